@@ -16,15 +16,15 @@ func newCompareCommand(g *globalOptions) *cobra.Command {
 		Use:   "compare [flags] SUSPECT SOURCE",
 		Short: "Check one file against another, without an index",
 		Long: `Check one file against another, or against all files of a folder, without an
-index. The report is that of otisk search.
+index. The report is the same as that of otisk search.
 
 EXIT STATUS
   0  the files were compared, whatever was found
-  1  they could not be compared
+  1  the files could not be compared
   2  wrong flag or setting
   3  the score is over the limit of --fail-over
-  5  some files of the folder could not be used, the others were compared
-  6  the score is not over the limit, but could be: something was not looked at`,
+  5  some files of the folder could not be read, the others were compared
+  6  the score is not over the limit, but could be: not everything was searched`,
 		Example: "  otisk compare essay.txt source.txt\n  otisk compare -n 5 --format xml essay.txt sources/",
 		Args:    exactly(2, "two files"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runCompare(cmd, g, o, args[0], args[1]) },

@@ -22,29 +22,31 @@ func newCopyCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "copy --from INDEX --to INDEX",
 		Short: "Copy an index from one store to another",
-		Long: `Copy all documents of an index into another, which is made if it is not there:
-from a folder into a cluster, back, or from one folder to another. The files
-that were indexed are not needed, the texts that the index keeps are. What the
-other has already is skipped, so the command can be interrupted and repeated.
+		Long: `Copy all documents of an index to another index, which is created if it does
+not exist: from a folder to a cluster, back, or from one folder to another. The
+command needs the texts that are kept in the index, but not the original files.
+Documents that the other index already has are skipped, so the command can be
+interrupted and repeated.
 
 An index is a folder, or http://HOST:PORT/NAME or https://HOST:PORT/NAME in a
-cluster; user, password and the like come from the settings or the environment.
+cluster. User, password and certificates come from the settings or the
+environment.
 
 EXIT STATUS
   0  all documents are in the other index
-  1  not all could be copied
+  1  some documents could not be copied
   2  wrong flag or setting
-  4  the cluster could not be reached or refused
+  4  the cluster could not be reached or refused the request
   5  some documents were refused, the others are in the other index
-  130  interrupted; what was copied stays`,
+  130  interrupted; documents copied so far are in the other index`,
 		Example: "  otisk copy --from otisk.index --to http://localhost:9200/theses",
 		Args:    exactly(0, "no arguments"),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runCopy(cmd, g, o) },
 	}
 	cmd.Flags().StringVar(&o.from, "from", "", "`index` to read")
 	cmd.Flags().StringVar(&o.to, "to", "", "`index` to write")
-	cmd.Flags().BoolVar(&o.bulkLoad, "bulk-load", false, "no refresh and no replicas in the cluster until the end")
-	cmd.Flags().Var(&o.expect, "expect", "`size` of all texts that an index in a cluster is to have, such as 30GB: it is made with shards for them")
+	cmd.Flags().BoolVar(&o.bulkLoad, "bulk-load", false, "disable refreshes and replicas in the cluster until the end")
+	cmd.Flags().Var(&o.expect, "expect", "expected `size` of all texts in a new index in a cluster, such as 30GB; sets its number of shards")
 	return cmd
 }
 

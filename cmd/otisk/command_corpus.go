@@ -40,18 +40,18 @@ const defaultCorpusMemory = 512 << 20
 func newCorpusCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "corpus COMMAND",
-		Short: "Find what repeats in a whole collection, and clean it",
-		Long: `Commands about whole collections, before they are indexed or when a corpus is
-built: what repeats in them, which documents are nearly the same, which n-grams
-there are.
+		Short: "Find repeated text in a collection, and remove it",
+		Long: `Commands for whole collections, before they are indexed or when a corpus is
+built. They find repeated paragraphs, near-duplicate documents and documents
+composed of others, and count n-grams.
 
-A collection is files, folders and archives of any format that Otisk reads;
-vertical files, with a token in each line and <doc> before each document; or
-JSON Lines, an object in each line, whose --field has the text. Vertical files
-and JSON Lines may be of any length, and packed by gzip, bzip2, xz or zstd. What
-does not fit into --memory is sorted on disk, in --tmp. A command that was
-stopped goes on from its last finished step if it is repeated before another one
-uses --tmp.`,
+A collection consists of files, folders and archives in any format that Otisk
+reads; of vertical files, with one token per line and <doc> before each document;
+or of JSON Lines, with one object per line, whose --field has the text. Vertical
+files and JSON Lines may have any length, and may be compressed by gzip, bzip2,
+xz or zstd. Data that does not fit into --memory is sorted on disk, in --tmp. If
+an interrupted command is repeated before another one uses --tmp, it continues
+after its last finished step.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -67,8 +67,8 @@ uses --tmp.`,
 // flags adds the flags that all corpus commands share.
 func (o *corpusOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVarP(&o.out, "output", "o", "", "`file` for the results (default: the standard output)")
-	f.StringVar(&o.tmp, "tmp", "", "`folder` for temporary files (default: the system's)")
+	f.StringVarP(&o.out, "output", "o", "", "`file` for the results (default: standard output)")
+	f.StringVar(&o.tmp, "tmp", "", "`folder` for temporary files (default: that of the system)")
 	f.StringVar(&o.memory, "memory", "", "`size` of memory to use, such as 1GB (default: from the settings, else 512MB)")
 }
 
@@ -77,7 +77,7 @@ func (o *corpusOptions) listFlags(cmd *cobra.Command) {
 	o.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "tsv", "`format` of the results: tsv or jsonl")
-	f.BoolVar(&o.fromIndex, "from-index", false, "the documents of the index, by the texts that it keeps, in place of PATH")
+	f.BoolVar(&o.fromIndex, "from-index", false, "read the texts kept in the index instead of PATH")
 }
 
 // A corpusRun is one run of a corpus command, with flags and settings resolved.

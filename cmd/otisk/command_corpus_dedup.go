@@ -34,29 +34,29 @@ func newDedupCommand(g *globalOptions) *cobra.Command {
 	o := dedupOptions{Options: dedup.Defaults(), rule: "onion", unit: "paragraph", hash: "city"}
 	cmd := &cobra.Command{
 		Use:   "dedup [flags] PATH...",
-		Short: "Keep one instance of each paragraph",
-		Long: `Keep one instance of what repeats, paragraph by paragraph: of text, vertical
-files or JSON Lines, in the same form. What stays, stays byte for byte.
+		Short: "Keep one copy of each paragraph",
+		Long: `Remove repeated paragraphs from text files, vertical files or JSON Lines, and
+write the rest in the same form, byte for byte.
 
-The rule is that of onion 1.2: n-grams of tokens run over the ends of paragraphs
+The rule is that of onion 1.2. N-grams of tokens cross the ends of paragraphs
 within a document. A paragraph is dropped if more than --threshold of its tokens
-are in n-grams that were in what was kept before, or earlier in the document;
-with it goes a stretch of at most --stub tokens between two dropped ones, or
-the end of the document. With --rule tuples n-grams stay within sentences, and a
-paragraph stays if no more than --threshold of its n-grams were there before, or
-if it is directly between two that stay.
+are in n-grams that occur in text kept before, or earlier in the document. A
+stretch of at most --stub tokens between two dropped paragraphs, or between one
+and the end of the document, is dropped, too. With --rule tuples, n-grams stay
+within sentences, and a paragraph is kept if at most --threshold of its n-grams
+occurred before, or if it is directly between two that are kept.
 
-A token is a line of a vertical file, and a normalised word elsewhere. A document is
-a file of text, from <doc> to </doc> in a vertical file, and a line of JSON.
-The collection is read twice; --approximate reads it once, and takes a few
-n-grams for repeated that are not.
+A token is a line of a vertical file, and a normalized word elsewhere. A document
+is a text file, the part from <doc> to </doc> in a vertical file, or a line of
+JSON. The collection is read twice. With --approximate, it is read once, and a few
+n-grams are wrongly taken as repeated.
 
 EXIT STATUS
   0  the collection is written
-  1  it could not be read or written
+  1  the collection could not be read or written
   2  wrong flag or setting
-  5  some documents could not be judged and stay as they are, or could not be read
-  130  interrupted; the same command goes on from there`,
+  5  some documents could not be compared and are kept, or could not be read
+  130  interrupted; repeat the command to continue`,
 		Example: "  otisk corpus dedup crawl.vert -o clean.vert\n  otisk corpus dedup --mark --hash onion crawl.vert | head",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runDedup(cmd, g, &o, args) },
 	}
@@ -64,16 +64,16 @@ EXIT STATUS
 	f := cmd.Flags()
 	f.IntVarP(&o.N, "words", "n", o.N, "`tokens` in one n-gram")
 	f.Float64Var(&o.Threshold, "threshold", o.Threshold, "`share` of a paragraph that may be repeated, 0 to 1")
-	f.IntVar(&o.Stub, "stub", o.Stub, "longest stretch of `tokens` between dropped paragraphs that is dropped too")
-	f.BoolVar(&o.rough, "no-smoothing", false, "keep such stretches")
-	f.BoolVar(&o.Mark, "mark", false, "drop nothing: put 1 and a tab before each line that would go, 0 before others; JSON gets a field duplicate")
-	f.BoolVar(&o.strip, "strip", false, "drop what is repeated (the default)")
+	f.IntVar(&o.Stub, "stub", o.Stub, "maximum `tokens` of a stretch between dropped paragraphs that is dropped, too")
+	f.BoolVar(&o.rough, "no-smoothing", false, "keep short stretches between dropped paragraphs")
+	f.BoolVar(&o.Mark, "mark", false, "drop nothing: put 1 and a tab before each line that would be dropped, 0 before others; JSON gets a field duplicate")
+	f.BoolVar(&o.strip, "strip", false, "drop repeated text (the default)")
 	f.StringVar(&o.rule, "rule", o.rule, "`rule`: onion or tuples")
-	f.StringVar(&o.unit, "unit", o.unit, "what is kept or dropped: paragraph or document")
-	f.StringVar(&o.hash, "hash", o.hash, "`hash` of tokens: city, or onion, for just the output of onion 1.2")
+	f.StringVar(&o.unit, "unit", o.unit, "keep or drop each paragraph, or each whole document: paragraph or document")
+	f.StringVar(&o.hash, "hash", o.hash, "`hash` of tokens: city, or onion, for the same output as onion 1.2")
 	f.IntVar(&o.Column, "column", 0, "compare this `column` of a vertical file, counted from 1 (default: whole lines)")
-	f.BoolVar(&o.words, "normalise", false, "compare the tokens of a vertical file by their normalised words")
-	f.BoolVar(&o.Approximate, "approximate", false, "read the collection once, with a filter of --memory in place of temporary files")
+	f.BoolVar(&o.words, "normalise", false, "compare the tokens of a vertical file as normalized words")
+	f.BoolVar(&o.Approximate, "approximate", false, "read the collection once, with a filter in memory instead of temporary files")
 	cmd.MarkFlagsMutuallyExclusive("mark", "strip")
 	return cmd
 }

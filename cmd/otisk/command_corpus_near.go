@@ -36,45 +36,45 @@ func newNearCommand(g *globalOptions) *cobra.Command {
 	o := nearOptions{by: "shingles", threshold: -1, contained: -1, distance: 5, cross: -1}
 	cmd := &cobra.Command{
 		Use:   "near [flags] PATH...",
-		Short: "Find documents that are nearly the same",
-		Long: `Find all pairs of documents that are nearly the same, exactly: all that reach the
-threshold, and no other.
+		Short: "Find near-duplicate documents",
+		Long: `Find all pairs of near-duplicate documents. Except with --by minhash, the result
+is exact: all pairs that reach the threshold, and no others.
 
-  --by shingles    sequences of 3 words, as sets A and B: a pair has |A∩B| ÷ |A∪B|
-                   from 45 percent, or |A∩B| ÷ |A| from 80 for the smaller A (a text
-                   that is part of a longer one). Columns: the longer document, the
-                   shorter, which is the duplicate, and both figures.
-  --by paragraphs  sets of paragraphs of 9 words or more; |A∩B| ÷ |A∪B| from 80
-                   percent. Columns: both documents and the figure. --cross 50 lists
-                   pairs of these whose shorter paragraphs are less than 50 percent
-                   the same, with that figure too.
-  --by simhash     384 bits made of the words in any order, of which 5 may differ.
-                   Columns: both documents and how many bits differ.
-  --by minhash     pairs guessed by hashes of shingles, as is usual: some are missed;
-                   how many probably, is printed. No pair is listed that is none.
+  --by shingles    sets A and B of sequences of 3 words: |A∩B| ÷ |A∪B| is at least
+                   45 percent, or |A∩B| ÷ |A| at least 80 percent for the smaller
+                   set A (a text that is part of a longer one). Columns: the longer
+                   document, the shorter, which is the duplicate, and both figures.
+  --by paragraphs  sets of paragraphs of at least 9 words: |A∩B| ÷ |A∪B| is at least
+                   80 percent. Columns: both documents and the figure. --cross 50
+                   lists only pairs whose shorter paragraphs are less than 50
+                   percent the same, and adds that figure.
+  --by simhash     a hash of 384 bits of the words in any order, of which at most 5
+                   differ. Columns: both documents and the number of different bits.
+  --by minhash     candidates by hashes of shingles, checked exactly: some pairs are
+                   missed; the expected share is printed. All listed pairs are real.
 
---groups lists all documents that pairs connect in one line, the longest first.
---keep lists the documents to keep, so that no two of them are near each other, and
-each that goes is near one that stays.
+--groups lists all documents that pairs connect on one line, the longest first.
+--keep lists the documents to keep: no two of them are near-duplicates, and each
+document not listed is a near-duplicate of one that is.
 
 EXIT STATUS
   0  the collection was compared, whatever was found
-  1  it could not be read, or the results not written
+  1  the collection could not be read, or the results could not be written
   2  wrong flag or setting
-  5  some of it could not be used, or not as it is; the rest was compared
-  130  interrupted; the same command goes on from there`,
+  5  some documents could not be read completely; the rest was compared
+  130  interrupted; repeat the command to continue`,
 		Example: "  otisk corpus near articles/ > pairs.tsv\n  otisk corpus near --by paragraphs --keep longest crawl.vert -o keep.txt",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runNear(cmd, g, &o, args) },
 	}
 	o.listFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.by, "by", o.by, "`method`: shingles, paragraphs, simhash or minhash")
-	f.Float64Var(&o.threshold, "threshold", o.threshold, "least similarity of a pair, in `percent` (default: the method's)")
-	f.Float64Var(&o.contained, "containment", o.contained, "least share of the smaller one that makes a pair too, in `percent`, 0 for none (default: 80 by shingles, else 0)")
-	f.IntVar(&o.distance, "distance", o.distance, "most `bits` of a simhash that differ, up to 5")
+	f.Float64Var(&o.threshold, "threshold", o.threshold, "minimum similarity of a pair, in `percent` (default: depends on the method)")
+	f.Float64Var(&o.contained, "containment", o.contained, "minimum share of the smaller document in the larger one that also makes a pair, in `percent`; 0 to disable (default: 80 by shingles, else 0)")
+	f.IntVar(&o.distance, "distance", o.distance, "maximum number of `bits` of a simhash that differ, up to 5")
 	f.Float64Var(&o.cross, "cross", o.cross, "by paragraphs: only pairs whose short paragraphs are less than this `percent` the same")
-	f.BoolVar(&o.groups, "groups", false, "list groups of documents in place of pairs")
-	f.StringVar(&o.keep, "keep", "", "list the documents to keep, in place of pairs; `which` of those near each other: longest, first or newest")
+	f.BoolVar(&o.groups, "groups", false, "list groups of documents instead of pairs")
+	f.StringVar(&o.keep, "keep", "", "list the documents to keep instead of pairs; `which` of near-duplicates: longest, first or newest")
 	cmd.MarkFlagsMutuallyExclusive("groups", "keep", "cross")
 	for _, name := range []string{"threshold", "containment", "cross"} {
 		f.Lookup(name).DefValue = "0" // so that help does not show -1, which is not a valid value

@@ -26,27 +26,27 @@ func newCorpusNgramsCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ngrams [flags] PATH...",
 		Short: "List the n-grams of a collection with their counts",
-		Long: fmt.Sprintf(`List the n-grams of a collection with their counts: their words, a tab, the
-count. n-grams are of 1 to %d normalised words, within paragraphs. With
---tokens blank they are of what is between blanks and ASCII punctuation, as it
-is, and go over the ends of paragraphs, as other programs have them.
+		Long: fmt.Sprintf(`List the n-grams of a collection with their counts: the words, a tab, the count.
+An n-gram has 1 to %d normalized words of one paragraph. With --tokens blank, the
+words are the unchanged strings between blanks and ASCII punctuation, and n-grams
+cross the ends of paragraphs, as in other programs.
 
 EXIT STATUS
-  0  they are listed
-  1  the collection could not be read, or the list not written
+  0  the n-grams are listed
+  1  the collection could not be read, or the list could not be written
   2  wrong flag or setting
-  5  some of it could not be used, or not as it is; the rest is counted
-  130  interrupted; the same command goes on from there`, ngram.Most),
+  5  some documents could not be read completely; the rest is counted
+  130  interrupted; repeat the command to continue`, ngram.Most),
 		Example: "  otisk corpus ngrams -n 3 --top 100 texts/\n  otisk corpus ngrams -n 7 --min-count 2 --sort text crawl.vert -o list.tsv",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runCorpusNgrams(cmd, g, &o, args) },
 	}
 	o.listFlags(cmd)
 	f := cmd.Flags()
 	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
-	f.IntVar(&o.least, "min-count", o.least, "list n-grams that there are so `often`")
-	f.IntVar(&o.top, "top", 0, "list this `number` of the most frequent ones (default: all)")
+	f.IntVar(&o.least, "min-count", o.least, "minimum `count` of a listed n-gram")
+	f.IntVar(&o.top, "top", 0, "list only this `number` of the most frequent n-grams (default: all)")
 	f.StringVar(&o.sort, "sort", o.sort, "`order`: count or text")
-	f.StringVar(&o.tokens, "tokens", o.tokens, "`what` is a word: words or blank")
+	f.StringVar(&o.tokens, "tokens", o.tokens, "`kind` of words: words (normalized) or blank (strings between blanks)")
 	return cmd
 }
 

@@ -27,32 +27,32 @@ func newScatteredCommand(g *globalOptions) *cobra.Command {
 	o := scatteredOptions{n: d.N, least: d.Least, sources: 1, share: 100 * d.Share}
 	cmd := &cobra.Command{
 		Use:   "scattered [flags] PATH...",
-		Short: "Find documents that are put together from others",
-		Long: `Find documents of which others have most words, in sequences of --words, and name
-the fewest of these: always the one that has most words which none before it
-has. So chosen they are at most 1 + ln(words of the document) times as many as
-the fewest that could do it.
+		Short: "Find documents that are composed of parts of others",
+		Long: `Find documents most of whose words are in other documents, in sequences of
+--words, and list few sources that cover these words. Sources are chosen greedily:
+each time the one that covers the most words not yet covered. Their number is at
+most 1 + ln(words of the document) times the minimum.
 
-A line for each source: the document, how much of it all its sources have, in
-percent, how many they are, the source, how many words it has that no source
-before it has, and which words of the document it has, counted from 0. Of an
-n-gram that more than 33 documents have, only the first 33 are looked at.
+Each source is one line: the document; the percentage of it that all its sources
+cover; the number of sources; the source; the number of words that it covers and no
+source before it does; and the ranges of these words in the document, counted from
+0. If more than 33 documents have an n-gram, only the first 33 count.
 
 EXIT STATUS
   0  the collection was compared, whatever was found
-  1  it could not be read, or the results not written
+  1  the collection could not be read, or the results could not be written
   2  wrong flag or setting
-  5  some of it could not be used, or not as it is; the rest was compared
-  130  interrupted; the same command goes on from there`,
+  5  some documents could not be read completely; the rest was compared
+  130  interrupted; repeat the command to continue`,
 		Example: "  otisk corpus scattered texts/\n  otisk corpus scattered --sources 2 --share 90 crawl.vert",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runScattered(cmd, g, &o, args) },
 	}
 	o.listFlags(cmd)
 	f := cmd.Flags()
 	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
-	f.IntVar(&o.least, "least", o.least, "`words` that a source must have which none before it has")
-	f.IntVar(&o.sources, "sources", o.sources, "list documents with so `many` sources or more")
-	f.Float64Var(&o.share, "share", o.share, "list documents of which others have this `percent` or more")
+	f.IntVar(&o.least, "least", o.least, "minimum number of `words` that a source covers and none before it does")
+	f.IntVar(&o.sources, "sources", o.sources, "minimum `number` of sources of a listed document")
+	f.Float64Var(&o.share, "share", o.share, "minimum `percentage` of a listed document that its sources cover")
 	return cmd
 }
 

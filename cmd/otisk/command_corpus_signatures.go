@@ -30,33 +30,34 @@ func newSignaturesCommand(g *globalOptions) *cobra.Command {
 	o := signaturesOptions{}
 	cmd := &cobra.Command{
 		Use:   "signatures [flags] PATH...",
-		Short: "Find the same text under another dress",
-		Long: `Print the signature of each document: tags stripped, letters without their
-diacritics and in lower case, only a to z kept, hashed to 8 hexadecimal digits.
-Texts that differ in accents, case, line ends, punctuation or tags alone have the
-same. With --but-for-id it is that of the document as it is, without its id.
+		Short: "Find texts that differ only in accents, case or markup",
+		Long: `Print the signature of each document: a hash of its letters a to z, in 8
+hexadecimal digits. Tags, diacritics and all other characters are removed first,
+and letters are converted to lower case. Texts that differ only in accents, case,
+line ends, punctuation or tags have the same signature. With --but-for-id, the
+signature is a hash of the unchanged document without its id.
 
---groups lists documents with the same signature in one line, after it. Documents
-are the same by 32 digits, of which 8 are shown. --keep lists one document of
-each group, and those that are alone, in the order of the collection; --list
-writes the documents of such a list, byte for byte:
+--groups lists documents with the same signature on one line, after the signature.
+Documents are compared by 32 digits, of which 8 are printed. --keep lists one
+document of each group, and those without a group, in the order of the collection;
+--list writes the documents of such a list, byte for byte:
 
   otisk corpus signatures --keep first crawl.vert -o keep.txt
   otisk corpus signatures --list keep.txt crawl.vert -o clean.vert
 
 EXIT STATUS
   0  done
-  1  the collection could not be read, or the results not written
+  1  the collection could not be read, or the results could not be written
   2  wrong flag or setting
-  5  some of it could not be used, or not as it is; the rest is done
-  130  interrupted; the same command goes on from there`,
+  5  some documents could not be read completely; the rest is done
+  130  interrupted; repeat the command to continue`,
 		Example: "  otisk corpus signatures --groups crawl.vert\n  otisk corpus signatures --column 1 --keep longest tagged.vert",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runSignatures(cmd, g, &o, args) },
 	}
 	o.listFlags(cmd)
 	f := cmd.Flags()
 	f.IntVar(&o.column, "column", 1, "the words are in this `column` of vertical files")
-	f.BoolVar(&o.butID, "but-for-id", false, "compare documents as they are, but for their ids")
+	f.BoolVar(&o.butID, "but-for-id", false, "compare unchanged documents without their ids")
 	f.BoolVar(&o.groups, "groups", false, "list groups of more than one document")
 	f.StringVar(&o.keep, "keep", "", "list the documents to keep; `which` of a group: first, longest or newest")
 	f.StringVar(&o.list, "list", "", "write the documents that this `file` lists")

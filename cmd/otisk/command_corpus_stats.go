@@ -26,28 +26,30 @@ func newStatsCommand(g *globalOptions) *cobra.Command {
 	o := statsOptions{sizes: []int{3, 5, 7}}
 	cmd := &cobra.Command{
 		Use:   "stats [flags] PATH...",
-		Short: "Count what is in a collection",
-		Long: `Count documents, paragraphs, words and the n-grams of some sizes: how many there
-are, how many different ones, which share was there before, and what an index
-of them takes, about. A page of HTML shows it too, and how often n-grams are
-repeated; it needs nothing from the network.
+		Short: "Count documents, words and n-grams of a collection",
+		Long: `Count documents, paragraphs, words and the n-grams of several sizes: their
+number, the number of different ones, the share that repeats an earlier one, and
+the approximate size of an index of them. As HTML, the report also shows how often
+n-grams are repeated; the page loads nothing from the network.
 
-Lines are: a name, a tab, a number; of n-grams, the name begins with their size.
+Each line is a name, a tab and a number. The names of figures of n-grams begin with
+their size.
 
 EXIT STATUS
   0  done
-  1  the collection could not be read, or the results not written
+  1  the collection could not be read, or the results could not be written
   2  wrong flag or setting
-  5  some of it could not be used, or not as it is; the rest is counted
-  130  interrupted; the same command goes on from there`,
+  5  some documents could not be read completely; the rest is counted
+  130  interrupted; repeat the command to continue`,
 		Example: "  otisk corpus stats texts/\n  otisk corpus stats --sizes 3,7,15 --format html -o stats.html crawl.vert",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runStats(cmd, g, &o, args) },
 	}
 	o.listFlags(cmd)
 	f := cmd.Flags()
-	f.Lookup("format").Usage = "`format` of the results: tsv, json or html (default: by the ending of --output, else tsv)"
+	f.Lookup("format").Usage = "`format` of the results: tsv, json or html (default: by the extension of --output, else tsv)"
 	f.Lookup("format").DefValue = ""
-	f.IntSliceVar(&o.sizes, "sizes", o.sizes, "`words` of the n-grams that are counted")
+	f.IntSliceVar(&o.sizes, "sizes", o.sizes, "sizes of the counted n-grams in `words`")
+
 	return cmd
 }
 

@@ -37,11 +37,11 @@ const projectPage = "https://github.com/otisk/otisk"
 func (o *fetchOptions) flags(cmd *cobra.Command) {
 	o.delay, o.timeout, o.begin = time.Second, 2*time.Minute, 30*time.Second
 	f := cmd.Flags()
-	f.StringArrayVar(&o.allow, "allow-host", nil, "`host` that may be inside the own network, as NAME or NAME:PORT; may be repeated")
-	f.StringVar(&o.contact, "contact", "", "`address` of a page or mailbox, which servers are told (default: "+projectPage+")")
+	f.StringArrayVar(&o.allow, "allow-host", nil, "`host` in your own network that may be contacted, as NAME or NAME:PORT; may be repeated")
+	f.StringVar(&o.contact, "contact", "", "`address` of a page or mailbox for server operators, sent as part of User-Agent (default: "+projectPage+")")
 	f.DurationVar(&o.delay, "delay", o.delay, "`pause` between two requests to a host")
-	f.DurationVar(&o.timeout, "timeout", o.timeout, "longest `time` of one request with its answer")
-	f.BoolVar(&o.proxy, "proxy", false, "connect by the proxy that HTTPS_PROXY or HTTP_PROXY names; it decides what is connected to")
+	f.DurationVar(&o.timeout, "timeout", o.timeout, "longest `time` of one request and its response")
+	f.BoolVar(&o.proxy, "proxy", false, "connect through the proxy in HTTPS_PROXY or HTTP_PROXY, which then decides about the targets of connections")
 }
 
 // client returns the HTTP client that the flags configure.
@@ -88,30 +88,31 @@ func newCrawlCommand(g *globalOptions) *cobra.Command {
 	o := crawlOptions{dir: "crawl", recheck: 24 * time.Hour, hosts: 16, most: 16 << 20, n: defaultSize}
 	cmd := &cobra.Command{
 		Use:   "crawl [flags] FEEDS...",
-		Short: "Gather articles from the feeds of news sites and journals",
-		Long: `Gather the articles that feeds name (RSS, Atom, JSON Feed): those that are new, and
-those that have changed. FEEDS are files, with a list of feeds as below or in
-OPML, or addresses of feeds.
+		Short: "Download articles from the feeds of news sites and journals",
+		Long: `Download new and changed articles from feeds (RSS, Atom, JSON Feed). FEEDS are
+addresses of feeds, or files that list feeds, as below or in OPML.
 
-What is gathered is kept in a folder, in files of one day each:
+The articles are stored in a folder, with a set of files for each day:
 
-  warc/2026-03-01.warc.gz         what was received
+  warc/2026-03-01.warc.gz         responses as received
   text/2026-03-01.jsonl           text, title, author, date and address
-  vertical/2026-03-01.vert        the same, a word a line
-  fingerprints/2026-03-01.tsv     a line for each paragraph; sorted, doubles meet
-  crawl.log                       what was new, changed, gone, failed
-  state.db                        what is known; the command can always be repeated
+  vertical/2026-03-01.vert        the same, one word per line
+  fingerprints/2026-03-01.tsv     one line per paragraph; sort them to find repeats
+  crawl.log                       new, changed, gone and failed articles
+  state.db                        state of feeds and articles, for the next run
 
-With --index, the articles are put into that index, each under its address, with
-title, author and year. An article that has changed replaces its older version
-there; with --keep-versions that one stays, under its address and date. The files
-keep every version. What is gone from the web stays in the files and the index.
+With --index, the articles are added to that index, each under its address, with
+title, author and year. A changed article replaces its previous version in the
+index; with --keep-versions, that version is kept under the address with its date.
+The files keep all versions. An article that is deleted from the web stays in the
+files and in the index.
 
-Feeds are asked for each time, articles when they are new, when the feed says
-something else of them, and after --recheck: a server that knows what was sent
-sends nothing again. robots.txt is heeded, Retry-After too; of a host, one thing is
-asked at a time. Addresses in the own network are refused, wherever they come from,
-unless a host is allowed by --allow-host; what is not allowed can never lead to it.
+Feeds are requested in each run. Articles are requested if they are new, if their
+entry in the feed has changed, and again after --recheck; unchanged ones are not
+transferred again. robots.txt and Retry-After are obeyed, and each host gets one
+request at a time. Addresses in your own network are refused, whether listed by a
+feed or the target of a redirect, unless --allow-host allows the host; a host that
+is not allowed can never lead to one that is.
 
 LISTS OF FEEDS
   <crawl>
@@ -126,19 +127,19 @@ LISTS OF FEEDS
     </site>
   </crawl>
 
-  Title, date, author and text are found without a rule on most sites. Where they
-  are not, <site> says where they are, by selectors as in style sheets; @ names an
-  attribute. What a rule leaves out is found as without it. <encoding> is for
-  sites that name a wrong one, <allow_host> is --allow-host. --try shows what is
-  found on a page.
+  On most sites, title, date, author and text are found without a rule. If they are
+  not, add <site> with CSS selectors; "@" and a name select an attribute. Fields
+  without a selector are found as without a rule. <encoding> is for sites that state
+  a wrong one. <allow_host> is the same as --allow-host. --try shows the fields found
+  on a page.
 
 EXIT STATUS
   0  all feeds and articles were fetched, or have not changed
-  1  no feed could be read, or the folder or index not written
+  1  no feed could be read, or the folder or index could not be written
   2  wrong flag, setting or list of feeds
-  4  the cluster could not be reached or refused
-  5  some feeds or articles could not be fetched; they are named, and tried again
-  130  interrupted; what was done is kept`,
+  4  the cluster could not be reached or refused the request
+  5  some feeds or articles could not be fetched; they are listed, and tried again
+  130  interrupted; articles fetched so far are kept`,
 		Example: "  otisk crawl feeds.xml\n  otisk crawl -o news --index news.index feeds.xml\n  otisk crawl --try https://www.example.cz/article.html feeds.xml",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runCrawl(cmd, g, &o, args) },
 	}
@@ -150,12 +151,12 @@ EXIT STATUS
 // crawlFlags adds the flags that harvest does not have.
 func (o *crawlOptions) crawlFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVarP(&o.dir, "output", "o", o.dir, "`folder` for what is gathered")
-	f.StringVar(&o.try, "try", "", "show what is found on the page at this `address`, and keep nothing")
-	f.DurationVar(&o.recheck, "recheck", o.recheck, "`time` after which an article is asked for again; 0 for always")
-	f.BoolVar(&o.keep, "keep-versions", false, "versions of articles stay in the index, under their dates")
-	f.IntVar(&o.hosts, "hosts", o.hosts, "`number` of hosts that are asked at once")
-	f.Var(&o.most, "max-size", "largest `size` of a feed or an article")
+	f.StringVarP(&o.dir, "output", "o", o.dir, "`folder` for the articles")
+	f.StringVar(&o.try, "try", "", "show the fields found on the page at this `address`, and store nothing")
+	f.DurationVar(&o.recheck, "recheck", o.recheck, "`time` after which an article is requested again; 0 for always")
+	f.BoolVar(&o.keep, "keep-versions", false, "keep previous versions of articles in the index, under their dates")
+	f.IntVar(&o.hosts, "hosts", o.hosts, "`number` of hosts to request from in parallel")
+	f.Var(&o.most, "max-size", "maximum `size` of a feed or an article")
 	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram, with --index")
 }
 

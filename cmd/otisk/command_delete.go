@@ -23,21 +23,22 @@ func newDeleteCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delete [flags] DOCUMENT...",
 		Short: "Remove documents from an index",
-		Long: `Remove documents from an index, with all their n-grams and their text. The files
-themselves are not touched, and need not be there any more.
+		Long: `Remove documents from an index, with all their n-grams and their texts. The files
+are not touched, and may no longer exist.
 
-DOCUMENT is a name or an id as otisk docs prints it, the path of a file, an
-archive, which means all documents in it, or a pattern: * and ? stand for what is
-in one part of a name, ** for any parts. A pattern without a slash is one of the
-last part of names. With -r, a folder or a prefix means all documents in it.
-With --where, only documents of which a condition holds: otisk label --help.
+DOCUMENT is a name or an id as printed by otisk docs, the path of a file, the path
+of an archive, which selects all documents in it, or a pattern: * and ? match
+within one part of a path, ** matches any number of parts. A pattern without a
+slash is matched against the last part. With -r, a folder or a prefix selects all
+documents in it. With --where, only documents that satisfy a condition are
+removed: see otisk label --help.
 
 EXIT STATUS
-  0  all were removed
-  1  none was removed
+  0  all documents were removed
+  1  no document was removed
   2  wrong flag or setting
-  4  the cluster could not be reached or refused
-  5  some are not in the index, the others were removed`,
+  4  the cluster could not be reached or refused the request
+  5  some documents are not in the index, the others were removed`,
 		Example: "  otisk delete essays/old.txt\n  otisk delete 'theses/2001/*.pdf'\n  otisk delete -r --prefix library: essays/",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && len(o.where) == 0 {
@@ -50,9 +51,9 @@ EXIT STATUS
 		},
 	}
 	cmd.Flags().StringVar(&prefix, "prefix", "", "`text` that the documents were indexed with")
-	whereFlag(cmd.Flags(), &o.where, "only documents of which this `condition` holds; without DOCUMENT, all of them")
+	whereFlag(cmd.Flags(), &o.where, "only documents that satisfy this `condition`; without DOCUMENT, all of them")
 	cmd.Flags().BoolVarP(&o.recursive, "recursive", "r", false, "remove all documents in a folder, or with a prefix")
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print the names of what would be removed, and remove nothing")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print the names of the documents that would be removed, and remove nothing")
 	return cmd
 }
 
@@ -82,19 +83,19 @@ func newCleanCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "Remove all documents from an index",
-		Long: `Remove all documents from an index and leave it empty. It asks first; --yes
-answers.
+		Long: `Remove all documents from an index and leave it empty. The command asks for
+confirmation, unless --yes is given.
 
 EXIT STATUS
   0  the index is empty
-  1  it could not be emptied, or the answer was no
+  1  the index could not be emptied, or the answer was no
   2  not on a terminal, and without --yes
-  4  the cluster could not be reached or refused`,
+  4  the cluster could not be reached or refused the request`,
 		Example: "  otisk clean --yes",
 		Args:    exactly(0, "no arguments"),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runClean(cmd, g, yes) },
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask for confirmation")
 	return cmd
 }
 

@@ -38,52 +38,52 @@ func newHarvestCommand(g *globalOptions) *cobra.Command {
 	o := harvestOptions{n: defaultSize, overlap: 48 * time.Hour}
 	cmd := &cobra.Command{
 		Use:   "harvest [flags] URL",
-		Short: "Gather theses from a repository (OAI-PMH)",
-		Long: `Gather the works of a repository that speaks OAI-PMH 2.0, such as DSpace, EPrints
-or a national archive of theses: the full texts that its records name, with title,
-author, year and address. They go into the index, each under the identifier of its
-record; or, with -o, into a folder as files, with a table of what is known of them.
+		Short: "Download theses from a repository (OAI-PMH)",
+		Long: `Download the full texts of a repository with an OAI-PMH 2.0 interface, such as
+DSpace, EPrints or a national archive of theses, with title, author, year and
+address. They are added to the index, each under the identifier of its record;
+with -o, they are written to a folder as files, with a table of their metadata.
 
-URL is the address of the interface, which often ends in /oai/request. The next
-time, only what is new, changed or deleted since is asked for; what has changed is
-replaced, what was deleted is removed. Some repositories list records late: so the
-last two days before are looked at again (--overlap). What could not be had is
-tried again, ten times at most.
+URL is the address of the interface, which often ends in /oai/request. Later runs
+request only records that are new, changed or deleted since the last one. Changed
+documents are replaced, and deleted ones are removed. Since some repositories list
+records late, each run starts two days before the end of the last one (--overlap).
+Full texts that cannot be downloaded are retried in later runs, at most ten times.
 
-A full text is what a record names as a file (formats xoai and METS, and links that
-end as files do), or else what the page of the work names: citation_pdf_url and the
-like. robots.txt and Retry-After are heeded, a host is asked for one thing at a time.
-Addresses in the own network are refused, wherever they come from, unless a host is
-allowed by --allow-host.
+Full texts are the files that a record lists (in the formats xoai and METS, or as
+links with the extension of a file), or else those that the page of the work
+lists, by citation_pdf_url and similar. robots.txt and Retry-After are obeyed, and
+each host gets one request at a time. Addresses in your own network are refused,
+wherever they come from, unless --allow-host allows the host.
 
-What was done is remembered in one file beside the index: INDEX.harvest, or state.db
-in the folder of -o. The command can be interrupted or killed, and repeated.
+The state is kept in a file beside the index, INDEX.harvest, or in state.db in the
+folder of -o. The command can be interrupted or killed, and repeated.
 
 EXIT STATUS
-  0  all that is listed was harvested
-  1  the repository could not be harvested to the end, or the index not be written
+  0  all listed records were harvested
+  1  the harvest could not be completed, or the index could not be written
   2  wrong flag or setting
-  4  the cluster could not be reached or refused
-  5  some texts could not be had or have no words; they are named
-  130  interrupted; what was done is kept`,
+  4  the cluster could not be reached or refused the request
+  5  some texts could not be downloaded or have no words; they are listed
+  130  interrupted; documents harvested so far are kept`,
 		Example: "  otisk harvest --set com_10084_2 https://dspace.example.org/oai/request\n  otisk harvest -o theses --from 2020-01-01 https://dspace.example.org/oai/request",
 		Args:    exactly(1, "the address of a repository"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runHarvest(cmd, g, &o, args[0]) },
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&o.sets, "set", nil, "`set` of the repository; may be repeated (default: all)")
-	f.StringVar(&o.format, "metadata-format", "", "`format` of records, such as oai_dc, etdms, xoai, mets (default: xoai if it is there, else oai_dc)")
-	f.StringVar(&o.from, "from", "", "`date` to begin at the first time, such as 2020-01-01")
+	f.StringVar(&o.format, "metadata-format", "", "`format` of records, such as oai_dc, etdms, xoai, mets (default: xoai if the repository has it, else oai_dc)")
+	f.StringVar(&o.from, "from", "", "`date` at which the first run starts, such as 2020-01-01")
 	f.StringVar(&o.until, "until", "", "last `date` of records")
-	f.StringVar(&o.state, "state", "", "`file` that remembers what was done (default: beside the index, or in the folder)")
-	f.StringVarP(&o.output, "output", "o", "", "`folder` for full texts as files, in place of the index")
-	f.DurationVar(&o.overlap, "overlap", o.overlap, "`time` before the last harvest that is looked at again")
-	f.BoolVar(&o.full, "full", false, "list everything again; what is not listed any more is removed")
-	f.BoolVar(&o.keepGone, "keep-gone", false, "what was deleted in the repository stays")
-	f.IntVar(&o.limit, "limit", 0, "end after so many `records`, to try; the next run goes on")
+	f.StringVar(&o.state, "state", "", "`file` for the state of the harvest (default: beside the index, or in the folder of -o)")
+	f.StringVarP(&o.output, "output", "o", "", "`folder` for full texts as files, instead of the index")
+	f.DurationVar(&o.overlap, "overlap", o.overlap, "`time` before the end of the last run from which records are requested again")
+	f.BoolVar(&o.full, "full", false, "request all records again, and remove documents that are no longer listed")
+	f.BoolVar(&o.keepGone, "keep-gone", false, "keep documents that were deleted from the repository")
+	f.IntVar(&o.limit, "limit", 0, "stop after this number of `records`, for a trial; the next run continues")
 	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
 	f.StringVar(&o.prefix, "prefix", "", "`text` put before each name, such as a server or category")
-	f.BoolVar(&o.plain, "no-reworded", false, "no pairs of words: a smaller index that finds fewer reworded copies")
+	f.BoolVar(&o.plain, "no-reworded", false, "omit pairs of words: a smaller index that finds fewer reworded copies")
 	o.flags(cmd)
 	o.begin = 2 * time.Minute // servers take long to create lists
 	return cmd

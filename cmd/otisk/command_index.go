@@ -52,51 +52,50 @@ func newIndexCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "index [flags] PATH...",
 		Short: "Add files or folders to an index",
-		Long: `Add files, and folders with all that is in them, to an index; make the index
-if there is none. Links are followed, hidden files in folders are left out.
+		Long: `Add files, and all files in folders, to an index. The index is created if it does
+not exist. Links are followed, and hidden files in folders are skipped.
 
-A document is called by the folder that was named and its path there: the file
-/srv/theses/2001/novak.txt is theses/2001/novak.txt after otisk index theses.
-The index remembers where such folders are, so a file has the same name wherever
-the command is typed; in a copy of the folder, or where it was moved, the same
-files are the same documents. --base names another folder to be relative to. A
-name that another document has, from another place and with another text, is
-refused.
+The name of a document is the name of the indexed folder followed by the path in
+it: after otisk index theses, the file /srv/theses/2001/novak.txt is named
+theses/2001/novak.txt. The index records the locations of such folders, so a file
+has the same name whatever the working directory. In a copy of the folder, or after
+it was moved, the same files are the same documents. --base makes names relative to
+another folder. A file is refused if another document, from another location and
+with another text, has its name.
 
-With --sync, documents whose files are gone from PATH are removed, and those that
-have another name now are found by their content.
+With --sync, documents whose files no longer exist in PATH are removed, and
+renamed files are recognized by their content.
 
-Files that are in the index and have not changed are skipped. For one that has
-changed, otisk asks on a terminal, and replaces it otherwise; --overwrite and
---skip answer beforehand. With another -n, the same index gets n-grams of that
-size beside those that it has.
+Files that are in the index and have not changed are skipped. For a changed file,
+otisk asks if it runs on a terminal, and replaces the document otherwise;
+--overwrite and --skip answer in advance. With another -n, n-grams of that size
+are added to the same index.
 
-With --sample T, a new index takes a sample of the n-grams: a document is found
-for certain where it shares a run of T words or more with a text, in one paragraph
-of each and but for n-grams that are common (--common of otisk search), and by
-chance where it shares less. What is then said of it is exact, since its text is
-read. With T = 25 the n-grams take a tenth of their room.
+With --sample T, a new index stores only a sample of the n-grams. A document is
+certain to be found if it shares a run of at least T words with a text, within one
+paragraph of each, except for common n-grams (--common of otisk search). It may be
+found if it shares less. The report on a document that is found is exact, since its
+text is read. With T = 25, the n-grams take a tenth of the space.
 
-With --dedup, a new document that is nearly the same as one of the index, or one
-before it in the run, is left out and named: where 90 percent of the n-grams that
-either has are in both, each as often as it is there. otisk docs lists it with
-the document that stays. Repeat the command after that one has changed or was
-deleted: then what was left out for it is looked at anew.
+With --dedup, a new document is left out and listed if it is a near-duplicate of a
+document in the index, or of an earlier one in the same run: at least 90 percent of
+the n-grams that occur in either are in both, counted with repetitions. otisk docs
+lists it with the document that was kept. If that one changes or is deleted,
+repeat the command: the documents left out for it are compared again.
 
-Beside n-grams, documents are indexed by pairs of neighbouring words, by which
-copies are found that were reworded; --no-reworded leaves these out, and otisk
-upgrade adds them later.
+Documents are also indexed by pairs of neighbouring words, which find reworded
+copies. --no-reworded omits the pairs, and otisk upgrade adds them later.
 
-What is done is committed every 30 seconds, 100,000 documents or 1 GB of text,
-at the end, and on Ctrl-C: the command can simply be repeated.
+The command commits every 30 seconds, 100,000 documents or 1 GB of text, at the
+end, and on Ctrl-C. It can be repeated to continue.
 
 EXIT STATUS
   0  all files are in the index
   1  nothing could be indexed
   2  wrong flag or setting
-  4  the cluster could not be reached or refused
-  5  some files could not be used, the others are in the index
-  130  interrupted; what was done is in the index`,
+  4  the cluster could not be reached or refused the request
+  5  some files could not be read, the others are in the index
+  130  interrupted; files indexed so far are in the index`,
 		Example: "  otisk index essays/\n  otisk index -n 5 --prefix library: --index ./idx essays/ more.txt",
 		Args:    atLeast(1, "PATH"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runIndex(cmd, g, o, args) },
@@ -110,18 +109,18 @@ func (o *indexOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
 	f.StringVar(&o.prefix, "prefix", "", "`text` put before each name, such as a server or category")
-	f.StringVar(&o.base, "base", "", "`folder` that names are relative to (default: as the index remembers, else the folder that is named)")
-	f.BoolVar(&o.sync, "sync", false, "remove documents whose files are gone, and recognise those that were renamed")
-	f.StringVar(&o.metadata, "metadata", "", "`file` with title, author, year, address and labels of documents: a CSV table, otisk label --help")
-	f.BoolVar(&o.overwrite, "overwrite", false, "replace documents that are in the index, unchanged ones too")
-	f.BoolVar(&o.skip, "skip", false, "leave documents as they are in the index, changed ones too")
+	f.StringVar(&o.base, "base", "", "`folder` that names are relative to (default: that recorded in the index, else the indexed folder)")
+	f.BoolVar(&o.sync, "sync", false, "remove documents whose files no longer exist, and recognize renamed files")
+	f.StringVar(&o.metadata, "metadata", "", "`file` with title, author, year, address and labels of documents: a CSV table, see otisk label --help")
+	f.BoolVar(&o.overwrite, "overwrite", false, "replace documents that are in the index, including unchanged ones")
+	f.BoolVar(&o.skip, "skip", false, "keep documents that are in the index, including changed ones")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the number of n-grams, memory used, and each commit")
-	f.BoolVar(&o.plain, "no-reworded", false, "a smaller index, by which reworded copies are found only where n-grams name their source")
-	f.IntVar(&o.sample, "sample", 0, "a smaller index, in which runs of so many `words` name their source for certain; 0 for all n-grams (default: from the settings or as the index is, else 0)")
+	f.BoolVar(&o.plain, "no-reworded", false, "omit pairs of words: a smaller index that finds reworded copies only if n-grams find their source")
+	f.IntVar(&o.sample, "sample", 0, "store a sample of n-grams: a smaller index that is certain to find sources of runs of this many `words`; 0 for all n-grams (default: from the settings or the existing index, else 0)")
 	f.DurationVar(&o.every, "commit-every", o.every, "longest `time` between commits")
-	f.BoolVar(&o.bulkLoad, "bulk-load", false, "first load of a cluster: no refresh and no replicas until the end")
-	f.Var(&o.expect, "expect", "`size` of all texts that an index in a cluster is to have, such as 30GB: it is made with shards for them")
-	f.Float64Var(&o.dedup, "dedup", 0, "leave out new documents of which so many `percent` are the same as another, 90 where no number is given (--dedup=80)")
+	f.BoolVar(&o.bulkLoad, "bulk-load", false, "disable refreshes and replicas until the end, for the first load of a cluster")
+	f.Var(&o.expect, "expect", "expected `size` of all texts in a new index in a cluster, such as 30GB; sets its number of shards")
+	f.Float64Var(&o.dedup, "dedup", 0, "leave out new documents that share at least this `percent` of their n-grams with another; --dedup alone means 90")
 	f.Lookup("dedup").NoOptDefVal = "90"
 	cmd.MarkFlagsMutuallyExclusive("overwrite", "skip")
 	cmd.MarkFlagsMutuallyExclusive("dedup", "sync")

@@ -29,51 +29,52 @@ func newLabelCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "label [flags] [DOCUMENT...]",
 		Short: "Set title, author, year, address or labels of documents",
-		Long: `Set metadata of documents that their files do not contain: title, author, year,
-an address where the document can be read, and labels of any name. Reports show
-them beside the source. They override the metadata of the file, and stay when the
+		Long: `Set metadata that the files of documents do not contain: title, author, year, an
+address where the document can be read, and labels of any name. Reports show them
+beside the source. They override the metadata of the file, and are kept when the
 file is indexed again.
 
-DOCUMENT is what otisk delete takes; with -r, a folder or a prefix means all
-documents in it.
+DOCUMENT is as in otisk delete; with -r, a folder or a prefix selects all documents
+in it.
 
 CONDITIONS
-  --where, of this command and of search, docs and delete, takes
+  Conditions are values of --where, in this command and in search, docs and delete:
 
-    year>=2015        also with = != < <= and >; these compare numbers and dates
-    author=*novak*    * is for any characters, ? for one; case does not count
+    year>=2015        also = != < <= and >; they compare numbers and dates
+    author=*novak*    * matches any characters, ? one; case-insensitive
     faculty=law       a label has this value
-    draft             a label is there, whatever its value
+    draft             a label is set, to any value
 
-  about name, prefix, format, title, author, year, address, words and labels.
-  Several must all hold. otisk search --in takes conditions on labels, too.
+  They can test name, prefix, format, title, author, year, address, words and
+  labels. All conditions must be satisfied. otisk search --in accepts conditions on
+  labels, too.
 
 TABLES
-  --metadata, of this command and of index, takes a file of comma-separated
-  values, or with semicolons or tabs. Its first line names the columns:
+  --metadata, in this command and in index, reads a file of values separated by
+  commas, semicolons or tabs. Its first line names the columns:
 
     path,title,author,year,address,faculty
     2001/novak.txt,On copying,J. Novák,2001,https://example.org/7,law
 
-  The first column is the name of a document, or the path of its file: whole,
-  relative to the folder of the table, or, for index, to a folder that is
-  indexed. Columns of other names are labels, whose
-  names are in lower case. An empty cell says nothing.
+  The first column is the name of a document, or the path of its file: absolute,
+  relative to the folder of the table, or, for index, relative to an indexed folder.
+  Columns with other names are labels; names of labels are in lower case. Empty
+  cells are ignored.
 
 EXIT STATUS
-  0  it is said
-  1  no document was meant
+  0  the metadata is set
+  1  no document was selected
   2  wrong flag or setting
-  4  the cluster could not be reached or refused
-  5  some of what was named is not in the index, or in the table but not there`,
+  4  the cluster could not be reached or refused the request
+  5  some documents of the arguments or of the table are not in the index`,
 		Example: "  otisk label --set faculty=law --set year=2001 'theses/2001/*.pdf'\n  otisk label --set draft -r theses/new\n  otisk label --metadata theses.csv\n  otisk search --where faculty=law --where 'year>=2015' thesis.pdf",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runLabel(cmd, g, o, args) },
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&o.set, "set", nil, "`NAME=VALUE` to be said, or NAME alone for the value yes (repeatable)")
-	f.StringArrayVar(&o.unset, "unset", nil, "`NAME` of what is no longer said (repeatable)")
-	f.StringVar(&o.metadata, "metadata", "", "`file` with what is to be said of each document")
-	whereFlag(f, &o.where, "only documents of which this `condition` holds; without DOCUMENT, all of them")
+	f.StringArrayVar(&o.set, "set", nil, "set `NAME=VALUE`; NAME alone sets the value yes (repeatable)")
+	f.StringArrayVar(&o.unset, "unset", nil, "remove the value of `NAME` (repeatable)")
+	f.StringVar(&o.metadata, "metadata", "", "`file` with metadata of documents: a table, see above")
+	whereFlag(f, &o.where, "only documents that satisfy this `condition`; without DOCUMENT, all of them")
 	f.BoolVarP(&o.recursive, "recursive", "r", false, "all documents in a folder, or with a prefix")
 	return cmd
 }

@@ -49,17 +49,16 @@ func newDocsCommand(g *globalOptions) *cobra.Command {
 	cmd := listCommand(g, &cobra.Command{
 		Use:   "docs [flags] [DOCUMENT...]",
 		Short: "List the documents of an index",
-		Long: `List the documents of an index, each with the sizes of n-grams it is indexed
-under: all of them, or those that DOCUMENT means, which is what otisk delete
-takes, or a folder. With --where, only those of which a condition holds: otisk
-label --help.
+		Long: `List the documents of an index, each with the sizes of its n-grams: all of them,
+or those that DOCUMENT selects, which is as in otisk delete, or a folder. With
+--where, only documents that satisfy a condition are listed: see otisk label --help.
 
 EXIT STATUS
-  0  they are listed
-  1  there is no document of what was named
+  0  the documents are listed
+  1  none of the arguments selects a document
   2  wrong flag or setting
-  4  the cluster could not be reached or refused
-  5  there are some of what was named`,
+  4  the cluster could not be reached or refused the request
+  5  some of the arguments select no document`,
 		Example: "  otisk docs --format text\n  otisk docs --format text theses/2001 '*.pdf'",
 		Args:    cobra.ArbitraryArgs,
 	}, func(cmd *cobra.Command, r store.Reader, format string, typed []string) error {
@@ -68,7 +67,7 @@ EXIT STATUS
 		}
 		return o.print(cmd, r, format, typed)
 	})
-	whereFlag(cmd.Flags(), &o.where, "only documents of which this `condition` holds")
+	whereFlag(cmd.Flags(), &o.where, "only documents that satisfy this `condition`")
 	cmd.Flags().StringVar(&prefix, "prefix", "", "only documents that were indexed with this `text`")
 	return cmd
 }
@@ -160,7 +159,7 @@ func newInfoCommand(g *globalOptions) *cobra.Command {
 	return listCommand(g, &cobra.Command{
 		Use:     "info",
 		Short:   "Show the settings and sizes of an index",
-		Long:    "Show where an index is, what it was made with, and how large it is.",
+		Long:    "Show the location, the settings and the sizes of an index.",
 		Example: "  otisk info --format text",
 	}, func(cmd *cobra.Command, r store.Reader, format string, _ []string) error {
 		info, err := measured(cmd.Context(), r)
@@ -181,21 +180,21 @@ func newVerifyCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Check an index for damage",
-		Long: `Read all that an index holds, and check every checksum, every bound, and that
-its parts agree. With --deep, the n-grams of every text that it keeps, and the
-marks by which parts of it are read, are made again by the settings that it was
-made with, and compared with those that it has. Each problem is a line on the standard output.
+		Long: `Read all data of an index, and check all checksums and bounds and the consistency
+of its parts. With --deep, the n-grams of all texts in the index, and the marks that
+locate parts of a text, are computed again with the settings of the index, and
+compared with the stored ones. Each problem is printed as a line on standard output.
 
 EXIT STATUS
-  0  the index is sound
-  1  it is damaged, or could not be read
+  0  the index has no damage
+  1  the index is damaged, or could not be read
   2  wrong flag or setting
-  4  the cluster could not be reached or refused`,
+  4  the cluster could not be reached or refused the request`,
 		Example: "  otisk verify\n  otisk verify --deep",
 		Args:    exactly(0, "no arguments"),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runVerify(cmd, g, deep) },
 	}
-	cmd.Flags().BoolVar(&deep, "deep", false, "make all n-grams and marks again from the texts, and compare")
+	cmd.Flags().BoolVar(&deep, "deep", false, "compute all n-grams and marks again from the texts, and compare them")
 	return cmd
 }
 

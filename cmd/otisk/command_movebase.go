@@ -21,19 +21,20 @@ func newMoveBaseCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "move-base [flags] BASE FOLDER",
 		Short: "Record the new folder of files that were moved",
-		Long: `Record in an index that the files of a base were moved to another folder. Names and ids of documents stay. BASE is the name of the base or the
-folder where it was, as otisk info prints them.
+		Long: `Record in an index that the files of a base were moved to another folder. Names
+and ids of documents do not change. BASE is the name of the base or its previous
+folder, as printed by otisk info.
 
 EXIT STATUS
-  0  the base is moved
-  1  it could not be
+  0  the new folder is recorded
+  1  the new folder could not be recorded
   2  no such base, or wrong flag or setting
-  4  the cluster could not be reached or refused`,
+  4  the cluster could not be reached or refused the request`,
 		Example: "  otisk move-base theses /srv/library/theses",
 		Args:    exactly(2, "BASE and FOLDER"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runMoveBase(cmd, g, args[0], args[1], force) },
 	}
-	cmd.Flags().BoolVar(&force, "force", false, "although no document has its file in FOLDER")
+	cmd.Flags().BoolVar(&force, "force", false, "record the folder even if it contains no file of a document")
 	return cmd
 }
 

@@ -5,13 +5,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// oldOptions hold the flags of Neuromancer's command lines, which have no command:
+// oldOptions hold the flags of Neuromancer's command lines, which have no subcommand:
 //
 //	otisk -i examples -n5 -v
 //	otisk -f suspect.txt -a50 -m7
 //	otisk -f suspect.txt another.txt -o reports
 //
-// They work, but the help does not show them.
+// They are supported, but the help does not show them.
+
 type oldOptions struct {
 	indexPath  string
 	searchPath string
@@ -31,16 +32,16 @@ func (o *oldOptions) flags(f *pflag.FlagSet) {
 	f.StringVarP(&o.indexPath, "index-path", "i", "", "index a file or folder")
 	f.StringVarP(&o.searchPath, "file", "f", "", "check a file or folder")
 	f.StringVarP(&o.deletePath, "delete", "d", "", "delete a document")
-	f.BoolVar(&o.clean, "clean", false, "drop and make the index again")
-	f.BoolVar(&o.yes, "yes", false, "do not ask")
+	f.BoolVar(&o.clean, "clean", false, "empty the index")
+	f.BoolVar(&o.yes, "yes", false, "do not ask for confirmation")
 	f.BoolVar(&o.docs, "get-docs", false, "list documents")
 	f.BoolVar(&o.ngrams, "get-ngram-list", false, "list sizes of n-grams")
 	f.StringVarP(&o.prefix, "prefix", "p", "", "put before the path")
 	f.IntVarP(&o.n, "words", "n", defaultSize, "words in one n-gram")
 	f.StringVarP(&o.out, "output", "o", "", "folder for the reports")
 	f.BoolVarP(&o.index.verbose, "verbose", "v", false, "numbers and memory")
-	f.Float64VarP(&o.search.percent, "percent", "a", o.search.percent, "list from this percent on")
-	f.IntVarP(&o.search.run, "run", "m", o.search.run, "list from this run on")
+	f.Float64VarP(&o.search.percent, "percent", "a", o.search.percent, "minimum percent of n-grams")
+	f.IntVarP(&o.search.run, "run", "m", o.search.run, "minimum run of words")
 	f.BoolVarP(&o.search.detail, "detail", "w", false, "more detail")
 	f.VisitAll(func(flag *pflag.Flag) { flag.Hidden = true })
 }

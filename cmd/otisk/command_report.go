@@ -27,31 +27,31 @@ func newReportCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [flags] RESULT...",
 		Short: "Write reports from the JSON or HTML report of a search",
-		Long: `Write reports in any format from JSON reports that otisk search wrote before;
-nothing is searched again. A RESULT can be an HTML report too: its
-page holds the result. --decisions applies what a reader left out in the page
-and saved, and the verdicts: a file, or a folder of such files, each of which is
-applied to the report on its text. A reviewed report is called NAME.reviewed and
-written beside the original; the overview of its folder then tells both scores.
-Other flags leave out more. --compare shows in
-the HTML report what changed since an earlier check of the same text: which
-passages are gone, and which are new.
+		Long: `Write reports in any format from earlier JSON reports of otisk search, without a
+new search. A RESULT can also be an HTML report, since its page contains the result.
+
+--decisions applies the exclusions and verdicts that a reader saved in the page of a
+report: a file, or a folder of such files, each of which is applied to the report on
+its text. The reviewed report is named NAME.reviewed and written beside the
+original; the overview of the folder then shows both scores. Other flags exclude
+more. --compare shows in the HTML report which passages have disappeared and which
+are new since an earlier check of the same text.
 
 EXIT STATUS
   0  all reports were written
-  1  one could not be written
+  1  a report could not be written
   2  wrong flag or file
   3  a score is over the limit of --fail-over
-  6  none is, but one could be: something was not looked at`,
+  6  no score is over the limit, but one could be: not everything was searched`,
 		Example: "  otisk report --format html -o reports/ thesis.txt.out.json\n  otisk report --decisions thesis.decisions.json --format text thesis.txt.out.json\n  otisk report --compare first/thesis.out.json -o revised.html second/thesis.out.json",
 		Args:    atLeast(1, "RESULT"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runReport(cmd, o, args, g.quiet) },
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.target.formats, "format", nil, "`formats` of the report: "+strings.Join(report.Formats(), ", ")+" (default: the ending of -o; html into a folder on a terminal; else text)")
-	f.StringVarP(&o.target.out, "output", "o", "", "`folder` for the reports, or for one report a file such as report.html")
-	f.StringVar(&o.decisions, "decisions", "", "`file` of decisions that the page of the report saved, or a folder of them")
-	f.StringVar(&o.compare, "compare", "", "JSON report of an earlier check of the text, a `file`, to compare with")
+	f.StringSliceVar(&o.target.formats, "format", nil, "`formats` of the report: "+strings.Join(report.Formats(), ", ")+" (default: by the extension of -o; html into a folder on a terminal; else text)")
+	f.StringVarP(&o.target.out, "output", "o", "", "`folder` for the reports, or a file such as report.html for one report")
+	f.StringVar(&o.decisions, "decisions", "", "`file` of decisions saved in the page of a report, or a folder of such files")
+	f.StringVar(&o.compare, "compare", "", "`file` with the JSON report of an earlier check of the text, to compare with")
 	o.review.flags(f)
 	o.review.amongFlag(f)
 	return cmd

@@ -22,26 +22,27 @@ func newReshardCommand(g *globalOptions) *cobra.Command {
 		Use:   "reshard --expect SIZE",
 		Short: "Split an index in a cluster into more shards",
 		Long: `Split the parts of an index in a cluster into more shards, for a collection that
-has grown, or will: --expect says how much text there is to be. The server does
-it from what it has, and merges the new shards at the end, for which the disk
-must have room for the index once more. Searching goes on, but a search that
-began before has to be started again. Nobody can index meanwhile.
+has grown or will grow. --expect sets the expected amount of text. The server
+splits the existing shards and merges the new ones at the end, for which the disk
+must have free space of the size of the index. Searches work in the meantime, but a
+search that was running when the command started must be repeated. Indexing is not
+possible in the meantime.
 
-An index of one shard is split into any number, others again and again into
-halves. Fewer shards, or another number, has a copy: otisk copy --help.
+An index of one shard can be split into any number of shards; others are halved
+repeatedly. For fewer shards or another number, copy the index: otisk copy --help.
 
 EXIT STATUS
-  0  the index has the shards, or had them before
-  1  the index could not be split, and is as it was
+  0  the index has this number of shards
+  1  the index could not be split, and is unchanged
   2  wrong flag or setting, or the index is in a folder
-  4  the cluster could not be reached or refused
-  130  interrupted; what was begun is undone when the index is next written to`,
+  4  the cluster could not be reached or refused the request
+  130  interrupted; the next command that writes to the index undoes the split`,
 		Example: "  otisk reshard --index http://localhost:9200/theses --expect 300GB",
 		Args:    exactly(0, "no arguments"),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runReshard(cmd, g, o) },
 	}
-	cmd.Flags().Var(&o.expect, "expect", "`size` of all texts that are to be in the index, such as 30GB")
-	cmd.Flags().IntVar(&o.shards, "shards", 0, "`number` of shards of each part, in place of --expect")
+	cmd.Flags().Var(&o.expect, "expect", "expected `size` of all texts in the index, such as 30GB")
+	cmd.Flags().IntVar(&o.shards, "shards", 0, "`number` of shards of each part, instead of --expect")
 	return cmd
 }
 

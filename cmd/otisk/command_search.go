@@ -45,27 +45,27 @@ func newSearchCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search [flags] PATH...",
 		Short: "Check texts against an index",
-		Long: `Check files, and folders with all that is in them, against an index, and report
-the passages that are in its documents. One file is reported on the standard
-output, into a file (-o report.html) or into a folder (-o reports/); several need
-a folder, which gets one report a text: NAME.out.xml and so on, and in HTML a
-page about all of them, index.html; on Ctrl-C it lists what is done. A PATH of -
-is the standard input.
+		Long: `Check files, and all files in folders, against an index, and report the passages
+that occur in its documents. The report on one file is written to standard output,
+to a file (-o report.html) or to a folder (-o reports/). The reports on several
+files need a folder, with one report for each text, such as NAME.out.xml. For
+HTML, the folder also gets an overview, index.html; after Ctrl-C, it lists the
+finished reports. If PATH is -, the text is read from standard input.
 
-With --among the texts are checked against each other too: each of them, members
-of archives included, is a source for the others. --exclude-among leaves these
-sources out of the score.
+With --among, the texts are also checked against each other: each of them,
+including members of archives, is a source for the others. --exclude-among
+excludes these sources from the score.
 
-A paragraph or source is listed when it reaches -a percent of its n-grams or a
-run of -m words, whichever; without both, when it shares anything. Passages are
-listed beside, whatever -a and -m say.
+A paragraph or source is listed if it reaches -a percent of its n-grams or a run of
+-m words. If neither flag is given, it is listed if it shares anything. Passages
+are always listed, whatever -a and -m are.
 
-The score counts all words that are in passages, quotations and bibliography
-included: --exclude and the --min flags leave something out, and the report says
-what. In the page of an HTML report a reader can change all of it, and save the
-decisions for otisk report --decisions.
+The score counts all words in passages, including quotations and bibliography.
+--exclude and the --min flags exclude words, and the report lists the exclusions. In
+the page of an HTML report, a reader can change them, and save the decisions for
+otisk report --decisions.
 
---exclude quotation also leaves out direct speech, which it cannot tell from
+--exclude quotation also excludes direct speech, which cannot be distinguished from
 quotations.
 
 EXIT STATUS
@@ -73,10 +73,10 @@ EXIT STATUS
   1  nothing could be checked
   2  wrong flag or setting
   3  a score is over the limit of --fail-over
-  4  the cluster could not be reached or refused
-  5  some files could not be used, the others were checked
-  6  no score is over the limit of --fail-over, but one could be: documents of
-     the index were not searched, or not whole; each report says what
+  4  the cluster could not be reached or refused the request
+  5  some files could not be read, the others were checked
+  6  no score is over the limit of --fail-over, but one could be: documents of the
+     index were not searched, or only in part; the report lists them
   130  interrupted`,
 		Example: "  otisk search thesis.txt\n  otisk search -m 10 --format html,json -o reports/ theses/\n  otisk search --exclude quotation,bibliography --fail-over 20 thesis.pdf",
 		Args:    atLeast(1, "PATH"),
@@ -84,12 +84,12 @@ EXIT STATUS
 	}
 	f := cmd.Flags()
 	o.sharedFlags(cmd)
-	f.IntVar(&o.common, "common", o.common, "n-grams in more than this many `documents` name no source, 0 for no limit (default: from the settings, else 1000)")
+	f.IntVar(&o.common, "common", o.common, "do not find sources by n-grams that occur in more than this number of `documents`; 0 for no limit (default: from the settings, else 1000)")
 	f.Lookup("common").DefValue = "0"
-	f.StringArrayVar(&o.in, "in", nil, "search only the `documents` of this name, folder, prefix, pattern or label, as otisk docs takes them; can be repeated")
-	whereFlag(f, &o.where, "search only the documents of which this `condition` holds")
+	f.StringArrayVar(&o.in, "in", nil, "search only the `documents` with this name, folder, prefix, pattern or label, as in otisk docs; may be repeated")
+	whereFlag(f, &o.where, "search only documents that satisfy this `condition`")
 	o.review.amongFlag(f)
-	f.BoolVar(&o.among, "among", false, "check the texts against each other too: each is a source for the others")
+	f.BoolVar(&o.among, "among", false, "also check the texts against each other: each is a source for the others")
 	return cmd
 }
 
@@ -97,14 +97,14 @@ EXIT STATUS
 func (o *searchOptions) sharedFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
-	f.Float64VarP(&o.percent, "percent", "a", o.percent, "list what reaches this `percent` of n-grams, 0 to 100")
-	f.IntVarP(&o.run, "run", "m", o.run, "list what has a run of this many `words`")
+	f.Float64VarP(&o.percent, "percent", "a", o.percent, "list paragraphs and sources with at least this `percent` of n-grams in common, 0 to 100")
+	f.IntVarP(&o.run, "run", "m", o.run, "list paragraphs and sources with a common run of at least this number of `words`")
 	f.BoolVarP(&o.detail, "detail", "w", false, "add the text of each listed paragraph and its places in each source")
-	f.BoolVar(&o.exact, "exact", false, "passages are unchanged words only")
-	f.BoolVar(&o.summary, "summary", o.summary, "look for stretches that sum up a longer part of a source, too")
-	f.StringSliceVar(&o.target.formats, "format", nil, "`formats` of the report: "+strings.Join(report.Formats(), ", ")+" (default: the ending of -o; on a terminal text, or html into a folder; else xml)")
-	f.StringVarP(&o.target.out, "output", "o", "", "`folder` for the reports, or for one report a file such as report.html")
-	f.StringArrayVar(&o.templates, "template", nil, "`file` with text that everyone was given, which can be left out of the score; can be repeated")
+	f.BoolVar(&o.exact, "exact", false, "find only passages of unchanged words")
+	f.BoolVar(&o.summary, "summary", o.summary, "also find stretches that summarize a longer part of a source")
+	f.StringSliceVar(&o.target.formats, "format", nil, "`formats` of the report: "+strings.Join(report.Formats(), ", ")+" (default: by the extension of -o; on a terminal text, or html into a folder; else xml)")
+	f.StringVarP(&o.target.out, "output", "o", "", "`folder` for the reports, or a file such as report.html for one report")
+	f.StringArrayVar(&o.templates, "template", nil, "`file` with the text of an assignment or a template, which can be excluded from the score; may be repeated")
 	o.review.flags(f)
 	for _, name := range []string{"percent", "run"} {
 		f.Lookup(name).DefValue = "0"

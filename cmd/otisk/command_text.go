@@ -26,16 +26,15 @@ func newTextCommand(g *globalOptions) *cobra.Command {
 	o := textOptions{n: defaultSize}
 	cmd := &cobra.Command{
 		Use:   "text [flags] FILE...",
-		Short: "Print what is read out of files",
-		Long: `Print the text that is read out of files, which is what all offsets of a report
-point into; or what is made of it: the words that are compared, or the n-grams,
-each in a line of its own after its paragraph and place. So one can see why
-something matches or does not. What is odd about a file is said on the standard
-error.
+		Short: "Print the text of files",
+		Long: `Print the text extracted from files, to which all offsets in reports refer. With
+--words or --ngrams, print the normalized words or the n-grams that are compared,
+one per line, after their paragraph and offsets. This shows why a text matches or
+does not. Notes on files are printed on standard error.
 
 EXIT STATUS
   0  all files were read
-  1  none could be read
+  1  no file could be read
   2  wrong flag or setting
   5  some files could not be read, the others were
   130  interrupted`,
@@ -44,8 +43,8 @@ EXIT STATUS
 		RunE:    func(cmd *cobra.Command, args []string) error { return runText(cmd, g, o, args) },
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.words, "words", false, "print the normalised words: paragraph, first byte, byte after it, word")
-	f.BoolVar(&o.ngrams, "ngrams", false, "print the n-grams: paragraph, first byte, byte after it, hash, words")
+	f.BoolVar(&o.words, "words", false, "print the normalized words: paragraph, start and end in bytes, word")
+	f.BoolVar(&o.ngrams, "ngrams", false, "print the n-grams: paragraph, start and end in bytes, hash, words")
 	f.IntVarP(&o.n, "size", "n", o.n, "`words` in one n-gram")
 	return cmd
 }

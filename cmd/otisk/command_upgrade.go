@@ -22,7 +22,7 @@ EXIT STATUS
   0  all documents are indexed by pairs of words
   1  the index could not be upgraded
   2  wrong flag or setting
-  4  the cluster could not be reached or refused
+  4  the cluster could not be reached or refused the request
   5  the text of some documents is not kept: index their files again
   130  interrupted; finished documents are in the index`,
 		Example: "  otisk upgrade --index theses.index",

@@ -42,8 +42,8 @@ func newManCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man FOLDER",
 		Short: "Write the manual pages into a folder",
-		Long: `Write a manual page for each command into a folder: otisk.1, otisk-index.1 and
-so on, for man(1).`,
+		Long: `Write a manual page for each command into a folder, for man(1): otisk.1,
+otisk-index.1 and so on.`,
 		Example: "  otisk man /usr/local/share/man/man1",
 		Args:    exactly(1, "a folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -33,53 +33,55 @@ func newWatchCommand(g *globalOptions) *cobra.Command {
 	o := watchOptions{n: defaultSize, every: 30 * time.Second, settle: 2 * time.Second, gather: 10 * time.Second}
 	cmd := &cobra.Command{
 		Use:   "watch [flags] FOLDER...",
-		Short: "Keep an index like some folders",
-		Long: `Keep an index like some folders: what appears in them is indexed once it is
-whole, what changes is replaced, what goes is removed, and what was renamed keeps
-what was said of it. It begins by comparing the folders with the index, as otisk
-index --sync does, and then goes on until Ctrl-C or SIGTERM.
+		Short: "Keep an index in sync with folders",
+		Long: `Keep an index in sync with folders: new files are indexed when they are complete,
+changed files are replaced, deleted files are removed, and renamed files keep their
+metadata. The command first compares the folders with the index, as otisk index
+--sync does, and then watches them until Ctrl-C or SIGTERM.
 
-A file is whole when its size and times have stayed the same for --settle and, on
-Linux and for files of the same user, no program has it open for writing. Many
-files make one commit. The index is opened for each commit only, so that other
-commands can write to it between them; while one does, watch waits.
+A file is complete when its size and times have not changed for --settle and, on
+Linux and for files of the same user, no program has it open for writing. Changes
+of many files are committed together. The index is only open during a commit, so
+other commands can write to it in between; watch waits for them.
 
-Changes are told by the system, and found by a look at everything (--every): the
-system tells nothing of what another machine does on a network folder, nor of
-more folders than it is set to. A file that cannot be used is named once.
+Changes are reported by the system, and found by scanning all files (--every): the
+system does not report changes that other machines make in a network folder, nor
+changes in more folders than its configured limit. A file that cannot be read is
+reported once.
 
-Documents stay in the index where a disk may not be there: when a folder that was
-named is missing; when one is there but empty; when what was in a folder was on
-another disk; and when a look finds less than half of the files that there were.
-It is told, and --remove-many removes them, except for a folder that is missing.
-With --metadata, what a table says of documents is put down with them, and again
-when the table changes. What otisk delete removes is not added again until its file changes, or watch
-is started again. Hidden files are left out, links are followed.
+Documents are kept if a disk may be missing: if a watched folder does not exist or
+is empty, if the contents of a folder were on another disk, or if a scan finds less
+than half of the files. A warning is printed. --remove-many removes the documents
+in these cases, except if the folder does not exist.
+
+With --metadata, documents get the metadata in a table, also when the table changes.
+A document removed by otisk delete is not added again until its file changes or
+watch is restarted. Hidden files are skipped, links are followed.
 
 EXIT STATUS
-  0  ended by Ctrl-C or SIGTERM; with --once, the index is like the folders
-  1  no folder is there, or the index cannot be used
+  0  ended by Ctrl-C or SIGTERM; with --once, the index is in sync
+  1  no folder exists, or the index cannot be used
   2  wrong flag or setting
-  4  the cluster could not be reached or refused
-  5  with --once: the index is not like the folders, for what was named
-  130  with --once: interrupted; what was done is in the index`,
+  4  the cluster could not be reached or refused the request
+  5  with --once: the index is not in sync, for the listed reasons
+  130  with --once: interrupted; files indexed so far are in the index`,
 		Example: "  otisk watch theses/\n  otisk watch --once --keep-gone --index ./idx /mnt/inbox",
 		Args:    atLeast(1, "FOLDER"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runWatch(cmd, g, o, args) },
 	}
 	f := cmd.Flags()
 	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
-	f.StringVar(&o.metadata, "metadata", "", "`file` with title, author, year, address and labels of documents: a CSV table, otisk label --help")
+	f.StringVar(&o.metadata, "metadata", "", "`file` with title, author, year, address and labels of documents: a CSV table, see otisk label --help")
 	f.StringVar(&o.prefix, "prefix", "", "`text` put before each name, such as a server or category")
-	f.BoolVar(&o.plain, "no-reworded", false, "no pairs of words: a smaller index that finds fewer reworded copies")
-	f.DurationVar(&o.every, "every", o.every, "`time` between looks at everything")
-	f.DurationVar(&o.settle, "settle", o.settle, "`time` for which a file must stay the same to be whole")
-	f.DurationVar(&o.gather, "gather", o.gather, "longest `time` that whole files wait for others, for one commit")
-	f.BoolVar(&o.once, "once", false, "end when the index is like the folders, for cron")
-	f.BoolVar(&o.keepGone, "keep-gone", false, "documents whose files are gone stay in the index")
-	f.BoolVar(&o.removeMany, "remove-many", false, "remove what is gone although a disk may not be there")
-	f.BoolVar(&o.noEvents, "no-events", false, "do not ask the system for changes: looks alone")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "tell also when nothing was to be changed")
+	f.BoolVar(&o.plain, "no-reworded", false, "omit pairs of words: a smaller index that finds fewer reworded copies")
+	f.DurationVar(&o.every, "every", o.every, "`time` between scans of all files")
+	f.DurationVar(&o.settle, "settle", o.settle, "`time` without changes after which a file is complete")
+	f.DurationVar(&o.gather, "gather", o.gather, "longest `time` that complete files wait for others, to be committed together")
+	f.BoolVar(&o.once, "once", false, "exit when the index is in sync, for cron")
+	f.BoolVar(&o.keepGone, "keep-gone", false, "keep documents whose files no longer exist")
+	f.BoolVar(&o.removeMany, "remove-many", false, "remove documents even if a disk may be missing")
+	f.BoolVar(&o.noEvents, "no-events", false, "find changes only by scans, not by reports of the system")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "also print batches that changed nothing")
 	return cmd
 }
 

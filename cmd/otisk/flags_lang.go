@@ -12,7 +12,7 @@ import (
 
 // langFlag adds --lang, the language of messages and reports, to all commands.
 func langFlag(root *cobra.Command) {
-	root.PersistentFlags().String("lang", "", "`language` of reports and messages: cs, de, en or sk (default: that of the system, else en)")
+	root.PersistentFlags().String("lang", "", "`language` of reports and messages: cs, de, en or sk (default: language of the system, else en)")
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		p, err := languageOf(cmd)
 		if v, ok := cmd.ErrOrStderr().(*voice); ok && err == nil {

@@ -55,25 +55,26 @@ func (o *reviewOptions) pseudonyms() *report.Pseudonyms {
 }
 
 func (o *reviewOptions) flags(f *pflag.FlagSet) {
-	f.StringSliceVar(&o.kinds, "exclude", nil, "leave these `kinds` of stretches out of the score: "+strings.Join(exclude.Kinds(), ", "))
-	f.IntVar(&o.passageWords, "min-passage", 0, "leave passages of fewer `words` out of the score")
-	f.IntVar(&o.sourceWords, "min-source", 0, "leave sources with fewer covered `words` out of the score")
-	f.Float64Var(&o.sourcePercent, "min-source-percent", 0, "leave sources that cover a smaller `percent` out of the score")
-	f.StringArrayVar(&o.sources, "exclude-source", nil, "leave sources whose path, or prefix and path, has this `start` out of the score; can be repeated")
+	f.StringSliceVar(&o.kinds, "exclude", nil, "exclude these `kinds` of stretches from the score: "+strings.Join(exclude.Kinds(), ", "))
+	f.IntVar(&o.passageWords, "min-passage", 0, "exclude passages of fewer `words` from the score")
+	f.IntVar(&o.sourceWords, "min-source", 0, "exclude sources that cover fewer `words` from the score")
+	f.Float64Var(&o.sourcePercent, "min-source-percent", 0, "exclude sources that cover a smaller `percent` of the text from the score")
+	f.StringArrayVar(&o.sources, "exclude-source", nil, "exclude sources whose path, or prefix and path, starts with this `text` from the score; may be repeated")
 	f.BoolVar(&o.keepSelf, "include-self", false, "count the text itself as a source, if it is in the index")
-	f.Float64Var(&o.failOver, "fail-over", o.failOver, "exit with status 3 if a score is over this `percent`, 6 if none is but one could be, had everything been looked at")
+	f.Float64Var(&o.failOver, "fail-over", o.failOver, "exit with status 3 if a score is over this `percent`, or 6 if one could be, since not everything was searched")
 	f.Lookup("fail-over").DefValue = "0"
-	f.BoolVar(&o.anonymous, "anonymous", false, "leave names, authors and paths out of the reports; ids stand for them, titles stay")
-	f.BoolVar(&o.noTitles, "no-titles", false, "with --anonymous: leave titles out, too")
-	f.BoolVarP(&o.places, "verbose", "v", false, "the text report gives the bytes of each passage, too")
+	f.BoolVar(&o.anonymous, "anonymous", false, "replace names, authors and paths in the reports by ids; titles are kept")
+	f.BoolVar(&o.noTitles, "no-titles", false, "with --anonymous: omit titles, too")
+	f.BoolVarP(&o.places, "verbose", "v", false, "add the byte offsets of each passage to the text report")
 	pagesFlag(f, &o.pages)
-	f.StringVar(&o.summaryFile, "summary-file", "", "`file` that gets a line for each text: a table (.csv), or JSON (.jsonl)")
+	f.StringVar(&o.summaryFile, "summary-file", "", "`file` for a summary with one line per text: a table (.csv) or JSON (.jsonl)")
 	f.BoolVar(&o.open, "open", false, "open the HTML report, or the overview of several, in a browser")
 }
 
 // amongFlag adds --exclude-among, for commands whose results can have texts of --among.
 func (o *reviewOptions) amongFlag(f *pflag.FlagSet) {
-	f.BoolVar(&o.withoutAmong, "exclude-among", false, "leave the other texts of --among out of the score; they stay in the report")
+	f.BoolVar(&o.withoutAmong, "exclude-among", false, "exclude the other texts of --among from the score; the report still shows them")
+
 }
 
 func (o *reviewOptions) check(cmd *cobra.Command, t target) error {

@@ -28,9 +28,9 @@ func newRootCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "otisk COMMAND",
 		Short: "Find copied passages",
-		Long: `Otisk finds copied passages: index a collection of texts once, then check
-other texts against it. The report shows each passage that is in the
-collection, in the text's own words, beside its source.`,
+		Long: `Otisk finds copied passages. Index a collection of texts once, then check other
+texts against it. The report shows each passage that occurs in the collection,
+in the text's own words, beside its source.`,
 		Example: `  otisk index theses/
   otisk search new-thesis.txt --format html -o report/`,
 		Args:          cobra.ArbitraryArgs,
@@ -45,13 +45,13 @@ collection, in the text's own words, beside its source.`,
 	cmd.Version = versionLine()
 	cmd.SetVersionTemplate("{{.Version}}\n")
 	p := cmd.PersistentFlags()
-	p.StringVar(&g.config, "config", "", "`file` of settings (default: config.xml, if it is there)")
+	p.StringVar(&g.config, "config", "", "`file` of settings (default: config.xml, if it exists)")
 	p.StringVar(&g.index, "index", "", "`index`: a folder, or its name or address in a cluster (default: from the settings, else otisk.index)")
 	p.StringVar(&g.encoding, "encoding", "", "`encoding` of text files, such as windows-1250 (default: detected for each file)")
 	p.StringVar(&g.frames, "boilerplate", "", "`mode` for navigation, cookie bars and footers of web pages: keep or strip (default: from the settings, else keep; in web archives, strip)")
-	p.StringVar(&g.field, "field", "", "`field` of JSON Lines, or column of a table, that has the text (default: text)")
-	p.StringVar(&g.id, "id", "", "`field` of JSON Lines, or column of a table, that has the name of the document (default: id, else url)")
-	p.StringVar(&g.ocr, "ocr", "", "`languages` of text in scans, such as ces+eng: an installed tesseract reads the pages that have none; or none (default: from the settings, else none)")
+	p.StringVar(&g.field, "field", "", "`field` of JSON Lines, or column of a table, with the text (default: text)")
+	p.StringVar(&g.id, "id", "", "`field` of JSON Lines, or column of a table, with the name of the document (default: id, else url)")
+	p.StringVar(&g.ocr, "ocr", "", "`languages` of text in scans, such as ces+eng: pages without text are recognized by an installed tesseract; none disables it (default: from the settings, else none)")
 	p.BoolVarP(&g.quiet, "quiet", "q", false, "print no progress, only results and errors")
 	langFlag(cmd)
 	old.flags(cmd.Flags())
