@@ -298,6 +298,21 @@ func shapes() []shape {
 		{"a.html", "rules of elements in elements", 1000, text(func(n int) string {
 			return "<html><style>.a .b{color:red}</style>" + rep("<div class=b>a", n)
 		})},
+		{"a.html", "rules of one tag, and elements", 1000, text(func(n int) string {
+			return "<html><style>" + numbered(n, "p{color:red;top:#px}") + "</style>" + rep("<p>a", n)
+		})},
+		{"a.html", "rules below classes, and elements", 1000, text(func(n int) string {
+			return "<html><style>" + numbered(n, ".a# p{color:red}") + "</style>" + rep("<p>a", n)
+		})},
+		{"a.html", "rules below classes, and elements below them", 1000, text(func(n int) string {
+			return "<html><style>" + numbered(n, ".a# p{color:red}") + "</style>" + numbered(n, "<div class=a#><p>a</div>")
+		})},
+		{"a.html", "rules of two classes, and elements", 1000, text(func(n int) string {
+			return "<html><style>" + numbered(n, ".a.b#{color:red}") + "</style>" + numbered(n, "<p class='a b#'>a")
+		})},
+		{"a.html", "rules of generated text, and elements", 1000, text(func(n int) string {
+			return "<html><style>" + numbered(n, ".a# p::before{content:'word #'}") + "</style>" + rep("<p>a", n)
+		})},
 		{"a.html", "quotes in quotes", 3000, nested("<html>", "<blockquote>a", "", "</blockquote>", "")},
 		{"a.html", "preformatted line ends", 5000, nested("<html><pre>", "a\r\n", "", "", "")},
 		{"a.html", "small elements", 5000, nested("<html><p>", "<b>a</b> ", "", "", "")},

@@ -22,6 +22,8 @@ type Element struct {
 	gone      bool    // not rendered at all
 	faint     float64 // share of transparency, 0 for opaque
 	rightLeft bool    // text direction is right to left
+
+	kind *kind // of the style sheet; nil before it is known
 }
 
 // A Flow is the display type of an element relative to its surroundings.

@@ -7,23 +7,22 @@ import (
 	"strings"
 
 	"github.com/tdewolff/parse/v2/css"
-
-	"github.com/otisk/otisk/document/format"
 )
 
 // Limits for the style sheets of a page.
 const (
 	maxRules   = 20_000
-	maxParents = 64 // ancestors that a selector is compared with
+	maxParents = 128 // nearest ancestors that a selector is compared with
 )
 
 // A Sheet holds the rules of style sheets that may hide text.
 type Sheet struct {
-	rules   [sides]map[string][]*rule // by ".class", "#id", "tag" or "*" of the element
-	guesses map[string]*rule          // rules with unsupported selectors, by their chain
-	count   int
-	Remote  bool // a sheet was not read, so that backgrounds are unknown
-	attrs   bool // generated text depends on attributes
+	rules  map[string]*rule // by selector
+	places [sides]bool      // sides that rules have declarations for
+	count  int
+	index  *index // of the rules, nil if there are new ones
+	Remote bool   // a sheet was not read, so that backgrounds are unknown
+	attrs  bool   // generated text depends on attributes
 }
 
 // A Side is a position at which a style sheet generates text.
@@ -40,20 +39,25 @@ const (
 // sideNames are the pseudo-elements of the sides; a single colon is valid, too.
 var sideNames = [sides]string{Before: "::before", After: "::after"}
 
-// A rule is a set of declarations with one selector.
+// A rule has all declarations for one selector.
 type rule struct {
 	chain   []compound // selector of the element, then of its ancestors
 	side    Side       // where the rule generates text
-	weight  int        // specificity, then order
-	styles  []Property
+	weight  int        // specificity
+	styles  []declared
 	guessed bool // part of the selector is unsupported
+}
+
+// A declared is a declaration with its rank: the specificity of its selector, then its order.
+type declared struct {
+	Property
+	rank int
 }
 
 // A compound is a compound selector: div.note#a.
 type compound struct {
-	tag, id string
-	classes []string
-	direct  bool // the next one must match the parent
+	features []string // that a matching element has: "div", ".note", "#a"
+	direct   bool     // the next one must match the parent
 }
 
 // Add parses a style sheet. It ignores unsupported rules, except that the backgrounds that
@@ -115,7 +119,7 @@ func (s *Sheet) rule(head string, styles []Property, guessed bool) {
 		return
 	}
 	for selector := range strings.SplitSeq(head, ",") {
-		r := &rule{styles: styles, guessed: guessed}
+		r := &rule{guessed: guessed}
 		if !r.parse(selector) {
 			continue
 		}
@@ -123,34 +127,50 @@ func (s *Sheet) rule(head string, styles []Property, guessed bool) {
 			s.Remote = true
 			return
 		}
-		r.weight += s.count
-		s.put(r)
+		s.put(r, styles, r.weight+s.count)
 	}
 }
 
-// put adds a rule. A guessed rule counts for backgrounds only, and all guessed rules with one
-// selector are merged: otherwise thousands would be tried for each element.
-func (s *Sheet) put(r *rule) {
-	if s.guesses == nil {
-		s.guesses = map[string]*rule{}
+// put adds declarations to a rule, and the rule if it is new. A guessed rule counts for
+// backgrounds only.
+func (s *Sheet) put(r *rule, styles []Property, rank int) {
+	if s.rules == nil {
+		s.rules = map[string]*rule{}
+	}
+	s.index = nil
+	if r.guessed {
+		styles = unknownGrounds(styles)
+	}
+	if len(styles) == 0 {
+		return
+	}
+	id := fmt.Sprint(r.chain, r.side, r.guessed)
+	if old := s.rules[id]; old != nil {
+		r = old
+	}
+	s.rules[id] = r
+	r.declare(styles, rank)
+	s.places[r.side] = true
+	if r.side != within {
+		s.attrs = s.attrs || slices.ContainsFunc(styles, func(p Property) bool { return strings.Contains(p.Value, "attr(") })
+	}
+}
+
+// declare adds declarations, which replace earlier ones of the same property and importance:
+// the rule matches the same elements as before.
+func (r *rule) declare(styles []Property, rank int) {
+	for _, p := range styles {
+		same := func(d declared) bool { return d.Name == p.Name && d.Important == p.Important }
+		if at := slices.IndexFunc(r.styles, same); at >= 0 {
+			r.styles[at] = declared{p, rank}
+		} else {
+			r.styles = append(r.styles, declared{p, rank})
+		}
 	}
 	if r.guessed {
-		r.styles = unknownGrounds(r.styles)
-		id := fmt.Sprint(r.chain, r.side)
-		if old := s.guesses[id]; old != nil {
-			old.weight, old.styles = r.weight, unknownGrounds(append(old.styles, r.styles...))
-			return
+		for i := range r.styles {
+			r.styles[i].rank = rank // the values are all unknown
 		}
-		s.guesses[id] = r
-	}
-	if key := r.chain[0].key(); len(r.styles) > 0 {
-		if s.rules[r.side] == nil {
-			s.rules[r.side] = map[string][]*rule{}
-		}
-		s.rules[r.side][key] = append(s.rules[r.side][key], r)
-	}
-	if r.side != within {
-		s.attrs = s.attrs || slices.ContainsFunc(r.styles, func(p Property) bool { return strings.Contains(p.Value, "attr(") })
 	}
 }
 
@@ -167,11 +187,11 @@ func unknownGrounds(list []Property) []Property {
 }
 
 // Empty reports whether there are no rules.
-func (s *Sheet) Empty() bool { return s.guesses == nil }
+func (s *Sheet) Empty() bool { return s.rules == nil }
 
 // Puts reports whether rules generate text, and whether that text depends on attributes.
 func (s *Sheet) Puts() (any, attrs bool) {
-	return s.rules[Before] != nil || s.rules[After] != nil, s.attrs
+	return s.places[Before] || s.places[After], s.attrs
 }
 
 // Weights of a selector, so far apart that order counts last.
@@ -246,119 +266,19 @@ func (r *rule) compound(part string) compound {
 		}
 		switch name := part[:end]; name[0] {
 		case '.':
-			c.classes = append(c.classes, name[1:])
+			c.features = append(c.features, name)
 			r.weight += classWeight
 		case '#':
-			c.id = name[1:]
+			if len(name) > 1 {
+				c.features = append(c.features, name)
+			}
 			r.weight += idWeight
 		case '*':
 		default:
-			c.tag = name
+			c.features = append(c.features, name)
 			r.weight += tagWeight
 		}
 		part = part[end:]
 	}
 	return c
-}
-
-// key returns a feature that every matching element has.
-func (c compound) key() string {
-	switch {
-	case c.id != "":
-		return "#" + c.id
-	case len(c.classes) > 0:
-		return "." + c.classes[0]
-	case c.tag != "":
-		return c.tag
-	}
-	return "*"
-}
-
-func (c compound) matches(e *Element) bool {
-	if c.tag != "" && c.tag != e.Name || c.id != "" && c.id != e.ID {
-		return false
-	}
-	for _, class := range c.classes {
-		if !slices.Contains(e.Classes, class) {
-			return false
-		}
-	}
-	return true
-}
-
-// matches reports whether the rule matches e, whose ancestors are open.
-func (r *rule) matches(e *Element, open []Element) bool {
-	if !r.chain[0].matches(e) {
-		return false
-	}
-	left := maxParents
-	at := len(open) - 1
-	for i, c := range r.chain[1:] {
-		direct := r.chain[i].direct
-		for ; at >= 0 && left > 0 && !c.matches(&open[at]); at-- {
-			if left--; direct {
-				return false
-			}
-		}
-		if at < 0 || left == 0 {
-			return false
-		}
-		at--
-	}
-	return true
-}
-
-// Styles returns the declarations of the sheets for e, whose ancestors are open, in rising
-// order of precedence. The error is that of the pulse.
-func (s *Sheet) Styles(pulse *format.Pulse, e *Element, open []Element) ([]Property, error) {
-	return s.styles(pulse, e, open, within)
-}
-
-// Beside returns the text that the sheets generate on one side of e, whose ancestors are open,
-// as an element; its content is "" if there is none.
-func (s *Sheet) Beside(pulse *format.Pulse, e *Element, open []Element, side Side) (Element, error) {
-	list, err := s.styles(pulse, e, open, side)
-	if len(list) == 0 {
-		return Element{}, err
-	}
-	inner := e.Inside("")
-	inner.Apply(list)
-	return inner, err
-}
-
-func (s *Sheet) styles(pulse *format.Pulse, e *Element, open []Element, side Side) ([]Property, error) {
-	if s.rules[side] == nil {
-		return nil, nil
-	}
-	var found []*rule
-	var err error
-	try := func(key string) {
-		for _, r := range s.rules[side][key] {
-			if err == nil {
-				err = pulse.Err()
-			}
-			if err == nil && r.matches(e, open) {
-				found = append(found, r)
-			}
-		}
-	}
-	try("*")
-	try(e.Name)
-	if e.ID != "" {
-		try("#" + e.ID)
-	}
-	for _, c := range e.Classes {
-		try("." + c)
-	}
-	slices.SortFunc(found, func(a, b *rule) int { return a.weight - b.weight })
-	var list []Property
-	for _, r := range found {
-		list = append(list, r.styles...)
-	}
-	return list, err
-}
-
-// Inside returns a child of e with the inherited look.
-func (e Element) Inside(name string) Element {
-	return Element{Name: name, Look: e.Look, Veiled: e.Veiled, Backwards: e.Backwards, Tight: e.Tight, gone: e.gone, faint: e.faint, rightLeft: e.rightLeft}
 }
