@@ -202,6 +202,7 @@ func (r *reader) file(data []byte) (*File, error) {
 	if err := r.open(data); err != nil {
 		return nil, err
 	}
+	r.layered = hasLayers(data)
 	f := &File{Title: r.meta("Title"), Author: r.meta("Author")}
 	for i := range r.engine.int(fnPageCount, uint64(r.doc)) {
 		// An unreadable page does not stop the others: it stays empty and is counted.

@@ -38,6 +38,7 @@ const (
 	fnCountChars
 	fnGetText
 	fnUnicode
+	fnGenerated
 	fnCharIndex
 	fnFontSize
 	fnMatrix
@@ -53,11 +54,18 @@ const (
 	fnObjectColor
 	fnObjectMatrix
 	fnObjectActive
+	fnDrawMode
+	fnClip
+	fnClipCount
+	fnClipSegments
+	fnClipSegment
+	fnSegmentPoint
 	fnFormCount
 	fnFormObject
 	fnRenderMode
 	fnMarkCount
 	fnMark
+	fnMarkName
 	fnMarkText
 	fnMarkBlob
 	fnMarkRemove
@@ -93,14 +101,16 @@ var functionNames = [functions]string{
 	fnLoadPage: "FPDF_LoadPage", fnClosePage: "FPDF_ClosePage", fnPageWidth: "FPDF_GetPageWidthF", fnPageHeight: "FPDF_GetPageHeightF", fnSetRotation: "FPDFPage_SetRotation",
 	fnBoundingBox: "FPDF_GetPageBoundingBox", fnMediaBox: "FPDFPage_GetMediaBox",
 	fnTextLoadPage: "FPDFText_LoadPage", fnTextClosePage: "FPDFText_ClosePage", fnCountChars: "FPDFText_CountChars", fnGetText: "FPDFText_GetText",
-	fnUnicode: "FPDFText_GetUnicode", fnCharIndex: "FPDFText_GetCharIndexFromTextIndex", fnFontSize: "FPDFText_GetFontSize", fnMatrix: "FPDFText_GetMatrix",
+	fnUnicode: "FPDFText_GetUnicode", fnGenerated: "FPDFText_IsGenerated", fnCharIndex: "FPDFText_GetCharIndexFromTextIndex", fnFontSize: "FPDFText_GetFontSize", fnMatrix: "FPDFText_GetMatrix",
 	fnLooseBox: "FPDFText_GetLooseCharBox", fnCharBox: "FPDFText_GetCharBox", fnOrigin: "FPDFText_GetCharOrigin",
 	fnTextObject: "FPDFText_GetTextObject", fnTextColor: "FPDFText_GetFillColor",
 	fnCountObjects: "FPDFPage_CountObjects", fnObject: "FPDFPage_GetObject", fnObjectKind: "FPDFPageObj_GetType", fnObjectBounds: "FPDFPageObj_GetBounds",
 	fnObjectColor: "FPDFPageObj_GetFillColor", fnObjectMatrix: "FPDFPageObj_GetMatrix", fnObjectActive: "FPDFPageObj_SetIsActive",
 	fnFormCount: "FPDFFormObj_CountObjects", fnFormObject: "FPDFFormObj_GetObject",
+	fnDrawMode: "FPDFPath_GetDrawMode", fnClip: "FPDFPageObj_GetClipPath", fnClipCount: "FPDFClipPath_CountPaths",
+	fnClipSegments: "FPDFClipPath_CountPathSegments", fnClipSegment: "FPDFClipPath_GetPathSegment", fnSegmentPoint: "FPDFPathSegment_GetPoint",
 	fnRenderMode: "FPDFTextObj_GetTextRenderMode", fnObjectFontSize: "FPDFTextObj_GetFontSize",
-	fnMarkCount: "FPDFPageObj_CountMarks", fnMark: "FPDFPageObj_GetMark", fnMarkText: "FPDFPageObjMark_GetParamBlobValue",
+	fnMarkCount: "FPDFPageObj_CountMarks", fnMark: "FPDFPageObj_GetMark", fnMarkName: "FPDFPageObjMark_GetName", fnMarkText: "FPDFPageObjMark_GetParamBlobValue",
 	fnMarkBlob: "FPDFPageObjMark_SetBlobParam", fnMarkRemove: "FPDFPageObjMark_RemoveParam",
 	fnBitmapCreate: "FPDFBitmap_Create", fnBitmapCreateAs: "FPDFBitmap_CreateEx", fnBitmapFill: "FPDFBitmap_FillRect", fnBitmapBuffer: "FPDFBitmap_GetBuffer",
 	fnBitmapStride: "FPDFBitmap_GetStride", fnBitmapDestroy: "FPDFBitmap_Destroy", fnRender: "FPDF_RenderPageBitmap",

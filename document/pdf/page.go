@@ -86,10 +86,11 @@ type reader struct {
 	units    []uint16 // characters in UTF-16, by the engine's index
 	seen     []string // why each is invisible, nil if all are visible
 
-	pauses int  // left of the limit for rendering
-	blind  bool // rendering is off
-	many   int  // pages that exceed maxObjects
-	unsure int  // pages with possibly invisible text that was not rendered
+	pauses  int  // left of the limit for rendering
+	blind   bool // rendering is off
+	layered bool // the file may have optional content
+	many    int  // pages that exceed maxObjects
+	unsure  int  // pages with possibly invisible text that was not rendered
 
 	strange int // pages whose words are of no known language
 	jumbles int // of these, pages with hardly a word in any script
@@ -231,7 +232,7 @@ func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 	var visible []uint16
 	first, last, why := -1, -1, ""
 	for i := from; i < to; i++ {
-		if r.units[i] == dropped || i > from && r.doubled(i) {
+		if r.units[i] == dropped || i > from && (r.seen == nil || r.seen[i-1] == "") && r.doubled(i) {
 			continue
 		}
 		if r.seen != nil && r.seen[i] != "" {
@@ -246,8 +247,13 @@ func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 			h.Text += string(utf16.Decode(r.units[i : i+1]))
 			continue
 		}
-		if takesRoom(why) && len(visible) > 0 && visible[len(visible)-1] != ' ' && r.units[i] != ' ' {
-			visible = append(visible, ' ')
+		if takesRoom(why) {
+			if n := len(visible); n > 1 && visible[n-1] == ' ' && r.units[i] > ' ' && r.generated(last, i) {
+				visible = visible[:n-1]
+			}
+			if n := len(visible); n > 0 && visible[n-1] != ' ' && r.units[i] != ' ' && r.apart(from, to, last, i) {
+				visible = append(visible, ' ')
+			}
 		}
 		if why = ""; r.units[i] > ' ' {
 			if first < 0 {

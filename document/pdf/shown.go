@@ -16,58 +16,102 @@ type stretch struct {
 	why    string
 }
 
-// shown marks characters as visible that were considered white or invisible but can be seen.
+// shown marks characters as visible that were considered invisible but can be seen.
 func (r *reader) shown(page handle) {
 	list, area := r.stretches()
 	if len(list) == 0 {
 		return
 	}
-	r.unsure++
-	before, ok := r.picture(page, area, shownDPI)
-	if !ok {
-		return
-	}
-	invisible := false
-	for _, s := range list {
-		invisible = invisible || s.why == Invisible
-		r.engine.call(fnObjectActive, uint64(s.object), 0)
-	}
-	after, ok := r.picture(page, area, shownDPI)
-	if !ok {
-		return
-	}
-	without := after
-	if invisible && r.withoutText() {
-		if without, ok = r.picture(page, area, shownDPI); !ok {
-			return
-		}
-	}
-	r.unsure--
-	for _, s := range list {
-		if r.isShown(s, &before, &after, &without) {
-			for _, i := range s.chars {
-				r.seen[i] = ""
+	if !r.compare(page, list, area) {
+		r.unsure++
+		for _, s := range list {
+			if isVeil(s.why) {
+				r.see(s.chars)
 			}
 		}
 	}
 }
 
+// compare renders the page with and without the stretches and marks those as visible that can
+// be seen. ok is false if rendering exceeds its limit.
+func (r *reader) compare(page handle, list []*stretch, area box) (ok bool) {
+	before, ok := r.picture(page, area, shownDPI)
+	if !ok {
+		return false
+	}
+	overlaid := false
+	for _, s := range list {
+		overlaid = overlaid || s.why == Invisible || s.why == Covered
+		r.engine.call(fnObjectActive, uint64(s.object), 0)
+	}
+	after, ok := r.picture(page, area, shownDPI)
+	if !ok {
+		return false
+	}
+	without := after
+	if overlaid && r.withoutText() {
+		if without, ok = r.picture(page, area, shownDPI); !ok {
+			return false
+		}
+	}
+	for _, s := range list {
+		switch {
+		case isVeil(s.why):
+			r.see(r.shownOf(s, &before, &after, &without))
+		case r.isShown(s, &before, &after, &without):
+			r.see(s.chars)
+		}
+	}
+	return true
+}
+
+// see marks characters as visible.
+func (r *reader) see(chars []int) {
+	for _, i := range chars {
+		r.seen[i] = ""
+	}
+}
+
+// shownOf returns the characters of a text that are visible: the picture changes without them,
+// or the drawing over them has letters, as in a scan whose recognised text is under it. Signs
+// and spaces are as visible as the letter before them.
+func (r *reader) shownOf(s *stretch, before, after, without *picture) (chars []int) {
+	if s.why == Covered && r.isShown(s, before, after, without) {
+		return s.chars
+	}
+	seen := true
+	for _, i := range s.chars {
+		if b, ok := r.inkBox(r.text, i); ok && isLetter(r.units[i]) {
+			seen = before.differs(after, b)
+		}
+		if seen {
+			chars = append(chars, i)
+		}
+	}
+	return chars
+}
+
 // stretches returns the possibly invisible text and the area that contains it.
 func (r *reader) stretches() (list []*stretch, area box) {
-	by := map[handle]*stretch{}
+	type of struct {
+		object handle
+		why    string
+	}
+	by := map[of]*stretch{}
 	for i, why := range r.seen {
-		if why != White && why != Invisible || r.units[i] == dropped {
+		if why != White && why != Invisible && !isVeil(why) || r.units[i] == dropped {
 			continue
 		}
 		obj := r.engine.handle(fnTextObject, uint64(r.text), uint64(i))
 		if obj == 0 {
 			continue
 		}
-		if by[obj] == nil {
-			by[obj] = &stretch{object: obj, why: why}
-			list = append(list, by[obj])
+		key := of{obj, why}
+		if by[key] == nil {
+			by[key] = &stretch{object: obj, why: why}
+			list = append(list, by[key])
 		}
-		by[obj].chars = append(by[obj].chars, i)
+		by[key].chars = append(by[key].chars, i)
 		if b, ok := r.inkBox(r.text, i); ok {
 			area = area.around(b)
 		}
@@ -105,7 +149,7 @@ func (r *reader) isShown(s *stretch, before, after, without *picture) bool {
 			continue
 		}
 		letters++
-		if before.differs(after, b) || s.why == Invisible && without.drawn(b) {
+		if before.differs(after, b) || (s.why == Invisible || s.why == Covered) && without.drawn(b) {
 			seen++
 		}
 	}

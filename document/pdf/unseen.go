@@ -32,6 +32,8 @@ type objects struct {
 	pictures []box // images, and forms with images
 	grounds  []box // other objects on which white text is visible
 	actuals  actuals
+	scene    scene
+	veiled   map[handle]*veil // texts that may be invisible, by object
 }
 
 // Types of page objects, and text rendering modes that draw nothing, as in PDFium.
@@ -59,54 +61,65 @@ func (r *reader) objects(page handle) objects {
 	o.cut = count > maxObjects
 	for i := range min(count, maxObjects) {
 		if obj := m.handle(fnObject, uint64(page), uint64(i)); obj != 0 {
-			r.object(&o, obj, 0)
+			r.object(&o, obj, 0, identity)
 		}
 	}
+	r.veils(&o)
 	return o
 }
 
-// object examines one object of the page, or of a form at this depth. Objects of a form have
-// their own coordinates, so that a form is a background as a whole.
-func (r *reader) object(o *objects, obj handle, depth int) (ground bool) {
-	switch r.engine.int(fnObjectKind, uint64(obj)) {
+// object examines one object of the page, or of a form at this depth with its matrix. Objects
+// of a form have their own coordinates, so that a form is a background as a whole.
+func (r *reader) object(o *objects, obj handle, depth int, m matrix) (ground bool) {
+	kind := r.engine.int(fnObjectKind, uint64(obj))
+	if kind == kindForm {
+		return r.formObject(o, obj, depth, m)
+	}
+	bounds := r.bounds(obj)
+	switch kind {
 	case kindText:
 		r.actual(&o.actuals, obj)
-		r.suspectText(o, obj, depth)
+		r.suspectText(o, obj, depth, bounds)
+		r.addText(&o.scene, obj, bounds, m, depth)
 	case kindImage:
 		if o.images++; depth == 0 {
-			o.pictures = append(o.pictures, r.bounds(obj))
+			o.pictures = append(o.pictures, bounds)
 		}
-		return true
-	case kindForm:
-		images := o.images
-		if !r.form(o, obj, depth) {
-			return false
-		}
-		if depth == 0 && o.images > images {
-			o.pictures = append(o.pictures, r.bounds(obj))
-		} else if depth == 0 {
-			o.grounds = append(o.grounds, r.bounds(obj))
-		}
+		r.addPaint(&o.scene, obj, bounds, m, false)
 		return true
 	case kindPath, kindShading:
+		r.addPaint(&o.scene, obj, bounds, m, kind == kindPath)
 		if r.white(obj) {
 			return false
 		}
 		if depth == 0 {
-			o.grounds = append(o.grounds, r.bounds(obj))
+			o.grounds = append(o.grounds, bounds)
 		}
 		return true
 	}
 	return false
 }
 
+// formObject examines a form and its objects.
+func (r *reader) formObject(o *objects, obj handle, depth int, m matrix) (ground bool) {
+	images := o.images
+	if !r.form(o, obj, depth, m.times(r.matrixOf(obj))) {
+		return false
+	}
+	if depth == 0 && o.images > images {
+		o.pictures = append(o.pictures, r.bounds(obj))
+	} else if depth == 0 {
+		o.grounds = append(o.grounds, r.bounds(obj))
+	}
+	return true
+}
+
 // suspectText records a text that may be invisible and its box; text in a form may be
 // anywhere.
-func (r *reader) suspectText(o *objects, obj handle, depth int) {
+func (r *reader) suspectText(o *objects, obj handle, depth int, bounds box) {
 	if o.suspect {
 		return
 	}
-	bounds := r.bounds(obj)
 	if !r.white(obj) && !r.tiny(obj, bounds) && !r.invisible(obj) && (depth > 0 || !o.outside(bounds)) {
 		return
 	}
@@ -118,7 +131,7 @@ func (r *reader) suspectText(o *objects, obj handle, depth int) {
 }
 
 // form examines the objects of a form and reports whether it is a background.
-func (r *reader) form(o *objects, obj handle, depth int) (ground bool) {
+func (r *reader) form(o *objects, obj handle, depth int, m matrix) (ground bool) {
 	count := r.engine.int(fnFormCount, uint64(obj))
 	o.cut = o.cut || count > maxObjects || depth >= maxForms
 	if depth >= maxForms {
@@ -126,7 +139,7 @@ func (r *reader) form(o *objects, obj handle, depth int) (ground bool) {
 	}
 	for i := range min(count, maxObjects) {
 		inner := r.engine.handle(fnFormObject, uint64(obj), uint64(i))
-		if inner != 0 && r.object(o, inner, depth+1) {
+		if inner != 0 && r.object(o, inner, depth+1, m) {
 			ground = true
 		}
 	}
@@ -280,7 +293,7 @@ const (
 	White     = "white on white"
 )
 
-func takesRoom(why string) bool { return why == Invisible || why == White }
+func takesRoom(why string) bool { return why == Invisible || why == White || isVeil(why) }
 
 func (r *reader) unseenChar(i int, o objects) string {
 	b, ok := r.charBox(i)
@@ -300,12 +313,18 @@ func (r *reader) unseenChar(i int, o objects) string {
 	on := func(boxes []box) bool {
 		return slices.ContainsFunc(boxes, func(b box) bool { return b.holds(x, y) })
 	}
-	if obj := r.engine.handle(fnTextObject, uint64(r.text), uint64(i)); obj != 0 && r.invisible(obj) {
+	obj := r.engine.handle(fnTextObject, uint64(r.text), uint64(i))
+	if obj != 0 && r.invisible(obj) {
 		if on(o.pictures) {
 			r.overlaid = true
 			return ""
 		}
 		return Invisible
+	}
+	if v := o.veiled[obj]; v != nil {
+		if why := v.whyAt(x, y); why != "" {
+			return why
+		}
 	}
 	c, ok := r.colour(fnTextColor, uint64(r.text), uint64(i))
 	if !ok || !isWhite(c) || on(o.pictures) || on(o.grounds) {
