@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/indexer/internal/grams"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
@@ -44,7 +45,7 @@ func Put(ctx context.Context, s store.Store, path string, doc *document.Document
 	}
 	t.entry.Said = old.Said.Over(says)
 	t.pairs = t.pairs || old.Paired
-	sizes := append(sizesOf(&old), opts.N)
+	sizes := append(grams.SizesOf(&old), opts.N)
 	slices.Sort(sizes)
 	_, err = r.add(ctx, t, slices.Compact(sizes), outcome{})
 	var ended storeError

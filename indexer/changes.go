@@ -112,7 +112,7 @@ func (n *namer) allOf(place string) (names []string) {
 		add(place)
 	}
 	for i := range n.bases {
-		if n.bases[i].Key == wholePaths {
+		if n.bases[i].Key == store.WholePaths {
 			continue
 		}
 		if name, ok := called(&n.bases[i], place); ok {

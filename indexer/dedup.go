@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/otisk/otisk/indexer/internal/grams"
 	"github.com/otisk/otisk/store"
 )
 
@@ -80,11 +81,11 @@ func newDeduper(s store.Store, o Options) *deduper {
 
 // elements returns the n-grams of a document as a sorted set. The lowest bits number the
 // occurrences of the same n-gram.
-func elements(g *grams, n int) []uint64 {
-	list := make([]uint64, 0, g.count(n))
-	for _, l := range g.sizes {
-		if l.n == n {
-			g.hashes(l, func(hashes []store.Hash) bool {
+func elements(g *grams.Grams, n int) []uint64 {
+	list := make([]uint64, 0, g.Count(n))
+	for _, l := range g.Sizes {
+		if l.N == n {
+			g.Hashes(l, func(hashes []store.Hash) bool {
 				for _, h := range hashes {
 					list = append(list, uint64(h)<<occurrenceBits)
 				}
@@ -113,10 +114,10 @@ func (d *deduper) need(a, b int) int { return least(d.share / (1 + d.share) * fl
 // admit returns the document that t duplicates. If there is none, it returns the arrival to
 // register once t is in the store. If known is true, the index already has t: t is not compared,
 // but later documents are compared with it.
-func (d *deduper) admit(ctx context.Context, t *taken, g *grams, known bool) (found *twin, a *arrival, err error) {
+func (d *deduper) admit(ctx context.Context, t *taken, g *grams.Grams, known bool) (found *twin, a *arrival, err error) {
 	a = &arrival{id: store.IDOf(t.entry.Prefix, t.entry.Path), name: t.entry.Name()}
 	a.textSum = store.TextSum(t.text, t.entry.Rules, t.entry.NewLine)
-	if g.count(d.n) > mostCompared {
+	if g.Count(d.n) > mostCompared {
 		return nil, a, nil
 	}
 	a.elements = elements(g, d.n)
@@ -213,10 +214,10 @@ func (d *deduper) best(ctx context.Context, c shares, size int) (found *twin, un
 		if err != nil {
 			return nil, false, storeError{err}
 		}
-		grams, _ := doc.Grams(d.n)
-		need := d.need(size, int(grams))
+		count, _ := doc.Grams(d.n)
+		need := d.need(size, int(count))
 		undecided = undecided || c.shared[id]+c.common >= need
-		share := float64(c.shared[id]) / float64(size+int(grams)-c.shared[id])
+		share := float64(c.shared[id]) / float64(size+int(count)-c.shared[id])
 		if c.shared[id] >= need && (found == nil || share > found.share) {
 			found = &twin{id, doc.Name(), doc.TextSum, share}
 		}
@@ -303,7 +304,7 @@ func (r *run) noteCopies(ctx context.Context, left map[store.DocID]*leftCopies) 
 		}
 		if err != nil || doc.TextSum != c.textSum {
 			for _, f := range c.files {
-				r.fail(f.path, fmt.Errorf("what it was left out for has changed, %s: index it again", c.name))
+				r.ledger.Fail(f.path, fmt.Errorf("what it was left out for has changed, %s: index it again", c.name))
 			}
 			continue
 		}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/otisk/otisk/indexer/internal/grams"
+	"github.com/otisk/otisk/internal/testing/files"
 	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
@@ -21,7 +23,7 @@ import (
 // share is around any threshold. Some words and whole sentences are in most.
 func family(r *rand.Rand, count int) map[string]string {
 	const common = "this page is in all of them and says nothing of its own but what all pages say "
-	files := map[string]string{}
+	texts := map[string]string{}
 	var all [][]string
 	for i := range count {
 		var words []string
@@ -37,9 +39,9 @@ func family(r *rand.Rand, count int) map[string]string {
 			}
 		}
 		all = append(all, words)
-		files[fmt.Sprintf("%03d.txt", i)] = strings.Join(words, " ")
+		texts[fmt.Sprintf("%03d.txt", i)] = strings.Join(words, " ")
 	}
-	return files
+	return texts
 }
 
 // gramsOf counts the n-grams of a text.
@@ -70,15 +72,15 @@ func alike(a, b map[string]int) float64 {
 func TestDedupIsExact(t *testing.T) {
 	for seed := range uint64(need.Rounds(12)) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		files, n, share := family(r, 120), 1+r.IntN(4), []float64{0.5, 0.8, 0.9, 1}[r.IntN(4)]
-		dir := folder(t, files)
+		texts, n, share := family(r, 120), 1+r.IntN(4), []float64{0.5, 0.8, 0.9, 1}[r.IntN(4)]
+		dir := files.Folder(t, texts)
 		s := newStore()
 		opts := Options{N: n, Dedup: share, Norms: norms(t, normalize.Auto), Workers: 1 + r.IntN(4), CommitBytes: int64(1 + r.IntN(5000))}
 		for _, paths := range [][]string{{filepath.Join(dir, "000.txt"), filepath.Join(dir, "007.txt")}, {dir}} {
 			index(t, s, opts, paths...)
 		}
 		grams := map[string]map[string]int{}
-		for name, text := range files {
+		for name, text := range texts {
 			grams[name] = gramsOf(text, n)
 		}
 		var stay []string
@@ -96,7 +98,7 @@ func TestDedupIsExact(t *testing.T) {
 				}
 			}
 		}
-		for name := range files {
+		for name := range texts {
 			if slices.Contains(stay, name) {
 				continue
 			}
@@ -117,16 +119,16 @@ func TestDedupManyCommon(t *testing.T) {
 	const page = "all of this is in each of them word for word and so often that nobody counts it"
 	for i := range 1500 {
 		text := fmt.Sprint(page, " ", strings.Repeat(fmt.Sprint("own", i, " "), 80))
-		g := newGrams(norm, text, normalize.Whole, []int{2}, 0, false)
+		g := grams.New(norm, text, normalize.Whole, []int{2}, 0, false)
 		doc := store.Document{Path: fmt.Sprint(i), Rules: "", NewLine: normalize.Whole.String(), Text: int64(len(text))}
-		if err := s.Add(t.Context(), doc, text, g.all(), nil); err != nil {
+		if err := s.Add(t.Context(), doc, text, g.All(), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := s.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	dir := folder(t, map[string]string{"a": page, "b": page + " indeed", "c": "something else altogether"})
+	dir := files.Folder(t, map[string]string{"a": page, "b": page + " indeed", "c": "something else altogether"})
 	sum := index(t, s, Options{N: 2, Dedup: 0.9, Workers: 1}, dir)
 	if sum.Added != 2 || sum.Copies != 1 {
 		t.Errorf("%d documents are added and %d left out, want 2 and 1", sum.Added, sum.Copies)
@@ -137,7 +139,7 @@ func TestDedupManyCommon(t *testing.T) {
 // is the same as is gone from there. What is there stays there.
 func TestDedupAgain(t *testing.T) {
 	const text = "one two three four five six seven eight nine ten eleven twelve"
-	dir := folder(t, map[string]string{"a": text, "b": text, "c": text + " thirteen"})
+	dir := files.Folder(t, map[string]string{"a": text, "b": text, "c": text + " thirteen"})
 	for name, s := range map[string]store.Store{"memory": newStore(), "disk": diskStore(t)} {
 		opts := Options{N: 3, Dedup: 0.9, Workers: 1}
 		for range 2 {
@@ -170,7 +172,7 @@ func TestDedupAgain(t *testing.T) {
 // TestDedupOfDeleted names what was left out for a document that was deleted by the time
 // of the commit.
 func TestDedupOfDeleted(t *testing.T) {
-	dir := folder(t, map[string]string{"a": "one two three four", "b": "one two three four"})
+	dir := files.Folder(t, map[string]string{"a": "one two three four", "b": "one two three four"})
 	s, opts := newStore(), Options{N: 3, Dedup: 1, Workers: 1}
 	index(t, s, opts, filepath.Join(dir, "a"))
 	if err := s.Delete(t.Context(), idOf(dir, "a")); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/otisk/otisk/indexer/internal/grams"
 	"github.com/otisk/otisk/store"
 )
 
@@ -27,24 +28,9 @@ func Describe(ctx context.Context, s store.Store, d store.Document, says store.D
 	if d.TextSum != store.TextSum(text, d.Rules, d.NewLine) {
 		return errOther // adding it would drop its n-grams
 	}
-	if d.Marks, err = marksOf(ctx, s, d.ID); err != nil {
+	if d.Marks, err = grams.MarksOf(ctx, s, d.ID); err != nil {
 		return err
 	}
 	d.Said = says
 	return s.Add(ctx, d, text, nil, nil)
-}
-
-// marksOf returns the marks of the text of a document, nil if it has none.
-func marksOf(ctx context.Context, r store.Reader, id store.DocID) (marks *store.Marks, err error) {
-	choose := func(_ int, m *store.Marks) ([]store.Piece, error) {
-		marks = m
-		return nil, nil
-	}
-	err = r.Pieces(ctx, []store.DocID{id}, choose, func(_ int, _ []string, err error) error {
-		if errors.Is(err, store.ErrNoMarks) {
-			return nil
-		}
-		return err
-	})
-	return marks, err
 }

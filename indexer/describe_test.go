@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/otisk/otisk/indexer/internal/grams"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
@@ -39,7 +40,7 @@ func TestDescribe(t *testing.T) {
 	if !slices.Equal(after.Sizes, before.Sizes) || after.Paired != before.Paired || after.Pairs != before.Pairs || after.Words != before.Words {
 		t.Errorf("the document was %+v and is %+v", before, after)
 	}
-	marks, err := marksOf(ctx, s, after.ID)
+	marks, err := grams.MarksOf(ctx, s, after.ID)
 	if err != nil || marks == nil {
 		t.Errorf("the marks of its text are gone: %v", err)
 	}

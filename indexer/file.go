@@ -13,6 +13,8 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/indexer/internal/grams"
+	"github.com/otisk/otisk/indexer/ledger"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
@@ -40,9 +42,7 @@ func (f *file) document() string { return f.name + f.member }
 
 // An outcome is the result of processing a file: what was done, and how much was added.
 type outcome struct {
-	unchanged, described, kept, replaced, renamed bool
-	words, grams, text                            int64
-
+	ledger.Outcome
 	twin *twin // document that this one duplicates; nil unless it was left out
 }
 
@@ -69,7 +69,7 @@ func (r *run) index(ctx context.Context, f file) error {
 			return err
 		}
 		if same && r.said(&f, old.Document).Equal(old.Said) {
-			r.done(f, outcome{unchanged: true}, nil)
+			r.done(f, outcome{Outcome: ledger.Outcome{Unchanged: true}}, nil)
 			return nil
 		}
 	}
@@ -144,7 +144,7 @@ func (r *run) loseUnmet(ctx context.Context, f file, met *metMembers, err error)
 			r.sync.lost(d)
 		}
 	case n > 0:
-		r.note(f.path, []string{format.Counted(n, "it is damaged: %d document that the index has was not found in it, and stays", "it is damaged: %d documents that the index has were not found in it, and stay")})
+		r.ledger.Note(f.path, []string{format.Counted(n, "it is damaged: %d document that the index has was not found in it, and stays", "it is damaged: %d documents that the index has were not found in it, and stay")})
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ func (r *run) one(ctx context.Context, f file, doc *document.Document, err error
 	}
 	r.done(m, o, err)
 	if !left.active() && r.due() {
-		if err := r.commit(ctx); err != nil {
+		if err := r.ledger.Commit(ctx); err != nil {
 			return storeError{err}
 		}
 	}
@@ -212,7 +212,7 @@ func (r *run) skips(ctx context.Context, f file, doc *document.Document, whole b
 	if r.sync != nil {
 		met.add(f.document())
 	}
-	r.done(f, outcome{unchanged: true}, nil)
+	r.done(f, outcome{Outcome: ledger.Outcome{Unchanged: true}}, nil)
 	return true
 }
 
@@ -305,7 +305,7 @@ func (r *run) document(ctx context.Context, f file, doc *document.Document, read
 		return outcome{}, err
 	}
 	if r.reads(old) && old.Content == doc.Content && states(&old.Document, doc) && r.said(&f, old.Document).Equal(old.Said) {
-		return outcome{unchanged: true}, nil
+		return outcome{Outcome: ledger.Outcome{Unchanged: true}}, nil
 	}
 	if !old.known && r.sync != nil {
 		old.Document, old.known = r.sync.renamed(doc.Content)
@@ -348,11 +348,11 @@ func (r *run) addNew(ctx context.Context, f file, doc *document.Document, old ve
 		if err == nil && t.entry.Said.IsZero() {
 			r.sync.arrived(store.IDOf(t.entry.Prefix, t.entry.Path))
 		}
-		r.note(f.path, doc.Notes)
+		r.ledger.Note(f.path, doc.Notes)
 		return o, err
 	}
 	r.dedup.left(f, o.twin)
-	r.note(f.path, []string{fmt.Sprintf("left out, %v%% the same as %s", math.Floor(1000*o.twin.share)/10, o.twin.name)})
+	r.ledger.Note(f.path, []string{fmt.Sprintf("left out, %v%% the same as %s", math.Floor(1000*o.twin.share)/10, o.twin.name)})
 	return o, nil
 }
 
@@ -364,15 +364,15 @@ func (r *run) again(ctx context.Context, f file, doc *document.Document, old ver
 	}
 	sizes := r.sizes(old, same)
 	if same {
-		t.stays, t.entry.Copies = sizesOf(&old.Document), old.Copies
+		t.stays, t.entry.Copies = grams.SizesOf(&old.Document), old.Copies
 		t.pairs = t.pairs || old.Paired // its pairs stay, so the marks must count them
 	}
 	if len(sizes) == 0 {
-		return r.add(ctx, t, sizes, outcome{unchanged: true, described: !old.Said.Equal(t.entry.Said) || !states(&old.Document, doc)})
+		return r.add(ctx, t, sizes, outcome{Outcome: ledger.Outcome{Unchanged: true, Described: !old.Said.Equal(t.entry.Said) || !states(&old.Document, doc)}})
 	}
-	r.note(f.path, doc.Notes)
+	r.ledger.Note(f.path, doc.Notes)
 	t.pairs = t.pairs || old.renamed && old.Paired
-	o, err := r.add(ctx, t, sizes, outcome{replaced: !old.renamed, renamed: old.renamed})
+	o, err := r.add(ctx, t, sizes, outcome{Outcome: ledger.Outcome{Replaced: !old.renamed, Renamed: old.renamed}})
 	if err == nil && old.renamed {
 		if err := r.store.Delete(ctx, old.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return outcome{}, storeError{err}
@@ -433,23 +433,23 @@ func (r *run) take(f file, doc *document.Document, read document.Options) *taken
 // are kept. Sizes without any n-gram are not added, so that a search for such a size reports the
 // document as not searched.
 func (r *run) add(ctx context.Context, t *taken, sizes []int, o outcome) (_ outcome, err error) {
-	g := newGrams(t.norm, t.text, t.mode, sizes, r.store.Settings().Sample(), t.pairs, t.stays...)
-	defer func() { g.release() }()
-	if some := slices.DeleteFunc(slices.Clone(sizes), func(n int) bool { return g.count(n) == 0 && n != r.opts.N }); len(some) < len(sizes) {
-		g.release()
-		g = newGrams(t.norm, t.text, t.mode, some, r.store.Settings().Sample(), t.pairs, t.stays...)
+	g := grams.New(t.norm, t.text, t.mode, sizes, r.store.Settings().Sample(), t.pairs, t.stays...)
+	defer func() { g.Release() }()
+	if some := slices.DeleteFunc(slices.Clone(sizes), func(n int) bool { return g.Count(n) == 0 && n != r.opts.N }); len(some) < len(sizes) {
+		g.Release()
+		g = grams.New(t.norm, t.text, t.mode, some, r.store.Settings().Sample(), t.pairs, t.stays...)
 	}
-	if len(sizes) > 0 && g.count(r.opts.N) == 0 {
+	if len(sizes) > 0 && g.Count(r.opts.N) == 0 {
 		words := "words"
-		if g.words == 1 {
+		if g.Words == 1 {
 			words = "word"
 		}
-		return outcome{}, fmt.Errorf("%w: %d %s, and no paragraph has the %d of an n-gram", ErrTooShort, g.words, words, r.opts.N)
+		return outcome{}, fmt.Errorf("%w: %d %s, and no paragraph has the %d of an n-gram", ErrTooShort, g.Words, words, r.opts.N)
 	}
 	if r.dedup != nil && len(sizes) > 0 {
-		twin, arrival, failed := r.dedup.admit(ctx, t, g, o.replaced || o.renamed)
+		twin, arrival, failed := r.dedup.admit(ctx, t, g, o.Replaced || o.Renamed)
 		if twin != nil || failed != nil {
-			return outcome{twin: twin, text: t.entry.Text}, failed
+			return outcome{Outcome: ledger.Outcome{Copy: twin != nil, Text: t.entry.Text}, twin: twin}, failed
 		}
 		defer func() {
 			if err == nil {
@@ -457,14 +457,14 @@ func (r *run) add(ctx context.Context, t *taken, sizes []int, o outcome) (_ outc
 			}
 		}()
 	}
-	t.entry.Words, t.entry.Parts = g.words, g.paragraphs
-	t.entry.Marks = g.marks
-	if err := r.store.Add(ctx, t.entry, t.text, g.all(), g.allPairs()); errors.Is(err, store.ErrRefused) {
+	t.entry.Words, t.entry.Parts = g.Words, g.Paragraphs
+	t.entry.Marks = g.Marks
+	if err := r.store.Add(ctx, t.entry, t.text, g.All(), g.AllPairs()); errors.Is(err, store.ErrRefused) {
 		return outcome{}, err
 	} else if err != nil {
 		return outcome{}, storeError{err}
 	}
-	o.words, o.grams, o.text = g.words, g.total(), t.entry.Text
+	o.Words, o.Grams, o.Text = g.Words, g.Total(), t.entry.Text
 	return o, nil
 }
 
@@ -488,7 +488,7 @@ func (r *run) settled(old store.Document, same bool) (outcome, bool, error) {
 	if err != nil {
 		return outcome{}, false, storeError{fmt.Errorf("%s: %w", old.Path, err)}
 	}
-	return outcome{kept: true}, decision == Skip, nil
+	return outcome{Outcome: ledger.Outcome{Kept: true}}, decision == Skip, nil
 }
 
 // sizes returns the sizes of n-grams to add for a document. If its text is unchanged, that is
@@ -502,7 +502,7 @@ func (r *run) sizes(old version, same bool) []int {
 		}
 		return []int{r.opts.N}
 	}
-	list := append(sizesOf(&old.Document), r.opts.N)
+	list := append(grams.SizesOf(&old.Document), r.opts.N)
 	slices.Sort(list)
 	return slices.Compact(list)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/otisk/otisk/indexer/internal/grams"
 	"github.com/otisk/otisk/store"
 )
 
@@ -34,7 +35,7 @@ func (r *run) bequeath(ctx context.Context, gone []store.Document) error {
 	if len(said) == 0 {
 		return nil
 	}
-	if err := r.commit(ctx); err != nil { // so that new documents can be read
+	if err := r.ledger.Commit(ctx); err != nil { // so that new documents can be read
 		return err
 	}
 	same, err := r.sameContent(ctx, said, gone)
@@ -64,11 +65,11 @@ func (r *run) bequeath(ctx context.Context, gone []store.Document) error {
 		if lost++; given {
 			lost--
 		} else if lost <= mostLost {
-			r.note(d.Name(), []string{"is removed, and its description with it: " + strings.Join(d.Said.List(), ", ")})
+			r.ledger.Note(d.Name(), []string{"is removed, and its description with it: " + strings.Join(d.Said.List(), ", ")})
 		}
 	}
 	if lost > mostLost {
-		r.note("", []string{fmt.Sprintf("%d more documents are removed, and their descriptions with them", lost-mostLost)})
+		r.ledger.Note("", []string{fmt.Sprintf("%d more documents are removed, and their descriptions with them", lost-mostLost)})
 	}
 	return nil
 }
@@ -143,12 +144,12 @@ func (r *run) edited(ctx context.Context, d store.Document) ([]store.Document, e
 	if err != nil {
 		return nil, err
 	}
-	g, err := gramsAgain(r.opts.Norms, &d, text, []int{r.opts.N}, r.store.Settings().Sample(), false)
+	g, err := grams.Again(r.opts.Norms, &d, text, []int{r.opts.N}, r.store.Settings().Sample(), false)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Name(), err)
 	}
-	defer g.release()
-	hashes := g.distinct(r.opts.N)
+	defer g.Release()
+	hashes := distinct(g, r.opts.N)
 	shared := map[store.DocID]int{}
 	err = r.store.Lookup(ctx, r.opts.N, hashes, store.Limits{Docs: mostHeirs, Positions: 1}, func(h store.Hit) error {
 		for _, p := range h.Postings {
@@ -181,11 +182,11 @@ func (r *run) edited(ctx context.Context, d store.Document) ([]store.Document, e
 const mostHeirs = 100
 
 // distinct returns the distinct n-grams of n words, sorted.
-func (g *grams) distinct(n int) []store.Hash {
+func distinct(g *grams.Grams, n int) []store.Hash {
 	var list []store.Hash
-	for _, l := range g.sizes {
-		if l.n == n {
-			g.hashes(l, func(hashes []store.Hash) bool {
+	for _, l := range g.Sizes {
+		if l.N == n {
+			g.Hashes(l, func(hashes []store.Hash) bool {
 				list = append(list, hashes...)
 				return true
 			})
@@ -204,7 +205,7 @@ func (r *run) leave(ctx context.Context, d store.Document, heirs []store.Documen
 			return given, err
 		default:
 			given = true
-			r.note(d.Name(), []string{fmt.Sprintf("is removed: its description is now that of %s", heir.Name())})
+			r.ledger.Note(d.Name(), []string{fmt.Sprintf("is removed: its description is now that of %s", heir.Name())})
 		}
 	}
 	return given, nil

@@ -15,7 +15,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"os"
 	"runtime"
 	"strings"
@@ -25,6 +24,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/indexer/ledger"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
@@ -68,90 +68,27 @@ type Options struct {
 	// by one goroutine at a time. nil means Overwrite.
 	Changed func(store.Document) (Decision, error)
 
-	CommitBytes int64         // commit after this many bytes of text; 0 for 1 GB
-	CommitEvery time.Duration // commit after this time; 0 for 30 s
-	Memory      int64         // limit for the total size of files in memory, in bytes; 0 for 256 MB
+	CommitBytes     int64         // commit after this many bytes of text; 0 for 1 GB
+	CommitEvery     time.Duration // commit after this time; 0 for 30 s
+	CommitDocuments int           // commit after this many documents; 0 for 100,000
+
+	Memory int64 // limit for the total size of files in memory, in bytes; 0 for 256 MB
 
 	// Progress is called for every event, by one goroutine at a time; may be nil.
-	Progress func(Event)
-}
-
-// An Event is a step of a run.
-type Event struct {
-	Totals          // so far
-	Path     string // file or document that the event is about; "" for a commit
-	Err      error  // why it was not indexed
-	Note     string // remark about a document that was indexed or removed
-	Commit   bool   // a commit was made: all documents so far are durable
-	Gone     bool   // the document was removed because its file is gone
-	Expected Totals // Files and Bytes of the whole run; zero until the walk is complete
-}
-
-// Totals count the work of a run.
-type Totals struct {
-	Files     int   // files processed
-	Added     int   // documents indexed, including replaced ones
-	Replaced  int   // documents of Added that replaced an older version
-	Renamed   int   // documents of Added that had another name before
-	Removed   int   // documents removed because their files are gone
-	Unchanged int   // documents skipped because they are unchanged
-	Described int   // documents of Unchanged with a new description
-	Kept      int   // changed documents skipped by Options.Changed
-	Copies    int   // near-duplicates left out
-	Failed    int   // files and documents that could not be read
-	Committed int   // documents of Added that are committed
-	Bytes     int64 // total size of the files processed
-	Words     int64
-	Grams     int64 // of all sizes indexed
-}
-
-// A Failure is a file that could not be indexed, and the reason.
-type Failure struct {
-	Path string
-	Err  error
+	Progress func(ledger.Event)
 }
 
 // ErrTooShort means that no paragraph of a file has as many words as an n-gram.
 var ErrTooShort = errors.New("too short")
 
-// ErrSampleTexts means that an index is set to be sampled and to keep no texts.
-var ErrSampleTexts = errors.New("an index with a sample of the n-grams must keep the texts, where a search finds the other n-grams")
-
-func checkSample(s store.Store) error {
-	if settings := s.Settings(); settings.Sample() > 0 && !settings.KeepTexts {
-		return ErrSampleTexts
-	}
-	return nil
-}
-
-// A Summary is the result of a run.
-type Summary struct {
-	Totals
-	Failures []Failure // the first 100,000; Failed counts all
-	Elapsed  time.Duration
-}
-
-// maxFailures limits the failures in a summary, since a container can have any number of unreadable
-// documents. Options.Progress reports each.
-const maxFailures = 100_000
-
-// failed records a file that could not be indexed.
-func (s *Summary) failed(path string, err error) {
-	s.Failed++
-	if len(s.Failures) < maxFailures {
-		s.Failures = append(s.Failures, Failure{path, err})
-	}
-}
-
 // Run indexes the files at paths, and all files in the folders among them. Files that cannot be
 // indexed are in Summary.Failures. The error is that of the store or of ctx, which stops the run;
 // even then, Run commits the work done so far if it can, and the summary counts that.
-func Run(ctx context.Context, s store.Store, paths []string, opts Options) (Summary, error) {
-	if err := checkSample(s); err != nil {
-		return Summary{}, err
+func Run(ctx context.Context, s store.Store, paths []string, opts Options) (ledger.Summary, error) {
+	if err := s.Settings().Check(); err != nil {
+		return ledger.Summary{}, err
 	}
 	r := newRun(s, opts)
-	start := time.Now()
 	err := r.prepareNames(ctx, paths)
 	if err == nil {
 		err = r.resume.load(ctx)
@@ -173,27 +110,11 @@ func Run(ctx context.Context, s store.Store, paths []string, opts Options) (Summ
 	if err == nil {
 		r.resume.over()
 	}
-	err = r.end(ctx, err)
+	sum, err := r.ledger.End(ctx, err)
 	if err == nil && opts.Base != "" {
 		err = r.prune(ctx)
 	}
-	r.summary.Elapsed = time.Since(start)
-	return r.summary, err
-}
-
-// end commits the work done and returns err, which ended the run, or the error of that commit. If
-// an earlier commit failed, all later errors are consequences, so end returns that one.
-func (r *run) end(ctx context.Context, err error) error {
-	r.mu.Lock()
-	failure := r.failure
-	r.mu.Unlock()
-	if failure != nil {
-		return failure
-	}
-	if cerr := r.commit(ctx); err == nil {
-		err = cerr
-	}
-	return err
+	return sum, err
 }
 
 // A run is one call of Run.
@@ -211,16 +132,12 @@ type run struct {
 
 	asking sync.Mutex // held while Options.Changed is called
 
-	mu         sync.Mutex // guards the following fields
-	summary    Summary
-	expected   Totals
-	seen       map[longID]bool        // files by canonical path
-	named      map[longID]longID      // place of each document by its name
-	ids        map[store.DocID]longID // name of the document with each id
-	pending    int                    // documents added since the last commit
-	pendingB   int64                  // bytes of text added since the last commit
-	lastCommit time.Time
-	failure    error // of a commit, after which the store refuses all writes
+	ledger *ledger.Ledger
+
+	mu    sync.Mutex             // guards the following fields
+	seen  map[longID]bool        // files by canonical path
+	named map[longID]longID      // place of each document by its name
+	ids   map[store.DocID]longID // name of the document with each id
 }
 
 func newRun(s store.Store, opts Options) *run {
@@ -230,19 +147,18 @@ func newRun(s store.Store, opts Options) *run {
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
-	if opts.CommitBytes <= 0 {
-		opts.CommitBytes = 1 << 30
-	}
-	if opts.CommitEvery <= 0 {
-		opts.CommitEvery = 30 * time.Second
-	}
 	if opts.Memory <= 0 {
 		opts.Memory = 256 << 20
 	}
-	return &run{
+	r := &run{
 		store: s, opts: opts, dedup: newDeduper(s, opts), resume: newResumer(s, opts), memory: semaphore.NewWeighted(opts.Memory),
-		seen: map[longID]bool{}, named: map[longID]longID{}, ids: map[store.DocID]longID{}, names: new(namer), lastCommit: time.Now(),
+		seen: map[longID]bool{}, named: map[longID]longID{}, ids: map[store.DocID]longID{}, names: new(namer),
 	}
+	r.ledger = ledger.New(ledger.Options{
+		CommitBytes: opts.CommitBytes, CommitEvery: opts.CommitEvery, CommitDocuments: opts.CommitDocuments,
+		Hold: r.resume.pause, Commit: r.commitStore, Progress: opts.Progress,
+	})
+	return r
 }
 
 // all walks the paths and indexes the files, several in parallel.
@@ -253,7 +169,7 @@ func (r *run) all(ctx context.Context, paths []string) error {
 	var walkers sync.WaitGroup
 	walkers.Go(func() {
 		defer close(files)
-		w := walk.Walker{Exclude: r.opts.Exclude, Fail: r.fail}
+		w := walk.Walker{Exclude: r.opts.Exclude, Fail: r.ledger.Fail}
 		w.File = func(found walk.File) {
 			f := fileOf(found)
 			r.names.name(&f)
@@ -297,15 +213,13 @@ func (r *run) all(ctx context.Context, paths []string) error {
 
 // expect counts the files that the walk will find, for the estimate of the remaining time.
 func (r *run) expect(ctx context.Context, paths []string) {
-	var t Totals
+	var t ledger.Totals
 	w := walk.Walker{Exclude: r.opts.Exclude, File: func(f walk.File) {
 		t.Files++
 		t.Bytes += f.Info.Size()
 	}}
 	if w.Walk(ctx, paths...) == nil {
-		r.mu.Lock()
-		r.expected = t
-		r.mu.Unlock()
+		r.ledger.Expect(t)
 	}
 }
 
@@ -375,109 +289,10 @@ func (r *run) claim(f file) error {
 }
 
 // done counts a document and reports it.
-func (r *run) done(f file, o outcome, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	t := &r.summary.Totals
-	t.Files++
-	t.Bytes += f.size
-	switch {
-	case err != nil:
-		r.summary.failed(f.path, err)
-	case o.unchanged:
-		t.Unchanged++
-		if o.described {
-			t.Described++
-		}
-	case o.kept:
-		t.Kept++
-	case o.twin != nil:
-		t.Copies++
-	default:
-		t.Added++
-		if o.replaced {
-			t.Replaced++
-		}
-		if o.renamed {
-			t.Renamed++
-		}
-		t.Words += o.words
-		t.Grams += o.grams
-		r.pending++
-	}
-	r.pendingB += o.text
-	r.report(Event{Path: f.path, Err: err})
-}
-
-// fail counts and reports a path that could not be read or followed.
-func (r *run) fail(path string, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.summary.Files++
-	r.summary.failed(path, err)
-	r.report(Event{Path: path, Err: err})
-}
-
-// note reports remarks about a file.
-func (r *run) note(path string, notes []string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, note := range notes {
-		r.report(Event{Path: path, Note: note})
-	}
-}
-
-// report calls Options.Progress. The caller holds r.mu.
-func (r *run) report(e Event) {
-	if r.opts.Progress == nil {
-		return
-	}
-	e.Totals, e.Expected = r.summary.Totals, r.expected
-	r.opts.Progress(e)
-}
-
-// mostPending is the number of documents after which a commit is made, however short they are: until
-// then the store has the entry of each in memory, almost 1 KB.
-var mostPending = 100_000 // a test makes it smaller
+func (r *run) done(f file, o outcome, err error) { r.ledger.Done(f.path, f.size, o.Outcome, err) }
 
 // due reports whether a commit is due, to one caller only.
-func (r *run) due() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	full := r.pending >= mostPending || r.dedup != nil && r.dedup.full()
-	if r.pendingB == 0 || !full && r.pendingB < r.opts.CommitBytes && time.Since(r.lastCommit) < r.opts.CommitEvery {
-		return false
-	}
-	r.lastCommit, r.pendingB = time.Now(), 0
-	return true
-}
-
-// commit commits the documents added so far. Documents that other workers add meanwhile are in
-// this commit or the next one. A cancelled context does not interrupt a commit, which would lose the
-// documents added since the last one.
-func (r *run) commit(ctx context.Context) error {
-	ctx = context.WithoutCancel(ctx)
-	defer r.resume.pause()()
-	r.mu.Lock()
-	count := r.pending
-	r.pending, r.pendingB = 0, 0
-	r.mu.Unlock()
-	err := r.commitStore(ctx)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if err != nil {
-		if err = fmt.Errorf("commit %d documents: %w", count, err); r.failure == nil {
-			r.failure = err
-		}
-		return err
-	}
-	r.lastCommit = time.Now()
-	r.summary.Committed += count
-	if count > 0 {
-		r.report(Event{Commit: true})
-	}
-	return nil
-}
+func (r *run) due() bool { return r.ledger.Due(r.dedup != nil && r.dedup.full()) }
 
 // commitStore commits, and then records which duplicates were left out because of the committed
 // documents.

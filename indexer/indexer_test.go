@@ -15,7 +15,10 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/fingerprint"
-	"github.com/otisk/otisk/internal/walk"
+	"github.com/otisk/otisk/indexer/internal/grams"
+	"github.com/otisk/otisk/indexer/ledger"
+	"github.com/otisk/otisk/indexer/upkeep"
+	"github.com/otisk/otisk/internal/testing/files"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
@@ -32,33 +35,10 @@ func norms(t testing.TB, mode normalize.Mode) *normalize.Set {
 	return set
 }
 
-// folder writes files into a new folder and returns its canonical path.
-func folder(t testing.TB, files map[string]string) string {
-	t.Helper()
-	dir, err := walk.Canonical(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range files {
-		write(t, filepath.Join(dir, filepath.FromSlash(name)), text)
-	}
-	return dir
-}
-
-func write(t testing.TB, path, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func newStore() *memory.Store { return memory.New(store.Settings{KeepTexts: true}) }
 
 // index runs the indexer and returns what it did, in short.
-func index(t testing.TB, s store.Store, opts Options, paths ...string) Summary {
+func index(t testing.TB, s store.Store, opts Options, paths ...string) ledger.Summary {
 	t.Helper()
 	if opts.Norms == nil {
 		opts.Norms = norms(t, normalize.Auto)
@@ -70,7 +50,17 @@ func index(t testing.TB, s store.Store, opts Options, paths ...string) Summary {
 	return sum
 }
 
-func counts(s Summary) string {
+// unsound returns what VerifyTexts reports of s.
+func unsound(t testing.TB, s store.Reader) (list []string) {
+	t.Helper()
+	_, err := upkeep.VerifyTexts(t.Context(), s, norms(t, normalize.Auto), func(err error) { list = append(list, err.Error()) })
+	if err != nil {
+		t.Fatalf("VerifyTexts() = %v", err)
+	}
+	return list
+}
+
+func counts(s ledger.Summary) string {
 	return fmt.Sprintf("added %d, replaced %d, unchanged %d, kept %d, failed %d, committed %d",
 		s.Added, s.Replaced, s.Unchanged, s.Kept, s.Failed, s.Committed)
 }
@@ -111,7 +101,7 @@ func documents(t testing.TB, s store.Reader) (list []store.Document) {
 // TestSameFileReadOtherwise: what was read in a wrong encoding is put right, is
 // then remembered, and takes no n-grams of the wrong text with it.
 func TestSameFileReadOtherwise(t *testing.T) {
-	dir := folder(t, map[string]string{"a.txt": "\x9elu\x9dou\xe8k\xfd k\xf9\xf2 \xfap\xecl"}) // žluťoučký kůň úpěl
+	dir := files.Folder(t, map[string]string{"a.txt": "\x9elu\x9dou\xe8k\xfd k\xf9\xf2 \xfap\xecl"}) // žluťoučký kůň úpěl
 	s := newStore()
 	reading := func(encoding string) document.Options { return document.Options{Encoding: encoding} }
 	index(t, s, Options{N: 2, Read: reading("iso-8859-1")}, dir)
@@ -132,14 +122,14 @@ func TestSameFileReadOtherwise(t *testing.T) {
 		if got := fmt.Sprintf("%s %v replaced %d", d.Charset, d.Sizes, sum.Replaced); got != step.want || text != "žluťoučký kůň úpěl" || err != nil {
 			t.Errorf("%s: %s of %q, %v, want %s", step.name, got, text, err, step.want)
 		}
-		if got, _ := deepProblems(t, s); len(got) > 0 {
+		if got := unsound(t, s); len(got) > 0 {
 			t.Errorf("%s: VerifyTexts reports %q", step.name, got)
 		}
 	}
 }
 
 func TestFolderIsIndexedWhole(t *testing.T) {
-	dir := folder(t, map[string]string{
+	dir := files.Folder(t, map[string]string{
 		"a.txt": "one two three four", "sub/b.txt": "two three four five", ".hidden": "one two three four",
 		".git/x": "one two three four", "index/own": "one two three four",
 	})
@@ -154,7 +144,7 @@ func TestFolderIsIndexedWhole(t *testing.T) {
 }
 
 func TestSecondRun(t *testing.T) {
-	dir := folder(t, map[string]string{"a.txt": "one two three four", "b.txt": "two three four five"})
+	dir := files.Folder(t, map[string]string{"a.txt": "one two three four", "b.txt": "two three four five"})
 	s := newStore()
 	index(t, s, Options{N: 3}, dir)
 	steps := []struct {
@@ -165,9 +155,9 @@ func TestSecondRun(t *testing.T) {
 	}{
 		{"unchanged files are skipped", func() {}, Options{N: 3},
 			"added 0, replaced 0, unchanged 2, kept 0, failed 0, committed 0"},
-		{"a changed one is replaced", func() { write(t, filepath.Join(dir, "a.txt"), "one two three FIVE") }, Options{N: 3},
+		{"a changed one is replaced", func() { files.Write(t, filepath.Join(dir, "a.txt"), "one two three FIVE") }, Options{N: 3},
 			"added 1, replaced 1, unchanged 1, kept 0, failed 0, committed 1"},
-		{"or left, if so decided", func() { write(t, filepath.Join(dir, "a.txt"), "one two three SIX!") },
+		{"or left, if so decided", func() { files.Write(t, filepath.Join(dir, "a.txt"), "one two three SIX!") },
 			Options{N: 3, Changed: func(store.Document) (Decision, error) { return Skip, nil }},
 			"added 0, replaced 0, unchanged 1, kept 1, failed 0, committed 0"},
 		{"all are done again by force", func() {}, Options{N: 3, Force: true},
@@ -190,19 +180,19 @@ func TestSecondRun(t *testing.T) {
 // TestChangedDocumentTooShort: a new version that is too short for a size that the old
 // one had is not under that size.
 func TestChangedDocumentTooShort(t *testing.T) {
-	dir := folder(t, map[string]string{"a.txt": "one two three four five"})
+	dir := files.Folder(t, map[string]string{"a.txt": "one two three four five"})
 	s := newStore()
 	index(t, s, Options{N: 4}, dir)
 	index(t, s, Options{N: 2}, dir)
-	write(t, filepath.Join(dir, "a.txt"), "nine eight seven")
+	files.Write(t, filepath.Join(dir, "a.txt"), "nine eight seven")
 	wantCounts(t, "short", index(t, s, Options{N: 2}, dir), "added 1, replaced 1, unchanged 0, kept 0, failed 0, committed 1")
 	if got := fmt.Sprint(documents(t, s)[0].Sizes); got != "[{2 2}]" {
 		t.Errorf("sizes %s, want [{2 2}]", got)
 	}
-	if got, _ := deepProblems(t, s); len(got) > 0 {
+	if got := unsound(t, s); len(got) > 0 {
 		t.Errorf("VerifyTexts reports %q", got)
 	}
-	write(t, filepath.Join(dir, "a.txt"), "nine eight seven six five")
+	files.Write(t, filepath.Join(dir, "a.txt"), "nine eight seven six five")
 	index(t, s, Options{N: 4}, dir)
 	if got := fmt.Sprint(documents(t, s)[0].Sizes); got != "[{2 4} {4 2}]" {
 		t.Errorf("sizes %s after a longer version, want [{2 4} {4 2}]", got)
@@ -212,11 +202,11 @@ func TestChangedDocumentTooShort(t *testing.T) {
 // TestChangedDocumentKeepsItsSizes: a new version is indexed under every size
 // that the old one had.
 func TestChangedDocumentKeepsItsSizes(t *testing.T) {
-	dir := folder(t, map[string]string{"a.txt": "one two three four"})
+	dir := files.Folder(t, map[string]string{"a.txt": "one two three four"})
 	s := newStore()
 	index(t, s, Options{N: 3}, dir)
 	index(t, s, Options{N: 2}, dir)
-	write(t, filepath.Join(dir, "a.txt"), "nine eight seven six five")
+	files.Write(t, filepath.Join(dir, "a.txt"), "nine eight seven six five")
 	index(t, s, Options{N: 3}, dir)
 	h := fingerprint.Of([]byte("seven six"))
 	found := 0
@@ -227,7 +217,7 @@ func TestChangedDocumentKeepsItsSizes(t *testing.T) {
 }
 
 func TestBadFilesAreNamedAndTheOthersGoOn(t *testing.T) {
-	dir := folder(t, map[string]string{"good.txt": "one two three four", "short.txt": "one two", "empty.txt": "", "zero.txt": "a\x00b c d e"})
+	dir := files.Folder(t, map[string]string{"good.txt": "one two three four", "short.txt": "one two", "empty.txt": "", "zero.txt": "a\x00b c d e"})
 	if err := os.Symlink(dir, filepath.Join(dir, "loop")); err != nil {
 		t.Skip("no symbolic links here:", err)
 	}
@@ -250,7 +240,7 @@ func TestBadFilesAreNamedAndTheOthersGoOn(t *testing.T) {
 }
 
 func TestOneFileByTwoWaysIsOneDocument(t *testing.T) {
-	dir := folder(t, map[string]string{"a.txt": "one two three four"})
+	dir := files.Folder(t, map[string]string{"a.txt": "one two three four"})
 	if err := os.Symlink(filepath.Join(dir, "a.txt"), filepath.Join(dir, "b.txt")); err != nil {
 		t.Skip("no symbolic links here:", err)
 	}
@@ -263,7 +253,7 @@ func TestOneFileByTwoWaysIsOneDocument(t *testing.T) {
 // TestFilesBehindLinks: they are called by the way that led to them, or as where
 // they are where that is in a base.
 func TestFilesBehindLinks(t *testing.T) {
-	dir := folder(t, map[string]string{"real/sub/a.txt": "one two three four", "real/b.txt": "two three four five"})
+	dir := files.Folder(t, map[string]string{"real/sub/a.txt": "one two three four", "real/b.txt": "two three four five"})
 	for link, target := range map[string]string{"walked/folder": "real/sub", "walked/file.txt": "real/b.txt"} {
 		if err := os.MkdirAll(filepath.Join(dir, "walked"), 0o777); err != nil {
 			t.Fatal(err)
@@ -288,22 +278,22 @@ func TestFilesBehindLinks(t *testing.T) {
 }
 
 func TestLongDocument(t *testing.T) {
-	words := strings.Repeat("alpha beta gamma delta epsilon ", keptGrams/5+1000)
-	dir := folder(t, map[string]string{"long.txt": words})
+	words := strings.Repeat("alpha beta gamma delta epsilon ", grams.Kept/5+1000)
+	dir := files.Folder(t, map[string]string{"long.txt": words})
 	s := newStore()
 	index(t, s, Options{N: 3}, dir)
 	d, err := s.Document(t.Context(), idOf(dir, "long.txt"))
-	grams, _ := d.Grams(3)
-	if want := d.Words - 2; err != nil || grams != want || grams <= keptGrams {
-		t.Errorf("%d n-grams of %d words, %v, want %d", grams, d.Words, err, want)
+	count, _ := d.Grams(3)
+	if want := d.Words - 2; err != nil || count != want || count <= grams.Kept {
+		t.Errorf("%d n-grams of %d words, %v, want %d", count, d.Words, err, want)
 	}
 	last := 0
 	err = s.Lookup(t.Context(), 3, []store.Hash{fingerprint.Of([]byte("gamma delta epsilon"))}, store.Limits{}, func(h store.Hit) error {
 		last = int(h.Postings[len(h.Postings)-1].Pos)
 		return nil
 	})
-	if err != nil || last != int(grams-1) {
-		t.Errorf("last n-gram found at %d, %v, want %d", last, err, grams-1)
+	if err != nil || last != int(count-1) {
+		t.Errorf("last n-gram found at %d, %v, want %d", last, err, count-1)
 	}
 }
 
@@ -328,7 +318,7 @@ func (f *failing) Commit(ctx context.Context) error {
 }
 
 func TestStoreThatFailsEndsTheRun(t *testing.T) {
-	dir := folder(t, map[string]string{"a.txt": "one two three four", "b.txt": "two three four five"})
+	dir := files.Folder(t, map[string]string{"a.txt": "one two three four", "b.txt": "two three four five"})
 	full := errors.New("no space left on device")
 	for name, s := range map[string]*failing{"Add": {Store: newStore(), add: full}, "Commit": {Store: newStore(), commit: full}} {
 		sum, err := Run(t.Context(), s, []string{dir}, Options{N: 3, Norms: norms(t, normalize.Auto)})
@@ -352,11 +342,11 @@ func (r *refusing) Add(ctx context.Context, d store.Document, text string, g []s
 }
 
 // TestRefusedDocumentIsNamedAndTheOthersGoOn has a store refuse one document,
-// when files are indexed and when an index is copied.
+// when files are indexed.
 func TestRefusedDocumentIsNamedAndTheOthersGoOn(t *testing.T) {
-	dir := folder(t, map[string]string{"a.txt": "one two three four", "b.txt": "two three four five", "c.txt": "three four five six"})
+	dir := files.Folder(t, map[string]string{"a.txt": "one two three four", "b.txt": "two three four five", "c.txt": "three four five six"})
 	failed := ""
-	note := func(e Event) {
+	note := func(e ledger.Event) {
 		if e.Err != nil {
 			failed += filepath.Base(e.Path) + " "
 		}
@@ -366,25 +356,18 @@ func TestRefusedDocumentIsNamedAndTheOthersGoOn(t *testing.T) {
 	if err != nil || sum.Committed != 2 || sum.Failed != 1 || failed != "b.txt " {
 		t.Errorf("Run = %s, %v, failed %q, want 2 committed and b.txt failed", counts(sum), err, failed)
 	}
-	failed = ""
-	whole, other := newStore(), &refusing{newStore(), "c.txt"}
-	index(t, whole, Options{N: 3}, dir)
-	sum, err = Copy(t.Context(), whole, other, norms(t, normalize.Auto), note)
-	if err != nil || sum.Committed != 2 || sum.Failed != 1 || failed != "c.txt " {
-		t.Errorf("Copy = %s, %v, failed %q, want 2 committed and c.txt failed", counts(sum), err, failed)
-	}
 }
 
 func TestInterruptCommitsWhatIsDone(t *testing.T) {
-	files := map[string]string{}
+	texts := map[string]string{}
 	for i := range 50 {
-		files[fmt.Sprintf("%02d.txt", i)] = fmt.Sprint("one two three ", i)
+		texts[fmt.Sprintf("%02d.txt", i)] = fmt.Sprint("one two three ", i)
 	}
-	dir := folder(t, files)
+	dir := files.Folder(t, texts)
 	s := newStore()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	sum, err := Run(ctx, s, []string{dir}, Options{N: 3, Norms: norms(t, normalize.Auto), Workers: 1, Progress: func(e Event) {
+	sum, err := Run(ctx, s, []string{dir}, Options{N: 3, Norms: norms(t, normalize.Auto), Workers: 1, Progress: func(e ledger.Event) {
 		if e.Added == 10 {
 			cancel()
 		}
@@ -398,9 +381,9 @@ func TestInterruptCommitsWhatIsDone(t *testing.T) {
 }
 
 func TestCommitsAsItGoes(t *testing.T) {
-	dir := folder(t, map[string]string{"a.txt": "one two three four", "b.txt": "two three four five", "c.txt": "three four five six"})
+	dir := files.Folder(t, map[string]string{"a.txt": "one two three four", "b.txt": "two three four five", "c.txt": "three four five six"})
 	commits := 0
-	index(t, newStore(), Options{N: 3, CommitBytes: 20, Workers: 1, Progress: func(e Event) {
+	index(t, newStore(), Options{N: 3, CommitBytes: 20, Workers: 1, Progress: func(e ledger.Event) {
 		if e.Commit {
 			commits++
 		}
@@ -413,18 +396,16 @@ func TestCommitsAsItGoes(t *testing.T) {
 // TestManyShortDocumentsAreCommitted: what a store holds of documents until a
 // commit is bounded, however little text they have.
 func TestManyShortDocumentsAreCommitted(t *testing.T) {
-	defer func(old int) { mostPending = old }(mostPending)
-	mostPending = 3
-	files := map[string]string{}
+	texts := map[string]string{}
 	for i := range 10 {
-		files[fmt.Sprintf("%d.txt", i)] = fmt.Sprint("one two three ", i)
+		texts[fmt.Sprintf("%d.txt", i)] = fmt.Sprint("one two three ", i)
 	}
 	var sums []int
-	index(t, newStore(), Options{N: 3, CommitEvery: time.Hour, Workers: 1, Progress: func(e Event) {
+	index(t, newStore(), Options{N: 3, CommitEvery: time.Hour, CommitDocuments: 3, Workers: 1, Progress: func(e ledger.Event) {
 		if e.Commit {
 			sums = append(sums, e.Committed)
 		}
-	}}, folder(t, files))
+	}}, files.Folder(t, texts))
 	if want := []int{3, 6, 9, 10}; !slices.Equal(sums, want) {
 		t.Errorf("documents in the index after each commit: %v, want %v", sums, want)
 	}
@@ -434,7 +415,7 @@ func TestManyShortDocumentsAreCommitted(t *testing.T) {
 // left that goes on telling of files. Each of them takes its time here: it is a
 // link to a link to a link, and so on.
 func TestNothingIsToldAfterTheEnd(t *testing.T) {
-	dir := folder(t, map[string]string{"a.txt": "one two three four"})
+	dir := files.Folder(t, map[string]string{"a.txt": "one two three four"})
 	given := []string{filepath.Join(dir, "a.txt")}
 	target := filepath.Join(dir, "missing")
 	for i := range 200 {
@@ -450,7 +431,7 @@ func TestNothingIsToldAfterTheEnd(t *testing.T) {
 	var over atomic.Bool
 	var late atomic.Int64
 	s := &failing{Store: newStore(), add: errors.New("no space left on device")}
-	_, err := Run(t.Context(), s, given, Options{N: 3, Workers: 1, Norms: norms(t, normalize.Auto), Progress: func(Event) {
+	_, err := Run(t.Context(), s, given, Options{N: 3, Workers: 1, Norms: norms(t, normalize.Auto), Progress: func(ledger.Event) {
 		if over.Load() {
 			late.Add(1)
 		}
@@ -462,75 +443,5 @@ func TestNothingIsToldAfterTheEnd(t *testing.T) {
 	time.Sleep(50 * time.Millisecond)
 	if n := late.Load(); n > 0 {
 		t.Errorf("%d files were reported after Run had returned", n)
-	}
-}
-
-// counting is a store that counts how often it is optimized.
-type counting struct {
-	*memory.Store
-	optimized int
-}
-
-func (c *counting) Optimize(ctx context.Context) error {
-	c.optimized++
-	return c.Store.Optimize(ctx)
-}
-
-func TestTidyAfterMuchOnly(t *testing.T) {
-	dir := folder(t, map[string]string{"big.txt": strings.Repeat("one two three four ", 100), "new/small.txt": "one two three four"})
-	s := &counting{Store: newStore()}
-	for _, step := range []struct {
-		path string
-		want int
-	}{{"big.txt", 1}, {"new", 1}, {"new", 1}} {
-		sum := index(t, s, Options{N: 3}, filepath.Join(dir, step.path))
-		if err := Tidy(t.Context(), s, sum); err != nil || s.optimized != step.want {
-			t.Errorf("after %s: optimized %d times, %v, want %d", step.path, s.optimized, err, step.want)
-		}
-	}
-}
-
-// silent is a store that has lost one of its texts, or has another in its place.
-type silent struct {
-	*memory.Store
-	lost, other store.DocID
-}
-
-func (s *silent) Text(ctx context.Context, id store.DocID) (string, error) {
-	if id == s.lost && s.other != 0 {
-		return s.Store.Text(ctx, s.other)
-	}
-	if id == s.lost {
-		return "", store.ErrDamaged
-	}
-	return s.Store.Text(ctx, id)
-}
-
-func TestCopy(t *testing.T) {
-	files := map[string]string{}
-	for i := range 40 {
-		files[fmt.Sprintf("%02d.txt", i)] = fmt.Sprintf("one two three four %d", i)
-	}
-	dir := folder(t, files)
-	from, to := &silent{Store: newStore()}, newStore()
-	index(t, from.Store, Options{N: 3}, dir)
-	bad := ""
-	if err := from.Documents(t.Context(), func(d store.Document) error {
-		if strings.HasSuffix(d.Path, "17.txt") {
-			bad, from.lost = d.Name(), d.ID
-		}
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	sum, err := Copy(t.Context(), from, to, norms(t, normalize.Auto), nil)
-	if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), bad) {
-		t.Errorf("Copy with a text that is lost = %v, want an error with its name", err)
-	}
-	before := sum.Committed
-	from.lost = 0
-	sum, err = Copy(t.Context(), from, to, norms(t, normalize.Auto), nil)
-	if err != nil || sum.Unchanged != before || sum.Committed != 40-before {
-		t.Errorf("Copy again = %d copied, %d unchanged, %v, want %d and %d", sum.Committed, sum.Unchanged, err, 40-before, before)
 	}
 }

@@ -6,15 +6,16 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/otisk/otisk/internal/testing/files"
 	"github.com/otisk/otisk/store"
 )
 
 // TestFirstWayNames: a file behind several links is called by the first of them
 // that a walk comes to, whichever of several workers gets to it first.
 func TestFirstWayNames(t *testing.T) {
-	outside := folder(t, map[string]string{"far.txt": "a text that is somewhere else, with some more words in it"})
+	outside := files.Folder(t, map[string]string{"far.txt": "a text that is somewhere else, with some more words in it"})
 	for range 40 {
-		dir := folder(t, map[string]string{"own.txt": "a text of the folder itself, with some more words in it"})
+		dir := files.Folder(t, map[string]string{"own.txt": "a text of the folder itself, with some more words in it"})
 		for i := range 8 {
 			if err := os.Symlink(outside, filepath.Join(dir, fmt.Sprint("link", i))); err != nil {
 				t.Skip(err)

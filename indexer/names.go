@@ -31,16 +31,12 @@ type namer struct {
 	changed bool        // bases differ from those of the index
 }
 
-// wholePaths is the key of a pseudo-base: an index has it if it has both bases and documents named
-// by their absolute path.
-const wholePaths = ""
-
 func newNamer(info store.Info) *namer {
 	n := &namer{bases: slices.Clone(info.Bases)}
-	n.whole = slices.ContainsFunc(n.bases, func(b store.Base) bool { return b.Key == wholePaths })
+	n.whole = slices.ContainsFunc(n.bases, func(b store.Base) bool { return b.Key == store.WholePaths })
 	if len(n.bases) == 0 && info.Documents > 0 {
 		n.whole = true
-		n.add(store.Base{Key: wholePaths})
+		n.add(store.Base{Key: store.WholePaths})
 	}
 	return n
 }
@@ -74,7 +70,7 @@ func (n *namer) baseOf(path string) *store.Base {
 func (n *namer) innermost(path string, will func(*store.Base) bool) (best *store.Base) {
 	for i := range n.bases {
 		b := &n.bases[i]
-		if b.Key == wholePaths || best != nil && len(b.Folder) < len(best.Folder) {
+		if b.Key == store.WholePaths || best != nil && len(b.Folder) < len(best.Folder) {
 			continue
 		}
 		if _, ok := walk.Within(b.Folder, path); ok && will(b) {
@@ -120,7 +116,7 @@ func (n *namer) others(f *file) (names []string) {
 	}
 	for i := range n.bases {
 		b := &n.bases[i]
-		if b.Key == wholePaths || b.Key == f.base {
+		if b.Key == store.WholePaths || b.Key == f.base {
 			continue
 		}
 		if name, ok := called(b, f.canonical); ok && name != f.name {
@@ -163,7 +159,7 @@ func (r *run) giveBase() error {
 	if err != nil {
 		return fmt.Errorf("base %s: %w", r.opts.Base, oserror.Cause(err))
 	}
-	is := func(b store.Base) bool { return b.Key != wholePaths && b.Name == "" && b.Folder == folder }
+	is := func(b store.Base) bool { return b.Key != store.WholePaths && b.Name == "" && b.Folder == folder }
 	if !slices.ContainsFunc(r.names.bases, is) {
 		r.names.add(store.Base{Folder: folder})
 	}
@@ -175,7 +171,7 @@ func (r *run) giveBase() error {
 // prune drops bases without documents after documents have moved to another base; otherwise files
 // would be named relative to them again.
 func (r *run) prune(ctx context.Context) error {
-	used := map[string]bool{wholePaths: true, r.names.given.Key: true}
+	used := map[string]bool{store.WholePaths: true, r.names.given.Key: true}
 	err := r.store.Documents(ctx, func(d store.Document) error {
 		used[d.Base] = true
 		return nil
@@ -233,7 +229,7 @@ func (r *run) newBase(ctx context.Context, folder string, flat bool) error {
 	for _, name := range baseNames(folder) {
 		var taken []*store.Base
 		for i := range r.names.bases {
-			if b := &r.names.bases[i]; b.Key != wholePaths && b.Name == name {
+			if b := &r.names.bases[i]; b.Key != store.WholePaths && b.Name == name {
 				taken = append(taken, b)
 			}
 		}
@@ -275,14 +271,14 @@ func (r *run) joinBase(ctx context.Context, taken []*store.Base, name, folder st
 	switch old := taken[len(taken)-1].Folder; {
 	case gone >= 0 && other == 0 && (same > 0 || len(taken) == 1 && r.unused(ctx, taken[0])):
 		if same > 0 {
-			r.note(folder, []string{fmt.Sprintf("has what was in %s, which is gone: the documents %s/… now belong here", taken[gone].Folder, name)})
+			r.ledger.Note(folder, []string{fmt.Sprintf("has what was in %s, which is gone: the documents %s/… now belong here", taken[gone].Folder, name)})
 		}
 		taken[gone].Folder, taken[gone].Flat, r.names.changed = folder, taken[gone].Flat && flat, true
 	case same > 0 && same >= other:
-		r.note(folder, []string{fmt.Sprintf("has what is in the index from %s: what is the same is the same document %s/…", old, name)})
+		r.ledger.Note(folder, []string{fmt.Sprintf("has what is in the index from %s: what is the same is the same document %s/…", old, name)})
 		r.names.add(store.Base{Name: name, Folder: folder, Flat: flat})
 	default:
-		r.note(folder, []string{fmt.Sprintf("is not called %s, since the documents %s/… are from %s", name, name, old)})
+		r.ledger.Note(folder, []string{fmt.Sprintf("is not called %s, since the documents %s/… are from %s", name, name, old)})
 		return false, nil
 	}
 	return true, nil

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/otisk/otisk/indexer/internal/grams"
+	"github.com/otisk/otisk/indexer/ledger"
+	"github.com/otisk/otisk/internal/testing/files"
 	"github.com/otisk/otisk/internal/testing/zipped"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
@@ -34,12 +37,12 @@ func wantNames(t *testing.T, what string, s store.Reader, dir string, want ...st
 	if got := names(t, s, dir); !slices.Equal(got, want) {
 		t.Errorf("%s: documents\n  %s\nwant\n  %s", what, strings.Join(got, "\n  "), strings.Join(want, "\n  "))
 	}
-	if got, _ := deepProblems(t, s); len(got) > 0 {
-		t.Errorf("%s: VerifyTexts tells of %q", what, got)
+	if got := unsound(t, s); len(got) > 0 {
+		t.Errorf("%s: VerifyTexts reports %q", what, got)
 	}
 }
 
-func wantCounts(t testing.TB, what string, sum Summary, want string) {
+func wantCounts(t testing.TB, what string, sum ledger.Summary, want string) {
 	t.Helper()
 	got := counts(sum)
 	if sum.Renamed+sum.Removed > 0 {
@@ -78,7 +81,7 @@ const (
 // TestTwoFolders: files of one name in two folders are two documents, in one
 // command and in two.
 func TestTwoFolders(t *testing.T) {
-	dir := folder(t, map[string]string{"theses/a.txt": textA, "texts/a.txt": textB, "texts/sub/a.txt": textC})
+	dir := files.Folder(t, map[string]string{"theses/a.txt": textA, "texts/a.txt": textB, "texts/sub/a.txt": textC})
 	want := []string{"texts/a.txt", "texts/sub/a.txt", "theses/a.txt"}
 	theses, texts := filepath.Join(dir, "theses"), filepath.Join(dir, "texts")
 	s := newStore()
@@ -98,7 +101,7 @@ func TestTwoFolders(t *testing.T) {
 
 // TestOuterFolderLater: what was indexed from an inner folder keeps its name.
 func TestOuterFolderLater(t *testing.T) {
-	dir := folder(t, map[string]string{"theses/2001/a.txt": textA, "theses/2002/a.txt": textB, "theses/b.txt": textC})
+	dir := files.Folder(t, map[string]string{"theses/2001/a.txt": textA, "theses/2002/a.txt": textB, "theses/b.txt": textC})
 	s := newStore()
 	index(t, s, Options{N: 3}, filepath.Join(dir, "theses", "2001", "a.txt"))
 	index(t, s, Options{N: 3}, filepath.Join(dir, "theses"))
@@ -107,12 +110,12 @@ func TestOuterFolderLater(t *testing.T) {
 
 // TestFoldersOfOneName have other names, with more of their paths.
 func TestFoldersOfOneName(t *testing.T) {
-	dir := folder(t, map[string]string{"x/texts/a.txt": textA, "y/texts/a.txt": textB, "y/texts/b.txt": textC})
+	dir := files.Folder(t, map[string]string{"x/texts/a.txt": textA, "y/texts/a.txt": textB, "y/texts/b.txt": textC})
 	s := newStore()
 	x, y := filepath.Join(dir, "x", "texts"), filepath.Join(dir, "y", "texts")
 	index(t, s, Options{N: 3}, x)
 	var told []string
-	index(t, s, Options{N: 3, Progress: func(e Event) {
+	index(t, s, Options{N: 3, Progress: func(e ledger.Event) {
 		if e.Note != "" {
 			told = append(told, e.Note)
 		}
@@ -129,8 +132,8 @@ func TestFoldersOfOneName(t *testing.T) {
 
 // TestMovedTree: it is the same documents, in another place.
 func TestMovedTree(t *testing.T) {
-	dir := folder(t, map[string]string{"old/theses/a.txt": textA, "old/theses/sub/b.txt": textB})
-	write(t, filepath.Join(dir, "old/theses/c.zip"), string(zipped.Of("c.txt", textC)))
+	dir := files.Folder(t, map[string]string{"old/theses/a.txt": textA, "old/theses/sub/b.txt": textB})
+	files.Write(t, filepath.Join(dir, "old/theses/c.zip"), string(zipped.Of("c.txt", textC)))
 	s := newStore()
 	old, moved := filepath.Join(dir, "old", "theses"), filepath.Join(dir, "new", "place", "theses")
 	index(t, s, Options{N: 3}, old)
@@ -138,19 +141,19 @@ func TestMovedTree(t *testing.T) {
 	sum := index(t, s, Options{N: 3}, moved)
 	wantCounts(t, "moved", sum, "added 0, replaced 0, unchanged 3, kept 0, failed 0, committed 0")
 	wantNames(t, "moved", s, dir, "theses/a.txt = new/place/theses/a.txt", "theses/c.zip!/c.txt = new/place/theses/c.zip!/c.txt", "theses/sub/b.txt = new/place/theses/sub/b.txt")
-	write(t, filepath.Join(moved, "a.txt"), "one two three other")
+	files.Write(t, filepath.Join(moved, "a.txt"), "one two three other")
 	wantCounts(t, "and changed", index(t, s, Options{N: 3}, moved), "added 1, replaced 1, unchanged 2, kept 0, failed 0, committed 1")
 }
 
 // TestMovedAndChanged: whether a tree was moved and changed or is another one
 // cannot be told, so nothing is replaced.
 func TestMovedAndChanged(t *testing.T) {
-	dir := folder(t, map[string]string{"old/theses/a.txt": textA, "old/theses/b.txt": textB})
+	dir := files.Folder(t, map[string]string{"old/theses/a.txt": textA, "old/theses/b.txt": textB})
 	s := newStore()
 	old, moved := filepath.Join(dir, "old", "theses"), filepath.Join(dir, "new", "theses")
 	index(t, s, Options{N: 3}, old)
 	move(t, old, moved)
-	write(t, filepath.Join(moved, "a.txt"), "one two three other")
+	files.Write(t, filepath.Join(moved, "a.txt"), "one two three other")
 	sum := index(t, s, Options{N: 3}, moved)
 	wantCounts(t, "moved and changed", sum, "added 0, replaced 0, unchanged 1, kept 0, failed 1, committed 0")
 	if f := sum.Failures[0]; !strings.Contains(f.Err.Error(), filepath.Join(old, "a.txt")) || !strings.Contains(f.Err.Error(), "move-base") {
@@ -161,7 +164,7 @@ func TestMovedAndChanged(t *testing.T) {
 // TestCopiedTree: what is the same is the same document; what is new is added;
 // what is another text of one name is refused.
 func TestCopiedTree(t *testing.T) {
-	dir := folder(t, map[string]string{
+	dir := files.Folder(t, map[string]string{
 		"theses/a.txt": textA, "theses/b.txt": textB, "copy/theses/a.txt": textA, "copy/theses/b.txt": textB, "copy/theses/c.txt": textC,
 	})
 	s := newStore()
@@ -171,8 +174,8 @@ func TestCopiedTree(t *testing.T) {
 	wantNames(t, "a copy", s, dir, "theses/a.txt", "theses/b.txt", "theses/c.txt = copy/theses/c.txt")
 	wantCounts(t, "another n", index(t, s, Options{N: 2}, duplicate), "added 3, replaced 3, unchanged 0, kept 0, failed 0, committed 3")
 	wantNames(t, "another n", s, dir, "theses/a.txt", "theses/b.txt", "theses/c.txt = copy/theses/c.txt")
-	write(t, filepath.Join(duplicate, "a.txt"), "one two three other")
-	write(t, filepath.Join(duplicate, "c.txt"), "one two three FOUR")
+	files.Write(t, filepath.Join(duplicate, "a.txt"), "one two three other")
+	files.Write(t, filepath.Join(duplicate, "c.txt"), "one two three FOUR")
 	sum := index(t, s, Options{N: 3}, duplicate)
 	wantCounts(t, "a copy that changed", sum, "added 1, replaced 1, unchanged 1, kept 0, failed 1, committed 1")
 	if text, err := s.Text(t.Context(), store.IDOf("", "theses/a.txt")); text != textA || err != nil {
@@ -183,7 +186,7 @@ func TestCopiedTree(t *testing.T) {
 // TestBase: names are relative to the folder that is given; documents that have
 // other names get these.
 func TestBase(t *testing.T) {
-	dir := folder(t, map[string]string{"srv/theses/a.txt": textA, "srv/texts/a.txt": textB, "else/a.txt": textC})
+	dir := files.Folder(t, map[string]string{"srv/theses/a.txt": textA, "srv/texts/a.txt": textB, "else/a.txt": textC})
 	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 	s := newStore()
 	index(t, s, Options{N: 3, Base: at("srv")}, at("srv/theses"), at("srv/texts/a.txt"))
@@ -206,7 +209,7 @@ func TestBase(t *testing.T) {
 // TestPrefixIsPartOfTheName: the same file with another prefix is another
 // document, and a name that two prefixes come to is not replaced.
 func TestPrefixIsPartOfTheName(t *testing.T) {
-	dir := folder(t, map[string]string{"a/b.txt": textA, "x/b.txt": textB})
+	dir := files.Folder(t, map[string]string{"a/b.txt": textA, "x/b.txt": textB})
 	s := newStore()
 	index(t, s, Options{N: 3}, filepath.Join(dir, "a"))
 	index(t, s, Options{N: 3, Prefix: "library:"}, filepath.Join(dir, "a"))
@@ -218,7 +221,7 @@ func TestPrefixIsPartOfTheName(t *testing.T) {
 // TestOldNames: the documents of an index that knew them by their whole paths
 // stay as they are until their files are indexed again; then they get names.
 func TestOldNames(t *testing.T) {
-	dir := folder(t, map[string]string{"theses/a.txt": textA, "theses/b.txt": textB, "c.txt": textC})
+	dir := files.Folder(t, map[string]string{"theses/a.txt": textA, "theses/b.txt": textB, "c.txt": textC})
 	s := newStore()
 	for _, name := range []string{"theses/a.txt", "theses/b.txt", "c.txt"} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -227,8 +230,8 @@ func TestOldNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		doc := store.Document{Path: path, NewLine: "blank", Text: int64(len(text))}
-		g := newGrams(general(t), string(text), normalize.Blank, []int{2, 3}, 0, false)
-		if err := s.Add(t.Context(), doc, string(text), g.all(), nil); err != nil {
+		g := grams.New(general(t), string(text), normalize.Blank, []int{2, 3}, 0, false)
+		if err := s.Add(t.Context(), doc, string(text), g.All(), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -246,10 +249,10 @@ func TestOldNames(t *testing.T) {
 }
 
 func TestSync(t *testing.T) {
-	dir := folder(t, map[string]string{
+	dir := files.Folder(t, map[string]string{
 		"theses/a.txt": textA, "theses/gone.txt": textB, "theses/old name.txt": textC, "theses/.hidden.txt": "four five six seven", "else/x.txt": "five six seven eight",
 	})
-	write(t, filepath.Join(dir, "theses/two.zip"), string(zipped.Of("1.txt", "six seven eight nine", "2.txt", "seven eight nine ten")))
+	files.Write(t, filepath.Join(dir, "theses/two.zip"), string(zipped.Of("1.txt", "six seven eight nine", "2.txt", "seven eight nine ten")))
 	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 	s := newStore()
 	index(t, s, Options{N: 3}, at("theses"), at("theses/.hidden.txt"), at("else"))
@@ -261,7 +264,7 @@ func TestSync(t *testing.T) {
 		}
 	}
 	move(t, at("theses/old name.txt"), at("theses/sub/new name.txt"))
-	write(t, at("theses/two.zip"), string(zipped.Of("2.txt", "seven eight nine ten")))
+	files.Write(t, at("theses/two.zip"), string(zipped.Of("2.txt", "seven eight nine ten")))
 	wantCounts(t, "without", index(t, newStore(), Options{N: 3}, at("theses")), "added 3, replaced 0, unchanged 0, kept 0, failed 0, committed 3")
 	sum := index(t, s, Options{N: 3, Sync: true}, at("theses"))
 	wantCounts(t, "with", sum, "added 1, replaced 0, unchanged 2, kept 0, failed 0, committed 1, renamed 1 removed 2")
@@ -276,7 +279,7 @@ func TestSync(t *testing.T) {
 // TestSyncOfCopies: two new files with the content of one that is gone both have what
 // was said of it, and its sizes, whichever is read first.
 func TestSyncOfCopies(t *testing.T) {
-	dir := folder(t, map[string]string{"theses/a.txt": textA})
+	dir := files.Folder(t, map[string]string{"theses/a.txt": textA})
 	at := func(name string) string { return filepath.Join(dir, "theses", name) }
 	s := newStore()
 	index(t, s, Options{N: 2}, at(""))
@@ -289,7 +292,7 @@ func TestSyncOfCopies(t *testing.T) {
 		t.Fatal(err)
 	}
 	move(t, at("a.txt"), at("b.txt"))
-	write(t, at("c.txt"), textA)
+	files.Write(t, at("c.txt"), textA)
 	wantCounts(t, "copies", index(t, s, Options{N: 3, Sync: true}, at("")), "added 2, replaced 0, unchanged 0, kept 0, failed 0, committed 2, renamed 1 removed 0")
 	list := documents(t, s)
 	wantNames(t, "after", s, dir, "theses/b.txt", "theses/c.txt")
@@ -302,7 +305,7 @@ func TestSyncOfCopies(t *testing.T) {
 
 // TestSyncOfNothing: where nothing is found, a disk may not be there.
 func TestSyncOfNothing(t *testing.T) {
-	dir := folder(t, map[string]string{"theses/a.txt": textA})
+	dir := files.Folder(t, map[string]string{"theses/a.txt": textA})
 	s := newStore()
 	index(t, s, Options{N: 3}, dir)
 	if err := os.Remove(filepath.Join(dir, "theses", "a.txt")); err != nil {
@@ -322,7 +325,7 @@ func TestSyncOfNothing(t *testing.T) {
 
 // TestMembersOfOneNameAreSeveralDocuments: nothing is lost in silence.
 func TestMembersOfOneName(t *testing.T) {
-	dir := folder(t, map[string]string{"corpus.vert": "<doc id=\"a\">\none\ntwo\nthree\n</doc>\n<doc id=\"a\">\nfour\nfive\nsix\n</doc>\n<doc id=\"a~2\">\nseven\neight\nnine\n</doc>\n"})
+	dir := files.Folder(t, map[string]string{"corpus.vert": "<doc id=\"a\">\none\ntwo\nthree\n</doc>\n<doc id=\"a\">\nfour\nfive\nsix\n</doc>\n<doc id=\"a~2\">\nseven\neight\nnine\n</doc>\n"})
 	s := memory.New(store.Settings{KeepTexts: true})
 	sum := index(t, s, Options{N: 3}, dir)
 	wantCounts(t, "three documents", sum, "added 3, replaced 0, unchanged 0, kept 0, failed 0, committed 3")

@@ -281,7 +281,7 @@ func (i *interrupted) end(r *run, number int, id store.DocID, at *document.Check
 	if !done || !r.due() {
 		return nil
 	}
-	if err := r.commit(context.Background()); err != nil {
+	if err := r.ledger.Commit(context.Background()); err != nil {
 		return storeError{err}
 	}
 	return nil
@@ -334,16 +334,6 @@ func (r *run) wentBefore(f file, i *interrupted) {
 	if i.At.Records == 0 {
 		return
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	t := &r.summary.Totals
 	failed := len(i.Missing)
-	t.Files += i.At.Records
-	t.Unchanged += i.At.Records - failed
-	if failed > 0 {
-		r.summary.Failed += failed - 1
-		err := fmt.Errorf("%d of the %d documents before %w", failed, i.At.Records, errBefore)
-		r.summary.failed(f.path, err)
-		r.report(Event{Path: f.path, Err: err})
-	}
+	r.ledger.Before(f.path, i.At.Records, failed, fmt.Errorf("%d of the %d documents before %w", failed, i.At.Records, errBefore))
 }

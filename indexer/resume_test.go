@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/otisk/otisk/indexer/ledger"
+	"github.com/otisk/otisk/internal/testing/files"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/segment"
@@ -77,7 +79,7 @@ func segments(t *testing.T, dir string) *segment.Store {
 // index is that of an undisturbed run, of which nothing is kept at the end; and each run
 // begins where the one before was.
 func TestResume(t *testing.T) {
-	dir := folder(t, map[string]string{"a.jsonl": linesOf(120)})
+	dir := files.Folder(t, map[string]string{"a.jsonl": linesOf(120)})
 	file := filepath.Join(dir, "a.jsonl")
 	opts := Options{N: 5, Base: dir, Norms: norms(t, normalize.Blank), Workers: 2, CommitEvery: 2 * time.Millisecond}
 	undisturbed := segments(t, t.TempDir())
@@ -86,12 +88,12 @@ func TestResume(t *testing.T) {
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		s := segments(t, t.TempDir())
-		again, last := 0, Summary{}
+		again, last := 0, ledger.Summary{}
 		for runs := 1; ; runs++ {
 			ctx, cancel := context.WithCancel(t.Context())
 			left := 1 + rng.IntN(40+runs) // more and more: where a worker stands still, others get ahead of what can be kept
 			o := opts
-			o.Progress = func(e Event) {
+			o.Progress = func(e ledger.Event) {
 				if left--; left == 0 && e.Files < 115 { // what is interrupted after its end is done
 					cancel()
 				}
@@ -135,7 +137,7 @@ func interrupt(t *testing.T, s store.Store, opts Options, file string) {
 	opts.Workers = 1
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	opts.Progress = func(e Event) {
+	opts.Progress = func(e ledger.Event) {
 		if e.Files == 100 {
 			cancel()
 		}
@@ -151,7 +153,7 @@ func TestResumeChanged(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, s store.Store, file string, opts *Options){
 		"nothing": func(*testing.T, store.Store, string, *Options) {},
 		"the file": func(t *testing.T, _ store.Store, file string, _ *Options) {
-			write(t, file, strings.Replace(linesOf(300), "document 1 says", "the first says", 1))
+			files.Write(t, file, strings.Replace(linesOf(300), "document 1 says", "the first says", 1))
 		},
 		"the index": func(t *testing.T, s store.Store, _ string, _ *Options) {
 			err := s.Documents(t.Context(), func(d store.Document) error { return s.Delete(t.Context(), d.ID) })
@@ -165,7 +167,7 @@ func TestResumeChanged(t *testing.T) {
 		"the limit of bytes": func(_ *testing.T, _ store.Store, _ string, opts *Options) { opts.Read.MaxBytes = 1 << 20 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := folder(t, map[string]string{"a.jsonl": linesOf(300)})
+			dir := files.Folder(t, map[string]string{"a.jsonl": linesOf(300)})
 			file := filepath.Join(dir, "a.jsonl")
 			opts := Options{N: 5, Base: dir, Norms: norms(t, normalize.Blank), Workers: 2, CommitEvery: 2 * time.Millisecond}
 			s, fresh := segments(t, t.TempDir()), segments(t, t.TempDir())

@@ -149,19 +149,10 @@ func (r *run) removeGone(ctx context.Context) error {
 		if err := r.store.Delete(ctx, d.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
-		r.removed(d)
+		r.ledger.Removed(d.Name(), d.Text)
 	}
 	for top, count := range kept {
-		r.fail(top, errors.New("the folder has no files, but "+format.Counted(count, "the index has %d document from it, which stays", "the index has %d documents from it, which stay")+"; to remove them, use otisk delete -r"))
+		r.ledger.Fail(top, errors.New("the folder has no files, but "+format.Counted(count, "the index has %d document from it, which stays", "the index has %d documents from it, which stay")+"; to remove them, use otisk delete -r"))
 	}
 	return nil
-}
-
-// removed counts a document that was removed.
-func (r *run) removed(d store.Document) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.summary.Removed++
-	r.pendingB += d.Text
-	r.report(Event{Path: d.Name(), Gone: true})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/otisk/otisk/internal/testing/files"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/storetest"
@@ -16,11 +17,11 @@ import (
 // command as its message says. The run ends with the failure, its summary counts as
 // lasting no more than the index has, and after the second run nothing is missing.
 func TestCommitThatFailsOnce(t *testing.T) {
-	files := map[string]string{"a.jsonl": linesOf(60)}
+	texts := map[string]string{"a.jsonl": linesOf(60)}
 	for i := range 30 {
-		files[fmt.Sprintf("folder/%02d.txt", i)] = fmt.Sprintf("the text of file %d has words enough for an n-gram, and then some", i)
+		texts[fmt.Sprintf("folder/%02d.txt", i)] = fmt.Sprintf("the text of file %d has words enough for an n-gram, and then some", i)
 	}
-	dir := folder(t, files)
+	dir := files.Folder(t, texts)
 	opts := Options{N: 5, Base: dir, Norms: norms(t, normalize.Blank), Workers: 2, CommitBytes: 300, CommitEvery: time.Hour}
 	undisturbed := segments(t, t.TempDir())
 	defer undisturbed.Close()

@@ -16,6 +16,10 @@ type Base struct {
 	Flat   bool   // covers the files in the folder, but not those in folders below
 }
 
+// WholePaths is the key of a pseudo-base: an index has it if it has both bases and documents named
+// by their absolute path.
+const WholePaths = ""
+
 // A jsonBase is the JSON form of a Base. A folder may have bytes that are not UTF-8, which
 // JSON cannot represent.
 type jsonBase struct {

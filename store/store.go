@@ -227,6 +227,17 @@ func (s Settings) Sample() int {
 	return words
 }
 
+// ErrSampleTexts means that an index is set to be sampled and to keep no texts.
+var ErrSampleTexts = errors.New("an index with a sample of the n-grams must keep the texts, where a search finds the other n-grams")
+
+// Check returns ErrSampleTexts if documents cannot be added with these settings.
+func (s Settings) Check() error {
+	if s.Sample() > 0 && !s.KeepTexts {
+		return ErrSampleTexts
+	}
+	return nil
+}
+
 // A SizeInfo summarises the n-grams of one size.
 type SizeInfo struct {
 	N         int   `json:"n"`

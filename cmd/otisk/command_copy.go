@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/config"
-	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/indexer/upkeep"
 	"github.com/otisk/otisk/internal/closing"
 )
 
@@ -85,10 +85,10 @@ func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
 	}
 	defer closing.Into(&err, w)
 	p := newProgress(cmd, g.quiet, false)
-	sum, err := indexer.Copy(cmd.Context(), r, w, s.norms, p.event)
+	sum, err := upkeep.Copy(cmd.Context(), r, w, s.norms, p.event)
 	if err == nil {
 		p.say("terminal.merging")
-		err = indexer.Tidy(cmd.Context(), w, sum)
+		err = upkeep.Tidy(cmd.Context(), w, sum)
 	}
 	p.end()
 	fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.copied", "n", sum.Committed, "there", sum.Unchanged))

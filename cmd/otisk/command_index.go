@@ -15,6 +15,8 @@ import (
 
 	"github.com/otisk/otisk/config"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/indexer/ledger"
+	"github.com/otisk/otisk/indexer/upkeep"
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/store"
@@ -179,7 +181,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	sum, err := indexer.Run(cmd.Context(), w, paths, opts)
 	if err == nil {
 		p.say("terminal.merging")
-		err = indexer.Tidy(cmd.Context(), w, sum)
+		err = upkeep.Tidy(cmd.Context(), w, sum)
 	}
 	p.end()
 	warnUnused(cmd, o.metadata, said)
@@ -198,7 +200,7 @@ func checkSample(s *config.Settings, n int) error {
 	case s.Sample > 0 && s.Sample < n:
 		return misuse("usage.sample-smaller", "typed", fmt.Sprint(s.Sample), "n", n)
 	case s.Sample > 0 && !s.KeepTexts:
-		return usageError{indexer.ErrSampleTexts}
+		return usageError{store.ErrSampleTexts}
 	}
 	return nil
 }
@@ -248,7 +250,7 @@ func (o indexOptions) decide(cmd *cobra.Command, p *progress) func(store.Documen
 }
 
 // finish prints the summary, and returns the error of the command.
-func (o indexOptions) finish(cmd *cobra.Command, sum indexer.Summary, err error) error {
+func (o indexOptions) finish(cmd *cobra.Command, sum ledger.Summary, err error) error {
 	out := cmd.OutOrStdout()
 	fmt.Fprintln(out, indexedLine(printerOf(cmd.ErrOrStderr()), o.n, sum))
 	if o.verbose {
@@ -268,7 +270,7 @@ func (o indexOptions) finish(cmd *cobra.Command, sum indexer.Summary, err error)
 }
 
 // indexedLine returns the summary of a run that indexed n-grams of n words.
-func indexedLine(p *lang.Printer, n int, sum indexer.Summary) string {
+func indexedLine(p *lang.Printer, n int, sum ledger.Summary) string {
 	line := p.Text("terminal.indexed", "n", sum.Committed, "size", n)
 	for _, part := range []struct {
 		count   int

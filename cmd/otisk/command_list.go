@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/indexer/upkeep"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/store"
@@ -225,7 +225,7 @@ func verify(cmd *cobra.Command, s *session, r store.Reader, deep bool) error {
 	}
 	err := r.Verify(cmd.Context(), tell)
 	if err == nil && deep {
-		unchecked, err = indexer.VerifyTexts(cmd.Context(), r, s.norms, tell)
+		unchecked, err = upkeep.VerifyTexts(cmd.Context(), r, s.norms, tell)
 	}
 	if err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/indexer/upkeep"
 	"github.com/otisk/otisk/internal/closing"
 )
 
@@ -43,10 +43,10 @@ func runUpgrade(cmd *cobra.Command, g *globalOptions) (err error) {
 	defer closing.Into(&err, w)
 	s.limitMemory()
 	p := newProgress(cmd, g.quiet, false)
-	sum, err := indexer.Upgrade(cmd.Context(), w, s.norms, p.event)
+	sum, err := upkeep.Upgrade(cmd.Context(), w, s.norms, p.event)
 	if err == nil {
 		p.say("terminal.merging")
-		err = indexer.Tidy(cmd.Context(), w, sum)
+		err = upkeep.Tidy(cmd.Context(), w, sum)
 	}
 	p.end()
 	fmt.Fprintf(cmd.OutOrStdout(), "upgraded %d documents, %d were up to date\n", sum.Committed, sum.Unchanged)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/indexer/ledger"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
 )
@@ -65,7 +66,7 @@ func newProgress(cmd *cobra.Command, quiet, verbose bool) *progress {
 }
 
 // event prints the warnings, notes and commits of indexing, and draws its progress.
-func (p *progress) event(e indexer.Event) {
+func (p *progress) event(e ledger.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if e.Err != nil {
@@ -209,7 +210,7 @@ func (p *progress) clear() {
 }
 
 // describe returns the progress line of indexing.
-func describe(e indexer.Event, elapsed time.Duration) string {
+func describe(e ledger.Event, elapsed time.Duration) string {
 	files := fmt.Sprint(e.Files)
 	if e.Expected.Files > 0 {
 		files += fmt.Sprintf(" of %d", e.Expected.Files)

@@ -15,6 +15,8 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/indexer/ledger"
+	"github.com/otisk/otisk/indexer/upkeep"
 	"github.com/otisk/otisk/store"
 )
 
@@ -91,7 +93,7 @@ func (w *watcher) batch(ctx context.Context) error {
 		return nil
 	}
 	c.Files = w.inOrder(c.Files)
-	var sum indexer.Summary
+	var sum ledger.Summary
 	err := w.withStore(ctx, func(s store.Store) (err error) {
 		sum, err = w.index(ctx, s, c)
 		return err
@@ -137,10 +139,10 @@ func (w *watcher) inOrder(paths []string) []string {
 }
 
 // index runs the indexer once.
-func (w *watcher) index(ctx context.Context, s store.Store, c *indexer.Changes) (indexer.Summary, error) {
+func (w *watcher) index(ctx context.Context, s store.Store, c *indexer.Changes) (ledger.Summary, error) {
 	opts := w.opts.Index
 	opts.Changes = c
-	opts.Progress = func(e indexer.Event) {
+	opts.Progress = func(e ledger.Event) {
 		if e.Note != "" {
 			w.tell(Event{Path: e.Path, Text: e.Note})
 		}
@@ -153,15 +155,15 @@ func (w *watcher) index(ctx context.Context, s store.Store, c *indexer.Changes) 
 	}
 	sum, err := indexer.Run(ctx, s, paths, opts)
 	if err == nil {
-		err = indexer.Tidy(ctx, s, sum)
+		err = upkeep.Tidy(ctx, s, sum)
 	}
 	return sum, err
 }
 
 // finish updates the state of the files in a batch. A file that has changed since it was read
 // waits again.
-func (w *watcher) finish(nodes map[string]*node, c *indexer.Changes, sum indexer.Summary) {
-	failures := map[string][]indexer.Failure{}
+func (w *watcher) finish(nodes map[string]*node, c *indexer.Changes, sum ledger.Summary) {
+	failures := map[string][]ledger.Failure{}
 	for _, f := range sum.Failures {
 		path, _, _ := document.CutMember(f.Path)
 		failures[path] = append(failures[path], f)
@@ -184,7 +186,7 @@ func (w *watcher) finish(nodes map[string]*node, c *indexer.Changes, sum indexer
 }
 
 // tellFailures reports new errors of a file or its members.
-func (w *watcher) tellFailures(n *node, failures []indexer.Failure) {
+func (w *watcher) tellFailures(n *node, failures []ledger.Failure) {
 	told := map[string]string{}
 	n.file.retry = false
 	for _, f := range failures {

@@ -25,6 +25,7 @@ import (
 
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/indexer/ledger"
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store"
@@ -56,7 +57,7 @@ type Options struct {
 
 // An Event is a message for the user.
 type Event struct {
-	Summary *indexer.Summary // of a committed batch; nil for other events
+	Summary *ledger.Summary // of a committed batch; nil for other events
 	Path    string           // file or folder that the message is about; may be ""
 	Text    string           // message
 	Note    bool             // a note rather than a warning

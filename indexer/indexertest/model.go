@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/indexer/ledger"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/pick"
@@ -347,7 +348,7 @@ func (m *model) run(name string, opts indexer.Options) {
 	opts.N, opts.Norms, opts.Workers, opts.Pairs = 3, m.norms, 1, m.rng.IntN(2) == 0
 	opts.CommitBytes, opts.CommitEvery = int64(1+m.rng.IntN(2000)), time.Hour
 	var notes []string
-	opts.Progress = func(e indexer.Event) {
+	opts.Progress = func(e ledger.Event) {
 		if e.Note != "" {
 			notes = append(notes, e.Path+": "+e.Note)
 		}

@@ -1,4 +1,4 @@
-package indexer
+package upkeep
 
 import (
 	"context"
@@ -10,7 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/testing/files"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
 	"github.com/otisk/otisk/store/segment"
@@ -19,7 +20,13 @@ import (
 // deepProblems returns what VerifyTexts reports of s, sorted.
 func deepProblems(t *testing.T, s store.Reader) (list []string, unchecked int) {
 	t.Helper()
-	unchecked, err := VerifyTexts(t.Context(), s, norms(t, normalize.Auto), func(err error) {
+	return problems(t, s, together)
+}
+
+// problems is like deepProblems with another number of n-grams that are looked up at once.
+func problems(t *testing.T, s store.Reader, together int) (list []string, unchecked int) {
+	t.Helper()
+	unchecked, err := verifyTexts(t.Context(), s, norms(t), together, func(err error) {
 		if !errors.Is(err, store.ErrDamaged) {
 			t.Errorf("%v does not wrap ErrDamaged", err)
 		}
@@ -48,20 +55,19 @@ func texts(count int) map[string]string {
 // TestDeepVerifyOfWhatIsSound: also where the n-grams of one document come
 // into several batches.
 func TestDeepVerifyOfWhatIsSound(t *testing.T) {
-	dir := folder(t, texts(12))
+	dir := files.Folder(t, texts(12))
 	disk, err := segment.Create(filepath.Join(t.TempDir(), "index"), store.Settings{KeepTexts: true}, segment.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer disk.Close()
-	defer func(old int) { deepGrams = old }(deepGrams)
 	for _, s := range []store.Store{newStore(), disk} {
 		for _, n := range []int{3, 5} {
-			index(t, s, Options{N: n}, dir)
+			index(t, s, indexer.Options{N: n}, dir)
 		}
-		for _, deepGrams = range []int{1, 100, 1 << 20} {
-			if got, unchecked := deepProblems(t, s); len(got) > 0 || unchecked > 0 {
-				t.Errorf("with %d n-grams at once VerifyTexts reports %q and %d unchecked, want none", deepGrams, got, unchecked)
+		for _, together := range []int{1, 100, 1 << 20} {
+			if got, unchecked := problems(t, s, together); len(got) > 0 || unchecked > 0 {
+				t.Errorf("with %d n-grams at once VerifyTexts reports %q and %d unchecked, want none", together, got, unchecked)
 			}
 		}
 	}
@@ -83,9 +89,9 @@ func (l losing) Lookup(ctx context.Context, n int, hashes []store.Hash, limits s
 }
 
 func TestDeepVerifyFindsWhatIsWrong(t *testing.T) {
-	dir := folder(t, map[string]string{"a.txt": "one two three four five", "b.txt": "six seven eight nine ten"})
+	dir := files.Folder(t, map[string]string{"a.txt": "one two three four five", "b.txt": "six seven eight nine ten"})
 	s := newStore()
-	index(t, s, Options{N: 3}, dir)
+	index(t, s, indexer.Options{N: 3}, dir)
 	if got, _ := deepProblems(t, losing{s, new(atomic.Bool)}); len(got) != 1 || !strings.HasSuffix(got[0], ".txt: 1 3-grams of its text are not in the index") {
 		t.Errorf("VerifyTexts of an index that lost a posting reports %q", got)
 	}
@@ -99,7 +105,7 @@ func TestDeepVerifyFindsWhatIsWrong(t *testing.T) {
 		t.Errorf("VerifyTexts of an index with the text of another document reports %q", got)
 	}
 	bare := memory.New(store.Settings{})
-	index(t, bare, Options{N: 3}, dir)
+	index(t, bare, indexer.Options{N: 3}, dir)
 	if got, unchecked := deepProblems(t, bare); len(got) > 0 || unchecked != 2 {
 		t.Errorf("VerifyTexts without texts reports %q and %d unchecked, want none and 2", got, unchecked)
 	}

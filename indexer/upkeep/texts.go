@@ -1,4 +1,4 @@
-package indexer
+package upkeep
 
 import (
 	"cmp"
@@ -12,26 +12,50 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/indexer/internal/grams"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
 
-// deepGrams is how many n-grams of a size [VerifyTexts] looks up at once; each takes 16 bytes. The
+// together is how many n-grams of a size [VerifyTexts] looks up at once; each takes 16 bytes. The
 // more, the less often the postings of a frequent n-gram are read.
-var deepGrams = 4 << 20 // a test makes it smaller
+const together = 4 << 20
 
 // VerifyTexts computes the n-grams, pairs and marks of every kept text again and calls problem for
 // each document whose entries in the index differ. norms must be the rules of the index. It
 // returns how many documents have no kept text and so were not checked. It uses all processors;
 // problem is called by one goroutine at a time.
 func VerifyTexts(ctx context.Context, r store.Reader, norms *normalize.Set, problem func(error)) (unchecked int, err error) {
-	d := &deep{reader: r, norms: norms, problem: problem, missing: map[docSize]int64{}, names: map[store.DocID]string{}}
+	return verifyTexts(ctx, r, norms, together, problem)
+}
+
+// verifyTexts is VerifyTexts with the number of n-grams that are looked up at once.
+func verifyTexts(ctx context.Context, r store.Reader, norms *normalize.Set, together int, problem func(error)) (unchecked int, err error) {
+	d := &deep{reader: r, norms: norms, together: together, problem: problem, missing: map[docSize]int64{}, names: map[store.DocID]string{}}
+	err = d.run(ctx)
+	return d.unchecked, err
+}
+
+// A deep is one call of VerifyTexts.
+type deep struct {
+	reader   store.Reader
+	norms    *normalize.Set
+	together int // n-grams of a size that are looked up at once
+
+	mu        sync.Mutex
+	problem   func(error)
+	unchecked int
+	missing   map[docSize]int64
+	names     map[store.DocID]string // names of the documents in missing
+}
+
+// run checks all documents.
+func (d *deep) run(ctx context.Context) error {
 	workers, ctx := errgroup.WithContext(ctx)
 	docs := make(chan store.Document)
 	workers.Go(func() error {
 		defer close(docs)
-		return r.Documents(ctx, func(doc store.Document) error {
+		return d.reader.Documents(ctx, func(doc store.Document) error {
 			select {
 			case docs <- doc:
 				return nil
@@ -42,24 +66,12 @@ func VerifyTexts(ctx context.Context, r store.Reader, norms *normalize.Set, prob
 	})
 	count := runtime.GOMAXPROCS(0)
 	for range count {
-		w := &deepWorker{deep: d, most: max(1, deepGrams/count), batches: map[int]*batch{}}
+		w := &deepWorker{deep: d, most: max(1, d.together/count), batches: map[int]*batch{}}
 		workers.Go(func() error { return w.work(ctx, docs) })
 	}
-	err = workers.Wait()
+	err := workers.Wait()
 	d.report()
-	return d.unchecked, err
-}
-
-// A deep is one call of VerifyTexts.
-type deep struct {
-	reader store.Reader
-	norms  *normalize.Set
-
-	mu        sync.Mutex
-	problem   func(error)
-	unchecked int
-	missing   map[docSize]int64
-	names     map[store.DocID]string // names of the documents in missing
+	return err
 }
 
 // A deepWorker checks some of the documents.
@@ -143,7 +155,7 @@ func (d *deepWorker) document(ctx context.Context, doc store.Document) error {
 	if doc.TextSum != "" && doc.TextSum != store.TextSum(text, doc.Rules, doc.NewLine) {
 		d.damage(&doc, "its text is not the one that was indexed")
 	}
-	g, err := gramsAgain(d.norms, &doc, text, sizesOf(&doc), d.reader.Settings().Sample(), doc.Paired)
+	g, err := grams.Again(d.norms, &doc, text, grams.SizesOf(&doc), d.reader.Settings().Sample(), doc.Paired)
 	if err != nil {
 		d.damage(&doc, "it was indexed with rules for %q files and paragraphs %q, which the settings do not have", doc.Rules, doc.NewLine)
 		return nil
@@ -151,25 +163,25 @@ func (d *deepWorker) document(ctx context.Context, doc store.Document) error {
 	if err := d.marks(ctx, &doc, g); err != nil {
 		return err
 	}
-	for i, s := range g.sizes {
-		if s.count != doc.Sizes[i].Grams {
-			d.damage(&doc, "the index has %d %d-grams of it, its text has %d", doc.Sizes[i].Grams, s.n, s.count)
+	for i, s := range g.Sizes {
+		if s.Count != doc.Sizes[i].Grams {
+			d.damage(&doc, "the index has %d %d-grams of it, its text has %d", doc.Sizes[i].Grams, s.N, s.Count)
 		} else if err := d.take(ctx, doc, g, s); err != nil {
 			return err
 		}
 	}
-	if doc.Paired && g.pairs.count != doc.Pairs {
-		d.damage(&doc, "the index has %d pairs of it, its text has %d", doc.Pairs, g.pairs.count)
+	if doc.Paired && g.Pairs.Count != doc.Pairs {
+		d.damage(&doc, "the index has %d pairs of it, its text has %d", doc.Pairs, g.Pairs.Count)
 	} else if doc.Paired {
-		return d.take(ctx, doc, g, g.pairs)
+		return d.take(ctx, doc, g, g.Pairs)
 	}
 	return nil
 }
 
 // marks compares the marks in the index, if there are any, with the text of g word by word. They
 // determine which parts of a long text a search reads.
-func (d *deep) marks(ctx context.Context, doc *store.Document, g *grams) error {
-	marks, err := marksOf(ctx, d.reader, doc.ID)
+func (d *deep) marks(ctx context.Context, doc *store.Document, g *grams.Grams) error {
+	marks, err := grams.MarksOf(ctx, d.reader, doc.ID)
 	if errors.Is(err, store.ErrDamaged) {
 		d.tell(err)
 		return nil
@@ -177,42 +189,28 @@ func (d *deep) marks(ctx context.Context, doc *store.Document, g *grams) error {
 	if marks == nil || err != nil {
 		return err
 	}
-	if wrong := g.wrongMarks(marks, doc.Paired); wrong != "" {
+	if wrong := g.WrongMarks(marks, doc.Paired); wrong != "" {
 		d.damage(doc, "%s", wrong)
 	}
 	return nil
 }
 
-// wrongMarks returns what is wrong with the marks of the text, or "". Pairs are compared if paired
-// is true.
-func (g *grams) wrongMarks(marks *store.Marks, paired bool) string {
-	checker, paragraph := store.NewMarkChecker(g.text, marks), -1
-	var pairs fingerprint.Pairer
-	for s := g.norm.Scan(g.text, g.mode); s.Next(); {
-		start, end := s.Span()
-		_, pair := pairs.Add(s.Word())
-		checker.Word(start, end, s.Paragraph() != paragraph, pair && paired)
-		paragraph = s.Paragraph()
-	}
-	return checker.Wrong()
-}
-
 // take adds the hashes of a list to their batch and looks the batch up whenever it is full.
-func (d *deepWorker) take(ctx context.Context, doc store.Document, g *grams, s *hashes) (err error) {
-	b := d.batches[s.n]
+func (d *deepWorker) take(ctx context.Context, doc store.Document, g *grams.Grams, s *grams.Hashes) (err error) {
+	b := d.batches[s.N]
 	if b == nil {
 		b = new(batch)
-		d.batches[s.n] = b
+		d.batches[s.N] = b
 	}
 	begun, count := false, 0
-	together := 1 // number of hashes that share a position
-	if s.n == 0 {
-		together = store.PairBlock
+	shared := 1 // number of hashes that share a position
+	if s.N == 0 {
+		shared = store.PairBlock
 	}
-	g.hashes(s, func(hashes []store.Hash) bool {
+	g.Hashes(s, func(hashes []store.Hash) bool {
 		for _, h := range hashes {
 			if len(b.places) >= d.most || !begun && len(b.docs) > 1<<15 {
-				if err = d.look(ctx, s.n); err != nil {
+				if err = d.look(ctx, s.N); err != nil {
 					return false
 				}
 				begun = false
@@ -220,7 +218,7 @@ func (d *deepWorker) take(ctx context.Context, doc store.Document, g *grams, s *
 			if !begun {
 				b.docs, begun = append(b.docs, doc), true
 			}
-			b.places = append(b.places, gramPlace{hash: h, doc: uint16(len(b.docs) - 1), pos: uint32(count / together)})
+			b.places = append(b.places, gramPlace{hash: h, doc: uint16(len(b.docs) - 1), pos: uint32(count / shared)})
 			count++
 		}
 		return true

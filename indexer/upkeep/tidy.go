@@ -1,8 +1,9 @@
-package indexer
+package upkeep
 
 import (
 	"context"
 
+	"github.com/otisk/otisk/indexer/ledger"
 	"github.com/otisk/otisk/store"
 )
 
@@ -13,7 +14,7 @@ const worthMerging = 8
 // Tidy merges s after a run that added much, so that look-ups are as fast as after a single
 // commit. After a small run it does nothing: merging takes time proportional to the whole index, and
 // commits limit the number of segments anyway.
-func Tidy(ctx context.Context, s store.Store, sum Summary) error {
+func Tidy(ctx context.Context, s store.Store, sum ledger.Summary) error {
 	if sum.Added == 0 {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package indexer
+package upkeep
 
 import (
 	"fmt"
@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/indexer/internal/grams"
+	"github.com/otisk/otisk/internal/testing/files"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/segment"
 )
@@ -44,7 +46,7 @@ func remark(t *testing.T, s store.Store, change func(m *store.Marks) *store.Mark
 		if err != nil {
 			t.Fatal(err)
 		}
-		marks, err := marksOf(t.Context(), s, d.ID)
+		marks, err := grams.MarksOf(t.Context(), s, d.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +62,7 @@ func remark(t *testing.T, s store.Store, change func(m *store.Marks) *store.Mark
 
 // TestDeepVerifyFindsWrongMarks changes one count of one mark at a time.
 func TestDeepVerifyFindsWrongMarks(t *testing.T) {
-	dir := folder(t, map[string]string{"a.txt": longText()})
+	dir := files.Folder(t, map[string]string{"a.txt": longText()})
 	for name, test := range map[string]struct {
 		change func(m *store.Marks)
 		want   string
@@ -78,7 +80,7 @@ func TestDeepVerifyFindsWrongMarks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newIndex(t)
 			for _, n := range []int{3, 5} {
-				index(t, s, Options{N: n, Pairs: true}, dir)
+				index(t, s, indexer.Options{N: n, Pairs: true}, dir)
 			}
 			remark(t, s, func(m *store.Marks) *store.Marks { test.change(m); return m })
 			got, _ := deepProblems(t, s)
@@ -93,18 +95,18 @@ func TestDeepVerifyFindsWrongMarks(t *testing.T) {
 // size, without pairs being asked for. Its text gets new marks then, by which
 // the pairs that it has are found.
 func TestMarksCountPairsThatStay(t *testing.T) {
-	dir := folder(t, map[string]string{"a.txt": longText()})
+	dir := files.Folder(t, map[string]string{"a.txt": longText()})
 	s := newIndex(t)
-	index(t, s, Options{N: 3, Pairs: true}, dir)
-	index(t, s, Options{N: 5}, dir)
+	index(t, s, indexer.Options{N: 3, Pairs: true}, dir)
+	index(t, s, indexer.Options{N: 5}, dir)
 	if got, _ := deepProblems(t, s); len(got) > 0 {
 		t.Errorf("VerifyTexts reports %q, want nothing", got)
 	}
 	to := newIndex(t)
-	index(t, to, Options{N: 5, Pairs: true}, dir)
+	index(t, to, indexer.Options{N: 5, Pairs: true}, dir)
 	bare := newIndex(t)
-	index(t, bare, Options{N: 3}, dir)
-	if _, err := Copy(t.Context(), bare, to, norms(t, normalize.Auto), nil); err != nil {
+	index(t, bare, indexer.Options{N: 3}, dir)
+	if _, err := Copy(t.Context(), bare, to, norms(t), nil); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := deepProblems(t, to); len(got) > 0 {
@@ -115,14 +117,14 @@ func TestMarksCountPairsThatStay(t *testing.T) {
 // TestUpgradeMakesPairs: documents that were indexed without pairs get them, once, and
 // keep their n-grams; the marks of their texts count the pairs.
 func TestUpgradeMakesPairs(t *testing.T) {
-	dir := folder(t, map[string]string{"a.txt": longText(), "b.txt": "one two three four five"})
+	dir := files.Folder(t, map[string]string{"a.txt": longText(), "b.txt": "one two three four five"})
 	s := newIndex(t)
 	for _, n := range []int{3, 5} {
-		index(t, s, Options{N: n}, dir)
+		index(t, s, indexer.Options{N: n}, dir)
 	}
 	before := documents(t, s)
 	for _, want := range []string{"committed 2, unchanged 0", "committed 0, unchanged 2"} {
-		sum, err := Upgrade(t.Context(), s, norms(t, normalize.Auto), nil)
+		sum, err := Upgrade(t.Context(), s, norms(t), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,36 +136,11 @@ func TestUpgradeMakesPairs(t *testing.T) {
 		t.Errorf("VerifyTexts reports %q, want nothing", got)
 	}
 	for i, d := range documents(t, s) {
-		if marks, err := marksOf(t.Context(), s, d.ID); marks == nil || err != nil || marks.Words() != d.Words {
+		if marks, err := grams.MarksOf(t.Context(), s, d.ID); marks == nil || err != nil || marks.Words() != d.Words {
 			t.Errorf("%s has no marks of its %d words: %v", d.Name(), d.Words, err)
 		}
 		if !slices.Equal(d.Sizes, before[i].Sizes) || !d.Paired || i == 0 && d.Pairs == 0 {
 			t.Errorf("%s has sizes %v and %d pairs (%v), want sizes %v and some pairs", d.Name(), d.Sizes, d.Pairs, d.Paired, before[i].Sizes)
 		}
 	}
-}
-
-// FuzzMarks holds the marks that indexing makes, of many words at once, to those
-// words counted one by one.
-func FuzzMarks(f *testing.F) {
-	f.Add("one two three four five six", 3, byte(0), false)
-	f.Add("harbour lights, seldom seen\n\n", 7, byte(1), true)
-	f.Add("<p>Děkuji&nbsp;vám\r\n\r\n", 2, byte(2), true)
-	f.Add("x", 1, byte(0), true)
-	norm, err := normalize.New(normalize.DefaultRules())
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Fuzz(func(t *testing.T, text string, n int, mode byte, pairs bool) {
-		n = 1 + n&15
-		text = strings.Repeat(text, 1+20_000/(len(text)+1)) // some blocks
-		g := newGrams(norm, text, normalize.Mode(mode&3).Resolve(text), []int{n}, 0, pairs)
-		marks, err := store.DecodeMarks(g.marks.Encode(), int64(len(text)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if wrong := g.wrongMarks(marks, pairs); wrong != "" {
-			t.Fatal(wrong)
-		}
-	})
 }

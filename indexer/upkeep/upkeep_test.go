@@ -1,0 +1,151 @@
+package upkeep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/indexer/ledger"
+	"github.com/otisk/otisk/internal/testing/files"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
+)
+
+func norms(t testing.TB) *normalize.Set {
+	t.Helper()
+	set, err := normalize.NewSet(normalize.DefaultRules(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+func newStore() *memory.Store { return memory.New(store.Settings{KeepTexts: true}) }
+
+// index adds the files of folders to a store.
+func index(t testing.TB, s store.Store, opts indexer.Options, paths ...string) ledger.Summary {
+	t.Helper()
+	opts.Norms = norms(t)
+	sum, err := indexer.Run(t.Context(), s, paths, opts)
+	if err != nil {
+		t.Fatalf("Run(%v) = %v", paths, err)
+	}
+	return sum
+}
+
+func documents(t testing.TB, s store.Reader) (list []store.Document) {
+	t.Helper()
+	err := s.Documents(t.Context(), func(d store.Document) error {
+		list = append(list, d)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// counting is a store that counts how often it is optimized.
+type counting struct {
+	*memory.Store
+	optimized int
+}
+
+func (c *counting) Optimize(ctx context.Context) error {
+	c.optimized++
+	return c.Store.Optimize(ctx)
+}
+
+func TestTidyAfterMuchOnly(t *testing.T) {
+	dir := files.Folder(t, map[string]string{"big.txt": strings.Repeat("one two three four ", 100), "new/small.txt": "one two three four"})
+	s := &counting{Store: newStore()}
+	for _, step := range []struct {
+		path string
+		want int
+	}{{"big.txt", 1}, {"new", 1}, {"new", 1}} {
+		sum := index(t, s, indexer.Options{N: 3}, filepath.Join(dir, step.path))
+		if err := Tidy(t.Context(), s, sum); err != nil || s.optimized != step.want {
+			t.Errorf("after %s: optimized %d times, %v, want %d", step.path, s.optimized, err, step.want)
+		}
+	}
+}
+
+// silent is a store that has lost one of its texts, or has another in its place.
+type silent struct {
+	*memory.Store
+	lost, other store.DocID
+}
+
+func (s *silent) Text(ctx context.Context, id store.DocID) (string, error) {
+	if id == s.lost && s.other != 0 {
+		return s.Store.Text(ctx, s.other)
+	}
+	if id == s.lost {
+		return "", store.ErrDamaged
+	}
+	return s.Store.Text(ctx, id)
+}
+
+func TestCopy(t *testing.T) {
+	texts := map[string]string{}
+	for i := range 40 {
+		texts[fmt.Sprintf("%02d.txt", i)] = fmt.Sprintf("one two three four %d", i)
+	}
+	dir := files.Folder(t, texts)
+	from, to := &silent{Store: newStore()}, newStore()
+	index(t, from.Store, indexer.Options{N: 3}, dir)
+	bad := ""
+	if err := from.Documents(t.Context(), func(d store.Document) error {
+		if strings.HasSuffix(d.Path, "17.txt") {
+			bad, from.lost = d.Name(), d.ID
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	sum, err := Copy(t.Context(), from, to, norms(t), nil)
+	if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), bad) {
+		t.Errorf("Copy with a text that is lost = %v, want an error with its name", err)
+	}
+	before := sum.Committed
+	from.lost = 0
+	sum, err = Copy(t.Context(), from, to, norms(t), nil)
+	if err != nil || sum.Unchanged != before || sum.Committed != 40-before {
+		t.Errorf("Copy again = %d copied, %d unchanged, %v, want %d and %d", sum.Committed, sum.Unchanged, err, 40-before, before)
+	}
+}
+
+// refusing is a store that refuses the documents whose path has a suffix.
+type refusing struct {
+	*memory.Store
+	suffix string
+}
+
+func (r *refusing) Add(ctx context.Context, d store.Document, text string, g []store.Grams, pairs iter.Seq[[]store.Hash]) error {
+	if strings.HasSuffix(d.Path, r.suffix) {
+		return fmt.Errorf("add %s: %w", d.Path, store.ErrRefused)
+	}
+	return r.Store.Add(ctx, d, text, g, pairs)
+}
+
+// TestCopyOfRefused copies an index to a store that refuses one document.
+func TestCopyOfRefused(t *testing.T) {
+	dir := files.Folder(t, map[string]string{"a.txt": "one two three four", "b.txt": "two three four five", "c.txt": "three four five six"})
+	failed := ""
+	from, to := newStore(), &refusing{newStore(), "c.txt"}
+	index(t, from, indexer.Options{N: 3}, dir)
+	sum, err := Copy(t.Context(), from, to, norms(t), func(e ledger.Event) {
+		if e.Err != nil {
+			failed += filepath.Base(e.Path) + " "
+		}
+	})
+	if err != nil || sum.Committed != 2 || sum.Failed != 1 || failed != "c.txt " {
+		t.Errorf("Copy = %d committed, %d failed, %v, failed %q, want 2 committed and c.txt failed", sum.Committed, sum.Failed, err, failed)
+	}
+}
