@@ -58,9 +58,9 @@ type Options struct {
 // An Event is a message for the user.
 type Event struct {
 	Summary *ledger.Summary // of a committed batch; nil for other events
-	Path    string           // file or folder that the message is about; may be ""
-	Text    string           // message
-	Note    bool             // a note rather than a warning
+	Path    string          // file or folder that the message is about; may be ""
+	Text    string          // message
+	Note    bool            // a note rather than a warning
 }
 
 var errNoFolder = errors.New("none of the folders exists")
