@@ -43,9 +43,11 @@ func (b *Block) Free() {
 // all bytes of the stream. A document of more than max bytes is split into blocks
 // marked Over; with [Whole], the stream is one document. If the stream is damaged,
 // fn gets the blocks before the damage, then Blocks returns the error. fn owns the
-// block. An error of fn ends the reading and is returned unchanged.
-func Blocks(ctx context.Context, r io.Reader, form Form, max int, fn func(*Block) error) error {
-	c := cutter{r: r, last: lastDoc, first: firstDoc, max: max}
+// block. An error of fn ends the reading and is returned unchanged. doc is the tag of the
+// documents of a vertical file.
+func Blocks(ctx context.Context, r io.Reader, form Form, doc string, max int, fn func(*Block) error) error {
+	start := docStart(doc)
+	c := cutter{r: r, last: start.last, first: start.first, max: max, heldBack: len(start) + 2}
 	switch form {
 	case JSONLines:
 		c.last, c.first = lastLine, firstLine
@@ -74,16 +76,16 @@ type cutter struct {
 	first func(data []byte) int           // where the first one starts after the start of data; 0 for nowhere
 	max   int
 
+	// heldBack is the number of bytes of a too large document that stay in the buffer,
+	// so that the tag that starts the next document is not cut.
+	heldBack int
+
 	rest   []byte // read, and not yet in a block
 	offset int64  // of the rest in the stream
 	over   bool   // the rest begins within a document that is too large
 	ended  bool
 	err    error // ended the stream, after rest
 }
-
-// heldBack is the number of bytes of a too large document that stay in the buffer,
-// so that the tag that starts the next document is not cut.
-const heldBack = 8
 
 // next returns the next block. At the end of the stream it is empty.
 func (c *cutter) next() *Block {
@@ -120,7 +122,7 @@ func (c *cutter) cut(buf []byte, from int) int {
 // part makes a block of a part of a document. It ends at a line end if buf has one.
 func (c *cutter) part(buf []byte) *Block {
 	first := !c.over
-	at := len(buf) - heldBack
+	at := len(buf) - c.heldBack
 	if end := bytes.LastIndexByte(buf[:at], '\n'); end > 0 {
 		at = end + 1
 	}
@@ -164,36 +166,42 @@ func (c *cutter) fill(buf []byte) []byte {
 	return buf[:len(buf)+blockBytes-len(want)]
 }
 
-var docLine = []byte("\n<doc")
+// A startLine is a line feed and the start of the tag of documents of a vertical file:
+// "\n<doc".
+type startLine []byte
+
+func docStart(doc string) startLine { return startLine("\n<" + doc) }
 
 // startsDoc reports whether the line of which after follows "<doc" begins a
 // document.
 func startsDoc(after []byte) bool { return len(after) > 0 && (after[0] == ' ' || after[0] == '>') }
 
-// lastDoc returns the offset of the last document of a vertical file in data.
-func lastDoc(data []byte, from int) int {
-	from = max(0, from-len(docLine)-1)
+// last returns the offset of the last document of a vertical file in data that starts
+// at from or later; 0 if there is none.
+func (s startLine) last(data []byte, from int) int {
+	from = max(0, from-len(s)-1)
 	for end := len(data); ; {
-		i := bytes.LastIndex(data[from:end], docLine)
+		i := bytes.LastIndex(data[from:end], s)
 		if i < 0 {
 			return 0
 		}
-		if startsDoc(data[from+i+len(docLine):]) {
+		if startsDoc(data[from+i+len(s):]) {
 			return from + i + 1
 		}
 		end = from + i + 1
 	}
 }
 
-// firstDoc returns the offset of the first document after the start of data.
-func firstDoc(data []byte) int {
+// first returns the offset of the first document after the start of data; 0 if there
+// is none.
+func (s startLine) first(data []byte) int {
 	for from := 0; ; {
-		i := bytes.Index(data[from:], docLine)
+		i := bytes.Index(data[from:], s)
 		if i < 0 {
 			return 0
 		}
 		from += i + 1
-		if startsDoc(data[from+len(docLine)-1:]) {
+		if startsDoc(data[from+len(s)-1:]) {
 			return from
 		}
 	}

@@ -15,11 +15,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"time"
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
@@ -29,9 +31,10 @@ type Input struct {
 	Paths   []string     // files and folders; "-" is the standard input
 	Index   store.Reader // its texts are read in place of Paths
 	Stdin   io.Reader
-	Field   string // name of the field of JSON Lines with the text; "" means "text"
-	ID      string // name of the field with the document's id; "" means "id", else "url"
-	Column  int    // of vertical files, that has the words, counted from 1; 0 for 1
+	Field   string     // name of the field of JSON Lines with the text; "" means "text"
+	ID      string     // name of the field with the document's id; "" means "id", else "url"
+	Column  int        // of vertical files, that has the words, counted from 1; 0 for 1
+	Tags    plain.Tags // of vertical files; empty names are detected
 	Read    document.Options
 	Norms   *normalize.Set
 	Workers int // number of workers; 0 means one for each processor
@@ -40,6 +43,8 @@ type Input struct {
 	// Problem, if not nil, is called with each unusable or changed input, by one
 	// goroutine at a time.
 	Problem func(where string, err error)
+	// Tagged, if not nil, is called with the tags of each vertical file, by one goroutine.
+	Tagged func(path string, tags plain.Tags)
 	// Progress, if not nil, is called with the bytes read so far and in all.
 	Progress func(done, total int64)
 }
@@ -91,8 +96,9 @@ type Doc struct {
 	Form  Form
 	Text  string
 
-	norm *normalize.Normalizer
-	mode normalize.Mode
+	norm   *normalize.Normalizer
+	mode   normalize.Mode
+	parted bool // its format states paragraphs
 }
 
 // Words calls fn with each normalised word of the text and the number of its
@@ -107,6 +113,7 @@ func (d *Doc) Words(fn func(word []byte, paragraph int)) {
 // whether blank lines separate its paragraphs.
 func (d *Doc) normalised(norms *normalize.Set, separated bool, types ...string) {
 	d.norm, _ = norms.For(types...)
+	d.parted = separated
 	d.mode = normalize.Blank
 	if !separated || d.norm.Rules().NewLine != normalize.Auto {
 		d.mode = d.norm.Mode(d.Text)
@@ -119,11 +126,12 @@ type Form uint8
 // The forms of files.
 const (
 	Whole     Form = iota // one document, read by package document
-	Vertical              // a token in each line, <doc> before each document
+	Vertical              // a token in each line, a tag before each document
 	JSONLines             // an object in each line
 )
 
-// formOf detects the form of a file by its name and its first bytes.
+// formOf detects the form of a file by its name and its first bytes. The standard input,
+// which has no name, may also be a vertical file with other tags than <doc>.
 func formOf(path string, head []byte) Form {
 	name := strings.ToLower(Unpacked(path))
 	head = bytes.TrimPrefix(head, format.BOM)
@@ -132,7 +140,7 @@ func formOf(path string, head []byte) Form {
 		return Vertical
 	case strings.HasSuffix(name, ".jsonl"), strings.HasSuffix(name, ".ndjson"):
 		return JSONLines
-	case looksVertical(head):
+	case plain.LooksVertical(head), path == Stdin && plain.LooksVerticalAny(head):
 		return Vertical
 	case looksJSONLines(head):
 		return JSONLines
@@ -145,7 +153,38 @@ type Summary struct {
 	Documents int   // that were given
 	Bytes     int64 // of their texts
 	Problems  int   // that were named
+	Separators
 }
+
+// Separators counts the texts whose format does not state paragraphs by the way in which
+// these were separated.
+type Separators struct {
+	Lines  int `json:"lines"`  // each line is a paragraph
+	Blanks int `json:"blanks"` // at blank lines
+	Single int `json:"single"` // of Blanks: they have several lines, and no blank line
+}
+
+// Add counts a text with this mode.
+func (s *Separators) Add(text string, mode normalize.Mode) {
+	switch mode {
+	case normalize.Line:
+		s.Lines++
+	case normalize.Blank:
+		s.Blanks++
+		text = strings.TrimSpace(text)
+		if strings.Contains(text, "\n") && !strings.Contains(text, "\n\n") && !blankLine.MatchString(text) {
+			s.Single++
+		}
+	}
+}
+
+// Merge adds the counts of other texts.
+func (s *Separators) Merge(o Separators) {
+	s.Lines, s.Blanks, s.Single = s.Lines+o.Lines, s.Blanks+o.Blanks, s.Single+o.Single
+}
+
+// blankLine matches a blank line within a text.
+var blankLine = regexp.MustCompile(`\n[ \t\r\f\v]*\n`)
 
 // Map calls workers with the documents, several at once, and sink with each result,
 // in the order of the collection. newWorker is called once for each goroutine. A

@@ -134,11 +134,11 @@ func TestBadInput(t *testing.T) {
 	wantDocs := []string{"x.vert: line 1: stray", "a: x", "a~2: y", "a~3: z", "1: ok"}
 	wantBad := []string{
 		"missing: no such file or directory",
-		"x.vert: line 1: text outside of any <doc>; it is a document of its own",
-		"x.vert: line 2: no </doc> before the next document; it ends there",
+		"x.vert: line 1: text outside of any document; it is a document of its own",
+		"x.vert: line 2: no end tag before the next document; it ends there",
 		"x.vert: line 4: " + errNotUTF8.Error(),
-		"x.vert: line 7: another document has its id, a: it is called a~2",
-		"x.vert: line 10: another document has its id, a: it is called a~3",
+		"x.vert: line 7 (a~2): another document has the same id; ~2 or a higher number is appended",
+		"x.vert: line 10 (a~3): another document has the same id; ~2 or a higher number is appended",
 		"x.jsonl: line 3: field text: its value is not a string",
 		"x.jsonl: line 4: not an object of JSON",
 		"x.jsonl: line 5: no field text",
@@ -189,11 +189,11 @@ func TestBlocks(t *testing.T) {
 		}
 		var got []byte
 		over := false
-		err := Blocks(t.Context(), bytes.NewReader(text), form, 1<<18, func(b *Block) error {
+		err := Blocks(t.Context(), bytes.NewReader(text), form, "doc", 1<<18, func(b *Block) error {
 			if b.Offset != int64(len(got)) {
 				t.Fatalf("seed %d: a block at %d says %d", seed, len(got), b.Offset)
 			}
-			starts := len(got) == 0 || form == JSONLines && got[len(got)-1] == '\n' || startTag(b.Data) != nil && got[len(got)-1] == '\n'
+			starts := len(got) == 0 || form == JSONLines && got[len(got)-1] == '\n' || docStart("doc").startTag(b.Data) != nil && got[len(got)-1] == '\n'
 			if !starts && !(over && b.Over) {
 				t.Fatalf("seed %d: a block begins with %.20q", seed, b.Data)
 			}

@@ -60,7 +60,7 @@ func (in *Input) fillJSON(d *Doc) error {
 		return err
 	}
 	var text string
-	if err := json.Unmarshal(d.Raw[start:end], &text); err != nil {
+	if json.Unmarshal(d.Raw[start:end], &text) != nil || d.Raw[start] != '"' {
 		return fmt.Errorf("field %s: %w", in.field(), errNotString)
 	}
 	d.Text = text

@@ -18,6 +18,7 @@ type unit[T any] struct {
 	docs    []*Doc
 	results []T
 	bad     []problem
+	seps    Separators
 	err     error
 	done    chan struct{}
 }
@@ -100,6 +101,9 @@ func (u *unit[T]) work(ctx context.Context, work func(*Doc) (T, error)) {
 			u.bad = append(u.bad, problem{d.Where, err})
 			return
 		}
+		if !d.parted {
+			u.seps.Add(d.Text, d.mode)
+		}
 		u.docs, u.results = append(u.docs, d), append(u.results, result)
 	})
 	u.read = nil
@@ -113,6 +117,7 @@ func (p *pipeline[T]) finish(u *unit[T]) error {
 	if u.err != nil {
 		return u.err
 	}
+	p.sum.Merge(u.seps)
 	for i, d := range u.docs {
 		if p.in.Most > 0 && p.sum.Documents == p.in.Most {
 			return fmt.Errorf("%w: over %d documents", ErrTooMany, p.in.Most)
@@ -139,7 +144,8 @@ func (p *pipeline[T]) problem(where string, err error) {
 	}
 }
 
-var errSameID = errors.New("another document has its id")
+// errSameID reports a duplicate id. Its text is constant, so that messages can be grouped.
+var errSameID = errors.New("another document has the same id; ~2 or a higher number is appended")
 
 // distinguish appends a number to the id of a document if it is a duplicate.
 func (p *pipeline[T]) distinguish(d *Doc) {
@@ -155,7 +161,7 @@ func (p *pipeline[T]) distinguish(d *Doc) {
 		taken = p.ids[hashOf(d.ID)] != 0
 	}
 	p.ids[key], p.ids[hashOf(d.ID)] = next, 2
-	p.problem(d.Where, fmt.Errorf("%w, %s: it is called %s", errSameID, id, d.ID))
+	p.problem(fmt.Sprintf("%s (%s)", d.Where, d.ID), errSameID)
 }
 
 func hashOf(id string) uint64 { return fingerprint.Sum64([]byte(id)) }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store"
@@ -87,6 +88,7 @@ func Files(ctx context.Context, paths []string, fail func(path string, err error
 type Stream struct {
 	io.Reader
 	Form     Form
+	Tags     plain.Tags // of a vertical file
 	unpacker *unpacker
 	file     io.Closer
 }
@@ -100,9 +102,10 @@ func (s *Stream) Close() error {
 // headBytes is the number of bytes in which the form of a file is detected.
 const headBytes = 1 << 16
 
-// OpenStream opens a file and detects its form. It decompresses gzip, bzip2, xz
-// and zstd.
-func OpenStream(path string, stdin io.Reader) (*Stream, error) {
+// OpenStream opens a file and detects its form and, if it is a vertical file, its tags,
+// unless they are given. It decompresses gzip, bzip2, xz and zstd. If the tags of a
+// vertical file cannot be determined, it returns the error of [plain.FindTags].
+func OpenStream(path string, stdin io.Reader, tags plain.Tags) (*Stream, error) {
 	var r io.Reader = stdin
 	var c io.Closer = io.NopCloser(nil)
 	if path != Stdin {
@@ -112,7 +115,7 @@ func OpenStream(path string, stdin io.Reader) (*Stream, error) {
 		}
 		r, c = f, f
 	}
-	s, err := streamOf(path, r)
+	s, err := streamOf(path, r, tags)
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
@@ -120,7 +123,7 @@ func OpenStream(path string, stdin io.Reader) (*Stream, error) {
 	return s, nil
 }
 
-func streamOf(path string, r io.Reader) (*Stream, error) {
+func streamOf(path string, r io.Reader, tags plain.Tags) (*Stream, error) {
 	u, err := unpack(r)
 	if err != nil {
 		return nil, oserror.Cause(err)
@@ -133,7 +136,14 @@ func streamOf(path string, r io.Reader) (*Stream, error) {
 			return nil, s.failed
 		}
 	}
-	return &Stream{Reader: s, Form: formOf(path, s.head), unpacker: u}, nil
+	stream := &Stream{Reader: s, Form: formOf(path, s.head), unpacker: u}
+	if stream.Form == Vertical && n > 0 {
+		if stream.Tags, err = plain.FindTags(s.head, tags); err != nil {
+			u.close()
+			return nil, err
+		}
+	}
+	return stream, nil
 }
 
 // A start reads a stream whose first bytes were already read to detect its form.
@@ -158,12 +168,15 @@ func (s *start) Read(p []byte) (int, error) {
 
 // produceFile makes the units of one file.
 func (p *pipeline[T]) produceFile(ctx context.Context, f File, put func(*unit[T]) bool) error {
-	s, err := OpenStream(f.Path, p.in.Stdin)
+	s, err := OpenStream(f.Path, p.in.Stdin, p.in.Tags)
 	if err != nil {
 		put(broken[T](f.Path, err))
 		return nil
 	}
 	defer s.Close()
+	if s.Form == Vertical && p.in.Tagged != nil {
+		p.in.Tagged(f.Path, s.Tags)
+	}
 	if s.Form == Whole {
 		if !f.Again() {
 			put(broken[T](f.Path, errors.New("what can be read only once has to be a vertical file or JSON Lines")))
@@ -204,7 +217,7 @@ func (p *pipeline[T]) wholeFile(f File) *unit[T] {
 // produceStream makes units of the blocks of a stream.
 func (p *pipeline[T]) produceStream(ctx context.Context, f File, s *Stream, put func(*unit[T]) bool) error {
 	number := int64(1)
-	return Blocks(ctx, s, s.Form, p.in.maxDoc(), func(b *Block) error {
+	return Blocks(ctx, s, s.Form, s.Tags.Doc, p.in.maxDoc(), func(b *Block) error {
 		if b.Over {
 			if b.First && !put(broken[T](place(f.Path, b.Offset, "byte"), fmt.Errorf("%w: the document there has more than %d bytes", document.ErrTooLarge, p.in.maxDoc()))) {
 				return context.Cause(ctx)
@@ -220,7 +233,7 @@ func (p *pipeline[T]) produceStream(ctx context.Context, f File, s *Stream, put 
 			if b.Offset == 0 {
 				data = bytes.TrimPrefix(data, format.BOM)
 			}
-			p.in.take(f, s.Form, data, first, give)
+			p.in.take(f, s, data, first, give)
 			return nil
 		}}
 		if !put(u) {
@@ -231,11 +244,11 @@ func (p *pipeline[T]) produceStream(ctx context.Context, f File, s *Stream, put 
 }
 
 // take parses the documents of a block. number is that of its first line.
-func (in *Input) take(f File, form Form, data []byte, line int64, give func(*Doc, error)) {
-	if form == JSONLines {
+func (in *Input) take(f File, s *Stream, data []byte, line int64, give func(*Doc, error)) {
+	if s.Form == JSONLines {
 		in.takeJSON(f, data, line, give)
 	} else {
-		in.takeVertical(f, data, line, give)
+		in.takeVertical(f, s.Tags, data, line, give)
 	}
 }
 

@@ -17,22 +17,21 @@ import (
 
 // Problems of a document in a vertical file.
 var (
-	errNoEnd   = errors.New("no </doc> before the next document; it ends there")
-	errNoStart = errors.New("text outside of any <doc>; it is a document of its own")
+	ErrNoEnd   = errors.New("no end tag before the next document; it ends there")
+	ErrNoStart = errors.New("text outside of any document; it is a document of its own")
 	errNotUTF8 = fmt.Errorf("%w: its bytes are not UTF-8", document.ErrEncoding)
 )
 
-func looksVertical(head []byte) bool { return plain.LooksVertical(head) }
-
 // takeVertical parses the documents of a block of a vertical file.
-func (in *Input) takeVertical(f File, data []byte, line int64, give func(*Doc, error)) {
+func (in *Input) takeVertical(f File, tags plain.Tags, data []byte, line int64, give func(*Doc, error)) {
+	v := verticalParser{in: in, tags: tags, start: docStart(tags.Doc), end: []byte("\n</" + tags.Doc + ">")}
 	for len(data) > 0 {
-		end := firstDoc(data)
+		end := v.start.first(data)
 		if end == 0 {
 			end = len(data)
 		}
-		raw := in.untilStray(data[:end])
-		if d, err := in.verticalDoc(f, raw, line); d != nil {
+		raw := v.untilStray(data[:end])
+		if d, err := v.document(f, raw, line); d != nil {
 			give(d, err)
 		}
 		line += int64(bytes.Count(raw, newline))
@@ -40,31 +39,37 @@ func (in *Input) takeVertical(f File, data []byte, line int64, give func(*Doc, e
 	}
 }
 
+// A verticalParser parses the documents of a vertical file.
+type verticalParser struct {
+	in    *Input
+	tags  plain.Tags
+	start startLine
+	end   []byte // a line feed and the end tag of documents
+}
+
 // untilStray returns raw up to the first token after the end of its document, which
 // starts a document of its own. If only tags and empty lines follow, it returns raw.
-func (in *Input) untilStray(raw []byte) []byte {
-	end := bytes.Index(raw, docEnd)
+func (v *verticalParser) untilStray(raw []byte) []byte {
+	end := bytes.Index(raw, v.end)
 	if end < 0 {
 		return raw
 	}
-	end += len(docEnd)
-	if next := bytes.IndexByte(raw[end:], '\n'); next >= 0 && verticalText(raw[end+next+1:], in.Column) != "" {
+	end += len(v.end)
+	if next := bytes.IndexByte(raw[end:], '\n'); next >= 0 && v.text(raw[end+next+1:]) != "" {
 		return raw[:end+next+1]
 	}
 	return raw
 }
 
-var docEnd = []byte("\n</doc>")
-
-// verticalDoc parses the lines of a document and reports its problems. It returns
-// nil if raw has only empty lines outside of any <doc>.
-func (in *Input) verticalDoc(f File, raw []byte, line int64) (*Doc, error) {
+// document parses the lines of a document and reports its problems. It returns nil if
+// raw has only empty lines outside of any document.
+func (v *verticalParser) document(f File, raw []byte, line int64) (*Doc, error) {
 	d := &Doc{Form: Vertical, Raw: raw, Time: f.Time, Where: place(f.Path, line, "line")}
-	if startTag(raw) == nil && len(bytes.TrimSpace(raw)) == 0 {
+	if v.start.startTag(raw) == nil && len(bytes.TrimSpace(raw)) == 0 {
 		return nil, nil
 	}
-	raw, err := in.decoded(raw)
-	tag := startTag(raw)
+	raw, err := v.in.decoded(raw)
+	tag := v.start.startTag(raw)
 	attributes := plain.Attributes(tag)
 	d.ID = attributes["id"]
 	if date, ok := parseDate(attributes["date"]); ok {
@@ -76,15 +81,15 @@ func (in *Input) verticalDoc(f File, raw []byte, line int64) (*Doc, error) {
 	if err != nil {
 		return d, err
 	}
-	if d.Text = verticalText(raw, in.Column); tag == nil && d.Text == "" {
+	if d.Text = v.text(raw); tag == nil && d.Text == "" {
 		return nil, nil // tags around all documents
 	}
-	d.normalised(in.Norms, true, "text/vertical", "vert")
+	d.normalised(v.in.Norms, true, "text/vertical", "vert")
 	switch {
 	case tag == nil:
-		return d, errNoStart
-	case !bytes.Contains(raw, docEnd):
-		return d, errNoEnd
+		return d, ErrNoStart
+	case !bytes.Contains(raw, v.end):
+		return d, ErrNoEnd
 	}
 	return d, nil
 }
@@ -106,8 +111,8 @@ func (in *Input) decoded(raw []byte) ([]byte, error) {
 }
 
 // startTag returns the first line of raw if it begins a document.
-func startTag(raw []byte) []byte {
-	if !bytes.HasPrefix(raw, docLine[1:]) || !startsDoc(raw[len(docLine)-1:]) {
+func (s startLine) startTag(raw []byte) []byte {
+	if !bytes.HasPrefix(raw, s[1:]) || !startsDoc(raw[len(s)-1:]) {
 		return nil
 	}
 	line, _, _ := bytes.Cut(raw, newline)
@@ -124,23 +129,23 @@ func parseDate(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// verticalText returns the text of a document: the tokens of one column, separated
-// by spaces except after <g/>, with an empty line between paragraphs.
-func verticalText(raw []byte, column int) string {
+// text returns the text of a document: the tokens of one column, separated by spaces
+// except after <g/>, with an empty line between paragraphs.
+func (v *verticalParser) text(raw []byte) string {
 	text := make([]byte, 0, len(raw))
 	var gap []byte
 	for len(raw) > 0 {
 		var line []byte
 		line, raw, _ = bytes.Cut(raw, newline)
 		if tag := bytes.TrimSpace(line); len(tag) > 2 && tag[0] == '<' && tag[len(tag)-1] == '>' {
-			gap = gapAfter(tag, gap)
+			gap = v.gapAfter(tag, gap)
 			continue
 		}
-		token := bytes.TrimSpace(Column(line, column))
+		token := bytes.TrimSpace(Column(line, v.in.Column))
 		switch {
 		case len(token) == 0:
 		case token[0] == '<' && token[len(token)-1] == '>' && len(token) > 2:
-			gap = gapAfter(token, gap)
+			gap = v.gapAfter(token, gap)
 		default:
 			if len(text) > 0 {
 				text = append(text, gap...)
@@ -174,18 +179,16 @@ func appendToken(text, token []byte) []byte {
 	return append(text, token...)
 }
 
-var blankLine = []byte("\n\n")
+var parBreak = []byte("\n\n")
 
 // gapAfter returns the separator of the tokens around a tag.
-func gapAfter(tag, gap []byte) []byte {
-	name := bytes.Trim(bytes.Fields(tag)[0], "</>")
-	switch string(name) {
-	case "g":
-		if len(gap) == 1 {
-			return nil
-		}
-	case "p", "head", "div", "text", "doc", "chapter", "table", "item":
-		return blankLine
+func (v *verticalParser) gapAfter(tag, gap []byte) []byte {
+	name := string(bytes.Trim(bytes.Fields(tag)[0], "</>"))
+	switch {
+	case name == "g" && len(gap) == 1:
+		return nil
+	case v.tags.Separates(name):
+		return parBreak
 	}
 	return gap
 }

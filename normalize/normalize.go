@@ -169,6 +169,13 @@ func (n *Normalizer) addStopWords(list []string) error {
 // Rules returns the rules that n was made from.
 func (n *Normalizer) Rules() Rules { return n.rules }
 
+// separated returns n with another separator of paragraphs.
+func (n *Normalizer) separated(by Mode) *Normalizer {
+	other := *n
+	other.rules.NewLine = by
+	return &other
+}
+
 // Mode returns the mode of the rules, with Auto resolved on text.
 func (n *Normalizer) Mode(text string) Mode { return n.rules.NewLine.Resolve(text) }
 

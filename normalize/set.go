@@ -71,6 +71,15 @@ func (s *Set) Named(rules string) (n *Normalizer, ok bool) {
 	return n, ok
 }
 
+// Separated returns the set with another separator of paragraphs in all of its rules.
+func (s *Set) Separated(by Mode) *Set {
+	other := &Set{general: s.general.separated(by), types: make(map[string]*Normalizer, len(s.types))}
+	for key, n := range s.types {
+		other.types[key] = n.separated(by)
+	}
+	return other
+}
+
 // AsIndexed returns the normalizer and the mode with which a text was indexed, for
 // the names in the index: that of the rules, and the value of new_line. It returns
 // an error if the set has no such rules or there is no such mode.

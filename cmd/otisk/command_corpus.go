@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -19,8 +20,10 @@ import (
 
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/internal/replace"
 	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
 
@@ -31,6 +34,9 @@ type corpusOptions struct {
 	tmp       string
 	memory    string
 	fromIndex bool
+
+	tags       plain.Tags // of vertical files; "" to detect them
+	paragraphs string     // how paragraphs of texts are separated: auto, line or blank
 }
 
 // defaultCorpusMemory is the memory that a corpus command uses, in bytes, unless --memory or
@@ -69,6 +75,9 @@ func (o *corpusOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&o.out, "output", "o", "", "`file` for the results (default: standard output)")
 	f.StringVar(&o.tmp, "tmp", "", "`folder` for temporary files (default: that of the system)")
+	f.StringVar(&o.tags.Doc, "doc-tag", "", "`name` of the tag that starts a document of a vertical file (default: detected, such as doc or text)")
+	f.StringVar(&o.tags.Par, "par-tag", "", "`name` of the tag that starts a paragraph of a vertical file (default: detected, such as p)")
+	f.StringVar(&o.paragraphs, "paragraphs", "auto", "`separator` of paragraphs in texts: line (each line is one), blank (blank lines), or auto (by the text)")
 	f.StringVar(&o.memory, "memory", "", "`size` of memory to use, such as 1GB (default: from the settings, else 512MB)")
 }
 
@@ -87,9 +96,11 @@ type corpusRun struct {
 	s      *session
 	p      *progress
 	memory int64
+	quiet  bool
 	index  store.Reader // nil unless the collection is an index
 	paths  []string
 
+	tagged      map[plain.Tags]*taggedFiles
 	problems    int
 	read, total int64 // bytes of the collection: read so far, and all; both 0 if unknown
 }
@@ -100,11 +111,14 @@ func (o *corpusOptions) start(cmd *cobra.Command, g *globalOptions, paths []stri
 	if err != nil {
 		return nil, err
 	}
-	r := &corpusRun{cmd: cmd, o: o, s: s, p: s.progress(cmd, g.quiet, false), paths: paths}
+	r := &corpusRun{cmd: cmd, o: o, s: s, p: s.progress(cmd, g.quiet, false), quiet: g.quiet, paths: paths}
 	if r.memory, err = o.bytes(s.settings.Memory); err != nil {
 		return nil, err
 	}
 	if err := spareIndex("-o", o.out); err != nil {
+		return nil, err
+	}
+	if err := o.checkParagraphs(s); err != nil {
 		return nil, err
 	}
 	switch {
@@ -121,6 +135,26 @@ func (o *corpusOptions) start(cmd *cobra.Command, g *globalOptions, paths []stri
 		debug.SetMemoryLimit(r.memory)
 	}
 	return r, err
+}
+
+// checkParagraphs validates the flags on paragraphs and documents, and applies --paragraphs to
+// the rules of the session.
+func (o *corpusOptions) checkParagraphs(s *session) error {
+	for flag, name := range map[string]string{"--doc-tag": o.tags.Doc, "--par-tag": o.tags.Par} {
+		if strings.ContainsAny(name, "<>/ \t\"'=") {
+			return usagef("%s %q: want the name of a tag, such as doc", flag, name)
+		}
+	}
+	switch o.paragraphs {
+	case "auto":
+	case "line":
+		s.norms = s.norms.Separated(normalize.Line)
+	case "blank":
+		s.norms = s.norms.Separated(normalize.Blank)
+	default:
+		return oneOf(fmt.Sprintf("--paragraphs %q", o.paragraphs), "auto", "line", "blank")
+	}
+	return nil
 }
 
 // bytes returns the memory to use, in bytes. settings is the size in the settings, 0 if they
@@ -165,7 +199,7 @@ func (r *corpusRun) Close() error {
 func (r *corpusRun) input() *corpus.Input {
 	return &corpus.Input{
 		Paths: r.paths, Index: r.index, Stdin: r.cmd.InOrStdin(), Field: r.s.field, ID: r.s.id,
-		Read: r.s.readOptions(), Norms: r.s.norms, Most: corpus.Room(r.memory, corpus.DocBytes), Problem: r.problem,
+		Tags: r.o.tags, Tagged: r.tag, Read: r.s.readOptions(), Norms: r.s.norms, Most: corpus.Room(r.memory, corpus.DocBytes), Problem: r.problem,
 		Progress: func(done, total int64) {
 			r.read, r.total = done, total
 			r.p.bytes("read", done, total)
@@ -176,16 +210,66 @@ func (r *corpusRun) input() *corpus.Input {
 // problem counts and reports input that cannot be used.
 func (r *corpusRun) problem(where string, err error) {
 	r.problems++
+	if errors.Is(err, plain.ErrNoDocTag) {
+		err = fmt.Errorf("%w: name it by --doc-tag", err)
+	}
 	r.p.mu.Lock()
 	defer r.p.mu.Unlock()
-	r.p.warn(where, err.Error())
+	r.p.note(where, err.Error())
+}
+
+// A taggedFiles counts the vertical files with the same tags.
+type taggedFiles struct {
+	first string // path
+	count int
+}
+
+// tag records the tags of a vertical file if they are not the default and were detected.
+func (r *corpusRun) tag(path string, tags plain.Tags) {
+	if tags.Doc == plain.DefaultTags.Doc && tags.Par == plain.DefaultTags.Par || r.o.tags.Doc != "" && r.o.tags.Par != "" {
+		return
+	}
+	if r.tagged == nil {
+		r.tagged = map[plain.Tags]*taggedFiles{}
+	}
+	if r.tagged[tags] == nil {
+		r.tagged[tags] = &taggedFiles{first: path}
+	}
+	r.tagged[tags].count++
+}
+
+// tellTags prints the tags that were detected in vertical files.
+func (r *corpusRun) tellTags() {
+	lines := []string{}
+	for tags, files := range r.tagged {
+		where := files.first
+		if files.count > 1 {
+			where = fmt.Sprintf("%s and %d more", where, files.count-1)
+		}
+		lines = append(lines, fmt.Sprintf("%s: documents are <%s>, paragraphs <%s> (--doc-tag, --par-tag)\n", printable(where), printable(tags.Doc), printable(tags.Par)))
+	}
+	slices.Sort(lines)
+	for _, line := range lines {
+		fmt.Fprint(r.cmd.ErrOrStderr(), line)
+	}
+}
+
+// tellParagraphs prints how the paragraphs of texts were separated, unless it was given.
+func (r *corpusRun) tellParagraphs(s corpus.Separators) {
+	if r.quiet || r.o.paragraphs != "auto" || s.Lines+s.Blanks == 0 {
+		return
+	}
+	fmt.Fprintf(r.cmd.ErrOrStderr(), "paragraphs: each line in %d texts, between blank lines in %d (--paragraphs)\n", s.Lines, s.Blanks)
+	if s.Single > 0 {
+		warn(r.cmd, "%d texts have several lines, but no blank line: each is one paragraph. If each line is a paragraph, add --paragraphs line", s.Single)
+	}
 }
 
 // folder opens the temporary folder of this command. The result of the command must depend on
 // nothing but the settings, the files and the values in what.
 func (r *corpusRun) folder(what ...any) (*work.Folder, error) {
 	var key bytes.Buffer
-	fmt.Fprintf(&key, "%s %s %d %+v %v %v\n", r.cmd.CommandPath(), version(), r.memory, r.s.readOptions(), r.s.settings.Normalization(), what)
+	fmt.Fprintf(&key, "%s %s %d %+v %v %v\n", r.cmd.CommandPath(), version(), r.memory, r.s.readOptions(), r.s.settings.Normalization(), append([]any{r.o.tags, r.o.paragraphs}, what...))
 	if r.index != nil {
 		info, err := r.index.Info(r.cmd.Context())
 		if err != nil {
@@ -267,8 +351,12 @@ func (r *corpusRun) needed(folder string, size int64) string {
 // errNoDocuments ends a command that found no documents. No output file is written.
 var errNoDocuments = errors.New("no documents in what was named")
 
-// finish returns an error if some input could not be used.
+// finish prints the tags that were detected, and returns an error if some input could not be
+// used.
 func (r *corpusRun) finish() error {
+	if !r.quiet {
+		r.tellTags()
+	}
 	if r.problems > 0 {
 		return partlyError{errors.New(lang.Of("en").Text("said.corpus-problems", "n", r.problems))}
 	}

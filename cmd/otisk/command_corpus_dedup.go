@@ -16,6 +16,8 @@ import (
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/dedup"
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/replace"
 	"github.com/otisk/otisk/lang"
@@ -132,6 +134,7 @@ func runDedup(cmd *cobra.Command, g *globalOptions, o *dedupOptions, paths []str
 	if !g.quiet {
 		tellDedup(cmd, o, sum)
 	}
+	r.tellParagraphs(sum.Separators)
 	return r.finish()
 }
 
@@ -151,7 +154,7 @@ func tellDedup(cmd *cobra.Command, o *dedupOptions, sum dedup.Summary) {
 // dedup opens the output and runs the command into it.
 func (r *corpusRun) dedup(o *dedupOptions, dir *work.Folder) (sum dedup.Summary, err error) {
 	ctx := r.cmd.Context()
-	files, total, err := r.dedupFiles(ctx, dir, o.Approximate)
+	files, total, err := r.dedupFiles(ctx, dir, o.Approximate, o.OnionHash)
 	if err != nil {
 		return sum, err
 	}
@@ -170,9 +173,17 @@ func (r *corpusRun) dedup(o *dedupOptions, dir *work.Folder) (sum dedup.Summary,
 	if err != nil {
 		return sum, err
 	}
-	sum, err = dedup.Run(ctx, files, o.Options, dir, out.write)
-	if err == nil && sum.Documents == 0 {
+	written := 0
+	sum, err = dedup.Run(ctx, files, o.Options, dir, func(file int, b []byte) error {
+		written += len(b)
+		return out.write(file, b)
+	})
+	switch {
+	case err != nil:
+	case sum.Documents == 0:
 		err = errNoDocuments
+	case sum.Tokens > 0 && written == 0:
+		err = hintedError{errNothingLeft, fmt.Errorf("a document of at most %d tokens is always dropped (--stub, --no-smoothing); --mark shows which lines would be dropped", o.Stub)}
 	}
 	if err == nil {
 		err = out.commit()
@@ -180,9 +191,12 @@ func (r *corpusRun) dedup(o *dedupOptions, dir *work.Folder) (sum dedup.Summary,
 	return sum, errors.Join(err, out.close())
 }
 
+// errNothingLeft ends a command that would drop everything. No output file is written.
+var errNothingLeft = errors.New("nothing would be left of the collection; no output is written")
+
 // dedupFiles opens the files of the collection once, to detect their forms. Input that cannot
 // be read twice is copied to dir, except for the standard input if once is true.
-func (r *corpusRun) dedupFiles(ctx context.Context, dir *work.Folder, once bool) (files []dedup.File, total int64, err error) {
+func (r *corpusRun) dedupFiles(ctx context.Context, dir *work.Folder, once, onion bool) (files []dedup.File, total int64, err error) {
 	list, err := corpus.Files(ctx, r.paths, r.problem)
 	if err != nil {
 		return nil, 0, err
@@ -194,57 +208,87 @@ func (r *corpusRun) dedupFiles(ctx context.Context, dir *work.Folder, once bool)
 				return nil, 0, err
 			}
 		}
-		form, err := r.dedupForm(path)
+		form, tags, err := r.dedupForm(path, onion)
 		if err != nil {
 			r.problem(f.Path, err)
 			continue
 		}
+		if form == corpus.Vertical {
+			r.tag(f.Path, tags)
+		}
 		total += f.Size
-		open := func() (io.ReadCloser, error) { return corpus.OpenStream(path, r.cmd.InOrStdin()) }
-		files = append(files, dedup.File{Path: f.Path, Form: form, Open: open})
+		open := func() (io.ReadCloser, error) { return corpus.OpenStream(path, r.cmd.InOrStdin(), tags) }
+		files = append(files, dedup.File{Path: f.Path, Form: form, Tags: tags, Open: open})
 	}
 	return files, total, nil
 }
 
-var errNotText = errors.New("neither text, a vertical file nor JSON Lines: otisk text reads it")
+var errNotText = errors.New("neither text, a vertical file nor JSON Lines, and dedup writes the form that it reads: extract its text with otisk text, or find near-duplicates with otisk corpus near")
 
-// dedupForm returns the form of a file. It rejects files that are not text, since they cannot
-// be written in their own form.
-func (r *corpusRun) dedupForm(path string) (corpus.Form, error) {
+// dedupForm returns the form of a file, and the tags of a vertical file. It rejects files that
+// are not text, since they cannot be written in their own form. If onion is true, documents
+// called doc have paragraphs called p, as in onion, unless the flags name others.
+func (r *corpusRun) dedupForm(path string, onion bool) (corpus.Form, plain.Tags, error) {
 	if path == corpus.Stdin {
-		return r.stdinForm(), nil
+		return r.stdinForm(onion)
 	}
-	s, err := corpus.OpenStream(path, nil)
+	s, err := openDedup(path, nil, r.o.tags, onion)
 	if err != nil {
-		return 0, err
+		return 0, plain.Tags{}, err
 	}
 	defer s.Close()
 	if s.Form != corpus.Whole {
-		return s.Form, nil
+		return s.Form, s.Tags, nil
 	}
 	head := make([]byte, 512)
 	n, err := io.ReadFull(s, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return 0, err
+		return 0, plain.Tags{}, err
 	}
 	if !isPlainText(head[:n]) {
-		return 0, errNotText
+		return 0, plain.Tags{}, errNotText
 	}
-	return corpus.Whole, nil
+	return corpus.Whole, plain.Tags{}, nil
+}
+
+// openDedup opens a file with the tags of onion if they fit and onion is true.
+func openDedup(path string, stdin io.Reader, tags plain.Tags, onion bool) (*corpus.Stream, error) {
+	if onion && tags.Par == "" && path != corpus.Stdin {
+		s, err := corpus.OpenStream(path, stdin, plain.Tags{Doc: tags.Doc, Par: plain.DefaultTags.Par})
+		if err != nil || s.Form != corpus.Vertical || s.Tags.Doc == plain.DefaultTags.Doc {
+			return s, err
+		}
+		if err := s.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return corpus.OpenStream(path, stdin, tags)
 }
 
 // stdinForm returns the form of a standard input that is read once. If it is not JSON Lines,
 // it is a vertical file, whose first document may have no tag.
-func (r *corpusRun) stdinForm() corpus.Form {
+func (r *corpusRun) stdinForm(onion bool) (corpus.Form, plain.Tags, error) {
 	const enough = 1 << 16
 	in := bufio.NewReaderSize(r.cmd.InOrStdin(), enough)
 	r.cmd.SetIn(in)
 	head, _ := in.Peek(enough) // a read error is reported when the whole input is read
-	s, err := corpus.OpenStream(corpus.Stdin, bytes.NewReader(head))
-	if err == nil && s.Form == corpus.JSONLines {
-		return corpus.JSONLines
+	s, err := corpus.OpenStream(corpus.Stdin, bytes.NewReader(head), r.o.tags)
+	if err != nil {
+		return 0, plain.Tags{}, err
 	}
-	return corpus.Vertical
+	if s.Form == corpus.JSONLines {
+		return s.Form, s.Tags, s.Close()
+	}
+	head, err = io.ReadAll(s)
+	if err != nil && !errors.Is(err, document.ErrDamaged) { // the part of a compressed file ends early
+		return 0, plain.Tags{}, err
+	}
+	given := r.o.tags
+	tags, err := plain.FindTags(head, given)
+	if onion && given.Par == "" && tags.Doc == plain.DefaultTags.Doc {
+		tags.Par, err = plain.DefaultTags.Par, nil
+	}
+	return corpus.Vertical, tags, err
 }
 
 // isPlainText reports whether head, the start of a file, is text without markup.

@@ -140,6 +140,9 @@ func runNear(cmd *cobra.Command, g *globalOptions, o *nearOptions, paths []strin
 			return errNoDocuments
 		}
 		r.problems = d.Summary.Problems
+		if n.By == near.Paragraphs {
+			r.tellParagraphs(d.Summary.Separators)
+		}
 		pairs, err := d.Pairs(ctx)
 		if err != nil {
 			return err

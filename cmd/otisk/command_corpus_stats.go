@@ -95,6 +95,7 @@ func runStats(cmd *cobra.Command, g *globalOptions, o *statsOptions, paths []str
 			return errNoDocuments
 		}
 		r.problems = report.Problems
+		r.tellParagraphs(report.Separators)
 		switch format {
 		case "html":
 			return stats.WritePage(out, r.title(), report)

@@ -87,12 +87,7 @@ func (r *run) approximate(ctx context.Context) error {
 	p := pass{
 		run: r, hash: true,
 		turn: func(b *block) error {
-			for _, p := range b.bad {
-				r.problem(p.where, p.err)
-			}
-			if b.Over {
-				r.tooLong(b)
-			} else {
+			if r.report(b); !b.Over {
 				s.block(b)
 			}
 			done += int64(len(b.Data))

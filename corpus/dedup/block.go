@@ -24,7 +24,9 @@ type block struct {
 	grams []gram // where they are hashed
 	toks  uint32 // tokens
 	bad   []problem
-	out   []byte
+
+	separators corpus.Separators
+	out        []byte
 }
 
 // A doc is a document in a block. Its paragraphs end where the next one's begin.
@@ -69,6 +71,7 @@ func (b *block) reset(piece *corpus.Block) {
 	b.Block = piece
 	b.lines, b.cuts, b.docs, b.pars = b.lines[:0], b.cuts[:0], b.docs[:0], b.pars[:0]
 	b.grams, b.bad, b.out, b.toks = b.grams[:0], b.bad[:0], b.out[:0], 0
+	b.separators = corpus.Separators{}
 }
 
 // end returns where document i ends: the paragraph after its last, and the token.
@@ -207,7 +210,7 @@ func (p *pass) read(ctx context.Context, put func(*moving) bool) error {
 
 func (p *pass) readFile(ctx context.Context, number int, put func(*moving) bool) (err error) {
 	f := &p.run.files[number]
-	l, err := p.run.layout(f.Form, p.hash)
+	l, err := p.run.layout(f, p.hash)
 	if err != nil {
 		return err
 	}
@@ -225,7 +228,7 @@ func (p *pass) readFile(ctx context.Context, number int, put func(*moving) bool)
 		}
 		return nil
 	}
-	if err = corpus.Blocks(ctx, in, f.Form, p.run.o.MaxDoc, each); err != nil && ctx.Err() == nil {
+	if err = corpus.Blocks(ctx, in, f.Form, f.Tags.Doc, p.run.o.MaxDoc, each); err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("%s: %w", f.Path, err)
 	}
 	return err

@@ -26,6 +26,7 @@ import (
 
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -71,6 +72,7 @@ func Defaults() Options {
 type File struct {
 	Path string
 	Form corpus.Form
+	Tags plain.Tags // of a vertical file
 	Open func() (io.ReadCloser, error)
 }
 
@@ -79,7 +81,8 @@ type Summary struct {
 	Documents, Paragraphs, Tokens                      int64
 	DroppedDocuments, DroppedParagraphs, DroppedTokens int64
 	Problems                                           int
-	FalseRate                                          float64 // share of n-grams that the filter takes for seen wrongly, with Approximate
+	corpus.Separators
+	FalseRate float64 // share of n-grams that the filter takes for seen wrongly, with Approximate
 }
 
 // ErrChanged is returned if the second pass reads other data than the first.
@@ -131,8 +134,13 @@ func (r *run) problem(where string, err error) {
 	}
 }
 
-// tooLong reports a document that exceeds MaxDoc, once.
-func (r *run) tooLong(b *block) {
+// report reports the problems of a block, and once a document that exceeds MaxDoc. It
+// counts how paragraphs were separated.
+func (r *run) report(b *block) {
+	for _, p := range b.bad {
+		r.problem(p.where, p.err)
+	}
+	r.sum.Merge(b.separators)
 	if b.First {
 		r.problem(fmt.Sprintf("%s: byte %d", b.path, b.Offset), fmt.Errorf("the document there has more than %d bytes; it stays as it is", r.o.MaxDoc))
 	}
@@ -145,14 +153,14 @@ func (r *run) progress(pass int, done int64) {
 }
 
 // layout returns the parser for the blocks of a file.
-func (r *run) layout(form corpus.Form, hash bool) (layout, error) {
-	switch form {
+func (r *run) layout(f *File, hash bool) (layout, error) {
+	switch f.Form {
 	case corpus.Vertical:
-		return newVertical(&r.o, hash), nil
+		return newVertical(&r.o, f.Tags, hash), nil
 	case corpus.JSONLines:
 		return newJSON(&r.o, hash), nil
 	case corpus.Whole:
 		return newText(&r.o, hash), nil
 	}
-	return nil, fmt.Errorf("form %d of a file is unknown", form)
+	return nil, fmt.Errorf("form %d of a file is unknown", f.Form)
 }

@@ -16,13 +16,14 @@ import (
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/corpustest"
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/normalize"
 )
 
 // file makes a file of the collection of a text.
 func file(form corpus.Form, text string) File {
-	return File{Path: "test", Form: form, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+	return File{Path: "test", Form: form, Tags: plain.DefaultTags, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
 }
 
 // runOn returns what a run writes.
@@ -380,7 +381,7 @@ func TestCutOff(t *testing.T) {
 	if err := os.WriteFile(path, whole[:len(whole)-10], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cut := File{Path: "x.vert.gz", Form: corpus.Vertical, Open: func() (io.ReadCloser, error) { return corpus.OpenStream(path, nil) }}
+	cut := File{Path: "x.vert.gz", Form: corpus.Vertical, Tags: plain.DefaultTags, Open: func() (io.ReadCloser, error) { return corpus.OpenStream(path, nil, plain.DefaultTags) }}
 	_, err = Run(t.Context(), []File{cut}, Defaults(), corpustest.Folder(t), func(int, []byte) error { return nil })
 	if !errors.Is(err, document.ErrDamaged) || !strings.Contains(err.Error(), "x.vert.gz") {
 		t.Errorf("a stream that is cut off ends with %v", err)
@@ -421,7 +422,7 @@ func TestUnbalanced(t *testing.T) {
 	const balanced = "<corpus>\n<doc id=\"a\">\nx\n</doc>\n\n<doc>\ny\n</doc>\n</corpus>\n"
 	for text, want := range map[string][]string{
 		balanced: nil,
-		"<doc>\nx\n<doc>\ny\n</doc>\nstray\nwords\n<doc>\nz\n": {"byte 0: " + errNoEnd.Error(), "byte 23: " + errNoStart.Error(), "byte 35: " + errNoEnd.Error()},
+		"<doc>\nx\n<doc>\ny\n</doc>\nstray\nwords\n<doc>\nz\n": {"byte 0: " + corpus.ErrNoEnd.Error(), "byte 23: " + corpus.ErrNoStart.Error(), "byte 35: " + corpus.ErrNoEnd.Error()},
 	} {
 		o := Defaults()
 		o.Smooth = false

@@ -54,7 +54,7 @@ func (l *jsonLayout) line(b *block, d *doc, line []byte) error {
 		return errNotUTF8
 	}
 	var text string
-	if json.Unmarshal(line[start:end], &text) != nil {
+	if json.Unmarshal(line[start:end], &text) != nil || line[start] != '"' {
 		return fmt.Errorf("field %s: its value is not a string", l.o.Field)
 	}
 	at := int(d.from)

@@ -66,11 +66,8 @@ type link struct{ token, before uint64 }
 
 // block judges the documents of b.
 func (k *keeper) block(b *block) error {
-	for _, p := range b.bad {
-		k.run.problem(p.where, p.err)
-	}
+	k.run.report(b)
 	if b.Over {
-		k.run.tooLong(b)
 		return nil
 	}
 	for i := range b.docs {

@@ -34,7 +34,9 @@ func (w *wordReader) take(b *block, text string) {
 	defer w.rollers.Put(r)
 	r.Reset()
 	t := taking{w: w, b: b, r: r, text: text, paragraph: -1}
-	s := w.norm.Scan(text, w.norm.Mode(text))
+	mode := w.norm.Mode(text)
+	b.separators.Add(text, mode)
+	s := w.norm.Scan(text, mode)
 	for s.Next() {
 		if s.Paragraph() != t.paragraph {
 			if t.paragraph >= 0 {

@@ -3,7 +3,6 @@ package dedup
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math/bits"
 	"sync"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/roll"
+	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -23,10 +23,13 @@ type vertical struct {
 	simple  bool // a token is a line as it is, and n-grams do not heed sentences
 	rollers sync.Pool
 	words   sync.Pool
+
+	doc, par       string // "<doc" and "<p"
+	docEnd, parEnd []byte // "</doc>" and "</p>"
 }
 
-func newVertical(o *Options, hash bool) *vertical {
-	v := &vertical{o: o, hash: hash, simple: o.Column == 0 && o.Words == nil && o.Rule != Tuples}
+func newVertical(o *Options, tags plain.Tags, hash bool) *vertical {
+	v := &vertical{o: o, hash: hash, doc: "<" + tags.Doc, par: "<" + tags.Par, docEnd: []byte("</" + tags.Doc + ">"), parEnd: []byte("</" + tags.Par + ">"), simple: o.Column == 0 && o.Words == nil && o.Rule != Tuples}
 	v.rollers.New = func() any { return roll.New(o.N, o.OnionHash) }
 	v.words.New = func() any { return newWordHasher(o.Words) }
 	return v
@@ -43,17 +46,22 @@ type verticalState struct {
 	startPar bool   // the next line begins a paragraph, unless it does something else
 	number   uint32 // of tokens in the document, or in the sentence with the rule of tuples
 	notUTF8  bool   // a token of the document is not UTF-8, and words are compared
+	doc      string // "<doc"
+	stray    bool   // a token outside of any document was reported
 	noColumn bool   // a token of the document lacks the compared column
 }
 
 // parse implements [layout].
 func (v *vertical) parse(b *block) {
-	s := verticalState{b: b, r: v.rollers.Get().(*roll.Roller), w: v.words.Get().(*wordHasher), open: -1, startDoc: true}
+	s := verticalState{b: b, doc: v.doc, r: v.rollers.Get().(*roll.Roller), w: v.words.Get().(*wordHasher), open: -1, startDoc: true}
 	defer v.rollers.Put(s.r)
 	defer v.words.Put(s.w)
 	data := b.Data
 	for at := 0; at < len(data); {
 		if v.simple && data[at] != '<' && !s.startDoc && !s.startPar {
+			if s.open < 0 && !s.stray {
+				s.outside(at, data[at:at+lineEnd(data[at:])])
+			}
 			at = v.tokens(&s, data, at)
 			continue
 		}
@@ -65,16 +73,10 @@ func (v *vertical) parse(b *block) {
 	s.unended()
 }
 
-// Problems of a document in a vertical file. The document is judged nevertheless.
-var (
-	errNoEnd   = errors.New("no </doc> before the next document; it ends there")
-	errNoStart = errors.New("text outside of any <doc>; it is a document of its own")
-)
-
 // unended reports the document without an end, if there is one.
 func (s *verticalState) unended() {
 	if s.open >= 0 {
-		s.problem(s.open, errNoEnd)
+		s.problem(s.open, corpus.ErrNoEnd)
 	}
 	s.open = -1
 }
@@ -86,12 +88,17 @@ func (s *verticalState) problem(at int, err error) {
 // starts takes the first line of a document.
 func (s *verticalState) starts(line []byte, tag bool) {
 	s.unended()
-	s.notUTF8, s.noColumn = false, false
-	switch {
-	case tag && startsTag(line, "<doc"):
+	s.notUTF8, s.noColumn, s.stray = false, false, false
+	if tag && startsTag(line, s.doc) {
 		s.open = s.at
-	case !tag && len(bytes.TrimSpace(line)) > 0:
-		s.problem(s.at, errNoStart)
+	}
+}
+
+// outside reports the first token outside of any document, which is judged as one.
+func (s *verticalState) outside(at int, token []byte) {
+	if s.open < 0 && !s.stray && len(bytes.TrimSpace(token)) > 0 {
+		s.stray = true
+		s.problem(at, corpus.ErrNoStart)
 	}
 }
 
@@ -199,35 +206,32 @@ func hashOnion(over []byte, at int) (h uint64, end int) {
 func (v *vertical) line(s *verticalState, line []byte) {
 	tag := len(line) > 0 && line[0] == '<'
 	switch {
-	case s.startDoc || tag && startsTag(line, "<doc"):
+	case s.startDoc || tag && startsTag(line, v.doc):
 		s.b.docs = append(s.b.docs, doc{par: uint32(len(s.b.pars)), token: s.b.toks})
 		s.starts(line, tag)
 		s.startParagraph(true)
 		s.startDoc = false
 		s.restart()
-	case tag && bytes.HasPrefix(line, docEnd):
+	case tag && bytes.HasPrefix(line, v.docEnd):
 		s.startDoc, s.open = true, -1
-	case s.startPar || tag && startsTag(line, "<p"):
+	case s.startPar || tag && startsTag(line, v.par):
 		s.startParagraph(!v.o.Documents)
 		s.startPar = false
 		if v.o.Rule == Tuples {
 			s.restart()
 		}
-	case tag && bytes.HasPrefix(line, parEnd):
+	case tag && bytes.HasPrefix(line, v.parEnd):
 		s.startPar = true
 	case tag && v.o.Rule == Tuples && (startsTag(line, "<s") || bytes.HasPrefix(line, sentenceEnd)):
 		s.restart()
 	}
 	if !tag {
+		s.outside(s.at, line)
 		v.token(s, line)
 	}
 }
 
-var (
-	docEnd      = []byte("</doc>")
-	parEnd      = []byte("</p>")
-	sentenceEnd = []byte("</s>")
-)
+var sentenceEnd = []byte("</s>")
 
 // startsTag reports whether a line begins with this tag.
 func startsTag(line []byte, tag string) bool {
@@ -360,8 +364,6 @@ func (v *vertical) format(b *block, mark bool) {
 	}
 }
 
-var docEndLine = []byte("</doc>\n")
-
 // formatDoc writes a document. Its first and last tags are kept if any paragraph is.
 func (v *vertical) formatDoc(b *block, i int, mark bool) {
 	data, end, empty := b.ended(), 0, b.docs[i].empty
@@ -370,22 +372,22 @@ func (v *vertical) formatDoc(b *block, i int, mark bool) {
 	for p := b.docs[i].par; p < next; p++ {
 		at := int(b.pars[p].at)
 		end = b.parEnd(p)
-		if p == b.docs[i].par && bytes.HasPrefix(data[at:end], []byte("<doc")) {
+		if p == b.docs[i].par && bytes.HasPrefix(data[at:end], []byte(v.doc)) {
 			start := at
 			at += lineEnd(data[at:]) + 1
 			b.writeLines(data[start:at], empty, mark)
 		}
-		if end == last && isLastLine(data[at:end], docEndLine) {
-			end -= len(docEndLine)
+		if end == last && isLastLine(data[at:end], v.docEnd) {
+			end -= len(v.docEnd) + 1
 		}
 		b.writeLines(data[at:end], b.pars[p].bad, mark)
 	}
 	b.writeLines(data[end:last], empty, mark)
 }
 
-// isLastLine reports whether lines end with this one.
+// isLastLine reports whether lines, each with a line feed, end with this one.
 func isLastLine(lines, line []byte) bool {
-	before, ok := bytes.CutSuffix(lines, line)
+	before, ok := bytes.CutSuffix(lines[:max(0, len(lines)-1)], line)
 	return ok && (len(before) == 0 || before[len(before)-1] == '\n')
 }
 

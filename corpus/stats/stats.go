@@ -31,6 +31,8 @@ type Report struct {
 	Words      int64  `json:"words"`
 	TextBytes  int64  `json:"text_bytes"`
 	Sizes      []Size `json:"sizes"`
+
+	Separators corpus.Separators `json:"separators"` // of the paragraphs of texts
 }
 
 // A Size has the counts of the n-grams of one length.
@@ -127,7 +129,7 @@ func read(ctx context.Context, in *corpus.Input, dir *work.Folder) (r Report, er
 	if err != nil {
 		return r, err
 	}
-	r.Documents, r.Problems, r.TextBytes = sum.Documents, sum.Problems, sum.Bytes
+	r.Documents, r.Problems, r.TextBytes, r.Separators = sum.Documents, sum.Problems, sum.Bytes, sum.Separators
 	return r, dir.Finish(readStep, r, wordsFile)
 }
 

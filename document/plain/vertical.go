@@ -3,6 +3,7 @@ package plain
 import (
 	"bytes"
 	"context"
+	"errors"
 	"regexp"
 	"strings"
 
@@ -15,13 +16,19 @@ import (
 
 // A vertical file, a format of corpora, has one token a line, followed by tab-separated
 // columns (lemma, part of speech), and tags on lines of their own: <doc …>, <p>, <s>; <g/>
-// joins two tokens without a space. One file holds many documents.
+// joins two tokens without a space. One file holds many documents. Other names than doc and
+// p are detected.
 
-// LooksVertical reports whether data starts like a vertical file.
+// LooksVertical reports whether data starts like a vertical file with <doc>.
 func LooksVertical(data []byte) bool {
+	return format.StartsTag(bytes.TrimPrefix(format.Head(data), format.BOM), DefaultTags.Doc) && LooksVerticalAny(data)
+}
+
+// LooksVerticalAny reports whether data starts like a vertical file with any tag.
+func LooksVerticalAny(data []byte) bool {
 	head := bytes.TrimPrefix(format.Head(data), format.BOM)
 	lines := bytes.Split(head, []byte("\n"))
-	if len(lines) < 3 || !format.StartsTag(lines[0], "doc") {
+	if name, end, _ := TagName(bytes.TrimSpace(lines[0])); len(lines) < 3 || name == "" || end {
 		return false
 	}
 	for _, l := range lines[1 : len(lines)-1] {
@@ -40,6 +47,7 @@ func cutColumns(line []byte) []byte {
 // A verticalReader reads the text of one document.
 type verticalReader struct {
 	flow.Builder
+	tags  Tags
 	attrs map[string]string // attributes of the document tag
 }
 
@@ -49,9 +57,10 @@ func Vertical(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	var r verticalReader
+	data = bytes.TrimPrefix(data, format.BOM)
+	r := verticalReader{tags: tagsOf(data)}
 	pulse := format.NewPulse(ctx)
-	for line := range bytes.Lines(bytes.TrimPrefix(data, format.BOM)) {
+	for line := range bytes.Lines(data) {
 		if err := pulse.Err(); err != nil {
 			return nil, err
 		}
@@ -63,8 +72,25 @@ func Vertical(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return t, err
 }
 
+// tagsOf returns the tags of a vertical file, or of a document of one, which starts with
+// its tag. It returns [DefaultTags] if they cannot be determined.
+func tagsOf(data []byte) Tags {
+	head := format.Head(data)
+	tags, err := FindTags(head, Tags{})
+	if errors.Is(err, ErrNoDocTag) {
+		first, _, _ := bytes.Cut(head, []byte("\n"))
+		if name, end, _ := TagName(bytes.TrimSpace(first)); name != "" && !end && !smaller[strings.ToLower(name)] {
+			tags, err = FindTags(head, Tags{Doc: name})
+		}
+	}
+	if err != nil {
+		return DefaultTags
+	}
+	return tags
+}
+
 // SplitVertical calls give for each document of a vertical file, and for the text before the
-// first <doc>. The name of a document is its id.
+// first one. The tags of documents are detected by [FindTags]. The name of a document is its id.
 func SplitVertical(ctx context.Context, src *format.Source, give func(name string, part *format.Source) error) error {
 	data, encoding, err := charset.Decode(ctx, src, "")
 	if err != nil {
@@ -72,6 +98,7 @@ func SplitVertical(ctx context.Context, src *format.Source, give func(name strin
 	}
 	data = bytes.TrimPrefix(data, format.BOM)
 	id, from, at := "", 0, 0
+	tags := tagsOf(data)
 	cut := func() error {
 		part := *src
 		part.Data, part.Decoded = data[from:at], encoding
@@ -82,7 +109,7 @@ func SplitVertical(ctx context.Context, src *format.Source, give func(name strin
 		if err := pulse.Err(); err != nil {
 			return err
 		}
-		if line := bytes.TrimRight(line, "\r\n"); format.StartsTag(line, "doc") {
+		if line := bytes.TrimRight(line, "\r\n"); format.StartsTag(line, tags.Doc) {
 			if err := cut(); err != nil {
 				return err
 			}
@@ -110,7 +137,7 @@ func Attributes(tag []byte) map[string]string {
 
 // line reads a token or a tag.
 func (r *verticalReader) line(line []byte) {
-	if format.StartsTag(line, "doc") {
+	if format.StartsTag(line, r.tags.Doc) {
 		r.attrs = Attributes(line)
 		return
 	}
@@ -118,10 +145,10 @@ func (r *verticalReader) line(line []byte) {
 	switch {
 	case len(token) == 0:
 	case token[0] == '<' && token[len(token)-1] == '>' && len(token) > 2:
-		switch name := strings.Trim(string(bytes.Fields(token)[0]), "</>"); name {
-		case "g":
+		switch name := strings.Trim(string(bytes.Fields(token)[0]), "</>"); {
+		case name == "g":
 			r.Glue()
-		case "p", "head", "div", "text", "doc", "chapter", "table", "item":
+		case r.tags.Separates(name):
 			r.Gap(flow.Part)
 		}
 	default:
