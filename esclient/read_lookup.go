@@ -42,6 +42,11 @@ func (v *view) LookupPairs(ctx context.Context, pairs []store.Hash, limits store
 	return v.lookup(ctx, pairsN, pairs[:end], limits, fn)
 }
 
+// NearPairs implements [store.Reader].
+func (v *view) NearPairs(_ context.Context, q store.PairQuery) (store.PairFinder, error) {
+	return store.PairsOf(v, q), nil
+}
+
 // lookup looks up n-grams of n words, or pairs.
 func (v *view) lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
 	if err := ctx.Err(); err != nil {

@@ -115,6 +115,12 @@ func (s *Store) LookupPairs(ctx context.Context, pairs []store.Hash, limits stor
 	return v.LookupPairs(ctx, pairs, limits, fn)
 }
 
+// NearPairs implements [store.Reader]. It reads more than a [Reader] does, and no search
+// needs it: searches read by way of a Reader.
+func (s *Store) NearPairs(_ context.Context, q store.PairQuery) (store.PairFinder, error) {
+	return store.PairsOf(s, q), nil
+}
+
 // Grams calls fn with the hashes of a document's n-grams of n words, in the order of their
 // positions. If the document does not exist or has none, the error wraps store.ErrNotFound.
 func (s *Store) Grams(ctx context.Context, id store.DocID, n int, fn func([]store.Hash) error) error {

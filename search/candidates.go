@@ -41,11 +41,11 @@ type candidates struct {
 
 // candidates returns the documents that reach the limits for listing or are to be aligned, named by
 // n-grams or by pairs of words.
-func (s *Searcher) candidates(ctx context.Context, found answers, near map[store.DocID]evidence) (candidates, error) {
+func (s *Searcher) candidates(ctx context.Context, found answers, near *pairings) (candidates, error) {
 	var out candidates
 	best, left := found.toAlign()
 	words := found[0].different()
-	paired, faint := found.brake(s.convincing(near, words), mostFaint(words))
+	paired, faint := found.brake(s.convincing(near.found, words), mostFaint(words))
 	out.faint = faint
 	if s.opts.AlignAll && !s.opts.Exact {
 		if err := s.nameAll(ctx, paired); err != nil {
@@ -56,9 +56,6 @@ func (s *Searcher) candidates(ctx context.Context, found answers, near map[store
 		c.listed = c.in.listed(c.tally)
 		e, named := paired[c.doc]
 		c.align, c.paired = !s.opts.Exact && best[c.tally] || named, e
-		if c.align {
-			c.sites = c.in.atCopies(near[c.doc].sites)
-		}
 		c.own = best[c.tally] || left[c.tally]
 		if left[c.tally] && !c.align && !s.opts.Exact {
 			out.left++
@@ -74,6 +71,9 @@ func (s *Searcher) candidates(ctx context.Context, found answers, near map[store
 		next++
 		return nil
 	})
+	if err == nil {
+		err = s.locate(ctx, near, out.list)
+	}
 	return out, err
 }
 

@@ -1,5 +1,7 @@
 package search
 
+import "github.com/otisk/otisk/store"
+
 // A suspect may repeat itself: an abstract is there twice, or the whole text is. What
 // is found in it must not depend on that. Package align says which words are copies:
 // each has an origin, the place of the first copy. Weights and limits count the words
@@ -32,7 +34,7 @@ func (s *suspect) copyPlaces() map[int32][]int32 {
 
 // withoutCopies returns the places of pairs but those that lie within copies of a
 // stretch with all that counts with them: the first copy has the same.
-func (s *suspect) withoutCopies(sites []pairSite) []pairSite {
+func (s *suspect) withoutCopies(sites []store.PairSite) []store.PairSite {
 	origins := s.prepared().Repeats()
 	if origins == nil {
 		return sites
@@ -44,9 +46,9 @@ func (s *suspect) withoutCopies(sites []pairSite) []pairSite {
 			fresh[i+1]++
 		}
 	}
-	var list []pairSite
+	var list []store.PairSite
 	for _, x := range sites {
-		if fresh[max(x.word-nearWords, 0)] < fresh[min(x.word+nearWords, int32(len(origins)))] {
+		if fresh[max(x.Word-nearWords, 0)] < fresh[min(x.Word+nearWords, int32(len(origins)))] {
 			list = append(list, x)
 		}
 	}

@@ -78,6 +78,10 @@ func (f failing) LookupPairs(ctx context.Context, pairs []store.Hash, limits sto
 	return f.try(func() error { return f.Reader.LookupPairs(ctx, pairs, limits, fn) })
 }
 
+func (f failing) NearPairs(_ context.Context, q store.PairQuery) (store.PairFinder, error) {
+	return store.PairsOf(f, q), nil
+}
+
 // TestAnyErrorOfTheIndexEndsTheCheck: whichever call fails, there is no result, since
 // one that lacks what could not be read would look like any other.
 func TestAnyErrorOfTheIndexEndsTheCheck(t *testing.T) {

@@ -30,12 +30,8 @@ const (
 	// none of them.
 	leastCap    = 100
 	wordsPerCap = 2_400_000
-	// pairPlaces is how many places of a pair are used in each text.
-	pairPlaces = 4
-	// nearWords and nearBlocks are the largest distances of hits that count together: in words of the
-	// suspect, and in blocks of pairs of the source.
-	nearWords  = 50
-	nearBlocks = 2
+	nearWords   = store.NearWords
+	nearBlocks  = store.NearBlocks
 	// leastByPairs limits how many documents pairs alone may name for a short suspect; for a longer one,
 	// the limit grows with its length.
 	leastByPairs  = 50
@@ -87,39 +83,25 @@ type site struct {
 	score       float32 // sum of the weights of hits near it
 }
 
-// A pairHit is a pair at one place of the suspect and one of a document.
-type pairHit struct {
-	word  int32 // of the suspect
-	block int32 // of the document
-	pair  int32 // number of the pair
-	value float64
-}
-
-// pairSite is a place of a pair in the suspect.
-type pairSite struct {
-	pair store.Hash
-	word int32
-}
-
 // pairSites returns the pairs of the suspect with their places in ascending order.
-func (s *suspect) pairSites() []pairSite {
-	var list []pairSite
+func (s *suspect) pairSites() []store.PairSite {
+	var list []store.PairSite
 	var p fingerprint.Pairer
 	for i, w := range s.words {
 		if h, ok := p.Add([]byte(w.Text)); ok {
-			list = append(list, pairSite{h, int32(i)})
+			list = append(list, store.PairSite{Pair: h, Word: int32(i)})
 		}
 	}
 	return list
 }
 
 // stretches divides sites into stretches of this many words, each extended by the sites near it.
-func stretches(sites []pairSite, words int32) iter.Seq[[]pairSite] {
+func stretches(sites []store.PairSite, words int32) iter.Seq[[]store.PairSite] {
 	place := func(word int32) int {
-		i, _ := slices.BinarySearchFunc(sites, word, func(s pairSite, word int32) int { return cmp.Compare(s.word, word) })
+		i, _ := slices.BinarySearchFunc(sites, word, func(s store.PairSite, word int32) int { return cmp.Compare(s.Word, word) })
 		return i
 	}
-	return func(yield func([]pairSite) bool) {
+	return func(yield func([]store.PairSite) bool) {
 		for from := int32(0); place(from) < len(sites); from += words {
 			if some := sites[place(from-nearWords):place(from+words+nearWords)]; len(some) > 0 && !yield(some) {
 				return
@@ -128,54 +110,123 @@ func stretches(sites []pairSite, words int32) iter.Seq[[]pairSite] {
 	}
 }
 
+// Pairings are the documents that the pairs of a suspect name.
+type pairings struct {
+	finder   store.PairFinder
+	sizes    []int // sites in each stretch
+	found    map[store.DocID]evidence
+	examined map[store.DocID]bool // found has all sites of these documents
+}
+
 // byPairs returns the documents that pairs of words name, with their evidence.
-func (s *Searcher) byPairs(ctx context.Context, sus *suspect) (map[store.DocID]evidence, error) {
-	named := map[store.DocID]evidence{}
+func (s *Searcher) byPairs(ctx context.Context, sus *suspect) (*pairings, error) {
+	p := &pairings{found: map[store.DocID]evidence{}, examined: map[store.DocID]bool{}}
 	if s.pairs == 0 || s.opts.Exact {
-		return named, nil
+		return p, nil
 	}
 	words := max(wordsPerPair*float64(s.pairs), leastWords)
-	list := slices.Collect(stretches(sus.withoutCopies(sus.pairSites()), pairStretch))
-	found := make([]map[store.DocID]evidence, len(list))
-	err := s.inSlots(ctx, func(ctx context.Context, start func(func() error) error) error {
-		for i, sites := range list {
-			err := start(func() (err error) { found[i], err = s.evidenceOf(ctx, sites, words); return err })
+	q := store.PairQuery{
+		Stretches: slices.Collect(stretches(sus.withoutCopies(sus.pairSites()), pairStretch)),
+		Docs:      int(max(leastCap, words/wordsPerCap)),
+		Weight:    func(documents int) float64 { return math.Log(words / (wordsPerDocument * float64(documents))) },
+		Least:     ruleFor(sus.different(), wordsPerPair*float64(s.pairs)).score,
+	}
+	for _, sites := range q.Stretches {
+		p.sizes = append(p.sizes, len(sites))
+	}
+	var err error
+	if p.finder, err = s.reader.NearPairs(ctx, q); err != nil {
+		return nil, err
+	}
+	found := make([]map[store.DocID]evidence, len(q.Stretches))
+	err = s.inSlots(ctx, func(ctx context.Context, start func(func() error) error) error {
+		for i := range q.Stretches {
+			err := start(func() error {
+				hits, err := p.finder.Near(ctx, i)
+				found[i] = s.evidenceOf(hits, p.sizes[i])
+				return err
+			})
 			if err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+	p.join(found)
+	return p, err
+}
+
+// join adds the evidence of each stretch to that of its documents.
+func (p *pairings) join(found []map[store.DocID]evidence) {
 	for _, some := range found {
 		for doc, e := range some {
-			best := named[doc]
+			best := p.found[doc]
 			sites := append(best.sites, e.sites...)
 			if e.score > best.score {
 				best = e
 			}
 			best.sites = sites
-			named[doc] = best
+			p.found[doc] = best
 		}
 	}
-	return named, err
 }
 
-// evidenceOf returns the evidence of the pairs in a stretch of the suspect by document. words is the
-// size of the collection.
-func (s *Searcher) evidenceOf(ctx context.Context, stretch []pairSite, words float64) (map[store.DocID]evidence, error) {
-	hits, err := s.pairHits(ctx, stretch, words)
-	if err != nil {
-		return nil, err
-	}
+// evidenceOf returns the evidence of the hits in a stretch of so many sites, by document.
+func (s *Searcher) evidenceOf(hits map[store.DocID][]store.PairHit, sites int) map[store.DocID]evidence {
 	found := map[store.DocID]evidence{}
-	seen := make([]int32, len(stretch)+1)
+	seen := make([]int32, sites+1)
 	turn := int32(0)
 	for doc, list := range hits {
+		if s.skipped(doc) {
+			continue
+		}
 		if e := densest(list, seen, &turn); len(e.sites) > 0 {
 			found[doc] = e
 		}
 	}
-	return found, nil
+	return found
+}
+
+// locate sets the sites of the candidates that are to be aligned.
+func (s *Searcher) locate(ctx context.Context, p *pairings, list []candidate) error {
+	if p.finder == nil {
+		return nil
+	}
+	least := map[store.DocID]float64{}
+	for _, c := range list {
+		if c.align && !p.finder.Complete() && !p.examined[c.doc] {
+			least[c.doc] = leastSite
+			if len(c.done) == 0 {
+				least[c.doc] = float64(rareSite(c.in.different(), int(c.entry.Words)))
+			}
+		}
+	}
+	if len(least) > 0 {
+		hits, err := p.finder.Around(ctx, least)
+		if err != nil {
+			return err
+		}
+		p.replace(s, least, hits)
+	}
+	for i := range list {
+		if c := &list[i]; c.align {
+			c.sites = c.in.atCopies(p.found[c.doc].sites)
+		}
+	}
+	return nil
+}
+
+// replace replaces the evidence of the documents of least by that of hits, which is complete for them.
+func (p *pairings) replace(s *Searcher, least map[store.DocID]float64, hits []map[store.DocID][]store.PairHit) {
+	for doc := range least {
+		delete(p.found, doc)
+		p.examined[doc] = true
+	}
+	found := make([]map[store.DocID]evidence, len(hits))
+	for i := range hits {
+		found[i] = s.evidenceOf(hits[i], p.sizes[i])
+	}
+	p.join(found)
 }
 
 // convincing returns the documents whose evidence reaches the thresholds for a suspect of this many
@@ -218,65 +269,33 @@ func (a answers) brake(paired map[store.DocID]evidence, most int) (kept map[stor
 	return kept, left
 }
 
-// pairHits looks up a stretch of the suspect and returns the hits of its pairs by document. words is
-// the size of the collection.
-func (s *Searcher) pairHits(ctx context.Context, stretch []pairSite, words float64) (map[store.DocID][]pairHit, error) {
-	sites := slices.SortedFunc(slices.Values(stretch), func(a, b pairSite) int {
-		return cmp.Or(cmp.Compare(a.pair, b.pair), cmp.Compare(a.word, b.word))
-	})
-	var pairs []store.Hash
-	for _, site := range sites {
-		pairs = append(pairs, site.pair)
-	}
-	limits := store.Limits{Docs: int(max(leastCap, words/wordsPerCap)), Positions: pairPlaces}
-	hits := map[store.DocID][]pairHit{}
-	number := int32(0)
-	err := s.reader.LookupPairs(ctx, slices.Compact(pairs), limits, func(h store.Hit) error {
-		for sites[0].pair < h.Hash {
-			sites = sites[1:]
-		}
-		number++
-		value := math.Log(words / (wordsPerDocument * float64(store.CountDocuments(h.Postings))))
-		for _, p := range h.Postings {
-			if s.skipped(p.Doc) {
-				continue
-			}
-			for k := 0; k < min(len(sites), pairPlaces) && sites[k].pair == h.Hash; k++ {
-				hits[p.Doc] = append(hits[p.Doc], pairHit{sites[k].word, int32(p.Pos), number, value})
-			}
-		}
-		return nil
-	})
-	return hits, err
-}
-
 // densest returns the evidence around the hit with the highest score near it, where each different
 // pair counts once. seen has the last turn in which each pair was counted; turn is the last one used.
-func densest(hits []pairHit, seen []int32, turn *int32) evidence {
-	slices.SortFunc(hits, func(a, b pairHit) int {
-		return cmp.Or(cmp.Compare(a.word, b.word), cmp.Compare(a.block, b.block), cmp.Compare(a.pair, b.pair))
+func densest(hits []store.PairHit, seen []int32, turn *int32) evidence {
+	slices.SortFunc(hits, func(a, b store.PairHit) int {
+		return cmp.Or(cmp.Compare(a.Word, b.Word), cmp.Compare(a.Block, b.Block), cmp.Compare(a.Pair, b.Pair))
 	})
 	var best evidence
 	lo, hi := 0, 0
 	for _, at := range hits {
-		for hits[lo].word < at.word-nearWords {
+		for hits[lo].Word < at.Word-nearWords {
 			lo++
 		}
-		for hi < len(hits) && hits[hi].word <= at.word+nearWords {
+		for hi < len(hits) && hits[hi].Word <= at.Word+nearWords {
 			hi++
 		}
 		var e evidence
 		*turn++
 		for _, h := range hits[lo:hi] {
-			if h.block < at.block-nearBlocks || h.block > at.block+nearBlocks || seen[h.pair] == *turn {
+			if h.Block < at.Block-nearBlocks || h.Block > at.Block+nearBlocks || seen[h.Pair] == *turn {
 				continue
 			}
-			seen[h.pair] = *turn
+			seen[h.Pair] = *turn
 			e.pairs++
-			e.score += h.value
+			e.score += h.Value
 		}
 		if e.score >= leastSite {
-			best.sites = append(best.sites, site{at.word, at.block, float32(e.score)})
+			best.sites = append(best.sites, site{at.Word, at.Block, float32(e.score)})
 		}
 		if e.score > best.score {
 			best.pairs, best.score = e.pairs, e.score

@@ -168,21 +168,26 @@ func TestPairHits(t *testing.T) {
 	}
 	text := strings.Repeat("harbour lantern stone ", 5) + "gannet harbour winter"
 	sus := takeApart(plain(text), set)
-	hits, err := searcher.pairHits(t.Context(), sus.pairSites(), leastWords)
+	finder, err := searcher.reader.NearPairs(t.Context(), store.PairQuery{
+		Stretches: [][]store.PairSite{sus.pairSites()}, Weight: func(documents int) float64 { return float64(documents) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hits, err := finder.Near(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := map[string][]string{}
 	for doc, list := range hits {
 		for _, h := range list {
-			words := text[sus.words[h.word-1].Start:sus.words[h.word].End]
+			words := text[sus.words[h.Word-1].Start:sus.words[h.Word].End]
 			name := map[store.DocID]string{store.IDOf("", "/a"): "/a", store.IDOf("", "/b"): "/b"}[doc]
-			documents := math.Round(leastWords / wordsPerDocument / math.Exp(h.value))
-			got[name] = append(got[name], fmt.Sprintf("%s in %v", words, documents))
+			got[name] = append(got[name], fmt.Sprintf("%s in %v", words, h.Value))
 		}
 		slices.Sort(got[map[store.DocID]string{store.IDOf("", "/a"): "/a", store.IDOf("", "/b"): "/b"}[doc]])
 	}
-	four := slices.Repeat([]string{"harbour lantern in 2"}, pairPlaces)
+	four := slices.Repeat([]string{"harbour lantern in 2"}, store.PairPlaces)
 	if want := append(slices.Clone(four), "harbour winter in 1"); !slices.Equal(got["/a"], want) || !slices.Equal(got["/b"], four) {
 		t.Errorf("hits %q, want %q and %q", got, want, four)
 	}
@@ -211,13 +216,13 @@ func TestFaintSourcesAreTold(t *testing.T) {
 }
 
 // naiveDensest is densest, one hit against each other.
-func naiveDensest(hits []pairHit) evidence {
+func naiveDensest(hits []store.PairHit) evidence {
 	var best evidence
 	for _, at := range hits {
 		near := map[int32]float64{}
 		for _, h := range hits {
-			if max(h.word-at.word, at.word-h.word) <= nearWords && max(h.block-at.block, at.block-h.block) <= nearBlocks {
-				near[h.pair] = h.value
+			if max(h.Word-at.Word, at.Word-h.Word) <= nearWords && max(h.Block-at.Block, at.Block-h.Block) <= nearBlocks {
+				near[h.Pair] = h.Value
 			}
 		}
 		e := evidence{pairs: len(near)}
@@ -235,10 +240,10 @@ func TestDensestIsTheNaiveOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	seen, turn := make([]int32, 30), int32(0)
 	for round := range 200 {
-		var hits []pairHit
+		var hits []store.PairHit
 		for range r.IntN(60) {
 			pair := int32(r.IntN(30))
-			hits = append(hits, pairHit{int32(r.IntN(300)), int32(r.IntN(20)), pair, float64(1 + pair%7)}) // sums of whole numbers are exact
+			hits = append(hits, store.PairHit{Word: int32(r.IntN(300)), Block: int32(r.IntN(20)), Pair: pair, Value: float64(1 + pair%7)}) // sums of whole numbers are exact
 		}
 		want := naiveDensest(hits)
 		if got := densest(hits, seen, &turn); got.score != want.score {
@@ -249,26 +254,26 @@ func TestDensestIsTheNaiveOne(t *testing.T) {
 
 // TestStretchesOverlap: all that lies near a place is in one stretch with it.
 func TestStretchesOverlap(t *testing.T) {
-	var sites []pairSite
+	var sites []store.PairSite
 	for i := range int32(1000) {
 		if i%3 == 0 || i > 900 {
-			sites = append(sites, pairSite{store.Hash(i), i})
+			sites = append(sites, store.PairSite{Pair: store.Hash(i), Word: i})
 		}
 	}
 	for _, words := range []int32{1, 100, 999, 5000} {
 		for _, at := range sites {
 			whole := false
 			for stretch := range stretches(sites, words) {
-				low, high := max(at.word-nearWords, 0), min(at.word+nearWords, 999)
-				first, last := stretch[0].word, stretch[len(stretch)-1].word
+				low, high := max(at.Word-nearWords, 0), min(at.Word+nearWords, 999)
+				first, last := stretch[0].Word, stretch[len(stretch)-1].Word
 				whole = whole || first <= low+2 && last >= high-2
 			}
 			if !whole {
-				t.Fatalf("stretches of %d words: none has all that is near word %d", words, at.word)
+				t.Fatalf("stretches of %d words: none has all that is near word %d", words, at.Word)
 			}
 		}
 	}
-	if !slices.IsSortedFunc(sites, func(a, b pairSite) int { return cmp.Compare(a.word, b.word) }) {
+	if !slices.IsSortedFunc(sites, func(a, b store.PairSite) int { return cmp.Compare(a.Word, b.Word) }) {
 		t.Error("the sites are not as they were")
 	}
 }

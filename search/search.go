@@ -195,7 +195,7 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 	if err != nil {
 		return nil, err
 	}
-	askers, unread, err := s.askers(ctx, lists, s.convincing(near, sus.different()))
+	askers, unread, err := s.askers(ctx, lists, s.convincing(near.found, sus.different()))
 	if err != nil {
 		return nil, err
 	}

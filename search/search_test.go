@@ -104,6 +104,10 @@ func (s strict) LookupPairs(ctx context.Context, pairs []store.Hash, limits stor
 	return s.Reader.LookupPairs(ctx, pairs, limits, fn)
 }
 
+func (s strict) NearPairs(_ context.Context, q store.PairQuery) (store.PairFinder, error) {
+	return store.PairsOf(s, q), nil
+}
+
 // plain returns a document of plain text.
 func plain(text string) *document.Document {
 	return &document.Document{Path: "suspect.txt", Format: "text", Ext: "txt", Text: text}

@@ -87,7 +87,7 @@ type plan struct {
 func (s *Searcher) planFor(src *source, marks *store.Marks) (p *plan, ok bool) {
 	p = &plan{marks: marks}
 	if len(src.done) == 0 {
-		src.sites = rareSites(src.sites, src.in.different(), int(marks.Words()))
+		src.sites = rareSites(src.sites, src.in.different(), int(src.entry.Words))
 	}
 	blocks := len(marks.Blocks) - 1
 	end := &marks.Blocks[blocks]
@@ -117,12 +117,18 @@ func (s *Searcher) planFor(src *source, marks *store.Marks) (p *plan, ok bool) {
 }
 
 // rareSites returns the significant sites of a suspect and a source of these lengths that share no
-// n-gram. The number of chance sites is proportional to the number of compared places, and a score is
-// the logarithm of its improbability: so in longer texts, a higher score is required.
+// n-gram.
 func rareSites(sites []site, suspect, source int) []site {
-	more := math.Log(float64(suspect) * float64(source) / (usualWords * usualSource))
-	least := float32(leastSite + min(max(more, 0), mostMore))
+	least := rareSite(suspect, source)
 	return slices.DeleteFunc(slices.Clone(sites), func(x site) bool { return x.score < least })
+}
+
+// rareSite returns the least score of a significant site. The number of chance sites is proportional to
+// the number of compared places, and a score is the logarithm of its improbability: so in longer texts,
+// a higher score is required.
+func rareSite(suspect, source int) float32 {
+	more := math.Log(float64(suspect) * float64(source) / (usualWords * usualSource))
+	return float32(leastSite + min(max(more, 0), mostMore))
 }
 
 // wholly reports whether the plan covers the whole text of a source.

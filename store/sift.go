@@ -27,7 +27,7 @@ type Sifter interface {
 	// valid until the Sifter is closed; closing it does nothing.
 	Among(ctx context.Context, all []Condition, names []Naming) (Reader, error)
 
-	// Of returns a reader whose Lookup and LookupPairs find these documents alone. Its
+	// Of returns a reader whose Lookup, LookupPairs and NearPairs find these documents alone. Its
 	// other methods answer from the whole index. It is valid until the Sifter is
 	// closed; closing it does nothing.
 	Of(ids map[DocID]bool) Reader

@@ -335,6 +335,11 @@ type Reader interface {
 	// the limits, and may stay common after some of the documents are deleted.
 	LookupPairs(ctx context.Context, pairs []Hash, limits Limits, fn func(Hit) error) error
 
+	// NearPairs returns a finder of the places where documents have several pairs of a
+	// suspect near each other. Its weights and limits count documents as LookupPairs does.
+	// The finder is valid until the reader is closed.
+	NearPairs(ctx context.Context, q PairQuery) (PairFinder, error)
+
 	// Verify reads everything that is stored, and calls problem with an error wrapping
 	// ErrDamaged for each wrong checksum, bound or cross-reference. An error wrapping
 	// ErrLeftover reports something harmless that the next writer removes. The error that

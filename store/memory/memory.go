@@ -199,6 +199,11 @@ func (s *Store) LookupPairs(_ context.Context, pairs []store.Hash, limits store.
 	return report(pairs, s.postings(pairs, store.PairBlock, func(d *document) []store.Hash { return d.pairs }), limits, fn)
 }
 
+// NearPairs implements [store.Reader].
+func (s *Store) NearPairs(_ context.Context, q store.PairQuery) (store.PairFinder, error) {
+	return store.PairsOf(s, q), nil
+}
+
 // report calls fn for each of hashes that was found.
 func report(hashes []store.Hash, found map[store.Hash][]store.Posting, limits store.Limits, fn func(store.Hit) error) error {
 	for _, h := range hashes {

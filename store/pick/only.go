@@ -185,6 +185,14 @@ func (o *only) LookupPairs(ctx context.Context, pairs []store.Hash, limits store
 	return o.Reader.LookupPairs(ctx, pairs, store.Limits{Positions: limits.Positions}, o.sift(limits, fn))
 }
 
+// NearPairs implements [store.Reader].
+func (o *only) NearPairs(ctx context.Context, q store.PairQuery) (store.PairFinder, error) {
+	if o.within != nil {
+		return o.within.NearPairs(ctx, q)
+	}
+	return store.PairsOf(o, q), nil
+}
+
 // sift returns a function that calls fn with hits reduced to the selected documents.
 func (o *only) sift(limits store.Limits, fn func(store.Hit) error) func(store.Hit) error {
 	return func(h store.Hit) error {

@@ -31,6 +31,11 @@ func (r *Reader) LookupPairs(ctx context.Context, pairs []store.Hash, limits sto
 	return r.with(ctx, func(s *snapshot) error { return s.lookup(ctx, pairList, pairs, limits, fn) })
 }
 
+// NearPairs implements [store.Reader].
+func (r *Reader) NearPairs(_ context.Context, q store.PairQuery) (store.PairFinder, error) {
+	return store.PairsOf(r, q), nil
+}
+
 // lookup looks up hashes of one list: n-grams of n words, or pairs.
 func (s *snapshot) lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
 	l := lookup{dir: s.dir, limits: limits, tables: s.tables}

@@ -220,6 +220,11 @@ func (r *Reader) LookupPairs(ctx context.Context, pairs []store.Hash, limits sto
 	})
 }
 
+// NearPairs implements [store.Reader].
+func (r *Reader) NearPairs(_ context.Context, q store.PairQuery) (store.PairFinder, error) {
+	return store.PairsOf(r, q), nil
+}
+
 // lookup looks up hashes in both indexes by in, and calls fn in ascending order of hashes.
 func (r *Reader) lookup(ctx context.Context, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error, in func(store.Reader, []store.Hash, func(store.Hit) error) error) error {
 	q := &queue{reader: r, hashes: hashes, in: in}

@@ -1,0 +1,137 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// Constants of the evidence that pairs of words give for a document. An index may depend on them.
+const (
+	// NearWords and NearBlocks are the largest distances at which hits of pairs are near each
+	// other: in words of the suspect, and in blocks of [PairBlock] pairs of the document.
+	NearWords  = 50
+	NearBlocks = 2
+	// PairPlaces is how many places of a pair count: the first ones of each stretch of the
+	// suspect, and the first ones of each document.
+	PairPlaces = 4
+)
+
+// A PairSite is a place of a pair in a suspect.
+type PairSite struct {
+	Pair Hash
+	Word int32 // the second word of the pair
+}
+
+// A PairHit is a pair at one place of a suspect and at one place of a document.
+type PairHit struct {
+	Word  int32   // of the suspect
+	Block int32   // of the document
+	Pair  int32   // number of the pair in its stretch: in ascending order of the hashes
+	Value float64 // weight of the pair
+}
+
+// A PairQuery asks where documents have several pairs of a suspect near each other.
+//
+// The score of a hit is the sum of the weights of the different pairs near it, its own
+// included. Two hits in one document are near each other if they are at most NearWords
+// words and NearBlocks blocks apart.
+type PairQuery struct {
+	Stretches [][]PairSite                // by ascending word; hits of different stretches are not near each other
+	Docs      int                         // a pair in more documents than this is common and has no hits; 0 for [CommonPairs]
+	Weight    func(documents int) float64 // weight of a pair that so many documents have: positive, and falling
+	Least     float64                     // the score that Near looks for
+}
+
+// A PairFinder answers a [PairQuery]. It is safe for concurrent use.
+type PairFinder interface {
+	// Near returns hits of one stretch by document. It has each hit that has at least the
+	// score Least, and all hits near it; it may have others.
+	Near(ctx context.Context, stretch int) (map[DocID][]PairHit, error)
+
+	// Complete reports whether Near returns every hit, so that Around adds nothing.
+	Complete() bool
+
+	// Around is Near for the documents of least, with a score for each of them in place of
+	// Least, and for all stretches.
+	Around(ctx context.Context, least map[DocID]float64) ([]map[DocID][]PairHit, error)
+}
+
+// pairLooker looks up pairs.
+type pairLooker interface {
+	LookupPairs(ctx context.Context, pairs []Hash, limits Limits, fn func(Hit) error) error
+}
+
+// PairsOf implements [Reader.NearPairs] for a reader without a server, by its LookupPairs. Its
+// finder is complete.
+func PairsOf(r pairLooker, q PairQuery) PairFinder { return pairFinder{r, q} }
+
+// A pairFinder looks up all pairs of a stretch.
+type pairFinder struct {
+	reader pairLooker
+	query  PairQuery
+}
+
+// Complete implements [PairFinder].
+func (pairFinder) Complete() bool { return true }
+
+// Near implements [PairFinder].
+func (f pairFinder) Near(ctx context.Context, stretch int) (map[DocID][]PairHit, error) {
+	sites := SortedSites(f.query.Stretches[stretch])
+	hits := map[DocID][]PairHit{}
+	number := int32(0)
+	err := f.reader.LookupPairs(ctx, pairsOf(sites), Limits{Docs: f.query.Docs, Positions: PairPlaces}, func(h Hit) error {
+		for sites[0].Pair < h.Hash {
+			if len(sites) == 1 || sites[1].Pair != sites[0].Pair {
+				number++
+			}
+			sites = sites[1:]
+		}
+		if h.Common {
+			return nil
+		}
+		value := f.query.Weight(CountDocuments(h.Postings))
+		for _, p := range h.Postings {
+			for k := 0; k < min(len(sites), PairPlaces) && sites[k].Pair == h.Hash; k++ {
+				hits[p.Doc] = append(hits[p.Doc], PairHit{sites[k].Word, int32(p.Pos), number, value})
+			}
+		}
+		return nil
+	})
+	return hits, err
+}
+
+// Around implements [PairFinder].
+func (f pairFinder) Around(ctx context.Context, least map[DocID]float64) (list []map[DocID][]PairHit, err error) {
+	for i := range f.query.Stretches {
+		hits, err := f.Near(ctx, i)
+		if err != nil {
+			return nil, err
+		}
+		for doc := range hits {
+			if _, ok := least[doc]; !ok {
+				delete(hits, doc)
+			}
+		}
+		list = append(list, hits)
+	}
+	return list, nil
+}
+
+// SortedSites returns the sites of a stretch by ascending pair, then word.
+func SortedSites(stretch []PairSite) []PairSite {
+	return slices.SortedFunc(slices.Values(stretch), func(a, b PairSite) int {
+		return cmp.Or(cmp.Compare(a.Pair, b.Pair), cmp.Compare(a.Word, b.Word))
+	})
+}
+
+// pairsOf returns the different pairs of sorted sites.
+func pairsOf(sites []PairSite) []Hash {
+	var pairs []Hash
+	for i, s := range sites {
+		if i == 0 || s.Pair != sites[i-1].Pair {
+			pairs = append(pairs, s.Pair)
+		}
+	}
+	return pairs
+}
