@@ -35,7 +35,7 @@ var rules = []rule{
 	phrase(`as good as (no|every|all|the same|nothing|none)\b`, "", `almost`),
 	phrase(`(of|by) its own accord\b`, "", `name the cause`),
 	phrase(`from (\d+|n|it) on\b`, "", `starting at N, N or more, after that`),
-	phrase(`(that|which|who|what) parts\b|parts (it|them|words|paragraphs|cells|sentences|texts) |parted\b`, "", `separates, splits`),
+	phrase(`(that|which|who|what|nothing) parts (it|them|the|a|an|two|words|paragraphs|cells|sentences|texts)\b|parts (them|words|paragraphs|cells|sentences|texts) |parted\b`, "", `separates, splits`),
 	phrase(`(stands|stood|standing)\b|(words?|texts?|they|that|which|can|may|must|could|would|not|to) stand\b`, `(that |which |can |to )?(stands?|stood|standing) (for|out|by)\b|standing (order|apart)`, `is, appears, occurs`),
 	phrase(`tells? (what|how|which|whether|where|that|of|if|why|the|a|in)\b|(is|are|was|were|be|been|being|not) told\b`, `tells? that`, `says, reports, detects, distinguishes`),
 	phrase(`in front of\b`, "", `before`),
