@@ -50,7 +50,7 @@ bench: build
 
 # Overwrite the golden files with the present output; read the diff.
 golden:
-	go test ./report/... ./bench/pan -update
+	go test ./report ./search ./bench/pan -update
 
 # Plants faults in a package and lists those that no test notices: docs/MUTANTS.md.
 PACKAGE = ./search/exclude

@@ -15,6 +15,7 @@ import (
 	"github.com/otisk/otisk/config"
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/testing/files"
 	"github.com/otisk/otisk/internal/testing/zipped"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
@@ -25,22 +26,6 @@ const (
 	herons = "we went to the river on a sunny day and saw three herons and a kingfisher"
 	foxes  = "the quick brown fox jumps over the lazy dog while the cat sleeps on the wall"
 )
-
-// write makes files, by path below the folder that it returns.
-func write(t *testing.T, files map[string]string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, content := range files {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
 
 // newBatch returns a batch against an index of the files in sources.
 func newBatch(t *testing.T, sources string, opts Options) *Batch {
@@ -100,8 +85,8 @@ func readAll(t *testing.T, b *Batch, paths ...string) {
 func TestFilesAreReadOnce(t *testing.T) {
 	for name, memory := range map[string]int64{"in memory": spoolMemory, "in files": 0} {
 		t.Run(name, func(t *testing.T) {
-			sources := write(t, map[string]string{"fox.txt": foxes})
-			dir := write(t, map[string]string{"a.txt": foxes, "b/c.txt": herons, "d.zip": string(zipped.Of("e.txt", "he wrote: "+foxes))})
+			sources := files.Folder(t, map[string]string{"fox.txt": foxes})
+			dir := files.Folder(t, map[string]string{"a.txt": foxes, "b/c.txt": herons, "d.zip": string(zipped.Of("e.txt", "he wrote: "+foxes))})
 			b := newBatch(t, sources, Options{})
 			b.spool.left = memory
 			readAll(t, b, dir)
@@ -136,8 +121,8 @@ func TestAmong(t *testing.T) {
 			second[i] = word()
 		}
 	}
-	dir := write(t, map[string]string{"a.txt": strings.Join(first, " "), "b.txt": strings.Join(second, " "), "c.txt": herons})
-	b := newBatch(t, write(t, map[string]string{"fox.txt": foxes}), Options{Among: true})
+	dir := files.Folder(t, map[string]string{"a.txt": strings.Join(first, " "), "b.txt": strings.Join(second, " "), "c.txt": herons})
+	b := newBatch(t, files.Folder(t, map[string]string{"fox.txt": foxes}), Options{Among: true})
 	readAll(t, b, dir)
 	found := results(t, b)
 	for name, want := range map[string]string{"a.txt": "b.txt", "b.txt": "a.txt", "c.txt": ""} {
@@ -161,7 +146,7 @@ func TestAmong(t *testing.T) {
 // the others, not two; but where the index has an older state of the file, both
 // are.
 func TestAmongTextsOfTheIndex(t *testing.T) {
-	dir := write(t, map[string]string{"a.txt": foxes + " " + herons, "b.txt": foxes, "c.txt": herons})
+	dir := files.Folder(t, map[string]string{"a.txt": foxes + " " + herons, "b.txt": foxes, "c.txt": herons})
 	b := newBatch(t, dir, Options{Among: true})
 	if err := os.WriteFile(filepath.Join(dir, "c.txt"), []byte(herons+" by the way"), 0o666); err != nil {
 		t.Fatal(err)
@@ -192,9 +177,9 @@ func TestAmongTextsOfTheIndex(t *testing.T) {
 // the texts are compared with each other.
 func TestAmongKeepsWhatIsSkipped(t *testing.T) {
 	opts := Options{Among: true, Search: search.Options{Skip: func(id store.DocID) bool { return id == store.IDOf("", "sources/fox.txt") }}}
-	sources := write(t, map[string]string{"sources/fox.txt": foxes, "sources/herons.txt": herons})
+	sources := files.Folder(t, map[string]string{"sources/fox.txt": foxes, "sources/herons.txt": herons})
 	b := newBatch(t, filepath.Join(sources, "sources"), opts)
-	readAll(t, b, write(t, map[string]string{"a.txt": foxes + " " + herons, "b.txt": "something else that has seven words or more"}))
+	readAll(t, b, files.Folder(t, map[string]string{"a.txt": foxes + " " + herons, "b.txt": "something else that has seven words or more"}))
 	var got []string
 	for _, s := range results(t, b)["a.txt"].Sources {
 		got = append(got, filepath.Base(s.Path))
@@ -207,9 +192,9 @@ func TestAmongKeepsWhatIsSkipped(t *testing.T) {
 // TestCloseRemovesTheSpool: texts of a thesis must not stay in a folder that
 // is shared.
 func TestCloseRemovesTheSpool(t *testing.T) {
-	b := newBatch(t, write(t, map[string]string{"fox.txt": foxes}), Options{})
+	b := newBatch(t, files.Folder(t, map[string]string{"fox.txt": foxes}), Options{})
 	b.spool.left = 0
-	readAll(t, b, write(t, map[string]string{"a.txt": herons}))
+	readAll(t, b, files.Folder(t, map[string]string{"a.txt": herons}))
 	if _, err := os.Stat(b.spool.dir); err != nil {
 		t.Fatal(err)
 	}
@@ -224,11 +209,11 @@ func TestCloseRemovesTheSpool(t *testing.T) {
 // TestEveryReportListsWhatWasNotRead: bad members of archives and texts that
 // are too short as well.
 func TestEveryReportListsWhatWasNotRead(t *testing.T) {
-	dir := write(t, map[string]string{
+	dir := files.Folder(t, map[string]string{
 		"a.txt": foxes, "empty.txt": "", "short.txt": "only three words", "z.txt": herons,
 		"x.zip": string(zipped.Of("short.txt", "four words are short", "good.txt", herons, "bad.bin", "\x7fELF\x02\x01\x01\x00\x00\x00\x00")),
 	})
-	b := newBatch(t, write(t, map[string]string{"fox.txt": foxes}), Options{})
+	b := newBatch(t, files.Folder(t, map[string]string{"fox.txt": foxes}), Options{})
 	readAll(t, b, dir, filepath.Join(dir, "missing.txt"))
 	want := []string{"empty.txt", "missing.txt", "short.txt", "x.zip!/bad.bin", "x.zip!/short.txt"}
 	found := results(t, b)

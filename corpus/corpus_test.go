@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/testing/files"
 	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/normalize"
 )
@@ -25,15 +26,6 @@ func newInput(t *testing.T, paths ...string) *Input {
 		t.Fatal(err)
 	}
 	return &Input{Paths: paths, Norms: norms}
-}
-
-func write(t *testing.T, dir, name, text string) string {
-	t.Helper()
-	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // read returns the documents of in, as id: words, with | between paragraphs, and
@@ -65,14 +57,14 @@ func TestForms(t *testing.T) {
 	const vertical = "<doc id=\"a\">\n<p>\nThe\tDT\nfox\tNN\n<g/>\n.\tSENT\n</p>\n<p>\nIt\nran\n</p>\n</doc>\n<doc id=\"b\">\nA\nB&amp;C\n</doc>\n"
 	want := []string{"a: the fox | it ran", "b: a b c"}
 	for _, path := range []string{
-		write(t, dir, "x.vert", vertical),
-		write(t, dir, "single.vert", strings.NewReplacer(`id="a"`, `lang='cs' id='a'`, `"b"`, `'b'`).Replace(vertical)),
-		write(t, dir, "by-content", vertical),
+		files.Write(t, filepath.Join(dir, "x.vert"), vertical),
+		files.Write(t, filepath.Join(dir, "single.vert"), strings.NewReplacer(`id="a"`, `lang='cs' id='a'`, `"b"`, `'b'`).Replace(vertical)),
+		files.Write(t, filepath.Join(dir, "by-content"), vertical),
 		filepath.Join("testdata", "x.vert.gz"), // this vertical file, packed by the programs of these names
 		filepath.Join("testdata", "x.vert.bz2"),
 		filepath.Join("testdata", "x.vert.xz"),
 		filepath.Join("testdata", "x.vert.zst"),
-		write(t, dir, "x.jsonl", `{"id":"a","text":"The fox.\n\nIt ran"}`+"\n"+`{"text":"A B&C" , "id" : "b","more":[{"text":"no"}]}`+"\n"),
+		files.Write(t, filepath.Join(dir, "x.jsonl"), `{"id":"a","text":"The fox.\n\nIt ran"}`+"\n"+`{"text":"A B&C" , "id" : "b","more":[{"text":"no"}]}`+"\n"),
 	} {
 		docs, bad := read(t, newInput(t, path))
 		if !slices.Equal(docs, want) || bad != nil {
@@ -81,18 +73,18 @@ func TestForms(t *testing.T) {
 	}
 	long := strings.Repeat("the fox ", headBytes/8)
 	for name, start := range map[string]string{"long": "", "mark": "\ufeff"} {
-		path := write(t, dir, name, start+`{"id":"a","text":"`+long+`"}`+"\n"+`{"id":"b","text":"it ran"}`+"\n")
+		path := files.Write(t, filepath.Join(dir, name), start+`{"id":"a","text":"`+long+`"}`+"\n"+`{"id":"b","text":"it ran"}`+"\n")
 		if docs, bad := read(t, newInput(t, path)); len(docs) != 2 || docs[1] != "b: it ran" || bad != nil {
 			t.Errorf("of a first line that is long come %d documents, problems %q", len(docs), bad)
 		}
 	}
-	if docs, _ := read(t, newInput(t, write(t, dir, "braces", "{fox "+long))); len(docs) != 1 {
+	if docs, _ := read(t, newInput(t, files.Write(t, filepath.Join(dir, "braces"), "{fox "+long))); len(docs) != 1 {
 		t.Errorf("a text that begins with a brace has %d documents", len(docs))
 	}
 	folder := filepath.Join(dir, "folder")
 	os.Mkdir(folder, 0o700)
-	write(t, folder, "a", "The fox.\n\nIt ran")
-	write(t, folder, "b", "A B&C")
+	files.Write(t, filepath.Join(folder, "a"), "The fox.\n\nIt ran")
+	files.Write(t, filepath.Join(folder, "b"), "A B&C")
 	if docs, bad := read(t, newInput(t, folder)); !slices.Equal(docs, want) || bad != nil {
 		t.Errorf("the folder has %q, problems %q; want %q", docs, bad, want)
 	}
@@ -103,7 +95,7 @@ func TestForms(t *testing.T) {
 func TestEncoding(t *testing.T) {
 	dir := t.TempDir()
 	vertical := "<doc id=\"\xe8\">\nP\xf8\xedli\xb9\n</doc>\n<doc id=\"b\">\nk\xf9\xf2\n</doc>\n" // of ISO 8859-2
-	in := newInput(t, write(t, dir, "x.vert", vertical))
+	in := newInput(t, files.Write(t, filepath.Join(dir, "x.vert"), vertical))
 	if docs, bad := read(t, in); docs != nil || !slices.Equal(bad, []string{"x.vert: line 1: " + errNotUTF8.Error(), "x.vert: line 4: " + errNotUTF8.Error()}) {
 		t.Errorf("without an encoding it has %q, problems %q", docs, bad)
 	}
@@ -129,7 +121,7 @@ func TestBadInput(t *testing.T) {
 	dir := t.TempDir()
 	vertical := "stray\n<doc id=\"a\">\nx\n<doc id=\"a\">\n\xff\n</doc>\n<doc id=\"a\">\ny\n</doc>\n<doc id=\"a\">\nz\n</doc>\n"
 	lines := `{"id":1,"text":"ok"}` + "\n\n" + `{"id":2,"text":7}` + "\n{\n" + `{"id":3}` + "\n[]\n"
-	in := newInput(t, write(t, dir, "x.vert", vertical), write(t, dir, "x.jsonl", lines), filepath.Join(dir, "missing"), write(t, dir, "empty.txt", ""))
+	in := newInput(t, files.Write(t, filepath.Join(dir, "x.vert"), vertical), files.Write(t, filepath.Join(dir, "x.jsonl"), lines), filepath.Join(dir, "missing"), files.Write(t, filepath.Join(dir, "empty.txt"), ""))
 	docs, bad := read(t, in)
 	wantDocs := []string{"x.vert: line 1: stray", "a: x", "a~2: y", "a~3: z", "1: ok"}
 	wantBad := []string{
@@ -159,7 +151,7 @@ func TestTooLarge(t *testing.T) {
 	for i, lines := range []int{10, 1_500_000, 10, 10} {
 		fmt.Fprintf(&b, "<doc id=\"%d\">\n%s</doc>\n", i, strings.Repeat("w\n", lines))
 	}
-	in := newInput(t, write(t, t.TempDir(), "x.vert", b.String()))
+	in := newInput(t, files.Write(t, filepath.Join(t.TempDir(), "x.vert"), b.String()))
 	in.Read.MaxBytes = 1 << 20
 	var ids []string
 	problems := 0
@@ -213,7 +205,7 @@ func TestBlocks(t *testing.T) {
 // for each.
 func TestManySameIDs(t *testing.T) {
 	const count = 100_000
-	in := newInput(t, write(t, t.TempDir(), "x.jsonl", `{"id":"a~3","text":"x"}`+"\n"+strings.Repeat(`{"id":"a","text":"x"}`+"\n", count)))
+	in := newInput(t, files.Write(t, filepath.Join(t.TempDir(), "x.jsonl"), `{"id":"a~3","text":"x"}`+"\n"+strings.Repeat(`{"id":"a","text":"x"}`+"\n", count)))
 	ids := map[string]bool{}
 	if _, err := Each(t.Context(), in, func(d *Doc) error { ids[d.ID] = true; return nil }); err != nil {
 		t.Fatal(err)
@@ -234,7 +226,7 @@ func TestCutOff(t *testing.T) {
 			fmt.Fprintf(z, "{\"id\":%d,\"text\":\"w%d\"}\n", i, r.Uint64())
 		}
 		z.Close()
-		path := write(t, t.TempDir(), "x.jsonl.gz", packed.String()[:packed.Len()-12])
+		path := files.Write(t, filepath.Join(t.TempDir(), "x.jsonl.gz"), packed.String()[:packed.Len()-12])
 		docs, bad := read(t, newInput(t, path))
 		if len(bad) == 0 || !strings.Contains(bad[len(bad)-1], "cut off") || count > 3 && len(docs) < count/2 {
 			t.Errorf("of %d documents %d are read, problems %q", count, len(docs), bad)
@@ -254,7 +246,7 @@ func TestDamaged(t *testing.T) {
 			other := bytes.Clone(whole)
 			other[at] ^= 0x10
 			for what, data := range map[string][]byte{"cut off": whole[:at], "another byte": other} {
-				docs, bad := read(t, newInput(t, write(t, t.TempDir(), "x.vert"+ext, string(data))))
+				docs, bad := read(t, newInput(t, files.Write(t, filepath.Join(t.TempDir(), "x.vert"+ext), string(data))))
 				if len(bad) == 0 && !slices.Equal(docs, []string{"a: the fox | it ran", "b: a b c"}) {
 					t.Errorf("%s, %s at byte %d of %d: %q and no problem", ext, what, at, len(data), docs)
 				}
@@ -267,7 +259,7 @@ func TestDamaged(t *testing.T) {
 func TestBOM(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"x.vert": "<doc id=\"a\">\r\nw\r\n</doc>\r\n", "x.jsonl": "{\"id\":\"a\",\"text\":\"w\"}\n"} {
-		docs, bad := read(t, newInput(t, write(t, dir, name, "\ufeff"+text)))
+		docs, bad := read(t, newInput(t, files.Write(t, filepath.Join(dir, name), "\ufeff"+text)))
 		if !slices.Equal(docs, []string{"a: w"}) || bad != nil {
 			t.Errorf("%s with a mark has %q, problems %q", name, docs, bad)
 		}
@@ -276,7 +268,7 @@ func TestBOM(t *testing.T) {
 
 // TestMost ends at the first document that there is no room for.
 func TestMost(t *testing.T) {
-	path := write(t, t.TempDir(), "x.jsonl", strings.Repeat(`{"text":"x"}`+"\n", 5))
+	path := files.Write(t, filepath.Join(t.TempDir(), "x.jsonl"), strings.Repeat(`{"text":"x"}`+"\n", 5))
 	for most, want := range map[int]error{0: nil, 5: nil, 4: ErrTooMany} {
 		in := newInput(t, path)
 		in.Most = most
@@ -289,7 +281,7 @@ func TestMost(t *testing.T) {
 // TestNames takes the name of a document from the field that is asked for, and else
 // from that of its address.
 func TestNames(t *testing.T) {
-	path := write(t, t.TempDir(), "x.jsonl", `{"id":"a","url":"u","key":7,"text":"x"}`+"\n"+`{"url":"v","text":"x"}`+"\n")
+	path := files.Write(t, filepath.Join(t.TempDir(), "x.jsonl"), `{"id":"a","url":"u","key":7,"text":"x"}`+"\n"+`{"url":"v","text":"x"}`+"\n")
 	for id, want := range map[string][]string{"": {"a: x", "v: x"}, "key": {"7: x", "v: x"}} {
 		in := newInput(t, path)
 		in.ID = id

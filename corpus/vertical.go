@@ -13,6 +13,7 @@ import (
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/plain"
+	"github.com/otisk/otisk/internal/dates"
 )
 
 // Problems of a document in a vertical file.
@@ -121,12 +122,7 @@ func (s startLine) startTag(raw []byte) []byte {
 
 // parseDate parses a date in one of the usual formats of collections.
 func parseDate(s string) (time.Time, bool) {
-	for _, layout := range []string{time.RFC3339, time.DateTime, time.DateOnly, "2006-01", "2006"} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t, true
-		}
-	}
-	return time.Time{}, false
+	return dates.Parse(s, time.RFC3339, time.DateTime, time.DateOnly, "2006-01", "2006")
 }
 
 // text returns the text of a document: the tokens of one column, separated by spaces

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -113,6 +114,13 @@ var (
 	ErrEncrypted = format.ErrEncrypted
 	ErrNoField   = format.ErrNoField // the text field is missing; wraps ErrEmpty
 )
+
+// Textless reports whether err means that the bytes of a file have no text that can be read:
+// reading it again gives the same error. ErrTooLarge is not one of these errors, since it depends on
+// limits.
+func Textless(err error) bool {
+	return slices.ContainsFunc([]error{ErrEmpty, ErrBinary, ErrNoLayer, ErrEncoding, ErrDamaged, ErrEncrypted}, func(kind error) bool { return errors.Is(err, kind) })
+}
 
 // Errors about collections.
 var (

@@ -137,10 +137,5 @@ func textless(err error) bool {
 	if errors.Is(err, document.ErrNoField) {
 		return false // it may have another name
 	}
-	for _, kind := range []error{ErrTooShort, document.ErrEmpty, document.ErrBinary, document.ErrNoLayer, document.ErrEncoding, document.ErrDamaged, document.ErrEncrypted} {
-		if errors.Is(err, kind) {
-			return true
-		}
-	}
-	return false
+	return document.Textless(err) || errors.Is(err, ErrTooShort)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/otisk/otisk/internal/testing/golden"
 	"github.com/otisk/otisk/search"
 )
 
@@ -58,7 +59,7 @@ func TestCompareWithoutTexts(t *testing.T) {
 func TestComparedPage(t *testing.T) {
 	page := render(t, "html", revised(), Options{Before: reviewed()})
 	checkHTML(t, page)
-	golden(t, "compared.html", bare(page))
+	golden.Compare(t, "compared.html", bare(page))
 	for _, other := range []struct {
 		says   string
 		change func(r *Report)

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/otisk/otisk/internal/testing/golden"
 	"github.com/otisk/otisk/search"
 )
 
@@ -20,9 +21,9 @@ func bare(page string) string { return repeated.ReplaceAllString(page, "<!-- sam
 
 func TestHTMLGolden(t *testing.T) {
 	for name, r := range samples() {
-		golden(t, name+".html", bare(render(t, "html", r, Options{})))
+		golden.Compare(t, name+".html", bare(render(t, "html", r, Options{})))
 	}
-	golden(t, "sample-linked.html", bare(render(t, "html", sample(), Options{Overview: "všechny práce.html"})))
+	golden.Compare(t, "sample-linked.html", bare(render(t, "html", sample(), Options{Overview: "všechny práce.html"})))
 }
 
 // checkHTML parses a page and fails the test for anything in it that is not

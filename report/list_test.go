@@ -13,6 +13,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/otisk/otisk/internal/testing/golden"
 	"github.com/otisk/otisk/store"
 )
 
@@ -44,7 +45,7 @@ func TestWriteDocuments(t *testing.T) {
 		if err := WriteDocuments(&b, format, listBases, eachDocument); err != nil {
 			t.Fatal(err)
 		}
-		golden(t, "documents"+Extension(format), b.String())
+		golden.Compare(t, "documents"+Extension(format), b.String())
 		wellFormed(t, format, b.String())
 	}
 	var none strings.Builder
@@ -88,7 +89,7 @@ func TestWriteSizes(t *testing.T) {
 		if err := WriteSizes(&b, format, sizes); err != nil {
 			t.Fatal(err)
 		}
-		golden(t, "sizes"+Extension(format), b.String())
+		golden.Compare(t, "sizes"+Extension(format), b.String())
 		wellFormed(t, format, b.String())
 	}
 	if err := WriteSizes(new(strings.Builder), "html", sizes); err == nil {
@@ -107,7 +108,7 @@ func TestWriteInfo(t *testing.T) {
 		if err := WriteInfo(&b, format, info, settings); err != nil {
 			t.Fatal(err)
 		}
-		golden(t, "info"+Extension(format), b.String())
+		golden.Compare(t, "info"+Extension(format), b.String())
 		wellFormed(t, format, b.String())
 	}
 	if err := WriteInfo(new(strings.Builder), "html", info, settings); err == nil {

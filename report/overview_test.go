@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/otisk/otisk/internal/testing/golden"
 	"github.com/otisk/otisk/lang"
 )
 
@@ -42,12 +43,12 @@ func overviewOf(t *testing.T, o *Overview) string {
 }
 
 func TestOverviewGolden(t *testing.T) {
-	golden(t, "overview.html", bare(overviewOf(t, manySuspects(6))))
-	golden(t, "overview-empty.html", bare(overviewOf(t, &Overview{Among: true})))
+	golden.Compare(t, "overview.html", bare(overviewOf(t, manySuspects(6))))
+	golden.Compare(t, "overview-empty.html", bare(overviewOf(t, &Overview{Among: true})))
 	for _, tag := range []string{"cs", "de", "sk"} {
 		o := manySuspects(2)
 		o.Lang, o.Checked, o.Pairs, o.Unchecked = lang.Of(tag), sample().Checked, []Pair{pair(0, 1, 1234, 10.2, 9.9)}, 3
-		golden(t, "overview-"+tag+".html", bare(overviewOf(t, o)))
+		golden.Compare(t, "overview-"+tag+".html", bare(overviewOf(t, o)))
 	}
 }
 

@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
@@ -19,39 +17,21 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/otisk/otisk/internal/testing/golden"
 	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 )
 
-var update = flag.Bool("update", false, "write the golden files")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (run with -update to accept)\ngot:\n%s", path, got)
-	}
-}
-
 func TestGolden(t *testing.T) {
 	for name, r := range samples() {
 		for _, format := range []string{"xml", "json", "text"} {
-			golden(t, name+Extension(format), render(t, format, r, Options{}))
+			golden.Compare(t, name+Extension(format), render(t, format, r, Options{}))
 		}
 	}
-	golden(t, "sample-color.txt", render(t, "text", sample(), Options{Color: true, Width: 60}))
+	golden.Compare(t, "sample-color.txt", render(t, "text", sample(), Options{Color: true, Width: 60}))
 	for _, tag := range lang.Tags() {
-		golden(t, "reviewed-"+tag+".txt", render(t, "text", reviewed(), Options{Lang: lang.Of(tag), Places: true}))
+		golden.Compare(t, "reviewed-"+tag+".txt", render(t, "text", reviewed(), Options{Lang: lang.Of(tag), Places: true}))
 	}
 }
 

@@ -2,12 +2,9 @@ package search
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,34 +12,11 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/testing/golden"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
-
-// golden compares what was found with what a file says.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, b := strings.Split(got, "\n"), strings.Split(string(want), "\n")
-	for i := range max(len(a), len(b)) {
-		if i >= len(a) || i >= len(b) || a[i] != b[i] {
-			t.Errorf("%s differs from line %d on (run with -update to accept)\ngot:  %q\nwant: %q", path, i+1, a[min(i, len(a)):min(i+3, len(a))], b[min(i, len(b)):min(i+3, len(b))])
-			return
-		}
-	}
-}
 
 // TestWholeResult: all that a result says of a text of some pages, with a reworded
 // copy that two sources have, an exact one, a set phrase that many have, a quotation,
@@ -104,7 +78,7 @@ func TestWholeResult(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "result.golden", string(text)+"\n")
+	golden.Compare(t, "result.golden", string(text)+"\n")
 }
 
 // TestLongTexts: what is found of long texts, of which windows are aligned and in
@@ -168,5 +142,5 @@ func TestLongTexts(t *testing.T) {
 			fmt.Fprintf(&b, "faint %d, windows %d, aligned %d\n", work.Faint.Load(), work.Windows.Load(), work.Aligned.Load())
 		}
 	}
-	golden(t, "long.golden", b.String())
+	golden.Compare(t, "long.golden", b.String())
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -15,9 +14,8 @@ import (
 	"github.com/otisk/otisk/bench/novels"
 	"github.com/otisk/otisk/bench/plagdet"
 	"github.com/otisk/otisk/bench/plant"
+	"github.com/otisk/otisk/internal/testing/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // The table of PAN 2013's training corpus, with the program's own settings:
 // what a change of the alignment does shows as a diff of it.
@@ -40,7 +38,7 @@ func TestCompareGolden(t *testing.T) {
 		table.print(&got)
 		fmt.Fprintln(&got)
 	}
-	golden(t, "pan13.txt", got.Bytes())
+	golden.Compare(t, "pan13.txt", got.String())
 }
 
 // The tables of a corpus made from the novels in the repository, pairs given and
@@ -77,24 +75,7 @@ func TestPlantedGolden(t *testing.T) {
 	if err := s.printScores(&got); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "planted.txt", got.Bytes())
-}
-
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s differs (run with -update to accept)\ngot:\n%s\nwant:\n%s", path, got, want)
-	}
+	golden.Compare(t, "planted.txt", got.String())
 }
 
 // smallCorpus writes a corpus with one pair that shares a passage and one that

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/otisk/otisk/internal/testing/files"
 )
 
 // translation writes a book of so many chapters, each verse of which says in
@@ -30,16 +32,7 @@ func translation(t *testing.T, word string, short, gaps bool) string {
 			fmt.Fprintf(&b, "[%d:%d] %s\n", c, v, text)
 		}
 	}
-	return write(t, word+".txt", b.String())
-}
-
-func write(t *testing.T, name, body string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(body), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return files.Write(t, filepath.Join(t.TempDir(), word+".txt"), b.String())
 }
 
 func read(t *testing.T, path ...string) string {
@@ -54,7 +47,7 @@ func read(t *testing.T, path ...string) string {
 // TestTruth checks that the true passages of the suspect are the same verses in the
 // other translation, and that the rest of it is the host.
 func TestTruth(t *testing.T) {
-	host := filepath.Dir(write(t, "novel.txt", strings.Repeat("Einmal war ein Wirt. Er sprach wenig.\n", 900)))
+	host := filepath.Dir(files.Write(t, filepath.Join(t.TempDir(), "novel.txt"), strings.Repeat("Einmal war ein Wirt. Er sprach wenig.\n", 900)))
 	out := filepath.Join(t.TempDir(), "out")
 	o := options{
 		out: out, source: translation(t, "alt", false, false), copy: translation(t, "neu", true, true),
@@ -103,11 +96,11 @@ func TestTruth(t *testing.T) {
 }
 
 func TestRunErrors(t *testing.T) {
-	host := filepath.Dir(write(t, "novel.txt", "Ein Satz. Noch einer.\n"))
+	host := filepath.Dir(files.Write(t, filepath.Join(t.TempDir(), "novel.txt"), "Ein Satz. Noch einer.\n"))
 	book := translation(t, "alt", false, false)
 	for name, o := range map[string]options{
-		"begins as [1:1] does": {source: write(t, "prose.txt", "no verses"), copy: book, hosts: host},
-		"too few chapters":     {source: book, copy: write(t, "one.txt", "### Exodus\n[1:1] One.\n"), hosts: host},
+		"begins as [1:1] does": {source: files.Write(t, filepath.Join(t.TempDir(), "prose.txt"), "no verses"), copy: book, hosts: host},
+		"too few chapters":     {source: book, copy: files.Write(t, filepath.Join(t.TempDir(), "one.txt"), "### Exodus\n[1:1] One.\n"), hosts: host},
 		"no .txt or .xml file": {source: book, copy: book, hosts: t.TempDir()},
 		"no such file":         {source: book, copy: filepath.Join(host, "missing"), hosts: host},
 	} {

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/internal/testing/esnode"
+	"github.com/otisk/otisk/internal/testing/files"
 	"github.com/otisk/otisk/internal/testing/need"
 )
 
@@ -169,7 +170,7 @@ func testDocumented(t *testing.T, c *esnode.Cluster) {
 	otisk(t, "index", "theses")
 	text := regexp.MustCompile("https://es[12].example.org:9200").ReplaceAllString(string(page), c.URL(0))
 	settings := regexp.MustCompile("(?m)^ +<(host|index)>.*").FindAllString(text, -1)
-	write(t, "config.xml", "<config>"+strings.Join(settings, "\n")+"</config>")
+	files.Write(t, "config.xml", "<config>"+strings.Join(settings, "\n")+"</config>")
 	commands := regexp.MustCompile("(?m)^    otisk ([^#\n]*)").FindAllStringSubmatch(text, -1)
 	if len(settings) != 2 || len(commands) < 4 {
 		t.Fatalf("the page has %d settings and %d commands, want 2 and at least 4", len(settings), len(commands))
@@ -199,7 +200,7 @@ func TestClusterNodesKilled(t *testing.T) {
 	var indexing, searching time.Duration
 	for round := 0; round <= 10; { // round 0 without kills, for how long it takes
 		config := fmt.Sprintf("round%d.xml", round)
-		write(t, config, fmt.Sprintf("<host>%s</host><index>round%d</index><shards>3</shards><replicas>1</replicas>",
+		files.Write(t, config, fmt.Sprintf("<host>%s</host><index>round%d</index><shards>3</shards><replicas>1</replicas>",
 			strings.Join(c.URLs(), " "), round))
 		index := disturbed(t, c, indexing, func() {
 			otisk(t, "index", "--config", config, "--commit-every", "1s", "sources")
@@ -388,13 +389,6 @@ func collection(t *testing.T, sources, suspects int) {
 			words = append(append(words, from[at:at+20+rng.IntN(150)]...), "my", "own", fmt.Sprint("word", rng.IntN(1000)))
 		}
 		writeWords(t, "suspects", fmt.Sprintf("%02d.txt", i), words)
-	}
-}
-
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
 	}
 }
 

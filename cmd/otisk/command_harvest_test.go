@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/otisk/otisk/internal/testing/files"
 )
 
 // repositoryOf serves so many theses by OAI-PMH, five on a page, and their texts.
@@ -75,9 +77,9 @@ func TestHarvestCommand(t *testing.T) {
 	contains(call(0, "--allow-host", host, "--index", index, address), "12 records: 0 new, 12 unchanged; 0 documents")
 	contains(otisk(t, "docs", "--index", index, "--where", "year=2020"), `title="Thesis 3"`)
 	suspect := filepath.Join(dir, "suspect.txt")
-	writeAt(t, suspect, textNumber(7, 0))
+	files.Write(t, suspect, textNumber(7, 0))
 	contains(otisk(t, "search", "--index", index, suspect), "Thesis 7")
-	writeAt(t, filepath.Join(dir, "mine", "copy.txt"), textNumber(3, 0))
+	files.Write(t, filepath.Join(dir, "mine", "copy.txt"), textNumber(3, 0))
 	otisk(t, "index", "--sync", "--index", index, filepath.Join(dir, "mine"))
 	if got := len(documents(t, index)); got != 13 {
 		t.Errorf("%d documents beside a file with the content of one, want 13: what was harvested has no file that could be gone", got)

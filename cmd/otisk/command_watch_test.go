@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/otisk/otisk/internal/testing/files"
 )
 
 // A lockedBuffer is written by a command and read by its test.
@@ -84,7 +86,7 @@ func TestWatchTenThousand(t *testing.T) {
 	dir := t.TempDir()
 	folder, inbox, index := filepath.Join(dir, "theses"), filepath.Join(dir, "inbox"), filepath.Join(dir, "watched", "idx")
 	for i := range count {
-		writeAt(t, filepath.Join(inbox, fmt.Sprint(i%17), fmt.Sprintf("%d.txt", i)), textNumber(i, 0))
+		files.Write(t, filepath.Join(inbox, fmt.Sprint(i%17), fmt.Sprintf("%d.txt", i)), textNumber(i, 0))
 	}
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		t.Fatal(err)
@@ -103,7 +105,7 @@ func TestWatchTenThousand(t *testing.T) {
 	waitFor(t, log, "indexed ")
 	for i := range count { // changed while they are read, in two steps
 		if i%2 == 0 {
-			writeAt(t, path(i), textNumber(i, 1)[:200])
+			files.Write(t, path(i), textNumber(i, 1)[:200])
 			if i%50 == 0 { // longer than it takes to be whole, too
 				time.Sleep(time.Duration(rng.IntN(300)) * time.Millisecond)
 			}
@@ -123,7 +125,7 @@ func TestWatchTenThousand(t *testing.T) {
 	want := filepath.Join(dir, "built", "idx")
 	otisk(t, "index", "-q", "--index", want, folder)
 	suspect := filepath.Join(dir, "suspect.txt")
-	writeAt(t, suspect, textNumber(2, 0)+"\n\n"+textNumber(4, 1)+"\n\n"+textNumber(33, 0))
+	files.Write(t, suspect, textNumber(2, 0)+"\n\n"+textNumber(4, 1)+"\n\n"+textNumber(33, 0))
 	differs := ""
 	for end := time.Now().Add(longest); time.Now().Before(end); time.Sleep(300 * time.Millisecond) {
 		if _, err := os.Stat(index); err != nil {
@@ -153,12 +155,6 @@ func textNumber(i, version int) string {
 		}
 	}
 	return b.String()
-}
-
-func writeAt(t *testing.T, path, text string) {
-	t.Helper()
-	mustDo(t, os.MkdirAll(filepath.Dir(path), 0o777))
-	mustDo(t, os.WriteFile(path, []byte(text), 0o666))
 }
 
 func appendAt(t *testing.T, path, text string) {
@@ -192,11 +188,11 @@ func waitFor(t *testing.T, log *lockedBuffer, text string) {
 func TestIndexBesideWatch(t *testing.T) {
 	dir := t.TempDir()
 	index, folder, other := filepath.Join(dir, "idx"), filepath.Join(dir, "theses"), filepath.Join(dir, "other")
-	writeAt(t, filepath.Join(folder, "first.txt"), textNumber(0, 0))
+	files.Write(t, filepath.Join(folder, "first.txt"), textNumber(0, 0))
 	log, stop := startWatch(t, "--index", index, "--settle", "20ms", "--every", "50ms", folder)
 	for i := range 20 {
-		writeAt(t, filepath.Join(folder, fmt.Sprintf("%d.txt", i)), textNumber(i, 1))
-		writeAt(t, filepath.Join(other, fmt.Sprintf("%d.txt", i)), textNumber(i, 2))
+		files.Write(t, filepath.Join(folder, fmt.Sprintf("%d.txt", i)), textNumber(i, 1))
+		files.Write(t, filepath.Join(other, fmt.Sprintf("%d.txt", i)), textNumber(i, 2))
 		otisk(t, "index", "-q", "--index", index, other)
 	}
 	for end := time.Now().Add(time.Minute); len(documents(t, index)) < 41 && time.Now().Before(end); {
@@ -235,7 +231,7 @@ func TestKillWatch(t *testing.T) {
 			case 1:
 				_ = os.Rename(name, filepath.Join(folder, fmt.Sprint(i%3), fmt.Sprintf("moved-%d.txt", i)))
 			case 2, 3:
-				writeAt(t, name, textNumber(i, kill))
+				files.Write(t, name, textNumber(i, kill))
 			}
 		}
 		cmd := exec.Command(binary, "watch", "--index", index, "--settle", "10ms", "--gather", "10ms", folder)

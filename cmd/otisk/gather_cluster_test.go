@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/otisk/otisk/internal/testing/files"
 )
 
 // TestClusterGathered watches a folder and harvests a repository into an index in a
@@ -34,7 +36,7 @@ func TestClusterGathered(t *testing.T) {
 		case 1:
 			mustDo(t, os.Rename(name, filepath.Join("sources", fmt.Sprintf("renamed%d.txt", i))))
 		case 2:
-			writeAt(t, name, textNumber(i, 5))
+			files.Write(t, name, textNumber(i, 5))
 		}
 	}
 	watch()

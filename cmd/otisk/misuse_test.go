@@ -1,12 +1,16 @@
 package main
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/otisk/otisk/internal/testing/files"
+)
 
 // TestExclusiveFlags: flags that exclude one another are a command line misused, and
 // nothing is done.
 func TestExclusiveFlags(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write(t, "a.txt", "the quick brown fox jumps over the lazy dog")
+	files.Write(t, "a.txt", "the quick brown fox jumps over the lazy dog")
 	for _, tt := range []struct {
 		args []string
 		want string

@@ -11,13 +11,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/otisk/otisk/internal/testing/files"
 )
 
 // TestServerErrors types commands against servers that cannot help, and expects
 // what a user can act on: status 4, one error and one hint, at once.
 func TestServerErrors(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write(t, "a.txt", "the quick brown fox jumps over the lazy dog")
+	files.Write(t, "a.txt", "the quick brown fox jumps over the lazy dog")
 	t.Setenv("ELASTICSEARCH_USERNAME", "otisk")
 	t.Setenv("ELASTICSEARCH_PASSWORD", "secret")
 	say := func(status int, text string) http.HandlerFunc {
@@ -75,7 +77,7 @@ func TestServerErrors(t *testing.T) {
 // release, and expects its name, the reason and the command that makes it again.
 func TestOutdatedCluster(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write(t, "a.txt", "the quick brown fox jumps over the lazy dog")
+	files.Write(t, "a.txt", "the quick brown fox jumps over the lazy dog")
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Elastic-Product", "Elasticsearch")
 		answer := `{"version": {"number": "8.18.8"}}`
@@ -102,7 +104,7 @@ func TestOutdatedCluster(t *testing.T) {
 // know that they are wrong: status 2, as for others, and nothing is made.
 func TestWrongCluster(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write(t, "a.txt", "the quick brown fox jumps over the lazy dog")
+	files.Write(t, "a.txt", "the quick brown fox jumps over the lazy dog")
 	const here = "<host>localhost:1</host>"
 	for _, tt := range []struct{ settings, error string }{
 		{"<host>htp://localhost:1</host>", `use host "htp://localhost:1": want host:port or https://host:port`},
@@ -116,7 +118,7 @@ func TestWrongCluster(t *testing.T) {
 		{here + "<ca_file>a.txt</ca_file>", "read certificate authority: a.txt has no certificate in PEM form"},
 		{here + "<fingerprint>abc</fingerprint>", "use fingerprint: want the 64 hexadecimal digits of a SHA-256"},
 	} {
-		write(t, "config.xml", "<config>"+tt.settings+"</config>")
+		files.Write(t, "config.xml", "<config>"+tt.settings+"</config>")
 		for _, command := range []string{"index a.txt", "search a.txt", "info", "clean --yes"} {
 			status, out, errs := typed(t, strings.Fields(command)...)
 			if want := "otisk: error: " + tt.error + "\n"; status != 2 || errs != want || out != "" {

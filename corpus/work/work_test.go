@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/otisk/otisk/internal/testing/files"
 )
 
 func open(t *testing.T, parent, key string) *Folder {
@@ -17,18 +19,11 @@ func open(t *testing.T, parent, key string) *Folder {
 	return f
 }
 
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestGoesOn has a run stopped after a step: the next one has its result.
 func TestGoesOn(t *testing.T) {
 	parent := t.TempDir()
 	f := open(t, parent, "a")
-	write(t, f.Path("data"), "abc")
+	files.Write(t, f.Path("data"), "abc")
 	if err := f.Finish("read", 42, "data"); err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +47,7 @@ func TestGoesOn(t *testing.T) {
 	if f = open(t, parent, "a"); f.Done("sort", &got) {
 		t.Error("Done(sort) is true, want false: it was undone")
 	}
-	write(t, f.Path("data"), "ab")
+	files.Write(t, f.Path("data"), "ab")
 	if f.Done("read", &got) {
 		t.Error("Done(read) is true with its file cut short")
 	}
@@ -80,7 +75,7 @@ func TestRemovesLeftovers(t *testing.T) {
 	parent := t.TempDir()
 	busy := open(t, parent, "busy")
 	crashed := open(t, parent, "crashed")
-	write(t, crashed.Path("data"), "abc")
+	files.Write(t, crashed.Path("data"), "abc")
 	crashed.lock.Close() // as the system does for a process that ends
 
 	open(t, parent, "next")

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/dates"
 )
 
 // A Site is a rule that says where the fields of an article are on the pages of a
@@ -191,10 +192,8 @@ func monthOf(name string) int {
 // taken as UTC.
 func parseDate(text string) (time.Time, bool) {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\u00a0", " "))
-	for _, layout := range dateLayouts {
-		if at, err := time.Parse(layout, text); err == nil {
-			return at.UTC(), true
-		}
+	if at, ok := dates.Parse(text, dateLayouts...); ok {
+		return at, true
 	}
 	for _, form := range []struct {
 		is         *regexp.Regexp

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/gather/fetch"
+	"github.com/otisk/otisk/internal/dates"
 )
 
 // A repository sends OAI-PMH requests to a server.
@@ -123,10 +124,5 @@ func (r *repository) date(t time.Time) string {
 
 // parseDate parses a date in either granularity; ok is false if text is not a date.
 func parseDate(text string) (t time.Time, ok bool) {
-	for _, layout := range []string{time.RFC3339, time.DateOnly, "2006-01-02T15:04:05"} {
-		if t, err := time.Parse(layout, strings.TrimSpace(text)); err == nil {
-			return t.UTC(), true
-		}
-	}
-	return time.Time{}, false
+	return dates.Parse(strings.TrimSpace(text), time.RFC3339, time.DateOnly, "2006-01-02T15:04:05")
 }

@@ -183,13 +183,7 @@ func (h *harvester) take(ctx context.Context, r record, d *description, e, known
 // textless reports whether err means that a file has no text, so that fetching it again is
 // useless.
 func textless(err error) bool {
-	for _, kind := range []error{document.ErrEmpty, document.ErrBinary, document.ErrNoLayer, document.ErrEncoding, document.ErrTooLarge,
-		document.ErrDamaged, document.ErrEncrypted, document.ErrNested} {
-		if errors.Is(err, kind) {
-			return true
-		}
-	}
-	return false
+	return document.Textless(err) || errors.Is(err, document.ErrTooLarge) || errors.Is(err, document.ErrNested)
 }
 
 // onto copies the metadata of the record to the document; it takes precedence over that of the file.

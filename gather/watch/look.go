@@ -86,7 +86,7 @@ func (w *watcher) keep(r *root) {
 }
 
 func in(folder, path string) bool {
-	_, is := within(folder, path)
+	_, is := walk.Within(folder, path)
 	return is && folder != ""
 }
 

@@ -188,7 +188,7 @@ func had(roots []*root, path string) {
 		if at == "" {
 			at = r.path
 		}
-		if rel, ok := within(at, path); ok && rel != "." {
+		if rel, ok := walk.Within(at, path); ok && rel != "." {
 			if n := r.at(filepath.Join(r.path, rel), true); n.file == nil {
 				n.file = &file{}
 			}
@@ -252,7 +252,7 @@ func (w *watcher) ways(n *node) []*node {
 		if r.canonical == "" {
 			continue
 		}
-		if rel, ok := within(r.canonical, n.place()); ok {
+		if rel, ok := walk.Within(r.canonical, n.place()); ok {
 			if other := r.at(filepath.Join(r.path, rel), false); other != nil && other.file != nil {
 				add(other)
 			}

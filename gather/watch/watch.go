@@ -166,16 +166,10 @@ func outermost(roots []*root) []*root {
 			if r.canonical == other.canonical {
 				return slices.Index(roots, other) < slices.Index(roots, r)
 			}
-			_, is := within(other.canonical, r.canonical)
+			_, is := walk.Within(other.canonical, r.canonical)
 			return is
 		})
 	})
-}
-
-// within returns path relative to folder; ok is false if path is not inside folder.
-func within(folder, path string) (rel string, ok bool) {
-	rel, err := filepath.Rel(folder, path)
-	return rel, err == nil && filepath.IsLocal(rel)
 }
 
 // loop watches until ctx ends.
