@@ -115,12 +115,13 @@ func closeFlaky(t *testing.T, s store.Store) {
 }
 
 // do makes the changes and commits them, and returns the error of the commit. A change that
-// fails is repeated: it must be possible as soon as no step fails any more.
+// fails is repeated: it must be possible as soon as no step fails any more. A store whose server
+// was down may send only one request in each repetition.
 func (sc *scenario) do(t *testing.T, f *Flaky, s store.Store) error {
 	t.Helper()
 	for i, change := range sc.changes {
 		err := change(t.Context(), s)
-		for tries := 0; tries < 3 && err != nil && !errors.Is(err, store.ErrNotFound); tries++ {
+		for tries := 0; tries <= f.Patience && err != nil && !errors.Is(err, store.ErrNotFound); tries++ {
 			if !f.Caused(err) {
 				t.Errorf("change %d fails with %v, which does not state the cause", i, err)
 			}
