@@ -410,7 +410,7 @@ func (s *Store) make(x *index, generation uint64, open opened) (*snapshot, error
 	if err := s.disk.syncDir(s.dir); err != nil {
 		return nil, err
 	}
-	if err := s.disk.before("open", path); err != nil {
+	if err := s.disk.step.Before("open", path); err != nil {
 		return nil, err
 	}
 	return openSnapshot(s.dir, generation, open)

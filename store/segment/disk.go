@@ -14,28 +14,21 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A disk performs all changes of files, so that tests can make each step fail. It calls
-// step, unless that is nil, before each operation (create, write, sync, close, open,
-// rename, remove, truncate, syncdir) with its name and the path.
+// A disk performs all changes of files, so that tests can make each step fail. It calls step
+// before each operation: mkdir, lock, create, write, sync, close, rename, remove, truncate,
+// syncdir.
 //
 // Files are addressed by path. So before a file is created, renamed or removed, the disk
 // checks that lock is still the lock file in the folder: otherwise the folder was replaced,
 // and the files belong to another index. lock is nil while there is no index.
 type disk struct {
-	step func(op, path string) error
+	step lasting.Step
 	lock *flock.Flock
 }
 
-func (d disk) before(op, path string) error {
-	if d.step == nil {
-		return nil
-	}
-	return d.step(op, path)
-}
-
-// name is before for operations that address a file by path.
+// name is step.Before for operations that address a file by path.
 func (d disk) name(op, path string) error {
-	if err := d.before(op, path); err != nil || d.lock == nil {
+	if err := d.step.Before(op, path); err != nil || d.lock == nil {
 		return err
 	}
 	return holds(d.lock)
@@ -66,7 +59,7 @@ type outFile struct {
 
 // Write implements [io.Writer].
 func (f *outFile) Write(b []byte) (int, error) {
-	if err := f.disk.before("write", f.file.Name()); err != nil {
+	if err := f.disk.step.Before("write", f.file.Name()); err != nil {
 		return 0, err
 	}
 	return f.file.Write(b)
@@ -74,7 +67,7 @@ func (f *outFile) Write(b []byte) (int, error) {
 
 // WriteAt implements [io.WriterAt].
 func (f *outFile) WriteAt(b []byte, offset int64) (int, error) {
-	if err := f.disk.before("write", f.file.Name()); err != nil {
+	if err := f.disk.step.Before("write", f.file.Name()); err != nil {
 		return 0, err
 	}
 	return f.file.WriteAt(b, offset)
@@ -82,7 +75,7 @@ func (f *outFile) WriteAt(b []byte, offset int64) (int, error) {
 
 // sync waits until the content of the file is on the disk.
 func (f *outFile) sync() error {
-	if err := f.disk.before("sync", f.file.Name()); err != nil {
+	if err := f.disk.step.Before("sync", f.file.Name()); err != nil {
 		return err
 	}
 	return f.file.Sync()
@@ -90,7 +83,7 @@ func (f *outFile) sync() error {
 
 // truncate changes the size of the file.
 func (f *outFile) truncate(size int64) error {
-	if err := f.disk.before("truncate", f.file.Name()); err != nil {
+	if err := f.disk.step.Before("truncate", f.file.Name()); err != nil {
 		return err
 	}
 	return f.file.Truncate(size)
@@ -109,7 +102,7 @@ func (f *outFile) close(err error) error {
 
 // shut closes the file without syncing it.
 func (f *outFile) shut() error {
-	err := f.disk.before("close", f.file.Name())
+	err := f.disk.step.Before("close", f.file.Name())
 	if cerr := f.file.Close(); err == nil {
 		err = cerr
 	}
@@ -132,12 +125,7 @@ func (d disk) remove(path string) error {
 }
 
 // syncDir waits until the names in dir are on the disk.
-func (d disk) syncDir(dir string) error {
-	if err := d.before("syncdir", dir); err != nil {
-		return err
-	}
-	return lasting.SyncDir(dir)
-}
+func (d disk) syncDir(dir string) error { return d.step.SyncDir(dir) }
 
 // refused makes err wrap [store.ErrReadOnly] if it reports missing permission or a
 // read-only file system.

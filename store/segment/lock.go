@@ -8,14 +8,19 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/store"
 )
 
 // acquire locks the index in dir for this writer. If another writer holds the lock, it
 // returns an error wrapping [store.ErrLocked] at once. The system releases the lock when
 // the process ends, however it ends.
-func acquire(dir string) (*flock.Flock, error) {
-	l := flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o666))
+func acquire(dir string, step lasting.Step) (*flock.Flock, error) {
+	path := filepath.Join(dir, lockName)
+	if err := step.Before("lock", path); err != nil {
+		return nil, err
+	}
+	l := flock.New(path, flock.SetPermissions(0o666))
 	ok, err := l.TryLock()
 	if err != nil {
 		return nil, refused(err)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/store"
 )
 
@@ -102,13 +101,13 @@ func create(dir string, settings store.Settings, opts Options) (*Store, error) {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return nil, notFolder(dir)
 	}
-	if err := lasting.MkdirAll(dir, 0o777); err != nil {
+	if err := opts.disk.step.MkdirAll(dir, 0o777); err != nil {
 		return nil, refused(err)
 	}
 	if _, err := newestOf(dir); !errors.Is(err, store.ErrNoIndex) {
 		return openWriter(dir, opts)
 	}
-	l, err := acquire(dir)
+	l, err := acquire(dir, opts.disk.step)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +162,7 @@ func openWriter(dir string, opts Options) (_ *Store, err error) {
 	if _, err := newestOf(dir); err != nil {
 		return nil, err
 	}
-	l, err := acquire(dir)
+	l, err := acquire(dir, opts.disk.step)
 	if err != nil {
 		return nil, err
 	}
