@@ -15,6 +15,7 @@ import (
 // An archive is a folder of append-only files. Opening it truncates each file to
 // its size at the last commit.
 type archive struct {
+	step  lasting.Step
 	dir   string
 	good  map[string]int64 // committed size of each file
 	open  map[string]*growing
@@ -30,8 +31,8 @@ type growing struct {
 }
 
 // openArchive opens the files of a folder, whose committed sizes are good.
-func openArchive(dir string, good map[string]int64) (*archive, error) {
-	a := &archive{dir: dir, good: good, open: map[string]*growing{}, dirty: map[string]bool{}, fresh: map[string]bool{dir: true}}
+func openArchive(dir string, good map[string]int64, step lasting.Step) (*archive, error) {
+	a := &archive{step: step, dir: dir, good: good, open: map[string]*growing{}, dirty: map[string]bool{}, fresh: map[string]bool{dir: true}}
 	for name := range good {
 		if err := a.cut(name); err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, name), oserror.Cause(err))
@@ -54,6 +55,9 @@ func (a *archive) cut(name string) error {
 	case info.Size() < a.good[name]:
 		return fmt.Errorf("has %d bytes instead of %d: another program has changed it; move it to another folder, then run the crawl again", info.Size(), a.good[name])
 	case info.Size() > a.good[name]:
+		if err := a.step.Before("truncate", path); err != nil {
+			return err
+		}
 		return os.Truncate(path, a.good[name])
 	}
 	return nil
@@ -85,7 +89,10 @@ func (a *archive) file(name string) (*growing, error) {
 		return g, nil
 	}
 	path := filepath.Join(a.dir, name)
-	if err := lasting.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := a.step.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	if err := a.step.Before("create", path); err != nil {
 		return nil, err
 	}
 	// If the file exists but is not in the state, it is from a run that was killed before its first commit.
@@ -113,17 +120,31 @@ func (a *archive) sync() (map[string]int64, error) {
 	sizes := map[string]int64{}
 	for name := range a.dirty {
 		g := a.open[name]
-		if err := errors.Join(g.buf.Flush(), g.file.Sync()); err != nil {
+		if err := a.save(g); err != nil {
 			return nil, fmt.Errorf("write %s: %w", filepath.Join(a.dir, name), oserror.Cause(err))
 		}
 		sizes[name] = g.size
 	}
 	for dir := range a.fresh {
-		if err := lasting.SyncDir(dir); err != nil {
+		if err := a.step.SyncDir(dir); err != nil {
 			return nil, fmt.Errorf("write %s: %w", dir, oserror.Cause(err))
 		}
 	}
 	return sizes, nil
+}
+
+// save writes what is buffered, and syncs the file.
+func (a *archive) save(g *growing) error {
+	if err := a.step.Before("write", g.file.Name()); err != nil {
+		return err
+	}
+	if err := g.buf.Flush(); err != nil {
+		return err
+	}
+	if err := a.step.Before("sync", g.file.Name()); err != nil {
+		return err
+	}
+	return g.file.Sync()
 }
 
 // committed records that the state has these sizes.

@@ -13,7 +13,6 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/otisk/otisk/gather/fetch"
-	"github.com/otisk/otisk/internal/lasting"
 )
 
 // A book stores the results of a run in the files and in the state.
@@ -42,10 +41,10 @@ const (
 )
 
 func openBook(opts *Options) (*book, error) {
-	if err := lasting.MkdirAll(opts.Dir, 0o755); err != nil {
+	if err := opts.Step.MkdirAll(opts.Dir, 0o755); err != nil {
 		return nil, err
 	}
-	s, err := openState(opts.Dir)
+	s, err := openState(opts.Dir, opts.Step)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +61,7 @@ func (b *book) open() error {
 	if err != nil {
 		return err
 	}
-	if b.archive, err = openArchive(b.opts.Dir, good); err != nil {
+	if b.archive, err = openArchive(b.opts.Dir, good, b.opts.Step); err != nil {
 		return err
 	}
 	b.last, err = b.state.lastVersion()

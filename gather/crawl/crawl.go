@@ -28,6 +28,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/gather/fetch"
+	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -49,6 +50,7 @@ type Options struct {
 
 	// Progress is called after each feed and article, by one goroutine at a time; nil for none.
 	Progress func(Event)
+	Step     lasting.Step // for tests
 }
 
 // Results of a request for an article or a feed.

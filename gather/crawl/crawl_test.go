@@ -320,7 +320,7 @@ func spoil(t *testing.T, dir string, round int) {
 // TestTwoAtOnce: one crawl at a time in a folder.
 func TestTwoAtOnce(t *testing.T) {
 	dir := t.TempDir()
-	s, err := openState(dir)
+	s, err := openState(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

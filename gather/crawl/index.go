@@ -20,6 +20,7 @@ import (
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/store"
 )
@@ -31,6 +32,7 @@ type IndexOptions struct {
 	indexer.Options
 
 	Progress func(done, all int) // nil for none
+	Step     lasting.Step        // for tests
 }
 
 // Indexed counts the articles that Index has committed.
@@ -47,7 +49,7 @@ type Indexed struct {
 // so an index that was emptied or restored from a backup gets the missing articles.
 // Index commits at intervals; after an interruption, the same call continues.
 func Index(ctx context.Context, s store.Store, opts IndexOptions) (sum Indexed, err error) {
-	st, err := openState(opts.Dir)
+	st, err := openState(opts.Dir, opts.Step)
 	if err != nil {
 		return sum, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/internal/statefile"
 )
 
@@ -55,10 +56,10 @@ const stateFormat = "1"
 var errState = errors.New("the state of the crawl")
 
 // A state stores feeds, articles, versions and sizes of files in one database.
-type state struct{ db *bbolt.DB }
+type state struct{ db *statefile.DB }
 
-func openState(dir string) (*state, error) {
-	db, err := statefile.Open(filepath.Join(dir, "state.db"), errState, fmt.Errorf("%s: another otisk crawl is at work there", dir), prepare)
+func openState(dir string, step lasting.Step) (*state, error) {
+	db, err := statefile.Open(filepath.Join(dir, "state.db"), step, errState, fmt.Errorf("%s: another otisk crawl is at work there", dir), prepare)
 	if err != nil {
 		return nil, err
 	}

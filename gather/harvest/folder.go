@@ -20,7 +20,10 @@ import (
 
 // A Folder is a [Target] that stores full texts as files in texts/, and their metadata in
 // metadata.csv, a table of descriptions as package indexer reads it.
-type Folder struct{ Dir string }
+type Folder struct {
+	Dir  string
+	Step lasting.Step // for tests
+}
 
 var _ Target = (*Folder)(nil)
 
@@ -49,7 +52,7 @@ func (f *Folder) read(_ context.Context, ident string, sources []source) (works 
 			name = fmt.Sprintf("%s~%d%s", name[:len(name)-len(ending)], taken[name], ending)
 		}
 		w := work{name: "texts/" + folderOf(ident) + "/" + name}
-		if err := writeFile(f.part(w.name), s.data); err != nil {
+		if err := f.write(f.part(w.name), s.data); err != nil {
 			return nil, nil, fmt.Errorf("write %s: %w", w.name, oserror.Cause(err))
 		}
 		works = append(works, w)
@@ -63,16 +66,32 @@ func (f *Folder) part(name string) string {
 	return filepath.Join(filepath.Dir(path), ".part-"+filepath.Base(path))
 }
 
-func writeFile(path string, data []byte) error {
-	if err := lasting.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+// write writes a file in the folder of a record. put syncs the names.
+func (f *Folder) write(path string, data []byte) error {
+	dir := filepath.Dir(path)
+	if err := f.Step.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return err
 	}
-	f, err := os.Create(path)
+	if err := f.Step.Before("mkdir", dir); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if err := f.Step.Before("create", path); err != nil {
+		return err
+	}
+	file, err := os.Create(path)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Sync(), f.Close())
+	if err = f.Step.Before("write", path); err == nil {
+		_, err = file.Write(data)
+	}
+	if err == nil {
+		err = f.Step.Before("sync", path)
+	}
+	return errors.Join(err, file.Sync(), file.Close())
 }
 
 // folderOf returns the folder name of a record. Its suffix distinguishes records whose identifiers
@@ -86,26 +105,41 @@ func folderOf(ident string) string {
 	return safeName(name) + "-" + sumOf([]byte(ident))[:8]
 }
 
-// put implements [Target]. Files are written atomically.
+// put implements [Target]. Files are written atomically. Before it returns, and the state records
+// the batch, the changed folders are synced, each once.
 func (f *Folder) put(_ context.Context, b *batch) ([]refusal, error) {
+	changed := map[string]bool{}
 	for _, works := range b.works {
 		for _, w := range works {
 			path := filepath.Join(f.Dir, filepath.FromSlash(w.name))
-			err := os.Rename(f.part(w.name), path)
+			err := f.Step.Before("rename", path)
 			if err == nil {
-				err = lasting.SyncDir(filepath.Dir(path)) // before the state records the file
+				err = os.Rename(f.part(w.name), path)
 			}
 			if err != nil {
 				return nil, fmt.Errorf("write %s: %w", path, oserror.Cause(err))
 			}
+			dir := filepath.Dir(path)
+			changed[dir], changed[filepath.Dir(dir)] = true, true
 		}
 	}
 	for _, name := range b.removed() {
 		path := filepath.Join(f.Dir, filepath.FromSlash(name))
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err := f.Step.Before("remove", path)
+		if err == nil {
+			err = os.Remove(path)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("remove %s: %w", path, oserror.Cause(err))
 		}
-		_ = os.Remove(filepath.Dir(path)) // fails unless the folder is empty
+		dir := filepath.Dir(path)
+		_ = os.Remove(dir) // fails unless the folder is empty
+		changed[dir], changed[filepath.Dir(dir)] = true, true
+	}
+	for dir := range changed {
+		if err := f.Step.SyncDir(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("write %s: %w", dir, oserror.Cause(err))
+		}
 	}
 	return nil, nil
 }
@@ -136,6 +170,9 @@ func (f *Folder) Finish(s *state) error {
 const tableName = "metadata.csv"
 
 func (f *Folder) table(rows map[string]entry, labels []string) error {
+	if err := f.Step.Before("replace", tableName); err != nil {
+		return err
+	}
 	return replace.File(filepath.Join(f.Dir, tableName), 0o644, true, func(out io.Writer) error { return writeTable(out, rows, labels) })
 }
 

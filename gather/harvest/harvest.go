@@ -27,6 +27,7 @@ import (
 
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/lasting"
 )
 
 // Options are the settings of a harvest.
@@ -51,6 +52,7 @@ type Options struct {
 
 	Tell     func(Event)   // called for warnings and notes, by one goroutine at a time
 	Progress func(Summary) // called after each record, by one goroutine at a time; may be nil
+	Step     lasting.Step  // for tests
 }
 
 // An Event is a warning or a note for the user.
@@ -164,7 +166,7 @@ func (h *harvester) prepare(ctx context.Context) error {
 // set harvests one set, or the whole repository if set is "".
 func (h *harvester) set(ctx context.Context, set string) (err error) {
 	h.job = &job{URL: fetch.Bare(h.opts.URL), Set: set, Format: h.format, Target: h.opts.Target.Name()}
-	if h.state, err = openState(h.opts.State, h.job); err != nil {
+	if h.state, err = openState(h.opts.State, h.opts.Step, h.job); err != nil {
 		return err
 	}
 	defer closing.Into(&err, h.state.db)

@@ -277,15 +277,15 @@ func (h *harvester) flush(ctx context.Context) error {
 		e.Names = slices.DeleteFunc(slices.Clone(e.Names), func(name string) bool { return name == r.name })
 		b.entries[r.ident] = e
 	}
+	if err := h.state.save(h.job, b.entries); err != nil {
+		return errors.Join(errState, err)
+	}
 	for _, works := range b.works {
 		h.sum.Documents += len(works)
 	}
 	h.sum.Documents -= len(refusals)
 	for _, names := range b.old {
 		h.sum.Removed += len(names)
-	}
-	if err := h.state.save(h.job, b.entries); err != nil {
-		return errors.Join(errState, err)
 	}
 	h.batch = newBatch()
 	h.batch.unsure = b.unsure

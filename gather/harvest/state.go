@@ -10,6 +10,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/internal/statefile"
 	"github.com/otisk/otisk/store"
 )
@@ -60,7 +61,7 @@ type entry struct {
 
 // A state is the file with the state of harvests. Changes are transactions.
 type state struct {
-	db  *bbolt.DB
+	db  *statefile.DB
 	key []byte
 }
 
@@ -77,12 +78,12 @@ const stateFormat = "1"
 var errState = errors.New("the state of the harvest")
 
 // openState opens the state of a job or creates it.
-func openState(path string, j *job) (*state, error) {
+func openState(path string, step lasting.Step, j *job) (*state, error) {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q", j.URL, j.Set, j.Format, j.Target))
 	s := &state{key: []byte("job:" + hex.EncodeToString(sum[:16]))}
 	busy := fmt.Errorf("%s: another otisk harvest is at work with it", path)
 	var err error
-	s.db, err = statefile.Open(path, errState, busy, func(tx *bbolt.Tx) error { return s.prepare(tx, j) })
+	s.db, err = statefile.Open(path, step, errState, busy, func(tx *bbolt.Tx) error { return s.prepare(tx, j) })
 	if err != nil {
 		return nil, err
 	}

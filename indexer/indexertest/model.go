@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,10 +27,11 @@ import (
 // there are, with which text, and which label was given to which of them by hand.
 //
 // Operations change files (add, edit, rename, both at once, copy, remove, swap, move a
-// folder), index them (plain, --sync, in batches as watch does), label documents by hand,
-// and delete them by name or by label. During a third of the commands something fails: one
-// step, several in a row as on a disk that is full for a while, or all from one step to the
-// end, as when the program is killed. A command that failed is repeated.
+// folder), index them (plain, --sync, watch), publish articles and theses, crawl and harvest
+// these, label documents by hand, delete them by name or by label, and empty the index. During
+// a third of the commands something fails: one step, several in a row as on a disk that is full
+// for a while, or all from one step to the end, as when the program is killed. A step is a write,
+// sync, rename or other change of files, or a request. A command that failed is repeated.
 //
 // Of texts checked against the index, the model knows which source is the text itself, an
 // earlier version, or the same text under another name, and whether decisions of a reader
@@ -43,8 +45,9 @@ func Model(t *testing.T, operations int, seed uint64, index *Index) {
 	}
 	m := &model{
 		t: t, rng: rand.New(rand.NewPCG(seed, 10_000)), folder: filepath.Join(t.TempDir(), "theses"), index: index, norms: norms,
-		has: map[string]entry{}, counts: map[string]int{},
+		has: map[string]entry{}, counts: map[string]int{}, gatherer: newGatherer(t),
 	}
+	m.gatherer.web.fails = m.step
 	for range 6 {
 		m.add()
 	}
@@ -70,27 +73,38 @@ type model struct {
 	done    int              // operations so far
 	counts  map[string]int   // operations and faults by kind
 	decided []decided
-	fault   string // the last failure
+	fault   string                            // the last failure
+	fails   atomic.Pointer[func(string) bool] // decides which steps outside of the index fail
+
+	gatherer *gatherer
 }
 
 // operation does one operation.
 func (m *model) operation() {
 	m.done++
 	switch n := m.rng.IntN(100); {
-	case n < 55:
+	case n < 40:
 		m.change()
-	case n < 67:
-		m.run("index", indexer.Options{})
-	case n < 79:
-		m.run("index --sync", indexer.Options{Sync: true})
-	case n < 84:
-		m.run("watch", indexer.Options{Changes: m.changes()})
-	case n < 90:
+	case n < 50:
+		m.publish()
+	case n < 60:
+		m.run("index", false)
+	case n < 69:
+		m.run("index --sync", true)
+	case n < 75:
+		m.watch()
+	case n < 81:
+		m.crawl()
+	case n < 87:
+		m.harvest()
+	case n < 92:
 		m.label()
-	case n < 93:
+	case n < 94:
 		m.delete()
 	case n < 95:
 		m.deleteWhere()
+	case n < 96 && m.rng.IntN(3) == 0:
+		m.clean()
 	default:
 		m.check()
 	}
@@ -261,17 +275,24 @@ func (m *model) rename(from, to string) {
 
 // ---- commands
 
-// attempt does a command to the index, in a third of the cases with a fault, and repeats
-// it until it succeeds. between is called after each failure.
+// attempt is tries for a command that gets the open index.
 func (m *model) attempt(name string, do func(context.Context, store.Store) error, between func()) {
+	m.tries(name, func(context.Context) error {
+		r := rig{t: m.t}
+		return r.with(m.index, command{name, do})
+	}, between)
+}
+
+// tries does a command, in a third of the cases with a fault, and repeats it until it
+// succeeds. between is called after each failure.
+func (m *model) tries(name string, do func(context.Context) error, between func()) {
 	m.counts[name]++
-	c := command{name, do}
 	for try := 0; ; try++ {
 		kind := ""
 		if try < 2 && m.rng.IntN(3) == 0 {
 			kind = []string{"step", "full", "killed"}[m.rng.IntN(3)]
 		}
-		err := m.with(c, kind)
+		err := m.failing(kind, do)
 		if err == nil {
 			return
 		}
@@ -287,8 +308,8 @@ func (m *model) attempt(name string, do func(context.Context, store.Store) error
 	}
 }
 
-// with opens the index, does a command with a fault of this kind, and closes it.
-func (m *model) with(c command, kind string) error {
+// failing does a command with a fault of this kind, in the index, in files, or in a request.
+func (m *model) failing(kind string, do func(context.Context) error) error {
 	left, row := 1+m.rng.IntN(40), 0
 	switch kind {
 	case "step":
@@ -299,18 +320,39 @@ func (m *model) with(c command, kind string) error {
 		row = 1 << 30
 	}
 	var mu sync.Mutex
-	if row > 0 {
-		m.index.Fail(func(string) bool {
-			mu.Lock()
-			defer mu.Unlock()
-			left--
-			return left <= 0 && left > -row
-		})
+	fired := false
+	fails := func(string) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		left--
+		now := left <= 0 && left > -row
+		fired = fired || now
+		return now
 	}
-	defer m.index.Fail(nil)
-	r := rig{t: m.t}
-	return r.with(m.index, c)
+	if row > 0 {
+		m.index.Fail(fails)
+		m.fails.Store(&fails)
+	}
+	err := do(m.t.Context())
+	m.index.Fail(nil)
+	m.fails.Store(nil)
+	mu.Lock()
+	defer mu.Unlock()
+	if fired {
+		m.counts["faults"]++
+	}
+	return err
 }
+
+// step is a step of a command outside of the index.
+func (m *model) step(op, path string) error {
+	if fails := m.fails.Load(); fails != nil && (*fails)(op+" "+filepath.Base(path)) {
+		return fmt.Errorf("%s %s: %w", op, path, errStep)
+	}
+	return nil
+}
+
+var errStep = errors.New("a step of the test fails")
 
 // state returns what the index has, and checks that it is sound.
 func (m *model) state() map[string]entry {
@@ -340,44 +382,56 @@ func (m *model) state() map[string]entry {
 	return found
 }
 
-// run indexes the folder and compares the result with the model.
-func (m *model) run(name string, opts indexer.Options) {
+// options completes the options of an indexing command.
+func (m *model) options(opts indexer.Options) indexer.Options {
+	opts.N, opts.Norms, opts.Workers, opts.Pairs = 3, m.norms, 1, m.rng.IntN(2) == 0
+	opts.CommitBytes, opts.CommitEvery = int64(1+m.rng.IntN(2000)), time.Hour
+	return opts
+}
+
+// run indexes the folder.
+func (m *model) run(name string, sync bool) {
+	m.indexing(name, sync, func(_ context.Context, opts indexer.Options) error {
+		opts.Sync = sync
+		r := rig{t: m.t}
+		return r.with(m.index, command{name, func(ctx context.Context, s store.Store) error {
+			sum, err := indexer.Run(ctx, s, []string{m.folder}, opts)
+			if err == nil && len(sum.Failures) > 0 {
+				err = fmt.Errorf("%s: %w", sum.Failures[0].Path, sum.Failures[0].Err)
+			}
+			return err
+		}})
+	})
+}
+
+// indexing does a command that indexes the folder, and compares the result with the model. With
+// sync, documents of files that are gone must be gone, too.
+func (m *model) indexing(name string, sync bool, do func(context.Context, indexer.Options) error) {
 	if len(m.paths()) == 0 {
 		return
 	}
-	opts.N, opts.Norms, opts.Workers, opts.Pairs = 3, m.norms, 1, m.rng.IntN(2) == 0
-	opts.CommitBytes, opts.CommitEvery = int64(1+m.rng.IntN(2000)), time.Hour
 	var notes []string
-	opts.Progress = func(e ledger.Event) {
+	opts := m.options(indexer.Options{Progress: func(e ledger.Event) {
 		if e.Note != "" {
 			notes = append(notes, e.Path+": "+e.Note)
 		}
-	}
+	}})
 	texts, before := m.files(), maps.Clone(m.has)
-	do := func(ctx context.Context, s store.Store) error {
-		sum, err := indexer.Run(ctx, s, []string{m.folder}, opts)
-		if err == nil && len(sum.Failures) > 0 {
-			err = fmt.Errorf("%s: %w", sum.Failures[0].Path, sum.Failures[0].Err)
-		}
-		return err
-	}
-	m.attempt(name, do, func() { m.between(name, before, texts) })
+	m.tries(name, func(ctx context.Context) error { return do(ctx, opts) }, func() { m.between(name, before, texts) })
 	if m.t.Failed() {
 		return
 	}
 	after := m.state()
 	want := maps.Clone(texts)
-	if name == "index" { // removes nothing, but records of a table that has others now
-		for doc, e := range before {
-			_, left := after[doc]
-			if _, ok := want[doc]; !ok && (left || !m.dropped(doc, texts)) {
-				want[doc] = e.text
-			}
+	for doc, e := range before {
+		_, left := after[doc]
+		if _, ok := want[doc]; !ok && (gathered(doc) || !sync && (left || !m.dropped(doc, texts))) {
+			want[doc] = e.text // a plain run removes nothing, but records of a table that has others now
 		}
 	}
 	for doc := range union(after, want) {
 		if text, ok := want[doc]; after[doc].text != text || !ok {
-			m.t.Errorf("operation %d: after %s, document %s has text %.40q, want %.40q", m.done, name, doc, after[doc].text, text)
+			m.t.Errorf("operation %d: after %s, document %s has text %.40q, want %.40q; last failure: %s", m.done, name, doc, after[doc].text, text, m.fault)
 		}
 	}
 	m.compareLabels(name, before, after, notes)
@@ -476,33 +530,6 @@ func alike(a, b string) bool {
 		}
 	}
 	return 2*shared >= words && 2*shared >= len(have)
-}
-
-// changes returns what watch would find: files that the index has not as they are, and
-// places of documents that have no file.
-func (m *model) changes() *indexer.Changes {
-	c, texts := new(indexer.Changes), m.files()
-	for _, path := range m.paths() {
-		name := m.nameOf(path)
-		for doc, text := range texts {
-			if (doc == name || strings.HasPrefix(doc, name+"!/")) && m.has[doc].text != text && !slices.Contains(c.Files, path) {
-				c.Files = append(c.Files, path)
-			}
-		}
-	}
-	for doc := range m.has {
-		file, _, _ := strings.Cut(doc, "!/")
-		path := filepath.Join(filepath.Dir(m.folder), filepath.FromSlash(file))
-		_, err := os.Lstat(path)
-		if _, there := texts[doc]; err == nil && !there && !slices.Contains(c.Files, path) {
-			c.Files = append(c.Files, path) // a record is gone
-		} else if err != nil && !slices.Contains(c.Gone, path) {
-			c.Gone = append(c.Gone, path)
-		}
-	}
-	slices.Sort(c.Files)
-	slices.Sort(c.Gone)
-	return c
 }
 
 // label gives a label to one document by hand.
