@@ -127,6 +127,9 @@ func (x *Index) put(ctx context.Context, b *batch) (refused []refusal, err error
 		return nil, nil
 	}
 	err = x.with(ctx, func(s store.Store) error {
+		if err := x.inherit(ctx, s, b); err != nil {
+			return err
+		}
 		var mu sync.Mutex
 		group, adding := errgroup.WithContext(ctx)
 		group.SetLimit(cmp.Or(x.Opts.Workers, runtime.GOMAXPROCS(0)))
@@ -165,6 +168,50 @@ func (x *Index) put(ctx context.Context, b *batch) (refused []refusal, err error
 		return s.Commit(ctx)
 	})
 	return refused, err
+}
+
+// inherit passes descriptions given by hand from documents that will be removed to the document
+// of the same record with the same content. A description without such an heir is reported.
+func (x *Index) inherit(ctx context.Context, s store.Store, b *batch) error {
+	for ident, names := range b.old {
+		said, err := b.said(ident)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			d, err := s.Document(ctx, store.IDOf(x.Opts.Prefix, name))
+			if errors.Is(err, store.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			byHand := beyond(d.Said, said)
+			if byHand.IsZero() {
+				continue
+			}
+			heir := slices.IndexFunc(b.works[ident], func(w work) bool { return w.doc != nil && w.doc.Content == d.Content })
+			if heir >= 0 {
+				w := &b.works[ident][heir]
+				w.says = byHand.Over(w.says)
+				b.notes = append(b.notes, Event{Record: name, Text: "is removed: its description is now that of " + w.name, Note: true})
+				continue
+			}
+			b.notes = append(b.notes, Event{Record: name, Text: "is removed, and its description with it: " + strings.Join(byHand.List(), ", "), Note: true})
+		}
+	}
+	return nil
+}
+
+// beyond returns the fields of said that differ from known.
+func beyond(said, known store.Description) store.Description {
+	for _, field := range said.List() {
+		name, value, _ := strings.Cut(field, "=")
+		if v, _ := known.Says(name); v == value {
+			said.Unsay(name)
+		}
+	}
+	return said
 }
 
 // forgotten adds to gone the documents of records in the batch that the state does not know, since it

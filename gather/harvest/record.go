@@ -49,6 +49,9 @@ type batch struct {
 	since   time.Time
 	unsure  bool // the target may have further documents of these records
 	job     *job
+
+	said  func(ident string) (store.Description, error) // metadata of a record as the state has it
+	notes []Event                                       // of the target, reported when the state has the batch
 }
 
 // isEmpty reports whether the batch changes nothing in the target.
@@ -260,7 +263,11 @@ func (h *harvester) due(more bool) bool {
 // between, the next run repeats the batch.
 func (h *harvester) flush(ctx context.Context) error {
 	b := h.batch
-	b.job = h.job
+	b.job, b.notes = h.job, nil
+	b.said = func(ident string) (store.Description, error) {
+		e, _, err := h.state.record(ident)
+		return e.Said, err
+	}
 	if !b.isEmpty() {
 		h.job.Puts++
 	}
@@ -279,6 +286,9 @@ func (h *harvester) flush(ctx context.Context) error {
 	}
 	if err := h.state.save(h.job, b.entries); err != nil {
 		return errors.Join(errState, err)
+	}
+	for _, e := range b.notes {
+		h.tell(e)
 	}
 	for _, works := range b.works {
 		h.sum.Documents += len(works)
