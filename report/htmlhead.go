@@ -23,11 +23,11 @@ type htmlReport struct {
 	Version  string
 	Overview template.URL
 
-	// What was checked, when, and against what.
+	// The checked text, the date, and the collection.
 	Name, Author string
 	Checked      template.HTML
 	Collection   string
-	Alarms       []string // what was not looked at
+	Alarms       []string // omissions of the search
 
 	Percent, Found string
 	Sentence       template.HTML

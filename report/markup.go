@@ -114,10 +114,10 @@ func encode(tokens ...etree.Token) []byte {
 	return b.Bytes()
 }
 
-// An encoder is what etree writes into. Tags come by WriteByte and Write, what
-// stands in for a character by Write, and everything else by WriteString. It
-// writes > in attributes as &gt;, and numbers of characters in decimals: the
-// form that our reports have always had.
+// An encoder is the buffer that etree writes to. etree writes tags by WriteByte and
+// Write, character references by Write, and everything else by WriteString. The encoder
+// writes > in attributes as &gt;, and character references in decimal, so that the form
+// of reports does not depend on the version of etree.
 type encoder struct{ bytes.Buffer }
 
 // WriteString implements [etree.Writer].

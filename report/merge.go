@@ -11,8 +11,8 @@ import (
 // Merge joins the decisions of several reviewers of one text, and returns a sentence for
 // each difference. names identify reviewers without a name, by their files for example.
 //
-// Of one reviewer, the latest decisions count. Whatever any reviewer left out is left out,
-// and the stricter of two limits counts. If verdicts on one subject differ, its verdict is
+// Of one reviewer, the latest decisions count. A passage, source or place is left out if any
+// reviewer left it out, and the stricter of two limits counts. If verdicts on one subject differ, its verdict is
 // "open", with a note of each reviewer's verdict, for the committee to decide.
 func Merge(all []*Decisions, names []string) (merged *Decisions, differ []string) {
 	reviewers := reviewersOf(all, names)

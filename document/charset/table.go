@@ -116,7 +116,7 @@ const (
 	leastArabic  = 0.2
 )
 
-// guessMainframe returns the mainframe encoding of data, "" if it is none.
+// guessMainframe returns the mainframe encoding of data, "" if it has another encoding.
 func guessMainframe(data []byte) string {
 	head := format.Head(data)
 	share := func(bs ...byte) float64 {

@@ -67,9 +67,9 @@ type Options struct {
 	Workers  int           // goroutines that decompress in parallel where the format allows it; 0 for one a processor
 }
 
-// A Giver receives the records in order: each a record and nil, or the error that
-// makes a record unreadable with whatever is known of the record. If a Giver
-// returns an error, reading ends with that error.
+// A Giver receives the records in order. For an unreadable record, it receives the
+// error and a record with the fields read so far. If a Giver returns an error,
+// reading ends with that error.
 type Giver func(Record, error) error
 
 // extensions maps file name extensions to the kind of container that a file may be.

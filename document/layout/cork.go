@@ -10,8 +10,8 @@ import (
 // If TeX embeds its letters as bitmaps, the PDF does not identify them: character codes of T1,
 // TeX's encoding, are read as Latin 1, so that «příliš» becomes «p°íli²».
 
-// corkLow and corkHigh are the characters 0 to 31 and 128 to 191 of T1; those from 192 on are
-// almost the same as in Latin 1.
+// corkLow and corkHigh are the characters 0 to 31 and 128 to 191 of T1; those at 192 and above
+// are almost the same as in Latin 1.
 var (
 	corkLow = []string{"`", "´", "ˆ", "˜", "¨", "˝", "˚", "ˇ", "˘", "¯", " ", "¸", "˛", "‚", "‹", "›",
 		"“", "”", "„", "«", "»", "–", "—", "", "", "ı", "ȷ", "ff", "fi", "fl", "ffi", "ffl"}

@@ -24,7 +24,7 @@ const (
 	wordsReplaced = 3   // least words of a page if they are language
 	wordsStrange  = 8   // least words if they are not
 	maxMarks      = 64  // maximum number of marks examined for one text object
-	glyphLetters  = 3   // maximum letters for which one unmapped glyph stands
+	glyphLetters  = 3   // maximum letters that one unmapped glyph may represent
 )
 
 // An actual is a mark with a replacement text.

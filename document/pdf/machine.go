@@ -121,7 +121,7 @@ var functionNames = [functions]string{
 	fnPageLabel: "FPDF_GetPageLabel", fnPageToDevice: "FPDF_PageToDevice",
 }
 
-// A handle is an address in the engine's memory; 0 is none.
+// A handle is an address in the engine's memory; 0 is the null handle.
 type handle uint32
 
 // A machine is an instance of the engine with one file.

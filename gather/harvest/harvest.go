@@ -158,7 +158,7 @@ func (h *harvester) prepare(ctx context.Context) error {
 	}
 	h.tell(Event{Text: fmt.Sprintf("%s, in format %s", h.repo.name, h.format), Note: true})
 	if h.repo.deleted == "no" && !h.opts.Full && !h.opts.KeepGone {
-		h.tell(Event{Text: "the repository does not tell what was deleted: --full finds it now and then", Note: true})
+		h.tell(Event{Text: "the repository does not report deleted records: run with --full from time to time to find them", Note: true})
 	}
 	return nil
 }

@@ -110,7 +110,7 @@ func (s *state) prepare(tx *bbolt.Tx, j *job) error {
 	return nil
 }
 
-// record returns what is known of a record; ok is false for nothing.
+// record returns the stored entry of a record; ok reports whether there is one.
 func (s *state) record(ident string) (e entry, ok bool, err error) {
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		data := tx.Bucket(s.key).Bucket(recordsBucket).Get([]byte(ident))

@@ -41,8 +41,8 @@ type seeker struct {
 	most   int64  // bytes of the files of a record, together
 }
 
-// find fetches the full texts that a record names. Where there are none, the list is
-// empty. What cannot be had is in failed, and the others are fetched all the same.
+// find fetches the full texts that a record names. failed has an error for each text
+// that could not be fetched; list has the others.
 func (s *seeker) find(ctx context.Context, d *description, known []source) (list []source, failed []error) {
 	links, from := d.files, s.base
 	if len(links) == 0 {
@@ -251,7 +251,7 @@ func namedBy(res *fetch.Response) (list []string) {
 	}
 }
 
-// unfetched says in one line what could not be had.
+// unfetched joins the errors of texts that could not be fetched into one line.
 func unfetched(failed []error) string {
 	var parts []string
 	for _, err := range failed {

@@ -57,7 +57,7 @@ func Model(t *testing.T, operations int, seed uint64, index *Index) {
 	t.Logf("%d operations: %v", m.done, m.counts)
 }
 
-// An entry is what the model knows of a document in the index.
+// An entry is the model of a document in the index.
 type entry struct{ text, label string }
 
 type model struct {

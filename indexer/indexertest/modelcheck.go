@@ -96,7 +96,7 @@ func (m *model) checkOwn(path, text string, r *search.Result) {
 }
 
 // checkDecisions applies earlier decisions to a new result: they apply if the text is the
-// same, and are refused if it is another.
+// same, and are refused if it differs.
 func (m *model) checkDecisions(path, text string, r *search.Result) {
 	for _, old := range m.decided {
 		if old.path != path {

@@ -63,12 +63,12 @@ func lettersOf(text string) []letter {
 	return list
 }
 
-// How many letters in a row must be equal where the walk along both texts is
-// interrupted: a few near by, more where the page order differs from the text's.
+// Numbers of consecutive equal letters that resume a match after a difference: a few
+// nearby, more farther away, where the order of the page differs from that of the text.
 const (
 	seed     = 12
 	nearby   = 7
-	window   = 120 // letters that a number of a page or of a note takes at most
+	window   = 120 // maximum letters of a page number or a note number
 	distant  = 24
 	farthest = 4000 // letters, beyond which distant must be equal
 )
@@ -81,11 +81,11 @@ type matcher struct {
 	used  []bool             // of spots
 }
 
-// match returns the place in spots of each letter of the text, -1 for none. No spot is
-// returned twice. Both are walked along together; where they differ, the walk goes on
-// at the nearest place at which enough letters are equal. So running heads and page
-// numbers, which only pages have, are passed over, and notes are found wherever the
-// page has them.
+// match returns the index in spots of each letter of the text, or -1. No spot is
+// returned twice. Both sequences are compared letter by letter; at a difference, the
+// comparison continues at the nearest place with enough equal letters. So running
+// heads and page numbers, which only pages have, are skipped, and notes are found
+// wherever they are on the page.
 func match(text []letter, spots []spot) []int32 {
 	m := &matcher{text: text, spots: spots, seeds: map[uint64][]int32{}, used: make([]bool, len(spots))}
 	for j := 0; j+seed <= len(spots); j++ {
@@ -122,8 +122,8 @@ func (m *matcher) agree(i, j, most int) int {
 	return n
 }
 
-// next returns where on the pages the text goes on with the letter i, if j is where it
-// was expected, or -1.
+// next returns the index in spots at which the match resumes with letter i of the text,
+// or -1; j is the expected index.
 func (m *matcher) next(i, j int) int {
 	need := min(nearby, len(m.text)-i)
 	for d := range window {

@@ -82,7 +82,7 @@ func (w Where) holds(d *store.Document) bool {
 	return true
 }
 
-// holds evaluates the condition for a value; ok tells whether there is one. Without a value
+// holds evaluates the condition for a value; ok is false if there is none. Without a value,
 // only != holds.
 func (c *condition) holds(value string, ok bool) bool {
 	value = norm.NFC.String(value)

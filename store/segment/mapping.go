@@ -49,7 +49,7 @@ func (m *mapping) release() error {
 	return m.data.Unmap()
 }
 
-// giveBack tells the system that the bytes in [from, to) are not needed for now, except
+// giveBack advises the system that the bytes in [from, to) are not needed for now, except
 // those on pages shared with other bytes.
 func (m *mapping) giveBack(from, to uint64) {
 	page := uint64(os.Getpagesize())

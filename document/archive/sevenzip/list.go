@@ -540,7 +540,7 @@ type file struct {
 	none bool // it is a directory, a link, or an anti-item
 }
 
-// give calls fn for the file unless it is none.
+// give calls fn for the entry if it is a regular file.
 func (f *file) give(fn func(Member, io.Reader) error, content io.Reader) error {
 	if f.none {
 		return nil
