@@ -116,8 +116,8 @@ func encode(tokens ...etree.Token) []byte {
 
 // An encoder is the buffer that etree writes to. etree writes tags by WriteByte and
 // Write, character references by Write, and everything else by WriteString. The encoder
-// writes > in attributes as &gt;, and character references in decimal, so that the form
-// of reports does not depend on the version of etree.
+// writes > in attributes as &gt;, and character references in decimal, as in earlier
+// reports.
 type encoder struct{ bytes.Buffer }
 
 // WriteString implements [etree.Writer].
