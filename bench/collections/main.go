@@ -1,5 +1,4 @@
-// Collections makes the collections that docs/COLLECTIONS.md measures, out of texts and novels
-// in TEI.
+// Collections makes the collections measured in docs/COLLECTIONS.md from texts and TEI novels.
 //
 //	go run ./bench/collections recombined -n 1000000 -words 640 train/src train/susp level1 > million.jsonl
 //	go run ./bench/collections vertical -repeat -copies 9 train/src train/susp > big.vert
@@ -25,7 +24,7 @@ func main() {
 	}
 }
 
-// run writes the collection that the first argument names.
+// run writes the collection named by the first argument.
 func run(args []string, stdout io.Writer) (err error) {
 	makers := map[string]func([]string, *bufio.Writer) error{"recombined": recombined, "vertical": vertical}
 	if len(args) == 0 || makers[args[0]] == nil {
@@ -44,11 +43,11 @@ type text struct {
 	pars [][]string
 }
 
-// texts reads the files of folders that end in .txt or .xml, in order of their names, with
-// paragraphs or else with sentences.
+// texts reads the .txt and .xml files of folders, in order of their names, and cuts them by cut
+// into paragraphs or sentences.
 func texts(folders []string, cut func(plain string) []string) (list []text, err error) {
 	if len(folders) == 0 {
-		return nil, errors.New("no folder of texts is named")
+		return nil, errors.New("no folders of texts")
 	}
 	for _, folder := range folders {
 		files, err := os.ReadDir(folder)
@@ -81,7 +80,7 @@ var (
 	sentence  = regexp.MustCompile(`[.!?]\s+`)
 )
 
-// plain returns the text of a file, of TEI the body with a blank line after each paragraph.
+// plain returns the text of a file. For TEI, this is the body, with a blank line after each paragraph.
 func plain(name, data string) string {
 	data = strings.ReplaceAll(data, "\r\n", "\n")
 	if !strings.HasSuffix(name, ".xml") {
@@ -101,7 +100,7 @@ func words(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// parse reads flags and returns what follows them.
+// parse parses flags and returns the arguments after them.
 func parse(f *flag.FlagSet, args []string) ([]string, error) {
 	err := f.Parse(args)
 	return f.Args(), err

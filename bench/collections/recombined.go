@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// recombined writes JSON Lines of documents that are put together from sentences. So many words of
-// a sentence are changed that a sequence of three of its words is there as often however many
-// documents there are: else the larger collection would measure that there are too few sentences.
-// One document of eight is another one with words changed, or a part of one.
+// recombined writes JSON Lines of documents composed of sentences. The share of changed words
+// is chosen so that a sequence of three words occurs equally often for any number of documents;
+// otherwise a larger collection would measure the shortage of sentences. One document in eight
+// is an altered copy of an earlier one, or a part of one.
 func recombined(args []string, w *bufio.Writer) error {
 	f := flag.NewFlagSet("recombined", flag.ContinueOnError)
 	n := f.Int("n", 100_000, "`documents`")
 	size := f.Float64("words", 390, "`words` of a document, mean")
-	seed := f.Uint64("seed", 7, "of random numbers")
-	often := f.Float64("often", 3, "how often a sequence of three words of a sentence stays")
+	seed := f.Uint64("seed", 7, "seed of the random numbers")
+	often := f.Float64("often", 3, "mean occurrences of a sequence of three words of a sentence")
 	folders, err := parse(f, args)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func recombined(args []string, w *bufio.Writer) error {
 	return nil
 }
 
-// A recombiner makes documents of sentences and of what it made before.
+// A recombiner makes documents from sentences and from earlier documents.
 type recombiner struct {
 	r         *rand.Rand
 	size      float64
@@ -53,7 +53,7 @@ type recombiner struct {
 	recent    [][]string
 }
 
-// mostRecent is of how many documents one may be taken again.
+// mostRecent is the number of recent documents that may be copied.
 const mostRecent = 4096
 
 func (r *recombiner) next() []string {
@@ -73,7 +73,7 @@ func (r *recombiner) next() []string {
 	return d
 }
 
-// again returns a document with up to 30 % of its words changed, or a part of it.
+// again returns a copy of a document with up to 30 % of its words changed, or a part of it.
 func (r *recombiner) again(d []string) []string {
 	if r.r.IntN(6) == 0 {
 		from := r.r.IntN(len(d)/2 + 1)
@@ -82,7 +82,7 @@ func (r *recombiner) again(d []string) []string {
 	return r.changed(nil, d, 0.3*r.r.Float64()*r.r.Float64())
 }
 
-// changed appends words to d, a share of them changed.
+// changed appends words to d, with this share of them changed.
 func (r *recombiner) changed(d, words []string, share float64) []string {
 	for _, w := range words {
 		if r.r.Float64() < share {

@@ -8,13 +8,13 @@ import (
 	"slices"
 )
 
-// vertical writes a vertical file of texts, so many times, each time but the first with every fourth
-// word changed.
+// vertical writes a vertical file of texts, -copies times. In each copy after the first, every
+// fourth word is changed.
 func vertical(args []string, w *bufio.Writer) error {
 	f := flag.NewFlagSet("vertical", flag.ContinueOnError)
-	copies := f.Int("copies", 1, "how `often` all is written")
+	copies := f.Int("copies", 1, "write the collection this `number` of times")
 	repeat := f.Bool("repeat", false, "repeat every tenth paragraph elsewhere")
-	seed := f.Int64("seed", 1, "of random numbers")
+	seed := f.Int64("seed", 1, "seed of the random numbers")
 	folders, err := parse(f, args)
 	if err != nil {
 		return err
@@ -32,7 +32,7 @@ func vertical(args []string, w *bufio.Writer) error {
 	return nil
 }
 
-// repeated puts every tenth paragraph into another text too.
+// repeated copies every tenth paragraph to another text.
 func repeated(list []text, r *rand.Rand) {
 	var tenth [][]string
 	count := 0

@@ -23,7 +23,7 @@ var servers = map[string]esnode.Server{
 func main() {
 	nodes := flag.Int("nodes", 1, "number of nodes")
 	server := flag.String("server", "elasticsearch9", "elasticsearch8, elasticsearch9 or opensearch3")
-	heap := flag.String("heap", "2g", "heap of each node, as Java writes it")
+	heap := flag.String("heap", "2g", "heap of each node, in the syntax of Java")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

@@ -1,6 +1,6 @@
-// Command extract measures how well the text of an article is found on its page:
-// precision and recall of words, beside the text of the whole page, what
-// --boilerplate strip leaves of it, and the library that finds articles, alone.
+// Command extract measures how well otisk crawl finds the text of an article on a
+// page, by precision and recall of words. For comparison, it measures the text of the
+// whole page, the page after --boilerplate strip, and the extraction library alone.
 //
 //	go run ./bench/extract [-list] SET...
 //
@@ -10,8 +10,8 @@
 //	ground-truth.json with html/*.html.gz, as in scrapinghub/article-extraction-benchmark
 //	*.html.gz with PUBLISHER.json and meta.info, as in tests/resources/parser/test_data/cz of flairNLP/fundus
 //
-// Words are compared as often as they occur, wherever they are. F is the mean of
-// those of the pages; a page is lost from which less than half of the words are found.
+// Texts are compared as multisets of words. F is the mean over the pages. A page is
+// lost if less than half of its words are found.
 package main
 
 import (
@@ -48,7 +48,7 @@ func main() {
 	}
 }
 
-// A page has the text of its article beside it.
+// A page is a page with the expected text of its article.
 type page struct {
 	name string
 	data []byte
@@ -68,7 +68,7 @@ var methods = []method{
 	{"otisk crawl", gathered},
 }
 
-// address is where all pages are said to be from.
+// address is the address passed for all pages.
 const address = "https://www.example.org/article.html"
 
 func read(ctx context.Context, data []byte, strip bool) string {
@@ -93,7 +93,7 @@ func library(_ context.Context, data []byte) string {
 		return ""
 	}
 	var b strings.Builder
-	_ = found.RenderText(&b) // nothing found is nothing
+	_ = found.RenderText(&b) // after an error, the text is empty
 	return b.String()
 }
 
@@ -141,7 +141,7 @@ func short(path string) string {
 
 func share(part, all int) float64 { return float64(part) / float64(max(all, 1)) }
 
-// add counts what was found on a page, and returns its share of words.
+// add counts the words found on a page, and returns their precision and recall.
 func (s *score) add(got, want string) (precision, recall float64) {
 	has, wants := words(got), words(want)
 	hit, found, all := 0, 0, 0
@@ -164,7 +164,7 @@ func (s *score) add(got, want string) (precision, recall float64) {
 	return p, r
 }
 
-// words returns how often each word is in a text.
+// words returns the number of occurrences of each word in a text.
 func words(text string) map[string]int {
 	count := map[string]int{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {

@@ -24,7 +24,7 @@ func readSet(dir string) (pages []page, err error) {
 		pages, err = readPairs(dir)
 	}
 	if err == nil && len(pages) == 0 {
-		err = errors.New("no pages with the text of their article")
+		err = errors.New("no pages with texts of articles")
 	}
 	return pages, err
 }
@@ -71,7 +71,7 @@ func readBenchmark(dir string) (pages []page, err error) {
 	return pages, nil
 }
 
-// A parsed is an article as fundus expects it.
+// A parsed is the article that fundus expects for a page.
 type parsed struct {
 	Body struct {
 		Summary  []string
@@ -111,8 +111,8 @@ func readFundus(dir string) (pages []page, err error) {
 	return pages, nil
 }
 
-// versionOf returns the text of the version that a page is of: of several the one
-// most of whose paragraphs are on it, "" where half of none are.
+// versionOf returns the text of the version with the largest share of its paragraphs on the
+// page; "" if no version has half of them.
 func versionOf(versions map[string]parsed, page string) (text string) {
 	page = html.UnescapeString(page)
 	best := 0.5

@@ -20,7 +20,7 @@ import (
 	"github.com/otisk/otisk/store/segment"
 )
 
-// byDocuments measures with an index of so many documents.
+// byDocuments measures an index with this number of documents.
 func byDocuments(ctx context.Context, program, dir, documents string, runs int) error {
 	count, err := strconv.Atoi(documents)
 	if err != nil {
@@ -64,8 +64,8 @@ type bench struct{ program, dir string }
 
 func (b *bench) index() string { return filepath.Join(b.dir, "index") }
 
-// build makes the index, by the program so that its settings are those of the
-// program, and adds documents to it.
+// build makes the index and adds documents to it. The program creates it, so that it has the
+// default settings.
 func (b *bench) build(ctx context.Context, count int) error {
 	if err := os.MkdirAll(b.dir, 0o777); err != nil {
 		return err
@@ -118,7 +118,7 @@ func once(hashes []store.Hash) iter.Seq[[]store.Hash] {
 	return func(yield func([]store.Hash) bool) { yield(hashes) }
 }
 
-// A cost is what one run took.
+// A cost is the resources that one run used.
 type cost struct {
 	measure.Cost
 	written, read int64
@@ -127,7 +127,7 @@ type cost struct {
 // run indexes one more file, or searches for a text.
 func (b *bench) run(ctx context.Context, command string, number int) (c cost, err error) {
 	file := filepath.Join(b.dir, fmt.Sprintf("file%d.txt", number+1))
-	text := fmt.Sprintf("what only file %d of the time %d has of words", number, time.Now().UnixNano()) // found nowhere
+	text := fmt.Sprintf("what only file %d of the time %d has of words", number, time.Now().UnixNano()) // prose:ok; a text unlike any other
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		return c, err
 	}
@@ -143,7 +143,7 @@ func (b *bench) run(ctx context.Context, command string, number int) (c cost, er
 	return c, err
 }
 
-// counters returns what the system counts for this process and its children.
+// counters returns the I/O counters of the system for this process and its children.
 func counters() (map[string]int64, error) {
 	data, err := os.ReadFile("/proc/self/io")
 	if err != nil {
@@ -159,7 +159,7 @@ func counters() (map[string]int64, error) {
 	return all, nil
 }
 
-// evict takes the files of the index out of the page cache.
+// evict removes the files of the index from the page cache.
 func (b *bench) evict() error {
 	entries, err := os.ReadDir(b.index())
 	for _, e := range entries {

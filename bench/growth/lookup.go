@@ -25,12 +25,12 @@ const (
 	gram    = 7      // words of an n-gram
 	asked   = 20_000 // hashes of one look-up
 	present = asked / 20
-	lists   = 40 // of hashes that are asked for
+	lists   = 40 // number of look-ups
 	rounds  = 200
 )
 
-// lookups looks up sorted hashes, 5 % of them of n-grams that texts of the index
-// have, each time after as many reads of 64 bytes from all over the same files.
+// lookups looks up sorted hashes, 5 % of which are in the index. Before each look-up, it
+// makes as many random reads of 64 bytes in the same files, for comparison.
 func lookups(ctx context.Context, w io.Writer, r *segment.Reader, dir string) error {
 	queries, err := makeQueries(ctx, r)
 	if err != nil {
@@ -68,8 +68,8 @@ func lookups(ctx context.Context, w io.Writer, r *segment.Reader, dir string) er
 	return nil
 }
 
-// makeQueries makes lists of hashes, of n-grams from documents all over the
-// index and by chance.
+// makeQueries makes lists of hashes: of n-grams from documents throughout the index, and
+// random ones.
 func makeQueries(ctx context.Context, r *segment.Reader) ([][]store.Hash, error) {
 	var ids []store.DocID
 	err := r.Documents(ctx, func(d store.Document) error {
@@ -122,8 +122,8 @@ func hashesOf(norm *normalize.Normalizer, text string) (hashes []store.Hash) {
 	return hashes
 }
 
-// mapSegments maps the files that have n-grams of this size. The number of words
-// is at byte 12 of a segment.
+// mapSegments maps the files with n-grams of this size into memory. Byte 12 of a segment
+// has the number of words.
 func mapSegments(dir string) (files [][]byte, err error) {
 	names, err := filepath.Glob(filepath.Join(dir, "segment-*"))
 	for _, name := range names {
@@ -156,8 +156,8 @@ func mapFile(name string) ([]byte, error) {
 	return unix.Mmap(int(f.Fd()), 0, int(st.Size()), unix.PROT_READ, unix.MAP_SHARED)
 }
 
-// randomReads reads lines of 64 bytes from all over the files. Where they are is
-// known before, so none waits for another.
+// randomReads reads 64-byte lines throughout the files. Their offsets are known in advance,
+// so the reads do not depend on each other.
 func randomReads(files [][]byte, rng *rand.Rand) time.Duration {
 	places := make([]*[64]byte, asked)
 	for i := range places {
@@ -174,13 +174,13 @@ func randomReads(files [][]byte, rng *rand.Rand) time.Duration {
 		}
 	}
 	took := time.Since(start)
-	runtime.KeepAlive(sum) // so that all is read
+	runtime.KeepAlive(sum) // prevents the reads from being optimized away
 	return took
 }
 
 var evicted [32 << 20 / 8]uint64
 
-// evictCaches leaves nothing of an index in the caches nearest to the processor.
+// evictCaches evicts the index from the caches of the processor.
 func evictCaches() {
 	for i := 0; i < len(evicted); i += 8 {
 		evicted[i]++

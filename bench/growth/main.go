@@ -1,26 +1,26 @@
-// Command growth measures what embedded indexes cost that get larger and larger.
+// Command growth measures the costs of growing indexes in folders.
 //
-// By words, as text grows:
+// By words:
 //
 //	go run ./bench/growth -otisk ./otisk -dir DIR -texts 'ELTeC/*/*.xml' -suspects SHORT,LONG 10000000 100000000 1000000000
 //
-// indexes texts, then altered copies of them, until the index has so many words,
-// and prints at each number what indexing, looking up, searching and verifying
-// took, and the bytes of the index. The copies are made a step at a time and
-// removed once they are indexed.
+// indexes texts, then altered copies of them, until the index has each of these
+// numbers of words, and prints the costs of indexing, look-ups, searching and
+// verifying, and the size of the index. The copies of each step are removed once
+// they are indexed.
 //
 //	go run ./bench/growth -otisk ./otisk -dir DIR -texts 'ELTeC/*/*.xml' -speed 50000000
 //
-// makes plain files of so many words, if there are none there, and times the
-// indexing of them beside two processes of `wc -w`, by the clock.
+// writes plain files with this number of words, if there are none in DIR, and compares
+// the time of indexing them with two processes of `wc -w`, by the clock.
 //
 // By documents, of twelve words each, added without files:
 //
 //	go run ./bench/growth -otisk ./otisk -dir DIR 1000 10000 100000 1000000
 //
-// prints what one more file and the start of a search cost: of each command the
-// median of some runs with files in the page cache, the bytes that it wrote, and
-// those that it read from the disk with no file of the index in the cache.
+// prints the costs of adding one file and of starting a search: for each command, the
+// median of several runs with the files in the page cache, the bytes written, and the
+// bytes read from the disk with an empty cache.
 package main
 
 import (
@@ -32,13 +32,13 @@ import (
 )
 
 func main() {
-	program := flag.String("otisk", "./otisk", "`program` to measure; it must know the format that this source writes")
+	program := flag.String("otisk", "./otisk", "`program` to measure; it must have the same index format as this source")
 	dir := flag.String("dir", "", "`folder` for the indexes")
 	runs := flag.Int("runs", 5, "runs of each command")
-	texts := flag.String("texts", "", "`patterns` of texts to begin with, with commas between them: measures by words, not by documents")
-	suspects := flag.String("suspects", "", "by words: `files` to search for, with commas between them")
-	plain := flag.Int64("plain", 0, "by words: up to this `number`, make an index without pairs of words, too")
-	words := flag.Int64("speed", 0, "index plain files of so many `words`, and nothing else")
+	texts := flag.String("texts", "", "comma-separated `patterns` of initial texts: measures by words, not by documents")
+	suspects := flag.String("suspects", "", "by words: comma-separated `files` to search for")
+	plain := flag.Int64("plain", 0, "by words: up to this `number`, also make an index without pairs of words")
+	words := flag.Int64("speed", 0, "only index plain files with this number of `words`")
 	flag.Parse()
 	ctx := context.Background()
 	err := error(nil)
@@ -61,7 +61,7 @@ func main() {
 	}
 }
 
-// list returns what is between the commas of s.
+// list returns the comma-separated items of s.
 func list(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' })
 }

@@ -18,9 +18,9 @@ import (
 	"github.com/otisk/otisk/bench/measure"
 )
 
-// speed indexes so many words of plain files some times, with and without pairs,
-// each run just after two `wc -w` side by side over the same files, and prints what
-// it took beside those.
+// speed indexes plain files with this number of words several times, with and without
+// pairs, each time directly after two parallel processes of `wc -w` over the same
+// files, and prints both times.
 func speed(ctx context.Context, w io.Writer, program, dir string, runs int, patterns []string, words int64) error {
 	files := filepath.Join(dir, "plain")
 	if _, err := os.Stat(files); err != nil {
@@ -49,7 +49,7 @@ func speed(ctx context.Context, w io.Writer, program, dir string, runs int, patt
 	return nil
 }
 
-// writeFiles makes documents as plain files of a folder.
+// writeFiles writes documents as plain files to a folder.
 func writeFiles(ctx context.Context, dir string, patterns []string, words int64) error {
 	m, err := newMaker(ctx, patterns)
 	if err != nil {
@@ -59,7 +59,7 @@ func writeFiles(ctx context.Context, dir string, patterns []string, words int64)
 	return err
 }
 
-// halve divides the files of a folder in two lists of about as many bytes.
+// halve divides the files of a folder into two lists of about equal size.
 func halve(dir string) (halves [2][]string, err error) {
 	var sums [2]int64
 	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
@@ -84,7 +84,7 @@ func halve(dir string) (halves [2][]string, err error) {
 // A timing has the cost of making an index, and of two parallel processes of wc just before.
 type timing struct {
 	peer, index measure.Cost
-	unmerged    time.Duration // of the time by the clock, until the final merge began
+	unmerged    time.Duration // time by the clock until the final merge began
 }
 
 func (t timing) ratio() float64 { return t.index.Wall.Seconds() / t.peer.Wall.Seconds() }
@@ -123,7 +123,7 @@ func timed(ctx context.Context, program, dir, files, flag string, halves [2][]st
 	return t, err
 }
 
-// elapsed finds how long it took until the final merge in what the program prints.
+// elapsed parses the time until the final merge from the output of the program.
 func elapsed(said string) (time.Duration, error) {
 	for _, line := range strings.Split(strings.TrimSpace(said), "\n") {
 		parts := strings.Split(line, ", ")
@@ -132,10 +132,10 @@ func elapsed(said string) (time.Duration, error) {
 			return time.Duration(seconds * float64(time.Second)), err
 		}
 	}
-	return 0, fmt.Errorf("index -v does not say how long it took: %q", said)
+	return 0, fmt.Errorf("index -v has not printed its time: %q", said)
 }
 
-// wc lets two processes of wc count the words of files side by side.
+// wc runs two parallel processes of wc on the files.
 func wc(ctx context.Context, halves [2][]string) (c measure.Cost, err error) {
 	var group errgroup.Group
 	var cpu [2]time.Duration

@@ -14,31 +14,31 @@ import (
 	"github.com/otisk/otisk/document"
 )
 
-// Documents have from least to most bytes, as many of each magnitude.
+// Documents have from least to most bytes, equally many of each order of magnitude.
 const (
 	least = 5e3
 	most  = 1e6
-	// leastWords has any document: a shorter rest of a source goes with what is
-	// before it.
+	// leastWords is the minimum size of a document: a shorter rest of a source is
+	// appended to the document before it.
 	leastWords = 100
 )
 
 // A source is a text to copy.
 type source struct {
 	text   string
-	starts []uint32 // of its words; what follows a word goes with it
+	starts []uint32 // offsets of its words; a word includes the text up to the next
 }
 
-// A maker makes documents out of sources: first what they are, in parts, and then
-// copies, pass after pass. In a copy one word of every four in a row is another
-// one of the same text, so no seven words are as they were. The same sources give
-// the same documents.
+// A maker makes documents from sources: first the sources themselves, in parts, and then
+// altered copies, pass after pass. In a copy, one of every four consecutive words is
+// replaced by another word of the same text, so no seven consecutive words are
+// unchanged. The same sources give the same documents.
 type maker struct {
 	sources      []source
 	r            *rand.Rand
 	pass, source int
-	word         int // of the source: the next one to copy
-	made         int // documents
+	word         int // index in the source of the next word to copy
+	made         int // number of documents made
 	words        int64
 }
 
@@ -66,7 +66,7 @@ func newMaker(ctx context.Context, patterns []string) (*maker, error) {
 	return m, nil
 }
 
-// startsOf returns where the words of a text begin.
+// startsOf returns the offsets of the words of a text.
 func startsOf(text string) (starts []uint32) {
 	space := true
 	for i, r := range text {
@@ -79,7 +79,7 @@ func startsOf(text string) (starts []uint32) {
 	return starts
 }
 
-// at returns a word of s, with what follows it.
+// at returns word i of s, with the text up to the next word.
 func (s *source) at(i int) string {
 	if i+1 == len(s.starts) {
 		return s.text[s.starts[i]:]
@@ -87,7 +87,7 @@ func (s *source) at(i int) string {
 	return s.text[s.starts[i]:s.starts[i+1]]
 }
 
-// next makes a document.
+// next returns the next document.
 func (m *maker) next() []byte {
 	for m.word >= len(m.sources[m.source].starts) {
 		m.word = 0
@@ -113,7 +113,7 @@ func (m *maker) next() []byte {
 	return text
 }
 
-// compressed returns what writes documents as compressed files.
+// compressed returns a function that writes a document to a compressed file.
 func compressed() (func(path string, text []byte) error, error) {
 	z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 	return func(path string, text []byte) error {
@@ -121,8 +121,8 @@ func compressed() (func(path string, text []byte) error, error) {
 	}, err
 }
 
-// write makes documents as files of a folder until there are so many words in all,
-// and returns the bytes of their texts.
+// write writes documents to a folder until they have this number of words in all, and
+// returns the bytes of their texts.
 func (m *maker) write(dir string, words int64, file func(path string, text []byte) error) (bytes int64, err error) {
 	for m.words < words {
 		text := m.next()

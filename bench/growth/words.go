@@ -14,19 +14,18 @@ import (
 	"github.com/otisk/otisk/store/segment"
 )
 
-// A growth is an index that gets larger, by steps.
+// A growth is an index that grows in steps.
 type growth struct {
 	program, dir string
 	runs         int
-	plain        int64 // up to so many words, there is one without pairs, too
+	plain        int64 // up to this number of words, there is also an index without pairs
 	suspects     []string
 	maker        *maker
 }
 
 func (g *growth) index() string { return filepath.Join(g.dir, "index") }
 
-// measure lets the index grow to each of some numbers of words, and prints what
-// that took.
+// measure grows the index to each number of words in steps, and prints the costs.
 func (g *growth) measure(ctx context.Context, w io.Writer, patterns, steps []string) (err error) {
 	if g.maker, err = newMaker(ctx, patterns); err != nil {
 		return err
@@ -43,7 +42,7 @@ func (g *growth) measure(ctx context.Context, w io.Writer, patterns, steps []str
 	return nil
 }
 
-// step lets the index grow to so many words, and measures it.
+// step grows the index to this number of words, and measures it.
 func (g *growth) step(ctx context.Context, w io.Writer, words int64) error {
 	texts := filepath.Join(g.dir, "texts")
 	before := g.maker.words
@@ -98,8 +97,8 @@ func (g *growth) fill(ctx context.Context, w io.Writer, texts string, words floa
 	return err
 }
 
-// run runs the program and prints what it took: of a command that changes
-// nothing, the least of some runs.
+// run runs the program and prints its costs: for a command that changes nothing, the
+// minimum of several runs.
 func (g *growth) run(ctx context.Context, w io.Writer, words float64, args ...string) error {
 	best, err := measure.Run(ctx, g.program, args...)
 	for n := 1; n < g.runs && words == 0 && err == nil; n++ {
@@ -120,7 +119,7 @@ func (g *growth) run(ctx context.Context, w io.Writer, words float64, args ...st
 	return nil
 }
 
-// name says what a command does.
+// name returns the name of a command in the output.
 func name(args []string) string {
 	last := filepath.Base(args[len(args)-1])
 	if args[2] == "--no-reworded" {

@@ -12,22 +12,22 @@ import (
 	"time"
 )
 
-// A Cost is what one run of a program took.
+// A Cost is the resources that one run of a program used.
 type Cost struct {
 	Wall time.Duration // by the clock
-	CPU  time.Duration // of the processors, in the program and in the kernel for it
+	CPU  time.Duration // processor time, user and system
 
-	// Memory that it had at its peak, in bytes: all, and what is its own, which
-	// the pages of files are not. 0 where the system does not say.
+	// Peak memory in bytes: in all, and without the pages of files. 0 if the system
+	// does not report it.
 	Resident, Own int64
 }
 
-// Run runs a program to its end. If it fails, its output is part of the error.
+// Run runs a program. If it fails, its output is part of the error.
 func Run(ctx context.Context, program string, args ...string) (Cost, error) {
 	return RunTo(ctx, nil, program, args...)
 }
 
-// RunTo does the same; what the program prints as its result goes to out.
+// RunTo does the same, and copies the standard output of the program to out.
 func RunTo(ctx context.Context, out io.Writer, program string, args ...string) (Cost, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	var said bytes.Buffer
@@ -49,8 +49,8 @@ func RunTo(ctx context.Context, out io.Writer, program string, args ...string) (
 	return c, nil
 }
 
-// watch looks at the memory of a process every so often, until done is closed,
-// and sends the peaks.
+// watch samples the memory of a process at intervals until done is closed, and sends the
+// peaks.
 func watch(pid int, done <-chan bool, memory chan<- Cost) {
 	var peak Cost
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -71,7 +71,7 @@ func watch(pid int, done <-chan bool, memory chan<- Cost) {
 	}
 }
 
-// kilobytes returns a value of the status of a process, in bytes.
+// kilobytes returns a field of the status of a process, converted to bytes.
 func kilobytes(status, name string) (bytes int64) {
 	_, value, _ := strings.Cut(status, name)
 	if _, err := fmt.Sscan(value, &bytes); err != nil {

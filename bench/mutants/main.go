@@ -9,7 +9,7 @@
 
 // all of them; the tests run once for each fault that they reach. Faults are negated
 // conditions, shifted boundaries, inverted calculations, lost errors, and statements that
-// are removed or turned round.
+// are removed or inverted.
 //
 // The method is that of mutant schemata (Untch, Offutt, Harrold: Mutation analysis using
 // mutant schemata, ISSTA 1993).
@@ -86,9 +86,9 @@ func run(o options, patterns []string) error {
 type trial struct {
 	options
 	program string        // path of the test program
-	folder  string        // where it is started
+	folder  string        // working directory of the tests
 	work    string        // folder of the trial
-	limit   time.Duration // after which tests are taken to be in an endless loop
+	limit   time.Duration // time after which a test run counts as an endless loop
 }
 
 // examine plants the faults of a package, runs its tests for each, and prints the outcome.
@@ -121,7 +121,7 @@ func (o options) examine(pkg *packages.Package) error {
 	return nil
 }
 
-// build compiles the tests of a package with other contents of its files.
+// build compiles the tests of a package with files replaced by these contents.
 func (t *trial) build(path string, files map[string][]byte) error {
 	replace := map[string]string{}
 	for name, content := range files {
@@ -147,7 +147,7 @@ func (t *trial) build(path string, files map[string][]byte) error {
 }
 
 // reached runs the tests without a fault, and returns the numbers of the faults whose
-// places they execute. It sets the limit of time.
+// code they execute. It sets the time limit.
 func (t *trial) reached() (map[int]bool, error) {
 	list := filepath.Join(t.work, "reached")
 	start := time.Now()
@@ -223,13 +223,13 @@ func (t *trial) tests(ctx context.Context, k int, env ...string) ([]byte, error)
 	cmd.Dir = t.folder
 	cmd.Env = append(os.Environ(), "OTISK_MUTANT="+strconv.Itoa(k), "TMPDIR="+temp)
 	cmd.Env = append(cmd.Env, env...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // programs that tests have started end with them
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that programs started by tests are killed with them
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
 	return cmd.CombinedOutput()
 }
 
-// report prints the outcome, and each fault that lives.
+// report prints the outcome, and each fault that was not noticed.
 func report(path string, planted int, tried []fault, reached, live map[int]bool) {
 	out := bufio.NewWriter(os.Stdout)
 	defer out.Flush()

@@ -23,8 +23,8 @@ type fault struct {
 	code   string // the expression or statement before the change
 }
 
-// An edit replaces the bytes [at, end) of a file. Of edits at one place the later ones come first
-// where they open an expression, and last where they close it.
+// An edit replaces the bytes [at, end) of a file. Of several edits at one offset, later ones come
+// first if they open an expression, and last if they close it.
 type edit struct {
 	at, end int
 	text    string
@@ -88,7 +88,7 @@ func (p *planter) file(f *ast.File) {
 	})
 }
 
-// condition negates a condition that is no comparison: those are negated as such.
+// condition negates a condition other than a comparison; binary negates comparisons.
 func (p *planter) condition(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.BinaryExpr, *ast.ParenExpr:
@@ -100,7 +100,7 @@ func (p *planter) condition(e ast.Expr) {
 	}
 }
 
-// arithmetic has the functions that calculate, or miscalculate.
+// arithmetic has the functions of package switched that calculate, or miscalculate.
 var arithmetic = map[token.Token]string{token.ADD: "Add", token.SUB: "Sub", token.MUL: "Mul", token.QUO: "Quo"}
 
 // binary plants faults in comparisons and calculations.
@@ -143,7 +143,7 @@ func (p *planter) calculates(e *ast.BinaryExpr) bool {
 	for _, x := range []ast.Expr{e.X, e.Y} {
 		value := p.pkg.TypesInfo.Types[x]
 		if value.Value == nil && hasShift(x) {
-			return false // an untyped constant that is shifted gets its type from what is around it
+			return false // a shifted untyped constant gets its type from the context
 		}
 		typed = typed || value.Value == nil && types.Identical(value.Type, t)
 	}
@@ -159,7 +159,7 @@ func hasShift(e ast.Expr) (found bool) {
 	return found
 }
 
-// returned loses the error that is returned last.
+// returned replaces the last result of a return statement by nil, if it is an error.
 func (p *planter) returned(s *ast.ReturnStmt) {
 	if len(s.Results) == 0 {
 		return
@@ -174,7 +174,7 @@ func (p *planter) returned(s *ast.ReturnStmt) {
 	p.insert(last.End(), ")", true)
 }
 
-// statements removes statements of a list, or turns them round.
+// statements removes or inverts statements of a list.
 func (p *planter) statements(list []ast.Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
@@ -252,7 +252,7 @@ func (p *planter) apply() []byte {
 		switch {
 		case a.at != b.at:
 			return a.at - b.at
-		case a.closes != b.closes: // what ends here ends before something else begins
+		case a.closes != b.closes: // closing edits come before opening ones
 			if a.closes {
 				return -1
 			}

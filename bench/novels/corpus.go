@@ -3,9 +3,8 @@
 // pairs with the pairs to compare, and a folder for each kind of copying with its
 // pairs and, for each, an XML file with the true passages, in code points.
 //
-// [Make] does all of it with novels, and with the kinds of copying that a program
-// can do; [Set.Write] with whatever texts and kinds it is given. The same seed
-// gives the same bytes.
+// [Make] makes a corpus from novels, with the kinds of copying that a program can do;
+// [Set.Write] makes one from any texts and kinds. The same seed gives the same bytes.
 package novels
 
 import (
@@ -17,11 +16,11 @@ import (
 	"github.com/otisk/otisk/bench/plant"
 )
 
-// Sizes are how long the texts are, in words.
+// Sizes are the lengths of the texts in words.
 type Sizes struct {
 	Source                   int // of a source, to the end of a paragraph
-	Host                     int // of a suspect without what is put in: from half of it to one and a half
-	Passage, PassageVariance int // of a copied passage: the least, and how many more at most
+	Host                     int // of a suspect without copies: from 0.5 to 1.5 times this
+	Passage, PassageVariance int // of a copied passage: the minimum, and the maximum beyond it
 }
 
 // PAN returns sizes near those of PAN 2013.
@@ -30,14 +29,14 @@ func PAN() Sizes { return Sizes{Source: 2500, Host: 2500, Passage: 50, PassageVa
 // A Kind is one kind of copying, a folder of the corpus.
 type Kind struct {
 	Folder   string
-	Copy     plant.Kind // nil where nothing is copied
-	Sources  int        // of one suspect
-	Together int        // sources in one copy
-	Beside   bool       // what is copied is from the sources after those that are listed: no pair has a true passage
+	Copy     plant.Kind // nil if nothing is copied
+	Sources  int        // number of sources of one suspect
+	Together int        // number of sources in one copy
+	Beside   bool       // the copies are from the next sources, which are not listed: no pair has a true passage
 }
 
-// kinds are those that a program can do, in order. 02 has PAN's name, so that
-// tools find it.
+// kinds returns the kinds of copying that a program can do, in order. 02 has the name of
+// PAN, so that tools find it.
 func kinds(synonyms map[string][]string) []Kind {
 	return []Kind{
 		{Folder: "01-no-plagiarism", Sources: 3, Together: 1},
@@ -51,18 +50,18 @@ func kinds(synonyms map[string][]string) []Kind {
 	}
 }
 
-// Options say what [Make] makes a corpus of.
+// Options configure [Make].
 type Options struct {
 	Sources  string              // folder of novels to copy from
-	Hosts    string              // folder of novels to copy into; if empty, every fourth one of Sources is
-	Seed     uint64              // of the generator
-	Suspects int                 // of each kind
+	Hosts    string              // folder of novels to copy into; if empty, every fourth novel of Sources
+	Seed     uint64              // of the random numbers
+	Suspects int                 // number of each kind
 	Synonyms map[string][]string // by word, in lower case
 }
 
-// Make writes a corpus into the folder out, which must be new or empty. The
-// sources are cut from novels; the suspects from others, with passages of the
-// sources put in.
+// Make writes a corpus into the folder out, which must be new or empty. The sources are
+// cut from novels; the suspects are cut from others, with passages of the sources
+// inserted.
 func Make(out string, o Options) error {
 	from, err := Read(o.Sources)
 	if err != nil {
@@ -82,7 +81,7 @@ func Make(out string, o Options) error {
 	return s.Write(out)
 }
 
-// apart takes every fourth novel out of a list, to copy into.
+// apart splits a list of novels: every fourth one becomes a host.
 func apart(novels []*plant.Text) (from, into []*plant.Text) {
 	for i, n := range novels {
 		if i%4 == 3 {
@@ -96,15 +95,15 @@ func apart(novels []*plant.Text) (from, into []*plant.Text) {
 
 // A Set is the input of a corpus.
 type Set struct {
-	Sources  []*plant.Text // whole, as they are to be written
+	Sources  []*plant.Text // written unchanged
 	Hosts    []*plant.Text // stretches of them become suspects
 	Kinds    []Kind
 	Sizes    Sizes
 	Seed     uint64
-	Suspects int // of each kind
+	Suspects int // number of each kind
 }
 
-// cut adds the sources that a whole novel is cut into.
+// cut cuts a novel into sources and adds them.
 func (s *Set) cut(novel *plant.Text) {
 	for rest := novel.Sentences; len(rest) > 0; {
 		part := Take(rest, s.Sizes.Source)
@@ -123,7 +122,7 @@ func (s Set) Write(out string) error {
 	return write(out, c.files())
 }
 
-// A corpus is what has been made so far.
+// A corpus is a corpus in memory.
 type corpus struct {
 	Set
 	r       *rand.Rand
@@ -144,8 +143,8 @@ type suspect struct {
 	sources []*plant.Text
 }
 
-// Take returns the first sentences with at least so many words, to the end of a
-// paragraph.
+// Take returns the first sentences with at least this number of words, up to the end of
+// a paragraph.
 func Take(sentences []plant.Sentence, words int) []plant.Sentence {
 	n := 0
 	for i, s := range sentences {
@@ -157,7 +156,7 @@ func Take(sentences []plant.Sentence, words int) []plant.Sentence {
 	return sentences
 }
 
-// paragraphs writes sentences with a paragraph a line.
+// paragraphs returns sentences as text, with one paragraph per line.
 func paragraphs(sentences []plant.Sentence) string {
 	var b strings.Builder
 	for i, s := range sentences {
@@ -219,7 +218,7 @@ func (c *corpus) beside(numbers []int) []*plant.Text {
 	return list
 }
 
-// lineWidth is where the lines of suspects are wrapped, in characters.
+// lineWidth is the maximum length of lines of suspects, in characters.
 const lineWidth = 80
 
 // pickHost returns a stretch of a host, from the start of a paragraph, with more
@@ -239,7 +238,7 @@ func (c *corpus) pickHost(copies int) []plant.Sentence {
 	return host
 }
 
-// copy copies a passage of each source; words that it puts in are the host's.
+// copy copies a passage of each source; inserted words are from the host.
 func (c *corpus) copy(kind plant.Kind, host []plant.Sentence, sources []*plant.Text) []plant.Run {
 	var passages []plant.Passage
 	for _, s := range sources {

@@ -13,8 +13,8 @@ import (
 	"github.com/otisk/otisk/document"
 )
 
-// Read reads the novels of a folder, by name: its .txt files, or where it has
-// none its .xml files, as ELTeC has them.
+// Read reads the novels of a folder in order of names: its .txt files or, if there are
+// none, its .xml files in the form of ELTeC.
 func Read(dir string) ([]*plant.Text, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.txt"))
 	if err == nil && len(names) == 0 {
@@ -47,7 +47,7 @@ func read(name string) (string, error) {
 		return doc.Text, nil
 	}
 	body, err := os.ReadFile(name)
-	// A checkout on Windows may have other line ends; the corpus has not.
+	// A checkout on Windows may have other line ends than the corpus.
 	return strings.ReplaceAll(string(body), "\r\n", "\n"), err
 }
 

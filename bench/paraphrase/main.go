@@ -1,5 +1,5 @@
-// Command paraphrase makes a corpus of passages that people reworded, at known
-// places: from two translations of one book, verse by verse.
+// Command paraphrase makes a corpus of passages reworded by people, at known places, from
+// two translations of one book, verse by verse.
 //
 //	go run ./bench/paraphrase -source FILE -copy FILE -hosts FOLDER -out DIR [-short]
 //
@@ -10,10 +10,10 @@
 // file inserted; the true source of each is the same verses in the first file. The
 // output is laid out as the corpus of PAN 2013, for "pan compare" and "pan search".
 //
-// With -short the texts are those of a short answer: sources of 300 words, and
-// suspects of some 40 words of a novel and 100 to 200 of the other translation.
+// With -short, the texts are short: sources of 300 words, and suspects of about 40 words of
+// a novel and 100 to 200 of the other translation.
 //
-// Texts of others stay out of this repository.
+// The translations are not part of this repository.
 package main
 
 import (
@@ -35,10 +35,10 @@ type options struct {
 func main() {
 	var o options
 	flag.StringVar(&o.out, "out", "", "`folder` to write, new or empty")
-	flag.StringVar(&o.source, "source", "", "`file` with the translation that sources are cut from")
-	flag.StringVar(&o.copy, "copy", "", "`file` with the translation that suspects have passages of")
-	flag.StringVar(&o.hosts, "hosts", "", "`folder` of novels to put them into")
-	flag.Uint64Var(&o.seed, "seed", 1, "of the generator")
+	flag.StringVar(&o.source, "source", "", "`file` with the translation from which sources are cut")
+	flag.StringVar(&o.copy, "copy", "", "`file` with the translation whose passages are inserted into suspects")
+	flag.StringVar(&o.hosts, "hosts", "", "`folder` of novels that become suspects")
+	flag.Uint64Var(&o.seed, "seed", 1, "seed of the random numbers")
 	flag.IntVar(&o.suspects, "suspects", 40, "suspects of each kind")
 	flag.BoolVar(&o.short, "short", false, "texts of 200 to 300 words")
 	flag.Parse()

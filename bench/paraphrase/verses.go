@@ -44,7 +44,7 @@ func readVerses(name string) (*book, error) {
 		return nil, fmt.Errorf("read verses of %s: %w", name, err)
 	}
 	if len(b.names) == 0 {
-		return nil, fmt.Errorf("read verses: no line of %s begins as [1:1] does", name)
+		return nil, fmt.Errorf("read verses: no line of %s begins with a number such as [1:1]", name)
 	}
 	return b, nil
 }
@@ -54,14 +54,14 @@ func (b *book) add(chapter, number, text string) {
 		b.names = append(b.names, chapter)
 	}
 	var n int
-	fmt.Sscan(number, &n) // digits, by verseLine
+	fmt.Sscan(number, &n) // verseLine matches digits only
 	for len(b.chapters[chapter]) < n {
 		b.chapters[chapter] = append(b.chapters[chapter], "")
 	}
 	b.chapters[chapter][n-1] = text
 }
 
-// A pool has the sources, and what another translation has for each verse.
+// A pool has the sources, and for each verse its text in the other translation.
 type pool struct {
 	sources []*plant.Text
 	other   map[place][]string
@@ -73,9 +73,9 @@ type place struct {
 	start  int
 }
 
-// newPool cuts source into texts of so many words. Chapters that do not have as
-// many verses in both are left out: their numbers may not mean the same verses.
-// So are verses that one of the two lacks.
+// newPool cuts source into texts with this number of words. It omits chapters with
+// different numbers of verses in the two translations, since their numbers may refer to
+// different verses, and verses that one of the two lacks.
 func newPool(source, other *book, words int) *pool {
 	p := &pool{other: map[place][]string{}}
 	t := newText(words)
@@ -98,24 +98,24 @@ func newPool(source, other *book, words int) *pool {
 	return p
 }
 
-// keep makes a text one of the sources, and returns a new one.
+// keep adds a text to the sources, and returns a new one.
 func (p *pool) keep(t *text, words int) *text {
 	t.Name = novels.SourceName(len(p.sources))
 	p.sources = append(p.sources, t.Text)
 	return newText(words)
 }
 
-// A text is a source that is being written.
+// A text is an unfinished source.
 type text struct {
 	*plant.Text
 	paragraph int // number of the chapter
-	left      int // words that it is to have yet
+	left      int // number of words still to add
 }
 
 func newText(words int) *text { return &text{Text: new(plant.Text), left: words} }
 
-// add writes a verse as a sentence and returns where it begins. A blank line is
-// between chapters.
+// add appends a verse as a sentence and returns its offset. A blank line separates
+// chapters.
 func (t *text) add(verse string) int {
 	if n := len(t.Sentences); n > 0 && t.Sentences[n-1].Paragraph != t.paragraph {
 		t.Body += "\n"
@@ -129,7 +129,7 @@ func (t *text) add(verse string) int {
 	return s.Start
 }
 
-// reworded is a kind of copying: the same verses in the other translation.
+// reworded is a [plant.Kind] that returns the same verses in the other translation.
 func (p *pool) reworded(_ *rand.Rand, _ []string, passages ...plant.Passage) []plant.Run {
 	var runs []plant.Run
 	for _, passage := range passages {

@@ -2,11 +2,11 @@
 // measures of Potthast, Stein, Barrón-Cedeño and Rosso, "An evaluation framework
 // for plagiarism detection" (2010), in their macro-averaged form.
 //
-// A [Case] pairs a stretch of a suspect with one of a source. Recall of a true
-// case is the share of its characters, both sides together, that detections
-// cover which overlap it on both sides; precision of a detection is the same
-// with the parts exchanged. [Tally.Add] takes the cases of one pair of documents at a
-// time, since cases of different pairs never meet.
+// A [Case] pairs a stretch of a suspect with one of a source. The recall of a true case
+// is the share of its characters, on both sides together, covered by detections that
+// overlap it on both sides. The precision of a detection is the same with detections
+// and true cases exchanged. [Tally.Add] adds the cases of one pair of documents, since
+// cases of different pairs cannot overlap.
 package plagdet
 
 import (
@@ -27,12 +27,12 @@ type Case struct{ Suspect, Source Span }
 
 func (c Case) length() int { return c.Suspect.length() + c.Source.length() }
 
-// Overlaps reports whether two cases of one pair of documents meet on both sides.
+// Overlaps reports whether two cases of one pair of documents overlap on both sides.
 func (c Case) Overlaps(d Case) bool {
 	return c.Suspect.overlaps(d.Suspect) && c.Source.overlaps(d.Source)
 }
 
-// A Tally sums up pairs of documents. The zero value has none.
+// A Tally sums the results of pairs of documents. The zero value is empty.
 type Tally struct {
 	recall, precision float64 // sums over cases and over detections
 	cases, detections int
@@ -63,7 +63,7 @@ func (t *Tally) Add(truth, detected []Case) {
 	}
 }
 
-// Merge adds what o has summed up.
+// Merge adds the sums of o.
 func (t *Tally) Merge(o Tally) {
 	t.recall += o.recall
 	t.precision += o.precision
@@ -78,13 +78,13 @@ func (t *Tally) Merge(o Tally) {
 // A Score has the measures of a [Tally].
 type Score struct {
 	Recall, Precision float64 // 0 to 1
-	Granularity       float64 // detections that a found case has in the mean; 1 where none is found
+	Granularity       float64 // mean number of detections of a found case; 1 if none is found
 	Plagdet           float64 // F1 of recall and precision over log2(1 + granularity)
 	Cases, Detections int
 	Pairs, Hit        int // pairs of documents, and those with a detection
 }
 
-// Score returns the measures over all that was added.
+// Score returns the measures of all pairs added.
 func (t *Tally) Score() Score {
 	s := Score{Granularity: 1, Cases: t.cases, Detections: t.detections, Pairs: t.pairs, Hit: t.hit}
 	if t.cases > 0 {
@@ -102,8 +102,8 @@ func (t *Tally) Score() Score {
 	return s
 }
 
-// covered returns the share of c's characters that those of cases cover which
-// overlap c, and how many do.
+// covered returns the share of the characters of c that overlapping cases cover, and the
+// number of these cases.
 func covered(c Case, cases []Case) (share float64, pieces int) {
 	var suspect, source []Span
 	for _, d := range cases {
@@ -117,7 +117,7 @@ func covered(c Case, cases []Case) (share float64, pieces int) {
 	return float64(union(c.Suspect, suspect)+union(c.Source, source)) / float64(c.length()), len(suspect)
 }
 
-// union returns how many characters of s the spans cover.
+// union returns the number of characters of s that the spans cover.
 func union(s Span, spans []Span) int {
 	slices.SortFunc(spans, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
 	sum, at := 0, s.Start

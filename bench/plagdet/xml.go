@@ -21,14 +21,14 @@ type feature struct {
 	SourceLength int    `xml:"source_length,attr"`
 }
 
-// Names of the features that are passages; others say where a text comes from.
+// Names of the features that are passages; others describe the origin of a text.
 const (
 	trueName     = "plagiarism"
 	detectedName = "detected-plagiarism"
 )
 
-// Read returns the passages of a PAN file, true or detected ones. A passage
-// without characters on either side is left out.
+// Read returns the passages of a PAN file, true or detected ones. It skips passages that are
+// empty on either side.
 func Read(r io.Reader) ([]Case, error) {
 	var doc struct {
 		Features []feature `xml:"feature"`
@@ -49,8 +49,8 @@ func Read(r io.Reader) ([]Case, error) {
 	return cases, nil
 }
 
-// ReadFile returns the passages of the PAN file of that name; none where there
-// is no such file, since some write none for a pair without passages.
+// ReadFile returns the passages of a PAN file. If the file does not exist, it returns none,
+// since some programs write no file for a pair without passages.
 func ReadFile(name string) ([]Case, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -97,7 +97,7 @@ func stem(name string) string { return strings.TrimSuffix(name, filepath.Ext(nam
 // A Pair names two documents that are to be compared.
 type Pair struct{ Suspect, Source string }
 
-// ReadPairs returns the pairs that a file lists, a suspect and a source a line.
+// ReadPairs returns the pairs in a file with a suspect and a source on each line.
 func ReadPairs(name string) ([]Pair, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -117,8 +117,9 @@ func ReadPairs(name string) ([]Pair, error) {
 	return pairs, nil
 }
 
-// Folder scores the detections in one folder against the truth in another, for
-// the pairs that the file "pairs" beside the truth lists.
+// Folder scores the detections in one folder against the true passages in another, for the
+// pairs listed in the file "pairs" of the latter.
+
 func Folder(truth, detections string) (Tally, error) {
 	var t Tally
 	pairs, err := ReadPairs(filepath.Join(truth, "pairs"))

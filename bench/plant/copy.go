@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A Run is consecutive words: of the host's own, or copied from an origin.
+// A Run is consecutive words, either the host's own or copied from an origin.
 type Run struct {
 	Words  []string
 	Origin *Origin // nil for the host's own
@@ -17,8 +17,8 @@ type Origin struct {
 	Start, End int // byte range
 }
 
-// A Kind copies passages, one of each source that it takes; others are words
-// for it to put in. The runs follow one another.
+// A Kind copies passages, one of each source, and returns consecutive runs. It may insert
+// words of others.
 type Kind func(r *rand.Rand, others []string, passages ...Passage) []Run
 
 // A Passage is consecutive sentences of a source.
@@ -27,8 +27,8 @@ type Passage struct {
 	Sentences []Sentence
 }
 
-// Pick returns a passage of at least so many words, or all from its start to
-// the end of the source; it has three sentences at least where the source does.
+// Pick returns a passage of at least this number of words and, if the source has them,
+// three sentences. It may be shorter at the end of the source.
 func Pick(r *rand.Rand, source *Text, words int) Passage {
 	all := source.Sentences
 	first := r.IntN(max(1, len(all)*3/4))
@@ -55,7 +55,7 @@ func Verbatim(_ *rand.Rand, _ []string, passages ...Passage) []Run {
 	return runs
 }
 
-// Swapped puts another word in the place of one in every, by chance.
+// Swapped replaces one word in every, at random, by another one.
 func Swapped(every int) Kind {
 	return func(r *rand.Rand, others []string, passages ...Passage) []Run {
 		return edit(passages, func(word string) []string {
@@ -67,7 +67,7 @@ func Swapped(every int) Kind {
 	}
 }
 
-// LeftOut leaves out one word in every, by chance, and puts in as many others.
+// LeftOut removes one word in every, at random, and inserts as many others.
 func LeftOut(every int) Kind {
 	return func(r *rand.Rand, others []string, passages ...Passage) []Run {
 		return edit(passages, func(word string) []string {
@@ -82,8 +82,8 @@ func LeftOut(every int) Kind {
 	}
 }
 
-// edit copies passages with each word changed but the first and the last one,
-// so that the ends of the copy are sharp.
+// edit copies passages and applies change to all words but the first and the last, so that
+// the bounds of the copy are exact.
 func edit(passages []Passage, change func(word string) []string) []Run {
 	var runs []Run
 	for _, p := range passages {
@@ -119,11 +119,11 @@ func Reordered(r *rand.Rand, _ []string, passages ...Passage) []Run {
 	return runs
 }
 
-// wovenWords is how many words of one source at least Woven copies at a time.
+// wovenWords is the minimum number of words of one source that Woven copies at a time.
 const wovenWords = 25
 
-// Woven copies some sentences of each passage in turn, and then what is left of
-// the longest. Each such piece is a run with an origin of its own.
+// Woven copies some sentences of each passage in turn, and then the rest of the longest
+// one. Each piece is a run with its own origin.
 func Woven(_ *rand.Rand, _ []string, passages ...Passage) []Run {
 	var runs []Run
 	rest := slices.Clone(passages)
@@ -142,8 +142,8 @@ func Woven(_ *rand.Rand, _ []string, passages ...Passage) []Run {
 	return runs
 }
 
-// pieceLength returns how many sentences the next piece takes: all of them where
-// too few words would be left for another one.
+// pieceLength returns the number of sentences of the next piece: all of them if the rest
+// would be too short for another piece.
 func pieceLength(sentences []Sentence) int {
 	n, words := 0, 0
 	for n < len(sentences) && words < wovenWords {

@@ -7,18 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// A Place is where a copy is in a text.
+// A Place is the location of a copy in a text.
 type Place struct {
 	Origin     *Origin
 	Start, End int // byte range
 }
 
-// Insert puts copies between the sentences of a host, at places and in an order
-// that chance chooses: each as a paragraph of its own or in the midst of one.
-// It returns paragraphs of runs. There must be fewer copies than sentences.
+// Insert inserts copies between the sentences of a host, at random places and in random
+// order, each as its own paragraph or within one. It returns paragraphs of runs. There
+// must be fewer copies than sentences.
 func Insert(r *rand.Rand, host []Sentence, copies [][]Run) [][]Run {
 	gaps := r.Perm(len(host) - 1)[:len(copies)]
-	at := make(map[int][]Run, len(copies)) // by the sentence before it
+	at := make(map[int][]Run, len(copies)) // by the index of the sentence before
 	for i, gap := range gaps {
 		at[gap] = copies[i]
 	}
@@ -47,8 +47,8 @@ func Insert(r *rand.Rand, host []Sentence, copies [][]Run) [][]Run {
 	return paragraphs
 }
 
-// Layout writes paragraphs with blank lines between them, wrapped at width
-// characters, and returns where each copy is.
+// Layout returns paragraphs as text, separated by blank lines and wrapped at width
+// characters, and the place of each copy.
 func Layout(paragraphs [][]Run, width int) (text string, places []Place) {
 	w := writer{width: width}
 	for i, p := range paragraphs {
@@ -74,7 +74,7 @@ type writer struct {
 	column int // characters on the line
 }
 
-// words writes words and returns the byte range that they take.
+// words writes words and returns their byte range.
 func (w *writer) words(words []string) (start, end int) {
 	for i, word := range words {
 		size := utf8.RuneCountInString(word)

@@ -8,25 +8,25 @@ import (
 	"unicode/utf8"
 )
 
-// How much of a passage Paraphrased changes: one word in so many.
+// Paraphrased changes one word in this number.
 const (
-	otherEvery  = 4 // of those without a synonym becomes another word
-	endingEvery = 2 // of the others of five letters and more gets another ending
-	swapEvery   = 4 // changes places with the next one
+	otherEvery  = 4 // of words without a synonym, replaced by another word
+	endingEvery = 2 // of the other words of at least five letters, given another ending
+	swapEvery   = 4 // swapped with the next one
 )
 
-// endingLetters is how many letters the ending of a word has, and stemLetters how
-// many are left at least.
+// endingLetters is the number of letters of the ending of a word, and stemLetters the
+// minimum number of letters before it.
 const (
 	endingLetters = 2
 	stemLetters   = 3
 )
 
-// Paraphrased changes words, their endings and their order all at once: words
-// that have a synonym become it, some others another word; of what is left some
-// take the ending of another word of the text; and clauses are turned round.
-// Synonyms are by word in lower case. It knows no grammar: the result is for a
-// detector to read, not for people.
+// Paraphrased changes words, their endings and their order. It replaces words that have a
+// synonym by it, and some others by another word. Some of the remaining words get the
+// ending of another word of the text. Words and halves of clauses are swapped. The keys of
+// synonyms are words in lower case. The result is not grammatical: it is made for
+// detectors, not for people.
 func Paraphrased(synonyms map[string][]string) Kind {
 	return func(r *rand.Rand, others []string, passages ...Passage) []Run {
 		p := paraphraser{r, synonyms, others}
@@ -61,7 +61,7 @@ func (p *paraphraser) sentence(words []string) []string {
 	return out
 }
 
-// clauses cuts a sentence after its commas and the like.
+// clauses splits a sentence after commas and similar marks.
 func clauses(words []string) [][]string {
 	var list [][]string
 	first := 0
@@ -74,7 +74,7 @@ func clauses(words []string) [][]string {
 	return list
 }
 
-// word returns what stands for a word.
+// word returns the replacement of a word, or the word itself.
 func (p *paraphraser) word(word string) string {
 	core := strings.TrimFunc(word, notLetter)
 	if core == "" {
@@ -94,8 +94,8 @@ func (p *paraphraser) word(word string) string {
 	return strings.Replace(word, core, other, 1)
 }
 
-// other returns a word of the other text with at least so many letters, if a few
-// tries find one, or else the word itself.
+// other returns a random word of the other text with at least this number of letters, or
+// the word itself if a few attempts find none.
 func (p *paraphraser) other(word string, letters int) string {
 	for range 10 {
 		w := strings.TrimFunc(p.others[p.r.IntN(len(p.others))], notLetter)
@@ -108,8 +108,7 @@ func (p *paraphraser) other(word string, letters int) string {
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
-// turned changes the order of a clause: neighbours change places, and its second
-// half may come first.
+// turned changes the order of a clause: it swaps some neighbours, and may swap the halves.
 func (p *paraphraser) turned(clause []string) []string {
 	for i := 1; i < len(clause); i++ {
 		if p.r.IntN(swapEvery) == 0 {
@@ -123,9 +122,8 @@ func (p *paraphraser) turned(clause []string) []string {
 	return slices.Concat(clause[at:], clause[:at])
 }
 
-// Merged makes one sentence of two, with a word of the other text between them,
-// or two of one, where a comma is in it; the second of the two then begins with
-// such a word. Every fifth word beside is left out.
+// Merged joins two sentences by a word of the other text, or splits one at a comma and
+// begins the second part with such a word. It also removes every fifth word.
 func Merged(r *rand.Rand, others []string, passages ...Passage) []Run {
 	var runs []Run
 	for _, p := range passages {
@@ -138,12 +136,10 @@ func Merged(r *rand.Rand, others []string, passages ...Passage) []Run {
 	return runs
 }
 
-// leaveOutEvery is how many words of a sentence there are for each that Merged
-// leaves out.
+// leaveOutEvery is the number of words of a sentence for each word that Merged removes.
 const leaveOutEvery = 5
 
-// mergedSentence rewrites one sentence: each of its ends, and each comma, may
-// become the other.
+// mergedSentence rewrites one sentence: its end may become a comma, and a comma an end.
 func mergedSentence(r *rand.Rand, others, words []string) []string {
 	var out []string
 	for i, w := range words {

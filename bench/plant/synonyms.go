@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ReadSynonyms reads a file with a group of synonyms a line, separated by commas.
-// A word of several groups has the synonyms of all.
+// ReadSynonyms reads a file with a group of synonyms on each line, separated by commas. A
+// word in several groups has the synonyms of all of them.
 func ReadSynonyms(name string) (map[string][]string, error) {
 	body, err := os.ReadFile(name)
 	if err != nil {

@@ -1,11 +1,10 @@
-// Package plant makes texts with copied passages at known places, to measure
-// against what a detector finds.
+// Package plant makes texts with copied passages at known places, to measure detectors.
 //
 // [Parse] reads the texts: sources to copy from, hosts to copy into. A [Kind]
 // copies a passage of a source in one way, [Insert] puts copies between the
-// sentences of a host, and [Layout] writes the result and says where each copy
-// is. All chance comes from the caller's generator, so the same seed gives
-// the same bytes.
+// sentences of a host, and [Layout] returns the text and the place of each copy. All
+// random numbers come from the caller's generator, so the same seed gives the same
+// bytes.
 package plant
 
 import (
@@ -21,15 +20,15 @@ type Text struct {
 	Sentences []Sentence
 }
 
-// A Sentence is some words of one paragraph and their place in the text.
+// A Sentence is consecutive words of one paragraph, with their place in the text.
 type Sentence struct {
 	Words      []string // as they are, with punctuation
 	Start, End int      // byte range
 	Paragraph  int      // counted from 0
 }
 
-// Parse finds the sentences of a text. Blank lines part its paragraphs, or line
-// ends if it has no blank line.
+// Parse splits a text into sentences. Paragraphs are separated by blank lines, or by line
+// ends if there is no blank line.
 func Parse(name, body string) *Text {
 	t := &Text{Name: name, Body: body}
 	separator := "\n\n"
@@ -75,8 +74,8 @@ func fields(s string) (words []string, from []int) {
 	return words, from
 }
 
-// endsSentence reports whether a sentence ends between two words. It knows no
-// abbreviations: a sentence cut in two does no harm here.
+// endsSentence reports whether a sentence ends between two words. It may split sentences
+// after abbreviations, which does no harm here.
 func endsSentence(word, next string) bool {
 	const quotes = `"'“”„‚‘’»«)(—–-`
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(word, quotes))
@@ -93,8 +92,8 @@ func Words(sentences []Sentence) []string {
 	return words
 }
 
-// CodePoints turns a byte range of text into the offset and length that truth
-// files have.
+// CodePoints converts a byte range of text to offset and length in code points, as in the
+// files with true passages.
 func CodePoints(text string, start, end int) (offset, length int) {
 	return utf8.RuneCountInString(text[:start]), utf8.RuneCountInString(text[start:end])
 }

@@ -4,7 +4,7 @@
 //
 //	go run ./bench/samples
 //
-// It changes nothing unless a text that it reads, or it itself, has changed.
+// Its output depends only on the texts that it reads.
 package main
 
 import (
@@ -39,7 +39,7 @@ const (
 var planted = []struct {
 	how     string
 	kind    plant.Kind
-	words   int // of each source, at least
+	words   int // minimum of each source
 	sources []string
 }{
 	{"word for word", plant.Verbatim, 150, []string{"nemcova-babicka.txt"}},
@@ -111,7 +111,7 @@ func compose(root string) (text, table string, err error) {
 	return text, tableOf(text, places, how), nil
 }
 
-// read reads a text; line ends are \n, whatever the checkout made of them.
+// read reads a text and converts its line ends to \n.
 func read(root, name string) (string, error) {
 	body, err := os.ReadFile(filepath.Join(root, name))
 	if err != nil {
@@ -134,8 +134,7 @@ func tableOf(text string, places []plant.Place, how map[*plant.Origin]string) st
 	return b.String()
 }
 
-// ranges writes a range in characters (code points) and in bytes, with the end
-// excluded.
+// ranges formats a range in characters (code points) and in bytes. Ends are exclusive.
 func ranges(text string, start, end int) string {
 	offset, length := plant.CodePoints(text, start, end)
 	return fmt.Sprintf("%d–%d | %d–%d", offset, offset+length, start, end)

@@ -1,15 +1,14 @@
-// Command table measures the program beside what it cannot or need not beat,
-// each in the same run, and prints the ratios beside those that are committed.
+// Command table compares the program with peers and limits measured in the same run, and
+// prints the ratios beside the committed ones.
 //
 //	make bench
 //	go run ./bench/table -otisk ./otisk [-mb 32] [-runs 3] [-update]
 //
-// The texts are made of the sample collection: files of 5 KB to 1 MB, each word
-// of which is, one time in eight, another word of the same text. Of each pair
-// the runs take turns, and the least processor time of each counts: another
-// program on the machine makes a time longer, never shorter. Benchmarks in Go
-// that know what to be measured by report a metric such as "lookup/reads", and
-// are lines of the table, too.
+// The texts are made from the sample collection: files of 5 KB to 1 MB, in which one word
+// in eight is replaced by another word of the same text. Runs of the program and its peer
+// alternate, and the minimum CPU time of each counts, since other programs on the machine
+// can only lengthen a time. Go benchmarks with a limit of their own, which they report as
+// a metric such as "lookup/reads", are also lines of the table.
 package main
 
 import (
@@ -34,8 +33,8 @@ var committedTable string
 func main() {
 	program := flag.String("otisk", "./otisk", "`program` to measure")
 	megabytes := flag.Int("mb", 32, "`megabytes` of text to index")
-	runs := flag.Int("runs", 3, "runs of each command; the least counts")
-	update := flag.Bool("update", false, "write the ratios into "+committedFile)
+	runs := flag.Int("runs", 3, "runs of each command; the minimum counts")
+	update := flag.Bool("update", false, "write the ratios to "+committedFile)
 	flag.Parse()
 	if err := run(context.Background(), os.Stdout, *program, *megabytes, *runs, *update); err != nil {
 		fmt.Fprintln(os.Stderr, "table:", err)
@@ -67,7 +66,7 @@ func run(ctx context.Context, w io.Writer, program string, megabytes, runs int, 
 		return err
 	}
 	lines = append(lines, inner...)
-	fmt.Fprintf(w, "%d MB in %d files; %d cores; CPU seconds, the least of %d runs\n\n", megabytes, len(texts), runtime.GOMAXPROCS(0), runs)
+	fmt.Fprintf(w, "%d MB in %d files; %d cores; CPU seconds, minimum of %d runs\n\n", megabytes, len(texts), runtime.GOMAXPROCS(0), runs)
 	if err := printTable(w, lines, committed(committedTable)); err != nil {
 		return err
 	}
@@ -77,14 +76,14 @@ func run(ctx context.Context, w io.Writer, program string, megabytes, runs int, 
 	return nil
 }
 
-// A line is something measured beside a peer.
+// A line compares one step with a peer.
 type line struct {
 	name, peer string
-	ours, its  float64 // seconds of CPU; 0 where a benchmark says the ratio alone
+	ours, its  float64 // seconds of CPU; 0 if a benchmark reports only the ratio
 	ratio      float64 // 0 if the peer is not on this machine
 }
 
-// committed reads the ratios of a table, by name.
+// committed parses the ratios of a table, by name.
 func committed(tsv string) map[string]float64 {
 	ratios := map[string]float64{}
 	for row := range strings.Lines(tsv) {
@@ -121,7 +120,7 @@ func printTable(w io.Writer, lines []line, before map[string]float64) error {
 	return t.Flush()
 }
 
-// compared shows a committed ratio, and what ratio is of it.
+// compared formats a committed ratio, and ratio relative to it.
 func compared(ratio, before float64) string {
 	if before == 0 {
 		return "none\t"
@@ -136,7 +135,7 @@ func seconds(s float64) string {
 	return fmt.Sprintf("%.3f", s)
 }
 
-// installed says whether a program can be run here.
+// installed reports whether a program is on this machine.
 func installed(program string) bool {
 	_, err := exec.LookPath(program)
 	return err == nil

@@ -26,14 +26,13 @@ type step struct {
 	name    string
 	before  func() error // not measured
 	ours    []string     // arguments of the program
-	peer    string       // as the table says it
+	peer    string       // name of the peer in the table
 	command []string     // of the peer
 }
 
 func (b bench) path(name string) string { return filepath.Join(b.dir, name) }
 
-// steps returns what is measured, in order: later steps use the indexes of
-// earlier ones.
+// steps returns the steps in order. Later steps use the indexes of earlier ones.
 func (b bench) steps() []step {
 	texts, index, suspect := b.path("texts"), b.path("index"), b.path("suspect.txt")
 	count := append([]string{"wc", "-w"}, b.texts...)
@@ -78,7 +77,7 @@ func (b bench) remove(name string) func() error {
 	return func() error { return os.RemoveAll(b.path(name)) }
 }
 
-// suspect writes a text of ten stretches, each of another file.
+// suspect returns a function that writes a text of ten stretches from ten files.
 func (b bench) suspect(path string, words int) func() error {
 	return func() error {
 		var all []string
@@ -94,7 +93,7 @@ func (b bench) suspect(path string, words int) func() error {
 	}
 }
 
-// measure runs both commands in turn, and takes the least of each.
+// measure runs both commands alternately, and returns the minimum of each.
 func (s step) measure(b bench) (line, error) {
 	l := line{name: s.name, peer: s.peer}
 	for range b.runs {
@@ -130,8 +129,7 @@ func least(seconds float64, c measure.Cost) float64 {
 	return seconds
 }
 
-// benchmarks runs the benchmarks in Go, and returns what they report beside a
-// limit of their own.
+// benchmarks runs the Go benchmarks, and returns the ratios to their own limits.
 func benchmarks(ctx context.Context) ([]line, error) {
 	out, err := output(ctx, "go", "test", "-run", "^$", "-bench", ".", "-benchtime", "200ms", "./normalize", "./fingerprint", "./store/segment")
 	if err != nil {
@@ -140,11 +138,11 @@ func benchmarks(ctx context.Context) ([]line, error) {
 	return ratios(out), nil
 }
 
-// processors is what go test adds to a name.
+// processors matches the number of processors that go test appends to a name.
 var processors = regexp.MustCompile(`-\d+$`)
 
-// ratios reads the lines of go test -bench: a name, how often it ran, and
-// values with their units. Its own units are by op or by second.
+// ratios parses the lines of go test -bench: a name, the number of runs, and values with
+// units. It skips the units of go test itself, which are per op or per second.
 func ratios(out []byte) (lines []line) {
 	for row := range bytes.Lines(out) {
 		fields := strings.Fields(string(row))

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// makeTexts writes files of 5 KB to 1 MB, some bytes in all, and returns their
-// paths. The same size gives the same bytes.
+// makeTexts writes files of 5 KB to 1 MB, about size bytes in all, and returns their paths.
+// The same size gives the same bytes.
 func makeTexts(dir string, size int) (paths []string, err error) {
 	sources, err := readSources("samples/collection/*/*.txt")
 	if err != nil {
@@ -49,8 +49,8 @@ func readSources(pattern string) (sources [][]string, err error) {
 	return sources, nil
 }
 
-// altered returns about size bytes of a text, from somewhere in it and around
-// its end if need be, in paragraphs of 120 words and lines of 12.
+// altered returns about size bytes of a text, from a random position and wrapping at its
+// end, in paragraphs of 120 words and lines of 12.
 func altered(r *rand.Rand, words []string, size int) []byte {
 	text := make([]byte, 0, size+100)
 	for count, at := 1, r.IntN(len(words)); len(text) < size; count, at = count+1, at+1 {

@@ -1,10 +1,10 @@
-// Package switched holds the faults that [mutants] compiles into a package, all of them
-// switched off but one.
+// Package switched has the functions by which the faults that [mutants] compiles into a
+// package are enabled, at most one at a time.
 //
 // The command copies this file into the build of the package under test and calls its
-// functions there. A fault has a number; OTISK_MUTANT selects it. A program that the tests
-// start has no such variable if the tests clean its environment: the number is then
-// taken from the name of the folder for temporary files, which the tests do pass on.
+// functions there. OTISK_MUTANT selects a fault by its number. If tests start a program
+// without this variable, the number is taken from the name of the folder for temporary
+// files, which tests pass on.
 //
 // [mutants]: https://pkg.go.dev/github.com/otisk/otisk/bench/mutants
 package switched
@@ -19,11 +19,11 @@ import (
 
 var (
 	active = number()
-	reach  = os.Getenv("OTISK_MUTANT_REACH") // file that lists the faults whose place is executed
+	reach  = os.Getenv("OTISK_MUTANT_REACH") // file that lists the faults whose code is executed
 	seen   sync.Map
 )
 
-// number returns the number of the fault that is on, 0 for none.
+// number returns the number of the enabled fault, 0 for none.
 func number() int {
 	text := os.Getenv("OTISK_MUTANT")
 	if text == "" {
@@ -46,7 +46,7 @@ func On(k int) bool {
 	return false
 }
 
-// mark appends k to the list of faults that are reached, once in each process.
+// mark appends k to the list of faults whose code is executed, once in each process.
 func mark(k int) {
 	if _, again := seen.LoadOrStore(k, true); again {
 		return
@@ -61,7 +61,8 @@ func mark(k int) {
 	}
 }
 
-// A Number is what Go calculates with.
+// A Number is any numeric type.
+
 type Number interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr | ~float32 | ~float64
 }
