@@ -1,22 +1,22 @@
-// Command formats makes one Czech text into every format that Otisk reads, as
-// different programs write them, and prints how much of each is found in each.
+// Command formats converts one Czech text to every format that Otisk reads, by different
+// programs, and prints how much of each file is found in each other one.
 //
 //	go run ./bench/formats -out DIR [-text FILE] [-words N] [-n N] [-speed]
 //	go run ./bench/formats -public DIR [-peers DIR] [-damaged N]
 //
-// The text is the start of a novel, with headings, footnotes and a quotation
-// put in at fixed places. What Go writes by itself is always made; pandoc,
-// LibreOffice (soffice), LaTeX (pdflatex) and Chromium make the rest where they
-// are installed. DIR must be new or empty.
+// The text is the start of a novel, with headings, footnotes and a quotation inserted at
+// fixed places. Some files are written by this program; the others are made by pandoc,
+// LibreOffice (soffice), LaTeX (pdflatex) and Chromium, if they are installed. DIR must be
+// new or empty.
 //
 // The table has a row for each suspect and a column for each source: the share
-// of the suspect's words that passages cover. Below it is how many passages
-// there are, and how many of them do not join the same place of the text. With
-// -speed a second table says how long each file takes to be read.
+// of the suspect's words that passages cover. Below it are the number of passages, and the
+// number of those that join different places of the text. With -speed, a second table has
+// the time of reading each file.
 //
-// With -public, files that others wrote are read, those of each kind in a folder of their
-// own: how many there are, what is wrong with those that are not read, how many words are
-// shared with what another program finds in them, and what damaged copies of them do.
+// With -public, the command reads files from other sources, with a folder for each kind. It
+// prints the number of files, the errors, the words shared with the text that another
+// program extracts, and the results of reading damaged copies.
 package main
 
 import (
@@ -29,15 +29,15 @@ import (
 func main() {
 	out := flag.String("out", "", "`folder` to write, new or empty")
 	source := flag.String("text", "samples/collection/czech/cech-vylet-pana-broucka-do-mesice.txt", "`file` of the novel, UTF-8")
-	words := flag.Int("words", 8000, "of the novel to take")
+	words := flag.Int("words", 8000, "number of words of the novel")
 	n := flag.Int("n", 7, "words per n-gram")
-	fast := flag.Bool("speed", false, "measure how fast each is read, too")
-	read := flag.String("read", "", "only read this `file`, for the measuring")
+	fast := flag.Bool("speed", false, "also measure the time of reading each file")
+	read := flag.String("read", "", "only read this `file`, to be measured")
 	times := flag.Int("times", 1, "how many times, with -read")
-	all := flag.Bool("all", false, "only read the files that are named, for the measuring")
-	files := flag.String("public", "", "measure the files in this `folder`, which has one for each kind")
-	peers := flag.String("peers", "", "`folder` of what another program took out of them, with -public")
-	copies := flag.Int("damaged", 0, "damaged copies of each kind to read, with -public")
+	all := flag.Bool("all", false, "only read the given files, to be measured")
+	files := flag.String("public", "", "measure the files in this `folder`, which has a folder for each kind")
+	peers := flag.String("peers", "", "with -public: `folder` with the texts extracted by another program")
+	copies := flag.Int("damaged", 0, "with -public: number of damaged copies of each kind to read")
 	flag.Parse()
 	if *all {
 		fail(readAll(context.Background(), flag.Args()))

@@ -20,8 +20,8 @@ import (
 type maker struct {
 	dir     string
 	text    *text
-	files   []string // that were made, in order
-	missing []string // what was not, and why
+	files   []string // files made, in order
+	missing []string // files that could not be made, with the reason
 }
 
 func (m *maker) all(ctx context.Context) error {
@@ -32,7 +32,7 @@ func (m *maker) all(ctx context.Context) error {
 	return nil
 }
 
-// own writes what needs no other program.
+// own writes the files that need no other program.
 func (m *maker) own() error {
 	word := m.text.wordDocument()
 	plain := m.text.plainText()
@@ -60,7 +60,7 @@ func (m *maker) own() error {
 
 const t1, ot1 = `\usepackage[T1]{fontenc}`, ``
 
-// others has other programs write the text.
+// others writes the files that need other programs.
 func (m *maker) others(ctx context.Context) {
 	m.pandoc(ctx)
 	m.office(ctx)
@@ -86,7 +86,7 @@ func (m *maker) write(name string, data []byte) error {
 	return nil
 }
 
-// run makes the file of that name by a program that works in the folder.
+// run makes the file named name by a program that runs in the folder.
 func (m *maker) run(ctx context.Context, name, program string, args ...string) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = m.dir
@@ -109,7 +109,7 @@ func (m *maker) pandoc(ctx context.Context) {
 	}
 }
 
-// office has LibreOffice write what pandoc wrote, and sheets with a paragraph in each row.
+// office converts the files of pandoc by LibreOffice, and makes sheets with a paragraph in each row.
 func (m *maker) office(ctx context.Context) {
 	rows := m.text.rows()
 	if err := os.WriteFile(filepath.Join(m.dir, "rows.csv"), []byte(rows), 0o666); err != nil {
@@ -126,8 +126,7 @@ func (m *maker) office(ctx context.Context) {
 	}
 }
 
-// scan makes a DjVu file of blank pages with lines of the text, as a program recognises
-// them in pictures.
+// scan makes a DjVu file of blank pages with a text layer, as text recognition produces it.
 func (m *maker) scan(ctx context.Context) {
 	const width, height, step, perPage = 1600, 2400, 50, 40
 	lines := strings.FieldsFunc(m.text.plainText(), func(r rune) bool { return r == '\n' })
@@ -156,7 +155,7 @@ func (m *maker) scan(ctx context.Context) {
 	m.run(ctx, "scan.djvu", "sh", "-c", script.String())
 }
 
-// quotedDjVu writes a text as djvused reads it.
+// quotedDjVu quotes a text in the syntax of djvused.
 func quotedDjVu(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// plainText is the text in lines of 72 characters, blank lines between
-// paragraphs, the notes at the end.
+// plainText returns the text in lines of 72 characters, with blank lines between paragraphs
+// and the notes at the end.
 func (t *text) plainText() string {
 	var b, notes strings.Builder
 	count := 0
@@ -28,7 +28,7 @@ func (t *text) plainText() string {
 
 func asIs(s string) string { return s }
 
-// rows is the text as a table of one column, the notes at the end.
+// rows returns the text as a table of one column, with the notes at the end.
 func (t *text) rows() string {
 	var b, notes strings.Builder
 	row := func(b *strings.Builder, s string) { b.WriteString(`"` + strings.ReplaceAll(s, `"`, `""`) + "\"\n") }
@@ -62,7 +62,7 @@ func wrap(s string) string {
 	return b.String()
 }
 
-// windows1250 encodes s; what the code page lacks becomes a question mark.
+// windows1250 encodes s, with question marks for characters that the code page lacks.
 func windows1250(s string) []byte {
 	data := make([]byte, 0, len(s))
 	for _, r := range s {
@@ -108,7 +108,7 @@ func (t *text) markdown() string {
 	return b.String() + notes.String()
 }
 
-// page is the text as a web page; the notes are at its end.
+// page returns the text as a web page, with the notes at its end.
 func (t *text) page() string {
 	var b, notes strings.Builder
 	fmt.Fprintf(&b, `<!DOCTYPE html>
@@ -149,7 +149,7 @@ func (t *text) tei() string {
 	return b.String() + "</div></body></text></TEI>\n"
 }
 
-// vertical is the text as corpora keep it: a token a line, with columns.
+// vertical returns the text as a vertical file: one token per line, with columns.
 func (t *text) vertical() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<doc id=\"zkouska\" title=\"%s\" author=\"%s\">\n", t.title, t.author)
@@ -176,7 +176,7 @@ func tokens(b *strings.Builder, s string) {
 	}
 }
 
-// cutPunctuation separates a word from the signs around it, each a token.
+// cutPunctuation splits a word and the punctuation marks around it into tokens.
 func cutPunctuation(word string) []string {
 	const signs = ".,;:!?„“”‚‘’»«()–—…\""
 	var before, after []string
@@ -198,7 +198,7 @@ func cutPunctuation(word string) []string {
 	return append(before, after...)
 }
 
-// latex is the text as the source of a report, or of an article in two columns.
+// latex returns the text as LaTeX source of a report, or of an article in two columns.
 func (t *text) latex(class, fonts string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `\documentclass[%s}

@@ -23,10 +23,10 @@ import (
 	"github.com/otisk/otisk/internal/testing/zipped"
 )
 
-// Files of strangers are measured where they are: DIR has a folder for each kind, with any
-// files of it, and PEERS the same folders with what another program took out of them, a text
-// for each file, with .txt after its name. Nothing of them belongs into the repository. They
-// come from public repositories, and the texts by
+// Files from other sources: DIR has a folder with files of each kind, and PEERS has the same
+// folders with the texts that another program extracts, named as the file with .txt
+// appended. The files come from public repositories and must not be added to this one. The
+// texts are made by
 //
 //	antiword -m UTF-8.txt -w 0 F > PEERS/doc/F.txt
 //	soffice --headless --convert-to 'txt:Text (encoded):UTF8' --outdir PEERS/odt F
@@ -39,13 +39,13 @@ type kindResult struct {
 	flagged     int // files with hidden text
 	cpu         time.Duration
 	errors      map[string]int
-	shared      []float64 // words in common with the other program, of files with enough of them
+	shared      []float64 // F1 of words shared with the other program, for files with enough words
 	damaged, ok int
 	worst       time.Duration
 	worstErrors map[string]int
 }
 
-// leastWords is how many words the text of a file has to have to be compared.
+// leastWords is the minimum number of words of a text that is compared.
 const leastWords = 50
 
 // public reads all files below dir and prints a line for each kind.
@@ -93,7 +93,7 @@ func public(ctx context.Context, w io.Writer, dir, peers string, copies int) err
 	return nil
 }
 
-// readAll reads files and tells nothing, for the measuring of it.
+// readAll reads files without output, so that the process can be measured.
 func readAll(ctx context.Context, paths []string) error {
 	for _, path := range paths {
 		if _, _, err := readText(ctx, path, document.Options{}); err != nil && ctx.Err() != nil {
@@ -150,7 +150,7 @@ func (r *kindResult) file(ctx context.Context, path, peer string) error {
 	return nil
 }
 
-// kindOf names an error in short.
+// kindOf returns a short name of an error.
 func kindOf(err error) string {
 	for _, known := range []error{document.ErrEmpty, document.ErrNoLayer, document.ErrBinary, document.ErrEncoding, document.ErrTooLarge, document.ErrDamaged, document.ErrNested, document.ErrEncrypted} {
 		if errors.Is(err, known) {
@@ -160,9 +160,9 @@ func kindOf(err error) string {
 	return "UNKNOWN: " + err.Error()
 }
 
-// damage reads copies of the files, each damaged at some places: there is a text or an error
-// that says why there is none. Of a file that is a zip archive, every second copy has a
-// member of it damaged and packed again: the sums of the archive would hide it from the reader.
+// damage reads copies of the files, each damaged at several places. Each must give a text or
+// an error with its cause. In every second copy of a zip archive, a member is damaged and
+// compressed again; otherwise the checksums of the archive would keep the damage from the reader.
 func (r *kindResult) damage(ctx context.Context, paths []string, copies int) error {
 	random := rand.New(rand.NewPCG(15, uint64(copies)))
 	temp, err := os.MkdirTemp("", "otisk-damaged")
@@ -224,7 +224,7 @@ func damaged(random *rand.Rand, data []byte) []byte {
 	return zipped.Of(pairs...)
 }
 
-// mostMember is how many bytes a member of an archive may unpack to that is damaged.
+// mostMember is the maximum uncompressed size of a member that is damaged, in bytes.
 const mostMember = 16 << 20
 
 func (r *kindResult) print(w io.Writer, name string) {

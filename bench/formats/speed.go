@@ -16,9 +16,9 @@ import (
 	"github.com/otisk/otisk/document"
 )
 
-// speed prints for each file how long it takes to be read, in processor time,
-// and for PDFs what poppler's pdftotext takes. Each is read by a process of its
-// own, so that nothing but it is counted; its start is taken off.
+// speed prints the CPU time of reading each file, and for PDFs that of poppler's pdftotext.
+// Each file is read by its own process, so that only reading counts; the start of the
+// process is subtracted.
 func speed(ctx context.Context, w io.Writer, files []string) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -52,7 +52,7 @@ func speed(ctx context.Context, w io.Writer, files []string) error {
 	return nil
 }
 
-// textSize returns how much text is in a file.
+// textSize returns the number of bytes of text in a file.
 func textSize(ctx context.Context, path string) (size int, err error) {
 	err = document.Each(ctx, path, document.Options{}, func(doc *document.Document, err error) error {
 		if err == nil {
@@ -63,8 +63,7 @@ func textSize(ctx context.Context, path string) (size int, err error) {
 	return size, err
 }
 
-// readTimes reads a file that many times, as many at once as there are
-// processors.
+// readTimes reads a file this number of times, in parallel on all processors.
 func readTimes(ctx context.Context, path string, times int) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))

@@ -17,8 +17,8 @@ import (
 	"github.com/otisk/otisk/store/memory"
 )
 
-// nearby is how many words of the text the two sides of a passage may be apart.
-// Footnotes are elsewhere in each format, and so do a few words around them.
+// nearby is the maximum distance in words of the text between the two sides of a passage.
+// Footnotes and a few words around them are at different places in each format.
 const nearby = 3
 
 // A summary has the totals of the table.
@@ -102,11 +102,10 @@ func printTable(w io.Writer, files []string, percents [][]float64) {
 	}
 }
 
-// places know where in the text a word of a document is, by the n-grams
-// that occur once.
+// places maps words of a document to words of the text, by n-grams that occur once.
 type places struct {
 	norms *normalize.Set
-	at    map[string]int // number of the first word, -1 where there are several
+	at    map[string]int // number of the first word; -1 if the n-gram occurs several times
 }
 
 const placeWords = 4
@@ -122,7 +121,7 @@ func newPlaces(norms *normalize.Set, t *text) *places {
 	return p
 }
 
-// A gram is some words in a row, and the byte where they start.
+// A gram is consecutive words, with the byte offset of their start.
 type gram struct {
 	words string
 	start int
@@ -143,8 +142,8 @@ func (p *places) grams(doc *document.Document) []gram {
 	return all
 }
 
-// known returns the places of the n-grams of doc that are in the text once, by
-// where they start.
+// known returns the places of the n-grams of doc that occur once in the text, by their byte
+// offsets.
 func (p *places) known(doc *document.Document) map[int]int {
 	at := map[int]int{}
 	for _, g := range p.grams(doc) {
@@ -155,8 +154,8 @@ func (p *places) known(doc *document.Document) map[int]int {
 	return at
 }
 
-// astray counts the passages of which an equal run is at other places of
-// the text on its two sides.
+// astray counts the passages with an equal run that is at different places of the text on
+// its two sides.
 func (p *places) astray(suspect, source *document.Document, passages []search.Passage) int {
 	here, there := p.known(suspect), p.known(source)
 	count := 0

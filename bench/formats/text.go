@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A text is what is made into every format.
+// A text is the text that is converted to every format.
 type text struct {
 	title, author string
 	blocks        []block
@@ -16,7 +16,7 @@ type block struct {
 	kind blockKind
 	text string
 	note string // footnote, "" for none
-	at   int    // byte of text after which the note is called
+	at   int    // byte offset in text of the reference to the note
 }
 
 type blockKind int
@@ -27,16 +27,16 @@ const (
 	quotation
 )
 
-// Where what the novel lacks is put: a heading before every twentieth
-// paragraph, a footnote in every fifteenth, a quotation in place of one.
+// Places of the elements that the novel lacks: a heading before every twentieth paragraph,
+// a footnote in every fifteenth, and a quotation instead of one paragraph.
 const (
 	headingEvery = 20
 	noteEvery    = 15
 	quoteAt      = 50
 )
 
-// newText takes the first words of a novel, whose paragraphs blank lines part.
-// The footnotes are paragraphs after them.
+// newText returns a text with the first words of a novel, whose paragraphs are separated by
+// blank lines. The next paragraphs of the novel become footnotes.
 func newText(novel string, words int) *text {
 	t := &text{title: "Zkouška formátů", author: "Svatopluk Čech"}
 	var all []string
@@ -70,7 +70,7 @@ func newText(novel string, words int) *text {
 
 var ordinals = strings.Fields("první druhá třetí čtvrtá pátá šestá sedmá osmá devátá desátá jedenáctá dvanáctá třináctá čtrnáctá patnáctá")
 
-// middle returns where the word in the middle of s ends.
+// middle returns the offset of the end of the word in the middle of s.
 func middle(s string) int {
 	if at := strings.Index(s[len(s)/2:], " "); at >= 0 {
 		return len(s)/2 + at
@@ -78,8 +78,8 @@ func middle(s string) int {
 	return len(s)
 }
 
-// called returns the text of a block with mark put where its note is called,
-// each part of it changed by fn.
+// called returns the text of a block with mark at the reference to its note. fn is applied
+// to the text on both sides of the mark.
 func (b block) called(mark string, fn func(string) string) string {
 	if b.note == "" {
 		return fn(b.text)

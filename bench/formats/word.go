@@ -9,9 +9,9 @@ import (
 	"github.com/otisk/otisk/internal/testing/zipped"
 )
 
-// wordDocument is the text as Word writes it after some people have worked on
-// it: sentences in pieces, tracked changes, content controls, links, a text
-// box, and notes in a part of their own.
+// wordDocument returns the text as Word writes it after several people have edited it, with
+// split sentences, tracked changes, content controls, links, a text box, and notes in a
+// separate part.
 func (t *text) wordDocument() []byte {
 	var body, notes strings.Builder
 	notes.WriteString(xmlHead + `<w:footnotes ` + wordNames + `><w:footnote w:type="separator" w:id="-1"><w:p><w:r><w:separator/></w:r></w:p></w:footnote>` +
@@ -51,7 +51,7 @@ const (
 	changed   = `w:id="7" w:author="Vedoucí práce" w:date="2024-05-01T10:00:00Z"`
 )
 
-// wordParagraph puts a paragraph into what Word may have around it.
+// wordParagraph encloses a paragraph in elements that Word may have around it.
 func wordParagraph(kind blockKind, content string, i int) string {
 	style := [...]string{paragraph: "Normln", heading: "Nadpis1", quotation: "Citt"}[kind]
 	properties := `<w:pPr><w:pStyle w:val="` + style + `"/><w:tabs><w:tab w:val="left" w:pos="284"/></w:tabs><w:rPr><w:lang w:val="cs-CZ"/></w:rPr></w:pPr>`
@@ -66,7 +66,7 @@ func wordParagraph(kind blockKind, content string, i int) string {
 		return moved + from
 	case 7: // in a content control
 		return `<w:sdt><w:sdtPr><w:alias w:val="Obsah"/><w:text/></w:sdtPr><w:sdtContent>` + p + `</w:sdtContent></w:sdt>`
-	case 11: // in a text box, once as it is and once for old readers
+	case 11: // in a text box, with a fallback for old programs
 		if strings.Contains(content, "footnoteReference") {
 			return p
 		}
@@ -75,7 +75,7 @@ func wordParagraph(kind blockKind, content string, i int) string {
 			`</wps:txbx></wps:wsp></a:graphicData></a:graphic></wp:anchor></w:drawing></mc:Choice><mc:Fallback><w:pict><v:shape><v:textbox>` + box + `</v:textbox></v:shape></w:pict></mc:Fallback></mc:AlternateContent></w:r></w:p>`
 	case 15: // in a table
 		return `<w:tbl><w:tblPr/><w:tr><w:tc><w:tcPr/>` + p + `</w:tc></w:tr></w:tbl>`
-	case 19: // two paragraphs whose border somebody has deleted
+	case 19: // two paragraphs that a tracked change has joined
 		cut := strings.Index(content, "<w:proofErr")
 		if cut < 0 {
 			return p
@@ -85,8 +85,7 @@ func wordParagraph(kind blockKind, content string, i int) string {
 	return p
 }
 
-// wordRuns cuts s into runs as an editing history does: not at the ends of
-// words.
+// wordRuns splits s into runs at arbitrary places, as editing does.
 func wordRuns(s string, seed int) string {
 	var b strings.Builder
 	runes := []rune(s)
@@ -118,8 +117,8 @@ func wordRuns(s string, seed int) string {
 	return b.String()
 }
 
-// wordRun is one run: with hyphens of both kinds and, where it starts a
-// paragraph, a tab.
+// wordRun returns one run, with hyphens of both kinds and, at the start of a paragraph, a
+// tab.
 func wordRun(s string, first bool) string {
 	t := html.EscapeString(s)
 	t = strings.ReplaceAll(t, "-", `</w:t><w:noBreakHyphen/><w:t xml:space="preserve">`)
@@ -134,8 +133,8 @@ func wordRun(s string, first bool) string {
 		tab + `<w:lastRenderedPageBreak/><w:t xml:space="preserve">` + t + `</w:t></w:r>`
 }
 
-// richText is the text as Word writes RTF: letters of the code page, others by
-// number, pieces in groups, notes where they are called.
+// richText returns the text as Word writes RTF, with letters of the code page, other
+// characters by number, split runs in groups, and notes at their references.
 func (t *text) richText() []byte {
 	var b strings.Builder
 	b.WriteString(`{\rtf1\adeflang1025\ansi\ansicpg1250\uc1\adeff0\deff0{\fonttbl{\f0\froman\fcharset238\fprq2{\*\panose 02020603050405020304}Times New Roman;}{\f1\froman\fcharset0 Times New Roman{\*\falt Times};}}` +

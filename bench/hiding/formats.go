@@ -9,17 +9,17 @@ import (
 	"github.com/otisk/otisk/internal/testing/zipped"
 )
 
-// A way hides text in a format: room says whether it takes room where it is.
+// A way hides text in a format. room is set if the hidden text takes up space.
 type way struct {
 	name string
 	room bool
-	mark string // how the format says it
+	mark string // in the syntax of the format
 }
 
-// A format writes a text, with its unseen pieces hidden in a way.
+// A format writes a text, with its hidden pieces hidden in one way.
 type format struct {
 	name  string
-	ways  []way // none where the format cannot hide text
+	ways  []way // empty if the format cannot hide text
 	write func(text []paragraph, w way) []byte
 }
 
@@ -65,8 +65,7 @@ var formats = []format{
 	{"pdf", []way{{"white", true, "1 1 1 rg"}, {"nearly white", true, ".99 g"}, {"invisible", true, "3 Tr"}, {"1 pt", false, "/F 1 Tf"}}, portable},
 }
 
-// render joins paragraphs, with their pieces escaped and the unseen ones
-// between before and after.
+// render joins paragraphs, with all pieces escaped and hidden ones between before and after.
 func render(text []paragraph, escape func(string) string, before, after, start, end string) string {
 	var b strings.Builder
 	for _, p := range text {

@@ -15,7 +15,7 @@ import (
 	"github.com/otisk/otisk/document"
 )
 
-// A tally counts the documents of folders that nobody disguised.
+// A tally counts the documents of honest files.
 type tally struct {
 	documents, words int // with a text, and its words
 	unread           int // files that cannot be read
@@ -23,8 +23,8 @@ type tally struct {
 	flags            map[string]int
 }
 
-// honest reads all files of the folders and prints a line for each reason for which a
-// document is flagged, with the text around the first place.
+// honest reads all files of the folders and prints a line for each flag of a document, with
+// the text around its first place.
 func honest(ctx context.Context, out io.Writer, folders []string) error {
 	t := tally{flags: map[string]int{}}
 	var mu sync.Mutex

@@ -1,22 +1,21 @@
-// Command hiding plants each way of disguising a copied text in each format that
-// allows it, and prints how much of the copy is found without and with what
-// Otisk does about it.
+// Command hiding plants each disguise of a copied text in each format that allows it, and
+// prints how much of the copy is found with and without Otisk's handling of disguises.
 //
 //	go run ./bench/hiding [-text FILE] [-words N] [-v] [-markup | -office]
 //	go run ./bench/hiding -honest FOLDER...
 //
-// With -markup the formats are those of markup, mail and slides, with -office those that
-// LibreOffice has to write.
+// With -markup, the formats are markup, mail and slides; with -office, those written by
+// LibreOffice.
 //
-// The second reads files that nobody disguised, such as theses from public
-// repositories, and prints what is flagged in them: all of that is to be looked at.
+// The second form reads honest files, such as theses from public repositories, and prints
+// their flags, all of which are to be checked.
 //
-// The clean text is the only source. A cell has the share of its 7-grams that are
-// found, in percent: for a program that takes all characters as they are, then
-// for Otisk. (Passages bridge words that differ, and fall less.) Of several ways to hide text in a format the worst counts
-// on both sides; with -v each has a line. A line with ! is more than one percent
-// below the same text without a disguise, or has no flag that covers the planted
-// places.
+// The clean text is the only source. A cell has the percentage of its 7-grams that are
+// found: by a program that compares all characters unchanged, then by Otisk. (Passages
+// bridge words that differ, so their coverage falls less.) If a format has several ways to
+// hide text, the worst counts on both sides; with -v each has a line. A line with ! is
+// more than one percent below the same text without a disguise, or has no flag that covers
+// the planted places.
 package main
 
 import (
@@ -38,11 +37,11 @@ import (
 
 func main() {
 	source := flag.String("text", "samples/collection/english/gospel-truth.txt", "`file` of the text, UTF-8")
-	words := flag.Int("words", 3000, "of the text to take")
-	verbose := flag.Bool("v", false, "print every way")
-	markup := flag.Bool("markup", false, "of formats of markup, mail and slides")
-	office := flag.Bool("office", false, "of formats that LibreOffice writes")
-	real := flag.Bool("honest", false, "read the folders given, and print what is flagged")
+	words := flag.Int("words", 3000, "number of words of the text")
+	verbose := flag.Bool("v", false, "print a line for every way to hide text")
+	markup := flag.Bool("markup", false, "measure formats of markup, mail and slides")
+	office := flag.Bool("office", false, "measure formats written by LibreOffice")
+	real := flag.Bool("honest", false, "read the given folders, and print all flags")
 	flag.Parse()
 	chosen := formats
 	switch {
@@ -79,15 +78,15 @@ func run(ctx context.Context, out io.Writer, formats []format, source string, wo
 	return nil
 }
 
-// A result is what is found of one plant.
+// A result has the shares found of one disguised file.
 type result struct {
 	trick, format, way string
-	clean              float64 // percent of the 7-grams found, of the same file without a disguise
-	without, with      float64 // the same of the planted one
-	place              string  // what is wrong with the flags, "" for nothing
+	clean              float64 // percent of the 7-grams found, in the same file without a disguise
+	without, with      float64 // in the disguised file, without and with handling of disguises
+	place              string  // error of the flags; "" if there is none
 }
 
-// good reports whether the plant is undone and reported.
+// good reports whether the disguise is undone and flagged.
 func (r result) good() bool { return r.with >= r.clean-1 && r.place == "" }
 
 func (r result) String() string {
@@ -141,16 +140,16 @@ func measure(ctx context.Context, formats []format, source string, words int) ([
 	return results, nil
 }
 
-// naive makes letters of the characters that show nothing, which Otisk's rules
-// leave out of words in any case.
+// naive replaces invisible characters by letters, since Otisk's rules for words always
+// ignore them.
 var naive = strings.NewReplacer("\u200b", "ǀ", "\u00ad", "ǀ")
 
-// waysOf returns how the format can be used for a trick: once for what needs no
-// looks, not at all for looks that it has not.
+// waysOf returns the ways to apply a trick in a format: one way if the trick needs no
+// formatting, and none if the format lacks the formatting.
 func waysOf(f format, t trick) []way {
 	switch {
 	case (t.name == "spaced sentences" || t.name == "narrow spaces") && f.name == "vert":
-		return nil // tokens have no spaces in them, nor wider ones between them
+		return nil // tokens contain no spaces, and the width of spaces between them is fixed
 	case !t.hides:
 		return []way{{}}
 	}
@@ -205,8 +204,7 @@ func newBench(ctx context.Context, dir, source string, words int) (*bench, error
 	return b, nil
 }
 
-// whole joins words that were broken at the ends of lines, which the reader of
-// PDF would do by itself.
+// whole joins words that are split at line ends, as the PDF reader does.
 func whole(words []string) []string {
 	var out []string
 	for _, w := range words {
@@ -219,8 +217,8 @@ func whole(words []string) []string {
 	return out
 }
 
-// planted returns the text with every paragraph disguised, but for the first and
-// the last, so that flags have a place; without plant as it is.
+// planted returns the text with all paragraphs but the first and the last disguised, so
+// that the places of flags can be checked. If plant is nil, the text is unchanged.
 func (b *bench) planted(plant func([]string) paragraph) []paragraph {
 	var text []paragraph
 	for i, words := range b.text {
@@ -233,7 +231,7 @@ func (b *bench) planted(plant func([]string) paragraph) []paragraph {
 	return text
 }
 
-// find writes a text as a file and returns how much of it is found.
+// find writes a text to a file and returns the percentage of its 7-grams that are found.
 func (b *bench) find(ctx context.Context, f format, text []paragraph, w way) (float64, *document.Document, error) {
 	path := filepath.Join(b.dir, "suspect."+f.name)
 	if err := os.WriteFile(path, f.write(text, w), 0o666); err != nil {
@@ -255,8 +253,8 @@ func (b *bench) coverage(ctx context.Context, doc *document.Document) (float64, 
 	return 100 * float64(r.Match.Matched) / float64(b.grams), nil
 }
 
-// misplaced says what is wrong with the flags of a kind: they must lie in the
-// planted paragraphs, and reach from the first to the last of these.
+// misplaced returns the error of the flags of a kind, "" if there is none: they must be in
+// the disguised paragraphs, and reach from the first to the last of these.
 func misplaced(doc *document.Document, kind document.FlagKind) string {
 	starts := []int{0}
 	text := strings.TrimSpace(doc.Text)

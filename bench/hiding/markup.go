@@ -30,21 +30,21 @@ var markups = []format{
 	{"pptx", slideWays, slides},
 }
 
-// odtWays and slideWays are what these formats can hide text by.
+// odtWays, slideWays and rtfWays are the ways to hide text in these formats.
 var (
 	odtWays   = []way{{"white", true, `fo:color="#ffffff"`}, {"nearly white", true, `fo:color="#fdfdfd"`}, {"hidden", false, `text:display="none"`}, {"1 pt", false, `fo:font-size="1pt"`}}
 	slideWays = []way{{"in the colour of its box", true, `<a:solidFill><a:srgbClr val="FFF0F0"/></a:solidFill>`}}
 	rtfWays   = []way{{"white", true, `\cf1 `}, {"nearly white", true, `\cf2 `}, {"hidden", false, `\v `}, {"1 pt", false, `\fs2 `}}
 )
 
-// converted are formats that LibreOffice has to write, which takes minutes.
+// converted are the formats that LibreOffice writes, which takes minutes.
 var converted = []format{
 	{"doc", rtfWays, func(text []paragraph, w way) []byte { return convert(rich(text, w), "rtf", "doc") }},
 	{"ppt", nil, func(text []paragraph, w way) []byte { return convert(slides(text, w), "pptx", "ppt") }},
 	{"odp", nil, func(text []paragraph, w way) []byte { return convert(slides(text, w), "pptx", "odp") }},
 }
 
-// convert returns what LibreOffice makes of a file, nil where it makes nothing.
+// convert converts a file by LibreOffice. It returns nil if that fails.
 func convert(data []byte, from, to string) []byte {
 	dir, err := os.MkdirTemp("", "otisk-convert")
 	if err != nil {
@@ -68,7 +68,7 @@ func convert(data []byte, from, to string) []byte {
 	return made
 }
 
-// escaped writes a text with a sign before those that are markup.
+// escaped returns a text with sign before each character of markup.
 func escaped(text []paragraph, sign, markup string) string {
 	return render(text, func(s string) string {
 		var b strings.Builder
@@ -100,7 +100,7 @@ func flat(text []paragraph, w way) []byte {
 		openContent(text, w) + `</office:document>`)
 }
 
-// slides is a presentation of one slide with a coloured box.
+// slides returns a presentation of one slide with a coloured box.
 func slides(text []paragraph, w way) []byte {
 	const names = ` xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
 	const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"

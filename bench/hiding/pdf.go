@@ -12,8 +12,8 @@ const (
 	pageLines = 45
 )
 
-// A portableWriter sets text in one font of one byte a character; a table says
-// which characters those above ASCII are.
+// A portableWriter sets text in one font with one byte per character; a table maps bytes
+// above ASCII to characters.
 type portableWriter struct {
 	codes map[rune]byte
 	pages []string
@@ -21,7 +21,7 @@ type portableWriter struct {
 	lines int
 	width int // characters on the line so far
 	hide  string
-	room  bool // hidden text takes room, and lines break there
+	room  bool // hidden text takes up space, and lines break there
 
 	between bool // the last word was whole
 }
@@ -39,7 +39,7 @@ func portable(text []paragraph, w way) []byte {
 	return p.file()
 }
 
-// line starts a line so many points below the one before.
+// line starts a line this number of points below the previous one.
 func (p *portableWriter) line(below int) {
 	if p.lines++; p.page.Len() > 0 && p.lines <= pageLines {
 		fmt.Fprintf(&p.page, "0 -%d Td\n", below)
@@ -54,10 +54,10 @@ func (p *portableWriter) line(below int) {
 	p.width = 0
 }
 
-// breakable are words with the space, or what replaces it, after them.
+// breakable matches words with the following space or its replacement.
 var breakable = regexp.MustCompile("[^ \u3164]*[ \u3164]|[^ \u3164]+")
 
-// piece sets text, which may break at its spaces and where hidden text replaces one.
+// piece sets text. Lines may break at its spaces, and where hidden text replaces one.
 func (p *portableWriter) piece(x piece) {
 	for _, w := range breakable.FindAllString(x.text, -1) {
 		if p.width+len(w) > lineChars && (p.between || x.unseen && p.room) {

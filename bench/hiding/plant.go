@@ -8,17 +8,17 @@ import (
 	"github.com/otisk/otisk/document"
 )
 
-// A piece is a stretch of text, which a reader of the file sees or not.
+// A piece is a stretch of text that is either visible or hidden.
 type piece struct {
 	text   string
 	unseen bool
 }
 
-// A paragraph is pieces in a row.
+// A paragraph is consecutive pieces.
 type paragraph []piece
 
-// raw returns all characters of the text, seen or not, as a program takes them
-// that knows nothing of disguises.
+// raw returns all characters of the text, visible or hidden, as a program without handling
+// of disguises reads them.
 func raw(text []paragraph) string {
 	var b strings.Builder
 	for _, p := range text {
@@ -34,12 +34,12 @@ func raw(text []paragraph) string {
 type trick struct {
 	name  string
 	kind  document.FlagKind
-	hides bool // by how the text looks, which plain text cannot
+	hides bool // by formatting, which plain text lacks
 	plant func(words []string) paragraph
 }
 
-// tricks are those that are planted. Most touch every second word: then no seven
-// words in a row stay as they were.
+// tricks are the disguises that are planted. Most change every second word, so that no seven
+// consecutive words are unchanged.
 var tricks = []trick{
 	{"look-alike letters", document.MixedScript, false, second(alike)},
 	{"several alphabets", document.MixedScript, false, second(mixed)},
@@ -60,7 +60,7 @@ var tricks = []trick{
 	{"white letters for spaces", document.HiddenText, true, glued},
 }
 
-// second changes every second word of four letters or more.
+// second returns a trick that changes every second word of at least four letters.
 func second(change func(string) string) func([]string) paragraph {
 	return func(words []string) paragraph {
 		out := make([]string, len(words))
@@ -93,7 +93,7 @@ func mathematical(w string) string {
 	return w[:at] + string(rune(0x1D482)+rune(w[at]-'a')) + w[at+1:]
 }
 
-// middle is where the second half of a word starts.
+// middle returns the offset of the second half of a word.
 func middle(w string) int {
 	half := utf8.RuneCountInString(w) / 2
 	for i := range w {
@@ -109,7 +109,8 @@ func between(s string) func(string) string {
 	return func(w string) string { return w[:middle(w)] + s + w[middle(w):] }
 }
 
-// narrow puts a hair space into a word. In numbers such spaces are honest.
+// narrow inserts a hair space into a word, but not into a number, where such spaces are
+// honest.
 func narrow(w string) string {
 	if strings.ContainsAny(w, "0123456789") {
 		return w
@@ -125,7 +126,7 @@ func turned(w string) string {
 	return "\u202e" + string(runes) + "\u202c"
 }
 
-// spaced separates the letters of a word, but not the signs around them.
+// spaced separates the letters of a word by spaces, but not the punctuation around them.
 func spaced(w string) string {
 	var b strings.Builder
 	letter := false
@@ -150,7 +151,8 @@ func hiddenWords(words []string) paragraph {
 	return p
 }
 
-// hiddenInside puts letters inside words that take no room.
+// hiddenInside inserts hidden letters into words, which take up no space.
+
 func hiddenInside(words []string) paragraph {
 	var p paragraph
 	for i, w := range words {

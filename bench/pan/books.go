@@ -11,14 +11,13 @@ import (
 	"github.com/otisk/otisk/bench/plagdet"
 )
 
-// A spot is where a text of the corpus is: a stretch of a file, in code points.
+// A spot is the location of a text of the corpus: a range of a file, in code points.
 type spot struct {
 	file string
 	plagdet.Span
 }
 
-// spots say where texts are that were joined, by name. A text that is not in
-// them is a file of its own.
+// spots has the locations of joined texts, by name. A text without one is a file of its own.
 type spots map[string]spot
 
 func (s spots) of(name string) spot {
@@ -28,11 +27,11 @@ func (s spots) of(name string) spot {
 	return spot{file: name, Span: plagdet.Span{End: 1 << 40}}
 }
 
-// between is what separates joined texts.
+// between separates joined texts.
 const between = "\n\n"
 
-// join writes the texts of a folder into another, so many of them one after
-// another in each file, as chapters of a book, and returns where they are.
+// join concatenates the texts of a folder to files of each texts in another folder, and
+// returns their spots.
 func join(from, to, name string, each int) (spots, error) {
 	entries, err := os.ReadDir(from)
 	if err != nil {
@@ -66,8 +65,7 @@ func join(from, to, name string, each int) (spots, error) {
 	return at, nil
 }
 
-// joinTexts joins the sources to books and the suspects to theses where that is
-// asked for.
+// joinTexts joins the sources to books and the suspects to theses, if the options say so.
 func (s *searchBench) joinTexts(dir string) (err error) {
 	s.src, s.susp = filepath.Join(s.corpus.dir, "src"), filepath.Join(s.corpus.dir, "susp")
 	if s.books > 1 {
@@ -87,7 +85,7 @@ func (s *searchBench) joinTexts(dir string) (err error) {
 	return nil
 }
 
-// checkedFiles returns the files that are checked, each once.
+// checkedFiles returns the files to check, without duplicates.
 func (s *searchBench) checkedFiles() []string {
 	var files []string
 	for _, name := range s.corpus.suspects {
@@ -97,8 +95,8 @@ func (s *searchBench) checkedFiles() []string {
 	return slices.Compact(files)
 }
 
-// found returns the passages of a pair, and where its texts are in their files:
-// those of the two files that meet both texts.
+// found returns the passages of a pair, which are those of its files that overlap both
+// texts, and the spots of the texts.
 func (s *searchBench) found(p plagdet.Pair) (list []plagdet.Case, suspect, source spot) {
 	suspect, source = s.suspects.of(p.Suspect), s.sources.of(p.Source)
 	whole := plagdet.Case{Suspect: suspect.Span, Source: source.Span}
@@ -112,7 +110,7 @@ func (s *searchBench) found(p plagdet.Pair) (list []plagdet.Case, suspect, sourc
 	return list, suspect, source
 }
 
-// moved returns cases at their places in joined files.
+// moved returns cases with offsets in the joined files.
 func moved(list []plagdet.Case, suspect, source spot) []plagdet.Case {
 	var out []plagdet.Case
 	for _, c := range list {

@@ -34,7 +34,7 @@ func runChanged(ctx context.Context, args []string, stdout io.Writer) error {
 	o := changedOptions{searchOptions: searchOptions{n: 7, run: 10, books: 1, thesis: 1}}
 	f := flag.NewFlagSet("pan changed", flag.ContinueOnError)
 	f.StringVar(&o.dir, "corpus", "", "`folder` laid out like PAN 2013's training corpus")
-	f.IntVar(&o.every, "every", 1, "check every so manieth suspect only")
+	f.IntVar(&o.every, "every", 1, "check only one suspect in this `number`")
 	f.BoolVar(&o.appendix, "appendix", false, "compare with sources whose last third is repeated")
 	f.BoolVar(&o.show, "show", false, "print each suspect that differs")
 	if err := f.Parse(args); err != nil {
@@ -103,16 +103,16 @@ func fillerOf(c *corpus) (string, error) {
 	return text.String(), nil
 }
 
-// A coverage says which bytes of a text passages cover.
+// A coverage has the bytes of a text that passages cover.
 type coverage struct {
 	text     string
 	covered  []bool
 	reworded []bool // by a passage of the grade "reworded" and no other
-	said     bool   // whether the report says that something was left out
+	said     bool   // the report has omissions
 }
 
-// changedParts are the texts that are checked instead of one, with where each stretch of
-// the original is in them.
+// changedParts are the texts checked instead of the original, with the location of each stretch
+// of the original in them.
 type changedParts struct {
 	texts  []string
 	pieces []piece
@@ -121,7 +121,7 @@ type changedParts struct {
 // A piece is a stretch of the original that a changed text has at another place.
 type piece struct{ from, to, text, at int }
 
-// changes are what is done to a suspect.
+// changes are the changes made to a suspect.
 var changes = []struct {
 	name string
 	make func(b *changedBench, c *coverage) changedParts
@@ -131,7 +131,7 @@ var changes = []struct {
 	{"20 KB appended", func(b *changedBench, c *coverage) changedParts {
 		return changedParts{[]string{c.text + "\n\n" + b.filler}, []piece{{0, len(c.text), 0, 0}}}
 	}},
-	{"20 KB in front", func(b *changedBench, c *coverage) changedParts {
+	{"20 KB before", func(b *changedBench, c *coverage) changedParts {
 		return changedParts{[]string{b.filler + "\n\n" + c.text}, []piece{{0, len(c.text), 0, len(b.filler) + 2}}}
 	}},
 	{"first third again", func(b *changedBench, c *coverage) changedParts {
@@ -142,7 +142,7 @@ var changes = []struct {
 		half := c.cut(len(c.text) / 2)
 		return changedParts{[]string{c.text[:half], c.text[half:]}, []piece{{0, half, 0, 0}, {half, len(c.text), 1, 0}}}
 	}},
-	{"halves changed over", func(_ *changedBench, c *coverage) changedParts {
+	{"halves swapped", func(_ *changedBench, c *coverage) changedParts {
 		half := c.cut(len(c.text) / 2)
 		return changedParts{[]string{c.text[half:] + "\n\n" + c.text[:half]}, []piece{{0, half, 0, len(c.text) - half + 2}, {half, len(c.text), 0, 0}}}
 	}},
@@ -156,7 +156,7 @@ func repeated(text string, times int) changedParts {
 	return p
 }
 
-// cut returns the place of a space near at that is in no passage.
+// cut returns the offset of a space near at that is in no passage.
 func (c *coverage) cut(at int) int {
 	for d := 0; d < len(c.text); d++ {
 		for _, k := range []int{at - d, at + d} {
@@ -201,8 +201,8 @@ func (b *changedBench) checkAll(ctx context.Context, bench *searchBench, change 
 	return out, errors.Join(group.Wait(), done())
 }
 
-// check checks the texts that a suspect was changed into. Where a stretch is there
-// more than once, covered is each time, one text after the other.
+// check checks the changed texts of a suspect, in order. If a stretch occurs several times,
+// each occurrence counts as covered or not.
 func (b *changedBench) check(ctx context.Context, searcher *search.Searcher, name, text string, p changedParts) (*coverage, error) {
 	found := make([]*coverage, len(p.texts))
 	out := &coverage{text: text}
@@ -234,7 +234,7 @@ func (b *changedBench) check(ctx context.Context, searcher *search.Searcher, nam
 	return out, nil
 }
 
-// wordsOf returns where the words of a text begin.
+// wordsOf returns the offsets of the words of a text.
 func wordsOf(text string) (list []int) {
 	in := false
 	for i := range len(text) {

@@ -27,16 +27,16 @@ type compareOptions struct {
 	fitted  bool
 }
 
-// runCompare aligns the listed pairs of each part of a corpus and prints how
-// well that finds the true passages.
+// runCompare aligns the listed pairs of each part of a corpus and prints the scores of the
+// passages found.
 func runCompare(ctx context.Context, args []string, stdout io.Writer) error {
 	o := compareOptions{half: "all", summary: true}
 	f := flag.NewFlagSet("pan compare", flag.ContinueOnError)
 	f.StringVar(&o.corpus, "corpus", "", "`folder` laid out like PAN 2013's training corpus")
-	f.StringVar(&o.out, "out", "", "`folder` for PAN detection files, one a pair, in a folder a part")
-	f.StringVar(&o.half, "half", o.half, "suspects to take: even or odd numbers, or all")
-	f.BoolVar(&o.summary, "summary", o.summary, "look for summaries too")
-	f.BoolVar(&o.fitted, "fitted", o.fitted, "settings fitted to PAN 2013 instead of the program's own")
+	f.StringVar(&o.out, "out", "", "`folder` for PAN detection files, one per pair, with a folder for each part")
+	f.StringVar(&o.half, "half", o.half, "suspects to check: even or odd numbers, or all")
+	f.BoolVar(&o.summary, "summary", o.summary, "also find summaries")
+	f.BoolVar(&o.fitted, "fitted", o.fitted, "use settings fitted to PAN 2013 instead of the defaults")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
@@ -49,11 +49,11 @@ func runCompare(ctx context.Context, args []string, stdout io.Writer) error {
 		return err
 	}
 	t.print(stdout)
-	fmt.Fprintf(stdout, "%.1f s on %d threads, reading and writing included\n", time.Since(start).Seconds(), runtime.GOMAXPROCS(0))
+	fmt.Fprintf(stdout, "%.1f s on %d threads, including reading and writing\n", time.Since(start).Seconds(), runtime.GOMAXPROCS(0))
 	return nil
 }
 
-// compare aligns all pairs that o asks for.
+// compare aligns all pairs that o selects.
 func compare(ctx context.Context, o compareOptions) (*table, error) {
 	c, err := readCorpus(o.corpus)
 	if err != nil {
@@ -89,9 +89,9 @@ func (o *compareOptions) params() align.Params {
 	return p
 }
 
-// fittedParams returns settings fitted to PAN 2013: nearly all of its passages
-// have 65 words and more on both sides together, so a find below that, right or
-// not, counts against one.
+// fittedParams returns settings fitted to PAN 2013. Nearly all of its passages have at
+// least 65 words on both sides together, so shorter detections lower the score even if
+// they are right.
 func fittedParams() align.Params {
 	p := align.DefaultParams()
 	p.MinBoth = 65
@@ -106,9 +106,9 @@ type compareBench struct {
 	aligner *align.Aligner
 }
 
-// part aligns the pairs of a part. Pairs of one suspect are together in the
-// lists, so each suspect is prepared once; a source is prepared whenever it
-// comes up, so that the memory does not grow with the corpus.
+// part aligns the pairs of a part. Pairs of one suspect are adjacent in the lists, so each
+// suspect is prepared once. A source is prepared for each pair, so that memory does not
+// grow with the corpus.
 func (b *compareBench) part(ctx context.Context, p part) (plagdet.Tally, error) {
 	if b.out != "" {
 		if err := os.MkdirAll(filepath.Join(b.out, p.name), 0o777); err != nil {
@@ -165,7 +165,7 @@ func (b *compareBench) suspect(ctx context.Context, p part, pairs []plagdet.Pair
 	return nil
 }
 
-// write writes the detections of a pair where that is asked for.
+// write writes the detections of a pair, if -out is set.
 func (b *compareBench) write(part string, p plagdet.Pair, detected []plagdet.Case) error {
 	if b.out == "" {
 		return nil
@@ -199,12 +199,12 @@ func (t *text) runes(r align.Range) plagdet.Span {
 	return plagdet.Span{Start: t.places.at(r.Start), End: t.places.at(r.End)}
 }
 
-// runScore scores detections that were written as PAN files.
+// runScore scores detections in PAN files.
 func runScore(_ context.Context, args []string, stdout io.Writer) error {
 	var dir, detections string
 	f := flag.NewFlagSet("pan score", flag.ContinueOnError)
 	f.StringVar(&dir, "corpus", "", "`folder` laid out like PAN 2013's training corpus")
-	f.StringVar(&detections, "detections", "", "`folder` with the detections, in a folder a part")
+	f.StringVar(&detections, "detections", "", "`folder` with the detections, with a folder for each part")
 	if err := f.Parse(args); err != nil {
 		return err
 	}

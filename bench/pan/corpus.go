@@ -26,7 +26,7 @@ type part struct {
 	truth map[plagdet.Pair][]plagdet.Case
 }
 
-// readCorpus reads all but the texts. Every folder with a file named pairs is a
+// readCorpus reads a corpus without its texts. Every folder with a file named pairs is a
 // part.
 func readCorpus(dir string) (*corpus, error) {
 	c := &corpus{dir: dir}
@@ -76,7 +76,7 @@ func readPart(dir, name string) (part, error) {
 	return p, nil
 }
 
-// keep drops the pairs whose suspect does not please.
+// keep drops the pairs whose suspects do not satisfy pleases.
 func (c *corpus) keep(pleases func(suspect string) bool) {
 	for i := range c.parts {
 		p := &c.parts[i]
@@ -85,7 +85,7 @@ func (c *corpus) keep(pleases func(suspect string) bool) {
 	c.suspects = slices.DeleteFunc(c.suspects, func(s string) bool { return !pleases(s) })
 }
 
-// sample keeps one of so many suspects, and its pairs.
+// sample keeps one suspect in every, and its pairs.
 func (c *corpus) sample(every int) {
 	number := map[string]int{}
 	for i, s := range c.suspects {

@@ -8,19 +8,18 @@ import (
 	"github.com/otisk/otisk/bench/plagdet"
 )
 
-// groupSize is how many suspects of a kind Neuromancer's table has.
+// groupSize is the number of suspects of each kind in Neuromancer's table.
 const groupSize = 10
 
-// A group is some pairs of one kind, each of another suspect.
+// A group has pairs of one kind with different suspects.
 type group struct {
 	name  string
 	pairs []plagdet.Pair
 	clean bool // no pair has a true passage
 }
 
-// groups picks the suspects of Neuromancer's table: those whose unchanged
-// copies are the largest, those whose are the smallest, and the first of those
-// without any.
+// groups selects the suspects of Neuromancer's table: those with the largest unchanged
+// copies, those with the smallest, and the first ones without any.
 func (c *corpus) groups() []group {
 	var copied, clean []plagdet.Pair
 	size := map[plagdet.Pair]int{}
@@ -49,7 +48,7 @@ func (c *corpus) groups() []group {
 	}
 }
 
-// firstSuspects returns the first pairs of different suspects.
+// firstSuspects returns the first pairs with different suspects.
 func firstSuspects(list []plagdet.Pair) []plagdet.Pair {
 	var out []plagdet.Pair
 	for _, p := range list {

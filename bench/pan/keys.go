@@ -25,15 +25,14 @@ type keyOptions struct {
 	top    int
 }
 
-// runKeys measures how well kinds of index keys name the source of a suspect,
-// before anything is aligned. Sources are ranked by the keys they share with
-// the suspect, each counted once and weighing the more the fewer sources have
-// it.
+// runKeys measures how well different kinds of index keys find the source of a suspect,
+// without alignment. Sources are ranked by the keys that they share with the suspect; each
+// key counts once, with a weight that increases with its rarity.
 func runKeys(ctx context.Context, args []string, stdout io.Writer) error {
 	o := keyOptions{top: 100}
 	f := flag.NewFlagSet("pan keys", flag.ContinueOnError)
 	f.StringVar(&o.corpus, "corpus", "", "`folder` laid out like PAN 2013's training corpus")
-	f.IntVar(&o.top, "top", o.top, "sources a suspect that would be aligned")
+	f.IntVar(&o.top, "top", o.top, "sources per suspect that would be aligned")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
@@ -64,16 +63,16 @@ type keyBench struct {
 	corpus            *corpus
 	norm              *normalize.Normalizer
 	sources, suspects map[string][]string // words by file
-	rare              map[string]bool     // forms that few sources have
+	rare              map[string]bool     // forms that occur in few sources
 }
 
-// rareShare is the share of the sources that may have a rare word.
+// rareShare is the maximum share of the sources in which a rare word occurs.
 const rareShare = 0.02
 
-// longWord is how many letters a long word has at least.
+// longWord is the minimum number of letters of a long word.
 const longWord = 6
 
-// keyKinds are what is compared.
+// keyKinds are the kinds of keys that are compared.
 var keyKinds = []struct {
 	name string
 	of   func(b *keyBench, words []string) []uint64
@@ -95,9 +94,8 @@ func grams(n int) func(*keyBench, []string) []uint64 {
 	}
 }
 
-// pairs returns what makes a key of each word that counts with each of the next
-// few that count, whichever comes first. Words are taken by their first five
-// letters.
+// pairs returns a function that makes keys of unordered pairs: each word that counts, with
+// each of the next words that count. Only the first five letters of words are used.
 func pairs(next int, counts func(b *keyBench, word string) bool) func(*keyBench, []string) []uint64 {
 	return func(b *keyBench, words []string) (keys []uint64) {
 		var last []string
@@ -152,7 +150,7 @@ func (b *keyBench) read(folder string) (map[string][]string, error) {
 	return texts, nil
 }
 
-// findRare notes the rare words of the sources.
+// findRare finds the rare words of the sources.
 func (b *keyBench) findRare() {
 	sources := map[string]int{}
 	for _, words := range b.sources {
@@ -197,8 +195,8 @@ func (b *keyBench) table(ctx context.Context, stdout io.Writer) error {
 	return w.Flush()
 }
 
-// rank returns the sources of each suspect, the best first, and how many keys
-// the sources have for each word.
+// rank returns the sources of each suspect, the best first, and the number of keys per word
+// of the sources.
 func (b *keyBench) rank(keysOf func([]string) []uint64) (map[string][]string, float64) {
 	holders := map[uint64][]string{} // sources by key
 	words, keys := 0, 0
@@ -227,8 +225,8 @@ func (b *keyBench) rank(keysOf func([]string) []uint64) (map[string][]string, fl
 	return ranked, float64(keys) / float64(max(words, 1))
 }
 
-// named says for how many of the true cases of a part the source is among those
-// of the suspect: at all, and among the best.
+// named returns the shares of the true cases of a part whose source shares a key with the
+// suspect, and is among its best sources.
 func (b *keyBench) named(p part, ranked map[string][]string) string {
 	cases, anywhere, first := 0, 0, 0
 	for pair, truth := range p.truth {

@@ -3,12 +3,12 @@
 //
 //	src/NAME.txt         sources
 //	susp/NAME.txt        suspects
-//	PART/pairs           a suspect and a source a line, for each part
+//	PART/pairs           a suspect and a source on each line, for each part
 //	PART/SUSPECT-SOURCE.xml  the true passages of the pair, offsets in code points
 //
-// "pan compare" aligns the listed pairs, "pan search" lets an index find the
-// sources, "pan keys" compares kinds of index keys, "pan score" scores detections
-// of any program.
+// "pan compare" aligns the listed pairs, "pan search" finds the sources by an index,
+// "pan changed" checks changed texts, "pan keys" compares kinds of index keys, and
+// "pan score" scores detections of any program.
 package main
 
 import (
@@ -32,11 +32,11 @@ var commands = []struct {
 	name, purpose string
 	run           func(ctx context.Context, args []string, stdout io.Writer) error
 }{
-	{"changed", "compare suspects with the same texts repeated, cut or with others appended", runChanged},
+	{"changed", "check suspects again after repeating, cutting or extending their texts", runChanged},
 	{"compare", "align the listed pairs of each part", runCompare},
-	{"keys", "compare kinds of index keys by the sources they name", runKeys},
-	{"score", "score detections that were written before", runScore},
-	{"search", "let an index of all sources find what suspects have", runSearch},
+	{"keys", "compare kinds of index keys by the sources that they find", runKeys},
+	{"score", "score detections in PAN files", runScore},
+	{"search", "check suspects against an index of all sources", runSearch},
 }
 
 // run executes one command line and returns the exit status: 0 for success, 1

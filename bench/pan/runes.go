@@ -2,15 +2,15 @@ package main
 
 import "unicode/utf8"
 
-// runeStep is how many bytes lie, at least, between places whose code points
-// are counted.
+// runeStep is the minimum distance in bytes between offsets with a stored count of code
+// points.
 const runeStep = 1 << 10
 
-// runePlaces turn byte offsets of a text into code points.
+// runePlaces converts byte offsets of a text to code points.
 type runePlaces struct {
 	text   string
-	starts []int // of some code points, the first after each runeStep bytes
-	counts []int // code points before those
+	starts []int // offsets of some code points, the first after each runeStep bytes
+	counts []int // number of code points before each of them
 }
 
 func newRunePlaces(text string) runePlaces {

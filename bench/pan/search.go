@@ -35,35 +35,35 @@ type searchOptions struct {
 	out           string
 	table         bool
 	plain         bool // no pairs of words in the index
-	books, thesis int  // how many sources, and how many suspects, are joined to one text
-	every         int  // of the suspects, one in so many is checked
-	whole         bool // whether to compare with the whole texts
+	books, thesis int  // numbers of sources and of suspects that are joined to one text
+	every         int  // one suspect in this number is checked
+	whole         bool // compare with the alignment of whole texts
 	mode          normalize.Mode
 
-	sample int // words of a run that the index has an n-gram of; 0 where it has all
+	sample int // shortest run of words that the sampled index is certain to find; 0 for no sample
 }
 
-// runSearch indexes all sources of a corpus, checks all suspects against the
-// index, and prints how many true cases were found, and the scores of the
-// passages on the listed pairs.
+// runSearch indexes all sources of a corpus, checks all suspects against the index, and
+// prints the number of true cases found and the scores of the passages of the listed
+// pairs.
 func runSearch(ctx context.Context, args []string, stdout io.Writer) error {
 	o := searchOptions{n: 7, run: 10}
 	f := flag.NewFlagSet("pan search", flag.ContinueOnError)
 	f.StringVar(&o.dir, "corpus", "", "folder laid out like PAN 2013's training corpus")
 	f.IntVar(&o.n, "n", o.n, "words per n-gram")
-	f.IntVar(&o.run, "m", o.run, "words of the run that a source is named for")
-	f.StringVar(&o.out, "out", "", "folder for PAN detection files, one a listed pair")
-	f.Func("new-line", "what separates paragraphs: true, false, blank or auto (default auto)", func(v string) (err error) {
+	f.IntVar(&o.run, "m", o.run, "minimum run of words for which a source counts as found")
+	f.StringVar(&o.out, "out", "", "folder for PAN detection files, one per listed pair")
+	f.Func("new-line", "separator of paragraphs: true, false, blank or auto (default auto)", func(v string) (err error) {
 		o.mode, err = normalize.ParseMode(v)
 		return err
 	})
-	f.BoolVar(&o.plain, "no-reworded", false, "index no pairs of words: reworded copies are found only where n-grams name their source")
-	f.IntVar(&o.sample, "sample", 0, "index a sample of the n-grams, for runs of so many words; 0 for all")
-	f.IntVar(&o.books, "books", 1, "sources that are joined to one text")
-	f.IntVar(&o.thesis, "thesis", 1, "suspects that are joined to one text")
-	f.IntVar(&o.every, "every", 1, "check every so manieth suspect only")
-	f.BoolVar(&o.whole, "whole", false, "compare the passages with those of the whole texts of the listed pairs, aligned with each other")
-	f.BoolVar(&o.table, "neuromancer", false, "print the table of Neuromancer's thesis too")
+	f.BoolVar(&o.plain, "no-reworded", false, "omit pairs of words: reworded copies are found only if n-grams find their source")
+	f.IntVar(&o.sample, "sample", 0, "index a sample of the n-grams that is certain to find runs of this many words; 0 for all")
+	f.IntVar(&o.books, "books", 1, "number of sources joined to one text")
+	f.IntVar(&o.thesis, "thesis", 1, "number of suspects joined to one text")
+	f.IntVar(&o.every, "every", 1, "check only one suspect in this `number`")
+	f.BoolVar(&o.whole, "whole", false, "also align the whole texts of the listed pairs, and compare the passages")
+	f.BoolVar(&o.table, "neuromancer", false, "also print the table of Neuromancer's thesis")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func runSearch(ctx context.Context, args []string, stdout io.Writer) error {
 		return errors.New("--corpus is missing: the folder with src, susp and the parts")
 	}
 	if joined := o.books > 1 || o.thesis > 1; joined && (o.out != "" || o.table) {
-		return errors.New("--out and --neuromancer need texts that are not joined")
+		return errors.New("--out and --neuromancer cannot be combined with --books and --thesis")
 	}
 	c, err := readCorpus(o.dir)
 	if err != nil {
@@ -155,7 +155,7 @@ func (s *searchBench) makeIndex(ctx context.Context, stdout io.Writer) (err erro
 	return err
 }
 
-// settings are the program's own, with what the flags change.
+// settings returns the default settings with the changes of the flags.
 func (s *searchBench) settings() *config.Settings {
 	settings := config.Default()
 	settings.Rules.NewLine = s.mode
@@ -233,9 +233,8 @@ func (s *searchBench) check(ctx context.Context, searcher *search.Searcher, name
 	return c, nil
 }
 
-// printFound prints, for each part, how many true cases have a run of equal
-// words inside them from the right source, and how many of the listed pairs
-// name their source.
+// printFound prints, for each part, the number of true cases that contain a run of equal
+// words from the right source, and the number of listed pairs whose source was found.
 func (s *searchBench) printFound(stdout io.Writer) {
 	fmt.Fprintf(stdout, "with -m %d\n%-28s %8s %8s %8s   %8s %8s\n", s.run, "part", "cases", "found", "share", "pairs", "named")
 	for _, part := range s.corpus.parts {
@@ -281,8 +280,8 @@ func (c *checked) finds(source string, truth plagdet.Case, run int) bool {
 	return false
 }
 
-// wordsIn counts the words of a run, a part of the passage at place, that lie
-// in the true passage.
+// wordsIn counts the words of a run that are in the true passage. The run is part of the
+// passage at place.
 func (c *checked) wordsIn(r search.Run, place search.Span, truth plagdet.Span) int {
 	at := place.RuneStart + len([]rune(c.text[place.Start:r.Suspect[0]]))
 	inside := []rune(c.text[r.Suspect[0]:r.Suspect[1]])
@@ -295,8 +294,8 @@ func (c *checked) wordsIn(r search.Run, place search.Span, truth plagdet.Span) i
 
 func runes(s search.Span) plagdet.Span { return plagdet.Span{Start: s.RuneStart, End: s.RuneEnd} }
 
-// printScores scores the passages on the listed pairs, and writes them as PAN
-// files where that is asked for.
+// printScores scores the passages of the listed pairs, and writes them as PAN files if -out
+// is set.
 func (s *searchBench) printScores(stdout io.Writer) error {
 	t := newTable()
 	for _, part := range s.corpus.parts {
@@ -329,9 +328,8 @@ func (s *searchBench) writeDetections(part string, p plagdet.Pair, detected []pl
 	return errors.Join(plagdet.Write(f, p.Suspect, p.Source, detected), f.Close())
 }
 
-// printTable prints what Neuromancer's thesis has a table of: the share of
-// suspects for which some paragraph or source is listed, by kind of suspect and
-// by limit.
+// printTable prints the table of Neuromancer's thesis: the share of suspects with a listed
+// paragraph or source, by kind of suspect and by limit.
 func (s *searchBench) printTable(ctx context.Context, stdout io.Writer) error {
 	seventy, ten, seven := 70.0, 10, 7
 	limits := []struct {

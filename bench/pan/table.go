@@ -21,8 +21,8 @@ func (t *table) add(name string, tally plagdet.Tally) {
 	t.tallies = append(t.tallies, tally)
 }
 
-// print writes a line a part, one for all of them, where the truth of all is
-// set against the detections of all, and one for the parts that have no truth.
+// print writes one line per part, one for all parts together, and one for the parts without
+// true passages.
 func (t *table) print(w io.Writer) {
 	fmt.Fprintf(w, "%-28s %6s %6s %9s %8s %10s %12s %8s\n", "part", "pairs", "cases", "passages", "recall", "precision", "granularity", "plagdet")
 	var all plagdet.Tally

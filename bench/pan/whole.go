@@ -18,33 +18,33 @@ import (
 	"github.com/otisk/otisk/search/align"
 )
 
-// Outcomes of a search for a passage of the whole alignment of two files.
+// Outcomes for a passage that the alignment of two whole files has found.
 const (
 	sameBounds   = "the same bounds"
-	asGood       = "other bounds, as good by the truth or better"
-	nearlyAsGood = "other bounds, worse by the truth by a twentieth at most"
-	worseBounds  = "other bounds, worse by the truth by more"
+	asGood       = "other bounds, equally good or better"
+	nearlyAsGood = "other bounds, worse by at most 0.05"
+	worseBounds  = "other bounds, worse by more"
 	lostRight    = "lost, of a true passage"
 	lostWrong    = "lost, of no true passage"
 )
 
-// fates are in order of the table.
+// fates are the outcomes in the order of the table.
 var fates = []string{sameBounds, asGood, nearlyAsGood, worseBounds, lostRight, lostWrong}
 
-// A fate is what became of one passage.
+// A fate is the outcome for one passage.
 type fate struct {
 	files    plagdet.Pair
 	passage  plagdet.Case
 	words    int
 	kind     align.Kind
 	what     string
-	was, now float64 // how well it and what is in its place agree with the truth
-	unnamed  bool    // the search has no passage of that source at all
+	was, now float64 // agreement with the true passage: of this passage, and of that of the search
+	unnamed  bool    // the search has no passage of this source
 }
 
-// printWhole aligns the files of all listed pairs whole, and prints how many of
-// those passages the search has too, which looks at windows of long texts and
-// at the sources that the index names.
+// printWhole aligns the whole files of all listed pairs, and prints how many of these
+// passages the search has also found, although it aligns only windows of long texts and
+// only the sources that the index finds.
 func (s *searchBench) printWhole(ctx context.Context, stdout io.Writer) error {
 	list, added, err := s.whole(ctx)
 	if err != nil {
@@ -76,10 +76,10 @@ func (s *searchBench) printWhole(ctx context.Context, stdout io.Writer) error {
 	return nil
 }
 
-// addedCount counts passages that the search alone has.
+// addedCount counts passages that only the search has.
 type addedCount struct{ all, right int }
 
-// whole returns what became of each passage of the whole texts.
+// whole returns the outcome for each passage of the whole texts.
 func (s *searchBench) whole(ctx context.Context) (list []fate, added addedCount, err error) {
 	norms, err := s.settings().Normalizers()
 	if err != nil {
@@ -121,8 +121,8 @@ func (s *searchBench) whole(ctx context.Context) (list []fate, added addedCount,
 	return list, added, err
 }
 
-// truthByFiles returns the true passages of each pair of files that has a listed
-// pair of texts, at their places in the files.
+// truthByFiles returns the true passages of each pair of files with a listed pair of texts,
+// with offsets in the files.
 func (s *searchBench) truthByFiles() map[plagdet.Pair][]plagdet.Case {
 	truth := map[plagdet.Pair][]plagdet.Case{}
 	for _, part := range s.corpus.parts {
@@ -135,7 +135,7 @@ func (s *searchBench) truthByFiles() map[plagdet.Pair][]plagdet.Case {
 	return truth
 }
 
-// wholeText reads a text and takes it apart as a search does.
+// wholeText reads a text and splits it into words as a search does.
 func (s *searchBench) wholeText(norm *normalize.Normalizer, path string) (align.Text, runePlaces, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -146,7 +146,7 @@ func (s *searchBench) wholeText(norm *normalize.Normalizer, path string) (align.
 	return t, newRunePlaces(t.Text), nil
 }
 
-// wholePair aligns two files whole, and compares that with the search.
+// wholePair aligns two whole files, and compares the passages with those of the search.
 func (s *searchBench) wholePair(ctx context.Context, aligner *align.Aligner, norm *normalize.Normalizer, pair plagdet.Pair,
 	suspect *align.Prepared, places runePlaces, truth []plagdet.Case) (list []fate, added addedCount, err error) {
 	text, there, err := s.wholeText(norm, filepath.Join(s.src, pair.Source))
@@ -184,7 +184,7 @@ func (s *searchBench) wholePair(ctx context.Context, aligner *align.Aligner, nor
 	return list, added, nil
 }
 
-// judge says what became of a passage, given those of the search.
+// judge sets the outcome for a passage, given the passages of the search.
 func (f *fate) judge(searched, truth []plagdet.Case) {
 	f.was = agreement(f.passage, truth)
 	same := false
