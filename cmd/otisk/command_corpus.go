@@ -21,6 +21,7 @@ import (
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/document/plain"
+	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/replace"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/normalize"
@@ -295,6 +296,28 @@ func (r *corpusRun) folder(what ...any) (*work.Folder, error) {
 		}
 	}
 	return work.Open(r.o.tmp, key.String())
+}
+
+// runList runs a command that writes a list: fn gets a temporary folder and the output, and returns
+// what it has read. key has the flags on which the result depends.
+func (o *corpusOptions) runList(cmd *cobra.Command, g *globalOptions, paths []string, key []any, fn func(ctx context.Context, r *corpusRun, dir *work.Folder, out io.Writer) (corpus.Summary, error)) (err error) {
+	r, err := o.start(cmd, g, paths)
+	if err != nil {
+		return err
+	}
+	defer closing.Into(&err, r)
+	err = r.within(key, func(ctx context.Context, dir *work.Folder, out io.Writer) error {
+		sum, err := fn(ctx, r, dir, out)
+		if err == nil && sum.Documents == 0 {
+			err = errNoDocuments
+		}
+		r.problems = sum.Problems
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return r.finish()
 }
 
 // within runs fn with a temporary folder and an output. The output file is written

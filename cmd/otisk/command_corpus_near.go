@@ -117,47 +117,33 @@ func (o *nearOptions) resolve(cmd *cobra.Command) (near.Options, error) {
 	return n, nil
 }
 
-func runNear(cmd *cobra.Command, g *globalOptions, o *nearOptions, paths []string) (err error) {
+func runNear(cmd *cobra.Command, g *globalOptions, o *nearOptions, paths []string) error {
 	n, err := o.resolve(cmd)
 	if err != nil {
 		return err
 	}
-	r, err := o.start(cmd, g, paths)
-	if err != nil {
-		return err
-	}
-	defer closing.Into(&err, r)
-	n.Memory = r.memory
-	n.Progress = func(step string, done, total int64) { r.p.count(step, done, total) }
-	err = r.within([]any{n.By, n.Short, n.Words, n.Hashes}, func(ctx context.Context, dir *work.Folder, out io.Writer) error {
+	return o.runList(cmd, g, paths, []any{n.By, n.Short, n.Words, n.Hashes}, func(ctx context.Context, r *corpusRun, dir *work.Folder, out io.Writer) (corpus.Summary, error) {
+		n.Memory, n.Progress = r.memory, r.p.count
 		in := r.input()
 		in.Most = corpus.Room(r.memory, near.DocBytes(n.By))
 		d, err := near.Read(ctx, in, n, dir)
-		if err != nil {
-			return err
+		if err != nil || len(d.Docs) == 0 {
+			return corpus.Summary{}, err
 		}
-		if len(d.Docs) == 0 {
-			return errNoDocuments
-		}
-		r.problems = d.Summary.Problems
 		if n.By == near.Paragraphs {
 			r.tellParagraphs(d.Summary.Separators)
 		}
 		pairs, err := d.Pairs(ctx)
 		if err != nil {
-			return err
+			return d.Summary, err
 		}
-		l := nearLister{o: o, d: d, w: out}
 		if n.By == near.Minhash && !g.quiet {
 			bands, rows := near.Bands(n.Hashes, n.Threshold)
 			fmt.Fprintf(cmd.ErrOrStderr(), "%d bands of %d rows; about %.1f%% of all pairs are found\n", bands, rows, 100*d.Recall(pairs))
 		}
-		return l.list(ctx, pairs)
+		l := nearLister{o: o, d: d, w: out}
+		return d.Summary, l.list(ctx, pairs)
 	})
-	if err != nil {
-		return err
-	}
-	return r.finish()
 }
 
 // A nearLister writes the results of the near command.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/ngram"
 	"github.com/otisk/otisk/corpus/work"
-	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/lang"
 )
 
@@ -50,7 +50,7 @@ EXIT STATUS
 	return cmd
 }
 
-func runCorpusNgrams(cmd *cobra.Command, g *globalOptions, o *ngramsOptions, paths []string) (err error) {
+func runCorpusNgrams(cmd *cobra.Command, g *globalOptions, o *ngramsOptions, paths []string) error {
 	switch {
 	case o.n < 1 || o.n > ngram.Most:
 		return misuse("usage.want", "what", fmt.Sprintf("-n %d", o.n), "wanted", lang.Say("usage.words-to", "n", ngram.Most))
@@ -63,33 +63,19 @@ func runCorpusNgrams(cmd *cobra.Command, g *globalOptions, o *ngramsOptions, pat
 	case o.tokens != "words" && o.tokens != "blank":
 		return oneOf(fmt.Sprintf("--tokens %q", o.tokens), "words", "blank")
 	}
-	r, err := o.start(cmd, g, paths)
-	if err != nil {
-		return err
-	}
-	defer closing.Into(&err, r)
-	n := ngram.Options{
-		N: o.n, Least: uint64(o.least), Top: o.top, ByText: o.sort == "text", Blank: o.tokens == "blank",
-		Memory: r.memory, Progress: r.p.count,
-	}
-	var sum ngram.Summary
-	err = r.within([]any{o.n, o.tokens}, func(ctx context.Context, dir *work.Folder, out io.Writer) (err error) {
+	return o.runList(cmd, g, paths, []any{o.n, o.tokens}, func(ctx context.Context, r *corpusRun, dir *work.Folder, out io.Writer) (corpus.Summary, error) {
+		n := ngram.Options{
+			N: o.n, Least: uint64(o.least), Top: o.top, ByText: o.sort == "text", Blank: o.tokens == "blank",
+			Memory: r.memory, Progress: r.p.count,
+		}
 		in := r.input()
 		in.Read.AsIs = n.Blank
-		sum, err = ngram.List(ctx, in, n, dir, o.row(out))
-		if err == nil && sum.Documents == 0 {
-			err = errNoDocuments
+		sum, err := ngram.List(ctx, in, n, dir, o.row(out))
+		if err == nil && sum.Documents > 0 && !g.quiet {
+			fmt.Fprintf(cmd.ErrOrStderr(), "listed %d of %d different %d-grams; there are %d, of %d words\n", sum.Listed, sum.Distinct, o.n, sum.Grams, sum.Words)
 		}
-		return err
+		return sum.Summary, err
 	})
-	if err != nil {
-		return err
-	}
-	if !g.quiet {
-		fmt.Fprintf(cmd.ErrOrStderr(), "listed %d of %d different %d-grams; there are %d, of %d words\n", sum.Listed, sum.Distinct, o.n, sum.Grams, sum.Words)
-	}
-	r.problems = sum.Problems
-	return r.finish()
 }
 
 // row returns a function that writes an n-gram as a line. It must be fast, since there may be

@@ -11,7 +11,6 @@ import (
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/scattered"
 	"github.com/otisk/otisk/corpus/work"
-	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/lang"
 )
 
@@ -56,7 +55,7 @@ EXIT STATUS
 	return cmd
 }
 
-func runScattered(cmd *cobra.Command, g *globalOptions, o *scatteredOptions, paths []string) (err error) {
+func runScattered(cmd *cobra.Command, g *globalOptions, o *scatteredOptions, paths []string) error {
 	if err := checkSize(o.n); err != nil {
 		return err
 	}
@@ -68,28 +67,13 @@ func runScattered(cmd *cobra.Command, g *globalOptions, o *scatteredOptions, pat
 	case !(o.share >= 0 && o.share <= 100):
 		return misuse("usage.want", "what", fmt.Sprintf("--share %v", o.share), "wanted", lang.Say("usage.percentage"))
 	}
-	r, err := o.start(cmd, g, paths)
-	if err != nil {
-		return err
-	}
-	defer closing.Into(&err, r)
-	s := scattered.Defaults()
-	s.N, s.Least, s.Share, s.Memory, s.Progress = o.n, o.least, o.share/100, r.memory, r.p.count
-	var sum corpus.Summary
-	err = r.within([]any{o.n}, func(ctx context.Context, dir *work.Folder, out io.Writer) (err error) {
+	return o.runList(cmd, g, paths, []any{o.n}, func(ctx context.Context, r *corpusRun, dir *work.Folder, out io.Writer) (corpus.Summary, error) {
+		s := scattered.Defaults()
+		s.N, s.Least, s.Share, s.Memory, s.Progress = o.n, o.least, o.share/100, r.memory, r.p.count
 		in := r.input()
 		in.Most = corpus.Room(r.memory, scattered.DocBytes)
-		sum, err = scattered.Find(ctx, in, s, dir, func(res scattered.Result) error { return o.write(out, res) })
-		if err == nil && sum.Documents == 0 {
-			err = errNoDocuments
-		}
-		return err
+		return scattered.Find(ctx, in, s, dir, func(res scattered.Result) error { return o.write(out, res) })
 	})
-	if err != nil {
-		return err
-	}
-	r.problems = sum.Problems
-	return r.finish()
 }
 
 // write writes a line for each source of a document.

@@ -72,7 +72,7 @@ var preferences = map[string]func(a, b signature.Entry) bool{
 	"newest":  func(a, b signature.Entry) bool { return a.Time > b.Time },
 }
 
-func runSignatures(cmd *cobra.Command, g *globalOptions, o *signaturesOptions, paths []string) (err error) {
+func runSignatures(cmd *cobra.Command, g *globalOptions, o *signaturesOptions, paths []string) error {
 	switch {
 	case o.keep != "" && preferences[o.keep] == nil:
 		return oneOf(fmt.Sprintf("--keep %q", o.keep), "first", "longest", "newest")
@@ -85,24 +85,11 @@ func runSignatures(cmd *cobra.Command, g *globalOptions, o *signaturesOptions, p
 	case o.column < 1:
 		return misuse("usage.want", "what", fmt.Sprintf("--column %d", o.column), "wanted", lang.Say("usage.or-more", "n", 1))
 	}
-	r, err := o.start(cmd, g, paths)
-	if err != nil {
-		return err
-	}
-	defer closing.Into(&err, r)
-	in := r.input()
-	in.Column = o.column
-	err = r.within([]any{o.column, o.butID}, func(ctx context.Context, dir *work.Folder, out io.Writer) error {
-		sum, err := r.signatures(ctx, o, in, dir, out)
-		if err == nil && sum.Documents == 0 {
-			err = errNoDocuments
-		}
-		return err
+	return o.runList(cmd, g, paths, []any{o.column, o.butID}, func(ctx context.Context, r *corpusRun, dir *work.Folder, out io.Writer) (corpus.Summary, error) {
+		in := r.input()
+		in.Column = o.column
+		return r.signatures(ctx, o, in, dir, out)
 	})
-	if err != nil {
-		return err
-	}
-	return r.finish()
 }
 
 // signatures writes the list that the flags ask for.
@@ -114,8 +101,9 @@ func (r *corpusRun) signatures(ctx context.Context, o *signaturesOptions, in *co
 	if err != nil {
 		return corpus.Summary{}, err
 	}
-	r.problems = l.Summary.Problems
+	sum := l.Summary
 	if l.Foreign > 0 {
+		sum.Problems++
 		r.problem(fmt.Sprint(l.Foreign, " documents"), errors.New("fewer of their letters are a to z than others, so they have no signature and are the same as no other"))
 	}
 	switch {
@@ -137,7 +125,7 @@ func (r *corpusRun) signatures(ctx context.Context, o *signaturesOptions, in *co
 			return writeRow(out, o.format, []string{"signature", "id"}, []any{e.Sum.String(), e.ID})
 		})
 	}
-	return l.Summary, err
+	return sum, err
 }
 
 // selected writes the documents whose ids are in the file at path.
@@ -151,5 +139,6 @@ func (r *corpusRun) selected(ctx context.Context, path string, in *corpus.Input,
 	if err == nil && written == 0 {
 		err = errors.New("the collection has no document of the list")
 	}
+	sum.Problems = r.problems // those of the list, too
 	return sum, err
 }

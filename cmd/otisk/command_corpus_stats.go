@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/ngram"
 	"github.com/otisk/otisk/corpus/stats"
 	"github.com/otisk/otisk/corpus/work"
-	"github.com/otisk/otisk/internal/closing"
 )
 
 // statsOptions hold the flags of the stats command.
@@ -76,40 +76,33 @@ func (o *statsOptions) resolve(cmd *cobra.Command) (format string, err error) {
 	return format, nil
 }
 
-func runStats(cmd *cobra.Command, g *globalOptions, o *statsOptions, paths []string) (err error) {
+func runStats(cmd *cobra.Command, g *globalOptions, o *statsOptions, paths []string) error {
 	format, err := o.resolve(cmd)
 	if err != nil {
 		return err
 	}
-	r, err := o.start(cmd, g, paths)
-	if err != nil {
-		return err
-	}
-	defer closing.Into(&err, r)
-	err = r.within([]any{"stats"}, func(ctx context.Context, dir *work.Folder, out io.Writer) error {
+	return o.runList(cmd, g, paths, []any{"stats"}, func(ctx context.Context, r *corpusRun, dir *work.Folder, out io.Writer) (corpus.Summary, error) {
 		report, err := stats.Count(ctx, r.input(), stats.Options{Sizes: o.sizes, Memory: r.memory, Progress: r.p.count}, dir)
-		if err != nil {
-			return err
+		sum := corpus.Summary{Documents: report.Documents, Problems: report.Problems}
+		if err != nil || report.Documents == 0 {
+			return sum, err
 		}
-		if report.Documents == 0 {
-			return errNoDocuments
-		}
-		r.problems = report.Problems
 		r.tellParagraphs(report.Separators)
-		switch format {
-		case "html":
-			return stats.WritePage(out, r.title(), report)
-		case "json":
-			e := json.NewEncoder(out)
-			e.SetIndent("", "  ")
-			return e.Encode(report)
-		}
-		return writeStats(out, report)
+		return sum, writeReport(out, format, r.title(), report)
 	})
-	if err != nil {
-		return err
+}
+
+// writeReport writes the report in a format: html, json or lines of columns.
+func writeReport(out io.Writer, format, title string, r stats.Report) error {
+	switch format {
+	case "html":
+		return stats.WritePage(out, title, r)
+	case "json":
+		e := json.NewEncoder(out)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
 	}
-	return r.finish()
+	return writeStats(out, r)
 }
 
 // title returns the title of the report: the index, or the paths of the collection.
