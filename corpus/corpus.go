@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/container"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/normalize"
@@ -142,7 +143,7 @@ func formOf(path string, head []byte) Form {
 		return JSONLines
 	case plain.LooksVertical(head), path == Stdin && plain.LooksVerticalAny(head):
 		return Vertical
-	case looksJSONLines(head):
+	case container.LooksJSONLines(head, ""):
 		return JSONLines
 	}
 	return Whole

@@ -335,3 +335,31 @@ func fieldsCalled(t *testing.T, object, name string) (count int) {
 	}
 	return count
 }
+
+// TestContainer reads a table that is larger than a batch: all of its rows in order, one
+// of them unusable.
+func TestContainer(t *testing.T) {
+	const count = 5000
+	var table, want strings.Builder
+	table.WriteString("id,text\n")
+	path := filepath.Join(t.TempDir(), "rows.csv")
+	for i := range count {
+		fmt.Fprintf(&table, "r%d,%s\n", i, strings.Repeat("word ", i%200+1))
+		fmt.Fprintf(&want, "%s!/r%d %d\n", path, i, i%200+1)
+	}
+	table.WriteString("one value\n")
+	if err := os.WriteFile(path, []byte(table.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	problems := 0
+	in := newInput(t, path)
+	in.Problem = func(string, error) { problems++ }
+	sum, err := Each(t.Context(), in, func(d *Doc) error {
+		fmt.Fprintf(&got, "%s %d\n", d.ID, strings.Count(d.Text, "word"))
+		return nil
+	})
+	if err != nil || sum.Documents != count || problems != 1 || got.String() != want.String() {
+		t.Errorf("%d documents, %d problems, %v; got %.200q", sum.Documents, problems, err, got.String())
+	}
+}

@@ -5,10 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"unicode/utf8"
-
-	"github.com/otisk/otisk/document/format"
 )
 
 // Problems of a line of JSON Lines.
@@ -16,28 +13,6 @@ var (
 	errNotObject = errors.New("not an object of JSON")
 	errNotString = errors.New("its value is not a string")
 )
-
-// looksJSONLines reports whether the first line of head is a JSON object, or the
-// start of one that continues after head.
-func looksJSONLines(head []byte) bool {
-	line, _, more := bytes.Cut(head, newline)
-	if line = bytes.TrimSpace(line); len(line) < 2 || line[0] != '{' {
-		return false
-	}
-	if more {
-		return json.Valid(line)
-	}
-	return len(head) >= headBytes-len(format.BOM) && startsJSON(line)
-}
-
-// startsJSON reports whether line is a prefix of valid JSON.
-func startsJSON(line []byte) bool {
-	for d := json.NewDecoder(bytes.NewReader(line)); ; {
-		if _, err := d.Token(); err != nil {
-			return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-		}
-	}
-}
 
 // takeJSON parses the documents of a block of JSON Lines.
 func (in *Input) takeJSON(f File, data []byte, number int64, give func(*Doc, error)) {

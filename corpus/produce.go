@@ -182,6 +182,9 @@ func (p *pipeline[T]) produceFile(ctx context.Context, f File, put func(*unit[T]
 			put(broken[T](f.Path, errors.New("what can be read only once has to be a vertical file or JSON Lines")))
 			return nil
 		}
+		if document.MayHoldMany(f.Path) {
+			return p.batches(ctx, f, put)
+		}
 		put(p.wholeFile(f))
 		return nil
 	}
@@ -196,23 +199,76 @@ func (p *pipeline[T]) produceFile(ctx context.Context, f File, put func(*unit[T]
 // wholeFile returns the unit of a file that package document reads.
 func (p *pipeline[T]) wholeFile(f File) *unit[T] {
 	return &unit[T]{bytes: f.Size, read: func(ctx context.Context, give func(*Doc, error)) error {
-		err := document.Each(ctx, f.Path, p.in.Read, func(doc *document.Document, err error) error {
-			d := &Doc{ID: doc.Path, Where: doc.Path, Time: doc.ModTime, Text: doc.Text}
-			if err == nil {
-				d.normalised(p.in.Norms, doc.Parted, doc.Types()...)
-			}
+		return p.in.eachDoc(ctx, f, func(d *Doc, err error) error {
 			give(d, err)
 			return nil
 		})
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err != nil {
-			give(&Doc{Where: f.Path}, err)
-		}
-		return nil
 	}}
 }
+
+// eachDoc calls give with each document of a file that package document reads, and with
+// an error about the file. It returns the error of give, or the cause if ctx is done.
+func (in *Input) eachDoc(ctx context.Context, f File, give func(*Doc, error) error) error {
+	var stop error
+	err := document.Each(ctx, f.Path, in.Read, func(doc *document.Document, err error) error {
+		d := &Doc{ID: doc.Path, Where: doc.Path, Time: doc.ModTime, Text: doc.Text}
+		if err == nil {
+			d.normalised(in.Norms, doc.Parted, doc.Types()...)
+		}
+		stop = give(d, err)
+		return stop
+	})
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil && stop == nil:
+		return give(&Doc{Where: f.Path}, err)
+	}
+	return stop
+}
+
+// batches makes units of the documents of a container, which may not fit into memory.
+// It reads them itself; the workers get their texts.
+func (p *pipeline[T]) batches(ctx context.Context, f File, put func(*unit[T]) bool) error {
+	type result struct {
+		doc *Doc
+		err error
+	}
+	var batch []result
+	size, all := 0, int64(0)
+	flush := func(last bool) error {
+		list := batch
+		u := &unit[T]{read: func(_ context.Context, give func(*Doc, error)) error {
+			for _, r := range list {
+				give(r.doc, r.err)
+			}
+			return nil
+		}}
+		if u.bytes = min(int64(size), f.Size-all); last {
+			u.bytes = f.Size - all // the size on disk differs from that of the texts
+		}
+		all += u.bytes
+		batch, size = nil, 0
+		if !put(u) {
+			return context.Cause(ctx)
+		}
+		return nil
+	}
+	err := p.in.eachDoc(ctx, f, func(d *Doc, err error) error {
+		batch = append(batch, result{d, err})
+		if size += len(d.Text) + docOverhead; size >= blockBytes {
+			return flush(false)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return flush(true)
+}
+
+// docOverhead is the memory of a document in a batch besides its text, in bytes.
+const docOverhead = 500
 
 // produceStream makes units of the blocks of a stream.
 func (p *pipeline[T]) produceStream(ctx context.Context, f File, s *Stream, put func(*unit[T]) bool) error {

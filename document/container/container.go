@@ -1,5 +1,5 @@
 // Package container reads files that hold many documents as streams, whatever
-// their size: web archives (WARC), MediaWiki dumps, JSON Lines, tables, mailboxes
+// their size: web archives (WARC, ARC), MediaWiki dumps, JSON Lines, tables, mailboxes
 // and tar archives, uncompressed or compressed by gzip, bzip2, xz or zstd; and 7-Zip archives.
 //
 // Call [Open], then [Stream.Each]. At most one record is in memory at a time, and
@@ -10,6 +10,7 @@ package container
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -29,6 +30,7 @@ type Kind string
 // The kinds of containers.
 const (
 	WARC      Kind = "warc"
+	ARC       Kind = "arc" // the format of web archives before WARC
 	MediaWiki Kind = "mediawiki"
 	JSONLines Kind = "jsonl"
 	Table     Kind = "table"
@@ -74,18 +76,23 @@ type Giver func(Record, error) error
 
 // extensions maps file name extensions to the kind of container that a file may be.
 // The extension of the compression is removed first.
-var extensions = map[string]Kind{"warc": WARC, "wet": WARC, "wat": WARC, "jsonl": JSONLines, "ndjson": JSONLines, "xml": MediaWiki,
+var extensions = map[string]Kind{"warc": WARC, "wet": WARC, "wat": WARC, "arc": ARC, "jsonl": JSONLines, "ndjson": JSONLines, "xml": MediaWiki,
 	"csv": Table, "tsv": Table, "tar": Tar, "tgz": Tar, "tbz": Tar, "tbz2": Tar, "txz": Tar, "tzst": Tar, "mbox": Mbox, "mbx": Mbox, "7z": SevenZip}
 
 // MayBe reports whether a file of this name may be a container, so that its content
-// should be examined.
+// should be examined: one whose extension is that of a container or .json, or that is
+// compressed and has no other extension.
 func MayBe(name string) bool {
-	return byName(name) != ""
+	inner := packed.Unpacked(name)
+	return byName(name) != "" || isJSON(name) || inner != name && extension(inner) == ""
 }
+
+// isJSON reports whether the name is that of a JSON file, which may have lines of objects.
+func isJSON(name string) bool { return extension(packed.Unpacked(name)) == "json" }
 
 // MayBeIn is like [MayBe] for a file in memory that starts with head.
 func MayBeIn(head []byte, name string) bool {
-	return IsTable(name) || Find(head[:min(len(head), 1<<10)], name) != ""
+	return IsTable(name) || isJSON(name) && bytes.HasPrefix(head, []byte("{")) || find(head[:min(len(head), 1<<10)], name, "") != ""
 }
 
 // IsTable reports whether the file name is that of a table.
@@ -102,16 +109,19 @@ func extension(name string) string {
 
 const (
 	headSize   = 4 << 10 // bytes read to detect the kind of a container
+	jsonSize   = 1 << 16 // bytes read to detect JSON Lines
 	sampleSize = 1 << 20 // bytes read to detect the encoding of a table
 )
 
-// Find returns the kind of a container from its name and its first bytes, which are
-// decompressed; "" if the file is no container.
-func Find(head []byte, name string) Kind {
+// find returns the kind of a container from its name and its first bytes, which are
+// decompressed; "" if the file is no container. field is the field of JSON with the text.
+func find(head []byte, name, field string) Kind {
 	head = bytes.TrimPrefix(head, format.BOM)
 	switch {
 	case bytes.HasPrefix(head, []byte(version)):
 		return WARC
+	case bytes.HasPrefix(head, []byte(arcStart)):
+		return ARC
 	case sevenzip.Is(head):
 		return SevenZip
 	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")):
@@ -120,7 +130,7 @@ func Find(head []byte, name string) Kind {
 		}
 		return ""
 	}
-	if byName(name) == JSONLines {
+	if byName(name) == JSONLines || isJSON(name) && LooksJSONLines(head, cmp.Or(field, "text")) {
 		return JSONLines
 	}
 	return ""
@@ -162,8 +172,11 @@ func Open(ctx context.Context, r io.Reader, name string, opts Options) (*Stream,
 		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
 	}
 	size := headSize
-	if byName(name) == Table {
+	switch {
+	case byName(name) == Table:
 		size = sampleSize
+	case isJSON(name):
+		size = jsonSize
 	}
 	start := readStart(from, size)
 	if len(start.head) == 0 && start.err != io.EOF {
@@ -171,7 +184,7 @@ func Open(ctx context.Context, r io.Reader, name string, opts Options) (*Stream,
 		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, start.err)
 	}
 	s.start, s.plain = start, bufio.NewReaderSize(start, 1<<20)
-	s.Kind = Find(start.head, name)
+	s.Kind = find(start.head, name, opts.Field)
 	if own := byName(name); s.Kind == "" && (own == Table && s.asTable(ctx, start, name) || own == Tar && archive.IsTar(start.head) || own == Mbox && bytes.HasPrefix(start.head, boxLine)) {
 		s.Kind = own
 	}
@@ -256,6 +269,8 @@ func (s *Stream) Each(ctx context.Context, give Giver) error {
 	switch s.Kind {
 	case WARC:
 		return r.warc()
+	case ARC:
+		return r.arc()
 	case MediaWiki:
 		return r.mediawiki()
 	case Table:

@@ -49,6 +49,32 @@ func (r *reader) lines() error {
 	}
 }
 
+// LooksJSONLines reports whether head, the start of a file, is that of JSON Lines: the
+// first line is an object and another one follows, or the first line is longer than the
+// 64 KiB of head and starts an object that has the field. A field of "" accepts any first
+// line that is an object.
+func LooksJSONLines(head []byte, field string) bool {
+	line, rest, whole := bytes.Cut(bytes.TrimPrefix(head, format.BOM), []byte("\n"))
+	d := jsontext.NewDecoder(bytes.NewReader(line), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
+		return false
+	}
+	several, has := field == "" || whole && bytes.HasPrefix(bytes.TrimSpace(rest), []byte("{")), field == ""
+	for d.PeekKind() != '}' {
+		key, err := d.ReadValue()
+		has = has || err == nil && string(unquoted(key)) == field
+		if err == nil {
+			err = d.SkipValue()
+		}
+		if err != nil {
+			return has && !whole && len(head) >= jsonSize-len(format.BOM) && errors.Is(err, io.ErrUnexpectedEOF)
+		}
+	}
+	_, err := d.ReadToken()
+	_, end := d.ReadToken()
+	return several && err == nil && end == io.EOF
+}
+
 // mostBad is how many consecutive bad lines are reported one by one. A file that is not
 // of the format that its name says may have billions.
 const mostBad = 100

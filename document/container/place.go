@@ -18,7 +18,7 @@ type Place struct {
 // HasPlaces reports whether reading this kind of container can resume in the middle.
 // Other kinds are read from the start.
 func (s *Stream) HasPlaces() bool {
-	return s.Kind == WARC || s.Kind == MediaWiki || s.Kind == JSONLines
+	return s.Kind == WARC || s.Kind == ARC || s.Kind == MediaWiki || s.Kind == JSONLines
 }
 
 // A tracker reads decompressed content and maps its offsets to offsets of the file.

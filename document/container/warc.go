@@ -201,17 +201,31 @@ func (r *reader) header() (textproto.MIMEHeader, error) {
 
 // document reports the document in a record, if there is one.
 func (r *reader) document(rec Record, head textproto.MIMEHeader, data []byte) error {
-	if strings.HasPrefix(rec.Name, "metadata:") {
-		return nil // log or settings of the crawler
-	}
 	if at, err := time.Parse(time.RFC3339, head.Get("Warc-Date")); err == nil {
 		rec.ModTime = at.UTC().Truncate(time.Second)
+	}
+	cut := ""
+	switch why, segment := head.Get("Warc-Truncated"), head.Get("Warc-Segment-Number"); {
+	case why != "":
+		cut = "WARC-Truncated: " + why
+	case segment != "":
+		cut = "WARC-Segment-Number: " + segment // the others are continuations
+	}
+	return r.webPage(rec, head.Get("Content-Type"), head.Get("Warc-Type") == "response", data, cut)
+}
+
+// webPage reports the document in a record of a web archive. data is an HTTP response if
+// response is true and the record is named by an address of HTTP, else content of the
+// media type kind. cut is the reason for which the archive has only a part of it, "" if
+// none is stated.
+func (r *reader) webPage(rec Record, kind string, isResponse bool, data []byte, cut string) error {
+	if strings.HasPrefix(rec.Name, "metadata:") {
+		return nil // log or settings of the crawler
 	}
 	if strings.Contains(rec.Name, "://") {
 		rec.Address = rec.Name
 	}
-	kind, cut := head.Get("Content-Type"), ""
-	if head.Get("Warc-Type") == "response" && strings.HasPrefix(rec.Name, "http") {
+	if isResponse && strings.HasPrefix(rec.Name, "http") {
 		answer, body, err := response(data, r.opts.MaxBytes)
 		switch {
 		case err != nil:
@@ -219,14 +233,7 @@ func (r *reader) document(rec Record, head textproto.MIMEHeader, data []byte) er
 		case answer.status != 200:
 			return nil
 		}
-		kind, data, cut = answer.head.Get("Content-Type"), body, answer.cut
-	}
-	why, segment := head.Get("Warc-Truncated"), head.Get("Warc-Segment-Number")
-	switch {
-	case why != "":
-		cut = "WARC-Truncated: " + why
-	case segment != "":
-		cut = "WARC-Segment-Number: " + segment // the others are continuations
+		kind, data, cut = answer.head.Get("Content-Type"), body, cmp.Or(cut, answer.cut)
 	}
 	ext, text := typeOf(kind)
 	switch empty := len(bytes.TrimSpace(data)) == 0; {
