@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/container"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store"
 	"golang.org/x/text/unicode/norm"
@@ -22,7 +23,8 @@ var ErrDescriptions = errors.New("not a table of descriptions")
 
 // Descriptions are the descriptions of documents in a table. See [ReadDescriptions].
 type Descriptions struct {
-	folder string // canonical folder of the table
+	folder  string // canonical folder of the table
+	columns []string
 
 	mu   sync.Mutex
 	rows map[string]*described // by the value in the first column
@@ -38,7 +40,8 @@ type described struct {
 // ReadDescriptions reads a table with values separated by commas, semicolons or tabs. The first
 // row names the columns. The first column has the name of the document or the path of its file:
 // absolute, relative to the folder of the table, or relative to an indexed folder. The columns
-// title, author, year and address (or url) have that metadata; every other column is a label.
+// title, author, year and address (or url) have that metadata, also by usual names in other
+// languages (see [container.Headings]); every other column is a label.
 // Empty cells are ignored. Errors about the content wrap [ErrDescriptions]; no error names the
 // file.
 func ReadDescriptions(ctx context.Context, file string) (*Descriptions, error) {
@@ -76,9 +79,14 @@ func (d *Descriptions) read(r *csv.Reader) error {
 	if len(table) == 0 || len(table[0]) < 2 {
 		return errors.New("its first line must name the columns: path, then others such as title, author and year")
 	}
-	columns := map[string]bool{}
 	for i, name := range table[0] {
-		if table[0][i] = strings.TrimSpace(name); i == 0 {
+		table[0][i] = strings.TrimSpace(name)
+	}
+	d.columns = append(table[0][:1:1], container.Headings(table[0][1:])...)
+	table[0] = d.columns
+	columns := map[string]bool{}
+	for i := range table[0] {
+		if i == 0 {
 			continue
 		}
 		if err := store.CheckLabel(table[0][i]); err != nil {
@@ -111,9 +119,20 @@ func (d *Descriptions) read(r *csv.Reader) error {
 }
 
 // keyOfRow returns the key of a row, with composed accents: file names on macOS have decomposed
-// ones, tables usually do not.
+// ones, tables usually do not. Backslashes, which tables made on Windows have, become slashes.
 func keyOfRow(cell string) string {
-	return norm.NFC.String(path.Clean(filepath.ToSlash(strings.TrimSpace(cell))))
+	return norm.NFC.String(path.Clean(strings.ReplaceAll(strings.TrimSpace(cell), `\`, "/")))
+}
+
+// Labels returns the names of the columns if none of them is the title, author, year or
+// address, and nil otherwise.
+func (d *Descriptions) Labels() []string {
+	for _, name := range d.columns[1:] {
+		if slices.Contains([]string{"title", "author", "year", "address", "url"}, store.LabelName(name)) {
+			return nil
+		}
+	}
+	return d.columns[1:]
 }
 
 // of returns the description of the document with any of these names.

@@ -96,7 +96,8 @@ EXIT STATUS
   1  nothing could be indexed
   2  wrong flag or setting
   4  the cluster could not be reached or refused the request
-  5  some files could not be read, the others are in the index
+  5  some files could not be read, the others are in the index; or some rows of
+     the table of --metadata match no document
   130  interrupted; files indexed so far are in the index`,
 		Example: "  otisk index essays/\n  otisk index -n 5 --prefix library: --index ./idx essays/ more.txt",
 		Args:    atLeast(1, "PATH"),
@@ -160,7 +161,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	if err := noneThere(cmd, paths); err != nil {
 		return err
 	}
-	said, err := descriptions(cmd.Context(), o.metadata)
+	said, err := descriptions(cmd, o.metadata)
 	if err != nil {
 		return err
 	}
@@ -184,11 +185,14 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 		err = upkeep.Tidy(cmd.Context(), w, sum)
 	}
 	p.end()
-	warnUnused(cmd, o.metadata, said)
+	unused := warnUnused(cmd, o.metadata, said)
 	if errors.Is(err, indexer.ErrOutside) {
 		return usageError{err}
 	}
-	return o.finish(cmd, sum, err)
+	if err = o.finish(cmd, sum, err); err == nil && unused {
+		return skippedError{len(said.Unused()), said.Len(), "said.skipped-rows"}
+	}
+	return err
 }
 
 // checkSample rejects a sample that is out of range, shorter than an n-gram, or used without

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -58,7 +57,8 @@ TABLES
 
   The first column is the name of a document, or the path of its file: absolute,
   relative to the folder of the table, or, for index, relative to an indexed folder.
-  Columns with other names are labels; names of labels are in lower case. Empty
+  Names in Czech, Slovak and German, such as název, autor, rok, Titel or Jahr, are
+  understood, too. Columns with other names are labels; names of labels are in lower case. Empty
   cells are ignored.
 
 EXIT STATUS
@@ -110,7 +110,7 @@ func runLabel(cmd *cobra.Command, g *globalOptions, o labelOptions, typed []stri
 	if err := o.check(typed); err != nil {
 		return err
 	}
-	said, err := descriptions(cmd.Context(), o.metadata)
+	said, err := descriptions(cmd, o.metadata)
 	if err != nil {
 		return err
 	}
@@ -179,16 +179,21 @@ func (o *labelOptions) change(d *store.Document) (says store.Description, err er
 }
 
 // descriptions reads the table at path; it returns nil if path is empty.
-func descriptions(ctx context.Context, path string) (*indexer.Descriptions, error) {
+// If no column is the title, author or year, it warns, since the names of the columns may be
+// others than expected.
+func descriptions(cmd *cobra.Command, path string) (*indexer.Descriptions, error) {
 	if path == "" {
 		return nil, nil
 	}
-	said, err := indexer.ReadDescriptions(ctx, path)
+	said, err := indexer.ReadDescriptions(cmd.Context(), path)
 	switch {
 	case errors.Is(err, indexer.ErrDescriptions), errors.Is(err, document.ErrEmpty):
 		return nil, usagef("--metadata %s: %w", path, err)
 	case err != nil:
 		return nil, fmt.Errorf("--metadata %s: %w", path, err)
+	}
+	if labels := said.Labels(); labels != nil {
+		warn(cmd, "%s: no column is the title, author or year: all are labels (%s)", printable(path), printable(strings.Join(labels, ", ")))
 	}
 	return said, nil
 }

@@ -98,7 +98,7 @@ func runWatch(cmd *cobra.Command, g *globalOptions, o watchOptions, folders []st
 	if err != nil {
 		return err
 	}
-	if _, err := descriptions(cmd.Context(), o.metadata); err != nil {
+	if _, err := descriptions(cmd, o.metadata); err != nil {
 		return err
 	}
 	s.warn = func(err error) { warn(cmd, "%v", err) }

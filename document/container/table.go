@@ -29,6 +29,7 @@ type table struct {
 	lines rowLines
 	sep   byte
 	head  []string // names of the columns as written; "" for a duplicate name
+	means []string // what the columns have, see [Headings]
 	again []string // duplicate names
 
 	text, id int // indices of columns; -1 for none
@@ -120,7 +121,7 @@ func (t *table) columns(opts Options) error {
 		}
 		head = append(head, column)
 	}
-	t.head = head
+	t.head, t.means = head, Headings(head)
 	t.text, t.id = t.column(cmp.Or(opts.Field, "text")), t.column(cmp.Or(opts.ID, "id"))
 	return nil
 }
@@ -174,7 +175,7 @@ func (r *reader) cells(t *table, rec *Record) error {
 	if bad := bytes.Contains(t.cells, []byte("\ufffd")) && r.encoding != "utf-8"; bad || !utf8.Valid(t.cells) {
 		return fmt.Errorf("%w: a row that is not %s, as the table starts", format.ErrEncoding, r.encoding)
 	}
-	for i, name := range t.head {
+	for i, name := range t.means {
 		if i != t.text && i != t.id {
 			rec.describe(name, string(t.cell(i)))
 		}
