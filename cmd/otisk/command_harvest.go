@@ -119,7 +119,7 @@ func runHarvest(cmd *cobra.Command, g *globalOptions, o *harvestOptions, address
 	p.end()
 	fmt.Fprintln(cmd.OutOrStdout(), harvestedLine(sum))
 	switch {
-	case errors.Is(err, harvest.ErrFormat):
+	case errors.Is(err, harvest.ErrFormat), errors.Is(err, harvest.ErrSet):
 		return usageError{err}
 	case err != nil:
 		return err

@@ -79,6 +79,7 @@ type Summary struct {
 var (
 	ErrEndless = errors.New("its list does not end")
 	ErrFormat  = errors.New("it does not have this metadata format")
+	ErrSet     = errors.New("it does not have this set")
 )
 
 // Run harvests a repository. Work done before an error or the end of ctx is kept.
@@ -95,6 +96,9 @@ func Run(ctx context.Context, opts Options) (Summary, error) {
 		sets = []string{""}
 	}
 	for _, set := range sets {
+		if h.limited() {
+			break
+		}
 		if err := h.set(ctx, set); err != nil {
 			return h.sum, err
 		}
@@ -179,7 +183,7 @@ func (h *harvester) set(ctx context.Context, set string) (err error) {
 		return err
 	}
 	err = h.window(ctx)
-	if err == nil {
+	if err == nil && !h.limited() {
 		err = h.again(ctx)
 	}
 	if ferr := h.flush(context.WithoutCancel(ctx)); err == nil {
@@ -311,7 +315,16 @@ func (l *listing) page(ctx context.Context) (more bool, err error) {
 	if err := l.progress(p); err != nil {
 		return false, err
 	}
-	if err := l.records(ctx, p.records); err != nil {
+	if l.job.Set != "" && w.Token == "" && len(p.records) == 0 && l.batch.unsure {
+		if err := l.repo.hasSet(ctx, l.job.Set); err != nil {
+			return false, err
+		}
+	}
+	records, part, err := l.part(p.records)
+	if err != nil {
+		return false, err
+	}
+	if err := l.records(ctx, records); err != nil || part {
 		return false, err
 	}
 	if err := l.unread(p); err != nil {
@@ -319,14 +332,38 @@ func (l *listing) page(ctx context.Context) (more bool, err error) {
 	}
 	w.Listed, w.Size = w.Listed+len(p.records)+len(p.broken), max(w.Size, p.size)
 	w.Token = p.token
-	if l.opts.Limit > 0 && l.sum.Records >= l.opts.Limit {
-		return false, nil
-	}
 	if p.token != "" {
-		return true, nil
+		return !l.limited(), nil
 	}
 	return false, l.complete()
 }
+
+// part returns the records of a page up to Options.Limit; part reports whether others
+// remain. Then the next run requests the page again, and part omits the records that this
+// window already has.
+func (l *listing) part(records []record) (some []record, part bool, err error) {
+	w := l.job.Window
+	for _, r := range records {
+		if w.Part {
+			e, was, err := l.known(r.ident)
+			if err != nil {
+				return nil, false, err
+			}
+			if was && e.Round == w.Round {
+				continue
+			}
+		}
+		some = append(some, r)
+	}
+	if left := l.opts.Limit - l.sum.Records; l.opts.Limit > 0 && len(some) > left {
+		some, part = some[:left], true
+	}
+	w.Part = part
+	return some, part, nil
+}
+
+// limited reports whether the run has as many records as Options.Limit allows.
+func (h *harvester) limited() bool { return h.opts.Limit > 0 && h.sum.Records >= h.opts.Limit }
 
 // isExpired reports whether an answer means that the resumption token has expired: the error code
 // for that, another code, or a server error, which some servers return.

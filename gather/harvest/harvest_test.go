@@ -726,6 +726,38 @@ func TestSetsAndLimit(t *testing.T) {
 	b.want("1", "2", "3", "4", "5", "6", "7", "8", "9")
 }
 
+// TestLimit takes just so many records in each run, also in the middle of a page, and
+// harvests all in the end.
+func TestLimit(t *testing.T) {
+	b := newBench(t)
+	for n := 1; n <= 9; n++ {
+		b.add(n, nil)
+	}
+	b.perPage = 5
+	b.opts.Limit = 2
+	for run, want := range []int{2, 2, 2, 2, 1} {
+		if sum := b.run(); sum.Records != want || sum.New != want {
+			t.Errorf("run %d: %d records, %d new, want %d", run+1, sum.Records, sum.New, want)
+		}
+		if run == 1 {
+			b.add(9, func(r *thesis) { r.title = "Changed meanwhile" })
+		}
+	}
+	b.want("1", "2", "3", "4", "5", "6", "7", "8", "9")
+}
+
+// TestUnknownSet is an error, and a set without records is none.
+func TestUnknownSet(t *testing.T) {
+	b := newBench(t)
+	b.add(1, func(r *thesis) { r.sets = []string{"law"} })
+	b.opts.Sets = []string{"other"}
+	b.run()
+	b.opts.Sets = []string{"lew"}
+	if sum, err := Run(t.Context(), b.opts); !errors.Is(err, ErrSet) || !strings.Contains(err.Error(), "lew; it has law, arts, other") || sum.Records != 0 {
+		t.Errorf("Run with an unknown set = %v, %v", sum, err)
+	}
+}
+
 // TestFull: where a repository does not tell what was deleted, a full list does.
 func TestFull(t *testing.T) {
 	b := newBench(t)

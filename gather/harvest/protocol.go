@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -112,6 +113,51 @@ func (r *repository) formats(ctx context.Context) (list []string, err error) {
 		}
 	})
 	return list, nil
+}
+
+// mostSets limits the pages of sets that are read to look for one.
+const mostSets = 1000
+
+// hasSet returns an error wrapping [ErrSet] if the repository has no set of this name. A
+// repository that does not list its sets may have it.
+func (r *repository) hasSet(ctx context.Context, set string) error {
+	var names []string
+	args := url.Values{"verb": {"ListSets"}}
+	for range mostSets {
+		p, err := r.ask(ctx, args)
+		if isFault(err, "noSetHierarchy") {
+			return fmt.Errorf("%s: %w: %s; it has no sets", fetch.Bare(r.base), ErrSet, set)
+		}
+		if err != nil {
+			return nil
+		}
+		token := ""
+		p.top.all(func(e *element) {
+			switch e.name {
+			case "setSpec":
+				names = append(names, e.text)
+			case "resumptionToken":
+				token = e.text
+			}
+		})
+		if slices.Contains(names, set) || len(names) == 0 {
+			return nil
+		}
+		if token == "" {
+			return fmt.Errorf("%s: %w: %s; it has %s", fetch.Bare(r.base), ErrSet, set, someOf(names))
+		}
+		args = url.Values{"verb": {"ListSets"}, "resumptionToken": {token}}
+	}
+	return nil
+}
+
+// someOf returns the first names of a list for a message.
+func someOf(names []string) string {
+	const shown = 10
+	if len(names) > shown {
+		names = append(slices.Clone(names[:shown]), "…")
+	}
+	return strings.Join(names, ", ")
 }
 
 // date formats a time in the granularity of the repository.

@@ -150,6 +150,12 @@ func (s *oaiServer) oai(r *http.Request) []byte {
 			inner += "<metadataFormat><metadataPrefix>" + f + "</metadataPrefix></metadataFormat>"
 		}
 		inner = "<ListMetadataFormats>" + inner + "</ListMetadataFormats>"
+	case "ListSets":
+		if token := q.Get("resumptionToken"); token != "" {
+			inner = "<ListSets><set><setSpec>other</setSpec></set><resumptionToken/></ListSets>"
+		} else {
+			inner = "<ListSets><set><setSpec>law</setSpec></set><set><setSpec>arts</setSpec></set><resumptionToken>more</resumptionToken></ListSets>"
+		}
 	case "GetRecord":
 		at := slices.IndexFunc(s.records, func(o thesis) bool { return o.ident == q.Get("identifier") })
 		if at < 0 {

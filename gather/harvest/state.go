@@ -36,6 +36,7 @@ type window struct {
 	Until   string `json:"until,omitempty"`
 	Started string `json:"started"`          // time of the repository at the start
 	Token   string `json:"token,omitempty"`  // resumption token; "" at the start
+	Part    bool   `json:"part,omitempty"`   // some records of the page of Token are done
 	Full    bool   `json:"full,omitempty"`   // records that are not listed are gone
 	Listed  int    `json:"listed,omitempty"` // records so far
 	Size    int    `json:"size,omitempty"`   // stated size of the list; 0 if not stated
