@@ -22,7 +22,6 @@ import (
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/internal/closing"
-	"github.com/otisk/otisk/internal/replace"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
@@ -327,7 +326,7 @@ func (r *corpusRun) within(what []any, fn func(ctx context.Context, dir *work.Fo
 	if err != nil {
 		return err
 	}
-	out, err := replace.To(r.o.out, r.cmd.OutOrStdout())
+	out, err := packedTo(r.o.out, r.cmd.OutOrStdout())
 	if err != nil {
 		return errors.Join(err, dir.Close())
 	}

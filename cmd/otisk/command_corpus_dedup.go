@@ -325,7 +325,7 @@ func (r *corpusRun) copyInput(path, to string) (_ string, err error) {
 
 // A dedupOutput writes all files into one file, or each into a file of its own in a folder.
 type dedupOutput struct {
-	one   *replace.Output
+	one   *packedOutput
 	names []string // paths of the output files in the folder, one for each of files
 	files []dedup.File
 	at    int // index of the file that is being written
@@ -349,7 +349,7 @@ func (r *corpusRun) dedupOutput(files []dedup.File) (*dedupOutput, error) {
 	case texts > 1:
 		return nil, usagef("%d files of text need a folder: -o FOLDER/", texts)
 	}
-	one, err := replace.To(r.o.out, r.cmd.OutOrStdout())
+	one, err := packedTo(r.o.out, r.cmd.OutOrStdout())
 	return &dedupOutput{one: one}, err
 }
 
