@@ -77,27 +77,22 @@ var locales = map[string]string{"cs": "cs-CZ", "de": "de-DE", "en": "en-GB", "sk
 //go:embed messages/*.json
 var embedded embed.FS
 
-// catalogs returns the embedded messages. It panics if they are malformed, which
-// a test rules out.
-var catalogs = sync.OnceValue(func() *catalog {
-	c, err := load(embedded)
-	if err != nil {
-		panic(err)
-	}
-	return c
-})
-
-// A catalog holds the messages of all languages.
+// A catalog holds the messages of some languages.
 type catalog struct {
 	bundle   *i18n.Bundle
 	messages map[string]map[string]*i18n.Message // by language and name
 	said     func() []saidForm
 }
 
-func load(files fs.FS) (*catalog, error) {
-	names, err := fs.Glob(files, "messages/*.json")
-	if err != nil {
-		return nil, err
+// load reads the messages in the given languages, and in English.
+func load(files fs.FS, tags ...string) (*catalog, error) {
+	var names []string
+	for _, tag := range slices.Compact(slices.Sorted(slices.Values(append(tags, source)))) {
+		list, err := fs.Glob(files, "messages/*."+tag+".json")
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, list...)
 	}
 	c := &catalog{bundle: i18n.NewBundle(language.Make(source)), messages: map[string]map[string]*i18n.Message{}}
 	for _, name := range names {
@@ -135,15 +130,22 @@ func newPrinter(c *catalog, tag string) *Printer {
 // lang.
 func Tags() []string { return slices.Sorted(maps.Keys(locales)) }
 
-// printers returns a printer for each language. They are created once, since
-// loading their tables takes time.
-var printers = sync.OnceValue(func() map[string]*Printer {
-	all := map[string]*Printer{}
+// printers has a printer for each language. Each is made when it is first used, since most programs
+// use one language, and reading the messages of all takes a third of the time of a short command.
+// A printer panics then if its messages are malformed, which a test rules out.
+var printers = func() map[string]func() *Printer {
+	all := map[string]func() *Printer{}
 	for _, tag := range Tags() {
-		all[tag] = newPrinter(catalogs(), tag)
+		all[tag] = sync.OnceValue(func() *Printer {
+			c, err := load(embedded, tag)
+			if err != nil {
+				panic(err)
+			}
+			return newPrinter(c, tag)
+		})
 	}
 	return all
-})
+}()
 
 // Of returns the printer for the language of a name such as cs, cs-CZ or
 // cs_CZ.UTF-8. If the language is not one of [Tags], it returns the English
@@ -153,7 +155,7 @@ func Of(name string) *Printer {
 	if tag == "" {
 		tag = source
 	}
-	return printers()[tag]
+	return printers[tag]()
 }
 
 // Tag returns the language as a value of the HTML attribute lang.

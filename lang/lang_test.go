@@ -17,7 +17,7 @@ func made(t *testing.T, tag string) *Printer {
 		"messages/t.de.json": {Data: []byte(`{"t.words": {"one": "{n} Wort", "other": "{n} Wörter"}, "t.in": "{words} in {name}"}`)},
 		"messages/t.cs.json": {Data: []byte(`{"t.words": {"one": "{n} slovo", "few": "{n} slova", "other": "{n} slov"}, "t.in": "{name}: {words}"}`)},
 		"messages/t.sk.json": {Data: []byte(`{"t.words": {"one": "{n} slovo", "few": "{n} slová", "other": "{n} slov"}, "t.in": "{name}: {words}"}`)},
-	})
+	}, tag)
 	if err != nil {
 		t.Fatal(err)
 	}

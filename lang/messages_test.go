@@ -30,9 +30,22 @@ func formsOf(m *i18n.Message) map[string]string {
 // TestMessages holds the four catalogs together: what one says, all say, with
 // the same arguments and with all plural forms of the language.
 func TestMessages(t *testing.T) {
-	all := catalogs().messages
+	c, err := load(embedded, Tags()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := c.messages
 	if got := slices.Sorted(maps.Keys(all)); !slices.Equal(got, Tags()) {
 		t.Fatalf("there are messages in %v, want %v", got, Tags())
+	}
+	files, err := embedded.ReadDir("messages")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if tag := strings.TrimPrefix(filepath.Ext(strings.TrimSuffix(f.Name(), ".json")), "."); !slices.Contains(Tags(), tag) {
+			t.Errorf("%s is in no language of %v", f.Name(), Tags())
+		}
 	}
 	for tag, messages := range all {
 		for name := range all[source] {
@@ -166,7 +179,7 @@ func TestMessagesAreUsed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	english := catalogs().messages[source]
+	english := Of(source).catalog.messages[source]
 	for name, m := range english {
 		fromSystem := slices.Contains(systemErrors, m.Other)
 		isWritten := fromSystem || strings.HasPrefix(name, saidPrefix) && (u.writes(m.Other) || u.writes(m.One))
