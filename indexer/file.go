@@ -183,7 +183,7 @@ func (r *run) one(ctx context.Context, f file, doc *document.Document, err error
 		met.add(m.document())
 	}
 	var fatal storeError
-	if errors.As(err, &fatal) || ctx.Err() != nil {
+	if errors.As(err, &fatal) || err != nil && ctx.Err() != nil {
 		return err
 	}
 	r.done(m, o, err)
