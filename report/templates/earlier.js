@@ -1,18 +1,18 @@
-// Decisions that fit this report only in part: those that the browser keeps of
-// an earlier check of the same text, which are offered, and those that were
-// taken over though what they are on is not in this report.
+// Decisions on other reports on the same text: those of an earlier check that the
+// browser has stored, which are offered to the reader, and applied ones whose
+// subjects are not in this report.
 
 const earlier = {offers: []};
 
-// findEarlier looks for decisions on this text among all that the browser
-// keeps, the latest first. One that says nothing new is no offer.
+// findEarlier returns the decisions on this text that the browser has stored, the
+// latest first, except those without anything new.
 function findEarlier() {
   const found = [];
   for (let i = 0; i < localStorage.length; i++) {
     const key = localStorage.key(i);
     if (!key.startsWith("otisk:") || key === keptAt()) continue;
     const text = localStorage.getItem(key);
-    if (!text.includes('"bytes":' + data.suspect.bytes + ",")) continue; // reading all would take long
+    if (!text.includes('"bytes":' + data.suspect.bytes + ",")) continue; // parsing all entries would take long
     const d = readDecisions(text);
     if (d && isOnThisText(d) && isNamedAlike(d)) found.push({key, d, parts: partsOf(d)});
   }
@@ -34,7 +34,7 @@ function readAnswered() {
   }
 }
 
-// isNamedAlike says whether a text may be this one where no checksum tells.
+// isNamedAlike reports whether a text may be this one, if there is no checksum.
 function isNamedAlike(d) {
   const last = (path) => path.split(/[\\/]/).pop();
   return Boolean(d.suspect.sha256 && data.suspect.sha256) || last(d.suspect.path) === last(data.suspect.path);
@@ -45,7 +45,7 @@ function showEarlier() {
   find("offers").replaceChildren(...earlier.offers.map(offer));
 }
 
-// offer says what was decided then, what of it does not fit, and asks.
+// offer shows earlier decisions, lists those that do not apply, and asks the reader.
 function offer(o) {
   const lost = [...o.parts.values()].filter(isLost);
   const again = [...o.parts].filter(([key, part]) => state.now.has(key) && !samePart(part, state.now.get(key))).length;
@@ -69,19 +69,17 @@ function isLost(part) {
   return decidedLists.includes(part.list) && indexOf(part.list, part.value) === undefined;
 }
 
-// takeOver adds earlier decisions to those that there are. What was decided in
-// this report stays.
+// takeOver adds earlier decisions. Decisions made in this report take precedence.
 function takeOver(o) {
   takeDecisions(wholeOf(new Map([...o.parts, ...state.now])));
   putFilters();
   touched(o);
   answer(o, true);
-  find("title").focus(); // what had the focus is gone
+  find("title").focus(); // the focused element was removed
   tell(lang.text("page.taken-over", {percent: lang.percent(state.total.percent)}));
 }
 
-// answer notes that decisions are not to be offered again, or that they are; they stay
-// where they are.
+// answer records whether decisions are to be offered again. It does not delete them.
 function answer(o, answered) {
   try {
     const {[o.key]: before, ...others} = readAnswered();
@@ -94,8 +92,8 @@ function answer(o, answered) {
   showEarlier();
 }
 
-// lostItem says what a decision is on that this report does not have, and what
-// is at its place now.
+// lostItem describes the subject of a decision that is not in this report, and the
+// passages now at its place.
 function lostItem({list, value: x}) {
   const isSource = list === "sources" || x.of === "source";
   const source = data.sources[sourceAt.get(x.source)];
@@ -110,13 +108,13 @@ function lostItem({list, value: x}) {
   return [...what, said, el("bdi", {}, x.note || ""), " ", stampOf(x), ...(near.length > 0 ? [" ", lang.text("page.lost-near") + " ", ...near.map(chip)] : [])];
 }
 
-// shownName returns a name without what turns the direction of writing, as the
-// program shows it.
+// shownName returns a name without characters that change the writing direction, as
+// the program does.
 function shownName(name) {
   return name.replace(/[\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
 }
 
-// textAt returns the text at a place that is stated in bytes.
+// textAt returns the text of a range of bytes.
 function textAt([from, to]) {
   return new TextDecoder().decode(new TextEncoder().encode(data.text).slice(from, to));
 }
@@ -136,13 +134,13 @@ function showLost() {
   find("decided-box").hidden = !changed() && lost.length === 0;
 }
 
-// startEarlier offers what the browser has of earlier checks.
+// startEarlier offers the stored decisions on earlier checks.
 function startEarlier() {
   if (data.suspect.bytes === 0) return; // all empty texts are the same
   try {
     earlier.offers = findEarlier();
   } catch (e) {
-    return; // a browser that keeps nothing
+    return; // the browser stores nothing
   }
   showEarlier();
 }

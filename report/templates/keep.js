@@ -1,6 +1,5 @@
-// What the browser keeps of decisions: after each one, for this report, with a
-// way back. Two windows may show one report: each takes over what the other
-// decides.
+// Storage of decisions in the browser, after each decision, with undo. If two windows
+// show one report, each applies the decisions of the other.
 
 const limits = ["passage_words", "source_words", "source_percent"];
 const decidedLists = ["sources", "passages", "places", "verdicts"];
@@ -10,8 +9,8 @@ function placeName(source, suspect, origin) {
   return [source, ...suspect, ...origin].join();
 }
 
-// indexOf returns which source or passage a decision is on: 0 for the whole text,
-// undefined for what this report does not have.
+// indexOf returns the index of the source or passage of a decision: 0 for the whole
+// text, undefined if it is not in this report.
 function indexOf(list, x) {
   if (list === "sources") return sourceAt.get(x.id);
   if (list === "places") return x.word + x.words <= data.words && x.suspect[1] <= data.suspect.bytes ? stretchName(x) : undefined;
@@ -20,7 +19,7 @@ function indexOf(list, x) {
   return passageAt.get(placeName(x.source, x.suspect, x.origin));
 }
 
-// What each part of a file of decisions may have, as the program checks it.
+// The fields of each part of a file of decisions, as in the check of the program.
 const isText = (x) => typeof x === "string";
 const isPlace = (x) => Array.isArray(x) && x.length === 2 && x.every(Number.isInteger);
 const isMoment = (x) => isText(x) && /^\d{4}-(0[1-9]|1[0-2])-\d\dT/.test(x);
@@ -30,9 +29,8 @@ const isList = (each) => (x) => Array.isArray(x) && x.every(each);
 const isReason = (x) => isText(x) && Object.hasOwn(reasons, x);
 const isVerdict = (x) => isText(x) && x !== "" && [...find("verdict").options].some((o) => o.value === x);
 
-// has returns whether an object has these fields, those marked with ? if it
-// likes, and no others: a decision that is passed over would change the score
-// silently.
+// has reports whether an object has these fields and no others; those marked with ?
+// are optional. Skipping an unknown field would change the score silently.
 function has(x, fields) {
   if (typeof x !== "object" || x === null || Array.isArray(x)) return false;
   const known = Object.keys(fields).map((name) => name.replace("?", ""));
@@ -56,8 +54,8 @@ const fileFields = {
   verdicts: isList((x) => x !== null && Object.hasOwn(isOn, x.of) && has(x, isOn[x.of])),
 };
 
-// readDecisions returns the decisions that a text holds: undefined if it holds
-// none, null if they cannot be read.
+// readDecisions parses decisions: it returns undefined if there are none in the text,
+// and null if they are invalid.
 function readDecisions(text) {
   let d;
   try {
@@ -72,15 +70,15 @@ function readDecisions(text) {
   return has(d, fileFields) ? d : null;
 }
 
-// isOnThisText says whether decisions were made on the text of this report.
+// isOnThisText reports whether decisions were made on the text of this report.
 function isOnThisText(d) {
   const here = data.suspect, there = d.suspect;
   if (here.sha256 && there.sha256) return here.sha256 === there.sha256;
   return here.bytes === there.bytes && here.words === there.words;
 }
 
-// partsOf takes decisions apart, each under the name of what it is on, so that
-// those of two windows, or of two checks, can be put together.
+// partsOf splits decisions into parts, by the names of their subjects, so that those
+// of two windows or two checks can be merged.
 function partsOf(d) {
   const parts = new Map();
   const put = (list, key, value) => parts.set(list + " " + key, {list, value});
@@ -94,7 +92,7 @@ function partsOf(d) {
   return parts;
 }
 
-// wholeOf puts decisions together again.
+// wholeOf joins parts of decisions.
 function wholeOf(parts) {
   const d = {filter: {kinds: [], grades: [], passage_words: 0, source_words: 0, source_percent: 0}, sources: [], passages: [], places: [], verdicts: []};
   for (const {list, value} of parts.values()) {
@@ -105,7 +103,7 @@ function wholeOf(parts) {
   return d;
 }
 
-// samePart says whether two decisions on one thing say the same.
+// samePart reports whether two decisions on one subject are equal.
 function samePart(a, b) {
   const said = (x) => (x === undefined ? "" : typeof x.value === "object" ? [x.value.reason, x.value.verdict, x.value.note || ""].join("\n") : String(x.value));
   return said(a) === said(b);
@@ -115,7 +113,7 @@ function sameParts(a, b) {
   return a.size === b.size && [...a].every(([key, part]) => samePart(part, b.get(key)));
 }
 
-// merged makes the changes that lead from one state to another in a third.
+// merged applies the changes between two states to a third one.
 function merged(from, to, into) {
   const parts = new Map(into);
   for (const [key, part] of to) if (!samePart(part, from.get(key))) parts.set(key, part);
@@ -123,9 +121,8 @@ function merged(from, to, into) {
   return parts;
 }
 
-// takeDecisions puts decisions into the state, in the place of all that it has,
-// and returns how many are about what this report does not have. Those are kept
-// beside the others.
+// takeDecisions replaces the decisions in the state, and returns the number of those
+// whose subjects are not in this report, which are kept separately.
 function takeDecisions(d) {
   const words = (x) => ({note: x.note || "", by: x.by || "", at: x.at || ""});
   state.kinds = new Set(d.filter.kinds);
@@ -150,8 +147,7 @@ function takeDecisions(d) {
   return decidedLists.reduce((sum, list) => sum + state.lost[list].length, 0);
 }
 
-// touched recounts after a decision that is not in a file yet, and has the
-// browser keep it.
+// touched counts again and stores the decisions, after one that is in no file yet.
 function touched(what) {
   remember(what);
   markUnsaved(true);
@@ -159,7 +155,7 @@ function touched(what) {
   keep();
 }
 
-// noted is touched for what changes no count.
+// noted does the same as touched for decisions that change no count.
 function noted(what) {
   remember(what);
   markUnsaved(true);
@@ -167,9 +163,8 @@ function noted(what) {
   keep();
 }
 
-// remember makes a step that can be undone. What is the same as the last time,
-// a field that is being typed in, is one step; what may be an offer, too, that
-// was taken.
+// remember adds an undo step. Consecutive changes of the same subject, such as typing
+// in a field, are one step. The subject may also be an offer that was accepted.
 function remember(what) {
   const now = partsOf(decided()), last = state.past[state.past.length - 1];
   if (sameParts(now, state.now)) return;
@@ -190,7 +185,7 @@ function settled() {
   if (last && typeof last.what === "string") last.what = undefined;
 }
 
-// undo takes the last decision back, and nothing that another window decided since.
+// undo reverts the last decision, but none that another window has made since.
 function undo() {
   const step = state.past.pop();
   if (!step) return say(lang.text("page.nothing-undone"));
@@ -210,7 +205,7 @@ function redo() {
   tell(lang.text("page.redone", {percent: lang.percent(state.total.percent)}));
 }
 
-// putParts puts decisions in the place of those that there are, and keeps them.
+// putParts replaces the decisions and stores them.
 function putParts(parts) {
   takeDecisions(wholeOf(parts));
   state.now = partsOf(decided());
@@ -220,14 +215,14 @@ function putParts(parts) {
   keep();
 }
 
-// markUnsaved notes whether there are decisions that are in no file. Those that were
-// saved or loaded before, and are all that there is again, are in one.
+// markUnsaved records whether there are decisions that are in no file. If the present
+// decisions equal those last saved or loaded, they are in one.
 function markUnsaved(unsaved) {
   state.unsaved = unsaved && JSON.stringify(decided()) !== savedBefore();
   find("save").classList.toggle("dirty", state.unsaved);
 }
 
-// savedBefore returns the decisions that were saved to a file, or loaded from one, last.
+// savedBefore returns the decisions last saved to a file or loaded from one.
 function savedBefore() {
   try {
     return localStorage.getItem("otisk-saved:" + data.id);
@@ -236,7 +231,7 @@ function savedBefore() {
   }
 }
 
-// markSaved notes that the decisions are in a file.
+// markSaved records that the decisions are in a file.
 function markSaved() {
   try {
     localStorage.setItem("otisk-saved:" + data.id, JSON.stringify(decided()));
@@ -246,11 +241,11 @@ function markSaved() {
   markUnsaved(false);
 }
 
-// keptAt is where the browser keeps decisions on this report.
+// keptAt is the storage key of the decisions on this report.
 function keptAt() { return "otisk:" + data.id; }
 
-// keep has the browser keep the decisions. A browser may keep nothing, in a
-// private window say, or have no room.
+// keep stores the decisions in the browser. That can fail, for example in a private
+// window or if the storage is full.
 function keep() {
   try {
     if (joinOthers()) recount();
@@ -266,16 +261,17 @@ function keep() {
   tellKept();
 }
 
-// keepInPage writes the decisions into the page, so that one that the browser saves
-// whole, to be mailed say, has them; and returns them as a text.
+// keepInPage writes the decisions into the page, so that they are part of a page that
+// the browser saves, and returns them as text.
 function keepInPage() {
   const text = JSON.stringify(decisions());
-  find("kept").textContent = text.replaceAll("<", "\\u003c"); // nothing in it ends the element
+  find("kept").textContent = text.replaceAll("<", "\\u003c"); // so that the text cannot end the element
   return text;
 }
 
-// joinOthers takes over what another window has decided since this one last
-// looked, and returns whether there was anything. Where both decided on one thing, this window's is later.
+// joinOthers applies decisions that another window has made since the last call, and
+// returns whether there were any. If both windows decided on one subject, this window
+// takes precedence.
 function joinOthers() {
   const stored = localStorage.getItem(keptAt());
   const found = stored === null || stored === state.stored ? null : readDecisions(stored);
@@ -287,14 +283,14 @@ function joinOthers() {
   return true;
 }
 
-// listenToOthers takes over what is decided in another window when that tells
-// of it, or when a reader comes back to this one.
+// listenToOthers applies the decisions of other windows on a storage event, and when the
+// reader returns to this window.
 function listenToOthers() {
   const look = () => {
     try {
       if (!joinOthers()) return;
     } catch (e) {
-      return; // a browser that keeps nothing has no other windows
+      return; // without storage, there is nothing to read
     }
     markUnsaved(true);
     recount();
@@ -312,14 +308,14 @@ function tellKept(text) {
   find("not-kept").hidden = !lost;
 }
 
-// tell says something on the card of the review, and to a screen reader.
+// tell shows a message on the card of the review, and announces it to screen readers.
 function tell(text) {
   tellKept(text);
   say(text);
 }
 
-// takeSaved takes over the decisions that the page was saved with by a browser, and
-// returns when they were made.
+// takeSaved applies the decisions in a page that a browser has saved, and returns their
+// time.
 function takeSaved() {
   const found = readDecisions(find("kept").textContent);
   if (!found) return undefined;
@@ -328,8 +324,7 @@ function takeSaved() {
   return found.at || "";
 }
 
-// restore takes over what the browser has kept, unless what the report came with
-// is later.
+// restore applies the stored decisions, unless the review in the report is later.
 function restore(came) {
   const by = find("reviewer").value || (data.review && data.review.by) || "";
   find("reviewer").value = by;
@@ -349,13 +344,13 @@ function restore(came) {
   if (Date.parse(found.at) < Date.parse(came)) return setAside(stored, found.at); // it is offered
   takeDecisions(found);
   [state.stored, state.base] = [stored, partsOf(found)];
-  if (came !== undefined) remember(); // Undo shows what the report came with
+  if (came !== undefined) remember(); // Undo shows the review in the report
   state.now = partsOf(decided());
   markUnsaved(true);
   tellKept(lang.text("page.restored", {at: found.at ? lang.date(found.at) : "–"}));
 }
 
-// setAside keeps a text elsewhere that the next decision would replace.
+// setAside stores a text under another key, since the next decision would replace it.
 function setAside(text, name) {
   try {
     localStorage.setItem(keptAt() + ":" + name, text);
@@ -365,7 +360,7 @@ function setAside(text, name) {
   }
 }
 
-// load takes decisions out of a file.
+// load loads decisions from a file.
 async function load(file) {
   let text;
   try {

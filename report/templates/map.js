@@ -1,5 +1,5 @@
-// The map: the whole suspect in one bar. A passage is as high as its grade is
-// sure, so that passages differ in more than colour.
+// The map shows the whole suspect in one bar. The height of a passage depends on its
+// grade, so that passages differ in more than colour.
 
 function drawMap(painted) {
   const canvas = find("map-canvas");
@@ -33,7 +33,7 @@ function blockAt(offset) {
   return blocks[i];
 }
 
-// drawWindow shows on the map which part of the text is on the screen.
+// drawWindow marks the visible part of the text on the map.
 function drawWindow() {
   const top = document.querySelector(".top").getBoundingClientRect().bottom;
   const first = offsetAt(top), last = offsetAt(window.innerHeight);

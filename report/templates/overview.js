@@ -1,11 +1,12 @@
-// The tables of texts and of pairs: sorted by any column, searched by name, source and
-// score.
+// The tables of texts and of pairs, which can be sorted by any column and searched by
+// name, source and score.
 
 const find = (id) => document.getElementById(id);
 const collator = new Intl.Collator(document.documentElement.lang, {numeric: true});
 const texts = [...find("table").tBodies[0].rows];
 
-// sortable lets the heads of a table sort it. Columns of names are compared as text.
+// sortable makes the column headings of a table sort it. Columns of names are compared
+// as text.
 function sortable(table, names) {
   table.tHead.addEventListener("click", (e) => {
     const button = e.target.closest("[data-sort]");
@@ -22,7 +23,7 @@ function sortable(table, names) {
   });
 }
 
-// wanted says whether a row has all words that are searched for.
+// wanted reports whether a row contains all search words.
 function wanted(row) {
   const text = row.textContent.toLocaleLowerCase();
   return find("search").value.toLocaleLowerCase().split(/\s+/).filter(Boolean).every((w) => text.includes(w));
@@ -45,9 +46,9 @@ find("theme").addEventListener("click", () => {
   root.dataset.theme = dark ? "light" : "dark";
 });
 
-// Reports that are opened by themselves link to this page once it was opened.
+// Once this page was opened, reports in its folder link to it.
 try {
   localStorage.setItem("otisk-overview:" + location.href.replace(/#.*/, ""), new Date().toISOString());
 } catch (e) {
-  // a browser that keeps nothing
+  // the browser stores nothing
 }

@@ -1,8 +1,9 @@
-// The pairs of texts: those from a threshold on that the reader moves, and the groups
-// that these join, each with a picture. What most texts have, such as a declaration,
-// joins nothing unless the reader wants it.
+// The pairs of texts at or above an adjustable threshold, and the groups that they
+// connect, each with a diagram. Text that most texts share, such as a declaration, is
+// ignored unless the reader includes it.
 
-// showFigures writes into a row what the pair shares, with what most texts have or without.
+// showFigures writes the figures of a pair into its row, with or without text that most
+// texts share.
 function showFigures(row, all) {
   const [words, a, b] = row.dataset[all ? "all" : "rest"].split(" ").map(Number);
   Object.assign(row.dataset, {words, a, b});
@@ -29,7 +30,7 @@ function filterPairs() {
   find("groups").replaceChildren(...groupsOf(shown).map((group) => figure(group, shown)));
 }
 
-// groupsOf returns the groups of texts that pairs join, the largest first, each in the
+// groupsOf returns the groups of texts that pairs connect, the largest first, each in the
 // order of the texts.
 function groupsOf(pairs) {
   const root = new Map();
@@ -54,8 +55,8 @@ const rowOf = new Map(texts.map((row) => [Number(row.dataset.index), row]));
 const nodeRadius = 13, leastNode = 3, labelNode = 9, graphRoom = 22, mostRadius = 230; // of the picture
 const mostEdges = 2000; // lines that are drawn; the table has all pairs
 
-// figure shows a group: a numbered circle for each text, joined by lines that are as wide
-// as the larger of the two shares, and the names.
+// figure draws a group: a numbered circle for each text, connected by lines as wide as
+// the larger of the two shares, and the names.
 function figure(group, pairs) {
   const large = Math.min(Math.max(48, group.length * (2 * nodeRadius + 8) / (2 * Math.PI)), mostRadius);
   const radius = Math.max(Math.min(nodeRadius, Math.PI * large / group.length - 2), leastNode);

@@ -1,5 +1,5 @@
-// Places: the passages of several sources at one place of the text are one stop of a
-// reader's walk. The rule is that of spotsOf in places.go; a test compares the two.
+// Places group the passages of several sources at one place of the text, so that a reader
+// visits them once. The rule is the same as in spotsOf in places.go; a test compares them.
 
 function lastWord(p) { return p.word + p.words; }
 
@@ -22,7 +22,7 @@ function placesOf(passages, total) {
   return [...done, ...open].filter((s) => total.passages[s.best].counted > 0).sort((a, b) => a.passages[0] - b.passages[0]);
 }
 
-// placeFor returns which of places a passage belongs to, if to any.
+// placeFor returns the one of places to which a passage belongs, if there is one.
 function placeFor(passages, places, p) {
   let found, most = 0;
   for (const s of places) {
@@ -33,13 +33,13 @@ function placeFor(passages, places, p) {
   return found;
 }
 
-// placeOf returns the number of the place that a passage is at, or -1.
+// placeOf returns the number of the place of a passage, or -1.
 function placeOf(i) {
   return state.places.findIndex((s) => s.passages.includes(i));
 }
 
-// stretchAt returns the words and bytes that leaving out the place of a passage leaves
-// out: its own, and those of passages that are there but start or end a little beside it.
+// stretchAt returns the range of words and bytes to leave out with the place of a passage:
+// that of the passage, extended by passages of the place with slightly different bounds.
 function stretchAt(i) {
   const p = data.passages[i];
   const like = data.passages.filter((q) => {
@@ -50,14 +50,14 @@ function stretchAt(i) {
   return {suspect: [first.bytes[0], last.bytes[1]], word: first.word, words: lastWord(last) - first.word};
 }
 
-// leftPlaceOf returns the place left out that most of a passage is in, if there is one.
+// leftPlaceOf returns the excluded place that contains most of a passage, if there is one.
 function leftPlaceOf(p) {
   return [...state.leftPlaces.values()].find((s) => 2 * (Math.min(lastWord(p), lastWord(s)) - Math.max(p.word, s.word)) >= p.words);
 }
 
 function stretchName(s) { return s.suspect.join("-"); }
 
-// unitAt returns the offset in the text of a place that is stated in bytes.
+// unitAt converts a byte offset to an offset in the text.
 function unitAt(byte) {
   if (unitAt.known.size === 0) {
     for (const p of data.passages) unitAt.known.set(p.bytes[0], p.from).set(p.bytes[1], p.to);
@@ -81,13 +81,13 @@ function quoteOf(from, to) {
 
 function stretchQuoted(s) { return quoteOf(unitAt(s.suspect[0]), unitAt(s.suspect[1])); }
 
-// isEverybodys says whether the words of a passage are what most documents have.
+// isEverybodys reports whether the words of a passage are shared by most documents.
 function isEverybodys(p) {
   const inside = data.everybody.reduce((sum, s) => sum + Math.max(0, Math.min(lastWord(p), lastWord(s)) - Math.max(p.word, s.word)), 0);
   return p.words - inside <= 4;
 }
 
-// showEverybody lists what most documents have, with a way to leave it out at once.
+// showEverybody lists text shared by most documents, with a button to leave it out.
 function showEverybody() {
   const open = data.everybody.filter((s) => !state.leftPlaces.has(stretchName(s)));
   find("everybody").hidden = data.everybody.length === 0;
@@ -98,7 +98,7 @@ function showEverybody() {
       ...(open.includes(s) ? [] : [lang.text("page.is-left-out")])].join(" · ")))));
 }
 
-// leaveEverybody leaves out what most documents have, as text that everyone was given.
+// leaveEverybody leaves out text shared by most documents, as given text.
 function leaveEverybody() {
   for (const {suspect, word, words} of data.everybody) {
     const s = {suspect, word, words};
@@ -108,7 +108,7 @@ function leaveEverybody() {
   notice(lang.text("page.everybody-left", {percent: lang.percent(state.total.percent)}));
 }
 
-// notice says, in sight, what a decision did, with buttons for what may come next.
+// notice shows the effect of a decision, with buttons for the next steps.
 function notice(text, ...buttons) {
   find("notice-text").replaceChildren(text, ...buttons.flatMap((b) => [" ", b]));
   find("notice").hidden = false;

@@ -1,4 +1,4 @@
-// The page: what is selected, and what keys and clicks do.
+// The page: selection, keys and clicks.
 
 const find = (id) => document.getElementById(id);
 const data = JSON.parse(find("data").textContent);
@@ -8,34 +8,34 @@ const input = {
 };
 const state = {
   kinds: new Set(), grades: new Set(), passageWords: 0, sourceWords: 0, sourcePercent: 0,
-  sources: new Map(), passages: new Map(), // left out: reason and note, who and when
-  leftPlaces: new Map(), // the same of places, by their bytes
+  sources: new Map(), passages: new Map(), // exclusions: reason, note, reviewer and time
+  leftPlaces: new Map(), // excluded places, by their bytes
   places: [], // of the passages that count
-  verdict: null, sourceVerdicts: new Map(), passageVerdicts: new Map(), // the same of verdicts
+  verdict: null, sourceVerdicts: new Map(), passageVerdicts: new Map(),
   lost: {sources: [], passages: [], places: [], verdicts: []}, // decisions on what this report does not have
-  unsaved: false, kept: true, // decisions that are in no file; that the browser keeps them
-  now: null, past: [], future: [], // all decisions, and the steps that led to them or were undone
-  stored: null, base: null, // what the browser had when this window last looked, and the decisions in it
+  unsaved: false, kept: true, // whether decisions are in no file; whether the browser stores them
+  now: null, past: [], future: [], // all decisions; undo steps; redo steps
+  stored: null, base: null, // content of the storage when it was last read, and the decisions in it
   all: false, selected: -1, total: null, painted: null,
 };
 const gradeNames = [lang.text("common.verbatim"), lang.text("common.edited"), lang.text("common.reworded")];
 const hasPassages = new Set(data.passages.map((p) => p.source));
 const blocks = blocksOf(data.text, data.lines);
 const starts = blocks.map((b) => b.from);
-// Where pages start in the text, each at the first character that is shown.
+// Starts of pages in the text, each at the first visible character.
 const pageAt = new Map((data.pageStarts || []).map((s) => [s.at + data.text.slice(s.at, s.at + 100).search(/\S|$/), s.label]));
 const pageOffsets = [...pageAt.keys()].sort((a, b) => a - b);
 const sheets = find("sheets-data") ? JSON.parse(find("sheets-data").textContent).pictures : [];
 const sheetWords = sheets.flatMap((s, sheet) => s.words.map((w) => ({from: w[0], to: w[1], sheet, box: w.slice(2)}))).sort((a, b) => a.from - b.from);
 const wordStarts = sheetWords.map((w) => w.from);
 
-// say tells a screen reader what happened.
+// say announces a message to screen readers.
 function say(text) {
   find("live").textContent = text;
 }
 
-// list returns the passages that one walks through: the best one of each place, or
-// in the view of all sources all that are not left out.
+// list returns the passages for the keys n and p: the best one of each place or, in the
+// view of all sources, all that are not left out.
 function list() {
   if (!state.all) return state.places.map((s) => s.best);
   return data.passages.map((_, i) => i).filter((i) => !state.total.passages[i].out);
@@ -52,7 +52,7 @@ function select(i, scroll) {
   if (i < 0) return;
   const p = data.passages[i];
   const place = drawSource(i);
-  const sheet = getComputedStyle(find("pane")).position === "fixed"; // on a phone it covers the lower half
+  const sheet = getComputedStyle(find("pane")).position === "fixed"; // on a phone, the pane covers the lower half
   if (scroll || sheet) bringMark();
   if (place) bring(place, find("source-text"));
   else find("source-text").scrollTop = 0;
@@ -65,7 +65,7 @@ function bringMark() {
   const mark = markOf(state.selected);
   if (!mark) return;
   bring(mark, window);
-  requestAnimationFrame(() => mark.isConnected && bring(mark, window)); // paragraphs on the way have their true height now
+  requestAnimationFrame(() => mark.isConnected && bring(mark, window)); // paragraphs in between have their actual height by now
 }
 
 // bring scrolls a box so that a node is in its upper third.
@@ -79,7 +79,7 @@ function bring(node, box) {
   }
 }
 
-// showPassage fills the head of the pane.
+// showPassage fills the header of the pane.
 function showPassage() {
   const i = state.selected;
   find("pane-empty").hidden = i >= 0;
@@ -109,7 +109,8 @@ function showPassage() {
   showOthers(i);
 }
 
-// whereIs says which place a passage is at, and which of the sources there it is from.
+// whereIs returns, as text, the number of the place of a passage, and the position of its source
+// among those of the place.
 function whereIs(i) {
   const at = placeOf(i);
   if (at < 0) return lang.text("page.passage-of", {number: i + 1, all: data.passages.length}) + " (" + lang.text("page.is-left-out") + ")";
@@ -124,7 +125,7 @@ function times(list) {
   return list.length > 1 ? " (" + lang.number(list.length) + "×)" : "";
 }
 
-// showOthers lists the other sources that have the place of a passage.
+// showOthers lists the other sources at the place of a passage.
 function showOthers(i) {
   const p = data.passages[i], seen = new Set([p.source]);
   const others = data.passages.map((_, k) => k).filter((k) => {
@@ -136,7 +137,7 @@ function showOthers(i) {
   find("pane-also").replaceChildren(lang.text("page.also") + " ", ...others.slice(0, 24).map(chip), others.length > 24 ? "…" : "");
 }
 
-// showStrongest lists the passages that count for most words.
+// showStrongest lists the passages with most counted words.
 function showStrongest() {
   const weight = (i) => state.total.passages[i].counted;
   const strongest = data.passages.map((_, i) => i).filter((i) => !state.total.passages[i].out && weight(i) > 0 && !isEverybodys(data.passages[i]))
@@ -151,7 +152,7 @@ function showStrongest() {
   }));
 }
 
-// fullName returns what people call a source, and its name where that is another.
+// fullName returns the title of a source, and its name if that differs.
 function fullName(source) {
   const name = shownName(source.name);
   return name.endsWith(source.label) ? name : source.label + " · " + name;
@@ -164,7 +165,7 @@ function beginning(text, most = 160) {
   return line.slice(0, most).replace(/\s\S*$/, "") + " …";
 }
 
-// explain shows what a word means, beside it, until it is clicked again.
+// explain shows the explanation of a term beside it, until the term is clicked again.
 function explain(button) {
   const box = find("explanation");
   const open = button.ariaExpanded === "true";
@@ -183,7 +184,7 @@ function hideExplanation() {
   for (const b of document.querySelectorAll(".term[aria-expanded=true]")) b.ariaExpanded = "false";
 }
 
-// step goes to the next passage (1) or the one before (-1); from nothing, to
+// step goes to the next passage (1) or the previous one (-1); without a selection, to
 // the first one on the screen or below.
 function step(by) {
   const walk = list();
@@ -195,8 +196,7 @@ function step(by) {
   select(walk[at], true);
 }
 
-// stepSource goes to the first passage of the next source that has one, or of
-// the one before.
+// stepSource goes to the first passage of the next or previous source that has one.
 function stepSource(by) {
   const walk = list();
   const sources = [...new Set(walk.map((i) => data.passages[i].source))].sort((a, b) => a - b);
@@ -211,8 +211,8 @@ function selectSource(source) {
   if (i >= 0) select(i, true);
 }
 
-// pick selects at a click into the text: the passage there, and with every
-// further click the next one that covers the place.
+// pick handles a click in the text: it selects the passage there, and with each further
+// click the next one that covers the place.
 function pick(mark) {
   const at = Number(mark.dataset.at);
   const here = best(data.passages).filter((i) => {
@@ -263,7 +263,7 @@ function onKey(e) {
     return e.shiftKey ? redo() : undo();
   }
   if (e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]")) return;
-  // A dialog that just closed keeps the focus until the next picture is drawn.
+  // A closed dialog keeps the focus until the next frame.
   const typing = field && !e.target.closest("dialog");
   if (typing) {
     if (e.key === "Escape") e.target.blur();
@@ -275,7 +275,7 @@ function onKey(e) {
   run();
 }
 
-// onEnter answers a dialog with its first button, wherever the focus is.
+// onEnter presses the first button of a dialog, wherever the focus is.
 function onEnter(e) {
   if (e.key !== "Enter" || e.isComposing || e.target.tagName === "BUTTON") return;
   e.preventDefault();
@@ -332,8 +332,8 @@ const actions = {
   undo,
 };
 
-// fillPrint writes, of each place, the passages that count with both texts, which only
-// paper shows. What most documents share is on the first page.
+// fillPrint writes the passages of each place that count, with both texts, for print only.
+// Text shared by most documents is on the first page.
 function fillPrint() {
   if (onSheets()) sheets.forEach(showSheet);
   for (const d of document.querySelectorAll("details:not([open])")) {
@@ -356,7 +356,7 @@ function othersHere(s, quoted) {
   return [...new Set(s.passages.map((i) => data.passages[i].source))].filter((k) => !quoted.has(k)).map((k) => k + 1);
 }
 
-// printed is a passage on paper, beside its source.
+// printed returns a passage beside its source, for print.
 function printed(i, others) {
   const p = data.passages[i], source = data.sources[p.source], x = source.excerpts[p.excerpt];
   const out = state.total.passages[i].out;
@@ -370,7 +370,8 @@ function printed(i, others) {
       underlined(x ? x.text : "", p.originFrom, p.originTo, p.equal.map((e) => [e[2], e[3]]))));
 }
 
-// endPrint closes again what paper shows open, and forgets the rest: it may be long.
+// endPrint closes the elements opened for print, and removes the printed passages, which
+// may be long.
 function endPrint() {
   find("print-passages").replaceChildren();
   for (const d of document.querySelectorAll("details[data-printed]")) {
@@ -379,7 +380,7 @@ function endPrint() {
   }
 }
 
-const paperMost = 6000; // characters of one passage on paper
+const paperMost = 6000; // maximum characters of a printed passage
 
 // underlined returns a part of a text with its equal words underlined.
 function underlined(text, from, to, equal) {
@@ -395,8 +396,8 @@ function underlined(text, from, to, equal) {
   return node;
 }
 
-// The page of all reports is beside this one where somebody came from there, or has
-// opened it in this folder before: a report that was sent alone must not lead to nothing.
+// The link to the overview is shown only if the reader came from it, or has opened it in
+// this folder before, so that a report that was sent alone has no broken link.
 function linkBack() {
   const link = find("all-reports");
   if (!link) return;
@@ -408,18 +409,18 @@ function isKnown(overview) {
   try {
     return localStorage.getItem("otisk-overview:" + overview) !== null;
   } catch (e) {
-    return false; // a browser that keeps nothing
+    return false; // the browser stores nothing
   }
 }
 
-// start shows the report. A browser may have saved the page with what the script
-// had put into it: so all of that is put in anew.
+// start shows the report. If a browser has saved the page, it contains elements that the
+// script had added, so these are replaced.
 function start() {
   linkBack();
   const holder = find("suspect-text");
   document.body.classList.remove("reading");
   if (blocks.length > 0) holder.replaceChildren();
-  holder.classList.toggle("long", blocks.length > 300); // only what is on the screen is laid out
+  holder.classList.toggle("long", blocks.length > 300); // long texts are laid out only on the screen
   for (const b of blocks) {
     b.node = paragraph(data.text.slice(b.from, b.to));
     if (isHeading(b)) b.node.classList.add("heading");

@@ -1,12 +1,12 @@
-// What the reader decides: filters, sources and passages that are left out,
-// verdicts, and the file that they are saved to.
+// The decisions of the reader: filters, excluded sources and passages, verdicts, and the
+// file to which they are saved.
 
 const reasons = {
   quoted: lang.text("common.reason-quoted"), template: lang.text("common.reason-template"), common: lang.text("common.reason-common"),
   own: lang.text("common.reason-own"), other: lang.text("common.reason-other"),
 };
 
-// choice returns the state as the score wants it.
+// choice returns the decisions in the form that count takes.
 function choice() {
   return {
     kinds: state.kinds, grades: state.grades, passageWords: state.passageWords, sourceWords: state.sourceWords,
@@ -19,7 +19,7 @@ function changed() {
     state.sources.size + state.passages.size + state.leftPlaces.size > 0;
 }
 
-// recount counts again and shows all that follows from it.
+// recount counts again and updates the page.
 function recount() {
   const total = state.total = count(input, choice());
   state.places = placesOf(data.passages, total);
@@ -48,8 +48,8 @@ function recount() {
   showPassage();
 }
 
-// isGone says whether a source was left out. One that never had a passage, and is
-// listed for its n-grams only, was not.
+// isGone reports whether a source was left out. A source without passages, which is
+// listed only for its n-grams, is not left out.
 function isGone(source) {
   return state.total.sources[source].out && (state.sources.has(source) || hasPassages.has(source));
 }
@@ -65,7 +65,7 @@ function showSource(i, s, most) {
   row.querySelector(".passages").textContent = lang.number(s.passages);
 }
 
-// filterList says which filters are in force: paper does not show the form.
+// filterList lists the active filters, since the form is not printed.
 function filterList() {
   const list = [];
   if (state.passageWords > 0) list.push(lang.text("page.under-passage", {n: state.passageWords}));
@@ -78,7 +78,7 @@ function filterList() {
   return list;
 }
 
-// decisionList says what was left out and why, decisions each with a way back.
+// decisionList lists exclusions with their reasons, each with a button to undo it.
 function decisionList() {
   const item = (map, i, what) => {
     const d = map.get(i);
@@ -105,28 +105,28 @@ function passageNamed(i) {
   return lang.text("page.passage-number", {number: i + 1}) + " " + quoteOf(p.from, p.to) + ", " + fullName(data.sources[p.source]);
 }
 
-// stamp says who decides, and when.
+// stamp returns the reviewer and the present time.
 function stamp() {
   return {by: find("reviewer").value.trim(), at: new Date().toISOString().slice(0, 19) + "Z"};
 }
 
-// stampOf shows who decided, and when, as far as that is known.
+// stampOf returns the reviewer and the time of a decision, as far as known.
 function stampOf(d) {
   return el("span", {className: "dim"}, [d.by, d.at && lang.date(d.at)].filter(Boolean).join(", "));
 }
 
-// judge notes a verdict on one source or passage, or takes it back.
+// judge sets or removes a verdict on one source or passage.
 function judge(map, i, verdict) {
   if (verdict) map.set(i, {verdict, note: "", ...stamp()});
   else map.delete(i);
   noted();
 }
 
-// judgeAll notes the verdict on the whole text. A note is kept while it is
-// typed: who closes the page in the middle of it loses nothing.
+// judgeAll sets the verdict on the whole text. A note is stored while it is typed, so
+// that closing the page loses nothing.
 function judgeAll(what) {
   const verdict = find("verdict").value, note = find("verdict-note").value.trim();
-  if (!verdict && !state.verdict) return showReview(); // a note by itself is no verdict, and the card says so
+  if (!verdict && !state.verdict) return showReview(); // a note without a verdict is not stored, which the card states
   state.verdict = verdict ? {verdict, note, ...stamp()} : null;
   noted(what);
 }
@@ -149,12 +149,12 @@ function verdictName(v) {
   return [...find("verdict").options].find((o) => o.value === v.verdict).textContent;
 }
 
-// noteAlone says whether there is a note without the verdict that it is kept with.
+// noteAlone reports whether there is a note without a verdict.
 function noteAlone() {
   return !find("verdict").value && find("verdict-note").value.trim() !== "";
 }
 
-// listenToReview connects what is on the card of the review.
+// listenToReview adds the event handlers of the card of the review.
 function listenToReview() {
   find("verdict").addEventListener("change", () => judgeAll());
   find("verdict-note").addEventListener("input", () => judgeAll("verdict-note"));
@@ -195,7 +195,7 @@ function decide(map, i, what) {
   dialog.showModal();
 }
 
-// tellMoved says what a decision did to the score, and why it did nothing.
+// tellMoved shows the effect of a decision on the score, or why it had none.
 function tellMoved(map, what, before) {
   const percent = lang.percent(state.total.percent);
   const others = state.total.covered < before ? [] : map.others();
@@ -204,8 +204,8 @@ function tellMoved(map, what, before) {
   notice(lang.text("page.not-moved", {what, percent, n: others.length}), ...(map.isPassage && state.selected >= 0 ? [button] : []));
 }
 
-// othersAt returns the sources, but for those given, that have words of these passages
-// and count.
+// othersAt returns the counted sources that have words of these passages, except the
+// given ones.
 function othersAt(passages, sources) {
   const found = new Set();
   data.passages.forEach((q, k) => {
@@ -215,8 +215,8 @@ function othersAt(passages, sources) {
   return [...found];
 }
 
-// decided returns all that was decided, as a file of decisions has it. What is on
-// something that this report does not have is in it too.
+// decided returns all decisions in the form of a file of decisions, including those whose
+// subjects are not in this report.
 function decided() {
   const said = (d) => Object.fromEntries(Object.entries(d).filter(([, value]) => value !== ""));
   const placeOf = (i) => {
@@ -241,7 +241,7 @@ function decided() {
   };
 }
 
-// decisions returns what the command report --decisions reads.
+// decisions returns the content of a file for otisk report --decisions.
 function decisions() {
   const total = state.total;
   const grades = {};
@@ -272,7 +272,7 @@ function takeFilters() {
   state.kinds = new Set([...document.querySelectorAll("[data-kind]")].filter((box) => box.checked).map((box) => box.dataset.kind));
 }
 
-// putFilters writes the state into the form.
+// putFilters writes the filters of the state into the form.
 function putFilters() {
   find("passage-words").value = state.passageWords;
   find("source-words").value = state.sourceWords;
@@ -281,8 +281,8 @@ function putFilters() {
   for (const box of document.querySelectorAll("[data-kind]")) box.checked = state.kinds.has(box.dataset.kind);
 }
 
-// startReview takes over the review that the report was made with, and then
-// what the browser has kept since.
+// startReview applies the review in the report, and then the decisions that the browser
+// has stored since.
 function startReview() {
   data.sources.forEach((s, i) => sourceAt.set(s.id, i));
   data.passages.forEach((p, i) => passageAt.set(placeName(data.sources[p.source].id, p.bytes.slice(0, 2), p.bytes.slice(2)), i));

@@ -1,18 +1,17 @@
-// The score, by the rules that Go package search/score states and counts by.
-// A test compares the two. count(input, choice) returns what remains.
+// The score, by the rules of the Go package search/score; a test compares the two.
+// count(input, choice) returns the score and the figures of each source after exclusions.
 
 function percentOf(part, all) {
   return all === 0 ? 0 : 100 * part / all;
 }
 
-// cutTo returns the range of words, within those of the suspect.
+// cutTo limits a range of words to those of the suspect.
 function cutTo(input, at) {
   const from = Math.min(Math.max(at.word, 0), input.words);
   return [from, Math.min(Math.max(at.word + at.words, from), input.words)];
 }
 
-// order returns the indexes of passages, sorted by compare; of equals the
-// first comes first.
+// order returns the indexes of passages, sorted by compare; the sort is stable.
 function order(passages, compare) {
   return passages.map((_, i) => i).sort((i, j) => compare(passages[i], passages[j]) || i - j);
 }
@@ -21,8 +20,8 @@ function best(passages) {
   return order(passages, (a, b) => a.grade - b.grade || b.matched - a.matched || a.source - b.source);
 }
 
-// remaining returns, for each word and the end, how many words before it are
-// not left out by their kind or place.
+// remaining returns, for each word and the end, the number of words before it that are
+// not left out by kind or place.
 function remaining(input, choice) {
   const left = new Int32Array(input.words + 1);
   const out = new Uint8Array(input.words);
@@ -34,7 +33,7 @@ function remaining(input, choice) {
   return left;
 }
 
-// claims hand out places, each to the first that asks.
+// claims assigns each index to the first caller.
 function newClaims(length) {
   const next = new Int32Array(length + 1);
   for (let i = 0; i <= length; i++) next[i] = i;

@@ -1,8 +1,8 @@
-// The pages as they were handed in: a picture of each, with marks over the words of
-// passages. Words are [from, to, left, top, width, height]: units of the text, dots.
+// The pages as they were handed in: a picture of each page, with marks over the words of
+// passages. Words are [from, to, left, top, width, height], in units of the text and dots.
 
-// startSheets puts the pages into the page. Pictures that are near the screen load
-// first, the others when the browser has time: paper needs all of them.
+// startSheets adds the pages to the document. Pictures near the screen load first, the
+// others when the browser is idle, since print needs all of them.
 function startSheets() {
   if (sheets.length === 0) return;
   for (const s of sheets) {
@@ -11,7 +11,7 @@ function startSheets() {
     s.node = el("figure", {className: "sheet", id: "sheet-" + s.number}, el("figcaption", {}, lang.text("page.sheet", {page: s.label})), el("div", {className: "leaf"}, s.image, s.marks));
   }
   const holder = find("sheets");
-  for (const old of holder.querySelectorAll(".sheet")) old.remove(); // of a page that was saved by a browser
+  for (const old of holder.querySelectorAll(".sheet")) old.remove(); // from a document saved by a browser
   holder.append(...sheets.map((s) => s.node));
   const near = new IntersectionObserver((entries) => {
     for (const e of entries) {
@@ -35,7 +35,7 @@ function loadSheet(s) {
   if (!s.image.src) s.image.src = s.data;
 }
 
-// showSheet loads a page and draws its marks if they are not those of now.
+// showSheet loads a page and draws its marks if they are out of date.
 function showSheet(s) {
   loadSheet(s);
   if (s.drawn === state.painted) return;
@@ -57,7 +57,7 @@ function showSheet(s) {
   s.marks.replaceChildren(...lines.flatMap((l) => drawLine(s, l)));
 }
 
-// lookAt returns how the text looks at an offset, null for text outside passages.
+// lookAt returns the style of the text at an offset, null outside passages.
 function lookAt(offset, equal) {
   const painted = state.painted;
   const k = lowest(painted.at, offset + 1) - 1;
@@ -104,7 +104,7 @@ function drawLine(s, line) {
   return [mark, group];
 }
 
-// place puts a node over a part of a picture, whatever size that is shown at.
+// place positions a node over a part of a picture, independent of the displayed size.
 function place(node, s, [left, top, width, height]) {
   node.style.left = 100 * left / s.width + "%";
   node.style.top = 100 * top / s.height + "%";
@@ -112,7 +112,7 @@ function place(node, s, [left, top, width, height]) {
   if (height > 0) node.style.height = 100 * height / s.height + "%";
 }
 
-// drawSheets draws the pages that are on the screen, and the others when they get there.
+// drawSheets draws the visible pages, and the others when they become visible.
 function drawSheets() {
   for (const s of sheets) {
     s.drawn = null;
@@ -122,7 +122,7 @@ function drawSheets() {
 
 function onSheets() { return document.body.classList.contains("on-sheets"); }
 
-// setSheets shows the pages, or the text alone.
+// setSheets shows either the pages or the text.
 function setSheets(on) {
   if (sheets.length === 0) return;
   const offset = offsetAt(document.querySelector(".top").getBoundingClientRect().bottom + 1);
@@ -138,8 +138,8 @@ function setSheets(on) {
   drawWindow();
 }
 
-// markOf returns the first mark of a passage in the view that is shown; a passage on no
-// picture is shown in the text.
+// markOf returns the first mark of a passage in the current view. If no picture has the
+// passage, it switches to the text.
 function markOf(i) {
   if (onSheets()) {
     const p = data.passages[i];
@@ -164,7 +164,7 @@ function sheetOffsetAt(y) {
   return (words.find((w) => w[3] + w[5] >= down) || words[words.length - 1])[0];
 }
 
-// goToSheet goes to the page that has an offset of the text, or the next one.
+// goToSheet goes to the page that contains an offset of the text, or the next one.
 function goToSheet(offset) {
   const w = sheetWords[Math.min(lowest(wordStarts, offset), sheetWords.length - 1)];
   if (w) sheets[w.sheet].node.scrollIntoView({block: "start"});

@@ -1,14 +1,14 @@
-// The list of sources: searched, sorted, grouped by collection, and those with
-// the same passages folded into one.
+// The list of sources, which can be searched, sorted and grouped by collection, with
+// sources of the same passages folded into one row.
 
-const shownAtFirst = 12; // rows, until all are asked for
-const sourceRows = []; // by source: a page that a browser saved has them in the order that they were in
+const shownAtFirst = 12; // number of rows shown until the reader requests all
+const sourceRows = []; // by source; in a document saved by a browser, rows are in the order last shown
 for (const row of document.querySelectorAll("tr[data-source]")) sourceRows[row.dataset.source] = row;
 const sourceList = {all: false, open: new Set(), folds: [], total: null};
 const byName = new Intl.Collator(document.documentElement.lang, {numeric: true});
 
-// foldsOf returns, for each source, the first one with passages at the same
-// places, which stands for all of them.
+// foldsOf returns, for each source, the first source with passages at the same places,
+// which represents all of them.
 function foldsOf() {
   const places = data.sources.map(() => []);
   for (const p of data.passages) places[p.source].push(p.from + "-" + p.to);
@@ -34,12 +34,12 @@ const orders = {
   name: (a, b) => byName.compare(data.sources[a].label, data.sources[b].label),
 };
 
-// plain returns a text as people type it in a hurry: small letters without accents.
+// plain returns a text in lower case without accents, for searching.
 function plain(text) {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
-// arrange puts the rows in order and shows those that are asked for.
+// arrange sorts the rows and shows those that match.
 function arrange() {
   if (sourceRows.length === 0) return;
   const words = plain(find("source-search").value).split(/\s+/).filter(Boolean);
@@ -68,14 +68,14 @@ function arrange() {
   const shown = new Set(rows);
   for (const row of sourceRows) {
     if (shown.has(row)) continue;
-    row.classList.add("late"); // not found: not on the screen, but on paper
+    row.classList.add("late"); // does not match: hidden on the screen, but printed
     rows.push(row);
   }
   replaceRows(document.querySelector(".listed tbody"), rows);
   tellSources(order.length, visible);
 }
 
-// replaceRows puts rows into the table and leaves the focus where it was.
+// replaceRows replaces the rows of the table and keeps the focus.
 function replaceRows(body, rows) {
   if (rows.length === body.rows.length && rows.every((row, k) => row === body.rows[k])) return;
   const focused = document.activeElement;
@@ -106,7 +106,7 @@ function foldedRows(i, fold, late) {
   })];
 }
 
-// groupRow is the heading of a part of the collection.
+// groupRow returns the heading row of a part of the collection.
 function groupRow(name, sources) {
   const covered = sources.reduce((sum, i) => sum + sourceList.total[i].counted, 0);
   return el("tr", {className: "group"}, el("th", {colSpan: 8, scope: "rowgroup"},
@@ -122,8 +122,8 @@ function tellSources(found, rows) {
   rest.textContent = lang.text("page.show-all", {n: all});
 }
 
-// leaveButton makes the button of a row leave out or count again all of the
-// sources that the row stands for.
+// leaveButton makes the button of a row leave out, or count again, all sources that the
+// row represents.
 function leaveButton(i, sources) {
   const button = sourceRows[i].querySelector(".exclude");
   const out = sources.every((k) => state.sources.has(k));
@@ -136,7 +136,7 @@ function leaveButton(i, sources) {
   button.what = what;
 }
 
-// decisionOn is a decision on several sources, or passages, at once.
+// decisionOn returns one decision on several sources or passages.
 function decisionOn(map, list) {
   const isPassage = map === state.passages;
   const passages = () => (isPassage ? list : data.passages.map((_, k) => k).filter((k) => list.includes(data.passages[k].source)));
@@ -149,13 +149,13 @@ function decisionOn(map, list) {
   };
 }
 
-// copiesOf returns a source and, while copies are folded, those folded with it:
+// copiesOf returns a source and, while copies are folded, those folded with it, since
 // leaving out one of twelve copies would change nothing.
 function copiesOf(source) {
   return find("source-fold").checked ? foldOf(sourceList.folds[source]) : [source];
 }
 
-// sameIn returns a passage and the same in the copies of its source.
+// sameIn returns a passage and the equal passages in the copies of its source.
 function sameIn(i) {
   const p = data.passages[i], copies = new Set(copiesOf(p.source));
   return data.passages.map((_, k) => k).filter((k) => {

@@ -1,4 +1,4 @@
-// The two texts: the suspect's, painted with passages, and the source's.
+// The two texts: the suspect, with passages marked, and the source.
 
 // blocksOf splits a text into paragraphs, each with its place.
 function blocksOf(text, lines) {
@@ -16,8 +16,8 @@ function blocksOf(text, lines) {
   return blocks;
 }
 
-// wrapped says whether the line ends inside a paragraph came from a width and
-// mean nothing: all lines but the last are long.
+// wrapped reports whether the line ends in a paragraph come from wrapping at a width and
+// can be ignored: all lines but the last are long.
 function wrapped(text) {
   const lines = text.trim().split("\n");
   if (lines.length < 2) return true;
@@ -25,7 +25,8 @@ function wrapped(text) {
   return full.reduce((sum, l) => sum + l.length, 0) / full.length >= 45;
 }
 
-// el makes an element. Foreign text only ever becomes text nodes.
+// el returns a new element. Untrusted text only becomes text nodes.
+
 function el(tag, props, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(props || {})) {
