@@ -56,7 +56,7 @@ func NewFolder(dir string, formats []string, look report.Options) (*Folder, erro
 func (f *Folder) Expect(texts int) error {
 	f.several = texts > 1 && slices.Contains(f.formats, "html")
 	if page := filepath.Join(f.dir, overviewName); f.several && !replaceable(page) {
-		return fmt.Errorf("%s is no page about reports, and would be lost: the reports need another folder", page)
+		return fmt.Errorf("%s is not an overview of reports, and would be overwritten: name another folder for the reports", page)
 	}
 	return nil
 }

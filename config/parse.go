@@ -106,7 +106,8 @@ func refuse(tok xml.Token, depth, line int) error {
 			return fmt.Errorf("line %d: text outside of any element", line)
 		}
 	case xml.Directive:
-		return fmt.Errorf("line %d: a <!DOCTYPE> is refused, and so are entities of one's own", line)
+		return fmt.Errorf("line %d: <!DOCTYPE> and declarations of entities are not allowed", line)
+
 	}
 	return nil
 }

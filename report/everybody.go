@@ -7,7 +7,7 @@ import (
 )
 
 // A stretch of text that most documents share, such as a declaration, a form or the name
-// of a school, is no evidence of who copied from whom. Like everything that is found, it
+// of a school, is not evidence of copying. Like everything that is found, it
 // counts until a reader leaves it out; reports name it once.
 type stretch struct {
 	word, words int

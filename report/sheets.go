@@ -11,7 +11,7 @@ import (
 // report/pages makes them.
 type Pages struct {
 	Of       int       `json:"of"`       // pages of the document
-	Pictures []Picture `json:"pictures"` // by rising number
+	Pictures []Picture `json:"pictures"` // in ascending order of numbers
 	LeftOut  []int     `json:"left_out"` // pages with passages for which Limit left no room, from 1
 	Broken   []int     `json:"broken"`   // pages that could not be drawn, from 1
 	Limit    int       `json:"limit"`    // bytes of all pictures
@@ -20,14 +20,15 @@ type Pages struct {
 // A Picture is the picture of one page.
 type Picture struct {
 	Number int      `json:"number"` // from 1
-	Label  string   `json:"label"`  // as the document names the page
+	Label  string   `json:"label"`  // page label in the document
 	Width  int      `json:"width"`  // dots
 	Height int      `json:"height"`
 	Data   string   `json:"data"`  // a data URL
 	Words  [][6]int `json:"words"` // of passages: first and last UTF-16 unit of the text; left, top, width and height in dots
 }
 
-// check returns an error if a page could trip over its pictures.
+// check returns an error if the pictures are invalid, since the script of the page relies
+// on them.
 func (p *Pages) check() error {
 	for i, x := range p.Pictures {
 		if x.Width <= 0 || x.Height <= 0 || x.Width > maxDots || x.Height > maxDots {
@@ -40,7 +41,7 @@ func (p *Pages) check() error {
 	return nil
 }
 
-// maxDots bounds the sides of a picture that is read.
+// maxDots is the maximum width and height of a picture.
 const maxDots = 1 << 15
 
 // pagesNote names the pages without a picture, "" if there are none.
@@ -66,5 +67,5 @@ func pagesNote(say *lang.Printer, r *Report) string {
 	return strings.Join(notes, " ")
 }
 
-// mostNamed is how many pages are named.
+// mostNamed is the maximum number of pages in the note.
 const mostNamed = 20

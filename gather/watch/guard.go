@@ -49,8 +49,8 @@ func (w *watcher) hold(r *root, count, before int) {
 		w.tell(Event{Path: r.path, Text: "no file is missing any more", Note: true})
 	case count > r.told && (r.held > 0 || w.opts.Once || w.events == nil):
 		r.told = count
-		w.tell(Event{Path: r.path, Text: fmt.Sprintf("%d of the %d files that the index has from it are not there: "+
-			"their documents stay, as a disk may not be there; if they are to go, --remove-many", count, before)})
+		w.tell(Event{Path: r.path, Text: fmt.Sprintf("%d of its %d files in the index are missing: "+
+			"their documents are kept, since a disk may be missing; remove them with --remove-many", count, before)})
 	}
 	r.held = count
 }

@@ -33,8 +33,8 @@ func IsFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// IsGone reports whether the system says that there is no file at path: nothing exists
-// there, or a folder does. It returns false if the parent folder cannot be read, and if a
+// IsGone reports whether there is certainly no file at path: nothing exists there, or a
+// folder does. It returns false if the parent folder cannot be read, and if a
 // link in path is broken, since its target may be on a disk that is not mounted.
 func IsGone(path string) bool {
 	info, err := os.Stat(path)

@@ -22,12 +22,12 @@ import (
 
 // A File is a file that a walk found.
 type File struct {
-	Path      string // begins with the path that was named
+	Path      string // begins with the path given by the caller
 	Canonical string // absolute, with all links resolved
-	Root      string // canonical form of the path that was named
+	Root      string // canonical form of the path given by the caller
 	Info      fs.FileInfo
 
-	top string // path that was named
+	top string // path given by the caller
 }
 
 // Reached returns the path that led to the file, starting at Root. It differs from
@@ -86,7 +86,7 @@ func foldersAbove(top, path string) (above []string) {
 	return above
 }
 
-// A step is a walk over one of the paths that were named.
+// A step is a walk over one of the given paths.
 type step struct {
 	*Walker
 	ctx       context.Context

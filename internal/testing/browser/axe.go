@@ -24,9 +24,8 @@ const (
 	axeSum     = "FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ=="
 )
 
-// Axe returns the script of the accessibility checker axe-core. It comes from
-// npm, once, into the user's folder of caches; the test is skipped aloud where
-// there is neither.
+// Axe returns the script of the accessibility checker axe-core. It is downloaded from npm
+// once and kept in the user's cache folder. If it is in neither, the test is skipped.
 func Axe(t testing.TB) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
@@ -47,8 +46,8 @@ func Axe(t testing.TB) string {
 	return script
 }
 
-// fetchAxe puts the package into a folder. It is whole or not there: tests of
-// other packages may run at the same time.
+// fetchAxe downloads the package to a folder, atomically, since tests of other packages
+// may run at the same time.
 func fetchAxe(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -67,7 +66,7 @@ func fetchAxe(dir string) error {
 	return os.Rename(filepath.Join(part, axePackage), filepath.Join(dir, axePackage))
 }
 
-// axeOf returns the script in the package, if that is the one we know.
+// axeOf returns the script in the package, if its checksum is right.
 func axeOf(name string) (string, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {

@@ -47,7 +47,7 @@ var flags = []chromedp.ExecAllocatorOption{
 	chromedp.Flag("disable-background-networking", true),
 	chromedp.Flag("disable-component-update", true),
 	chromedp.Flag("disable-sync", true),
-	// No name resolves: a page that asks for one is seen to, and gets nothing.
+	// No host name resolves: requests of a page are recorded and fail.
 	chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND"),
 }
 
@@ -62,10 +62,10 @@ type Page struct {
 	t        testing.TB
 	ctx      context.Context
 	Errors   []string // console errors and uncaught exceptions since Open
-	Requests []string // addresses asked for, but for the file itself
+	Requests []string // addresses requested, except the file itself
 
-	// The driver reports events on its own goroutine. They are kept here until
-	// the test's goroutine reads them.
+	// Events come on the goroutine of the driver, and are stored here until the goroutine
+	// of the test reads them.
 	mu               sync.Mutex
 	errors, requests []string
 }
@@ -85,17 +85,17 @@ func Start(t testing.TB) *Page {
 	p.ctx = ctx
 	late := time.AfterFunc(startTime, stop)
 	defer late.Stop()
-	// The driver follows the tree of the page, which slows large ones down,
-	// and which nothing here asks for.
+	// Disable the driver's copy of the page's tree, which slows large pages down and is not
+	// used.
 	if err := chromedp.Do(ctx, command(css.Disable, cdp.Empty{}), command(dom.Disable, cdp.Empty{})); err != nil {
 		t.Fatalf("start %s within %v: %v", program, startTime, err)
 	}
 	return p
 }
 
-// scratch makes the browser's folder for temporary files: one that is killed
-// leaves its lock there. The path is short, as the lock is a socket, and those
-// take no long ones: t.TempDir has the name of the test in it.
+// scratch makes a folder for temporary files of the browser, since a killed browser leaves
+// its lock behind. The lock is a socket, whose path must be short, so t.TempDir, which
+// contains the name of the test, does not serve.
 func scratch(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "otisk")
@@ -110,8 +110,7 @@ func scratch(t testing.TB) string {
 	return dir
 }
 
-// In hands the page to a subtest until that ends, at the size and in the
-// colours that a page starts with.
+// In returns the page for use by a subtest, with the initial size and colours.
 func (p *Page) In(t testing.TB) *Page {
 	outer := p.t
 	p.t = t
@@ -130,7 +129,7 @@ func find() string {
 	return ""
 }
 
-// command makes a step of a command of the protocol.
+// command converts a command of the protocol to an action.
 func command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, c, params)
@@ -138,7 +137,7 @@ func command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.V
 	})
 }
 
-// run takes a step, and then what events said on the way.
+// run runs an action, and then handles the events that arrived meanwhile.
 func run[T any](p *Page, what string, step chromedp.Action[T]) T {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
@@ -154,7 +153,7 @@ func run[T any](p *Page, what string, step chromedp.Action[T]) T {
 	return value
 }
 
-// note keeps what an event says.
+// note records an event.
 func (p *Page) note(event any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -223,8 +222,8 @@ func (p *Page) forget() {
 	p.Errors, p.Requests, p.errors, p.requests = nil, nil, nil, nil
 }
 
-// Eval runs script, waits for the promise if it is one, and puts its value
-// into result unless that is nil.
+// Eval runs script, waits for its result if that is a promise, and stores the value in
+// result unless that is nil.
 func (p *Page) Eval(script string, result any) {
 	p.t.Helper()
 	byHand := func(e *runtime.EvaluateParams) { e.UserGesture = new(true) }
@@ -237,7 +236,7 @@ func (p *Page) Eval(script string, result any) {
 	}
 }
 
-// Text returns what script evaluates to, as a string.
+// Text returns the value of script as a string.
 func (p *Page) Text(script string) string {
 	p.t.Helper()
 	var s string
@@ -260,7 +259,7 @@ func (p *Page) Press(keys ...string) {
 			p.t.Fatalf("press %s: no such key", k)
 		case k[0] < utf8.RuneSelf:
 			run(p, "press "+k, chromedp.KeyEvent(k))
-		default: // the driver takes some letters for keys: č is its code for Shift
+		default: // not by the driver, which interprets some letters as keys: č is its code for Shift
 			run(p, "press "+k, command(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kb.KeyDown, Key: k, Text: k}))
 			run(p, "release "+k, command(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kb.KeyUp, Key: k}))
 		}
@@ -274,7 +273,7 @@ func (p *Page) Size(width, height int) {
 		Width: int64(width), Height: int64(height), DeviceScaleFactor: 1, Mobile: width < 600}))
 }
 
-// Dark asks for dark colours, as the setting of a system does, or for light.
+// Dark emulates the system setting for dark or light colours.
 func (p *Page) Dark(dark bool) {
 	p.t.Helper()
 	scheme := map[bool]string{true: "dark", false: "light"}[dark]
@@ -282,14 +281,14 @@ func (p *Page) Dark(dark bool) {
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}))
 }
 
-// Print shows the page as it is on paper, or as it is on a screen.
+// Print switches between the styles for paper and for screens.
 func (p *Page) Print(paper bool) {
 	p.t.Helper()
 	run(p, "medium", command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Media: map[bool]string{true: "print", false: ""}[paper]}))
 }
 
-// Download makes the browser put downloads into a folder.
+// Download sets the folder for downloads.
 func (p *Page) Download(dir string) {
 	p.t.Helper()
 	run(p, "downloads", command(browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
@@ -302,7 +301,7 @@ func (p *Page) Screenshot() []byte {
 	return run(p, "screenshot", chromedp.CaptureScreenshot())
 }
 
-// PDF returns the page as it is printed on A4.
+// PDF returns the page printed on A4, as PDF.
 func (p *Page) PDF() []byte {
 	p.t.Helper()
 	return run(p, "print", chromedp.PrintToPDF(

@@ -1,9 +1,7 @@
-// Package need is where a test says that it lacks something it cannot run
-// without: a server, a corpus, a tool.
+// Package need skips tests that lack a server, a corpus or a tool.
 //
-// On a person's machine that skips the test aloud. Where the environment
-// variable OTISK_NO_SKIP is 1, as in continuous integration, it fails instead:
-// there, a test that quietly stopped running would be worth nothing.
+// If the environment variable OTISK_NO_SKIP is 1, as in continuous integration, such a test
+// fails instead, so that no test silently stops running.
 package need
 
 import (
@@ -11,7 +9,7 @@ import (
 	"testing"
 )
 
-// Skip skips the test with reason, or fails it where nothing may be skipped.
+// Skip skips the test with reason, or fails it if OTISK_NO_SKIP is 1.
 func Skip(t testing.TB, reason string) {
 	t.Helper()
 	if Strict() {
@@ -20,7 +18,7 @@ func Skip(t testing.TB, reason string) {
 	t.Skip(reason)
 }
 
-// Long skips a test that takes minutes, and runs where those are asked for: make
+// Long skips a test that takes minutes, unless OTISK_TEST_LONG is set, as in make
 // test-long.
 func Long(t testing.TB) {
 	t.Helper()
@@ -29,11 +27,11 @@ func Long(t testing.TB) {
 	}
 }
 
-// All reports whether tests that take minutes are asked for.
+// All reports whether tests that take minutes are to run.
 func All() bool { return os.Getenv("OTISK_TEST_LONG") != "" }
 
-// Rounds returns how many random cases a test tries, or how many of what it makes:
-// all, or a tenth of them with -short.
+// Rounds returns the number of random cases or items of a test: all, or a tenth of them
+// with -short.
 func Rounds(all int) int {
 	if testing.Short() {
 		return (all + 9) / 10
@@ -41,8 +39,8 @@ func Rounds(all int) int {
 	return all
 }
 
-// MemoryTemp makes temporary folders of tests lie in memory, where the system has room for
-// that: each sync costs milliseconds on a disk, and nothing there. It is called by TestMain.
+// MemoryTemp puts temporary folders of tests in memory, if there is room, since each sync
+// takes milliseconds on a disk. TestMain calls it.
 func MemoryTemp() {
 	if dir, err := os.MkdirTemp("/dev/shm", "otisk"); err == nil && os.Getenv("TMPDIR") == "" {
 		_ = os.Remove(dir)
@@ -50,5 +48,5 @@ func MemoryTemp() {
 	}
 }
 
-// Strict says whether nothing may be skipped.
+// Strict reports whether a test that cannot run must fail.
 func Strict() bool { return os.Getenv("OTISK_NO_SKIP") == "1" }

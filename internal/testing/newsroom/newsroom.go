@@ -1,5 +1,5 @@
-// Package newsroom is a server of news for tests: feeds of all kinds on several
-// hosts of this machine, with articles that change and go.
+// Package newsroom is a news server for tests: feeds of all kinds on several hosts of this
+// machine, with articles that change and disappear.
 //
 // [Open] starts it. [Room.Articles] lists the articles that a crawl should find;
 // [Room.Sent] and [Room.Asked] record the requests.
@@ -24,22 +24,22 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// hosts is how many servers there are.
+// hosts is the number of servers.
 const hosts = 20
 
-// perFeed is how many articles a good feed names.
+// perFeed is the number of articles in a good feed.
 const perFeed = 3
 
 // A Room is the servers of a test.
 type Room struct {
 	servers []*httptest.Server
-	dead    string // address of nobody
+	dead    string // address without a server
 
 	mu      sync.Mutex
-	count   int // of feeds
+	count   int // number of feeds
 	changed map[string]int
 	gone    map[string]bool
-	extra   map[int]int // articles that feeds name beside the first ones
+	extra   map[int]int // number of additional articles, by feed
 	sent    map[string]int
 	asked   map[string]int
 }
@@ -61,13 +61,13 @@ func Open(t testing.TB, count int) *Room {
 	return r
 }
 
-// kinds are what good feeds are like, by their numbers.
+// kinds are the kinds of good feeds, by number.
 var kinds = []string{"rss", "atom", "cp1250", "latin2", "gzip", "brotli", "relative", "moved", "json", "plain"}
 
 // Bad names the defects of the bad feeds, which are the last ones.
 var Bad = []string{"broken", "loop", "forbidden", "later", "dead", "slow", "endless", "bomb", "inside", "page"}
 
-// kind returns what a feed is like.
+// kind returns the kind or the defect of a feed.
 func (r *Room) kind(feed int) string {
 	if at := feed - (r.count - len(Bad)); at >= 0 {
 		return Bad[at]
@@ -75,7 +75,7 @@ func (r *Room) kind(feed int) string {
 	return kinds[feed%len(kinds)]
 }
 
-// isBad reports whether nothing comes of a feed.
+// isBad reports whether a feed cannot be read.
 func (r *Room) isBad(feed int) bool {
 	return feed >= r.count-len(Bad) && r.kind(feed) != "later"
 }
@@ -92,11 +92,11 @@ func (r *Room) Feeds() (list []string) {
 	return list
 }
 
-// base is the address of the host of a feed.
+// base returns the address of the host of a feed.
 func (r *Room) base(feed int) string { return r.servers[feed%len(r.servers)].URL }
 
-// Articles returns the text that each article has now, by its address; and
-// of those that are gone, that they had.
+// Articles returns the present text of each article, by its address, and the last text of
+// those that are gone.
 func (r *Room) Articles() map[string]string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -113,8 +113,8 @@ func (r *Room) Articles() map[string]string {
 	return all
 }
 
-// Change makes some articles change, some go, and some feeds name a new one. It
-// returns how many each.
+// Change changes some articles, removes some, and adds some to feeds. It returns the number
+// of each.
 func (r *Room) Change() (changed, gone, added int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -145,10 +145,10 @@ func (r *Room) Forget() {
 	r.sent, r.asked = map[string]int{}, map[string]int{}
 }
 
-// Sent returns how many bodies were sent of addresses whose path begins so.
+// Sent returns the number of bodies sent for paths with this prefix.
 func (r *Room) Sent(prefix string) (n int) { return r.sum(r.sent, prefix) }
 
-// Asked returns how often addresses were asked for whose path begins so.
+// Asked returns the number of requests for paths with this prefix.
 func (r *Room) Asked(prefix string) (n int) { return r.sum(r.asked, prefix) }
 
 func (r *Room) sum(of map[string]int, prefix string) (n int) {
@@ -164,7 +164,7 @@ func (r *Room) sum(of map[string]int, prefix string) (n int) {
 
 func articlePath(feed, n int) string { return fmt.Sprintf("/article/%d/%d.html", feed, n) }
 
-// body is the text of an article: two paragraphs that no other has.
+// body returns the text of an article: two paragraphs that no other article has.
 func body(path string, version int) string {
 	var words []string
 	for i := range 60 {
@@ -203,7 +203,7 @@ func (r *Room) serve(w http.ResponseWriter, q *http.Request, host int) {
 	}
 }
 
-// send answers with a body, or that it has not changed.
+// send answers with a body, or with status 304 if it has not changed.
 func (r *Room) send(w http.ResponseWriter, q *http.Request, media, encoding string, data []byte) {
 	tag := fmt.Sprintf(`"%x"`, len(data)*31+int(sum(data)))
 	if q.Header.Get("If-None-Match") == tag {
@@ -236,7 +236,7 @@ func sum(data []byte) (n uint32) {
 	return n
 }
 
-// article sends a page: the article, and what is around it on pages.
+// article sends a page with an article and boilerplate.
 func (r *Room) article(w http.ResponseWriter, q *http.Request, feed int) {
 	path := q.URL.Path
 	r.mu.Lock()
@@ -344,7 +344,7 @@ func (r *Room) feedText(feed int, kind string) (media string, enc encoding.Encod
 		base = ""
 	}
 	text = rss(declared, base, feed, count)
-	if kind == "moved" { // and its articles are elsewhere too
+	if kind == "moved" { // its articles are redirected, too
 		text = strings.ReplaceAll(text, "<link>/article/", "<link>/go/")
 	}
 	if kind == "broken" {
@@ -385,7 +385,7 @@ func jsonFeed(base string, feed, count int) string {
 	return `{"version":"https://jsonfeed.org/version/1.1","title":"Noviny","items":[` + strings.Join(items, ",") + "]}"
 }
 
-// bomb is a feed of some bytes that would be gigabytes.
+// bomb returns a small feed whose entities expand to gigabytes.
 func bomb() string {
 	var b strings.Builder
 	b.WriteString("<?xml version=\"1.0\"?>\n<!DOCTYPE rss [\n<!ENTITY a0 \"bombbombbomb\">\n")

@@ -1,8 +1,8 @@
-// Package tesseract is a fake of the program that recognises text, so that tests
-// run on machines without it.
+// Package tesseract is a fake of the text recognition program, so that tests run on
+// machines without it.
 //
-// A test's TestMain calls [Run] first, and a test [Install]: then the test program itself
-// is what is found as tesseract. It takes each dark bar of a picture for a line of text.
+// TestMain calls [Run] first, and a test calls [Install]; the test program itself is then
+// found as tesseract. It recognizes each dark bar of a picture as a line of text.
 package tesseract
 
 import (
@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// Install makes this test program what is started as tesseract. It returns a
-// function that counts how many pictures it was given.
+// Install installs this test program as tesseract. It returns a function that counts the
+// pictures processed.
 func Install(t testing.TB) (runs func() int) {
 	t.Helper()
 	dir := t.TempDir()
@@ -40,7 +40,7 @@ func Install(t testing.TB) (runs func() int) {
 	}
 }
 
-// install puts a program where a path says, on Windows as a copy.
+// install links a program to a path; on Windows, it copies it.
 func install(program, path string) error {
 	if runtime.GOOS != "windows" {
 		return os.Symlink(program, path)
@@ -61,7 +61,7 @@ func Run() {
 	os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// languages are those that it has. In the language broken it fails.
+// languages are the installed languages. With the language broken, the program fails.
 var languages = []string{"broken", "ces", "eng", "osd"}
 
 // Main does what tesseract does with these arguments and returns its exit status.
@@ -80,7 +80,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// recognize takes a picture for a page with a line for each of its bars.
+// recognize reads a picture and prints a line of text for each bar.
 func recognize(languages string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if log, err := os.OpenFile(os.Getenv("OTISK_TESSERACT_LOG"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
 		_, _ = log.WriteString(".")

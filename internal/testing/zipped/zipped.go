@@ -6,12 +6,12 @@ import (
 	"bytes"
 )
 
-// small is the size in bytes up to which a member is not compressed: a packer
-// for each of them would slow fuzzing down.
+// small is the size in bytes up to which a member is stored uncompressed, since a
+// compressor for each would slow fuzzing down.
 const small = 4096
 
-// Of makes an archive of names and contents, which come in turn, in their order.
-// It panics for a name that an archive cannot have.
+// Of returns an archive of pairs of a name and a content, in order. It panics if a name is
+// invalid.
 func Of(pairs ...string) []byte {
 	var buf bytes.Buffer
 	w := zip.NewWriter(&buf)
