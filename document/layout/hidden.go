@@ -19,11 +19,12 @@ import (
 
 // Thresholds for flags.
 const (
-	withinLines = 3   // places within lines
-	proseWords  = 5   // words of a place that make it prose
-	proseChars  = 100 // characters of all such places together
-	proseShare  = 200 // bytes of text for one of these characters
-	sameLine    = 1   // maximum difference in height, in points, of two pieces of a line
+	withinLines  = 3   // places within lines
+	withinVeiled = 10  // the same for text that drawings, layers or clip paths hide, such as parts of a figure that another covers
+	proseWords   = 5   // words of a place that make it prose
+	proseChars   = 100 // characters of all such places together
+	proseShare   = 200 // bytes of text for one of these characters
+	sameLine     = 1   // maximum difference in height, in points, of two pieces of a line
 )
 
 // A hiding is the text of a document that is invisible for one reason.
@@ -148,6 +149,9 @@ func lettersOf(text string) string {
 func (s *hiding) suspicious() bool {
 	if s.stamped() {
 		return false
+	}
+	if pdf.Veiled(s.why) {
+		return s.within >= withinVeiled
 	}
 	if s.within >= withinLines {
 		return true

@@ -147,8 +147,16 @@ func isPicture(p pdf.Page) bool {
 	for _, l := range p.Lines {
 		chars += flow.Visible(l.Text)
 	}
-	return p.Covered && chars < stampChars
+	return p.Covered && chars < stampChars || p.Unread.Words >= pictureWords && p.Unread.Words > pictureTimes*(chars/wordChars)
 }
+
+// A page with some lines of text counts as a picture if its drawings show this many words and
+// this many times the words of its text.
+const (
+	pictureWords = 100
+	pictureTimes = 3
+	wordChars    = 5 // letters of a word, approximately
+)
 
 // maxNumbers is the maximum number of pages or ranges in a note.
 const maxNumbers = 20
@@ -209,9 +217,23 @@ func sayLimits(t *format.Text, f *pdf.File) {
 			t.Notes = append(t.Notes, fmt.Sprintf(format, n, len(f.Pages)))
 		}
 	}
-	comments := 0
-	for _, p := range f.Pages {
+	comments, words := 0, 0
+	var unread, unsearched []int
+	for i, p := range f.Pages {
 		comments += p.Comments
+		if p.Unread.Lines > 0 && len(p.Recovered) == 0 && !p.Recognized && !isPicture(p) {
+			unread = append(unread, i)
+			words += p.Unread.Words
+		}
+		if p.Unsearched {
+			unsearched = append(unsearched, i)
+		}
+	}
+	if len(unread) > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("pictures or drawings on %d of %d pages show text that is not read, about %d words: %s", len(unread), len(f.Pages), words, numbers(unread)))
+	}
+	if len(unsearched) > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("pictures on %d of %d pages were not searched for text, as that takes too long: %s", len(unsearched), len(f.Pages), numbers(unsearched)))
 	}
 	if comments > 0 {
 		t.Notes = append(t.Notes, format.Counted(comments, "%d comment on the pages is omitted", "%d comments on the pages are omitted"))
@@ -278,6 +300,21 @@ func (b *builder) page(p pdf.Page, heads []bool) {
 	if p.Recognized {
 		b.Mark(format.Recognized, from)
 	}
+	b.recovered(p.Recovered)
+}
+
+// recovered adds lines that were recognised in pictures of a page with a text layer.
+func (b *builder) recovered(lines []pdf.Line) {
+	if len(lines) == 0 {
+		return
+	}
+	b.last, b.glue, b.width = nil, false, reach(lines, make([]bool, len(lines)))
+	from := b.Len()
+	for i := range lines {
+		b.line(&lines[i], false)
+	}
+	b.Mark(format.Recognized, from)
+	b.last, b.glue = nil, false
 }
 
 // values adds the values of form fields as paragraphs and returns the start of the first.

@@ -28,7 +28,7 @@ type recognition struct {
 // clock of the file is stopped: each page has a limit of time of its own.
 func recognize(ctx context.Context, src *format.Source, f *pdf.File) (*recognition, error) {
 	r := &recognition{failed: map[string][]int{}}
-	pages := textless(f.Pages)
+	pages := unread(f.Pages)
 	if src.OCR == nil || len(pages) == 0 {
 		return r, nil
 	}
@@ -40,7 +40,7 @@ func recognize(ctx context.Context, src *format.Source, f *pdf.File) (*recogniti
 	src.OCR.Expect(len(pages))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(src.OCR.Workers())
-	err := pdf.Draw(ctx, src.Data, options(src), pages, func(page int, s *pdf.Scan, err error) error {
+	err := pdf.Draw(ctx, src.Data, options(src), pages, func(page int) bool { return isPartly(f.Pages[page]) }, func(page int, s *pdf.Scan, err error) error {
 		if err != nil {
 			r.fail(page, err)
 			return nil
@@ -55,11 +55,15 @@ func recognize(ctx context.Context, src *format.Source, f *pdf.File) (*recogniti
 	return r, err
 }
 
-// textless returns the pages that may have drawn text but state none.
-func textless(pages []pdf.Page) []int {
+// isPartly reports whether a page shows text outside its text layer and is not a picture.
+func isPartly(p pdf.Page) bool { return p.Unread.Lines > 0 && len(p.Lines) > 0 && !isPicture(p) }
+
+// unread returns the pages that show text outside their text layer, or may do so without stating
+// any.
+func unread(pages []pdf.Page) []int {
 	var list []int
 	for i, p := range pages {
-		if len(p.Fields) == 0 && (len(p.Lines) == 0 || isPicture(p)) {
+		if len(p.Fields) == 0 && (len(p.Lines) == 0 || isPicture(p)) || isPartly(p) {
 			list = append(list, i)
 		}
 	}
@@ -88,11 +92,15 @@ func (r *recognition) page(ctx context.Context, src *format.Source, p *pdf.Page,
 		r.fail(index, err)
 		return nil
 	}
-	if len(found) > 0 {
+	switch lines := linesOf(found, s); {
+	case len(found) == 0:
+	case isPartly(*p):
+		p.Recovered = lines
+	default:
 		for i := range p.Hidden {
 			p.Hidden[i].Line, p.Hidden[i].At = 0, 0
 		}
-		p.Lines, p.Height, p.Recognized = linesOf(found, s), s.Points, true
+		p.Lines, p.Height, p.Recognized = lines, s.Points, true
 	}
 	return nil
 }
@@ -100,11 +108,15 @@ func (r *recognition) page(ctx context.Context, src *format.Source, p *pdf.Page,
 // count counts what was recognised.
 func (r *recognition) count(pages []pdf.Page) {
 	for i, p := range pages {
-		if !p.Recognized {
+		lines := p.Recovered
+		if p.Recognized {
+			lines = p.Lines
+		}
+		if len(lines) == 0 {
 			continue
 		}
 		r.read = append(r.read, i)
-		for _, l := range p.Lines {
+		for _, l := range lines {
 			r.words += strings.Count(l.Text, " ") + 1
 			r.doubts += len(l.Doubts)
 		}

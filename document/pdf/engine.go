@@ -7,6 +7,7 @@
 package pdf
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -202,7 +203,8 @@ func (r *reader) file(data []byte) (*File, error) {
 	if err := r.open(data); err != nil {
 		return nil, err
 	}
-	r.layered = hasLayers(data)
+	r.layered, r.patterned = hasLayers(data), bytes.Contains(data, []byte("/PatternType"))
+	r.blank = map[pictureKey]bool{}
 	f := &File{Title: r.meta("Title"), Author: r.meta("Author")}
 	for i := range r.engine.int(fnPageCount, uint64(r.doc)) {
 		// An unreadable page does not stop the others: it stays empty and is counted.

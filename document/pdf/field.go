@@ -15,7 +15,9 @@ import (
 // Types of annotations and fields, and flags that hide them, as in PDFium.
 const (
 	annotComment  = 1
+	annotLink     = 2
 	annotFreeText = 3
+	annotPopup    = 16
 	annotWidget   = 20
 
 	fieldCombo = 4

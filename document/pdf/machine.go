@@ -55,6 +55,10 @@ const (
 	fnObjectMatrix
 	fnObjectActive
 	fnDrawMode
+	fnSegments
+	fnTransparent
+	fnPixelSize
+	fnPictureData
 	fnClip
 	fnClipCount
 	fnClipSegments
@@ -84,6 +88,7 @@ const (
 	fnAnnotFlags
 	fnAnnotRect
 	fnAnnotText
+	fnAnnotLook
 	fnFieldKind
 	fnFieldValue
 	fnFormInit
@@ -107,7 +112,9 @@ var functionNames = [functions]string{
 	fnCountObjects: "FPDFPage_CountObjects", fnObject: "FPDFPage_GetObject", fnObjectKind: "FPDFPageObj_GetType", fnObjectBounds: "FPDFPageObj_GetBounds",
 	fnObjectColor: "FPDFPageObj_GetFillColor", fnObjectMatrix: "FPDFPageObj_GetMatrix", fnObjectActive: "FPDFPageObj_SetIsActive",
 	fnFormCount: "FPDFFormObj_CountObjects", fnFormObject: "FPDFFormObj_GetObject",
-	fnDrawMode: "FPDFPath_GetDrawMode", fnClip: "FPDFPageObj_GetClipPath", fnClipCount: "FPDFClipPath_CountPaths",
+	fnSegments: "FPDFPath_CountSegments", fnTransparent: "FPDFPageObj_HasTransparency", fnPixelSize: "FPDFImageObj_GetImagePixelSize",
+	fnPictureData: "FPDFImageObj_GetImageDataRaw",
+	fnDrawMode:    "FPDFPath_GetDrawMode", fnClip: "FPDFPageObj_GetClipPath", fnClipCount: "FPDFClipPath_CountPaths",
 	fnClipSegments: "FPDFClipPath_CountPathSegments", fnClipSegment: "FPDFClipPath_GetPathSegment", fnSegmentPoint: "FPDFPathSegment_GetPoint",
 	fnRenderMode: "FPDFTextObj_GetTextRenderMode", fnObjectFontSize: "FPDFTextObj_GetFontSize",
 	fnMarkCount: "FPDFPageObj_CountMarks", fnMark: "FPDFPageObj_GetMark", fnMarkName: "FPDFPageObjMark_GetName", fnMarkText: "FPDFPageObjMark_GetParamBlobValue",
@@ -115,7 +122,7 @@ var functionNames = [functions]string{
 	fnBitmapCreate: "FPDFBitmap_Create", fnBitmapCreateAs: "FPDFBitmap_CreateEx", fnBitmapFill: "FPDFBitmap_FillRect", fnBitmapBuffer: "FPDFBitmap_GetBuffer",
 	fnBitmapStride: "FPDFBitmap_GetStride", fnBitmapDestroy: "FPDFBitmap_Destroy", fnRender: "FPDF_RenderPageBitmap",
 	fnAnnotCount: "FPDFPage_GetAnnotCount", fnAnnot: "FPDFPage_GetAnnot", fnAnnotClose: "FPDFPage_CloseAnnot", fnAnnotKind: "FPDFAnnot_GetSubtype",
-	fnAnnotFlags: "FPDFAnnot_GetFlags", fnAnnotRect: "FPDFAnnot_GetRect", fnAnnotText: "FPDFAnnot_GetStringValue",
+	fnAnnotFlags: "FPDFAnnot_GetFlags", fnAnnotRect: "FPDFAnnot_GetRect", fnAnnotText: "FPDFAnnot_GetStringValue", fnAnnotLook: "FPDFAnnot_GetAP",
 	fnFieldKind: "FPDFAnnot_GetFormFieldType", fnFieldValue: "FPDFAnnot_GetFormFieldValue", fnFormInit: "FPDFDOC_InitFormFillEnvironment",
 	fnPacketCount: "FPDF_GetXFAPacketCount", fnPacketName: "FPDF_GetXFAPacketName", fnPacketContent: "FPDF_GetXFAPacketContent",
 	fnPageLabel: "FPDF_GetPageLabel", fnPageToDevice: "FPDF_PageToDevice",

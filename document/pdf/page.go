@@ -33,6 +33,10 @@ type Page struct {
 	Hidden  []Hidden
 	Fields  []string // values of form fields, and free-text annotations
 
+	Unread     Unread // text that the page shows outside its text layer
+	Unsearched bool   // the page was not searched for such text
+	Recovered  []Line // such text, recognised
+
 	Comments int // number of comments, which are not text
 
 	Recognized bool // the lines were recognised in a picture of the page
@@ -86,17 +90,22 @@ type reader struct {
 	units    []uint16 // characters in UTF-16, by the engine's index
 	seen     []string // why each is invisible, nil if all are visible
 
-	pauses  int  // left of the limit for rendering
-	blind   bool // rendering is off
-	layered bool // the file may have optional content
-	many    int  // pages that exceed maxObjects
-	unsure  int  // pages with possibly invisible text that was not rendered
+	pauses    int                 // left of the limit for rendering
+	blind     bool                // rendering is off
+	layered   bool                // the file may have optional content
+	patterned bool                // the file has patterns
+	blank     map[pictureKey]bool // pictures that show no text
+	many      int                 // pages that exceed maxObjects
+	unsure    int                 // pages with possibly invisible text that was not rendered
 
 	strange int // pages whose words are of no known language
 	jumbles int // of these, pages with hardly a word in any script
 	waiting int // the first of these
 	drawn   int // of these, rendered pages
 	honest  int // of these, pages without a finding
+
+	pixels int // of pictures decoded to search for text
+	looks  int // pages searched for text outside the text layer
 
 	carons int // carons drawn separately so far
 }
@@ -121,6 +130,7 @@ func (r *reader) page(index int) (Page, error) {
 		return p, err
 	}
 	objects := r.objects(page)
+	objects.drawings.notes, objects.drawings.read = r.appearances(page)
 	if len(objects.actuals.list) > 0 {
 		if err := r.unmask(page, &objects.actuals, &p); err != nil {
 			return p, err
@@ -142,6 +152,7 @@ func (r *reader) page(index int) (Page, error) {
 		return p, errSlow
 	}
 	r.lines(&p)
+	r.unread(page, &objects, &p)
 	return p, m.err
 }
 

@@ -20,6 +20,11 @@ const (
 // picture renders an area of the page at a resolution. The page is not rotated, so that
 // positions of characters apply.
 func (r *reader) picture(page handle, area box, dpi float64) (p picture, ok bool) {
+	return r.render(page, area, dpi, 0)
+}
+
+// render is like picture, with flags of the engine.
+func (r *reader) render(page handle, area box, dpi float64, flags uint64) (p picture, ok bool) {
 	m := r.engine
 	m.call(fnSetRotation, uint64(page), 0)
 	paper, ok := r.rect(fnBoundingBox, uint64(page))
@@ -38,7 +43,7 @@ func (r *reader) picture(page handle, area box, dpi float64) (p picture, ok bool
 	}
 	m.call(fnBitmapFill, uint64(bitmap), 0, 0, uint64(p.width), uint64(p.height), 0xFFFFFFFF)
 	r.pauses = m.within(r.pauses, func() {
-		m.call(fnRender, uint64(bitmap), uint64(page), dots(paper.left-area.left), dots(area.top-paper.top), dots(paper.right-paper.left), dots(paper.top-paper.bottom), 0, 0)
+		m.call(fnRender, uint64(bitmap), uint64(page), dots(paper.left-area.left), dots(area.top-paper.top), dots(paper.right-paper.left), dots(paper.top-paper.bottom), 0, flags)
 	})
 	if r.pauses <= 0 || m.err != nil {
 		return p, false

@@ -39,14 +39,15 @@ func (s *Scan) Blank() bool {
 }
 
 // Draw renders pages, by their indices from 0, and calls give for each in order, with an error
-// for a page that cannot be rendered. Call [Ready] first. An error of give ends it.
-func Draw(ctx context.Context, data []byte, opts Options, pages []int, give func(page int, s *Scan, err error) error) error {
+// for a page that cannot be rendered. A bare page is rendered without its text. Call [Ready]
+// first. An error of give ends it.
+func Draw(ctx context.Context, data []byte, opts Options, pages []int, bare func(page int) bool, give func(page int, s *Scan, err error) error) error {
 	program, err := opts.engine().compile()
 	if err != nil {
 		return fmt.Errorf("start PDF engine: %w", err)
 	}
 	for len(pages) > 0 {
-		if pages, err = program.scan(ctx, data, pages, give); err != nil {
+		if pages, err = program.scan(ctx, data, pages, bare, give); err != nil {
 			return err
 		}
 	}
@@ -54,7 +55,7 @@ func Draw(ctx context.Context, data []byte, opts Options, pages []int, give func
 }
 
 // scan renders pages until the engine ends and returns the remaining pages.
-func (p *program) scan(ctx context.Context, data []byte, pages []int, give func(page int, s *Scan, err error) error) (left []int, err error) {
+func (p *program) scan(ctx context.Context, data []byte, pages []int, bare func(page int) bool, give func(page int, s *Scan, err error) error) (left []int, err error) {
 	m, err := p.machine()
 	if err != nil {
 		return nil, fmt.Errorf("start PDF engine: %w", err)
@@ -67,7 +68,7 @@ func (p *program) scan(ctx context.Context, data []byte, pages []int, give func(
 		return nil, reason(ctx, err)
 	}
 	for i, page := range pages {
-		s, err := r.scan(page)
+		s, err := r.scan(page, bare(page))
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -81,12 +82,31 @@ func (p *program) scan(ctx context.Context, data []byte, pages []int, give func(
 	return nil, nil
 }
 
-// scan renders one page.
-func (r *reader) scan(index int) (*Scan, error) {
+// hideText removes the text objects among the count objects that child returns, and in their
+// forms.
+func (r *reader) hideText(count, child function, of handle, depth int) {
+	m := r.engine
+	for i := range min(m.int(count, uint64(of)), maxObjects) {
+		obj := m.handle(child, uint64(of), uint64(i))
+		switch kind := m.int(fnObjectKind, uint64(obj)); {
+		case obj == 0:
+		case kind == kindText:
+			m.call(fnObjectActive, uint64(obj), 0)
+		case kind == kindForm && depth < maxForms:
+			r.hideText(fnFormCount, fnFormObject, obj, depth+1)
+		}
+	}
+}
+
+// scan renders one page, a bare one without its text.
+func (r *reader) scan(index int, bare bool) (*Scan, error) {
 	m := r.engine
 	page := m.handle(fnLoadPage, uint64(r.doc), uint64(index))
 	if page == 0 {
 		return nil, errors.Join(errors.New("no page"), m.err)
+	}
+	if bare {
+		r.hideText(fnCountObjects, fnObject, page, 0)
 	}
 	size := func(f function) float64 { return float64(math.Float32frombits(uint32(m.call(f, uint64(page))))) }
 	width, height := size(fnPageWidth), size(fnPageHeight)

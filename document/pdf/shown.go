@@ -25,11 +25,12 @@ func (r *reader) shown(page handle) {
 	if !r.compare(page, list, area) {
 		r.unsure++
 		for _, s := range list {
-			if isVeil(s.why) {
+			if Veiled(s.why) {
 				r.see(s.chars)
 			}
 		}
 	}
+	r.seeSpaces()
 }
 
 // compare renders the page with and without the stretches and marks those as visible that can
@@ -56,13 +57,23 @@ func (r *reader) compare(page handle, list []*stretch, area box) (ok bool) {
 	}
 	for _, s := range list {
 		switch {
-		case isVeil(s.why):
+		case Veiled(s.why):
 			r.see(r.shownOf(s, &before, &after, &without))
 		case r.isShown(s, &before, &after, &without):
 			r.see(s.chars)
 		}
 	}
 	return true
+}
+
+// seeSpaces marks spaces after visible characters as visible, as the engine adds some that belong
+// to no text.
+func (r *reader) seeSpaces() {
+	for i := 1; i < len(r.seen); i++ {
+		if r.units[i] <= ' ' && r.seen[i-1] == "" {
+			r.seen[i] = ""
+		}
+	}
 }
 
 // see marks characters as visible.
@@ -99,7 +110,7 @@ func (r *reader) stretches() (list []*stretch, area box) {
 	}
 	by := map[of]*stretch{}
 	for i, why := range r.seen {
-		if why != White && why != Invisible && !isVeil(why) || r.units[i] == dropped {
+		if why != White && why != Invisible && !Veiled(why) || r.units[i] == dropped {
 			continue
 		}
 		obj := r.engine.handle(fnTextObject, uint64(r.text), uint64(i))

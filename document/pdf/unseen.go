@@ -33,6 +33,7 @@ type objects struct {
 	grounds  []box // other objects on which white text is visible
 	actuals  actuals
 	scene    scene
+	drawings drawings
 	veiled   map[handle]*veil // texts that may be invisible, by object
 }
 
@@ -86,9 +87,11 @@ func (r *reader) object(o *objects, obj handle, depth int, m matrix) (ground boo
 			o.pictures = append(o.pictures, bounds)
 		}
 		r.addPaint(&o.scene, obj, bounds, m, false)
+		r.addPicture(&o.drawings, obj, m.of(bounds))
 		return true
 	case kindPath, kindShading:
-		r.addPaint(&o.scene, obj, bounds, m, kind == kindPath)
+		plain := r.addPaint(&o.scene, obj, bounds, m, kind == kindPath)
+		r.addPath(&o.drawings, obj, m.of(bounds), plain)
 		if r.white(obj) {
 			return false
 		}
@@ -293,7 +296,7 @@ const (
 	White     = "white on white"
 )
 
-func takesRoom(why string) bool { return why == Invisible || why == White || isVeil(why) }
+func takesRoom(why string) bool { return why == Invisible || why == White || Veiled(why) }
 
 func (r *reader) unseenChar(i int, o objects) string {
 	b, ok := r.charBox(i)

@@ -22,8 +22,9 @@ const (
 	Blended = "in the colour of its background"
 )
 
-// isVeil reports whether only rendering decides that text is invisible for this reason.
-func isVeil(why string) bool {
+// Veiled reports whether text that is invisible for this reason was compared with the rendered
+// page.
+func Veiled(why string) bool {
 	switch why {
 	case Layer, Clipped, Narrow, Covered, Blended:
 		return true
@@ -114,20 +115,20 @@ func (r *reader) addText(s *scene, obj handle, bounds box, m matrix, depth int) 
 	s.texts = append(s.texts, t)
 }
 
-// addPaint adds a drawing.
-func (r *reader) addPaint(s *scene, obj handle, bounds box, m matrix, plain bool) {
+// addPaint adds a drawing and reports whether it is of one colour.
+func (r *reader) addPaint(s *scene, obj handle, bounds box, m matrix, path bool) (plain bool) {
 	s.order++
-	p := paint{at: m.of(bounds), order: s.order, plain: plain}
-	if plain {
+	p := paint{at: m.of(bounds), order: s.order}
+	if path {
 		if !r.filled(obj) {
-			return
+			return true
 		}
-		c, ok := r.colour(fnObjectColor, uint64(obj))
-		if p.colour, p.plain = c, ok; ok && c[3] < opaque {
-			return
+		if p.colour, p.plain = r.colour(fnObjectColor, uint64(obj)); p.plain && p.colour[3] < opaque {
+			return true
 		}
 	}
 	s.paints = append(s.paints, p)
+	return p.plain
 }
 
 // filled reports whether a path is filled.

@@ -1,0 +1,441 @@
+package pdf
+
+import (
+	"math"
+	"slices"
+)
+
+// Pictures, outlines of letters, patterns, soft masks and annotations can show text that no text
+// layer states. A page with such drawings is rendered without its text, and what remains is
+// searched for lines of text: connected components of the size of letters, joined to lines as by
+// O'Gorman (The Document Spectrum for Page Layout Analysis, 1993), on a common baseline, at least
+// three below each other. Lines that the text layer has, too, as in a recognised scan, are read.
+
+// Limits and thresholds for drawings that may show text.
+const (
+	unreadDPI     = 100
+	leastDrawing  = 0.02     // least share of the page of a drawing that is examined
+	leastOutlines = 150      // least paths of the size of letters on a page
+	manySegments  = 500      // segments of one path that may be several letters
+	maxPixels     = 12 << 20 // pixels of pictures that are decoded for a file; 0.1 µs each
+	maxLooks      = 200      // pages of a file that are examined
+	leastWords    = 20       // words that make it worth a note
+)
+
+// Unread is text that a page shows outside its text layer.
+type Unread struct {
+	Lines, Words int
+	Share        float64 // of the page's area
+}
+
+// drawings sums up what of a page may show text outside its text layer.
+type drawings struct {
+	pixels   int // of its pictures
+	pictures []pictureKey
+	at       box     // bounding box of all these
+	area     float64 // of pictures, patterns and the like, in square points
+	outlines int     // paths of the size of letters
+	notes    bool    // annotations with an appearance
+	read     []box   // annotations whose text is read
+}
+
+// addPicture records a picture with its box on the page.
+func (r *reader) addPicture(d *drawings, obj handle, at box) {
+	m := r.engine
+	key := pictureKey{}
+	if m.ok(fnPixelSize, uint64(obj), m.out(4, 0), m.out(4, 1)) {
+		key.width, key.height = int(m.u32(0)), int(m.u32(1))
+	}
+	if key.bytes = m.int(fnPictureData, uint64(obj), 0, 0); r.blank[key] {
+		return
+	}
+	d.pictures = append(d.pictures, key)
+	d.pixels += key.width * key.height
+	d.add(at)
+}
+
+// add records the box of a drawing that may show text.
+func (d *drawings) add(at box) {
+	d.area += at.area()
+	d.at = d.at.around(at)
+}
+
+// A pictureKey identifies a picture that is repeated on pages, such as a background.
+type pictureKey struct{ width, height, bytes int }
+
+// addPath records a path with its box on the page.
+func (r *reader) addPath(d *drawings, obj handle, at box, plain bool) {
+	m := r.engine
+	width, height := at.right-at.left, at.top-at.bottom
+	switch {
+	case !plain || at.area() > minOutline && (r.patterned || m.ok(fnTransparent, uint64(obj))):
+		d.add(at) // the engine returns a colour for a pattern, too
+	case m.int(fnSegments, uint64(obj)) >= manySegments:
+		d.outlines += leastOutlines
+		d.at = d.at.around(at)
+	case width > 1 && width < maxOutline && height > 1 && height < maxOutline:
+		d.outlines++
+		d.at = d.at.around(at)
+	}
+}
+
+// Size of outlines of letters.
+const (
+	minOutline = 1000 // square points of a path that may have a soft mask
+	maxOutline = 40   // points
+)
+
+// mayShow reports whether the drawings of a page may show text.
+func (d *drawings) mayShow(paper box) bool {
+	return d.area >= leastDrawing*paper.area() || d.outlines >= leastOutlines || d.notes
+}
+
+// unread searches the page for text outside its text layer.
+func (r *reader) unread(page handle, o *objects, p *Page) {
+	d := &o.drawings
+	if r.blind || !d.mayShow(o.paper) {
+		return
+	}
+	if r.pixels+d.pixels > maxPixels || r.looks == maxLooks || r.pauses < drawPauses/2 {
+		p.Unsearched = !r.overlaid
+		return
+	}
+	r.pixels += d.pixels
+	r.looks++
+	r.withoutText()
+	area, flags := d.at, uint64(0)
+	if d.notes {
+		area, flags = everywhere, renderAnnotate
+	}
+	pic, ok := r.render(page, area, unreadDPI, flags)
+	if !ok {
+		p.Unsearched = true
+		return
+	}
+	var read []box
+	for _, l := range p.Lines {
+		read = append(read, box{l.Left, l.Base - l.Size/3, l.Right, l.Base + l.Size})
+	}
+	read = append(read, d.read...)
+	ink := pic.ink()
+	p.Unread = pic.unread(ink, read)
+	if len(read) == 0 && p.Unread.Lines == 0 {
+		p.Unread = pic.turned().unread(ink.turned(), nil)
+	}
+	if p.Unread.Words < leastWords {
+		p.Unread = Unread{}
+		for _, key := range d.pictures {
+			r.blank[key] = true
+		}
+	}
+}
+
+// An inkMap tells which pixels of a picture differ from their background.
+type inkMap struct {
+	dots          []bool
+	width, height int
+}
+
+// Tiles whose median is the background of their pixels.
+const (
+	tile     = 64
+	contrast = 60 // of ink from its background, of 255
+)
+
+// ink returns the ink of a picture, dark or light.
+func (p *picture) ink() inkMap {
+	m := inkMap{make([]bool, p.width*p.height), p.width, p.height}
+	light := make([]byte, len(m.dots))
+	for i := range light {
+		at := 4 * i
+		light[i] = byte((int(p.dots[at]) + 2*int(p.dots[at+1]) + int(p.dots[at+2])) / 4)
+	}
+	for y := 0; y < p.height; y += tile {
+		for x := 0; x < p.width; x += tile {
+			var count [256]int
+			total := 0
+			for row := y; row < min(y+tile, p.height); row++ {
+				for _, l := range light[row*p.width+x : row*p.width+min(x+tile, p.width)] {
+					count[l]++
+					total++
+				}
+			}
+			median := 0
+			for sum := count[0]; 2*sum < total; sum += count[median] {
+				median++
+			}
+			for row := y; row < min(y+tile, p.height); row++ {
+				for at := row*p.width + x; at < row*p.width+min(x+tile, p.width); at++ {
+					d := int(light[at]) - median
+					m.dots[at] = max(d, -d) >= contrast
+				}
+			}
+		}
+	}
+	return m
+}
+
+// turned returns the map with rows as columns.
+func (m inkMap) turned() inkMap {
+	t := inkMap{make([]bool, len(m.dots)), m.height, m.width}
+	for y := range m.height {
+		for x := range m.width {
+			t.dots[(m.width-1-x)*m.height+y] = m.dots[y*m.width+x]
+		}
+	}
+	return t
+}
+
+// turned returns the frame of the turned picture, without dots.
+func (p *picture) turned() *picture {
+	return &picture{width: p.height, height: p.width, scale: p.scale, area: box{right: p.area.top - p.area.bottom, top: p.area.right - p.area.left}}
+}
+
+// A blob is a connected component of ink, in pixels; bottom is the row below it.
+type blob struct{ left, top, right, bottom, dots int }
+
+func (b blob) height() int { return b.bottom - b.top }
+
+// Sizes of letters in pixels, and the maximum number of components of a page.
+const (
+	minLetter = 4
+	maxLetter = 28
+	maxBlobs  = 60_000
+)
+
+// blobs returns the connected components of the size of letters.
+func (m inkMap) blobs() []blob {
+	type run struct{ from, to, of int }
+	var all []blob
+	var parent []int
+	find := func(i int) int {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	var above, row []run
+	for y := range m.height {
+		above, row = row, above[:0]
+		line := m.dots[y*m.width : (y+1)*m.width]
+		next := 0
+		for x := 0; x < m.width; x++ {
+			if !line[x] {
+				continue
+			}
+			from := x
+			for x < m.width && line[x] {
+				x++
+			}
+			of := -1
+			for next < len(above) && above[next].to < from {
+				next++
+			}
+			for i := next; i < len(above) && above[i].from <= x; i++ {
+				root := find(above[i].of)
+				if of < 0 {
+					of = root
+				} else if of != root {
+					parent[root] = of
+					all[of] = all[of].joined(all[root])
+				}
+			}
+			if of < 0 {
+				if of = len(all); of == maxBlobs {
+					return nil
+				}
+				all, parent = append(all, blob{from, y, x, y + 1, 0}), append(parent, of)
+			}
+			all[of] = all[of].joined(blob{from, y, x, y + 1, x - from})
+			row = append(row, run{from, x, of})
+		}
+	}
+	var letters []blob
+	for i, b := range all {
+		if h := b.height(); parent[i] == i && h >= minLetter && h <= maxLetter && b.right-b.left <= 6*h {
+			letters = append(letters, b)
+		}
+	}
+	return letters
+}
+
+// joined returns the union of two components.
+func (b blob) joined(o blob) blob {
+	return blob{min(b.left, o.left), min(b.top, o.top), max(b.right, o.right), max(b.bottom, o.bottom), b.dots + o.dots}
+}
+
+// A row is a line of components.
+type row struct {
+	blob
+	parts []blob
+}
+
+// Thresholds for lines of text, relative to the height of letters or to the number of letters.
+const (
+	farApart    = 1.6 // maximum distance of components of a line
+	leastParts  = 6
+	leastLength = 14
+	onBase      = 0.5  // least share of components on the baseline
+	uneven      = 0.15 // least deviation of their widths, unlike dashes and markers
+	leastRows   = 3
+	maxLeading  = 3.5 // maximum distance of two lines of a paragraph
+)
+
+// rows joins components to lines.
+func rows(blobs []blob) []row {
+	slices.SortFunc(blobs, func(a, b blob) int { return a.left - b.left })
+	var list []*row
+	byBand := map[int][]*row{} // open lines by the band of their last component
+	for _, b := range blobs {
+		middle := (b.top + b.bottom) / 2
+		var best *row
+		for band := middle/maxLetter - 1; band <= middle/maxLetter+1; band++ {
+			for _, r := range byBand[band] {
+				last := r.parts[len(r.parts)-1]
+				overlap := min(last.bottom, b.bottom) - max(last.top, b.top)
+				small, large := min(last.height(), b.height()), max(last.height(), b.height())
+				gap := float64(b.left - last.right)
+				if 2*overlap >= small && large <= 3*small && gap <= farApart*float64(large) && (best == nil || last.right > best.right) {
+					best = r
+				}
+			}
+		}
+		if best == nil {
+			best = &row{blob: b}
+			list = append(list, best)
+			byBand[middle/maxLetter] = append(byBand[middle/maxLetter], best)
+		} else {
+			last := best.parts[len(best.parts)-1]
+			if from, to := (last.top+last.bottom)/2/maxLetter, middle/maxLetter; from != to {
+				byBand[from] = slices.DeleteFunc(byBand[from], func(r *row) bool { return r == best })
+				byBand[to] = append(byBand[to], best)
+			}
+			best.blob = best.joined(b)
+		}
+		best.parts = append(best.parts, b)
+	}
+	var out []row
+	for _, r := range list {
+		if r.isText() {
+			out = append(out, *r)
+		}
+	}
+	return out
+}
+
+// size returns the median height of the components.
+func (r *row) size() int {
+	heights := make([]int, len(r.parts))
+	for i, b := range r.parts {
+		heights[i] = b.height()
+	}
+	slices.Sort(heights)
+	return heights[len(heights)/2]
+}
+
+// isText reports whether the components look like a line of text.
+func (r *row) isText() bool {
+	if len(r.parts) < leastParts {
+		return false
+	}
+	size := r.size()
+	if r.right-r.left < leastLength*size || r.height() > 4*size {
+		return false
+	}
+	bottoms, sum, squares := make([]int, len(r.parts)), 0.0, 0.0
+	for i, b := range r.parts {
+		bottoms[i] = b.bottom
+		w := float64(b.right - b.left)
+		sum, squares = sum+w, squares+w*w
+	}
+	n := float64(len(r.parts))
+	mean := sum / n
+	if math.Sqrt(max(squares/n-mean*mean, 0)) < uneven*mean {
+		return false
+	}
+	slices.Sort(bottoms)
+	base, on := bottoms[len(bottoms)/2], 0
+	for _, b := range bottoms {
+		if d := b - base; max(d, -d) <= max(size/6, 1) {
+			on++
+		}
+	}
+	return float64(on) >= onBase*n
+}
+
+// unread returns the lines of text in the ink that are in paragraphs and not in the boxes of read
+// text.
+func (p *picture) unread(ink inkMap, read []box) Unread {
+	lines := rows(ink.blobs())
+	slices.SortFunc(lines, func(a, b row) int { return a.top - b.top })
+	inParagraph := make([]bool, len(lines))
+	length := make([]int, len(lines)) // lines of the paragraph up to here
+	above := make([]int, len(lines))
+	for i := range lines {
+		length[i], above[i] = 1, -1
+		size := lines[i].size()
+		for j := i - 1; j >= 0 && lines[i].bottom-lines[j].bottom <= int(maxLeading*float64(2*size)); j-- {
+			aside := min(lines[i].right, lines[j].right) - max(lines[i].left, lines[j].left)
+			if lines[j].bottom <= lines[i].top+size && 2*aside >= min(lines[i].right-lines[i].left, lines[j].right-lines[j].left) && length[j] >= length[i] {
+				length[i], above[i] = length[j]+1, j
+			}
+		}
+		if length[i] >= leastRows {
+			for j := i; j >= 0 && !inParagraph[j]; j = above[j] {
+				inParagraph[j] = true
+			}
+		}
+	}
+	var u Unread
+	for i := range lines {
+		b := lines[i].blob
+		at := box{p.area.left + float64(b.left)/p.scale, p.area.top - float64(b.bottom)/p.scale, p.area.left + float64(b.right)/p.scale, p.area.top - float64(b.top)/p.scale}
+		if !inParagraph[i] || covered(at, read) {
+			continue
+		}
+		u.Lines++
+		u.Words += max((b.right-b.left)/(wordWidth*lines[i].size()), 1)
+		u.Share += float64((b.right-b.left)*lines[i].size()*2) / float64(p.width*p.height)
+	}
+	return u
+}
+
+// wordWidth is the approximate width of a word and a space relative to the height of small letters.
+const wordWidth = 6
+
+// covered reports whether boxes of read text cover half of a line.
+func covered(line box, read []box) bool {
+	width, least := 0.0, (line.top-line.bottom)/4
+	for _, b := range read {
+		if w := line.within(b); w.top-w.bottom > least && w.right > w.left {
+			width += w.right - w.left
+		}
+	}
+	return 2*width >= line.right-line.left
+}
+
+// appearances reports whether annotations other than fields, links and comments draw something of
+// some size, and returns the boxes of those whose text is read.
+func (r *reader) appearances(page handle) (draw bool, read []box) {
+	m := r.engine
+	for i := range min(m.int(fnAnnotCount, uint64(page)), maxAnnotations) {
+		annot := m.handle(fnAnnot, uint64(page), uint64(i))
+		if annot == 0 {
+			continue
+		}
+		at, _ := r.rect(fnAnnotRect, uint64(annot))
+		switch kind := m.int(fnAnnotKind, uint64(annot)); {
+		case kind == annotLink || kind == annotPopup || kind == annotComment:
+		case kind == annotWidget:
+			read = append(read, at)
+		case m.int(fnAnnotFlags, uint64(annot))&annotUnseen != 0 || at.area() < minOutline || m.int(fnAnnotLook, uint64(annot), 0, 0, 0) <= 2:
+		case kind == annotFreeText && r.annotText(annot, "Contents") != "":
+			read = append(read, at)
+		default:
+			draw = true
+		}
+		m.call(fnAnnotClose, uint64(annot))
+	}
+	return draw, read
+}

@@ -1,0 +1,91 @@
+package pdf_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/internal/readtest"
+	"github.com/otisk/otisk/document/internal/sample"
+)
+
+// strokes draws lines of shapes as high and wide as letters, in words of different lengths.
+func strokes(x, y, lines, perLine int) string {
+	var b strings.Builder
+	for i := range lines {
+		at := float64(x)
+		for j := range perLine {
+			width, height := 2.5+float64((i+j*5)%4), 5.0
+			if j%3 == 0 {
+				height = 8
+			}
+			fmt.Fprintf(&b, "%.1f %d %.1f %.0f re f\n", at, y-14*i, width, height)
+			if at += width + 1.5; j%6 == 5 {
+				at += 3
+			}
+		}
+	}
+	return b.String()
+}
+
+// object returns the PDF with a further object, numbered 20.
+func object(data []byte, dict, stream string) []byte {
+	more := fmt.Sprintf("20 0 obj\n<<%s/Length %d>>\nstream\n%s\nendstream\nendobj\n", dict, len(stream), stream)
+	return bytes.Replace(data, []byte("xref\n0 "), []byte(more+"xref\n0 "), 1)
+}
+
+func TestPDFUnread(t *testing.T) {
+	seen := sample.At(50, 700, "A sentence in the text layer of the page, which is long enough to be more than a stamp of a library.")
+	prose := strings.Repeat("(some words of a copied text of some length) Tj T*\n", 6)
+	const form = "/BBox[0 0 500 200]/Resources<</Font<</F 3 0 R>>>>"
+	draw := "BT /F 11 Tf 14 TL 0 180 Td\n" + prose + "ET"
+	stamp := bytes.Replace(object(sample.PDF(seen), "/Type/XObject/Subtype/Form"+form, draw),
+		[]byte("/Type/Page/Parent"), []byte("/Type/Page/Annots[<</Type/Annot/Subtype/Stamp/F 4/Rect[50 300 550 500]/AP<</N 20 0 R>>>>]/Parent"), 1)
+	tiles := bytes.Replace(object(sample.PDF(seen+"/Pattern cs /P scn 50 300 500 200 re f\n"), "/PatternType 1/PaintType 1/TilingType 1/XStep 500/YStep 200/Matrix[1 0 0 1 50 300]"+form, draw),
+		[]byte("/Resources<<"), []byte("/Resources<</Pattern<</P 20 0 R>>"), 1)
+	const found = "pictures or drawings on 1 of 1 pages show text that is not read"
+	tests := []struct {
+		name string
+		data []byte
+		note string
+		flag bool
+	}{
+		{"outlines", sample.PDF(seen + strokes(50, 500, 6, 60)), found, false},
+		{"outlines of a whole page", sample.PDF(seen + strokes(50, 650, 40, 70)), "only pictures without text on 1 of 1 pages", true},
+		{"stamp", stamp, found, false},
+		{"tiling pattern", tiles, found, false},
+		{"two lines", sample.PDF(seen + strokes(50, 500, 2, 100)), "", false},
+		{"bars of equal width", sample.PDF(seen + strings.Repeat("60 500 5 6 re f\n", 1) + bars()), "", false},
+		{"under its text layer", sample.PDF(seen + strokes(50, 500, 6, 60) + "3 Tr " + layer()), "", false},
+	}
+	for _, tt := range tests {
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, tt.data, document.Options{}); err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		notes := strings.Join(doc.Notes, "; ")
+		if !strings.HasPrefix(notes, tt.note) || (notes == "") != (tt.note == "") || len(doc.Flags) > 0 != tt.flag {
+			t.Errorf("%s: notes %q, flags %+v, want %q", tt.name, notes, doc.Flags, tt.note)
+		}
+	}
+}
+
+// bars draws rows of equal shapes, like the markers of a diagram.
+func bars() string {
+	var b strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&b, "%d %d 5 6 re f\n", 50+8*(i%50), 500-14*(i/50))
+	}
+	return b.String()
+}
+
+// layer writes lines of text where strokes draws six.
+func layer() string {
+	var b strings.Builder
+	for i := range 6 {
+		b.WriteString(sample.At(50, 500-14*i, "the words that these outlines show, as recognised by a program"))
+	}
+	return b.String()
+}
