@@ -8,10 +8,14 @@
 //
 //	NAME.html with NAME.txt, the text of the article
 //	ground-truth.json with html/*.html.gz, as in scrapinghub/article-extraction-benchmark
+//	evaldata.json with eval/*.html, as in tests of adbar/trafilatura
+//	test-pages/*/source.html with expected.html, as in test of mozilla/readability
 //	*.html.gz with PUBLISHER.json and meta.info, as in tests/resources/parser/test_data/cz of flairNLP/fundus
 //
 // Texts are compared as multisets of words. F is the mean over the pages. A page is
-// lost if less than half of its words are found.
+// lost if less than half of its words are found. In evaldata.json, snippets that the
+// article has and has not are counted; F is over all of them, and a page is lost if none
+// of the former is found.
 package main
 
 import (
@@ -53,6 +57,8 @@ type page struct {
 	name string
 	data []byte
 	want string
+
+	with, without []string // in place of want: snippets that the article has, and has not
 }
 
 // A method finds text on a page.
@@ -110,6 +116,7 @@ type score struct {
 	pages, lost      int
 	hit, found, want int
 	f                float64
+	snippets         bool // hit, found and want count snippets
 }
 
 func run(ctx context.Context, out io.Writer, sets []string, list bool) error {
@@ -123,9 +130,12 @@ func run(ctx context.Context, out io.Writer, sets []string, list bool) error {
 		for _, m := range methods {
 			var s score
 			for _, p := range pages {
-				if precision, recall := s.add(m.text(ctx, p.data), p.want); list && 2*precision*recall < 0.9*(precision+recall) {
+				if precision, recall := s.page(m.text(ctx, p.data), p); list && 2*precision*recall < 0.9*(precision+recall) {
 					fmt.Fprintf(out, "%s: %s: %s has precision %.2f, recall %.2f\n", set, p.name, m.name, precision, recall)
 				}
+			}
+			if s.snippets {
+				s.f = f1(share(s.hit, s.found), share(s.hit, s.want)) * float64(s.pages)
 			}
 			fmt.Fprintf(w, "%s\t%d\t%s\t%.3f\t%.3f\t%.3f\t%d\n", short(set), s.pages, m.name, share(s.hit, s.found), share(s.hit, s.want), s.f/float64(max(s.pages, 1)), s.lost)
 		}
@@ -140,6 +150,36 @@ func short(path string) string {
 }
 
 func share(part, all int) float64 { return float64(part) / float64(max(all, 1)) }
+
+// page counts the words or snippets found on a page.
+func (s *score) page(got string, p page) (precision, recall float64) {
+	if p.with == nil {
+		return s.add(got, p.want)
+	}
+	got = strings.Join(strings.Fields(got), " ")
+	has := func(list []string) (count int) {
+		for _, snippet := range list {
+			if strings.Contains(got, strings.Join(strings.Fields(snippet), " ")) {
+				count++
+			}
+		}
+		return count
+	}
+	hit, wrong := has(p.with), has(p.without)
+	if s.snippets = true; hit == 0 {
+		s.lost++
+	}
+	s.pages++
+	s.hit, s.found, s.want = s.hit+hit, s.found+hit+wrong, s.want+len(p.with)
+	return share(hit, hit+wrong), share(hit, len(p.with))
+}
+
+func f1(p, r float64) float64 {
+	if p+r == 0 {
+		return 0
+	}
+	return 2 * p * r / (p + r)
+}
 
 // add counts the words found on a page, and returns their precision and recall.
 func (s *score) add(got, want string) (precision, recall float64) {

@@ -2,11 +2,13 @@ package main
 
 import (
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +20,10 @@ func readSet(dir string) (pages []page, err error) {
 	switch {
 	case there(dir, "ground-truth.json"):
 		pages, err = readBenchmark(dir)
+	case there(dir, "evaldata.json"):
+		pages, err = readSnippets(dir)
+	case there(dir, "test-pages"):
+		pages, err = readExpected(filepath.Join(dir, "test-pages"))
 	case there(dir, "meta.info"):
 		pages, err = readFundus(dir)
 	default:
@@ -27,6 +33,52 @@ func readSet(dir string) (pages []page, err error) {
 		err = errors.New("no pages with texts of articles")
 	}
 	return pages, err
+}
+
+// readSnippets reads pages with snippets that the article has, and others that it has not.
+func readSnippets(dir string) (pages []page, err error) {
+	var truth map[string]struct {
+		File          string
+		With, Without []string
+	}
+	if err := readJSON(filepath.Join(dir, "evaldata.json"), &truth); err != nil {
+		return nil, err
+	}
+	for _, is := range truth {
+		data, err := os.ReadFile(filepath.Join(dir, "eval", is.File))
+		if errors.Is(err, fs.ErrNotExist) {
+			data, err = os.ReadFile(filepath.Join(dir, "cache", is.File))
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // left out of the repository
+		}
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, page{name: is.File, data: data, with: is.With, without: is.Without})
+	}
+	slices.SortFunc(pages, func(a, b page) int { return strings.Compare(a.name, b.name) })
+	return pages, nil
+}
+
+// readExpected reads the pages of mozilla/readability, with the article as HTML.
+func readExpected(dir string) (pages []page, err error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*", "source.html"))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		want, err := os.ReadFile(filepath.Join(filepath.Dir(file), "expected.html"))
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, page{name: filepath.Base(filepath.Dir(file)), data: data, want: read(context.Background(), append([]byte("<!DOCTYPE html><body>"), want...), false)})
+	}
+	return pages, nil
 }
 
 func there(dir, name string) bool {
@@ -48,7 +100,7 @@ func readPairs(dir string) (pages []page, err error) {
 		if err != nil {
 			return nil, err
 		}
-		pages = append(pages, page{filepath.Base(file), data, string(want)})
+		pages = append(pages, page{name: filepath.Base(file), data: data, want: string(want)})
 	}
 	return pages, nil
 }
@@ -65,7 +117,7 @@ func readBenchmark(dir string) (pages []page, err error) {
 		if err != nil {
 			return nil, err
 		}
-		pages = append(pages, page{name, data, is.Body})
+		pages = append(pages, page{name: name, data: data, want: is.Body})
 	}
 	slices.SortFunc(pages, func(a, b page) int { return strings.Compare(a.name, b.name) })
 	return pages, nil
@@ -105,7 +157,7 @@ func readFundus(dir string) (pages []page, err error) {
 			return nil, err
 		}
 		if want := versionOf(versions, string(data)); want != "" {
-			pages = append(pages, page{name, data, want})
+			pages = append(pages, page{name: name, data: data, want: want})
 		}
 	}
 	return pages, nil

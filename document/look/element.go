@@ -1,10 +1,13 @@
 package look
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/otisk/otisk/document/format"
 )
 
 // An Element is an element of a page, or of another format with CSS-like styles.
@@ -55,6 +58,11 @@ func (e *Element) Apply(list []Property) {
 		strong[p.Name] = p.Important
 		set[p.Name] = p.Value
 	}
+	if e.Name == "html" || e.Name == "body" {
+		// Many pages hide everything until a script has run; what hides the whole page
+		// hides nothing from a reader.
+		maps.DeleteFunc(set, func(name, _ string) bool { return !rootProperties[name] })
+	}
 	e.place(set)
 	e.colours(set)
 	e.measure(set)
@@ -62,6 +70,10 @@ func (e *Element) Apply(list []Property) {
 	e.flow(set)
 	e.Content = set["content"]
 }
+
+// rootProperties are the properties that are applied to the whole page.
+var rootProperties = format.Names("color", "-webkit-text-fill-color", "background", "background-color", "background-image", "font", "font-size", "line-height",
+	"direction", "unicode-bidi", "word-spacing", "letter-spacing")
 
 // order applies properties about the order of characters and the space between them.
 func (e *Element) order(set map[string]string) {

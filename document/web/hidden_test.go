@@ -17,6 +17,8 @@ func TestHTMLHidden(t *testing.T) {
 		{"display", `one<span style="color: red; display:none">x</span>two`, "onetwo", "marked as hidden"},
 		{"visibility", `one<div style="visibility: hidden"><div>x</div>y</div>two`, "one\n\ntwo", "drawn invisibly"},
 		{"visible within hidden", `one <div style="visibility: hidden"><b style="visibility:visible">two</b></div>`, "one\n\ntwo", ""},
+		{"the whole page until a script runs", `<html style="display:none"><body style="visibility: hidden; opacity:0"><p>one`, "one", ""},
+		{"the whole page by a rule", `<style>body { visibility: hidden; height: 0; overflow: hidden }</style><p>one<p hidden>two`, "one", "marked as hidden"},
 		{"opacity", `one <span style="opacity:0"><b style="color:black">x</b></span> two`, "one two", "drawn invisibly"},
 		{"tiny", `one<span style="font-size:1px">x</span>two`, "onetwo", "too small to see"},
 		{"of no size", `one<span style="font-size: 0">x</span>two`, "onetwo", "too small to see"},
