@@ -182,7 +182,7 @@ func TestUnmounted(t *testing.T) {
 		if left == "a file in it" { // which is missing then, too
 			times = 2
 		}
-		b.wantTold(times, "a disk may not be there")
+		b.wantTold(times, "a disk may be missing")
 		b.write("disk/sub/a.txt", "on the disk of another machine")
 		b.write("disk/b.txt", "on the disk of another machine, too")
 		b.write("disk/README", "nothing is mounted here now")
@@ -222,7 +222,7 @@ func TestMostGone(t *testing.T) {
 	if !b.has("0/2.txt") || !b.has("1/3.txt") {
 		t.Error("documents were removed although most files are not there")
 	}
-	b.wantTold(1, "34 of the 61 files")
+	b.wantTold(1, "34 of its 61 files")
 	b.start(func(o *Options) { o.RemoveMany = true })
 	b.pass()
 	if b.has("0/2.txt") || !b.has("1/9.txt") {
