@@ -13,13 +13,13 @@ package config
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"time"
 
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -126,7 +126,7 @@ func exists(path string) bool {
 func Load(path string) (*Settings, error) {
 	s, err := load(path)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
+		return nil, phrase.Error("settings.read", "read {file}: {cause}", "file", path, "cause", err)
 	}
 	s.Path = path
 	return s, nil
@@ -143,17 +143,17 @@ func load(path string) (*Settings, error) {
 		return nil, oserror.Cause(err)
 	}
 	if info.IsDir() {
-		return nil, errors.New("is a folder")
+		return nil, phrase.Error("settings.folder", "is a folder")
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err != nil {
 		return nil, oserror.Cause(err)
 	}
 	if len(data) > maxFile {
-		return nil, fmt.Errorf("larger than %d bytes", maxFile)
+		return nil, phrase.Error("settings.larger", "larger than {most} bytes", "most", maxFile)
 	}
 	if len(data) == 0 && info.Mode().IsRegular() { // left by a full disk or a crash
-		return nil, errors.New("is empty: <otisk/> is a file of defaults")
+		return nil, phrase.Error("settings.empty-file", "is empty: <otisk/> is a file of defaults")
 	}
 	return Parse(data)
 }
@@ -162,7 +162,7 @@ func load(path string) (*Settings, error) {
 // it is known.
 func Parse(data []byte) (*Settings, error) {
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
-		return nil, errors.New("is in UTF-16: save it in UTF-8")
+		return nil, phrase.Error("settings.utf16", "is in UTF-16: save it in UTF-8")
 	}
 	elements, err := parse(bytes.TrimPrefix(data, []byte("\ufeff")))
 	if err != nil {

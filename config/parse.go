@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/beevik/etree"
 	"golang.org/x/text/encoding/htmlindex"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // maxDepth is the largest depth of nested elements; settings need 4.
@@ -22,9 +24,19 @@ type element struct {
 	children []*element
 }
 
-// errorf returns an error about the element.
-func (e *element) errorf(format string, args ...any) error {
-	return fmt.Errorf("line %d: %s: %w", e.line, e.Tag, fmt.Errorf(format, args...))
+// wrong returns an error about the element.
+func (e *element) wrong(cause error) error {
+	return phrase.Error("settings.element", "line {line}: {element}: {cause}", "line", e.line, "element", e.Tag, "cause", cause)
+}
+
+// atLine returns an error about a line.
+func atLine(line int, cause error) error {
+	return phrase.Error("settings.line", "line {line}: {cause}", "line", line, "cause", cause)
+}
+
+// unknown returns an error about an element whose name has no meaning there.
+func (e *element) unknown() error {
+	return atLine(e.line, phrase.Error("settings.unknown-element", "unknown element {name}", "name", strconv.Quote(e.Tag)))
 }
 
 // text returns all text directly in the element.
@@ -49,7 +61,7 @@ func parse(data []byte) ([]*element, error) {
 	doc := etree.NewDocument()
 	doc.ReadSettings = etree.ReadSettings{CharsetReader: charset, PreserveDuplicateAttrs: true}
 	if err := doc.ReadFromBytes(data); err != nil {
-		return nil, fmt.Errorf("broken XML: %w", err)
+		return nil, phrase.Error("settings.broken", "broken XML: {cause}", "cause", err)
 	}
 	return numbered(doc.ChildElements(), &lines), nil
 }
@@ -98,16 +110,15 @@ func refuse(tok xml.Token, depth, line int) error {
 	switch tok := tok.(type) {
 	case xml.StartElement:
 		if depth > maxDepth {
-			return fmt.Errorf("line %d: elements are nested more than %d deep", line, maxDepth)
+			return atLine(line, phrase.Error("settings.nested", "elements are nested more than {most} deep", "most", maxDepth))
 		}
 	case xml.CharData:
 		if rest := bytes.TrimLeft(tok, " \t\r\n"); depth == 0 && len(rest) > 0 {
 			line += bytes.Count(tok[:len(tok)-len(rest)], []byte("\n"))
-			return fmt.Errorf("line %d: text outside of any element", line)
+			return atLine(line, phrase.Error("settings.text-outside", "text outside of any element"))
 		}
 	case xml.Directive:
-		return fmt.Errorf("line %d: <!DOCTYPE> and declarations of entities are not allowed", line)
-
+		return atLine(line, phrase.Error("settings.doctype", "<!DOCTYPE> and entity declarations are not allowed"))
 	}
 	return nil
 }
@@ -116,7 +127,7 @@ func refuse(tok xml.Token, depth, line int) error {
 func charset(label string, r io.Reader) (io.Reader, error) {
 	enc, err := htmlindex.Get(label)
 	if err != nil {
-		return nil, fmt.Errorf("unknown encoding %q", label)
+		return nil, phrase.Error("settings.encoding", "unknown encoding {name}", "name", strconv.Quote(label))
 	}
 	return enc.NewDecoder().Reader(r), nil
 }
@@ -125,9 +136,9 @@ func charset(label string, r io.Reader) (io.Reader, error) {
 func syntax(err error, line int) error {
 	var se *xml.SyntaxError
 	if errors.As(err, &se) {
-		return fmt.Errorf("line %d: broken XML: %s", se.Line, se.Msg)
+		return atLine(se.Line, phrase.Error("settings.broken", "broken XML: {cause}", "cause", se.Msg))
 	}
-	return fmt.Errorf("line %d: %s", line, strings.TrimPrefix(err.Error(), "xml: "))
+	return atLine(line, phrase.Error("settings.broken", "broken XML: {cause}", "cause", strings.TrimPrefix(err.Error(), "xml: ")))
 }
 
 // unwrap returns the elements of settings: the given ones or, if they have a root element of any
@@ -139,7 +150,7 @@ func unwrap(elements []*element) ([]*element, error) {
 	root := elements[0]
 	for _, a := range root.Attr {
 		if known(a.Key) {
-			return nil, root.errorf("a setting is no attribute: write <%s> in it", a.Key)
+			return nil, root.wrong(phrase.Error("settings.attribute", "settings are elements: write <{name}> in it", "name", a.Key))
 		}
 	}
 	text := strings.TrimSpace(root.text())
@@ -149,5 +160,5 @@ func unwrap(elements []*element) ([]*element, error) {
 	case len(root.children) == 0:
 		return elements, nil
 	}
-	return nil, root.errorf("has text outside of its elements: %q", strings.Join(strings.Fields(text), " "))
+	return nil, root.wrong(phrase.Error("settings.text-between", "has text outside of its elements: {text}", "text", strconv.Quote(strings.Join(strings.Fields(text), " "))))
 }

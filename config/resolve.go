@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A setter stores the value of an element in the settings.
@@ -74,9 +74,9 @@ func resolve(elements []*element) (*Settings, error) {
 		case e.Tag == "type":
 			continue
 		case secrets[e.Tag] != "":
-			return nil, e.errorf("a secret does not belong here: name a file that holds it by <%s>, or use the environment", secrets[e.Tag])
+			return nil, e.wrong(phrase.Error("settings.secret", "secrets are not allowed here: name a file that has it by <{name}>, or use the environment", "name", secrets[e.Tag]))
 		case set == nil:
-			return nil, fmt.Errorf("line %d: unknown element %q", e.line, e.Tag)
+			return nil, e.unknown()
 		}
 		if err := leaf(e); err != nil {
 			return nil, err
@@ -100,7 +100,7 @@ func unique(elements []*element) error {
 	lines := map[string]int{}
 	for _, e := range elements {
 		if first := lines[e.Tag]; first != 0 && e.Tag != "type" {
-			return e.errorf("given twice, first on line %d", first)
+			return e.wrong(phrase.Error("settings.twice", "given twice, first on line {line}", "line", first))
 		}
 		lines[e.Tag] = e.line
 	}
@@ -111,14 +111,14 @@ func unique(elements []*element) error {
 func leaf(e *element) error {
 	if len(e.children) > 0 {
 		c := e.children[0]
-		return fmt.Errorf("line %d: element %q inside %q: write a tag as <![CDATA[<%s>]]>", c.line, c.Tag, e.Tag, c.Tag)
+		return atLine(c.line, phrase.Error("settings.inside", "element {name} inside {outer}: write a tag as <![CDATA[<{name}>]]>", "name", c.Tag, "outer", e.Tag))
 	}
 	return noAttrs(e)
 }
 
 func noAttrs(e *element) error {
 	if len(e.Attr) > 0 {
-		return e.errorf("unknown attribute %q", e.Attr[0].Key)
+		return e.wrong(phrase.Error("settings.unknown-attribute", "unknown attribute {name}", "name", strconv.Quote(e.Attr[0].Key)))
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func noAttrs(e *element) error {
 func text(to *string, e *element) error {
 	*to = strings.TrimSpace(e.text())
 	if *to == "" {
-		return e.errorf("is empty")
+		return e.wrong(phrase.Error("settings.empty", "is empty"))
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func text(to *string, e *element) error {
 func words(to *[]string, e *element) error {
 	*to = list(e.text())
 	if len(*to) == 0 {
-		return e.errorf("is empty")
+		return e.wrong(phrase.Error("settings.empty", "is empty"))
 	}
 	return nil
 }
@@ -163,7 +163,7 @@ func setOCR(s *Settings, e *element) error {
 	}
 	languages, err := Languages(s.OCR)
 	if err != nil {
-		return e.errorf("%w", err)
+		return e.wrong(err)
 	}
 	s.OCR = strings.Join(languages, "+")
 	return nil
@@ -176,13 +176,13 @@ func choice(e *element, allowed ...string) (string, error) {
 		return word, nil
 	}
 	last := len(allowed) - 1
-	return "", e.errorf("%q is not allowed: want %s or %s", word, strings.Join(allowed[:last], ", "), allowed[last])
+	return "", e.wrong(phrase.Error("settings.not-allowed", "{value} is not allowed: want {wanted}", "value", strconv.Quote(word), "wanted", phrase.Error("settings.or", "{first} or {last}", "first", strings.Join(allowed[:last], ", "), "last", allowed[last])))
 }
 
 func number(to *int, e *element, low, high int) error {
 	n, err := strconv.Atoi(strings.TrimSpace(e.text()))
 	if err != nil || n < low || n > high {
-		return e.errorf("%q is not allowed: want a whole number from %d to %d", strings.TrimSpace(e.text()), low, high)
+		return e.wrong(phrase.Error("settings.not-allowed", "{value} is not allowed: want {wanted}", "value", strconv.Quote(strings.TrimSpace(e.text())), "wanted", phrase.Error("settings.number", "a whole number from {low} to {high}", "low", low, "high", high)))
 	}
 	*to = n
 	return nil
@@ -202,7 +202,7 @@ func replicas(s *Settings, e *element) error {
 func duration(to *time.Duration, e *element) error {
 	d, err := time.ParseDuration(strings.ReplaceAll(strings.TrimSpace(e.text()), " ", ""))
 	if err != nil || d <= 0 {
-		return e.errorf("%q is not allowed: want a time such as 30s or 2m", strings.TrimSpace(e.text()))
+		return e.wrong(phrase.Error("settings.not-allowed", "{value} is not allowed: want {wanted}", "value", strconv.Quote(strings.TrimSpace(e.text())), "wanted", phrase.Error("settings.time", "a time such as 30s or 2m")))
 	}
 	*to = d
 	return nil
@@ -217,7 +217,7 @@ var units = []struct {
 func size(to *int64, e *element) (err error) {
 	n, err := ParseSize(e.text())
 	if err != nil {
-		return e.errorf("%w", err)
+		return e.wrong(err)
 	}
 	*to = n
 	return nil
@@ -233,7 +233,7 @@ func engineMemory(to *int64, e *element) error {
 		return err
 	}
 	if n < leastMemory || n > mostMemory {
-		return e.errorf("%q is not allowed: want a size from 64 MB to 4 GB", e.text())
+		return e.wrong(phrase.Error("settings.not-allowed", "{value} is not allowed: want {wanted}", "value", strconv.Quote(e.text()), "wanted", phrase.Error("settings.memory", "a size from 64 MB to 4 GB")))
 	}
 	*to = n
 	return nil
@@ -253,7 +253,7 @@ func ParseSize(typed string) (int64, error) {
 		}
 		return n * u.bytes, nil
 	}
-	return 0, fmt.Errorf("%q is not allowed: want a size such as 500 KB, 256 MB or 2 GB", strings.TrimSpace(typed))
+	return 0, phrase.Error("settings.not-allowed", "{value} is not allowed: want {wanted}", "value", strconv.Quote(strings.TrimSpace(typed)), "wanted", phrase.Error("settings.size", "a size such as 500 KB, 256 MB or 2 GB"))
 }
 
 // maxSecret is the size limit for a file with a secret, in bytes.
@@ -264,19 +264,19 @@ func secret(to *string, e *element) error {
 	path := strings.TrimSpace(e.text())
 	f, err := os.Open(path)
 	if err != nil {
-		return e.errorf("read %s: %w", path, oserror.Cause(err))
+		return e.wrong(phrase.Error("settings.read", "read {file}: {cause}", "file", path, "cause", oserror.Cause(err)))
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
 	if err != nil {
-		return e.errorf("read %s: %w", path, oserror.Cause(err))
+		return e.wrong(phrase.Error("settings.read", "read {file}: {cause}", "file", path, "cause", oserror.Cause(err)))
 	}
 	if len(data) > maxSecret {
-		return e.errorf("%s is larger than %d bytes", path, maxSecret)
+		return e.wrong(phrase.Error("settings.larger", "larger than {most} bytes", "most", maxSecret))
 	}
 	*to = strings.TrimSpace(string(data))
 	if *to == "" {
-		return e.errorf("%s is empty", path)
+		return e.wrong(phrase.Error("settings.file-empty", "{file} is empty", "file", path))
 	}
 	return nil
 }

@@ -1,12 +1,13 @@
 package config
 
 import (
-	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -46,7 +47,7 @@ func applyRules(rules *normalize.Rules, elements []*element) error {
 			return err
 		}
 		if _, err := normalize.New(*rules); err != nil {
-			return fmt.Errorf("line %d: %w", e.line, err)
+			return atLine(e.line, err)
 		}
 	}
 	return nil
@@ -68,7 +69,7 @@ func addTypes(s *Settings, elements []*element) error {
 		}
 		for _, ext := range exts {
 			if _, twice := s.Types[ext]; twice {
-				return e.errorf("rules for %q given twice", ext)
+				return e.wrong(phrase.Error("settings.type-twice", "rules for {name} given twice", "name", strconv.Quote(ext)))
 			}
 			s.Types[ext] = rules
 		}
@@ -81,21 +82,21 @@ func extensions(e *element) ([]string, error) {
 	var exts []string
 	for _, a := range e.Attr {
 		if a.Key != "ext" {
-			return nil, e.errorf("unknown attribute %q", a.Key)
+			return nil, e.wrong(phrase.Error("settings.unknown-attribute", "unknown attribute {name}", "name", strconv.Quote(a.Key)))
 		}
 		for _, ext := range list(a.Value) {
 			ext = strings.ToLower(strings.TrimPrefix(ext, "."))
 			if known := document.ContentTypes(); strings.Contains(ext, "/") && !slices.Contains(known, ext) {
-				return nil, e.errorf("no content is %q: want one of %s", ext, strings.Join(known, ", "))
+				return nil, e.wrong(phrase.Error("settings.content", "unknown type of content {name}: want one of {known}", "name", strconv.Quote(ext), "known", strings.Join(known, ", ")))
 			}
 			if strings.ContainsAny(ext, `.*?[\`) {
-				return nil, e.errorf(`%q is no file extension: write <type ext="html">, without a pattern`, ext)
+				return nil, e.wrong(phrase.Error("settings.extension", `{name} is not a file extension: write <type ext="html">, without a pattern`, "name", strconv.Quote(ext)))
 			}
 			exts = append(exts, ext)
 		}
 	}
 	if len(exts) == 0 || slices.Contains(exts, "") {
-		return nil, e.errorf(`names no file extension: write <type ext="html">`)
+		return nil, e.wrong(phrase.Error("settings.no-extension", `names no file extension: write <type ext="html">`))
 	}
 	return exts, nil
 }
@@ -105,11 +106,11 @@ func typeRules(general normalize.Rules, e *element) (normalize.Rules, error) {
 		return general, err
 	}
 	if strings.TrimSpace(e.text()) != "" {
-		return general, e.errorf("has text outside of its elements")
+		return general, e.wrong(phrase.Error("settings.text-in-type", "has text outside of its elements"))
 	}
 	for _, c := range e.children {
 		if !isRule(c.Tag) {
-			return general, fmt.Errorf("line %d: unknown element %q in <type>", c.line, c.Tag)
+			return general, c.unknown()
 		}
 	}
 	err := applyRules(&general, e.children)
@@ -146,19 +147,19 @@ func setPunctuation(r *normalize.Rules, e *element) error {
 // items stores the texts of the children with this name.
 func items(to *[]string, e *element, name string) error {
 	if strings.TrimSpace(e.text()) != "" {
-		return e.errorf("has text outside of <%s>", name)
+		return e.wrong(phrase.Error("settings.text-outside-of", "has text outside of <{name}>", "name", name))
 	}
 	*to = nil
 	for _, c := range e.children {
 		if c.Tag != name {
-			return fmt.Errorf("line %d: unknown element %q in <%s>: want <%s>", c.line, c.Tag, e.Tag, name)
+			return atLine(c.line, phrase.Error("settings.unknown-in", "unknown element {name} in <{outer}>: want <{wanted}>", "name", strconv.Quote(c.Tag), "outer", e.Tag, "wanted", name))
 		}
 		if err := leaf(c); err != nil {
 			return err
 		}
 		item := strings.TrimSpace(c.text())
 		if item == "" {
-			return c.errorf("is empty")
+			return c.wrong(phrase.Error("settings.empty", "is empty"))
 		}
 		*to = append(*to, item)
 	}
@@ -169,7 +170,7 @@ func items(to *[]string, e *element, name string) error {
 func (s *Settings) Normalizers() (*normalize.Set, error) {
 	set, err := normalize.NewSet(s.Rules, s.Types)
 	if err != nil {
-		return nil, fmt.Errorf("use settings: %w", err)
+		return nil, phrase.Error("settings.use", "use settings: {cause}", "cause", err)
 	}
 	return set, nil
 }

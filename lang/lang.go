@@ -206,6 +206,10 @@ func (p *Printer) arguments(args []any) (values map[string]string, count any) {
 			values[name] = p.Number(int64(v))
 		case int64:
 			values[name] = p.Number(v)
+		case Percent:
+			values[name], whole = p.Percent(float64(v)), false
+		case Limit:
+			values[name], whole = p.Limit(float64(v)), false
 		default:
 			values[name], whole = fmt.Sprint(v), false
 		}

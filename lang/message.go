@@ -1,8 +1,14 @@
 package lang
 
 import (
+	"context"
 	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
 	"strings"
+	"syscall"
 )
 
 // A Message is the name of a message with its arguments. It is created before the language of
@@ -43,18 +49,74 @@ func (p *Printer) Say(m Message) string {
 	return p.Text(m.name, args...)
 }
 
-// Err returns the text of an error in the language of p. If err is or wraps a [Message], that
-// part of the text is translated, and the rest is unchanged. Otherwise, the text is translated
-// by [Printer.Said].
+// English returns the text in English of an error with the method Message.
+func English(err interface{ Message() (string, []any) }) string {
+	name, args := err.Message()
+	return Of(source).Say(Say(name, args...))
+}
+
+// Err returns the text of an error in the language of p. It translates each error that is a
+// [Message] or has the method Message, as those of package phrase do, and errors of the system,
+// wherever err wraps them. Other parts of the text are translated by [Printer.Said].
 func (p *Printer) Err(err error) string {
-	text := err.Error()
-	var m Message
-	if !errors.As(err, &m) {
-		return p.Said(text)
+	if p.tag == source {
+		return err.Error()
 	}
-	before, after, found := strings.Cut(text, m.Error())
-	if !found {
-		return p.Said(text)
+	switch e := err.(type) {
+	case Message:
+		return p.Say(e)
+	case interface{ Message() (string, []any) }:
+		name, args := e.Message()
+		return p.Say(Say(name, args...))
+	case *fs.PathError:
+		return e.Path + ": " + p.Err(e.Err)
+	case *os.LinkError:
+		return e.New + ": " + p.Err(e.Err)
 	}
-	return before + p.Say(m) + after
+	text, inner := err.Error(), wrapped(err)
+	if name := systemMessage(err); name != "" && len(inner) == 0 {
+		return p.Text(name)
+	}
+	var b strings.Builder
+	for _, part := range inner {
+		before, after, found := strings.Cut(text, part.Error())
+		if found {
+			b.WriteString(p.Said(before) + p.Err(part))
+			text = after
+		}
+	}
+	return b.String() + p.Said(text)
+}
+
+// wrapped returns the errors that err wraps.
+func wrapped(err error) (list []error) {
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		list = []error{e.Unwrap()}
+	case interface{ Unwrap() []error }:
+		list = e.Unwrap()
+	}
+	return slices.DeleteFunc(list, func(err error) bool { return err == nil || err.Error() == "" })
+}
+
+// systemErrors are the messages of errors of the system.
+var systemErrors = []struct {
+	err     error
+	message string
+}{
+	{fs.ErrNotExist, "system.no-such"}, {fs.ErrPermission, "system.denied"}, {fs.ErrExist, "system.exists"},
+	{syscall.ENOTDIR, "system.no-folder"}, {syscall.EISDIR, "system.folder"}, {syscall.ENOSPC, "system.full"}, {syscall.EDQUOT, "system.quota"},
+	{syscall.EROFS, "system.read-only"}, {syscall.EMFILE, "system.open-files"}, {syscall.EIO, "system.device"},
+	{syscall.ENAMETOOLONG, "system.long-name"}, {syscall.EINVAL, "system.invalid"}, {syscall.ECONNREFUSED, "system.refused"},
+	{io.ErrUnexpectedEOF, "system.cut-off"}, {io.EOF, "system.end"}, {context.Canceled, "system.interrupted"}, {context.DeadlineExceeded, "system.time"},
+}
+
+// systemMessage returns the name of the message of an error of the system, "" for other errors.
+func systemMessage(err error) string {
+	for _, s := range systemErrors {
+		if errors.Is(err, s.err) {
+			return s.message
+		}
+	}
+	return ""
 }

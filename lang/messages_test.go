@@ -77,7 +77,11 @@ func checkMessage(t *testing.T, tag string, m, english *i18n.Message) {
 		if tag == source && strings.HasPrefix(m.ID, saidPrefix) && strings.Contains(text, ": ") {
 			t.Errorf("%s: message %q is %q: what is said again is taken apart at colons", tag, m.ID, text)
 		}
-		if strings.TrimSpace(text) == "" || strings.ContainsAny(text, "<>&\t\n") {
+		markup := "<>&"
+		if area, _, _ := strings.Cut(m.ID, "."); slices.Contains([]string{"usage", "hint", "error", "settings", "read", "pick", "said", "terminal"}, area) {
+			markup = "" // pages escape them or do not show them, and they name elements of the settings
+		}
+		if strings.TrimSpace(text) == "" || strings.ContainsAny(text, markup+"\t\n") {
 			t.Errorf("%s: message %q, form %s, is %q: want a text without markup", tag, m.ID, form, text)
 		}
 		got, want := argumentsOf(text), argumentsOf(english.Other)
@@ -151,6 +155,7 @@ type uses struct {
 // A use says one message.
 type use struct {
 	name, where string
+	text        string   // English text of a phrase, "" elsewhere
 	args        []string // nil where it cannot be told
 }
 
@@ -181,13 +186,16 @@ func TestMessagesAreUsed(t *testing.T) {
 	}
 	english := Of(source).catalog.messages[source]
 	for name, m := range english {
-		fromSystem := slices.Contains(systemErrors, m.Other)
+		fromSystem := slices.Contains(statedBySystem, m.Other)
 		isWritten := fromSystem || strings.HasPrefix(name, saidPrefix) && (u.writes(m.Other) || u.writes(m.One))
 		if !isWritten && !u.literals[name] {
 			t.Errorf("message %q is not used: nothing names it, or writes %q", name, m.Other)
 		}
 	}
 	for _, s := range u.said {
+		if m := english[s.name]; m != nil && s.text != "" && s.text != m.Other && s.text != m.One {
+			t.Errorf("%s: %q has the text %q, want that of its message, %q", s.where, s.name, s.text, m.Other)
+		}
 		if english[s.name] == nil {
 			t.Errorf("%s: says %q, which is no message", s.where, s.name)
 		} else if want := argumentsOf(english[s.name].Other); s.args != nil && !slices.Equal(s.args, want) {
@@ -196,8 +204,8 @@ func TestMessagesAreUsed(t *testing.T) {
 	}
 }
 
-// systemErrors are what systems say of files, as Go has it.
-var systemErrors = []string{"no such file or directory", "permission denied"}
+// statedBySystem are texts of errors of the system in results.
+var statedBySystem = []string{"no such file or directory", "permission denied"}
 
 var verb = regexp.MustCompile(`%[-+#0-9.]*[a-zA-Z]`)
 
@@ -232,7 +240,7 @@ func (u *uses) readGo(path string) error {
 }
 
 // sayers are the functions whose arguments are those of a message.
-var sayers = []string{"Text", "HTML", "say", "heading", "Say", "misuse"}
+var sayers = []string{"Text", "HTML", "say", "heading", "Say", "misuse", "confirm"}
 
 // calledName returns the name of what is called: a function, or one of a value or package.
 func calledName(f ast.Expr) string {
@@ -245,24 +253,38 @@ func calledName(f ast.Expr) string {
 	return ""
 }
 
+// isPhrase reports whether a function is that of package phrase.
+func isPhrase(f ast.Expr) bool {
+	s, ok := f.(*ast.SelectorExpr)
+	if !ok || s.Sel.Name != "Error" {
+		return false
+	}
+	x, ok := s.X.(*ast.Ident)
+	return ok && x.Name == "phrase"
+}
+
 // call notes a call of one of sayers with a name that is written out.
 func (u *uses) call(c *ast.CallExpr, where string) {
-	if !slices.Contains(sayers, calledName(c.Fun)) || len(c.Args) == 0 {
+	isPhrase := isPhrase(c.Fun)
+	if !isPhrase && !slices.Contains(sayers, calledName(c.Fun)) || len(c.Args) == 0 {
 		return
 	}
-	name := literal(c.Args[0])
+	name, text, first := literal(c.Args[0]), "", 1
+	if isPhrase {
+		text, first = literal(c.Args[1]), 2
+	}
 	if !strings.Contains(name, ".") {
 		return
 	}
 	args := []string{}
-	for i := 1; i < len(c.Args); i += 2 {
+	for i := first; i < len(c.Args); i += 2 {
 		args = append(args, literal(c.Args[i]))
 	}
 	slices.Sort(args)
 	if c.Ellipsis.IsValid() {
 		args = nil
 	}
-	u.said = append(u.said, use{name, where, args})
+	u.said = append(u.said, use{name, where, text, args})
 }
 
 // literal returns the text of an expression that is one, else "".
@@ -284,7 +306,7 @@ func (u *uses) readPage(path string) error {
 		u.literals[m[1]] = true
 	}
 	for _, m := range calls.FindAllStringSubmatch(string(data), -1) {
-		u.said = append(u.said, use{m[1], path, nil})
+		u.said = append(u.said, use{m[1], path, "", nil})
 	}
 	return nil
 }

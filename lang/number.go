@@ -16,6 +16,12 @@ func (p *Printer) Decimal(v float64) string {
 	return p.numbers.Sprint(number.Decimal(v, number.MaxFractionDigits(decimals(v))))
 }
 
+// A Percent is an argument of a message that [Printer.Percent] formats.
+type Percent float64
+
+// A Limit is an argument of a message that [Printer.Limit] formats.
+type Limit float64
+
 // Percent formats a percentage, 0 to 100, with one decimal, rounded half up, and
 // a percent sign.
 func (p *Printer) Percent(share float64) string {

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"time"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/search"
 )
 
@@ -92,51 +94,59 @@ func ReadDecisions(r io.Reader) (*Decisions, error) {
 	j.DisallowUnknownFields() // skipping a decision would change the score without notice
 	err := j.Decode(d)
 	if in.N <= 0 {
-		return nil, fmt.Errorf("read decisions: longer than %d bytes", maxDecisions)
+		return nil, phrase.Error("read.decisions", "read decisions: {cause}", "cause", phrase.Error("read.longer", "longer than {most} bytes", "most", maxDecisions))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read decisions: %w", jsonFault(err, "file of decisions"))
+		return nil, phrase.Error("read.decisions", "read decisions: {cause}", "cause", jsonFault(err, errNoDecisions))
 	}
 	if _, err := j.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("read decisions: the file contains more than one set of decisions, or other data after it: put each reviewer's file into a folder, and name that")
+		return nil, phrase.Error("read.decisions", "read decisions: {cause}", "cause", phrase.Error("read.several-sets", "the file contains more than one set of decisions, or other data after it: put each reviewer's file into a folder, and name that"))
 	}
 	if d.Kind != "decisions" {
-		return nil, errors.New("read decisions: not a file of decisions that the page of a report saved")
+		return nil, phrase.Error("read.decisions", "read decisions: {cause}", "cause", errNoDecisions)
 	}
 	if d.Format != Version {
-		return nil, fmt.Errorf("read decisions: format %d, this program reads %d", d.Format, Version)
+		return nil, phrase.Error("read.decisions", "read decisions: {cause}", "cause", phrase.Error("read.format", "format {found}, this program reads {known}", "found", d.Format, "known", Version))
 	}
 	return d, d.check()
+}
+
+// errNoDecisions is the error for a file that has no decisions.
+var errNoDecisions = phrase.Error("read.no-decisions", "not a file of decisions that the page of a report saved")
+
+// unknownReason returns an error about the decision on a source, a passage or a place.
+func unknownReason(of error, reason string) error {
+	return phrase.Error("read.reason", "{of}: unknown reason {name}", "of", of, "name", strconv.Quote(reason))
 }
 
 func (d *Decisions) check() error {
 	f := d.Filter
 	if f.PassageWords < 0 || f.SourceWords < 0 || f.SourcePercent < 0 || f.SourcePercent > 100 {
-		return fmt.Errorf("read decisions: filter limit out of range")
+		return phrase.Error("read.decisions", "read decisions: {cause}", "cause", phrase.Error("read.filter", "filter limit out of range"))
 	}
 	for _, g := range f.Grades {
 		if gradeOf(g) < 0 {
-			return fmt.Errorf("read decisions: unknown grade %q", g)
+			return phrase.Error("read.decisions", "read decisions: {cause}", "cause", phrase.Error("read.grade", "unknown grade {name}", "name", strconv.Quote(string(g))))
 		}
 	}
 	for _, s := range d.Sources {
 		if !slices.Contains(Reasons, s.Reason) {
-			return fmt.Errorf("read decisions: source %s: unknown reason %q", s.ID, s.Reason)
+			return phrase.Error("read.decisions", "read decisions: {cause}", "cause", unknownReason(phrase.Error("read.of-source", "source {name}", "name", s.ID), s.Reason))
 		}
 	}
 	for _, v := range d.Verdicts {
 		if !slices.Contains(Verdicts, v.Verdict) || !v.complete() {
-			return fmt.Errorf("read decisions: unknown verdict %q on %q", v.Verdict, v.Of)
+			return phrase.Error("read.decisions", "read decisions: {cause}", "cause", phrase.Error("read.verdict", "unknown verdict {name} on {of}", "name", strconv.Quote(v.Verdict), "of", strconv.Quote(v.Of)))
 		}
 	}
 	for _, p := range d.Passages {
 		if !slices.Contains(Reasons, p.Reason) {
-			return fmt.Errorf("read decisions: passage %d: unknown reason %q", p.Number, p.Reason)
+			return phrase.Error("read.decisions", "read decisions: {cause}", "cause", unknownReason(phrase.Error("read.of-passage", "passage {number}", "number", p.Number), p.Reason))
 		}
 	}
 	for _, p := range d.Places {
 		if !slices.Contains(Reasons, p.Reason) {
-			return fmt.Errorf("read decisions: place at byte %d: unknown reason %q", p.Suspect[0], p.Reason)
+			return phrase.Error("read.decisions", "read decisions: {cause}", "cause", unknownReason(phrase.Error("read.of-place", "place at byte {byte}", "byte", p.Suspect[0]), p.Reason))
 		}
 	}
 	return nil

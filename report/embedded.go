@@ -12,6 +12,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/search"
 )
 
@@ -69,30 +70,30 @@ func ReadHTML(r io.Reader) (*Report, error) {
 	in := &io.LimitedReader{R: r, N: maxPage + 1}
 	page, err := io.ReadAll(in)
 	if err != nil {
-		return nil, fmt.Errorf("read page: %w", err)
+		return nil, phrase.Error("read.page", "read page: {cause}", "cause", err)
 	}
 	if in.N <= 0 {
-		return nil, fmt.Errorf("read page: longer than %d bytes", maxPage)
+		return nil, phrase.Error("read.page", "read page: {cause}", "cause", phrase.Error("read.longer", "longer than {most} bytes", "most", maxPage))
 	}
 	data, ok1 := between(string(page), dataStart)
 	pack, ok2 := between(string(page), packedStart)
 	if !ok1 || !ok2 {
-		return nil, errors.New("read page: not an HTML report that contains its result: use its JSON report")
+		return nil, phrase.Error("read.page", "read page: {cause}", "cause", phrase.Error("read.no-result", "not an HTML report that contains its result: use its JSON report"))
 	}
 	z, err := gzip.NewReader(base64.NewDecoder(base64.RawURLEncoding, strings.NewReader(pack)))
 	if err != nil {
-		return nil, fmt.Errorf("read page: %w", err)
+		return nil, phrase.Error("read.page", "read page: {cause}", "cause", err)
 	}
 	result, err := readUnchecked(z, maxJSON)
 	if err != nil {
 		return nil, err
 	}
 	if err := putTexts(result, data); err != nil {
-		return nil, fmt.Errorf("read page: %w", err)
+		return nil, phrase.Error("read.page", "read page: {cause}", "cause", err)
 	}
 	err = errors.Join(check(result), putPages(result, string(page)))
 	if err != nil {
-		return nil, fmt.Errorf("read page: %w", err)
+		return nil, phrase.Error("read.page", "read page: {cause}", "cause", err)
 	}
 	return listed(result), nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/search"
 )
 
@@ -85,27 +86,30 @@ func readJSON(r io.Reader, limit int64) (*Report, error) {
 		return nil, err
 	}
 	if err := check(result); err != nil {
-		return nil, fmt.Errorf("read report: %w", err)
+		return nil, phrase.Error("read.report", "read report: {cause}", "cause", err)
 	}
 	return listed(result), nil
 }
 
-// jsonFault describes an error of the JSON decoder for users. what is the kind of file
-// that was expected, such as "file of decisions".
-func jsonFault(err error, what string) error {
+// errNoReport is the error for a file that is not a report.
+var errNoReport = phrase.Error("read.no-report", "not a report in JSON or HTML")
+
+// jsonFault describes an error of the JSON decoder for users. what is the error for a file of
+// another kind.
+func jsonFault(err, what error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.Is(err, io.EOF):
-		return errors.New("the file is empty")
+		return phrase.Error("read.empty", "the file is empty")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("unexpected end of file: the copy may be incomplete")
+		return phrase.Error("read.cut-off", "unexpected end of file: the copy may be incomplete")
 	case errors.As(err, &syntax) && syntax.Offset <= 1, errors.As(err, &kind) && kind.Field == "":
-		return fmt.Errorf("not a %s", what)
+		return what
 	case syntax != nil:
-		return fmt.Errorf("byte %d: %w", syntax.Offset, err)
+		return phrase.Error("read.syntax", "not valid JSON at byte {byte}", "byte", syntax.Offset)
 	case kind != nil:
-		return fmt.Errorf("byte %d: %s cannot be a %s", kind.Offset, kind.Field, kind.Value)
+		return phrase.Error("read.kind", "the value of {field} at byte {byte} has a wrong type", "field", kind.Field, "byte", kind.Offset)
 	}
 	return err
 }
@@ -118,22 +122,22 @@ func readUnchecked(r io.Reader, limit int64) (*Report, error) {
 	d := json.NewDecoder(in)
 	err := d.Decode(&report)
 	if in.N <= 0 {
-		return nil, fmt.Errorf("read report: longer than %d bytes", limit)
+		return nil, phrase.Error("read.report", "read report: {cause}", "cause", phrase.Error("read.longer", "longer than {most} bytes", "most", limit))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read report: %w", jsonFault(err, "report in JSON or HTML"))
+		return nil, phrase.Error("read.report", "read report: {cause}", "cause", jsonFault(err, errNoReport))
 	}
 	if report.Format == 0 {
-		return nil, errors.New("read report: not a report in JSON or HTML")
+		return nil, phrase.Error("read.report", "read report: {cause}", "cause", errNoReport)
 	}
 	if report.Format != Version {
-		return nil, fmt.Errorf("read report: format %d, this program reads %d", report.Format, Version)
+		return nil, phrase.Error("read.report", "read report: {cause}", "cause", phrase.Error("read.format", "format {found}, this program reads {known}", "found", report.Format, "known", Version))
 	}
 	if x := &report.Index; x.Searched == -1 { // by a version without this field
 		x.Searched = x.Documents
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, fmt.Errorf("read report: unexpected text after the end")
+		return nil, phrase.Error("read.report", "read report: {cause}", "cause", phrase.Error("read.after-end", "unexpected text after the end"))
 	}
 	for i := range report.Sources {
 		if s := &report.Sources[i]; s.Name == "" { // by a version that used whole paths as names

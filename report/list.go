@@ -8,9 +8,11 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -54,7 +56,7 @@ func newListing(b *bufio.Writer, format string, bases []store.Base) (listing, er
 }
 
 func unknownList(format string) error {
-	return fmt.Errorf("unknown format %q: want %s", format, strings.Join(ListFormats(), ", "))
+	return phrase.Error("read.unknown-format", "unknown format {name}: want {known}", "name", strconv.Quote(format), "known", strings.Join(ListFormats(), ", "))
 }
 
 func xmlListing(b *bufio.Writer, bases []store.Base) listing {

@@ -17,11 +17,12 @@ package report
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/lang"
 )
 
@@ -110,7 +111,7 @@ func Write(w io.Writer, format string, r *Report, o Options) error {
 func find(name string) (format, error) {
 	i := slices.IndexFunc(formats, func(f format) bool { return f.name == name })
 	if i < 0 {
-		return format{}, fmt.Errorf("unknown format %q: want %s", name, strings.Join(Formats(), ", "))
+		return format{}, phrase.Error("read.unknown-format", "unknown format {name}: want {known}", "name", strconv.Quote(name), "known", strings.Join(Formats(), ", "))
 	}
 	return formats[i], nil
 }

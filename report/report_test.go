@@ -382,7 +382,7 @@ func TestReadJSONOther(t *testing.T) {
 		{"a list", `[1]`, "not a report in JSON or HTML"},
 		{"a text that starts with a quotation", `"Tom!" No answer.`, "not a report in JSON or HTML"},
 		{"a text", `Tom!`, "not a report in JSON or HTML"},
-		{"a field of another kind", strings.Replace(whole, `"score": {`, `"score": 7, "x": {`, 1), "score cannot be a number"},
+		{"a field of another kind", strings.Replace(whole, `"score": {`, `"score": 7, "x": {`, 1), "score at byte"},
 		{"damage", strings.Replace(whole, `"score": {`, `"score": {{`, 1), "byte "},
 		{"later format", strings.Replace(whole, `"format": 1`, `"format": 2`, 1), "format 2, this program reads 1"},
 		{"two", whole + whole, "unexpected text after the end"},

@@ -3,10 +3,11 @@ package report
 import (
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Statuses of a [Row].
@@ -83,7 +84,7 @@ func WriteRows(w io.Writer, format string, rows []Row) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("unknown format %q: want %s", format, strings.Join(RowFormats(), ", "))
+	return phrase.Error("read.unknown-format", "unknown format {name}: want {known}", "name", strconv.Quote(format), "known", strings.Join(RowFormats(), ", "))
 }
 
 func csvRows(w io.Writer, rows []Row) error {

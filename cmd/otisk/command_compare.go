@@ -1,12 +1,11 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/walk"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/store/memory"
 )
 
@@ -26,7 +25,7 @@ EXIT STATUS
   5  some files of the folder could not be read, the others were compared
   6  the score is not over the limit, but could be: not everything was searched`,
 		Example: "  otisk compare essay.txt source.txt\n  otisk compare -n 5 --format xml essay.txt sources/",
-		Args:    exactly(2, "two files"),
+		Args:    exactly(2, lang.Say("usage.two-files")),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runCompare(cmd, g, o, args[0], args[1]) },
 	}
 	o.sharedFlags(cmd)
@@ -62,10 +61,10 @@ func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPa
 		return err
 	}
 	for _, f := range sum.Failures {
-		warn(cmd, "%s: %v", f.Path, f.Err)
+		warnAbout(cmd.ErrOrStderr(), f.Path, f.Err)
 	}
 	if sum.Added == 0 {
-		return fmt.Errorf("nothing to compare with in %s", source)
+		return lang.Say("error.nothing-to-compare", "name", source)
 	}
 	o.alignAll = sum.Added <= fewSources
 	info, err := w.Info(cmd.Context())
@@ -76,7 +75,7 @@ func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPa
 		return err
 	}
 	if sum.Failed > 0 {
-		return skippedError{sum.Failed, sum.Files + 1, "said.skipped"}
+		return skippedError{sum.Failed, sum.Files + 1, "error.skipped"}
 	}
 	return nil
 }

@@ -38,6 +38,9 @@ func needShell(cmd *cobra.Command) {
 		return cmd.Help()
 	}
 	cmd.Args = cobra.ArbitraryArgs
+	for _, shell := range cmd.Commands() {
+		shell.Args = noArguments
+	}
 }
 
 // formatsOf returns the values of --format of cmd; nil if it has no such flag.

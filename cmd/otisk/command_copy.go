@@ -40,7 +40,7 @@ EXIT STATUS
   5  some documents were refused, the others are in the other index
   130  interrupted; documents copied so far are in the other index`,
 		Example: "  otisk copy --from otisk.index --to http://localhost:9200/theses",
-		Args:    exactly(0, "no arguments"),
+		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runCopy(cmd, g, o) },
 	}
 	cmd.Flags().StringVar(&o.from, "from", "", "`index` to read")
@@ -73,7 +73,7 @@ func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
 	if err := target.plan(o.bulkLoad, int64(o.expect)); err != nil {
 		return err
 	}
-	target.warn = func(err error) { warn(cmd, "%v", err) }
+	target.warn = func(err error) { warn(cmd, err) }
 	r, err := source.reader(cmd.Context())
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
 	p.end()
 	fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.copied", "n", sum.Committed, "there", sum.Unchanged))
 	if err == nil && sum.Failed > 0 {
-		return skippedError{sum.Failed, sum.Files, "said.skipped-documents"}
+		return skippedError{sum.Failed, sum.Files, "error.skipped-documents"}
 	}
 	return err
 }

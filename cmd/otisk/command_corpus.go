@@ -22,6 +22,7 @@ import (
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
@@ -142,7 +143,7 @@ func (o *corpusOptions) start(cmd *cobra.Command, g *globalOptions, paths []stri
 func (o *corpusOptions) checkParagraphs(s *session) error {
 	for flag, name := range map[string]string{"--doc-tag": o.tags.Doc, "--par-tag": o.tags.Par} {
 		if strings.ContainsAny(name, "<>/ \t\"'=") {
-			return usagef("%s %q: want the name of a tag, such as doc", flag, name)
+			return misuse("usage.want", "what", fmt.Sprintf("%s %q", flag, name), "wanted", lang.Say("usage.tag"))
 		}
 	}
 	switch o.paragraphs {
@@ -202,7 +203,7 @@ func (r *corpusRun) input() *corpus.Input {
 		Tags: r.o.tags, Tagged: r.tag, Read: r.s.readOptions(), Norms: r.s.norms, Most: corpus.Room(r.memory, corpus.DocBytes), Problem: r.problem,
 		Progress: func(done, total int64) {
 			r.read, r.total = done, total
-			r.p.bytes("read", done, total)
+			r.p.bytes("terminal.bytes-read", done, total)
 		},
 	}
 }
@@ -211,11 +212,11 @@ func (r *corpusRun) input() *corpus.Input {
 func (r *corpusRun) problem(where string, err error) {
 	r.problems++
 	if errors.Is(err, plain.ErrNoDocTag) {
-		err = fmt.Errorf("%w: name it by --doc-tag", err)
+		err = lang.Say("error.no-doc-tag", "cause", err)
 	}
 	r.p.mu.Lock()
 	defer r.p.mu.Unlock()
-	r.p.note(where, err.Error())
+	r.p.note(where, printerOf(r.p.err).Err(err))
 }
 
 // A taggedFiles counts the vertical files with the same tags.
@@ -240,17 +241,17 @@ func (r *corpusRun) tag(path string, tags plain.Tags) {
 
 // tellTags prints the tags that were detected in vertical files.
 func (r *corpusRun) tellTags() {
-	lines := []string{}
+	p, lines := printerOf(r.cmd.ErrOrStderr()), []string{}
 	for tags, files := range r.tagged {
 		where := files.first
 		if files.count > 1 {
-			where = fmt.Sprintf("%s and %d more", where, files.count-1)
+			where = p.Text("terminal.and-more", "name", where, "n", files.count-1)
 		}
-		lines = append(lines, fmt.Sprintf("%s: documents are <%s>, paragraphs <%s> (--doc-tag, --par-tag)\n", printable(where), printable(tags.Doc), printable(tags.Par)))
+		lines = append(lines, p.Text("terminal.tags", "files", printable(where), "doc", printable(tags.Doc), "par", printable(tags.Par)))
 	}
 	slices.Sort(lines)
 	for _, line := range lines {
-		fmt.Fprint(r.cmd.ErrOrStderr(), line)
+		fmt.Fprintln(r.cmd.ErrOrStderr(), line)
 	}
 }
 
@@ -259,9 +260,9 @@ func (r *corpusRun) tellParagraphs(s corpus.Separators) {
 	if r.quiet || r.o.paragraphs != "auto" || s.Lines+s.Blanks == 0 {
 		return
 	}
-	fmt.Fprintf(r.cmd.ErrOrStderr(), "paragraphs: each line in %d texts, between blank lines in %d (--paragraphs)\n", s.Lines, s.Blanks)
+	fmt.Fprintln(r.cmd.ErrOrStderr(), printerOf(r.cmd.ErrOrStderr()).Text("terminal.paragraphs", "lines", s.Lines, "blanks", s.Blanks))
 	if s.Single > 0 {
-		warn(r.cmd, "%d texts have several lines, but no blank line: each is one paragraph. If each line is a paragraph, add --paragraphs line", s.Single)
+		warn(r.cmd, lang.Say("error.one-paragraph", "n", s.Single))
 	}
 }
 
@@ -349,29 +350,27 @@ func (r *corpusRun) ended(err error, dir *work.Folder) error {
 	err = errors.Join(err, dir.Close())
 	switch {
 	case errors.Is(err, corpus.ErrTooMany):
-		return hintedError{err, fmt.Errorf("give more than %d MB by --memory", r.memory>>20)}
+		return hintedError{err, lang.Say("hint.memory", "n", r.memory>>20)}
 	case !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT):
 		return err
 	case strings.Contains(err.Error(), used):
-		return hintedError{err, errors.New(r.needed(filepath.Dir(used), size))}
+		return hintedError{err, r.needed(filepath.Dir(used), size)}
 	}
-	return hintedError{err, errors.New("make room on the disk, and the same command goes on from its last finished step")}
+	return hintedError{err, lang.Say("hint.room-again")}
 }
 
 // needed returns a hint on how much disk space temporary files need: they had size bytes when the
 // disk was full. The estimate covers reading only; later steps need less space than reading.
-func (r *corpusRun) needed(folder string, size int64) string {
-	had := fmt.Sprintf("temporary files had %s in %s", megabytes(size), folder)
+func (r *corpusRun) needed(folder string, size int64) lang.Message {
 	if r.read > 0 && r.read < r.total {
-		had += fmt.Sprintf(" when %d%% of the collection was read, so %s or more are needed", 100*r.read/r.total, megabytes(int64(float64(size)*float64(r.total)/float64(r.read))))
-	} else {
-		had += ", and more is needed"
+		return lang.Say("hint.temporary-of", "size", megabytes(size), "folder", folder, "percent", fmt.Sprintf("%d%%", 100*r.read/r.total),
+			"least", megabytes(int64(float64(size)*float64(r.total)/float64(r.read))))
 	}
-	return had + ": make room, or name a folder on another disk by --tmp; the same command goes on from its last finished step"
+	return lang.Say("hint.temporary", "size", megabytes(size), "folder", folder)
 }
 
 // errNoDocuments ends a command that found no documents. No output file is written.
-var errNoDocuments = errors.New("no documents in what was named")
+var errNoDocuments = phrase.Error("error.no-collection", "no documents in what was named")
 
 // finish prints the tags that were detected, and returns an error if some input could not be
 // used.
@@ -380,28 +379,39 @@ func (r *corpusRun) finish() error {
 		r.tellTags()
 	}
 	if r.problems > 0 {
-		return partlyError{errors.New(lang.Of("en").Text("said.corpus-problems", "n", r.problems))}
+		return partlyError{lang.Say("error.corpus-problems", "n", r.problems)}
 	}
 	return nil
 }
 
-// bytes draws progress in bytes; a total of 0 means that the total is unknown.
-func (p *progress) bytes(what string, done, total int64) {
+// bytes draws progress in bytes, as a message with their number; a total of 0 means that the total
+// is unknown.
+func (p *progress) bytes(message string, done, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.draw(func() string {
-		line := what + " " + megabytes(done)
-		if total > 0 {
-			left := float64(total-done) / float64(max(done, 1)) * float64(time.Since(p.start))
-			line += " of " + megabytes(total) + ", " + round(time.Duration(left)) + " left"
+		say := printerOf(p.err)
+		if total == 0 {
+			return say.Text(message, "size", megabytes(done))
 		}
-		return line
+		left := time.Duration(float64(total-done) / float64(max(done, 1)) * float64(time.Since(p.start)))
+		size := say.Text("terminal.of", "done", megabytes(done), "total", megabytes(total))
+		return say.Text(message, "size", size) + ", " + say.Text("terminal.left-time", "left", round(left))
 	})
 }
 
-// count draws the progress of a step.
+// stepMessages are the messages for the steps of a command.
+var stepMessages = map[string]string{
+	"count": "terminal.step-count", "look up": "terminal.step-look", "compare": "terminal.step-compare", "order": "terminal.step-order",
+	"articles": "terminal.step-articles",
+}
+
+// count draws the progress of a step, which package corpus names in English.
 func (p *progress) count(step string, done, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.draw(func() string { return fmt.Sprintf("%s: %d of %d", step, done, total) })
+	p.draw(func() string {
+		say := printerOf(p.err)
+		return say.Text("terminal.step", "step", say.Text(stepMessages[step]), "done", done, "total", total)
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/replace"
 	"github.com/otisk/otisk/lang"
 )
@@ -85,11 +87,11 @@ EXIT STATUS
 func (o *dedupOptions) check(given func(flag string) bool) error {
 	switch {
 	case o.rule == "tuples" && (given("stub") || given("no-smoothing")):
-		return usagef("--stub and --no-smoothing are for --rule onion")
+		return misuse("usage.only-with", "flags", "--stub, --no-smoothing", "other", "--rule onion")
 	case o.N < 1 || o.N > 1000:
-		return usagef("-n %d: an n-gram has 1 to 1000 tokens", o.N)
+		return misuse("usage.tokens", "typed", strconv.Itoa(o.N), "most", 1000)
 	case !(o.Threshold >= 0 && o.Threshold <= 1):
-		return usagef("--threshold %v: want 0 to 1", o.Threshold)
+		return misuse("usage.want", "what", fmt.Sprintf("--threshold %v", o.Threshold), "wanted", lang.Say("usage.share"))
 	case o.Stub < 0:
 		return misuse("usage.want", "what", fmt.Sprintf("--stub %d", o.Stub), "wanted", lang.Say("usage.or-more", "n", 0))
 	case o.Column < 0:
@@ -113,7 +115,7 @@ func runDedup(cmd *cobra.Command, g *globalOptions, o *dedupOptions, paths []str
 		return err
 	}
 	if g.encoding != "" {
-		return usagef("--encoding: dedup compares a vertical file byte by byte, whatever its encoding; text and JSON Lines have to be UTF-8")
+		return misuse("usage.dedup-encoding")
 	}
 	r, err := o.start(cmd, g, paths)
 	if err != nil {
@@ -140,14 +142,16 @@ func runDedup(cmd *cobra.Command, g *globalOptions, o *dedupOptions, paths []str
 
 // tellDedup prints how much was dropped or marked.
 func tellDedup(cmd *cobra.Command, o *dedupOptions, sum dedup.Summary) {
-	verb := "dropped"
+	p := printerOf(cmd.ErrOrStderr())
+	message := "terminal.dropped"
 	if o.Mark {
-		verb = "marked"
+		message = "terminal.marked"
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s %d of %d paragraphs, %.1f%% of %d tokens, %d of %d documents\n", verb, sum.DroppedParagraphs, sum.Paragraphs,
-		100*float64(sum.DroppedTokens)/float64(max(sum.Tokens, 1)), sum.Tokens, sum.DroppedDocuments, sum.Documents)
+	share := p.Percent(100 * float64(sum.DroppedTokens) / float64(max(sum.Tokens, 1)))
+	fmt.Fprintln(cmd.ErrOrStderr(), p.Text(message, "paragraphs", sum.DroppedParagraphs, "all", sum.Paragraphs,
+		"percent", share, "tokens", sum.Tokens, "documents", sum.DroppedDocuments, "total", sum.Documents))
 	if o.Approximate {
-		fmt.Fprintf(cmd.ErrOrStderr(), "about %.2g of the n-grams were taken for repeated and are not; more --memory makes it fewer\n", sum.FalseRate)
+		fmt.Fprintln(cmd.ErrOrStderr(), p.Text("terminal.false-rate", "share", fmt.Sprintf("%.2g", sum.FalseRate)))
 	}
 }
 
@@ -160,14 +164,15 @@ func (r *corpusRun) dedup(o *dedupOptions, dir *work.Folder) (sum dedup.Summary,
 	}
 	o.Problem = r.problem
 	o.Progress = func(pass int, done int64) {
-		if pass == 2 {
-			r.p.bytes("sorting", 0, 0)
-			return
-		}
-		if pass == 1 {
+		switch pass {
+		case 1:
 			r.read, r.total = done, total
+			r.p.bytes("terminal.first-pass", done, total)
+		case 2:
+			r.p.say("terminal.sorting")
+		default:
+			r.p.bytes("terminal.second-pass", done, total)
 		}
-		r.p.bytes([]string{"", "first pass", "", "second pass"}[pass], done, total)
 	}
 	out, err := r.dedupOutput(files)
 	if err != nil {
@@ -183,7 +188,7 @@ func (r *corpusRun) dedup(o *dedupOptions, dir *work.Folder) (sum dedup.Summary,
 	case sum.Documents == 0:
 		err = errNoDocuments
 	case sum.Tokens > 0 && written == 0:
-		err = hintedError{errNothingLeft, fmt.Errorf("a document of at most %d tokens is always dropped (--stub, --no-smoothing); --mark shows which lines would be dropped", o.Stub)}
+		err = hintedError{errNothingLeft, lang.Say("hint.stub", "n", o.Stub)}
 	}
 	if err == nil {
 		err = out.commit()
@@ -192,7 +197,7 @@ func (r *corpusRun) dedup(o *dedupOptions, dir *work.Folder) (sum dedup.Summary,
 }
 
 // errNothingLeft ends a command that would drop everything. No output file is written.
-var errNothingLeft = errors.New("nothing would be left of the collection; no output is written")
+var errNothingLeft = phrase.Error("error.nothing-left", "nothing would be left of the collection; no output is written")
 
 // dedupFiles opens the files of the collection once, to detect their forms. Input that cannot
 // be read twice is copied to dir, except for the standard input if once is true.
@@ -223,7 +228,7 @@ func (r *corpusRun) dedupFiles(ctx context.Context, dir *work.Folder, once, onio
 	return files, total, nil
 }
 
-var errNotText = errors.New("neither text, a vertical file nor JSON Lines, and dedup writes the form that it reads: extract its text with otisk text, or find near-duplicates with otisk corpus near")
+var errNotText = lang.Say("error.not-text-form")
 
 // dedupForm returns the form of a file, and the tags of a vertical file. It rejects files that
 // are not text, since they cannot be written in their own form. If onion is true, documents
@@ -318,7 +323,7 @@ func (r *corpusRun) copyInput(path, to string) (_ string, err error) {
 	}
 	defer closing.Into(&err, f)
 	if _, err = io.Copy(f, in); err != nil {
-		return "", fmt.Errorf("copy %s to %s: %w", path, to, err)
+		return "", lang.Say("error.copy", "file", path, "to", to, "cause", err)
 	}
 	return to, nil
 }
@@ -347,7 +352,7 @@ func (r *corpusRun) dedupOutput(files []dedup.File) (*dedupOutput, error) {
 		names, err := outputNames(r.o.out, files)
 		return &dedupOutput{names: names, files: files, at: -1}, err
 	case texts > 1:
-		return nil, usagef("%d files of text need a folder: -o FOLDER/", texts)
+		return nil, misuse("usage.texts-folder", "n", texts)
 	}
 	one, err := packedTo(r.o.out, r.cmd.OutOrStdout())
 	return &dedupOutput{one: one}, err
@@ -365,7 +370,7 @@ func outputNames(dir string, files []dedup.File) (names []string, err error) {
 		}
 		name := filepath.Join(dir, path)
 		if other, ok := of[name]; ok {
-			return nil, usagef("%s and %s would both be written to %s: name them one by one, or from a folder above both", other, f.Path, name)
+			return nil, misuse("usage.one-output", "first", other, "last", f.Path, "file", name)
 		}
 		of[name] = f.Path
 		names = append(names, name)
@@ -401,7 +406,7 @@ func (d *dedupOutput) next() error {
 		return err
 	}
 	if _, err := os.Stat(path); err == nil && same(path, d.files[d.at].Path) {
-		return fmt.Errorf("%s would be written over: it is read", path)
+		return lang.Say("usage.written-over", "file", path)
 	}
 	var err error
 	d.now, err = replace.Create(path)

@@ -91,21 +91,23 @@ func (o *nearOptions) resolve(cmd *cobra.Command) (near.Options, error) {
 	case !ok:
 		return n, oneOf(fmt.Sprintf("--by %q", o.by), "shingles", "paragraphs", "simhash", "minhash")
 	case given("threshold") && by == near.Simhash:
-		return n, usagef("--threshold is not for --by simhash, which has --distance")
+		return n, misuse("usage.distance-instead")
 	case given("distance") && by != near.Simhash:
-		return n, usagef("--distance is for --by simhash")
+		return n, misuse("usage.only-with", "flags", "--distance", "other", "--by simhash")
 	case given("threshold") && !(o.threshold > 0 && o.threshold <= 100):
-		return n, usagef("--threshold %v: want a percentage over 0, up to 100", o.threshold)
+		return n, misuse("usage.want", "what", fmt.Sprintf("--threshold %v", o.threshold), "wanted", lang.Say("usage.percentage-over"))
 	case given("containment") && !(o.contained >= 0 && o.contained <= 100):
 		return n, misuse("usage.want", "what", fmt.Sprintf("--containment %v", o.contained), "wanted", lang.Say("usage.percentage"))
-	case given("cross") && (by != near.Paragraphs || !(o.cross >= 0 && o.cross <= 101)):
-		return n, usagef("--cross %v: want a percentage, with --by paragraphs", o.cross)
+	case given("cross") && by != near.Paragraphs:
+		return n, misuse("usage.only-with", "flags", "--cross", "other", "--by paragraphs")
+	case given("cross") && !(o.cross >= 0 && o.cross <= 101):
+		return n, misuse("usage.want", "what", fmt.Sprintf("--cross %v", o.cross), "wanted", lang.Say("usage.percentage"))
 	case o.distance < 0 || o.distance > 5:
-		return n, usagef("--distance %d: want 0 to 5", o.distance)
+		return n, misuse("usage.want", "what", fmt.Sprintf("--distance %d", o.distance), "wanted", lang.Say("usage.range", "n", 0, "most", 5))
 	case o.keep != "" && o.keep != "longest" && o.keep != "first" && o.keep != "newest":
 		return n, oneOf(fmt.Sprintf("--keep %q", o.keep), "longest", "first", "newest")
 	case given("containment") && by != near.Shingles && by != near.Paragraphs && o.contained > 0:
-		return n, usagef("--containment is for --by shingles and --by paragraphs")
+		return n, misuse("usage.only-with", "flags", "--containment", "other", joined("usage.or", []string{"--by shingles", "--by paragraphs"}))
 	}
 	if given("threshold") {
 		n.Threshold = o.threshold / 100
@@ -139,7 +141,8 @@ func runNear(cmd *cobra.Command, g *globalOptions, o *nearOptions, paths []strin
 		}
 		if n.By == near.Minhash && !g.quiet {
 			bands, rows := near.Bands(n.Hashes, n.Threshold)
-			fmt.Fprintf(cmd.ErrOrStderr(), "%d bands of %d rows; about %.1f%% of all pairs are found\n", bands, rows, 100*d.Recall(pairs))
+			p := printerOf(cmd.ErrOrStderr())
+			fmt.Fprintln(cmd.ErrOrStderr(), p.Text("terminal.bands", "bands", bands, "rows", rows, "percent", p.Percent(100*d.Recall(pairs))))
 		}
 		l := nearLister{o: o, d: d, w: out}
 		return d.Summary, l.list(ctx, pairs)

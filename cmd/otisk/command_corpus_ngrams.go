@@ -72,7 +72,8 @@ func runCorpusNgrams(cmd *cobra.Command, g *globalOptions, o *ngramsOptions, pat
 		in.Read.AsIs = n.Blank
 		sum, err := ngram.List(ctx, in, n, dir, o.row(out))
 		if err == nil && sum.Documents > 0 && !g.quiet {
-			fmt.Fprintf(cmd.ErrOrStderr(), "listed %d of %d different %d-grams; there are %d, of %d words\n", sum.Listed, sum.Distinct, o.n, sum.Grams, sum.Words)
+			fmt.Fprintln(cmd.ErrOrStderr(), printerOf(cmd.ErrOrStderr()).Text("terminal.listed",
+				"listed", int64(sum.Listed), "distinct", int64(sum.Distinct), "size", o.n, "grams", int64(sum.Grams), "words", int64(sum.Words)))
 		}
 		return sum.Summary, err
 	})

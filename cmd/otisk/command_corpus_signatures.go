@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -79,9 +78,9 @@ func runSignatures(cmd *cobra.Command, g *globalOptions, o *signaturesOptions, p
 	case o.list != "" && same(o.list, o.out):
 		return misuse("usage.written-over", "file", o.out)
 	case o.butID && cmd.Flags().Changed("column"):
-		return usagef("--column is not for --but-for-id, which compares all of a document")
+		return misuse("usage.whole-document")
 	case o.list != "" && o.butID:
-		return usagef("--list compares nothing: --but-for-id is for what makes the list")
+		return misuse("usage.list-compares")
 	case o.column < 1:
 		return misuse("usage.want", "what", fmt.Sprintf("--column %d", o.column), "wanted", lang.Say("usage.or-more", "n", 1))
 	}
@@ -104,7 +103,7 @@ func (r *corpusRun) signatures(ctx context.Context, o *signaturesOptions, in *co
 	sum := l.Summary
 	if l.Foreign > 0 {
 		sum.Problems++
-		r.problem(fmt.Sprint(l.Foreign, " documents"), errors.New("fewer of their letters are a to z than others, so they have no signature and are the same as no other"))
+		r.problem("", lang.Say("error.no-signature", "n", l.Foreign))
 	}
 	switch {
 	case o.keep != "":
@@ -137,7 +136,7 @@ func (r *corpusRun) selected(ctx context.Context, path string, in *corpus.Input,
 	defer closing.Into(&err, list)
 	written, sum, err := signature.Select(ctx, in, list, out, r.problem)
 	if err == nil && written == 0 {
-		err = errors.New("the collection has no document of the list")
+		err = lang.Say("error.list-matches-none")
 	}
 	sum.Problems = r.problems // those of the list, too
 	return sum, err

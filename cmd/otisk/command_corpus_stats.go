@@ -14,6 +14,7 @@ import (
 	"github.com/otisk/otisk/corpus/ngram"
 	"github.com/otisk/otisk/corpus/stats"
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/lang"
 )
 
 // statsOptions hold the flags of the stats command.
@@ -69,7 +70,7 @@ func (o *statsOptions) resolve(cmd *cobra.Command) (format string, err error) {
 	}
 	for _, n := range o.sizes {
 		if n < 1 || n > ngram.Most {
-			return "", usagef("--sizes %d: want 1 to %d words", n, ngram.Most)
+			return "", misuse("usage.want", "what", fmt.Sprintf("--sizes %d", n), "wanted", lang.Say("usage.words-to", "n", ngram.Most))
 		}
 	}
 	o.format = "tsv"

@@ -1,14 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net/url"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -51,12 +53,12 @@ func (o *fetchOptions) client() (*fetch.Client, error) {
 	case contact == "":
 		contact = projectPage
 	case strings.ContainsAny(contact, "()\r\n"):
-		return nil, usagef("--contact %q: want the address of a page or a mailbox", contact)
+		return nil, misuse("usage.want", "what", fmt.Sprintf("--contact %q", contact), "wanted", lang.Say("usage.contact"))
 	case strings.Contains(contact, "@") && !strings.Contains(contact, ":"):
 		contact = "mailto:" + contact
 	}
 	if o.delay < 0 || o.timeout <= 0 {
-		return nil, usagef("--delay and --timeout: want a time such as 2s")
+		return nil, misuse("usage.want", "what", "--delay, --timeout", "wanted", lang.Say("usage.time"))
 	}
 	delay := o.delay
 	if delay == 0 {
@@ -180,13 +182,13 @@ func runCrawl(cmd *cobra.Command, g *globalOptions, o *crawlOptions, args []stri
 	if err := spareIndex("-o", o.dir); err != nil {
 		return err
 	}
-	p := &crawlVoice{newProgress(cmd, g.quiet, false), filepath.Join(o.dir, "crawl.log"), map[string]int{}}
+	p := &crawlVoice{newProgress(cmd, g.quiet, false), filepath.Join(o.dir, "crawl.log"), map[string]int{}, map[string]error{}}
 	sum, err := crawl.Run(cmd.Context(), crawl.Options{
 		Dir: o.dir, Feeds: list.Feeds, Sites: list.Sites, Client: client, Program: "otisk/" + version(), Norm: general(s.norms),
 		Hosts: o.hosts, Recheck: o.recheck, MaxFeed: int64(o.most), MaxPage: int64(o.most), Encoding: s.encoding, Progress: p.event,
 	})
 	p.end()
-	fmt.Fprintln(cmd.OutOrStdout(), crawledLine(sum))
+	fmt.Fprintln(cmd.OutOrStdout(), crawledLine(printerOf(cmd.ErrOrStderr()), sum))
 	if err == nil && cmd.Flags().Changed("index") {
 		err = o.index(cmd, s, p.progress)
 	}
@@ -206,14 +208,14 @@ func (o *crawlOptions) resolve(args []string) (*crawl.List, error) {
 	for _, arg := range args {
 		if strings.Contains(arg, "://") {
 			if fetch.Check(arg) != nil {
-				return nil, usagef("%q: want the address of a feed, such as https://www.example.org/rss.xml", arg)
+				return nil, misuse("usage.want", "what", strconv.Quote(arg), "wanted", lang.Say("usage.feed-address"))
 			}
 			all.Feeds = append(all.Feeds, arg)
 			continue
 		}
 		list, err := crawl.ReadList(arg)
 		if err != nil {
-			return nil, usagef("%s: %w", arg, err)
+			return nil, about(arg, err)
 		}
 		all.Feeds, all.Sites = append(all.Feeds, list.Feeds...), append(all.Sites, list.Sites...)
 		o.allow = append(o.allow, list.Allow...)
@@ -223,13 +225,13 @@ func (o *crawlOptions) resolve(args []string) (*crawl.List, error) {
 	}
 	switch {
 	case len(all.Feeds) == 0 && o.try == "":
-		return nil, usagef("crawl needs at least 1 feed: a file that lists some, or an address")
+		return nil, misuse("usage.no-feed")
 	case o.hosts < 1:
-		return nil, usagef("--hosts %d: want 1 or more", o.hosts)
+		return nil, misuse("usage.want", "what", fmt.Sprintf("--hosts %d", o.hosts), "wanted", lang.Say("usage.or-more", "n", 1))
 	case o.most < 1:
-		return nil, usagef("--max-size: want a size such as 16MB")
+		return nil, misuse("usage.want", "what", "--max-size", "wanted", lang.Say("usage.size"))
 	case o.recheck < 0:
-		return nil, usagef("--recheck %v: want a time such as 12h, or 0", o.recheck)
+		return nil, misuse("usage.want", "what", fmt.Sprintf("--recheck %v", o.recheck), "wanted", lang.Say("usage.time"))
 	}
 	return all, checkSize(o.n)
 }
@@ -237,7 +239,7 @@ func (o *crawlOptions) resolve(args []string) (*crawl.List, error) {
 // show prints the article that is extracted from the page of --try.
 func (o *crawlOptions) show(cmd *cobra.Command, s *session, client *fetch.Client, sites []crawl.Site) error {
 	if fetch.Check(o.try) != nil {
-		return usagef("--try %q: want the address of a page, such as https://www.example.org/article.html", o.try)
+		return misuse("usage.want", "what", fmt.Sprintf("--try %q", o.try), "wanted", lang.Say("usage.page-address"))
 	}
 	res, err := crawl.Follow(cmd.Context(), fetch.Request{URL: o.try, MaxBytes: int64(o.most)}, client.Get)
 	if err == nil {
@@ -250,29 +252,28 @@ func (o *crawlOptions) show(cmd *cobra.Command, s *session, client *fetch.Client
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.try, err)
 	}
-	return printArticle(cmd.OutOrStdout(), a)
+	return printArticle(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()), a)
 }
 
-// ways describes each way of extracting the text of an article.
+// ways has the message for each way of extracting the text of an article.
 var ways = map[string]string{
-	crawl.ByRule:      "by the rule for its site",
-	crawl.ByStatement: "by what the page states for search engines; no rule was needed",
-	crawl.ByArticle:   "by how articles look; no rule was needed",
-	crawl.ByPage:      "as the page without what is around its text: nothing on it looks enough like an article",
-	crawl.ByFile:      "as a document of its own",
+	crawl.ByRule:      "terminal.by-rule",
+	crawl.ByStatement: "terminal.by-statement",
+	crawl.ByArticle:   "terminal.by-article",
+	crawl.ByPage:      "terminal.by-page",
+	crawl.ByFile:      "terminal.by-file",
 }
 
-func printArticle(w io.Writer, a *crawl.Article) error {
+func printArticle(w io.Writer, p *lang.Printer, a *crawl.Article) error {
 	date := ""
 	if !a.Date.IsZero() {
 		date = a.Date.Format(time.RFC3339)
 	}
-	for _, line := range [][2]string{{"address", a.URL}, {"title", a.Title}, {"author", a.Author}, {"date", date}, {"text", ways[a.Way]}, {"words", fmt.Sprint(len(strings.Fields(a.Text)))}} {
-		value := line[1]
-		if value == "" {
-			value = "-"
-		}
-		if _, err := fmt.Fprintf(w, "%-8s %s\n", line[0], printable(value)); err != nil {
+	for _, line := range [][2]string{
+		{"terminal.article-address", a.URL}, {"terminal.article-title", a.Title}, {"terminal.article-author", a.Author}, {"terminal.article-date", date},
+		{"terminal.article-text", p.Text(ways[a.Way])}, {"terminal.article-words", fmt.Sprint(len(strings.Fields(a.Text)))},
+	} {
+		if _, err := fmt.Fprintf(w, "%-8s %s\n", p.Text(line[0]), cmp.Or(printable(line[1]), "-")); err != nil {
 			return err
 		}
 	}
@@ -282,7 +283,7 @@ func printArticle(w io.Writer, a *crawl.Article) error {
 
 // index adds the gathered articles that the index does not have yet.
 func (o *crawlOptions) index(cmd *cobra.Command, s *session, p *progress) (err error) {
-	s.warn = func(err error) { warn(cmd, "%v", err) }
+	s.warn = func(err error) { warn(cmd, err) }
 	w, err := s.patientWriter(cmd.Context(), cmd, true)
 	if err != nil {
 		return err
@@ -291,15 +292,16 @@ func (o *crawlOptions) index(cmd *cobra.Command, s *session, p *progress) (err e
 	sum, err := crawl.Index(cmd.Context(), w, crawl.IndexOptions{
 		Dir: o.dir, Keep: o.keep,
 		Options:  indexer.Options{N: o.n, Pairs: s.settings.Reworded, Norms: s.norms, Workers: s.workers()},
-		Progress: func(done, all int) { p.count("articles into the index", int64(done), int64(all)) },
+		Progress: func(done, all int) { p.count("articles", int64(done), int64(all)) },
 	})
 	p.end()
-	line := fmt.Sprintf("indexed %s (%d-grams)", counted(sum.Added, "article", "articles"), o.n)
+	say := printerOf(cmd.ErrOrStderr())
+	line := say.Text("terminal.articles-indexed", "n", sum.Added, "size", o.n)
 	if sum.TooFew > 0 {
-		line += fmt.Sprintf(", %d have too few words", sum.TooFew)
+		line += ", " + say.Text("terminal.too-few-words", "n", sum.TooFew)
 	}
 	if sum.Missing > 0 {
-		line += fmt.Sprintf(", %d left out, whose files are not in %s any more", sum.Missing, o.dir)
+		line += ", " + say.Text("terminal.files-gone", "n", sum.Missing, "folder", o.dir)
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), line)
 	return err
@@ -318,8 +320,9 @@ func (s *session) indexName() string {
 // for the same reason; it names the first of them and counts the others.
 type crawlVoice struct {
 	*progress
-	log  string         // path of the log, which has all failures
-	told map[string]int // number of failures, by reason
+	log    string           // path of the log, which has all failures
+	told   map[string]int   // number of failures, by reason
+	causes map[string]error // the first failure with each reason
 }
 
 // event prints a failure and draws the progress of a crawl.
@@ -334,11 +337,12 @@ func (v *crawlVoice) event(e crawl.Event) {
 				at = u.Redacted()
 			}
 			v.clear()
-			warnTo(v.err, "%s: %s", at, reason)
+			warnAbout(v.err, at, e.Err)
+			v.causes[reason] = e.Err
 		}
 	}
 	v.draw(func() string {
-		return fmt.Sprintf("%d feeds read, %d new, %d changed, %d failed, %d to go, %s", e.Feeds, e.New, e.Changed, e.Failed, e.Left, megabytes(e.Bytes))
+		return printerOf(v.err).Text("terminal.crawling", "feeds", e.Feeds, "new", e.New, "changed", e.Changed, "failed", e.Failed, "left", e.Left, "size", megabytes(e.Bytes))
 	})
 }
 
@@ -347,50 +351,42 @@ func (v *crawlVoice) end() {
 	v.progress.end()
 	for _, reason := range slices.Sorted(maps.Keys(v.told)) {
 		if n := v.told[reason]; n > 1 {
-			warnTo(v.err, "%d more, named in %s: %s", n-1, v.log, reason)
+			warnTo(v.err, lang.Say("error.more-failed", "n", n-1, "log", v.log, "cause", v.causes[reason]))
 		}
 	}
 }
 
 // crawledLine returns the summary of a crawl.
-func crawledLine(s crawl.Summary) string {
-	line := fmt.Sprintf("read %s (%d unchanged): %s", counted(s.Feeds, "feed", "feeds"), s.Fresh, counted(s.New, "new article", "new articles"))
-	line += besides(tally{s.Changed, "changed"}, tally{s.Unchanged, "unchanged"}, tally{s.Known, "known"}, tally{s.Gone, "gone"}, tally{s.Failed, "failed"})
-	return line + ", " + megabytes(s.Bytes) + " received"
+func crawledLine(p *lang.Printer, s crawl.Summary) string {
+	line := p.Text("terminal.crawled", "feeds", p.Text("terminal.feeds", "n", s.Feeds), "fresh", s.Fresh, "articles", p.Text("terminal.new-articles", "n", s.New))
+	line += besides(p, tally{s.Changed, "terminal.changed"}, tally{s.Unchanged, "terminal.unchanged"}, tally{s.Known, "terminal.known"}, tally{s.Gone, "terminal.gone"}, tally{s.Failed, "terminal.failed"})
+	return line + ", " + p.Text("terminal.received", "size", megabytes(s.Bytes))
 }
 
-// A tally is a count with its label.
+// A tally is a count with its message.
 type tally struct {
-	count int
-	what  string
+	count   int
+	message string
 }
 
 // besides returns the counts that are not 0, each after a comma.
-func besides(list ...tally) (line string) {
+func besides(p *lang.Printer, list ...tally) (line string) {
 	for _, t := range list {
 		if t.count > 0 {
-			line += fmt.Sprintf(", %d %s", t.count, t.what)
+			line += ", " + p.Text(t.message, "n", t.count)
 		}
 	}
 	return line
 }
 
-// counted returns n with the noun in the singular or plural.
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
 func (o *crawlOptions) finish(cmd *cobra.Command, sum crawl.Summary, err error) error {
 	switch {
 	case err != nil && context.Cause(cmd.Context()) != nil:
-		return errors.New("interrupted: what was gathered is in " + o.dir + ", and the same command goes on from there")
+		return lang.Say("error.gathered", "folder", o.dir)
 	case err != nil:
 		return err
 	case sum.Failed > 0:
-		failed := fmt.Errorf("%s failed, named above and in %s; the next crawl tries again, and a page without a text once it may have changed", counted(sum.Failed, "feed or article", "feeds or articles"), filepath.Join(o.dir, "crawl.log"))
+		failed := lang.Say("error.crawl-failed", "n", sum.Failed, "log", filepath.Join(o.dir, "crawl.log"))
 		if sum.BadFeeds == sum.Feeds {
 			return failed
 		}

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/pick"
 )
@@ -92,7 +92,7 @@ EXIT STATUS
   2  not on a terminal, and without --yes
   4  the cluster could not be reached or refused the request`,
 		Example: "  otisk clean --yes",
-		Args:    exactly(0, "no arguments"),
+		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runClean(cmd, g, yes) },
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask for confirmation")
@@ -108,17 +108,17 @@ func runClean(cmd *cobra.Command, g *globalOptions, yes bool) (err error) {
 		if !isTerminal(cmd.InOrStdin()) {
 			return misuse("usage.confirm-clean", "index", s.settings.Index)
 		}
-		sure, err := confirm(cmd, fmt.Sprintf("Remove all documents of index %s?", s.settings.Index))
+		sure, err := confirm(cmd, "terminal.clean", "index", s.settings.Index)
 		if err != nil {
-			return fmt.Errorf("nothing was removed: %w", err)
+			return lang.Say("error.no-answer", "cause", err)
 		}
 		if !sure {
-			return errors.New("nothing was removed")
+			return lang.Say("error.nothing-removed")
 		}
 	}
 	if err := s.recreate(cmd.Context()); err != nil {
 		return err
 	}
-	fmt.Fprintln(cmd.OutOrStdout(), "the index is empty")
+	fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.empty"))
 	return nil
 }

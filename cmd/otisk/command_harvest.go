@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/gather/harvest"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/store"
 )
 
@@ -67,7 +69,7 @@ EXIT STATUS
   5  some texts could not be downloaded or have no words; they are listed
   130  interrupted; documents harvested so far are kept`,
 		Example: "  otisk harvest --set com_10084_2 https://dspace.example.org/oai/request\n  otisk harvest -o theses --from 2020-01-01 https://dspace.example.org/oai/request",
-		Args:    exactly(1, "the address of a repository"),
+		Args:    exactly(1, lang.Say("usage.repository")),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runHarvest(cmd, g, &o, args[0]) },
 	}
 	f := cmd.Flags()
@@ -117,14 +119,14 @@ func runHarvest(cmd *cobra.Command, g *globalOptions, o *harvestOptions, address
 		Tell: func(e harvest.Event) { p.harvestEvent(e, g.quiet) }, Progress: p.harvested,
 	})
 	p.end()
-	fmt.Fprintln(cmd.OutOrStdout(), harvestedLine(sum))
+	fmt.Fprintln(cmd.OutOrStdout(), harvestedLine(printerOf(cmd.ErrOrStderr()), sum))
 	switch {
 	case errors.Is(err, harvest.ErrFormat), errors.Is(err, harvest.ErrSet):
 		return usageError{err}
 	case err != nil:
 		return err
 	case sum.Failed > 0:
-		return partlyError{fmt.Errorf("%d of %d records could not be used, named above", sum.Failed, sum.Records)}
+		return partlyError{lang.Say("error.records-failed", "n", sum.Failed, "all", sum.Records)}
 	}
 	return nil
 }
@@ -135,23 +137,23 @@ func (o *harvestOptions) check(cmd *cobra.Command, address string) error {
 		return err
 	}
 	if fetch.Check(address) != nil {
-		return usagef("%q: want the address of a repository, such as https://dspace.example.org/oai/request", address)
+		return misuse("usage.want", "what", strconv.Quote(address), "wanted", lang.Say("usage.repository-address"))
 	}
 	for name, date := range map[string]string{"from": o.from, "until": o.until} {
 		if _, err := time.Parse(time.DateOnly, date); date != "" && err != nil {
 			if _, err := time.Parse(time.RFC3339, date); err != nil {
-				return usagef("--%s %q: want a date such as 2020-01-31", name, date)
+				return misuse("usage.want", "what", fmt.Sprintf("--%s %q", name, date), "wanted", lang.Say("usage.date"))
 			}
 		}
 	}
 	if o.output != "" && cmd.Flags().Changed("index") {
-		return usagef("-o writes files, and --index an index: give one of them")
+		return misuse("usage.files-or-index")
 	}
 	if err := spareIndex("-o", o.output); err != nil {
 		return err
 	}
 	if o.overlap < 0 || o.limit < 0 {
-		return usagef("--overlap and --limit cannot be below 0")
+		return misuse("usage.not-below-zero", "flags", "--overlap, --limit")
 	}
 	return nil
 }
@@ -168,7 +170,7 @@ func (o *harvestOptions) target(cmd *cobra.Command, s *session) (harvest.Target,
 		}
 		return &harvest.Folder{Dir: o.output}, nil
 	}
-	s.warn = func(err error) { warn(cmd, "%v", err) }
+	s.warn = func(err error) { warn(cmd, err) }
 	if o.state == "" {
 		o.state = filepath.Clean(s.settings.Index) + ".harvest"
 		if !s.settings.Embedded() {
@@ -195,10 +197,10 @@ func (p *progress) harvestEvent(e harvest.Event, quiet bool) {
 		fmt.Fprintln(p.err, "otisk: "+printable(e.Text))
 	case e.Note:
 	case e.Record != "":
-		p.warn(e.Record, e.Text)
+		p.warn(e.Record, errors.New(e.Text))
 	default:
 		p.clear()
-		warnTo(p.err, "%s", e.Text)
+		warnTo(p.err, errors.New(e.Text))
 	}
 }
 
@@ -206,12 +208,12 @@ func (p *progress) harvestEvent(e harvest.Event, quiet bool) {
 func (p *progress) harvested(s harvest.Summary) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.draw(func() string { return harvestedLine(s) })
+	p.draw(func() string { return harvestedLine(printerOf(p.err), s) })
 }
 
 // harvestedLine returns the summary of a harvest.
-func harvestedLine(s harvest.Summary) string {
-	line := fmt.Sprintf("%d records: %d new", s.Records, s.New)
-	line += besides(tally{s.Changed, "changed"}, tally{s.Unchanged, "unchanged"}, tally{s.Deleted, "deleted"}, tally{s.NoText, "without a full text"}, tally{s.Failed, "failed"})
-	return line + fmt.Sprintf("; %d documents added or replaced, %d removed", s.Documents, s.Removed)
+func harvestedLine(p *lang.Printer, s harvest.Summary) string {
+	line := p.Text("terminal.records", "n", s.Records, "new", s.New)
+	line += besides(p, tally{s.Changed, "terminal.changed"}, tally{s.Unchanged, "terminal.unchanged"}, tally{s.Deleted, "terminal.records-deleted"}, tally{s.NoText, "terminal.no-full-text"}, tally{s.Failed, "terminal.failed"})
+	return line + "; " + p.Text("terminal.documents-written", "n", s.Documents, "removed", s.Removed)
 }

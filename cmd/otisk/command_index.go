@@ -165,7 +165,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	if err != nil {
 		return err
 	}
-	s.warn = func(err error) { warn(cmd, "%v", err) }
+	s.warn = func(err error) { warn(cmd, err) }
 	w, err := s.patientWriter(cmd.Context(), cmd, true)
 	if err != nil {
 		return err
@@ -217,9 +217,9 @@ func noneThere(cmd *cobra.Command, paths []string) error {
 		}
 	}
 	for _, path := range paths {
-		warn(cmd, "%s: no such file or folder", printable(path))
+		warnAbout(cmd.ErrOrStderr(), path, lang.Say("error.no-file"))
 	}
-	return skippedError{len(paths), len(paths), "said.skipped"}
+	return skippedError{len(paths), len(paths), "error.skipped"}
 }
 
 // limitMemory sets the soft memory limit of the Go runtime to the most that indexing needs: its
@@ -258,17 +258,18 @@ func (o indexOptions) finish(cmd *cobra.Command, sum ledger.Summary, err error) 
 	out := cmd.OutOrStdout()
 	fmt.Fprintln(out, indexedLine(printerOf(cmd.ErrOrStderr()), o.n, sum))
 	if o.verbose {
-		fmt.Fprintf(out, "%d words, %d n-grams, %.1f s, %s of memory\n", sum.Words, sum.Grams, sum.Elapsed.Seconds(), megabytes(int64(memoryUsed())))
+		fmt.Fprintln(out, printerOf(cmd.ErrOrStderr()).Text("terminal.figures", "words", sum.Words, "grams", sum.Grams,
+			"seconds", fmt.Sprintf("%.1f", sum.Elapsed.Seconds()), "memory", megabytes(int64(memoryUsed()))))
 	}
 	switch {
 	case err != nil && context.Cause(cmd.Context()) != nil:
-		return errors.New("interrupted: " + lang.Of("en").Text("said.left-in-index", "n", sum.Committed))
+		return lang.Say("error.left-in-index", "n", sum.Committed)
 	case err != nil:
 		return err
 	case sum.Files == 0:
-		return fmt.Errorf("no files found in what was named")
+		return lang.Say("error.no-files")
 	case sum.Failed > 0:
-		return skippedError{sum.Failed, sum.Files, "said.skipped"}
+		return skippedError{sum.Failed, sum.Files, "error.skipped"}
 	}
 	return nil
 }

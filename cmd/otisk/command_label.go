@@ -127,7 +127,7 @@ func runLabel(cmd *cobra.Command, g *globalOptions, o labelOptions, typed []stri
 			return err
 		}
 		if warnUnused(cmd, o.metadata, said) {
-			return skippedError{len(said.Unused()), said.Len(), "said.skipped-rows"}
+			return skippedError{len(said.Unused()), said.Len(), "error.skipped-rows"}
 		}
 		return nil
 	})
@@ -172,7 +172,7 @@ func (o *labelOptions) change(d *store.Document) (says store.Description, err er
 			return says, misuse("usage.no-value", "typed", typed)
 		}
 		if err := says.Say(strings.TrimSpace(name), strings.TrimSpace(value)); err != nil {
-			return says, usagef("--set %s: %w", typed, err)
+			return says, about("--set "+typed, err)
 		}
 	}
 	return says, nil
@@ -188,9 +188,9 @@ func descriptions(cmd *cobra.Command, path string) (*indexer.Descriptions, error
 	said, err := indexer.ReadDescriptions(cmd.Context(), path)
 	switch {
 	case errors.Is(err, indexer.ErrDescriptions), errors.Is(err, document.ErrEmpty):
-		return nil, usagef("--metadata %s: %w", path, err)
+		return nil, about("--metadata "+path, err)
 	case err != nil:
-		return nil, fmt.Errorf("--metadata %s: %w", path, err)
+		return nil, lang.Say("usage.about", "what", "--metadata "+path, "cause", err)
 	}
 	if labels := said.Labels(); labels != nil {
 		warn(cmd, "%s: no column is the title, author or year: all are labels (%s)", printable(path), printable(strings.Join(labels, ", ")))
@@ -213,6 +213,6 @@ func warnUnused(cmd *cobra.Command, path string, said *indexer.Descriptions) boo
 	if len(list) > shown {
 		names += ", ..."
 	}
-	warn(cmd, "%s: %d of %d rows are about no document here: %s", printable(path), len(list), said.Len(), printable(names))
+	warnAbout(cmd.ErrOrStderr(), path, lang.Say("error.unused-rows", "n", len(list), "all", said.Len(), "names", names))
 	return true
 }

@@ -24,7 +24,7 @@ type listing func(cmd *cobra.Command, r store.Reader, format string, typed []str
 func listCommand(g *globalOptions, cmd *cobra.Command, print listing) *cobra.Command {
 	format := ""
 	if cmd.Args == nil {
-		cmd.Args = exactly(0, "no arguments")
+		cmd.Args = noArguments
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return runList(cmd, g, format, args, print) }
 	cmd.Flags().StringVar(&format, "format", "", "`format`: "+strings.Join(report.ListFormats(), ", ")+" (default: text on a terminal, else xml)")
@@ -191,7 +191,7 @@ EXIT STATUS
   2  wrong flag or setting
   4  the cluster could not be reached or refused the request`,
 		Example: "  otisk verify\n  otisk verify --deep",
-		Args:    exactly(0, "no arguments"),
+		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runVerify(cmd, g, deep) },
 	}
 	cmd.Flags().BoolVar(&deep, "deep", false, "compute all n-grams and marks again from the texts, and compare them")
@@ -215,13 +215,14 @@ func runVerify(cmd *cobra.Command, g *globalOptions, deep bool) error {
 
 func verify(cmd *cobra.Command, s *session, r store.Reader, deep bool) error {
 	problems, unchecked := 0, 0
+	p := printerOf(cmd.ErrOrStderr())
 	tell := func(problem error) {
 		if errors.Is(problem, store.ErrLeftover) {
-			fmt.Fprintf(cmd.ErrOrStderr(), "otisk: note: %v; it harms nothing, and goes when the index is next written to\n", problem)
+			tell(cmd.ErrOrStderr(), p.Text("terminal.note"), p.Say(lang.Say("error.leftover", "problem", problem)))
 			return
 		}
 		problems++
-		fmt.Fprintln(cmd.OutOrStdout(), problem)
+		fmt.Fprintln(cmd.OutOrStdout(), p.Err(problem))
 	}
 	err := r.Verify(cmd.Context(), tell)
 	if err == nil && deep {
@@ -231,12 +232,12 @@ func verify(cmd *cobra.Command, s *session, r store.Reader, deep bool) error {
 		return err
 	}
 	if unchecked > 0 {
-		warn(cmd, "%s: their n-grams were not made again", lang.Of("en").Text("said.not-made-again", "n", unchecked))
+		warn(cmd, lang.Say("error.not-made-again", "n", unchecked))
 	}
 	if problems > 0 {
-		return fmt.Errorf("%s: %w", lang.Of("en").Text("said.problems", "name", s.settings.Index, "n", problems), store.ErrDamaged)
+		return fmt.Errorf("%w: %w", lang.Say("error.problems", "name", s.settings.Index, "n", problems), store.ErrDamaged)
 	}
-	fmt.Fprintln(cmd.OutOrStdout(), "sound")
+	fmt.Fprintln(cmd.OutOrStdout(), p.Text("terminal.sound"))
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/internal/walk"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/store"
 )
 
@@ -31,7 +31,7 @@ EXIT STATUS
   2  no such base, or wrong flag or setting
   4  the cluster could not be reached or refused the request`,
 		Example: "  otisk move-base theses /srv/library/theses",
-		Args:    exactly(2, "BASE and FOLDER"),
+		Args:    exactly(2, lang.Say("usage.and", "first", "BASE", "last", "FOLDER")),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runMoveBase(cmd, g, args[0], args[1], force) },
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "record the folder even if it contains no file of a document")
@@ -41,7 +41,7 @@ EXIT STATUS
 func runMoveBase(cmd *cobra.Command, g *globalOptions, from, to string, force bool) (err error) {
 	folder, err := walk.Canonical(to)
 	if err != nil {
-		return usagef("%s: %v", to, oserror.Cause(err))
+		return about(to, oserror.Cause(err))
 	}
 	s, err := g.resolve()
 	if err != nil {
@@ -80,7 +80,7 @@ func runMoveBase(cmd *cobra.Command, g *globalOptions, from, to string, force bo
 		return err
 	}
 	if there == 0 && all > 0 && !force {
-		return fmt.Errorf("none of the %d documents of %s has its file in %s: --force moves the base all the same", all, baseName(b), folder)
+		return lang.Say("error.not-moved", "n", all, "name", baseName(b), "folder", folder)
 	}
 	err = w.SetBases(cmd.Context(), bases)
 	if err == nil {
@@ -89,8 +89,8 @@ func runMoveBase(cmd *cobra.Command, g *globalOptions, from, to string, force bo
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "base %s is %s now, it was %s: %d of %d documents have their files there\n",
-		baseName(b), printable(folder), printable(before), there, all)
+	fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.moved",
+		"name", baseName(b), "folder", printable(folder), "before", printable(before), "there", there, "all", all))
 	return nil
 }
 
@@ -125,9 +125,9 @@ func findBase(bases []store.Base, typed string) (int, error) {
 	case len(gone) == 1:
 		return gone[0], nil
 	case len(have) == 0:
-		return 0, usageError{errors.New("the index has no bases: its documents are known by their whole paths, and get names when their files are indexed again")}
+		return 0, misuse("usage.no-bases")
 	case len(found) > 1:
-		return 0, usagef("several bases are called %s: name the folder; there are %s", typed, strings.Join(have, ", "))
+		return 0, misuse("usage.several-bases", "name", typed, "bases", strings.Join(have, ", "))
 	}
-	return 0, usagef("no base is called %s; there are %s", typed, strings.Join(have, ", "))
+	return 0, misuse("usage.no-base", "name", typed, "bases", strings.Join(have, ", "))
 }

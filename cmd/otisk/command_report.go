@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/check"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 )
 
@@ -94,11 +95,11 @@ func runReport(cmd *cobra.Command, o reportOptions, paths []string, quiet bool) 
 		}
 	}
 	if left := len(paths) - len(given.of); len(given.list) > 0 && left > 0 {
-		warn(cmd, "%d of %d reports have no decisions, and are as they were", left, len(paths))
+		warn(cmd, lang.Say("error.no-decisions", "n", left, "all", len(paths)))
 	}
 	err = out.finish(nil, nil, quiet)
 	if errors.Is(err, check.ErrOverview) {
-		warn(cmd, "%v", err)
+		warn(cmd, err)
 		return nil
 	}
 	return err
@@ -132,7 +133,7 @@ func (o *reportOptions) one(cmd *cobra.Command, out *output, path string, files 
 		return err
 	}
 	if slices.Contains(o.target.formats, "html") && r.Suspect.Text == "" {
-		return errors.New("the result has no texts, which an HTML report needs")
+		return lang.Say("error.result-without-texts")
 	}
 	if len(files) > 0 {
 		decisions, differ := merge(files)
@@ -140,7 +141,7 @@ func (o *reportOptions) one(cmd *cobra.Command, out *output, path string, files 
 			return err
 		}
 		for _, d := range differ {
-			warn(cmd, "%s: reviewers differ: %s", path, d)
+			warnAbout(cmd.ErrOrStderr(), path, lang.Say("error.reviewers-differ", "what", d))
 			r.Notes = append(r.Notes, "reviewers differ: "+d)
 		}
 	}
@@ -261,7 +262,7 @@ func (d *decisionFiles) match(paths []string) error {
 	for _, file := range d.list {
 		if !used[file.path] {
 			s := file.Suspect
-			return fmt.Errorf("%s: decisions on %s, a text of %d words: no report here is on it", file.path, s.Path, s.Words)
+			return lang.Say("error.other-decisions", "file", file.path, "name", s.Path, "n", s.Words)
 		}
 	}
 	return nil

@@ -38,7 +38,7 @@ EXIT STATUS
   4  the cluster could not be reached or refused the request
   130  interrupted; the next command that writes to the index undoes the split`,
 		Example: "  otisk reshard --index http://localhost:9200/theses --expect 300GB",
-		Args:    exactly(0, "no arguments"),
+		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runReshard(cmd, g, o) },
 	}
 	cmd.Flags().Var(&o.expect, "expect", "expected `size` of all texts in the index, such as 30GB")
@@ -49,7 +49,7 @@ EXIT STATUS
 func runReshard(cmd *cobra.Command, g *globalOptions, o reshardOptions) (err error) {
 	given := cmd.Flags().Changed
 	if given("expect") == given("shards") {
-		return usagef("reshard needs --expect SIZE or --shards NUMBER, and not both")
+		return misuse("usage.reshard")
 	}
 	if given("shards") && o.shards < 1 {
 		return misuse("usage.want", "what", fmt.Sprintf("--shards %d", o.shards), "wanted", lang.Say("usage.or-more", "n", 1))
@@ -59,7 +59,7 @@ func runReshard(cmd *cobra.Command, g *globalOptions, o reshardOptions) (err err
 		return err
 	}
 	if s.settings.Embedded() {
-		return usagef("index %s is in a folder, and has no shards", s.settings.Index)
+		return misuse("usage.no-shards", "index", s.settings.Index)
 	}
 	w, err := esclient.OpenStore(cmd.Context(), s.cluster())
 	if err != nil {

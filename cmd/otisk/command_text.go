@@ -76,11 +76,11 @@ func runText(cmd *cobra.Command, g *globalOptions, o textOptions, paths []string
 			read++
 			if err != nil {
 				failed++
-				warn(cmd, "%s: %v", doc.Path, err)
+				warnAbout(cmd.ErrOrStderr(), doc.Path, err)
 				return nil
 			}
 			for _, note := range doc.Notes {
-				warn(cmd, "%s: %s", doc.Path, note)
+				noteAbout(cmd.ErrOrStderr(), doc.Path, note)
 			}
 			return o.print(out, s.norms, doc)
 		})
@@ -90,14 +90,14 @@ func runText(cmd *cobra.Command, g *globalOptions, o textOptions, paths []string
 		if err != nil {
 			read++
 			failed++
-			warn(cmd, "%s: %v", path, err)
+			warnAbout(cmd.ErrOrStderr(), path, err)
 		}
 	}
 	if err := out.Flush(); err != nil {
 		return err
 	}
 	if failed > 0 {
-		return skippedError{failed, read, "said.skipped"}
+		return skippedError{failed, read, "error.skipped"}
 	}
 	return nil
 }

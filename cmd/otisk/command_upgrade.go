@@ -26,7 +26,7 @@ EXIT STATUS
   5  the text of some documents is not kept: index their files again
   130  interrupted; finished documents are in the index`,
 		Example: "  otisk upgrade --index theses.index",
-		Args:    exactly(0, "no arguments"),
+		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runUpgrade(cmd, g) },
 	}
 }
@@ -49,9 +49,9 @@ func runUpgrade(cmd *cobra.Command, g *globalOptions) (err error) {
 		err = upkeep.Tidy(cmd.Context(), w, sum)
 	}
 	p.end()
-	fmt.Fprintf(cmd.OutOrStdout(), "upgraded %d documents, %d were up to date\n", sum.Committed, sum.Unchanged)
+	fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.upgraded", "n", sum.Committed, "there", sum.Unchanged))
 	if err == nil && sum.Failed > 0 {
-		return skippedError{sum.Failed, sum.Files, "said.skipped-documents"}
+		return skippedError{sum.Failed, sum.Files, "error.skipped-documents"}
 	}
 	return err
 }

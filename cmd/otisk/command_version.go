@@ -30,7 +30,7 @@ func newVersionCommand() *cobra.Command {
 		Use:     "version",
 		Short:   "Print the version",
 		Example: "  otisk version",
-		Args:    exactly(0, "no arguments"),
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine())
 			return err
@@ -45,10 +45,10 @@ func newManCommand() *cobra.Command {
 		Long: `Write a manual page for each command into a folder, for man(1): otisk.1,
 otisk-index.1 and so on.`,
 		Example: "  otisk man /usr/local/share/man/man1",
-		Args:    exactly(1, "a folder"),
+		Args:    exactly(1, lang.Say("usage.a-folder")),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
-				return fmt.Errorf("make the folder of the manual: %w", err)
+				return lang.Say("error.manual", "cause", err)
 			}
 			return writeManual(cmd.Root(), args[0], printerOf(cmd.ErrOrStderr()))
 		},
@@ -69,7 +69,7 @@ func writeManual(cmd *cobra.Command, dir string, p *lang.Printer) error {
 	header := &doc.GenManHeader{Title: "OTISK", Section: "1", Source: "otisk " + version(), Date: &date}
 	var page bytes.Buffer
 	if err := doc.GenMan(cmd, header, &page); err != nil {
-		return fmt.Errorf("write the manual: %w", err)
+		return lang.Say("error.manual", "cause", err)
 	}
 	text := page.String()
 	for _, h := range manualHeadings {
@@ -77,7 +77,7 @@ func writeManual(cmd *cobra.Command, dir string, p *lang.Printer) error {
 	}
 	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + ".1"
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-		return fmt.Errorf("write the manual: %w", err)
+		return lang.Say("error.manual", "cause", err)
 	}
 	for _, below := range cmd.Commands() {
 		if !below.IsAvailableCommand() && below.Name() != "help" {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/otisk/otisk/gather/watch"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/store"
 )
 
@@ -91,7 +92,7 @@ func runWatch(cmd *cobra.Command, g *globalOptions, o watchOptions, folders []st
 	}
 	for name, d := range map[string]time.Duration{"every": o.every, "settle": o.settle, "gather": o.gather} {
 		if d <= 0 {
-			return usagef("--%s %v: want a time such as 10s", name, d)
+			return misuse("usage.want", "what", fmt.Sprintf("--%s %v", name, d), "wanted", lang.Say("usage.time"))
 		}
 	}
 	s, err := g.resolve()
@@ -101,7 +102,7 @@ func runWatch(cmd *cobra.Command, g *globalOptions, o watchOptions, folders []st
 	if _, err := descriptions(cmd, o.metadata); err != nil {
 		return err
 	}
-	s.warn = func(err error) { warn(cmd, "%v", err) }
+	s.warn = func(err error) { warn(cmd, err) }
 	s.limitMemory()
 	l := watchLog{cmd: cmd, o: o, quiet: g.quiet}
 	err = watch.Run(cmd.Context(), watch.Options{
@@ -118,7 +119,7 @@ func runWatch(cmd *cobra.Command, g *globalOptions, o watchOptions, folders []st
 		return partlyError{err}
 	}
 	if err == nil && !o.once {
-		l.say("ended: what was done is in the index")
+		l.say(printerOf(cmd.ErrOrStderr()).Text("terminal.ended"))
 	}
 	return err
 }
@@ -141,9 +142,9 @@ func (l *watchLog) tell(e watch.Event) {
 	case e.Note:
 		l.say(e.Text)
 	case e.Path != "":
-		warn(l.cmd, "%s: %s", e.Path, e.Text)
+		noteAbout(l.cmd.ErrOrStderr(), e.Path, e.Text)
 	default:
-		warn(l.cmd, "%s", e.Text)
+		warn(l.cmd, errors.New(e.Text))
 	}
 }
 

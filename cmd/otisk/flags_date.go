@@ -1,10 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"strconv"
 	"time"
 
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 )
 
@@ -27,7 +29,7 @@ func datesOf(given string, now, changed time.Time) (checked, index time.Time, er
 	}
 	seconds, err := strconv.ParseInt(given, 10, 64)
 	if err != nil || seconds < 0 || seconds > 253402300799 {
-		return now, changed, usagef("%s %q: want seconds since 1970", dateVariable, given)
+		return now, changed, misuse("usage.want", "what", fmt.Sprintf("%s %q", dateVariable, given), "wanted", lang.Say("usage.seconds"))
 	}
 	checked = time.Unix(seconds, 0).UTC()
 	if changed.After(checked) {

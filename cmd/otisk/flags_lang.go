@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -73,7 +74,7 @@ func languageOf(cmd *cobra.Command) (*lang.Printer, error) {
 	}
 	p, err := lang.Choose(name, os.Getenv)
 	if err != nil {
-		return nil, usagef("--lang: %w", err)
+		return nil, misuse("usage.unknown-language", "name", strconv.Quote(name), "languages", strings.Join(lang.Tags(), ", "))
 	}
 	return p, nil
 }

@@ -20,12 +20,12 @@ func (g *globalOptions) recognizer(settings *config.Settings) (*ocr.Recognizer, 
 	}
 	languages, err := config.Languages(list)
 	if err != nil {
-		return nil, usagef("--ocr: %w", err)
+		return nil, about("--ocr", err)
 	}
 	r := ocr.New(languages, "")
 	if g.ocr != "" {
 		if err := r.Check(); err != nil {
-			return nil, usagef("--ocr %s: %w", g.ocr, err)
+			return nil, about("--ocr "+g.ocr, err)
 		}
 	}
 	return r, nil

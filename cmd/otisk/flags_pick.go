@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/walk"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/pick"
 )
@@ -46,7 +46,7 @@ func whereFlag(f *pflag.FlagSet, to *[]string, usage string) {
 func conditions(typed []string) (pick.Where, error) {
 	where, err := pick.ParseWhere(typed)
 	if err != nil {
-		return nil, usagef("--where: %w", err)
+		return nil, about("--where", err)
 	}
 	return where, nil
 }
@@ -85,7 +85,7 @@ func (g *globalOptions) withPicked(cmd *cobra.Command, typed, where []string, op
 	if err != nil {
 		return err
 	}
-	s.warn = func(err error) { warn(cmd, "%v", err) }
+	s.warn = func(err error) { warn(cmd, err) }
 	w, err := s.openWriter(cmd.Context(), false)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (g *globalOptions) withPicked(cmd *cobra.Command, typed, where []string, op
 		return err
 	}
 	if len(found) == 0 && len(picker.Missed()) == 0 {
-		return errors.New("there is no document of which that holds")
+		return lang.Say("error.no-match")
 	}
 	if err := fn(w, info, found); err != nil {
 		return err
@@ -117,14 +117,14 @@ func (g *globalOptions) withPicked(cmd *cobra.Command, typed, where []string, op
 func missed(cmd *cobra.Command, p *pick.Picker, typed int) error {
 	list := p.Missed()
 	for _, m := range list {
-		what := m.Error()
+		var problem error = m
 		if m.Only > 0 {
-			what += "; -r means all of them"
+			problem = lang.Say("error.recursive", "problem", m)
 		}
-		warn(cmd, "%s: %s", printable(m.Typed), printable(what))
+		warnAbout(cmd.ErrOrStderr(), m.Typed, problem)
 	}
 	if len(list) > 0 {
-		return skippedError{len(list), typed, "said.skipped-documents"}
+		return skippedError{len(list), typed, "error.skipped-documents"}
 	}
 	return nil
 }

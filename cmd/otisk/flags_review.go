@@ -183,9 +183,9 @@ func (s *sourceStart) begins(src *search.Source) bool {
 	return strings.HasPrefix(norm.NFC.String(src.Name), s.name) || strings.HasPrefix(norm.NFC.String(src.Path), s.path)
 }
 
-// leftOutMuch returns a warning if --exclude excludes more than a third of a text, "" otherwise.
+// leftOutMuch returns a warning if --exclude excludes more than a third of a text, nil otherwise.
 // A text may be written as one quotation or bibliography in order to evade the check.
-func (o *reviewOptions) leftOutMuch(r *report.Report) string {
+func (o *reviewOptions) leftOutMuch(r *report.Report) error {
 	out, words := 0, 0
 	for _, e := range r.Exclusions { // in the order of the text
 		if end := e.Word + e.Words; slices.Contains(o.kinds, e.Kind) && end > words {
@@ -194,9 +194,9 @@ func (o *reviewOptions) leftOutMuch(r *report.Report) string {
 		}
 	}
 	if out*3 <= r.Suspect.Words {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("--exclude leaves out %d of %d words: the score as found is %.1f%%", out, r.Suspect.Words, r.Score.Percent)
+	return lang.Say("error.left-out-much", "n", out, "words", r.Suspect.Words, "percent", lang.Percent(r.Score.Percent))
 }
 
 // An overError lists texts whose scores are over the limit.
@@ -205,17 +205,23 @@ type overError struct {
 	texts []string
 }
 
-func (e overError) Error() string {
-	return fmt.Sprintf("score over %v%%: %s", e.limit, strings.Join(e.texts, ", "))
+// Message returns the error as a message of package lang.
+func (e overError) Message() (string, []any) {
+	return "error.score-over", []any{"percent", lang.Limit(e.limit), "names", strings.Join(e.texts, ", ")}
 }
+
+func (e overError) Error() string { return lang.English(e) }
 
 // An unsearchedError lists texts whose scores might be over the limit if everything had been
 // searched.
 type unsearchedError overError
 
-func (e unsearchedError) Error() string {
-	return fmt.Sprintf("no score is over %v%%, but not everything was looked at, and it could be: %s", e.limit, strings.Join(e.texts, ", "))
+// Message returns the error as a message of package lang.
+func (e unsearchedError) Message() (string, []any) {
+	return "error.score-unsure", []any{"percent", lang.Limit(e.limit), "names", strings.Join(e.texts, ", ")}
 }
+
+func (e unsearchedError) Error() string { return lang.English(e) }
 
 // A verdict collects the texts that --fail-over concerns.
 type verdict struct {
@@ -254,7 +260,7 @@ func templates(ctx context.Context, s *session, paths []string) ([]string, error
 	for _, path := range paths {
 		doc, err := document.Open(ctx, path, s.readOptions())
 		if err != nil {
-			return nil, usagef("--template %s: %w", path, err)
+			return nil, about("--template "+path, err)
 		}
 		texts = append(texts, doc.Text)
 	}
@@ -265,7 +271,7 @@ func templates(ctx context.Context, s *session, paths []string) ([]string, error
 func readDecisions(path string) (*report.Decisions, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("read decisions: %w", err)}
+		return nil, about("--decisions", err)
 	}
 	d, err := report.ReadDecisions(f)
 	if err = errors.Join(err, f.Close()); err != nil {

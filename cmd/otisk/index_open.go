@@ -55,7 +55,7 @@ func (g *globalOptions) resolve() (*session, error) {
 	}
 	if g.encoding != "" {
 		if err := document.CheckEncoding(g.encoding); err != nil {
-			return nil, usagef("--encoding: %w", err)
+			return nil, about("--encoding", err)
 		}
 	}
 	recognizer, err := g.recognizer(settings)
@@ -74,7 +74,7 @@ func (g *globalOptions) resolve() (*session, error) {
 // a folder, since these flags apply to a cluster only.
 func (s *session) plan(bulkLoad bool, expect int64) error {
 	if s.settings.Embedded() && (bulkLoad || expect > 0) {
-		return usagef("--bulk-load and --expect are for an index in a cluster, and %s is a folder: name the cluster by <host>, or the index by --index https://HOST:PORT/NAME", s.settings.Index)
+		return misuse("usage.for-cluster", "index", s.settings.Index)
 	}
 	s.bulkLoad, s.expect = bulkLoad, expect
 	return nil
@@ -102,7 +102,7 @@ func (s *session) waiting() func(error) {
 	if s.warn == nil {
 		return nil
 	}
-	return func(err error) { s.warn(fmt.Errorf("the cluster is waited for: %w", err)) }
+	return func(err error) { s.warn(lang.Say("error.wait-cluster", "cause", err)) }
 }
 
 // reader opens the index for reading and returns an error if its normalisation differs from the
@@ -168,7 +168,7 @@ func (s *session) patientWriter(ctx context.Context, cmd *cobra.Command, create 
 	for start, said := time.Now(), false; errors.Is(err, store.ErrLocked) && time.Since(start) < patience; {
 		if !said && time.Since(start) > time.Second {
 			said = true
-			warn(cmd, "%v: waiting for up to %v", err, patience)
+			warn(cmd, lang.Say("error.wait-index", "cause", err, "time", patience))
 		}
 		select {
 		case <-ctx.Done():
@@ -259,14 +259,17 @@ func (s *session) recreate(ctx context.Context) (err error) {
 // A settingsError reports a setting that differs from that of the index.
 type settingsError struct{ index, name, then, now string }
 
-func (e settingsError) Error() string {
-	return fmt.Sprintf("index %s was made with another %s: %s, the settings now say %s", e.index, e.name, quotedOrNone(e.then), quotedOrNone(e.now))
+// Message returns the error as a message of package lang.
+func (e settingsError) Message() (string, []any) {
+	return "usage.settings", []any{"index", e.index, "name", e.name, "then", quotedOrNone(e.then), "now", quotedOrNone(e.now)}
 }
 
+func (e settingsError) Error() string { return lang.English(e) }
+
 // quotedOrNone returns the value of a setting in quotes, or the word none if it is empty.
-func quotedOrNone(value string) string {
+func quotedOrNone(value string) any {
 	if value == "" {
-		return "none"
+		return lang.Say("usage.none")
 	}
 	return strconv.Quote(value)
 }
@@ -276,47 +279,39 @@ func isServerError(err error) bool { return errors.Is(err, wire.ErrServer) }
 // hint returns advice on err in the language of p, "" if there is none.
 func hint(err error, p *lang.Printer) string {
 	var hinted hintedError
-	if errors.As(err, &hinted) {
-		return p.Err(hinted.hint)
-	}
-	return p.Said(advice(err))
-}
-
-// advice returns advice on an error of a package in English, "" if there is none.
-func advice(err error) string {
-	var other settingsError
 	var server *wire.Error
 	switch {
-	case errors.As(err, &other):
-		return "give the settings that the index was made with by --config, or make a new index with another name, by --index"
+	case errors.As(err, &hinted):
+		return p.Err(hinted.hint)
 	case errors.As(err, &server):
-		return server.Hint()
-	case errors.Is(err, esclient.ErrStale):
-		return "the same command again searches the index as it is now"
-	case errors.Is(err, esclient.ErrForeign):
-		return "another program has that name: give the index another one, by --index or <index>"
-	case errors.Is(err, segment.ErrOutdated):
-		return "index the files again into a new folder: otisk index --index NEW PATH..."
-	case errors.Is(err, esclient.ErrOutdated):
-		return "delete the indices NAME-* in the cluster and run otisk index PATH... again, or index into another name, by --index"
-	case errors.Is(err, syscall.ENOSPC):
-		return "make room on the disk, and repeat the command; what was committed to an index is safe, and is not done again"
-	case errors.Is(err, search.ErrNoSize):
-		return "search by a size that is there, or add this one by the same -n of otisk index PATH..."
-	case errors.Is(err, store.ErrNoIndex):
-		return "make one with otisk index PATH..., or name another with --index"
-	case errors.Is(err, store.ErrLocked):
-		return "wait until the other otisk has ended; searching works meanwhile"
-	case errors.Is(err, store.ErrReadOnly):
-		return "searching works; to change the index, make its folder writable, or name another with --index"
-	case errors.Is(err, esclient.ErrGone):
-		return "restore it from a snapshot, an alias by _aliases; or make a new index with another name, by --index"
-	case errors.As(err, new(verifiedError)):
-		return "index the files again into a new index"
-	case errors.Is(err, store.ErrDamaged):
-		return "otisk verify says what is damaged; index the files again into a new index"
-	case errors.Is(err, store.ErrFormat):
-		return "use the otisk that made it, or make a new index with another name, by --index"
+		return p.Said(server.Hint())
+	}
+	if name := advice(err); name != "" {
+		return p.Text(name)
+	}
+	return ""
+}
+
+// advice returns the name of the message with advice on an error of a package, "" if there is none.
+func advice(err error) string {
+	if errors.As(err, new(settingsError)) {
+		return "hint.settings"
+	}
+	if errors.As(err, new(verifiedError)) {
+		return "hint.index-again"
+	}
+	for _, a := range []struct {
+		err     error
+		message string
+	}{
+		{esclient.ErrStale, "hint.stale"}, {esclient.ErrForeign, "hint.foreign"}, {segment.ErrOutdated, "hint.outdated"},
+		{esclient.ErrOutdated, "hint.cluster-outdated"}, {syscall.ENOSPC, "hint.room"}, {search.ErrNoSize, "hint.size"},
+		{store.ErrNoIndex, "hint.no-index"}, {store.ErrLocked, "hint.locked"}, {store.ErrReadOnly, "hint.read-only"},
+		{esclient.ErrGone, "hint.gone"}, {store.ErrDamaged, "hint.verify"}, {store.ErrFormat, "hint.format"},
+	} {
+		if errors.Is(err, a.err) {
+			return a.message
+		}
 	}
 	return ""
 }

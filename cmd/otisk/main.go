@@ -11,7 +11,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -35,7 +34,8 @@ const (
 
 func main() {
 	if err := checkOpenFiles(); err != nil { // before anything opens a file
-		fmt.Fprintln(os.Stderr, "otisk: error:", err)
+		voice := newVoice(os.Stderr, os.Args[1:])
+		tell(voice, voice.lang.Text("terminal.error"), voice.lang.Err(err))
 		os.Exit(statusFailed)
 	}
 	ctx, stop := interruptible(context.Background())
@@ -68,10 +68,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	localize(root, voice.lang)
 	err := root.ExecuteContext(ctx)
 	if err == nil && out.err != nil {
-		err = fmt.Errorf("write the results: %w", out.err)
+		err = lang.Say("error.results", "cause", out.err)
 	}
 	if out.lost {
-		warnTo(voice, "the standard output is closed, or leads nowhere: what was written there is lost")
+		warnTo(voice, lang.Say("error.output-lost"))
 	}
 	if err == nil {
 		return 0
@@ -90,7 +90,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // said returns the text of an error in the language of p.
 func said(ctx context.Context, p *lang.Printer, err error) string {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		return p.Said("interrupted")
+		return p.Text("error.interrupted")
 	}
 	return p.Err(err)
 }
@@ -166,7 +166,10 @@ func (e usageError) Unwrap() error { return e.error }
 // misuse returns a usageError with a message of package lang.
 func misuse(message string, args ...any) error { return usageError{lang.Say(message, args...)} }
 
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+// about returns a usageError about what was typed.
+func about(what string, cause error) error {
+	return misuse("usage.about", "what", what, "cause", cause)
+}
 
 // A partlyError reports that a command was done in part. Warnings before it have listed what
 // is missing.
@@ -181,9 +184,12 @@ type skippedError struct {
 	message        string
 }
 
-func (e skippedError) Error() string {
-	return lang.Of("en").Text(e.message, "n", e.skipped, "all", e.total)
+// Message returns the error as a message of package lang.
+func (e skippedError) Message() (string, []any) {
+	return e.message, []any{"n", e.skipped, "all", e.total}
 }
+
+func (e skippedError) Error() string { return lang.English(e) }
 
 func (e skippedError) status() int {
 	if e.skipped < e.total {

@@ -157,8 +157,12 @@ func wanted(f *pflag.Flag) any {
 		return lang.Say("usage.true-or-false")
 	case "duration":
 		return lang.Say("usage.time")
+	case "size":
+		return lang.Say("usage.size")
+	case "intSlice":
+		return lang.Say("usage.whole-numbers")
 	}
-	return "a " + f.Value.Type()
+	return lang.Say("usage.value-of", "type", f.Value.Type())
 }
 
 // newHelpCommand replaces the help command of cobra, which prints the general help for a command

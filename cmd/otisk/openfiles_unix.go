@@ -3,8 +3,9 @@
 package main
 
 import (
-	"fmt"
 	"syscall"
+
+	"github.com/otisk/otisk/lang"
 )
 
 // leastFiles is the smallest limit of open files that the program accepts. With a limit below
@@ -17,5 +18,5 @@ func checkOpenFiles() error {
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur >= leastFiles {
 		return nil
 	}
-	return fmt.Errorf("the limit of open files (ulimit -n) is %d, and %d are needed", limit.Cur, leastFiles)
+	return lang.Say("error.open-files", "n", int64(limit.Cur), "least", leastFiles)
 }

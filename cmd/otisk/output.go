@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/check"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 )
@@ -105,7 +106,7 @@ type output struct {
 	rows    []report.Row    // rows of the summary, one per report
 	highest float64
 	verdict verdict
-	partly  []search.Unread // texts that were not searched completely, with reasons
+	partly  []search.Unread // texts that were not searched completely, with reasons in the language of the messages
 }
 
 // newOutput returns the output for reports on count files.
@@ -150,7 +151,7 @@ func (o *output) write(name string, r *report.Report) error {
 	if err := o.drawPages(o.ctx, r); err != nil && (o.strict || o.ctx.Err() != nil) {
 		return err
 	} else if err != nil {
-		warnTo(o.stderr, "%s: %v", path, err)
+		warnAbout(o.stderr, path, err)
 	}
 	if p := o.review.pseudonyms(); p != nil {
 		r = report.Anonymous(r, *p)
@@ -192,7 +193,7 @@ func (o *output) noteStarts(r *report.Report) {
 func (o *output) warnStarts() {
 	for _, start := range o.review.sources {
 		if len(o.rows) > 0 && !o.starts[start] {
-			warnTo(o.stderr, "--exclude-source %s: no source of a report begins so", start)
+			warnTo(o.stderr, lang.Say("error.no-such-start", "typed", start))
 		}
 	}
 }
@@ -206,11 +207,12 @@ func (o *output) note(path, file string, r *report.Report) {
 	o.rows = append(o.rows, report.RowOf(r, file))
 	o.highest = max(o.highest, r.Final())
 	o.verdict.add(o.review, path, r)
+	p := printerOf(o.stderr)
 	for _, u := range r.Unsearched {
-		o.partly = append(o.partly, search.Unread{Path: path, Reason: u.Detail})
+		o.partly = append(o.partly, search.Unread{Path: path, Reason: p.Said(u.Detail)})
 	}
-	if reason := o.review.leftOutMuch(r); reason != "" {
-		o.partly = append(o.partly, search.Unread{Path: path, Reason: reason})
+	if reason := o.review.leftOutMuch(r); reason != nil {
+		o.partly = append(o.partly, search.Unread{Path: path, Reason: p.Err(reason)})
 	}
 }
 
@@ -280,13 +282,13 @@ func (o *output) warnPartly() {
 			some = append(some, u)
 		case !said[u.Reason]:
 			said[u.Reason] = true
-			tell(o.stderr, p.Text("terminal.warning"), p.Text("terminal.all-texts")+": "+p.Said(u.Reason))
+			tell(o.stderr, p.Text("terminal.warning"), p.Text("terminal.all-texts")+": "+u.Reason)
 		}
 	}
 	slices.SortFunc(some, func(a, b search.Unread) int {
 		return cmp.Or(strings.Compare(a.Reason, b.Reason), strings.Compare(a.Path, b.Path))
 	})
-	warnUnread(o.stderr, some, "terminal.texts")
+	warnTogether(o.stderr, some, "terminal.texts")
 }
 
 // missing returns the paths of the texts that have no report.

@@ -1,9 +1,10 @@
 package main
 
 import (
-	"fmt"
 	"os/exec"
 	"runtime"
+
+	"github.com/otisk/otisk/lang"
 )
 
 // openBrowser opens a file in the default program of the system.
@@ -17,7 +18,7 @@ func openBrowser(path string) error {
 	}
 	cmd := exec.Command(name, args...)
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("open %s in a browser: %w", path, err)
+		return lang.Say("error.browser", "file", path, "cause", err)
 	}
 	go func() { _ = cmd.Wait() }()
 	return nil

@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/pflag"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	reportpages "github.com/otisk/otisk/report/pages"
 )
@@ -32,12 +32,12 @@ func (o *output) drawPages(ctx context.Context, r *report.Report) error {
 	path := r.Suspect.Path
 	err := reportpages.ErrNoPages
 	if archive, _, member := document.CutMember(path); member {
-		err = fmt.Errorf("%w while it is in %s: unpack it first", err, archive)
+		err = lang.Say("error.packed-pages", "cause", err, "archive", archive)
 	} else {
 		err = reportpages.Draw(ctx, r, path, reportpages.Options{All: o.review.pages == pagesAll, Memory: o.memory})
 	}
 	if err != nil {
-		return fmt.Errorf("--pages: %w", err)
+		return lang.Say("error.pages", "cause", err)
 	}
 	if n := len(r.Pages.LeftOut); n > 0 {
 		tell(o.stderr, o.look.Lang.Text("terminal.warning"), path+": "+o.look.Lang.Text("terminal.pages-left-out", "n", n, "limit", r.Pages.Limit>>20))

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/internal/walk"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/store/segment"
 )
 
@@ -19,7 +19,7 @@ func spare(flag, path string, read []string) error {
 	there, err := os.Stat(path)
 	if err != nil {
 		if _, err := os.Stat(filepath.Dir(path)); err != nil {
-			return fmt.Errorf("write %s: %w", path, oserror.Cause(err))
+			return lang.Say("error.write", "file", path, "cause", oserror.Cause(err))
 		}
 		return nil
 	}
@@ -51,7 +51,7 @@ func spareIndex(flag, path string) error {
 func spareAll(t *target, review *reviewOptions, read []string) error {
 	if t.out != "" && !t.isFile() && filepath.Dir(review.summaryFile) == filepath.Clean(t.out) {
 		if err := os.MkdirAll(t.out, 0o777); err != nil {
-			return fmt.Errorf("write %s: %w", review.summaryFile, oserror.Cause(err))
+			return lang.Say("error.write", "file", review.summaryFile, "cause", oserror.Cause(err))
 		}
 	}
 	if err := spare("--summary-file", review.summaryFile, read); err != nil || !t.isFile() {

@@ -21,6 +21,7 @@ import (
 	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/indexer/ledger"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
 )
@@ -49,7 +50,7 @@ type progress struct {
 	drawn  time.Time       // time of the last drawing
 	shown  bool            // a line is on the terminal
 	warned map[string]bool // reasons that were printed
-	again  []search.Unread // further files with these reasons
+	again  []search.Unread // further files with these reasons, in the language of the messages
 	noted  map[string]*noted
 	kinds  []string // kinds of notes, in the order of their first occurrence
 }
@@ -70,21 +71,23 @@ func (p *progress) event(e ledger.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if e.Err != nil {
-		p.warn(e.Path, e.Err.Error())
+		p.warn(e.Path, e.Err)
 	}
 	if e.Note != "" {
-		p.note(e.Path, e.Note)
+		p.note(e.Path, printerOf(p.err).Said(e.Note))
 	}
 	if e.Commit && p.verbose {
 		p.clear()
 		fmt.Fprintln(p.err, printerOf(p.err).Text("terminal.committed", "n", e.Committed))
 	}
-	p.draw(func() string { return describe(e, time.Since(p.start)) })
+	p.draw(func() string { return describe(printerOf(p.err), e, time.Since(p.start)) })
 }
 
-// warn warns about a file. The first file with a reason is printed at once, further files are
-// printed together at the end. The caller holds p.mu.
-func (p *progress) warn(path, reason string) {
+// warn warns about a file, or about no file if path is empty. The first file with a reason is
+// printed at once, further files are printed together at the end. The caller holds p.mu.
+func (p *progress) warn(path string, err error) {
+	say := printerOf(p.err)
+	reason := say.Err(err)
 	if p.warned[reason] {
 		p.again = append(p.again, search.Unread{Path: path, Reason: reason})
 		if len(p.again) == mostWaiting {
@@ -97,7 +100,10 @@ func (p *progress) warn(path, reason string) {
 	}
 	p.warned[reason] = true
 	p.clear()
-	warnTo(p.err, "%s: %s", path, reason)
+	if path != "" {
+		reason = path + ": " + reason
+	}
+	tell(p.err, say.Text("terminal.warning"), reason)
 }
 
 // numbers matches the numbers in a note; notes of one kind differ in these only.
@@ -107,7 +113,7 @@ var numbers = regexp.MustCompile(`[0-9]+`)
 // web archive may have a note.
 const mostNoted = 20
 
-// note prints a note on a file. The first note of each kind is printed at once, further files
+// note prints a note on a file, in the language of the messages. The first note of each kind is printed at once, further files
 // are listed together at the end. The caller holds p.mu.
 func (p *progress) note(path, text string) {
 	kind := numbers.ReplaceAllLiteralString(text, "…")
@@ -122,7 +128,7 @@ func (p *progress) note(path, text string) {
 	}
 	p.noted[kind], p.kinds = &noted{}, append(p.kinds, kind)
 	p.clear()
-	warnTo(p.err, "%s: %s", path, text)
+	tell(p.err, printerOf(p.err).Text("terminal.warning"), path+": "+text)
 }
 
 // notes lists the further files of each kind of note. The caller holds p.mu.
@@ -149,7 +155,7 @@ const mostWaiting = 10_000
 func (p *progress) others() {
 	p.clear()
 	slices.SortFunc(p.again, func(a, b search.Unread) int { return strings.Compare(a.Path, b.Path) })
-	warnUnread(p.err, p.again, "terminal.more-files")
+	warnTogether(p.err, p.again, "terminal.more-files")
 	p.again = p.again[:0]
 }
 
@@ -210,15 +216,15 @@ func (p *progress) clear() {
 }
 
 // describe returns the progress line of indexing.
-func describe(e ledger.Event, elapsed time.Duration) string {
-	files := fmt.Sprint(e.Files)
+func describe(p *lang.Printer, e ledger.Event, elapsed time.Duration) string {
+	files := p.Number(int64(e.Files))
 	if e.Expected.Files > 0 {
-		files += fmt.Sprintf(" of %d", e.Expected.Files)
+		files = p.Text("terminal.of", "done", e.Files, "total", e.Expected.Files)
 	}
-	line := fmt.Sprintf("%s documents, %s, %.1f M n-grams, %s/s", files, megabytes(e.Bytes),
-		float64(e.Grams)/1e6, megabytes(int64(float64(e.Bytes)/elapsed.Seconds())))
+	line := p.Text("terminal.indexing", "files", files, "size", megabytes(e.Bytes), "grams", fmt.Sprintf("%.1f", float64(e.Grams)/1e6),
+		"speed", megabytes(int64(float64(e.Bytes)/elapsed.Seconds())))
 	if left := e.Expected.Bytes - e.Bytes; left > 0 && e.Bytes > 0 {
-		line += ", " + round(time.Duration(float64(elapsed)*float64(left)/float64(e.Bytes))) + " left"
+		line += ", " + p.Text("terminal.left-time", "left", round(time.Duration(float64(elapsed)*float64(left)/float64(e.Bytes))))
 	}
 	return line
 }
@@ -250,34 +256,41 @@ func (q *question) ask(ctx context.Context, doc store.Document) (indexer.Decisio
 		return *q.always, nil
 	}
 	q.p.end()
+	p := printerOf(q.err)
 	for {
-		fmt.Fprintf(q.err, "%s is in the index and has changed. Overwrite? [y]es, [n]o, yes to [a]ll, no to all [s]: ", printable(doc.Name()))
+		fmt.Fprint(q.err, p.Text("terminal.overwrite", "name", printable(doc.Name())))
 		answer, err := q.answers.next(ctx)
 		if err != nil {
 			q.failed = err
 			return indexer.Skip, err
 		}
 		decision := indexer.Overwrite
-		switch answer {
-		case "y", "yes":
+		switch {
+		case isYes(p, answer):
 			return indexer.Overwrite, nil
-		case "n", "no":
+		case answer == "n" || answer == p.Text("terminal.no-word"):
 			return indexer.Skip, nil
-		case "s":
+		case answer == "s":
 			decision = indexer.Skip
-			fallthrough
-		case "a", "all":
-			q.always = &decision
-			return decision, nil
+		case answer != p.Text("terminal.all") && answer != p.Text("terminal.all-word"):
+			continue
 		}
+		q.always = &decision
+		return decision, nil
 	}
 }
 
-// confirm asks a yes-or-no question on the terminal.
-func confirm(cmd *cobra.Command, text string) (bool, error) {
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N]: ", text)
+// isYes reports whether an answer is yes in the language of p or in English.
+func isYes(p *lang.Printer, answer string) bool {
+	return slices.Contains([]string{"y", "yes", p.Text("terminal.yes"), p.Text("terminal.yes-word")}, answer)
+}
+
+// confirm asks a yes-or-no question on the terminal: a message.
+func confirm(cmd *cobra.Command, message string, args ...any) (bool, error) {
+	p := printerOf(cmd.ErrOrStderr())
+	fmt.Fprint(cmd.ErrOrStderr(), p.Text(message, args...))
 	answer, err := newAnswers(cmd).next(cmd.Context())
-	return answer == "y" || answer == "yes", err
+	return isYes(p, answer), err
 }
 
 // answers reads lines that a user types.
@@ -308,7 +321,7 @@ func (a *answers) next(ctx context.Context) (string, error) {
 	select {
 	case answer, ok := <-a.lines:
 		if !ok {
-			return "", fmt.Errorf("read the answer: %w", a.err)
+			return "", lang.Say("error.answer", "cause", a.err)
 		}
 		return answer, nil
 	case <-ctx.Done():

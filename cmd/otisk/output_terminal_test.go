@@ -92,7 +92,7 @@ func TestManyWarnings(t *testing.T) {
 	p := &progress{err: &out}
 	const files = 2*mostWaiting + 5
 	for i := range files {
-		p.warn(fmt.Sprintf("f%d.txt", i), "no text in it")
+		p.warn(fmt.Sprintf("f%d.txt", i), errors.New("no text in it"))
 		if len(p.again) > mostWaiting {
 			t.Fatalf("%d warnings wait", len(p.again))
 		}

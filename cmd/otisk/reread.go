@@ -2,14 +2,14 @@ package main
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
-var errChanged = errors.New("changed since it was indexed")
+var errChanged = phrase.Error("said.changed-since", "changed since it was indexed")
 
 // reread returns the text of an indexed file if the text is unchanged. The same file
 // has another text if it is read in another encoding, for example. If the file is

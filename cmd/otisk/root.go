@@ -3,11 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 )
 
@@ -75,8 +77,16 @@ func atLeast(min int, what string) cobra.PositionalArgs {
 	}
 }
 
+// noArguments rejects arguments.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return misuse("usage.takes-none", "command", cmd.Name(), "n", len(args))
+	}
+	return nil
+}
+
 // exactly rejects any other number of arguments than count. what describes them.
-func exactly(count int, what string) cobra.PositionalArgs {
+func exactly(count int, what lang.Message) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != count {
 			return misuse("usage.takes", "command", cmd.Name(), "what", what, "n", len(args))
@@ -94,14 +104,24 @@ func checkSize(n int) error {
 	return nil
 }
 
-// warn prints a warning.
-func warn(cmd *cobra.Command, format string, args ...any) {
-	warnTo(cmd.ErrOrStderr(), format, args...)
+// warn prints an error as a warning.
+func warn(cmd *cobra.Command, err error) { warnTo(cmd.ErrOrStderr(), err) }
+
+func warnTo(w io.Writer, err error) {
+	p := printerOf(w)
+	tell(w, p.Text("terminal.warning"), p.Err(err))
 }
 
-func warnTo(w io.Writer, format string, args ...any) {
+// warnAbout prints an error as a warning about a file or another name.
+func warnAbout(w io.Writer, name string, err error) {
 	p := printerOf(w)
-	tell(w, p.Text("terminal.warning"), p.Said(fmt.Sprintf(format, args...)))
+	tell(w, p.Text("terminal.warning"), name+": "+p.Err(err))
+}
+
+// noteAbout prints a note of a result on a file as a warning.
+func noteAbout(w io.Writer, path, note string) {
+	p := printerOf(w)
+	tell(w, p.Text("terminal.warning"), path+": "+p.Said(note))
 }
 
 // tell prints a line of the given kind: a warning, an error or a hint.
@@ -109,9 +129,19 @@ func tell(w io.Writer, kind, text string) {
 	fmt.Fprintf(w, "otisk: %s: %s\n", kind, printable(text))
 }
 
-// warnUnread warns about files that cannot be used. Files with the same reason are on one line,
-// after a message with their number.
-func warnUnread(w io.Writer, list []search.Unread, message string) {
+// warnUnread warns about files that cannot be used, with the reasons of a result.
+func warnUnread(w io.Writer, list []search.Unread) {
+	p := printerOf(w)
+	said := slices.Clone(list)
+	for i := range said {
+		said[i].Reason = p.Said(said[i].Reason)
+	}
+	warnTogether(w, said, "terminal.files")
+}
+
+// warnTogether warns about files, with reasons in the language of the messages. Files with the
+// same reason are on one line, after a message with their number.
+func warnTogether(w io.Writer, list []search.Unread, message string) {
 	p := printerOf(w)
 	var reasons []string
 	files := map[string][]string{}
@@ -123,10 +153,10 @@ func warnUnread(w io.Writer, list []search.Unread, message string) {
 	}
 	for _, reason := range reasons {
 		if named := files[reason]; len(named) > 1 {
-			text := p.Text(message, "n", len(named)) + ": " + p.Said(reason) + ": " + strings.Join(named, ", ")
+			text := p.Text(message, "n", len(named)) + ": " + reason + ": " + strings.Join(named, ", ")
 			tell(w, p.Text("terminal.warning"), text)
 		} else {
-			warnTo(w, "%s: %s", named[0], reason)
+			tell(w, p.Text("terminal.warning"), named[0]+": "+reason)
 		}
 	}
 }

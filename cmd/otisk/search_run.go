@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/walk"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
@@ -43,7 +43,7 @@ func (r *searchRun) searchIndex(paths []string) (err error) {
 		return err
 	}
 	if info.Documents == 0 {
-		warn(r.cmd, "index %s has no documents", r.s.settings.Index)
+		warn(r.cmd, lang.Say("error.empty-index", "name", r.s.settings.Index))
 	}
 	part, err := r.o.part(ctx, index, info.Bases)
 	if err != nil {
@@ -70,7 +70,7 @@ func (o *searchOptions) part(ctx context.Context, r store.Reader, bases []store.
 		return nil, err
 	}
 	if list := picker.Missed(); len(list) > 0 {
-		return nil, usagef("--in %s: %v", list[0].Typed, list[0])
+		return nil, about("--in "+list[0].Typed, list[0])
 	}
 	if some, err := part.Info(ctx); err != nil || some.Documents == 0 {
 		return nil, cmp.Or(err, misuse("usage.where-none", "where", printable(strings.Join(o.where, " "))))
@@ -102,15 +102,15 @@ func (r *searchRun) check(index store.Reader, info store.Info, paths []string) (
 	}
 	err = batch.Read(ctx)
 	p.end()
-	warnUnread(r.cmd.ErrOrStderr(), batch.Unread(), "terminal.files")
+	warnUnread(r.cmd.ErrOrStderr(), batch.Unread())
 	if errors.Is(err, document.ErrMany) {
-		return usagef("%w: they need a folder for the reports, -o FOLDER", err)
+		return misuse("usage.reports-folder", "cause", err)
 	}
 	if err != nil {
 		return err
 	}
 	if o.among && len(batch.Texts()) == 1 {
-		warn(r.cmd, "--among: there is one text only, and none to compare it with")
+		warn(r.cmd, lang.Say("error.one-text"))
 	}
 	return r.search(batch, out, p)
 }
@@ -130,7 +130,7 @@ func (r *searchRun) find(batch *check.Batch, paths []string) (*output, error) {
 		return nil, err
 	}
 	if total == 0 {
-		return nil, errors.New("no files found in what was named")
+		return nil, lang.Say("error.no-files")
 	}
 	return newOutput(r.cmd, o.target, total, &o.review)
 }
@@ -151,11 +151,11 @@ func (r *searchRun) search(batch *check.Batch, out *output, p *progress) error {
 	finished := out.finish(unread, out.missing(batch.Texts()), r.quiet)
 	switch done := len(out.rows); {
 	case err != nil && ctx.Err() != nil && done > 0:
-		return fmt.Errorf("interrupted: %d of %d texts were checked", done, texts)
+		return lang.Say("error.were-checked", "done", done, "texts", texts)
 	case err != nil:
 		return err
 	case finished == nil && len(unread) > 0:
-		return skippedError{len(unread), len(unread) + texts, "said.skipped"}
+		return skippedError{len(unread), len(unread) + texts, "error.skipped"}
 	}
 	return finished
 }

@@ -10,7 +10,6 @@ package pick
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -18,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 	"golang.org/x/text/unicode/norm"
 )
@@ -207,14 +207,19 @@ type Miss struct {
 	Only  int      // number of documents in the folder typed, if the options do not let a folder mean them
 }
 
-func (m Miss) Error() string {
+func (m Miss) Error() string { return m.phrase().Error() }
+
+// Message returns the name and the arguments of the message for m.
+func (m Miss) Message() (name string, args []any) { return m.phrase().Message() }
+
+func (m Miss) phrase() *phrase.Phrase {
 	switch {
 	case m.Only > 0:
-		return fmt.Sprintf("%v: a folder with %d documents", store.ErrNotFound, m.Only)
+		return phrase.Error("pick.folder", "{cause}: a folder with {n} documents", "cause", store.ErrNotFound, "n", m.Only)
 	case len(m.Near) > 0:
-		return fmt.Sprintf("%v; near it is %s", store.ErrNotFound, strings.Join(m.Near, ", "))
+		return phrase.Error("pick.near", "{cause}; near it is {names}", "cause", store.ErrNotFound, "names", strings.Join(m.Near, ", "))
 	}
-	return store.ErrNotFound.Error()
+	return phrase.Error("pick.none", "document not in index")
 }
 
 // Missed returns what was typed and matched no document so far.

@@ -2,7 +2,6 @@ package pick
 
 import (
 	"cmp"
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -25,6 +25,11 @@ type condition struct {
 // operators are tried in this order, longer ones before their prefixes.
 var operators = []string{"!=", "<=", ">=", "=", "<", ">"}
 
+// noCondition returns the error for a text that is not a condition.
+func noCondition(typed string, cause error) error {
+	return phrase.Error("pick.condition", "{typed} is not a condition: {cause}", "typed", strconv.Quote(typed), "cause", cause)
+}
+
 // ParseWhere parses conditions such as author=*novak*, year>=2015 or faculty!=law. A
 // condition concerns the name, prefix or format of a document, its title, author, year,
 // address, words, or a label of any other name. A name alone holds if there is a value
@@ -39,16 +44,16 @@ func ParseWhere(typed []string) (Where, error) {
 		if at := strings.IndexAny(t, "=<>!"); at >= 0 {
 			i := slices.IndexFunc(operators, func(o string) bool { return strings.HasPrefix(t[at:], o) })
 			if i < 0 {
-				return nil, fmt.Errorf("%q is not a condition: write NAME=VALUE, or use != < <= > >= in place of =", t)
+				return nil, noCondition(t, phrase.Error("pick.operators", "write NAME=VALUE, or use != < <= > >= in place of ="))
 			}
 			c.name, c.operator, c.value = strings.TrimSpace(t[:at]), operators[i], strings.TrimSpace(t[at+len(operators[i]):])
 			c.pattern = compileValue(c.value)
 			if c.ordered() && !hasOrder(c.value) {
-				return nil, fmt.Errorf("%q is not a condition: %s compares numbers and dates, such as 2015 or 2015-05-20, and %q is neither", t, c.operator, c.value)
+				return nil, noCondition(t, phrase.Error("pick.ordered", "{operator} compares numbers and dates, such as 2015 or 2015-05-20, and {value} is neither", "operator", c.operator, "value", strconv.Quote(c.value)))
 			}
 		}
 		if c.name == "" {
-			return nil, fmt.Errorf("%q is not a condition: it names nothing before %s", t, c.operator)
+			return nil, noCondition(t, phrase.Error("pick.no-name", "it names nothing before {operator}", "operator", strconv.Quote(c.operator)))
 		}
 		where = append(where, c)
 	}

@@ -1,0 +1,261 @@
+package main
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	gotoken "go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/otisk/otisk/internal/testing/files"
+	"github.com/otisk/otisk/lang"
+)
+
+// wrongValues returns values of a flag, of which most are wrong.
+func wrongValues(f *pflag.Flag) []string {
+	switch f.Value.Type() {
+	case "bool":
+		return []string{"?", "true"}
+	case "int", "intSlice":
+		return []string{"?", "-1", "0", "101"}
+	case "float64":
+		return []string{"?", "-1", "102"}
+	case "duration":
+		return []string{"?", "-1s"}
+	case "size":
+		return []string{"?", "-1"}
+	}
+	return []string{"", "?", "no/such/file.txt", "a.txt", "rok<abc"}
+}
+
+// misuses calls fn with the command lines that misuse cmd: wrong and missing flags and
+// arguments, and each flag with wrong values. Flags of all commands are in tried after the first.
+func misuses(cmd *cobra.Command, path string, tried map[*pflag.Flag]bool, fn func(args ...string)) {
+	words := strings.Fields(path)
+	with := func(more ...string) { fn(slices.Concat(words, more)...) }
+	for count := range 4 {
+		for _, name := range []string{"no-such-file", "a.txt", ""} {
+			with(append(slices.Repeat([]string{name}, count), "--index", "none")...)
+		}
+	}
+	with("--no-such-flag")
+	with("--helpp")
+	with("-Z")
+	with("https://127.0.0.1/oai", "--index", "none")
+	right := accepted(cmd)
+	var flags []*pflag.Flag
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f) })
+	cmd.InheritedFlags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f) })
+	for i, f := range flags {
+		if tried[f] || slices.Contains([]string{"help", "version", "lang", "approximate"}, f.Name) {
+			continue
+		}
+		tried[f] = cmd.Name() == "index"
+		with("--" + f.Name)
+		for _, value := range wrongValues(f) {
+			with(append(right, "--"+f.Name+"="+value)...)
+		}
+		for _, other := range flags[:i] {
+			if os.Getenv("OTISK_TEST_LONG") != "" && cmd.LocalFlags().Lookup(other.Name) != nil && cmd.LocalFlags().Lookup(f.Name) != nil {
+				with(append(right, "--"+other.Name+"="+plausible(other), "--"+f.Name+"="+plausible(f))...)
+			}
+		}
+	}
+}
+
+// accepted returns as many arguments as cmd takes.
+func accepted(cmd *cobra.Command) (args []string) {
+	for range 3 {
+		if cmd.Args == nil || cmd.Args(cmd, args) == nil {
+			break
+		}
+		args = append(args, "a.txt")
+	}
+	if cmd.Name() == "harvest" {
+		return []string{"https://127.0.0.1/oai"}
+	}
+	if len(args) == 0 && strings.Contains(cmd.Use, "PATH") {
+		return []string{"a.txt"}
+	}
+	return args
+}
+
+// plausible returns a value that a flag takes.
+func plausible(f *pflag.Flag) string {
+	switch f.Value.Type() {
+	case "bool":
+		return "true"
+	case "int", "float64", "intSlice":
+		return "8"
+	case "duration":
+		return "8s"
+	case "size":
+		return "8MB"
+	}
+	return "a.txt"
+}
+
+// letters are the words of a text.
+var letters = regexp.MustCompile(`\pL{2,}`)
+
+// vocabulary returns the words of the messages and of the help in a language.
+func vocabulary(t *testing.T, tag string) map[string]bool {
+	t.Helper()
+	list, err := filepath.Glob("../../lang/messages/*." + tag + ".json")
+	if err != nil || len(list) == 0 {
+		t.Fatal(list, err)
+	}
+	all := map[string]bool{}
+	help, err := os.ReadFile("../../lang/help/" + tag + ".txt")
+	for _, w := range letters.FindAllString(string(help), -1) {
+		all[strings.ToLower(w)] = true
+	}
+	value := regexp.MustCompile(`: "(.*)"`)
+	for _, file := range list {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range value.FindAllStringSubmatch(string(data), -1) {
+			for _, w := range letters.FindAllString(strings.ReplaceAll(m[1], `\"`, `"`), -1) {
+				all[strings.ToLower(w)] = true
+			}
+		}
+	}
+	return all
+}
+
+// notWords matches what is not in a language: paths, flags, addresses, and values in capitals.
+var notWords = regexp.MustCompile(`--?[a-z][a-z-]*|\S*[/\\.=]\w\S*|\b[A-Z_]{2,}\b`)
+
+// englishLeft returns the words of english that are in said, too, though neither a word of the
+// language nor typed.
+func englishLeft(english, said string, args []string, known map[string]bool) (left []string) {
+	typed := map[string]bool{}
+	for _, w := range letters.FindAllString(strings.Join(args, " "), -1) {
+		typed[strings.ToLower(w)] = true
+	}
+	also := map[string]bool{}
+	for _, w := range letters.FindAllString(notWords.ReplaceAllString(english, " "), -1) {
+		also[strings.ToLower(w)] = true
+	}
+	for _, w := range letters.FindAllString(notWords.ReplaceAllString(said, " "), -1) {
+		if w = strings.ToLower(w); also[w] && !known[w] && !typed[w] && !slices.Contains(left, w) {
+			left = append(left, w)
+		}
+	}
+	return left
+}
+
+// misused runs a command line in the working directory, which has the file a.txt alone, and
+// returns its errors, warnings and hints.
+func misused(t *testing.T, args []string) string {
+	t.Helper()
+	list, err := os.ReadDir(".")
+	for _, entry := range list {
+		err = errors.Join(err, os.RemoveAll(entry.Name()))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	files.Write(t, "a.txt", strings.Repeat("lorem ipsum dolor sit amet consectetur adipiscing elit ", 9))
+	_, _, said := typed(t, args...)
+	return said
+}
+
+// numerals matches what differs in errors of one kind.
+var numerals = regexp.MustCompile(`"[^"]*"|[0-9.]+`)
+
+// TestMisuseIsTranslated misuses each command by each of its flags, found from the commands
+// themselves: no word of an error, a warning or a hint is left in English.
+func TestMisuseIsTranslated(t *testing.T) {
+	words := map[string]map[string]bool{}
+	for _, tag := range lang.Tags() {
+		words[tag] = vocabulary(t, tag)
+	}
+	t.Chdir(t.TempDir())
+	t.Setenv("PATH", "")
+	root := newRootCommand()
+	root.InitDefaultHelpCmd()
+	seen, tried, runs := map[string]bool{}, map[*pflag.Flag]bool{}, 0
+	eachCommand(root, func(cmd *cobra.Command, path string) {
+		misuses(cmd, path, tried, func(args ...string) {
+			english := misused(t, slices.Concat([]string{"--lang", "en"}, args))
+			runs++
+			shape := numerals.ReplaceAllString(english, "#")
+			for _, a := range args {
+				if len(a) > 1 {
+					shape = strings.ReplaceAll(shape, a, "@")
+				}
+			}
+			if english == "" || seen[shape] {
+				return
+			}
+			seen[shape] = true
+			for _, tag := range []string{"cs", "sk", "de"} {
+				said := misused(t, slices.Concat([]string{"--lang", tag}, args))
+				runs++
+				if left := englishLeft(english, said, args, words[tag]); len(left) > 0 {
+					t.Errorf("otisk %q: %s has English words %q:\n%s", args, tag, left, said)
+				}
+			}
+		})
+	})
+	if len(seen) < 150 {
+		t.Errorf("%d kinds of errors in %d runs, want more", len(seen), runs)
+	}
+}
+
+// sayEnglish are the functions whose texts a user sees as they are written.
+var sayEnglish = []string{"fmt.Errorf", "errors.New", "fmt.Fprintf", "fmt.Fprintln", "fmt.Fprint", "io.WriteString"}
+
+// written are texts that are no sentences: rows of data, the key of a temporary folder, and the
+// name of the program.
+var written = []string{"otisk: %s: %s\n", "otisk: ", "otisk %s (%s, %s/%s)", "SOURCE_DATE_EPOCH"}
+
+// TestNoEnglishInCommands reads the source files of the commands: no error and no output has
+// words that are not a message of package lang.
+func TestNoEnglishInCommands(t *testing.T) {
+	list, err := filepath.Glob("*.go")
+	if err != nil || len(list) == 0 {
+		t.Fatal(list, err)
+	}
+	verb := regexp.MustCompile(`%[-+#0-9.*]*[a-zA-Z]|\\x1b\[K`)
+	for _, file := range list {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		set := gotoken.NewFileSet()
+		f, err := parser.ParseFile(set, file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || !slices.Contains(sayEnglish, types.ExprString(call.Fun)) {
+				return true
+			}
+			for _, arg := range call.Args {
+				lit, ok := arg.(*ast.BasicLit)
+				if !ok || lit.Kind != gotoken.STRING {
+					continue
+				}
+				text, err := strconv.Unquote(lit.Value)
+				if err == nil && letters.MatchString(verb.ReplaceAllString(text, "")) && !slices.Contains(written, text) {
+					t.Errorf("%s: %q is no message of package lang", set.Position(lit.Pos()), text)
+				}
+			}
+			return true
+		})
+	}
+}

@@ -1,0 +1,45 @@
+// Package phrase has errors that can be translated. A package that finds an error creates it by
+// [Error], with the name of a message of package lang, its English text and the values of its
+// arguments. The program that shows the error translates it by the name and the values, and
+// takes no text apart. A test of package lang compares the English texts with its messages.
+package phrase
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Phrase is an error with the name and the arguments of its message.
+type Phrase struct {
+	name, text string
+	args       []any
+}
+
+// Error returns an error with the message of this name. text is the message in English, with
+// arguments in braces; args alternates their names and values. Arguments that are errors are
+// wrapped.
+//
+//	phrase.Error("read.too-many", "more than {n} pages: {cause}", "n", 9, "cause", err)
+func Error(name, text string, args ...any) *Phrase { return &Phrase{name, text, args} }
+
+// Error implements error. It returns the text in English.
+func (p *Phrase) Error() string {
+	pairs := make([]string, 0, len(p.args))
+	for i := 0; i+1 < len(p.args); i += 2 {
+		pairs = append(pairs, fmt.Sprint("{", p.args[i], "}"), fmt.Sprint(p.args[i+1]))
+	}
+	return strings.NewReplacer(pairs...).Replace(p.text)
+}
+
+// Message returns the name and the arguments of the message.
+func (p *Phrase) Message() (name string, args []any) { return p.name, p.args }
+
+// Unwrap returns the arguments that are errors.
+func (p *Phrase) Unwrap() (list []error) {
+	for _, a := range p.args {
+		if err, ok := a.(error); ok {
+			list = append(list, err)
+		}
+	}
+	return list
+}
