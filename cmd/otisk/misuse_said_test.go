@@ -157,6 +157,9 @@ func englishLeft(english, said string, args []string, known map[string]bool) (le
 	return left
 }
 
+// misusedText is the repeated text of a.txt.
+const misusedText = "lorem ipsum dolor sit amet consectetur adipiscing elit "
+
 // misused runs a command line in the working directory, which has the file a.txt alone, and
 // returns its errors, warnings and hints.
 func misused(t *testing.T, args []string) string {
@@ -168,7 +171,7 @@ func misused(t *testing.T, args []string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files.Write(t, "a.txt", strings.Repeat("lorem ipsum dolor sit amet consectetur adipiscing elit ", 9))
+	files.Write(t, "a.txt", strings.Repeat(misusedText, 9))
 	_, _, said := typed(t, args...)
 	return said
 }
@@ -205,7 +208,7 @@ func TestMisuseIsTranslated(t *testing.T) {
 			for _, tag := range []string{"cs", "sk", "de"} {
 				said := misused(t, slices.Concat([]string{"--lang", tag}, args))
 				runs++
-				if left := englishLeft(english, said, args, words[tag]); len(left) > 0 {
+				if left := englishLeft(english, said, append(args, misusedText), words[tag]); len(left) > 0 {
 					t.Errorf("otisk %q: %s has English words %q:\n%s", args, tag, left, said)
 				}
 			}

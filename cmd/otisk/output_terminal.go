@@ -128,7 +128,10 @@ func (p *progress) note(path, text string) {
 	}
 	p.noted[kind], p.kinds = &noted{}, append(p.kinds, kind)
 	p.clear()
-	tell(p.err, printerOf(p.err).Text("terminal.warning"), path+": "+text)
+	if path != "" {
+		text = path + ": " + text
+	}
+	tell(p.err, printerOf(p.err).Text("terminal.warning"), text)
 }
 
 // notes lists the further files of each kind of note. The caller holds p.mu.
