@@ -190,7 +190,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 		return usageError{err}
 	}
 	if err = o.finish(cmd, sum, err); err == nil && unused {
-		return skippedError{len(said.Unused()), said.Len(), "said.skipped-rows"}
+		return skippedError{len(said.Unused()), said.Len(), "error.skipped-rows"}
 	}
 	return err
 }

@@ -193,7 +193,7 @@ func descriptions(cmd *cobra.Command, path string) (*indexer.Descriptions, error
 		return nil, lang.Say("usage.about", "what", "--metadata "+path, "cause", err)
 	}
 	if labels := said.Labels(); labels != nil {
-		warn(cmd, "%s: no column is the title, author or year: all are labels (%s)", printable(path), printable(strings.Join(labels, ", ")))
+		warnAbout(cmd.ErrOrStderr(), path, lang.Say("error.only-labels", "names", strings.Join(labels, ", ")))
 	}
 	return said, nil
 }

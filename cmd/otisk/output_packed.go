@@ -23,7 +23,7 @@ func packedTo(path string, stdout io.Writer) (*packedOutput, error) {
 	extension := strings.ToLower(filepath.Ext(path))
 	switch extension {
 	case ".bz2", ".xz":
-		return nil, usagef("-o %s: an output is compressed as .gz or .zst", path)
+		return nil, misuse("usage.packed", "file", path)
 	}
 	out, err := replace.To(path, stdout)
 	if err != nil {
