@@ -15,6 +15,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -46,7 +47,8 @@ type node struct {
 	http, transport int
 	settings        []string
 	cmd             *exec.Cmd
-	log             string // path of its output
+	stdin           io.Closer // the node ends when it is closed
+	log             string    // path of its output
 	done            chan struct{}
 }
 
@@ -69,12 +71,16 @@ func Start(ctx context.Context, s Server, o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
+	st, err := newStarter(ctx, s, java, home)
+	if err != nil {
+		return nil, err
+	}
 	dir, err := tempDir(s, o)
 	if err != nil {
 		return nil, err
 	}
 	c := &Cluster{Server: s, dir: dir, home: home}
-	if err = c.prepare(java, o); err == nil {
+	if err = c.prepare(java, o, st.jar, "-XX:SharedArchiveFile="+st.archive); err == nil {
 		err = c.startAll(ctx)
 	}
 	if err != nil {
@@ -97,21 +103,15 @@ func tempDir(s Server, o Options) (string, error) {
 	return os.MkdirTemp("", pattern)
 }
 
-// prepare writes the class that starts a node, and chooses ports and settings.
-func (c *Cluster) prepare(java string, o Options) error {
-	file := c.Server.source + ".java"
-	source, err := sources.ReadFile("java/" + file)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(c.dir, file), source, 0o644); err != nil {
-		return err
-	}
+// prepare chooses the ports and settings of the nodes, and the command that starts them with a jar
+// of a starter. classes is the option of Java for an archive of classes.
+func (c *Cluster) prepare(java string, o Options, jar, classes string) error {
 	c.java = []string{java, "-Xms" + o.Heap, "-Xmx" + o.Heap}
 	if !o.Optimise {
-		c.java = append(c.java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+		c.java = append(c.java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", classes)
 	}
-	c.java = append(c.java, "-cp", filepath.Join(c.home, "lib", "*"), filepath.Join(c.dir, file), filepath.Join(c.home, "home"))
+	path := jar + string(filepath.ListSeparator) + filepath.Join(c.home, "lib", "*")
+	c.java = append(c.java, "-cp", path, c.Server.source, filepath.Join(c.home, "home"))
 	ports, err := freePorts(2 * o.Nodes)
 	if err != nil {
 		return err
@@ -185,7 +185,7 @@ func (c *Cluster) launch(n *node) error {
 	n.cmd = exec.Command(c.java[0], append(args, n.settings...)...)
 	n.cmd.Stdout, n.cmd.Stderr = log, log
 	// The node ends when this pipe is closed, at the latest when this process ends.
-	if _, err := n.cmd.StdinPipe(); err != nil {
+	if n.stdin, err = n.cmd.StdinPipe(); err != nil {
 		return err
 	}
 	if err := n.cmd.Start(); err != nil {
