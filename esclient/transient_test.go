@@ -57,7 +57,7 @@ func failing(t *testing.T, host string) *indexertest.Index {
 	p := newProxy(t, host, func(r *http.Request) *fault {
 		mu.Lock()
 		defer mu.Unlock()
-		if fails == nil || r.URL.Path == "/" || !fails(r.Method+" "+r.URL.Path) {
+		if fails == nil || !fails(r.Method+" "+r.URL.Path) {
 			return nil
 		}
 		kind++

@@ -124,12 +124,15 @@ func doRound(s store.Store, round int) error {
 	return s.Commit(ctx)
 }
 
-// TestKilledWriter kills a process that writes, again and again: 6 times, or
-// as often as OTISK_KILLS says. Each time the index is as after one of its
+// TestKilledWriter kills a process that writes, again and again: 6 times, 100
+// times with OTISK_TEST_LONG, or as often as OTISK_KILLS says. Each time the index is as after one of its
 // commits, and not before the last that it had told of.
 func TestKilledWriter(t *testing.T) {
 	t.Parallel()
 	kills := 6
+	if need.All() {
+		kills = 100
+	}
 	if value := os.Getenv("OTISK_KILLS"); value != "" {
 		kills, _ = strconv.Atoi(value)
 	}
