@@ -74,7 +74,11 @@ func TestWhoAnswers(t *testing.T) {
 			s := wiretest.Quiet(httptest.NewUnstartedServer(tt.answer))
 			s.Start()
 			defer s.Close()
-			_, err := esclient.Open(t.Context(), esclient.Config{Config: wire.Config{Hosts: []string{s.URL}, Timeout: 100 * time.Millisecond, Retries: -1}, Index: "x"})
+			timeout := 20 * time.Second
+			if tt.kind == wire.TimedOut {
+				timeout = 100 * time.Millisecond
+			}
+			_, err := esclient.Open(t.Context(), esclient.Config{Config: wire.Config{Hosts: []string{s.URL}, Timeout: timeout, Retries: -1}, Index: "x"})
 			wiretest.CheckError(t, err, tt.kind, tt.want, tt.hint)
 			if err != nil && !strings.Contains(err.Error(), s.URL) {
 				t.Errorf("error %q does not name the address %s", err, s.URL)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/otisk/otisk/indexer/indexertest"
 	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/segment"
 	"github.com/otisk/otisk/store/storetest"
 )
 
@@ -24,8 +26,7 @@ func TestFailuresThatPass(t *testing.T) {
 	if os.Getenv("OTISK_TEST_LONG") != "" {
 		faults = 500
 	}
-	host := server(t)
-	indexertest.FailuresThatPass(t, faults, failing(t, host), failing(t, host))
+	indexertest.FailuresThatPass(t, faults, failing(t, server(t)), inFolder(t))
 }
 
 // TestEachStepFails has each request of each commit fail, as often as exhausts the patience
@@ -46,6 +47,17 @@ func TestModel(t *testing.T) {
 		operations = 1000
 	}
 	indexertest.Model(t, operations, 1, failing(t, server(t)))
+}
+
+// inFolder returns an index in a folder, of which no step fails.
+func inFolder(t *testing.T) *indexertest.Index {
+	dir := filepath.Join(t.TempDir(), "index")
+	return &indexertest.Index{
+		Open: func() (store.Store, error) {
+			return segment.Create(dir, storetest.Settings(), segment.Options{Workers: 1})
+		},
+		Fail: func(func(string) bool) {},
+	}
 }
 
 // failing returns an index in a cluster to which single requests can fail.
