@@ -41,7 +41,7 @@ func TestClusterSearchBeside(t *testing.T) {
 func searchBesideWriting(t *testing.T, searches int, index string) {
 	t.Helper()
 	dir := t.TempDir()
-	b := beside{binary: build(t), texts: filepath.Join(dir, "texts"), index: index}
+	b := beside{binary: program(t), texts: filepath.Join(dir, "texts"), index: index}
 	if err := os.MkdirAll(b.texts, 0o777); err != nil {
 		t.Fatal(err)
 	}

@@ -62,11 +62,10 @@ type served struct{ *testing.M }
 
 func (m served) Run() int {
 	code := m.M.Run()
-	err := os.RemoveAll(program.dir)
-	if oneNode.Cluster != nil {
-		err = errors.Join(err, oneNode.Close())
+	if oneNode.Cluster == nil {
+		return code
 	}
-	if err != nil {
+	if err := oneNode.Close(); err != nil {
 		fmt.Fprintln(os.Stderr, "after the tests:", err)
 		return 1
 	}
@@ -276,7 +275,7 @@ func disturbed(t *testing.T, c *esnode.Cluster, takes time.Duration, do func()) 
 func TestClusterClientKilled(t *testing.T) {
 	need.Long(t)
 	c := startCluster(t, 1)
-	binary := build(t)
+	binary := program(t)
 	t.Chdir(t.TempDir())
 	collection(t, 120, 12)
 	t.Setenv(dateVariable, "1795262400") // reports on one text are the same, whenever it was indexed

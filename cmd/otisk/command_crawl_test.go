@@ -164,7 +164,7 @@ func TestCrawlKilled(t *testing.T) {
 
 func killCrawls(t *testing.T, kills, feeds int) {
 	room, dir := newsroom.Open(t, feeds+10), t.TempDir()
-	list, binary := newsList(t, room, feeds, ""), build(t)
+	list, binary := newsList(t, room, feeds, ""), program(t)
 	into := func(name string) []string {
 		return []string{"crawl", "-q", "--delay", "0s", "--recheck", "0s", "-o", filepath.Join(dir, name), "--index", filepath.Join(dir, name+".idx"), list}
 	}

@@ -107,7 +107,7 @@ func TestKillHarvest(t *testing.T) {
 	t.Setenv(dateVariable, "1795262400")
 	address, host := repositoryOf(t, 150)
 	dir := t.TempDir()
-	binary := build(t)
+	binary := program(t)
 	args := func(index string) []string {
 		return []string{"harvest", "--delay", "0s", "--allow-host", host, "--index", index, address}
 	}

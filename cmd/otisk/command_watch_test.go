@@ -219,7 +219,7 @@ func TestKillWatch(t *testing.T) {
 		kills = v
 	}
 	dir := t.TempDir()
-	binary := build(t)
+	binary := program(t)
 	folder, index, want := filepath.Join(dir, "theses"), filepath.Join(dir, "idx"), filepath.Join(dir, "built")
 	rng := rand.New(rand.NewPCG(11, uint64(kills)))
 	for kill := range kills {

@@ -24,7 +24,7 @@ func TestCorpusKill(t *testing.T) {
 		kills, documents = 20, 2000
 	}
 	dir := t.TempDir()
-	binary := build(t)
+	binary := program(t)
 	input := filepath.Join(dir, "crawl.vert")
 	if err := os.WriteFile(input, webCorpus(documents), 0o600); err != nil {
 		t.Fatal(err)

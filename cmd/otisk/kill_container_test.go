@@ -23,7 +23,7 @@ func TestKillContainers(t *testing.T) {
 		t.Skip("kills processes for some seconds")
 	}
 	dir := t.TempDir()
-	binary := build(t)
+	binary := program(t)
 	for _, name := range []string{"crawl.warc.gz", "wiki.xml.gz", "lines.jsonl", "table.csv"} {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(7, uint64(len(name))))

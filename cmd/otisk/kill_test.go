@@ -9,10 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -31,7 +29,7 @@ func TestKill(t *testing.T) {
 		kills = v
 	}
 	dir := t.TempDir()
-	binary := build(t)
+	binary := program(t)
 	rng := rand.New(rand.NewPCG(1, uint64(kills)))
 	texts, index := filepath.Join(dir, "texts"), filepath.Join(dir, "index")
 	if err := os.MkdirAll(texts, 0o777); err != nil {
@@ -66,34 +64,14 @@ func TestKill(t *testing.T) {
 	checkFiles(t, index)
 }
 
-// program is otisk as it is built for users, once for all tests that start it.
-var program struct {
-	sync.Once
-	dir string // that it is in, removed when the tests have ended
-	err error
-}
-
-// build makes the program and returns its path.
-func build(t *testing.T) string {
+// program returns the path of the program: this test, which is otisk under that name (TestMain).
+func program(t *testing.T) string {
 	t.Helper()
-	name := "otisk"
-	if runtime.GOOS == "windows" {
-		name += ".exe"
+	path, err := exec.LookPath("otisk")
+	if err != nil {
+		t.Fatal(err)
 	}
-	program.Do(func() {
-		if program.dir, program.err = os.MkdirTemp("", "otisk-program-"); program.err != nil {
-			return
-		}
-		cmd := exec.Command("go", "build", "-o", filepath.Join(program.dir, name), ".")
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as it mostly was already
-		if out, err := cmd.CombinedOutput(); err != nil {
-			program.err = fmt.Errorf("go build: %w\n%s", err, out)
-		}
-	})
-	if program.err != nil {
-		t.Fatal(program.err)
-	}
-	return filepath.Join(program.dir, name)
+	return path
 }
 
 // otisk runs a command line and returns its output; it must not fail.

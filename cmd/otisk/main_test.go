@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"os"
 	"strings"
 	"testing"
@@ -17,7 +16,7 @@ func TestMain(m *testing.M) {
 	}
 	testscript.Main(served{m}, map[string]func(){
 		"tesseract": func() { os.Exit(tesseract.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }, // stands in for it
-		"otisk":     func() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"otisk":     main,
 	})
 }
 

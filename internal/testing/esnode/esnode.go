@@ -80,7 +80,7 @@ func Start(ctx context.Context, s Server, o Options) (*Cluster, error) {
 		return nil, err
 	}
 	c := &Cluster{Server: s, dir: dir, home: home}
-	if err = c.prepare(java, o, st.jar, "-XX:SharedArchiveFile="+st.archive); err == nil {
+	if err = c.prepare(java, o, st.jar, st.option()); err == nil {
 		err = c.startAll(ctx)
 	}
 	if err != nil {

@@ -58,6 +58,15 @@ func newStarter(ctx context.Context, s Server, java, home string) (st starter, e
 	return st, nil
 }
 
+// option returns the option of Java for the archive. If there is no archive, it selects the one that
+// comes with Java, which is the default.
+func (st starter) option() string {
+	if _, err := os.Stat(st.archive); err != nil {
+		return "-Xshare:auto"
+	}
+	return "-XX:SharedArchiveFile=" + st.archive
+}
+
 // compile compiles the class that starts a node of s into a jar file.
 func compile(ctx context.Context, s Server, java, home, dir, jar string) error {
 	file := filepath.Join(dir, s.source+".java")
