@@ -20,7 +20,8 @@ import (
 // Thresholds for flags.
 const (
 	withinLines  = 3   // places within lines
-	withinVeiled = 10  // the same for text that drawings, layers or clip paths hide, such as parts of a figure that another covers
+	withinVeiled = 10  // the same for text that drawings, layers or clip paths hide, such as text under a stamp
+	linePlaces   = 2   // of these on a line, on withinLines lines: a stamp covers one place of a line
 	proseWords   = 5   // words of a place that make it prose
 	proseChars   = 100 // characters of all such places together
 	proseShare   = 200 // bytes of text for one of these characters
@@ -31,8 +32,9 @@ const (
 type hiding struct {
 	why           string
 	chars, places int
-	within        int // places within lines
-	prose         int // characters of places that are prose
+	within        int            // places within lines
+	lines         map[[2]int]int // the same for each line, by page and line
+	prose         int            // characters of places that are prose
 	pages         int
 	first, last   int             // of the pages with such text
 	texts         map[string]bool // distinct texts, without numbers
@@ -58,7 +60,7 @@ func hidings(pages []pdf.Page) []*hiding {
 			}
 			s := by[h.Why]
 			if s == nil {
-				s = &hiding{why: h.Why, texts: map[string]bool{}, stamps: map[int][]byte{}, onPage: map[int]int{}, text: text}
+				s = &hiding{why: h.Why, texts: map[string]bool{}, stamps: map[int][]byte{}, onPage: map[int]int{}, lines: map[[2]int]int{}, text: text}
 				by[h.Why] = s
 				list = append(list, s)
 			}
@@ -85,6 +87,7 @@ func (s *hiding) add(p pdf.Page, h pdf.Hidden, page int) {
 	if within(p, h) {
 		if disturbs(p, h) && ofWords(besides(p, h)) {
 			s.within++
+			s.lines[[2]int{page, h.Line}]++
 		}
 	} else if len(strings.Fields(h.Text)) >= proseWords && ofWords(h.Text) {
 		s.prose += h.Chars
@@ -151,7 +154,13 @@ func (s *hiding) suspicious() bool {
 		return false
 	}
 	if pdf.Veiled(s.why) {
-		return s.within >= withinVeiled
+		crowded := 0
+		for _, places := range s.lines {
+			if places >= linePlaces {
+				crowded++
+			}
+		}
+		return s.within >= withinVeiled && crowded >= withinLines
 	}
 	if s.within >= withinLines {
 		return true

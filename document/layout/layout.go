@@ -63,7 +63,21 @@ func PDF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	read.say(t, src, len(f.Pages))
 	swapped(t, f.Pages)
 	replaced(t, f.Pages)
+	if attach(t, f); f.Portfolio {
+		return &format.Text{Attached: t.Attached}, nil
+	}
 	return t, check(t, f, len(pictures), read)
+}
+
+// attach passes the attached files on and counts those that are not read. The pages of a portfolio
+// only say that it is one.
+func attach(t *format.Text, f *pdf.File) {
+	for _, a := range f.Attached {
+		t.Attached = append(t.Attached, format.Attached{Name: a.Name, Data: a.Data})
+	}
+	if f.Omitted > 0 {
+		t.Notes = append(t.Notes, format.Counted(f.Omitted, "%d attached file is not read", "%d attached files are not read"))
+	}
 }
 
 // unsaid returns the values of an XML form if the file has no form fields with them.
@@ -240,6 +254,7 @@ func sayLimits(t *format.Text, f *pdf.File) {
 	}
 	note(f.Many, "%d of %d pages are so complex that only a part was searched for hidden text")
 	note(f.Unsure, "%d of %d pages have text that counts as hidden: rendering them to verify that takes too long")
+	note(f.Unproved, "%d of %d pages have text that drawings may hide: rendering them to verify that takes too long")
 	if left := f.Strange - f.Jumbles - f.Compared; f.Undrawn || left*2 > len(f.Pages) {
 		note(f.Strange-f.Compared, "%d of %d pages are in no known language: their letters were not compared with the rendered page")
 	}

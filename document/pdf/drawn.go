@@ -40,7 +40,10 @@ const (
 )
 
 // isLanguage reports whether the characters of a page form words, or are too few to judge.
-func isLanguage(units []uint16) bool {
+func isLanguage(units []uint16) bool { return isLanguageOf(units, wordsOfPage) }
+
+// isLanguageOf is like isLanguage for a text that can be judged from this number of words on.
+func isLanguageOf(units []uint16, least int) bool {
 	words, common := 0, 0
 	for _, w := range strings.Fields(strings.ToLower(string(utf16.Decode(units)))) {
 		if w = strings.Trim(w, ".,;:!?()[]„“”\"'"); strings.Trim(w, "abcdefghijklmnopqrstuvwxyzáéíóúýčďěňřšťůžäöüß") != "" || len(w) < 2 {
@@ -51,7 +54,7 @@ func isLanguage(units []uint16) bool {
 			common++
 		}
 	}
-	return words < wordsOfPage || float64(common) >= commonShare*float64(words)
+	return words < least || float64(common) >= commonShare*float64(words)
 }
 
 // isJumble reports whether most of the letters on a page form no words in any script, such as
@@ -152,7 +155,7 @@ func (r *reader) swapped(page handle, index int) string {
 		r.waiting = index
 		return ""
 	}
-	return r.contradicted(page)
+	return r.contradicted(page, everyChar)
 }
 
 // waited examines the postponed page if other pages are strange, too, or if it is the only
@@ -162,7 +165,7 @@ func (r *reader) waited(f *File) {
 		r.strange = 0
 		return
 	}
-	if r.drawn > 0 && r.drawn == r.honest {
+	if r.drawn > 0 && r.drawn == r.honest || f.Pages[r.waiting].Swapped != "" {
 		return
 	}
 	m := r.engine
@@ -171,17 +174,28 @@ func (r *reader) waited(f *File) {
 	r.text = m.handle(fnTextLoadPage, uint64(page))
 	defer m.call(fnTextClosePage, uint64(r.text))
 	if page != 0 && r.text != 0 && r.load() == nil {
-		f.Pages[r.waiting].Swapped = r.contradicted(page)
+		f.Pages[r.waiting].Swapped = r.contradicted(page, everyChar)
 	}
 }
 
-// contradicted returns the letter pairs of the loaded page.
-func (r *reader) contradicted(page handle) string {
+func everyChar(int) bool { return true }
+
+// contradicted returns the letter pairs of the characters of the loaded page that of accepts.
+func (r *reader) contradicted(page handle, of func(i int) bool) string {
 	if r.blind || r.drawn >= maxDrawn || r.honest >= maxHonest {
 		return ""
 	}
 	r.drawn++
 	r.honest++
+	pairs := r.pairs(page, of)
+	if pairs != "" {
+		r.honest--
+	}
+	return pairs
+}
+
+// pairs compares the letters that of accepts with the rendered page.
+func (r *reader) pairs(page handle, of func(i int) bool) string {
 	r.learn()
 	d, ok := r.draw(page, r.text)
 	if !ok {
@@ -190,7 +204,7 @@ func (r *reader) contradicted(page handle) string {
 	var times [len(testedLetters)]int
 	var votes [len(testedLetters)][len(testedLetters)]int
 	for i, u := range r.units {
-		if u < 'a' || u > 'z' || times[u-'a'] == samples {
+		if u < 'a' || u > 'z' || times[u-'a'] == samples || !of(i) {
 			continue
 		}
 		if s, ok := d.shape(i); ok {
@@ -216,7 +230,6 @@ func (r *reader) contradicted(page handle) string {
 	if tested < minLetters || len(pairs)*4 < tested {
 		return ""
 	}
-	r.honest--
 	return strings.Join(pairs, " ")
 }
 

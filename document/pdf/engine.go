@@ -184,7 +184,7 @@ func (p *program) read(ctx context.Context, data []byte, opts Options, pauses in
 	defer m.close()
 	stop := context.AfterFunc(ctx, m.stop)
 	defer stop()
-	return (&reader{ctx: ctx, engine: m, left: opts.MaxText, pauses: pauses, blind: pauses == 0}).file(data)
+	return (&reader{ctx: ctx, engine: m, left: opts.MaxText, pauses: pauses, blind: pauses == 0}).file(data, opts)
 }
 
 // reason returns why reading ended: the limit of time, an error of the file, or damage.
@@ -199,11 +199,11 @@ func reason(ctx context.Context, err error) error {
 }
 
 // file reads all pages.
-func (r *reader) file(data []byte) (*File, error) {
+func (r *reader) file(data []byte, opts Options) (*File, error) {
 	if err := r.open(data); err != nil {
 		return nil, err
 	}
-	r.layered, r.patterned = hasLayers(data), bytes.Contains(data, []byte("/PatternType"))
+	r.layered, r.patterned = states(data, "/OCProperties"), bytes.Contains(data, []byte("/PatternType"))
 	r.blank = map[pictureKey]bool{}
 	f := &File{Title: r.meta("Title"), Author: r.meta("Author")}
 	for i := range r.engine.int(fnPageCount, uint64(r.doc)) {
@@ -226,7 +226,9 @@ func (r *reader) file(data []byte) (*File, error) {
 	r.apostrophes(f)
 	f.Labels = r.labels(len(f.Pages))
 	f.Filled = r.xfa()
-	f.Undrawn, f.Unsure, f.Many = r.blind, r.unsure, r.many
+	f.Attached, f.Omitted = r.attached(int64(opts.MaxText))
+	f.Portfolio = len(f.Attached) > 0 && states(data, "/Collection")
+	f.Undrawn, f.Unsure, f.Unproved, f.Many = r.blind, r.unsure, r.unproved, r.many
 	f.Strange, f.Jumbles, f.Compared = r.strange, r.jumbles, r.drawn
 	return f, nil
 }

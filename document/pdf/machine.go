@@ -67,6 +67,10 @@ const (
 	fnFormCount
 	fnFormObject
 	fnRenderMode
+	fnTextFont
+	fnFontName
+	fnGlyphPath
+	fnGlyphSegments
 	fnMarkCount
 	fnMark
 	fnMarkName
@@ -95,6 +99,10 @@ const (
 	fnPacketCount
 	fnPacketName
 	fnPacketContent
+	fnAttachedCount
+	fnAttached
+	fnAttachedName
+	fnAttachedData
 	fnPageLabel
 	fnPageToDevice
 	functions
@@ -116,6 +124,7 @@ var functionNames = [functions]string{
 	fnPictureData: "FPDFImageObj_GetImageDataRaw",
 	fnDrawMode:    "FPDFPath_GetDrawMode", fnClip: "FPDFPageObj_GetClipPath", fnClipCount: "FPDFClipPath_CountPaths",
 	fnClipSegments: "FPDFClipPath_CountPathSegments", fnClipSegment: "FPDFClipPath_GetPathSegment", fnSegmentPoint: "FPDFPathSegment_GetPoint",
+	fnTextFont: "FPDFTextObj_GetFont", fnFontName: "FPDFFont_GetBaseFontName", fnGlyphPath: "FPDFFont_GetGlyphPath", fnGlyphSegments: "FPDFGlyphPath_CountGlyphSegments",
 	fnRenderMode: "FPDFTextObj_GetTextRenderMode", fnObjectFontSize: "FPDFTextObj_GetFontSize",
 	fnMarkCount: "FPDFPageObj_CountMarks", fnMark: "FPDFPageObj_GetMark", fnMarkName: "FPDFPageObjMark_GetName", fnMarkText: "FPDFPageObjMark_GetParamBlobValue",
 	fnMarkBlob: "FPDFPageObjMark_SetBlobParam", fnMarkRemove: "FPDFPageObjMark_RemoveParam",
@@ -125,6 +134,7 @@ var functionNames = [functions]string{
 	fnAnnotFlags: "FPDFAnnot_GetFlags", fnAnnotRect: "FPDFAnnot_GetRect", fnAnnotText: "FPDFAnnot_GetStringValue", fnAnnotLook: "FPDFAnnot_GetAP",
 	fnFieldKind: "FPDFAnnot_GetFormFieldType", fnFieldValue: "FPDFAnnot_GetFormFieldValue", fnFormInit: "FPDFDOC_InitFormFillEnvironment",
 	fnPacketCount: "FPDF_GetXFAPacketCount", fnPacketName: "FPDF_GetXFAPacketName", fnPacketContent: "FPDF_GetXFAPacketContent",
+	fnAttachedCount: "FPDFDoc_GetAttachmentCount", fnAttached: "FPDFDoc_GetAttachment", fnAttachedName: "FPDFAttachment_GetName", fnAttachedData: "FPDFAttachment_GetFile",
 	fnPageLabel: "FPDF_GetPageLabel", fnPageToDevice: "FPDF_PageToDevice",
 }
 

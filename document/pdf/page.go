@@ -14,13 +14,17 @@ type File struct {
 	Pages         []Page
 	Labels        []string // page labels as viewers show them; nil if each is the page number
 	Filled        []string // values of an XFA form
-	Broken        int      // pages that could not be read
-	Undrawn       bool     // rendering takes too long, so that glyphs were not examined
-	Unsure        int      // pages with text that counts as invisible and was not checked by rendering
-	Strange       int      // pages whose words are of no known language
-	Jumbles       int      // of these, pages with hardly a word in any script
-	Compared      int      // of these, pages whose glyphs were compared
-	Many          int      // pages so complex that only their first part was searched for hidden text
+	Attached      []Attached
+	Omitted       int  // attached files that exceed the limits or cannot be read
+	Portfolio     bool // the file is a cover of its attached files
+	Broken        int  // pages that could not be read
+	Undrawn       bool // rendering takes too long, so that glyphs were not examined
+	Unsure        int  // pages with text that counts as invisible and was not checked by rendering
+	Unproved      int  // pages with text that drawings may hide and that was not checked by rendering
+	Strange       int  // pages whose words are of no known language
+	Jumbles       int  // of these, pages with hardly a word in any script
+	Compared      int  // of these, pages whose glyphs were compared
+	Many          int  // pages so complex that only their first part was searched for hidden text
 }
 
 // A Page has the lines of one page in drawing order.
@@ -96,6 +100,7 @@ type reader struct {
 	patterned bool                // the file has patterns
 	blank     map[pictureKey]bool // pictures that show no text
 	many      int                 // pages that exceed maxObjects
+	unproved  int                 // pages with text that drawings may hide and that counts as visible, not verified by rendering
 	unsure    int                 // pages with possibly invisible text that was not rendered
 
 	strange int // pages whose words are of no known language
@@ -106,6 +111,9 @@ type reader struct {
 
 	pixels int // of pictures decoded to search for text
 	looks  int // pages searched for text outside the text layer
+
+	fonts    map[string]*fontText // by signature
+	compared int                  // pages rendered to compare one font
 
 	carons int // carons drawn separately so far
 }
@@ -143,7 +151,9 @@ func (r *reader) page(index int) (Page, error) {
 	if objects.cut || objects.actuals.cut {
 		r.many++
 	}
-	p.Swapped = r.swapped(page, index)
+	if p.Swapped = r.swapped(page, index); p.Swapped == "" && objects.several {
+		p.Swapped = r.swappedFonts(page, objects.fonts)
+	}
 	r.overlaid = false
 	r.seen = r.unseen(objects)
 	r.shown(page)

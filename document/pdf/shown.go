@@ -23,11 +23,18 @@ func (r *reader) shown(page handle) {
 		return
 	}
 	if !r.compare(page, list, area) {
-		r.unsure++
+		unsure := false
 		for _, s := range list {
 			if Veiled(s.why) {
 				r.see(s.chars)
+			} else {
+				unsure = true
 			}
+		}
+		if unsure {
+			r.unsure++
+		} else {
+			r.unproved++
 		}
 	}
 	r.seeSpaces()

@@ -34,7 +34,9 @@ type objects struct {
 	actuals  actuals
 	scene    scene
 	drawings drawings
-	veiled   map[handle]*veil // texts that may be invisible, by object
+	fonts    map[handle]handle // font of each text
+	several  bool              // the page has more than one font
+	veiled   map[handle]*veil  // texts that may be invisible, by object
 }
 
 // Types of page objects, and text rendering modes that draw nothing, as in PDFium.
@@ -82,6 +84,7 @@ func (r *reader) object(o *objects, obj handle, depth int, m matrix) (ground boo
 		r.actual(&o.actuals, obj)
 		r.suspectText(o, obj, depth, bounds)
 		r.addText(&o.scene, obj, bounds, m, depth)
+		o.addFont(obj, r.engine.handle(fnTextFont, uint64(obj)))
 	case kindImage:
 		if o.images++; depth == 0 {
 			o.pictures = append(o.pictures, bounds)
@@ -195,8 +198,11 @@ func (r *reader) colour(f function, of ...uint64) (colour, bool) {
 
 // isWhite reports whether a colour looks like paper.
 func isWhite(c colour) bool {
-	return min(c[0], c[1], c[2]) >= 239 || c[3] <= 12
+	return min(c[0], c[1], c[2]) >= 239 || c.clear()
 }
+
+// clear reports whether a colour is transparent.
+func (c colour) clear() bool { return c[3] <= 12 }
 
 // invisible reports whether text is drawn in a mode that shows nothing.
 func (r *reader) invisible(obj handle) bool {

@@ -242,7 +242,7 @@ func (p *paint) hides(t *written) bool {
 	case p.order > t.order:
 		return true
 	case !p.plain:
-		return isWhite(t.colour)
+		return isWhite(t.colour) && !t.colour.clear() // transparent text over a picture is that of a scan
 	}
 	return p.colour.near(t.colour)
 }
@@ -279,10 +279,10 @@ func (v *veil) whyAt(x, y float64) string {
 	return ""
 }
 
-// hasLayers reports whether a file may have optional content. Its catalog states that, possibly
-// in a compressed stream.
-func hasLayers(data []byte) bool {
-	key, streams := []byte("/OCProperties"), []byte("/ObjStm")
+// states reports whether the catalog of a file may have an entry. The catalog may be in a
+// compressed stream; that of an encrypted file is unknown.
+func states(data []byte, entry string) bool {
+	key, streams := []byte(entry), []byte("/ObjStm")
 	if bytes.Contains(data, key) || bytes.Contains(data, []byte("/Encrypt")) {
 		return true
 	}

@@ -37,6 +37,7 @@ func TestPDFVeiled(t *testing.T) {
 		{"on a box", plain(one + box + hidden + two), "copiedxfrom", ""},
 		{"under a box in one text", plain(sample.At(50, 600, "some words are seen") + "1 g 83 597 31 13 re f 0 g\n"), "some are seen", "under a drawing"},
 		{"colour of its background", plain(one + "q .2 .5 .3 rg 85.5 597 7 13 re f " + hidden + "Q\n" + two), "copied from", "in the colour of its background"},
+		{"transparent over a picture", bytes.Replace(plain("q 200 0 0 100 40 560 cm /I Do Q\n/G gs "+one+hidden+two), []byte("/Resources<<"), []byte("/Resources<</ExtGState<</G<</ca 0>>>>"), 1), "copiedxfrom", ""},
 		{"colour of an earlier background", plain(one + "q .2 .5 .3 rg 80 590 50 30 re f 1 g 85.5 597 7 13 re f .2 .5 .3 rg " + hidden + "Q\n" + two), "copiedxfrom", ""},
 	}
 	for _, tt := range tests {

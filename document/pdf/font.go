@@ -1,0 +1,125 @@
+package pdf
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// A font that draws other letters than it states may be used for some paragraphs only, beside
+// honest text. So each font is judged by its own text on all pages: if that is no language, its
+// letters are compared with the rendered page. A font that passed is not compared again.
+
+// Limits for fonts.
+const (
+	wordsOfPiece = 5    // least words of a font on a page that count
+	wordsOfFont  = 25   // least words of a font that are judged
+	maxFontText  = 4096 // characters of a font that are kept to judge it
+	maxCompared  = 40   // pages of a file that are rendered to compare fonts
+)
+
+// addFont records the font of a text object.
+func (o *objects) addFont(obj, font handle) {
+	if o.fonts == nil {
+		o.fonts = map[handle]handle{}
+	}
+	for _, other := range o.fonts {
+		o.several = o.several || other != font
+		break
+	}
+	o.fonts[obj] = font
+}
+
+// swappedFonts returns the pairs of mapped and drawn letters of the first font of the page that
+// draws other letters than it states; "" if none does.
+func (r *reader) swappedFonts(page handle, fonts map[handle]handle) string {
+	of, texts, order := r.fontTexts(fonts)
+	for _, font := range order {
+		if isLanguageOf(texts[font], wordsOfPiece) || r.blind || r.compared >= maxCompared {
+			continue
+		}
+		key := r.signature(font)
+		if r.fonts == nil {
+			r.fonts = map[string]*fontText{}
+		}
+		known := r.fonts[key]
+		if known == nil {
+			known = &fontText{}
+			r.fonts[key] = known
+		}
+		if known.add(texts[font]); known.honest || isLanguageOf(known.units, wordsOfFont) {
+			continue
+		}
+		r.compared++
+		if pairs := r.pairs(page, func(i int) bool { return of[i] == font }); pairs != "" {
+			return pairs
+		}
+		known.honest = true
+	}
+	return ""
+}
+
+// A fontText is what the pages so far state in a font that may draw other letters.
+type fontText struct {
+	units  []uint16
+	honest bool // the font draws the letters that it states
+}
+
+// add adds the text of a page.
+func (t *fontText) add(units []uint16) {
+	if len(t.units) < maxFontText {
+		t.units = append(append(t.units, ' '), units...)
+	}
+}
+
+// fontTexts returns the font of each character of the page, and the text of each font. Characters
+// of another font separate words.
+func (r *reader) fontTexts(fonts map[handle]handle) (of []handle, texts map[handle][]uint16, order []handle) {
+	of, texts = make([]handle, len(r.units)), map[handle][]uint16{}
+	last := handle(0)
+	for i, u := range r.units {
+		if obj := r.engine.handle(fnTextObject, uint64(r.text), uint64(i)); obj != 0 {
+			of[i] = fonts[obj]
+		}
+		font := of[i]
+		if font == 0 {
+			font = last // a space that the engine added
+		}
+		if font == 0 {
+			continue
+		}
+		if texts[font] == nil {
+			order = append(order, font)
+		}
+		if font != last {
+			texts[font] = append(texts[font], ' ')
+		}
+		texts[font] = append(texts[font], u)
+		last = font
+	}
+	return of, texts, order
+}
+
+// signature returns the name of a font with the complexity of the outlines that it draws for
+// common letters. Fonts of one name with other mappings have other signatures.
+func (r *reader) signature(font handle) string {
+	m := r.engine
+	var b strings.Builder
+	name := m.malloc(maxFontName)
+	if size := m.int(fnFontName, uint64(font), uint64(name), maxFontName); size > 0 && size <= maxFontName {
+		b.Write(m.bytes(name, size))
+	}
+	m.free(name)
+	for _, c := range "etaoinsr" {
+		glyph := m.handle(fnGlyphPath, uint64(font), uint64(c), uint64(math.Float32bits(10)))
+		segments := -1
+		if glyph != 0 {
+			segments = m.int(fnGlyphSegments, uint64(glyph))
+		}
+		fmt.Fprintf(&b, " %d", segments)
+	}
+	return b.String()
+}
+
+// maxFontName is the maximum size of the name of a font in bytes.
+const maxFontName = 256
