@@ -166,15 +166,24 @@ func (d *Descriptions) Unused() (list []string) {
 
 // Of returns the description of a document of the index, by its name or the path of its file.
 func (d *Descriptions) Of(doc *store.Document, bases []store.Base) (store.Description, bool) {
-	return d.of(d.namesOf(doc.Name(), doc.Path, store.File(bases, doc.Base, doc.Path))...)
+	return d.of(d.namesOf(doc.Name(), doc.Path, store.File(bases, doc.Base, doc.Path), bases, nil)...)
 }
 
 // namesOf returns the keys by which a row may identify a document: its name with and without the
-// prefix, and the path of its file, absolute and relative to the table.
-func (d *Descriptions) namesOf(name, path, place string) []string {
+// prefix, and the path of its file, absolute, relative to the table, to a base of the index, and to
+// the folders in roots.
+func (d *Descriptions) namesOf(name, path, place string, bases []store.Base, roots []string) []string {
 	names := []string{name, path, place}
-	if rel, ok := walk.Within(d.folder, place); ok {
-		names = append(names, rel)
+	folders := append([]string{d.folder}, roots...)
+	for _, b := range bases {
+		if b.Folder != "" {
+			folders = append(folders, b.Folder)
+		}
+	}
+	for _, folder := range folders {
+		if rel, ok := walk.Within(folder, place); ok {
+			names = append(names, rel)
+		}
 	}
 	return names
 }
@@ -194,12 +203,7 @@ func (r *run) said(f *file, old store.Document) store.Description {
 	if r.opts.Descriptions == nil {
 		return old.Said
 	}
-	names := r.opts.Descriptions.namesOf(r.opts.Prefix+f.document(), f.document(), f.canonical+f.member)
-	for _, root := range r.roots {
-		if rel, ok := walk.Within(root, f.canonical+f.member); ok {
-			names = append(names, rel)
-		}
-	}
+	names := r.opts.Descriptions.namesOf(r.opts.Prefix+f.document(), f.document(), f.canonical+f.member, r.names.bases, r.roots)
 	if says, ok := r.opts.Descriptions.of(names...); ok {
 		return says.Over(old.Said)
 	}

@@ -56,7 +56,7 @@ TABLES
     2001/novak.txt,On copying,J. Novák,2001,https://example.org/7,law
 
   The first column is the name of a document, or the path of its file: absolute,
-  relative to the folder of the table, or, for index, relative to an indexed folder.
+  relative to the folder of the table, or relative to an indexed folder.
   Names in Czech, Slovak and German, such as název, autor, rok, Titel or Jahr, are
   understood, too. Columns with other names are labels; names of labels are in lower case. Empty
   cells are ignored.
