@@ -43,7 +43,8 @@ func (f *file) document() string { return f.name + f.member }
 // An outcome is the result of processing a file: what was done, and how much was added.
 type outcome struct {
 	ledger.Outcome
-	twin *twin // document that this one duplicates; nil unless it was left out
+	twin  *twin // document that this one duplicates; nil unless it was left out
+	there bool  // the index has the document, perhaps under another name
 }
 
 // A version is the entry of a file in the index.
@@ -372,7 +373,7 @@ func (r *run) again(ctx context.Context, f file, doc *document.Document, old ver
 	}
 	r.ledger.Note(f.path, doc.Notes)
 	t.pairs = t.pairs || old.renamed && old.Paired
-	o, err := r.add(ctx, t, sizes, outcome{Outcome: ledger.Outcome{Replaced: !old.renamed, Renamed: old.renamed}})
+	o, err := r.add(ctx, t, sizes, outcome{Outcome: ledger.Outcome{Replaced: !old.renamed && !same, Renamed: old.renamed}, there: true})
 	if err == nil && old.renamed {
 		if err := r.store.Delete(ctx, old.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return outcome{}, storeError{err}
@@ -447,7 +448,7 @@ func (r *run) add(ctx context.Context, t *taken, sizes []int, o outcome) (_ outc
 		return outcome{}, fmt.Errorf("%w: %d %s, and no paragraph has the %d of an n-gram", ErrTooShort, g.Words, words, r.opts.N)
 	}
 	if r.dedup != nil && len(sizes) > 0 {
-		twin, arrival, failed := r.dedup.admit(ctx, t, g, o.Replaced || o.Renamed)
+		twin, arrival, failed := r.dedup.admit(ctx, t, g, o.there)
 		if twin != nil || failed != nil {
 			return outcome{Outcome: ledger.Outcome{Copy: twin != nil, Text: t.entry.Text}, twin: twin}, failed
 		}

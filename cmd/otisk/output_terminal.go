@@ -87,7 +87,7 @@ func (p *progress) event(e ledger.Event) {
 // printed at once, further files are printed together at the end. The caller holds p.mu.
 func (p *progress) warn(path string, err error) {
 	say := printerOf(p.err)
-	reason := say.Err(err)
+	reason := reasonOf(say, err)
 	if p.warned[reason] {
 		p.again = append(p.again, search.Unread{Path: path, Reason: reason})
 		if len(p.again) == mostWaiting {

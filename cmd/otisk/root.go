@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 )
@@ -115,7 +117,15 @@ func warnTo(w io.Writer, err error) {
 // warnAbout prints an error as a warning about a file or another name.
 func warnAbout(w io.Writer, name string, err error) {
 	p := printerOf(w)
-	tell(w, p.Text("terminal.warning"), name+": "+p.Err(err))
+	tell(w, p.Text("terminal.warning"), name+": "+reasonOf(p, err))
+}
+
+// reasonOf returns why a file cannot be read. If its encoding is unknown, it names the flag for it.
+func reasonOf(p *lang.Printer, err error) string {
+	if errors.Is(err, document.ErrEncoding) {
+		return p.Text("error.encoding", "cause", p.Err(err))
+	}
+	return p.Err(err)
 }
 
 // noteAbout prints a note of a result on a file as a warning.
@@ -135,6 +145,9 @@ func warnUnread(w io.Writer, list []search.Unread) {
 	said := slices.Clone(list)
 	for i := range said {
 		said[i].Reason = p.Said(said[i].Reason)
+		if strings.HasPrefix(list[i].Reason, document.ErrEncoding.Error()) {
+			said[i].Reason = p.Text("error.encoding", "cause", said[i].Reason)
+		}
 	}
 	warnTogether(w, said, "terminal.files")
 }

@@ -27,7 +27,7 @@ type Event struct {
 type Totals struct {
 	Files     int   // files processed
 	Added     int   // documents indexed, including replaced ones
-	Replaced  int   // documents of Added that replaced an older version
+	Replaced  int   // documents of Added that replaced a version with another text
 	Renamed   int   // documents of Added that had another name before
 	Removed   int   // documents removed because their files are gone
 	Unchanged int   // documents skipped because they are unchanged
