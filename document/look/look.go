@@ -78,6 +78,7 @@ func Hex(s string) Tone {
 type Look struct {
 	Hidden bool    // takes up no space
 	Veiled bool    // takes up space, but is not drawn
+	Narrow bool    // compressed to hardly any width
 	Away   bool    // outside the page
 	Loose  bool    // out of the text flow, so that it takes up no space beside other text
 	Size   float64 // in points, 0 if not stated
@@ -105,6 +106,8 @@ func (l Look) Unseen() (why string, room bool) {
 		return "outside of the page", false
 	case l.Size > 0 && l.Size <= minPoints:
 		return "too small to see", false
+	case l.Narrow:
+		return "too narrow to see", false
 	case l.Veiled, ink.kind == clearTone:
 		return "drawn invisibly", !l.Loose
 	case l.Ink.kind == noTone || !ink.Like(ground):
@@ -119,6 +122,7 @@ func (l Look) Unseen() (why string, room bool) {
 // stated.
 type Change struct {
 	Hidden, Veiled Stated
+	Narrow         Stated // compressed to hardly any width
 	Size           float64
 	Ink, Ground    Tone
 }
@@ -141,6 +145,9 @@ func (c Change) Over(under Change) Change {
 	if c.Veiled == Unsaid {
 		c.Veiled = under.Veiled
 	}
+	if c.Narrow == Unsaid {
+		c.Narrow = under.Narrow
+	}
 	if c.Size == 0 {
 		c.Size = under.Size
 	}
@@ -152,7 +159,7 @@ func (c Change) Over(under Change) Change {
 }
 
 func (c Change) Look() Look {
-	return Look{Hidden: c.Hidden == Yes, Veiled: c.Veiled == Yes, Size: c.Size, Ink: c.Ink, Ground: c.Ground}
+	return Look{Hidden: c.Hidden == Yes, Veiled: c.Veiled == Yes, Narrow: c.Narrow == Yes, Size: c.Size, Ink: c.Ink, Ground: c.Ground}
 }
 
 // A Style is a named change that inherits from a parent.

@@ -10,6 +10,7 @@ import (
 	"archive/zip"
 	"context"
 	"encoding/xml"
+	"fmt"
 	"path"
 	"strings"
 
@@ -23,27 +24,28 @@ import (
 // not text.
 type docxReader struct {
 	*flow.Body
-	notes    map[string]*flow.Builder // footnotes and endnotes by element and id
-	skip     int                      // depth inside an element that is not text
-	inRun    bool                     // properties apply to characters
-	look     docxLook
-	inText   bool
-	formulas int             // number of open formulas
-	inCode   bool            // inside the code of a field
-	kind     format.MarkKind // kind of the current paragraph by its style
-	start0   int             // offset of the start of the current paragraph
-	fields   wordFields
-	inProps  bool // inside the properties of a paragraph
-	noteID   string
-	noteKind string // footnote or endnote while a part with notes is read
-	chunks   *chunkReader
-	others   int    // includes of other documents
-	turned   []bool // by open override of the writing direction: whether it is right to left
+	notes        map[string]*flow.Builder // footnotes and endnotes by element and id
+	skip         int                      // depth inside an element that is not text
+	inRun        bool                     // properties apply to characters
+	look         docxLook
+	inText       bool
+	formulas     int             // number of open formulas
+	inCode       bool            // inside the code of a field
+	kind         format.MarkKind // kind of the current paragraph by its style
+	start0       int             // offset of the start of the current paragraph
+	fields       wordFields
+	inProps      bool // inside the properties of a paragraph
+	noteID       string
+	noteKind     string // footnote or endnote while a part with notes is read
+	chunks       *chunkReader
+	others       int // includes of other documents
+	alternatives alternatives
+	turned       []bool // by open override of the writing direction: whether it is right to left
 }
 
 // docxSkipped are elements whose content is not text of the document.
 var docxSkipped = map[string]bool{
-	"del": true, "moveFrom": true, "delText": true, "delInstrText": true, "Fallback": true,
+	"del": true, "moveFrom": true, "delText": true, "delInstrText": true, "rt": true,
 	"rPrChange": true, "pPrChange": true, "tblPrChange": true, "tcPrChange": true, "trPrChange": true,
 	"sectPr": true, "tblGrid": true, "sdtPr": true, "pict": false, "posOffset": true,
 	"align": true, "pctWidth": true, "pctHeight": true, "pctPosHOffset": true, "pctPosVOffset": true,
@@ -77,6 +79,9 @@ func DOCX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if r.others > 0 {
 		t.Notes = append(t.Notes, format.Elsewhere(r.others))
 	}
+	if n := wordsBeside(c, r.chunks.parts); n > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("prose of %d words in headers, footers or charts is omitted", n))
+	}
 	coreFields(c, t)
 	return t, err
 }
@@ -105,7 +110,7 @@ func (r *docxReader) Start(name string, attrs []xml.Attr) {
 	if r.inProps && r.skip == 0 && (name == "del" || name == "moveFrom") {
 		r.JoinNext()
 	}
-	if r.skip > 0 || docxSkipped[name] {
+	if r.skip > 0 || docxSkipped[name] || r.alternatives.skips(name, attrs) {
 		r.skip++
 		return
 	}
@@ -210,6 +215,7 @@ func (r *docxReader) End(name string) {
 		return
 	}
 	r.look.end(name)
+	r.alternatives.end(name)
 	switch name {
 	case "p":
 		r.Mark(r.kind, r.start0)

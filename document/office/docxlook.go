@@ -139,6 +139,9 @@ func (d *docxLook) Unseen() (why string, room bool) {
 	return c.Look().Unseen()
 }
 
+// narrowScale is the width of letters, in percent of the usual one, below which they are unreadable.
+const narrowScale = 15
+
 // setDOCX sets a property of c; *fill tracks whether the reader is inside the fill of letters.
 func setDOCX(c *look.Change, name string, attrs []xml.Attr, fill *bool) {
 	value := xmlwalk.Attr(attrs, "val")
@@ -150,6 +153,11 @@ func setDOCX(c *look.Change, name string, attrs []xml.Attr, fill *bool) {
 		}
 	case "color":
 		c.Ink = docxTone(value, attrs)
+	case "w":
+		c.Narrow = look.No
+		if scale := number(value); scale > 0 && scale < narrowScale {
+			c.Narrow = look.Yes
+		}
 	case "sz":
 		c.Size = number(value) / 2 // unit: half points
 	case "shd":

@@ -13,6 +13,9 @@ import (
 func fromFormula(s []byte) []byte {
 	var b strings.Builder
 	for _, r := range string(s) {
+		if r == '\u200b' {
+			continue // pandoc fills empty limits with it
+		}
 		if 0x1D400 <= r && r <= 0x1D7FF || r == 'ℎ' {
 			b.WriteString(norm.NFKC.String(string(r)))
 		} else {

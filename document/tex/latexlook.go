@@ -4,7 +4,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 
+	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/look"
 )
 
@@ -135,6 +137,10 @@ func (r *latexReader) hides(name string) bool {
 		}
 	case "phantom", "hphantom":
 		inner := r.argument()
+		if !strings.ContainsFunc(inner, unicode.IsLetter) {
+			r.Gap(flow.Space) // aligns numbers in tables
+			break
+		}
 		r.Unseen([]byte(inner), "drawn invisibly", true)
 	case "iffalse":
 		if i := strings.Index(r.near(), `\fi`); i >= 0 {

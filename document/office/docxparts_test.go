@@ -1,0 +1,55 @@
+package office_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/internal/readtest"
+	"github.com/otisk/otisk/document/internal/sample"
+	"github.com/otisk/otisk/internal/testing/zipped"
+)
+
+// TestDOCXVersions checks that the version of alternative content that Word shows is read, and that
+// phonetic guides and unreadably narrow letters leave the words as they look.
+func TestDOCXVersions(t *testing.T) {
+	run := func(s string) string { return "<w:r><w:t xml:space='preserve'>" + s + "</w:t></w:r>" }
+	versions := func(requires string) string {
+		return "<mc:AlternateContent><mc:Choice Requires='" + requires + "'>" + run("choice") + "</mc:Choice><mc:Fallback>" + run("fallback") + "</mc:Fallback></mc:AlternateContent>"
+	}
+	tests := []struct{ name, body, want, flag string }{
+		{"a choice that Word knows", run("a ") + versions("wps"), "a choice", ""},
+		{"a choice that Word does not know", run("a ") + versions("zzz"), "a fallback", ""},
+		{"two choices", run("a ") + strings.Replace(versions("zzz"), "<mc:Fallback>", "<mc:Choice Requires='w14'>"+run("second")+"</mc:Choice><mc:Fallback>", 1), "a second", ""},
+		{"a phonetic guide", "<w:r><w:ruby><w:rt>" + run("kan") + "</w:rt><w:rubyBase>" + run("漢") + "</w:rubyBase></w:ruby></w:r>" + run("字"), "漢字", ""},
+		{"letters without width", run("co") + "<w:r><w:rPr><w:w w:val='1'/></w:rPr><w:t>xx</w:t></w:r>" + run("py"), "copy", "hidden text"},
+		{"wide letters", "<w:r><w:rPr><w:w w:val='90'/></w:rPr><w:t>copy</w:t></w:r>", "copy", ""},
+		{"an empty limit of a formula", "<m:oMath><m:r><m:t>a\u200bb</m:t></m:r></m:oMath>", "ab", ""},
+	}
+	for _, tt := range tests {
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, sample.DOCX("<w:p>"+tt.body+"</w:p>"), document.Options{}); err != nil || doc.Text != tt.want {
+			t.Errorf("%s: text %q, %v, want %q", tt.name, doc.Text, err, tt.want)
+		}
+		if flag := len(doc.Flags) > 0; flag != (tt.flag != "") {
+			t.Errorf("%s: flags %+v, want %q", tt.name, doc.Flags, tt.flag)
+		}
+	}
+}
+
+func TestDOCXProseBeside(t *testing.T) {
+	const header = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/header"
+	tests := []struct {
+		text string
+		want int
+	}{{"Chapter 1, A Thesis", 0}, {strings.Repeat("a copied word ", 20), 1}}
+	for _, tt := range tests {
+		data := zipped.Of("word/document.xml", "<w:document xmlns:w='w'><w:body><w:p><w:r><w:t>text</w:t></w:r></w:p></w:body></w:document>",
+			"word/header1.xml", "<w:hdr xmlns:w='w'><w:p><w:r><w:t>"+tt.text+"</w:t></w:r></w:p></w:hdr>",
+			"word/_rels/document.xml.rels", "<Relationships><Relationship Id='r1' Type='"+header+"' Target='header1.xml'/></Relationships>")
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil || len(doc.Notes) != tt.want || doc.Text != "text" {
+			t.Errorf("header %q: text %q, notes %q, %v, want %d notes", tt.text, doc.Text, doc.Notes, err, tt.want)
+		}
+	}
+}
