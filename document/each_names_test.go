@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// TestNamesTakenAreNotAskedAgain: documents of one name get their numbers without asking
-// each number again, which took the square of their count; numbers that others have by
-// their own names are left out.
+// TestNamesTakenAreNotAskedAgain: documents with the same name get their numbers in linear
+// time; numbers that are part of names of other documents are skipped.
 func TestNamesTakenAreNotAskedAgain(t *testing.T) {
 	asked := 0
 	n := newNames()

@@ -126,7 +126,7 @@ func TestEachHostile(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got, err := readtest.All(t, tt.name, tt.data, document.Options{MaxBytes: max})
-		// What is wrong with one member is that member's error.
+		// An error of a member is reported for that member.
 		if !errors.Is(err, tt.want) && !strings.Contains(strings.Join(got, ""), tt.want.Error()) {
 			t.Errorf("%s: Each = %.200q, %v, want %v", tt.name, got, err, tt.want)
 		}

@@ -131,7 +131,7 @@ func TestBombs(t *testing.T) {
 }
 
 // TestRepeatedCells: a text that a workbook keeps once can be in any number of cells.
-// What that makes of a small file is bounded more tightly than by what a file may have.
+// The text of such a small file has a lower limit than that of other files.
 func TestRepeatedCells(t *testing.T) {
 	text := strings.Repeat("words of a cell ", 1<<16)
 	for _, tt := range []struct {

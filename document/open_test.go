@@ -224,7 +224,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// checkPlaces checks that what is said of the text lies in it.
+// checkPlaces checks that all ranges that refer to the text are within it.
 func checkPlaces(t *testing.T, doc *Document) {
 	t.Helper()
 	inside := func(start, end int) bool { return 0 <= start && start <= end && end <= len(doc.Text) }

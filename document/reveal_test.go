@@ -46,8 +46,7 @@ func TestRevealMoves(t *testing.T) {
 	}
 }
 
-// TestFlagsTogether checks that hidden text again and again is one find as long
-// as it goes on.
+// TestFlagsTogether checks that adjacent pieces of hidden text are one find.
 func TestFlagsTogether(t *testing.T) {
 	const glued = "one<i hidden>ab</i> two<i hidden>c</i> three"
 	html := glued + strings.Repeat(" word", 50) + " four<i hidden>d</i>"

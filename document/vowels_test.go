@@ -33,8 +33,7 @@ func TestNoteOfVowels(t *testing.T) {
 	}
 }
 
-// TestNoLetterMissedByBytes: wherever a letter that may have marks of vowels is, the bytes
-// tell of it.
+// TestNoLetterMissedByBytes: the check of bytes finds all letters that may have vowel marks.
 func TestNoLetterMissedByBytes(t *testing.T) {
 	for _, around := range []string{"", "abcdefgh", "čšž “x” ", "ÕÕÕÕ"} {
 		for at := range 17 {

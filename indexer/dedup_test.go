@@ -135,8 +135,8 @@ func TestDedupManyCommon(t *testing.T) {
 	}
 }
 
-// TestDedupAgain: what was left out is left out again, and is in the index once what it
-// is the same as is gone from there. What is there stays there.
+// TestDedupAgain: a document that was left out is left out again, and is added once the document
+// that it duplicates is removed. Documents in the index are kept.
 func TestDedupAgain(t *testing.T) {
 	const text = "one two three four five six seven eight nine ten eleven twelve"
 	dir := files.Folder(t, map[string]string{"a": text, "b": text, "c": text + " thirteen"})

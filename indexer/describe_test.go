@@ -14,7 +14,7 @@ import (
 	"github.com/otisk/otisk/store/memory"
 )
 
-// TestDescribe changes what is said of a document, and nothing that it is found by.
+// TestDescribe changes the metadata of a document, but not its n-grams and text.
 func TestDescribe(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	file := filepath.Join(dir, "a.txt")

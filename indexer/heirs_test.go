@@ -6,7 +6,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// TestDivide: what is said of several documents with one content goes to one heir each.
+// TestDivide: the metadata of several documents with the same content goes to one heir each.
 func TestDivide(t *testing.T) {
 	doc := func(id store.DocID, path, content string) store.Document {
 		return store.Document{ID: id, Path: path, Content: content}

@@ -411,9 +411,8 @@ func TestManyShortDocumentsAreCommitted(t *testing.T) {
 	}
 }
 
-// TestNothingIsToldAfterTheEnd: a run that a store ends early has no goroutine
-// left that goes on telling of files. Each of them takes its time here: it is a
-// link to a link to a link, and so on.
+// TestNothingIsToldAfterTheEnd: a run that an error of the store ends leaves no goroutine that
+// reports files. Each file takes time here, since it is a long chain of links.
 func TestNothingIsToldAfterTheEnd(t *testing.T) {
 	dir := files.Folder(t, map[string]string{"a.txt": "one two three four"})
 	given := []string{filepath.Join(dir, "a.txt")}

@@ -78,8 +78,8 @@ const (
 	none  = "added 0, replaced 0, unchanged 0, kept 0, failed 0, committed 0"
 )
 
-// TestTwoFolders: files of one name in two folders are two documents, in one
-// command and in two.
+// TestTwoFolders: files with the same name in two folders are two documents, in one command
+// and in two.
 func TestTwoFolders(t *testing.T) {
 	dir := files.Folder(t, map[string]string{"theses/a.txt": textA, "texts/a.txt": textB, "texts/sub/a.txt": textC})
 	want := []string{"texts/a.txt", "texts/sub/a.txt", "theses/a.txt"}
@@ -145,8 +145,8 @@ func TestMovedTree(t *testing.T) {
 	wantCounts(t, "and changed", index(t, s, Options{N: 3}, moved), "added 1, replaced 1, unchanged 2, kept 0, failed 0, committed 1")
 }
 
-// TestMovedAndChanged: whether a tree was moved and changed or is another one
-// cannot be told, so nothing is replaced.
+// TestMovedAndChanged: a tree that was moved and changed cannot be distinguished from another
+// one, so nothing is replaced.
 func TestMovedAndChanged(t *testing.T) {
 	dir := files.Folder(t, map[string]string{"old/theses/a.txt": textA, "old/theses/b.txt": textB})
 	s := newStore()
@@ -161,8 +161,8 @@ func TestMovedAndChanged(t *testing.T) {
 	}
 }
 
-// TestCopiedTree: what is the same is the same document; what is new is added;
-// what is another text of one name is refused.
+// TestCopiedTree: unchanged files are the same documents, new files are added, and different
+// texts with the same name are refused.
 func TestCopiedTree(t *testing.T) {
 	dir := files.Folder(t, map[string]string{
 		"theses/a.txt": textA, "theses/b.txt": textB, "copy/theses/a.txt": textA, "copy/theses/b.txt": textB, "copy/theses/c.txt": textC,
@@ -276,8 +276,8 @@ func TestSync(t *testing.T) {
 	wantCounts(t, "again", index(t, s, Options{N: 3, Sync: true}, at("theses")), "added 0, replaced 0, unchanged 3, kept 0, failed 0, committed 0")
 }
 
-// TestSyncOfCopies: two new files with the content of one that is gone both have what
-// was said of it, and its sizes, whichever is read first.
+// TestSyncOfCopies: two new files with the content of a removed one both get its metadata and
+// sizes, whichever is read first.
 func TestSyncOfCopies(t *testing.T) {
 	dir := files.Folder(t, map[string]string{"theses/a.txt": textA})
 	at := func(name string) string { return filepath.Join(dir, "theses", name) }

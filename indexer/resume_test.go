@@ -18,7 +18,7 @@ import (
 	"github.com/otisk/otisk/store/storetest"
 )
 
-// linesOf returns JSON Lines of count documents, some of one name, some too short, some
+// linesOf returns JSON Lines of count documents, some with the same name, some too short, some
 // without text, and some broken.
 func linesOf(count int) string {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -91,7 +91,7 @@ func TestResume(t *testing.T) {
 		again, last := 0, ledger.Summary{}
 		for runs := 1; ; runs++ {
 			ctx, cancel := context.WithCancel(t.Context())
-			left := 1 + rng.IntN(40+runs) // more and more: where a worker stands still, others get ahead of what can be kept
+			left := 1 + rng.IntN(40+runs) // more and more: if one worker waits, the others get ahead of the progress that can be stored
 			o := opts
 			o.Progress = func(e ledger.Event) {
 				if left--; left == 0 && e.Files < 115 { // what is interrupted after its end is done
@@ -147,8 +147,8 @@ func interrupt(t *testing.T, s store.Store, opts Options, file string) {
 	}
 }
 
-// TestResumeChanged: where the file is another one, or the index was changed, or it is to be read
-// in another way, the file is gone through from its start.
+// TestResumeChanged: if the file, the index or the options have changed, the file is read from its
+// start.
 func TestResumeChanged(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, s store.Store, file string, opts *Options){
 		"nothing": func(*testing.T, store.Store, string, *Options) {},

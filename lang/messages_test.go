@@ -156,7 +156,7 @@ type uses struct {
 type use struct {
 	name, where string
 	text        string   // English text of a phrase, "" elsewhere
-	args        []string // nil where it cannot be told
+	args        []string // nil if unknown
 }
 
 var (

@@ -125,8 +125,7 @@ func TestLineEndIsTheNaiveOne(t *testing.T) {
 	}
 }
 
-// TestCountLines: a pair of lines ends and begins a sentence, or goes on in lower case,
-// or neither.
+// TestCountLines: a sentence ends between two lines, or continues in lower case, or neither.
 func TestCountLines(t *testing.T) {
 	const text = "One two three.\nfour five.\n\nSix,\nSeven „eight.“\n– Nine\n"
 	want := lineCount{lines: 5, words: 10, pairs: 3, complete: 1, lower: 1}

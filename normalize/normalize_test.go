@@ -121,8 +121,8 @@ func TestParagraphs(t *testing.T) {
 // wordIn reports whether r may be in a word by the default rules.
 func wordIn(r rune) bool { return unicode.In(r, unicode.L, unicode.Nd, unicode.M) }
 
-// simpleWords does what the default rules say with what the standard library
-// has, for composed texts without special characters.
+// simpleWords implements the default rules by the standard library, for composed texts without
+// special characters.
 func simpleWords(text string) []string {
 	text = strings.Map(func(r rune) rune {
 		if strings.ContainsRune(deleteChars+"\u00ad\ufeff", r) {

@@ -17,8 +17,8 @@ type refItem struct {
 	text       string
 }
 
-// reference does what the package promises one step after the other, with no
-// thought of speed or memory.
+// reference implements the contract of the package step by step, without regard to speed and
+// memory.
 func reference(rules Rules, text string, mode Mode) []Paragraph {
 	return referenceOf(rules, text)(mode)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// TestMarksOfVowels: marks that a text may leave out are told from letters, and from
-// marks that make another letter.
+// TestMarksOfVowels: optional marks are distinguished from letters, and from marks that make
+// another letter.
 func TestMarksOfVowels(t *testing.T) {
 	for _, tt := range []struct {
 		text              string

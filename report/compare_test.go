@@ -9,9 +9,8 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// revised returns the sample after a revision: a new beginning moves all that
-// follows, the passage from the garden was written anew, and one was added
-// from a source that was there before.
+// revised returns the sample after a revision: a new beginning shifts the rest, the passage
+// from the garden was rewritten, and one was added from a source of the first check.
 func revised() *Report {
 	r := sample()
 	before := r.Passages

@@ -7,8 +7,8 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// overParagraphs returns a result whose longest run goes on over the ends of
-// paragraphs: 120 equal words, of which a paragraph has 20.
+// overParagraphs returns a result whose longest run crosses the ends of paragraphs: 120 equal
+// words, in paragraphs of 20.
 func overParagraphs() *Report {
 	r := sample()
 	r.Match.Run = 20

@@ -58,8 +58,8 @@ func grown(r *Report, gone, moved int) *Report {
 	return measured(&c)
 }
 
-// testPageOffersDecisions: of decisions on a report the report of a later check
-// of the same text offers what fits, tells what does not, and loses neither.
+// testPageOffersDecisions: the report of a later check of the same text offers the decisions on
+// the first one that apply, lists those that do not, and loses neither.
 func testPageOffersDecisions(t *testing.T, p *browser.Page) {
 	r := made(2900, 40, 6)
 	fresh(t, p, r)
@@ -167,8 +167,8 @@ func testPageUndoes(t *testing.T, p *browser.Page) {
 	clean(t, p)
 }
 
-// testPageOfTwoWindows: what another window decides is taken over, whether it
-// is told of or found when this one decides; Undo takes back what was decided here.
+// testPageOfTwoWindows: decisions of another window are applied, after an event or at the next
+// decision of this one; Undo reverts only decisions of this window.
 func testPageOfTwoWindows(t *testing.T, p *browser.Page) {
 	r := made(2700, 40, 6)
 	fresh(t, p, r)
@@ -205,8 +205,8 @@ func testPageOfTwoWindows(t *testing.T, p *browser.Page) {
 	clean(t, p)
 }
 
-// testPageKeepsNothing: a browser that refuses to keep anything, or has no room,
-// is told of at the top of the page.
+// testPageKeepsNothing: if the browser refuses to store decisions, or its storage is full, a
+// warning is at the top of the page.
 func testPageKeepsNothing(t *testing.T, p *browser.Page) {
 	r := made(2600, 40, 6)
 	fresh(t, p, r)

@@ -41,7 +41,7 @@ func (s *Searcher) result(sus *suspect, found answers, named candidates, sources
 	return r
 }
 
-// settings returns what was asked for.
+// settings returns the settings of the search for the result.
 func (s *Searcher) settings() Settings {
 	o := s.opts
 	return Settings{

@@ -2,10 +2,10 @@ package search
 
 import "github.com/otisk/otisk/store"
 
-// A suspect may repeat itself: an abstract is there twice, or the whole text is. What
-// is found in it must not depend on that. Package align says which words are copies:
-// each has an origin, the place of the first copy. Weights and limits count the words
-// of a stretch once, and what is found in one copy is looked for in the others.
+// A suspect may repeat itself: it may contain an abstract or even the whole text twice. The
+// passages found must not depend on that. Package align marks the words of copies: each has
+// an origin, the position of the first copy. Weights and limits count the words of a stretch
+// once, and passages found in one copy are searched for in the others.
 
 // different returns the number of words of the suspect, copies of stretches not
 // counted.

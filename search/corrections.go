@@ -22,8 +22,8 @@ type falseMatch struct {
 
 // A borders set holds positions of n-grams that start a paragraph of a source.
 // The positions of its last n-gram and of the next one are consecutive, but
-// their words are not, so no run goes on there. Such a run is so rare that it
-// is only found out when its words are compared.
+// their words are not, so no run continues there. Such a run is so rare that it is
+// only detected when its words are compared.
 type borders map[store.Posting]bool
 
 func newCorrections() corrections { return corrections{map[falseMatch]bool{}, borders{}} }

@@ -85,8 +85,8 @@ func (s *Searcher) examineTexts(ctx, aligning context.Context, sources []*source
 	})
 }
 
-// inSlots calls read, whose calls of start run what they are given beside each
-// other, each in a slot.
+// inSlots calls read with a function start, which runs its argument in parallel with
+// others, each in a slot.
 func (s *Searcher) inSlots(ctx context.Context, read func(ctx context.Context, start func(func() error) error) error) error {
 	group, within := errgroup.WithContext(ctx)
 	err := read(within, func(work func() error) error {

@@ -8,8 +8,8 @@ import (
 	"github.com/otisk/otisk/search/exclude"
 )
 
-// exclusions returns what a reader may want to leave out of the suspect.
-// Stretches without a word in them are none.
+// exclusions returns the stretches of the suspect that a reader may leave out. It omits
+// stretches without words.
 func (s *suspect) exclusions(templates []string) []Exclusion {
 	list := []Exclusion{}
 	known := exclude.Options{Lines: s.mode == normalize.Line, Pages: s.doc.Pages, Templates: templates}

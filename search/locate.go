@@ -116,8 +116,8 @@ func (l *locator) gram(i int) {
 	}
 }
 
-// step takes the n-gram from word i on into the run, and reports whether the run
-// goes on.
+// step extends the run by the n-gram that starts at word i, and reports whether the run
+// continues.
 func (l *locator) step(o *openRun, i int) bool {
 	if !l.same(int(l.list[o.want.gram].word), i) {
 		l.known.refute(l.shared, l.doc, run{o.want.gram, o.want.pos, 1})

@@ -25,8 +25,7 @@ var maxPostings = 4 << 20 // a test makes it smaller
 // the size that was asked for. No document is in two of them.
 type answers []*shared
 
-// lookUp asks the index for lists of n-grams of a suspect. What is known to be
-// wrong is left out.
+// lookUp looks up lists of n-grams of a suspect. It omits matches that known lists as wrong.
 func (s *Searcher) lookUp(ctx context.Context, sus *suspect, askers []asker, lists []grams, known corrections) (answers, error) {
 	var found answers
 	for i, skip := range s.skips() {

@@ -26,9 +26,8 @@ type Result struct {
 	Notes      []string     `json:"notes"`              // what the reader must know, such as missing source texts
 }
 
-// What was searched: an index, or files for a comparison without one. What keeps
-// the index and on which machine is not said: all give the same report, and who
-// gets it need not know.
+// Kinds of a searched collection: an index, or files for a comparison without one. The
+// store of the index and its machine are omitted, since all stores give the same report.
 const (
 	KindIndex = "index"
 	KindFiles = "files"

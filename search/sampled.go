@@ -13,10 +13,9 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A sampled index holds some n-grams of each document, by which it is found, but
-// not its runs. So the documents that they name are read, and all that they share
-// with the suspect is taken from their texts: what is said of a source is then as
-// exact as with an index of all n-grams.
+// A sampled index has some n-grams of each document, which find the document but not its
+// runs. So the texts of the documents found are read, and their n-grams are looked up
+// instead: the results about a source are as exact as with an index of all n-grams.
 const (
 	roughPlaces = 1   // of an n-gram in a document, to know that it is there
 	readAtOnce  = 256 // documents
@@ -60,7 +59,7 @@ type readTexts struct {
 	unread   int                  // documents that were not read
 }
 
-// Lookup does what that of a store does, for hashes of the suspect.
+// Lookup implements asker for hashes of the suspect.
 func (r *readTexts) Lookup(ctx context.Context, _ int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
 	for _, h := range hashes {
 		i := r.places[h]

@@ -12,7 +12,7 @@ import (
 // one from there. Then the score alone would say that it has copied nothing.
 const (
 	scatteredRun   = 7 // least words of a run that counts: fewer are shared by chance, where n-grams are short
-	scatteredShare = 5 // from this percent of the suspect's words on it is told; texts that copy nothing have 1 at most
+	scatteredShare = 5 // minimum percent of the suspect's words that is reported; texts without copies have at most 1
 )
 
 // scattered adds the runs that are too short for a passage, where they are much
@@ -63,8 +63,8 @@ func (s *shared) elsewhere(g int, own map[store.DocID]bool) bool {
 	return s.matched[g] && !s.common[g] && !own[s.alone[g]]
 }
 
-// LeftOver says of each word of a suspect whether a passage has it, or whether
-// it has been counted.
+// LeftOver has, for each word of a suspect, whether a passage covers it or it has been
+// counted.
 type leftOver []byte
 
 const (
@@ -105,8 +105,8 @@ func (l leftOver) count(from, to int) int {
 	return n
 }
 
-// telling is from which percent of the suspect's words on words of a kind are told: a few
-// names or a quoted verse are no reason.
+// telling is the minimum percent of the suspect's words for which words of a kind are
+// reported, so that a few names or a quoted verse are not.
 const telling = 1
 
 // among counts the words of a kind and those of them that are in no passage and were not

@@ -2,31 +2,32 @@
 // in which indexed document, and where.
 //
 // [New] prepares a [Searcher] for an index, [Searcher.Search] checks a text
-// and returns a [Result], which package report writes. The exact figures (how
-// many n-grams match, the longest run of words) come from the index alone and
-// mean what they meant in the systems before; beside them are the passages.
+// and returns a [Result], which package report writes. The exact figures (the
+// number of matching n-grams, the longest run of words) come from the index alone and
+// have the same meaning as in earlier systems; the passages are independent of them.
+
 // Every passage is checked word by word against the kept original text, so a
 // chance collision of hashes is never shown.
 //
 // Three things may surprise. The rules that New gets must be those that the
 // index was made with: New cannot compare them, and with other rules a copy
-// shares no n-gram. What a search did not look at, for a limit of time or number,
-// is in [Result.Unsearched]: with any of it, the score is a lower bound. And of a
-// document whose text is not kept only runs of equal n-grams are found, without
-// their place in it ([Source.NoText]), unless Options.Reread returns the text.
+// shares no n-gram. Omissions of a search, due to limits of time or number, are in
+// [Result.Unsearched]: if there are any, the score is a lower bound. And if the text of a
+// document is not kept, only runs of equal n-grams are found in it, without their
+// location ([Source.NoText]), unless Options.Reread returns the text.
 //
-// A search is a line of steps, which [Searcher.Search] puts in order. Each
-// takes what the one before gives:
+// A search is a sequence of steps in [Searcher.Search]. Each uses the result of the
+// previous one:
 //
-//	suspect.go     a text        →  the suspect, taken apart
-//	sizes.go       the suspect   →  its n-grams, a list for each size to look up
-//	sampled.go     a sampled index   →  what the texts that it names say instead
-//	lookup.go      those lists   →  what the index has of them, by document
-//	pairs.go       its pairs     →  the documents that they name
-//	candidates.go  both of these →  the documents to look at, the candidates
-//	examine.go     candidates    →  sources, with the passages that their texts show
-//	settle.go      sources       →  those that the result names, in order
-//	assemble.go    all of that   →  the result, with its score
+//	suspect.go     a text             →  the suspect, split into words
+//	sizes.go       the suspect        →  its n-grams, a list for each size to look up
+//	sampled.go     a sampled index    →  the texts of the documents found, instead of the index
+//	lookup.go      the lists          →  their matches in the index, by document
+//	pairs.go       pairs of words     →  the documents found by them
+//	candidates.go  both               →  the candidates, whose texts are examined
+//	examine.go     candidates         →  sources with their passages
+//	settle.go      sources            →  the sources of the result, in order
+//	assemble.go    all of these       →  the result with its score
 package search
 
 import (

@@ -7,7 +7,7 @@ import (
 	"github.com/otisk/otisk/search/score"
 )
 
-// What a search may leave out: the kinds of [Unsearched].
+// Kinds of [Unsearched]: the omissions of a search.
 const (
 	UnsearchedDocuments = "documents"       // no n-gram of them could be looked up
 	UnsearchedShort     = "short copies"    // from documents that are indexed under Limit words per n-gram, and no fewer
@@ -107,8 +107,7 @@ func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sou
 	return list
 }
 
-// An omitter collects what was not looked at. What there is none of is not
-// noted.
+// An omitter collects omissions. It ignores those with a count of 0.
 type omitter []Unsearched
 
 func (o *omitter) add(u Unsearched, format string, args ...any) {

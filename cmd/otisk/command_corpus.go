@@ -298,8 +298,8 @@ func (r *corpusRun) folder(what ...any) (*work.Folder, error) {
 	return work.Open(r.o.tmp, key.String())
 }
 
-// runList runs a command that writes a list: fn gets a temporary folder and the output, and returns
-// what it has read. key has the flags on which the result depends.
+// runList runs a command that writes a list. fn receives a temporary folder and the output, and
+// returns a summary of its input. key has the flags on which the result depends.
 func (o *corpusOptions) runList(cmd *cobra.Command, g *globalOptions, paths []string, key []any, fn func(ctx context.Context, r *corpusRun, dir *work.Folder, out io.Writer) (corpus.Summary, error)) (err error) {
 	r, err := o.start(cmd, g, paths)
 	if err != nil {

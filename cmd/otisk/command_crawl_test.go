@@ -114,7 +114,7 @@ func TestCrawlTry(t *testing.T) {
 	}
 }
 
-// TestCrawlBad names each feed that fails, with its reason, and goes on.
+// TestCrawlBad checks that each failed feed is reported with its reason, and that the crawl continues.
 func TestCrawlBad(t *testing.T) {
 	room, dir := newsroom.Open(t, 20), t.TempDir()
 	list := newsList(t, room, 20, "")
@@ -149,8 +149,8 @@ func TestCrawlFailsAlike(t *testing.T) {
 	}
 }
 
-// TestCrawlKilled kills crawls at random moments. Repeated, the files and the index
-// have what they have after a crawl that nobody disturbed.
+// TestCrawlKilled kills crawls at random moments and repeats them. In the end, the files and
+// the index are the same as after an undisturbed crawl.
 func TestCrawlKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes for some seconds")
@@ -187,7 +187,7 @@ func killCrawls(t *testing.T, kills, feeds int) {
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()
 		}
-		// What is new and gone there was told by the runs that were killed.
+		// The killed runs have reported the new and gone articles.
 		if status, _, errs := typed(t, into("killed")...); status != 0 {
 			t.Fatalf("round %d: status %d: %s", round, status, errs)
 		}

@@ -94,8 +94,8 @@ func TestHarvestCommand(t *testing.T) {
 	contains(call(statusFailed, "--allow-host", host, "--index", index, strings.TrimSuffix(address, "oai")+"text/1.txt"), "broken XML")
 }
 
-// TestKillHarvest kills a harvest at random moments and repeats it: the index is as
-// one that was harvested without. OTISK_KILLS sets how often.
+// TestKillHarvest kills a harvest at random moments and repeats it: the index equals that of
+// an undisturbed harvest. OTISK_KILLS sets the number of kills.
 func TestKillHarvest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes for some seconds")

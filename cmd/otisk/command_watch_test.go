@@ -57,8 +57,8 @@ func startWatch(t *testing.T, args ...string) (log *lockedBuffer, stop func()) {
 	return log, stop
 }
 
-// sameIndex reports whether the index at a has the documents of the one at b, and
-// gives the same reports; it says what differs.
+// sameIndex returns the difference between the documents and reports of the indexes at a and
+// b, "" if there is none.
 func sameIndex(t *testing.T, a, b string, suspects ...string) string {
 	t.Helper()
 	commands := [][]string{{"docs", "--format", "json"}}
@@ -75,8 +75,8 @@ func sameIndex(t *testing.T, a, b string, suspects ...string) string {
 }
 
 // TestWatchTenThousand moves files in, changes half of them while they are read,
-// renames and removes some; then the index is as one built from the final state.
-// OTISK_TEST_LONG takes 10,000 files.
+// renames and removes some; then the index equals one built from the final state. With
+// OTISK_TEST_LONG, there are 10,000 files.
 func TestWatchTenThousand(t *testing.T) {
 	t.Setenv(dateVariable, "1795262400")
 	count, longest := 300, time.Minute
@@ -207,8 +207,9 @@ func TestIndexBesideWatch(t *testing.T) {
 	}
 }
 
-// TestKillWatch kills watch at random moments while files come, change and go, and
-// starts it again: in the end the index is as one that was built. OTISK_KILLS sets how often.
+// TestKillWatch kills watch at random moments while files appear, change and disappear, and
+// starts it again: in the end, the index equals one built from the final state. OTISK_KILLS
+// sets the number of kills.
 func TestKillWatch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes for some seconds")

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestCollectionsInCluster has collections be the same in a cluster as in a folder: what
-// otisk index --dedup leaves out, one file at a time as else either of two may stay,
-// and what otisk corpus says of the texts.
+// TestCollectionsInCluster checks that otisk index --dedup leaves out the same documents, and
+// otisk corpus gives the same results, in a cluster as in a folder. Files are indexed one at a
+// time, since otherwise either of two near-duplicates may be kept.
 func TestCollectionsInCluster(t *testing.T) {
 	c := sharedCluster(t)
 	t.Chdir(t.TempDir())

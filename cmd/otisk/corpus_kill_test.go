@@ -112,7 +112,7 @@ func (k *killing) rounds(rng *rand.Rand, kills int) {
 	}
 }
 
-// kill runs the command for a time. What it wrote until then is whole or absent.
+// kill runs the command for a time and kills it. Its output must then be complete or missing.
 func (k *killing) kill(after time.Duration) {
 	cmd := exec.Command(k.binary, k.args...)
 	if err := cmd.Start(); err != nil {

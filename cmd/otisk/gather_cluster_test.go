@@ -9,8 +9,8 @@ import (
 	"github.com/otisk/otisk/internal/testing/files"
 )
 
-// TestClusterGathered watches a folder and harvests a repository into an index in a
-// cluster: it is as one in a folder, that was indexed and harvested.
+// TestClusterGathered watches a folder and harvests a repository into an index in a cluster,
+// which must equal an index in a folder.
 func TestClusterGathered(t *testing.T) {
 	c := sharedCluster(t)
 	t.Chdir(t.TempDir())

@@ -106,8 +106,7 @@ func TestManyWarnings(t *testing.T) {
 	}
 }
 
-// TestManyNotes: what is odd about many files is told in two lines, however the numbers
-// in it differ.
+// TestManyNotes: notes on many files that differ only in numbers are printed in two lines.
 func TestManyNotes(t *testing.T) {
 	var out bytes.Buffer
 	p := &progress{err: &out}

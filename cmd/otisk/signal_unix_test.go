@@ -29,7 +29,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestNohup: a run that was started by nohup goes on when the terminal closes.
+// TestNohup: a run started by nohup continues when the terminal closes.
 func TestNohup(t *testing.T) {
 	signal.Ignore(syscall.SIGHUP)
 	defer signal.Reset(syscall.SIGHUP)

@@ -50,9 +50,9 @@ func (s *supervisor) accessible(what string) {
 	}
 }
 
-// TestSupervisor does what a supervisor of a class does: looks at the overview for who
-// copied from whom, goes to a report, leaves out what everybody was given, judges, saves,
-// and has the decisions in the overview.
+// TestSupervisor acts as the supervisor of a class: it opens the overview of pairs and a
+// report, leaves out given text, sets a verdict, saves the decisions, and finds them in the
+// overview.
 func TestSupervisor(t *testing.T) { superviseClass(t, smallClass) }
 
 // TestSupervisorLarge does the same with a class of 24 in nine formats.

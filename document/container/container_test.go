@@ -135,7 +135,7 @@ func TestWARCSegmented(t *testing.T) {
 	expect(t, read(t, "a.warc", first+next+page("http://a/2", "", "<p>two"), Options{}), "http://a/1: <p>one (the archive has only the beginning of its content: WARC-Segment-Number: 1)", "http://a/2: <p>two")
 }
 
-// TestWARCChunksCut takes what is there of a response whose chunks are not, and says so.
+// TestWARCChunksCut: of a response with truncated chunks, the rest is read, and an error is reported.
 func TestWARCChunksCut(t *testing.T) {
 	const note = " (the archive has only the beginning of its content: a chunk of the HTTP response is incomplete)"
 	for body, want := range map[string]string{
@@ -149,8 +149,8 @@ func TestWARCChunksCut(t *testing.T) {
 	}
 }
 
-// TestWARCShort takes what is there of a response that is shorter than it says, and says so; of one
-// of which nothing is there, that it is missing.
+// TestWARCShort: of a response that is shorter than its length, the existing part is read, and an
+// error is reported; if there is no such part, the response is reported as missing.
 func TestWARCShort(t *testing.T) {
 	const note = " (the archive has only the beginning of its content: the HTTP response has 6 of 9 bytes)"
 	for head, want := range map[string]string{
@@ -186,7 +186,7 @@ func TestWARCTruncated(t *testing.T) {
 	expect(t, got, "http://a/1: <p>one and (the archive has only the beginning of its content: WARC-Truncated: length)", "http://a/2: <p>two")
 }
 
-// TestWARCDamaged goes on after what is damaged, and says what is lost.
+// TestWARCDamaged: reading continues after damage, and lost records are reported.
 func TestWARCDamaged(t *testing.T) {
 	one, two, three := page("http://a/1", "", "<p>one"), page("http://a/2", "", "<p>two and more of it"), page("http://a/3", "", "<p>three")
 	length := len(two) - strings.Index(two, "\r\n\r\n") - 8

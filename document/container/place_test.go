@@ -10,8 +10,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// TestGoOn: reading that goes on after any record gives the records that follow it,
-// with the names and addresses that they have in the whole.
+// TestGoOn: reading resumed after any record returns the following records, with the same
+// names and addresses as in the whole file.
 func TestGoOn(t *testing.T) {
 	var pages, lines, wiki []string
 	wiki = append(wiki, `<mediawiki><siteinfo><base>https://wiki.example.org/wiki/Main</base><namespaces><namespace key="14">Kategorie</namespace></namespaces></siteinfo>`)

@@ -24,8 +24,8 @@ func TestTable(t *testing.T) {
 	expect(t, read(t, "a.csv", "text\nx\n\ny", Options{}), "line 2: x", "line 4: y")
 }
 
-// TestTableBroken names a row that is broken by its line, and goes on with the next
-// line.
+// TestTableBroken: a broken row is reported by its line number, and reading continues with
+// the next line.
 func TestTableBroken(t *testing.T) {
 	for _, tt := range []struct {
 		name, rows string
@@ -142,7 +142,7 @@ func TestNoTable(t *testing.T) {
 	expect(t, got, `!! no text in it: it has no field or column "body": id, title`)
 }
 
-// TestTableCut tells of each row in which something is lost.
+// TestTableCut: each row that lost data is reported.
 func TestTableCut(t *testing.T) {
 	first, second, third := gzipped("id,text\na,one\nb,tw"), gzipped("o\nc,lost\n"), gzipped("d,four\n")
 	got := read(t, "a.csv.gz", first+second[:len(second)-9]+third, Options{})
@@ -156,8 +156,8 @@ func TestTableCut(t *testing.T) {
 	}
 }
 
-// FuzzTable compares with encoding/csv: what that reads without a fault is read alike,
-// and where it finds one, something is told.
+// FuzzTable compares with encoding/csv: tables that it reads are read with the same result,
+// and for those that it rejects, an error is reported.
 func FuzzTable(f *testing.F) {
 	for _, seed := range []string{"a,one\n", "a,\"one\ntwo\"\nb,\"\"\"x\"\n", "a,\"b\nc,d\n", "a\n\n,\n", "a,b\"c\n", "\"a\"b,c\n\"d\",e"} {
 		f.Add(seed)

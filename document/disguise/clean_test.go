@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is clean at a glance must be clean when looked at word by word.
+// FuzzClean: text that the fast check accepts as clean has no disguises when examined word by word.
 func FuzzClean(f *testing.F) {
 	for _, s := range []string{
 		"Příliš žluťoučký kůň, and the quick brown fox — “so” it is.",
@@ -53,7 +53,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// What is other in a long text must be found where it is followed from the middle.
+// FuzzCleanFromTheMiddle: disguises in a long text are found if the fast check starts in the middle.
 func FuzzCleanFromTheMiddle(f *testing.F) {
 	for _, s := range []string{"a v i o u t", "tak a v lese", "x š t ě s t í y", "pla\u200bgiat", "tak a ö lese a v\u00a0i o u", "№ 5 a ö a b", "e\u0301 e\u0301 e\u0301 a e"} {
 		f.Add(s, s, uint8(3))

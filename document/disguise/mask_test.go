@@ -169,7 +169,7 @@ func TestLookalikesOfRareAlphabets(t *testing.T) {
 	}
 }
 
-// Whatever is masked can be in a word, so that words are found around it.
+// TestMaskedIsInWord: all masked characters can be part of a word, so that words are found around them.
 func TestMaskedIsInWord(t *testing.T) {
 	for r := rune(0); r <= utf8.MaxRune; r++ {
 		if _, masked := maskOf(r); masked && !inWord(r) {

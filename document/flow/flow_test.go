@@ -25,8 +25,8 @@ func TestFlowSpaces(t *testing.T) {
 	}
 }
 
-// TestSpacesBetweenSpacedWords keeps what parts words whose letters are apart, whatever
-// spaces it is made of: without it nobody can tell where they end.
+// TestSpacesBetweenSpacedWords: the spaces between words with spaced letters are kept,
+// whatever their kind, since the words could not be separated without them.
 func TestSpacesBetweenSpacedWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"T h i s   i s":             "T h i s  i s",

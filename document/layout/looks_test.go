@@ -2,7 +2,7 @@ package layout
 
 import "testing"
 
-// TestLooks tells a PDF from a text that writes of one.
+// TestLooks: a PDF is distinguished from a text that quotes its header.
 func TestLooks(t *testing.T) {
 	tests := []struct {
 		name, data string

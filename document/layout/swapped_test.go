@@ -54,7 +54,7 @@ func TestPDFOtherLanguage(t *testing.T) {
 	}
 }
 
-// TestPDFJumble says of a text that is hardly words that the fonts do not say what it is.
+// TestPDFJumble: a text with hardly any words is reported as having fonts that do not state their characters.
 func TestPDFJumble(t *testing.T) {
 	var lines []string
 	for range 8 {

@@ -124,7 +124,7 @@ func TestLooksMail(t *testing.T) {
 	}
 }
 
-// Of a header that is none the error shows how it begins.
+// TestBadHeader: the error for an invalid header quotes its beginning.
 func TestBadHeader(t *testing.T) {
 	_, err := document.Open(t.Context(), readtest.Write(t, "a.eml", string(sample.Mail(strings.Repeat("no header ", 1000), "text"))), document.Options{})
 	if !errors.Is(err, document.ErrDamaged) || !strings.Contains(err.Error(), "no header") || len(err.Error()) > 300 {

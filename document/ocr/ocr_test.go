@@ -72,7 +72,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestReadDamagedCache checks that what was cut off in the cache is not taken for a page.
+// TestReadDamagedCache checks that a truncated cache entry is not used as a page.
 func TestReadDamagedCache(t *testing.T) {
 	runs := tesseract.Install(t)
 	cache := t.TempDir()

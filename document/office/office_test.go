@@ -230,7 +230,7 @@ func TestNamelessStyle(t *testing.T) {
 	}
 }
 
-// TestAllHidden says of a document whose text is all hidden that there is some.
+// TestAllHidden: a document whose whole text is hidden is reported as having hidden text.
 func TestAllHidden(t *testing.T) {
 	err := readtest.Read(t.Context(), &document.Document{}, sample.DOCX("<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r></w:p>"), document.Options{})
 	if want := "no text in it that is visible: 6 characters are hidden, the first marked as hidden"; !errors.Is(err, document.ErrEmpty) || err.Error() != want {

@@ -44,8 +44,8 @@ func TestXLS(t *testing.T) {
 	}
 }
 
-// TestXLSContinued reads shared texts that go on in another record: that says anew whether
-// characters have one byte or two.
+// TestXLSContinued reads shared strings that continue in another record, which states again
+// whether characters have one byte or two.
 func TestXLSContinued(t *testing.T) {
 	begin := func(kind int) string { return sample.XLSRecord(sample.XLSBegin, sample.Shorts(0x0600, kind, 0, 0)) }
 	shared := sample.XLSRecord(0x00FC, sample.Numbers(2, 2), sample.Shorts(8), "\x08", sample.Shorts(1), "abcd") + sample.XLSRecord(0x003C, "\x01", sample.Wide("ěščř"), sample.Shorts(0)) + sample.XLSRecord(0x003C, sample.Shorts(0), sample.Shorts(3), "\x00end")

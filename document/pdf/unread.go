@@ -130,7 +130,7 @@ func (r *reader) unread(page handle, o *objects, p *Page) {
 	}
 }
 
-// An inkMap tells which pixels of a picture differ from their background.
+// An inkMap has the pixels of a picture that differ from their background.
 type inkMap struct {
 	dots          []bool
 	width, height int

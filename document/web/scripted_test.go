@@ -9,9 +9,9 @@ import (
 	"github.com/otisk/otisk/document/internal/readtest"
 )
 
-// TestPageWithPrograms reads pages whose hidden parts are menus and the like: they are
-// left out and noted. What is hidden within prose is flagged there, too, and without a
-// program all is.
+// TestPageWithPrograms reads pages with scripts, whose hidden parts are menus and the like:
+// they are omitted with a note. Text hidden within prose is flagged; on pages without
+// scripts, all hidden text is.
 func TestPageWithPrograms(t *testing.T) {
 	const program = `<script src="menu.js"></script>`
 	const menu = `<div style="display:none"><p>Sign in to read all of what we have written for you</p></div>`

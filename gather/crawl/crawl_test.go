@@ -418,7 +418,7 @@ func TestFreshUnasked(t *testing.T) {
 	}
 }
 
-// TestSkipped: what a feed names without an address is told; who logs in to one is written nowhere.
+// TestSkipped: articles without an address are reported; user name and password of a feed are not stored.
 func TestSkipped(t *testing.T) {
 	feed := feedOfPages(t, []string{"javascript:alert(1)", "/a"}, func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, "<!DOCTYPE html><title>A</title><p>A text of some words.")

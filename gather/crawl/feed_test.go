@@ -52,8 +52,8 @@ func TestParseFeed(t *testing.T) {
 	}
 }
 
-// TestFeedChanges: what could never be fetched is not forgotten when the feed drops it; what is
-// said of an article anew is noticed.
+// TestFeedChanges: an article that could never be fetched is kept when the feed drops it, and a
+// changed item is detected.
 func TestFeedChanges(t *testing.T) {
 	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	rss := func(items string) *fetch.Response {

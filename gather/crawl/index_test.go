@@ -48,8 +48,8 @@ func names(t *testing.T, s store.Store) (list []string) {
 	return list
 }
 
-// TestIndex: what is in an index is not put there again, unless the index was made
-// anew; files that somebody took away are counted.
+// TestIndex: articles in an index are not added again, unless the index was recreated; missing
+// files are counted.
 func TestIndex(t *testing.T) {
 	room, dir := newsroom.Open(t, 20), t.TempDir()
 	o := options(t, dir, room.Feeds()[:10])
@@ -111,8 +111,8 @@ func (d *dyingStore) Commit(ctx context.Context) error {
 	return d.Store.Commit(ctx)
 }
 
-// TestIndexServerGone: where the index goes away, what was not committed is not counted, and the
-// reason is told once; the next call puts it in.
+// TestIndexServerGone: if the server becomes unavailable, uncommitted articles are not counted, the
+// reason is reported once, and the next call adds them.
 func TestIndexServerGone(t *testing.T) {
 	room, dir := newsroom.Open(t, 60), t.TempDir()
 	crawled(t, options(t, dir, room.Feeds()[:50]))
@@ -171,8 +171,8 @@ func TestIndexCommitThatFailsOnce(t *testing.T) {
 	}
 }
 
-// TestIndexIsNotTheOneOfBefore: an index that was restored from an older copy, or gets
-// articles from a crawl that was copied and went on, has no fewer of them.
+// TestIndexIsNotTheOneOfBefore: an index that was restored from a backup, or that is filled from
+// a copy of the crawl that has continued, lacks no articles.
 func TestIndexIsNotTheOneOfBefore(t *testing.T) {
 	room, dir := newsroom.Open(t, 20), t.TempDir()
 	o := options(t, dir, room.Feeds()[:10])

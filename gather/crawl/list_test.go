@@ -53,7 +53,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestListSays takes what is said beside feeds.
+// TestListSays reads the elements of a list other than feeds.
 func TestListSays(t *testing.T) {
 	list, err := parseList([]byte(`<crawl><contact>bot@a.cz</contact><allow_host>in.a.cz</allow_host><site host="A.cz"><date>time@datetime</date></site></crawl>`))
 	if err != nil || list.Contact != "bot@a.cz" || fmt.Sprint(list.Allow) != "[in.a.cz]" || list.Sites[0].Host != "a.cz" || list.Sites[0].Date.attribute != "datetime" {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// A fakeClock goes on only when somebody sleeps.
+// A fakeClock advances only when Sleep is called.
 type fakeClock struct {
 	mu    sync.Mutex
 	now   time.Time

@@ -148,8 +148,8 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// TestRawQuery: what must not be in a request as it is, is encoded, also where a redirect
-// says it so; and what is asked for twice is the same.
+// TestRawQuery: characters not allowed in a request are encoded, also in the target of a
+// redirect; encoding is idempotent.
 func TestRawQuery(t *testing.T) {
 	var got []string
 	c, at := local(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
@@ -229,7 +229,7 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestCutOff: half of an answer is none.
+// TestCutOff: a truncated response is an error.
 func TestCutOff(t *testing.T) {
 	all := packed(t, bytes.Repeat([]byte("one two three "), 1000))
 	for _, name := range []string{"gzip", "br", "zstd", "deflate"} {
@@ -250,8 +250,8 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// TestTooLarge: a body is limited as it comes and as it unpacks, whatever its
-// header says of it.
+// TestTooLarge: the sizes of a body, as received and decoded, are limited whatever its header
+// states.
 func TestTooLarge(t *testing.T) {
 	bombs := packed(t, make([]byte, 5<<18))
 	for name, data := range bombs {
@@ -378,8 +378,8 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// TestRetryAfter: a host that is busy is asked again when it says, as long as that is
-// not too far off; and then nothing else is asked of it before.
+// TestRetryAfter: a busy host gets the next request after the time it states, if that is
+// within MaxWait, and no other request before.
 func TestRetryAfter(t *testing.T) {
 	for _, tt := range []struct {
 		header string

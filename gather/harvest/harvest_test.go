@@ -25,7 +25,7 @@ import (
 	"github.com/otisk/otisk/store/storetest"
 )
 
-// A harvest of a test has its index, and what was told.
+// A bench is a harvest with its index and its events.
 type bench struct {
 	*oaiServer
 	t     *testing.T
@@ -110,8 +110,8 @@ func (b *bench) wantTold(part string) {
 	}
 }
 
-// TestHarvest: the first run has all, with what is known of it; the next ones
-// what is new, changed and deleted, by either kind of dates.
+// TestHarvest: the first run gets all documents with their metadata; the next ones get new,
+// changed and deleted ones, by both kinds of dates.
 func TestHarvest(t *testing.T) {
 	for _, seconds := range []bool{true, false} {
 		b := newBench(t)
@@ -153,7 +153,7 @@ func TestHarvest(t *testing.T) {
 	}
 }
 
-// TestSaid: what people said of a document stays when it changes.
+// TestSaid: metadata set by users is kept when a document changes.
 func TestSaid(t *testing.T) {
 	b := newBench(t)
 	b.add(1, nil)
@@ -225,7 +225,7 @@ func TestAlwaysExpired(t *testing.T) {
 	b.want("1", "2", "3")
 }
 
-// TestEndless: a list that goes round ends the harvest, and what it had stays.
+// TestEndless: an endless list stops the harvest, and its documents are kept.
 func TestEndless(t *testing.T) {
 	for name, token := range map[string]func(i int) string{
 		"the same token again": func(int) string { return "0|oai_dc|||" },
@@ -249,8 +249,8 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestBroken: bytes that are no UTF-8, characters that XML does not have, entities
-// that nobody declared: the records are read all the same, and it is told.
+// TestBroken: records with invalid UTF-8, characters that XML does not allow, and undeclared
+// entities are read, with a note.
 func TestBroken(t *testing.T) {
 	b := newBench(t)
 	for n := 1; n <= 4; n++ {
@@ -468,8 +468,8 @@ func TestETDMS(t *testing.T) {
 	}
 }
 
-// TestFailedText: what could not be had is tried again although its record has
-// not changed, and what there was stays meanwhile.
+// TestFailedText: a text that could not be fetched is retried although its record has not
+// changed, and the previous one is kept until then.
 func TestFailedText(t *testing.T) {
 	b := newBench(t)
 	b.add(1, nil)
@@ -501,7 +501,7 @@ func TestFailedText(t *testing.T) {
 	}
 }
 
-// A leapingClock goes on at once when somebody sleeps.
+// A leapingClock advances at once when Sleep is called.
 type leapingClock struct {
 	mu   sync.Mutex
 	gone time.Duration
@@ -548,8 +548,8 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestSalvage: a record that is broken XML does not take the others of its page with it. It is told,
-// asked for again by itself, and never taken for deleted.
+// TestSalvage: a record that is broken XML does not affect the others of its page. It is reported,
+// requested again by itself, and never treated as deleted.
 func TestSalvage(t *testing.T) {
 	b := newBench(t)
 	for n := 1; n <= 8; n++ {
@@ -667,7 +667,7 @@ func TestTokenAsError(t *testing.T) {
 	}
 }
 
-// TestShortList: a list that ends before it has what it said is told, and nothing taken for deleted.
+// TestShortList: a list that is shorter than it states is reported, and nothing is treated as deleted.
 func TestShortList(t *testing.T) {
 	b := newBench(t)
 	for n := 1; n <= 9; n++ {
@@ -705,8 +705,7 @@ func TestPassword(t *testing.T) {
 	}
 }
 
-// TestSetsAndLimit: sets are harvested by themselves, and a run that ended early
-// goes on.
+// TestSetsAndLimit: sets are harvested separately, and the next run continues after --limit.
 func TestSetsAndLimit(t *testing.T) {
 	b := newBench(t)
 	for n := 1; n <= 9; n++ {
@@ -746,7 +745,7 @@ func TestLimit(t *testing.T) {
 	b.want("1", "2", "3", "4", "5", "6", "7", "8", "9")
 }
 
-// TestUnknownSet is an error, and a set without records is none.
+// TestUnknownSet: an unknown set is an error, a set without records is not.
 func TestUnknownSet(t *testing.T) {
 	b := newBench(t)
 	b.add(1, func(r *thesis) { r.sets = []string{"law"} })
@@ -758,7 +757,7 @@ func TestUnknownSet(t *testing.T) {
 	}
 }
 
-// TestFull: where a repository does not tell what was deleted, a full list does.
+// TestFull: if a repository does not report deleted records, a full list finds them.
 func TestFull(t *testing.T) {
 	b := newBench(t)
 	b.deletes = "no"
@@ -790,8 +789,7 @@ func TestKeepGone(t *testing.T) {
 	b.want("1")
 }
 
-// TestAnotherIndex: what the state remembers of an index that is made anew does not
-// count.
+// TestAnotherIndex: the state of a recreated index is ignored.
 func TestAnotherIndex(t *testing.T) {
 	b := newBench(t)
 	b.add(1, nil)
@@ -908,8 +906,8 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// TestInterrupted: a run that is stopped anywhere, with what it had not remembered
-// lost, is done again: the index is as after one run.
+// TestInterrupted: a run is stopped anywhere, loses its unsaved state, and is repeated: the
+// index is the same as after one run.
 func TestInterrupted(t *testing.T) {
 	b := newBench(t)
 	for n := 1; n <= 30; n++ {
@@ -942,8 +940,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestUntil: a harvest up to a date goes on from there, not from when it was done;
-// and an earlier beginning than before is heeded.
+// TestUntil: a harvest up to a date is continued from that date, not from the time of the run,
+// and an earlier start date takes effect.
 func TestUntil(t *testing.T) {
 	for _, seconds := range []bool{true, false} {
 		b := newBench(t)

@@ -49,8 +49,8 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// withoutDanglingLinks removes links that lead nowhere. What was behind them would stay
-// in the index, and not be in one that is made now.
+// withoutDanglingLinks removes broken links. Documents of their targets would be kept in the
+// index, but be missing in a new one.
 func (b *bench) withoutDanglingLinks() {
 	b.do(filepath.WalkDir(b.folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.Type()&fs.ModeSymlink == 0 {

@@ -131,7 +131,7 @@ func (b *bench) want(names ...string) {
 	}
 }
 
-// wantTold checks that something was told, so many times.
+// wantTold checks that an event with this text was reported this number of times.
 func (b *bench) wantTold(times int, part string) {
 	b.t.Helper()
 	count := 0
@@ -145,8 +145,8 @@ func (b *bench) wantTold(times int, part string) {
 	}
 }
 
-// TestUnmounted: what was on another disk than what is there now is not gone,
-// however few files it were, and whether the folder it was mounted on is left.
+// TestUnmounted: documents of files on another disk are kept when it is unmounted, however few
+// they are, and whether or not the mount point still exists.
 func TestUnmounted(t *testing.T) {
 	for _, left := range []string{"the folder", "a file in it", "nothing"} {
 		b := newBench(t, nil)
@@ -269,8 +269,8 @@ func TestArchive(t *testing.T) {
 	b.want("other.txt")
 }
 
-// TestHeldFallsApart: what a file of many documents held stays where the file cannot be made out any
-// more, and goes where it has become something else.
+// TestHeldFallsApart: the documents of a container are kept if it becomes unreadable, and removed if
+// it becomes another kind of file.
 func TestHeldFallsApart(t *testing.T) {
 	const lines = `{"id":"a","text":"the first text of it"}` + "\n" + `{"id":"b","text":"the second text of it"}` + "\n"
 	const rows = "id,text\na,the first text of it\nb,the second text of it\n"
@@ -416,8 +416,8 @@ func TestLinks(t *testing.T) {
 	b.want("own.txt")
 }
 
-// TestLinkLeadsNowhere: what is behind a link stays while that leads nowhere, as to a disk
-// that is not there, and goes with the link.
+// TestLinkLeadsNowhere: documents of the target of a link are kept while the link is broken, as
+// after a disk was unmounted, and removed with the link.
 func TestLinkLeadsNowhere(t *testing.T) {
 	b := newBench(t, nil)
 	outside := filepath.Join(t.TempDir(), "disk")
@@ -533,8 +533,8 @@ type failing struct{ store.Store }
 
 func (failing) Commit(context.Context) error { return syscall.ENOSPC }
 
-// TestLimit: where the system watches no more folders, it is told, and looks find
-// what changes.
+// TestLimit: if the system cannot watch more folders, this is reported, and scans find the
+// changes.
 func TestLimit(t *testing.T) {
 	b := newBench(t, nil)
 	b.w.opts.NoEvents = false
@@ -577,9 +577,8 @@ func TestMissing(t *testing.T) {
 	b.want("a.txt", "b.txt")
 }
 
-// TestInterrupted: a run that is to end with an index like the folders and was
-// interrupted before says so, whenever that was; one that goes on until then has
-// ended well.
+// TestInterrupted: a run with Once that is interrupted before the index is in sync returns an
+// error, whenever that is; a run without Once succeeds.
 func TestInterrupted(t *testing.T) {
 	b := newBench(t, nil)
 	b.write("a.txt", "a text that has five words")

@@ -30,7 +30,7 @@ type Range struct {
 	Start, End int
 }
 
-// Options say what is known of a text. The zero value knows nothing.
+// Options have information on a text from its format. The zero value has none.
 type Options struct {
 	Lines     bool     // each line is a paragraph, and not each part between blank lines
 	Quotes    []Range  // block quotes, where the format states them

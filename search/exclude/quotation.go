@@ -214,8 +214,8 @@ func goesOn(before, line string) bool {
 	return unicode.IsLower(first) && (unicode.IsLower(last) || last == ',')
 }
 
-// quotedLines returns blocks of lines that start with >, as mail and Markdown
-// mark what somebody else wrote. What was typed into a program after its > is none.
+// quotedLines returns blocks of lines that start with >, the quotation mark of mail and
+// Markdown. It skips commands typed at a prompt that ends with >.
 func quotedLines(text string) []Range {
 	var list []Range
 	open := false
@@ -231,5 +231,5 @@ func quotedLines(text string) []Range {
 	return list
 }
 
-// typed is how a line ends that is a command or a statement, or what it has.
+// typed matches the end or a characteristic part of a command or statement.
 var typed = regexp.MustCompile(`\w\.\w+\(.*\);?$|\);$|\{$|\s:?=\s`)

@@ -26,7 +26,7 @@ func sample(t testing.TB) (packed, plain []byte) {
 	return packed, plain
 }
 
-// readAll returns what can be read, and what is told.
+// readAll returns the readable text and the reported errors.
 func readAll(r io.Reader) (text []byte, told []error) {
 	buf := make([]byte, 1000)
 	for {
@@ -58,8 +58,8 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// TestDamage changes each part of a file: what is given is in the text, in order, and
-// what is lost is told.
+// TestDamage changes each part of a file: the text read is part of the original, in order,
+// and lost text is reported.
 func TestDamage(t *testing.T) {
 	packed, plain := sample(t)
 	for at := 0; at < len(packed); at += len(packed) / need.Rounds(50) {
