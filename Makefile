@@ -37,7 +37,7 @@ lint:
 	test -z "$$(gofmt -l .)"
 	go vet ./...
 	go tool staticcheck ./...
-	go run ./internal/prose -count
+	go run ./internal/prose
 
 # Each fuzz target for some seconds: make fuzz FUZZTIME=60s.
 FUZZTIME = 5s

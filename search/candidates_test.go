@@ -324,8 +324,8 @@ func TestCoversWhatIsNew(t *testing.T) {
 	}
 }
 
-// TestAlignedAllKeepTheirEvidence: that all documents are aligned takes nothing from
-// what is said of those that pairs of words name.
+// TestAlignedAllKeepTheirEvidence: if all documents are aligned, those found by pairs of words
+// keep the evidence of the pairs.
 func TestAlignedAllKeepTheirEvidence(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	set := normSet(t, normalize.Auto)

@@ -13,9 +13,8 @@ import (
 	"github.com/otisk/otisk/store/memory"
 )
 
-// TestFilesThatChanged: where the index keeps no text and the file has another one by
-// now, only what that has is shown and counted. It is read a few times at most, however
-// long the run is that it no longer has.
+// TestFilesThatChanged: if the index keeps no text and the file has changed, only its present
+// text counts. The file is read only a few times, however long the runs are that it lost.
 func TestFilesThatChanged(t *testing.T) {
 	set := normSet(t, normalize.Line)
 	const n = 5

@@ -64,7 +64,7 @@ func TestGramsInWords(t *testing.T) {
 	}
 }
 
-// TestQuotationsEndWithParagraphs: where each line is one, no quotation goes on in the next.
+// TestQuotationsEndWithParagraphs: if each line is a paragraph, no quotation continues in the next line.
 func TestQuotationsEndWithParagraphs(t *testing.T) {
 	doc := &document.Document{Ext: "txt", Text: "Řekl: „Příliš žluťoučký\nkůň úpěl.“ A šel."}
 	for mode, want := range map[normalize.Mode]int{normalize.Line: 0, normalize.Blank: 1, normalize.Whole: 1} {

@@ -18,8 +18,8 @@ import (
 	"github.com/otisk/otisk/store/memory"
 )
 
-// TestWholeResult: all that a result says of a text of some pages, with a reworded
-// copy that two sources have, an exact one, a set phrase that many have, a quotation,
+// TestWholeResult checks all fields of a result for a text of several pages, with a reworded
+// copy from two sources, an exact one, a set phrase of many documents, a quotation,
 // a template, and a source whose file is gone.
 func TestWholeResult(t *testing.T) {
 	set := normSet(t, normalize.Auto)

@@ -84,16 +84,15 @@ func TestFinishedRunsStayFew(t *testing.T) {
 	}
 }
 
-// TestRunGoesOnOverNoUnseenWord lets a run of a source meet a set phrase that
-// many documents have: it goes on as long as no word lies between the n-grams
-// before and after it.
+// TestRunGoesOnOverNoUnseenWord: a run of a source reaches a set phrase of many documents. It
+// continues if no word is between the n-grams before and after the phrase.
 func TestRunGoesOnOverNoUnseenWord(t *testing.T) {
 	set := normSet(t, normalize.Line)
 	for _, tt := range []struct {
 		text, phrase string
 		run          int
 	}{
-		{"a1 c1 c2 c3 a2", "c1 c2 c3", 5}, // the first n-gram goes on
+		{"a1 c1 c2 c3 a2", "c1 c2 c3", 5}, // the first n-gram continues
 		{"a0 a1 c1 c2 c3 c4 a2 a3", "c1 c2 c3 c4", 8},
 		{"a0 a1 c1 c2 c3 c4 c5 a2 a3", "c1 c2 c3 c4 c5", 4}, // c3 is unseen
 	} {
@@ -152,8 +151,8 @@ func TestHoldsAsNaive(t *testing.T) {
 	}
 }
 
-// TestManyParagraphs has a text whose every line is a paragraph of its own. What
-// is done for each took a look at all: with so many it would take a minute.
+// TestManyParagraphs checks a text in which every line is a paragraph: work per paragraph must
+// not depend on their number, or it would take a minute.
 func TestManyParagraphs(t *testing.T) {
 	const lines = 100_000
 	start := time.Now()

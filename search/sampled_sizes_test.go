@@ -57,7 +57,7 @@ func sampleOf(words int) *memory.Store {
 	return memory.New(store.Settings{KeepTexts: true, Normalization: map[string]string{store.SampleSetting: fmt.Sprint(words)}})
 }
 
-// TestSampleSkips: what is to be left out is not read, whatever names it.
+// TestSampleSkips: documents to skip are not read, whatever finds them.
 func TestSampleSkips(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	set := normSet(t, normalize.Auto)
@@ -120,8 +120,8 @@ func TestSampleHasCommonGrams(t *testing.T) {
 	}
 }
 
-// TestSampleReadsTheBest: of more documents than are read those that share most are, an
-// n-gram counting less the more documents have it; how many are left is told.
+// TestSampleReadsTheBest: if there are too many documents, those that share most are read, where
+// frequent n-grams count less; the number of others is reported.
 func TestSampleReadsTheBest(t *testing.T) {
 	defer func(read, shared int) { mostRead, mostShared = read, shared }(mostRead, mostShared)
 	r := rand.New(rand.NewPCG(5, 4))
@@ -192,7 +192,7 @@ func TestCommonInTheSample(t *testing.T) {
 	}
 }
 
-// TestSampleWithoutItsTexts is an error that names the document: nothing could be said of it.
+// TestSampleWithoutItsTexts: a sampled index without texts is an error that names the document.
 func TestSampleWithoutItsTexts(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 4))
 	set := normSet(t, normalize.Auto)

@@ -113,7 +113,7 @@ func FuzzSampleNamesEachRun(f *testing.F) {
 	})
 }
 
-// What is not certain is told.
+// TestSampleIsTold: a search in a sampled index reports that short runs may be missed.
 func TestSampleIsTold(t *testing.T) {
 	set := normSet(t, normalize.Blank)
 	words := someWords(rand.New(rand.NewPCG(1, 1)), 400, 1000)

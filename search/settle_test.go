@@ -110,7 +110,7 @@ func TestExcerptsThatTouchAreOne(t *testing.T) {
 }
 
 // TestExcerptsAreOfTheirParts: each passage is shown in the part of the text that has it,
-// and no excerpt goes on after what was looked at.
+// and no excerpt extends past the parts that were read.
 func TestExcerptsAreOfTheirParts(t *testing.T) {
 	whole := strings.Repeat("žluť ", 2000)
 	part := func(from, to int64) *textPart {

@@ -86,8 +86,8 @@ func TestUnreachableDocuments(t *testing.T) {
 	}
 }
 
-// TestSizesRise in what the result says of them, and a size counts where the text has one
-// n-gram of it.
+// TestSizesRise: sizes in the result are in ascending order, and a size is listed if the text
+// has an n-gram of it.
 func TestSizesRise(t *testing.T) {
 	set := normSet(t, normalize.Line)
 	s := index(t, set, 4, map[string]string{"/4": "q w e r t z"})

@@ -31,8 +31,8 @@ func TestCommonGramsAloneAreReported(t *testing.T) {
 	}
 }
 
-// TestCommonGramsInPassagesAreNot: a passage goes on over a set phrase, which
-// is then accounted for.
+// TestCommonGramsInPassagesAreNot: a passage that continues across a set phrase covers its
+// n-grams.
 func TestCommonGramsInPassagesAreNot(t *testing.T) {
 	set := normSet(t, normalize.Line)
 	texts := map[string]string{"/copied": "a1 a2 a3 a4 on the other hand a5 a6 a7 a8"}

@@ -294,8 +294,9 @@ func TestPairsAloneGetAFirstLook(t *testing.T) {
 	}
 }
 
-// TestWindowsLoseNoRun: what is copied unchanged is a passage, even if the window around
-// it has a longer one that goes on over what another window has word for word.
+// TestWindowsLoseNoRun: an unchanged copy is a passage, even if its window has a longer one
+// that extends over an unchanged copy in another window.
+
 func TestWindowsLoseNoRun(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 9))
 	words := madeUp(r, 9000)

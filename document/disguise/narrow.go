@@ -31,7 +31,7 @@ func isNarrow(r rune) bool {
 	return r == 0x2006 || 0x2008 <= r && r <= 0x200A || r == 0x202F || r == 0x205F
 }
 
-// A parted is one or several words with narrow spaces inside or between them.
+// A parted is one or several words with narrow spaces inside or between them. prose:ok
 type parted struct {
 	start, end int
 	pieces     []string // in lower case

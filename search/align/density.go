@@ -105,11 +105,11 @@ func (p *pair) closestCopies(i int32, near []point) []point {
 
 func distance(i, j int32) int32 { return max(i-j, j-i) }
 
-// crowded says of each point whether it can be a core at all: most points of two
-// long texts are alone, and are separated from the rest without a look at the
-// single points around them. Both texts are cut into blocks of Radius words; all
-// points near one lie in its own block or the eight around it, which must weigh
-// enough together. Three rows of blocks are in memory at a time.
+// crowded returns, for each point, whether it can be a core. Most points of two long
+// texts are isolated, and are excluded without examining the points around them. Both
+// texts are divided into blocks of Radius words; all points near a point are in its own
+// block or the eight around it, whose total weight must be large enough. Three rows of
+// blocks are in memory at a time.
 func (p *pair) crowded(points []point) []bool {
 	side := int32(max(p.params.Radius, 1))
 	columns := p.b.Len()/int(side) + 3 // with an empty one at each end

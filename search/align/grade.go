@@ -17,7 +17,7 @@ var gradeNames = [...]string{Verbatim: "verbatim", Edited: "lightly edited", Rew
 // String returns the grade as reports write it.
 func (g Grade) String() string { return gradeNames[g] }
 
-// What the grades ask for, in percent of the words of both sides.
+// Requirements of the grades, in percent of the words of both sides.
 const (
 	verbatimShare = 95 // in equal runs of verbatimRun words and more
 	verbatimRun   = 5

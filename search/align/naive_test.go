@@ -426,12 +426,12 @@ func TestBoundsAreTheNaiveOnes(t *testing.T) {
 	}
 }
 
-// What is just dense enough is a core, and what weighs just enough a cluster,
-// which grows from its densest core.
+// TestLimitsAreReached: a point at the limit of density is a core, and points at the limit of
+// weight are a cluster, which grows from its densest core.
 func TestLimitsAreReached(t *testing.T) {
 	for i, p := range samplePairs(t) {
 		if p.a.origin != nil {
-			continue // copies are parted, and their weight counts once
+			continue // copies are separated, and their weight counts once
 		}
 		params := *p.params
 		p.params = &params

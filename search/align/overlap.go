@@ -41,11 +41,10 @@ func longestFree(marked []bool, s span) span {
 	return best
 }
 
-// Settle settles overlaps between passages that were found in pieces of two
-// texts, as Align does between those that it finds at once: one with more than
-// half of its words in those that go before is dropped. What is kept comes back by
-// place in the suspect. The long runs of equal words in what was dropped that are
-// not half in what is kept are lost: Align finds each in its words alone.
+// Settle resolves overlaps between passages that were found in parts of two texts, as Align
+// does within one pair: a passage with more than half of its words in preceding ones is dropped.
+// kept is in order of places in the suspect. lost has the long runs of equal words in dropped
+// passages that are less than half covered by kept ones: Align finds each in its words alone.
 func (al *Aligner) Settle(list []Passage) (kept []Passage, lost []Run) {
 	slices.SortStableFunc(list, func(x, y Passage) int {
 		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(y.Words, x.Words), passagesByPlace(x, y))

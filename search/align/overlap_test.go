@@ -119,8 +119,8 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// TestSettleLosesNoRun: equal words on end of a passage that is dropped are told, if
-// nothing that is kept, and no run told before, has half of them.
+// TestSettleLosesNoRun: a long run of equal words in a dropped passage is returned, unless a
+// kept passage or an earlier run covers half of it.
 func TestSettleLosesNoRun(t *testing.T) {
 	least := DefaultParams().Verbatim
 	exact := Passage{Kind: Exact, Words: 80, Suspect: Range{From: 140, To: 220}}

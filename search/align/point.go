@@ -15,9 +15,9 @@ type point struct {
 }
 
 // points returns all points of the two texts, by place in the suspect, then in
-// the source. What occurs n times in the suspect and m times in the source
-// makes n·m points, of little weight each; beyond a limit none, so that there
-// are never more than some for each word. They are of use until p is released.
+// the source. A word or pair that occurs n times in the suspect and m times in the
+// source makes n·m points of low weight; beyond a limit, it makes none, so the number
+// of points per word is bounded. The points are valid until p is released.
 func (p *pair) points() []point {
 	m := &p.meets
 	m.damp.fit(p.params)
@@ -131,8 +131,8 @@ func (p *pair) tooMany(n, m int32) bool { return int(n)*int(m) > copyFactor*p.pa
 // occurrences are mostly copies of one stretch.
 const copyFactor = 4
 
-// leavesOut reports whether place j of the source makes no points: it is a copy, and
-// the source has what is there too often to try each copy.
+// leavesOut reports whether place j of the source makes no points: it is a copy, and the
+// source has too many copies of its word to try each of them.
 func (p *pair) leavesOut(j, places int32) bool {
 	return int(places) > p.params.MaxPoints && p.b.copied(j)
 }

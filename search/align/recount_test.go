@@ -188,8 +188,8 @@ func TestMatchIsTheNaiveOne(t *testing.T) {
 	}
 }
 
-// Whatever the texts, passages are what they say, lie on word bounds, and leave
-// no run of Verbatim equal words uncovered by half or more.
+// FuzzAlign: for any texts, the figures of passages are right, their bounds are those of words,
+// and no run of Verbatim equal words is uncovered by half or more.
 func FuzzAlign(f *testing.F) {
 	for _, pair := range textPairs(f)[:8] {
 		f.Add(pair[0].Text[:200], pair[1].Text[:200])

@@ -22,9 +22,8 @@ func (p *pair) tooShort(c candidate) bool {
 	return words < least
 }
 
-// repeated reports whether the suspect has the words of s elsewhere too. What
-// consists of n-grams that occur in it hundreds of times is taken to be
-// repeated.
+// repeated reports whether the words of s occur elsewhere in the suspect. A span of n-grams
+// that occur hundreds of times is assumed to be repeated.
 func (p *pair) repeated(s span) bool {
 	words := p.a.forms[s.from:s.to]
 	seeds := p.a.seeds()

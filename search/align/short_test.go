@@ -69,8 +69,8 @@ func TestRepeated(t *testing.T) {
 			t.Errorf("%s: repeated %v, want %v", tt.name, got, tt.want)
 		}
 	}
-	// What begins like it at the end of the suspect, or ends like it at the start, is no
-	// copy, though the n-grams that are there are the rarest.
+	// A stretch that begins like it at the end of the suspect, or ends like it at the start, is
+	// not a copy, although the n-grams there are the rarest.
 	for _, tt := range []struct {
 		at   int32
 		list [][]string

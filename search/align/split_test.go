@@ -62,8 +62,8 @@ func TestCandidatesInOnePieceStay(t *testing.T) {
 	}
 }
 
-// TestSplitAtOwnWords: two copies with twenty words of the suspect's own between
-// them become two candidates, bounded anew; a part without a core is none.
+// TestSplitAtOwnWords: two copies separated by twenty words of the suspect's own become two
+// candidates with new bounds; a part without a core is dropped.
 func TestSplitAtOwnWords(t *testing.T) {
 	params := DefaultParams()
 	params.LeastWords = 100_000 // beside so many words none is frequent

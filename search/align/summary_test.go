@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSummaryAtItsLimits: what just reaches a limit is a summary, and what just
-// misses it is none.
+// TestSummaryAtItsLimits: a stretch exactly at a limit is a summary, and one just below it is
+// not.
 func TestSummaryAtItsLimits(t *testing.T) {
 	s := newSpeaker(7)
 	source := s.prose(1500)

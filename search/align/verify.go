@@ -33,10 +33,9 @@ func (p *pair) leastShare(mass float64) float64 {
 	return p.params.MinShare
 }
 
-// paired reports whether the evidence of pairs of near words is enough: the
-// geometric mean of their weight and of that of all matched words, over the
-// square root of the length. What is asked for falls from MinPairs to nothing
-// where both texts together have LeastWords words.
+// paired reports whether the evidence of pairs of near words suffices: the geometric mean of
+// their weight and of that of all matched words, divided by the square root of the length.
+// The required value is MinPairs, and falls to 0 for two texts of LeastWords words together.
 func (p *pair) paired(c candidate, mass float64) bool {
 	full := float64(p.a.different+p.b.different) / float64(max(p.params.LeastWords, 1))
 	least := p.params.MinPairs * (1 - full*full)

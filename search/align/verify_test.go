@@ -68,7 +68,7 @@ func TestPairedInLongTexts(t *testing.T) {
 }
 
 // TestPairsThatAreJustEnough: the evidence is the mean of the weights of pairs and of
-// words, by the length, and what is asked for falls with the length of the texts.
+// words, by the length, and the required evidence falls with the length of the texts.
 func TestPairsThatAreJustEnough(t *testing.T) {
 	params := DefaultParams()
 	s := newSpeaker(15)

@@ -196,8 +196,8 @@ func TestQuotationNeighbours(t *testing.T) {
 	}
 }
 
-// TestStringsOfCodeAreNoQuotations: one sign of a program near the marks, or in them,
-// is enough, and signs that are far away or in another line are none.
+// TestStringsOfCodeAreNoQuotations: one code character near the marks, or between them, is
+// enough; those far away or in another line are ignored.
 func TestStringsOfCodeAreNoQuotations(t *testing.T) {
 	const said = `"so it was then"`
 	far := strings.Repeat("x", codeNear-2)
