@@ -31,7 +31,7 @@ func (s *Searcher) result(sus *suspect, found answers, named candidates, sources
 		r.Sources[i].Path = store.File(s.bases, src.entry.Base, src.entry.Path)
 		switch src.own {
 		case OwnText:
-			r.Notes = append(r.Notes, fmt.Sprintf("%s has the same text under another name: it may be this work, renamed, or a complete copy, and it counts", src.entry.Name()))
+			r.Notes = append(r.Notes, fmt.Sprintf("%s has the same text under another name, and counts, as it may be this work renamed or a complete copy", src.entry.Name()))
 		case OwnVersion:
 			r.Notes = append(r.Notes, fmt.Sprintf("%s was indexed from the path of this text with other content, as an earlier version or another text, and what both share counts", src.entry.Name()))
 		}
