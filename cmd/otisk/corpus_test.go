@@ -55,9 +55,9 @@ func TestCorpusDiskFull(t *testing.T) {
 		read, total int64
 		want        string
 	}{
-		{"sets", syscall.ENOSPC, 25e6, 100e6, "temporary files had 3.0 MB in DIR when 25% of the collection was read, so 12.0 MB or more are needed: make room, or name a folder on another disk by --tmp"},
-		{"sets", syscall.EDQUOT, 100e6, 100e6, "temporary files had 3.0 MB in DIR, and more is needed: make room"},
-		{"", syscall.ENOSPC, 0, 0, "free disk space and repeat the command: it continues after its last finished step"},
+		{"sets", syscall.ENOSPC, 25e6, 100e6, "temporary files had 3.0 MB in DIR when 25% of the collection was read, so at least 12.0 MB are needed: make room, or name a folder on another disk by --tmp"},
+		{"sets", syscall.EDQUOT, 100e6, 100e6, "temporary files had 3.0 MB in DIR, and need more space: make room"},
+		{"", syscall.ENOSPC, 0, 0, "make room on the disk; the same command then continues from its last finished step"},
 	} {
 		parent := t.TempDir()
 		dir, err := work.Open(parent, "key")

@@ -101,7 +101,7 @@ func (r *reader) fontTexts(fonts map[handle]handle) (of []handle, texts map[hand
 }
 
 // signature returns the name of a font with the complexity of the outlines that it draws for
-// common letters. Fonts of one name with other mappings have other signatures.
+// common letters. Fonts with the same name and different mappings have different signatures.
 func (r *reader) signature(font handle) string {
 	m := r.engine
 	var b strings.Builder
