@@ -24,6 +24,7 @@ type book struct {
 
 	mu       sync.Mutex // guards the following fields, and the files
 	sum      Summary
+	saved    Summary          // as of the last commit
 	feeds    map[string]*feed // changed since the last commit, as in the next three maps
 	articles map[string]*entry
 	links    map[string]string
@@ -94,6 +95,7 @@ func (b *book) commit() error {
 		return err
 	}
 	b.archive.committed(sizes)
+	b.saved = b.sum
 	b.clear()
 	b.commited = time.Now()
 	return nil
@@ -119,6 +121,14 @@ func (b *book) write(tx *bbolt.Tx, sizes map[string]int64) error {
 		add(filesBucket, key, v)
 	}
 	return errors.Join(errs...)
+}
+
+// fail records an error of a write, and returns the first one.
+func (b *book) fail(err error) error {
+	if b.failed == nil {
+		b.failed = err
+	}
+	return b.failed
 }
 
 // changed counts a change, and commits if a commit is due.
@@ -227,7 +237,10 @@ func (b *book) fed(f *feed, res *fetch.Response, err error) error {
 	if f.skipped > 0 {
 		what, err = Skipped, fmt.Errorf("articles without a web address: %d", f.skipped)
 	}
-	return errors.Join(b.tell(what, f.URL, "feed", err), b.changed())
+	if err := b.tell(what, f.URL, "feed", err); err != nil {
+		return b.fail(err)
+	}
+	return b.changed()
 }
 
 // A got is the result of a request for an article.
@@ -261,8 +274,7 @@ func (b *book) take(g *got) error {
 		return err
 	}
 	if err := b.weigh(g, key, e); err != nil {
-		b.failed = errors.Join(b.failed, err)
-		return err
+		return b.fail(err)
 	}
 	if key != link && b.articles[key] != nil {
 		b.links[link] = key

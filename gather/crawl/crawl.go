@@ -102,8 +102,12 @@ func Run(ctx context.Context, opts Options) (sum Summary, err error) {
 		return Summary{}, err
 	}
 	defer func() {
-		err = errors.Join(err, b.close())
-		sum = b.sum
+		if cerr := b.close(); b.failed != nil {
+			err = b.failed // the first of several, if the disk is full
+		} else {
+			err = errors.Join(err, cerr)
+		}
+		sum = b.saved
 	}()
 	r := &run{opts: &opts, book: b, queue: newQueue(), seen: map[string][]*item{}}
 	b.left = r.queue.left
