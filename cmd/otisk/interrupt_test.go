@@ -16,7 +16,7 @@ func TestInterruptKeepsWhatIsDone(t *testing.T) {
 	dir := t.TempDir()
 	const texts = 150 // all are found in each
 	for i := range texts {
-		text := strings.Repeat(fmt.Sprintf("text %d was made for a test that ends before its time, and more such words follow\n\n", i), 50)
+		text := strings.Repeat(fmt.Sprintf("text %d was made for a test that ends before its time, and more such words follow\n\n", i), 10)
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.txt", i)), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
