@@ -34,7 +34,7 @@ func (v *view) piece(ctx context.Context, e *version, p piece, fn func([]store.H
 			return fmt.Errorf("%s of %s: block %d is missing: %w", gramsName(p.N), e.Doc.Name(), got.Units, store.ErrDamaged)
 		}
 		var err error
-		if hashes, err = h.Source.hashes(hashes[:0], blockOf(gramsPart(p.N))); err != nil {
+		if hashes, err = h.Source.own(p.N, hashes[:0]); err != nil {
 			return err
 		}
 		got.Units++
@@ -101,7 +101,7 @@ func (v *view) verifyPiece(ctx context.Context, e *version, p piece) error {
 		return err
 	}
 	query := object{
-		"query": filter(object{"term": object{"gen": p.Gen}}, object{"term": object{"h": string(appendHash(nil, some[0]))}}),
+		"query": filter(object{"term": object{"gen": p.Gen}}, object{"terms": object{"h": wordsOf(p.N, some[0])}}),
 		"size":  1,
 	}
 	f, err := find[block](ctx, v, "look up", gramsPart(p.N), query)

@@ -93,7 +93,11 @@ func (i indexInfo) ours(name, part string) (meta, error) {
 	case m.Layout != layoutVersion:
 		return *m, fmt.Errorf("open index %s: it has layout %d, and this program reads layout %d: %w", name, m.Layout, layoutVersion, store.ErrFormat)
 	}
-	if block := blockOf(part); m.Part != part || m.Block != block {
+	block := blockOf(part)
+	if m.Part == part && m.Block != block {
+		return *m, fmt.Errorf("open index %s: %w", name, ErrOutdated)
+	}
+	if m.Part != part {
 		return *m, fmt.Errorf("open index %s: it is part %q with blocks of %d, want %q and %d: %w", name, m.Part, m.Block, part, block, store.ErrFormat)
 	}
 	return *m, nil
@@ -255,6 +259,9 @@ func (c *conn) create(ctx context.Context, n names, part string, m making) error
 		index["number_of_replicas"] = c.cfg.Replicas
 	default:
 		index["auto_expand_replicas"] = "0-1"
+	}
+	if part == pairsPart {
+		index["codec"] = "best_compression"
 	}
 	body := object{"settings": object{"index": index}, "mappings": mapping(part, m.settings, expect)}
 	aliases := object{n.writes(part): object{}}

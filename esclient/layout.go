@@ -36,9 +36,9 @@ import (
 //	     each (48 bits, the URL-safe alphabet), separated by blanks
 //
 // The field h is indexed by word and stored in _source only, without doc values, norms
-// or frequencies. A full block has 256 n-grams or 16 pairs; the last one of a part may
-// have fewer. Hash i of block no of n-grams is at position 256·no+i; the pairs of a block
-// share the position no. Example: the hashes 1 and 2^48-1 of generation 4294967297:
+// or frequencies. A full block has 256 n-grams; the last one of a part may have fewer. Hash
+// i of block no is at position 256·no+i. Blocks of pairs are described in layout_pairs.go.
+// Example: the hashes 1 and 2^48-1 of generation 4294967297:
 //
 //	PUT NAME-7gram/_create/000000010000000100000000
 //	{"gen":4294967297,"no":0,"h":"AAAAAAAB ________"}
@@ -67,10 +67,9 @@ import (
 const layoutVersion = 1
 
 const (
-	blockGrams = 256             // n-grams of a block
-	blockPairs = store.PairBlock // pairs of a block
-	word       = 8               // characters of a hash in a block
-	maxBlocks  = 1<<24 - 1       // number of the last block of a part: positions have 32 bits
+	blockGrams = 256       // n-grams of a block
+	word       = 8         // characters of a hash in a block
+	maxBlocks  = 1<<24 - 1 // number of the last block of a part: positions have 32 bits
 )
 
 // chunkBytes is the size of a chunk of text before compression. A search reads the
@@ -196,6 +195,8 @@ func mapping(part string, settings *store.Settings, expect int64) map[string]any
 			"units": m{"type": "object", "dynamic": false, "properties": m{textsPart: sum}},
 		}
 	case textsPart:
+	case pairsPart: // with the similarity boolean, the score of a word is the boost of its query
+		properties["h"] = m{"type": "text", "analyzer": "whitespace", "index_options": "docs", "norms": false, "similarity": "boolean"}
 	default:
 		properties["h"] = m{"type": "text", "analyzer": "whitespace", "index_options": "docs", "norms": false}
 	}
@@ -257,6 +258,30 @@ func (b *block) hashes(list []store.Hash, most int) ([]store.Hash, error) {
 		list = append(list, store.Hash(h))
 	}
 	return list, nil
+}
+
+// own appends to list the n-grams of n words of b, or its pairs without those that it repeats.
+func (b *block) own(n int, list []store.Hash) ([]store.Hash, error) {
+	if n != pairsN {
+		return b.hashes(list, blockGrams)
+	}
+	pairs, err := b.pairs(nil)
+	if err != nil {
+		return list, err
+	}
+	for _, p := range pairs[b.repeated():] {
+		list = append(list, p.pair)
+	}
+	return list, nil
+}
+
+// wordsOf returns the words by which the blocks with an n-gram of n words, or a pair, are
+// found.
+func wordsOf(n int, h store.Hash) []string {
+	if n == pairsN {
+		return pairWords(h, true)
+	}
+	return []string{string(appendHash(nil, h))}
 }
 
 func (b *block) damage(what string) error {

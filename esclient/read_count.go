@@ -29,6 +29,9 @@ type counts struct {
 // goneFrom names the count of the blocks of a part that belong to replaced versions.
 func goneFrom(part string) string { return part + " gone" }
 
+// newerPairs names the count of the blocks of pairs that were added after the commit.
+const newerPairs = pairsPart + " newer"
+
 // unitsField returns the field of an entry that has the number of blocks or chunks of a
 // part.
 func unitsField(part string) string { return "units." + strings.TrimSuffix(part, "gram") }
@@ -45,6 +48,9 @@ func (v *view) counts() *counts {
 	c := &counts{want: map[string]int64{documentsPart: s.Documents}, of: object{documentsPart: within(documentsPart, v.live())}}
 	for part, units := range s.Units {
 		c.want[part], c.of[part] = units, within(part, object{"range": object{"gen": object{"lt": s.Below}}})
+		if part == pairsPart {
+			c.of[newerPairs] = within(part, object{"range": object{"gen": object{"gte": s.Below}}})
+		}
 		if len(s.Gone) > 0 {
 			c.of[goneFrom(part)] = within(part, object{"terms": object{"gen": s.Gone}})
 		}
@@ -99,6 +105,7 @@ func (a *countAnswer) Whole() bool { return a.Took != nil }
 // and whether another point in time may succeed.
 func (p *points) count(ctx context.Context, op, id string) (short, failed error, again bool) {
 	if p.counts == nil {
+		p.noteSurplus(true, true)
 		return nil, nil, false
 	}
 	query := object{
@@ -116,11 +123,21 @@ func (p *points) count(ctx context.Context, op, id string) (short, failed error,
 			continue
 		}
 		got := a.Aggregations.Kinds.Buckets[part].Count - a.Aggregations.Kinds.Buckets[goneFrom(part)].Count
+		if part == pairsPart {
+			p.noteSurplus(got > want, a.Aggregations.Kinds.Buckets[newerPairs].Count > 0)
+		}
 		if short = p.names.short(part, want, got); short != nil {
 			return short, nil, false
 		}
 	}
 	return nil, nil, false
+}
+
+// noteSurplus records the result of surplus.
+func (p *points) noteSurplus(stray, newer bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stray, p.newer = stray, newer
 }
 
 // short returns an error if a part has too few entries, blocks or chunks.

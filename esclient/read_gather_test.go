@@ -94,16 +94,39 @@ func (s *shelf) holders(body string) string {
 	return `{"took":1,"hits":{"hits":[` + strings.Join(hits, ",") + `]}}`
 }
 
-// put adds a document under a generation.
-func (s *shelf) put(gen int64, id store.DocID, hashes []store.Hash, per int) {
-	for no, part := range slices.Collect(slices.Chunk(hashes, per)) {
+// put adds a document under a generation, with n-grams of n words or pairs.
+func (s *shelf) put(gen int64, id store.DocID, hashes []store.Hash, n int) {
+	if n == pairsN {
+		s.putPairs(gen, hashes)
+	} else {
+		s.putGrams(gen, hashes)
+	}
+	s.docs[gen] = id
+}
+
+func (s *shelf) putPairs(gen int64, pairs []store.Hash) {
+	places := placesOf(slices.Values([][]store.Hash{pairs}), len(pairs))
+	for no := 0; no == 0 || no*stepPairs+repeatedPairs < len(pairs); no++ {
+		var list []placed
+		for i := no * stepPairs; i < min(no*stepPairs+blockPairs, len(pairs)); i++ {
+			list = append(list, placed{pairs[i], places[i]})
+		}
+		var b block
+		if err := json.Unmarshal(appendPairs(nil, gen, no, list), &b); err != nil {
+			s.Fatal(err)
+		}
+		s.blocks = append(s.blocks, b)
+	}
+}
+
+func (s *shelf) putGrams(gen int64, hashes []store.Hash) {
+	for no, part := range slices.Collect(slices.Chunk(hashes, blockGrams)) {
 		var b block
 		if err := json.Unmarshal(appendBlock(nil, gen, no, part), &b); err != nil {
 			s.Fatal(err)
 		}
 		s.blocks = append(s.blocks, b)
 	}
-	s.docs[gen] = id
 }
 
 // view returns a view of the shelf.
@@ -134,7 +157,7 @@ func TestLookupAgainstMemory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.put(int64(10+i), store.IDOf("", doc.Path), hashes, blockOf(gramsPart(n)))
+			s.put(int64(10+i), store.IDOf("", doc.Path), hashes, n)
 		}
 		if err := oracle.Commit(t.Context()); err != nil {
 			t.Fatal(err)
@@ -184,7 +207,7 @@ func (reading1) Close() error { return nil }
 func TestCommonIsAskedOnce(t *testing.T) {
 	s := &shelf{T: t, most: 4, docs: map[int64]store.DocID{}}
 	for i := range 20 {
-		s.put(int64(10+i), store.DocID(i), []store.Hash{1, store.Hash(100 + i)}, blockGrams)
+		s.put(int64(10+i), store.DocID(i), []store.Hash{1, store.Hash(100 + i)}, 7)
 	}
 	var hits []string
 	err := s.view().Lookup(t.Context(), 7, []store.Hash{1, 119}, store.Limits{Docs: 2}, func(h store.Hit) error {

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/esclient/wire"
-	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/store"
 )
 
@@ -38,13 +37,7 @@ func (v *view) Lookup(ctx context.Context, n int, hashes []store.Hash, limits st
 // LookupPairs implements [store.Reader] in the same way as Lookup.
 func (v *view) LookupPairs(ctx context.Context, pairs []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
 	limits = limits.OfPairs()
-	end, _ := slices.BinarySearch(pairs, 1<<fingerprint.PairBits)
-	return v.lookup(ctx, pairsN, pairs[:end], limits, fn)
-}
-
-// NearPairs implements [store.Reader].
-func (v *view) NearPairs(_ context.Context, q store.PairQuery) (store.PairFinder, error) {
-	return store.PairsOf(v, q), nil
+	return v.lookup(ctx, pairsN, pairBits(pairs), limits, fn)
 }
 
 // lookup looks up n-grams of n words, or pairs.
@@ -58,7 +51,7 @@ func (v *view) lookup(ctx context.Context, n int, hashes []store.Hash, limits st
 	if !slices.Contains(v.sizes, n) {
 		return nil
 	}
-	for part := range slices.Chunk(hashes, maxTerms) {
+	for part := range slices.Chunk(hashes, maxTerms/len(wordsOf(n, 0))) {
 		if err := v.lookupPart(ctx, n, part, limits, fn); err != nil {
 			return err
 		}
@@ -186,7 +179,7 @@ func (g *gathering) terms() []string {
 	list := make([]string, 0, len(g.hashes))
 	for i, h := range g.hashes {
 		if !g.tally[i].common {
-			list = append(list, string(appendHash(nil, h)))
+			list = append(list, wordsOf(g.n, h)...)
 		}
 	}
 	return list
@@ -199,11 +192,6 @@ func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
 		return err
 	}
 	var hashes []store.Hash
-	most := blockOf(gramsPart(g.n))
-	together := 1 // hashes that share a position
-	if g.n == pairsN {
-		together = store.PairBlock
-	}
 	for i := range hits {
 		b := &hits[i].Source
 		from := docs[b.Gen]
@@ -211,7 +199,7 @@ func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
 		if !picked && !(g.n == pairsN && g.v.part.partial()) {
 			continue
 		}
-		if hashes, err = b.hashes(hashes[:0], most); err != nil {
+		if hashes, err = b.own(g.n, hashes[:0]); err != nil {
 			return err
 		}
 		for j, h := range hashes {
@@ -221,7 +209,7 @@ func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
 			if at, ok := g.index[h]; ok && !picked {
 				g.noteOther(at, b.Gen)
 			} else if ok {
-				g.note(at, b.Gen, store.Posting{Doc: from.doc, Pos: uint32((b.No*most + j) / together)})
+				g.note(at, b.Gen, store.Posting{Doc: from.doc, Pos: g.position(b, j)})
 			}
 		}
 	}
@@ -232,6 +220,14 @@ func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
 		}
 	}
 	return nil
+}
+
+// position returns the position of hash j of b, repeated ones not counted.
+func (g *gathering) position(b *block, j int) uint32 {
+	if g.n == pairsN {
+		return b.position(b.repeated() + j)
+	}
+	return uint32(b.No*blockGrams + j)
 }
 
 // noteOther counts a document outside of the part that contains a pair, because a pair

@@ -34,7 +34,10 @@ type points struct {
 
 	mu    sync.Mutex
 	id    string // "" for none
-	short error  // a count was too low
+	turns int    // points in time opened so far
+	stray bool   // see surplus
+	newer bool
+	short error // a count was too low
 }
 
 func newPoints(c *conn, n names, h head) *points {
@@ -90,6 +93,21 @@ func (p *points) known() string {
 	return p.id
 }
 
+// opened returns how many points in time were opened so far.
+func (p *points) opened() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.turns
+}
+
+// surplus reports which blocks of pairs the present point in time may have that are of no
+// document of the commit: stray ones, whose generations are below [sums.Below], and newer ones.
+func (p *points) surplus() (stray, newer bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stray, p.newer
+}
+
 // swap replaces the id of the point in time if it is still old.
 func (p *points) swap(old, id string) (done bool) {
 	p.mu.Lock()
@@ -120,7 +138,9 @@ func (p *points) get(ctx context.Context, op string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	p.swap("", id)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.id, p.turns = id, p.turns+1
 	return id, nil
 }
 

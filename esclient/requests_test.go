@@ -126,17 +126,17 @@ func counting(sent *atomic.Int64) func(*http.Request) *fault {
 }
 
 // TestRequestsOfACheck limits the requests of a check, from opening the index to closing it,
-// because the server may be far away: 15 consecutive requests with a latency of 20 ms take
-// 0.3 s.
+// because the server may be far away: 20 consecutive requests with a latency of 20 ms take
+// 0.4 s.
 func TestRequestsOfACheck(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		sources, words, passages, most int
 		bytes                          int64
 	}{
-		{50, 2000, 50, 12, 2 << 20},
-		{10, 30_000, 10, 12, 3 << 19}, // with whole texts they would be 3 MB
-		{2000, 200, 100, 15, 20 << 20},
+		{50, 2000, 50, 18, 2 << 20},
+		{10, 30_000, 10, 18, 3 << 19}, // with whole texts they would be 3 MB
+		{2000, 200, 100, 22, 20 << 20},
 	} {
 		t.Run(fmt.Sprint(tt.sources), func(t *testing.T) {
 			t.Parallel()

@@ -215,6 +215,11 @@ func pages(t *testing.T, hosts []string, shards int) {
 			t.Fatal(err)
 		}
 	}
+	for seed := range uint64(2) {
+		storetest.FillNear(t, s, seed)
+		storetest.FillNear(t, oracle, seed)
+		storetest.CompareNear(t, open(t, cfg), oracle, seed)
+	}
 	slices.Sort(asked)
 	asked = slices.Compact(asked)
 	storetest.Compare(t, s, oracle, asked)

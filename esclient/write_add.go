@@ -107,7 +107,11 @@ func (s *Store) write(ctx context.Context, t *ticket, into target, v *version, t
 		if err := s.provide(ctx, into, g.N); err != nil {
 			return err
 		}
-		if err := s.writeGrams(ctx, t, into.names, v, g, s.generation()); err != nil {
+		write := s.writeGrams
+		if g.N == pairsN {
+			write = s.writePairs
+		}
+		if err := write(ctx, t, into.names, v, g, s.generation()); err != nil {
 			return err
 		}
 	}
@@ -131,7 +135,7 @@ func (s *Store) write(ctx context.Context, t *ticket, into target, v *version, t
 func (s *Store) writeGrams(ctx context.Context, t *ticket, into names, v *version, g store.Grams, gen int64) (err error) {
 	p := piece{N: g.N, Gen: gen}
 	index := into.writes(p.part())
-	most := blockOf(p.part())
+	const most = blockGrams
 	hashes := make([]store.Hash, 0, most)
 	flush := func() error {
 		p.Sum = p.Sum.add(hashes)
@@ -161,6 +165,48 @@ func (s *Store) writeGrams(ctx context.Context, t *ticket, into names, v *versio
 		}
 	}
 	if len(hashes) > 0 {
+		err = flush()
+	}
+	return errors.Join(err, ctx.Err())
+}
+
+// writePairs sends the blocks of the pairs under generation gen.
+func (s *Store) writePairs(ctx context.Context, t *ticket, into names, v *version, g store.Grams, gen int64) (err error) {
+	p := piece{N: g.N, Gen: gen}
+	index := into.writes(p.part())
+	hashes := heldPairs(g.Hashes, placesAtOnce)
+	places := placesOf(hashes, placesAtOnce)
+	list := make([]placed, 0, blockPairs)
+	repeated := 0
+	flush := func() error {
+		if err := errors.Join(ctx.Err(), t.failed()); err != nil {
+			return err
+		}
+		if p.Units > maxBlocks {
+			return fmt.Errorf("more than %d pairs: %w", maxBlocks*stepPairs, store.ErrRefused)
+		}
+		for _, x := range list[repeated:] {
+			p.Sum = p.Sum.add([]store.Hash{x.pair})
+		}
+		p.Grams += int64(len(list) - repeated)
+		p.Units++
+		source := appendPairs(make([]byte, 0, len(list)*(pairWord+2)+64), gen, p.Units-1, list)
+		repeated = min(repeatedPairs, len(list))
+		list = append(list[:0], list[len(list)-repeated:]...)
+		return s.bulk.create(ctx, t, index, blockID(gen, p.Units-1), source)
+	}
+	defer func() { v.setSize(p) }()
+	for part := range hashes {
+		for _, h := range part {
+			list, places = append(list, placed{h, places[0]}), places[1:]
+			if len(list) == blockPairs {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if len(list) > repeated {
 		err = flush()
 	}
 	return errors.Join(err, ctx.Err())

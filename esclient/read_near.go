@@ -1,0 +1,554 @@
+package esclient
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/otisk/otisk/store"
+)
+
+// The server finds the blocks where pairs of a suspect are near each other, so that only these
+// blocks are read. It is asked
+//
+//  1. how many documents have each pair, which gives the weights;
+//  2. for the blocks where the weights of the pairs of one window of the suspect reach the
+//     score. Whatever is near a hit is in one window with it and, in the document, in one
+//     block ([blockPairs]). So these blocks have all hits with the score and all that is near
+//     them, and others;
+//  3. for these blocks.
+//
+// The caller then applies its rule to the hits in them.
+const (
+	// nearWindow and nearStep are the lengths of windows of the suspect and of the step from one
+	// to the next, in words: any 2·store.NearWords+1 consecutive words are in one window.
+	nearWindow = 300
+	nearStep   = nearWindow - 2*store.NearWords
+	// nearQuantum is the unit that weights are rounded up to, so that pairs of about the same
+	// weight are in one query.
+	nearQuantum = 0.25
+	// nearSlack is subtracted from scores, which the server adds up with 24 bits.
+	nearSlack = 0.01
+)
+
+// NearPairs implements [store.Reader]. A writer, and a part of the index whose generations are
+// not listed, look up all places of the pairs.
+func (v *view) NearPairs(ctx context.Context, q store.PairQuery) (store.PairFinder, error) {
+	if v.points == nil || !slices.Contains(v.sizes, pairsN) || v.part.partial() && v.part.gens == nil {
+		return store.PairsOf(v, q), nil
+	}
+	if err := errors.Join(v.damage, v.points.lacking()); err != nil {
+		return nil, err
+	}
+	f := &nearFinder{v: v, query: q}
+	if q.Docs == 0 || q.Docs > store.CommonPairs {
+		f.query.Docs = store.CommonPairs
+	}
+	f.take()
+	err := f.settled(ctx, func(live []object) (err error) {
+		if err = f.weigh(ctx, live); err == nil {
+			f.near, err = f.around(ctx, live, []nearGroup{{least: q.Least}})
+		}
+		return err
+	})
+	return f, err
+}
+
+// A nearFinder is a [store.PairFinder] whose answer to Near is in memory.
+type nearFinder struct {
+	v       *view
+	query   store.PairQuery
+	pairs   []store.Hash              // of all stretches, ascending
+	sites   map[store.Hash][]nearPair // by pair
+	live    []object                  // queries for the blocks of the documents that the view sees
+	weights map[store.Hash]float64    // of the pairs that some document has and that are not common
+	later   map[store.Hash]bool       // of these, those that some block has at a later place
+	near    []map[store.DocID][]store.PairHit
+}
+
+// A nearPair is a pair in one stretch.
+type nearPair struct {
+	stretch int
+	number  int32 // see [store.PairHit]
+	sites   []store.PairSite
+}
+
+// A nearGroup has documents that need the same score. No generations mean all documents.
+type nearGroup struct {
+	least float64
+	gens  []int64
+}
+
+// take sets the pairs and the places of each that count.
+func (f *nearFinder) take() {
+	f.sites = map[store.Hash][]nearPair{}
+	for i, stretch := range f.query.Stretches {
+		number := int32(0)
+		for sites := store.SortedSites(stretch); len(sites) > 0; number++ {
+			end := 1
+			for end < len(sites) && sites[end].Pair == sites[0].Pair {
+				end++
+			}
+			pair := sites[0].Pair
+			f.sites[pair] = append(f.sites[pair], nearPair{i, number, sites[:min(end, store.PairPlaces)]})
+			sites = sites[end:]
+		}
+	}
+	f.pairs = pairBits(slices.Sorted(maps.Keys(f.sites)))
+}
+
+// nearAttempts is how often a search for near pairs begins again because the point in time was
+// lost.
+const nearAttempts = 5
+
+// settled calls do with the conditions of alive, and again if the point in time was replaced
+// meanwhile, since they may be others then.
+func (f *nearFinder) settled(ctx context.Context, do func(live []object) error) error {
+	for range nearAttempts {
+		if _, err := f.v.points.get(ctx, "look up"); err != nil {
+			return err
+		}
+		before := f.v.points.opened()
+		live, err := f.alive(ctx)
+		if err == nil {
+			err = do(live)
+		}
+		if f.v.points.opened() == before {
+			return err
+		}
+	}
+	return fmt.Errorf("look up: the server lost the point in time %d times", nearAttempts)
+}
+
+// alive returns conditions that the blocks of the documents that the view sees meet, and no
+// others: there are others while they are added, and until they are deleted.
+func (f *nearFinder) alive(ctx context.Context) (live []object, err error) {
+	if live = f.v.part.blocks(); live != nil {
+		return live, nil
+	}
+	var dead []int64
+	stray, newer := f.v.points.surplus()
+	s := f.v.summed
+	known := s != nil && s.Epoch == f.v.epoch
+	if known {
+		dead = s.Gone
+	}
+	if known && newer {
+		live = append(live, object{"range": object{"gen": object{"lt": s.Below}}})
+	}
+	if !known || stray {
+		if dead, err = f.v.strays(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for some := range slices.Chunk(dead, mostGens) {
+		live = append(live, object{"bool": object{"must_not": object{"terms": object{"gen": some}}}})
+	}
+	return live, nil
+}
+
+// strays returns the generations of the blocks of pairs that are of no document that the view
+// sees.
+func (v *view) strays(ctx context.Context) (list []int64, err error) {
+	query := object{"query": object{"match_all": object{}}, "size": mostFetched, "sort": sorting("gen"), "_source": []string{"gen"}}
+	for {
+		f, err := search[block](ctx, v, ask{op: "look up", part: pairsPart, query: query, only: "hits.hits._source"})
+		if err != nil {
+			return nil, err
+		}
+		docs, err := v.origins(ctx, f.Hits.Hits)
+		if err != nil {
+			return nil, err
+		}
+		for gen, from := range docs {
+			if !from.live {
+				list = append(list, gen)
+			}
+		}
+		if len(f.Hits.Hits) < mostFetched {
+			slices.Sort(list)
+			return slices.Compact(list), nil
+		}
+		// Further blocks of the last generation would add nothing.
+		query["search_after"] = []int64{f.Hits.Hits[len(f.Hits.Hits)-1].Source.Gen}
+	}
+}
+
+// nearCounted is how many pairs are counted by one search. OpenSearch compares each block that
+// the search finds with each of them, so the search finds only blocks with one of a few.
+func (v *view) nearCounted() int {
+	if v.c.OpenSearch() {
+		return 128
+	}
+	return 8192
+}
+
+// weigh has the server count the documents that have each pair, and sets the weights.
+func (f *nearFinder) weigh(ctx context.Context, live []object) error {
+	f.weights, f.later = map[store.Hash]float64{}, map[store.Hash]bool{}
+	err := f.count(ctx, live, f.pairs, firstPlace, func(h store.Hash, documents int) {
+		if documents <= f.query.Docs {
+			f.weights[h] = f.query.Weight(documents)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	weighed := slices.Sorted(maps.Keys(f.weights))
+	return f.count(ctx, nil, weighed, laterPlace, func(h store.Hash, _ int) { f.later[h] = true })
+}
+
+// count has the server count the blocks that meet all conditions and have each of pairs at a
+// place, and calls fn for those that there are.
+func (f *nearFinder) count(ctx context.Context, conditions []object, pairs []store.Hash, place byte, fn func(h store.Hash, blocks int)) error {
+	chunks := slices.Collect(slices.Chunk(pairs, f.v.nearCounted()))
+	var queries []object
+	for _, pairs := range chunks {
+		counted, words := make([]object, len(pairs)), make([]string, len(pairs))
+		for i, h := range pairs {
+			words[i] = string(appendPair(nil, h, place))
+			counted[i] = object{"term": object{"h": words[i]}}
+		}
+		query := object{"match_all": object{}}
+		if f.v.c.OpenSearch() {
+			query = object{"terms": object{"h": words}}
+		}
+		queries = append(queries, object{
+			"query": filter(append([]object{query}, conditions...)...), "size": 0, "track_total_hits": false,
+			"aggs": object{"counts": object{"filters": object{"filters": counted}}},
+		})
+	}
+	var mu sync.Mutex
+	return f.v.points.several(ctx, "look up", pairsPart, queries, "aggregations.counts.buckets.doc_count", func(i int, o *searchOutcome) error {
+		buckets := o.Aggregations.Counts.Buckets
+		if len(buckets) != len(chunks[i]) {
+			return fmt.Errorf("look up: the server counted %d of %d pairs: %w", len(buckets), len(chunks[i]), store.ErrDamaged)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for k, b := range buckets {
+			if b.Count > 0 {
+				fn(chunks[i][k], b.Count)
+			}
+		}
+		return nil
+	})
+}
+
+// around returns the hits in the blocks of the documents of each group that have a hit with its
+// score, by stretch.
+func (f *nearFinder) around(ctx context.Context, live []object, groups []nearGroup) ([]map[store.DocID][]store.PairHit, error) {
+	var queries []object
+	for _, g := range groups {
+		blocks := live
+		if g.gens != nil {
+			blocks = append(slices.Clip(live), object{"terms": object{"gen": g.gens}})
+		}
+		queries = append(queries, f.searches(g.least, blocks)...)
+	}
+	blocks, err := f.blocks(ctx, queries)
+	if err != nil {
+		return nil, err
+	}
+	return f.hits(ctx, blocks)
+}
+
+// searches returns the searches for the blocks where the pairs of one window reach the score
+// least: several windows each, as many as the server accepts.
+func (f *nearFinder) searches(least float64, live []object) (list []object) {
+	var windows []object
+	words := 0
+	flush := func() {
+		if len(windows) == 0 {
+			return
+		}
+		list = append(list, object{
+			"query": object{"bool": object{"must": object{"dis_max": object{"queries": windows}}, "filter": slices.Concat([]object{}, live)}},
+			"size":  f.v.c.limits().nearPage, "min_score": least - nearSlack, "sort": sorting("gen", "no"),
+			"stored_fields": "_none_", "track_total_hits": false, // the ids are in what is compressed with the source
+		})
+		windows, words = nil, 0
+	}
+	for i := range f.query.Stretches {
+		for pairs := range f.windows(i) {
+			window, count := f.window(pairs, least)
+			if window == nil {
+				continue
+			}
+			if words+count > f.v.c.limits().nearTerms {
+				flush()
+			}
+			windows, words = append(windows, window), words+count
+		}
+	}
+	flush()
+	return list
+}
+
+// windows yields the different pairs with a weight in each window of a stretch.
+func (f *nearFinder) windows(stretch int) func(yield func([]store.Hash) bool) {
+	byWindow := map[int32][]store.Hash{}
+	for pair := range f.weights {
+		for _, p := range f.sites[pair] {
+			if p.stretch != stretch {
+				continue
+			}
+			for _, s := range p.sites {
+				for at := s.Word / nearStep; at >= 0 && s.Word < at*nearStep+nearWindow; at-- {
+					if list := byWindow[at]; len(list) == 0 || list[len(list)-1] != pair {
+						byWindow[at] = append(list, pair)
+					}
+				}
+			}
+		}
+	}
+	return func(yield func([]store.Hash) bool) {
+		for _, at := range slices.Sorted(maps.Keys(byWindow)) {
+			slices.Sort(byWindow[at])
+			if !yield(slices.Compact(byWindow[at])) {
+				return
+			}
+		}
+	}
+}
+
+// window returns the query for blocks with some of pairs, whose score is at least the sum of
+// their weights, and the number of its words; nil if all of them together do not reach least.
+func (f *nearFinder) window(pairs []store.Hash, least float64) (query object, words int) {
+	byWeight := map[float64][]string{}
+	sum := 0.0
+	for _, h := range pairs {
+		weight := math.Ceil(f.weights[h]/nearQuantum) * nearQuantum
+		placed := pairWords(h, false)
+		if !f.later[h] {
+			placed = placed[:1]
+		}
+		byWeight[weight] = append(byWeight[weight], placed...)
+		sum += weight
+		words += len(placed)
+	}
+	if sum < least {
+		return nil, 0
+	}
+	var any []object
+	for _, weight := range slices.Sorted(maps.Keys(byWeight)) {
+		any = append(any, object{"match": object{"h": object{"query": strings.Join(byWeight[weight], " "), "boost": weight}}})
+	}
+	return object{"bool": object{"should": any}}, words
+}
+
+// A blockKey identifies a block.
+type blockKey struct {
+	gen int64
+	no  int
+}
+
+func compareKeys(a, b blockKey) int {
+	return cmp.Or(cmp.Compare(a.gen, b.gen), cmp.Compare(a.no, b.no))
+}
+
+// blocks returns the blocks that searches find, in order. A search that has more of them than
+// fit into one answer continues after the last one.
+func (f *nearFinder) blocks(ctx context.Context, queries []object) ([]blockKey, error) {
+	found := map[blockKey]bool{}
+	for len(queries) > 0 {
+		var mu sync.Mutex
+		var more []object
+		err := f.v.points.several(ctx, "look up", pairsPart, queries, "hits.hits.sort", func(i int, o *searchOutcome) error {
+			mu.Lock()
+			defer mu.Unlock()
+			var last []int64
+			for _, h := range o.Hits.Hits {
+				if len(h.Sort) < 2 {
+					return fmt.Errorf("look up: a hit without its place: %w", store.ErrDamaged)
+				}
+				last = h.Sort[:2]
+				found[blockKey{last[0], int(last[1])}] = true
+			}
+			if len(o.Hits.Hits) == queries[i]["size"] {
+				next := maps.Clone(queries[i])
+				next["search_after"] = last
+				more = append(more, next)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		queries = more
+	}
+	return slices.SortedFunc(maps.Keys(found), compareKeys), nil
+}
+
+// nearBlocksPage is how many blocks of pairs are in one answer: 2 MB.
+const nearBlocksPage = 1000
+
+// hits reads blocks, asideOf answers at a time, and returns the hits in them.
+func (f *nearFinder) hits(ctx context.Context, blocks []blockKey) ([]map[store.DocID][]store.PairHit, error) {
+	hits := make([]map[store.DocID][]store.PairHit, len(f.query.Stretches))
+	for i := range hits {
+		hits[i] = map[store.DocID][]store.PairHit{}
+	}
+	c := collector{nearFinder: f, hits: hits}
+	for some := range slices.Chunk(blocks, asideOf*nearBlocksPage) {
+		parts := slices.Collect(slices.Chunk(some, nearBlocksPage))
+		pages := make([][]foundHit[block], len(parts))
+		group, within := errgroup.WithContext(ctx)
+		for i, part := range parts {
+			group.Go(func() (err error) { pages[i], err = f.v.read(within, part); return err })
+		}
+		if err := group.Wait(); err != nil {
+			return nil, err
+		}
+		for _, page := range pages {
+			if err := c.take(ctx, page); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return hits, nil
+}
+
+// read reads blocks of pairs.
+func (v *view) read(ctx context.Context, keys []blockKey) ([]foundHit[block], error) {
+	ids := make([]string, len(keys))
+	for i, k := range keys {
+		ids[i] = blockID(k.gen, k.no)
+	}
+	query := object{"query": object{"ids": object{"values": ids}}, "size": len(ids), "sort": sorting("gen", "no")}
+	f, err := search[block](ctx, v, ask{op: "look up", part: pairsPart, query: query, only: "hits.hits._source"})
+	if err != nil {
+		return nil, err
+	}
+	if len(f.Hits.Hits) != len(keys) {
+		return nil, fmt.Errorf("look up: the server returned %d of %d blocks of pairs: %w", len(f.Hits.Hits), len(keys), store.ErrDamaged)
+	}
+	return f.Hits.Hits, nil
+}
+
+// A collector collects the hits in blocks, which it gets in order.
+type collector struct {
+	*nearFinder
+	hits   []map[store.DocID][]store.PairHit
+	before blockKey              // the last block
+	last   map[store.Hash]uint32 // last position of each pair in the document of that block
+	list   []placed
+}
+
+// take adds the hits in a page of blocks.
+func (c *collector) take(ctx context.Context, page []foundHit[block]) error {
+	docs, err := c.v.origins(ctx, page)
+	if err != nil {
+		return err
+	}
+	for i := range page {
+		b := &page[i].Source
+		from := docs[b.Gen]
+		if !from.live || !c.v.part.has(from.doc) {
+			continue
+		}
+		if c.list, err = b.pairs(c.list[:0]); err != nil {
+			return err
+		}
+		if b.Gen != c.before.gen || c.last == nil {
+			c.last = map[store.Hash]uint32{}
+		}
+		known := 0 // pairs that the block before had
+		if b.Gen == c.before.gen && b.No == c.before.no+1 {
+			known = repeatedPairs
+		}
+		for j, p := range c.list[known:] {
+			c.note(from.doc, p, b.position(known+j))
+		}
+		c.before = blockKey{b.Gen, b.No}
+	}
+	return nil
+}
+
+// note adds the hits of a pair at a position of a document, once.
+func (c *collector) note(doc store.DocID, p placed, position uint32) {
+	weight, ok := c.weights[p.pair]
+	if !ok || p.place == surplusPlace {
+		return
+	}
+	if last, again := c.last[p.pair]; again && last == position {
+		return
+	}
+	c.last[p.pair] = position
+	for _, n := range c.sites[p.pair] {
+		for _, s := range n.sites {
+			c.hits[n.stretch][doc] = append(c.hits[n.stretch][doc], store.PairHit{Word: s.Word, Block: int32(position), Pair: n.number, Value: weight})
+		}
+	}
+}
+
+// Near implements [store.PairFinder].
+func (f *nearFinder) Near(_ context.Context, stretch int) (map[store.DocID][]store.PairHit, error) {
+	return f.near[stretch], nil
+}
+
+// Complete implements [store.PairFinder].
+func (f *nearFinder) Complete() bool { return false }
+
+// nearScores are the scores that documents are grouped by: each group has the least score of
+// its documents.
+var nearScores = []float64{0, 10, 12}
+
+// nearAll is the number of blocks up to which Around reads all blocks of its documents: 1 MB.
+const nearAll = 500
+
+// blocksOf returns the blocks of pairs of some documents, in order.
+func blocksOf(list []*version) (blocks []blockKey) {
+	for _, e := range list {
+		p, _ := e.size(pairsN)
+		for no := range p.Units {
+			blocks = append(blocks, blockKey{p.Gen, no})
+		}
+	}
+	slices.SortFunc(blocks, compareKeys)
+	return blocks
+}
+
+// Around implements [store.PairFinder].
+func (f *nearFinder) Around(ctx context.Context, least map[store.DocID]float64) (hits []map[store.DocID][]store.PairHit, err error) {
+	ids := slices.Sorted(maps.Keys(least))
+	err = f.settled(ctx, func(live []object) error {
+		list, err := f.v.seen(ctx, ids)
+		if err != nil {
+			return err
+		}
+		if blocks := blocksOf(list); len(blocks) <= nearAll {
+			hits, err = f.hits(ctx, blocks)
+			return err
+		}
+		groups := make([]nearGroup, len(nearScores))
+		for i, e := range list {
+			p, ok := e.size(pairsN)
+			if !ok {
+				continue
+			}
+			g := &groups[0]
+			for k := range nearScores {
+				if least[ids[i]] >= nearScores[k] {
+					g = &groups[k]
+				}
+			}
+			if g.gens == nil || least[ids[i]] < g.least {
+				g.least = least[ids[i]]
+			}
+			g.gens = append(g.gens, p.Gen)
+		}
+		groups = slices.DeleteFunc(groups, func(g nearGroup) bool { return g.gens == nil })
+		hits, err = f.around(ctx, live, groups)
+		return err
+	})
+	return hits, err
+}
