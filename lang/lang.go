@@ -29,6 +29,9 @@
 //
 //	lang.Say("usage.want", "what", "-a 120", "wanted", lang.Say("usage.percentage"))
 //
+// Packages that do not know the language create their errors with package phrase, by the name
+// of a message, its English text and the values of its arguments; Err translates these, too.
+//
 // Results are stored in English, in JSON too. [Printer.Said] translates a note or
 // a flag of a result if its English text matches one of the messages in
 // said.en.json.

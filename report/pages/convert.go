@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // convertible are the formats that LibreOffice converts as their authors see them.
@@ -39,13 +41,13 @@ func converter() (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("%w without LibreOffice, which is not installed", ErrNoPages)
+	return "", phrase.Error("sheets.no-office", "{cause} without LibreOffice, which is not installed", "cause", ErrNoPages)
 }
 
 // convert returns a document as a PDF.
 func convert(ctx context.Context, data []byte, format string) ([]byte, error) {
 	if !slices.Contains(convertible, format) {
-		return nil, fmt.Errorf("%w: format %s", ErrNoPages, format)
+		return nil, phrase.Error("sheets.format", "{cause}: format {format}", "cause", ErrNoPages, "format", format)
 	}
 	program, err := converter()
 	if err != nil {
@@ -62,7 +64,7 @@ func convert(ctx context.Context, data []byte, format string) ([]byte, error) {
 	if err := errors.Join(os.MkdirAll(user, 0o700), os.WriteFile(filepath.Join(user, "registrymodifications.xcu"), []byte(profile), 0o600), os.WriteFile(source, data, 0o600)); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, convertTime, fmt.Errorf("LibreOffice has not converted it in %v", convertTime))
+	ctx, cancel := context.WithTimeoutCause(ctx, convertTime, phrase.Error("sheets.slow", "LibreOffice has not converted it in {time}", "time", convertTime))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, "-env:UserInstallation=file://"+filepath.ToSlash(filepath.Join(dir, "profile")),
 		"--headless", "--norestore", "--convert-to", "pdf", "--outdir", dir, source)
@@ -73,7 +75,7 @@ func convert(ctx context.Context, data []byte, format string) ([]byte, error) {
 	}
 	made, missing := os.ReadFile(filepath.Join(dir, "document.pdf"))
 	if err != nil || missing != nil {
-		return nil, fmt.Errorf("LibreOffice has not converted it: %w: %.200s", errors.Join(err, missing), said)
+		return nil, phrase.Error("sheets.not-converted", "LibreOffice has not converted it: {cause}: {said}", "cause", errors.Join(err, missing), "said", fmt.Sprintf("%.200s", said))
 	}
 	return made, nil
 }

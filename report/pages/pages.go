@@ -12,21 +12,20 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"os"
 	"slices"
 
 	"github.com/otisk/otisk/document/pdf"
 	"github.com/otisk/otisk/internal/offset"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/report"
 )
 
 // Errors that callers decide on.
 var (
-	ErrNoPages = errors.New("has no pages that can be shown") // the format, or no LibreOffice
-	ErrChanged = errors.New("changed since the search")
+	ErrNoPages error = phrase.Error("sheets.none", "has no pages that can be shown") // the format, or no LibreOffice
+	ErrChanged error = phrase.Error("sheets.changed", "changed since the search")
 )
 
 // DefaultMaxBytes bounds the pictures of one report, as the report holds them.
@@ -68,14 +67,14 @@ func Draw(ctx context.Context, r *report.Report, path string, o Options) error {
 // read returns the content of the file if it is the one that was searched.
 func read(r *report.Report, path string) ([]byte, error) {
 	if r.Suspect.Content == "" {
-		return nil, fmt.Errorf("%w: the report has no checksum of the file: search again", ErrNoPages)
+		return nil, phrase.Error("sheets.no-checksum", "{cause}: the report has no checksum of the file: search again", "cause", ErrNoPages)
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, oserror.Cause(err)
 	}
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != r.Suspect.Content {
-		return nil, fmt.Errorf("%w: pictures of its pages would not fit the report: search again", ErrChanged)
+		return nil, phrase.Error("sheets.search-again", "{cause}: pictures of its pages would not fit the report: search again", "cause", ErrChanged)
 	}
 	return data, nil
 }
