@@ -99,6 +99,9 @@ func (d *drawing) draw() error {
 		return err
 	}
 	words := wordsIn(d.report, spots)
+	if len(words) == 0 && len(d.report.Passages) > 0 && !d.all { // as with text recognised in pictures
+		return phrase.Error("sheets.no-places", "{cause}: the places of its words on the pages are unknown, as with text that was recognised in pictures; --pages=all shows the pages without marks", "cause", ErrNoPages)
+	}
 	on := make([][]word, d.viewer.Pages)
 	for _, w := range words {
 		on[w.page] = append(on[w.page], w)

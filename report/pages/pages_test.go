@@ -2,7 +2,9 @@ package pages_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"image"
@@ -313,5 +315,23 @@ func TestDrawConverted(t *testing.T) {
 	}
 	if got := strings.Join(words, " "); got != source {
 		t.Errorf("words on the pictures: %q\nwant %q", got, source)
+	}
+}
+
+// TestDrawWithoutPlaces: if the words of a text have no places on its pages, as those that were
+// recognised in pictures, an error says so; with all pages, they are shown without marks.
+func TestDrawWithoutPlaces(t *testing.T) {
+	picture := makePDF("", "", []string{""})
+	r, path := searched(t, "thesis.pdf", makePDF("", "", thesis...))
+	if err := os.WriteFile(path, picture, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(picture)
+	r.Suspect.Content = hex.EncodeToString(sum[:])
+	if err := pages.Draw(t.Context(), r, path, pages.Options{}); !errors.Is(err, pages.ErrNoPages) || r.Pages != nil {
+		t.Errorf("Draw = %v with pictures %v, want an error and none", err, r.Pages)
+	}
+	if err := pages.Draw(t.Context(), r, path, pages.Options{All: true}); err != nil || len(r.Pages.Pictures) != 1 {
+		t.Errorf("Draw of all pages = %v with pictures %v, want one", err, r.Pages)
 	}
 }
