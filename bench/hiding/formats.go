@@ -62,7 +62,7 @@ var formats = []format{
 	{"odt", odtWays, openDocument},
 	{"rtf", rtfWays, rich},
 	{"epub", pageWays, book},
-	{"pdf", []way{{"white", true, "1 1 1 rg"}, {"nearly white", true, ".99 g"}, {"invisible", true, "3 Tr"}, {"1 pt", false, "/F 1 Tf"}}, portable},
+	{"pdf", []way{{"white", true, "1 1 1 rg"}, {"nearly white", true, ".99 g"}, {"invisible", true, "3 Tr"}, {"1 pt", false, "/F 1 Tf"}, {"small, white", false, "1 g /F 4 Tf"}, {"small, invisible", false, "3 Tr /F 4 Tf"}}, portable},
 }
 
 // render joins paragraphs, with all pieces escaped and hidden ones between before and after.
