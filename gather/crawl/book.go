@@ -350,10 +350,10 @@ func (b *book) text(g *got, e *entry, now time.Time) error {
 	b.versions[b.last], e.Last = v, b.last
 	if e.Versions > 1 {
 		b.sum.Changed++
-		return b.tell(Changed, e.URL, g.article.Title, nil)
+		return b.tell(Changed, e.URL, g.article.logged(), nil)
 	}
 	b.sum.New++
-	return b.tell(New, e.URL, g.article.Title, nil)
+	return b.tell(New, e.URL, g.article.logged(), nil)
 }
 
 // keep appends an article to the files of this day.

@@ -23,6 +23,7 @@ package crawl
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -274,12 +275,21 @@ func (r *run) article(ctx context.Context, from *feed, it *item) error {
 // pageTypes are the media types of articles, the preferred first.
 const pageTypes = "text/html, application/xhtml+xml, application/pdf;q=0.9, */*;q=0.1"
 
-// extract extracts the article from a response. Title, author and date of the feed
+// extract extracts the article from a response. If the text in the feed has over 1.5 times
+// as many words as that of the page, it is used, unless a rule found the latter. Title, author and date of the feed
 // take precedence over those of the page, unless a rule for the site has matched them.
 func (r *run) extract(ctx context.Context, res *fetch.Response, it *item) (*Article, error) {
 	a, err := Extract(ctx, PageOf(res, r.opts.Encoding), r.opts.Sites)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil && it.Text != "" && (errors.Is(err, errNoText) || errors.Is(err, format.ErrEmpty)) && siteOf(r.opts.Sites, res.URL) == nil:
+		a = &Article{URL: res.URL}
+	case err != nil:
 		return nil, err
+	}
+	if a.Way != ByRule && a.Way != ByFile && 2*len(strings.Fields(it.Text)) > 3*len(strings.Fields(a.Text)) {
+		a.Text, a.Way = it.Text, ByFeed
 	}
 	if it.Title != "" && !a.ruled.title {
 		a.Title = it.Title

@@ -44,7 +44,8 @@ type item struct {
 	Hash   string    `json:"hash"`           // of all texts and dates in the item
 	Done   string    `json:"done,omitempty"` // Hash when the article was last fetched
 	Failed bool      `json:"failed,omitempty"`
-	Seen   time.Time `json:"seen"` // for the first time
+	Text   string    `json:"text,omitempty"` // of the article, if the feed has all of it
+	Seen   time.Time `json:"seen"`           // for the first time
 }
 
 // maxItems is the maximum number of items in a feed.
@@ -182,12 +183,34 @@ func itemOf(from *gofeed.Item, base *url.URL) *item {
 	if at := cmp.Or(from.PublishedParsed, from.UpdatedParsed); at != nil {
 		it.Date = at.UTC()
 	}
+	it.Text = feedArticle(from)
 	sum := sha256.New()
 	for _, s := range []string{from.Title, from.Description, from.Content, from.Published, from.Updated} {
 		fmt.Fprintf(sum, "%d %s\n", len(s), s)
 	}
 	it.Hash = hex.EncodeToString(sum.Sum(nil)[:8])
 	return it
+}
+
+// Limits of a text in a feed, in words and bytes: a shorter one is a summary; a longer one
+// is not kept in the state.
+const (
+	leastFeedWords = 50
+	mostFeedBytes  = 200_000
+)
+
+// feedArticle returns the text of the article that an item has in content:encoded or the
+// like, "" if it has none.
+func feedArticle(from *gofeed.Item) string {
+	content := from.Content
+	if len(content) > mostFeedBytes || len(strings.Fields(content)) < leastFeedWords {
+		return ""
+	}
+	text, err := pageText(context.Background(), []byte("<!DOCTYPE html><body>"+content), false)
+	if err != nil || len(strings.Fields(text)) < leastFeedWords {
+		return ""
+	}
+	return text
 }
 
 // inline matches inline HTML tags, which many feeds have in titles.

@@ -80,6 +80,24 @@ func TestFeedChanges(t *testing.T) {
 }
 
 // TestVertical: a reader of vertical files gets back the text that was written.
+func TestFeedText(t *testing.T) {
+	content := "<p>" + first + "</p><p>" + second + "</p><p>" + first + "</p>"
+	rss := `<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel>
+<item><title>All</title><link>https://example.cz/a</link><content:encoded><![CDATA[` + content + `]]></content:encoded></item>
+<item><title>Summary</title><link>https://example.cz/b</link><description>Starý mlýn byl prodán.</description></item></channel></rss>`
+	items, _, err := parseFeed(t.Context(), answer("application/rss+xml", rss))
+	if err != nil || len(items) != 2 || items[0].Text != first+"\n\n"+second+"\n\n"+first || items[1].Text != "" {
+		t.Fatalf("items %+v, %v", items, err)
+	}
+	r := &run{opts: &Options{}}
+	for body, want := range map[string]string{"<p>Starý mlýn byl": ByFeed, "": ByFeed, content + content: ByArticle} {
+		res := answer("text/html; charset=utf-8", "<!DOCTYPE html><body>"+body)
+		if a, err := r.extract(t.Context(), res, items[0]); err != nil || a.Way != want || a.Title != "All" {
+			t.Errorf("a page with %d bytes: %+v, %v, want the text by %s", len(body), a, err, want)
+		}
+	}
+}
+
 func TestVertical(t *testing.T) {
 	text := "„Mlýn“ stojí (prý) 1,5 % ceny; a < b & c > d, <p>.\n\nDruhý odstavec… s českými slovy: žluťoučký kůň.\n\n<doc> </doc> &amp;"
 	rec := newRecord(&Article{URL: "https://a.cz/?a=1&b=\"2\"", Title: "A < \"B\"", Text: text}, "https://a.cz/rss", 1, time.Unix(0, 0).UTC())
