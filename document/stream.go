@@ -167,4 +167,4 @@ func single(kind container.Kind, rec *container.Record) bool {
 }
 
 // textFormats are the format names of records that are not files of their own.
-var textFormats = map[container.Kind]string{container.JSONLines: "text", container.Table: "text", container.MediaWiki: "mediawiki"}
+var textFormats = map[container.Kind]string{container.JSONLines: "text", container.Table: "text", container.Parquet: "text", container.MediaWiki: "mediawiki"}

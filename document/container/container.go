@@ -1,6 +1,7 @@
 // Package container reads files that hold many documents as streams, whatever
 // their size: web archives (WARC, ARC), MediaWiki dumps, JSON Lines, tables, mailboxes
-// and tar archives, uncompressed or compressed by gzip, bzip2, xz or zstd; and 7-Zip archives.
+// and tar archives, uncompressed or compressed by gzip, bzip2, xz or zstd; and Parquet files and
+// 7-Zip archives.
 //
 // Call [Open], then [Stream.Each]. At most one record is in memory at a time, and
 // [Options.MaxBytes] limits its size. A damaged record is reported in its place;
@@ -37,6 +38,7 @@ const (
 	Tar       Kind = "tar"
 	Mbox      Kind = "mbox"
 	SevenZip  Kind = "7z"
+	Parquet   Kind = "parquet"
 )
 
 // A Record is one document of a container.
@@ -77,7 +79,7 @@ type Giver func(Record, error) error
 // extensions maps file name extensions to the kind of container that a file may be.
 // The extension of the compression is removed first.
 var extensions = map[string]Kind{"warc": WARC, "wet": WARC, "wat": WARC, "arc": ARC, "jsonl": JSONLines, "ndjson": JSONLines, "xml": MediaWiki,
-	"csv": Table, "tsv": Table, "tar": Tar, "tgz": Tar, "tbz": Tar, "tbz2": Tar, "txz": Tar, "tzst": Tar, "mbox": Mbox, "mbx": Mbox, "7z": SevenZip}
+	"csv": Table, "tsv": Table, "tar": Tar, "tgz": Tar, "tbz": Tar, "tbz2": Tar, "txz": Tar, "tzst": Tar, "mbox": Mbox, "mbx": Mbox, "7z": SevenZip, "parquet": Parquet, "pq": Parquet}
 
 // MayBe reports whether a file of this name may be a container, so that its content
 // should be examined: one whose extension is that of a container or .json, or that is
@@ -92,7 +94,7 @@ func isJSON(name string) bool { return extension(packed.Unpacked(name)) == "json
 
 // MayBeIn is like [MayBe] for a file in memory that starts with head.
 func MayBeIn(head []byte, name string) bool {
-	return IsTable(name) || isJSON(name) && bytes.HasPrefix(head, []byte("{")) || find(head[:min(len(head), 1<<10)], name, "") != ""
+	return IsTable(name) || bytes.HasPrefix(head, []byte(parquetMark)) || isJSON(name) && bytes.HasPrefix(head, []byte("{")) || find(head[:min(len(head), 1<<10)], name, "") != ""
 }
 
 // IsTable reports whether the file name is that of a table.
@@ -148,7 +150,7 @@ type Stream struct {
 	count    int           // records before the place where reading resumes
 	encoding string        // of a table in the file; plain returns UTF-8
 	sep      byte          // separates the values of a table
-	whole    seeker        // a 7-Zip archive, which cannot be streamed: its directory is at the end
+	whole    seeker        // a 7-Zip archive or a Parquet file, which cannot be streamed: its directory is at the end
 	opts     Options
 	close    func()
 }
@@ -164,7 +166,7 @@ type seeker interface {
 // decompressed.
 func Open(ctx context.Context, r io.Reader, name string, opts Options) (*Stream, error) {
 	s := &Stream{file: r, opts: opts, close: func() {}}
-	if s.isSevenZip(r) {
+	if s.isWhole(r) {
 		return s, nil
 	}
 	from, err := s.unpack(r)
@@ -195,17 +197,25 @@ func Open(ctx context.Context, r io.Reader, name string, opts Options) (*Stream,
 	return s, nil
 }
 
-// isSevenZip reports whether r is a 7-Zip archive.
-func (s *Stream) isSevenZip(r io.Reader) bool {
+// isWhole reports whether r is a 7-Zip archive or a Parquet file.
+func (s *Stream) isWhole(r io.Reader) bool {
 	whole, ok := r.(seeker)
 	head := make([]byte, 8)
 	if !ok {
 		return false
 	}
-	if _, err := whole.ReadAt(head, 0); err != nil || !sevenzip.Is(head) {
+	if _, err := whole.ReadAt(head, 0); err != nil {
 		return false
 	}
-	s.Kind, s.whole = SevenZip, whole
+	switch {
+	case sevenzip.Is(head):
+		s.Kind = SevenZip
+	case bytes.HasPrefix(head, []byte(parquetMark)):
+		s.Kind = Parquet
+	default:
+		return false
+	}
+	s.whole = whole
 	return true
 }
 
@@ -281,6 +291,8 @@ func (s *Stream) Each(ctx context.Context, give Giver) error {
 		return r.mbox()
 	case SevenZip:
 		return r.sevenZip(s.whole)
+	case Parquet:
+		return r.parquet(s.whole)
 	}
 	return r.lines()
 }

@@ -1,0 +1,200 @@
+package container
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/parquet-go/parquet-go"
+	parquetformat "github.com/parquet-go/parquet-go/format"
+
+	"github.com/otisk/otisk/document/format"
+)
+
+// parquetMark is the start and the end of a Parquet file.
+const parquetMark = "PAR1"
+
+// rowBatch is how many rows of a Parquet file are read at once.
+const rowBatch = 16
+
+// A parquetTable is an open Parquet file. A column is named by its path, "author.name",
+// without the steps that only form lists.
+type parquetTable struct {
+	file     *parquet.File
+	names    []string        // of the columns
+	repeated []bool          // the column may have several values in a row
+	units    []time.Duration // of a column of dates or times, 0 for others
+	text, id int             // indices of columns; -1 for none
+}
+
+// parquet reads a Parquet file, which gives one record a row. The pages of a file are
+// read as they are needed. The values of a text column that has several in a row are
+// paragraphs.
+func (r *reader) parquet(from seeker) (err error) {
+	defer func() {
+		if p := recover(); p != nil { // the library panics on some damaged files
+			err = fmt.Errorf("%w: %v", format.ErrDamaged, p)
+		}
+	}()
+	t, err := openParquet(from, r.opts)
+	if err != nil {
+		return err
+	}
+	if t.text < 0 {
+		return fmt.Errorf("%w %q: %s", format.ErrNoField, cmp.Or(r.opts.Field, "text"), strings.Join(t.names, ", "))
+	}
+	for _, group := range t.file.RowGroups() {
+		if err := r.rowGroup(t, group); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func openParquet(from seeker, opts Options) (*parquetTable, error) {
+	size, err := from.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	file, err := parquet.OpenFile(from, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
+	}
+	t := &parquetTable{file: file, text: -1, id: -1}
+	text, id := cmp.Or(opts.Field, "text"), cmp.Or(opts.ID, "id")
+	for i, path := range file.Schema().Columns() {
+		leaf, _ := file.Schema().Lookup(path...)
+		name := columnName(path)
+		t.names, t.repeated = append(t.names, name), append(t.repeated, leaf.MaxRepetitionLevel > 0)
+		t.units = append(t.units, timeUnit(leaf.Node.Type().LogicalType()))
+		switch {
+		case t.text < 0 && strings.EqualFold(name, text):
+			t.text = i
+		case t.id < 0 && strings.EqualFold(name, id) && leaf.MaxRepetitionLevel == 0:
+			t.id = i
+		}
+	}
+	return t, nil
+}
+
+// columnName returns the name of a column. Writers of Parquet put the values of a list in
+// the groups list and element, or names like these.
+func columnName(path []string) string {
+	var parts []string
+	for i, part := range path {
+		if i > 0 && (part == "list" || part == "element" || part == "item" || part == "array" || part == "bag") {
+			continue
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ".")
+}
+
+// rowGroup reads a part of the rows.
+func (r *reader) rowGroup(t *parquetTable, group parquet.RowGroup) (err error) {
+	rows := group.Rows()
+	defer func() {
+		if cerr := rows.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	buf := make([]parquet.Row, rowBatch)
+	for {
+		if err := r.ended(); err != nil {
+			return err
+		}
+		n, err := rows.ReadRows(buf)
+		for _, row := range buf[:n] {
+			r.count++
+			rec := Record{Name: "row " + strconv.Itoa(r.count)}
+			bad := r.parquetRow(t, row, &rec)
+			if err := r.giveLine(rec, r.count, bad); err != nil {
+				return err
+			}
+		}
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return fmt.Errorf("%w: after row %d: %w", format.ErrDamaged, r.count, err)
+		case n == 0:
+			return fmt.Errorf("%w: after row %d: %w", format.ErrDamaged, r.count, io.ErrNoProgress)
+		}
+	}
+}
+
+// parquetRow fills rec from the values of a row.
+func (r *reader) parquetRow(t *parquetTable, row parquet.Row, rec *Record) error {
+	name := ""
+	var text [][]byte
+	size := int64(0)
+	for _, v := range row {
+		at := v.Column()
+		switch {
+		case v.IsNull():
+		case at == t.text:
+			value := valueBytes(v)
+			size += int64(len(value))
+			text = append(text, value)
+		case at == t.id:
+			name = strings.TrimSpace(string(valueBytes(v)))
+		case !t.repeated[at] && (v.Kind() != parquet.ByteArray || len(v.ByteArray()) <= maxLabel):
+			rec.describe(t.names[at], t.value(v))
+		}
+	}
+	rec.Name = cmp.Or(name, rec.Address, rec.Name)
+	if size > r.opts.MaxBytes {
+		return r.tooLarge()
+	}
+	rec.Data, rec.Text = bytes.Join(text, []byte("\n\n")), asItIs("utf-8")
+	if !utf8.Valid(rec.Data) {
+		return fmt.Errorf("%w: the text is not UTF-8", format.ErrEncoding)
+	}
+	return nil
+}
+
+// timeUnit returns the unit of a column of dates or times since 1970, 0 for another column.
+func timeUnit(kind *parquetformat.LogicalType) time.Duration {
+	if kind == nil {
+		return 0
+	}
+	switch is := kind.Value.(type) {
+	case *parquetformat.DateType:
+		return day
+	case *parquetformat.TimestampType:
+		if is.Unit.Value != nil {
+			return is.Unit.Value.Duration()
+		}
+	}
+	return 0
+}
+
+const day = 24 * time.Hour
+
+// value returns a value of a column of metadata as text.
+func (t *parquetTable) value(v parquet.Value) string {
+	switch unit := t.units[v.Column()]; unit {
+	case 0:
+		return string(valueBytes(v))
+	case day:
+		return time.Unix(0, 0).UTC().AddDate(0, 0, int(v.Int32())).Format(time.DateOnly)
+	case time.Millisecond:
+		return time.UnixMilli(v.Int64()).UTC().Format(time.RFC3339)
+	case time.Microsecond:
+		return time.UnixMicro(v.Int64()).UTC().Format(time.RFC3339)
+	}
+	return time.Unix(0, v.Int64()).UTC().Format(time.RFC3339)
+}
+
+// valueBytes returns a value as text.
+func valueBytes(v parquet.Value) []byte {
+	if v.Kind() == parquet.ByteArray || v.Kind() == parquet.FixedLenByteArray {
+		return v.ByteArray()
+	}
+	return []byte(v.String())
+}
