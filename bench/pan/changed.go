@@ -121,6 +121,41 @@ type changedParts struct {
 // A piece is a stretch of the original that a changed text has at another place.
 type piece struct{ from, to, text, at int }
 
+// edgeWords is the number of words beside a cut or a joint that count as near it.
+const edgeWords = 100
+
+// nearEdge returns, by word of the piece (starts are the words of the original), whether the word is
+// within edgeWords of a place where the changed text continues differently from the original, or in
+// a passage that reaches such words. The new neighbours may move the end of that passage.
+func (p changedParts) nearEdge(q piece, starts []int, found func(at int) bool) map[int]bool {
+	var inside []int
+	for _, at := range starts {
+		if at >= q.from && at < q.to {
+			inside = append(inside, at)
+		}
+	}
+	near := map[int]bool{}
+	if len(inside) == 0 {
+		return near
+	}
+	mark := func(words []int) { // from the edge inwards
+		for i, at := range words {
+			if i >= edgeWords && !(found(at) && found(words[i-1])) {
+				break
+			}
+			near[at] = true
+		}
+	}
+	if q.from > 0 || q.at > 0 {
+		mark(inside)
+	}
+	if end := q.at + q.to - q.from; q.to < starts[len(starts)-1] || end+2 < len(p.texts[q.text]) {
+		slices.Reverse(inside)
+		mark(inside)
+	}
+	return near
+}
+
 // changes are the changes made to a suspect.
 var changes = []struct {
 	name string
@@ -248,7 +283,7 @@ func wordsOf(text string) (list []int) {
 }
 
 func (b *changedBench) compareChanges(ctx context.Context, stdout io.Writer) error {
-	fmt.Fprintf(stdout, "%-20s %9s %9s %7s %7s %7s %9s %6s %6s\n", "suspects", "words", "reworded", "lost", "rewd", "gained", "%", "below5", "unsaid")
+	fmt.Fprintf(stdout, "%-20s %9s %9s %7s %7s %7s %9s %9s %6s %6s\n", "suspects", "words", "reworded", "lost", "rewd", "gained", "%", "% away", "below5", "unsaid")
 	for _, change := range changes {
 		after, err := b.checkAll(ctx, b.bench, func(c *coverage) changedParts { return change.make(b, c) })
 		if err != nil {
@@ -259,19 +294,25 @@ func (b *changedBench) compareChanges(ctx context.Context, stdout io.Writer) err
 	return nil
 }
 
-// print prints a line of the table.
+// print prints a line of the table. The column "% away" leaves out the words that are near an edge.
 func (b *changedBench) print(stdout io.Writer, name string, after map[string]*coverage, change func(*coverage) changedParts) {
-	var words, reworded, lost, lostReworded, gained, below, unsaid int
+	var words, reworded, lost, lostReworded, gained, below, unsaid, away int
 	for file, base := range b.base {
 		starts := wordsOf(base.text)
 		was, now := 0, 0
 		l, g := 0, 0
-		for k, q := range change(base).pieces {
+		parts := change(base)
+		for k, q := range parts.pieces {
+			changed := after[file].covered[k*len(base.text):]
+			near := parts.nearEdge(q, starts, func(at int) bool { return base.covered[at] || changed[at] })
 			for _, at := range starts {
 				if at < q.from || at >= q.to {
 					continue
 				}
-				there := after[file].covered[k*len(base.text)+at]
+				there := changed[at]
+				if there != base.covered[at] && !near[at] {
+					away++
+				}
 				if base.covered[at] {
 					was++
 					if base.reworded[at] {
@@ -308,7 +349,7 @@ func (b *changedBench) print(stdout io.Writer, name string, after map[string]*co
 			fmt.Fprintf(stdout, "  %s: %d lost, %d gained of %d\n", file, l, g, was)
 		}
 	}
-	fmt.Fprintf(stdout, "%-20s %9d %9d %7d %7d %7d %8.3f%% %6d %6d\n", name, words, reworded, lost, lostReworded, gained, 100*float64(lost+gained)/float64(max(1, words)), below, unsaid)
+	fmt.Fprintf(stdout, "%-20s %9d %9d %7d %7d %7d %8.3f%% %8.3f%% %6d %6d\n", name, words, reworded, lost, lostReworded, gained, 100*float64(lost+gained)/float64(max(1, words)), 100*float64(away)/float64(max(1, words)), below, unsaid)
 }
 
 // compareAppendix checks the suspects against sources whose last third is repeated.
