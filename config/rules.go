@@ -175,11 +175,15 @@ func (s *Settings) Normalizers() (*normalize.Set, error) {
 	return set, nil
 }
 
+// WordsSetting is the name under which [Settings.Normalization] has [normalize.Version].
+const WordsSetting = "words"
+
 // Normalization returns every setting that affects hashes, by name, with canonical values, so that
 // equivalent settings are equal. Rules of a type are named like "html: delete_tags"; those equal to
 // the general ones are omitted.
 func (s *Settings) Normalization() map[string]string {
 	all := describe(s.Rules)
+	all[WordsSetting] = normalize.Version
 	if s.Strip {
 		all["boilerplate"] = "strip"
 	}

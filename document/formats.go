@@ -157,7 +157,6 @@ func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts 
 		err = reveal(ctx, doc)
 	}
 	shown.say(doc)
-	doc.Notes = append(doc.Notes, vowels(doc.Text)...)
 	return t.Attached, err
 }
 

@@ -9,8 +9,8 @@ import (
 const (
 	// PairBits is the number of bits of a [Pair].
 	PairBits = 40
-	// formRunes is the number of code points that a word must have to count in a pair, and
-	// of which its form consists.
+	// formRunes is the number of code points that a word of Latin, Greek or Cyrillic letters
+	// must have to count in a pair, and of which its form consists.
 	formRunes = 5
 )
 
@@ -18,7 +18,8 @@ const (
 // CityHash64 of their forms, the smaller one first in byte order, joined by a space.
 //
 // Only words of five code points or more count, and the form of a word is its first five: a
-// simple stemmer for any language with an alphabet. So a passage keeps some of its pairs
+// simple stemmer for any language with an alphabet. Other scripts have shorter words and
+// other numbers: see formLetters. So a passage keeps some of its pairs
 // when words are exchanged, inflected or swapped, while it keeps no n-gram. Words that do
 // not count are skipped.
 type Pair = Hash
@@ -55,12 +56,35 @@ func (p *Pairer) Add(word []byte) (pair Pair, ok bool) {
 	return Pair(Sum64(p.buf) >> (64 - PairBits)), true
 }
 
+// formLetters returns how many code points a word needs to count, and of how many its form
+// consists at most, by the first byte of its UTF-8.
+func formLetters(first byte) (least, most int) {
+	switch {
+	case first < 0xD7:
+		return formRunes, formRunes
+	case first < 0xE0: // Hebrew, Arabic, Syriac: few vowels are written
+		return 4, 4
+	case first < 0xE3: // scripts of India and South-East Asia
+		return 4, formRunes
+	case first < 0xEA || first >= 0xEE: // Chinese and Japanese
+		return 2, formRunes
+	}
+	return 3, 3 // Korean: a stem, to which endings are joined
+}
+
 // formOf returns the form of a word, nil if the word does not count.
 func formOf(word []byte) []byte {
+	if len(word) < formRunes { // bytes: two characters of three bytes have more
+		return nil
+	}
+	least, most := formLetters(word[0])
 	end := 0
-	for range formRunes {
+	for i := range most {
 		if end == len(word) {
-			return nil
+			if i < least {
+				return nil
+			}
+			break
 		}
 		_, size := utf8.DecodeRune(word[end:])
 		end += size

@@ -23,8 +23,10 @@ func pairsOf(text string) []Pair {
 func naivePairs(text string) []Pair {
 	var forms []string
 	for _, w := range strings.Fields(text) {
-		if r := []rune(w); len(r) >= 5 {
-			forms = append(forms, string(r[:5]))
+		if r := []rune(w); len(w) >= 5 {
+			if least, most := formLetters(w[0]); len(r) >= least {
+				forms = append(forms, string(r[:min(most, len(r))]))
+			}
 		}
 	}
 	var list []Pair

@@ -66,7 +66,8 @@ func (r *Roller) appendPart(hashes []Hash, s *Stretch, from, to int) []Hash {
 }
 
 // AppendAll appends the pairs that Add would return for the words of s. Most words have
-// letters of one and two bytes, and their forms stay in registers.
+// letters of one and two bytes, and their forms stay in registers. No word of fewer than
+// formRunes bytes counts.
 func (p *Pairer) AppendAll(pairs []Pair, s *Stretch) []Pair {
 	start := 0
 	for _, end := range s.Ends {
@@ -104,9 +105,10 @@ type form struct {
 }
 
 // formAt returns the form of the word of length bytes, formRunes at least, at the start of
-// text; ok is false if it has letters of three bytes or more, or if text is too short.
+// text; ok is false if it begins with a letter from U+05C0 on, if it has letters of three
+// bytes or more, or if text is too short.
 func formAt(text []byte, length int) (f form, ok bool) {
-	if len(text) < 16 {
+	if len(text) < 16 || text[0] >= 0xD7 {
 		return form{}, false
 	}
 	low := binary.LittleEndian.Uint64(text)

@@ -22,28 +22,25 @@ const (
 	space               // ends the word; a line of nothing else is blank
 )
 
-// invisible are the characters that are not displayed and therefore separate
-// nothing: soft hyphen, zero-width characters, word joiner, byte order mark, and
-// the controls of direction, ligatures and glyph variants.
-var invisible = &unicode.RangeTable{
-	R16: []unicode.Range16{
-		{Lo: 0x00AD, Hi: 0x00AD, Stride: 1},
-		{Lo: 0x034F, Hi: 0x034F, Stride: 1},
-		{Lo: 0x061C, Hi: 0x061C, Stride: 1},
-		{Lo: 0x180B, Hi: 0x180F, Stride: 1},
-		{Lo: 0x200B, Hi: 0x200F, Stride: 1},
-		{Lo: 0x202A, Hi: 0x202E, Stride: 1},
-		{Lo: 0x2060, Hi: 0x206F, Stride: 1},
-		{Lo: 0xFE00, Hi: 0xFE0F, Stride: 1},
-		{Lo: 0xFEFF, Hi: 0xFEFF, Stride: 1},
-	},
-	R32:         []unicode.Range32{{Lo: 0xE0000, Hi: 0xE0FFF, Stride: 1}},
-	LatinOffset: 1,
-}
-
 // Invisible reports whether r is a character that is not displayed and never
-// separates words.
-func Invisible(r rune) bool { return unicode.Is(invisible, r) }
+// separates words: one with the Unicode property Default_Ignorable_Code_Point, such as a
+// soft hyphen, a zero-width space, a control of direction or a Hangul filler; a sign that
+// annotates lines; a format control of hieroglyphs; or the placeholder of an object.
+func Invisible(r rune) bool {
+	switch {
+	case r < 0x300:
+		return r == 0xAD
+	case 0x900 <= r && r < 0x115F, 0x3165 <= r && r < 0xFE00: // most scripts of Asia, for speed
+		return false
+	case r < 0xFFF0:
+		return r >= 0x034F && unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) &&
+			!unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+	case r <= 0xFFFC:
+		return true
+	}
+	return unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) &&
+		!unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+}
 
 // classify returns the class of a character in composed form that no rule
 // deletes.
@@ -55,21 +52,14 @@ func classify(r rune, keepPunctuation bool) class {
 		return space
 	case Invisible(r):
 		return hidden
+	case unicode.Is(omissible, r):
+		return gone
 	case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
 		return keep
 	case keepPunctuation && !unicode.IsControl(r):
 		return keep
 	}
 	return split
-}
-
-// lowerRune returns the lower-case form of r. A final sigma becomes a plain
-// sigma, so that it matches the lower-case form of a capital.
-func lowerRune(r rune) rune {
-	if r == 'ς' {
-		return 'σ'
-	}
-	return unicode.ToLower(r)
 }
 
 // tableSize is the number of characters whose class is stored in a table. It
@@ -131,7 +121,7 @@ func (t *table) fill(m *markup) {
 		t.parts[b] = keep
 	}
 	for r := range rune(tableSize) {
-		low := lowerRune(r)
+		low := foldRune(r)
 		t.begins[r] = m.begins(low)
 		if c := t.class[r]; r < utf8.RuneSelf && (c == space || c == split) && !t.slow[r] && !t.begins[r] {
 			t.parts[r] = c

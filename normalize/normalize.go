@@ -13,9 +13,11 @@
 //
 // Normalisation has these steps: line-breaking tags become line breaks; tags to
 // delete are deleted; tabs become spaces; characters to delete are deleted; the
-// rest is split into words; words are composed (Unicode NFC) and converted to
-// lower case; stop words are removed. Words consist of letters, decimal digits
-// and marks; all other characters separate words. Four details may surprise:
+// rest is split into words; words are composed (Unicode NFC), converted to lower
+// case, and folded (fold.go), so that variants of spelling in Arabic, Chinese, Greek
+// and other scripts are equal; stop words are removed. Words consist of letters,
+// decimal digits and marks; all other characters separate words. In scripts without
+// spaces, words end by a rule of their own (unspaced.go). Four details may surprise:
 //
 //   - Deleted characters do not separate words: e-mail becomes email. Characters
 //     that are not displayed, such as soft hyphens and zero-width spaces, are
@@ -70,6 +72,11 @@ func ParseMode(s string) (Mode, error) {
 	}
 	return Auto, fmt.Errorf("unknown new_line %q: want true, false, blank or auto", s)
 }
+
+// Version is the version of the steps that no rule changes: which characters belong to words,
+// how they are folded, and where words of scripts without spaces end. It changes whenever a
+// text may have other words. An index stores it, since texts of two versions cannot be compared.
+const Version = "1"
 
 // deleteChars are the characters that are deleted by default: hyphens and
 // apostrophes, so that e-mail becomes email and don't becomes dont.

@@ -22,7 +22,8 @@ func checkAll(t *testing.T, n *Normalizer, text string) {
 			t.Fatalf("Paragraphs(%q, %v) with %+v:\n got %+v\nwant %+v", text, mode, n.Rules(), got, want)
 		}
 		flat := wordsOf(got)
-		if mode != Line && !slices.Equal(flat, words) {
+		unspaced := func(r rune) bool { return scriptOf(r) != spaced } // words of theirs may contain a line end, but not in this mode
+		if mode != Line && !slices.Equal(flat, words) && !strings.ContainsFunc(text, unspaced) {
 			t.Fatalf("words of %q with %+v: %v in mode %v, %v in mode true", text, n.Rules(), flat, mode, words)
 		}
 		words = flat

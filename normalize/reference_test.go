@@ -54,7 +54,7 @@ func refUnits(text string) []refItem {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		item := refItem{i, i + size, undecided, text[i : i+size]}
-		isMark := r != utf8.RuneError && r >= firstMark && !norm.NFC.PropertiesString(string(r)).BoundaryBefore()
+		isMark := r != utf8.RuneError && r >= firstMark && (isVoicing(r) || !norm.NFC.PropertiesString(string(r)).BoundaryBefore())
 		last := len(units) - 1
 		switch {
 		case r == utf8.RuneError && size == 1:
@@ -75,8 +75,16 @@ func refUnits(text string) []refItem {
 	return units
 }
 
+// refCompose returns the composed form of a unit.
+func refCompose(s string) string {
+	if r, _ := utf8.DecodeRuneInString(s); isForm(r) {
+		return norm.NFKC.String(s)
+	}
+	return norm.NFC.String(s)
+}
+
 func refLower(s string) string {
-	return norm.NFC.String(strings.Map(lowerRune, norm.NFC.String(s)))
+	return norm.NFC.String(strings.Map(foldRune, refCompose(s)))
 }
 
 // A refTag is a tag, or any other string, of the rules: its units in lower case.
@@ -167,9 +175,9 @@ func refClasses(rules Rules, items []refItem) []refItem {
 			return breaks
 		case unicode.IsSpace(r):
 			return space
-		case unicode.Is(invisible, r):
+		case Invisible(r):
 			return hidden
-		case slices.Contains(deleted, r):
+		case slices.Contains(deleted, r), unicode.Is(omissible, r):
 			return gone
 		case unicode.In(r, unicode.L, unicode.Nd, unicode.M):
 			return keep
@@ -180,7 +188,10 @@ func refClasses(rules Rules, items []refItem) []refItem {
 	}
 	for i := range items {
 		if it := &items[i]; it.class == undecided {
-			composed := []rune(norm.NFC.String(it.text))
+			composed := []rune(refCompose(it.text))
+			for len(composed) > 1 && unicode.Is(omissible, composed[0]) {
+				composed = composed[1:]
+			}
 			it.class = classOf(composed[0])
 			kept := slices.DeleteFunc(composed, func(r rune) bool { return classOf(r) != keep })
 			it.text = refLower(string(kept))
@@ -230,22 +241,30 @@ func refBounds(items []refItem) (start, end int) {
 	return start, end
 }
 
-// refWords joins the characters of each word.
+// refWords joins the characters of each word. White space ends only words of scripts with
+// spaces.
 func refWords(items []refItem) []Word {
 	var words []Word
-	in := false
+	in, after := false, false // in a word; after white space that may be inside it
 	for _, it := range items {
 		switch it.class {
 		case keep:
+			first, _ := utf8.DecodeRuneInString(it.text)
 			if last := len(words) - 1; in && len(words[last].Text)+len(it.text) <= maxWord {
-				words[last].Text += it.text
-				words[last].End = it.end
-				continue
+				end, _ := utf8.DecodeLastRuneInString(words[last].Text)
+				if !cut(end, first) && (!after || scriptOf(end) != spaced) {
+					words[last].Text += it.text
+					words[last].End = it.end
+					after = false
+					continue
+				}
 			}
 			words = append(words, Word{it.text, it.start, it.end})
-			in = true
-		case split, breaks, space:
+			in, after = true, false
+		case split:
 			in = false
+		case breaks, space:
+			after = true
 		}
 	}
 	return words

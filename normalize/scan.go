@@ -1,6 +1,7 @@
 package normalize
 
 import (
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -29,17 +30,17 @@ import (
 //     the word.
 //   - look handles dashes and curly quotes; deleted characters; characters that can
 //     begin a tag, which it compares with the tags; letters such as Ⱥ, whose
-//     lower-case form is longer; Devanagari without marks; and ASCII before a byte
-//     of 0xCC or higher.
+//     lower-case form has another length; Devanagari, Chinese, Japanese and Korean
+//     without marks; and ASCII before a byte of 0xCC or higher.
 //   - examine handles characters with marks, marks, characters that are not
-//     composed, carriage returns (a line feed may follow), characters from U+2100
-//     upwards, such as Chinese, and bytes that are not UTF-8.
+//     composed, carriage returns (a line feed may follow), other characters from
+//     U+2100 upwards, and bytes that are not UTF-8.
 //
 // To read many words at once, call [Scanner.Fill], which combines seek, collect and
 // run in one loop (stretch.go).
 //
 // BenchmarkScan, on an AMD EPYC with other load: English 265 MB/s, Czech 288,
-// Cyrillic 165, Hindi 51, Chinese 23, Czech in decomposed letters 17. Tests compare
+// Cyrillic 165, Hindi 45, Chinese 32, Czech in decomposed letters 17. Tests compare
 // the scanner with the simplest program that follows the rules (reference_test.go),
 // so that all paths agree.
 
@@ -166,14 +167,20 @@ func (s *Scanner) pass(c class, size int) {
 func (s *Scanner) collect() {
 	s.start, s.size = s.at, 0
 	end := s.at // end of the content of the line
-	for s.run(); s.at < len(s.text); s.run() {
-		if s.n.table.parts[s.text[s.at]] != keep && s.alone() {
+	for {
+		if !s.unspaced() {
+			s.run()
+		}
+		if s.at == len(s.text) {
 			break
 		}
-		c, size := s.look()
-		if c == keep && s.size+len(s.unit) <= maxWord {
+		c, size := s.next()
+		if c == keep && s.fits() {
 			s.size += copy(s.word[s.size:], s.unit)
 			s.end = s.at + size
+		} else if (c == space || c == breaks) && s.bridge() {
+			end = s.at
+			continue
 		} else if c != gone && c != tag && c != hidden {
 			break
 		}
@@ -184,6 +191,66 @@ func (s *Scanner) collect() {
 	}
 	s.line.cover(s.start, max(end, s.end))
 	s.visible = true
+}
+
+// next is look, faster for separators that no mark follows.
+func (s *Scanner) next() (c class, size int) {
+	if c := s.n.table.parts[s.text[s.at]]; c != keep && s.alone() {
+		return c, 1
+	}
+	return s.look()
+}
+
+// unspaced reports whether the word ends with a character of a script without spaces.
+func (s *Scanner) unspaced() bool {
+	if s.size == 0 || s.word[s.size-1] < utf8.RuneSelf {
+		return false
+	}
+	r, _ := utf8.DecodeLastRune(s.word[:s.size])
+	return scriptOf(r) != spaced
+}
+
+// fits reports whether s.unit continues the word.
+func (s *Scanner) fits() bool {
+	if s.size == 0 || s.size+len(s.unit) > maxWord {
+		return s.size == 0
+	}
+	last, _ := utf8.DecodeLastRune(s.word[:s.size])
+	first, _ := utf8.DecodeRune(s.unit)
+	return !cut(last, first)
+}
+
+// bridge passes the white space at s.at if the word continues after it, and reports
+// whether it does: only words of scripts without spaces can, within a paragraph.
+func (s *Scanner) bridge() bool {
+	if !s.unspaced() {
+		return false
+	}
+	from, visible := s.at, true // whether the line has content
+	for s.at < len(s.text) {
+		c, size := s.next()
+		if c == keep && s.fits() {
+			s.passTo(from)
+			return true
+		}
+		if c == keep || c == split || c == breaks && (s.mode == Line || s.mode == Blank && !visible) {
+			break
+		}
+		visible = visible && c != breaks || c == gone
+		s.at += size
+	}
+	s.at = from
+	return false
+}
+
+// passTo passes the white space from an offset to s.at, inside the current word.
+func (s *Scanner) passTo(from int) {
+	to := s.at
+	s.line.cover(s.start, s.end)
+	s.visible = true
+	for s.at = from; s.at < to; {
+		s.pass(s.next())
+	}
 }
 
 // run appends the characters at s.at that are in the fast tables to the word.
@@ -229,7 +296,14 @@ func (s *Scanner) run() {
 func (s *Scanner) look() (c class, size int) {
 	rest, t := s.text[s.at:], &s.n.table
 	r, size := utf8.DecodeRuneInString(rest)
-	if r >= tableSize || t.slow[r] {
+	if r >= tableSize {
+		if _, marked := isMark(t, rest[size:]); !marked && isPlain(r) && !s.n.deleted[r] && !s.n.markup.begins(foldRune(r)) {
+			s.unit = utf8.AppendRune(s.unit[:0], foldRune(r))
+			return keep, size
+		}
+		return s.examine(rest)
+	}
+	if t.slow[r] {
 		return s.examine(rest)
 	}
 	if _, marked := isMark(t, rest[size:]); marked {
@@ -241,7 +315,7 @@ func (s *Scanner) look() (c class, size int) {
 		}
 	}
 	if c = t.class[r]; c == keep {
-		s.unit = utf8.AppendRune(s.unit[:0], lowerRune(r))
+		s.unit = utf8.AppendRune(s.unit[:0], foldRune(r))
 	}
 	return c, size
 }
@@ -259,11 +333,15 @@ func (s *Scanner) examine(rest string) (c class, size int) {
 }
 
 // fold returns the class of a unit, which is the class of the first character of its
-// composed form. Thus all forms of é have the same class, and marks have the class of
-// their base character. For a word character, fold sets s.unit to the normalised form.
+// composed form that is not an omissible mark. Thus all forms of é have the same class, and
+// marks have the class of their base character. For a word character, fold sets s.unit to the normalised form.
 func (s *Scanner) fold(unit string) class {
 	composed := s.folder.compose(unit)
 	first, size := utf8.DecodeRune(composed)
+	for size < len(composed) && unicode.Is(omissible, first) {
+		composed = composed[size:]
+		first, size = utf8.DecodeRune(composed)
+	}
 	if c := s.n.class(first); c != keep {
 		return c
 	}

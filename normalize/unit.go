@@ -23,10 +23,19 @@ func isMark(t *table, s string) (size int, ok bool) {
 	if r < tableSize {
 		return size, t.mark[r]
 	}
-	if r == utf8.RuneError {
-		return size, false
+	switch {
+	case r == utf8.RuneError, isPlain(r), 0x3000 <= r && r < 0x302A, 0xFF00 <= r && r < 0xFF66:
+		return size, false // errors, and most characters of Chinese, Japanese and Korean
+	case isVoicing(r):
+		return size, true
 	}
 	return size, !norm.NFC.PropertiesString(s).BoundaryBefore()
+}
+
+// isPlain reports whether a character is a letter of Chinese, Japanese or Korean that
+// composition does not change.
+func isPlain(r rune) bool {
+	return firstChinese <= r && r < 0xA000 || 0x3041 <= r && r <= 0x3096 || 0x30A1 <= r && r <= 0x30FA || 0xAC00 <= r && r <= 0xD7A3
 }
 
 // unit returns the length in bytes of the character at the start of s with all its
@@ -63,7 +72,7 @@ type folder struct {
 // call.
 func (f *folder) fold(s string) []byte {
 	if len(s) == 1 {
-		f.folded = append(f.folded[:0], byte(lowerRune(rune(s[0]))))
+		f.folded = append(f.folded[:0], byte(foldRune(rune(s[0]))))
 		return f.folded
 	}
 	return f.lower(f.compose(s))
@@ -72,6 +81,10 @@ func (f *folder) fold(s string) []byte {
 // compose returns the composed form of a unit, valid until the next call.
 func (f *folder) compose(s string) []byte {
 	f.composed = f.composed[:0]
+	if r, _ := utf8.DecodeRuneInString(s); isForm(r) {
+		f.composed = norm.NFKC.AppendString(f.composed, s)
+		return f.composed
+	}
 	if norm.NFC.QuickSpanString(s) == len(s) { // faster for composed text, as in Thai and Hindi
 		f.composed = append(f.composed, s...)
 	} else {
@@ -88,7 +101,7 @@ func (f *folder) lower(composed []byte) []byte {
 	runes := 0
 	for i := 0; i < len(composed); runes++ {
 		r, size := utf8.DecodeRune(composed[i:])
-		f.lowered = utf8.AppendRune(f.lowered, lowerRune(r))
+		f.lowered = utf8.AppendRune(f.lowered, foldRune(r))
 		i += size
 	}
 	if runes == 1 || norm.NFC.QuickSpan(f.lowered) == len(f.lowered) {

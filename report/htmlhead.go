@@ -331,7 +331,7 @@ func momentIn(say *lang.Printer, t time.Time) string {
 var ruleNames = map[string]string{
 	"new_line": "page.rule-new-line", "new_line_tags": "page.rule-new-line-tags", "delete_tags": "page.rule-delete-tags",
 	"delete_chars": "page.rule-delete-chars", "punctuation": "page.rule-punctuation", "stopwords": "page.rule-stopwords",
-	"boilerplate": "page.rule-boilerplate",
+	"boilerplate": "page.rule-boilerplate", "words": "page.rule-words",
 }
 
 // ruleValues are the messages for named values of rules.

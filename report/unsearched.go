@@ -44,12 +44,8 @@ func unsearchedOf(p *lang.Printer, r *Report, u *search.Unsearched) string {
 		return p.Text("unsearched.unread", "n", u.Count)
 	case search.UnsearchedScattered:
 		return p.Text("unsearched.scattered", "n", u.Count, "limit", u.Limit, "words", p.Text("common.words", "n", u.Words))
-	case search.UnsearchedUnspaced:
-		return p.Text("unsearched.unspaced", "n", u.Count, "words", p.Text("common.words", "n", u.Words))
-	case search.UnsearchedAccents:
-		return p.Text("unsearched.accents", "n", u.Count, "words", p.Text("common.words", "n", u.Words))
-	case search.UnsearchedVowels:
-		return p.Text("unsearched.vowels", "n", u.Count, "words", p.Text("common.words", "n", u.Words))
+	case search.UnsearchedSpelling:
+		return p.Text("unsearched.spelling", "n", u.Count, "words", p.Text("common.words", "n", u.Words))
 	case search.UnsearchedReworded:
 		return p.Text("unsearched.reworded", "n", u.Count, "all", r.Index.Documents)
 	}

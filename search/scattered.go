@@ -105,18 +105,6 @@ func (l leftOver) count(from, to int) int {
 	return n
 }
 
-// telling is the minimum percent of the suspect's words for which words of a kind are
-// reported, so that a few names or a quoted verse are not.
+// telling is the minimum percentage of the letters of the suspect that is reported, so that
+// a few names or a formula are not.
 const telling = 1
-
-// among counts the words of a kind and those of them that are in no passage and were not
-// counted before. It also says whether the kind is more than a few of all words.
-func (l leftOver) among(sus *suspect, is func(string) bool) (count, words int, many bool) {
-	for i, w := range sus.words {
-		if is(w.Text) {
-			count++
-			words += l.count(i, i+1)
-		}
-	}
-	return count, words, count*100 >= telling*len(sus.words)
-}

@@ -9,22 +9,20 @@ import (
 
 // Kinds of [Unsearched]: the omissions of a search.
 const (
-	UnsearchedDocuments = "documents"       // no n-gram of them could be looked up
-	UnsearchedShort     = "short copies"    // from documents that are indexed under Limit words per n-gram, and no fewer
-	UnsearchedCommon    = "common n-grams"  // of the suspect, in more than Limit documents and in no passage
-	UnsearchedSuspect   = "long suspect"    // its words: with more than Limit it is not aligned
-	UnsearchedLong      = "long sources"    // with more than Limit words they are not aligned
-	UnsearchedFurther   = "further sources" // that share something: no more than Limit are aligned
-	UnsearchedFaint     = "faint sources"   // that pairs of words alone name: no more than Limit are aligned
-	UnsearchedTime      = "time"            // sources that were not aligned within Limit milliseconds
-	UnsearchedTexts     = "missing texts"   // of sources: they could not be aligned
-	UnsearchedReworded  = "reworded copies" // in documents that are not indexed by pairs of words
-	UnsearchedRuns      = "short runs"      // of fewer than Limit words, in documents that are indexed by a sample of their n-grams
-	UnsearchedUnread    = "unread sources"  // that such a sample names: no more than Limit are read
-	UnsearchedScattered = "scattered runs"  // of unchanged words, each of fewer than Limit words and in no passage
-	UnsearchedUnspaced  = "unspaced script" // words that are clauses, being in a script without spaces between words
-	UnsearchedVowels    = "vowel marks"     // words with marks that a source may lack: Arabic, Hebrew, Syriac
-	UnsearchedAccents   = "missing accents" // words without accents that a source may have: Greek
+	UnsearchedDocuments = "documents"        // no n-gram of them could be looked up
+	UnsearchedShort     = "short copies"     // from documents that are indexed under Limit words per n-gram, and no fewer
+	UnsearchedCommon    = "common n-grams"   // of the suspect, in more than Limit documents and in no passage
+	UnsearchedSuspect   = "long suspect"     // its words: with more than Limit it is not aligned
+	UnsearchedLong      = "long sources"     // with more than Limit words they are not aligned
+	UnsearchedFurther   = "further sources"  // that share something: no more than Limit are aligned
+	UnsearchedFaint     = "faint sources"    // that pairs of words alone name: no more than Limit are aligned
+	UnsearchedTime      = "time"             // sources that were not aligned within Limit milliseconds
+	UnsearchedTexts     = "missing texts"    // of sources: they could not be aligned
+	UnsearchedReworded  = "reworded copies"  // in documents that are not indexed by pairs of words
+	UnsearchedRuns      = "short runs"       // of fewer than Limit words, in documents that are indexed by a sample of their n-grams
+	UnsearchedUnread    = "unread sources"   // that such a sample names: no more than Limit are read
+	UnsearchedScattered = "scattered runs"   // of unchanged words, each of fewer than Limit words and in no passage
+	UnsearchedSpelling  = "unusual spelling" // words joined, spaced out or without diacritics
 )
 
 // Unsearched is something that the search did not look at, so that copies may
@@ -54,7 +52,7 @@ func (r *Result) CouldRise(percent float64) float64 {
 	for _, u := range r.Unsearched {
 		switch u.Kind {
 		case UnsearchedReworded, UnsearchedRuns:
-		case UnsearchedCommon, UnsearchedScattered, UnsearchedUnspaced, UnsearchedVowels, UnsearchedAccents:
+		case UnsearchedCommon, UnsearchedScattered, UnsearchedSpelling:
 			words += u.Words
 		default:
 			return 100 - percent // the omission may also cover words that a review left out
@@ -85,9 +83,7 @@ func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sou
 	if !s.opts.Exact {
 		list.scattered(found, own, open)
 	}
-	list.unspaced(sus, open)
-	list.vowels(sus, open)
-	list.accents(sus, open)
+	list.spelling(sus, open)
 	if !s.opts.Exact && !sus.alignable() {
 		list.add(Unsearched{Kind: UnsearchedSuspect, Count: int64(len(sus.words)), Limit: int64(maxAlignedWords)},
 			"the text has %d words, and with more than %d it is not aligned: only unchanged runs are shown", len(sus.words), maxAlignedWords)

@@ -62,7 +62,7 @@ func TestCouldRise(t *testing.T) {
 		{"nothing to search, after a review", 0, 0, nil, 10, 90},
 		{"other texts of the run alone", 0, 1, nil, 30, 0},
 		{"choices", 1, 0, []Unsearched{left(UnsearchedReworded, 0), left(UnsearchedRuns, 0)}, 30, 0},
-		{"known to the word", 1, 0, []Unsearched{left(UnsearchedCommon, 10), left(UnsearchedScattered, 20), left(UnsearchedUnspaced, 4), left(UnsearchedVowels, 5), left(UnsearchedAccents, 1)}, 30, 20},
+		{"known to the word", 1, 0, []Unsearched{left(UnsearchedCommon, 10), left(UnsearchedScattered, 20), left(UnsearchedSpelling, 10)}, 30, 20},
 		{"nobody knows", 1, 0, []Unsearched{left(UnsearchedCommon, 10), left(UnsearchedTime, 0)}, 30, 70},
 		{"nobody knows, after a review", 1, 0, []Unsearched{left(UnsearchedFaint, 0)}, 10, 90},
 	} {

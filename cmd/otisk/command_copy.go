@@ -26,7 +26,8 @@ func newCopyCommand(g *globalOptions) *cobra.Command {
 not exist: from a folder to a cluster, back, or from one folder to another. The
 command needs the texts that are kept in the index, but not the original files.
 Documents that the other index already has are skipped, so the command can be
-interrupted and repeated.
+interrupted and repeated. The n-grams are made again by the current rules, so the
+command also converts an index of a program version with other rules for words.
 
 An index is a folder, or http://HOST:PORT/NAME or https://HOST:PORT/NAME in a
 cluster. User, password and certificates come from the settings or the
@@ -62,6 +63,7 @@ func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
 	if err != nil {
 		return err
 	}
+	source.otherWords = true                  // n-grams are made again
 	source.settings.Sample = config.AsIndexed // the sample of the settings applies to the target
 	target, err := s.folderOr(o.to)
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -38,6 +39,7 @@ type session struct {
 	bulkLoad   bool            // first load of the cluster: no refresh and no replicas until the end
 	expect     int64           // bytes of text that an index in a cluster gets shards for, 0 if unknown
 	warn       func(error)
+	otherWords bool // the index may have another version of the rules for words
 }
 
 // resolve reads the settings and applies the global flags to them.
@@ -231,10 +233,16 @@ func (s *session) workers() int {
 func (s *session) check(r store.Reader) error {
 	then := r.Settings().Normalization
 	name, now, was, differ := config.Difference(s.normalization(then), then)
-	if differ {
-		return usageError{settingsError{s.settings.Index, name, was, now}}
+	switch {
+	case !differ:
+		return nil
+	case name == config.WordsSetting && s.otherWords:
+		return nil
+	case name == config.WordsSetting:
+		index := s.settings.Index
+		return hintedError{misuse("usage.words", "index", index, "was", cmp.Or(was, "0"), "now", now), lang.Say("usage.copy-words", "index", index)}
 	}
-	return nil
+	return usageError{settingsError{s.settings.Index, name, was, now}}
 }
 
 // checkTexts returns an error if the index keeps texts but the settings forbid keeping them.

@@ -1,0 +1,153 @@
+package normalize
+
+import (
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Folding makes different spellings of one word equal. Latin and Cyrillic words keep
+// their accents, which distinguish words; only their case is folded. In other scripts,
+// one author writes marks or forms that another omits:
+//
+//   - Greek: accents, breathings and the iota subscript are removed.
+//   - Arabic, Hebrew and Syriac: vowel marks and the tatweel are deleted (class gone);
+//     the variants of alef, yeh, kaf and heh are one letter each.
+//   - Presentation forms, half-width and full-width forms and radicals, which some
+//     encodings and PDF files have in place of letters, become these letters
+//     (Unicode NFKC).
+//   - Indic scripts: the nukta, a dot for the sounds of foreign words, is deleted.
+//   - Traditional Chinese characters become simplified ones.
+//   - Turkish: a dotless i becomes i, because case folding confuses the two.
+//   - Lines, strokes and shapes on letters are deleted, as are dots above letters that have
+//     none in any language.
+//   - Decimal digits of all scripts become 0 to 9.
+
+// folds are the forms of single characters from U+0250 on, except Chinese characters.
+var folds = sync.OnceValue(func() map[rune]rune {
+	m := map[rune]rune{
+		'أ': 'ا', 'إ': 'ا', 'آ': 'ا', 'ٱ': 'ا', // alef
+		'ى': 'ي', 'ی': 'ي', 'ې': 'ي', // yeh
+		'ک': 'ك', 'ة': 'ه', 'ۀ': 'ه', 'ہ': 'ه', 'ھ': 'ه', 'ە': 'ه', // kaf and heh
+	}
+	for _, block := range [][2]rune{{0x370, 0x3FF}, {0x1F00, 0x1FFF}} { // Greek
+		for r := block[0]; r <= block[1]; r++ {
+			low := unicode.ToLower(r)
+			base, _ := utf8.DecodeRuneInString(norm.NFD.String(string(low)))
+			if base == 'ς' {
+				base = 'σ'
+			}
+			if base != low && unicode.IsLetter(base) {
+				m[low] = base
+			}
+		}
+	}
+	for _, digits := range unicode.Nd.R16[1:] {
+		for r := rune(digits.Lo); r <= rune(digits.Hi); r++ {
+			m[r] = '0' + (r-rune(digits.Lo))%10
+		}
+	}
+	return m
+})
+
+// chinese has the simplified form of each character from U+4E00 to U+9FFF.
+var chinese = sync.OnceValue(func() *[0xA000 - firstChinese]uint16 {
+	table := new([0xA000 - firstChinese]uint16)
+	for i := range table {
+		table[i] = firstChinese + uint16(i)
+	}
+	pair := []rune(simplified)
+	for ; len(pair) >= 2; pair = pair[2:] {
+		table[pair[0]-firstChinese] = uint16(pair[1])
+	}
+	return table
+})
+
+const firstChinese = 0x4E00
+
+// foldRune returns the form of a character in words: in lower case and folded.
+func foldRune(r rune) rune {
+	switch {
+	case r < 0x250:
+		return latinFold(unicode.ToLower(r))
+	case firstChinese <= r && r < 0xA000:
+		return rune(chinese()[r-firstChinese])
+	case 0xAC00 <= r && r <= 0xD7A3: // Hangul
+		return r
+	case 0x900 <= r && r < 0xE00 && (r&0x7F < 0x66 || r&0x7F > 0x6F): // Indic letters
+		return r
+	}
+	r = unicode.ToLower(r)
+	if form, ok := folds()[r]; ok {
+		return form
+	}
+	return r
+}
+
+// latinFold returns i for a dotless i, and letters without a dot that no language has there.
+func latinFold(r rune) rune {
+	switch r {
+	case 'ı':
+		return 'i'
+	case 'ė':
+		return 'e' // of Lithuanian, which has other words with e only rarely
+	case 'ȧ':
+		return 'a'
+	case 'ȯ':
+		return 'o'
+	}
+	return r
+}
+
+// isForm reports whether a character is a form of other characters, by which it is
+// replaced: a radical, a presentation form, or a half-width or full-width letter or digit.
+func isForm(r rune) bool {
+	switch {
+	case r < 0x2E80:
+		return false
+	case r <= 0x2FD5, 0xFB1D <= r && r <= 0xFDF3, 0xFE70 <= r && r <= 0xFEFC:
+		return true
+	case 0xFF10 <= r && r <= 0xFFDC:
+		return unicode.IsLetter(r) || unicode.IsDigit(r)
+	}
+	return false
+}
+
+// isVoicing reports whether a character is the half-width mark of a voiced or a
+// semi-voiced Japanese syllable, which combines with the character before it.
+func isVoicing(r rune) bool { return r == 0xFF9E || r == 0xFF9F }
+
+// omissible are marks that do not make a different word: vowel marks of Arabic, Hebrew and
+// Syriac and the tatweel, the nukta, and lines and shapes around letters.
+var omissible = &unicode.RangeTable{R16: []unicode.Range16{
+	{Lo: 0x0307, Hi: 0x0307, Stride: 1}, // where it does not compose
+	{Lo: 0x0332, Hi: 0x0338, Stride: 1},
+	{Lo: 0x0591, Hi: 0x05BD, Stride: 1},
+	{Lo: 0x05BF, Hi: 0x05BF, Stride: 1},
+	{Lo: 0x05C1, Hi: 0x05C2, Stride: 1},
+	{Lo: 0x05C4, Hi: 0x05C5, Stride: 1},
+	{Lo: 0x05C7, Hi: 0x05C7, Stride: 1},
+	{Lo: 0x0610, Hi: 0x061A, Stride: 1},
+	{Lo: 0x0640, Hi: 0x0640, Stride: 1},
+	{Lo: 0x064B, Hi: 0x0652, Stride: 1},
+	{Lo: 0x0656, Hi: 0x065F, Stride: 1},
+	{Lo: 0x0670, Hi: 0x0670, Stride: 1},
+	{Lo: 0x06D6, Hi: 0x06DC, Stride: 1},
+	{Lo: 0x06DF, Hi: 0x06E4, Stride: 1},
+	{Lo: 0x06E7, Hi: 0x06E8, Stride: 1},
+	{Lo: 0x06EA, Hi: 0x06ED, Stride: 1},
+	{Lo: 0x0730, Hi: 0x074A, Stride: 1},
+	{Lo: 0x0898, Hi: 0x089F, Stride: 1},
+	{Lo: 0x08CA, Hi: 0x08E1, Stride: 1},
+	{Lo: 0x08E3, Hi: 0x08FF, Stride: 1},
+	{Lo: 0x093C, Hi: 0x093C, Stride: 1},
+	{Lo: 0x09BC, Hi: 0x09BC, Stride: 1},
+	{Lo: 0x0A3C, Hi: 0x0A3C, Stride: 1},
+	{Lo: 0x0ABC, Hi: 0x0ABC, Stride: 1},
+	{Lo: 0x0B3C, Hi: 0x0B3C, Stride: 1},
+	{Lo: 0x0C3C, Hi: 0x0C3C, Stride: 1},
+	{Lo: 0x0CBC, Hi: 0x0CBC, Stride: 1},
+	{Lo: 0x20D0, Hi: 0x20F0, Stride: 1},
+}}

@@ -1,0 +1,53 @@
+package search
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/normalize"
+)
+
+// TestSpelling: words that hide several words, or letters in place of words, are reported with
+// the length that they stand for, and ordinary words are not.
+func TestSpelling(t *testing.T) {
+	own := strings.Repeat("words of the author that nobody else has written ", 10) // 400 letters, 90 words
+	tests := []struct {
+		name, text   string
+		count, words int
+	}{
+		{"ordinary words", own, 0, 0},
+		{"a long word", own + strings.Repeat("ab", 50), 1, 19},
+		{"a compound", own + "Donaudampfschifffahrtsgesellschaft", 0, 0},
+		{"letters in a row", own + strings.Repeat("a b c d e ", 4), 20, 6},
+		{"a formula", own + "a b c d", 0, 0},
+		{"numbers in a row", own + strings.Repeat("1 2 3 4 5 ", 4), 0, 0},
+		{"Chinese characters with spaces", own + strings.Repeat("中 文 字 ", 10), 0, 0},
+		{"Korean without spaces", own + strings.Repeat("가나다라", 5), 1, 5},
+		{"Vietnamese without diacritics", own + strings.Repeat("khong duoc ", 5), 10, 11},
+	}
+	n, err := normalize.New(normalize.DefaultRules())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range tests {
+		words, _ := n.Words(tt.text, normalize.Whole)
+		var list omitter
+		list.spelling(&suspect{words: words}, make(leftOver, len(words)))
+		var got Unsearched
+		if len(list) > 0 {
+			got = list[0]
+		}
+		if got.Count != int64(tt.count) || got.Words != tt.words {
+			t.Errorf("%s: %d words, as long as %d, want %d and %d", tt.name, got.Count, got.Words, tt.count, tt.words)
+		}
+		covered := make(leftOver, len(words))
+		for i := range covered {
+			covered[i] = inPassage
+		}
+		list = nil
+		list.spelling(&suspect{words: words}, covered)
+		if len(list) > 0 {
+			t.Errorf("%s: words in passages are reported: %+v", tt.name, list[0])
+		}
+	}
+}
