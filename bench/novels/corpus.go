@@ -167,7 +167,7 @@ func paragraphs(sentences []plant.Sentence) string {
 		default:
 			b.WriteByte(' ')
 		}
-		b.WriteString(strings.Join(s.Words, " "))
+		b.WriteString(plant.Join(s.Words))
 	}
 	b.WriteByte('\n')
 	return b.String()

@@ -89,7 +89,7 @@ func newPool(source, other *book, words int) *pool {
 			if a[i] == "" || b[i] == "" {
 				continue
 			}
-			p.other[place{t.Text, t.add(a[i])}] = strings.Fields(b[i])
+			p.other[place{t.Text, t.add(a[i])}] = plant.Fields(b[i])
 			if t.left <= 0 {
 				t = p.keep(t, words)
 			}
@@ -120,8 +120,8 @@ func (t *text) add(verse string) int {
 	if n := len(t.Sentences); n > 0 && t.Sentences[n-1].Paragraph != t.paragraph {
 		t.Body += "\n"
 	}
-	s := plant.Sentence{Words: strings.Fields(verse), Start: len(t.Body), Paragraph: t.paragraph}
-	t.Body += strings.Join(s.Words, " ")
+	s := plant.Sentence{Words: plant.Fields(verse), Start: len(t.Body), Paragraph: t.paragraph}
+	t.Body += plant.Join(s.Words)
 	s.End = len(t.Body)
 	t.Body += "\n"
 	t.Sentences = append(t.Sentences, s)

@@ -77,10 +77,12 @@ type writer struct {
 // words writes words and returns their byte range.
 func (w *writer) words(words []string) (start, end int) {
 	for i, word := range words {
+		word, glued := strings.CutPrefix(word, Glue)
 		size := utf8.RuneCountInString(word)
 		switch {
 		case w.column == 0:
-		case w.column+1+size > w.width:
+		case glued && w.column+size <= w.width:
+		case glued, w.column+1+size > w.width:
 			w.WriteByte('\n')
 			w.column = 0
 		default:

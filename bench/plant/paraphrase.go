@@ -66,7 +66,7 @@ func clauses(words []string) [][]string {
 	var list [][]string
 	first := 0
 	for i, w := range words {
-		if last, _ := utf8.DecodeLastRuneInString(w); i+1 == len(words) || strings.ContainsRune(",;:", last) {
+		if last, _ := utf8.DecodeLastRuneInString(w); i+1 == len(words) || strings.ContainsRune(",;:，、；：،؛", last) {
 			list = append(list, words[first:i+1])
 			first = i + 1
 		}

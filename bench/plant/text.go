@@ -52,19 +52,21 @@ func (t *Text) parseParagraph(n, at int, text string) {
 			continue
 		}
 		t.Sentences = append(t.Sentences, Sentence{
-			Words: words[first : i+1], Start: at + from[first], End: at + from[i] + len(w), Paragraph: n,
+			Words: words[first : i+1], Start: at + from[first], End: at + from[i] + len(strings.TrimPrefix(w, Glue)), Paragraph: n,
 		})
 		first = i + 1
 	}
 }
 
-// fields returns the words between white space, and where each one starts.
+// fields returns the words between white space, and where each one starts. Text in a
+// script without spaces is cut into pieces of a few characters, each after the first
+// preceded by [Glue].
 func fields(s string) (words []string, from []int) {
 	start := -1
 	for i, r := range s + " " {
 		if unicode.IsSpace(r) {
 			if start >= 0 {
-				words, from = append(words, s[start:i]), append(from, start)
+				words, from = appendPieces(words, from, s[start:i], start)
 			}
 			start = -1
 		} else if start < 0 {
@@ -74,13 +76,77 @@ func fields(s string) (words []string, from []int) {
 	return words, from
 }
 
+// Glue precedes a word that no space separates from the one before it.
+const Glue = "\u2060"
+
+// unspaced are the scripts without spaces, and the greatest number of characters of a piece.
+var unspaced = []struct {
+	scripts []*unicode.RangeTable
+	most    int
+}{
+	{[]*unicode.RangeTable{unicode.Han}, 3},
+	{[]*unicode.RangeTable{unicode.Hiragana, unicode.Katakana}, 4},
+	{[]*unicode.RangeTable{unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}, 6},
+}
+
+// mostOf returns the greatest number of characters of a piece that begins with r, 0 if r is
+// of a script with spaces.
+func mostOf(r rune) int {
+	for _, u := range unspaced {
+		if unicode.In(r, u.scripts...) {
+			return u.most
+		}
+	}
+	return 0
+}
+
+// appendPieces appends the pieces of a word that starts at offset at. The lengths are by
+// chance and do not depend on the characters, so that no rule of a detector is favoured.
+func appendPieces(words []string, from []int, word string, at int) ([]string, []int) {
+	start, left, most := 0, 0, 0
+	glue := ""
+	for i, r := range word {
+		m := mostOf(r)
+		switch {
+		case m == 0 && most == 0, unicode.IsMark(r), !unicode.IsLetter(r) && most > 0:
+			continue // letters of scripts with spaces; marks and punctuation follow their word
+		case m == most && left > 0:
+			left--
+			continue
+		}
+		if i > 0 {
+			words, from = append(words, glue+word[start:i]), append(from, at+start)
+			glue = Glue
+		}
+		start, most = i, m
+		if m > 0 {
+			left = int(uint32(at+i)*2654435761>>16) % m // by chance, but the same each time
+		}
+	}
+	return append(words, glue+word[start:]), append(from, at+start)
+}
+
+// Fields returns the words of a text, as they are in sentences.
+func Fields(text string) []string {
+	words, _ := fields(text)
+	return words
+}
+
+// Join joins words by spaces, except where there is glue.
+func Join(words []string) string {
+	return strings.TrimPrefix(strings.ReplaceAll(strings.Join(words, " "), " "+Glue, ""), Glue)
+}
+
 // endsSentence reports whether a sentence ends between two words. It may split sentences
 // after abbreviations, which does no harm here.
 func endsSentence(word, next string) bool {
-	const quotes = `"'“”„‚‘’»«)(—–-`
+	const quotes = `"'“”„‚‘’»«)(—–-」』`
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(word, quotes))
-	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(next, quotes))
-	return strings.ContainsRune(".!?…", last) && unicode.IsUpper(first)
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(next, quotes+Glue))
+	if strings.ContainsRune("。！？।။។؟", last) {
+		return true
+	}
+	return strings.ContainsRune(".!?…", last) && unicode.IsLetter(first) && !unicode.IsLower(first)
 }
 
 // Words returns the words of sentences, one after the other.
