@@ -233,7 +233,7 @@ func TestBooksAndTheses(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if status := run(t.Context(), []string{"search", "--corpus", dir, "--books", "2", "--out", dir}, &out, &out); status != 1 || !strings.Contains(out.String(), "not joined") {
+	if status := run(t.Context(), []string{"search", "--corpus", dir, "--books", "2", "--out", dir}, &out, &out); status != 1 || !strings.Contains(out.String(), "cannot be combined") {
 		t.Errorf("--books with --out: status %d, %s", status, &out)
 	}
 }

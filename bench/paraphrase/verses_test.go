@@ -99,10 +99,10 @@ func TestRunErrors(t *testing.T) {
 	host := filepath.Dir(files.Write(t, filepath.Join(t.TempDir(), "novel.txt"), "Ein Satz. Noch einer.\n"))
 	book := translation(t, "alt", false, false)
 	for name, o := range map[string]options{
-		"begins as [1:1] does": {source: files.Write(t, filepath.Join(t.TempDir(), "prose.txt"), "no verses"), copy: book, hosts: host},
-		"too few chapters":     {source: book, copy: files.Write(t, filepath.Join(t.TempDir(), "one.txt"), "### Exodus\n[1:1] One.\n"), hosts: host},
-		"no .txt or .xml file": {source: book, copy: book, hosts: t.TempDir()},
-		"no such file":         {source: book, copy: filepath.Join(host, "missing"), hosts: host},
+		"begins with a number such as [1:1]": {source: files.Write(t, filepath.Join(t.TempDir(), "prose.txt"), "no verses"), copy: book, hosts: host},
+		"too few chapters":                   {source: book, copy: files.Write(t, filepath.Join(t.TempDir(), "one.txt"), "### Exodus\n[1:1] One.\n"), hosts: host},
+		"no .txt or .xml file":               {source: book, copy: book, hosts: t.TempDir()},
+		"no such file":                       {source: book, copy: filepath.Join(host, "missing"), hosts: host},
 	} {
 		o.out, o.suspects = filepath.Join(t.TempDir(), "out"), 1
 		if err := run(o); err == nil || !strings.Contains(err.Error(), name) {
