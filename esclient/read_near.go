@@ -21,7 +21,7 @@ import (
 //
 //  1. how many documents have each pair, which gives the weights;
 //  2. for the blocks where the weights of the pairs of one window of the suspect reach the
-//     score. Whatever is near a hit is in one window with it and, in the document, in one
+//     score. Everything near a hit is in one window with it and, in the document, in one
 //     block ([blockPairs]). So these blocks have all hits with the score and all that is near
 //     them, and others;
 //  3. for these blocks.

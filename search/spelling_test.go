@@ -8,7 +8,7 @@ import (
 )
 
 // TestSpelling: words that hide several words, or letters in place of words, are reported with
-// the length that they stand for, and ordinary words are not.
+// the length of the words that they replace. Ordinary words are not reported.
 func TestSpelling(t *testing.T) {
 	own := strings.Repeat("words of the author that nobody else has written ", 10) // 400 letters, 90 words
 	tests := []struct {
