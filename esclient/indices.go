@@ -260,9 +260,6 @@ func (c *conn) create(ctx context.Context, n names, part string, m making) error
 	default:
 		index["auto_expand_replicas"] = "0-1"
 	}
-	if part == pairsPart {
-		index["codec"] = "best_compression"
-	}
 	body := object{"settings": object{"index": index}, "mappings": mapping(part, m.settings, expect)}
 	aliases := object{n.writes(part): object{}}
 	if !m.hidden {
