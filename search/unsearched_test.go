@@ -146,27 +146,3 @@ func (s textless) Text(ctx context.Context, id store.DocID) (string, error) {
 func (s textless) Texts(ctx context.Context, ids []store.DocID, fn func(int, string, error) error) error {
 	return store.TextsOf(ctx, s, ids, fn)
 }
-
-// told is a text beside its only source: how many words the result says to be in no passage
-// for the reason that is looked at, -1 where it does not name that, and how many are covered.
-type told struct {
-	name, text, source string
-	words, covered     int
-}
-
-// wantTold checks what results say of one kind.
-func wantTold(t *testing.T, set *normalize.Set, kind string, tests []told) {
-	t.Helper()
-	for _, tt := range tests {
-		r := search(t, index(t, set, 7, map[string]string{"/source": tt.source}), set, tt.text, Options{N: 7})
-		words := -1
-		for _, u := range r.Unsearched {
-			if u.Kind == kind {
-				words = u.Words
-			}
-		}
-		if words != tt.words || r.Score.Covered != tt.covered {
-			t.Errorf("%s: %d words told, %d covered, want %d and %d: %s", tt.name, words, r.Score.Covered, tt.words, tt.covered, fmt.Sprint(r.Unsearched))
-		}
-	}
-}

@@ -17,6 +17,7 @@ import (
 	"runtime"
 	"syscall"
 
+	"github.com/otisk/otisk/cmd/otisk/internal/openfiles"
 	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/lang"
 )
@@ -33,7 +34,8 @@ const (
 )
 
 func main() {
-	if err := checkOpenFiles(); err != nil { // before anything opens a file
+	if n, low := openfiles.Limit(); low { // before anything opens a file
+		err := lang.Say("error.open-files", "n", n, "least", openfiles.Needed)
 		voice := newVoice(os.Stderr, os.Args[1:])
 		tell(voice, voice.lang.Text("terminal.error"), voice.lang.Err(err))
 		os.Exit(statusFailed)
