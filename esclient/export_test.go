@@ -6,6 +6,14 @@ import (
 	"time"
 )
 
+// The sizes of blocks.
+const (
+	BlockGrams    = blockGrams
+	BlockPairs    = blockPairs
+	RepeatedPairs = repeatedPairs
+	ChunkBytes    = chunkBytes
+)
+
 // LosePoints has the server forget what it keeps for r, as the failure of a
 // node or a long pause does.
 func (r *Reader) LosePoints(t *testing.T) {

@@ -95,7 +95,7 @@ func addFaulty(t *testing.T, s store.Store, doc, round int) {
 	t.Helper()
 	text := fmt.Sprint("round ", round)
 	hashes := []store.Hash{1, 2, store.Hash(10*doc + round)}
-	pairs := storetest.Pairs(slices.Repeat(hashes, 17)...)
+	pairs := storetest.Pairs(slices.Repeat(hashes, esclient.BlockPairs)...)
 	if err := s.Add(t.Context(), storetest.Doc(fmt.Sprintf("/%02d", doc), text), text, []store.Grams{storetest.Grams(7, hashes...)}, pairs); err != nil {
 		t.Fatal(err)
 	}

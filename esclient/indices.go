@@ -94,10 +94,10 @@ func (i indexInfo) ours(name, part string) (meta, error) {
 		return *m, fmt.Errorf("open index %s: it has layout %d, and this program reads layout %d: %w", name, m.Layout, layoutVersion, store.ErrFormat)
 	}
 	block := blockOf(part)
-	if m.Part == part && m.Block != block {
+	if m.Part == part && part == pairsPart && m.Block == earlyPairs {
 		return *m, fmt.Errorf("open index %s: %w", name, ErrOutdated)
 	}
-	if m.Part != part {
+	if m.Part != part || m.Block != block {
 		return *m, fmt.Errorf("open index %s: it is part %q with blocks of %d, want %q and %d: %w", name, m.Part, m.Block, part, block, store.ErrFormat)
 	}
 	return *m, nil

@@ -62,8 +62,8 @@ import (
 // See head.go.
 //
 // An index records the version as "layout" in _meta.otisk. Indices made before the
-// first release record none there, and are rejected; docs/ELASTICSEARCH.md has the
-// policy for later versions.
+// first release record none there, or blocks of 16 pairs, and are rejected;
+// docs/ELASTICSEARCH.md has the policy for later versions.
 const layoutVersion = 1
 
 const (

@@ -36,6 +36,7 @@ const (
 	repeatedPairs = 2 * store.NearBlocks * store.PairBlock // of the block before
 	stepPairs     = blockPairs - repeatedPairs
 	pairWord      = 7
+	earlyPairs    = 16 // pairs of a block before the first release, in indices that record layout 1, too
 )
 
 // The characters before a pair.

@@ -119,3 +119,21 @@ func TestHeldPairs(t *testing.T) {
 		}
 	}
 }
+
+// TestOtherBlocks: only the blocks of pairs from before the first release are outdated.
+func TestOtherBlocks(t *testing.T) {
+	for _, tt := range []struct {
+		part     string
+		block    int
+		outdated bool
+	}{
+		{pairsPart, 16, true}, {pairsPart, 512, false}, {pairsPart, 0, false}, {"7gram", 16, false}, {"7gram", 512, false},
+	} {
+		var info indexInfo
+		info.Mappings.Meta.Otisk = &meta{Layout: layoutVersion, Part: tt.part, Block: tt.block}
+		_, err := info.ours("a-"+tt.part+"-1", tt.part)
+		if !errors.Is(err, store.ErrFormat) || errors.Is(err, ErrOutdated) != tt.outdated {
+			t.Errorf("%s with blocks of %d: %v, want store.ErrFormat, and ErrOutdated: %v", tt.part, tt.block, err, tt.outdated)
+		}
+	}
+}

@@ -68,7 +68,6 @@ type nearFinder struct {
 	query   store.PairQuery
 	pairs   []store.Hash              // of all stretches, ascending
 	sites   map[store.Hash][]nearPair // by pair
-	live    []object                  // queries for the blocks of the documents that the view sees
 	weights map[store.Hash]float64    // of the pairs that some document has and that are not common
 	later   map[store.Hash]bool       // of these, those that some block has at a later place
 	near    []map[store.DocID][]store.PairHit

@@ -427,11 +427,11 @@ func noGarbage(t *testing.T, cfg esclient.Config, r store.Reader) {
 	docs := storetest.Documents(t, r)
 	var blocks, pairs, chunks int
 	for _, d := range docs {
-		chunks += int(d.Text+1<<16-1) >> 16
+		chunks += unitsOf(d.Text, esclient.ChunkBytes, 0)
 		for _, size := range d.Sizes {
-			blocks += int(size.Grams+255) / 256
+			blocks += unitsOf(size.Grams, esclient.BlockGrams, 0)
 		}
-		pairs += int(d.Pairs+15) / 16
+		pairs += unitsOf(d.Pairs, esclient.BlockPairs, esclient.RepeatedPairs)
 	}
 	for _, tt := range []struct {
 		part string
@@ -444,6 +444,18 @@ func noGarbage(t *testing.T, cfg esclient.Config, r store.Reader) {
 			t.Errorf("%s has %s, want %s", path, answer, want)
 		}
 	}
+}
+
+// unitsOf returns how many blocks of size hold n items, if each but the first one repeats
+// that many of the one before.
+func unitsOf[N ~int | ~int64](n, size, repeated N) int {
+	units := 0
+	for left := n; left > 0; units++ {
+		if left -= size; units > 0 {
+			left += repeated
+		}
+	}
+	return units
 }
 
 // TestNameOfBytes shows that a name which is not UTF-8 comes back as it was.

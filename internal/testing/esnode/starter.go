@@ -52,8 +52,8 @@ func newStarter(ctx context.Context, s Server, java, home string) (st starter, e
 		return st, err
 	}
 	part.jar = st.jar
-	if err := part.train(ctx, s, java, home); err == nil { // without the archive, nodes start more slowly
-		err = copyFile(part.archive, st.archive)
+	if part.train(ctx, s, java, home) == nil {
+		_ = copyFile(part.archive, st.archive) // without the archive, nodes start more slowly
 	}
 	return st, nil
 }
