@@ -3,6 +3,7 @@ package segment
 import (
 	"errors"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -17,7 +18,10 @@ func TestEachStepOfCreatingFails(t *testing.T) {
 	for at := 1; ; at++ {
 		dir := filepath.Join(t.TempDir(), "new", "index")
 		steps, unsynced := 0, map[string]bool{}
+		var mu sync.Mutex // a commit has several goroutines
 		step := func(op, path string) error {
+			mu.Lock()
+			defer mu.Unlock()
 			seen[op] = true
 			if steps++; steps == at {
 				return syscall.ENOSPC
