@@ -30,15 +30,15 @@ type nearOptions struct {
 }
 
 // nearMethods are the values of --by.
-var nearMethods = map[string]near.Method{"paragraphs": near.Paragraphs, "shingles": near.Shingles, "simhash": near.Simhash, "minhash": near.Minhash}
+var nearMethods = map[string]near.Method{"paragraphs": near.Paragraphs, "shingles": near.Shingles, "simhash": near.Simhash}
 
 func newNearCommand(g *globalOptions) *cobra.Command {
 	o := nearOptions{by: "shingles", threshold: -1, contained: -1, distance: 5, cross: -1}
 	cmd := &cobra.Command{
 		Use:   "near [flags] PATH...",
 		Short: "Find near-duplicate documents",
-		Long: `Find all pairs of near-duplicate documents. Except with --by minhash, the result
-is exact: all pairs that reach the threshold, and no others.
+		Long: `Find all pairs of near-duplicate documents. The result is exact: all pairs that
+reach the threshold, and no others.
 
   --by shingles    sets A and B of sequences of 3 words: |A∩B| ÷ |A∪B| is at least
                    45 percent, or |A∩B| ÷ |A| at least 80 percent for the smaller
@@ -50,8 +50,6 @@ is exact: all pairs that reach the threshold, and no others.
                    percent the same, and adds that figure.
   --by simhash     a hash of 384 bits of the words in any order, of which at most 5
                    differ. Columns: both documents and the number of different bits.
-  --by minhash     candidates by hashes of shingles, checked exactly: some pairs are
-                   missed; the expected share is printed. All listed pairs are real.
 
 --groups lists all documents that pairs connect on one line, the longest first.
 --keep lists the documents to keep: no two of them are near-duplicates, and each
@@ -68,7 +66,7 @@ EXIT STATUS
 	}
 	o.listFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.by, "by", o.by, "`method`: shingles, paragraphs, simhash or minhash")
+	f.StringVar(&o.by, "by", o.by, "`method`: shingles, paragraphs or simhash")
 	f.Float64Var(&o.threshold, "threshold", o.threshold, "minimum similarity of a pair, in `percent` (default: depends on the method)")
 	f.Float64Var(&o.contained, "containment", o.contained, "minimum share of the smaller document in the larger one that also makes a pair, in `percent`; 0 to disable (default: 80 by shingles, else 0)")
 	f.IntVar(&o.distance, "distance", o.distance, "maximum number of `bits` of a simhash that differ, up to 5")
@@ -89,7 +87,7 @@ func (o *nearOptions) resolve(cmd *cobra.Command) (near.Options, error) {
 	given := cmd.Flags().Changed
 	switch {
 	case !ok:
-		return n, oneOf(fmt.Sprintf("--by %q", o.by), "shingles", "paragraphs", "simhash", "minhash")
+		return n, oneOf(fmt.Sprintf("--by %q", o.by), "shingles", "paragraphs", "simhash")
 	case given("threshold") && by == near.Simhash:
 		return n, misuse("usage.distance-instead")
 	case given("distance") && by != near.Simhash:
@@ -124,7 +122,7 @@ func runNear(cmd *cobra.Command, g *globalOptions, o *nearOptions, paths []strin
 	if err != nil {
 		return err
 	}
-	return o.runList(cmd, g, paths, []any{n.By, n.Short, n.Words, n.Hashes}, func(ctx context.Context, r *corpusRun, dir *work.Folder, out io.Writer) (corpus.Summary, error) {
+	return o.runList(cmd, g, paths, []any{n.By, n.Short, n.Words}, func(ctx context.Context, r *corpusRun, dir *work.Folder, out io.Writer) (corpus.Summary, error) {
 		n.Memory, n.Progress = r.memory, r.p.count
 		in := r.input()
 		in.Most = corpus.Room(r.memory, near.DocBytes(n.By))
@@ -138,11 +136,6 @@ func runNear(cmd *cobra.Command, g *globalOptions, o *nearOptions, paths []strin
 		pairs, err := d.Pairs(ctx)
 		if err != nil {
 			return d.Summary, err
-		}
-		if n.By == near.Minhash && !g.quiet {
-			bands, rows := near.Bands(n.Hashes, n.Threshold)
-			p := printerOf(cmd.ErrOrStderr())
-			fmt.Fprintln(cmd.ErrOrStderr(), p.Text("terminal.bands", "bands", bands, "rows", rows, "percent", p.Percent(100*d.Recall(pairs))))
 		}
 		l := nearLister{o: o, d: d, w: out}
 		return d.Summary, l.list(ctx, pairs)

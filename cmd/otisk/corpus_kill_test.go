@@ -31,7 +31,7 @@ func TestCorpusKill(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(2, uint64(kills)))
 	for _, args := range [][]string{
-		{"dedup"}, {"near"}, {"near", "--by", "paragraphs", "--groups"}, {"near", "--by", "simhash"}, {"near", "--by", "minhash"},
+		{"dedup"}, {"near"}, {"near", "--by", "paragraphs", "--groups"}, {"near", "--by", "simhash"},
 		{"scattered"}, {"signatures", "--groups"}, {"signatures", "--keep", "longest"}, {"ngrams", "-n", "3"}, {"stats"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {

@@ -3,8 +3,7 @@
 // The methods by paragraphs and by shingles represent a document as a set of hashes
 // and find exactly the pairs whose sets are similar enough ([Set]); a prefix join
 // avoids comparing all pairs (order.go, join.go). Simhash represents a document as
-// 384 bits, of which few differ in a pair (simhash.go). Minhash finds candidates by
-// bands and compares them; it misses some pairs (minhash.go).
+// 384 bits, of which few differ in a pair (simhash.go).
 //
 // [Read] writes the sets to disk, [Data.Pairs] compares one document of each group
 // with equal sets, and [Data.Expand] adds the pairs of the others.
@@ -27,7 +26,6 @@ const (
 	Paragraphs Method = iota
 	Shingles
 	Simhash
-	Minhash
 )
 
 // Options set the method and its limits.
@@ -38,7 +36,6 @@ type Options struct {
 	Short     int     // paragraphs of fewer words are short
 	Words     int     // words of a shingle
 	Distance  int     // bits of a simhash that may differ
-	Hashes    int     // hashes of a minhash
 	Memory    int64   // approximate limit in bytes
 
 	Progress func(step string, done, total int64)
@@ -46,15 +43,12 @@ type Options struct {
 
 // Defaults returns the options of the programs that Otisk replaces.
 func Defaults(by Method) Options {
-	o := Options{By: by, Short: 9, Words: 3, Distance: 5, Hashes: 128, Memory: 512 << 20}
+	o := Options{By: by, Short: 9, Words: 3, Distance: 5, Memory: 512 << 20}
 	switch by {
 	case Paragraphs:
 		o.Threshold = 0.8
-	case Shingles, Minhash:
+	case Shingles:
 		o.Threshold, o.Contained = 0.45, 0.8
-	}
-	if by == Minhash {
-		o.Contained = 0
 	}
 	return o
 }
@@ -153,8 +147,6 @@ func (d *Data) Pairs(ctx context.Context) ([]Pair, error) {
 	switch d.o.By {
 	case Paragraphs, Shingles:
 		return d.join(ctx)
-	case Minhash:
-		return d.minhashPairs(ctx)
 	case Simhash:
 		return d.simhashPairs(ctx)
 	}
