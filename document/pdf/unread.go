@@ -14,12 +14,12 @@ import (
 // Limits and thresholds for drawings that may show text.
 const (
 	unreadDPI     = 100
-	leastDrawing  = 0.02     // least share of the page of a drawing that is examined
-	leastOutlines = 150      // least paths of the size of letters on a page
-	manySegments  = 500      // segments of one path that may be several letters
-	maxPixels     = 12 << 20 // pixels of pictures that are decoded for a file; 0.1 µs each
-	maxLooks      = 200      // pages of a file that are examined
-	leastWords    = 20       // words that make it worth a note
+	leastDrawing  = 0.02    // least share of the page of a drawing that is examined
+	leastOutlines = 150     // least paths of the size of letters on a page
+	manySegments  = 500     // segments of one path that may be several letters
+	maxPixels     = 4 << 20 // pixels of pictures that are decoded for a file; 0.1 µs each
+	maxLooks      = 200     // pages of a file that are examined
+	leastWords    = 20      // words that make it worth a note
 )
 
 // Unread is text that a page shows outside its text layer.
