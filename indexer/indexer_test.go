@@ -22,6 +22,7 @@ import (
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 func norms(t testing.TB, mode normalize.Mode) *normalize.Set {
@@ -328,19 +329,6 @@ func TestStoreThatFailsEndsTheRun(t *testing.T) {
 	}
 }
 
-// refusing is a store that does not want documents of some path.
-type refusing struct {
-	*memory.Store
-	suffix string
-}
-
-func (r *refusing) Add(ctx context.Context, d store.Document, text string, g []store.Grams, pairs iter.Seq[[]store.Hash]) error {
-	if strings.HasSuffix(d.Path, r.suffix) {
-		return fmt.Errorf("add %s: %w", d.Path, store.ErrRefused)
-	}
-	return r.Store.Add(ctx, d, text, g, pairs)
-}
-
 // TestRefusedDocumentIsNamedAndTheOthersGoOn has a store refuse one document,
 // when files are indexed.
 func TestRefusedDocumentIsNamedAndTheOthersGoOn(t *testing.T) {
@@ -351,7 +339,7 @@ func TestRefusedDocumentIsNamedAndTheOthersGoOn(t *testing.T) {
 			failed += filepath.Base(e.Path) + " "
 		}
 	}
-	s := &refusing{newStore(), "b.txt"}
+	s := &storetest.Refusing{Store: newStore(), Suffix: "b.txt"}
 	sum, err := Run(t.Context(), s, []string{dir}, Options{N: 3, Norms: norms(t, normalize.Auto), Progress: note})
 	if err != nil || sum.Committed != 2 || sum.Failed != 1 || failed != "b.txt " {
 		t.Errorf("Run = %s, %v, failed %q, want 2 committed and b.txt failed", counts(sum), err, failed)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 func norms(t testing.TB) *normalize.Set {
@@ -121,24 +121,11 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// refusing is a store that refuses the documents whose path has a suffix.
-type refusing struct {
-	*memory.Store
-	suffix string
-}
-
-func (r *refusing) Add(ctx context.Context, d store.Document, text string, g []store.Grams, pairs iter.Seq[[]store.Hash]) error {
-	if strings.HasSuffix(d.Path, r.suffix) {
-		return fmt.Errorf("add %s: %w", d.Path, store.ErrRefused)
-	}
-	return r.Store.Add(ctx, d, text, g, pairs)
-}
-
 // TestCopyOfRefused copies an index to a store that refuses one document.
 func TestCopyOfRefused(t *testing.T) {
 	dir := files.Folder(t, map[string]string{"a.txt": "one two three four", "b.txt": "two three four five", "c.txt": "three four five six"})
 	failed := ""
-	from, to := newStore(), &refusing{newStore(), "c.txt"}
+	from, to := newStore(), &storetest.Refusing{Store: newStore(), Suffix: "c.txt"}
 	index(t, from, indexer.Options{N: 3}, dir)
 	sum, err := Copy(t.Context(), from, to, norms(t), func(e ledger.Event) {
 		if e.Err != nil {
