@@ -32,10 +32,7 @@ func Invisible(r rune) bool {
 		return r == 0xAD
 	case 0x900 <= r && r < 0x115F, 0x3165 <= r && r < 0xFE00: // most scripts of Asia, for speed
 		return false
-	case r < 0xFFF0:
-		return r >= 0x034F && unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) &&
-			!unicode.Is(unicode.Prepended_Concatenation_Mark, r)
-	case r <= 0xFFFC:
+	case r == 0xFFFC:
 		return true
 	}
 	return unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) &&

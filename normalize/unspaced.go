@@ -4,12 +4,12 @@ import "unicode"
 
 // Words of scripts without spaces.
 //
-// Chinese, Japanese, Thai, Lao, Khmer and Burmese do not separate words by spaces. Their words are therefore cut by a rule
-// of our own that needs no dictionary: whether two neighbouring characters belong to one
-// word depends on these two alone, by a hash of them. So a copy has the same words as its
-// source, wherever it begins, and a changed character changes only the words that touch
-// it. White space between two such characters has no effect, because it is
-// inserted by line ends, by PDF files and by some editions. This is content-defined
+// Chinese, Japanese, Thai, Lao, Khmer and Burmese do not separate words by spaces.
+// Therefore their words are cut by a rule of our own that needs no dictionary: whether two
+// neighbouring characters belong to one word depends on these two alone, by a hash of them.
+// So a copy has the same words as its source, wherever it begins, and a changed character
+// changes only the words that touch it. White space between two such characters has no
+// effect, because line ends, PDF files and some editions insert it. This is content-defined
 // chunking, as in Muthitacharoen, Chen and Mazières, A low-bandwidth network file system,
 // SOSP 2001, with windows of two characters.
 //

@@ -5,6 +5,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/otisk/otisk/bench/plant"
 )
 
 // A change is a way to write a text otherwise. It returns the text as it is where it does
@@ -71,7 +73,7 @@ func wrapped(s string) string {
 		column = 0
 		for _, w := range strings.Fields(p) {
 			for i, r := range w {
-				if column >= 30 && (i == 0 || isUnspaced(r)) && !unicode.IsMark(r) {
+				if column >= 30 && (i == 0 || plant.IsUnspaced(r)) && !unicode.IsMark(r) {
 					b.WriteByte('\n')
 					column = 0
 				} else if i == 0 && column > 0 {
@@ -83,10 +85,6 @@ func wrapped(s string) string {
 		}
 	}
 	return b.String()
-}
-
-func isUnspaced(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 // between inserts a string between the letters of a word wherever where returns true for
@@ -112,7 +110,7 @@ func spacedOut(s string) string { return between(s, " ", func(int, rune) bool { 
 
 // segmented puts a space after every two letters of a script without spaces.
 func segmented(s string) string {
-	return between(s, " ", func(n int, next rune) bool { return n%2 == 0 && isUnspaced(next) })
+	return between(s, " ", func(n int, next rune) bool { return n%2 == 0 && plant.IsUnspaced(next) })
 }
 
 func joinedBy(sign string) func(string) string {
@@ -178,8 +176,8 @@ func fullWidth(s string) string {
 	}, s)
 }
 
-// backwards returns, for each character that a character in a range stands for by
-// itself, the one that stands for it.
+// backwards inverts the compatibility mapping of Unicode for a range: for each character that
+// a character of the range is mapped to, it returns that character of the range.
 func backwards(from, to rune) map[rune]rune {
 	m := map[rune]rune{}
 	for r := from; r <= to; r++ {

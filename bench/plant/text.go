@@ -76,7 +76,7 @@ func fields(s string) (words []string, from []int) {
 	return words, from
 }
 
-// Glue precedes a word that no space separates from the one before it.
+// Glue is the prefix of a word that follows its predecessor without a space.
 const Glue = "\u2060"
 
 // unspaced are the scripts without spaces, and the greatest number of characters of a piece.
@@ -99,6 +99,9 @@ func mostOf(r rune) int {
 	}
 	return 0
 }
+
+// IsUnspaced reports whether r is of a script without spaces between words.
+func IsUnspaced(r rune) bool { return mostOf(r) > 0 }
 
 // appendPieces appends the pieces of a word that starts at offset at. The lengths are by
 // chance and do not depend on the characters, so that no rule of a detector is favoured.

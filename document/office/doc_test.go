@@ -44,7 +44,7 @@ func TestOldWord(t *testing.T) {
 	}
 }
 
-// TestOldWordRefused says what a document is that is not read.
+// TestOldWordRefused checks the error for each kind of DOC file that cannot be read.
 func TestOldWordRefused(t *testing.T) {
 	change := func(at int, b byte) []byte {
 		data := sample.OldWord([]sample.Piece{{Text: "a\r"}})

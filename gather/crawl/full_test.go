@@ -10,7 +10,7 @@ import (
 	"github.com/otisk/otisk/internal/testing/newsroom"
 )
 
-// TestFullDisk lets one step after another fail from then on. The summary counts the articles
+// TestFullDisk lets each step and all later ones fail. The summary counts the articles
 // that are stored, the error names its cause once, and the next run fetches the others.
 func TestFullDisk(t *testing.T) {
 	room := newsroom.Open(t, 40)
