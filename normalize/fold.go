@@ -72,6 +72,8 @@ func foldRune(r rune) rune {
 	switch {
 	case r < 0x250:
 		return latinFold(unicode.ToLower(r))
+	case 0x400 <= r && r < 0x590: // Cyrillic and Armenian
+		return unicode.ToLower(r)
 	case firstChinese <= r && r < 0xA000:
 		return rune(chinese()[r-firstChinese])
 	case 0xAC00 <= r && r <= 0xD7A3: // Hangul

@@ -40,7 +40,7 @@ import (
 // run in one loop (stretch.go).
 //
 // BenchmarkScan, on an AMD EPYC with other load: English 265 MB/s, Czech 288,
-// Cyrillic 165, Hindi 45, Chinese 32, Czech in decomposed letters 17. Tests compare
+// Cyrillic 165, Hindi 43, Chinese 27, Czech in decomposed letters 17. Tests compare
 // the scanner with the simplest program that follows the rules (reference_test.go),
 // so that all paths agree.
 
@@ -167,14 +167,11 @@ func (s *Scanner) pass(c class, size int) {
 func (s *Scanner) collect() {
 	s.start, s.size = s.at, 0
 	end := s.at // end of the content of the line
-	for {
-		if !s.unspaced() {
-			s.run()
-		}
-		if s.at == len(s.text) {
+	for s.run(); s.at < len(s.text); {
+		if s.n.table.parts[s.text[s.at]] != keep && s.alone() && !s.unspaced() {
 			break
 		}
-		c, size := s.next()
+		c, size := s.look()
 		if c == keep && s.fits() {
 			s.size += copy(s.word[s.size:], s.unit)
 			s.end = s.at + size
@@ -188,26 +185,23 @@ func (s *Scanner) collect() {
 		if c != hidden {
 			end = s.at
 		}
+		if !s.unspaced() {
+			s.run()
+		}
 	}
 	s.line.cover(s.start, max(end, s.end))
 	s.visible = true
 }
 
-// next is look, faster for separators that no mark follows.
-func (s *Scanner) next() (c class, size int) {
-	if c := s.n.table.parts[s.text[s.at]]; c != keep && s.alone() {
-		return c, 1
-	}
-	return s.look()
-}
-
 // unspaced reports whether the word ends with a character of a script without spaces.
 func (s *Scanner) unspaced() bool {
-	if s.size == 0 || s.word[s.size-1] < utf8.RuneSelf {
-		return false
-	}
+	return s.size >= 3 && s.word[s.size-2]&0xC0 == 0x80 && Unspaced(s.last()) // they have at least three bytes
+}
+
+// last returns the last character of the word.
+func (s *Scanner) last() rune {
 	r, _ := utf8.DecodeLastRune(s.word[:s.size])
-	return scriptOf(r) != spaced
+	return r
 }
 
 // fits reports whether s.unit continues the word.
@@ -215,9 +209,8 @@ func (s *Scanner) fits() bool {
 	if s.size == 0 || s.size+len(s.unit) > maxWord {
 		return s.size == 0
 	}
-	last, _ := utf8.DecodeLastRune(s.word[:s.size])
 	first, _ := utf8.DecodeRune(s.unit)
-	return !cut(last, first)
+	return !cut(s.last(), first)
 }
 
 // bridge passes the white space at s.at if the word continues after it, and reports
@@ -228,7 +221,7 @@ func (s *Scanner) bridge() bool {
 	}
 	from, visible := s.at, true // whether the line has content
 	for s.at < len(s.text) {
-		c, size := s.next()
+		c, size := s.look()
 		if c == keep && s.fits() {
 			s.passTo(from)
 			return true
@@ -249,7 +242,7 @@ func (s *Scanner) passTo(from int) {
 	s.line.cover(s.start, s.end)
 	s.visible = true
 	for s.at = from; s.at < to; {
-		s.pass(s.next())
+		s.pass(s.look())
 	}
 }
 
