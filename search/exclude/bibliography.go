@@ -7,28 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// A heading of a bibliography consists of words of two sets: those that say what it
-// lists, of which one is needed, and those that may be beside them. Czech, Slovak,
-// English, German, Polish. They are the whole line, but for a number before it.
-var (
-	listed = set(`literatura literatury literatuře literatúra literatúry literature literatur literaturverzeichnis literaturangaben literaturliste
-		literaturnachweis literaturquellen bibliografie bibliografia bibliografický bibliografické bibliografických bibliografii bibliographie bibliography bibliograficzny bibliograficzne
-		reference referencí referencie referencií references referenzen referenzverzeichnis zdroje zdrojů zdrojov zdrojích
-		prameny pramenů pramene prameňov pramenňov quellen quellenverzeichnis quellenangaben quellennachweis sources źródła źródeł źródłowe
-		piśmiennictwo netografia citace citací citácie citácií`)
-	listedWith = set(`works cited`) // both of them
-	beside     = set(`a i und oder and or of the to in z w ze na s so oraz or list lists selected cited references further reading used additional other general
-		seznam zoznam soupis súpis přehled prehľad výběr výběrová použité použitá použitých použitej použitá použitý použitého použité citované citovaná citovaných citovanej
-		odborné odborná odborných další ďalšia ďalšie ďalších dalších ostatní ostatné jiné jiných iné internetové internetových internetovej elektronické elektronických
-		webové webových on line online tištěné tištěných tlačené primární primárne sekundární sekundárne doporučená odporúčaná odkazy odkazů odkazov informačních informačné
-		informačných informační dokumentů dokumentov publikací publikácií knižní knižné časopisecké články článků právní právní předpisy předpisů legislativa legislativní
-		verwendete verwendeter verwendeten zitierte zitierter weitere weiterführende weiterer gedruckte sonstige online internet verzeichnis der des
-		spis wykaz cytowana cytowanej cytowane przedmiotu wykorzystana wykorzystanej podmiotu przedmiotowa internetowe internetowych elektroniczne pozostałe inne załącznikowa stron
-		notes works`)
+const (
+	mostHeading      = 9   // words of a heading of a bibliography at most
+	mostHeadingRunes = 120 // and its code points
 )
-
-// mostHeading is how many words a heading of a bibliography has at most.
-const mostHeading = 9
 
 // after are the first words of headings that end a bibliography.
 var after = regexp.MustCompile(`(?i)^(?:(?:externí\s+|vložené\s+)?příloh[ay]|přiložen\p{L}+|seznam\s+(?:použit\p{L}+\s+)?(?:příloh|obrázků|tabulek|zkratek|symbolů|grafů|algoritmů|ukázek|výpisů)|` +
@@ -45,13 +27,30 @@ var after = regexp.MustCompile(`(?i)^(?:(?:externí\s+|vložené\s+)?příloh[ay
 var lettered = regexp.MustCompile(`^[A-H](?:\.\d+)*\.?\s+\p{Lu}\p{Ll}+(?:\s\p{L}+){0,6}$`)
 
 // numbering is what may be before a heading: 7, 7., 7.1, VII., A, Chapter 7, #.
-var numbering = regexp.MustCompile(`(?i)^(?:#{1,6}\s+|(?:kapitola|kapitel|chapter|rozdział)\s+)?(?:\d+(?:\.\d+)*\.?|[ivx]+\.|[a-h]\.?\s)?\s*`)
+var numbering = regexp.MustCompile(`(?i)^(?:#{1,6}\s+|(?:kapitola|kapitel|chapter|rozdział)\s+)?(?:\d+(?:\.\d+)*\.?|[ivx]+\.|[a-h]\.?\s|第[一二三四五六七八九十\d]+章|[一二三四五六七八九十]+、)?\s*`)
 
 // evidence is what lines of a bibliography have and prose seldom does.
 var evidence = regexp.MustCompile(`(?i)^\s*\[[^\]]{1,14}\](?:\s|$)|^[A-ZÀ-Ž][^.]{2,60}\s(?:1[5-9]|20)\d\d[a-z]?\.\s|https?://|www\.|\bdoi\b|\bisbn\b|\bissn\b|\[online\]|\[cit\.|dostupn[éáý]\b|` +
 	`\bIn:\s|\bvyd\.|\bvyd(?:ání|anie)\b|\bnakl\.|\bverlag\b|\bpress\b|\bproceedings\b|\bjournal\s+of\b|\bhrsg\b|\beds?\.|\bvol\.|\bs\.\s*\d+|\bpp?\.\s*\d+|` +
 	`\bpages?\s+\d+|\bstr\.\s*\d+|\brfc\s+\d+|\(\s*(?:1[5-9]|20)\d\d[a-z]?\s*\)|[,.:;]\s*(?:\p{L}+\s+)?(?:c|©)?(?:1[5-9]|20)\d\d[a-z]?\s*(?:[.,;:]|$)|` +
 	`\d+\s*\(\d+\)|\d+[–-]\d+\.?\s*$|\(\s*\d{1,2}\.\s?\d{1,2}\.\s?(?:19|20)\d\d\s*\)|^\S+\.(?:html?|pdf|php|aspx?)\S*$`)
+
+// evidenceElsewhere is what lines of a bibliography have in Persian, with years of its calendar, in Thai, and in
+// Russian and Ukrainian, after folding.
+var evidenceElsewhere = regexp.MustCompile(`\p{Arabic}.*[^\d](?:1[34]|20)\d\d(?:\D|$)|\p{Thai}.*[^\d]25\d\d(?:\D|$)|\p{Cyrillic}\.\s*[–-]\s*(?:[стс]\.|\d+\s*[стс]\.)|\p{Han}.*(?:1[89]|20)\d\d(?:\D|$)|\p{Hangul}.*(?:1[89]|20)\d\d(?:\D|$)`)
+
+// shows reports whether a line shows evidence of a bibliography.
+func shows(s string) bool {
+	s = s[:min(len(s), 2000)]
+	if evidence.MatchString(s) {
+		return true
+	}
+	if isPlain(s) {
+		return false
+	}
+	f := fold(s)
+	return evidence.MatchString(f) || evidenceElsewhere.MatchString(f)
+}
 
 // mostOfOne is how many lines after its heading a list of one entry ends at most.
 const mostOfOne = 4
@@ -63,20 +62,128 @@ const patience = 10
 // bibliographies returns the lists of literature, headings included. Each
 // starts at a line that is a known heading and has entries after it, and ends
 // before a heading of what follows it, or with its last entry. A heading may be
-// at the top of a page, whatever ends the page before.
+// at the top of a page, whatever ends the page before, or share a line with the
+// first entry or with the end of the text before it. Prose among the entries
+// stays out.
 func bibliographies(text string, pages []int) []Range {
 	lines := filled(linesOf(text, pages))
 	var list []Range
 	for i := 0; i < len(lines); i++ {
-		if !isHeading(lines[i].text) {
+		h, ok := headingAt(lines, i)
+		if !ok {
 			continue
 		}
-		if last := lastEntry(lines, i); last > i {
-			list = append(list, Range{Bibliography, lines[i].start, lines[last].end})
+		last := lastEntry(lines, i)
+		if last > i || h.first {
+			list = append(list, entries(lines[i:last+1], h)...)
 			i = last
 		}
 	}
 	return list
+}
+
+// A heading is that of a bibliography in a line.
+type heading struct {
+	start int  // offset in the text
+	first bool // an entry that shows evidence follows in the line
+}
+
+// headingAt returns the heading of a bibliography in line i.
+func headingAt(lines []line, i int) (heading, bool) {
+	l := lines[i]
+	if isHeading(l.text) {
+		return heading{start: l.start}, true
+	}
+	if r, _ := utf8.DecodeRuneInString(l.text); !unicode.IsLower(r) {
+		if entry := joinedToEntry(l.text); entry != "" {
+			return heading{l.start, shows(entry)}, true
+		}
+	}
+	if i+1 < len(lines) && firstEntry.MatchString(lines[i+1].text) {
+		if at := joinedToText(l.text); at > 0 {
+			return heading{start: l.end - len(l.text) + at}, true
+		}
+	}
+	return heading{}, false
+}
+
+// firstEntry is the beginning of the first entry of a list that has numbers or keys.
+var firstEntry = regexp.MustCompile(`^(?:\[[^\]]{1,14}\]\s|\(?1[.)]\s)`)
+
+// namedEntry is the beginning of an entry with the name of an author.
+var namedEntry = regexp.MustCompile(`^\p{Lu}[\p{L}'’-]+,\s+\p{Lu}[\p{L}.]*[ ,;&].{0,300}(?:1[5-9]|20)\d\d`)
+
+// joinedToEntry returns the entry, without its number, that follows the heading of a bibliography
+// in a line; "" if the line has none.
+func joinedToEntry(s string) string {
+	words := 0
+	for i := 0; i < len(s) && words < mostHeading; i++ {
+		if s[i] != ' ' {
+			continue
+		}
+		words++
+		rest := s[i+1:]
+		if (firstEntry.MatchString(rest) || namedEntry.MatchString(rest[:min(len(rest), 500)])) && isHeading(s[:i]) {
+			return rest[len(firstEntry.FindString(rest)):]
+		}
+	}
+	return ""
+}
+
+// joinedToText returns the offset of the heading of a bibliography that a line ends with, after
+// the end of a sentence, a number or a sign; 0 if it has none.
+func joinedToText(s string) int {
+	at := 0
+	words := 0
+	for i := len(s) - 1; i > 0 && words < mostHeading; i-- {
+		if s[i] != ' ' {
+			continue
+		}
+		words++
+		first, _ := utf8.DecodeRuneInString(s[i+1:])
+		before, _ := utf8.DecodeLastRuneInString(s[:i])
+		if !unicode.IsLower(first) && !unicode.IsLetter(before) && before != ',' && isHeading(s[i+1:]) {
+			at = i + 1
+		}
+	}
+	return at
+}
+
+// entries returns the ranges of a bibliography, which has the given lines, without the prose
+// among them. What follows prose must be entries, mostly.
+func entries(lines []line, h heading) []Range {
+	var list []Range
+	from := 0
+	add := func(to int) {
+		if from == 0 && to > 0 {
+			list = append(list, Range{Bibliography, h.start, lines[to-1].end})
+		} else if from < to && 2*evident(lines[from:to]) >= to-from {
+			list = append(list, Range{Bibliography, lines[from].start, lines[to-1].end})
+		}
+	}
+	for i := 1; i < len(lines); i++ {
+		if n := proseAt(lines[i:]); n > 0 {
+			add(i)
+			from = i + n
+			i = from - 1
+		}
+	}
+	add(len(lines))
+	if len(list) == 1 && list[0].End == lines[0].end && !h.first {
+		return nil // a heading alone
+	}
+	return list
+}
+
+// evident returns how many lines show evidence.
+func evident(lines []line) int {
+	n := 0
+	for _, l := range lines {
+		if shows(l.text) {
+			n++
+		}
+	}
+	return n
 }
 
 // filled returns the lines that are not blank.
@@ -90,32 +197,13 @@ func filled(lines []line) []line {
 	return out
 }
 
+// isHeading reports whether a line is the heading of a bibliography.
 func isHeading(s string) bool {
-	if len(s) > 120 {
+	if len(s) > 4*mostHeadingRunes || utf8.RuneCountInString(s) > mostHeadingRunes {
 		return false
 	}
-	s = strings.ToLower(strings.Trim(s, " \t*_#")) // Markdown
-	return named(s[len(numbering.FindString(s)):])
-}
-
-// named reports whether a line in lower case is the name of a bibliography.
-func named(s string) bool {
-	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
-	if len(words) > mostHeading || strings.ContainsAny(strings.TrimRight(s, " \t.:"), ".!?;=\"[]|") {
-		return false
-	}
-	core, with := false, 0
-	for _, w := range words {
-		switch {
-		case listed[w]:
-			core = true
-		case listedWith[w]:
-			with++
-		case !beside[w]:
-			return false
-		}
-	}
-	return core || with == len(listedWith)
+	s = fold(strings.Trim(s, " \t*_#")) // Markdown
+	return named(s[len(numbering.FindString(s)):]) || spaced(s)
 }
 
 // lastEntry returns the line that ends the bibliography whose heading is line
@@ -129,7 +217,7 @@ func lastEntry(lines []line, from int) int {
 		if isHeading(s) {
 			continue // the name of a part
 		}
-		shows := evidence.MatchString(s[:min(len(s), 2000)])
+		shows := shows(s)
 		if !shows && endsList(s) {
 			ended = i
 			break
@@ -164,18 +252,12 @@ func restOfEntry(lines []line, from, last int) int {
 	return last
 }
 
-// endsList says whether a line is a heading of what follows a bibliography.
+// endsList reports whether a line is a heading of what follows a bibliography.
 func endsList(s string) bool {
+	if len(s) >= 4*mostHeadingRunes || utf8.RuneCountInString(s) >= mostHeadingRunes {
+		return false
+	}
 	title := s[len(numbering.FindString(s)):]
 	first, _ := utf8.DecodeRuneInString(title)
-	return len(s) < 120 && unicode.IsUpper(first) && after.MatchString(title) || lettered.MatchString(s)
-}
-
-// set returns the words of a text.
-func set(text string) map[string]bool {
-	words := map[string]bool{}
-	for w := range strings.FieldsSeq(text) {
-		words[w] = true
-	}
-	return words
+	return unicode.IsLetter(first) && !unicode.IsLower(first) && (after.MatchString(title) || startsWith("after", fold(title))) || lettered.MatchString(s)
 }

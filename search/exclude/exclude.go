@@ -41,8 +41,9 @@ type Options struct {
 // Find returns all ranges in text, by place. Those of one kind do not overlap.
 func Find(text string, o Options) []Range {
 	var all []Range
-	all = append(all, union(append(quotations(text, o.Lines), o.Quotes...))...)
-	all = append(all, bibliographies(text, o.Pages)...)
+	lists := bibliographies(text, o.Pages)
+	all = append(all, outside(union(append(quotations(text, o.Lines), o.Quotes...)), lists)...)
+	all = append(all, lists...)
 	var given []Range
 	for _, t := range o.Templates {
 		given = append(given, templates(text, t)...)
@@ -50,6 +51,21 @@ func Find(text string, o Options) []Range {
 	all = append(all, union(given)...)
 	slices.SortStableFunc(all, func(a, b Range) int { return cmp.Compare(a.Start, b.Start) })
 	return all
+}
+
+// outside returns the ranges of list that are not within one of others: a title in quotation marks
+// in a bibliography is no quotation. Both are in the order of the text.
+func outside(list, others []Range) []Range {
+	var out []Range
+	for _, r := range list {
+		for len(others) > 0 && others[0].End < r.End {
+			others = others[1:]
+		}
+		if len(others) == 0 || r.Start < others[0].Start {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // union joins ranges of one kind that overlap or touch.

@@ -151,7 +151,7 @@ func TestBibliographies(t *testing.T) {
 // TestBibliographyAtTopOfPage reads text of pages, where the last line of one
 // and the heading of the next have no line end between them.
 func TestBibliographyAtTopOfPage(t *testing.T) {
-	before, after := "A tím práce končí. ", " Přílohy\n\nA Dotazník z roku 2001."
+	before, after := "A tím práce končí a její ", " Přílohy\n\nA Dotazník z roku 2001."
 	list := "Literatura\n\n" + czechList
 	text := before + list + after
 	pages := []int{0, len(before), len(before) + len(list)}

@@ -20,6 +20,8 @@ var closers = map[rune]string{
 	'«': "»",
 	'»': "«",
 	'‚': "‘",
+	'「': "」",
+	'『': "』",
 }
 
 // quotations returns what is in quotation marks, marks included, and
@@ -58,14 +60,21 @@ func quotationsIn(s string, offset int, list []Range) []Range {
 // no score is about.
 const leastWords = 3
 
+// saysSomething reports whether s has enough words. Two letters of a script without spaces are one.
 func saysSomething(s string) bool {
-	words := 0
+	words, letters := 0, 0
 	for w := range strings.FieldsSeq(s) {
-		if strings.IndexFunc(w, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) >= 0 {
+		n := 0
+		for _, r := range w {
+			if unspaced(r) {
+				n++
+			}
+		}
+		if letters += n; n == 0 && strings.IndexFunc(w, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) >= 0 {
 			words++
 		}
 	}
-	return words >= leastWords
+	return words+letters/2 >= leastWords
 }
 
 // codeNear is how many bytes around a string are looked at for signs of code.
@@ -118,7 +127,7 @@ func opens(s string, i int, mark rune, size int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
 	after, _ := utf8.DecodeRuneInString(s[i+size:])
 	switch {
-	case unicode.IsLetter(before) || unicode.IsDigit(before):
+	case (unicode.IsLetter(before) || unicode.IsDigit(before)) && (!joins(before) || mark == '"'):
 		return false
 	case before == '=': // an attribute, whichever marks a word processor made of its own
 		return false
@@ -133,6 +142,10 @@ func opens(s string, i int, mark rune, size int) bool {
 	}
 	return !unicode.IsSpace(after)
 }
+
+// joins reports whether a letter may touch a quotation mark from outside: in scripts without spaces, and in Korean,
+// whose particles follow the closing mark.
+func joins(r rune) bool { return unspaced(r) || unicode.Is(unicode.Hangul, r) }
 
 // opening says whether a rune, that before offset i, can be before what
 // opens: none, a space, a bracket, a dash, or another opening mark.
@@ -167,7 +180,7 @@ func closed(s string, from int, mark rune) int {
 func ends(s string, i int, mark rune) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
 	after, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(mark):])
-	if unicode.IsLetter(after) {
+	if unicode.IsLetter(after) && !joins(after) {
 		return false
 	}
 	return mark != '"' && mark != '“' && mark != 'ÿ' || !unicode.IsSpace(before)

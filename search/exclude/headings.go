@@ -1,0 +1,169 @@
+package exclude
+
+import (
+	_ "embed"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// headingTable lists the headings of some 40 languages; its first lines describe the format.
+//
+//go:embed headings.txt
+var headingTable string
+
+// headings are the phrases of the table by kind, folded.
+var headings = parseHeadings(headingTable)
+
+// mostPhrase is the largest number of words of a phrase of the table.
+const mostPhrase = 5
+
+// leastSpaced is the least number of letters of a heading that is known with spaces between them.
+const leastSpaced = 8
+
+func parseHeadings(table string) map[string]map[string]bool {
+	kinds := map[string]map[string]bool{}
+	for line := range strings.Lines(table) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if strings.HasPrefix(line, "#") || len(f) != 3 {
+			continue
+		}
+		if kinds[f[1]] == nil {
+			kinds[f[1]] = map[string]bool{}
+		}
+		for phrase := range strings.SplitSeq(f[2], ", ") {
+			kinds[f[1]][strings.Join(wordsIn(fold(phrase)), " ")] = true
+		}
+	}
+	return kinds
+}
+
+// fold returns s in lower case, without diacritics and invisible characters, in compatibility form
+// and with digits of all scripts as ASCII digits.
+func fold(s string) string {
+	if isPlain(s) {
+		return strings.ToLower(s)
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Cf, r):
+			return -1
+		case unicode.Is(unicode.Nd, r):
+			return asciiDigit(r)
+		case r == 'ı': // the dotless i of Turkish
+			return 'i'
+		case r == 'ς':
+			return 'σ'
+		}
+		return unicode.ToLower(r)
+	}, norm.NFKD.String(s))
+}
+
+// isPlain reports whether s is ASCII.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// asciiDigit returns the ASCII digit of a decimal digit of any script. Unicode encodes the ten
+// digits of a script one after the other, and each of its ranges of digits starts with a zero.
+func asciiDigit(r rune) rune {
+	for _, t := range unicode.Nd.R16 {
+		if rune(t.Lo) <= r && r <= rune(t.Hi) {
+			return '0' + (r-rune(t.Lo))%10
+		}
+	}
+	for _, t := range unicode.Nd.R32 {
+		if rune(t.Lo) <= r && r <= rune(t.Hi) {
+			return '0' + (r-rune(t.Lo))%10
+		}
+	}
+	return r
+}
+
+// wordsIn returns the words of a folded text. Single Chinese characters between spaces, as a
+// heading that is set wide has them, are one word.
+func wordsIn(s string) []string {
+	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	for _, w := range words {
+		if r, size := utf8.DecodeRuneInString(w); size < len(w) || !unicode.Is(unicode.Han, r) {
+			return words
+		}
+	}
+	if len(words) > 1 {
+		return []string{strings.Join(words, "")}
+	}
+	return words
+}
+
+// named reports whether a folded line is the name of a bibliography: a phrase of kind "list",
+// and words that may stand beside one.
+func named(s string) bool {
+	words := wordsIn(s)
+	if len(words) > mostHeading || strings.ContainsAny(strings.TrimRight(s, " \t.:"), ".!?;=\"[]|") {
+		return false
+	}
+	found := false
+	for len(words) > 0 {
+		n := longest("list", words)
+		switch {
+		case n > 0:
+			found = true
+		case headings["beside"][words[0]]:
+			n = 1
+		default:
+			return false
+		}
+		words = words[n:]
+	}
+	return found
+}
+
+// spaced reports whether a folded line is the heading of a bibliography with spaces between its
+// letters, as some PDFs have it.
+func spaced(s string) bool {
+	whole := strings.ReplaceAll(s, " ", "")
+	return len(whole) < len(s) && utf8.RuneCountInString(whole) >= leastSpaced && headings["list"][whole]
+}
+
+// longest returns how many words the longest phrase of a kind has that words start with, or 0.
+func longest(kind string, words []string) int {
+	for n := min(len(words), mostPhrase); n > 0; n-- {
+		if headings[kind][strings.Join(words[:n], " ")] {
+			return n
+		}
+	}
+	return 0
+}
+
+// startsWith reports whether a folded line starts with a phrase of a kind. In a script without
+// spaces, the phrase may be the beginning of a word.
+func startsWith(kind, s string) bool {
+	words := wordsIn(s)
+	if len(words) == 0 {
+		return false
+	}
+	if longest(kind, words) > 0 {
+		return true
+	}
+	for i, r := range words[0] {
+		if !unspaced(r) {
+			break
+		}
+		if headings[kind][words[0][:i+utf8.RuneLen(r)]] {
+			return true
+		}
+	}
+	return false
+}
+
+// unspaced reports whether a rune belongs to a script that is written without spaces.
+func unspaced(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}

@@ -1,0 +1,147 @@
+package exclude
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// TestHeadingsOfLanguages puts each heading before two entries and a heading of an appendix, as it is, in upper case
+// and with combining characters.
+func TestHeadingsOfLanguages(t *testing.T) {
+	tests := []struct{ language, headings, after string }{
+		{"Arabic", "المراجع, قائمة المصادر والمراجع, أولا: المراجع العربية", "الملاحق"},
+		{"Bulgarian", "Използвана литература, Библиография, Списък на използваните източници", "Приложение 1"},
+		{"Catalan", "Bibliografia, Referències bibliogràfiques", "Annexos"},
+		{"Croatian", "Popis literature, Literatura i izvori, Bibliografija", "Prilozi"},
+		{"Danish", "Litteraturliste, Kilder, Referencer", "Bilag 1"},
+		{"Dutch", "Literatuurlijst, Geraadpleegde bronnen, Bibliografie", "Bijlage A"},
+		{"Estonian", "Kasutatud kirjandus, Viited", "Lisa 1"},
+		{"Finnish", "Lähteet, Lähdeluettelo, 8 Kirjallisuutta", "Liitteet"},
+		{"French", "Bibliographie, Références bibliographiques, Liste des ouvrages cités, Bibliographie et webographie", "Annexe A"},
+		{"Greek", "Βιβλιογραφία, Βιβλιογραφικές αναφορές, Ελληνική βιβλιογραφία", "Παράρτημα Α"},
+		{"Hebrew", "ביבליוגרפיה, רשימת מקורות", "נספחים"},
+		{"Hindi", "संदर्भ ग्रंथ सूची, सन्दर्भ", "परिशिष्ट"},
+		{"Hungarian", "Irodalomjegyzék, Felhasznált irodalom, Hivatkozások", "Mellékletek"},
+		{"Indonesian", "DAFTAR PUSTAKA, Daftar Referensi", "LAMPIRAN A"},
+		{"Italian", "Bibliografia, Riferimenti bibliografici, Bibliografia e sitografia", "Appendice A"},
+		{"Japanese", "参考文献, 引用文献, 参 考 文 献", "付録A プログラム"},
+		{"Korean", "참고문헌, 참고 문헌", "부록"},
+		{"Latvian", "Izmantotās literatūras saraksts, Bibliogrāfija", "Pielikumi"},
+		{"Lithuanian", "Literatūros sąrašas, Literatūra", "Priedai"},
+		{"Norwegian", "Referanser, Litteraturliste", "Vedlegg 1"},
+		{"Persian", "منابع و مآخذ, فهرست منابع, مراجع", "پیوست\u200cها"},
+		{"Portuguese", "Referências Bibliográficas, Bibliografia, Obras consultadas", "Apêndice A"},
+		{"Romanian", "Bibliografie, Referințe bibliografice, Bibliografie selectivă", "Anexa 1"},
+		{"Russian", "Список литературы, Список использованных источников, Библиографический список", "Приложение А"},
+		{"Serbian", "Литература, Списак литературе, Spisak literature", "Прилози"},
+		{"Slovene", "Viri in literatura, Seznam uporabljenih virov", "Priloge"},
+		{"Spanish", "Bibliografía, Referencias bibliográficas, Obras citadas, Fuentes consultadas", "Anexo 1"},
+		{"Swedish", "Källförteckning, Referenser, Käll- och litteraturförteckning", "Bilaga 1"},
+		{"Thai", "บรรณานุกรม, เอกสารอ้างอิง", "ภาคผนวก ก"},
+		{"Turkish", "KAYNAKÇA, Kaynaklar, Yararlanılan Kaynaklar", "EKLER"},
+		{"Ukrainian", "Список використаних джерел, Література, Перелік посилань", "Додаток А"},
+		{"Vietnamese", "Tài liệu tham khảo, Danh mục tài liệu tham khảo", "Phụ lục"},
+		{"Chinese", "参考文献, 參考文獻, 七、参考文献, 第六章 参考文献", "附录A 代码"},
+	}
+	const two = "[1] Broder, A. On the resemblance of documents. 1997.\n[2] Manber, U. Finding similar files. 1994."
+	for _, tt := range tests {
+		for heading := range strings.SplitSeq(tt.headings, ", ") {
+			for _, h := range []string{heading, strings.ToUpper(heading), norm.NFD.String(heading)} {
+				want := h + "\n\n" + two
+				text := "It ends.\n\n" + want + "\n\n" + tt.after + "\n\nThe tables of 2001."
+				if got := parts(text, bibliographies(text, nil)); !slices.Equal(got, []string{want}) {
+					t.Errorf("%s: bibliographies = %q, want %q", tt.language, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestEntriesOfLanguages(t *testing.T) {
+	for _, entries := range []string{
+		"احمدی، علی. متن و تکرار. تهران: نشر نو، ۱۳۹۵\nرضایی، مریم. زبان و خط. تهران، ۱۴۰۱",
+		"سامي عبد الله، تحليل النصوص، القاهرة، (٢٠١٥)\nليلى حسن، اللغة والخط، بيروت، (٢٠١٨)",
+		"สมชาย ใจดี. การคัดลอกข้อความ. กรุงเทพฯ, 2558\nสมหญิง ดีใจ. ภาษาและอักษร. เชียงใหม่, 2561",
+		"山田太郎『文章の一致』東京出版、２０１５年\n鈴木花子『言語と文字』大阪出版、２０１８年",
+		"김철수. 문장의 일치. 서울출판, 2015년\n이영희. 언어와 문자. 부산출판, 2018년",
+	} {
+		text := "ー\n\n参考文献\n" + entries
+		if got := bibliographies(text, nil); len(got) != 1 || got[0].End != len(text) {
+			t.Errorf("bibliographies of %q = %v, want one range to the end", entries, got)
+		}
+	}
+}
+
+func TestJoinedHeadings(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"before a number", "The end.\n\nReferences [1] Maisel, B. Texts. 2001.\n\n[2] Broder, A. Files. 1997.", "References [1] Maisel, B. Texts. 2001.\n\n[2] Broder, A. Files. 1997."},
+		{"the whole list in one line", "The end.\n\nReferences [1] Maisel, B. Texts. 2001. [2] Broder, A. Files. 1997.", "References [1] Maisel, B. Texts. 2001. [2] Broder, A. Files. 1997."},
+		{"before a name", "The end.\n\n9 Bibliography Maisel, Bert, and A. Broder. Texts. 2001.\n\nManber, U. Files. 1994.", "9 Bibliography Maisel, Bert, and A. Broder. Texts. 2001.\n\nManber, U. Files. 1994."},
+		{"after a listing", "} } 13 Bibliografie\n\n[1] Maisel, B. Texts. 2001.\n\n[2] Broder, A. Files. 1997.", "13 Bibliografie\n\n[1] Maisel, B. Texts. 2001.\n\n[2] Broder, A. Files. 1997."},
+		{"letter by letter", "The end.\n\nB ibl iograf ia\n\n[1] Maisel, B. Texts. 2001.\n\n[2] Broder, A. Files. 1997.", "B ibl iograf ia\n\n[1] Maisel, B. Texts. 2001.\n\n[2] Broder, A. Files. 1997."},
+		{"in a sentence", "He gave references [1] to it in 2001.\n\nAnd [2] Broder, A. Files. 1997.", ""},
+		{"at the end of a sentence", "It lists its references\n\n[1] Maisel, B. Texts. 2001.\n\n[2] Broder, A. Files. 1997.", ""},
+		{"a sentence of that word", "References [1] and [2] say the opposite of what was seen here.\n\nThe next chapter goes on.", ""},
+	}
+	for _, tt := range tests {
+		want := []string{tt.want}
+		if tt.want == "" {
+			want = []string{}
+		}
+		if got := parts(tt.text, bibliographies(tt.text, nil)); !slices.Equal(got, want) {
+			t.Errorf("%s: bibliographies = %q, want %q", tt.name, got, want)
+		}
+	}
+}
+
+// TestProseIsNoBibliography puts discussion with years and addresses among entries.
+func TestProseIsNoBibliography(t *testing.T) {
+	discussion := strings.Repeat("The results of the survey (Novak 2009, p. 12) show that most of the people who were asked had never before heard of the method, and that those who had were mostly against its use in schools. ", 3)
+	list := strings.Repeat(czechList+"\n", 4)
+	for _, text := range []string{
+		"Literatura\n" + list + "\n" + discussion + "\n\n" + list,
+		"Literatura\n" + list + strings.ReplaceAll(discussion, ", and", ",\nand") + "\n" + list,
+		"Literatura\n" + list + "\n" + discussion + "\n\n" + discussion + "\n\nTable 3 (2010)\n",
+	} {
+		found := bibliographies(text, nil)
+		if len(found) == 0 || found[0].Start != 0 {
+			t.Fatalf("bibliographies of %q = %v, want the list", text, found)
+		}
+		for _, r := range found {
+			if got := text[r.Start:r.End]; strings.Contains(got, "the survey") || strings.Contains(got, "those who had") {
+				t.Errorf("a bibliography has prose: %q", got)
+			}
+		}
+	}
+}
+
+func TestQuotationsOfLanguages(t *testing.T) {
+	tests := []struct {
+		text string
+		want []string
+	}{
+		{"他说“我们明天一起去北京”，然后走了。", []string{"“我们明天一起去北京”"}},
+		{"彼は「明日一緒に東京へ行こう」と言った。", []string{"「明日一緒に東京へ行こう」"}},
+		{"彼は「明日」と言った。", []string{}},
+		{"彼女は『言葉と文字の歴史を語る』を読んだ。", []string{"『言葉と文字の歴史を語る』"}},
+		{"그는 “내일 같이 서울에 가자”라고 말했다.", []string{"“내일 같이 서울에 가자”"}},
+		{"그는 \"내일 같이 서울에 가자\"라고 말했다.", []string{"\"내일 같이 서울에 가자\""}},
+	}
+	for _, tt := range tests {
+		if got := parts(tt.text, quotations(tt.text, false)); !slices.Equal(got, tt.want) {
+			t.Errorf("quotations(%q) = %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}
+
+func TestTitlesInBibliographyAreNoQuotations(t *testing.T) {
+	text := "He wrote “it was so then” twice.\n\nReferences\n[1] Maisel, B. “Texts and their forms.” 2001.\n[2] Broder, A. “On the files.” 1997."
+	for _, r := range Find(text, Options{}) {
+		if got := text[r.Start:r.End]; r.Kind == Quotation && got != "“it was so then”" {
+			t.Errorf("Find returns the quotation %q", got)
+		}
+	}
+}
