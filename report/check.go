@@ -56,6 +56,9 @@ func check(r *Report) error {
 			return fmt.Errorf("passage %d: number %d, want %d", i, p.Number, i+1)
 		}
 	}
+	if err := checkJoined(r); err != nil {
+		return err
+	}
 	for i, e := range r.Exclusions {
 		if err := checkWords(r, e.Place, e.Word, e.Words); err != nil {
 			return fmt.Errorf("exclusion %d: %w", i, err)
@@ -135,6 +138,33 @@ func checkPassage(r *Report, p *search.Passage) error {
 	for _, e := range p.Equal {
 		if !inside(e.Suspect, p.Suspect) || !inside(e.Origin, p.Origin) {
 			return fmt.Errorf("equal words at byte %d are outside the passage", e.Suspect[0])
+		}
+	}
+	return nil
+}
+
+// checkJoined returns an error if a joined passage names a passage that does not exist, is of another source or is a part of
+// another joined passage.
+func checkJoined(r *Report) error {
+	known := map[int]bool{}
+	for i, j := range r.Joined {
+		if len(j.Parts) < 2 {
+			return fmt.Errorf("joined passage %d: %d parts", i, len(j.Parts))
+		}
+		for _, part := range j.Parts {
+			if part < 1 || part > len(r.Passages) || known[part] || r.Passages[part-1].Source != j.Source {
+				return fmt.Errorf("joined passage %d: %d is not a passage of its source, or is in another one", i, part)
+			}
+			known[part] = true
+		}
+		if err := checkSpan(j.Suspect, r.Suspect.Bytes); err != nil {
+			return fmt.Errorf("joined passage %d: %w", i, err)
+		}
+		if err := checkSpan(j.Origin, maxOffset); err != nil {
+			return fmt.Errorf("joined passage %d: %w", i, err)
+		}
+		if j.Words < 0 || j.Words > r.Suspect.Words || j.Between < 0 || j.Between > r.Suspect.Words {
+			return fmt.Errorf("joined passage %d: %d words, %d between its parts", i, j.Words, j.Between)
 		}
 	}
 	return nil

@@ -175,7 +175,7 @@ func (c *comparison) rows(say *lang.Printer) []htmlChange {
 	}
 	add(say.Text("page.words-in-passages"), func(r *Report) string { return number(r.Score.Covered) })
 	add(say.Text("page.words-of-text"), func(r *Report) string { return number(r.Suspect.Words) })
-	add(say.Text("page.passages"), func(r *Report) string { return number(len(r.Passages)) })
+	add(say.Text("page.passages"), func(r *Report) string { return number(len(r.Whole())) })
 	add(say.Text("page.sources"), func(r *Report) string { return number(len(r.Sources)) })
 	return rows
 }

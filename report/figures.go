@@ -47,7 +47,7 @@ func others(r *Report) tally {
 			t.itself++
 		}
 	}
-	for _, p := range r.Passages {
+	for _, p := range r.Whole() {
 		if r.Sources[p.Source].Own != search.OwnFile {
 			t.passages++
 		}

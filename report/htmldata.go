@@ -69,9 +69,10 @@ type pagePassage struct {
 	OriginWords int      `json:"originWords"`
 	Matched     int      `json:"matched"`
 	Run         int      `json:"run"`
-	Counted     int      `json:"counted"`         // words, as found
-	Pages       string   `json:"pages,omitempty"` // of the suspect
-	From        int      `json:"from"`            // in the suspect
+	Counted     int      `json:"counted"`          // words, as found
+	Joined      int      `json:"joined,omitempty"` // number of the joined passage that it is a part of
+	Pages       string   `json:"pages,omitempty"`  // of the suspect
+	From        int      `json:"from"`             // in the suspect
 	To          int      `json:"to"`
 	Excerpt     int      `json:"excerpt"`    // of the source, -1 for none
 	OriginFrom  int      `json:"originFrom"` // in the excerpt
@@ -117,8 +118,10 @@ func htmlData(say *lang.Printer, r *Report) *pageData {
 			excerpts[i] = append(excerpts[i], offset.UTF16(x.Text))
 		}
 	}
-	for _, p := range r.Passages {
+	joined := joinedNumbers(r)
+	for i, p := range r.Passages {
 		d.Passages = append(d.Passages, dataOfPassage(say, r, &p, &text, excerpts[p.Source]))
+		d.Passages[i].Joined = joined[i]
 	}
 	for _, g := range s.Recognized {
 		for _, w := range g.Doubtful {

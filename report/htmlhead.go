@@ -309,7 +309,7 @@ func htmlFacts(say *lang.Printer, r *Report) []htmlFact {
 	facts := []htmlFact{
 		{htmlTerm{Name: say.Text("page.text")}, sizeOf(say, &r.Suspect) + ", " + formatName(&r.Suspect)},
 		{htmlTerm{Name: say.Text("page.file")}, safe(r.Suspect.Path)},
-		{htmlTerm{ID: "passage", Name: say.Text("page.passages")}, say.Number(int64(len(r.Passages)))},
+		{htmlTerm{ID: "passage", Name: say.Text("page.passages")}, say.Number(int64(len(r.Whole())))},
 		{htmlTerm{ID: "source", Name: say.Text("page.sources")}, say.Number(int64(len(r.Sources)))},
 		{htmlTerm{ID: "gram", Name: say.Text("page.grams-of-size", "n", r.Settings.N)}, grams},
 		{htmlTerm{ID: "run", Name: say.Text("page.column-run")}, say.Text("common.words", "n", longest)},
@@ -387,7 +387,7 @@ func remains(r *Report) (list []Remains, gone []bool) {
 	for i, s := range r.Sources {
 		list[i] = Remains{Covered: s.Covered, Percent: s.Percent, Counted: s.Counted}
 	}
-	for _, p := range r.Passages {
+	for _, p := range r.Whole() {
 		list[p.Source].Passages++
 	}
 	if r.Review == nil {

@@ -114,6 +114,7 @@ func TestPages(t *testing.T) {
 		{"OverviewOfPairs", testOverviewOfPairs},
 		{"LinkToAll", testPageLinkToAll},
 		{"Accessibility", testAccessibility},
+		{"OfJoined", testPageOfJoined},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { tt.fn(t, p.In(t)) })
@@ -151,8 +152,11 @@ func testScoreScript(t *testing.T, p *browser.Page) {
 		in := &score.Input{Words: x.Words, Sources: x.Sources, Grades: 3}
 		for range rnd.IntN(12) {
 			q := score.Passage{Source: rnd.IntN(x.Sources), Word: rnd.IntN(80) - 2, Words: rnd.IntN(25), Matched: rnd.IntN(9), Grade: rnd.IntN(3)}
+			if rnd.IntN(3) == 0 {
+				q.Joined = 1 + 2*q.Source + rnd.IntN(2)
+			}
 			in.Passages = append(in.Passages, q)
-			x.Passages = append(x.Passages, pagePassage{Source: q.Source, Word: q.Word, Words: q.Words, Matched: q.Matched, Grade: q.Grade})
+			x.Passages = append(x.Passages, pagePassage{Source: q.Source, Word: q.Word, Words: q.Words, Matched: q.Matched, Grade: q.Grade, Joined: q.Joined})
 		}
 		for range rnd.IntN(4) {
 			e := score.Stretch{Kind: string(rune('a' + rnd.IntN(2))), Word: rnd.IntN(80) - 2, Words: rnd.IntN(20)}

@@ -15,9 +15,21 @@ type spot struct {
 	lead     int   // the longest
 }
 
+// joinedNumbers returns, for each passage, the number of the joined passage that it is a part of, from 1, or 0.
+func joinedNumbers(r *Report) []int {
+	numbers := make([]int, len(r.Passages))
+	for i, j := range r.Joined {
+		for _, part := range j.Parts {
+			numbers[part-1] = i + 1
+		}
+	}
+	return numbers
+}
+
 // spotsOf returns the spots of the passages that total counts, in order of the text. A
 // passage joins the spot whose longest passage it overlaps most, if the overlap is at
-// least half of the shorter passage. The script places.js does the same; a test compares
+// least half of the shorter passage. Spots whose best passages are parts of one joined passage
+// are one spot. The script places.js does the same; a test compares
 // the two.
 func spotsOf(r *Report, total *score.Total) []spot {
 	var spots, done []spot
@@ -40,7 +52,27 @@ func spotsOf(r *Report, total *score.Total) []spot {
 	}
 	done = slices.DeleteFunc(append(done, spots...), func(s spot) bool { return total.Passages[s.best].Counted == 0 })
 	slices.SortFunc(done, func(a, b spot) int { return a.passages[0] - b.passages[0] })
-	return done
+	return united(r, total, done)
+}
+
+// united joins spots whose best passages are parts of one joined passage.
+func united(r *Report, total *score.Total, spots []spot) []spot {
+	joined := joinedNumbers(r)
+	at := map[int]int{} // by joined passage: index in list
+	var list []spot
+	for _, s := range spots {
+		number := joined[s.best]
+		first, known := at[number]
+		if number == 0 || !known {
+			at[number] = len(list)
+			list = append(list, s)
+			continue
+		}
+		for _, i := range s.passages {
+			list[first].add(r, total, i)
+		}
+	}
+	return list
 }
 
 // end returns the word after a passage.

@@ -141,7 +141,14 @@ func testPlacesScript(t *testing.T, p *browser.Page) {
 			r.Passages = append(r.Passages, search.Passage{Source: rnd.IntN(3), Grade: search.Verbatim, Word: rnd.IntN(50), Words: 1 + rnd.IntN(30), Matched: rnd.IntN(9)})
 		}
 		slices.SortStableFunc(r.Passages, func(a, b search.Passage) int { return a.Word - b.Word })
+		for i := range r.Passages {
+			r.Passages[i].Number = i + 1
+			if i > 0 && rnd.IntN(3) == 0 {
+				r.Joined = append(r.Joined, search.Joined{Parts: []int{i, i + 1}})
+			}
+		}
 		total := remaining(r)
+		joined := joinedNumbers(r)
 		want := [][3]int{}
 		for _, s := range spotsOf(r, &total) {
 			want = append(want, [3]int{s.best, s.lead, len(s.passages)})
@@ -149,7 +156,7 @@ func testPlacesScript(t *testing.T, p *browser.Page) {
 		passages := []pagePassage{}
 		parts := []map[string]any{}
 		for i, q := range r.Passages {
-			passages = append(passages, pagePassage{Word: q.Word, Words: q.Words})
+			passages = append(passages, pagePassage{Word: q.Word, Words: q.Words, Joined: joined[i]})
 			parts = append(parts, map[string]any{"out": total.Passages[i].Out, "counted": total.Passages[i].Counted})
 		}
 		a, _ := json.Marshal(passages)

@@ -127,6 +127,7 @@ func TestJSONFollowsSchema(t *testing.T) {
 	schema := jsonSchema(t, "otisk-report.schema.json")
 	all := samples()
 	all["alike"], all["places"] = alike(2), withoutDeclaration()
+	all["joined"], _ = joinedSample()
 	for name, r := range all {
 		value, err := jsonschema.UnmarshalJSON(strings.NewReader(render(t, "json", r, Options{})))
 		if err != nil {
@@ -212,6 +213,7 @@ func TestXMLFollowsSchema(t *testing.T) {
 	}
 	all := samples()
 	all["alike"], all["places"] = alike(2), withoutDeclaration()
+	all["joined"], _ = joinedSample()
 	for name, r := range all {
 		cmd := exec.Command(xmllint, "--nonet", "--noout", "--schema", "schema/otisk-report.xsd", "-")
 		cmd.Stdin = strings.NewReader(render(t, "xml", r, Options{}))

@@ -119,9 +119,10 @@ func remaining(r *Report) score.Total {
 // inputOf returns the input of the score for a result.
 func inputOf(r *Report) *score.Input {
 	in := &score.Input{Words: r.Suspect.Words, Sources: len(r.Sources), Grades: len(grades)}
-	for _, p := range r.Passages {
+	joined := joinedNumbers(r)
+	for i, p := range r.Passages {
 		in.Passages = append(in.Passages, score.Passage{
-			Source: p.Source, Word: p.Word, Words: p.Words, Matched: p.Matched, Grade: gradeOf(p.Grade)})
+			Source: p.Source, Word: p.Word, Words: p.Words, Matched: p.Matched, Grade: gradeOf(p.Grade), Joined: joined[i]})
 	}
 	for _, e := range r.Exclusions {
 		in.Excluded = append(in.Excluded, score.Stretch{Kind: e.Kind, Word: e.Word, Words: e.Words})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/search/score"
 )
 
 // writeText writes a report for reading on a terminal.
@@ -389,23 +390,31 @@ func textPassages(t *terminal, r *Report, everybody []stretch, places bool) {
 	}
 	total := remaining(r)
 	spots := spotsOf(r, &total)
-	t.heading("text.places", "n", len(spots), "passages", t.lang.Text("common.passages", "n", len(r.Passages)))
+	t.heading("text.places", "n", len(spots), "passages", t.lang.Text("common.passages", "n", len(r.Whole())))
 	if places {
 		for i := range r.Passages {
 			textPassage(t, r, i, true)
 		}
 		return
 	}
+	joined, done := joinedNumbers(r), map[int]bool{}
 	for _, s := range spots {
 		if within(&r.Passages[s.lead], everybody) {
 			continue
 		}
 		quoted := map[int]bool{}
 		for _, i := range s.passages {
-			if total.Passages[i].Counted > 0 {
-				textPassage(t, r, i, false)
-				quoted[r.Passages[i].Source] = true
+			number := joined[i]
+			if total.Passages[i].Counted == 0 || number > 0 && done[number] {
+				continue
 			}
+			quoted[r.Passages[i].Source] = true
+			if number == 0 {
+				textPassage(t, r, i, false)
+				continue
+			}
+			done[number] = true
+			textJoined(t, r, &r.Joined[number-1], &total)
 		}
 		textAlso(t, r, &s, quoted)
 	}
@@ -430,6 +439,23 @@ func textPassage(t *terminal, r *Report, i int, places bool) {
 	t.print("       %s\n", line)
 	t.wrap("      | ", suspectText(r, p.Suspect))
 	t.wrap("      > ", sourceText(s, p.Origin))
+}
+
+// textJoined quotes the parts of a joined passage that count, and the words between them, which do not.
+func textJoined(t *terminal, r *Report, j *search.Joined, total *score.Total) {
+	t.print("%5s  %s\n", fmt.Sprintf("%d–%d", j.Parts[0], j.Parts[len(j.Parts)-1]), t.lang.Text("text.joined", "words", t.lang.Text("common.words", "n", j.Words), "n", len(j.Parts), "between", j.Between))
+	end := -1
+	for _, number := range j.Parts {
+		p := &r.Passages[number-1]
+		if total.Passages[number-1].Counted == 0 {
+			continue
+		}
+		if end >= 0 {
+			t.wrap("      . ", suspectText(r, search.Span{Start: end, End: p.Suspect.Start}))
+		}
+		end = p.Suspect.End
+		textPassage(t, r, number-1, false)
+	}
 }
 
 // mostNumbers is how many sources of a place are named by their numbers.

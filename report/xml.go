@@ -232,6 +232,16 @@ func xmlPassages(m *markup, r *Report) {
 		}
 		m.close()
 	}
+	for _, j := range r.Joined {
+		m.open("joined", required("source", r.Sources[j.Source].ID), number("words", j.Words), number("origin-words", j.OriginWords), number("between", j.Between),
+			number("matched", j.Matched), number("run", j.Run), number("counted", j.Counted))
+		m.leaf("place", "", span("", j.Suspect)...)
+		m.leaf("origin", "", span("", j.Origin)...)
+		for _, part := range j.Parts {
+			m.leaf("part", "", number("passage", part))
+		}
+		m.close()
+	}
 	m.close()
 }
 

@@ -147,7 +147,7 @@ func (s *suspect) slice(x stretch) *align.Prepared {
 // alignedPassage returns an aligned passage as reports have it.
 func (s *shared) alignedPassage(p align.Passage, b *body) found {
 	part := b.partOf(stretch{p.Source.From, p.Source.To})
-	out := found{from: p.Suspect.From, to: p.Suspect.To, Passage: Passage{
+	out := found{from: p.Suspect.From, to: p.Suspect.To, originFrom: p.Source.From, originTo: p.Source.To, Passage: Passage{
 		Kind: kinds[p.Kind], Grade: p.Grade.String(),
 		Suspect: spanOf(&s.runes, p.Suspect.Start, p.Suspect.End), Origin: part.span(p.Source.Start, p.Source.End),
 		Words: p.Words, OriginWords: p.SourceWords, Matched: p.Matched, Run: p.Run, Gaps: p.Gaps,

@@ -45,6 +45,33 @@ func TestEditedCopyIsOnePassage(t *testing.T) {
 	}
 }
 
+// TestFollowingPassagesAreJoined: three verbatim stretches of a source with some 40 words of the suspect's own between the first two and 70 before the
+// third are a joined passage of two parts, and one more passage. Only the parts count.
+func TestFollowingPassagesAreJoined(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	set := normSet(t, normalize.Auto)
+	source := madeUp(r, 400)
+	part := func(from int) string { return strings.Join(source[from:from+80], " ") }
+	own := func(words int) string { return " " + strings.Join(madeUp(r, words), " ") + " " }
+	text := own(50) + part(20) + own(40) + part(140) + own(70) + part(230) + own(50)
+	for _, exact := range []bool{false, true} {
+		s := index(t, set, 5, map[string]string{"/source": strings.Join(source, " ")})
+		result := search(t, s, set, text, Options{N: 5, Exact: exact})
+		if len(result.Passages) != 3 || len(result.Joined) != 1 || len(result.Whole()) != 2 {
+			t.Fatalf("exact %v: %d passages, joined %+v; want 3, of which two are joined", exact, len(result.Passages), result.Joined)
+		}
+		j, first, second := result.Joined[0], result.Passages[0], result.Passages[1]
+		if !slices.Equal(j.Parts, []int{1, 2}) || j.Suspect.Start != first.Suspect.Start || j.Suspect.End != second.Suspect.End ||
+			j.Origin.RuneStart != first.Origin.RuneStart || j.Origin.RuneEnd != second.Origin.RuneEnd {
+			t.Errorf("exact %v: bounds of %+v, of its parts %+v and %+v", exact, j, first.Suspect, second.Suspect)
+		}
+		if j.Words != first.Words+second.Words || j.Between != second.Word-first.Word-first.Words || j.Run != max(first.Run, second.Run) ||
+			j.Counted != first.Counted+second.Counted || result.Score.Covered != j.Words+result.Passages[2].Words {
+			t.Errorf("exact %v: %+v, score %+v: not the sums of the parts", exact, j, result.Score)
+		}
+	}
+}
+
 // TestSummariesHaveTheirKind: six words of every sixty of a source, where summaries are
 // looked for.
 func TestSummariesHaveTheirKind(t *testing.T) {

@@ -38,6 +38,7 @@ func (s *Searcher) result(sus *suspect, found answers, named candidates, sources
 		r.Notes = append(r.Notes, src.notes...)
 	}
 	r.markAlike()
+	r.joinAll(passages)
 	return r
 }
 

@@ -5,19 +5,21 @@ type placed struct {
 	run
 	suspect, origin Span // origin is zero where the source's text is missing
 	words           int
+	word            int // its first word in the source, if that has a text
 }
 
-// placed returns r with its place in the suspect.
-func (s *shared) placed(r run, origin Span) placed {
-	from := int(s.list[r.gram].word)
-	words := s.runWords(r.k)
-	return placed{run: r, suspect: s.place(from, from+words), origin: origin, words: words}
+// placed returns l with its place in the suspect. The span of l is zero if the text of the source is missing.
+func (s *shared) placed(l located) placed {
+	from := int(s.list[l.gram].word)
+	words := s.runWords(l.k)
+	return placed{run: l.run, suspect: s.place(from, from+words), origin: l.span, words: words, word: l.word}
 }
 
-// A found passage also knows its words in the suspect.
+// A found passage with its words in both texts.
 type found struct {
 	Passage
-	from, to int // words of the suspect [from, to)
+	from, to             int // words of the suspect [from, to)
+	originFrom, originTo int // words of the source
 }
 
 // exactPassages returns the runs of a source as passages.
@@ -25,7 +27,7 @@ func (s *shared) exactPassages(src *source) []found {
 	var list []found
 	for _, r := range src.runs {
 		from := int(s.list[r.gram].word)
-		list = append(list, found{from: from, to: from + r.words, Passage: Passage{
+		list = append(list, found{from: from, to: from + r.words, originFrom: r.word, originTo: r.word + r.words, Passage: Passage{
 			Kind: KindExact, Grade: Verbatim, Suspect: r.suspect, Origin: r.origin,
 			Word: from, Words: r.words, OriginWords: r.words, Matched: r.words, Run: r.words,
 			Common: s.commonShare(r.gram, r.end()),

@@ -114,7 +114,7 @@ func (s *Searcher) examine(ctx, aligning context.Context, src *source, b *body) 
 	if b == nil {
 		src.noText = true
 		for _, r := range src.done {
-			src.runs = append(src.runs, src.in.placed(r, Span{}))
+			src.runs = append(src.runs, src.in.placed(located{run: r}))
 		}
 		src.passages = src.in.exactPassages(src)
 		return nil
@@ -123,7 +123,7 @@ func (s *Searcher) examine(ctx, aligning context.Context, src *source, b *body) 
 	runs := locate(src.in, b, src.doc, src.all(), src.known)
 	for _, l := range runs {
 		if src.holds(l) {
-			src.runs = append(src.runs, src.in.placed(l.run, l.span))
+			src.runs = append(src.runs, src.in.placed(l))
 		}
 	}
 	if src.passages, err = s.passagesOf(ctx, aligning, src, b, runs); err != nil {

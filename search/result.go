@@ -21,6 +21,7 @@ type Result struct {
 	Unlisted   int64        `json:"unlisted,omitempty"` // sources beyond those: what they share is in a listed source too
 	Paragraphs []Paragraph  `json:"paragraphs"`         // listed ones, in order
 	Passages   []Passage    `json:"passages"`           // by place in the suspect, then source
+	Joined     []Joined     `json:"joined,omitempty"`   // passages that are one for a reader, by the place of their first part
 	Exclusions []Exclusion  `json:"exclusions"`         // what a reader may leave out, by place; the score counts all of it
 	Unread     []Unread     `json:"unread"`             // files of this run that could not be read
 	Notes      []string     `json:"notes"`              // what the reader must know, such as missing source texts

@@ -30,9 +30,9 @@ func (s spots) of(name string) spot {
 // between separates joined texts.
 const between = "\n\n"
 
-// join concatenates the texts of a folder to files of each texts in another folder, and
+// bind concatenates the texts of a folder to files of each texts in another folder, and
 // returns their spots.
-func join(from, to, name string, each int) (spots, error) {
+func bind(from, to, name string, each int) (spots, error) {
 	entries, err := os.ReadDir(from)
 	if err != nil {
 		return nil, err
@@ -70,14 +70,14 @@ func (s *searchBench) joinTexts(dir string) (err error) {
 	s.src, s.susp = filepath.Join(s.corpus.dir, "src"), filepath.Join(s.corpus.dir, "susp")
 	if s.books > 1 {
 		to := filepath.Join(dir, "src")
-		if s.sources, err = join(s.src, to, "book", s.books); err != nil {
+		if s.sources, err = bind(s.src, to, "book", s.books); err != nil {
 			return err
 		}
 		s.src = to
 	}
 	if s.thesis > 1 {
 		to := filepath.Join(dir, "susp")
-		if s.suspects, err = join(s.susp, to, "thesis", s.thesis); err != nil {
+		if s.suspects, err = bind(s.susp, to, "thesis", s.thesis); err != nil {
 			return err
 		}
 		s.susp = to
@@ -101,8 +101,8 @@ func (s *searchBench) found(p plagdet.Pair) (list []plagdet.Case, suspect, sourc
 	suspect, source = s.suspects.of(p.Suspect), s.sources.of(p.Source)
 	whole := plagdet.Case{Suspect: suspect.Span, Source: source.Span}
 	if c := s.checked[suspect.file]; c != nil {
-		for _, found := range c.passages[source.file] {
-			if at := (plagdet.Case{Suspect: runes(found.Suspect), Source: runes(found.Origin)}); at.Overlaps(whole) {
+		for _, at := range c.whole[source.file] {
+			if at.Overlaps(whole) {
 				list = append(list, at)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -16,6 +17,7 @@ import (
 	"github.com/otisk/otisk/bench/plagdet"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search/align"
+	"github.com/otisk/otisk/search/join"
 )
 
 // compareOptions hold the flags of "pan compare".
@@ -154,7 +156,7 @@ func (b *compareBench) suspect(ctx context.Context, p part, pairs []plagdet.Pair
 		if err != nil {
 			return err
 		}
-		for _, x := range passages {
+		for _, x := range joined(passages) {
 			detected = append(detected, plagdet.Case{Suspect: suspect.runes(x.Suspect), Source: source.runes(x.Source)})
 		}
 		sums[i].Add(p.truth[pair], detected)
@@ -163,6 +165,31 @@ func (b *compareBench) suspect(ctx context.Context, p part, pairs []plagdet.Pair
 		}
 	}
 	return nil
+}
+
+// joined returns passages of one source, by place, with one passage in place of the parts of each joined passage.
+func joined(list []align.Passage) []align.Passage {
+	places := make([]join.Passage, len(list))
+	for i, p := range list {
+		places[i] = join.Passage{From: p.Suspect.From, To: p.Suspect.To, OriginFrom: p.Source.From, OriginTo: p.Source.To}
+	}
+	out := slices.Clone(list)
+	drop := make([]bool, len(list))
+	for _, chain := range join.Chains(places) {
+		first, last := &out[chain[0]], &list[chain[len(chain)-1]]
+		first.Suspect.To, first.Suspect.End = last.Suspect.To, last.Suspect.End
+		first.Source.To, first.Source.End = last.Source.To, last.Source.End
+		for _, i := range chain[1:] {
+			drop[i] = true
+		}
+	}
+	kept := out[:0]
+	for i, p := range out {
+		if !drop[i] {
+			kept = append(kept, p)
+		}
+	}
+	return kept
 }
 
 // write writes the detections of a pair, if -out is set.

@@ -120,6 +120,7 @@ type searchBench struct {
 // checked is the result of the search for one suspect.
 type checked struct {
 	passages map[string][]search.Passage // by source
+	whole    map[string][]plagdet.Case   // by source: passages, those that are joined as one
 	named    map[string]bool             // sources that reach the run
 	text     string
 }
@@ -222,13 +223,17 @@ func (s *searchBench) check(ctx context.Context, searcher *search.Searcher, name
 	if err != nil {
 		return nil, err
 	}
-	c := &checked{passages: map[string][]search.Passage{}, named: map[string]bool{}, text: doc.Text}
+	c := &checked{passages: map[string][]search.Passage{}, whole: map[string][]plagdet.Case{}, named: map[string]bool{}, text: doc.Text}
 	for _, src := range r.Sources {
 		c.named[filepath.Base(src.Name)] = src.Match.Run >= s.run
 	}
 	for _, p := range r.Passages {
 		source := filepath.Base(r.Sources[p.Source].Name)
 		c.passages[source] = append(c.passages[source], p)
+	}
+	for _, p := range r.Whole() {
+		source := filepath.Base(r.Sources[p.Source].Name)
+		c.whole[source] = append(c.whole[source], plagdet.Case{Suspect: runes(p.Suspect), Source: runes(p.Origin)})
 	}
 	return c, nil
 }

@@ -18,8 +18,9 @@ function drawMap(painted) {
     draw.fillStyle = colors[p.source % 8];
     draw.fillRect(from, height - tall, Math.max(scale, painted.at[k + 1] / length * width - from), tall);
   }
-  const p = data.passages[state.selected];
-  if (p) {
+  const parts = partsWith(state.selected).map((i) => data.passages[i]);
+  if (parts.length > 0) {
+    const p = {from: parts[0].from, to: parts.at(-1).to};
     draw.strokeStyle = style.getPropertyValue("--ink");
     draw.lineWidth = 2 * scale;
     draw.strokeRect(p.from / length * width - scale, scale, Math.max(3 * scale, (p.to - p.from) / length * width + 2 * scale), height - 2 * scale);

@@ -19,7 +19,14 @@ function placesOf(passages, total) {
     if (s) join(s, i);
     else open.push({passages: [i], best: i, lead: i});
   });
-  return [...done, ...open].filter((s) => total.passages[s.best].counted > 0).sort((a, b) => a.passages[0] - b.passages[0]);
+  const places = [...done, ...open].filter((s) => total.passages[s.best].counted > 0).sort((a, b) => a.passages[0] - b.passages[0]);
+  const first = new Map(); // by joined passage
+  return places.filter((s) => {
+    const number = passages[s.best].joined;
+    if (!number || !first.has(number)) return first.set(number, s);
+    s.passages.forEach((i) => join(first.get(number), i));
+    return false;
+  });
 }
 
 // placeFor returns the one of places to which a passage belongs, if there is one.
@@ -31,6 +38,12 @@ function placeFor(passages, places, p) {
     if (common > most && 2 * common >= Math.min(lead.words, p.words)) [found, most] = [s, common];
   }
   return found;
+}
+
+// partsWith returns a passage and the other parts of the joined passage that it is a part of, by place.
+function partsWith(i) {
+  const number = i < 0 ? 0 : data.passages[i].joined;
+  return number ? joinedParts.get(number) : i < 0 ? [] : [i];
 }
 
 // placeOf returns the number of the place of a passage, or -1.

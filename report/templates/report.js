@@ -19,6 +19,8 @@ const state = {
   all: false, selected: -1, total: null, painted: null,
 };
 const gradeNames = [lang.text("common.verbatim"), lang.text("common.edited"), lang.text("common.reworded")];
+const joinedParts = new Map(); // by joined passage: its passages
+data.passages.forEach((p, i) => { if (p.joined) joinedParts.set(p.joined, [...(joinedParts.get(p.joined) || []), i]); });
 const hasPassages = new Set(data.passages.map((p) => p.source));
 const blocks = blocksOf(data.text, data.lines);
 const starts = blocks.map((b) => b.from);
@@ -93,20 +95,31 @@ function showPassage() {
   const link = find("pane-link");
   link.hidden = !source.address;
   link.textContent = link.href = source.address || "";
-  find("pane-facts").textContent = [
-    gradeNames[p.grade] + (p.kind === "summary" ? ", " + lang.text("page.summary") : ""),
-    lang.text("common.words", {n: p.words}) + (p.originWords !== p.words ? " (" + lang.text("page.in-source", {n: p.originWords}) + ")" : ""),
-    lang.text("page.equal", {n: p.matched}), lang.text("page.longest-run", {n: p.run}), ...(p.pages ? [p.pages] : []),
-  ].join(" · ");
+  find("pane-facts").textContent = factsOf(i).join(" · ");
   find("pane-facts").className = "facts g" + p.grade;
   find("pane-place").textContent = whereIs(i);
   const passages = sameIn(i), sources = copiesOf(p.source);
   find("exclude-passage").textContent = lang.text(decisionOn(state.passages, passages).has() ? "page.count-passage" : "page.leave-passage") + times(passages);
   find("exclude-source").textContent = lang.text(decisionOn(state.sources, sources).has() ? "page.count-source" : "page.leave-source") + times(sources);
   find("exclude-place").textContent = lang.text(leftPlaceOf(p) ? "page.count-place" : "page.leave-place");
-  find("verdict-passage").value = (state.passageVerdicts.get(i) || {verdict: ""}).verdict;
+  find("verdict-passage").value = verdictOn(i);
   find("verdict-source").value = (state.sourceVerdicts.get(p.source) || {verdict: ""}).verdict;
   showOthers(i);
+}
+
+// factsOf states the grade and the figures of a passage; of a joined one, the sums of its parts.
+function factsOf(i) {
+  const parts = partsWith(i).map((k) => data.passages[k]);
+  const sum = (of) => parts.reduce((all, p) => all + p[of], 0);
+  const grades = [...new Set(parts.map((p) => gradeNames[p.grade] + (p.kind === "summary" ? ", " + lang.text("page.summary") : "")))];
+  const words = sum("words"), originWords = sum("originWords");
+  return [
+    grades.join(", "),
+    lang.text("common.words", {n: words}) + (originWords !== words ? " (" + lang.text("page.in-source", {n: originWords}) + ")" : ""),
+    lang.text("page.equal", {n: sum("matched")}), lang.text("page.longest-run", {n: Math.max(...parts.map((p) => p.run))}),
+    ...(parts.length > 1 ? [lang.text("page.parts", {n: parts.length, between: lastWord(parts.at(-1)) - parts[0].word - words})] : []),
+    ...new Set(parts.map((p) => p.pages).filter(Boolean)),
+  ];
 }
 
 // whereIs returns, as text, the number of the place of a passage, and the position of its source
@@ -139,13 +152,15 @@ function showOthers(i) {
 
 // showStrongest lists the passages with most counted words.
 function showStrongest() {
-  const weight = (i) => state.total.passages[i].counted;
-  const strongest = data.passages.map((_, i) => i).filter((i) => !state.total.passages[i].out && weight(i) > 0 && !isEverybodys(data.passages[i]))
+  const weight = (i) => partsWith(i).reduce((sum, k) => sum + state.total.passages[k].counted, 0);
+  const leads = (i) => partsWith(i).find((k) => state.total.passages[k].counted > 0) === i;
+  const strongest = data.passages.map((_, i) => i).filter((i) => leads(i) && !state.total.passages[i].out && weight(i) > 0 && !isEverybodys(data.passages[i]))
     .sort((a, b) => weight(b) - weight(a) || a - b).slice(0, 3);
   find("no-passages").hidden = strongest.length > 0;
   find("strongest").replaceChildren(...strongest.map((i) => {
     const p = data.passages[i];
-    const facts = [gradeNames[p.grade], lang.text("common.words", {n: p.words}), lang.text("page.equal-of", {n: p.matched, all: p.words}), ...(p.pages ? [p.pages] : []), fullName(data.sources[p.source])];
+    const sum = (of) => partsWith(i).reduce((all, k) => all + data.passages[k][of], 0);
+    const facts = [gradeNames[p.grade], lang.text("common.words", {n: sum("words")}), lang.text("page.equal-of", {n: sum("matched"), all: sum("words")}), ...(p.pages ? [p.pages] : []), fullName(data.sources[p.source])];
     return el("li", {}, el("button", {type: "button", className: "quote", "data-do": "show-passage", "data-p": i},
       el("span", {className: "chip " + colorOf(p.source)}, String(p.source + 1)), el("q", {dir: "auto"}, beginning(data.text.slice(p.from, p.to)) || lang.text("page.passage-of", {number: i + 1, all: data.passages.length}))),
     el("p", {className: "dim"}, el("bdi", {}, facts.join(" · "))));

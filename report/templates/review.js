@@ -115,6 +115,20 @@ function stampOf(d) {
   return el("span", {className: "dim"}, [d.by, d.at && lang.date(d.at)].filter(Boolean).join(", "));
 }
 
+// verdictOn returns the verdict on a passage, "" for none. On a joined passage, that is the verdict on its first part that has
+// one: a report made before the parts were joined may have verdicts on any of them.
+function verdictOn(i) {
+  const part = partsWith(i).find((k) => state.passageVerdicts.has(k));
+  return part === undefined ? "" : state.passageVerdicts.get(part).verdict;
+}
+
+// judgePassage sets or removes the verdict on a passage and its parts.
+function judgePassage(i, verdict) {
+  const [first, ...others] = partsWith(i);
+  others.forEach((k) => state.passageVerdicts.delete(k));
+  judge(state.passageVerdicts, first, verdict);
+}
+
 // judge sets or removes a verdict on one source or passage.
 function judge(map, i, verdict) {
   if (verdict) map.set(i, {verdict, note: "", ...stamp()});
@@ -160,7 +174,7 @@ function listenToReview() {
   find("verdict-note").addEventListener("input", () => judgeAll("verdict-note"));
   find("verdict-note").addEventListener("change", () => { judgeAll("verdict-note"); settled(); });
   find("reviewer").addEventListener("change", keep);
-  find("verdict-passage").addEventListener("change", (e) => judge(state.passageVerdicts, state.selected, e.target.value));
+  find("verdict-passage").addEventListener("change", (e) => judgePassage(state.selected, e.target.value));
   find("verdict-source").addEventListener("change", (e) => judge(state.sourceVerdicts, data.passages[state.selected].source, e.target.value));
   find("load-file").addEventListener("change", (e) => {
     if (e.target.files.length > 0) load(e.target.files[0]);

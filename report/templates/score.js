@@ -61,10 +61,10 @@ function count(input, choice) {
     passages: input.passages.map((p, i) => {
       const [from, to] = cutTo(input, p);
       const words = left[to] - left[from];
-      const out = choice.passages.has(i) || choice.sources.has(p.source) || choice.grades.has(p.grade);
-      return {out: out || words < Math.max(1, choice.passageWords), words, counted: 0};
+      return {out: choice.passages.has(i) || choice.sources.has(p.source) || choice.grades.has(p.grade) || words === 0, words, counted: 0};
     }),
   };
+  dropShort(input, choice, total);
   dropSources(input, choice, left, total);
   const take = newClaims(input.words);
   for (const i of best(input.passages)) {
@@ -81,8 +81,21 @@ function count(input, choice) {
   return total;
 }
 
+// dropShort leaves out passages with too few words. The parts of a joined passage count together.
+function dropShort(input, choice, total) {
+  const joined = new Map();
+  input.passages.forEach((p, i) => {
+    if (p.joined && !total.passages[i].out) joined.set(p.joined, (joined.get(p.joined) || 0) + total.passages[i].words);
+  });
+  input.passages.forEach((p, i) => {
+    const t = total.passages[i];
+    t.out = t.out || Math.max(t.words, joined.get(p.joined) || 0) < choice.passageWords;
+  });
+}
+
 function dropSources(input, choice, left, total) {
   const reach = new Int32Array(input.sources);
+  const seen = new Set(); // joined passages
   for (const i of order(input.passages, (a, b) => a.word - b.word)) {
     const p = input.passages[i];
     if (total.passages[i].out) continue;
@@ -93,7 +106,8 @@ function dropSources(input, choice, left, total) {
       s.covered += left[to] - left[from];
       reach[p.source] = to;
     }
-    s.passages++;
+    if (!seen.has(p.joined)) s.passages++;
+    if (p.joined) seen.add(p.joined);
   }
   total.sources.forEach((s, i) => {
     s.percent = percentOf(s.covered, input.words);

@@ -61,9 +61,9 @@ function showSheet(s) {
 function lookAt(offset, equal) {
   const painted = state.painted;
   const k = lowest(painted.at, offset + 1) - 1;
-  const chosen = data.passages[state.selected];
-  const selected = chosen && offset >= chosen.from && offset < chosen.to;
-  const passage = selected ? state.selected : painted.best[k];
+  const part = partsWith(state.selected).find((i) => offset >= data.passages[i].from && offset < data.passages[i].to);
+  const selected = part !== undefined;
+  const passage = selected ? part : painted.best[k];
   if (passage < 0) return null;
   const same = selected && lowest(equal, offset + 1) % 2 === 1;
   const many = state.all && painted.many[k] > 1;

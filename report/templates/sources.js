@@ -155,12 +155,12 @@ function copiesOf(source) {
   return find("source-fold").checked ? foldOf(sourceList.folds[source]) : [source];
 }
 
-// sameIn returns a passage and the equal passages in the copies of its source.
+// sameIn returns the parts of a passage and the equal passages in the copies of its source.
 function sameIn(i) {
-  const p = data.passages[i], copies = new Set(copiesOf(p.source));
+  const parts = partsWith(i).map((k) => data.passages[k]), copies = new Set(copiesOf(data.passages[i].source));
   return data.passages.map((_, k) => k).filter((k) => {
     const q = data.passages[k];
-    return q.from === p.from && q.to === p.to && copies.has(q.source);
+    return copies.has(q.source) && parts.some((p) => q.from === p.from && q.to === p.to);
   });
 }
 

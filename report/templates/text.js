@@ -101,14 +101,14 @@ function countSources(painted, live, range) {
 }
 
 // piecesOf cuts a block at the segments and, where it holds the selected
-// passage, at its equal words.
+// passage, at its parts and its equal words.
 function piecesOf(block, painted, equal) {
   const cuts = new Set([block.from]);
   for (let k = lowest(painted.at, block.from); k < painted.at.length && painted.at[k] < block.to; k++) cuts.add(painted.at[k]);
-  const p = data.passages[state.selected];
-  const chosen = p && p.from < block.to && p.to > block.from;
+  const parts = partsWith(state.selected).map((i) => data.passages[i]);
+  const chosen = parts.length > 0 && parts[0].from < block.to && parts.at(-1).to > block.from;
   if (chosen) {
-    for (const offset of [p.from, p.to, ...equal]) {
+    for (const offset of [...parts.flatMap((p) => [p.from, p.to]), ...equal]) {
       if (offset > block.from && offset < block.to) cuts.add(offset);
     }
   }
@@ -121,7 +121,8 @@ function piecesOf(block, painted, equal) {
     return {
       from, to: i + 1 < at.length ? at[i + 1] : block.to,
       best: painted.best[k], many: painted.many[k], out: painted.out[k],
-      selected: chosen && from >= p.from && from < p.to,
+      selected: chosen && parts.some((p) => from >= p.from && from < p.to),
+      between: chosen && from > parts[0].from && from < parts.at(-1).to && !parts.some((p) => from >= p.from && from < p.to),
       equal: chosen && lowest(equal, from + 1) % 2 === 1,
       doubtful: lowest(doubts, from + 1) % 2 === 1,
     };
@@ -141,7 +142,7 @@ function isHeading(block) {
 
 // equalOf returns the offsets where equal words start and end in the suspect.
 function equalOf(i) {
-  return i < 0 ? [] : data.passages[i].equal.flatMap((e) => [e[0], e[1]]);
+  return partsWith(i).flatMap((k) => data.passages[k].equal).flatMap((e) => [e[0], e[1]]);
 }
 
 // drawText shows the suspect's text and, if they are shown, its pages, or those of its paragraphs that are
@@ -161,9 +162,9 @@ function drawText(painted, list = blocks) {
 // blocksWith returns the paragraphs that hold a part of one of the passages.
 function blocksWith(...passages) {
   return passages.filter((i) => i >= 0).flatMap((i) => {
-    const p = data.passages[i];
-    const first = Math.max(0, lowest(starts, p.from + 1) - 1);
-    return blocks.slice(first, lowest(starts, p.to));
+    const parts = partsWith(i);
+    const first = Math.max(0, lowest(starts, data.passages[parts[0]].from + 1) - 1);
+    return blocks.slice(first, lowest(starts, data.passages[parts.at(-1)].to));
   });
 }
 
@@ -182,7 +183,7 @@ function chipsOf(painted) {
   const seen = new Set();
   painted.best.forEach((i, k) => {
     if (i >= 0 && !seen.has(i) && !painted.out[k]) {
-      seen.add(i);
+      partsWith(i).forEach((part) => seen.add(part));
       add(painted.at[k], i);
     }
   });
@@ -194,9 +195,10 @@ function drawPiece(x, chips) {
   const text = x.doubtful ? el("span", {className: "doubtful", title: lang.text("page.doubtful")}, said) : said;
   const nodes = (chips.get(x.from) || []).slice(0, 12).map(chip);
   if (pageAt.has(x.from)) nodes.unshift(el("span", {className: "page-start", role: "img", ariaLabel: lang.text("page.sheet", {page: pageAt.get(x.from)}), "data-page": pageAt.get(x.from)}));
-  const passage = x.selected ? state.selected : x.best;
+  const passage = x.selected ? partsWith(state.selected).find((i) => data.passages[i].to > x.from) : x.best;
   if (passage < 0) {
-    nodes.push(x.out ? el("span", {className: "out", title: leftOut(x.out)}, text) : text);
+    if (x.between) nodes.push(el("span", {className: "between", title: lang.text("page.between")}, text));
+    else nodes.push(x.out ? el("span", {className: "out", title: leftOut(x.out)}, text) : text);
     return nodes;
   }
   const p = data.passages[passage];
@@ -239,7 +241,7 @@ function drawSource(i) {
       for (const piece of sourcePieces(b, e, i)) {
         const part = x.text.slice(piece.from, piece.to);
         if (!piece.here && piece.other < 0) {
-          node.append(part);
+          node.append(piece.between ? el("span", {className: "between", title: lang.text("page.between")}, part) : part);
           continue;
         }
         const mark = el("mark", {className: ["m", colorOf(p.source), "g" + p.grade, piece.here ? "selected" : "other", piece.equal ? "equal" : ""].join(" "),
@@ -263,15 +265,16 @@ function drawSource(i) {
 // and at the other passages from that source.
 function sourcePieces(block, excerpt, i) {
   const p = data.passages[i];
-  const here = p.excerpt === excerpt;
-  const equal = here ? p.equal.flatMap((e) => [e[2], e[3]]).sort((a, b) => a - b) : [];
+  const parts = partsWith(i).map((k) => data.passages[k]).filter((q) => q.excerpt === excerpt);
+  const equal = parts.flatMap((q) => q.equal).flatMap((e) => [e[2], e[3]]).sort((a, b) => a - b);
+  const inside = (from) => parts.some((q) => from >= q.originFrom && from < q.originTo);
   const others = data.passages.map((_, k) => k).filter((k) => {
     const q = data.passages[k];
     return q.source === p.source && q.excerpt === excerpt && q.originFrom < block.to && q.originTo > block.from;
   });
   const cuts = new Set([block.from]);
-  const inside = [...equal, ...others.flatMap((k) => [data.passages[k].originFrom, data.passages[k].originTo])];
-  for (const offset of inside) if (offset > block.from && offset < block.to) cuts.add(offset);
+  const bounds = [...equal, ...others.flatMap((k) => [data.passages[k].originFrom, data.passages[k].originTo])];
+  for (const offset of bounds) if (offset > block.from && offset < block.to) cuts.add(offset);
   const at = [...cuts].sort((a, b) => a - b);
   const first = new Array(at.length).fill(-1); // passage at each cut
   const take = newClaims(at.length);
@@ -281,8 +284,9 @@ function sourcePieces(block, excerpt, i) {
   }
   return at.map((from, k) => ({
     from, to: k + 1 < at.length ? at[k + 1] : block.to,
-    here: here && from >= p.originFrom && from < p.originTo,
+    here: inside(from),
+    between: parts.length > 1 && !inside(from) && from > parts[0].originFrom && from < parts.at(-1).originTo,
     other: first[k],
-    equal: here && lowest(equal, from + 1) % 2 === 1,
+    equal: lowest(equal, from + 1) % 2 === 1,
   }));
 }

@@ -13,8 +13,8 @@
 //     in a place that the reader left out, are out. They count in no passage, but the suspect keeps its length: to
 //     leave something out can only lower a score.
 //  2. A passage is out if it or its source was excluded by the reader, if the
-//     filter leaves out its grade, or if fewer than the filter's least number
-//     of its words (and at least one) are left by rule 1.
+//     filter leaves out its grade, or if none of its words is left by rule 1, or
+//     fewer than the filter's least number. The parts of a joined passage reach that number together.
 //  3. A source is out, with its passages, if the words that its remaining
 //     passages cover together are fewer than the filter's least number, or a
 //     smaller share of the suspect than the filter's least percentage.
@@ -38,6 +38,7 @@ type Passage struct {
 	Words   int
 	Matched int // words matched one to one
 	Grade   int // 0 is the surest
+	Joined  int // number of the joined passage that it is a part of, from 1; 0 for none
 }
 
 // A Stretch is a range of words of the suspect that may be left out.
@@ -110,11 +111,19 @@ func (in *Input) Count(c Choice) Total {
 		Passages: make([]Part, len(in.Passages)),
 	}
 	left := in.remaining(c, &t)
+	joined := map[int]int{} // words of the parts of joined passages that are not out
 	for i, p := range in.Passages {
 		part := &t.Passages[i]
 		from, to := in.cut(p.Word, p.Words)
 		part.Words = left[to] - left[from]
-		part.Out = c.Passages[i] || c.Sources[p.Source] || c.Grades[p.Grade] || part.Words < max(1, c.PassageWords)
+		part.Out = c.Passages[i] || c.Sources[p.Source] || c.Grades[p.Grade] || part.Words == 0
+		if p.Joined > 0 && !part.Out {
+			joined[p.Joined] += part.Words
+		}
+	}
+	for i, p := range in.Passages {
+		part := &t.Passages[i]
+		part.Out = part.Out || max(part.Words, joined[p.Joined]) < c.PassageWords
 	}
 	in.dropSources(c, left, &t)
 	in.count(left, &t)
@@ -157,6 +166,7 @@ func (in *Input) remaining(c Choice, t *Total) []int {
 // dropSources applies the limits for sources.
 func (in *Input) dropSources(c Choice, left []int, t *Total) {
 	reach := make([]int, in.Sources) // words of a source counted up to here
+	seen := map[int]bool{0: false}   // joined passages
 	for _, i := range in.byPlace() {
 		p := in.Passages[i]
 		if t.Passages[i].Out {
@@ -168,7 +178,10 @@ func (in *Input) dropSources(c Choice, left []int, t *Total) {
 			t.Sources[p.Source].Covered += left[to] - left[from]
 			reach[p.Source] = to
 		}
-		t.Sources[p.Source].Passages++
+		if !seen[p.Joined] {
+			t.Sources[p.Source].Passages++
+			seen[p.Joined] = p.Joined > 0
+		}
 	}
 	for i := range t.Sources {
 		s := &t.Sources[i]

@@ -75,8 +75,12 @@ func TestCountAsNaive(t *testing.T) {
 func randomInput(rnd *rand.Rand) (*Input, Choice) {
 	in := &Input{Words: rnd.IntN(60), Sources: 1 + rnd.IntN(4), Grades: 3}
 	for range rnd.IntN(12) {
-		in.Passages = append(in.Passages, Passage{Source: rnd.IntN(in.Sources), Word: rnd.IntN(60) - 2,
-			Words: rnd.IntN(20), Matched: rnd.IntN(10), Grade: rnd.IntN(3)})
+		p := Passage{Source: rnd.IntN(in.Sources), Word: rnd.IntN(60) - 2,
+			Words: rnd.IntN(20), Matched: rnd.IntN(10), Grade: rnd.IntN(3)}
+		if rnd.IntN(3) == 0 {
+			p.Joined = 1 + 2*p.Source + rnd.IntN(2)
+		}
+		in.Passages = append(in.Passages, p)
 	}
 	c := Choice{Kinds: map[string]bool{"a": rnd.IntN(2) == 0}, Grades: map[int]bool{rnd.IntN(6): true}, PassageWords: rnd.IntN(6),
 		SourceWords: rnd.IntN(10), SourcePercent: rnd.Float64() * 20,
@@ -114,7 +118,24 @@ func naive(in *Input, c Choice) Total {
 			}
 		}
 		t.Passages[i].Out = c.Passages[i] || c.Sources[p.Source] || c.Grades[p.Grade] ||
-			t.Passages[i].Words == 0 || t.Passages[i].Words < c.PassageWords
+			t.Passages[i].Words == 0
+	}
+	together := func(i int) (words int) {
+		for k, q := range in.Passages {
+			if k == i || q.Joined > 0 && q.Joined == in.Passages[i].Joined && !t.Passages[k].Out {
+				words += t.Passages[k].Words
+			}
+		}
+		return words
+	}
+	var short []int
+	for i := range in.Passages {
+		if together(i) < c.PassageWords {
+			short = append(short, i)
+		}
+	}
+	for _, i := range short {
+		t.Passages[i].Out = true
 	}
 	for s := range t.Sources {
 		src := &t.Sources[s]
@@ -127,7 +148,11 @@ func naive(in *Input, c Choice) Total {
 			}
 		}
 		for i, p := range in.Passages {
-			if p.Source == s && !t.Passages[i].Out {
+			first := true
+			for k, q := range in.Passages[:i] {
+				first = first && (q.Joined == 0 || q.Joined != p.Joined || t.Passages[k].Out)
+			}
+			if p.Source == s && !t.Passages[i].Out && first {
 				src.Passages++
 			}
 		}
