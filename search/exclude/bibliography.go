@@ -150,7 +150,7 @@ func joinedToText(s string) int {
 }
 
 // entries returns the ranges of a bibliography, which has the given lines, without the prose
-// among them. What follows prose must be entries, mostly.
+// among them. Most lines after prose must show evidence, or they stay out, too.
 func entries(lines []line, h heading) []Range {
 	var list []Range
 	from := 0

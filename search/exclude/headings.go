@@ -103,7 +103,7 @@ func wordsIn(s string) []string {
 }
 
 // named reports whether a folded line is the name of a bibliography: a phrase of kind "list",
-// and words that may stand beside one.
+// and words that may accompany one.
 func named(s string) bool {
 	words := wordsIn(s)
 	if len(words) > mostHeading || strings.ContainsAny(strings.TrimRight(s, " \t.:"), ".!?;=\"[]|") {
