@@ -248,6 +248,9 @@ func htmlKinds(say *lang.Printer, r *Report) []htmlKind {
 				places, words = places+1, words+e.Words
 			}
 		}
+		if places == 0 && isFrontMatter(k) && (r.Review == nil || !slices.Contains(r.Review.Filter.Kinds, k)) {
+			continue
+		}
 		note := say.Text("page.none-found")
 		if places > 0 {
 			note = say.Text("common.places", "n", places) + ", " + say.Text("common.words", "n", words)
@@ -257,9 +260,15 @@ func htmlKinds(say *lang.Printer, r *Report) []htmlKind {
 	return kinds
 }
 
+// isFrontMatter reports whether a kind is listed only where a text has it.
+func isFrontMatter(kind string) bool {
+	return kind == exclude.Declaration || kind == exclude.Abstract || kind == exclude.Contents
+}
+
 // kindTerms are the terms that explain the kinds of exclusions.
 var kindTerms = map[string]htmlTerm{
 	exclude.Quotation: {ID: "quotation"}, exclude.Bibliography: {ID: "quotation"}, exclude.Template: {ID: "given"},
+	exclude.Declaration: {ID: "quotation"}, exclude.Abstract: {ID: "quotation"}, exclude.Contents: {ID: "quotation"},
 }
 
 // htmlFlags returns what readers must know besides the score, warnings first.

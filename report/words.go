@@ -12,8 +12,9 @@ import (
 
 // Messages for the identifiers in a result.
 var (
-	gradeMessages  = map[string]string{search.Verbatim: "common.verbatim", search.Edited: "common.edited", search.Reworded: "common.reworded"}
-	kindMessages   = map[string]string{exclude.Quotation: "common.quotations", exclude.Bibliography: "common.bibliography", exclude.Template: "common.given-text"}
+	gradeMessages = map[string]string{search.Verbatim: "common.verbatim", search.Edited: "common.edited", search.Reworded: "common.reworded"}
+	kindMessages  = map[string]string{exclude.Quotation: "common.quotations", exclude.Bibliography: "common.bibliography", exclude.Template: "common.given-text",
+		exclude.Declaration: "common.declaration", exclude.Abstract: "common.abstract", exclude.Contents: "common.contents"}
 	reasonMessages = map[string]string{"quoted": "common.reason-quoted", "template": "common.reason-template", "common": "common.reason-common",
 		"own": "common.reason-own", "other": "common.reason-other"}
 )

@@ -19,10 +19,15 @@ const (
 	Quotation    = "quotation"
 	Bibliography = "bibliography"
 	Template     = "template"
+	Declaration  = "declaration" // of authorship
+	Abstract     = "abstract"
+	Contents     = "contents" // the table of contents
 )
 
 // Kinds returns all kinds, in the order reports list them.
-func Kinds() []string { return []string{Quotation, Bibliography, Template} }
+func Kinds() []string {
+	return []string{Quotation, Bibliography, Template, Declaration, Abstract, Contents}
+}
 
 // A Range is a stretch of a text, [Start, End) in bytes.
 type Range struct {
@@ -44,6 +49,7 @@ func Find(text string, o Options) []Range {
 	lists := bibliographies(text, o.Pages)
 	all = append(all, outside(union(append(quotations(text, o.Lines), o.Quotes...)), lists)...)
 	all = append(all, lists...)
+	all = append(all, outside(sections(text, o.Pages), lists)...)
 	var given []Range
 	for _, t := range o.Templates {
 		given = append(given, templates(text, t)...)

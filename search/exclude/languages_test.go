@@ -145,3 +145,30 @@ func TestTitlesInBibliographyAreNoQuotations(t *testing.T) {
 		}
 	}
 }
+
+func TestFrontMatter(t *testing.T) {
+	contents := "Obsah\n\n1 Úvod 4 1.1 Korpusy . . . . . . . 5\n\n2 Texty 12\n\nLiteratura 40"
+	tests := []struct {
+		name, text string
+		want       []string // kind, then the text
+	}{
+		{"declaration", "Práce\n\nProhlášení\n\nProhlašuji, že jsem práci napsal sám.\n\nV Praze dne 1. 5. 2020\n\nAbstrakt\n\nPráce je o textech.\n\nKlíčová slova: text", []string{
+			Declaration, "Prohlášení\n\nProhlašuji, že jsem práci napsal sám.\n\nV Praze dne 1. 5. 2020", Abstract, "Abstrakt\n\nPráce je o textech."}},
+		{"without a sure end", "Abstract\n\nThis thesis is about texts.\n\nIntroduction\n\nIt began long ago.", nil},
+		{"abstract before contents", "Abstract\n\nThis thesis is about texts.\n\n" + contents + "\n\n1 Úvod\n\nTak to začalo.", []string{
+			Abstract, "Abstract\n\nThis thesis is about texts.", Contents, contents}},
+		{"a chapter of that title", "2.3 Abstract\n\nThis chapter is about texts.\n\nKeywords: text", nil},
+		{"contents without numbers", "Obsah\n\nKniha je o textech.\n\nA o lidech.\n\nA o psaní.", nil},
+		{"declares nothing", "Erklärung\n\nDer Begriff wird zuerst von Kant gebraucht.\n\nAnhang\n\nA", nil},
+		{"Chinese", "摘 要\n\n本文研究文本。\n\n关键词：文本", []string{Abstract, "摘 要\n\n本文研究文本。"}},
+	}
+	for _, tt := range tests {
+		got := []string{}
+		for _, r := range sections(tt.text+strings.Repeat("\n\nProse goes on and on, line after line.", 40), nil) {
+			got = append(got, r.Kind, tt.text[r.Start:min(r.End, len(tt.text))])
+		}
+		if len(got) != len(tt.want) || !slices.Equal(got, append([]string{}, tt.want...)) {
+			t.Errorf("%s: sections = %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package exclude
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of the front matter of a thesis.
+const (
+	mostAbstract    = 600 // words of an abstract at most
+	mostDeclaration = 300 // words of a declaration at most
+	mostGap         = 3   // lines of a table of contents without a page number, one after the other, at most
+	leastContents   = 3   // lines with a page number of a table of contents at least
+)
+
+// sections returns the tables of contents, abstracts and declarations of authorship. Each starts at
+// a line that is a known heading; an abstract or a declaration without a sure end is not returned.
+func sections(text string, pages []int) []Range {
+	lines := filled(linesOf(text, pages))
+	var list []Range
+	for i := 0; i < len(lines); i++ {
+		kind, last := "", i
+		switch {
+		case isHeadingOf("contents", lines[i].text):
+			kind, last = Contents, lastOfContents(lines, i)
+		case !isFront(lines[i].start, len(text)) || numbering.FindString(lines[i].text) != "":
+			// a section of a chapter
+		case isHeadingOf("declared", lines[i].text):
+			kind, last = Declaration, lastOfDeclaration(lines, i, pages)
+		case isHeadingOf("abstract", lines[i].text):
+			kind, last = Abstract, lastOfAbstract(lines, i, pages)
+		}
+		if last > i {
+			list = append(list, Range{kind, lines[i].start, lines[last].end})
+			i = last
+		}
+	}
+	return list
+}
+
+// isFront reports whether an offset is in the first quarter of a text, or in its last tenth.
+func isFront(offset, size int) bool { return 4*offset < size || 10*offset > 9*size }
+
+// isHeadingOf reports whether a line is a heading of a kind of the table.
+func isHeadingOf(kind, s string) bool {
+	if len(s) > 4*mostHeadingRunes || strings.ContainsAny(s, "[]|=;") {
+		return false
+	}
+	s = fold(strings.Trim(s, " \t*_#"))
+	words := wordsIn(s[len(numbering.FindString(s)):])
+	return len(words) > 0 && longest(kind, words) == len(words)
+}
+
+// isSection reports whether a line is any heading of the table.
+func isSection(s string) bool {
+	return isHeading(s) || endsList(s) || isHeadingOf("contents", s) || isHeadingOf("abstract", s) || isHeadingOf("declared", s)
+}
+
+// leader matches a line of a table of contents: dots that lead to a page number, or a number at the end.
+var leader = regexp.MustCompile(`(?:[.…·]\s?){4,}\s*[\divxlc]+\s*|\S\s+(?:\d{1,4}|[ivxlc]{1,6})$`)
+
+// lastOfContents returns the last line with a page number of the table of contents whose heading is line from, or from.
+func lastOfContents(lines []line, from int) int {
+	last, numbered := from, 0
+	for i := from + 1; i < len(lines) && i-last <= mostGap; i++ {
+		if leader.MatchString(fold(lines[i].text)) && proseAt(lines[i:i+1]) == 0 {
+			last = i
+			numbered += len(leader.FindAllString(lines[i].text, leastContents))
+		}
+	}
+	if numbered < leastContents {
+		return from
+	}
+	return last
+}
+
+// keywords matches the line of keywords after an abstract.
+var keywords = regexp.MustCompile(`^(?:key\s?words|index terms|klicova slova|klucove slova|schlusselw|schlagw|slowa kluczowe|mots[- ]cles|palabras clave|palavras[- ]chave|parole chiave|cuvinte cheie|` +
+	`kljucne (?:rijeci|reci|besede)|kulcsszavak|avainsanat|asiasanat|nyckelord|nøkkelord|emneord|trefwoorden|anahtar (?:kelimeler|sozcukler)|λεξεις[- ]κλειδια|ключевые слова|ключови думи|ключові слова|кључне речи|` +
+	`kata kunci|tu khoa|关键词|关键字|關鍵詞|キーワード|주제어|핵심어|الكلمات المفتاحية|كلمات مفتاحية|واژگان کلیدی|کلید ?واژه|מילות מפתח)`)
+
+// lastOfAbstract returns the last line of the abstract whose heading is line from: that before the
+// keywords, the next heading or the next page; from if none of them is near.
+func lastOfAbstract(lines []line, from int, pages []int) int {
+	words := 0
+	for i := from + 1; i < len(lines) && words <= mostAbstract; i++ {
+		s := lines[i].text
+		if keywords.MatchString(fold(s[:min(len(s), 60)])) || isSection(s) || i > from+1 && startsPage(pages, lines[i-1].end, lines[i].start) && endsSentence(lines[i-1].text) {
+			return i - 1
+		}
+		words += wordCount(s)
+	}
+	return from
+}
+
+// endsSentence reports whether a line ends with the end of a sentence.
+func endsSentence(s string) bool {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, "\"”“»)]' "))
+	return unicode.In(last, unicode.Sentence_Terminal)
+}
+
+// lastOfDeclaration returns the last line of the declaration whose heading is line from, up to the
+// next heading or page, or its first paragraph that declares; from if nothing declares.
+func lastOfDeclaration(lines []line, from int, pages []int) int {
+	words, declares := 0, from
+	for i := from + 1; i < len(lines); i++ {
+		s := lines[i].text
+		if words += wordCount(s); words > mostDeclaration {
+			break
+		}
+		if isSection(s) || i > from+1 && startsPage(pages, lines[i-1].end, lines[i].start) {
+			if declares > from {
+				return i - 1
+			}
+			break
+		}
+		if declares == from && hasPhrase("declares", s) {
+			declares = i
+		}
+	}
+	return declares
+}
+
+// hasPhrase reports whether a line has a phrase of a kind.
+func hasPhrase(kind, s string) bool {
+	words := wordsIn(fold(s))
+	for i := range words {
+		if longest(kind, words[i:]) > 0 || startsWith(kind, words[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// startsPage reports whether a page starts in (from, to].
+func startsPage(pages []int, from, to int) bool {
+	for _, p := range pages {
+		if p >= from && p <= to {
+			return true
+		}
+	}
+	return false
+}
+
+// wordCount returns the words of a line; two letters of a script without spaces are one.
+func wordCount(s string) int {
+	n, _ := plainWords(s)
+	return n
+}
