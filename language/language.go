@@ -1,0 +1,131 @@
+// Package language knows languages: their function words, a light stemmer for each, and how
+// to detect the language of a text. No other package has rules for single languages.
+//
+// [Detect] returns the language of a text. [Of] returns a language by its code; its
+// [Language.Stem] reduces the inflected forms of a word to one stem, and its
+// [Language.Common] reports function words.
+//
+// Stems compare words, and are not for display: they have no accents, and may be cut. A
+// language is added by one row in the table of this file.
+package language
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A Language is a row of the table.
+type Language struct {
+	Code string // ISO 639-1, as in cs
+	ISO3 string // ISO 639-3, as in ces
+	Kin  string // code of a language whose dictionaries serve this one as well, or empty
+
+	common    string                 // function words, separated by white space
+	particles string                 // what dictionaries add to a base form: articles, reflexive pronouns
+	stem      func(string) string    // from a folded word
+	words     func() map[string]bool // function words
+	folded    func() map[string]bool // function words without accents
+}
+
+var table = sync.OnceValue(func() []*Language {
+	list := []*Language{
+		{Code: "en", ISO3: "eng", common: commonEnglish, particles: "the a an to be of", stem: stemEnglish},
+		{Code: "cs", ISO3: "ces", common: commonCzech, particles: "se si", stem: stemCzech},
+		{Code: "sk", ISO3: "slk", Kin: "cs", common: commonSlovak, particles: "sa si", stem: stemCzech},
+		{Code: "pl", ISO3: "pol", common: commonPolish, particles: "się", stem: stemPolish},
+		{Code: "de", ISO3: "deu", common: commonGerman, particles: "der die das ein eine sich zu", stem: stemGerman},
+		{Code: "fr", ISO3: "fra", common: commonFrench, particles: "le la les un une se s de", stem: snow("french")},
+		{Code: "es", ISO3: "spa", common: commonSpanish, particles: "el la los las un una se", stem: snow("spanish")},
+		{Code: "it", ISO3: "ita", common: commonItalian, particles: "il lo la un uno una", stem: stemItalian},
+		{Code: "hu", ISO3: "hun", common: commonHungarian, particles: "a az egy", stem: snow("hungarian")},
+		{Code: "ru", ISO3: "rus", common: commonRussian, stem: snow("russian")},
+	}
+	for _, l := range list {
+		l.words = sync.OnceValue(func() map[string]bool {
+			set := map[string]bool{}
+			for w := range strings.FieldsSeq(l.common) {
+				set[w] = true
+			}
+			return set
+		})
+		l.folded = sync.OnceValue(func() map[string]bool {
+			set := map[string]bool{}
+			for w := range l.words() {
+				set[Fold(w)] = true
+			}
+			return set
+		})
+	}
+	return list
+})
+
+// Of returns the language with a code of ISO 639-1 or 639-3, such as cs or ces, or nil if the
+// table has none. The bibliographic codes cze, slo, ger and fre are accepted.
+func Of(code string) *Language {
+	code = strings.ToLower(code)
+	if other, ok := bibliographic[code]; ok {
+		code = other
+	}
+	i := slices.IndexFunc(table(), func(l *Language) bool { return l.Code == code || l.ISO3 == code })
+	if i < 0 {
+		return nil
+	}
+	return table()[i]
+}
+
+var bibliographic = map[string]string{"cze": "ces", "slo": "slk", "ger": "deu", "fre": "fra"}
+
+// Codes returns the codes of all languages of the table.
+func Codes() []string {
+	var codes []string
+	for _, l := range table() {
+		codes = append(codes, l.Code)
+	}
+	return codes
+}
+
+// Common reports whether a word, in lower case with its accents, is a function word.
+func (l *Language) Common(word string) bool { return l.words()[word] }
+
+// Particle reports whether dictionaries add this word, in lower case, to the base form of
+// others, such as the article in "the house".
+func (l *Language) Particle(word string) bool {
+	return slices.Contains(strings.Fields(l.particles), word)
+}
+
+// Stem returns the stem of a word. Numbers are their own stems.
+func (l *Language) Stem(word string) string {
+	word = Fold(word)
+	if word == "" || word[0] >= '0' && word[0] <= '9' {
+		return word
+	}
+	return l.stem(word)
+}
+
+// Fold returns a word in lower case without accents, and with the letters ß, ł, ø, đ, æ and œ
+// replaced by their usual transcription.
+func Fold(word string) string {
+	ascii := true
+	for i := 0; i < len(word) && ascii; i++ {
+		ascii = word[i] < 0x80
+	}
+	word = strings.ToLower(word)
+	if ascii {
+		return word
+	}
+	var b strings.Builder
+	for _, r := range norm.NFD.String(word) {
+		if other, ok := transcribed[r]; ok {
+			b.WriteString(other)
+		} else if !unicode.Is(unicode.Mn, r) {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+var transcribed = map[rune]string{'ß': "ss", 'ł': "l", 'ø': "o", 'đ': "d", 'æ': "ae", 'œ': "oe", 'ı': "i"}
