@@ -1,0 +1,333 @@
+package hint
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/otisk/otisk/search/join"
+)
+
+// Params are the thresholds of [Rewritten].
+type Params struct {
+	Least    float64 // cosine of two units
+	Strong   float64 // cosine of a strong hint
+	Times    float64 // how many times the level of the rest the cosine is
+	Shared   int     // different forms that both units have
+	Mass     float64 // their weights, where 1 is the weight of a form that one unit has
+	Others   int     // units of both texts beside the two: with fewer, the level of the rest is unknown
+	Compared int     // words of a unit that are compared
+}
+
+// DefaultParams returns the thresholds, which bench/rewritten chose.
+func DefaultParams() Params {
+	return Params{Least: .33, Strong: .45, Times: 2, Shared: 8, Mass: 4, Others: 5, Compared: 12}
+}
+
+// Rewritten finds paragraphs with the same content in other words.
+//
+// Language models and people who reword a paragraph keep most of its rare words. Each paragraph is a vector: its words, by
+// their first six letters, with weights (1 + ln tf) · ln(1 + N/df), where df counts the paragraphs of both texts that
+// have the word and N is their number, at least 40 (Salton and Buckley 1988). A paragraph of the suspect and the most similar paragraph
+// of the source are a hint if their cosine is high, and a multiple of what nearly all other pairs of these paragraphs reach: so a
+// source on the same subject raises its own bar.
+type Rewritten struct{ params Params }
+
+// NewRewritten returns a finder with these thresholds.
+func NewRewritten(p Params) *Rewritten { return &Rewritten{p} }
+
+// Kind returns KindRewritten.
+func (*Rewritten) Kind() string { return KindRewritten }
+
+// leastDocuments is the least N of the weights: in a few paragraphs, each word would be frequent.
+const leastDocuments = 40
+
+// A term is a form in a unit.
+type term struct {
+	form  int32
+	count int32
+}
+
+// A unit is a range of words with its forms, by number.
+type unit struct {
+	Range
+	terms    []term
+	compared int // words that have a form
+}
+
+// rewriting searches for the paragraphs of one suspect.
+type rewriting struct {
+	Params
+	text  *Text
+	units []unit
+	forms map[string]int32
+	df    []int32 // units of the suspect that have a form
+}
+
+// Prepare cuts the suspect into units.
+func (f *Rewritten) Prepare(suspect *Text) Search {
+	s := &rewriting{Params: f.params, text: suspect, forms: map[string]int32{}}
+	s.units = unitsOf(suspect, func(form string) int32 {
+		number, known := s.forms[form]
+		if !known {
+			number = int32(len(s.forms))
+			s.forms[form] = number
+		}
+		return number
+	})
+	s.df = make([]int32, len(s.forms))
+	for _, u := range s.units {
+		for _, t := range u.terms {
+			s.df[t.form]++
+		}
+	}
+	return s
+}
+
+// unitsOf cuts a text into units. number returns the number of a form.
+func unitsOf(t *Text, number func(form string) int32) []unit {
+	var list []unit
+	counts := map[int32]int32{}
+	for _, r := range units(t) {
+		u := unit{Range: r}
+		clear(counts)
+		for _, w := range t.Words[r.From:r.To] {
+			if f := form(w.Text); f != "" {
+				counts[number(f)]++
+				u.compared++
+			}
+		}
+		for f, n := range counts {
+			u.terms = append(u.terms, term{f, n})
+		}
+		slices.SortFunc(u.terms, func(a, b term) int { return cmp.Compare(a.form, b.form) })
+		list = append(list, u)
+	}
+	return list
+}
+
+// Find compares each unit of the suspect with each of the source.
+func (s *rewriting) Find(ctx context.Context, source *Text) ([]Found, error) {
+	further := map[string]int32{} // forms that the suspect does not have
+	theirs := unitsOf(source, func(form string) int32 {
+		if number, known := s.forms[form]; known {
+			return number
+		}
+		number, known := further[form]
+		if !known {
+			number = int32(len(s.forms) + len(further))
+			further[form] = number
+		}
+		return number
+	})
+	if len(s.units)+len(theirs)-2 < s.Others {
+		return nil, ctx.Err()
+	}
+	df := make([]int32, len(s.forms)+len(further))
+	copy(df, s.df)
+	for _, u := range theirs {
+		for _, t := range u.terms {
+			df[t.form]++
+		}
+	}
+	n := max(len(s.units)+len(theirs), leastDocuments)
+	idf := make([]float64, len(df))
+	for f, count := range df {
+		idf[f] = math.Log(1 + float64(n)/float64(count))
+	}
+	m := s.compare(theirs, idf)
+	var found []Found
+	for i := range s.units {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if j, ok := m.best(i); ok {
+			if h, ok := s.judge(m, i, j, theirs, idf); ok {
+				h.Links = links(s.text, source, h.Suspect, h.Origin)
+				found = append(found, h)
+			}
+		}
+	}
+	return together(found), nil
+}
+
+// A matrix has the cosines of the units of a suspect, its rows, and those of a source.
+type matrix struct {
+	rows, columns int
+	cosines       []float64
+}
+
+func (m *matrix) at(i, j int) float64 { return m.cosines[i*m.columns+j] }
+
+// best returns the unit of the source that is most similar to a unit of the suspect. ok is false if none has a word in common with it.
+func (m *matrix) best(i int) (j int, ok bool) {
+	row := m.cosines[i*m.columns : (i+1)*m.columns]
+	for k, c := range row {
+		if c > row[j] {
+			j = k
+		}
+	}
+	return j, m.columns > 0 && row[j] > 0
+}
+
+// compare computes the cosines by an inverted index of the source.
+func (s *rewriting) compare(theirs []unit, idf []float64) *matrix {
+	m := &matrix{rows: len(s.units), columns: len(theirs), cosines: make([]float64, len(s.units)*len(theirs))}
+	type entry struct {
+		column int32
+		weight float64
+	}
+	index := make([][]entry, len(s.forms))
+	for j, u := range theirs {
+		norm := u.norm(idf)
+		for _, t := range u.terms {
+			if int(t.form) < len(index) {
+				index[t.form] = append(index[t.form], entry{int32(j), t.weight(idf) / norm})
+			}
+		}
+	}
+	for i, u := range s.units {
+		row := m.cosines[i*m.columns : (i+1)*m.columns]
+		norm := u.norm(idf)
+		for _, t := range u.terms {
+			if list := index[t.form]; len(list) > 0 {
+				w := t.weight(idf) / norm
+				for _, e := range list {
+					row[e.column] += w * e.weight
+				}
+			}
+		}
+	}
+	return m
+}
+
+// weight returns the weight of a term.
+func (t term) weight(idf []float64) float64 { return (1 + math.Log(float64(t.count))) * idf[t.form] }
+
+// norm returns the length of the vector of a unit, 1 for an empty one.
+func (u *unit) norm(idf []float64) float64 {
+	sum := 0.0
+	for _, t := range u.terms {
+		w := t.weight(idf)
+		sum += w * w
+	}
+	if sum == 0 {
+		return 1
+	}
+	return math.Sqrt(sum)
+}
+
+// judge returns units i and j as a hint, if they are one.
+func (s *rewriting) judge(m *matrix, i, j int, theirs []unit, idf []float64) (Found, bool) {
+	a, b := &s.units[i], &theirs[j]
+	figure := m.at(i, j)
+	if figure < s.Least || a.compared < s.Compared || b.compared < s.Compared {
+		return Found{}, false
+	}
+	shared, mass := common(a, b, idf)
+	if shared < s.Shared || mass < s.Mass {
+		return Found{}, false
+	}
+	level := m.level(i, j)
+	if figure < s.Times*level {
+		return Found{}, false
+	}
+	strength := Weak
+	if figure >= s.Strong {
+		strength = Strong
+	}
+	return Found{Suspect: a.Range, Origin: b.Range, Figure: figure, Level: level, Strength: strength}, true
+}
+
+// common returns the number of forms that both units have, and the sum of their weights, where a form that one unit has weighs 1.
+func common(a, b *unit, idf []float64) (shared int, mass float64) {
+	most := math.Log(1 + leastDocuments)
+	for x, y := a.terms, b.terms; len(x) > 0 && len(y) > 0; {
+		switch {
+		case x[0].form < y[0].form:
+			x = x[1:]
+		case x[0].form > y[0].form:
+			y = y[1:]
+		default:
+			shared++
+			mass += min(1, idf[x[0].form]/most)
+			x, y = x[1:], y[1:]
+		}
+	}
+	return shared, mass
+}
+
+// level returns the cosine that 95 % of the other pairs with unit i of the suspect, and of those with unit j of the source, do not
+// exceed. Neighbours of the two units do not count: a paragraph that was copied in part, or cut elsewhere, is similar to them, too.
+func (m *matrix) level(i, j int) float64 {
+	var row, column []float64
+	for k := range m.columns {
+		if k < j-1 || k > j+1 {
+			row = append(row, m.at(i, k))
+		}
+	}
+	for k := range m.rows {
+		if k < i-1 || k > i+1 {
+			column = append(column, m.at(k, j))
+		}
+	}
+	return max(quantile(row), quantile(column))
+}
+
+// quantile returns the value that 95 % of the list do not exceed, 0 of an empty list. It sorts the list.
+func quantile(list []float64) float64 {
+	if len(list) == 0 {
+		return 0
+	}
+	slices.Sort(list)
+	return list[len(list)-1-len(list)/20]
+}
+
+// together joins hints that follow each other in both texts, as parts of passages are.
+func together(list []Found) []Found {
+	places := make([]join.Passage, len(list))
+	for i, h := range list {
+		places[i] = join.Passage{From: h.Suspect.From, To: h.Suspect.To, OriginFrom: h.Origin.From, OriginTo: h.Origin.To}
+	}
+	drop := make([]bool, len(list))
+	for _, chain := range join.Chains(places) {
+		first := &list[chain[0]]
+		for _, i := range chain[1:] {
+			h := &list[i]
+			drop[i] = true
+			first.Suspect.To, first.Origin.To = h.Suspect.To, h.Origin.To
+			first.Links = append(first.Links, h.Links...)
+			first.Level = max(first.Level, h.Level)
+			if h.Figure > first.Figure {
+				first.Figure, first.Strength = h.Figure, h.Strength
+			}
+		}
+	}
+	out := list[:0]
+	for i, h := range list {
+		if !drop[i] {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// links returns the words of two ranges that have the same form. Of a form, the words are paired in order.
+func links(suspect, source *Text, here, there Range) []Link {
+	places := map[string][]int{}
+	for i := there.From; i < there.To; i++ {
+		if f := form(source.Words[i].Text); f != "" {
+			places[f] = append(places[f], i)
+		}
+	}
+	var list []Link
+	for i := here.From; i < here.To; i++ {
+		f := form(suspect.Words[i].Text)
+		if at := places[f]; f != "" && len(at) > 0 {
+			list = append(list, Link{Kind: LinkEqual, Suspect: Range{i, i + 1}, Origin: Range{at[0], at[0] + 1}})
+			places[f] = at[1:]
+		}
+	}
+	return list
+}
