@@ -277,7 +277,7 @@ func htmlFlags(say *lang.Printer, r *Report) []htmlFlag {
 	for _, n := range r.Notes {
 		flags = append(flags, htmlFlag{"warn", nil, say.Said(n)})
 	}
-	for _, f := range flagsOf(say, &r.Suspect, slices.DeleteFunc(slices.Clone(r.Suspect.Flags), func(f search.Flag) bool { return unreadMessage(&f) != "" })) {
+	for _, f := range Hiding(say, &r.Suspect) {
 		flags = append(flags, htmlFlag{"warn", &htmlTerm{ID: "flag", Name: say.Text("page.may-hide")}, f})
 	}
 	for _, k := range htmlKinds(say, r) {

@@ -148,6 +148,13 @@ func flagsOf(p *lang.Printer, s *search.Suspect, flags []search.Flag) []string {
 	return list
 }
 
+// Hiding describes in the language of p what may hide copying in a text: one line for each kind of
+// its flags. It omits pages and pictures without text, which the notes on the file describe.
+func Hiding(p *lang.Printer, s *search.Suspect) []string {
+	unread := func(f search.Flag) bool { return unreadMessage(&f) != "" }
+	return flagsOf(p, s, slices.DeleteFunc(slices.Clone(s.Flags), unread))
+}
+
 // where names the first places, by pages or else by words.
 func (f *flagSum) where(p *lang.Printer, text string) string {
 	switch len(f.pages) {

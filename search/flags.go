@@ -1,8 +1,19 @@
 package search
 
-import "sort"
+import (
+	"sort"
 
-// flags returns what the reading of the suspect noticed.
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/offset"
+)
+
+// FlagsOf returns the flags of a document with their places and pages, as in [Suspect].
+func FlagsOf(doc *document.Document) []Flag {
+	s := &suspect{doc: doc, runes: offset.Runes(doc.Text)}
+	return s.flags()
+}
+
+// flags returns the flags of the suspect, with their places and pages.
 func (s *suspect) flags() []Flag {
 	var list []Flag
 	for _, f := range s.doc.Flags {

@@ -13,6 +13,8 @@ import (
 	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
 )
 
 // textOptions hold the flags of the text command.
@@ -30,7 +32,7 @@ func newTextCommand(g *globalOptions) *cobra.Command {
 		Long: `Print the text extracted from files, to which all offsets in reports refer. With
 --words or --ngrams, print the normalized words or the n-grams that are compared,
 one per line, after their paragraph and offsets. This shows why a text matches or
-does not. Notes on files are printed on standard error.
+does not. Notes on files, such as hidden text, are printed on standard error.
 
 EXIT STATUS
   0  all files were read
@@ -82,6 +84,7 @@ func runText(cmd *cobra.Command, g *globalOptions, o textOptions, paths []string
 			for _, note := range doc.Notes {
 				noteAbout(cmd.ErrOrStderr(), doc.Path, note)
 			}
+			warnOfHiding(cmd.ErrOrStderr(), doc)
 			return o.print(out, s.norms, doc)
 		})
 		if ctx.Err() != nil {
@@ -100,6 +103,15 @@ func runText(cmd *cobra.Command, g *globalOptions, o textOptions, paths []string
 		return skippedError{failed, read, "error.skipped"}
 	}
 	return nil
+}
+
+// warnOfHiding warns about hidden text and anything else in a document that may hide copying.
+func warnOfHiding(w io.Writer, doc *document.Document) {
+	p := printerOf(w)
+	s := &search.Suspect{Text: doc.Text, PageLabels: doc.PageLabels, Flags: search.FlagsOf(doc)}
+	for _, line := range report.Hiding(p, s) {
+		tell(w, p.Text("terminal.warning"), doc.Path+": "+p.Text("text.may-hide")+" "+line)
+	}
 }
 
 // each calls fn for each document at path. A collection has many; path may also name a member
