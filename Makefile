@@ -3,14 +3,12 @@
 export CGO_ENABLED = 0
 
 build:
+	@echo "Compiling otisk: about two minutes the first time, seconds afterwards."
 	go build -trimpath -o otisk ./cmd/otisk
 
-# Index the sample collection, check the sample suspects, print the reports.
+# Index the sample collection, check the sample suspects, write the reports into demo/.
 demo: build
-	./otisk index --index demo/index samples/collection
-	./otisk search --index demo/index --format html,xml,text -o demo/reports samples/suspects
-	@for report in demo/reports/*.out.txt; do sed '/^Paragraphs/,$$d' $$report; echo; done
-	@echo "Open a report in a browser:"; ls demo/reports/*.html
+	./otisk demo demo
 
 # Temporary files of tests are in memory if there is room.
 test test-long race: export TMPDIR := $(shell .ci/tmpdir)

@@ -1,91 +1,80 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
-
-	"github.com/otisk/otisk/lang"
 )
 
-// release is the version of the program.
-const release = "0.1.0"
+// A build is what the Go command recorded in the program.
+type build struct {
+	version  string    // version of the module without its v, "devel" if unknown
+	revision string    // commit, "" if unknown
+	time     time.Time // time of the commit, zero if unknown
+	modified bool      // files differed from the commit
+}
 
-func version() string { return release }
+// built returns the build of this program.
+var built = sync.OnceValue(func() build {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	return buildOf(info)
+})
 
-// versionLine returns the line that otisk version and --version print.
-func versionLine() string {
-	return fmt.Sprintf("otisk %s (%s, %s/%s)", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+// buildOf returns the build that info describes. The Go command sets the version of the module from
+// a tag of the commit, or from the time and hash of the commit, unless -buildvcs=false.
+func buildOf(info *debug.BuildInfo) build {
+	b := build{version: strings.TrimPrefix(info.Main.Version, "v")}
+	if b.version == "" || b.version == "(devel)" {
+		b.version = "devel"
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.revision = s.Value
+		case "vcs.time":
+			b.time, _ = time.Parse(time.RFC3339, s.Value) // zero if it is not a time
+		case "vcs.modified":
+			b.modified = s.Value == "true"
+		}
+	}
+	return b
+}
+
+// version returns the version of the program, such as 1.0.0.
+func version() string { return built().version }
+
+// line returns the line that otisk version and --version print.
+func (b build) line() string {
+	parts := []string{runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	if b.revision != "" {
+		commit := "commit " + b.revision[:min(12, len(b.revision))]
+		if b.modified {
+			commit += "+changes"
+		}
+		parts = append([]string{commit}, parts...)
+	}
+	return fmt.Sprintf("otisk %s (%s)", b.version, strings.Join(parts, ", "))
 }
 
 func newVersionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version",
+		Use:   "version",
+		Short: "Print the version",
+		Long: `Print the version of the program, the commit that it was built from, the version of
+Go, and the system. A program built without this information prints devel.`,
 		Example: "  otisk version",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine())
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), built().line())
 			return err
 		},
 	}
-}
-
-func newManCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "man FOLDER",
-		Short: "Write the manual pages into a folder",
-		Long: `Write a manual page for each command into a folder, for man(1): otisk.1,
-otisk-index.1 and so on.`,
-		Example: "  otisk man /usr/local/share/man/man1",
-		Args:    exactly(1, lang.Say("usage.a-folder")),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := os.MkdirAll(args[0], 0o777); err != nil {
-				return lang.Say("error.manual", "cause", err)
-			}
-			return writeManual(cmd.Root(), args[0], printerOf(cmd.ErrOrStderr()))
-		},
-	}
-}
-
-// manualHeadings are the headings of manual pages as the generator writes them, and the
-// messages with their translations.
-var manualHeadings = [][2]string{
-	{"NAME", "help.man-name"}, {"SYNOPSIS", "help.man-synopsis"}, {"DESCRIPTION", "help.man-description"}, {"OPTIONS", "help.man-options"},
-	{"OPTIONS INHERITED FROM PARENT COMMANDS", "help.man-inherited"}, {"EXAMPLE", "help.man-example"}, {"SEE ALSO", "help.man-see-also"},
-}
-
-// writeManual writes the pages of cmd and of the commands below it into dir.
-func writeManual(cmd *cobra.Command, dir string, p *lang.Printer) error {
-	cmd.DisableAutoGenTag = true
-	date := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
-	header := &doc.GenManHeader{Title: "OTISK", Section: "1", Source: "otisk " + version(), Date: &date}
-	var page bytes.Buffer
-	if err := doc.GenMan(cmd, header, &page); err != nil {
-		return lang.Say("error.manual", "cause", err)
-	}
-	text := page.String()
-	for _, h := range manualHeadings {
-		text = strings.Replace(text, ".SH "+h[0]+"\n", ".SH "+p.Text(h[1])+"\n", 1)
-	}
-	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + ".1"
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-		return lang.Say("error.manual", "cause", err)
-	}
-	for _, below := range cmd.Commands() {
-		if !below.IsAvailableCommand() && below.Name() != "help" {
-			continue
-		}
-		if err := writeManual(below, dir, p); err != nil {
-			return err
-		}
-	}
-	return nil
 }

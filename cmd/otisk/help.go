@@ -90,26 +90,36 @@ func printUsage(cmd *cobra.Command, p *lang.Printer) error {
 	return err
 }
 
-// flagUsages returns the list of flags, with the usages in one column. pflag aligns them by
-// bytes, which fails for names of values with accents, and writes "default" in English.
+// A flagRow is a line of the list of flags: the names with the value, and the usage with the default.
+type flagRow struct{ left, usage string }
+
+// flagUsages returns the list of flags, with the usages in one column.
 func flagUsages(flags *pflag.FlagSet, p *lang.Printer) string {
-	lines := strings.Split(flags.FlagUsages(), "\n")
-	type row struct{ left, usage string }
-	var rows []row
+	rows := flagRows(flags, p)
 	width := 0
+	for _, r := range rows {
+		width = max(width, utf8.RuneCountInString(r.left))
+	}
+	var b strings.Builder
+	for _, r := range rows {
+		fmt.Fprintf(&b, "%-*s   %s\n", width, r.left, r.usage)
+	}
+	return b.String()
+}
+
+// flagRows returns the visible flags. pflag aligns them by bytes, which fails for names of values
+// with accents, and writes "default" in English.
+func flagRows(flags *pflag.FlagSet, p *lang.Printer) (rows []flagRow) {
+	lines := strings.Split(flags.FlagUsages(), "\n")
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden || f.Deprecated != "" {
 			return
 		}
+		line := lines[len(rows)]
 		_, usage := pflag.UnquoteUsage(f)
-		left, _, _ := strings.Cut(lines[len(rows)], "   "+usage)
-		r := row{strings.TrimRight(left, " "), strings.TrimLeft(lines[len(rows)][len(left):], " ")}
-		width = max(width, utf8.RuneCountInString(r.left))
-		rows = append(rows, r)
+		left, _, _ := strings.Cut(line, "   "+usage)
+		usage = strings.TrimLeft(line[len(left):], " ")
+		rows = append(rows, flagRow{strings.TrimRight(left, " "), strings.Replace(usage, " (default ", " ("+p.Text("help.default")+" ", 1)})
 	})
-	var b strings.Builder
-	for _, r := range rows {
-		fmt.Fprintf(&b, "%-*s   %s\n", width, r.left, strings.Replace(r.usage, " (default ", " ("+p.Text("help.default")+" ", 1))
-	}
-	return b.String()
+	return rows
 }

@@ -44,9 +44,9 @@ type session struct {
 
 // resolve reads the settings and applies the global flags to them.
 func (g *globalOptions) resolve() (*session, error) {
-	settings, err := config.Find(g.config)
+	settings, err := g.findSettings()
 	if err != nil {
-		return nil, usageError{err}
+		return nil, err
 	}
 	switch g.frames {
 	case "":
@@ -70,6 +70,18 @@ func (g *globalOptions) resolve() (*session, error) {
 	}
 	s := &session{settings: settings, norms: norms, encoding: g.encoding, keep: g.frames == "keep", field: g.field, id: g.id, recognizer: recognizer}
 	return s.locate(g.index, os.Getenv)
+}
+
+// findSettings returns the settings of the options, else those of the file.
+func (g *globalOptions) findSettings() (*config.Settings, error) {
+	if g.settings != nil {
+		return g.settings, nil
+	}
+	settings, err := config.Find(g.config)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return settings, nil
 }
 
 // plan sets how an index in a cluster is created and filled. It returns an error for an index in

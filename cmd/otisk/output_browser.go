@@ -1,23 +1,33 @@
 package main
 
 import (
+	"errors"
 	"os/exec"
 	"runtime"
 
 	"github.com/otisk/otisk/lang"
 )
 
-// openBrowser opens a file in the default program of the system.
-func openBrowser(path string) error {
-	name, args := "xdg-open", []string{path}
+// opener returns the program that opens a file as a user would, and the arguments before the file.
+func opener() (name string, args []string) {
 	switch runtime.GOOS {
 	case "darwin":
-		name = "open"
+		return "open", nil
 	case "windows":
-		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", path}
+		return "rundll32", []string{"url.dll,FileProtocolHandler"}
 	}
-	cmd := exec.Command(name, args...)
-	if err := cmd.Start(); err != nil {
+	return "xdg-open", nil
+}
+
+// openBrowser opens a file in the default program of the system.
+func openBrowser(path string) error {
+	name, args := opener()
+	cmd := exec.Command(name, append(args, path)...)
+	err := cmd.Start()
+	if errors.Is(err, exec.ErrNotFound) {
+		return lang.Say("error.no-opener", "file", path)
+	}
+	if err != nil {
 		return lang.Say("error.browser", "file", path, "cause", err)
 	}
 	go func() { _ = cmd.Wait() }()

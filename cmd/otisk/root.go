@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/config"
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
@@ -24,6 +25,8 @@ type globalOptions struct {
 	index     string // folder of the embedded index, or name in the cluster
 	ocr       string // languages of text in scans
 	quiet     bool   // print no progress and no notes
+
+	settings *config.Settings // used instead of those of a file; nil to read the file
 }
 
 func newRootCommand() *cobra.Command {
@@ -46,7 +49,7 @@ in the text's own words, beside its source.`,
 	}
 	cmd.SetFlagErrorFunc(flagError)
 	cmd.SetHelpCommand(newHelpCommand())
-	cmd.Version = versionLine()
+	cmd.Version = built().line()
 	cmd.SetVersionTemplate("{{.Version}}\n")
 	p := cmd.PersistentFlags()
 	p.StringVar(&g.config, "config", "", "`file` of settings (default: config.xml, if it exists)")
@@ -63,7 +66,7 @@ in the text's own words, beside its source.`,
 		newIndexCommand(g), newWatchCommand(g), newHarvestCommand(g), newSearchCommand(g), newCompareCommand(g), newReportCommand(g),
 		newTextCommand(g), newDocsCommand(g), newNgramsCommand(g), newInfoCommand(g), newVerifyCommand(g),
 		newDeleteCommand(g), newLabelCommand(g), newMoveBaseCommand(g), newCleanCommand(g), newCopyCommand(g), newUpgradeCommand(g),
-		newReshardCommand(g), newCorpusCommand(g), newCrawlCommand(g), newVersionCommand(), newManCommand(),
+		newReshardCommand(g), newCorpusCommand(g), newCrawlCommand(g), newDemoCommand(g), newDoctorCommand(g), newVersionCommand(), newManCommand(),
 	)
 	addCompletion(cmd)
 	return cmd

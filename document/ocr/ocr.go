@@ -50,7 +50,8 @@ type Recognizer struct {
 // A setup is how the program is started.
 type setup struct {
 	path, version string
-	mode          string // page segmentation mode
+	mode          string   // page segmentation mode
+	known         []string // installed languages
 }
 
 // New returns a recognizer for languages, by the names that Tesseract uses: ces, eng. It caches results in the
@@ -79,6 +80,12 @@ func (r *Recognizer) Check() error {
 func (r *Recognizer) Version() string {
 	s, _ := r.ready()
 	return s.version
+}
+
+// Installed returns the languages that Tesseract has, nil if it or one of the languages of r is missing.
+func (r *Recognizer) Installed() []string {
+	s, _ := r.ready()
+	return s.known
 }
 
 // hint returns how to install Tesseract or a language.
@@ -110,6 +117,7 @@ func (r *Recognizer) find() (setup, error) {
 	}
 	_, list, _ := strings.Cut(said, "\n") // after a header line
 	known := strings.Fields(list)
+	s.known = known
 	lacks := slices.DeleteFunc(slices.Clone(r.languages), func(l string) bool { return slices.Contains(known, l) })
 	if len(lacks) > 0 {
 		return setup{}, fmt.Errorf("%w: tesseract has no language %s, only %s: %s", ErrMissing, strings.Join(lacks, ", "), strings.Join(known, ", "), hint(lacks...))

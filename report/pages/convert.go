@@ -34,8 +34,8 @@ const profile = `<?xml version="1.0" encoding="UTF-8"?>
 </oor:items>
 `
 
-// converter returns the path of LibreOffice.
-func converter() (string, error) {
+// Converter returns the path of LibreOffice, or an error that wraps [ErrNoPages] if it is not installed.
+func Converter() (string, error) {
 	for _, name := range []string{"soffice", "libreoffice"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path, nil
@@ -49,7 +49,7 @@ func convert(ctx context.Context, data []byte, format string) ([]byte, error) {
 	if !slices.Contains(convertible, format) {
 		return nil, phrase.Error("sheets.format", "{cause}: format {format}", "cause", ErrNoPages, "format", format)
 	}
-	program, err := converter()
+	program, err := Converter()
 	if err != nil {
 		return nil, err
 	}

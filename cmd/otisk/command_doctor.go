@@ -1,0 +1,270 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/cmd/otisk/internal/openfiles"
+	"github.com/otisk/otisk/config"
+	"github.com/otisk/otisk/document/ocr"
+	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/host"
+	"github.com/otisk/otisk/lang"
+	reportpages "github.com/otisk/otisk/report/pages"
+	"github.com/otisk/otisk/store"
+)
+
+func newDoctorCommand(g *globalOptions) *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Check what this machine has for Otisk",
+		Long: `Check what commands need: the settings, the index and its cluster, room on the
+disks, the limits of open files and watched folders; and what some commands can use:
+a browser (--open), Tesseract (--ocr) and LibreOffice (--pages). A missing program is
+listed with the command that installs it on this system.
+
+EXIT STATUS
+  0  nothing that commands need has failed; programs that some can use may be missing
+  1  a check failed
+  2  wrong flag or setting
+  4  the cluster could not be reached or refused the request
+  130  interrupted`,
+		Example: "  otisk doctor\n  otisk doctor --index theses.index --ocr ces+eng",
+		Args:    noArguments,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd, g) },
+	}
+}
+
+// Least amounts below which the doctor warns.
+const (
+	leastRoom      = 1 << 30 // bytes on a disk
+	leastOpenFiles = 1024
+	leastWatches   = 8192        // Linux had this limit for years; a watch is a folder
+	doctorTime     = time.Minute // longest time to open the index
+)
+
+// A finding is the result of one check.
+type finding struct {
+	subject string // what was checked
+	state   string // message: doctor.ok, doctor.missing, doctor.low or doctor.failed
+	detail  string
+	fix     string // command or advice, "" if none
+	err     error  // why the check failed, nil if it did not
+}
+
+// runDoctor prints the findings, and returns the error of the first check that failed.
+func runDoctor(cmd *cobra.Command, g *globalOptions) error {
+	d := &doctor{p: printerOf(cmd.ErrOrStderr())}
+	s := d.settings(g)
+	d.index(cmd.Context(), s)
+	if s.settings.Embedded() {
+		d.room("doctor.disk", s.settings.Index)
+	}
+	d.room("doctor.temporary", os.TempDir())
+	d.limits()
+	d.browser()
+	d.tesseract(g, s)
+	d.office()
+	fmt.Fprintln(cmd.OutOrStdout(), built().line())
+	if err := d.print(cmd.OutOrStdout()); err != nil {
+		return err
+	}
+	for _, f := range d.found {
+		if f.err != nil {
+			return f.err
+		}
+	}
+	return nil
+}
+
+// A doctor collects findings.
+type doctor struct {
+	p     *lang.Printer
+	found []finding
+}
+
+func (d *doctor) ok(subject, detail string) {
+	d.found = append(d.found, finding{subject: subject, state: "doctor.ok", detail: detail})
+}
+
+func (d *doctor) warn(state, subject, detail, fix string) {
+	d.found = append(d.found, finding{subject: subject, state: state, detail: detail, fix: fix})
+}
+
+func (d *doctor) failed(subject string, err error) {
+	d.found = append(d.found, finding{subject: subject, state: "doctor.failed", detail: d.p.Err(err), fix: hint(err, d.p), err: err})
+}
+
+// print prints the findings as a table, each fix below its finding.
+func (d *doctor) print(w io.Writer) error {
+	state, subject := 0, 0
+	for _, f := range d.found {
+		state = max(state, utf8.RuneCountInString(d.p.Text(f.state)))
+		subject = max(subject, utf8.RuneCountInString(f.subject))
+	}
+	var b strings.Builder
+	for _, f := range d.found {
+		fmt.Fprintf(&b, "%-*s  %-*s  %s\n", state, d.p.Text(f.state), subject, f.subject, printable(f.detail))
+		if f.fix != "" {
+			fmt.Fprintf(&b, "%*s    → %s\n", state+subject, "", printable(f.fix))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// settings checks the settings and flags. If they are wrong, it returns a session with the default
+// settings, for the other checks.
+func (d *doctor) settings(g *globalOptions) *session {
+	subject := d.p.Text("doctor.settings")
+	s, err := g.resolve()
+	if err != nil {
+		d.failed(subject, err)
+		return &session{settings: config.Default()}
+	}
+	if s.settings.Path == "" {
+		d.ok(subject, d.p.Text("doctor.default-settings", "file", config.DefaultFile))
+	} else {
+		d.ok(subject, s.settings.Path)
+	}
+	return s
+}
+
+// index opens the index, or connects to its cluster.
+func (d *doctor) index(ctx context.Context, s *session) {
+	name, subject := s.settings.Index, d.p.Text("doctor.index")
+	if !s.settings.Embedded() {
+		subject = d.p.Text("doctor.cluster")
+	}
+	ctx, cancel := context.WithTimeout(ctx, doctorTime)
+	defer cancel()
+	info, err := s.describe(ctx)
+	switch {
+	case errors.Is(err, store.ErrNoIndex):
+		d.warn("doctor.ok", subject, d.p.Text("doctor.no-index", "name", name), "otisk index FOLDER")
+	case err != nil:
+		d.failed(subject, err)
+	default:
+		d.ok(subject, d.p.Text("doctor.documents", "name", name, "n", info.Documents))
+	}
+}
+
+// describe returns the description of the index.
+func (s *session) describe(ctx context.Context) (info store.Info, err error) {
+	r, err := s.reader(ctx)
+	if err != nil {
+		return info, err
+	}
+	defer closing.Into(&err, r)
+	return r.Info(ctx)
+}
+
+// room checks the room on the disk of a path.
+func (d *doctor) room(message, path string) {
+	subject := d.p.Text(message)
+	free, err := host.Free(path)
+	if err != nil {
+		d.warn("doctor.missing", subject, d.p.Text("doctor.unknown", "cause", err), "")
+		return
+	}
+	dir, err := filepath.Abs(path)
+	if err != nil {
+		dir = path
+	}
+	detail := d.p.Text("doctor.room", "size", fmt.Sprintf("%.1f GB", float64(free)/1e9), "folder", dir)
+	if free < leastRoom {
+		d.warn("doctor.low", subject, detail, d.p.Text("doctor.make-room"))
+		return
+	}
+	d.ok(subject, detail)
+}
+
+// limits checks the limits of open files and, on Linux, of watched folders.
+func (d *doctor) limits() {
+	if n, _ := openfiles.Limit(); n > 0 {
+		d.limit(d.p.Text("doctor.open-files"), n, leastOpenFiles, "ulimit -n "+strconv.Itoa(4*leastOpenFiles))
+	}
+	const watches = "fs.inotify.max_user_watches"
+	text, err := os.ReadFile("/proc/sys/" + strings.ReplaceAll(watches, ".", "/"))
+	if err != nil {
+		return
+	}
+	if n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil {
+		d.limit(d.p.Text("doctor.watches"), n, leastWatches, "sysctl "+watches+"="+strconv.Itoa(64*leastWatches))
+	}
+}
+
+// limit checks a limit of the system against the least that is recommended.
+func (d *doctor) limit(subject string, n, least int64, fix string) {
+	if n < least {
+		d.warn("doctor.low", subject, d.p.Number(n), fix)
+		return
+	}
+	d.ok(subject, d.p.Number(n))
+}
+
+// browser checks the program that opens reports.
+func (d *doctor) browser() {
+	name, _ := opener()
+	if path, err := exec.LookPath(name); err == nil {
+		d.ok(d.p.Text("doctor.browser"), path)
+		return
+	}
+	d.warn("doctor.missing", d.p.Text("doctor.browser"), d.p.Text("doctor.needs-browser", "name", name), d.install(host.Browser))
+}
+
+// tesseract checks the program that recognizes text in scans, and the languages that are
+// configured for it.
+func (d *doctor) tesseract(g *globalOptions, s *session) {
+	const subject = "Tesseract"
+	installed, wanted := ocr.New(nil, ""), languages(cmp.Or(g.ocr, s.settings.OCR))
+	if installed.Check() != nil {
+		d.warn("doctor.missing", subject, d.p.Text("doctor.needs-tesseract"), d.install(host.Tesseract, wanted...))
+		return
+	}
+	lacks := slices.DeleteFunc(wanted, func(l string) bool { return slices.Contains(installed.Installed(), l) })
+	if len(lacks) > 0 {
+		d.warn("doctor.missing", subject, d.p.Text("doctor.needs-language", "names", strings.Join(lacks, ", ")), d.install(host.Tesseract, lacks...))
+		return
+	}
+	d.ok(subject, d.p.Text("doctor.languages", "version", installed.Version(), "names", strings.Join(installed.Installed(), ", ")))
+}
+
+// languages returns the languages of a value of the setting for OCR.
+func languages(list string) []string {
+	if list == "" || list == config.NoOCR {
+		return nil
+	}
+	return strings.Split(list, "+")
+}
+
+// office checks the program that converts documents to pages.
+func (d *doctor) office() {
+	const subject = "LibreOffice"
+	if path, err := reportpages.Converter(); err == nil {
+		d.ok(subject, path)
+		return
+	}
+	d.warn("doctor.missing", subject, d.p.Text("doctor.needs-office"), d.install(host.Office))
+}
+
+// install returns the command that installs a program, or advice if it is unknown.
+func (d *doctor) install(p host.Program, languages ...string) string {
+	if line := host.Install(p, languages...); line != "" {
+		return line
+	}
+	return d.p.Text("doctor.install")
+}
