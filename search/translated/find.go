@@ -1,0 +1,191 @@
+package translated
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/otisk/otisk/language"
+	"github.com/otisk/otisk/lexicon"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/search/hint"
+)
+
+// Figures by which candidates are judged.
+const (
+	weakFigure   = 20 // log-likelihood ratio from which a candidate is a hint
+	strongFigure = 25 // the same of a strong hint
+	leastLinked  = 10 // words of a hint that a dictionary or their spelling links
+	mostListed   = 400
+)
+
+// Lexica returns the lexica from one language to another, and those in the opposite direction.
+// Both languages are given by their codes.
+type Lexica func(ctx context.Context, from, to string) (forward, backward []*lexicon.Lexicon, err error)
+
+// A Finder finds hints of [hint.KindTranslated]. It is safe for use by several goroutines.
+type Finder struct {
+	lexica Lexica
+
+	mu           sync.Mutex
+	dictionaries map[[2]string]*Dictionary // nil for languages without lexica
+}
+
+// New returns a finder that reads the lexica of two languages when it first meets them.
+func New(lexica Lexica) *Finder {
+	return &Finder{lexica: lexica, dictionaries: map[[2]string]*Dictionary{}}
+}
+
+// Kind returns [hint.KindTranslated].
+func (*Finder) Kind() string { return hint.KindTranslated }
+
+// Prepare detects the language of the suspect.
+func (f *Finder) Prepare(suspect *hint.Text) hint.Search {
+	s := &search{finder: f, language: LanguageOf(suspect.Words)}
+	if s.language != nil {
+		s.suspect = newText(s.language, suspect.Original, suspect.Words)
+	}
+	return s
+}
+
+// LanguageOf returns the language of a text, or nil if it is unknown.
+func LanguageOf(words []normalize.Word) *language.Language {
+	return language.Detect(func(yield func(string) bool) {
+		for _, w := range words {
+			if !yield(w.Text) {
+				return
+			}
+		}
+	})
+}
+
+// Dictionary returns the dictionary between two languages, or nil if no lexicon serves them.
+// The lexica of related languages serve, too: those of Czech for Slovak.
+func (f *Finder) Dictionary(ctx context.Context, from, to *language.Language) (*Dictionary, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	key := [2]string{from.Code, to.Code}
+	if d, ok := f.dictionaries[key]; ok {
+		return d, nil
+	}
+	var forward, backward []*lexicon.Lexicon
+	for _, a := range served(from) {
+		for _, b := range served(to) {
+			if a == b {
+				continue
+			}
+			there, back, err := f.lexica(ctx, a, b)
+			if err != nil {
+				return nil, err
+			}
+			forward, backward = append(forward, there...), append(backward, back...)
+		}
+	}
+	var d *Dictionary
+	if len(forward)+len(backward) > 0 {
+		d = NewDictionary(from, to, forward, backward)
+	}
+	f.dictionaries[key] = d
+	return d, nil
+}
+
+// served returns the codes of the languages whose lexica serve a language.
+func served(l *language.Language) []string {
+	if l.Kin == "" {
+		return []string{l.Code}
+	}
+	return []string{l.Code, l.Kin}
+}
+
+// A search looks for passages of one suspect.
+type search struct {
+	finder   *Finder
+	language *language.Language
+	suspect  *text
+}
+
+// Find returns the hints between the suspect and a source. It returns none if both texts are in
+// one language, or a language is unknown, or no lexicon serves both.
+func (s *search) Find(ctx context.Context, source *hint.Text) ([]hint.Found, error) {
+	if s.language == nil {
+		return nil, nil
+	}
+	other := LanguageOf(source.Words)
+	if other == nil || other == s.language {
+		return nil, nil
+	}
+	d, err := s.finder.Dictionary(ctx, s.language, other)
+	if err != nil || d == nil {
+		return nil, err
+	}
+	found, err := candidates(ctx, d, s.suspect, newText(other, source.Original, source.Words))
+	if err != nil {
+		return nil, err
+	}
+	var list []hint.Found
+	for _, c := range found {
+		if c.figure() >= weakFigure && c.linked >= leastLinked {
+			list = append(list, c.found())
+		}
+	}
+	return list, nil
+}
+
+// candidates returns the ranges of the suspect that may be translated from the source, by place
+// in the suspect. No two have a word in common: a better one keeps its words, and the other is
+// shortened, or left out if it loses half of them.
+func candidates(ctx context.Context, d *Dictionary, suspect, source *text) ([]candidate, error) {
+	if suspect.len() == 0 || source.len() == 0 {
+		return nil, nil
+	}
+	p := newPair(d, suspect, source)
+	var found []candidate
+	for _, cluster := range clusters(cores(p.points())) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if c, ok := p.check(cluster); ok {
+			found = append(found, c)
+		}
+	}
+	slices.SortFunc(found, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.ratio, a.ratio), cmp.Compare(a.from, b.from), cmp.Compare(a.sourceFrom, b.sourceFrom))
+	})
+	var kept []candidate
+	for _, c := range found {
+		words, ok := len(c.matches), true
+		for _, k := range kept {
+			if ok {
+				c, ok = c.without(k.from, k.to())
+			}
+		}
+		if ok && 2*len(c.matches) > words {
+			kept = append(kept, c)
+		}
+	}
+	slices.SortFunc(kept, func(a, b candidate) int { return cmp.Compare(a.from, b.from) })
+	return kept, nil
+}
+
+// linkKinds are the names of the kinds in hints.
+var linkKinds = [...]string{byDictionary: hint.LinkDictionary, byCognate: hint.LinkCognate, byName: hint.LinkName, byNumber: hint.LinkNumber}
+
+// found returns the hint of a candidate.
+func (c *candidate) found() hint.Found {
+	f := hint.Found{
+		Suspect: hint.Range{From: c.from, To: c.to()}, Origin: hint.Range{From: c.sourceFrom, To: c.sourceTo},
+		Figure: c.figure(), Level: weakFigure, Strength: hint.Weak,
+	}
+	if f.Figure >= strongFigure {
+		f.Strength = hint.Strong
+	}
+	for k, m := range c.matches {
+		if m.j >= c.sourceFrom && m.j < c.sourceTo && len(f.Links) < mostListed {
+			f.Links = append(f.Links, hint.Link{Kind: linkKinds[m.kind], Suspect: wordAt(c.from + k), Origin: wordAt(m.j)})
+		}
+	}
+	return f
+}
+
+func wordAt(i int) hint.Range { return hint.Range{From: i, To: i + 1} }
