@@ -3,6 +3,7 @@ package translated
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -30,15 +31,41 @@ type Finder struct {
 
 	mu           sync.Mutex
 	dictionaries map[[2]string]*Dictionary // nil for languages without lexica
+	omitted      map[Omitted]int
 }
+
+// Omitted are the languages of texts between which a finder did not search: at least one is
+// unknown, both are the same, or no lexicon serves them.
+type Omitted struct{ Suspect, Source string } // codes, "" if unknown
 
 // New returns a finder that reads the lexica of two languages when it first meets them.
 func New(lexica Lexica) *Finder {
-	return &Finder{lexica: lexica, dictionaries: map[[2]string]*Dictionary{}}
+	return &Finder{lexica: lexica, dictionaries: map[[2]string]*Dictionary{}, omitted: map[Omitted]int{}}
 }
 
 // Kind returns [hint.KindTranslated].
 func (*Finder) Kind() string { return hint.KindTranslated }
+
+// Omitted returns the languages between which the finder did not search so far, and the number
+// of pairs of texts in them.
+func (f *Finder) Omitted() map[Omitted]int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return maps.Clone(f.omitted)
+}
+
+// omit counts a pair of texts between which the finder does not search.
+func (f *Finder) omit(suspect, source *language.Language) {
+	code := func(l *language.Language) string {
+		if l == nil {
+			return ""
+		}
+		return l.Code
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.omitted[Omitted{code(suspect), code(source)}]++
+}
 
 // Prepare detects the language of the suspect.
 func (f *Finder) Prepare(suspect *hint.Text) hint.Search {
@@ -108,16 +135,17 @@ type search struct {
 // Find returns the hints between the suspect and a source. It returns none if both texts are in
 // one language, or a language is unknown, or no lexicon serves both.
 func (s *search) Find(ctx context.Context, source *hint.Text) ([]hint.Found, error) {
-	if s.language == nil {
-		return nil, nil
-	}
+	var d *Dictionary
 	other := LanguageOf(source.Words)
-	if other == nil || other == s.language {
-		return nil, nil
+	if s.language != nil && other != nil && other != s.language {
+		var err error
+		if d, err = s.finder.Dictionary(ctx, s.language, other); err != nil {
+			return nil, err
+		}
 	}
-	d, err := s.finder.Dictionary(ctx, s.language, other)
-	if err != nil || d == nil {
-		return nil, err
+	if d == nil {
+		s.finder.omit(s.language, other)
+		return nil, nil
 	}
 	found, err := candidates(ctx, d, s.suspect, newText(other, source.Original, source.Words))
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -188,6 +189,9 @@ func TestFindErrors(t *testing.T) {
 		if found, err := f.Prepare(cs).Find(t.Context(), en); err != nil || len(found) > 0 {
 			t.Errorf("without lexica: %v, %v", found, err)
 		}
+	}
+	if got, want := f.Omitted(), (map[Omitted]int{{"cs", "en"}: 2}); !maps.Equal(got, want) {
+		t.Errorf("Omitted = %v, want %v", got, want)
 	}
 	if calls != 2 {
 		t.Errorf("the lexica were asked for %d times, want again after the error, and then no more", calls)
