@@ -48,6 +48,11 @@ func (b *Batch) Find(ctx context.Context, paths []string) (int, error) {
 	return len(b.files) + b.unread.count(), nil
 }
 
+// FindAs adds the file at path as if it had been found under the name shown, as for an uploaded file.
+func (b *Batch) FindAs(path, shown string) {
+	b.files = append(b.files, file{path, shown, shown})
+}
+
 // Files returns the files that were found.
 func (b *Batch) Files() []string {
 	list := make([]string, len(b.files))

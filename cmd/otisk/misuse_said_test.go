@@ -57,7 +57,7 @@ func misuses(cmd *cobra.Command, path string, tried map[*pflag.Flag]bool, fn fun
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f) })
 	cmd.InheritedFlags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f) })
 	for i, f := range flags {
-		if tried[f] || slices.Contains([]string{"help", "version", "lang", "approximate"}, f.Name) {
+		if tried[f] || slices.Contains([]string{"help", "version", "lang", "approximate", "data"}, f.Name) { // otisk serve makes any folder, and serves
 			continue
 		}
 		tried[f] = cmd.Name() == "index"

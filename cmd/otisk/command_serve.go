@@ -1,0 +1,279 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/serve/api"
+	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// serveOptions hold the flags of the serve command.
+type serveOptions struct {
+	data    string
+	listen  string
+	baseURL string
+	cert    string
+	key     string
+	proxies []string
+	workers int
+	memory  bytesFlag
+	stall   time.Duration
+	upload  bytesFlag
+}
+
+func newServeCommand(g *globalOptions) *cobra.Command {
+	o := serveOptions{
+		listen: "localhost:8080", workers: runtime.GOMAXPROCS(0), memory: 4 << 30, stall: 15 * time.Minute, upload: 256 << 20,
+	}
+	cmd := &cobra.Command{
+		Use:   "serve [flags] --data DIR",
+		Short: "Serve checks to users of a faculty",
+		Long: `Serve a REST API for the users of a faculty: they upload texts, which are checked
+against collections as otisk search does, and decide on the reports.
+
+All data are in the folder of --data, which is created if it is missing. On a new
+folder, the command prints an address with a one-time link that creates the first
+administrator. One server can use a folder at a time.
+
+The server listens on this machine only, unless --listen names another address.
+Use --tls-cert and --tls-key, or a proxy that encrypts connections; then --base-url
+is the address that users type. Forwarded headers are accepted only from the
+addresses of --trusted-proxy.
+
+Every job runs in a process of its own with limits of memory and of time without
+progress. A file whose process crashes twice is set aside with the reason. Ctrl-C
+stops the server; jobs that were running run again at the next start.`,
+		Example: "  otisk serve --data /srv/otisk\n  otisk serve --data /srv/otisk --listen :443 --tls-cert cert.pem --tls-key key.pem",
+		Args:    noArguments,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runServe(cmd, g, o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.data, "data", "", "`folder` with all data of the server")
+	f.StringVar(&o.listen, "listen", o.listen, "`address` and port to listen on")
+	f.StringVar(&o.baseURL, "base-url", "", "`address` that users type, such as https://otisk.example.org (default: that of --listen)")
+	f.StringVar(&o.cert, "tls-cert", "", "`file` with the certificate in PEM")
+	f.StringVar(&o.key, "tls-key", "", "`file` with the key of the certificate in PEM")
+	f.StringSliceVar(&o.proxies, "trusted-proxy", nil, "`address` or network of a proxy whose X-Forwarded-For is accepted; may be repeated")
+	f.IntVar(&o.workers, "workers", o.workers, "`number` of jobs that run in parallel")
+	f.Lookup("workers").DefValue = "0"
+	f.Var(&o.memory, "max-memory", "`size` of memory that a job may use, such as 4GB")
+	f.DurationVar(&o.stall, "max-stall", o.stall, "`time` without progress after which a job is ended")
+	f.Var(&o.upload, "max-upload", "`size` that an uploaded file may have, such as 256MB")
+	return cmd
+}
+
+// check validates the flags.
+func (o *serveOptions) check() error {
+	switch {
+	case o.data == "":
+		return misuse("usage.serve-data")
+	case (o.cert == "") != (o.key == ""):
+		return misuse("usage.goes-with", "flag", "--tls-cert", "other", "--tls-key")
+	case o.workers < 1:
+		return misuse("usage.want", "what", fmt.Sprintf("--workers %d", o.workers), "wanted", lang.Say("usage.or-more", "n", 1))
+	case o.memory < 256<<20:
+		return misuse("usage.want", "what", "--max-memory", "wanted", lang.Say("usage.or-more", "n", "256MB"))
+	case o.stall < time.Second:
+		return misuse("usage.want", "what", "--max-stall", "wanted", lang.Say("usage.or-more", "n", "1s"))
+	case o.upload < 1:
+		return misuse("usage.want", "what", "--max-upload", "wanted", lang.Say("usage.or-more", "n", "1B"))
+	}
+	if u, err := url.Parse(o.baseURL); o.baseURL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "") {
+		return misuse("usage.base-url", "typed", o.baseURL)
+	}
+	return nil
+}
+
+func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) {
+	if err := o.check(); err != nil {
+		return err
+	}
+	trusted, err := newProxies(o.proxies)
+	if err != nil {
+		return err
+	}
+	if _, err := g.resolve(); err != nil { // the settings of the jobs
+		return err
+	}
+	ctx := cmd.Context()
+	log := slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))
+	folder, err := storage.Open(ctx, o.data)
+	if err != nil {
+		return err
+	}
+	defer closing.Into(&err, folder)
+	program := work.Program{Args: g.forWorker(), Stall: o.stall, Memory: int64(o.memory)}
+	d, queue, err := desk.New(ctx, folder, program, desk.Options{MaxFile: int64(o.upload), Log: log})
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", o.listen)
+	if err != nil {
+		return err
+	}
+	address := o.address(listener)
+	if err := announce(cmd, d, address); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	server := o.server(folder, d, queue, trusted, log, strings.HasPrefix(address, "https:"))
+	return serveUntil(ctx, server, listener, queue, &o)
+}
+
+// forWorker returns the global flags that apply to worker processes.
+func (g *globalOptions) forWorker() (args []string) {
+	for _, flag := range []struct{ name, value string }{
+		{"config", g.config}, {"encoding", g.encoding}, {"boilerplate", g.frames}, {"ocr", g.ocr},
+	} {
+		if flag.name == "config" && flag.value != "" {
+			flag.value = canonical(flag.value)
+		}
+		if flag.value != "" {
+			args = append(args, "--"+flag.name+"="+flag.value)
+		}
+	}
+	return args
+}
+
+// address returns the address that users type, without a slash at the end.
+func (o *serveOptions) address(l net.Listener) string {
+	if o.baseURL != "" {
+		return strings.TrimSuffix(o.baseURL, "/")
+	}
+	scheme, host := "http", l.Addr().String()
+	if o.cert != "" {
+		scheme = "https"
+	}
+	if name, port, err := net.SplitHostPort(host); err == nil {
+		if ip, err := netip.ParseAddr(name); err == nil && (ip.IsUnspecified() || ip.IsLoopback()) {
+			host = net.JoinHostPort("localhost", port)
+		}
+	}
+	return scheme + "://" + host
+}
+
+// announce prints the address of the server, with a one-time link if there is no user yet.
+func announce(cmd *cobra.Command, d *desk.Desk, address string) error {
+	link, err := d.FirstLink(cmd.Context())
+	if err != nil {
+		return err
+	}
+	p := printerOf(cmd.ErrOrStderr())
+	text := p.Text("terminal.serving", "address", address+"/")
+	if link != "" {
+		text = p.Text("terminal.serving-first", "address", address+"/link?secret="+link)
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
+	return err
+}
+
+// server returns the server with its limits. An upload extends the time for reading.
+func (o *serveOptions) server(f *storage.Folder, d *desk.Desk, q *work.Queue, trusted proxies, log *slog.Logger, secure bool) *http.Server {
+	requests := &api.Requests{Log: log}
+	a := api.New(api.Options{
+		Desk: d, Queue: q, Requests: requests, Log: log, Version: version(), Secure: secure,
+		MaxRequest: 16*int64(o.upload) + 1<<20, Address: trusted.client, Ready: f.Ready,
+	})
+	mux := http.NewServeMux()
+	mux.Handle("/", a)
+	return &http.Server{
+		Handler:           requests.Wrap(http.NewCrossOriginProtection().Handler(mux)),
+		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: 5 * time.Minute, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12},
+	}
+}
+
+// serveUntil serves until ctx ends; then it finishes the requests, ends the jobs and returns.
+func serveUntil(ctx context.Context, server *http.Server, l net.Listener, q *work.Queue, o *serveOptions) error {
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	ended := make(chan error, 2)
+	go func() { ended <- q.Run(running, o.workers) }()
+	go func() {
+		if o.cert != "" {
+			ended <- server.ServeTLS(l, o.cert, o.key)
+		} else {
+			ended <- server.Serve(l)
+		}
+	}()
+	var first error
+	waiting := 2
+	select {
+	case <-ctx.Done():
+	case first = <-ended: // neither ends by itself, except for an error
+		waiting--
+	}
+	stop()
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	err := errors.Join(first, server.Shutdown(last))
+	for range waiting {
+		if e := <-ended; !errors.Is(e, http.ErrServerClosed) {
+			err = errors.Join(err, e)
+		}
+	}
+	return err
+}
+
+// proxies are the networks whose forwarded headers are accepted.
+type proxies []netip.Prefix
+
+func newProxies(typed []string) (list proxies, err error) {
+	for _, text := range typed {
+		prefix, err := netip.ParsePrefix(text)
+		if err != nil {
+			ip, e := netip.ParseAddr(text)
+			if e != nil {
+				return nil, misuse("usage.proxy", "typed", text)
+			}
+			prefix = netip.PrefixFrom(ip, ip.BitLen())
+		}
+		list = append(list, prefix)
+	}
+	return list, nil
+}
+
+func (p proxies) contain(ip netip.Addr) bool {
+	for _, prefix := range p {
+		if prefix.Contains(ip.Unmap()) {
+			return true
+		}
+	}
+	return false
+}
+
+// client returns the address of the client: the last one in X-Forwarded-For that is not a trusted
+// proxy, if the connection comes from one.
+func (p proxies) client(r *http.Request) string {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	client := peer.Addr().Unmap()
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(hops) - 1; i >= 0 && p.contain(client); i-- {
+		ip, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			break
+		}
+		client = ip.Unmap()
+	}
+	return client.String()
+}

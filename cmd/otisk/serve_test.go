@@ -1,0 +1,273 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/http/cookiejar"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/otisk/otisk/serve/api"
+	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// A testServer is a running otisk serve and a client of it.
+type testServer struct {
+	t       *testing.T
+	data    string
+	cmd     *exec.Cmd
+	address string // without a path
+	link    string // secret of the one-time link, "" if there is a user
+	client  *http.Client
+}
+
+const testPassword = "correct horse battery"
+
+// startServe starts a server on a data folder.
+func startServe(t *testing.T, data string, flags ...string) *testServer {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &testServer{t: t, data: data, client: &http.Client{Jar: jar}}
+	s.start(flags...)
+	t.Cleanup(s.kill)
+	return s
+}
+
+func (s *testServer) start(flags ...string) {
+	s.t.Helper()
+	s.cmd = exec.Command(program(s.t), append([]string{"serve", "--data", s.data, "--listen", "127.0.0.1:0"}, flags...)...)
+	s.cmd.Env = append(os.Environ(), dateVariable+"=1795262400")
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var errs bytes.Buffer
+	s.cmd.Stderr = &errs
+	if err := s.cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		s.kill()
+		s.t.Fatalf("serve printed no address: %v\n%s", err, errs.String())
+	}
+	_, url, _ := strings.Cut(strings.TrimSpace(line), "http://")
+	url, _, _ = strings.Cut("http://"+url, ";")
+	s.address, s.link, _ = strings.Cut(url, "/link?secret=")
+	s.address = strings.TrimSuffix(s.address, "/")
+}
+
+func (s *testServer) kill() {
+	_ = s.cmd.Process.Kill()
+	_ = s.cmd.Wait()
+}
+
+// call sends a request and decodes the answer into out, which may be nil. It fails unless the
+// answer has the status.
+func (s *testServer) call(method, path string, in any, status int, out any) {
+	s.t.Helper()
+	body, err := json.Marshal(in)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.address+api.Prefix+path, bytes.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.send(req, status, out)
+}
+
+func (s *testServer) send(req *http.Request, status int, out any) {
+	s.t.Helper()
+	resp, err := s.client.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if resp.StatusCode != status {
+		s.t.Fatalf("%s %s: %s %s, want %d", req.Method, req.URL.Path, resp.Status, data, status)
+	}
+	if raw, ok := out.(*[]byte); ok {
+		*raw = data
+	} else if out != nil {
+		if err := json.Unmarshal(data, out); err != nil {
+			s.t.Fatalf("%s %s: %v in %s", req.Method, req.URL.Path, err, data)
+		}
+	}
+}
+
+// upload sends files, and fields as pairs of name and value.
+func (s *testServer) upload(path string, files map[string]string, fields []string, out any) {
+	s.t.Helper()
+	s.send(s.uploadRequest(path, files, fields), http.StatusAccepted, out)
+}
+
+func (s *testServer) uploadRequest(path string, files map[string]string, fields []string) *http.Request {
+	s.t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for i := 0; i < len(fields); i += 2 {
+		if err := form.WriteField(fields[i], fields[i+1]); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	for name, content := range files {
+		part, err := form.CreateFormFile("file", name)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		_, _ = io.WriteString(part, content)
+	}
+	if err := form.Close(); err != nil {
+		s.t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(s.t.Context(), "POST", s.address+api.Prefix+path, &body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", form.FormDataContentType())
+	return req
+}
+
+// first creates the first administrator.
+func (s *testServer) first() {
+	s.t.Helper()
+	s.call("POST", "/first", api.First{Link: s.link, Login: "admin", Name: "Admin", Password: testPassword}, http.StatusNoContent, nil)
+}
+
+// collection creates a collection with documents.
+func (s *testServer) collection(name string, files map[string]string) (id string) {
+	s.t.Helper()
+	var made api.ID
+	s.call("POST", "/collections", api.NewCollection{Name: name}, http.StatusCreated, &made)
+	s.upload("/collections/"+made.ID+"/documents", files, nil, nil)
+	s.until(func() bool {
+		var c desk.Collection
+		s.call("GET", "/collections/"+made.ID, nil, http.StatusOK, &c)
+		return c.Pending == 0
+	})
+	return made.ID
+}
+
+// until waits until done is true.
+func (s *testServer) until(done func() bool) {
+	s.t.Helper()
+	for end := time.Now().Add(time.Minute); !done(); {
+		if time.Now().After(end) {
+			s.t.Fatal("the jobs are not done after a minute")
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// check uploads files, waits, and returns the checks.
+func (s *testServer) check(files map[string]string, fields ...string) []desk.Check {
+	s.t.Helper()
+	var made api.ID
+	s.upload("/submissions", files, fields, &made)
+	return s.finished(made.ID)
+}
+
+// finished waits for the checks of a submission.
+func (s *testServer) finished(id string) []desk.Check {
+	s.t.Helper()
+	var sub api.Submission
+	s.until(func() bool {
+		sub = api.Submission{}
+		s.call("GET", "/submissions/"+id, nil, http.StatusOK, &sub)
+		return sub.Finished
+	})
+	return sub.Checks
+}
+
+// sample returns a file of the samples.
+func sample(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("../../samples", path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// sampleSources returns the collection of the samples, by base names.
+func sampleSources(t *testing.T) map[string]string {
+	t.Helper()
+	sources := map[string]string{}
+	err := filepath.WalkDir("../../samples/collection", func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		sources[filepath.Base(path)] = string(data)
+		return err
+	})
+	if err != nil || len(sources) == 0 {
+		t.Fatal(len(sources), err)
+	}
+	return sources
+}
+
+// TestServe checks texts on a server. Each report is, byte for byte, what otisk search writes with
+// the same settings.
+func TestServe(t *testing.T) {
+	t.Parallel()
+	s := startServe(t, t.TempDir())
+	s.first()
+	id := s.collection("Theses", sampleSources(t))
+	text := sample(t, "suspects/czech-essay.txt")
+	for _, tt := range []struct {
+		fields, flags []string
+	}{
+		{nil, nil},
+		{[]string{"exact", "true", "exclude", "quotation,bibliography", "min_passage", "12", "min_source", "20", "min_source_percent", "0.5"},
+			[]string{"--exact", "--exclude", "quotation,bibliography", "--min-passage", "12", "--min-source", "20", "--min-source-percent", "0.5"}},
+	} {
+		checks := s.check(map[string]string{"essay.txt": text}, append(tt.fields, "collection", id, "label", "2026")...)
+		if len(checks) != 1 || checks[0].State != work.Done || checks[0].Label != "2026" {
+			t.Fatalf("checks = %+v, want one that is done", checks)
+		}
+		var got []byte
+		s.call("GET", "/checks/"+checks[0].ID+"/report", nil, http.StatusOK, &got)
+		if want := searched(t, s.data, id, text, tt.flags); !bytes.Equal(got, want) {
+			t.Errorf("with %v: the report differs from that of otisk search %v: %d and %d bytes", tt.fields, tt.flags, len(got), len(want))
+		}
+	}
+}
+
+// searched returns the report of otisk search on a text, against a collection.
+func searched(t *testing.T, data, collection, text string, flags []string) []byte {
+	t.Helper()
+	dir := t.TempDir() // names of files are relative to the working directory, as that of the index is
+	if err := os.Symlink(filepath.Join(data, storage.Collections, collection), filepath.Join(dir, collection)); err != nil {
+		t.Skip(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "essay.txt"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program(t), append([]string{"search", "--index", "./" + collection, "--format", "json", "essay.txt"}, flags...)...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), dateVariable+"=1795262400")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(fmt.Errorf("search: %w", err))
+	}
+	return bytes.Replace(out, []byte(`"./`+collection), []byte(`"`+collection), 1)
+}

@@ -1,0 +1,246 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/otisk/otisk/check"
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/fault"
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/serve/work"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/segment"
+)
+
+// newWorkerCommand returns the hidden command that executes one job of otisk serve.
+func newWorkerCommand(g *globalOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: work.Command, Short: "Execute a job of otisk serve", Hidden: true, Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runWorker(cmd, g) },
+	}
+}
+
+// A worker executes a task. It has the settings of otisk search and otisk index.
+type worker struct {
+	cmd  *cobra.Command
+	s    *session
+	task *work.Task
+
+	mu  sync.Mutex
+	out *json.Encoder
+}
+
+func runWorker(cmd *cobra.Command, g *globalOptions) error {
+	task, err := work.ReadTask(cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	if task.Memory > 0 {
+		if err := work.LimitMemory(task.Memory); err != nil {
+			return err
+		}
+	}
+	go func() { // the server has ended
+		_, _ = io.Copy(io.Discard, cmd.InOrStdin())
+		os.Exit(statusFailed)
+	}()
+	s, err := g.resolve()
+	if err != nil {
+		return err
+	}
+	w := &worker{cmd: cmd, s: s.with(task.Index, nil, ""), task: task, out: json.NewEncoder(cmd.OutOrStdout())}
+	outcome := new(work.Outcome)
+	if err := w.run(outcome); err != nil {
+		outcome = &work.Outcome{Error: err.Error(), Later: errors.Is(err, syscall.ENOSPC) || errors.Is(err, store.ErrLocked)}
+	}
+	return w.say(work.Line{Outcome: outcome})
+}
+
+// say writes a line to the server.
+func (w *worker) say(line work.Line) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.out.Encode(line)
+}
+
+// progress reports progress, without which the server ends the process after some time.
+func (w *worker) progress(at check.Progress) { _ = w.say(work.Line{Progress: &at}) }
+
+func (w *worker) run(o *work.Outcome) error {
+	if w.task.Kind == work.Add {
+		return w.add(w.cmd.Context(), o)
+	}
+	if !segment.Exists(w.s.settings.Index) { // nothing was added yet
+		index, err := w.s.patientWriter(w.cmd.Context(), w.cmd, true)
+		if err == nil {
+			err = index.Close()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return w.check(w.cmd.Context(), o)
+}
+
+// check checks the files as otisk search does, and writes the reports in JSON.
+func (w *worker) check(ctx context.Context, o *work.Outcome) (err error) {
+	index, err := w.s.reader(ctx)
+	if err != nil {
+		return err
+	}
+	defer closing.Into(&err, index)
+	info, err := index.Info(ctx)
+	if err != nil {
+		return err
+	}
+	run := &searchRun{cmd: w.cmd, s: w.s, o: w.searchOptions()}
+	opts, err := run.options(info, w.s.progress(w.cmd, true, false))
+	if err != nil {
+		return err
+	}
+	opts.Single, opts.Progress = false, w.progress
+	batch, err := check.New(ctx, index, opts)
+	if err != nil {
+		return err
+	}
+	defer closing.Into(&err, batch)
+	for _, f := range w.task.Files {
+		batch.FindAs(f.Path, f.Name)
+	}
+	if err := batch.Read(ctx); err != nil {
+		return err
+	}
+	places := map[string]int{}
+	for i, t := range batch.Texts() {
+		places[t.Path] = i
+	}
+	o.Texts, o.Unread = make([]work.Text, len(places)), batch.Unread()
+	return batch.Search(ctx, func(t check.Text, found *search.Result) error {
+		i := places[t.Path]
+		o.Texts[i], err = w.write(run.o, i, t, found)
+		return err
+	})
+}
+
+// searchOptions returns the preset as the flags of otisk search.
+func (w *worker) searchOptions() *searchOptions {
+	o, p := newSearchOptions(), w.task.Preset
+	o.exact, o.among, o.target.formats = p.Exact, w.task.Among, []string{"json"}
+	o.review.kinds, o.review.passageWords, o.review.sourceWords, o.review.sourcePercent = p.Exclude, p.MinPassage, p.MinSource, p.MinSourcePercent
+	return &o
+}
+
+// write writes the report on text i.
+func (w *worker) write(o *searchOptions, i int, t check.Text, found *search.Result) (work.Text, error) {
+	r := &report.Report{Result: *found}
+	o.review.apply(r)
+	text := work.Text{Path: t.Path, Report: fmt.Sprintf("%d.json", i), Row: report.RowOf(r, ""), Flags: len(r.Suspect.Flags)}
+	for file, f := range w.task.Files {
+		if t.Path == f.Name || strings.HasPrefix(t.Path, f.Name+document.MemberMark) {
+			text.File = file
+			break
+		}
+	}
+	return text, check.WriteFile(filepath.Join(w.task.Out, text.Report), "json", r, report.Options{})
+}
+
+// add adds the documents in the files to the collection, in one commit.
+func (w *worker) add(ctx context.Context, o *work.Outcome) (err error) {
+	index, err := w.s.patientWriter(ctx, w.cmd, true)
+	if err != nil {
+		return err
+	}
+	defer closing.Into(&err, index)
+	for _, f := range w.task.Files {
+		if err := w.addFile(ctx, index, f, o); err != nil {
+			return err
+		}
+	}
+	if err := index.Commit(ctx); err != nil {
+		return err
+	}
+	err = index.Documents(ctx, func(d store.Document) error {
+		o.Documents, o.Words = o.Documents+1, o.Words+d.Words
+		return nil
+	})
+	return err
+}
+
+// addFile adds the documents of one file.
+func (w *worker) addFile(ctx context.Context, index store.Store, f work.File, o *work.Outcome) error {
+	opts := indexer.Options{N: defaultSize, Pairs: w.s.settings.Reworded, Norms: w.s.norms, Read: w.s.readOptions()}
+	var mu sync.Mutex
+	skip := func(path string, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		o.Unread = append(o.Unread, search.Unread{Path: path, Reason: err.Error()})
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(2)
+	err := document.Each(ctx, f.Path, opts.Read, func(doc *document.Document, bad error) error {
+		path := f.Name + strings.TrimPrefix(doc.Path, f.Path)
+		if bad != nil {
+			skip(path, bad)
+			return nil
+		}
+		group.Go(func() (err error) {
+			defer fault.Catch(&err)
+			added, err := addDocument(ctx, index, path, doc, opts)
+			switch {
+			case errors.Is(err, store.ErrRefused):
+				skip(path, err)
+				return nil
+			case err != nil:
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if added {
+				o.Added++
+			} else {
+				o.Unchanged++
+			}
+			return w.say(work.Line{Progress: &check.Progress{Stage: check.Reading, Done: o.Added + o.Unchanged}})
+		})
+		return ctx.Err()
+	})
+	if failed := group.Wait(); failed != nil {
+		return failed
+	}
+	if err != nil {
+		skip(f.Name, err)
+	}
+	return nil
+}
+
+// addDocument adds a document under the name path, or path~2 and so on if another text has that
+// name: no document is replaced. It reports whether the document was added, and not in the index
+// already.
+func addDocument(ctx context.Context, index store.Store, path string, doc *document.Document, opts indexer.Options) (added bool, err error) {
+	name := path
+	for i := 2; ; i++ {
+		old, err := index.Document(ctx, store.IDOf("", name))
+		if errors.Is(err, store.ErrNotFound) {
+			return true, indexer.Add(ctx, index, name, doc, opts)
+		}
+		if err != nil || old.Content == doc.Content {
+			return false, err
+		}
+		name = fmt.Sprintf("%s~%d", path, i)
+	}
+}

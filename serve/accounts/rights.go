@@ -1,0 +1,117 @@
+// Package accounts decides who may do what, and keeps secrets: passwords, sessions, tokens and
+// one-time links. It has no database.
+package accounts
+
+import "slices"
+
+// A Role is what a user is in a group.
+type Role string
+
+// Roles, each with the rights of those before it.
+const (
+	Reader        Role = "reader"        // reads checks and reports
+	Checker       Role = "checker"       // also checks texts and decides
+	Librarian     Role = "librarian"     // also maintains collections
+	Administrator Role = "administrator" // also manages users
+)
+
+// Roles returns all roles, the least powerful first.
+func Roles() []Role { return []Role{Reader, Checker, Librarian, Administrator} }
+
+// An Action is something that a user may do.
+type Action string
+
+// Actions.
+const (
+	ReadChecks        Action = "read checks"
+	CheckTexts        Action = "check texts"
+	DecideOnChecks    Action = "decide on checks"
+	DeleteChecks      Action = "delete checks"
+	ReadCollections   Action = "read collections"
+	ChangeCollections Action = "change collections"
+	ManageUsers       Action = "manage users"
+	ReadAudit         Action = "read audit log"
+	ReadHealth        Action = "read health"
+	OwnTokens         Action = "manage own tokens"
+)
+
+// A Scope is a part of the rights of a user that a token has.
+type Scope string
+
+// Scopes.
+const (
+	ScopeRead        Scope = "read"
+	ScopeCheck       Scope = "check"
+	ScopeCollections Scope = "collections"
+	ScopeAdmin       Scope = "admin"
+)
+
+// Scopes returns all scopes.
+func Scopes() []Scope { return []Scope{ScopeRead, ScopeCheck, ScopeCollections, ScopeAdmin} }
+
+// rights is the one table of rights: the least role that may do an action, and the scope that a
+// token needs for it. Without a scope, only a session may.
+var rights = []struct {
+	action Action
+	least  Role
+	scope  Scope
+}{
+	{ReadChecks, Reader, ScopeRead},
+	{ReadCollections, Reader, ScopeRead},
+	{OwnTokens, Checker, ""},
+	{CheckTexts, Checker, ScopeCheck},
+	{DecideOnChecks, Checker, ScopeCheck},
+	{DeleteChecks, Librarian, ScopeCheck},
+	{ChangeCollections, Librarian, ScopeCollections},
+	{ManageUsers, Administrator, ScopeAdmin},
+	{ReadAudit, Administrator, ScopeAdmin},
+	{ReadHealth, Administrator, ScopeAdmin},
+}
+
+// Actions returns all actions.
+func Actions() []Action {
+	var list []Action
+	for _, r := range rights {
+		list = append(list, r.action)
+	}
+	return list
+}
+
+// May reports whether a role may do an action.
+func May(role Role, action Action) bool {
+	for _, r := range rights {
+		if r.action == action {
+			return slices.Index(Roles(), role) >= slices.Index(Roles(), r.least)
+		}
+	}
+	return false
+}
+
+// ScopeOf returns the scope that a token needs for an action, "" if no token may do it.
+func ScopeOf(action Action) Scope {
+	for _, r := range rights {
+		if r.action == action {
+			return r.scope
+		}
+	}
+	return ""
+}
+
+// An Actor is who makes a request.
+type Actor struct {
+	User, Login, Name string
+	Role              Role
+	Group             string
+
+	Token  string  // id of the token of the request, "" for a session
+	Scopes []Scope // of the token
+}
+
+// May reports whether the actor may do an action, by role and, for a token, by scope.
+func (a Actor) May(action Action) bool {
+	if !May(a.Role, action) {
+		return false
+	}
+	scope := ScopeOf(action)
+	return a.Token == "" || scope != "" && slices.Contains(a.Scopes, scope)
+}

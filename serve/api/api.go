@@ -1,0 +1,225 @@
+// Package api is the REST API of otisk serve: JSON over HTTP, with problem details (RFC 9457) for
+// errors and an OpenAPI 3.1 description made from the same table as the routes.
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// Prefix is the path of the API.
+const Prefix = "/api/v1"
+
+// Cookie is the name of the session cookie.
+const Cookie = "otisk_session"
+
+// Options are the settings of the API.
+type Options struct {
+	Desk       *desk.Desk
+	Queue      *work.Queue
+	Requests   *Requests // the counters of the whole server
+	Log        *slog.Logger
+	Version    string                          // of the program
+	Secure     bool                            // clients connect by TLS, here or at a proxy
+	MaxRequest int64                           // bytes of an upload
+	Address    func(r *http.Request) string    // of the client
+	Ready      func(ctx context.Context) error // nil if the server can work
+}
+
+// A server handles requests.
+type server struct{ Options }
+
+// New returns the handler of the API, of health checks and of metrics.
+func New(o Options) http.Handler {
+	s := &server{o}
+	mux := http.NewServeMux()
+	for _, r := range routes {
+		mux.Handle(r.method+" "+Prefix+r.path, s.handler(r))
+	}
+	mux.HandleFunc("GET "+Prefix+"/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK, describe(s.Version))
+	})
+	mux.HandleFunc(Prefix+"/", func(w http.ResponseWriter, r *http.Request) { s.fail(w, r, desk.ErrNotFound) })
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK, map[string]string{"status": "ok"})
+	})
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		if err := s.Ready(r.Context()); err != nil {
+			s.Log.Error("not ready", "cause", err)
+			answer(w, http.StatusServiceUnavailable, map[string]string{"status": "unavailable"})
+			return
+		}
+		answer(w, http.StatusOK, map[string]string{"status": "ok"})
+	})
+	mux.HandleFunc("GET /metrics", s.metrics)
+	return mux
+}
+
+// SetSession sets the cookie of a session; "" removes it.
+func SetSession(w http.ResponseWriter, session string, secure bool) {
+	c := &http.Cookie{Name: Cookie, Value: session, Path: "/", HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode}
+	if session == "" {
+		c.MaxAge = -1
+	}
+	http.SetCookie(w, c)
+}
+
+// A call is one request with its user.
+type call struct {
+	*http.Request
+	s     *server
+	w     http.ResponseWriter
+	actor accounts.Actor
+}
+
+// actor returns the user of a request, by token or session.
+func (s *server) actor(r *http.Request) (accounts.Actor, error) {
+	if secret, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		return s.Desk.TokenActor(r.Context(), secret)
+	}
+	if c, err := r.Cookie(Cookie); err == nil {
+		return s.Desk.Actor(r.Context(), c.Value)
+	}
+	return accounts.Actor{}, desk.ErrNotFound
+}
+
+// errSignIn is the error for a request without a valid session or token.
+var errSignIn = errors.New("sign in, or send a valid token")
+
+// maxBody is the limit of a request in JSON, in bytes. Decisions may be large.
+const maxBody = 64 << 20
+
+// handler returns the handler of a route.
+func (s *server) handler(route route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := &call{Request: r, s: s, w: w}
+		if !route.open {
+			a, err := s.actor(r)
+			if errors.Is(err, desk.ErrNotFound) {
+				err = errSignIn
+			}
+			if err != nil {
+				s.fail(w, r, err)
+				return
+			}
+			c.actor = a
+		}
+		if route.form == nil {
+			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		}
+		result, err := route.do(c)
+		switch {
+		case err != nil:
+			s.fail(w, r, err)
+		case result == nil:
+			w.WriteHeader(http.StatusNoContent)
+		case result != written:
+			answer(w, route.status(), result)
+		}
+	})
+}
+
+// written is the result of a handler that has written its answer.
+var written any = new(int)
+
+// answer writes a result in JSON.
+func answer(w http.ResponseWriter, status int, result any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(result) // the client has gone
+}
+
+// decode reads the body of a request in JSON.
+func (c *call) decode(v any) error {
+	d := json.NewDecoder(c.Body)
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return badRequest{err}
+	}
+	return nil
+}
+
+// number returns an integer parameter of the query, 0 if it is missing.
+func (c *call) number(name string) (int, error) {
+	text := c.FormValue(name)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return 0, badRequest{fmt.Errorf("%s is not a number", name)}
+	}
+	return n, nil
+}
+
+// A badRequest is the error for a request that cannot be read.
+type badRequest struct{ error }
+
+func (e badRequest) Unwrap() error { return e.error }
+
+// A Problem is the answer to a request that failed: RFC 9457.
+type Problem struct {
+	Type   string `json:"type"`
+	Title  string `json:"title"`
+	Status int    `json:"status"`
+	Detail string `json:"detail,omitempty"`
+	Field  string `json:"field,omitempty"` // that was wrong
+}
+
+// conflicts are errors about the state of a thing.
+var conflicts = []error{desk.ErrInUse, desk.ErrBusy, desk.ErrHasChecks, desk.ErrLater, desk.ErrKeyReused}
+
+// fail writes an error as problem details. Errors of the server are logged and not shown.
+func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	p := Problem{Type: "about:blank", Status: http.StatusInternalServerError, Detail: err.Error()}
+	var wrong *desk.Invalid
+	var many *desk.TooMany
+	var long *http.MaxBytesError
+	switch {
+	case errors.As(err, &wrong):
+		p.Status, p.Field = http.StatusUnprocessableEntity, wrong.Field
+	case errors.As(err, &many):
+		p.Status = http.StatusTooManyRequests
+		w.Header().Set("Retry-After", strconv.Itoa(int(many.Wait.Seconds())+1))
+	case errors.As(err, &long), errors.Is(err, desk.ErrTooLarge):
+		p.Status = http.StatusRequestEntityTooLarge
+	case errors.As(err, new(badRequest)):
+		p.Status = http.StatusBadRequest
+	case errors.Is(err, desk.ErrNotFound):
+		p.Status = http.StatusNotFound
+	case errors.Is(err, desk.ErrForbidden):
+		p.Status = http.StatusForbidden
+	case errors.Is(err, desk.ErrCredentials), errors.Is(err, errSignIn):
+		p.Status = http.StatusUnauthorized
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	case slices.ContainsFunc(conflicts, func(conflict error) bool { return errors.Is(err, conflict) }):
+		p.Status = http.StatusConflict
+	case errors.Is(err, syscall.ENOSPC):
+		p.Status, p.Detail = http.StatusInsufficientStorage, "the disk of the server is full"
+	default:
+		p.Detail = "the server has logged the cause"
+	}
+	if p.Status >= 500 && r.Context().Err() == nil {
+		s.Log.Error("request failed", "method", r.Method, "route", r.Pattern, "cause", err)
+	}
+	p.Title = http.StatusText(p.Status)
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(p.Status)
+	_ = json.NewEncoder(w).Encode(p) // the client has gone
+}

@@ -1,0 +1,164 @@
+package api
+
+import (
+	"net/http"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/serve/accounts"
+)
+
+// object is an object of JSON.
+type object = map[string]any
+
+// describe returns the OpenAPI 3.1 description of the API, made from its routes.
+func describe(version string) object {
+	d := &description{schemas: object{}}
+	paths := object{}
+	for _, r := range routes {
+		item, _ := paths[Prefix+r.path].(object)
+		if item == nil {
+			item = object{}
+			paths[Prefix+r.path] = item
+		}
+		item[strings.ToLower(r.method)] = d.operation(r)
+	}
+	return object{
+		"openapi": "3.1.0",
+		"info":    object{"title": "Otisk", "version": version, "description": "Check texts against collections. Errors are problem details (RFC 9457)."},
+		"paths":   paths,
+		"components": object{
+			"schemas": d.schemas,
+			"securitySchemes": object{
+				"token":   object{"type": "http", "scheme": "bearer"},
+				"session": object{"type": "apiKey", "in": "cookie", "name": Cookie},
+			},
+		},
+	}
+}
+
+// A description collects the schemas of named types.
+type description struct{ schemas object }
+
+var pathParam = regexp.MustCompile(`\{(\w+)\}`)
+
+func (d *description) operation(r route) object {
+	var params []object
+	for _, m := range pathParam.FindAllStringSubmatch(r.path, -1) {
+		params = append(params, object{"name": m[1], "in": "path", "required": true, "schema": object{"type": "string"}})
+	}
+	for _, p := range r.query {
+		params = append(params, object{"name": p.name, "in": "query", "description": p.doc, "schema": object{"type": p.kind}})
+	}
+	if r.form != nil {
+		params = append(params, object{"name": "Idempotency-Key", "in": "header", "schema": object{"type": "string", "maxLength": 255}})
+	}
+	op := object{"summary": r.summary, "operationId": operationID(r), "responses": d.responses(r)}
+	if params != nil {
+		op["parameters"] = params
+	}
+	if body := d.body(r); body != nil {
+		op["requestBody"] = body
+	}
+	if !r.open {
+		op["security"] = security(r)
+	}
+	return op
+}
+
+// security returns what a client must send: a session, or a token if a scope suffices.
+func security(r route) []object {
+	list := []object{{"session": []string{}}}
+	if scope := accounts.ScopeOf(r.action); scope != "" {
+		list = append(list, object{"token": []string{string(scope)}})
+	} else if r.action == "" {
+		list = append(list, object{"token": []string{}})
+	}
+	return list
+}
+
+// operationID returns a name such as get_checks_id_report.
+func operationID(r route) string {
+	return strings.ToLower(r.method) + strings.NewReplacer("/", "_", "{", "", "}", "").Replace(r.path)
+}
+
+func (d *description) body(r route) object {
+	switch {
+	case r.form != nil:
+		fields := object{"file": object{"type": "array", "items": object{"type": "string", "contentMediaType": "application/octet-stream"}}}
+		for _, p := range r.form {
+			fields[p.name] = object{"type": p.kind, "description": p.doc}
+		}
+		return object{"required": true, "content": object{"multipart/form-data": object{"schema": object{"type": "object", "properties": fields, "required": []string{"file"}}}}}
+	case r.in != nil:
+		return object{"required": true, "content": object{"application/json": object{"schema": d.schema(reflect.TypeOf(r.in))}}}
+	}
+	return nil
+}
+
+func (d *description) responses(r route) object {
+	ok := object{"description": http.StatusText(r.status())}
+	if r.out != nil {
+		ok["content"] = object{"application/json": object{"schema": d.schema(reflect.TypeOf(r.out))}}
+	}
+	problem := object{"description": "Problem", "content": object{"application/problem+json": object{"schema": d.schema(reflect.TypeFor[Problem]())}}}
+	return object{strconv.Itoa(r.status()): ok, "default": problem}
+}
+
+// schema returns the JSON schema of a type. Named structs are referred to by name.
+func (d *description) schema(t reflect.Type) object {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return d.schema(t.Elem())
+	case reflect.String:
+		return object{"type": "string"}
+	case reflect.Bool:
+		return object{"type": "boolean"}
+	case reflect.Int, reflect.Int64:
+		return object{"type": "integer"}
+	case reflect.Float64:
+		return object{"type": "number"}
+	case reflect.Slice:
+		return object{"type": "array", "items": d.schema(t.Elem())}
+	case reflect.Struct:
+		if t == reflect.TypeFor[time.Time]() {
+			return object{"type": "string", "format": "date-time"}
+		}
+		if name := t.Name(); d.schemas[name] == nil {
+			d.schemas[name] = object{} // in case it refers to itself
+			d.schemas[name] = d.structSchema(t)
+		}
+		return object{"$ref": "#/components/schemas/" + t.Name()}
+	}
+	return object{"type": "object"}
+}
+
+func (d *description) structSchema(t reflect.Type) object {
+	properties := object{}
+	var required []string
+	for _, f := range reflect.VisibleFields(t) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous || !f.IsExported() || name == "-" || name == "" {
+			continue
+		}
+		property := d.schema(f.Type)
+		if doc := f.Tag.Get("doc"); doc != "" {
+			property["description"] = doc
+		}
+		if enum := f.Tag.Get("enum"); enum != "" {
+			property["enum"] = strings.Split(enum, ",")
+		}
+		properties[name] = property
+		if options == "" {
+			required = append(required, name)
+		}
+	}
+	s := object{"type": "object", "properties": properties}
+	if required != nil {
+		s["required"] = required
+	}
+	return s
+}

@@ -1,0 +1,490 @@
+package api
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// A route is an operation of the API. The types of in and out are described from their fields.
+type route struct {
+	method, path, summary string
+	action                accounts.Action // that the user needs; "" for a valid session or token
+	open                  bool            // for everybody
+	query                 []param
+	in                    any     // body in JSON, nil for none
+	form                  []param // fields of multipart/form-data, beside the files in "file"; nil for no form
+	out                   any     // answer, nil for none
+	code                  int     // of success, 0 for 200
+	do                    func(*call) (any, error)
+}
+
+func (r *route) status() int {
+	if r.code == 0 {
+		return http.StatusOK
+	}
+	return r.code
+}
+
+// A param is a parameter of a query, or a field of a form.
+type param struct{ name, kind, doc string }
+
+// Bodies and answers.
+type (
+	// ID is the id of something that was created.
+	ID struct {
+		ID string `json:"id"`
+	}
+	// SignIn is a login with its password.
+	SignIn struct {
+		Login    string `json:"login"`
+		Password string `json:"password"`
+	}
+	// First is the first administrator.
+	First struct {
+		Link     string `json:"link" doc:"secret of the one-time link"`
+		Login    string `json:"login"`
+		Name     string `json:"name"`
+		Password string `json:"password"`
+	}
+	// Accept sets a password.
+	Accept struct {
+		Link     string `json:"link" doc:"secret of the one-time link"`
+		Password string `json:"password"`
+	}
+	// Me is the user of the request.
+	Me struct {
+		Login   string            `json:"login"`
+		Name    string            `json:"name"`
+		Role    accounts.Role     `json:"role"`
+		Actions []accounts.Action `json:"actions" doc:"that the user may do with this session or token"`
+	}
+	// Submission is a submission with its checks.
+	Submission struct {
+		desk.Submission
+		Finished bool         `json:"finished" doc:"no check is queued or running"`
+		Checks   []desk.Check `json:"checks"`
+	}
+	// Checks is a page of checks.
+	Checks struct {
+		Total  int          `json:"total"`
+		Checks []desk.Check `json:"checks"`
+	}
+	// Verdict is the verdict on a text.
+	Verdict struct {
+		Verdict string `json:"verdict" doc:"acceptable, minor, serious, open, or empty to remove it"`
+		Comment string `json:"comment"`
+	}
+	// Decided is the number of stored decisions.
+	Decided struct {
+		Number int64 `json:"number"`
+	}
+	// NewCollection is a collection to create.
+	NewCollection struct {
+		Name   string `json:"name"`
+		Shared bool   `json:"shared" doc:"other groups may check against it, too"`
+	}
+	// Additions are the additions of a request.
+	Additions struct {
+		Additions []string `json:"additions" doc:"ids"`
+	}
+	// Invited is a new user with the secret of the link that sets the password.
+	Invited struct {
+		ID   string `json:"id"`
+		Link string `json:"link" doc:"secret of the one-time link"`
+	}
+	// UserChange changes a user.
+	UserChange struct {
+		Role     accounts.Role `json:"role"`
+		Disabled bool          `json:"disabled"`
+	}
+	// Name is a name.
+	Name struct {
+		Name string `json:"name"`
+	}
+	// NewToken is a token to create.
+	NewToken struct {
+		Name   string           `json:"name"`
+		Scopes []accounts.Scope `json:"scopes" doc:"read, check, collections, admin"`
+	}
+	// CreatedToken is a new token. The secret is shown only here.
+	CreatedToken struct {
+		ID     string `json:"id"`
+		Secret string `json:"secret"`
+	}
+	// Cancelled is the number of checks that were cancelled.
+	Cancelled struct {
+		Cancelled int `json:"cancelled"`
+	}
+)
+
+var paging = []param{{"limit", "integer", "rows, 1 to 500; 100 by default"}}
+
+// routes is the table of the API.
+var routes = []route{
+	{method: "POST", path: "/first", summary: "Create the first administrator by a one-time link, and sign in", open: true, in: First{}, code: 204, do: first},
+	{method: "POST", path: "/links", summary: "Set a password by a one-time link, and sign in", open: true, in: Accept{}, code: 204, do: accept},
+	{method: "POST", path: "/session", summary: "Sign in: sets the cookie of a session", open: true, in: SignIn{}, code: 204, do: signIn},
+	{method: "DELETE", path: "/session", summary: "Sign out", open: true, code: 204, do: signOut},
+	{method: "GET", path: "/me", summary: "The user of the request", out: Me{}, do: me},
+
+	{method: "POST", path: "/submissions", summary: "Upload files to check; archives are checked member by member. With an Idempotency-Key, a repeated request returns the first result", action: accounts.CheckTexts,
+		form: []param{{"collection", "string", "id of the collection"}, {"label", "string", "course, year or any label"}, {"among", "boolean", "also check the texts against each other"},
+			{"exact", "boolean", "find only passages of unchanged words"}, {"exclude", "string", "quotation or bibliography; may be repeated"},
+			{"min_passage", "integer", "exclude shorter passages from the score, in words"}, {"min_source", "integer", "exclude sources that cover fewer words"}, {"min_source_percent", "number", "exclude sources that cover less, in percent"}},
+		out: ID{}, code: 202, do: submit},
+	{method: "GET", path: "/submissions/{id}", summary: "A submission with its checks", action: accounts.ReadChecks, out: Submission{}, do: submission},
+	{method: "POST", path: "/submissions/{id}/cancel", summary: "Cancel the checks that are not finished", action: accounts.CheckTexts, out: Cancelled{}, do: cancel},
+
+	{method: "GET", path: "/checks", summary: "Checks of the group", action: accounts.ReadChecks,
+		query: append([]param{{"q", "string", "part of a name, label or login"}, {"label", "string", ""}, {"state", "string", "queued, running, done, failed or cancelled"}, {"verdict", "string", "or none"},
+			{"sort", "string", "created, score, name or words; with - before it, descending"}, {"offset", "integer", "rows to skip"}}, paging...), out: Checks{}, do: checks},
+	{method: "GET", path: "/checks/{id}", summary: "A check", action: accounts.ReadChecks, out: desk.Check{}, do: check},
+	{method: "DELETE", path: "/checks/{id}", summary: "Delete a check with its report, decisions and file", action: accounts.DeleteChecks, code: 204, do: deleteCheck},
+	{method: "GET", path: "/checks/{id}/report", summary: "The report: in JSON as otisk search writes it, or with decisions in another format", action: accounts.ReadChecks,
+		query: []param{{"format", "string", "json, xml, text or html"}, {"decided", "boolean", "apply the decisions to JSON, too"}}, out: map[string]any{}, do: reportOn},
+	{method: "GET", path: "/checks/{id}/decisions", summary: "The latest decisions; ETag is their number", action: accounts.ReadChecks, out: map[string]any{}, do: decisions},
+	{method: "PUT", path: "/checks/{id}/decisions", summary: "Store decisions, as the page of a report saves them. With If-Match, only if no others were stored since", action: accounts.DecideOnChecks, in: map[string]any{}, out: Decided{}, do: decide},
+	{method: "PUT", path: "/checks/{id}/verdict", summary: "Set the verdict on a text", action: accounts.DecideOnChecks, in: Verdict{}, code: 204, do: verdict},
+
+	{method: "GET", path: "/collections", summary: "Collections that the group may use", action: accounts.ReadCollections, out: []desk.Collection{}, do: collections},
+	{method: "POST", path: "/collections", summary: "Create a collection", action: accounts.ChangeCollections, in: NewCollection{}, out: ID{}, code: 201, do: newCollection},
+	{method: "GET", path: "/collections/{id}", summary: "A collection", action: accounts.ReadCollections, out: desk.Collection{}, do: collection},
+	{method: "DELETE", path: "/collections/{id}", summary: "Delete a collection without checks", action: accounts.ChangeCollections, code: 204, do: deleteCollection},
+	{method: "GET", path: "/collections/{id}/documents", summary: "Documents of a collection, by name", action: accounts.ReadCollections, query: append([]param{{"prefix", "string", "start of the names"}}, paging...), out: []desk.Document{}, do: documents},
+	{method: "POST", path: "/collections/{id}/documents", summary: "Upload documents; archives are added member by member", action: accounts.ChangeCollections, form: []param{}, out: Additions{}, code: 202, do: add},
+	{method: "GET", path: "/collections/{id}/additions", summary: "Additions to a collection, the latest first", action: accounts.ReadCollections, query: paging, out: []desk.Addition{}, do: additions},
+
+	{method: "GET", path: "/users", summary: "Users", action: accounts.ManageUsers, out: []desk.User{}, do: users},
+	{method: "POST", path: "/users", summary: "Create a user, who sets a password by a one-time link", action: accounts.ManageUsers, in: desk.Invitation{}, out: Invited{}, code: 201, do: invite},
+	{method: "PUT", path: "/users/{id}", summary: "Change the role of a user, or disable him", action: accounts.ManageUsers, in: UserChange{}, code: 204, do: setUser},
+	{method: "POST", path: "/users/{id}/reset", summary: "Create a one-time link that sets a new password", action: accounts.ManageUsers, out: Invited{}, code: 201, do: reset},
+	{method: "GET", path: "/groups", summary: "Groups", action: accounts.ManageUsers, out: []desk.Group{}, do: groups},
+	{method: "POST", path: "/groups", summary: "Create a group", action: accounts.ManageUsers, in: Name{}, out: ID{}, code: 201, do: newGroup},
+	{method: "GET", path: "/tokens", summary: "Tokens of the user", action: accounts.OwnTokens, out: []desk.Token{}, do: tokens},
+	{method: "POST", path: "/tokens", summary: "Create a token", action: accounts.OwnTokens, in: NewToken{}, out: CreatedToken{}, code: 201, do: newToken},
+	{method: "DELETE", path: "/tokens/{id}", summary: "Revoke a token", action: accounts.OwnTokens, code: 204, do: revokeToken},
+	{method: "GET", path: "/audit", summary: "Audit log of the group, the newest first", action: accounts.ReadAudit, query: append([]param{{"before", "integer", "only entries with lower numbers"}}, paging...), out: []desk.Entry{}, do: audit},
+}
+
+func (c *call) id() string { return c.PathValue("id") }
+
+func first(c *call) (any, error) {
+	var in First
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	session, err := c.s.Desk.First(c.Context(), in.Link, desk.Person{Login: in.Login, Name: in.Name, Password: in.Password})
+	return c.signedIn(session, err)
+}
+
+// signedIn sets the cookie of a new session.
+func (c *call) signedIn(session string, err error) (any, error) {
+	if err == nil {
+		SetSession(c.w, session, c.s.Secure)
+	}
+	return nil, err
+}
+
+func accept(c *call) (any, error) {
+	var in Accept
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	session, err := c.s.Desk.Accept(c.Context(), in.Link, in.Password)
+	return c.signedIn(session, err)
+}
+
+func signIn(c *call) (any, error) {
+	var in SignIn
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	session, err := c.s.Desk.SignIn(c.Context(), in.Login, in.Password, c.s.Address(c.Request))
+	return c.signedIn(session, err)
+}
+
+func signOut(c *call) (any, error) {
+	SetSession(c.w, "", c.s.Secure)
+	cookie, err := c.Cookie(Cookie)
+	if err != nil {
+		return nil, nil
+	}
+	return nil, c.s.Desk.SignOut(c.Context(), cookie.Value)
+}
+
+func me(c *call) (any, error) {
+	m := Me{Login: c.actor.Login, Name: c.actor.Name, Role: c.actor.Role, Actions: []accounts.Action{}}
+	for _, action := range accounts.Actions() {
+		if c.actor.May(action) {
+			m.Actions = append(m.Actions, action)
+		}
+	}
+	return m, nil
+}
+
+func submit(c *call) (any, error) {
+	f, err := ReadForm(c.w, c.Request, c.s.Desk, c.actor, accounts.CheckTexts, c.s.MaxRequest)
+	if err != nil {
+		return nil, err
+	}
+	s, err := SubmissionOf(f)
+	if err != nil {
+		c.s.Desk.Discard(f.Files)
+		return nil, err
+	}
+	id, err := c.s.Desk.Submit(c.Context(), c.actor, s, c.Header.Get("Idempotency-Key"), f.Files)
+	if err != nil {
+		return nil, err
+	}
+	c.w.Header().Set("Location", Prefix+"/submissions/"+id)
+	return ID{id}, nil
+}
+
+// SubmissionOf returns the settings of a submission in a form.
+func SubmissionOf(f *Form) (s desk.Submission, err error) {
+	s = desk.Submission{Collection: f.Value("collection"), Label: f.Value("label"), Among: truth(f.Value("among")), Preset: work.Preset{Exact: truth(f.Value("exact"))}}
+	for _, kind := range f.Values("exclude") {
+		s.Preset.Exclude = append(s.Preset.Exclude, strings.Split(kind, ",")...)
+	}
+	for _, n := range []struct {
+		field string
+		to    *int
+	}{{"min_passage", &s.Preset.MinPassage}, {"min_source", &s.Preset.MinSource}} {
+		if *n.to, err = f.Int(n.field); err != nil {
+			return s, err
+		}
+	}
+	if text := f.Value("min_source_percent"); text != "" {
+		if s.Preset.MinSourcePercent, err = strconv.ParseFloat(text, 64); err != nil {
+			return s, badRequest{err}
+		}
+	}
+	return s, nil
+}
+
+// truth reports whether the value of a checkbox or parameter means yes.
+func truth(text string) bool { return text == "true" || text == "1" || text == "on" }
+
+func submission(c *call) (any, error) {
+	s, err := c.s.Desk.Submission(c.Context(), c.actor, c.id())
+	if err != nil {
+		return nil, err
+	}
+	out := Submission{Submission: *s, Finished: true}
+	out.Checks, _, err = c.s.Desk.Checks(c.Context(), c.actor, desk.Filter{Submission: s.ID, Sort: "created", Limit: 500})
+	for _, check := range out.Checks {
+		if check.State == work.Queued || check.State == work.Running {
+			out.Finished = false
+		}
+	}
+	return out, err
+}
+
+func cancel(c *call) (any, error) {
+	n, err := c.s.Desk.Cancel(c.Context(), c.actor, c.id())
+	return Cancelled{n}, err
+}
+
+func checks(c *call) (any, error) {
+	f := desk.Filter{Query: c.FormValue("q"), Label: c.FormValue("label"), State: c.FormValue("state"), Verdict: c.FormValue("verdict"), Sort: c.FormValue("sort")}
+	var err error
+	if f.Limit, err = c.number("limit"); err == nil {
+		f.Offset, err = c.number("offset")
+	}
+	if err != nil {
+		return nil, err
+	}
+	list, total, err := c.s.Desk.Checks(c.Context(), c.actor, f)
+	return Checks{total, list}, err
+}
+
+func check(c *call) (any, error) { return c.s.Desk.Check(c.Context(), c.actor, c.id()) }
+
+func deleteCheck(c *call) (any, error) {
+	return nil, c.s.Desk.DeleteCheck(c.Context(), c.actor, c.id())
+}
+
+// mediaTypes are the types of the formats of reports.
+var mediaTypes = map[string]string{"json": "application/json", "xml": "application/xml", "text": "text/plain; charset=utf-8", "html": "text/html; charset=utf-8"}
+
+func reportOn(c *call) (any, error) {
+	format := c.FormValue("format")
+	if format == "" {
+		format = "json"
+	}
+	if mediaTypes[format] == "" {
+		return nil, badRequest{report.Check(format)}
+	}
+	if format == "json" && !truth(c.FormValue("decided")) {
+		data, err := c.s.Desk.ReportFile(c.Context(), c.actor, c.id())
+		return c.send(mediaTypes[format], data, err)
+	}
+	r, err := c.s.Desk.Report(c.Context(), c.actor, c.id())
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = report.Write(&b, format, r, report.Options{})
+	if format == "html" { // its scripts must not run on this server's origin
+		c.w.Header().Set("Content-Disposition", "attachment; filename=report.html")
+		c.w.Header().Set("Content-Security-Policy", "sandbox")
+	}
+	return c.send(mediaTypes[format], b.Bytes(), err)
+}
+
+// send writes an answer that is not in JSON of the API.
+func (c *call) send(kind string, data []byte, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	c.w.Header().Set("Content-Type", kind)
+	c.w.Header().Set("Cache-Control", "no-store")
+	c.w.Header().Set("X-Content-Type-Options", "nosniff")
+	_, _ = c.w.Write(data) // the client has gone
+	return written, nil
+}
+
+func decisions(c *call) (any, error) {
+	data, number, err := c.s.Desk.Decisions(c.Context(), c.actor, c.id())
+	if err == nil && data == nil {
+		err = desk.ErrNotFound
+	}
+	c.w.Header().Set("ETag", strconv.Quote(strconv.FormatInt(number, 10)))
+	return c.send("application/json", data, err)
+}
+
+func decide(c *call) (any, error) {
+	base := int64(-1)
+	if match := c.Header.Get("If-Match"); match != "" {
+		var err error
+		if base, err = strconv.ParseInt(strings.Trim(match, `"`), 10, 64); err != nil || base < 0 {
+			return nil, badRequest{strconv.ErrSyntax}
+		}
+	}
+	data, err := io.ReadAll(c.Body)
+	if err != nil {
+		return nil, readError(err)
+	}
+	number, err := c.s.Desk.Decide(c.Context(), c.actor, c.id(), base, data)
+	return Decided{number}, err
+}
+
+func verdict(c *call) (any, error) {
+	var in Verdict
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	return nil, c.s.Desk.Verdict(c.Context(), c.actor, c.id(), in.Verdict, in.Comment)
+}
+
+func collections(c *call) (any, error) { return c.s.Desk.Collections(c.Context(), c.actor) }
+
+func collection(c *call) (any, error) { return c.s.Desk.Collection(c.Context(), c.actor, c.id()) }
+
+func newCollection(c *call) (any, error) {
+	var in NewCollection
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	id, err := c.s.Desk.NewCollection(c.Context(), c.actor, in.Name, in.Shared)
+	return ID{id}, err
+}
+
+func deleteCollection(c *call) (any, error) {
+	return nil, c.s.Desk.DeleteCollection(c.Context(), c.actor, c.id())
+}
+
+func documents(c *call) (any, error) {
+	limit, err := c.number("limit")
+	if err != nil {
+		return nil, err
+	}
+	return c.s.Desk.Documents(c.Context(), c.actor, c.id(), c.FormValue("prefix"), limit)
+}
+
+func add(c *call) (any, error) {
+	f, err := ReadForm(c.w, c.Request, c.s.Desk, c.actor, accounts.ChangeCollections, c.s.MaxRequest)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := c.s.Desk.Add(c.Context(), c.actor, c.id(), c.Header.Get("Idempotency-Key"), f.Files)
+	return Additions{ids}, err
+}
+
+func additions(c *call) (any, error) {
+	limit, err := c.number("limit")
+	if err != nil {
+		return nil, err
+	}
+	return c.s.Desk.Additions(c.Context(), c.actor, c.id(), limit)
+}
+
+func users(c *call) (any, error) { return c.s.Desk.Users(c.Context(), c.actor) }
+
+func invite(c *call) (any, error) {
+	var in desk.Invitation
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	id, link, err := c.s.Desk.Invite(c.Context(), c.actor, in)
+	return Invited{id, link}, err
+}
+
+func setUser(c *call) (any, error) {
+	var in UserChange
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	return nil, c.s.Desk.SetUser(c.Context(), c.actor, c.id(), in.Role, in.Disabled)
+}
+
+func reset(c *call) (any, error) {
+	link, err := c.s.Desk.Reset(c.Context(), c.actor, c.id())
+	return Invited{c.id(), link}, err
+}
+
+func groups(c *call) (any, error) { return c.s.Desk.Groups(c.Context(), c.actor) }
+
+func newGroup(c *call) (any, error) {
+	var in Name
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	id, err := c.s.Desk.NewGroup(c.Context(), c.actor, in.Name)
+	return ID{id}, err
+}
+
+func tokens(c *call) (any, error) { return c.s.Desk.Tokens(c.Context(), c.actor) }
+
+func newToken(c *call) (any, error) {
+	var in NewToken
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	id, secret, err := c.s.Desk.NewToken(c.Context(), c.actor, in.Name, in.Scopes)
+	return CreatedToken{id, secret}, err
+}
+
+func revokeToken(c *call) (any, error) {
+	return nil, c.s.Desk.RevokeToken(c.Context(), c.actor, c.id())
+}
+
+func audit(c *call) (any, error) {
+	limit, err := c.number("limit")
+	if err != nil {
+		return nil, err
+	}
+	before, err := c.number("before")
+	if err != nil {
+		return nil, err
+	}
+	return c.s.Desk.Audit(c.Context(), c.actor, int64(before), limit)
+}

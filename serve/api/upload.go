@@ -1,0 +1,146 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/desk"
+)
+
+// Limits of an upload.
+const (
+	mostFiles  = 1000
+	mostFields = 50
+	maxField   = 64 << 10         // bytes
+	patience   = 60 * time.Second // without a byte from the client
+)
+
+// A Form is a request with files: multipart/form-data.
+type Form struct {
+	Files  []*desk.Upload
+	values map[string][]string
+}
+
+// Value returns the first value of a field, "" if it is missing.
+func (f *Form) Value(name string) string {
+	if v := f.values[name]; len(v) > 0 {
+		return v[0]
+	}
+	return ""
+}
+
+// Values returns all values of a field.
+func (f *Form) Values(name string) []string { return f.values[name] }
+
+// Int returns a number in a field, 0 if it is missing.
+func (f *Form) Int(name string) (int, error) {
+	if f.Value(name) == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(f.Value(name))
+	if err != nil {
+		return 0, badRequest{errors.New(name + " is not a number")}
+	}
+	return n, nil
+}
+
+// ReadForm reads a request with files, which are then on the disk. A client that sends nothing for a
+// minute, or more than max bytes, is cut off. On an error, no file is left.
+func ReadForm(w http.ResponseWriter, r *http.Request, d *desk.Desk, a accounts.Actor, action accounts.Action, max int64) (_ *Form, err error) {
+	f := &Form{values: map[string][]string{}}
+	defer func() {
+		if err != nil {
+			d.Discard(f.Files)
+		}
+	}()
+	r.Body = &patient{http.MaxBytesReader(w, r.Body, max), http.NewResponseController(w)}
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return nil, badRequest{err}
+	}
+	for n := 0; ; {
+		part, err := parts.NextPart()
+		switch {
+		case errors.Is(err, io.EOF):
+			return f, nil
+		case err != nil:
+			return nil, readError(err)
+		case part.FileName() != "":
+			err = f.file(r, d, a, action, part)
+		default:
+			n++
+			err = f.field(part, n)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// readError returns an error of reading a request as that of the client, unless it is about its size.
+func readError(err error) error {
+	if errors.As(err, new(*http.MaxBytesError)) {
+		return err
+	}
+	return badRequest{err}
+}
+
+func (f *Form) file(r *http.Request, d *desk.Desk, a accounts.Actor, action accounts.Action, part *multipart.Part) error {
+	if len(f.Files) == mostFiles {
+		return badRequest{errors.New("too many files: send at most " + strconv.Itoa(mostFiles) + ", or an archive")}
+	}
+	body := &marked{r: part}
+	u, err := d.Receive(r.Context(), a, action, part.FileName(), body)
+	if err == nil {
+		f.Files = append(f.Files, u)
+	}
+	if err != nil && body.err != nil {
+		return readError(body.err)
+	}
+	return err
+}
+
+// A marked reader keeps its error, to distinguish it from an error of writing.
+type marked struct {
+	r   io.Reader
+	err error
+}
+
+// Read implements [io.Reader].
+func (m *marked) Read(b []byte) (int, error) {
+	n, err := m.r.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		m.err = err
+	}
+	return n, err
+}
+
+func (f *Form) field(part *multipart.Part, n int) error {
+	text, err := io.ReadAll(io.LimitReader(part, maxField+1))
+	switch {
+	case err != nil:
+		return readError(err)
+	case len(text) > maxField || n > mostFields:
+		return badRequest{errors.New("a field is too long, or there are too many")}
+	}
+	f.values[part.FormName()] = append(f.values[part.FormName()], string(text))
+	return nil
+}
+
+// A patient body extends the deadline of its connection with each read, so that large uploads have
+// time and idle ones do not.
+type patient struct {
+	io.ReadCloser
+	c *http.ResponseController
+}
+
+// Read implements [io.Reader].
+func (p *patient) Read(b []byte) (int, error) {
+	_ = p.c.SetReadDeadline(time.Now().Add(patience)) // a recorder of tests has none
+	return p.ReadCloser.Read(b)
+}

@@ -1,0 +1,63 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/otisk/otisk/serve/accounts"
+)
+
+// An Entry is an entry of the audit log.
+type Entry struct {
+	Number int64     `json:"number"`
+	At     time.Time `json:"at"`
+	Login  string    `json:"login"`
+	Action string    `json:"action"`
+	Object string    `json:"object"`           // id
+	Detail string    `json:"detail,omitempty"` // names, never texts
+}
+
+// note adds an entry to the audit log.
+func note(ctx context.Context, tx *sql.Tx, a accounts.Actor, action, object, detail string) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO audit (at, group_id, user_id, login, action, object, detail) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		now(), a.Group, a.User, a.Login, action, object, detail)
+	return err
+}
+
+// Audit returns entries of the group of the actor, the newest first, with numbers below before; 0
+// means from the newest.
+func (d *Desk) Audit(ctx context.Context, a accounts.Actor, before int64, limit int) ([]Entry, error) {
+	if err := may(a, accounts.ReadAudit); err != nil {
+		return nil, err
+	}
+	return list(ctx, d.folder.Read, func(row func(...any) error, e *Entry) error {
+		var at int64
+		err := row(&e.Number, &at, &e.Login, &e.Action, &e.Object, &e.Detail)
+		e.At = timeOf(at)
+		return err
+	}, `SELECT number, at, login, action, object, detail FROM audit WHERE group_id = ? AND (? = 0 OR number < ?) ORDER BY number DESC LIMIT ?`,
+		a.Group, before, before, page(limit))
+}
+
+// page returns the number of rows of a list: 1 to 500, 100 for 0.
+func page(limit int) int {
+	if limit == 0 {
+		return 100
+	}
+	return min(max(limit, 1), 500)
+}
+
+// Jobs returns the number of jobs by state.
+func (d *Desk) Jobs(ctx context.Context) (map[string]int, error) {
+	type count struct {
+		state string
+		n     int
+	}
+	counts, err := list(ctx, d.folder.Read, func(row func(...any) error, c *count) error { return row(&c.state, &c.n) }, `SELECT state, count(*) FROM jobs GROUP BY state`)
+	jobs := map[string]int{}
+	for _, c := range counts {
+		jobs[c.state] = c.n
+	}
+	return jobs, err
+}

@@ -1,0 +1,321 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// A Check is the check of one text. Before its file was read, it stands for the file, which may have
+// many texts.
+type Check struct {
+	ID             string    `json:"id"`
+	Submission     string    `json:"submission"`
+	Name           string    `json:"name"` // of the uploaded file
+	Path           string    `json:"path"` // name with the member of an archive
+	Size           int64     `json:"size"` // bytes of the file
+	Label          string    `json:"label"`
+	Collection     string    `json:"collection"`
+	CollectionName string    `json:"collection_name"`
+	By             string    `json:"by"` // login
+	State          string    `json:"state" enum:"queued,running,done,failed,cancelled"`
+	Reason         string    `json:"reason,omitempty"`   // why it failed or waits
+	Position       int       `json:"position,omitempty"` // in the queue, from 1
+	Score          float64   `json:"score"`              // percent, after decisions
+	Found          float64   `json:"found"`              // percent, before decisions
+	Words          int       `json:"words"`
+	Sources        int       `json:"sources"`
+	Flags          int       `json:"flags"`   // stretches that may hide copying
+	Partial        bool      `json:"partial"` // part of the collection was not searched: the score may be too low
+	Verdict        string    `json:"verdict,omitempty"`
+	Comment        string    `json:"comment,omitempty"`
+	VerdictBy      string    `json:"verdict_by,omitempty"`
+	VerdictAt      time.Time `json:"verdict_at,omitzero"`
+	Created        time.Time `json:"created"`
+	Finished       time.Time `json:"finished,omitzero"`
+}
+
+// selectChecks reads checks of a group, its first parameter.
+const selectChecks = `SELECT c.id, c.submission_id, c.name, c.path, c.size, s.label, s.collection_id, k.name, u.login, c.state, c.reason,
+	CASE c.state WHEN 'queued' THEN (SELECT count(*) + 1 FROM jobs j, jobs own WHERE own.id = c.job_id AND j.state = 'queued' AND j.created < own.created) ELSE 0 END,
+	c.score, c.found, c.words, c.sources, c.flags, c.partial, c.verdict, c.comment, c.verdict_by, c.verdict_at, c.created, c.finished
+	FROM checks c JOIN submissions s ON s.id = c.submission_id JOIN collections k ON k.id = s.collection_id JOIN users u ON u.id = s.user_id WHERE s.group_id = ?`
+
+func scanCheck(row func(...any) error, c *Check) error {
+	var at, created, finished int64
+	err := row(&c.ID, &c.Submission, &c.Name, &c.Path, &c.Size, &c.Label, &c.Collection, &c.CollectionName, &c.By, &c.State, &c.Reason, &c.Position,
+		&c.Score, &c.Found, &c.Words, &c.Sources, &c.Flags, &c.Partial, &c.Verdict, &c.Comment, &c.VerdictBy, &at, &created, &finished)
+	c.VerdictAt, c.Created, c.Finished = timeOf(at), timeOf(created), timeOf(finished)
+	return err
+}
+
+// A Filter chooses checks. Its zero value means all.
+type Filter struct {
+	Query      string // in names, labels and logins, case-insensitive for ASCII
+	Label      string
+	State      string
+	Verdict    string // "none" for checks without one
+	Submission string
+	Sort       string // created, score, name or words; with - before it in descending order; "" for -created
+	Limit      int    // 1 to 500, 100 for 0
+	Offset     int
+}
+
+// sortings are the values of Filter.Sort with their SQL.
+var sortings = map[string]string{
+	"": "c.created DESC, c.rowid DESC", "-created": "c.created DESC, c.rowid DESC", "created": "c.created, c.rowid",
+	"-score": "c.score DESC, c.rowid", "score": "c.score, c.rowid", "name": "c.path COLLATE NOCASE, c.rowid", "-name": "c.path COLLATE NOCASE DESC, c.rowid",
+	"words": "c.words, c.rowid", "-words": "c.words DESC, c.rowid",
+}
+
+// conditions returns the filter as SQL with its parameters.
+func (f *Filter) conditions() (where string, args []any) {
+	add := func(condition string, values ...any) {
+		where, args = where+" AND "+condition, append(args, values...)
+	}
+	if f.Query != "" {
+		like := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(f.Query) + "%"
+		add(`(c.path LIKE ? ESCAPE '\' OR s.label LIKE ? ESCAPE '\' OR u.login LIKE ? ESCAPE '\')`, like, like, like)
+	}
+	for _, equal := range []struct{ column, value string }{{"s.label", f.Label}, {"c.state", f.State}, {"c.submission_id", f.Submission}} {
+		if equal.value != "" {
+			add(equal.column+" = ?", equal.value)
+		}
+	}
+	switch f.Verdict {
+	case "":
+	case "none":
+		add("c.verdict = ''")
+	default:
+		add("c.verdict = ?", f.Verdict)
+	}
+	return where, args
+}
+
+// Checks returns checks of the actor's group, and the number of all that the filter chooses.
+func (d *Desk) Checks(ctx context.Context, a accounts.Actor, f Filter) (checks []Check, total int, err error) {
+	if err := may(a, accounts.ReadChecks); err != nil {
+		return nil, 0, err
+	}
+	order, ok := sortings[f.Sort]
+	if !ok {
+		return nil, 0, invalid("sort", "serve.sort", "unknown order")
+	}
+	where, args := f.conditions()
+	args = append([]any{a.Group}, args...)
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT count(*) FROM checks c JOIN submissions s ON s.id = c.submission_id JOIN users u ON u.id = s.user_id WHERE s.group_id = ?`+where, args...).Scan(&total)
+	if err != nil {
+		return nil, 0, err
+	}
+	checks, err = list(ctx, d.folder.Read, scanCheck, selectChecks+where+" ORDER BY "+order+" LIMIT ? OFFSET ?", append(args, page(f.Limit), max(f.Offset, 0))...)
+	return checks, total, err
+}
+
+// Check returns a check of the actor's group.
+func (d *Desk) Check(ctx context.Context, a accounts.Actor, id string) (*Check, error) {
+	if err := may(a, accounts.ReadChecks); err != nil {
+		return nil, err
+	}
+	c := new(Check)
+	err := scanCheck(d.folder.Read.QueryRowContext(ctx, selectChecks+" AND c.id = ?", a.Group, id).Scan, c)
+	return c, found(err)
+}
+
+// Labels returns the labels of the group's submissions, the latest first.
+func (d *Desk) Labels(ctx context.Context, a accounts.Actor) ([]string, error) {
+	if err := may(a, accounts.ReadChecks); err != nil {
+		return nil, err
+	}
+	return list(ctx, d.folder.Read, func(row func(...any) error, label *string) error { return row(label) },
+		`SELECT label FROM submissions WHERE group_id = ? AND label != '' GROUP BY label ORDER BY max(created) DESC LIMIT 500`, a.Group)
+}
+
+// ReportFile returns the report on a text in JSON, as the check wrote it.
+func (d *Desk) ReportFile(ctx context.Context, a accounts.Actor, id string) ([]byte, error) {
+	c, err := d.Check(ctx, a, id)
+	if err != nil {
+		return nil, err
+	}
+	if c.State != work.Done {
+		return nil, ErrNotFound
+	}
+	return os.ReadFile(d.reportPath(id))
+}
+
+func (d *Desk) reportPath(id string) string { return d.folder.Path(storage.Reports, id+".json") }
+
+// Report returns the report on a text with the latest decisions. It names the collection by its
+// name instead of its folder.
+func (d *Desk) Report(ctx context.Context, a accounts.Actor, id string) (*report.Report, error) {
+	data, err := d.ReportFile(ctx, a, id)
+	if err != nil {
+		return nil, err
+	}
+	c, err := d.Check(ctx, a, id)
+	if err != nil {
+		return nil, err
+	}
+	r, err := report.ReadJSON(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	r.Index.Name = c.CollectionName
+	saved, _, err := d.latest(ctx, id)
+	if err != nil || saved == nil {
+		return r, err
+	}
+	decisions, err := report.ReadDecisions(bytes.NewReader(saved))
+	if err != nil {
+		return nil, err
+	}
+	return r, report.Decide(r, decisions)
+}
+
+// latest returns the latest decisions on a check and their number, nil and 0 if there are none.
+func (d *Desk) latest(ctx context.Context, id string) (data []byte, number int64, err error) {
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT data, number FROM decisions WHERE check_id = ? ORDER BY number DESC LIMIT 1`, id).Scan(&data, &number)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, 0, nil
+	}
+	return data, number, err
+}
+
+// Decisions returns the latest decisions on a check in JSON, and their number; nil and 0 if there
+// are none.
+func (d *Desk) Decisions(ctx context.Context, a accounts.Actor, id string) (data []byte, number int64, err error) {
+	if _, err := d.Check(ctx, a, id); err != nil {
+		return nil, 0, err
+	}
+	return d.latest(ctx, id)
+}
+
+// Decide stores decisions on a check, as the page of a report saves them, and counts its score
+// again. Earlier decisions stay in the database. base is the number of the decisions that these
+// replace: if there are later ones, Decide returns ErrLater. With a negative base, it does not
+// compare.
+func (d *Desk) Decide(ctx context.Context, a accounts.Actor, id string, base int64, data []byte) (number int64, err error) {
+	if err := may(a, accounts.DecideOnChecks); err != nil {
+		return 0, err
+	}
+	r, err := d.original(ctx, a, id)
+	if err != nil {
+		return 0, err
+	}
+	decisions, err := report.ReadDecisions(bytes.NewReader(data))
+	if err != nil {
+		return 0, &Invalid{"decisions", err}
+	}
+	decisions.By, decisions.At = a.Login, time.Now().UTC().Truncate(time.Second)
+	if err := report.Decide(r, decisions); err != nil {
+		return 0, &Invalid{"decisions", err}
+	}
+	if data, err = json.Marshal(decisions); err != nil {
+		return 0, err
+	}
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		var last int64
+		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM decisions WHERE check_id = ?`, id).Scan(&last); err != nil {
+			return err
+		}
+		if base >= 0 && base != last {
+			return ErrLater
+		}
+		err := tx.QueryRowContext(ctx, `INSERT INTO decisions (check_id, user_id, at, data) VALUES (?, ?, ?, ?) RETURNING number`, id, a.User, now(), data).Scan(&number)
+		if err != nil {
+			return err
+		}
+		if err := changed(tx.ExecContext(ctx, `UPDATE checks SET score = ? WHERE id = ?`, r.Final(), id)); err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "decide", id, fmt.Sprintf("%.1f %%", r.Final()))
+	})
+	return number, err
+}
+
+// original returns the report as the check wrote it.
+func (d *Desk) original(ctx context.Context, a accounts.Actor, id string) (*report.Report, error) {
+	data, err := d.ReportFile(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, id)
+	if err != nil {
+		return nil, err
+	}
+	return report.ReadJSON(bytes.NewReader(data))
+}
+
+// Verdict sets the verdict on a text and a comment; "" removes the verdict.
+func (d *Desk) Verdict(ctx context.Context, a accounts.Actor, id, verdict, comment string) error {
+	if err := may(a, accounts.DecideOnChecks); err != nil {
+		return err
+	}
+	if verdict != "" && !slices.Contains(report.Verdicts, verdict) {
+		return invalid("verdict", "serve.verdict", "unknown verdict")
+	}
+	if len(comment) > 10_000 {
+		return invalid("comment", "serve.comment", "a comment has at most {most} bytes", "most", 10_000)
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		err := changed(tx.ExecContext(ctx, `UPDATE checks SET verdict = ?, comment = ?, verdict_by = ?, verdict_at = ? WHERE id = ? AND state = 'done'
+			AND submission_id IN (SELECT id FROM submissions WHERE group_id = ?)`, verdict, comment, a.Login, now(), id, a.Group))
+		if err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "verdict", id, verdict)
+	})
+}
+
+// DeleteCheck deletes a check with its report and decisions, and its file if no other check needs
+// it. It returns ErrBusy for a check that is queued or running.
+func (d *Desk) DeleteCheck(ctx context.Context, a accounts.Actor, id string) error {
+	if err := may(a, accounts.DeleteChecks); err != nil {
+		return err
+	}
+	c, err := d.Check(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, id)
+	if err != nil {
+		return err
+	}
+	var file string
+	var others int
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		err := tx.QueryRowContext(ctx, `DELETE FROM checks WHERE id = ? AND state NOT IN ('queued', 'running') RETURNING file`, id).Scan(&file)
+		if errors.Is(err, sql.ErrNoRows) {
+			return ErrBusy
+		}
+		if err == nil {
+			err = tx.QueryRowContext(ctx, `SELECT count(*) FROM checks WHERE file = ?`, file).Scan(&others)
+		}
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `DELETE FROM submissions WHERE id = ? AND NOT EXISTS (SELECT 1 FROM checks WHERE submission_id = submissions.id)`, c.Submission)
+		}
+		if err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "delete check", id, "")
+	})
+	if err != nil {
+		return err
+	}
+	err = remove(d.reportPath(id))
+	if others == 0 {
+		err = errors.Join(err, remove(d.folder.Path(storage.Files, file)))
+	}
+	return err
+}
+
+// remove removes a file if it exists.
+func remove(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}

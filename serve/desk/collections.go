@@ -1,0 +1,245 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/work"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/segment"
+)
+
+// A Collection is a set of documents that texts are checked against.
+type Collection struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	Shared    bool      `json:"shared"` // other groups may check against it, too
+	Own       bool      `json:"own"`    // of the actor's group
+	Documents int64     `json:"documents"`
+	Words     int64     `json:"words"`
+	Pending   int       `json:"pending"` // additions that are queued or running
+	Created   time.Time `json:"created"`
+}
+
+const selectCollections = `SELECT id, name, shared, group_id = ?, documents, words,
+	(SELECT count(*) FROM additions WHERE collection_id = collections.id AND state IN ('queued', 'running')), created FROM collections WHERE (group_id = ? OR shared)`
+
+func scanCollection(row func(...any) error, c *Collection) error {
+	var created int64
+	err := row(&c.ID, &c.Name, &c.Shared, &c.Own, &c.Documents, &c.Words, &c.Pending, &created)
+	c.Created = timeOf(created)
+	return err
+}
+
+// Collections returns the collections that the actor's group may use, by name.
+func (d *Desk) Collections(ctx context.Context, a accounts.Actor) ([]Collection, error) {
+	if err := may(a, accounts.ReadCollections); err != nil {
+		return nil, err
+	}
+	return list(ctx, d.folder.Read, scanCollection, selectCollections+` ORDER BY name COLLATE NOCASE`, a.Group, a.Group)
+}
+
+// Collection returns a collection that the actor's group may use.
+func (d *Desk) Collection(ctx context.Context, a accounts.Actor, id string) (*Collection, error) {
+	if err := may(a, accounts.ReadCollections); err != nil {
+		return nil, err
+	}
+	c := new(Collection)
+	return c, found(scanCollection(d.folder.Read.QueryRowContext(ctx, selectCollections+` AND id = ?`, a.Group, a.Group, id).Scan, c))
+}
+
+// NewCollection creates a collection. Its index is created when the first job needs it.
+func (d *Desk) NewCollection(ctx context.Context, a accounts.Actor, name string, shared bool) (id string, err error) {
+	name, err = checkName(name)
+	if err := errors.Join(may(a, accounts.ChangeCollections), err); err != nil {
+		return "", err
+	}
+	id = accounts.NewID()
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		result, err := tx.ExecContext(ctx, `INSERT INTO collections (id, group_id, name, shared, created) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, a.Group, name, shared, now())
+		if err := changed(result, err); err != nil {
+			return conflict(err)
+		}
+		return note(ctx, tx, a, "create collection", id, name)
+	})
+	return id, err
+}
+
+// DeleteCollection deletes a collection of the actor's group with its index. It returns ErrHasChecks
+// if there are checks against it, and ErrBusy if jobs use it.
+func (d *Desk) DeleteCollection(ctx context.Context, a accounts.Actor, id string) error {
+	if err := may(a, accounts.ChangeCollections); err != nil {
+		return err
+	}
+	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
+		var checks, jobs int
+		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM submissions WHERE collection_id = c.id), (SELECT count(*) FROM jobs WHERE collection_id = c.id AND state IN ('queued', 'running'))
+			FROM collections c WHERE id = ? AND group_id = ?`, id, a.Group).Scan(&checks, &jobs)
+		switch {
+		case err != nil:
+			return found(err)
+		case jobs > 0:
+			return ErrBusy
+		case checks > 0:
+			return ErrHasChecks
+		}
+		for _, query := range []string{`DELETE FROM additions WHERE collection_id = ?`, `DELETE FROM jobs WHERE collection_id = ?`, `DELETE FROM collections WHERE id = ?`} {
+			if _, err := tx.ExecContext(ctx, query, id); err != nil {
+				return err
+			}
+		}
+		return note(ctx, tx, a, "delete collection", id, "")
+	})
+	if err != nil {
+		return err
+	}
+	return os.RemoveAll(d.folder.Path(storage.Collections, id))
+}
+
+// An Addition is an uploaded file with documents for a collection.
+type Addition struct {
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Size      int64           `json:"size"`
+	By        string          `json:"by"`
+	State     string          `json:"state" enum:"queued,running,done,failed,cancelled"`
+	Reason    string          `json:"reason,omitempty"`
+	Added     int             `json:"added"`     // documents
+	Unchanged int             `json:"unchanged"` // documents that the collection already had
+	Skipped   []search.Unread `json:"skipped"`   // files that could not be read, with the reasons
+	Created   time.Time       `json:"created"`
+	Finished  time.Time       `json:"finished,omitzero"`
+}
+
+// Add queues the addition of uploaded files to a collection of the actor's group, a job for each. It
+// returns the ids of the additions. key is used as in [Desk.Submit].
+func (d *Desk) Add(ctx context.Context, a accounts.Actor, collection, key string, uploads []*Upload) (ids []string, err error) {
+	defer func() {
+		if err != nil {
+			d.Discard(uploads)
+		}
+	}()
+	if err := may(a, accounts.ChangeCollections); err != nil {
+		return nil, err
+	}
+	if len(uploads) == 0 {
+		return nil, invalid("file", "serve.no-file", "no file was uploaded")
+	}
+	print, err := fingerprint(collection, uploads)
+	if err != nil {
+		return nil, err
+	}
+	replayed := false
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		earlier, err := replay(ctx, tx, a, key, print)
+		if err != nil {
+			return err
+		}
+		if replayed = earlier != ""; replayed {
+			return json.Unmarshal([]byte(earlier), &ids)
+		}
+		var own string
+		if err := tx.QueryRowContext(ctx, `SELECT id FROM collections WHERE id = ? AND group_id = ?`, collection, a.Group).Scan(&own); err != nil {
+			return found(err)
+		}
+		for _, u := range uploads {
+			id, err := insertAddition(ctx, tx, a, collection, u)
+			if err != nil {
+				return err
+			}
+			ids = append(ids, id)
+		}
+		result, err := json.Marshal(ids)
+		return errors.Join(err, remember(ctx, tx, a, key, print, string(result)))
+	})
+	if replayed && err == nil {
+		d.Discard(uploads)
+	}
+	d.queue.Wake()
+	return ids, err
+}
+
+func insertAddition(ctx context.Context, tx *sql.Tx, a accounts.Actor, collection string, u *Upload) (id string, err error) {
+	job, err := insertJob(ctx, tx, work.Add, collection)
+	if err != nil {
+		return "", err
+	}
+	id = accounts.NewID()
+	_, err = tx.ExecContext(ctx, `INSERT INTO additions (id, collection_id, job_id, user_id, file, name, size, state, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, collection, job, a.User, u.file, u.Name, u.Size, work.Queued, now())
+	if err != nil {
+		return "", err
+	}
+	return id, note(ctx, tx, a, "add to collection", collection, u.Name)
+}
+
+// Additions returns the additions to a collection of the actor's group, the latest first.
+func (d *Desk) Additions(ctx context.Context, a accounts.Actor, collection string, limit int) ([]Addition, error) {
+	if err := d.owns(ctx, a, collection); err != nil {
+		return nil, err
+	}
+	return list(ctx, d.folder.Read, func(row func(...any) error, x *Addition) error {
+		var skipped string
+		var created, finished int64
+		err := row(&x.ID, &x.Name, &x.Size, &x.By, &x.State, &x.Reason, &x.Added, &x.Unchanged, &skipped, &created, &finished)
+		x.Created, x.Finished = timeOf(created), timeOf(finished)
+		return errors.Join(err, json.Unmarshal([]byte(skipped), &x.Skipped))
+	}, `SELECT a.id, a.name, size, login, state, reason, added, unchanged, skipped, a.created, finished FROM additions a JOIN users u ON u.id = user_id
+		WHERE collection_id = ? ORDER BY a.created DESC, a.rowid DESC LIMIT ?`, collection, page(limit))
+}
+
+// owns returns ErrNotFound unless the collection is of the actor's group.
+func (d *Desk) owns(ctx context.Context, a accounts.Actor, collection string) error {
+	c, err := d.Collection(ctx, a, collection)
+	if err == nil && !c.Own {
+		return ErrNotFound
+	}
+	return err
+}
+
+// A Document is a document of a collection.
+type Document struct {
+	Name   string `json:"name"`
+	Title  string `json:"title,omitempty"`
+	Author string `json:"author,omitempty"`
+	Year   int    `json:"year,omitempty"`
+	Words  int64  `json:"words"`
+}
+
+// errEnough ends a list of documents.
+var errEnough = errors.New("enough")
+
+// Documents returns documents of a collection of the actor's group whose names begin with prefix, by
+// name.
+func (d *Desk) Documents(ctx context.Context, a accounts.Actor, collection, prefix string, limit int) (_ []Document, err error) {
+	if err := d.owns(ctx, a, collection); err != nil {
+		return nil, err
+	}
+	all := []Document{}
+	r, err := segment.Open(d.folder.Path(storage.Collections, collection))
+	if errors.Is(err, store.ErrNoIndex) {
+		return all, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	err = r.DocumentsIn(ctx, prefix, func(doc store.Document) error {
+		if len(all) == page(limit) {
+			return errEnough
+		}
+		all = append(all, Document{doc.Name(), doc.Title, doc.Author, doc.Year, doc.Words})
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return all, err
+}

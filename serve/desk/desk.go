@@ -1,0 +1,138 @@
+// Package desk is what users of otisk serve can do: check texts, decide, maintain collections,
+// manage users. The pages and the API call it, so rights are decided here and nowhere else.
+//
+// Each method takes the acting user. It returns [ErrForbidden] if the table of rights does not
+// allow the action, and [ErrNotFound] for things of another group, as for things that do not exist.
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// Errors that callers decide on.
+var (
+	ErrNotFound    error = phrase.Error("serve.not-found", "not found")
+	ErrForbidden   error = phrase.Error("serve.forbidden", "your role does not allow this")
+	ErrCredentials error = phrase.Error("serve.credentials", "wrong name or password")
+	ErrInUse       error = phrase.Error("serve.in-use", "the name is in use")
+	ErrBusy        error = phrase.Error("serve.busy", "it is queued or running: cancel it, or wait")
+	ErrHasChecks   error = phrase.Error("serve.has-checks", "there are checks against the collection: delete them first")
+	ErrLater       error = phrase.Error("serve.later", "other decisions were stored meanwhile: load the report again")
+	ErrKeyReused   error = phrase.Error("serve.key-reused", "the Idempotency-Key was used for another request")
+	ErrTooLarge    error = phrase.Error("serve.too-large", "the file is too large")
+)
+
+// An Invalid is an error of what a user entered in a field.
+type Invalid struct {
+	Field string
+	error
+}
+
+// Unwrap returns the error.
+func (e *Invalid) Unwrap() error { return e.error }
+
+func invalid(field, message, text string, args ...any) error {
+	return &Invalid{field, phrase.Error(message, text, args...)}
+}
+
+// A TooMany is the error of a sign-in after too many failed ones.
+type TooMany struct{ Wait time.Duration }
+
+// Message returns the error as a message of package lang.
+func (e *TooMany) Message() (string, []any) {
+	return "serve.too-many", []any{"seconds", int(e.Wait/time.Second) + 1}
+}
+
+// Error implements error.
+func (e *TooMany) Error() string {
+	_, args := e.Message()
+	return phrase.Error("serve.too-many", "too many attempts: try again in {seconds} s", args...).Error()
+}
+
+// Options are the settings of a desk.
+type Options struct {
+	MaxFile int64 // bytes of one uploaded file
+	Log     *slog.Logger
+}
+
+// A Desk serves the users of a data folder.
+type Desk struct {
+	folder *storage.Folder
+	queue  *work.Queue
+	opts   Options
+	limits *accounts.Limiter
+}
+
+// New returns a desk and its queue, which does not run yet. It removes files that interrupted
+// requests left.
+func New(ctx context.Context, f *storage.Folder, p work.Program, opts Options) (*Desk, *work.Queue, error) {
+	d := &Desk{folder: f, opts: opts, limits: accounts.NewLimiter(10, 30*time.Second)}
+	p.Dir = f.Path(storage.Collections)
+	d.queue = work.New(f, d, p, opts.Log)
+	return d, d.queue, d.sweep(ctx)
+}
+
+// now returns the time as the database stores it.
+func now() int64 { return time.Now().UnixMilli() }
+
+// timeOf returns a time of the database, the zero time for 0.
+func timeOf(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
+
+// may returns ErrForbidden unless the actor may do the action.
+func may(a accounts.Actor, action accounts.Action) error {
+	if !a.May(action) {
+		return ErrForbidden
+	}
+	return nil
+}
+
+// found turns the error for a missing row into ErrNotFound.
+func found(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrNotFound
+	}
+	return err
+}
+
+// changed returns ErrNotFound if a statement changed no row.
+func changed(result sql.Result, err error) error {
+	if err != nil {
+		return err
+	}
+	if n, err := result.RowsAffected(); err != nil || n == 0 {
+		return errors.Join(err, ErrNotFound)
+	}
+	return nil
+}
+
+// list reads rows by scan.
+func list[T any](ctx context.Context, db *sql.DB, scan func(row func(...any) error, v *T) error, query string, args ...any) (_ []T, err error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	all := []T{}
+	for rows.Next() {
+		var v T
+		if err := scan(rows.Scan, &v); err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, rows.Err()
+}

@@ -1,0 +1,236 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/lasting"
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// Start implements [work.Keeper].
+func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
+	task := &work.Task{Kind: j.Kind, Index: j.Collection}
+	query := `SELECT file, name FROM checks WHERE job_id = ? AND state = 'running' ORDER BY rowid`
+	if j.Kind == work.Add {
+		query = `SELECT file, name FROM additions WHERE job_id = ? AND state = 'running'`
+	}
+	files, err := list(ctx, d.folder.Read, func(row func(...any) error, f *work.File) error {
+		var file, name string
+		err := row(&file, &name)
+		*f = d.taskFile(file, name)
+		return err
+	}, query, j.ID)
+	if err != nil || j.Kind == work.Add {
+		task.Files = files
+		return task, err
+	}
+	task.Files = files
+	var preset string
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT among, preset FROM submissions WHERE id = (SELECT submission_id FROM checks WHERE job_id = ? LIMIT 1)`, j.ID).Scan(&task.Among, &preset)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal([]byte(preset), &task.Preset); err != nil {
+		return nil, err
+	}
+	// A process of an earlier server may still be writing, so each try has a folder of its own.
+	task.Out = d.folder.Path(storage.Work, accounts.NewID())
+	return task, os.Mkdir(task.Out, 0o700)
+}
+
+// Finish implements [work.Keeper].
+func (d *Desk) Finish(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
+	if j.Kind == work.Add {
+		return d.finishAddition(ctx, j, task, o)
+	}
+	defer os.RemoveAll(task.Out)
+	results, err := d.results(ctx, j, task, o)
+	if err != nil {
+		return err
+	}
+	for _, r := range results {
+		if r.report == "" {
+			continue
+		}
+		if err := keep(filepath.Join(task.Out, filepath.Base(r.report)), d.reportPath(r.id)); err != nil {
+			return err
+		}
+	}
+	if err := lasting.SyncDir(d.folder.Path(storage.Reports)); err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if err := stillRuns(ctx, tx, j); err != nil {
+			return err
+		}
+		for _, r := range results {
+			if err := r.store(ctx, tx); err != nil {
+				return err
+			}
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'done', reason = '' WHERE id = ?`, j.ID)
+		return err
+	})
+}
+
+// errEnded is the error for the outcome of a job that was cancelled meanwhile.
+var errEnded = errors.New("the job was cancelled")
+
+// stillRuns returns errEnded if the job was cancelled.
+func stillRuns(ctx context.Context, tx *sql.Tx, j work.Job) error {
+	var state string
+	err := tx.QueryRowContext(ctx, `SELECT state FROM jobs WHERE id = ?`, j.ID).Scan(&state)
+	if err == nil && state != work.Running {
+		return errEnded
+	}
+	return err
+}
+
+// keep moves a file to its place, with its content on the disk. The caller syncs the folder.
+func keep(from, to string) error {
+	f, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(from, to)
+}
+
+// A result is the row of a check after its job.
+type result struct {
+	id, like string // like is the id of the row of its file
+	path     string
+	reason   string // why it failed
+	report   string // file name
+	text     work.Text
+}
+
+// results returns the results of a job. The first text of a file takes the row of the file; the
+// others, members of an archive, get rows of their own.
+func (d *Desk) results(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) ([]result, error) {
+	rows, err := list(ctx, d.folder.Read, func(row func(...any) error, id *string) error { return row(id) },
+		`SELECT id FROM checks WHERE job_id = ? AND state = 'running' ORDER BY rowid`, j.ID)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) != len(task.Files) {
+		return nil, errEnded
+	}
+	var all []result
+	taken := make([]bool, len(rows))
+	add := func(file int, r result) {
+		r.id, r.like = accounts.NewID(), rows[file]
+		if !taken[file] {
+			r.id, taken[file] = rows[file], true
+		}
+		all = append(all, r)
+	}
+	for _, t := range o.Texts {
+		if t.File >= 0 && t.File < len(rows) {
+			add(t.File, result{path: t.Path, report: t.Report, text: t})
+		}
+	}
+	for _, u := range o.Unread {
+		for i, f := range task.Files {
+			if u.Path == f.Name || strings.HasPrefix(u.Path, f.Name+document.MemberMark) {
+				add(i, result{path: u.Path, reason: u.Reason})
+				break
+			}
+		}
+	}
+	for i, f := range task.Files {
+		if !taken[i] {
+			add(i, result{path: f.Name, reason: errNoText})
+		}
+	}
+	return all, nil
+}
+
+// errNoText is the reason for a file without texts, such as an empty archive.
+const errNoText = "the file has no text"
+
+// store writes a result into its row, which it creates for a further text of a file.
+func (r *result) store(ctx context.Context, tx *sql.Tx) error {
+	if r.id != r.like {
+		_, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created)
+			SELECT ?, submission_id, job_id, file, name, ?, size, 'running', created FROM checks WHERE id = ?`, r.id, r.path, r.like)
+		if err != nil {
+			return err
+		}
+	}
+	if r.report == "" {
+		return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'failed', path = ?, reason = ?, finished = ? WHERE id = ?`, r.path, r.reason, now(), r.id))
+	}
+	row := r.text.Row
+	return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'done', path = ?, reason = '', reported = 1, score = ?, found = ?, words = ?, sources = ?, flags = ?, partial = ?, finished = ? WHERE id = ?`,
+		r.path, row.Percent, row.Found, row.Words, row.Sources, r.text.Flags, len(row.Unsearched) > 0, now(), r.id))
+}
+
+func (d *Desk) finishAddition(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
+	skipped, err := json.Marshal(o.Unread)
+	if err != nil {
+		return err
+	}
+	if len(o.Unread) == 0 {
+		skipped = []byte("[]")
+	}
+	state, reason := work.Done, ""
+	if o.Added+o.Unchanged == 0 {
+		state, reason = work.Failed, errNoText
+		if len(o.Unread) > 0 {
+			reason = o.Unread[0].Reason
+		}
+	}
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if err := stillRuns(ctx, tx, j); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE additions SET state = ?, reason = ?, added = ?, unchanged = ?, skipped = ?, finished = ? WHERE job_id = ?`, state, reason, o.Added, o.Unchanged, string(skipped), now(), j.ID)
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `UPDATE collections SET documents = ?, words = ? WHERE id = ?`, o.Documents, o.Words, j.Collection)
+		}
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `UPDATE jobs SET state = ?, reason = ? WHERE id = ?`, state, reason, j.ID)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return remove(task.Files[0].Path) // the index keeps the text
+}
+
+// sweep removes files that no row refers to: they are left over from interrupted requests and
+// deletions.
+func (d *Desk) sweep(ctx context.Context) error {
+	for _, s := range []struct{ folder, query, suffix string }{
+		{storage.Files, `SELECT file FROM checks UNION SELECT file FROM additions WHERE state IN ('queued', 'running')`, ""},
+		{storage.Reports, `SELECT id FROM checks WHERE reported`, ".json"},
+		{storage.Collections, `SELECT id FROM collections`, ""},
+		{storage.Work, `SELECT '' WHERE false`, ""},
+	} {
+		names, err := list(ctx, d.folder.Read, func(row func(...any) error, name *string) error { return row(name) }, s.query)
+		if err != nil {
+			return err
+		}
+		known := map[string]bool{}
+		for _, name := range names {
+			known[name+s.suffix] = true
+		}
+		if err := d.folder.Sweep(s.folder, func(name string) bool { return known[name] }); err != nil {
+			return err
+		}
+	}
+	return nil
+}

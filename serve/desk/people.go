@@ -1,0 +1,388 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/serve/accounts"
+)
+
+// Lifetimes.
+const (
+	linkLife    = 7 * 24 * time.Hour
+	sessionLife = 12 * time.Hour     // of a session, at most
+	sessionIdle = 2 * time.Hour      // without a request
+	seenStep    = time.Minute        // between writes of when a session was used
+	keysLife    = 7 * 24 * time.Hour // of an idempotency key
+)
+
+// Kinds of one-time links.
+const (
+	linkFirst = "first" // makes the first administrator
+	linkUser  = "user"  // sets the password of a user
+)
+
+// A User is an account.
+type User struct {
+	ID       string        `json:"id"`
+	Login    string        `json:"login"`
+	Name     string        `json:"name"`
+	Role     accounts.Role `json:"role"`
+	Group    string        `json:"group"`      // id
+	Grouped  string        `json:"group_name"` // name of the group
+	Disabled bool          `json:"disabled"`
+	Pending  bool          `json:"pending"` // has not set a password yet
+	Created  time.Time     `json:"created"`
+}
+
+// FirstLink returns a one-time link that makes the first administrator, "" if there is one. Earlier
+// such links become invalid.
+func (d *Desk) FirstLink(ctx context.Context) (secret string, err error) {
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		var users int
+		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM users`).Scan(&users); err != nil || users > 0 {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE kind = ?`, linkFirst); err != nil {
+			return err
+		}
+		secret, err = newLink(ctx, tx, linkFirst, nil)
+		return err
+	})
+	return secret, err
+}
+
+func newLink(ctx context.Context, tx *sql.Tx, kind string, user *string) (string, error) {
+	secret, hash := accounts.NewSecret()
+	_, err := tx.ExecContext(ctx, `INSERT INTO links (hash, kind, user_id, expires) VALUES (?, ?, ?, ?)`, hash, kind, user, time.Now().Add(linkLife).UnixMilli())
+	return secret, err
+}
+
+// A Link is a one-time link that can still be used.
+type Link struct {
+	First bool   // it makes the first administrator
+	Login string // of the user whose password it sets
+}
+
+// Link returns a one-time link, or ErrNotFound.
+func (d *Desk) Link(ctx context.Context, secret string) (*Link, error) {
+	var kind string
+	var login sql.NullString
+	err := d.folder.Read.QueryRowContext(ctx, `SELECT kind, login FROM links LEFT JOIN users ON users.id = user_id WHERE hash = ? AND expires > ?`,
+		accounts.HashSecret(secret), now()).Scan(&kind, &login)
+	return &Link{kind == linkFirst, login.String}, found(err)
+}
+
+// use deletes a one-time link and returns its user.
+func use(ctx context.Context, tx *sql.Tx, kind, secret string) (user string, err error) {
+	var id sql.NullString
+	err = tx.QueryRowContext(ctx, `DELETE FROM links WHERE hash = ? AND kind = ? AND expires > ? RETURNING user_id`,
+		accounts.HashSecret(secret), kind, now()).Scan(&id)
+	return id.String, found(err)
+}
+
+// A Person is what a user enters about himself.
+type Person struct {
+	Login, Name, Password string
+}
+
+// First makes the first administrator by a one-time link, and signs him in.
+func (d *Desk) First(ctx context.Context, secret string, p Person) (session string, err error) {
+	if err := errors.Join(checkLogin(p.Login), checkPassword(p.Password)); err != nil {
+		return "", err
+	}
+	if _, err := d.Link(ctx, secret); err != nil {
+		return "", err
+	}
+	hash := accounts.HashPassword(p.Password)
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if _, err := use(ctx, tx, linkFirst, secret); err != nil {
+			return err
+		}
+		group, user := accounts.NewID(), accounts.NewID()
+		if _, err := tx.ExecContext(ctx, `INSERT INTO groups (id, name) VALUES (?, 'Otisk')`, group); err != nil {
+			return err
+		}
+		if err := insertUser(ctx, tx, user, group, p.Login, p.Name, accounts.Administrator, hash); err != nil {
+			return err
+		}
+		if err := note(ctx, tx, accounts.Actor{User: user, Login: p.Login, Group: group}, "first administrator", user, ""); err != nil {
+			return err
+		}
+		session, err = newSession(ctx, tx, user)
+		return err
+	})
+	return session, err
+}
+
+func insertUser(ctx context.Context, tx *sql.Tx, id, group, login, name string, role accounts.Role, hash string) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO users (id, group_id, login, name, role, password, created) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		id, group, login, strings.TrimSpace(name), role, hash, now())
+	return err
+}
+
+func checkLogin(login string) error {
+	if login == "" || len(login) > 200 || strings.ContainsFunc(login, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		return invalid("login", "serve.login", "a login has 1 to {most} bytes without spaces", "most", 200)
+	}
+	return nil
+}
+
+func checkPassword(password string) error {
+	if len(password) < accounts.LeastPassword || len(password) > accounts.MostPassword {
+		return invalid("password", "serve.password", "a password has {least} to {most} bytes", "least", accounts.LeastPassword, "most", accounts.MostPassword)
+	}
+	return nil
+}
+
+func checkRole(role accounts.Role) error {
+	if !slices.Contains(accounts.Roles(), role) {
+		return invalid("role", "serve.role", "unknown role")
+	}
+	return nil
+}
+
+// SignIn returns a new session. from is the address of the client, for the limit of attempts.
+func (d *Desk) SignIn(ctx context.Context, login, password, from string) (session string, err error) {
+	keys := []string{"login " + strings.ToLower(login), "from " + from}
+	if wait, ok := d.limits.Allow(time.Now(), keys...); !ok {
+		return "", &TooMany{wait}
+	}
+	var user, hash string
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT id, password FROM users WHERE login = ? AND NOT disabled`, login).Scan(&user, &hash)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", err
+	}
+	if len(password) > accounts.MostPassword || !accounts.VerifyPassword(hash, password) {
+		return "", ErrCredentials
+	}
+	d.limits.Forget(keys[0])
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		session, err = newSession(ctx, tx, user)
+		return err
+	})
+	return session, err
+}
+
+// newSession starts a session and removes those that have expired.
+func newSession(ctx context.Context, tx *sql.Tx, user string) (string, error) {
+	secret, hash := accounts.NewSecret()
+	t := time.Now()
+	if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE created < ? OR seen < ?`, t.Add(-sessionLife).UnixMilli(), t.Add(-sessionIdle).UnixMilli()); err != nil {
+		return "", err
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (hash, user_id, created, seen) VALUES (?, ?, ?, ?)`, hash, user, t.UnixMilli(), t.UnixMilli())
+	return secret, err
+}
+
+// SignOut ends a session.
+func (d *Desk) SignOut(ctx context.Context, session string) error {
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE hash = ?`, accounts.HashSecret(session))
+		return err
+	})
+}
+
+// Actor returns the user of a session, or ErrNotFound.
+func (d *Desk) Actor(ctx context.Context, session string) (a accounts.Actor, err error) {
+	hash, t := accounts.HashSecret(session), time.Now()
+	var seen int64
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, u.login, u.name, u.role, u.group_id, s.seen FROM sessions s JOIN users u ON u.id = s.user_id
+		WHERE s.hash = ? AND s.created > ? AND s.seen > ? AND NOT u.disabled`, hash, t.Add(-sessionLife).UnixMilli(), t.Add(-sessionIdle).UnixMilli()).
+		Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &seen)
+	if err == nil && t.UnixMilli()-seen > seenStep.Milliseconds() {
+		err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+			_, err := tx.ExecContext(ctx, `UPDATE sessions SET seen = ? WHERE hash = ?`, t.UnixMilli(), hash)
+			return err
+		})
+	}
+	return a, found(err)
+}
+
+// An Invitation is what an administrator enters about a new user.
+type Invitation struct {
+	Login string        `json:"login"`
+	Name  string        `json:"name"`
+	Role  accounts.Role `json:"role"`
+	Group string        `json:"group,omitempty" doc:"id of the group; that of the administrator if empty"`
+}
+
+// Invite creates a user and returns a one-time link that sets his password.
+func (d *Desk) Invite(ctx context.Context, a accounts.Actor, in Invitation) (id, link string, err error) {
+	if err := errors.Join(may(a, accounts.ManageUsers), checkLogin(in.Login), checkRole(in.Role)); err != nil {
+		return "", "", err
+	}
+	if in.Group == "" {
+		in.Group = a.Group
+	}
+	id = accounts.NewID()
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		var taken, group int
+		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM users WHERE login = ?), (SELECT count(*) FROM groups WHERE id = ?)`, in.Login, in.Group).Scan(&taken, &group)
+		switch {
+		case err != nil:
+			return err
+		case taken > 0:
+			return ErrInUse
+		case group == 0:
+			return invalid("group", "serve.group", "unknown group")
+		}
+		if err := insertUser(ctx, tx, id, in.Group, in.Login, in.Name, in.Role, ""); err != nil {
+			return err
+		}
+		if err := note(ctx, tx, a, "invite user", id, in.Login); err != nil {
+			return err
+		}
+		link, err = newLink(ctx, tx, linkUser, &id)
+		return err
+	})
+	return id, link, err
+}
+
+// Reset returns a one-time link that sets a new password of a user. The old one stays valid until
+// then.
+func (d *Desk) Reset(ctx context.Context, a accounts.Actor, user string) (link string, err error) {
+	if err := may(a, accounts.ManageUsers); err != nil {
+		return "", err
+	}
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		var login string
+		if err := tx.QueryRowContext(ctx, `SELECT login FROM users WHERE id = ?`, user).Scan(&login); err != nil {
+			return found(err)
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE user_id = ?`, user); err != nil {
+			return err
+		}
+		if err := note(ctx, tx, a, "reset password", user, login); err != nil {
+			return err
+		}
+		link, err = newLink(ctx, tx, linkUser, &user)
+		return err
+	})
+	return link, err
+}
+
+// Accept sets the password of a user by a one-time link, ends his sessions, and signs him in.
+func (d *Desk) Accept(ctx context.Context, secret, password string) (session string, err error) {
+	if err := checkPassword(password); err != nil {
+		return "", err
+	}
+	if _, err := d.Link(ctx, secret); err != nil {
+		return "", err
+	}
+	hash := accounts.HashPassword(password)
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		user, err := use(ctx, tx, linkUser, secret)
+		if err != nil {
+			return err
+		}
+		a := accounts.Actor{User: user}
+		err = tx.QueryRowContext(ctx, `UPDATE users SET password = ? WHERE id = ? AND NOT disabled RETURNING login, group_id`, hash, user).Scan(&a.Login, &a.Group)
+		if err != nil {
+			return found(err)
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ?`, user); err != nil {
+			return err
+		}
+		if err := note(ctx, tx, a, "set password", user, ""); err != nil {
+			return err
+		}
+		session, err = newSession(ctx, tx, user)
+		return err
+	})
+	return session, err
+}
+
+// Users returns all users.
+func (d *Desk) Users(ctx context.Context, a accounts.Actor) ([]User, error) {
+	if err := may(a, accounts.ManageUsers); err != nil {
+		return nil, err
+	}
+	return list(ctx, d.folder.Read, func(row func(...any) error, u *User) error {
+		var created int64
+		err := row(&u.ID, &u.Login, &u.Name, &u.Role, &u.Group, &u.Grouped, &u.Disabled, &u.Pending, &created)
+		u.Created = timeOf(created)
+		return err
+	}, `SELECT u.id, login, u.name, role, group_id, g.name, disabled, password = '', u.created FROM users u JOIN groups g ON g.id = group_id ORDER BY login`)
+}
+
+// SetUser changes the role of a user, and whether he may sign in. Of the administrators, one that
+// may sign in must remain. The sessions of the user end.
+func (d *Desk) SetUser(ctx context.Context, a accounts.Actor, user string, role accounts.Role, disabled bool) error {
+	if err := errors.Join(may(a, accounts.ManageUsers), checkRole(role)); err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if err := changed(tx.ExecContext(ctx, `UPDATE users SET role = ?, disabled = ? WHERE id = ?`, role, disabled, user)); err != nil {
+			return err
+		}
+		var left int
+		err := tx.QueryRowContext(ctx, `SELECT count(*) FROM users WHERE role = ? AND NOT disabled AND password != ''`, accounts.Administrator).Scan(&left)
+		if err == nil && left == 0 {
+			return invalid("role", "serve.last-administrator", "one administrator who can sign in must remain")
+		}
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ?`, user)
+		}
+		if err != nil {
+			return err
+		}
+		detail := string(role)
+		if disabled {
+			detail += ", disabled"
+		}
+		return note(ctx, tx, a, "change user", user, detail)
+	})
+}
+
+// A Group is a set of users who see the same checks.
+type Group struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Groups returns all groups.
+func (d *Desk) Groups(ctx context.Context, a accounts.Actor) ([]Group, error) {
+	if err := may(a, accounts.ManageUsers); err != nil {
+		return nil, err
+	}
+	return list(ctx, d.folder.Read, func(row func(...any) error, g *Group) error { return row(&g.ID, &g.Name) }, `SELECT id, name FROM groups ORDER BY name`)
+}
+
+// NewGroup creates a group.
+func (d *Desk) NewGroup(ctx context.Context, a accounts.Actor, name string) (id string, err error) {
+	name, err = checkName(name)
+	if err := errors.Join(may(a, accounts.ManageUsers), err); err != nil {
+		return "", err
+	}
+	id = accounts.NewID()
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		result, err := tx.ExecContext(ctx, `INSERT INTO groups (id, name) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, name)
+		if err := changed(result, err); err != nil {
+			return conflict(err)
+		}
+		return note(ctx, tx, a, "create group", id, name)
+	})
+	return id, err
+}
+
+// conflict turns the error of an insertion that changed nothing into ErrInUse.
+func conflict(err error) error {
+	if errors.Is(err, ErrNotFound) {
+		return ErrInUse
+	}
+	return err
+}
+
+// checkName returns a name of a collection, group or token without spaces around it.
+func checkName(name string) (string, error) {
+	name = strings.TrimSpace(name)
+	if name == "" || len(name) > 200 {
+		return "", invalid("name", "serve.name", "a name has 1 to {most} bytes", "most", 200)
+	}
+	return name, nil
+}

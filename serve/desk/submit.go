@@ -1,0 +1,217 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/search/exclude"
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// A Submission is a set of files that are checked with the same settings.
+type Submission struct {
+	ID         string      `json:"id"`
+	Collection string      `json:"collection"` // id
+	Label      string      `json:"label"`      // course, year or whatever groups checks
+	Among      bool        `json:"among"`      // the texts are also checked against each other
+	Preset     work.Preset `json:"preset"`
+	Created    time.Time   `json:"created"`
+}
+
+// mostLabel is the limit of a label, in bytes.
+const mostLabel = 200
+
+func (s *Submission) check(files int) error {
+	p := &s.Preset
+	s.Label = strings.TrimSpace(s.Label)
+	switch {
+	case files == 0:
+		return invalid("file", "serve.no-file", "no file was uploaded")
+	case len(s.Label) > mostLabel:
+		return invalid("label", "serve.label", "a label has at most {most} bytes", "most", mostLabel)
+	case p.MinPassage < 0 || p.MinSource < 0 || !(p.MinSourcePercent >= 0 && p.MinSourcePercent <= 100):
+		return invalid("preset", "serve.limits", "a limit is out of range")
+	}
+	for _, kind := range p.Exclude {
+		if kind != exclude.Quotation && kind != exclude.Bibliography {
+			return invalid("exclude", "serve.exclude", "unknown kind of stretch")
+		}
+	}
+	return nil
+}
+
+// Submit queues checks of uploaded files: one job for each file or, if the texts are checked against
+// each other, one for all. If key is not empty and was used by the user before, Submit returns the
+// earlier submission and discards the uploads. On an error, it discards them, too.
+func (d *Desk) Submit(ctx context.Context, a accounts.Actor, s Submission, key string, uploads []*Upload) (id string, err error) {
+	defer func() {
+		if err != nil {
+			d.Discard(uploads)
+		}
+	}()
+	if err := errors.Join(may(a, accounts.CheckTexts), s.check(len(uploads))); err != nil {
+		return "", err
+	}
+	s.ID, s.Created = "", time.Time{}
+	print, err := fingerprint(s, uploads)
+	if err != nil {
+		return "", err
+	}
+	if s.Among {
+		distinct(uploads)
+	}
+	replayed := false
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if id, err = replay(ctx, tx, a, key, print); err != nil || id != "" {
+			replayed = true
+			return err
+		}
+		id = accounts.NewID()
+		return errors.Join(d.insertSubmission(ctx, tx, a, id, s, uploads), remember(ctx, tx, a, key, print, id))
+	})
+	if replayed && err == nil {
+		d.Discard(uploads)
+	}
+	d.queue.Wake()
+	return id, err
+}
+
+func (d *Desk) insertSubmission(ctx context.Context, tx *sql.Tx, a accounts.Actor, id string, s Submission, uploads []*Upload) error {
+	if err := usable(ctx, tx, a, s.Collection); err != nil {
+		return err
+	}
+	preset, err := json.Marshal(s.Preset)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `INSERT INTO submissions (id, group_id, user_id, collection_id, label, among, preset, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, a.Group, a.User, s.Collection, s.Label, s.Among, string(preset), now()); err != nil {
+		return err
+	}
+	job := ""
+	for _, u := range uploads {
+		if job == "" || !s.Among {
+			if job, err = insertJob(ctx, tx, work.Check, s.Collection); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			accounts.NewID(), id, job, u.file, u.Name, u.Name, u.Size, work.Queued, now()); err != nil {
+			return err
+		}
+	}
+	return note(ctx, tx, a, "check texts", id, s.Label)
+}
+
+func insertJob(ctx context.Context, tx *sql.Tx, kind, collection string) (id string, err error) {
+	id = accounts.NewID()
+	_, err = tx.ExecContext(ctx, `INSERT INTO jobs (id, kind, collection_id, state, ready, created) VALUES (?, ?, ?, ?, 0, ?)`, id, kind, collection, work.Queued, now())
+	return id, err
+}
+
+// usable returns an error unless the actor's group may use a collection.
+func usable(ctx context.Context, tx *sql.Tx, a accounts.Actor, collection string) error {
+	var id string
+	err := tx.QueryRowContext(ctx, `SELECT id FROM collections WHERE id = ? AND (group_id = ? OR shared)`, collection, a.Group).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return invalid("collection", "serve.collection", "unknown collection")
+	}
+	return err
+}
+
+// replay returns the result of an earlier request with the same idempotency key, "" if there is
+// none. It returns ErrKeyReused if that request was a different one.
+func replay(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, print string) (result string, err error) {
+	if key == "" {
+		return "", nil
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM idempotency WHERE created < ?`, time.Now().Add(-keysLife).UnixMilli()); err != nil {
+		return "", err
+	}
+	var earlier string
+	err = tx.QueryRowContext(ctx, `SELECT fingerprint, result FROM idempotency WHERE user_id = ? AND key = ?`, a.User, key).Scan(&earlier, &result)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return "", nil
+	case err == nil && earlier != print:
+		return "", ErrKeyReused
+	}
+	return result, err
+}
+
+// remember stores the result of a request with an idempotency key.
+func remember(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, print, result string) error {
+	if key == "" {
+		return nil
+	}
+	if len(key) > 255 {
+		return invalid("Idempotency-Key", "serve.key", "an Idempotency-Key has at most {most} bytes", "most", 255)
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO idempotency (user_id, key, fingerprint, result, created) VALUES (?, ?, ?, ?, ?)`, a.User, key, print, result, now())
+	return err
+}
+
+// Submission returns a submission of the actor's group.
+func (d *Desk) Submission(ctx context.Context, a accounts.Actor, id string) (*Submission, error) {
+	if err := may(a, accounts.ReadChecks); err != nil {
+		return nil, err
+	}
+	s := Submission{ID: id}
+	var preset string
+	var created int64
+	err := d.folder.Read.QueryRowContext(ctx, `SELECT collection_id, label, among, preset, created FROM submissions WHERE id = ? AND group_id = ?`, id, a.Group).
+		Scan(&s.Collection, &s.Label, &s.Among, &preset, &created)
+	if err != nil {
+		return nil, found(err)
+	}
+	s.Created = timeOf(created)
+	return &s, json.Unmarshal([]byte(preset), &s.Preset)
+}
+
+// Cancel ends the checks of a submission that are queued or running. It returns their number.
+func (d *Desk) Cancel(ctx context.Context, a accounts.Actor, id string) (n int, err error) {
+	if err := may(a, accounts.CheckTexts); err != nil {
+		return 0, err
+	}
+	if _, err := d.Submission(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, id); err != nil {
+		return 0, err
+	}
+	var jobs []string
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `UPDATE checks SET state = 'cancelled', reason = '', finished = ? WHERE submission_id = ? AND state IN ('queued', 'running') RETURNING job_id`, now(), id)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var job string
+			if err := rows.Scan(&job); err != nil {
+				return err
+			}
+			jobs = append(jobs, job)
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		for _, job := range jobs {
+			if _, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'cancelled' WHERE id = ?`, job); err != nil {
+				return err
+			}
+		}
+		return note(ctx, tx, a, "cancel checks", id, "")
+	})
+	if err != nil {
+		return 0, err
+	}
+	n = len(jobs)
+	for _, job := range slices.Compact(jobs) {
+		d.queue.Cancel(job)
+	}
+	return n, nil
+}

@@ -1,0 +1,147 @@
+package desk
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/replace"
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// An Upload is a file on the disk that no row refers to yet.
+type Upload struct {
+	file string // name in storage.Files
+	Name string // as uploaded, without folders
+	Size int64
+	sum  string // SHA-256
+}
+
+// longestName is the limit of the name of an uploaded file, in bytes.
+const longestName = 255
+
+// Receive writes an uploaded file to the disk, with its name, for an action: CheckTexts or
+// ChangeCollections. Call Submit or Add with it, or Discard.
+func (d *Desk) Receive(ctx context.Context, a accounts.Actor, action accounts.Action, name string, r io.Reader) (*Upload, error) {
+	if err := may(a, action); err != nil {
+		return nil, err
+	}
+	name, err := fileName(name)
+	if err != nil {
+		return nil, err
+	}
+	u := &Upload{file: accounts.NewID() + extensions(name), Name: name}
+	sum := sha256.New()
+	err = replace.File(d.folder.Path(storage.Files, u.file), 0o600, true, func(w io.Writer) error {
+		u.Size, err = io.Copy(io.MultiWriter(w, sum), &stopped{ctx, io.LimitReader(r, d.opts.MaxFile+1)})
+		if err == nil && u.Size > d.opts.MaxFile {
+			return ErrTooLarge
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	u.sum = hex.EncodeToString(sum.Sum(nil))
+	return u, nil
+}
+
+// Discard removes uploads that were not submitted.
+func (d *Desk) Discard(uploads []*Upload) {
+	for _, u := range uploads {
+		_ = os.Remove(d.folder.Path(storage.Files, u.file)) // the next start removes it otherwise
+	}
+}
+
+// A stopped reader ends with its context.
+type stopped struct {
+	ctx context.Context
+	io.Reader
+}
+
+// Read implements [io.Reader].
+func (s *stopped) Read(b []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.Reader.Read(b)
+}
+
+// fileName returns the last part of the name of an uploaded file. It is shown, and never a path on
+// the disk.
+func fileName(name string) (string, error) {
+	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
+	name = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return '_'
+		}
+		return r
+	}, strings.ToValidUTF8(name, "_"))
+	name = strings.ReplaceAll(name, document.MemberMark, "_")
+	if name == "." || name == ".." || name == "/" || name == "-" || len(name) > longestName {
+		return "", invalid("file", "serve.file-name", "the file needs a name of at most {most} bytes", "most", longestName)
+	}
+	return name, nil
+}
+
+// extensions returns up to two extensions of a file name, which help to detect its format. Only
+// letters and digits of ASCII pass.
+func extensions(name string) string {
+	var list []string
+	for range 2 {
+		ext := path.Ext(name)
+		if len(ext) < 2 || len(ext) > 11 || strings.ContainsFunc(ext[1:], func(r rune) bool { return r >= utf8.RuneSelf || !isAlnum(byte(r)) }) {
+			break
+		}
+		list, name = append(list, strings.ToLower(ext)), strings.TrimSuffix(name, ext)
+	}
+	slices.Reverse(list)
+	return strings.Join(list, "")
+}
+
+func isAlnum(b byte) bool {
+	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+}
+
+// distinct gives files with the same name numbers.
+func distinct(uploads []*Upload) {
+	taken := map[string]bool{}
+	for _, u := range uploads {
+		name := u.Name
+		for i := 2; taken[name]; i++ {
+			ext := path.Ext(u.Name)
+			name = fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(u.Name, ext), i, ext)
+		}
+		taken[name], u.Name = true, name
+	}
+}
+
+// fingerprint identifies a request with uploads, for its idempotency key.
+func fingerprint(what any, uploads []*Upload) (string, error) {
+	sum := sha256.New()
+	err := json.NewEncoder(sum).Encode(what)
+	for _, u := range uploads {
+		err = errors.Join(err, json.NewEncoder(sum).Encode([]string{u.Name, u.sum}))
+	}
+	return hexSum(sum), err
+}
+
+func hexSum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
+
+// taskFiles returns uploaded files for a task.
+func (d *Desk) taskFile(file, name string) work.File {
+	return work.File{Path: d.folder.Path(storage.Files, file), Name: name}
+}

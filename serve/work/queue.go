@@ -1,0 +1,257 @@
+package work
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/otisk/otisk/check"
+	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/serve/storage"
+)
+
+// States of jobs, checks and additions.
+const (
+	Queued    = "queued"
+	Running   = "running"
+	Done      = "done"
+	Failed    = "failed"
+	Cancelled = "cancelled"
+)
+
+// maxTries is how often a job runs whose process crashes.
+const maxTries = 2
+
+// delay is the time after which a job runs again whose cause of failure is not in its files, such as
+// a full disk.
+const delay = 15 * time.Second
+
+// A Job is a row of jobs that a worker executes.
+type Job struct {
+	ID, Kind, Collection string
+	Tries                int
+}
+
+// A Keeper prepares tasks and records outcomes.
+type Keeper interface {
+	// Start returns the task of a job.
+	Start(ctx context.Context, j Job) (*Task, error)
+	// Finish records the outcome of a job and its state in one transaction.
+	Finish(ctx context.Context, j Job, task *Task, o *Outcome) error
+}
+
+// A Queue executes jobs.
+type Queue struct {
+	folder  *storage.Folder
+	keeper  Keeper
+	program Program
+	log     *slog.Logger
+	wake    chan struct{}
+
+	mu      sync.Mutex
+	running map[string]*process // by job
+
+	Finished, Crashed atomic.Int64 // counters for metrics
+}
+
+// errCancelled is the cause of the end of a job that a user cancelled.
+var errCancelled = errors.New("cancelled")
+
+// New returns a queue. No job runs before [Queue.Run].
+func New(f *storage.Folder, k Keeper, p Program, log *slog.Logger) *Queue {
+	return &Queue{folder: f, keeper: k, program: p, log: log, wake: make(chan struct{}, 1), running: map[string]*process{}}
+}
+
+// Wake makes the queue look for jobs at once.
+func (q *Queue) Wake() {
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Cancel ends the process of a job. The caller has set its state.
+func (q *Queue) Cancel(job string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if p := q.running[job]; p != nil {
+		p.cancel(errCancelled)
+	}
+}
+
+// A process is the process of a running job.
+type process struct {
+	cancel context.CancelCauseFunc
+	at     check.Progress
+}
+
+// Progress returns the progress of a running job, the zero value if it is unknown.
+func (q *Queue) Progress(job string) (at check.Progress) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if p := q.running[job]; p != nil {
+		at = p.at
+	}
+	return at
+}
+
+// Run executes jobs, up to workers in parallel, until ctx ends. Jobs that were running when an
+// earlier server stopped run again, without using up a try.
+func (q *Queue) Run(ctx context.Context, workers int) error {
+	err := q.folder.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'queued', ready = 0, tries = max(tries - 1, 0) WHERE state = 'running'`)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var group sync.WaitGroup
+	for range workers {
+		group.Go(func() { q.work(ctx) })
+	}
+	group.Wait()
+	return nil
+}
+
+// work executes one job after another.
+func (q *Queue) work(ctx context.Context) {
+	for ctx.Err() == nil {
+		job, ok, err := q.claim(ctx)
+		if err != nil && ctx.Err() == nil {
+			q.log.Error("claim a job", "cause", err)
+		}
+		if ok {
+			q.Wake() // another worker may find a job, too
+			q.execute(ctx, job)
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-q.wake:
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// claim marks the oldest job that is ready as running. At most one addition runs for a collection.
+func (q *Queue) claim(ctx context.Context) (j Job, ok bool, err error) {
+	const ready = `SELECT id, kind, collection_id, tries + 1 FROM jobs WHERE state = 'queued' AND ready <= ? AND NOT (kind = 'add' AND EXISTS
+		(SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.kind = 'add' AND r.collection_id = jobs.collection_id)) ORDER BY created, rowid LIMIT 1`
+	now := time.Now().UnixMilli()
+	var any int
+	if err := q.folder.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND ready <= ?)`, now).Scan(&any); err != nil || any == 0 {
+		return j, false, err
+	}
+	err = q.folder.Write(ctx, func(tx *sql.Tx) error {
+		err := tx.QueryRowContext(ctx, ready, now).Scan(&j.ID, &j.Kind, &j.Collection, &j.Tries)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		ok = true
+		return setState(ctx, tx, j, Running, "")
+	})
+	return j, ok && err == nil, err
+}
+
+// setState sets the state of a job and of its checks or additions.
+func setState(ctx context.Context, tx *sql.Tx, j Job, state, reason string) error {
+	_, err := tx.ExecContext(ctx, `UPDATE jobs SET state = ?, tries = ?, reason = ? WHERE id = ?`, state, j.Tries, reason, j.ID)
+	for _, rows := range []string{"checks", "additions"} {
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `UPDATE `+rows+` SET state = ?, reason = ? WHERE job_id = ? AND state IN ('queued', 'running')`, state, reason, j.ID)
+		}
+	}
+	return err
+}
+
+// execute runs a job and records its end.
+func (q *Queue) execute(ctx context.Context, j Job) {
+	running, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	q.mu.Lock()
+	p := &process{cancel: cancel}
+	q.running[j.ID] = p
+	q.mu.Unlock()
+	defer func() {
+		q.mu.Lock()
+		delete(q.running, j.ID)
+		q.mu.Unlock()
+	}()
+	start := time.Now()
+	err := q.run(running, j, p)
+	log := q.log.With("job", j.ID, "kind", j.Kind, "try", j.Tries, "seconds", time.Since(start).Seconds())
+	switch {
+	case err == nil:
+		q.Finished.Add(1)
+		log.Info("job done")
+		return
+	case ctx.Err() != nil, errors.Is(context.Cause(running), errCancelled):
+		return // the next server runs it again; a cancelled job has its state
+	}
+	log.Warn("job failed", "cause", err)
+	if err := q.failed(ctx, j, err); err != nil && ctx.Err() == nil {
+		q.log.Error("record the failure of a job", "job", j.ID, "cause", err)
+	}
+}
+
+// run executes the process of a job and records the outcome.
+func (q *Queue) run(ctx context.Context, j Job, p *process) error {
+	task, err := q.keeper.Start(ctx, j)
+	if err != nil {
+		return err
+	}
+	o, err := q.program.Run(ctx, task, func(at check.Progress) {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		p.at = at
+	})
+	switch {
+	case err != nil:
+		return err
+	case o.Error != "" && o.Later:
+		return errors.New(o.Error)
+	case o.Error != "":
+		return fileError{errors.New(o.Error)}
+	}
+	return q.keeper.Finish(ctx, j, task, o)
+}
+
+// A fileError is an error that another try would repeat.
+type fileError struct{ error }
+
+// failed queues a job again, or sets it aside. Only a crash of the process uses up a try: the files
+// do not cause other errors.
+func (q *Queue) failed(ctx context.Context, j Job, cause error) error {
+	crash := errors.Is(cause, errCrashed)
+	if crash {
+		q.Crashed.Add(1)
+	}
+	again := !errors.As(cause, new(fileError)) && (!crash || j.Tries < maxTries)
+	return q.folder.Write(ctx, func(tx *sql.Tx) error {
+		var state string
+		if err := tx.QueryRowContext(ctx, `SELECT state FROM jobs WHERE id = ?`, j.ID).Scan(&state); err != nil || state != Running {
+			return err
+		}
+		if !again {
+			reason := cause.Error()
+			if crash {
+				reason = phrase.Error("serve.set-aside", "set aside after {n} tries: {cause}", "n", j.Tries, "cause", reason).Error()
+			}
+			return setState(ctx, tx, j, Failed, reason)
+		}
+		if !crash {
+			j.Tries--
+			if _, err := tx.ExecContext(ctx, `UPDATE jobs SET ready = ? WHERE id = ?`, time.Now().Add(delay).UnixMilli(), j.ID); err != nil {
+				return err
+			}
+		}
+		return setState(ctx, tx, j, Queued, cause.Error())
+	})
+}

@@ -1,0 +1,95 @@
+// Package work runs the jobs of otisk serve. Each job is a process of its own, the same program
+// with a hidden command, with limits of time and memory: a document that crashes or stalls its
+// reader ends that process only.
+//
+// Jobs are rows of the database. A job that was running when the server stopped runs again. A job
+// whose process crashed or ran out of time runs once more, and is then set aside with the reason.
+package work
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/otisk/otisk/check"
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
+)
+
+// Command is the name of the hidden command that executes a [Task].
+const Command = "serve-worker"
+
+// Kinds of jobs.
+const (
+	Check = "check" // search for texts in a collection
+	Add   = "add"   // add texts to a collection
+)
+
+// A Task is what a worker process reads from its standard input.
+type Task struct {
+	Kind   string `json:"kind"`
+	Index  string `json:"index"` // folder of the collection, relative to the working directory
+	Files  []File `json:"files"`
+	Out    string `json:"out,omitempty"` // folder for the reports of a check
+	Among  bool   `json:"among,omitempty"`
+	Preset Preset `json:"preset"`
+	Memory int64  `json:"memory,omitempty"` // limit in bytes, 0 for none
+}
+
+// A File is an uploaded file.
+type File struct {
+	Path string `json:"path"` // on the disk
+	Name string `json:"name"` // as uploaded
+}
+
+// A Preset is the settings of a check, those of otisk search. The zero value has its defaults.
+type Preset struct {
+	Exact            bool     `json:"exact,omitempty" doc:"find only passages of unchanged words"`
+	Exclude          []string `json:"exclude,omitempty" doc:"kinds of stretches excluded from the score: quotation, bibliography"`
+	MinPassage       int      `json:"min_passage,omitempty" doc:"exclude passages of fewer words from the score"`
+	MinSource        int      `json:"min_source,omitempty" doc:"exclude sources that cover fewer words from the score"`
+	MinSourcePercent float64  `json:"min_source_percent,omitempty" doc:"exclude sources that cover a smaller percent of the text from the score"`
+}
+
+// A Line is a line of the standard output of a worker process: its progress, or at last its outcome.
+type Line struct {
+	Progress *check.Progress `json:"progress,omitempty"`
+	Outcome  *Outcome        `json:"outcome,omitempty"`
+}
+
+// An Outcome is the result of a task.
+type Outcome struct {
+	Texts     []Text          `json:"texts,omitempty"`     // that were checked, in the order of the files
+	Unread    []search.Unread `json:"unread,omitempty"`    // files and members that could not be used
+	Added     int             `json:"added,omitempty"`     // documents
+	Unchanged int             `json:"unchanged,omitempty"` // documents that the collection already had
+	Documents int64           `json:"documents,omitempty"` // of the collection, after the addition
+	Words     int64           `json:"words,omitempty"`
+
+	// Error is why the whole job failed. With Later, the cause is not in the files, and the job
+	// runs again later without using up a try.
+	Error string `json:"error,omitempty"`
+	Later bool   `json:"later,omitempty"`
+}
+
+// A Text is a text that was checked.
+type Text struct {
+	File   int        `json:"file"`   // index of its file
+	Path   string     `json:"path"`   // name of the file, with the member of an archive
+	Report string     `json:"report"` // file name of the report in JSON in [Task.Out]
+	Row    report.Row `json:"row"`
+	Flags  int        `json:"flags"` // of stretches that may hide copying
+}
+
+// ReadTask reads a task.
+func ReadTask(r io.Reader) (*Task, error) {
+	t := new(Task)
+	if err := json.NewDecoder(r).Decode(t); err != nil {
+		return nil, fmt.Errorf("read the task: %w", err)
+	}
+	if t.Kind != Check && t.Kind != Add || len(t.Files) == 0 {
+		return nil, errors.New("read the task: not a task of otisk serve")
+	}
+	return t, nil
+}
