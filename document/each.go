@@ -135,6 +135,9 @@ func each(ctx context.Context, meta Document, data []byte, opts Options, fn func
 	return err
 }
 
+// NoTextColumn is the note on a table without a column of texts.
+const NoTextColumn = "the table has no column called text and is read as one text"
+
 // asText adds a note to a table without a text column, which is read as one text.
 func asText(path string, opts Options, fn func(*Document, error) error) func(*Document, error) error {
 	if opts.Whole || !container.IsTable(path) {
@@ -142,7 +145,7 @@ func asText(path string, opts Options, fn func(*Document, error) error) func(*Do
 	}
 	return func(doc *Document, err error) error {
 		if err == nil {
-			doc.Notes = append(doc.Notes, "the table has no column called text and is read as one text: --field names the column with the texts")
+			doc.Notes = append(doc.Notes, NoTextColumn)
 		}
 		return fn(doc, err)
 	}

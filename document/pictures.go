@@ -171,7 +171,7 @@ func (p pictures) say(doc *Document) {
 	}
 	switch {
 	case letters < least*p.large:
-		doc.Notes = append(doc.Notes, format.Counted(p.large, "%d large picture with hardly any text", "%d large pictures with hardly any text")+": "+savePDF)
+		doc.Notes = append(doc.Notes, format.Counted(p.large, "%d large picture with hardly any text", "%d large pictures with hardly any text")+": "+PicturesUnread)
 		doc.Flags = append([]Flag{{Kind: OnlyPictures, Count: p.large, Detail: "with hardly any text beside them"}}, doc.Flags...)
 	case p.pages > 0:
 		doc.Notes = append(doc.Notes, format.Counted(p.pages, "%d picture has the shape of a page", "%d pictures have the shape of a page")+": text in pictures is not read")
@@ -183,7 +183,8 @@ func (p pictures) withoutText(err error) error {
 	if p.large == 0 {
 		return err
 	}
-	return fmt.Errorf("%w: %s: %s", ErrNoLayer, format.Counted(p.large, "%d large picture and no text", "%d large pictures and no text"), savePDF)
+	return fmt.Errorf("%w: %s: %s", ErrNoLayer, format.Counted(p.large, "%d large picture and no text", "%d large pictures and no text"), PicturesUnread)
 }
 
-const savePDF = "text in pictures is not read: save it as PDF, and use --ocr"
+// PicturesUnread is the part of a note or an error that says why text in pictures is missing.
+const PicturesUnread = "text in pictures is recognised only in PDF files"

@@ -47,7 +47,7 @@ func TestPicturesAreTold(t *testing.T) {
 		return string(zipped.Of(append([]string{"word/document.xml", `<w:document xmlns:w="w"><w:body><w:p><w:r><w:t>` + text + `</w:t></w:r></w:p></w:body></w:document>`}, pictures...)...))
 	}
 	long := strings.Repeat("words of a text that is there ", 20)
-	const told = ": text in pictures is not read: save it as PDF, and use --ocr"
+	const told = ": text in pictures is recognised only in PDF files"
 	for _, tt := range []struct{ name, data, notes, flags string }{
 		{"two pages and a title", docx("A thesis", page(2)...), "[2 large pictures with hardly any text" + told + "]", "[{only pictures 0 0 2 with hardly any text beside them}]"},
 		{"one", docx("A thesis", page(1)...), "[1 large picture with hardly any text" + told + "]", "[{only pictures 0 0 1 with hardly any text beside them}]"},

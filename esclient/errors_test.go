@@ -19,7 +19,7 @@ import (
 )
 
 // TestWhoAnswers opens an index at addresses where none can be opened, and compares the kind
-// of the error, its text and its hint.
+// of the error and its text.
 func TestWhoAnswers(t *testing.T) {
 	t.Parallel()
 	say := func(status int, body string) http.HandlerFunc {
@@ -52,23 +52,22 @@ func TestWhoAnswers(t *testing.T) {
 		answer http.HandlerFunc
 		kind   wire.Kind
 		want   string // in the error
-		hint   string // in the hint
 	}{
-		{"web page", say(200, "<!doctype html><p>Welcome"), wire.NotElasticsearch, "does not answer as Elasticsearch does", "port 9200"},
-		{"other JSON", say(200, `{"couchdb":"Welcome","version":"3.3.3"}`), wire.NotElasticsearch, "not Elasticsearch", "port 9200"},
-		{"nothing at that path", say(404, "404 page not found"), wire.NotElasticsearch, "404 Not Found", "port 9200"},
-		{"redirection", say(301, ""), wire.NotElasticsearch, "301", "port 9200"},
-		{"Elasticsearch 1.4", say(200, `{"status":200,"version":{"number":"1.4.2"},"tagline":"You Know, for Search"}`), wire.TooOld, "Elasticsearch 1.4.2, and 8.0 or newer", "use Elasticsearch 8"},
-		{"Elasticsearch 7.17", say(200, `{"version":{"number":"7.17.28"}}`), wire.TooOld, "7.17.28", "use Elasticsearch 8"},
-		{"OpenSearch 1.3", say(200, `{"version":{"number":"1.3.20","distribution":"opensearch"}}`), wire.TooOld, "OpenSearch 1.3.20, and 2.4 or newer", "OpenSearch 2.4"},
-		{"wrong password", refusal(401, "security_exception", "unable to authenticate user [elastic] for REST request [/]"), wire.Unauthorized, "unable to authenticate user", "ELASTICSEARCH_PASSWORD"},
-		{"expired key", refusal(401, "security_exception", "unable to authenticate with provided credentials: api key is expired"), wire.Expired, "expired", "new API key"},
-		{"forbidden", opened("/x-*", refusal(403, "security_exception", "action [indices:admin/get] is unauthorized for user [u]")), wire.Forbidden, "is unauthorized for user", "privileges"},
-		{"red", opened("/_cluster/health", say(408, `{"status":"red","timed_out":true}`), "/x-documents-1/_doc"), wire.Red, "are red", "allocation/explain"},
-		{"no master", opened("/x-*", refusal(503, "master_not_discovered_exception", "")), wire.Broken, "master_not_discovered", "its log"},
-		{"overloaded", opened("/x-*", refusal(429, "es_rejected_execution_exception", "rejected execution")), wire.Overloaded, "rejected execution", "overloaded"},
-		{"endless delay", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, wire.TimedOut, "no answer within 100ms", "raise <timeout>"},
-		{"connection cut", func(w http.ResponseWriter, r *http.Request) { reset(w) }, wire.Unreachable, "connection lost", "https://"},
+		{"web page", say(200, "<!doctype html><p>Welcome"), wire.NotElasticsearch, "does not answer as Elasticsearch does"},
+		{"other JSON", say(200, `{"couchdb":"Welcome","version":"3.3.3"}`), wire.NotElasticsearch, "not Elasticsearch"},
+		{"nothing at that path", say(404, "404 page not found"), wire.NotElasticsearch, "404 Not Found"},
+		{"redirection", say(301, ""), wire.NotElasticsearch, "301"},
+		{"Elasticsearch 1.4", say(200, `{"status":200,"version":{"number":"1.4.2"},"tagline":"You Know, for Search"}`), wire.TooOld, "Elasticsearch 1.4.2, and 8.0 or newer"},
+		{"Elasticsearch 7.17", say(200, `{"version":{"number":"7.17.28"}}`), wire.TooOld, "7.17.28"},
+		{"OpenSearch 1.3", say(200, `{"version":{"number":"1.3.20","distribution":"opensearch"}}`), wire.TooOld, "OpenSearch 1.3.20, and 2.4 or newer"},
+		{"wrong password", refusal(401, "security_exception", "unable to authenticate user [elastic] for REST request [/]"), wire.Unauthorized, "unable to authenticate user"},
+		{"expired key", refusal(401, "security_exception", "unable to authenticate with provided credentials: api key is expired"), wire.Expired, "expired"},
+		{"forbidden", opened("/x-*", refusal(403, "security_exception", "action [indices:admin/get] is unauthorized for user [u]")), wire.Forbidden, "is unauthorized for user"},
+		{"red", opened("/_cluster/health", say(408, `{"status":"red","timed_out":true}`), "/x-documents-1/_doc"), wire.Red, "are red"},
+		{"no master", opened("/x-*", refusal(503, "master_not_discovered_exception", "")), wire.Broken, "master_not_discovered"},
+		{"overloaded", opened("/x-*", refusal(429, "es_rejected_execution_exception", "rejected execution")), wire.Overloaded, "rejected execution"},
+		{"endless delay", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, wire.TimedOut, "no answer within 100ms"},
+		{"connection cut", func(w http.ResponseWriter, r *http.Request) { reset(w) }, wire.Unreachable, "connection lost"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := wiretest.Quiet(httptest.NewUnstartedServer(tt.answer))
@@ -79,7 +78,7 @@ func TestWhoAnswers(t *testing.T) {
 				timeout = 100 * time.Millisecond
 			}
 			_, err := esclient.Open(t.Context(), esclient.Config{Config: wire.Config{Hosts: []string{s.URL}, Timeout: timeout, Retries: -1}, Index: "x"})
-			wiretest.CheckError(t, err, tt.kind, tt.want, tt.hint)
+			wiretest.CheckError(t, err, tt.kind, tt.want)
 			if err != nil && !strings.Contains(err.Error(), s.URL) {
 				t.Errorf("error %q does not name the address %s", err, s.URL)
 			}
@@ -127,7 +126,7 @@ func TestHowOftenAsked(t *testing.T) {
 			s.Start()
 			defer s.Close()
 			_, err := esclient.Open(t.Context(), esclient.Config{Config: wire.Config{Hosts: []string{s.URL}, Retries: 9, Pause: time.Millisecond}, Index: "x"})
-			wiretest.CheckError(t, err, tt.kind, tt.want, "")
+			wiretest.CheckError(t, err, tt.kind, tt.want)
 			if got := times.Load(); got != tt.times {
 				t.Errorf("the server was asked %d times, want %d", got, tt.times)
 			}
@@ -156,9 +155,12 @@ func TestReadOnly(t *testing.T) {
 	s := create(t, cfg)
 	add(t, s, "/a", "a", 1)
 	commit(t, s)
-	for setting, hint := range map[string]string{"read_only_allow_delete": "free disk space", "write": "a setting blocks writes"} {
+	for setting, full := range map[string]bool{"read_only_allow_delete": true, "write": false} {
 		err := blocked(t, cfg, s, setting)
-		wiretest.CheckError(t, err, wire.ReadOnly, "/b", hint)
+		wiretest.CheckError(t, err, wire.ReadOnly, "/b")
+		if e := new(wire.Error); !errors.As(err, &e) || e.DiskFull() != full {
+			t.Errorf("with %s, DiskFull() of %v = %t, want %t", setting, err, !full, full)
+		}
 		if !errors.Is(err, store.ErrReadOnly) || errors.Is(err, store.ErrRefused) {
 			t.Errorf("Add = %v, want store.ErrReadOnly, which concerns all documents", err)
 		}

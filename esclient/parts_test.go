@@ -303,7 +303,7 @@ func TestPartIsRed(t *testing.T) {
 			call(t, host, "PUT", "/"+name+"?wait_for_active_shards=0", string(body))
 			cfg.Timeout = 4 * time.Second
 			_, err = esclient.Open(t.Context(), cfg)
-			wiretest.CheckError(t, err, wire.Red, "are red: data are missing, and did not come back within 2 s", "allocation/explain")
+			wiretest.CheckError(t, err, wire.Red, "are red: data are missing, and did not come back within 2 s")
 		})
 	}
 }

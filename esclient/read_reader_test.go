@@ -234,26 +234,31 @@ func TestDetails(t *testing.T) {
 	}
 }
 
-// TestClosedPart closes a part of the index, and then all parts. Opening the index fails
-// with a hint, and nothing is made in place of the closed parts.
+// TestClosedPart closes a part of the index, and then all parts. Opening the index fails, the
+// error names the part, and nothing is made in place of the closed parts.
 func TestClosedPart(t *testing.T) {
 	t.Parallel()
 	host := server(t)
 	cfg := filled(t, host)
-	const op = "closed"
-	hint := "POST " + cfg.Index + "-7gram-1/_open"
 	all := []string{cfg.Index + "-7gram-1", cfg.Index + "-documents-1", cfg.Index + "-texts-1"}
+	fails := func(closed string) {
+		t.Helper()
+		_, err := esclient.Open(t.Context(), cfg)
+		_, cerr := esclient.Create(t.Context(), cfg, storetest.Settings())
+		for _, err := range []error{err, cerr} {
+			wiretest.CheckError(t, err, wire.Refused, "closed")
+			var e *wire.Error
+			if errors.As(err, &e) {
+				if name, ok := e.ClosedIndex(); !ok || name != closed {
+					t.Errorf("ClosedIndex() of %v = %q, %t, want %q", err, name, ok, closed)
+				}
+			}
+		}
+	}
 	call(t, host, "POST", "/"+all[0]+"/_close", "")
-	_, err := esclient.Open(t.Context(), cfg)
-	wiretest.CheckError(t, err, wire.Refused, op, hint)
-	_, err = esclient.Create(t.Context(), cfg, storetest.Settings())
-	wiretest.CheckError(t, err, wire.Refused, op, hint)
+	fails(all[0])
 	call(t, host, "POST", "/"+strings.Join(all[1:], ",")+"/_close", "")
-	hint = "POST " + cfg.Index + "-documents-1/_open"
-	_, err = esclient.Open(t.Context(), cfg)
-	wiretest.CheckError(t, err, wire.Refused, op, hint)
-	_, err = esclient.Create(t.Context(), cfg, storetest.Settings())
-	wiretest.CheckError(t, err, wire.Refused, op, hint)
+	fails(all[1])
 	call(t, host, "POST", "/"+strings.Join(all, ",")+"/_open", "")
 	call(t, host, "GET", "/_cluster/health/"+cfg.Index+"-*?wait_for_status=yellow", "")
 	if got, want := content(t, open(t, cfg), 1, 3), `/a "a"; 1: /a@0`; got != want {

@@ -41,7 +41,7 @@ func Put(ctx context.Context, s store.Store, path string, doc *document.Document
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if name := opts.Prefix + path; err == nil && old.Name() != name {
-		return fmt.Errorf("%w: %w", store.ErrRefused, sameIDError{name, old.Name()})
+		return fmt.Errorf("%w: %w", store.ErrRefused, sameID(name, old.Name()))
 	}
 	t.entry.Said = old.Said.Over(says)
 	t.pairs = t.pairs || old.Paired

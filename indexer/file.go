@@ -277,7 +277,7 @@ func (r *run) known(ctx context.Context, f file) (version, error) {
 	old, err := r.store.Document(ctx, store.IDOf("", name))
 	switch {
 	case err == nil && old.Name() != name:
-		return version{}, sameIDError{name, old.Name()}
+		return version{}, sameID(name, old.Name())
 	case err == nil:
 		return version{Document: old, known: true}, nil
 	}
@@ -394,7 +394,7 @@ func (r *run) stays(old version, f file, t *taken) error {
 		return nil
 	}
 	if old.Prefix != r.opts.Prefix || old.Content != t.entry.Content {
-		return takenError{f.document(), place}
+		return nameTaken(f.document(), place)
 	}
 	t.entry.Base = old.Base
 	return nil

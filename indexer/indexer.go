@@ -25,6 +25,7 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer/ledger"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
@@ -271,18 +272,18 @@ func longIDOf(text ...string) (id longID) {
 func (r *run) claim(f file) error {
 	if f.member != "" {
 		if _, err := os.Lstat(f.path); err == nil {
-			return takenError{f.document(), "the file " + f.path}
+			return nameTaken(f.document(), phrase.Error("index.the-file", "the file {name}", "name", f.path))
 		}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	name, place := longIDOf(r.opts.Prefix, f.document()), longIDOf(f.place, f.member)
 	if other, ok := r.named[name]; ok && other != place {
-		return takenError{f.document(), "another file of this run"}
+		return nameTaken(f.document(), phrase.Error("index.other-file", "another file of this run"))
 	}
 	id := store.IDOf(r.opts.Prefix, f.document())
 	if other, ok := r.ids[id]; ok && other != name {
-		return sameIDError{f.document(), "another document of this run"}
+		return sameID(f.document(), phrase.Error("index.other-document", "another document of this run"))
 	}
 	r.named[name], r.ids[id] = place, name
 	return nil

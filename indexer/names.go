@@ -12,6 +12,7 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store"
 )
@@ -275,7 +276,7 @@ func (r *run) joinBase(ctx context.Context, taken []*store.Base, name, folder st
 		}
 		taken[gone].Folder, taken[gone].Flat, r.names.changed = folder, taken[gone].Flat && flat, true
 	case same > 0 && same >= other:
-		r.ledger.Note(folder, []string{fmt.Sprintf("has what is in the index from %s: what is the same is the same document %s/…", old, name)})
+		r.ledger.Note(folder, []string{fmt.Sprintf("its files have the names of files of %s: equal texts are the same document, %s/…", old, name)})
 		r.names.add(store.Base{Name: name, Folder: folder, Flat: flat})
 	default:
 		r.ledger.Note(folder, []string{fmt.Sprintf("is not called %s, since the documents %s/… are from %s", name, name, old)})
@@ -368,16 +369,20 @@ func (c *contents) open(archive string) error {
 	return nil
 }
 
-// A sameIDError means that two names have the same id.
-type sameIDError struct{ name, other string }
+// Kinds of problems that Run reports, on which a caller may give advice.
+var (
+	ErrSameID      = errors.New("two names have the same id")
+	ErrNameTaken   = errors.New("the name of a file is that of another document")
+	ErrEmptyFolder = errors.New("a folder with documents in the index has no files") // with Options.Sync
+)
 
-func (e sameIDError) Error() string {
-	return fmt.Sprintf("its name %s has the same id as %s: rename the file, or tell them apart by --prefix", e.name, e.other)
+// sameID returns the error for a name with the id of other, a name or a phrase.
+func sameID(name string, other any) error {
+	return phrase.Error("index.same-id", "its name {name} has the same id as {other}", "name", name, "other", other).Of(ErrSameID)
 }
 
-// A takenError means that the name of a file belongs to another document.
-type takenError struct{ name, place string }
-
-func (e takenError) Error() string {
-	return fmt.Sprintf("its name %s is that of %s, which has another text: tell them apart by --base or --prefix; if the folder was moved, by otisk move-base", e.name, e.place)
+// nameTaken returns the error for a file whose name belongs to the document at place, a
+// path or a phrase.
+func nameTaken(name string, place any) error {
+	return phrase.Error("index.name-taken", "its name {name} is that of {place}, which has another text", "name", name, "place", place).Of(ErrNameTaken)
 }

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store"
 )
@@ -152,7 +152,7 @@ func (r *run) removeGone(ctx context.Context) error {
 		r.ledger.Removed(d.Name(), d.Text)
 	}
 	for top, count := range kept {
-		r.ledger.Fail(top, errors.New("the folder has no files, but "+format.Counted(count, "the index has %d document from it, which stays", "the index has %d documents from it, which stay")+"; to remove them, use otisk delete -r"))
+		r.ledger.Fail(top, phrase.Error("index.empty-folder", "the folder has no files; its documents stay in the index: {n}", "n", count).Of(ErrEmptyFolder))
 	}
 	return nil
 }

@@ -287,7 +287,7 @@ func textInfo(t *terminal, info store.Info, settings store.Settings) error {
 		t.print(", which is not kept\n")
 	}
 	if info.LeftOut > 0 {
-		t.print("%s left out, named by otisk docs\n", count(info.LeftOut, "near-duplicate"))
+		t.print("%s left out; the list of documents names them\n", count(info.LeftOut, "near-duplicate"))
 	}
 	t.print("\n")
 	textSizes(t, info.Sizes)

@@ -192,15 +192,18 @@ func (p *progress) harvestEvent(e harvest.Event, quiet bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case e.Note && !quiet:
+	case e.Err != nil && e.Record != "":
+		p.warn(e.Record, e.Err)
+	case e.Err != nil:
 		p.clear()
-		fmt.Fprintln(p.err, "otisk: "+printable(e.Text))
-	case e.Note:
-	case e.Record != "":
-		p.warn(e.Record, errors.New(e.Text))
-	default:
+		warnTo(p.err, e.Err)
+	case !quiet:
 		p.clear()
-		warnTo(p.err, errors.New(e.Text))
+		text := printerOf(p.err).Said(e.Text)
+		if e.Record != "" {
+			text = e.Record + ": " + text
+		}
+		fmt.Fprintln(p.err, "otisk: "+printable(text))
 	}
 }
 

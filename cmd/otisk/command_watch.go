@@ -132,19 +132,20 @@ type watchLog struct {
 }
 
 func (l *watchLog) tell(e watch.Event) {
+	p := printerOf(l.cmd.ErrOrStderr())
 	switch {
 	case e.Summary != nil:
 		if sum := *e.Summary; l.o.verbose || l.o.once || sum.Added+sum.Removed+sum.Failed > 0 {
-			l.say(indexedLine(printerOf(l.cmd.ErrOrStderr()), l.o.n, sum))
+			l.say(indexedLine(p, l.o.n, sum))
 		}
-	case e.Note && e.Path != "":
-		l.say(printable(e.Path) + ": " + e.Text)
-	case e.Note:
-		l.say(e.Text)
+	case e.Err != nil && e.Path != "":
+		warnAbout(l.cmd.ErrOrStderr(), e.Path, e.Err)
+	case e.Err != nil:
+		warn(l.cmd, e.Err)
 	case e.Path != "":
-		noteAbout(l.cmd.ErrOrStderr(), e.Path, e.Text)
+		l.say(printable(e.Path) + ": " + p.Said(e.Text))
 	default:
-		warn(l.cmd, errors.New(e.Text))
+		l.say(p.Said(e.Text))
 	}
 }
 

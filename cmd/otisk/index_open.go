@@ -9,7 +9,6 @@ import (
 	"os"
 	"runtime"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,7 +21,6 @@ import (
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/normalize"
-	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/segment"
 )
@@ -295,43 +293,3 @@ func quotedOrNone(value string) any {
 }
 
 func isServerError(err error) bool { return errors.Is(err, wire.ErrServer) }
-
-// hint returns advice on err in the language of p, "" if there is none.
-func hint(err error, p *lang.Printer) string {
-	var hinted hintedError
-	var server *wire.Error
-	switch {
-	case errors.As(err, &hinted):
-		return p.Err(hinted.hint)
-	case errors.As(err, &server):
-		return p.Said(server.Hint())
-	}
-	if name := advice(err); name != "" {
-		return p.Text(name)
-	}
-	return ""
-}
-
-// advice returns the name of the message with advice on an error of a package, "" if there is none.
-func advice(err error) string {
-	if errors.As(err, new(settingsError)) {
-		return "hint.settings"
-	}
-	if errors.As(err, new(verifiedError)) {
-		return "hint.index-again"
-	}
-	for _, a := range []struct {
-		err     error
-		message string
-	}{
-		{esclient.ErrStale, "hint.stale"}, {esclient.ErrForeign, "hint.foreign"}, {segment.ErrOutdated, "hint.outdated"},
-		{esclient.ErrOutdated, "hint.cluster-outdated"}, {syscall.ENOSPC, "hint.room"}, {search.ErrNoSize, "hint.size"},
-		{store.ErrNoIndex, "hint.no-index"}, {store.ErrLocked, "hint.locked"}, {store.ErrReadOnly, "hint.read-only"},
-		{esclient.ErrGone, "hint.gone"}, {store.ErrDamaged, "hint.verify"}, {store.ErrFormat, "hint.format"},
-	} {
-		if errors.Is(err, a.err) {
-			return a.message
-		}
-	}
-	return ""
-}

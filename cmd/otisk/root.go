@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/config"
-	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 )
@@ -123,18 +121,10 @@ func warnAbout(w io.Writer, name string, err error) {
 	tell(w, p.Text("terminal.warning"), name+": "+reasonOf(p, err))
 }
 
-// reasonOf returns why a file cannot be read. If its encoding is unknown, it names the flag for it.
-func reasonOf(p *lang.Printer, err error) string {
-	if errors.Is(err, document.ErrEncoding) {
-		return p.Text("error.encoding", "cause", p.Err(err))
-	}
-	return p.Err(err)
-}
-
 // noteAbout prints a note of a result on a file as a warning.
 func noteAbout(w io.Writer, path, note string) {
 	p := printerOf(w)
-	tell(w, p.Text("terminal.warning"), path+": "+p.Said(note))
+	tell(w, p.Text("terminal.warning"), path+": "+saidOf(p, note))
 }
 
 // tell prints a line of the given kind: a warning, an error or a hint.
@@ -147,10 +137,7 @@ func warnUnread(w io.Writer, list []search.Unread) {
 	p := printerOf(w)
 	said := slices.Clone(list)
 	for i := range said {
-		said[i].Reason = p.Said(said[i].Reason)
-		if strings.HasPrefix(list[i].Reason, document.ErrEncoding.Error()) {
-			said[i].Reason = p.Text("error.encoding", "cause", said[i].Reason)
-		}
+		said[i].Reason = saidOf(p, list[i].Reason)
 	}
 	warnTogether(w, said, "terminal.files")
 }

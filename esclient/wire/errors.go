@@ -108,55 +108,23 @@ func KindOf(err error) Kind {
 	return ""
 }
 
-// addressSettings are the settings that contain the address of the server.
-const addressSettings = "--index, <host> or ELASTICSEARCH_URL"
+// CutOff reports whether the connection was lost before the end of the answer, as when the
+// server speaks TLS and the address begins with http.
+func (e *Error) CutOff() bool { return strings.HasPrefix(e.Reason, cutShort) }
 
-// Hint returns what the user can do about e, or "".
-func (e *Error) Hint() string {
-	switch e.Kind {
-	case Unreachable:
-		if strings.HasPrefix(e.Reason, cutShort) {
-			return "check the address (" + addressSettings + "): it needs https:// if the server speaks TLS; and read the server's log"
-		}
-		return "check the address (" + addressSettings + "), and that the server runs"
-	case TimedOut:
-		return "the server is too slow or stuck: check its load, or raise <timeout>"
-	case BadCertificate:
-		return "give the authority that signed the server's certificate (<ca_file> or ELASTICSEARCH_CA_FILE), or its fingerprint (<fingerprint> or ELASTICSEARCH_FINGERPRINT)"
-	case NoTLS:
-		return "use http:// in the address (" + addressSettings + "), or the port that speaks TLS"
-	case Unauthorized:
-		return "set ELASTICSEARCH_USERNAME and ELASTICSEARCH_PASSWORD, or ELASTICSEARCH_API_KEY (in the settings: <user>, <password_file>, <api_key_file>)"
-	case Expired:
-		return "make a new API key, and set ELASTICSEARCH_API_KEY or <api_key_file>"
-	case Forbidden:
-		return "the user needs the privileges \"monitor\" on the cluster and \"all\" on the indices NAME-*"
-	case NotElasticsearch:
-		return "check the address (" + addressSettings + "): Elasticsearch usually answers on port 9200"
-	case TooOld:
-		return "use Elasticsearch 8 or newer, or OpenSearch 2.4 or newer"
-	case Red:
-		return "wait for the missing nodes, or see GET _cluster/allocation/explain"
-	case ReadOnly:
-		return e.blockHint()
-	case Refused:
-		if e.rejection.has(closedIndex) {
-			return "a closed index cannot be read: POST " + cmp.Or(e.rejection.cause.Index, "INDEX") + "/_open"
-		}
-	case Broken:
-		return "check the health of the cluster (GET _cluster/health) and its log, then repeat the command: it continues where it stopped"
-	case Overloaded:
-		return "the server is overloaded: repeat the command later; it continues where it stopped"
-	}
-	return ""
+// DiskFull reports whether the server blocks writes because its disk is full, and not because
+// of a setting.
+func (e *Error) DiskFull() bool {
+	return e.Kind == ReadOnly && strings.Contains(e.Reason, "/12/") // the number of that block
 }
 
-// blockHint distinguishes a full disk from a setting, by the number of the block.
-func (e *Error) blockHint() string {
-	if strings.Contains(e.Reason, "/12/") {
-		return "free disk space on the server; then it lifts the block by itself, or PUT NAME-*/_settings {\"index.blocks.read_only_allow_delete\": null}"
+// ClosedIndex returns the name of the index that the request needs and that is closed. If the
+// answer does not name it, the name is "INDEX". closed is false for other errors.
+func (e *Error) ClosedIndex() (name string, closed bool) {
+	if !e.rejection.has(closedIndex) {
+		return "", false
 	}
-	return "a setting blocks writes: see index.blocks in GET NAME-*/_settings, and cluster.blocks in GET _cluster/settings"
+	return cmp.Or(e.rejection.cause.Index, "INDEX"), true
 }
 
 // lost returns the error of an attempt that got no complete answer within limit.

@@ -325,7 +325,7 @@ func TestTwoAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.db.Close()
-	if _, err := Run(t.Context(), options(t, dir, nil)); err == nil || !strings.Contains(err.Error(), "another otisk crawl is at work there") {
+	if _, err := Run(t.Context(), options(t, dir, nil)); err == nil || !strings.Contains(err.Error(), "another crawl is using it") {
 		t.Errorf("Run beside another = %v", err)
 	}
 }

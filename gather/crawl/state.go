@@ -59,7 +59,7 @@ var errState = errors.New("the state of the crawl")
 type state struct{ db *statefile.DB }
 
 func openState(dir string, step lasting.Step) (*state, error) {
-	db, err := statefile.Open(filepath.Join(dir, "state.db"), step, errState, fmt.Errorf("%s: another otisk crawl is at work there", dir), prepare)
+	db, err := statefile.Open(filepath.Join(dir, "state.db"), step, errState, fmt.Errorf("%s: another crawl is using it", dir), prepare)
 	if err != nil {
 		return nil, err
 	}

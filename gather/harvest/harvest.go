@@ -28,6 +28,7 @@ import (
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/lasting"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Options are the settings of a harvest.
@@ -58,9 +59,20 @@ type Options struct {
 // An Event is a warning or a note for the user.
 type Event struct {
 	Record string // identifier; "" for the repository itself
-	Text   string
-	Note   bool // a note rather than a warning
+	Text   string // remark; "" with Err
+	Err    error  // problem; nil with Text
 }
+
+// String returns the text of the remark or problem in English.
+func (e Event) String() string {
+	if e.Err != nil {
+		return e.Err.Error()
+	}
+	return e.Text
+}
+
+// ErrShortList means that the repository listed fewer records than it announced.
+var ErrShortList = errors.New("the list is too short")
 
 // A Summary counts the work of a run.
 type Summary struct {
@@ -86,7 +98,7 @@ var (
 func Run(ctx context.Context, opts Options) (Summary, error) {
 	opts.defaults()
 	h := &harvester{opts: opts, repo: &repository{base: opts.URL, client: opts.Client, clock: opts.Clock, most: opts.MaxPage}}
-	h.repo.told = func(text string) { h.tell(Event{Text: text}) }
+	h.repo.told = func(err error) { h.tell(Event{Err: err}) }
 	h.seek = &seeker{opts.Client, opts.URL, opts.MaxFile}
 	if err := h.prepare(ctx); err != nil {
 		return h.sum, err
@@ -160,9 +172,9 @@ func (h *harvester) prepare(ctx context.Context) error {
 	if len(formats) > 0 && !slices.Contains(formats, h.format) {
 		return fmt.Errorf("%s: %w: %s; it has %s", fetch.Bare(h.opts.URL), ErrFormat, h.format, strings.Join(formats, ", "))
 	}
-	h.tell(Event{Text: fmt.Sprintf("%s, in format %s", h.repo.name, h.format), Note: true})
+	h.tell(Event{Text: fmt.Sprintf("%s, in format %s", h.repo.name, h.format)})
 	if h.repo.deleted == "no" && !h.opts.Full && !h.opts.KeepGone {
-		h.tell(Event{Text: "the repository does not report deleted records: run with --full from time to time to find them", Note: true})
+		h.tell(Event{Text: "the repository does not report deleted records: only a full harvest finds them"})
 	}
 	return nil
 }
@@ -212,7 +224,7 @@ func (h *harvester) checkTarget(ctx context.Context) error {
 	if has || err != nil {
 		return err
 	}
-	h.tell(Event{Text: "the target does not have all that was harvested: beginning again from the start", Note: true})
+	h.tell(Event{Text: "documents that were harvested are missing in the target: harvesting again from the start"})
 	return h.state.forget(h.job)
 }
 
@@ -376,7 +388,7 @@ func isExpired(err error) bool {
 func (l *listing) unread(p *page) error {
 	for _, ident := range p.broken {
 		l.count(func(s *Summary) { s.Records++; s.Failed++ })
-		l.tell(Event{Record: ident, Text: "a record that is " + errBroken.Error()})
+		l.tell(Event{Record: ident, Err: phrase.Error("harvest.broken", "a record that is broken XML").Of(errBroken)})
 		if ident == "" {
 			l.job.Window.Lost++
 			continue
@@ -420,7 +432,7 @@ func (l *listing) restart(w *window, err error) (bool, error) {
 	if l.broken++; l.broken > mostRestarts {
 		return false, fmt.Errorf("the list was started over %d times: %w", mostRestarts, err)
 	}
-	l.tell(Event{Text: "the repository does not know where its list was to go on: starting that over", Note: true})
+	l.tell(Event{Text: "the repository cannot continue its list: starting the list again"})
 	w.Token, w.Listed, w.Lost, l.tokens, l.idle = "", 0, 0, map[string]bool{}, 0
 	l.seen = map[uint64]bool{}
 	return true, nil
@@ -484,7 +496,7 @@ func (l *listing) records(ctx context.Context, records []record) error {
 func (l *listing) complete() error {
 	w := l.job.Window
 	if w.Listed < w.Size {
-		l.tell(Event{Text: fmt.Sprintf("the list ended after %d records, and the repository had said that it has %d: --full asks for all again", w.Listed, w.Size)})
+		l.tell(Event{Err: phrase.Error("harvest.short-list", "the list ended after {n} of {all} records that the repository announced", "n", w.Listed, "all", w.Size).Of(ErrShortList)})
 		w.Lost += w.Size - w.Listed
 	}
 	if w.Full && w.From == "" && w.Until == "" {
@@ -522,11 +534,11 @@ func (l *listing) unlisted(round int) error {
 		return err
 	}
 	if lost := l.job.Window.Lost; lost > 0 && len(gone) > 0 {
-		l.tell(Event{Text: fmt.Sprintf("%d records are not listed any more: they stay, as %d of the list are not known", len(gone), lost)})
+		l.tell(Event{Err: phrase.Error("harvest.kept-unknown", "{n} known records are not in the list; they are kept, since {all} of its records could not be read", "n", len(gone), "all", lost)})
 		return nil
 	}
 	if 2*len(gone) > all {
-		l.tell(Event{Text: fmt.Sprintf("%d of %d records are not listed any more: they stay, as that is more than half", len(gone), all)})
+		l.tell(Event{Err: phrase.Error("harvest.kept-half", "{n} of {all} known records are not in the list; they are kept, since they are more than half", "n", len(gone), "all", all)})
 		return nil
 	}
 	for _, ident := range gone {
@@ -557,7 +569,7 @@ func (h *harvester) again(ctx context.Context) error {
 			err = errBroken
 		}
 		if isExpired(err) || errors.Is(err, errBroken) || errors.Is(err, fetch.ErrTooLarge) {
-			h.tell(Event{Record: ident, Text: err.Error()})
+			h.tell(Event{Record: ident, Err: err})
 			if err := h.gaveUp(ident, 0); err != nil {
 				return err
 			}

@@ -53,7 +53,7 @@ func newBench(t *testing.T) *bench {
 	b.opts = Options{
 		URL: b.URL + "/oai", State: filepath.Join(t.TempDir(), "state"), Client: client,
 		Target: &Index{Where: b.index, Opts: indexer.Options{N: 3, Norms: norms}, Open: func(context.Context) (store.Store, error) { return b.open() }},
-		Tell:   func(e Event) { b.told = append(b.told, e.Record+": "+e.Text) },
+		Tell:   func(e Event) { b.told = append(b.told, e.Record+": "+e.String()) },
 	}
 	return b
 }
@@ -199,7 +199,7 @@ func TestExpired(t *testing.T) {
 	if sum := b.run(); sum.New != 20 {
 		t.Errorf("%+v, want 20 new", sum)
 	}
-	b.wantTold("starting that over")
+	b.wantTold("starting the list again")
 	if n := len(b.documents()); n != 20 {
 		t.Errorf("%d documents, want 20", n)
 	}
@@ -629,7 +629,7 @@ func TestSalvagedPage(t *testing.T) {
 	if sum := b.run(); sum.Removed != 0 || sum.Failed != 1 {
 		t.Errorf("%+v, want nothing removed", sum)
 	}
-	b.wantTold("2 records are not listed any more: they stay")
+	b.wantTold("2 known records are not in the list; they are kept")
 }
 
 // TestTokenAsError: servers that have forgotten a token, and do not say so as the protocol does; of this run
@@ -661,7 +661,7 @@ func TestTokenAsError(t *testing.T) {
 				return false
 			}
 			b.run()
-			b.wantTold("starting that over")
+			b.wantTold("starting the list again")
 			b.want("1", "2", "3", "4", "5", "6", "7", "8", "9")
 		})
 	}
@@ -685,7 +685,7 @@ func TestShortList(t *testing.T) {
 	if sum := b.run(); sum.Removed != 0 {
 		t.Errorf("%+v", sum)
 	}
-	b.wantTold("the list ended after 6 records, and the repository had said that it has 9")
+	b.wantTold("the list ended after 6 of 9 records")
 	b.want("1", "2", "3", "4", "5", "6", "7", "8", "9")
 }
 
@@ -765,7 +765,7 @@ func TestFull(t *testing.T) {
 		b.add(n, nil)
 	}
 	b.run()
-	b.wantTold("--full")
+	b.wantTold("only a full harvest")
 	b.records = b.records[2:]
 	b.opts.Full = true
 	if sum := b.run(); sum.Deleted != 2 {
@@ -821,7 +821,7 @@ func TestOlderIndex(t *testing.T) {
 	}
 	b.now = day(100)
 	b.run()
-	b.wantTold("does not have all that was harvested")
+	b.wantTold("documents that were harvested are missing")
 	b.want("1", "2")
 	b.run()
 	if slices.ContainsFunc(b.told, func(s string) bool { return strings.Contains(s, "again from the start") }) {

@@ -194,10 +194,10 @@ func (x *Index) inherit(ctx context.Context, s store.Store, b *batch) error {
 			if heir >= 0 {
 				w := &b.works[ident][heir]
 				w.says = byHand.Over(w.says)
-				b.notes = append(b.notes, Event{Record: name, Text: "is removed: its description is now that of " + w.name, Note: true})
+				b.notes = append(b.notes, Event{Record: name, Text: "is removed: its description is now that of " + w.name})
 				continue
 			}
-			b.notes = append(b.notes, Event{Record: name, Text: "is removed, and its description with it: " + strings.Join(byHand.List(), ", "), Note: true})
+			b.notes = append(b.notes, Event{Record: name, Text: "is removed, and its description with it: " + strings.Join(byHand.List(), ", ")})
 		}
 	}
 	return nil

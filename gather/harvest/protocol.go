@@ -11,6 +11,7 @@ import (
 
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/internal/dates"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A repository sends OAI-PMH requests to a server.
@@ -19,7 +20,7 @@ type repository struct {
 	client *fetch.Client
 	clock  fetch.Clock
 	most   int64 // size limit for an answer in bytes
-	told   func(string)
+	told   func(error)
 
 	name    string
 	seconds bool   // granularity of dates is seconds
@@ -42,7 +43,7 @@ func (r *repository) ask(ctx context.Context, args url.Values) (p *page, err err
 		return nil, err
 	}
 	if p.repaired > 0 {
-		r.told(fmt.Sprintf("%d characters that may not be in XML were replaced in an answer", p.repaired))
+		r.told(phrase.Error("harvest.repaired", "{n} characters that may not be in XML were replaced in an answer", "n", p.repaired))
 	}
 	if p.fault != nil && p.fault.Code != "noRecordsMatch" {
 		return nil, p.fault

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -65,7 +66,7 @@ func newBatch() batch {
 func (h *harvester) record(ctx context.Context, r record, round int, again bool) error {
 	if h.count(func(s *Summary) { s.Records++ }); r.ident == "" || len(r.ident) > 4096 {
 		h.count(func(s *Summary) { s.Failed++ })
-		h.tell(Event{Record: fmt.Sprintf("%.60q", r.ident), Text: "a record with this identifier cannot be kept"})
+		h.tell(Event{Record: fmt.Sprintf("%.60q", r.ident), Err: phrase.Error("harvest.long-id", "a record with this identifier cannot be stored")})
 		return nil
 	}
 	known, was, err := h.known(r.ident)
@@ -160,7 +161,7 @@ func (h *harvester) take(ctx context.Context, r record, d *description, e, known
 		e.Names, old = append(names, old...), nil
 	}
 	for _, err := range append(slices.Clone(failed), problems...) {
-		h.tell(Event{Record: r.ident, Text: err.Error()})
+		h.tell(Event{Record: r.ident, Err: err})
 	}
 	h.count(func(s *Summary) {
 		switch {
@@ -279,7 +280,7 @@ func (h *harvester) flush(ctx context.Context) error {
 		return err
 	}
 	for _, r := range refusals {
-		h.tell(Event{Record: r.name, Text: r.err.Error()})
+		h.tell(Event{Record: r.name, Err: r.err})
 		e := b.entries[r.ident]
 		e.Names = slices.DeleteFunc(slices.Clone(e.Names), func(name string) bool { return name == r.name })
 		b.entries[r.ident] = e

@@ -82,7 +82,7 @@ var errState = errors.New("the state of the harvest")
 func openState(path string, step lasting.Step, j *job) (*state, error) {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q", j.URL, j.Set, j.Format, j.Target))
 	s := &state{key: []byte("job:" + hex.EncodeToString(sum[:16]))}
-	busy := fmt.Errorf("%s: another otisk harvest is at work with it", path)
+	busy := fmt.Errorf("%s: another harvest is using it", path)
 	var err error
 	s.db, err = statefile.Open(path, step, errState, busy, func(tx *bbolt.Tx) error { return s.prepare(tx, j) })
 	if err != nil {

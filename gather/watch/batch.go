@@ -17,6 +17,7 @@ import (
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/indexer/ledger"
 	"github.com/otisk/otisk/indexer/upkeep"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -66,7 +67,7 @@ func (w *watcher) batchOrTell(ctx context.Context) {
 	}
 	if ctx.Err() == nil {
 		w.again = time.Now().Add(w.opts.Every)
-		w.tellOnce("", fmt.Sprintf("%v: trying again every %v", err, w.opts.Every))
+		w.tellOnce("", phrase.Error("watch.again", "{cause}: trying again every {time}", "cause", err, "time", w.opts.Every))
 	}
 }
 
@@ -144,7 +145,7 @@ func (w *watcher) index(ctx context.Context, s store.Store, c *indexer.Changes) 
 	opts.Changes = c
 	opts.Progress = func(e ledger.Event) {
 		if e.Note != "" {
-			w.tell(Event{Path: e.Path, Text: e.Note})
+			w.tell(Event{Path: e.Path, Err: errors.New(e.Note)})
 		}
 	}
 	var paths []string
@@ -198,9 +199,10 @@ func (w *watcher) tellFailures(n *node, failures []ledger.Failure) {
 			n.file.retry = true
 		}
 		w.failed = true
-		told[f.Path] = cause(f.Err).Error()
+		err := cause(f.Err)
+		told[f.Path] = err.Error()
 		if n.file.told[f.Path] != told[f.Path] {
-			w.tell(Event{Path: f.Path, Text: told[f.Path]})
+			w.tell(Event{Path: f.Path, Err: err})
 		}
 	}
 	n.file.told = told
@@ -215,7 +217,7 @@ func (w *watcher) withStore(ctx context.Context, fn func(store.Store) error) err
 	for errors.Is(err, store.ErrLocked) {
 		if !w.locked {
 			w.locked = true
-			w.tell(Event{Text: "another program writes to the index: waiting until it has ended", Note: true})
+			w.tell(Event{Text: "another program writes to the index: waiting until it has ended"})
 		}
 		if err := fetch.SystemClock.Sleep(ctx, lockedEvery); err != nil {
 			return err

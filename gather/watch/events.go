@@ -2,11 +2,12 @@ package watch
 
 import (
 	"errors"
-	"fmt"
 	"sync"
 	"syscall"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // events collects the change notifications of the system. They are hints only; the watcher scans
@@ -32,7 +33,7 @@ func (w *watcher) listen() *events {
 	}
 	from, err := fsnotify.NewWatcher()
 	if err != nil {
-		w.tell(Event{Text: fmt.Sprintf("the system tells no changes of files (%v): a look every %v finds them", cause(err), w.opts.Every)})
+		w.tell(Event{Err: phrase.Error("watch.no-events", "the system reports no changes of files ({cause}): a scan every {time} finds them", "cause", cause(err), "time", w.opts.Every)})
 		return nil
 	}
 	e := &events{from: from, add: from.Add, done: make(chan struct{}), hints: map[string]bool{}}
@@ -95,7 +96,7 @@ func (w *watcher) follow(folder string) {
 	err := w.events.add(folder)
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENOMEM) {
 		w.events.limited = true
-		w.tell(Event{Text: fmt.Sprintf("the system tells changes of no more than %d folders (%s): those in the others are found by a look every %v",
-			len(w.events.from.WatchList()), limitName, w.opts.Every)})
+		w.tell(Event{Err: phrase.Error("watch.few-events", "the system reports changes of no more than {n} folders ({name}): a scan every {time} finds those in the others",
+			"n", len(w.events.from.WatchList()), "name", limitName, "time", w.opts.Every)})
 	}
 }

@@ -3,9 +3,10 @@ package watch
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"os"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A file that a scan does not find is not always removed: its disk, such as a network drive, may
@@ -20,6 +21,9 @@ import (
 //
 // Options.RemoveMany overrides all rules but the first. Each case is reported once; files that
 // reappear are simply found again.
+
+// ErrMissing means that files of a folder are missing and their documents are kept.
+var ErrMissing = errors.New("files are missing")
 
 // few is the number of files that may be removed even if they are more than half.
 const few = 20
@@ -46,11 +50,11 @@ func (w *watcher) hold(r *root, count, before int) {
 		count = 0
 	case count == 0 && r.told > 0:
 		r.told = 0
-		w.tell(Event{Path: r.path, Text: "no file is missing any more", Note: true})
+		w.tell(Event{Path: r.path, Text: "no file is missing any more"})
 	case count > r.told && (r.held > 0 || w.opts.Once || w.events == nil):
 		r.told = count
-		w.tell(Event{Path: r.path, Text: fmt.Sprintf("%d of its %d files in the index are missing: "+
-			"their documents are kept, since a disk may be missing; remove them with --remove-many", count, before)})
+		w.tell(Event{Path: r.path, Err: phrase.Error("watch.missing", "{n} of its {all} files in the index are missing: "+
+			"their documents are kept, since a disk may be missing", "n", count, "all", before).Of(ErrMissing)})
 	}
 	r.held = count
 }

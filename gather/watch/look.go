@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/walk"
 )
 
@@ -52,23 +52,23 @@ func (w *watcher) there(ctx context.Context, r *root) bool {
 	if err != nil {
 		r.missing, r.vanished = true, true
 		w.keep(r)
-		w.tellOnce(r.path, fmt.Sprintf("%v: waiting for it; what the index has from it stays", cause(err)))
+		w.tellOnce(r.path, phrase.Error("watch.waiting", "{cause}: waiting for it; its documents stay in the index", "cause", cause(err)))
 		return false
 	}
 	if r.missing {
 		r.missing = false
 		delete(w.told, r.path)
-		w.tell(Event{Path: r.path, Text: "is there again", Note: true})
+		w.tell(Event{Path: r.path, Text: "is there again"})
 	}
 	if r.canonical == canonical && !r.vanished {
 		return true
 	}
 	if r.canonical != "" && r.canonical != canonical {
-		w.tell(Event{Path: r.path, Text: fmt.Sprintf("is %s now, it was %s: what the index has from there stays", canonical, r.canonical)})
+		w.tell(Event{Path: r.path, Err: phrase.Error("watch.moved", "now leads to {name}, before to {other}, whose documents stay in the index", "name", canonical, "other", r.canonical)})
 	}
 	r.canonical = canonical
 	if err := w.load(ctx, r); err != nil {
-		w.tellOnce(r.path, err.Error())
+		w.tellOnce(r.path, err)
 		return false
 	}
 	r.vanished = false
@@ -118,7 +118,7 @@ func (w *watcher) scan(ctx context.Context, r *root, path string) *scan {
 				s.blocked = append(s.blocked, path)
 			}
 			w.failed = true
-			w.tellOnce(path, cause(err).Error())
+			w.tellOnce(path, cause(err))
 		},
 	}
 	_ = f.At(ctx, r.path, path) // only returns the error of ctx, which the caller checks
@@ -208,7 +208,7 @@ func (w *watcher) settle() {
 		case info.Mode().IsRegular() && beingWritten(n.path()): // opening a pipe or a device may have side effects
 			waits.since = now
 			if now.Sub(waits.first) > 10*w.opts.Settle && !w.opts.Once {
-				w.tellOnce(n.path(), "a program has it open for writing: it is indexed when that ends")
+				w.tellOnce(n.path(), phrase.Error("watch.open", "a program has it open for writing: it is indexed when it is closed"))
 			}
 		default:
 			waits.ready = true

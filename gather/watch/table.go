@@ -2,12 +2,12 @@ package watch
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // readTable reads the table of descriptions.
@@ -46,7 +46,7 @@ func (w *watcher) tableAgain(ctx context.Context) {
 		err = w.readTable(ctx)
 	}
 	if err != nil {
-		w.tellOnce(path, fmt.Sprintf("%v: what it said before counts", cause(err)))
+		w.tellOnce(path, phrase.Error("watch.table", "{cause}: its earlier content applies", "cause", cause(err)))
 		return
 	}
 	delete(w.told, path)
@@ -69,5 +69,5 @@ func (w *watcher) unused() {
 	if len(list) > shown {
 		names += ", ..."
 	}
-	w.tell(Event{Path: w.opts.Metadata, Text: fmt.Sprintf("%d of %d rows are about no document here: %s", len(list), w.opts.Index.Descriptions.Len(), names)})
+	w.tell(Event{Path: w.opts.Metadata, Err: phrase.Error("watch.rows", "{n} of {all} rows are about no document here: {names}", "n", len(list), "all", w.opts.Index.Descriptions.Len(), "names", names)})
 }

@@ -50,7 +50,7 @@ func TestMetadata(t *testing.T) {
 	b.pass()
 	b.pass()
 	want("a.txt", "Again")
-	b.wantTold(1, "what it said before counts")
+	b.wantTold(1, "its earlier content applies")
 	b.write("c.txt", "a third text of some words")
 	b.pass()
 	want("c.txt", "Third")

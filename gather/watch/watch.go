@@ -27,6 +27,7 @@ import (
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/indexer/ledger"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store"
 )
@@ -59,8 +60,16 @@ type Options struct {
 type Event struct {
 	Summary *ledger.Summary // of a committed batch; nil for other events
 	Path    string          // file or folder that the message is about; may be ""
-	Text    string          // message
-	Note    bool            // a note rather than a warning
+	Text    string          // remark; "" with Err
+	Err     error           // problem; nil with Text
+}
+
+// String returns the text of the remark or problem in English.
+func (e Event) String() string {
+	if e.Err != nil {
+		return e.Err.Error()
+	}
+	return e.Text
 }
 
 var errNoFolder = errors.New("none of the folders exists")
@@ -223,7 +232,7 @@ func (w *watcher) once(ctx context.Context) error {
 // waitingFor reports the files that are not indexed because they are incomplete.
 func (w *watcher) waitingFor() bool {
 	for n := range w.waiting {
-		w.tell(Event{Path: n.path(), Text: "still being written: left for the next time"})
+		w.tell(Event{Path: n.path(), Err: phrase.Error("watch.written", "still being written: left for the next time")})
 	}
 	return len(w.waiting) > 0
 }
@@ -238,11 +247,11 @@ func (w *watcher) tell(e Event) {
 	w.opts.Tell(e)
 }
 
-// tellOnce reports a message about a path unless it was the last one reported for that path.
-func (w *watcher) tellOnce(path, text string) {
-	if w.told[path] != text {
+// tellOnce reports a problem with a path unless it was the last one reported for that path.
+func (w *watcher) tellOnce(path string, err error) {
+	if text := err.Error(); w.told[path] != text {
 		w.told[path] = text
-		w.tell(Event{Path: path, Text: text})
+		w.tell(Event{Path: path, Err: err})
 	}
 }
 

@@ -76,7 +76,7 @@ func (b *bench) options() Options {
 			if e.Summary == nil {
 				b.mu.Lock()
 				defer b.mu.Unlock()
-				b.told = append(b.told, strings.TrimPrefix(e.Path, b.folder)+": "+e.Text)
+				b.told = append(b.told, strings.TrimPrefix(e.Path, b.folder)+": "+e.String())
 			}
 		},
 	}
@@ -662,7 +662,7 @@ func TestFolderIsRemoved(t *testing.T) {
 	b.w.now = time.Now()
 	b.do(b.w.batch(t.Context()))
 	b.want(names[1:]...)
-	b.wantTold(1, "what the index has from it stays")
+	b.wantTold(1, "its documents stay in the index")
 
 	for _, name := range names[1:] {
 		if name != names[5] {

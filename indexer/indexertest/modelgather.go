@@ -166,7 +166,7 @@ func (m *model) harvest() {
 		sum, err := harvest.Run(ctx, harvest.Options{
 			URL: g.web.URL + "/oai", State: filepath.Join(g.folder, "harvest.state"), Client: g.client, Overlap: time.Second, Step: m.step,
 			Target: &harvest.Index{Where: "index", Opts: opts, Open: func(context.Context) (store.Store, error) { return m.index.Open() }},
-			Tell:   func(e harvest.Event) { told = append(told, e.Record+": "+e.Text) },
+			Tell:   func(e harvest.Event) { told = append(told, e.Record+": "+e.String()) },
 		})
 		if err == nil && sum.Failed > 0 {
 			err = fmt.Errorf("%d records failed: %q", sum.Failed, told)
@@ -228,7 +228,7 @@ func (m *model) watch() {
 			Folders: []string{m.folder}, Open: func(context.Context) (store.Store, error) { return m.index.Open() },
 			Index: opts, Settle: time.Millisecond, Once: true, RemoveMany: true, NoEvents: true,
 			Tell: func(e watch.Event) {
-				note(ledger.Event{Path: e.Path, Note: e.Text})
+				note(ledger.Event{Path: e.Path, Note: e.String()})
 				if e.Summary != nil && len(e.Summary.Failures) > 0 {
 					failed = append(failed, e.Summary.Failures[0].Err)
 				}

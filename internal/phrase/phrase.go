@@ -13,6 +13,7 @@ import (
 type Phrase struct {
 	name, text string
 	args       []any
+	kind       error // may be nil
 }
 
 // Error returns an error with the message of this name. text is the message in English, with
@@ -20,7 +21,15 @@ type Phrase struct {
 // wrapped.
 //
 //	phrase.Error("read.too-many", "more than {n} pages: {cause}", "n", 9, "cause", err)
-func Error(name, text string, args ...any) *Phrase { return &Phrase{name, text, args} }
+func Error(name, text string, args ...any) *Phrase {
+	return &Phrase{name: name, text: text, args: args}
+}
+
+// Of sets the kind of p, an error that p wraps and that its text does not contain, and returns p.
+func (p *Phrase) Of(kind error) *Phrase {
+	p.kind = kind
+	return p
+}
 
 // Error implements error. It returns the text in English.
 func (p *Phrase) Error() string {
@@ -34,8 +43,11 @@ func (p *Phrase) Error() string {
 // Message returns the name and the arguments of the message.
 func (p *Phrase) Message() (name string, args []any) { return p.name, p.args }
 
-// Unwrap returns the arguments that are errors.
+// Unwrap returns the kind and the arguments that are errors.
 func (p *Phrase) Unwrap() (list []error) {
+	if p.kind != nil {
+		list = append(list, p.kind)
+	}
 	for _, a := range p.args {
 		if err, ok := a.(error); ok {
 			list = append(list, err)
