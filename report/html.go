@@ -28,6 +28,9 @@ type page struct {
 	Policy string
 }
 
+// StyleSheet returns the style sheet of the HTML pages.
+func StyleSheet() ([]byte, error) { return files.ReadFile("templates/style.css") }
+
 // newPage returns a page of these scripts. words defines their messages.
 func newPage(words string, scripts ...string) (page, error) {
 	style, err := files.ReadFile("templates/style.css")
@@ -87,7 +90,7 @@ func writeHTML(w io.Writer, r *Report, o Options) error {
 	if err != nil {
 		return err
 	}
-	p, err := newPage(words, "score.js", "places.js", "text.js", "sheets.js", "map.js", "review.js", "keep.js", "earlier.js", "sources.js", "report.js")
+	p, err := newPage(words, "score.js", "places.js", "text.js", "sheets.js", "map.js", "review.js", "keep.js", "home.js", "earlier.js", "sources.js", "report.js")
 	if err != nil {
 		return err
 	}
@@ -95,6 +98,7 @@ func writeHTML(w io.Writer, r *Report, o Options) error {
 	if page.ID, err = contentID(r); err != nil {
 		return err
 	}
+	page.Home = o.Home
 	data, err := embedded(page)
 	if err != nil {
 		return err
@@ -105,7 +109,10 @@ func writeHTML(w io.Writer, r *Report, o Options) error {
 	}
 	h := htmlHead(say, r)
 	h.Compared = htmlCompared(say, o.Before, r)
-	h.page, h.Data, h.Result, h.Overview = p, data, template.JS(result), relative(o.Overview)
+	h.page, h.Data, h.Result, h.Overview, h.Home = p, data, template.JS(result), relative(o.Overview), o.Home
+	if o.Home != nil {
+		h.Policy += "; connect-src 'self'"
+	}
 	if r.Pages != nil {
 		h.Policy += "; img-src data:"
 		h.SheetsNote = pagesNote(say, r)

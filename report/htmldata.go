@@ -26,6 +26,7 @@ type pageData struct {
 	PageStarts []pageStart     `json:"pageStarts,omitempty"`
 	Doubts     []int           `json:"doubts,omitempty"` // starts and ends of words that were recognised in pictures with doubt
 	Review     *Review         `json:"review"`
+	Home       *Home           `json:"home,omitempty"`
 }
 
 // A pageStart is where a page of the document starts in the text.

@@ -22,6 +22,7 @@ type htmlReport struct {
 	Lang     *lang.Printer
 	Version  string
 	Overview template.URL
+	Home     *Home
 
 	// The checked text, the date, and the collection.
 	Name, Author string

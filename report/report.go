@@ -37,6 +37,8 @@ type Options struct {
 	// Overview is the path of the overview page relative to the HTML report, "" for
 	// none.
 	Overview string
+	// Home is the server that shows the HTML report; nil for a file.
+	Home *Home
 	// Before is an earlier result on the same text, with which an HTML report is
 	// compared; nil for none.
 	Before *Report
@@ -44,6 +46,15 @@ type Options struct {
 	// in English.
 	Lang   *lang.Printer
 	Places bool // text: the bytes of each passage too
+}
+
+// A Home is a server that shows an HTML report. The page stores decisions there, not in the browser.
+type Home struct {
+	Decisions string `json:"decisions"`       // address to read and store decisions
+	Number    int64  `json:"number"`          // of the decisions in the report, 0 for none
+	By        string `json:"by"`              // name of the reader
+	Fixed     bool   `json:"fixed,omitempty"` // the reader cannot store decisions
+	Back      string `json:"-"`               // address of the page that links to the report
 }
 
 // printer returns the language to write in.

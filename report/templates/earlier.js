@@ -136,6 +136,7 @@ function showLost() {
 
 // startEarlier offers the stored decisions on earlier checks.
 function startEarlier() {
+  if (data.home) return;
   if (data.suspect.bytes === 0) return; // all empty texts are the same
   try {
     earlier.offers = findEarlier();

@@ -225,7 +225,7 @@ function markUnsaved(unsaved) {
 // savedBefore returns the decisions last saved to a file or loaded from one.
 function savedBefore() {
   try {
-    return localStorage.getItem("otisk-saved:" + data.id);
+    return data.home ? null : localStorage.getItem("otisk-saved:" + data.id);
   } catch (e) {
     return null;
   }
@@ -247,6 +247,7 @@ function keptAt() { return "otisk:" + data.id; }
 // keep stores the decisions in the browser. That can fail, for example in a private
 // window or if the storage is full.
 function keep() {
+  if (data.home) return keepAtHome();
   try {
     if (joinOthers()) recount();
     const text = keepInPage();
@@ -286,6 +287,7 @@ function joinOthers() {
 // listenToOthers applies the decisions of other windows on a storage event, and when the
 // reader returns to this window.
 function listenToOthers() {
+  if (data.home) return;
   const look = () => {
     try {
       if (!joinOthers()) return;
@@ -303,7 +305,8 @@ function listenToOthers() {
 
 function tellKept(text) {
   const lost = state.unsaved && !state.kept;
-  find("review-state").textContent = text || (state.unsaved ? lang.text(state.kept ? "page.kept" : "page.not-kept") : "");
+  const lostText = data.home ? "page.not-at-home" : "page.not-kept";
+  find("review-state").textContent = text || (state.unsaved ? lang.text(state.kept ? "page.kept" : lostText) : "");
   find("review-state").classList.toggle("warn", lost);
   find("not-kept").hidden = !lost;
 }
@@ -326,6 +329,7 @@ function takeSaved() {
 
 // restore applies the stored decisions, unless the review in the report is later.
 function restore(came) {
+  if (data.home) return startAtHome();
   const by = find("reviewer").value || (data.review && data.review.by) || "";
   find("reviewer").value = by;
   let stored = null;

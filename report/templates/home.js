@@ -1,0 +1,69 @@
+// Decisions on a server: the page sends them after each decision. If another reader has
+// decided meanwhile, the page merges both and sends the result.
+
+const home = {number: 0, sending: false, again: false};
+
+// startAtHome names the reviewer, and reads the decisions of others when the reader returns to this window.
+function startAtHome() {
+  home.number = data.home.number;
+  find("reviewer").value = data.home.by;
+  document.body.classList.add("at-home");
+  if (data.home.fixed) return tellKept(lang.text("page.fixed"));
+  window.addEventListener("focus", () => (state.unsaved ? keepAtHome() : joinAtHome().catch(() => {})));
+}
+
+// keepAtHome sends the decisions, again and again while there are new ones.
+async function keepAtHome() {
+  keepInPage();
+  if (data.home.fixed) return;
+  state.kept = false;
+  home.again = true;
+  if (home.sending) return;
+  home.sending = true;
+  try {
+    while (home.again) {
+      home.again = false;
+      await send();
+    }
+    tellKept(lang.text("page.at-home"));
+  } catch (e) {
+    tellKept();
+  } finally {
+    home.sending = false;
+  }
+}
+
+// send sends the decisions once.
+async function send() {
+  const sent = state.now;
+  const answer = await fetch(data.home.decisions, {
+    method: "PUT", headers: {"Content-Type": "application/json", "If-Match": `"${home.number}"`}, body: JSON.stringify(decisions()), redirect: "error",
+  });
+  if (answer.status === 409) {
+    await joinAtHome();
+    home.again = true;
+    return;
+  }
+  if (!answer.ok) throw new Error(answer.statusText);
+  [home.number, state.base, state.kept] = [(await answer.json()).number, sent, true];
+  markUnsaved(state.now !== sent);
+}
+
+// joinAtHome applies decisions that another reader has stored since. If both decided on one
+// subject, this window takes precedence.
+async function joinAtHome() {
+  const answer = await fetch(data.home.decisions, {redirect: "error"});
+  if (answer.status === 204) return;
+  if (!answer.ok) throw new Error(answer.statusText);
+  const number = Number(answer.headers.get("ETag").replaceAll('"', ""));
+  if (number === home.number) return;
+  const found = readDecisions(await answer.text());
+  if (!found) throw new Error("decisions");
+  const theirs = partsOf(found);
+  takeDecisions(wholeOf(merged(state.base, state.now, theirs)));
+  find("reviewer").value = data.home.by;
+  [home.number, state.base, state.now] = [number, theirs, partsOf(decided())];
+  putFilters();
+  recount();
+  say(lang.text("page.other-reader", {percent: lang.percent(state.total.percent)}));
+}
