@@ -82,8 +82,8 @@ type (
 		Verdict string `json:"verdict" doc:"acceptable, minor, serious, open, or empty to remove it"`
 		Comment string `json:"comment"`
 	}
-	// Decided is the number of stored decisions.
-	Decided struct {
+	// Stored is the number of stored decisions.
+	Stored struct {
 		Number int64 `json:"number"`
 	}
 	// NewCollection is a collection to create.
@@ -151,7 +151,8 @@ var routes = []route{
 	{method: "GET", path: "/checks/{id}/report", summary: "The report: in JSON as otisk search writes it, or with decisions in another format", action: accounts.ReadChecks,
 		query: []param{{"format", "string", "json, xml, text or html"}, {"decided", "boolean", "apply the decisions to JSON, too"}}, out: map[string]any{}, do: reportOn},
 	{method: "GET", path: "/checks/{id}/decisions", summary: "The latest decisions; ETag is their number", action: accounts.ReadChecks, out: map[string]any{}, do: decisions},
-	{method: "PUT", path: "/checks/{id}/decisions", summary: "Store decisions, as the page of a report saves them. With If-Match, only if no others were stored since", action: accounts.DecideOnChecks, in: map[string]any{}, out: Decided{}, do: decide},
+	{method: "PUT", path: "/checks/{id}/decisions", summary: "Store decisions, as the page of a report saves them. With If-Match, only if no others were stored since", action: accounts.DecideOnChecks, in: map[string]any{}, out: Stored{}, do: decide},
+	{method: "GET", path: "/checks/{id}/history", summary: "Who decided, and when", action: accounts.ReadChecks, out: []desk.Decided{}, do: history},
 	{method: "PUT", path: "/checks/{id}/verdict", summary: "Set the verdict on a text", action: accounts.DecideOnChecks, in: Verdict{}, code: 204, do: verdict},
 
 	{method: "GET", path: "/collections", summary: "Collections that the group may use", action: accounts.ReadCollections, out: []desk.Collection{}, do: collections},
@@ -171,6 +172,7 @@ var routes = []route{
 	{method: "GET", path: "/tokens", summary: "Tokens of the user", action: accounts.OwnTokens, out: []desk.Token{}, do: tokens},
 	{method: "POST", path: "/tokens", summary: "Create a token", action: accounts.OwnTokens, in: NewToken{}, out: CreatedToken{}, code: 201, do: newToken},
 	{method: "DELETE", path: "/tokens/{id}", summary: "Revoke a token", action: accounts.OwnTokens, code: 204, do: revokeToken},
+	{method: "GET", path: "/health", summary: "Jobs and space of the server", action: accounts.ReadHealth, out: desk.Health{}, do: health},
 	{method: "GET", path: "/audit", summary: "Audit log of the group, the newest first", action: accounts.ReadAudit, query: append([]param{{"before", "integer", "only entries with lower numbers"}}, paging...), out: []desk.Entry{}, do: audit},
 }
 
@@ -374,8 +376,12 @@ func decide(c *call) (any, error) {
 		return nil, readError(err)
 	}
 	number, err := c.s.Desk.Decide(c.Context(), c.actor, c.id(), base, data)
-	return Decided{number}, err
+	return Stored{number}, err
 }
+
+func history(c *call) (any, error) { return c.s.Desk.History(c.Context(), c.actor, c.id()) }
+
+func health(c *call) (any, error) { return c.s.Desk.Health(c.Context(), c.actor) }
 
 func verdict(c *call) (any, error) {
 	var in Verdict

@@ -47,17 +47,3 @@ func page(limit int) int {
 	}
 	return min(max(limit, 1), 500)
 }
-
-// Jobs returns the number of jobs by state.
-func (d *Desk) Jobs(ctx context.Context) (map[string]int, error) {
-	type count struct {
-		state string
-		n     int
-	}
-	counts, err := list(ctx, d.folder.Read, func(row func(...any) error, c *count) error { return row(&c.state, &c.n) }, `SELECT state, count(*) FROM jobs GROUP BY state`)
-	jobs := map[string]int{}
-	for _, c := range counts {
-		jobs[c.state] = c.n
-	}
-	return jobs, err
-}

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -199,49 +197,6 @@ func (d *Desk) Decisions(ctx context.Context, a accounts.Actor, id string) (data
 		return nil, 0, err
 	}
 	return d.latest(ctx, id)
-}
-
-// Decide stores decisions on a check, as the page of a report saves them, and counts its score
-// again. Earlier decisions stay in the database. base is the number of the decisions that these
-// replace: if there are later ones, Decide returns ErrLater. With a negative base, it does not
-// compare.
-func (d *Desk) Decide(ctx context.Context, a accounts.Actor, id string, base int64, data []byte) (number int64, err error) {
-	if err := may(a, accounts.DecideOnChecks); err != nil {
-		return 0, err
-	}
-	r, err := d.original(ctx, a, id)
-	if err != nil {
-		return 0, err
-	}
-	decisions, err := report.ReadDecisions(bytes.NewReader(data))
-	if err != nil {
-		return 0, &Invalid{"decisions", err}
-	}
-	decisions.By, decisions.At = a.Login, time.Now().UTC().Truncate(time.Second)
-	if err := report.Decide(r, decisions); err != nil {
-		return 0, &Invalid{"decisions", err}
-	}
-	if data, err = json.Marshal(decisions); err != nil {
-		return 0, err
-	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		var last int64
-		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM decisions WHERE check_id = ?`, id).Scan(&last); err != nil {
-			return err
-		}
-		if base >= 0 && base != last {
-			return ErrLater
-		}
-		err := tx.QueryRowContext(ctx, `INSERT INTO decisions (check_id, user_id, at, data) VALUES (?, ?, ?, ?) RETURNING number`, id, a.User, now(), data).Scan(&number)
-		if err != nil {
-			return err
-		}
-		if err := changed(tx.ExecContext(ctx, `UPDATE checks SET score = ? WHERE id = ?`, r.Final(), id)); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "decide", id, fmt.Sprintf("%.1f %%", r.Final()))
-	})
-	return number, err
 }
 
 // original returns the report as the check wrote it.

@@ -88,7 +88,7 @@ CREATE INDEX checks_created ON checks (created);
 CREATE INDEX checks_file ON checks (file);
 CREATE TABLE decisions (
 	number INTEGER PRIMARY KEY, check_id TEXT NOT NULL REFERENCES checks ON DELETE CASCADE, user_id TEXT NOT NULL REFERENCES users,
-	at INTEGER NOT NULL, data BLOB NOT NULL
+	at INTEGER NOT NULL, score REAL NOT NULL, data BLOB NOT NULL
 ) STRICT;
 CREATE INDEX decisions_check ON decisions (check_id, number);
 CREATE TABLE additions (

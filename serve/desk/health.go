@@ -1,0 +1,75 @@
+package desk
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/otisk/otisk/serve/accounts"
+)
+
+// A Health is the state of a server.
+type Health struct {
+	Jobs map[string]int `json:"jobs"`           // by state
+	Used int64          `json:"used"`           // bytes of the data folder
+	Free int64          `json:"free,omitempty"` // bytes left on its disk, 0 where unknown
+}
+
+// Health returns the state of the server.
+func (d *Desk) Health(ctx context.Context, a accounts.Actor) (*Health, error) {
+	if err := may(a, accounts.ReadHealth); err != nil {
+		return nil, err
+	}
+	jobs, err := d.Jobs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h := &Health{Jobs: jobs, Free: free(d.folder.Path())}
+	err = filepath.WalkDir(d.folder.Path(), func(_ string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			if os.IsNotExist(err) { // removed meanwhile
+				return nil
+			}
+			return err
+		}
+		if info, err := e.Info(); err == nil {
+			h.Used += info.Size()
+		}
+		return ctx.Err()
+	})
+	return h, err
+}
+
+// Jobs returns the number of jobs by state.
+func (d *Desk) Jobs(ctx context.Context) (map[string]int, error) {
+	type count struct {
+		state string
+		n     int
+	}
+	counts, err := list(ctx, d.folder.Read, func(row func(...any) error, c *count) error { return row(&c.state, &c.n) }, `SELECT state, count(*) FROM jobs GROUP BY state`)
+	jobs := map[string]int{}
+	for _, c := range counts {
+		jobs[c.state] = c.n
+	}
+	return jobs, err
+}
+
+// A Histogram has the numbers of checks by score: 20 ranges of 5 percent.
+type Histogram [20]int
+
+// Histogram returns how many finished checks that the filter chooses have each score.
+func (d *Desk) Histogram(ctx context.Context, a accounts.Actor, f Filter) (h Histogram, err error) {
+	if err := may(a, accounts.ReadChecks); err != nil {
+		return h, err
+	}
+	type count struct{ rank, n int }
+	where, args := f.conditions()
+	counts, err := list(ctx, d.folder.Read, func(row func(...any) error, c *count) error { return row(&c.rank, &c.n) },
+		`SELECT CAST(min(c.score / 5, 19) AS INTEGER) AS rank, count(*) FROM checks c JOIN submissions s ON s.id = c.submission_id JOIN users u ON u.id = s.user_id
+		WHERE s.group_id = ? AND c.state = 'done'`+where+` GROUP BY rank`, append([]any{a.Group}, args...)...)
+	for _, c := range counts {
+		h[max(0, min(c.rank, len(h)-1))] += c.n
+	}
+	return h, err
+}
