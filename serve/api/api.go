@@ -114,6 +114,10 @@ func (s *server) handler(route route) http.Handler {
 				s.fail(w, r, err)
 				return
 			}
+			if route.action != "" && !a.May(route.action) { // before the body is read; the desk decides again
+				s.fail(w, r, desk.ErrForbidden)
+				return
+			}
 			c.actor = a
 		}
 		if route.form == nil {
