@@ -55,7 +55,19 @@ PACKAGE = ./search/exclude
 mutants:
 	go run ./bench/mutants $(PACKAGE)
 
+# A release of a tagged commit: make release VERSION=v1.0.0. MINISIGN_KEY or COSIGN_KEY names the key that signs it.
+release:
+	packaging/release $(VERSION) out/$(VERSION)
+
+# Whether two builds of a tagged commit are equal: make reproduce VERSION=v1.0.0.
+reproduce:
+	packaging/reproduce $(VERSION)
+
+# Write NOTICE, the licences of the libraries in the program.
+notice:
+	go -C packaging run ./notice
+
 clean:
 	rm -rf otisk demo
 
-.PHONY: build demo test test-long growth race lint fuzz bench golden mutants clean
+.PHONY: build demo test test-long growth race lint fuzz bench golden mutants release reproduce notice clean
