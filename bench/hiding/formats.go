@@ -48,6 +48,11 @@ var pageWays = append([]way{
 	{"class, white", true, `class="w"`},
 	{"class, hidden", false, `class="note h"`},
 	{"attribute", false, "hidden"},
+	{"variable", false, `class="var"`},
+	{"calculation", false, `class="calc"`},
+	{"attribute selector", false, `data-k="one"`},
+	{"of a type", false, `class="note" lang="la"`},
+	{"media", false, `class="media"`},
 }, styleWays...)
 
 var formats = []format{
@@ -82,7 +87,9 @@ func render(text []paragraph, escape func(string) string, before, after, start, 
 	return b.String()
 }
 
-const styleSheet = `p { font-family: serif } .w { color: white } .note.h { display: none }`
+const styleSheet = `p { font-family: serif } .w { color: white } .note.h { display: none } :root { --none: none }
+.var { display: var(--none) } .calc { font-size: calc(1px - .9px) } p { & [data-k^=on] { display: none } } span:is(.note):not(.h, .q)[lang] { display: none }
+@media screen and (min-width: 300px) { .media { display: none } }`
 
 func page(text []paragraph, w way) []byte {
 	return []byte(`<!DOCTYPE html><html><head><meta charset="utf-8"><title>T</title><style>` + styleSheet + `</style></head><body>` +

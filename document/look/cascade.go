@@ -2,6 +2,7 @@ package look
 
 import (
 	"encoding/binary"
+	"maps"
 	"slices"
 
 	"github.com/otisk/otisk/document/format"
@@ -13,6 +14,7 @@ import (
 type index struct {
 	groups   [sides]map[string]*group // by a feature of the element, "" for rules that name none
 	features map[string]bool          // features in selectors
+	tests    []*test                  // conditions among them
 	made     uint32                   // kinds
 	kinds    map[string]*kind         // by their features
 	styles   map[string][]Property    // by side, kind, and kinds of the ancestors
@@ -38,7 +40,7 @@ type kind struct {
 }
 
 // newIndex indexes rules by the rarest of their features.
-func newIndex(rules map[string]*rule) *index {
+func newIndex(rules map[string]*rule, tests map[string]*test) *index {
 	x := &index{features: map[string]bool{}, kinds: map[string]*kind{}, styles: map[string][]Property{}}
 	own, above := map[string]int{}, map[string]int{}
 	for _, r := range rules {
@@ -51,6 +53,11 @@ func newIndex(rules map[string]*rule) *index {
 				x.features[f] = true
 				counts[f]++
 			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(tests)) {
+		if x.features[name] {
+			x.tests = append(x.tests, tests[name])
 		}
 	}
 	for _, r := range rules {
@@ -109,6 +116,11 @@ func (x *index) kind(e *Element) *kind {
 	note("#" + e.ID)
 	for _, class := range e.Classes {
 		note("." + class)
+	}
+	for _, t := range x.tests {
+		if t.holds(e) {
+			note(t.name)
+		}
 	}
 	if known := x.kinds[string(signature)]; known != nil {
 		e.kind = known
@@ -206,7 +218,7 @@ func (s *Sheet) styles(pulse *format.Pulse, e *Element, open []Element, side Sid
 		return nil, nil
 	}
 	if s.index == nil {
-		s.index = newIndex(s.rules)
+		s.index = newIndex(s.rules, s.tests)
 	}
 	x := s.index
 	k := x.kind(e)
@@ -282,5 +294,5 @@ func (x *index) find(pulse *format.Pulse, k *kind, ancestors []*kind, side Side)
 
 // Inside returns a child of e with the inherited look.
 func (e Element) Inside(name string) Element {
-	return Element{Name: name, Look: e.Look, Veiled: e.Veiled, Backwards: e.Backwards, Tight: e.Tight, gone: e.gone, faint: e.faint, rightLeft: e.rightLeft}
+	return Element{Name: name, Look: e.Look, Veiled: e.Veiled, Backwards: e.Backwards, Tight: e.Tight, gone: e.gone, faint: e.faint, rightLeft: e.rightLeft, vars: e.vars}
 }

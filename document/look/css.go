@@ -76,56 +76,76 @@ func (r *reader) skip(closer css.TokenType) {
 	}
 }
 
+// maxHead limits the length of a selector list, in bytes.
+const maxHead = 1 << 16
+
 // head reads the text before a block or a semicolon and returns it with the token that ended
-// it, which may be the end of the enclosing block if within is set. It omits the content of
-// brackets, but keeps the brackets.
+// it, which may be the end of the enclosing block if within is set.
 func (r *reader) head(within bool) (string, css.TokenType) {
 	var b strings.Builder
+	var open []css.TokenType
 	for {
 		t, data := r.next()
-		switch t {
-		case css.RightBraceToken:
-			if !within {
-				break
-			}
-			fallthrough
-		case css.ErrorToken, css.SemicolonToken, css.LeftBraceToken:
+		if n := len(open); n > 0 && t == open[n-1] {
+			open = open[:n-1]
+		} else if closer, ok := closers[t]; ok && (t != css.LeftBraceToken || n > 0) {
+			open = append(open, closer)
+		}
+		switch {
+		case t == css.ErrorToken, len(open) == 0 && (t == css.SemicolonToken || t == css.LeftBraceToken || t == css.RightBraceToken && within):
 			return strings.TrimSpace(b.String()), t
 		}
-		b.Write(data)
-		if closer, ok := closers[t]; ok {
-			r.skip(closer)
-			b.WriteString(map[css.TokenType]string{css.RightBracketToken: "]", css.RightParenthesisToken: ")"}[closer])
+		if b.Len() < maxHead {
+			b.Write(data)
 		}
 	}
 }
 
 // declarations parses declarations up to the end of the block.
 func (r *reader) declarations() []Property {
-	var list []Property
+	list, _ := r.block()
+	return list
+}
+
+// A nestedRule is a rule within another one.
+type nestedRule struct {
+	head   string
+	list   []Property
+	nested []nestedRule
+}
+
+// block parses declarations and nested rules up to the end of the block.
+func (r *reader) block() ([]Property, []nestedRule) { return r.blockAt(1) }
+
+func (r *reader) blockAt(depth int) (list []Property, nested []nestedRule) {
 	var text strings.Builder
 	var open []css.TokenType // open brackets in a declaration
-	nested := false          // the declaration contains a block and is invalid
 	done := func() {
-		if p, ok := property(text.String()); ok && !nested {
+		if p, ok := property(text.String()); ok {
 			list = append(list, p)
 		}
 		text.Reset()
-		open, nested = nil, false
+		open = nil
 	}
 	for {
 		t, data := r.next()
 		switch {
 		case t == css.ErrorToken, t == css.RightBraceToken && len(open) == 0:
 			done()
-			return list
+			return list, nested
 		case t == css.SemicolonToken && len(open) == 0:
 			done()
 			continue
 		case t == css.LeftBraceToken && len(open) == 0:
-			r.skip(css.RightBraceToken)
-			nested = true
-			done()
+			head := strings.TrimSpace(text.String())
+			text.Reset()
+			if depth == maxDepth || lookProperties[strings.TrimSpace(before(head, ":"))] {
+				r.skip(css.RightBraceToken) // an invalid declaration
+				continue
+			}
+			n := nestedRule{head: head}
+			n.list, n.nested = r.blockAt(depth + 1)
+			nested = append(nested, n)
 			continue
 		}
 		text.Write(data)
@@ -137,10 +157,16 @@ func (r *reader) declarations() []Property {
 	}
 }
 
+// before returns the part of s before the first separator, or s.
+func before(s, separator string) string {
+	s, _, _ = strings.Cut(s, separator)
+	return s
+}
+
 // property parses one declaration; ok reports whether it may hide text.
 func property(text string) (p Property, ok bool) {
 	name, value, _ := strings.Cut(text, ":")
-	if name = strings.TrimSpace(name); !lookProperties[name] {
+	if name = strings.TrimSpace(name); !lookProperties[name] && !strings.HasPrefix(name, "--") {
 		return p, false
 	}
 	if at := strings.LastIndexByte(value, '!'); at >= 0 && strings.TrimSpace(value[at+1:]) == "important" {

@@ -27,6 +27,11 @@ type Element struct {
 	rightLeft bool    // text direction is right to left
 
 	kind *kind // of the style sheet; nil before it is known
+
+	Attributes    map[string]string // if a style sheet needs them
+	index, ofType int               // position among its siblings, and among those with the same name, from 1
+	siblings      *Siblings         // earlier ones
+	vars          map[string]string // variables of style sheets, which descendants inherit
 }
 
 // A Flow is the display type of an element relative to its surroundings.
@@ -58,6 +63,7 @@ func (e *Element) Apply(list []Property) {
 		strong[p.Name] = p.Important
 		set[p.Name] = p.Value
 	}
+	e.evaluate(set)
 	if e.Name == "html" || e.Name == "body" {
 		// Many pages hide everything until a script has run; what hides the whole page
 		// hides nothing from a reader.
@@ -70,6 +76,37 @@ func (e *Element) Apply(list []Property) {
 	e.flow(set)
 	e.Content = set["content"]
 }
+
+// evaluate takes the variables out of a set of declarations and resolves the values of the others. A
+// declaration that refers to a variable that is not set has no effect, but leaves a background unknown.
+func (e *Element) evaluate(set map[string]string) {
+	own := false
+	for name, value := range set {
+		if !strings.HasPrefix(name, "--") {
+			continue
+		}
+		if !own {
+			e.vars, own = maps.Clone(e.vars), true
+			if e.vars == nil {
+				e.vars = map[string]string{}
+			}
+		}
+		if len(e.vars) < maxVariables {
+			e.vars[name] = value
+		}
+		delete(set, name)
+	}
+	for name, value := range set {
+		if resolved, ok := e.resolve(value); ok {
+			set[name] = resolved
+		} else if !strings.HasPrefix(name, "background") {
+			delete(set, name)
+		}
+	}
+}
+
+// maxVariables limits the variables of an element.
+const maxVariables = 2000
 
 // rootProperties are the properties that are applied to the whole page.
 var rootProperties = format.Names("color", "-webkit-text-fill-color", "background", "background-color", "background-image", "font", "font-size", "line-height",

@@ -1,8 +1,10 @@
 package look
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,6 +25,32 @@ type Sheet struct {
 	index  *index // of the rules, nil if there are new ones
 	Remote bool   // a sheet was not read, so that backgrounds are unknown
 	attrs  bool   // generated text depends on attributes
+
+	tests     map[string]*test // conditions of selectors, by their names
+	undecided map[string]bool  // parts of selectors and conditions of rules that may hide text, which are not evaluated
+}
+
+// Undecided returns what rules depend on that may hide text and are not evaluated, such as :has, sorted.
+func (s *Sheet) Undecided() []string { return slices.Sorted(maps.Keys(s.undecided)) }
+
+// Attributes reports whether selectors name attributes of elements.
+func (s *Sheet) Attributes() bool {
+	for _, t := range s.tests {
+		if t.kind == attribute {
+			return true
+		}
+	}
+	return false
+}
+
+// Ordered reports whether selectors depend on the siblings of elements, see [Siblings].
+func (s *Sheet) Ordered() bool {
+	for _, t := range s.tests {
+		if t.kind == nth || t.kind == next || t.kind == later {
+			return true
+		}
+	}
+	return false
 }
 
 // A Side is a position at which a style sheet generates text.
@@ -45,7 +73,7 @@ type rule struct {
 	side    Side       // where the rule generates text
 	weight  int        // specificity
 	styles  []declared
-	guessed bool // part of the selector is unsupported
+	guessed string // part of the selector, or condition, that is not evaluated
 }
 
 // A declared is a declaration with its rank: the specificity of its selector, then its order.
@@ -56,17 +84,21 @@ type declared struct {
 
 // A compound is a compound selector: div.note#a.
 type compound struct {
-	features []string // that a matching element has: "div", ".note", "#a"
-	direct   bool     // the next one must match the parent
+	features []string         // that a matching element has: "div", ".note", "#a", and names of tests
+	tests    map[string]*test // of the sheet, if the features name any
+	direct   bool             // the next one must match the parent
 }
 
 // Add parses a style sheet. It ignores unsupported rules, except that the backgrounds that
 // they set become unknown. The error is that of the context.
 func (s *Sheet) Add(ctx context.Context, text string) error {
 	r := newReader(ctx, text)
-	var open []bool // open blocks of rules, and whether they are conditional
+	var open []string // open blocks of rules, and the conditions that are not evaluated
 	for {
-		guessed := len(open) > 0 && open[len(open)-1]
+		guessed := ""
+		if len(open) > 0 {
+			guessed = open[len(open)-1]
+		}
 		switch head, end := r.head(len(open) > 0); end {
 		case css.ErrorToken:
 			return r.err
@@ -75,11 +107,12 @@ func (s *Sheet) Add(ctx context.Context, text string) error {
 		case css.RightBraceToken:
 			open = open[:len(open)-1]
 		default:
-			switch kind, media := blockOf(head); kind {
+			switch kind, condition := blockOf(head); kind {
 			case ruleBlock:
-				s.rule(head, r.declarations(), guessed)
+				list, nested := r.block()
+				s.rule([]string{head}, list, nested, guessed)
 			case groupBlock:
-				open = append(open, guessed || media)
+				open = append(open, cmp.Or(guessed, condition))
 			case otherBlock:
 				r.skip(css.RightBraceToken)
 			}
@@ -96,31 +129,42 @@ const (
 	otherBlock              // neither, or only for print
 )
 
-// blockOf returns the kind of a block by the text before it; guessed reports whether its rules
-// are conditional.
-func blockOf(head string) (kind block, guessed bool) {
+// blockOf returns the kind of a block by the text before it, and the condition of its rules if
+// that is not evaluated or depends on the screen.
+func blockOf(head string) (kind block, guessed string) {
 	media, isMedia := strings.CutPrefix(head, "@media")
-	switch media = strings.TrimSpace(media); {
-	case isMedia && media == "print":
-		return otherBlock, false
+	switch {
+	case isMedia && !desktop.applies(media):
+		return otherBlock, ""
 	case isMedia:
-		return groupBlock, media != "screen" && media != "all" && media != "only screen"
+		return groupBlock, ""
 	case strings.HasPrefix(head, "@supports"), strings.HasPrefix(head, "@layer"):
-		return groupBlock, false
+		return groupBlock, ""
+	case strings.HasPrefix(head, "@container"), strings.HasPrefix(head, "@scope"), strings.HasPrefix(head, "@document"), strings.HasPrefix(head, "@-moz-document"), strings.HasPrefix(head, "@starting-style"):
+		name, _, _ := strings.Cut(head, " ")
+		return groupBlock, name
 	case strings.HasPrefix(head, "@"):
-		return otherBlock, false
+		return otherBlock, ""
 	}
-	return ruleBlock, false
+	return ruleBlock, ""
 }
 
-// rule adds a rule for each selector of head.
-func (s *Sheet) rule(head string, styles []Property, guessed bool) {
-	if len(styles) == 0 {
-		return
+// maxDepth limits the depth of nested rules.
+const maxDepth = 8
+
+// rule adds a rule for each selector of the last of the heads, and its nested rules. The heads
+// before it are those of the rules around it.
+func (s *Sheet) rule(heads []string, styles []Property, nested []nestedRule, guessed string) {
+	var selectors []string
+	for selector := range slices.Values(split(heads[len(heads)-1], atComma)) {
+		selectors = append(selectors, nestedIn(heads[:len(heads)-1], selector))
 	}
-	for selector := range strings.SplitSeq(head, ",") {
+	for _, selector := range selectors {
+		if len(styles) == 0 {
+			break
+		}
 		r := &rule{guessed: guessed}
-		if !r.parse(selector) {
+		if !s.parse(r, selector) {
 			continue
 		}
 		if s.count++; s.count > maxRules {
@@ -129,6 +173,39 @@ func (s *Sheet) rule(head string, styles []Property, guessed bool) {
 		}
 		s.put(r, styles, r.weight+s.count)
 	}
+	if len(heads) == maxDepth {
+		return
+	}
+	for _, n := range nested {
+		inner, condition := heads, guessed
+		switch kind, undecided := blockOf(n.head); kind {
+		case groupBlock:
+			condition = cmp.Or(guessed, undecided)
+		case ruleBlock:
+			inner = append(slices.Clone(heads), n.head)
+		default:
+			continue
+		}
+		s.rule(inner, n.list, n.nested, condition)
+	}
+}
+
+// nestedIn returns a selector that is nested in rules with the heads: & stands for the selector around it.
+func nestedIn(heads []string, selector string) string {
+	selector = strings.TrimSpace(selector)
+	if len(heads) == 0 {
+		return selector
+	}
+	last := len(heads) - 1
+	around := heads[last]
+	if alternatives := split(around, atComma); len(alternatives) > 1 {
+		around = ":is(" + around + ")"
+	}
+	around = nestedIn(heads[:last], around)
+	if strings.Contains(selector, "&") {
+		return strings.ReplaceAll(selector, "&", around)
+	}
+	return around + " " + selector
 }
 
 // put adds declarations to a rule, and the rule if it is new. A guessed rule counts for
@@ -138,13 +215,19 @@ func (s *Sheet) put(r *rule, styles []Property, rank int) {
 		s.rules = map[string]*rule{}
 	}
 	s.index = nil
-	if r.guessed {
+	if r.guessed != "" {
+		if hides(styles) {
+			if s.undecided == nil {
+				s.undecided = map[string]bool{}
+			}
+			s.undecided[r.guessed] = true
+		}
 		styles = unknownGrounds(styles)
 	}
 	if len(styles) == 0 {
 		return
 	}
-	id := fmt.Sprint(r.chain, r.side, r.guessed)
+	id := r.id()
 	if old := s.rules[id]; old != nil {
 		r = old
 	}
@@ -154,6 +237,25 @@ func (s *Sheet) put(r *rule, styles []Property, rank int) {
 	if r.side != within {
 		s.attrs = s.attrs || slices.ContainsFunc(styles, func(p Property) bool { return strings.Contains(p.Value, "attr(") })
 	}
+}
+
+// id returns a string that is equal for rules with the same selector.
+func (r *rule) id() string {
+	var b strings.Builder
+	for _, c := range r.chain {
+		b.WriteString(strings.Join(c.features, "\x00"))
+		fmt.Fprintf(&b, "\x01%t ", c.direct)
+	}
+	fmt.Fprint(&b, r.side, r.guessed != "")
+	return b.String()
+}
+
+// hides reports whether declarations hide text on a white page.
+func hides(list []Property) bool {
+	e := Element{Look: Look{Ground: White}}
+	e.Apply(list)
+	why, _ := e.Unseen()
+	return why != ""
 }
 
 // declare adds declarations, which replace earlier ones of the same property and importance:
@@ -167,7 +269,7 @@ func (r *rule) declare(styles []Property, rank int) {
 			r.styles = append(r.styles, declared{p, rank})
 		}
 	}
-	if r.guessed {
+	if r.guessed != "" {
 		for i := range r.styles {
 			r.styles[i].rank = rank // the values are all unknown
 		}
@@ -203,38 +305,23 @@ const (
 
 // parse parses one selector. It returns false for selectors that never match static text, such
 // as :hover.
-func (r *rule) parse(selector string) bool {
+func (s *Sheet) parse(r *rule, selector string) bool {
+	if s.tests == nil {
+		s.tests = map[string]*test{}
+	}
+	p := selectorParser{tests: s.tests}
 	selector = r.beside(selector)
-	for _, moving := range []string{"::", ":before", ":after", ":hover", ":focus", ":active", ":visited", ":target", ":checked", ":disabled"} {
-		if strings.Contains(selector, moving) {
-			return false
-		}
-	}
-	selector = strings.NewReplacer(">", " > ", "+", " + ", "~", " ~ ").Replace(selector)
-	direct := false
-	for _, part := range strings.Fields(selector) {
-		switch part {
-		case ">":
-			direct = true
-			continue
-		case "+", "~":
-			r.guessed, r.chain = true, nil
-			continue
-		}
-		c := r.compound(part)
-		if len(r.chain) > 0 {
-			c.direct = direct
-		}
-		r.chain = append(r.chain, c)
-		direct = false
-	}
-	slices.Reverse(r.chain)
-	return len(r.chain) > 0
+	r.chain, r.weight = p.chain(selector)
+	r.guessed = cmp.Or(r.guessed, p.guessed)
+	return len(r.chain) > 0 && !p.never
 }
 
 // beside sets the side of a rule and returns the selector without the pseudo-element.
 func (r *rule) beside(selector string) string {
 	selector = strings.TrimSpace(selector)
+	if of, ok := strings.CutSuffix(selector, "::marker"); ok {
+		selector = of + "::before"
+	}
 	for side := Before; side < sides; side++ {
 		of, ok := strings.CutSuffix(selector, sideNames[side])
 		if !ok {
@@ -249,36 +336,4 @@ func (r *rule) beside(selector string) string {
 		}
 	}
 	return selector
-}
-
-func (r *rule) compound(part string) compound {
-	var c compound
-	if at := strings.IndexAny(part, ":["); at >= 0 {
-		if part[at:] != ":root" {
-			r.guessed = true
-		}
-		part = part[:at]
-	}
-	for len(part) > 0 {
-		end := strings.IndexAny(part[1:], ".#") + 1
-		if end == 0 {
-			end = len(part)
-		}
-		switch name := part[:end]; name[0] {
-		case '.':
-			c.features = append(c.features, name)
-			r.weight += classWeight
-		case '#':
-			if len(name) > 1 {
-				c.features = append(c.features, name)
-			}
-			r.weight += idWeight
-		case '*':
-		default:
-			c.features = append(c.features, name)
-			r.weight += tagWeight
-		}
-		part = part[end:]
-	}
-	return c
 }

@@ -97,6 +97,7 @@ func (r *htmlReader) strip(data []byte) error {
 		best = less
 	}
 	r.title, r.author = best.title, best.author
+	r.unread, r.undecided = best.unread, best.undecided
 	r.flow.Append(&best.flow)
 	if cut := all.flow.Len() - best.flow.Len(); cut > 0 {
 		r.said = append(r.said, format.Counted(cut, "%d byte around the text of the page is left out", "%d bytes around the text of the page are left out"))
@@ -108,5 +109,6 @@ func (r *htmlReader) strip(data []byte) error {
 func (r *htmlReader) stripped(data []byte, s stripping) (*htmlReader, error) {
 	inner := newHTMLReader(r.ctx)
 	inner.title, inner.author, inner.linked, inner.strips = r.title, r.author, r.linked, s
+	inner.depth = r.depth
 	return inner, inner.page(data)
 }

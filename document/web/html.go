@@ -48,28 +48,32 @@ func gapsOf(lists map[flow.Gap][]atom.Atom) map[atom.Atom]flow.Gap {
 // An htmlReader reads the tags of a page in order. It builds no tree, so deep or wrong nesting
 // costs nothing.
 type htmlReader struct {
-	ctx      context.Context
-	title    string
-	author   string
-	year     int
-	said     []string
-	tokens   *html.Tokenizer
-	flow     flow.Builder
-	pre      int       // number of open elements with significant white space
-	template int       // number of open elements whose content is not text
-	heading  int       // offset of the start of the open heading, plus 1; 0 for none
-	quotes   int       // number of open block quotes
-	quote    int       // offset of the start of the outermost block quote
-	raw      atom.Atom // element whose raw text comes next and is not text of the page
-	hiding   hiding
-	runs     bool // a page has a script
-	beside   bool // inline elements follow one another without text between them
-	turned   bool // characters are shown in reverse order
-	xml      bool // <script/> is an empty element, not an open one
-	linked   func(href string) (css string, ok bool)
-	strips   stripping
-	outer    *flow.Builder   // text around the open note; nil outside notes
-	sides    []*flow.Builder // notes of this paragraph
+	ctx       context.Context
+	title     string
+	author    string
+	year      int
+	said      []string
+	tokens    *html.Tokenizer
+	flow      flow.Builder
+	pre       int       // number of open elements with significant white space
+	template  int       // number of open elements whose content is not text
+	heading   int       // offset of the start of the open heading, plus 1; 0 for none
+	quotes    int       // number of open block quotes
+	quote     int       // offset of the start of the outermost block quote
+	raw       atom.Atom // element whose raw text comes next and is not text of the page
+	hiding    hiding
+	runs      bool // a page has a script
+	beside    bool // inline elements follow one another without text between them
+	turned    bool // characters are shown in reverse order
+	xml       bool // <script/> is an empty element, not an open one
+	linked    func(href string) (css string, ok bool)
+	strips    stripping
+	depth     int             // frames around this page
+	frames    int             // frames that were read
+	unread    int             // words that a browser may show outside of the text
+	undecided []string        // conditions of style sheets that are not evaluated
+	outer     *flow.Builder   // text around the open note; nil outside notes
+	sides     []*flow.Builder // notes of this paragraph
 }
 
 // notLinked finds no linked style sheet.
@@ -130,6 +134,7 @@ func newHTMLReader(ctx context.Context) *htmlReader {
 
 // done returns the text of the pages.
 func (r *htmlReader) done() (*format.Text, error) {
+	r.noteUnread()
 	t, err := r.flow.Done()
 	t.Title, t.Author, t.Year, t.Notes = r.title, r.author, r.year, r.said
 	if r.runs {
@@ -166,6 +171,7 @@ func (r *htmlReader) page(data []byte) error {
 			r.hiding.cut(0)
 			r.notes()
 			r.putNotes()
+			r.undecided = append(r.undecided, r.hiding.sheet.Undecided()...)
 			return format.Ended(r.ctx)
 		case html.TextToken:
 			r.text(r.tokens.Text())
@@ -182,6 +188,8 @@ func (r *htmlReader) text(s []byte) {
 	switch {
 	case r.raw == atom.Title && r.title == "":
 		r.title = flow.OneLine(string(s))
+	case r.raw == atom.Script && r.template == 0:
+		r.script(s)
 	case r.raw != 0 || r.template > 0 || r.hiding.left():
 	case r.pre > 0:
 		if why, room := r.hiding.Unseen(); why != "" {
@@ -213,7 +221,8 @@ func (r *htmlReader) start(empty bool) {
 	name, more := r.tokens.TagName()
 	tag := atom.Lookup(name)
 	how := look.Usual
-	if tag != atom.Meta && !empty {
+	entered := tag != atom.Meta && !empty
+	if entered {
 		r.hiding.enter(r.tokens, tag, nameOf(tag, name), more)
 		r.notes()
 		if !voidElements[tag.String()] {
@@ -223,6 +232,12 @@ func (r *htmlReader) start(empty bool) {
 	r.gap(elementGaps[tag], how)
 	r.put(r.hiding.before)
 	r.hiding.before = nil
+	if entered && showsAttributes[tag] {
+		r.attributesShown(tag, r.hiding.values)
+		if voidElements[tag.String()] {
+			r.hiding.leave(tag.String())
+		}
+	}
 	if empty && tag != atom.Br && tag != atom.Meta {
 		r.tokens.NextIsNotRawText()
 		return
@@ -237,7 +252,9 @@ func (r *htmlReader) start(empty bool) {
 	case atom.Title, atom.Script, atom.Style, atom.Iframe, atom.Noembed, atom.Noframes, atom.Noscript:
 		r.raw = tag
 	case atom.Template:
-		r.template++
+		if r.template > 0 || r.hiding.values["shadowrootmode"] == "" {
+			r.template++
+		}
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		r.heading = r.flow.Len() + 1
 	case atom.Blockquote:

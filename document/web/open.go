@@ -27,6 +27,8 @@ type place struct {
 	instead bool // fallback content for programs that do not support the element
 	note    bool // in a footnote
 	after   *put // text that a style sheet adds after it
+
+	children *look.Siblings // so far; nil if no style sheet depends on them
 }
 
 // hiding tracks the open elements of a page and how text in them looks.
@@ -38,6 +40,11 @@ type hiding struct {
 	over  int            // number of open elements beyond maxElements
 	pulse *format.Pulse
 	err   error // context error
+
+	attributed bool // selectors depend on attributes
+	ordered    bool // selectors depend on siblings
+
+	values map[string]string // attributes of the last element; nil if nothing needs them
 
 	strips stripping
 	before *put // text that a style sheet adds before the content of the element that starts
@@ -69,6 +76,7 @@ func newHiding(ctx context.Context, page []byte, linked func(href string) (strin
 	if err := h.ownSheets(ctx, page); err != nil {
 		return h, err
 	}
+	h.attributed, h.ordered = h.sheet.Attributes(), h.sheet.Ordered()
 	for _, name := range []string{"html", "body"} { // implied if their tags are missing
 		h.enter(nil, atom.Lookup([]byte(name)), name, false)
 	}
@@ -173,13 +181,22 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 		e, at = h.open[n-1].Inside(name), h.place[n-1]
 	}
 	outer := at.note
-	at.after, at.instead = nil, at.instead || instead[name] || h.names["svg"] > 0 && (name == "desc" || name == "metadata")
+	at.after, at.children, at.instead = nil, nil, at.instead || instead[name] || h.names["svg"] > 0 && (name == "desc" || name == "metadata")
 	puts, attributed := h.sheet.Puts()
 	says := stated{closed: tag == atom.Dialog}
-	if attributed {
+	if attributed || h.attributed || showsAttributes[tag] {
 		says.values = map[string]string{}
 	}
 	h.attributes(z, tag, &e, &at, outer, &says, more)
+	if h.values = says.values; h.attributed {
+		e.Attributes = says.values
+	}
+	if h.ordered {
+		at.children = new(look.Siblings)
+		if n := len(h.open); n > 0 && !(n == impliedElements && metadata[name]) {
+			h.place[n-1].children.Enter(&e)
+		}
+	}
 	attrs := says.attrs
 	if h.strips > keepAll {
 		at.around(e, says.role, h.strips)
@@ -208,7 +225,8 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 		h.before, at.after = h.beside(&e, look.Before, says.values), h.beside(&e, look.After, says.values)
 	}
 	switch {
-	case voidElements[name]:
+	case voidElements[name] && !showsAttributes[tag]:
+		h.passed(e)
 	case len(h.open) >= maxElements:
 		h.over++
 	default:
@@ -216,6 +234,12 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 		h.names[name]++
 	}
 }
+
+// impliedElements is the number of elements that are open at the start of a page; metadata are the
+// elements that a browser moves from there to the head.
+const impliedElements = 2
+
+var metadata = format.Names("base", "head", "link", "meta", "script", "style", "title")
 
 // stated has the attributes of an element.
 type stated struct {
@@ -318,10 +342,20 @@ func (h *hiding) pop(ended, within map[string]bool) {
 
 // cut closes the open elements with index to and above.
 func (h *hiding) cut(to int) {
-	for _, e := range h.open[to:] {
+	for len(h.open) > to {
+		last := len(h.open) - 1
+		e := h.open[last]
 		h.names[e.Name]--
+		h.open, h.place = h.open[:last], h.place[:last]
+		h.passed(e)
 	}
-	h.open, h.place = h.open[:to], h.place[:to]
+}
+
+// passed records an element that ended in the element around it.
+func (h *hiding) passed(e look.Element) {
+	if n := len(h.open); h.ordered && n > 0 {
+		h.place[n-1].children.Leave(e)
+	}
 }
 
 // leave processes an end tag.

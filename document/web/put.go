@@ -35,8 +35,8 @@ func (h *hiding) beside(e *look.Element, side look.Side, attrs map[string]string
 	return &put{content(inner.Content, attrs), inner}
 }
 
-// content evaluates the CSS property content: strings and attributes of the element. Punctuation
-// alone counts as no text.
+// content evaluates the CSS property content: strings and attributes of the element. It skips
+// counters, pictures and names of quotation marks. Punctuation alone counts as no text.
 func content(value string, attrs map[string]string) string {
 	var b strings.Builder
 	for value = strings.TrimSpace(value); value != ""; value = strings.TrimSpace(value) {
@@ -44,13 +44,22 @@ func content(value string, attrs map[string]string) string {
 		switch value[0] {
 		case '"', '\'':
 			s, value = cssString(value)
+		case '/': // the rest is an alternative for screen readers
+			value = ""
 		default:
-			call, rest, ok := strings.Cut(value, ")")
-			name, isAttr := strings.CutPrefix(call, "attr(")
-			if !ok || !isAttr {
+			word := value[:len(value)-len(strings.TrimLeft(value, "abcdefghijklmnopqrstuvwxyz-"))]
+			rest, isCall := strings.CutPrefix(value[len(word):], "(")
+			if word == "" && !isCall {
 				return ""
 			}
-			s, value = attrs[strings.TrimSpace(name)], rest
+			argument := ""
+			if value = rest; isCall {
+				argument, value, _ = strings.Cut(rest, ")")
+			}
+			if word == "attr" {
+				name, _, _ := strings.Cut(argument, ",")
+				s = attrs[strings.TrimSpace(name)]
+			}
 		}
 		b.WriteString(s)
 	}
