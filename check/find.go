@@ -2,13 +2,13 @@ package check
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/walk"
 )
 
@@ -66,7 +66,7 @@ func (b *Batch) Files() []string {
 func (b *Batch) findStdin(ctx context.Context) error {
 	for _, f := range b.files {
 		if f.shown == stdinShown {
-			return errors.New("the standard input is named twice")
+			return phrase.Error("cause.stdin-twice", "the standard input is named twice")
 		}
 	}
 	path, err := b.spool.copy(ctx, b.opts.Stdin, b.opts.Read.MaxBytes)

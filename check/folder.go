@@ -3,7 +3,6 @@ package check
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -14,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/replace"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
@@ -130,7 +130,7 @@ func (f *Folder) Finish(unread []search.Unread, unchecked int) error {
 }
 
 // ErrOverview means that the overview of a folder is not up to date.
-var ErrOverview = errors.New("the page about all reports could not be brought up to date")
+var ErrOverview error = phrase.Error("cause.overview-stale", "the page about all reports could not be brought up to date")
 
 // reviewed is the suffix of the name of a reviewed report.
 const reviewed = ".reviewed"
@@ -180,7 +180,7 @@ func ReadResult(path string) (*report.Report, error) {
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil && info.IsDir() {
-		return nil, errors.New("it is a folder: name the reports in it, in JSON or HTML")
+		return nil, phrase.Error("cause.report-folder", "it is a folder: name the reports in it, in JSON or HTML")
 	}
 	in := bufio.NewReader(file)
 	start, err := in.Peek(512)

@@ -12,7 +12,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -23,6 +22,7 @@ import (
 	"github.com/otisk/otisk/document/container"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/plain"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
@@ -59,7 +59,7 @@ const DocBytes = 40
 func Room(memory, each int64) int { return int(memory / 2 / each) }
 
 // ErrTooMany is returned if a collection has more documents than fit into memory.
-var ErrTooMany = errors.New("more than memory has room for")
+var ErrTooMany error = phrase.Error("cause.over-memory", "more than memory has room for")
 
 // field returns the name of the field with the text.
 func (in *Input) field() string {

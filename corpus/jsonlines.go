@@ -3,15 +3,16 @@ package corpus
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Problems of a line of JSON Lines.
 var (
-	errNotObject = errors.New("not an object of JSON")
-	errNotString = errors.New("its value is not a string")
+	errNotObject error = phrase.Error("cause.not-object", "not an object of JSON")
+	errNotString error = phrase.Error("cause.not-string", "its value is not a string")
 )
 
 // takeJSON parses the documents of a block of JSON Lines.
@@ -89,7 +90,7 @@ func FindField(line []byte, name string) (start, end int, err error) {
 		to := skipValue(line, from)
 		if isKey(line[i:keyEnd], name) {
 			if end > 0 {
-				return 0, 0, fmt.Errorf("more than one field %s", name)
+				return 0, 0, phrase.Error("cause.fields", "more than one field {name}", "name", name)
 			}
 			start, end = from, to
 		}
@@ -98,7 +99,7 @@ func FindField(line []byte, name string) (start, end int, err error) {
 		}
 	}
 	if end == 0 {
-		return 0, 0, fmt.Errorf("no field %s", name)
+		return 0, 0, phrase.Error("cause.no-line-field", "no field {name}", "name", name)
 	}
 	return start, end, nil
 }

@@ -2,12 +2,12 @@ package corpus
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"sync"
 
 	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A unit is the input of one step of a worker: a block or a file whose documents
@@ -145,7 +145,7 @@ func (p *pipeline[T]) problem(where string, err error) {
 }
 
 // errSameID reports a duplicate id. Its text is constant, so that messages can be grouped.
-var errSameID = errors.New("another document has the same id; ~2 or a higher number is appended")
+var errSameID error = phrase.Error("said.same-id", "another document has the same id; ~2 or a higher number is appended")
 
 // distinguish appends a number to the id of a document if it is a duplicate.
 func (p *pipeline[T]) distinguish(d *Doc) {

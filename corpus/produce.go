@@ -13,6 +13,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store"
 )
@@ -179,7 +180,7 @@ func (p *pipeline[T]) produceFile(ctx context.Context, f File, put func(*unit[T]
 	}
 	if s.Form == Whole {
 		if !f.Again() {
-			put(broken[T](f.Path, errors.New("what can be read only once has to be a vertical file or JSON Lines")))
+			put(broken[T](f.Path, phrase.Error("cause.read-once", "what can be read only once has to be a vertical file or JSON Lines")))
 			return nil
 		}
 		if document.MayHoldMany(f.Path) {

@@ -3,7 +3,6 @@ package corpus
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"html"
 	"time"
@@ -14,13 +13,14 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/internal/dates"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Problems of a document in a vertical file.
 var (
-	ErrNoEnd   = errors.New("no end tag before the next document; it ends there")
-	ErrNoStart = errors.New("text outside of any document; it is a document of its own")
-	errNotUTF8 = fmt.Errorf("%w: its bytes are not UTF-8", document.ErrEncoding)
+	ErrNoEnd   error = phrase.Error("cause.no-end-tag", "no end tag before the next document; it ends there")
+	ErrNoStart error = phrase.Error("cause.text-outside", "text outside of any document; it is a document of its own")
+	errNotUTF8       = fmt.Errorf("%w: its bytes are not UTF-8", document.ErrEncoding)
 )
 
 // takeVertical parses the documents of a block of a vertical file.

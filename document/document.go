@@ -22,6 +22,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/ocr"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A Document is what was read out of one file.
@@ -102,14 +103,14 @@ const (
 
 // Errors that say why a file was not read. Errors that wrap them add details.
 var (
-	ErrNotFile  = errors.New("not a regular file") // a folder, device or pipe
-	ErrChanged  = errors.New("changed while read") // a writer changed it
-	ErrEmpty    = format.ErrEmpty                  // nothing but white space and markup
-	ErrNoLayer  = format.ErrNoLayer                // only pictures of text
-	ErrBinary   = format.ErrBinary                 // another kind of file
-	ErrEncoding = format.ErrEncoding               // text in an unknown character encoding
-	ErrTooLarge = format.ErrTooLarge               // larger than the limit
-	ErrDamaged  = format.ErrDamaged                // violates its format
+	ErrNotFile  error = phrase.Error("said.not-regular", "not a regular file")        // a folder, device or pipe
+	ErrChanged  error = phrase.Error("said.changed-while-read", "changed while read") // a writer changed it
+	ErrEmpty          = format.ErrEmpty                                               // nothing but white space and markup
+	ErrNoLayer        = format.ErrNoLayer                                             // only pictures of text
+	ErrBinary         = format.ErrBinary                                              // another kind of file
+	ErrEncoding       = format.ErrEncoding                                            // text in an unknown character encoding
+	ErrTooLarge       = format.ErrTooLarge                                            // larger than the limit
+	ErrDamaged        = format.ErrDamaged                                             // violates its format
 
 	ErrEncrypted = format.ErrEncrypted
 	ErrNoField   = format.ErrNoField // the text field is missing; wraps ErrEmpty
@@ -124,8 +125,8 @@ func Textless(err error) bool {
 
 // Errors about collections.
 var (
-	ErrMany   = errors.New("holds many documents") // Open reads one document only
-	ErrNested = errors.New("archive in an archive")
+	ErrMany   error = phrase.Error("said.many-documents", "holds many documents") // Open reads one document only
+	ErrNested error = phrase.Error("said.nested", "archive in an archive")
 )
 
 // DefaultMaxBytes is the maximum size of a file if [Options.MaxBytes] is 0.

@@ -2,17 +2,17 @@ package indexer
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/otisk/otisk/indexer/internal/grams"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
 // Errors of changing a description, which requires the kept text.
 var (
-	errNoText = errors.New("the index does not keep its text: to describe it, index it again with a table of descriptions")
-	errOther  = fmt.Errorf("its kept text is not the text that was indexed: %w", store.ErrDamaged)
+	errNoText error = phrase.Error("cause.text-not-kept", "the index does not keep its text: to describe it, index it again with a table of descriptions")
+	errOther        = fmt.Errorf("its kept text is not the text that was indexed: %w", store.ErrDamaged)
 )
 
 // Describe replaces the description of d, a document of s, and changes nothing else. The change is

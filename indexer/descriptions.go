@@ -13,13 +13,14 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/container"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store"
 	"golang.org/x/text/unicode/norm"
 )
 
 // ErrDescriptions is wrapped by errors about the content of a table of descriptions.
-var ErrDescriptions = errors.New("not a table of descriptions")
+var ErrDescriptions error = phrase.Error("said.no-table", "not a table of descriptions")
 
 // Descriptions are the descriptions of documents in a table. See [ReadDescriptions].
 type Descriptions struct {

@@ -15,6 +15,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/indexer/internal/grams"
 	"github.com/otisk/otisk/indexer/ledger"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
@@ -441,11 +442,7 @@ func (r *run) add(ctx context.Context, t *taken, sizes []int, o outcome) (_ outc
 		g = grams.New(t.norm, t.text, t.mode, some, r.store.Settings().Sample(), t.pairs, t.stays...)
 	}
 	if len(sizes) > 0 && g.Count(r.opts.N) == 0 {
-		words := "words"
-		if g.Words == 1 {
-			words = "word"
-		}
-		return outcome{}, fmt.Errorf("%w: %d %s, and no paragraph has the %d of an n-gram", ErrTooShort, g.Words, words, r.opts.N)
+		return outcome{}, fmt.Errorf("%w: %w", ErrTooShort, tooFew(g.Words, r.opts.N))
 	}
 	if r.dedup != nil && len(sizes) > 0 {
 		twin, arrival, failed := r.dedup.admit(ctx, t, g, o.there)
@@ -506,4 +503,12 @@ func (r *run) sizes(old version, same bool) []int {
 	list := append(grams.SizesOf(&old.Document), r.opts.N)
 	slices.Sort(list)
 	return slices.Compact(list)
+}
+
+// tooFew states that a text of some words has no paragraph as long as an n-gram.
+func tooFew(words int64, size int) error {
+	if words == 1 {
+		return phrase.Error("cause.too-few", "{n} word, and no paragraph has the {size} of an n-gram", "n", words, "size", size)
+	}
+	return phrase.Error("cause.too-few", "{n} words, and no paragraph has the {size} of an n-gram", "n", words, "size", size)
 }

@@ -80,7 +80,7 @@ type Options struct {
 }
 
 // ErrTooShort means that no paragraph of a file has as many words as an n-gram.
-var ErrTooShort = errors.New("too short")
+var ErrTooShort error = phrase.Error("said.too-short", "too short")
 
 // Run indexes the files at paths, and all files in the folders among them. Files that cannot be
 // indexed are in Summary.Failures. The error is that of the store or of ctx, which stops the run;

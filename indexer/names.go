@@ -18,7 +18,7 @@ import (
 )
 
 // ErrOutside means that a path is not inside Options.Base.
-var ErrOutside = errors.New("not in the folder that names are to be relative to")
+var ErrOutside error = phrase.Error("cause.outside-base", "not in the folder that names are to be relative to")
 
 // A namer knows the bases of an index and names files relative to them.
 //

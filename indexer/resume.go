@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -327,7 +328,7 @@ func (i *interrupted) active() bool {
 }
 
 // errBefore reports records that failed before the interruption.
-var errBefore = errors.New("failed in the previous run, which named them")
+var errBefore error = phrase.Error("cause.failed-before", "failed in the previous run, which named them")
 
 // wentBefore counts the records of a container that the previous run has processed.
 func (r *run) wentBefore(f file, i *interrupted) {

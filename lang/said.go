@@ -10,12 +10,13 @@ import (
 )
 
 // saidPrefix is the prefix of the names of messages that are stored in results in English:
-// notes, flags, and reasons why a file was not read.
-const saidPrefix = "said."
+// notes, flags, and reasons why a file was not read. The latter wrap causes, whose names have
+// causePrefix.
+const saidPrefix, causePrefix = "said.", "cause."
 
 // Said translates an English text of the program, such as a note in a result, into
 // the language of p. It splits the text at colons and translates the pieces that
-// match a message whose name starts with "said."; other pieces stay in English.
+// match a message whose name starts with "said." or "cause."; other pieces stay in English.
 func (p *Printer) Said(english string) string {
 	if p.tag == source {
 		return english
@@ -77,7 +78,7 @@ func saidForms(messages map[string]*i18n.Message) []saidForm {
 	type form struct{ name, text string }
 	var forms []form
 	for name, m := range messages {
-		if strings.HasPrefix(name, saidPrefix) {
+		if strings.HasPrefix(name, saidPrefix) || strings.HasPrefix(name, causePrefix) {
 			forms = append(forms, form{name, m.Other})
 			if m.One != "" {
 				forms = append(forms, form{name, m.One})

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/otisk/otisk/internal/offset"
@@ -107,6 +108,10 @@ func htmlData(say *lang.Printer, r *Report) *pageData {
 	}
 	if r.Review != nil {
 		d.Review = listedReview(r.Review)
+		d.Review.Sources = slices.Clone(d.Review.Sources)
+		for i, s := range d.Review.Sources {
+			d.Review.Sources[i].Note = noteOf(say, s.Reason, s.Note)
+		}
 	}
 	runs, _ := longestRuns(r)
 	for i, src := range r.Sources {

@@ -213,11 +213,21 @@ func verdictOf(p *lang.Printer, review *Review, v Verdict) string {
 }
 
 func because(p *lang.Printer, reason, note string) string {
+	note = noteOf(p, reason, note)
 	reason = safe(named(p, reasonMessages, reason))
 	if note != "" {
 		reason += ": " + safe(note)
 	}
 	return reason
+}
+
+// noteOf returns the note on a source that was left out. The program writes that of the text itself
+// in English; notes by people are unchanged.
+func noteOf(p *lang.Printer, reason, note string) string {
+	if reason == "own" {
+		return p.Said(note)
+	}
+	return note
 }
 
 // mostCited is the number of characters of a passage that identify it in a list.

@@ -32,7 +32,6 @@ package search
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -40,6 +39,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search/align"
 	"github.com/otisk/otisk/store"
@@ -47,13 +47,13 @@ import (
 
 // Errors that callers decide on.
 var (
-	ErrTooShort = errors.New("too short")         // the suspect has no n-gram
-	ErrNoSize   = errors.New("size not in index") // the index has no n-grams of that size
+	ErrTooShort error = phrase.Error("said.too-short", "too short")                 // the suspect has no n-gram
+	ErrNoSize   error = phrase.Error("said.size-not-in-index", "size not in index") // the index has no n-grams of that size
 )
 
 // TooShort returns an error wrapping [ErrTooShort] for a text without any n-gram of n words.
 func TooShort(n int) error {
-	return fmt.Errorf("%w: no paragraph has the %d words of an n-gram", ErrTooShort, n)
+	return fmt.Errorf("%w: %w", ErrTooShort, phrase.Error("said.no-paragraph", "no paragraph has the {n} words of an n-gram", "n", n))
 }
 
 // Options are the settings of a search.
@@ -158,7 +158,7 @@ func New(ctx context.Context, reader store.Reader, norms *normalize.Set, opts Op
 		}
 	}
 	if !found {
-		return nil, fmt.Errorf("%w: no document has %d-grams, there are n = %s", ErrNoSize, opts.N, strings.Join(have, ", "))
+		return nil, fmt.Errorf("%w: %w", ErrNoSize, phrase.Error("cause.no-size", "no document has {size}-grams, there are n = {sizes}", "size", opts.N, "sizes", strings.Join(have, ", ")))
 	}
 	if s.index.Searched < info.Documents {
 		s.resorts, err = resorts(ctx, reader, opts.N)

@@ -20,13 +20,13 @@ package dedup
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/document/plain"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -86,7 +86,7 @@ type Summary struct {
 }
 
 // ErrChanged is returned if the second pass reads other data than the first.
-var ErrChanged = errors.New("the collection changed while it was read")
+var ErrChanged error = phrase.Error("cause.collection-changed", "the collection changed while it was read")
 
 // Run deduplicates files. It passes the output of each file in order, in pieces, to
 // write, with the index of the file. Temporary files are in dir.

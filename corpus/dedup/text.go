@@ -1,17 +1,17 @@
 package dedup
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/corpus/roll"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/normalize"
 )
 
-var errNotUTF8 = errors.New("its bytes are not UTF-8")
+var errNotUTF8 error = phrase.Error("cause.bytes-not-utf8", "its bytes are not UTF-8")
 
 // A wordReader splits texts into paragraphs and words, which are the tokens.
 type wordReader struct {

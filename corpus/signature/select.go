@@ -3,17 +3,17 @@ package signature
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
 	"github.com/otisk/otisk/corpus"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // errNotListed reports an id of the list that the collection does not have at this position.
-var errNotListed = errors.New("not in the collection, or not in its order")
+var errNotListed error = phrase.Error("said.not-listed", "not in the collection, or not in its order")
 
-var errNotStream = errors.New("only documents of vertical files and JSON Lines can be copied")
+var errNotStream error = phrase.Error("cause.not-stream", "only documents of vertical files and JSON Lines can be copied")
 
 // Select copies the listed documents to out, byte for byte. The list has one id a line,
 // in the form of the results and in the order of the collection: Select reads both once, in

@@ -19,6 +19,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 const (
@@ -28,7 +29,7 @@ const (
 )
 
 // errBusy is returned if another process has locked the folder of the key.
-var errBusy = errors.New("the same command is running already")
+var errBusy error = phrase.Error("cause.running-already", "the same command is running already")
 
 // A Folder is the locked folder with the temporary files of one run.
 type Folder struct {

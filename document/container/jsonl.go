@@ -17,6 +17,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/packed"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // lines reads JSON Lines: one object a line, with a field that has the text.
@@ -196,7 +197,7 @@ func fieldsOf(line []byte) (map[string]jsontext.Value, error) {
 	return fields, nil
 }
 
-var errNoObject = errors.New("not a JSON object")
+var errNoObject error = phrase.Error("cause.no-object", "not a JSON object")
 
 // unquoted returns the value of a JSON string, nil for any other value. Unpaired
 // surrogates become U+FFFD; the error, which only reports them, is ignored.

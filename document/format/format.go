@@ -11,19 +11,21 @@ import (
 	"fmt"
 	"time"
 	"unicode"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Errors that say why a file was not read. Errors that wrap them add details.
 var (
-	ErrEmpty    = errors.New("no text in it")        // nothing but white space and markup
-	ErrNoLayer  = errors.New("no text layer")        // only pictures of text
-	ErrBinary   = errors.New("not text")             // another kind of file
-	ErrEncoding = errors.New("encoding unknown")     // text in an unknown character encoding
-	ErrTooLarge = errors.New("too large")            // larger than the limit
-	ErrDamaged  = errors.New("damaged or not whole") // violates its format
+	ErrEmpty    error = phrase.Error("said.no-text", "no text in it")             // nothing but white space and markup
+	ErrNoLayer  error = phrase.Error("said.no-text-layer", "no text layer")       // only pictures of text
+	ErrBinary   error = phrase.Error("said.not-text", "not text")                 // another kind of file
+	ErrEncoding error = phrase.Error("said.encoding-unknown", "encoding unknown") // text in an unknown character encoding
+	ErrTooLarge error = phrase.Error("said.too-large", "too large")               // larger than the limit
+	ErrDamaged  error = phrase.Error("said.damaged", "damaged or not whole")      // violates its format
 
-	ErrEncrypted = errors.New("encrypted with a password")
-	ErrNoField   = fmt.Errorf("%w: it has no field or column", ErrEmpty) // the field or column for the text is missing
+	ErrEncrypted = phrase.Error("said.encrypted", "encrypted with a password")
+	ErrNoField   = fmt.Errorf("%w: %w", ErrEmpty, phrase.Error("cause.no-field", "it has no field or column")) // the field or column for the text is missing
 )
 
 // Damage returns err if it wraps one of the errors above, otherwise wraps it in ErrDamaged.

@@ -10,7 +10,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -23,11 +22,12 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/replace"
 )
 
 // ErrMissing reports that Tesseract or a language is not installed.
-var ErrMissing = errors.New("text in pictures cannot be recognised")
+var ErrMissing error = phrase.Error("said.cannot-recognise", "text in pictures cannot be recognised")
 
 // program is the name of the executable.
 const program = "tesseract"

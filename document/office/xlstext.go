@@ -1,13 +1,13 @@
 package office
 
 import (
-	"errors"
 	"unicode/utf16"
 
 	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
-var errXLSText = errors.New("a text of the workbook is truncated")
+var errXLSText error = phrase.Error("cause.workbook-truncated", "a text of the workbook is truncated")
 
 // An xlsText reads texts from the body of a record and its continuation records.
 type xlsText struct {

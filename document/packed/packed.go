@@ -25,11 +25,12 @@ import (
 	"github.com/mikelolasagasti/xz"
 
 	"github.com/otisk/otisk/document/packed/blocks"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // ErrPart reports that a part was skipped because it is damaged. Reading continues with the
 // next part.
-var ErrPart = errors.New("a compressed part is damaged and left out")
+var ErrPart error = phrase.Error("cause.part-damaged", "a compressed part is damaged and left out")
 
 // MostMemory limits the memory that a decompressor uses besides its output, in bytes: its
 // window of earlier content.

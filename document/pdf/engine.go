@@ -24,6 +24,8 @@ import (
 	"github.com/klippa-app/go-pdfium/webassembly/imports"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // pdfiumCode is PDFium as a WebAssembly module. The package that embeds it also runs it, but
@@ -35,9 +37,9 @@ var pdfiumCode []byte
 
 // Errors on which callers decide.
 var (
-	ErrDamaged   = errors.New("incomplete PDF")
-	ErrEncrypted = errors.New("encrypted with a password")
-	ErrTooLarge  = errors.New("more text than the limit")
+	ErrDamaged   error = phrase.Error("cause.pdf-incomplete", "incomplete PDF")
+	ErrEncrypted error = phrase.Error("said.encrypted", "encrypted with a password")
+	ErrTooLarge  error = phrase.Error("cause.text-over-limit", "more text than the limit")
 )
 
 // The engine has memory in pages of 64 KB, up to 4 GB.

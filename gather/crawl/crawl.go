@@ -30,6 +30,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/internal/lasting"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -87,7 +88,7 @@ type Summary struct {
 }
 
 // errDead is the error for a host that has failed to answer deadAfter times.
-var errDead = errors.New("not requested, since its host repeatedly did not answer")
+var errDead error = phrase.Error("cause.host-silent", "not requested, since its host repeatedly did not answer")
 
 // deadAfter is the number of consecutive requests without an answer after which a
 // host is not asked again in this run.
@@ -318,4 +319,4 @@ func unique(list []string) (out []string) {
 var budget = format.Budget{Time: 30 * time.Second, Bytes: 64 << 20, Memory: 512 << 20}
 
 // errNoText is the error for a page without text.
-var errNoText = errors.New("no text found on the page")
+var errNoText error = phrase.Error("cause.page-without-text", "no text found on the page")

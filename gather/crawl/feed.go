@@ -22,6 +22,7 @@ import (
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/gather/fetch"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A feed is the stored state of a feed.
@@ -59,9 +60,9 @@ const carried = 7 * 24 * time.Hour
 // few of them can expand to gigabytes.
 var madeOfEntities = regexp.MustCompile(`(?i)<!ENTITY\s+[^%\s>]+\s+("[^"]*&[^#"][^"]*"|'[^']*&[^#'][^']*')`)
 
-var errBomb = errors.New("broken feed: it declares entities that contain other entities (an entity bomb)")
+var errBomb error = phrase.Error("cause.entity-bomb", "broken feed: it declares entities that contain other entities (an entity bomb)")
 
-var errNoFeed = errors.New("not a feed: neither RSS nor Atom nor JSON Feed")
+var errNoFeed error = phrase.Error("cause.not-feed", "not a feed: neither RSS nor Atom nor JSON Feed")
 
 // read updates f by a response. Items that the feed no longer lists are dropped,
 // except new ones whose articles have never been fetched.

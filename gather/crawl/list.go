@@ -15,6 +15,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A List is the content of a list of feeds.
@@ -26,7 +27,7 @@ type List struct {
 }
 
 // errList is the error for an invalid list of feeds.
-var errList = errors.New("not a list of feeds")
+var errList error = phrase.Error("said.no-feed-list", "not a list of feeds")
 
 // ReadList reads a list of feeds: settings in XML, or OPML as feed readers export
 // it. Errors name the line.

@@ -4,22 +4,24 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // The errors of [Client.Get] wrap one of these, unless the network failed in
 // another way.
 var (
-	ErrAddress   = errors.New("not a web address")
-	ErrForbidden = errors.New("refused: the address is in your own network")
-	ErrRobots    = errors.New("robots.txt forbids it")
-	ErrLoop      = errors.New("redirects form a loop")
-	ErrRedirects = errors.New("too many redirects")
-	ErrTooLarge  = errors.New("too large")
-	ErrEncoding  = errors.New("content encoding cannot be decoded")
-	ErrSlow      = errors.New("too slow")
-	ErrConnect   = errors.New("no connection")
-	ErrBusy      = errors.New("the server asks to retry later")
-	ErrStatus    = errors.New("the server answered") // wrapped by a [StatusError]
+	ErrAddress   error = phrase.Error("cause.not-address", "not a web address")
+	ErrForbidden       = errors.New("refused: the address is in your own network")
+	ErrRobots    error = phrase.Error("cause.robots", "robots.txt forbids it")
+	ErrLoop      error = phrase.Error("cause.redirect-loop", "redirects form a loop")
+	ErrRedirects error = phrase.Error("cause.redirects", "too many redirects")
+	ErrTooLarge  error = phrase.Error("said.too-large", "too large")
+	ErrEncoding  error = phrase.Error("cause.content-encoding", "content encoding cannot be decoded")
+	ErrSlow      error = phrase.Error("cause.too-slow", "too slow")
+	ErrConnect   error = phrase.Error("cause.no-connection", "no connection")
+	ErrBusy      error = phrase.Error("cause.retry-later", "the server asks to retry later")
+	ErrStatus    error = phrase.Error("cause.server-answered", "the server answered") // wrapped by a [StatusError]
 )
 
 // An Error is returned for an address that could not be fetched.

@@ -89,9 +89,9 @@ type Summary struct {
 
 // Errors that end a harvest.
 var (
-	ErrEndless = errors.New("its list does not end")
-	ErrFormat  = errors.New("it does not have this metadata format")
-	ErrSet     = errors.New("it does not have this set")
+	ErrEndless error = phrase.Error("cause.endless-list", "its list does not end")
+	ErrFormat  error = phrase.Error("cause.no-metadata-format", "it does not have this metadata format")
+	ErrSet     error = phrase.Error("cause.no-set", "it does not have this set")
 )
 
 // Run harvests a repository. Work done before an error or the end of ctx is kept.

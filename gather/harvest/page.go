@@ -12,6 +12,7 @@ import (
 
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A page is an answer of a repository.
@@ -49,7 +50,7 @@ func isFault(err error, code string) bool {
 }
 
 // errNoRepository means that an address does not answer in OAI-PMH.
-var errNoRepository = errors.New("the answer is not OAI-PMH")
+var errNoRepository error = phrase.Error("cause.not-oai", "the answer is not OAI-PMH")
 
 // parsePage parses an answer. If it is not well-formed XML, parsePage returns an error and the page
 // up to it, nil if there is none.

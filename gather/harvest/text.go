@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/otisk/otisk/gather/fetch"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A source is a file that was fetched for a record.
@@ -117,7 +118,7 @@ func (s *seeker) fetch(ctx context.Context, address, from string, known []source
 	case res.Fresh() && at >= 0:
 		return &known[at], nil
 	case isPage(res) && !mayBePage(address):
-		return nil, &fetch.Error{URL: address, Err: errors.New("it is a web page where a file was named: a page to log in at, perhaps")}
+		return nil, &fetch.Error{URL: address, Err: phrase.Error("cause.login-page", "it is a web page where a file was named: a page to log in at, perhaps")}
 	case !isText(res):
 		return nil, nil
 	}

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // An element is one of an XML document.
@@ -32,7 +34,7 @@ const (
 )
 
 // errBroken says that an answer is not the XML that it should be.
-var errBroken = errors.New("broken XML")
+var errBroken error = phrase.Error("cause.broken-xml", "broken XML")
 
 // readXML reads a document. Entities that a document type declares are not
 // replaced, so that none can grow.

@@ -72,11 +72,11 @@ func (e Event) String() string {
 	return e.Text
 }
 
-var errNoFolder = errors.New("none of the folders exists")
+var errNoFolder error = phrase.Error("said.no-folders", "none of the folders exists")
 
 // ErrIncomplete means that the index does not match the folders at the end of a run with
 // Options.Once; the missing files were reported.
-var ErrIncomplete = errors.New("the index is not yet like the folders, for what is named above")
+var ErrIncomplete error = phrase.Error("cause.not-synchronized", "the index is not yet like the folders, for what is named above")
 
 // Run watches the folders until ctx ends and returns nil. With Options.Once, it returns when the
 // index matches the folders; if ctx ends before, that is an error. Finished work is committed in
@@ -258,7 +258,7 @@ func (w *watcher) tellOnce(path string, err error) {
 // cause returns the error of the system without the name of the system call.
 func cause(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return errors.New("no such file or folder")
+		return phrase.Error("cause.no-file-or-folder", "no such file or folder")
 	}
 	return oserror.Cause(err)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/otisk/otisk/indexer/internal/grams"
 	"github.com/otisk/otisk/indexer/ledger"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
@@ -77,7 +78,7 @@ func joinBases(has, more store.Info) []store.Base {
 }
 
 // errTaken means that the name of a document belongs to another one in the target index.
-var errTaken = errors.New("the target index has another document of this name, with another text")
+var errTaken error = phrase.Error("cause.name-taken", "the target index has another document of this name, with another text")
 
 // alike reports whether has has the same sizes, pairs and description as d has in from. The
 // samples of the two stores may differ.

@@ -17,11 +17,13 @@ import (
 	"io"
 	"runtime"
 	"sync"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // ErrBlock reports that a block was left out because it is damaged. Reading continues with the
 // next block.
-var ErrBlock = errors.New("a block is damaged and left out")
+var ErrBlock error = phrase.Error("cause.block-damaged", "a block is damaged and left out")
 
 // Signatures of a block and of the end of a stream.
 const (

@@ -62,7 +62,7 @@ type Page struct {
 	t        testing.TB
 	ctx      context.Context
 	Errors   []string // console errors and uncaught exceptions since Open
-	Requests []string // addresses requested, except the file itself
+	Requests []string // addresses requested, except the file itself and data addresses, whose content is in the page
 
 	// Events come on the goroutine of the driver, and are stored here until the goroutine
 	// of the test reads them.
@@ -169,7 +169,9 @@ func (p *Page) note(event any) {
 			p.errors = append(p.errors, e.Entry.Text)
 		}
 	case *network.EventRequestWillBeSent:
-		p.requests = append(p.requests, e.Request.URL)
+		if !strings.HasPrefix(e.Request.URL, "data:") {
+			p.requests = append(p.requests, e.Request.URL)
+		}
 	}
 }
 
