@@ -27,7 +27,7 @@ func crashGrams() int {
 	if os.Getenv("OTISK_TEST_LONG") != "" {
 		return 3000
 	}
-	return 1000
+	return 500
 }
 
 // crashHashes returns the n-grams of a document.
@@ -77,7 +77,7 @@ func TestKilledClient(t *testing.T) {
 	t.Parallel()
 	host := server(t)
 	cfg := config(t, host)
-	kills := 3
+	kills := 2
 	if os.Getenv("OTISK_TEST_LONG") != "" {
 		kills = 20
 	}

@@ -200,7 +200,7 @@ func TestSifter(t *testing.T) {
 // several ways, and in memory.
 func TestPartsAlike(t *testing.T) {
 	t.Parallel()
-	rounds := 30
+	rounds := 12
 	if need.All() {
 		rounds = 80
 	}

@@ -22,7 +22,7 @@ import (
 // for, with and without the server having done the work.
 func TestFailuresThatPass(t *testing.T) {
 	t.Parallel()
-	faults := need.Rounds(10)
+	faults := need.Rounds(6)
 	if os.Getenv("OTISK_TEST_LONG") != "" {
 		faults = 500
 	}
@@ -32,7 +32,7 @@ func TestFailuresThatPass(t *testing.T) {
 // TestEachStepFails has each request of each commit fail, as often as exhausts the patience
 // of the client, and some of them in short.
 func TestEachStepFails(t *testing.T) {
-	every := 40
+	every := 60
 	if need.All() {
 		every = 1
 	}
