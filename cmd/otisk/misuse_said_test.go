@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/otisk/otisk/internal/testing/files"
+	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/lang"
 )
 
@@ -185,6 +186,7 @@ var numerals = regexp.MustCompile(`"[^"]*"|[0-9.]+`)
 // TestMisuseIsTranslated misuses each command by each of its flags, found from the commands
 // themselves: no word of an error, a warning or a hint is left in English.
 func TestMisuseIsTranslated(t *testing.T) {
+	need.OneGoroutine(t)
 	words := map[string]map[string]bool{}
 	for _, tag := range lang.Tags() {
 		words[tag] = vocabulary(t, tag)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/internal/lasting"
+	"github.com/otisk/otisk/internal/testing/files"
 )
 
 // TestEachStepFails lets each step of making folders fail once. The second call makes what is
@@ -16,25 +17,10 @@ func TestEachStepFails(t *testing.T) {
 	for at := 1; ; at++ {
 		root := t.TempDir()
 		deep := filepath.Join(root, "a", "b", "c")
-		steps, unsynced := 0, map[string]bool{}
-		var step lasting.Step = func(op, path string) error {
-			if steps++; steps == at {
-				return failure
-			}
-			switch op {
-			case "mkdir":
-				unsynced[path] = true
-			case "syncdir":
-				for made := range unsynced {
-					if filepath.Dir(made) == path {
-						delete(unsynced, made)
-					}
-				}
-			}
-			return nil
-		}
+		steps := &files.Steps{At: at, Err: failure}
+		step := lasting.Step(steps.Step)
 		err := step.MkdirAll(deep, 0o755)
-		if steps < at {
+		if steps.Count() < at {
 			if err != nil || at != 7 {
 				t.Errorf("MkdirAll = %v after %d steps, want 6 steps", err, at-1)
 			}
@@ -46,8 +32,8 @@ func TestEachStepFails(t *testing.T) {
 		if err := step.MkdirAll(deep, 0o755); err != nil {
 			t.Errorf("step %d: MkdirAll again = %v", at, err)
 		}
-		if _, err := os.Stat(deep); err != nil || len(unsynced) > 0 {
-			t.Errorf("step %d: Stat = %v; unsynced are %v", at, err, unsynced)
+		if _, err := os.Stat(deep); err != nil || steps.Unsynced() > 0 {
+			t.Errorf("step %d: Stat = %v; the names of %d folders are not synced", at, err, steps.Unsynced())
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/storetest"
 )
@@ -31,6 +32,7 @@ func (s *snapshot) checked() (bytes int64) {
 // TestOpeningReadsLittle: what opening, looking one hash up and adding one
 // document read and write does not grow with the index.
 func TestOpeningReadsLittle(t *testing.T) {
+	need.OneGoroutine(t)
 	read, written := map[int]int64{}, map[int]int64{}
 	for _, documents := range []int{1000, 30_000} {
 		s := open(t, t.TempDir(), Options{Workers: 1, inTurn: true})

@@ -204,7 +204,11 @@ func newStory(t *testing.T) *story {
 func TestCrashAtEveryStep(t *testing.T) {
 	t.Parallel()
 	st := newStory(t)
-	for at := 1; ; at++ {
+	every := 1
+	if testing.Short() {
+		every = 5
+	}
+	for at := 1; ; at += every {
 		f := newFaultyDisk(at, errCrash)
 		dir := copyIndex(t, st.dir)
 		committed := false
@@ -241,7 +245,7 @@ func TestCrashAfterFailure(t *testing.T) {
 	st := newStory(t)
 	failures, cuts := 0, 0
 	for before := 1; ; before++ {
-		if !need.All() && before%5 != 0 && before < 20 {
+		if !need.All() && before%5 != 0 && before < 20 || testing.Short() && before%10 != 0 {
 			continue // the steps of the commit itself come last
 		}
 		for at := before + 1; ; at++ {

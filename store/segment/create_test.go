@@ -3,10 +3,10 @@ package segment
 import (
 	"errors"
 	"path/filepath"
-	"sync"
 	"syscall"
 	"testing"
 
+	"github.com/otisk/otisk/internal/testing/files"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/storetest"
 )
@@ -14,35 +14,19 @@ import (
 // TestEachStepOfCreatingFails lets each step of creating an index in a new folder fail once.
 // The second call creates it, and the names of the new folders are synced by then.
 func TestEachStepOfCreatingFails(t *testing.T) {
-	seen := map[string]bool{}
 	for at := 1; ; at++ {
 		dir := filepath.Join(t.TempDir(), "new", "index")
-		steps, unsynced := 0, map[string]bool{}
-		var mu sync.Mutex // a commit has several goroutines
-		step := func(op, path string) error {
-			mu.Lock()
-			defer mu.Unlock()
-			seen[op] = true
-			if steps++; steps == at {
-				return syscall.ENOSPC
-			}
-			switch op {
-			case "mkdir":
-				unsynced[path] = true
-			case "syncdir":
-				for made := range unsynced {
-					if filepath.Dir(made) == path {
-						delete(unsynced, made)
-					}
+		steps := &files.Steps{At: at, Err: syscall.ENOSPC}
+		opts := Options{Workers: 1, disk: disk{step: steps.Step}}
+		s, err := Create(dir, settings, opts)
+		if steps.Count() < at {
+			closeStore(t, s)
+			for _, op := range []string{"mkdir", "lock", "syncdir", "rename"} {
+				if !steps.Seen(op) {
+					t.Errorf("no step %s", op)
 				}
 			}
-			return nil
-		}
-		opts := Options{Workers: 1, disk: disk{step: step}}
-		s, err := Create(dir, settings, opts)
-		if steps < at {
-			closeStore(t, s)
-			break
+			return
 		}
 		if err == nil { // a step of the cleaning, which the next writer repeats
 			closeStore(t, s)
@@ -53,17 +37,12 @@ func TestEachStepOfCreatingFails(t *testing.T) {
 		if err != nil {
 			t.Fatalf("step %d: Create again = %v", at, err)
 		}
-		if len(unsynced) > 0 {
-			t.Errorf("step %d: the names of %v are not synced", at, unsynced)
+		if n := steps.Unsynced(); n > 0 {
+			t.Errorf("step %d: the names of %d folders are not synced", at, n)
 		}
 		addDoc(t, s, "/a", "text", storetest.Grams(7, 1))
 		commit(t, s)
 		closeStore(t, s)
-	}
-	for _, op := range []string{"mkdir", "lock", "syncdir", "rename"} {
-		if !seen[op] {
-			t.Errorf("no step %s", op)
-		}
 	}
 }
 

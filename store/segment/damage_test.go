@@ -72,6 +72,7 @@ func use(t testing.TB, dir string, hashes []store.Hash) (err error) {
 }
 
 func TestEveryChangedByteIsFound(t *testing.T) {
+	need.OneGoroutine(t)
 	dir, hashes := smallIndex(t)
 	if err := use(t, dir, hashes); err != nil {
 		t.Fatal(err)
@@ -112,6 +113,7 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 // TestNoAnswerFromDamage changes each byte of each file: reads then give the same answer,
 // or an error wrapping ErrDamaged.
 func TestNoAnswerFromDamage(t *testing.T) {
+	need.OneGoroutine(t)
 	t.Run("present format", func(t *testing.T) {
 		dir, hashes := indexOf(t, 20)
 		for _, h := range hashes[:100] { // absent ones are looked up as well
@@ -201,6 +203,7 @@ func answers(dir string, hashes []store.Hash) (string, error) {
 // TestLookupChecksWhatItReads changes bits of segments of all kinds, with large blocks,
 // wide tables and lists of many pages.
 func TestLookupChecksWhatItReads(t *testing.T) {
+	need.OneGoroutine(t)
 	rng := rand.New(rand.NewPCG(15, 16))
 	for name, g := range corpora() {
 		f := writeSegment(t, g, 1000)
@@ -228,6 +231,7 @@ func TestLookupChecksWhatItReads(t *testing.T) {
 // TestLookupChecksEachPart changes a bit in each part that the look-up of one hash reads:
 // each change is an error.
 func TestLookupChecksEachPart(t *testing.T) {
+	need.OneGoroutine(t)
 	for _, name := range []string{"random", "repeats", "all equal"} {
 		g := corpora()[name]
 		f := writeSegment(t, g, 1000)
@@ -369,6 +373,7 @@ func changeFile(t testing.TB, path string, data []byte) {
 }
 
 func TestTruncatedFileIsFound(t *testing.T) {
+	need.OneGoroutine(t)
 	dir, hashes := smallIndex(t)
 	for _, name := range fileNames(t, dir) {
 		if name == lockName || name == reserveName {

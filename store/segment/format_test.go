@@ -11,10 +11,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/store"
 )
 
 func TestBitWriterIsReadBack(t *testing.T) {
+	need.OneGoroutine(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	var w bitWriter
 	var values []uint64
@@ -37,6 +39,7 @@ func TestBitWriterIsReadBack(t *testing.T) {
 }
 
 func TestNthZero(t *testing.T) {
+	need.OneGoroutine(t)
 	var w bitWriter
 	counts := []int{0, 3, 0, 0, 62, 63, 64, 200, 1, 0}
 	var want []uint64 // places of the zeros
@@ -163,6 +166,7 @@ func read(p cursor) (list []uint64, err error) {
 }
 
 func TestSegmentIsReadBack(t *testing.T) {
+	need.OneGoroutine(t)
 	for name, g := range corpora() {
 		t.Run(name, func(t *testing.T) {
 			f := writeSegment(t, g, 1000)

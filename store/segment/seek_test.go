@@ -6,12 +6,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/store"
 )
 
 // TestSeek holds looking up by batches to looking up one by one, for n-grams
 // that are hard to keep, and others near them.
 func TestSeek(t *testing.T) {
+	need.OneGoroutine(t)
 	for name, g := range corpora() {
 		t.Run(name, func(t *testing.T) { wantSought(t, writeSegment(t, g, 1000), g[:min(len(g), 2000)]) })
 	}
@@ -69,6 +71,7 @@ func wantSought(t *testing.T, s *file, g grams) {
 // TestSeekRefusesAWrongBlock changes what says where keys are and gives the
 // pages new checksums: whatever is found then, nothing is read that is not there.
 func TestSeekRefusesAWrongBlock(t *testing.T) {
+	need.OneGoroutine(t)
 	rng := rand.New(rand.NewPCG(6, 7))
 	g := corpora()["random"][:20_000]
 	was, asked := writeSegment(t, g, 1000), sorted(g)

@@ -28,9 +28,13 @@ func TestFailuresThatPass(t *testing.T) {
 // TestEachStepFails has each step of each commit fail once, on a disk that is full for a
 // moment, for which deletions have a reserve, and on one that is broken for a moment.
 func TestEachStepFails(t *testing.T) {
+	every := 1
+	if testing.Short() {
+		every = 5
+	}
 	for _, cause := range []syscall.Errno{syscall.ENOSPC, syscall.EIO} {
 		t.Run(cause.Error(), func(t *testing.T) {
-			storetest.EachStepFails(t, 1, func(t *testing.T) *storetest.Flaky {
+			storetest.EachStepFails(t, every, func(t *testing.T) *storetest.Flaky {
 				f := failing(t, cause)
 				if cause == syscall.EIO {
 					f.Patience = 1 // and two steps in a row

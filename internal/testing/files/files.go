@@ -1,4 +1,4 @@
-// Package files writes files for tests.
+// Package files writes files for tests, and makes steps of writing files fail.
 package files
 
 import (

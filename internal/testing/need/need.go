@@ -50,3 +50,12 @@ func MemoryTemp() {
 
 // Strict reports whether a test that cannot run must fail.
 func Strict() bool { return os.Getenv("OTISK_NO_SKIP") == "1" }
+
+// OneGoroutine skips a test under the race detector, which finds nothing in code that runs in
+// one goroutine and makes it ten times slower.
+func OneGoroutine(t testing.TB) {
+	t.Helper()
+	if Race {
+		t.Skip("runs in one goroutine, in which there are no races")
+	}
+}
