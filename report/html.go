@@ -31,6 +31,10 @@ type page struct {
 // StyleSheet returns the style sheet of the HTML pages.
 func StyleSheet() ([]byte, error) { return files.ReadFile("templates/style.css") }
 
+// HomePolicy is the Content-Security-Policy with which a server sends an HTML report, beside that of
+// the page itself: browsers apply both, and the page cannot say the first of these.
+const HomePolicy = "frame-ancestors 'none'; object-src 'none'; base-uri 'none'; form-action 'none'"
+
 // newPage returns a page of these scripts. words defines their messages.
 func newPage(words string, scripts ...string) (page, error) {
 	style, err := files.ReadFile("templates/style.css")

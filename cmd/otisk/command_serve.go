@@ -20,6 +20,7 @@ import (
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
+	web "github.com/otisk/otisk/serve/pages"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
@@ -132,7 +133,10 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 	if err := announce(cmd, d, address); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	server := o.server(folder, d, queue, trusted, log, strings.HasPrefix(address, "https:"))
+	server, err := o.server(folder, d, queue, trusted, log, address)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	return serveUntil(ctx, server, listener, queue, &o)
 }
 
@@ -184,20 +188,27 @@ func announce(cmd *cobra.Command, d *desk.Desk, address string) error {
 }
 
 // server returns the server with its limits. An upload extends the time for reading.
-func (o *serveOptions) server(f *storage.Folder, d *desk.Desk, q *work.Queue, trusted proxies, log *slog.Logger, secure bool) *http.Server {
-	requests := &api.Requests{Log: log}
+func (o *serveOptions) server(f *storage.Folder, d *desk.Desk, q *work.Queue, trusted proxies, log *slog.Logger, address string) (*http.Server, error) {
+	requests, secure, most := &api.Requests{Log: log}, strings.HasPrefix(address, "https:"), 16*int64(o.upload)+1<<20
 	a := api.New(api.Options{
 		Desk: d, Queue: q, Requests: requests, Log: log, Version: version(), Secure: secure,
-		MaxRequest: 16*int64(o.upload) + 1<<20, Address: trusted.client, Ready: f.Ready,
+		MaxRequest: most, Address: trusted.client, Ready: f.Ready,
 	})
+	p, err := web.New(web.Options{Desk: d, Log: log, Version: version(), Secure: secure, BaseURL: address, MaxRequest: most, Address: trusted.client})
+	if err != nil {
+		return nil, err
+	}
 	mux := http.NewServeMux()
-	mux.Handle("/", a)
+	for _, path := range []string{"/api/", "/healthz", "/readyz", "/metrics"} {
+		mux.Handle(path, a)
+	}
+	mux.Handle("/", p)
 	return &http.Server{
 		Handler:           requests.Wrap(http.NewCrossOriginProtection().Handler(mux)),
 		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: 5 * time.Minute, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12},
-	}
+	}, nil
 }
 
 // serveUntil serves until ctx ends; then it finishes the requests, ends the jobs and returns.

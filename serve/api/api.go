@@ -175,6 +175,9 @@ type badRequest struct{ error }
 
 func (e badRequest) Unwrap() error { return e.error }
 
+// IsBadRequest reports whether err is that of a request that cannot be read.
+func IsBadRequest(err error) bool { return errors.As(err, new(badRequest)) }
+
 // A Problem is the answer to a request that failed: RFC 9457.
 type Problem struct {
 	Type   string `json:"type"`
@@ -201,7 +204,7 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("Retry-After", strconv.Itoa(int(many.Wait.Seconds())+1))
 	case errors.As(err, &long), errors.Is(err, desk.ErrTooLarge):
 		p.Status = http.StatusRequestEntityTooLarge
-	case errors.As(err, new(badRequest)):
+	case IsBadRequest(err):
 		p.Status = http.StatusBadRequest
 	case errors.Is(err, desk.ErrNotFound):
 		p.Status = http.StatusNotFound

@@ -47,8 +47,8 @@ var flags = []chromedp.ExecAllocatorOption{
 	chromedp.Flag("disable-background-networking", true),
 	chromedp.Flag("disable-component-update", true),
 	chromedp.Flag("disable-sync", true),
-	// No host name resolves: requests of a page are recorded and fail.
-	chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND"),
+	// No host name resolves: requests of a page are recorded and fail. Tests of servers use 127.0.0.1.
+	chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
 }
 
 // Time limits for starting the browser and for one action, on a busy machine.
@@ -216,6 +216,21 @@ func (p *Page) Open(file string) {
 		}
 	}
 	p.Requests = others
+}
+
+// Visit opens an address of a server, such as http://127.0.0.1:8080/, and waits until it is loaded.
+// Requests has all requests of the page.
+func (p *Page) Visit(address string) {
+	p.t.Helper()
+	p.forget()
+	run(p, "visit "+address, chromedp.Navigate(address))
+}
+
+// Attach chooses files in the file field that a selector matches, as a user would.
+func (p *Page) Attach(selector string, names ...string) {
+	p.t.Helper()
+	field := run(p, "find "+selector, chromedp.Evaluate[*runtime.RemoteObject](fmt.Sprintf("document.querySelector(%q)", selector)))
+	run(p, "attach files to "+selector, command(dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: names, ObjectID: field.ObjectID}))
 }
 
 func (p *Page) forget() {

@@ -1,0 +1,279 @@
+package main
+
+import (
+	"archive/zip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/otisk/otisk/internal/testing/browser"
+)
+
+// plantedName is a name that would run a script on a page that does not escape it.
+const plantedName = `<img src=x onerror="planted=1">`
+
+// A user uses the pages of a server in a browser.
+type user struct {
+	t *testing.T
+	p *browser.Page
+	s *testServer
+}
+
+// TestServePages goes through the pages of a server as its first users do, in one browser.
+func TestServePages(t *testing.T) {
+	p := browser.Start(t)
+	s := startServe(t, t.TempDir())
+	s.address = strings.Replace(s.address, "localhost", "127.0.0.1", 1) // no name resolves in the browser
+	u := &user{t, p, s}
+	english := t.Run("English", func(t *testing.T) { u.in(t).mainPath() })
+	if !english {
+		return
+	}
+	t.Run("Accessible", func(t *testing.T) { u.in(t).accessible() })
+	t.Run("Keyboard", func(t *testing.T) { u.in(t).keyboard() })
+	t.Run("Czech", func(t *testing.T) { u.in(t).czech() })
+}
+
+func (u *user) in(t *testing.T) *user {
+	s := *u.s
+	s.t = t
+	return &user{t, u.p.In(t), &s}
+}
+
+// open opens a page, which must load without errors and without requests to others.
+func (u *user) open(path string) {
+	u.t.Helper()
+	u.p.Visit(u.s.address + path)
+	u.clean()
+}
+
+func (u *user) clean() {
+	u.t.Helper()
+	for _, r := range u.p.Requests {
+		if !strings.HasPrefix(r, u.s.address+"/") && !strings.HasPrefix(r, "data:") && !strings.HasPrefix(r, "blob:") {
+			u.t.Errorf("the page requests %s", r)
+		}
+	}
+	if len(u.p.Errors) > 0 {
+		u.t.Errorf("errors on %s: %q", u.p.Text("location.pathname"), u.p.Errors)
+		u.p.Errors = nil
+	}
+	if planted := u.p.Text(`typeof planted`); planted != "undefined" {
+		u.t.Fatalf("a planted script ran on %s", u.p.Text("location.pathname"))
+	}
+}
+
+// fill types values into fields, as pairs of name and value.
+func (u *user) fill(pairs ...string) {
+	u.t.Helper()
+	for i := 0; i < len(pairs); i += 2 {
+		u.p.Eval(`document.querySelector('main [name="`+pairs[i]+`"]').value = `+quoted(pairs[i+1]), nil)
+	}
+}
+
+func quoted(text string) string { return "`" + text + "`" }
+
+// send presses the button of a form, and waits until script is true on the next page.
+func (u *user) send(action, then string) {
+	u.t.Helper()
+	u.p.Eval(`window.left = true; document.querySelector('form[action="`+action+`"] button:not([type=button])').click()`, nil)
+	u.until(`typeof left === "undefined" && document.readyState === "complete" && (` + then + `)`)
+	u.clean()
+}
+
+// until waits until script is true.
+func (u *user) until(script string) {
+	u.t.Helper()
+	for end := time.Now().Add(time.Minute); u.p.Text(script) != "true"; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			u.t.Fatalf("not true after a minute on %s: %s\n%s", u.p.Text("location.href"), script, u.p.Text("document.body.innerText"))
+		}
+	}
+}
+
+// archive writes a zip file with files of the samples.
+func archive(t *testing.T, name string, members map[string]string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := zip.NewWriter(f)
+	for name, content := range members {
+		w, err := z.Create(name)
+		if err == nil {
+			_, err = w.Write([]byte(content))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// mainPath creates the first administrator, a collection and a check, decides, gives a verdict,
+// and signs out.
+func (u *user) mainPath() {
+	t := u.t
+	u.open("/link?secret=" + u.s.link)
+	u.fill("login", "jana", "name", plantedName, "password", testPassword, "again", testPassword)
+	u.send("/link", `location.pathname === "/check"`)
+	u.open("/collections")
+	u.fill("name", plantedName)
+	u.send("/collections", `location.pathname.startsWith("/collections/")`)
+	collection := u.p.Text("location.pathname")
+	members := sampleSources(t)
+	members["broken.pdf"] = "%PDF-1.7 and no more"
+	u.p.Attach("#file", archive(t, "theses.zip", members))
+	u.send(collection+"/add", `true`)
+	u.until(`document.querySelector("#live .state.done") !== null`) // by the script of the page
+	u.open(collection)
+	if got := u.p.Text(`document.querySelector("main").innerText`); !strings.Contains(got, "8 documents") || !strings.Contains(got, "dyk-krysar.txt") || !strings.Contains(got, "1\n") {
+		t.Errorf("the collection shows %s", got)
+	}
+	u.open("/check")
+	u.fill("label", plantedName)
+	u.p.Attach("#file", archive(t, "class.zip", map[string]string{"essay.txt": sample(t, "suspects/czech-essay.txt"), "<b>.txt": plantedName + " " + sample(t, "suspects/california-code-1851.txt")}))
+	u.send("/check", `location.pathname.startsWith("/submissions/")`)
+	u.until(`document.querySelectorAll("#live .state.done").length === 2`)
+	u.open("/checks?sort=-score")
+	u.open(u.p.Text(`[...document.querySelectorAll(".name > a")].find((a) => a.textContent.includes("essay")).getAttribute("href")`))
+	record := u.p.Text("location.pathname")
+	before := u.p.Text(`document.querySelector(".big b").textContent`)
+	u.open(record + "/report")
+	u.p.Eval(`document.querySelector('[data-do="exclude-row"]').click(); document.querySelector('#decide button[value="ok"]').click()`, nil)
+	u.until(`document.getElementById("review-state").textContent === "Stored on the server."`)
+	left := u.p.Text(`document.querySelector(".score [data-percent]").textContent`)
+	u.open(record + "/report")
+	if got := u.p.Text(`document.querySelector(".score [data-percent]").textContent`); got != left || left == before {
+		t.Errorf("score %s, after a decision %s, after loading again %s", before, left, got)
+	}
+	u.open(record)
+	u.fill("verdict", "minor", "comment", plantedName)
+	u.send(record+"/verdict", `document.querySelector(".given").innerText.includes("minor")`)
+	if got := u.p.Text(`document.querySelector("main").innerText`); !strings.Contains(got, left) || !strings.Contains(got, before) || !strings.Contains(got, plantedName) {
+		t.Errorf("the record lacks the scores %s and %s, or the comment: %s", before, left, got)
+	}
+	if pdf := u.p.PDF(); len(pdf) < 1000 {
+		t.Errorf("the record prints as %d bytes", len(pdf))
+	}
+	u.open("/users")
+	u.fill("login", "petr")
+	u.send("/users", `document.querySelector(".copy") !== null`)
+	for _, path := range []string{"/audit", "/tokens", "/checks?q=class&verdict=minor", record + "/report"} {
+		u.open(path)
+	}
+	u.open("/checks")
+	u.send("/sign-out", `location.pathname === "/sign-in"`)
+	u.open("/checks")
+	if got := u.p.Text("location.pathname"); got != "/sign-in" {
+		t.Errorf("signed out, the checks are at %s", got)
+	}
+}
+
+func (u *user) signIn() {
+	u.t.Helper()
+	u.open("/sign-in")
+	u.fill("login", "jana", "password", testPassword)
+	u.send("/sign-in", `location.pathname === "/check"`)
+}
+
+// accessible runs axe-core over every page, wide and narrow, light and dark.
+func (u *user) accessible() {
+	axe := browser.Axe(u.t)
+	audit := func(path string) {
+		u.t.Helper()
+		u.open(path)
+		u.p.Eval(axe+"; 1", nil)
+		var found []string
+		u.p.Eval(`axe.run(document).then((r) => r.violations.map((v) => v.id + ": " + v.nodes.slice(0, 2).map((n) => n.html).join(" | ")))`, &found)
+		for _, f := range found {
+			u.t.Errorf("%s: %s", path, f)
+		}
+		if wide := u.p.Text(`document.documentElement.scrollWidth > innerWidth`); wide == "true" {
+			u.t.Errorf("%s is wider than the screen", path)
+		}
+	}
+	audit("/sign-in")
+	u.signIn()
+	u.open("/collections")
+	collection := u.p.Text(`document.querySelector(".name a").getAttribute("href")`)
+	u.open("/checks")
+	record := u.p.Text(`document.querySelector(".name a").getAttribute("href")`)
+	for i, path := range []string{"/check", "/checks", record, "/collections", collection, "/users", "/audit", "/tokens", "/unknown"} {
+		u.p.Dark(i%2 == 1)
+		u.p.Size(1200, 900)
+		if path == "/unknown" {
+			u.p.Visit(u.s.address + path)
+			u.p.Errors = nil // the status is an error
+			continue
+		}
+		audit(path)
+		u.p.Size(375, 800)
+		audit(path)
+	}
+	u.p.Size(1200, 900)
+	u.open("/check")
+	u.send("/sign-out", "true")
+}
+
+// keyboard signs in, opens a report and signs out by keys only.
+func (u *user) keyboard() {
+	u.open("/sign-in")
+	u.p.Press(keysOf("jana")...)
+	u.p.Press("Tab")
+	u.p.Press(keysOf(testPassword)...)
+	u.p.Press("Enter")
+	u.until(`location.pathname === "/check"`)
+	u.tabTo(`document.activeElement.getAttribute("href") === "/checks"`)
+	u.p.Press("Enter")
+	u.until(`location.pathname === "/checks"`)
+	u.tabTo(`(document.activeElement.getAttribute("href") || "").endsWith("/report")`)
+	u.p.Press("Enter")
+	u.until(`location.pathname.endsWith("/report") && document.readyState === "complete"`)
+	u.tabTo(`document.activeElement.classList.contains("brand")`)
+	u.p.Press("Enter")
+	u.until(`document.querySelector("footer.site") !== null`)
+	u.tabTo(`document.activeElement.closest("form.who") !== null`)
+	u.p.Press("Enter")
+	u.until(`location.pathname === "/sign-in"`)
+}
+
+func keysOf(text string) []string { return strings.Split(text, "") }
+
+// tabTo presses Tab until script is true.
+func (u *user) tabTo(script string) {
+	u.t.Helper()
+	for range 60 {
+		u.p.Press("Tab")
+		if u.p.Text(script) == "true" {
+			return
+		}
+	}
+	u.t.Fatalf("no Tab leads there on %s: %s", u.p.Text("location.href"), script)
+}
+
+// czech chooses Czech on the page for signing in, and sees it on every page.
+func (u *user) czech() {
+	u.open("/sign-in")
+	u.p.Eval(`window.left = true; document.querySelector('[lang="cs"]').click()`, nil)
+	u.until(`typeof left === "undefined" && document.readyState === "complete" && document.documentElement.lang === "cs"`)
+	u.signIn()
+	u.open("/checks")
+	report := u.p.Text(`document.querySelector(".name small a").getAttribute("href")`)
+	for path, want := range map[string]string{"/check": "Soubory ke kontrole", "/checks": "Míra shody", "/collections": "Nová sbírka", "/users": "Pozvat uživatele", "/audit": "vytvoření sbírky", "/tokens": "Nový token", report: "Míra shody"} {
+		u.open(path)
+		if got := u.p.Text(`document.body.innerText`); !strings.Contains(got, want) {
+			u.t.Errorf("%s in Czech lacks %q: %s", path, want, got)
+		}
+	}
+}

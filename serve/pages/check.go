@@ -1,0 +1,87 @@
+package pages
+
+import (
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/api"
+	"github.com/otisk/otisk/serve/desk"
+)
+
+// A checkPage is the data of the page on which texts are uploaded.
+type checkPage struct {
+	Collections []desk.Collection
+	Labels      []string
+	Open        []desk.Check // that are not finished
+}
+
+func showCheck(v *visit) (err error) {
+	var p checkPage
+	if p.Collections, err = v.s.Desk.Collections(v.Context(), v.actor); err != nil {
+		return err
+	}
+	if p.Labels, err = v.s.Desk.Labels(v.Context(), v.actor); err != nil {
+		return err
+	}
+	for _, state := range []string{"running", "queued"} {
+		list, _, err := v.s.Desk.Checks(v.Context(), v.actor, desk.Filter{State: state, Sort: "created", Limit: 100})
+		if err != nil {
+			return err
+		}
+		p.Open = append(p.Open, list...)
+	}
+	return v.show("check", v.lang.Text("web.check"), p)
+}
+
+func submit(v *visit) error {
+	f, err := api.ReadForm(v.w, v.Request, v.s.Desk, v.actor, accounts.CheckTexts, v.s.MaxRequest)
+	if err != nil {
+		return err
+	}
+	s, err := api.SubmissionOf(f)
+	if err != nil {
+		v.s.Desk.Discard(f.Files)
+		return err
+	}
+	id, err := v.s.Desk.Submit(v.Context(), v.actor, s, f.Value("key"), f.Files)
+	if err != nil {
+		return err
+	}
+	return v.goTo("/submissions/" + id)
+}
+
+// A submissionPage is the data of the page of texts that were uploaded together.
+type submissionPage struct {
+	*desk.Submission
+	Collection string // name
+	Checks     []desk.Check
+	Left       int // checks that are not finished
+}
+
+func showSubmission(v *visit) error {
+	s, err := v.s.Desk.Submission(v.Context(), v.actor, v.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	p := submissionPage{Submission: s}
+	p.Checks, _, err = v.s.Desk.Checks(v.Context(), v.actor, desk.Filter{Submission: s.ID, Sort: "created", Limit: 500})
+	if err != nil {
+		return err
+	}
+	for i := range p.Checks {
+		p.Collection = p.Checks[i].CollectionName
+		if !finished(&p.Checks[i]) {
+			p.Left++
+		}
+	}
+	title := s.Label
+	if title == "" {
+		title = v.lang.Text("web.submission")
+	}
+	return v.show("submission", title, p)
+}
+
+func cancel(v *visit) error {
+	if _, err := v.s.Desk.Cancel(v.Context(), v.actor, v.PathValue("id")); err != nil {
+		return err
+	}
+	return v.goTo("/submissions/" + v.PathValue("id"))
+}

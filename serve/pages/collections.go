@@ -1,0 +1,76 @@
+package pages
+
+import (
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/api"
+	"github.com/otisk/otisk/serve/desk"
+)
+
+func showCollections(v *visit) error {
+	list, err := v.s.Desk.Collections(v.Context(), v.actor)
+	if err != nil {
+		return err
+	}
+	return v.show("collections", v.lang.Text("web.collections"), list)
+}
+
+func newCollection(v *visit) error {
+	v.small()
+	id, err := v.s.Desk.NewCollection(v.Context(), v.actor, v.PostFormValue("name"), v.PostFormValue("shared") != "")
+	if err != nil {
+		return err
+	}
+	return v.goTo("/collections/" + id)
+}
+
+// A collectionPage is the data of the page of a collection.
+type collectionPage struct {
+	*desk.Collection
+	Additions []desk.Addition
+	Documents []desk.Document
+	Prefix    string
+	More      bool // there are documents that are not shown
+	Changes   bool // the user may change the collection
+	Working   bool // an addition is not finished
+}
+
+// documentsShown is the number of documents on the page of a collection.
+const documentsShown = 100
+
+func showCollection(v *visit) (err error) {
+	p := collectionPage{Prefix: v.FormValue("prefix")}
+	if p.Collection, err = v.s.Desk.Collection(v.Context(), v.actor, v.PathValue("id")); err != nil {
+		return err
+	}
+	if p.Own {
+		if p.Additions, err = v.s.Desk.Additions(v.Context(), v.actor, p.ID, 50); err != nil {
+			return err
+		}
+		if p.Documents, err = v.s.Desk.Documents(v.Context(), v.actor, p.ID, p.Prefix, documentsShown+1); err != nil {
+			return err
+		}
+	}
+	if p.More = len(p.Documents) > documentsShown; p.More {
+		p.Documents = p.Documents[:documentsShown]
+	}
+	p.Changes, p.Working = p.Own && v.actor.May(accounts.ChangeCollections), p.Pending > 0
+	return v.show("collection", p.Name, p)
+}
+
+func addDocuments(v *visit) error {
+	f, err := api.ReadForm(v.w, v.Request, v.s.Desk, v.actor, accounts.ChangeCollections, v.s.MaxRequest)
+	if err != nil {
+		return err
+	}
+	if _, err := v.s.Desk.Add(v.Context(), v.actor, v.PathValue("id"), f.Value("key"), f.Files); err != nil {
+		return err
+	}
+	return v.goTo("/collections/" + v.PathValue("id"))
+}
+
+func deleteCollection(v *visit) error {
+	if err := v.s.Desk.DeleteCollection(v.Context(), v.actor, v.PathValue("id")); err != nil {
+		return err
+	}
+	return v.goTo("/collections")
+}

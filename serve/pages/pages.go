@@ -1,0 +1,297 @@
+// Package pages is the web pages of otisk serve, rendered on the server in the language of the
+// reader. Every page works without its script, except the report.
+package pages
+
+import (
+	"bytes"
+	"cmp"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/api"
+	"github.com/otisk/otisk/serve/desk"
+)
+
+//go:embed templates static
+var files embed.FS
+
+// Options are the settings of the pages.
+type Options struct {
+	Desk       *desk.Desk
+	Log        *slog.Logger
+	Version    string                       // of the program
+	Secure     bool                         // clients connect by TLS, here or at a proxy
+	BaseURL    string                       // address that users type, without a slash at the end
+	MaxRequest int64                        // bytes of an upload
+	Address    func(r *http.Request) string // of the client
+}
+
+// A site handles the requests for pages.
+type site struct {
+	Options
+	templates map[string]*template.Template
+}
+
+// A route is a page or a form. Without an action, any signed-in user may use it; with open, everybody.
+type route struct {
+	pattern string
+	action  accounts.Action
+	open    bool
+	do      func(*visit) error
+}
+
+// routes is the table of the pages with the rights that they need. Each form is a POST; only the
+// page of a report sends PUT.
+var routes = []route{
+	{pattern: "GET /{$}", do: home},
+	{pattern: "GET /sign-in", open: true, do: showSignIn},
+	{pattern: "POST /sign-in", open: true, do: signIn},
+	{pattern: "POST /sign-out", open: true, do: signOut},
+	{pattern: "GET /link", open: true, do: showLink},
+	{pattern: "POST /link", open: true, do: useLink},
+	{pattern: "POST /language", open: true, do: setLanguage},
+
+	{pattern: "GET /check", action: accounts.CheckTexts, do: showCheck},
+	{pattern: "POST /check", action: accounts.CheckTexts, do: submit},
+	{pattern: "GET /submissions/{id}", action: accounts.ReadChecks, do: showSubmission},
+	{pattern: "POST /submissions/{id}/cancel", action: accounts.CheckTexts, do: cancel},
+
+	{pattern: "GET /checks", action: accounts.ReadChecks, do: showChecks},
+	{pattern: "GET /checks.csv", action: accounts.ReadChecks, do: checksCSV},
+	{pattern: "GET /checks/{id}", action: accounts.ReadChecks, do: showRecord},
+	{pattern: "POST /checks/{id}/verdict", action: accounts.DecideOnChecks, do: setVerdict},
+	{pattern: "POST /checks/{id}/delete", action: accounts.DeleteChecks, do: deleteCheck},
+	{pattern: "GET /checks/{id}/report", action: accounts.ReadChecks, do: showReport},
+	{pattern: "GET /checks/{id}/decisions", action: accounts.ReadChecks, do: getDecisions},
+	{pattern: "PUT /checks/{id}/decisions", action: accounts.DecideOnChecks, do: putDecisions},
+
+	{pattern: "GET /collections", action: accounts.ReadCollections, do: showCollections},
+	{pattern: "POST /collections", action: accounts.ChangeCollections, do: newCollection},
+	{pattern: "GET /collections/{id}", action: accounts.ReadCollections, do: showCollection},
+	{pattern: "POST /collections/{id}/add", action: accounts.ChangeCollections, do: addDocuments},
+	{pattern: "POST /collections/{id}/delete", action: accounts.ChangeCollections, do: deleteCollection},
+
+	{pattern: "GET /tokens", action: accounts.OwnTokens, do: showTokens},
+	{pattern: "POST /tokens", action: accounts.OwnTokens, do: newToken},
+	{pattern: "POST /tokens/{id}/revoke", action: accounts.OwnTokens, do: revokeToken},
+	{pattern: "GET /users", action: accounts.ManageUsers, do: showUsers},
+	{pattern: "POST /users", action: accounts.ManageUsers, do: invite},
+	{pattern: "POST /users/{id}", action: accounts.ManageUsers, do: setUser},
+	{pattern: "POST /users/{id}/reset", action: accounts.ManageUsers, do: resetPassword},
+	{pattern: "POST /groups", action: accounts.ManageUsers, do: newGroup},
+	{pattern: "GET /audit", action: accounts.ReadAudit, do: showAudit},
+}
+
+// New returns the handler of the pages.
+func New(o Options) (http.Handler, error) {
+	s := &site{Options: o, templates: map[string]*template.Template{}}
+	names, err := files.ReadDir("templates")
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range names {
+		t, err := template.ParseFS(files, "templates/layout.html", "templates/"+f.Name())
+		if err != nil {
+			return nil, err
+		}
+		s.templates[strings.TrimSuffix(f.Name(), ".html")] = t
+	}
+	mux := http.NewServeMux()
+	for _, r := range routes {
+		mux.Handle(r.pattern, s.handler(r))
+	}
+	mux.Handle("/", s.handler(route{open: true, do: func(*visit) error { return desk.ErrNotFound }}))
+	return http.NewCrossOriginProtection().Handler(mux), s.addStatic(mux)
+}
+
+// addStatic adds the style sheet, the script and the icon. The style sheet begins with that of the reports.
+func (s *site) addStatic(mux *http.ServeMux) error {
+	style, err := report.StyleSheet()
+	if err != nil {
+		return err
+	}
+	own, err := files.ReadFile("static/pages.css")
+	if err != nil {
+		return err
+	}
+	script, err := files.ReadFile("static/pages.js")
+	if err != nil {
+		return err
+	}
+	icon, err := files.ReadFile("static/icon.svg")
+	if err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		path, kind string
+		content    []byte
+	}{
+		{"/static/pages.css", "text/css; charset=utf-8", append(style, own...)},
+		{"/static/pages.js", "text/javascript; charset=utf-8", script},
+		{"/static/icon.svg", "image/svg+xml", icon},
+	} {
+		mux.HandleFunc("GET "+f.path, func(w http.ResponseWriter, _ *http.Request) {
+			setHeaders(w.Header(), s.Secure)
+			w.Header().Set("Content-Type", f.kind)
+			w.Header().Set("Cache-Control", "no-cache")
+			_, _ = w.Write(f.content) // the client has gone
+		})
+	}
+	return nil
+}
+
+// policy is the Content-Security-Policy of all pages but reports: nothing inline, nothing foreign.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+func setHeaders(h http.Header, secure bool) {
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+	if secure {
+		h.Set("Strict-Transport-Security", "max-age=31536000")
+	}
+}
+
+// A visit is one request with its user and language.
+type visit struct {
+	*http.Request
+	s       *site
+	w       http.ResponseWriter
+	lang    *lang.Printer
+	actor   accounts.Actor
+	signed  bool   // the user is signed in
+	session string // secret of the session
+	status  int    // of the page, 0 for OK
+}
+
+// handler returns the handler of a route.
+func (s *site) handler(route route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		setHeaders(w.Header(), s.Secure)
+		v := &visit{Request: r, s: s, w: w, lang: languageOf(r)}
+		err := v.identify()
+		switch {
+		case err != nil:
+		case !v.signed && !route.open:
+			v.sendToSignIn()
+			return
+		case route.action != "" && !v.actor.May(route.action):
+			err = desk.ErrForbidden
+		default:
+			err = route.do(v)
+		}
+		if err != nil {
+			v.fail(err)
+		}
+	})
+}
+
+// identify finds the user of the session, if there is one.
+func (v *visit) identify() error {
+	c, err := v.Cookie(api.Cookie)
+	if err != nil {
+		return nil
+	}
+	v.actor, err = v.s.Desk.Actor(v.Context(), c.Value)
+	if errors.Is(err, desk.ErrNotFound) {
+		return nil
+	}
+	v.signed, v.session = err == nil, c.Value
+	return err
+}
+
+// sendToSignIn redirects to the page for signing in, which leads back to a page that was asked for.
+func (v *visit) sendToSignIn() {
+	if v.Method != http.MethodGet && v.Method != http.MethodHead {
+		v.status = http.StatusUnauthorized
+		_ = v.show("error", v.lang.Text("web.sign-in"), v.lang.Text("web.signed-out"))
+		return
+	}
+	http.Redirect(v.w, v.Request, "/sign-in?next="+url.QueryEscape(v.URL.RequestURI()), http.StatusSeeOther)
+}
+
+// goTo redirects to a page after a form.
+func (v *visit) goTo(path string) error {
+	http.Redirect(v.w, v.Request, path, http.StatusSeeOther)
+	return nil
+}
+
+// local returns an address if it is one of this server, else "/".
+func local(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.Opaque != "" || !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.ContainsAny(address, "\\\r\n\t") {
+		return "/"
+	}
+	return address
+}
+
+// errBadRequest is the error for a request that cannot be read.
+var errBadRequest = errors.New("bad request")
+
+// statuses are the statuses of errors that are shown to users.
+var statuses = []struct {
+	err    error
+	status int
+}{
+	{desk.ErrNotFound, http.StatusNotFound}, {desk.ErrForbidden, http.StatusForbidden}, {desk.ErrCredentials, http.StatusUnauthorized},
+	{desk.ErrInUse, http.StatusConflict}, {desk.ErrBusy, http.StatusConflict}, {desk.ErrHasChecks, http.StatusConflict}, {desk.ErrLater, http.StatusConflict},
+	{desk.ErrKeyReused, http.StatusConflict}, {desk.ErrTooLarge, http.StatusRequestEntityTooLarge},
+}
+
+// explain returns the status of an error and its text for users. Errors of the server are logged,
+// and their text is not shown.
+func (v *visit) explain(err error) (status int, text string) {
+	var wrong *desk.Invalid
+	var many *desk.TooMany
+	var long *http.MaxBytesError
+	for _, s := range statuses {
+		if errors.Is(err, s.err) {
+			return s.status, v.lang.Err(s.err)
+		}
+	}
+	switch {
+	case errors.As(err, &wrong):
+		return http.StatusUnprocessableEntity, v.lang.Err(wrong.Unwrap())
+	case errors.As(err, &many):
+		return http.StatusTooManyRequests, v.lang.Err(many)
+	case errors.As(err, &long):
+		return http.StatusRequestEntityTooLarge, v.lang.Err(desk.ErrTooLarge)
+	case errors.Is(err, errBadRequest), api.IsBadRequest(err):
+		return http.StatusBadRequest, v.lang.Text("web.bad-request")
+	}
+	v.s.Log.Error("page", "route", v.Pattern, "cause", err)
+	return http.StatusInternalServerError, v.lang.Text("web.internal")
+}
+
+// fail shows the page of an error.
+func (v *visit) fail(err error) {
+	status, text := v.explain(err)
+	v.status = status
+	if err := v.show("error", fmt.Sprint(status), text); err != nil {
+		v.s.Log.Error("page of an error", "cause", err)
+	}
+}
+
+// show writes a page.
+func (v *visit) show(name, title string, data any) error {
+	var b bytes.Buffer
+	if err := v.s.templates[name].ExecuteTemplate(&b, "layout", &view{visit: v, Title: title, Data: data}); err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	v.w.WriteHeader(cmp.Or(v.status, http.StatusOK))
+	_, _ = v.w.Write(b.Bytes()) // the client has gone
+	return nil
+}

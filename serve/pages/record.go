@@ -1,0 +1,113 @@
+package pages
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/desk"
+)
+
+// A recordPage is the data of the record of a check.
+type recordPage struct {
+	*desk.Check
+	Ended   bool // nothing will happen to it any more
+	Changed bool // decisions changed the score
+	History []desk.Decided
+}
+
+func showRecord(v *visit) error {
+	c, err := v.s.Desk.Check(v.Context(), v.actor, v.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	p := &recordPage{Check: c, Ended: finished(c), Changed: c.Score != c.Found}
+	if p.History, err = v.s.Desk.History(v.Context(), v.actor, c.ID); err != nil {
+		return err
+	}
+	return v.show("record", c.Path, p)
+}
+
+func setVerdict(v *visit) error {
+	v.small()
+	err := v.s.Desk.Verdict(v.Context(), v.actor, v.PathValue("id"), v.PostFormValue("verdict"), strings.TrimSpace(v.PostFormValue("comment")))
+	if err != nil {
+		return err
+	}
+	return v.goTo("/checks/" + v.PathValue("id"))
+}
+
+func deleteCheck(v *visit) error {
+	if err := v.s.Desk.DeleteCheck(v.Context(), v.actor, v.PathValue("id")); err != nil {
+		return err
+	}
+	return v.goTo("/checks")
+}
+
+// showReport writes the page of a report, with a policy of its own: it runs its own script only, by
+// its checksum, and connects to this server only.
+func showReport(v *visit) error {
+	id := v.PathValue("id")
+	r, err := v.s.Desk.Report(v.Context(), v.actor, id)
+	if err != nil {
+		return err
+	}
+	_, number, err := v.s.Desk.Decisions(v.Context(), v.actor, id)
+	if err != nil {
+		return err
+	}
+	home := &report.Home{Decisions: "/checks/" + id + "/decisions", Number: number, By: nameOf(v.actor), Fixed: !v.actor.May(accounts.DecideOnChecks), Back: "/checks/" + id}
+	var b bytes.Buffer
+	if err := report.Write(&b, "html", r, report.Options{Lang: v.lang, Home: home}); err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Security-Policy", report.HomePolicy)
+	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = v.w.Write(b.Bytes()) // the client has gone
+	return nil
+}
+
+func getDecisions(v *visit) error {
+	data, number, err := v.s.Desk.Decisions(v.Context(), v.actor, v.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	if number == 0 {
+		v.w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	v.w.Header().Set("ETag", `"`+strconv.FormatInt(number, 10)+`"`)
+	v.w.Header().Set("Content-Type", "application/json")
+	_, _ = v.w.Write(data) // the client has gone
+	return nil
+}
+
+// mostDecisions is the limit of decisions, in bytes.
+const mostDecisions = 64 << 20
+
+func putDecisions(v *visit) error {
+	base, err := strconv.ParseInt(strings.Trim(v.Header.Get("If-Match"), `"`), 10, 64)
+	if err != nil || base < 0 {
+		return errBadRequest
+	}
+	data, err := io.ReadAll(http.MaxBytesReader(v.w, v.Body, mostDecisions))
+	if err != nil {
+		return err
+	}
+	number, err := v.s.Desk.Decide(v.Context(), v.actor, v.PathValue("id"), base, data)
+	if errors.Is(err, desk.ErrLater) {
+		v.w.WriteHeader(http.StatusConflict)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Type", "application/json")
+	return json.NewEncoder(v.w).Encode(map[string]int64{"number": number})
+}

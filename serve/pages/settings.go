@@ -1,0 +1,156 @@
+package pages
+
+import (
+	"errors"
+	"net/url"
+	"strconv"
+
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/desk"
+)
+
+// A usersPage is the data of the page of users and groups.
+type usersPage struct {
+	Users  []desk.User
+	Groups []desk.Group
+	Own    string // group of the user
+	Self   string // id of the user
+	Link   string // one-time link that was created
+	For    string // login of the user of the link
+}
+
+func showUsers(v *visit) error { return v.showUsers("", "") }
+
+// showUsers shows the users, with the secret of a one-time link that was created for one.
+func (v *visit) showUsers(secret, login string) (err error) {
+	p := usersPage{Own: v.actor.Group, Self: v.actor.User, For: login}
+	if secret != "" {
+		p.Link = v.s.BaseURL + "/link?secret=" + url.QueryEscape(secret)
+	}
+	if p.Users, err = v.s.Desk.Users(v.Context(), v.actor); err != nil {
+		return err
+	}
+	if p.Groups, err = v.s.Desk.Groups(v.Context(), v.actor); err != nil {
+		return err
+	}
+	return v.show("users", v.lang.Text("web.users"), p)
+}
+
+func invite(v *visit) error {
+	v.small()
+	in := desk.Invitation{Login: v.PostFormValue("login"), Name: v.PostFormValue("name"), Role: accounts.Role(v.PostFormValue("role")), Group: v.PostFormValue("group")}
+	_, link, err := v.s.Desk.Invite(v.Context(), v.actor, in)
+	if err != nil {
+		return err
+	}
+	return v.showUsers(link, in.Login)
+}
+
+func setUser(v *visit) error {
+	v.small()
+	err := v.s.Desk.SetUser(v.Context(), v.actor, v.PathValue("id"), accounts.Role(v.PostFormValue("role")), v.PostFormValue("disabled") != "")
+	if err != nil {
+		return err
+	}
+	return v.goTo("/users")
+}
+
+func resetPassword(v *visit) error {
+	v.small()
+	link, err := v.s.Desk.Reset(v.Context(), v.actor, v.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return v.showUsers(link, v.PostFormValue("for"))
+}
+
+func newGroup(v *visit) error {
+	v.small()
+	if _, err := v.s.Desk.NewGroup(v.Context(), v.actor, v.PostFormValue("name")); err != nil {
+		return err
+	}
+	return v.goTo("/users")
+}
+
+// A tokensPage is the data of the page of the user's tokens.
+type tokensPage struct {
+	Tokens []desk.Token
+	Scopes []accounts.Scope
+	Secret string // of a token that was created
+}
+
+func showTokens(v *visit) error { return v.showTokens("") }
+
+func (v *visit) showTokens(secret string) (err error) {
+	p := tokensPage{Secret: secret}
+	for _, s := range accounts.Scopes() {
+		if scopeIsUseful(v.actor.Role, s) {
+			p.Scopes = append(p.Scopes, s)
+		}
+	}
+	if p.Tokens, err = v.s.Desk.Tokens(v.Context(), v.actor); err != nil {
+		return err
+	}
+	return v.show("tokens", v.lang.Text("web.tokens"), p)
+}
+
+// scopeIsUseful reports whether a role may do anything with a scope.
+func scopeIsUseful(role accounts.Role, scope accounts.Scope) bool {
+	for _, action := range accounts.Actions() {
+		if accounts.ScopeOf(action) == scope && accounts.May(role, action) {
+			return true
+		}
+	}
+	return false
+}
+
+func newToken(v *visit) error {
+	v.small()
+	if err := v.ParseForm(); err != nil {
+		return errors.Join(errBadRequest, err)
+	}
+	var scopes []accounts.Scope
+	for _, s := range v.PostForm["scope"] {
+		scopes = append(scopes, accounts.Scope(s))
+	}
+	_, secret, err := v.s.Desk.NewToken(v.Context(), v.actor, v.PostFormValue("name"), scopes)
+	if err != nil {
+		return err
+	}
+	return v.showTokens(secret)
+}
+
+func revokeToken(v *visit) error {
+	if err := v.s.Desk.RevokeToken(v.Context(), v.actor, v.PathValue("id")); err != nil {
+		return err
+	}
+	return v.goTo("/tokens")
+}
+
+// An auditPage is the data of the audit log.
+type auditPage struct {
+	Health  *desk.Health
+	Entries []desk.Entry
+	Older   string // address, "" for none
+}
+
+// entriesShown is the number of entries on a page of the audit log.
+const entriesShown = 100
+
+func showAudit(v *visit) (err error) {
+	before, err := strconv.ParseInt(v.FormValue("before"), 10, 64)
+	if err != nil || before < 0 {
+		before = 0
+	}
+	var p auditPage
+	if p.Entries, err = v.s.Desk.Audit(v.Context(), v.actor, before, entriesShown); err != nil {
+		return err
+	}
+	if p.Health, err = v.s.Desk.Health(v.Context(), v.actor); err != nil {
+		return err
+	}
+	if len(p.Entries) == entriesShown {
+		p.Older = "/audit?before=" + strconv.FormatInt(p.Entries[entriesShown-1].Number, 10)
+	}
+	return v.show("audit", v.lang.Text("web.audit"), p)
+}

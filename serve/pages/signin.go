@@ -1,0 +1,117 @@
+package pages
+
+import (
+	"net/http"
+
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/api"
+	"github.com/otisk/otisk/serve/desk"
+)
+
+// home leads to the first page that the user may open.
+func home(v *visit) error {
+	if v.actor.May(accounts.CheckTexts) {
+		return v.goTo("/check")
+	}
+	return v.goTo("/checks")
+}
+
+// A signInForm is the data of the page for signing in.
+type signInForm struct{ Login, Next, Error string }
+
+func showSignIn(v *visit) error {
+	if v.signed {
+		return v.goTo(local(v.FormValue("next")))
+	}
+	return v.show("sign-in", v.lang.Text("web.sign-in"), signInForm{Next: local(v.FormValue("next"))})
+}
+
+// small limits a form without files.
+func (v *visit) small() { v.Body = http.MaxBytesReader(v.w, v.Body, 1<<20) }
+
+func signIn(v *visit) error {
+	v.small()
+	login := v.PostFormValue("login")
+	session, err := v.s.Desk.SignIn(v.Context(), login, v.PostFormValue("password"), v.s.Address(v.Request))
+	if err == nil {
+		return v.begin(session, v.PostFormValue("next"))
+	}
+	status, text := v.explain(err)
+	v.status = status
+	return v.show("sign-in", v.lang.Text("web.sign-in"), signInForm{login, local(v.PostFormValue("next")), text})
+}
+
+// begin starts a session. An earlier one of this browser ends.
+func (v *visit) begin(session, next string) error {
+	if v.signed {
+		if err := v.s.Desk.SignOut(v.Context(), v.session); err != nil {
+			return err
+		}
+	}
+	api.SetSession(v.w, session, v.s.Secure)
+	return v.goTo(local(next))
+}
+
+func signOut(v *visit) error {
+	api.SetSession(v.w, "", v.s.Secure)
+	if v.signed {
+		if err := v.s.Desk.SignOut(v.Context(), v.session); err != nil {
+			return err
+		}
+	}
+	return v.goTo("/sign-in")
+}
+
+// A linkForm is the data of the page of a one-time link.
+type linkForm struct {
+	*desk.Link
+	Secret, Name, Error string
+	Least               int // bytes of a password
+}
+
+func showLink(v *visit) error { return v.showLink(linkForm{Secret: v.FormValue("secret")}) }
+
+func (v *visit) showLink(f linkForm) (err error) {
+	given := f.Link
+	if f.Link, err = v.s.Desk.Link(v.Context(), f.Secret); err != nil {
+		return err
+	}
+	if given != nil && f.First {
+		f.Login = given.Login
+	}
+	f.Least = accounts.LeastPassword
+	title := v.lang.Text("web.set-password")
+	if f.First {
+		title = v.lang.Text("web.first")
+	}
+	return v.show("link", title, f)
+}
+
+func useLink(v *visit) error {
+	v.small()
+	secret, password := v.PostFormValue("secret"), v.PostFormValue("password")
+	link, err := v.s.Desk.Link(v.Context(), secret)
+	if err != nil {
+		return err
+	}
+	f := linkForm{Link: link, Secret: secret, Name: v.PostFormValue("name")}
+	var session string
+	switch {
+	case password != v.PostFormValue("again"):
+		f.Error = v.lang.Text("web.passwords-differ")
+	case link.First:
+		f.Login = v.PostFormValue("login")
+		session, err = v.s.Desk.First(v.Context(), secret, desk.Person{Login: f.Login, Name: f.Name, Password: password})
+	default:
+		session, err = v.s.Desk.Accept(v.Context(), secret, password)
+	}
+	if err == nil && f.Error == "" {
+		return v.begin(session, "/")
+	}
+	status := http.StatusUnprocessableEntity
+	if err != nil {
+		status, f.Error = v.explain(err)
+	}
+	v.status = status
+	return v.showLink(f)
+}

@@ -1,0 +1,64 @@
+"use strict";
+// The pages work without this script. It refreshes lists of unfinished work, takes dropped files,
+// asks before deletions, prints, and copies links.
+
+// nameCells gives each cell the name of its column, which is shown on narrow screens.
+function nameCells() {
+  for (const table of document.querySelectorAll(".rows")) {
+    const names = [...table.querySelectorAll("thead th")].map((th) => th.textContent.trim());
+    for (const row of table.tBodies[0].rows) [...row.cells].forEach((cell, i) => { if (i > 0) cell.dataset.name = names[i]; });
+    table.classList.add("named");
+  }
+}
+nameCells();
+
+// refresh replaces the part of the page that shows unfinished work, until nothing is unfinished.
+async function refresh() {
+  const live = document.querySelector("[data-refresh]");
+  if (!live) return;
+  if (!document.hidden && !live.contains(document.activeElement)) {
+    try {
+      const answer = await fetch(location.href, {redirect: "error"});
+      if (answer.ok) {
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        const next = page.getElementById(live.id);
+        if (next) live.replaceWith(document.adoptNode(next));
+        nameCells();
+      }
+    } catch (e) {
+      // the next attempt may succeed
+    }
+  }
+  setTimeout(refresh, 2000);
+}
+setTimeout(refresh, 1500);
+
+for (const drop of document.querySelectorAll(".drop")) {
+  const input = drop.querySelector("input");
+  drop.addEventListener("dragover", (e) => { e.preventDefault(); drop.classList.add("over"); });
+  drop.addEventListener("dragleave", () => drop.classList.remove("over"));
+  drop.addEventListener("drop", (e) => {
+    e.preventDefault();
+    drop.classList.remove("over");
+    input.files = e.dataTransfer.files;
+  });
+}
+
+document.addEventListener("submit", (e) => {
+  const question = e.target.dataset.confirm;
+  if (question && !confirm(question)) e.preventDefault();
+});
+
+for (const button of document.querySelectorAll("[data-print]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => window.print());
+}
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  const field = button.parentElement.querySelector("input");
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    field.select();
+    if (navigator.clipboard) await navigator.clipboard.writeText(field.value);
+  });
+}

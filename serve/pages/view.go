@@ -1,0 +1,211 @@
+package pages
+
+import (
+	"math"
+	"net/http"
+	"strings"
+	"time"
+
+	"golang.org/x/text/language"
+
+	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/desk"
+)
+
+// A view is the data of a template.
+type view struct {
+	*visit
+	Title string
+	Data  any
+}
+
+// Lang returns the messages of the page.
+func (v *view) Lang() *lang.Printer { return v.lang }
+
+// Signed reports whether the user is signed in.
+func (v *view) Signed() bool { return v.signed }
+
+// Name returns the name of the user.
+func (v *view) Name() string { return nameOf(v.actor) }
+
+func nameOf(a accounts.Actor) string {
+	if a.Name == "" {
+		return a.Login
+	}
+	return a.Name
+}
+
+// Version returns the version of the program.
+func (v *view) Version() string { return v.s.Version }
+
+// May reports whether the user may do an action.
+func (v *view) May(action string) bool { return v.signed && v.actor.May(accounts.Action(action)) }
+
+// Address returns the address of the page, to which the choice of a language returns. A page that
+// answers a form has none.
+func (v *view) Address() string {
+	if v.Method != http.MethodGet {
+		return "/"
+	}
+	return v.URL.RequestURI()
+}
+
+// A checkView is the data of the templates for the state and the score of a check.
+type checkView struct {
+	View  *view
+	Lang  *lang.Printer
+	Check *desk.Check
+}
+
+// Of returns the data of the templates for the state and the score of a check.
+func (v *view) Of(c any) checkView {
+	switch c := c.(type) {
+	case desk.Check:
+		return checkView{v, v.lang, &c}
+	case *desk.Check:
+		return checkView{v, v.lang, c}
+	}
+	panic("pages: not a check")
+}
+
+// An item is an entry of the menu.
+type item struct {
+	Path, Name string
+	Here       bool
+}
+
+// Menu returns the entries of the menu that the user may open.
+func (v *view) Menu() (list []item) {
+	if !v.signed {
+		return nil
+	}
+	for _, m := range []struct {
+		path, message string
+		action        accounts.Action
+	}{
+		{"/check", "web.check", accounts.CheckTexts}, {"/checks", "web.checks", accounts.ReadChecks}, {"/collections", "web.collections", accounts.ReadCollections},
+		{"/users", "web.users", accounts.ManageUsers}, {"/audit", "web.audit", accounts.ReadAudit}, {"/tokens", "web.tokens", accounts.OwnTokens},
+	} {
+		if v.actor.May(m.action) {
+			here := v.URL.Path == m.path || strings.HasPrefix(v.URL.Path, m.path+"/")
+			list = append(list, item{m.path, v.lang.Text(m.message), here})
+		}
+	}
+	return list
+}
+
+// languageNames are the names of the languages in themselves.
+var languageNames = map[string]string{"cs": "Čeština", "de": "Deutsch", "en": "English", "sk": "Slovenčina"}
+
+// Languages returns the languages to choose from.
+func (v *view) Languages() (list []item) {
+	for _, tag := range lang.Tags() {
+		list = append(list, item{tag, languageNames[tag], tag == v.lang.Tag()})
+	}
+	return list
+}
+
+// When formats a time with its date, in the time zone of the server; "" for none.
+func (v *view) When(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	t = t.Local()
+	return v.lang.Date(t) + " " + t.Format("15:04")
+}
+
+// Number formats a number.
+func (v *view) Number(n any) string {
+	switch n := n.(type) {
+	case int:
+		return v.lang.Number(int64(n))
+	case int64:
+		return v.lang.Number(n)
+	}
+	return ""
+}
+
+// Size formats a number of bytes, rounded up to MB, or to tenths of GB.
+func (v *view) Size(n int64) string {
+	if n < 1e9 {
+		return v.lang.Number((n+1e6-1)/1e6) + " MB"
+	}
+	return v.lang.Decimal(math.Ceil(float64(n)/1e8)/10) + " GB"
+}
+
+// State returns the name of a state.
+func (v *view) State(state string) string { return v.named(stateNames, state) }
+
+// Role returns the name of a role.
+func (v *view) Role(role accounts.Role) string { return v.named(roleNames, string(role)) }
+
+// Done returns the name of an action in the audit log.
+func (v *view) Done(action string) string { return v.named(actionNames, action) }
+
+// Verdict returns the name of a verdict.
+func (v *view) Verdict(verdict string) string { return v.named(verdictNames, verdict) }
+
+// Roles returns all roles.
+func (v *view) Roles() []accounts.Role { return accounts.Roles() }
+
+// Verdicts returns all verdicts.
+func (v *view) Verdicts() []string { return report.Verdicts }
+
+// NewKey returns a key that lets a form be sent once only.
+func (v *view) NewKey() string { return accounts.NewID() }
+
+func (v *visit) named(names map[string]string, name string) string {
+	if message := names[name]; message != "" {
+		return v.lang.Text(message)
+	}
+	return name
+}
+
+// The names of messages for states, roles, verdicts and actions of the audit log.
+var (
+	stateNames = map[string]string{"queued": "web.state-queued", "running": "web.state-running", "done": "web.state-done", "failed": "web.state-failed", "cancelled": "web.state-cancelled"}
+	roleNames  = map[string]string{
+		string(accounts.Reader): "web.role-reader", string(accounts.Checker): "web.role-checker",
+		string(accounts.Librarian): "web.role-librarian", string(accounts.Administrator): "web.role-administrator",
+	}
+	verdictNames = map[string]string{"acceptable": "common.verdict-acceptable", "minor": "common.verdict-minor", "serious": "common.verdict-serious", "open": "common.verdict-open"}
+	actionNames  = map[string]string{
+		"check texts": "web.did-check", "cancel checks": "web.did-cancel", "delete check": "web.did-delete-check", "decide": "web.did-decide", "verdict": "web.did-verdict",
+		"create collection": "web.did-create-collection", "delete collection": "web.did-delete-collection", "add to collection": "web.did-add",
+		"first administrator": "web.did-first", "invite user": "web.did-invite", "reset password": "web.did-reset", "set password": "web.did-password", "change user": "web.did-change-user",
+		"create group": "web.did-group", "create token": "web.did-token", "revoke token": "web.did-revoke",
+	}
+)
+
+// languageCookie is the name of the cookie with the chosen language.
+const languageCookie = "otisk_lang"
+
+// languageOf returns the language of a request: the chosen one, or the first that the browser
+// prefers and that there is.
+func languageOf(r *http.Request) *lang.Printer {
+	if c, err := r.Cookie(languageCookie); err == nil {
+		return lang.Of(c.Value)
+	}
+	wanted, _, err := language.ParseAcceptLanguage(r.Header.Get("Accept-Language"))
+	if err != nil {
+		return lang.Of("en")
+	}
+	for _, tag := range wanted {
+		base, _ := tag.Base()
+		if p := lang.Of(base.String()); p.Tag() == base.String() {
+			return p
+		}
+	}
+	return lang.Of("en")
+}
+
+func setLanguage(v *visit) error {
+	http.SetCookie(v.w, &http.Cookie{Name: languageCookie, Value: lang.Of(v.PostFormValue("lang")).Tag(), Path: "/", MaxAge: 365 * 24 * 3600,
+		HttpOnly: true, Secure: v.s.Secure, SameSite: http.SameSiteLaxMode})
+	return v.goTo(local(v.PostFormValue("back")))
+}
+
+// finished reports whether nothing will happen to a check any more.
+func finished(c *desk.Check) bool { return c.State != "queued" && c.State != "running" }
