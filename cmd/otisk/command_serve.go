@@ -65,6 +65,7 @@ stops the server; jobs that were running run again at the next start.`,
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runServe(cmd, g, o) },
 	}
+	cmd.AddCommand(newServeBackupCommand(g))
 	f := cmd.Flags()
 	f.StringVar(&o.data, "data", "", "`folder` with all data of the server")
 	f.StringVar(&o.listen, "listen", o.listen, "`address` and port to listen on")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/zip"
 	"bufio"
 	"bytes"
 	"encoding/json"
@@ -16,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/storage"
@@ -270,4 +272,107 @@ func searched(t *testing.T, data, collection, text string, flags []string) []byt
 		t.Fatal(fmt.Errorf("search: %w", err))
 	}
 	return bytes.Replace(out, []byte(`"./`+collection), []byte(`"`+collection), 1)
+}
+
+// TestServeBackup: a backup of a running server is a data folder with the same checks, reports and
+// documents.
+func TestServeBackup(t *testing.T) {
+	t.Parallel()
+	s := startServe(t, t.TempDir())
+	s.first()
+	text := sample(t, "suspects/czech-essay.txt")
+	id := s.collection("Theses", map[string]string{"source.txt": text})
+	checks := s.check(map[string]string{"essay.txt": text}, "collection", id)
+	var want []byte
+	s.call("GET", "/checks/"+checks[0].ID+"/report", nil, http.StatusOK, &want)
+	out := filepath.Join(t.TempDir(), "backup")
+	otisk(t, "serve", "backup", "--data", s.data, out)
+	copied := startServe(t, out)
+	copied.call("POST", "/session", api.SignIn{Login: "admin", Password: testPassword}, http.StatusNoContent, nil)
+	var got []byte
+	copied.call("GET", "/checks/"+checks[0].ID+"/report", nil, http.StatusOK, &got)
+	if !bytes.Equal(got, want) {
+		t.Errorf("the report in the backup has %d bytes, want the same %d", len(got), len(want))
+	}
+	again := copied.check(map[string]string{"essay.txt": text}, "collection", id)
+	if len(again) != 1 || again[0].Score != checks[0].Score || again[0].Score < 90 {
+		t.Errorf("a check against the copied collection: %+v, want the score %v", again, checks[0].Score)
+	}
+}
+
+// TestCheckServer: otisk check prints the reports of a server, and exits as otisk search does.
+func TestCheckServer(t *testing.T) {
+	t.Parallel()
+	s := startServe(t, t.TempDir())
+	s.first()
+	text := sample(t, "suspects/czech-essay.txt")
+	s.collection("Theses", map[string]string{"source.txt": text})
+	var token api.CreatedToken
+	s.call("POST", "/tokens", api.NewToken{Name: "cron", Scopes: []accounts.Scope{accounts.ScopeCheck, accounts.ScopeRead}}, http.StatusCreated, &token)
+	dir := t.TempDir()
+	for name, content := range map[string]string{"token": token.Secret + "\n", "wrong": "guess", "essay.txt": text, "short.txt": "two words"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		token  string
+		args   []string
+		status int
+		want   string
+	}{
+		{"token", []string{"essay.txt"}, 0, "source.txt"},
+		{"token", []string{"essay.txt", "--fail-over", "20"}, statusOver, "source.txt"},
+		{"token", []string{"essay.txt", "short.txt"}, statusSome, "source.txt"},
+		{"token", []string{"short.txt"}, statusFailed, ""},
+		{"token", []string{"essay.txt", "--collection", "none"}, statusUsage, ""},
+		{"wrong", []string{"essay.txt"}, statusServer, ""},
+	} {
+		cmd := exec.Command(program(t), append([]string{"check", "--server", s.address, "--token-file", tt.token}, tt.args...)...)
+		cmd.Dir = dir
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		out, _ := cmd.Output()
+		if got := cmd.ProcessState.ExitCode(); got != tt.status || !strings.Contains(string(out), tt.want) {
+			t.Errorf("check %v: status %d, want %d\n%s%s", tt.args, got, tt.status, out, errs.String())
+		}
+	}
+}
+
+// TestServeArchives: an archive gives one check a text, and texts can be sources for each other.
+func TestServeArchives(t *testing.T) {
+	t.Parallel()
+	s := startServe(t, t.TempDir())
+	s.first()
+	text := sample(t, "suspects/czech-essay.txt")
+	id := s.collection("Theses", map[string]string{"other.txt": sample(t, "suspects/california-code-1851.txt")})
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range []string{"a.txt", "b/c.txt", "short.txt", "../../evil.txt"} {
+		w, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content := text
+		if name == "short.txt" {
+			content = "two words"
+		}
+		_, _ = io.WriteString(w, content)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	checks := s.check(map[string]string{"class.zip": b.String()}, "collection", id, "among", "true")
+	done, failed := 0, 0
+	for _, c := range checks {
+		switch {
+		case c.State == work.Done && c.Score > 90:
+			done++
+		case c.State == work.Failed && c.Reason != "":
+			failed++
+		}
+	}
+	if len(checks) != 4 || done != 2 || failed != 2 {
+		t.Errorf("checks %+v, want two with a high score and two that failed", checks)
+	}
 }

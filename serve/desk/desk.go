@@ -78,7 +78,7 @@ func New(ctx context.Context, f *storage.Folder, p work.Program, opts Options) (
 	d := &Desk{folder: f, opts: opts, limits: accounts.NewLimiter(10, 30*time.Second)}
 	p.Dir = f.Path(storage.Collections)
 	d.queue = work.New(f, d, p, opts.Log)
-	return d, d.queue, d.sweep(ctx)
+	return d, d.queue, f.Sweep(ctx)
 }
 
 // now returns the time as the database stores it.

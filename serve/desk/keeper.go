@@ -210,27 +210,3 @@ func (d *Desk) finishAddition(ctx context.Context, j work.Job, task *work.Task, 
 	}
 	return remove(task.Files[0].Path) // the index keeps the text
 }
-
-// sweep removes files that no row refers to: they are left over from interrupted requests and
-// deletions.
-func (d *Desk) sweep(ctx context.Context) error {
-	for _, s := range []struct{ folder, query, suffix string }{
-		{storage.Files, `SELECT file FROM checks UNION SELECT file FROM additions WHERE state IN ('queued', 'running')`, ""},
-		{storage.Reports, `SELECT id FROM checks WHERE reported`, ".json"},
-		{storage.Collections, `SELECT id FROM collections`, ""},
-		{storage.Work, `SELECT '' WHERE false`, ""},
-	} {
-		names, err := list(ctx, d.folder.Read, func(row func(...any) error, name *string) error { return row(name) }, s.query)
-		if err != nil {
-			return err
-		}
-		known := map[string]bool{}
-		for _, name := range names {
-			known[name+s.suffix] = true
-		}
-		if err := d.folder.Sweep(s.folder, func(name string) bool { return known[name] }); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-
-	"github.com/otisk/otisk/internal/phrase"
 )
 
 // migrations are the changes of the schema. The version of a database is the number of those that
@@ -25,12 +23,12 @@ func statements(text string) func(context.Context, *sql.Tx) error {
 // migrate applies the migrations that the database lacks, in one transaction.
 func (f *Folder) migrate(ctx context.Context) error {
 	return f.Write(ctx, func(tx *sql.Tx) error {
+		if err := known(ctx, tx); err != nil {
+			return err
+		}
 		var version int
 		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 			return err
-		}
-		if version > len(migrations) {
-			return phrase.Error("serve.newer", "it has version {found}, and this program knows versions up to {known}: use a later version of otisk", "found", version, "known", len(migrations))
 		}
 		for i := version; i < len(migrations); i++ {
 			if err := migrations[i](ctx, tx); err != nil {

@@ -16,9 +16,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 
 	"github.com/gofrs/flock"
@@ -141,30 +139,4 @@ func (f *Folder) Close() error {
 		}
 	}
 	return errors.Join(append(errs, f.lock.Close())...)
-}
-
-// Sweep removes the files in a folder whose names keep rejects: files of requests that were
-// interrupted before a row referred to them.
-func (f *Folder) Sweep(sub string, keep func(name string) bool) error {
-	entries, err := os.ReadDir(f.Path(sub))
-	if err != nil {
-		return err
-	}
-	var errs []error
-	for _, e := range entries {
-		if !keep(e.Name()) {
-			errs = append(errs, os.RemoveAll(f.Path(sub, e.Name())))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// Backup writes a copy of the database to dir/otisk.db while it is in use. The copy is the state at
-// one moment.
-func (f *Folder) Backup(ctx context.Context, dir string) error {
-	path := filepath.Join(dir, database)
-	if _, err := f.Read.ExecContext(ctx, "VACUUM INTO ?", path); err != nil {
-		return fmt.Errorf("copy the database to %s: %w", path, err)
-	}
-	return nil
 }

@@ -1,0 +1,290 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/serve/api"
+	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// checkOptions hold the flags of the check command.
+type checkOptions struct {
+	server     string
+	tokenFile  string
+	collection string
+	label      string
+	among      bool
+	review     reviewOptions
+}
+
+func newCheckCommand() *cobra.Command {
+	o := checkOptions{review: newReviewOptions()}
+	cmd := &cobra.Command{
+		Use:   "check [flags] --server URL --token-file FILE PATH...",
+		Short: "Check texts on a server",
+		Long: `Upload files to a server that runs otisk serve, wait until they are checked, and
+print the reports as text. The token in the file of --token-file needs the scopes check
+and read; its owner creates it on the server.
+
+EXIT STATUS
+  0  all texts were checked, whatever was found
+  1  nothing could be checked
+  2  wrong flag or setting
+  3  a score is over the limit of --fail-over
+  4  the server could not be reached or refused the request
+  5  some files could not be read, the others were checked
+  6  no score is over the limit of --fail-over, but one could be: documents of the
+     collection were not searched, or only in part; the report lists them
+  130  interrupted; the server finishes the checks`,
+		Example: "  otisk check --server https://otisk.example.org --token-file token.txt --collection Theses thesis.pdf",
+		Args:    atLeast(1, "PATH"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return runCheck(cmd, o, args) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.server, "server", "", "`address` of the server, such as https://otisk.example.org")
+	f.StringVar(&o.tokenFile, "token-file", "", "`file` with the token")
+	f.StringVar(&o.collection, "collection", "", "`collection` to check against, by name or id (default: the only one)")
+	f.StringVar(&o.label, "label", "", "`text` by which the server groups checks, such as a course")
+	f.BoolVar(&o.among, "among", false, "also check the texts against each other: each is a source for the others")
+	f.Float64Var(&o.review.failOver, "fail-over", o.review.failOver, "exit with status 3 if a score is over this `percent`")
+	f.Lookup("fail-over").DefValue = "0"
+	return cmd
+}
+
+func runCheck(cmd *cobra.Command, o checkOptions, paths []string) error {
+	u, err := url.Parse(o.server)
+	switch {
+	case o.server == "" || o.tokenFile == "":
+		return misuse("usage.check-server")
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return misuse("usage.check-address", "typed", o.server)
+	case cmd.Flags().Changed("fail-over") && !(o.review.failOver >= 0 && o.review.failOver <= 100):
+		return misuse("usage.want", "what", fmt.Sprintf("--fail-over %v", o.review.failOver), "wanted", lang.Say("usage.percentage"))
+	}
+	token, err := os.ReadFile(o.tokenFile)
+	if err != nil {
+		return about("--token-file "+o.tokenFile, err)
+	}
+	for _, path := range paths {
+		if info, err := os.Stat(path); err != nil || info.IsDir() {
+			return about(path, cmp.Or[error](err, lang.Say("usage.check-folder")))
+		}
+	}
+	r := &remote{cmd.Context(), strings.TrimSuffix(o.server, "/"), strings.TrimSpace(string(token))}
+	collection, err := r.collection(o.collection)
+	if err != nil {
+		return err
+	}
+	fields := map[string]string{"collection": collection, "label": o.label, "among": fmt.Sprint(o.among)}
+	var made api.ID
+	if err := r.upload("/submissions", fields, paths, &made); err != nil {
+		return err
+	}
+	checks, err := r.wait(made.ID)
+	if err != nil {
+		return err
+	}
+	return r.print(cmd, &o, checks)
+}
+
+// A remote is a server that runs otisk serve.
+type remote struct {
+	ctx     context.Context
+	address string
+	token   string
+}
+
+// A remoteError is an error of a server or of the connection to it.
+type remoteError struct{ error }
+
+// Is makes it an error of a server for the exit status.
+func (e remoteError) Is(target error) bool { return target == wire.ErrServer }
+
+func (e remoteError) Unwrap() error { return e.error }
+
+// do sends a request and decodes the answer.
+func (r *remote) do(req *http.Request, out any) (again bool, err error) {
+	req.Header.Set("Authorization", "Bearer "+r.token)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return true, remoteError{err}
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode >= 300 {
+		var p api.Problem
+		_ = json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&p) // a proxy may answer anything
+		return resp.StatusCode >= 500, remoteError{lang.Say("error.check-refused", "status", resp.Status, "cause", cmp.Or(p.Detail, p.Title))}
+	}
+	if err := json.NewDecoder(resp.Body).Decode(out); err != nil {
+		return true, remoteError{err}
+	}
+	return false, nil
+}
+
+// attempts is how often a request is sent whose answer is lost.
+const attempts = 4
+
+// retry calls send until it succeeds, or until another attempt is useless.
+func (r *remote) retry(send func() (again bool, err error)) error {
+	for n := 1; ; n++ {
+		again, err := send()
+		if err == nil || !again || n == attempts {
+			return err
+		}
+		if err := r.sleep(time.Duration(n) * time.Second); err != nil {
+			return err
+		}
+	}
+}
+
+func (r *remote) sleep(d time.Duration) error {
+	select {
+	case <-r.ctx.Done():
+		return context.Cause(r.ctx)
+	case <-time.After(d):
+		return nil
+	}
+}
+
+func (r *remote) get(path string, out any) error {
+	return r.retry(func() (bool, error) {
+		req, err := http.NewRequestWithContext(r.ctx, "GET", r.address+api.Prefix+path, nil)
+		if err != nil {
+			return false, err
+		}
+		return r.do(req, out)
+	})
+}
+
+// collection returns the id of a collection.
+func (r *remote) collection(typed string) (string, error) {
+	var all []desk.Collection
+	if err := r.get("/collections", &all); err != nil {
+		return "", err
+	}
+	if typed == "" && len(all) == 1 {
+		return all[0].ID, nil
+	}
+	var names []string
+	for _, c := range all {
+		if typed == c.ID || typed == c.Name {
+			return c.ID, nil
+		}
+		names = append(names, c.Name)
+	}
+	return "", misuse("usage.check-collection", "names", strings.Join(names, ", "))
+}
+
+// upload sends files as a stream. A repeated request has the same idempotency key, so the files are
+// checked once.
+func (r *remote) upload(path string, fields map[string]string, files []string, out any) error {
+	key := rand.Text()
+	return r.retry(func() (bool, error) {
+		in, body := io.Pipe()
+		form := multipart.NewWriter(body)
+		req, err := http.NewRequestWithContext(r.ctx, "POST", r.address+api.Prefix+path, in)
+		if err != nil {
+			return false, err
+		}
+		req.Header.Set("Content-Type", form.FormDataContentType())
+		req.Header.Set("Idempotency-Key", key)
+		go func() { _ = body.CloseWithError(writeForm(form, fields, files)) }()
+		again, err := r.do(req, out)
+		return again, errors.Join(err, in.Close())
+	})
+}
+
+func writeForm(form *multipart.Writer, fields map[string]string, files []string) error {
+	for name, value := range fields {
+		if err := form.WriteField(name, value); err != nil {
+			return err
+		}
+	}
+	for _, path := range files {
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		part, err := form.CreateFormFile("file", filepath.Base(path))
+		if err == nil {
+			_, err = io.Copy(part, f)
+		}
+		if err := errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+	}
+	return form.Close()
+}
+
+// wait returns the checks of a submission when they are finished.
+func (r *remote) wait(id string) ([]desk.Check, error) {
+	for {
+		var sub api.Submission
+		if err := r.get("/submissions/"+id, &sub); err != nil {
+			return nil, err
+		}
+		if sub.Finished {
+			return sub.Checks, nil
+		}
+		if err := r.sleep(500 * time.Millisecond); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// print prints the reports on checks, and returns the error for the exit status.
+func (r *remote) print(cmd *cobra.Command, o *checkOptions, checks []desk.Check) error {
+	language, err := languageOf(cmd)
+	if err != nil {
+		return err
+	}
+	look := report.Options{Lang: language, Color: isTerminal(cmd.OutOrStdout()) && os.Getenv("NO_COLOR") == ""}
+	var unread []search.Unread
+	var v verdict
+	for _, c := range checks {
+		if c.State != work.Done {
+			unread = append(unread, search.Unread{Path: c.Path, Reason: cmp.Or(c.Reason, c.State)})
+			continue
+		}
+		var data json.RawMessage
+		if err := r.get("/checks/"+c.ID+"/report", &data); err != nil {
+			return err
+		}
+		result, err := report.ReadJSON(strings.NewReader(string(data)))
+		if err != nil {
+			return err
+		}
+		v.add(&o.review, c.Path, result)
+		if err := report.Write(cmd.OutOrStdout(), "text", result, look); err != nil {
+			return err
+		}
+	}
+	warnUnread(cmd.ErrOrStderr(), unread)
+	if err := v.err(&o.review); err != nil {
+		return err
+	}
+	if len(unread) > 0 {
+		return skippedError{len(unread), len(checks), "error.skipped"}
+	}
+	return nil
+}

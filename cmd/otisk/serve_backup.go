@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/indexer/upkeep"
+	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/segment"
+)
+
+func newServeBackupCommand(g *globalOptions) *cobra.Command {
+	data := ""
+	cmd := &cobra.Command{
+		Use:   "backup [flags] --data DIR OUT",
+		Short: "Copy the data of a server while it runs",
+		Long: `Copy the folder of a server to the new folder OUT, while the server may be running:
+the database at one moment, and all files, reports and collections that it refers to.
+The copy is a folder for --data of otisk serve, on this machine or another. Jobs that
+were queued or running run again there.`,
+		Example: "  otisk serve backup --data /srv/otisk /backup/otisk-monday",
+		Args:    exactly(1, lang.Say("usage.one-folder")),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if data == "" {
+				return misuse("usage.serve-data")
+			}
+			return runServeBackup(cmd, g, data, args[0])
+		},
+	}
+	cmd.Flags().StringVar(&data, "data", "", "`folder` with all data of the server")
+	return cmd
+}
+
+func runServeBackup(cmd *cobra.Command, g *globalOptions, data, out string) error {
+	s, err := g.resolve()
+	if err != nil {
+		return err
+	}
+	err = storage.Backup(cmd.Context(), data, out, func(ctx context.Context, from, to string) error { return copyCollection(ctx, s, from, to) })
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.backed-up", "folder", out))
+	return err
+}
+
+// copyCollection copies the last commit of an index; a collection without documents has none.
+func copyCollection(ctx context.Context, s *session, from, to string) (err error) {
+	source, err := segment.Open(from)
+	if errors.Is(err, store.ErrNoIndex) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer closing.Into(&err, source)
+	target, err := segment.Create(to, source.Settings(), s.segmentOptions(ctx))
+	if err != nil {
+		return err
+	}
+	defer closing.Into(&err, target)
+	_, err = upkeep.Copy(ctx, source, target, s.norms, nil)
+	return err
+}

@@ -1,0 +1,165 @@
+package desk
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// TestMain is also the worker process of the tests: the name of a file says what it does.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[len(os.Args)-1] == work.Command {
+		os.Exit(fakeWorker())
+	}
+	os.Exit(m.Run())
+}
+
+func fakeWorker() int {
+	task, err := work.ReadTask(os.Stdin)
+	if err != nil {
+		return 1
+	}
+	o := new(work.Outcome)
+	for i, f := range task.Files {
+		switch name, _, _ := strings.Cut(f.Name, "."); name {
+		case "crash":
+			os.Stderr.WriteString("fatal error: runtime: out of memory\nsecret of a thesis\n")
+			return 2
+		case "stall":
+			time.Sleep(time.Hour)
+		case "once": // crashes once
+			mark := filepath.Join(filepath.Dir(task.Out), "..", "once")
+			if _, err := os.Stat(mark); err != nil {
+				_ = os.WriteFile(mark, nil, 0o600)
+				return 2
+			}
+			fallthrough
+		default:
+			_ = os.WriteFile(filepath.Join(task.Out, f.Name), []byte("{}"), 0o600)
+			o.Texts = append(o.Texts, work.Text{File: i, Path: f.Name, Report: f.Name, Row: report.Row{RowCount: &report.RowCount{Percent: 12, Words: 7}}})
+		}
+	}
+	_ = json.NewEncoder(os.Stdout).Encode(work.Line{Outcome: o})
+	return 0
+}
+
+// TestSetAside: a file whose process crashes is tried twice and set aside with the reason, which has
+// nothing of its text. The others are checked.
+func TestSetAside(t *testing.T) {
+	t.Parallel()
+	got := process(t, time.Minute, "crash.txt", "good.txt", "once.txt")
+	for name, want := range map[string]Check{
+		"crash.txt": {State: work.Failed, Reason: "set aside after 2 tries: the worker process ended early: fatal error: runtime: out of memory"},
+		"good.txt":  {State: work.Done, Score: 12, Words: 7}, "once.txt": {State: work.Done, Score: 12, Words: 7},
+	} {
+		c := got[name]
+		if c.State != want.State || c.Reason != want.Reason || c.Score != want.Score || c.Words != want.Words {
+			t.Errorf("%s: %s, %q, score %v of %d words; want %s, %q, %v of %d", name, c.State, c.Reason, c.Score, c.Words, want.State, want.Reason, want.Score, want.Words)
+		}
+	}
+}
+
+// TestStall: a process without progress is ended, twice.
+func TestStall(t *testing.T) {
+	t.Parallel()
+	c := process(t, 300*time.Millisecond, "stall.txt")["stall.txt"]
+	if want := "set aside after 2 tries: no progress for 300ms"; c.State != work.Failed || c.Reason != want {
+		t.Errorf("%s, %q; want %s, %q", c.State, c.Reason, work.Failed, want)
+	}
+}
+
+// process runs the queue on files and returns their checks.
+func process(t *testing.T, stall time.Duration, names ...string) map[string]Check {
+	t.Helper()
+	f, err := storage.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	program := work.Program{Path: os.Args[0], Stall: stall, Memory: 1 << 30}
+	d, q, err := New(t.Context(), f, program, Options{MaxFile: 1 << 20, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := administrator(t, d)
+	for _, name := range names {
+		submit(t, d, a, name, "text", "")
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- q.Run(ctx, 2) }()
+	defer func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}()
+	return finished(t, d, a)
+}
+
+// finished waits until no check is queued or running.
+func finished(t *testing.T, d *Desk, a accounts.Actor) map[string]Check {
+	t.Helper()
+	for {
+		checks, _, err := d.Checks(t.Context(), a, Filter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		open, all := 0, map[string]Check{}
+		for _, c := range checks {
+			all[c.Name] = c
+			if c.State == work.Queued || c.State == work.Running {
+				open++
+			}
+		}
+		if open == 0 {
+			return all
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// TestRestart: jobs that ran when a server stopped run again, without using up a try.
+func TestRestart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	d, f := open(t, dir)
+	a := administrator(t, d)
+	submit(t, d, a, "good.txt", "text", "")
+	if err := f.Write(t.Context(), execute(t.Context(), `UPDATE jobs SET state = 'running', tries = 2`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := storage.Open(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	} else {
+		defer f.Close()
+		program := work.Program{Path: os.Args[0], Stall: time.Minute, Memory: 1 << 30}
+		d, q, err := New(t.Context(), f, program, Options{MaxFile: 1 << 20, Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- q.Run(ctx, 1) }()
+		if c := finished(t, d, a)["good.txt"]; c.State != work.Done {
+			t.Errorf("after the restart the check is %s: %s", c.State, c.Reason)
+		}
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}

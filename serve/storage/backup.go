@@ -1,0 +1,180 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/otisk/otisk/internal/lasting"
+	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/internal/replace"
+)
+
+// backupTries is how often a backup starts again because files were deleted while it ran.
+const backupTries = 5
+
+// Backup copies the data folder at dir to the folder out, which it creates, while a server may be
+// using it. The copy is a data folder of its own. copyIndex copies a collection. The database is the
+// last file to get its name, so an interrupted backup has none.
+func Backup(ctx context.Context, dir, out string, copyIndex func(ctx context.Context, from, to string) error) (err error) {
+	if _, err := os.Stat(filepath.Join(dir, database)); err != nil {
+		return phrase.Error("serve.no-data", "{dir} is not the folder of a server", "dir", dir)
+	}
+	if entries, err := os.ReadDir(out); err == nil && len(entries) > 0 {
+		return phrase.Error("serve.backup-exists", "{dir} is not empty: name a new folder for the backup", "dir", out)
+	}
+	from := &Folder{dir: dir}
+	if from.Read, err = from.connect("deferred"); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, from.Read.Close()) }()
+	if err := known(ctx, from.Read); err != nil {
+		return err
+	}
+	for _, sub := range []string{Files, Reports, Collections, Work} {
+		if err := lasting.MkdirAll(filepath.Join(out, sub), 0o700); err != nil {
+			return err
+		}
+	}
+	part := filepath.Join(out, database+".part")
+	for try := 1; ; try++ {
+		err := from.copyTo(ctx, out, part, copyIndex)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, fs.ErrNotExist) || try == backupTries {
+			return fmt.Errorf("copy %s: %w", dir, err)
+		}
+	}
+	if err := os.Rename(part, filepath.Join(out, database)); err != nil {
+		return err
+	}
+	return lasting.SyncDir(out)
+}
+
+// known returns an error if a later version of the program has changed the database.
+func known(ctx context.Context, db interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}) error {
+	var version int
+	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	if version > len(migrations) {
+		return phrase.Error("serve.newer", "it has version {found}, and this program knows versions up to {known}: use a later version of otisk", "found", version, "known", len(migrations))
+	}
+	return nil
+}
+
+// copyTo copies the database to part, then the files that its rows refer to. The error is
+// fs.ErrNotExist if one was deleted meanwhile.
+func (f *Folder) copyTo(ctx context.Context, out, part string, copyIndex func(ctx context.Context, from, to string) error) error {
+	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if _, err := f.Read.ExecContext(ctx, "VACUUM INTO ?", part); err != nil {
+		return err
+	}
+	copied, err := sql.Open("sqlite", part)
+	if err != nil {
+		return err
+	}
+	names := map[string][]string{}
+	for sub, query := range references {
+		if names[sub], err = column(ctx, copied, query); err != nil {
+			return errors.Join(err, copied.Close())
+		}
+	}
+	if err := copied.Close(); err != nil {
+		return err
+	}
+	for _, sub := range []string{Files, Reports} {
+		for _, name := range names[sub] {
+			if err := copyFile(ctx, f.Path(sub, name), filepath.Join(out, sub, name)); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range names[Collections] {
+		if err := copyIndex(ctx, f.Path(Collections, name), filepath.Join(out, Collections, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// references select the names that rows refer to, by folder.
+var references = map[string]string{
+	Files:       `SELECT file FROM checks UNION SELECT file FROM additions WHERE state IN ('queued', 'running')`,
+	Reports:     `SELECT id || '.json' FROM checks WHERE reported`,
+	Collections: `SELECT id FROM collections`,
+	Work:        `SELECT '' WHERE false`,
+}
+
+// column returns the values of a query for one column.
+func column(ctx context.Context, db *sql.DB, query string) (list []string, err error) {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var v string
+		if err := rows.Scan(&v); err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return list, rows.Err()
+}
+
+// copyFile copies a file unless the copy exists: uploads and reports never change.
+func copyFile(ctx context.Context, from, to string) error {
+	if _, err := os.Stat(to); err == nil {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return replace.File(to, 0o600, true, func(w io.Writer) error {
+		_, err := io.Copy(w, in)
+		return err
+	})
+}
+
+// Sweep removes files that no row refers to: they are left over from interrupted requests and
+// deletions.
+func (f *Folder) Sweep(ctx context.Context) error {
+	for sub, query := range references {
+		names, err := column(ctx, f.Read, query)
+		if err != nil {
+			return err
+		}
+		known := map[string]bool{}
+		for _, name := range names {
+			known[name] = true
+		}
+		entries, err := os.ReadDir(f.Path(sub))
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if !known[e.Name()] {
+				if err := os.RemoveAll(f.Path(sub, e.Name())); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

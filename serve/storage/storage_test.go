@@ -1,0 +1,75 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+	"testing"
+)
+
+// TestOneServer: a second server on a folder is refused until the first has ended.
+func TestOneServer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "another otisk serve is using "+dir) {
+		t.Errorf("a second Open = %v, want an error that names the folder", err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err = Open(t.Context(), dir)
+	if err != nil {
+		t.Fatalf("Open after Close = %v", err)
+	}
+	_ = f.Close()
+}
+
+// TestNewer: a folder that a later version changed is refused, also for a backup.
+func TestNewer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = f.Write(t.Context(), func(tx *sql.Tx) error {
+		_, err := tx.Exec("PRAGMA user_version = 99")
+		return err
+	})
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	_, opened := Open(t.Context(), dir)
+	backed := Backup(t.Context(), dir, t.TempDir(), func(context.Context, string, string) error { return nil })
+	for what, err := range map[string]error{"Open": opened, "Backup": backed} {
+		if err == nil || !strings.Contains(err.Error(), "version 99") {
+			t.Errorf("%s of a newer folder = %v, want an error that names the version", what, err)
+		}
+	}
+}
+
+// TestRollback: a transaction that fails changes nothing.
+func TestRollback(t *testing.T) {
+	t.Parallel()
+	f, err := Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	failure := errors.New("failure")
+	err = f.Write(t.Context(), func(tx *sql.Tx) error {
+		if _, err := tx.Exec("INSERT INTO groups VALUES ('1', 'A')"); err != nil {
+			return err
+		}
+		return failure
+	})
+	var n int
+	if e := f.Read.QueryRow("SELECT count(*) FROM groups").Scan(&n); !errors.Is(err, failure) || e != nil || n != 0 {
+		t.Errorf("Write = %v, then %d rows, %v; want the failure and none", err, n, e)
+	}
+}
