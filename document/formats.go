@@ -58,6 +58,7 @@ var formats = []row{
 	{name: "odt", looks: office.LooksFlatODT, plain: true, read: office.FlatODT, times: 2},
 	{name: "docbook", looks: tei.LooksDocBook, exts: []string{"dbk", "docbook"}, plain: true, read: tei.DocBook, times: 2},
 	{name: "jats", looks: tei.LooksJATS, exts: []string{"nxml", "jats"}, plain: true, read: tei.JATS, times: 2},
+	{name: "fb2", looks: tei.LooksFB2, exts: []string{"fb2"}, plain: true, read: tei.FB2, times: 2},
 	{name: "notebook", looks: markup.LooksNotebook, exts: []string{"ipynb"}, plain: true, read: markup.Notebook, times: 4},
 	{name: "xml", looks: tei.LooksXML, exts: []string{"xml", "tei"}, plain: true, read: tei.XML, times: 2},
 	{name: "latex", looks: tex.Looks, exts: []string{"tex", "latex", "ltx"}, plain: true, read: tex.LaTeX, times: 2},

@@ -24,6 +24,9 @@ func TestRefused(t *testing.T) {
 		{[]byte("\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d" + long), "a OneNote section (export it as PDF or DOCX)"},
 		{[]byte("\xa1\x2f\xff\x43\xd9\xef\x76\x4c" + long), "a table of contents of OneNote (export its sections as PDF or DOCX)"},
 		{[]byte("\x00\x01\x00\x00Standard Jet DB\x00" + long), "a database of Access (export its tables as CSV)"},
+		{[]byte("[InternetShortcut]\r\nURL=https://example.org/\r\n"), "a shortcut to a web page (save the page itself)"},
+		{[]byte("-----BEGIN PKCS7-----\nMIIB\n-----END PKCS7-----\n"), "a signed message (save the document in it)"},
+		{[]byte("SIMPLE  =                    T / FITS"), "a picture of an instrument (FITS)"},
 		{[]byte("%!PS-Adobe-3.0\n(text) show\n"), "PostScript (convert it to PDF)"},
 		{zipped.Of("Index/Document.iwa", "a", "QuickLook/Preview.pdf", "b"), "a document of Pages, Keynote or Numbers (export it as PDF, DOCX or PPTX)"},
 	}

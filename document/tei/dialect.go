@@ -26,6 +26,7 @@ type dialect struct {
 	quotes map[string]bool
 	title  string // element of the title
 	first  string // element of an author's first name
+	last   string // element of an author's last name
 }
 
 // docBook is DocBook, a format of manuals.
@@ -42,7 +43,7 @@ var docBook = &dialect{
 	notes:  format.Names("footnote"),
 	heads:  format.Names("title", "bridgehead"),
 	quotes: format.Names("blockquote", "epigraph"),
-	title:  "title", first: "firstname",
+	title:  "title", first: "firstname", last: "surname",
 }
 
 // jats is JATS, the format of journal articles.
@@ -57,11 +58,21 @@ var jats = &dialect{
 	notes:  format.Names("fn"),
 	heads:  format.Names("title"),
 	quotes: format.Names("disp-quote"),
-	title:  "article-title", first: "given-names",
+	title:  "article-title", first: "given-names", last: "surname",
+}
+
+// fictionBook is FictionBook 2, a format of electronic books, whose pictures are text in the file.
+var fictionBook = &dialect{
+	skip:   format.Names("description", "binary", "stylesheet"),
+	inline: format.Names("strong", "emphasis", "style", "a", "strikethrough", "sub", "sup", "code", "image"),
+	heads:  format.Names("title", "subtitle"),
+	quotes: format.Names("cite", "epigraph"),
+	title:  "book-title", first: "first-name", last: "last-name",
 }
 
 var (
 	docBookRoot = regexp.MustCompile(`//DTD (Simplified )?DocBook|<\w+[^<>]*xmlns="http://docbook\.org/ns/docbook"`)
+	fb2Root     = regexp.MustCompile(`<FictionBook[\s>]`)
 	jatsRoot    = regexp.MustCompile(`//DTD (JATS|Journal (Archiving|Publishing)|[\w ]*Journal)|<article[^<>]*(dtd-version|article-type)=`)
 )
 
@@ -72,6 +83,9 @@ func LooksDocBook(data []byte) bool {
 
 // LooksJATS reports whether data is an article in JATS or its predecessor, the NLM DTD.
 func LooksJATS(data []byte) bool { return startsXML(data) && jatsRoot.Match(format.Head(data)) }
+
+// LooksFB2 reports whether data is a book in FictionBook 2.
+func LooksFB2(data []byte) bool { return startsXML(data) && fb2Root.Match(format.Head(data)) }
 
 func startsXML(data []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(format.Head(data), format.BOM), " \t\r\n"), []byte("<"))
@@ -84,6 +98,11 @@ func DocBook(ctx context.Context, src *format.Source) (*format.Text, error) {
 
 // JATS reads an article in JATS.
 func JATS(ctx context.Context, src *format.Source) (*format.Text, error) { return jats.read(ctx, src) }
+
+// FB2 reads a book in FictionBook 2.
+func FB2(ctx context.Context, src *format.Source) (*format.Text, error) {
+	return fictionBook.read(ctx, src)
+}
 
 // A dialectReader walks the elements of a dialect.
 type dialectReader struct {
@@ -107,7 +126,7 @@ func (d *dialect) read(ctx context.Context, src *format.Source) (*format.Text, e
 	if err != nil {
 		return nil, err
 	}
-	r := &dialectReader{Body: flow.NewBody(), d: d, fields: xmlwalk.NewFields(d.title, d.first, "surname", "year", "pubdate"), most: src.Bytes}
+	r := &dialectReader{Body: flow.NewBody(), d: d, fields: xmlwalk.NewFields(d.title, d.first, d.last, "year", "pubdate"), most: src.Bytes}
 	if err := xmlwalk.WalkEntities(ctx, data, entities(data), r); err != nil {
 		return nil, err
 	}
@@ -116,7 +135,7 @@ func (d *dialect) read(ctx context.Context, src *format.Source) (*format.Text, e
 	}
 	t, err := r.Done()
 	t.Title, t.Encoding = r.fields.Get(d.title), encoding
-	t.Author = strings.TrimSpace(r.fields.Get(d.first) + " " + r.fields.Get("surname"))
+	t.Author = strings.TrimSpace(r.fields.Get(d.first) + " " + r.fields.Get(d.last))
 	t.Year = format.Year(r.fields.Get("year") + " " + r.fields.Get("pubdate"))
 	if r.others > 0 {
 		t.Notes = append(t.Notes, format.Elsewhere(r.others))
@@ -167,7 +186,7 @@ func (r *dialectReader) gap(name string) {
 		r.Gap(flow.Space)
 	case name == "entry" || name == "td" || name == "th":
 		r.Gap(flow.Cell)
-	case name == "row" || name == "tr" || name == "verse-line" || name == "member":
+	case name == "row" || name == "tr" || name == "verse-line" || name == "member" || name == "v":
 		r.Gap(flow.Line)
 	default:
 		r.Gap(flow.Part)

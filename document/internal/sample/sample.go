@@ -38,6 +38,7 @@ func Files(t testing.TB) map[string][]byte {
 		"a.srt":    []byte("1\n00:00:01,000 --> 00:00:02,000\n<i>" + czech + "</i>\n\n2\n00:00:03,000 --> 00:00:04,000\n" + czech + "\n"),
 		"a.ipynb":  []byte(`{"cells":[{"cell_type":"markdown","source":["# H\n","` + czech + `"]},{"cell_type":"code","source":"x = 1"}],"metadata":{},"nbformat":4}`),
 		"a.dbk":    []byte("<article xmlns=\"http://docbook.org/ns/docbook\"><title>T</title><para>" + czech + "<footnote><para>n</para></footnote></para></article>"),
+		"a.fb2":    []byte("<FictionBook><description><title-info><book-title>T</book-title></title-info></description><body><section><title><p>H</p></title><p>" + czech + "</p></section></body><binary id='a'>QUJD</binary></FictionBook>"),
 		"a.nxml":   []byte("<article dtd-version='1.2'><front><abstract><p>" + czech + "</p></abstract></front><body><sec><title>H</title><p>" + czech + "</p></sec></body></article>"),
 		"a.mobi":   Mobi(1, "<html><h1>H</h1><p>"+czech, "<p>"+czech),
 		"a.xls":    OldBook([]string{"shared", czech}, XLSRecord(0x00FD, Shorts(0, 0, 0), Numbers(1)), XLSRecord(0x0203, Shorts(0, 1, 0), Float(0.1)), XLSRecord(0x0204, Shorts(1, 0, 0, 3), "\x00abc")),
