@@ -8,16 +8,11 @@ import (
 	"github.com/otisk/otisk/search/align"
 )
 
-// maxAlignedWords is the most words of a text that are aligned at once: the whole
-// suspect, or what a source has of it in one window. More would take more memory
-// than a report is worth.
-var maxAlignedWords = 2_000_000 // a test makes it smaller
-
 // kinds are the kinds of passage by the step of the alignment that found them.
 var kinds = map[align.Kind]string{align.Exact: KindExact, align.Cluster: KindAligned, align.Summary: KindSummary}
 
 // alignable reports whether the suspect is short enough to be aligned.
-func (s *suspect) alignable() bool { return len(s.words) <= maxAlignedWords }
+func (s *Searcher) alignable(sus *suspect) bool { return len(sus.words) <= s.bounds.words }
 
 // alignedPassages aligns the suspect with a source, window by window.
 //
@@ -58,7 +53,7 @@ func (s *Searcher) alignedPassages(ctx context.Context, src *source, b *body, bo
 // alignBox aligns a stretch of the suspect with one of a source. Words of
 // passages are counted in the whole texts, bytes of the source in its part.
 func (s *Searcher) alignBox(ctx context.Context, src *source, b *body, x box) ([]align.Passage, error) {
-	list, err := s.aligner.Align(ctx, src.in.slice(x.suspect), b.slice(src.in.suspect, x.source))
+	list, err := s.aligner.Align(ctx, src.in.suspect.slice(x.suspect), b.slice(src.in.suspect, x.source))
 	for i := range list {
 		list[i].Move(x.suspect.from, x.source.from)
 	}
@@ -92,7 +87,7 @@ func (src *source) closeTo(b *body) []box {
 	for i, at := range src.sites {
 		from := int(b.plan.wordOf(at))
 		list[i] = box{
-			suspect: stretch{int(at.word), int(at.word) + 1}.around(hintWords, stretch{0, len(src.in.words)}),
+			suspect: stretch{int(at.word), int(at.word) + 1}.around(hintWords, stretch{0, len(src.in.suspect.words)}),
 			source:  stretch{from - hintWords, from + siteWords + hintWords},
 		}
 	}
@@ -113,7 +108,7 @@ func (s *Searcher) likely(src *source, b *body, near []box, x box) bool {
 
 // hints reports whether what is close to sites of a box may be part of a copy.
 func (s *Searcher) hints(src *source, b *body, close, x box) bool {
-	return s.aligner.Hints(src.in.slice(close.suspect), b.slice(src.in.suspect, close.source), x.suspect.len()+x.source.len(), hintShare)
+	return s.aligner.Hints(src.in.suspect.slice(close.suspect), b.slice(src.in.suspect, close.source), x.suspect.len()+x.source.len(), hintShare)
 }
 
 // slice returns a stretch of the source, prepared to be aligned with a suspect.
@@ -149,14 +144,14 @@ func (s *shared) alignedPassage(p align.Passage, b *body) found {
 	part := b.partOf(stretch{p.Source.From, p.Source.To})
 	out := found{from: p.Suspect.From, to: p.Suspect.To, originFrom: p.Source.From, originTo: p.Source.To, Passage: Passage{
 		Kind: kinds[p.Kind], Grade: p.Grade.String(),
-		Suspect: spanOf(&s.runes, p.Suspect.Start, p.Suspect.End), Origin: part.span(p.Source.Start, p.Source.End),
+		Suspect: spanOf(&s.suspect.runes, p.Suspect.Start, p.Suspect.End), Origin: part.span(p.Source.Start, p.Source.End),
 		Words: p.Words, OriginWords: p.SourceWords, Matched: p.Matched, Run: p.Run, Gaps: p.Gaps,
 		Common: s.commonShare(s.in(p.Suspect.From, p.Suspect.To)),
 		Equal:  make([]Run, 0, len(p.Equal)),
 	}}
 	for _, r := range p.Equal {
 		out.Equal = append(out.Equal, Run{
-			Suspect: bytesOf(s.words, r.Suspect, r.Len, 0),
+			Suspect: bytesOf(s.suspect.words, r.Suspect, r.Len, 0),
 			Origin:  bytesOf(part.words, r.Source-int(part.before.Word), r.Len, int(part.before.Byte)), Words: r.Len,
 		})
 	}

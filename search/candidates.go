@@ -15,9 +15,6 @@ const (
 	mostListed    = 2000 // further sources are only counted
 )
 
-// mostAligned limits how many sources are aligned; the result has the number of the others.
-var mostAligned = 1000 // a test makes it smaller
-
 // A candidate is a document whose text is to be read.
 type candidate struct {
 	*tally
@@ -43,8 +40,8 @@ type candidates struct {
 // n-grams or by pairs of words.
 func (s *Searcher) candidates(ctx context.Context, found answers, near *pairings) (candidates, error) {
 	var out candidates
-	best, left := found.toAlign()
-	words := found[0].different()
+	best, left := found.toAlign(s.bounds.aligned)
+	words := found[0].suspect.different()
 	paired, faint := found.brake(s.convincing(near.found, words), mostFaint(words))
 	out.faint = faint
 	if s.opts.AlignAll && !s.opts.Exact {
@@ -156,7 +153,7 @@ func (a answers) named(paired map[store.DocID]evidence) []candidate {
 // n-grams weigh more than set phrases. It takes the sources with the highest sums, then each source with
 // an n-gram that none of the earlier ones has: so a run of n words is omitted only if a better source
 // has the same words. left is the number of those above the limit.
-func (a answers) toAlign() (picked, left map[*tally]bool) {
+func (a answers) toAlign(most int) (picked, left map[*tally]bool) {
 	covered := map[*tally][]bool{} // by n-gram of the look-up that named the document
 	var list []*tally
 	for _, sh := range a {
@@ -174,7 +171,7 @@ func (a answers) toAlign() (picked, left map[*tally]bool) {
 		if !t.covers(covered[t]) && i >= surelyAligned {
 			continue
 		}
-		if len(picked) == mostAligned {
+		if len(picked) == most {
 			left[t] = true
 			continue
 		}

@@ -23,17 +23,31 @@ func sharing(words int, docs []int32) answers {
 	return answers{s}
 }
 
+// fewer returns bounds with which that many sources are aligned.
+func fewer(sources int) *bounds {
+	b := usual
+	b.aligned = sources
+	return &b
+}
+
+// shorter returns bounds with which texts of that many words are aligned.
+func shorter(words int) *bounds {
+	b := usual
+	b.words = words
+	return &b
+}
+
 func TestMostAligned(t *testing.T) {
 	var docs []int32
-	for i := range mostAligned {
+	for i := range usual.aligned {
 		docs = append(docs, int32(i))
 	}
-	if picked, left := sharing(2000, docs).toAlign(); len(picked) != mostAligned || len(left) != 0 {
+	if picked, left := sharing(2000, docs).toAlign(usual.aligned); len(picked) != usual.aligned || len(left) != 0 {
 		t.Errorf("%d of %d are aligned and %d are left, want each", len(picked), len(docs), len(left))
 	}
 	docs = append(docs, 1500, 1501)
-	if picked, left := sharing(2000, docs).toAlign(); len(picked) != mostAligned || len(left) != 2 {
-		t.Errorf("%d of %d are aligned and %d are left, want %d", len(picked), len(docs), len(left), mostAligned)
+	if picked, left := sharing(2000, docs).toAlign(usual.aligned); len(picked) != usual.aligned || len(left) != 2 {
+		t.Errorf("%d of %d are aligned and %d are left, want %d", len(picked), len(docs), len(left), usual.aligned)
 	}
 }
 
@@ -43,7 +57,7 @@ func TestSurelyAligned(t *testing.T) {
 		tl.weight = 1
 	}
 	s[0].tallies[33].weight = 2
-	picked, left := s.toAlign()
+	picked, left := s.toAlign(usual.aligned)
 	var got []store.DocID
 	for tl := range picked {
 		got = append(got, tl.doc)
@@ -149,8 +163,7 @@ func TestLimitsOfOneParagraph(t *testing.T) {
 func TestLongTextsAreNotAligned(t *testing.T) {
 	const copied = "one two three four five six seven eight nine ten eleven twelve"
 	source := unrelated + "\n\n" + original + "\n\n" + copied
-	words, most := len(strings.Fields(source)), maxAlignedWords
-	defer func() { maxAlignedWords = most }()
+	words := len(strings.Fields(source))
 	tooLong := fmt.Sprintf("[{long sources 1 %[1]d 0 [/long] 1 source was not aligned, with more than %[1]d words each: only unchanged runs are shown}]", words-1)
 	tooShort := "[{scattered runs 1 12 11 [] 1 unchanged run is too short for a passage, which has 12 words or more; in no passage for that reason: 11 words} "
 	set := normSet(t, normalize.Auto)
@@ -164,8 +177,7 @@ func TestLongTextsAreNotAligned(t *testing.T) {
 		{"longer", copied, words - 1, 1, tooLong},
 		{"longer, with a shorter run", copied[:len(copied)-len(" twelve")], words - 1, 0, tooShort + tooLong[1:]},
 	} {
-		maxAlignedWords = tt.limit
-		r := search(t, index(t, set, 5, map[string]string{"/long": source}), set, tt.text, Options{N: 5})
+		r := search(t, index(t, set, 5, map[string]string{"/long": source}), set, tt.text, Options{N: 5, bounds: shorter(tt.limit)})
 		if got := fmt.Sprint(r.Unsearched); len(r.Passages) != tt.passages || got != tt.unsearched {
 			t.Errorf("%s: %d passages, unsearched %s; want %d and %s", tt.name, len(r.Passages), got, tt.passages, tt.unsearched)
 		}
@@ -174,7 +186,6 @@ func TestLongTextsAreNotAligned(t *testing.T) {
 
 // TestLongSuspectIsNotAligned: what of it is unchanged is shown all the same.
 func TestLongSuspectIsNotAligned(t *testing.T) {
-	defer func(most int) { maxAlignedWords = most }(maxAlignedWords)
 	set := normSet(t, normalize.Auto)
 	text := "My own words come first in this essay on lonely places.\n\n" + edited
 	words := len(strings.Fields(text))
@@ -184,8 +195,7 @@ func TestLongSuspectIsNotAligned(t *testing.T) {
 		words - 1: " [{scattered runs 2 12 16 [] 2 unchanged runs are too short for a passage, which has 12 words or more; in no passage for that reason: 16 words} " +
 			fmt.Sprintf("{long suspect %d %d 0 [] the text has %[1]d words, and with more than %[2]d it is not aligned: only unchanged runs are shown}]", words, words-1),
 	} {
-		maxAlignedWords = limit
-		r := search(t, s, set, text, Options{N: 5})
+		r := search(t, s, set, text, Options{N: 5, bounds: shorter(limit)})
 		kinds := ""
 		for _, p := range r.Passages {
 			kinds += p.Kind
@@ -202,7 +212,6 @@ func TestLongSuspectIsNotAligned(t *testing.T) {
 // TestFurtherSourcesAreTold: of more sources than are aligned, the weightiest are, and of
 // the others unchanged runs are shown; those that pairs of words name are aligned too.
 func TestFurtherSourcesAreTold(t *testing.T) {
-	defer func(most int) { mostAligned = most }(mostAligned)
 	set := normSet(t, normalize.Auto)
 	rng := rand.New(rand.NewPCG(4, 1))
 	var texts, suspect []string
@@ -231,7 +240,7 @@ func TestFurtherSourcesAreTold(t *testing.T) {
 		{alone, Options{Exact: true}, 1, "", "[]"},
 		{paired, Options{}, 1, "0 1 2 3", "[]"},
 	} {
-		mostAligned, tt.opts.N = tt.most, 5
+		tt.opts.bounds, tt.opts.N = fewer(tt.most), 5
 		r := search(t, tt.s, set, strings.Join(suspect, " "), tt.opts)
 		var aligned []string
 		for _, p := range r.Passages {
@@ -265,7 +274,6 @@ func TestExactSourcesOfTheirOwnAreListed(t *testing.T) {
 // TestTheirOwnIsListedHoweverLight: of many sources that share less than all others,
 // one is listed for what the others lack, whether as many are aligned as can be or not.
 func TestTheirOwnIsListedHoweverLight(t *testing.T) {
-	defer func(most int) { mostAligned = most }(mostAligned)
 	set := normSet(t, normalize.Line)
 	texts := map[string]string{}
 	for i := range mostListed + 4 {
@@ -275,9 +283,8 @@ func TestTheirOwnIsListedHoweverLight(t *testing.T) {
 		texts[fmt.Sprint("/light/", i)] = "a b c d e"
 	}
 	s := index(t, set, 5, texts)
-	for _, most := range []int{mostAligned, 1} {
-		mostAligned = most
-		r := search(t, s, set, "one two three four five six seven eight nine ten eleven twelve\na b c d e", Options{N: 5, Exact: true, Common: 5000})
+	for _, most := range []int{usual.aligned, 1} {
+		r := search(t, s, set, "one two three four five six seven eight nine ten eleven twelve\na b c d e", Options{N: 5, Exact: true, Common: 5000, bounds: fewer(most)})
 		light := 0
 		for _, src := range r.Sources {
 			if strings.HasPrefix(src.Path, "/light/") {
@@ -293,13 +300,11 @@ func TestTheirOwnIsListedHoweverLight(t *testing.T) {
 // TestUnchangedRunsOfFurtherSources: a source beyond those that are aligned has its
 // unchanged runs as passages, and one that is aligned has none of that kind beside.
 func TestUnchangedRunsOfFurtherSources(t *testing.T) {
-	defer func(most int) { mostAligned = most }(mostAligned)
-	mostAligned = 1
 	set := normSet(t, normalize.Auto)
 	rng := rand.New(rand.NewPCG(6, 2))
 	long, short := strings.Join(madeUp(rng, 90), " "), strings.Join(madeUp(rng, 30), " ")
 	s := sampledIndex(t, set, 5, "", []string{long, short})
-	r := search(t, s, set, long+" "+strings.Join(madeUp(rng, 40), " ")+" "+short, Options{N: 5})
+	r := search(t, s, set, long+" "+strings.Join(madeUp(rng, 40), " ")+" "+short, Options{N: 5, bounds: fewer(1)})
 	var got []string
 	for _, p := range r.Passages {
 		got = append(got, fmt.Sprint(r.Sources[p.Source].Name, " ", p.Kind, " ", p.Words))

@@ -12,7 +12,7 @@ type placed struct {
 func (s *shared) placed(l located) placed {
 	from := int(s.list[l.gram].word)
 	words := s.runWords(l.k)
-	return placed{run: l.run, suspect: s.place(from, from+words), origin: l.span, words: words, word: l.word}
+	return placed{run: l.run, suspect: s.suspect.place(from, from+words), origin: l.span, words: words, word: l.word}
 }
 
 // A found passage with its words in both texts.

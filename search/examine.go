@@ -145,9 +145,9 @@ func (s *Searcher) passagesOf(ctx, aligning context.Context, src *source, b *bod
 	var windows []box
 	if src.align {
 		windows = s.boxes(src, b, runs)
-		src.tooLong = slices.ContainsFunc(windows, func(x box) bool { return x.source.len() > maxAlignedWords })
+		src.tooLong = slices.ContainsFunc(windows, func(x box) bool { return x.source.len() > s.bounds.words })
 	}
-	if src.align && !src.tooLong && sh.alignable() {
+	if src.align && !src.tooLong && s.alignable(sh.suspect) {
 		list, err := s.alignedPassages(aligning, src, b, windows)
 		if err == nil || ctx.Err() != nil {
 			return list, err

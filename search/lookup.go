@@ -18,9 +18,6 @@ const (
 	maxPositions = 1000
 )
 
-// maxPostings is how many postings are kept at once: 64 MB.
-var maxPostings = 4 << 20 // a test makes it smaller
-
 // Answers are what the index has, a list of n-grams each; the first is that of
 // the size that was asked for. No document is in two of them.
 type answers []*shared
@@ -45,7 +42,7 @@ func (s *Searcher) lookUpList(ctx context.Context, sus *suspect, index asker, g 
 		alone: make([]store.DocID, len(g.list)),
 	}
 	w := &sweep{
-		index: index, limits: store.Limits{Docs: s.opts.Common, Positions: maxPositions},
+		index: index, limits: store.Limits{Docs: s.opts.Common, Positions: maxPositions}, most: s.bounds.postings,
 		skip: skip, known: known, shared: out,
 	}
 	for from := 0; from < len(g.list); from += window {
@@ -64,6 +61,7 @@ func (s *Searcher) lookUpList(ctx context.Context, sus *suspect, index asker, g 
 type sweep struct {
 	index  asker
 	limits store.Limits
+	most   int // postings kept at once
 	skip   func(store.DocID) bool
 	known  corrections
 	*shared
@@ -117,7 +115,7 @@ func (w *sweep) lookup(ctx context.Context, from, to int) (*hits, error) {
 			}
 			found.postings = append(found.postings, p)
 		}
-		if len(found.postings) > maxPostings && to-from > 1 {
+		if len(found.postings) > w.most && to-from > 1 {
 			return errTooMany
 		}
 		if h.Common || len(found.postings) > start {
@@ -149,7 +147,7 @@ func (w *sweep) pass(g int32, found *hits) {
 	if documents == 1 {
 		w.alone[g] = postings[0].Doc
 	}
-	share, copied := 1/float64(documents), w.copied(gram.word)
+	share, copied := 1/float64(documents), w.suspect.copied(gram.word)
 	for len(postings) > 0 {
 		doc, end := postings[0].Doc, sameDocument(postings)
 		t := w.tallies[doc]

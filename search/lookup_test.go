@@ -14,7 +14,6 @@ import (
 // TestPostingsInParts: however few postings are kept at once, the result is the same,
 // also where one n-gram has more of them than that.
 func TestPostingsInParts(t *testing.T) {
-	defer func(most int) { maxPostings = most }(maxPostings)
 	rng := rand.New(rand.NewPCG(12, 1))
 	set := normSet(t, normalize.Line)
 	for round := range 20 {
@@ -26,8 +25,9 @@ func TestPostingsInParts(t *testing.T) {
 		suspect := "ano ne ano ne\n" + babble(rng, 5, 12)
 		var want string
 		for _, most := range []int{1 << 20, 40, 7, 1, 0} {
-			maxPostings = most
-			got, _ := json.Marshal(search(t, s, set, suspect, Options{N: 3, Detail: true}))
+			few := usual
+			few.postings = most
+			got, _ := json.Marshal(search(t, s, set, suspect, Options{N: 3, Detail: true, bounds: &few}))
 			if want == "" {
 				want = string(got)
 			}

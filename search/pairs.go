@@ -197,7 +197,7 @@ func (s *Searcher) locate(ctx context.Context, p *pairings, list []candidate) er
 		if c.align && !p.finder.Complete() && !p.examined[c.doc] {
 			least[c.doc] = leastSite
 			if len(c.done) == 0 {
-				least[c.doc] = float64(rareSite(c.in.different(), int(c.entry.Words)))
+				least[c.doc] = float64(rareSite(c.in.suspect.different(), int(c.entry.Words)))
 			}
 		}
 	}
@@ -210,7 +210,7 @@ func (s *Searcher) locate(ctx context.Context, p *pairings, list []candidate) er
 	}
 	for i := range list {
 		if c := &list[i]; c.align {
-			c.sites = c.in.atCopies(p.found[c.doc].sites)
+			c.sites = c.in.suspect.atCopies(p.found[c.doc].sites)
 		}
 	}
 	return nil

@@ -21,7 +21,7 @@ func (a answers) paragraphs(sources []*source, detail bool) []Paragraph {
 		from, to := s.of(number)
 		match := s.union(from, to, longest[number])
 		if s.limits.reach(match) || len(listed[number]) > 0 {
-			list = append(list, s.paragraph(number, match, listed[number], detail))
+			list = append(list, s.suspect.paragraph(number, match, listed[number], detail))
 		}
 	}
 	return list

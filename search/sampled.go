@@ -21,12 +21,6 @@ const (
 	readAtOnce  = 256 // documents
 )
 
-// Tests make these smaller.
-var (
-	mostRead   = 2000    // documents that are read for one suspect; the others are counted
-	mostShared = 8 << 20 // n-grams that they share with it: 128 MB
-)
-
 // An asker answers look-ups: the index, or what is read out of texts.
 type asker interface {
 	Lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error
@@ -103,8 +97,8 @@ func (s *Searcher) read(ctx context.Context, g grams, skip func(store.DocID) boo
 		list = append(list, id)
 	}
 	slices.SortFunc(list, func(a, b store.DocID) int { return cmp.Or(cmp.Compare(docs[b], docs[a]), cmp.Compare(a, b)) })
-	if r.unread = len(list) - mostRead; r.unread > 0 {
-		list = list[:mostRead]
+	if r.unread = len(list) - s.bounds.read; r.unread > 0 {
+		list = list[:s.bounds.read]
 	} else {
 		r.unread = 0
 	}
@@ -142,7 +136,7 @@ func (s *Searcher) rough(ctx context.Context, g grams, skip func(store.DocID) bo
 // readAll reads documents, some at once, and adds what they share with the
 // suspect to r.
 func (s *Searcher) readAll(ctx context.Context, n int, list []store.DocID, r *readTexts) error {
-	for len(list) > 0 && r.total < mostShared {
+	for len(list) > 0 && r.total < s.bounds.shared {
 		some := list[:min(len(list), readAtOnce)]
 		list = list[len(some):]
 		found, err := s.readSome(ctx, n, some, r)

@@ -123,7 +123,6 @@ func TestSampleHasCommonGrams(t *testing.T) {
 // TestSampleReadsTheBest: if there are too many documents, those that share most are read, where
 // frequent n-grams count less; the number of others is reported.
 func TestSampleReadsTheBest(t *testing.T) {
-	defer func(read, shared int) { mostRead, mostShared = read, shared }(mostRead, mostShared)
 	r := rand.New(rand.NewPCG(5, 4))
 	set := normSet(t, normalize.Auto)
 	phrase, few, own := madeUp(r, 90), madeUp(r, 40), madeUp(r, 40)
@@ -134,9 +133,10 @@ func TestSampleReadsTheBest(t *testing.T) {
 	s := sampledIndex(t, set, 4, "16", texts)
 	text := strings.Join(slices.Concat(phrase, madeUp(r, 20), few, madeUp(r, 20), own), " ")
 	for _, tt := range []struct{ read, shared, want int }{{1, 1 << 20, 1}, {3, 1 << 20, 3}, {301, 1 << 20, 301}, {302, 1 << 20, 302}, {400, 1 << 20, 302}, {400, 9, readAtOnce}, {400, 1 << 14, readAtOnce}, {400, 23_000, 302}} {
-		mostRead, mostShared = tt.read, tt.shared
+		few := usual
+		few.read, few.shared = tt.read, tt.shared
 		read := 0
-		res := search(t, counting{s, &read}, set, text, Options{N: 4, Exact: true})
+		res := search(t, counting{s, &read}, set, text, Options{N: 4, Exact: true, bounds: &few})
 		left := int64(len(texts) - tt.want)
 		if read != tt.want || len(res.Sources) != tt.want || countKind(res, UnsearchedUnread) != left {
 			t.Errorf("%d documents and %d n-grams at most: %d are read, %d are sources, %d are told to be left; want %d and %d", tt.read, tt.shared, read, len(res.Sources), countKind(res, UnsearchedUnread), tt.want, left)

@@ -95,6 +95,8 @@ type Options struct {
 	Among func(store.DocID) bool
 	// Reread returns the original text of a document whose text is not kept, or an error; may be nil.
 	Reread func(context.Context, store.Document) (string, error)
+
+	bounds *bounds // nil for the usual ones; tests set smaller ones
 }
 
 // Work counts the work of searches. Several searches may share one.
@@ -122,6 +124,7 @@ type Searcher struct {
 	reader  store.Reader
 	norms   *normalize.Set
 	opts    Options
+	bounds  bounds
 	index   Index    // without the fields that depend on the suspect
 	resorts []resort // other sizes of n-grams, for documents without opts.N
 	bases   []store.Base
@@ -139,7 +142,10 @@ func New(ctx context.Context, reader store.Reader, norms *normalize.Set, opts Op
 	if err != nil {
 		return nil, err
 	}
-	s := &Searcher{reader: reader, norms: norms, opts: opts, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	s := &Searcher{reader: reader, norms: norms, opts: opts, bounds: usual, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	if opts.bounds != nil {
+		s.bounds = *opts.bounds
+	}
 	params := align.DefaultParams()
 	params.Summary = opts.Summary
 	s.aligner = align.New(params)

@@ -10,7 +10,7 @@ import (
 // Shared is the result of a look-up of the suspect's n-grams. Each size of n-grams and each kind of
 // key has its own.
 type shared struct {
-	*suspect
+	suspect *suspect
 	grams
 	asked   int // requested n-gram size in words
 	limits  listLimits

@@ -84,17 +84,17 @@ func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sou
 		list.scattered(found, own, open)
 	}
 	list.spelling(sus, open)
-	if !s.opts.Exact && !sus.alignable() {
-		list.add(Unsearched{Kind: UnsearchedSuspect, Count: int64(len(sus.words)), Limit: int64(maxAlignedWords)},
-			"the text has %d words, and with more than %d it is not aligned: only unchanged runs are shown", len(sus.words), maxAlignedWords)
+	if !s.opts.Exact && !s.alignable(sus) {
+		list.add(Unsearched{Kind: UnsearchedSuspect, Count: int64(len(sus.words)), Limit: int64(s.bounds.words)},
+			"the text has %d words, and with more than %d it is not aligned: only unchanged runs are shown", len(sus.words), s.bounds.words)
 	}
-	list.add(Unsearched{Kind: UnsearchedFurther, Count: int64(named.left), Limit: int64(mostAligned)},
-		"%s aligned, beyond the first %d: only unchanged runs of them are shown", plural(int64(named.left), "source was not", "sources were not"), mostAligned)
+	list.add(Unsearched{Kind: UnsearchedFurther, Count: int64(named.left), Limit: int64(s.bounds.aligned)},
+		"%s aligned, beyond the first %d: only unchanged runs of them are shown", plural(int64(named.left), "source was not", "sources were not"), s.bounds.aligned)
 	if !s.opts.AlignAll {
 		list.add(Unsearched{Kind: UnsearchedFaint, Count: int64(named.faint), Limit: int64(mostFaint(sus.different()))},
 			"%s not aligned, beyond the %d likeliest", plural(int64(named.faint), "document that may have been reworded was", "documents that may have been reworded were"), mostFaint(sus.different()))
 	}
-	list.ofSources(sources, s.opts.MaxTime)
+	list.ofSources(sources, s.bounds.words, s.opts.MaxTime)
 	list.ofSample(s, named)
 	if unpaired := s.index.Documents - s.index.Paired; !s.opts.Exact && !s.opts.AlignAll {
 		list.add(Unsearched{Kind: UnsearchedReworded, Count: unpaired},
@@ -120,13 +120,13 @@ func (o *omitter) ofSample(s *Searcher, named candidates) {
 	}
 	o.add(Unsearched{Kind: UnsearchedRuns, Count: s.index.Documents, Limit: int64(s.sample)},
 		"the index has a sample of the n-grams: documents that share no run of %d words with the text may be missing", s.sample)
-	o.add(Unsearched{Kind: UnsearchedUnread, Count: int64(named.unread), Limit: int64(mostRead)},
+	o.add(Unsearched{Kind: UnsearchedUnread, Count: int64(named.unread), Limit: int64(s.bounds.read)},
 		"%s read, beyond those that share most", plural(int64(named.unread), "document that shares something was not", "documents that share something were not"))
 }
 
 // ofSources returns what of these sources was not looked at.
-func (o *omitter) ofSources(sources []*source, limit time.Duration) {
-	long, missing := Unsearched{Kind: UnsearchedLong, Limit: int64(maxAlignedWords)}, Unsearched{Kind: UnsearchedTexts}
+func (o *omitter) ofSources(sources []*source, words int, limit time.Duration) {
+	long, missing := Unsearched{Kind: UnsearchedLong, Limit: int64(words)}, Unsearched{Kind: UnsearchedTexts}
 	late := Unsearched{Kind: UnsearchedTime, Limit: limit.Milliseconds()}
 	for _, src := range sources {
 		switch {

@@ -87,7 +87,7 @@ type plan struct {
 func (s *Searcher) planFor(src *source, marks *store.Marks) (p *plan, ok bool) {
 	p = &plan{marks: marks}
 	if len(src.done) == 0 {
-		src.sites = rareSites(src.sites, src.in.different(), int(src.entry.Words))
+		src.sites = rareSites(src.sites, src.in.suspect.different(), int(src.entry.Words))
 	}
 	blocks := len(marks.Blocks) - 1
 	end := &marks.Blocks[blocks]
@@ -171,7 +171,7 @@ func (p *plan) pieces() []store.Piece {
 
 // boxes returns the windows of a source and the suspect to align, given the runs of the source.
 func (s *Searcher) boxes(src *source, b *body, runs []located) []box {
-	words := stretch{0, len(src.in.words)}
+	words := stretch{0, len(src.in.suspect.words)}
 	if s.opts.AlignAll {
 		if whole := b.parts[0].whole(); whole.len() > 0 {
 			return []box{{words, whole, true}}
@@ -179,7 +179,7 @@ func (s *Searcher) boxes(src *source, b *body, runs []located) []box {
 		return nil
 	}
 	mine, theirs := suspectMargin, sourceMargin
-	if src.in.different() <= wholeWords {
+	if src.in.suspect.different() <= wholeWords {
 		mine = words.len()
 	}
 	if s.wholly(src, int(b.plan.marks.Words())) {
