@@ -12,8 +12,8 @@ import (
 // A Reader answers from the last commit before it was opened. It is safe for concurrent
 // use.
 //
-// The server keeps what the reader sees as a point in time, even if a writer replaces or
-// deletes it. The point in time is lost ten minutes after its last use, or when a node
+// A point in time on the server keeps the data that the reader sees, even if a writer replaces or
+// deletes them. The point in time is lost ten minutes after its last use, or when a node
 // fails. The reader then opens another one, if its commit is still complete, and
 // otherwise returns [ErrStale].
 type Reader struct {

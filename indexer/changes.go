@@ -60,8 +60,8 @@ func (r *run) prepareChanges(ctx context.Context) error {
 	return nil
 }
 
-// prepareWays marks as gone the documents of a file that are named after another path than
-// the one that names it now.
+// prepareWays marks documents of a file as gone if their names come from a path other than the
+// one that names the file now.
 func (r *run) prepareWays(ctx context.Context, w Ways) error {
 	f := file{canonical: w.Canonical, reached: w.Reached[0]}
 	r.names.name(&f)

@@ -162,7 +162,7 @@ func starDictTranslations(data []byte, types, head string) ([]string, bool) {
 	return list, true
 }
 
-// starDictField returns the first field of data, of a type, and what follows it.
+// starDictField returns the first field of data, which has the type kind, and the rest of data.
 func starDictField(data []byte, kind byte, last bool) (field, rest []byte, ok bool) {
 	switch {
 	case last:

@@ -9,7 +9,7 @@ import (
 type Share struct {
 	ID string // of the other text
 	Shared
-	Rest Shared // without what most of the documents have
+	Rest Shared // without passages that most of the documents have
 }
 
 // Shared words, and their share of all words of a text, 0 to 100.

@@ -114,8 +114,8 @@ func marksOf(norm *normalize.Normalizer, text string, mode normalize.Mode, n int
 	return marker.Marks()
 }
 
-// bodyOf takes pieces of a source's text apart, as they were when it was
-// indexed. It returns nil where they have other words than the marks say.
+// bodyOf splits pieces of a source's text into words, by the rules of its indexing. It returns
+// nil if the words differ from those of the marks.
 func (s *Searcher) bodyOf(src *source, plan *plan, pieces []string) (*body, error) {
 	norm, mode, err := s.norms.AsIndexed(src.entry.Rules, src.entry.NewLine)
 	if err != nil {

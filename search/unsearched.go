@@ -113,7 +113,7 @@ func (o *omitter) add(u Unsearched, format string, args ...any) {
 	}
 }
 
-// ofSample adds what a sampled index leaves out.
+// ofSample adds the omissions of a sampled index.
 func (o *omitter) ofSample(s *Searcher, named candidates) {
 	if s.sample == 0 {
 		return

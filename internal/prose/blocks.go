@@ -58,6 +58,24 @@ func goBlocks(src []byte, commentsOnly bool) []block {
 	}
 }
 
+// messageValue matches the text of a message, which is alone on its line.
+var messageValue = regexp.MustCompile(`^\s*"[^"]+": ("(?:[^"\\]|\\.)*"),?$`)
+
+// messageBlocks returns the texts of four words or more of a file of messages: shorter ones are labels.
+func messageBlocks(src []byte, _ bool) []block {
+	var blocks []block
+	for i, l := range strings.Split(string(src), "\n") {
+		m := messageValue.FindStringSubmatch(l)
+		if m == nil {
+			continue
+		}
+		if text, err := strconv.Unquote(m[1]); err == nil && len(strings.Fields(text)) >= 4 {
+			blocks = append(blocks, block{{i + 1, text}})
+		}
+	}
+	return blocks
+}
+
 // lineOf returns the line of src that contains offset.
 func lineOf(src []byte, offset int) string {
 	_, after, _ := strings.Cut(string(src[offset:]), "\n")

@@ -1,7 +1,8 @@
 // Command prose reports turns of phrase that the project does not use: those of
 // the glossary's "House words", and the vague ones that most often had to be
 // rewritten. It reads the comments of Go files, the string literals of those
-// that are not tests, and Markdown without its code, headings and links.
+// that are not tests, Markdown without its code, headings and links, and the
+// messages in English, *.en.json.
 //
 //	go run ./internal/prose ./corpus docs/SOURCES.md
 //
@@ -69,11 +70,13 @@ func skip(path, root string, d fs.DirEntry, err error) error {
 
 func checkFile(path string) ([]finding, error) {
 	var split func([]byte, bool) []block
-	switch filepath.Ext(path) {
-	case ".go":
+	switch {
+	case strings.HasSuffix(path, ".go"):
 		split = goBlocks
-	case ".md":
+	case strings.HasSuffix(path, ".md"):
 		split = markdownBlocks
+	case strings.HasSuffix(path, ".en.json"):
+		split = messageBlocks
 	default:
 		return nil, nil
 	}

@@ -23,6 +23,16 @@ func f() {
 
 const markdown = "# What it is\n\nIt does this anew, in `front of` all.\n\n```\nanew\n```\n- What is cut off\n  is reported.\n- Again [anew](anew.md). <!-- prose:ok -->\n"
 
+const messages = `{
+  "a.one": "read {name}: the verdict is none",
+  "a.two": "anew",
+  "a.three": {
+    "one": "the server is told \"stop\" once",
+    "other": "all is well here"
+  }
+}
+`
+
 func TestFindings(t *testing.T) {
 	tests := []struct {
 		name, text string
@@ -32,6 +42,7 @@ func TestFindings(t *testing.T) {
 	}{
 		{"a program", goFile, goBlocks, false, `3 "is told", 8 "is none", 13 "anew"`},
 		{"a test", goFile, goBlocks, true, `3 "is told", 13 "anew"`},
+		{"messages", messages, messageBlocks, false, `2 "is none", 5 "is told"`},
 		{"a document", markdown, markdownBlocks, false, `3 "anew", 8 "What is cut off", 8 "What"`},
 	}
 	for _, tt := range tests {

@@ -74,8 +74,8 @@ func newPages(path string, data, sums, tops []byte) pages {
 	return pages{path, data, sums, tops, newChecklist(pagesOf(uint64(len(data)))), newChecklist(pagesOf(uint64(len(sums))))}
 }
 
-// twoLevels returns the bytes of the checksums of size bytes, and of the checksums of
-// those.
+// twoLevels returns the sizes in bytes of the checksums of size bytes of data, and of the
+// checksums of these checksums.
 func twoLevels(size uint64) (sums, tops uint64) {
 	sums = pagesOf(size) * sumSize
 	return sums, pagesOf(sums) * sumSize
