@@ -676,6 +676,7 @@ func testOverviewOfPairs(t *testing.T, p *browser.Page) {
 	}
 	give(0, 900, 40)             // texts 0 and 1
 	give(len(o.Pairs)-1, 200, 8) // texts 22 and 23
+	o.Pairs[0].Rest.PercentB = 0 // found in the other text only
 	o.Suspects[7].Verdict, o.Suspects[8].Verdict = "serious", "minor"
 	openPage(t, p, overviewOf(t, o))
 	count := `document.getElementById("pair-count").textContent`
@@ -684,6 +685,7 @@ func testOverviewOfPairs(t *testing.T, p *browser.Page) {
 	expect(t, p, "pairs", count, "2 of 276 pairs")
 	expect(t, p, "groups", groups, "2/1,2/1")
 	expect(t, p, "without what all have", pairs+`[0].cells[2].textContent + " " + `+pairs+`[0].cells[3].textContent`, "900 40.0%")
+	expect(t, p, "words that only one report lists", pairs+`[0].cells[4].textContent`, "–")
 	set := `(() => { const x = document.getElementById("%s"); x.value = "%s"; x.dispatchEvent(new Event("input")); })()`
 	p.Eval(fmt.Sprintf(set, "pair-least", "20"), nil)
 	expect(t, p, "from 20 % on", count+` + " " + `+groups, "1 of 276 pairs 2/1")

@@ -30,7 +30,7 @@ var texDropped = map[string]int{
 	"includegraphics": 1, "bibliography": 1, "bibliographystyle": 1, "addbibresource": 1, "vspace": 1, "hspace": 1, "setlength": 2,
 	"addtolength": 2, "setcounter": 2, "addtocounter": 2, "newenvironment": 3,
 	"newtheorem": 2, "pagestyle": 1, "thispagestyle": 1, "pagenumbering": 1, "hypersetup": 1, "graphicspath": 1, "index": 1, "glossary": 1,
-	"gls": 0, "definecolor": 3, "selectlanguage": 1, "href": 1, "foreignlanguage": 1, "raisebox": 1,
+	"gls": 0, "definecolor": 3, "selectlanguage": 1, "href": 1, "hypertarget": 1, "hyperlink": 1, "texorpdfstring": 1, "foreignlanguage": 1, "raisebox": 1,
 	"parbox": 1, "hyphenation": 1, "geometry": 1, "lstset": 1, "rule": 2, "vphantom": 1,
 	"DeclareMathOperator": 2, "addcontentsline": 3, "markboth": 2, "markright": 1, "multicolumn": 2, "multirow": 2, "cline": 1,
 }

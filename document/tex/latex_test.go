@@ -17,6 +17,7 @@ func TestLaTeX(t *testing.T) {
 		{"accents", `p\v r\'{\i}li\v{s} \v{z}lu\v touk\'y k\r{u}\v n \"o \'\i`, "příliš žluťouký kůň ö í"},
 		{"signs", "a--b---c ``d'' 5\\,\\% \\& x~y \\ldots{} \\uv{z}", "a–b—c “d” 5\u2009% & x\u00a0y … „z“"},
 		{"references", `see~\ref{a} \cite[p. 3]{b}, \href{http://x}{the page}\index{i}`, "see\u00a0 , the page"},
+		{"targets", "\\hypertarget{uvod-do-prace}{%\n\\section{Úvod \\texorpdfstring{$x$}{x}}\\label{uvod-do-prace}}\nsee \\hyperlink{a}{there}", "Úvod x\n\nsee there"},
 		{"note", `one\footnote{see \emph{there}} two` + "\n\nthree", "one two\n\nsee there\n\nthree"},
 		{"formulas", `let $x_1 = \$5$ be \(y\) and \[z\] so $$w$$ end \begin{equation}a\end{equation} that`, "let be and so end\n\nthat"},
 		{"lone dollar", "costs $5 only\n\nnext", "costs 5 only\n\nnext"},

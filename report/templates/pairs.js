@@ -9,8 +9,13 @@ function showFigures(row, all) {
   Object.assign(row.dataset, {words, a, b});
   const cells = row.cells;
   cells[2].textContent = lang.number(words);
-  cells[3].textContent = lang.percent(a);
-  cells[4].textContent = lang.percent(b);
+  cells[3].textContent = percentOrNone(a);
+  cells[4].textContent = percentOrNone(b);
+}
+
+// percentOrNone returns a share, or a dash if the report on the text does not list the other one.
+function percentOrNone(share) {
+  return share > 0 ? lang.percent(share) : "–";
 }
 
 function shareOf(row) {
