@@ -10,6 +10,10 @@ build:
 demo: build
 	./otisk demo demo
 
+# Start a server with the samples, and print its address.
+demo-serve: build
+	.ci/demo-serve
+
 # Temporary files of tests are in memory if there is room.
 test test-long race: export TMPDIR := $(shell .ci/tmpdir)
 
@@ -70,4 +74,4 @@ notice:
 clean:
 	rm -rf otisk demo
 
-.PHONY: build demo test test-long growth race lint fuzz bench golden mutants release reproduce notice clean
+.PHONY: build demo demo-serve test test-long growth race lint fuzz bench golden mutants release reproduce notice clean

@@ -46,8 +46,8 @@ func newServeCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve [flags] --data DIR",
 		Short: "Serve checks to users of a faculty",
-		Long: `Serve a REST API for the users of a faculty: they upload texts, which are checked
-against collections as otisk search does, and decide on the reports.
+		Long: `Serve web pages and a REST API for the users of a faculty: they upload texts, which are
+checked against collections as otisk search does, and decide on the reports.
 
 All data are in the folder of --data, which is created if it is missing. On a new
 folder, the command prints an address with a one-time link that creates the first
