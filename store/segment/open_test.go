@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/storetest"
 )
@@ -398,6 +399,7 @@ func TestDeletedTextsLeaveTheDisk(t *testing.T) {
 
 // TestLongTextIsStreamed stores a text that is compressed in pieces.
 func TestLongTextIsStreamed(t *testing.T) {
+	need.OneGoroutine(t)
 	s := open(t, t.TempDir(), Options{})
 	var b strings.Builder
 	for i := range 1_500_000 {
