@@ -11,7 +11,7 @@ import (
 
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/esclient/wire"
-	"github.com/otisk/otisk/indexer/indexertest"
+	"github.com/otisk/otisk/gather/gathertest"
 	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/segment"
@@ -26,7 +26,7 @@ func TestFailuresThatPass(t *testing.T) {
 	if os.Getenv("OTISK_TEST_LONG") != "" {
 		faults = 500
 	}
-	indexertest.FailuresThatPass(t, faults, failing(t, server(t)), inFolder(t))
+	gathertest.FailuresThatPass(t, faults, failing(t, server(t)), inFolder(t))
 }
 
 // TestEachStepFails has each request of each commit fail, as often as exhausts the patience
@@ -46,13 +46,13 @@ func TestModel(t *testing.T) {
 	if os.Getenv("OTISK_TEST_LONG") != "" {
 		operations = 1000
 	}
-	indexertest.Model(t, operations, 1, failing(t, server(t)))
+	gathertest.Model(t, operations, 1, failing(t, server(t)))
 }
 
 // inFolder returns an index in a folder, of which no step fails.
-func inFolder(t *testing.T) *indexertest.Index {
+func inFolder(t *testing.T) *gathertest.Index {
 	dir := filepath.Join(t.TempDir(), "index")
-	return &indexertest.Index{
+	return &gathertest.Index{
 		Open: func() (store.Store, error) {
 			return segment.Create(dir, storetest.Settings(), segment.Options{Workers: 1})
 		},
@@ -61,7 +61,7 @@ func inFolder(t *testing.T) *indexertest.Index {
 }
 
 // failing returns an index in a cluster to which single requests can fail.
-func failing(t *testing.T, host string) *indexertest.Index {
+func failing(t *testing.T, host string) *gathertest.Index {
 	var mu sync.Mutex
 	var fails func(string) bool
 	kind := 0
@@ -83,7 +83,7 @@ func failing(t *testing.T, host string) *indexertest.Index {
 	cfg := config(t, host)
 	cfg.Pause = time.Millisecond
 	cfg.Hosts, cfg.Retries, cfg.Timeout = []string{p.URL}, 2, 20*time.Second
-	return &indexertest.Index{
+	return &gathertest.Index{
 		Open: func() (store.Store, error) { return esclient.Create(t.Context(), cfg, storetest.Settings()) },
 		Fail: func(fn func(string) bool) {
 			mu.Lock()

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/otisk/otisk/indexer/indexertest"
+	"github.com/otisk/otisk/gather/gathertest"
 	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/segment"
@@ -22,7 +22,7 @@ func TestFailuresThatPass(t *testing.T) {
 	if os.Getenv("OTISK_TEST_LONG") != "" {
 		faults = 500
 	}
-	indexertest.FailuresThatPass(t, faults, failing(t, syscall.ENOSPC), failing(t, syscall.ENOSPC))
+	gathertest.FailuresThatPass(t, faults, failing(t, syscall.ENOSPC), failing(t, syscall.ENOSPC))
 }
 
 // TestEachStepFails has each step of each commit fail once, on a disk that is full for a
@@ -51,7 +51,7 @@ func TestModel(t *testing.T) {
 	if need.All() {
 		operations = 10_000
 	}
-	indexertest.Model(t, operations, 1, failing(t, syscall.ENOSPC))
+	gathertest.Model(t, operations, 1, failing(t, syscall.ENOSPC))
 }
 
 // failing returns an index on a disk of which single steps can fail.

@@ -1,6 +1,6 @@
-// Package indexertest tests indexes by sequences of user commands, on disks and networks that fail at
+// Package gathertest tests indexes by sequences of user commands, on disks and networks that fail at
 // single steps.
-package indexertest
+package gathertest
 
 import (
 	"context"

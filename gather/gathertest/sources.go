@@ -1,4 +1,4 @@
-package indexertest
+package gathertest
 
 import (
 	"cmp"
