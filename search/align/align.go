@@ -21,6 +21,8 @@
 //   - overlap.go: where passages overlap in the suspect, the surer one stays.
 //   - summary.go: a stretch of the suspect that draws on words from all over
 //     the source. An option, with a label of its own.
+//   - second.go: if no passage of a cluster was found, it is bounded and verified again
+//     with lower tolls.
 //   - snap.go: ends move to the start or end of a sentence near by.
 //
 // Words are compared by their first five letters, which takes the place of a
@@ -114,16 +116,15 @@ func (al *Aligner) Align(ctx context.Context, suspect, source *Prepared) (list [
 	}
 	p := newPair(&al.params, suspect, source)
 	defer p.release()
-	var exact, found []candidate
+	var exact, found, clusters []candidate
 	var cores []core
 	steps := []func(){
 		func() { exact = p.exactRuns() },
 		func() { cores = p.cores(p.points()) },
-		func() { found = p.clusters(cores) },
-		func() { p.boundAll(found) },
-		func() { found = p.split(found, cores) },
-		func() { found = p.disjoint(p.replaced(p.borneOut(p.verified(found)), exact)) },
+		func() { clusters = p.clusters(cores) },
+		func() { found = p.boundedAndVerified(clusters, cores, exact) },
 		func() { found = p.summaries(found, exact) },
+		func() { found = append(found, p.secondBounds(clusters, found, cores, exact)...) },
 		func() { found = p.longEnough(p.snapped(p.sharpened(found, exact))) },
 		func() { list = p.passages(p.withExact(found, exact)) },
 	}
@@ -151,12 +152,6 @@ func (al *Aligner) Hints(suspect, source *Prepared, words int, share float64) bo
 	p := newPair(&params, suspect, source)
 	defer p.release()
 	return len(p.clusters(p.cores(p.points()))) > 0
-}
-
-func (p *pair) boundAll(found []candidate) {
-	for i := range found {
-		p.bound(&found[i])
-	}
 }
 
 // snapped moves the ends of candidates to those of sentences near by.

@@ -42,6 +42,8 @@ type Params struct {
 	Mass     float64 // weight that is much, on both sides
 	MinPairs float64 // least evidence of matched pairs of near words, in the shortest texts: verify.go
 
+	Second SecondParams // replace the limits of the same names for clusters of which nothing was verified
+
 	// Exact runs.
 	Verbatim  int     // least words of a run of equal words; MinWords if the suspect repeats it
 	LongRun   int     // words from which on a run is long
@@ -55,6 +57,14 @@ type Params struct {
 
 	Summary   bool // whether to look for summaries at all
 	Summaries SummaryParams
+}
+
+// SecondParams are the settings of the second bounds; second.go says what they are for. If all
+// are 0, there are none.
+type SecondParams struct {
+	Toll, SourceToll   float64
+	MinShare, LowShare float64
+	MinMass            float64
 }
 
 // SummaryParams are the settings of the summary pass; summary.go says what they
@@ -86,6 +96,7 @@ func DefaultParams() Params {
 		Toll: 0.22, SourceToll: 0.15, Reach: 8, Rounds: 3,
 		SplitToll: 0.5, SplitFall: 4,
 		MinShare: 0.35, LowShare: 0.28, MinMass: 4.7, Mass: 9.4, MinPairs: 1.2,
+		Second:   SecondParams{Toll: 0.154, SourceToll: 0.12, MinShare: 0.28, LowShare: 0.22, MinMass: 7},
 		Verbatim: 12, LongRun: 40, LongShare: 0.7, TileShare: 0.8,
 		Snap: 5, MinWords: 15,
 		Summary: true,
