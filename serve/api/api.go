@@ -12,10 +12,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -215,7 +215,7 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	case slices.ContainsFunc(conflicts, func(conflict error) bool { return errors.Is(err, conflict) }):
 		p.Status = http.StatusConflict
-	case errors.Is(err, syscall.ENOSPC):
+	case storage.IsFull(err):
 		p.Status, p.Detail = http.StatusInsufficientStorage, "the disk of the server is full"
 	default:
 		p.Detail = "the server has logged the cause"

@@ -52,7 +52,6 @@ func (d *Desk) Finish(ctx context.Context, j work.Job, task *work.Task, o *work.
 	if j.Kind == work.Add {
 		return d.finishAddition(ctx, j, task, o)
 	}
-	defer os.RemoveAll(task.Out)
 	results, err := d.results(ctx, j, task, o)
 	if err != nil {
 		return err

@@ -78,22 +78,82 @@ func TestStall(t *testing.T) {
 	}
 }
 
+// TestUnrecorded: if the end of a job cannot be recorded, as on a full disk, that is repeated.
+func TestUnrecorded(t *testing.T) {
+	t.Parallel()
+	d, f, q := queue(t, time.Minute, "crash.txt")
+	change := func(query string) {
+		if err := f.Write(t.Context(), execute(t.Context(), query)); err != nil {
+			t.Error(err)
+		}
+	}
+	change(`CREATE TRIGGER full BEFORE UPDATE ON checks WHEN NEW.state = 'failed' BEGIN SELECT RAISE(ABORT, 'full'); END`)
+	logged := make(chan struct{}, 100)
+	d.opts.Log.Handler().(*errorsLogged).errors = logged
+	go func() {
+		<-logged
+		change(`DROP TRIGGER full`)
+	}()
+	if c := run(t, d, q)["crash.txt"]; c.State != work.Failed {
+		t.Errorf("the check is %s: %s", c.State, c.Reason)
+	}
+}
+
+// errorsLogged is a log that sends to a channel for each error.
+type errorsLogged struct {
+	slog.Handler
+	errors chan struct{}
+}
+
+// Enabled implements [slog.Handler].
+func (e *errorsLogged) Enabled(context.Context, slog.Level) bool { return true }
+
+// Handle implements [slog.Handler].
+func (e *errorsLogged) Handle(_ context.Context, r slog.Record) error {
+	if r.Level == slog.LevelError && e.errors != nil {
+		e.errors <- struct{}{}
+	}
+	return nil
+}
+
+// WithAttrs implements [slog.Handler].
+func (e *errorsLogged) WithAttrs([]slog.Attr) slog.Handler { return e }
+
 // process runs the queue on files and returns their checks.
 func process(t *testing.T, stall time.Duration, names ...string) map[string]Check {
+	t.Helper()
+	d, _, q := queue(t, stall, names...)
+	return run(t, d, q)
+}
+
+// queue returns a desk with checks of files, and its queue.
+func queue(t *testing.T, stall time.Duration, names ...string) (*Desk, *storage.Folder, *work.Queue) {
 	t.Helper()
 	f, err := storage.Open(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
+	t.Cleanup(func() { _ = f.Close() })
 	program := work.Program{Path: os.Args[0], Stall: stall, Memory: 1 << 30}
-	d, q, err := New(t.Context(), f, program, Options{MaxFile: 1 << 20, Log: slog.New(slog.DiscardHandler)})
+	log := slog.New(&errorsLogged{Handler: slog.DiscardHandler})
+	d, q, err := New(t.Context(), f, program, Options{MaxFile: 1 << 20, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := administrator(t, d)
 	for _, name := range names {
 		submit(t, d, a, name, "text", "")
+	}
+	return d, f, q
+}
+
+// run runs a queue until all checks are finished, and returns them.
+func run(t *testing.T, d *Desk, q *work.Queue) map[string]Check {
+	t.Helper()
+	var a accounts.Actor
+	err := d.folder.Read.QueryRowContext(t.Context(), `SELECT id, role, group_id FROM users`).Scan(&a.User, &a.Role, &a.Group)
+	if err != nil {
+		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -151,15 +211,8 @@ func TestRestart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, stop := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- q.Run(ctx, 1) }()
-		if c := finished(t, d, a)["good.txt"]; c.State != work.Done {
+		if c := run(t, d, q)["good.txt"]; c.State != work.Done {
 			t.Errorf("after the restart the check is %s: %s", c.State, c.Reason)
-		}
-		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
 		}
 	}
 }

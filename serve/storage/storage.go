@@ -18,9 +18,10 @@ import (
 	"errors"
 	"net/url"
 	"path/filepath"
+	"syscall"
 
 	"github.com/gofrs/flock"
-	_ "modernc.org/sqlite" // driver "sqlite"
+	"modernc.org/sqlite" // also the driver "sqlite"
 
 	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/internal/oserror"
@@ -128,6 +129,15 @@ func (f *Folder) Write(ctx context.Context, fn func(tx *sql.Tx) error) error {
 func (f *Folder) Ready(ctx context.Context) error {
 	var one int
 	return f.Read.QueryRowContext(ctx, "SELECT 1").Scan(&one)
+}
+
+// full is the code of SQLite for a full disk.
+const full = 13
+
+// IsFull reports whether an error is about a full disk.
+func IsFull(err error) bool {
+	var failed *sqlite.Error
+	return errors.Is(err, syscall.ENOSPC) || errors.As(err, &failed) && failed.Code()&0xff == full
 }
 
 // Close closes the database and releases the folder.

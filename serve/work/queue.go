@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"log/slog"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,6 +30,9 @@ const maxTries = 2
 // delay is the time after which a job runs again whose cause of failure is not in its files, such as
 // a full disk.
 const delay = 15 * time.Second
+
+// pause is the time after which the failure of a job is recorded again.
+const pause = time.Second
 
 // A Job is a row of jobs that a worker executes.
 type Job struct {
@@ -196,8 +200,16 @@ func (q *Queue) execute(ctx context.Context, j Job) {
 		return // the next server runs it again; a cancelled job has its state
 	}
 	log.Warn("job failed", "cause", err)
-	if err := q.failed(ctx, j, err); err != nil && ctx.Err() == nil {
-		q.log.Error("record the failure of a job", "job", j.ID, "cause", err)
+	for { // on a full disk nothing can be recorded
+		recorded := q.failed(ctx, j, err)
+		if recorded == nil || ctx.Err() != nil {
+			return
+		}
+		q.log.Error("record the failure of a job", "job", j.ID, "cause", recorded)
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
 	}
 }
 
@@ -206,6 +218,9 @@ func (q *Queue) run(ctx context.Context, j Job, p *process) error {
 	task, err := q.keeper.Start(ctx, j)
 	if err != nil {
 		return err
+	}
+	if task.Out != "" {
+		defer os.RemoveAll(task.Out)
 	}
 	o, err := q.program.Run(ctx, task, func(at check.Progress) {
 		q.mu.Lock()
@@ -225,6 +240,15 @@ func (q *Queue) run(ctx context.Context, j Job, p *process) error {
 
 // A fileError is an error that another try would repeat.
 type fileError struct{ error }
+
+// waits returns why a job waits, for users. A cause on the server may name its files, and is only
+// logged.
+func waits(crash bool, cause error) string {
+	if crash {
+		return cause.Error()
+	}
+	return phrase.Error("serve.waits", "the server cannot do it at the moment, and tries again").Error()
+}
 
 // failed queues a job again, or sets it aside. Only a crash of the process uses up a try: the files
 // do not cause other errors.
@@ -252,6 +276,6 @@ func (q *Queue) failed(ctx context.Context, j Job, cause error) error {
 				return err
 			}
 		}
-		return setState(ctx, tx, j, Queued, cause.Error())
+		return setState(ctx, tx, j, Queued, waits(crash, cause))
 	})
 }
