@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,12 +36,13 @@ func TestDocumentedCommandsExist(t *testing.T) {
 }
 
 var (
-	pageLink   = regexp.MustCompile(`\]\(([^)#:]+)[^):]*\)`)
+	pageLink   = regexp.MustCompile(`\]\(([^)#:\s]*)(?:#([^)\s]+))?\)`)
+	heading    = regexp.MustCompile(`(?m)^#+ (.+)$`)
 	benchName  = regexp.MustCompile(`go run \./([a-z/]+)`)
 	makeTarget = regexp.MustCompile("(?:`|    )make ([a-z-]+)")
 )
 
-// TestDocumentsNameWhatExists: files that are linked, programs that are run,
+// TestDocumentsNameWhatExists: linked files and headings, programs that are run,
 // targets that are made.
 func TestDocumentsNameWhatExists(t *testing.T) {
 	makefile, err := os.ReadFile("../../Makefile")
@@ -49,8 +51,14 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 	}
 	for file, text := range pages(t) {
 		for _, link := range pageLink.FindAllStringSubmatch(text, -1) {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(file), link[1])); err != nil {
+			target := file
+			if link[1] != "" {
+				target = filepath.Join(filepath.Dir(file), link[1])
+			}
+			if _, err := os.Stat(target); err != nil {
 				t.Errorf("%s links to %s: %v", file, link[1], err)
+			} else if link[2] != "" && !slices.Contains(anchors(t, target), link[2]) {
+				t.Errorf("%s links to %s#%s: no such heading", file, link[1], link[2])
 			}
 		}
 		for _, program := range benchName.FindAllStringSubmatch(text, -1) {
@@ -64,6 +72,22 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 			}
 		}
 	}
+}
+
+// notAnchor matches the characters of a heading that its anchor lacks.
+var notAnchor = regexp.MustCompile(`[^\pL\pN _-]`)
+
+// anchors returns the anchors of the headings of a page, as GitHub makes them.
+func anchors(t *testing.T, file string) (list []string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range heading.FindAllStringSubmatch(string(text), -1) {
+		list = append(list, strings.ReplaceAll(notAnchor.ReplaceAllString(strings.ToLower(strings.TrimSpace(m[1])), ""), " ", "-"))
+	}
+	return list
 }
 
 // TestArchitectureNamesWhatExists: each path in docs/ARCHITECTURE.md exists, and each package is
@@ -114,7 +138,7 @@ func pages(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	texts := map[string]string{}
-	for _, file := range append(files, "../../README.md", "../../CHANGELOG.md", "../../CONTRIBUTING.md") {
+	for _, file := range append(files, "../../README.md", "../../CHANGELOG.md", "../../CONTRIBUTING.md", "../../SECURITY.md") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
