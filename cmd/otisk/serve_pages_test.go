@@ -32,6 +32,7 @@ func TestServePages(t *testing.T) {
 		return
 	}
 	t.Run("Accessible", func(t *testing.T) { u.in(t).accessible() })
+	t.Run("TwoReaders", func(t *testing.T) { u.in(t).twoReaders() })
 	t.Run("Keyboard", func(t *testing.T) { u.in(t).keyboard() })
 	t.Run("Czech", func(t *testing.T) { u.in(t).czech() })
 }
@@ -246,6 +247,29 @@ func (u *user) keyboard() {
 	u.tabTo(`document.activeElement.closest("form.who") !== null`)
 	u.p.Press("Enter")
 	u.until(`location.pathname === "/sign-in"`)
+}
+
+// twoReaders stores a decision while the page of another reader is open: both count.
+func (u *user) twoReaders() {
+	u.signIn()
+	u.open("/checks?q=essay")
+	report := u.p.Text(`document.querySelector(".name small a").getAttribute("href")`)
+	u.open(report)
+	u.p.Eval(`(async () => {
+		const address = location.pathname.replace("report", "decisions"), stored = await fetch(address), d = await stored.json();
+		d.filter.passage_words = 9;
+		const answer = await fetch(address, {method: "PUT", headers: {"If-Match": stored.headers.get("ETag")}, body: JSON.stringify(d)});
+		if (!answer.ok) throw new Error(answer.status);
+		document.getElementById("grade-2").click();
+	})()`, nil)
+	u.until(`document.getElementById("review-state").textContent === "Stored on the server."`)
+	u.p.Errors = nil // the answer about the conflict is an error
+	u.open(report)
+	if got := u.p.Text(`document.getElementById("passage-words").value + " " + document.getElementById("grade-2").checked`); got != "9 false" {
+		u.t.Errorf("the decisions of both readers: %s, want 9 false", got)
+	}
+	u.open("/check")
+	u.send("/sign-out", "true")
 }
 
 func keysOf(text string) []string { return strings.Split(text, "") }
