@@ -57,6 +57,7 @@ type Settings struct {
 	OCR       string                     // languages of text in pictures of pages; "" or NoOCR disables recognition
 	KeepTexts bool                       // the index keeps original texts
 	Reworded  bool                       // also index pairs of words
+	Hints     bool                       // searches also look for hints
 	Sample    int                        // length in words of the shortest run that a sampled index is sure to find; 0 for all n-grams, or AsIndexed
 	Common    int                        // an n-gram in more documents than this is common; 0 for no limit
 	MaxFile   int64                      // size limit for a file in bytes
@@ -95,6 +96,7 @@ func Default() *Settings {
 		Types:     map[string]normalize.Rules{},
 		KeepTexts: true,
 		Reworded:  true,
+		Hints:     true,
 		Sample:    AsIndexed,
 		Common:    DefaultCommon,
 		MaxFile:   DefaultMaxFile,

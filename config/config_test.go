@@ -88,9 +88,9 @@ func TestParse(t *testing.T) {
 		}},
 		{"no delete_chars", "<delete_chars/>", func(s *Settings) { s.Rules.DeleteChars = "" }},
 		{"punctuation", "<punctuation>keep</punctuation>", func(s *Settings) { s.Rules.KeepPunctuation = true }},
-		{"limits", "<common>0</common><max_file>2gb</max_file><memory>512 KB</memory><max_time>90 s</max_time><max_check>2m</max_check><max_memory>64 MB</max_memory><keep_texts>false</keep_texts><reworded>false</reworded>",
+		{"limits", "<common>0</common><max_file>2gb</max_file><memory>512 KB</memory><max_time>90 s</max_time><max_check>2m</max_check><max_memory>64 MB</max_memory><keep_texts>false</keep_texts><reworded>false</reworded><hints>false</hints>",
 			func(s *Settings) {
-				s.Common, s.MaxFile, s.Memory, s.MaxTime, s.MaxCheck, s.MaxMemory, s.KeepTexts, s.Reworded = 0, 2<<30, 512<<10, 90*time.Second, 2*time.Minute, 64<<20, false, false
+				s.Common, s.MaxFile, s.Memory, s.MaxTime, s.MaxCheck, s.MaxMemory, s.KeepTexts, s.Reworded, s.Hints = 0, 2<<30, 512<<10, 90*time.Second, 2*time.Minute, 64<<20, false, false, false
 			}},
 		{"size in bytes", "<max_file>1000</max_file>", func(s *Settings) { s.MaxFile = 1000 }},
 		{"server without index", "<host>a:1, b:2</host>", func(s *Settings) {

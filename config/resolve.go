@@ -22,6 +22,7 @@ var setters = map[string]setter{
 	"boilerplate":   setBoilerplate,
 	"ocr":           setOCR,
 	"keep_texts":    func(s *Settings, e *element) error { return boolean(&s.KeepTexts, e) },
+	"hints":         func(s *Settings, e *element) error { return boolean(&s.Hints, e) },
 	"reworded":      func(s *Settings, e *element) error { return boolean(&s.Reworded, e) },
 	"sample":        func(s *Settings, e *element) error { return number(&s.Sample, e, 0, MostSample) },
 	"common":        func(s *Settings, e *element) error { return number(&s.Common, e, 0, 1<<30) },

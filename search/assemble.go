@@ -37,6 +37,10 @@ func (s *Searcher) result(sus *suspect, found answers, named candidates, sources
 		}
 		r.Notes = append(r.Notes, src.notes...)
 	}
+	r.Hints = hintsInOrder(sources)
+	if note := lateForHints(sources); note != "" {
+		r.Notes = append(r.Notes, note)
+	}
 	r.markAlike()
 	r.joinAll(passages)
 	return r
@@ -83,7 +87,7 @@ func describeSource(src *source, total score.Source) Source {
 		Address: says.Address, Labels: says.Labels,
 		Match: src.in.match(src.tally), Covered: total.Covered, Percent: total.Percent, Counted: total.Counted,
 		Pairs: src.paired.pairs, PairScore: math.Round(100*src.paired.score) / 100,
-		Words: e.Words, Bytes: e.Text, Scanned: e.Scanned, NoText: src.noText, Excerpts: src.excerpts,
+		Words: e.Words, Bytes: e.Text, Scanned: e.Scanned, NoText: src.noText, Excerpts: src.excerpts, Hinted: !src.listed && len(src.passages) == 0,
 	}
 }
 

@@ -13,17 +13,19 @@ import (
 // A source is a candidate whose text was looked at.
 type source struct {
 	candidate
-	own      string // how it is the suspect's own
-	examined bool
-	noText   bool
-	tooLong  bool     // to be aligned
-	late     bool     // for that: the time was over
-	runs     []placed // its exact runs, in order of the suspect
-	passages []found
-	covered  int // words of the suspect in its passages
-	excerpts []Excerpt
-	notes    []string
-	known    corrections // what its text says against the hashes
+	own       string // how it is the suspect's own
+	examined  bool
+	noText    bool
+	tooLong   bool     // to be aligned
+	late      bool     // for that: the time was over
+	runs      []placed // its exact runs, in order of the suspect
+	passages  []found
+	hints     []hinted
+	covered   int // words of the suspect in its passages
+	excerpts  []Excerpt
+	hintsLate bool // the time for alignments was over before hints were looked for
+	notes     []string
+	known     corrections // what its text says against the hashes
 }
 
 // examineAll reads the text of each candidate and takes from it all that the
@@ -129,8 +131,11 @@ func (s *Searcher) examine(ctx, aligning context.Context, src *source, b *body) 
 	if src.passages, err = s.passagesOf(ctx, aligning, src, b, runs); err != nil {
 		return err
 	}
+	if src.hints, err = s.hintsOf(ctx, aligning, src, b); err != nil {
+		return err
+	}
 	if s.opts.Texts {
-		src.excerpts = b.excerpts(src.passages)
+		src.excerpts = b.excerpts(src.passages, src.hints)
 	}
 	return nil
 }

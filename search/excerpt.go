@@ -10,14 +10,21 @@ import (
 // excerptMargin is how many bytes of a source are shown around a passage.
 const excerptMargin = 600
 
-// excerpts returns the stretches of a source around its passages, as far as
-// they were looked at, joined where they meet, cut at white space.
-func (b *body) excerpts(passages []found) (list []Excerpt) {
+// excerpts returns the stretches of a source around its passages and hints, as far as
+// they were read, joined if they overlap, cut at white space.
+func (b *body) excerpts(passages []found, hints []hinted) (list []Excerpt) {
+	var places []Span
+	for _, p := range passages {
+		places = append(places, p.Origin)
+	}
+	for _, h := range hints {
+		places = append(places, h.Origin)
+	}
 	for _, part := range b.parts {
 		first, end := int(part.before.Byte), int(part.end.Byte)
 		var around [][2]int
-		for _, p := range passages {
-			if from, to := p.Origin.Start-first, p.Origin.End-first; from >= 0 && p.Origin.End <= end {
+		for _, at := range places {
+			if from, to := at.Start-first, at.End-first; from >= 0 && at.End <= end {
 				around = append(around, [2]int{cut(part.text, from-excerptMargin, from), cut(part.text, to+excerptMargin, to)})
 			}
 		}

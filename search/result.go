@@ -22,6 +22,7 @@ type Result struct {
 	Paragraphs []Paragraph  `json:"paragraphs"`         // listed ones, in order
 	Passages   []Passage    `json:"passages"`           // by place in the suspect, then source
 	Joined     []Joined     `json:"joined,omitempty"`   // passages that are one for a reader, by the place of their first part
+	Hints      []Hint       `json:"hints,omitempty"`    // places with perhaps the same content, by place; never in the score
 	Exclusions []Exclusion  `json:"exclusions"`         // what a reader may leave out, by place; the score counts all of it
 	Unread     []Unread     `json:"unread"`             // files of this run that could not be read
 	Notes      []string     `json:"notes"`              // what the reader must know, such as missing source texts
@@ -175,6 +176,7 @@ type Source struct {
 	LikeSource *int `json:"like_source,omitempty"` // index of the first of them, where this is a further one
 	Alike      int  `json:"alike,omitempty"`       // how many further ones there are, where this is the first
 
+	Hinted bool `json:"hinted,omitempty"`  // listed for its hints only
 	Among  bool `json:"among,omitempty"`   // another text of the run, not a document of the index
 	NoText bool `json:"no_text,omitempty"` // its text could not be read: its passages have no place in it
 

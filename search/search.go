@@ -42,6 +42,7 @@ import (
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search/align"
+	"github.com/otisk/otisk/search/hint"
 	"github.com/otisk/otisk/store"
 )
 
@@ -58,17 +59,18 @@ func TooShort(n int) error {
 
 // Options are the settings of a search.
 type Options struct {
-	N          int      // words per n-gram
-	MinPercent *float64 // list sources and paragraphs that reach this share of n-grams, 0 to 100 ...
-	MinRun     *int     // ... or this run of words; nil for both lists all that share anything
-	Common     int      // n-grams in more documents than this name no source; 0 for no limit
-	Exact      bool     // find passages from runs of n-grams only, without alignment
-	Summary    bool     // also find summaries
-	Detail     bool     // return the text of each listed paragraph and its places in each source
-	AlignAll   bool     // align the suspect with every document; only for few documents
-	Texts      bool     // return the suspect's text and excerpts of the sources
-	Templates  []string // texts given to everyone, which can be left out of the score
-	Version    string   // of the program, for the report
+	N          int           // words per n-gram
+	MinPercent *float64      // list sources and paragraphs that reach this share of n-grams, 0 to 100 ...
+	MinRun     *int          // ... or this run of words; nil for both lists all that share anything
+	Common     int           // n-grams in more documents than this name no source; 0 for no limit
+	Exact      bool          // find passages from runs of n-grams only, without alignment
+	Summary    bool          // also find summaries
+	Detail     bool          // return the text of each listed paragraph and its places in each source
+	AlignAll   bool          // align the suspect with every document; only for few documents
+	Texts      bool          // return the suspect's text and excerpts of the sources
+	Hints      []hint.Finder // also look for hints, unless Exact; nil for none
+	Templates  []string      // texts given to everyone, which can be left out of the score
+	Version    string        // of the program, for the report
 	// Checked is the time of the check, for the report. The package never reads a clock, so that
 	// the same options give the same report.
 	Checked time.Time
@@ -193,7 +195,7 @@ func (s *Searcher) aligning(ctx context.Context) (context.Context, context.Cance
 func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result, error) {
 	aligning, stop := s.aligning(ctx)
 	defer stop()
-	sus := takeApart(doc, s.norms)
+	sus := takeApart(doc, s.norms, s.opts.Hints...)
 	lists := s.gramLists(sus.paragraphs)
 	if len(lists[0].list) == 0 {
 		return nil, TooShort(s.opts.N)

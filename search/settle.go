@@ -7,11 +7,12 @@ import (
 	"github.com/otisk/otisk/search/score"
 )
 
-// settle drops the sources that neither reach the limits nor have a passage,
+// settle drops the sources that neither reach the limits nor have a passage or a hint,
 // and puts the others in order: by the words that their passages cover, then
 // by the n-grams they share, then by name.
 func (s *Searcher) settle(sus *suspect, sources []*source) []*source {
-	sources = slices.DeleteFunc(sources, func(s *source) bool { return !s.listed && len(s.passages) == 0 })
+	s.chooseHints(sus, sources)
+	sources = slices.DeleteFunc(sources, func(s *source) bool { return !s.listed && len(s.passages) == 0 && len(s.hints) == 0 })
 	total := countWords(sus, sources, inOrder(sources))
 	for i, src := range sources {
 		src.covered = total.Sources[i].Covered

@@ -102,7 +102,7 @@ func TestExcerptsThatTouchAreOne(t *testing.T) {
 	b := &body{parts: []*textPart{{text: text, before: &store.Mark{}, end: &store.Mark{Byte: 4000}}}}
 	at := func(start int) found { return found{Passage: Passage{Origin: Span{Start: start, End: start + 10}}} }
 	for _, tt := range []struct{ second, want int }{{1910, 1}, {1911, 2}} {
-		got := b.excerpts([]found{at(tt.second), at(700)})
+		got := b.excerpts([]found{at(tt.second), at(700)}, nil)
 		if len(got) != tt.want || got[0].Start != 100 || got[len(got)-1].End != tt.second+610 {
 			t.Errorf("with a passage at %d: %d excerpts, want %d of bytes 100 to %d", tt.second, len(got), tt.want, tt.second+610)
 		}
@@ -119,7 +119,7 @@ func TestExcerptsAreOfTheirParts(t *testing.T) {
 	}
 	b := &body{parts: []*textPart{part(700, 2401), part(4900, 9800)}}
 	at := func(start, end int) found { return found{Passage: Passage{Origin: Span{Start: start, End: end}}} }
-	got := b.excerpts([]found{at(700, 706), at(2100, 2400), at(4900, 4934), at(7000, 7034), at(9793, 9799)})
+	got := b.excerpts([]found{at(700, 706), at(2100, 2400), at(4900, 4934), at(7000, 7034), at(9793, 9799)}, nil)
 	want := [][2]int{{700, 1306}, {1500, 2401}, {4900, 5534}, {6400, 7634}, {9193, 9800}}
 	if len(got) != len(want) {
 		t.Fatalf("%d excerpts, want %d", len(got), len(want))
@@ -140,7 +140,7 @@ func TestExcerptsHoldShorterPassages(t *testing.T) {
 	text := strings.Repeat("žluť ", 2000)
 	b := &body{parts: []*textPart{{text: text, before: &store.Mark{}, end: &store.Mark{Byte: int64(len(text))}}}}
 	at := func(start, end int) found { return found{Passage: Passage{Origin: Span{Start: start, End: end}}} }
-	got := b.excerpts([]found{at(700, 7000), at(1400, 1406)})
+	got := b.excerpts([]found{at(700, 7000), at(1400, 1406)}, nil)
 	if len(got) != 1 || got[0].Start > 700 || got[0].End < 7000 {
 		t.Errorf("excerpts of %d parts, want one of all from 700 to 7000", len(got))
 	}
@@ -156,7 +156,7 @@ func TestExcerptsOfOtherParts(t *testing.T) {
 	b := &body{parts: []*textPart{part(0, 1000), part(1200, 2500), part(9000, 10000)}}
 	at := func(start, end int) found { return found{Passage: Passage{Origin: Span{Start: start, End: end}}} }
 	var got [][2]int
-	for _, e := range b.excerpts([]found{at(900, 1000), at(9000, 9100)}) {
+	for _, e := range b.excerpts([]found{at(900, 1000), at(9000, 9100)}, nil) {
 		got = append(got, [2]int{e.Start, e.End})
 	}
 	if want := [][2]int{{305, 1000}, {9000, 9699}}; !slices.Equal(got, want) {

@@ -7,6 +7,7 @@ import (
 	"github.com/otisk/otisk/internal/offset"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search/align"
+	"github.com/otisk/otisk/search/hint"
 )
 
 // A suspect is the checked text with its words and paragraphs.
@@ -17,11 +18,12 @@ type suspect struct {
 	words      []normalize.Word // of all paragraphs, in order
 	runes      offset.Index
 	prepared   func() *align.Prepared
+	hinters    func() []hintSearch
 	copies     func() map[int32][]int32 // by origin: the places of its copies, if there are several
 }
 
-// takeApart splits doc into words.
-func takeApart(doc *document.Document, norms *normalize.Set) *suspect {
+// takeApart splits doc into words. finders look for hints.
+func takeApart(doc *document.Document, norms *normalize.Set, finders ...hint.Finder) *suspect {
 	norm, _ := norms.For(doc.Types()...)
 	mode := doc.Mode(norm)
 	s := &suspect{doc: doc, mode: mode, runes: offset.Runes(doc.Text)}
@@ -31,6 +33,13 @@ func takeApart(doc *document.Document, norms *normalize.Set) *suspect {
 	}
 	s.prepared = sync.OnceValue(func() *align.Prepared {
 		return align.Prepare(align.Text{Words: s.words, Text: doc.Text})
+	})
+	s.hinters = sync.OnceValue(func() (list []hintSearch) {
+		text := s.hintText()
+		for _, f := range finders {
+			list = append(list, hintSearch{f.Kind(), f.Prepare(text)})
+		}
+		return list
 	})
 	s.copies = sync.OnceValue(s.copyPlaces)
 	return s

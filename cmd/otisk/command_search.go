@@ -14,6 +14,7 @@ import (
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
+	hints "github.com/otisk/otisk/search/hint"
 	"github.com/otisk/otisk/store"
 )
 
@@ -27,6 +28,7 @@ type searchOptions struct {
 	summary  bool
 	common   int // -1 for the value in the settings
 	alignAll bool
+	noHints  bool
 	target   target
 
 	templates []string // files
@@ -102,6 +104,7 @@ func (o *searchOptions) sharedFlags(cmd *cobra.Command) {
 	f.BoolVarP(&o.detail, "detail", "w", false, "add the text of each listed paragraph and its places in each source")
 	f.BoolVar(&o.exact, "exact", false, "find only passages of unchanged words")
 	f.BoolVar(&o.summary, "summary", o.summary, "also find stretches that summarize a longer part of a source")
+	f.BoolVar(&o.noHints, "no-hints", false, "do not look for paragraphs that may have the content of a source in other words")
 	f.StringSliceVar(&o.target.formats, "format", nil, "`formats` of the report: "+strings.Join(report.Formats(), ", ")+" (default: by the extension of -o; on a terminal text, or html into a folder; else xml)")
 	f.StringVarP(&o.target.out, "output", "o", "", "`folder` for the reports, or a file such as report.html for one report")
 	f.StringArrayVar(&o.templates, "template", nil, "`file` with the text of an assignment or a template, which can be excluded from the score; may be repeated")
@@ -146,6 +149,9 @@ func (o *searchOptions) options(s *session, bases []store.Base) search.Options {
 		Reread: func(ctx context.Context, d store.Document) (string, error) { return reread(ctx, s, bases, d) },
 	}
 	opts.Canonical, opts.CountSelf = canonical, o.review.keepSelf
+	if s.settings.Hints && !o.noHints {
+		opts.Hints = append(opts.Hints, hints.NewRewritten(hints.DefaultParams()))
+	}
 	if o.percent >= 0 {
 		opts.MinPercent = &o.percent
 	}

@@ -22,7 +22,7 @@ type Params struct {
 
 // DefaultParams returns the thresholds, which bench/rewritten chose.
 func DefaultParams() Params {
-	return Params{Least: .33, Strong: .45, Times: 2, Shared: 8, Mass: 4, Others: 5, Compared: 12}
+	return Params{Least: .28, Strong: .40, Times: 2, Shared: 8, Mass: 4, Others: 5, Compared: 12}
 }
 
 // Rewritten finds paragraphs with the same content in other words.

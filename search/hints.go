@@ -1,0 +1,208 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/otisk/otisk/search/hint"
+)
+
+// hintsAtPlace is how many sources are hinted at for one place of the suspect: those with the highest figures.
+const hintsAtPlace = 3
+
+// A Hint is a place where the suspect may have the content of a source, though no passage was found. It is never
+// part of a score or grade. Package search/hint has the kinds.
+type Hint struct {
+	Number      int        `json:"number"` // from 1, by place in the suspect
+	Source      int        `json:"source"` // index in Result.Sources
+	Kind        string     `json:"kind"`
+	Strength    string     `json:"strength"`
+	Figure      float64    `json:"figure"` // by which it was judged: cosine of two paragraphs, or log-likelihood ratio
+	Level       float64    `json:"level"`  // what the rest of both texts reaches
+	Suspect     Span       `json:"suspect"`
+	Page        int        `json:"page,omitempty"`      // of the suspect on which it starts, from 1, if the format has pages
+	LastPage    int        `json:"last_page,omitempty"` // on which it ends
+	Origin      Span       `json:"origin"`
+	Word        int        `json:"word"`         // first word on the suspect's side, counted from 0
+	Words       int        `json:"words"`        // on the suspect's side
+	OriginWords int        `json:"origin_words"` // on the source's side
+	Links       []HintLink `json:"links"`        // by place in the suspect
+}
+
+// A HintLink is words of both texts that speak for a hint: byte offsets of the first and past the last, in both texts.
+type HintLink struct {
+	Kind    string `json:"kind"`
+	Suspect [2]int `json:"suspect"`
+	Origin  [2]int `json:"origin"`
+}
+
+// A hinted place of one source, before sources have their order.
+type hinted struct {
+	Hint
+	from, to int // words of the suspect
+}
+
+// hintSearch is a search for hints of one kind.
+type hintSearch struct {
+	kind string
+	hint.Search
+}
+
+// hintText returns the suspect as finders of hints get it.
+func (s *suspect) hintText() *hint.Text {
+	t := &hint.Text{Words: s.words, Original: s.doc.Text}
+	at := 0
+	for _, p := range s.paragraphs {
+		if len(p.Words) > 0 {
+			t.Breaks = append(t.Breaks, at)
+		}
+		at += len(p.Words)
+	}
+	return t
+}
+
+// hintText returns a part of a source as finders of hints get it.
+func (p *textPart) hintText() *hint.Text {
+	t := &hint.Text{Words: p.words, Breaks: p.breaks, Original: p.text}
+	if len(t.Breaks) == 0 || t.Breaks[0] > 0 { // the part starts within a paragraph
+		t.Breaks = append([]int{0}, t.Breaks...)
+	}
+	return t
+}
+
+// hintsOf returns the hints of a source. Those that its passages cover by half are dropped. If aligning is done first, it
+// returns none, and the source is late for hints.
+func (s *Searcher) hintsOf(ctx, aligning context.Context, src *source, b *body) ([]hinted, error) {
+	if len(s.opts.Hints) == 0 || s.opts.Exact || !src.in.alignable() || src.tooLong {
+		return nil, nil
+	}
+	var list []hinted
+	for _, part := range b.parts {
+		if len(part.words) == 0 {
+			continue
+		}
+		text := part.hintText()
+		for _, f := range src.in.hinters() {
+			found, err := f.Find(aligning, text)
+			if err != nil {
+				src.hintsLate = ctx.Err() == nil
+				return nil, ctx.Err()
+			}
+			for _, h := range found {
+				if 2*coveredBy(src.passages, h.Suspect) < h.Suspect.Len() {
+					list = append(list, src.in.hinted(f.kind, h, part))
+				}
+			}
+		}
+	}
+	return list, nil
+}
+
+// coveredBy returns how many words of a range of the suspect are in passages, which are by place.
+func coveredBy(passages []found, r hint.Range) int {
+	words, reach := 0, r.From
+	for _, p := range passages {
+		from, to := max(p.from, reach), min(p.to, r.To)
+		if from < to {
+			words += to - from
+			reach = to
+		}
+	}
+	return words
+}
+
+// hinted returns a hint as reports have it.
+func (s *suspect) hinted(kind string, h hint.Found, part *textPart) hinted {
+	before := int(part.before.Byte)
+	out := hinted{from: h.Suspect.From, to: h.Suspect.To, Hint: Hint{
+		Kind: kind, Strength: h.Strength, Figure: h.Figure, Level: h.Level, Suspect: s.place(h.Suspect.From, h.Suspect.To),
+		Origin: part.span(part.words[h.Origin.From].Start, part.words[h.Origin.To-1].End),
+		Word:   h.Suspect.From, Words: h.Suspect.Len(), OriginWords: h.Origin.Len(), Links: make([]HintLink, 0, len(h.Links)),
+	}}
+	for _, l := range h.Links {
+		out.Links = append(out.Links, HintLink{Kind: l.Kind, Suspect: bytesOf(s.words, l.Suspect.From, l.Suspect.Len(), 0),
+			Origin: bytesOf(part.words, l.Origin.From, l.Origin.Len(), before)})
+	}
+	out.Page, out.LastPage = s.pages(out.Suspect)
+	return out
+}
+
+// chooseHints drops hints that passages of other sources cover by half, and of several sources at one place all but the best.
+// own are documents that are the text itself.
+func (s *Searcher) chooseHints(sus *suspect, sources []*source) {
+	s.markOwn(sus, sources)
+	own := s.texts(sources)
+	var passages []found
+	for _, p := range inOrder(sources) {
+		if !own[sources[p.Source].doc] {
+			passages = append(passages, p)
+		}
+	}
+	type placed struct {
+		source int
+		hinted
+	}
+	var all []placed
+	for i, src := range sources {
+		if !own[src.doc] {
+			for _, h := range src.hints {
+				all = append(all, placed{i, h})
+			}
+		}
+		src.hints = nil
+	}
+	slices.SortStableFunc(all, func(a, b placed) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(b.Figure, a.Figure), cmp.Compare(sources[a.source].entry.Name(), sources[b.source].entry.Name()))
+	})
+	var kept []placed
+	for _, h := range all {
+		at := hint.Range{From: h.from, To: h.to}
+		if 2*coveredBy(passages, at) >= at.Len() {
+			continue
+		}
+		others := 0
+		for _, k := range kept {
+			if k.Kind == h.Kind && 2*at.Common(hint.Range{From: k.from, To: k.to}) >= at.Len() {
+				others++
+			}
+		}
+		if others < hintsAtPlace {
+			kept = append(kept, h)
+			sources[h.source].hints = append(sources[h.source].hints, h.hinted)
+		}
+	}
+}
+
+// hintsInOrder returns the hints of all sources by their place in the suspect.
+func hintsInOrder(sources []*source) []Hint {
+	var list []Hint
+	for i, src := range sources {
+		for _, h := range src.hints {
+			h.Source = i
+			list = append(list, h.Hint)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Hint) int {
+		return cmp.Or(cmp.Compare(a.Word, b.Word), cmp.Compare(b.Words, a.Words), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Origin.Start, b.Origin.Start))
+	})
+	for i := range list {
+		list[i].Number = i + 1
+	}
+	return list
+}
+
+// lateForHints returns the note on sources in which hints were not looked for, "" if there are none.
+func lateForHints(sources []*source) string {
+	late := 0
+	for _, src := range sources {
+		if src.hintsLate {
+			late++
+		}
+	}
+	if late == 0 {
+		return ""
+	}
+	return fmt.Sprintf("hints were not looked for in %s, because the time limit ended", plural(int64(late), "source", "sources"))
+}
