@@ -92,6 +92,10 @@ func withoutNotes(v *Review) *Review {
 	for i := range c.Places {
 		c.Places[i].Note, c.Places[i].By = "", ""
 	}
+	c.Hints = slices.Clone(v.Hints)
+	for i := range c.Hints {
+		c.Hints[i].Note, c.Hints[i].By = "", ""
+	}
 	c.Verdicts = slices.Clone(v.Verdicts)
 	for i := range c.Verdicts {
 		c.Verdicts[i].Note, c.Verdicts[i].By = "", ""

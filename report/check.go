@@ -59,6 +59,9 @@ func check(r *Report) error {
 	if err := checkJoined(r); err != nil {
 		return err
 	}
+	if err := checkHints(r); err != nil {
+		return err
+	}
 	for i, e := range r.Exclusions {
 		if err := checkWords(r, e.Place, e.Word, e.Words); err != nil {
 			return fmt.Errorf("exclusion %d: %w", i, err)
@@ -209,6 +212,11 @@ func checkReview(r *Report) error {
 	}
 	if err := checkDecisions(v.Passages, len(r.Passages)); err != nil {
 		return fmt.Errorf("review: passage %w", err)
+	}
+	for _, d := range v.Hints {
+		if d.Index < 0 || d.Index >= len(r.Hints) {
+			return fmt.Errorf("review: hint %d of %d", d.Index, len(r.Hints))
+		}
 	}
 	for i, p := range v.Places {
 		if err := checkWords(r, search.Span{Start: p.Suspect[0], End: p.Suspect[1]}, p.Word, p.Words); err != nil {

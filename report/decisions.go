@@ -40,7 +40,8 @@ type Decisions struct {
 	Sources  []SourceDecision  `json:"sources"`
 	Passages []PassageDecision `json:"passages"`
 	Places   []LeftOut         `json:"places,omitempty"`
-	Score    search.Score      `json:"score"` // that the reader saw
+	Hints    []HintDecision    `json:"hints,omitempty"` // accepted ones
+	Score    search.Score      `json:"score"`           // that the reader saw
 }
 
 // A SourceDecision leaves out one source.
@@ -149,6 +150,9 @@ func (d *Decisions) check() error {
 			return phrase.Error("read.decisions", "read decisions: {cause}", "cause", unknownReason(phrase.Error("read.of-place", "place at byte {byte}", "byte", p.Suspect[0]), p.Reason))
 		}
 	}
+	if err := checkHintDecisions(d.Hints); err != nil {
+		return phrase.Error("read.decisions", "read decisions: {cause}", "cause", err)
+	}
 	return nil
 }
 
@@ -223,6 +227,7 @@ func Decide(r *Report, d *Decisions) error {
 		}
 		r.Review.Places = append(r.Review.Places, p)
 	}
+	lost += acceptHints(r, d.Hints)
 	for _, v := range d.Verdicts {
 		i, ok := v.on(r, places)
 		if !ok {

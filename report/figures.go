@@ -42,6 +42,9 @@ type tally struct {
 func others(r *Report) tally {
 	t := tally{sources: len(r.Sources)}
 	for _, s := range r.Sources {
+		if s.Hinted {
+			t.sources--
+		}
 		if s.Own == search.OwnFile {
 			t.sources--
 			t.itself++

@@ -21,6 +21,7 @@ type pageData struct {
 	Text       string          `json:"text"`
 	Sources    []pageSource    `json:"sources"`
 	Passages   []pagePassage   `json:"passages"`
+	Hints      []pageHint      `json:"hints,omitempty"`
 	Exclusions []pageExclusion `json:"exclusions"`
 	Everybody  []pageStretch   `json:"everybody"` // stretches that most documents have
 	Headings   [][2]int        `json:"headings,omitempty"`
@@ -53,6 +54,7 @@ type pageSource struct {
 	Group    string        `json:"group"` // part of the collection
 	Run      int           `json:"run"`
 	NoText   bool          `json:"noText"`
+	Hinted   bool          `json:"hinted,omitempty"` // listed for its hints only
 	Excerpts []pageExcerpt `json:"excerpts"`
 }
 
@@ -129,6 +131,9 @@ func htmlData(say *lang.Printer, r *Report) *pageData {
 		d.Passages = append(d.Passages, dataOfPassage(say, r, &p, &text, excerpts[p.Source]))
 		d.Passages[i].Joined = joined[i]
 	}
+	for i := range r.Hints {
+		d.Hints = append(d.Hints, dataOfHint(say, r, &r.Hints[i], &text, excerpts[r.Hints[i].Source]))
+	}
 	for _, g := range s.Recognized {
 		for _, w := range g.Doubtful {
 			d.Doubts = append(d.Doubts, text.At(w.Start), text.At(w.End))
@@ -161,7 +166,7 @@ func fileName(name string) string {
 }
 
 func dataOfSource(say *lang.Printer, s *search.Source, run int) pageSource {
-	d := pageSource{ID: s.ID, Name: s.Name, Address: webAddress(s.Address), Group: collectionIn(say, s), Run: run, NoText: s.NoText, Excerpts: []pageExcerpt{}}
+	d := pageSource{ID: s.ID, Name: s.Name, Address: webAddress(s.Address), Group: collectionIn(say, s), Run: run, NoText: s.NoText, Hinted: s.Hinted, Excerpts: []pageExcerpt{}}
 	d.Label, d.Detail = labelOf(say, s)
 	for _, x := range s.Excerpts {
 		d.Excerpts = append(d.Excerpts, pageExcerpt{x.Start, int64(x.End) >= s.Bytes, x.Text})

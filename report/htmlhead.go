@@ -39,6 +39,8 @@ type htmlReport struct {
 	Grades         []htmlGrade
 	Facts          []htmlFact // for experts
 	HasPassages    bool
+	Hints          int
+	HintFilters    []htmlTerm // strengths and kinds that the hints have
 
 	Compared    *htmlComparison
 	Flags       []htmlFlag
@@ -130,6 +132,7 @@ func htmlHead(say *lang.Printer, r *Report) *htmlReport {
 	for _, g := range grades {
 		h.Grades = append(h.Grades, htmlGrade{named(say, gradeMessages, g), say.Number(int64(now.Grades[g])), say.Text(aboutGrades[g])})
 	}
+	h.Hints, h.HintFilters = len(r.Hints), hintFilters(say, r)
 	for _, verdict := range Verdicts {
 		h.Verdicts = append(h.Verdicts, htmlTerm{ID: verdict, Name: named(say, verdictMessages, verdict)})
 	}
@@ -418,12 +421,16 @@ func countsIn(say *lang.Printer, r *Report) string {
 	total := remaining(r)
 	_, gone := remains(r)
 	sources := 0
-	for _, out := range gone {
-		if !out {
+	for i, out := range gone {
+		if !out && !r.Sources[i].Hinted {
 			sources++
 		}
 	}
-	return say.Text("page.count-places", "n", len(spotsOf(r, &total))) + ", " + say.Text("page.count-sources", "n", sources)
+	counts := say.Text("page.count-places", "n", len(spotsOf(r, &total))) + ", " + say.Text("page.count-sources", "n", sources)
+	if len(r.Hints) > 0 {
+		counts += ", " + say.Text("page.count-hints", "n", len(r.Hints))
+	}
+	return counts
 }
 
 func htmlSources(say *lang.Printer, r *Report) []htmlSource {

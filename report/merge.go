@@ -12,14 +12,14 @@ import (
 // each difference. names identify reviewers without a name, by their files for example.
 //
 // Of one reviewer, the latest decisions count. A passage, source or place is left out if any
-// reviewer left it out, and the stricter of two limits counts. If verdicts on one subject differ, its verdict is
+// reviewer left it out, a hint counts if any reviewer accepted it, and the stricter of two limits counts. If verdicts on one subject differ, its verdict is
 // "open", with a note of each reviewer's verdict, for the committee to decide.
 func Merge(all []*Decisions, names []string) (merged *Decisions, differ []string) {
 	reviewers := reviewersOf(all, names)
 	if len(reviewers) == 1 {
 		return reviewers[0].Decisions, nil
 	}
-	m := &merger{}
+	m := &merger{verb: "left out"}
 	first := reviewers[0].Decisions
 	merged = &Decisions{Kind: first.Kind, Format: first.Format, Suspect: first.Suspect, Score: first.Score}
 	for _, r := range reviewers {
@@ -36,6 +36,9 @@ func Merge(all []*Decisions, names []string) (merged *Decisions, differ []string
 		func(p LeftOut) string {
 			return fmt.Sprintf("the place at bytes %d to %d", p.Suspect[0], p.Suspect[1])
 		}, stampPlace)
+	m.verb = "accepted"
+	merged.Hints = union(m, reviewers, func(d *Decisions) []HintDecision { return d.Hints }, hintKey, stampHint)
+	m.verb = "left out"
 	merged.Filter = m.filter(reviewers)
 	merged.Verdicts = m.verdicts(reviewers)
 	return merged, m.differ
@@ -46,6 +49,12 @@ func stampSource(s *SourceDecision, by string) { s.By = cmp.Or(s.By, by) }
 func stampPassage(p *PassageDecision, by string) { p.By = cmp.Or(p.By, by) }
 
 func stampPlace(p *LeftOut, by string) { p.By = cmp.Or(p.By, by) }
+
+func stampHint(h *HintDecision, by string) { h.By = cmp.Or(h.By, by) }
+
+func hintKey(h HintDecision) string {
+	return fmt.Sprintf("the hint at bytes %d to %d from %s\x00%s %s %v", h.Suspect[0], h.Suspect[1], cmp.Or(h.Name, h.Source), h.Kind, h.Source, h.Origin)
+}
 
 func passageKey(p PassageDecision) string {
 	return fmt.Sprintf("the passage at bytes %d to %d from %s\x00%s %v", p.Suspect[0], p.Suspect[1], cmp.Or(p.Name, p.Source), p.Source, p.Origin)
@@ -74,6 +83,7 @@ func reviewersOf(all []*Decisions, names []string) (list []reviewer) {
 // A merger records differences between reviewers.
 type merger struct {
 	names  []string
+	verb   string // of the decisions that are merged
 	differ []string
 }
 
@@ -83,7 +93,7 @@ func (m *merger) only(what string, who []string) {
 		return
 	}
 	others := slices.DeleteFunc(slices.Clone(m.names), func(name string) bool { return slices.Contains(who, name) })
-	m.differ = append(m.differ, fmt.Sprintf("%s is left out by %s, and not by %s", what, strings.Join(who, ", "), strings.Join(others, ", ")))
+	m.differ = append(m.differ, fmt.Sprintf("%s is %s by %s, and not by %s", what, m.verb, strings.Join(who, ", "), strings.Join(others, ", ")))
 }
 
 // union returns the decisions that are in the list of any reviewer, without duplicates. A

@@ -47,6 +47,7 @@ type Summary struct {
 	Run      int     // longest run of equal words
 	Sources  int
 	Passages int
+	Hints    int
 	Top      string  // what people call the source that covers most
 	TopPath  string  // its name, by which it is known from others of that title
 	TopShare float64 // its share of the text's words, 0 to 100
@@ -60,6 +61,7 @@ func Summarize(r *Report, link string) Summary {
 	found := others(r)
 	s.Sources, s.Passages, s.NoGrams = found.sources, found.passages, found.itself > 0
 	_, s.Run = longestRuns(r)
+	s.Hints = len(r.Hints)
 	if r.Review != nil {
 		s.Percent, s.Reviewed, s.By, s.At = r.Review.Score.Percent, byPerson(r.Review), r.Review.By, r.Review.At
 		for _, v := range r.Review.Verdicts {
@@ -102,6 +104,7 @@ type htmlOverview struct {
 	NoPairs    bool // the texts were compared with each other, and share nothing
 	Pairs      []overviewPair
 	Unread     []search.Unread
+	Hinted     bool // a text has hints
 	NoGrams    bool // no document is indexed under the size searched
 }
 
@@ -163,6 +166,7 @@ func WriteOverview(w io.Writer, o *Overview) error {
 // fill adds the suspects, their pairs and groups, the highest score first.
 func (h *htmlOverview) fill(o *Overview) {
 	for i, s := range o.Suspects {
+		h.Hinted = h.Hinted || s.Hints > 0
 		s.Name, s.Title, s.Top, s.TopPath, s.By = safe(s.Name), safe(s.Title), safe(s.Top), safe(s.TopPath), safe(s.By)
 		h.Rows = append(h.Rows, overviewRow{Summary: s, Index: i, Link: fromAll(s.Link), ShownWords: h.Lang.Number(int64(s.Words)),
 			Severity: 1 + slices.Index(Verdicts, s.Verdict)})

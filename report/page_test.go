@@ -115,6 +115,7 @@ func TestPages(t *testing.T) {
 		{"LinkToAll", testPageLinkToAll},
 		{"Accessibility", testAccessibility},
 		{"OfJoined", testPageOfJoined},
+		{"OfHints", testPageOfHints},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { tt.fn(t, p.In(t)) })

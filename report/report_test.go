@@ -128,6 +128,7 @@ func TestJSONFollowsSchema(t *testing.T) {
 	all := samples()
 	all["alike"], all["places"] = alike(2), withoutDeclaration()
 	all["joined"], _ = joinedSample()
+	all["hinted"], all["accepted"] = hintedSample(), acceptedSample(t)
 	for name, r := range all {
 		value, err := jsonschema.UnmarshalJSON(strings.NewReader(render(t, "json", r, Options{})))
 		if err != nil {
@@ -214,6 +215,7 @@ func TestXMLFollowsSchema(t *testing.T) {
 	all := samples()
 	all["alike"], all["places"] = alike(2), withoutDeclaration()
 	all["joined"], _ = joinedSample()
+	all["hinted"], all["accepted"] = hintedSample(), acceptedSample(t)
 	for name, r := range all {
 		cmd := exec.Command(xmllint, "--nonet", "--noout", "--schema", "schema/otisk-report.xsd", "-")
 		cmd.Stdin = strings.NewReader(render(t, "xml", r, Options{}))

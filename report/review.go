@@ -31,6 +31,7 @@ type Review struct {
 	Sources  []Decision   `json:"sources"`            // sources left out, by index
 	Passages []Decision   `json:"passages"`           // passages left out, by index
 	Places   []LeftOut    `json:"places,omitempty"`   // stretches left out for all sources
+	Hints    []Accepted   `json:"hints,omitempty"`    // hints that count like passages
 	Score    search.Score `json:"score"`              // of what remains
 	Remains  []Remains    `json:"remains"`            // by source
 	By       string       `json:"by,omitempty"`       // name that the reader gave
@@ -123,6 +124,11 @@ func inputOf(r *Report) *score.Input {
 	for i, p := range r.Passages {
 		in.Passages = append(in.Passages, score.Passage{
 			Source: p.Source, Word: p.Word, Words: p.Words, Matched: p.Matched, Grade: gradeOf(p.Grade), Joined: joined[i]})
+	}
+	if r.Review != nil {
+		for _, d := range r.Review.Hints {
+			in.Passages = append(in.Passages, scored(&r.Hints[d.Index]))
+		}
 	}
 	for _, e := range r.Exclusions {
 		in.Excluded = append(in.Excluded, score.Stretch{Kind: e.Kind, Word: e.Word, Words: e.Words})

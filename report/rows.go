@@ -44,6 +44,7 @@ type RowCount struct {
 	TopPercent float64 `json:"top_percent"` // share of that source, 0 to 100
 	// Unsearched are the kinds of omissions: with any, the score may be too low.
 	Unsearched []string `json:"unsearched,omitempty"`
+	Hints      int      `json:"hints"` // never part of the score, unless a reader accepted them
 }
 
 // RowOf returns the row of a result whose report is in file.
@@ -61,7 +62,7 @@ func RowOf(r *Report, file string) Row {
 		Path: r.Suspect.Path, Status: RowChecked, Report: file, Title: r.Suspect.Title, Author: r.Suspect.Author,
 		RowCount: &RowCount{
 			Percent: score.Percent, Found: r.Score.Percent, Words: r.Suspect.Words, Covered: score.Covered,
-			Sources: s.Sources, Passages: s.Passages, Run: paragraphRun(r), LongestRun: s.Run, Top: s.Top, TopPath: s.TopPath, TopPercent: s.TopShare, Unsearched: left,
+			Sources: s.Sources, Passages: s.Passages, Run: paragraphRun(r), LongestRun: s.Run, Top: s.Top, TopPath: s.TopPath, TopPercent: s.TopShare, Unsearched: left, Hints: s.Hints,
 		},
 	}
 }
@@ -90,12 +91,12 @@ func WriteRows(w io.Writer, format string, rows []Row) error {
 func csvRows(w io.Writer, rows []Row) error {
 	c := csv.NewWriter(w)
 	list := [][]string{{"path", "status", "reason", "report", "title", "author",
-		"percent", "found", "words", "covered", "sources", "passages", "run", "longest_run", "top", "top_path", "top_percent", "unsearched"}}
+		"percent", "found", "words", "covered", "sources", "passages", "run", "longest_run", "top", "top_path", "top_percent", "unsearched", "hints"}}
 	for _, r := range rows {
 		line := []string{cell(r.Path), r.Status, cell(r.Reason), cell(r.Report), cell(r.Title), cell(r.Author)}
 		if n := r.RowCount; n != nil {
 			line = append(line, formatFloat(n.Percent), formatFloat(n.Found), strconv.Itoa(n.Words), strconv.Itoa(n.Covered),
-				strconv.Itoa(n.Sources), strconv.Itoa(n.Passages), strconv.Itoa(n.Run), strconv.Itoa(n.LongestRun), cell(n.Top), cell(n.TopPath), formatFloat(n.TopPercent), strings.Join(n.Unsearched, ", "))
+				strconv.Itoa(n.Sources), strconv.Itoa(n.Passages), strconv.Itoa(n.Run), strconv.Itoa(n.LongestRun), cell(n.Top), cell(n.TopPath), formatFloat(n.TopPercent), strings.Join(n.Unsearched, ", "), strconv.Itoa(n.Hints))
 		} else {
 			line = append(line, make([]string, len(list[0])-len(line))...)
 		}

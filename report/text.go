@@ -25,6 +25,7 @@ func writeText(w io.Writer, r *Report, o Options) error {
 	everybody := everybodyHas(r)
 	textEverybody(t, r, everybody)
 	textPassages(t, r, everybody, o.Places)
+	textHints(t, r)
 	textUnread(t, r)
 	return t.err
 }
@@ -176,6 +177,14 @@ func reviewLines(p *lang.Printer, r *Report) []string {
 	for _, d := range v.Passages {
 		passage := &r.Passages[d.Index]
 		say("text.without-passage", "number", passage.Number, "words", quoteAt(r, passage.Suspect), "source", safe(called(&r.Sources[passage.Source])), "reason", because(p, d.Reason, d.Note))
+	}
+	for _, d := range v.Hints {
+		h := &r.Hints[d.Index]
+		note := ""
+		if d.Note != "" {
+			note = " (" + safe(d.Note) + ")"
+		}
+		say("text.with-hint", "number", h.Number, "words", quoteAt(r, h.Suspect), "source", safe(called(&r.Sources[h.Source])), "note", note)
 	}
 	for _, d := range v.Places {
 		say("text.without-place", "words", quoteAt(r, search.Span{Start: d.Suspect[0], End: d.Suspect[1]}), "reason", because(p, d.Reason, d.Note))

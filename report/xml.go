@@ -24,6 +24,7 @@ func writeXML(w io.Writer, r *Report, _ Options) error {
 	xmlDocument(m, r)
 	xmlParagraphs(m, r)
 	xmlPassages(m, r)
+	xmlHints(m, r)
 	m.open("unread")
 	for _, u := range r.Unread {
 		m.leaf("file", u.Reason, required("path", u.Path))
@@ -131,6 +132,9 @@ func xmlReview(m *markup, r *Report) {
 		m.leaf("without-place", d.Note, number("start", d.Suspect[0]), number("end", d.Suspect[1]), number("word", d.Word), number("words", d.Words),
 			required("reason", d.Reason), text("by", d.By), moment("at", d.At))
 	}
+	for _, d := range v.Hints {
+		m.leaf("with-hint", d.Note, number("hint", r.Hints[d.Index].Number), text("by", d.By), moment("at", d.At))
+	}
 	for _, x := range v.Verdicts {
 		on := []attr{required("of", x.Of)}
 		switch x.Of {
@@ -173,6 +177,9 @@ func xmlDocument(m *markup, r *Report) {
 		}
 		if s.Among {
 			attrs = append(attrs, truth("among", true))
+		}
+		if s.Hinted {
+			attrs = append(attrs, truth("hinted", true))
 		}
 		if s.Own != "" {
 			attrs = append(attrs, required("own", s.Own))

@@ -25,7 +25,7 @@ type Hint struct {
 	Page        int        `json:"page,omitempty"`      // of the suspect on which it starts, from 1, if the format has pages
 	LastPage    int        `json:"last_page,omitempty"` // on which it ends
 	Origin      Span       `json:"origin"`
-	Word        int        `json:"word"`         // first word on the suspect's side, counted from 0
+	Word        int        `json:"word"`         // index of the first word of the suspect
 	Words       int        `json:"words"`        // on the suspect's side
 	OriginWords int        `json:"origin_words"` // on the source's side
 	Links       []HintLink `json:"links"`        // by place in the suspect
@@ -38,7 +38,7 @@ type HintLink struct {
 	Origin  [2]int `json:"origin"`
 }
 
-// A hinted place of one source, before sources have their order.
+// A hinted place of one source, before the order of the sources is known.
 type hinted struct {
 	Hint
 	from, to int // words of the suspect

@@ -2,8 +2,8 @@
 // show one report, each applies the decisions of the other.
 
 const limits = ["passage_words", "source_words", "source_percent"];
-const decidedLists = ["sources", "passages", "places", "verdicts"];
-const sourceAt = new Map(), passageAt = new Map(); // filled by startReview
+const decidedLists = ["sources", "passages", "places", "hints", "verdicts"];
+const sourceAt = new Map(), passageAt = new Map(), hintAt = new Map(); // filled by startReview
 
 function placeName(source, suspect, origin) {
   return [source, ...suspect, ...origin].join();
@@ -14,6 +14,7 @@ function placeName(source, suspect, origin) {
 function indexOf(list, x) {
   if (list === "sources") return sourceAt.get(x.id);
   if (list === "places") return x.word + x.words <= data.words && x.suspect[1] <= data.suspect.bytes ? stretchName(x) : undefined;
+  if (list === "hints") return hintAt.get(hintName(x));
   if (x.of === "report") return 0;
   if (x.of === "source") return sourceAt.get(x.source);
   return passageAt.get(placeName(x.source, x.suspect, x.origin));
@@ -51,6 +52,7 @@ const fileFields = {
   sources: isList((x) => has(x, {id: isText, reason: isReason, ...stamps})),
   passages: isList((x) => has(x, {number: isCount, source: isText, suspect: isPlace, origin: isPlace, reason: isReason, ...stamps})),
   places: isList((x) => has(x, {suspect: isPlace, word: isCount, words: isCount, reason: isReason, ...stamps})),
+  hints: isList((x) => has(x, {kind: (kind) => kind === "rewritten" || kind === "translated", source: isText, suspect: isPlace, origin: isPlace, ...stamps})),
   verdicts: isList((x) => x !== null && Object.hasOwn(isOn, x.of) && has(x, isOn[x.of])),
 };
 
@@ -88,13 +90,14 @@ function partsOf(d) {
   for (const x of d.sources) put("sources", x.id, x);
   for (const x of d.passages) put("passages", placeName(x.source, x.suspect, x.origin), x);
   for (const x of d.places || []) put("places", stretchName(x), x);
+  for (const x of d.hints || []) put("hints", hintName(x), x);
   for (const x of d.verdicts) put("verdicts", [x.of, placeName(x.source, x.suspect || [], x.origin || [])], x);
   return parts;
 }
 
 // wholeOf joins parts of decisions.
 function wholeOf(parts) {
-  const d = {filter: {kinds: [], grades: [], passage_words: 0, source_words: 0, source_percent: 0}, sources: [], passages: [], places: [], verdicts: []};
+  const d = {filter: {kinds: [], grades: [], passage_words: 0, source_words: 0, source_percent: 0}, sources: [], passages: [], places: [], hints: [], verdicts: []};
   for (const {list, value} of parts.values()) {
     if (decidedLists.includes(list)) d[list].push(value);
     else if (limits.includes(list)) d.filter[list] = value;
@@ -131,13 +134,14 @@ function takeDecisions(d) {
   state.sourceWords = d.filter.source_words;
   state.sourcePercent = d.filter.source_percent;
   state.verdict = null;
-  for (const map of [state.sources, state.passages, state.leftPlaces, state.sourceVerdicts, state.passageVerdicts]) map.clear();
+  for (const map of [state.sources, state.passages, state.leftPlaces, state.hints, state.sourceVerdicts, state.passageVerdicts]) map.clear();
   for (const list of decidedLists) {
     state.lost[list] = d[list].filter((x) => indexOf(list, x) === undefined);
     for (const x of d[list]) {
       const i = indexOf(list, x);
       if (i === undefined) continue;
       if (list === "places") state.leftPlaces.set(i, {suspect: x.suspect, word: x.word, words: x.words, reason: x.reason, ...words(x)});
+      else if (list === "hints") state.hints.set(i, words(x));
       else if (list !== "verdicts") state[list].set(i, {reason: x.reason, ...words(x)});
       else if (x.of === "report") state.verdict = {verdict: x.verdict, ...words(x)};
       else state[x.of + "Verdicts"].set(i, {verdict: x.verdict, ...words(x)});

@@ -2,17 +2,19 @@
 
 const find = (id) => document.getElementById(id);
 const data = JSON.parse(find("data").textContent);
+data.hints ??= [];
 const input = {
   words: data.words, sources: data.sources.length, grades: data.grades.length,
-  passages: data.passages, exclusions: data.exclusions,
+  passages: [...data.passages, ...data.hints], exclusions: data.exclusions,
 };
 const state = {
   kinds: new Set(), grades: new Set(), passageWords: 0, sourceWords: 0, sourcePercent: 0,
   sources: new Map(), passages: new Map(), // exclusions: reason, note, reviewer and time
   leftPlaces: new Map(), // excluded places, by their bytes
+  hints: new Map(), // accepted hints
   places: [], // of the passages that count
   verdict: null, sourceVerdicts: new Map(), passageVerdicts: new Map(),
-  lost: {sources: [], passages: [], places: [], verdicts: []}, // decisions on what this report does not have
+  lost: {sources: [], passages: [], places: [], hints: [], verdicts: []}, // decisions on what this report does not have
   unsaved: false, kept: true, // whether decisions are in no file; whether the browser stores them
   now: null, past: [], future: [], // all decisions; undo steps; redo steps
   stored: null, base: null, // content of the storage when it was last read, and the decisions in it
@@ -320,6 +322,8 @@ const actions = {
     const map = {has: () => state.leftPlaces.has(name), delete: () => state.leftPlaces.delete(name), set: (_, d) => state.leftPlaces.set(name, {...s, ...d}), others: () => []};
     decide(map, name, lang.text("page.this-place", {words: stretchQuoted(s)}));
   },
+  "accept-hint": (node) => acceptHint(Number(node.dataset.hint)),
+  "show-hint": (node) => { setSheets(false); goTo(data.hints[Number(node.dataset.hint)].from); },
   "leave-everybody": leaveEverybody,
   dismiss: () => { find("notice").hidden = true; },
   "exclude-source": () => {

@@ -10,13 +10,13 @@ const reasons = {
 function choice() {
   return {
     kinds: state.kinds, grades: state.grades, passageWords: state.passageWords, sourceWords: state.sourceWords,
-    sourcePercent: state.sourcePercent, sources: state.sources, passages: state.passages, places: state.leftPlaces.values(),
+    sourcePercent: state.sourcePercent, sources: state.sources, passages: new Set([...state.passages.keys(), ...notAccepted()]), places: state.leftPlaces.values(),
   };
 }
 
 function changed() {
   return state.kinds.size + state.grades.size + state.passageWords + state.sourceWords + state.sourcePercent +
-    state.sources.size + state.passages.size + state.leftPlaces.size > 0;
+    state.sources.size + state.passages.size + state.leftPlaces.size + state.hints.size > 0;
 }
 
 // recount counts again and updates the page.
@@ -28,7 +28,8 @@ function recount() {
   for (const node of document.querySelectorAll("[data-percent]")) node.textContent = lang.percent(total.percent);
   find("covered").textContent = lang.number(total.covered);
   find("counts").textContent = lang.text("page.count-places", {n: state.places.length}) + ", " +
-    lang.text("page.count-sources", {n: total.sources.filter((_, i) => !isGone(i)).length});
+    lang.text("page.count-sources", {n: total.sources.filter((_, i) => !isGone(i) && !data.sources[i].hinted).length}) +
+    (data.hints.length > 0 ? ", " + lang.text("page.count-hints", {n: data.hints.length}) : "");
   find("as-found").hidden = !changed();
   total.grades.forEach((words, g) => {
     find("grade-words-" + g).textContent = lang.number(words);
@@ -40,6 +41,7 @@ function recount() {
   arrange();
   showStrongest();
   showEverybody();
+  showHints();
   find("decided").replaceChildren(...decisionList());
   showLost();
   showReview();
@@ -84,12 +86,13 @@ function decisionList() {
     const d = map.get(i);
     const back = el("button", {type: "button", className: "small", ariaLabel: lang.text("page.count-what", {what})}, lang.text("page.count-again"));
     back.addEventListener("click", () => { map.delete(i); touched(); });
-    return el("li", {}, el("b", {}, what), " – " + reasons[d.reason] + (d.note ? ": " : ""), el("bdi", {}, d.note), " ", stampOf(d), " ", back);
+    return el("li", {}, el("b", {}, what), " – " + (reasons[d.reason] || lang.text("page.hint-accepted")) + (d.note ? ": " : ""), el("bdi", {}, d.note), " ", stampOf(d), " ", back);
   };
   return [
     ...filterList().map((what) => el("li", {}, el("b", {}, what))),
     ...[...state.sources.keys()].sort((a, b) => a - b).map((i) => item(state.sources, i, sourceNamed(i))),
     ...[...state.passages.keys()].sort((a, b) => a - b).map((i) => item(state.passages, i, passageNamed(i))),
+    ...[...state.hints.keys()].sort((a, b) => a - b).map((k) => item(state.hints, k, hintNamed(k))),
     ...[...state.leftPlaces].sort((a, b) => a[1].word - b[1].word).map(([name, s]) => item(state.leftPlaces, name, lang.text("page.this-place", {words: stretchQuoted(s)}))),
   ];
 }
@@ -250,6 +253,7 @@ function decided() {
       passage_words: state.passageWords, source_words: state.sourceWords, source_percent: state.sourcePercent,
     },
     sources: [...sorted(state.sources).map(([i, d]) => ({id: data.sources[i].id, name: data.sources[i].name, ...said(d)})), ...state.lost.sources],
+    ...(state.hints.size + state.lost.hints.length > 0 ? {hints: [...hintDecisions(), ...state.lost.hints]} : {}),
     ...(state.leftPlaces.size > 0 ? {places: [...state.leftPlaces.values()].sort((a, b) => a.word - b.word).map(said)} : {}),
     passages: [...sorted(state.passages).map(([i, d]) => ({number: i + 1, ...placeOf(i), ...said(d)})), ...state.lost.passages],
   };
@@ -300,6 +304,8 @@ function putFilters() {
 function startReview() {
   data.sources.forEach((s, i) => sourceAt.set(s.id, i));
   data.passages.forEach((p, i) => passageAt.set(placeName(data.sources[p.source].id, p.bytes.slice(0, 2), p.bytes.slice(2)), i));
+  data.hints.forEach((h, k) => hintAt.set(hintName({kind: h.kind, source: data.sources[h.source].id, suspect: h.bytes.slice(0, 2), origin: h.bytes.slice(2)}), k));
+  if (data.hints.length > 0) find("hint-filter").addEventListener("input", showHints);
   find("reviewer").value = "";
   if (data.review) takeReview(data.review);
   const came = takeSaved() ?? (data.review ? data.review.at || "" : undefined);
@@ -319,6 +325,7 @@ function takeReview(v) {
   for (const d of v.sources) state.sources.set(d.index, {reason: d.reason, ...words(d)});
   for (const d of v.passages) state.passages.set(d.index, {reason: d.reason, ...words(d)});
   for (const x of v.places || []) state.leftPlaces.set(stretchName(x), {suspect: x.suspect, word: x.word, words: x.words, reason: x.reason, ...words(x)});
+  for (const d of v.hints || []) state.hints.set(d.index, words(d));
   for (const x of v.verdicts || []) {
     const value = {verdict: x.verdict, ...words(x)};
     if (x.of === "source") state.sourceVerdicts.set(x.index || 0, value);

@@ -11,18 +11,18 @@ import (
 
 // Params are the thresholds of [Rewritten].
 type Params struct {
-	Least    float64 // cosine of two units
-	Strong   float64 // cosine of a strong hint
-	Times    float64 // how many times the level of the rest the cosine is
-	Shared   int     // different forms that both units have
-	Mass     float64 // their weights, where 1 is the weight of a form that one unit has
-	Others   int     // units of both texts beside the two: with fewer, the level of the rest is unknown
-	Compared int     // words of a unit that are compared
+	Least               float64 // cosine of two units
+	Times               float64 // how many times the level of the rest the cosine is
+	Strong, StrongTimes float64 // the same of a strong hint
+	Shared              int     // different forms that both units have
+	Mass                float64 // their weights, where 1 is the weight of a form that one unit has
+	Others              int     // units of both texts beside the two: with fewer, the level of the rest is unknown
+	Compared            int     // words of a unit that are compared
 }
 
 // DefaultParams returns the thresholds, which bench/rewritten chose.
 func DefaultParams() Params {
-	return Params{Least: .28, Strong: .40, Times: 2, Shared: 8, Mass: 4, Others: 5, Compared: 12}
+	return Params{Least: .28, Times: 2, Strong: .33, StrongTimes: 3, Shared: 8, Mass: 4, Others: 5, Compared: 12}
 }
 
 // Rewritten finds paragraphs with the same content in other words.
@@ -144,7 +144,7 @@ func (s *rewriting) Find(ctx context.Context, source *Text) ([]Found, error) {
 		}
 		if j, ok := m.best(i); ok {
 			if h, ok := s.judge(m, i, j, theirs, idf); ok {
-				h.Links = links(s.text, source, h.Suspect, h.Origin)
+				h.Links = links(s.text, source, h.Suspect, h.Origin, s.rare(df, len(theirs), further))
 				found = append(found, h)
 			}
 		}
@@ -234,7 +234,7 @@ func (s *rewriting) judge(m *matrix, i, j int, theirs []unit, idf []float64) (Fo
 		return Found{}, false
 	}
 	strength := Weak
-	if figure >= s.Strong {
+	if figure >= s.Strong && figure >= s.StrongTimes*level {
 		strength = Strong
 	}
 	return Found{Suspect: a.Range, Origin: b.Range, Figure: figure, Level: level, Strength: strength}, true
@@ -313,11 +313,23 @@ func together(list []Found) []Found {
 	return out
 }
 
-// links returns the words of two ranges that have the same form. Of a form, the words are paired in order.
-func links(suspect, source *Text, here, there Range) []Link {
+// rare returns a function that reports whether a form is in few of the units, so that it links two of them: in at most a sixth, or three.
+func (s *rewriting) rare(df []int32, theirs int, further map[string]int32) func(form string) bool {
+	most := int32(max(3, (len(s.units)+theirs)/6))
+	return func(form string) bool {
+		number, known := s.forms[form]
+		if !known {
+			number = further[form]
+		}
+		return df[number] <= most
+	}
+}
+
+// links returns the words of two ranges that have the same form, if that is rare. Of a form, the words are paired in order.
+func links(suspect, source *Text, here, there Range, rare func(form string) bool) []Link {
 	places := map[string][]int{}
 	for i := there.From; i < there.To; i++ {
-		if f := form(source.Words[i].Text); f != "" {
+		if f := form(source.Words[i].Text); f != "" && rare(f) {
 			places[f] = append(places[f], i)
 		}
 	}

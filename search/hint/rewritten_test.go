@@ -82,7 +82,7 @@ func TestRewrittenParagraph(t *testing.T) {
 		t.Fatalf("hints %+v, want words 320 to 400 and 160 to 240", list)
 	}
 	h := list[0]
-	if h.Figure < 2*h.Level || len(h.Links) < 30 {
+	if h.Figure < 2*h.Level || len(h.Links) < 15 {
 		t.Errorf("figure %v, level %v, %d links", h.Figure, h.Level, len(h.Links))
 	}
 	for _, l := range h.Links {
@@ -145,6 +145,15 @@ func naive(p Params, suspect, source *Text) (list []Found) {
 		}
 		return math.Log(1 + n/df)
 	}
+	rare := func(f string) bool {
+		df := 0
+		for _, v := range all {
+			if v[f] > 0 {
+				df++
+			}
+		}
+		return df <= max(3, len(all)/6)
+	}
 	cosine := func(x, y map[string]float64) float64 {
 		dot, xx, yy := 0.0, 0.0, 0.0
 		weight := func(v map[string]float64, f string) float64 {
@@ -204,8 +213,8 @@ func naive(p Params, suspect, source *Text) (list []Found) {
 		if figure < p.Least || figure < p.Times*level || shared < p.Shared || mass < p.Mass || sum(a[i]) < float64(p.Compared) || sum(b[best]) < float64(p.Compared) {
 			continue
 		}
-		h := Found{Suspect: here[i], Origin: there[best], Figure: figure, Level: level, Strength: Weak, Links: links(suspect, source, here[i], there[best])}
-		if figure >= p.Strong {
+		h := Found{Suspect: here[i], Origin: there[best], Figure: figure, Level: level, Strength: Weak, Links: links(suspect, source, here[i], there[best], rare)}
+		if figure >= p.Strong && figure >= p.StrongTimes*level {
 			h.Strength = Strong
 		}
 		list = append(list, h)

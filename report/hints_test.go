@@ -1,0 +1,178 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/internal/testing/browser"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/search/hint"
+)
+
+// hintedSample returns a result with a passage, a source with a hint only, and two hints of both kinds and strengths.
+func hintedSample() *Report {
+	text := "The keeper counted every ship that passed the rocks. In the fog he noted the sound of bells, since nobody could see a lantern. The end of the tale."
+	first := "The keeper counted every ship that passed the rocks. Nobody had asked him."
+	second := "When fog hid each lantern, the man wrote down how their bells did sound."
+	r := &Report{Result: search.Result{
+		Index: search.Index{Kind: search.KindIndex, Name: "tales", Documents: 2, Searched: 2, Grams: 20}, Settings: search.Settings{N: 5},
+		Suspect: search.Suspect{Path: "essay.txt", Format: "text", NewLine: "blank", Text: text, Paragraphs: 1},
+		Sources: []search.Source{{ID: fmt.Sprintf("%016x", 1), Name: "keeper.txt", Words: 13, Bytes: int64(len(first)), Excerpts: []search.Excerpt{{Span: spanOf(first, first), Text: first}}},
+			{ID: fmt.Sprintf("%016x", 2), Name: "<b>fog</b>.txt", Hinted: true, Words: 14, Bytes: int64(len(second)), Excerpts: []search.Excerpt{{Span: spanOf(second, second), Text: second}}}},
+	}}
+	copied := "The keeper counted every ship that passed the rocks"
+	r.Passages = append(r.Passages, aPassage(r, 0, first, search.Verbatim, copied, copied, copied))
+	for i, kind := range []string{hint.KindRewritten, hint.KindTranslated} {
+		here := []string{"In the fog he noted the sound of bells, since nobody could see a lantern", "The end of the tale"}[i]
+		h := search.Hint{Number: i + 1, Source: 1, Kind: kind, Strength: []string{hint.Strong, hint.Weak}[i], Figure: []float64{.41, 22.6}[i], Level: []float64{.11, 0}[i],
+			Suspect: spanOf(text, here), Origin: spanOf(second, second), OriginWords: 14}
+		h.Word, h.Words = wordsOf(text, h.Suspect)
+		h.Links = []search.HintLink{}
+		if i == 0 {
+			for _, word := range []string{"fog", "sound", "bells", "lantern"} {
+				a, b := spanOf(text, word), spanOf(second, word)
+				h.Links = append(h.Links, search.HintLink{Kind: hint.LinkEqual, Suspect: [2]int{a.Start, a.End}, Origin: [2]int{b.Start, b.End}})
+			}
+		}
+		r.Hints = append(r.Hints, h)
+	}
+	return measured(r)
+}
+
+// acceptFirst returns decisions that accept the first hint, as a file of decisions has them.
+func acceptFirst(t *testing.T, r *Report, by string) *Decisions {
+	t.Helper()
+	h := r.Hints[0]
+	d := &Decisions{Kind: "decisions", Format: Version, By: by}
+	d.Suspect.Path, d.Suspect.Bytes, d.Suspect.Words = r.Suspect.Path, r.Suspect.Bytes, r.Suspect.Words
+	d.Hints = []HintDecision{{Kind: h.Kind, Source: r.Sources[h.Source].ID, Suspect: [2]int{h.Suspect.Start, h.Suspect.End}, Origin: [2]int{h.Origin.Start, h.Origin.End}, Note: "the same tale"}}
+	saved, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := ReadDecisions(bytes.NewReader(saved))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
+// acceptedSample returns hintedSample with its first hint accepted.
+func acceptedSample(t *testing.T) *Report {
+	t.Helper()
+	r := hintedSample()
+	if err := Decide(r, acceptFirst(t, r, "N. N.")); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestHintsDoNotCount: hints change neither the score, nor its grades, nor the counts of sources and passages.
+func TestHintsDoNotCount(t *testing.T) {
+	r := hintedSample()
+	without := *r
+	without.Hints = nil
+	if got, want := measured(&without).Score, r.Score; !reflect.DeepEqual(got, want) {
+		t.Errorf("score %+v without hints, %+v with them", got, want)
+	}
+	row := RowOf(r, "")
+	if row.Sources != 1 || row.Passages != 1 || row.Hints != 2 || row.Covered != 9 {
+		t.Errorf("row %+v: want 1 source, 1 passage, 2 hints and 9 words", row.RowCount)
+	}
+	if got, want := countsIn(english(), r), "1 place, 1 source, 2 hints"; got != want {
+		t.Errorf("counts %q, want %q", got, want)
+	}
+}
+
+// TestAcceptedHint: an accepted hint counts as reworded, in all formats, and survives being read back; a decision on a hint that is not there is lost aloud.
+func TestAcceptedHint(t *testing.T) {
+	r := acceptedSample(t)
+	if got, want := r.Review.Score.Covered, r.Score.Covered+r.Hints[0].Words; got != want || r.Review.Score.Grades[search.Reworded] != r.Hints[0].Words {
+		t.Errorf("score after the review: %+v, want %d words", r.Review.Score, want)
+	}
+	if got := r.Review.Remains[1]; got.Covered != r.Hints[0].Words {
+		t.Errorf("the source of the hint: %+v", got)
+	}
+	for name, read := range map[string]func() (*Report, error){
+		"json": func() (*Report, error) { return ReadJSON(strings.NewReader(render(t, "json", r, Options{}))) },
+		"html": func() (*Report, error) { return ReadHTML(strings.NewReader(render(t, "html", r, Options{}))) },
+	} {
+		if got, err := read(); err != nil || !reflect.DeepEqual(got.Hints, r.Hints) || !reflect.DeepEqual(got.Review.Hints, r.Review.Hints) {
+			t.Errorf("%s: hints %+v, accepted %+v, %v", name, got.Hints, got.Review.Hints, err)
+		}
+	}
+	text := strings.Join(strings.Fields(render(t, "text", r, Options{})), " ")
+	for _, want := range []string{"Hints: 2", "accuses nobody", "strong hint, the same content in other words", "similarity 41 of 100", "| In the fog", "> When fog", "may be translated", "with hint 1"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the text report lacks %q:\n%s", want, text)
+		}
+	}
+	d := acceptFirst(t, r, "")
+	d.Hints[0].Origin[1]++
+	other := hintedSample()
+	if err := Decide(other, d); err != nil || len(other.Review.Hints) != 0 || len(other.Notes) != 1 {
+		t.Errorf("a decision on a hint that is not there: %v, accepted %v, notes %v", err, other.Review.Hints, other.Notes)
+	}
+	if _, err := ReadDecisions(strings.NewReader(`{"otisk":"decisions","format":1,"hints":[{"kind":"x"}]}`)); err == nil {
+		t.Error("a hint of an unknown kind is accepted")
+	}
+}
+
+// TestMergeHints: a hint that one of two reviewers accepted counts, and the difference is reported.
+func TestMergeHints(t *testing.T) {
+	r := hintedSample()
+	a, b := acceptFirst(t, r, "A"), acceptFirst(t, r, "B")
+	b.Hints = nil
+	merged, differ := Merge([]*Decisions{a, b}, []string{"a", "b"})
+	if len(merged.Hints) != 1 || merged.Hints[0].By != "A" || len(differ) != 1 || !strings.Contains(differ[0], "is accepted by A, and not by B") {
+		t.Errorf("hints %+v, differences %q", merged.Hints, differ)
+	}
+}
+
+// TestHintsAreChecked: a report whose hints point outside its texts or lists is refused.
+func TestHintsAreChecked(t *testing.T) {
+	for name, spoil := range map[string]func(*Report){
+		"source":   func(r *Report) { r.Hints[0].Source = 2 },
+		"kind":     func(r *Report) { r.Hints[0].Kind = "guessed" },
+		"words":    func(r *Report) { r.Hints[0].Words = 1000 },
+		"place":    func(r *Report) { r.Hints[0].Suspect.End = 1 << 20 },
+		"link":     func(r *Report) { r.Hints[0].Links[0].Suspect = [2]int{0, 1} },
+		"accepted": func(r *Report) { r.Review = &Review{Hints: []Accepted{{Index: 2}}, Remains: make([]Remains, 2)} },
+	} {
+		r := hintedSample()
+		spoil(r)
+		text, err := json.Marshal(jsonReport{Version, r})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadJSON(bytes.NewReader(text)); err == nil {
+			t.Errorf("%s: a damaged report is read", name)
+		}
+	}
+}
+
+// testPageOfHints: the section has both texts with the linking words marked, the filter works, and accepting a hint counts its words as Go does; that can be undone.
+func testPageOfHints(t *testing.T, p *browser.Page) {
+	p.Size(1400, 900)
+	open(t, p, acceptedSample(t))
+	expect(t, p, "accepted before", wordsShown, fmt.Sprint(acceptedSample(t).Review.Score.Covered))
+	r := hintedSample()
+	open(t, p, r)
+	expect(t, p, "score", wordsShown, "9")
+	expect(t, p, "counts", `document.getElementById("counts").textContent`, "1 place, 1 source, 2 hints")
+	expect(t, p, "links", `[...document.querySelectorAll("#hint-list li:first-child blockquote:first-of-type mark.link")].map((m) => m.textContent).join()`, "fog,sound,bells,lantern,fog,lantern,bells,sound")
+	p.Eval(`{ const s = document.getElementById("hint-filter"); s.value = "weak"; s.dispatchEvent(new Event("input")); }`, nil)
+	expect(t, p, "filtered", `document.querySelectorAll("#hint-list > li").length`, "1")
+	p.Eval(`{ const s = document.getElementById("hint-filter"); s.value = "all"; s.dispatchEvent(new Event("input")); }`, nil)
+	p.Eval(`document.querySelector('[data-do="accept-hint"]').click()`, nil)
+	expect(t, p, "accepted", wordsShown, fmt.Sprint(acceptedSample(t).Review.Score.Covered))
+	expect(t, p, "decision", `document.getElementById("decided").textContent.includes("Hint 1")`, "true")
+	p.Eval(`document.querySelector('[data-do="undo"]').click()`, nil)
+	expect(t, p, "undone", wordsShown, "9")
+	expect(t, p, "name", `document.querySelector("#hint-list bdi").textContent`, "<b>fog</b>.txt")
+	clean(t, p)
+}
