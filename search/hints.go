@@ -201,8 +201,11 @@ func lateForHints(sources []*source) string {
 			late++
 		}
 	}
-	if late == 0 {
+	switch late {
+	case 0:
 		return ""
+	case 1:
+		return "hints were not looked for in 1 source, because the time limit ended"
 	}
-	return fmt.Sprintf("hints were not looked for in %s, because the time limit ended", plural(int64(late), "source", "sources"))
+	return fmt.Sprintf("hints were not looked for in %d sources, because the time limit ended", late)
 }
