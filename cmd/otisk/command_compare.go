@@ -11,11 +11,16 @@ import (
 
 func newCompareCommand(g *globalOptions) *cobra.Command {
 	o := newSearchOptions()
+	translated := false
 	cmd := &cobra.Command{
 		Use:   "compare [flags] SUSPECT SOURCE",
 		Short: "Check one file against another, without an index",
 		Long: `Check one file against another, or against all files of a folder, without an
 index. The report is the same as that of otisk search.
+
+With --translated, the report also has hints of passages that may be translated from
+a source in another language. It needs a dictionary of the two languages: otisk
+lexicon list shows those that are found. The languages of the texts are detected.
 
 EXIT STATUS
   0  the files were compared, whatever was found
@@ -24,11 +29,19 @@ EXIT STATUS
   3  the score is over the limit of --fail-over
   5  some files of the folder could not be read, the others were compared
   6  the score is not over the limit, but could be: not everything was searched`,
-		Example: "  otisk compare essay.txt source.txt\n  otisk compare -n 5 --format xml essay.txt sources/",
+		Example: "  otisk compare essay.txt source.txt\n  otisk compare -n 5 --format xml essay.txt sources/\n  otisk compare --translated essay-cs.txt source-en.txt",
 		Args:    exactly(2, lang.Say("usage.two-files")),
-		RunE:    func(cmd *cobra.Command, args []string) error { return runCompare(cmd, g, o, args[0], args[1]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !translated {
+				return runCompare(cmd, g, o, args[0], args[1])
+			}
+			return runCompareTranslated(cmd, g, o, args[0], args[1])
+		},
 	}
 	o.sharedFlags(cmd)
+	cmd.Flags().BoolVar(&translated, "translated", false, "also look for passages that may be translated from a source in another language")
+	cmd.MarkFlagsMutuallyExclusive("translated", "exact")
+	cmd.MarkFlagsMutuallyExclusive("translated", "no-hints")
 	return cmd
 }
 
@@ -66,7 +79,7 @@ func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPa
 	if sum.Added == 0 {
 		return lang.Say("error.nothing-to-compare", "name", source)
 	}
-	o.alignAll = sum.Added <= fewSources
+	o.alignAll = sum.Added <= fewSources || o.finder != nil // a translation shares nothing else that names its source
 	info, err := w.Info(cmd.Context())
 	if err != nil {
 		return err

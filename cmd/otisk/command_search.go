@@ -15,6 +15,7 @@ import (
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	hints "github.com/otisk/otisk/search/hint"
+	"github.com/otisk/otisk/search/translated"
 	"github.com/otisk/otisk/store"
 )
 
@@ -29,6 +30,7 @@ type searchOptions struct {
 	common   int // -1 for the value in the settings
 	alignAll bool
 	noHints  bool
+	finder   *translated.Finder // of translated passages; nil if they are not looked for
 	target   target
 
 	templates []string // files
@@ -151,6 +153,9 @@ func (o *searchOptions) options(s *session, bases []store.Base) search.Options {
 	opts.Canonical, opts.CountSelf = canonical, o.review.keepSelf
 	if s.settings.Hints && !o.noHints {
 		opts.Hints = append(opts.Hints, hints.NewRewritten(hints.DefaultParams()))
+	}
+	if o.finder != nil {
+		opts.Hints = append(opts.Hints, o.finder)
 	}
 	if o.percent >= 0 {
 		opts.MinPercent = &o.percent

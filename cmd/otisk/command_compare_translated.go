@@ -1,0 +1,56 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/lexicon"
+	"github.com/otisk/otisk/search/translated"
+)
+
+// runCompareTranslated is runCompare with hints of translated passages.
+func runCompareTranslated(cmd *cobra.Command, g *globalOptions, o searchOptions, suspect, source string) error {
+	shelf, err := lexicon.Default()
+	if err != nil {
+		return err
+	}
+	o.finder = translated.New(func(ctx context.Context, from, to string) (forward, backward []*lexicon.Lexicon, err error) {
+		return shelf.Between(ctx, from, to, func(err error) { warn(cmd, err) })
+	})
+	err = runCompare(cmd, g, o, suspect, source)
+	warnOmitted(cmd, o.finder)
+	return err
+}
+
+// warnOmitted warns of texts in which translated passages could not be looked for.
+func warnOmitted(cmd *cobra.Command, f *translated.Finder) {
+	omitted := f.Omitted()
+	keys := slices.SortedFunc(maps.Keys(omitted), func(a, b translated.Omitted) int {
+		return cmp.Or(cmp.Compare(a.Suspect, b.Suspect), cmp.Compare(a.Source, b.Source))
+	})
+	for _, k := range keys {
+		var why lang.Message
+		var hint error
+		switch {
+		case k.Suspect == "":
+			why = lang.Say("error.language-checked")
+		case k.Source == "":
+			why = lang.Say("error.language-unknown")
+		case k.Suspect == k.Source:
+			why = lang.Say("error.language-same", "language", k.Source)
+		default:
+			why = lang.Say("error.language-lexicon", "languages", k.Suspect+"-"+k.Source)
+			hint = lang.Say("hint.dictionary", "packages", packagesOf(k.Suspect, k.Source))
+		}
+		warn(cmd, lang.Say("error.untranslated", "n", omitted[k], "why", why))
+		if hint != nil {
+			p := printerOf(cmd.ErrOrStderr())
+			tell(cmd.ErrOrStderr(), p.Text("terminal.hint"), p.Err(hint))
+		}
+	}
+}
