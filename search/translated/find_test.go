@@ -116,6 +116,10 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: hints cover %d of %d words, and %d others: %v", tt.name, inside, all, outside, found)
 		}
 	}
+	whole, n := find(t, cs, en), len(wordsOf(en))
+	if len(whole) != 1 || whole[0].Origin.From > 5 || whole[0].Origin.To < n-5 {
+		t.Errorf("a whole translation is hinted at as %v of a source of %d words", whole, n)
+	}
 	twice := find(t, cs+"\n\n"+otherCS+"\n\n"+cs, en)
 	if inside, _, all := covered(twice, cs, 0, len(cs)); len(twice) < 2 || inside*10 < all*8 {
 		t.Errorf("a passage that occurs twice: %v", twice)

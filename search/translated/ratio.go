@@ -177,8 +177,8 @@ func best(value []float64) (from, to int, sum float64) {
 }
 
 // candidateOf returns the part with the greatest ratio of the words from from on. Its range in
-// the source is from the 5 % to the 95 % quantile of the places of its matches. It reports
-// false if no part has a ratio above 0.
+// the source is from the 5 % to the 95 % quantile of the places of its matches, and matches that
+// follow within the margin. It reports false if no part has a ratio above 0.
 func candidateOf(from int, matches []match, value []float64) (candidate, bool) {
 	a, b, ratio := best(value)
 	if ratio <= 0 {
@@ -199,8 +199,14 @@ func candidateOf(from int, matches []match, value []float64) (candidate, bool) {
 		}
 	}
 	slices.Sort(places)
-	cut := len(places) / 20
-	c.sourceFrom, c.sourceTo = places[cut], places[len(places)-1-cut]+1
+	first, last := len(places)/20, len(places)-1-len(places)/20
+	for first > 0 && places[first]-places[first-1] <= margin {
+		first--
+	}
+	for last+1 < len(places) && places[last+1]-places[last] <= margin {
+		last++
+	}
+	c.sourceFrom, c.sourceTo = places[first], places[last]+1
 	return c, true
 }
 
