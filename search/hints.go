@@ -75,7 +75,7 @@ func (p *textPart) hintText() *hint.Text {
 // hintsOf returns the hints of a source. Those that its passages cover by half are dropped. If aligning is done first, it
 // returns none, and the source is late for hints.
 func (s *Searcher) hintsOf(ctx, aligning context.Context, src *source, b *body) ([]hinted, error) {
-	if len(s.opts.Hints) == 0 || s.opts.Exact || !src.in.alignable() || src.tooLong {
+	if len(s.opts.Hints) == 0 || s.opts.Exact || !s.alignable(src.in.suspect) || src.tooLong {
 		return nil, nil
 	}
 	var list []hinted
@@ -84,7 +84,7 @@ func (s *Searcher) hintsOf(ctx, aligning context.Context, src *source, b *body) 
 			continue
 		}
 		text := part.hintText()
-		for _, f := range src.in.hinters() {
+		for _, f := range src.in.suspect.hinters() {
 			found, err := f.Find(aligning, text)
 			if err != nil {
 				src.hintsLate = ctx.Err() == nil
@@ -92,7 +92,7 @@ func (s *Searcher) hintsOf(ctx, aligning context.Context, src *source, b *body) 
 			}
 			for _, h := range found {
 				if 2*coveredBy(src.passages, h.Suspect) < h.Suspect.Len() {
-					list = append(list, src.in.hinted(f.kind, h, part))
+					list = append(list, src.in.suspect.hinted(f.kind, h, part))
 				}
 			}
 		}
