@@ -53,6 +53,7 @@ func TestReadersLook(t *testing.T) {
 	files["a.ipynb"] = []byte(`{"cells":[{"cell_type":"markdown","source":"` + strings.ReplaceAll(long, "\n", `\n`) + `"}],"nbformat":4}`)
 	files["a.dbk"] = []byte("<article><para>" + strings.ReplaceAll(long, "\n", "</para><para>") + "</para></article>")
 	files["a.nxml"] = []byte("<article><p>" + strings.ReplaceAll(long, "\n", "</p><p>") + "</p></article>")
+	files["a.fb2"] = []byte("<FictionBook><body><section><p>" + strings.ReplaceAll(long, "\n", "</p><p>") + "</p></section></body></FictionBook>")
 	files["a.djvu"] = sample.DjVu(slices.Repeat([]string{czech}, 2000)...)
 	files["a.xls"] = sample.OldBook([]string{czech}, slices.Repeat([]string{sample.XLSRecord(0x00FD, sample.Shorts(0, 0, 0), sample.Numbers(0))}, 5_000)...)
 	files["a.ppt"] = sample.OldSlides("", strings.Repeat(czech+"\r", 5_000), "", false)

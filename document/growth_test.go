@@ -335,6 +335,8 @@ func shapes() []shape {
 		{"a.ipynb", "cells", 1000, nested(`{"cells":[`, `{"cell_type":"markdown","source":["# H\n","text"]},`, `{"cell_type":"code","source":"x"}`, "", `],"nbformat":4}`)},
 		{"a.ipynb", "lines of a cell", 3000, nested(`{"cells":[{"cell_type":"markdown","source":[`, `"text\n",`, `"end"`, "", `]}],"nbformat":4}`)},
 		{"a.xml", "paragraphs", 3000, nested("<?xml version='1.0'?><TEI><text>", "<p>"+words+"</p>", "", "", "</text></TEI>")},
+		{"a.fb2", "paragraphs", 3000, nested("<?xml version='1.0'?><FictionBook><body><section>", "<p>"+words+"</p>", "", "", "</section></body></FictionBook>")},
+		{"a.fb2", "sections in sections", 3000, nested("<?xml version='1.0'?><FictionBook><body>", "<section><p>a</p>", "", "</section>", "</body></FictionBook>")},
 		{"a.xml", "elements in elements", 3000, nested("<?xml version='1.0'?><TEI><text><p>", "<hi>a", "", "</hi>", "</p></text></TEI>")},
 		{"a.xml", "notes in notes", 1500, nested("<?xml version='1.0'?><TEI><text><p>", "a<note>b", "", "</note>", "</p></text></TEI>")},
 		{"a.xml", "notes", 3000, nested("<?xml version='1.0'?><TEI><text><p>", "a<note>b</note>", "", "", "</p></text></TEI>")},
