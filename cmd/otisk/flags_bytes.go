@@ -9,8 +9,17 @@ import (
 // A bytesFlag is a flag for a size in bytes, in the syntax of the settings, such as 30GB.
 type bytesFlag int64
 
-// String implements pflag.Value.
-func (b *bytesFlag) String() string { return strconv.FormatInt(int64(*b), 10) }
+// String implements pflag.Value. The result is a size that Set accepts.
+func (b *bytesFlag) String() string {
+	n := int64(*b)
+	for _, unit := range []string{"", "KB", "MB"} {
+		if n == 0 || n%1024 != 0 {
+			return strconv.FormatInt(n, 10) + unit
+		}
+		n /= 1024
+	}
+	return strconv.FormatInt(n, 10) + "GB"
+}
 
 // Type implements pflag.Value.
 func (b *bytesFlag) Type() string { return "size" }
