@@ -33,7 +33,7 @@ growth:
 # The slowest packages come first, so that no core is idle at the end.
 race:
 	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 go test -race -vet=off -short ./store/segment ./cmd/otisk ./document ./check ./corpus/... ./document/container/... ./document/ocr ./document/pdf \
-	  ./esclient ./gather/... ./indexer/... ./lang ./search ./serve/... ./store/...
+	  ./esclient ./gather/... ./indexer/... ./lang ./search ./serve/desk ./store/...
 
 lint:
 	test -z "$$(gofmt -l .)"

@@ -26,7 +26,7 @@ function hintShown(k) {
 function hintItem(k) {
   const h = data.hints[k], source = data.sources[h.source], accepted = state.hints.get(k);
   const origin = h.excerpt < 0 ? [lang.text("page.made-without")] : linked(source.excerpts[h.excerpt].text, h.originFrom, h.originTo, h.links.map((l) => [l[2], l[3]]));
-  const quote = (title, nodes) => el("div", {}, el("h4", {}, title), el("blockquote", {dir: "auto"}, ...nodes));
+  const quote = (title, nodes) => el("div", {}, el("h3", {}, title), el("blockquote", {dir: "auto"}, ...nodes));
   return el("li", {className: accepted ? "accepted" : ""},
     el("p", {}, el("span", {className: "chip " + colorOf(h.source)}, String(h.source + 1)), " ", el("bdi", {}, fullName(source))),
     el("p", {className: "dim"}, h.facts),
