@@ -32,10 +32,17 @@ func DefaultParams() Params {
 // have the word and N is their number, at least 40 (Salton and Buckley 1988). A paragraph of the suspect and the most similar paragraph
 // of the source are a hint if their cosine is high, and a multiple of what nearly all other pairs of these paragraphs reach: so a
 // source on the same subject raises its own bar.
-type Rewritten struct{ params Params }
+type Rewritten struct {
+	params Params
+	most   int // cosines that are computed at once
+}
+
+// mostCosines is how many cosines are computed at once; they take 32 MB. A longer source is compared in pieces, each with a
+// level of its own.
+const mostCosines = 4 << 20
 
 // NewRewritten returns a finder with these thresholds.
-func NewRewritten(p Params) *Rewritten { return &Rewritten{p} }
+func NewRewritten(p Params) *Rewritten { return &Rewritten{p, mostCosines} }
 
 // Kind returns KindRewritten.
 func (*Rewritten) Kind() string { return KindRewritten }
@@ -60,6 +67,7 @@ type unit struct {
 type rewriting struct {
 	Params
 	text  *Text
+	most  int // cosines
 	units []unit
 	forms map[string]int32
 	df    []int32 // units of the suspect that have a form
@@ -67,7 +75,7 @@ type rewriting struct {
 
 // Prepare cuts the suspect into units.
 func (f *Rewritten) Prepare(suspect *Text) Search {
-	s := &rewriting{Params: f.params, text: suspect, forms: map[string]int32{}}
+	s := &rewriting{Params: f.params, text: suspect, most: f.most, forms: map[string]int32{}}
 	s.units = unitsOf(suspect, func(form string) int32 {
 		number, known := s.forms[form]
 		if !known {
@@ -136,19 +144,23 @@ func (s *rewriting) Find(ctx context.Context, source *Text) ([]Found, error) {
 	for f, count := range df {
 		idf[f] = math.Log(1 + float64(n)/float64(count))
 	}
-	m := s.compare(theirs, idf)
+	rare := s.rare(df, len(theirs), further)
 	var found []Found
-	for i := range s.units {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if j, ok := m.best(i); ok {
-			if h, ok := s.judge(m, i, j, theirs, idf); ok {
-				h.Links = links(s.text, source, h.Suspect, h.Origin, s.rare(df, len(theirs), further))
-				found = append(found, h)
+	for piece := range slices.Chunk(theirs, max(s.most/max(len(s.units), 1), 1)) {
+		m := s.compare(piece, idf)
+		for i := range s.units {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if j, ok := m.best(i); ok {
+				if h, ok := s.judge(m, i, j, piece, idf); ok {
+					h.Links = links(s.text, source, h.Suspect, h.Origin, rare)
+					found = append(found, h)
+				}
 			}
 		}
 	}
+	slices.SortStableFunc(found, func(a, b Found) int { return cmp.Compare(a.Suspect.From, b.Suspect.From) })
 	return together(found), nil
 }
 
