@@ -113,6 +113,13 @@ var firstEntry = regexp.MustCompile(`^(?:\[[^\]]{1,14}\]\s|\(?1[.)]\s)`)
 // namedEntry is the beginning of an entry with the name of an author.
 var namedEntry = regexp.MustCompile(`^\p{Lu}[\p{L}'’-]+,\s+\p{Lu}[\p{L}.]*[ ,;&].{0,300}(?:1[5-9]|20)\d\d`)
 
+// startsWithName reports whether a text starts with an entry that has the name of an author. Most texts have no comma at the
+// end of their first word, so the pattern, which is slow, is not tried.
+func startsWithName(s string) bool {
+	end := strings.IndexAny(s, " \t")
+	return end > 0 && s[end-1] == ',' && namedEntry.MatchString(s[:min(len(s), 500)])
+}
+
 // joinedToEntry returns the entry, without its number, that follows the heading of a bibliography
 // in a line; "" if the line has none.
 func joinedToEntry(s string) string {
@@ -123,7 +130,7 @@ func joinedToEntry(s string) string {
 		}
 		words++
 		rest := s[i+1:]
-		if (firstEntry.MatchString(rest) || namedEntry.MatchString(rest[:min(len(rest), 500)])) && isHeading(s[:i]) {
+		if (firstEntry.MatchString(rest) || startsWithName(rest)) && isHeading(s[:i]) {
 			return rest[len(firstEntry.FindString(rest)):]
 		}
 	}

@@ -20,7 +20,7 @@ const (
 func proseAt(lines []line) int {
 	words, plain, best := 0, 0, 0
 	for i, l := range lines {
-		if i > 0 && l.start != lines[i-1].end+1 || firstEntry.MatchString(l.text) || namedEntry.MatchString(l.text[:min(len(l.text), 500)]) {
+		if i > 0 && l.start != lines[i-1].end+1 || firstEntry.MatchString(l.text) || startsWithName(l.text) {
 			break
 		}
 		n, p := plainWords(l.text)

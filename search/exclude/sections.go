@@ -22,14 +22,16 @@ func sections(text string, pages []int) []Range {
 	var list []Range
 	for i := 0; i < len(lines); i++ {
 		kind, last := "", i
+		words := headingWords(lines[i].text)
 		switch {
-		case isHeadingOf("contents", lines[i].text):
+		case len(words) == 0:
+		case isPhrase("contents", words):
 			kind, last = Contents, lastOfContents(lines, i)
 		case !isFront(lines[i].start, len(text)) || numbering.FindString(lines[i].text) != "":
 			// a section of a chapter
-		case isHeadingOf("declared", lines[i].text):
+		case isPhrase("declared", words):
 			kind, last = Declaration, lastOfDeclaration(lines, i, pages)
-		case isHeadingOf("abstract", lines[i].text):
+		case isPhrase("abstract", words):
 			kind, last = Abstract, lastOfAbstract(lines, i, pages)
 		}
 		if last > i {
@@ -43,19 +45,24 @@ func sections(text string, pages []int) []Range {
 // isFront reports whether an offset is in the first quarter of a text, or in its last tenth.
 func isFront(offset, size int) bool { return 4*offset < size || 10*offset > 9*size }
 
-// isHeadingOf reports whether a line is a heading of a kind of the table.
-func isHeadingOf(kind, s string) bool {
+// headingWords returns the folded words of a line without the number before it, nil if it cannot be a heading.
+func headingWords(s string) []string {
 	if len(s) > 4*mostHeadingRunes || strings.ContainsAny(s, "[]|=;") {
-		return false
+		return nil
 	}
 	s = fold(strings.Trim(s, " \t*_#"))
-	words := wordsIn(s[len(numbering.FindString(s)):])
+	return wordsIn(s[len(numbering.FindString(s)):])
+}
+
+// isPhrase reports whether words are a phrase of a kind of the table.
+func isPhrase(kind string, words []string) bool {
 	return len(words) > 0 && longest(kind, words) == len(words)
 }
 
 // isSection reports whether a line is any heading of the table.
 func isSection(s string) bool {
-	return isHeading(s) || endsList(s) || isHeadingOf("contents", s) || isHeadingOf("abstract", s) || isHeadingOf("declared", s)
+	words := headingWords(s)
+	return isHeading(s) || endsList(s) || isPhrase("contents", words) || isPhrase("abstract", words) || isPhrase("declared", words)
 }
 
 // leader matches a line of a table of contents: dots that lead to a page number, or a number at the end.
