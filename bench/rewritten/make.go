@@ -198,7 +198,7 @@ func (w *corpusWriter) source(name string, passages []*rewriting) {
 	w.files[filepath.Join("src", name)] = b.String()
 }
 
-// suspect adds a suspect with the passages from first on as this part has them, unless it lacks one of them.
+// suspect adds a suspect with the passages of this part, starting at number first, unless it lacks one of them.
 func (w *corpusWriter) suspect(part, name, source, next string, group []*rewriting, first int) {
 	for _, p := range group[first : first+planted] {
 		if p.versions[part] == "" {

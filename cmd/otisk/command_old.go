@@ -46,7 +46,7 @@ func (o *oldOptions) flags(f *pflag.FlagSet) {
 	f.VisitAll(func(flag *pflag.Flag) { flag.Hidden = true })
 }
 
-// run runs the command that the old flags stand for, or prints the first commands to try if there are none. more
+// run executes the command that corresponds to the old flags, or prints the first commands to try if there are none. more
 // has the paths in addition to that of -i, -f or -d.
 func (o *oldOptions) run(cmd *cobra.Command, g *globalOptions, more []string) error {
 	o.index.n, o.index.prefix = o.n, o.prefix

@@ -190,7 +190,7 @@ func (s *Sheet) rule(heads []string, styles []Property, nested []nestedRule, gue
 	}
 }
 
-// nestedIn returns a selector that is nested in rules with the heads: & stands for the selector around it.
+// nestedIn returns a selector that is nested in rules with the heads: & is replaced by the selector around it.
 func nestedIn(heads []string, selector string) string {
 	selector = strings.TrimSpace(selector)
 	if len(heads) == 0 {

@@ -1,4 +1,4 @@
-// Package host reports what the machine has that Otisk can use: room on disks, and the way to
+// Package host reports the resources of the machine that Otisk can use: room on disks, and the way to
 // install programs.
 package host
 
@@ -42,7 +42,7 @@ const (
 )
 
 // An installer is the command of a package manager, and the packages of each program. LANG in the
-// name of a package stands for a language of Tesseract.
+// name of a package is replaced by a language of Tesseract.
 type installer struct {
 	command  string
 	packages [3]string // by Program

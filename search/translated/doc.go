@@ -1,5 +1,5 @@
 // Package translated finds passages of a text that may be translated from a source in another
-// language. It is a finder of hints: what it finds is no evidence of copying, and is never part
+// language. It is a finder of hints: a hint is no evidence of copying, and is never part
 // of a score.
 //
 // Call [New] with the lexica of the user, and give the [Finder] to a search. Every word of the

@@ -128,7 +128,7 @@ func (p *pair) nearest(form int32, place float64, used map[int32]bool) (int32, k
 	return at, why
 }
 
-// expected returns, for each word of the suspect from from on, the place in the source where
+// expected returns, for each word of the suspect in [from, to), the place in the source where
 // its translation is expected: the mean of the diagonals of the cores near it, weighted by the
 // squares of their weights, or the diagonal of the nearest core.
 func expected(cluster []point, from, to int) []float64 {
@@ -176,7 +176,7 @@ func best(value []float64) (from, to int, sum float64) {
 	return from, to, sum
 }
 
-// candidateOf returns the part with the greatest ratio of the words from from on. Its range in
+// candidateOf returns the part with the greatest ratio; value[0] is that of word from. Its range in
 // the source is from the 5 % to the 95 % quantile of the places of its matches, and matches that
 // follow within the margin. It reports false if no part has a ratio above 0.
 func candidateOf(from int, matches []match, value []float64) (candidate, bool) {
