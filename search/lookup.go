@@ -8,8 +8,8 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Bounds on one look-up, which keep memory apart from the size of the suspect
-// and of the index.
+// Bounds on one look-up. Its memory depends neither on the size of the suspect nor on that
+// of the index.
 const (
 	window = 32_768 // n-grams looked up at once
 	// maxPositions is how many places of one n-gram in one document are
@@ -18,8 +18,8 @@ const (
 	maxPositions = 1000
 )
 
-// Answers are what the index has, a list of n-grams each; the first is that of
-// the size that was asked for. No document is in two of them.
+// Answers are the results of a look-up, one for each list of n-grams. The first is
+// for the n-grams of the requested size. No document is in two of them.
 type answers []*shared
 
 // lookUp looks up lists of n-grams of a suspect. It omits matches that known lists as wrong.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/pflag"
 
@@ -35,6 +36,9 @@ func (o *output) drawPages(ctx context.Context, r *report.Report) error {
 		err = lang.Say("error.packed-pages", "cause", err, "archive", archive)
 	} else {
 		err = reportpages.Draw(ctx, r, path, reportpages.Options{All: o.review.pages == pagesAll, Memory: o.memory})
+	}
+	if errors.Is(err, reportpages.ErrNoPlaces) {
+		err = lang.Say("error.pages-unplaced", "cause", err)
 	}
 	if err != nil {
 		return lang.Say("error.pages", "cause", err)

@@ -24,8 +24,9 @@ import (
 
 // Errors that callers decide on.
 var (
-	ErrNoPages error = phrase.Error("sheets.none", "has no pages that can be shown") // the format, or no LibreOffice
-	ErrChanged error = phrase.Error("sheets.changed", "changed since the search")
+	ErrNoPages  error = phrase.Error("sheets.none", "has no pages that can be shown")                                                                                                    // the format, or no LibreOffice
+	ErrNoPlaces error = phrase.Error("sheets.no-places", "{cause}: the places of its words on the pages are unknown, as with text that was recognised in pictures", "cause", ErrNoPages) // Options.All shows the pages nevertheless
+	ErrChanged  error = phrase.Error("sheets.changed", "changed since the search")
 )
 
 // DefaultMaxBytes bounds the pictures of one report, as the report holds them.
@@ -100,7 +101,7 @@ func (d *drawing) draw() error {
 	}
 	words := wordsIn(d.report, spots)
 	if len(words) == 0 && len(d.report.Passages) > 0 && !d.all { // as with text recognised in pictures
-		return phrase.Error("sheets.no-places", "{cause}: the places of its words on the pages are unknown, as with text that was recognised in pictures; --pages=all shows the pages without marks", "cause", ErrNoPages)
+		return ErrNoPlaces
 	}
 	on := make([][]word, d.viewer.Pages)
 	for _, w := range words {

@@ -74,7 +74,7 @@ type lookup struct {
 // A line is a segment in a look-up.
 type line struct {
 	*view
-	near int // the piece met last
+	near int // index of the piece that had the last posting
 }
 
 // A hashBatch holds hashes that are looked up together.
