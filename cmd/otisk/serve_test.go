@@ -236,10 +236,22 @@ func TestServe(t *testing.T) {
 	s.first()
 	id := s.collection("Theses", sampleSources(t))
 	text := sample(t, "suspects/czech-essay.txt")
+	given := sample(t, "suspects/czech-essay.txt")[:2000]
+	var ids api.IDs
+	s.send(s.uploadRequest("/given", map[string]string{"given.txt": given}, nil), http.StatusCreated, &ids)
+	var preset api.ID
+	settings := work.Preset{Exclude: []string{"declaration", "abstract"}, MinPassage: 9, Given: ids.IDs}
+	s.call("POST", "/presets", api.PresetChange{Name: "Bachelor theses", Label: "2026", Settings: settings}, http.StatusCreated, &preset)
+	file := filepath.Join(t.TempDir(), "given.txt")
+	if err := os.WriteFile(file, []byte(given), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		fields, flags []string
 	}{
 		{nil, nil},
+		{[]string{"given", ids.IDs[0]}, []string{"--template", file, "--exclude", "template"}},
+		{[]string{"preset", preset.ID}, []string{"--template", file, "--exclude", "declaration,abstract,template", "--min-passage", "9"}},
 		{[]string{"exact", "true", "exclude", "quotation,bibliography", "min_passage", "12", "min_source", "20", "min_source_percent", "0.5"},
 			[]string{"--exact", "--exclude", "quotation,bibliography", "--min-passage", "12", "--min-source", "20", "--min-source-percent", "0.5"}},
 	} {

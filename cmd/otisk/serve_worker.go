@@ -114,6 +114,9 @@ func (w *worker) check(ctx context.Context, o *work.Outcome) (err error) {
 		return err
 	}
 	opts.Single, opts.Progress = false, w.progress
+	if opts.Search.Templates, err = w.given(ctx); err != nil {
+		return err
+	}
 	batch, err := check.New(ctx, index, opts)
 	if err != nil {
 		return err
@@ -135,6 +138,18 @@ func (w *worker) check(ctx context.Context, o *work.Outcome) (err error) {
 		o.Texts[i], err = w.write(run.o, i, t, found)
 		return err
 	})
+}
+
+// given returns the given texts, which otisk search reads by --template.
+func (w *worker) given(ctx context.Context) (texts []string, err error) {
+	for _, f := range w.task.Given {
+		doc, err := document.Open(ctx, f.Path, w.s.readOptions())
+		if err != nil {
+			return nil, fmt.Errorf("given text %s: %w", f.Name, err)
+		}
+		texts = append(texts, doc.Text)
+	}
+	return texts, nil
 }
 
 // searchOptions returns the preset as the flags of otisk search.

@@ -29,6 +29,7 @@ const (
 	DeleteChecks      Action = "delete checks"
 	ReadCollections   Action = "read collections"
 	ChangeCollections Action = "change collections"
+	ChangePresets     Action = "change presets"
 	ManageUsers       Action = "manage users"
 	ReadAudit         Action = "read audit log"
 	ReadHealth        Action = "read health"
@@ -63,6 +64,7 @@ var rights = []struct {
 	{DecideOnChecks, Checker, ScopeCheck},
 	{DeleteChecks, Librarian, ScopeCheck},
 	{ChangeCollections, Librarian, ScopeCollections},
+	{ChangePresets, Librarian, ScopeCollections},
 	{ManageUsers, Administrator, ScopeAdmin},
 	{ReadAudit, Administrator, ScopeAdmin},
 	{ReadHealth, Administrator, ScopeAdmin},

@@ -30,6 +30,8 @@ type house struct {
 	collection string
 	submission string
 	check      string
+	preset     string
+	given      string
 }
 
 func newHouse(t *testing.T) *house {
@@ -72,6 +74,17 @@ func newHouse(t *testing.T) *house {
 		t.Fatal(checks, err)
 	}
 	h.check = checks[0].ID
+	if h.preset, err = d.SavePreset(t.Context(), h.admin, "", desk.Preset{Name: "Bachelor"}); err != nil {
+		t.Fatal(err)
+	}
+	if u, err = d.Receive(t.Context(), h.admin, accounts.ChangePresets, "given.txt", strings.NewReader("given")); err != nil {
+		t.Fatal(err)
+	}
+	given, err := d.AddGiven(t.Context(), h.admin, []*desk.Upload{u})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.given = given[0]
 	return h
 }
 
@@ -92,7 +105,7 @@ func (h *house) user(login string, role accounts.Role, group string) string {
 // status sends a request to a route and returns the status of the answer.
 func (h *house) status(r route, set func(*http.Request)) int {
 	h.t.Helper()
-	ids := map[string]string{"submissions": h.submission, "checks": h.check, "collections": h.collection, "users": h.admin.User}
+	ids := map[string]string{"submissions": h.submission, "checks": h.check, "collections": h.collection, "users": h.admin.User, "presets": h.preset, "given": h.given}
 	area := strings.Split(r.path, "/")[1]
 	var body bytes.Buffer
 	kind := "application/json"
@@ -208,7 +221,11 @@ func TestOtherGroup(t *testing.T) {
 		req := func(q *http.Request) {
 			session(other)(q)
 			if r.method == "PUT" {
-				q.Body = io.NopCloser(strings.NewReader(`{"verdict": "minor", "comment": ""}`))
+				body := `{"verdict": "minor", "comment": ""}`
+				if strings.HasPrefix(r.path, "/presets") {
+					body = `{"name": "Theirs", "label": "", "settings": {}}`
+				}
+				q.Body = io.NopCloser(strings.NewReader(body))
 			}
 		}
 		if got := h.status(r, req); got != http.StatusNotFound {
@@ -218,12 +235,12 @@ func TestOtherGroup(t *testing.T) {
 	if tried < 10 {
 		t.Errorf("only %d routes were tried", tried)
 	}
-	for _, list := range []string{"/checks", "/collections", "/audit"} {
+	for _, list := range []string{"/checks", "/collections", "/audit", "/presets", "/given"} {
 		req := httptest.NewRequest("GET", Prefix+list, nil)
 		session(other)(req)
 		w := httptest.NewRecorder()
 		h.handler.ServeHTTP(w, req)
-		if body := w.Body.String(); strings.Contains(body, h.check) || strings.Contains(body, h.collection) || strings.Contains(body, h.submission) {
+		if body := w.Body.String(); strings.Contains(body, h.check) || strings.Contains(body, h.collection) || strings.Contains(body, h.submission) || strings.Contains(body, h.preset) || strings.Contains(body, h.given) {
 			t.Errorf("GET %s shows things of another group: %s", list, body)
 		}
 	}

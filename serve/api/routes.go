@@ -137,8 +137,9 @@ var routes = []route{
 
 	{method: "POST", path: "/submissions", summary: "Upload files to check; archives are checked member by member. With an Idempotency-Key, a repeated request returns the first result", action: accounts.CheckTexts,
 		form: []param{{"collection", "string", "id of the collection"}, {"label", "string", "course, year or any label"}, {"among", "boolean", "also check the texts against each other"},
-			{"exact", "boolean", "find only passages of unchanged words"}, {"exclude", "string", "quotation or bibliography; may be repeated"},
-			{"min_passage", "integer", "exclude shorter passages from the score, in words"}, {"min_source", "integer", "exclude sources that cover fewer words"}, {"min_source_percent", "number", "exclude sources that cover less, in percent"}},
+			{"exact", "boolean", "find only passages of unchanged words"}, {"exclude", "string", "quotation, bibliography, declaration, abstract or contents; may be repeated"},
+			{"min_passage", "integer", "exclude shorter passages from the score, in words"}, {"min_source", "integer", "exclude sources that cover fewer words"}, {"min_source_percent", "number", "exclude sources that cover less, in percent"},
+			{"given", "string", "id of a given text to exclude from the score; may be repeated"}, {"preset", "string", "id of a preset, instead of the settings above"}},
 		out: ID{}, code: 202, do: submit},
 	{method: "GET", path: "/submissions/{id}", summary: "A submission with its checks", action: accounts.ReadChecks, out: Submission{}, do: submission},
 	{method: "POST", path: "/submissions/{id}/cancel", summary: "Cancel the checks that are not finished", action: accounts.CheckTexts, out: Cancelled{}, do: cancel},
@@ -162,6 +163,14 @@ var routes = []route{
 	{method: "GET", path: "/collections/{id}/documents", summary: "Documents of a collection, by name", action: accounts.ReadCollections, query: append([]param{{"prefix", "string", "start of the names"}}, paging...), out: []desk.Document{}, do: documents},
 	{method: "POST", path: "/collections/{id}/documents", summary: "Upload documents; archives are added member by member", action: accounts.ChangeCollections, form: []param{}, out: Additions{}, code: 202, do: add},
 	{method: "GET", path: "/collections/{id}/additions", summary: "Additions to a collection, the latest first", action: accounts.ReadCollections, query: paging, out: []desk.Addition{}, do: additions},
+
+	{method: "GET", path: "/presets", summary: "Named settings of checks", action: accounts.CheckTexts, out: []desk.Preset{}, do: presets},
+	{method: "POST", path: "/presets", summary: "Create a preset", action: accounts.ChangePresets, in: PresetChange{}, out: ID{}, code: 201, do: savePreset},
+	{method: "PUT", path: "/presets/{id}", summary: "Replace a preset", action: accounts.ChangePresets, in: PresetChange{}, code: 204, do: savePreset},
+	{method: "DELETE", path: "/presets/{id}", summary: "Delete a preset; checks keep their settings", action: accounts.ChangePresets, code: 204, do: deletePreset},
+	{method: "GET", path: "/given", summary: "Given texts, such as assignments and templates", action: accounts.CheckTexts, out: []desk.GivenText{}, do: givenTexts},
+	{method: "POST", path: "/given", summary: "Upload given texts. A file that is already there under the same name is kept once", action: accounts.ChangePresets, form: []param{}, out: IDs{}, code: 201, do: addGiven},
+	{method: "DELETE", path: "/given/{id}", summary: "Delete a given text that no preset and no open check uses", action: accounts.ChangePresets, code: 204, do: deleteGiven},
 
 	{method: "GET", path: "/users", summary: "Users", action: accounts.ManageUsers, out: []desk.User{}, do: users},
 	{method: "POST", path: "/users", summary: "Create a user, who sets a password by a one-time link", action: accounts.ManageUsers, in: desk.Invitation{}, out: Invited{}, code: 201, do: invite},
@@ -252,24 +261,9 @@ func submit(c *call) (any, error) {
 
 // SubmissionOf returns the settings of a submission in a form.
 func SubmissionOf(f *Form) (s desk.Submission, err error) {
-	s = desk.Submission{Collection: f.Value("collection"), Label: f.Value("label"), Among: truth(f.Value("among")), Preset: work.Preset{Exact: truth(f.Value("exact"))}}
-	for _, kind := range f.Values("exclude") {
-		s.Preset.Exclude = append(s.Preset.Exclude, strings.Split(kind, ",")...)
-	}
-	for _, n := range []struct {
-		field string
-		to    *int
-	}{{"min_passage", &s.Preset.MinPassage}, {"min_source", &s.Preset.MinSource}} {
-		if *n.to, err = f.Int(n.field); err != nil {
-			return s, err
-		}
-	}
-	if text := f.Value("min_source_percent"); text != "" {
-		if s.Preset.MinSourcePercent, err = strconv.ParseFloat(text, 64); err != nil {
-			return s, badRequest{err}
-		}
-	}
-	return s, nil
+	s = desk.Submission{Collection: f.Value("collection"), Label: f.Value("label"), Among: truth(f.Value("among")), PresetID: f.Value("preset")}
+	s.Preset, err = SettingsOf(f)
+	return s, err
 }
 
 // truth reports whether the value of a checkbox or parameter means yes.

@@ -28,6 +28,7 @@ var (
 	ErrHasChecks   error = phrase.Error("serve.has-checks", "there are checks against the collection: delete them first")
 	ErrLater       error = phrase.Error("serve.later", "other decisions were stored meanwhile: load the report again")
 	ErrKeyReused   error = phrase.Error("serve.key-reused", "the Idempotency-Key was used for another request")
+	ErrGiven       error = phrase.Error("serve.given-in-use", "a preset or an open check uses the text")
 	ErrTooLarge    error = phrase.Error("serve.too-large", "the file is too large")
 )
 

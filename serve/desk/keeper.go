@@ -42,6 +42,9 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 	if err := json.Unmarshal([]byte(preset), &task.Preset); err != nil {
 		return nil, err
 	}
+	if task.Given, err = d.givenFiles(ctx, task.Preset.Given); err != nil {
+		return nil, err
+	}
 	// A process of an earlier server may still be writing, so each try has a folder of its own.
 	task.Out = d.folder.Path(storage.Work, accounts.NewID())
 	return task, os.Mkdir(task.Out, 0o700)

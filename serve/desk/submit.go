@@ -1,15 +1,16 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/otisk/otisk/search/exclude"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/work"
 )
@@ -17,9 +18,10 @@ import (
 // A Submission is a set of files that are checked with the same settings.
 type Submission struct {
 	ID         string      `json:"id"`
-	Collection string      `json:"collection"` // id
-	Label      string      `json:"label"`      // course, year or whatever groups checks
-	Among      bool        `json:"among"`      // the texts are also checked against each other
+	Collection string      `json:"collection"`          // id
+	Label      string      `json:"label"`               // course, year or whatever groups checks
+	Among      bool        `json:"among"`               // the texts are also checked against each other
+	PresetID   string      `json:"preset_id,omitempty"` // of a submission to create: the preset with the settings
 	Preset     work.Preset `json:"preset"`
 	Created    time.Time   `json:"created"`
 }
@@ -28,22 +30,33 @@ type Submission struct {
 const mostLabel = 200
 
 func (s *Submission) check(files int) error {
-	p := &s.Preset
 	s.Label = strings.TrimSpace(s.Label)
 	switch {
 	case files == 0:
 		return invalid("file", "serve.no-file", "no file was uploaded")
 	case len(s.Label) > mostLabel:
 		return invalid("label", "serve.label", "a label has at most {most} bytes", "most", mostLabel)
-	case p.MinPassage < 0 || p.MinSource < 0 || !(p.MinSourcePercent >= 0 && p.MinSourcePercent <= 100):
-		return invalid("preset", "serve.limits", "a limit is out of range")
+	case s.PresetID != "" && !reflect.DeepEqual(s.Preset, work.Preset{}):
+		return invalid("preset", "serve.preset-or-settings", "choose a preset or settings, not both")
 	}
-	for _, kind := range p.Exclude {
-		if kind != exclude.Quotation && kind != exclude.Bibliography {
-			return invalid("exclude", "serve.exclude", "unknown kind of stretch")
+	return checkPreset(&s.Preset)
+}
+
+// usePreset sets the settings of a submission from its preset, if it has one, and checks its given
+// texts.
+func (s *Submission) usePreset(ctx context.Context, tx *sql.Tx, a accounts.Actor) error {
+	if s.PresetID != "" {
+		var p Preset
+		err := scanPreset(tx.QueryRowContext(ctx, selectPresets+` AND id = ?`, a.Group, s.PresetID).Scan, &p)
+		if errors.Is(err, sql.ErrNoRows) {
+			return invalid("preset", "serve.preset", "unknown preset")
 		}
+		if err != nil {
+			return err
+		}
+		s.Preset, s.Label = p.Settings, cmp.Or(s.Label, p.Label)
 	}
-	return nil
+	return knownGiven(ctx, tx, a, &s.Preset)
 }
 
 // Submit queues checks of uploaded files: one job for each file or, if the texts are checked against
@@ -84,6 +97,9 @@ func (d *Desk) Submit(ctx context.Context, a accounts.Actor, s Submission, key s
 
 func (d *Desk) insertSubmission(ctx context.Context, tx *sql.Tx, a accounts.Actor, id string, s Submission, uploads []*Upload) error {
 	if err := usable(ctx, tx, a, s.Collection); err != nil {
+		return err
+	}
+	if err := s.usePreset(ctx, tx, a); err != nil {
 		return err
 	}
 	preset, err := json.Marshal(s.Preset)

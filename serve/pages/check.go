@@ -10,6 +10,8 @@ import (
 type checkPage struct {
 	Collections []desk.Collection
 	Labels      []string
+	Presets     []desk.Preset
+	Given       []desk.GivenText
 	Open        []desk.Check // that are not finished
 }
 
@@ -19,6 +21,12 @@ func showCheck(v *visit) (err error) {
 		return err
 	}
 	if p.Labels, err = v.s.Desk.Labels(v.Context(), v.actor); err != nil {
+		return err
+	}
+	if p.Presets, err = v.s.Desk.Presets(v.Context(), v.actor); err != nil {
+		return err
+	}
+	if p.Given, err = v.s.Desk.GivenTexts(v.Context(), v.actor); err != nil {
 		return err
 	}
 	for _, state := range []string{"running", "queued"} {

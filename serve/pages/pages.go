@@ -80,6 +80,14 @@ var routes = []route{
 	{pattern: "POST /collections/{id}/add", action: accounts.ChangeCollections, do: addDocuments},
 	{pattern: "POST /collections/{id}/delete", action: accounts.ChangeCollections, do: deleteCollection},
 
+	{pattern: "GET /presets", action: accounts.ChangePresets, do: showPresets},
+	{pattern: "POST /presets", action: accounts.ChangePresets, do: savePreset},
+	{pattern: "GET /presets/{id}", action: accounts.ChangePresets, do: showPreset},
+	{pattern: "POST /presets/{id}", action: accounts.ChangePresets, do: savePreset},
+	{pattern: "POST /presets/{id}/delete", action: accounts.ChangePresets, do: deletePreset},
+	{pattern: "POST /given", action: accounts.ChangePresets, do: addGiven},
+	{pattern: "POST /given/{id}/delete", action: accounts.ChangePresets, do: deleteGiven},
+
 	{pattern: "GET /tokens", action: accounts.OwnTokens, do: showTokens},
 	{pattern: "POST /tokens", action: accounts.OwnTokens, do: newToken},
 	{pattern: "POST /tokens/{id}/revoke", action: accounts.OwnTokens, do: revokeToken},
@@ -247,7 +255,7 @@ var statuses = []struct {
 }{
 	{desk.ErrNotFound, http.StatusNotFound}, {desk.ErrForbidden, http.StatusForbidden}, {desk.ErrCredentials, http.StatusUnauthorized},
 	{desk.ErrInUse, http.StatusConflict}, {desk.ErrBusy, http.StatusConflict}, {desk.ErrHasChecks, http.StatusConflict}, {desk.ErrLater, http.StatusConflict},
-	{desk.ErrKeyReused, http.StatusConflict}, {desk.ErrTooLarge, http.StatusRequestEntityTooLarge},
+	{desk.ErrKeyReused, http.StatusConflict}, {desk.ErrGiven, http.StatusConflict}, {desk.ErrTooLarge, http.StatusRequestEntityTooLarge},
 }
 
 // explain returns the status of an error and its text for users. Errors of the server are logged,

@@ -121,6 +121,10 @@ func TestRights(t *testing.T) {
 	t.Parallel()
 	s := newTestSite(t)
 	collection, submission, check := s.queued("2026")
+	preset, err := s.desk.SavePreset(t.Context(), s.admin, "", desk.Preset{Name: "Bachelor"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	other, err := s.desk.NewGroup(t.Context(), s.admin, "Other")
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +140,7 @@ func TestRights(t *testing.T) {
 			continue
 		}
 		method, path, _ := strings.Cut(r.pattern, " ")
-		ids := map[string]string{"/submissions/": submission, "/checks/": check, "/collections/": collection}
+		ids := map[string]string{"/submissions/": submission, "/checks/": check, "/collections/": collection, "/presets/": preset}
 		own := false
 		for prefix, id := range ids {
 			if strings.HasPrefix(path, prefix+"{id}") {
@@ -157,7 +161,7 @@ func TestRights(t *testing.T) {
 			}
 		}
 		if own && method != http.MethodPut {
-			if w := s.ask(method, path, stranger, nil); w.Code != http.StatusNotFound && w.Code != http.StatusBadRequest {
+			if w := s.ask(method, path, stranger, url.Values{"name": {"Theirs"}}); w.Code != http.StatusNotFound && w.Code != http.StatusBadRequest {
 				t.Errorf("%s %s from another group: %d, want not found", method, path, w.Code)
 			}
 		}

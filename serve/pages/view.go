@@ -86,6 +86,7 @@ func (v *view) Menu() (list []item) {
 		action        accounts.Action
 	}{
 		{"/check", "web.check", accounts.CheckTexts}, {"/checks", "web.checks", accounts.ReadChecks}, {"/collections", "web.collections", accounts.ReadCollections},
+		{"/presets", "web.presets", accounts.ChangePresets},
 		{"/users", "web.users", accounts.ManageUsers}, {"/audit", "web.audit", accounts.ReadAudit}, {"/tokens", "web.tokens", accounts.OwnTokens},
 	} {
 		if v.actor.May(m.action) {
@@ -174,6 +175,7 @@ var (
 	actionNames  = map[string]string{
 		"check texts": "web.did-check", "cancel checks": "web.did-cancel", "delete check": "web.did-delete-check", "decide": "web.did-decide", "verdict": "web.did-verdict",
 		"create collection": "web.did-create-collection", "delete collection": "web.did-delete-collection", "add to collection": "web.did-add",
+		"save preset": "web.did-save-preset", "delete preset": "web.did-delete-preset", "add given text": "web.did-add-given", "delete given text": "web.did-delete-given",
 		"first administrator": "web.did-first", "invite user": "web.did-invite", "reset password": "web.did-reset", "set password": "web.did-password", "change user": "web.did-change-user",
 		"create group": "web.did-group", "create token": "web.did-token", "revoke token": "web.did-revoke",
 	}

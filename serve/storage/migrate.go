@@ -10,6 +10,7 @@ import (
 // were applied to it, kept as its user_version. Migrations are only appended.
 var migrations = []func(ctx context.Context, tx *sql.Tx) error{
 	statements(firstSchema),
+	statements(presetSchema),
 }
 
 // statements returns a migration that executes SQL.

@@ -34,6 +34,7 @@ type Task struct {
 	Out    string `json:"out,omitempty"` // folder for the reports of a check
 	Among  bool   `json:"among,omitempty"`
 	Preset Preset `json:"preset"`
+	Given  []File `json:"given,omitempty"`  // texts of [Preset.Given]
 	Memory int64  `json:"memory,omitempty"` // limit in bytes, 0 for none
 }
 
@@ -46,10 +47,11 @@ type File struct {
 // A Preset is the settings of a check, those of otisk search. The zero value has its defaults.
 type Preset struct {
 	Exact            bool     `json:"exact,omitempty" doc:"find only passages of unchanged words"`
-	Exclude          []string `json:"exclude,omitempty" doc:"kinds of stretches excluded from the score: quotation, bibliography"`
+	Exclude          []string `json:"exclude,omitempty" doc:"kinds of stretches excluded from the score: quotation, bibliography, template, declaration, abstract, contents"`
 	MinPassage       int      `json:"min_passage,omitempty" doc:"exclude passages of fewer words from the score"`
 	MinSource        int      `json:"min_source,omitempty" doc:"exclude sources that cover fewer words from the score"`
 	MinSourcePercent float64  `json:"min_source_percent,omitempty" doc:"exclude sources that cover a smaller percent of the text from the score"`
+	Given            []string `json:"given,omitempty" doc:"ids of given texts, such as an assignment, that are excluded from the score"`
 }
 
 // A Line is a line of the standard output of a worker process: its progress, or at last its outcome.

@@ -1,0 +1,91 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// PresetChange is a preset to create or replace.
+type PresetChange struct {
+	Name     string      `json:"name"`
+	Label    string      `json:"label" doc:"of submissions that have none"`
+	Settings work.Preset `json:"settings"`
+}
+
+// IDs are the ids of things that were created.
+type IDs struct {
+	IDs []string `json:"ids"`
+}
+
+// FormOf returns a form without files.
+func FormOf(values url.Values) *Form { return &Form{values: values} }
+
+// SettingsOf returns the settings of a check in a form.
+func SettingsOf(f *Form) (p work.Preset, err error) {
+	p.Exact = truth(f.Value("exact"))
+	for _, list := range []struct {
+		field string
+		to    *[]string
+	}{{"exclude", &p.Exclude}, {"given", &p.Given}} {
+		for _, value := range f.Values(list.field) {
+			for one := range strings.SplitSeq(value, ",") {
+				if one != "" {
+					*list.to = append(*list.to, one)
+				}
+			}
+		}
+	}
+	for _, n := range []struct {
+		field string
+		to    *int
+	}{{"min_passage", &p.MinPassage}, {"min_source", &p.MinSource}} {
+		if *n.to, err = f.Int(n.field); err != nil {
+			return p, err
+		}
+	}
+	if text := f.Value("min_source_percent"); text != "" {
+		if p.MinSourcePercent, err = strconv.ParseFloat(text, 64); err != nil {
+			return p, badRequest{err}
+		}
+	}
+	return p, nil
+}
+
+func presets(c *call) (any, error) { return c.s.Desk.Presets(c.Context(), c.actor) }
+
+func savePreset(c *call) (any, error) {
+	var in PresetChange
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	id, err := c.s.Desk.SavePreset(c.Context(), c.actor, c.id(), desk.Preset{Name: in.Name, Label: in.Label, Settings: in.Settings})
+	if err == nil && c.Method == http.MethodPut {
+		return nil, nil
+	}
+	return ID{id}, err
+}
+
+func deletePreset(c *call) (any, error) {
+	return nil, c.s.Desk.DeletePreset(c.Context(), c.actor, c.id())
+}
+
+func givenTexts(c *call) (any, error) { return c.s.Desk.GivenTexts(c.Context(), c.actor) }
+
+func addGiven(c *call) (any, error) {
+	f, err := ReadForm(c.w, c.Request, c.s.Desk, c.actor, accounts.ChangePresets, c.s.MaxRequest)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := c.s.Desk.AddGiven(c.Context(), c.actor, f.Files)
+	return IDs{ids}, err
+}
+
+func deleteGiven(c *call) (any, error) {
+	return nil, c.s.Desk.DeleteGiven(c.Context(), c.actor, c.id())
+}

@@ -1,0 +1,251 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/search/exclude"
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// A Preset is named settings of a check, which a group keeps. A check copies them: a later change of
+// the preset does not apply to it.
+type Preset struct {
+	ID       string      `json:"id"`
+	Name     string      `json:"name"`
+	Label    string      `json:"label"` // of submissions that have none
+	Settings work.Preset `json:"settings"`
+	Created  time.Time   `json:"created"`
+}
+
+// A GivenText is a text that everybody was given, such as an assignment or a template.
+type GivenText struct {
+	ID      string    `json:"id"`
+	Name    string    `json:"name"`
+	Size    int64     `json:"size"` // bytes
+	Created time.Time `json:"created"`
+}
+
+// checkPreset validates the settings of a check. Given texts are excluded from the score.
+func checkPreset(p *work.Preset) error {
+	if p.MinPassage < 0 || p.MinSource < 0 || !(p.MinSourcePercent >= 0 && p.MinSourcePercent <= 100) {
+		return invalid("preset", "serve.limits", "a limit is out of range")
+	}
+	for _, kind := range p.Exclude {
+		if !slices.Contains(exclude.Kinds(), kind) {
+			return invalid("exclude", "serve.exclude", "unknown kind of stretch")
+		}
+	}
+	template := slices.Contains(p.Exclude, exclude.Template)
+	switch {
+	case template && len(p.Given) == 0:
+		return invalid("exclude", "serve.template", "choose a given text to leave out of the score")
+	case !template && len(p.Given) > 0:
+		p.Exclude = append(slices.Clone(p.Exclude), exclude.Template)
+	}
+	return nil
+}
+
+// knownGiven returns an error unless all given texts of the settings are of the actor's group.
+func knownGiven(ctx context.Context, tx *sql.Tx, a accounts.Actor, p *work.Preset) error {
+	for _, id := range p.Given {
+		var name string
+		err := tx.QueryRowContext(ctx, `SELECT name FROM given_texts WHERE id = ? AND group_id = ?`, id, a.Group).Scan(&name)
+		if errors.Is(err, sql.ErrNoRows) {
+			return invalid("given", "serve.given", "unknown given text")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Presets returns the presets of the actor's group, by name.
+func (d *Desk) Presets(ctx context.Context, a accounts.Actor) ([]Preset, error) {
+	if err := may(a, accounts.CheckTexts); err != nil {
+		return nil, err
+	}
+	return list(ctx, d.folder.Read, scanPreset, selectPresets+` ORDER BY name COLLATE NOCASE`, a.Group)
+}
+
+const selectPresets = `SELECT id, name, label, preset, created FROM presets WHERE group_id = ?`
+
+func scanPreset(row func(...any) error, p *Preset) error {
+	var settings string
+	var created int64
+	if err := row(&p.ID, &p.Name, &p.Label, &settings, &created); err != nil {
+		return err
+	}
+	p.Created = timeOf(created)
+	return json.Unmarshal([]byte(settings), &p.Settings)
+}
+
+// SavePreset creates a preset, or replaces the one with the id unless it is empty. It returns the id.
+func (d *Desk) SavePreset(ctx context.Context, a accounts.Actor, id string, p Preset) (string, error) {
+	if err := may(a, accounts.ChangePresets); err != nil {
+		return "", err
+	}
+	var err error
+	if p.Name, err = checkName(p.Name); err != nil {
+		return "", err
+	}
+	if p.Label = strings.TrimSpace(p.Label); len(p.Label) > mostLabel {
+		return "", invalid("label", "serve.label", "a label has at most {most} bytes", "most", mostLabel)
+	}
+	if err := checkPreset(&p.Settings); err != nil {
+		return "", err
+	}
+	settings, err := json.Marshal(p.Settings)
+	if err != nil {
+		return "", err
+	}
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if err := knownGiven(ctx, tx, a, &p.Settings); err != nil {
+			return err
+		}
+		var result sql.Result
+		if id == "" {
+			id = accounts.NewID()
+			result, err = tx.ExecContext(ctx, `INSERT INTO presets (id, group_id, name, label, preset, created) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+				id, a.Group, p.Name, p.Label, string(settings), now())
+			err = conflict(changed(result, err))
+		} else {
+			result, err = tx.ExecContext(ctx, `UPDATE OR IGNORE presets SET name = ?, label = ?, preset = ? WHERE id = ? AND group_id = ?`, p.Name, p.Label, string(settings), id, a.Group)
+			if err = changed(result, err); errors.Is(err, ErrNotFound) { // or the name is in use
+				err = takenOrMissing(ctx, tx, id, a.Group)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "save preset", id, p.Name)
+	})
+	return id, err
+}
+
+// takenOrMissing returns why a preset could not be changed.
+func takenOrMissing(ctx context.Context, tx *sql.Tx, id, group string) error {
+	var exists bool
+	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM presets WHERE id = ? AND group_id = ?)`, id, group).Scan(&exists); err != nil {
+		return err
+	}
+	if exists {
+		return ErrInUse
+	}
+	return ErrNotFound
+}
+
+// DeletePreset deletes a preset. Checks keep their settings.
+func (d *Desk) DeletePreset(ctx context.Context, a accounts.Actor, id string) error {
+	if err := may(a, accounts.ChangePresets); err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if err := changed(tx.ExecContext(ctx, `DELETE FROM presets WHERE id = ? AND group_id = ?`, id, a.Group)); err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "delete preset", id, "")
+	})
+}
+
+// GivenTexts returns the given texts of the actor's group, by name.
+func (d *Desk) GivenTexts(ctx context.Context, a accounts.Actor) ([]GivenText, error) {
+	if err := may(a, accounts.CheckTexts); err != nil {
+		return nil, err
+	}
+	return list(ctx, d.folder.Read, func(row func(...any) error, g *GivenText) error {
+		var created int64
+		err := row(&g.ID, &g.Name, &g.Size, &created)
+		g.Created = timeOf(created)
+		return err
+	}, `SELECT id, name, size, created FROM given_texts WHERE group_id = ? ORDER BY name COLLATE NOCASE, created`, a.Group)
+}
+
+// AddGiven keeps uploaded files as given texts, and returns their ids. A file that the group has
+// under the same name is kept once. On an error, AddGiven discards the uploads.
+func (d *Desk) AddGiven(ctx context.Context, a accounts.Actor, uploads []*Upload) (ids []string, err error) {
+	var twice []*Upload
+	defer func() {
+		if err != nil {
+			twice = uploads
+		}
+		d.Discard(twice)
+	}()
+	if err := may(a, accounts.ChangePresets); err != nil {
+		return nil, err
+	}
+	if len(uploads) == 0 {
+		return nil, invalid("file", "serve.no-file", "no file was uploaded")
+	}
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		for _, u := range uploads {
+			var id string
+			err := tx.QueryRowContext(ctx, `SELECT id FROM given_texts WHERE group_id = ? AND name = ? AND sum = ?`, a.Group, u.Name, u.sum).Scan(&id)
+			switch {
+			case err == nil:
+				twice = append(twice, u)
+			case errors.Is(err, sql.ErrNoRows):
+				id = accounts.NewID()
+				_, err = tx.ExecContext(ctx, `INSERT INTO given_texts (id, group_id, name, file, sum, size, created) VALUES (?, ?, ?, ?, ?, ?, ?)`, id, a.Group, u.Name, u.file, u.sum, u.Size, now())
+				err = errors.Join(err, note(ctx, tx, a, "add given text", id, u.Name))
+			}
+			if err != nil {
+				return err
+			}
+			ids = append(ids, id)
+		}
+		return nil
+	})
+	return ids, err
+}
+
+// DeleteGiven deletes a given text. It returns ErrGiven if a preset or a check that is queued or
+// running has it.
+func (d *Desk) DeleteGiven(ctx context.Context, a accounts.Actor, id string) error {
+	if err := may(a, accounts.ChangePresets); err != nil {
+		return err
+	}
+	var file string
+	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
+		var used bool
+		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM presets, json_each(presets.preset, '$.given') g WHERE g.value = ?1)
+			OR EXISTS (SELECT 1 FROM submissions s, json_each(s.preset, '$.given') g WHERE g.value = ?1 AND EXISTS (SELECT 1 FROM checks WHERE submission_id = s.id AND state IN ('queued', 'running')))`, id).Scan(&used)
+		if err != nil {
+			return err
+		}
+		if err := tx.QueryRowContext(ctx, `SELECT file FROM given_texts WHERE id = ? AND group_id = ?`, id, a.Group).Scan(&file); err != nil {
+			return found(err)
+		}
+		if used {
+			return ErrGiven
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM given_texts WHERE id = ?`, id); err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "delete given text", id, "")
+	})
+	if err != nil {
+		return err
+	}
+	return remove(d.folder.Path(storage.Files, file))
+}
+
+// givenFiles returns the files of given texts for a task, in the order of the settings.
+func (d *Desk) givenFiles(ctx context.Context, ids []string) (files []work.File, err error) {
+	for _, id := range ids {
+		var file, name string
+		if err := d.folder.Read.QueryRowContext(ctx, `SELECT file, name FROM given_texts WHERE id = ?`, id).Scan(&file, &name); err != nil {
+			return nil, err
+		}
+		files = append(files, d.taskFile(file, name))
+	}
+	return files, nil
+}
