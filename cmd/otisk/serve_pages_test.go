@@ -19,6 +19,8 @@ type user struct {
 	t *testing.T
 	p *browser.Page
 	s *testServer
+
+	shared string // path of a link to a check
 }
 
 // TestServePages goes through the pages of a server as its first users do, in one browser.
@@ -26,8 +28,8 @@ func TestServePages(t *testing.T) {
 	p := browser.Start(t)
 	s := startServe(t, t.TempDir())
 	s.address = strings.Replace(s.address, "localhost", "127.0.0.1", 1) // no name resolves in the browser
-	u := &user{t, p, s}
-	english := t.Run("English", func(t *testing.T) { u.in(t).mainPath() })
+	u := &user{t: t, p: p, s: s}
+	english := t.Run("English", func(t *testing.T) { u.shared = u.in(t).mainPath() })
 	if !english {
 		return
 	}
@@ -40,7 +42,7 @@ func TestServePages(t *testing.T) {
 func (u *user) in(t *testing.T) *user {
 	s := *u.s
 	s.t = t
-	return &user{t, u.p.In(t), &s}
+	return &user{t: t, p: u.p.In(t), s: &s, shared: u.shared}
 }
 
 // open opens a page, which must load without errors and without requests to others.
@@ -121,9 +123,9 @@ func archive(t *testing.T, name string, members map[string]string) string {
 	return path
 }
 
-// mainPath creates the first administrator, a collection and a check, decides, gives a verdict,
-// and signs out.
-func (u *user) mainPath() {
+// mainPath creates the first administrator, a collection and a check, decides, gives a verdict and a
+// link to the check, and signs out. It returns the path of the link.
+func (u *user) mainPath() (link string) {
 	t := u.t
 	u.open("/link?secret=" + u.s.link)
 	u.fill("login", "jana", "name", plantedName, "password", testPassword, "again", testPassword)
@@ -167,6 +169,9 @@ func (u *user) mainPath() {
 	if pdf := u.p.PDF(); len(pdf) < 1000 {
 		t.Errorf("the record prints as %d bytes", len(pdf))
 	}
+	u.fill("for", plantedName, "days", "3")
+	u.send(record+"/links", `document.querySelector(".copy") !== null`)
+	link = u.p.Text(`new URL(document.querySelector(".copy").value).pathname`)
 	u.open("/users")
 	u.fill("login", "petr")
 	u.send("/users", `document.querySelector(".copy") !== null`)
@@ -179,6 +184,32 @@ func (u *user) mainPath() {
 	if got := u.p.Text("location.pathname"); got != "/sign-in" {
 		t.Errorf("signed out, the checks are at %s", got)
 	}
+	u.committee(link, left)
+	return link
+}
+
+// committee opens a record and its report by a link, without an account: it can try settings of the
+// report and not store them.
+func (u *user) committee(link, score string) {
+	u.open(link)
+	if got := u.p.Text(`document.querySelector("main").innerText`); !strings.Contains(got, score) || !strings.Contains(got, plantedName) {
+		u.t.Errorf("the record by a link lacks the score %s or the comment: %s", score, got)
+	}
+	if got := u.p.Text(`document.querySelectorAll("main form, .menu a").length`); got != "0" {
+		u.t.Errorf("the record by a link has %s forms and links of the menu, want none", got)
+	}
+	u.p.Visit(u.s.address + u.p.Text(`document.querySelector("a.main").getAttribute("href")`))
+	u.p.Eval(`document.querySelector('[data-do="exclude-row"]').click(); document.querySelector('#decide button[value="ok"]').click(); dispatchEvent(new Event("focus"))`, nil)
+	u.until(`document.querySelector(".score [data-percent]").textContent !== "` + score + `"`)
+	u.open(link + "/report")
+	if got := u.p.Text(`document.querySelector(".score [data-percent]").textContent`); got != score {
+		u.t.Errorf("the committee changed the score from %s to %s", score, got)
+	}
+	u.p.Visit(u.s.address + "/shared/AAAAAAAAAAAAAAAAAAAAAAAAAA")
+	if got := u.p.Text(`document.querySelector("main").innerText`); !strings.Contains(got, "not found") {
+		u.t.Errorf("a guessed link shows %s", got)
+	}
+	u.p.Errors = nil // the status is an error
 }
 
 func (u *user) signIn() {
@@ -205,6 +236,7 @@ func (u *user) accessible() {
 		}
 	}
 	audit("/sign-in")
+	audit(u.shared)
 	u.signIn()
 	u.open("/collections")
 	collection := u.p.Text(`document.querySelector(".name a").getAttribute("href")`)

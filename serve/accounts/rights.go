@@ -26,6 +26,7 @@ const (
 	ReadChecks        Action = "read checks"
 	CheckTexts        Action = "check texts"
 	DecideOnChecks    Action = "decide on checks"
+	ShareChecks       Action = "share checks"
 	DeleteChecks      Action = "delete checks"
 	ReadCollections   Action = "read collections"
 	ChangeCollections Action = "change collections"
@@ -62,6 +63,7 @@ var rights = []struct {
 	{OwnTokens, Checker, ""},
 	{CheckTexts, Checker, ScopeCheck},
 	{DecideOnChecks, Checker, ScopeCheck},
+	{ShareChecks, Checker, ScopeCheck},
 	{DeleteChecks, Librarian, ScopeCheck},
 	{ChangeCollections, Librarian, ScopeCollections},
 	{ChangePresets, Librarian, ScopeCollections},

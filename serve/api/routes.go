@@ -155,6 +155,11 @@ var routes = []route{
 	{method: "PUT", path: "/checks/{id}/decisions", summary: "Store decisions, as the page of a report saves them. With If-Match, only if no others were stored since", action: accounts.DecideOnChecks, in: map[string]any{}, out: Stored{}, do: decide},
 	{method: "GET", path: "/checks/{id}/history", summary: "Who decided, and when", action: accounts.ReadChecks, out: []desk.Decided{}, do: history},
 	{method: "PUT", path: "/checks/{id}/verdict", summary: "Set the verdict on a text", action: accounts.DecideOnChecks, in: Verdict{}, code: 204, do: verdict},
+	{method: "GET", path: "/checks/{id}/links", summary: "Links that open a check without an account", action: accounts.ShareChecks, out: []desk.Share{}, do: shares},
+	{method: "POST", path: "/checks/{id}/links", summary: "Create a link that opens a finished check, read-only and without an account, at /shared/SECRET", action: accounts.ShareChecks, in: desk.NewShare{}, out: CreatedLink{}, code: 201, do: newShare},
+	{method: "DELETE", path: "/checks/{id}/links/{link}", summary: "Revoke a link", action: accounts.ShareChecks, code: 204, do: deleteShare},
+	{method: "GET", path: "/shared/{secret}", summary: "The check that a link opens; for everybody who has the secret", open: true, out: desk.Shared{}, do: shared},
+	{method: "GET", path: "/shared/{secret}/report", summary: "The report that a link opens, with the latest decisions, in JSON", open: true, out: map[string]any{}, do: sharedReport},
 
 	{method: "GET", path: "/collections", summary: "Collections that the group may use", action: accounts.ReadCollections, out: []desk.Collection{}, do: collections},
 	{method: "POST", path: "/collections", summary: "Create a collection", action: accounts.ChangeCollections, in: NewCollection{}, out: ID{}, code: 201, do: newCollection},

@@ -71,6 +71,10 @@ var routes = []route{
 	{pattern: "POST /checks/{id}/verdict", action: accounts.DecideOnChecks, do: setVerdict},
 	{pattern: "POST /checks/{id}/delete", action: accounts.DeleteChecks, do: deleteCheck},
 	{pattern: "GET /checks/{id}/report", action: accounts.ReadChecks, do: showReport},
+	{pattern: "POST /checks/{id}/links", action: accounts.ShareChecks, do: newShare},
+	{pattern: "POST /checks/{id}/links/{link}/revoke", action: accounts.ShareChecks, do: deleteShare},
+	{pattern: "GET /shared/{secret}", open: true, do: showShared},
+	{pattern: "GET /shared/{secret}/report", open: true, do: showSharedReport},
 	{pattern: "GET /checks/{id}/decisions", action: accounts.ReadChecks, do: getDecisions},
 	{pattern: "PUT /checks/{id}/decisions", action: accounts.DecideOnChecks, do: putDecisions},
 
@@ -107,7 +111,7 @@ func New(o Options) (http.Handler, error) {
 		return nil, err
 	}
 	for _, f := range names {
-		t, err := template.ParseFS(files, "templates/layout.html", "templates/"+f.Name())
+		t, err := template.ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/"+f.Name())
 		if err != nil {
 			return nil, err
 		}

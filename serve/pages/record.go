@@ -20,16 +20,26 @@ type recordPage struct {
 	Ended   bool // nothing will happen to it any more
 	Changed bool // decisions changed the score
 	History []desk.Decided
+	Links   []desk.Share
+	NewLink *createdLink // by the form before, nil for none
 }
 
-func showRecord(v *visit) error {
+func showRecord(v *visit) error { return v.showRecord(nil) }
+
+// showRecord shows the record of a check, with a link that was created.
+func (v *visit) showRecord(created *createdLink) error {
 	c, err := v.s.Desk.Check(v.Context(), v.actor, v.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	p := &recordPage{Check: c, Ended: finished(c), Changed: c.Score != c.Found}
+	p := &recordPage{Check: c, Ended: finished(c), Changed: c.Score != c.Found, NewLink: created}
 	if p.History, err = v.s.Desk.History(v.Context(), v.actor, c.ID); err != nil {
 		return err
+	}
+	if v.actor.May(accounts.ShareChecks) {
+		if p.Links, err = v.s.Desk.Shares(v.Context(), v.actor, c.ID); err != nil {
+			return err
+		}
 	}
 	return v.show("record", c.Path, p)
 }
@@ -50,8 +60,6 @@ func deleteCheck(v *visit) error {
 	return v.goTo("/checks")
 }
 
-// showReport writes the page of a report, with a policy of its own: it runs its own script only, by
-// its checksum, and connects to this server only.
 func showReport(v *visit) error {
 	id := v.PathValue("id")
 	r, err := v.s.Desk.Report(v.Context(), v.actor, id)
@@ -62,7 +70,12 @@ func showReport(v *visit) error {
 	if err != nil {
 		return err
 	}
-	home := &report.Home{Decisions: "/checks/" + id + "/decisions", Number: number, By: nameOf(v.actor), Fixed: !v.actor.May(accounts.DecideOnChecks), Back: "/checks/" + id}
+	return v.writeReport(r, &report.Home{Decisions: "/checks/" + id + "/decisions", Number: number, By: nameOf(v.actor), Fixed: !v.actor.May(accounts.DecideOnChecks), Back: "/checks/" + id})
+}
+
+// writeReport writes the page of a report, with a policy of its own: it runs its own script only, by
+// its checksum, and connects to this server only.
+func (v *visit) writeReport(r *report.Report, home *report.Home) error {
 	var b bytes.Buffer
 	if err := report.Write(&b, "html", r, report.Options{Lang: v.lang, Home: home}); err != nil {
 		return err

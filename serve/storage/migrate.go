@@ -11,6 +11,7 @@ import (
 var migrations = []func(ctx context.Context, tx *sql.Tx) error{
 	statements(firstSchema),
 	statements(presetSchema),
+	statements(sharesSchema),
 }
 
 // statements returns a migration that executes SQL.

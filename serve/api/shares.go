@@ -1,0 +1,41 @@
+package api
+
+import (
+	"bytes"
+
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/serve/desk"
+)
+
+// A CreatedLink is a new link to a check. The secret is shown only here.
+type CreatedLink struct {
+	ID     string `json:"id"`
+	Secret string `json:"secret"`
+}
+
+func shares(c *call) (any, error) { return c.s.Desk.Shares(c.Context(), c.actor, c.id()) }
+
+func newShare(c *call) (any, error) {
+	var in desk.NewShare
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	id, secret, err := c.s.Desk.Share(c.Context(), c.actor, c.id(), in)
+	return CreatedLink{id, secret}, err
+}
+
+func deleteShare(c *call) (any, error) {
+	return nil, c.s.Desk.Unshare(c.Context(), c.actor, c.id(), c.PathValue("link"))
+}
+
+func shared(c *call) (any, error) { return c.s.Desk.Shared(c.Context(), c.PathValue("secret")) }
+
+func sharedReport(c *call) (any, error) {
+	r, err := c.s.Desk.SharedReport(c.Context(), c.PathValue("secret"))
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = report.Write(&b, "json", r, report.Options{})
+	return c.send(mediaTypes["json"], b.Bytes(), err)
+}

@@ -1,0 +1,178 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// A Share is a link that opens one check, read-only and without an account.
+type Share struct {
+	ID      string    `json:"id"`
+	For     string    `json:"for" doc:"who receives the link"`
+	By      string    `json:"by" doc:"login of who created it"`
+	Created time.Time `json:"created"`
+	Expires time.Time `json:"expires"`
+	Opened  time.Time `json:"opened,omitzero" doc:"when it was last opened"`
+	Times   int       `json:"times" doc:"how often it was opened"`
+}
+
+// Expired reports whether the link no longer opens anything.
+func (s *Share) Expired() bool { return !s.Expires.After(time.Now()) }
+
+// A NewShare is a link to create.
+type NewShare struct {
+	For  string `json:"for" doc:"who receives the link, such as a committee"`
+	Days int    `json:"days" doc:"until it expires, 1 to 365"`
+}
+
+// mostDays is the limit of the lifetime of a link, in days.
+const mostDays = 365
+
+func (s *NewShare) check() error {
+	s.For = strings.TrimSpace(s.For)
+	switch {
+	case s.For == "" || len(s.For) > 200:
+		return invalid("for", "serve.name", "a name has 1 to {most} bytes", "most", 200)
+	case s.Days < 1 || s.Days > mostDays:
+		return invalid("days", "serve.days", "the number of days is 1 to {most}", "most", mostDays)
+	}
+	return nil
+}
+
+// Share creates a link to a finished check of the actor's group and returns its secret, which is
+// stored as a hash only.
+func (d *Desk) Share(ctx context.Context, a accounts.Actor, check string, s NewShare) (id, secret string, err error) {
+	if err := may(a, accounts.ShareChecks); err != nil {
+		return "", "", err
+	}
+	if err := d.isDone(ctx, a, check); err != nil {
+		return "", "", err
+	}
+	if err := s.check(); err != nil {
+		return "", "", err
+	}
+	id = accounts.NewID()
+	secret, hash := accounts.NewSecret()
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		created := time.Now()
+		_, err := tx.ExecContext(ctx, `INSERT INTO shares (id, hash, check_id, user_id, recipient, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			id, hash, check, a.User, s.For, created.UnixMilli(), created.AddDate(0, 0, s.Days).UnixMilli())
+		if err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "share check", check, s.For)
+	})
+	return id, secret, err
+}
+
+// isDone returns ErrNotFound unless the check is finished and of the actor's group.
+func (d *Desk) isDone(ctx context.Context, a accounts.Actor, check string) error {
+	c, err := d.Check(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, check)
+	if err == nil && c.State != work.Done {
+		return ErrNotFound
+	}
+	return err
+}
+
+// Shares returns the links to a check of the actor's group, the latest first, also those that have
+// expired.
+func (d *Desk) Shares(ctx context.Context, a accounts.Actor, check string) ([]Share, error) {
+	if err := may(a, accounts.ShareChecks); err != nil {
+		return nil, err
+	}
+	if _, err := d.Check(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, check); err != nil {
+		return nil, err
+	}
+	return list(ctx, d.folder.Read, scanShare, selectShares+` WHERE check_id = ? ORDER BY s.created DESC, s.rowid DESC`, check)
+}
+
+const selectShares = `SELECT s.id, recipient, login, s.created, expires, opened, times FROM shares s JOIN users u ON u.id = user_id`
+
+func scanShare(row func(...any) error, s *Share) error {
+	var created, expires, opened int64
+	err := row(&s.ID, &s.For, &s.By, &created, &expires, &opened, &s.Times)
+	s.Created, s.Expires, s.Opened = timeOf(created), timeOf(expires), timeOf(opened)
+	return err
+}
+
+// Unshare deletes a link to a check of the actor's group, which opens nothing from then on.
+func (d *Desk) Unshare(ctx context.Context, a accounts.Actor, check, id string) error {
+	if err := may(a, accounts.ShareChecks); err != nil {
+		return err
+	}
+	if _, err := d.Check(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, check); err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		var recipient string
+		err := tx.QueryRowContext(ctx, `DELETE FROM shares WHERE id = ? AND check_id = ? RETURNING recipient`, id, check).Scan(&recipient)
+		if err != nil {
+			return found(err)
+		}
+		return note(ctx, tx, a, "revoke link", check, recipient)
+	})
+}
+
+// A Shared is a check that a link opens.
+type Shared struct {
+	For     string    `json:"for" doc:"who received the link"`
+	Expires time.Time `json:"expires"`
+	Check   *Check    `json:"check"`
+	History []Decided `json:"history" doc:"who decided, and when"`
+}
+
+// Shared returns the check that a link opens. The audit log notes the opening. A link that has
+// expired, was revoked or never existed is ErrNotFound.
+func (d *Desk) Shared(ctx context.Context, secret string) (*Shared, error) {
+	l, err := d.openShare(ctx, secret, "open link")
+	if err != nil {
+		return nil, err
+	}
+	s := &Shared{For: l.recipient, Expires: timeOf(l.expires)}
+	if s.Check, err = d.Check(ctx, l.reader, l.check); err != nil {
+		return nil, err
+	}
+	s.History, err = d.History(ctx, l.reader, l.check)
+	return s, err
+}
+
+// SharedReport returns the report on the check that a link opens, with the latest decisions. The
+// audit log notes the opening.
+func (d *Desk) SharedReport(ctx context.Context, secret string) (*report.Report, error) {
+	l, err := d.openShare(ctx, secret, "open report by link")
+	if err != nil {
+		return nil, err
+	}
+	return d.Report(ctx, l.reader, l.check)
+}
+
+// An openedShare is a link that was opened.
+type openedShare struct {
+	id, check, recipient string
+	expires              int64
+	reader               accounts.Actor // may read the checks of the group
+}
+
+// openShare finds the link with a secret, and notes an action in the audit log.
+func (d *Desk) openShare(ctx context.Context, secret, action string) (*openedShare, error) {
+	l := &openedShare{reader: accounts.Actor{Role: accounts.Reader}}
+	err := d.folder.Read.QueryRowContext(ctx, `SELECT l.id, l.check_id, l.recipient, l.expires, s.group_id FROM shares l JOIN checks c ON c.id = l.check_id
+		JOIN submissions s ON s.id = c.submission_id WHERE l.hash = ? AND l.expires > ? AND c.state = 'done'`, accounts.HashSecret(secret), now()).
+		Scan(&l.id, &l.check, &l.recipient, &l.expires, &l.reader.Group)
+	if err != nil {
+		return nil, found(err)
+	}
+	return l, d.folder.Write(ctx, func(tx *sql.Tx) error {
+		err := changed(tx.ExecContext(ctx, `UPDATE shares SET opened = ?, times = times + 1 WHERE id = ?`, now(), l.id))
+		if err != nil { // revoked meanwhile
+			return err
+		}
+		return note(ctx, tx, accounts.Actor{Group: l.reader.Group}, action, l.check, l.recipient)
+	})
+}

@@ -1,0 +1,73 @@
+package pages
+
+import (
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/serve/desk"
+)
+
+func newShare(v *visit) error {
+	v.small()
+	days, err := strconv.Atoi(v.PostFormValue("days"))
+	if err != nil {
+		days = 0 // which is refused
+	}
+	s := desk.NewShare{For: v.PostFormValue("for"), Days: days}
+	_, secret, err := v.s.Desk.Share(v.Context(), v.actor, v.PathValue("id"), s)
+	if err != nil {
+		return err
+	}
+	return v.showRecord(&createdLink{v.s.BaseURL + sharedPath(secret), s.For})
+}
+
+func deleteShare(v *visit) error {
+	if err := v.s.Desk.Unshare(v.Context(), v.actor, v.PathValue("id"), v.PathValue("link")); err != nil {
+		return err
+	}
+	return v.goTo("/checks/" + v.PathValue("id") + "#links")
+}
+
+// A createdLink is a link that was created, with its secret, and for whom.
+type createdLink struct{ Address, For string }
+
+// sharedPath returns the path of the page that a link opens.
+func sharedPath(secret string) string { return "/shared/" + url.PathEscape(secret) }
+
+// A sharedPage is the data of the record that a link opens.
+type sharedPage struct {
+	recordPage
+	For     string // who received the link
+	Expires time.Time
+	Report  string // address
+}
+
+func showShared(v *visit) error {
+	v.hideAddress()
+	secret := v.PathValue("secret")
+	s, err := v.s.Desk.Shared(v.Context(), secret)
+	if err != nil {
+		return err
+	}
+	p := &sharedPage{recordPage: recordPage{Check: s.Check, Ended: true, Changed: s.Check.Score != s.Check.Found, History: s.History}, For: s.For, Expires: s.Expires, Report: sharedPath(secret) + "/report"}
+	return v.show("shared", s.Check.Path, p)
+}
+
+// showSharedReport writes the page of a report that a link opens. It cannot store decisions.
+func showSharedReport(v *visit) error {
+	v.hideAddress()
+	secret := v.PathValue("secret")
+	r, err := v.s.Desk.SharedReport(v.Context(), secret)
+	if err != nil {
+		return err
+	}
+	return v.writeReport(r, &report.Home{Fixed: true, Back: sharedPath(secret)})
+}
+
+// hideAddress keeps the address of the page, which has a secret, from other sites and search engines.
+func (v *visit) hideAddress() {
+	v.w.Header().Set("Referrer-Policy", "no-referrer")
+	v.w.Header().Set("X-Robots-Tag", "noindex")
+}

@@ -1,0 +1,117 @@
+package pages
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
+)
+
+// finish records a report on a check, as a worker does.
+func (s *testSite) finish(check string) {
+	s.t.Helper()
+	r := &report.Report{Result: search.Result{Suspect: search.Suspect{Path: "essay.txt", Text: "some words", Bytes: 10, Runes: 10, Words: 2, Paragraphs: 1, NewLine: "true"}}}
+	var b bytes.Buffer
+	if err := report.Write(&b, "json", r, report.Options{}); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(s.folder.Path(storage.Reports, check+".json"), b.Bytes(), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	s.change(`UPDATE checks SET state = 'done', reported = 1, words = 2 WHERE id = ?`, check)
+}
+
+// change executes a statement of SQL.
+func (s *testSite) change(query string, args ...any) {
+	s.t.Helper()
+	err := s.folder.Write(s.t.Context(), func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(context.WithoutCancel(s.t.Context()), query, args...)
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+var linkAddress = regexp.MustCompile(`value="http://otisk.example(/shared/[A-Z2-7]+)"`)
+
+// share creates a link by the form of the record, and returns its path.
+func (s *testSite) share(check, recipient string) string {
+	s.t.Helper()
+	w := s.ask("POST", "/checks/"+check+"/links", s.sessions[accounts.Administrator], url.Values{"for": {recipient}, "days": {"7"}})
+	m := linkAddress.FindStringSubmatch(w.Body.String())
+	if m == nil {
+		s.t.Fatalf("no link on the record: %d %s", w.Code, w.Body)
+	}
+	return m[1]
+}
+
+// TestSharedPages: a link opens the record and the report without a session and nothing else, and
+// stores nothing. Links that expired, were revoked or never existed look alike.
+func TestSharedPages(t *testing.T) {
+	t.Parallel()
+	s := newTestSite(t)
+	_, submission, check := s.queued("2026")
+	s.finish(check)
+	const planted = `<script>alert(1)</script>`
+	link := s.share(check, planted)
+	page := s.ask("GET", link, "", nil)
+	if body := page.Body.String(); page.Code != http.StatusOK || !strings.Contains(body, "essay.txt") || !strings.Contains(body, "script&gt;alert(1)") || strings.Contains(body, planted) || strings.Contains(body, "<textarea") {
+		t.Errorf("%s: %d %s, want the record without forms", link, page.Code, body)
+	}
+	if h := page.Header(); h.Get("Referrer-Policy") != "no-referrer" || h.Get("X-Robots-Tag") != "noindex" || h.Get("Cache-Control") != "no-store" || h.Get("Set-Cookie") != "" {
+		t.Errorf("headers %v, want no referrer, index, store or cookie", h)
+	}
+	opened := s.ask("GET", link+"/report", "", nil)
+	if body := opened.Body.String(); opened.Code != http.StatusOK || !strings.Contains(body, `"fixed":true`) || strings.Contains(body, "/decisions") {
+		t.Errorf("the report by a link: %d, want one that stores no decisions", opened.Code)
+	}
+	secret := strings.TrimPrefix(link, "/shared/")
+	for _, path := range []string{"/checks/" + check, "/checks/" + check + "/report", "/checks/" + check + "/decisions", "/submissions/" + submission, "/checks"} {
+		if w := s.ask("GET", path, secret, nil); w.Code != http.StatusSeeOther {
+			t.Errorf("GET %s with the secret as a session: %d, want the page for signing in", path, w.Code)
+		}
+		if w := s.ask("GET", link+strings.TrimPrefix(path, "/checks"), "", nil); w.Code != http.StatusNotFound && path != "/checks" {
+			t.Errorf("GET %s: %d, want not found", link+path, w.Code)
+		}
+	}
+	for _, request := range []string{"PUT " + link + "/decisions", "PUT " + link + "/report", "POST " + link + "/verdict", "POST " + link, "GET /link?secret=" + secret} {
+		method, path, _ := strings.Cut(request, " ")
+		if w := s.ask(method, path, "", nil, "If-Match", `"0"`); w.Code != http.StatusNotFound && w.Code != http.StatusMethodNotAllowed {
+			t.Errorf("%s: %d, want refused", request, w.Code)
+		}
+	}
+	revoked := s.share(check, "Dean")
+	record := s.ask("GET", "/checks/"+check, s.sessions[accounts.Administrator], nil).Body.String()
+	forms := regexp.MustCompile(`/checks/`+check+`/links/\w+/revoke`).FindAllString(record, -1)
+	if len(forms) != 2 || strings.Contains(record, secret) {
+		t.Fatalf("the record lists %d links, or a secret; want 2", len(forms))
+	}
+	s.ask("POST", forms[0], s.sessions[accounts.Administrator], nil) // the latest
+	missing := s.ask("GET", "/shared/AAAAAAAAAAAAAAAAAAAAAAAAAA", "", nil)
+	same := func(what, path string) {
+		t.Helper()
+		for _, suffix := range []string{"", "/report"} {
+			w := s.ask("GET", path+suffix, "", nil)
+			if got := strings.ReplaceAll(w.Body.String(), path+suffix, "/shared/AAAAAAAAAAAAAAAAAAAAAAAAAA"); w.Code != http.StatusNotFound || got != missing.Body.String() {
+				t.Errorf("a link that %s, %s: %d %s, want the page of a link that never existed", what, suffix, w.Code, got)
+			}
+		}
+	}
+	same("was revoked", revoked)
+	s.change(`UPDATE shares SET expires = 1`)
+	same("has expired", link)
+	if c, err := s.desk.Check(t.Context(), s.admin, check); err != nil || c.Verdict != "" {
+		t.Errorf("the check has the verdict %q, %v", c.Verdict, err)
+	}
+}
