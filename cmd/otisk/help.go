@@ -119,6 +119,10 @@ func flagRows(flags *pflag.FlagSet, p *lang.Printer) (rows []flagRow) {
 		_, usage := pflag.UnquoteUsage(f)
 		left, _, _ := strings.Cut(line, "   "+usage)
 		usage = strings.TrimLeft(line[len(left):], " ")
+		if before, _, found := strings.Cut(left, "[="); found && f.NoOptDefVal != "" { // the value is optional: --pages[=all]
+			at := strings.LastIndex(before, " ")
+			left = before[:at] + "[=" + before[at+1:] + "]"
+		}
 		rows = append(rows, flagRow{strings.TrimRight(left, " "), strings.Replace(usage, " (default ", " ("+p.Text("help.default")+" ", 1)})
 	})
 	return rows
