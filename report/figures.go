@@ -41,10 +41,8 @@ type tally struct {
 // others counts what was found in texts other than the checked one.
 func others(r *Report) tally {
 	t := tally{sources: len(r.Sources)}
+	t.sources -= hintedOnly(r)
 	for _, s := range r.Sources {
-		if s.Hinted {
-			t.sources--
-		}
 		if s.Own == search.OwnFile {
 			t.sources--
 			t.itself++
@@ -56,6 +54,17 @@ func others(r *Report) tally {
 		}
 	}
 	return t
+}
+
+// hintedOnly returns the number of sources that are listed for their hints only.
+func hintedOnly(r *Report) int {
+	n := 0
+	for _, s := range r.Sources {
+		if s.Hinted {
+			n++
+		}
+	}
+	return n
 }
 
 // paragraphRun returns the longest run of words, within a paragraph, that a text shares

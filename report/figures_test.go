@@ -106,4 +106,9 @@ func TestFiguresWithoutTheTextItself(t *testing.T) {
 	if row.Sources != 1 || row.Passages != 1 || row.Run != 20 || row.LongestRun != 20 {
 		t.Errorf("list of texts: %+v", row.RowCount)
 	}
+	r.Review = &Review{Sources: []Decision{{Index: 0, Reason: "own"}}}
+	Apply(r)
+	if s, row = Summarize(r, ""), RowOf(r, ""); s.Found != s.Percent || row.Found != s.Percent || s.Found >= r.Score.Percent {
+		t.Errorf("found %v %% in the overview, %v %% in the list of texts, want the %v %% without the text itself; with it %v %%", s.Found, row.Found, s.Percent, r.Score.Percent)
+	}
 }

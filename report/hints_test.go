@@ -83,7 +83,7 @@ func TestHintsDoNotCount(t *testing.T) {
 	if row.Sources != 1 || row.Passages != 1 || row.Hints != 2 || row.Covered != 9 {
 		t.Errorf("row %+v: want 1 source, 1 passage, 2 hints and 9 words", row.RowCount)
 	}
-	if got, want := countsIn(english(), r), "1 place, 1 source, 2 hints"; got != want {
+	if got, want := countsIn(english(), r), "1 place, 1 source, 1 more with hints only, 2 hints"; got != want {
 		t.Errorf("counts %q, want %q", got, want)
 	}
 }
@@ -163,7 +163,7 @@ func testPageOfHints(t *testing.T, p *browser.Page) {
 	r := hintedSample()
 	open(t, p, r)
 	expect(t, p, "score", wordsShown, "9")
-	expect(t, p, "counts", `document.getElementById("counts").textContent`, "1 place, 1 source, 2 hints")
+	expect(t, p, "counts", `document.getElementById("counts").textContent`, "1 place, 1 source, 1 more with hints only, 2 hints")
 	expect(t, p, "links", `[...document.querySelectorAll("#hint-list li:first-child blockquote:first-of-type mark.link")].map((m) => m.textContent).join()`, "fog,sound,bells,lantern,fog,lantern,bells,sound")
 	p.Eval(`{ const s = document.getElementById("hint-filter"); s.value = "weak"; s.dispatchEvent(new Event("input")); }`, nil)
 	expect(t, p, "filtered", `document.querySelectorAll("#hint-list > li").length`, "1")
@@ -171,8 +171,16 @@ func testPageOfHints(t *testing.T, p *browser.Page) {
 	p.Eval(`document.querySelector('[data-do="accept-hint"]').click()`, nil)
 	expect(t, p, "accepted", wordsShown, fmt.Sprint(acceptedSample(t).Review.Score.Covered))
 	expect(t, p, "decision", `document.getElementById("decided").textContent.includes("Hint 1")`, "true")
+	expect(t, p, "its card", `document.getElementById("decided-title").textContent + ": " + document.querySelector("#decided button").textContent`, "Left out, and accepted hints: Do not count it")
+	const marked = `[...document.querySelectorAll("#suspect-text mark[data-hint]")].map((m) => m.className + ": " + m.textContent).join()`
+	expect(t, p, "the accepted hint in the text", marked, "m c1 g2: "+r.Suspect.Text[r.Hints[0].Suspect.Start:r.Hints[0].Suspect.End])
 	p.Eval(`document.querySelector('[data-do="undo"]').click()`, nil)
 	expect(t, p, "undone", wordsShown, "9")
+	expect(t, p, "no hint in the text", marked, "")
+	p.Eval(`document.querySelectorAll('[data-do="show-hint"]')[1].click()`, nil)
+	expect(t, p, "the hint that is shown", marked, "m c1 hinted: The end of the tale")
+	expect(t, p, "quotations that keys can scroll", `[...document.querySelectorAll("#hint-list blockquote")].every((q) => q.tabIndex === 0)`, "true")
+	expect(t, p, "its source", `document.querySelector('tr[data-source="1"] small').textContent + "; " + document.getElementById("source-count").textContent`, "<b>fog</b>.txt · only hints; 1 source, 1 more with hints only")
 	expect(t, p, "name", `document.querySelector("#hint-list bdi").textContent`, "<b>fog</b>.txt")
 	clean(t, p)
 }

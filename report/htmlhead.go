@@ -296,9 +296,14 @@ func htmlFlags(say *lang.Printer, r *Report) []htmlFlag {
 		flags = append(flags, htmlFlag{"", &htmlTerm{ID: "common", Name: say.Text("page.common")}, say.Text("page.too-common", "n", r.Match.Common)})
 	}
 	if limits := limitsOf(say, r.Settings); limits != "" {
-		flags = append(flags, htmlFlag{"", nil, say.Text("page.listed", "limits", limits)})
+		flags = append(flags, htmlFlag{"", nil, say.Text("page.listed", "limits", orPassage(say, limits))})
 	}
 	return flags
+}
+
+// orPassage adds to the limits of listed sources that those of passages are listed, too.
+func orPassage(say *lang.Printer, limits string) string {
+	return say.Text("common.or", "a", limits, "b", say.Text("common.any-passage"))
 }
 
 // unreadIn returns the unread files, with their reasons in the language of say.
@@ -356,9 +361,9 @@ var ruleValues = map[string]string{
 // htmlSettings describes how the text was compared.
 func htmlSettings(say *lang.Printer, r *Report) []htmlSetting {
 	s := r.Settings
-	limits := limitsOf(say, s)
-	if limits == "" {
-		limits = say.Text("page.all-listed")
+	limits := say.Text("page.all-listed")
+	if least := limitsOf(say, s); least != "" {
+		limits = orPassage(say, least)
 	}
 	common := say.Text("page.no-limit")
 	if s.Common > 0 {
@@ -427,6 +432,9 @@ func countsIn(say *lang.Printer, r *Report) string {
 		}
 	}
 	counts := say.Text("page.count-places", "n", len(spotsOf(r, &total))) + ", " + say.Text("page.count-sources", "n", sources)
+	if hinted := hintedOnly(r); hinted > 0 {
+		counts += ", " + say.Text("common.hinted-more", "n", hinted)
+	}
 	if len(r.Hints) > 0 {
 		counts += ", " + say.Text("page.count-hints", "n", len(r.Hints))
 	}
@@ -465,6 +473,9 @@ func labelOf(say *lang.Printer, s *search.Source) (label, detail string) {
 	}
 	if own := ownOf(say, s); own != "" {
 		detail = strings.TrimPrefix(detail+" · "+own, " · ")
+	}
+	if s.Hinted {
+		detail = strings.TrimPrefix(detail+" · "+say.Text("common.hinted-only"), " · ")
 	}
 	if s.Among {
 		detail = strings.TrimPrefix(detail+", "+say.Text("common.another-text"), ", ")

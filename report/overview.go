@@ -12,6 +12,7 @@ import (
 
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/search/score"
 )
 
 // An Overview is a page about many suspects.
@@ -37,7 +38,7 @@ type Summary struct {
 	Link     string // relative address of its report
 	Words    int
 	Percent  float64 // the score, after a review if there was one
-	Found    float64 // the score before it
+	Found    float64 // the score before it, without the text itself if that was left out by the program
 	Reviewed bool
 	Verdict  string // on the whole text, "" for none
 	By       string // who reviewed it, and when
@@ -57,7 +58,7 @@ type Summary struct {
 // Summarize returns the summary of r, whose report is at link.
 func Summarize(r *Report, link string) Summary {
 	s := Summary{Name: r.Suspect.Path, Title: byline(r.Suspect.Title, r.Suspect.Author), Link: link, Words: r.Suspect.Words,
-		Percent: r.Score.Percent, Found: r.Score.Percent, Grams: r.Match.Percent, AtLeast: len(r.Unsearched) > 0}
+		Percent: r.Score.Percent, Found: foundIn(r), Grams: r.Match.Percent, AtLeast: len(r.Unsearched) > 0}
 	found := others(r)
 	s.Sources, s.Passages, s.NoGrams = found.sources, found.passages, found.itself > 0
 	_, s.Run = longestRuns(r)
@@ -83,6 +84,23 @@ func Summarize(r *Report, link string) Summary {
 		}
 	}
 	return s
+}
+
+// foundIn returns the score as it was found, 0 to 100, without the text itself if the program left that out.
+func foundIn(r *Report) float64 {
+	choice := score.Choice{Sources: map[int]bool{}}
+	if r.Review != nil {
+		for _, d := range r.Review.Sources {
+			if r.Sources[d.Index].Own == search.OwnFile {
+				choice.Sources[d.Index] = true
+			}
+		}
+	}
+	if len(choice.Sources) == 0 {
+		return r.Score.Percent
+	}
+	found := &Report{Result: r.Result}
+	return inputOf(found).Count(choice).Percent
 }
 
 // bins is the number of bars of the histogram, each ten percent wide.

@@ -116,6 +116,7 @@ func TestPages(t *testing.T) {
 		{"Accessibility", testAccessibility},
 		{"OfJoined", testPageOfJoined},
 		{"OfHints", testPageOfHints},
+		{"OnPhone", testPageOnPhone},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { tt.fn(t, p.In(t)) })
@@ -439,6 +440,25 @@ func testPageKeepsDecisions(t *testing.T, p *browser.Page) {
 	set("reviewer", "")
 	set("verdict", "minor")
 	expect(t, p, "who is not known", `/^no name, \d+ [A-Z][a-z]+ \d+$/.test(document.querySelector("#verdicts li .dim").textContent)`, "true")
+	set("reviewer", "Jana Nová")
+	expect(t, p, "a name given after the verdict", `document.querySelector("#verdicts li .dim").textContent.startsWith("Jana Nová, ")`, "true")
+	clean(t, p)
+}
+
+// testPageOnPhone: nothing of the pane is cut off, before and after its decisions are shown.
+func testPageOnPhone(t *testing.T, p *browser.Page) {
+	p.Size(360, 740)
+	open(t, p, made(3000, 30, 24))
+	p.Press("n")
+	const whole = `[...document.querySelectorAll("#pane button, #pane select")].filter((b) => b.checkVisibility()).every((b) => { const r = b.getBoundingClientRect(), h = b.closest("#pane-full").getBoundingClientRect(); return r.left >= 0 && r.right <= innerWidth && r.top >= h.top && r.bottom <= Math.max(h.bottom, h.top + b.closest("#pane-full").scrollHeight); })`
+	expect(t, p, "the steps", whole, "true")
+	expect(t, p, "the head needs no scrolling", `(() => { const h = document.querySelector(".pane-head"); return h.scrollHeight <= h.clientHeight + 1; })()`, "true")
+	expect(t, p, "the source below it", `document.getElementById("source-text").getBoundingClientRect().height > 100`, "true")
+	p.Eval(`document.getElementById("pane-decide").click()`, nil)
+	expect(t, p, "the decisions", whole, "true")
+	expect(t, p, "a decision at a time", `document.getElementById("exclude-source").checkVisibility() && !document.getElementById("source-text").checkVisibility()`, "true")
+	p.Press("n")
+	expect(t, p, "the source of the next place", `document.getElementById("source-text").checkVisibility()`, "true")
 	clean(t, p)
 }
 

@@ -32,7 +32,7 @@ type Row struct {
 // RowCount has the figures of a [Row].
 type RowCount struct {
 	Percent    float64 `json:"percent"` // the score, after a review if there was one
-	Found      float64 `json:"found"`   // the score before it
+	Found      float64 `json:"found"`   // the score before it, see [Summary.Found]
 	Words      int     `json:"words"`
 	Covered    int     `json:"covered"` // words that the score counts
 	Sources    int     `json:"sources"`
@@ -61,7 +61,7 @@ func RowOf(r *Report, file string) Row {
 	return Row{
 		Path: r.Suspect.Path, Status: RowChecked, Report: file, Title: r.Suspect.Title, Author: r.Suspect.Author,
 		RowCount: &RowCount{
-			Percent: score.Percent, Found: r.Score.Percent, Words: r.Suspect.Words, Covered: score.Covered,
+			Percent: score.Percent, Found: foundIn(r), Words: r.Suspect.Words, Covered: score.Covered,
 			Sources: s.Sources, Passages: s.Passages, Run: paragraphRun(r), LongestRun: s.Run, Top: s.Top, TopPath: s.TopPath, TopPercent: s.TopShare, Unsearched: left, Hints: s.Hints,
 		},
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
@@ -176,20 +177,28 @@ func reviewLines(p *lang.Printer, r *Report) []string {
 	}
 	for _, d := range v.Passages {
 		passage := &r.Passages[d.Index]
-		say("text.without-passage", "number", passage.Number, "words", quoteAt(r, passage.Suspect), "source", safe(called(&r.Sources[passage.Source])), "reason", because(p, d.Reason, d.Note))
+		say("text.without-passage", "number", passage.Number, "words", quoteAt(p, r, passage.Suspect), "source", safe(called(&r.Sources[passage.Source])), "reason", because(p, d.Reason, d.Note))
 	}
 	for _, d := range v.Hints {
 		h := &r.Hints[d.Index]
 		note := ""
-		if d.Note != "" {
-			note = " (" + safe(d.Note) + ")"
+		if known := safe(strings.Join(slices.DeleteFunc([]string{d.Note, d.By, dateOf(p, d.At)}, func(s string) bool { return s == "" }), ", ")); known != "" {
+			note = " (" + known + ")"
 		}
-		say("text.with-hint", "number", h.Number, "words", quoteAt(r, h.Suspect), "source", safe(called(&r.Sources[h.Source])), "note", note)
+		say("text.with-hint", "number", h.Number, "words", quoteAt(p, r, h.Suspect), "source", safe(called(&r.Sources[h.Source])), "note", note)
 	}
 	for _, d := range v.Places {
-		say("text.without-place", "words", quoteAt(r, search.Span{Start: d.Suspect[0], End: d.Suspect[1]}), "reason", because(p, d.Reason, d.Note))
+		say("text.without-place", "words", quoteAt(p, r, search.Span{Start: d.Suspect[0], End: d.Suspect[1]}), "reason", because(p, d.Reason, d.Note))
 	}
 	return lines
+}
+
+// dateOf returns the date of a decision, "" if it is unknown.
+func dateOf(p *lang.Printer, at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return p.Date(at)
 }
 
 // verdictOn names the subject of a verdict.
@@ -199,7 +208,7 @@ func verdictOn(p *lang.Printer, r *Report, v Verdict) string {
 		return p.Text("page.source-number", "number", v.Index+1) + ", " + safe(called(&r.Sources[v.Index]))
 	case OfPassage:
 		passage := &r.Passages[v.Index]
-		return p.Text("page.passage-number", "number", passage.Number) + " " + quoteAt(r, passage.Suspect) + ", " + safe(called(&r.Sources[passage.Source]))
+		return p.Text("page.passage-number", "number", passage.Number) + " " + quoteAt(p, r, passage.Suspect) + ", " + safe(called(&r.Sources[passage.Source]))
 	}
 	return p.Text("common.whole-text")
 }
@@ -242,13 +251,13 @@ func noteOf(p *lang.Printer, reason, note string) string {
 // mostCited is the number of characters of a passage that identify it in a list.
 const mostCited = 60
 
-// quoteAt returns the first words of a place in quotation marks.
-func quoteAt(r *Report, at search.Span) string {
+// quoteAt returns the first words of a place in the quotation marks of the language of p.
+func quoteAt(p *lang.Printer, r *Report, at search.Span) string {
 	text := suspectText(r, at)
 	if text == "" {
 		return "…"
 	}
-	return "“" + safe(beginning(text, mostCited)) + "”"
+	return p.Text("common.at-words", "words", safe(beginning(text, mostCited)))
 }
 
 // excludedWords returns the words of the exclusions of one kind, which do not
@@ -269,7 +278,12 @@ func textSources(t *terminal, r *Report, alike folded) {
 		t.heading("text.no-source")
 		return
 	}
-	t.heading("text.sources", "n", len(r.Sources))
+	hinted := hintedOnly(r)
+	if hinted > 0 {
+		t.heading("text.sources-hinted", "n", len(r.Sources)-hinted, "hinted", t.lang.Text("common.hinted-more", "n", hinted))
+	} else {
+		t.heading("text.sources", "n", len(r.Sources))
+	}
 	table := &table{head: []string{"", p.Text("text.column-score"), p.Text("text.column-words"), p.Text("text.column-best"),
 		p.Text("text.column-grams"), p.Text("text.column-run"), p.Text("text.column-document")}}
 	runs, _ := longestRuns(r)
@@ -287,6 +301,9 @@ func textSources(t *terminal, r *Report, alike folded) {
 		}
 		if own := ownOf(p, &s); own != "" {
 			row.below = append(row.below, t.styled(faint, own))
+		}
+		if s.Hinted {
+			row.below = append(row.below, t.styled(faint, p.Text("common.hinted-only")))
 		}
 		if s.Among {
 			row.below = append(row.below, t.styled(faint, p.Text("common.another-text")))

@@ -64,7 +64,7 @@ func andOthers(p *lang.Printer, x search.Index) string {
 	return "; " + p.Text("common.other-texts", "n", x.Among)
 }
 
-// limitsOf states the minimum of listed paragraphs and sources, "" if all are listed.
+// limitsOf states the minimum of listed paragraphs and sources, "" if all are listed. Sources of passages are always listed.
 func limitsOf(p *lang.Printer, s search.Settings) string {
 	var limits []string
 	if s.MinPercent != nil {

@@ -26,7 +26,7 @@ function hintShown(k) {
 function hintItem(k) {
   const h = data.hints[k], source = data.sources[h.source], accepted = state.hints.get(k);
   const origin = h.excerpt < 0 ? [lang.text("page.made-without")] : linked(source.excerpts[h.excerpt].text, h.originFrom, h.originTo, h.links.map((l) => [l[2], l[3]]));
-  const quote = (title, nodes) => el("div", {}, el("h3", {}, title), el("blockquote", {dir: "auto"}, ...nodes));
+  const quote = (title, nodes) => el("div", {}, el("h3", {}, title), el("blockquote", {dir: "auto", tabIndex: 0, role: "group", ariaLabel: title + ", " + lang.text("page.hint-number", {number: k + 1})}, ...nodes));
   return el("li", {className: accepted ? "accepted" : ""},
     el("p", {}, el("span", {className: "chip " + colorOf(h.source)}, String(h.source + 1)), " ", el("bdi", {}, fullName(source))),
     el("p", {className: "dim"}, h.facts),
@@ -53,6 +53,28 @@ function acceptHint(k) {
   touched();
   tell(lang.text(state.hints.has(k) ? "page.hint-counts" : "page.hint-counts-not", {percent: lang.percent(state.total.percent)}));
   if (focused) document.querySelector(`[data-do="accept-hint"][data-hint="${k}"]`)?.focus();
+}
+
+// hintMark returns the mark of a piece of the text in a hint that is accepted or shown. A click leads to the hint.
+function hintMark(x, text) {
+  return el("mark", {className: ["m", colorOf(data.hints[x.hint].source), x.accepted ? "g2" : "hinted"].join(" "), "data-do": "go-hint", "data-hint": x.hint,
+    title: lang.text("page.hint-number", {number: x.hint + 1})}, text);
+}
+
+// showHint marks a hint in the text and goes there.
+function showHint(k) {
+  setSheets(false);
+  select(-1, false);
+  state.shownHint = k;
+  repaint();
+  goTo(data.hints[k].from);
+}
+
+// goToHint goes to a hint in the list.
+function goToHint(k) {
+  find("hint-filter").value = "all";
+  showHints();
+  find("hint-list").children[k].scrollIntoView({block: "center"});
 }
 
 // hintNamed names a hint in a list of decisions.

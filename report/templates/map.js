@@ -11,8 +11,8 @@ function drawMap(painted) {
   const colors = Array.from({length: 8}, (_, i) => style.getPropertyValue("--c" + i));
   const length = Math.max(1, data.text.length);
   for (let k = 0; k + 1 < painted.at.length; k++) {
-    if (painted.best[k] < 0 || painted.out[k]) continue;
-    const p = data.passages[painted.best[k]];
+    const p = data.passages[painted.best[k]] ?? (state.hints.has(painted.hint[k]) ? data.hints[painted.hint[k]] : null);
+    if (!p || painted.out[k]) continue;
     const from = painted.at[k] / length * width;
     const tall = height * [1, 0.72, 0.45][p.grade];
     draw.fillStyle = colors[p.source % 8];

@@ -89,7 +89,7 @@ function leftOutPlaces() {
 
 // quoteOf returns the first words of a stretch of the text, between marks.
 function quoteOf(from, to) {
-  return "“" + beginning(data.text.slice(from, to), 60) + "”";
+  return lang.text("common.at-words", {words: beginning(data.text.slice(from, to), 60)});
 }
 
 function stretchQuoted(s) { return quoteOf(unitAt(s.suspect[0]), unitAt(s.suspect[1])); }

@@ -18,7 +18,7 @@ const state = {
   unsaved: false, kept: true, // whether decisions are in no file; whether the browser stores them
   now: null, past: [], future: [], // all decisions; undo steps; redo steps
   stored: null, base: null, // content of the storage when it was last read, and the decisions in it
-  all: false, selected: -1, total: null, painted: null,
+  all: false, selected: -1, shownHint: -1, total: null, painted: null,
 };
 const gradeNames = [lang.text("common.verbatim"), lang.text("common.edited"), lang.text("common.reworded")];
 const joinedParts = new Map(); // by joined passage: its passages
@@ -53,6 +53,7 @@ function select(i, scroll) {
   drawMap(state.painted);
   showPassage();
   document.body.classList.toggle("reading", i >= 0);
+  setDeciding(false);
   if (i < 0) return;
   const p = data.passages[i];
   const place = drawSource(i);
@@ -81,6 +82,12 @@ function bring(node, box) {
     const frame = box.getBoundingClientRect();
     box.scrollTop += at.top - frame.top - frame.height / 5;
   }
+}
+
+// setDeciding shows the decisions of the pane instead of the source, on a phone.
+function setDeciding(on) {
+  find("pane").classList.toggle("deciding", on);
+  find("pane-decide").ariaExpanded = String(on);
 }
 
 // showPassage fills the header of the pane.
@@ -323,7 +330,8 @@ const actions = {
     decide(map, name, lang.text("page.this-place", {words: stretchQuoted(s)}));
   },
   "accept-hint": (node) => acceptHint(Number(node.dataset.hint)),
-  "show-hint": (node) => { setSheets(false); goTo(data.hints[Number(node.dataset.hint)].from); },
+  "show-hint": (node) => showHint(Number(node.dataset.hint)), "go-hint": (node) => goToHint(Number(node.dataset.hint)),
+  "pane-decide": () => setDeciding(!find("pane").classList.contains("deciding")),
   "leave-everybody": leaveEverybody,
   dismiss: () => { find("notice").hidden = true; },
   "exclude-source": () => {

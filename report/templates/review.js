@@ -19,16 +19,29 @@ function changed() {
     state.sources.size + state.passages.size + state.leftPlaces.size + state.hints.size > 0;
 }
 
+// hintedMore states how many sources are listed for their hints only, "" for none.
+function hintedMore() {
+  const n = data.sources.filter((s) => s.hinted).length;
+  return n > 0 ? ", " + lang.text("common.hinted-more", {n}) : "";
+}
+
+// repaint marks the text and the map again.
+function repaint() {
+  state.painted = paint(state.total);
+  state.painted.chips = chipsOf(state.painted);
+  drawText(state.painted);
+  drawMap(state.painted);
+}
+
 // recount counts again and updates the page.
 function recount() {
   const total = state.total = count(input, choice());
   state.places = placesOf(data.passages, total);
-  state.painted = paint(total);
-  state.painted.chips = chipsOf(state.painted);
+  repaint();
   for (const node of document.querySelectorAll("[data-percent]")) node.textContent = lang.percent(total.percent);
   find("covered").textContent = lang.number(total.covered);
   find("counts").textContent = lang.text("page.count-places", {n: state.places.length}) + ", " +
-    lang.text("page.count-sources", {n: total.sources.filter((_, i) => !isGone(i) && !data.sources[i].hinted).length}) +
+    lang.text("page.count-sources", {n: total.sources.filter((_, i) => !isGone(i) && !data.sources[i].hinted).length}) + hintedMore() +
     (data.hints.length > 0 ? ", " + lang.text("page.count-hints", {n: data.hints.length}) : "");
   find("as-found").hidden = !changed();
   total.grades.forEach((words, g) => {
@@ -43,10 +56,9 @@ function recount() {
   showEverybody();
   showHints();
   find("decided").replaceChildren(...decisionList());
+  find("decided-title").textContent = lang.text(state.hints.size > 0 ? "page.left-out-accepted" : "page.left-out");
   showLost();
   showReview();
-  drawText(state.painted);
-  drawMap(state.painted);
   showPassage();
 }
 
@@ -84,7 +96,9 @@ function filterList() {
 function decisionList() {
   const item = (map, i, what) => {
     const d = map.get(i);
-    const back = el("button", {type: "button", className: "small", ariaLabel: lang.text("page.count-what", {what})}, lang.text("page.count-again"));
+    const isHint = map === state.hints;
+    const back = el("button", {type: "button", className: "small", ariaLabel: isHint ? lang.text("page.hint-withdraw") + ": " + what : lang.text("page.count-what", {what})},
+      lang.text(isHint ? "page.hint-withdraw" : "page.count-again"));
     back.addEventListener("click", () => { map.delete(i); touched(); });
     return el("li", {}, el("b", {}, what), " – " + (reasons[d.reason] || lang.text("page.hint-accepted")) + (d.note ? ": " : ""), el("bdi", {}, d.note), " ", stampOf(d), " ", back);
   };
@@ -153,7 +167,7 @@ function showReview() {
   find("verdict").value = state.verdict ? state.verdict.verdict : "";
   if (document.activeElement !== find("verdict-note")) find("verdict-note").value = state.verdict ? state.verdict.note : find("verdict-note").value;
   find("note-alone").hidden = !noteAlone();
-  const item = (v, what) => el("li", {}, el("b", {}, what), " – " + verdictName(v) + (v.note ? ": " : ""), el("bdi", {}, v.note), " ", stampOf({...v, by: v.by || lang.text("common.no-name")}));
+  const item = (v, what) => el("li", {}, el("b", {}, what), " – " + verdictName(v) + (v.note ? ": " : ""), el("bdi", {}, v.note), " ", stampOf({...v, by: v.by || find("reviewer").value.trim() || lang.text("common.no-name")}));
   const sorted = (map) => [...map].sort((a, b) => a[0] - b[0]);
   find("verdicts").replaceChildren(
     ...(state.verdict ? [item(state.verdict, lang.text("common.whole-text"))] : []),
@@ -176,7 +190,7 @@ function listenToReview() {
   find("verdict").addEventListener("change", () => judgeAll());
   find("verdict-note").addEventListener("input", () => judgeAll("verdict-note"));
   find("verdict-note").addEventListener("change", () => { judgeAll("verdict-note"); settled(); });
-  find("reviewer").addEventListener("change", keep);
+  find("reviewer").addEventListener("change", () => { keep(); showReview(); });
   find("verdict-passage").addEventListener("change", (e) => judgePassage(state.selected, e.target.value));
   find("verdict-source").addEventListener("change", (e) => judge(state.sourceVerdicts, data.passages[state.selected].source, e.target.value));
   find("load-file").addEventListener("change", (e) => {

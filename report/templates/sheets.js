@@ -57,17 +57,18 @@ function showSheet(s) {
   s.marks.replaceChildren(...lines.flatMap((l) => drawLine(s, l)));
 }
 
-// lookAt returns the style of the text at an offset, null outside passages.
+// lookAt returns the style of the text at an offset, null outside passages and accepted hints.
 function lookAt(offset, equal) {
   const painted = state.painted;
   const k = lowest(painted.at, offset + 1) - 1;
   const part = partsWith(state.selected).find((i) => offset >= data.passages[i].from && offset < data.passages[i].to);
   const selected = part !== undefined;
   const passage = selected ? part : painted.best[k];
-  if (passage < 0) return null;
+  const hint = passage < 0 && state.hints.has(painted.hint[k]) ? painted.hint[k] : -1;
+  if (passage < 0 && hint < 0) return null;
   const same = selected && lowest(equal, offset + 1) % 2 === 1;
   const many = state.all && painted.many[k] > 1;
-  return {passage, selected, same, many, out: painted.out[k], key: [passage, selected, same, many, painted.out[k]].join(" ")};
+  return {passage, hint, selected, same, many, out: painted.out[k], key: [passage, hint, selected, same, many, painted.out[k]].join(" ")};
 }
 
 function sameLine(a, b) {
@@ -93,10 +94,10 @@ function chipWords() {
 
 function drawLine(s, line) {
   const {look, box} = line;
-  const p = data.passages[look.passage];
+  const p = look.hint < 0 ? data.passages[look.passage] : data.hints[look.hint];
   const classes = ["m", colorOf(p.source), "g" + p.grade];
   for (const [name, on] of [["out", look.out], ["selected", look.selected], ["equal", look.same], ["many", look.many]]) if (on) classes.push(name);
-  const mark = el("mark", {className: classes.join(" "), "data-p": look.passage, "data-at": line.at, title: look.out ? leftOut(look.out) : undefined});
+  const mark = el("mark", {className: classes.join(" "), ...(look.hint < 0 ? {"data-p": look.passage, "data-at": line.at} : {"data-do": "go-hint", "data-hint": look.hint}), title: look.out ? leftOut(look.out) : undefined});
   place(mark, s, box);
   if (line.chips.length === 0) return [mark];
   const group = el("span", {className: "chips"}, ...line.chips.slice(0, 12).map(chip));

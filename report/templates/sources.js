@@ -116,7 +116,7 @@ function groupRow(name, sources) {
 
 function tellSources(found, rows) {
   const all = data.sources.length;
-  find("source-count").textContent = found < all ? lang.text("page.found-sources", {n: found, all}) : lang.text("page.count-sources", {n: all});
+  find("source-count").textContent = found < all ? lang.text("page.found-sources", {n: found, all}) : lang.text("page.count-sources", {n: data.sources.filter((s) => !s.hinted).length}) + hintedMore();
   const rest = find("source-rest");
   rest.hidden = rows <= shownAtFirst;
   rest.textContent = lang.text("page.show-all", {n: all});

@@ -59,23 +59,26 @@ function lowest(list, x) {
 }
 
 // paint splits the suspect's text into segments: for each the best passage
-// there, how many sources it is in, and the kind that leaves it out.
+// there, the hint that is accepted or shown, how many sources it is in, and the kind that leaves it out.
 function paint(total) {
   const shown = [...data.exclusions.filter((e) => state.kinds.has(e.kind)), ...leftOutPlaces()];
   const live = data.passages.map((_, i) => i).filter((i) => !total.passages[i].out);
+  const hints = data.hints.map((_, k) => k).filter((k) => state.hints.has(k) || k === state.shownHint);
   const cuts = new Set([0, data.text.length]);
+  for (const k of hints) cuts.add(data.hints[k].from).add(data.hints[k].to);
   for (const i of live) cuts.add(data.passages[i].from).add(data.passages[i].to);
   for (const e of shown) cuts.add(e.from).add(e.to);
   const at = [...cuts].sort((a, b) => a - b);
   const index = new Map(at.map((offset, i) => [offset, i]));
   const range = (x) => [index.get(x.from), index.get(x.to)];
-  const painted = {at, best: new Int32Array(at.length).fill(-1), many: new Int32Array(at.length), out: new Array(at.length)};
+  const painted = {at, best: new Int32Array(at.length).fill(-1), hint: new Int32Array(at.length).fill(-1), many: new Int32Array(at.length), out: new Array(at.length)};
   const isLive = new Set(live);
   const take = newClaims(at.length);
   for (const i of best(data.passages)) {
     if (isLive.has(i)) take(...range(data.passages[i]), (k) => { painted.best[k] = i; });
   }
   for (const e of shown) painted.out.fill(e.kind, ...range(e));
+  for (const k of hints) painted.hint.fill(k, ...range(data.hints[k]));
   countSources(painted, live, range);
   return painted;
 }
@@ -120,7 +123,7 @@ function piecesOf(block, painted, equal) {
     const k = lowest(painted.at, from + 1) - 1;
     return {
       from, to: i + 1 < at.length ? at[i + 1] : block.to,
-      best: painted.best[k], many: painted.many[k], out: painted.out[k],
+      best: painted.best[k], hint: painted.hint[k], accepted: state.hints.has(painted.hint[k]), many: painted.many[k], out: painted.out[k],
       selected: chosen && parts.some((p) => from >= p.from && from < p.to),
       between: chosen && from > parts[0].from && from < parts.at(-1).to && !parts.some((p) => from >= p.from && from < p.to),
       equal: chosen && lowest(equal, from + 1) % 2 === 1,
@@ -197,7 +200,8 @@ function drawPiece(x, chips) {
   if (pageAt.has(x.from)) nodes.unshift(el("span", {className: "page-start", role: "img", ariaLabel: lang.text("page.sheet", {page: pageAt.get(x.from)}), "data-page": pageAt.get(x.from)}));
   const passage = x.selected ? partsWith(state.selected).find((i) => data.passages[i].to > x.from) : x.best;
   if (passage < 0) {
-    if (x.between) nodes.push(el("span", {className: "between", title: lang.text("page.between")}, text));
+    if (x.hint >= 0 && !x.out) nodes.push(hintMark(x, text));
+    else if (x.between) nodes.push(el("span", {className: "between", title: lang.text("page.between")}, text));
     else nodes.push(x.out ? el("span", {className: "out", title: leftOut(x.out)}, text) : text);
     return nodes;
   }
