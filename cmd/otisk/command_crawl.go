@@ -91,8 +91,9 @@ func newCrawlCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "crawl [flags] FEEDS...",
 		Short: "Download articles from the feeds of news sites and journals",
-		Long: `Download new and changed articles from feeds (RSS, Atom, JSON Feed). FEEDS are
-addresses of feeds, or files that list feeds, as below or in OPML.
+		Long: `Download new and changed articles from feeds (RSS, Atom, JSON Feed) and
+sitemaps. FEEDS are addresses of feeds and sitemaps, or files that list them, as
+below or in OPML.
 
 The articles are stored in a folder, with a set of files for each day:
 

@@ -220,8 +220,8 @@ func (b *book) fed(f *feed, res *fetch.Response, err error) error {
 		b.sum.Failed++
 		b.sum.BadFeeds++
 		what = Failed
-		if !errors.Is(err, errDead) { // it was not requested
-			f.Failed = true
+		if wasAsked(err) {
+			f.Failed, f.Busy = true, busyOf(err)
 			b.feeds[f.URL] = f
 		}
 	case res.Fresh():
@@ -231,11 +231,11 @@ func (b *book) fed(f *feed, res *fetch.Response, err error) error {
 		b.feeds[f.URL] = f
 	}
 	if err == nil && f.Failed {
-		f.Failed = false
+		f.Failed, f.Busy = false, nil
 		b.feeds[f.URL] = f
 	}
-	if f.skipped > 0 {
-		what, err = Skipped, fmt.Errorf("articles without a web address: %d", f.skipped)
+	if f.left != nil {
+		what, err = Skipped, f.left
 	}
 	if err := b.tell(what, f.URL, "feed", err); err != nil {
 		return b.fail(err)
@@ -289,8 +289,8 @@ func (b *book) weigh(g *got, key string, e *entry) error {
 	switch {
 	case g.err != nil && !g.unread:
 		b.sum.Failed++
-		if !errors.Is(g.err, errDead) { // it was not requested
-			b.done(g, func(it *item) { it.Failed = true })
+		if wasAsked(g.err) {
+			b.done(g, func(it *item) { it.Failed, it.Busy = true, busyOf(g.err) })
 		}
 		return b.tell(Failed, g.link, "", g.err)
 	case g.res.Gone() && e == nil:
@@ -388,7 +388,31 @@ func (b *book) keep(g *got, e *entry, now time.Time) (*version, error) {
 func textFile(day string) string { return "text/" + day + ".jsonl" }
 
 // lookedAt marks the present state of an item as done.
-func lookedAt(it *item) { it.Done, it.Failed = it.Hash, false }
+func lookedAt(it *item) { it.Done, it.Failed, it.Busy = it.Hash, false, nil }
+
+// wasAsked reports whether a request that failed with err was sent.
+func wasAsked(err error) bool {
+	var busy *fetch.BusyError
+	return !errors.Is(err, errDead) && !errors.Is(err, errFull) && !(errors.As(err, &busy) && !busy.Asked)
+}
+
+// busyOf returns the error of a server that asks for a later request; nil for another error.
+func busyOf(err error) *fetch.BusyError {
+	var busy *fetch.BusyError
+	errors.As(err, &busy)
+	return busy
+}
+
+// postpone records that an article is not requested in this run.
+func (b *book) postpone(it *item) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.sum.Failed++
+	if err := b.tell(Failed, it.Link, "", it.Busy); err != nil {
+		return b.fail(err)
+	}
+	return b.changed()
+}
 
 // done applies note to all items that link to an article.
 func (b *book) done(g *got, note func(*item)) {

@@ -1,8 +1,8 @@
 // Package crawl downloads articles from the feeds of news sites and journals, and
 // stores new and changed ones.
 //
-// [Run] reads feeds (RSS, Atom, JSON Feed) and fetches the articles that they link
-// to. It writes to one folder, with a set of files for each day:
+// [Run] reads feeds (RSS, Atom, JSON Feed) and sitemaps, and fetches the articles that they
+// link to. It writes to one folder, with a set of files for each day:
 //
 //	warc/2026-03-01.warc.gz         responses as received
 //	text/2026-03-01.jsonl           text, title, author, date: one object per line
@@ -61,7 +61,7 @@ const (
 	Changed = "changed"
 	Gone    = "gone"
 	Failed  = "failed"
-	Skipped = "skipped" // articles of a feed have no address
+	Skipped = "skipped" // articles of a feed have no address, or the feed is broken
 )
 
 // An Event is the result of one request.
@@ -111,14 +111,14 @@ func Run(ctx context.Context, opts Options) (sum Summary, err error) {
 		}
 		sum = b.saved
 	}()
-	r := &run{opts: &opts, book: b, queue: newQueue(), seen: map[string][]*item{}}
+	r := &run{opts: &opts, book: b, queue: newQueue(), seen: map[string][]*item{}, feeds: map[string]bool{}}
 	b.left = r.queue.left
 	for _, address := range unique(opts.Feeds) {
 		f, err := b.feed(fetch.Bare(address))
 		if err != nil {
 			return b.sum, err
 		}
-		r.queue.add(hostOf(address), func(ctx context.Context) error { return r.feed(ctx, f, address) }, f.Failed)
+		r.addFeed(f, fetch.Request{URL: address})
 	}
 	return b.sum, r.work(ctx)
 }
@@ -145,8 +145,9 @@ type run struct {
 	book  *book
 	queue *queue
 
-	mu   sync.Mutex
-	seen map[string][]*item // items fetched in this run, by linkKey
+	mu    sync.Mutex
+	seen  map[string][]*item // items fetched in this run, by linkKey
+	feeds map[string]bool    // addresses of the feeds of this run
 }
 
 // work runs all jobs in the queue.
@@ -174,23 +175,72 @@ func (r *run) work(ctx context.Context) error {
 	return nil
 }
 
-// feed reads a feed and adds its due articles to the queue. address may contain
-// user name and password. An error ends the run.
-func (r *run) feed(ctx context.Context, f *feed, address string) error {
-	res, err := r.get(ctx, fetch.Request{URL: address, ETag: f.ETag, Modified: f.Modified, Accept: feedTypes, MaxBytes: r.opts.MaxFeed})
+// addFeed adds a feed to the queue, unless it has been added in this run.
+func (r *run) addFeed(f *feed, req fetch.Request) {
+	r.mu.Lock()
+	known := r.feeds[f.URL]
+	r.feeds[f.URL] = true
+	r.mu.Unlock()
+	if !known {
+		r.queue.add(hostOf(req.URL), func(ctx context.Context) error { return r.feed(ctx, f, req) }, f.Failed)
+	}
+}
+
+// feed reads a feed and adds its due articles, and the sitemaps that it lists, to the queue.
+// The address in req may contain user name and password. An error ends the run.
+func (r *run) feed(ctx context.Context, f *feed, req fetch.Request) error {
+	req.ETag, req.Modified, req.Accept, req.MaxBytes = f.ETag, f.Modified, feedTypes, r.opts.MaxFeed
+	res, err := r.getFeed(ctx, f, req)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	if err == nil && !res.Fresh() {
 		err = f.read(ctx, res, r.opts.Clock.Now(), r.book.has)
 	}
+	if err == nil && req.From != "" && len(f.Maps) > 0 {
+		f.Maps, err = nil, errNested
+	}
 	if err := r.book.fed(f, res, err); err != nil {
 		return err
 	}
 	for _, it := range f.Items {
-		r.name(f, it)
+		if err := r.name(f, it); err != nil {
+			return err
+		}
+	}
+	for _, address := range f.Maps {
+		if part, err := r.book.feed(address); err != nil {
+			return err
+		} else {
+			r.addFeed(part, fetch.Request{URL: address, From: f.URL})
+		}
 	}
 	return nil
+}
+
+// getFeed fetches a feed, unless its server has asked for a later request. Sitemaps that an
+// index lists wait for a later run if too many articles are in the queue.
+func (r *run) getFeed(ctx context.Context, f *feed, req fetch.Request) (*fetch.Response, error) {
+	switch {
+	case r.postponed(f.Busy):
+		return nil, f.Busy
+	case req.From != "" && r.queue.left() > mostWaiting:
+		return nil, errFull
+	}
+	return r.get(ctx, req)
+}
+
+// mostWaiting is the number of articles in the queue above which no further sitemap is read.
+const mostWaiting = 200_000
+
+var (
+	errFull   error = phrase.Error("cause.queue-full", "not requested in this run, since over {n} articles are waiting", "n", mostWaiting)
+	errNested error = phrase.Error("cause.nested-sitemaps", "broken sitemap: an index of sitemaps lists another index")
+)
+
+// postponed reports whether a server has asked not to be requested yet.
+func (r *run) postponed(busy *fetch.BusyError) bool {
+	return busy != nil && r.opts.Clock.Now().Before(busy.Until)
 }
 
 // feedTypes are the media types of feeds, the preferred first.
@@ -198,18 +248,23 @@ const feedTypes = "application/atom+xml, application/rss+xml, application/feed+j
 
 // name adds an article of a feed to the queue if it is due: if it has no entry, its
 // item in the feed has changed, or its recheck is due.
-func (r *run) name(f *feed, it *item) {
+func (r *run) name(f *feed, it *item) error {
 	key := linkKey(it.Link)
 	if r.book.asItIs(f, it, key) {
-		return
+		return nil
 	}
 	r.mu.Lock()
 	again := r.seen[key]
 	r.seen[key] = append(again, it)
 	r.mu.Unlock()
-	if len(again) == 0 {
+	switch {
+	case len(again) > 0:
+	case r.postponed(it.Busy):
+		return r.book.postpone(it)
+	default:
 		r.queue.add(hostOf(it.Link), func(ctx context.Context) error { return r.article(ctx, f, it) }, it.Failed)
 	}
+	return nil
 }
 
 // get fetches a page, unless its host is dead. It returns an error for a response

@@ -27,13 +27,17 @@ import (
 
 // A feed is the stored state of a feed.
 type feed struct {
-	URL      string  `json:"url"`
-	ETag     string  `json:"etag,omitempty"`
-	Modified string  `json:"modified,omitempty"`
-	Failed   bool    `json:"failed,omitempty"` // the last request failed
-	Items    []*item `json:"items"`
+	URL      string   `json:"url"`
+	ETag     string   `json:"etag,omitempty"`
+	Modified string   `json:"modified,omitempty"`
+	Failed   bool     `json:"failed,omitempty"` // the last request failed
+	Items    []*item  `json:"items"`
+	Maps     []string `json:"maps,omitempty"` // sitemaps that it lists
 
-	skipped int // articles without an address
+	// Busy is set if the server has asked to be requested later.
+	Busy *fetch.BusyError `json:"busy,omitempty"`
+
+	left error // see reading
 }
 
 // An item is an entry of a feed, which links to an article.
@@ -47,6 +51,17 @@ type item struct {
 	Failed bool      `json:"failed,omitempty"`
 	Text   string    `json:"text,omitempty"` // of the article, if the feed has all of it
 	Seen   time.Time `json:"seen"`           // for the first time
+
+	// Busy is set if the server has asked for a later request for the article.
+	Busy *fetch.BusyError `json:"busy,omitempty"`
+}
+
+// A reading is the content of a feed or a sitemap.
+type reading struct {
+	items  []*item
+	maps   []string // sitemaps that it lists
+	left   error    // the number of entries that could not be read, as an error; nil for none
+	broken bool     // the entries after a syntax error are missing, or some of them
 }
 
 // maxItems is the maximum number of items in a feed.
@@ -62,16 +77,19 @@ var madeOfEntities = regexp.MustCompile(`(?i)<!ENTITY\s+[^%\s>]+\s+("[^"]*&[^#"]
 
 var errBomb error = phrase.Error("cause.entity-bomb", "broken feed: it declares entities that contain other entities (an entity bomb)")
 
-var errNoFeed error = phrase.Error("cause.not-feed", "not a feed: neither RSS nor Atom nor JSON Feed")
+// errMisplaced is the cause if entries of a feed are not where a feed has them.
+var errMisplaced error = phrase.Error("cause.entry-misplaced", "an article has no end tag, or is in the wrong element")
+
+var errNoFeed error = phrase.Error("cause.not-feed", "not a feed: neither RSS nor Atom nor JSON Feed nor a sitemap")
 
 // read updates f by a response. Items that the feed no longer lists are dropped,
 // except new ones whose articles have never been fetched.
 func (f *feed) read(ctx context.Context, res *fetch.Response, now time.Time, has func(link string) bool) error {
-	items, skipped, err := parseFeed(ctx, res)
+	got, err := parseFeed(ctx, res)
 	if err != nil {
 		return err
 	}
-	f.skipped = skipped
+	items := got.items
 	old := map[string]*item{}
 	for _, it := range f.Items {
 		old[it.Link] = it
@@ -80,6 +98,7 @@ func (f *feed) read(ctx context.Context, res *fetch.Response, now time.Time, has
 		it.Seen = now.UTC()
 		if before := old[it.Link]; before != nil {
 			it.Done, it.Seen, it.Failed = before.Done, before.Seen, before.Failed
+			it.Busy = before.Busy
 			delete(old, it.Link)
 		}
 	}
@@ -88,41 +107,21 @@ func (f *feed) read(ctx context.Context, res *fetch.Response, now time.Time, has
 			items = append(items, it)
 		}
 	}
-	f.Items, f.ETag, f.Modified = items, res.Header.Get("ETag"), res.Header.Get("Last-Modified")
+	f.Items, f.Maps, f.left, f.ETag, f.Modified = items, got.maps, got.left, "", ""
+	if !got.broken { // a broken feed is requested without conditions
+		f.ETag, f.Modified = res.Header.Get("ETag"), res.Header.Get("Last-Modified")
+	}
 	return nil
 }
 
-// parseFeed returns the items of a feed without duplicates, and the number of those
-// that have no address.
-func parseFeed(ctx context.Context, res *fetch.Response) (items []*item, skipped int, err error) {
-	parsed, err := parsedFeed(ctx, res)
-	if err != nil {
-		return nil, 0, err
+// parseFeed returns the content of a feed or a sitemap, its items without duplicates.
+func parseFeed(ctx context.Context, res *fetch.Response) (*reading, error) {
+	if res.Gone() {
+		return nil, fmt.Errorf("%w %d: there is no such feed", fetch.ErrStatus, res.Status)
 	}
 	base, err := url.Parse(res.URL)
 	if err != nil {
-		return nil, 0, err
-	}
-	seen := map[string]bool{}
-	for _, it := range parsed.Items {
-		switch got := itemOf(it, base); {
-		case got == nil:
-			skipped++
-		case !seen[got.Link]:
-			seen[got.Link] = true
-			items = append(items, got)
-		}
-	}
-	if len(items) == 0 && skipped > 0 {
-		return nil, 0, fmt.Errorf("broken feed: none of its %d articles has a web address", skipped)
-	}
-	return items, skipped, nil
-}
-
-// parsedFeed parses the feed in a response.
-func parsedFeed(ctx context.Context, res *fetch.Response) (*gofeed.Feed, error) {
-	if res.Gone() {
-		return nil, fmt.Errorf("%w %d: there is no such feed", fetch.ErrStatus, res.Status)
+		return nil, err
 	}
 	text, err := feedText(ctx, res)
 	if err != nil {
@@ -131,16 +130,65 @@ func parsedFeed(ctx context.Context, res *fetch.Response) (*gofeed.Feed, error) 
 	if madeOfEntities.Match(text) {
 		return nil, errBomb
 	}
+	if got, err := parseSitemap(text, base); got != nil || err != nil {
+		return got, err
+	}
+	parsed, got, err := parsedFeed(text, base)
+	if err != nil {
+		return nil, err
+	}
+	return got, got.add(parsed, base)
+}
+
+// parsedFeed parses a feed. If its syntax is broken, it returns the entries that can be read.
+func parsedFeed(text []byte, base *url.URL) ([]*gofeed.Item, *reading, error) {
+	got := new(reading)
 	parsed, err := gofeed.NewParser().Parse(bytes.NewReader(text))
+	var list []*gofeed.Item
 	switch {
 	case errors.Is(err, gofeed.ErrFeedTypeNotDetected):
-		return nil, errNoFeed
+		return nil, nil, notFeed(text, base)
 	case err != nil:
-		return nil, fmt.Errorf("broken feed: %w", err)
-	case len(parsed.Items) > maxItems:
-		return nil, fmt.Errorf("broken feed: it lists %d articles, the limit is %d", len(parsed.Items), maxItems)
+		if list = salvage(text); len(list) == 0 {
+			return nil, nil, fmt.Errorf("broken feed: %w", err)
+		}
+	default:
+		list = parsed.Items
 	}
-	return parsed, nil
+	if all := countEntries(text); err != nil || parsed.FeedType != "json" && all > len(list) {
+		got.broken = true
+		got.left = phrase.Error("cause.feed-broken", "broken feed, of whose {all} articles {n} were read: {cause}", "all", all, "n", len(list), "cause", cmp.Or(err, errMisplaced))
+	}
+	if len(list) > maxItems {
+		return nil, nil, fmt.Errorf("broken feed: it lists %d articles, the limit is %d", len(list), maxItems)
+	}
+	return list, got, nil
+}
+
+// add adds the items of a feed.
+func (r *reading) add(list []*gofeed.Item, base *url.URL) error {
+	skipped, seen := 0, map[string]bool{}
+	for _, from := range list {
+		switch it := itemOf(from, base); {
+		case it == nil:
+			skipped++
+		case !seen[it.Link]:
+			seen[it.Link] = true
+			r.items = append(r.items, it)
+		}
+	}
+	if len(r.items) == 0 && skipped > 0 {
+		return fmt.Errorf("broken feed: none of its %d articles has a web address", skipped)
+	}
+	if skipped > 0 && r.left == nil {
+		r.left = noAddresses(skipped)
+	}
+	return nil
+}
+
+// noAddresses returns the error for n entries without a web address.
+func noAddresses(n int) error {
+	return phrase.Error("cause.no-addresses", "articles without a web address: {n}", "n", n)
 }
 
 // xmlEncoding matches the encoding in an XML declaration.
@@ -148,7 +196,11 @@ var xmlEncoding = regexp.MustCompile(`^(<\?xml[^>]*?)\s+encoding\s*=\s*("[^"]*"|
 
 // feedText returns a feed in UTF-8, without the encoding in its XML declaration.
 func feedText(ctx context.Context, res *fetch.Response) ([]byte, error) {
-	body := bytes.TrimLeft(bytes.TrimPrefix(res.Body, format.BOM), " \t\r\n")
+	body, err := unzipped(res.Body)
+	if err != nil {
+		return nil, err
+	}
+	body = bytes.TrimLeft(bytes.TrimPrefix(body, format.BOM), " \t\r\n")
 	if len(body) == 0 {
 		return nil, format.ErrEmpty
 	}
@@ -234,13 +286,21 @@ func addressOf(from *gofeed.Item, base *url.URL) string {
 		if link == from.GUID && !strings.Contains(link, "://") {
 			continue // an id, not an address
 		}
-		u, err := base.Parse(link)
-		if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
-			u.Fragment, u.RawFragment, u.User = "", "", nil
-			return u.String()
+		if address := webAddress(link, base); address != "" {
+			return address
 		}
 	}
 	return ""
+}
+
+// webAddress returns the web address of a link without fragment and user name; "" if it has none.
+func webAddress(link string, base *url.URL) string {
+	u, err := base.Parse(link)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return ""
+	}
+	u.Fragment, u.RawFragment, u.User = "", "", nil
+	return u.String()
 }
 
 // oneLine replaces each run of white space in a text by one space.

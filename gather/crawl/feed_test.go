@@ -35,21 +35,45 @@ func TestParseFeed(t *testing.T) {
 		{"a DTD of old", `<!DOCTYPE rdf [<!ENTITY % HTMLlat1 PUBLIC "-//W3C//ENTITIES Latin 1 for XHTML//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml-lat1.ent">]><rss><channel><item><link>/a</link></item></channel></rss>`, "https://a.cz/a [] [] 0001-01-01T00:00:00Z"},
 		{"none", `<rss><channel></channel></rss>`, ""},
 		{"only ids", `<rss><channel><item><guid>1</guid></item></channel></rss>`, "! broken feed: none of its 1 articles has a web address"},
-		{"a page", "<!DOCTYPE html><p>x", "! not a feed"}, {"empty", " ", "! no text in it"},
+		{"a page", "<!DOCTYPE html><p>x", "! not a feed: neither"}, {"empty", " ", "! no text in it"},
+		{"a page with feeds", `<!DOCTYPE html><title>A</title><link rel=alternate hreflang=en href=/en><link rel="Alternate" type="application/rss+xml" href="/rss"><link rel=alternate type="application/atom+xml" href="//b.cz/atom">`, "! not a feed, but a page that names https://a.cz/rss, https://b.cz/atom"},
+		{"cut off", `<rss><channel><item><title>A</title><link>/a</link></item><item><link>/b</link></item><item><title>C</title><li`,
+			"https://a.cz/a [A] [] 0001-01-01T00:00:00Z\nhttps://a.cz/b [] [] 0001-01-01T00:00:00Z\nleft: broken feed, of whose 3 articles 2 were read: XML syntax error on line 1: unexpected EOF"},
+		{"an entry not closed", `<feed xml:base="https://b.cz/"><entry><title>A</title><link href="a"/><entry><link href="b"/></entry></feed></feed>`,
+			"https://b.cz/a [A] [] 0001-01-01T00:00:00Z\nleft: broken feed, of whose 2 articles 1 were read: an article has no end tag, or is in the wrong element"},
+		{"bare ampersands", `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"><item><link>http://a.cz/?a=1&b=2&c</link></item><item><title>`,
+			"http://a.cz/?a=1&b=2&c [] [] 0001-01-01T00:00:00Z\nleft: broken feed, of whose 2 articles 1 were read: "},
+		{"a sitemap", `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:n="http://www.google.com/schemas/sitemap-news/0.9" xmlns:i="http://www.google.com/schemas/sitemap-image/1.1">
+			<url><loc> https://a.cz/x#y </loc><lastmod>2026-03-01</lastmod><i:image><i:loc>https://a.cz/i.png</i:loc></i:image></url>
+			<url><loc>/y</loc><n:news><n:publication_date>2026-03-01T10:00+01:00</n:publication_date><n:title>A &amp; B</n:title></n:news></url><url><loc>/y</loc></url><url><loc>ftp://a.cz/</loc></url></urlset>`,
+			"https://a.cz/x [] [] 0001-01-01T00:00:00Z\nhttps://a.cz/y [A & B] [] 2026-03-01T09:00:00Z\nleft: articles without a web address: 1"},
+		{"a sitemap cut off", `<urlset><url><loc>/x</loc></url><url><loc>/y</lo`, "https://a.cz/x [] [] 0001-01-01T00:00:00Z\nleft: broken sitemap, of which 1 entries were read: "},
+		{"a broken sitemap", `<urlset><url><lo`, "! broken sitemap: "}, {"an empty sitemap", `<urlset/>`, ""},
 		{"external entity", `<!DOCTYPE rss [<!ENTITY x SYSTEM "file:///etc/passwd">]><rss><channel><item><title>&x;</title><link>/a</link></item></channel></rss>`, "https://a.cz/a [&x;] [] 0001-01-01T00:00:00Z"},
 	} {
-		items, _, err := parseFeed(t.Context(), answer("application/rss+xml", tt.body))
+		feed, err := parseFeed(t.Context(), answer("application/rss+xml", tt.body))
 		var got []string
-		for _, it := range items {
+		for _, it := range itemsOf(feed) {
 			got = append(got, fmt.Sprintf("%s [%s] [%s] %s", it.Link, it.Title, it.Author, it.Date.Format(time.RFC3339)))
 		}
 		if err != nil {
 			got = append(got, "! "+err.Error())
 		}
-		if all := strings.Join(got, "\n"); all != tt.want && (err == nil || !strings.HasPrefix(all, tt.want)) {
+		if feed != nil && feed.left != nil && (feed.broken || tt.name == "a sitemap") {
+			got = append(got, "left: "+feed.left.Error())
+		}
+		if all := strings.Join(got, "\n"); all != tt.want && (err == nil && !strings.Contains(tt.want, "left: broken") || !strings.HasPrefix(all, tt.want)) {
 			t.Errorf("%s: %q, want %q", tt.name, all, tt.want)
 		}
 	}
+}
+
+// itemsOf returns the items of a reading, which may be nil.
+func itemsOf(r *reading) []*item {
+	if r == nil {
+		return nil
+	}
+	return r.items
 }
 
 // TestFeedChanges: an article that could never be fetched is kept when the feed drops it, and a
@@ -85,7 +109,8 @@ func TestFeedText(t *testing.T) {
 	rss := `<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel>
 <item><title>All</title><link>https://example.cz/a</link><content:encoded><![CDATA[` + content + `]]></content:encoded></item>
 <item><title>Summary</title><link>https://example.cz/b</link><description>Starý mlýn byl prodán.</description></item></channel></rss>`
-	items, _, err := parseFeed(t.Context(), answer("application/rss+xml", rss))
+	feed, err := parseFeed(t.Context(), answer("application/rss+xml", rss))
+	items := itemsOf(feed)
 	if err != nil || len(items) != 2 || items[0].Text != first+"\n\n"+second+"\n\n"+first || items[1].Text != "" {
 		t.Fatalf("items %+v, %v", items, err)
 	}
@@ -138,13 +163,15 @@ func TestFingerprints(t *testing.T) {
 func FuzzParseFeed(f *testing.F) {
 	f.Add("text/xml", []byte(`<?xml version="1.0" encoding="windows-1250"?><rss><channel><item><title>a</title><link>/a</link></item></channel></rss>`))
 	f.Add("application/json", []byte(`{"version":"https://jsonfeed.org/version/1","items":[{"id":"1","url":"/a"}]}`))
+	f.Add("", []byte(`<urlset><url><loc>/a</loc><lastmod>2026-03-01</lastmod></url><url><loc>`))
+	f.Add("", []byte(`<rss><channel><item><link>/a?b&c</link></item><item><title>`))
 	f.Add("", []byte(`<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="a"/></entry></feed>`))
 	f.Fuzz(func(t *testing.T, media string, body []byte) {
-		items, _, err := parseFeed(t.Context(), answer(media, string(body)))
+		got, err := parseFeed(t.Context(), answer(media, string(body)))
 		if err != nil {
 			return
 		}
-		for _, it := range items {
+		for _, it := range got.items {
 			if fetch.Check(it.Link) != nil {
 				t.Fatalf("%q is no address", it.Link)
 			}

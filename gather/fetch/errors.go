@@ -48,9 +48,10 @@ func (e *StatusError) Unwrap() error { return ErrStatus }
 
 // A BusyError says when the next request to a host may be sent. It wraps [ErrBusy].
 type BusyError struct {
-	Host   string
-	Until  time.Time
-	Status int // of its response: 429 or 503
+	Host   string    `json:"host"`
+	Until  time.Time `json:"until"`
+	Status int       `json:"status"` // of its response: 429 or 503
+	Asked  bool      `json:"-"`      // the response is that to this request; otherwise this request was not sent
 }
 
 // Error implements error.

@@ -74,7 +74,8 @@ func (h *host) slow(pause time.Duration) {
 	h.pause = max(h.pause, pause)
 }
 
-// later records that a host asks for a pause, and returns the error that says so.
+// later records that a host asks for a pause, and returns the error for the request that it
+// answered so.
 func (h *host) later(u *url.URL, until time.Time, status int) *BusyError {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -82,7 +83,9 @@ func (h *host) later(u *url.URL, until time.Time, status int) *BusyError {
 		h.next = until
 	}
 	h.busy = &BusyError{Host: u.Host, Until: h.next, Status: status}
-	return h.busy
+	asked := *h.busy
+	asked.Asked = true
+	return &asked
 }
 
 // retryAfter returns how long to wait, from the Retry-After header, in seconds or

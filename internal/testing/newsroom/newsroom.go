@@ -348,7 +348,7 @@ func (r *Room) feedText(feed int, kind string) (media string, enc encoding.Encod
 		text = strings.ReplaceAll(text, "<link>/article/", "<link>/go/")
 	}
 	if kind == "broken" {
-		text = text[:len(text)/2] + "<<<]]>"
+		text = text[:strings.Index(text, "</title>")] + "<<<]]>" // no item of it is whole
 	}
 	return media, enc, text
 }
