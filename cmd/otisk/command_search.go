@@ -36,6 +36,7 @@ type searchOptions struct {
 	templates []string // files
 	in        []string // documents to search in; none means all
 	where     []string // conditions of --where on these documents, all of which must hold
+	also      []string // further indexes
 	among     bool
 	review    reviewOptions
 }
@@ -93,6 +94,7 @@ EXIT STATUS
 	f.StringArrayVar(&o.in, "in", nil, "search only the `documents` with this name, folder, prefix, pattern or label, as in otisk docs; may be repeated")
 	whereFlag(f, &o.where, "search only documents that satisfy this `condition`")
 	o.review.amongFlag(f)
+	f.StringArrayVar(&o.also, "also", nil, "further `index` to search, in one report with the first; may be repeated")
 	f.BoolVar(&o.among, "among", false, "also check the texts against each other: each is a source for the others")
 	return cmd
 }

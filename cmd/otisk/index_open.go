@@ -23,6 +23,7 @@ import (
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/segment"
+	"github.com/otisk/otisk/store/union"
 )
 
 // A session has the settings of a command line, resolved from flags, file and environment.
@@ -128,6 +129,44 @@ func (s *session) reader(ctx context.Context) (store.Reader, error) {
 		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
+}
+
+// joined opens the index of the session and further indexes, and returns a reader of all, the ids of
+// the documents of each, and a function that closes them.
+func (s *session) joined(ctx context.Context, also []string) (all store.Reader, of []map[store.DocID]bool, end func() error, err error) {
+	var open []store.Reader
+	closeAll := func() error {
+		var errs []error
+		for _, r := range open {
+			errs = append(errs, r.Close())
+		}
+		return errors.Join(errs...)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, closeAll())
+		}
+	}()
+	sessions := []*session{s}
+	for _, typed := range also {
+		other, err := s.at(typed)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		sessions = append(sessions, other)
+	}
+	for _, one := range sessions {
+		r, err := one.reader(ctx)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		open = append(open, r)
+	}
+	if len(open) == 1 {
+		return open[0], nil, closeAll, nil
+	}
+	all, of, err = union.Join(ctx, open...)
+	return all, of, closeAll, err
 }
 
 // openReader opens the index for reading, without comparing its settings.

@@ -33,11 +33,11 @@ type searchRun struct {
 // searchIndex checks the files at paths against the index of the session.
 func (r *searchRun) searchIndex(paths []string) (err error) {
 	ctx := r.cmd.Context()
-	index, err := r.s.reader(ctx)
+	index, _, end, err := r.s.joined(ctx, r.o.also)
 	if err != nil {
 		return err
 	}
-	defer closing.Into(&err, index)
+	defer func() { err = errors.Join(err, end()) }()
 	info, err := index.Info(ctx)
 	if err != nil {
 		return err

@@ -267,12 +267,43 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// searched returns the report of otisk search on a text, against a collection.
-func searched(t *testing.T, data, collection, text string, flags []string) []byte {
+// TestServeCollections checks a text against two collections: the report is, byte for byte, that of
+// otisk search with --also.
+func TestServeCollections(t *testing.T) {
+	t.Parallel()
+	s := startServe(t, t.TempDir())
+	s.first()
+	halves := []map[string]string{{}, {}}
+	for name, text := range sampleSources(t) {
+		halves[len(name)%2][name] = text
+	}
+	first, second := s.collection("Theses", halves[0]), s.collection("Articles", halves[1])
+	var empty api.ID
+	s.call("POST", "/collections", api.NewCollection{Name: "Nothing yet"}, http.StatusCreated, &empty)
+	text := sample(t, "suspects/czech-essay.txt")
+	checks := s.check(map[string]string{"essay.txt": text}, "collection", first, "collection", second, "collection", empty.ID)
+	if len(checks) != 1 || checks[0].State != work.Done || checks[0].CollectionName != "Theses, Articles, Nothing yet" {
+		t.Fatalf("checks = %+v, want one that is done, against three collections", checks)
+	}
+	var got []byte
+	s.call("GET", "/checks/"+checks[0].ID+"/report", nil, http.StatusOK, &got)
+	if want := searched(t, s.data, first, text, []string{"--also", "./" + second, "--also", "./" + empty.ID}, second, empty.ID); !bytes.Equal(got, want) {
+		t.Errorf("the report differs from that of otisk search --also: %d and %d bytes", len(got), len(want))
+	}
+	s.call("DELETE", "/collections/"+second, nil, http.StatusConflict, nil)
+	s.call("DELETE", "/checks/"+checks[0].ID, nil, http.StatusNoContent, nil)
+	s.call("DELETE", "/collections/"+second, nil, http.StatusNoContent, nil)
+}
+
+// searched returns the report of otisk search on a text, against a collection. It makes the folders
+// of further collections available to the flags.
+func searched(t *testing.T, data, collection, text string, flags []string, further ...string) []byte {
 	t.Helper()
 	dir := t.TempDir() // names of files are relative to the working directory, as that of the index is
-	if err := os.Symlink(filepath.Join(data, storage.Collections, collection), filepath.Join(dir, collection)); err != nil {
-		t.Skip(err)
+	for _, id := range append(further, collection) {
+		if err := os.Symlink(filepath.Join(data, storage.Collections, id), filepath.Join(dir, id)); err != nil {
+			t.Skip(err)
+		}
 	}
 	if err := os.WriteFile(filepath.Join(dir, "essay.txt"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -283,7 +314,10 @@ func searched(t *testing.T, data, collection, text string, flags []string) []byt
 	if err != nil {
 		t.Fatal(fmt.Errorf("search: %w", err))
 	}
-	return bytes.Replace(out, []byte(`"./`+collection), []byte(`"`+collection), 1)
+	for _, id := range append(further, collection) {
+		out = bytes.Replace(out, []byte("./"+id), []byte(id), 1)
+	}
+	return out
 }
 
 // TestServeBackup: a backup of a running server is a data folder with the same checks, reports and

@@ -20,6 +20,7 @@ import (
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/fault"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/work"
@@ -85,25 +86,33 @@ func (w *worker) run(o *work.Outcome) error {
 	if w.task.Kind == work.Add {
 		return w.add(w.cmd.Context(), o)
 	}
-	if !segment.Exists(w.s.settings.Index) { // nothing was added yet
-		index, err := w.s.patientWriter(w.cmd.Context(), w.cmd, true)
-		if err == nil {
-			err = index.Close()
-		}
-		if err != nil {
+	for _, index := range append([]string{w.task.Index}, w.task.Also...) {
+		if err := w.create(index); err != nil {
 			return err
 		}
 	}
 	return w.check(w.cmd.Context(), o)
 }
 
+// create creates the index of a collection unless it exists: nothing was added yet.
+func (w *worker) create(index string) error {
+	if segment.Exists(index) {
+		return nil
+	}
+	writer, err := w.s.with(index, nil, "").patientWriter(w.cmd.Context(), w.cmd, true)
+	if err == nil {
+		err = writer.Close()
+	}
+	return err
+}
+
 // check checks the files as otisk search does, and writes the reports in JSON.
 func (w *worker) check(ctx context.Context, o *work.Outcome) (err error) {
-	index, err := w.s.reader(ctx)
+	index, _, end, err := w.s.joined(ctx, w.task.Also)
 	if err != nil {
 		return err
 	}
-	defer closing.Into(&err, index)
+	defer func() { err = errors.Join(err, end()) }()
 	info, err := index.Info(ctx)
 	if err != nil {
 		return err
@@ -145,7 +154,7 @@ func (w *worker) given(ctx context.Context) (texts []string, err error) {
 	for _, f := range w.task.Given {
 		doc, err := document.Open(ctx, f.Path, w.s.readOptions())
 		if err != nil {
-			return nil, fmt.Errorf("given text %s: %w", f.Name, err)
+			return nil, fmt.Errorf("%w: %w", lang.Say("said.given-text", "name", f.Name), err)
 		}
 		texts = append(texts, doc.Text)
 	}

@@ -136,7 +136,7 @@ var routes = []route{
 	{method: "GET", path: "/me", summary: "The user of the request", out: Me{}, do: me},
 
 	{method: "POST", path: "/submissions", summary: "Upload files to check; archives are checked member by member. With an Idempotency-Key, a repeated request returns the first result", action: accounts.CheckTexts,
-		form: []param{{"collection", "string", "id of the collection"}, {"label", "string", "course, year or any label"}, {"among", "boolean", "also check the texts against each other"},
+		form: []param{{"collection", "string", "id of the collection; may be repeated: one report covers all"}, {"label", "string", "course, year or any label"}, {"among", "boolean", "also check the texts against each other"},
 			{"exact", "boolean", "find only passages of unchanged words"}, {"exclude", "string", "quotation, bibliography, declaration, abstract or contents; may be repeated"},
 			{"min_passage", "integer", "exclude shorter passages from the score, in words"}, {"min_source", "integer", "exclude sources that cover fewer words"}, {"min_source_percent", "number", "exclude sources that cover less, in percent"},
 			{"given", "string", "id of a given text to exclude from the score; may be repeated"}, {"preset", "string", "id of a preset, instead of the settings above"}},
@@ -266,7 +266,7 @@ func submit(c *call) (any, error) {
 
 // SubmissionOf returns the settings of a submission in a form.
 func SubmissionOf(f *Form) (s desk.Submission, err error) {
-	s = desk.Submission{Collection: f.Value("collection"), Label: f.Value("label"), Among: truth(f.Value("among")), PresetID: f.Value("preset")}
+	s = desk.Submission{Collection: f.Value("collection"), Also: f.Rest("collection"), Label: f.Value("label"), Among: truth(f.Value("among")), PresetID: f.Value("preset")}
 	s.Preset, err = SettingsOf(f)
 	return s, err
 }

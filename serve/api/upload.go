@@ -37,6 +37,9 @@ func (f *Form) Value(name string) string {
 // Values returns all values of a field.
 func (f *Form) Values(name string) []string { return f.values[name] }
 
+// Rest returns all values of a field but the first.
+func (f *Form) Rest(name string) []string { return f.values[name][min(1, len(f.values[name])):] }
+
 // Int returns a number in a field, 0 if it is missing.
 func (f *Form) Int(name string) (int, error) {
 	if f.Value(name) == "" {

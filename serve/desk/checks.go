@@ -26,8 +26,8 @@ type Check struct {
 	Size           int64     `json:"size"` // bytes of the file
 	Label          string    `json:"label"`
 	Collection     string    `json:"collection"`
-	CollectionName string    `json:"collection_name"`
-	By             string    `json:"by"` // login
+	CollectionName string    `json:"collection_name"` // of all collections, with commas
+	By             string    `json:"by"`              // login
 	State          string    `json:"state" enum:"queued,running,done,failed,cancelled"`
 	Reason         string    `json:"reason,omitempty"`   // why it failed or waits
 	Position       int       `json:"position,omitempty"` // in the queue, from 1
@@ -46,7 +46,8 @@ type Check struct {
 }
 
 // selectChecks reads checks of a group, its first parameter.
-const selectChecks = `SELECT c.id, c.submission_id, c.name, c.path, c.size, s.label, s.collection_id, k.name, u.login, c.state, c.reason,
+const selectChecks = `SELECT c.id, c.submission_id, c.name, c.path, c.size, s.label, s.collection_id,
+	k.name || coalesce((SELECT ', ' || group_concat(m.name, ', ' ORDER BY n.place) FROM submission_collections n JOIN collections m ON m.id = n.collection_id WHERE n.submission_id = s.id), ''), u.login, c.state, c.reason,
 	CASE c.state WHEN 'queued' THEN (SELECT count(*) + 1 FROM jobs j, jobs own WHERE own.id = c.job_id AND j.state = 'queued' AND j.created < own.created) ELSE 0 END,
 	c.score, c.found, c.words, c.sources, c.flags, c.partial, c.verdict, c.comment, c.verdict_by, c.verdict_at, c.created, c.finished
 	FROM checks c JOIN submissions s ON s.id = c.submission_id JOIN collections k ON k.id = s.collection_id JOIN users u ON u.id = s.user_id WHERE s.group_id = ?`

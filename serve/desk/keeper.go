@@ -35,8 +35,12 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 	}
 	task.Files = files
 	var preset string
-	err = d.folder.Read.QueryRowContext(ctx, `SELECT among, preset FROM submissions WHERE id = (SELECT submission_id FROM checks WHERE job_id = ? LIMIT 1)`, j.ID).Scan(&task.Among, &preset)
+	var submission string
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT id, among, preset FROM submissions WHERE id = (SELECT submission_id FROM checks WHERE job_id = ? LIMIT 1)`, j.ID).Scan(&submission, &task.Among, &preset)
 	if err != nil {
+		return nil, err
+	}
+	if task.Also, err = d.further(ctx, submission); err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal([]byte(preset), &task.Preset); err != nil {

@@ -19,12 +19,16 @@ import (
 type Submission struct {
 	ID         string      `json:"id"`
 	Collection string      `json:"collection"`          // id
+	Also       []string    `json:"also,omitempty"`      // ids of further collections
 	Label      string      `json:"label"`               // course, year or whatever groups checks
 	Among      bool        `json:"among"`               // the texts are also checked against each other
 	PresetID   string      `json:"preset_id,omitempty"` // of a submission to create: the preset with the settings
 	Preset     work.Preset `json:"preset"`
 	Created    time.Time   `json:"created"`
 }
+
+// mostCollections is the limit of collections of one check.
+const mostCollections = 20
 
 // mostLabel is the limit of a label, in bytes.
 const mostLabel = 200
@@ -34,6 +38,8 @@ func (s *Submission) check(files int) error {
 	switch {
 	case files == 0:
 		return invalid("file", "serve.no-file", "no file was uploaded")
+	case len(s.Also) >= mostCollections || slices.Contains(s.Also, s.Collection) || len(slices.Compact(slices.Sorted(slices.Values(s.Also)))) < len(s.Also):
+		return invalid("collection", "serve.collections", "choose up to {most} different collections", "most", mostCollections)
 	case len(s.Label) > mostLabel:
 		return invalid("label", "serve.label", "a label has at most {most} bytes", "most", mostLabel)
 	case s.PresetID != "" && !reflect.DeepEqual(s.Preset, work.Preset{}):
@@ -96,8 +102,10 @@ func (d *Desk) Submit(ctx context.Context, a accounts.Actor, s Submission, key s
 }
 
 func (d *Desk) insertSubmission(ctx context.Context, tx *sql.Tx, a accounts.Actor, id string, s Submission, uploads []*Upload) error {
-	if err := usable(ctx, tx, a, s.Collection); err != nil {
-		return err
+	for _, collection := range append([]string{s.Collection}, s.Also...) {
+		if err := usable(ctx, tx, a, collection); err != nil {
+			return err
+		}
 	}
 	if err := s.usePreset(ctx, tx, a); err != nil {
 		return err
@@ -109,6 +117,11 @@ func (d *Desk) insertSubmission(ctx context.Context, tx *sql.Tx, a accounts.Acto
 	if _, err := tx.ExecContext(ctx, `INSERT INTO submissions (id, group_id, user_id, collection_id, label, among, preset, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, a.Group, a.User, s.Collection, s.Label, s.Among, string(preset), now()); err != nil {
 		return err
+	}
+	for place, collection := range s.Also {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO submission_collections (submission_id, collection_id, place) VALUES (?, ?, ?)`, id, collection, place); err != nil {
+			return err
+		}
 	}
 	job := ""
 	for _, u := range uploads {
@@ -187,7 +200,16 @@ func (d *Desk) Submission(ctx context.Context, a accounts.Actor, id string) (*Su
 		return nil, found(err)
 	}
 	s.Created = timeOf(created)
+	if s.Also, err = d.further(ctx, id); err != nil {
+		return nil, err
+	}
 	return &s, json.Unmarshal([]byte(preset), &s.Preset)
+}
+
+// further returns the ids of the further collections of a submission.
+func (d *Desk) further(ctx context.Context, submission string) ([]string, error) {
+	return list(ctx, d.folder.Read, func(row func(...any) error, id *string) error { return row(id) },
+		`SELECT collection_id FROM submission_collections WHERE submission_id = ? ORDER BY place`, submission)
 }
 
 // Cancel ends the checks of a submission that are queued or running. It returns their number.

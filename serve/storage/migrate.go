@@ -12,6 +12,7 @@ var migrations = []func(ctx context.Context, tx *sql.Tx) error{
 	statements(firstSchema),
 	statements(presetSchema),
 	statements(sharesSchema),
+	statements(furtherSchema),
 }
 
 // statements returns a migration that executes SQL.

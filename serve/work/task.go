@@ -28,14 +28,15 @@ const (
 
 // A Task is what a worker process reads from its standard input.
 type Task struct {
-	Kind   string `json:"kind"`
-	Index  string `json:"index"` // folder of the collection, relative to the working directory
-	Files  []File `json:"files"`
-	Out    string `json:"out,omitempty"` // folder for the reports of a check
-	Among  bool   `json:"among,omitempty"`
-	Preset Preset `json:"preset"`
-	Given  []File `json:"given,omitempty"`  // texts of [Preset.Given]
-	Memory int64  `json:"memory,omitempty"` // limit in bytes, 0 for none
+	Kind   string   `json:"kind"`
+	Index  string   `json:"index"`          // folder of the collection, relative to the working directory
+	Also   []string `json:"also,omitempty"` // folders of further collections to check against
+	Files  []File   `json:"files"`
+	Out    string   `json:"out,omitempty"` // folder for the reports of a check
+	Among  bool     `json:"among,omitempty"`
+	Preset Preset   `json:"preset"`
+	Given  []File   `json:"given,omitempty"`  // texts of [Preset.Given]
+	Memory int64    `json:"memory,omitempty"` // limit in bytes, 0 for none
 }
 
 // A File is an uploaded file.

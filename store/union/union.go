@@ -4,19 +4,24 @@
 // [New] returns a [Reader] of both. It has the name and the figures of the large index:
 // [store.Info] does not cover the small one. A name, and so an id, may be in both indexes;
 // therefore documents of the small one have other ids here, which [Reader.ID] returns.
+//
+// [Join] returns a [Reader] of several indexes of equal rank, with the sum of their figures.
 package union
 
 import (
 	"context"
 	"errors"
 	"maps"
+	"math/bits"
 	"slices"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
 // salt separates the ids of the small index from those of the large one. It is constant, so
-// that reports are reproducible.
+// that reports are reproducible. The indexes of Join have rotations of it, so that a small index
+// can be added to them.
 const salt = store.DocID(0x6f7469736b2b2b01)
 
 // chunk is the number of hashes that are looked up in the small index at once, which bounds
@@ -29,6 +34,8 @@ type Reader struct {
 	// of them.
 	large, small store.Reader
 	own          map[store.DocID]bool // ids of the documents of the small index
+	salt         store.DocID
+	equal        bool // both are of equal rank: Info covers both
 }
 
 var _ store.Reader = (*Reader)(nil)
@@ -36,8 +43,44 @@ var _ store.Reader = (*Reader)(nil)
 // New returns a reader of both indexes. They must have the same normalisation, and stay
 // open while the reader is used. Closing the reader does nothing.
 func New(ctx context.Context, large, small store.Reader) (*Reader, error) {
-	r := &Reader{large: large, small: small, own: map[store.DocID]bool{}}
-	err := small.Documents(ctx, func(d store.Document) error {
+	return with(ctx, &Reader{large: large, small: small, salt: salt})
+}
+
+// ErrSettings means that indexes with different normalisations cannot be read as one.
+var ErrSettings error = phrase.Error("said.indexes-differ", "the indexes have different settings; create them again with the same ones")
+
+// Join returns a reader of several indexes, and the ids of the documents of each. The name of the
+// reader has the names of all, in their order. It returns an error wrapping ErrSettings unless all
+// have the same normalisation. The indexes must stay open while the reader is used; closing the
+// reader does nothing.
+func Join(ctx context.Context, indexes ...store.Reader) (_ store.Reader, of []map[store.DocID]bool, err error) {
+	joined := indexes[0]
+	first := map[store.DocID]bool{}
+	err = joined.Documents(ctx, func(d store.Document) error {
+		first[d.ID] = true
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	of = append(of, first)
+	for i, next := range indexes[1:] {
+		if !maps.Equal(next.Settings().Normalization, joined.Settings().Normalization) {
+			return nil, nil, ErrSettings
+		}
+		r, err := with(ctx, &Reader{large: joined, small: next, salt: store.DocID(bits.RotateLeft64(uint64(salt), 8*(i+1))), equal: true})
+		if err != nil {
+			return nil, nil, err
+		}
+		joined, of = r, append(of, r.own)
+	}
+	return joined, of, nil
+}
+
+// with reads the ids of the documents of the small index.
+func with(ctx context.Context, r *Reader) (*Reader, error) {
+	r.own = map[store.DocID]bool{}
+	err := r.small.Documents(ctx, func(d store.Document) error {
 		r.own[r.ID(d.ID)] = true
 		return nil
 	})
@@ -45,7 +88,7 @@ func New(ctx context.Context, large, small store.Reader) (*Reader, error) {
 }
 
 // ID returns the id of a document of the small index in this reader.
-func (r *Reader) ID(small store.DocID) store.DocID { return small ^ salt }
+func (r *Reader) ID(small store.DocID) store.DocID { return small ^ r.salt }
 
 // Settings implements [store.Reader].
 func (r *Reader) Settings() store.Settings { return r.large.Settings() }
@@ -53,16 +96,48 @@ func (r *Reader) Settings() store.Settings { return r.large.Settings() }
 // Close implements [store.Reader].
 func (r *Reader) Close() error { return nil }
 
-// Info implements [store.Reader]. The pairs of both are counted, since what is
-// frequent is reckoned from them; all else is that of the large one.
+// Info implements [store.Reader]. It counts the pairs of both indexes, which determine which pairs
+// are frequent. All else is that of the large one, unless both are of equal rank.
 func (r *Reader) Info(ctx context.Context) (store.Info, error) {
 	info, err := r.large.Info(ctx)
 	if err != nil {
 		return info, err
 	}
 	small, err := r.small.Info(ctx)
+	if err != nil {
+		return info, err
+	}
 	info.Pairs.Pairs += small.Pairs.Pairs
-	return info, err
+	if r.equal {
+		r.add(&info, &small)
+	}
+	return info, nil
+}
+
+// add adds the figures of a further index to info. The pairs are already added.
+func (r *Reader) add(info, more *store.Info) {
+	info.Name += ", " + more.Name
+	info.Where += ", " + more.Where
+	if more.Changed.After(info.Changed) {
+		info.Changed = more.Changed
+	}
+	info.Documents += more.Documents
+	info.LeftOut += more.LeftOut
+	info.TextBytes += more.TextBytes
+	info.KeptBytes += more.KeptBytes
+	info.Pairs.Documents += more.Pairs.Documents
+	info.Pairs.Bytes += more.Pairs.Bytes
+	info.Bases = slices.Concat(info.Bases, more.Bases)
+	info.Sizes = slices.Clone(info.Sizes)
+	for _, size := range more.Sizes {
+		i, found := slices.BinarySearchFunc(info.Sizes, size.N, func(s store.SizeInfo, n int) int { return s.N - n })
+		if !found {
+			info.Sizes = slices.Insert(info.Sizes, i, store.SizeInfo{N: size.N})
+		}
+		info.Sizes[i].Documents += size.Documents
+		info.Sizes[i].Grams += size.Grams
+		info.Sizes[i].Bytes += size.Bytes
+	}
 }
 
 // Measure implements [store.Reader] for the large index.
@@ -75,7 +150,7 @@ func (r *Reader) Document(ctx context.Context, id store.DocID) (store.Document, 
 	if !r.own[id] {
 		return r.large.Document(ctx, id)
 	}
-	d, err := r.small.Document(ctx, id^salt)
+	d, err := r.small.Document(ctx, id^r.salt)
 	d.ID = id
 	return d, err
 }
@@ -85,7 +160,7 @@ func (r *Reader) Text(ctx context.Context, id store.DocID) (string, error) {
 	if !r.own[id] {
 		return r.large.Text(ctx, id)
 	}
-	return r.small.Text(ctx, id^salt)
+	return r.small.Text(ctx, id^r.salt)
 }
 
 // Entries implements [store.Reader].
@@ -132,7 +207,7 @@ func (r *Reader) Pieces(ctx context.Context, ids []store.DocID, choose func(i in
 		if own {
 			reader, some = r.small, slices.Clone(some)
 			for i := range some {
-				some[i] ^= salt
+				some[i] ^= r.salt
 			}
 		}
 		chosen := func(i int, m *store.Marks) ([]store.Piece, error) { return choose(from+i, m) }

@@ -246,3 +246,50 @@ type failing struct {
 func (f failing) Lookup(context.Context, int, []store.Hash, store.Limits, func(store.Hit) error) error {
 	return f.err
 }
+
+// TestJoin: several indexes are read as one index of all documents, with the sum of their figures.
+func TestJoin(t *testing.T) {
+	all := map[string][]store.Hash{"a": {1, 2}, "b": {2, 9}, "c": {3}, "d": {2, 3}}
+	var parts []store.Reader
+	names := map[store.DocID]string{}
+	for _, path := range []string{"a", "b", "c", "d"} {
+		parts = append(parts, index(t, map[string][]store.Hash{path: all[path]}))
+		names[store.IDOf("", path)] = path
+	}
+	one := index(t, all)
+	joined, of, err := union.Join(t.Context(), parts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[store.DocID]string{}
+	if err := joined.Documents(t.Context(), func(d store.Document) error {
+		named[d.ID] = d.Path
+		if !of[d.Path[0]-'a'][d.ID] {
+			t.Errorf("document %s has the id %s, which is not among those of its index", d.Path, d.ID)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	asked := []store.Hash{1, 2, 3, 4, 9}
+	for _, limits := range []store.Limits{{}, {Docs: 2}} {
+		if got, want := renamed(hits(t, joined, asked, limits), named), renamed(hits(t, one, asked, limits), names); !reflect.DeepEqual(got, want) {
+			t.Errorf("with %+v got %v, want %v", limits, got, want)
+		}
+	}
+	got, err := joined.Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := one.Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Documents != want.Documents || got.TextBytes != want.TextBytes || !reflect.DeepEqual(got.Sizes, want.Sizes) || got.Pairs != want.Pairs {
+		t.Errorf("Info = %+v, want the figures of %+v", got, want)
+	}
+	other := memory.New(store.Settings{Normalization: map[string]string{"sample": "12"}})
+	if _, _, err := union.Join(t.Context(), one, other); !errors.Is(err, union.ErrSettings) {
+		t.Errorf("Join of indexes with different settings: %v, want ErrSettings", err)
+	}
+}
