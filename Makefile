@@ -25,6 +25,10 @@ test:
 test-long:
 	OTISK_TEST_LONG=1 go test -timeout 2h ./store/segment ./esclient ./cmd/otisk ./corpus/near
 
+# Generated requests to the API of a server, for a minute.
+test-api:
+	.ci/test-api
+
 # Counts statements while readers read shapes of n and of 2n repetitions: no reader may take more than twice the work.
 growth:
 	go test ./document -run TestGrowth -covermode=count -coverpkg=./document/...,regexp,strings,bytes,encoding/xml,encoding/json,mime,mime/multipart,net/mail,net/textproto,golang.org/x/net/html,github.com/tdewolff/parse/v2/...
@@ -74,4 +78,4 @@ notice:
 clean:
 	rm -rf otisk demo
 
-.PHONY: build demo demo-serve test test-long growth race lint fuzz bench golden mutants release reproduce notice clean
+.PHONY: build demo demo-serve test test-long test-api growth race lint fuzz bench golden mutants release reproduce notice clean

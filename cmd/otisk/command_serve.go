@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"net/url"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
 	web "github.com/otisk/otisk/serve/pages"
@@ -37,6 +39,7 @@ type serveOptions struct {
 	memory  bytesFlag
 	stall   time.Duration
 	upload  bytesFlag
+	factor  string // least role that needs a second factor
 }
 
 func newServeCommand(g *globalOptions) *cobra.Command {
@@ -78,6 +81,7 @@ stops the server; jobs that were running run again at the next start.`,
 	f.Var(&o.memory, "max-memory", "`size` of memory that a job may use, such as 4GB")
 	f.DurationVar(&o.stall, "max-stall", o.stall, "`time` without progress after which a job is ended")
 	f.Var(&o.upload, "max-upload", "`size` that an uploaded file may have, such as 256MB")
+	f.StringVar(&o.factor, "second-factor", "", "least `role` that needs a second factor: reader, checker, librarian or administrator (default: none)")
 	return cmd
 }
 
@@ -92,6 +96,8 @@ func (o *serveOptions) check() error {
 		return misuse("usage.want", "what", fmt.Sprintf("--workers %d", o.workers), "wanted", lang.Say("usage.or-more", "n", 1))
 	case o.memory < 256<<20:
 		return misuse("usage.want", "what", "--max-memory", "wanted", lang.Say("usage.or-more", "n", "256MB"))
+	case o.factor != "" && !slices.Contains(accounts.Roles(), accounts.Role(o.factor)):
+		return misuse("usage.want", "what", "--second-factor "+o.factor, "wanted", "reader, checker, librarian, administrator")
 	case o.stall < time.Second:
 		return misuse("usage.want", "what", "--max-stall", "wanted", lang.Say("usage.or-more", "n", "1s"))
 	case o.upload < 1:
@@ -122,7 +128,7 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 	}
 	defer closing.Into(&err, folder)
 	program := work.Program{Args: g.forWorker(), Stall: o.stall, Memory: int64(o.memory)}
-	d, queue, err := desk.New(ctx, folder, program, desk.Options{MaxFile: int64(o.upload), Log: log})
+	d, queue, err := desk.New(ctx, folder, program, desk.Options{MaxFile: int64(o.upload), SecondFactor: accounts.Role(o.factor), Log: log})
 	if err != nil {
 		return err
 	}
@@ -173,6 +179,12 @@ func (o *serveOptions) address(l net.Listener) string {
 	return scheme + "://" + host
 }
 
+// hostOf returns the host of an address, with its port.
+func hostOf(address string) string {
+	_, host, _ := strings.Cut(address, "://")
+	return host
+}
+
 // announce prints the address of the server, with a one-time link if there is no user yet.
 func announce(cmd *cobra.Command, d *desk.Desk, address string) error {
 	link, err := d.FirstLink(cmd.Context())
@@ -192,7 +204,7 @@ func announce(cmd *cobra.Command, d *desk.Desk, address string) error {
 func (o *serveOptions) server(f *storage.Folder, d *desk.Desk, q *work.Queue, trusted proxies, log *slog.Logger, address string) (*http.Server, error) {
 	requests, secure, most := &api.Requests{Log: log}, strings.HasPrefix(address, "https:"), 16*int64(o.upload)+1<<20
 	a := api.New(api.Options{
-		Desk: d, Queue: q, Requests: requests, Log: log, Version: version(), Secure: secure,
+		Desk: d, Queue: q, Requests: requests, Log: log, Version: version(), Secure: secure, Issuer: hostOf(address),
 		MaxRequest: most, Address: trusted.client, Ready: f.Ready,
 	})
 	p, err := web.New(web.Options{Desk: d, Log: log, Version: version(), Secure: secure, BaseURL: address, MaxRequest: most, Address: trusted.client})

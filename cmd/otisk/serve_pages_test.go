@@ -37,6 +37,7 @@ func TestServePages(t *testing.T) {
 	t.Run("TwoReaders", func(t *testing.T) { u.in(t).twoReaders() })
 	t.Run("Keyboard", func(t *testing.T) { u.in(t).keyboard() })
 	t.Run("Czech", func(t *testing.T) { u.in(t).czech() })
+	t.Run("SecondFactor", func(t *testing.T) { u.in(t).secondFactor() })
 }
 
 func (u *user) in(t *testing.T) *user {
@@ -221,19 +222,10 @@ func (u *user) signIn() {
 
 // accessible runs axe-core over every page, wide and narrow, light and dark.
 func (u *user) accessible() {
-	axe := browser.Axe(u.t)
 	audit := func(path string) {
 		u.t.Helper()
 		u.open(path)
-		u.p.Eval(axe+"; 1", nil)
-		var found []string
-		u.p.Eval(`axe.run(document).then((r) => r.violations.map((v) => v.id + ": " + v.nodes.slice(0, 2).map((n) => n.html).join(" | ")))`, &found)
-		for _, f := range found {
-			u.t.Errorf("%s: %s", path, f)
-		}
-		if wide := u.p.Text(`document.documentElement.scrollWidth > innerWidth`); wide == "true" {
-			u.t.Errorf("%s is wider than the screen", path)
-		}
+		u.audit()
 	}
 	audit("/sign-in")
 	audit(u.shared)
@@ -242,7 +234,7 @@ func (u *user) accessible() {
 	collection := u.p.Text(`document.querySelector(".name a").getAttribute("href")`)
 	u.open("/checks")
 	record := u.p.Text(`document.querySelector(".name a").getAttribute("href")`)
-	for i, path := range []string{"/check", "/checks", record, "/collections", collection, "/users", "/audit", "/tokens", "/unknown"} {
+	for i, path := range []string{"/check", "/checks", record, "/collections", collection, "/users", "/audit", "/tokens", "/account", "/unknown"} {
 		u.p.Dark(i%2 == 1)
 		u.p.Size(1200, 900)
 		if path == "/unknown" {
@@ -257,6 +249,21 @@ func (u *user) accessible() {
 	u.p.Size(1200, 900)
 	u.open("/check")
 	u.send("/sign-out", "true")
+}
+
+// audit runs axe-core over the page that is open.
+func (u *user) audit() {
+	u.t.Helper()
+	path := u.p.Text("location.pathname")
+	u.p.Eval(browser.Axe(u.t)+"; 1", nil)
+	var found []string
+	u.p.Eval(`axe.run(document).then((r) => r.violations.map((v) => v.id + ": " + v.nodes.slice(0, 2).map((n) => n.html).join(" | ")))`, &found)
+	for _, f := range found {
+		u.t.Errorf("%s: %s", path, f)
+	}
+	if wide := u.p.Text(`document.documentElement.scrollWidth > innerWidth`); wide == "true" {
+		u.t.Errorf("%s is wider than the screen", path)
+	}
 }
 
 // keyboard signs in, opens a report and signs out by keys only.
@@ -276,7 +283,7 @@ func (u *user) keyboard() {
 	u.tabTo(`document.activeElement.classList.contains("brand")`)
 	u.p.Press("Enter")
 	u.until(`document.querySelector("footer.site") !== null`)
-	u.tabTo(`document.activeElement.closest("form.who") !== null`)
+	u.tabTo(`document.activeElement.closest("form.who button") !== null`)
 	u.p.Press("Enter")
 	u.until(`location.pathname === "/sign-in"`)
 }

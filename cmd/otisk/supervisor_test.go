@@ -84,7 +84,7 @@ func (s *supervisor) pages() {
 		s.sees(file+": marks on the pages", `document.querySelectorAll("#sheets mark.selected").length > 0`, "true")
 		s.sees(file+": the place is on the screen", `(() => { const b = document.querySelector("#sheets mark.selected").getBoundingClientRect(); return b.top > 0 && b.bottom < innerHeight; })()`, "true")
 		s.accessible(file)
-		s.keep(file+".png", s.page.Screenshot)
+		keep(s, file+".png", s.page.Screenshot)
 	}
 	s.opens("prace08.html.out.html")
 	s.page.Press("n")
@@ -145,7 +145,7 @@ func (s *supervisor) looks() {
 		for _, dark := range []bool{false, true} {
 			s.page.Dark(dark)
 			s.accessible(fmt.Sprintf("report at %d points, dark %v", size[0], dark))
-			s.keep(fmt.Sprintf("report-%d-%v.png", size[0], dark), s.page.Screenshot)
+			keep(s, fmt.Sprintf("report-%d-%v.png", size[0], dark), s.page.Screenshot)
 		}
 	}
 	s.page.Dark(false)
@@ -153,17 +153,18 @@ func (s *supervisor) looks() {
 	s.page.Eval(`window.dispatchEvent(new Event("beforeprint"))`, nil)
 	s.sees("the copy on paper", `document.querySelectorAll("#print-passages article:not(.gone)").length`, "1")
 	s.page.Eval(`window.dispatchEvent(new Event("afterprint"))`, nil)
-	s.keep("report.pdf", s.page.PDF)
+	keep(s, "report.pdf", s.page.PDF)
 }
 
 // keep writes a picture into the folder that OTISK_PICTURES names, for people to look at.
-func (s *supervisor) keep(name string, picture func() []byte) {
+func keep(t testing.TB, name string, picture func() []byte) {
+	t.Helper()
 	dir := os.Getenv("OTISK_PICTURES")
 	if dir == "" {
 		return
 	}
 	if err := os.WriteFile(filepath.Join(dir, name), picture(), 0o644); err != nil {
-		s.Fatal(err)
+		t.Fatal(err)
 	}
 }
 

@@ -35,6 +35,7 @@ const (
 	ReadAudit         Action = "read audit log"
 	ReadHealth        Action = "read health"
 	OwnTokens         Action = "manage own tokens"
+	OwnAccount        Action = "manage own account"
 )
 
 // A Scope is a part of the rights of a user that a token has.
@@ -60,6 +61,7 @@ var rights = []struct {
 }{
 	{ReadChecks, Reader, ScopeRead},
 	{ReadCollections, Reader, ScopeRead},
+	{OwnAccount, Reader, ""},
 	{OwnTokens, Checker, ""},
 	{CheckTexts, Checker, ScopeCheck},
 	{DecideOnChecks, Checker, ScopeCheck},
@@ -107,13 +109,19 @@ type Actor struct {
 	Role              Role
 	Group             string
 
+	Session string // hash of the session of the request, "" for a token
+
+	// NeedsFactor is set if the role of the user demands a second factor, which the user has not
+	// set up. The actor may do nothing else.
+	NeedsFactor bool
+
 	Token  string  // id of the token of the request, "" for a session
 	Scopes []Scope // of the token
 }
 
 // May reports whether the actor may do an action, by role and, for a token, by scope.
 func (a Actor) May(action Action) bool {
-	if !May(a.Role, action) {
+	if !May(a.Role, action) || a.NeedsFactor && action != OwnAccount {
 		return false
 	}
 	scope := ScopeOf(action)

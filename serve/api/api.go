@@ -32,6 +32,7 @@ type Options struct {
 	Requests   *Requests // the counters of the whole server
 	Log        *slog.Logger
 	Version    string                          // of the program
+	Issuer     string                          // name of the server in authenticator apps
 	Secure     bool                            // clients connect by TLS, here or at a proxy
 	MaxRequest int64                           // bytes of an upload
 	Address    func(r *http.Request) string    // of the client
@@ -45,8 +46,19 @@ type server struct{ Options }
 func New(o Options) http.Handler {
 	s := &server{o}
 	mux := http.NewServeMux()
+	methods := map[string][]string{"/openapi.json": {http.MethodGet, http.MethodHead}}
 	for _, r := range routes {
 		mux.Handle(r.method+" "+Prefix+r.path, s.handler(r))
+		methods[r.path] = append(methods[r.path], r.method)
+		if r.method == http.MethodGet {
+			methods[r.path] = append(methods[r.path], http.MethodHead)
+		}
+	}
+	for path, allowed := range methods {
+		mux.HandleFunc(Prefix+path, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Allow", strings.Join(allowed, ", "))
+			s.fail(w, r, errMethod)
+		})
 	}
 	mux.HandleFunc("GET "+Prefix+"/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, describe(s.Version))
@@ -84,16 +96,22 @@ type call struct {
 	actor accounts.Actor
 }
 
-// actor returns the user of a request, by token or session.
-func (s *server) actor(r *http.Request) (accounts.Actor, error) {
+// actor returns the user of a request, by token or session, or errSignIn.
+func (s *server) actor(r *http.Request) (a accounts.Actor, err error) {
+	err = desk.ErrNotFound
 	if secret, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return s.Desk.TokenActor(r.Context(), secret)
+		a, err = s.Desk.TokenActor(r.Context(), secret)
+	} else if c, missing := r.Cookie(Cookie); missing == nil {
+		a, err = s.Desk.Actor(r.Context(), c.Value)
 	}
-	if c, err := r.Cookie(Cookie); err == nil {
-		return s.Desk.Actor(r.Context(), c.Value)
+	if errors.Is(err, desk.ErrNotFound) {
+		err = errSignIn
 	}
-	return accounts.Actor{}, desk.ErrNotFound
+	return a, err
 }
+
+// errMethod is the error for a method that a path does not have.
+var errMethod = errors.New("the path does not have this method")
 
 // errSignIn is the error for a request without a valid session or token.
 var errSignIn = errors.New("sign in, or send a valid token")
@@ -107,16 +125,15 @@ func (s *server) handler(route route) http.Handler {
 		c := &call{Request: r, s: s, w: w}
 		if !route.open {
 			a, err := s.actor(r)
-			if errors.Is(err, desk.ErrNotFound) {
-				err = errSignIn
-			}
 			if err != nil {
 				s.fail(w, r, err)
 				return
 			}
-			if route.action != "" && !a.May(route.action) { // before the body is read; the desk decides again
-				s.fail(w, r, desk.ErrForbidden)
-				return
+			if route.action != "" {
+				if err := desk.May(a, route.action); err != nil { // before the body is read; the desk decides again
+					s.fail(w, r, err)
+					return
+				}
 			}
 			c.actor = a
 		}
@@ -199,6 +216,9 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.As(err, &wrong):
 		p.Status, p.Field = http.StatusUnprocessableEntity, wrong.Field
+	case errors.As(err, new(*desk.NeedsCode)), errors.Is(err, desk.ErrCode):
+		p.Status, p.Field = http.StatusUnauthorized, "code"
+		w.Header().Set("WWW-Authenticate", "Bearer")
 	case errors.As(err, &many):
 		p.Status = http.StatusTooManyRequests
 		w.Header().Set("Retry-After", strconv.Itoa(int(many.Wait.Seconds())+1))
@@ -208,7 +228,9 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		p.Status = http.StatusBadRequest
 	case errors.Is(err, desk.ErrNotFound):
 		p.Status = http.StatusNotFound
-	case errors.Is(err, desk.ErrForbidden):
+	case errors.Is(err, errMethod):
+		p.Status = http.StatusMethodNotAllowed
+	case errors.Is(err, desk.ErrForbidden), errors.Is(err, desk.ErrNeedsFactor):
 		p.Status = http.StatusForbidden
 	case errors.Is(err, desk.ErrCredentials), errors.Is(err, errSignIn):
 		p.Status = http.StatusUnauthorized

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/work"
 )
 
 // object is an object of JSON.
@@ -51,7 +53,7 @@ func (d *description) operation(r route) object {
 		params = append(params, object{"name": m[1], "in": "path", "required": true, "schema": object{"type": "string"}})
 	}
 	for _, p := range r.query {
-		params = append(params, object{"name": p.name, "in": "query", "description": p.doc, "schema": object{"type": p.kind}})
+		params = append(params, object{"name": p.name, "in": "query", "description": p.doc, "schema": p.schema()})
 	}
 	if r.form != nil {
 		params = append(params, object{"name": "Idempotency-Key", "in": "header", "schema": object{"type": "string", "maxLength": 255}})
@@ -90,7 +92,8 @@ func (d *description) body(r route) object {
 	case r.form != nil:
 		fields := object{"file": object{"type": "array", "items": object{"type": "string", "contentMediaType": "application/octet-stream"}}}
 		for _, p := range r.form {
-			fields[p.name] = object{"type": p.kind, "description": p.doc}
+			fields[p.name] = p.schema()
+			fields[p.name].(object)["description"] = p.doc
 		}
 		return object{"required": true, "content": object{"multipart/form-data": object{"schema": object{"type": "object", "properties": fields, "required": []string{"file"}}}}}
 	case r.in != nil:
@@ -104,8 +107,75 @@ func (d *description) responses(r route) object {
 	if r.out != nil {
 		ok["content"] = object{"application/json": object{"schema": d.schema(reflect.TypeOf(r.out))}}
 	}
-	problem := object{"description": "Problem", "content": object{"application/problem+json": object{"schema": d.schema(reflect.TypeFor[Problem]())}}}
-	return object{strconv.Itoa(r.status()): ok, "default": problem}
+	if len(r.types) > 0 {
+		content := ok["content"].(object)
+		for _, kind := range r.types {
+			content[kind] = object{"schema": object{"type": "string"}}
+		}
+	}
+	all := object{strconv.Itoa(r.status()): ok}
+	for _, status := range r.problems() {
+		all[strconv.Itoa(status)] = object{"description": http.StatusText(status), "content": object{"application/problem+json": object{"schema": d.schema(reflect.TypeFor[Problem]())}}}
+	}
+	return all
+}
+
+// problems returns the statuses with which a request can fail, other than faults of the server.
+func (r *route) problems() (list []int) {
+	body := r.in != nil || r.form != nil
+	for _, p := range []struct {
+		status int
+		can    bool
+	}{
+		{http.StatusBadRequest, body || r.query != nil},
+		{http.StatusUnauthorized, !r.open || r.in != nil},
+		{http.StatusForbidden, true}, // another origin, or the rights of the user
+		{http.StatusNotFound, strings.Contains(r.path, "{id}") || r.open && r.in != nil},
+		{http.StatusConflict, r.method != http.MethodGet},
+		{http.StatusRequestEntityTooLarge, body},
+		{http.StatusUnprocessableEntity, body || r.query != nil},
+		{http.StatusTooManyRequests, r.open && r.in != nil},
+		{http.StatusInsufficientStorage, r.method != http.MethodGet},
+	} {
+		if p.can {
+			list = append(list, p.status)
+		}
+	}
+	return list
+}
+
+// enums are the values of named types.
+var enums = map[reflect.Type][]string{
+	reflect.TypeFor[accounts.Role]():   texts(accounts.Roles()),
+	reflect.TypeFor[accounts.Scope]():  texts(accounts.Scopes()),
+	reflect.TypeFor[accounts.Action](): texts(accounts.Actions()),
+}
+
+// queries are the values of parameters, by name.
+var queries = map[string][]string{
+	"state":   {"", work.Queued, work.Running, work.Done, work.Failed, work.Cancelled},
+	"verdict": append([]string{"", "none"}, report.Verdicts...),
+	"sort":    {"", "created", "-created", "score", "-score", "name", "-name", "words", "-words"},
+	"format":  {"", "json", "xml", "text", "html"},
+}
+
+func texts[T ~string](list []T) (all []string) {
+	for _, t := range list {
+		all = append(all, string(t))
+	}
+	return all
+}
+
+// schema returns the JSON schema of a parameter.
+func (p *param) schema() object {
+	s := object{"type": p.kind}
+	if p.kind == "integer" {
+		s["minimum"] = 0
+	}
+	if values := queries[p.name]; values != nil {
+		s["enum"] = values
+	}
+	return s
 }
 
 // schema returns the JSON schema of a type. Named structs are referred to by name.
@@ -114,6 +184,9 @@ func (d *description) schema(t reflect.Type) object {
 	case reflect.Pointer:
 		return d.schema(t.Elem())
 	case reflect.String:
+		if values := enums[t]; values != nil {
+			return object{"type": "string", "enum": values}
+		}
 		return object{"type": "string"}
 	case reflect.Bool:
 		return object{"type": "boolean"}
@@ -150,6 +223,11 @@ func (d *description) structSchema(t reflect.Type) object {
 		}
 		if enum := f.Tag.Get("enum"); enum != "" {
 			property["enum"] = strings.Split(enum, ",")
+		}
+		for tag, keyword := range map[string]string{"min": "minLength", "max": "maxLength"} {
+			if n, err := strconv.Atoi(f.Tag.Get(tag)); err == nil {
+				property[keyword] = n
+			}
 		}
 		properties[name] = property
 		if options == "" {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"net/http"
 	"strconv"
@@ -19,10 +20,11 @@ type route struct {
 	action                accounts.Action // that the user needs; "" for a valid session or token
 	open                  bool            // for everybody
 	query                 []param
-	in                    any     // body in JSON, nil for none
-	form                  []param // fields of multipart/form-data, beside the files in "file"; nil for no form
-	out                   any     // answer, nil for none
-	code                  int     // of success, 0 for 200
+	in                    any      // body in JSON, nil for none
+	form                  []param  // fields of multipart/form-data, beside the files in "file"; nil for no form
+	out                   any      // answer, nil for none
+	types                 []string // media types of other forms of the answer
+	code                  int      // of success, 0 for 200
 	do                    func(*call) (any, error)
 }
 
@@ -46,18 +48,36 @@ type (
 	SignIn struct {
 		Login    string `json:"login"`
 		Password string `json:"password"`
+		Code     string `json:"code,omitempty" doc:"of the authenticator app, or a recovery code, if the user has a second factor"`
+	}
+	// Password is the current password of the user.
+	Password struct {
+		Password string `json:"password" max:"1024"`
+	}
+	// NewPassword replaces the password of the user.
+	NewPassword struct {
+		Current  string `json:"current" max:"1024"`
+		Password string `json:"password" min:"12" max:"1024"`
+	}
+	// Code is a code of an authenticator app.
+	Code struct {
+		Code string `json:"code"`
+	}
+	// RecoveryCodes are shown only once.
+	RecoveryCodes struct {
+		Codes []string `json:"codes"`
 	}
 	// First is the first administrator.
 	First struct {
 		Link     string `json:"link" doc:"secret of the one-time link"`
 		Login    string `json:"login"`
 		Name     string `json:"name"`
-		Password string `json:"password"`
+		Password string `json:"password" min:"12" max:"1024"`
 	}
 	// Accept sets a password.
 	Accept struct {
 		Link     string `json:"link" doc:"secret of the one-time link"`
-		Password string `json:"password"`
+		Password string `json:"password" min:"12" max:"1024"`
 	}
 	// Me is the user of the request.
 	Me struct {
@@ -79,8 +99,8 @@ type (
 	}
 	// Verdict is the verdict on a text.
 	Verdict struct {
-		Verdict string `json:"verdict" doc:"acceptable, minor, serious, open, or empty to remove it"`
-		Comment string `json:"comment"`
+		Verdict string `json:"verdict" enum:",acceptable,minor,serious,open" doc:"empty to remove it"`
+		Comment string `json:"comment" max:"10000"`
 	}
 	// Stored is the number of stored decisions.
 	Stored struct {
@@ -88,7 +108,7 @@ type (
 	}
 	// NewCollection is a collection to create.
 	NewCollection struct {
-		Name   string `json:"name"`
+		Name   string `json:"name" min:"1" max:"200"`
 		Shared bool   `json:"shared" doc:"other groups may check against it, too"`
 	}
 	// Additions are the additions of a request.
@@ -107,12 +127,12 @@ type (
 	}
 	// Name is a name.
 	Name struct {
-		Name string `json:"name"`
+		Name string `json:"name" min:"1" max:"200"`
 	}
 	// NewToken is a token to create.
 	NewToken struct {
-		Name   string           `json:"name"`
-		Scopes []accounts.Scope `json:"scopes" doc:"read, check, collections, admin"`
+		Name   string           `json:"name" min:"1" max:"200"`
+		Scopes []accounts.Scope `json:"scopes"`
 	}
 	// CreatedToken is a new token. The secret is shown only here.
 	CreatedToken struct {
@@ -145,12 +165,12 @@ var routes = []route{
 	{method: "POST", path: "/submissions/{id}/cancel", summary: "Cancel the checks that are not finished", action: accounts.CheckTexts, out: Cancelled{}, do: cancel},
 
 	{method: "GET", path: "/checks", summary: "Checks of the group", action: accounts.ReadChecks,
-		query: append([]param{{"q", "string", "part of a name, label or login"}, {"label", "string", ""}, {"state", "string", "queued, running, done, failed or cancelled"}, {"verdict", "string", "or none"},
-			{"sort", "string", "created, score, name or words; with - before it, descending"}, {"offset", "integer", "rows to skip"}}, paging...), out: Checks{}, do: checks},
+		query: append([]param{{"q", "string", "part of a name, label or login"}, {"label", "string", ""}, {"state", "string", ""}, {"verdict", "string", "none for checks without one"},
+			{"sort", "string", "with - before it, descending; -created by default"}, {"offset", "integer", "rows to skip"}}, paging...), out: Checks{}, do: checks},
 	{method: "GET", path: "/checks/{id}", summary: "A check", action: accounts.ReadChecks, out: desk.Check{}, do: check},
 	{method: "DELETE", path: "/checks/{id}", summary: "Delete a check with its report, decisions and file", action: accounts.DeleteChecks, code: 204, do: deleteCheck},
 	{method: "GET", path: "/checks/{id}/report", summary: "The report: in JSON as otisk search writes it, or with decisions in another format", action: accounts.ReadChecks,
-		query: []param{{"format", "string", "json, xml, text or html"}, {"decided", "boolean", "apply the decisions to JSON, too"}}, out: map[string]any{}, do: reportOn},
+		query: []param{{"format", "string", "json by default"}, {"decided", "boolean", "apply the decisions to JSON, too"}}, out: map[string]any{}, types: []string{"application/xml", "text/plain", "text/html"}, do: reportOn},
 	{method: "GET", path: "/checks/{id}/decisions", summary: "The latest decisions; ETag is their number", action: accounts.ReadChecks, out: map[string]any{}, do: decisions},
 	{method: "PUT", path: "/checks/{id}/decisions", summary: "Store decisions, as the page of a report saves them. With If-Match, only if no others were stored since", action: accounts.DecideOnChecks, in: map[string]any{}, out: Stored{}, do: decide},
 	{method: "GET", path: "/checks/{id}/history", summary: "Who decided, and when", action: accounts.ReadChecks, out: []desk.Decided{}, do: history},
@@ -183,6 +203,13 @@ var routes = []route{
 	{method: "POST", path: "/users/{id}/reset", summary: "Create a one-time link that sets a new password", action: accounts.ManageUsers, out: Invited{}, code: 201, do: reset},
 	{method: "GET", path: "/groups", summary: "Groups", action: accounts.ManageUsers, out: []desk.Group{}, do: groups},
 	{method: "POST", path: "/groups", summary: "Create a group", action: accounts.ManageUsers, in: Name{}, out: ID{}, code: 201, do: newGroup},
+	{method: "DELETE", path: "/users/{id}/factor", summary: "Switch off the second factor of a user who has lost it", action: accounts.ManageUsers, code: 204, do: resetFactor},
+	{method: "GET", path: "/account", summary: "The account of the user, with his sessions", action: accounts.OwnAccount, out: desk.Account{}, do: account},
+	{method: "PUT", path: "/account/password", summary: "Change the own password, and end the other sessions", action: accounts.OwnAccount, in: NewPassword{}, code: 204, do: changePassword},
+	{method: "POST", path: "/account/factor", summary: "Begin to set up a second factor", action: accounts.OwnAccount, in: Password{}, out: desk.Setup{}, code: 201, do: newFactor},
+	{method: "POST", path: "/account/factor/confirm", summary: "Switch the second factor on by its first code", action: accounts.OwnAccount, in: Code{}, out: RecoveryCodes{}, do: confirmFactor},
+	{method: "POST", path: "/account/factor/end", summary: "Switch the second factor off", action: accounts.OwnAccount, in: Password{}, code: 204, do: endFactor},
+	{method: "DELETE", path: "/account/sessions", summary: "End all sessions but that of the request", action: accounts.OwnAccount, code: 204, do: endSessions},
 	{method: "GET", path: "/tokens", summary: "Tokens of the user", action: accounts.OwnTokens, out: []desk.Token{}, do: tokens},
 	{method: "POST", path: "/tokens", summary: "Create a token", action: accounts.OwnTokens, in: NewToken{}, out: CreatedToken{}, code: 201, do: newToken},
 	{method: "DELETE", path: "/tokens/{id}", summary: "Revoke a token", action: accounts.OwnTokens, code: 204, do: revokeToken},
@@ -224,6 +251,10 @@ func signIn(c *call) (any, error) {
 		return nil, err
 	}
 	session, err := c.s.Desk.SignIn(c.Context(), in.Login, in.Password, c.s.Address(c.Request))
+	var needs *desk.NeedsCode
+	if errors.As(err, &needs) && in.Code != "" {
+		session, err = c.s.Desk.SecondFactor(c.Context(), needs.Ticket, in.Code, c.s.Address(c.Request))
+	}
 	return c.signedIn(session, err)
 }
 

@@ -29,6 +29,9 @@ var (
 	ErrLater       error = phrase.Error("serve.later", "other decisions were stored meanwhile: load the report again")
 	ErrKeyReused   error = phrase.Error("serve.key-reused", "the Idempotency-Key was used for another request")
 	ErrGiven       error = phrase.Error("serve.given-in-use", "a preset or an open check uses the text")
+	ErrNeedsFactor error = phrase.Error("account.needs-factor", "your role needs a second factor: set it up on the page of your account")
+	ErrCode        error = phrase.Error("account.wrong-code", "wrong or used code")
+	ErrTicket      error = phrase.Error("account.ticket", "the time for the code is over: sign in again")
 	ErrTooLarge    error = phrase.Error("serve.too-large", "the file is too large")
 )
 
@@ -62,7 +65,10 @@ func (e *TooMany) Error() string {
 // Options are the settings of a desk.
 type Options struct {
 	MaxFile int64 // bytes of one uploaded file
-	Log     *slog.Logger
+
+	// SecondFactor is the least role that needs a second factor, "" for none.
+	SecondFactor accounts.Role
+	Log          *slog.Logger
 }
 
 // A Desk serves the users of a data folder.
@@ -70,13 +76,14 @@ type Desk struct {
 	folder *storage.Folder
 	queue  *work.Queue
 	opts   Options
-	limits *accounts.Limiter
+	limits *accounts.Limiter // of passwords
+	codes  *accounts.Limiter // of codes of the second factor, by user
 }
 
 // New returns a desk and its queue, which does not run yet. It removes files that interrupted
 // requests left.
 func New(ctx context.Context, f *storage.Folder, p work.Program, opts Options) (*Desk, *work.Queue, error) {
-	d := &Desk{folder: f, opts: opts, limits: accounts.NewLimiter(10, 30*time.Second)}
+	d := &Desk{folder: f, opts: opts, limits: accounts.NewLimiter(10, 30*time.Second), codes: accounts.NewLimiter(5, 5*time.Minute)}
 	p.Dir = f.Path(storage.Collections)
 	d.queue = work.New(f, d, p, opts.Log)
 	return d, d.queue, f.Sweep(ctx)
@@ -93,8 +100,13 @@ func timeOf(ms int64) time.Time {
 	return time.UnixMilli(ms).UTC()
 }
 
-// may returns ErrForbidden unless the actor may do the action.
+// May returns ErrForbidden or ErrNeedsFactor unless the actor may do the action.
+func May(a accounts.Actor, action accounts.Action) error { return may(a, action) }
+
 func may(a accounts.Actor, action accounts.Action) error {
+	if a.NeedsFactor && action != accounts.OwnAccount {
+		return ErrNeedsFactor
+	}
 	if !a.May(action) {
 		return ErrForbidden
 	}

@@ -14,6 +14,7 @@ import (
 // Lifetimes.
 const (
 	linkLife    = 7 * 24 * time.Hour
+	codeLife    = 5 * time.Minute    // between password and code
 	sessionLife = 12 * time.Hour     // of a session, at most
 	sessionIdle = 2 * time.Hour      // without a request
 	seenStep    = time.Minute        // between writes of when a session was used
@@ -24,6 +25,7 @@ const (
 const (
 	linkFirst = "first" // makes the first administrator
 	linkUser  = "user"  // sets the password of a user
+	linkCode  = "code"  // asks for the second factor, after the password
 )
 
 // A User is an account.
@@ -36,6 +38,7 @@ type User struct {
 	Grouped  string        `json:"group_name"` // name of the group
 	Disabled bool          `json:"disabled"`
 	Pending  bool          `json:"pending"` // has not set a password yet
+	Factor   bool          `json:"second_factor"`
 	Created  time.Time     `json:"created"`
 }
 
@@ -50,15 +53,19 @@ func (d *Desk) FirstLink(ctx context.Context) (secret string, err error) {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE kind = ?`, linkFirst); err != nil {
 			return err
 		}
-		secret, err = newLink(ctx, tx, linkFirst, nil)
+		secret, err = newLink(ctx, tx, linkFirst, nil, linkLife)
 		return err
 	})
 	return secret, err
 }
 
-func newLink(ctx context.Context, tx *sql.Tx, kind string, user *string) (string, error) {
+// newLink creates a one-time link and removes those that have expired.
+func newLink(ctx context.Context, tx *sql.Tx, kind string, user *string, life time.Duration) (string, error) {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE expires < ?`, now()); err != nil {
+		return "", err
+	}
 	secret, hash := accounts.NewSecret()
-	_, err := tx.ExecContext(ctx, `INSERT INTO links (hash, kind, user_id, expires) VALUES (?, ?, ?, ?)`, hash, kind, user, time.Now().Add(linkLife).UnixMilli())
+	_, err := tx.ExecContext(ctx, `INSERT INTO links (hash, kind, user_id, expires) VALUES (?, ?, ?, ?)`, hash, kind, user, time.Now().Add(life).UnixMilli())
 	return secret, err
 }
 
@@ -72,8 +79,8 @@ type Link struct {
 func (d *Desk) Link(ctx context.Context, secret string) (*Link, error) {
 	var kind string
 	var login sql.NullString
-	err := d.folder.Read.QueryRowContext(ctx, `SELECT kind, login FROM links LEFT JOIN users ON users.id = user_id WHERE hash = ? AND expires > ?`,
-		accounts.HashSecret(secret), now()).Scan(&kind, &login)
+	err := d.folder.Read.QueryRowContext(ctx, `SELECT kind, login FROM links LEFT JOIN users ON users.id = user_id WHERE hash = ? AND kind != ? AND expires > ?`,
+		accounts.HashSecret(secret), linkCode, now()).Scan(&kind, &login)
 	return &Link{kind == linkFirst, login.String}, found(err)
 }
 
@@ -146,7 +153,8 @@ func checkRole(role accounts.Role) error {
 	return nil
 }
 
-// SignIn returns a new session. from is the address of the client, for the limit of attempts.
+// SignIn returns a new session. from is the address of the client, for the limit of attempts. For a
+// user with a second factor, it returns a [NeedsCode].
 func (d *Desk) SignIn(ctx context.Context, login, password, from string) (session string, err error) {
 	keys := []string{"login " + strings.ToLower(login), "from " + from}
 	if wait, ok := d.limits.Allow(time.Now(), keys...); !ok {
@@ -158,13 +166,47 @@ func (d *Desk) SignIn(ctx context.Context, login, password, from string) (sessio
 		return "", err
 	}
 	if len(password) > accounts.MostPassword || !accounts.VerifyPassword(hash, password) {
+		d.refused("password", user, from)
 		return "", ErrCredentials
 	}
 	d.limits.Forget(keys[0])
+	var ticket string
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		session, err = newSession(ctx, tx, user)
+		session, ticket, err = begin(ctx, tx, user, "password")
 		return err
 	})
+	return orCode(session, ticket, err)
+}
+
+// refused logs a sign-in that failed, with the id of the user, "" if there is none.
+func (d *Desk) refused(what, user, from string) {
+	d.opts.Log.Warn("sign-in refused", "wrong", what, "user", user, "address", from)
+}
+
+// begin starts a session of a user whose password was right or, if he has a second factor, returns
+// the ticket for its code.
+func begin(ctx context.Context, tx *sql.Tx, user, how string) (session, ticket string, err error) {
+	var secret string
+	a := accounts.Actor{User: user}
+	if err := tx.QueryRowContext(ctx, `SELECT login, group_id, totp FROM users WHERE id = ?`, user).Scan(&a.Login, &a.Group, &secret); err != nil {
+		return "", "", err
+	}
+	if secret != "" {
+		ticket, err = newLink(ctx, tx, linkCode, &user, codeLife)
+		return "", ticket, err
+	}
+	if err := note(ctx, tx, a, "sign in", user, how); err != nil {
+		return "", "", err
+	}
+	session, err = newSession(ctx, tx, user)
+	return session, "", err
+}
+
+// orCode returns the results of [begin] after its transaction.
+func orCode(session, ticket string, err error) (string, error) {
+	if err == nil && ticket != "" {
+		return "", &NeedsCode{ticket}
+	}
 	return session, err
 }
 
@@ -191,9 +233,11 @@ func (d *Desk) SignOut(ctx context.Context, session string) error {
 func (d *Desk) Actor(ctx context.Context, session string) (a accounts.Actor, err error) {
 	hash, t := accounts.HashSecret(session), time.Now()
 	var seen int64
-	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, u.login, u.name, u.role, u.group_id, s.seen FROM sessions s JOIN users u ON u.id = s.user_id
+	var factor bool
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, u.login, u.name, u.role, u.group_id, u.totp != '', s.seen FROM sessions s JOIN users u ON u.id = s.user_id
 		WHERE s.hash = ? AND s.created > ? AND s.seen > ? AND NOT u.disabled`, hash, t.Add(-sessionLife).UnixMilli(), t.Add(-sessionIdle).UnixMilli()).
-		Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &seen)
+		Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &factor, &seen)
+	a.Session, a.NeedsFactor = hash, !factor && d.demands(a.Role)
 	if err == nil && t.UnixMilli()-seen > seenStep.Milliseconds() {
 		err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 			_, err := tx.ExecContext(ctx, `UPDATE sessions SET seen = ? WHERE hash = ?`, t.UnixMilli(), hash)
@@ -237,7 +281,7 @@ func (d *Desk) Invite(ctx context.Context, a accounts.Actor, in Invitation) (id,
 		if err := note(ctx, tx, a, "invite user", id, in.Login); err != nil {
 			return err
 		}
-		link, err = newLink(ctx, tx, linkUser, &id)
+		link, err = newLink(ctx, tx, linkUser, &id, linkLife)
 		return err
 	})
 	return id, link, err
@@ -260,13 +304,14 @@ func (d *Desk) Reset(ctx context.Context, a accounts.Actor, user string) (link s
 		if err := note(ctx, tx, a, "reset password", user, login); err != nil {
 			return err
 		}
-		link, err = newLink(ctx, tx, linkUser, &user)
+		link, err = newLink(ctx, tx, linkUser, &user, linkLife)
 		return err
 	})
 	return link, err
 }
 
-// Accept sets the password of a user by a one-time link, ends his sessions, and signs him in.
+// Accept sets the password of a user by a one-time link, ends his sessions, and signs him in. For a
+// user with a second factor, it returns a [NeedsCode].
 func (d *Desk) Accept(ctx context.Context, secret, password string) (session string, err error) {
 	if err := checkPassword(password); err != nil {
 		return "", err
@@ -275,6 +320,7 @@ func (d *Desk) Accept(ctx context.Context, secret, password string) (session str
 		return "", err
 	}
 	hash := accounts.HashPassword(password)
+	var ticket string
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		user, err := use(ctx, tx, linkUser, secret)
 		if err != nil {
@@ -291,10 +337,10 @@ func (d *Desk) Accept(ctx context.Context, secret, password string) (session str
 		if err := note(ctx, tx, a, "set password", user, ""); err != nil {
 			return err
 		}
-		session, err = newSession(ctx, tx, user)
+		session, ticket, err = begin(ctx, tx, user, "link")
 		return err
 	})
-	return session, err
+	return orCode(session, ticket, err)
 }
 
 // Users returns all users.
@@ -304,10 +350,10 @@ func (d *Desk) Users(ctx context.Context, a accounts.Actor) ([]User, error) {
 	}
 	return list(ctx, d.folder.Read, func(row func(...any) error, u *User) error {
 		var created int64
-		err := row(&u.ID, &u.Login, &u.Name, &u.Role, &u.Group, &u.Grouped, &u.Disabled, &u.Pending, &created)
+		err := row(&u.ID, &u.Login, &u.Name, &u.Role, &u.Group, &u.Grouped, &u.Disabled, &u.Pending, &u.Factor, &created)
 		u.Created = timeOf(created)
 		return err
-	}, `SELECT u.id, login, u.name, role, group_id, g.name, disabled, password = '', u.created FROM users u JOIN groups g ON g.id = group_id ORDER BY login`)
+	}, `SELECT u.id, login, u.name, role, group_id, g.name, disabled, password = '', totp != '', u.created FROM users u JOIN groups g ON g.id = group_id ORDER BY login`)
 }
 
 // SetUser changes the role of a user, and whether he may sign in. Of the administrators, one that

@@ -86,9 +86,10 @@ func (d *Desk) RevokeToken(ctx context.Context, a accounts.Actor, id string) err
 func (d *Desk) TokenActor(ctx context.Context, secret string) (a accounts.Actor, err error) {
 	var scopes string
 	var used int64
-	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, u.login, u.name, u.role, u.group_id, t.id, t.scopes, t.used FROM tokens t JOIN users u ON u.id = t.user_id
-		WHERE t.hash = ? AND NOT u.disabled`, accounts.HashSecret(secret)).Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &a.Token, &scopes, &used)
-	a.Scopes = scopesOf(scopes)
+	var factor bool
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, u.login, u.name, u.role, u.group_id, u.totp != '', t.id, t.scopes, t.used FROM tokens t JOIN users u ON u.id = t.user_id
+		WHERE t.hash = ? AND NOT u.disabled`, accounts.HashSecret(secret)).Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &factor, &a.Token, &scopes, &used)
+	a.Scopes, a.NeedsFactor = scopesOf(scopes), !factor && d.demands(a.Role)
 	if err == nil && now()-used > seenStep.Milliseconds() {
 		err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 			_, err := tx.ExecContext(ctx, `UPDATE tokens SET used = ? WHERE id = ?`, now(), a.Token)

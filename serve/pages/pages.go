@@ -55,6 +55,7 @@ var routes = []route{
 	{pattern: "GET /{$}", do: home},
 	{pattern: "GET /sign-in", open: true, do: showSignIn},
 	{pattern: "POST /sign-in", open: true, do: signIn},
+	{pattern: "POST /sign-in/code", open: true, do: enterCode},
 	{pattern: "POST /sign-out", open: true, do: signOut},
 	{pattern: "GET /link", open: true, do: showLink},
 	{pattern: "POST /link", open: true, do: useLink},
@@ -92,6 +93,12 @@ var routes = []route{
 	{pattern: "POST /given", action: accounts.ChangePresets, do: addGiven},
 	{pattern: "POST /given/{id}/delete", action: accounts.ChangePresets, do: deleteGiven},
 
+	{pattern: "GET /account", action: accounts.OwnAccount, do: showAccount},
+	{pattern: "POST /account/password", action: accounts.OwnAccount, do: changePassword},
+	{pattern: "POST /account/factor", action: accounts.OwnAccount, do: newFactor},
+	{pattern: "POST /account/factor/confirm", action: accounts.OwnAccount, do: confirmFactor},
+	{pattern: "POST /account/factor/end", action: accounts.OwnAccount, do: endFactor},
+	{pattern: "POST /account/sessions/end", action: accounts.OwnAccount, do: endSessions},
 	{pattern: "GET /tokens", action: accounts.OwnTokens, do: showTokens},
 	{pattern: "POST /tokens", action: accounts.OwnTokens, do: newToken},
 	{pattern: "POST /tokens/{id}/revoke", action: accounts.OwnTokens, do: revokeToken},
@@ -99,6 +106,7 @@ var routes = []route{
 	{pattern: "POST /users", action: accounts.ManageUsers, do: invite},
 	{pattern: "POST /users/{id}", action: accounts.ManageUsers, do: setUser},
 	{pattern: "POST /users/{id}/reset", action: accounts.ManageUsers, do: resetPassword},
+	{pattern: "POST /users/{id}/factor", action: accounts.ManageUsers, do: resetFactor},
 	{pattern: "POST /groups", action: accounts.ManageUsers, do: newGroup},
 	{pattern: "GET /audit", action: accounts.ReadAudit, do: showAudit},
 }
@@ -199,6 +207,10 @@ func (s *site) handler(route route) http.Handler {
 		case !v.signed && !route.open:
 			v.sendToSignIn()
 			return
+		case v.signed && v.actor.NeedsFactor && !route.open && route.action != accounts.OwnAccount && r.Method == http.MethodGet:
+			err = v.goTo("/account")
+		case v.signed && v.actor.NeedsFactor && !route.open && route.action != accounts.OwnAccount:
+			err = desk.ErrNeedsFactor
 		case route.action != "" && !v.actor.May(route.action):
 			err = desk.ErrForbidden
 		default:
@@ -257,7 +269,8 @@ var statuses = []struct {
 	err    error
 	status int
 }{
-	{desk.ErrNotFound, http.StatusNotFound}, {desk.ErrForbidden, http.StatusForbidden}, {desk.ErrCredentials, http.StatusUnauthorized},
+	{desk.ErrNotFound, http.StatusNotFound}, {desk.ErrForbidden, http.StatusForbidden}, {desk.ErrNeedsFactor, http.StatusForbidden}, {desk.ErrCredentials, http.StatusUnauthorized},
+	{desk.ErrCode, http.StatusUnauthorized}, {desk.ErrTicket, http.StatusUnauthorized},
 	{desk.ErrInUse, http.StatusConflict}, {desk.ErrBusy, http.StatusConflict}, {desk.ErrHasChecks, http.StatusConflict}, {desk.ErrLater, http.StatusConflict},
 	{desk.ErrKeyReused, http.StatusConflict}, {desk.ErrGiven, http.StatusConflict}, {desk.ErrTooLarge, http.StatusRequestEntityTooLarge},
 }

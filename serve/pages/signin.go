@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/otisk/otisk/serve/accounts"
@@ -35,6 +36,9 @@ func signIn(v *visit) error {
 	session, err := v.s.Desk.SignIn(v.Context(), login, v.PostFormValue("password"), v.s.Address(v.Request))
 	if err == nil {
 		return v.begin(session, v.PostFormValue("next"))
+	}
+	if needs := new(desk.NeedsCode); errors.As(err, &needs) {
+		return v.askCode(needs.Ticket, v.PostFormValue("next"), "")
 	}
 	status, text := v.explain(err)
 	v.status = status
@@ -107,6 +111,9 @@ func useLink(v *visit) error {
 	}
 	if err == nil && f.Error == "" {
 		return v.begin(session, "/")
+	}
+	if needs := new(desk.NeedsCode); errors.As(err, &needs) {
+		return v.askCode(needs.Ticket, "/", "")
 	}
 	status := http.StatusUnprocessableEntity
 	if err != nil {

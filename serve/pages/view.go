@@ -179,6 +179,7 @@ var (
 		"save preset": "web.did-save-preset", "delete preset": "web.did-delete-preset", "add given text": "web.did-add-given", "delete given text": "web.did-delete-given",
 		"first administrator": "web.did-first", "invite user": "web.did-invite", "reset password": "web.did-reset", "set password": "web.did-password", "change user": "web.did-change-user",
 		"create group": "web.did-group", "create token": "web.did-token", "revoke token": "web.did-revoke",
+		"sign in": "account.did-sign-in", "set up second factor": "account.did-factor", "end second factor": "account.did-end-factor", "reset second factor": "account.did-reset-factor", "end sessions": "account.did-end-sessions",
 	}
 )
 

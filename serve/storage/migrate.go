@@ -13,6 +13,7 @@ var migrations = []func(ctx context.Context, tx *sql.Tx) error{
 	statements(presetSchema),
 	statements(sharesSchema),
 	statements(furtherSchema),
+	statements(secondFactor),
 }
 
 // statements returns a migration that executes SQL.

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/api"
+	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// TestClientAddress reads the address of the client from X-Forwarded-For only as far as named
+// proxies wrote it.
+func TestClientAddress(t *testing.T) {
+	t.Parallel()
+	trusted, err := newProxies([]string{"10.0.0.5", "192.168.0.0/16", "2001:db8::/32"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		peer      string
+		forwarded []string
+		want      string
+	}{
+		{"203.0.113.9:1000", nil, "203.0.113.9"},
+		{"203.0.113.9:1000", []string{"198.51.100.1"}, "203.0.113.9"},                            // not a proxy
+		{"10.0.0.5:1000", []string{"198.51.100.1"}, "198.51.100.1"},                              // a proxy
+		{"10.0.0.6:1000", []string{"198.51.100.1"}, "10.0.0.6"},                                  // next to a proxy
+		{"10.0.0.5:1000", []string{"127.0.0.1, 198.51.100.1"}, "198.51.100.1"},                   // the client wrote the first
+		{"10.0.0.5:1000", []string{"127.0.0.1", "198.51.100.1, 192.168.7.7"}, "198.51.100.1"},    // two proxies, two headers
+		{"10.0.0.5:1000", []string{"192.168.1.1, 192.168.7.7"}, "192.168.1.1"},                   // only proxies
+		{"10.0.0.5:1000", []string{"198.51.100.1, nonsense"}, "10.0.0.5"},                        // nothing before it counts
+		{"10.0.0.5:1000", []string{""}, "10.0.0.5"},                                              // empty
+		{"[::ffff:10.0.0.5]:1000", []string{"::ffff:198.51.100.1"}, "198.51.100.1"},              // IPv4 in IPv6
+		{"[2001:db8::1]:1000", []string{"2001:db9::7"}, "2001:db9::7"},                           // IPv6
+		{"[2001:db9::1]:1000", []string{"2001:db8::7"}, "2001:db9::1"},                           // IPv6, not a proxy
+		{"10.0.0.5:1000", []string{"198.51.100.1:4711"}, "10.0.0.5"},                             // with a port: not an address
+		{"10.0.0.5:1000", []string{strings.Repeat("192.168.7.7,", 2000) + "1.2.3.4"}, "1.2.3.4"}, // long
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr = tt.peer
+		r.Header["X-Forwarded-For"] = tt.forwarded
+		if got := trusted.client(r); got != tt.want {
+			t.Errorf("from %s with %.80q: client %s, want %s", tt.peer, tt.forwarded, got, tt.want)
+		}
+	}
+}
+
+// forwardedHandler returns the handler of a server without a process, and its desk.
+func forwardedHandler(t *testing.T, o serveOptions) (http.Handler, *desk.Desk) {
+	t.Helper()
+	folder, err := storage.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = folder.Close() })
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	d, q, err := desk.New(t.Context(), folder, work.Program{}, desk.Options{MaxFile: 1 << 20, Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trusted, err := newProxies(o.proxies)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := o.server(folder, d, q, trusted, log, o.baseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Handler, d
+}
+
+// TestSpoofedHeaders sends forwarded headers from an address that is not a proxy: they change neither
+// the limit of attempts, nor the access to metrics, nor the cookie, nor links.
+func TestSpoofedHeaders(t *testing.T) {
+	t.Parallel()
+	h, d := forwardedHandler(t, serveOptions{upload: 1 << 20, baseURL: "http://otisk.example", proxies: []string{"10.0.0.5"}})
+	link, err := d.FirstLink(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	send := func(method, path, peer string, in any, headers ...string) *httptest.ResponseRecorder {
+		body, err := json.Marshal(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := httptest.NewRequest(method, path, strings.NewReader(string(body)))
+		r.RemoteAddr, r.Host = peer, "evil.example"
+		for i := 0; i < len(headers); i += 2 {
+			r.Header.Set(headers[i], headers[i+1])
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w
+	}
+	w := send("POST", api.Prefix+"/first", "203.0.113.9:1000", api.First{Link: link, Login: "admin", Password: testPassword}, "X-Forwarded-Proto", "https", "Forwarded", "proto=https")
+	if c := w.Result().Cookies(); len(c) != 1 || c[0].Secure {
+		t.Fatalf("cookies %v, status %d: want one, without Secure", c, w.Code)
+	}
+	session := "otisk_session=" + w.Result().Cookies()[0].Value
+	attempts := func(peer string) (last int) { // each for another login, from another pretended address
+		for i := range 11 {
+			long := strings.Repeat("x", accounts.MostPassword+1) // refused before it is hashed
+			last = send("POST", api.Prefix+"/session", peer, api.SignIn{Login: peer + string(rune('a'+i)), Password: long}, "X-Forwarded-For", "198.51.100."+string(rune('0'+i%10))).Code
+		}
+		return last
+	}
+	if got := attempts("203.0.113.9:1000"); got != http.StatusTooManyRequests {
+		t.Errorf("the 11th attempt with pretended addresses: %d, want %d", got, http.StatusTooManyRequests)
+	}
+	if got := attempts("10.0.0.5:1000"); got != http.StatusUnauthorized {
+		t.Errorf("the 11th attempt by ten clients of a proxy: %d, want %d", got, http.StatusUnauthorized)
+	}
+	if got := send("GET", "/metrics", "203.0.113.9:1000", nil, "X-Forwarded-For", "127.0.0.1", "X-Real-IP", "127.0.0.1", "Forwarded", "for=127.0.0.1").Code; got != http.StatusUnauthorized {
+		t.Errorf("metrics with a pretended address: %d, want %d", got, http.StatusUnauthorized)
+	}
+	if got := send("GET", "/metrics", "127.0.0.1:1000", nil, "X-Forwarded-For", "203.0.113.9").Code; got != http.StatusUnauthorized {
+		t.Errorf("metrics through a proxy on this machine: %d, want %d", got, http.StatusUnauthorized)
+	}
+	if got := send("GET", "/metrics", "127.0.0.1:1000", nil).Code; got != http.StatusOK {
+		t.Errorf("metrics from this machine: %d, want %d", got, http.StatusOK)
+	}
+	page := send("GET", "/users", "203.0.113.9:1000", nil, "Cookie", session, "X-Forwarded-Host", "evil.example")
+	if page.Code != http.StatusOK || strings.Contains(page.Body.String(), "evil.example") {
+		t.Errorf("the page of users with a foreign Host: %d, or it contains that host", page.Code)
+	}
+}
+
+// TestSecureCookie: the cookie is for TLS only if the base URL is, whatever a client sends.
+func TestSecureCookie(t *testing.T) {
+	t.Parallel()
+	h, d := forwardedHandler(t, serveOptions{upload: 1 << 20, baseURL: "https://otisk.example"})
+	link, err := d.FirstLink(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := json.Marshal(api.First{Link: link, Login: "admin", Password: testPassword})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest("POST", api.Prefix+"/first", strings.NewReader(string(body)))
+	r.Header.Set("X-Forwarded-Proto", "http")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if c := w.Result().Cookies(); len(c) != 1 || !c[0].Secure {
+		t.Errorf("cookies %v, want one with Secure", c)
+	}
+}

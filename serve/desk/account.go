@@ -1,0 +1,97 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/otisk/otisk/serve/accounts"
+)
+
+// An Account is what a user sees of himself.
+type Account struct {
+	Login    string        `json:"login"`
+	Name     string        `json:"name"`
+	Role     accounts.Role `json:"role"`
+	Group    string        `json:"group"`    // name
+	Password bool          `json:"password"` // the user has one here
+	Factor   bool          `json:"second_factor"`
+	Demanded bool          `json:"second_factor_demanded"` // by the role
+	Codes    int           `json:"recovery_codes"`         // that are left
+	Sessions []Session     `json:"sessions"`
+}
+
+// A Session is a session of a user.
+type Session struct {
+	Created time.Time `json:"created"`
+	Seen    time.Time `json:"seen"`
+	This    bool      `json:"this"` // of the request
+}
+
+// Account returns the account of the actor.
+func (d *Desk) Account(ctx context.Context, a accounts.Actor) (*Account, error) {
+	if err := may(a, accounts.OwnAccount); err != nil {
+		return nil, err
+	}
+	c := &Account{Demanded: d.demands(a.Role)}
+	err := d.folder.Read.QueryRowContext(ctx, `SELECT login, u.name, role, g.name, password != '', totp != '', (SELECT count(*) FROM recovery_codes WHERE user_id = u.id)
+		FROM users u JOIN groups g ON g.id = group_id WHERE u.id = ?`, a.User).Scan(&c.Login, &c.Name, &c.Role, &c.Group, &c.Password, &c.Factor, &c.Codes)
+	if err != nil {
+		return nil, found(err)
+	}
+	t := time.Now()
+	c.Sessions, err = list(ctx, d.folder.Read, func(row func(...any) error, s *Session) error {
+		var created, seen int64
+		err := row(&created, &seen, &s.This)
+		s.Created, s.Seen = timeOf(created), timeOf(seen)
+		return err
+	}, `SELECT created, seen, hash = ? FROM sessions WHERE user_id = ? AND created > ? AND seen > ? ORDER BY seen DESC, created DESC`,
+		a.Session, a.User, t.Add(-sessionLife).UnixMilli(), t.Add(-sessionIdle).UnixMilli())
+	return c, err
+}
+
+// EndSessions ends all sessions of the actor but that of the request.
+func (d *Desk) EndSessions(ctx context.Context, a accounts.Actor) error {
+	if err := may(a, accounts.OwnAccount); err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if err := note(ctx, tx, a, "end sessions", a.User, ""); err != nil {
+			return err
+		}
+		return endOthers(ctx, tx, a)
+	})
+}
+
+// endOthers ends the sessions of the actor but that of the request.
+func endOthers(ctx context.Context, tx *sql.Tx, a accounts.Actor) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ? AND hash != ?`, a.User, a.Session)
+	return err
+}
+
+// ChangePassword sets a new password of the actor, who enters the current one, and ends his other
+// sessions. One-time links for his account become invalid.
+func (d *Desk) ChangePassword(ctx context.Context, a accounts.Actor, current, password, from string) error {
+	if err := may(a, accounts.OwnAccount); err != nil {
+		return err
+	}
+	if err := checkPassword(password); err != nil {
+		return err
+	}
+	if err := d.again(ctx, a, current, from); err != nil {
+		return err
+	}
+	hash := accounts.HashPassword(password)
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if err := changed(tx.ExecContext(ctx, `UPDATE users SET password = ? WHERE id = ?`, hash, a.User)); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE user_id = ?`, a.User); err != nil {
+			return err
+		}
+		if err := note(ctx, tx, a, "set password", a.User, ""); err != nil {
+			return err
+		}
+		return endOthers(ctx, tx, a)
+	})
+}

@@ -1,0 +1,212 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/serve/accounts"
+)
+
+// A NeedsCode is the error of a sign-in with the right password for which a code of the second
+// factor is missing. [Desk.SecondFactor] accepts the code with the ticket, for five minutes.
+type NeedsCode struct{ Ticket string }
+
+// Message returns the error as a message of package lang.
+func (e *NeedsCode) Message() (string, []any) { return "account.needs-code", nil }
+
+// Error implements error.
+func (e *NeedsCode) Error() string {
+	return phrase.Error("account.needs-code", "enter the code of your authenticator app, or a recovery code").Error()
+}
+
+// demands reports whether a role needs a second factor.
+func (d *Desk) demands(role accounts.Role) bool {
+	least := slices.Index(accounts.Roles(), d.opts.SecondFactor)
+	return least >= 0 && slices.Index(accounts.Roles(), role) >= least
+}
+
+// SecondFactor ends a sign-in by a code of the authenticator app, which is valid once, or by a
+// recovery code. from is the address of the client.
+func (d *Desk) SecondFactor(ctx context.Context, ticket, typed, from string) (session string, err error) {
+	hash := accounts.HashSecret(ticket)
+	a := accounts.Actor{}
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, login, group_id FROM links l JOIN users u ON u.id = l.user_id WHERE hash = ? AND kind = ? AND expires > ? AND NOT disabled`,
+		hash, linkCode, now()).Scan(&a.User, &a.Login, &a.Group)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", ErrTicket
+	}
+	if err != nil {
+		return "", err
+	}
+	if wait, ok := d.codes.Allow(time.Now(), a.User); !ok {
+		return "", &TooMany{wait}
+	}
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		how, err := spend(ctx, tx, a.User, typed)
+		if err != nil {
+			return err
+		}
+		err = changed(tx.ExecContext(ctx, `DELETE FROM links WHERE hash = ?`, hash))
+		if errors.Is(err, ErrNotFound) { // used meanwhile
+			return ErrTicket
+		}
+		if err != nil {
+			return err
+		}
+		if err := note(ctx, tx, a, "sign in", a.User, how); err != nil {
+			return err
+		}
+		session, err = newSession(ctx, tx, a.User)
+		return err
+	})
+	if errors.Is(err, ErrCode) {
+		d.refused("code", a.User, from)
+	}
+	if err == nil {
+		d.codes.Forget(a.User)
+	}
+	return session, err
+}
+
+// spend uses up a code of a user, and returns of which kind it was, or ErrCode.
+func spend(ctx context.Context, tx *sql.Tx, user, typed string) (how string, err error) {
+	var secret string
+	var last int64
+	if err := tx.QueryRowContext(ctx, `SELECT totp, totp_step FROM users WHERE id = ?`, user).Scan(&secret, &last); err != nil {
+		return "", err
+	}
+	if used, ok := accounts.VerifyTOTP(secret, typed, time.Now(), last); ok {
+		_, err := tx.ExecContext(ctx, `UPDATE users SET totp_step = ? WHERE id = ?`, used, user)
+		return "code", err
+	}
+	err = changed(tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE hash = ? AND user_id = ?`, accounts.HashRecoveryCode(typed), user))
+	if errors.Is(err, ErrNotFound) {
+		return "", ErrCode
+	}
+	return "recovery code", err
+}
+
+// A Setup is a second factor that is being set up.
+type Setup struct {
+	Secret  string `json:"secret" doc:"in Base32"`
+	Address string `json:"address" doc:"otpauth address, for a QR code"`
+}
+
+// NewFactor begins to set up a second factor of the actor, who enters his password again.
+// [Desk.ConfirmFactor] ends it. An earlier one stays valid until then. issuer is the name of the
+// server that an app shows.
+func (d *Desk) NewFactor(ctx context.Context, a accounts.Actor, password, issuer, from string) (*Setup, error) {
+	if err := may(a, accounts.OwnAccount); err != nil {
+		return nil, err
+	}
+	if err := d.again(ctx, a, password, from); err != nil {
+		return nil, err
+	}
+	secret := accounts.NewTOTP()
+	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
+		return changed(tx.ExecContext(ctx, `UPDATE users SET totp_new = ? WHERE id = ?`, secret, a.User))
+	})
+	return &Setup{secret, accounts.TOTPAddress(secret, issuer, a.Login)}, err
+}
+
+// again checks the password of the actor, who has a session. Attempts count as those of signing in.
+func (d *Desk) again(ctx context.Context, a accounts.Actor, password, from string) error {
+	keys := []string{"login " + strings.ToLower(a.Login), "from " + from}
+	if wait, ok := d.limits.Allow(time.Now(), keys...); !ok {
+		return &TooMany{wait}
+	}
+	var hash string
+	if err := d.folder.Read.QueryRowContext(ctx, `SELECT password FROM users WHERE id = ?`, a.User).Scan(&hash); err != nil {
+		return found(err)
+	}
+	if len(password) > accounts.MostPassword || !accounts.VerifyPassword(hash, password) {
+		d.refused("password", a.User, from)
+		return invalid("password", "account.wrong-password", "wrong password")
+	}
+	d.limits.Forget(keys[0])
+	return nil
+}
+
+// ConfirmFactor switches on the second factor of the actor by its first code. It returns the
+// recovery codes, which are not stored, and ends his other sessions.
+func (d *Desk) ConfirmFactor(ctx context.Context, a accounts.Actor, typed string) (codes []string, err error) {
+	if err := may(a, accounts.OwnAccount); err != nil {
+		return nil, err
+	}
+	if wait, ok := d.codes.Allow(time.Now(), a.User); !ok {
+		return nil, &TooMany{wait}
+	}
+	codes, hashes := accounts.NewRecoveryCodes()
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		var secret string
+		if err := tx.QueryRowContext(ctx, `SELECT totp_new FROM users WHERE id = ?`, a.User).Scan(&secret); err != nil {
+			return found(err)
+		}
+		used, ok := accounts.VerifyTOTP(secret, typed, time.Now(), 0)
+		if !ok {
+			return invalid("code", "account.wrong-code", "wrong or used code")
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE users SET totp = totp_new, totp_new = '', totp_step = ? WHERE id = ?`, used, a.User); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE user_id = ?`, a.User); err != nil {
+			return err
+		}
+		for _, h := range hashes {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO recovery_codes (hash, user_id) VALUES (?, ?)`, h, a.User); err != nil {
+				return err
+			}
+		}
+		if err := note(ctx, tx, a, "set up second factor", a.User, ""); err != nil {
+			return err
+		}
+		return endOthers(ctx, tx, a)
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.codes.Forget(a.User)
+	return codes, nil
+}
+
+// EndFactor switches the second factor of the actor off, who enters his password again.
+func (d *Desk) EndFactor(ctx context.Context, a accounts.Actor, password, from string) error {
+	if err := may(a, accounts.OwnAccount); err != nil {
+		return err
+	}
+	if err := d.again(ctx, a, password, from); err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error { return endFactor(ctx, tx, a, a.User, "end second factor") })
+}
+
+// ResetFactor switches off the second factor of a user who has lost it. His sessions end.
+func (d *Desk) ResetFactor(ctx context.Context, a accounts.Actor, user string) error {
+	if err := may(a, accounts.ManageUsers); err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if err := endFactor(ctx, tx, a, user, "reset second factor"); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ?`, user)
+		return err
+	})
+}
+
+func endFactor(ctx context.Context, tx *sql.Tx, a accounts.Actor, user, action string) error {
+	if err := changed(tx.ExecContext(ctx, `UPDATE users SET totp = '', totp_new = '' WHERE id = ?`, user)); err != nil {
+		return err
+	}
+	for _, query := range []string{`DELETE FROM recovery_codes WHERE user_id = ?`, `DELETE FROM links WHERE user_id = ? AND kind = '` + linkCode + `'`} {
+		if _, err := tx.ExecContext(ctx, query, user); err != nil {
+			return err
+		}
+	}
+	return note(ctx, tx, a, action, user, "")
+}

@@ -1,0 +1,173 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/boombuler/barcode/qr"
+
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/desk"
+)
+
+// A codeForm is the data of the page that asks for the code of the second factor.
+type codeForm struct{ Ticket, Next, Error string }
+
+// askCode shows the page that asks for the code of the second factor.
+func (v *visit) askCode(ticket, next, wrong string) error {
+	v.status = http.StatusUnauthorized
+	return v.show("code", v.lang.Text("account.code-title"), codeForm{ticket, local(next), wrong})
+}
+
+func enterCode(v *visit) error {
+	v.small()
+	ticket, next := v.PostFormValue("ticket"), v.PostFormValue("next")
+	session, err := v.s.Desk.SecondFactor(v.Context(), ticket, v.PostFormValue("code"), v.s.Address(v.Request))
+	switch {
+	case err == nil:
+		return v.begin(session, next)
+	case errors.Is(err, desk.ErrTicket):
+		v.status = http.StatusUnauthorized
+		return v.show("sign-in", v.lang.Text("web.sign-in"), signInForm{Next: local(next), Error: v.lang.Err(desk.ErrTicket)})
+	}
+	status, text := v.explain(err)
+	if status >= http.StatusInternalServerError {
+		return err
+	}
+	return v.askCode(ticket, next, text)
+}
+
+// An accountPage is the data of the page of the user's account.
+type accountPage struct {
+	*desk.Account
+	Least   int // bytes of a password
+	Setup   *desk.Setup
+	QR      *square
+	Codes   []string // recovery codes that were created
+	Changed bool     // the password
+	Error   string
+	Wrong   string // form with the error
+}
+
+func showAccount(v *visit) error { return v.showAccount(accountPage{}) }
+
+func (v *visit) showAccount(p accountPage) (err error) {
+	if p.Account, err = v.s.Desk.Account(v.Context(), v.actor); err != nil {
+		return err
+	}
+	p.Least = accounts.LeastPassword
+	return v.show("account", v.lang.Text("account.title"), p)
+}
+
+// amend shows the account with the error of one of its forms.
+func (v *visit) amend(form string, err error, p accountPage) error {
+	status, text := v.explain(err)
+	if status >= http.StatusInternalServerError {
+		return err
+	}
+	v.status = status
+	p.Wrong, p.Error = form, text
+	return v.showAccount(p)
+}
+
+func changePassword(v *visit) error {
+	v.small()
+	password := v.PostFormValue("password")
+	if password != v.PostFormValue("again") {
+		v.status = http.StatusUnprocessableEntity
+		return v.showAccount(accountPage{Wrong: "password", Error: v.lang.Text("web.passwords-differ")})
+	}
+	err := v.s.Desk.ChangePassword(v.Context(), v.actor, v.PostFormValue("current"), password, v.s.Address(v.Request))
+	if err != nil {
+		return v.amend("password", err, accountPage{})
+	}
+	return v.showAccount(accountPage{Changed: true})
+}
+
+func newFactor(v *visit) error {
+	v.small()
+	setup, err := v.s.Desk.NewFactor(v.Context(), v.actor, v.PostFormValue("password"), v.s.Issuer(), v.s.Address(v.Request))
+	if err != nil {
+		return v.amend("factor", err, accountPage{})
+	}
+	return v.showSetup(setup, nil)
+}
+
+// showSetup shows the second factor that is being set up.
+func (v *visit) showSetup(setup *desk.Setup, wrong error) error {
+	code, err := squareOf(setup.Address)
+	if err != nil {
+		return err
+	}
+	p := accountPage{Setup: setup, QR: code}
+	if wrong != nil {
+		return v.amend("confirm", wrong, p)
+	}
+	return v.showAccount(p)
+}
+
+func confirmFactor(v *visit) error {
+	v.small()
+	codes, err := v.s.Desk.ConfirmFactor(v.Context(), v.actor, v.PostFormValue("code"))
+	if err != nil {
+		secret := v.PostFormValue("secret") // shown again, and not used
+		return v.showSetup(&desk.Setup{Secret: secret, Address: accounts.TOTPAddress(secret, v.s.Issuer(), v.actor.Login)}, err)
+	}
+	return v.showAccount(accountPage{Codes: codes})
+}
+
+func endFactor(v *visit) error {
+	v.small()
+	if err := v.s.Desk.EndFactor(v.Context(), v.actor, v.PostFormValue("password"), v.s.Address(v.Request)); err != nil {
+		return v.amend("factor", err, accountPage{})
+	}
+	return v.goTo("/account")
+}
+
+func endSessions(v *visit) error {
+	if err := v.s.Desk.EndSessions(v.Context(), v.actor); err != nil {
+		return err
+	}
+	return v.goTo("/account")
+}
+
+func resetFactor(v *visit) error {
+	if err := v.s.Desk.ResetFactor(v.Context(), v.actor, v.PathValue("id")); err != nil {
+		return err
+	}
+	return v.goTo("/users")
+}
+
+// Issuer returns the name of the server in authenticator apps: its host.
+func (o *Options) Issuer() string {
+	_, host, _ := strings.Cut(o.BaseURL, "://")
+	return host
+}
+
+// A square is a QR code as a path of SVG, with a margin of four modules: ISO/IEC 18004.
+type square struct {
+	Size int
+	Path string
+}
+
+const margin = 4
+
+// squareOf returns the QR code of a text.
+func squareOf(text string) (*square, error) {
+	code, err := qr.Encode(text, qr.M, qr.Auto)
+	if err != nil {
+		return nil, err
+	}
+	size := code.Bounds().Dx()
+	var path strings.Builder
+	for y := range size {
+		for x := range size {
+			if r, _, _, _ := code.At(x, y).RGBA(); r == 0 {
+				path.WriteString("M" + strconv.Itoa(x+margin) + " " + strconv.Itoa(y+margin) + "h1v1h-1z")
+			}
+		}
+	}
+	return &square{size + 2*margin, path.String()}, nil
+}
