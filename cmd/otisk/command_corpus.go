@@ -35,6 +35,7 @@ type corpusOptions struct {
 	tmp       string
 	memory    string
 	fromIndex bool
+	noHeading bool
 
 	tags       plain.Tags // of vertical files; "" to detect them
 	paragraphs string     // how paragraphs of texts are separated: auto, line or blank

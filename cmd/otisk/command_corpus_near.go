@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -65,6 +62,7 @@ EXIT STATUS
 		RunE:    func(cmd *cobra.Command, args []string) error { return runNear(cmd, g, &o, args) },
 	}
 	o.listFlags(cmd)
+	o.headingFlag(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.by, "by", o.by, "`method`: shingles, paragraphs or simhash")
 	f.Float64Var(&o.threshold, "threshold", o.threshold, "minimum similarity of a pair, in `percent` (default: depends on the method)")
@@ -144,9 +142,10 @@ func runNear(cmd *cobra.Command, g *globalOptions, o *nearOptions, paths []strin
 
 // A nearLister writes the results of the near command.
 type nearLister struct {
-	o *nearOptions
-	d *near.Data
-	w io.Writer
+	o     *nearOptions
+	d     *near.Data
+	w     io.Writer
+	pairs *table // nil if no pairs are listed
 }
 
 func (l *nearLister) list(ctx context.Context, pairs []near.Pair) error {
@@ -154,17 +153,37 @@ func (l *nearLister) list(ctx context.Context, pairs []near.Pair) error {
 	case l.o.keep != "":
 		prefer := map[string]func(a, b uint32) int{"longest": l.d.Longer, "first": l.d.Earlier, "newest": l.d.Newer}[l.o.keep]
 		for _, doc := range l.d.Keep(pairs, prefer) {
-			if err := l.row([]string{"id"}, l.d.Docs[doc].ID); err != nil {
+			if err := writeName(l.w, l.o.format, l.d.Docs[doc].ID); err != nil {
 				return err
 			}
 		}
 		return nil
 	case l.o.groups:
 		return l.groups(pairs)
-	case l.o.cross >= 0:
+	}
+	var err error
+	if l.pairs, err = l.o.table(l.w, append([]string{"document", "other"}, l.figures()...)...); err != nil {
+		return err
+	}
+	if l.o.cross >= 0 {
 		return l.crossed(ctx, pairs)
 	}
 	return l.d.Expand(ctx, pairs, l.pair)
+}
+
+// figures returns the names of the figures of a pair.
+func (l *nearLister) figures() []string {
+	switch {
+	case l.o.cross >= 0:
+		return []string{"long", "short"}
+	case l.o.by == "simhash":
+		return []string{"distance"}
+	case l.o.by == "paragraphs" && l.o.contained <= 0:
+		return []string{"similarity"}
+	case l.o.by == "paragraphs":
+		return []string{"similarity", "containment"}
+	}
+	return []string{"resemblance", "containment"}
 }
 
 // pair writes one pair, the longer document first.
@@ -172,18 +191,18 @@ func (l *nearLister) pair(p near.Pair) error {
 	a, b := p.A, p.B
 	switch l.o.by {
 	case "simhash":
-		return l.row([]string{"a", "b", "distance"}, l.d.Docs[a].ID, l.d.Docs[b].ID, int(p.Common))
+		return l.pairs.row(l.d.Docs[a].ID, l.d.Docs[b].ID, int(p.Common))
 	case "paragraphs":
 		row := []any{l.d.Docs[a].ID, l.d.Docs[b].ID, 100 * l.d.Similarity(p)}
 		if l.o.contained > 0 {
 			row = append(row, 100*l.d.Containment(p))
 		}
-		return l.row([]string{"a", "b", "similarity", "containment"}, row...)
+		return l.pairs.row(row...)
 	}
 	if l.d.Longer(a, b) > 0 {
 		a, b = b, a
 	}
-	return l.row([]string{"longer", "shorter", "resemblance", "containment"}, l.d.Docs[a].ID, l.d.Docs[b].ID, 100*l.d.Similarity(p), 100*l.d.Containment(p))
+	return l.pairs.row(l.d.Docs[a].ID, l.d.Docs[b].ID, 100*l.d.Similarity(p), 100*l.d.Containment(p))
 }
 
 // crossed writes the pairs whose short paragraphs are less similar than --cross.
@@ -198,7 +217,7 @@ func (l *nearLister) crossed(ctx context.Context, pairs []near.Pair) (err error)
 		if err != nil || 100*short >= l.o.cross {
 			return err
 		}
-		return l.row([]string{"a", "b", "long", "short"}, l.d.Docs[p.A].ID, l.d.Docs[p.B].ID, 100*l.d.Similarity(p), 100*short)
+		return l.pairs.row(l.d.Docs[p.A].ID, l.d.Docs[p.B].ID, 100*l.d.Similarity(p), 100*short)
 	})
 }
 
@@ -209,74 +228,9 @@ func (l *nearLister) groups(pairs []near.Pair) error {
 		for i, doc := range group {
 			ids[i] = l.d.Docs[doc].ID
 		}
-		if err := writeGroup(l.w, l.o.format, ids); err != nil {
+		if err := writeGroup(l.w, l.o.format, "", ids); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (l *nearLister) row(names []string, values ...any) error {
-	return writeRow(l.w, l.o.format, names, values)
-}
-
-// writeRow writes values as tab-separated columns, or as a JSON object with names as its keys.
-func writeRow(w io.Writer, format string, names []string, values []any) error {
-	var line []byte
-	for i, v := range values {
-		if format == "jsonl" {
-			line = append(line, map[bool]byte{true: '{', false: ','}[i == 0])
-			line = append(append(strconv.AppendQuote(line, names[i]), ':'), jsonOf(v)...)
-			continue
-		}
-		if i > 0 {
-			line = append(line, '\t')
-		}
-		line = append(line, columnOf(v)...)
-	}
-	if format == "jsonl" {
-		line = append(line, '}')
-	}
-	_, err := w.Write(append(line, '\n'))
-	return err
-}
-
-// columnOf formats a value as a column. Floating-point numbers have six significant digits.
-func columnOf(v any) string {
-	switch v := v.(type) {
-	case float64:
-		return strconv.FormatFloat(v, 'g', 6, 64)
-	case string:
-		return corpus.Cell(v)
-	}
-	return fmt.Sprint(v)
-}
-
-func jsonOf(v any) string {
-	if f, ok := v.(float64); ok {
-		return strconv.FormatFloat(f, 'g', 6, 64)
-	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		return "null"
-	}
-	return string(b)
-}
-
-// writeGroup writes the ids of a group on one line.
-func writeGroup(w io.Writer, format string, ids []string) error {
-	if format == "jsonl" {
-		b, err := json.Marshal(ids)
-		if err != nil {
-			return err
-		}
-		_, err = w.Write(append(b, '\n'))
-		return err
-	}
-	columns := make([]string, len(ids))
-	for i, id := range ids {
-		columns[i] = columnOf(id)
-	}
-	_, err := io.WriteString(w, strings.Join(columns, "\t")+"\n")
-	return err
 }

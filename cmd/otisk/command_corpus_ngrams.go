@@ -41,6 +41,7 @@ EXIT STATUS
 		RunE:    func(cmd *cobra.Command, args []string) error { return runCorpusNgrams(cmd, g, &o, args) },
 	}
 	o.listFlags(cmd)
+	o.headingFlag(cmd)
 	f := cmd.Flags()
 	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
 	f.IntVar(&o.least, "min-count", o.least, "minimum `count` of a listed n-gram")
@@ -70,7 +71,11 @@ func runCorpusNgrams(cmd *cobra.Command, g *globalOptions, o *ngramsOptions, pat
 		}
 		in := r.input()
 		in.Read.AsIs = n.Blank
-		sum, err := ngram.List(ctx, in, n, dir, o.row(out))
+		t, err := o.table(out, "ngram", "count")
+		if err != nil {
+			return corpus.Summary{}, err
+		}
+		sum, err := ngram.List(ctx, in, n, dir, t.ngram())
 		if err == nil && sum.Documents > 0 && !g.quiet {
 			fmt.Fprintln(cmd.ErrOrStderr(), printerOf(cmd.ErrOrStderr()).Text("terminal.listed",
 				"listed", int64(sum.Listed), "distinct", int64(sum.Distinct), "size", o.n, "grams", int64(sum.Grams), "words", int64(sum.Words)))
@@ -79,19 +84,17 @@ func runCorpusNgrams(cmd *cobra.Command, g *globalOptions, o *ngramsOptions, pat
 	})
 }
 
-// row returns a function that writes an n-gram as a line. It must be fast, since there may be
-// hundreds of millions of lines; it escapes nothing, since words contain no tabs and no line ends.
-func (o *ngramsOptions) row(out io.Writer) func(text []byte, count uint64) error {
-	if o.format == "jsonl" {
-		return func(text []byte, count uint64) error {
-			return writeRow(out, o.format, []string{"ngram", "count"}, []any{string(text), count})
-		}
+// ngram returns a function that writes an n-gram as a row. It must be fast, since there may be
+// hundreds of millions of rows; it escapes nothing, since words contain no tabs and no line ends.
+func (t *table) ngram() func(text []byte, count uint64) error {
+	if t.jsonl {
+		return func(text []byte, count uint64) error { return t.row(string(text), count) }
 	}
 	var line []byte
 	return func(text []byte, count uint64) error {
 		line = append(append(line[:0], text...), '\t')
 		line = append(strconv.AppendUint(line, count, 10), '\n')
-		_, err := out.Write(line)
+		_, err := t.w.Write(line)
 		return err
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -47,6 +46,7 @@ EXIT STATUS
 		RunE:    func(cmd *cobra.Command, args []string) error { return runScattered(cmd, g, &o, args) },
 	}
 	o.listFlags(cmd)
+	o.headingFlag(cmd)
 	f := cmd.Flags()
 	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
 	f.IntVar(&o.least, "least", o.least, "minimum number of `words` that a source covers and none before it does")
@@ -72,23 +72,25 @@ func runScattered(cmd *cobra.Command, g *globalOptions, o *scatteredOptions, pat
 		s.N, s.Least, s.Share, s.Memory, s.Progress = o.n, o.least, o.share/100, r.memory, r.p.count
 		in := r.input()
 		in.Most = corpus.Room(r.memory, scattered.DocBytes)
-		return scattered.Find(ctx, in, s, dir, func(res scattered.Result) error { return o.write(out, res) })
+		t, err := o.table(out, "document", "share", "sources", "source", "words", "ranges")
+		if err != nil {
+			return corpus.Summary{}, err
+		}
+		return scattered.Find(ctx, in, s, dir, func(res scattered.Result) error { return o.write(t, res) })
 	})
 }
 
 // write writes a line for each source of a document.
-func (o *scatteredOptions) write(out io.Writer, r scattered.Result) error {
+func (o *scatteredOptions) write(t *table, r scattered.Result) error {
 	if len(r.Sources) < o.sources {
 		return nil
 	}
-	names := []string{"document", "share", "sources", "source", "words", "stretches"}
 	for _, s := range r.Sources {
-		stretches := make([]string, len(s.Stretches))
+		words := make(ranges, len(s.Stretches))
 		for i, w := range s.Stretches {
-			stretches[i] = fmt.Sprintf("%d-%d", w.From, w.To)
+			words[i] = [2]int{int(w.From), int(w.To)}
 		}
-		row := []any{r.ID, 100 * float64(r.Covered) / float64(max(r.Words, 1)), len(r.Sources), s.ID, s.Words, strings.Join(stretches, " ")}
-		if err := writeRow(out, o.format, names, row); err != nil {
+		if err := t.row(r.ID, 100*float64(r.Covered)/float64(max(r.Words, 1)), len(r.Sources), s.ID, s.Words, words); err != nil {
 			return err
 		}
 	}

@@ -54,6 +54,7 @@ EXIT STATUS
 		RunE:    func(cmd *cobra.Command, args []string) error { return runSignatures(cmd, g, &o, args) },
 	}
 	o.listFlags(cmd)
+	o.headingFlag(cmd)
 	f := cmd.Flags()
 	f.IntVar(&o.column, "column", 1, "the words are in this `column` of vertical files")
 	f.BoolVar(&o.butID, "but-for-id", false, "compare unchanged documents without their ids")
@@ -107,22 +108,23 @@ func (r *corpusRun) signatures(ctx context.Context, o *signaturesOptions, in *co
 	}
 	switch {
 	case o.keep != "":
-		err = l.Keep(ctx, preferences[o.keep], func(id string) error { return writeRow(out, o.format, []string{"id"}, []any{id}) })
+		err = l.Keep(ctx, preferences[o.keep], func(id string) error { return writeName(out, o.format, id) })
 	case o.groups:
 		err = l.Groups(ctx, func(group []signature.Entry) error {
 			if len(group) < 2 {
 				return nil
 			}
-			names := []string{group[0].Sum.String()}
+			var ids []string
 			for _, e := range group {
-				names = append(names, e.ID)
+				ids = append(ids, e.ID)
 			}
-			return writeGroup(out, o.format, names)
+			return writeGroup(out, o.format, group[0].Sum.String(), ids)
 		})
 	default:
-		err = l.Each(ctx, func(e signature.Entry) error {
-			return writeRow(out, o.format, []string{"signature", "id"}, []any{e.Sum.String(), e.ID})
-		})
+		var t *table
+		if t, err = o.table(out, "signature", "document"); err == nil {
+			err = l.Each(ctx, func(e signature.Entry) error { return t.row(e.Sum.String(), e.ID) })
+		}
 	}
 	return sum, err
 }

@@ -126,7 +126,7 @@ func writeStats(out io.Writer, r stats.Report) error {
 		}
 	}
 	for _, row := range rows {
-		if err := writeRow(out, "tsv", nil, row); err != nil {
+		if err := writeColumns(out, row); err != nil {
 			return err
 		}
 	}
