@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
@@ -64,6 +65,9 @@ func runWorker(cmd *cobra.Command, g *globalOptions) error {
 	if err != nil {
 		return err
 	}
+	if s.recognizer != nil { // a deletion removes the texts, and the cache is outside of the data folder
+		s.recognizer.WithoutCache()
+	}
 	w := &worker{cmd: cmd, s: s.with(task.Index, nil, ""), task: task, out: json.NewEncoder(cmd.OutOrStdout())}
 	outcome := new(work.Outcome)
 	if err := w.run(outcome); err != nil {
@@ -83,8 +87,11 @@ func (w *worker) say(line work.Line) error {
 func (w *worker) progress(at check.Progress) { _ = w.say(work.Line{Progress: &at}) }
 
 func (w *worker) run(o *work.Outcome) error {
-	if w.task.Kind == work.Add {
+	switch w.task.Kind {
+	case work.Add:
 		return w.add(w.cmd.Context(), o)
+	case work.Remove:
+		return w.remove(w.cmd.Context(), o)
 	}
 	for _, index := range append([]string{w.task.Index}, w.task.Also...) {
 		if err := w.create(index); err != nil {
@@ -198,12 +205,59 @@ func (w *worker) add(ctx context.Context, o *work.Outcome) (err error) {
 	if err := index.Commit(ctx); err != nil {
 		return err
 	}
-	err = index.Documents(ctx, func(d store.Document) error {
+	return count(ctx, index, o)
+}
+
+// count sets the number of documents of the collection and of their words.
+func count(ctx context.Context, index store.Store, o *work.Outcome) error {
+	return index.Documents(ctx, func(d store.Document) error {
 		o.Documents, o.Words = o.Documents+1, o.Words+d.Words
 		return nil
 	})
-	return err
 }
+
+// remove removes documents from the collection, and rewrites the files of the index that contain
+// them. Names that are not in the index are skipped: an earlier try may have removed them.
+func (w *worker) remove(ctx context.Context, o *work.Outcome) (err error) {
+	if !segment.Exists(w.s.settings.Index) {
+		return nil
+	}
+	index, err := w.s.patientWriter(ctx, w.cmd, true)
+	if err != nil {
+		return err
+	}
+	defer closing.Into(&err, index)
+	for _, name := range w.task.Names {
+		if err := index.Delete(ctx, store.IDOf("", name)); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+	}
+	if err := index.Commit(ctx); err != nil {
+		return err
+	}
+	ended := make(chan struct{})
+	defer close(ended)
+	go w.alive(ended)
+	if err := index.Optimize(ctx); err != nil {
+		return err
+	}
+	return count(ctx, index, o)
+}
+
+// alive reports to the server that the process works, until ended is closed.
+func (w *worker) alive(ended chan struct{}) {
+	for {
+		select {
+		case <-ended:
+			return
+		case <-time.After(aliveStep):
+			w.progress(check.Progress{Stage: check.Reading})
+		}
+	}
+}
+
+// aliveStep is the time between reports of a process that rewrites an index.
+const aliveStep = 5 * time.Second
 
 // addFile adds the documents of one file.
 func (w *worker) addFile(ctx context.Context, index store.Store, f work.File, o *work.Outcome) error {

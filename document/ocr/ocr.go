@@ -67,6 +67,9 @@ func New(languages []string, cache string) *Recognizer {
 	return r
 }
 
+// WithoutCache makes r cache no results, for texts of which no copy may stay. Call it before r is used.
+func (r *Recognizer) WithoutCache() { r.cache = "" }
+
 // String returns the languages as Tesseract names them: ces+eng.
 func (r *Recognizer) String() string { return strings.Join(r.languages, "+") }
 

@@ -31,6 +31,7 @@ const (
 	ReadCollections   Action = "read collections"
 	ChangeCollections Action = "change collections"
 	ChangePresets     Action = "change presets"
+	DeleteDocuments   Action = "delete documents"
 	ManageUsers       Action = "manage users"
 	ReadAudit         Action = "read audit log"
 	ReadHealth        Action = "read health"
@@ -69,6 +70,7 @@ var rights = []struct {
 	{DeleteChecks, Librarian, ScopeCheck},
 	{ChangeCollections, Librarian, ScopeCollections},
 	{ChangePresets, Librarian, ScopeCollections},
+	{DeleteDocuments, Librarian, ScopeCollections},
 	{ManageUsers, Administrator, ScopeAdmin},
 	{ReadAudit, Administrator, ScopeAdmin},
 	{ReadHealth, Administrator, ScopeAdmin},

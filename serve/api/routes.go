@@ -168,7 +168,7 @@ var routes = []route{
 		query: append([]param{{"q", "string", "part of a name, label or login"}, {"label", "string", ""}, {"state", "string", ""}, {"verdict", "string", "none for checks without one"},
 			{"sort", "string", "with - before it, descending; -created by default"}, {"offset", "integer", "rows to skip"}}, paging...), out: Checks{}, do: checks},
 	{method: "GET", path: "/checks/{id}", summary: "A check", action: accounts.ReadChecks, out: desk.Check{}, do: check},
-	{method: "DELETE", path: "/checks/{id}", summary: "Delete a check with its report, decisions and file", action: accounts.DeleteChecks, code: 204, do: deleteCheck},
+	{method: "DELETE", path: "/checks/{id}", summary: "Delete a check with its report, decisions, links and file; the answer lists what was deleted", action: accounts.DeleteChecks, out: desk.Deleted{}, do: deleteCheck},
 	{method: "GET", path: "/checks/{id}/report", summary: "The report: in JSON as otisk search writes it, or with decisions in another format", action: accounts.ReadChecks,
 		query: []param{{"format", "string", "json by default"}, {"decided", "boolean", "apply the decisions to JSON, too"}}, out: map[string]any{}, types: []string{"application/xml", "text/plain", "text/html"}, do: reportOn},
 	{method: "GET", path: "/checks/{id}/decisions", summary: "The latest decisions; ETag is their number", action: accounts.ReadChecks, out: map[string]any{}, do: decisions},
@@ -187,6 +187,8 @@ var routes = []route{
 	{method: "DELETE", path: "/collections/{id}", summary: "Delete a collection without checks", action: accounts.ChangeCollections, code: 204, do: deleteCollection},
 	{method: "GET", path: "/collections/{id}/documents", summary: "Documents of a collection, by name", action: accounts.ReadCollections, query: append([]param{{"prefix", "string", "start of the names"}}, paging...), out: []desk.Document{}, do: documents},
 	{method: "POST", path: "/collections/{id}/documents", summary: "Upload documents; archives are added member by member", action: accounts.ChangeCollections, form: []param{}, out: Additions{}, code: 202, do: add},
+	{method: "DELETE", path: "/collections/{id}/documents", summary: "Delete documents with their texts and n-grams, and what reports quote of them", action: accounts.DeleteDocuments, query: []param{{"name", "string", "name of a document; may be repeated"}}, out: ID{}, code: 202, do: deleteDocuments},
+	{method: "GET", path: "/collections/{id}/removals", summary: "Deletions of documents, the latest first", action: accounts.ReadCollections, query: paging, out: []desk.Removal{}, do: removals},
 	{method: "GET", path: "/collections/{id}/additions", summary: "Additions to a collection, the latest first", action: accounts.ReadCollections, query: paging, out: []desk.Addition{}, do: additions},
 
 	{method: "GET", path: "/presets", summary: "Named settings of checks", action: accounts.CheckTexts, out: []desk.Preset{}, do: presets},
@@ -341,7 +343,7 @@ func checks(c *call) (any, error) {
 func check(c *call) (any, error) { return c.s.Desk.Check(c.Context(), c.actor, c.id()) }
 
 func deleteCheck(c *call) (any, error) {
-	return nil, c.s.Desk.DeleteCheck(c.Context(), c.actor, c.id())
+	return c.s.Desk.DeleteCheck(c.Context(), c.actor, c.id())
 }
 
 // mediaTypes are the types of the formats of reports.

@@ -230,44 +230,6 @@ func (d *Desk) Verdict(ctx context.Context, a accounts.Actor, id, verdict, comme
 	})
 }
 
-// DeleteCheck deletes a check with its report and decisions, and its file if no other check needs
-// it. It returns ErrBusy for a check that is queued or running.
-func (d *Desk) DeleteCheck(ctx context.Context, a accounts.Actor, id string) error {
-	if err := may(a, accounts.DeleteChecks); err != nil {
-		return err
-	}
-	c, err := d.Check(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, id)
-	if err != nil {
-		return err
-	}
-	var file string
-	var others int
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, `DELETE FROM checks WHERE id = ? AND state NOT IN ('queued', 'running') RETURNING file`, id).Scan(&file)
-		if errors.Is(err, sql.ErrNoRows) {
-			return ErrBusy
-		}
-		if err == nil {
-			err = tx.QueryRowContext(ctx, `SELECT count(*) FROM checks WHERE file = ?`, file).Scan(&others)
-		}
-		if err == nil {
-			_, err = tx.ExecContext(ctx, `DELETE FROM submissions WHERE id = ? AND NOT EXISTS (SELECT 1 FROM checks WHERE submission_id = submissions.id)`, c.Submission)
-		}
-		if err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "delete check", id, "")
-	})
-	if err != nil {
-		return err
-	}
-	err = remove(d.reportPath(id))
-	if others == 0 {
-		err = errors.Join(err, remove(d.folder.Path(storage.Files, file)))
-	}
-	return err
-}
-
 // remove removes a file if it exists.
 func remove(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -90,7 +90,7 @@ func (d *Desk) DeleteCollection(ctx context.Context, a accounts.Actor, id string
 		case checks > 0:
 			return ErrHasChecks
 		}
-		for _, query := range []string{`DELETE FROM additions WHERE collection_id = ?`, `DELETE FROM jobs WHERE collection_id = ?`, `DELETE FROM collections WHERE id = ?`} {
+		for _, query := range []string{`DELETE FROM additions WHERE collection_id = ?`, `DELETE FROM removals WHERE collection_id = ?`, `DELETE FROM jobs WHERE collection_id = ?`, `DELETE FROM collections WHERE id = ?`} {
 			if _, err := tx.ExecContext(ctx, query, id); err != nil {
 				return err
 			}

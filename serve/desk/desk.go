@@ -86,7 +86,11 @@ func New(ctx context.Context, f *storage.Folder, p work.Program, opts Options) (
 	d := &Desk{folder: f, opts: opts, limits: accounts.NewLimiter(10, 30*time.Second), codes: accounts.NewLimiter(5, 5*time.Minute)}
 	p.Dir = f.Path(storage.Collections)
 	d.queue = work.New(f, d, p, opts.Log)
-	return d, d.queue, f.Sweep(ctx)
+	if err := f.Sweep(ctx); err != nil {
+		return nil, nil, err
+	}
+	d.scrub(ctx) // after a deletion that was interrupted
+	return d, d.queue, nil
 }
 
 // now returns the time as the database stores it.

@@ -19,6 +19,11 @@ import (
 // Start implements [work.Keeper].
 func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 	task := &work.Task{Kind: j.Kind, Index: j.Collection}
+	if j.Kind == work.Remove {
+		var err error
+		task.Names, err = d.removalNames(ctx, j)
+		return task, err
+	}
 	query := `SELECT file, name FROM checks WHERE job_id = ? AND state = 'running' ORDER BY rowid`
 	if j.Kind == work.Add {
 		query = `SELECT file, name FROM additions WHERE job_id = ? AND state = 'running'`
@@ -56,8 +61,11 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 
 // Finish implements [work.Keeper].
 func (d *Desk) Finish(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
-	if j.Kind == work.Add {
+	switch j.Kind {
+	case work.Add:
 		return d.finishAddition(ctx, j, task, o)
+	case work.Remove:
+		return d.finishRemoval(ctx, j, task, o)
 	}
 	results, err := d.results(ctx, j, task, o)
 	if err != nil {

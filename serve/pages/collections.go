@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"errors"
+
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
@@ -27,11 +29,13 @@ func newCollection(v *visit) error {
 type collectionPage struct {
 	*desk.Collection
 	Additions []desk.Addition
+	Removals  []desk.Removal
 	Documents []desk.Document
 	Prefix    string
 	More      bool // there are documents that are not shown
 	Changes   bool // the user may change the collection
-	Working   bool // an addition is not finished
+	Deletes   bool // the user may delete documents
+	Working   bool // an addition or a deletion is not finished
 }
 
 // documentsShown is the number of documents on the page of a collection.
@@ -46,6 +50,9 @@ func showCollection(v *visit) (err error) {
 		if p.Additions, err = v.s.Desk.Additions(v.Context(), v.actor, p.ID, 50); err != nil {
 			return err
 		}
+		if p.Removals, err = v.s.Desk.Removals(v.Context(), v.actor, p.ID, 20); err != nil {
+			return err
+		}
 		if p.Documents, err = v.s.Desk.Documents(v.Context(), v.actor, p.ID, p.Prefix, documentsShown+1); err != nil {
 			return err
 		}
@@ -54,6 +61,10 @@ func showCollection(v *visit) (err error) {
 		p.Documents = p.Documents[:documentsShown]
 	}
 	p.Changes, p.Working = p.Own && v.actor.May(accounts.ChangeCollections), p.Pending > 0
+	p.Deletes = p.Own && v.actor.May(accounts.DeleteDocuments)
+	for _, r := range p.Removals {
+		p.Working = p.Working || r.Finished.IsZero() && r.State != "failed"
+	}
 	return v.show("collection", p.Name, p)
 }
 
@@ -63,6 +74,17 @@ func addDocuments(v *visit) error {
 		return err
 	}
 	if _, err := v.s.Desk.Add(v.Context(), v.actor, v.PathValue("id"), f.Value("key"), f.Files); err != nil {
+		return err
+	}
+	return v.goTo("/collections/" + v.PathValue("id"))
+}
+
+func deleteDocuments(v *visit) error {
+	v.small()
+	if err := v.ParseForm(); err != nil {
+		return errors.Join(errBadRequest, err)
+	}
+	if _, err := v.s.Desk.DeleteDocuments(v.Context(), v.actor, v.PathValue("id"), v.PostForm["name"]); err != nil {
 		return err
 	}
 	return v.goTo("/collections/" + v.PathValue("id"))

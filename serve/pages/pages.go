@@ -83,6 +83,7 @@ var routes = []route{
 	{pattern: "POST /collections", action: accounts.ChangeCollections, do: newCollection},
 	{pattern: "GET /collections/{id}", action: accounts.ReadCollections, do: showCollection},
 	{pattern: "POST /collections/{id}/add", action: accounts.ChangeCollections, do: addDocuments},
+	{pattern: "POST /collections/{id}/documents/delete", action: accounts.DeleteDocuments, do: deleteDocuments},
 	{pattern: "POST /collections/{id}/delete", action: accounts.ChangeCollections, do: deleteCollection},
 
 	{pattern: "GET /presets", action: accounts.ChangePresets, do: showPresets},

@@ -54,10 +54,11 @@ func setVerdict(v *visit) error {
 }
 
 func deleteCheck(v *visit) error {
-	if err := v.s.Desk.DeleteCheck(v.Context(), v.actor, v.PathValue("id")); err != nil {
+	gone, err := v.s.Desk.DeleteCheck(v.Context(), v.actor, v.PathValue("id"))
+	if err != nil {
 		return err
 	}
-	return v.goTo("/checks")
+	return v.show("deleted", v.lang.Text("web.deleted"), gone)
 }
 
 func showReport(v *visit) error {
@@ -76,6 +77,11 @@ func showReport(v *visit) error {
 // writeReport writes the page of a report, with a policy of its own: it runs its own script only, by
 // its checksum, and connects to this server only.
 func (v *visit) writeReport(r *report.Report, home *report.Home) error {
+	for i := range r.Sources {
+		if part, ok := strings.CutPrefix(r.Sources[i].Name, report.ForgottenName); ok {
+			r.Sources[i].Name = v.lang.Text("web.deleted-document", "part", part)
+		}
+	}
 	var b bytes.Buffer
 	if err := report.Write(&b, "html", r, report.Options{Lang: v.lang, Home: home}); err != nil {
 		return err

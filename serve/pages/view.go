@@ -175,6 +175,7 @@ var (
 	actionNames  = map[string]string{
 		"check texts": "web.did-check", "cancel checks": "web.did-cancel", "delete check": "web.did-delete-check", "decide": "web.did-decide", "verdict": "web.did-verdict",
 		"share check": "web.did-share", "revoke link": "web.did-unshare", "open link": "web.did-open-link", "open report by link": "web.did-open-report-link",
+		"delete documents":  "web.did-delete-documents",
 		"create collection": "web.did-create-collection", "delete collection": "web.did-delete-collection", "add to collection": "web.did-add",
 		"save preset": "web.did-save-preset", "delete preset": "web.did-delete-preset", "add given text": "web.did-add-given", "delete given text": "web.did-delete-given",
 		"first administrator": "web.did-first", "invite user": "web.did-invite", "reset password": "web.did-reset", "set password": "web.did-password", "change user": "web.did-change-user",

@@ -14,6 +14,7 @@ var migrations = []func(ctx context.Context, tx *sql.Tx) error{
 	statements(sharesSchema),
 	statements(furtherSchema),
 	statements(secondFactor),
+	statements(removalsSchema),
 }
 
 // statements returns a migration that executes SQL.

@@ -98,10 +98,10 @@ func (f *Folder) openDatabase(ctx context.Context) (err error) {
 const readers = 8
 
 // connect opens a pool of connections whose transactions begin in the given mode. A commit is
-// durable when it returns (synchronous=full).
+// durable when it returns (synchronous=full). Deleted rows are overwritten (secure_delete).
 func (f *Folder) connect(mode string) (*sql.DB, error) {
 	query := url.Values{"_txlock": {mode}, "_pragma": {
-		"busy_timeout(10000)", "journal_mode(wal)", "synchronous(full)", "foreign_keys(on)", "trusted_schema(off)",
+		"busy_timeout(10000)", "journal_mode(wal)", "synchronous(full)", "foreign_keys(on)", "trusted_schema(off)", "secure_delete(on)",
 	}}
 	name := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(filepath.Join(f.dir, database)), RawQuery: query.Encode()}
 	return sql.Open("sqlite", name.String())

@@ -141,10 +141,10 @@ func (q *Queue) work(ctx context.Context) {
 	}
 }
 
-// claim marks the oldest job that is ready as running. At most one addition runs for a collection.
+// claim marks the oldest job that is ready as running. At most one addition or removal runs for a collection.
 func (q *Queue) claim(ctx context.Context) (j Job, ok bool, err error) {
-	const ready = `SELECT id, kind, collection_id, tries + 1 FROM jobs WHERE state = 'queued' AND ready <= ? AND NOT (kind = 'add' AND EXISTS
-		(SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.kind = 'add' AND r.collection_id = jobs.collection_id)) ORDER BY created, rowid LIMIT 1`
+	const ready = `SELECT id, kind, collection_id, tries + 1 FROM jobs WHERE state = 'queued' AND ready <= ? AND NOT (kind != 'check' AND EXISTS
+		(SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.kind != 'check' AND r.collection_id = jobs.collection_id)) ORDER BY created, rowid LIMIT 1`
 	now := time.Now().UnixMilli()
 	var any int
 	if err := q.folder.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND ready <= ?)`, now).Scan(&any); err != nil || any == 0 {
@@ -164,10 +164,10 @@ func (q *Queue) claim(ctx context.Context) (j Job, ok bool, err error) {
 	return j, ok && err == nil, err
 }
 
-// setState sets the state of a job and of its checks or additions.
+// setState sets the state of a job and of its checks, additions or removals.
 func setState(ctx context.Context, tx *sql.Tx, j Job, state, reason string) error {
 	_, err := tx.ExecContext(ctx, `UPDATE jobs SET state = ?, tries = ?, reason = ? WHERE id = ?`, state, j.Tries, reason, j.ID)
-	for _, rows := range []string{"checks", "additions"} {
+	for _, rows := range []string{"checks", "additions", "removals"} {
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `UPDATE `+rows+` SET state = ?, reason = ? WHERE job_id = ? AND state IN ('queued', 'running')`, state, reason, j.ID)
 		}

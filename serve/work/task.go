@@ -22,8 +22,9 @@ const Command = "serve-worker"
 
 // Kinds of jobs.
 const (
-	Check = "check" // search for texts in a collection
-	Add   = "add"   // add texts to a collection
+	Check  = "check"  // search for texts in a collection
+	Add    = "add"    // add texts to a collection
+	Remove = "remove" // remove documents from a collection
 )
 
 // A Task is what a worker process reads from its standard input.
@@ -36,6 +37,7 @@ type Task struct {
 	Among  bool     `json:"among,omitempty"`
 	Preset Preset   `json:"preset"`
 	Given  []File   `json:"given,omitempty"`  // texts of [Preset.Given]
+	Names  []string `json:"names,omitempty"`  // documents to remove
 	Memory int64    `json:"memory,omitempty"` // limit in bytes, 0 for none
 }
 
@@ -67,7 +69,7 @@ type Outcome struct {
 	Unread    []search.Unread `json:"unread,omitempty"`    // files and members that could not be used
 	Added     int             `json:"added,omitempty"`     // documents
 	Unchanged int             `json:"unchanged,omitempty"` // documents that the collection already had
-	Documents int64           `json:"documents,omitempty"` // of the collection, after the addition
+	Documents int64           `json:"documents,omitempty"` // of the collection, after an addition or removal
 	Words     int64           `json:"words,omitempty"`
 
 	// Error is why the whole job failed. With Later, the cause is not in the files, and the job
@@ -91,7 +93,11 @@ func ReadTask(r io.Reader) (*Task, error) {
 	if err := json.NewDecoder(r).Decode(t); err != nil {
 		return nil, fmt.Errorf("read the task: %w", err)
 	}
-	if t.Kind != Check && t.Kind != Add || len(t.Files) == 0 {
+	needs := len(t.Files)
+	if t.Kind == Remove {
+		needs = len(t.Names)
+	}
+	if t.Kind != Check && t.Kind != Add && t.Kind != Remove || needs == 0 {
 		return nil, errors.New("read the task: not a task of otisk serve")
 	}
 	return t, nil

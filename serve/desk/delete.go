@@ -1,0 +1,153 @@
+package desk
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/replace"
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// A Deleted is what the deletion of a check removed.
+type Deleted struct {
+	Report    bool   `json:"report" doc:"the report is deleted"`
+	Decisions int    `json:"decisions" doc:"states of decisions that are deleted"`
+	Links     int    `json:"links" doc:"links to the check that are deleted"`
+	Quoting   int    `json:"quoting" doc:"reports on other texts of the submission that quoted the text, and no longer do"`
+	File      bool   `json:"file" doc:"the uploaded file is deleted, or its part with the text"`
+	Archive   string `json:"archive,omitempty" doc:"name of an uploaded archive that still contains the text, since other checks need it and a part of it cannot be deleted"`
+}
+
+// DeleteCheck deletes a check with its report and decisions, its links and its file, and removes
+// what reports on other texts of the submission quote of its text. A file in an uploaded zip archive
+// is deleted from it; other archives stay until the last of their checks is deleted. DeleteCheck
+// returns ErrBusy for a check that is queued or running.
+func (d *Desk) DeleteCheck(ctx context.Context, a accounts.Actor, id string) (*Deleted, error) {
+	if err := may(a, accounts.DeleteChecks); err != nil {
+		return nil, err
+	}
+	c, err := d.Check(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, id)
+	if err != nil {
+		return nil, err
+	}
+	return d.deleteCheck(ctx, a, c)
+}
+
+func (d *Desk) deleteCheck(ctx context.Context, a accounts.Actor, c *Check) (*Deleted, error) {
+	if c.State == work.Queued || c.State == work.Running {
+		return nil, ErrBusy
+	}
+	gone := &Deleted{Report: c.State == work.Done}
+	var err error
+	if gone.Quoting, err = d.forgetAmong(ctx, c); err != nil {
+		return nil, err
+	}
+	file, others, err := d.deleteRows(ctx, a, c, gone)
+	if err != nil {
+		return nil, err
+	}
+	err = remove(d.reportPath(c.ID))
+	if others == 0 {
+		gone.File = true
+		err = errors.Join(err, remove(d.folder.Path(storage.Files, file)))
+	} else if gone.File = d.deleteMember(d.folder.Path(storage.Files, file), strings.TrimPrefix(c.Path, c.Name)); !gone.File {
+		gone.Archive = c.Name
+	}
+	d.scrub(ctx)
+	return gone, err
+}
+
+// forgetAmong removes what the reports of a submission whose texts were checked against each other
+// quote of the text of a check. It returns the number of these reports.
+func (d *Desk) forgetAmong(ctx context.Context, c *Check) (int, error) {
+	if c.State != work.Done {
+		return 0, nil
+	}
+	others, err := list(ctx, d.folder.Read, scanString, `SELECT id FROM checks WHERE submission_id = ? AND id != ? AND reported`, c.Submission, c.ID)
+	if err != nil || len(others) == 0 {
+		return 0, err
+	}
+	data, err := os.ReadFile(d.reportPath(c.ID))
+	if err != nil {
+		return 0, err
+	}
+	r, err := report.ReadJSON(bytes.NewReader(data))
+	if err != nil || r.Suspect.ID == "" { // not a source of the others
+		return 0, err
+	}
+	return d.forgetIn(ctx, others, replacements(c.ID, []string{r.Suspect.Path}), true)
+}
+
+// deleteRows deletes the rows of a check. It returns its file and the number of other checks that
+// need the file.
+func (d *Desk) deleteRows(ctx context.Context, a accounts.Actor, c *Check, gone *Deleted) (file string, others int, err error) {
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM decisions WHERE check_id = ?1), (SELECT count(*) FROM shares WHERE check_id = ?1)`, c.ID).Scan(&gone.Decisions, &gone.Links)
+		if err != nil {
+			return err
+		}
+		err = tx.QueryRowContext(ctx, `DELETE FROM checks WHERE id = ? AND state NOT IN ('queued', 'running') RETURNING file`, c.ID).Scan(&file)
+		if errors.Is(err, sql.ErrNoRows) {
+			return ErrBusy
+		}
+		if err == nil {
+			err = tx.QueryRowContext(ctx, `SELECT count(*) FROM checks WHERE file = ?`, file).Scan(&others)
+		}
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `DELETE FROM submissions WHERE id = ? AND NOT EXISTS (SELECT 1 FROM checks WHERE submission_id = submissions.id)`, c.Submission)
+		}
+		if err == nil { // names of recipients
+			_, err = tx.ExecContext(ctx, `UPDATE audit SET detail = '' WHERE object = ?`, c.ID)
+		}
+		if err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "delete check", c.ID, "")
+	})
+	return file, others, err
+}
+
+// deleteMember deletes a file from an uploaded zip archive, and reports whether it did. member is
+// its name after [document.MemberMark].
+func (d *Desk) deleteMember(path, member string) bool {
+	member, ok := strings.CutPrefix(member, document.MemberMark)
+	if !ok {
+		return false
+	}
+	z, err := zip.OpenReader(path)
+	if err != nil {
+		return false
+	}
+	defer z.Close()
+	at := slices.IndexFunc(z.File, func(f *zip.File) bool { return f.Name == member })
+	if at < 0 {
+		return false
+	}
+	err = replace.File(path, 0o600, true, func(w io.Writer) error {
+		out := zip.NewWriter(w)
+		for i, f := range z.File {
+			if i == at {
+				continue
+			}
+			if err := out.Copy(f); err != nil {
+				return err
+			}
+		}
+		return out.Close()
+	})
+	if err != nil {
+		d.opts.Log.Warn("delete a file from an archive", "cause", err)
+	}
+	return err == nil
+}

@@ -1,0 +1,115 @@
+package desk
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// quote adds sources to the report on a check, which share its first word.
+func quote(t *testing.T, d *Desk, check string, sources ...search.Source) {
+	t.Helper()
+	data, err := os.ReadFile(d.reportPath(check))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := report.ReadJSON(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range sources {
+		s.Excerpts = []search.Excerpt{{Span: search.Span{End: 8, RuneEnd: 8}, Text: "six more"}}
+		s.Words, s.Bytes, s.Covered = 2, 8, 1
+		at := search.Span{End: 3, RuneEnd: 3}
+		r.Sources = append(r.Sources, s)
+		r.Passages = append(r.Passages, search.Passage{Number: i + 1, Source: i, Grade: "verbatim", Suspect: at, Origin: at, Words: 1, OriginWords: 1, Matched: 1, Equal: []search.Run{{Suspect: [2]int{0, 3}, Origin: [2]int{0, 3}, Words: 1}}})
+	}
+	r.Notes = append(r.Notes, "secret.txt has the same text", "another note")
+	var b bytes.Buffer
+	if err := report.Write(&b, "json", r, report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(d.reportPath(check), b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRemovalRepeated: if the deletion of a document cannot be recorded after the reports were
+// changed, the job runs again with the same result. Other sources, and sources with the same name
+// that are texts of the run, stay.
+func TestRemovalRepeated(t *testing.T) {
+	t.Parallel()
+	d, f := open(t, t.TempDir())
+	a := administrator(t, d)
+	c := submit(t, d, a, "novak.txt", "text", "")
+	finish(t, d, f, c)
+	quote(t, d, c.ID, search.Source{ID: "0123456789abcdef", Name: "secret.txt", Title: "A title"}, search.Source{ID: "1123456789abcdef", Name: "kept.txt"}, search.Source{ID: "2123456789abcdef", Name: "secret.txt", Among: true})
+	sent := report.Decisions{Kind: "decisions", Format: report.Version, Sources: []report.SourceDecision{{ID: "0123456789abcdef", Name: "secret.txt", Reason: "own"}, {ID: "1123456789abcdef", Name: "kept.txt", Reason: "own"}}}
+	sent.Suspect.Bytes, sent.Suspect.Words = 29, 7
+	data, err := json.Marshal(sent)
+	if err == nil {
+		_, err = d.Decide(t.Context(), a, c.ID, 0, data)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = f.Write(t.Context(), func(tx *sql.Tx) error {
+		_, err := insertRemoval(t.Context(), tx, c.Collection, &a.User, []string{"secret.txt"})
+		if err == nil {
+			_, err = tx.Exec(`UPDATE jobs SET state = 'running' WHERE kind = 'remove'`)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := list(t.Context(), f.Read, scanString, `SELECT id FROM jobs WHERE kind = 'remove'`)
+	if err != nil || len(jobs) != 1 {
+		t.Fatal(jobs, err)
+	}
+	j, task := work.Job{ID: jobs[0], Kind: work.Remove, Collection: c.Collection}, &work.Task{Names: []string{"secret.txt"}}
+	fail := execute(t.Context(), `CREATE TRIGGER full BEFORE UPDATE ON removals BEGIN SELECT RAISE(ABORT, 'full'); END`)
+	if err := f.Write(t.Context(), fail); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Finish(t.Context(), j, task, &work.Outcome{Documents: 1}); err == nil {
+		t.Error("Finish records the deletion on a full disk")
+	}
+	if err := f.Write(t.Context(), execute(t.Context(), `DROP TRIGGER full`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Finish(t.Context(), j, task, &work.Outcome{Documents: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := d.Removals(t.Context(), a, c.Collection, 0); err != nil || len(all) != 1 || all[0].Reports != 1 || all[0].State != work.Done {
+		t.Errorf("Removals = %+v, %v, want one that is done, with one report", all, err)
+	}
+	r, err := d.Report(t.Context(), a, c.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := r.Sources[0]
+	if !strings.HasPrefix(gone.Name, report.ForgottenName) || gone.Title != "" || len(gone.Excerpts) > 0 || gone.Covered != 1 || gone.ID == "0123456789abcdef" {
+		t.Errorf("the deleted source is %+v", gone)
+	}
+	if r.Sources[1].Name != "kept.txt" || r.Sources[2].Name != "secret.txt" || len(r.Sources[2].Excerpts) == 0 || len(r.Passages) != 3 {
+		t.Errorf("other sources are %+v, with %d passages", r.Sources[1:], len(r.Passages))
+	}
+	if len(r.Notes) != 2 || strings.Contains(r.Notes[0]+r.Notes[1], "secret") {
+		t.Errorf("notes %q, want the one without the name, and that documents were deleted", r.Notes)
+	}
+	saved, _, err := d.Decisions(t.Context(), a, c.ID)
+	if err != nil || strings.Contains(string(saved), "secret") || !strings.Contains(string(saved), gone.ID) || !strings.Contains(string(saved), "kept.txt") {
+		t.Errorf("decisions %s, %v, want the new id and no old name", saved, err)
+	}
+	if r.Review == nil || len(r.Review.Sources) != 2 {
+		t.Errorf("the decisions that apply are %+v, want those on two sources", r.Review)
+	}
+}
