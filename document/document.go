@@ -83,6 +83,7 @@ type (
 // The kinds of marks.
 const (
 	Heading  = format.Heading
+	Item     = format.Item
 	Footnote = format.Footnote
 	Quote    = format.Quote
 

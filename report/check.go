@@ -70,7 +70,7 @@ func check(r *Report) error {
 	return errors.Join(checkPlaces(&r.Suspect), checkReview(r))
 }
 
-// checkPlaces returns an error if a page or a heading is outside the text.
+// checkPlaces returns an error if a page, a heading or an item of a list is outside the text.
 func checkPlaces(s *search.Suspect) error {
 	for i, at := range s.PageStarts {
 		if at < 0 || at > s.Bytes {
@@ -80,6 +80,11 @@ func checkPlaces(s *search.Suspect) error {
 	for i, h := range s.Headings {
 		if err := checkSpan(h, s.Bytes); err != nil {
 			return fmt.Errorf("heading %d: %w", i, err)
+		}
+	}
+	for i, x := range s.Items {
+		if err := checkSpan(x.Span, s.Bytes); err != nil {
+			return fmt.Errorf("item %d: %w", i, err)
 		}
 	}
 	return nil

@@ -25,10 +25,19 @@ type pageData struct {
 	Exclusions []pageExclusion `json:"exclusions"`
 	Everybody  []pageStretch   `json:"everybody"` // stretches that most documents have
 	Headings   [][2]int        `json:"headings,omitempty"`
+	Items      []pageItem      `json:"items,omitempty"`
 	PageStarts []pageStart     `json:"pageStarts,omitempty"`
 	Doubts     []int           `json:"doubts,omitempty"` // starts and ends of words that were recognised in pictures with doubt
 	Review     *Review         `json:"review"`
 	Home       *Home           `json:"home,omitempty"`
+}
+
+// A pageItem is an item of a list.
+type pageItem struct {
+	From  int    `json:"from"`
+	To    int    `json:"to"`
+	Level int    `json:"level"`
+	Label string `json:"label,omitempty"`
 }
 
 // A pageStart is where a page of the document starts in the text.
@@ -141,6 +150,9 @@ func htmlData(say *lang.Printer, r *Report) *pageData {
 	}
 	for _, h := range s.Headings {
 		d.Headings = append(d.Headings, [2]int{text.At(h.Start), text.At(h.End)})
+	}
+	for _, x := range s.Items {
+		d.Items = append(d.Items, pageItem{text.At(x.Start), text.At(x.End), x.Level, safe(x.Label)})
 	}
 	for i, at := range s.PageStarts {
 		d.PageStarts = append(d.PageStarts, pageStart{text.At(at), s.PageLabel(i + 1)})

@@ -117,6 +117,7 @@ func TestPages(t *testing.T) {
 		{"OfJoined", testPageOfJoined},
 		{"OfHints", testPageOfHints},
 		{"OnPhone", testPageOnPhone},
+		{"OfStructure", testPageOfStructure},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { tt.fn(t, p.In(t)) })

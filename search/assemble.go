@@ -1,8 +1,10 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/otisk/otisk/document"
@@ -60,7 +62,7 @@ func (s *suspect) describe(text bool) Suspect {
 	out := Suspect{
 		Path: s.doc.Path, Format: s.doc.Format, Encoding: s.doc.Encoding, Title: s.doc.Title, Author: s.doc.Author, NewLine: s.mode.String(),
 		Bytes: len(s.doc.Text), Runes: s.runes.At(len(s.doc.Text)), Words: len(s.words), Paragraphs: len(s.paragraphs),
-		Pages: len(s.doc.Pages), PageStarts: s.doc.Pages, PageLabels: s.doc.PageLabels, Headings: s.headings(), Content: s.doc.Content,
+		Pages: len(s.doc.Pages), PageStarts: s.doc.Pages, PageLabels: s.doc.PageLabels, Headings: s.headings(), Items: s.items(), Content: s.doc.Content,
 		Flags: s.flags(), Recognized: s.recognized(),
 	}
 	if text {
@@ -76,6 +78,17 @@ func (s *suspect) headings() (list []Span) {
 			list = append(list, spanOf(&s.runes, m.Start, m.End))
 		}
 	}
+	return list
+}
+
+// items returns the items of lists, by their starts, an outer one first.
+func (s *suspect) items() (list []Item) {
+	for _, m := range s.doc.Marks {
+		if m.Kind == document.Item {
+			list = append(list, Item{spanOf(&s.runes, m.Start, m.End), m.Level, m.Label})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Item) int { return cmp.Or(a.Start-b.Start, a.Level-b.Level) })
 	return list
 }
 

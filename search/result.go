@@ -93,6 +93,7 @@ type Suspect struct {
 	PageStarts []int    `json:"page_starts,omitempty"` // byte at which each page starts, where the format has pages
 	PageLabels []string `json:"page_labels,omitempty"` // labels of the pages, where any is not the number of its page
 	Headings   []Span   `json:"headings,omitempty"`    // where the format states them
+	Items      []Item   `json:"items,omitempty"`       // of lists, where the format states them
 	Flags      []Flag   `json:"flags,omitempty"`       // what may hide copying, by place
 	Text       string   `json:"text,omitempty"`
 
@@ -115,6 +116,13 @@ type Recognized struct {
 	Page     int    `json:"page"` // from 1
 	Words    int    `json:"words"`
 	Doubtful []Span `json:"doubtful"` // words that the program was not sure of
+}
+
+// An Item is an item of a list, with the lists in it.
+type Item struct {
+	Span
+	Level int    `json:"level"`           // from 1
+	Label string `json:"label,omitempty"` // such as "1." or "(a)", which the text does not have; "" for a bullet
 }
 
 // A Flag is something in the suspect's file that may hide copying: never a

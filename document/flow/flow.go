@@ -241,7 +241,8 @@ func (f *Builder) join(other *Builder, kind format.MarkKind) {
 	f.buf = append(f.buf, other.buf...)
 	f.mark(kind, at)
 	for _, m := range other.marks {
-		f.marks = append(f.marks, format.Mark{Kind: m.Kind, Start: m.Start + at, End: m.End + at})
+		m.Start, m.End = m.Start+at, m.End+at
+		f.marks = append(f.marks, m)
 	}
 	for _, l := range other.flags {
 		l.Start, l.End = l.Start+at, l.End+at

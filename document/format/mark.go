@@ -4,6 +4,9 @@ package format
 type Mark struct {
 	Kind       MarkKind
 	Start, End int // byte range in Text.Text
+	// Level and Label are those of an item of a list: the number of lists around it, from 1, and "" for a bullet.
+	Level int
+	Label string
 }
 
 // A MarkKind is the role of a marked range.
@@ -13,6 +16,7 @@ const (
 	Heading  MarkKind = "heading"
 	Footnote MarkKind = "footnote" // or endnote; it follows the paragraph with its reference
 	Quote    MarkKind = "quote"    // a block quote
+	Item     MarkKind = "item"     // of a list, with the lists in it; its label is not part of the text
 
 	Recognized MarkKind = "recognized" // text that a program recognised in a picture of a page
 	Doubtful   MarkKind = "doubtful"   // a word in it that the program is not sure of

@@ -31,6 +31,8 @@ type docxReader struct {
 	inText       bool
 	formulas     int             // number of open formulas
 	inCode       bool            // inside the code of a field
+	numbering    *docxNumbering  // nil for none
+	item         docxItem        // of the current paragraph
 	kind         format.MarkKind // kind of the current paragraph by its style
 	start0       int             // offset of the start of the current paragraph
 	fields       wordFields
@@ -67,6 +69,7 @@ func DOCX(ctx context.Context, src *format.Source) (*format.Text, error) {
 			return nil, err
 		}
 	}
+	r.numbering = readNumbering(c, path.Dir(main))
 	r.chunks = &chunkReader{ctx: ctx, src: src, container: c, parts: c.Relations(main), read: map[string]bool{}}
 	if err := c.Walk(main, r); err != nil {
 		return nil, err
@@ -118,9 +121,14 @@ func (r *docxReader) Start(name string, attrs []xml.Attr) {
 	switch name {
 	case "p":
 		r.Begin()
-		r.kind, r.start0 = "", r.Len()
+		r.kind, r.start0, r.item = "", r.Len(), docxItem{}
 	case "pStyle":
 		r.kind = kindOfStyle(xmlwalk.Attr(attrs, "val"))
+		if r.item.list == "" { // properties of the paragraph take precedence, and some programs write them first
+			r.item = r.numbering.ofStyle(xmlwalk.Attr(attrs, "val"))
+		}
+	case "ilvl", "numId":
+		r.item.set(name, xmlwalk.Attr(attrs, "val"))
 	case "outlineLvl":
 		r.kind = format.Heading
 	case "r":
@@ -219,6 +227,9 @@ func (r *docxReader) End(name string) {
 	switch name {
 	case "p":
 		r.Mark(r.kind, r.start0)
+		if r.kind != format.Heading && r.item.list != "" && r.item.list != "0" {
+			r.numbering.mark(r.Builder, r.start0, r.item)
+		}
 		r.kind = ""
 		r.fields.show()
 		r.Finish()

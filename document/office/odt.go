@@ -25,6 +25,7 @@ type odtReader struct {
 	quotes map[string]bool // styles of quotations
 	skip   int             // depth inside an element that is not text
 	inBody bool
+	lists  odtLists
 	texts  int             // number of open paragraphs
 	kind   format.MarkKind // kind of the current paragraph
 	start0 int
@@ -138,6 +139,9 @@ func (r *odtReader) Start(name string, attrs []xml.Attr) {
 	case "body":
 		r.inBody = true
 	}
+	if !r.inBody {
+		r.lists.define(name, attrs)
+	}
 	if r.inBody {
 		r.look.enter(name, attrs)
 		r.content(name, attrs)
@@ -169,6 +173,10 @@ func (r *odtReader) content(name string, attrs []xml.Attr) {
 		r.Gap(flow.Space)
 	case "line-break":
 		r.LineBreak()
+	case "list":
+		r.lists.begin(xmlwalk.Attr(attrs, "style-name"))
+	case "list-item":
+		r.lists.Item(r.Builder)
 	case "table":
 		r.Gap(flow.Part)
 	case "table-cell", "covered-table-cell":
@@ -205,6 +213,10 @@ func (r *odtReader) End(name string) {
 		r.Gap(flow.Cell)
 	case "table-row":
 		r.Gap(flow.Line)
+	case "list":
+		r.lists.end(r.Builder)
+	case "list-item":
+		r.lists.EndItem(r.Builder)
 	case "table":
 		r.Table()
 	case "note-body", "footnote-body", "endnote-body", "text-box":

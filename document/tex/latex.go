@@ -55,6 +55,9 @@ var texSections = format.Names("part", "chapter", "section", "subsection", "subs
 // texQuotes are environments of block quotations.
 var texQuotes = format.Names("quote", "quotation", "displayquote", "quoting")
 
+// texLists are environments of lists.
+var texLists = format.Names("itemize", "enumerate", "description", "compactitem", "compactenum", "itemize*", "enumerate*")
+
 // texText maps commands to characters.
 var texText = map[string]string{
 	"ldots": "…", "dots": "…", "textellipsis": "…", "textbackslash": `\`, "textasciitilde": "~", "textendash": "–", "textemdash": "—",
@@ -84,6 +87,7 @@ type latexReader struct {
 
 	endless map[string]int // end marks that do not occur before this offset
 
+	lists   flow.Lists
 	quoting string // name of the open environment of a quotation
 	start   int    // offset of its start
 	others  int    // includes of other files
@@ -301,12 +305,20 @@ func (r *latexReader) run(name string) {
 	case "begin":
 		r.environment(r.argument())
 	case "end":
-		if name := r.argument(); name != "" && name == r.quoting {
+		name := r.argument()
+		if name != "" && name == r.quoting {
 			r.Mark(format.Quote, r.start)
 			r.quoting = ""
 		}
+		if texLists[name] {
+			r.lists.End(r.Builder)
+		}
 		r.Gap(flow.Part)
-	case "par", "item", "newpage", "clearpage":
+	case "item":
+		r.paragraph()
+		r.optional()
+		r.lists.Item(r.Builder)
+	case "par", "newpage", "clearpage":
 		r.paragraph()
 		r.optional()
 	case "footnote", "footnotetext", "thanks":
@@ -442,7 +454,19 @@ func (r *latexReader) environment(name string) {
 		if texQuotes[name] && r.quoting == "" {
 			r.quoting, r.start = name, r.Len()
 		}
+		if texLists[name] {
+			r.list(name)
+		}
 	}
+}
+
+// list starts a list. Numbered lists within one another have the labels of the class article.
+func (r *latexReader) list(name string) {
+	labels := ""
+	if strings.HasPrefix(name, "enumerate") {
+		labels = []string{"1.", "(a)", "i.", "A."}[min(r.lists.Numbered(), 3)]
+	}
+	r.lists.Begin(labels, 1)
 }
 
 // argument reads and returns the next argument in braces.

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -55,9 +56,10 @@ type htmlReader struct {
 	said      []string
 	tokens    *html.Tokenizer
 	flow      flow.Builder
-	pre       int       // number of open elements with significant white space
-	template  int       // number of open elements whose content is not text
-	heading   int       // offset of the start of the open heading, plus 1; 0 for none
+	pre       int // number of open elements with significant white space
+	template  int // number of open elements whose content is not text
+	heading   int // offset of the start of the open heading, plus 1; 0 for none
+	lists     flow.Lists
 	quotes    int       // number of open block quotes
 	quote     int       // offset of the start of the outermost block quote
 	raw       atom.Atom // element whose raw text comes next and is not text of the page
@@ -156,7 +158,7 @@ func (r *htmlReader) page(data []byte) error {
 	}
 	r.runs = r.runs || runs(data)
 	r.pre, r.template, r.heading, r.quotes, r.raw = 0, 0, 0, 0, 0
-	r.hiding.strips, r.beside = r.strips, false
+	r.hiding.strips, r.beside, r.lists = r.strips, false, flow.Lists{}
 	r.flow.Gap(flow.Part)
 	for r.hiding.err == nil {
 		if err := r.hiding.pulse.Err(); err != nil {
@@ -261,6 +263,13 @@ func (r *htmlReader) start(empty bool) {
 		if r.quotes++; r.quotes == 1 {
 			r.quote = r.flow.Len()
 		}
+	case atom.Ul, atom.Menu, atom.Dir, atom.Ol:
+		r.list(tag)
+	case atom.Li:
+		r.lists.Item(&r.flow)
+		if n, err := strconv.Atoi(r.hiding.values["value"]); err == nil {
+			r.lists.Number(n)
+		}
 	case atom.Pre, atom.Textarea, atom.Xmp, atom.Listing, atom.Plaintext:
 		r.pre++
 	}
@@ -288,10 +297,29 @@ func (r *htmlReader) end() {
 			r.flow.Mark(format.Quote, r.quote)
 		}
 		r.quotes = max(r.quotes-1, 0)
+	case atom.Ul, atom.Menu, atom.Dir, atom.Ol:
+		r.lists.End(&r.flow)
+	case atom.Li:
+		r.lists.EndItem(&r.flow)
 	case atom.Pre, atom.Textarea, atom.Xmp, atom.Listing:
 		r.pre = max(r.pre-1, 0)
 	}
 	r.gap(elementGaps[tag], how)
+}
+
+// list starts a list with the labels that its attributes state.
+func (r *htmlReader) list(tag atom.Atom) {
+	labels, first := "", 1
+	if tag == atom.Ol {
+		labels = "1."
+		if style := r.hiding.values["type"]; len(style) == 1 && strings.Contains("aAiI", style) {
+			labels = style + "."
+		}
+		if n, err := strconv.Atoi(r.hiding.values["start"]); err == nil {
+			first = n
+		}
+	}
+	r.lists.Begin(labels, first)
 }
 
 // nameOf returns the name of an element as a string that does not refer to name.

@@ -48,7 +48,9 @@ type markdownReader struct {
 	fence   string // line that ends the open code block
 	mark0   int    // offset of the start of the last line
 	textual bool   // the last line was text, so that an underline makes it a heading
+	parted  bool   // the last line was empty
 	quote   int    // offset of the start of the open block quote, plus 1; 0 for none
+	items   []mdOpenItem
 	hiding  hiding
 
 	lines []string // lines of the open paragraph
@@ -87,6 +89,7 @@ func Markdown(ctx context.Context, src *format.Source) (*format.Text, error) {
 		r.line(l)
 	}
 	r.paragraph()
+	r.endItems(0)
 	r.quoted(false)
 	t, err := r.Done()
 	t.Title, t.Author, t.Encoding = r.title, r.author, encoding
@@ -127,6 +130,7 @@ func (r *markdownReader) line(l string) {
 	switch {
 	case strings.TrimSpace(l) == "":
 		r.part()
+		r.parted = true
 	case r.textual && mdUnderline().MatchString(l):
 		r.paragraph()
 		r.Mark(format.Heading, r.mark0)
@@ -136,22 +140,60 @@ func (r *markdownReader) line(l string) {
 	case mdTableRule().MatchString(l):
 	case mdHeading().MatchString(l):
 		r.part()
+		r.endItems(0)
 		start := r.Len()
 		r.inline(mdHeading().FindStringSubmatch(l)[1])
 		r.Mark(format.Heading, start)
 		r.Gap(flow.Part)
 	default:
-		if m := mdItem().FindString(l) + mdNote().FindString(l); m != "" {
-			r.part()
-			l = strings.TrimPrefix(l, m)
-		}
+		l = r.item(l)
 		textual = true
 		r.lines = append(r.lines, l)
 		if r.size += len(l); r.size > maxParagraph {
 			r.paragraph()
 		}
 	}
-	r.textual = textual
+	r.textual, r.parted = textual, r.parted && !textual
+}
+
+// An mdOpenItem is an item of a list that has not ended.
+type mdOpenItem struct {
+	inner int // columns before its text
+	start int // offset of its start
+	label string
+}
+
+// item starts an item of a list or a note if the line does, and returns the line without the marker.
+func (r *markdownReader) item(l string) string {
+	at := len(l) - len(strings.TrimLeft(l, " \t"))
+	indent := at + 3*strings.Count(l[:at], "\t")
+	marker := mdItem().FindString(l)
+	if m := marker + mdNote().FindString(l); m != "" {
+		r.part()
+		l = strings.TrimPrefix(l, m)
+	}
+	if marker == "" {
+		if r.parted && indent < 2 {
+			r.endItems(0)
+		}
+		return l
+	}
+	r.endItems(indent)
+	label := strings.TrimSpace(marker)
+	if strings.Contains("-*+", label) {
+		label = ""
+	}
+	r.items = append(r.items, mdOpenItem{indent + len(marker) - at, r.Len(), label})
+	return l
+}
+
+// endItems marks the open items whose text starts after a column.
+func (r *markdownReader) endItems(column int) {
+	for n := len(r.items) - 1; n >= 0 && (column == 0 || r.items[n].inner > column); n-- {
+		r.paragraph()
+		r.Item(r.items[n].start, n+1, r.items[n].label)
+		r.items = r.items[:n]
+	}
 }
 
 // paragraph adds the lines of the open paragraph.

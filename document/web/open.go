@@ -184,7 +184,7 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 	at.after, at.children, at.instead = nil, nil, at.instead || instead[name] || h.names["svg"] > 0 && (name == "desc" || name == "metadata")
 	puts, attributed := h.sheet.Puts()
 	says := stated{closed: tag == atom.Dialog}
-	if attributed || h.attributed || showsAttributes[tag] {
+	if attributed || h.attributed || showsAttributes[tag] || more && (tag == atom.Ol || tag == atom.Li) {
 		says.values = map[string]string{}
 	}
 	h.attributes(z, tag, &e, &at, outer, &says, more)

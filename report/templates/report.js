@@ -28,6 +28,8 @@ const blocks = blocksOf(data.text, data.lines);
 const starts = blocks.map((b) => b.from);
 // Starts of pages in the text, each at the first visible character.
 const pageAt = new Map((data.pageStarts || []).map((s) => [s.at + data.text.slice(s.at, s.at + 100).search(/\S|$/), s.label]));
+const items = data.items || [];
+const openItems = {list: [], next: 0}; // while the text is built
 const pageOffsets = [...pageAt.keys()].sort((a, b) => a - b);
 const sheets = find("sheets-data") ? JSON.parse(find("sheets-data").textContent).pictures : [];
 const sheetWords = sheets.flatMap((s, sheet) => s.words.map((w) => ({from: w[0], to: w[1], sheet, box: w.slice(2)}))).sort((a, b) => a.from - b.from);
@@ -451,6 +453,7 @@ function start() {
   for (const b of blocks) {
     b.node = paragraph(data.text.slice(b.from, b.to));
     if (isHeading(b)) b.node.classList.add("heading");
+    else markItem(b);
     holder.append(b.node);
   }
   for (const id of ["exclude-passage", "exclude-place", "exclude-source"]) find(id).dataset.do = id;

@@ -143,6 +143,20 @@ function isHeading(block) {
   return h !== undefined && h[0] < block.to && h[0] <= block.from + 2 && h[1] >= block.to - 2;
 }
 
+const deepest = 6; // levels of lists that are indented
+
+// markItem indents a paragraph in an item of a list, and puts the label before the first paragraph of the item. Items are in
+// order of their starts, an outer one first.
+function markItem(block) {
+  while (openItems.next < items.length && items[openItems.next].from < block.to) openItems.list.push(items[openItems.next++]);
+  openItems.list = openItems.list.filter((x) => x.to > block.from);
+  const item = openItems.list.at(-1);
+  if (!item) return;
+  block.node.classList.add("item");
+  block.node.style.setProperty("--level", Math.min(item.level, deepest));
+  if (item.from >= block.from) block.node.dataset.label = item.label || "•";
+}
+
 // equalOf returns the offsets where equal words start and end in the suspect.
 function equalOf(i) {
   return partsWith(i).flatMap((k) => data.passages[k].equal).flatMap((e) => [e[0], e[1]]);
