@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
@@ -40,6 +41,8 @@ type serveOptions struct {
 	stall   time.Duration
 	upload  bytesFlag
 	factor  string // least role that needs a second factor
+	roots   []string
+	allow   []string
 }
 
 func newServeCommand(g *globalOptions) *cobra.Command {
@@ -82,6 +85,8 @@ stops the server; jobs that were running run again at the next start.`,
 	f.DurationVar(&o.stall, "max-stall", o.stall, "`time` without progress after which a job is ended")
 	f.Var(&o.upload, "max-upload", "`size` that an uploaded file may have, such as 256MB")
 	f.StringVar(&o.factor, "second-factor", "", "least `role` that needs a second factor: reader, checker, librarian or administrator (default: none)")
+	f.StringArrayVar(&o.roots, "folder-root", nil, "`folder` on this machine below which librarians may name folders to add to collections; may be repeated")
+	f.StringArrayVar(&o.allow, "allow-host", nil, "`host` in your own network that may be harvested, as NAME or NAME:PORT; may be repeated")
 	return cmd
 }
 
@@ -120,6 +125,10 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 	if _, err := g.resolve(); err != nil { // the settings of the jobs
 		return err
 	}
+	roots, err := o.folderRoots()
+	if err != nil {
+		return err
+	}
 	ctx := cmd.Context()
 	log := slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))
 	folder, err := storage.Open(ctx, o.data)
@@ -128,7 +137,7 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 	}
 	defer closing.Into(&err, folder)
 	program := work.Program{Args: g.forWorker(), Stall: o.stall, Memory: int64(o.memory)}
-	d, queue, err := desk.New(ctx, folder, program, desk.Options{MaxFile: int64(o.upload), SecondFactor: accounts.Role(o.factor), Log: log})
+	d, queue, err := desk.New(ctx, folder, program, desk.Options{MaxFile: int64(o.upload), SecondFactor: accounts.Role(o.factor), Log: log, Roots: roots, Allow: o.allow})
 	if err != nil {
 		return err
 	}
@@ -145,6 +154,21 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 		return errors.Join(err, listener.Close())
 	}
 	return serveUntil(ctx, server, listener, queue, &o)
+}
+
+// folderRoots returns the canonical folders of --folder-root.
+func (o *serveOptions) folderRoots() (list []string, err error) {
+	for _, typed := range o.roots {
+		path, err := walk.Canonical(typed)
+		if err == nil && !walk.IsFolder(path) {
+			err = lang.Say("usage.check-root")
+		}
+		if err != nil {
+			return nil, about("--folder-root "+typed, err)
+		}
+		list = append(list, path)
+	}
+	return list, nil
 }
 
 // forWorker returns the global flags that apply to worker processes.

@@ -87,10 +87,14 @@ func (w *worker) say(line work.Line) error {
 func (w *worker) progress(at check.Progress) { _ = w.say(work.Line{Progress: &at}) }
 
 func (w *worker) run(o *work.Outcome) error {
-	switch w.task.Kind {
-	case work.Add:
+	switch {
+	case w.task.Kind == work.Gather:
+		return w.gather(w.cmd.Context(), o)
+	case w.task.Table:
+		return w.describe(w.cmd.Context(), o)
+	case w.task.Kind == work.Add:
 		return w.add(w.cmd.Context(), o)
-	case work.Remove:
+	case w.task.Kind == work.Remove:
 		return w.remove(w.cmd.Context(), o)
 	}
 	for _, index := range append([]string{w.task.Index}, w.task.Also...) {
@@ -198,7 +202,7 @@ func (w *worker) add(ctx context.Context, o *work.Outcome) (err error) {
 	}
 	defer closing.Into(&err, index)
 	for _, f := range w.task.Files {
-		if err := w.addFile(ctx, index, f, o); err != nil {
+		if err := w.addFile(ctx, index, f, o, addDocument); err != nil {
 			return err
 		}
 	}
@@ -209,7 +213,7 @@ func (w *worker) add(ctx context.Context, o *work.Outcome) (err error) {
 }
 
 // count sets the number of documents of the collection and of their words.
-func count(ctx context.Context, index store.Store, o *work.Outcome) error {
+func count(ctx context.Context, index store.Reader, o *work.Outcome) error {
 	return index.Documents(ctx, func(d store.Document) error {
 		o.Documents, o.Words = o.Documents+1, o.Words+d.Words
 		return nil
@@ -259,9 +263,12 @@ func (w *worker) alive(ended chan struct{}) {
 // aliveStep is the time between reports of a process that rewrites an index.
 const aliveStep = 5 * time.Second
 
-// addFile adds the documents of one file.
-func (w *worker) addFile(ctx context.Context, index store.Store, f work.File, o *work.Outcome) error {
-	opts := indexer.Options{N: defaultSize, Pairs: w.s.settings.Reworded, Norms: w.s.norms, Read: w.s.readOptions()}
+// An adding adds a document to an index, and reports whether it was not there already.
+type adding func(ctx context.Context, index store.Store, name string, doc *document.Document, opts indexer.Options) (bool, error)
+
+// addFile adds the documents of one file by add.
+func (w *worker) addFile(ctx context.Context, index store.Store, f work.File, o *work.Outcome, add adding) error {
+	opts := w.indexOptions()
 	var mu sync.Mutex
 	skip := func(path string, err error) {
 		mu.Lock()
@@ -278,7 +285,7 @@ func (w *worker) addFile(ctx context.Context, index store.Store, f work.File, o 
 		}
 		group.Go(func() (err error) {
 			defer fault.Catch(&err)
-			added, err := addDocument(ctx, index, path, doc, opts)
+			added, err := add(ctx, index, path, doc, opts)
 			switch {
 			case errors.Is(err, store.ErrRefused):
 				skip(path, err)

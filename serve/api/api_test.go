@@ -32,6 +32,7 @@ type house struct {
 	check      string
 	preset     string
 	given      string
+	source     string
 }
 
 func newHouse(t *testing.T) *house {
@@ -85,6 +86,9 @@ func newHouse(t *testing.T) *house {
 		t.Fatal(err)
 	}
 	h.given = given[0]
+	if h.source, err = d.AddSource(t.Context(), h.admin, h.collection, desk.Source{Kind: work.OAISource, Address: "https://repository.example.org/oai"}); err != nil {
+		t.Fatal(err)
+	}
 	return h
 }
 
@@ -105,7 +109,7 @@ func (h *house) user(login string, role accounts.Role, group string) string {
 // status sends a request to a route and returns the status of the answer.
 func (h *house) status(r route, set func(*http.Request)) int {
 	h.t.Helper()
-	ids := map[string]string{"submissions": h.submission, "checks": h.check, "collections": h.collection, "users": h.admin.User, "presets": h.preset, "given": h.given}
+	ids := map[string]string{"submissions": h.submission, "checks": h.check, "collections": h.collection, "users": h.admin.User, "presets": h.preset, "given": h.given, "sources": h.source}
 	area := strings.Split(r.path, "/")[1]
 	var body bytes.Buffer
 	kind := "application/json"
@@ -203,6 +207,7 @@ func TestNobody(t *testing.T) {
 // validBodies are bodies that routes accept, by path.
 var validBodies = map[string]string{
 	"/checks/{id}/decisions": `{}`, "/checks/{id}/verdict": `{"verdict": "minor", "comment": ""}`, "/checks/{id}/links": `{"for": "Committee", "days": 7}`,
+	"/collections/{id}/sources": `{"kind": "oai", "address": "https://repository.example.org/oai", "hours": 0}`, "/collections/{id}/metadata": `{"name": "a.txt"}`,
 	"/presets/{id}": `{"name": "Theirs", "label": "", "settings": {}}`,
 }
 
@@ -226,7 +231,7 @@ func TestOtherGroup(t *testing.T) {
 		tried++
 		req := func(q *http.Request) {
 			session(other)(q)
-			if body := validBodies[r.path]; body != "" {
+			if body := validBodies[r.path]; body != "" && r.form == nil {
 				q.Body = io.NopCloser(strings.NewReader(body))
 			}
 		}

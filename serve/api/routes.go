@@ -191,6 +191,13 @@ var routes = []route{
 	{method: "GET", path: "/collections/{id}/removals", summary: "Deletions of documents, the latest first", action: accounts.ReadCollections, query: paging, out: []desk.Removal{}, do: removals},
 	{method: "GET", path: "/collections/{id}/additions", summary: "Additions to a collection, the latest first", action: accounts.ReadCollections, query: paging, out: []desk.Addition{}, do: additions},
 
+	{method: "GET", path: "/collections/{id}/sources", summary: "Sources from which a collection is filled", action: accounts.ChangeCollections, out: []desk.Source{}, do: sources},
+	{method: "POST", path: "/collections/{id}/sources", summary: "Add a folder, a repository or a feed to a collection, and read it", action: accounts.ChangeCollections, in: NewSource{}, out: ID{}, code: 202, do: addSource},
+	{method: "POST", path: "/sources/{id}/run", summary: "Read a source now", action: accounts.ChangeCollections, code: 204, do: runSource},
+	{method: "DELETE", path: "/sources/{id}", summary: "Delete a source; its documents stay", action: accounts.ChangeCollections, code: 204, do: deleteSource},
+	{method: "POST", path: "/collections/{id}/metadata", summary: "Upload tables (CSV) with metadata of documents", action: accounts.ChangeCollections, form: []param{}, out: Additions{}, code: 202, do: describeTable},
+	{method: "PUT", path: "/collections/{id}/metadata", summary: "Set metadata of one document; empty fields are left as they are", action: accounts.ChangeCollections, in: desk.Metadata{}, out: Additions{}, code: 202, do: describeOne},
+
 	{method: "GET", path: "/presets", summary: "Named settings of checks", action: accounts.CheckTexts, out: []desk.Preset{}, do: presets},
 	{method: "POST", path: "/presets", summary: "Create a preset", action: accounts.ChangePresets, in: PresetChange{}, out: ID{}, code: 201, do: savePreset},
 	{method: "PUT", path: "/presets/{id}", summary: "Replace a preset", action: accounts.ChangePresets, in: PresetChange{}, code: 204, do: savePreset},

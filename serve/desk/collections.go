@@ -90,7 +90,7 @@ func (d *Desk) DeleteCollection(ctx context.Context, a accounts.Actor, id string
 		case checks > 0:
 			return ErrHasChecks
 		}
-		for _, query := range []string{`DELETE FROM additions WHERE collection_id = ?`, `DELETE FROM removals WHERE collection_id = ?`, `DELETE FROM jobs WHERE collection_id = ?`, `DELETE FROM collections WHERE id = ?`} {
+		for _, query := range []string{`DELETE FROM additions WHERE collection_id = ?`, `DELETE FROM removals WHERE collection_id = ?`, `DELETE FROM sources WHERE collection_id = ?`, `DELETE FROM jobs WHERE collection_id = ?`, `DELETE FROM collections WHERE id = ?`} {
 			if _, err := tx.ExecContext(ctx, query, id); err != nil {
 				return err
 			}
@@ -103,15 +103,16 @@ func (d *Desk) DeleteCollection(ctx context.Context, a accounts.Actor, id string
 	return os.RemoveAll(d.folder.Path(storage.Collections, id))
 }
 
-// An Addition is an uploaded file with documents for a collection.
+// An Addition is an uploaded file for a collection, or a run of a source of it.
 type Addition struct {
 	ID        string          `json:"id"`
+	Kind      string          `json:"kind" enum:"files,table,folder,oai,feed"` // table is one with metadata
 	Name      string          `json:"name"`
 	Size      int64           `json:"size"`
 	By        string          `json:"by"`
 	State     string          `json:"state" enum:"queued,running,done,failed,cancelled"`
 	Reason    string          `json:"reason,omitempty"`
-	Added     int             `json:"added"`     // documents
+	Added     int             `json:"added"`     // documents, or those that metadata of a table were set for
 	Unchanged int             `json:"unchanged"` // documents that the collection already had
 	Skipped   []search.Unread `json:"skipped"`   // files that could not be read, with the reasons
 	Created   time.Time       `json:"created"`
@@ -120,64 +121,22 @@ type Addition struct {
 
 // Add queues the addition of uploaded files to a collection of the actor's group, a job for each. It
 // returns the ids of the additions. key is used as in [Desk.Submit].
-func (d *Desk) Add(ctx context.Context, a accounts.Actor, collection, key string, uploads []*Upload) (ids []string, err error) {
-	defer func() {
-		if err != nil {
-			d.Discard(uploads)
-		}
-	}()
-	if err := may(a, accounts.ChangeCollections); err != nil {
-		return nil, err
-	}
-	if len(uploads) == 0 {
-		return nil, invalid("file", "serve.no-file", "no file was uploaded")
-	}
-	print, err := fingerprint(collection, uploads)
-	if err != nil {
-		return nil, err
-	}
-	replayed := false
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		earlier, err := replay(ctx, tx, a, key, print)
-		if err != nil {
-			return err
-		}
-		if replayed = earlier != ""; replayed {
-			return json.Unmarshal([]byte(earlier), &ids)
-		}
-		var own string
-		if err := tx.QueryRowContext(ctx, `SELECT id FROM collections WHERE id = ? AND group_id = ?`, collection, a.Group).Scan(&own); err != nil {
-			return found(err)
-		}
-		for _, u := range uploads {
-			id, err := insertAddition(ctx, tx, a, collection, u)
-			if err != nil {
-				return err
-			}
-			ids = append(ids, id)
-		}
-		result, err := json.Marshal(ids)
-		return errors.Join(err, remember(ctx, tx, a, key, print, string(result)))
-	})
-	if replayed && err == nil {
-		d.Discard(uploads)
-	}
-	d.queue.Wake()
-	return ids, err
+func (d *Desk) Add(ctx context.Context, a accounts.Actor, collection, key string, uploads []*Upload) ([]string, error) {
+	return d.add(ctx, a, collection, key, filesKind, uploads)
 }
 
-func insertAddition(ctx context.Context, tx *sql.Tx, a accounts.Actor, collection string, u *Upload) (id string, err error) {
+func insertAddition(ctx context.Context, tx *sql.Tx, a accounts.Actor, collection, kind string, u *Upload) (id string, err error) {
 	job, err := insertJob(ctx, tx, work.Add, collection)
 	if err != nil {
 		return "", err
 	}
 	id = accounts.NewID()
-	_, err = tx.ExecContext(ctx, `INSERT INTO additions (id, collection_id, job_id, user_id, file, name, size, state, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		id, collection, job, a.User, u.file, u.Name, u.Size, work.Queued, now())
+	_, err = tx.ExecContext(ctx, `INSERT INTO additions (id, collection_id, job_id, user_id, file, name, size, state, created, kind) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, collection, job, a.User, u.file, u.Name, u.Size, work.Queued, now(), kind)
 	if err != nil {
 		return "", err
 	}
-	return id, note(ctx, tx, a, "add to collection", collection, u.Name)
+	return id, note(ctx, tx, a, map[string]string{filesKind: "add to collection", tableKind: "describe documents"}[kind], collection, u.Name)
 }
 
 // Additions returns the additions to a collection of the actor's group, the latest first.
@@ -188,10 +147,10 @@ func (d *Desk) Additions(ctx context.Context, a accounts.Actor, collection strin
 	return list(ctx, d.folder.Read, func(row func(...any) error, x *Addition) error {
 		var skipped string
 		var created, finished int64
-		err := row(&x.ID, &x.Name, &x.Size, &x.By, &x.State, &x.Reason, &x.Added, &x.Unchanged, &skipped, &created, &finished)
+		err := row(&x.ID, &x.Kind, &x.Name, &x.Size, &x.By, &x.State, &x.Reason, &x.Added, &x.Unchanged, &skipped, &created, &finished)
 		x.Created, x.Finished = timeOf(created), timeOf(finished)
 		return errors.Join(err, json.Unmarshal([]byte(skipped), &x.Skipped))
-	}, `SELECT a.id, a.name, size, login, state, reason, added, unchanged, skipped, a.created, finished FROM additions a JOIN users u ON u.id = user_id
+	}, `SELECT a.id, a.kind, a.name, size, login, state, reason, added, unchanged, skipped, a.created, finished FROM additions a JOIN users u ON u.id = user_id
 		WHERE collection_id = ? ORDER BY a.created DESC, a.rowid DESC LIMIT ?`, collection, page(limit))
 }
 
@@ -206,11 +165,19 @@ func (d *Desk) owns(ctx context.Context, a accounts.Actor, collection string) er
 
 // A Document is a document of a collection.
 type Document struct {
-	Name   string `json:"name"`
-	Title  string `json:"title,omitempty"`
-	Author string `json:"author,omitempty"`
-	Year   int    `json:"year,omitempty"`
-	Words  int64  `json:"words"`
+	Name    string            `json:"name"`
+	Title   string            `json:"title,omitempty"`
+	Author  string            `json:"author,omitempty"`
+	Year    int               `json:"year,omitempty"`
+	Address string            `json:"address,omitempty"`
+	Labels  map[string]string `json:"labels,omitempty"`
+	Words   int64             `json:"words"`
+}
+
+// documentOf returns an entry of an index. Metadata that people set override those of its file.
+func documentOf(doc *store.Document) Document {
+	said := doc.Description()
+	return Document{doc.Name(), said.Title, said.Author, said.Year, said.Address, said.Labels, doc.Words}
 }
 
 // errEnough ends a list of documents.
@@ -235,7 +202,7 @@ func (d *Desk) Documents(ctx context.Context, a accounts.Actor, collection, pref
 		if len(all) == page(limit) {
 			return errEnough
 		}
-		all = append(all, Document{doc.Name(), doc.Title, doc.Author, doc.Year, doc.Words})
+		all = append(all, documentOf(&doc))
 		return nil
 	})
 	if errors.Is(err, errEnough) {

@@ -68,6 +68,9 @@ type Options struct {
 
 	// SecondFactor is the least role that needs a second factor, "" for none.
 	SecondFactor accounts.Role
+	Roots        []string         // folders on the server below which collections may be filled from folders
+	Allow        []string         // hosts in the network of the server that may be harvested
+	Now          func() time.Time // for due times; nil for the clock of the system
 	Log          *slog.Logger
 }
 
@@ -83,6 +86,9 @@ type Desk struct {
 // New returns a desk and its queue, which does not run yet. It removes files that interrupted
 // requests left.
 func New(ctx context.Context, f *storage.Folder, p work.Program, opts Options) (*Desk, *work.Queue, error) {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
 	d := &Desk{folder: f, opts: opts, limits: accounts.NewLimiter(10, 30*time.Second), codes: accounts.NewLimiter(5, 5*time.Minute)}
 	p.Dir = f.Path(storage.Collections)
 	d.queue = work.New(f, d, p, opts.Log)
@@ -116,6 +122,10 @@ func may(a accounts.Actor, action accounts.Action) error {
 	}
 	return nil
 }
+
+// inGroup returns an actor with the role and group of a, but without the limits of a token: for the
+// look-ups that are part of an action that a token may do.
+func inGroup(a accounts.Actor) accounts.Actor { return accounts.Actor{Role: a.Role, Group: a.Group} }
 
 // found turns the error for a missing row into ErrNotFound.
 func found(err error) error {

@@ -19,6 +19,11 @@ import (
 // Start implements [work.Keeper].
 func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 	task := &work.Task{Kind: j.Kind, Index: j.Collection}
+	if j.Kind == work.Gather {
+		source, err := d.sourceTask(ctx, j)
+		task.Source = source
+		return task, err
+	}
 	if j.Kind == work.Remove {
 		var err error
 		task.Names, err = d.removalNames(ctx, j)
@@ -34,11 +39,13 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 		*f = d.taskFile(file, name)
 		return err
 	}, query, j.ID)
+	task.Files = files
+	if err == nil && j.Kind == work.Add {
+		err = d.folder.Read.QueryRowContext(ctx, `SELECT kind = ? FROM additions WHERE job_id = ?`, tableKind, j.ID).Scan(&task.Table)
+	}
 	if err != nil || j.Kind == work.Add {
-		task.Files = files
 		return task, err
 	}
-	task.Files = files
 	var preset string
 	var submission string
 	err = d.folder.Read.QueryRowContext(ctx, `SELECT id, among, preset FROM submissions WHERE id = (SELECT submission_id FROM checks WHERE job_id = ? LIMIT 1)`, j.ID).Scan(&submission, &task.Among, &preset)
@@ -59,10 +66,13 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 	return task, os.Mkdir(task.Out, 0o700)
 }
 
+// Due implements [work.Keeper].
+func (d *Desk) Due(ctx context.Context) error { return d.dueSources(ctx) }
+
 // Finish implements [work.Keeper].
 func (d *Desk) Finish(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
 	switch j.Kind {
-	case work.Add:
+	case work.Add, work.Gather:
 		return d.finishAddition(ctx, j, task, o)
 	case work.Remove:
 		return d.finishRemoval(ctx, j, task, o)
@@ -200,7 +210,7 @@ func (d *Desk) finishAddition(ctx context.Context, j work.Job, task *work.Task, 
 		skipped = []byte("[]")
 	}
 	state, reason := work.Done, ""
-	if o.Added+o.Unchanged == 0 {
+	if o.Added+o.Unchanged == 0 && (j.Kind != work.Gather || len(o.Unread) > 0) {
 		state, reason = work.Failed, errNoText
 		if len(o.Unread) > 0 {
 			reason = o.Unread[0].Reason
@@ -217,9 +227,12 @@ func (d *Desk) finishAddition(ctx context.Context, j work.Job, task *work.Task, 
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `UPDATE jobs SET state = ?, reason = ? WHERE id = ?`, state, reason, j.ID)
 		}
+		if err == nil && j.Kind == work.Gather {
+			err = d.finishRun(ctx, tx, j, o.More)
+		}
 		return err
 	})
-	if err != nil {
+	if err != nil || j.Kind == work.Gather {
 		return err
 	}
 	return remove(task.Files[0].Path) // the index keeps the text

@@ -6,6 +6,7 @@ import (
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/work"
 )
 
 func showCollections(v *visit) error {
@@ -31,11 +32,17 @@ type collectionPage struct {
 	Additions []desk.Addition
 	Removals  []desk.Removal
 	Documents []desk.Document
+	Sources   []desk.Source
 	Prefix    string
 	More      bool // there are documents that are not shown
 	Changes   bool // the user may change the collection
 	Deletes   bool // the user may delete documents
 	Working   bool // an addition or a deletion is not finished
+}
+
+// SourceKinds returns the kinds of sources.
+func (p collectionPage) SourceKinds() []string {
+	return []string{work.FolderSource, work.OAISource, work.FeedSource}
 }
 
 // documentsShown is the number of documents on the page of a collection.
@@ -64,6 +71,11 @@ func showCollection(v *visit) (err error) {
 	p.Deletes = p.Own && v.actor.May(accounts.DeleteDocuments)
 	for _, r := range p.Removals {
 		p.Working = p.Working || r.Finished.IsZero() && r.State != "failed"
+	}
+	if p.Changes {
+		if p.Sources, err = v.s.Desk.Sources(v.Context(), v.actor, p.ID); err != nil {
+			return err
+		}
 	}
 	return v.show("collection", p.Name, p)
 }

@@ -86,6 +86,13 @@ var routes = []route{
 	{pattern: "POST /collections/{id}/documents/delete", action: accounts.DeleteDocuments, do: deleteDocuments},
 	{pattern: "POST /collections/{id}/delete", action: accounts.ChangeCollections, do: deleteCollection},
 
+	{pattern: "POST /collections/{id}/sources", action: accounts.ChangeCollections, do: addSource},
+	{pattern: "POST /collections/{id}/metadata", action: accounts.ChangeCollections, do: describeTable},
+	{pattern: "GET /collections/{id}/document", action: accounts.ChangeCollections, do: showDocument},
+	{pattern: "POST /collections/{id}/document", action: accounts.ChangeCollections, do: describeDocument},
+	{pattern: "POST /collections/{id}/sources/{source}/run", action: accounts.ChangeCollections, do: runSource},
+	{pattern: "POST /collections/{id}/sources/{source}/delete", action: accounts.ChangeCollections, do: deleteSource},
+
 	{pattern: "GET /presets", action: accounts.ChangePresets, do: showPresets},
 	{pattern: "POST /presets", action: accounts.ChangePresets, do: savePreset},
 	{pattern: "GET /presets/{id}", action: accounts.ChangePresets, do: showPreset},

@@ -139,6 +139,9 @@ func (v *view) Size(n int64) string {
 // State returns the name of a state.
 func (v *view) State(state string) string { return v.named(stateNames, state) }
 
+// Kind returns the name of a kind of source or addition.
+func (v *view) Kind(kind string) string { return v.named(kindNames, kind) }
+
 // Role returns the name of a role.
 func (v *view) Role(role accounts.Role) string { return v.named(roleNames, string(role)) }
 
@@ -167,6 +170,7 @@ func (v *visit) named(names map[string]string, name string) string {
 // The names of messages for states, roles, verdicts and actions of the audit log.
 var (
 	stateNames = map[string]string{"queued": "web.state-queued", "running": "web.state-running", "done": "web.state-done", "failed": "web.state-failed", "cancelled": "web.state-cancelled"}
+	kindNames  = map[string]string{"files": "web.source-files", "table": "web.source-table", "folder": "web.source-folder", "oai": "web.source-oai", "feed": "web.source-feed"}
 	roleNames  = map[string]string{
 		string(accounts.Reader): "web.role-reader", string(accounts.Checker): "web.role-checker",
 		string(accounts.Librarian): "web.role-librarian", string(accounts.Administrator): "web.role-administrator",
@@ -176,7 +180,7 @@ var (
 		"check texts": "web.did-check", "cancel checks": "web.did-cancel", "delete check": "web.did-delete-check", "decide": "web.did-decide", "verdict": "web.did-verdict",
 		"share check": "web.did-share", "revoke link": "web.did-unshare", "open link": "web.did-open-link", "open report by link": "web.did-open-report-link",
 		"delete documents":  "web.did-delete-documents",
-		"create collection": "web.did-create-collection", "delete collection": "web.did-delete-collection", "add to collection": "web.did-add",
+		"create collection": "web.did-create-collection", "delete collection": "web.did-delete-collection", "add to collection": "web.did-add", "describe documents": "web.did-describe", "add source": "web.did-add-source", "delete source": "web.did-delete-source",
 		"save preset": "web.did-save-preset", "delete preset": "web.did-delete-preset", "add given text": "web.did-add-given", "delete given text": "web.did-delete-given",
 		"first administrator": "web.did-first", "invite user": "web.did-invite", "reset password": "web.did-reset", "set password": "web.did-password", "change user": "web.did-change-user",
 		"create group": "web.did-group", "create token": "web.did-token", "revoke token": "web.did-revoke",

@@ -110,9 +110,10 @@ func (f *Folder) copyTo(ctx context.Context, out, part string, copyIndex func(ct
 
 // references select the names that rows refer to, by folder.
 var references = map[string]string{
-	Files:       `SELECT file FROM checks UNION SELECT file FROM additions WHERE state IN ('queued', 'running') UNION SELECT file FROM given_texts`,
+	Files:       `SELECT file FROM checks UNION SELECT file FROM additions WHERE state IN ('queued', 'running') AND file != '' UNION SELECT file FROM given_texts`,
 	Reports:     `SELECT id || '.json' FROM checks WHERE reported`,
 	Collections: `SELECT id FROM collections`,
+	Sources:     `SELECT id FROM sources`,
 	Work:        `SELECT '' WHERE false`,
 }
 

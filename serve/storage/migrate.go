@@ -15,6 +15,7 @@ var migrations = []func(ctx context.Context, tx *sql.Tx) error{
 	statements(furtherSchema),
 	statements(secondFactor),
 	statements(removalsSchema),
+	statements(sourceSchema),
 }
 
 // statements returns a migration that executes SQL.

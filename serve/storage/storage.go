@@ -5,6 +5,7 @@
 //	files/         uploaded files, one each, named by a random id
 //	reports/       reports in JSON, named by the id of their check
 //	collections/   an index in a folder for each collection
+//	sources/       how far harvests and crawls are; without it, they begin again
 //	work/          temporary files of the worker processes
 //
 // One process opens a folder at a time. Files are on the disk, with their names, before a row
@@ -35,6 +36,7 @@ const (
 	Files       = "files"
 	Reports     = "reports"
 	Collections = "collections"
+	Sources     = "sources"
 	Work        = "work"
 )
 
@@ -54,7 +56,7 @@ func Open(ctx context.Context, dir string) (_ *Folder, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
-	for _, sub := range []string{Files, Reports, Collections, Work} {
+	for _, sub := range []string{Files, Reports, Collections, Sources, Work} {
 		if err := lasting.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
 			return nil, opening(dir, err)
 		}

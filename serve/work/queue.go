@@ -46,6 +46,24 @@ type Keeper interface {
 	Start(ctx context.Context, j Job) (*Task, error)
 	// Finish records the outcome of a job and its state in one transaction.
 	Finish(ctx context.Context, j Job, task *Task, o *Outcome) error
+	// Due creates the jobs whose time has come. It is called at intervals.
+	Due(ctx context.Context) error
+}
+
+// tick is the time between two calls of [Keeper.Due].
+const tick = 5 * time.Second
+
+// due calls Keeper.Due until ctx ends.
+func (q *Queue) due(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := q.keeper.Due(ctx); err != nil && ctx.Err() == nil {
+			q.log.Error("create due jobs", "cause", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(tick):
+		}
+	}
 }
 
 // A Queue executes jobs.
@@ -114,6 +132,7 @@ func (q *Queue) Run(ctx context.Context, workers int) error {
 		return err
 	}
 	var group sync.WaitGroup
+	group.Go(func() { q.due(ctx) })
 	for range workers {
 		group.Go(func() { q.work(ctx) })
 	}
@@ -141,10 +160,12 @@ func (q *Queue) work(ctx context.Context) {
 	}
 }
 
-// claim marks the oldest job that is ready as running. At most one addition or removal runs for a collection.
+// claim marks the oldest job that is ready as running. At most one addition or removal runs for a
+// collection, and at most one job gathers.
 func (q *Queue) claim(ctx context.Context) (j Job, ok bool, err error) {
-	const ready = `SELECT id, kind, collection_id, tries + 1 FROM jobs WHERE state = 'queued' AND ready <= ? AND NOT (kind != 'check' AND EXISTS
-		(SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.kind != 'check' AND r.collection_id = jobs.collection_id)) ORDER BY created, rowid LIMIT 1`
+	const ready = `SELECT id, kind, collection_id, tries + 1 FROM jobs WHERE state = 'queued' AND ready <= ? AND NOT (kind IN ('add', 'remove') AND EXISTS
+		(SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.kind IN ('add', 'remove') AND r.collection_id = jobs.collection_id)) AND NOT (kind = 'gather' AND EXISTS
+		(SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.kind = 'gather')) ORDER BY created, rowid LIMIT 1`
 	now := time.Now().UnixMilli()
 	var any int
 	if err := q.folder.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND ready <= ?)`, now).Scan(&any); err != nil || any == 0 {

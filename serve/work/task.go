@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/report"
@@ -25,6 +26,8 @@ const (
 	Check  = "check"  // search for texts in a collection
 	Add    = "add"    // add texts to a collection
 	Remove = "remove" // remove documents from a collection
+	// Gather adds texts from a [Source]. It writes in short batches, so that additions run between.
+	Gather = "gather"
 )
 
 // A Task is what a worker process reads from its standard input.
@@ -33,12 +36,32 @@ type Task struct {
 	Index  string   `json:"index"`          // folder of the collection, relative to the working directory
 	Also   []string `json:"also,omitempty"` // folders of further collections to check against
 	Files  []File   `json:"files"`
-	Out    string   `json:"out,omitempty"` // folder for the reports of a check
+	Out    string   `json:"out,omitempty"`    // folder for the reports of a check
+	Source *Source  `json:"source,omitempty"` // to gather from
+	Table  bool     `json:"table,omitempty"`  // the file is a table with metadata of documents
 	Among  bool     `json:"among,omitempty"`
 	Preset Preset   `json:"preset"`
 	Given  []File   `json:"given,omitempty"`  // texts of [Preset.Given]
 	Names  []string `json:"names,omitempty"`  // documents to remove
 	Memory int64    `json:"memory,omitempty"` // limit in bytes, 0 for none
+}
+
+// Kinds of sources.
+const (
+	FolderSource = "folder" // a folder on the server
+	OAISource    = "oai"    // a repository with an OAI-PMH interface
+	FeedSource   = "feed"   // a feed or sitemap
+)
+
+// A Source is what documents are gathered from.
+type Source struct {
+	Kind    string        `json:"kind"`
+	Address string        `json:"address"`         // path or URL
+	Part    string        `json:"part,omitempty"`  // set of a repository
+	State   string        `json:"state,omitempty"` // folder for the state of a harvest or crawl
+	Roots   []string      `json:"roots,omitempty"` // folders below which a folder may be
+	Allow   []string      `json:"allow,omitempty"` // hosts that may be in the network of the server
+	Most    time.Duration `json:"most"`            // time after which a run stops; the next one continues
 }
 
 // A File is an uploaded file.
@@ -72,6 +95,8 @@ type Outcome struct {
 	Documents int64           `json:"documents,omitempty"` // of the collection, after an addition or removal
 	Words     int64           `json:"words,omitempty"`
 
+	More bool `json:"more,omitempty"` // the time of a run was over: there may be more to gather
+
 	// Error is why the whole job failed. With Later, the cause is not in the files, and the job
 	// runs again later without using up a try.
 	Error string `json:"error,omitempty"`
@@ -94,10 +119,13 @@ func ReadTask(r io.Reader) (*Task, error) {
 		return nil, fmt.Errorf("read the task: %w", err)
 	}
 	needs := len(t.Files)
-	if t.Kind == Remove {
+	switch {
+	case t.Kind == Remove:
 		needs = len(t.Names)
+	case t.Kind == Gather && t.Source != nil:
+		needs = 1
 	}
-	if t.Kind != Check && t.Kind != Add && t.Kind != Remove || needs == 0 {
+	if t.Kind != Check && t.Kind != Add && t.Kind != Remove && t.Kind != Gather || needs == 0 {
 		return nil, errors.New("read the task: not a task of otisk serve")
 	}
 	return t, nil

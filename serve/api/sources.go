@@ -1,0 +1,51 @@
+package api
+
+import (
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/desk"
+)
+
+// NewSource is a source of documents to add to a collection.
+type NewSource struct {
+	Kind    string `json:"kind" enum:"folder,oai,feed"`
+	Address string `json:"address" doc:"full path of a folder on the server, or URL"`
+	Part    string `json:"part,omitempty" doc:"set of a repository"`
+	Hours   int    `json:"hours" doc:"between two runs; 0 for one run"`
+}
+
+func sources(c *call) (any, error) { return c.s.Desk.Sources(c.Context(), c.actor, c.id()) }
+
+func addSource(c *call) (any, error) {
+	var in NewSource
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	id, err := c.s.Desk.AddSource(c.Context(), c.actor, c.id(), desk.Source{Kind: in.Kind, Address: in.Address, Part: in.Part, Hours: in.Hours})
+	return ID{id}, err
+}
+
+func runSource(c *call) (any, error) {
+	return nil, c.s.Desk.RunSource(c.Context(), c.actor, c.id())
+}
+
+func deleteSource(c *call) (any, error) {
+	return nil, c.s.Desk.DeleteSource(c.Context(), c.actor, c.id())
+}
+
+func describeTable(c *call) (any, error) {
+	f, err := ReadForm(c.w, c.Request, c.s.Desk, c.actor, accounts.ChangeCollections, c.s.MaxRequest)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := c.s.Desk.Describe(c.Context(), c.actor, c.id(), c.Header.Get("Idempotency-Key"), f.Files)
+	return Additions{ids}, err
+}
+
+func describeOne(c *call) (any, error) {
+	var in desk.Metadata
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	id, err := c.s.Desk.DescribeOne(c.Context(), c.actor, c.id(), in)
+	return Additions{[]string{id}}, err
+}

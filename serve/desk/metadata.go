@@ -1,0 +1,148 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/segment"
+
+	"github.com/otisk/otisk/serve/storage"
+)
+
+// Metadata describes one document. Empty fields are left as they are.
+type Metadata struct {
+	Name    string            `json:"name"` // of the document
+	Title   string            `json:"title,omitempty"`
+	Author  string            `json:"author,omitempty"`
+	Year    int               `json:"year,omitempty"`
+	Address string            `json:"address,omitempty"` // URL where it can be read
+	Labels  map[string]string `json:"labels,omitempty"`
+}
+
+// Describe queues tables with metadata of documents of a collection of the actor's group, as for
+// otisk label --metadata. It returns the ids of the additions, which show the rows that matched no
+// document as skipped. key is used as in [Desk.Submit].
+func (d *Desk) Describe(ctx context.Context, a accounts.Actor, collection, key string, tables []*Upload) ([]string, error) {
+	return d.add(ctx, a, collection, key, tableKind, tables)
+}
+
+// Kinds of additions. Those of sources have the kind of the source.
+const (
+	filesKind = "files" // with documents
+	tableKind = "table" // with metadata
+)
+
+// DescribeOne queues the metadata of one document, and returns the id of the addition.
+func (d *Desk) DescribeOne(ctx context.Context, a accounts.Actor, collection string, m Metadata) (id string, err error) {
+	if err := errors.Join(may(a, accounts.ChangeCollections), d.owns(ctx, inGroup(a), collection)); err != nil {
+		return "", err
+	}
+	if _, err := d.Document(ctx, inGroup(a), collection, m.Name); err != nil {
+		return "", err
+	}
+	head, row := []string{"path", "title", "author", "year", "address"}, []string{m.Name, m.Title, m.Author, "", m.Address}
+	if m.Year != 0 {
+		row[3] = strconv.Itoa(m.Year)
+	}
+	for _, label := range slices.Sorted(maps.Keys(m.Labels)) {
+		if err := store.CheckLabel(label); err != nil || slices.Contains(head, strings.ToLower(label)) {
+			return "", invalid("labels", "serve.metadata-label", "a label needs a name of its own without signs of comparison")
+		}
+		head, row = append(head, label), append(row, m.Labels[label])
+	}
+	var table bytes.Buffer
+	w := csv.NewWriter(&table)
+	if err := errors.Join(w.WriteAll([][]string{head, row})); err != nil {
+		return "", err
+	}
+	u, err := d.Receive(ctx, a, accounts.ChangeCollections, "metadata.csv", &table)
+	if err != nil {
+		return "", err
+	}
+	ids, err := d.Describe(ctx, a, collection, "", []*Upload{u})
+	if err != nil {
+		return "", err
+	}
+	return ids[0], nil
+}
+
+// Document returns a document of a collection of the actor's group.
+func (d *Desk) Document(ctx context.Context, a accounts.Actor, collection, name string) (_ *Document, err error) {
+	if err := errors.Join(may(a, accounts.ReadCollections), d.owns(ctx, a, collection)); err != nil {
+		return nil, err
+	}
+	r, err := segment.Open(d.folder.Path(storage.Collections, collection))
+	if errors.Is(err, store.ErrNoIndex) {
+		return nil, ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	doc, err := r.Document(ctx, store.IDOf("", name))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	one := documentOf(&doc)
+	return &one, nil
+}
+
+// add queues uploaded files for a collection of the actor's group, a job for each.
+func (d *Desk) add(ctx context.Context, a accounts.Actor, collection, key, kind string, uploads []*Upload) (ids []string, err error) {
+	defer func() {
+		if err != nil {
+			d.Discard(uploads)
+		}
+	}()
+	if err := may(a, accounts.ChangeCollections); err != nil {
+		return nil, err
+	}
+	if len(uploads) == 0 {
+		return nil, invalid("file", "serve.no-file", "no file was uploaded")
+	}
+	print, err := fingerprint([]string{collection, kind}, uploads)
+	if err != nil {
+		return nil, err
+	}
+	replayed := false
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		earlier, err := replay(ctx, tx, a, key, print)
+		if err != nil {
+			return err
+		}
+		if replayed = earlier != ""; replayed {
+			return json.Unmarshal([]byte(earlier), &ids)
+		}
+		var own string
+		if err := tx.QueryRowContext(ctx, `SELECT id FROM collections WHERE id = ? AND group_id = ?`, collection, a.Group).Scan(&own); err != nil {
+			return found(err)
+		}
+		for _, u := range uploads {
+			id, err := insertAddition(ctx, tx, a, collection, kind, u)
+			if err != nil {
+				return err
+			}
+			ids = append(ids, id)
+		}
+		result, err := json.Marshal(ids)
+		return errors.Join(err, remember(ctx, tx, a, key, print, string(result)))
+	})
+	if replayed && err == nil {
+		d.Discard(uploads)
+	}
+	d.queue.Wake()
+	return ids, err
+}

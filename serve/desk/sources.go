@@ -1,0 +1,242 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/gather/fetch"
+	"github.com/otisk/otisk/internal/walk"
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// A Source is a folder, a repository or a feed from which a collection is filled, once or at
+// intervals.
+type Source struct {
+	ID      string    `json:"id"`
+	Kind    string    `json:"kind" enum:"folder,oai,feed"`
+	Address string    `json:"address"`        // path on the server, or URL
+	Part    string    `json:"part,omitempty"` // set of a repository
+	Hours   int       `json:"hours"`          // between two runs; 0 for one run
+	By      string    `json:"by"`             // login
+	Last    time.Time `json:"last,omitzero"`  // end of the last run
+	Next    time.Time `json:"next,omitzero"`  // start of the next run, unless one is queued or running
+	Running bool      `json:"running"`        // a run is queued or running
+}
+
+// gatherTime is the time after which a run of a source stops. The next one continues it at once,
+// after other jobs.
+const gatherTime = 10 * time.Minute
+
+// checkSource validates a source. The folder of one that is a folder must be below one that the
+// administrator has named.
+func (d *Desk) checkSource(s *Source) error {
+	s.Address, s.Part = strings.TrimSpace(s.Address), strings.TrimSpace(s.Part)
+	if s.Hours < 0 || s.Hours > 24*366 || len(s.Address) > 2000 || len(s.Part) > mostLabel {
+		return invalid("hours", "serve.limits", "a limit is out of range")
+	}
+	switch s.Kind {
+	case work.FolderSource:
+		s.Part = ""
+		return d.checkFolder(s)
+	case work.OAISource, work.FeedSource:
+		if err := fetch.Check(s.Address); err != nil {
+			return invalid("address", "serve.address", "type an address that begins with http:// or https://")
+		}
+		return nil
+	}
+	return invalid("kind", "serve.source-kind", "unknown kind of source")
+}
+
+func (d *Desk) checkFolder(s *Source) error {
+	if len(d.opts.Roots) == 0 {
+		return invalid("address", "serve.no-roots", "this server reads no folders: the administrator allows them by --folder-root")
+	}
+	path, err := walk.Canonical(s.Address)
+	if err == nil && filepath.IsAbs(s.Address) && walk.IsFolder(path) {
+		for _, root := range d.opts.Roots {
+			if top, err := walk.Canonical(root); err == nil {
+				if _, ok := walk.Within(top, path); ok {
+					s.Address = path
+					return nil
+				}
+			}
+		}
+	}
+	return invalid("address", "serve.folder", "this is not the full path of a folder that the server may read")
+}
+
+// AddSource adds a source to a collection of the actor's group and queues its first run. It returns
+// ErrInUse if the collection has the source already.
+func (d *Desk) AddSource(ctx context.Context, a accounts.Actor, collection string, s Source) (id string, err error) {
+	if err := errors.Join(may(a, accounts.ChangeCollections), d.owns(ctx, inGroup(a), collection)); err != nil {
+		return "", err
+	}
+	if err := d.checkSource(&s); err != nil {
+		return "", err
+	}
+	s.ID = accounts.NewID()
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		result, err := tx.ExecContext(ctx, `INSERT INTO sources (id, collection_id, user_id, kind, address, part, every, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			s.ID, collection, a.User, s.Kind, s.Address, s.Part, int64(s.Hours)*time.Hour.Milliseconds(), now())
+		if err := conflict(changed(result, err)); err != nil {
+			return err
+		}
+		if err := d.insertRun(ctx, tx, s.ID); err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "add source", collection, s.Address)
+	})
+	d.queue.Wake()
+	return s.ID, err
+}
+
+// insertRun queues a run of a source, as an addition of the user who added it, and sets the time of
+// the one after it, which counts if this one fails.
+func (d *Desk) insertRun(ctx context.Context, tx *sql.Tx, source string) error {
+	var collection string
+	if err := tx.QueryRowContext(ctx, `SELECT collection_id FROM sources WHERE id = ?`, source).Scan(&collection); err != nil {
+		return found(err)
+	}
+	at := d.opts.Now().UnixMilli()
+	if _, err := tx.ExecContext(ctx, `UPDATE sources SET last = ?1, next = CASE WHEN every = 0 THEN 0 ELSE ?1 + every END WHERE id = ?2`, at, source); err != nil {
+		return err
+	}
+	job, err := insertJob(ctx, tx, work.Gather, collection)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO additions (id, collection_id, job_id, user_id, file, name, size, state, created, kind, source_id)
+		SELECT ?, collection_id, ?, user_id, '', address, 0, ?, ?, kind, id FROM sources WHERE id = ?`, accounts.NewID(), job, work.Queued, now(), source)
+	return err
+}
+
+// openRun selects the open runs of sources.
+const openRun = `SELECT 1 FROM additions x WHERE x.source_id = s.id AND x.state IN ('queued', 'running')`
+
+// Sources returns the sources of a collection of the actor's group.
+func (d *Desk) Sources(ctx context.Context, a accounts.Actor, collection string) ([]Source, error) {
+	if err := errors.Join(may(a, accounts.ChangeCollections), d.owns(ctx, inGroup(a), collection)); err != nil {
+		return nil, err
+	}
+	return list(ctx, d.folder.Read, func(row func(...any) error, s *Source) error {
+		var every, last, next int64
+		err := row(&s.ID, &s.Kind, &s.Address, &s.Part, &every, &s.By, &last, &next, &s.Running)
+		s.Hours, s.Last, s.Next = int(every/time.Hour.Milliseconds()), timeOf(last), timeOf(next)
+		return err
+	}, `SELECT s.id, kind, address, part, every, login, last, next, EXISTS (`+openRun+`) FROM sources s JOIN users u ON u.id = user_id WHERE collection_id = ? ORDER BY s.created`, collection)
+}
+
+// RunSource queues a run of a source at once. It returns ErrBusy if one is queued or running.
+func (d *Desk) RunSource(ctx context.Context, a accounts.Actor, id string) error {
+	if err := may(a, accounts.ChangeCollections); err != nil {
+		return err
+	}
+	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
+		var open bool
+		err := tx.QueryRowContext(ctx, `SELECT EXISTS (`+openRun+`) FROM sources s JOIN collections c ON c.id = s.collection_id WHERE s.id = ? AND c.group_id = ?`, id, a.Group).Scan(&open)
+		switch {
+		case err != nil:
+			return found(err)
+		case open:
+			return ErrBusy
+		}
+		return d.insertRun(ctx, tx, id)
+	})
+	d.queue.Wake()
+	return err
+}
+
+// DeleteSource deletes a source and ends its run. Documents stay in the collection.
+func (d *Desk) DeleteSource(ctx context.Context, a accounts.Actor, id string) error {
+	if err := may(a, accounts.ChangeCollections); err != nil {
+		return err
+	}
+	var jobs []string
+	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
+		var collection, address string
+		err := tx.QueryRowContext(ctx, `DELETE FROM sources WHERE id = ? AND collection_id IN (SELECT id FROM collections WHERE group_id = ?) RETURNING collection_id, address`, id, a.Group).Scan(&collection, &address)
+		if err != nil {
+			return found(err)
+		}
+		rows, err := tx.QueryContext(ctx, `UPDATE additions SET state = 'cancelled', finished = ? WHERE source_id = ? AND state IN ('queued', 'running') RETURNING job_id`, now(), id)
+		if err != nil {
+			return err
+		}
+		for rows.Next() {
+			var job string
+			if err := rows.Scan(&job); err != nil {
+				return errors.Join(err, rows.Close())
+			}
+			jobs = append(jobs, job)
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return err
+		}
+		for _, job := range jobs {
+			if _, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'cancelled' WHERE id = ?`, job); err != nil {
+				return err
+			}
+		}
+		return note(ctx, tx, a, "delete source", collection, address)
+	})
+	if err != nil {
+		return err
+	}
+	for _, job := range jobs {
+		d.queue.Cancel(job)
+	}
+	return os.RemoveAll(d.folder.Path(storage.Sources, id))
+}
+
+// dueSources queues a run of each source whose time has come. If the clock was turned back to before
+// the last run, the time of the next one means nothing, and the source is due.
+func (d *Desk) dueSources(ctx context.Context) error {
+	at := d.opts.Now().UnixMilli()
+	due, err := list(ctx, d.folder.Read, func(row func(...any) error, id *string) error { return row(id) },
+		`SELECT id FROM sources s WHERE next != 0 AND (next <= ? OR last > ?) AND NOT EXISTS (`+openRun+`)`, at, at)
+	if err != nil || len(due) == 0 {
+		return err
+	}
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		for _, id := range due {
+			if err := d.insertRun(ctx, tx, id); err != nil && !errors.Is(err, ErrNotFound) {
+				return err
+			}
+		}
+		return nil
+	})
+	d.queue.Wake()
+	return err
+}
+
+// sourceTask returns what a job gathers from.
+func (d *Desk) sourceTask(ctx context.Context, j work.Job) (*work.Source, error) {
+	s := work.Source{Roots: d.opts.Roots, Allow: d.opts.Allow, Most: gatherTime}
+	var id string
+	err := d.folder.Read.QueryRowContext(ctx, `SELECT s.id, s.kind, s.address, s.part FROM additions a JOIN sources s ON s.id = a.source_id WHERE a.job_id = ?`, j.ID).Scan(&id, &s.Kind, &s.Address, &s.Part)
+	if err != nil {
+		return nil, err
+	}
+	if s.State, err = filepath.Abs(d.folder.Path(storage.Sources, id)); err != nil {
+		return nil, err
+	}
+	return &s, os.MkdirAll(s.State, 0o700)
+}
+
+// finishRun sets when a source runs again, and deletes earlier runs without result.
+func (d *Desk) finishRun(ctx context.Context, tx *sql.Tx, j work.Job, more bool) error {
+	at := d.opts.Now().UnixMilli()
+	_, err := tx.ExecContext(ctx, `UPDATE sources SET last = ?1, next = CASE WHEN ?2 THEN ?1 WHEN every = 0 THEN 0 ELSE ?1 + every END WHERE id = (SELECT source_id FROM additions WHERE job_id = ?3)`, at, more, j.ID)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `DELETE FROM additions WHERE source_id = (SELECT source_id FROM additions WHERE job_id = ?1) AND source_id != '' AND job_id != ?1 AND state = 'done' AND added = 0 AND skipped = '[]'`, j.ID)
+	return err
+}

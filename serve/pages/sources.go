@@ -1,0 +1,102 @@
+package pages
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/api"
+	"github.com/otisk/otisk/serve/desk"
+)
+
+// Every returns how often a source is read.
+func (v *view) Every(hours int) string {
+	if message := map[int]string{0: "web.once", 1: "web.hourly", 24: "web.daily", 168: "web.weekly"}[hours]; message != "" {
+		return v.lang.Text(message)
+	}
+	return v.lang.Text("web.every-hours", "hours", hours)
+}
+
+func (v *visit) toCollection() error { return v.goTo("/collections/" + v.PathValue("id")) }
+
+func addSource(v *visit) error {
+	v.small()
+	hours, err := strconv.Atoi(v.PostFormValue("hours"))
+	if err != nil {
+		return errBadRequest
+	}
+	s := desk.Source{Kind: v.PostFormValue("kind"), Address: v.PostFormValue("address"), Part: v.PostFormValue("part"), Hours: hours}
+	if _, err := v.s.Desk.AddSource(v.Context(), v.actor, v.PathValue("id"), s); err != nil {
+		return err
+	}
+	return v.toCollection()
+}
+
+func runSource(v *visit) error {
+	if err := v.s.Desk.RunSource(v.Context(), v.actor, v.PathValue("source")); err != nil {
+		return err
+	}
+	return v.toCollection()
+}
+
+func deleteSource(v *visit) error {
+	if err := v.s.Desk.DeleteSource(v.Context(), v.actor, v.PathValue("source")); err != nil {
+		return err
+	}
+	return v.toCollection()
+}
+
+func describeTable(v *visit) error {
+	f, err := api.ReadForm(v.w, v.Request, v.s.Desk, v.actor, accounts.ChangeCollections, v.s.MaxRequest)
+	if err != nil {
+		return err
+	}
+	if _, err := v.s.Desk.Describe(v.Context(), v.actor, v.PathValue("id"), f.Value("key"), f.Files); err != nil {
+		return err
+	}
+	return v.toCollection()
+}
+
+// A documentPage is the data of the page with the metadata of a document.
+type documentPage struct {
+	*desk.Document
+	Collection *desk.Collection
+}
+
+// DocumentPath returns the address of the page of a document.
+func (p collectionPage) DocumentPath(name string) string {
+	return "/collections/" + p.ID + "/document?name=" + url.QueryEscape(name)
+}
+
+func showDocument(v *visit) (err error) {
+	var p documentPage
+	if p.Collection, err = v.s.Desk.Collection(v.Context(), v.actor, v.PathValue("id")); err != nil {
+		return err
+	}
+	if p.Document, err = v.s.Desk.Document(v.Context(), v.actor, v.PathValue("id"), v.FormValue("name")); err != nil {
+		return err
+	}
+	return v.show("document", p.Name, p)
+}
+
+func describeDocument(v *visit) error {
+	v.small()
+	m := desk.Metadata{Name: v.PostFormValue("name"), Title: v.PostFormValue("title"), Author: v.PostFormValue("author"), Address: v.PostFormValue("address"), Labels: map[string]string{}}
+	if text := v.PostFormValue("year"); text != "" {
+		year, err := strconv.Atoi(text)
+		if err != nil {
+			return errBadRequest
+		}
+		m.Year = year
+	}
+	for line := range strings.Lines(v.PostFormValue("labels")) {
+		if name, value, _ := strings.Cut(strings.TrimSpace(line), "="); name != "" {
+			m.Labels[strings.TrimSpace(name)] = strings.TrimSpace(value)
+		}
+	}
+	if _, err := v.s.Desk.DescribeOne(v.Context(), v.actor, v.PathValue("id"), m); err != nil {
+		return err
+	}
+	return v.toCollection()
+}
