@@ -38,10 +38,9 @@ func (b *Batch) Find(ctx context.Context, paths []string) (int, error) {
 			}
 			continue
 		}
-		err := walk.Files(ctx, []string{top}, b.opts.Exclude, func(path string) {
-			b.files = append(b.files, file{path, path, nameBelow(top, path)})
-		}, b.unread.add)
-		if err != nil {
+		w := walk.Walker{Exclude: b.opts.Exclude, Whole: b.opts.Read.FindsProject(ctx), Fail: b.unread.add}
+		w.File = func(f walk.File) { b.files = append(b.files, file{f.Path, f.Path, nameBelow(top, f.Path)}) }
+		if err := w.Walk(ctx, top); err != nil {
 			return 0, err
 		}
 	}

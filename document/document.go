@@ -53,7 +53,7 @@ type Document struct {
 // Version is the version of the readers. An index stores it with each document and reads the
 // file again if the version differs: increase it with each change that may change the text of
 // a file.
-const Version = 13
+const Version = 14
 
 // withOCR is added to the version of a reader that used text recognition.
 const withOCR = 1 << 20
@@ -143,6 +143,7 @@ type Options struct {
 	Keep     bool          // keep the boilerplate of pages in web archives, too
 	Field    string        // field of JSON Lines, or column of a table, that has the text; "" for text
 	ID       string        // field or column that has the name; "" for id
+	Projects Projects      // which sets of files are read as one document
 	Whole    bool          // read a text file with many documents as one document
 	Workers  int           // number of records of a container that are processed in parallel
 	Known    Known         // skips documents in containers; nil for none
@@ -153,6 +154,17 @@ type Options struct {
 
 	within int // nesting depth of attachments
 }
+
+// Projects states where a project, such as a thesis with a file for each chapter, is read as one
+// document.
+type Projects string
+
+// The values of Projects.
+const (
+	InArchives Projects = ""        // in zip archives
+	InFolders  Projects = "folders" // also in folders, which the caller finds by Options.FindsProject
+	Nowhere    Projects = "none"    // each file is a document of its own
+)
 
 // Known reports whether a document of a container can be skipped: d has its path, size,
 // content hash and the metadata that the container states, but no text; whole reports that no

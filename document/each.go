@@ -16,6 +16,7 @@ import (
 	"github.com/otisk/otisk/document/archive/sevenzip"
 	"github.com/otisk/otisk/document/container"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/walk"
 )
 
 // MemberMark separates the path of a collection from that of a document in it:
@@ -51,11 +52,14 @@ func CutMember(path string) (file, member string, ok bool) {
 }
 
 // Each calls fn for each document in the file at path: one for most files, many for an
-// archive, a vertical file or a container. With [Options.Workers], several goroutines call fn
+// archive, a vertical file or a container; for a folder, the project in it. With [Options.Workers], several goroutines call fn
 // for the records of a container at once, in any order. For a member that cannot be read, fn
 // gets the error and a document that has only its path; Each continues with the next member.
 // Each returns an error about the whole file, or the error of fn.
 func Each(ctx context.Context, path string, opts Options, fn func(*Document, error) error) error {
+	if walk.IsFolder(path) {
+		return eachInFolder(ctx, path, opts, fn)
+	}
 	if found, err := eachStreamed(ctx, path, opts, fn); found || err != nil {
 		return err
 	}
@@ -123,14 +127,14 @@ func each(ctx context.Context, meta Document, data []byte, opts Options, fn func
 		}
 	}
 	if archive.IsTar(data) {
-		return eachMember(ctx, meta, data, opts, fn)
+		return eachMember(ctx, meta, data, opts, nil, fn)
 	}
 	if found, err := eachHeld(ctx, meta, data, opts, fn); found {
 		return err
 	}
 	err := documents(ctx, meta, data, opts, asText(meta.Path, opts, fn))
 	if zipped && err == ErrNested {
-		return eachMember(ctx, meta, data, opts, fn)
+		return eachZipped(ctx, meta, data, opts, fn)
 	}
 	return err
 }
@@ -235,9 +239,10 @@ func (f *row) parts(ctx context.Context, meta Document, src *format.Source, opts
 	return err
 }
 
-// eachMember gives the documents in the members of an archive to fn.
-func eachMember(ctx context.Context, meta Document, data []byte, opts Options, fn func(*Document, error) error) error {
-	return archive.Members(ctx, data, opts.budget(), func(m archive.Member, err error) error {
+// eachMember gives the documents in the members of an archive to fn, except those that skip
+// returns true for; nil skips none.
+func eachMember(ctx context.Context, meta Document, data []byte, opts Options, skip func(name string) bool, fn func(*Document, error) error) error {
+	return archive.Members(ctx, data, opts.budget(), skip, func(m archive.Member, err error) error {
 		doc := Document{Path: meta.Path + MemberMark + m.Name, Ext: extension(m.Name), ModTime: m.ModTime.UTC().Truncate(time.Second)}
 		if m.ModTime.IsZero() {
 			doc.ModTime = meta.ModTime

@@ -62,7 +62,7 @@ var formats = []row{
 	{name: "notebook", looks: markup.LooksNotebook, exts: []string{"ipynb"}, plain: true, read: markup.Notebook, times: 4},
 	{name: "xml", looks: tei.LooksXML, exts: []string{"xml", "tei"}, plain: true, read: tei.XML, times: 2},
 	{name: "latex", looks: tex.Looks, exts: []string{"tex", "latex", "ltx"}, plain: true, read: tex.LaTeX, times: 2},
-	{name: "markdown", exts: []string{"md", "markdown", "mdown"}, plain: true, read: web.Markdown, times: 2},
+	{name: "markdown", exts: []string{"md", "markdown", "mdown", "qmd", "rmd"}, plain: true, read: web.Markdown, times: 2},
 	{name: "subtitles", looks: markup.LooksSubtitles, exts: []string{"srt", "vtt"}, plain: true, read: markup.Subtitles, times: 3},
 	{name: "asciidoc", exts: []string{"adoc", "asciidoc"}, plain: true, read: markup.AsciiDoc, times: 4},
 	{name: "rst", exts: []string{"rst"}, plain: true, read: markup.RST, times: 4},

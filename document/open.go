@@ -2,14 +2,26 @@ package document
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/otisk/otisk/internal/walk"
 )
 
-// Open reads the one document in the file at path, or the document in a collection for a path
+// Open reads the one document in the file at path, the project in a folder, or the document in a collection for a path
 // such as theses.zip!/2001/novak.txt. The error does not name the file.
 func Open(ctx context.Context, path string, opts Options) (*Document, error) {
+	doc, err := open(ctx, path, opts)
+	if file, _, member := CutMember(path); member && opts.Projects != Nowhere && errors.Is(err, os.ErrNotExist) && !walk.IsFolder(file) {
+		opts.Projects = Nowhere // it may have been read as a document of its own
+		return open(ctx, path, opts)
+	}
+	return doc, err
+}
+
+func open(ctx context.Context, path string, opts Options) (*Document, error) {
 	file, _, _ := CutMember(path)
 	var found *Document
 	var bad error

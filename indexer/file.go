@@ -27,6 +27,7 @@ type file struct {
 	canonical string // absolute, with all links resolved
 	reached   string // path as the walk reached it, starting at the canonical path of what was named
 	size      int64
+	folder    bool // a folder that is one document
 
 	name   string // relative to its base, see namer
 	base   string // key of the base
@@ -35,7 +36,11 @@ type file struct {
 }
 
 func fileOf(f walk.File) file {
-	return file{path: f.Path, canonical: f.Canonical, reached: f.Reached(), size: f.Info.Size()}
+	found := file{path: f.Path, canonical: f.Canonical, reached: f.Reached(), size: f.Info.Size(), folder: f.Info.IsDir()}
+	if found.folder {
+		found.size = 0
+	}
+	return found
 }
 
 // document returns the name of the document in the index, without its prefix.
@@ -66,7 +71,7 @@ func (r *run) index(ctx context.Context, f file) error {
 		return err
 	}
 	if r.reads(old) {
-		same, err := unchanged(ctx, f, old.Document)
+		same, err := r.unchanged(ctx, f, old.Document)
 		if err != nil {
 			return err
 		}
@@ -467,7 +472,11 @@ func (r *run) add(ctx context.Context, t *taken, sizes []int, o outcome) (_ outc
 }
 
 // unchanged reports whether the file has the content that was indexed.
-func unchanged(ctx context.Context, f file, old store.Document) (bool, error) {
+func (r *run) unchanged(ctx context.Context, f file, old store.Document) (bool, error) {
+	if f.folder {
+		sum, err := document.FolderSum(ctx, f.path, r.reading(old))
+		return sum == old.Content, err
+	}
 	if f.size != old.Bytes {
 		return false, nil
 	}

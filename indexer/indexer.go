@@ -170,7 +170,7 @@ func (r *run) all(ctx context.Context, paths []string) error {
 	var walkers sync.WaitGroup
 	walkers.Go(func() {
 		defer close(files)
-		w := walk.Walker{Exclude: r.opts.Exclude, Fail: r.ledger.Fail}
+		w := walk.Walker{Exclude: r.opts.Exclude, Whole: r.opts.Read.FindsProject(ctx), Fail: r.ledger.Fail}
 		w.File = func(found walk.File) {
 			f := fileOf(found)
 			r.names.name(&f)
@@ -215,7 +215,7 @@ func (r *run) all(ctx context.Context, paths []string) error {
 // expect counts the files that the walk will find, for the estimate of the remaining time.
 func (r *run) expect(ctx context.Context, paths []string) {
 	var t ledger.Totals
-	w := walk.Walker{Exclude: r.opts.Exclude, File: func(f walk.File) {
+	w := walk.Walker{Exclude: r.opts.Exclude, Whole: r.opts.Read.FindsProject(ctx), File: func(f walk.File) {
 		t.Files++
 		t.Bytes += f.Info.Size()
 	}}

@@ -64,7 +64,7 @@ func keyOf(b store.Base) string {
 // baseOf returns the innermost base that contains the file at path, the last one if several have
 // the same folder, or nil.
 func (n *namer) baseOf(path string) *store.Base {
-	return n.innermost(path, func(b *store.Base) bool { return !b.Flat || filepath.Dir(path) == b.Folder })
+	return n.innermost(path, func(b *store.Base) bool { return b.Folder != path && (!b.Flat || filepath.Dir(path) == b.Folder) })
 }
 
 // innermost returns the innermost base that contains path and for which will returns true.
@@ -203,7 +203,8 @@ func (r *run) prepareName(ctx context.Context, path string) error {
 		}
 		return nil
 	}
-	if !walk.IsFolder(canonical) {
+	whole := r.opts.Read.FindsProject(ctx)
+	if !walk.IsFolder(canonical) || whole != nil && whole(canonical) {
 		if r.names.baseOf(canonical) != nil {
 			return nil
 		}

@@ -47,24 +47,27 @@ func (r *run) prepareSync(ctx context.Context, paths []string) error {
 		}
 	}
 	r.sync = s
+	whole := r.opts.Read.FindsProject(ctx)
 	return r.store.Documents(ctx, func(d store.Document) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if d.Prefix == r.opts.Prefix {
-			s.add(d, r.names.at(&d))
+			s.add(d, r.names.at(&d), whole)
 		}
 		return nil
 	})
 }
 
-// add registers a document whose file is at path.
-func (s *syncer) add(d store.Document, path string) {
+// add registers a document whose file is at path. whole reports whether a folder is one document;
+// nil if none is.
+func (s *syncer) add(d store.Document, path string, whole func(path string) bool) {
 	if !filepath.IsAbs(path) {
 		return // not from a file: a text from a repository or a feed
 	}
 	file, _, member := document.CutMember(path)
 	switch {
+	case walk.IsFolder(file) && whole != nil && whole(file):
 	case walk.IsGone(file):
 		s.lost(d)
 	case member && s.top(file) != "":

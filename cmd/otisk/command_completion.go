@@ -17,6 +17,7 @@ func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	offer(root, "lang", lang.Tags())
 	offer(root, "boilerplate", []string{"keep", "strip"})
+	offer(root, "projects", []string{"archives", "folders", "none"})
 	for _, cmd := range root.Commands() {
 		if cmd.Name() == "completion" {
 			needShell(cmd)

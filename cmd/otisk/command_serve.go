@@ -174,7 +174,7 @@ func (o *serveOptions) folderRoots() (list []string, err error) {
 // forWorker returns the global flags that apply to worker processes.
 func (g *globalOptions) forWorker() (args []string) {
 	for _, flag := range []struct{ name, value string }{
-		{"config", g.config}, {"encoding", g.encoding}, {"boilerplate", g.frames}, {"ocr", g.ocr},
+		{"config", g.config}, {"encoding", g.encoding}, {"boilerplate", g.frames}, {"projects", g.projects}, {"ocr", g.ocr},
 	} {
 		if flag.name == "config" && flag.value != "" {
 			flag.value = canonical(flag.value)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/gather/watch"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/lang"
@@ -98,6 +99,9 @@ func runWatch(cmd *cobra.Command, g *globalOptions, o watchOptions, folders []st
 	s, err := g.resolve()
 	if err != nil {
 		return err
+	}
+	if s.projects == document.InFolders {
+		return misuse("usage.want", "what", "--projects folders", "wanted", lang.Say("usage.projects-watch"))
 	}
 	if _, err := descriptions(cmd, o.metadata); err != nil {
 		return err

@@ -30,8 +30,9 @@ import (
 type session struct {
 	settings   *config.Settings
 	norms      *normalize.Set
-	encoding   string          // encoding of text files, "" to detect it
-	keep       bool            // keep navigation and footers of web pages, in web archives too
+	encoding   string // encoding of text files, "" to detect it
+	keep       bool   // keep navigation and footers of web pages, in web archives too
+	projects   document.Projects
 	field      string          // field of JSON Lines with the text
 	id         string          // field of JSON Lines with the name
 	recognizer *ocr.Recognizer // nil if OCR is off
@@ -54,6 +55,10 @@ func (g *globalOptions) resolve() (*session, error) {
 	default:
 		return nil, misuse("usage.want", "what", fmt.Sprintf("--boilerplate %q", g.frames), "wanted", lang.Say("usage.keep-or-strip"))
 	}
+	projects, err := g.projectMode()
+	if err != nil {
+		return nil, err
+	}
 	if g.encoding != "" {
 		if err := document.CheckEncoding(g.encoding); err != nil {
 			return nil, about("--encoding", err)
@@ -67,8 +72,19 @@ func (g *globalOptions) resolve() (*session, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	s := &session{settings: settings, norms: norms, encoding: g.encoding, keep: g.frames == "keep", field: g.field, id: g.id, recognizer: recognizer}
+	s := &session{settings: settings, norms: norms, encoding: g.encoding, keep: g.frames == "keep", projects: projects, field: g.field, id: g.id, recognizer: recognizer}
 	return s.locate(g.index, os.Getenv)
+}
+
+// projectMode returns the value of --projects.
+func (g *globalOptions) projectMode() (document.Projects, error) {
+	switch mode := document.Projects(g.projects); mode {
+	case document.InArchives, "archives":
+		return document.InArchives, nil
+	case document.InFolders, document.Nowhere:
+		return mode, nil
+	}
+	return "", misuse("usage.want", "what", fmt.Sprintf("--projects %q", g.projects), "wanted", lang.Say("usage.projects"))
 }
 
 // findSettings returns the settings of the options, else those of the file.

@@ -11,6 +11,7 @@ import (
 	"math"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,10 +33,11 @@ func IsTar(data []byte) bool {
 }
 
 // Members calls fn for each file of a tar or zip archive that may be a document; it skips
-// hidden files and metadata of macOS. For a member that cannot be decompressed, fn gets the
+// hidden files, metadata of macOS, and the names that skip returns true for; nil skips none. For a member that cannot be decompressed, fn gets the
 // error. Members returns an error about the whole archive, or that of fn.
-func Members(ctx context.Context, data []byte, budget format.Budget, fn func(Member, error) error) error {
+func Members(ctx context.Context, data []byte, budget format.Budget, skip func(name string) bool, fn func(Member, error) error) error {
 	u := newUnpacker(ctx, budget, fn)
+	u.skip = skip
 	if IsTar(data) {
 		return u.tar(bytes.NewReader(data))
 	}
@@ -67,10 +69,11 @@ const unpackFactor = 16
 // An unpacker calls fn for the members of one archive.
 type unpacker struct {
 	ctx    context.Context
-	budget format.Budget // limits for one member
-	left   int64         // bytes that may still be decompressed
-	most   int           // limit for the number of members
-	held   int           // members so far
+	budget format.Budget          // limits for one member
+	left   int64                  // bytes that may still be decompressed
+	most   int                    // limit for the number of members
+	held   int                    // members so far
+	skip   func(name string) bool // members to skip; nil for none
 	fn     func(Member, error) error
 }
 
@@ -152,6 +155,22 @@ func (e *tarEnd) check(ctx context.Context) error {
 	}
 }
 
+// Names returns the names of the members of a zip archive that [Members] iterates over, sorted.
+func Names(data []byte) ([]string, error) {
+	z, err := Open(data)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, f := range z.File {
+		if f.Mode().IsRegular() && !hidden(f.Name) && safe(f.Name) {
+			names = append(names, f.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
 func (u *unpacker) zip(data []byte) error {
 	z, err := Open(data)
 	if err != nil {
@@ -172,7 +191,7 @@ func (u *unpacker) zip(data []byte) error {
 // about the whole archive are returned. A member whose stated size exceeds the limit is not
 // decompressed; what was decompressed of a refused member counts.
 func (u *unpacker) add(m Member, r io.Reader, size int64) error {
-	if hidden(m.Name) {
+	if hidden(m.Name) || u.skip != nil && u.skip(m.Name) {
 		return nil
 	}
 	if u.held++; u.held > u.most {

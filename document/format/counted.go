@@ -1,6 +1,9 @@
 package format
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Counted formats n in the singular form one or in the plural form others.
 func Counted(n int, one, others string) string {
@@ -8,4 +11,15 @@ func Counted(n int, one, others string) string {
 		return fmt.Sprintf(one, n)
 	}
 	return fmt.Sprintf(others, n)
+}
+
+// maxListed is the number of names that Listed writes.
+const maxListed = 5
+
+// Listed returns names as a list with commas; of more than 5, it counts the others.
+func Listed(names []string) string {
+	if more := len(names) - maxListed; more > 0 {
+		return strings.Join(names[:maxListed], ", ") + fmt.Sprintf(" (+%d)", more)
+	}
+	return strings.Join(names, ", ")
 }

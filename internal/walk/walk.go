@@ -46,6 +46,7 @@ type Walker struct {
 	Exclude []string                            // canonical folders that are not entered
 	Folder  func(path string, info fs.FileInfo) // called before a folder is read
 	File    func(File)                          // called for each file
+	Whole   func(path string) bool              // reports whether a folder is visited as a file is, and not entered; nil for none
 	Fail    func(path string, err error)        // called for each path that cannot be followed or read
 }
 
@@ -134,6 +135,8 @@ func (s *step) at(path, canonical string, info fs.FileInfo, above []string) {
 	case slices.Contains(s.Exclude, canonical):
 	case slices.Contains(above, canonical):
 		s.fail(path, fmt.Errorf("is a link to %s, a folder that contains it: not followed", canonical))
+	case s.Whole != nil && s.Whole(path):
+		s.File(File{Path: path, Canonical: canonical, Root: s.root, Info: info, top: s.top})
 	default:
 		if s.Folder != nil {
 			s.Folder(path, info)

@@ -1,0 +1,283 @@
+package document
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/document/archive"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/project"
+)
+
+// eachZipped gives the documents of a zip archive to fn. A project of several source files is one
+// document, see [joinedIn]; other members are documents of their own.
+func eachZipped(ctx context.Context, meta Document, data []byte, opts Options, fn func(*Document, error) error) error {
+	var found []*project.Project
+	var names []string
+	if opts.Projects != Nowhere {
+		var err error
+		if found, names, err = projectsIn(ctx, data, opts); err != nil {
+			return err
+		}
+	}
+	s := settle(found, names)
+	for _, p := range s.projects {
+		doc := meta
+		if !s.whole {
+			doc.Path, doc.Bytes, doc.Content = meta.Path+MemberMark+p.Main, int64(len(p.Source)), contentOf(p.Source)
+		}
+		if err := joined(ctx, doc, p, s.out, opts, fn); err != nil {
+			return err
+		}
+	}
+	return eachMember(ctx, meta, data, opts, s.skips, fn)
+}
+
+// projectsIn returns the projects in a zip archive, and the names of its members.
+func projectsIn(ctx context.Context, data []byte, opts Options) ([]*project.Project, []string, error) {
+	names, err := archive.Names(data)
+	if err != nil || !slices.ContainsFunc(names, project.MayHave) {
+		return nil, nil, err
+	}
+	ctx, cancel := opts.budget().Limit(ctx)
+	defer cancel()
+	c, err := archive.NewContainer(ctx, opts.source(data, ""))
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := project.Find(ctx, zipTree{c, names}, opts.budget(), opts.Encoding)
+	return found, names, err
+}
+
+// A zipTree is the tree of the members of an archive.
+type zipTree struct {
+	*archive.Container
+	names []string
+}
+
+func (t zipTree) Names() []string { return t.names }
+
+// A settlement states how the files of a tree are read.
+type settlement struct {
+	projects []*project.Project
+	whole    bool            // the only project stands for the tree
+	out      []string        // files that are not read as documents
+	skipped  map[string]bool // the same, and the files of the projects
+}
+
+func (s *settlement) skips(name string) bool { return s.skipped[name] }
+
+// settle decides which files of a tree are documents of their own, beside projects. One project
+// stands for the whole tree unless there are documents outside its folder. Its folder also has
+// files that only support it. Of several projects, each is a document, and so are texts and source files beside them;
+// but if there are many, only those that include files are projects.
+func settle(found []*project.Project, names []string) *settlement {
+	s := &settlement{skipped: map[string]bool{}}
+	if len(found) == 1 && !isCollection(found[0], names) {
+		p := found[0]
+		s.projects, s.whole = found, true
+		for _, name := range names {
+			switch {
+			case p.Has(name):
+				s.skipped[name] = true
+			case p.Within(name) && !isOwn(name):
+				s.out, s.skipped[name] = append(s.out, name), true
+			case !p.Within(name):
+				s.whole = false
+			}
+		}
+		return s
+	}
+	for _, p := range found {
+		if len(p.Joined) > 0 || len(found) <= fewMains {
+			s.projects = append(s.projects, p)
+		}
+	}
+	for _, name := range names {
+		if slices.ContainsFunc(s.projects, func(p *project.Project) bool { return p.Has(name) || p.Within(name) && !isText(name) }) {
+			s.skipped[name] = true
+		}
+	}
+	return s
+}
+
+// fewMains is the number of main files up to which those without included files are projects, too:
+// a thesis and its slides, not a collection.
+const fewMains = 8
+
+// ownExts are types of files that are documents of their own in the folder of a project.
+var ownExts = format.Names("docx", "doc", "odt", "rtf", "epub", "mobi", "pptx", "ppt", "odp", "eml")
+
+func isOwn(name string) bool { return ownExts[extension(name)] }
+
+// proseExts are types of files that hold texts.
+var proseExts = format.Names("txt", "md", "markdown", "html", "htm", "rst", "org", "adoc", "asciidoc", "pdf")
+
+// isCollection reports whether the main file of a project is in a folder with more texts than
+// one project has beside its sources: a project among the texts of other people.
+func isCollection(p *project.Project, names []string) bool {
+	texts := 0
+	for _, name := range names {
+		if path.Dir(name) == p.Root() && !p.Has(name) && (proseExts[extension(name)] || isOwn(name)) {
+			texts++
+		}
+	}
+	return texts > usualTexts
+}
+
+// usualTexts is the number of texts that one project may have beside its main file: a manual, a
+// licence, notes, the compiled document.
+const usualTexts = 8
+
+// isText reports whether a file in the folder of a project may be a document of its own.
+func isText(name string) bool {
+	return isOwn(name) || proseExts[extension(name)] && extension(name) != "pdf" || project.MayHave(name)
+}
+
+// joined gives a project to fn as one document. out are the other files of its folder.
+func joined(ctx context.Context, doc Document, p *project.Project, out []string, opts Options, fn func(*Document, error) error) error {
+	path := doc.Path
+	doc.Ext = p.Ext
+	f, err := find(p.Source, p.Ext)
+	if err == nil {
+		src := opts.source(p.Source, p.Ext)
+		src.Decoded = p.Encoding
+		_, err = f.fill(ctx, &doc, src, opts)
+	}
+	if ended := format.Ended(ctx); ended != nil {
+		return ended
+	}
+	if err != nil {
+		return fn(&Document{Path: path}, err)
+	}
+	doc.Notes = append(projectNotes(p, out), doc.Notes...)
+	return fn(&doc, nil)
+}
+
+// projectNotes states which files a document was joined from, and which are missing in it.
+func projectNotes(p *project.Project, out []string) []string {
+	notes := []string{"read as one document: " + p.Main}
+	if n := len(p.Joined); n > 0 {
+		notes[0] += ": " + format.Counted(n, "with %d file that it includes", "with %d files that it includes")
+	}
+	if len(p.Missing) > 0 {
+		notes = append(notes, "included files that are missing: "+format.Listed(p.Missing))
+	}
+	if len(p.Guessed) > 0 {
+		notes = append(notes, "included files whose names are computed: all matching files are read: "+format.Listed(p.Guessed))
+	}
+	if len(p.Circular) > 0 {
+		notes = append(notes, "files that include themselves: "+format.Listed(p.Circular))
+	}
+	var sources []string
+	for _, name := range out {
+		if project.MayHave(name) {
+			sources = append(sources, name)
+		}
+	}
+	if len(sources) > 0 {
+		notes = append(notes, "source files that are not included in the document are not read: "+format.Listed(sources))
+	}
+	if n := len(out) - len(sources); n > 0 {
+		notes = append(notes, format.Counted(n, "%d other file of the project, such as pictures and bibliographies, is not read", "%d other files of the project, such as pictures and bibliographies, are not read"))
+	}
+	return notes
+}
+
+// FindsProject returns a function that reports whether a folder is to be read as one document: it has
+// exactly one main file of a project directly in it. It returns nil if folders are not.
+func (o Options) FindsProject(ctx context.Context) func(path string) bool {
+	if o.Projects != InFolders {
+		return nil
+	}
+	return func(path string) bool {
+		p, _, err := folderProject(ctx, path, o)
+		return err == nil && p != nil
+	}
+}
+
+// folderProject returns the project of a folder and the names of its files, nil if it is not
+// one.
+func folderProject(ctx context.Context, folder string, opts Options) (*project.Project, []string, error) {
+	t, err := openFolder(folder, opts.maxBytes())
+	if err != nil {
+		return nil, nil, err
+	}
+	defer t.close()
+	if !slices.ContainsFunc(t.names, func(name string) bool { return path.Dir(name) == "." && project.MayHave(name) }) {
+		return nil, nil, nil
+	}
+	found, err := project.Find(ctx, t, opts.budget(), opts.Encoding)
+	if err != nil {
+		return nil, nil, err
+	}
+	found = slices.DeleteFunc(found, func(p *project.Project) bool { return p.Root() != "." })
+	if len(found) != 1 || isCollection(found[0], t.names) || slices.ContainsFunc(t.names, isOwn) {
+		return nil, nil, nil
+	}
+	return found[0], t.names, nil
+}
+
+// eachInFolder gives the project in a folder to fn.
+func eachInFolder(ctx context.Context, folder string, opts Options, fn func(*Document, error) error) error {
+	limited, cancel := opts.budget().Limit(ctx)
+	defer cancel()
+	p, names, err := folderProject(limited, folder, opts)
+	if err != nil {
+		return err
+	}
+	if p == nil {
+		return fmt.Errorf("%w: a folder", ErrNotFile)
+	}
+	doc := Document{Path: folder, Bytes: int64(len(p.Source)), Content: sumOf(p)}
+	if doc.ModTime, err = lastChange(folder, p); err != nil {
+		return err
+	}
+	s := settle([]*project.Project{p}, names)
+	return joined(ctx, doc, p, s.out, opts, fn)
+}
+
+// FolderSum returns the checksum of the project in a folder, as in [Document.Content].
+func FolderSum(ctx context.Context, folder string, opts Options) (string, error) {
+	p, _, err := folderProject(ctx, folder, opts)
+	if err != nil {
+		return "", err
+	}
+	if p == nil {
+		return "", fmt.Errorf("%w: a folder", ErrNotFile)
+	}
+	return sumOf(p), nil
+}
+
+// sumOf returns the checksum of the files of a project.
+func sumOf(p *project.Project) string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%s\x00%s\x00%s\x00", p.Main, strings.Join(p.Joined, "\x00"), strings.Join(p.Missing, "\x00"))
+	sum.Write(p.Source)
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// lastChange returns the time of the last change of the files of a project.
+func lastChange(folder string, p *project.Project) (last time.Time, err error) {
+	t, err := openFolder(folder, 0)
+	if err != nil {
+		return last, err
+	}
+	defer t.close()
+	for _, name := range append([]string{p.Main}, p.Joined...) {
+		info, err := t.root.Stat(name)
+		if err != nil {
+			return last, err
+		}
+		if at := modTime(info); at.After(last) {
+			last = at
+		}
+	}
+	return last, nil
+}
