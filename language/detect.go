@@ -1,8 +1,11 @@
 package language
 
-import "iter"
+import (
+	"iter"
+	"sync"
+)
 
-// Figures of [Detect].
+// Figures of detection.
 const (
 	leastWords  = 20   // fewer words identify no language
 	leastShare  = 0.16 // of the words that must be function words of the language
@@ -12,37 +15,63 @@ const (
 )
 
 // Detect returns the language of a text, given as its words in lower case, or nil if the text
-// is too short, in none of the languages of the table, or in several of them. It counts the
-// function words of each language. Words without accents are compared as they are first, and
-// only if no language is found with the accents of the lists removed.
+// is too short, in none of the languages of the table, or in several of them.
 func Detect(words iter.Seq[string]) *Language {
-	plain := tally(words, func(l *Language) map[string]bool { return l.words() })
-	if plain != nil {
-		return plain
-	}
-	return tally(words, func(l *Language) map[string]bool { return l.folded() })
-}
-
-// tally returns the language most of whose words occur, if it is sure.
-func tally(words iter.Seq[string], listed func(*Language) map[string]bool) *Language {
-	times, n := map[string]int{}, 0
+	var c Counter
 	for w := range words {
-		if n == mostCounted {
+		if !c.Add([]byte(w)) {
 			break
 		}
-		times[w]++
-		n++
 	}
-	if n < leastWords {
+	return c.Language()
+}
+
+// A Counter detects the language of a text from its words. It counts the function words of
+// each language. The zero value is ready to use.
+type Counter struct {
+	words int
+	times []int32 // by number of the function word
+}
+
+// Add counts the next word of the text, in lower case. It returns false if no further word is
+// counted.
+func (c *Counter) Add(word []byte) bool {
+	if c.words == mostCounted {
+		return false
+	}
+	if c.times == nil {
+		c.times = make([]int32, len(listed().number))
+	}
+	c.words++
+	if n, ok := listed().number[string(word)]; ok {
+		c.times[n]++
+	}
+	return true
+}
+
+// Language returns the language of the words, or nil if [Detect] would return nil. Words
+// without accents are compared as they are first, and only if no language is found with the
+// accents of the lists removed.
+func (c *Counter) Language() *Language {
+	if c.words < leastWords {
 		return nil
 	}
-	most := max(1, n/mostOne)
+	if l := c.most(listed().plain); l != nil {
+		return l
+	}
+	return c.most(listed().folded)
+}
+
+// most returns the language most of whose words occur, if it is sure. lists has the numbers
+// of the function words of each language.
+func (c *Counter) most(lists [][]int32) *Language {
+	limit := int32(max(1, c.words/mostOne))
 	var best *Language
 	first, second := 0, 0
-	for _, l := range table() {
+	for i, l := range table() {
 		count := 0
-		for w := range listed(l) {
-			count += min(times[w], most)
+		for _, n := range lists[i] {
+			count += int(min(c.times[n], limit))
 		}
 		if count > first {
 			best, first, second = l, count, first
@@ -50,8 +79,34 @@ func tally(words iter.Seq[string], listed func(*Language) map[string]bool) *Lang
 			second = max(second, count)
 		}
 	}
-	if float64(first) < leastShare*float64(n) || float64(first) < leastLead*float64(second) {
+	if float64(first) < leastShare*float64(c.words) || float64(first) < leastLead*float64(second) {
 		return nil
 	}
 	return best
 }
+
+// numbered numbers the function words of all languages.
+type numbered struct {
+	number        map[string]int32
+	plain, folded [][]int32 // of each language of the table, with and without accents
+}
+
+var listed = sync.OnceValue(func() *numbered {
+	all := &numbered{number: map[string]int32{}}
+	numbers := func(words map[string]bool) (list []int32) {
+		for w := range words {
+			n, ok := all.number[w]
+			if !ok {
+				n = int32(len(all.number))
+				all.number[w] = n
+			}
+			list = append(list, n)
+		}
+		return list
+	}
+	for _, l := range table() {
+		all.plain = append(all.plain, numbers(l.words()))
+		all.folded = append(all.folded, numbers(l.folded()))
+	}
+	return all
+})
