@@ -158,11 +158,18 @@ func (d *Document) stated() Description {
 	return Description{Title: d.Title, Author: d.Author, Year: d.Year, Address: d.Address, Labels: d.Labels}
 }
 
+// languageField is the name under which Says returns the language of a document.
+const languageField = "language"
+
 // Says returns the same value as Says of [Document.Description], without building the
-// description.
+// description. The language is the one that people gave, or else the detected one, or else
+// the one that the file states.
 func (d *Document) Says(name string) (value string, ok bool) {
 	if value, ok = d.Said.Says(name); value != "" {
 		return value, ok
+	}
+	if d.Language != "" && LabelName(name) == languageField {
+		return d.Language, true
 	}
 	stated := d.stated()
 	if below, known := stated.Says(name); known {

@@ -100,8 +100,8 @@ const (
 	HasCopies = "<copies"
 )
 
-// Told returns the values by which an index may find a document: format and prefix, year
-// and author if they are known, and labels, each as name=value, in ascending order.
+// Told returns the values by which an index may find a document: format and prefix, year,
+// author and language if they are known, and labels, each as name=value, in ascending order.
 func (d *Document) Told() (list []string) {
 	names := slices.Clone(tellable)
 	for _, labels := range []map[string]string{d.Labels, d.Said.Labels} {
@@ -110,6 +110,9 @@ func (d *Document) Told() (list []string) {
 				names = append(names, name)
 			}
 		}
+	}
+	if d.Language != "" {
+		names = append(names, languageField)
 	}
 	slices.Sort(names)
 	if len(d.Copies) > 0 {

@@ -50,42 +50,48 @@ func IDOf(prefix, path string) DocID { return DocID(fingerprint.Sum64([]byte(pre
 // String returns the id as 16 hexadecimal digits.
 func (id DocID) String() string { return fmt.Sprintf("%016x", uint64(id)) }
 
+// TranslationKeys stands for the list of keys by which translations are found, in place of the
+// number of words of n-grams. A store treats the list like n-grams of that many words; a
+// document may have none, because its language is unknown. Package language makes the keys.
+const TranslationKeys = 1<<16 - 1
+
 // A Size is one length of n-grams that a document is indexed under.
 type Size struct {
-	N     int   `json:"n"`     // words per n-gram
+	N     int   `json:"n"`     // words per n-gram, or TranslationKeys
 	Grams int64 `json:"grams"` // n-grams of the document
 }
 
 // A Document is the entry of one indexed file.
 type Document struct {
-	ID      DocID             `json:"-"`
-	Prefix  string            `json:"prefix,omitempty"`
-	Path    string            `json:"path"`               // relative to its base: name of the base and path there, with slashes
-	Base    string            `json:"base,omitempty"`     // key of its base; "" for none: then Path is the whole path
-	Bytes   int64             `json:"bytes"`              // size of the file
-	ModTime time.Time         `json:"mod_time"`           // of the file, UTC, whole seconds
-	Content string            `json:"content"`            // SHA-256 of the file, hexadecimal
-	TextSum string            `json:"text_sum,omitempty"` // what [TextSum] says; "" in an index made before there was one
-	Reader  int               `json:"reader,omitempty"`   // version of the reader that extracted the text
-	Charset string            `json:"charset,omitempty"`  // encoding that it was read in because it was given
-	Format  string            `json:"format"`             // what it was read as: text, html, ...
-	Title   string            `json:"title,omitempty"`    // where the format states one
-	Author  string            `json:"author,omitempty"`   // where the format states one
-	Year    int               `json:"year,omitempty"`     // likewise
-	Address string            `json:"address,omitempty"`  // where it was found, where what holds it states that: a URL
-	Labels  map[string]string `json:"labels,omitempty"`   // what else that states of it, by name
-	Rules   string            `json:"rules,omitempty"`    // file type whose rules normalised it, "" for the general ones
-	NewLine string            `json:"new_line"`           // what separated its paragraphs: true, false or blank
-	Text    int64             `json:"text"`               // bytes of the original text
-	Words   int64             `json:"words"`              // normalised words
-	Parts   int64             `json:"paragraphs"`         // paragraphs with words
-	NoText  bool              `json:"no_text,omitempty"`  // the original text is not kept
-	Sizes   []Size            `json:"sizes"`              // by rising N
-	Paired  bool              `json:"paired,omitempty"`   // it is indexed by its pairs of words too
-	Pairs   int64             `json:"pairs,omitempty"`    // pairs of the document
-	Said    Description       `json:"said,omitzero"`      // what people say of it, which counts before what its file states
-	Scanned int               `json:"scanned,omitempty"`  // pages of which a program has read the text in their pictures
-	Copies  []string          `json:"copies,omitempty"`   // names of documents that were left out because they are nearly the same, the first 100
+	ID       DocID             `json:"-"`
+	Prefix   string            `json:"prefix,omitempty"`
+	Path     string            `json:"path"`               // relative to its base: name of the base and path there, with slashes
+	Base     string            `json:"base,omitempty"`     // key of its base; "" for none: then Path is the whole path
+	Bytes    int64             `json:"bytes"`              // size of the file
+	ModTime  time.Time         `json:"mod_time"`           // of the file, UTC, whole seconds
+	Content  string            `json:"content"`            // SHA-256 of the file, hexadecimal
+	TextSum  string            `json:"text_sum,omitempty"` // what [TextSum] says; "" in an index made before there was one
+	Reader   int               `json:"reader,omitempty"`   // version of the reader that extracted the text
+	Charset  string            `json:"charset,omitempty"`  // encoding that it was read in because it was given
+	Format   string            `json:"format"`             // what it was read as: text, html, ...
+	Title    string            `json:"title,omitempty"`    // where the format states one
+	Author   string            `json:"author,omitempty"`   // where the format states one
+	Year     int               `json:"year,omitempty"`     // likewise
+	Address  string            `json:"address,omitempty"`  // where it was found, where what holds it states that: a URL
+	Labels   map[string]string `json:"labels,omitempty"`   // what else that states of it, by name
+	Rules    string            `json:"rules,omitempty"`    // file type whose rules normalised it, "" for the general ones
+	NewLine  string            `json:"new_line"`           // what separated its paragraphs: true, false or blank
+	Text     int64             `json:"text"`               // bytes of the original text
+	Words    int64             `json:"words"`              // normalised words
+	Parts    int64             `json:"paragraphs"`         // paragraphs with words
+	NoText   bool              `json:"no_text,omitempty"`  // the original text is not kept
+	Sizes    []Size            `json:"sizes"`              // by rising N
+	Paired   bool              `json:"paired,omitempty"`   // it is indexed by its pairs of words too
+	Pairs    int64             `json:"pairs,omitempty"`    // pairs of the document
+	Said     Description       `json:"said,omitzero"`      // what people say of it, which counts before what its file states
+	Scanned  int               `json:"scanned,omitempty"`  // pages of which a program has read the text in their pictures
+	Language string            `json:"language,omitempty"` // code of ISO 639-1, as detected; "" if unknown
+	Copies   []string          `json:"copies,omitempty"`   // names of documents that were left out because they are nearly the same, the first 100
 
 	// Marks are the marks of the text, for Add. The entry does not contain them:
 	// Reader.Pieces passes them to its caller.
@@ -128,6 +134,17 @@ func (d *Document) Grams(n int) (grams int64, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// Keyed reports whether d is indexed by keys for translations.
+func (d *Document) Keyed() bool {
+	_, ok := d.Grams(TranslationKeys)
+	return ok
+}
+
+// NGrams returns the sizes of d without [TranslationKeys].
+func (d *Document) NGrams() []Size {
+	return slices.DeleteFunc(slices.Clone(d.Sizes), func(s Size) bool { return s.N == TranslationKeys })
 }
 
 // SetGrams records that d is indexed under n.
@@ -269,6 +286,21 @@ type Info struct {
 	Sizes     []SizeInfo        `json:"sizes"`              // by rising N
 	Bases     []Base            `json:"bases"`              // what names are relative to, as [Store.SetBases] gave them
 	Pairs     PairInfo          `json:"pairs"`
+}
+
+// NGrams returns the sizes of the index without [TranslationKeys].
+func (i *Info) NGrams() []SizeInfo {
+	return slices.DeleteFunc(slices.Clone(i.Sizes), func(s SizeInfo) bool { return s.N == TranslationKeys })
+}
+
+// Keys returns the summary of the keys for translations, the zero value if there are none.
+func (i *Info) Keys() SizeInfo {
+	for _, s := range i.Sizes {
+		if s.N == TranslationKeys {
+			return s
+		}
+	}
+	return SizeInfo{}
 }
 
 // A Reader answers from the last commit before it was opened; a commit by another process

@@ -32,7 +32,7 @@ func noCondition(typed string, cause error) error {
 
 // ParseWhere parses conditions such as author=*novak*, year>=2015 or faculty!=law. A
 // condition concerns the name, prefix or format of a document, its title, author, year,
-// address, words, or a label of any other name. A name alone holds if there is a value
+// address, words, language, or a label of any other name. A name alone holds if there is a value
 // under it. Comparison ignores case and whether accents are composed; * matches any
 // characters, ? one. The operators < <= > and >= compare numbers and dates: they accept no
 // other operand, and hold for no other value.
@@ -152,6 +152,9 @@ func (p *Picker) Unknown() (list []string) {
 
 // note records the labels of a document.
 func (p *Picker) note(d *store.Document) {
+	if d.Language != "" {
+		p.labels["language"] = true
+	}
 	for _, labels := range []map[string]string{d.Labels, d.Said.Labels} {
 		for name := range labels {
 			if !p.labels[name] {

@@ -38,7 +38,7 @@ import (
 // happens to decode is an error as well: a zero where a bit says otherwise, a varint with
 // superfluous bytes, names of labels out of order, bytes after the last field.
 const (
-	fieldCount = 32
+	fieldCount = 33
 	sumBytes   = 32 // of a SHA-256
 )
 
@@ -83,6 +83,7 @@ func (r *record) fields(v visitor) {
 	v.small(&r.Scanned)
 	v.texts(&r.Copies)
 	v.place(&r.Place)
+	v.text(&r.Language)
 }
 
 // describe visits a description, which the file states or people gave.

@@ -19,7 +19,7 @@ func entrySamples() []record {
 		Content: strings.Repeat("0f", 32), TextSum: strings.Repeat("A0", 32), Reader: 7, Charset: "cp1250",
 		Format: "html", Title: "Kůň", Author: "J. \x00 Novák", Year: -1999, Address: "https://example.org/a?b&c=<d>", Labels: map[string]string{"faculty": "law", "druh": "", "": "x"}, Rules: "tex",
 		NewLine: "blank", Text: 10, Words: 9, Parts: 1<<63 - 1, NoText: true, Sizes: []store.Size{{N: 5, Grams: maxGrams}, {N: maxWords, Grams: 1}}, Paired: true, Pairs: 8,
-		Said: store.Description{Title: "Jiný", Author: "X", Year: 1, Address: "y", Labels: map[string]string{"faculty": "arts"}}, Scanned: 3, Copies: []string{"a", "", "\xfe"},
+		Said: store.Description{Title: "Jiný", Author: "X", Year: 1, Address: "y", Labels: map[string]string{"faculty": "arts"}}, Scanned: 3, Copies: []string{"a", "", "\xfe"}, Language: "cs",
 	}
 	bare := record{Numbers: []uint64{1}}
 	bare.Path, bare.Sizes = "p--name", []store.Size{{N: 7, Grams: 3}}

@@ -73,7 +73,7 @@ func committing(ctx context.Context, s store.Store) error { return s.Commit(ctx)
 
 func adding(path, text string, hashes ...store.Hash) func(context.Context, store.Store) error {
 	return func(ctx context.Context, s store.Store) error {
-		return s.Add(ctx, Doc(path, text), text, []store.Grams{Grams(7, hashes...)}, Pairs(hashes...))
+		return s.Add(ctx, Doc(path, text), text, []store.Grams{Grams(7, hashes...), Grams(store.TranslationKeys, hashes...)}, Pairs(hashes...))
 	}
 }
 
@@ -241,7 +241,7 @@ func contents(t *testing.T, f *Flaky) string {
 		text, err := s.Text(t.Context(), d.ID)
 		fmt.Fprintf(&b, "%s %q %v %v %d %v\n", d.Name(), text, err, d.Sizes, d.Pairs, d.Paired)
 	}
-	for _, n := range []int{5, 7} {
+	for _, n := range []int{5, 7, store.TranslationKeys} {
 		fmt.Fprintln(&b, n, Lookup(t, s, n, store.Limits{}, 0, 1, 2, 3, 4, 5, 11, 12, 13, 99))
 	}
 	fmt.Fprintln(&b, LookupPairs(t, s, store.Limits{}, 11, 12, 13))

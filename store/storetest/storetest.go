@@ -83,7 +83,7 @@ func Test(t *testing.T, open func(t *testing.T, settings store.Settings) store.S
 		{"CloseTwice", testCloseTwice},
 		{"AgreesWithMemory", testAgreesWithMemory},
 	}
-	for _, tt := range slices.Concat(tests, pairTests, nearTests, commitTests) {
+	for _, tt := range slices.Concat(tests, pairTests, keyTests, nearTests, commitTests) {
 		t.Run(tt.name, func(t *testing.T) { tt.fn(t, open(t, Settings())) })
 	}
 	t.Run("TextsNotKept", func(t *testing.T) {
