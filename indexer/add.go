@@ -16,7 +16,7 @@ import (
 
 // Add adds a document that was read before to a store, under the given path, which is its
 // name there. It does not commit. A document with that name is replaced, except for its
-// description. Of the options, Add uses N, Pairs, Prefix, Norms and Read only.
+// description. Of the options, Add uses N, Pairs, Translated, Prefix, Norms and Read only.
 func Add(ctx context.Context, s store.Store, path string, doc *document.Document, opts Options) error {
 	return Put(ctx, s, path, doc, store.Description{}, opts)
 }
@@ -34,6 +34,9 @@ func AddText(ctx context.Context, s store.Store, name, text string, n int, norms
 // Put is like [Add] for a document with metadata that its file does not state. Metadata given
 // by hand before takes precedence over says.
 func Put(ctx context.Context, s store.Store, path string, doc *document.Document, says store.Description, opts Options) error {
+	if err := opts.follow(ctx, s); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	r := &run{store: s, opts: opts}
 	t := r.take(file{path: doc.Path, name: path, size: doc.Bytes}, doc, opts.Read)
 	old, err := s.Document(ctx, store.IDOf(opts.Prefix, path))
@@ -45,7 +48,7 @@ func Put(ctx context.Context, s store.Store, path string, doc *document.Document
 	}
 	t.entry.Said = old.Said.Over(says)
 	t.pairs = t.pairs || old.Paired
-	sizes := append(grams.SizesOf(&old), opts.N)
+	sizes := append(grams.SizesOf(&old), opts.asked()...)
 	slices.Sort(sizes)
 	_, err = r.add(ctx, t, slices.Compact(sizes), outcome{})
 	var ended storeError

@@ -260,11 +260,10 @@ func (r *run) reading(old store.Document) document.Options {
 	return read
 }
 
-// reads reports whether reading the file of old again would give the same entry, including N and
-// pairs, provided that its bytes are the same.
+// reads reports whether reading the file of old again would give the same entry, including N,
+// pairs and keys, provided that its bytes are the same.
 func (r *run) reads(old version) bool {
-	_, indexed := old.Grams(r.opts.N)
-	return old.known && !old.renamed && indexed && (old.Paired || !r.opts.Pairs) && !r.opts.Force &&
+	return old.known && !old.renamed && len(r.lacks(old)) == 0 && (old.Paired || !r.opts.Pairs) && !r.opts.Force &&
 		r.opts.Read.Reads(old.Reader, old.Format) && old.Charset == r.reading(old.Document).Encoding
 }
 
@@ -442,14 +441,16 @@ func (r *run) take(f file, doc *document.Document, read document.Options) *taken
 func (r *run) add(ctx context.Context, t *taken, sizes []int, o outcome) (_ outcome, err error) {
 	g := grams.New(t.norm, t.text, t.mode, sizes, r.store.Settings().Sample(), t.pairs, t.stays...)
 	defer func() { g.Release() }()
-	if some := slices.DeleteFunc(slices.Clone(sizes), func(n int) bool { return g.Count(n) == 0 && n != r.opts.N }); len(some) < len(sizes) {
+	if some := slices.DeleteFunc(slices.Clone(sizes), func(n int) bool {
+		return g.Count(n) == 0 && n != r.opts.N && n != store.TranslationKeys
+	}); len(some) < len(sizes) {
 		g.Release()
 		g = grams.New(t.norm, t.text, t.mode, some, r.store.Settings().Sample(), t.pairs, t.stays...)
 	}
-	if len(sizes) > 0 && g.Count(r.opts.N) == 0 {
+	if slices.Contains(sizes, r.opts.N) && g.Count(r.opts.N) == 0 {
 		return outcome{}, fmt.Errorf("%w: %w", ErrTooShort, tooFew(g.Words, r.opts.N))
 	}
-	if r.dedup != nil && len(sizes) > 0 {
+	if r.dedup != nil && slices.Contains(sizes, r.opts.N) {
 		twin, arrival, failed := r.dedup.admit(ctx, t, g, o.there)
 		if twin != nil || failed != nil {
 			return outcome{Outcome: ledger.Outcome{Copy: twin != nil, Text: t.entry.Text}, twin: twin}, failed
@@ -460,7 +461,7 @@ func (r *run) add(ctx context.Context, t *taken, sizes []int, o outcome) (_ outc
 			}
 		}()
 	}
-	t.entry.Words, t.entry.Parts = g.Words, g.Paragraphs
+	t.entry.Words, t.entry.Parts, t.entry.Language = g.Words, g.Paragraphs, g.Code()
 	t.entry.Marks = g.Marks
 	if err := r.store.Add(ctx, t.entry, t.text, g.All(), g.AllPairs()); errors.Is(err, store.ErrRefused) {
 		return outcome{}, err
@@ -498,18 +499,22 @@ func (r *run) settled(old store.Document, same bool) (outcome, bool, error) {
 	return outcome{Outcome: ledger.Outcome{Kept: true}}, decision == Skip, nil
 }
 
-// sizes returns the sizes of n-grams to add for a document. If its text is unchanged, that is
-// Options.N unless the index has it. Otherwise it is all sizes, since n-grams of the former text
-// or name are dropped.
+// lacks returns the sizes that the options ask for and a document does not have.
+func (r *run) lacks(old version) []int {
+	return slices.DeleteFunc(r.opts.asked(), func(n int) bool {
+		_, indexed := old.Grams(n)
+		return indexed
+	})
+}
+
+// sizes returns the sizes of n-grams to add for a document. If its text is unchanged, these are
+// the ones that it lacks. Otherwise they are all sizes, since n-grams of the former text or name
+// are dropped.
 func (r *run) sizes(old version, same bool) []int {
-	_, indexed := old.Grams(r.opts.N)
 	if same && !r.opts.Force && !old.renamed {
-		if indexed {
-			return nil
-		}
-		return []int{r.opts.N}
+		return r.lacks(old)
 	}
-	list := append(grams.SizesOf(&old.Document), r.opts.N)
+	list := append(grams.SizesOf(&old.Document), r.opts.asked()...)
 	slices.Sort(list)
 	return slices.Compact(list)
 }

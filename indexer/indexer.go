@@ -41,12 +41,15 @@ const (
 
 // Options are the settings of a run.
 type Options struct {
-	N      int    // words per n-gram
-	Pairs  bool   // also index pairs of words, by which reworded copies are found
-	Prefix string // precedes the name of each document
-	Base   string // folder that names are relative to; "" for the bases of the index, or else each given folder
-	Sync   bool   // remove documents whose files are gone, or rename them if a new file has their content
-	Force  bool   // also index unchanged files
+	N     int  // words per n-gram
+	Pairs bool // also index pairs of words, by which reworded copies are found
+	// Translated also indexes keys by which translations are found. It is set for an index that has
+	// such keys, so that no document lacks them.
+	Translated bool
+	Prefix     string // precedes the name of each document
+	Base       string // folder that names are relative to; "" for the bases of the index, or else each given folder
+	Sync       bool   // remove documents whose files are gone, or rename them if a new file has their content
+	Force      bool   // also index unchanged files
 	// Dedup leaves out new documents that are near-duplicates of an earlier document, in the
 	// index or in the run: it is the least Jaccard similarity, from 0 to 1, of the multisets of
 	// their n-grams of N words. 0 leaves out none.
@@ -87,6 +90,9 @@ var ErrTooShort error = phrase.Error("said.too-short", "too short")
 // even then, Run commits the work done so far if it can, and the summary counts that.
 func Run(ctx context.Context, s store.Store, paths []string, opts Options) (ledger.Summary, error) {
 	if err := s.Settings().Check(); err != nil {
+		return ledger.Summary{}, err
+	}
+	if err := opts.follow(ctx, s); err != nil {
 		return ledger.Summary{}, err
 	}
 	r := newRun(s, opts)
@@ -139,6 +145,24 @@ type run struct {
 	seen  map[longID]bool        // files by canonical path
 	named map[longID]longID      // place of each document by its name
 	ids   map[store.DocID]longID // name of the document with each id
+}
+
+// follow sets Translated if the index has keys for translations.
+func (o *Options) follow(ctx context.Context, s store.Reader) error {
+	if o.Translated {
+		return nil
+	}
+	info, err := s.Info(ctx)
+	o.Translated = info.Keys().Documents > 0
+	return err
+}
+
+// asked returns the sizes that each document is indexed under.
+func (o *Options) asked() []int {
+	if o.Translated {
+		return []int{o.N, store.TranslationKeys}
+	}
+	return []int{o.N}
 }
 
 func newRun(s store.Store, opts Options) *run {

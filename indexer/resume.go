@@ -78,7 +78,7 @@ func newResumer(s store.Store, o Options) *resumer {
 		return nil
 	}
 	read := o.Read
-	settings := fmt.Sprint(document.Version, read.OCR != nil, o.N, o.Pairs, o.Prefix, o.Base,
+	settings := fmt.Sprint(document.Version, read.OCR != nil, o.N, o.Pairs, o.Translated, o.Prefix, o.Base,
 		read.MaxBytes, read.Encoding, read.Strip, read.Keep, read.Field, read.ID, read.Whole, read.AsIs)
 	return &resumer{store: s, settings: settings, files: map[string]*interrupted{}}
 }

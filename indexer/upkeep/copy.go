@@ -114,7 +114,7 @@ func (j *job) copy(ctx context.Context, from store.Reader, d store.Document) err
 	if err != nil {
 		return err
 	}
-	d.Marks = g.Marks
+	d.Marks, d.Language = g.Marks, g.Code()
 	if err := j.store.Add(ctx, d, text, g.All(), g.AllPairs()); errors.Is(err, store.ErrRefused) {
 		return j.done(ctx, &d, ledger.Outcome{}, err)
 	} else if err != nil {

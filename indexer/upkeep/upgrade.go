@@ -64,7 +64,7 @@ func (j *job) upgrade(ctx context.Context, id store.DocID) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Name(), err)
 	}
-	d.Marks = g.Marks
+	d.Marks, d.Language = g.Marks, g.Code()
 	if err := j.store.Add(ctx, d, text, g.All(), g.AllPairs()); errors.Is(err, store.ErrRefused) {
 		return j.done(ctx, &d, ledger.Outcome{}, err)
 	} else if err != nil {

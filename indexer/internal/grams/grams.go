@@ -1,4 +1,5 @@
-// Package grams computes the n-grams, pairs of words and marks of a text, as an index stores them.
+// Package grams computes the n-grams, pairs of words, keys for translations, marks and language of
+// a text, as an index stores them.
 package grams
 
 import (
@@ -9,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/language"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
@@ -26,14 +28,15 @@ type Grams struct {
 
 	Words      int64
 	Paragraphs int64
-	Sizes      []*Hashes // in the order of the requested sizes
-	Pairs      *Hashes   // nil if not requested
+	Language   *language.Language // nil if unknown
+	Sizes      []*Hashes          // in the order of the requested sizes
+	Pairs      *Hashes            // nil if not requested
 	Marks      *store.Marks
 }
 
 // Hashes are the hashes of n-grams of one size, or of pairs.
 type Hashes struct {
-	N     int   // words of an n-gram; 0 for pairs
+	N     int   // words of an n-gram; 0 for pairs, or [store.TranslationKeys]
 	Count int64 // number of hashes
 	maker func() *maker
 	kept  []store.Hash // all hashes if Count <= Kept
@@ -91,13 +94,18 @@ func (g *Grams) Release() {
 }
 
 // New makes the first pass over a text. sample is the setting of the store. The marks also
-// count the sizes in stays, which the document has already and keeps.
+// count the sizes in stays, which the document has already and keeps. If sizes contain
+// [store.TranslationKeys], a second pass makes the keys, since the language must be known.
 func New(norm *normalize.Normalizer, text string, mode normalize.Mode, sizes []int, sample int, pairs bool, stays ...int) *Grams {
 	g := &Grams{norm: norm, text: text, mode: mode, marked: slices.Concat(sizes, stays)}
 	slices.Sort(g.marked)
-	g.marked = slices.Compact(g.marked)
+	g.marked = slices.DeleteFunc(slices.Compact(g.marked), func(n int) bool { return n == store.TranslationKeys })
 	for _, n := range sizes {
-		g.Sizes = append(g.Sizes, &Hashes{N: n, maker: func() *maker { return gramMaker(n, sample) }})
+		l := &Hashes{N: n, maker: func() *maker { return gramMaker(n, sample) }}
+		if n == store.TranslationKeys {
+			l.maker = g.keyMaker
+		}
+		g.Sizes = append(g.Sizes, l)
 	}
 	if pairs {
 		g.Pairs = &Hashes{maker: func() *maker { return &maker{all: new(fingerprint.Pairer)} }}
@@ -124,6 +132,29 @@ func SizesOf(d *store.Document) (list []int) {
 	return list
 }
 
+// Code returns the code of the language, "" if it is unknown.
+func (g *Grams) Code() string {
+	if g.Language == nil {
+		return ""
+	}
+	return g.Language.Code
+}
+
+// keyMaker returns a maker of keys for translations, which makes none if the language is
+// unknown.
+func (g *Grams) keyMaker() *maker {
+	if g.Language == nil {
+		return &maker{all: noKeys{}}
+	}
+	return &maker{all: g.Language.NewKeyer()}
+}
+
+// noKeys are the keys of a text in an unknown language.
+type noKeys struct{}
+
+// AppendAll appends nothing.
+func (noKeys) AppendAll(hashes []store.Hash, _ *fingerprint.Stretch) []store.Hash { return hashes }
+
 // lists returns the hashes of all sizes and of pairs.
 func (g *Grams) lists() []*Hashes {
 	if g.Pairs == nil {
@@ -132,27 +163,59 @@ func (g *Grams) lists() []*Hashes {
 	return append(slices.Clone(g.Sizes), g.Pairs)
 }
 
+// countAll makes the first pass, and that for keys.
 func (g *Grams) countAll() {
-	lists := g.lists()
+	var first, second []*Hashes
+	for _, l := range g.lists() {
+		if l.N == store.TranslationKeys {
+			second = append(second, l)
+		} else {
+			first = append(first, l)
+		}
+	}
+	var counter language.Counter
+	marker := store.NewMarker(g.text, g.marked)
+	g.pass(first, func(end int, words *fingerprint.Stretch) {
+		g.Words += int64(len(words.Ends))
+		g.Paragraphs += int64(len(words.Breaks))
+		marker.Add(end, len(words.Ends), words.Breaks, g.pairCount())
+		count(&counter, words)
+	})
+	g.Marks, g.Language = marker.Marks(), counter.Language()
+	if len(second) > 0 {
+		g.pass(second, func(int, *fingerprint.Stretch) {})
+	}
+}
+
+// count counts words for the detection of their language.
+func count(counter *language.Counter, words *fingerprint.Stretch) {
+	start := 0
+	for _, end := range words.Ends {
+		if !counter.Add(words.Text[start:end]) {
+			return
+		}
+		start = end + 1
+	}
+}
+
+// pass goes over the text and computes lists. It calls each with every stretch of words and the
+// offset after them.
+func (g *Grams) pass(lists []*Hashes, each func(end int, words *fingerprint.Stretch)) {
 	makers := make([]*maker, len(lists))
 	for i, l := range lists {
 		makers[i], l.kept = l.maker(), *scratches.Get().(*[]store.Hash)
 	}
 	words := stretches.Get().(*fingerprint.Stretch)
 	defer stretches.Put(words)
-	marker := store.NewMarker(g.text, g.marked)
 	for s := g.norm.Scan(g.text, g.mode); s.Fill((*normalize.Stretch)(words)); {
-		g.Words += int64(len(words.Ends))
-		g.Paragraphs += int64(len(words.Breaks))
 		for i, l := range lists {
 			l.take(func(kept []store.Hash) []store.Hash { return makers[i].appendAll(kept, words) })
 		}
-		marker.Add(s.Offset(), len(words.Ends), words.Breaks, g.pairCount())
+		each(s.Offset(), words)
 	}
 	for i, l := range lists {
 		l.take(makers[i].appendRest)
 	}
-	g.Marks = marker.Marks()
 }
 
 // pairCount returns the number of pairs so far.
@@ -183,7 +246,9 @@ func (g *Grams) Count(n int) int64 {
 func (g *Grams) Total() int64 {
 	var sum int64
 	for _, l := range g.Sizes {
-		sum += l.Count
+		if l.N != store.TranslationKeys {
+			sum += l.Count
+		}
 	}
 	return sum
 }
