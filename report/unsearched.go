@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -48,6 +49,14 @@ func unsearchedOf(p *lang.Printer, r *Report, u *search.Unsearched) string {
 		return p.Text("unsearched.spelling", "n", u.Count, "words", p.Text("common.words", "n", u.Words))
 	case search.UnsearchedReworded:
 		return p.Text("unsearched.reworded", "n", u.Count, "all", r.Index.Documents)
+	case search.UnsearchedTranslated:
+		return p.Text("unsearched.translated", "n", u.Count, "all", r.Index.Documents)
+	case search.UnsearchedKeyed:
+		return p.Text("unsearched.keyed", "n", u.Count, "limit", u.Limit)
+	case search.UnsearchedTranslation:
+		return p.Text("unsearched.translation", "words", p.Text("common.words", "n", u.Count))
+	case search.UnsearchedLexicon:
+		return p.Text("unsearched.lexicon", "languages", strings.Join(u.Names, ", "))
 	}
 	return p.Said(u.Detail)
 }

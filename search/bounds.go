@@ -9,7 +9,8 @@ type bounds struct {
 	postings int // postings that a look-up keeps at once
 	read     int // documents of a sampled index that are read for one suspect
 	shared   int // n-grams that these share with the suspect
+	keys     int // keys for translations that are looked up for one suspect
 }
 
 // usual are the bounds of a search: the postings take 64 MB, the shared n-grams 128 MB.
-var usual = bounds{aligned: 1000, words: 2_000_000, postings: 4 << 20, read: 2000, shared: 8 << 20}
+var usual = bounds{aligned: 1000, words: 2_000_000, postings: 4 << 20, read: 2000, shared: 8 << 20, keys: 4 << 20}

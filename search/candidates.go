@@ -23,6 +23,7 @@ type candidate struct {
 	listed bool // it reaches the limits for listing
 	align  bool // it is to be aligned
 	own    bool // it has an n-gram that no better candidate has, or is one of the best
+	keyed  bool // keys for translations name it
 	paired evidence
 	sites  []site
 }
@@ -34,12 +35,13 @@ type candidates struct {
 	faint    int // documents named by pairs alone that are not aligned because of a limit
 	unlisted int // sources not listed because of a limit
 	unread   int // documents named by a sampled index that are not read because of a limit
+	keyed    keyed
 }
 
 // candidates returns the documents that reach the limits for listing or are to be aligned, named by
-// n-grams or by pairs of words.
-func (s *Searcher) candidates(ctx context.Context, found answers, near *pairings) (candidates, error) {
-	var out candidates
+// n-grams, by pairs of words or by keys for translations.
+func (s *Searcher) candidates(ctx context.Context, found answers, near *pairings, keys keyed) (candidates, error) {
+	out := candidates{keyed: keys}
 	best, left := found.toAlign(s.bounds.aligned)
 	words := found[0].suspect.different()
 	paired, faint := found.brake(s.convincing(near.found, words), mostFaint(words))
@@ -49,7 +51,8 @@ func (s *Searcher) candidates(ctx context.Context, found answers, near *pairings
 			return out, err
 		}
 	}
-	for _, c := range found.named(paired) {
+	for _, c := range found.named(paired, keys) {
+		_, c.keyed = keys.docs[c.doc]
 		c.listed = c.in.listed(c.tally)
 		e, named := paired[c.doc]
 		c.align, c.paired = !s.opts.Exact && best[c.tally] || named, e
@@ -57,7 +60,7 @@ func (s *Searcher) candidates(ctx context.Context, found answers, near *pairings
 		if left[c.tally] && !c.align && !s.opts.Exact {
 			out.left++
 		}
-		if c.listed || c.align {
+		if c.listed || c.align || c.keyed {
 			out.list = append(out.list, c)
 		}
 	}
@@ -98,7 +101,7 @@ func (c *candidates) cut() {
 		switch {
 		case c.align:
 			return 0
-		case c.own:
+		case c.own, c.keyed:
 			return 1
 		}
 		return 2
@@ -130,9 +133,9 @@ func (s *Searcher) nameAll(ctx context.Context, named map[store.DocID]evidence) 
 	})
 }
 
-// named returns the documents that n-grams or pairs name. Those that only pairs name share nothing with
-// the first look-up.
-func (a answers) named(paired map[store.DocID]evidence) []candidate {
+// named returns the documents that n-grams, pairs or keys name. Those that no n-gram names share nothing
+// with the first look-up.
+func (a answers) named(paired map[store.DocID]evidence, keys keyed) []candidate {
 	var list []candidate
 	known := map[store.DocID]bool{}
 	for _, sh := range a {
@@ -141,10 +144,17 @@ func (a answers) named(paired map[store.DocID]evidence) []candidate {
 			known[t.doc] = true
 		}
 	}
-	for doc := range paired {
+	add := func(doc store.DocID) {
 		if !known[doc] {
+			known[doc] = true
 			list = append(list, candidate{tally: &tally{doc: doc}, in: a[0]})
 		}
+	}
+	for doc := range paired {
+		add(doc)
+	}
+	for doc := range keys.docs {
+		add(doc)
 	}
 	return list
 }

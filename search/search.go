@@ -24,7 +24,8 @@
 //	sampled.go     a sampled index    →  the texts of the documents found, instead of the index
 //	lookup.go      the lists          →  their matches in the index, by document
 //	pairs.go       pairs of words     →  the documents found by them
-//	candidates.go  both               →  the candidates, whose texts are examined
+//	keys.go        keys               →  the documents that the suspect may be translated from
+//	candidates.go  all of these       →  the candidates, whose texts are examined
 //	examine.go     candidates         →  sources with their passages
 //	settle.go      sources            →  the sources of the result, in order
 //	assemble.go    all of these       →  the result with its score
@@ -103,6 +104,9 @@ type Options struct {
 
 // Work counts the work of searches. Several searches may share one.
 type Work struct {
+	// Keyed is called with the documents that keys for translations name, the best first; may be nil.
+	Keyed func([]store.DocID)
+
 	Faint   atomic.Int64 // documents named by pairs of words alone
 	Windows atomic.Int64 // windows named by pairs alone that were checked
 	Aligned atomic.Int64 // windows of those that were aligned
@@ -123,16 +127,18 @@ func (w *Work) add(faint bool, windows, aligned int) {
 // A Searcher checks texts against one index. It is safe for use by several
 // goroutines at once.
 type Searcher struct {
-	reader  store.Reader
-	norms   *normalize.Set
-	opts    Options
-	bounds  bounds
-	index   Index    // without the fields that depend on the suspect
-	resorts []resort // other sizes of n-grams, for documents without opts.N
-	bases   []store.Base
-	sample  int           // length of a run that a sampled index is sure to find, in words; 0 if it has all n-grams
-	pairs   int64         // number of pairs of words in the index
-	slots   chan struct{} // semaphore for sources and stretches of suspects that are processed in parallel
+	reader       store.Reader
+	norms        *normalize.Set
+	opts         Options
+	bounds       bounds
+	index        Index    // without the fields that depend on the suspect
+	resorts      []resort // other sizes of n-grams, for documents without opts.N
+	bases        []store.Base
+	sample       int            // length of a run that a sampled index is sure to find, in words; 0 if it has all n-grams
+	pairs        int64          // number of pairs of words in the index
+	keys         store.SizeInfo // keys for translations in the index
+	keyLanguages []string       // of documents with keys; none if no finder of hints uses them
+	slots        chan struct{}  // semaphore for sources and stretches of suspects that are processed in parallel
 
 	aligner *align.Aligner
 }
@@ -156,10 +162,10 @@ func New(ctx context.Context, reader store.Reader, norms *normalize.Set, opts Op
 	if info.Name == "" {
 		s.index.Kind = KindFiles
 	}
-	s.index.Paired, s.pairs = info.Pairs.Documents, info.Pairs.Pairs
+	s.index.Paired, s.pairs, s.keys = info.Pairs.Documents, info.Pairs.Pairs, info.Keys()
 	var have []string
 	found := info.Documents == 0
-	for _, size := range info.Sizes {
+	for _, size := range info.NGrams() {
 		have = append(have, fmt.Sprint(size.N))
 		if size.N == opts.N {
 			s.index.Grams, s.index.Searched, found = size.Grams, size.Documents, true
@@ -169,7 +175,12 @@ func New(ctx context.Context, reader store.Reader, norms *normalize.Set, opts Op
 		return nil, fmt.Errorf("%w: %w", ErrNoSize, phrase.Error("cause.no-size", "no document has {size}-grams, there are n = {sizes}", "size", opts.N, "sizes", strings.Join(have, ", ")))
 	}
 	if s.index.Searched < info.Documents {
-		s.resorts, err = resorts(ctx, reader, opts.N)
+		if s.resorts, err = resorts(ctx, reader, opts.N); err != nil {
+			return nil, err
+		}
+	}
+	if s.keys.Documents > 0 && len(opts.Hints) > 0 {
+		s.keyLanguages, err = keyLanguages(ctx, reader)
 	}
 	return s, err
 }
@@ -204,6 +215,10 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 	if err != nil {
 		return nil, err
 	}
+	keyed, err := s.byKeys(ctx, sus)
+	if err != nil {
+		return nil, err
+	}
 	askers, unread, err := s.askers(ctx, lists, s.convincing(near.found, sus.different()))
 	if err != nil {
 		return nil, err
@@ -214,7 +229,7 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 		if err != nil {
 			return nil, err
 		}
-		named, err := s.candidates(ctx, found, near)
+		named, err := s.candidates(ctx, found, near, keyed)
 		if err != nil {
 			return nil, err
 		}

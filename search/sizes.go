@@ -22,7 +22,7 @@ type resort struct {
 func resorts(ctx context.Context, reader store.Reader, n int) ([]resort, error) {
 	docs := map[int]map[store.DocID]bool{}
 	err := reader.Documents(ctx, func(d store.Document) error {
-		if m := instead(d.Sizes, n); m > 0 {
+		if m := instead(d.NGrams(), n); m > 0 {
 			if docs[m] == nil {
 				docs[m] = map[store.DocID]bool{}
 			}

@@ -23,6 +23,12 @@ const (
 	UnsearchedUnread    = "unread sources"   // that such a sample names: no more than Limit are read
 	UnsearchedScattered = "scattered runs"   // of unchanged words, each of fewer than Limit words and in no passage
 	UnsearchedSpelling  = "unusual spelling" // words joined, spaced out or without diacritics
+
+	// Omissions of hints at translations, which no score depends on.
+	UnsearchedTranslated  = "translated copies"  // of documents that are not indexed by keys for translations, while others are
+	UnsearchedKeyed       = "translated sources" // that the text may be translated from: no more than Limit are compared
+	UnsearchedTranslation = "translation"        // words of the text that were not looked up in translation: no more than Limit keys are
+	UnsearchedLexicon     = "no dictionary"      // for Count languages of the index
 )
 
 // Unsearched is something that the search did not look at, so that copies may
@@ -43,7 +49,7 @@ const maxNames = 10
 // rise if everything had been searched. Omissions whose words are known add their
 // words; any other omission could add everything that the score lacks, and so does
 // an empty index. An index built without pairs of words, or from a sample of
-// n-grams, adds nothing: that was chosen.
+// n-grams, adds nothing: that was chosen. Hints add nothing.
 func (r *Result) CouldRise(percent float64) float64 {
 	if r.Index.Documents == 0 && r.Index.Among == 0 {
 		return 100 - percent
@@ -51,7 +57,7 @@ func (r *Result) CouldRise(percent float64) float64 {
 	words := 0
 	for _, u := range r.Unsearched {
 		switch u.Kind {
-		case UnsearchedReworded, UnsearchedRuns:
+		case UnsearchedReworded, UnsearchedRuns, UnsearchedTranslated, UnsearchedKeyed, UnsearchedTranslation, UnsearchedLexicon:
 		case UnsearchedCommon, UnsearchedScattered, UnsearchedSpelling:
 			words += u.Words
 		default:
@@ -100,6 +106,7 @@ func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sou
 		list.add(Unsearched{Kind: UnsearchedReworded, Count: unpaired},
 			"reworded copies were not looked for in %d of %s: only where n-grams name the source", unpaired, plural(s.index.Documents, "document", "documents"))
 	}
+	list.ofKeys(s, sus, named.keyed)
 	return list
 }
 
@@ -122,6 +129,23 @@ func (o *omitter) ofSample(s *Searcher, named candidates) {
 		"the index has a sample of the n-grams: documents that share no run of %d words with the text may be missing", s.sample)
 	o.add(Unsearched{Kind: UnsearchedUnread, Count: int64(named.unread), Limit: int64(s.bounds.read)},
 		"%s read, beyond those that share most", plural(int64(named.unread), "document that shares something was not", "documents that share something were not"))
+}
+
+// ofKeys adds the omissions of the search for translations.
+func (o *omitter) ofKeys(s *Searcher, sus *suspect, k keyed) {
+	if len(s.keyLanguages) == 0 || s.opts.Exact {
+		return
+	}
+	unkeyed := s.index.Documents - s.keys.Documents
+	o.add(Unsearched{Kind: UnsearchedTranslated, Count: unkeyed},
+		"passages translated from %d of %s were not looked for: these are not indexed for that", unkeyed, plural(s.index.Documents, "document", "documents"))
+	most := mostKeyed(sus.different())
+	o.add(Unsearched{Kind: UnsearchedKeyed, Count: int64(k.left), Limit: int64(most)},
+		"%s not compared, beyond the %d likeliest", plural(int64(k.left), "document that the text may be translated from was", "documents that the text may be translated from were"), most)
+	o.add(Unsearched{Kind: UnsearchedTranslation, Count: int64(k.words), Limit: int64(s.bounds.keys)},
+		"%s of the text not looked up in translation, beyond the first %d keys", plural(int64(k.words), "word was", "words were"), s.bounds.keys)
+	o.add(Unsearched{Kind: UnsearchedLexicon, Count: int64(len(k.unserved)), Names: k.unserved},
+		"passages translated from %s were not looked for: no dictionary was found", plural(int64(len(k.unserved)), "language", "languages"))
 }
 
 // ofSources returns what of these sources was not looked at.

@@ -99,7 +99,7 @@ func (s *Searcher) planFor(src *source, marks *store.Marks) (p *plan, ok bool) {
 	if len(src.sites) > 0 && end.Pairs != src.entry.Pairs {
 		return nil, false
 	}
-	if s.wholly(src, int(end.Word)) {
+	if s.wholly(src, int(end.Word)) || src.keyed {
 		p.ranges = [][2]int{{0, blocks}}
 		return p, true
 	}

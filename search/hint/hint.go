@@ -9,7 +9,9 @@ package hint
 
 import (
 	"context"
+	"errors"
 
+	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -77,4 +79,21 @@ type Search interface {
 	// Find returns the hints between the suspect and a source, by place in the suspect, no two of which have words of the
 	// suspect in common. It ends early, with the error of ctx, if ctx is done.
 	Find(ctx context.Context, source *Text) ([]Found, error)
+}
+
+// A Namer is a [Search] that can name sources which share no words with the suspect.
+type Namer interface {
+	// Keys returns the keys for translations that a source in a language has if the suspect has its content, by ascending
+	// word of the suspect. The language is given by its code, as package language has it. If it is that of the suspect,
+	// or that of the suspect is unknown, there are none; if no lexicon serves both, the error wraps ErrNoLexicon.
+	Keys(ctx context.Context, language string) ([]Key, error)
+}
+
+// ErrNoLexicon means that no dictionary serves two languages.
+var ErrNoLexicon = errors.New("no dictionary")
+
+// A Key is a key of an index for translations, and the word of the suspect that completes it.
+type Key struct {
+	Hash fingerprint.Hash
+	Word int
 }

@@ -2,7 +2,7 @@ package translated
 
 import (
 	"slices"
-	"strings"
+	"sync"
 
 	"github.com/otisk/otisk/language"
 	"github.com/otisk/otisk/lexicon"
@@ -13,6 +13,7 @@ import (
 type Dictionary struct {
 	from, to *language.Language
 	entries  map[string][]translation // by stem
+	sounds   func() map[string][]sounding
 }
 
 // A translation is a stem of the other language. Its weight is 1 divided by the number of
@@ -27,6 +28,7 @@ type translation struct {
 // with from and to, since those of a related language may serve.
 func NewDictionary(from, to *language.Language, forward, backward []*lexicon.Lexicon) *Dictionary {
 	d := &Dictionary{from: from, to: to, entries: map[string][]translation{}}
+	d.sounds = sync.OnceValue(d.soundings)
 	for _, l := range forward {
 		d.add(l.Pairs, func(p lexicon.Pair) (string, string) { return p.Word, p.Translation })
 	}
@@ -70,19 +72,64 @@ func (d *Dictionary) put(own string, t translation) {
 	d.entries[own] = append(list, t)
 }
 
-// transcription makes the spellings of one loanword alike: philosophy, filozofie, Philosophie.
-var transcription = strings.NewReplacer("ph", "f", "th", "t", "qu", "kv", "x", "ks", "ch", "h", "ck", "k", "c", "k",
-	"w", "v", "y", "i", "j", "i", "ae", "e", "oe", "e", "tz", "k", "z", "s")
-
-// sound returns the form by which a word is compared with its cognates in other languages:
-// transcribed, without double letters.
+// sound returns the form by which a word is compared with its cognates in other languages: it
+// makes the spellings of one loanword alike (philosophy, filozofie, Philosophie) and has no double
+// letters.
 func sound(word string) string {
-	s := transcription.Replace(language.Fold(word))
-	var b strings.Builder
-	for i := range len(s) {
-		if i == 0 || s[i] != s[i-1] {
-			b.WriteByte(s[i])
+	word = language.Fold(word)
+	list := make([]byte, 0, len(word)+4)
+	put := func(letters string) {
+		for i := range len(letters) {
+			if len(list) == 0 || list[len(list)-1] != letters[i] {
+				list = append(list, letters[i])
+			}
 		}
 	}
-	return b.String()
+	for i := 0; i < len(word); i++ {
+		if i+1 < len(word) {
+			if both := transcribePair(word[i], word[i+1]); both != "" {
+				put(both)
+				i++
+				continue
+			}
+		}
+		put(transcribe(word[i : i+1]))
+	}
+	return string(list)
+}
+
+// transcribePair returns the transcription of two letters that stand for one sound, "" if they do not.
+func transcribePair(a, b byte) string {
+	switch {
+	case a == 'p' && b == 'h':
+		return "f"
+	case a == 't' && b == 'h':
+		return "t"
+	case a == 'q' && b == 'u':
+		return "kv"
+	case a == 'c' && b == 'h':
+		return "h"
+	case a == 'c' && b == 'k', a == 't' && b == 'z':
+		return "k"
+	case (a == 'a' || a == 'o') && b == 'e':
+		return "e"
+	}
+	return ""
+}
+
+// transcribe returns the transcription of one byte.
+func transcribe(letter string) string {
+	switch letter {
+	case "x":
+		return "ks"
+	case "c":
+		return "k"
+	case "w":
+		return "v"
+	case "y", "j":
+		return "i"
+	case "z":
+		return "s"
+	}
+	return letter
 }

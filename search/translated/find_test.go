@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/otisk/otisk/language"
 	"github.com/otisk/otisk/lexicon"
 	"github.com/otisk/otisk/search/hint"
 )
@@ -205,5 +206,34 @@ func TestFindErrors(t *testing.T) {
 	cancel()
 	if _, err := search.Find(ctx, en); !errors.Is(err, context.Canceled) {
 		t.Errorf("Find = %v, want %v", err, context.Canceled)
+	}
+}
+
+// naiveSound replaces letters by a table, and then removes double ones.
+func naiveSound(word string) string {
+	s := strings.NewReplacer("ph", "f", "th", "t", "qu", "kv", "x", "ks", "ch", "h", "ck", "k", "c", "k",
+		"w", "v", "y", "i", "j", "i", "ae", "e", "oe", "e", "tz", "k", "z", "s").Replace(language.Fold(word))
+	var b strings.Builder
+	for i := range len(s) {
+		if i == 0 || s[i] != s[i-1] {
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
+func TestSound(t *testing.T) {
+	t.Parallel()
+	for _, same := range [][]string{{"philosophy", "filozofie", "Philosophie"}, {"demokracie", "demokratie"}} {
+		for _, w := range same[1:] {
+			if a, b := sound(same[0]), sound(w); a[:cognateLetter] != b[:cognateLetter] {
+				t.Errorf("sounds of %s and %s are %q and %q", same[0], w, a, b)
+			}
+		}
+	}
+	for _, w := range strings.Fields("philosophy quiz quinn xylem chuck tzar blitz accept oeuvre aether yes jazz Žluťoučký straße школа qu ph c \xff aaee") {
+		if got, want := sound(w), naiveSound(w); got != want {
+			t.Errorf("sound(%q) = %q, want %q", w, got, want)
+		}
 	}
 }

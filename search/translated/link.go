@@ -51,7 +51,7 @@ func newLinker(d *Dictionary, source *text) *linker {
 		if f.number || f.common {
 			continue
 		}
-		s := sound(f.word)
+		s := f.sound
 		if len(s) >= cognateLetter {
 			register(l.cognates, s[:cognateLetter], f.stem)
 		}
@@ -68,9 +68,9 @@ func register(m map[string][]int32, key string, stem int32) {
 	}
 }
 
-// links returns the links of a form, the strongest first. It reports whether the form can be
-// counted: whether a link was to be expected if the source were a translation.
-func (l *linker) links(f form) (list []link, counted bool) {
+// links returns the links of a form with this stem, the strongest first. It reports whether the form
+// can be counted: whether a link was to be expected if the source were a translation.
+func (l *linker) links(f form, stem string) (list []link, counted bool) {
 	if f.common || len(f.word) < 2 {
 		return nil, false
 	}
@@ -87,13 +87,13 @@ func (l *linker) links(f form) (list []link, counted bool) {
 		}
 		return list, true
 	}
-	entries := l.d.entries[l.d.from.Stem(f.word)]
+	entries := l.d.entries[stem]
 	for _, t := range entries {
 		if stem, ok := l.stems[t.stem]; ok {
 			put(stem, t.weight, byDictionary)
 		}
 	}
-	s := sound(f.word)
+	s := f.sound
 	same, identical := l.words[f.word]
 	if len(s) >= cognateLetter {
 		for _, stem := range l.cognates[s[:cognateLetter]] {
@@ -135,7 +135,7 @@ func newPair(d *Dictionary, suspect, source *text) *pair {
 	}
 	l := newLinker(d, source)
 	for i, f := range suspect.forms {
-		p.links[i], p.counted[i] = l.links(f)
+		p.links[i], p.counted[i] = l.links(f, suspect.stems[f.stem])
 	}
 	for _, f := range suspect.words {
 		for _, k := range p.links[f] {

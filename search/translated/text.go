@@ -12,6 +12,7 @@ import (
 // same links.
 type form struct {
 	word    string // in lower case
+	sound   string // of a word that is neither a number nor a function word
 	capital bool
 	number  bool
 	common  bool
@@ -64,7 +65,9 @@ func newText(l *language.Language, original string, words []normalize.Word) *tex
 func (t *text) newForm(l *language.Language, word string, capital bool, stems map[string]int32) form {
 	f := form{word: word, capital: capital, common: l.Common(word)}
 	r, _ := utf8.DecodeRuneInString(word)
-	f.number = unicode.IsDigit(r)
+	if f.number = unicode.IsDigit(r); !f.number && !f.common {
+		f.sound = sound(word)
+	}
 	stem := l.Stem(word)
 	n, ok := stems[stem]
 	if !ok {

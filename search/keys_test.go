@@ -1,0 +1,130 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/lexicon"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/search/hint"
+	"github.com/otisk/otisk/search/translated"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
+)
+
+// sample returns a text of the tests of package translated.
+func sample(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("translated", "testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// translations returns a finder with the lexicon of the tests of package translated.
+func translations(t *testing.T) hint.Finder {
+	t.Helper()
+	l, err := lexicon.Read(t.Context(), filepath.Join("translated", "testdata", "en-cs.tsv"), "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return translated.New(func(_ context.Context, from, to string) (forward, backward []*lexicon.Lexicon, err error) {
+		if from == "cs" {
+			return nil, []*lexicon.Lexicon{l}, nil
+		}
+		return []*lexicon.Lexicon{l}, nil, nil
+	})
+}
+
+// keyedIndex returns an index of these texts with keys for translations.
+func keyedIndex(t *testing.T, set *normalize.Set, texts map[string]string) store.Store {
+	t.Helper()
+	s := memory.New(store.Settings{KeepTexts: true})
+	for name, text := range texts {
+		doc := &document.Document{Path: name, Format: "text", Text: text}
+		if err := indexer.Add(t.Context(), s, name, doc, indexer.Options{N: 3, Pairs: true, Translated: true, Norms: set}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// named returns the sources of the hints of a result, and what was not searched for translations.
+func named(r *Result) string {
+	var list []string
+	for _, h := range r.Hints {
+		list = append(list, h.Kind+" "+r.Sources[h.Source].Name)
+	}
+	for _, u := range r.Unsearched {
+		list = append(list, fmt.Sprint(u.Kind, " ", u.Count, " ", u.Names))
+	}
+	return strings.Join(list, "; ")
+}
+
+// TestKeys: a source in another language, which shares no word with the text, is found by keys.
+func TestKeys(t *testing.T) {
+	set := normSet(t, normalize.Blank)
+	english, czech := sample(t, "bridge.en.txt"), sample(t, "bridge.cs.txt")
+	texts := map[string]string{"/other": sample(t, "other.en.txt"), "/source": english, "/czech": sample(t, "other.cs.txt")}
+	finder := []hint.Finder{translations(t)}
+	check := func(what string, texts map[string]string, suspect, want string, opts Options) *Result {
+		t.Helper()
+		opts.N = 3
+		r := search(t, keyedIndex(t, set, texts), set, suspect, opts)
+		if got := named(r); got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+		return r
+	}
+	r := check("a translation", texts, czech, "translated /source", Options{Hints: finder})
+	if len(r.Passages) > 0 || r.Score.Covered > 0 || r.CouldRise(0) > 0 {
+		t.Errorf("hints changed the score: %d passages, %d words, could rise by %v", len(r.Passages), r.Score.Covered, r.CouldRise(0))
+	}
+	check("twice the text", texts, czech+"\n\n"+sample(t, "other.cs.txt"), "translated /source", Options{Hints: finder})
+	check("a text in the language of the source", texts, english, "", Options{Hints: finder})
+	check("without hints", texts, czech, "", Options{})
+	check("unchanged words alone", texts, czech, "", Options{Hints: finder, Exact: true})
+	check("no dictionary", texts, sample(t, "other.cs.txt"), "no dictionary 1 [en]", Options{Hints: []hint.Finder{translated.New(func(context.Context, string, string) (forward, backward []*lexicon.Lexicon, err error) {
+		return nil, nil, nil
+	})}})
+	texts["/many"] = strings.Repeat(sample(t, "other.en.txt")+"\n\n", 20) + english
+	check("a source within a longer one", texts, czech, "translated /many; translated /source", Options{Hints: finder})
+	delete(texts, "/many")
+	bounds := usual
+	bounds.keys = 4
+	check("a bound on keys", texts, czech, "translation 143 []", Options{Hints: finder, bounds: &bounds})
+	check("keys of one document only", map[string]string{"/source": english, "/other": texts["/other"]}, czech, "translated /source", Options{Hints: finder})
+}
+
+// TestDocumentsWithoutKeys: if some documents have keys, the result counts the others.
+func TestDocumentsWithoutKeys(t *testing.T) {
+	set := normSet(t, normalize.Blank)
+	s := memory.New(store.Settings{KeepTexts: true})
+	for i, keys := range []bool{false, true} {
+		name := fmt.Sprint("/", i)
+		doc := &document.Document{Path: name, Format: "text", Text: sample(t, "bridge.en.txt")}
+		if err := indexer.Add(t.Context(), s, name, doc, indexer.Options{N: 3, Pairs: true, Translated: keys, Norms: set}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r := search(t, s, set, sample(t, "bridge.cs.txt"), Options{N: 3, Hints: []hint.Finder{translations(t)}})
+	if got, want := named(r), "translated /1; translated copies 1 []"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if r.CouldRise(0) > 0 {
+		t.Errorf("the score could rise by %v because of hints", r.CouldRise(0))
+	}
+}
