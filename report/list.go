@@ -64,14 +64,17 @@ func xmlListing(b *bufio.Writer, bases []store.Base) listing {
 	return listing{
 		begin: func() { xmlStart(m, "otisk-documents") },
 		entry: func(d store.Document) error {
-			says := d.Description()
+			says, keyed := d.Description(), ""
+			if d.Keyed() {
+				keyed = "true"
+			}
 			m.open("document", required("id", d.ID.String()), required("name", d.Name()), text("prefix", d.Prefix), text("path", store.File(bases, d.Base, d.Path)),
-				required("format", d.Format), text("title", says.Title), text("author", says.Author), text("year", year(says.Year)), text("address", says.Address),
+				required("format", d.Format), text("language", d.Language), text("title", says.Title), text("author", says.Author), text("year", year(says.Year)), text("address", says.Address),
 				number("bytes", d.Bytes), required("modified", d.ModTime.UTC().Format(time.RFC3339)), required("content", d.Content),
 				text("rules", d.Rules), required("new-line", d.NewLine), number("text-bytes", d.Text),
-				number("words", d.Words), number("paragraphs", d.Parts), truth("text-kept", !d.NoText))
+				number("words", d.Words), number("paragraphs", d.Parts), truth("text-kept", !d.NoText), text("keyed", keyed))
 			xmlLabels(m, says.Labels)
-			for _, s := range d.Sizes {
+			for _, s := range d.NGrams() {
 				m.leaf("size", "", number("n", s.N), number("grams", s.Grams))
 			}
 			for _, name := range d.Copies {
@@ -97,7 +100,8 @@ type jsonDocument struct {
 	Path string `json:"path,omitempty"` // whole
 	store.Document
 	Labels map[string]string `json:"labels,omitempty"`
-	Said   bool              `json:"said,omitempty"` // part of the description is by people
+	Said   bool              `json:"said,omitempty"`  // part of the description is by people
+	Keyed  bool              `json:"keyed,omitempty"` // it is indexed by keys for translations
 }
 
 // jsonOf returns a document for a list. A description by people replaces what the file
@@ -105,7 +109,9 @@ type jsonDocument struct {
 func jsonOf(d store.Document, bases []store.Base) jsonDocument {
 	says, said := d.Description(), !d.Said.IsZero()
 	d.Title, d.Author, d.Year, d.Address = says.Title, says.Author, says.Year, says.Address
-	return jsonDocument{d.ID.String(), d.Name(), store.File(bases, d.Base, d.Path), d, says.Labels, said}
+	keyed := d.Keyed()
+	d.Sizes = list(d.NGrams())
+	return jsonDocument{d.ID.String(), d.Name(), store.File(bases, d.Base, d.Path), d, says.Labels, said, keyed}
 }
 
 // jsonListing writes one document per line, so that a list can be read line by line or
@@ -115,7 +121,6 @@ func jsonListing(b *bufio.Writer, bases []store.Base) listing {
 	return listing{
 		begin: func() { fmt.Fprintf(b, "{\n  \"format\": %d,\n  \"documents\": [", Version) },
 		entry: func(d store.Document) error {
-			d.Sizes = list(d.Sizes)
 			line, err := jsonLine(jsonOf(d, bases))
 			if err != nil {
 				return fmt.Errorf("write document %s: %w", d.Name(), err)
@@ -146,7 +151,7 @@ func textListing(b *bufio.Writer) listing {
 		entry: func(d store.Document) error {
 			documents++
 			var sizes []string
-			for _, s := range d.Sizes {
+			for _, s := range d.NGrams() {
 				sizes = append(sizes, fmt.Sprint(s.N))
 			}
 			t.print("%s %12s %-8s %s\n", d.ID, grouped(d.Words), strings.Join(sizes, ","), safe(d.Name()+saying(d.Description())))
@@ -244,16 +249,38 @@ func WriteInfo(w io.Writer, format string, info store.Info, settings store.Setti
 	case "xml":
 		return xmlInfo(&markup{w: w}, info, settings)
 	case "json":
-		info.Sizes = list(info.Sizes)
 		return writeIndented(w, struct {
 			Format   int            `json:"format"`
-			Index    store.Info     `json:"index"`
+			Index    jsonInfo       `json:"index"`
 			Settings store.Settings `json:"settings"`
-		}{Version, info, settings})
+		}{Version, jsonInfoOf(info), settings})
 	case "text":
 		return textInfo(&terminal{w: w}, info, settings)
 	}
 	return unknownList(format)
+}
+
+// A jsonInfo adds the keys for translations to the summary of an index, whose sizes are those of
+// n-grams.
+type jsonInfo struct {
+	store.Info
+	Keys *jsonKeys `json:"keys,omitempty"`
+}
+
+// A jsonKeys summarises the keys for translations.
+type jsonKeys struct {
+	Documents int64 `json:"documents"`
+	Keys      int64 `json:"keys"`
+	Bytes     int64 `json:"bytes"`
+}
+
+func jsonInfoOf(info store.Info) jsonInfo {
+	out := jsonInfo{Info: info}
+	if k := info.Keys(); k.Documents > 0 {
+		out.Keys = &jsonKeys{k.Documents, k.Grams, k.Bytes}
+	}
+	out.Sizes = list(info.NGrams())
+	return out
 }
 
 func xmlInfo(m *markup, info store.Info, settings store.Settings) error {
@@ -263,8 +290,11 @@ func xmlInfo(m *markup, info store.Info, settings store.Settings) error {
 	for _, name := range slices.Sorted(maps.Keys(info.Details)) {
 		m.leaf("detail", info.Details[name], required("name", name))
 	}
-	xmlSizes(m, info.Sizes)
+	xmlSizes(m, info.NGrams())
 	m.leaf("pairs", "", number("documents", info.Pairs.Documents), number("pairs", info.Pairs.Pairs), number("bytes", info.Pairs.Bytes))
+	if k := info.Keys(); k.Documents > 0 {
+		m.leaf("keys", "", number("documents", k.Documents), number("keys", k.Grams), number("bytes", k.Bytes))
+	}
 	for _, b := range info.Bases {
 		m.leaf("base", "", required("name", b.Name), required("folder", b.Folder))
 	}
@@ -290,8 +320,11 @@ func textInfo(t *terminal, info store.Info, settings store.Settings) error {
 		t.print("%s left out; the list of documents names them\n", count(info.LeftOut, "near-duplicate"))
 	}
 	t.print("\n")
-	textSizes(t, info.Sizes)
+	textSizes(t, info.NGrams())
 	t.print("\npairs of words, for reworded copies: %s, %s pairs, %s bytes\n", count(info.Pairs.Documents, "document"), grouped(info.Pairs.Pairs), grouped(info.Pairs.Bytes))
+	if k := info.Keys(); k.Documents > 0 {
+		t.print("keys, for passages translated from documents: %s, %s keys, %s bytes\n", count(k.Documents, "document"), grouped(k.Grams), grouped(k.Bytes))
+	}
 	if len(info.Bases) > 0 {
 		t.print("\nnames are relative to\n")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/otisk/otisk/internal/testing/files"
 	"github.com/otisk/otisk/language"
+	"github.com/otisk/otisk/lexicon"
 )
 
 func TestPair(t *testing.T) {
@@ -77,5 +78,47 @@ func TestRun(t *testing.T) {
 	truth, err := os.ReadFile(filepath.Join(sets, "truth.tsv"))
 	if err != nil || strings.Count(string(truth), "\n") != 15 {
 		t.Errorf("truth.tsv: %v\n%s", err, truth)
+	}
+}
+
+// TestIndex: from an index, the source of a passage that a dictionary translates is named and shown.
+func TestIndex(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_DATA_HOME", filepath.Join(dir, "data"))
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	words := &lexicon.Lexicon{Name: "words", From: "en", To: "cs"}
+	word := func(n int) string {
+		return "w" + string(rune('a'+n%20)) + string(rune('a'+n/20%20)) + string(rune('a'+n/400))
+	}
+	for n := range 3000 {
+		words.Pairs = append(words.Pairs, lexicon.Pair{Word: word(n) + "en", Translation: word(n) + "cs"})
+	}
+	t.Setenv("XDG_DATA_DIRS", dir)
+	shelf, err := lexicon.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := shelf.Add(words); err != nil {
+		t.Fatal(err)
+	}
+	english, czech := "", ""
+	for line := range 420 {
+		english += "The and of to in is that it was for"
+		czech += "Je to a na se že by jako který pro"
+		for k := range 8 {
+			n := (line*31 + k*k*17) % 3000
+			english += " " + word(n) + "en"
+			czech += " " + word(n) + "cs"
+		}
+		english, czech = english+".\n", czech+".\n"
+	}
+	ntrex := files.Folder(t, map[string]string{"newstest2019-src.eng.txt": english, "newstest2019-ref.ces.txt": czech})
+	var out bytes.Buffer
+	others := files.Folder(t, map[string]string{"other.txt": strings.Repeat("There is a text of other words that nobody translated into any of the languages. ", 50)})
+	if err := run(t.Context(), &out, options{ntrex: ntrex, languages: "cs", index: true, english: others, made: 8, lengths: "200", temp: dir}); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); !strings.Contains(got, "index of 11 documents") || !strings.Contains(got, "among ten  100%  shown  100%") {
+		t.Errorf("run prints\n%s", got)
 	}
 }

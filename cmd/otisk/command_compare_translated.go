@@ -15,16 +15,25 @@ import (
 
 // runCompareTranslated is runCompare with hints of translated passages.
 func runCompareTranslated(cmd *cobra.Command, g *globalOptions, o searchOptions, suspect, source string) error {
-	shelf, err := lexicon.Default()
+	finder, err := translationFinder(cmd)
 	if err != nil {
 		return err
 	}
-	o.finder = translated.New(func(ctx context.Context, from, to string) (forward, backward []*lexicon.Lexicon, err error) {
-		return shelf.Between(ctx, from, to, func(err error) { warn(cmd, err) })
-	})
+	o.finder = finder
 	err = runCompare(cmd, g, o, suspect, source)
 	warnOmitted(cmd, o.finder)
 	return err
+}
+
+// translationFinder returns a finder of translated passages with the lexica of the user.
+func translationFinder(cmd *cobra.Command) (*translated.Finder, error) {
+	shelf, err := lexicon.Default()
+	if err != nil {
+		return nil, err
+	}
+	return translated.New(func(ctx context.Context, from, to string) (forward, backward []*lexicon.Lexicon, err error) {
+		return shelf.Between(ctx, from, to, func(err error) { warn(cmd, err) })
+	}), nil
 }
 
 // warnOmitted warns of texts in which translated passages could not be looked for.

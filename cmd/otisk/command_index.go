@@ -42,6 +42,7 @@ type indexOptions struct {
 	bulkLoad  bool          // no refresh and no replicas until the end
 	expect    bytesFlag     // bytes of text that an index in a cluster gets shards for
 	plain     bool          // index no pairs of words
+	keys      bool          // index keys for translations
 	sample    int           // shortest run of words that is certain to be found
 	metadata  string        // path of a table of descriptions
 	dedup     float64       // least percentage that makes a new document a near-duplicate
@@ -88,6 +89,12 @@ repeat the command: the documents left out for it are compared again.
 Documents are also indexed by pairs of neighbouring words, which find reworded
 copies. --no-reworded omits the pairs, and otisk upgrade adds them later.
 
+With --translated, documents are also indexed by keys in their language, by which
+otisk search finds passages that may be translated from them. It shows them as
+hints, and needs a dictionary of the two languages (otisk lexicon). The keys take
+about as much space as the n-grams. If the index has such keys, documents that are
+added later get them, too; repeat the command to add them to earlier documents.
+
 The command commits every 30 seconds, 100,000 documents or 1 GB of text, at the
 end, and on Ctrl-C. It can be repeated to continue.
 
@@ -119,6 +126,7 @@ func (o *indexOptions) flags(cmd *cobra.Command) {
 	f.BoolVar(&o.skip, "skip", false, "keep documents that are in the index, including changed ones")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the number of n-grams, memory used, and each commit")
 	f.BoolVar(&o.plain, "no-reworded", false, "omit pairs of words: a smaller index that finds reworded copies only if n-grams find their source")
+	f.BoolVar(&o.keys, "translated", false, "also index keys by which passages translated from the documents are found")
 	f.IntVar(&o.sample, "sample", 0, "store a sample of n-grams: a smaller index that is certain to find sources of runs of this many `words`; 0 for all n-grams (default: from the settings or the existing index, else 0)")
 	f.DurationVar(&o.every, "commit-every", o.every, "longest `time` between commits")
 	f.BoolVar(&o.bulkLoad, "bulk-load", false, "disable refreshes and replicas until the end, for the first load of a cluster")
@@ -174,7 +182,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	s.limitMemory()
 	p := s.progress(cmd, g.quiet, o.verbose)
 	opts := indexer.Options{
-		N: o.n, Pairs: s.settings.Reworded && !o.plain, Prefix: o.prefix, Base: o.base, Sync: o.sync, Dedup: o.dedup / 100,
+		N: o.n, Pairs: s.settings.Reworded && !o.plain, Translated: o.keys, Prefix: o.prefix, Base: o.base, Sync: o.sync, Dedup: o.dedup / 100,
 		Force: o.overwrite, Norms: s.norms, Workers: s.workers(),
 		Read: s.readOptions(), Descriptions: said, Exclude: s.ownFolders(),
 		CommitEvery: o.every, Progress: p.event, Changed: o.decide(cmd, p),

@@ -143,7 +143,7 @@ func printNgrams(cmd *cobra.Command, r store.Reader, format string, _ []string) 
 	if err != nil {
 		return err
 	}
-	return report.WriteSizes(cmd.OutOrStdout(), format, info.Sizes)
+	return report.WriteSizes(cmd.OutOrStdout(), format, info.NGrams())
 }
 
 // measured returns the figures of an index, including those that need further requests.

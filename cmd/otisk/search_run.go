@@ -163,8 +163,13 @@ func (r *searchRun) search(batch *check.Batch, out *output, p *progress) error {
 // options returns the flags and settings as options of package check.
 func (r *searchRun) options(info store.Info, p *progress) (check.Options, error) {
 	o := r.o
-	opts := o.options(r.s, info.Bases)
 	var err error
+	if o.finder == nil && info.Keys().Documents > 0 && r.s.settings.Hints && !o.noHints && !o.exact {
+		if o.finder, err = translationFinder(r.cmd); err != nil {
+			return check.Options{}, err
+		}
+	}
+	opts := o.options(r.s, info.Bases)
 	if opts.Templates, err = templates(r.cmd.Context(), r.s, o.templates); err != nil {
 		return check.Options{}, err
 	}
