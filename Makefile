@@ -71,6 +71,18 @@ release:
 reproduce:
 	packaging/reproduce $(VERSION)
 
+# Make the web site in out/site, with pictures of this version. Hugo is compiled the first time, in about two minutes.
+site: build
+	go run ./site ./otisk out/site
+
+# Replace the pictures of reports in docs/ by those of this version.
+pictures: site
+	cp out/site/report.png out/site/passage.png docs/images/
+
+# Make the site in a temporary folder, and check its links, search and accessibility.
+test-site:
+	OTISK_TEST_LONG=1 go test -timeout 20m ./site
+
 # Write NOTICE, the licences of the libraries in the program.
 notice:
 	go -C packaging run ./notice
@@ -78,4 +90,4 @@ notice:
 clean:
 	rm -rf otisk demo
 
-.PHONY: build demo demo-serve test test-long test-api growth race lint fuzz bench golden mutants release reproduce notice clean
+.PHONY: build demo demo-serve test test-long test-api growth race lint fuzz bench golden mutants release reproduce site pictures test-site notice clean
