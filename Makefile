@@ -81,7 +81,7 @@ pictures: site
 
 # Make the site in a temporary folder, and check its links, search and accessibility.
 test-site:
-	OTISK_TEST_LONG=1 go test -timeout 20m ./site
+	OTISK_TEST_LONG=1 go test -timeout 60m ./site
 
 # Write NOTICE, the licences of the libraries in the program.
 notice:
