@@ -45,6 +45,9 @@ type worker struct {
 
 	mu  sync.Mutex
 	out *json.Encoder
+
+	owners   map[string]string // of documents of private collections, by id
+	withheld map[string]bool   // names of these documents
 }
 
 func runWorker(cmd *cobra.Command, g *globalOptions) error {
@@ -105,6 +108,26 @@ func (w *worker) run(o *work.Outcome) error {
 	return w.check(w.cmd.Context(), o)
 }
 
+// findPrivate finds the documents that the reports must not show. of has the ids of the documents of
+// each collection; it is nil if there is only one.
+func (w *worker) findPrivate(ctx context.Context, index store.Reader, of []map[store.DocID]bool) error {
+	if len(w.task.Private) == 0 {
+		return nil
+	}
+	w.owners, w.withheld = map[string]string{}, map[string]bool{}
+	return index.Documents(ctx, func(d store.Document) error {
+		for _, p := range w.task.Private {
+			if of == nil || of[p.Index][d.ID] {
+				w.owners[d.ID.String()], w.withheld[d.Name()] = p.Owner, true
+				if d.Title != "" {
+					w.withheld[d.Title] = true
+				}
+			}
+		}
+		return nil
+	})
+}
+
 // create creates the index of a collection unless it exists: nothing was added yet.
 func (w *worker) create(index string) error {
 	if segment.Exists(index) {
@@ -119,11 +142,14 @@ func (w *worker) create(index string) error {
 
 // check checks the files as otisk search does, and writes the reports in JSON.
 func (w *worker) check(ctx context.Context, o *work.Outcome) (err error) {
-	index, _, end, err := w.s.joined(ctx, w.task.Also)
+	index, of, end, err := w.s.joined(ctx, w.task.Also)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, end()) }()
+	if err := w.findPrivate(ctx, index, of); err != nil {
+		return err
+	}
 	info, err := index.Info(ctx)
 	if err != nil {
 		return err
@@ -184,6 +210,9 @@ func (w *worker) searchOptions() *searchOptions {
 func (w *worker) write(o *searchOptions, i int, t check.Text, found *search.Result) (work.Text, error) {
 	r := &report.Report{Result: *found}
 	o.review.apply(r)
+	if len(w.task.Private) > 0 {
+		report.Withhold(r, func(id string) string { return w.owners[id] }, w.withheld)
+	}
 	text := work.Text{Path: t.Path, Report: fmt.Sprintf("%d.json", i), Row: report.RowOf(r, ""), Flags: len(r.Suspect.Flags)}
 	for file, f := range w.task.Files {
 		if t.Path == f.Name || strings.HasPrefix(t.Path, f.Name+document.MemberMark) {

@@ -108,8 +108,10 @@ type (
 	}
 	// NewCollection is a collection to create.
 	NewCollection struct {
-		Name   string `json:"name" min:"1" max:"200"`
-		Shared bool   `json:"shared" doc:"other groups may check against it, too"`
+		Name    string `json:"name" min:"1" max:"200"`
+		Shared  bool   `json:"shared" doc:"other groups may check against it, too"`
+		Private bool   `json:"private,omitempty" doc:"other groups may check against it, and learn only that a passage is in it"`
+		Contact string `json:"contact,omitempty" doc:"of a private collection: whom to ask"`
 	}
 	// Additions are the additions of a request.
 	Additions struct {
@@ -438,6 +440,10 @@ func newCollection(c *call) (any, error) {
 	var in NewCollection
 	if err := c.decode(&in); err != nil {
 		return nil, err
+	}
+	if in.Private {
+		id, err := c.s.Desk.NewPrivateCollection(c.Context(), c.actor, in.Name, in.Contact)
+		return ID{id}, err
 	}
 	id, err := c.s.Desk.NewCollection(c.Context(), c.actor, in.Name, in.Shared)
 	return ID{id}, err

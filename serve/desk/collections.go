@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/otisk/otisk/search"
@@ -20,20 +21,22 @@ import (
 type Collection struct {
 	ID        string    `json:"id"`
 	Name      string    `json:"name"`
-	Shared    bool      `json:"shared"` // other groups may check against it, too
-	Own       bool      `json:"own"`    // of the actor's group
+	Shared    bool      `json:"shared"`            // other groups may check against it, too
+	Private   bool      `json:"private"`           // other groups see only that a passage is in it
+	Contact   string    `json:"contact,omitempty"` // of a private collection: whom to ask
+	Own       bool      `json:"own"`               // of the actor's group
 	Documents int64     `json:"documents"`
 	Words     int64     `json:"words"`
 	Pending   int       `json:"pending"` // additions that are queued or running
 	Created   time.Time `json:"created"`
 }
 
-const selectCollections = `SELECT id, name, shared, group_id = ?, documents, words,
+const selectCollections = `SELECT id, name, shared, private, contact, group_id = ?, documents, words,
 	(SELECT count(*) FROM additions WHERE collection_id = collections.id AND state IN ('queued', 'running')), created FROM collections WHERE (group_id = ? OR shared)`
 
 func scanCollection(row func(...any) error, c *Collection) error {
 	var created int64
-	err := row(&c.ID, &c.Name, &c.Shared, &c.Own, &c.Documents, &c.Words, &c.Pending, &created)
+	err := row(&c.ID, &c.Name, &c.Shared, &c.Private, &c.Contact, &c.Own, &c.Documents, &c.Words, &c.Pending, &created)
 	c.Created = timeOf(created)
 	return err
 }
@@ -57,19 +60,48 @@ func (d *Desk) Collection(ctx context.Context, a accounts.Actor, id string) (*Co
 
 // NewCollection creates a collection. Its index is created when the first job needs it.
 func (d *Desk) NewCollection(ctx context.Context, a accounts.Actor, name string, shared bool) (id string, err error) {
+	return d.newCollection(ctx, a, name, shared, false, "")
+}
+
+// NewPrivateCollection creates a collection that other groups may check against. They learn only that
+// a passage is in a private collection of the group, with its share, and the contact: whom to ask.
+func (d *Desk) NewPrivateCollection(ctx context.Context, a accounts.Actor, name, contact string) (id string, err error) {
+	if contact = strings.TrimSpace(contact); contact == "" || len(contact) > mostLabel {
+		return "", invalid("contact", "serve.contact", "name whom to ask, in at most {most} bytes", "most", mostLabel)
+	}
+	return d.newCollection(ctx, a, name, true, true, contact)
+}
+
+func (d *Desk) newCollection(ctx context.Context, a accounts.Actor, name string, shared, private bool, contact string) (id string, err error) {
 	name, err = checkName(name)
 	if err := errors.Join(may(a, accounts.ChangeCollections), err); err != nil {
 		return "", err
 	}
 	id = accounts.NewID()
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, `INSERT INTO collections (id, group_id, name, shared, created) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, a.Group, name, shared, now())
+		result, err := tx.ExecContext(ctx, `INSERT INTO collections (id, group_id, name, shared, private, contact, created) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, a.Group, name, shared, private, contact, now())
 		if err := changed(result, err); err != nil {
 			return conflict(err)
 		}
 		return note(ctx, tx, a, "create collection", id, name)
 	})
 	return id, err
+}
+
+// private returns the collections of a task whose documents the group of the submission must not see.
+func (d *Desk) private(ctx context.Context, submission string, indexes []string) (all []work.Private, err error) {
+	for i, id := range indexes {
+		var owner, contact string
+		err := d.folder.Read.QueryRowContext(ctx, `SELECT g.name, c.contact FROM collections c JOIN groups g ON g.id = c.group_id
+			WHERE c.id = ? AND c.private AND c.group_id != (SELECT group_id FROM submissions WHERE id = ?)`, id, submission).Scan(&owner, &contact)
+		switch {
+		case err == nil:
+			all = append(all, work.Private{Index: i, Owner: owner + "; " + contact})
+		case !errors.Is(err, sql.ErrNoRows):
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // DeleteCollection deletes a collection of the actor's group with its index. It returns ErrHasChecks

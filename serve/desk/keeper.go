@@ -58,6 +58,9 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 	if err := json.Unmarshal([]byte(preset), &task.Preset); err != nil {
 		return nil, err
 	}
+	if task.Private, err = d.private(ctx, submission, append([]string{task.Index}, task.Also...)); err != nil {
+		return nil, err
+	}
 	if task.Given, err = d.givenFiles(ctx, task.Preset.Given); err != nil {
 		return nil, err
 	}

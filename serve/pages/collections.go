@@ -19,7 +19,13 @@ func showCollections(v *visit) error {
 
 func newCollection(v *visit) error {
 	v.small()
-	id, err := v.s.Desk.NewCollection(v.Context(), v.actor, v.PostFormValue("name"), v.PostFormValue("shared") != "")
+	var id string
+	var err error
+	if v.PostFormValue("sharing") == "private" {
+		id, err = v.s.Desk.NewPrivateCollection(v.Context(), v.actor, v.PostFormValue("name"), v.PostFormValue("contact"))
+	} else {
+		id, err = v.s.Desk.NewCollection(v.Context(), v.actor, v.PostFormValue("name"), v.PostFormValue("sharing") == "shared")
+	}
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ var migrations = []func(ctx context.Context, tx *sql.Tx) error{
 	statements(secondFactor),
 	statements(removalsSchema),
 	statements(sourceSchema),
+	statements(privateSchema),
 }
 
 // statements returns a migration that executes SQL.

@@ -32,3 +32,9 @@ ALTER TABLE additions ADD COLUMN kind TEXT NOT NULL DEFAULT 'files';
 ALTER TABLE additions ADD COLUMN source_id TEXT NOT NULL DEFAULT '';
 CREATE INDEX additions_source ON additions (source_id) WHERE source_id != '';
 `
+
+// privateSchema adds collections of which other groups see only that a passage is in them.
+const privateSchema = `
+ALTER TABLE collections ADD COLUMN private INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE collections ADD COLUMN contact TEXT NOT NULL DEFAULT '';
+`

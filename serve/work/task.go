@@ -32,18 +32,19 @@ const (
 
 // A Task is what a worker process reads from its standard input.
 type Task struct {
-	Kind   string   `json:"kind"`
-	Index  string   `json:"index"`          // folder of the collection, relative to the working directory
-	Also   []string `json:"also,omitempty"` // folders of further collections to check against
-	Files  []File   `json:"files"`
-	Out    string   `json:"out,omitempty"`    // folder for the reports of a check
-	Source *Source  `json:"source,omitempty"` // to gather from
-	Table  bool     `json:"table,omitempty"`  // the file is a table with metadata of documents
-	Among  bool     `json:"among,omitempty"`
-	Preset Preset   `json:"preset"`
-	Given  []File   `json:"given,omitempty"`  // texts of [Preset.Given]
-	Names  []string `json:"names,omitempty"`  // documents to remove
-	Memory int64    `json:"memory,omitempty"` // limit in bytes, 0 for none
+	Kind    string    `json:"kind"`
+	Index   string    `json:"index"`          // folder of the collection, relative to the working directory
+	Also    []string  `json:"also,omitempty"` // folders of further collections to check against
+	Files   []File    `json:"files"`
+	Out     string    `json:"out,omitempty"`     // folder for the reports of a check
+	Private []Private `json:"private,omitempty"` // collections whose documents the report must not show
+	Source  *Source   `json:"source,omitempty"`  // to gather from
+	Table   bool      `json:"table,omitempty"`   // the file is a table with metadata of documents
+	Among   bool      `json:"among,omitempty"`
+	Preset  Preset    `json:"preset"`
+	Given   []File    `json:"given,omitempty"`  // texts of [Preset.Given]
+	Names   []string  `json:"names,omitempty"`  // documents to remove
+	Memory  int64     `json:"memory,omitempty"` // limit in bytes, 0 for none
 }
 
 // Kinds of sources.
@@ -62,6 +63,12 @@ type Source struct {
 	Roots   []string      `json:"roots,omitempty"` // folders below which a folder may be
 	Allow   []string      `json:"allow,omitempty"` // hosts that may be in the network of the server
 	Most    time.Duration `json:"most"`            // time after which a run stops; the next one continues
+}
+
+// A Private is a collection of another group whose documents a report must not show.
+type Private struct {
+	Index int    `json:"index"` // 0 for [Task.Index], then those of [Task.Also]
+	Owner string `json:"owner"` // group, and whom to ask
 }
 
 // A File is an uploaded file.
