@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A Message is the name of a message with its arguments. It is created before the language of
@@ -41,12 +43,48 @@ func (m Message) Unwrap() []error {
 func (p *Printer) Say(m Message) string {
 	args := make([]any, len(m.args))
 	for i, a := range m.args {
-		if err, ok := a.(error); ok {
-			a = p.Err(err)
+		switch v := a.(type) {
+		case error:
+			a = p.Err(v)
+		case phrase.List:
+			var list []string
+			for _, x := range v {
+				list = append(list, p.Err(x))
+			}
+			a = strings.Join(list, ", ")
 		}
 		args[i] = a
 	}
 	return p.Text(m.name, args...)
+}
+
+// Note returns an English text of a result, such as a note, in the language of p. messages are those of the result, by
+// their English texts. A text without a message, as in results of earlier versions, is translated by [Printer.Said].
+func (p *Printer) Note(english string, messages map[string]phrase.Stored) string {
+	m, ok := messages[english]
+	if !ok || p.tag == source || p.catalog.messages[source][m.Name] == nil {
+		return p.Said(english)
+	}
+	return p.stored(m)
+}
+
+// stored returns a stored message in the language of p, or its name if p does not have it.
+func (p *Printer) stored(m phrase.Stored) string {
+	var args []any
+	for name, value := range m.Args {
+		switch v := value.(type) {
+		case phrase.Stored:
+			value = p.stored(v)
+		case []phrase.Stored:
+			var list []string
+			for _, x := range v {
+				list = append(list, p.stored(x))
+			}
+			value = strings.Join(list, ", ")
+		}
+		args = append(args, name, value)
+	}
+	return p.Text(m.Name, args...)
 }
 
 // English returns the text in English of an error with the method Message.

@@ -256,7 +256,7 @@ func calledName(f ast.Expr) string {
 // isPhrase reports whether a function is that of package phrase.
 func isPhrase(f ast.Expr) bool {
 	s, ok := f.(*ast.SelectorExpr)
-	if !ok || s.Sel.Name != "Error" {
+	if !ok || s.Sel.Name != "Error" && s.Sel.Name != "Counted" {
 		return false
 	}
 	x, ok := s.X.(*ast.Ident)
@@ -270,13 +270,18 @@ func (u *uses) call(c *ast.CallExpr, where string) {
 		return
 	}
 	name, text, first := literal(c.Args[0]), "", 1
+	args := []string{}
 	if isPhrase {
 		text, first = literal(c.Args[1]), 2
+	}
+	if isPhrase && calledName(c.Fun) == "Counted" { // with the singular before the plural, and the number
+		text, first = literal(c.Args[2]), 4
+		args = append(args, "n")
+		u.said = append(u.said, use{name, where, literal(c.Args[1]), nil})
 	}
 	if !strings.Contains(name, ".") {
 		return
 	}
-	args := []string{}
 	for i := first; i < len(c.Args); i += 2 {
 		args = append(args, literal(c.Args[i]))
 	}

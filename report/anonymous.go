@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
 )
@@ -49,9 +50,9 @@ func Anonymous(r *Report, p Pseudonyms) *Report {
 		c.Unsearched[i].Names = nil
 	}
 	c.Unread = p.Unread(r.Unread)
-	c.Notes = nil
+	c.Notes, c.Messages = nil, nil
 	if n := len(r.Notes); n > 0 {
-		c.Notes = []string{english().Text("said.notes-left-out", "n", n)}
+		c.Note(phrase.Counted("said.notes-left-out", "{n} note left out with the names", "{n} notes left out with the names", n))
 	}
 	if r.Review != nil {
 		c.Review = withoutNotes(r.Review)

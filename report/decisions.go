@@ -237,7 +237,7 @@ func Decide(r *Report, d *Decisions) error {
 		r.Review.Verdicts = append(r.Review.Verdicts, Verdict{Of: v.Of, Index: i, Verdict: v.Verdict, Note: v.Note, By: v.By, At: v.At})
 	}
 	if lost > 0 {
-		r.Notes = append(r.Notes, english().Text("said.decisions-lost", "n", lost))
+		r.Note(phrase.Counted("said.decisions-lost", "{n} decision on a source or passage that this report does not have", "{n} decisions on a source or passage that this report does not have", lost))
 	}
 	Apply(r)
 	return nil

@@ -1,9 +1,11 @@
 package report
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/search"
 )
 
@@ -43,6 +45,7 @@ func Forget(r *Report, gone map[string]string, among bool) (ids map[string]strin
 	before := len(r.Notes)
 	for name := range gone {
 		r.Notes = slices.DeleteFunc(r.Notes, func(note string) bool { return strings.Contains(note, name) })
+		maps.DeleteFunc(r.Messages, func(note string, _ phrase.Stored) bool { return strings.Contains(note, name) })
 	}
 	if changed = changed || len(r.Notes) < before; changed && !slices.Contains(r.Notes, forgottenNote) {
 		r.Notes = append(r.Notes, forgottenNote)

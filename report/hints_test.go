@@ -128,7 +128,7 @@ func TestMergeHints(t *testing.T) {
 	a, b := acceptFirst(t, r, "A"), acceptFirst(t, r, "B")
 	b.Hints = nil
 	merged, differ := Merge([]*Decisions{a, b}, []string{"a", "b"})
-	if len(merged.Hints) != 1 || merged.Hints[0].By != "A" || len(differ) != 1 || !strings.Contains(differ[0], "is accepted by A, and not by B") {
+	if len(merged.Hints) != 1 || merged.Hints[0].By != "A" || len(differ) != 1 || !strings.Contains(differ[0].Error(), "is accepted by A, and not by B") {
 		t.Errorf("hints %+v, differences %q", merged.Hints, differ)
 	}
 }

@@ -279,7 +279,7 @@ var kindTerms = map[string]htmlTerm{
 func htmlFlags(say *lang.Printer, r *Report) []htmlFlag {
 	var flags []htmlFlag
 	for _, n := range r.Notes {
-		flags = append(flags, htmlFlag{"warn", nil, say.Said(n)})
+		flags = append(flags, htmlFlag{"warn", nil, say.Note(n, r.Messages)})
 	}
 	for _, f := range Hiding(say, &r.Suspect) {
 		flags = append(flags, htmlFlag{"warn", &htmlTerm{ID: "flag", Name: say.Text("page.may-hide")}, f})

@@ -6,20 +6,22 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
-// Merge joins the decisions of several reviewers of one text, and returns a sentence for
+// Merge joins the decisions of several reviewers of one text, and returns a note on
 // each difference. names identify reviewers without a name, by their files for example.
 //
 // Of one reviewer, the latest decisions count. A passage, source or place is left out if any
 // reviewer left it out, a hint counts if any reviewer accepted it, and the stricter of two limits counts. If verdicts on one subject differ, its verdict is
 // "open", with a note of each reviewer's verdict, for the committee to decide.
-func Merge(all []*Decisions, names []string) (merged *Decisions, differ []string) {
+func Merge(all []*Decisions, names []string) (merged *Decisions, differ []*phrase.Phrase) {
 	reviewers := reviewersOf(all, names)
 	if len(reviewers) == 1 {
 		return reviewers[0].Decisions, nil
 	}
-	m := &merger{verb: "left out"}
+	m := &merger{}
 	first := reviewers[0].Decisions
 	merged = &Decisions{Kind: first.Kind, Format: first.Format, Suspect: first.Suspect, Score: first.Score}
 	for _, r := range reviewers {
@@ -30,15 +32,17 @@ func Merge(all []*Decisions, names []string) (merged *Decisions, differ []string
 	}
 	merged.By = strings.Join(m.names, ", ")
 	merged.Sources = union(m, reviewers, func(d *Decisions) []SourceDecision { return d.Sources },
-		func(s SourceDecision) string { return "source " + cmp.Or(s.Name, s.ID) + "\x00" + s.ID }, stampSource)
+		func(s SourceDecision) subject {
+			return subject{s.ID, phrase.Error("differ.source", "source {name}", "name", cmp.Or(s.Name, s.ID))}
+		}, stampSource)
 	merged.Passages = union(m, reviewers, func(d *Decisions) []PassageDecision { return d.Passages }, passageKey, stampPassage)
 	merged.Places = union(m, reviewers, func(d *Decisions) []LeftOut { return d.Places },
-		func(p LeftOut) string {
-			return fmt.Sprintf("the place at bytes %d to %d", p.Suspect[0], p.Suspect[1])
+		func(p LeftOut) subject {
+			return subject{fmt.Sprint(p.Suspect), phrase.Error("differ.place", "the place at bytes {start} to {end}", "start", p.Suspect[0], "end", p.Suspect[1])}
 		}, stampPlace)
-	m.verb = "accepted"
+	m.accepted = true
 	merged.Hints = union(m, reviewers, func(d *Decisions) []HintDecision { return d.Hints }, hintKey, stampHint)
-	m.verb = "left out"
+	m.accepted = false
 	merged.Filter = m.filter(reviewers)
 	merged.Verdicts = m.verdicts(reviewers)
 	return merged, m.differ
@@ -52,12 +56,20 @@ func stampPlace(p *LeftOut, by string) { p.By = cmp.Or(p.By, by) }
 
 func stampHint(h *HintDecision, by string) { h.By = cmp.Or(h.By, by) }
 
-func hintKey(h HintDecision) string {
-	return fmt.Sprintf("the hint at bytes %d to %d from %s\x00%s %s %v", h.Suspect[0], h.Suspect[1], cmp.Or(h.Name, h.Source), h.Kind, h.Source, h.Origin)
+// A subject is what a decision is on: a key and its name.
+type subject struct {
+	key  string
+	name *phrase.Phrase
 }
 
-func passageKey(p PassageDecision) string {
-	return fmt.Sprintf("the passage at bytes %d to %d from %s\x00%s %v", p.Suspect[0], p.Suspect[1], cmp.Or(p.Name, p.Source), p.Source, p.Origin)
+func hintKey(h HintDecision) subject {
+	return subject{fmt.Sprint(h.Suspect, h.Kind, h.Source, h.Origin),
+		phrase.Error("differ.hint", "the hint at bytes {start} to {end} from {name}", "start", h.Suspect[0], "end", h.Suspect[1], "name", cmp.Or(h.Name, h.Source))}
+}
+
+func passageKey(p PassageDecision) subject {
+	return subject{fmt.Sprint(p.Suspect, p.Source, p.Origin),
+		phrase.Error("differ.passage", "the passage at bytes {start} to {end} from {name}", "start", p.Suspect[0], "end", p.Suspect[1], "name", cmp.Or(p.Name, p.Source))}
 }
 
 // A reviewer is a name and the latest decisions under it.
@@ -82,41 +94,44 @@ func reviewersOf(all []*Decisions, names []string) (list []reviewer) {
 
 // A merger records differences between reviewers.
 type merger struct {
-	names  []string
-	verb   string // of the decisions that are merged
-	differ []string
+	names    []string
+	accepted bool // the decisions that are merged accept hints
+	differ   []*phrase.Phrase
 }
 
 // only records a decision that some reviewers made and others did not.
-func (m *merger) only(what string, who []string) {
+func (m *merger) only(what *phrase.Phrase, who []string) {
 	if len(who) == len(m.names) {
 		return
 	}
 	others := slices.DeleteFunc(slices.Clone(m.names), func(name string) bool { return slices.Contains(who, name) })
-	m.differ = append(m.differ, fmt.Sprintf("%s is %s by %s, and not by %s", what, m.verb, strings.Join(who, ", "), strings.Join(others, ", ")))
+	by, not := strings.Join(who, ", "), strings.Join(others, ", ")
+	note := phrase.Error("differ.left-out", "{what} is left out by {by}, and not by {others}", "what", what, "by", by, "others", not)
+	if m.accepted {
+		note = phrase.Error("differ.accepted", "{what} is accepted by {by}, and not by {others}", "what", what, "by", by, "others", not)
+	}
+	m.differ = append(m.differ, note)
 }
 
-// union returns the decisions that are in the list of any reviewer, without duplicates. A
-// key starts with the name of its subject, up to a zero byte.
-func union[T any](m *merger, reviewers []reviewer, list func(*Decisions) []T, key func(T) string, stamp func(*T, string)) (all []T) {
+// union returns the decisions that are in the list of any reviewer, without duplicates.
+func union[T any](m *merger, reviewers []reviewer, list func(*Decisions) []T, of func(T) subject, stamp func(*T, string)) (all []T) {
 	who := map[string][]string{}
-	var order []string
+	var order []subject
 	for _, r := range reviewers {
 		for _, x := range list(r.Decisions) {
-			k := key(x)
-			if slices.Contains(who[k], r.name) {
+			s := of(x)
+			if slices.Contains(who[s.key], r.name) {
 				continue
 			}
-			if who[k] == nil {
+			if who[s.key] == nil {
 				stamp(&x, r.name)
-				all, order = append(all, x), append(order, k)
+				all, order = append(all, x), append(order, s)
 			}
-			who[k] = append(who[k], r.name)
+			who[s.key] = append(who[s.key], r.name)
 		}
 	}
-	for _, k := range order {
-		what, _, _ := strings.Cut(k, "\x00")
-		m.only(what, who[k])
+	for _, s := range order {
+		m.only(s.name, who[s.key])
 	}
 	return all
 }
@@ -125,13 +140,19 @@ func union[T any](m *merger, reviewers []reviewer, list func(*Decisions) []T, ke
 func (m *merger) filter(reviewers []reviewer) (f Filter) {
 	kinds, grades := map[string][]string{}, map[string][]string{}
 	limits := []struct {
-		what string
-		of   func(*Filter) float64
-		set  func(float64)
+		differ func(said string) *phrase.Phrase
+		of     func(*Filter) float64
+		set    func(float64)
 	}{
-		{"passages below words", func(f *Filter) float64 { return float64(f.PassageWords) }, func(x float64) { f.PassageWords = int(x) }},
-		{"sources below words", func(f *Filter) float64 { return float64(f.SourceWords) }, func(x float64) { f.SourceWords = int(x) }},
-		{"sources below percent", func(f *Filter) float64 { return f.SourcePercent }, func(x float64) { f.SourcePercent = x }},
+		{func(said string) *phrase.Phrase {
+			return phrase.Error("differ.passage-words", "the minimum words of a passage differ, {said}", "said", said)
+		}, func(f *Filter) float64 { return float64(f.PassageWords) }, func(x float64) { f.PassageWords = int(x) }},
+		{func(said string) *phrase.Phrase {
+			return phrase.Error("differ.source-words", "the minimum words of a source differ, {said}", "said", said)
+		}, func(f *Filter) float64 { return float64(f.SourceWords) }, func(x float64) { f.SourceWords = int(x) }},
+		{func(said string) *phrase.Phrase {
+			return phrase.Error("differ.source-percent", "the minimum percentages of a source differ, {said}", "said", said)
+		}, func(f *Filter) float64 { return f.SourcePercent }, func(x float64) { f.SourcePercent = x }},
 	}
 	for _, r := range reviewers {
 		for _, k := range r.Filter.Kinds {
@@ -141,24 +162,28 @@ func (m *merger) filter(reviewers []reviewer) (f Filter) {
 			grades[g] = append(grades[g], r.name)
 		}
 	}
-	for _, names := range []map[string][]string{kinds, grades} {
-		for _, what := range slices.Sorted(maps.Keys(names)) {
-			m.only("all that is "+what, names[what])
-		}
-	}
+	m.each(kinds, kindMessages)
+	m.each(grades, gradeMessages)
 	f.Kinds, f.Grades = slices.Sorted(maps.Keys(kinds)), slices.Sorted(maps.Keys(grades))
 	for _, l := range limits {
 		most, said, differ := 0.0, []string(nil), false
 		for _, r := range reviewers {
 			x := l.of(&r.Filter)
 			differ = differ || len(said) > 0 && x != l.of(&reviewers[0].Filter)
-			most, said = max(most, x), append(said, fmt.Sprintf("%v by %s", x, r.name))
+			most, said = max(most, x), append(said, fmt.Sprintf("%s %v", r.name, x))
 		}
 		if l.set(most); differ {
-			m.differ = append(m.differ, "the limit of "+l.what+" is "+strings.Join(said, ", "))
+			m.differ = append(m.differ, l.differ(strings.Join(said, ", ")))
 		}
 	}
 	return f
+}
+
+// each records the kinds or grades, which messages name, that only some reviewers left out.
+func (m *merger) each(who map[string][]string, messages map[string]string) {
+	for _, what := range slices.Sorted(maps.Keys(who)) {
+		m.only(phrase.Error("differ.all", "all that is {kind}", "kind", phrase.Error(messages[what], what)), who[what])
+	}
 }
 
 // verdicts returns one verdict on each subject.
@@ -195,18 +220,28 @@ func (m *merger) agree(list []VerdictOn) VerdictOn {
 	if !slices.ContainsFunc(list, func(o VerdictOn) bool { return o.Verdict != v.Verdict }) {
 		return v
 	}
-	var said, by []string
+	var said phrase.List
+	var by []string
 	for _, o := range list {
-		part := o.By + ": " + o.Verdict
+		verdict := phrase.Error(verdictMessages[o.Verdict], o.Verdict)
+		part := phrase.Error("differ.verdict", "{name}: {verdict}", "name", o.By, "verdict", verdict)
 		if o.Note != "" {
-			part += " (" + o.Note + ")"
+			part = phrase.Error("differ.verdict-note", "{name}: {verdict} ({note})", "name", o.By, "verdict", verdict, "note", o.Note)
 		}
 		said, by = append(said, part), append(by, o.By)
 		if o.At.After(v.At) {
 			v.At = o.At
 		}
 	}
-	v.Verdict, v.Note, v.By = "open", strings.Join(said, "; "), strings.Join(by, ", ")
-	m.differ = append(m.differ, "verdicts on the "+cmp.Or(map[string]string{OfReport: "whole text"}[v.Of], v.Of+" "+cmp.Or(v.Name, v.Source))+" differ, "+v.Note)
+	v.Verdict, v.Note, v.By = "open", said.String(), strings.Join(by, ", ")
+	name := cmp.Or(v.Name, v.Source)
+	switch v.Of {
+	case OfReport:
+		m.differ = append(m.differ, phrase.Error("differ.verdicts", "verdicts on the whole text differ, {said}", "said", said))
+	case OfSource:
+		m.differ = append(m.differ, phrase.Error("differ.verdicts-source", "verdicts on the source {name} differ, {said}", "name", name, "said", said))
+	default:
+		m.differ = append(m.differ, phrase.Error("differ.verdicts-passage", "verdicts on a passage from {name} differ, {said}", "name", name, "said", said))
+	}
 	return v
 }

@@ -5,6 +5,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang"
 )
 
 // reviewedBy returns the decisions of one reviewer.
@@ -13,6 +18,45 @@ func reviewedBy(by string, day int, change func(*Decisions)) *Decisions {
 	d.Filter = Filter{Kinds: []string{}, Grades: []string{}}
 	change(d)
 	return d
+}
+
+func textsOf(list []*phrase.Phrase) (texts []string) {
+	for _, p := range list {
+		texts = append(texts, p.Error())
+	}
+	return texts
+}
+
+// TestDifferencesAreTranslated: the differences between reviewers are in the language of a report that is read back from JSON, with
+// the names of kinds and verdicts, and a name with a colon stays as it is.
+func TestDifferencesAreTranslated(t *testing.T) {
+	r := sample()
+	a := reviewedBy("Nová", 1, func(d *Decisions) {
+		d.Filter.Kinds = []string{"quotation"}
+		d.Sources = []SourceDecision{{ID: "x", Name: "a: hidden text.txt", Reason: "own"}}
+		d.Verdicts = []VerdictOn{{Of: "report", Verdict: "serious", Note: "one chapter"}}
+	})
+	b := reviewedBy("Dvořák", 2, func(d *Decisions) { d.Verdicts = []VerdictOn{{Of: "report", Verdict: "acceptable"}} })
+	_, differ := Merge([]*Decisions{a, b}, []string{"", ""})
+	r.Notes = nil
+	for _, d := range differ {
+		r.Note(phrase.Error("error.reviewers-differ", "reviewers differ: {what}", "what", d))
+	}
+	stored := render(t, "json", r, Options{})
+	if value, err := jsonschema.UnmarshalJSON(strings.NewReader(stored)); err != nil || jsonSchema(t, "otisk-report.schema.json").Validate(value) != nil {
+		t.Error("the report with messages does not follow its schema", err)
+	}
+	read, err := ReadJSON(strings.NewReader(stored))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := render(t, "text", read, Options{Lang: lang.Of("cs"), Width: 200})
+	for _, want := range []string{"posuzovatelé se liší: vše, co je citace: vynechává Nová, Dvořák nikoli", "zdroj a: hidden text.txt: vynechává Nová, Dvořák nikoli",
+		"posouzení celého textu se liší: Nová: opsáno bez uvedení zdroje (one chapter), Dvořák: v pořádku"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%.1500s", want, text)
+		}
+	}
 }
 
 // TestMerge joins the decisions of two reviewers: nothing of either is lost, whichever comes
@@ -32,12 +76,12 @@ func TestMerge(t *testing.T) {
 		"source a.txt is left out by Nová, and not by Dvořák",
 		"the passage at bytes 5 to 9 from c.txt is left out by Dvořák, and not by Nová",
 		"all that is quotation is left out by Nová, and not by Dvořák",
-		"the limit of passages below words is 20 by Nová, 0 by Dvořák",
-		"verdicts on the whole text differ, Nová: serious (one chapter); Dvořák: acceptable",
+		"the minimum words of a passage differ, Nová 20, Dvořák 0",
+		"verdicts on the whole text differ, Nová: serious (one chapter), Dvořák: acceptable",
 	}
 	m, differ := Merge([]*Decisions{first, second}, []string{"1.json", "2.json"})
-	if !slices.Equal(differ, want) {
-		t.Errorf("differences\n%s\nwant\n%s", strings.Join(differ, "\n"), strings.Join(want, "\n"))
+	if got := textsOf(differ); !slices.Equal(got, want) {
+		t.Errorf("differences\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	if len(m.Sources) != 2 || len(m.Passages) != 1 || len(m.Verdicts) != 2 || m.Filter.PassageWords != 20 || m.By != "Nová, Dvořák" {
 		t.Errorf("merged: %+v", m)
@@ -66,7 +110,7 @@ func TestMergeOfOneReviewer(t *testing.T) {
 	}
 	old.By, late.By = "", ""
 	_, differ := Merge([]*Decisions{old, late}, []string{"1.json", "2.json"})
-	if want := []string{"source a is left out by 1.json, and not by 2.json"}; !slices.Equal(differ, want) {
+	if want := []string{"source a is left out by 1.json, and not by 2.json"}; !slices.Equal(textsOf(differ), want) {
 		t.Errorf("differences %q, want %q", differ, want)
 	}
 }

@@ -46,7 +46,7 @@ func textHead(t *terminal, r *Report) {
 		t.say("text.listed", "limits", limits)
 	}
 	for _, note := range r.Notes {
-		t.label("text.note", t.lang.Said(note))
+		t.label("text.note", t.lang.Note(note, r.Messages))
 	}
 	for _, f := range flagsOf(t.lang, s, s.Flags) {
 		t.label("text.may-hide", f)

@@ -2,12 +2,12 @@ package search
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"time"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/search/score"
 	"github.com/otisk/otisk/store"
 )
@@ -26,22 +26,22 @@ func (s *Searcher) result(sus *suspect, found answers, named candidates, sources
 		Unlisted: int64(named.unlisted), Unread: []Unread{}, Notes: []string{},
 	}
 	if named.unlisted > 0 {
-		r.Notes = append(r.Notes, named.unlistedNote())
+		r.Note(phrase.Counted("said.unlisted", "{n} more source shares something, and is not listed", "{n} more sources share something, and are not listed", named.unlisted))
 	}
 	for i, src := range sources {
 		r.Sources = append(r.Sources, describeSource(src, total.Sources[i]))
 		r.Sources[i].Path = store.File(s.bases, src.entry.Base, src.entry.Path)
 		switch src.own {
 		case OwnText:
-			r.Notes = append(r.Notes, fmt.Sprintf("%s has the same text under another name, and counts, as it may be this work renamed or a complete copy", src.entry.Name()))
+			r.Note(phrase.Error("said.same-text", "{name} has the same text under another name, and counts, as it may be this work renamed or a complete copy", "name", src.entry.Name()))
 		case OwnVersion:
-			r.Notes = append(r.Notes, fmt.Sprintf("%s was indexed from the path of this text with other content, as an earlier version or another text, and what both share counts", src.entry.Name()))
+			r.Note(phrase.Error("said.earlier-version", "{name} was indexed from the path of this text with other content, as an earlier version or another text, and what both share counts", "name", src.entry.Name()))
 		}
 		r.Notes = append(r.Notes, src.notes...)
 	}
 	r.Hints = hintsInOrder(sources)
-	if note := lateForHints(sources); note != "" {
-		r.Notes = append(r.Notes, note)
+	if late := lateForHints(sources); late > 0 {
+		r.Note(phrase.Counted("said.hints-late", "hints were not looked for in {n} source, because the time limit ended", "hints were not looked for in {n} sources, because the time limit ended", late))
 	}
 	r.markAlike()
 	r.joinAll(passages)

@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/otisk/otisk/store"
@@ -113,14 +112,6 @@ func (c *candidates) cut() {
 		c.list = c.list[:len(c.list)-1]
 		c.unlisted++
 	}
-}
-
-// unlistedNote returns the note about the number of sources that are not listed.
-func (c *candidates) unlistedNote() string {
-	if c.unlisted == 1 {
-		return "1 more source shares something, and is not listed"
-	}
-	return fmt.Sprintf("%d more sources share something, and are not listed", c.unlisted)
 }
 
 // nameAll adds the documents that neither n-grams nor pairs name.

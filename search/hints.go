@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/otisk/otisk/search/hint"
@@ -193,19 +192,13 @@ func hintsInOrder(sources []*source) []Hint {
 	return list
 }
 
-// lateForHints returns the note on sources in which hints were not looked for, "" if there are none.
-func lateForHints(sources []*source) string {
+// lateForHints returns the number of sources in which hints were not looked for.
+func lateForHints(sources []*source) int {
 	late := 0
 	for _, src := range sources {
 		if src.hintsLate {
 			late++
 		}
 	}
-	switch late {
-	case 0:
-		return ""
-	case 1:
-		return "hints were not looked for in 1 source, because the time limit ended"
-	}
-	return fmt.Sprintf("hints were not looked for in %d sources, because the time limit ended", late)
+	return late
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A Result is everything that a search found for one suspect. A report is
@@ -26,6 +28,19 @@ type Result struct {
 	Exclusions []Exclusion  `json:"exclusions"`         // what a reader may leave out, by place; the score counts all of it
 	Unread     []Unread     `json:"unread"`             // files of this run that could not be read
 	Notes      []string     `json:"notes"`              // what the reader must know, such as missing source texts
+	// Messages has, by their English texts, the messages of notes: names of package lang and arguments, by which reports
+	// translate them.
+	Messages map[string]phrase.Stored `json:"messages,omitempty"`
+}
+
+// Note adds a note.
+func (r *Result) Note(p *phrase.Phrase) {
+	text := p.Error()
+	r.Notes = append(r.Notes, text)
+	if r.Messages == nil {
+		r.Messages = map[string]phrase.Stored{}
+	}
+	r.Messages[text] = p.Stored()
 }
 
 // Kinds of a searched collection: an index, or files for a comparison without one. The

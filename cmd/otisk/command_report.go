@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/check"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 )
@@ -142,7 +143,7 @@ func (o *reportOptions) one(cmd *cobra.Command, out *output, path string, files 
 		}
 		for _, d := range differ {
 			warnAbout(cmd.ErrOrStderr(), path, lang.Say("error.reviewers-differ", "what", d))
-			r.Notes = append(r.Notes, "reviewers differ: "+d)
+			r.Note(phrase.Error("error.reviewers-differ", "reviewers differ: {what}", "what", d))
 		}
 	}
 	return out.write(resultName(path, len(files) > 0), r)
@@ -185,7 +186,7 @@ func (o *reportOptions) spareResults(paths []string, given *decisionFiles) error
 }
 
 // merge merges the decisions of all reviewers of one text.
-func merge(files []decisionFile) (*report.Decisions, []string) {
+func merge(files []decisionFile) (*report.Decisions, []*phrase.Phrase) {
 	var all []*report.Decisions
 	var names []string
 	for _, f := range files {

@@ -25,6 +25,27 @@ func Error(name, text string, args ...any) *Phrase {
 	return &Phrase{name: name, text: text, args: args}
 }
 
+// Counted returns a phrase about n things, with the argument "n". Its English text is one if n is 1, else others.
+func Counted(name, one, others string, n int, args ...any) *Phrase {
+	text := others
+	if n == 1 {
+		text = one
+	}
+	return Error(name, text, append([]any{"n", n}, args...)...)
+}
+
+// A List is an argument of several phrases, which are separated by commas.
+type List []*Phrase
+
+// String returns the phrases in English.
+func (l List) String() string {
+	parts := make([]string, len(l))
+	for i, p := range l {
+		parts[i] = p.Error()
+	}
+	return strings.Join(parts, ", ")
+}
+
 // Of sets the kind of p, an error that p wraps and that its text does not contain, and returns p.
 func (p *Phrase) Of(kind error) *Phrase {
 	p.kind = kind

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/work"
@@ -31,7 +32,8 @@ func quote(t *testing.T, d *Desk, check string, sources ...search.Source) {
 		r.Sources = append(r.Sources, s)
 		r.Passages = append(r.Passages, search.Passage{Number: i + 1, Source: i, Grade: "verbatim", Suspect: at, Origin: at, Words: 1, OriginWords: 1, Matched: 1, Equal: []search.Run{{Suspect: [2]int{0, 3}, Origin: [2]int{0, 3}, Words: 1}}})
 	}
-	r.Notes = append(r.Notes, "secret.txt has the same text", "another note")
+	r.Note(phrase.Error("said.same-text", "secret.txt has the same text", "name", "secret.txt"))
+	r.Notes = append(r.Notes, "another note")
 	var b bytes.Buffer
 	if err := report.Write(&b, "json", r, report.Options{}); err != nil {
 		t.Fatal(err)
@@ -102,8 +104,8 @@ func TestRemovalRepeated(t *testing.T) {
 	if r.Sources[1].Name != "kept.txt" || r.Sources[2].Name != "secret.txt" || len(r.Sources[2].Excerpts) == 0 || len(r.Passages) != 3 {
 		t.Errorf("other sources are %+v, with %d passages", r.Sources[1:], len(r.Passages))
 	}
-	if len(r.Notes) != 2 || strings.Contains(r.Notes[0]+r.Notes[1], "secret") {
-		t.Errorf("notes %q, want the one without the name, and that documents were deleted", r.Notes)
+	if len(r.Notes) != 2 || strings.Contains(r.Notes[0]+r.Notes[1], "secret") || len(r.Messages) > 0 {
+		t.Errorf("notes %q with messages %v, want the one without the name, and that documents were deleted", r.Notes, r.Messages)
 	}
 	saved, _, err := d.Decisions(t.Context(), a, c.ID)
 	if err != nil || strings.Contains(string(saved), "secret") || !strings.Contains(string(saved), gone.ID) || !strings.Contains(string(saved), "kept.txt") {
