@@ -83,6 +83,9 @@ func scriptOf(r rune) script {
 // Unspaced reports whether a character is of a script whose words are cut by this rule.
 func Unspaced(r rune) bool { return scriptOf(r) != spaced }
 
+// Chinese reports whether a character is a Chinese one, in whichever language.
+func Chinese(r rune) bool { return scriptOf(r) == han }
+
 // cut reports whether a word ends between the characters a and b of a text.
 func cut(a, b rune) bool {
 	from, to := scriptOf(a), scriptOf(b)

@@ -25,7 +25,8 @@
 //     with lower tolls.
 //   - snap.go: ends move to the start or end of a sentence near by.
 //
-// Words are compared by their first five letters, which takes the place of a
+// Words are compared by their first five letters (two syllables in Korean; Chinese
+// characters in overlapping pairs, see pieces.go), which takes the place of a
 // stemmer in English and in Czech. There is no list of stop words. Paragraphs
 // do not matter: a passage runs across their ends.
 package align
@@ -114,7 +115,8 @@ func (al *Aligner) Align(ctx context.Context, suspect, source *Prepared) (list [
 	if suspect.Len() == 0 || source.Len() == 0 {
 		return nil, nil
 	}
-	p := newPair(&al.params, suspect, source)
+	params := al.params.forPieces(suspect, source)
+	p := newPair(&params, suspect, source)
 	defer p.release()
 	var exact, found, clusters []candidate
 	var cores []core
@@ -126,7 +128,7 @@ func (al *Aligner) Align(ctx context.Context, suspect, source *Prepared) (list [
 		func() { found = p.summaries(found, exact) },
 		func() { found = append(found, p.secondBounds(clusters, found, cores, exact)...) },
 		func() { found = p.longEnough(p.snapped(p.sharpened(found, exact))) },
-		func() { list = p.passages(p.withExact(found, exact)) },
+		func() { list = p.passages(p.withExact(found, exact), &al.params) },
 	}
 	for _, step := range steps {
 		if err := ctx.Err(); err != nil {
@@ -148,6 +150,7 @@ func (al *Aligner) Hints(suspect, source *Prepared, words int, share float64) bo
 	}
 	params := al.params
 	params.LeastWords = max(params.LeastWords, words)
+	params = params.forPieces(suspect, source)
 	params.MinCluster *= share
 	p := newPair(&params, suspect, source)
 	defer p.release()
@@ -162,24 +165,29 @@ func (p *pair) snapped(found []candidate) []candidate {
 	return found
 }
 
-// passages counts what the candidates share.
-func (p *pair) passages(found []candidate) []Passage {
+// passages counts what the candidates share. limits are the settings for texts without pieces.
+func (p *pair) passages(found []candidate, limits *Params) []Passage {
 	slices.SortFunc(found, func(x, y candidate) int {
 		return cmp.Or(cmp.Compare(x.a.from, y.a.from), cmp.Compare(x.a.to, y.a.to), cmp.Compare(x.b.from, y.b.from))
 	})
-	list := make([]Passage, len(found))
-	for i, c := range found {
-		list[i] = p.passage(c)
+	list := make([]Passage, 0, len(found))
+	for _, c := range found {
+		if p.a.pieces == nil && p.b.pieces == nil {
+			out := p.match(c.a, c.b).passage(c.kind, c.a, c.b)
+			out.Suspect, out.Source = rangeIn(p.a.words, c.a), rangeIn(p.b.words, c.b)
+			list = append(list, out)
+		} else if out, ok := p.passageInWords(c, limits); ok {
+			list = append(list, out)
+		}
 	}
 	return list
 }
 
-func (p *pair) passage(c candidate) Passage {
-	m := p.match(c.a, c.b)
+// passage returns a passage without its ranges.
+func (m matching) passage(kind Kind, a, b span) Passage {
 	out := Passage{
-		Suspect: p.a.rangeOf(c.a), Source: p.b.rangeOf(c.b),
-		Words: c.a.len(), SourceWords: c.b.len(),
-		Matched: m.matched, Run: m.run, Gaps: m.gaps, Kind: c.kind, Equal: m.equal,
+		Words: a.len(), SourceWords: b.len(),
+		Matched: m.matched, Run: m.run, Gaps: m.gaps, Kind: kind, Equal: m.equal,
 	}
 	out.Grade = gradeOf(&out)
 	return out

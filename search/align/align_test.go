@@ -415,7 +415,7 @@ func TestPassagesComeByPlace(t *testing.T) {
 		return candidate{a: span{from, to}, b: span{source, source + 20}}
 	}
 	var got [][3]int
-	for _, q := range p.passages([]candidate{c(20, 45, 0), c(20, 40, 9), c(20, 40, 3), c(2, 50, 30)}) {
+	for _, q := range p.passages([]candidate{c(20, 45, 0), c(20, 40, 9), c(20, 40, 3), c(2, 50, 30)}, p.params) {
 		got = append(got, [3]int{q.Suspect.From, q.Suspect.To, q.Source.From})
 	}
 	if want := [][3]int{{2, 50, 30}, {20, 40, 3}, {20, 40, 9}, {20, 45, 0}}; !slices.Equal(got, want) {

@@ -14,7 +14,12 @@ const tileWords = 3
 // match pairs equal words of the two stretches as [Passage] says: the longest
 // runs first (greedy string tiling, Wise 1993), then single words in order.
 func (p *pair) match(a, b span) matching {
-	m := matcher{pair: p, a: a, b: b, partner: make([]int32, a.len()), used: make([]bool, b.len())}
+	return matchForms(p.a.forms[a.from:a.to], p.form[b.from:b.to], a, b)
+}
+
+// matchForms is match for the forms of the words of two stretches.
+func matchForms(formA, formB []int32, a, b span) matching {
+	m := matcher{formA: formA, formB: formB, a: a, b: b, partner: make([]int32, a.len()), used: make([]bool, b.len())}
 	for i := range m.partner {
 		m.partner[i] = -1
 	}
@@ -26,26 +31,23 @@ func (p *pair) match(a, b span) matching {
 // A matcher holds the pairs made so far. Its numbers count from the starts of
 // the two stretches.
 type matcher struct {
-	*pair
-	a, b    span
-	partner []int32 // by word of the suspect: its partner, or -1
-	used    []bool  // by word of the source
+	formA, formB []int32
+	a, b         span
+	partner      []int32 // by word of the suspect: its partner, or -1
+	used         []bool  // by word of the source
 }
-
-func (m *matcher) formA() []int32 { return m.pair.a.forms[m.a.from:m.a.to] }
-func (m *matcher) formB() []int32 { return m.pair.form[m.b.from:m.b.to] }
 
 // tile pairs runs of tileWords equal words and more, longest first. A run that
 // a longer one has cut into goes back with what is left of it.
 func (m *matcher) tile() {
-	x := newIndex(gramCodes(m.formA(), tileWords))
-	runs, all := commonRuns(m.formA(), m.formB(), x, tileWords)
+	x := newIndex(gramCodes(m.formA, tileWords))
+	runs, all := commonRuns(m.formA, m.formB, x, tileWords)
 	best := 0
 	for _, r := range runs {
 		best = max(best, r.Len)
 	}
 	if !all || best == 0 {
-		if r := longestCommon(m.formA(), m.formB(), best); r.Len > best {
+		if r := longestCommon(m.formA, m.formB, best); r.Len > best {
 			runs = append(runs, r)
 		}
 	}
@@ -91,14 +93,14 @@ func (m *matcher) pairUp(r Run) {
 // single pairs what is left: the first free copy of a word with the first free
 // one of the other side, and so on.
 func (m *matcher) single() {
-	form := m.formB()
+	form := m.formB
 	next := make(map[int32][]int32) // by form: free places in the source
 	for j, f := range form {
 		if f >= 0 && !m.used[j] {
 			next[f] = append(next[f], int32(j))
 		}
 	}
-	for i, f := range m.formA() {
+	for i, f := range m.formA {
 		if places := next[f]; m.partner[i] < 0 && len(places) > 0 {
 			m.partner[i], next[f] = places[0], places[1:]
 		}

@@ -64,16 +64,16 @@ var rooms = sync.Pool{New: func() any { return new(room) }}
 // uses.
 func newPair(params *Params, suspect, source *Prepared) *pair {
 	if suspect.beside {
-		suspect = Prepare(Text{Words: suspect.words, Text: suspect.text})
+		suspect = Prepare(suspect.asText())
 	}
 	if source.vocabulary != suspect.vocabulary {
-		source = suspect.Beside(Text{Words: source.words, Text: source.text})
+		source = suspect.Beside(source.asText())
 	}
 	r := rooms.Get().(*room)
 	p := &pair{params: params, room: r, form: source.forms}
 	r.fit(max(suspect.keyCount, source.keyCount))
-	p.a = side{suspect, suspect.keys, r.ofA, r.ofA, suspect.origins(), suspect.Different()}
-	p.b = side{source, source.keys, r.ofB, r.ofB, source.origins(), source.Different()}
+	p.a = side{suspect, suspect.keys, r.ofA, r.ofA, suspect.origins(), differing(suspect.origins(), suspect.Len())}
+	p.b = side{source, source.keys, r.ofB, r.ofB, source.origins(), differing(source.origins(), source.Len())}
 	if p.b.origin != nil {
 		p.b.places = make([]int32, len(r.ofB))
 		for _, k := range p.b.key {

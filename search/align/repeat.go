@@ -129,18 +129,25 @@ func originsIn(all []int32, from, to int) []int32 {
 // Repeats returns the origin of each word, or nil if no stretch of the text is
 // repeated: the place of the first copy of a word that is part of a repeated
 // stretch, and the word's own place for any other. The caller must not change it.
-func (p *Prepared) Repeats() []int32 { return p.origins() }
+func (p *Prepared) Repeats() []int32 {
+	if p.pieces == nil || p.origins() == nil {
+		return p.origins()
+	}
+	return p.pieces.originsOf(p.origins())
+}
 
 // Different returns the number of words without those of stretches that the text has
 // before.
-func (p *Prepared) Different() int {
-	n := p.Len()
-	for i, o := range p.origins() {
+func (p *Prepared) Different() int { return differing(p.Repeats(), len(p.asText().Words)) }
+
+// differing returns the number of words that have no earlier origin, of so many.
+func differing(origins []int32, words int) int {
+	for i, o := range origins {
 		if int(o) != i {
-			n--
+			words--
 		}
 	}
-	return n
+	return words
 }
 
 // copied reports whether a word is part of a stretch that the text has before.

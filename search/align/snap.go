@@ -3,7 +3,7 @@ package align
 import "strings"
 
 // sentenceEnds are the signs after which a sentence may begin.
-const sentenceEnds = ".!?…"
+const sentenceEnds = ".!?…。！？｡؟۔।॥།။។።"
 
 // border reports whether a sentence or paragraph begins with word k, or ends
 // before it: the first word, one after the end of a sentence, one after a blank
