@@ -20,6 +20,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/xmlwalk"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // maxMembers limits the number of files in an archive.
@@ -35,6 +36,9 @@ func Open(data []byte) (*zip.Reader, error) {
 		return nil, tooMany()
 	}
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if errors.Is(err, zip.ErrFormat) {
+		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.zip-directory", "the archive has no list of its members"))
+	}
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
 	}
@@ -56,7 +60,7 @@ func apart(z *zip.Reader) error {
 	slices.SortFunc(list, func(a, b stretch) int { return cmp.Compare(a.from, b.from) })
 	for i := range list {
 		if i > 0 && list[i].from < list[i-1].to {
-			return fmt.Errorf("%w: members of the archive share their data", format.ErrDamaged)
+			return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.zip-overlap", "members of the archive share their data"))
 		}
 	}
 	return nil
@@ -139,7 +143,7 @@ func (c *Container) Unpacked() int64 { return c.max - c.left }
 func (c *Container) open(name string) (io.ReadCloser, error) {
 	f := c.files[name]
 	if f == nil {
-		return nil, fmt.Errorf("%w: member %s is missing", format.ErrDamaged, name)
+		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.zip-member", "member {name} is missing", "name", name))
 	}
 	if f.UncompressedSize64 > uint64(c.left) {
 		return nil, tooLarge(c.max) // package zip never returns more than the stated size

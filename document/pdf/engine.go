@@ -258,7 +258,7 @@ func (r *reader) open(data []byte) error {
 	case code == lastPassword, code == lastSecurity:
 		return ErrEncrypted
 	default:
-		return fmt.Errorf("engine error %d", code)
+		return phrase.Error("cause.pdf-engine", "the PDF engine cannot open it, error {code}", "code", code)
 	}
 }
 
