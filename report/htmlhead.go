@@ -471,6 +471,9 @@ func labelOf(say *lang.Printer, s *search.Source) (label, detail string) {
 	if s.Scanned > 0 {
 		detail = strings.TrimPrefix(detail+" · "+say.Text("common.scanned", "n", s.Scanned), " · ")
 	}
+	if s.Language != "" {
+		detail = strings.TrimPrefix(detail+" · "+say.Text("common.language", "language", s.Language), " · ")
+	}
 	if own := ownOf(say, s); own != "" {
 		detail = strings.TrimPrefix(detail+" · "+own, " · ")
 	}

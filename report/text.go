@@ -314,6 +314,9 @@ func textSources(t *terminal, r *Report, alike folded) {
 		if s.Scanned > 0 {
 			row.below = append(row.below, t.styled(faint, p.Text("common.scanned", "n", s.Scanned)))
 		}
+		if s.Language != "" {
+			row.below = append(row.below, t.styled(faint, p.Text("common.language", "language", s.Language)))
+		}
 		if s.NoText {
 			row.below = append(row.below, t.styled(faint, p.Text("text.no-text")))
 		}

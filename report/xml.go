@@ -172,6 +172,9 @@ func xmlDocument(m *markup, r *Report) {
 		if s.Scanned > 0 {
 			attrs = append(attrs, number("scanned", s.Scanned))
 		}
+		if s.Language != "" {
+			attrs = append(attrs, text("language", s.Language))
+		}
 		if s.NoText {
 			attrs = append(attrs, truth("no-text", true))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/language"
 	"github.com/otisk/otisk/search/score"
 	"github.com/otisk/otisk/store"
 )
@@ -28,8 +29,12 @@ func (s *Searcher) result(sus *suspect, found answers, named candidates, sources
 	if named.unlisted > 0 {
 		r.Note(phrase.Counted("said.unlisted", "{n} more source shares something, and is not listed", "{n} more sources share something, and are not listed", named.unlisted))
 	}
+	spoken := sus.language()
 	for i, src := range sources {
 		r.Sources = append(r.Sources, describeSource(src, total.Sources[i]))
+		if src.entry.Language != spoken {
+			r.Sources[i].Language = src.entry.Language
+		}
 		r.Sources[i].Path = store.File(s.bases, src.entry.Base, src.entry.Path)
 		switch src.own {
 		case OwnText:
@@ -69,6 +74,20 @@ func (s *suspect) describe(text bool) Suspect {
 		out.Text = s.doc.Text
 	}
 	return out
+}
+
+// language returns the code of the language of the suspect, "" if it is unknown.
+func (s *suspect) language() string {
+	var c language.Counter
+	for _, w := range s.words {
+		if !c.Add([]byte(w.Text)) {
+			break
+		}
+	}
+	if l := c.Language(); l != nil {
+		return l.Code
+	}
+	return ""
 }
 
 // headings returns the headings of the text.

@@ -90,6 +90,9 @@ func TestKeys(t *testing.T) {
 	if len(r.Passages) > 0 || r.Score.Covered > 0 || r.CouldRise(0) > 0 {
 		t.Errorf("hints changed the score: %d passages, %d words, could rise by %v", len(r.Passages), r.Score.Covered, r.CouldRise(0))
 	}
+	if got := r.Sources[0].Language; got != "en" {
+		t.Errorf("the source of a Czech text is said to be in %q, want en", got)
+	}
 	check("twice the text", texts, czech+"\n\n"+sample(t, "other.cs.txt"), "translated /source", Options{Hints: finder})
 	check("a text in the language of the source", texts, english, "", Options{Hints: finder})
 	check("without hints", texts, czech, "", Options{})

@@ -188,6 +188,8 @@ type Source struct {
 	Words   int64             `json:"words"`             // of the source
 	Bytes   int64             `json:"bytes"`             // of its original text
 	Scanned int               `json:"scanned,omitempty"` // pages of which a program has read the text in their pictures: some words may be wrong
+	// Language is the code of its language, if that was detected and is not that of the suspect.
+	Language string `json:"language,omitempty"`
 
 	// Pairs of neighbouring words near each other in both texts, and the sum of
 	// their weights: where these name the source, beside n-grams or alone.
