@@ -43,6 +43,7 @@ type serveOptions struct {
 	factor  string // least role that needs a second factor
 	roots   []string
 	allow   []string
+	oidc    oidcOptions
 }
 
 func newServeCommand(g *globalOptions) *cobra.Command {
@@ -87,6 +88,7 @@ stops the server; jobs that were running run again at the next start.`,
 	f.StringVar(&o.factor, "second-factor", "", "least `role` that needs a second factor: reader, checker, librarian or administrator (default: none)")
 	f.StringArrayVar(&o.roots, "folder-root", nil, "`folder` on this machine below which librarians may name folders to add to collections; may be repeated")
 	f.StringArrayVar(&o.allow, "allow-host", nil, "`host` in your own network that may be harvested, as NAME or NAME:PORT; may be repeated")
+	o.oidc.flags(f)
 	return cmd
 }
 
@@ -107,6 +109,9 @@ func (o *serveOptions) check() error {
 		return misuse("usage.want", "what", "--max-stall", "wanted", lang.Say("usage.or-more", "n", "1s"))
 	case o.upload < 1:
 		return misuse("usage.want", "what", "--max-upload", "wanted", lang.Say("usage.or-more", "n", "1B"))
+	}
+	if err := o.oidc.check(); err != nil {
+		return err
 	}
 	if u, err := url.Parse(o.baseURL); o.baseURL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "") {
 		return misuse("usage.base-url", "typed", o.baseURL)
@@ -205,7 +210,8 @@ func (o *serveOptions) address(l net.Listener) string {
 
 // hostOf returns the host of an address, with its port.
 func hostOf(address string) string {
-	_, host, _ := strings.Cut(address, "://")
+	_, rest, _ := strings.Cut(address, "://")
+	host, _, _ := strings.Cut(rest, "/")
 	return host
 }
 
@@ -231,7 +237,11 @@ func (o *serveOptions) server(f *storage.Folder, d *desk.Desk, q *work.Queue, tr
 		Desk: d, Queue: q, Requests: requests, Log: log, Version: version(), Secure: secure, Issuer: hostOf(address),
 		MaxRequest: most, Address: trusted.client, Ready: f.Ready,
 	})
-	p, err := web.New(web.Options{Desk: d, Log: log, Version: version(), Secure: secure, BaseURL: address, MaxRequest: most, Address: trusted.client})
+	provider, err := o.oidc.provider(address)
+	if err != nil {
+		return nil, err
+	}
+	p, err := web.New(web.Options{Desk: d, Log: log, Version: version(), Secure: secure, BaseURL: address, MaxRequest: most, Address: trusted.client, Provider: provider})
 	if err != nil {
 		return nil, err
 	}

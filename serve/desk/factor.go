@@ -61,7 +61,7 @@ func (d *Desk) SecondFactor(ctx context.Context, ticket, typed, from string) (se
 		if err := note(ctx, tx, a, "sign in", a.User, how); err != nil {
 			return err
 		}
-		session, err = newSession(ctx, tx, a.User)
+		session, err = newSession(ctx, tx, a.User, false)
 		return err
 	})
 	if errors.Is(err, ErrCode) {

@@ -39,6 +39,7 @@ type User struct {
 	Disabled bool          `json:"disabled"`
 	Pending  bool          `json:"pending"` // has not set a password yet
 	Factor   bool          `json:"second_factor"`
+	External bool          `json:"external"` // a provider signs the user in
 	Created  time.Time     `json:"created"`
 }
 
@@ -120,7 +121,7 @@ func (d *Desk) First(ctx context.Context, secret string, p Person) (session stri
 		if err := note(ctx, tx, accounts.Actor{User: user, Login: p.Login, Group: group}, "first administrator", user, ""); err != nil {
 			return err
 		}
-		session, err = newSession(ctx, tx, user)
+		session, err = newSession(ctx, tx, user, false)
 		return err
 	})
 	return session, err
@@ -198,7 +199,7 @@ func begin(ctx context.Context, tx *sql.Tx, user, how string) (session, ticket s
 	if err := note(ctx, tx, a, "sign in", user, how); err != nil {
 		return "", "", err
 	}
-	session, err = newSession(ctx, tx, user)
+	session, err = newSession(ctx, tx, user, false)
 	return session, "", err
 }
 
@@ -210,14 +211,15 @@ func orCode(session, ticket string, err error) (string, error) {
 	return session, err
 }
 
-// newSession starts a session and removes those that have expired.
-func newSession(ctx context.Context, tx *sql.Tx, user string) (string, error) {
+// newSession starts a session and removes those that have expired. external means that a provider
+// signed the user in.
+func newSession(ctx context.Context, tx *sql.Tx, user string, external bool) (string, error) {
 	secret, hash := accounts.NewSecret()
 	t := time.Now()
 	if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE created < ? OR seen < ?`, t.Add(-sessionLife).UnixMilli(), t.Add(-sessionIdle).UnixMilli()); err != nil {
 		return "", err
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (hash, user_id, created, seen) VALUES (?, ?, ?, ?)`, hash, user, t.UnixMilli(), t.UnixMilli())
+	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (hash, user_id, created, seen, external) VALUES (?, ?, ?, ?, ?)`, hash, user, t.UnixMilli(), t.UnixMilli(), external)
 	return secret, err
 }
 
@@ -234,7 +236,7 @@ func (d *Desk) Actor(ctx context.Context, session string) (a accounts.Actor, err
 	hash, t := accounts.HashSecret(session), time.Now()
 	var seen int64
 	var factor bool
-	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, u.login, u.name, u.role, u.group_id, u.totp != '', s.seen FROM sessions s JOIN users u ON u.id = s.user_id
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, u.login, u.name, u.role, u.group_id, u.totp != '' OR s.external, s.seen FROM sessions s JOIN users u ON u.id = s.user_id
 		WHERE s.hash = ? AND s.created > ? AND s.seen > ? AND NOT u.disabled`, hash, t.Add(-sessionLife).UnixMilli(), t.Add(-sessionIdle).UnixMilli()).
 		Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &factor, &seen)
 	a.Session, a.NeedsFactor = hash, !factor && d.demands(a.Role)
@@ -295,8 +297,12 @@ func (d *Desk) Reset(ctx context.Context, a accounts.Actor, user string) (link s
 	}
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		var login string
-		if err := tx.QueryRowContext(ctx, `SELECT login FROM users WHERE id = ?`, user).Scan(&login); err != nil {
+		var external bool
+		if err := tx.QueryRowContext(ctx, `SELECT login, external IS NOT NULL FROM users WHERE id = ?`, user).Scan(&login, &external); err != nil {
 			return found(err)
+		}
+		if external {
+			return ErrExternal
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE user_id = ?`, user); err != nil {
 			return err
@@ -350,10 +356,10 @@ func (d *Desk) Users(ctx context.Context, a accounts.Actor) ([]User, error) {
 	}
 	return list(ctx, d.folder.Read, func(row func(...any) error, u *User) error {
 		var created int64
-		err := row(&u.ID, &u.Login, &u.Name, &u.Role, &u.Group, &u.Grouped, &u.Disabled, &u.Pending, &u.Factor, &created)
+		err := row(&u.ID, &u.Login, &u.Name, &u.Role, &u.Group, &u.Grouped, &u.Disabled, &u.Pending, &u.Factor, &u.External, &created)
 		u.Created = timeOf(created)
 		return err
-	}, `SELECT u.id, login, u.name, role, group_id, g.name, disabled, password = '', totp != '', u.created FROM users u JOIN groups g ON g.id = group_id ORDER BY login`)
+	}, `SELECT u.id, login, u.name, role, group_id, g.name, disabled, password = '' AND external IS NULL, totp != '', external IS NOT NULL, u.created FROM users u JOIN groups g ON g.id = group_id ORDER BY login`)
 }
 
 // SetUser changes the role of a user, and whether he may sign in. Of the administrators, one that

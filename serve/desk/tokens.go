@@ -87,7 +87,7 @@ func (d *Desk) TokenActor(ctx context.Context, secret string) (a accounts.Actor,
 	var scopes string
 	var used int64
 	var factor bool
-	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, u.login, u.name, u.role, u.group_id, u.totp != '', t.id, t.scopes, t.used FROM tokens t JOIN users u ON u.id = t.user_id
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, u.login, u.name, u.role, u.group_id, u.totp != '' OR u.external IS NOT NULL, t.id, t.scopes, t.used FROM tokens t JOIN users u ON u.id = t.user_id
 		WHERE t.hash = ? AND NOT u.disabled`, accounts.HashSecret(secret)).Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &factor, &a.Token, &scopes, &used)
 	a.Scopes, a.NeedsFactor = scopesOf(scopes), !factor && d.demands(a.Role)
 	if err == nil && now()-used > seenStep.Milliseconds() {

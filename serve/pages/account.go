@@ -30,7 +30,7 @@ func enterCode(v *visit) error {
 		return v.begin(session, next)
 	case errors.Is(err, desk.ErrTicket):
 		v.status = http.StatusUnauthorized
-		return v.show("sign-in", v.lang.Text("web.sign-in"), signInForm{Next: local(next), Error: v.lang.Err(desk.ErrTicket)})
+		return v.show("sign-in", v.lang.Text("web.sign-in"), v.signInForm("", next, v.lang.Err(desk.ErrTicket)))
 	}
 	status, text := v.explain(err)
 	if status >= http.StatusInternalServerError {

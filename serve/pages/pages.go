@@ -19,6 +19,7 @@ import (
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/oidc"
 )
 
 //go:embed templates static
@@ -33,6 +34,7 @@ type Options struct {
 	BaseURL    string                       // address that users type, without a slash at the end
 	MaxRequest int64                        // bytes of an upload
 	Address    func(r *http.Request) string // of the client
+	Provider   *oidc.Provider               // that signs users in, nil for none
 }
 
 // A site handles the requests for pages.
@@ -55,6 +57,8 @@ var routes = []route{
 	{pattern: "GET /{$}", do: home},
 	{pattern: "GET /sign-in", open: true, do: showSignIn},
 	{pattern: "POST /sign-in", open: true, do: signIn},
+	{pattern: "GET /sign-in/provider", open: true, do: toProvider},
+	{pattern: "GET " + oidc.Callback, open: true, do: fromProvider},
 	{pattern: "POST /sign-in/code", open: true, do: enterCode},
 	{pattern: "POST /sign-out", open: true, do: signOut},
 	{pattern: "GET /link", open: true, do: showLink},
@@ -278,7 +282,7 @@ var statuses = []struct {
 	status int
 }{
 	{desk.ErrNotFound, http.StatusNotFound}, {desk.ErrForbidden, http.StatusForbidden}, {desk.ErrNeedsFactor, http.StatusForbidden}, {desk.ErrCredentials, http.StatusUnauthorized},
-	{desk.ErrCode, http.StatusUnauthorized}, {desk.ErrTicket, http.StatusUnauthorized},
+	{desk.ErrExternal, http.StatusConflict}, {desk.ErrCode, http.StatusUnauthorized}, {desk.ErrTicket, http.StatusUnauthorized},
 	{desk.ErrInUse, http.StatusConflict}, {desk.ErrBusy, http.StatusConflict}, {desk.ErrHasChecks, http.StatusConflict}, {desk.ErrLater, http.StatusConflict},
 	{desk.ErrKeyReused, http.StatusConflict}, {desk.ErrGiven, http.StatusConflict}, {desk.ErrTooLarge, http.StatusRequestEntityTooLarge},
 }

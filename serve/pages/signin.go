@@ -18,13 +18,21 @@ func home(v *visit) error {
 }
 
 // A signInForm is the data of the page for signing in.
-type signInForm struct{ Login, Next, Error string }
+type signInForm struct{ Login, Next, Error, Provider string }
 
 func showSignIn(v *visit) error {
 	if v.signed {
 		return v.goTo(local(v.FormValue("next")))
 	}
-	return v.show("sign-in", v.lang.Text("web.sign-in"), signInForm{Next: local(v.FormValue("next"))})
+	return v.show("sign-in", v.lang.Text("web.sign-in"), v.signInForm("", v.FormValue("next"), ""))
+}
+
+func (v *visit) signInForm(login, next, wrong string) signInForm {
+	f := signInForm{Login: login, Next: local(next), Error: wrong}
+	if v.s.Provider != nil {
+		f.Provider = v.s.Provider.Name()
+	}
+	return f
 }
 
 // small limits a form without files.
@@ -42,7 +50,7 @@ func signIn(v *visit) error {
 	}
 	status, text := v.explain(err)
 	v.status = status
-	return v.show("sign-in", v.lang.Text("web.sign-in"), signInForm{login, local(v.PostFormValue("next")), text})
+	return v.show("sign-in", v.lang.Text("web.sign-in"), v.signInForm(login, v.PostFormValue("next"), text))
 }
 
 // begin starts a session. An earlier one of this browser ends.

@@ -11,3 +11,10 @@ CREATE TABLE recovery_codes (
 ) STRICT;
 CREATE INDEX recovery_codes_user ON recovery_codes (user_id);
 `
+
+// externalUsers adds users whom an OpenID Connect provider signs in: external is issuer and subject.
+const externalUsers = `
+ALTER TABLE users ADD COLUMN external TEXT;
+CREATE UNIQUE INDEX users_external ON users (external) WHERE external IS NOT NULL;
+ALTER TABLE sessions ADD COLUMN external INTEGER NOT NULL DEFAULT 0;
+`

@@ -17,6 +17,7 @@ var migrations = []func(ctx context.Context, tx *sql.Tx) error{
 	statements(removalsSchema),
 	statements(sourceSchema),
 	statements(privateSchema),
+	statements(externalUsers),
 }
 
 // statements returns a migration that executes SQL.

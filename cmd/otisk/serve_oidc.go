@@ -1,0 +1,91 @@
+package main
+
+import (
+	"cmp"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/oidc"
+)
+
+// oidcSecret is the environment variable with the secret of the client.
+const oidcSecret = "OTISK_OIDC_SECRET"
+
+// oidcOptions hold the flags of the serve command about an OpenID Connect provider.
+type oidcOptions struct {
+	issuer     string
+	client     string
+	secret     string // file
+	name       string
+	scopes     []string
+	loginClaim string
+	roleClaim  string
+	roles      map[string]string
+	groupClaim string
+	groups     map[string]string
+}
+
+func (o *oidcOptions) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.issuer, "oidc-issuer", "", "`address` of an OpenID Connect provider that signs users in")
+	f.StringVar(&o.client, "oidc-client", "", "`id` of this server at the provider, whose callback is /sign-in/callback")
+	f.StringVar(&o.secret, "oidc-secret-file", "", "`file` with the secret of the client (default: the variable "+oidcSecret+")")
+	f.StringVar(&o.name, "oidc-name", "", "`name` of the provider on the page for signing in (default: its host)")
+	f.StringSliceVar(&o.scopes, "oidc-scope", []string{"profile", "email"}, "`scope` to ask for, beside openid; may be repeated")
+	f.StringVar(&o.loginClaim, "oidc-login-claim", "preferred_username", "`claim` with the login")
+	f.StringVar(&o.roleClaim, "oidc-role-claim", "roles", "`claim` with the roles; dots lead into nested claims, as in realm_access.roles")
+	f.StringToStringVar(&o.roles, "oidc-role", nil, "`VALUE=ROLE` of the claim; may be repeated (default: the values are reader, checker, librarian and administrator)")
+	f.StringVar(&o.groupClaim, "oidc-group-claim", "", "`claim` with the groups (default: all users are in the first group)")
+	f.StringToStringVar(&o.groups, "oidc-group", nil, "`VALUE=GROUP` of the claim; may be repeated (default: the values are names of groups)")
+}
+
+// check validates the flags.
+func (o *oidcOptions) check() error {
+	if (o.issuer == "") != (o.client == "") {
+		return misuse("usage.goes-with", "flag", "--oidc-issuer", "other", "--oidc-client")
+	}
+	u, err := url.Parse(o.issuer)
+	local := err == nil && (u.Hostname() == "localhost" || u.Hostname() == "127.0.0.1" || u.Hostname() == "::1")
+	if o.issuer != "" && (err != nil || u.Host == "" || u.Scheme != "https" && !(local && u.Scheme == "http")) {
+		return misuse("usage.want", "what", "--oidc-issuer "+o.issuer, "wanted", "https://...")
+	}
+	for value, role := range o.roles {
+		if !slices.Contains(accounts.Roles(), accounts.Role(role)) {
+			return misuse("usage.want", "what", "--oidc-role "+value+"="+role, "wanted", "reader, checker, librarian, administrator")
+		}
+	}
+	return nil
+}
+
+// provider returns the provider, nil for none. address is that of this server.
+func (o *oidcOptions) provider(address string) (*oidc.Provider, error) {
+	if o.issuer == "" {
+		return nil, nil
+	}
+	secret := os.Getenv(oidcSecret)
+	if o.secret != "" {
+		data, err := os.ReadFile(o.secret)
+		if err != nil {
+			return nil, err
+		}
+		secret = strings.TrimSpace(string(data))
+	}
+	options := oidc.Options{
+		Issuer: o.issuer, Client: o.client, Secret: secret, Redirect: address + oidc.Callback, Name: cmp.Or(o.name, hostOf(o.issuer)),
+		Scopes: o.scopes, LoginClaim: o.loginClaim, RoleClaim: o.roleClaim, GroupClaim: o.groupClaim,
+	}
+	if len(o.roles) > 0 {
+		options.Roles = map[string]accounts.Role{}
+		for value, role := range o.roles {
+			options.Roles[value] = accounts.Role(role)
+		}
+	}
+	if len(o.groups) > 0 {
+		options.Groups = o.groups
+	}
+	return oidc.New(options), nil
+}

@@ -1,0 +1,142 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/oidc"
+)
+
+// Errors of users whom a provider signs in.
+var (
+	ErrExternal   error = phrase.Error("account.external", "the provider signs this user in: there is no password here")
+	ErrLoginTaken error = phrase.Error("account.login-taken", "another user of this server has your login: ask an administrator")
+	ErrNoGroup    error = phrase.Error("account.no-group", "your account at the provider has no group of this server: ask an administrator")
+	ErrDisabled   error = phrase.Error("account.disabled", "an administrator has disabled your account")
+)
+
+// SignInExternal starts a session of a user whom a provider has signed in. The user is created at the
+// first sign-in; later ones set name, role and group as the provider says. If the provider gives no
+// role or group any more, the sessions and tokens of the user end.
+//
+// Users are recognised by issuer and subject: a login that a local user has is refused.
+func (d *Desk) SignInExternal(ctx context.Context, id *oidc.Identity) (session string, err error) {
+	var refused error
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		var a accounts.Actor
+		var disabled bool
+		err := tx.QueryRowContext(ctx, `SELECT id, login, group_id, role, disabled FROM users WHERE external = ?`, externalOf(id)).Scan(&a.User, &a.Login, &a.Group, &a.Role, &disabled)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		group, err := groupOf(ctx, tx, id, a.Group)
+		if err != nil {
+			return err
+		}
+		switch {
+		case id.Role == "", group == "":
+			refused = oidc.ErrNoRole
+			if id.Role != "" {
+				refused = ErrNoGroup
+			}
+			return revoke(ctx, tx, a)
+		case disabled:
+			refused = ErrDisabled
+			return nil
+		case a.User == "":
+			a, refused, err = createExternal(ctx, tx, id, group)
+		case a.Role != id.Role || a.Group != group:
+			a.Group = group
+			err = changeExternal(ctx, tx, a, id)
+		default:
+			_, err = tx.ExecContext(ctx, `UPDATE users SET name = ? WHERE id = ?`, id.Name, a.User)
+		}
+		if err != nil || refused != nil {
+			return err
+		}
+		if err := note(ctx, tx, a, "sign in", a.User, "OpenID Connect"); err != nil {
+			return err
+		}
+		session, err = newSession(ctx, tx, a.User, true)
+		return err
+	})
+	return session, errors.Join(err, refused)
+}
+
+// externalOf returns the name of a user at all providers: subjects are unique for an issuer.
+func externalOf(id *oidc.Identity) string { return id.Issuer + "\n" + id.Subject }
+
+// groupOf returns the group of a user: without a claim, the first group that was created; else the
+// current one if the provider names it, or the first named one that exists. It returns "" for none.
+func groupOf(ctx context.Context, tx *sql.Tx, id *oidc.Identity, current string) (group string, err error) {
+	if id.Groups == nil {
+		if current != "" {
+			return current, nil
+		}
+		err = tx.QueryRowContext(ctx, `SELECT id FROM groups ORDER BY rowid LIMIT 1`).Scan(&group)
+		return group, err
+	}
+	for _, name := range id.Groups {
+		var found string
+		err := tx.QueryRowContext(ctx, `SELECT id FROM groups WHERE name = ?`, name).Scan(&found)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return "", err
+		}
+		if found == current && found != "" {
+			return found, nil
+		}
+		if group == "" {
+			group = found
+		}
+	}
+	return group, nil
+}
+
+func createExternal(ctx context.Context, tx *sql.Tx, id *oidc.Identity, group string) (a accounts.Actor, refused, err error) {
+	if err := checkLogin(id.Login); err != nil {
+		return a, err, nil
+	}
+	var taken int
+	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM users WHERE login = ?`, id.Login).Scan(&taken); err != nil {
+		return a, nil, err
+	}
+	if taken > 0 {
+		return a, ErrLoginTaken, nil
+	}
+	a = accounts.Actor{User: accounts.NewID(), Login: id.Login, Group: group}
+	if err := insertUser(ctx, tx, a.User, group, id.Login, id.Name, id.Role, ""); err != nil {
+		return a, nil, err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE users SET external = ? WHERE id = ?`, externalOf(id), a.User); err != nil {
+		return a, nil, err
+	}
+	return a, nil, note(ctx, tx, a, "create user", a.User, string(id.Role))
+}
+
+// changeExternal sets the role and the group of a user, and ends his sessions. Tokens stay: they have
+// the new role.
+func changeExternal(ctx context.Context, tx *sql.Tx, a accounts.Actor, id *oidc.Identity) error {
+	if _, err := tx.ExecContext(ctx, `UPDATE users SET name = ?, role = ?, group_id = ? WHERE id = ?`, id.Name, id.Role, a.Group, a.User); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ?`, a.User); err != nil {
+		return err
+	}
+	return note(ctx, tx, a, "change user", a.User, string(id.Role))
+}
+
+// revoke ends the sessions and tokens of a user without rights.
+func revoke(ctx context.Context, tx *sql.Tx, a accounts.Actor) error {
+	if a.User == "" {
+		return nil
+	}
+	for _, query := range []string{`DELETE FROM sessions WHERE user_id = ?`, `DELETE FROM tokens WHERE user_id = ?`} {
+		if _, err := tx.ExecContext(ctx, query, a.User); err != nil {
+			return err
+		}
+	}
+	return note(ctx, tx, a, "refuse user", a.User, "")
+}
