@@ -23,6 +23,7 @@ import (
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/hooks"
 	web "github.com/otisk/otisk/serve/pages"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
@@ -44,6 +45,7 @@ type serveOptions struct {
 	roots   []string
 	allow   []string
 	oidc    oidcOptions
+	hooks   []string // hosts of webhooks in the network of the server
 }
 
 func newServeCommand(g *globalOptions) *cobra.Command {
@@ -89,6 +91,7 @@ stops the server; jobs that were running run again at the next start.`,
 	f.StringArrayVar(&o.roots, "folder-root", nil, "`folder` on this machine below which librarians may name folders to add to collections; may be repeated")
 	f.StringArrayVar(&o.allow, "allow-host", nil, "`host` in your own network that may be harvested, as NAME or NAME:PORT; may be repeated")
 	o.oidc.flags(f)
+	f.StringSliceVar(&o.hooks, "allow-webhook", nil, "`host` or host:port in the network of this server that webhooks may reach, also without TLS; may be repeated")
 	return cmd
 }
 
@@ -141,8 +144,12 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 		return err
 	}
 	defer closing.Into(&err, folder)
+	sender, err := hooks.NewSender("otisk", o.hooks)
+	if err != nil {
+		return misuse("usage.want", "what", "--allow-webhook", "wanted", "HOST, HOST:PORT")
+	}
 	program := work.Program{Args: g.forWorker(), Stall: o.stall, Memory: int64(o.memory)}
-	d, queue, err := desk.New(ctx, folder, program, desk.Options{MaxFile: int64(o.upload), SecondFactor: accounts.Role(o.factor), Log: log, Roots: roots, Allow: o.allow})
+	d, queue, err := desk.New(ctx, folder, program, desk.Options{MaxFile: int64(o.upload), SecondFactor: accounts.Role(o.factor), Hooks: sender, Log: log, Roots: roots, Allow: o.allow})
 	if err != nil {
 		return err
 	}
@@ -158,7 +165,8 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	return serveUntil(ctx, server, listener, queue, &o)
+	deliver := func(ctx context.Context) error { return d.Deliver(ctx, address) }
+	return serveUntil(ctx, server, listener, queue, deliver, &o)
 }
 
 // folderRoots returns the canonical folders of --folder-root.
@@ -259,11 +267,12 @@ func (o *serveOptions) server(f *storage.Folder, d *desk.Desk, q *work.Queue, tr
 }
 
 // serveUntil serves until ctx ends; then it finishes the requests, ends the jobs and returns.
-func serveUntil(ctx context.Context, server *http.Server, l net.Listener, q *work.Queue, o *serveOptions) error {
+func serveUntil(ctx context.Context, server *http.Server, l net.Listener, q *work.Queue, deliver func(context.Context) error, o *serveOptions) error {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
-	ended := make(chan error, 2)
+	ended := make(chan error, 3)
 	go func() { ended <- q.Run(running, o.workers) }()
+	go func() { ended <- deliver(running) }()
 	go func() {
 		if o.cert != "" {
 			ended <- server.ServeTLS(l, o.cert, o.key)
@@ -272,10 +281,10 @@ func serveUntil(ctx context.Context, server *http.Server, l net.Listener, q *wor
 		}
 	}()
 	var first error
-	waiting := 2
+	waiting := 3
 	select {
 	case <-ctx.Done():
-	case first = <-ended: // neither ends by itself, except for an error
+	case first = <-ended: // none ends by itself, except for an error
 		waiting--
 	}
 	stop()

@@ -25,9 +25,9 @@ type oidcOptions struct {
 	scopes     []string
 	loginClaim string
 	roleClaim  string
-	roles      map[string]string
+	roles      []string // VALUE=ROLE
 	groupClaim string
-	groups     map[string]string
+	groups     []string // VALUE=GROUP
 }
 
 func (o *oidcOptions) flags(f *pflag.FlagSet) {
@@ -38,9 +38,9 @@ func (o *oidcOptions) flags(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.scopes, "oidc-scope", []string{"profile", "email"}, "`scope` to ask for, beside openid; may be repeated")
 	f.StringVar(&o.loginClaim, "oidc-login-claim", "preferred_username", "`claim` with the login")
 	f.StringVar(&o.roleClaim, "oidc-role-claim", "roles", "`claim` with the roles; dots lead into nested claims, as in realm_access.roles")
-	f.StringToStringVar(&o.roles, "oidc-role", nil, "`VALUE=ROLE` of the claim; may be repeated (default: the values are reader, checker, librarian and administrator)")
+	f.StringSliceVar(&o.roles, "oidc-role", nil, "`VALUE=ROLE` of the claim; may be repeated (default: the values are reader, checker, librarian and administrator)")
 	f.StringVar(&o.groupClaim, "oidc-group-claim", "", "`claim` with the groups (default: all users are in the first group)")
-	f.StringToStringVar(&o.groups, "oidc-group", nil, "`VALUE=GROUP` of the claim; may be repeated (default: the values are names of groups)")
+	f.StringSliceVar(&o.groups, "oidc-group", nil, "`VALUE=GROUP` of the claim; may be repeated (default: the values are names of groups)")
 }
 
 // check validates the flags.
@@ -53,12 +53,30 @@ func (o *oidcOptions) check() error {
 	if o.issuer != "" && (err != nil || u.Host == "" || u.Scheme != "https" && !(local && u.Scheme == "http")) {
 		return misuse("usage.want", "what", "--oidc-issuer "+o.issuer, "wanted", "https://...")
 	}
-	for value, role := range o.roles {
-		if !slices.Contains(accounts.Roles(), accounts.Role(role)) {
-			return misuse("usage.want", "what", "--oidc-role "+value+"="+role, "wanted", "reader, checker, librarian, administrator")
+	for _, typed := range o.roles {
+		if value, role, _ := strings.Cut(typed, "="); value == "" || !slices.Contains(accounts.Roles(), accounts.Role(role)) {
+			return misuse("usage.want", "what", "--oidc-role "+typed, "wanted", "reader, checker, librarian, administrator")
+		}
+	}
+	for _, typed := range o.groups {
+		if value, group, _ := strings.Cut(typed, "="); value == "" || group == "" {
+			return misuse("usage.want", "what", "--oidc-group "+typed, "wanted", "VALUE=GROUP")
 		}
 	}
 	return nil
+}
+
+// pairs returns the values of flags such as VALUE=ROLE, nil for none.
+func pairs[T ~string](typed []string) map[string]T {
+	if len(typed) == 0 {
+		return nil
+	}
+	all := map[string]T{}
+	for _, t := range typed {
+		value, to, _ := strings.Cut(t, "=")
+		all[value] = T(to)
+	}
+	return all
 }
 
 // provider returns the provider, nil for none. address is that of this server.
@@ -74,18 +92,9 @@ func (o *oidcOptions) provider(address string) (*oidc.Provider, error) {
 		}
 		secret = strings.TrimSpace(string(data))
 	}
-	options := oidc.Options{
+	return oidc.New(oidc.Options{
 		Issuer: o.issuer, Client: o.client, Secret: secret, Redirect: address + oidc.Callback, Name: cmp.Or(o.name, hostOf(o.issuer)),
 		Scopes: o.scopes, LoginClaim: o.loginClaim, RoleClaim: o.roleClaim, GroupClaim: o.groupClaim,
-	}
-	if len(o.roles) > 0 {
-		options.Roles = map[string]accounts.Role{}
-		for value, role := range o.roles {
-			options.Roles[value] = accounts.Role(role)
-		}
-	}
-	if len(o.groups) > 0 {
-		options.Groups = o.groups
-	}
-	return oidc.New(options), nil
+		Roles: pairs[accounts.Role](o.roles), Groups: pairs[string](o.groups),
+	}), nil
 }

@@ -234,7 +234,7 @@ func (u *user) accessible() {
 	collection := u.p.Text(`document.querySelector(".name a").getAttribute("href")`)
 	u.open("/checks")
 	record := u.p.Text(`document.querySelector(".name a").getAttribute("href")`)
-	for i, path := range []string{"/check", "/checks", record, "/collections", collection, "/users", "/audit", "/tokens", "/account", "/unknown"} {
+	for i, path := range []string{"/check", "/checks", record, "/collections", collection, "/users", "/audit", "/tokens", "/webhooks", "/account", "/unknown"} {
 		u.p.Dark(i%2 == 1)
 		u.p.Size(1200, 900)
 		if path == "/unknown" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -111,6 +112,27 @@ func (c *Client) judge(addr netip.Addr) error {
 		return fmt.Errorf("%w: %s", ErrForbidden, addr)
 	}
 	return nil
+}
+
+// Guarded returns a transport for requests of other kinds than [Client.Get], which refuses connections
+// to the user's own network, but to the hosts in Options.Allow. allowed reports whether an address has
+// such a host.
+func Guarded(opts Options) (transport http.RoundTripper, allowed func(*url.URL) bool, err error) {
+	c, err := New(opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	return guarded{c}, c.isAllowed, nil
+}
+
+type guarded struct{ c *Client }
+
+// RoundTrip implements [http.RoundTripper].
+func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
+	if g.c.isAllowed(r.URL) {
+		return g.c.open.RoundTrip(r)
+	}
+	return g.c.guarded.RoundTrip(r)
 }
 
 // isAllowed reports whether a host may be in the user's own network.

@@ -35,6 +35,7 @@ const (
 	ManageUsers       Action = "manage users"
 	ReadAudit         Action = "read audit log"
 	ReadHealth        Action = "read health"
+	ManageWebhooks    Action = "manage webhooks"
 	OwnTokens         Action = "manage own tokens"
 	OwnAccount        Action = "manage own account"
 )
@@ -72,6 +73,7 @@ var rights = []struct {
 	{ChangePresets, Librarian, ScopeCollections},
 	{DeleteDocuments, Librarian, ScopeCollections},
 	{ManageUsers, Administrator, ScopeAdmin},
+	{ManageWebhooks, Administrator, ScopeAdmin},
 	{ReadAudit, Administrator, ScopeAdmin},
 	{ReadHealth, Administrator, ScopeAdmin},
 }

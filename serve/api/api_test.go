@@ -14,6 +14,7 @@ import (
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/hooks"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
@@ -30,6 +31,7 @@ type house struct {
 	collection string
 	submission string
 	check      string
+	webhook    string
 	preset     string
 	given      string
 	source     string
@@ -43,7 +45,11 @@ func newHouse(t *testing.T) *house {
 	}
 	t.Cleanup(func() { _ = f.Close() })
 	log := slog.New(slog.DiscardHandler)
-	d, q, err := desk.New(t.Context(), f, work.Program{}, desk.Options{MaxFile: 1 << 20, Log: log})
+	sender, err := hooks.NewSender("otisk", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, q, err := desk.New(t.Context(), f, work.Program{}, desk.Options{MaxFile: 1 << 20, Hooks: sender, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,6 +67,9 @@ func newHouse(t *testing.T) *house {
 		t.Fatal(err)
 	}
 	if h.collection, err = d.NewCollection(t.Context(), h.admin, "Theses", false); err != nil {
+		t.Fatal(err)
+	}
+	if h.webhook, _, err = d.NewWebhook(t.Context(), h.admin, "https://lms.example.org/", hooks.Events()); err != nil {
 		t.Fatal(err)
 	}
 	u, err := d.Receive(t.Context(), h.admin, accounts.CheckTexts, "a.txt", strings.NewReader("text"))
@@ -109,7 +118,7 @@ func (h *house) user(login string, role accounts.Role, group string) string {
 // status sends a request to a route and returns the status of the answer.
 func (h *house) status(r route, set func(*http.Request)) int {
 	h.t.Helper()
-	ids := map[string]string{"submissions": h.submission, "checks": h.check, "collections": h.collection, "users": h.admin.User, "presets": h.preset, "given": h.given, "sources": h.source}
+	ids := map[string]string{"submissions": h.submission, "checks": h.check, "collections": h.collection, "users": h.admin.User, "presets": h.preset, "given": h.given, "sources": h.source, "webhooks": h.webhook}
 	area := strings.Split(r.path, "/")[1]
 	var body bytes.Buffer
 	kind := "application/json"
@@ -146,7 +155,7 @@ var refused = []int{http.StatusForbidden, http.StatusUnauthorized}
 
 // unsafe are routes that a request of this test would really execute, for the users who may.
 func unsafe(r route) bool {
-	return r.method == "DELETE" || strings.HasSuffix(r.path, "/cancel") || strings.HasSuffix(r.path, "/reset")
+	return r.method == "DELETE" || strings.HasSuffix(r.path, "/cancel") || strings.HasSuffix(r.path, "/reset") || strings.HasSuffix(r.path, "/try")
 }
 
 // TestRights tries every route with every role, and with a token of every scope: only what the table

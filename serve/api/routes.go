@@ -59,6 +59,16 @@ type (
 		Current  string `json:"current" max:"1024"`
 		Password string `json:"password" min:"12" max:"1024"`
 	}
+	// NewWebhook is a webhook to create.
+	NewWebhook struct {
+		URL    string   `json:"url" min:"1" max:"2000"`
+		Events []string `json:"events" doc:"SUBMISSION_COMPLETE, SIMILARITY_COMPLETE"`
+	}
+	// CreatedWebhook is a new webhook. The secret, which signs its deliveries, is shown only here.
+	CreatedWebhook struct {
+		ID     string `json:"id"`
+		Secret string `json:"secret"`
+	}
 	// Code is a code of an authenticator app.
 	Code struct {
 		Code string `json:"code"`
@@ -215,6 +225,11 @@ var routes = []route{
 	{method: "GET", path: "/groups", summary: "Groups", action: accounts.ManageUsers, out: []desk.Group{}, do: groups},
 	{method: "POST", path: "/groups", summary: "Create a group", action: accounts.ManageUsers, in: Name{}, out: ID{}, code: 201, do: newGroup},
 	{method: "DELETE", path: "/users/{id}/factor", summary: "Switch off the second factor of a user who has lost it", action: accounts.ManageUsers, code: 204, do: resetFactor},
+	{method: "GET", path: "/webhooks", summary: "Webhooks of the group, each with its last delivery", action: accounts.ManageWebhooks, out: []desk.Webhook{}, do: webhooks},
+	{method: "POST", path: "/webhooks", summary: "Create a webhook", action: accounts.ManageWebhooks, in: NewWebhook{}, out: CreatedWebhook{}, code: 201, do: newWebhook},
+	{method: "DELETE", path: "/webhooks/{id}", summary: "Delete a webhook with its deliveries", action: accounts.ManageWebhooks, code: 204, do: deleteWebhook},
+	{method: "GET", path: "/webhooks/{id}/deliveries", summary: "Deliveries of a webhook, the latest first", action: accounts.ManageWebhooks, query: paging, out: []desk.Delivery{}, do: deliveries},
+	{method: "POST", path: "/webhooks/{id}/try", summary: "Send a PING", action: accounts.ManageWebhooks, code: 204, do: tryWebhook},
 	{method: "GET", path: "/account", summary: "The account of the user, with his sessions", action: accounts.OwnAccount, out: desk.Account{}, do: account},
 	{method: "PUT", path: "/account/password", summary: "Change the own password, and end the other sessions", action: accounts.OwnAccount, in: NewPassword{}, code: 204, do: changePassword},
 	{method: "POST", path: "/account/factor", summary: "Begin to set up a second factor", action: accounts.OwnAccount, in: Password{}, out: desk.Setup{}, code: 201, do: newFactor},

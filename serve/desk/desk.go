@@ -14,6 +14,7 @@ import (
 
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/hooks"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
@@ -72,6 +73,9 @@ type Options struct {
 	Allow        []string         // hosts in the network of the server that may be harvested
 	Now          func() time.Time // for due times; nil for the clock of the system
 	Log          *slog.Logger
+
+	// Hooks sends webhooks; nil if there are none.
+	Hooks *hooks.Sender
 }
 
 // A Desk serves the users of a data folder.

@@ -120,6 +120,10 @@ var routes = []route{
 	{pattern: "POST /users/{id}/reset", action: accounts.ManageUsers, do: resetPassword},
 	{pattern: "POST /users/{id}/factor", action: accounts.ManageUsers, do: resetFactor},
 	{pattern: "POST /groups", action: accounts.ManageUsers, do: newGroup},
+	{pattern: "GET /webhooks", action: accounts.ManageWebhooks, do: showWebhooks},
+	{pattern: "POST /webhooks", action: accounts.ManageWebhooks, do: newWebhook},
+	{pattern: "POST /webhooks/{id}/delete", action: accounts.ManageWebhooks, do: deleteWebhook},
+	{pattern: "POST /webhooks/{id}/try", action: accounts.ManageWebhooks, do: tryWebhook},
 	{pattern: "GET /audit", action: accounts.ReadAudit, do: showAudit},
 }
 

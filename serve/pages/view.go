@@ -185,7 +185,7 @@ var (
 		"first administrator": "web.did-first", "invite user": "web.did-invite", "reset password": "web.did-reset", "set password": "web.did-password", "change user": "web.did-change-user",
 		"create group": "web.did-group", "create token": "web.did-token", "revoke token": "web.did-revoke",
 		"sign in": "account.did-sign-in", "set up second factor": "account.did-factor", "end second factor": "account.did-end-factor", "reset second factor": "account.did-reset-factor", "end sessions": "account.did-end-sessions",
-		"create user": "account.did-create-user", "refuse user": "account.did-refuse-user",
+		"create webhook": "hook.did-create", "delete webhook": "hook.did-delete", "create user": "account.did-create-user", "refuse user": "account.did-refuse-user",
 	}
 )
 

@@ -18,6 +18,7 @@ var migrations = []func(ctx context.Context, tx *sql.Tx) error{
 	statements(sourceSchema),
 	statements(privateSchema),
 	statements(externalUsers),
+	statements(webhookSchema),
 }
 
 // statements returns a migration that executes SQL.

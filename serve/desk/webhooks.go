@@ -1,0 +1,158 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/hooks"
+)
+
+// A Webhook is an address to which the events of a group are sent.
+type Webhook struct {
+	ID      string    `json:"id"`
+	URL     string    `json:"url"`
+	Events  []string  `json:"events"`
+	Created time.Time `json:"created"`
+	Open    int       `json:"open"`           // deliveries that are queued
+	Last    *Delivery `json:"last,omitempty"` // the latest that was tried
+}
+
+// A Delivery is an event that was or will be sent.
+type Delivery struct {
+	ID       string    `json:"id"`
+	Event    string    `json:"event"`
+	Check    string    `json:"check,omitempty"` // id
+	State    string    `json:"state" enum:"queued,done,failed"`
+	Tries    int       `json:"tries"`
+	Status   int       `json:"status,omitempty"` // of the last answer
+	Reason   string    `json:"reason,omitempty"` // of the last failure
+	Created  time.Time `json:"created"`
+	Next     time.Time `json:"next,omitzero"` // try
+	Finished time.Time `json:"finished,omitzero"`
+}
+
+// mostWebhooks is the number of webhooks that a group may have.
+const mostWebhooks = 20
+
+// errURL is the error for an address that no webhook may have.
+var errURL = phrase.Error("hook.url", "a webhook needs an address with https, such as https://lms.example.org/otisk")
+
+// Webhooks returns the webhooks of the actor's group.
+func (d *Desk) Webhooks(ctx context.Context, a accounts.Actor) ([]Webhook, error) {
+	if err := may(a, accounts.ManageWebhooks); err != nil {
+		return nil, err
+	}
+	all, err := list(ctx, d.folder.Read, func(row func(...any) error, w *Webhook) error {
+		var events string
+		var created int64
+		err := row(&w.ID, &w.URL, &events, &created, &w.Open)
+		w.Events, w.Created = strings.Fields(events), timeOf(created)
+		return err
+	}, `SELECT id, url, events, created, (SELECT count(*) FROM deliveries WHERE webhook_id = webhooks.id AND state = 'queued') FROM webhooks WHERE group_id = ? ORDER BY created, id`, a.Group)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		last, err := list(ctx, d.folder.Read, scanDelivery, selectDeliveries+` AND tries > 0 ORDER BY d.created DESC, d.rowid DESC LIMIT 1`, all[i].ID, a.Group)
+		if err != nil {
+			return nil, err
+		}
+		if len(last) > 0 {
+			all[i].Last = &last[0]
+		}
+	}
+	return all, nil
+}
+
+// selectDeliveries reads deliveries of a webhook of a group, its parameters.
+const selectDeliveries = `SELECT d.id, event, coalesce(check_id, ''), state, tries, ready, status, reason, d.created, finished FROM deliveries d
+	JOIN webhooks w ON w.id = d.webhook_id WHERE w.id = ? AND w.group_id = ?`
+
+func scanDelivery(row func(...any) error, x *Delivery) error {
+	var next, created, finished int64
+	err := row(&x.ID, &x.Event, &x.Check, &x.State, &x.Tries, &next, &x.Status, &x.Reason, &created, &finished)
+	x.Created, x.Finished = timeOf(created), timeOf(finished)
+	if x.State == "queued" {
+		x.Next = timeOf(next)
+	}
+	return err
+}
+
+// Deliveries returns the deliveries of a webhook of the actor's group, the latest first.
+func (d *Desk) Deliveries(ctx context.Context, a accounts.Actor, webhook string, limit int) ([]Delivery, error) {
+	if err := may(a, accounts.ManageWebhooks); err != nil {
+		return nil, err
+	}
+	var id string
+	if err := d.folder.Read.QueryRowContext(ctx, `SELECT id FROM webhooks WHERE id = ? AND group_id = ?`, webhook, a.Group).Scan(&id); err != nil {
+		return nil, found(err)
+	}
+	return list(ctx, d.folder.Read, scanDelivery, selectDeliveries+` ORDER BY d.created DESC, d.rowid DESC LIMIT ?`, webhook, a.Group, page(limit))
+}
+
+// NewWebhook creates a webhook of the actor's group and returns the secret that signs its deliveries.
+func (d *Desk) NewWebhook(ctx context.Context, a accounts.Actor, url string, events []string) (id, secret string, err error) {
+	if err := may(a, accounts.ManageWebhooks); err != nil {
+		return "", "", err
+	}
+	url = strings.TrimSpace(url)
+	if d.opts.Hooks == nil || d.opts.Hooks.Check(url) != nil {
+		return "", "", &Invalid{"url", errURL}
+	}
+	var names []string
+	for _, e := range events {
+		if !slices.Contains(hooks.Events(), e) {
+			return "", "", invalid("events", "hook.event", "unknown event")
+		}
+		if !slices.Contains(names, e) {
+			names = append(names, e)
+		}
+	}
+	if len(names) == 0 {
+		return "", "", invalid("events", "hook.no-event", "a webhook needs an event")
+	}
+	id, secret = accounts.NewID(), hooks.NewSecret()
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		var have int
+		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM webhooks WHERE group_id = ?`, a.Group).Scan(&have); err != nil {
+			return err
+		}
+		if have >= mostWebhooks {
+			return invalid("url", "hook.many", "a group has at most {most} webhooks", "most", mostWebhooks)
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO webhooks (id, group_id, url, secret, events, created) VALUES (?, ?, ?, ?, ?, ?)`, id, a.Group, url, secret, strings.Join(names, " "), now()); err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "create webhook", id, url)
+	})
+	return id, secret, err
+}
+
+// DeleteWebhook deletes a webhook of the actor's group with its deliveries.
+func (d *Desk) DeleteWebhook(ctx context.Context, a accounts.Actor, id string) error {
+	if err := may(a, accounts.ManageWebhooks); err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if err := changed(tx.ExecContext(ctx, `DELETE FROM webhooks WHERE id = ? AND group_id = ?`, id, a.Group)); err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "delete webhook", id, "")
+	})
+}
+
+// TryWebhook queues a delivery without a check, so that a user sees whether a webhook works.
+func (d *Desk) TryWebhook(ctx context.Context, a accounts.Actor, id string) error {
+	if err := may(a, accounts.ManageWebhooks); err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		return changed(tx.ExecContext(ctx, `INSERT INTO deliveries (id, webhook_id, event, created) SELECT ?, id, ?, ? FROM webhooks WHERE id = ? AND group_id = ?`,
+			accounts.NewID(), hooks.Ping, now(), id, a.Group))
+	})
+}

@@ -1,0 +1,167 @@
+// Package hooks sends webhooks: signed by the Standard Webhooks specification, and never into the
+// network of the server. It has no database.
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/gather/fetch"
+	"github.com/otisk/otisk/internal/phrase"
+)
+
+// Events.
+const (
+	SubmissionComplete = "SUBMISSION_COMPLETE" // a text was read, or failed
+	SimilarityComplete = "SIMILARITY_COMPLETE" // the report on a text is ready
+	Ping               = "PING"                // a user tries the webhook
+)
+
+// Events returns the events that a webhook may choose.
+func Events() []string { return []string{SubmissionComplete, SimilarityComplete} }
+
+// secretPrefix is the prefix of secrets by the specification.
+const secretPrefix = "whsec_"
+
+// NewSecret returns a random secret of 192 bits.
+func NewSecret() string {
+	b := make([]byte, 24)
+	_, _ = rand.Read(b) // never fails
+	return secretPrefix + base64.StdEncoding.EncodeToString(b)
+}
+
+// Sign returns the value of the header webhook-signature.
+func Sign(secret, id string, at time.Time, body []byte) (string, error) {
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretPrefix))
+	if err != nil {
+		return "", fmt.Errorf("the secret of the webhook: %w", err)
+	}
+	mac := hmac.New(sha256.New, key)
+	fmt.Fprintf(mac, "%s.%d.%s", id, at.Unix(), body)
+	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)), nil
+}
+
+// delays are the times between the tries of a delivery.
+var delays = []time.Duration{10 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour}
+
+// Delay returns the time after which a delivery is tried again that failed tries times, and whether
+// it is.
+func Delay(tries int) (time.Duration, bool) {
+	if tries < 1 || tries > len(delays) {
+		return 0, false
+	}
+	return delays[tries-1], true
+}
+
+// Limits of a delivery.
+const (
+	patience   = 10 * time.Second // for the whole request
+	mostAnswer = 64 << 10         // bytes of the answer that are read, and ignored
+	mostURL    = 2000             // bytes
+)
+
+// A Sender sends webhooks.
+type Sender struct {
+	client *http.Client
+	open   func(*url.URL) bool
+}
+
+// NewSender returns a sender. allow names hosts, as NAME or NAME:PORT, that may be in the network of
+// the server, and reached without TLS.
+func NewSender(agent string, allow []string) (*Sender, error) {
+	transport, open, err := fetch.Guarded(fetch.Options{UserAgent: agent, Allow: allow, Connect: patience, Header: patience})
+	if err != nil {
+		return nil, err
+	}
+	client := &http.Client{Transport: transport, Timeout: patience, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &Sender{client, open}, nil
+}
+
+// errURL is the error for an address that no webhook may have.
+var errURL = errors.New("want an address such as https://lms.example.org/otisk")
+
+// Check returns an error for an address that no webhook may have: without TLS, or with a password.
+func (s *Sender) Check(address string) error {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil, len(address) > mostURL, u.Host == "", u.User != nil, u.Fragment != "":
+		return errURL
+	case u.Scheme == "https", u.Scheme == "http" && s.open(u):
+		return nil
+	}
+	return errURL
+}
+
+// A Delivery is one event for one webhook.
+type Delivery struct {
+	ID, URL, Secret, Event string
+	Body                   []byte // JSON
+}
+
+// Reason returns why a delivery failed, for users: without addresses, which would show the network of
+// the server.
+func Reason(err error) string {
+	var failed *url.Error
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, fetch.ErrForbidden):
+		return phrase.Error("hook.forbidden", "the address is in the network of this server").Error()
+	case errors.As(err, &certificate):
+		return phrase.Error("hook.certificate", "the certificate is not valid").Error()
+	case errors.As(err, &failed) && failed.Timeout():
+		return phrase.Error("hook.timeout", "no answer in {seconds} s", "seconds", int(patience/time.Second)).Error()
+	case errors.As(err, &failed):
+		return phrase.Error("hook.unreachable", "the address cannot be reached").Error()
+	}
+	return err.Error()
+}
+
+// Send sends a delivery once. It returns the status of the answer, 0 without one, and an error unless
+// the status is of the class 2xx. It follows no redirects.
+func (s *Sender) Send(ctx context.Context, d *Delivery) (status int, err error) {
+	if err := s.Check(d.URL); err != nil {
+		return 0, err
+	}
+	at := time.Now()
+	signature, err := Sign(d.Secret, d.ID, at, d.Body)
+	if err != nil {
+		return 0, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL, bytes.NewReader(d.Body))
+	if err != nil {
+		return 0, err
+	}
+	for name, value := range map[string]string{
+		"Content-Type": "application/json", "User-Agent": "otisk", "Otisk-Event": d.Event,
+		"webhook-id": d.ID, "webhook-timestamp": strconv.FormatInt(at.Unix(), 10), "webhook-signature": signature,
+	} {
+		r.Header.Set(name, value)
+	}
+	resp, err := s.client.Do(r)
+	if err != nil {
+		return 0, err
+	}
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, mostAnswer)) // its content does not matter
+	if err := resp.Body.Close(); err != nil {
+		return resp.StatusCode, err
+	}
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		return resp.StatusCode, fmt.Errorf("status %d", resp.StatusCode)
+	}
+	return resp.StatusCode, nil
+}
