@@ -23,8 +23,8 @@ var bareVietnamese = map[string]bool{
 }
 
 // spelling adds words that are spelled in a way that is compared less well, if they are more
-// than a few: several words without spaces, single letters with spaces, and
-// Vietnamese without diacritics. A copy among them shares no words with its source. As a long
+// than a few: several words without spaces, single letters with spaces,
+// Vietnamese without diacritics, and a Cyrillic language in Latin letters. A copy among them shares no words with its source. As a long
 // word stands for several, their number in no passage is estimated from their letters.
 func (o *omitter) spelling(sus *suspect, open leftOver) {
 	count, letters, unseen, all := 0, 0, 0, 0 // words, their letters, those in no passage, all letters
@@ -32,6 +32,10 @@ func (o *omitter) spelling(sus *suspect, open leftOver) {
 		count += to - from
 		letters += size
 		unseen += size * open.count(from, to) / (to - from)
+	}
+	stretches, sizes := sus.romanized()
+	for i, x := range stretches {
+		add(x.from, x.to, sizes[i])
 	}
 	row := 0 // words of one letter before the current word
 	for i := range len(sus.words) + 1 {
@@ -59,7 +63,7 @@ func (o *omitter) spelling(sus *suspect, open leftOver) {
 	}
 	words := (unseen*len(sus.words) + all - 1) / all
 	o.add(Unsearched{Kind: UnsearchedSpelling, Count: int64(count), Words: words},
-		"%s an unusual spelling (joined without spaces, single letters, or Vietnamese without diacritics), so that copies are not found. In no passage, they are as long as %s of the text",
+		"%s an unusual spelling (joined without spaces, single letters, Vietnamese without diacritics, or Russian, Ukrainian or Bulgarian in Latin letters), so that copies are not found. In no passage, they are as long as %s of the text",
 		plural(int64(count), "word has", "words have"), plural(int64(words), "word", "words"))
 }
 

@@ -23,6 +23,11 @@ func TestSpelling(t *testing.T) {
 		{"numbers in a row", own + strings.Repeat("1 2 3 4 5 ", 4), 0, 0},
 		{"Chinese characters with spaces", own + strings.Repeat("中 文 字 ", 10), 0, 0},
 		{"Korean without spaces", own + strings.Repeat("가나다라", 5), 1, 5},
+		{"Russian in Latin letters", own + strings.Repeat("kotoryj imeet pravo dlâ etogo ", 10), 70, 74},
+		{"Ukrainian in Latin letters", own + strings.Repeat("kozhna liudyna povynna maty pravo ", 10), 70, 78},
+		{"Serbian", own + strings.Repeat("svako ima pravo na život i slobodu koji nije dužan ", 10), 0, 0},
+		{"Czech", own + strings.Repeat("každý člověk má právo na život a svobodu, které jsou ", 10), 0, 0},
+		{"one word again and again", own + strings.Repeat("chto else ", 10), 0, 0},
 		{"Vietnamese without diacritics", own + strings.Repeat("khong duoc ", 5), 10, 11},
 	}
 	n, err := normalize.New(normalize.DefaultRules())

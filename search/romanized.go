@@ -1,0 +1,66 @@
+package search
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Limits for text of a Cyrillic language in Latin letters.
+const (
+	romanizedGap   = 40 // words between two frequent words of one stretch
+	leastRomanized = 3  // frequent words of a stretch, of which two differ
+)
+
+// romanizedWords are frequent words of Russian, Ukrainian and Bulgarian in the usual
+// transliterations (ISO 9, scientific, and those of English), which no language with a Latin
+// alphabet has. Serbian is not among them: Latin letters are one of its alphabets.
+var romanizedWords = func() map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(`
+		čto chto čtoby chtoby kotoryj kotoryy kotoryi kotorye kotoroe kotoroye kotoroj kotoroy kotoraja kotoraya kotoraâ kotoryh kotorykh kotorym
+		èto ètot etot ètogo etogo ètom etom dlâ dlya dlja dlia každyj kazhdyj kazhdyy kazhdyi kazhdogo každogo
+		čelovek chelovek čeloveka cheloveka čelovečeskoj čelovečestva imeet imeyet imejet dolžen dolzhen dolžna dolzhna dolžno dolzhno dolžny dolzhny
+		možet mozhet mogut takže takzhe meždu mezhdu svoih svoikh svoej svoyey svoego svoyego èti obŝestva obshchestva gosudarstva gosudarstvo
+		ŝo shcho ščo kožna kozhna kožnij kozhnyi kožen kozhen lûdina liudyna ljudyna lyudyna lûdini liudyny ljudyny lyudyny
+		âkij yakyi yakyy jakyj âka âkoï yakoyi maê povinna povynna povinnì povynni povinni svoêï svoieï svoyeyi yoho ïï vìd dlia ìnših inshykh
+		vseki koeto koito kojto koyto koâto kojato koyato trâbva tryabva trjabva obŝestvoto obshtestvoto pravoto svobodata negovata negovoto tehnite`) {
+		set[w] = true
+	}
+	return set
+}()
+
+// romanized returns the stretches of the suspect that are a Cyrillic language in Latin letters, as
+// ranges of words, and their letters.
+func (s *suspect) romanized() (list []stretch, letters []int) {
+	var at []int // frequent words of the current stretch
+	end := func() {
+		different := map[string]bool{}
+		for _, i := range at {
+			different[s.words[i].Text] = true
+		}
+		if len(at) >= leastRomanized && len(different) > 1 {
+			x := stretch{max(at[0]-romanizedGap/2, 0), min(at[len(at)-1]+romanizedGap/2, len(s.words))}
+			list, letters = append(list, x), append(letters, s.lettersOf(x))
+		}
+		at = nil
+	}
+	for i, w := range s.words {
+		if !romanizedWords[w.Text] {
+			continue
+		}
+		if len(at) > 0 && i-at[len(at)-1] > romanizedGap {
+			end()
+		}
+		at = append(at, i)
+	}
+	end()
+	return list, letters
+}
+
+// lettersOf returns the number of letters of some words.
+func (s *suspect) lettersOf(x stretch) (n int) {
+	for _, w := range s.words[x.from:x.to] {
+		n += utf8.RuneCountInString(w.Text)
+	}
+	return n
+}
