@@ -61,6 +61,14 @@ func (l *Limiter) Forget(key string) {
 	delete(l.keys, key)
 }
 
+// Refund takes back one attempt with a key, after a sign-in that succeeded: many users may share an
+// address.
+func (l *Limiter) Refund(key string, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.keys[key] = bucket{max(0, l.used(key, now)-1), now}
+}
+
 // used returns the attempts with a key that still count. A clock that was turned back does not add
 // any.
 func (l *Limiter) used(key string, now time.Time) float64 {

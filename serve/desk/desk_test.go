@@ -301,3 +301,24 @@ func TestLastAdministrator(t *testing.T) {
 		}
 	}
 }
+
+// TestManyFromOneAddress: sign-ins that succeed do not use up the attempts of an address, which many
+// users may share. Failed ones do.
+func TestManyFromOneAddress(t *testing.T) {
+	t.Parallel()
+	d, _ := open(t, t.TempDir())
+	administrator(t, d)
+	for i := range 12 {
+		if _, err := d.SignIn(t.Context(), "admin", "correct horse battery", "192.0.2.1"); err != nil {
+			t.Fatalf("sign-in %d: %v", i+1, err)
+		}
+	}
+	long := strings.Repeat("x", accounts.MostPassword+1) // refused before it is hashed
+	var err error
+	for i := range 11 {
+		_, err = d.SignIn(t.Context(), "user"+string(rune('a'+i)), long, "192.0.2.1")
+	}
+	if !errors.As(err, new(*TooMany)) {
+		t.Errorf("the 11th failed sign-in from an address: %v, want too many", err)
+	}
+}

@@ -129,6 +129,7 @@ func (d *Desk) again(ctx context.Context, a accounts.Actor, password, from strin
 		return invalid("password", "account.wrong-password", "wrong password")
 	}
 	d.limits.Forget(keys[0])
+	d.limits.Refund(keys[1], time.Now())
 	return nil
 }
 

@@ -171,6 +171,7 @@ func (d *Desk) SignIn(ctx context.Context, login, password, from string) (sessio
 		return "", ErrCredentials
 	}
 	d.limits.Forget(keys[0])
+	d.limits.Refund(keys[1], time.Now())
 	var ticket string
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		session, ticket, err = begin(ctx, tx, user, "password")
