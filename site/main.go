@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/otisk/otisk/lang"
@@ -118,8 +119,27 @@ func documents(root, content string) error {
 			return err
 		}
 	}
+	pages, err := filepath.Glob(filepath.Join(content, "docs", "*.md"))
+	if err != nil {
+		return err
+	}
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(page, literal(text), 0o644); err != nil {
+			return err
+		}
+	}
 	return os.WriteFile(filepath.Join(content, "docs", "_index.md"), []byte("---\ntitle: Documents\n---\n"), 0o644)
 }
+
+// shortcode matches the calls of templates in a text for Hugo, such as {{< include x.md >}}.
+var shortcode = regexp.MustCompile(`\{\{([<%])(.*?)([>%])\}\}`)
+
+// literal returns a document in which Hugo shows such calls as they are.
+func literal(text []byte) []byte { return shortcode.ReplaceAll(text, []byte("{{$1/*$2*/$3}}")) }
 
 // copyTo copies a file or a folder.
 func copyTo(from, to string) error {

@@ -54,6 +54,14 @@ func TestContent(t *testing.T) {
 	}
 }
 
+// TestLiteral: a document may show the include line of another program.
+func TestLiteral(t *testing.T) {
+	got := string(literal([]byte("Lines such as `{{< include part.qmd >}}` and {{% x %}} name files.")))
+	if want := "Lines such as `{{</* include part.qmd */>}}` and {{%/* x */%}} name files."; got != want {
+		t.Errorf("literal = %q, want %q", got, want)
+	}
+}
+
 // TestVacate: a folder with other files is not deleted.
 func TestVacate(t *testing.T) {
 	dir := t.TempDir()

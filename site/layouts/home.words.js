@@ -6,10 +6,10 @@
   {{- $url := .RelPermalink -}}
   {{- range $i, $part := split (replaceRE `(?m)^##+ ` "\x00" .RawContent) "\x00" -}}
     {{- $lines := split $part "\n" -}}
-    {{- $heading := cond (eq $i 0) "" (index $lines 0) -}}
-    {{- $anchor := cond (eq $i 0) "" (printf "#%s" (anchorize ($heading | markdownify | plainify))) -}}
+    {{- $heading := cond (eq $i 0) "" (index $lines 0 | replaceRE "[`*]" "") -}}
+    {{- $anchor := cond (eq $i 0) "" (printf "#%s" (anchorize $heading)) -}}
     {{- $text := cond (eq $i 0) $part (delimit (after 1 $lines) "\n") -}}
-    {{- $parts = $parts | append (dict "title" $title "heading" ($heading | markdownify | plainify | htmlUnescape) "url" (printf "%s%s" $url $anchor) "text" ($text | strings.TrimSpace)) -}}
+    {{- $parts = $parts | append (dict "title" $title "heading" $heading "url" (printf "%s%s" $url $anchor) "text" ($text | strings.TrimSpace)) -}}
   {{- end -}}
 {{- end -}}
 const otiskWords = {{ $parts | jsonify }};
