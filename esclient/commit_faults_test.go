@@ -65,7 +65,7 @@ func (b *breaker) disarm() string {
 }
 
 // shortFaults are the faults that TestEachRequestOfACommit has unless OTISK_TEST_LONG is set: they
-// alternate, so that each request fails in one way.
+// alternate, and every second request fails in one way.
 var shortFaults = []string{"429 at once", "connection reset after the work"}
 
 // TestEachRequestOfACommit lets each request of a commit fail once, in each way, with a
@@ -89,7 +89,7 @@ func TestEachRequestOfACommit(t *testing.T) {
 					t.Parallel()
 					c := newCommitter(t, host, f, retries)
 					if !long {
-						c.number, c.every = turn+1-len(shortFaults), len(shortFaults)
+						c.number, c.every = 2*(turn-len(shortFaults))+1, 2*len(shortFaults)
 					}
 					for c.next() {
 						continue

@@ -74,7 +74,7 @@ func (s *shared) get(t testing.TB) *esnode.Cluster {
 // warmOthers starts the other servers while tests run that do without them,
 // where all tests do.
 var warmOthers = sync.OnceFunc(func() {
-	if flag.Lookup("test.run").Value.String() != "" {
+	if flag.Lookup("test.run").Value.String() != "" || !need.Servers() {
 		return
 	}
 	for _, s := range []*shared{other9, otherOpen} {
@@ -237,6 +237,9 @@ func TestStore(t *testing.T) {
 // minutes there, and runs with OTISK_TEST_LONG.
 func TestOtherServers(t *testing.T) {
 	t.Parallel()
+	if !need.Servers() {
+		t.Skip("starts two more servers: set OTISK_NO_SKIP=1, as in continuous integration")
+	}
 	for _, server := range []*shared{other9, otherOpen} {
 		c := server.get(t)
 		t.Run(c.Server.String(), func(t *testing.T) {

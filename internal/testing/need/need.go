@@ -30,6 +30,10 @@ func Long(t testing.TB) {
 // All reports whether tests that take minutes are to run.
 func All() bool { return os.Getenv("OTISK_TEST_LONG") != "" }
 
+// Servers reports whether tests are to run on all supported versions of servers: starting one
+// takes half a minute of CPU.
+func Servers() bool { return Strict() || All() }
+
 // Rounds returns the number of random cases or items of a test: all, or a tenth of them
 // with -short.
 func Rounds(all int) int {
