@@ -34,7 +34,7 @@ func TestCorpusField(t *testing.T) {
 			{"--field", "body", "-q", "corpus", "ngrams", "-n", "1", "--tmp", dir, path},
 		} {
 			var out, errs bytes.Buffer
-			if status := run(t.Context(), args, nil, &out, &errs); status != 0 || out.String() != "the\t2\ndog\t1\nfox\t1\n" {
+			if status := run(t.Context(), args, nil, &out, &errs); status != 0 || out.String() != "ngram\tcount\nthe\t2\ndog\t1\nfox\t1\n" {
 				t.Errorf("otisk %v: status %d, writes %q and %q", args, status, out.String(), errs.String())
 			}
 		}

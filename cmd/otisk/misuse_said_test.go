@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -187,6 +188,7 @@ var numerals = regexp.MustCompile(`"[^"]*"|[0-9.]+`)
 // themselves: no word of an error, a warning or a hint is left in English.
 func TestMisuseIsTranslated(t *testing.T) {
 	need.OneGoroutine(t)
+	defer debug.SetGCPercent(debug.SetGCPercent(800)) // thousands of short runs, each of which leaves garbage
 	words := map[string]map[string]bool{}
 	for _, tag := range lang.Tags() {
 		words[tag] = vocabulary(t, tag)
