@@ -181,6 +181,9 @@ func TestServeDeleteCheck(t *testing.T) {
 		checks[strings.TrimPrefix(c.Path, "class.zip!/")] = c
 	}
 	eva := checks["eva-floccinaucin.txt"]
+	if eva.ID == "" {
+		t.Fatalf("checks = %+v, want three texts", checks)
+	}
 	s.call("POST", "/checks/"+eva.ID+"/links", desk.NewShare{For: "honorificab", Days: 3}, http.StatusCreated, nil)
 	before := s.report(checks["petr.txt"].ID)
 	var gone desk.Deleted

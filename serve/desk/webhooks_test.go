@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -43,6 +44,20 @@ func newReceiver(t *testing.T) *receiver {
 	}))
 	t.Cleanup(r.Close)
 	return r
+}
+
+// answer sets the status of the following answers.
+func (r *receiver) answer(status int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.status = status
+}
+
+// delivered returns the ids and the events of all deliveries.
+func (r *receiver) delivered() (ids []string, events []Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.got), slices.Clone(r.events)
 }
 
 // withHooks lets a desk send webhooks to a receiver.
@@ -93,7 +108,8 @@ func TestWebhooks(t *testing.T) {
 	checks := run(t, d, q)
 	deliverAll(t, d)
 	seen := map[string]Event{}
-	for _, e := range r.events {
+	_, events := r.delivered()
+	for _, e := range events {
 		seen[e.Type+" "+e.Data.Title] = e
 	}
 	good := checks["good.txt"]
@@ -104,8 +120,8 @@ func TestWebhooks(t *testing.T) {
 	if e := seen["SUBMISSION_COMPLETE crash.txt"].Data; e.Status != "ERROR" || e.ErrorMessage == "" || e.ErrorCode == "" {
 		t.Errorf("the event of a failed text: %+v", e)
 	}
-	if e := seen["SUBMISSION_COMPLETE good.txt"].Data; e.Status != "COMPLETE" || len(r.events) != 3 {
-		t.Errorf("%d events %+v, want three", len(r.events), seen)
+	if e := seen["SUBMISSION_COMPLETE good.txt"].Data; e.Status != "COMPLETE" || len(events) != 3 {
+		t.Errorf("%d events %+v, want three", len(events), seen)
 	}
 	list, err := d.Webhooks(t.Context(), a)
 	if err != nil || len(list) != 1 || list[0].Open != 0 || list[0].Last == nil || list[0].Last.Status != http.StatusOK || list[0].Last.Reason != "" {
@@ -150,7 +166,7 @@ func TestWebhookFaults(t *testing.T) {
 		return all[0]
 	}
 	for try, status := range []int{http.StatusInternalServerError, 0, http.StatusFound} {
-		r.status = status
+		r.answer(status)
 		deliverAll(t, d)
 		if got := state(); got.State != work.Queued || got.Tries != try+1 || got.Reason == "" || time.Until(got.Next) < 5*time.Second {
 			t.Errorf("after an answer with status %d: %+v, want a later try", status, got)
@@ -165,20 +181,21 @@ func TestWebhookFaults(t *testing.T) {
 	}
 	d, f = open(t, dir)
 	withHooks(t, d, r)
-	r.status = http.StatusOK
+	r.answer(http.StatusOK)
 	deliverAll(t, d)
 	if got := state(); got.State != "done" || got.Tries != 4 || got.Reason != "" || got.Finished.IsZero() {
 		t.Errorf("after the restart: %+v, want that it is done", got)
 	}
-	for _, other := range r.got {
-		if len(r.got) != 4 || other != r.got[0] {
-			t.Errorf("deliveries with the ids %q, want four with the same", r.got)
+	ids, _ := r.delivered()
+	for _, other := range ids {
+		if len(ids) != 4 || other != ids[0] {
+			t.Errorf("deliveries with the ids %q, want four with the same", ids)
 		}
 	}
 	if err := f.Write(t.Context(), execute(t.Context(), `UPDATE deliveries SET state = 'queued', tries = 8, ready = 0`)); err != nil {
 		t.Fatal(err)
 	}
-	r.status = http.StatusGone
+	r.answer(http.StatusGone)
 	deliverAll(t, d)
 	if got := state(); got.State != work.Failed || got.Status != http.StatusGone {
 		t.Errorf("after the last try: %+v, want that it failed", got)
