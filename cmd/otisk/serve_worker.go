@@ -181,7 +181,8 @@ func (w *worker) check(ctx context.Context, o *work.Outcome) (err error) {
 	o.Texts, o.Unread = make([]work.Text, len(places)), batch.Unread()
 	return batch.Search(ctx, func(t check.Text, found *search.Result) error {
 		i := places[t.Path]
-		o.Texts[i], err = w.write(run.o, i, t, found)
+		text, err := w.write(run.o, i, t, found)
+		o.Texts[i] = text
 		return err
 	})
 }
