@@ -13,6 +13,7 @@ func TestSaid(t *testing.T) {
 		"3 bytes around the text of the page are left out":                                                  "vynechány 3 bajty okolo textu stránky",
 		"a/b: c.txt: its text is not kept, and its file cannot be read again: changed since it was indexed": "a/b: c.txt: jeho text se neuchovává a nelze jej znovu přečíst: od indexování se změnil",
 		"1 included file is not read":                                                                       "1 další soubor sem má být vložen, a není přečten",
+		"2 included PDF files and listings are not read":                                                    "2 vložené soubory PDF nebo výpisy kódu nejsou přečteny",
 		"3 included files are not read":                                                                     "3 další soubory sem mají být vloženy, a nejsou přečteny",
 		"hidden slides are read, too: 2, 5":                                                                 "čtou se i skryté snímky: 2, 5",
 		"foreign letters in the place of Latin":                                                             "písmena: cizí místo latinka",

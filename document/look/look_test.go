@@ -28,7 +28,12 @@ func TestUnseen(t *testing.T) {
 		{"tex", `copied {\transparent{0}x y} from`, "copied from", "drawn invisibly"},
 		{"tex", `one{\fontsize{1}{1}\selectfont x}two`, "onetwo", "too small to see"},
 		{"tex", `\colorbox{black}{\textcolor{white}{one}} \textcolor{red}{two} \textcolor{white!50!black}{three}`, "one two three", ""},
+		{"tex", `copied\phantom{words} from`, "copied from", "drawn invisibly"},
+		{"tex", `\underline{\phantom{aaaa}} 2017, \phantom{mm} 5 & \hphantom{-.0}6`, "2017, 5\t6", ""},
 		{"tex", `one \iffalse x \fi two`, "one two", ""},
+		{"tex", `one \iffalse x \ifx\a\b y \else z \fi % \fi` + "\n" + `w \iff \ifthenelse{a}{b}{c} \fi two`, "one two", ""},
+		{"tex", `one \iffalse x \else two \fi three`, "one two three", ""},
+		{"tex", `\newif\ifdraft one \iffalse x \ifdraft y \fi z \fi two \iffalse three`, "one two three", ""},
 	}
 	for _, tt := range tests {
 		doc := &document.Document{Ext: tt.ext}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/tex"
 )
 
 // A Tree is a set of files. Names are paths relative to its root, separated by slashes.
@@ -191,16 +192,17 @@ func (f *files) has(name string) (string, bool) {
 // A joiner joins the source of one project.
 type joiner struct {
 	*files
-	p       *Project
-	out     strings.Builder
-	left    int64             // bytes that may still be written
-	open    []string          // files that are being joined
-	roots   []string          // folders that names in \import are relative to
-	paths   map[string]string // bodies of macros that may be parts of paths
-	begun   bool              // the preamble is over
-	classed bool              // a file with the class of the document has been joined
-	later   []string          // files to join at the end of the document
-	err     error
+	p            *Project
+	out          strings.Builder
+	left         int64             // bytes that may still be written
+	open         []string          // files that are being joined
+	roots        []string          // folders that names in \import are relative to
+	paths        map[string]string // bodies of macros that may be parts of paths
+	conditionals tex.Conditionals
+	begun        bool     // the preamble is over
+	classed      bool     // a file with the class of the document has been joined
+	later        []string // files to join at the end of the document
+	err          error
 }
 
 // write adds a part of a file.

@@ -46,6 +46,7 @@ func TestFind(t *testing.T) {
 		{"input", "main.tex", tree{"main.tex": start + `ONE \input{ch/a} THREE \include{ch/b.tex}` + end, "ch/a.tex": "TWO", "ch/b.tex": "FOUR", "x.tex": "NO"}, "ONE TWO THREE FOUR", ""},
 		{"plain TeX form", "main.tex", tree{"main.tex": start + "\\input a ONE" + end, "a.tex": "TWO"}, "TWO ONE", ""},
 		{"comments and verbatim", "main.tex", tree{"main.tex": start + "% \\input{a}\nONE\\verb|\\input{a}|\n\\begin{verbatim}\n\\input{a}\n\\end{verbatim}\n\\iffalse \\input{a} \\fi 10\\% \\input{b}" + end, "a.tex": "NO", "b.tex": "TWO"}, "ONE TWO", ""},
+		{"skipped branches", "main.tex", tree{"main.tex": "\\newif\\ifdraft" + start + "ONE \\iffalse \\ifdraft a \\fi \\input{a} \\else \\input{b} \\fi" + end, "a.tex": "NO", "b.tex": "TWO"}, "ONE TWO", ""},
 		{"import", "main.tex", tree{"main.tex": start + `\import{ch/}{a}` + end, "ch/a.tex": `ONE \input{b} \subimport{deep}{c}`, "ch/b.tex": "TWO", "ch/deep/c.tex": `THREE \input{d}`, "ch/deep/d.tex": "FOUR"}, "ONE TWO THREE FOUR", ""},
 		{"subfile", "main.tex", tree{"main.tex": start + `\subfile{ch/a}` + end, "ch/a.tex": "\\documentclass[../main]{subfiles}\nNO\\begin{document}ONE \\subfile{b}" + end + "NO", "ch/b.tex": "TWO"}, "ONE TWO", ""},
 		{"start in an included file", "main.tex", tree{"main.tex": `\input{head} TWO`, "head.tex": start + "ONE"}, "ONE TWO", ""},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/tex"
 )
 
 var (
@@ -52,12 +53,13 @@ func isTexWhole(text string) bool { return texBegins.MatchString(text) || texSta
 // tex joins a LaTeX file. Comments and verbatim text stay unchanged.
 func (j *joiner) tex(name, text string) {
 	if len(j.open) == 1 {
-		j.paths, j.begun = map[string]string{}, texStart.MatchString(text)
+		j.paths, j.conditionals, j.begun = map[string]string{}, tex.Conditionals{}, texStart.MatchString(text)
 		if !isTexWhole(text) {
 			j.p.late = 1
 		}
 		defer j.texEnd()
 	}
+	j.conditionals.Define(text)
 	if texClass.MatchString(text) {
 		if j.classed {
 			text = texBody(text)
@@ -129,7 +131,7 @@ func (j *joiner) texStep(text string) (rest string, done bool) {
 			}
 		}
 	case name == "iffalse":
-		if end := strings.Index(rest, `\fi`); end >= 0 {
+		if end := j.conditionals.EndFalse(rest); end >= 0 {
 			command += rest[:end]
 		}
 	case name == "begin":

@@ -35,11 +35,14 @@ var texDropped = map[string]int{
 	"DeclareMathOperator": 2, "addcontentsline": 3, "markboth": 2, "markright": 1, "multicolumn": 2, "multirow": 2, "cline": 1,
 }
 
-// texOthers are commands that include a file, with the number of arguments.
+// texOthers are commands that include a source file, with the number of arguments.
 var texOthers = map[string]int{
 	"input": 1, "include": 1, "subfile": 1, "subfileinclude": 1, "import": 2, "subimport": 2, "inputfrom": 2, "includefrom": 2,
-	"includepdf": 1, "lstinputlisting": 1, "verbatiminput": 1, "VerbatimInput": 1, "inputminted": 2,
 }
+
+// texBeside are commands that show the pages of a PDF file, or a file as a listing, with the number
+// of arguments.
+var texBeside = map[string]int{"includepdf": 1, "lstinputlisting": 1, "verbatiminput": 1, "VerbatimInput": 1, "inputminted": 2}
 
 // texSkipped are environments whose content is not text.
 var texSkipped = format.Names("equation", "equation*", "align", "align*", "gather", "gather*", "multline", "multline*", "eqnarray", "eqnarray*",
@@ -90,12 +93,16 @@ type latexReader struct {
 	lists   flow.Lists
 	quoting string // name of the open environment of a quotation
 	start   int    // offset of its start
-	others  int    // includes of other files
+	others  int    // included source files
+	beside  int    // included PDF files and listings
 
 	macros map[string]macro // by name
 	room   int              // bytes that macros may still expand to
 	nested int              // depth of macro expansion
 	within bool             // the last formula is within a word
+
+	conditionals Conditionals
+	unclosed     bool // an \iffalse without \fi was met
 }
 
 // LaTeX reads the text of a LaTeX file, without commands and formulas.
@@ -105,9 +112,10 @@ func LaTeX(ctx context.Context, src *format.Source) (*format.Text, error) {
 		return nil, err
 	}
 	text := strings.NewReplacer("\r\n", "\n", "\x00", " ").Replace(flow.AsString(bytes.TrimPrefix(data, format.BOM)))
-	r := &latexReader{Body: flow.NewBody(), s: text, endless: map[string]int{}}
+	r := &latexReader{Body: flow.NewBody(), s: text, endless: map[string]int{}, conditionals: Conditionals{}}
 	r.look.define(text)
 	r.defineMacros(text)
+	r.conditionals.Define(text)
 	if at := strings.Index(text, `\begin{document}`); at >= 0 {
 		r.preamble(text[:at])
 		r.at = at + len(`\begin{document}`)
@@ -124,6 +132,9 @@ func LaTeX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	t.Title, t.Author, t.Encoding = r.title, r.author, encoding
 	if r.others > 0 {
 		t.Notes = append(t.Notes, format.Elsewhere(r.others))
+	}
+	if r.beside > 0 {
+		t.Notes = append(t.Notes, format.Counted(r.beside, "%d included PDF file or listing is not read", "%d included PDF files and listings are not read"))
 	}
 	return t, err
 }
@@ -360,6 +371,13 @@ func (r *latexReader) other(name string) {
 	r.optional()
 	if n, ok := texOthers[name]; ok {
 		r.elsewhere(n)
+		return
+	}
+	if n, ok := texBeside[name]; ok {
+		r.beside++
+		for range n {
+			r.argument()
+		}
 		return
 	}
 	for range texDropped[name] {

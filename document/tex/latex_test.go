@@ -46,12 +46,12 @@ func TestLaTeX(t *testing.T) {
 // chapters are files of their own, the main one is nearly empty.
 func TestLaTeXOthers(t *testing.T) {
 	doc := &document.Document{Ext: "tex"}
-	text := "\\documentclass{book}\\input{settings}\\begin{document}Preface.\n\n\\include{one}\\input two\n\\import{parts/}{three}\\includepdf[pages=-]{paper.pdf} End.\\end{document}"
+	text := "\\documentclass{book}\\input{settings}\\begin{document}Preface.\n\n\\include{one}\\input two\n\\import{parts/}{three}\\includepdf[pages=-]{paper.pdf}\\lstinputlisting[language=C]{main.c} End.\\end{document}"
 	if err := readtest.Read(t.Context(), doc, []byte(text), document.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if doc.Text != "Preface.\n\nEnd." || len(doc.Notes) != 1 || doc.Notes[0] != "4 included files are not read" {
-		t.Errorf("text %q with notes %q, want what is in this file and a note of 4 others", doc.Text, doc.Notes)
+	if doc.Text != "Preface.\n\nEnd." || len(doc.Notes) != 2 || doc.Notes[0] != "3 included files are not read" || doc.Notes[1] != "2 included PDF files and listings are not read" {
+		t.Errorf("text %q with notes %q, want the text of this file, a note of 3 source files and one of 2 others", doc.Text, doc.Notes)
 	}
 }
 

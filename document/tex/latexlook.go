@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/look"
@@ -137,19 +138,46 @@ func (r *latexReader) hides(name string) bool {
 		}
 	case "phantom", "hphantom":
 		inner := r.argument()
-		if !strings.ContainsFunc(inner, unicode.IsLetter) {
-			r.Gap(flow.Space) // aligns numbers in tables
+		if next, _ := utf8.DecodeRuneInString(r.s[r.at:]); isSpacer(inner) && !(r.WithinWord() && unicode.IsLetter(next)) {
+			r.Gap(flow.Space)
 			break
 		}
 		r.Unseen([]byte(inner), "drawn invisibly", true)
 	case "iffalse":
-		if i := strings.Index(r.near(), `\fi`); i >= 0 {
-			r.at += i + len(`\fi`)
-		}
+		r.skipFalse()
 	default:
 		return false
 	}
 	return true
+}
+
+// isSpacer reports whether invisible text has no word, only a width: digits and signs, or one letter,
+// which may be repeated. It aligns numbers in tables, or leaves room for a signature.
+func isSpacer(s string) bool {
+	var only rune
+	for _, c := range s {
+		switch {
+		case !unicode.IsLetter(c):
+		case only == 0:
+			only = c
+		case c != only:
+			return false
+		}
+	}
+	return true
+}
+
+// skipFalse skips the text that TeX does not read after \iffalse.
+func (r *latexReader) skipFalse() {
+	if r.unclosed {
+		return
+	}
+	end := r.conditionals.EndFalse(r.s[r.at:])
+	if end < 0 {
+		r.unclosed = true
+		return
+	}
+	r.at += end
 }
 
 // leastScale is the smallest scale factor at which text is legible.
