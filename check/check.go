@@ -36,6 +36,7 @@ type Options struct {
 	Read    document.Options
 	Exclude []string  // canonical folders that are not entered, such as that of the index
 	Among   bool      // the texts are also sources for each other
+	Skip    []string  // paths of texts that are ignored
 	Stdin   io.Reader // content of "-" and /dev/stdin
 	Single  bool      // refuse archives with an error wrapping document.ErrMany
 

@@ -35,6 +35,9 @@ func (b *Batch) read(ctx context.Context, f file) ([]Text, error) {
 	var texts []Text
 	err := document.Each(ctx, f.path, b.opts.Read, func(doc *document.Document, err error) error {
 		doc.Path = f.shown + strings.TrimPrefix(doc.Path, f.path)
+		if slices.Contains(b.opts.Skip, doc.Path) {
+			return nil
+		}
 		if b.opts.Single && doc.Path != f.shown {
 			return endError{fmt.Errorf("%s: %w", f.shown, document.ErrMany)}
 		}

@@ -159,7 +159,7 @@ func (w *worker) check(ctx context.Context, o *work.Outcome) (err error) {
 	if err != nil {
 		return err
 	}
-	opts.Single, opts.Progress = false, w.progress
+	opts.Single, opts.Skip, opts.Progress = false, w.task.Skip, w.progress
 	if opts.Search.Templates, err = w.given(ctx); err != nil {
 		return err
 	}

@@ -153,7 +153,7 @@ var enums = map[reflect.Type][]string{
 
 // queries are the values of parameters, by name.
 var queries = map[string][]string{
-	"state":   {"", work.Queued, work.Running, work.Done, work.Failed, work.Cancelled},
+	"state":   {"", work.Waiting, work.Queued, work.Running, work.Done, work.Failed, work.Cancelled},
 	"verdict": append([]string{"", "none"}, report.Verdicts...),
 	"sort":    {"", "created", "-created", "score", "-score", "name", "-name", "words", "-words"},
 	"format":  {"", "json", "xml", "text", "html"},

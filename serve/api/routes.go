@@ -62,7 +62,7 @@ type (
 	// NewWebhook is a webhook to create.
 	NewWebhook struct {
 		URL    string   `json:"url" min:"1" max:"2000"`
-		Events []string `json:"events" doc:"SUBMISSION_COMPLETE, SIMILARITY_COMPLETE"`
+		Events []string `json:"events" doc:"SUBMISSION_COMPLETE, SIMILARITY_COMPLETE, SIMILARITY_RISE"`
 	}
 	// CreatedWebhook is a new webhook. The secret, which signs its deliveries, is shown only here.
 	CreatedWebhook struct {
@@ -99,7 +99,7 @@ type (
 	// Submission is a submission with its checks.
 	Submission struct {
 		desk.Submission
-		Finished bool         `json:"finished" doc:"no check is queued or running"`
+		Finished bool         `json:"finished" doc:"no check waits, is queued or running"`
 		Checks   []desk.Check `json:"checks"`
 	}
 	// Checks is a page of checks.
@@ -339,7 +339,7 @@ func submission(c *call) (any, error) {
 	out := Submission{Submission: *s, Finished: true}
 	out.Checks, _, err = c.s.Desk.Checks(c.Context(), c.actor, desk.Filter{Submission: s.ID, Sort: "created", Limit: 500})
 	for _, check := range out.Checks {
-		if check.State == work.Queued || check.State == work.Running {
+		if check.State == work.Queued || check.State == work.Running || check.State == work.Waiting && check.Counts {
 			out.Finished = false
 		}
 	}

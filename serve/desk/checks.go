@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,13 +27,13 @@ type Check struct {
 	Size           int64     `json:"size"` // bytes of the file
 	Label          string    `json:"label"`
 	Collection     string    `json:"collection"`
-	CollectionName string    `json:"collection_name"` // of all collections, with commas
-	By             string    `json:"by"`              // login
-	State          string    `json:"state" enum:"queued,running,done,failed,cancelled"`
-	Reason         string    `json:"reason,omitempty"`   // why it failed or waits
-	Position       int       `json:"position,omitempty"` // in the queue, from 1
-	Score          float64   `json:"score"`              // percent, after decisions
-	Found          float64   `json:"found"`              // percent, before decisions
+	CollectionName string    `json:"collection_name"`                                           // of all collections, with commas
+	By             string    `json:"by"`                                                        // login
+	State          string    `json:"state" enum:"waiting,queued,running,done,failed,cancelled"` // waiting for the date of a course
+	Reason         string    `json:"reason,omitempty"`                                          // why it failed or waits
+	Position       int       `json:"position,omitempty"`                                        // in the queue, from 1
+	Score          float64   `json:"score"`                                                     // percent, after decisions
+	Found          float64   `json:"found"`                                                     // percent, before decisions
 	Words          int       `json:"words"`
 	Sources        int       `json:"sources"`
 	Flags          int       `json:"flags"`   // stretches that may hide copying
@@ -43,19 +44,28 @@ type Check struct {
 	VerdictAt      time.Time `json:"verdict_at,omitzero"`
 	Created        time.Time `json:"created"`
 	Finished       time.Time `json:"finished,omitzero"`
+
+	Counts bool     `json:"counts" doc:"the text is checked; others in its course are compared with it"`
+	Rose   *float64 `json:"rose_from,omitempty" doc:"percent before the score rose, unless somebody has seen it"`
+
+	job    string
+	busy   bool // the job is queued or running
+	report int  // number of the report
 }
 
 // selectChecks reads checks of a group, its first parameter.
 const selectChecks = `SELECT c.id, c.submission_id, c.name, c.path, c.size, s.label, s.collection_id,
 	k.name || coalesce((SELECT ', ' || group_concat(m.name, ', ' ORDER BY n.place) FROM submission_collections n JOIN collections m ON m.id = n.collection_id WHERE n.submission_id = s.id), ''), u.login, c.state, c.reason,
 	CASE c.state WHEN 'queued' THEN (SELECT count(*) + 1 FROM jobs j, jobs own WHERE own.id = c.job_id AND j.state = 'queued' AND j.created < own.created) ELSE 0 END,
-	c.score, c.found, c.words, c.sources, c.flags, c.partial, c.verdict, c.comment, c.verdict_by, c.verdict_at, c.created, c.finished
-	FROM checks c JOIN submissions s ON s.id = c.submission_id JOIN collections k ON k.id = s.collection_id JOIN users u ON u.id = s.user_id WHERE s.group_id = ?`
+	c.score, c.found, c.words, c.sources, c.flags, c.partial, c.verdict, c.comment, c.verdict_by, c.verdict_at, c.created, c.finished,
+	c.counts, c.rose, c.job_id, EXISTS (SELECT 1 FROM jobs WHERE id = c.job_id AND state IN ('queued', 'running')), c.reported
+	FROM checks c JOIN submissions s ON s.id = c.submission_id JOIN collections k ON k.id = s.collection_id JOIN users u ON u.id = coalesce(c.user_id, s.user_id) WHERE s.group_id = ?`
 
 func scanCheck(row func(...any) error, c *Check) error {
 	var at, created, finished int64
 	err := row(&c.ID, &c.Submission, &c.Name, &c.Path, &c.Size, &c.Label, &c.Collection, &c.CollectionName, &c.By, &c.State, &c.Reason, &c.Position,
-		&c.Score, &c.Found, &c.Words, &c.Sources, &c.Flags, &c.Partial, &c.Verdict, &c.Comment, &c.VerdictBy, &at, &created, &finished)
+		&c.Score, &c.Found, &c.Words, &c.Sources, &c.Flags, &c.Partial, &c.Verdict, &c.Comment, &c.VerdictBy, &at, &created, &finished,
+		&c.Counts, &c.Rose, &c.job, &c.busy, &c.report)
 	c.VerdictAt, c.Created, c.Finished = timeOf(at), timeOf(created), timeOf(finished)
 	return err
 }
@@ -114,7 +124,7 @@ func (d *Desk) Checks(ctx context.Context, a accounts.Actor, f Filter) (checks [
 	}
 	where, args := f.conditions()
 	args = append([]any{a.Group}, args...)
-	err = d.folder.Read.QueryRowContext(ctx, `SELECT count(*) FROM checks c JOIN submissions s ON s.id = c.submission_id JOIN users u ON u.id = s.user_id WHERE s.group_id = ?`+where, args...).Scan(&total)
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT count(*) FROM checks c JOIN submissions s ON s.id = c.submission_id JOIN users u ON u.id = coalesce(c.user_id, s.user_id) WHERE s.group_id = ?`+where, args...).Scan(&total)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -143,17 +153,39 @@ func (d *Desk) Labels(ctx context.Context, a accounts.Actor) ([]string, error) {
 
 // ReportFile returns the report on a text in JSON, as the check wrote it.
 func (d *Desk) ReportFile(ctx context.Context, a accounts.Actor, id string) ([]byte, error) {
-	c, err := d.Check(ctx, a, id)
-	if err != nil {
-		return nil, err
-	}
-	if c.State != work.Done {
-		return nil, ErrNotFound
-	}
-	return os.ReadFile(d.reportPath(id))
+	data, _, err := d.reportFile(ctx, a, id)
+	return data, err
 }
 
-func (d *Desk) reportPath(id string) string { return d.folder.Path(storage.Reports, id+".json") }
+// reportFile returns the report on a text and its number.
+func (d *Desk) reportFile(ctx context.Context, a accounts.Actor, id string) ([]byte, int, error) {
+	for try := 1; ; try++ {
+		c, err := d.Check(ctx, a, id)
+		if err != nil {
+			return nil, 0, err
+		}
+		if c.State != work.Done {
+			return nil, 0, ErrNotFound
+		}
+		data, err := os.ReadFile(d.reportPath(id, c.report))
+		if errors.Is(err, os.ErrNotExist) && try < reportTries { // another check has replaced it
+			continue
+		}
+		return data, c.report, err
+	}
+}
+
+// reportTries is how often a report is looked for that another check may replace meanwhile.
+const reportTries = 3
+
+// reportPath returns the path of a report on a text. Each check of the text writes one with the next
+// number.
+func (d *Desk) reportPath(id string, number int) string {
+	if number > 1 {
+		id += "-" + strconv.Itoa(number)
+	}
+	return d.folder.Path(storage.Reports, id+".json")
+}
 
 // Report returns the report on a text with the latest decisions. It names the collection by its
 // name instead of its folder.
@@ -200,13 +232,14 @@ func (d *Desk) Decisions(ctx context.Context, a accounts.Actor, id string) (data
 	return d.latest(ctx, id)
 }
 
-// original returns the report as the check wrote it.
-func (d *Desk) original(ctx context.Context, a accounts.Actor, id string) (*report.Report, error) {
-	data, err := d.ReportFile(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, id)
+// original returns the report as the check wrote it, and its number.
+func (d *Desk) original(ctx context.Context, a accounts.Actor, id string) (*report.Report, int, error) {
+	data, number, err := d.reportFile(ctx, inGroup(a), id)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return report.ReadJSON(bytes.NewReader(data))
+	r, err := report.ReadJSON(bytes.NewReader(data))
+	return r, number, err
 }
 
 // Verdict sets the verdict on a text and a comment; "" removes the verdict.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -24,7 +25,7 @@ func (d *Desk) Decide(ctx context.Context, a accounts.Actor, id string, base int
 	if err := may(a, accounts.DecideOnChecks); err != nil {
 		return 0, err
 	}
-	r, err := d.original(ctx, a, id)
+	r, on, err := d.original(ctx, a, id)
 	if err != nil {
 		return 0, err
 	}
@@ -64,7 +65,11 @@ func (d *Desk) Decide(ctx context.Context, a accounts.Actor, id string, base int
 		if err != nil {
 			return err
 		}
-		if err := changed(tx.ExecContext(ctx, `UPDATE checks SET score = ? WHERE id = ?`, r.Final(), id)); err != nil {
+		err = changed(tx.ExecContext(ctx, `UPDATE checks SET score = ?1, base = ?1, rose = NULL WHERE id = ?2 AND reported = ?3`, r.Final(), id, on))
+		if errors.Is(err, ErrNotFound) { // checked again meanwhile
+			err = ErrLater
+		}
+		if err != nil {
 			return err
 		}
 		return note(ctx, tx, a, "decide", id, fmt.Sprintf("%.1f %%", r.Final()))

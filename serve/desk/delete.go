@@ -45,7 +45,7 @@ func (d *Desk) DeleteCheck(ctx context.Context, a accounts.Actor, id string) (*D
 }
 
 func (d *Desk) deleteCheck(ctx context.Context, a accounts.Actor, c *Check) (*Deleted, error) {
-	if c.State == work.Queued || c.State == work.Running {
+	if c.busy {
 		return nil, ErrBusy
 	}
 	gone := &Deleted{Report: c.State == work.Done}
@@ -57,7 +57,7 @@ func (d *Desk) deleteCheck(ctx context.Context, a accounts.Actor, c *Check) (*De
 	if err != nil {
 		return nil, err
 	}
-	err = remove(d.reportPath(c.ID))
+	err = remove(d.reportPath(c.ID, c.report))
 	if others == 0 {
 		gone.File = true
 		err = errors.Join(err, remove(d.folder.Path(storage.Files, file)))
@@ -78,7 +78,7 @@ func (d *Desk) forgetAmong(ctx context.Context, c *Check) (int, error) {
 	if err != nil || len(others) == 0 {
 		return 0, err
 	}
-	data, err := os.ReadFile(d.reportPath(c.ID))
+	data, err := os.ReadFile(d.reportPath(c.ID, c.report))
 	if err != nil {
 		return 0, err
 	}
@@ -97,7 +97,7 @@ func (d *Desk) deleteRows(ctx context.Context, a accounts.Actor, c *Check, gone 
 		if err != nil {
 			return err
 		}
-		err = tx.QueryRowContext(ctx, `DELETE FROM checks WHERE id = ? AND state NOT IN ('queued', 'running') RETURNING file`, c.ID).Scan(&file)
+		err = tx.QueryRowContext(ctx, `DELETE FROM checks WHERE id = ? AND job_id = ? AND NOT EXISTS (SELECT 1 FROM jobs WHERE id = checks.job_id AND state IN ('queued', 'running')) RETURNING file`, c.ID, c.job).Scan(&file)
 		if errors.Is(err, sql.ErrNoRows) {
 			return ErrBusy
 		}
@@ -105,7 +105,7 @@ func (d *Desk) deleteRows(ctx context.Context, a accounts.Actor, c *Check, gone 
 			err = tx.QueryRowContext(ctx, `SELECT count(*) FROM checks WHERE file = ?`, file).Scan(&others)
 		}
 		if err == nil {
-			_, err = tx.ExecContext(ctx, `DELETE FROM submissions WHERE id = ? AND NOT EXISTS (SELECT 1 FROM checks WHERE submission_id = submissions.id)`, c.Submission)
+			_, err = tx.ExecContext(ctx, `DELETE FROM submissions WHERE id = ? AND NOT EXISTS (SELECT 1 FROM checks WHERE submission_id = submissions.id) AND NOT EXISTS (SELECT 1 FROM courses WHERE id = submissions.id)`, c.Submission)
 		}
 		if err == nil { // names of recipients
 			_, err = tx.ExecContext(ctx, `UPDATE audit SET detail = '' WHERE object = ?`, c.ID)

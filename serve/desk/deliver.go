@@ -129,6 +129,7 @@ type EventData struct {
 	ErrorMessage string     `json:"error_message,omitempty"`
 	Words        int        `json:"word_count,omitempty"`
 	Percentage   *float64   `json:"overall_match_percentage,omitempty"`
+	Previous     *float64   `json:"previous_match_percentage,omitempty"` // before a rise, unless a user has seen it
 	Requested    *time.Time `json:"time_requested,omitempty"`
 	Generated    *time.Time `json:"time_generated,omitempty"`
 	Viewer       string     `json:"viewer_url,omitempty"`
@@ -142,9 +143,9 @@ func (d *Desk) event(ctx context.Context, base string, x due) ([]byte, error) {
 	}
 	var c Check
 	var created, finished int64
-	err := d.folder.Read.QueryRowContext(ctx, `SELECT c.id, submission_id, path, label, login, state, reason, score, words, c.created, finished FROM checks c
-		JOIN submissions s ON s.id = submission_id JOIN users u ON u.id = s.user_id WHERE c.id = ?`, x.check).
-		Scan(&c.ID, &c.Submission, &c.Path, &c.Label, &c.By, &c.State, &c.Reason, &c.Score, &c.Words, &created, &finished)
+	err := d.folder.Read.QueryRowContext(ctx, `SELECT c.id, submission_id, path, label, login, state, reason, score, words, rose, c.created, finished FROM checks c
+		JOIN submissions s ON s.id = submission_id JOIN users u ON u.id = coalesce(c.user_id, s.user_id) WHERE c.id = ?`, x.check).
+		Scan(&c.ID, &c.Submission, &c.Path, &c.Label, &c.By, &c.State, &c.Reason, &c.Score, &c.Words, &c.Rose, &created, &finished)
 	if err != nil {
 		return nil, err
 	}
@@ -153,8 +154,11 @@ func (d *Desk) event(ctx context.Context, base string, x due) ([]byte, error) {
 	switch {
 	case c.State == work.Failed:
 		e.Data.Status, e.Data.ErrorCode, e.Data.ErrorMessage = "ERROR", "PROCESSING_ERROR", c.Reason
-	case x.event == hooks.SimilarityComplete:
+	case x.event != hooks.SubmissionComplete:
 		e.Data.Percentage, e.Data.Generated, e.Data.Viewer = &c.Score, &generated, base+"/checks/"+c.ID+"/report"
+	}
+	if x.event == hooks.SimilarityRise {
+		e.Data.Previous = c.Rose
 	}
 	return json.Marshal(e)
 }

@@ -95,7 +95,7 @@ func finish(t *testing.T, d *Desk, f *storage.Folder, c *Check) {
 	if err := report.Write(&b, "json", r, report.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(d.reportPath(c.ID), b.Bytes(), 0o600); err != nil {
+	if err := os.WriteFile(d.reportPath(c.ID, 1), b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	err := f.Write(t.Context(), execute(t.Context(), `UPDATE checks SET state = 'done', reported = 1, words = 7 WHERE id = ?`, c.ID))

@@ -224,7 +224,7 @@ func (d *Desk) forgetIn(ctx context.Context, checks []string, gone map[string]st
 		sought[name], sought[report.ForgottenName+id[:8]] = true, true
 	}
 	for _, id := range checks {
-		data, err := os.ReadFile(d.reportPath(id))
+		path, data, err := d.presentReport(ctx, id)
 		if errors.Is(err, os.ErrNotExist) { // deleted meanwhile
 			continue
 		}
@@ -234,7 +234,7 @@ func (d *Desk) forgetIn(ctx context.Context, checks []string, gone map[string]st
 		if !mentions(data, sought) {
 			continue
 		}
-		quoted, err := d.forgetInReport(ctx, id, data, gone, among)
+		quoted, err := d.forgetInReport(ctx, id, path, data, gone, among)
 		if err != nil {
 			return 0, err
 		}
@@ -243,6 +243,26 @@ func (d *Desk) forgetIn(ctx context.Context, checks []string, gone map[string]st
 		}
 	}
 	return n, ctx.Err()
+}
+
+// presentReport returns the path and the content of the present report on a text. If it was deleted,
+// the error is fs.ErrNotExist.
+func (d *Desk) presentReport(ctx context.Context, id string) (path string, data []byte, err error) {
+	for range reportTries {
+		var number int
+		err = d.folder.Read.QueryRowContext(ctx, `SELECT reported FROM checks WHERE id = ?`, id).Scan(&number)
+		if errors.Is(err, sql.ErrNoRows) {
+			return "", nil, os.ErrNotExist
+		}
+		if err != nil {
+			return "", nil, err
+		}
+		path = d.reportPath(id, number)
+		if data, err = os.ReadFile(path); !errors.Is(err, os.ErrNotExist) {
+			break
+		}
+	}
+	return path, data, err
 }
 
 // mentions reports whether a report in JSON has a source with one of the names, or lists sources
@@ -268,7 +288,7 @@ func mentions(data []byte, names map[string]bool) bool {
 
 // forgetInReport reports whether a report quoted a document, also if it no longer does. It changes
 // the decisions first: the ids that it needs are in the report.
-func (d *Desk) forgetInReport(ctx context.Context, id string, data []byte, gone map[string]string, among bool) (quoted bool, err error) {
+func (d *Desk) forgetInReport(ctx context.Context, id, path string, data []byte, gone map[string]string, among bool) (quoted bool, err error) {
 	r, err := report.ReadJSON(bytes.NewReader(data))
 	if err != nil {
 		return false, err
@@ -282,7 +302,7 @@ func (d *Desk) forgetInReport(ctx context.Context, id string, data []byte, gone 
 	if err := d.forgetInDecisions(ctx, id, ids); err != nil {
 		return false, err
 	}
-	return quoted, replace.File(d.reportPath(id), 0o600, true, func(w io.Writer) error { return report.Write(w, "json", r, report.Options{}) })
+	return quoted, replace.File(path, 0o600, true, func(w io.Writer) error { return report.Write(w, "json", r, report.Options{}) })
 }
 
 func (d *Desk) forgetInDecisions(ctx context.Context, check string, ids map[string]string) error {

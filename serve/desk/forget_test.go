@@ -17,7 +17,7 @@ import (
 // quote adds sources to the report on a check, which share its first word.
 func quote(t *testing.T, d *Desk, check string, sources ...search.Source) {
 	t.Helper()
-	data, err := os.ReadFile(d.reportPath(check))
+	data, err := os.ReadFile(d.reportPath(check, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func quote(t *testing.T, d *Desk, check string, sources ...search.Source) {
 	if err := report.Write(&b, "json", r, report.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(d.reportPath(check), b.Bytes(), 0o600); err != nil {
+	if err := os.WriteFile(d.reportPath(check, 1), b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -1,16 +1,19 @@
 package desk
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/internal/lasting"
+	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
@@ -29,7 +32,7 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 		task.Names, err = d.removalNames(ctx, j)
 		return task, err
 	}
-	query := `SELECT file, name FROM checks WHERE job_id = ? AND state = 'running' ORDER BY rowid`
+	query := `SELECT file, name FROM checks WHERE job_id = ? GROUP BY file ORDER BY min(rowid)`
 	if j.Kind == work.Add {
 		query = `SELECT file, name FROM additions WHERE job_id = ? AND state = 'running'`
 	}
@@ -55,6 +58,10 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 	if task.Also, err = d.further(ctx, submission); err != nil {
 		return nil, err
 	}
+	task.Skip, err = list(ctx, d.folder.Read, scanString, `SELECT path FROM checks WHERE submission_id = ?1 AND NOT counts AND file IN (SELECT file FROM checks WHERE job_id = ?2)`, submission, j.ID)
+	if err != nil {
+		return nil, err
+	}
 	if err := json.Unmarshal([]byte(preset), &task.Preset); err != nil {
 		return nil, err
 	}
@@ -70,7 +77,9 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 }
 
 // Due implements [work.Keeper].
-func (d *Desk) Due(ctx context.Context) error { return d.dueSources(ctx) }
+func (d *Desk) Due(ctx context.Context) error {
+	return errors.Join(d.dueSources(ctx), d.dueCourses(ctx))
+}
 
 // Finish implements [work.Keeper].
 func (d *Desk) Finish(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
@@ -84,18 +93,23 @@ func (d *Desk) Finish(ctx context.Context, j work.Job, task *work.Task, o *work.
 	if err != nil {
 		return err
 	}
-	for _, r := range results {
+	for i := range results {
+		r := &results[i]
 		if r.report == "" {
 			continue
 		}
-		if err := keep(filepath.Join(task.Out, filepath.Base(r.report)), d.reportPath(r.id)); err != nil {
+		path := d.reportPath(r.id, r.before+1)
+		if err := keep(filepath.Join(task.Out, filepath.Base(r.report)), path); err != nil {
+			return err
+		}
+		if err := d.decideAgain(ctx, r, path); err != nil {
 			return err
 		}
 	}
 	if err := lasting.SyncDir(d.folder.Path(storage.Reports)); err != nil {
 		return err
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		if err := stillRuns(ctx, tx, j); err != nil {
 			return err
 		}
@@ -107,6 +121,15 @@ func (d *Desk) Finish(ctx context.Context, j work.Job, task *work.Task, o *work.
 		_, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'done', reason = '' WHERE id = ?`, j.ID)
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	for _, r := range results {
+		if r.before > 0 && r.report != "" {
+			_ = remove(d.reportPath(r.id, r.before)) // the next start removes it otherwise
+		}
+	}
+	return nil
 }
 
 // errEnded is the error for the outcome of a job that was cancelled meanwhile.
@@ -141,31 +164,75 @@ type result struct {
 	reason   string // why it failed
 	report   string // file name
 	text     work.Text
+	before   int     // number of the report of the check before, 0 for none
+	score    float64 // percent, after decisions
+	decided  int64   // number of the decisions, 0 for none
 }
 
-// results returns the results of a job. The first text of a file takes the row of the file; the
-// others, members of an archive, get rows of their own.
-func (d *Desk) results(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) ([]result, error) {
-	rows, err := list(ctx, d.folder.Read, func(row func(...any) error, id *string) error { return row(id) },
-		`SELECT id FROM checks WHERE job_id = ? AND state = 'running' ORDER BY rowid`, j.ID)
+// A row is the row of a check whose job runs.
+type row struct {
+	id, file, path string
+	report         int // number, 0 for none
+	taken          bool
+}
+
+// rowsOf returns the rows of a job, in the order of the files of its task.
+func (d *Desk) rowsOf(ctx context.Context, j work.Job, task *work.Task) ([][]row, error) {
+	rows, err := list(ctx, d.folder.Read, func(scan func(...any) error, r *row) error { return scan(&r.id, &r.file, &r.path, &r.report) },
+		`SELECT id, file, path, reported FROM checks WHERE job_id = ? ORDER BY rowid`, j.ID)
 	if err != nil {
 		return nil, err
 	}
-	if len(rows) != len(task.Files) {
+	places := make(map[string]int, len(task.Files))
+	for i, f := range task.Files {
+		places[f.Path] = i
+	}
+	all := make([][]row, len(task.Files))
+	for _, r := range rows {
+		i, ok := places[d.taskFile(r.file, "").Path]
+		if !ok {
+			return nil, errEnded
+		}
+		all[i] = append(all[i], r)
+	}
+	if slices.ContainsFunc(all, func(rows []row) bool { return len(rows) == 0 }) {
 		return nil, errEnded
 	}
+	return all, nil
+}
+
+// take returns the row of a text of a file: that of an earlier check of the text, or the one of the
+// file, which was not checked yet. It returns nil if the text needs a new row.
+func take(rows []row, file, path string) *row {
+	for _, sought := range []string{path, file} {
+		for i := range rows {
+			if r := &rows[i]; r.path == sought && !r.taken {
+				r.taken = true
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// results returns the results of a job. The first text of a file takes the row of the file; the
+// others, members of an archive, get rows of their own, which later checks of the file find again.
+func (d *Desk) results(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) ([]result, error) {
+	rows, err := d.rowsOf(ctx, j, task)
+	if err != nil {
+		return nil, err
+	}
 	var all []result
-	taken := make([]bool, len(rows))
 	add := func(file int, r result) {
-		r.id, r.like = accounts.NewID(), rows[file]
-		if !taken[file] {
-			r.id, taken[file] = rows[file], true
+		r.id, r.like = accounts.NewID(), rows[file][0].id
+		if row := take(rows[file], task.Files[file].Name, r.path); row != nil {
+			r.id, r.like, r.before = row.id, row.id, row.report
 		}
 		all = append(all, r)
 	}
 	for _, t := range o.Texts {
 		if t.File >= 0 && t.File < len(rows) {
-			add(t.File, result{path: t.Path, report: t.Report, text: t})
+			add(t.File, result{path: t.Path, report: t.Report, text: t, score: t.Row.Percent})
 		}
 	}
 	for _, u := range o.Unread {
@@ -176,9 +243,11 @@ func (d *Desk) results(ctx context.Context, j work.Job, task *work.Task, o *work
 			}
 		}
 	}
-	for i, f := range task.Files {
-		if !taken[i] {
-			add(i, result{path: f.Name, reason: errNoText})
+	for _, left := range rows {
+		for _, r := range left {
+			if !r.taken {
+				all = append(all, result{id: r.id, like: r.id, path: r.path, reason: errNoText})
+			}
 		}
 	}
 	return all, nil
@@ -187,11 +256,40 @@ func (d *Desk) results(ctx context.Context, j work.Job, task *work.Task, o *work
 // errNoText is the reason for a file without texts, such as an empty archive.
 const errNoText = "the file has no text"
 
-// store writes a result into its row, which it creates for a further text of a file.
+// decideAgain counts the score of a text that was checked again with the decisions on it.
+func (d *Desk) decideAgain(ctx context.Context, r *result, path string) error {
+	if r.before == 0 {
+		return nil
+	}
+	saved, number, err := d.latest(ctx, r.id)
+	if err != nil || saved == nil {
+		return err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	found, err := report.ReadJSON(bytes.NewReader(data))
+	if err != nil {
+		return err
+	}
+	decisions, err := report.ReadDecisions(bytes.NewReader(saved))
+	if err != nil {
+		return err
+	}
+	if err := report.Decide(found, decisions); err != nil {
+		return err
+	}
+	r.score, r.decided = found.Final(), number
+	return nil
+}
+
+// store writes a result into its row, which it creates for a further text of a file. If the score
+// rose by more than the course of the text allows, the row keeps the one before.
 func (r *result) store(ctx context.Context, tx *sql.Tx) error {
 	if r.id != r.like {
-		_, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created)
-			SELECT ?, submission_id, job_id, file, name, ?, size, 'running', created FROM checks WHERE id = ?`, r.id, r.path, r.like)
+		_, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created, user_id)
+			SELECT ?, submission_id, job_id, file, name, ?, size, 'running', created, user_id FROM checks WHERE id = ?`, r.id, r.path, r.like)
 		if err != nil {
 			return err
 		}
@@ -199,10 +297,22 @@ func (r *result) store(ctx context.Context, tx *sql.Tx) error {
 	if r.report == "" {
 		return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'failed', path = ?, reason = ?, finished = ? WHERE id = ?`, r.path, r.reason, now(), r.id))
 	}
+	var decided int64
+	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM decisions WHERE check_id = ?`, r.id).Scan(&decided); err != nil {
+		return err
+	}
+	if decided != r.decided { // stored since the score was counted: the job runs again
+		return ErrLater
+	}
 	row := r.text.Row
-	return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'done', path = ?, reason = '', reported = 1, score = ?, found = ?, words = ?, sources = ?, flags = ?, partial = ?, finished = ? WHERE id = ?`,
-		r.path, row.Percent, row.Found, row.Words, row.Sources, r.text.Flags, len(row.Unsearched) > 0, now(), r.id))
+	return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'done', path = ?, reason = '', reported = ?, score = ?3, found = ?, words = ?, sources = ?, flags = ?, partial = ?, finished = ?,
+		rose = CASE WHEN ?3 - coalesce(rose, base) > `+riseOf+` THEN coalesce(rose, base) END,
+		base = CASE WHEN base <= ?3 AND (?3 - base > `+riseOf+`) IS NOT TRUE THEN base ELSE ?3 END WHERE id = ?10 AND reported = ?11`,
+		r.path, r.before+1, r.score, row.Found, row.Words, row.Sources, r.text.Flags, len(row.Unsearched) > 0, now(), r.id, r.before))
 }
+
+// riseOf selects the rise of a score that the course of a check allows, NULL for a check of no course.
+const riseOf = `(SELECT rise FROM courses k WHERE k.id = checks.submission_id)`
 
 func (d *Desk) finishAddition(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
 	skipped, err := json.Marshal(o.Unread)

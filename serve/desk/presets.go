@@ -207,8 +207,8 @@ func (d *Desk) AddGiven(ctx context.Context, a accounts.Actor, uploads []*Upload
 	return ids, err
 }
 
-// DeleteGiven deletes a given text. It returns ErrGiven if a preset or a check that is queued or
-// running has it.
+// DeleteGiven deletes a given text. It returns ErrGiven if a preset, a course or a check that is queued
+// or running has it.
 func (d *Desk) DeleteGiven(ctx context.Context, a accounts.Actor, id string) error {
 	if err := may(a, accounts.ChangePresets); err != nil {
 		return err
@@ -217,7 +217,7 @@ func (d *Desk) DeleteGiven(ctx context.Context, a accounts.Actor, id string) err
 	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
 		var used bool
 		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM presets, json_each(presets.preset, '$.given') g WHERE g.value = ?1)
-			OR EXISTS (SELECT 1 FROM submissions s, json_each(s.preset, '$.given') g WHERE g.value = ?1 AND EXISTS (SELECT 1 FROM checks WHERE submission_id = s.id AND state IN ('queued', 'running')))`, id).Scan(&used)
+			OR EXISTS (SELECT 1 FROM submissions s, json_each(s.preset, '$.given') g WHERE g.value = ?1 AND (EXISTS (SELECT 1 FROM checks WHERE submission_id = s.id AND state IN ('queued', 'running')) OR EXISTS (SELECT 1 FROM courses WHERE id = s.id)))`, id).Scan(&used)
 		if err != nil {
 			return err
 		}

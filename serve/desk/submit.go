@@ -25,6 +25,7 @@ type Submission struct {
 	PresetID   string      `json:"preset_id,omitempty"` // of a submission to create: the preset with the settings
 	Preset     work.Preset `json:"preset"`
 	Created    time.Time   `json:"created"`
+	Course     bool        `json:"course,omitempty" doc:"it is a course, with the same id"`
 }
 
 // mostCollections is the limit of collections of one check.
@@ -83,7 +84,7 @@ func (d *Desk) Submit(ctx context.Context, a accounts.Actor, s Submission, key s
 		return "", err
 	}
 	if s.Among {
-		distinct(uploads)
+		distinct(uploads, nil)
 	}
 	replayed := false
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
@@ -92,7 +93,13 @@ func (d *Desk) Submit(ctx context.Context, a accounts.Actor, s Submission, key s
 			return err
 		}
 		id = accounts.NewID()
-		return errors.Join(d.insertSubmission(ctx, tx, a, id, s, uploads), remember(ctx, tx, a, key, print, id))
+		if err := insertSubmission(ctx, tx, a, id, &s); err != nil {
+			return err
+		}
+		if err := insertChecks(ctx, tx, id, s, uploads); err != nil {
+			return err
+		}
+		return errors.Join(note(ctx, tx, a, "check texts", id, s.Label), remember(ctx, tx, a, key, print, id))
 	})
 	if replayed && err == nil {
 		d.Discard(uploads)
@@ -101,7 +108,8 @@ func (d *Desk) Submit(ctx context.Context, a accounts.Actor, s Submission, key s
 	return id, err
 }
 
-func (d *Desk) insertSubmission(ctx context.Context, tx *sql.Tx, a accounts.Actor, id string, s Submission, uploads []*Upload) error {
+// insertSubmission creates a submission without texts, and sets its settings from its preset.
+func insertSubmission(ctx context.Context, tx *sql.Tx, a accounts.Actor, id string, s *Submission) error {
 	for _, collection := range append([]string{s.Collection}, s.Also...) {
 		if err := usable(ctx, tx, a, collection); err != nil {
 			return err
@@ -123,6 +131,11 @@ func (d *Desk) insertSubmission(ctx context.Context, tx *sql.Tx, a accounts.Acto
 			return err
 		}
 	}
+	return nil
+}
+
+// insertChecks queues the checks of a submission.
+func insertChecks(ctx context.Context, tx *sql.Tx, id string, s Submission, uploads []*Upload) (err error) {
 	job := ""
 	for _, u := range uploads {
 		if job == "" || !s.Among {
@@ -135,7 +148,7 @@ func (d *Desk) insertSubmission(ctx context.Context, tx *sql.Tx, a accounts.Acto
 			return err
 		}
 	}
-	return note(ctx, tx, a, "check texts", id, s.Label)
+	return nil
 }
 
 func insertJob(ctx context.Context, tx *sql.Tx, kind, collection string) (id string, err error) {
@@ -194,8 +207,8 @@ func (d *Desk) Submission(ctx context.Context, a accounts.Actor, id string) (*Su
 	s := Submission{ID: id}
 	var preset string
 	var created int64
-	err := d.folder.Read.QueryRowContext(ctx, `SELECT collection_id, label, among, preset, created FROM submissions WHERE id = ? AND group_id = ?`, id, a.Group).
-		Scan(&s.Collection, &s.Label, &s.Among, &preset, &created)
+	err := d.folder.Read.QueryRowContext(ctx, `SELECT collection_id, label, among, preset, created, EXISTS (SELECT 1 FROM courses WHERE id = submissions.id) FROM submissions WHERE id = ? AND group_id = ?`, id, a.Group).
+		Scan(&s.Collection, &s.Label, &s.Among, &preset, &created, &s.Course)
 	if err != nil {
 		return nil, found(err)
 	}
@@ -220,25 +233,23 @@ func (d *Desk) Cancel(ctx context.Context, a accounts.Actor, id string) (n int, 
 	if _, err := d.Submission(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, id); err != nil {
 		return 0, err
 	}
-	var jobs []string
+	jobs, err := list(ctx, d.folder.Read, scanString, `SELECT DISTINCT j.id FROM jobs j JOIN checks c ON c.job_id = j.id WHERE c.submission_id = ? AND j.state IN ('queued', 'running')`, id)
+	if err != nil {
+		return 0, err
+	}
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `UPDATE checks SET state = 'cancelled', reason = '', finished = ? WHERE submission_id = ? AND state IN ('queued', 'running') RETURNING job_id`, now(), id)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var job string
-			if err := rows.Scan(&job); err != nil {
+		for _, job := range jobs {
+			// Texts of a course that are checked again stay as they are.
+			result, err := tx.ExecContext(ctx, `UPDATE checks SET state = 'cancelled', reason = '', finished = ? WHERE job_id = ? AND state IN ('queued', 'running')`, now(), job)
+			if err != nil {
 				return err
 			}
-			jobs = append(jobs, job)
-		}
-		if err := rows.Err(); err != nil {
-			return err
-		}
-		for _, job := range jobs {
-			if _, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'cancelled' WHERE id = ?`, job); err != nil {
+			count, err := result.RowsAffected()
+			if err != nil {
+				return err
+			}
+			n += int(count)
+			if _, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'cancelled' WHERE id = ? AND state IN ('queued', 'running')`, job); err != nil {
 				return err
 			}
 		}
@@ -247,8 +258,7 @@ func (d *Desk) Cancel(ctx context.Context, a accounts.Actor, id string) (n int, 
 	if err != nil {
 		return 0, err
 	}
-	n = len(jobs)
-	for _, job := range slices.Compact(jobs) {
+	for _, job := range jobs {
 		d.queue.Cancel(job)
 	}
 	return n, nil

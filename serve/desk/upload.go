@@ -116,9 +116,12 @@ func isAlnum(b byte) bool {
 	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }
 
-// distinct gives files with the same name numbers.
-func distinct(uploads []*Upload) {
+// distinct gives files with the same name numbers, or with that of an earlier one.
+func distinct(uploads []*Upload, earlier []string) {
 	taken := map[string]bool{}
+	for _, name := range earlier {
+		taken[name] = true
+	}
 	for _, u := range uploads {
 		name := u.Name
 		for i := 2; taken[name]; i++ {

@@ -27,11 +27,12 @@ import (
 const (
 	SubmissionComplete = "SUBMISSION_COMPLETE" // a text was read, or failed
 	SimilarityComplete = "SIMILARITY_COMPLETE" // the report on a text is ready
+	SimilarityRise     = "SIMILARITY_RISE"     // the score of a text in a course has risen
 	Ping               = "PING"                // a user tries the webhook
 )
 
 // Events returns the events that a webhook may choose.
-func Events() []string { return []string{SubmissionComplete, SimilarityComplete} }
+func Events() []string { return []string{SubmissionComplete, SimilarityComplete, SimilarityRise} }
 
 // secretPrefix is the prefix of secrets by the specification.
 const secretPrefix = "whsec_"

@@ -68,7 +68,7 @@ func filter(v *visit) desk.Filter {
 }
 
 func showChecks(v *visit) (err error) {
-	p := &checksPage{Filter: filter(v), States: []string{"queued", "running", "done", "failed", "cancelled"}, query: v.URL.Query()}
+	p := &checksPage{Filter: filter(v), States: []string{"waiting", "queued", "running", "done", "failed", "cancelled"}, query: v.URL.Query()}
 	number, err := strconv.Atoi(v.FormValue("page"))
 	if err != nil || number < 1 || number > 1_000_000 {
 		number = 1

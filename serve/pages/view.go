@@ -169,7 +169,7 @@ func (v *visit) named(names map[string]string, name string) string {
 
 // The names of messages for states, roles, verdicts and actions of the audit log.
 var (
-	stateNames = map[string]string{"queued": "web.state-queued", "running": "web.state-running", "done": "web.state-done", "failed": "web.state-failed", "cancelled": "web.state-cancelled"}
+	stateNames = map[string]string{"waiting": "course.waiting", "queued": "web.state-queued", "running": "web.state-running", "done": "web.state-done", "failed": "web.state-failed", "cancelled": "web.state-cancelled"}
 	kindNames  = map[string]string{"files": "web.source-files", "table": "web.source-table", "folder": "web.source-folder", "oai": "web.source-oai", "feed": "web.source-feed"}
 	roleNames  = map[string]string{
 		string(accounts.Reader): "web.role-reader", string(accounts.Checker): "web.role-checker",

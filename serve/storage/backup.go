@@ -111,7 +111,7 @@ func (f *Folder) copyTo(ctx context.Context, out, part string, copyIndex func(ct
 // references select the names that rows refer to, by folder.
 var references = map[string]string{
 	Files:       `SELECT file FROM checks UNION SELECT file FROM additions WHERE state IN ('queued', 'running') AND file != '' UNION SELECT file FROM given_texts`,
-	Reports:     `SELECT id || '.json' FROM checks WHERE reported`,
+	Reports:     `SELECT ` + reportName + ` FROM checks WHERE reported`,
 	Collections: `SELECT id FROM collections`,
 	Sources:     `SELECT id FROM sources`,
 	Work:        `SELECT '' WHERE false`,

@@ -19,6 +19,7 @@ var migrations = []func(ctx context.Context, tx *sql.Tx) error{
 	statements(privateSchema),
 	statements(externalUsers),
 	statements(webhookSchema),
+	statements(courseSchema),
 }
 
 // statements returns a migration that executes SQL.

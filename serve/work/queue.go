@@ -17,6 +17,7 @@ import (
 
 // States of jobs, checks and additions.
 const (
+	Waiting   = "waiting" // for the date of a course
 	Queued    = "queued"
 	Running   = "running"
 	Done      = "done"

@@ -41,6 +41,7 @@ type Task struct {
 	Source  *Source   `json:"source,omitempty"`  // to gather from
 	Table   bool      `json:"table,omitempty"`   // the file is a table with metadata of documents
 	Among   bool      `json:"among,omitempty"`
+	Skip    []string  `json:"skip,omitempty"` // paths of texts that are not checked
 	Preset  Preset    `json:"preset"`
 	Given   []File    `json:"given,omitempty"`  // texts of [Preset.Given]
 	Names   []string  `json:"names,omitempty"`  // documents to remove

@@ -1,0 +1,502 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// A Course collects texts until a date and checks them then. When others arrive later, it checks
+// these and, if its texts are compared with each other, all others again. It is a [Submission] with
+// the same id.
+type Course struct {
+	ID         string    `json:"id"`
+	Name       string    `json:"name"`
+	Label      string    `json:"label"`
+	Ends       time.Time `json:"ends"`
+	Rise       float64   `json:"rise" doc:"percentage points by which a score may rise without a notice"`
+	Among      bool      `json:"among" doc:"the texts are also checked against each other"`
+	Collection string    `json:"collection_name" doc:"of all collections, with commas"`
+	By         string    `json:"by" doc:"login"`
+	State      string    `json:"state" enum:"open,checking,done,failed" doc:"open until the date; failed if the texts could not be checked again"`
+	Reason     string    `json:"reason,omitempty" doc:"why the state is failed"`
+	Texts      int       `json:"texts"`
+	Counting   int       `json:"counting" doc:"texts that count"`
+	Risen      int       `json:"risen" doc:"texts whose score rose, unless somebody has seen it"`
+	Created    time.Time `json:"created"`
+}
+
+// States of a course, beside [work.Done] and [work.Failed].
+const (
+	OpenCourse     = "open"
+	CheckingCourse = "checking"
+)
+
+// A CourseChange is what can be changed of a course.
+type CourseChange struct {
+	Name  string    `json:"name" min:"1" max:"200"`
+	Label string    `json:"label,omitempty" max:"200" doc:"of its checks; the label of the preset or the name by default"`
+	Ends  time.Time `json:"ends" doc:"texts wait until then"`
+	Rise  *float64  `json:"rise,omitempty" doc:"percentage points by which a score may rise without a notice, 10 by default"`
+}
+
+// A NewCourse is a course to create.
+type NewCourse struct {
+	CourseChange
+	Collections []string    `json:"collections" doc:"ids"`
+	Among       bool        `json:"among" doc:"also check the texts against each other"`
+	PresetID    string      `json:"preset_id,omitempty" doc:"preset, instead of settings"`
+	Settings    work.Preset `json:"settings,omitzero"`
+}
+
+// defaultRise is the rise of a score, in percentage points, above which there is a notice.
+const defaultRise = 10
+
+func (c *CourseChange) check() (err error) {
+	if c.Name, err = checkName(c.Name); err != nil {
+		return err
+	}
+	if c.Rise == nil {
+		c.Rise = new(float64)
+		*c.Rise = defaultRise
+	}
+	c.Label = strings.TrimSpace(c.Label)
+	switch year := c.Ends.Year(); {
+	case year < 2000 || year > 9999:
+		return invalid("ends", "course.ends", "a course needs a date")
+	case !(*c.Rise >= 0 && *c.Rise <= 100):
+		return invalid("rise", "serve.limits", "a limit is out of range")
+	case len(c.Label) > mostLabel:
+		return invalid("label", "serve.label", "a label has at most {most} bytes", "most", mostLabel)
+	}
+	return nil
+}
+
+// selectCourses reads courses of a group, its second parameter. The first is the time.
+const selectCourses = `SELECT x.id, x.name, s.label, ends, rise, s.among, login, s.created,
+	k.name || coalesce((SELECT ', ' || group_concat(m.name, ', ' ORDER BY n.place) FROM submission_collections n JOIN collections m ON m.id = n.collection_id WHERE n.submission_id = s.id), ''),
+	CASE WHEN EXISTS (` + openCheck + `) OR ` + dueCourse + ` THEN 'checking' WHEN ends > ?1 AND NOT begun THEN 'open' WHEN EXISTS (` + failedCheck + `) THEN 'failed' ELSE 'done' END,
+	coalesce((` + failedCheck + ` LIMIT 1), ''),
+	(SELECT count(*) FROM checks WHERE submission_id = x.id), (SELECT count(*) FROM checks WHERE submission_id = x.id AND counts), (SELECT count(*) FROM checks WHERE submission_id = x.id AND counts AND rose IS NOT NULL)
+	FROM courses x JOIN submissions s ON s.id = x.id JOIN collections k ON k.id = s.collection_id JOIN users u ON u.id = s.user_id WHERE x.group_id = ?2`
+
+// Parts of queries about a course x at the time ?1.
+const (
+	// openCheck selects the open jobs of a course.
+	openCheck = `SELECT 1 FROM checks c JOIN jobs j ON j.id = c.job_id WHERE c.submission_id = x.id AND j.state IN ('queued', 'running')`
+	// failedCheck selects why texts with a report were not checked again.
+	failedCheck = `SELECT j.reason FROM checks c JOIN jobs j ON j.id = c.job_id WHERE c.submission_id = x.id AND c.counts AND c.state = 'done' AND j.state = 'failed'`
+	// dueCourse is true if texts are to be checked now.
+	dueCourse = `(pending = 2 OR pending = 1 AND (begun OR ends <= ?1))`
+	// suspects selects the texts that were new in a job that failed as a whole. One of them may be the
+	// cause.
+	suspects = `SELECT c.id, c.file FROM checks c JOIN jobs j ON j.id = c.job_id WHERE c.submission_id = x.id AND c.counts AND c.state = 'failed' AND j.state = 'failed'
+		AND EXISTS (SELECT 1 FROM checks o WHERE o.job_id = c.job_id AND o.file != c.file)`
+)
+
+func scanCourse(row func(...any) error, c *Course) error {
+	var ends, created int64
+	err := row(&c.ID, &c.Name, &c.Label, &ends, &c.Rise, &c.Among, &c.By, &created, &c.Collection, &c.State, &c.Reason, &c.Texts, &c.Counting, &c.Risen)
+	c.Ends, c.Created = timeOf(ends), timeOf(created)
+	if c.State != work.Failed {
+		c.Reason = ""
+	}
+	return err
+}
+
+// Courses returns the courses of the actor's group, those that end last first.
+func (d *Desk) Courses(ctx context.Context, a accounts.Actor) ([]Course, error) {
+	if err := may(a, accounts.ReadChecks); err != nil {
+		return nil, err
+	}
+	return list(ctx, d.folder.Read, scanCourse, selectCourses+` ORDER BY ends DESC, x.rowid DESC`, d.opts.Now().UnixMilli(), a.Group)
+}
+
+// Course returns a course of the actor's group with its texts, by the time of their upload.
+func (d *Desk) Course(ctx context.Context, a accounts.Actor, id string) (*Course, []Check, error) {
+	if err := may(a, accounts.ReadChecks); err != nil {
+		return nil, nil, err
+	}
+	c := new(Course)
+	err := scanCourse(d.folder.Read.QueryRowContext(ctx, selectCourses+` AND x.id = ?3`, d.opts.Now().UnixMilli(), a.Group, id).Scan, c)
+	if err != nil {
+		return nil, nil, found(err)
+	}
+	texts, err := list(ctx, d.folder.Read, scanCheck, selectChecks+` AND c.submission_id = ? ORDER BY c.created, c.rowid`, a.Group, id)
+	return c, texts, err
+}
+
+// NewCourse creates a course. It copies the settings of its preset.
+func (d *Desk) NewCourse(ctx context.Context, a accounts.Actor, n NewCourse) (id string, err error) {
+	if err := errors.Join(may(a, accounts.CheckTexts), n.check()); err != nil {
+		return "", err
+	}
+	if len(n.Collections) == 0 {
+		return "", invalid("collection", "serve.collection", "unknown collection")
+	}
+	s := Submission{Collection: n.Collections[0], Also: n.Collections[1:], Label: n.Label, Among: n.Among, PresetID: n.PresetID, Preset: n.Settings}
+	if err := s.check(1); err != nil {
+		return "", err
+	}
+	id = accounts.NewID()
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if err := insertSubmission(ctx, tx, a, id, &s); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE submissions SET label = ? WHERE id = ?`, cmp.Or(s.Label, n.Name), id); err != nil {
+			return err
+		}
+		job, err := insertJob(ctx, tx, work.Check, s.Collection)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'waiting' WHERE id = ?`, job); err != nil {
+			return err
+		}
+		result, err := tx.ExecContext(ctx, `INSERT INTO courses (id, group_id, job_id, name, ends, rise) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, a.Group, job, n.Name, n.Ends.UnixMilli(), *n.Rise)
+		if err := conflict(changed(result, err)); err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "create course", id, n.Name)
+	})
+	return id, err
+}
+
+// ChangeCourse changes a course. If its date is in the future then, texts that arrive wait again.
+func (d *Desk) ChangeCourse(ctx context.Context, a accounts.Actor, id string, c CourseChange) error {
+	if err := errors.Join(may(a, accounts.CheckTexts), c.check()); err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if err := ownCourse(ctx, tx, a, id); err != nil {
+			return err
+		}
+		result, err := tx.ExecContext(ctx, `UPDATE OR IGNORE courses SET name = ?1, ends = ?2, rise = ?3, begun = begun AND ?2 <= ?4 WHERE id = ?5`, c.Name, c.Ends.UnixMilli(), *c.Rise, d.opts.Now().UnixMilli(), id)
+		if err := conflict(changed(result, err)); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE submissions SET label = ? WHERE id = ?`, cmp.Or(c.Label, c.Name), id); err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "change course", id, c.Name)
+	})
+}
+
+// ownCourse returns ErrNotFound unless the course is of the actor's group.
+func ownCourse(ctx context.Context, tx *sql.Tx, a accounts.Actor, id string) error {
+	var job string
+	return found(tx.QueryRowContext(ctx, `SELECT job_id FROM courses WHERE id = ? AND group_id = ?`, id, a.Group).Scan(&job))
+}
+
+// HandIn adds uploaded files to a course. They wait for its date or, after it, for the scheduler. key
+// is used as in [Desk.Submit]. HandIn returns the ids of the checks. On an error, it discards the
+// uploads.
+func (d *Desk) HandIn(ctx context.Context, a accounts.Actor, course, key string, uploads []*Upload) (ids []string, err error) {
+	replayed := false
+	defer func() {
+		if err != nil || replayed {
+			d.Discard(uploads)
+		}
+	}()
+	if err := may(a, accounts.CheckTexts); err != nil {
+		return nil, err
+	}
+	if len(uploads) == 0 {
+		return nil, invalid("file", "serve.no-file", "no file was uploaded")
+	}
+	print, err := fingerprint(course, uploads)
+	if err != nil {
+		return nil, err
+	}
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if err := ownCourse(ctx, tx, a, course); err != nil {
+			return err
+		}
+		earlier, err := replay(ctx, tx, a, key, print)
+		if err != nil || earlier != "" {
+			ids, replayed = strings.Fields(earlier), true
+			return err
+		}
+		if err := insertWaiting(ctx, tx, a, course, uploads, &ids); err != nil {
+			return err
+		}
+		if err := setPending(ctx, tx, course, 1); err != nil {
+			return err
+		}
+		return errors.Join(note(ctx, tx, a, "hand in texts", course, ""), remember(ctx, tx, a, key, print, strings.Join(ids, " ")))
+	})
+	return ids, err
+}
+
+// insertWaiting adds texts to a course. Each has a name of its own.
+func insertWaiting(ctx context.Context, tx *sql.Tx, a accounts.Actor, course string, uploads []*Upload, ids *[]string) error {
+	rows, err := tx.QueryContext(ctx, `SELECT DISTINCT name FROM checks WHERE submission_id = ?`, course)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return errors.Join(err, rows.Close())
+		}
+		names = append(names, name)
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return err
+	}
+	distinct(uploads, names)
+	for _, u := range uploads {
+		id := accounts.NewID()
+		_, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created, user_id) SELECT ?, id, job_id, ?, ?, ?, ?, ?, ?, ? FROM courses WHERE id = ?`,
+			id, u.file, u.Name, u.Name, u.Size, work.Waiting, now(), a.User, course)
+		if err != nil {
+			return err
+		}
+		*ids = append(*ids, id)
+	}
+	return nil
+}
+
+// setPending makes the scheduler check the texts of a course: with 1 when its date has come, with 2
+// now.
+func setPending(ctx context.Context, tx *sql.Tx, course string, pending int) error {
+	return changed(tx.ExecContext(ctx, `UPDATE courses SET pending = max(pending, ?) WHERE id = ?`, pending, course))
+}
+
+// Choose sets which texts of a course count. Others keep their reports, and are no longer checked nor
+// compared with.
+func (d *Desk) Choose(ctx context.Context, a accounts.Actor, course string, counts map[string]bool) error {
+	if err := may(a, accounts.CheckTexts); err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if err := ownCourse(ctx, tx, a, course); err != nil {
+			return err
+		}
+		different := false
+		for id, count := range counts {
+			var before bool
+			if err := tx.QueryRowContext(ctx, `SELECT counts FROM checks WHERE id = ? AND submission_id = ?`, id, course).Scan(&before); err != nil {
+				return found(err)
+			}
+			if before == count {
+				continue
+			}
+			different = true
+			if _, err := tx.ExecContext(ctx, `UPDATE checks SET counts = ? WHERE id = ?`, count, id); err != nil {
+				return err
+			}
+			if err := note(ctx, tx, a, map[bool]string{true: "count text", false: "leave out text"}[count], id, ""); err != nil {
+				return err
+			}
+		}
+		if !different {
+			return nil
+		}
+		return setPending(ctx, tx, course, 1)
+	})
+}
+
+// CheckAgain makes the scheduler check all texts of a course that count, also before its date and
+// those that failed.
+func (d *Desk) CheckAgain(ctx context.Context, a accounts.Actor, course string) error {
+	if err := may(a, accounts.CheckTexts); err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if err := ownCourse(ctx, tx, a, course); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE checks SET state = 'waiting', reason = '', job_id = (SELECT job_id FROM courses WHERE id = ?1) WHERE submission_id = ?1 AND counts AND state IN ('failed', 'cancelled')`, course)
+		if err != nil {
+			return err
+		}
+		if err := setPending(ctx, tx, course, 2); err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "check course again", course, "")
+	})
+}
+
+// Seen ends the notices of scores that rose: later ones are compared with the present scores.
+func (d *Desk) Seen(ctx context.Context, a accounts.Actor, course string) error {
+	if err := may(a, accounts.CheckTexts); err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if err := ownCourse(ctx, tx, a, course); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE checks SET base = score, rose = NULL WHERE submission_id = ? AND rose IS NOT NULL`, course); err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "see risen scores", course, "")
+	})
+}
+
+// dueCourses queues the checks of courses that are due, one after the other for each course.
+func (d *Desk) dueCourses(ctx context.Context) error {
+	at := d.opts.Now().UnixMilli()
+	due, err := list(ctx, d.folder.Read, scanString, `SELECT id FROM courses x WHERE (`+dueCourse+` OR EXISTS (`+suspects+`)) AND NOT EXISTS (`+openCheck+`)`, at)
+	if err != nil {
+		return err
+	}
+	for _, id := range due {
+		err := d.folder.Write(ctx, func(tx *sql.Tx) error {
+			alone, err := isolate(ctx, tx, id)
+			if err != nil || alone {
+				return err
+			}
+			return startCourse(ctx, tx, id, at)
+		})
+		if err != nil {
+			return err
+		}
+		d.queue.Wake()
+	}
+	return nil
+}
+
+// A courseText is a text of a course, with its file.
+type courseText struct{ id, file string }
+
+// texts reads texts of a course in a transaction.
+func texts(ctx context.Context, tx *sql.Tx, query string, args ...any) (all []courseText, err error) {
+	rows, err := tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var t courseText
+		if err := rows.Scan(&t.id, &t.file); err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	return all, rows.Err()
+}
+
+// isolate queues the texts alone that were new in a job that failed as a whole, such as by a crash:
+// only the file that is the cause is then left out of the next job. It reports whether there are any.
+func isolate(ctx context.Context, tx *sql.Tx, course string) (bool, error) {
+	all, err := texts(ctx, tx, `SELECT t.id, t.file FROM courses x, checks t WHERE x.id = ? AND (t.id, t.file) IN (`+suspects+`) ORDER BY t.rowid`, course)
+	if err != nil || len(all) == 0 {
+		return false, err
+	}
+	if err := setPending(ctx, tx, course, 2); err != nil {
+		return false, err
+	}
+	return true, queueTexts(ctx, tx, course, all, false)
+}
+
+// startCourse queues the check of the texts of a course that count: of all, if they are compared with
+// each other or a user demands it, else of those that wait. Texts that failed before stay so.
+func startCourse(ctx context.Context, tx *sql.Tx, course string, at int64) error {
+	var among bool
+	var pending int
+	err := tx.QueryRowContext(ctx, `SELECT among, pending FROM courses x JOIN submissions s ON s.id = x.id WHERE x.id = ?2 AND `+dueCourse, at, course).Scan(&among, &pending)
+	if errors.Is(err, sql.ErrNoRows) { // changed or deleted meanwhile
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE courses SET pending = 0, begun = begun OR ends <= ? WHERE id = ?`, at, course); err != nil {
+		return err
+	}
+	all, err := texts(ctx, tx, `SELECT id, file FROM checks WHERE submission_id = ? AND counts AND (state = 'waiting' OR state = 'done' AND ?) ORDER BY rowid`, course, among || pending == 2)
+	if err != nil {
+		return err
+	}
+	return queueTexts(ctx, tx, course, all, among)
+}
+
+// queueTexts queues the check of texts, in one job or one for each file. Those that have a report keep
+// it until the job is done.
+func queueTexts(ctx context.Context, tx *sql.Tx, course string, all []courseText, together bool) error {
+	var collection string
+	if err := tx.QueryRowContext(ctx, `SELECT collection_id FROM submissions WHERE id = ?`, course).Scan(&collection); err != nil {
+		return err
+	}
+	jobs := map[string]string{} // by file
+	for _, t := range all {
+		key := t.file
+		if together {
+			key = ""
+		}
+		if jobs[key] == "" {
+			job, err := insertJob(ctx, tx, work.Check, collection)
+			if err != nil {
+				return err
+			}
+			jobs[key] = job
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE checks SET job_id = ?, reason = '', state = CASE state WHEN 'done' THEN state ELSE 'queued' END WHERE id = ?`, jobs[key], t.id)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DeleteCourse deletes a course with all its texts, their reports, decisions, links and files. It
+// returns ErrBusy if they are being checked.
+func (d *Desk) DeleteCourse(ctx context.Context, a accounts.Actor, id string) error {
+	if err := may(a, accounts.DeleteChecks); err != nil {
+		return err
+	}
+	var gone []string
+	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if err := ownCourse(ctx, tx, a, id); err != nil {
+			return err
+		}
+		var open bool
+		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (`+openCheck+`) FROM courses x WHERE id = ?`, id).Scan(&open); err != nil {
+			return err
+		}
+		if open {
+			return ErrBusy
+		}
+		rows, err := tx.QueryContext(ctx, `SELECT id, file, reported FROM checks WHERE submission_id = ?`, id)
+		if err != nil {
+			return err
+		}
+		for rows.Next() {
+			var check, file string
+			var number int
+			if err := rows.Scan(&check, &file, &number); err != nil {
+				return errors.Join(err, rows.Close())
+			}
+			gone = append(gone, d.reportPath(check, number), d.folder.Path(storage.Files, file))
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return err
+		}
+		for _, query := range []string{
+			`UPDATE audit SET detail = '' WHERE object IN (SELECT id FROM checks WHERE submission_id = ?)`, // names of recipients
+			`DELETE FROM checks WHERE submission_id = ?`, `DELETE FROM courses WHERE id = ?`, `DELETE FROM submissions WHERE id = ?`,
+		} {
+			if _, err := tx.ExecContext(ctx, query, id); err != nil {
+				return err
+			}
+		}
+		return note(ctx, tx, a, "delete course", id, "")
+	})
+	if err != nil {
+		return err
+	}
+	for _, path := range gone {
+		err = errors.Join(err, remove(path))
+	}
+	d.scrub(ctx)
+	return err
+}

@@ -1,0 +1,639 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/hooks"
+	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// A term is a desk with a course, whose jobs the test executes.
+type term struct {
+	t      *testing.T
+	d      *Desk
+	f      *storage.Folder
+	a      accounts.Actor
+	clock  *testClock
+	id     string // of the course
+	scores map[string]float64
+}
+
+// newTerm returns a term whose course ends in a week.
+func newTerm(t *testing.T, among bool) *term {
+	t.Helper()
+	clock := &testClock{time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)}
+	d, f := openAt(t, clock)
+	c := &term{t: t, d: d, f: f, a: administrator(t, d), clock: clock, scores: map[string]float64{}}
+	collection, err := d.NewCollection(t.Context(), c.a, "Theses", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.id, err = d.NewCourse(t.Context(), c.a, NewCourse{CourseChange: CourseChange{Name: " Essays ", Ends: clock.at.Add(7 * 24 * time.Hour)}, Collections: []string{collection}, Among: among})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// uploads returns uploads with the names.
+func (c *term) uploads(names ...string) (all []*Upload) {
+	c.t.Helper()
+	for _, name := range names {
+		u, err := c.d.Receive(c.t.Context(), c.a, accounts.CheckTexts, name, strings.NewReader("text"))
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		all = append(all, u)
+	}
+	return all
+}
+
+// handIn adds texts to the course.
+func (c *term) handIn(names ...string) []string {
+	c.t.Helper()
+	ids, err := c.d.HandIn(c.t.Context(), c.a, c.id, "", c.uploads(names...))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return ids
+}
+
+// due lets the scheduler run, and returns the names of the files of each queued job.
+func (c *term) due() (jobs []string) {
+	c.t.Helper()
+	ctx := c.t.Context()
+	if err := c.d.Due(ctx); err != nil {
+		c.t.Fatal(err)
+	}
+	jobs, err := list(ctx, c.f.Read, scanString, `SELECT group_concat(name, ' ' ORDER BY c.rowid) FROM checks c JOIN jobs j ON j.id = c.job_id WHERE j.state = 'queued' GROUP BY j.id ORDER BY min(c.rowid)`)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return jobs
+}
+
+// claim returns the oldest queued job as running, with its task.
+func (c *term) claim() (work.Job, *work.Task) {
+	c.t.Helper()
+	j := work.Job{Kind: work.Check}
+	err := c.f.Write(c.t.Context(), func(tx *sql.Tx) error {
+		err := tx.QueryRow(`UPDATE jobs SET state = 'running' WHERE id = (SELECT id FROM jobs WHERE state = 'queued' ORDER BY created, rowid LIMIT 1) RETURNING id, collection_id`).Scan(&j.ID, &j.Collection)
+		if err == nil {
+			_, err = tx.Exec(`UPDATE checks SET state = 'running' WHERE job_id = ? AND state = 'queued'`, j.ID)
+		}
+		return err
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	task, err := c.d.Start(c.t.Context(), j)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return j, task
+}
+
+// outcome writes the reports of a task, with the scores of the term.
+func (c *term) outcome(task *work.Task) *work.Outcome {
+	c.t.Helper()
+	o := new(work.Outcome)
+	for i, f := range task.Files {
+		paths := []string{f.Name}
+		if strings.HasSuffix(f.Name, ".zip") {
+			paths = []string{f.Name + "!/a.txt", f.Name + "!/b.txt"}
+		}
+		for _, path := range paths {
+			if slices.Contains(task.Skip, path) {
+				continue
+			}
+			name := accounts.NewID() + ".json"
+			r := &report.Report{Result: search.Result{Suspect: search.Suspect{Path: path, Text: "six words of text for a check", Bytes: 29, Runes: 29, Words: 7, Paragraphs: 1, NewLine: "true"}}}
+			w, err := os.Create(filepath.Join(task.Out, name))
+			if err == nil {
+				err = errors.Join(report.Write(w, "json", r, report.Options{}), w.Close())
+			}
+			if err != nil {
+				c.t.Fatal(err)
+			}
+			o.Texts = append(o.Texts, work.Text{File: i, Path: path, Report: name, Row: report.Row{RowCount: &report.RowCount{Percent: c.scores[path], Found: c.scores[path], Words: 7}}})
+		}
+	}
+	return o
+}
+
+// execute runs the queued jobs, and returns the files of each.
+func (c *term) execute() []string {
+	c.t.Helper()
+	jobs := c.due()
+	for range jobs {
+		j, task := c.claim()
+		if err := c.d.Finish(c.t.Context(), j, task, c.outcome(task)); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	return jobs
+}
+
+// state returns the state of the course and its texts by path.
+func (c *term) state() (*Course, map[string]Check) {
+	c.t.Helper()
+	course, all, err := c.d.Course(c.t.Context(), c.a, c.id)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	texts := map[string]Check{}
+	for _, x := range all {
+		texts[x.Path] = x
+	}
+	return course, texts
+}
+
+// wants fails unless the jobs have these files.
+func (c *term) wants(what string, got []string, want ...string) {
+	c.t.Helper()
+	if !slices.Equal(got, want) {
+		c.t.Errorf("%s: jobs %q, want %q", what, got, want)
+	}
+}
+
+// TestCourse: texts wait until the date and are checked together then. One that arrives later is
+// checked with all others again, after the job that runs.
+func TestCourse(t *testing.T) {
+	t.Parallel()
+	c := newTerm(t, true)
+	c.handIn("a.txt", "a.txt")
+	c.handIn("a.txt", "b.txt")
+	c.wants("before the date", c.due())
+	course, texts := c.state()
+	if course.State != OpenCourse || course.Name != "Essays" || course.Rise != 10 || course.Texts != 4 || texts["a (3).txt"].State != work.Waiting || texts["b.txt"].By != "admin" || texts["b.txt"].Label != "Essays" {
+		t.Errorf("before the date the course is %+v with %+v", course, texts)
+	}
+	c.clock.at = c.clock.at.Add(8 * 24 * time.Hour)
+	c.wants("after the date", c.due(), "a.txt a (2).txt a (3).txt b.txt")
+	c.wants("twice", c.due(), "a.txt a (2).txt a (3).txt b.txt")
+	j, task := c.claim()
+	if !task.Among || len(task.Files) != 4 {
+		t.Errorf("the task is %+v, want 4 texts that are compared with each other", task)
+	}
+	c.handIn("late.txt")
+	c.wants("while a job runs", c.due())
+	if err := c.d.Finish(t.Context(), j, task, c.outcome(task)); err != nil {
+		t.Fatal(err)
+	}
+	c.wants("a late text", c.execute(), "a.txt a (2).txt a (3).txt b.txt late.txt")
+	c.wants("after it", c.execute())
+	course, texts = c.state()
+	if course.State != work.Done || len(texts) != 5 || texts["a.txt"].report != 2 || texts["late.txt"].report != 1 {
+		t.Errorf("at the end the course is %+v with %+v", course, texts)
+	}
+	if files, err := os.ReadDir(c.f.Path(storage.Reports)); err != nil || len(files) != 5 {
+		t.Errorf("%d reports, %v, want one for each text", len(files), err)
+	}
+	c.clock.at = c.clock.at.Add(-900 * 24 * time.Hour) // the clock is turned back
+	c.handIn("later.txt")
+	if got := c.due(); len(got) != 1 {
+		t.Errorf("after the clock was turned back: jobs %q, want one", got)
+	}
+}
+
+// TestCourseApart: if texts are not compared with each other, a late one is checked alone, and a
+// demand checks each again, in a job of its own.
+func TestCourseApart(t *testing.T) {
+	t.Parallel()
+	c := newTerm(t, false)
+	c.handIn("a.txt")
+	c.clock.at = c.clock.at.Add(8 * 24 * time.Hour)
+	c.wants("after the date", c.execute(), "a.txt")
+	c.handIn("b.txt")
+	c.wants("a late text", c.execute(), "b.txt")
+	if err := c.d.CheckAgain(t.Context(), c.a, c.id); err != nil {
+		t.Fatal(err)
+	}
+	c.wants("on demand", c.execute(), "a.txt", "b.txt")
+	c.clock.at = c.clock.at.Add(time.Hour)
+	if err := c.d.ChangeCourse(t.Context(), c.a, c.id, CourseChange{Name: "Essays", Ends: c.clock.at.Add(time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	c.handIn("c.txt")
+	c.wants("before the new date", c.due())
+	if err := c.d.CheckAgain(t.Context(), c.a, c.id); err != nil {
+		t.Fatal(err)
+	}
+	c.wants("on demand before the date", c.execute(), "a.txt", "b.txt", "c.txt")
+}
+
+// TestCourseRise: a score that rises by more than the limit has a notice and an event until somebody
+// has seen it. Decisions count again.
+func TestCourseRise(t *testing.T) {
+	t.Parallel()
+	c := newTerm(t, true)
+	ctx := t.Context()
+	c.clock.at = c.clock.at.Add(8 * 24 * time.Hour)
+	sender, err := hooks.NewSender("otisk", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.d.opts.Hooks = sender
+	if _, _, err := c.d.NewWebhook(ctx, c.a, "https://lms.example.org/", hooks.Events()); err != nil {
+		t.Fatal(err)
+	}
+	ids := c.handIn("a.txt", "b.txt")
+	for _, step := range []struct {
+		score  float64
+		rose   float64 // -1 for no notice
+		events int     // in all
+		do     func() error
+	}{
+		{12, -1, 0, nil},
+		{22, -1, 0, nil},   // not more than 10
+		{22.1, 12, 1, nil}, // by small steps
+		{25, 12, 1, nil},   // of which there was a notice
+		{40, 12, 2, nil},   // a further rise
+		{21, -1, 2, nil},   // it has fallen
+		{32, 21, 3, nil},   // and rises again
+		{32, -1, 3, func() error { return c.d.Seen(ctx, c.a, c.id) }}, // which somebody saw
+		{42, -1, 3, nil}, // compared with what was seen
+		{60, 32, 4, nil}, //
+		{0, -1, 4, func() error { return c.decide(ids[0]) }}, // a reader leaves out all
+		{70, -1, 4, nil}, // also in a new report
+	} {
+		if step.do != nil {
+			if err := step.do(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if step.score > 0 {
+			c.scores["a.txt"] = step.score
+			if err := c.d.CheckAgain(ctx, c.a, c.id); err != nil {
+				t.Fatal(err)
+			}
+			c.execute()
+		}
+		course, texts := c.state()
+		a, want := texts["a.txt"], -1.
+		if a.Rose != nil {
+			want = *a.Rose
+		}
+		if a.Rose != nil {
+			data, err := c.d.event(ctx, "https://otisk.example.org", due{event: hooks.SimilarityRise, check: a.ID})
+			var e Event
+			if err := errors.Join(err, json.Unmarshal(data, &e)); err != nil || *e.Data.Previous != step.rose || *e.Data.Percentage != step.score {
+				t.Errorf("the event of the rise is %s, %v, want one from %v", data, err, step.rose)
+			}
+		}
+		var events int
+		if err := c.f.Read.QueryRow(`SELECT count(*) FROM deliveries WHERE event = 'SIMILARITY_RISE'`).Scan(&events); err != nil {
+			t.Fatal(err)
+		}
+		if want != step.rose || events != step.events || texts["b.txt"].Rose != nil || course.Risen != map[bool]int{true: 1}[a.Rose != nil] {
+			t.Errorf("at %v %%: rose from %v with %d events, course %+v; want %v with %d", step.score, want, events, course, step.rose, step.events)
+		}
+	}
+	if _, texts := c.state(); texts["a.txt"].Score != 0 || texts["a.txt"].Found != 70 {
+		t.Errorf("after decisions the score is %v of %v, want 0 of 70", texts["a.txt"].Score, texts["a.txt"].Found)
+	}
+}
+
+// decide stores decisions on a check.
+func (c *term) decide(check string) error {
+	sent := report.Decisions{Kind: "decisions", Format: report.Version}
+	sent.Suspect.Bytes, sent.Suspect.Words = 29, 7
+	data, err := json.Marshal(sent)
+	if err == nil {
+		_, err = c.d.Decide(c.t.Context(), c.a, check, 0, data)
+	}
+	return err
+}
+
+// TestCourseChoice: a text that does not count is neither checked nor compared with, also one of an
+// archive.
+func TestCourseChoice(t *testing.T) {
+	t.Parallel()
+	c := newTerm(t, true)
+	ids := c.handIn("class.zip", "data.txt")
+	choose := func(counts map[string]bool) {
+		t.Helper()
+		if err := c.d.Choose(t.Context(), c.a, c.id, counts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	choose(map[string]bool{ids[1]: false})
+	c.clock.at = c.clock.at.Add(8 * 24 * time.Hour)
+	c.wants("without a file", c.execute(), "class.zip")
+	_, texts := c.state()
+	if texts["class.zip!/a.txt"].State != work.Done || texts["class.zip!/b.txt"].State != work.Done || texts["data.txt"].State != work.Waiting || len(texts) != 3 {
+		t.Errorf("texts %+v, want two of the archive that are done", texts)
+	}
+	a, b := texts["class.zip!/a.txt"].ID, texts["class.zip!/b.txt"].ID
+	choose(map[string]bool{a: true, b: false})
+	c.due()
+	j, task := c.claim()
+	if !slices.Equal(task.Skip, []string{"class.zip!/b.txt"}) || len(task.Files) != 1 {
+		t.Errorf("the task is %+v, want the archive without b.txt", task)
+	}
+	if err := c.d.Finish(t.Context(), j, task, c.outcome(task)); err != nil {
+		t.Fatal(err)
+	}
+	_, texts = c.state()
+	if texts["class.zip!/a.txt"].report != 2 || texts["class.zip!/b.txt"].report != 1 || texts["class.zip!/a.txt"].ID != a || len(texts) != 3 {
+		t.Errorf("texts %+v, want a new report on a.txt only", texts)
+	}
+	choose(map[string]bool{b: true})
+	c.wants("with it again", c.execute(), "class.zip class.zip")
+	if _, texts := c.state(); texts["class.zip!/b.txt"].ID != b || texts["class.zip!/b.txt"].report != 2 || len(texts) != 3 {
+		t.Errorf("texts %+v, want the same three", texts)
+	}
+	choose(map[string]bool{b: true})
+	c.wants("the same choice", c.due())
+	if err := c.d.Choose(t.Context(), c.a, c.id, map[string]bool{"unknown": true}); !errors.Is(err, ErrNotFound) {
+		t.Errorf("the choice of an unknown text: %v, want ErrNotFound", err)
+	}
+}
+
+// TestCourseCulprit: if a job fails as a whole, its new texts are checked alone. Then those that can be
+// checked are checked together.
+func TestCourseCulprit(t *testing.T) {
+	t.Parallel()
+	c := newTerm(t, true)
+	c.clock.at = c.clock.at.Add(8 * 24 * time.Hour)
+	c.handIn("a.txt")
+	c.execute()
+	c.handIn("b.txt", "crash.txt")
+	fail := func() {
+		t.Helper()
+		j, _ := c.claim()
+		err := c.f.Write(t.Context(), func(tx *sql.Tx) error {
+			_, err := tx.Exec(`UPDATE jobs SET state = 'failed', reason = 'set aside' WHERE id = ?1`, j.ID)
+			if err == nil {
+				_, err = tx.Exec(`UPDATE checks SET state = 'failed', reason = 'set aside' WHERE job_id = ? AND state = 'running'`, j.ID)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.wants("together", c.due(), "a.txt b.txt crash.txt")
+	fail()
+	if course, texts := c.state(); course.State != CheckingCourse && course.State != work.Failed || texts["a.txt"].State != work.Done {
+		t.Errorf("after the crash the course is %+v with %+v, want the report on a.txt", course, texts)
+	}
+	c.wants("alone", c.due(), "b.txt", "crash.txt")
+	j, task := c.claim()
+	if err := c.d.Finish(t.Context(), j, task, c.outcome(task)); err != nil {
+		t.Fatal(err)
+	}
+	fail()
+	c.wants("those that can be checked", c.execute(), "a.txt b.txt")
+	c.wants("at the end", c.execute())
+	course, texts := c.state()
+	if course.State != work.Done || texts["crash.txt"].State != work.Failed || texts["b.txt"].report != 2 {
+		t.Errorf("at the end the course is %+v with %+v", course, texts)
+	}
+	if err := c.d.CheckAgain(t.Context(), c.a, c.id); err != nil {
+		t.Fatal(err)
+	}
+	c.wants("on demand", c.due(), "a.txt b.txt crash.txt")
+	if n, err := c.d.Cancel(t.Context(), c.a, c.id); err != nil || n != 1 {
+		t.Errorf("Cancel = %d, %v, want 1", n, err)
+	}
+	if course, texts := c.state(); course.State != work.Done || texts["a.txt"].State != work.Done || texts["crash.txt"].State != work.Cancelled {
+		t.Errorf("after Cancel the course is %+v with %+v", course, texts)
+	}
+}
+
+// TestCourseFaults: whatever write of uploading, starting and finishing fails once, a repeated call
+// succeeds, and nothing is lost or doubled.
+func TestCourseFaults(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{
+		"INSERT ON checks", "UPDATE OF pending ON courses", "INSERT ON audit", "INSERT ON idempotency", "INSERT ON jobs", "UPDATE OF job_id ON checks", "UPDATE OF begun ON courses",
+		"UPDATE OF score ON checks", "UPDATE OF state ON jobs WHEN NEW.state = 'done'",
+	} {
+		c := newTerm(t, true)
+		c.handIn("a.txt")
+		c.clock.at = c.clock.at.Add(8 * 24 * time.Hour)
+		c.execute()
+		on, when, _ := strings.Cut(at, " WHEN ")
+		if when != "" {
+			when = "WHEN " + when
+		}
+		change := func(query string) {
+			t.Helper()
+			if err := c.f.Write(t.Context(), execute(t.Context(), query)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		change(`CREATE TRIGGER full BEFORE ` + on + ` ` + when + ` BEGIN SELECT RAISE(ABORT, 'full'); END`)
+		failed := 0
+		again := func(do func() error) {
+			t.Helper()
+			err := do()
+			if err == nil {
+				return
+			}
+			failed++
+			change(`DROP TRIGGER IF EXISTS full`)
+			if err := do(); err != nil {
+				t.Fatal(at, err)
+			}
+		}
+		again(func() error {
+			_, err := c.d.HandIn(t.Context(), c.a, c.id, "key", c.uploads("b.txt"))
+			return err
+		})
+		again(func() error { return c.d.Due(t.Context()) })
+		j, task := c.claim()
+		again(func() error {
+			if err := os.MkdirAll(task.Out, 0o700); err != nil {
+				return err
+			}
+			return c.d.Finish(t.Context(), j, task, c.outcome(task))
+		})
+		_, texts := c.state()
+		if failed != 1 || len(texts) != 2 || texts["a.txt"].report != 2 || texts["b.txt"].State != work.Done {
+			t.Errorf("%s: %d failures, then the texts %+v", at, failed, texts)
+		}
+		if err := c.f.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for folder, want := range map[string]int{storage.Files: 2, storage.Reports: 2} {
+			if files, err := os.ReadDir(c.f.Path(folder)); err != nil || len(files) != want {
+				t.Errorf("%s: %d files in %s, %v, want %d", at, len(files), folder, err, want)
+			}
+		}
+		for id := range texts {
+			if _, err := d(c, texts[id].ID); err != nil {
+				t.Errorf("%s: the report on %s: %v", at, id, err)
+			}
+		}
+	}
+}
+
+func d(c *term, check string) ([]byte, error) { return c.d.ReportFile(c.t.Context(), c.a, check) }
+
+// TestCourseRestart: a server that was killed while the texts of a course were checked checks them
+// again.
+func TestCourseRestart(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	f, err := storage.Open(ctx, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	program := work.Program{Path: os.Args[0], Stall: time.Minute, Memory: 1 << 30}
+	server := func() (*Desk, *work.Queue) {
+		d, q, err := New(ctx, f, program, Options{MaxFile: 1 << 20, Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d, q
+	}
+	d, _ := server()
+	c := &term{t: t, d: d, f: f, a: administrator(t, d)}
+	collection, err := d.NewCollection(ctx, c.a, "Theses", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.id, err = d.NewCourse(ctx, c.a, NewCourse{CourseChange: CourseChange{Name: "Essays", Ends: time.Now().Add(-time.Hour)}, Collections: []string{collection}, Among: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.handIn("good.txt", "other.txt", "crash.txt")
+	c.due()
+	c.claim() // and the server is killed
+	d, q := server()
+	c.d = d
+	running, stop := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- q.Run(running, 2) }()
+	for {
+		_ = d.Due(ctx) // more often than the queue does
+		course, texts := c.state()
+		if course.State == work.Done && texts["good.txt"].State == work.Done && texts["good.txt"].report >= 2 {
+			if texts["other.txt"].State != work.Done || texts["crash.txt"].State != work.Failed || course.Texts != 3 {
+				t.Errorf("the texts are %+v, want all but crash.txt done", texts)
+			}
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCourseDeletion: the deletion of a course leaves no file, and that of a text is refused while it
+// is checked again.
+func TestCourseDeletion(t *testing.T) {
+	t.Parallel()
+	c := newTerm(t, true)
+	ctx := t.Context()
+	ids := c.handIn("a.txt", "b.txt", "c.txt")
+	if _, err := c.d.DeleteCheck(ctx, c.a, ids[2]); err != nil {
+		t.Errorf("DeleteCheck of a text that waits = %v", err)
+	}
+	c.clock.at = c.clock.at.Add(8 * 24 * time.Hour)
+	c.execute()
+	if err := c.d.CheckAgain(ctx, c.a, c.id); err != nil {
+		t.Fatal(err)
+	}
+	c.due()
+	if _, err := c.d.DeleteCheck(ctx, c.a, ids[0]); !errors.Is(err, ErrBusy) {
+		t.Errorf("DeleteCheck of a text that is checked again = %v, want ErrBusy", err)
+	}
+	if err := c.d.DeleteCourse(ctx, c.a, c.id); !errors.Is(err, ErrBusy) {
+		t.Errorf("DeleteCourse while texts are checked = %v, want ErrBusy", err)
+	}
+	if data, err := c.d.ReportFile(ctx, c.a, ids[0]); err != nil || len(data) == 0 {
+		t.Errorf("the report while the text is checked again: %d bytes, %v", len(data), err)
+	}
+	c.execute()
+	for _, id := range ids[:1] {
+		if _, err := c.d.DeleteCheck(ctx, c.a, id); err != nil {
+			t.Error(err)
+		}
+	}
+	other := accounts.Actor{Role: accounts.Administrator, Group: "other"}
+	for name, err := range map[string]error{
+		"change": c.d.ChangeCourse(ctx, other, c.id, CourseChange{Name: "x", Ends: c.clock.at}), "choose": c.d.Choose(ctx, other, c.id, nil), "check": c.d.CheckAgain(ctx, other, c.id),
+		"see": c.d.Seen(ctx, other, c.id), "delete": c.d.DeleteCourse(ctx, other, c.id),
+	} {
+		if !errors.Is(err, ErrNotFound) {
+			t.Errorf("%s a course of another group: %v, want ErrNotFound", name, err)
+		}
+	}
+	if err := c.d.DeleteCourse(ctx, c.a, c.id); err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{storage.Files, storage.Reports} {
+		if files, err := os.ReadDir(c.f.Path(folder)); err != nil || len(files) != 0 {
+			t.Errorf("%d files are left in %s, %v", len(files), folder, err)
+		}
+	}
+	if _, _, err := c.d.Course(ctx, c.a, c.id); !errors.Is(err, ErrNotFound) {
+		t.Errorf("the deleted course: %v, want ErrNotFound", err)
+	}
+	collections, err := c.d.Collections(ctx, c.a)
+	if err == nil {
+		err = c.d.DeleteCollection(ctx, c.a, collections[0].ID)
+	}
+	if err != nil {
+		t.Errorf("DeleteCollection after its course = %v", err)
+	}
+}
+
+// TestCourseRefused: a course without a name of its own, a date or a collection is refused.
+func TestCourseRefused(t *testing.T) {
+	t.Parallel()
+	c := newTerm(t, true)
+	ctx := t.Context()
+	all, err := c.d.Collections(ctx, c.a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := NewCourse{CourseChange: CourseChange{Name: "Other", Ends: c.clock.at}, Collections: []string{all[0].ID}}
+	much := 101.
+	for name, change := range map[string]func(*NewCourse){
+		"name": func(n *NewCourse) { n.Name = " " }, "ends": func(n *NewCourse) { n.Ends = time.Time{} }, "rise": func(n *NewCourse) { n.Rise = &much }, "no collection": func(n *NewCourse) { n.Collections = nil },
+		"unknown collection": func(n *NewCourse) { n.Collections = []string{"unknown"} }, "preset": func(n *NewCourse) { n.PresetID = "unknown" },
+	} {
+		n := good
+		if change(&n); true {
+			if _, err := c.d.NewCourse(ctx, c.a, n); !errors.As(err, new(*Invalid)) {
+				t.Errorf("%s: %v, want an Invalid", name, err)
+			}
+		}
+	}
+	good.Name = "Essays"
+	if _, err := c.d.NewCourse(ctx, c.a, good); !errors.Is(err, ErrInUse) {
+		t.Errorf("the same name: %v, want ErrInUse", err)
+	}
+	text := give(t, c.d, c.a, "assignment.txt", "write an essay")
+	good.Name, good.Settings.Given = "Given", []string{text}
+	if _, err := c.d.NewCourse(ctx, c.a, good); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.d.DeleteGiven(ctx, c.a, text); !errors.Is(err, ErrGiven) {
+		t.Errorf("DeleteGiven of a text of a course: %v, want ErrGiven", err)
+	}
+	if err := c.d.DeleteCollection(ctx, c.a, all[0].ID); !errors.Is(err, ErrHasChecks) {
+		t.Errorf("DeleteCollection of a course: %v, want ErrHasChecks", err)
+	}
+}
