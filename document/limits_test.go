@@ -149,7 +149,7 @@ func TestRepeatedCells(t *testing.T) {
 func TestSourceHostile(t *testing.T) {
 	times := need.Rounds(20_000)
 	for ext, pieces := range map[string][]string{
-		"tex":  {"{", `\footnote{`, `\begin{a}`, "$", `\cite[`, `\section{`, `\verb|`, `\begin{verbatim}`, `\begin{equation}`, `\(`, `\textcolor{white}{`, `\phantom{`},
+		"tex":  {"{", `\lstset{`, `\iffalse `, `\footnote{`, `\begin{a}`, "$", `\cite[`, `\section{`, `\verb|`, `\begin{verbatim}`, `\begin{equation}`, `\(`, `\textcolor{white}{`, `\phantom{`},
 		"md":   {"[", "![a](", "[a](", "*", "<a", "> ", "|", "`", "<!--", "\n```", "[^a]", "<b>"},
 		"rtf":  {`{\rtf1 `, `\par `, `\'`, `{\footnote `, `\v `},
 		"xml":  {"<note>", "<p>", "&amp;", "<hi style='color:white'>"},

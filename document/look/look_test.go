@@ -1,6 +1,7 @@
 package look_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/otisk/otisk/document"
@@ -31,6 +32,8 @@ func TestUnseen(t *testing.T) {
 		{"tex", `copied\phantom{words} from`, "copied from", "drawn invisibly"},
 		{"tex", `\underline{\phantom{aaaa}} 2017, \phantom{mm} 5 & \hphantom{-.0}6`, "2017, 5\t6", ""},
 		{"tex", `one \iffalse x \fi two`, "one two", ""},
+		{"tex", "one \\lstdefinestyle{DOS}\n{ backgroundcolor=\\color{white}, } two", "one two", ""},
+		{"tex", `one \lstdefinelanguage{JS}[x]{keywords={` + strings.Repeat("typeof, ", 500) + `}, backgroundcolor=\color{white}} two`, "one two", ""},
 		{"tex", `one \iffalse x \ifx\a\b y \else z \fi % \fi` + "\n" + `w \iff \ifthenelse{a}{b}{c} \fi two`, "one two", ""},
 		{"tex", `one \iffalse x \else two \fi three`, "one two three", ""},
 		{"tex", `\newif\ifdraft one \iffalse x \ifdraft y \fi z \fi two \iffalse three`, "one two three", ""},

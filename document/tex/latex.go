@@ -29,10 +29,17 @@ var texDropped = map[string]int{
 	"textcite": 1, "footcite": 1, "autocite": 1, "nocite": 1, "usepackage": 1, "RequirePackage": 1, "documentclass": 1,
 	"includegraphics": 1, "bibliography": 1, "bibliographystyle": 1, "addbibresource": 1, "vspace": 1, "hspace": 1, "setlength": 2,
 	"addtolength": 2, "setcounter": 2, "addtocounter": 2, "newenvironment": 3,
-	"newtheorem": 2, "pagestyle": 1, "thispagestyle": 1, "pagenumbering": 1, "hypersetup": 1, "graphicspath": 1, "index": 1, "glossary": 1,
+	"newtheorem": 2, "pagestyle": 1, "thispagestyle": 1, "pagenumbering": 1, "graphicspath": 1, "index": 1, "glossary": 1,
 	"gls": 0, "definecolor": 3, "selectlanguage": 1, "href": 1, "hypertarget": 1, "hyperlink": 1, "texorpdfstring": 1, "foreignlanguage": 1, "raisebox": 1,
-	"parbox": 1, "hyphenation": 1, "geometry": 1, "lstset": 1, "rule": 2, "vphantom": 1,
+	"parbox": 1, "hyphenation": 1, "geometry": 1, "rule": 2, "vphantom": 1,
 	"DeclareMathOperator": 2, "addcontentsline": 3, "markboth": 2, "markright": 1, "multicolumn": 2, "multirow": 2, "cline": 1,
+}
+
+// texSettings are commands that configure packages, with the number of arguments. These are often
+// longer than those of other commands.
+var texSettings = map[string]int{
+	"lstset": 1, "lstdefinestyle": 2, "lstdefinelanguage": 2, "lstnewenvironment": 3, "hypersetup": 1, "captionsetup": 1, "tikzset": 1,
+	"pgfplotsset": 1, "usetikzlibrary": 1, "setbeamercolor": 2, "setbeamerfont": 2, "theoremstyle": 1, "linespread": 1, "setmainfont": 1,
 }
 
 // texOthers are commands that include a source file, with the number of arguments.
@@ -101,8 +108,9 @@ type latexReader struct {
 	nested int              // depth of macro expansion
 	within bool             // the last formula is within a word
 
-	conditionals Conditionals
-	unclosed     bool // an \iffalse without \fi was met
+	conditionals   Conditionals
+	endlessSetting bool // a setting without an end was met
+	unclosed       bool // an \iffalse without \fi was met
 }
 
 // LaTeX reads the text of a LaTeX file, without commands and formulas.
@@ -380,10 +388,30 @@ func (r *latexReader) other(name string) {
 		}
 		return
 	}
+	for range texSettings[name] {
+		r.setting()
+		r.optional()
+	}
 	for range texDropped[name] {
 		r.argument()
 		r.optional()
 	}
+}
+
+// setting skips the next argument, up to the limit for environments. After one without an end, only
+// short ones are skipped.
+func (r *latexReader) setting() {
+	rest := strings.TrimLeft(r.s[r.at:], " \t\n")
+	if r.endlessSetting || !strings.HasPrefix(rest, "{") {
+		r.argument()
+		return
+	}
+	end := r.closing(len(r.s)-len(rest)+1, '{', '}', maxTexEnvironment)
+	if end < 0 {
+		r.endlessSetting = true
+		return
+	}
+	r.at = end + 1
 }
 
 // elsewhere counts an included file and skips its name, which is in n arguments. In plain TeX,
@@ -494,7 +522,7 @@ func (r *latexReader) argument() string {
 		return ""
 	}
 	start := len(r.s) - len(rest) + 1
-	end := r.closing(start, '{', '}')
+	end := r.closing(start, '{', '}', maxTexArgument)
 	if end < 0 {
 		return ""
 	}
@@ -505,7 +533,7 @@ func (r *latexReader) argument() string {
 // optional skips an optional argument in brackets.
 func (r *latexReader) optional() {
 	if r.at < len(r.s) && r.s[r.at] == '[' {
-		if end := r.closing(r.at+1, '[', ']'); end >= 0 {
+		if end := r.closing(r.at+1, '[', ']', maxTexArgument); end >= 0 {
 			r.at = end + 1
 		}
 	}
@@ -537,10 +565,10 @@ func (r *latexReader) ending(mark string) int {
 }
 
 // closing returns the offset of the bracket that closes the one opened before from, -1 if it is
-// not near.
-func (r *latexReader) closing(from int, open, close byte) int {
+// not within limit bytes.
+func (r *latexReader) closing(from int, open, close byte, limit int) int {
 	depth := 1
-	for i := from; i < min(len(r.s), from+maxTexArgument); i++ {
+	for i := from; i < min(len(r.s), from+limit); i++ {
 		switch r.s[i] {
 		case '\\':
 			i++

@@ -61,7 +61,7 @@ func (r *latexReader) defineMacros(text string) {
 		}
 		at += found[1]
 		near := &latexReader{s: text[at:min(len(text), at+maxBody)]}
-		end := near.closing(0, '{', '}')
+		end := near.closing(0, '{', '}', maxTexArgument)
 		if end < 0 || programs.MatchString(near.s[:end]) || strings.Contains(m.with(near.s[:end], make([]string, m.args)), "#") {
 			continue
 		}
