@@ -31,6 +31,10 @@ const mostProblems = 500
 func (w *worker) gather(ctx context.Context, o *work.Outcome) error {
 	limited, cancel := context.WithTimeout(ctx, w.task.Source.Most)
 	defer cancel()
+	w.gone = map[string]bool{}
+	for _, mark := range w.task.Gone {
+		w.gone[mark] = true
+	}
 	run := map[string]func(context.Context, *work.Outcome) error{
 		work.FolderSource: w.gatherFolder, work.OAISource: w.gatherRepository, work.FeedSource: w.gatherFeed,
 	}[w.task.Source.Kind]
@@ -51,8 +55,11 @@ func (w *worker) gather(ctx context.Context, o *work.Outcome) error {
 	return errors.Join(count(ctx, index, o), index.Close())
 }
 
-// problem notes what could not be gathered.
+// problem notes what could not be gathered. It does not name documents that were deleted.
 func (w *worker) problem(o *work.Outcome, path string, err error) {
+	if errors.Is(err, errForgotten) {
+		return
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(o.Unread) < mostProblems {
@@ -141,6 +148,9 @@ func (r *folderRun) file(ctx context.Context, path string, e fs.DirEntry) error 
 		return err
 	}
 	name := r.name(path)
+	if r.w.forgotten(name, "") {
+		return nil
+	}
 	info, err := e.Info()
 	if err != nil {
 		r.w.problem(r.o, name, errors.New(causeOf(err)))
@@ -169,7 +179,7 @@ func (r *folderRun) open(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	r.index, err = r.w.s.patientWriter(ctx, r.w.cmd, true)
+	r.index, err = r.w.sourceWriter(ctx)
 	r.since = time.Now()
 	return err
 }
@@ -208,7 +218,7 @@ func (w *worker) gatherRepository(ctx context.Context, o *work.Outcome) error {
 		URL: w.task.Source.Address, State: filepath.Join(w.task.Source.State, "state.db"), Client: client, MaxFile: w.s.settings.MaxFile,
 		Target: &harvest.Index{
 			Where: "collection " + w.task.Index, Opts: w.indexOptions(),
-			Open: func(ctx context.Context) (store.Store, error) { return w.s.patientWriter(ctx, w.cmd, true) },
+			Open: w.sourceWriter,
 		},
 		Tell: func(e harvest.Event) {
 			if e.Err != nil {
@@ -253,7 +263,7 @@ func (w *worker) gatherFeed(ctx context.Context, o *work.Outcome) (err error) {
 		return err
 	}
 	late := context.WithoutCancel(ctx)
-	index, err := w.s.patientWriter(late, w.cmd, true)
+	index, err := w.sourceWriter(late)
 	if err != nil {
 		return err
 	}

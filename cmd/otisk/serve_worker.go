@@ -48,6 +48,8 @@ type worker struct {
 
 	owners   map[string]string // of documents of private collections, by id
 	withheld map[string]bool   // names of these documents
+
+	gone map[string]bool // marks of documents that a source must not add
 }
 
 func runWorker(cmd *cobra.Command, g *globalOptions) error {
@@ -301,6 +303,9 @@ func (w *worker) addFile(ctx context.Context, index store.Store, f work.File, o 
 	opts := w.indexOptions()
 	var mu sync.Mutex
 	skip := func(path string, err error) {
+		if errors.Is(err, errForgotten) { // the name stays deleted
+			return
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		o.Unread = append(o.Unread, search.Unread{Path: path, Reason: err.Error()})

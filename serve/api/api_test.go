@@ -217,6 +217,7 @@ func TestNobody(t *testing.T) {
 var validBodies = map[string]string{
 	"/checks/{id}/decisions": `{}`, "/checks/{id}/verdict": `{"verdict": "minor", "comment": ""}`, "/checks/{id}/links": `{"for": "Committee", "days": 7}`,
 	"/collections/{id}/sources": `{"kind": "oai", "address": "https://repository.example.org/oai", "hours": 0}`, "/collections/{id}/metadata": `{"name": "a.txt"}`,
+	"/checks/{id}/keep": `{"days": 0}`, "/collections/{id}/keep": `{"days": 0}`,
 	"/presets/{id}": `{"name": "Theirs", "label": "", "settings": {}}`,
 }
 

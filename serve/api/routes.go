@@ -171,7 +171,8 @@ var routes = []route{
 		form: []param{{"collection", "string", "id of the collection; may be repeated: one report covers all"}, {"label", "string", "course, year or any label"}, {"among", "boolean", "also check the texts against each other"},
 			{"exact", "boolean", "find only passages of unchanged words"}, {"exclude", "string", "quotation, bibliography, declaration, abstract or contents; may be repeated"},
 			{"min_passage", "integer", "exclude shorter passages from the score, in words"}, {"min_source", "integer", "exclude sources that cover fewer words"}, {"min_source_percent", "number", "exclude sources that cover less, in percent"},
-			{"given", "string", "id of a given text to exclude from the score; may be repeated"}, {"preset", "string", "id of a preset, instead of the settings above"}},
+			{"given", "string", "id of a given text to exclude from the score; may be repeated"}, {"preset", "string", "id of a preset, instead of the settings above"},
+			{"keep", "integer", "days after which the checks are deleted; 0 or nothing for never"}},
 		out: ID{}, code: 202, do: submit},
 	{method: "GET", path: "/submissions/{id}", summary: "A submission with its checks", action: accounts.ReadChecks, out: Submission{}, do: submission},
 	{method: "POST", path: "/submissions/{id}/cancel", summary: "Cancel the checks that are not finished", action: accounts.CheckTexts, out: Cancelled{}, do: cancel},
@@ -181,6 +182,7 @@ var routes = []route{
 			{"sort", "string", "with - before it, descending; -created by default"}, {"offset", "integer", "rows to skip"}}, paging...), out: Checks{}, do: checks},
 	{method: "GET", path: "/checks/{id}", summary: "A check", action: accounts.ReadChecks, out: desk.Check{}, do: check},
 	{method: "DELETE", path: "/checks/{id}", summary: "Delete a check with its report, decisions, links and file; the answer lists what was deleted", action: accounts.DeleteChecks, out: desk.Deleted{}, do: deleteCheck},
+	{method: "PUT", path: "/checks/{id}/keep", summary: "Set after how many days from its upload a check is deleted", action: accounts.DeleteChecks, in: Keep{}, code: 204, do: keepCheck},
 	{method: "GET", path: "/checks/{id}/report", summary: "The report: in JSON as otisk search writes it, or with decisions in another format", action: accounts.ReadChecks,
 		query: []param{{"format", "string", "json by default"}, {"decided", "boolean", "apply the decisions to JSON, too"}}, out: map[string]any{}, types: []string{"application/xml", "text/plain", "text/html"}, do: reportOn},
 	{method: "GET", path: "/checks/{id}/decisions", summary: "The latest decisions; ETag is their number", action: accounts.ReadChecks, out: map[string]any{}, do: decisions},
@@ -200,6 +202,7 @@ var routes = []route{
 	{method: "GET", path: "/collections/{id}/documents", summary: "Documents of a collection, by name", action: accounts.ReadCollections, query: append([]param{{"prefix", "string", "start of the names"}}, paging...), out: []desk.Document{}, do: documents},
 	{method: "POST", path: "/collections/{id}/documents", summary: "Upload documents; archives are added member by member", action: accounts.ChangeCollections, form: []param{}, out: Additions{}, code: 202, do: add},
 	{method: "DELETE", path: "/collections/{id}/documents", summary: "Delete documents with their texts and n-grams, and what reports quote of them", action: accounts.DeleteDocuments, query: []param{{"name", "string", "name of a document; may be repeated"}}, out: ID{}, code: 202, do: deleteDocuments},
+	{method: "PUT", path: "/collections/{id}/keep", summary: "Set after how many days from its addition a document is deleted", action: accounts.DeleteDocuments, in: Keep{}, code: 204, do: keepDocuments},
 	{method: "GET", path: "/collections/{id}/removals", summary: "Deletions of documents, the latest first", action: accounts.ReadCollections, query: paging, out: []desk.Removal{}, do: removals},
 	{method: "GET", path: "/collections/{id}/additions", summary: "Additions to a collection, the latest first", action: accounts.ReadCollections, query: paging, out: []desk.Addition{}, do: additions},
 
@@ -324,6 +327,9 @@ func submit(c *call) (any, error) {
 // SubmissionOf returns the settings of a submission in a form.
 func SubmissionOf(f *Form) (s desk.Submission, err error) {
 	s = desk.Submission{Collection: f.Value("collection"), Also: f.Rest("collection"), Label: f.Value("label"), Among: truth(f.Value("among")), PresetID: f.Value("preset")}
+	if s.Keep, err = f.Int("keep"); err != nil {
+		return s, err
+	}
 	s.Preset, err = SettingsOf(f)
 	return s, err
 }

@@ -44,6 +44,8 @@ type Check struct {
 	VerdictAt      time.Time `json:"verdict_at,omitzero"`
 	Created        time.Time `json:"created"`
 	Finished       time.Time `json:"finished,omitzero"`
+	Keep           int       `json:"keep,omitempty" doc:"days after the upload until it is deleted; 0 for ever"`
+	Expires        time.Time `json:"expires,omitzero" doc:"when it will be deleted"`
 
 	Counts bool     `json:"counts" doc:"the text is checked; others in its course are compared with it"`
 	Rose   *float64 `json:"rose_from,omitempty" doc:"percent before the score rose, unless somebody has seen it"`
@@ -57,16 +59,16 @@ type Check struct {
 const selectChecks = `SELECT c.id, c.submission_id, c.name, c.path, c.size, s.label, s.collection_id,
 	k.name || coalesce((SELECT ', ' || group_concat(m.name, ', ' ORDER BY n.place) FROM submission_collections n JOIN collections m ON m.id = n.collection_id WHERE n.submission_id = s.id), ''), u.login, c.state, c.reason,
 	CASE c.state WHEN 'queued' THEN (SELECT count(*) + 1 FROM jobs j, jobs own WHERE own.id = c.job_id AND j.state = 'queued' AND j.created < own.created) ELSE 0 END,
-	c.score, c.found, c.words, c.sources, c.flags, c.partial, c.verdict, c.comment, c.verdict_by, c.verdict_at, c.created, c.finished,
+	c.score, c.found, c.words, c.sources, c.flags, c.partial, c.verdict, c.comment, c.verdict_by, c.verdict_at, c.created, c.finished, c.keep, c.keep_set,
 	c.counts, c.rose, c.job_id, EXISTS (SELECT 1 FROM jobs WHERE id = c.job_id AND state IN ('queued', 'running')), c.reported
 	FROM checks c JOIN submissions s ON s.id = c.submission_id JOIN collections k ON k.id = s.collection_id JOIN users u ON u.id = coalesce(c.user_id, s.user_id) WHERE s.group_id = ?`
 
 func scanCheck(row func(...any) error, c *Check) error {
-	var at, created, finished int64
+	var at, created, finished, set int64
 	err := row(&c.ID, &c.Submission, &c.Name, &c.Path, &c.Size, &c.Label, &c.Collection, &c.CollectionName, &c.By, &c.State, &c.Reason, &c.Position,
-		&c.Score, &c.Found, &c.Words, &c.Sources, &c.Flags, &c.Partial, &c.Verdict, &c.Comment, &c.VerdictBy, &at, &created, &finished,
+		&c.Score, &c.Found, &c.Words, &c.Sources, &c.Flags, &c.Partial, &c.Verdict, &c.Comment, &c.VerdictBy, &at, &created, &finished, &c.Keep, &set,
 		&c.Counts, &c.Rose, &c.job, &c.busy, &c.report)
-	c.VerdictAt, c.Created, c.Finished = timeOf(at), timeOf(created), timeOf(finished)
+	c.VerdictAt, c.Created, c.Finished, c.Expires = timeOf(at), timeOf(created), timeOf(finished), expiry(c.Keep, created, set)
 	return err
 }
 

@@ -29,15 +29,21 @@ type Collection struct {
 	Words     int64     `json:"words"`
 	Pending   int       `json:"pending"` // additions that are queued or running
 	Created   time.Time `json:"created"`
+	Keep      int       `json:"keep,omitempty" doc:"days after the addition until a document is deleted; 0 for ever"`
+	Expires   time.Time `json:"expires,omitzero" doc:"when the next document will be deleted"`
 }
 
 const selectCollections = `SELECT id, name, shared, private, contact, group_id = ?, documents, words,
-	(SELECT count(*) FROM additions WHERE collection_id = collections.id AND state IN ('queued', 'running')), created FROM collections WHERE (group_id = ? OR shared)`
+	(SELECT count(*) FROM additions WHERE collection_id = collections.id AND state IN ('queued', 'running')), created,
+	keep, keep_set, CASE keep WHEN 0 THEN 0 ELSE (SELECT coalesce(min(added), 0) FROM document_times WHERE collection_id = collections.id) END FROM collections WHERE (group_id = ? OR shared)`
 
 func scanCollection(row func(...any) error, c *Collection) error {
-	var created int64
-	err := row(&c.ID, &c.Name, &c.Shared, &c.Private, &c.Contact, &c.Own, &c.Documents, &c.Words, &c.Pending, &created)
+	var created, set, first int64
+	err := row(&c.ID, &c.Name, &c.Shared, &c.Private, &c.Contact, &c.Own, &c.Documents, &c.Words, &c.Pending, &created, &c.Keep, &set, &first)
 	c.Created = timeOf(created)
+	if first != 0 {
+		c.Expires = expiry(c.Keep, first, set)
+	}
 	return err
 }
 
@@ -204,12 +210,13 @@ type Document struct {
 	Address string            `json:"address,omitempty"`
 	Labels  map[string]string `json:"labels,omitempty"`
 	Words   int64             `json:"words"`
+	Expires time.Time         `json:"expires,omitzero" doc:"when it will be deleted"`
 }
 
 // documentOf returns an entry of an index. Metadata that people set override those of its file.
 func documentOf(doc *store.Document) Document {
 	said := doc.Description()
-	return Document{doc.Name(), said.Title, said.Author, said.Year, said.Address, said.Labels, doc.Words}
+	return Document{Name: doc.Name(), Title: said.Title, Author: said.Author, Year: said.Year, Address: said.Address, Labels: said.Labels, Words: doc.Words}
 }
 
 // errEnough ends a list of documents.
@@ -240,5 +247,5 @@ func (d *Desk) Documents(ctx context.Context, a accounts.Actor, collection, pref
 	if errors.Is(err, errEnough) {
 		err = nil
 	}
-	return all, err
+	return all, errors.Join(err, d.setExpiry(ctx, collection, all))
 }

@@ -41,10 +41,11 @@ func (d *Desk) DeleteCheck(ctx context.Context, a accounts.Actor, id string) (*D
 	if err != nil {
 		return nil, err
 	}
-	return d.deleteCheck(ctx, a, c)
+	return d.deleteCheck(ctx, a, c, "delete check")
 }
 
-func (d *Desk) deleteCheck(ctx context.Context, a accounts.Actor, c *Check) (*Deleted, error) {
+// deleteCheck deletes a check and notes it as an action of the audit log.
+func (d *Desk) deleteCheck(ctx context.Context, a accounts.Actor, c *Check, action string) (*Deleted, error) {
 	if c.busy {
 		return nil, ErrBusy
 	}
@@ -53,7 +54,7 @@ func (d *Desk) deleteCheck(ctx context.Context, a accounts.Actor, c *Check) (*De
 	if gone.Quoting, err = d.forgetAmong(ctx, c); err != nil {
 		return nil, err
 	}
-	file, others, err := d.deleteRows(ctx, a, c, gone)
+	file, others, err := d.deleteRows(ctx, a, c, action, gone)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +92,7 @@ func (d *Desk) forgetAmong(ctx context.Context, c *Check) (int, error) {
 
 // deleteRows deletes the rows of a check. It returns its file and the number of other checks that
 // need the file.
-func (d *Desk) deleteRows(ctx context.Context, a accounts.Actor, c *Check, gone *Deleted) (file string, others int, err error) {
+func (d *Desk) deleteRows(ctx context.Context, a accounts.Actor, c *Check, action string, gone *Deleted) (file string, others int, err error) {
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM decisions WHERE check_id = ?1), (SELECT count(*) FROM shares WHERE check_id = ?1)`, c.ID).Scan(&gone.Decisions, &gone.Links)
 		if err != nil {
@@ -113,7 +114,7 @@ func (d *Desk) deleteRows(ctx context.Context, a accounts.Actor, c *Check, gone 
 		if err != nil {
 			return err
 		}
-		return note(ctx, tx, a, "delete check", c.ID, "")
+		return note(ctx, tx, a, action, c.ID, "")
 	})
 	return file, others, err
 }

@@ -98,9 +98,10 @@ func finish(t *testing.T, d *Desk, f *storage.Folder, c *Check) {
 	if err := os.WriteFile(d.reportPath(c.ID, 1), b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err := f.Write(t.Context(), execute(t.Context(), `UPDATE checks SET state = 'done', reported = 1, words = 7 WHERE id = ?`, c.ID))
-	if err != nil {
-		t.Fatal(err)
+	for _, query := range []string{`UPDATE checks SET state = 'done', reported = 1, words = 7 WHERE id = ?`, `UPDATE jobs SET state = 'done' WHERE id = (SELECT job_id FROM checks WHERE id = ?)`} {
+		if err := f.Write(t.Context(), execute(t.Context(), query, c.ID)); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

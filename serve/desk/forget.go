@@ -12,6 +12,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/otisk/otisk/internal/replace"
@@ -51,41 +52,50 @@ func (d *Desk) DeleteDocuments(ctx context.Context, a accounts.Actor, collection
 	if len(names) == 0 || len(names) > mostNames {
 		return "", invalid("name", "serve.names", "name 1 to {most} documents", "most", mostNames)
 	}
-	if err := d.contains(ctx, collection, names); err != nil {
+	marks, err := d.contains(ctx, collection, names)
+	if err != nil {
 		return "", err
 	}
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		id, err = insertRemoval(ctx, tx, collection, &a.User, names)
+		id, err = insertRemoval(ctx, tx, collection, &a.User, names, marks)
 		return err
 	})
 	d.queue.Wake()
 	return id, err
 }
 
-// contains returns ErrNotFound unless the collection has documents with all of these names.
-func (d *Desk) contains(ctx context.Context, collection string, names []string) (err error) {
+// contains returns the marks of documents, or ErrNotFound unless the collection has all of these
+// names.
+func (d *Desk) contains(ctx context.Context, collection string, names []string) (marks []string, err error) {
 	r, err := segment.Open(d.folder.Path(storage.Collections, collection))
 	if errors.Is(err, store.ErrNoIndex) {
-		return ErrNotFound
+		return nil, ErrNotFound
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
 	for _, name := range names {
 		doc, err := r.Document(ctx, store.IDOf("", name))
 		if errors.Is(err, store.ErrNotFound) || err == nil && doc.Name() != name {
-			return ErrNotFound
+			return nil, ErrNotFound
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
+		marks = append(marks, work.Marks(collection, name, doc.Content)...)
 	}
-	return nil
+	return marks, nil
 }
 
-// insertRemoval queues the deletion of documents. user is nil for the server.
-func insertRemoval(ctx context.Context, tx *sql.Tx, collection string, user *string, names []string) (id string, err error) {
+// insertRemoval queues the deletion of documents, which sources do not add again from then on. user
+// is nil for the server.
+func insertRemoval(ctx context.Context, tx *sql.Tx, collection string, user *string, names, marks []string) (id string, err error) {
+	for _, mark := range marks {
+		if _, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO forgotten (collection_id, mark) VALUES (?, ?)`, collection, mark); err != nil {
+			return "", err
+		}
+	}
 	job, err := insertJob(ctx, tx, work.Remove, collection)
 	if err != nil {
 		return "", err
@@ -150,12 +160,15 @@ func (d *Desk) finishRemoval(ctx context.Context, j work.Job, task *work.Task, o
 			if err := forgetAddition(ctx, tx, j.Collection, name); err != nil {
 				return err
 			}
+			if _, err := tx.ExecContext(ctx, `DELETE FROM document_times WHERE collection_id = ? AND document = ?`, j.Collection, rowOf(store.IDOf("", name))); err != nil {
+				return err
+			}
 		}
 		for _, change := range []struct {
 			query string
 			args  []any
 		}{
-			{`UPDATE collections SET documents = ?, words = ? WHERE id = ?`, []any{o.Documents, o.Words, j.Collection}},
+			{setCounts, []any{o.Documents, o.Words, j.Collection}},
 			{`UPDATE removals SET state = 'done', reason = '', names = '[]', reports = ?, finished = ? WHERE job_id = ?`, []any{changed, now(), j.ID}},
 			{`UPDATE jobs SET state = 'done', reason = '' WHERE id = ?`, []any{j.ID}},
 		} {
@@ -163,7 +176,11 @@ func (d *Desk) finishRemoval(ctx context.Context, j work.Job, task *work.Task, o
 				return err
 			}
 		}
-		return note(ctx, tx, a, "delete documents", j.Collection, "")
+		action := "delete documents"
+		if a.User == "" {
+			action = "delete documents by retention"
+		}
+		return note(ctx, tx, a, action, j.Collection, strconv.Itoa(len(task.Names)))
 	})
 	if err != nil {
 		return err

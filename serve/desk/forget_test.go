@@ -63,7 +63,7 @@ func TestRemovalRepeated(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = f.Write(t.Context(), func(tx *sql.Tx) error {
-		_, err := insertRemoval(t.Context(), tx, c.Collection, &a.User, []string{"secret.txt"})
+		_, err := insertRemoval(t.Context(), tx, c.Collection, &a.User, []string{"secret.txt"}, nil)
 		if err == nil {
 			_, err = tx.Exec(`UPDATE jobs SET state = 'running' WHERE kind = 'remove'`)
 		}

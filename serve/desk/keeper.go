@@ -23,8 +23,11 @@ import (
 func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 	task := &work.Task{Kind: j.Kind, Index: j.Collection}
 	if j.Kind == work.Gather {
-		source, err := d.sourceTask(ctx, j)
-		task.Source = source
+		var err error
+		if task.Source, err = d.sourceTask(ctx, j); err != nil {
+			return nil, err
+		}
+		task.Gone, err = list(ctx, d.folder.Read, scanString, `SELECT mark FROM forgotten WHERE collection_id = ?`, j.Collection)
 		return task, err
 	}
 	if j.Kind == work.Remove {
@@ -78,7 +81,7 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 
 // Due implements [work.Keeper].
 func (d *Desk) Due(ctx context.Context) error {
-	return errors.Join(d.dueSources(ctx), d.dueCourses(ctx))
+	return errors.Join(d.dueSources(ctx), d.dueCourses(ctx), d.dueChecks(ctx), d.dueDocuments(ctx))
 }
 
 // Finish implements [work.Keeper].
@@ -288,8 +291,8 @@ func (d *Desk) decideAgain(ctx context.Context, r *result, path string) error {
 // rose by more than the course of the text allows, the row keeps the one before.
 func (r *result) store(ctx context.Context, tx *sql.Tx) error {
 	if r.id != r.like {
-		_, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created, user_id)
-			SELECT ?, submission_id, job_id, file, name, ?, size, 'running', created, user_id FROM checks WHERE id = ?`, r.id, r.path, r.like)
+		_, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created, user_id, keep, keep_set)
+			SELECT ?, submission_id, job_id, file, name, ?, size, 'running', created, user_id, keep, keep_set FROM checks WHERE id = ?`, r.id, r.path, r.like)
 		if err != nil {
 			return err
 		}
@@ -335,7 +338,7 @@ func (d *Desk) finishAddition(ctx context.Context, j work.Job, task *work.Task, 
 		}
 		_, err := tx.ExecContext(ctx, `UPDATE additions SET state = ?, reason = ?, added = ?, unchanged = ?, skipped = ?, finished = ? WHERE job_id = ?`, state, reason, o.Added, o.Unchanged, string(skipped), now(), j.ID)
 		if err == nil {
-			_, err = tx.ExecContext(ctx, `UPDATE collections SET documents = ?, words = ? WHERE id = ?`, o.Documents, o.Words, j.Collection)
+			_, err = tx.ExecContext(ctx, setCounts, o.Documents, o.Words, j.Collection)
 		}
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `UPDATE jobs SET state = ?, reason = ? WHERE id = ?`, state, reason, j.ID)

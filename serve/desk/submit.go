@@ -24,6 +24,7 @@ type Submission struct {
 	Among      bool        `json:"among"`               // the texts are also checked against each other
 	PresetID   string      `json:"preset_id,omitempty"` // of a submission to create: the preset with the settings
 	Preset     work.Preset `json:"preset"`
+	Keep       int         `json:"keep,omitempty"` // of a submission to create: days after which its checks are deleted, 0 for never
 	Created    time.Time   `json:"created"`
 	Course     bool        `json:"course,omitempty" doc:"it is a course, with the same id"`
 }
@@ -46,7 +47,7 @@ func (s *Submission) check(files int) error {
 	case s.PresetID != "" && !reflect.DeepEqual(s.Preset, work.Preset{}):
 		return invalid("preset", "serve.preset-or-settings", "choose a preset or settings, not both")
 	}
-	return checkPreset(&s.Preset)
+	return errors.Join(checkPreset(&s.Preset), checkKeep(s.Keep))
 }
 
 // usePreset sets the settings of a submission from its preset, if it has one, and checks its given
@@ -143,8 +144,8 @@ func insertChecks(ctx context.Context, tx *sql.Tx, id string, s Submission, uplo
 				return err
 			}
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			accounts.NewID(), id, job, u.file, u.Name, u.Name, u.Size, work.Queued, now()); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created, keep) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			accounts.NewID(), id, job, u.file, u.Name, u.Name, u.Size, work.Queued, now(), s.Keep); err != nil {
 			return err
 		}
 	}

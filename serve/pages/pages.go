@@ -75,6 +75,7 @@ var routes = []route{
 	{pattern: "GET /checks/{id}", action: accounts.ReadChecks, do: showRecord},
 	{pattern: "POST /checks/{id}/verdict", action: accounts.DecideOnChecks, do: setVerdict},
 	{pattern: "POST /checks/{id}/delete", action: accounts.DeleteChecks, do: deleteCheck},
+	{pattern: "POST /checks/{id}/keep", action: accounts.DeleteChecks, do: keepCheck},
 	{pattern: "GET /checks/{id}/report", action: accounts.ReadChecks, do: showReport},
 	{pattern: "POST /checks/{id}/links", action: accounts.ShareChecks, do: newShare},
 	{pattern: "POST /checks/{id}/links/{link}/revoke", action: accounts.ShareChecks, do: deleteShare},
@@ -88,6 +89,7 @@ var routes = []route{
 	{pattern: "GET /collections/{id}", action: accounts.ReadCollections, do: showCollection},
 	{pattern: "POST /collections/{id}/add", action: accounts.ChangeCollections, do: addDocuments},
 	{pattern: "POST /collections/{id}/documents/delete", action: accounts.DeleteDocuments, do: deleteDocuments},
+	{pattern: "POST /collections/{id}/keep", action: accounts.DeleteDocuments, do: keepDocuments},
 	{pattern: "POST /collections/{id}/delete", action: accounts.ChangeCollections, do: deleteCollection},
 
 	{pattern: "POST /collections/{id}/sources", action: accounts.ChangeCollections, do: addSource},

@@ -179,7 +179,8 @@ var (
 	actionNames  = map[string]string{
 		"check texts": "web.did-check", "cancel checks": "web.did-cancel", "delete check": "web.did-delete-check", "decide": "web.did-decide", "verdict": "web.did-verdict",
 		"share check": "web.did-share", "revoke link": "web.did-unshare", "open link": "web.did-open-link", "open report by link": "web.did-open-report-link",
-		"delete documents":  "web.did-delete-documents",
+		"delete documents": "web.did-delete-documents",
+		"keep check":       "case.did-keep-check", "keep documents": "case.did-keep-documents", "delete check by retention": "case.did-delete-check", "delete documents by retention": "case.did-delete-documents",
 		"create collection": "web.did-create-collection", "delete collection": "web.did-delete-collection", "add to collection": "web.did-add", "describe documents": "web.did-describe", "add source": "web.did-add-source", "delete source": "web.did-delete-source",
 		"save preset": "web.did-save-preset", "delete preset": "web.did-delete-preset", "add given text": "web.did-add-given", "delete given text": "web.did-delete-given",
 		"first administrator": "web.did-first", "invite user": "web.did-invite", "reset password": "web.did-reset", "set password": "web.did-password", "change user": "web.did-change-user",

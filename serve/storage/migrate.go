@@ -20,6 +20,7 @@ var migrations = []func(ctx context.Context, tx *sql.Tx) error{
 	statements(externalUsers),
 	statements(webhookSchema),
 	statements(courseSchema),
+	statements(retentionSchema),
 }
 
 // statements returns a migration that executes SQL.

@@ -45,6 +45,7 @@ type Task struct {
 	Preset  Preset    `json:"preset"`
 	Given   []File    `json:"given,omitempty"`  // texts of [Preset.Given]
 	Names   []string  `json:"names,omitempty"`  // documents to remove
+	Gone    []string  `json:"gone,omitempty"`   // marks of documents that a source must not add
 	Memory  int64     `json:"memory,omitempty"` // limit in bytes, 0 for none
 }
 
