@@ -38,9 +38,11 @@ growth:
 	go test ./document -run TestGrowth -covermode=count -coverpkg=./document/...,regexp,strings,bytes,encoding/xml,encoding/json,mime,mime/multipart,net/mail,net/textproto,golang.org/x/net/html,github.com/tdewolff/parse/v2/...
 
 # The packages that share data between goroutines. Without atexit_sleep_ms, each program under the detector sleeps a second before it exits.
-# The slowest packages come first, so that no core is idle at the end.
+# The slowest packages come first, so that no core is idle at the end. What waits for browsers and other programs, or
+# is about words alone, is left out.
+SERIAL = ^Test(NoticeIsCurrent|Supervisor|ServePages|Recount.*|NoEnglish.*|HelpIsTranslated|MisuseIsTranslated|DocumentedCommandsExist|DocumentsNameWhatExists)$$|^TestScript$$/^(pages.*|ocr|first|lang|label|flags|misc|encoding|lexicon|bad|output|errors|names|misuse|accents|contradictions|doctor|metadata_paths)$$
 race:
-	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 go test -race -vet=off -short ./store/segment ./cmd/otisk ./document ./check ./corpus/... ./document/container/... ./document/ocr ./document/pdf \
+	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 go test -race -vet=off -short -skip '$(SERIAL)' ./store/segment ./cmd/otisk ./document ./check ./corpus/... ./document/container/... ./document/ocr ./document/pdf \
 	  ./esclient ./gather/... ./indexer/... ./lang ./search ./serve/desk ./store/...
 
 lint:

@@ -59,7 +59,7 @@ func build(ctx context.Context, root, otisk, out string) (err error) {
 	if err != nil {
 		return fmt.Errorf("%s --version: %w", otisk, err)
 	}
-	hugo := exec.CommandContext(ctx, "go", "tool", "hugo", "--source", work, "--destination", out, "--quiet", "--panicOnWarning")
+	hugo := exec.CommandContext(ctx, "go", "run", "github.com/gohugoio/hugo", "--source", work, "--destination", out, "--quiet", "--panicOnWarning")
 	hugo.Dir = filepath.Join(root, "site", "hugo")
 	hugo.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "HUGO_PARAMS_VERSION="+strings.TrimSpace(string(version)))
 	if said, err := hugo.CombinedOutput(); err != nil {
