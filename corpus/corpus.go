@@ -29,17 +29,20 @@ import (
 
 // An Input describes a collection and how to read it.
 type Input struct {
-	Paths   []string     // files and folders; "-" is the standard input
-	Index   store.Reader // its texts are read in place of Paths
-	Stdin   io.Reader
-	Field   string     // name of the field of JSON Lines with the text; "" means "text"
-	ID      string     // name of the field with the document's id; "" means "id", else "url"
-	Column  int        // of vertical files, that has the words, counted from 1; 0 for 1
-	Tags    plain.Tags // of vertical files; empty names are detected
-	Read    document.Options
-	Norms   *normalize.Set
-	Workers int // number of workers; 0 means one for each processor
-	Most    int // limit of documents, above which [Map] returns an error wrapping [ErrTooMany]; 0 means none
+	Paths  []string     // files and folders; "-" is the standard input
+	Index  store.Reader // its texts are read in place of Paths
+	Stdin  io.Reader
+	Field  string     // name of the field of JSON Lines with the text; "" means "text"
+	ID     string     // name of the field with the document's id; "" means "id", else "url"
+	Column int        // of vertical files, that has the words, counted from 1; 0 for 1
+	Tags   plain.Tags // of vertical files; empty names are detected
+	Read   document.Options
+	Norms  *normalize.Set
+	// Languages are the codes of the languages to read, or [language.Unknown]; documents in
+	// other languages are skipped and counted. Empty means all.
+	Languages []string
+	Workers   int // number of workers; 0 means one for each processor
+	Most      int // limit of documents, above which [Map] returns an error wrapping [ErrTooMany]; 0 means none
 
 	// Problem, if not nil, is called with each unusable or changed input, by one
 	// goroutine at a time.
@@ -105,10 +108,13 @@ type Doc struct {
 // Words calls fn with each normalised word of the text and the number of its
 // paragraph. The word is valid only during the call.
 func (d *Doc) Words(fn func(word []byte, paragraph int)) {
-	for s := d.norm.Scan(d.Text, d.mode); s.Next(); {
+	for s := d.Scan(); s.Next(); {
 		fn(s.Word(), s.Paragraph())
 	}
 }
+
+// Scan returns a scanner of the words of the text.
+func (d *Doc) Scan() *normalize.Scanner { return d.norm.Scan(d.Text, d.mode) }
 
 // normalised sets the normalisation rules for the document's types. separated reports
 // whether blank lines separate its paragraphs.
@@ -155,6 +161,7 @@ type Summary struct {
 	Bytes     int64 // of their texts
 	Problems  int   // that were named
 	Separators
+	LeftOut
 }
 
 // Separators counts the texts whose format does not state paragraphs by the way in which

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/internal/phrase"
@@ -77,6 +78,33 @@ func (in *Input) stringField(line []byte, name string) string {
 // FindField returns the offsets of the value of a field in a JSON object. Duplicate
 // fields are an error.
 func FindField(line []byte, name string) (start, end int, err error) {
+	start, end, err = findField(line, name)
+	if err == nil && end == 0 {
+		err = phrase.Error("cause.no-line-field", "no field {name}", "name", name)
+	}
+	return start, end, err
+}
+
+// SetField returns a JSON object with a field set to a value, which is JSON. A new field is
+// the last one.
+func SetField(line []byte, name, value string) ([]byte, error) {
+	start, end, err := findField(line, name)
+	if err != nil {
+		return nil, err
+	}
+	if end == 0 {
+		start = bytes.LastIndexByte(line, '}')
+		end = start
+		value = fmt.Sprintf("%q:%s", name, value)
+		if before := bytes.TrimSpace(line[:start]); before[len(before)-1] != '{' {
+			value = "," + value
+		}
+	}
+	return slices.Concat(line[:start], []byte(value), line[end:]), nil
+}
+
+// findField returns the offsets of the value of a field; end is 0 if there is none.
+func findField(line []byte, name string) (start, end int, err error) {
 	if !json.Valid(line) {
 		return 0, 0, errNotObject
 	}
@@ -97,9 +125,6 @@ func FindField(line []byte, name string) (start, end int, err error) {
 		if i = skipSpace(line, to); line[i] == ',' {
 			i = skipSpace(line, i+1)
 		}
-	}
-	if end == 0 {
-		return 0, 0, phrase.Error("cause.no-line-field", "no field {name}", "name", name)
 	}
 	return start, end, nil
 }

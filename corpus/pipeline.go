@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/language"
 )
 
 // A unit is the input of one step of a worker: a block or a file whose documents
@@ -19,6 +21,7 @@ type unit[T any] struct {
 	results []T
 	bad     []problem
 	seps    Separators
+	left    LeftOut
 	err     error
 	done    chan struct{}
 }
@@ -48,7 +51,7 @@ func (p *pipeline[T]) run(ctx context.Context, newWorker func() func(*Doc) (T, e
 		work := newWorker()
 		wg.Go(func() {
 			for u := range todo {
-				u.work(ctx, work)
+				u.work(ctx, p.in.Languages, work)
 				close(u.done)
 			}
 		})
@@ -87,14 +90,21 @@ func send[T any](ctx context.Context, to chan<- T, x T) bool {
 	}
 }
 
-// work parses the documents of the unit and calls the worker with each.
-func (u *unit[T]) work(ctx context.Context, work func(*Doc) (T, error)) {
+// work parses the documents of the unit and calls the worker with each that is in one of the
+// languages.
+func (u *unit[T]) work(ctx context.Context, languages []string, work func(*Doc) (T, error)) {
 	u.err = u.read(ctx, func(d *Doc, err error) {
 		if err != nil {
 			u.bad = append(u.bad, problem{d.Where, err})
 		}
 		if d.norm == nil {
 			return
+		}
+		if len(languages) > 0 {
+			if code := language.CodeOf(d.Text); !slices.Contains(languages, code) {
+				u.left.add(code)
+				return
+			}
 		}
 		result, err := work(d)
 		if err != nil {
@@ -117,7 +127,8 @@ func (p *pipeline[T]) finish(u *unit[T]) error {
 	if u.err != nil {
 		return u.err
 	}
-	p.sum.Merge(u.seps)
+	p.sum.Separators.Merge(u.seps)
+	p.sum.merge(u.left)
 	for i, d := range u.docs {
 		if p.in.Most > 0 && p.sum.Documents == p.in.Most {
 			return fmt.Errorf("%w: over %d documents", ErrTooMany, p.in.Most)

@@ -17,6 +17,7 @@ import (
 	"github.com/otisk/otisk/indexer/ledger"
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/walk"
+	"github.com/otisk/otisk/language"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
@@ -348,6 +349,12 @@ func states(old *store.Document, doc *document.Document) bool {
 // addNew adds a document that the index does not have, with the sizes of old, which may be a
 // document with the same content.
 func (r *run) addNew(ctx context.Context, f file, doc *document.Document, old version, t *taken) (outcome, error) {
+	if len(r.opts.Languages) > 0 {
+		if code := language.CodeOf(t.text); !slices.Contains(r.opts.Languages, code) {
+			r.ledger.Note(f.path, []string{otherLanguage(code)})
+			return outcome{Outcome: ledger.Outcome{Foreign: true, Text: t.entry.Text}}, nil
+		}
+	}
 	t.pairs = t.pairs || old.Paired
 	o, err := r.add(ctx, t, r.sizes(old, false), outcome{})
 	if o.twin == nil {
@@ -360,6 +367,14 @@ func (r *run) addNew(ctx context.Context, f file, doc *document.Document, old ve
 	r.dedup.left(f, o.twin)
 	r.ledger.Note(f.path, []string{fmt.Sprintf("left out, %v%% the same as %s", math.Floor(1000*o.twin.share)/10, o.twin.name)})
 	return o, nil
+}
+
+// otherLanguage returns the note on a document that is left out because of its language.
+func otherLanguage(code string) string {
+	if code == language.Unknown {
+		return "left out, its language is not recognized"
+	}
+	return fmt.Sprintf("left out, its language is %s", code)
 }
 
 // again processes a document that the index already has.

@@ -54,8 +54,11 @@ type Options struct {
 	// index or in the run: it is the least Jaccard similarity, from 0 to 1, of the multisets of
 	// their n-grams of N words. 0 leaves out none.
 	Dedup float64
-	Norms *normalize.Set
-	Read  document.Options
+	// Languages leaves out new documents in other languages. Its values are codes or
+	// [language.Unknown]; empty leaves out none.
+	Languages []string
+	Norms     *normalize.Set
+	Read      document.Options
 
 	// Changes limits the run to some files of the paths, which must be folders; Sync is ignored. nil
 	// means a walk over the paths.

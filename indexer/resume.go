@@ -74,7 +74,7 @@ const (
 
 // newResumer returns nil if the run stores no progress.
 func newResumer(s store.Store, o Options) *resumer {
-	if o.Force || o.Sync || o.Changes != nil || o.Dedup > 0 || o.Descriptions != nil {
+	if o.Force || o.Sync || o.Changes != nil || o.Dedup > 0 || len(o.Languages) > 0 || o.Descriptions != nil {
 		return nil
 	}
 	read := o.Read

@@ -38,6 +38,7 @@ type corpusOptions struct {
 	noHeading bool
 
 	tags       plain.Tags // of vertical files; "" to detect them
+	languages  []string   // of the documents that are read; empty for all
 	paragraphs string     // how paragraphs of texts are separated: auto, line or blank
 }
 
@@ -68,7 +69,7 @@ after its last finished step.`,
 			return cmd.Help()
 		},
 	}
-	cmd.AddCommand(newDedupCommand(g), newNearCommand(g), newSignaturesCommand(g), newCorpusNgramsCommand(g), newScatteredCommand(g), newStatsCommand(g))
+	cmd.AddCommand(newDedupCommand(g), newNearCommand(g), newSignaturesCommand(g), newFingerprintsCommand(g), newCorpusNgramsCommand(g), newScatteredCommand(g), newStatsCommand(g))
 	return cmd
 }
 
@@ -88,6 +89,7 @@ func (o *corpusOptions) listFlags(cmd *cobra.Command) {
 	o.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "tsv", "`format` of the results: tsv or jsonl")
+	f.StringSliceVar(&o.languages, "language", nil, languageUsage)
 	f.BoolVar(&o.fromIndex, "from-index", false, "read the texts kept in the index instead of PATH")
 }
 
@@ -121,6 +123,9 @@ func (o *corpusOptions) start(cmd *cobra.Command, g *globalOptions, paths []stri
 		return nil, err
 	}
 	if err := o.checkParagraphs(s); err != nil {
+		return nil, err
+	}
+	if o.languages, err = languagesOf(o.languages); err != nil {
 		return nil, err
 	}
 	switch {
@@ -201,7 +206,7 @@ func (r *corpusRun) Close() error {
 func (r *corpusRun) input() *corpus.Input {
 	return &corpus.Input{
 		Paths: r.paths, Index: r.index, Stdin: r.cmd.InOrStdin(), Field: r.s.field, ID: r.s.id,
-		Tags: r.o.tags, Tagged: r.tag, Read: r.s.readOptions(), Norms: r.s.norms, Most: corpus.Room(r.memory, corpus.DocBytes), Problem: r.problem,
+		Tags: r.o.tags, Tagged: r.tag, Read: r.s.readOptions(), Norms: r.s.norms, Languages: r.o.languages, Most: corpus.Room(r.memory, corpus.DocBytes), Problem: r.problem,
 		Progress: func(done, total int64) {
 			r.read, r.total = done, total
 			r.p.bytes("terminal.bytes-read", done, total)
@@ -267,11 +272,19 @@ func (r *corpusRun) tellParagraphs(s corpus.Separators) {
 	}
 }
 
+// tellLeftOut prints how many documents were left out because of their language.
+func (r *corpusRun) tellLeftOut(left corpus.LeftOut) {
+	if !r.quiet && left.Foreign+left.Unknown > 0 {
+		r.p.end()
+		fmt.Fprintln(r.cmd.ErrOrStderr(), printerOf(r.cmd.ErrOrStderr()).Text("terminal.other-language", "n", left.Foreign, "unknown", left.Unknown))
+	}
+}
+
 // folder opens the temporary folder of this command. The result of the command must depend on
 // nothing but the settings, the files and the values in what.
 func (r *corpusRun) folder(what ...any) (*work.Folder, error) {
 	var key bytes.Buffer
-	fmt.Fprintf(&key, "%s %s %d %+v %v %v\n", r.cmd.CommandPath(), version(), r.memory, r.s.readOptions(), r.s.settings.Normalization(), append([]any{r.o.tags, r.o.paragraphs}, what...))
+	fmt.Fprintf(&key, "%s %s %d %+v %v %v\n", r.cmd.CommandPath(), version(), r.memory, r.s.readOptions(), r.s.settings.Normalization(), append([]any{r.o.tags, r.o.paragraphs, r.o.languages}, what...))
 	if r.index != nil {
 		info, err := r.index.Info(r.cmd.Context())
 		if err != nil {
@@ -310,8 +323,11 @@ func (o *corpusOptions) runList(cmd *cobra.Command, g *globalOptions, paths []st
 	err = r.within(key, func(ctx context.Context, dir *work.Folder, out io.Writer) error {
 		sum, err := fn(ctx, r, dir, out)
 		if err == nil && sum.Documents == 0 {
-			err = errNoDocuments
+			if err = errNoDocuments; sum.Foreign+sum.Unknown > 0 {
+				err = lang.Say("error.no-language", "languages", strings.Join(o.languages, ", "))
+			}
 		}
+		r.tellLeftOut(sum.LeftOut)
 		r.problems = sum.Problems
 		return err
 	})

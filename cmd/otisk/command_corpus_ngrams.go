@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,17 +19,19 @@ import (
 // ngramsOptions hold the flags of the ngrams command.
 type ngramsOptions struct {
 	corpusOptions
-	n, least, top int
-	sort, tokens  string
+	sizes        sizesFlag
+	least, top   int
+	sort, tokens string
 }
 
 func newCorpusNgramsCommand(g *globalOptions) *cobra.Command {
-	o := ngramsOptions{n: defaultSize, least: 1, sort: "count", tokens: "words"}
+	o := ngramsOptions{sizes: sizesFlag{defaultSize}, least: 1, sort: "count", tokens: "words"}
 	cmd := &cobra.Command{
 		Use:   "ngrams [flags] PATH...",
 		Short: "List the n-grams of a collection with their counts",
 		Long: fmt.Sprintf(`List the n-grams of a collection with their counts: the words, a tab, the count.
-An n-gram has 1 to %d normalized words of one paragraph. With --tokens blank, the
+An n-gram has 1 to %d normalized words of one paragraph. With several sizes, the
+list has all n-grams of the smallest size, then those of the next. With --tokens blank, the
 words are the unchanged strings between blanks and ASCII punctuation, and n-grams
 cross the ends of paragraphs, as in other programs.
 
@@ -43,7 +47,7 @@ EXIT STATUS
 	o.listFlags(cmd)
 	o.headingFlag(cmd)
 	f := cmd.Flags()
-	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
+	f.VarP(&o.sizes, "words", "n", "`words` in one n-gram, or several sizes, such as 3,5")
 	f.IntVar(&o.least, "min-count", o.least, "minimum `count` of a listed n-gram")
 	f.IntVar(&o.top, "top", 0, "list only this `number` of the most frequent n-grams (default: all)")
 	f.StringVar(&o.sort, "sort", o.sort, "`order`: count or text")
@@ -51,10 +55,34 @@ EXIT STATUS
 	return cmd
 }
 
+// A sizesFlag is a size of n-grams, or several with commas between them.
+type sizesFlag []int
+
+// String implements [pflag.Value].
+func (s *sizesFlag) String() string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(*s), " ", ","), "[]")
+}
+
+// Set implements [pflag.Value].
+func (s *sizesFlag) Set(typed string) error {
+	var list []int
+	for part := range strings.SplitSeq(typed, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil {
+			return err
+		}
+		list = append(list, n)
+	}
+	slices.Sort(list)
+	*s = slices.Compact(list)
+	return nil
+}
+
+// Type implements [pflag.Value]. It is that of one size, which the flag always accepts.
+func (s *sizesFlag) Type() string { return "int" }
+
 func runCorpusNgrams(cmd *cobra.Command, g *globalOptions, o *ngramsOptions, paths []string) error {
 	switch {
-	case o.n < 1 || o.n > ngram.Most:
-		return misuse("usage.want", "what", fmt.Sprintf("-n %d", o.n), "wanted", lang.Say("usage.words-to", "n", ngram.Most))
 	case o.least < 1:
 		return misuse("usage.want", "what", fmt.Sprintf("--min-count %d", o.least), "wanted", lang.Say("usage.or-more", "n", 1))
 	case o.top < 0:
@@ -64,9 +92,14 @@ func runCorpusNgrams(cmd *cobra.Command, g *globalOptions, o *ngramsOptions, pat
 	case o.tokens != "words" && o.tokens != "blank":
 		return oneOf(fmt.Sprintf("--tokens %q", o.tokens), "words", "blank")
 	}
-	return o.runList(cmd, g, paths, []any{o.n, o.tokens}, func(ctx context.Context, r *corpusRun, dir *work.Folder, out io.Writer) (corpus.Summary, error) {
+	for _, n := range o.sizes {
+		if n < 1 || n > ngram.Most {
+			return misuse("usage.want", "what", fmt.Sprintf("-n %d", n), "wanted", lang.Say("usage.words-to", "n", ngram.Most))
+		}
+	}
+	return o.runList(cmd, g, paths, []any{o.sizes, o.tokens}, func(ctx context.Context, r *corpusRun, dir *work.Folder, out io.Writer) (corpus.Summary, error) {
 		n := ngram.Options{
-			N: o.n, Least: uint64(o.least), Top: o.top, ByText: o.sort == "text", Blank: o.tokens == "blank",
+			Sizes: o.sizes, Least: uint64(o.least), Top: o.top, ByText: o.sort == "text", Blank: o.tokens == "blank",
 			Memory: r.memory, Progress: r.p.count,
 		}
 		in := r.input()
@@ -75,12 +108,17 @@ func runCorpusNgrams(cmd *cobra.Command, g *globalOptions, o *ngramsOptions, pat
 		if err != nil {
 			return corpus.Summary{}, err
 		}
-		sum, err := ngram.List(ctx, in, n, dir, t.ngram())
-		if err == nil && sum.Documents > 0 && !g.quiet {
-			fmt.Fprintln(cmd.ErrOrStderr(), printerOf(cmd.ErrOrStderr()).Text("terminal.listed",
-				"listed", int64(sum.Listed), "distinct", int64(sum.Distinct), "size", o.n, "grams", int64(sum.Grams), "words", int64(sum.Words)))
+		sums, err := ngram.List(ctx, in, n, dir, t.ngram())
+		if err != nil || sums[0].Documents == 0 {
+			return sums[0].Summary, err
 		}
-		return sum.Summary, err
+		for _, sum := range sums {
+			if !g.quiet {
+				fmt.Fprintln(cmd.ErrOrStderr(), printerOf(cmd.ErrOrStderr()).Text("terminal.listed",
+					"listed", sum.Listed, "distinct", sum.Distinct, "size", sum.N, "grams", sum.Grams, "words", sum.Words))
+			}
+		}
+		return sums[0].Summary, nil
 	})
 }
 

@@ -23,6 +23,7 @@ type signaturesOptions struct {
 	groups bool
 	keep   string
 	list   string
+	write  bool
 }
 
 func newSignaturesCommand(g *globalOptions) *cobra.Command {
@@ -44,6 +45,10 @@ document of each group, and those without a group, in the order of the collectio
   otisk corpus signatures --keep first crawl.vert -o keep.txt
   otisk corpus signatures --list keep.txt crawl.vert -o clean.vert
 
+--write copies the documents of vertical files and JSON Lines, each with its
+signature: as attribute signature of the tag that starts it, or as a field of its
+object. Lines outside of documents are not copied.
+
 EXIT STATUS
   0  done
   1  the collection could not be read, or the results could not be written
@@ -61,7 +66,9 @@ EXIT STATUS
 	f.BoolVar(&o.groups, "groups", false, "list groups of more than one document")
 	f.StringVar(&o.keep, "keep", "", "list the documents to keep; `which` of a group: first, longest or newest")
 	f.StringVar(&o.list, "list", "", "write the documents that this `file` lists")
-	cmd.MarkFlagsMutuallyExclusive("groups", "keep", "list")
+	f.BoolVar(&o.write, "write", false, "copy the documents, with their signatures")
+	cmd.MarkFlagsMutuallyExclusive("groups", "keep", "list", "write")
+	cmd.MarkFlagsMutuallyExclusive("but-for-id", "write")
 	return cmd
 }
 
@@ -97,15 +104,17 @@ func (r *corpusRun) signatures(ctx context.Context, o *signaturesOptions, in *co
 	if o.list != "" {
 		return r.selected(ctx, o.list, in, out)
 	}
+	if o.write {
+		w, err := signature.Write(ctx, in, out)
+		r.unsigned(&w.Summary, w.Foreign)
+		return w.Summary, err
+	}
 	l, err := signature.Read(ctx, in, signature.Options{ButForID: o.butID, Memory: r.memory}, dir)
 	if err != nil {
 		return corpus.Summary{}, err
 	}
 	sum := l.Summary
-	if l.Foreign > 0 {
-		sum.Problems++
-		r.problem("", lang.Say("error.no-signature", "n", l.Foreign))
-	}
+	r.unsigned(&sum, l.Foreign)
 	switch {
 	case o.keep != "":
 		err = l.Keep(ctx, preferences[o.keep], func(id string) error { return writeName(out, o.format, id) })
@@ -127,6 +136,14 @@ func (r *corpusRun) signatures(ctx context.Context, o *signaturesOptions, in *co
 		}
 	}
 	return sum, err
+}
+
+// unsigned reports n documents without a signature as a problem.
+func (r *corpusRun) unsigned(sum *corpus.Summary, n int) {
+	if n > 0 {
+		sum.Problems++
+		r.problem("", lang.Say("error.no-signature", "n", n))
+	}
 }
 
 // selected writes the documents whose ids are in the file at path.

@@ -28,10 +28,13 @@ func newStatsCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats [flags] PATH...",
 		Short: "Count documents, words and n-grams of a collection",
-		Long: `Count documents, paragraphs, words and the n-grams of several sizes: their
-number, the number of different ones, the share that repeats an earlier one, and
-the approximate size of an index of them. As HTML, the report also shows how often
-n-grams are repeated; the page loads nothing from the network.
+		Long: `Count documents, paragraphs, sentences, words, characters, the tags of vertical
+files, and the n-grams of several sizes: their number, the number of different
+ones, the share that repeats an earlier one, and the approximate size of an index of
+them. As HTML, the report also shows how often n-grams are repeated; the page loads
+nothing from the network. The type-token ratio is the number of different words
+divided by that of all words. Sentences are those between tags such as <s>, or end
+at punctuation before a word that is not in lower case.
 
 Each line is a name, a tab and a number. The names of figures of n-grams begin with
 their size.
@@ -84,7 +87,7 @@ func runStats(cmd *cobra.Command, g *globalOptions, o *statsOptions, paths []str
 	}
 	return o.runList(cmd, g, paths, []any{"stats"}, func(ctx context.Context, r *corpusRun, dir *work.Folder, out io.Writer) (corpus.Summary, error) {
 		report, err := stats.Count(ctx, r.input(), stats.Options{Sizes: o.sizes, Memory: r.memory, Progress: r.p.count}, dir)
-		sum := corpus.Summary{Documents: report.Documents, Problems: report.Problems}
+		sum := corpus.Summary{Documents: report.Documents, Problems: report.Problems, LeftOut: report.LeftOut}
 		if err != nil || report.Documents == 0 {
 			return sum, err
 		}
@@ -116,7 +119,10 @@ func (r *corpusRun) title() string {
 
 // writeStats writes the report as lines of tab-separated columns.
 func writeStats(out io.Writer, r stats.Report) error {
-	rows := [][]any{{"documents", r.Documents}, {"paragraphs", r.Paragraphs}, {"words", r.Words}, {"text bytes", r.TextBytes}}
+	rows := [][]any{
+		{"documents", r.Documents}, {"paragraphs", r.Paragraphs}, {"sentences, about", r.Sentences}, {"words", r.Words}, {"words different", r.Distinct},
+		{"type-token ratio", r.Ratio}, {"characters", r.Characters}, {"text bytes", r.TextBytes}, {"tags", r.Tags},
+	}
 	for _, s := range r.Sizes {
 		name := func(what string) string { return fmt.Sprintf("%d-grams%s", s.N, what) }
 		rows = append(rows, []any{name(""), s.Grams}, []any{name(" different"), s.Distinct}, []any{name(" once only"), s.Once},

@@ -45,6 +45,7 @@ type indexOptions struct {
 	keys      bool          // index keys for translations
 	sample    int           // shortest run of words that is certain to be found
 	metadata  string        // path of a table of descriptions
+	languages []string      // of new documents; empty for all
 	dedup     float64       // least percentage that makes a new document a near-duplicate
 }
 
@@ -85,6 +86,9 @@ document in the index, or of an earlier one in the same run: at least 90 percent
 the n-grams that occur in either are in both, counted with repetitions. otisk docs
 lists it with the document that was kept. If that one changes or is deleted,
 repeat the command: the documents left out for it are compared again.
+
+With --language, new documents in other languages are left out and listed. The
+language is recognized by function words, in texts of at least 20 words.
 
 Documents are also indexed by pairs of neighbouring words, which find reworded
 copies. --no-reworded omits the pairs, and otisk upgrade adds them later.
@@ -133,6 +137,7 @@ func (o *indexOptions) flags(cmd *cobra.Command) {
 	f.Var(&o.expect, "expect", "expected `size` of all texts in a new index in a cluster, such as 30GB; sets its number of shards")
 	f.Float64Var(&o.dedup, "dedup", 0, "leave out new documents that share at least this `percent` of their n-grams with another; --dedup alone means 90")
 	f.Lookup("dedup").NoOptDefVal = "90"
+	f.StringSliceVar(&o.languages, "language", nil, "add only new documents in these `languages`, such as cs,sk; unknown for those that are not recognized (default: all)")
 	cmd.MarkFlagsMutuallyExclusive("overwrite", "skip")
 	cmd.MarkFlagsMutuallyExclusive("dedup", "sync")
 }
@@ -152,6 +157,9 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	}
 	if o.overwrite && o.skip {
 		return misuse("usage.exclude-pair", "flags", lang.Say("usage.and", "first", "--overwrite", "last", "--skip"))
+	}
+	if o.languages, err = languagesOf(o.languages); err != nil {
+		return err
 	}
 	s, err := g.resolve()
 	if err != nil {
@@ -182,7 +190,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	s.limitMemory()
 	p := s.progress(cmd, g.quiet, o.verbose)
 	opts := indexer.Options{
-		N: o.n, Pairs: s.settings.Reworded && !o.plain, Translated: o.keys, Prefix: o.prefix, Base: o.base, Sync: o.sync, Dedup: o.dedup / 100,
+		N: o.n, Pairs: s.settings.Reworded && !o.plain, Translated: o.keys, Prefix: o.prefix, Base: o.base, Sync: o.sync, Dedup: o.dedup / 100, Languages: o.languages,
 		Force: o.overwrite, Norms: s.norms, Workers: s.workers(),
 		Read: s.readOptions(), Descriptions: said, Exclude: s.ownFolders(),
 		CommitEvery: o.every, Progress: p.event, Changed: o.decide(cmd, p),
@@ -288,7 +296,7 @@ func indexedLine(p *lang.Printer, n int, sum ledger.Summary) string {
 	for _, part := range []struct {
 		count   int
 		message string
-	}{{sum.Replaced, "terminal.replaced"}, {sum.Renamed, "terminal.renamed"}, {sum.Removed, "terminal.removed"}, {sum.Unchanged, "terminal.unchanged"}, {sum.Described, "terminal.described"}, {sum.Kept, "terminal.left"}, {sum.Copies, "terminal.copies"}, {sum.Failed, "terminal.skipped"}} {
+	}{{sum.Replaced, "terminal.replaced"}, {sum.Renamed, "terminal.renamed"}, {sum.Removed, "terminal.removed"}, {sum.Unchanged, "terminal.unchanged"}, {sum.Described, "terminal.described"}, {sum.Kept, "terminal.left"}, {sum.Copies, "terminal.copies"}, {sum.Foreign, "terminal.foreign"}, {sum.Failed, "terminal.skipped"}} {
 		if part.count > 0 {
 			line += ", " + p.Text(part.message, "n", part.count)
 		}

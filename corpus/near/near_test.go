@@ -190,11 +190,17 @@ func TestMajority(t *testing.T) {
 			counts[i] += int(h[i/64] >> (i % 64) & 1)
 		}
 	}
-	got := s.majority(uint32(len(words)))
+	got, ties := s.majority(uint32(len(words))), 0
 	for i, c := range counts {
-		if want := 2*c > len(words); want != (got[i/64]>>(i%64)&1 == 1) {
+		if 2*c == len(words) {
+			ties++
+		}
+		if want := 2*c >= len(words); want != (got[i/64]>>(i%64)&1 == 1) {
 			t.Fatalf("bit %d is set in %d of %d words: majority has %v, want %v", i, c, len(words), !want, want)
 		}
+	}
+	if ties == 0 {
+		t.Error("no bit is set in exactly half of the words")
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/otisk/otisk/corpus"
 )
 
-// A simhash has 384 bits: each is 1 if it is set in the SHA-384 of more than half of
-// the words of a document. The order of the words does not matter.
+// A simhash has 384 bits: each is 1 if it is set in the SHA-384 of at least half of the
+// words of a document. The order of the words does not matter.
 const (
 	simWords    = 6
 	simBits     = 64 * simWords
@@ -78,7 +78,7 @@ func (s *simhasher) add(h *[simWords]uint64) {
 	}
 }
 
-// majority returns the bits that are set in more than half of the words.
+// majority returns the bits that are set in at least half of the words.
 func (s *simhasher) majority(words uint32) []uint64 {
 	sum := make([]uint64, simWords)
 	for bit := range simBits {
@@ -86,7 +86,7 @@ func (s *simhasher) majority(words uint32) []uint64 {
 		for i := range s.planes {
 			count |= uint32(s.planes[i][bit/64]>>(bit%64)&1) << i
 		}
-		if 2*uint64(count) > uint64(words) {
+		if 2*uint64(count) >= uint64(words) {
 			sum[bit/64] |= 1 << (bit % 64)
 		}
 	}

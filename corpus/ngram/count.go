@@ -48,29 +48,29 @@ func blockOf(size int64) (block int64, count int) {
 }
 
 // count writes the starts of the listed n-grams, and removes the files of all n-grams.
-func count(ctx context.Context, o Options, dir *work.Folder, c *counts) (err error) {
+func (o *Options) count(ctx context.Context, n int, dir *work.Folder, c *counts) (err error) {
 	info, err := os.Stat(dir.Path(wordsFile))
 	if err != nil {
 		return oserror.Cause(err)
 	}
 	block, blocks := blockOf(info.Size())
-	files, err := spill.Open(dir.Path(gramsFile), occur.Parts)
+	files, err := spill.Open(dir.Path(ofSize(gramsFile, n)), occur.Parts)
 	if err != nil {
 		return err
 	}
 	defer closing.Into(&err, files)
-	found, err := spill.Create(dir.Path(foundFile), blocks)
+	found, err := spill.Create(dir.Path(ofSize(foundFile, n)), blocks)
 	if err != nil {
 		return err
 	}
 	defer closing.Into(&err, found)
 	t := tally{block: block, found: found, top: o.Top, times: map[uint64]int64{}}
 	t.floor.Store(o.Least)
-	if err := t.count(ctx, o, files); err != nil {
+	if err := t.count(ctx, *o, files); err != nil {
 		return err
 	}
 	c.Sum.Distinct, c.Block, c.Floor = t.distinct, block, t.floor.Load()
-	if err := dir.Finish(countStep, c, append(found.Names(), wordsFile)...); err != nil {
+	if err := dir.Finish(ofSize(countStep, n), c, append(found.Names(), wordsFile)...); err != nil {
 		return err
 	}
 	return files.Remove()

@@ -25,6 +25,7 @@ import (
 // A lister looks up the words of n-grams, and sorts them.
 type lister struct {
 	o      Options
+	n      int // words of the n-grams
 	dir    *work.Folder
 	counts counts
 
@@ -62,7 +63,7 @@ func (l *lister) look(ctx context.Context) (err error) {
 		return oserror.Cause(err)
 	}
 	blocks := int((info.Size() + l.counts.Block - 1) / l.counts.Block)
-	found, err := spill.Open(l.dir.Path(foundFile), blocks)
+	found, err := spill.Open(l.dir.Path(ofSize(foundFile, l.n)), blocks)
 	if err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func (k *looker) block(ctx context.Context, i int) error {
 			return nil // past the end of the words
 		}
 		if err := k.piece(i, from, from+size); err != nil {
-			return fmt.Errorf("look up n-grams in %s: %w", k.l.dir.Path(foundFile), oserror.Cause(err))
+			return fmt.Errorf("look up n-grams in %s: %w", k.l.dir.Path(ofSize(foundFile, k.l.n)), oserror.Cause(err))
 		}
 	}
 	return nil
@@ -145,7 +146,7 @@ func (k *looker) piece(i int, from, to int64) error {
 // the piece, gram reads more.
 func (k *looker) gram(at int) ([]byte, error) {
 	for more := 1 << 12; ; more *= 2 {
-		if text := gramOf(k.text[at:], k.l.o.N); text != nil {
+		if text := gramOf(k.text[at:], k.l.n); text != nil {
 			return text, nil
 		}
 		had := len(k.text)

@@ -14,29 +14,36 @@ import (
 	"github.com/otisk/otisk/corpus/corpustest"
 )
 
+// list lists the n-grams of a text of one size.
 func list(t *testing.T, text string, o Options) (got []textCount, sum Summary) {
+	t.Helper()
+	got, sums := lists(t, text, o)
+	return got, sums[0]
+}
+
+func lists(t *testing.T, text string, o Options) (got []textCount, sums []Summary) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.txt")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	o.Memory = cmp.Or(o.Memory, 1<<20)
-	sum, err := List(t.Context(), corpustest.Input(t, path), o, corpustest.Folder(t), func(text []byte, count uint64) error {
+	sums, err := List(t.Context(), corpustest.Input(t, path), o, corpustest.Folder(t), func(text []byte, count uint64) error {
 		got = append(got, textCount{string(text), count})
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return got, sum
+	return got, sums
 }
 
 // naive counts n-grams in a map.
 func naive(paragraphs [][]string, o Options) (want []textCount) {
 	counts := map[string]uint64{}
 	for _, words := range paragraphs {
-		for i := 0; i+o.N <= len(words); i++ {
-			counts[strings.Join(words[i:i+o.N], " ")]++
+		for i := 0; i+o.Sizes[0] <= len(words); i++ {
+			counts[strings.Join(words[i:i+o.Sizes[0]], " ")]++
 		}
 	}
 	for text, count := range counts {
@@ -74,7 +81,7 @@ func TestIsNaive(t *testing.T) {
 		paragraphs = append(paragraphs, words)
 		b.WriteString(strings.Join(words, ", ") + "\n\n")
 	}
-	for _, o := range []Options{{N: 1, Least: 1}, {N: 2, Least: 2}, {N: 3, Least: 1, ByText: true}, {N: 7, Least: 1}, {N: 2, Least: 1, Top: 25}, {N: 2, Least: 1, Top: 25, ByText: true}, {N: Most, Least: 1}} {
+	for _, o := range []Options{{Sizes: []int{1}, Least: 1}, {Sizes: []int{2}, Least: 2}, {Sizes: []int{3}, Least: 1, ByText: true}, {Sizes: []int{7}, Least: 1}, {Sizes: []int{2}, Least: 1, Top: 25}, {Sizes: []int{2}, Least: 1, Top: 25, ByText: true}, {Sizes: []int{Most}, Least: 1}} {
 		want := naive(paragraphs, o)
 		got, sum := list(t, b.String(), o)
 		if !slices.Equal(got, want) {
@@ -86,9 +93,31 @@ func TestIsNaive(t *testing.T) {
 	}
 }
 
+// TestSizes checks that several sizes are the lists of each size, one after the other.
+func TestSizes(t *testing.T) {
+	text := "The fox and the dog saw the fox and the dog.\n\nThe dog.\n\nThe fox and the cat saw a dog."
+	for _, o := range []Options{{Least: 1}, {Least: 2, ByText: true}, {Least: 1, Top: 3}} {
+		var want []textCount
+		var sums []Summary
+		for _, n := range []int{1, 3, 5} {
+			o.Sizes = []int{n}
+			part, sum := list(t, text, o)
+			want, sums = append(want, part...), append(sums, sum)
+		}
+		o.Sizes = []int{1, 3, 5}
+		got, all := lists(t, text, o)
+		if !slices.Equal(got, want) {
+			t.Errorf("%+v: %v, want %v", o, got, want)
+		}
+		if !slices.Equal(all, sums) {
+			t.Errorf("%+v: %+v, want %+v", o, all, sums)
+		}
+	}
+}
+
 // TestBlank has tokens between blanks and punctuation, as they are.
 func TestBlank(t *testing.T) {
-	got, _ := list(t, "The fox can't run.\n\nThe “quick”", Options{N: 2, Least: 1, ByText: true, Blank: true})
+	got, _ := list(t, "The fox can't run.\n\nThe “quick”", Options{Sizes: []int{2}, Least: 1, ByText: true, Blank: true})
 	want := []textCount{{"The fox", 1}, {"The “quick”", 1}, {"can t", 1}, {"fox can", 1}, {"run The", 1}, {"t run", 1}}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -109,7 +138,7 @@ func TestBlocks(t *testing.T) {
 		b.WriteString(word + " ")
 		words = append(words, word)
 	}
-	o := Options{N: 3, Least: 1, ByText: true, Blank: true, Memory: 1 << 14}
+	o := Options{Sizes: []int{3}, Least: 1, ByText: true, Blank: true, Memory: 1 << 14}
 	want := naive([][]string{words}, o)
 	got, _ := list(t, b.String(), o)
 	if !slices.Equal(got, want) || len(got) < 1000 {

@@ -31,14 +31,7 @@ func Select(ctx context.Context, in *corpus.Input, list io.Reader, out io.Writer
 		}
 		more = ids.Scan()
 		written++
-		if _, err := out.Write(d.Raw); err != nil {
-			return err
-		}
-		if d.Raw[len(d.Raw)-1] == '\n' {
-			return nil
-		}
-		_, err := out.Write([]byte("\n"))
-		return err
+		return writeDocument(out, d.Raw)
 	})
 	if err != nil {
 		return written, sum, err

@@ -1,9 +1,13 @@
 package signature
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/otisk/otisk/corpus"
+	"github.com/otisk/otisk/corpus/corpustest"
 )
 
 // TestSameText checks that case, diacritics, tags and punctuation do not change a
@@ -60,6 +64,32 @@ func TestButForID(t *testing.T) {
 		b, _ := ButForID(tt.b, []string{"id"})
 		if (a == b) != tt.same {
 			t.Errorf("%s and %s are the same: %v, want %v", tt.a.Raw, tt.b.Raw, a == b, tt.same)
+		}
+	}
+}
+
+// TestWrite checks that signatures are added or replaced, and that all else stays.
+func TestWrite(t *testing.T) {
+	const vertical = "<doc id=\"a>b\" signature='old' x=\"1\">\n<p>\nKůň\n</p>\n</doc>\n<doc id='2'>\r\nkun\n</doc>\n"
+	const lines = "{\"id\":1,\"text\":\"Kůň\" }\n{\"signature\":7,\"text\":\"12\"}"
+	sum, _, _ := Of("kun")
+	for name, want := range map[string]string{
+		vertical: "<doc id=\"a>b\" x=\"1\" signature=\"SUM\">\n<p>\nKůň\n</p>\n</doc>\n<doc id='2' signature=\"SUM\">\r\nkun\n</doc>\n",
+		lines:    "{\"id\":1,\"text\":\"Kůň\" ,\"signature\":\"SUM\"}\n{\"signature\":\"-\",\"text\":\"12\"}\n",
+	} {
+		path := filepath.Join(t.TempDir(), "in")
+		if err := os.WriteFile(path, []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		want = strings.ReplaceAll(want, "SUM", sum.String())
+		for range 2 { // the second time, the input has signatures
+			var got strings.Builder
+			if w, err := Write(t.Context(), corpustest.Input(t, path), &got); err != nil || got.String() != want || w.Documents != 2 || w.Problems > 0 {
+				t.Errorf("got %q, %+v, %v; want %q", got.String(), w, err, want)
+			}
+			if err := os.WriteFile(path, []byte(got.String()), 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }

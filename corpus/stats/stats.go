@@ -12,7 +12,10 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/occur"
@@ -20,18 +23,25 @@ import (
 	"github.com/otisk/otisk/corpus/roll"
 	"github.com/otisk/otisk/corpus/spill"
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/internal/closing"
 )
 
 // A Report has the counts of a collection.
 type Report struct {
-	Documents  int    `json:"documents"`
-	Problems   int    `json:"problems"` // documents and files that were unusable or changed
-	Paragraphs int64  `json:"paragraphs"`
-	Words      int64  `json:"words"`
-	TextBytes  int64  `json:"text_bytes"`
-	Sizes      []Size `json:"sizes"`
+	Documents  int     `json:"documents"`
+	Problems   int     `json:"problems"` // documents and files that were unusable or changed
+	Paragraphs int64   `json:"paragraphs"`
+	Sentences  int64   `json:"sentences"` // by tags if a document has them, else by punctuation
+	Words      int64   `json:"words"`
+	Distinct   int64   `json:"distinct_words"`
+	Ratio      float64 `json:"type_token_ratio"` // distinct words for each word
+	Characters int64   `json:"characters"`
+	TextBytes  int64   `json:"text_bytes"`
+	Tags       int64   `json:"tags"` // lines of vertical files
+	Sizes      []Size  `json:"sizes"`
 
+	corpus.LeftOut
 	Separators corpus.Separators `json:"separators"` // of the paragraphs of texts
 }
 
@@ -79,22 +89,33 @@ func Count(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder) (
 			return r, err
 		}
 	}
-	slices.Sort(o.Sizes)
-	for _, n := range slices.Compact(o.Sizes) {
-		var s Size
-		step := fmt.Sprint("size ", n)
-		if !dir.Done(step, &s) {
-			var err error
-			if s, err = o.size(ctx, dir, n); err != nil {
-				return r, err
-			}
-			if err := dir.Finish(step, s); err != nil {
-				return r, err
-			}
+	sizes := append([]int{1}, o.Sizes...)
+	slices.Sort(sizes)
+	for _, n := range slices.Compact(sizes) {
+		s, err := o.finished(ctx, dir, n)
+		if err != nil {
+			return r, err
 		}
-		r.Sizes = append(r.Sizes, s)
+		if n == 1 {
+			r.Distinct, r.Ratio = s.Distinct, float64(s.Distinct)/float64(max(r.Words, 1))
+		}
+		if slices.Contains(o.Sizes, n) {
+			r.Sizes = append(r.Sizes, s)
+		}
 	}
 	return r, nil
+}
+
+// finished returns the counts of one size, which an earlier run may have finished.
+func (o *Options) finished(ctx context.Context, dir *work.Folder, n int) (s Size, err error) {
+	step := fmt.Sprint("size ", n)
+	if dir.Done(step, &s) {
+		return s, nil
+	}
+	if s, err = o.size(ctx, dir, n); err != nil {
+		return s, err
+	}
+	return s, dir.Finish(step, s)
 }
 
 // The words of the collection are on disk as hashes of 8 bytes, low byte first; 0
@@ -103,8 +124,9 @@ const wordBytes = 8
 
 // A piece is a worker's result for a document.
 type piece struct {
-	hashes            []byte
-	words, paragraphs int64
+	hashes                       []byte
+	words, paragraphs, sentences int64
+	characters, tags             int64
 }
 
 func read(ctx context.Context, in *corpus.Input, dir *work.Folder) (r Report, err error) {
@@ -120,6 +142,9 @@ func read(ctx context.Context, in *corpus.Input, dir *work.Folder) (r Report, er
 	sum, err := corpus.Map(ctx, in, worker, func(_ *corpus.Doc, p piece) error {
 		r.Words += p.words
 		r.Paragraphs += p.paragraphs
+		r.Sentences += p.sentences
+		r.Characters += p.characters
+		r.Tags += p.tags
 		_, err := w.Write(p.hashes)
 		return err
 	})
@@ -129,27 +154,50 @@ func read(ctx context.Context, in *corpus.Input, dir *work.Folder) (r Report, er
 	if err != nil {
 		return r, err
 	}
-	r.Documents, r.Problems, r.TextBytes, r.Separators = sum.Documents, sum.Problems, sum.Bytes, sum.Separators
+	r.Documents, r.Problems, r.TextBytes, r.Separators, r.LeftOut = sum.Documents, sum.Problems, sum.Bytes, sum.Separators, sum.LeftOut
 	return r, dir.Finish(readStep, r, wordsFile)
 }
 
-// hashed returns the hashes of the words of a document.
+// hashed returns the hashes of the words of a document, and its figures.
 func hashed(d *corpus.Doc) (p piece) {
-	last := 0
-	d.Words(func(word []byte, paragraph int) {
-		if p.words > 0 && paragraph != last {
+	p.characters = int64(utf8.RuneCountInString(d.Text))
+	last, end := 0, 0 // paragraph and end of the word before
+	initial := false  // the word before is one letter, and a full stop after it ends no sentence
+	for s := d.Scan(); s.Next(); {
+		word, paragraph := s.Word(), s.Paragraph()
+		start, after := s.Span()
+		switch {
+		case p.words == 0:
+		case paragraph != last:
 			p.hashes = binary.LittleEndian.AppendUint64(p.hashes, 0)
 			p.paragraphs++
+			p.sentences++
+		case !initial && endsSentence(d.Text[end:start], d.Text[start:after]):
+			p.sentences++
 		}
-		last = paragraph
 		p.words++
 		p.hashes = binary.LittleEndian.AppendUint64(p.hashes, roll.Hash(word)|1)
-	})
+		last, end, initial = paragraph, after, utf8.RuneCount(word) == 1
+	}
 	if p.words > 0 {
 		p.hashes = binary.LittleEndian.AppendUint64(p.hashes, 0)
 		p.paragraphs++
+		p.sentences++
+	}
+	if d.Form == corpus.Vertical {
+		var marked int64
+		if p.tags, marked = plain.CountTags(d.Raw); marked > 0 {
+			p.sentences = marked
+		}
 	}
 	return p
+}
+
+// endsSentence reports whether a sentence ends in the characters between two words of a
+// paragraph.
+func endsSentence(between, next string) bool {
+	r, _ := utf8.DecodeRuneInString(next)
+	return strings.ContainsAny(between, ".!?…。！？｡।۔؟") && !unicode.IsLower(r)
 }
 
 // size counts the n-grams of one size.

@@ -34,6 +34,8 @@ var DefaultTags = Tags{Doc: "doc", Par: "p"}
 var (
 	docNames = format.Names("doc", "text", "document", "dokument", "article", "clanek")
 	parNames = []string{"p", "par", "para", "paragraph", "odstavec", "odst"}
+	// sentenceNames are names of elements that are sentences.
+	sentenceNames = format.Names("s", "sent", "sentence", "veta")
 	// smaller are elements within a paragraph, which delimit neither.
 	smaller = format.Names("s", "sent", "sentence", "veta", "g", "glue", "head", "hi", "phr", "w", "c", "align")
 )
@@ -53,6 +55,9 @@ func FindTags(head []byte, given Tags) (Tags, error) {
 	found.Only = given.Par != ""
 	if found.Doc == "" {
 		found.Doc = o.document(given.Par)
+	}
+	if found.Doc == "" && given.Par != "" && o.document("") == given.Par {
+		found.Doc = given.Par // each document is one paragraph
 	}
 	if found.Doc == "" {
 		return found, fmt.Errorf("%w; its tags are %s", ErrNoDocTag, o.list())
@@ -200,4 +205,24 @@ func list(names []string) string {
 		names = append(slices.Clone(names[:10]), "…")
 	}
 	return "<" + strings.Join(names, ">, <") + ">"
+}
+
+// CountTags returns how many lines of a vertical file are tags, and how many of these start a
+// sentence.
+func CountTags(data []byte) (tags, sentences int64) {
+	for line := range bytes.Lines(data) {
+		line = bytes.TrimSpace(line)
+		if len(line) < 3 || line[0] != '<' || line[len(line)-1] != '>' {
+			continue
+		}
+		tags++
+		name := line[1 : len(line)-1]
+		if end := bytes.IndexAny(name, " \t/"); end >= 0 {
+			name = name[:end]
+		}
+		if sentenceNames[string(bytes.ToLower(name))] {
+			sentences++
+		}
+	}
+	return tags, sentences
 }

@@ -27,11 +27,19 @@ func TestFindTags(t *testing.T) {
 		{"no tags", "a b c", plain.Tags{}, plain.Tags{}, "its tags are none"},
 		{"two kinds of paragraphs", "<doc> <verse> a </verse> <verse> a </verse> <note> b </note> <note> b </note> </doc>", plain.Tags{}, plain.Tags{Doc: "doc"}, "<verse>, <note>"},
 		{"given", "<corpus> <text> <p> a </p> </text> <text> <p> b </p> </text>", plain.Tags{Doc: "corpus"}, plain.Tags{Doc: "corpus", Par: "p"}, ""},
+		{"each document is a paragraph", "<doc> <p> a </p> </doc>", plain.Tags{Par: "doc"}, plain.Tags{Doc: "doc", Par: "doc", Only: true}, ""},
 		{"tokens like tags", "<doc> <p> < <3 <a=b> </p> </doc>", plain.Tags{}, plain.Tags{Doc: "doc", Par: "p"}, ""},
 	} {
 		got, err := plain.FindTags(lines(test.head), test.given)
 		if got != test.want || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
 			t.Errorf("%s: FindTags = %v, %v; want %v, %q", test.name, got, err, test.want, test.err)
 		}
+	}
+}
+
+func TestCountTags(t *testing.T) {
+	tags, sentences := plain.CountTags([]byte("<doc id=\"1\">\n<s>\na\n<g/>\n< \n<3\n</s>\n<veta id='2'>\r\nb\n</veta>\n</doc>"))
+	if tags != 7 || sentences != 2 {
+		t.Errorf("%d tags and %d sentences, want 7 and 2", tags, sentences)
 	}
 }

@@ -93,25 +93,18 @@ func wordEnd(text string) int {
 	return len(text)
 }
 
-// longParagraph is the minimum number of words of a long paragraph. Shorter ones are
-// often the same in unrelated texts.
-const longParagraph = 9
-
 // fingerprints returns a line for each paragraph of an article: its fingerprint, d
 // if it is long or k if it is short, its number of words, and the ID of the article.
 // When the lines are sorted, equal paragraphs are adjacent.
 func fingerprints(norm *normalize.Normalizer, rec *record) []byte {
+	words := func(add func([]byte, int)) {
+		for s := norm.Scan(rec.Text, normalize.Blank); s.Next(); {
+			add(s.Word(), s.Paragraph())
+		}
+	}
 	var b bytes.Buffer
-	for _, par := range norm.Paragraphs(rec.Text, normalize.Blank) {
-		words := make([]string, len(par.Words))
-		for i, w := range par.Words {
-			words[i] = w.Text
-		}
-		kind := "d"
-		if len(words) < longParagraph {
-			kind = "k"
-		}
-		fmt.Fprintf(&b, "%016x\t%s\t%d\t%s\n", fingerprint.Sum64([]byte(strings.Join(words, " "))), kind, len(words), rec.ID)
+	for _, p := range fingerprint.Paragraphs(words) {
+		fmt.Fprintf(&b, "%v\t%s\t%d\t%s\n", p, p.Kind(), p.Words, rec.ID)
 	}
 	return b.Bytes()
 }

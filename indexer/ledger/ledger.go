@@ -34,6 +34,7 @@ type Totals struct {
 	Described int   // documents of Unchanged with a new description
 	Kept      int   // changed documents that the caller chose to keep
 	Copies    int   // near-duplicates left out
+	Foreign   int   // documents in other languages left out
 	Failed    int   // files and documents that could not be read
 	Committed int   // documents of Added that are committed
 	Bytes     int64 // total size of the files processed
@@ -111,10 +112,10 @@ func New(opts Options) *Ledger {
 	return &Ledger{opts: opts, start: time.Now(), lastCommit: time.Now()}
 }
 
-// An Outcome is the result for one document. At most one of Unchanged, Kept and Copy is set; if
-// none is, the document was added.
+// An Outcome is the result for one document. At most one of Unchanged, Kept, Copy and Foreign is
+// set; if none is, the document was added.
 type Outcome struct {
-	Unchanged, Described, Kept, Copy, Replaced, Renamed bool
+	Unchanged, Described, Kept, Copy, Foreign, Replaced, Renamed bool
 
 	Words, Grams, Text int64 // counted for an added document; Text is in bytes
 }
@@ -138,6 +139,8 @@ func (l *Ledger) Done(path string, size int64, o Outcome, err error) {
 		t.Kept++
 	case o.Copy:
 		t.Copies++
+	case o.Foreign:
+		t.Foreign++
 	default:
 		t.Added++
 		if o.Replaced {

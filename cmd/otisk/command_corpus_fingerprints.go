@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/corpus"
+	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/lang"
+)
+
+// fingerprintsOptions hold the flags of the fingerprints command.
+type fingerprintsOptions struct {
+	corpusOptions
+	column int
+}
+
+func newFingerprintsCommand(g *globalOptions) *cobra.Command {
+	o := fingerprintsOptions{}
+	cmd := &cobra.Command{
+		Use:   "fingerprints [flags] PATH...",
+		Short: "List the fingerprint of each paragraph",
+		Long: fmt.Sprintf(`Print a line for each paragraph, in the order of the collection: its fingerprint in
+16 hexadecimal digits, k if it is short or d if it has %d normalized words or more,
+its number of words, and its document. The list has no heading; otisk crawl writes
+the same lines to its folder fingerprints. When the lines are sorted, equal
+paragraphs are adjacent:
+
+  otisk corpus fingerprints texts/ | sort | uniq -w16 -D
+
+EXIT STATUS
+  0  done
+  1  the collection could not be read, or the list could not be written
+  2  wrong flag or setting
+  5  some documents could not be read completely; the rest is listed
+  130  interrupted`, fingerprint.LongParagraph),
+		Example: "  otisk corpus fingerprints crawl.vert -o crawl.tsv",
+		RunE:    func(cmd *cobra.Command, args []string) error { return runFingerprints(cmd, g, &o, args) },
+	}
+	o.listFlags(cmd)
+	cmd.Flags().IntVar(&o.column, "column", 1, "the words are in this `column` of vertical files")
+	return cmd
+}
+
+func runFingerprints(cmd *cobra.Command, g *globalOptions, o *fingerprintsOptions, paths []string) error {
+	if o.column < 1 {
+		return misuse("usage.want", "what", fmt.Sprintf("--column %d", o.column), "wanted", lang.Say("usage.or-more", "n", 1))
+	}
+	o.noHeading = true
+	return o.runList(cmd, g, paths, []any{o.column}, func(ctx context.Context, r *corpusRun, _ *work.Folder, out io.Writer) (corpus.Summary, error) {
+		in := r.input()
+		in.Column = o.column
+		t, err := o.table(out, "fingerprint", "kind", "words", "document")
+		if err != nil {
+			return corpus.Summary{}, err
+		}
+		worker := func() func(*corpus.Doc) ([]fingerprint.Paragraph, error) {
+			return func(d *corpus.Doc) ([]fingerprint.Paragraph, error) { return fingerprint.Paragraphs(d.Words), nil }
+		}
+		return corpus.Map(ctx, in, worker, func(d *corpus.Doc, list []fingerprint.Paragraph) error {
+			for _, p := range list {
+				if err := t.row(p.String(), p.Kind(), p.Words, d.ID); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+}

@@ -1,0 +1,73 @@
+package signature
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+
+	"github.com/otisk/otisk/corpus"
+)
+
+// A Written counts the documents that [Write] wrote.
+type Written struct {
+	corpus.Summary
+	Foreign int // without a signature, because most letters are not a to z
+}
+
+// Write copies the documents to out, each with its signature: in the attribute signature of
+// the tag that starts it, or in a field of its JSON object. Other bytes of a document stay as
+// they are.
+func Write(ctx context.Context, in *corpus.Input, out io.Writer) (w Written, err error) {
+	type signed struct {
+		raw     []byte
+		foreign bool
+	}
+	worker := func() func(*corpus.Doc) (signed, error) {
+		return func(d *corpus.Doc) (signed, error) {
+			sum, _, foreign := Of(d.Text)
+			raw, err := withSignature(d, sum)
+			return signed{raw, foreign}, err
+		}
+	}
+	w.Summary, err = corpus.Map(ctx, in, worker, func(_ *corpus.Doc, s signed) error {
+		if s.foreign {
+			w.Foreign++
+		}
+		return writeDocument(out, s.raw)
+	})
+	return w, err
+}
+
+var signatureAttribute = regexp.MustCompile(`\s+signature\s*=\s*(?:"[^"]*"|'[^']*')`)
+
+// withSignature returns the bytes of a document with its signature.
+func withSignature(d *corpus.Doc, sum Sum) ([]byte, error) {
+	switch d.Form {
+	case corpus.JSONLines:
+		return corpus.SetField(d.Raw, "signature", fmt.Sprintf("%q", sum))
+	case corpus.Vertical:
+		line, rest := d.Raw, []byte(nil)
+		if end := bytes.IndexByte(d.Raw, '\n'); end >= 0 {
+			line, rest = d.Raw[:end], d.Raw[end:]
+		}
+		end := bytes.LastIndexByte(line, '>')
+		if end < 0 || line[0] != '<' {
+			return d.Raw, nil // text outside of any document
+		}
+		tag := signatureAttribute.ReplaceAll(line[:end], nil)
+		return slices.Concat(tag, fmt.Appendf(nil, " signature=%q", sum), line[end:], rest), nil
+	}
+	return nil, errNotStream
+}
+
+// writeDocument writes a document and a line end, unless it has one.
+func writeDocument(out io.Writer, raw []byte) error {
+	if raw[len(raw)-1] != '\n' {
+		raw = append(slices.Clip(raw), '\n')
+	}
+	_, err := out.Write(raw)
+	return err
+}
