@@ -28,7 +28,11 @@ func (l *Language) StemOf(word string) (s Stem, ok bool) {
 
 // Number returns the number of a stem; ok is false for the empty stem.
 func (l *Language) Number(stem string) (s Stem, ok bool) {
-	return Stem(fingerprint.Sum64([]byte(l.Code + " " + stem))), stem != ""
+	if stem == "" {
+		return 0, false
+	}
+	var room [64]byte
+	return Stem(fingerprint.Sum64(append(append(append(room[:0], l.Code...), ' '), stem...))), true
 }
 
 // Key returns the key of two different stems of one language, in either order: the top
@@ -92,10 +96,7 @@ func (k *Keyer) stem(word []byte) Stem {
 	if s, ok := k.cache[string(word)]; ok {
 		return s
 	}
-	s, ok := k.language.StemOf(string(word))
-	if !ok {
-		s = 0
-	}
+	s, _ := k.language.StemOf(string(word))
 	if len(k.cache) < mostCached {
 		k.cache[string(word)] = s
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -159,6 +160,25 @@ func (s *Shelf) Between(ctx context.Context, from, to string, broken func(error)
 		}
 	}
 	return forward, backward, nil
+}
+
+// Kept returns the file in which a dictionary made of all lexica between these pairs of languages may be kept, in
+// either direction, a stamp that changes with them, and their number. The file is "" without a cache.
+func (s *Shelf) Kept(languages [][2]string) (file, stamp string, lexica int) {
+	items, err := s.Items()
+	if s.Cache == "" || err != nil || len(languages) == 0 {
+		return "", "", 0
+	}
+	var b strings.Builder
+	for _, l := range languages {
+		for _, item := range items {
+			if item.From == l[0] && item.To == l[1] || item.From == l[1] && item.To == l[0] {
+				lexica++
+				fmt.Fprintf(&b, "%s-%s %s %s\n", item.From, item.To, item.Path, stampOf(item.Path))
+			}
+		}
+	}
+	return filepath.Join(s.Cache, languages[0][0]+"-"+languages[0][1]+".dictionary"), b.String(), lexica
 }
 
 // Add stores a lexicon, and replaces one of the same name and languages.

@@ -133,3 +133,52 @@ func TestShelfCopies(t *testing.T) {
 		t.Errorf("without its text: %v, want an error", err)
 	}
 }
+
+// TestKept: the stamp of a kept dictionary changes if a lexicon between its languages is added, changed or removed.
+func TestKept(t *testing.T) {
+	t.Parallel()
+	index, text := dictd([2]string{"house", "house\ndům\n"})
+	system := files.Folder(t, map[string]string{"freedict-eng-ces.index": index, "freedict-eng-ces.dict.dz": packedText(t, text)})
+	s := &Shelf{Folder: t.TempDir(), Installed: []string{system}}
+	languages := [][2]string{{"sk", "en"}, {"cs", "en"}}
+	if file, _, _ := s.Kept(languages); file != "" {
+		t.Errorf("without a cache, the file is %q", file)
+	}
+	s.Cache = filepath.Join(t.TempDir(), "cache")
+	seen := map[string]string{}
+	check := func(what string, lexica int, news bool) {
+		t.Helper()
+		file, stamp, n := s.Kept(languages)
+		if want := filepath.Join(s.Cache, "sk-en.dictionary"); file != want || n != lexica {
+			t.Errorf("%s: %d lexica in %s, want %d in %s", what, n, file, lexica, want)
+		}
+		if before, ok := seen[stamp]; ok == news {
+			t.Errorf("%s: the stamp is that of %q", what, before)
+		}
+		seen[stamp] = what
+	}
+	check("an installed dictionary", 1, true)
+	for _, l := range []*Lexicon{{"mine", "cs", "en", []Pair{{"jít", "go"}}}, {"mine", "sk", "en", []Pair{{"ísť", "go"}}}, {"other", "de", "en", []Pair{{"gehen", "go"}}}} {
+		if err := s.Add(l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check("two more, and one of another language", 3, true)
+	if err := s.Add(&Lexicon{"mine", "cs", "en", []Pair{{"jíst", "eat"}}}); err != nil {
+		t.Fatal(err)
+	}
+	check("one replaced", 3, true)
+	check("nothing changed", 3, false)
+	items, err := s.Items()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range items {
+		if i.From == "cs" && i.Added {
+			if err := s.Remove(i); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	check("one removed", 2, true)
+}

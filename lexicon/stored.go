@@ -17,7 +17,7 @@ import (
 // is a comment with the number of pairs, and the size and time of the file that it was read
 // from if it is a copy of an installed dictionary:
 //
-//	# otisk lexicon 1	109749	2500947-1650542400
+//	# otisk lexicon 1	109749	2500947-1650542400000000000
 //	aardvark	mravenečník
 
 const storedHead = "# otisk lexicon 1"
@@ -74,9 +74,9 @@ func readStored(item Item, stamp string) (*Lexicon, error) {
 func stampOf(path string) string {
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
 	var stamps []string
-	for _, ext := range []string{".index", ".ifo", ".idx", ".idx.gz", ".dict", ".dict.dz"} {
+	for _, ext := range []string{".tsv", ".index", ".ifo", ".idx", ".idx.gz", ".dict", ".dict.dz"} {
 		if info, err := os.Stat(stem + ext); err == nil {
-			stamps = append(stamps, fmt.Sprintf("%d-%d", info.Size(), info.ModTime().Unix()))
+			stamps = append(stamps, fmt.Sprintf("%d-%d", info.Size(), info.ModTime().UnixNano()))
 		}
 	}
 	return strings.Join(stamps, " ")

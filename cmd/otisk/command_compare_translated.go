@@ -31,9 +31,14 @@ func translationFinder(cmd *cobra.Command) (*translated.Finder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return translated.New(func(ctx context.Context, from, to string) (forward, backward []*lexicon.Lexicon, err error) {
+	f := translated.New(func(ctx context.Context, from, to string) (forward, backward []*lexicon.Lexicon, err error) {
 		return shelf.Between(ctx, from, to, func(err error) { warn(cmd, err) })
-	}), nil
+	})
+	f.KeepAt(func(languages [][2]string) (p translated.Place) {
+		p.File, p.Stamp, p.Lexica = shelf.Kept(languages)
+		return p
+	})
+	return f, nil
 }
 
 // warnOmitted warns of texts in which translated passages could not be looked for.

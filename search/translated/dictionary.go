@@ -1,25 +1,35 @@
 package translated
 
 import (
+	"cmp"
+	"maps"
 	"slices"
-	"sync"
+	"strings"
 
 	"github.com/otisk/otisk/language"
 	"github.com/otisk/otisk/lexicon"
 )
 
-// A Dictionary has the translations of the stems of one language into stems of another. It
-// does not change, so several goroutines may use it.
+// A Dictionary has the translations of the stems of one language into stems of another, all as
+// numbers of package language. It does not change, so several goroutines may use it.
 type Dictionary struct {
 	from, to *language.Language
-	entries  map[string][]translation // by stem
-	sounds   func() map[string][]sounding
+
+	own   []language.Stem // stems of from, rising
+	first []uint32        // the translations of own[i] are list[first[i]:first[i+1]]
+	list  []translation   // of each stem by falling weight, then by stem
+
+	// The stems of the translations that have a sound, by its first letters, then by stem. The sound of
+	// soundOf[i] is sounds[soundAt[i]:soundAt[i+1]].
+	soundOf []language.Stem
+	soundAt []uint32
+	sounds  []byte
 }
 
 // A translation is a stem of the other language. Its weight is 1 divided by the number of
 // translations that the stem has in the same lexicon; of several lexica, the greatest counts.
 type translation struct {
-	stem   string
+	stem   language.Stem
 	weight float32
 }
 
@@ -27,29 +37,52 @@ type translation struct {
 // opposite direction, the sides are exchanged; the languages of a lexicon are not compared
 // with from and to, since those of a related language may serve.
 func NewDictionary(from, to *language.Language, forward, backward []*lexicon.Lexicon) *Dictionary {
-	d := &Dictionary{from: from, to: to, entries: map[string][]translation{}}
-	d.sounds = sync.OnceValue(d.soundings)
+	b := builder{from: from, to: to, entries: map[string][]entry{}}
 	for _, l := range forward {
-		d.add(l.Pairs, func(p lexicon.Pair) (string, string) { return p.Word, p.Translation })
+		b.add(l.Pairs, func(p lexicon.Pair) (string, string) { return p.Word, p.Translation })
 	}
 	for _, l := range backward {
-		d.add(l.Pairs, func(p lexicon.Pair) (string, string) { return p.Translation, p.Word })
+		b.add(l.Pairs, func(p lexicon.Pair) (string, string) { return p.Translation, p.Word })
 	}
-	return d
+	return b.dictionary()
+}
+
+// translations returns the translations of a stem.
+func (d *Dictionary) translations(own language.Stem) []translation {
+	i, ok := slices.BinarySearch(d.own, own)
+	if !ok {
+		return nil
+	}
+	return d.list[d.first[i]:d.first[i+1]]
+}
+
+// sound returns the sound of a stem by its index.
+func (d *Dictionary) sound(i int) []byte { return d.sounds[d.soundAt[i]:d.soundAt[i+1]] }
+
+// A builder has the entries of a dictionary in letters.
+type builder struct {
+	from, to *language.Language
+	entries  map[string][]entry // by stem
+}
+
+// An entry is a translation of a stem.
+type entry struct {
+	stem   string
+	weight float32
 }
 
 // add adds one lexicon, whose stems are weighted for themselves.
-func (d *Dictionary) add(pairs []lexicon.Pair, sides func(lexicon.Pair) (word, other string)) {
+func (b *builder) add(pairs []lexicon.Pair, sides func(lexicon.Pair) (word, other string)) {
 	known := map[string]string{} // stems of the other side, which are few and frequent
 	stems := map[string][]string{}
 	for _, p := range pairs {
 		word, other := sides(p)
 		stem, ok := known[other]
 		if !ok {
-			stem = d.to.Stem(other)
+			stem = b.to.Stem(other)
 			known[other] = stem
 		}
-		if own := d.from.Stem(word); own != "" && stem != "" {
+		if own := b.from.Stem(word); own != "" && stem != "" {
 			stems[own] = append(stems[own], stem)
 		}
 	}
@@ -57,19 +90,61 @@ func (d *Dictionary) add(pairs []lexicon.Pair, sides func(lexicon.Pair) (word, o
 		slices.Sort(list)
 		list = slices.Compact(list)
 		for _, stem := range list {
-			d.put(own, translation{stem, 1 / float32(len(list))})
+			b.put(own, entry{stem, 1 / float32(len(list))})
 		}
 	}
 }
 
 // put adds a translation, or raises its weight.
-func (d *Dictionary) put(own string, t translation) {
-	list := d.entries[own]
-	if i := slices.IndexFunc(list, func(o translation) bool { return o.stem == t.stem }); i >= 0 {
-		list[i].weight = max(list[i].weight, t.weight)
+func (b *builder) put(own string, e entry) {
+	list := b.entries[own]
+	if i := slices.IndexFunc(list, func(o entry) bool { return o.stem == e.stem }); i >= 0 {
+		list[i].weight = max(list[i].weight, e.weight)
 		return
 	}
-	d.entries[own] = append(list, t)
+	b.entries[own] = append(list, e)
+}
+
+// dictionary returns the entries as a dictionary.
+func (b *builder) dictionary() *Dictionary {
+	d := &Dictionary{from: b.from, to: b.to, first: []uint32{0}, soundAt: []uint32{0}}
+	words := map[language.Stem]string{}
+	for own := range b.entries {
+		n, _ := b.from.Number(own)
+		words[n] = own
+	}
+	d.own = slices.Sorted(maps.Keys(words))
+	seen := map[string]bool{}
+	type sounding struct{ stem, sound string }
+	var soundings []sounding
+	for _, n := range d.own {
+		list := b.entries[words[n]]
+		slices.SortFunc(list, func(a, b entry) int {
+			return cmp.Or(cmp.Compare(b.weight, a.weight), strings.Compare(a.stem, b.stem))
+		})
+		for _, e := range list {
+			stem, _ := b.to.Number(e.stem)
+			d.list = append(d.list, translation{stem, e.weight})
+			if seen[e.stem] {
+				continue
+			}
+			seen[e.stem] = true
+			if s := sound(e.stem); len(s) >= cognateLetter {
+				soundings = append(soundings, sounding{e.stem, s})
+			}
+		}
+		d.first = append(d.first, uint32(len(d.list)))
+	}
+	slices.SortFunc(soundings, func(a, b sounding) int {
+		return cmp.Or(strings.Compare(a.sound[:cognateLetter], b.sound[:cognateLetter]), strings.Compare(a.stem, b.stem))
+	})
+	for _, s := range soundings {
+		stem, _ := b.to.Number(s.stem)
+		d.soundOf = append(d.soundOf, stem)
+		d.sounds = append(d.sounds, s.sound...)
+		d.soundAt = append(d.soundAt, uint32(len(d.sounds)))
+	}
+	return d
 }
 
 // sound returns the form by which a word is compared with its cognates in other languages: it

@@ -28,6 +28,7 @@ type Lexica func(ctx context.Context, from, to string) (forward, backward []*lex
 // A Finder finds hints of [hint.KindTranslated]. It is safe for use by several goroutines.
 type Finder struct {
 	lexica Lexica
+	place  func(languages [][2]string) Place
 
 	mu           sync.Mutex
 	dictionaries map[[2]string]*Dictionary // nil for languages without lexica
@@ -42,6 +43,11 @@ type Omitted struct{ Suspect, Source string } // codes, "" if unknown
 func New(lexica Lexica) *Finder {
 	return &Finder{lexica: lexica, dictionaries: map[[2]string]*Dictionary{}, omitted: map[Omitted]int{}}
 }
+
+// KeepAt lets the finder keep dictionaries in files, for itself and other programs. place returns the file of the
+// dictionary between languages: pairs of their codes, of which the first is always that of suspects. It must be called
+// before the first search.
+func (f *Finder) KeepAt(place func(languages [][2]string) Place) { f.place = place }
 
 // Kind returns [hint.KindTranslated].
 func (*Finder) Kind() string { return hint.KindTranslated }
@@ -96,24 +102,48 @@ func (f *Finder) Dictionary(ctx context.Context, from, to *language.Language) (*
 	if d, ok := f.dictionaries[key]; ok {
 		return d, nil
 	}
-	var forward, backward []*lexicon.Lexicon
+	d, err := f.read(ctx, from, to)
+	if err == nil {
+		f.dictionaries[key] = d
+	}
+	return d, err
+}
+
+// read returns the dictionary that is kept, or else makes it of its lexica.
+func (f *Finder) read(ctx context.Context, from, to *language.Language) (*Dictionary, error) {
+	var pairs [][2]string
 	for _, a := range served(from) {
 		for _, b := range served(to) {
-			if a == b {
-				continue
+			if a != b {
+				pairs = append(pairs, [2]string{a, b})
 			}
-			there, back, err := f.lexica(ctx, a, b)
-			if err != nil {
-				return nil, err
-			}
-			forward, backward = append(forward, there...), append(backward, back...)
 		}
 	}
-	var d *Dictionary
-	if len(forward)+len(backward) > 0 {
-		d = NewDictionary(from, to, forward, backward)
+	var place Place
+	if f.place != nil {
+		place = f.place(pairs)
 	}
-	f.dictionaries[key] = d
+	if place.File != "" {
+		if d, ok := kept(place, from, to); ok {
+			return d, nil
+		}
+	}
+	var forward, backward []*lexicon.Lexicon
+	for _, p := range pairs {
+		there, back, err := f.lexica(ctx, p[0], p[1])
+		if err != nil {
+			return nil, err
+		}
+		forward, backward = append(forward, there...), append(backward, back...)
+	}
+	n := len(forward) + len(backward)
+	if n == 0 {
+		return nil, nil
+	}
+	d := NewDictionary(from, to, forward, backward)
+	if place.File != "" && n == place.Lexica {
+		_ = keep(d, place) // otherwise, the next search makes it again
+	}
 	return d, nil
 }
 
@@ -169,7 +199,7 @@ func candidates(ctx context.Context, d *Dictionary, suspect, source *text) ([]ca
 	}
 	p := newPair(d, suspect, source)
 	var found []candidate
-	for _, cluster := range clusters(cores(p.points())) {
+	for _, cluster := range clusters(cores(crowded(p.points(), suspect.len(), source.len()))) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

@@ -1,10 +1,9 @@
 package translated
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"strings"
+	"sort"
 
 	"github.com/otisk/otisk/language"
 	"github.com/otisk/otisk/search/hint"
@@ -13,8 +12,7 @@ import (
 // Limits of the stems that stand for one word of the suspect in keys. Each multiplies the keys
 // that are looked up.
 const (
-	mostTranslated = 3 // by dictionary
-	mostCognates   = 1
+	mostTranslated = 3 // by dictionary, besides one cognate
 	keyReach       = 2 // words before a word with which it makes keys, as in [language.Keyer]
 )
 
@@ -61,79 +59,62 @@ func (s *search) Keys(ctx context.Context, code string) ([]hint.Key, error) {
 // stemsOf returns the stems of the other language that translate a word with this stem:
 // translations with the greatest weights, the nearest cognate, and, for a number, a name or a word that no
 // dictionary has, its own stem.
-func (d *Dictionary) stemsOf(f form, own string) []language.Stem {
+func (d *Dictionary) stemsOf(f form, own language.Stem) []language.Stem {
 	if f.common || len(f.word) < 2 {
 		return nil
 	}
 	var list []language.Stem
-	add := func(stem string) {
-		if n, ok := d.to.Number(stem); ok && !slices.Contains(list, n) {
-			list = append(list, n)
+	add := func(stem language.Stem) {
+		if !slices.Contains(list, stem) {
+			list = append(list, stem)
+		}
+	}
+	same := func() {
+		if stem, ok := d.to.Number(d.to.Stem(f.word)); ok {
+			add(stem)
 		}
 	}
 	if f.number {
-		add(d.to.Stem(f.word))
+		same()
 		return list
 	}
-	entries := slices.Clone(d.entries[own])
-	slices.SortStableFunc(entries, func(a, b translation) int {
-		return cmp.Or(cmp.Compare(b.weight, a.weight), strings.Compare(a.stem, b.stem))
-	})
-	for _, t := range entries[:min(len(entries), mostTranslated)] {
+	translations := d.translations(own)
+	for _, t := range translations[:min(len(translations), mostTranslated)] {
 		add(t.stem)
 	}
-	for _, stem := range d.cognates(f.sound) {
+	if stem, ok := d.cognate(f.sound); ok {
 		add(stem)
 	}
-	if f.capital || len(entries) == 0 {
-		add(d.to.Stem(f.word))
+	if f.capital || len(translations) == 0 {
+		same()
 	}
 	return list
 }
 
-// cognates returns the stems of the dictionary's other language that sound most like s.
-func (d *Dictionary) cognates(s string) []string {
+// cognate returns the first of the stems of the dictionary's other language that sound most like s.
+func (d *Dictionary) cognate(s string) (stem language.Stem, ok bool) {
 	if len(s) < cognateLetter {
-		return nil
+		return 0, false
 	}
-	list := slices.Clone(d.sounds()[s[:cognateLetter]])
-	slices.SortStableFunc(list, func(a, b sounding) int { return cmp.Compare(alike(b.sound, s), alike(a.sound, s)) })
-	var stems []string
-	for _, c := range list[:min(len(list), mostCognates)] {
-		stems = append(stems, c.stem)
+	most := 0
+	from := sort.Search(len(d.soundOf), func(i int) bool { return string(d.sound(i)[:cognateLetter]) >= s[:cognateLetter] })
+	for i := from; i < len(d.soundOf); i++ {
+		n := alike(d.sound(i), s)
+		if n < cognateLetter {
+			break
+		}
+		if n > most {
+			stem, most = d.soundOf[i], n
+		}
 	}
-	return stems
+	return stem, most > 0
 }
 
 // alike returns the number of bytes that two sounds share at the start.
-func alike(a, b string) int {
+func alike(a []byte, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
 	}
 	return n
-}
-
-// A sounding is a stem with its sound.
-type sounding struct{ stem, sound string }
-
-// soundings returns the stems of the translations by the first letters of their sound.
-func (d *Dictionary) soundings() map[string][]sounding {
-	seen := map[string]bool{}
-	list := map[string][]sounding{}
-	for _, entries := range d.entries {
-		for _, t := range entries {
-			if seen[t.stem] {
-				continue
-			}
-			seen[t.stem] = true
-			if s := sound(t.stem); len(s) >= cognateLetter {
-				list[s[:cognateLetter]] = append(list[s[:cognateLetter]], sounding{t.stem, s})
-			}
-		}
-	}
-	for _, some := range list {
-		slices.SortFunc(some, func(a, b sounding) int { return strings.Compare(a.stem, b.stem) })
-	}
-	return list
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/otisk/otisk/language"
 )
 
 // A kind says why a word is linked with a stem of the source.
@@ -35,14 +37,14 @@ const (
 type linker struct {
 	d        *Dictionary
 	source   *text
-	stems    map[string]int32
+	stems    map[language.Stem]int32
 	cognates map[string][]int32 // stems by the first letters of their sound
 	names    map[string][]int32 // the same of words with a capital
 	words    map[string]int32   // stems by word
 }
 
 func newLinker(d *Dictionary, source *text) *linker {
-	l := &linker{d: d, source: source, stems: map[string]int32{}, cognates: map[string][]int32{}, names: map[string][]int32{}, words: map[string]int32{}}
+	l := &linker{d: d, source: source, stems: map[language.Stem]int32{}, cognates: map[string][]int32{}, names: map[string][]int32{}, words: map[string]int32{}}
 	for n, s := range source.stems {
 		l.stems[s] = int32(n)
 	}
@@ -70,7 +72,7 @@ func register(m map[string][]int32, key string, stem int32) {
 
 // links returns the links of a form with this stem, the strongest first. It reports whether the form
 // can be counted: whether a link was to be expected if the source were a translation.
-func (l *linker) links(f form, stem string) (list []link, counted bool) {
+func (l *linker) links(f form, stem language.Stem) (list []link, counted bool) {
 	if f.common || len(f.word) < 2 {
 		return nil, false
 	}
@@ -87,7 +89,7 @@ func (l *linker) links(f form, stem string) (list []link, counted bool) {
 		}
 		return list, true
 	}
-	entries := l.d.entries[stem]
+	entries := l.d.translations(stem)
 	for _, t := range entries {
 		if stem, ok := l.stems[t.stem]; ok {
 			put(stem, t.weight, byDictionary)

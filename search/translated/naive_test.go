@@ -1,7 +1,6 @@
 package translated
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -292,12 +291,6 @@ func naiveNearest(p *pair, form int32, place float64, used map[int32]bool) (int3
 	return at, why
 }
 
-func sortPoints(list []point) {
-	slices.SortFunc(list, func(a, b point) int {
-		return cmp.Or(cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j), cmp.Compare(b.weight, a.weight))
-	})
-}
-
 func equalPoints(a, b []point) bool {
 	return slices.EqualFunc(a, b, func(x, y point) bool { return x.i == y.i && x.j == y.j && math.Abs(x.weight-y.weight) < 1e-9 })
 }
@@ -306,12 +299,17 @@ func TestStepsAreTheNaiveOnes(t *testing.T) {
 	t.Parallel()
 	for n, p := range samplePairs() {
 		points := p.points()
+		sortPoints(points)
 		want := naivePoints(p)
 		sortPoints(want)
 		if !equalPoints(points, want) {
 			t.Fatalf("pair %d: %d points, want %d", n, len(points), len(want))
 		}
-		dense := cores(points)
+		some := crowded(points, p.suspect.len(), p.source.len())
+		if len(some) == 0 || len(some) >= len(points) {
+			t.Fatalf("pair %d: %d of %d points are crowded", n, len(some), len(points))
+		}
+		dense := cores(some)
 		if got := naiveCores(points); !equalPoints(dense, got) {
 			t.Fatalf("pair %d: %d cores, want %d", n, len(dense), len(got))
 		}

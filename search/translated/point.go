@@ -3,7 +3,9 @@ package translated
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
+	"sync"
 )
 
 // A point says that the word i of the suspect may be translated by the word j of the source.
@@ -27,111 +29,178 @@ const (
 // sure returns the factor of the weight of a link.
 func sure(weight float32) float64 { return math.Sqrt(min(1, float64(weight)/sureWeight)) }
 
-// points returns the points of single stems and of pairs of stems, by i, j and falling weight.
-func (p *pair) points() []point {
-	list := append(p.singles(), p.pairs()...)
+// dampings[n] divides the weight of points with n places.
+var dampings = func() (f [mostPoints + 1]float64) {
+	for n := range f {
+		f[n] = math.Pow(float64(n), damping)
+	}
+	return f
+}()
+
+// points returns the points of single stems and of pairs of stems, in any order.
+func (p *pair) points() []point { return p.appendPairs(p.singles()) }
+
+// sortPoints sorts points by i, j and falling weight.
+func sortPoints(list []point) {
 	slices.SortFunc(list, func(a, b point) int {
 		return cmp.Or(cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j), cmp.Compare(b.weight, a.weight))
 	})
-	return list
 }
 
 func (p *pair) singles() []point {
+	type single struct {
+		stem   int32
+		weight float64
+	}
+	var singles []single
+	ends := make([]int32, len(p.links)+1) // those of form f are singles[ends[f]:ends[f+1]]
+	for f, links := range p.links {
+		for _, l := range links {
+			w, n := p.weight[l.stem], p.linked[l.stem]*int(p.source.count[l.stem])
+			if w >= leastSingle && n > 0 && n <= mostPoints {
+				singles = append(singles, single{l.stem, math.Pow(w, 0.6) * sure(l.weight) / dampings[n]})
+			}
+		}
+		ends[f+1] = int32(len(singles))
+	}
 	var list []point
 	for i, f := range p.suspect.words {
-		for _, l := range p.links[f] {
-			w, n := p.weight[l.stem], p.linked[l.stem]*int(p.source.count[l.stem])
-			if w < leastSingle || n > mostPoints {
-				continue
-			}
-			v := math.Pow(w, 0.6) * sure(l.weight) / math.Pow(float64(n), damping)
-			for _, j := range p.source.at(l.stem) {
-				list = append(list, point{int32(i), j, v})
+		for _, s := range singles[ends[f]:ends[f+1]] {
+			for _, j := range p.source.at(s.stem) {
+				list = append(list, point{int32(i), j, s.weight})
 			}
 		}
 	}
 	return list
 }
 
-// A stemPair is two stems of the source in either order.
-type stemPair struct{ a, b int32 }
-
-func pairOf(a, b int32) stemPair { return stemPair{min(a, b), max(a, b)} }
-
-// pairs returns the points of pairs of stems that are near each other in both texts.
-func (p *pair) pairs() []point {
+// appendPairs appends the points of pairs of stems that are near each other in both texts.
+func (p *pair) appendPairs(list []point) []point {
 	in := p.sourcePairs()
+	defer pairTables.Put(in)
 	type hit struct {
-		pair   *placesOfPair
+		pair   int32
 		i      int32
 		weight float64
 	}
 	var hits []hit
 	content := p.contentOf()
 	for a, x := range content {
-		for _, y := range content[a+1 : min(len(content), a+1+suspectSpan)] {
-			for _, k := range p.links[p.suspect.words[x]] {
+		for _, k := range p.links[p.suspect.words[x]] {
+			wk := p.weight[k.stem]
+			if wk <= leastPaired || !in.has[k.stem] {
+				continue
+			}
+			for _, y := range content[a+1 : min(len(content), a+1+suspectSpan)] {
 				for _, l := range p.links[p.suspect.words[y]] {
-					wk, wl := p.weight[k.stem], p.weight[l.stem]
-					if k.stem == l.stem || wk <= leastPaired || wl <= leastPaired {
+					wl := p.weight[l.stem]
+					if k.stem == l.stem || wl <= leastPaired || !in.has[l.stem] {
 						continue
 					}
-					if at := in[pairOf(k.stem, l.stem)]; at != nil {
-						at.suspect++
-						hits = append(hits, hit{at, x, pairWeight * math.Pow(wk+wl, 0.6) * sure(k.weight) * sure(l.weight)})
+					if n := *in.slot(pairOf(k.stem, l.stem)); n > 0 {
+						in.pairs[n-1].suspect++
+						hits = append(hits, hit{n - 1, x, pairWeight * math.Pow(wk+wl, 0.6) * sure(k.weight) * sure(l.weight)})
 					}
 				}
 			}
 		}
 	}
-	var list []point
 	for _, h := range hits {
-		n := h.pair.suspect * len(h.pair.source)
+		at := &in.pairs[h.pair]
+		n := int(at.suspect) * int(at.source)
 		if n > mostPoints {
 			continue
 		}
-		v := h.weight / math.Pow(float64(n), damping)
-		for _, j := range h.pair.source {
-			list = append(list, point{h.i, j, v})
+		for k := at.last; k > 0; k = in.places[k-1].before {
+			list = append(list, point{h.i, in.places[k-1].j, h.weight / dampings[n]})
 		}
 	}
 	return list
 }
 
-// placesOfPair has where a pair of stems occurs.
+// A stemPair is two stems of the source in either order.
+type stemPair uint64
+
+func pairOf(a, b int32) stemPair { return stemPair(min(a, b))<<32 | stemPair(max(a, b)) }
+
+// A pairTable has where pairs of stems occur in a source: a hash table, in which most look-ups find nothing.
+type pairTable struct {
+	has    []bool // whether a stem is part of a pair
+	slots  []int32
+	shift  int // of a hash, to a slot
+	pairs  []placesOfPair
+	places []placeOfPair
+}
+
+// placesOfPair has how often a pair of stems occurs.
 type placesOfPair struct {
-	suspect int     // occurrences in the suspect
-	source  []int32 // places of the first stem in the source
+	pair    stemPair
+	suspect int32 // occurrences in the suspect
+	source  int32 // the same in the source
+	last    int32 // number of the last place, from 1
+}
+
+// A placeOfPair is a place of the first stem in the source, and the number of the place of this pair before it, or 0.
+type placeOfPair struct{ j, before int32 }
+
+// pairTables are tables that are not in use: allocating them for each source took a tenth of the time.
+var pairTables = sync.Pool{New: func() any { return new(pairTable) }}
+
+// slot returns the slot of a pair: it has the number of the pair, from 1, or 0 if the table lacks it.
+func (t *pairTable) slot(key stemPair) *int32 {
+	for at := uint64(key) * 0x9e3779b97f4a7c15 >> t.shift; ; at = (at + 1) % uint64(len(t.slots)) {
+		if n := t.slots[at]; n == 0 || t.pairs[n-1].pair == key {
+			return &t.slots[at]
+		}
+	}
+}
+
+// reset empties a table for this many stems and places.
+func (t *pairTable) reset(stems, places int) {
+	log := bits.Len(uint(2*places + 1))
+	t.shift = 64 - log
+	t.slots = slices.Grow(t.slots[:0], 1<<log)[:1<<log]
+	t.has = slices.Grow(t.has[:0], stems)[:stems]
+	clear(t.slots)
+	clear(t.has)
+	t.pairs, t.places = t.pairs[:0], t.places[:0]
 }
 
 // sourcePairs returns the pairs of stems of the source that are near each other there, if the
 // suspect links to both.
-func (p *pair) sourcePairs() map[stemPair]*placesOfPair {
+func (p *pair) sourcePairs() *pairTable {
 	var content []int32
 	for j := range p.source.words {
 		if !p.source.common[p.source.stemAt(j)] {
 			content = append(content, int32(j))
 		}
 	}
-	in := map[stemPair]*placesOfPair{}
+	t := pairTables.Get().(*pairTable)
+	t.reset(len(p.source.stems), sourceSpan*len(content))
 	for a, x := range content {
-		s := p.source.stemAt(int(x))
-		if p.linked[s] == 0 {
+		r := p.source.stemAt(int(x))
+		if p.linked[r] == 0 {
 			continue
 		}
 		for _, y := range content[a+1 : min(len(content), a+1+sourceSpan)] {
-			t := p.source.stemAt(int(y))
-			if p.linked[t] == 0 || s == t {
+			s := p.source.stemAt(int(y))
+			if p.linked[s] == 0 || r == s {
 				continue
 			}
-			key := pairOf(s, t)
-			if in[key] == nil {
-				in[key] = new(placesOfPair)
+			key := pairOf(r, s)
+			n := t.slot(key)
+			if *n == 0 {
+				t.pairs = append(t.pairs, placesOfPair{pair: key})
+				*n = int32(len(t.pairs))
+				t.has[r], t.has[s] = true, true
 			}
-			in[key].source = append(in[key].source, x)
+			at := &t.pairs[*n-1]
+			t.places = append(t.places, placeOfPair{x, at.last})
+			at.source++
+			at.last = int32(len(t.places))
 		}
 	}
-	return in
+	return t
 }
 
 // contentOf returns the places of the words of the suspect that are not function words.

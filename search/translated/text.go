@@ -22,11 +22,11 @@ type form struct {
 // A text is a text with its words replaced by the numbers of forms and stems.
 type text struct {
 	forms  []form
-	words  []int32  // the form of each word
-	stems  []string // by number
-	count  []int32  // occurrences of each stem
-	common []bool   // whether a stem is that of a function word
-	first  []int32  // the places of stem s are places[first[s]:first[s+1]]
+	words  []int32         // the form of each word
+	stems  []language.Stem // by number in the text; 0 for the empty stem
+	count  []int32         // occurrences of each stem
+	common []bool          // whether a stem is that of a function word
+	first  []int32         // the places of stem s are places[first[s]:first[s+1]]
 	places []int32
 }
 
@@ -73,7 +73,8 @@ func (t *text) newForm(l *language.Language, word string, capital bool, stems ma
 	if !ok {
 		n = int32(len(t.stems))
 		stems[stem] = n
-		t.stems = append(t.stems, stem)
+		number, _ := l.Number(stem)
+		t.stems = append(t.stems, number)
 		t.count = append(t.count, 0)
 		t.common = append(t.common, false)
 	}
