@@ -47,13 +47,14 @@ type Document struct {
 	PageLabels []string          // page labels, if any differs from its page number
 	Notes      []string          // remarks on the reading, for readers of a report
 	Cut        bool              // the container has only the beginning of the document; Notes say why
+	Project    bool              // joined from the source files of a project
 	Reader     int               // version of the reader, see [Options.Reads]
 }
 
 // Version is the version of the readers. An index stores it with each document and reads the
 // file again if the version differs: increase it with each change that may change the text of
 // a file.
-const Version = 14
+const Version = 15
 
 // withOCR is added to the version of a reader that used text recognition.
 const withOCR = 1 << 20
@@ -161,7 +162,7 @@ type Projects string
 
 // The values of Projects.
 const (
-	InArchives Projects = ""        // in zip archives
+	InArchives Projects = ""        // in archives
 	InFolders  Projects = "folders" // also in folders, which the caller finds by Options.FindsProject
 	Nowhere    Projects = "none"    // each file is a document of its own
 )

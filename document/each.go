@@ -127,14 +127,14 @@ func each(ctx context.Context, meta Document, data []byte, opts Options, fn func
 		}
 	}
 	if archive.IsTar(data) {
-		return eachMember(ctx, meta, data, opts, nil, fn)
+		return eachPacked(ctx, meta, data, opts, fn)
 	}
 	if found, err := eachHeld(ctx, meta, data, opts, fn); found {
 		return err
 	}
 	err := documents(ctx, meta, data, opts, asText(meta.Path, opts, fn))
 	if zipped && err == ErrNested {
-		return eachZipped(ctx, meta, data, opts, fn)
+		return eachPacked(ctx, meta, data, opts, fn)
 	}
 	return err
 }

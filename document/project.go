@@ -1,23 +1,29 @@
 package document
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/otisk/otisk/document/archive"
+	"github.com/otisk/otisk/document/container"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/project"
+	"github.com/otisk/otisk/internal/oserror"
 )
 
-// eachZipped gives the documents of a zip archive to fn. A project of several source files is one
-// document, see [joinedIn]; other members are documents of their own.
-func eachZipped(ctx context.Context, meta Document, data []byte, opts Options, fn func(*Document, error) error) error {
+// eachPacked gives the documents of a zip or tar archive in memory to fn. A project of several source
+// files is one document; other members are documents of their own.
+func eachPacked(ctx context.Context, meta Document, data []byte, opts Options, fn func(*Document, error) error) error {
 	var found []*project.Project
 	var names []string
 	if opts.Projects != Nowhere {
@@ -27,6 +33,14 @@ func eachZipped(ctx context.Context, meta Document, data []byte, opts Options, f
 		}
 	}
 	s := settle(found, names)
+	if err := s.give(ctx, meta, opts, fn); err != nil {
+		return err
+	}
+	return eachMember(ctx, meta, data, opts, s.skips, fn)
+}
+
+// give gives the projects of an archive to fn.
+func (s *settlement) give(ctx context.Context, meta Document, opts Options, fn func(*Document, error) error) error {
 	for _, p := range s.projects {
 		doc := meta
 		if !s.whole {
@@ -36,23 +50,115 @@ func eachZipped(ctx context.Context, meta Document, data []byte, opts Options, f
 			return err
 		}
 	}
-	return eachMember(ctx, meta, data, opts, s.skips, fn)
+	return nil
 }
 
-// projectsIn returns the projects in a zip archive, and the names of its members.
+// projectsIn returns the projects in a zip or tar archive, and the names of its members.
 func projectsIn(ctx context.Context, data []byte, opts Options) ([]*project.Project, []string, error) {
+	ctx, cancel := opts.budget().Limit(ctx)
+	defer cancel()
+	if archive.IsTar(data) {
+		t := &memberTree{}
+		err := archive.Members(ctx, data, opts.budget(), nil, func(m archive.Member, err error) error { return t.add(m.Name, m.Data, err) })
+		return t.projects(ctx, opts, err)
+	}
 	names, err := archive.Names(data)
 	if err != nil || !slices.ContainsFunc(names, project.MayHave) {
 		return nil, nil, err
 	}
-	ctx, cancel := opts.budget().Limit(ctx)
-	defer cancel()
 	c, err := archive.NewContainer(ctx, opts.source(data, ""))
 	if err != nil {
 		return nil, nil, err
 	}
 	found, err := project.Find(ctx, zipTree{c, names}, opts.budget(), opts.Encoding)
 	return found, names, err
+}
+
+// eachProject gives the projects in a tar or 7-Zip archive, which s reads, to fn. It returns which members are
+// no documents beside them, nil if there is no project.
+func eachProject(ctx context.Context, meta Document, from io.ReadSeeker, s *container.Stream, opts Options, fn func(*Document, error) error) (skips func(string) bool, err error) {
+	limited, cancel := opts.budget().Limit(ctx)
+	defer cancel()
+	t := &memberTree{}
+	err = s.Each(limited, func(rec container.Record, err error) error { return t.add(rec.Name, rec.Data, err) })
+	projects, names, err := t.projects(limited, opts, err)
+	settled := settle(projects, names)
+	if err != nil || len(settled.projects) == 0 {
+		return nil, err
+	}
+	if _, err := from.Seek(0, io.SeekStart); err != nil {
+		return nil, oserror.Cause(err)
+	}
+	sum := sha256.New()
+	if meta.Bytes, err = io.Copy(sum, from); err != nil {
+		return nil, oserror.Cause(err)
+	}
+	meta.Content = hex.EncodeToString(sum.Sum(nil))
+	return settled.skips, settled.give(ctx, meta, opts, fn)
+}
+
+// A memberTree is the tree of the members of an archive that cannot be read in any order. It holds
+// the texts among them.
+type memberTree struct {
+	names []string
+	texts map[string][]byte
+	size  int  // of the texts
+	main  bool // a file may be the main file of a project
+}
+
+// Limits of archives that are searched for projects.
+const (
+	maxSource  = 4 << 20  // bytes of a source file
+	maxSources = 64 << 20 // bytes of all texts
+)
+
+// errNoProject reports that an archive has too many files or too much text for a project.
+var errNoProject = errors.New("no project")
+
+// add adds a member, unless unpacking it returned err.
+func (t *memberTree) add(name string, data []byte, err error) error {
+	if err != nil {
+		return nil // the member is reported when the archive is read
+	}
+	if t.names = append(t.names, name); len(t.names) > maxFolder || t.size > maxSources {
+		return errNoProject
+	}
+	t.main = t.main || project.MayHave(name)
+	if len(data) > maxSource || !project.MayHave(name) && bytes.IndexByte(data[:min(len(data), 8<<10)], 0) >= 0 {
+		return nil
+	}
+	if t.texts == nil {
+		t.texts = map[string][]byte{}
+	}
+	t.texts[name] = data
+	t.size += len(data)
+	return nil
+}
+
+// projects returns the projects and the names of all members. err is the error of reading the
+// archive: a damaged archive has no projects, and its error is returned when its members are read.
+func (t *memberTree) projects(ctx context.Context, opts Options, err error) ([]*project.Project, []string, error) {
+	if ended := format.Ended(ctx); ended != nil {
+		return nil, nil, ended
+	}
+	if err != nil || !t.main {
+		return nil, nil, nil
+	}
+	slices.Sort(t.names)
+	t.names = slices.Compact(t.names)
+	found, err := project.Find(ctx, t, opts.budget(), opts.Encoding)
+	return found, t.names, err
+}
+
+// Names implements [project.Tree].
+func (t *memberTree) Names() []string { return t.names }
+
+// Read implements [project.Tree].
+func (t *memberTree) Read(name string) ([]byte, error) {
+	if data, ok := t.texts[name]; ok {
+		return data, nil
+	}
+	return nil, fs.ErrNotExist
 }
 
 // A zipTree is the tree of the members of an archive.
@@ -156,7 +262,7 @@ func joined(ctx context.Context, doc Document, p *project.Project, out []string,
 	if err != nil {
 		return fn(&Document{Path: path}, err)
 	}
-	doc.Notes = append(projectNotes(p, out), doc.Notes...)
+	doc.Project, doc.Notes = true, append(projectNotes(p, out), doc.Notes...)
 	return fn(&doc, nil)
 }
 

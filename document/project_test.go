@@ -1,8 +1,11 @@
 package document_test
 
 import (
+	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"compress/gzip"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,8 +32,49 @@ func zipOf(t *testing.T, files ...string) string {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "x.zip")
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+	return write(t, "x.zip", b.Bytes())
+}
+
+// tarOf is zipOf for a tar archive, the files in reverse order.
+func tarOf(t *testing.T, files ...string) string {
+	t.Helper()
+	return write(t, "x.tar", tarred(t, files))
+}
+
+// tgzOf is tarOf for a compressed archive.
+func tgzOf(t *testing.T, files ...string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write(tarred(t, files)); err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	return write(t, "x.tar.gz", b.Bytes())
+}
+
+func tarred(t *testing.T, files []string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for i := len(files) - 2; i >= 0; i -= 2 {
+		err := w.WriteHeader(&tar.Header{Name: files[i], Mode: 0o600, Size: int64(len(files[i+1]))})
+		if err == nil {
+			_, err = w.Write([]byte(files[i+1]))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func write(t *testing.T, name string, data []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -66,8 +110,9 @@ func TestProjects(t *testing.T) {
 		{"no main file", []string{"a.txt", "one", "b.tex", "two"}, "a.txt=one; b.tex=two"},
 		{"book", []string{"book.toml", "[book]\ntitle = \"T\"", "src/SUMMARY.md", "[A](a.md)\n[B](b.md)", "src/a.md", "one", "src/b.md", "two"}, "=one two"},
 	}
-	for _, tt := range tests {
-		path := zipOf(t, tt.files...)
+	for i := range 3 * len(tests) {
+		tt := tests[i/3]
+		path := []func(*testing.T, ...string) string{zipOf, tarOf, tgzOf}[i%3](t, tt.files...)
 		var got []string
 		err := document.Each(t.Context(), path, document.Options{}, func(doc *document.Document, err error) error {
 			if err != nil {
@@ -102,6 +147,21 @@ func TestProjectsApart(t *testing.T) {
 	}
 	if _, err := document.Open(t.Context(), path, document.Options{Projects: document.Nowhere}); err != document.ErrMany {
 		t.Errorf("Open of a project with files apart: error %v, want %v", err, document.ErrMany)
+	}
+}
+
+// TestProjectCut reads a truncated archive of a project: the files before the damage are documents, and the
+// damage is reported.
+func TestProjectCut(t *testing.T) {
+	data := tarred(t, []string{"b.tex", "two", "main.tex", `\documentclass{book}\begin{document}one \input{b}\end{document}`})
+	path := write(t, "x.tar", data[:len(data)-1600])
+	var got []string
+	err := document.Each(t.Context(), path, document.Options{}, func(doc *document.Document, err error) error {
+		got = append(got, strings.TrimPrefix(doc.Path, path))
+		return err
+	})
+	if !errors.Is(err, document.ErrDamaged) || slices.Contains(got, "") {
+		t.Errorf("documents %q with error %v, want members and %v", got, err, document.ErrDamaged)
 	}
 }
 

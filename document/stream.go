@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/otisk/otisk/document/container"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/oserror"
 )
 
 // eachStreamed gives the documents of the container at path to fn and reports whether path is
@@ -31,9 +33,44 @@ func eachStreamed(ctx context.Context, path string, opts Options, fn func(*Docum
 	if err != nil || s == nil {
 		return false, nil // the reader of the format reports the error
 	}
+	meta := Document{Path: path, ModTime: modTime(info)}
+	if opts.Projects != Nowhere && (s.Kind == container.Tar || s.Kind == container.SevenZip) && info.Size() <= opts.maxBytes() {
+		var done bool
+		if s, done, err = afterProjects(ctx, meta, f, s, opts, fn); done || err != nil {
+			return true, cmp.Or(err, unchanged(f, info))
+		}
+	}
 	defer s.Close()
-	err = records(ctx, Document{Path: path, ModTime: modTime(info)}, s, opts, fn)
+	err = records(ctx, meta, s, opts, fn)
 	return true, cmp.Or(err, unchanged(f, info))
+}
+
+// afterProjects gives the documents of an archive with projects to fn. If it has none, done is false, and
+// the stream that it returns reads the archive from its start.
+func afterProjects(ctx context.Context, meta Document, f io.ReadSeeker, s *container.Stream, opts Options, fn func(*Document, error) error) (again *container.Stream, done bool, err error) {
+	skips, err := eachProject(ctx, meta, f, s, opts, fn)
+	s.Close()
+	if err != nil {
+		return nil, false, err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, false, oserror.Cause(err)
+	}
+	settings := opts.container()
+	settings.Skip = skips
+	again, err = container.Open(ctx, f, filepath.Base(meta.Path), settings)
+	if err != nil || again == nil {
+		return nil, false, cmp.Or(err, ErrChanged)
+	}
+	if skips == nil {
+		return again, false, nil
+	}
+	defer again.Close()
+	opts.Resume = nil // such an archive is small: after an interruption, it is read from its start
+	if err = records(ctx, meta, again, opts, fn); err == errNoRecords {
+		err = nil
+	}
+	return nil, true, err
 }
 
 // MayHoldMany reports whether the file at path could be a container, by its name.
@@ -57,6 +94,9 @@ func eachHeld(ctx context.Context, meta Document, data []byte, opts Options, fn 
 func (o Options) container() container.Options {
 	return container.Options{MaxBytes: o.maxBytes(), Field: o.Field, ID: o.ID, Encoding: o.Encoding, Workers: o.Workers, Time: o.time()}
 }
+
+// errNoRecords reports a container without documents.
+var errNoRecords = fmt.Errorf("%w: it has no documents", ErrEmpty)
 
 // records gives the documents of a container to fn, from opts.Workers goroutines. Names depend
 // on the container only, so that they are the same for any number of workers.
@@ -94,7 +134,7 @@ func records(ctx context.Context, meta Document, s *container.Stream, opts Optio
 		return first
 	}
 	if err == nil && count == 0 {
-		return fmt.Errorf("%w: it has no documents", ErrEmpty)
+		return errNoRecords
 	}
 	return err
 }

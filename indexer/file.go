@@ -113,7 +113,7 @@ func (r *run) index(ctx context.Context, f file) error {
 // has documents of that collection: a table that lost its text column, or a dump that lost its
 // start.
 func (r *run) fellApart(ctx context.Context, f file, doc *document.Document) error {
-	if doc.Path != f.path || !document.MayHoldMany(f.path) {
+	if doc.Path != f.path || doc.Project || !document.MayHoldMany(f.path) {
 		return nil
 	}
 	held, err := r.heldFrom(ctx, f.place)

@@ -46,13 +46,13 @@ func Members(ctx context.Context, data []byte, budget format.Budget, skip func(n
 
 // Tar is like [Members] for a tar archive of any size and any number of members; one member
 // at a time is in memory.
-func Tar(ctx context.Context, from io.Reader, budget format.Budget, fn func(Member, error) error) error {
-	return endless(ctx, budget, fn).tar(from)
+func Tar(ctx context.Context, from io.Reader, budget format.Budget, skip func(name string) bool, fn func(Member, error) error) error {
+	return endless(ctx, budget, skip, fn).tar(from)
 }
 
 // SevenZip is like [Tar] for a 7-Zip archive of size bytes.
-func SevenZip(ctx context.Context, from io.ReaderAt, size int64, budget format.Budget, fn func(Member, error) error) error {
-	u := endless(ctx, budget, fn)
+func SevenZip(ctx context.Context, from io.ReaderAt, size int64, budget format.Budget, skip func(name string) bool, fn func(Member, error) error) error {
+	u := endless(ctx, budget, skip, fn)
 	r, err := sevenzip.Open(ctx, from, size, packed.MostMemory)
 	if err != nil {
 		return err
@@ -82,8 +82,8 @@ func newUnpacker(ctx context.Context, budget format.Budget, fn func(Member, erro
 }
 
 // endless returns an unpacker for an archive of any size.
-func endless(ctx context.Context, budget format.Budget, fn func(Member, error) error) *unpacker {
-	return &unpacker{ctx: ctx, budget: budget, left: math.MaxInt64, most: math.MaxInt, fn: fn}
+func endless(ctx context.Context, budget format.Budget, skip func(name string) bool, fn func(Member, error) error) *unpacker {
+	return &unpacker{ctx: ctx, budget: budget, left: math.MaxInt64, most: math.MaxInt, skip: skip, fn: fn}
 }
 
 func (u *unpacker) tar(from io.Reader) error {

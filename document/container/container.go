@@ -63,12 +63,13 @@ type Record struct {
 
 // Options are the settings for reading a container.
 type Options struct {
-	MaxBytes int64         // limit for the size of a record
-	Time     time.Duration // limit for unpacking one archive member; 0 for no limit
-	Field    string        // JSON field or table column that has the text; "" for "text"
-	ID       string        // JSON field or table column that has the name; "" for "id", or else "url"
-	Encoding string        // character encoding of a table; "" to detect it
-	Workers  int           // goroutines that decompress in parallel where the format allows it; 0 for one a processor
+	MaxBytes int64                  // limit for the size of a record
+	Time     time.Duration          // limit for unpacking one archive member; 0 for no limit
+	Field    string                 // JSON field or table column that has the text; "" for "text"
+	ID       string                 // JSON field or table column that has the name; "" for "id", or else "url"
+	Encoding string                 // character encoding of a table; "" to detect it
+	Skip     func(name string) bool // archive members to skip; nil for none
+	Workers  int                    // goroutines that decompress in parallel where the format allows it; 0 for one a processor
 }
 
 // A Giver receives the records in order. For an unreadable record, it receives the

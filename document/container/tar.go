@@ -16,7 +16,7 @@ func (r *reader) budget() format.Budget {
 }
 
 // tar reads a tar archive.
-func (r *reader) tar() error { return archive.Tar(r.ctx, r.from, r.budget(), r.member) }
+func (r *reader) tar() error { return archive.Tar(r.ctx, r.from, r.budget(), r.opts.Skip, r.member) }
 
 // sevenZip reads a 7-Zip archive.
 func (r *reader) sevenZip(from seeker) error {
@@ -24,7 +24,7 @@ func (r *reader) sevenZip(from seeker) error {
 	if err != nil {
 		return err
 	}
-	return archive.SevenZip(r.ctx, from, size, r.budget(), r.member)
+	return archive.SevenZip(r.ctx, from, size, r.budget(), r.opts.Skip, r.member)
 }
 
 // member reports an archive member or the error of unpacking it.

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/xml"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/look"
 	"github.com/otisk/otisk/document/xmlwalk"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // An odtReader reads the content of an OpenDocument file. Tracked deletions and annotations are
@@ -32,6 +34,9 @@ type odtReader struct {
 	headed bool    // the next paragraph is a heading
 	more   odfMore // for presentations and spreadsheets
 	hidden hiddenParts
+
+	sections []int // by open section that is linked to another file: length of the text before it; -1 for one that is not
+	others   int   // linked sections without content, as in a master document
 }
 
 // odfMore reads elements that only presentations and spreadsheets have.
@@ -83,8 +88,7 @@ func odf(ctx context.Context, src *format.Source, r *odtReader) (*format.Text, e
 	if err := c.Walk("content.xml", r); err != nil {
 		return nil, err
 	}
-	t, err := r.Done()
-	t.Notes = r.hidden.notes()
+	t, err := r.text()
 	props := c.Fields("meta.xml", "title", "initial-creator", "creator")
 	t.Title, t.Author = props.Get("title"), cmp.Or(props.Get("initial-creator"), props.Get("creator"))
 	return t, err
@@ -117,8 +121,25 @@ func FlatODT(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err := xmlwalk.WalkText(ctx, data, props); err != nil {
 		return nil, err
 	}
-	t, err := r.Done()
+	t, err := r.text()
 	t.Title, t.Author, t.Encoding = props.Get("title"), props.Get("initial-creator"), encoding
+	return t, err
+}
+
+// errMaster reports a master document without text of its own.
+var errMaster = fmt.Errorf("%w: %w", format.ErrEmpty, phrase.Error("cause.master-document", "it only links to the files with the text"))
+
+// text returns the text that was read, with its notes.
+func (r *odtReader) text() (*format.Text, error) {
+	t, err := r.Done()
+	t.Notes = r.hidden.notes()
+	if r.others == 0 {
+		return t, err
+	}
+	t.Notes = append(t.Notes, format.Elsewhere(r.others))
+	if err == format.ErrEmpty {
+		err = errMaster
+	}
 	return t, err
 }
 
@@ -152,6 +173,12 @@ func (r *odtReader) Start(name string, attrs []xml.Attr) {
 
 func (r *odtReader) content(name string, attrs []xml.Attr) {
 	switch name {
+	case "section":
+		r.sections = append(r.sections, -1)
+	case "section-source":
+		if n := len(r.sections); n > 0 {
+			r.sections[n-1] = r.Len()
+		}
 	case "p", "h":
 		r.Begin()
 		r.start0, r.kind = r.Len(), ""
@@ -203,6 +230,13 @@ func (r *odtReader) End(name string) {
 	switch name {
 	case "body":
 		r.inBody = false
+	case "section":
+		if n := len(r.sections); n > 0 {
+			if r.sections[n-1] == r.Len() {
+				r.others++
+			}
+			r.sections = r.sections[:n-1]
+		}
 	case "p", "h":
 		r.Mark(r.kind, r.start0)
 		r.kind = ""

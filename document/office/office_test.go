@@ -208,6 +208,25 @@ func TestFlatODT(t *testing.T) {
 	}
 }
 
+// TestODTMaster reads master documents, of LibreOffice in a zip archive and in a single file.
+func TestODTMaster(t *testing.T) {
+	const linked = `<text:section text:name="a"><text:section-source xlink:href="../a.odt"/></text:section>`
+	const cached = `<text:section text:name="b"><text:section-source xlink:href="../b.odt"/><text:p>two</text:p></text:section>`
+	flat := func(body string) []byte {
+		return []byte(`<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text>` + body + `</office:text></office:body></office:document>`)
+	}
+	for _, data := range [][]byte{sample.ODT("", "<text:p>one</text:p>"+linked+cached+linked), flat("<text:p>one</text:p>" + linked + cached + linked)} {
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil || doc.Text != "one\n\ntwo" || len(doc.Notes) != 1 || doc.Notes[0] != "2 included files are not read" {
+			t.Errorf("text %q with notes %q, %v; want the text in the file and a note of 2 others", doc.Text, doc.Notes, err)
+		}
+	}
+	err := readtest.Read(t.Context(), &document.Document{}, sample.ODT("", linked), document.Options{})
+	if !errors.Is(err, document.ErrEmpty) || !strings.Contains(err.Error(), "links to the files") {
+		t.Errorf("master document without text: %v, want that its text is in other files", err)
+	}
+}
+
 func TestODTParts(t *testing.T) {
 	doc := &document.Document{}
 	data := sample.ODT("", `<text:h>Head</text:h><text:p>one<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>See</text:p></text:note-body></text:note> two</text:p>`,

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/project"
@@ -133,4 +134,101 @@ func TestFindLarge(t *testing.T) {
 	if !errors.Is(err, format.ErrTooLarge) {
 		t.Errorf("Find of files of 2³⁰ kB: error %v, want %v", err, format.ErrTooLarge)
 	}
+}
+
+// TestFindChanged changes a tree in ways that do not change its project, or change it in a known way.
+func TestFindChanged(t *testing.T) {
+	base := func() tree {
+		return tree{"main.tex": start + "ONE \\input{a} TWO \\include{b}" + end, "a.tex": "THREE \\input{c}", "b.tex": "FOUR", "c.tex": "FIVE", "x.png": "\x89PNG"}
+	}
+	const words = "ONE THREE FIVE TWO FOUR"
+	tests := []struct {
+		name   string
+		change func(tree)
+		want   string
+	}{
+		{"unchanged", func(tree) {}, words},
+		{"unrelated files", func(f tree) { f["z/notes.tex"], f["0.txt"], f["code.py"] = "NO", "NO", "NO" }, words},
+		{"in a folder", func(f tree) {
+			for name, text := range base() {
+				delete(f, name)
+				f["deep/er/"+name] = text
+			}
+		}, words},
+		{"an include twice", func(f tree) { f["b.tex"] = "FOUR \\input{c}" }, words + " FIVE"},
+		{"an include split in two", func(f tree) { f["b.tex"], f["d.tex"] = "\\input{d}", "FOUR" }, words},
+		{"renamed", func(f tree) {
+			f["a.tex"], f["e.tex"] = "THREE \\input{e}", f["c.tex"]
+			delete(f, "c.tex")
+		}, words},
+		{"line ends of Windows", func(f tree) {
+			for name, text := range f {
+				f[name] = strings.ReplaceAll(text, "\n", "\r\n")
+			}
+		}, words},
+	}
+	for _, tt := range tests {
+		files := base()
+		tt.change(files)
+		list := find(t, files)
+		if len(list) != 1 {
+			t.Errorf("%s: %d projects, want 1", tt.name, len(list))
+			continue
+		}
+		if got := strings.Join(capitals(string(list[0].Source)), " "); got != tt.want {
+			t.Errorf("%s: words %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// A failing tree fails to read one file, once.
+type failing struct {
+	tree
+	name string
+}
+
+func (f *failing) Read(name string) ([]byte, error) {
+	if name == f.name {
+		f.name = ""
+		return nil, errors.New("read error")
+	}
+	return f.tree.Read(name)
+}
+
+// TestFindFaults reads each file with an error once: the file is missing and named, or there is no
+// project, but no text is lost in silence.
+func TestFindFaults(t *testing.T) {
+	files := tree{"main.tex": start + "ONE \\input{a}" + end, "a.tex": "TWO"}
+	for name := range files {
+		list, err := project.Find(t.Context(), &failing{files, name}, format.Budget{Bytes: 1 << 20}, "")
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, p := range list {
+			if strings.Join(capitals(string(p.Source)), " ") != "ONE TWO" && !slices.Contains(p.Missing, strings.TrimSuffix(name, ".tex")) {
+				t.Errorf("%s cannot be read: source %q, missing %q; want that it is named", name, p.Source, p.Missing)
+			}
+		}
+	}
+}
+
+// FuzzFind joins any two files: it ends, stays within its budget, and the source is UTF-8.
+func FuzzFind(f *testing.F) {
+	f.Add(start+"\\input{b}\\iffalse \\fi \\import{c/}{b} \\include{a}"+end, "\\input{a} \\newif\\ifx \\iffalse")
+	f.Add("#include \"b.typ\"\n= A", "text")
+	f.Add("---\ntitle: x\n---\n{{< include b.md >}}", "# B")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		const budget = 1 << 16
+		for _, ext := range []string{"tex", "typ", "qmd"} {
+			list, err := project.Find(t.Context(), tree{"a." + ext: a, "b." + ext: b, "_quarto.yml": b, "book.toml": a}, format.Budget{Bytes: budget}, "utf-8")
+			if err != nil && !errors.Is(err, format.ErrTooLarge) {
+				t.Fatal(err)
+			}
+			for _, p := range list {
+				if len(p.Source) > budget || !utf8.Valid(p.Source) {
+					t.Fatalf("source of %d bytes, valid UTF-8: %t", len(p.Source), utf8.Valid(p.Source))
+				}
+			}
+		}
+	})
 }
