@@ -36,6 +36,7 @@ const (
 	ReadAudit         Action = "read audit log"
 	ReadHealth        Action = "read health"
 	ManageWebhooks    Action = "manage webhooks"
+	ExportData        Action = "export data"
 	OwnTokens         Action = "manage own tokens"
 	OwnAccount        Action = "manage own account"
 )
@@ -75,6 +76,7 @@ var rights = []struct {
 	{ManageUsers, Administrator, ScopeAdmin},
 	{ManageWebhooks, Administrator, ScopeAdmin},
 	{ReadAudit, Administrator, ScopeAdmin},
+	{ExportData, Administrator, ScopeAdmin},
 	{ReadHealth, Administrator, ScopeAdmin},
 }
 

@@ -108,7 +108,11 @@ func (d *description) responses(r route) object {
 		ok["content"] = object{"application/json": object{"schema": d.schema(reflect.TypeOf(r.out))}}
 	}
 	if len(r.types) > 0 {
-		content := ok["content"].(object)
+		content, _ := ok["content"].(object)
+		if content == nil {
+			content = object{}
+			ok["content"] = content
+		}
 		for _, kind := range r.types {
 			content[kind] = object{"schema": object{"type": "string"}}
 		}

@@ -185,6 +185,7 @@ var routes = []route{
 	{method: "PUT", path: "/checks/{id}/keep", summary: "Set after how many days from its upload a check is deleted", action: accounts.DeleteChecks, in: Keep{}, code: 204, do: keepCheck},
 	{method: "GET", path: "/checks/{id}/report", summary: "The report: in JSON as otisk search writes it, or with decisions in another format", action: accounts.ReadChecks,
 		query: []param{{"format", "string", "json by default"}, {"decided", "boolean", "apply the decisions to JSON, too"}}, out: map[string]any{}, types: []string{"application/xml", "text/plain", "text/html"}, do: reportOn},
+	{method: "GET", path: "/checks/{id}/export", summary: "All that is kept about a check, as a zip archive", action: accounts.ExportData, types: []string{zipType}, do: exportCheck},
 	{method: "GET", path: "/checks/{id}/decisions", summary: "The latest decisions; ETag is their number", action: accounts.ReadChecks, out: map[string]any{}, do: decisions},
 	{method: "PUT", path: "/checks/{id}/decisions", summary: "Store decisions, as the page of a report saves them. With If-Match, only if no others were stored since", action: accounts.DecideOnChecks, in: map[string]any{}, out: Stored{}, do: decide},
 	{method: "GET", path: "/checks/{id}/history", summary: "Who decided, and when", action: accounts.ReadChecks, out: []desk.Decided{}, do: history},
@@ -204,6 +205,9 @@ var routes = []route{
 	{method: "DELETE", path: "/collections/{id}/documents", summary: "Delete documents with their texts and n-grams, and what reports quote of them", action: accounts.DeleteDocuments, query: []param{{"name", "string", "name of a document; may be repeated"}}, out: ID{}, code: 202, do: deleteDocuments},
 	{method: "PUT", path: "/collections/{id}/keep", summary: "Set after how many days from its addition a document is deleted", action: accounts.DeleteDocuments, in: Keep{}, code: 204, do: keepDocuments},
 	{method: "GET", path: "/collections/{id}/removals", summary: "Deletions of documents, the latest first", action: accounts.ReadCollections, query: paging, out: []desk.Removal{}, do: removals},
+	{method: "GET", path: "/collections/{id}/documents/export", summary: "All that is kept about a document, as a zip archive", action: accounts.ExportData, query: []param{{"name", "string", "of the document"}}, types: []string{zipType}, do: exportDocument},
+	{method: "GET", path: "/export", summary: "All that is kept about a person by name, as a zip archive", action: accounts.ExportData, query: []param{{"name", "string", "in names of texts and documents, authors, titles, labels, comments, recipients of links and the audit log"}}, types: []string{zipType}, do: exportPerson},
+	{method: "GET", path: "/users/{id}/export", summary: "All that is kept about a user, as a zip archive", action: accounts.ExportData, types: []string{zipType}, do: exportUser},
 	{method: "GET", path: "/collections/{id}/additions", summary: "Additions to a collection, the latest first", action: accounts.ReadCollections, query: paging, out: []desk.Addition{}, do: additions},
 
 	{method: "GET", path: "/collections/{id}/sources", summary: "Sources from which a collection is filled", action: accounts.ChangeCollections, out: []desk.Source{}, do: sources},

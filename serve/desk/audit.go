@@ -31,13 +31,17 @@ func (d *Desk) Audit(ctx context.Context, a accounts.Actor, before int64, limit 
 	if err := may(a, accounts.ReadAudit); err != nil {
 		return nil, err
 	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, e *Entry) error {
-		var at int64
-		err := row(&e.Number, &at, &e.Login, &e.Action, &e.Object, &e.Detail)
-		e.At = timeOf(at)
-		return err
-	}, `SELECT number, at, login, action, object, detail FROM audit WHERE group_id = ? AND (? = 0 OR number < ?) ORDER BY number DESC LIMIT ?`,
-		a.Group, before, before, page(limit))
+	return list(ctx, d.folder.Read, scanEntry, selectEntries+` AND (? = 0 OR number < ?) ORDER BY number DESC LIMIT ?`, a.Group, before, before, page(limit))
+}
+
+// selectEntries reads entries of a group, its parameter.
+const selectEntries = `SELECT number, at, login, action, object, detail FROM audit WHERE group_id = ?`
+
+func scanEntry(row func(...any) error, e *Entry) error {
+	var at int64
+	err := row(&e.Number, &at, &e.Login, &e.Action, &e.Object, &e.Detail)
+	e.At = timeOf(at)
+	return err
 }
 
 // page returns the number of rows of a list: 1 to 500, 100 for 0.
