@@ -212,7 +212,7 @@ func (s *Store) dropBuilds(ctx context.Context, list []string) error {
 	return s.c.drop(ctx, others)
 }
 
-var partPattern = regexp.MustCompile(`^(?:texts|pairs|[0-9]+gram)$`)
+var partPattern = regexp.MustCompile(`^(?:texts|pairs|translated|[0-9]+gram)$`)
 
 // existing returns the parts of this build in list, without the catalogue.
 func (s *Store) existing(list []string) []string {

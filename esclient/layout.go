@@ -6,16 +6,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/otisk/otisk/store"
 )
 
 // The layout, version 1. An index called NAME has these parts:
 //
-//	NAME-documents  the catalogue: an entry for each version of a document, and the head
-//	NAME-texts      original texts, in chunks
-//	NAME-7gram      n-grams of 7 words, in blocks; likewise for each other length
-//	NAME-pairs      pairs of words, in blocks
+//	NAME-documents   the catalogue: an entry for each version of a document, and the head
+//	NAME-texts       original texts, in chunks
+//	NAME-7gram       n-grams of 7 words, in blocks; likewise for each other length
+//	NAME-pairs       pairs of words, in blocks
+//	NAME-translated  keys for translations, in blocks like those of n-grams
 //
 // These are aliases of NAME-documents-1 and so on. The number, called the build, grows by
 // one when the index is emptied or resharded. The mapping of each index records in _meta
@@ -54,6 +56,7 @@ import (
 //	about  format, prefix, year, author and labels, as [store.Document.Told] returns them
 //	text, kept, grams.N, grams.pairs   bytes of the text, also compressed; n-grams and pairs
 //	units.texts, units.N, units.pairs  numbers of chunks and blocks
+//	grams.translated, units.translated the same of keys
 //	entry  the whole entry, of which the fields above are searched and added up
 //
 // An index answers as of a commit: with the entries that are valid in it, and their
@@ -102,6 +105,7 @@ const (
 	documentsPart = "documents"
 	textsPart     = "texts"
 	pairsPart     = "pairs"
+	keysPart      = "translated"
 )
 
 // pairsN stands for pairs in place of the number of words of n-grams. Pairs are stored in
@@ -132,27 +136,28 @@ func (n names) writes(part string) string { return writesOf(n.concrete(part)) }
 // writesOf returns the alias for writing of an index.
 func writesOf(index string) string { return index + "-writes" }
 
-// gramsPart returns the part of the n-grams of size words, or of the pairs.
+// gramsPart returns the part of the n-grams of size words, of the pairs, or of the keys for translations.
 func gramsPart(size int) string {
-	if size == pairsN {
+	switch size {
+	case pairsN:
 		return pairsPart
+	case store.TranslationKeys:
+		return keysPart
 	}
 	return strconv.Itoa(size) + "gram"
 }
 
 // gramsField returns the field under grams and units of an entry for the n-grams of size
-// words, or for the pairs.
-func gramsField(size int) string {
-	if size == pairsN {
-		return pairsPart
-	}
-	return strconv.Itoa(size)
-}
+// words, for the pairs, or for the keys.
+func gramsField(size int) string { return strings.TrimSuffix(gramsPart(size), "gram") }
 
-// gramsName returns the name of the n-grams of size words, or of the pairs, in messages.
+// gramsName returns the name of the n-grams of size words, of the pairs, or of the keys, in messages.
 func gramsName(size int) string {
-	if size == pairsN {
+	switch size {
+	case pairsN:
 		return pairsPart
+	case store.TranslationKeys:
+		return "keys for translations"
 	}
 	return strconv.Itoa(size) + "-grams"
 }

@@ -113,9 +113,30 @@ func TestNextSession(t *testing.T) {
 // TestExisting: all parts but the catalogue are swept after a crash.
 func TestExisting(t *testing.T) {
 	s := &Store{names: names{"x", 2}}
-	got := s.existing([]string{"x-documents-2", "x-pairs-2", "x-texts-2", "x-7gram-2", "x-12gram-2", "x-7gram-1", "x-texts-1", "x-more-2"})
-	if want := []string{"pairs", "texts", "7gram", "12gram"}; !slices.Equal(got, want) {
+	got := s.existing([]string{"x-documents-2", "x-pairs-2", "x-texts-2", "x-7gram-2", "x-12gram-2", "x-translated-2", "x-7gram-1", "x-texts-1", "x-more-2"})
+	if want := []string{"pairs", "texts", "7gram", "12gram", "translated"}; !slices.Equal(got, want) {
 		t.Errorf("existing() = %q, want %q", got, want)
+	}
+}
+
+// TestParts: names of the parts with postings, of their fields, and in messages.
+func TestParts(t *testing.T) {
+	for _, tt := range []struct {
+		size              int
+		part, field, name string
+	}{
+		{7, "7gram", "7", "7-grams"}, {pairsN, "pairs", "pairs", "pairs"}, {store.TranslationKeys, "translated", "translated", "keys for translations"},
+	} {
+		if part, field, name := gramsPart(tt.size), gramsField(tt.size), gramsName(tt.size); part != tt.part || field != tt.field || name != tt.name {
+			t.Errorf("size %d: part %q, field %q, name %q, want %q, %q, %q", tt.size, part, field, name, tt.part, tt.field, tt.name)
+		}
+		if got := unitsField(tt.part); got != "units."+tt.field {
+			t.Errorf("unitsField(%q) = %q, want units.%s", tt.part, got, tt.field)
+		}
+		n := names{"x", 3}
+		if build, ok := buildOf("x", n.concrete(tt.part)); !ok || build != 3 {
+			t.Errorf("%s: build %d, %v", n.concrete(tt.part), build, ok)
+		}
 	}
 }
 

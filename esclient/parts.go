@@ -64,7 +64,7 @@ func (c *conn) vacant(ctx context.Context, n names) error {
 }
 
 // ownPattern matches the names of indices and aliases of the index, after its name.
-var ownPattern = regexp.MustCompile(`^-(?:documents|texts|pairs|[0-9]+gram)(?:-[0-9]+(?:-writes)?)?$`)
+var ownPattern = regexp.MustCompile(`^-(?:documents|texts|pairs|translated|[0-9]+gram)(?:-[0-9]+(?:-writes)?)?$`)
 
 // presentParts returns those of the indices of the build that exist, without the catalogue.
 func presentParts(indices map[string]indexInfo, n names) []string {
