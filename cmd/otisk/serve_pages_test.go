@@ -173,6 +173,7 @@ func (u *user) mainPath() (link string) {
 	u.fill("for", plantedName, "days", "3")
 	u.send(record+"/links", `document.querySelector(".copy") !== null`)
 	link = u.p.Text(`new URL(document.querySelector(".copy").value).pathname`)
+	u.course()
 	u.open("/users")
 	u.fill("login", "petr")
 	u.send("/users", `document.querySelector(".copy") !== null`)
@@ -187,6 +188,24 @@ func (u *user) mainPath() (link string) {
 	}
 	u.committee(link, left)
 	return link
+}
+
+// course creates a course and adds texts, leaves one of them out, and checks them before the date.
+func (u *user) course() {
+	u.open("/courses")
+	u.fill("name", plantedName)
+	u.send("/courses", `location.pathname.startsWith("/courses/")`)
+	course := u.p.Text("location.pathname")
+	essay := sample(u.t, "suspects/czech-essay.txt")
+	u.p.Attach("#file", archive(u.t, "first.zip", map[string]string{"first.txt": essay[:2000]}), archive(u.t, "more.zip", map[string]string{"more.txt": essay}))
+	u.send(course+"/texts", `document.querySelectorAll(".state.waiting").length === 2`)
+	u.p.Eval(`document.querySelectorAll('[name="counts"]')[1].checked = false`, nil)
+	u.send(course+"/choice", `document.querySelectorAll(".state.waiting").length === 1`)
+	u.send(course+"/check", "true")
+	u.until(`document.querySelectorAll("#live tbody .state.done").length === 1`)
+	if got := u.p.Text(`document.querySelector("main").innerText`); !strings.Contains(got, "collects texts") || !strings.Contains(got, "first.txt") || !strings.Contains(got, "does not count") {
+		u.t.Errorf("the course shows %s", got)
+	}
 }
 
 // committee opens a record and its report by a link, without an account: it can try settings of the
@@ -232,9 +251,11 @@ func (u *user) accessible() {
 	u.signIn()
 	u.open("/collections")
 	collection := u.p.Text(`document.querySelector(".name a").getAttribute("href")`)
-	u.open("/checks")
+	u.open("/courses")
+	course := u.p.Text(`document.querySelector(".name a").getAttribute("href")`)
+	u.open("/checks?q=class")
 	record := u.p.Text(`document.querySelector(".name a").getAttribute("href")`)
-	for i, path := range []string{"/check", "/checks", record, "/collections", collection, "/users", "/audit", "/tokens", "/webhooks", "/account", "/unknown"} {
+	for i, path := range []string{"/check", "/checks", record, "/courses", course, "/collections", collection, "/users", "/audit", "/tokens", "/webhooks", "/account", "/unknown"} {
 		u.p.Dark(i%2 == 1)
 		u.p.Size(1200, 900)
 		if path == "/unknown" {
@@ -333,7 +354,7 @@ func (u *user) czech() {
 	u.signIn()
 	u.open("/checks")
 	report := u.p.Text(`document.querySelector(".name small a").getAttribute("href")`)
-	for path, want := range map[string]string{"/check": "Soubory ke kontrole", "/checks": "Míra shody", "/collections": "Nová sbírka", "/users": "Pozvat uživatele", "/audit": "vytvoření sbírky", "/tokens": "Nový token", report: "Míra shody"} {
+	for path, want := range map[string]string{"/check": "Soubory ke kontrole", "/checks": "Míra shody", "/collections": "Nová sbírka", "/courses": "Nový kurz", "/users": "Pozvat uživatele", "/audit": "vytvoření sbírky", "/tokens": "Nový token", report: "Míra shody"} {
 		u.open(path)
 		if got := u.p.Text(`document.body.innerText`); !strings.Contains(got, want) {
 			u.t.Errorf("%s in Czech lacks %q: %s", path, want, got)

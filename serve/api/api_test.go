@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
@@ -35,6 +36,7 @@ type house struct {
 	preset     string
 	given      string
 	source     string
+	course     string
 }
 
 func newHouse(t *testing.T) *house {
@@ -98,6 +100,10 @@ func newHouse(t *testing.T) *house {
 	if h.source, err = d.AddSource(t.Context(), h.admin, h.collection, desk.Source{Kind: work.OAISource, Address: "https://repository.example.org/oai"}); err != nil {
 		t.Fatal(err)
 	}
+	h.course, err = d.NewCourse(t.Context(), h.admin, desk.NewCourse{CourseChange: desk.CourseChange{Name: "Essays", Ends: time.Now().Add(time.Hour)}, Collections: []string{h.collection}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	return h
 }
 
@@ -118,7 +124,7 @@ func (h *house) user(login string, role accounts.Role, group string) string {
 // status sends a request to a route and returns the status of the answer.
 func (h *house) status(r route, set func(*http.Request)) int {
 	h.t.Helper()
-	ids := map[string]string{"submissions": h.submission, "checks": h.check, "collections": h.collection, "users": h.admin.User, "presets": h.preset, "given": h.given, "sources": h.source, "webhooks": h.webhook}
+	ids := map[string]string{"submissions": h.submission, "checks": h.check, "collections": h.collection, "users": h.admin.User, "presets": h.preset, "given": h.given, "sources": h.source, "webhooks": h.webhook, "courses": h.course}
 	area := strings.Split(r.path, "/")[1]
 	var body bytes.Buffer
 	kind := "application/json"
@@ -218,6 +224,7 @@ var validBodies = map[string]string{
 	"/checks/{id}/decisions": `{}`, "/checks/{id}/verdict": `{"verdict": "minor", "comment": ""}`, "/checks/{id}/links": `{"for": "Committee", "days": 7}`,
 	"/collections/{id}/sources": `{"kind": "oai", "address": "https://repository.example.org/oai", "hours": 0}`, "/collections/{id}/metadata": `{"name": "a.txt"}`,
 	"/checks/{id}/keep": `{"days": 0}`, "/collections/{id}/keep": `{"days": 0}`,
+	"/courses/{id}": `{"name": "Theirs", "ends": "2026-12-01T12:00:00Z"}`, "/courses/{id}/texts": `{"count": [], "leave_out": []}`,
 	"/presets/{id}": `{"name": "Theirs", "label": "", "settings": {}}`,
 }
 
@@ -252,12 +259,12 @@ func TestOtherGroup(t *testing.T) {
 	if tried < 10 {
 		t.Errorf("only %d routes were tried", tried)
 	}
-	for _, list := range []string{"/checks", "/collections", "/audit", "/presets", "/given"} {
+	for _, list := range []string{"/checks", "/collections", "/audit", "/presets", "/given", "/courses"} {
 		req := httptest.NewRequest("GET", Prefix+list, nil)
 		session(other)(req)
 		w := httptest.NewRecorder()
 		h.handler.ServeHTTP(w, req)
-		if body := w.Body.String(); strings.Contains(body, h.check) || strings.Contains(body, h.collection) || strings.Contains(body, h.submission) || strings.Contains(body, h.preset) || strings.Contains(body, h.given) {
+		if body := w.Body.String(); strings.Contains(body, h.check) || strings.Contains(body, h.collection) || strings.Contains(body, h.submission) || strings.Contains(body, h.preset) || strings.Contains(body, h.given) || strings.Contains(body, h.course) {
 			t.Errorf("GET %s shows things of another group: %s", list, body)
 		}
 	}

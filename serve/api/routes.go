@@ -177,6 +177,16 @@ var routes = []route{
 	{method: "GET", path: "/submissions/{id}", summary: "A submission with its checks", action: accounts.ReadChecks, out: Submission{}, do: submission},
 	{method: "POST", path: "/submissions/{id}/cancel", summary: "Cancel the checks that are not finished", action: accounts.CheckTexts, out: Cancelled{}, do: cancel},
 
+	{method: "GET", path: "/courses", summary: "Courses of the group", action: accounts.ReadChecks, out: []desk.Course{}, do: courses},
+	{method: "POST", path: "/courses", summary: "Create a course: texts wait until its date, and are checked then", action: accounts.CheckTexts, in: desk.NewCourse{}, out: ID{}, code: 201, do: newCourse},
+	{method: "GET", path: "/courses/{id}", summary: "A course with its texts", action: accounts.ReadChecks, out: CourseTexts{}, do: course},
+	{method: "PUT", path: "/courses/{id}", summary: "Change the name, label, date or limit of a course", action: accounts.CheckTexts, in: desk.CourseChange{}, code: 204, do: changeCourse},
+	{method: "DELETE", path: "/courses/{id}", summary: "Delete a course with its texts, reports, decisions, links and files", action: accounts.DeleteChecks, code: 204, do: deleteCourse},
+	{method: "POST", path: "/courses/{id}/texts", summary: "Upload files to a course; the answer has the ids of their checks. A file with the name of an earlier one gets a number", action: accounts.CheckTexts, form: []param{}, out: IDs{}, code: 202, do: handIn},
+	{method: "PUT", path: "/courses/{id}/texts", summary: "Choose which texts of a course count", action: accounts.CheckTexts, in: Choice{}, code: 204, do: choose},
+	{method: "POST", path: "/courses/{id}/check", summary: "Check all texts of a course again, also before its date", action: accounts.CheckTexts, code: 204, do: checkAgain},
+	{method: "POST", path: "/courses/{id}/seen", summary: "End the notices of scores that rose", action: accounts.CheckTexts, code: 204, do: seen},
+
 	{method: "GET", path: "/checks", summary: "Checks of the group", action: accounts.ReadChecks,
 		query: append([]param{{"q", "string", "part of a name, label or login"}, {"label", "string", ""}, {"state", "string", ""}, {"verdict", "string", "none for checks without one"},
 			{"sort", "string", "with - before it, descending; -created by default"}, {"offset", "integer", "rows to skip"}}, paging...), out: Checks{}, do: checks},

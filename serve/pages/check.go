@@ -69,6 +69,9 @@ func showSubmission(v *visit) error {
 	if err != nil {
 		return err
 	}
+	if s.Course {
+		return v.goTo("/courses/" + s.ID)
+	}
 	p := submissionPage{Submission: s}
 	p.Checks, _, err = v.s.Desk.Checks(v.Context(), v.actor, desk.Filter{Submission: s.ID, Sort: "created", Limit: 500})
 	if err != nil {

@@ -70,6 +70,16 @@ var routes = []route{
 	{pattern: "GET /submissions/{id}", action: accounts.ReadChecks, do: showSubmission},
 	{pattern: "POST /submissions/{id}/cancel", action: accounts.CheckTexts, do: cancel},
 
+	{pattern: "GET /courses", action: accounts.ReadChecks, do: showCourses},
+	{pattern: "POST /courses", action: accounts.CheckTexts, do: newCourse},
+	{pattern: "GET /courses/{id}", action: accounts.ReadChecks, do: showCourse},
+	{pattern: "POST /courses/{id}", action: accounts.CheckTexts, do: changeCourse},
+	{pattern: "POST /courses/{id}/texts", action: accounts.CheckTexts, do: handIn},
+	{pattern: "POST /courses/{id}/choice", action: accounts.CheckTexts, do: choose},
+	{pattern: "POST /courses/{id}/check", action: accounts.CheckTexts, do: checkAgain},
+	{pattern: "POST /courses/{id}/seen", action: accounts.CheckTexts, do: seeRises},
+	{pattern: "POST /courses/{id}/delete", action: accounts.DeleteChecks, do: deleteCourse},
+
 	{pattern: "GET /checks", action: accounts.ReadChecks, do: showChecks},
 	{pattern: "GET /checks.csv", action: accounts.ReadChecks, do: checksCSV},
 	{pattern: "GET /checks/{id}", action: accounts.ReadChecks, do: showRecord},

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
@@ -125,6 +126,10 @@ func TestRights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	course, err := s.desk.NewCourse(t.Context(), s.admin, desk.NewCourse{CourseChange: desk.CourseChange{Name: "Essays", Ends: time.Now().Add(time.Hour)}, Collections: []string{collection}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	other, err := s.desk.NewGroup(t.Context(), s.admin, "Other")
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +145,7 @@ func TestRights(t *testing.T) {
 			continue
 		}
 		method, path, _ := strings.Cut(r.pattern, " ")
-		ids := map[string]string{"/submissions/": submission, "/checks/": check, "/collections/": collection, "/presets/": preset}
+		ids := map[string]string{"/submissions/": submission, "/checks/": check, "/collections/": collection, "/presets/": preset, "/courses/": course}
 		own := false
 		for prefix, id := range ids {
 			if strings.HasPrefix(path, prefix+"{id}") {
@@ -161,14 +166,14 @@ func TestRights(t *testing.T) {
 			}
 		}
 		if own && method != http.MethodPut {
-			if w := s.ask(method, path, stranger, url.Values{"name": {"Theirs"}}); w.Code != http.StatusNotFound && w.Code != http.StatusBadRequest {
+			if w := s.ask(method, path, stranger, url.Values{"name": {"Theirs"}, "ends": {"2026-12-01T12:00"}}); w.Code != http.StatusNotFound && w.Code != http.StatusBadRequest {
 				t.Errorf("%s %s from another group: %d, want not found", method, path, w.Code)
 			}
 		}
 	}
-	for _, path := range []string{"/checks/" + check + "/delete", "/collections/" + collection + "/delete"} {
+	for _, path := range []string{"/checks/" + check + "/delete", "/collections/" + collection + "/delete", "/courses/" + course + "/delete"} {
 		for _, role := range []accounts.Role{accounts.Reader, accounts.Checker} {
-			if w := s.ask("POST", path, s.sessions[role], nil); w.Code != http.StatusForbidden && role == accounts.Reader {
+			if w := s.ask("POST", path, s.sessions[role], nil); w.Code != http.StatusForbidden {
 				t.Errorf("POST %s as %s: %d, want forbidden", path, role, w.Code)
 			}
 		}

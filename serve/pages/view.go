@@ -85,7 +85,7 @@ func (v *view) Menu() (list []item) {
 		path, message string
 		action        accounts.Action
 	}{
-		{"/check", "web.check", accounts.CheckTexts}, {"/checks", "web.checks", accounts.ReadChecks}, {"/collections", "web.collections", accounts.ReadCollections},
+		{"/check", "web.check", accounts.CheckTexts}, {"/courses", "course.courses", accounts.ReadChecks}, {"/checks", "web.checks", accounts.ReadChecks}, {"/collections", "web.collections", accounts.ReadCollections},
 		{"/presets", "web.presets", accounts.ChangePresets},
 		{"/users", "web.users", accounts.ManageUsers}, {"/audit", "web.audit", accounts.ReadAudit}, {"/tokens", "web.tokens", accounts.OwnTokens},
 	} {
@@ -178,6 +178,8 @@ var (
 	verdictNames = map[string]string{"acceptable": "common.verdict-acceptable", "minor": "common.verdict-minor", "serious": "common.verdict-serious", "open": "common.verdict-open"}
 	actionNames  = map[string]string{
 		"check texts": "web.did-check", "cancel checks": "web.did-cancel", "delete check": "web.did-delete-check", "decide": "web.did-decide", "verdict": "web.did-verdict",
+		"create course": "course.did-create", "change course": "course.did-change", "hand in texts": "course.did-hand-in", "count text": "course.did-count", "leave out text": "course.did-leave-out",
+		"check course again": "course.did-check-again", "see risen scores": "course.did-see", "delete course": "course.did-delete",
 		"share check": "web.did-share", "revoke link": "web.did-unshare", "open link": "web.did-open-link", "open report by link": "web.did-open-report-link",
 		"delete documents": "web.did-delete-documents",
 		"export check":     "case.did-export-check", "export document": "case.did-export-document", "export user": "case.did-export-user", "export person": "case.did-export-person",

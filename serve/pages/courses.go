@@ -1,0 +1,208 @@
+package pages
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/api"
+	"github.com/otisk/otisk/serve/desk"
+)
+
+// A coursesPage is the data of the page of courses.
+type coursesPage struct {
+	Courses     []desk.Course
+	Collections []desk.Collection
+	Labels      []string
+	Presets     []desk.Preset
+	Given       []desk.GivenText
+	Ends        time.Time // of a new course
+	Working     bool      // texts are being checked
+}
+
+// courseTime is the time until the end of a new course that the form suggests.
+const courseTime = 14 * 24 * time.Hour
+
+func showCourses(v *visit) (err error) {
+	year, month, day := time.Now().Add(courseTime).Date()
+	p := coursesPage{Ends: time.Date(year, month, day, 23, 59, 0, 0, time.Local)}
+	if p.Courses, err = v.s.Desk.Courses(v.Context(), v.actor); err != nil {
+		return err
+	}
+	for _, c := range p.Courses {
+		p.Working = p.Working || c.State == desk.CheckingCourse
+	}
+	if v.actor.May(accounts.CheckTexts) {
+		if p.Collections, err = v.s.Desk.Collections(v.Context(), v.actor); err != nil {
+			return err
+		}
+		if p.Labels, err = v.s.Desk.Labels(v.Context(), v.actor); err != nil {
+			return err
+		}
+		if p.Presets, err = v.s.Desk.Presets(v.Context(), v.actor); err != nil {
+			return err
+		}
+		if p.Given, err = v.s.Desk.GivenTexts(v.Context(), v.actor); err != nil {
+			return err
+		}
+	}
+	return v.show("courses", v.lang.Text("course.courses"), p)
+}
+
+// Clock formats a time as the value of a field for date and time, in the time zone of the server.
+func (v *view) Clock(t time.Time) string { return t.Local().Format(clockForm) }
+
+// clockForm is the form of the value of a field for date and time.
+const clockForm = "2006-01-02T15:04"
+
+// courseChange reads the fields of the form of a course.
+func (v *visit) courseChange() (c desk.CourseChange, err error) {
+	c.Name, c.Label = v.PostFormValue("name"), v.PostFormValue("label")
+	if text := v.PostFormValue("ends"); text != "" {
+		text = text[:min(len(text), len(clockForm))] // some browsers send seconds
+		if c.Ends, err = time.ParseInLocation(clockForm, text, time.Local); err != nil {
+			return c, errors.Join(errBadRequest, err)
+		}
+	}
+	if text := v.PostFormValue("rise"); text != "" {
+		rise, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
+		if err != nil {
+			return c, errors.Join(errBadRequest, err)
+		}
+		c.Rise = &rise
+	}
+	return c, nil
+}
+
+func newCourse(v *visit) error {
+	v.small()
+	if err := v.ParseForm(); err != nil {
+		return errors.Join(errBadRequest, err)
+	}
+	change, err := v.courseChange()
+	if err != nil {
+		return err
+	}
+	s, err := api.SubmissionOf(api.FormOf(v.PostForm))
+	if err != nil {
+		return err
+	}
+	id, err := v.s.Desk.NewCourse(v.Context(), v.actor, desk.NewCourse{CourseChange: change, Collections: v.PostForm["collection"], Among: s.Among, PresetID: s.PresetID, Settings: s.Preset})
+	if err != nil {
+		return err
+	}
+	return v.goTo("/courses/" + id)
+}
+
+// A coursePage is the data of the page of a course.
+type coursePage struct {
+	*desk.Course
+	Checks  []desk.Check
+	Waiting int  // texts that wait and count
+	Working bool // texts are being checked
+}
+
+func showCourse(v *visit) error {
+	c, checks, err := v.s.Desk.Course(v.Context(), v.actor, v.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	p := coursePage{Course: c, Checks: checks, Working: c.State == desk.CheckingCourse}
+	for _, x := range checks {
+		if x.State == "waiting" && x.Counts {
+			p.Waiting++
+		}
+	}
+	slices.SortStableFunc(checks, func(a, b desk.Check) int {
+		return cmp.Or(order(a.Counts, b.Counts), order(a.Rose != nil, b.Rose != nil), cmp.Compare(b.Score, a.Score))
+	})
+	return v.show("course", c.Name, p)
+}
+
+// order sorts true before false.
+func order(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// CourseState returns the name of the state of a course.
+func (v *view) CourseState(state string) string {
+	return v.named(map[string]string{"open": "course.open", "checking": "course.checking", "done": "course.done", "failed": "course.failed"}, state)
+}
+
+// Points formats a number of percentage points.
+func (v *view) Points(n float64) string { return v.lang.Decimal(n) }
+
+func (v *visit) toCourse() error { return v.goTo("/courses/" + v.PathValue("id")) }
+
+func changeCourse(v *visit) error {
+	v.small()
+	c, err := v.courseChange()
+	if err != nil {
+		return err
+	}
+	if err := v.s.Desk.ChangeCourse(v.Context(), v.actor, v.PathValue("id"), c); err != nil {
+		return err
+	}
+	return v.toCourse()
+}
+
+func handIn(v *visit) error {
+	f, err := api.ReadForm(v.w, v.Request, v.s.Desk, v.actor, accounts.CheckTexts, v.s.MaxRequest)
+	if err != nil {
+		return err
+	}
+	if _, err := v.s.Desk.HandIn(v.Context(), v.actor, v.PathValue("id"), f.Value("key"), f.Files); err != nil {
+		return err
+	}
+	return v.toCourse()
+}
+
+// choose sets which of the texts that the page has shown count.
+func choose(v *visit) error {
+	v.small()
+	if err := v.ParseForm(); err != nil {
+		return errors.Join(errBadRequest, err)
+	}
+	counts := map[string]bool{}
+	for _, id := range v.PostForm["text"] {
+		counts[id] = false
+	}
+	for _, id := range v.PostForm["counts"] {
+		counts[id] = true
+	}
+	if err := v.s.Desk.Choose(v.Context(), v.actor, v.PathValue("id"), counts); err != nil {
+		return err
+	}
+	return v.toCourse()
+}
+
+func checkAgain(v *visit) error {
+	if err := v.s.Desk.CheckAgain(v.Context(), v.actor, v.PathValue("id")); err != nil {
+		return err
+	}
+	return v.toCourse()
+}
+
+func seeRises(v *visit) error {
+	if err := v.s.Desk.Seen(v.Context(), v.actor, v.PathValue("id")); err != nil {
+		return err
+	}
+	return v.toCourse()
+}
+
+func deleteCourse(v *visit) error {
+	if err := v.s.Desk.DeleteCourse(v.Context(), v.actor, v.PathValue("id")); err != nil {
+		return err
+	}
+	return v.goTo("/courses")
+}

@@ -1,0 +1,67 @@
+package pages
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/desk"
+)
+
+// TestCourseForms creates and changes a course by its forms, and chooses which texts count. A reader
+// sees the texts and no forms, and names are no markup.
+func TestCourseForms(t *testing.T) {
+	t.Parallel()
+	const planted = `"><script>alert(1)</script>`
+	s := newTestSite(t)
+	ctx := t.Context()
+	collection, _, _ := s.queued("2026")
+	session := s.sessions[accounts.Administrator]
+	form := url.Values{"name": {planted}, "ends": {"2999-12-01T12:30"}, "rise": {"7,5"}, "collection": {collection}, "among": {"1"}, "exclude": {"quotation"}}
+	w := s.ask("POST", "/courses", session, form)
+	path := w.Header().Get("Location")
+	if w.Code != http.StatusSeeOther || !strings.HasPrefix(path, "/courses/") {
+		t.Fatalf("creating a course: %d to %q", w.Code, path)
+	}
+	id := strings.TrimPrefix(path, "/courses/")
+	u, err := s.desk.Receive(ctx, s.admin, accounts.CheckTexts, "a.txt", strings.NewReader("text"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts, err := s.desk.HandIn(ctx, s.admin, id, "", []*desk.Upload{u})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range []string{"/courses", path, "/audit"} {
+		if got := s.ask("GET", page, session, nil).Body.String(); strings.Contains(got, "<script>alert") || !strings.Contains(got, "script&gt;alert(1)") {
+			t.Errorf("%s shows the name as markup, or not at all", page)
+		}
+	}
+	page := s.ask("GET", path, session, nil).Body.String()
+	for _, want := range []string{"waits for the date", `value="2999-12-01T12:30"`, `value="7.5"`, "Check now", `name="counts" value="` + texts[0] + `" checked`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page of the course lacks %q:\n%s", want, page)
+		}
+	}
+	if w := s.ask("GET", "/submissions/"+id, session, nil); w.Header().Get("Location") != path {
+		t.Errorf("the page of the submission leads to %q, want %s", w.Header().Get("Location"), path)
+	}
+	s.ask("POST", path+"/choice", session, url.Values{"text": {texts[0]}})
+	s.ask("POST", path, session, url.Values{"name": {"Essays"}, "ends": {"2999-12-02T12:30:00"}})
+	c, checks, err := s.desk.Course(ctx, s.admin, id)
+	if err != nil || c.Name != "Essays" || !c.Ends.Equal(time.Date(2999, 12, 2, 12, 30, 0, 0, time.Local)) || c.Rise != 10 || c.Counting != 0 || checks[0].Counts || !c.Among {
+		t.Errorf("the course is %+v with %+v, %v", c, checks, err)
+	}
+	reader := s.ask("GET", path, s.user(accounts.Reader, "reader", ""), nil).Body.String()
+	if strings.Contains(reader, `action="`+path) || !strings.Contains(reader, "does not count") || strings.Contains(reader, "<button>") || strings.Contains(reader, `type="checkbox"`) {
+		t.Errorf("a reader sees forms:\n%s", reader)
+	}
+	for _, wrong := range []url.Values{{"name": {"x"}, "ends": {"tomorrow"}, "collection": {collection}}, {"name": {"x"}, "ends": {""}, "collection": {collection}}, {"name": {"x"}, "ends": {"2999-12-01T12:30"}}, {"name": {"x"}, "ends": {"2999-12-01T12:30"}, "rise": {"much"}, "collection": {collection}}} {
+		if w := s.ask("POST", "/courses", session, wrong); w.Code != http.StatusBadRequest && w.Code != http.StatusUnprocessableEntity {
+			t.Errorf("%v: %d, want it refused", wrong, w.Code)
+		}
+	}
+}
