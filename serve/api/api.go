@@ -205,7 +205,7 @@ type Problem struct {
 }
 
 // conflicts are errors about the state of a thing.
-var conflicts = []error{desk.ErrInUse, desk.ErrBusy, desk.ErrHasChecks, desk.ErrLater, desk.ErrKeyReused, desk.ErrGiven, desk.ErrExternal}
+var conflicts = []error{desk.ErrInUse, desk.ErrBusy, desk.ErrHasChecks, desk.ErrLater, desk.ErrKeyReused, desk.ErrGiven, desk.ErrExternal, desk.ErrClosed}
 
 // fail writes an error as problem details. Errors of the server are logged and not shown.
 func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {

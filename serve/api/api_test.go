@@ -223,6 +223,7 @@ func TestNobody(t *testing.T) {
 var validBodies = map[string]string{
 	"/checks/{id}/decisions": `{}`, "/checks/{id}/verdict": `{"verdict": "minor", "comment": ""}`, "/checks/{id}/links": `{"for": "Committee", "days": 7}`,
 	"/collections/{id}/sources": `{"kind": "oai", "address": "https://repository.example.org/oai", "hours": 0}`, "/collections/{id}/metadata": `{"name": "a.txt"}`,
+	"/checks/{id}/case": `{"kind": "comment", "text": "Theirs"}`, "/checks/{id}/notices": `{"for": "Student", "days": 7, "text": "Theirs", "score": true, "report": true}`, "/checks/{id}/links/{link}/access": `{"score": true, "report": true}`,
 	"/checks/{id}/keep": `{"days": 0}`, "/collections/{id}/keep": `{"days": 0}`,
 	"/courses/{id}": `{"name": "Theirs", "ends": "2026-12-01T12:00:00Z"}`, "/courses/{id}/texts": `{"count": [], "leave_out": []}`,
 	"/presets/{id}": `{"name": "Theirs", "label": "", "settings": {}}`,

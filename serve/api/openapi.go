@@ -10,6 +10,7 @@ import (
 
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -159,6 +160,7 @@ var enums = map[reflect.Type][]string{
 var queries = map[string][]string{
 	"state":   {"", work.Waiting, work.Queued, work.Running, work.Done, work.Failed, work.Cancelled},
 	"verdict": append([]string{"", "none"}, report.Verdicts...),
+	"case":    append([]string{""}, desk.CaseStates()...),
 	"sort":    {"", "created", "-created", "score", "-score", "name", "-name", "words", "-words"},
 	"format":  {"", "json", "xml", "text", "html"},
 }

@@ -188,7 +188,7 @@ var routes = []route{
 	{method: "POST", path: "/courses/{id}/seen", summary: "End the notices of scores that rose", action: accounts.CheckTexts, code: 204, do: seen},
 
 	{method: "GET", path: "/checks", summary: "Checks of the group", action: accounts.ReadChecks,
-		query: append([]param{{"q", "string", "part of a name, label or login"}, {"label", "string", ""}, {"state", "string", ""}, {"verdict", "string", "none for checks without one"},
+		query: append([]param{{"q", "string", "part of a name, label or login"}, {"label", "string", ""}, {"state", "string", ""}, {"verdict", "string", "none for checks without one"}, {"case", "string", "state of the case"},
 			{"sort", "string", "with - before it, descending; -created by default"}, {"offset", "integer", "rows to skip"}}, paging...), out: Checks{}, do: checks},
 	{method: "GET", path: "/checks/{id}", summary: "A check", action: accounts.ReadChecks, out: desk.Check{}, do: check},
 	{method: "DELETE", path: "/checks/{id}", summary: "Delete a check with its report, decisions, links and file; the answer lists what was deleted", action: accounts.DeleteChecks, out: desk.Deleted{}, do: deleteCheck},
@@ -203,6 +203,11 @@ var routes = []route{
 	{method: "GET", path: "/checks/{id}/links", summary: "Links that open a check without an account", action: accounts.ShareChecks, out: []desk.Share{}, do: shares},
 	{method: "POST", path: "/checks/{id}/links", summary: "Create a link that opens a finished check, read-only and without an account, at /shared/SECRET", action: accounts.ShareChecks, in: desk.NewShare{}, out: CreatedLink{}, code: 201, do: newShare},
 	{method: "DELETE", path: "/checks/{id}/links/{link}", summary: "Revoke a link", action: accounts.ShareChecks, code: 204, do: deleteShare},
+	{method: "PUT", path: "/checks/{id}/links/{link}/access", summary: "Open the score or the report to the student by his link, or close them", action: accounts.ShareChecks, in: desk.Access{}, code: 204, do: openToStudent},
+	{method: "GET", path: "/checks/{id}/case", summary: "The steps of the case, the first first", action: accounts.ReadChecks, out: []desk.Step{}, do: steps},
+	{method: "POST", path: "/checks/{id}/case", summary: "Add a comment or a reply, close the case, or reopen it. A step that repeats the last one is not added again", action: accounts.DecideOnChecks, in: desk.NewStep{}, out: Stored{}, code: 201, do: addStep},
+	{method: "POST", path: "/checks/{id}/notices", summary: "Add a notice to the student, with a link at /shared/SECRET, by which he can write a statement", action: accounts.ShareChecks, in: desk.Notice{}, out: CreatedLink{}, code: 201, do: notify},
+	{method: "POST", path: "/shared/{secret}/statement", summary: "Add a statement of the student", open: true, in: Statement{}, code: 204, do: state},
 	{method: "GET", path: "/shared/{secret}", summary: "The check that a link opens; for everybody who has the secret", open: true, out: desk.Shared{}, do: shared},
 	{method: "GET", path: "/shared/{secret}/report", summary: "The report that a link opens, with the latest decisions, in JSON", open: true, out: map[string]any{}, do: sharedReport},
 
@@ -372,7 +377,7 @@ func cancel(c *call) (any, error) {
 }
 
 func checks(c *call) (any, error) {
-	f := desk.Filter{Query: c.FormValue("q"), Label: c.FormValue("label"), State: c.FormValue("state"), Verdict: c.FormValue("verdict"), Sort: c.FormValue("sort")}
+	f := desk.Filter{Query: c.FormValue("q"), Label: c.FormValue("label"), State: c.FormValue("state"), Verdict: c.FormValue("verdict"), Case: c.FormValue("case"), Sort: c.FormValue("sort")}
 	var err error
 	if f.Limit, err = c.number("limit"); err == nil {
 		f.Offset, err = c.number("offset")

@@ -44,6 +44,7 @@ type Check struct {
 	VerdictAt      time.Time `json:"verdict_at,omitzero"`
 	Created        time.Time `json:"created"`
 	Finished       time.Time `json:"finished,omitzero"`
+	Case           string    `json:"case,omitempty" enum:"notice,statement,reply,closed,reopened" doc:"state of the case: its last step but verdicts and comments"`
 	Keep           int       `json:"keep,omitempty" doc:"days after the upload until it is deleted; 0 for ever"`
 	Expires        time.Time `json:"expires,omitzero" doc:"when it will be deleted"`
 
@@ -59,14 +60,14 @@ type Check struct {
 const selectChecks = `SELECT c.id, c.submission_id, c.name, c.path, c.size, s.label, s.collection_id,
 	k.name || coalesce((SELECT ', ' || group_concat(m.name, ', ' ORDER BY n.place) FROM submission_collections n JOIN collections m ON m.id = n.collection_id WHERE n.submission_id = s.id), ''), u.login, c.state, c.reason,
 	CASE c.state WHEN 'queued' THEN (SELECT count(*) + 1 FROM jobs j, jobs own WHERE own.id = c.job_id AND j.state = 'queued' AND j.created < own.created) ELSE 0 END,
-	c.score, c.found, c.words, c.sources, c.flags, c.partial, c.verdict, c.comment, c.verdict_by, c.verdict_at, c.created, c.finished, c.keep, c.keep_set,
+	c.score, c.found, c.words, c.sources, c.flags, c.partial, c.verdict, c.comment, c.verdict_by, c.verdict_at, c.created, c.finished, c.case_state, c.keep, c.keep_set,
 	c.counts, c.rose, c.job_id, EXISTS (SELECT 1 FROM jobs WHERE id = c.job_id AND state IN ('queued', 'running')), c.reported
 	FROM checks c JOIN submissions s ON s.id = c.submission_id JOIN collections k ON k.id = s.collection_id JOIN users u ON u.id = coalesce(c.user_id, s.user_id) WHERE s.group_id = ?`
 
 func scanCheck(row func(...any) error, c *Check) error {
 	var at, created, finished, set int64
 	err := row(&c.ID, &c.Submission, &c.Name, &c.Path, &c.Size, &c.Label, &c.Collection, &c.CollectionName, &c.By, &c.State, &c.Reason, &c.Position,
-		&c.Score, &c.Found, &c.Words, &c.Sources, &c.Flags, &c.Partial, &c.Verdict, &c.Comment, &c.VerdictBy, &at, &created, &finished, &c.Keep, &set,
+		&c.Score, &c.Found, &c.Words, &c.Sources, &c.Flags, &c.Partial, &c.Verdict, &c.Comment, &c.VerdictBy, &at, &created, &finished, &c.Case, &c.Keep, &set,
 		&c.Counts, &c.Rose, &c.job, &c.busy, &c.report)
 	c.VerdictAt, c.Created, c.Finished, c.Expires = timeOf(at), timeOf(created), timeOf(finished), expiry(c.Keep, created, set)
 	return err
@@ -78,6 +79,7 @@ type Filter struct {
 	Label      string
 	State      string
 	Verdict    string // "none" for checks without one
+	Case       string // state of the case
 	Submission string
 	Sort       string // created, score, name or words; with - before it in descending order; "" for -created
 	Limit      int    // 1 to 500, 100 for 0
@@ -100,7 +102,7 @@ func (f *Filter) conditions() (where string, args []any) {
 		like := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(f.Query) + "%"
 		add(`(c.path LIKE ? ESCAPE '\' OR s.label LIKE ? ESCAPE '\' OR u.login LIKE ? ESCAPE '\')`, like, like, like)
 	}
-	for _, equal := range []struct{ column, value string }{{"s.label", f.Label}, {"c.state", f.State}, {"c.submission_id", f.Submission}} {
+	for _, equal := range []struct{ column, value string }{{"s.label", f.Label}, {"c.state", f.State}, {"c.case_state", f.Case}, {"c.submission_id", f.Submission}} {
 		if equal.value != "" {
 			add(equal.column+" = ?", equal.value)
 		}
@@ -244,7 +246,8 @@ func (d *Desk) original(ctx context.Context, a accounts.Actor, id string) (*repo
 	return r, number, err
 }
 
-// Verdict sets the verdict on a text and a comment; "" removes the verdict.
+// Verdict sets the verdict on a text and a comment; "" removes the verdict. It is also a step of the
+// case, which keeps earlier ones.
 func (d *Desk) Verdict(ctx context.Context, a accounts.Actor, id, verdict, comment string) error {
 	if err := may(a, accounts.DecideOnChecks); err != nil {
 		return err
@@ -258,6 +261,9 @@ func (d *Desk) Verdict(ctx context.Context, a accounts.Actor, id, verdict, comme
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
 		err := changed(tx.ExecContext(ctx, `UPDATE checks SET verdict = ?, comment = ?, verdict_by = ?, verdict_at = ? WHERE id = ? AND state = 'done'
 			AND submission_id IN (SELECT id FROM submissions WHERE group_id = ?)`, verdict, comment, a.Login, now(), id, a.Group))
+		if err == nil {
+			_, err = addStep(ctx, tx, byUser(a, id, VerdictStep, verdict, comment))
+		}
 		if err != nil {
 			return err
 		}

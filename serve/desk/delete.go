@@ -23,6 +23,7 @@ import (
 type Deleted struct {
 	Report    bool   `json:"report" doc:"the report is deleted"`
 	Decisions int    `json:"decisions" doc:"states of decisions that are deleted"`
+	Steps     int    `json:"steps" doc:"steps of the case that are deleted"`
 	Links     int    `json:"links" doc:"links to the check that are deleted"`
 	Quoting   int    `json:"quoting" doc:"reports on other texts of the submission that quoted the text, and no longer do"`
 	File      bool   `json:"file" doc:"the uploaded file is deleted, or its part with the text"`
@@ -94,7 +95,7 @@ func (d *Desk) forgetAmong(ctx context.Context, c *Check) (int, error) {
 // need the file.
 func (d *Desk) deleteRows(ctx context.Context, a accounts.Actor, c *Check, action string, gone *Deleted) (file string, others int, err error) {
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM decisions WHERE check_id = ?1), (SELECT count(*) FROM shares WHERE check_id = ?1)`, c.ID).Scan(&gone.Decisions, &gone.Links)
+		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM decisions WHERE check_id = ?1), (SELECT count(*) FROM shares WHERE check_id = ?1), (SELECT count(*) FROM case_steps WHERE check_id = ?1)`, c.ID).Scan(&gone.Decisions, &gone.Links, &gone.Steps)
 		if err != nil {
 			return err
 		}

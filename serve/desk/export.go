@@ -155,6 +155,7 @@ func (d *Desk) ExportCheck(ctx context.Context, a accounts.Actor, id string, opt
 // checkQueries select what is kept about a check.
 var checkQueries = map[string]string{
 	"decisions":  `SELECT number, login, u.name, at, score, data FROM decisions JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY number`,
+	"case":       `SELECT number, kind, at, login, t.name, detail, text FROM case_steps t LEFT JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY number`,
 	"links":      `SELECT s.id, recipient, login, s.created, expires, opened, times FROM shares s JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY s.created`,
 	"deliveries": `SELECT d.id, url, event, state, tries, status, reason, d.created, finished FROM deliveries d JOIN webhooks w ON w.id = webhook_id WHERE check_id = ? ORDER BY d.created`,
 	"audit":      `SELECT number, at, login, action, object, detail FROM audit WHERE object = ? ORDER BY number`,
@@ -375,6 +376,7 @@ var userQueries = map[string]string{
 	"checks":      `SELECT c.id, c.path, c.created FROM checks c JOIN submissions s ON s.id = submission_id WHERE coalesce(c.user_id, s.user_id) = ? ORDER BY c.created`,
 	"verdicts":    `SELECT id, path, verdict, comment, verdict_at FROM checks WHERE verdict_by = (SELECT login FROM users WHERE id = ?) ORDER BY verdict_at`,
 	"decisions":   `SELECT number, check_id, at, score, data FROM decisions WHERE user_id = ? ORDER BY number`,
+	"case":        `SELECT number, check_id, kind, at, name, detail, text FROM case_steps WHERE user_id = ? ORDER BY number`,
 	"links":       `SELECT id, check_id, recipient, created, expires, opened, times FROM shares WHERE user_id = ? ORDER BY created`,
 	"additions":   `SELECT id, collection_id, kind, name, size, state, created, finished FROM additions WHERE user_id = ? ORDER BY created`,
 	"removals":    `SELECT id, collection_id, state, documents, reports, created, finished FROM removals WHERE user_id = ? ORDER BY created`,
@@ -408,7 +410,7 @@ type finding struct {
 
 // ExportPerson returns all that is kept in the actor's group about a person by name: documents with
 // the name in their name, author or title, checks with it in the name of the text, the label, the
-// comment, the recipients of links, and entries of the audit log. It compares without regard to case,
+// comment, the case, the recipients of links, and entries of the audit log. It compares without regard to case,
 // and does not search in texts.
 func (d *Desk) ExportPerson(ctx context.Context, a accounts.Actor, name string, opts report.Options) (*Export, error) {
 	if err := may(a, accounts.ExportData); err != nil {
@@ -469,7 +471,8 @@ func (d *Desk) addChecksOf(ctx context.Context, a accounts.Actor, e *Export, f *
 }
 
 // personNames selects texts about checks of a group that may name a person.
-const personNames = `SELECT check_id, recipient FROM shares JOIN checks c ON c.id = check_id JOIN submissions s ON s.id = c.submission_id WHERE s.group_id = ?1`
+const personNames = `SELECT check_id, recipient FROM shares JOIN checks c ON c.id = check_id JOIN submissions s ON s.id = c.submission_id WHERE s.group_id = ?1
+	UNION ALL SELECT check_id, t.name || char(10) || detail || char(10) || text FROM case_steps t JOIN checks c ON c.id = check_id JOIN submissions s ON s.id = c.submission_id WHERE s.group_id = ?1`
 
 func (d *Desk) addDocumentsOf(ctx context.Context, a accounts.Actor, e *Export, f *finding, has func(...string) bool) error {
 	collections, err := d.Collections(ctx, inGroup(a))

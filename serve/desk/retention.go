@@ -71,13 +71,13 @@ func (d *Desk) KeepDocuments(ctx context.Context, a accounts.Actor, collection s
 // mostDue is the number of checks that are deleted between two looks at other due jobs.
 const mostDue = 100
 
-// dueChecks deletes the checks whose time has come. One that cannot be deleted does not keep the
+// dueChecks deletes the checks whose time has come, unless their case is open. One that cannot be deleted does not keep the
 // others.
 func (d *Desk) dueChecks(ctx context.Context) error {
 	type dueCheck struct{ id, group string }
 	at := d.opts.Now().UnixMilli()
 	due, err := list(ctx, d.folder.Read, func(row func(...any) error, c *dueCheck) error { return row(&c.id, &c.group) },
-		`SELECT c.id, s.group_id FROM checks c JOIN submissions s ON s.id = c.submission_id WHERE c.keep > 0 AND c.created + c.keep * ?1 <= ?2 AND c.keep_set + ?1 <= ?2
+		`SELECT c.id, s.group_id FROM checks c JOIN submissions s ON s.id = c.submission_id WHERE c.keep > 0 AND c.created + c.keep * ?1 <= ?2 AND c.keep_set + ?1 <= ?2 AND c.case_state IN ('', 'closed')
 		AND NOT EXISTS (SELECT 1 FROM jobs WHERE id = c.job_id AND state IN ('queued', 'running')) ORDER BY c.created LIMIT ?3`, day, at, mostDue)
 	for _, c := range due {
 		server := accounts.Actor{Role: accounts.Librarian, Group: c.group}

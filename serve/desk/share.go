@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/work"
 )
@@ -20,6 +19,9 @@ type Share struct {
 	Expires time.Time `json:"expires"`
 	Opened  time.Time `json:"opened,omitzero" doc:"when it was last opened"`
 	Times   int       `json:"times" doc:"how often it was opened"`
+	Student bool      `json:"student" doc:"it is for the student, who may write a statement"`
+	Score   bool      `json:"score" doc:"it shows the score"`
+	Report  bool      `json:"report" doc:"it opens the report"`
 }
 
 // Expired reports whether the link no longer opens anything.
@@ -92,11 +94,11 @@ func (d *Desk) Shares(ctx context.Context, a accounts.Actor, check string) ([]Sh
 	return list(ctx, d.folder.Read, scanShare, selectShares+` WHERE check_id = ? ORDER BY s.created DESC, s.rowid DESC`, check)
 }
 
-const selectShares = `SELECT s.id, recipient, login, s.created, expires, opened, times FROM shares s JOIN users u ON u.id = user_id`
+const selectShares = `SELECT s.id, recipient, login, s.created, expires, opened, times, student, score, report FROM shares s JOIN users u ON u.id = user_id`
 
 func scanShare(row func(...any) error, s *Share) error {
 	var created, expires, opened int64
-	err := row(&s.ID, &s.For, &s.By, &created, &expires, &opened, &s.Times)
+	err := row(&s.ID, &s.For, &s.By, &created, &expires, &opened, &s.Times, &s.Student, &s.Score, &s.Report)
 	s.Created, s.Expires, s.Opened = timeOf(created), timeOf(expires), timeOf(opened)
 	return err
 }
@@ -123,52 +125,60 @@ func (d *Desk) Unshare(ctx context.Context, a accounts.Actor, check, id string) 
 type Shared struct {
 	For     string    `json:"for" doc:"who received the link"`
 	Expires time.Time `json:"expires"`
-	Check   *Check    `json:"check"`
-	History []Decided `json:"history" doc:"who decided, and when"`
+	Check   *Check    `json:"check,omitempty" doc:"of a link for others than the student"`
+	History []Decided `json:"history,omitempty" doc:"who decided, and when"`
+	Steps   []Step    `json:"steps,omitempty" doc:"the case"`
+	Student *Student  `json:"student,omitempty" doc:"of a link for the student, instead of the others"`
 }
 
 // Shared returns the check that a link opens. The audit log notes the opening. A link that has
 // expired, was revoked or never existed is ErrNotFound.
 func (d *Desk) Shared(ctx context.Context, secret string) (*Shared, error) {
-	l, err := d.openShare(ctx, secret, "open link")
+	l, err := d.findShare(ctx, secret)
 	if err != nil {
 		return nil, err
 	}
+	if err := d.noteOpening(ctx, l, "open link"); err != nil {
+		return nil, err
+	}
 	s := &Shared{For: l.recipient, Expires: timeOf(l.expires)}
-	if s.Check, err = d.Check(ctx, l.reader, l.check); err != nil {
+	c, err := d.Check(ctx, l.reader, l.check)
+	if err != nil {
+		return nil, err
+	}
+	if l.student {
+		s.Student, err = d.student(ctx, l, c)
+		return s, err
+	}
+	s.Check = c
+	if s.Steps, err = d.Steps(ctx, l.reader, l.check); err != nil {
 		return nil, err
 	}
 	s.History, err = d.History(ctx, l.reader, l.check)
 	return s, err
 }
 
-// SharedReport returns the report on the check that a link opens, with the latest decisions. The
-// audit log notes the opening.
-func (d *Desk) SharedReport(ctx context.Context, secret string) (*report.Report, error) {
-	l, err := d.openShare(ctx, secret, "open report by link")
-	if err != nil {
-		return nil, err
-	}
-	return d.Report(ctx, l.reader, l.check)
-}
-
 // An openedShare is a link that was opened.
 type openedShare struct {
 	id, check, recipient string
 	expires              int64
+	student              bool
+	score, report        bool           // what a link for the student opens; others open both
 	reader               accounts.Actor // may read the checks of the group
 }
 
-// openShare finds the link with a secret, and notes an action in the audit log.
-func (d *Desk) openShare(ctx context.Context, secret, action string) (*openedShare, error) {
+// findShare finds the link with a secret.
+func (d *Desk) findShare(ctx context.Context, secret string) (*openedShare, error) {
 	l := &openedShare{reader: accounts.Actor{Role: accounts.Reader}}
-	err := d.folder.Read.QueryRowContext(ctx, `SELECT l.id, l.check_id, l.recipient, l.expires, s.group_id FROM shares l JOIN checks c ON c.id = l.check_id
+	err := d.folder.Read.QueryRowContext(ctx, `SELECT l.id, l.check_id, l.recipient, l.expires, l.student, l.score, l.report, s.group_id FROM shares l JOIN checks c ON c.id = l.check_id
 		JOIN submissions s ON s.id = c.submission_id WHERE l.hash = ? AND l.expires > ? AND c.state = 'done'`, accounts.HashSecret(secret), now()).
-		Scan(&l.id, &l.check, &l.recipient, &l.expires, &l.reader.Group)
-	if err != nil {
-		return nil, found(err)
-	}
-	return l, d.folder.Write(ctx, func(tx *sql.Tx) error {
+		Scan(&l.id, &l.check, &l.recipient, &l.expires, &l.student, &l.score, &l.report, &l.reader.Group)
+	return l, found(err)
+}
+
+// noteOpening counts the opening of a link, and notes an action in the audit log.
+func (d *Desk) noteOpening(ctx context.Context, l *openedShare, action string) error {
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
 		err := changed(tx.ExecContext(ctx, `UPDATE shares SET opened = ?, times = times + 1 WHERE id = ?`, now(), l.id))
 		if err != nil { // revoked meanwhile
 			return err

@@ -64,7 +64,7 @@ func (p *checksPage) with(name, value string) string {
 
 // filter returns the filter of a request.
 func filter(v *visit) desk.Filter {
-	return desk.Filter{Query: v.FormValue("q"), Label: v.FormValue("label"), State: v.FormValue("state"), Verdict: v.FormValue("verdict"), Sort: v.FormValue("sort")}
+	return desk.Filter{Query: v.FormValue("q"), Label: v.FormValue("label"), State: v.FormValue("state"), Verdict: v.FormValue("verdict"), Case: v.FormValue("case"), Sort: v.FormValue("sort")}
 }
 
 func showChecks(v *visit) (err error) {

@@ -90,6 +90,10 @@ var routes = []route{
 	{pattern: "GET /checks/{id}/report", action: accounts.ReadChecks, do: showReport},
 	{pattern: "POST /checks/{id}/links", action: accounts.ShareChecks, do: newShare},
 	{pattern: "POST /checks/{id}/links/{link}/revoke", action: accounts.ShareChecks, do: deleteShare},
+	{pattern: "POST /checks/{id}/links/{link}/access", action: accounts.ShareChecks, do: openToStudent},
+	{pattern: "POST /checks/{id}/case", action: accounts.DecideOnChecks, do: addStep},
+	{pattern: "POST /checks/{id}/notices", action: accounts.ShareChecks, do: notify},
+	{pattern: "POST /shared/{secret}/statement", open: true, do: addStatement},
 	{pattern: "GET /shared/{secret}", open: true, do: showShared},
 	{pattern: "GET /shared/{secret}/report", open: true, do: showSharedReport},
 	{pattern: "GET /checks/{id}/decisions", action: accounts.ReadChecks, do: getDecisions},
@@ -304,7 +308,7 @@ var statuses = []struct {
 	{desk.ErrNotFound, http.StatusNotFound}, {desk.ErrForbidden, http.StatusForbidden}, {desk.ErrNeedsFactor, http.StatusForbidden}, {desk.ErrCredentials, http.StatusUnauthorized},
 	{desk.ErrExternal, http.StatusConflict}, {desk.ErrCode, http.StatusUnauthorized}, {desk.ErrTicket, http.StatusUnauthorized},
 	{desk.ErrInUse, http.StatusConflict}, {desk.ErrBusy, http.StatusConflict}, {desk.ErrHasChecks, http.StatusConflict}, {desk.ErrLater, http.StatusConflict},
-	{desk.ErrKeyReused, http.StatusConflict}, {desk.ErrGiven, http.StatusConflict}, {desk.ErrTooLarge, http.StatusRequestEntityTooLarge},
+	{desk.ErrKeyReused, http.StatusConflict}, {desk.ErrGiven, http.StatusConflict}, {desk.ErrClosed, http.StatusConflict}, {desk.ErrTooLarge, http.StatusRequestEntityTooLarge},
 }
 
 // explain returns the status of an error and its text for users. Errors of the server are logged,

@@ -20,6 +20,7 @@ type recordPage struct {
 	Ended   bool // nothing will happen to it any more
 	Changed bool // decisions changed the score
 	History []desk.Decided
+	Steps   []desk.Step // of the case
 	Links   []desk.Share
 	NewLink *createdLink // by the form before, nil for none
 }
@@ -34,6 +35,9 @@ func (v *visit) showRecord(created *createdLink) error {
 	}
 	p := &recordPage{Check: c, Ended: finished(c), Changed: c.Score != c.Found, NewLink: created}
 	if p.History, err = v.s.Desk.History(v.Context(), v.actor, c.ID); err != nil {
+		return err
+	}
+	if p.Steps, err = v.s.Desk.Steps(v.Context(), v.actor, c.ID); err != nil {
 		return err
 	}
 	if v.actor.May(accounts.ShareChecks) {

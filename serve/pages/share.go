@@ -20,7 +20,7 @@ func newShare(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.showRecord(&createdLink{v.s.BaseURL + sharedPath(secret), s.For})
+	return v.showRecord(&createdLink{v.s.BaseURL + sharedPath(secret), s.For, false})
 }
 
 func deleteShare(v *visit) error {
@@ -31,7 +31,10 @@ func deleteShare(v *visit) error {
 }
 
 // A createdLink is a link that was created, with its secret, and for whom.
-type createdLink struct{ Address, For string }
+type createdLink struct {
+	Address, For string
+	Student      bool
+}
 
 // sharedPath returns the path of the page that a link opens.
 func sharedPath(secret string) string { return "/shared/" + url.PathEscape(secret) }
@@ -51,7 +54,10 @@ func showShared(v *visit) error {
 	if err != nil {
 		return err
 	}
-	p := &sharedPage{recordPage: recordPage{Check: s.Check, Ended: true, Changed: s.Check.Score != s.Check.Found, History: s.History}, For: s.For, Expires: s.Expires, Report: sharedPath(secret) + "/report"}
+	if s.Student != nil {
+		return v.show("student", s.Student.Text, studentPage{s, sharedPath(secret)})
+	}
+	p := &sharedPage{recordPage: recordPage{Check: s.Check, Ended: true, Changed: s.Check.Score != s.Check.Found, History: s.History, Steps: s.Steps}, For: s.For, Expires: s.Expires, Report: sharedPath(secret) + "/report"}
 	return v.show("shared", s.Check.Path, p)
 }
 

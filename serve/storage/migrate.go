@@ -21,6 +21,7 @@ var migrations = []func(ctx context.Context, tx *sql.Tx) error{
 	statements(webhookSchema),
 	statements(courseSchema),
 	statements(retentionSchema),
+	statements(caseSchema),
 }
 
 // statements returns a migration that executes SQL.

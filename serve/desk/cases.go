@@ -1,0 +1,319 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/serve/accounts"
+)
+
+// Kinds of steps of a case.
+const (
+	VerdictStep   = "verdict"
+	CommentStep   = "comment"
+	NoticeStep    = "notice"    // to the student, with a link
+	AccessStep    = "access"    // the score or the report is opened to the student, or closed
+	StatementStep = "statement" // of the student
+	ReplyStep     = "reply"
+	ClosedStep    = "closed"
+	ReopenedStep  = "reopened"
+)
+
+// CaseStates returns the states of a case that has more than verdicts and comments: the kinds of the
+// steps that set them.
+func CaseStates() []string {
+	return []string{NoticeStep, StatementStep, ReplyStep, ClosedStep, ReopenedStep}
+}
+
+// A Step is a step of the case of a check. It is never changed, and deleted with the check only.
+type Step struct {
+	Number int64     `json:"number"`
+	Kind   string    `json:"kind" enum:"verdict,comment,notice,access,statement,reply,closed,reopened"`
+	At     time.Time `json:"at"`
+	By     string    `json:"by,omitempty"`     // login; empty for the student
+	Name   string    `json:"name"`             // of the user or the student
+	Detail string    `json:"detail,omitempty"` // the verdict, the recipient of a notice, or what is opened: score, report, none
+	Text   string    `json:"text,omitempty"`
+}
+
+// A NewStep is a step to add.
+type NewStep struct {
+	Kind string `json:"kind" enum:"comment,reply,closed,reopened"`
+	Text string `json:"text" max:"50000"`
+}
+
+// A Notice is a message to the student with a link.
+type Notice struct {
+	For    string `json:"for" doc:"name of the student"`
+	Days   int    `json:"days" doc:"until the link expires, 1 to 365"`
+	Text   string `json:"text" max:"50000"`
+	Score  bool   `json:"score" doc:"the link shows the score"`
+	Report bool   `json:"report" doc:"the link opens the report, which has the score, too"`
+}
+
+// Access is what a link shows to the student.
+type Access struct {
+	Score  bool `json:"score"`
+	Report bool `json:"report" doc:"the report has the score, too"`
+}
+
+// ErrClosed is the error for a step of a case that is closed.
+var ErrClosed error = phrase.Error("case.is-closed", "the case is closed: reopen it first")
+
+// Limits of the texts of steps, in bytes, and of the statements of one link.
+const (
+	mostText       = 50_000
+	mostStatements = 50
+)
+
+func checkText(text string) (string, error) {
+	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
+	if text == "" || len(text) > mostText {
+		return "", invalid("text", "case.text-limit", "type a text of at most {most} bytes", "most", mostText)
+	}
+	return text, nil
+}
+
+// Steps returns the steps of the case of a check of the actor's group, the first first.
+func (d *Desk) Steps(ctx context.Context, a accounts.Actor, check string) ([]Step, error) {
+	if _, err := d.Check(ctx, a, check); err != nil {
+		return nil, err
+	}
+	return list(ctx, d.folder.Read, func(row func(...any) error, s *Step) error {
+		var at int64
+		err := row(&s.Number, &s.Kind, &at, &s.By, &s.Name, &s.Detail, &s.Text)
+		s.At = timeOf(at)
+		return err
+	}, `SELECT number, kind, at, coalesce(login, ''), t.name, detail, text FROM case_steps t LEFT JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY number`, check)
+}
+
+// A step is a row of case_steps to add.
+type step struct {
+	check, kind, name, detail, text string
+	user, link                      *string // who adds it: a user, or the student by a link; a step of a user about a link has both
+}
+
+// with returns the step as one about a link.
+func (s step) with(link string) step {
+	s.link = &link
+	return s
+}
+
+// byUser returns a step of a user.
+func byUser(a accounts.Actor, check, kind, detail, text string) step {
+	name := a.Name
+	if name == "" {
+		name = a.Login
+	}
+	return step{check: check, kind: kind, name: name, detail: detail, text: text, user: &a.User}
+}
+
+// addStep adds a step, unless it repeats the one before, as a form that is sent twice does. It returns
+// ErrClosed if the case is closed, and sets the state of the case.
+func addStep(ctx context.Context, tx *sql.Tx, s step) (number int64, err error) {
+	var state string
+	if err := tx.QueryRowContext(ctx, `SELECT case_state FROM checks WHERE id = ? AND state = 'done'`, s.check).Scan(&state); err != nil {
+		return 0, found(err)
+	}
+	err = tx.QueryRowContext(ctx, `SELECT number FROM case_steps WHERE number = (SELECT max(number) FROM case_steps WHERE check_id = ?) AND kind = ? AND user_id IS ? AND link IS ? AND detail = ? AND text = ?`,
+		s.check, s.kind, s.user, s.link, s.detail, s.text).Scan(&number)
+	if err == nil || !errors.Is(err, sql.ErrNoRows) {
+		return number, err
+	}
+	switch {
+	case state == ClosedStep && s.kind != ReopenedStep:
+		return 0, ErrClosed
+	case state != ClosedStep && s.kind == ReopenedStep:
+		return 0, invalid("kind", "case.not-closed", "the case is not closed")
+	}
+	if s.kind == ReplyStep {
+		var stated bool
+		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM case_steps WHERE check_id = ? AND kind = ?)`, s.check, StatementStep).Scan(&stated); err != nil {
+			return 0, err
+		}
+		if !stated {
+			return 0, invalid("kind", "case.no-statement", "there is no statement to reply to")
+		}
+	}
+	err = tx.QueryRowContext(ctx, `INSERT INTO case_steps (check_id, kind, at, user_id, link, name, detail, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`,
+		s.check, s.kind, now(), s.user, s.link, s.name, s.detail, s.text).Scan(&number)
+	if err == nil && slices.Contains(CaseStates(), s.kind) {
+		_, err = tx.ExecContext(ctx, `UPDATE checks SET case_state = ? WHERE id = ?`, s.kind, s.check)
+	}
+	return number, err
+}
+
+// AddStep adds a comment, a reply to the student or the end of the case to a finished check of the
+// actor's group, or reopens the case. It returns the number of the step.
+func (d *Desk) AddStep(ctx context.Context, a accounts.Actor, check string, s NewStep) (number int64, err error) {
+	if err := may(a, accounts.DecideOnChecks); err != nil {
+		return 0, err
+	}
+	if err := d.isDone(ctx, a, check); err != nil {
+		return 0, err
+	}
+	if !slices.Contains([]string{CommentStep, ReplyStep, ClosedStep, ReopenedStep}, s.Kind) {
+		return 0, invalid("kind", "case.kind", "unknown kind of step")
+	}
+	if s.Text, err = checkText(s.Text); err != nil {
+		return 0, err
+	}
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if number, err = addStep(ctx, tx, byUser(a, check, s.Kind, "", s.Text)); err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "case: "+s.Kind, check, "")
+	})
+	return number, err
+}
+
+// Notify adds a notice to the student to the case of a finished check of the actor's group. It returns
+// the secret of a link, by which the student reads it and writes his statement.
+func (d *Desk) Notify(ctx context.Context, a accounts.Actor, check string, n Notice) (id, secret string, err error) {
+	if err := may(a, accounts.ShareChecks); err != nil {
+		return "", "", err
+	}
+	if err := d.isDone(ctx, a, check); err != nil {
+		return "", "", err
+	}
+	s := NewShare{For: n.For, Days: n.Days}
+	if err := s.check(); err != nil {
+		return "", "", err
+	}
+	if n.Text, err = checkText(n.Text); err != nil {
+		return "", "", err
+	}
+	id = accounts.NewID()
+	secret, hash := accounts.NewSecret()
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		created := time.Now()
+		_, err := tx.ExecContext(ctx, `INSERT INTO shares (id, hash, check_id, user_id, recipient, created, expires, student, score, report) VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?)`,
+			id, hash, check, a.User, s.For, created.UnixMilli(), created.AddDate(0, 0, s.Days).UnixMilli(), n.Score || n.Report, n.Report)
+		if err != nil {
+			return err
+		}
+		if _, err := addStep(ctx, tx, byUser(a, check, NoticeStep, s.For, n.Text).with(id)); err != nil {
+			return err
+		}
+		if n.Score || n.Report {
+			if _, err := addStep(ctx, tx, byUser(a, check, AccessStep, accessOf(n.Score, n.Report), "").with(id)); err != nil {
+				return err
+			}
+		}
+		return note(ctx, tx, a, "case: "+NoticeStep, check, s.For)
+	})
+	return id, secret, err
+}
+
+// accessOf returns what is opened to the student, as the detail of a step.
+func accessOf(score, report bool) string {
+	switch {
+	case report:
+		return "report"
+	case score:
+		return "score"
+	}
+	return "none"
+}
+
+// OpenToStudent sets what a link to a check of the actor's group shows to the student.
+func (d *Desk) OpenToStudent(ctx context.Context, a accounts.Actor, check, link string, to Access) error {
+	if err := may(a, accounts.ShareChecks); err != nil {
+		return err
+	}
+	if err := d.isDone(ctx, a, check); err != nil {
+		return err
+	}
+	to.Score = to.Score || to.Report
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		var same bool
+		err := tx.QueryRowContext(ctx, `SELECT score = ? AND report = ? FROM shares WHERE id = ? AND check_id = ? AND student`, to.Score, to.Report, link, check).Scan(&same)
+		if err != nil || same {
+			return found(err)
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE shares SET score = ?, report = ? WHERE id = ?`, to.Score, to.Report, link); err != nil {
+			return err
+		}
+		if _, err := addStep(ctx, tx, byUser(a, check, AccessStep, accessOf(to.Score, to.Report), "").with(link)); err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "case: "+AccessStep, check, "")
+	})
+}
+
+// A Student is what a link shows to the student.
+type Student struct {
+	Text   string   `json:"text" doc:"name of the text"`
+	Score  *float64 `json:"score,omitempty" doc:"percent, if it is opened"`
+	Least  bool     `json:"at_least,omitempty" doc:"part of the collection was not searched: the score may be higher"`
+	Report bool     `json:"report" doc:"the report is opened"`
+	Steps  []Step   `json:"steps" doc:"notices, statements, replies and the end of the case"`
+	Closed bool     `json:"closed" doc:"no statement can be added"`
+}
+
+// student returns what a link shows to the student. It has no logins, no verdicts and no comments.
+func (d *Desk) student(ctx context.Context, l *openedShare, c *Check) (*Student, error) {
+	s := &Student{Text: c.Path, Report: l.report, Closed: c.Case == ClosedStep, Steps: []Step{}}
+	if l.score {
+		s.Score, s.Least = &c.Score, c.Partial
+	}
+	steps, err := d.Steps(ctx, l.reader, l.check)
+	for _, one := range steps {
+		if slices.Contains(CaseStates(), one.Kind) {
+			one.By = ""
+			s.Steps = append(s.Steps, one)
+		}
+	}
+	return s, err
+}
+
+// State adds a statement of the student, by the secret of his link, to the case of the check.
+func (d *Desk) State(ctx context.Context, secret, text string) error {
+	text, err := checkText(text)
+	if err != nil {
+		return err
+	}
+	l, err := d.findShare(ctx, secret)
+	if err != nil {
+		return err
+	}
+	if !l.student {
+		return ErrNotFound
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		var valid, many bool
+		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM case_steps WHERE link = s.id AND kind = ?) >= ? FROM shares s WHERE id = ?`, StatementStep, mostStatements, l.id).Scan(&many)
+		if valid = err == nil; !valid { // revoked meanwhile
+			return found(err)
+		}
+		if many {
+			return invalid("text", "case.statements", "this link has {most} statements: ask for another one", "most", mostStatements)
+		}
+		if _, err := addStep(ctx, tx, step{check: l.check, kind: StatementStep, name: l.recipient, text: text, link: &l.id}); err != nil {
+			return err
+		}
+		return note(ctx, tx, accounts.Actor{Group: l.reader.Group}, "case: "+StatementStep, l.check, l.recipient)
+	})
+}
+
+// SharedReport returns the report on the check that a link opens, with the latest decisions. The
+// audit log notes the opening.
+func (d *Desk) SharedReport(ctx context.Context, secret string) (*report.Report, error) {
+	l, err := d.findShare(ctx, secret)
+	if err != nil {
+		return nil, err
+	}
+	if !l.report {
+		return nil, ErrNotFound
+	}
+	if err := d.noteOpening(ctx, l, "open report by link"); err != nil {
+		return nil, err
+	}
+	return d.Report(ctx, l.reader, l.check)
+}

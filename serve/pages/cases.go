@@ -1,0 +1,94 @@
+package pages
+
+import (
+	"github.com/otisk/otisk/serve/desk"
+)
+
+// Step returns the name of a kind of step of a case.
+func (v *view) Step(kind string) string { return v.named(stepNames, kind) }
+
+// Opened returns the name of what was opened to the student.
+func (v *view) Opened(access string) string { return v.named(accessNames, access) }
+
+// A stepsView is the data of the template for the steps of a case.
+type stepsView struct {
+	View  *view
+	Steps []desk.Step
+}
+
+// StepsOf returns the data of the template for the steps of a case.
+func (v *view) StepsOf(steps []desk.Step) stepsView { return stepsView{v, steps} }
+
+// CaseStates returns the states of cases.
+func (v *view) CaseStates() []string { return desk.CaseStates() }
+
+var (
+	stepNames = map[string]string{
+		desk.VerdictStep: "web.verdict", desk.CommentStep: "case.comment", desk.NoticeStep: "case.notice", desk.AccessStep: "case.access",
+		desk.StatementStep: "case.statement", desk.ReplyStep: "case.reply", desk.ClosedStep: "case.closed", desk.ReopenedStep: "case.reopened",
+	}
+	accessNames = map[string]string{"score": "case.score", "report": "case.score-report", "none": "case.nothing-open"}
+)
+
+// StaffSteps returns the kinds of steps that a user can add to the case now.
+func (p *recordPage) StaffSteps() []string {
+	if p.Case == desk.ClosedStep {
+		return []string{desk.ReopenedStep}
+	}
+	kinds := []string{desk.CommentStep}
+	for _, s := range p.Steps {
+		if s.Kind == desk.StatementStep {
+			kinds = append(kinds, desk.ReplyStep)
+			break
+		}
+	}
+	return append(kinds, desk.ClosedStep)
+}
+
+func (v *visit) toCase() error { return v.goTo("/checks/" + v.PathValue("id") + "#case") }
+
+func addStep(v *visit) error {
+	v.small()
+	s := desk.NewStep{Kind: v.PostFormValue("kind"), Text: v.PostFormValue("text")}
+	if _, err := v.s.Desk.AddStep(v.Context(), v.actor, v.PathValue("id"), s); err != nil {
+		return err
+	}
+	return v.toCase()
+}
+
+func notify(v *visit) error {
+	days, err := v.days()
+	if err != nil {
+		return err
+	}
+	n := desk.Notice{For: v.PostFormValue("for"), Days: days, Text: v.PostFormValue("text"), Score: v.PostFormValue("score") != "", Report: v.PostFormValue("report") != ""}
+	_, secret, err := v.s.Desk.Notify(v.Context(), v.actor, v.PathValue("id"), n)
+	if err != nil {
+		return err
+	}
+	return v.showRecord(&createdLink{v.s.BaseURL + sharedPath(secret), n.For, true})
+}
+
+func openToStudent(v *visit) error {
+	v.small()
+	to := desk.Access{Score: v.PostFormValue("score") != "", Report: v.PostFormValue("report") != ""}
+	if err := v.s.Desk.OpenToStudent(v.Context(), v.actor, v.PathValue("id"), v.PathValue("link"), to); err != nil {
+		return err
+	}
+	return v.toCase()
+}
+
+// A studentPage is the data of the page that a link for the student opens.
+type studentPage struct {
+	*desk.Shared
+	Address string // of the page
+}
+
+func addStatement(v *visit) error {
+	v.hideAddress()
+	v.small()
+	if err := v.s.Desk.State(v.Context(), v.PathValue("secret"), v.PostFormValue("text")); err != nil {
+		return err
+	}
+	return v.goTo(sharedPath(v.PathValue("secret")))
+}
