@@ -47,6 +47,8 @@ func unsearchedOf(p *lang.Printer, r *Report, u *search.Unsearched) string {
 		return p.Text("unsearched.scattered", "n", u.Count, "limit", u.Limit, "words", p.Text("common.words", "n", u.Words))
 	case search.UnsearchedSpelling:
 		return p.Text("unsearched.spelling", "n", u.Count, "words", p.Text("common.words", "n", u.Words))
+	case search.UnsearchedAlphabet:
+		return p.Text("unsearched.alphabet", "n", u.Count, "words", p.Text("common.words", "n", u.Words), "names", strings.Join(u.Names, ", "))
 	case search.UnsearchedReworded:
 		return p.Text("unsearched.reworded", "n", u.Count, "all", r.Index.Documents)
 	case search.UnsearchedTranslated:

@@ -35,6 +35,8 @@ type candidates struct {
 	unlisted int // sources not listed because of a limit
 	unread   int // documents named by a sampled index that are not read because of a limit
 	keyed    keyed
+
+	otherwise otherwise // what the index has in another alphabet
 }
 
 // candidates returns the documents that reach the limits for listing or are to be aligned, named by

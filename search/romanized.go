@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// Limits for text of a Cyrillic language in Latin letters.
+// Limits for text whose language is detected by frequent words.
 const (
-	romanizedGap   = 40 // words between two frequent words of one stretch
-	leastRomanized = 3  // frequent words of a stretch, of which two differ
+	frequentGap   = 40 // words between two frequent words of one stretch
+	leastFrequent = 3  // frequent words of a stretch, of which two differ
 )
 
 // romanizedWords are frequent words of Russian, Ukrainian and Bulgarian in the usual
 // transliterations (ISO 9, scientific, and those of English), which no language with a Latin
-// alphabet has. Serbian is not among them: Latin letters are one of its alphabets.
+// alphabet has. Serbian is not among them: Latin letters are one of its alphabets (see alphabet.go).
 var romanizedWords = func() map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsSeq(`
@@ -29,32 +29,31 @@ var romanizedWords = func() map[string]bool {
 	return set
 }()
 
-// romanized returns the stretches of the suspect that are a Cyrillic language in Latin letters, as
-// ranges of words, and their letters.
-func (s *suspect) romanized() (list []stretch, letters []int) {
+// stretchesOf returns the stretches of the suspect that are in a language, given frequent words of it that
+// other languages lack, as ranges of words.
+func (s *suspect) stretchesOf(frequent map[string]bool) (list []stretch) {
 	var at []int // frequent words of the current stretch
 	end := func() {
 		different := map[string]bool{}
 		for _, i := range at {
 			different[s.words[i].Text] = true
 		}
-		if len(at) >= leastRomanized && len(different) > 1 {
-			x := stretch{max(at[0]-romanizedGap/2, 0), min(at[len(at)-1]+romanizedGap/2, len(s.words))}
-			list, letters = append(list, x), append(letters, s.lettersOf(x))
+		if len(at) >= leastFrequent && len(different) > 1 {
+			list = append(list, stretch{max(at[0]-frequentGap/2, 0), min(at[len(at)-1]+frequentGap/2, len(s.words))})
 		}
 		at = nil
 	}
 	for i, w := range s.words {
-		if !romanizedWords[w.Text] {
+		if !frequent[w.Text] {
 			continue
 		}
-		if len(at) > 0 && i-at[len(at)-1] > romanizedGap {
+		if len(at) > 0 && i-at[len(at)-1] > frequentGap {
 			end()
 		}
 		at = append(at, i)
 	}
 	end()
-	return list, letters
+	return list
 }
 
 // lettersOf returns the number of letters of some words.

@@ -219,6 +219,10 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 	if err != nil {
 		return nil, err
 	}
+	otherwise, err := s.otherAlphabet(ctx, sus)
+	if err != nil {
+		return nil, err
+	}
 	askers, unread, err := s.askers(ctx, lists, s.convincing(near.found, sus.different()))
 	if err != nil {
 		return nil, err
@@ -233,7 +237,7 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 		if err != nil {
 			return nil, err
 		}
-		named.unread = unread
+		named.unread, named.otherwise = unread, otherwise
 		sources, err := s.examineAll(ctx, aligning, named.list)
 		if err != nil {
 			return nil, err

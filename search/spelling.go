@@ -33,9 +33,8 @@ func (o *omitter) spelling(sus *suspect, open leftOver) {
 		letters += size
 		unseen += size * open.count(from, to) / (to - from)
 	}
-	stretches, sizes := sus.romanized()
-	for i, x := range stretches {
-		add(x.from, x.to, sizes[i])
+	for _, x := range sus.stretchesOf(romanizedWords) {
+		add(x.from, x.to, sus.lettersOf(x))
 	}
 	row := 0 // words of one letter before the current word
 	for i := range len(sus.words) + 1 {

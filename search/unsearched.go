@@ -23,6 +23,7 @@ const (
 	UnsearchedUnread    = "unread sources"   // that such a sample names: no more than Limit are read
 	UnsearchedScattered = "scattered runs"   // of unchanged words, each of fewer than Limit words and in no passage
 	UnsearchedSpelling  = "unusual spelling" // words joined, spaced out or without diacritics
+	UnsearchedAlphabet  = "other alphabet"   // of Serbian: Count documents have words of the suspect in it
 
 	// Omissions of hints at translations, which no score depends on.
 	UnsearchedTranslated  = "translated copies"  // of documents that are not indexed by keys for translations, while others are
@@ -58,7 +59,7 @@ func (r *Result) CouldRise(percent float64) float64 {
 	for _, u := range r.Unsearched {
 		switch u.Kind {
 		case UnsearchedReworded, UnsearchedRuns, UnsearchedTranslated, UnsearchedKeyed, UnsearchedTranslation, UnsearchedLexicon:
-		case UnsearchedCommon, UnsearchedScattered, UnsearchedSpelling:
+		case UnsearchedCommon, UnsearchedScattered, UnsearchedSpelling, UnsearchedAlphabet:
 			words += u.Words
 		default:
 			return 100 - percent // the omission may also cover words that a review left out
@@ -90,6 +91,7 @@ func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sou
 		list.scattered(found, own, open)
 	}
 	list.spelling(sus, open)
+	list.alphabet(named.otherwise, open)
 	if !s.opts.Exact && !s.alignable(sus) {
 		list.add(Unsearched{Kind: UnsearchedSuspect, Count: int64(len(sus.words)), Limit: int64(s.bounds.words)},
 			"the text has %d words, and with more than %d it is not aligned: only unchanged runs are shown", len(sus.words), s.bounds.words)
