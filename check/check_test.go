@@ -15,6 +15,7 @@ import (
 	"github.com/otisk/otisk/config"
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/testing/files"
 	"github.com/otisk/otisk/internal/testing/zipped"
 	"github.com/otisk/otisk/search"
@@ -279,6 +280,8 @@ func fill(t *testing.T, v reflect.Value, name string) {
 		v.SetString(strings.ToLower(name) + "\xff")
 	case v.Kind() == reflect.Bool:
 		v.SetBool(true)
+	case v.Kind() == reflect.Interface: // of an argument of a message
+		v.Set(reflect.ValueOf([]phrase.Stored{{Name: name, Args: map[string]any{"n": 1, "share": 1.5, "text": "\xff", "of": phrase.Stored{Name: name}}}}))
 	case v.CanInt():
 		v.SetInt(int64(len(name)))
 	default:

@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // spoolMemory is the limit for texts that wait in memory, in bytes. Further texts wait in compressed
@@ -132,7 +133,14 @@ func writeDocument(file string, doc *document.Document) (err error) {
 	if err != nil {
 		return err
 	}
+	registerArguments()
 	return errors.Join(gob.NewEncoder(z).Encode(doc), z.Close())
+}
+
+// registerArguments registers the types of arguments of messages for decoding.
+func registerArguments() {
+	gob.Register(phrase.Stored{})
+	gob.Register([]phrase.Stored{})
 }
 
 func readDocument(file string) (doc *document.Document, err error) {
@@ -147,5 +155,6 @@ func readDocument(file string) (doc *document.Document, err error) {
 	}
 	defer z.Close()
 	doc = new(document.Document)
+	registerArguments()
 	return doc, gob.NewDecoder(bufio.NewReader(z)).Decode(doc)
 }

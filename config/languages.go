@@ -1,12 +1,13 @@
 package config
 
 import (
-	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/text/language"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Languages converts a list of languages of text in pictures, such as "cs,en" or "ces+eng", to the
@@ -15,7 +16,7 @@ func Languages(list string) ([]string, error) {
 	var names []string
 	for _, name := range strings.FieldsFunc(list, func(r rune) bool { return r == '+' || r == ',' || r == ' ' }) {
 		if strings.Trim(name, letters) != "" {
-			return nil, fmt.Errorf("language %q: want a name such as ces, or several as in ces+eng", name)
+			return nil, phrase.Error("said.ocr-language", "language {name}: want a name such as ces, or several as in ces+eng", "name", strconv.Quote(name))
 		}
 		if base, err := language.ParseBase(name); err == nil && len(name) == 2 {
 			name = base.ISO3()
@@ -25,7 +26,7 @@ func Languages(list string) ([]string, error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, errors.New("no language: want one such as ces, or several as in ces+eng")
+		return nil, phrase.Error("said.no-language", "no language: want one such as ces, or several as in ces+eng")
 	}
 	return names, nil
 }

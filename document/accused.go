@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/disguise"
-	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -38,7 +38,7 @@ const (
 
 // accused returns the finds that are flagged in a text of this format, and notes for the
 // others. original is the text before disguises were undone.
-func accused(kind, original string, p *disguise.Plain) (serious []disguise.Find, notes []string) {
+func accused(kind, original string, p *disguise.Plain) (serious []disguise.Find, notes []*phrase.Phrase) {
 	by := map[disguise.Kind][]disguise.Find{}
 	for _, f := range p.Finds {
 		by[f.Kind] = append(by[f.Kind], f)
@@ -69,26 +69,26 @@ func accused(kind, original string, p *disguise.Plain) (serious []disguise.Find,
 		}
 	}
 	for _, m := range findNotes {
-		if n := noted[m.one]; n > 0 {
-			notes = append(notes, format.Counted(n, m.one, m.others))
+		if n := noted[m.name]; n > 0 {
+			notes = append(notes, phrase.Counted(m.name, m.one, m.others, n))
 		}
 	}
 	return serious, notes
 }
 
 // findNotes are the notes for finds that are not flagged, in singular and plural.
-var findNotes = []struct{ one, others string }{
-	{scriptNote, "%d words with letters of another script are read as they look"},
-	{spacedNote, "%d words with spaces between their letters are joined"},
-	{softNote, "%d places with soft hyphens inside words: they are ignored"},
-	{invisibleNote, "%d places with invisible characters inside words: they are ignored"},
+var findNotes = []struct{ name, one, others string }{
+	{scriptNote, "{n} word with letters of another script is read as it looks", "{n} words with letters of another script are read as they look"},
+	{spacedNote, "{n} word with spaces between its letters is joined", "{n} words with spaces between their letters are joined"},
+	{softNote, "{n} place with soft hyphens inside words: they are ignored", "{n} places with soft hyphens inside words: they are ignored"},
+	{invisibleNote, "{n} place with invisible characters inside words: they are ignored", "{n} places with invisible characters inside words: they are ignored"},
 }
 
 const (
-	scriptNote    = "%d word with letters of another script is read as it looks"
-	spacedNote    = "%d word with spaces between its letters is joined"
-	softNote      = "%d place with soft hyphens inside words: they are ignored"
-	invisibleNote = "%d place with invisible characters inside words: they are ignored"
+	scriptNote    = "said.read-as-look"
+	spacedNote    = "said.words-joined"
+	softNote      = "said.soft-hyphens"
+	invisibleNote = "said.show-nothing"
 )
 
 // noteOf returns the note for a find that is not flagged.

@@ -46,6 +46,7 @@ type Document struct {
 	Pages      []int             // where each page starts in Text, for PDF
 	PageLabels []string          // page labels, if any differs from its page number
 	Notes      []string          // remarks on the reading, for readers of a report
+	Messages   phrase.Table      // messages of notes, and of details of flags with arguments
 	Cut        bool              // the container has only the beginning of the document; Notes say why
 	Project    bool              // joined from the source files of a project
 	Reader     int               // version of the reader, see [Options.Reads]
@@ -117,6 +118,18 @@ var (
 	ErrEncrypted = format.ErrEncrypted
 	ErrNoField   = format.ErrNoField // the text field is missing; wraps ErrEmpty
 )
+
+// Note adds a note.
+func (d *Document) Note(p *phrase.Phrase) { d.Notes = append(d.Notes, d.Messages.Add(p)) }
+
+// Remarks returns the notes as errors, whose messages can be translated.
+func (d *Document) Remarks() []error {
+	var list []error
+	for _, note := range d.Notes {
+		list = append(list, d.Messages.Of(note))
+	}
+	return list
+}
 
 // Textless reports whether err means that the bytes of a file have no text that can be read:
 // reading it again gives the same error. ErrTooLarge is not one of these errors, since it depends on

@@ -16,6 +16,7 @@ import (
 	"github.com/otisk/otisk/document/archive/sevenzip"
 	"github.com/otisk/otisk/document/container"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/walk"
 )
 
@@ -94,7 +95,7 @@ func (n *names) distinct(own string, fn func(*Document, error) error) func(*Docu
 	return func(doc *Document, err error) error {
 		if path := doc.Path; path != own {
 			if doc.Path = n.take(path); doc.Path != path {
-				doc.Notes = append(doc.Notes, fmt.Sprintf("the file has another document called %s: this one is renamed to %s", filepath.Base(path), filepath.Base(doc.Path)))
+				doc.Note(phrase.Error("said.renamed", "the file has another document called {name}: this one is renamed to {new}", "name", filepath.Base(path), "new", filepath.Base(doc.Path)))
 			}
 		}
 		return fn(doc, err)
@@ -149,7 +150,7 @@ func asText(path string, opts Options, fn func(*Document, error) error) func(*Do
 	}
 	return func(doc *Document, err error) error {
 		if err == nil {
-			doc.Notes = append(doc.Notes, NoTextColumn)
+			doc.Note(phrase.Error("said.no-column", NoTextColumn))
 		}
 		return fn(doc, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // chunk is the number of bytes read between two checks of the context.
@@ -33,7 +34,7 @@ func readFile(ctx context.Context, path string, max int64) (*file, error) {
 	}
 	defer f.Close()
 	if before.Size() > max {
-		return nil, fmt.Errorf("%w: %d bytes, the limit is %d", ErrTooLarge, before.Size(), max)
+		return nil, fmt.Errorf("%w: %w", ErrTooLarge, phrase.Error("said.limit-bytes", "{n} bytes, the limit is {limit}", "n", before.Size(), "limit", max))
 	}
 	data := make([]byte, before.Size())
 	sum := sha256.New()
@@ -95,19 +96,27 @@ func openFile(path string) (*os.File, fs.FileInfo, error) {
 }
 
 func regular(info fs.FileInfo) error {
-	kind := "a device"
+	kind := errDevice
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
 		return nil
 	case mode.IsDir():
-		kind = "a folder"
+		kind = errFolder
 	case mode&fs.ModeNamedPipe != 0:
-		kind = "a named pipe"
+		kind = errPipe
 	case mode&fs.ModeSocket != 0:
-		kind = "a socket"
+		kind = errSocket
 	}
-	return fmt.Errorf("%w: %s", ErrNotFile, kind)
+	return fmt.Errorf("%w: %w", ErrNotFile, kind)
 }
+
+// Kinds of files that are not regular.
+var (
+	errDevice = phrase.Error("said.device", "a device")
+	errFolder = phrase.Error("said.folder", "a folder")
+	errPipe   = phrase.Error("said.named-pipe", "a named pipe")
+	errSocket = phrase.Error("said.socket", "a socket")
+)
 
 // readChunk fills part and adds it to sum.
 func readChunk(ctx context.Context, f *os.File, part []byte, sum hash.Hash) error {
@@ -116,7 +125,7 @@ func readChunk(ctx context.Context, f *os.File, part []byte, sum hash.Hash) erro
 	}
 	_, err := io.ReadFull(f, part)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("%w: it was truncated", ErrChanged)
+		return fmt.Errorf("%w: %w", ErrChanged, phrase.Error("said.truncated", "it was truncated"))
 	}
 	if err != nil {
 		return oserror.Cause(err)

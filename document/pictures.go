@@ -19,6 +19,7 @@ import (
 
 	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // An office document may consist of pictures of pages with hardly any text; its score would be
@@ -171,10 +172,10 @@ func (p pictures) say(doc *Document) {
 	}
 	switch {
 	case letters < least*p.large:
-		doc.Notes = append(doc.Notes, format.Counted(p.large, "%d large picture with hardly any text", "%d large pictures with hardly any text")+": "+PicturesUnread)
+		doc.Note(phrase.Counted("said.large-pictures", "{n} large picture with hardly any text", "{n} large pictures with hardly any text", p.large).With(picturesUnread))
 		doc.Flags = append([]Flag{{Kind: OnlyPictures, Count: p.large, Detail: "with hardly any text beside them"}}, doc.Flags...)
 	case p.pages > 0:
-		doc.Notes = append(doc.Notes, format.Counted(p.pages, "%d picture has the shape of a page", "%d pictures have the shape of a page")+": text in pictures is not read")
+		doc.Note(phrase.Counted("said.shape-of-page", "{n} picture has the shape of a page: text in pictures is not read", "{n} pictures have the shape of a page: text in pictures is not read", p.pages))
 	}
 }
 
@@ -183,8 +184,10 @@ func (p pictures) withoutText(err error) error {
 	if p.large == 0 {
 		return err
 	}
-	return fmt.Errorf("%w: %s: %s", ErrNoLayer, format.Counted(p.large, "%d large picture and no text", "%d large pictures and no text"), PicturesUnread)
+	return fmt.Errorf("%w: %w: %w", ErrNoLayer, phrase.Counted("said.pictures-no-text", "{n} large picture and no text", "{n} large pictures and no text", p.large), picturesUnread)
 }
 
 // PicturesUnread is the part of a note or an error that says why text in pictures is missing.
 const PicturesUnread = "text in pictures is recognised only in PDF files"
+
+var picturesUnread = phrase.Error("said.text-only-pdf", PicturesUnread)

@@ -19,6 +19,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/project"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // eachPacked gives the documents of a zip or tar archive in memory to fn. A project of several source
@@ -262,24 +263,28 @@ func joined(ctx context.Context, doc Document, p *project.Project, out []string,
 	if err != nil {
 		return fn(&Document{Path: path}, err)
 	}
-	doc.Project, doc.Notes = true, append(projectNotes(p, out), doc.Notes...)
+	read := doc.Notes
+	doc.Project, doc.Notes = true, nil
+	noteProject(&doc, p, out)
+	doc.Notes = append(doc.Notes, read...)
 	return fn(&doc, nil)
 }
 
-// projectNotes states which files a document was joined from, and which are missing in it.
-func projectNotes(p *project.Project, out []string) []string {
-	notes := []string{"read as one document: " + p.Main}
+// noteProject notes which files a document was joined from, and which are missing in it.
+func noteProject(doc *Document, p *project.Project, out []string) {
+	whole := phrase.Error("said.project", "read as one document: {name}", "name", p.Main)
 	if n := len(p.Joined); n > 0 {
-		notes[0] += ": " + format.Counted(n, "with %d file that it includes", "with %d files that it includes")
+		whole = whole.With(phrase.Counted("said.project-joined", "with {n} file that it includes", "with {n} files that it includes", n))
 	}
+	doc.Note(whole)
 	if len(p.Missing) > 0 {
-		notes = append(notes, "included files that are missing: "+format.Listed(p.Missing))
+		doc.Note(phrase.Error("said.project-missing", "included files that are missing: {list}", "list", format.Listed(p.Missing)))
 	}
 	if len(p.Guessed) > 0 {
-		notes = append(notes, "included files whose names are computed: all matching files are read: "+format.Listed(p.Guessed))
+		doc.Note(phrase.Error("said.project-guessed", "included files whose names are computed: all matching files are read: {list}", "list", format.Listed(p.Guessed)))
 	}
 	if len(p.Circular) > 0 {
-		notes = append(notes, "files that include themselves: "+format.Listed(p.Circular))
+		doc.Note(phrase.Error("said.project-circular", "files that include themselves: {list}", "list", format.Listed(p.Circular)))
 	}
 	var sources []string
 	for _, name := range out {
@@ -288,12 +293,11 @@ func projectNotes(p *project.Project, out []string) []string {
 		}
 	}
 	if len(sources) > 0 {
-		notes = append(notes, "source files that are not included in the document are not read: "+format.Listed(sources))
+		doc.Note(phrase.Error("said.project-sources", "source files that are not included in the document are not read: {list}", "list", format.Listed(sources)))
 	}
 	if n := len(out) - len(sources); n > 0 {
-		notes = append(notes, format.Counted(n, "%d other file of the project, such as pictures and bibliographies, is not read", "%d other files of the project, such as pictures and bibliographies, are not read"))
+		doc.Note(phrase.Counted("said.project-others", "{n} other file of the project, such as pictures and bibliographies, is not read", "{n} other files of the project, such as pictures and bibliographies, are not read", n))
 	}
-	return notes
 }
 
 // FindsProject returns a function that reports whether a folder is to be read as one document: it has
@@ -339,7 +343,7 @@ func eachInFolder(ctx context.Context, folder string, opts Options, fn func(*Doc
 		return err
 	}
 	if p == nil {
-		return fmt.Errorf("%w: a folder", ErrNotFile)
+		return fmt.Errorf("%w: %w", ErrNotFile, errFolder)
 	}
 	doc := Document{Path: folder, Bytes: int64(len(p.Source)), Content: sumOf(p)}
 	if doc.ModTime, err = lastChange(folder, p); err != nil {
@@ -356,7 +360,7 @@ func FolderSum(ctx context.Context, folder string, opts Options) (string, error)
 		return "", err
 	}
 	if p == nil {
-		return "", fmt.Errorf("%w: a folder", ErrNotFile)
+		return "", fmt.Errorf("%w: %w", ErrNotFile, errFolder)
 	}
 	return sumOf(p), nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/ole"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // signatures are the first bytes of files that are not text.
@@ -102,4 +103,4 @@ func refused(data []byte, kind string) error {
 	return notText(kind)
 }
 
-func notText(kind string) error { return fmt.Errorf("%w: %s", ErrBinary, kind) }
+func notText(kind string) error { return fmt.Errorf("%w: %w", ErrBinary, phrase.Fixed(kind)) }

@@ -2,10 +2,10 @@ package document
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/otisk/otisk/document/disguise"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // flagKinds maps kinds of package disguise to kinds of flags.
@@ -24,12 +24,15 @@ func reveal(ctx context.Context, doc *Document) error {
 		return err
 	}
 	finds, notes := accused(doc.Format, doc.Text, p)
-	doc.Notes = append(doc.Notes, notes...)
+	for _, note := range notes {
+		doc.Note(note)
+	}
+	doc.Messages.Merge(p.Details)
 	if p.More > 0 {
-		doc.Notes = append(doc.Notes, fmt.Sprintf("%d further places with disguised letters are not listed", p.More))
+		doc.Note(phrase.Counted("said.more-disguised", "{n} further place with disguised letters is not listed", "{n} further places with disguised letters are not listed", p.More))
 	}
 	if p.Left > 0 {
-		doc.Notes = append(doc.Notes, fmt.Sprintf("%d places with disguised letters are unchanged: there are too many to undo", p.Left))
+		doc.Note(phrase.Counted("said.disguised-left", "{n} place with disguised letters is unchanged: there are too many to undo", "{n} places with disguised letters are unchanged: there are too many to undo", p.Left))
 	}
 	doc.Text = p.Text
 	for i := range doc.Pages {

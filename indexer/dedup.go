@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
 
 	"github.com/otisk/otisk/indexer/internal/grams"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -304,7 +304,7 @@ func (r *run) noteCopies(ctx context.Context, left map[store.DocID]*leftCopies) 
 		}
 		if err != nil || doc.TextSum != c.textSum {
 			for _, f := range c.files {
-				r.ledger.Fail(f.path, fmt.Errorf("what it was left out for has changed, %s: index it again", c.name))
+				r.ledger.Fail(f.path, phrase.Error("said.twin-changed", "what it was left out for has changed, {name}: index it again", "name", c.name))
 			}
 			continue
 		}

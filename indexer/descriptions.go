@@ -3,7 +3,6 @@ package indexer
 import (
 	"context"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -78,7 +77,7 @@ func (d *Descriptions) read(r *csv.Reader) error {
 		return err
 	}
 	if len(table) == 0 || len(table[0]) < 2 {
-		return errors.New("its first line must name the columns: path, then others such as title, author and year")
+		return phrase.Error("said.table-columns", "its first line must name the columns: path, then others such as title, author and year")
 	}
 	for i, name := range table[0] {
 		table[0][i] = strings.TrimSpace(name)

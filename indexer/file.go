@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/indexer/internal/grams"
 	"github.com/otisk/otisk/indexer/ledger"
 	"github.com/otisk/otisk/internal/phrase"
@@ -121,8 +120,11 @@ func (r *run) fellApart(ctx context.Context, f file, doc *document.Document) err
 		return storeError{err}
 	}
 	if n := r.membersAmong(f.place, held); n > 0 {
-		why := append([]string{format.Counted(n, "the index has %d document of it", "the index has %d documents of it") + ", and it would be read as one text"}, doc.Notes...)
-		return fmt.Errorf("%w: %s", document.ErrDamaged, strings.Join(why, "; "))
+		why := error(phrase.Counted("said.fell-apart", "the index has {n} document of it, and it would be read as one text", "the index has {n} documents of it, and it would be read as one text", n))
+		for _, note := range doc.Remarks() {
+			why = fmt.Errorf("%w; %w", why, note)
+		}
+		return fmt.Errorf("%w: %w", document.ErrDamaged, why)
 	}
 	return nil
 }
@@ -152,7 +154,7 @@ func (r *run) loseUnmet(ctx context.Context, f file, met *metMembers, err error)
 			r.sync.lost(d)
 		}
 	case n > 0:
-		r.ledger.Note(f.path, []string{format.Counted(n, "it is damaged: %d document that the index has was not found in it, and stays", "it is damaged: %d documents that the index has were not found in it, and stay")})
+		r.ledger.Note(f.path, phrase.Counted("said.damaged-stays", "it is damaged: {n} document that the index has was not found in it, and stays", "it is damaged: {n} documents that the index has were not found in it, and stay", n))
 	}
 	return nil
 }
@@ -351,7 +353,7 @@ func states(old *store.Document, doc *document.Document) bool {
 func (r *run) addNew(ctx context.Context, f file, doc *document.Document, old version, t *taken) (outcome, error) {
 	if len(r.opts.Languages) > 0 {
 		if code := language.CodeOf(t.text); !slices.Contains(r.opts.Languages, code) {
-			r.ledger.Note(f.path, []string{otherLanguage(code)})
+			r.ledger.Note(f.path, otherLanguage(code))
 			return outcome{Outcome: ledger.Outcome{Foreign: true, Text: t.entry.Text}}, nil
 		}
 	}
@@ -361,20 +363,20 @@ func (r *run) addNew(ctx context.Context, f file, doc *document.Document, old ve
 		if err == nil && t.entry.Said.IsZero() {
 			r.sync.arrived(store.IDOf(t.entry.Prefix, t.entry.Path))
 		}
-		r.ledger.Note(f.path, doc.Notes)
+		r.ledger.Note(f.path, doc.Remarks()...)
 		return o, err
 	}
 	r.dedup.left(f, o.twin)
-	r.ledger.Note(f.path, []string{fmt.Sprintf("left out, %v%% the same as %s", math.Floor(1000*o.twin.share)/10, o.twin.name)})
+	r.ledger.Note(f.path, phrase.Error("said.left-out", "left out, {percent}% the same as {name}", "percent", math.Floor(1000*o.twin.share)/10, "name", o.twin.name))
 	return o, nil
 }
 
 // otherLanguage returns the note on a document that is left out because of its language.
-func otherLanguage(code string) string {
+func otherLanguage(code string) *phrase.Phrase {
 	if code == language.Unknown {
-		return "left out, its language is not recognized"
+		return phrase.Error("said.unrecognized", "left out, its language is not recognized")
 	}
-	return fmt.Sprintf("left out, its language is %s", code)
+	return phrase.Error("said.other-language", "left out, its language is {name}", "name", code)
 }
 
 // again processes a document that the index already has.
@@ -391,7 +393,7 @@ func (r *run) again(ctx context.Context, f file, doc *document.Document, old ver
 	if len(sizes) == 0 {
 		return r.add(ctx, t, sizes, outcome{Outcome: ledger.Outcome{Unchanged: true, Described: !old.Said.Equal(t.entry.Said) || !states(&old.Document, doc)}})
 	}
-	r.ledger.Note(f.path, doc.Notes)
+	r.ledger.Note(f.path, doc.Remarks()...)
 	t.pairs = t.pairs || old.renamed && old.Paired
 	o, err := r.add(ctx, t, sizes, outcome{Outcome: ledger.Outcome{Replaced: !old.renamed && !same, Renamed: old.renamed}, there: true})
 	if err == nil && old.renamed {

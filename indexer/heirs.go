@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/indexer/internal/grams"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -65,11 +66,11 @@ func (r *run) bequeath(ctx context.Context, gone []store.Document) error {
 		if lost++; given {
 			lost--
 		} else if lost <= mostLost {
-			r.ledger.Note(d.Name(), []string{"is removed, and its description with it: " + strings.Join(d.Said.List(), ", ")})
+			r.ledger.Note(d.Name(), phrase.Error("said.removed-with", "is removed, and its description with it: {list}", "list", strings.Join(d.Said.List(), ", ")))
 		}
 	}
 	if lost > mostLost {
-		r.ledger.Note("", []string{fmt.Sprintf("%d more documents are removed, and their descriptions with them", lost-mostLost)})
+		r.ledger.Note("", phrase.Counted("said.more-removed", "{n} more document is removed, and its description with it", "{n} more documents are removed, and their descriptions with them", lost-mostLost))
 	}
 	return nil
 }
@@ -205,7 +206,7 @@ func (r *run) leave(ctx context.Context, d store.Document, heirs []store.Documen
 			return given, err
 		default:
 			given = true
-			r.ledger.Note(d.Name(), []string{fmt.Sprintf("is removed: its description is now that of %s", heir.Name())})
+			r.ledger.Note(d.Name(), phrase.Error("said.is-removed", "is removed: its description is now that of {name}", "name", heir.Name()))
 		}
 	}
 	return given, nil

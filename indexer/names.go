@@ -273,14 +273,14 @@ func (r *run) joinBase(ctx context.Context, taken []*store.Base, name, folder st
 	switch old := taken[len(taken)-1].Folder; {
 	case gone >= 0 && other == 0 && (same > 0 || len(taken) == 1 && r.unused(ctx, taken[0])):
 		if same > 0 {
-			r.ledger.Note(folder, []string{fmt.Sprintf("has what was in %s, which is gone: the documents %s/… now belong here", taken[gone].Folder, name)})
+			r.ledger.Note(folder, phrase.Error("said.base-moved", "has what was in {folder}, which is gone: the documents {name}/… now belong here", "folder", taken[gone].Folder, "name", name))
 		}
 		taken[gone].Folder, taken[gone].Flat, r.names.changed = folder, taken[gone].Flat && flat, true
 	case same > 0 && same >= other:
-		r.ledger.Note(folder, []string{fmt.Sprintf("its files have the names of files of %s: equal texts are the same document, %s/…", old, name)})
+		r.ledger.Note(folder, phrase.Error("said.base-shared", "its files have the names of files of {folder}: equal texts are the same document, {name}/…", "folder", old, "name", name))
 		r.names.add(store.Base{Name: name, Folder: folder, Flat: flat})
 	default:
-		r.ledger.Note(folder, []string{fmt.Sprintf("is not called %s, since the documents %s/… are from %s", name, name, old)})
+		r.ledger.Note(folder, phrase.Error("said.base-taken", "is not called {name}, since the documents {name}/… are from {folder}", "name", name, "folder", old))
 		return false, nil
 	}
 	return true, nil

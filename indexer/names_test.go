@@ -116,8 +116,8 @@ func TestFoldersOfOneName(t *testing.T) {
 	index(t, s, Options{N: 3}, x)
 	var told []string
 	index(t, s, Options{N: 3, Progress: func(e ledger.Event) {
-		if e.Note != "" {
-			told = append(told, e.Note)
+		if e.Note != nil {
+			told = append(told, e.Note.Error())
 		}
 	}}, y)
 	wantNames(t, "two folders of one name", s, dir, "texts/a.txt = x/texts/a.txt", "y/texts/a.txt", "y/texts/b.txt")

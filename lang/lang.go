@@ -32,9 +32,8 @@
 // Packages that do not know the language create their errors with package phrase, by the name
 // of a message, its English text and the values of its arguments; Err translates these, too.
 //
-// Results are stored in English, in JSON too. [Printer.Said] translates a note or
-// a flag of a result if its English text matches one of the messages in
-// said.en.json.
+// Results are stored in English, with the messages of their notes, the details of their flags
+// and the reasons why files were not read. [Printer.Note] and [Printer.Stored] translate these.
 //
 // # Pages
 //
@@ -84,7 +83,7 @@ var embedded embed.FS
 type catalog struct {
 	bundle   *i18n.Bundle
 	messages map[string]map[string]*i18n.Message // by language and name
-	said     func() []saidForm
+	fixed    func() map[string]string            // names of the messages of [Printer.Fixed] by their English texts
 }
 
 // load reads the messages in the given languages, and in English.
@@ -111,7 +110,7 @@ func load(files fs.FS, tags ...string) (*catalog, error) {
 			c.messages[tag][m.ID] = m
 		}
 	}
-	c.said = sync.OnceValue(func() []saidForm { return saidForms(c.messages[source]) })
+	c.fixed = sync.OnceValue(func() map[string]string { return fixedTexts(c.messages[source]) })
 	return c, nil
 }
 
@@ -213,6 +212,8 @@ func (p *Printer) arguments(args []any) (values map[string]string, count any) {
 			values[name], whole = p.Percent(float64(v)), false
 		case Limit:
 			values[name], whole = p.Limit(float64(v)), false
+		case float64:
+			values[name], whole = p.Decimal(v), false
 		default:
 			values[name], whole = fmt.Sprint(v), false
 		}

@@ -1,14 +1,13 @@
 package lang
 
 import (
-	"context"
-	"errors"
-	"io"
 	"io/fs"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
-	"syscall"
+
+	"github.com/nicksnyder/go-i18n/v2/i18n"
 
 	"github.com/otisk/otisk/internal/phrase"
 )
@@ -59,17 +58,66 @@ func (p *Printer) Say(m Message) string {
 }
 
 // Note returns an English text of a result, such as a note, in the language of p. messages are those of the result, by
-// their English texts. A text without a message, as in results of earlier versions, is translated by [Printer.Said].
-func (p *Printer) Note(english string, messages map[string]phrase.Stored) string {
+// their English texts. A text without a message, as in results of earlier versions, stays in English.
+func (p *Printer) Note(english string, messages phrase.Table) string {
 	m, ok := messages[english]
-	if !ok || p.tag == source || p.catalog.messages[source][m.Name] == nil {
-		return p.Said(english)
+	if !ok {
+		return p.Fixed(english)
 	}
-	return p.stored(m)
+	return p.Stored(english, &m)
 }
 
-// stored returns a stored message in the language of p, or its name if p does not have it.
+// Stored returns the text of a stored message in the language of p, or english if this version does not have the
+// message. Without a message it is that of [Printer.Fixed].
+func (p *Printer) Stored(english string, m *phrase.Stored) string {
+	if m == nil {
+		return p.Fixed(english)
+	}
+	if p.tag == source || !p.knows(*m) {
+		return english
+	}
+	return p.stored(*m)
+}
+
+// knows reports whether p has the message m and those among its arguments.
+func (p *Printer) knows(m phrase.Stored) bool {
+	_, isVerbatim := m.Verbatim()
+	if _, isFixed := m.Fixed(); isFixed || isVerbatim {
+		return true
+	}
+	if _, ok := m.Parts(); !ok && p.catalog.messages[source][m.Name] == nil {
+		return false
+	}
+	for _, value := range m.Args {
+		switch v := value.(type) {
+		case phrase.Stored:
+			if !p.knows(v) {
+				return false
+			}
+		case []phrase.Stored:
+			if slices.ContainsFunc(v, func(m phrase.Stored) bool { return !p.knows(m) }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// stored returns a stored message that p knows, in the language of p.
 func (p *Printer) stored(m phrase.Stored) string {
+	if text, ok := m.Verbatim(); ok {
+		return text
+	}
+	if text, ok := m.Fixed(); ok {
+		return p.Fixed(text)
+	}
+	if parts, ok := m.Parts(); ok {
+		var b strings.Builder
+		for _, part := range parts {
+			b.WriteString(p.stored(part))
+		}
+		return b.String()
+	}
 	var args []any
 	for name, value := range m.Args {
 		switch v := value.(type) {
@@ -95,7 +143,7 @@ func English(err interface{ Message() (string, []any) }) string {
 
 // Err returns the text of an error in the language of p. It translates each error that is a
 // [Message] or has the method Message, as those of package phrase do, and errors of the system,
-// wherever err wraps them. Other parts of the text are translated by [Printer.Said].
+// wherever err wraps them. Other parts of the text are unchanged.
 func (p *Printer) Err(err error) string {
 	if p.tag == source {
 		return err.Error()
@@ -103,6 +151,10 @@ func (p *Printer) Err(err error) string {
 	switch e := err.(type) {
 	case Message:
 		return p.Say(e)
+	case phrase.Fixed:
+		return p.Fixed(string(e))
+	case phrase.Told:
+		return p.Stored(e.English, &e.Message)
 	case interface{ Message() (string, []any) }:
 		name, args := e.Message()
 		return p.Say(Say(name, args...))
@@ -111,50 +163,43 @@ func (p *Printer) Err(err error) string {
 	case *os.LinkError:
 		return e.New + ": " + p.Err(e.Err)
 	}
-	text, inner := err.Error(), wrapped(err)
-	if name := systemMessage(err); name != "" && len(inner) == 0 {
+	text, inner := err.Error(), phrase.Wrapped(err)
+	if name := phrase.System(err); name != "" && len(inner) == 0 {
 		return p.Text(name)
 	}
 	var b strings.Builder
 	for _, part := range inner {
 		before, after, found := strings.Cut(text, part.Error())
 		if found {
-			b.WriteString(p.Said(before) + p.Err(part))
+			b.WriteString(before + p.Err(part))
 			text = after
 		}
 	}
-	return b.String() + p.Said(text)
+	return b.String() + text
 }
 
-// wrapped returns the errors that err wraps.
-func wrapped(err error) (list []error) {
-	switch e := err.(type) {
-	case interface{ Unwrap() error }:
-		list = []error{e.Unwrap()}
-	case interface{ Unwrap() []error }:
-		list = e.Unwrap()
+// Fixed returns one of the texts by which results name things, such as the kind of a flag, in the language of p. It is
+// the English text of a message without arguments. Other texts are unchanged.
+func (p *Printer) Fixed(english string) string {
+	if name := p.catalog.fixed()[english]; name != "" && p.tag != source {
+		return p.Text(name)
 	}
-	return slices.DeleteFunc(list, func(err error) bool { return err == nil || err.Error() == "" })
+	return english
 }
 
-// systemErrors are the messages of errors of the system.
-var systemErrors = []struct {
-	err     error
-	message string
-}{
-	{fs.ErrNotExist, "system.no-such"}, {fs.ErrPermission, "system.denied"}, {fs.ErrExist, "system.exists"},
-	{syscall.ENOTDIR, "system.no-folder"}, {syscall.EISDIR, "system.folder"}, {syscall.ENOSPC, "system.full"}, {syscall.EDQUOT, "system.quota"},
-	{syscall.EROFS, "system.read-only"}, {syscall.EMFILE, "system.open-files"}, {syscall.EIO, "system.device"},
-	{syscall.ENAMETOOLONG, "system.long-name"}, {syscall.EINVAL, "system.invalid"}, {syscall.ECONNREFUSED, "system.refused"},
-	{io.ErrUnexpectedEOF, "system.cut-off"}, {io.EOF, "system.end"}, {context.Canceled, "system.interrupted"}, {context.DeadlineExceeded, "system.time"},
-}
+// fixedPrefix is the prefix of the names of messages for such texts.
+const fixedPrefix = "said."
 
-// systemMessage returns the name of the message of an error of the system, "" for other errors.
-func systemMessage(err error) string {
-	for _, s := range systemErrors {
-		if errors.Is(err, s.err) {
-			return s.message
+// fixedTexts returns the names of these messages by their English texts.
+func fixedTexts(messages map[string]*i18n.Message) map[string]string {
+	names := map[string]string{}
+	for name, m := range messages {
+		if strings.HasPrefix(name, fixedPrefix) && !argument.MatchString(m.Other) {
+			names[m.Other] = name
 		}
 	}
-	return ""
+	return names
 }
+
+// argument matches an argument in a message.
+var argument = regexp.MustCompile(`\{(\w+)\}`)

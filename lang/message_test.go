@@ -28,7 +28,4 @@ func TestMessageIsSaid(t *testing.T) {
 	if err := Say("usage.want", "what", "--ocr", "wanted", io.EOF); !errors.Is(err, io.EOF) {
 		t.Error("an argument that is an error is not wrapped")
 	}
-	if got := Of("cs").Err(errors.New("not text")); got != "není to text" {
-		t.Errorf("an error of a result: %q", got)
-	}
 }

@@ -51,6 +51,11 @@ func Anonymous(r *Report, p Pseudonyms) *Report {
 	}
 	c.Unread = p.Unread(r.Unread)
 	c.Notes, c.Messages = nil, nil
+	for _, f := range r.Suspect.Flags {
+		if m, ok := r.Messages[f.Detail]; ok {
+			c.Messages.Merge(phrase.Table{f.Detail: m})
+		}
+	}
 	if n := len(r.Notes); n > 0 {
 		c.Note(phrase.Counted("said.notes-left-out", "{n} note left out with the names", "{n} notes left out with the names", n))
 	}
@@ -73,7 +78,7 @@ func (p Pseudonyms) id(id string) string {
 func (p Pseudonyms) Unread(list []search.Unread) []search.Unread {
 	out := make([]search.Unread, len(list))
 	for i := range list {
-		out[i] = search.Unread{Path: fmt.Sprintf("file %d", i+1), Reason: "not read"}
+		out[i] = search.NewUnread(fmt.Sprintf("file %d", i+1), phrase.Error("said.not-read", "not read"))
 	}
 	return out
 }

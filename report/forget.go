@@ -13,8 +13,8 @@ import (
 // id follows.
 const ForgottenName = "deleted document "
 
-// forgottenNote is the note on a report with such sources.
-const forgottenNote = "documents were deleted after this check: their names and texts are no longer kept"
+// forgotten is the note on a report with such sources.
+var forgotten = phrase.Error("said.documents-deleted", "documents were deleted after this check: their names and texts are no longer kept")
 
 // Forget removes the names, metadata and texts of deleted documents from r: of documents of the
 // collection, or with among of other texts of the run. gone maps their names to ids that replace
@@ -47,8 +47,8 @@ func Forget(r *Report, gone map[string]string, among bool) (ids map[string]strin
 		r.Notes = slices.DeleteFunc(r.Notes, func(note string) bool { return strings.Contains(note, name) })
 		maps.DeleteFunc(r.Messages, func(note string, _ phrase.Stored) bool { return strings.Contains(note, name) })
 	}
-	if changed = changed || len(r.Notes) < before; changed && !slices.Contains(r.Notes, forgottenNote) {
-		r.Notes = append(r.Notes, forgottenNote)
+	if changed = changed || len(r.Notes) < before; changed && !slices.Contains(r.Notes, forgotten.Error()) {
+		r.Note(forgotten)
 	}
 	return ids, changed
 }

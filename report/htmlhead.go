@@ -178,7 +178,7 @@ func alarmsOf(say *lang.Printer, r *Report) []string {
 		list = append(list, say.Text("page.empty-collection"))
 	}
 	for _, u := range r.Unsearched {
-		list = append(list, sentence(unsearchedOf(say, r, &u)))
+		list = append(list, sentence(OmissionOf(say, r.Index, &u)))
 	}
 	unread := map[string]int{}
 	for _, f := range r.Suspect.Flags {
@@ -281,7 +281,7 @@ func htmlFlags(say *lang.Printer, r *Report) []htmlFlag {
 	for _, n := range r.Notes {
 		flags = append(flags, htmlFlag{"warn", nil, say.Note(n, r.Messages)})
 	}
-	for _, f := range Hiding(say, &r.Suspect) {
+	for _, f := range Hiding(say, &r.Suspect, r.Messages) {
 		flags = append(flags, htmlFlag{"warn", &htmlTerm{ID: "flag", Name: say.Text("page.may-hide")}, f})
 	}
 	for _, k := range htmlKinds(say, r) {
@@ -310,7 +310,7 @@ func orPassage(say *lang.Printer, limits string) string {
 func unreadIn(say *lang.Printer, list []search.Unread) []search.Unread {
 	var out []search.Unread
 	for _, u := range list {
-		out = append(out, search.Unread{Path: safe(u.Path), Reason: safe(say.Said(u.Reason))})
+		out = append(out, search.Unread{Path: safe(u.Path), Reason: safe(say.Stored(u.Reason, u.Message))})
 	}
 	return out
 }

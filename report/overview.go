@@ -190,7 +190,7 @@ func (h *htmlOverview) fill(o *Overview) {
 			Severity: 1 + slices.Index(Verdicts, s.Verdict)})
 	}
 	for _, f := range o.Unread {
-		h.Unread = append(h.Unread, search.Unread{Path: safe(f.Path), Reason: safe(h.Lang.Said(f.Reason))})
+		h.Unread = append(h.Unread, search.Unread{Path: safe(f.Path), Reason: safe(h.Lang.Stored(f.Reason, f.Message))})
 	}
 	for _, pair := range o.Pairs {
 		h.Pairs = append(h.Pairs, overviewPair{pair, h.Rows[pair.A], h.Rows[pair.B], h.Lang.Number(int64(pair.Words))})

@@ -48,7 +48,7 @@ func textHead(t *terminal, r *Report) {
 	for _, note := range r.Notes {
 		t.label("text.note", t.lang.Note(note, r.Messages))
 	}
-	for _, f := range flagsOf(t.lang, s, s.Flags) {
+	for _, f := range flagsOf(t.lang, s, s.Flags, r.Messages) {
 		t.label("text.may-hide", f)
 	}
 }
@@ -243,7 +243,7 @@ func because(p *lang.Printer, reason, note string) string {
 // in English; notes by people are unchanged.
 func noteOf(p *lang.Printer, reason, note string) string {
 	if reason == "own" {
-		return p.Said(note)
+		return p.Fixed(note)
 	}
 	return note
 }
@@ -525,7 +525,7 @@ func textUnread(t *terminal, r *Report) {
 	}
 	t.heading("text.unread", "files", t.lang.Text("common.files", "n", len(r.Unread)))
 	for _, u := range r.Unread {
-		t.print("  %s: %s\n", safe(u.Path), safe(t.lang.Said(u.Reason)))
+		t.print("  %s: %s\n", safe(u.Path), safe(t.lang.Stored(u.Reason, u.Message)))
 	}
 }
 

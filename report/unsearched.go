@@ -14,15 +14,15 @@ import (
 // score a lower bound.
 func textUnsearched(t *terminal, r *Report) {
 	for _, u := range r.Unsearched {
-		t.label("unsearched.warning", unsearchedOf(t.lang, r, &u))
+		t.label("unsearched.warning", OmissionOf(t.lang, r.Index, &u))
 	}
 }
 
-// unsearchedOf describes what was not searched, and why.
-func unsearchedOf(p *lang.Printer, r *Report, u *search.Unsearched) string {
+// OmissionOf describes what was not searched, and why.
+func OmissionOf(p *lang.Printer, x search.Index, u *search.Unsearched) string {
 	switch u.Kind {
 	case search.UnsearchedDocuments:
-		return p.Text("unsearched.documents", "n", u.Count, "all", r.Index.Documents)
+		return p.Text("unsearched.documents", "n", u.Count, "all", x.Documents)
 	case search.UnsearchedShort:
 		return p.Text("unsearched.short", "n", u.Count, "limit", u.Limit)
 	case search.UnsearchedCommon:
@@ -50,9 +50,9 @@ func unsearchedOf(p *lang.Printer, r *Report, u *search.Unsearched) string {
 	case search.UnsearchedAlphabet:
 		return p.Text("unsearched.alphabet", "n", u.Count, "words", p.Text("common.words", "n", u.Words), "names", strings.Join(u.Names, ", "))
 	case search.UnsearchedReworded:
-		return p.Text("unsearched.reworded", "n", u.Count, "all", r.Index.Documents)
+		return p.Text("unsearched.reworded", "n", u.Count, "all", x.Documents)
 	case search.UnsearchedTranslated:
-		return p.Text("unsearched.translated", "n", u.Count, "all", r.Index.Documents)
+		return p.Text("unsearched.translated", "n", u.Count, "all", x.Documents)
 	case search.UnsearchedKeyed:
 		return p.Text("unsearched.keyed", "n", u.Count, "limit", u.Limit)
 	case search.UnsearchedTranslation:
@@ -60,7 +60,7 @@ func unsearchedOf(p *lang.Printer, r *Report, u *search.Unsearched) string {
 	case search.UnsearchedLexicon:
 		return p.Text("unsearched.lexicon", "languages", strings.Join(u.Names, ", "))
 	}
-	return p.Said(u.Detail)
+	return u.Detail
 }
 
 // sentence returns a text with a capital letter and a full stop.

@@ -2,14 +2,16 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/search"
 )
 
-// withheldNote is the note on a report with sources of private collections.
-const withheldNote = "sources of private collections are shown without name and text"
+// withheld is the note on a report with sources of private collections.
+var withheld = phrase.Error("said.withheld", "sources of private collections are shown without name and text")
 
 // Withhold removes from r everything about sources of private collections but that they exist, what
 // share of the suspect they have, and the owner of their collection. owner returns the owner for the
@@ -52,15 +54,17 @@ func Withhold(r *Report, owner func(id string) string, names map[string]bool) {
 	for i := range r.Unsearched {
 		r.Unsearched[i].Names = slices.DeleteFunc(r.Unsearched[i].Names, func(name string) bool { return names[name] })
 	}
-	r.Notes = slices.DeleteFunc(r.Notes, func(note string) bool {
+	named := func(note string) bool {
 		for name := range names {
 			if strings.Contains(note, name) {
 				return true
 			}
 		}
 		return false
-	})
+	}
+	r.Notes = slices.DeleteFunc(r.Notes, named)
+	maps.DeleteFunc(r.Messages, func(note string, _ phrase.Stored) bool { return named(note) })
 	if n > 0 {
-		r.Notes = append(r.Notes, withheldNote)
+		r.Note(withheld)
 	}
 }

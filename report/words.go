@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/search/exclude"
@@ -124,13 +125,13 @@ func sumFlags(of *search.Suspect, flags []search.Flag) []*flagSum {
 	return list
 }
 
-// flagsOf describes the flags of a text, one line for each kind.
-func flagsOf(p *lang.Printer, s *search.Suspect, flags []search.Flag) []string {
+// flagsOf describes the flags of a text, one line for each kind. messages are those of their details.
+func flagsOf(p *lang.Printer, s *search.Suspect, flags []search.Flag, messages phrase.Table) []string {
 	var list []string
 	for _, f := range sumFlags(s, flags) {
-		line := p.Said(f.kind)
+		line := p.Fixed(f.kind)
 		if f.detail != "" {
-			line += ", " + p.Said(f.detail)
+			line += ", " + p.Note(f.detail, messages)
 		}
 		unit := "common.characters"
 		switch f.kind {
@@ -149,10 +150,10 @@ func flagsOf(p *lang.Printer, s *search.Suspect, flags []search.Flag) []string {
 }
 
 // Hiding describes in the language of p what may hide copying in a text: one line for each kind of
-// its flags. It omits pages and pictures without text, which the notes on the file describe.
-func Hiding(p *lang.Printer, s *search.Suspect) []string {
+// its flags, whose details have messages. It omits pages and pictures without text, which the notes on the file describe.
+func Hiding(p *lang.Printer, s *search.Suspect, messages phrase.Table) []string {
 	unread := func(f search.Flag) bool { return unreadMessage(&f) != "" }
-	return flagsOf(p, s, slices.DeleteFunc(slices.Clone(s.Flags), unread))
+	return flagsOf(p, s, slices.DeleteFunc(slices.Clone(s.Flags), unread), messages)
 }
 
 // where names the first places, by pages or else by words.

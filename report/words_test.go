@@ -33,7 +33,7 @@ func TestFlagsOf(t *testing.T) {
 		{"no text", "", []search.Flag{flag("hidden text", "", 0, 14, 14)}, []string{"hidden text: 2 characters, 1 place"}},
 		{"scan", text, []search.Flag{flag("no text layer", "pages that are pictures", 2, 0, 0)}, []string{"no text layer, pages that are pictures: 2 pages, 1 place, the first on page 2"}},
 	} {
-		if got := flagsOf(english(), &search.Suspect{Text: tt.text}, tt.flags); !slices.Equal(got, tt.want) {
+		if got := flagsOf(english(), &search.Suspect{Text: tt.text}, tt.flags, nil); !slices.Equal(got, tt.want) {
 			t.Errorf("%s:\n%q, want\n%q", tt.name, got, tt.want)
 		}
 	}

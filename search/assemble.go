@@ -26,6 +26,7 @@ func (s *Searcher) result(sus *suspect, found answers, named candidates, sources
 		Paragraphs: found.paragraphs(sources, s.opts.Detail), Passages: sus.numbered(passages, total),
 		Unlisted: int64(named.unlisted), Unread: []Unread{}, Notes: []string{},
 	}
+	r.Messages.Merge(sus.doc.Messages)
 	if named.unlisted > 0 {
 		r.Note(phrase.Counted("said.unlisted", "{n} more source shares something, and is not listed", "{n} more sources share something, and are not listed", named.unlisted))
 	}
@@ -42,7 +43,9 @@ func (s *Searcher) result(sus *suspect, found answers, named candidates, sources
 		case OwnVersion:
 			r.Note(phrase.Error("said.earlier-version", "{name} was indexed from the path of this text with other content, as an earlier version or another text, and what both share counts", "name", src.entry.Name()))
 		}
-		r.Notes = append(r.Notes, src.notes...)
+		for _, note := range src.notes {
+			r.Note(note)
+		}
 	}
 	r.Hints = hintsInOrder(sources)
 	if late := lateForHints(sources); late > 0 {

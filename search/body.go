@@ -8,6 +8,7 @@ import (
 
 	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/internal/offset"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search/align"
 	"github.com/otisk/otisk/store"
@@ -142,7 +143,7 @@ func (s *Searcher) textOf(ctx context.Context, src *source, text string, missing
 	if errors.Is(err, store.ErrNoText) && s.opts.Reread != nil {
 		text, err = s.opts.Reread(ctx, src.entry)
 		if err != nil && ctx.Err() == nil {
-			src.notes = append(src.notes, fmt.Sprintf("%s: its text is not kept, and its file cannot be read again: %v", src.entry.Name(), err))
+			src.notes = append(src.notes, phrase.Error("said.text-not-again", "{name}: its text is not kept, and its file cannot be read again: {cause}", "name", src.entry.Name(), "cause", err))
 			return nil, nil
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/search/align"
 	"github.com/otisk/otisk/store"
 )
@@ -24,7 +25,7 @@ type source struct {
 	covered   int // words of the suspect in its passages
 	excerpts  []Excerpt
 	hintsLate bool // the time for alignments was over before hints were looked for
-	notes     []string
+	notes     []*phrase.Phrase
 	known     corrections // what its text says against the hashes
 }
 

@@ -28,19 +28,14 @@ type Result struct {
 	Exclusions []Exclusion  `json:"exclusions"`         // what a reader may leave out, by place; the score counts all of it
 	Unread     []Unread     `json:"unread"`             // files of this run that could not be read
 	Notes      []string     `json:"notes"`              // what the reader must know, such as missing source texts
-	// Messages has, by their English texts, the messages of notes: names of package lang and arguments, by which reports
-	// translate them.
-	Messages map[string]phrase.Stored `json:"messages,omitempty"`
+	// Messages has, by their English texts, the messages of notes and of details of flags: names of package lang and
+	// arguments, by which reports translate them.
+	Messages phrase.Table `json:"messages,omitempty"`
 }
 
 // Note adds a note.
 func (r *Result) Note(p *phrase.Phrase) {
-	text := p.Error()
-	r.Notes = append(r.Notes, text)
-	if r.Messages == nil {
-		r.Messages = map[string]phrase.Stored{}
-	}
-	r.Messages[text] = p.Stored()
+	r.Notes = append(r.Notes, r.Messages.Add(p))
 }
 
 // Kinds of a searched collection: an index, or files for a comparison without one. The
@@ -301,5 +296,16 @@ type Exclusion struct {
 // An Unread is a file that could not be used, and why.
 type Unread struct {
 	Path   string `json:"path"`
-	Reason string `json:"reason"`
+	Reason string `json:"reason"` // in English
+
+	Message *phrase.Stored `json:"message,omitempty"` // of the reason, by which reports translate it
+}
+
+// NewUnread returns a file with the reason why it could not be read.
+func NewUnread(path string, err error) Unread {
+	u := Unread{Path: path, Reason: err.Error()}
+	if m := phrase.Store(err); !m.IsVerbatim() {
+		u.Message = &m
+	}
+	return u
 }

@@ -199,7 +199,7 @@ func (p *progress) harvestEvent(e harvest.Event, quiet bool) {
 		warnTo(p.err, e.Err)
 	case !quiet:
 		p.clear()
-		text := printerOf(p.err).Said(e.Text)
+		text := printerOf(p.err).Err(e.Note)
 		if e.Record != "" {
 			text = e.Record + ": " + text
 		}

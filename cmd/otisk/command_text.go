@@ -81,7 +81,7 @@ func runText(cmd *cobra.Command, g *globalOptions, o textOptions, paths []string
 				warnAbout(cmd.ErrOrStderr(), doc.Path, err)
 				return nil
 			}
-			for _, note := range doc.Notes {
+			for _, note := range doc.Remarks() {
 				noteAbout(cmd.ErrOrStderr(), doc.Path, note)
 			}
 			warnOfHiding(cmd.ErrOrStderr(), doc)
@@ -109,7 +109,7 @@ func runText(cmd *cobra.Command, g *globalOptions, o textOptions, paths []string
 func warnOfHiding(w io.Writer, doc *document.Document) {
 	p := printerOf(w)
 	s := &search.Suspect{Text: doc.Text, PageLabels: doc.PageLabels, Flags: search.FlagsOf(doc)}
-	for _, line := range report.Hiding(p, s) {
+	for _, line := range report.Hiding(p, s, doc.Messages) {
 		tell(w, p.Text("terminal.warning"), doc.Path+": "+p.Text("text.may-hide")+" "+line)
 	}
 }

@@ -147,9 +147,9 @@ func (l *watchLog) tell(e watch.Event) {
 	case e.Err != nil:
 		warn(l.cmd, e.Err)
 	case e.Path != "":
-		l.say(printable(e.Path) + ": " + p.Said(e.Text))
+		l.say(printable(e.Path) + ": " + p.Err(e.Note))
 	default:
-		l.say(p.Said(e.Text))
+		l.say(p.Err(e.Note))
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 )
 
 // The errors of packages do not name commands and flags. This file adds them: hint for the error
-// that ends a command, reasonOf and saidOf for a problem of one file or record.
+// that ends a command, reasonOf and noteOf for a problem of one file or record.
 
 // hint returns advice on the error of a command in the language of p, "" if there is none.
 func hint(err error, p *lang.Printer) string {
@@ -109,8 +109,8 @@ func reasonOf(p *lang.Printer, err error) string {
 	return p.Err(err) + textAdvice(err.Error(), p)
 }
 
-// saidOf returns a text of a result in the language of p and what the user can do about it.
-func saidOf(p *lang.Printer, english string) string { return p.Said(english) + textAdvice(english, p) }
+// noteOf returns a note on a file in the language of p and what the user can do about it.
+func noteOf(p *lang.Printer, note error) string { return p.Err(note) + textAdvice(note.Error(), p) }
 
 // textAdvice returns a semicolon and the advice on an English text, "" if there is none.
 func textAdvice(english string, p *lang.Printer) string {

@@ -67,7 +67,7 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("reasonOf(%q) in %s = %q, want %q", tt.err, tt.tag, got, tt.want)
 		}
 	}
-	if got, want := saidOf(lang.Of("en"), document.NoTextColumn), document.NoTextColumn+"; --field names the column with the texts"; got != want {
-		t.Errorf("saidOf(%q) = %q, want %q", document.NoTextColumn, got, want)
+	if got, want := noteOf(lang.Of("en"), errors.New(document.NoTextColumn)), document.NoTextColumn+"; --field names the column with the texts"; got != want {
+		t.Errorf("noteOf(%q) = %q, want %q", document.NoTextColumn, got, want)
 	}
 }

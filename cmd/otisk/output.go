@@ -209,7 +209,7 @@ func (o *output) note(path, file string, r *report.Report) {
 	o.verdict.add(o.review, path, r)
 	p := printerOf(o.stderr)
 	for _, u := range r.Unsearched {
-		o.partly = append(o.partly, search.Unread{Path: path, Reason: p.Said(u.Detail)})
+		o.partly = append(o.partly, search.Unread{Path: path, Reason: report.OmissionOf(p, r.Index, &u)})
 	}
 	if reason := o.review.leftOutMuch(r); reason != nil {
 		o.partly = append(o.partly, search.Unread{Path: path, Reason: p.Err(reason)})

@@ -73,8 +73,8 @@ func (p *progress) event(e ledger.Event) {
 	if e.Err != nil {
 		p.warn(e.Path, e.Err)
 	}
-	if e.Note != "" {
-		p.note(e.Path, printerOf(p.err).Said(e.Note))
+	if e.Note != nil {
+		p.note(e.Path, printerOf(p.err).Err(e.Note))
 	}
 	if e.Commit && p.verbose {
 		p.clear()

@@ -124,9 +124,9 @@ func warnAbout(w io.Writer, name string, err error) {
 }
 
 // noteAbout prints a note of a result on a file as a warning.
-func noteAbout(w io.Writer, path, note string) {
+func noteAbout(w io.Writer, path string, note error) {
 	p := printerOf(w)
-	tell(w, p.Text("terminal.warning"), path+": "+saidOf(p, note))
+	tell(w, p.Text("terminal.warning"), path+": "+noteOf(p, note))
 }
 
 // tell prints a line of the given kind: a warning, an error or a hint.
@@ -139,7 +139,7 @@ func warnUnread(w io.Writer, list []search.Unread) {
 	p := printerOf(w)
 	said := slices.Clone(list)
 	for i := range said {
-		said[i].Reason = saidOf(p, list[i].Reason)
+		said[i].Reason = p.Stored(list[i].Reason, list[i].Message) + textAdvice(list[i].Reason, p)
 	}
 	warnTogether(w, said, "terminal.files")
 }

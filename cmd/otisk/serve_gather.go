@@ -63,7 +63,7 @@ func (w *worker) problem(o *work.Outcome, path string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(o.Unread) < mostProblems {
-		o.Unread = append(o.Unread, search.Unread{Path: path, Reason: err.Error()})
+		o.Unread = append(o.Unread, search.NewUnread(path, err))
 	}
 }
 

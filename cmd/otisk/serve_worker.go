@@ -308,7 +308,7 @@ func (w *worker) addFile(ctx context.Context, index store.Store, f work.File, o 
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		o.Unread = append(o.Unread, search.Unread{Path: path, Reason: err.Error()})
+		o.Unread = append(o.Unread, search.NewUnread(path, err))
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(2)

@@ -52,7 +52,7 @@ func Open(parent, key string) (*Folder, error) {
 		parent = os.TempDir()
 	}
 	if err := os.MkdirAll(parent, 0o777); err != nil {
-		return nil, fmt.Errorf("make the temporary folder %s: %w", parent, oserror.Cause(err))
+		return nil, phrase.Error("said.temporary", "make the temporary folder {name}: {cause}", "name", parent, "cause", oserror.Cause(err))
 	}
 	sum := sha256.Sum256([]byte(key))
 	f := &Folder{dir: filepath.Join(parent, prefix+hex.EncodeToString(sum[:8]))}

@@ -18,6 +18,7 @@ import (
 	"github.com/otisk/otisk/document/archive/sevenzip"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/packed"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A Member is one file of an archive.
@@ -198,7 +199,7 @@ func (u *unpacker) add(m Member, r io.Reader, size int64) error {
 		return tooMany()
 	}
 	if !safe(m.Name) {
-		return u.fn(m, fmt.Errorf("%w: its path leads out of the archive", format.ErrDamaged))
+		return u.fn(m, fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("said.path-out", "its path leads out of the archive")))
 	}
 	if size > u.budget.Bytes {
 		return u.fn(m, tooLarge(u.budget.Bytes))

@@ -67,11 +67,11 @@ func apart(z *zip.Reader) error {
 }
 
 func tooMany() error {
-	return fmt.Errorf("%w: archive of more than %d files", format.ErrTooLarge, maxMembers)
+	return fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("said.many-members", "archive of more than {files} files", "files", maxMembers))
 }
 
 func tooLarge(max int64) error {
-	return fmt.Errorf("%w: unpacks to more than %d bytes", format.ErrTooLarge, max)
+	return fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("said.unpacks-more", "unpacks to more than {bytes} bytes", "bytes", max))
 }
 
 // MIME returns the media type of the archive if f is the member that states it, as in EPUB

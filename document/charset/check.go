@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // bytesPerNUL is the least number of bytes of text per NUL character. Text saved from web
@@ -18,16 +19,16 @@ const bytesPerNUL = 100
 // checkText returns an error unless data is text in UTF-8.
 func checkText(data []byte) error {
 	if i := bytes.IndexByte(data, 0); i >= 0 && bytes.Count(data, []byte{0}) > len(data)/bytesPerNUL {
-		return fmt.Errorf("%w: a NUL character at byte %d", format.ErrBinary, i)
+		return fmt.Errorf("%w: %w", format.ErrBinary, phrase.Error("said.nul", "a NUL character at byte {byte}", "byte", i))
 	}
 	at := invalidUTF8(data)
 	if at == len(data) {
 		return nil
 	}
 	if manyControls(data) {
-		return fmt.Errorf("%w: control characters", format.ErrBinary)
+		return fmt.Errorf("%w: %w", format.ErrBinary, phrase.Error("said.control", "control characters"))
 	}
-	return fmt.Errorf("%w: not UTF-8 at byte %d", format.ErrEncoding, at)
+	return fmt.Errorf("%w: %w", format.ErrEncoding, phrase.Error("said.not-utf8", "not UTF-8 at byte {byte}", "byte", at))
 }
 
 // invalidUTF8 returns the offset of the first invalid byte, or the length of data. It skips

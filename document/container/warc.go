@@ -21,6 +21,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/packed"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // errFull is the error of reading a line longer than the buffer.
@@ -328,7 +329,7 @@ func decoded(body []byte, encoding string, max int64) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
 	case int64(len(plain)) > max:
-		return nil, fmt.Errorf("%w: unpacks to more than %d bytes", format.ErrTooLarge, max)
+		return nil, fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("said.unpacks-more", "unpacks to more than {bytes} bytes", "bytes", max))
 	}
 	return plain, nil
 }

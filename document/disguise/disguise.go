@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -52,6 +53,8 @@ type Plain struct {
 	Finds []Find
 	edits []edit // in rising order of offset
 	first *Plain // result of the previous step, nil for the first
+
+	Details phrase.Table // messages of details of finds
 
 	More int // number of finds beyond maxFinds
 	Left int // number of places left unchanged beyond maxEdits
@@ -107,7 +110,9 @@ const (
 	scripts
 )
 
-var scriptNames = [scripts]string{other: "other", latin: "Latin", cyrillic: "Cyrillic", greek: "Greek", exotic: "foreign"}
+var scriptNames = [scripts]*phrase.Phrase{
+	latin: phrase.Error("said.latin", "Latin"), cyrillic: phrase.Error("said.cyrillic", "Cyrillic"), greek: phrase.Error("said.greek", "Greek"), exotic: phrase.Error("said.foreign", "foreign"),
+}
 
 // maxPending is the maximum number of consecutive words entirely in another script that may be
 // a disguise.
@@ -167,6 +172,7 @@ func undo(ctx context.Context, text string) (*Plain, error) {
 
 // after sets the result of the previous step.
 func (p *Plain) after(first *Plain) {
+	p.Details.Merge(first.Details)
 	if len(first.edits) == 0 {
 		return
 	}
@@ -421,7 +427,7 @@ func (u *undoer) note(start, end int, w word) {
 		u.Finds[n-1].Count += w.invisible
 		return
 	}
-	u.find(Find{Invisible, start, end, w.invisible, fmt.Sprintf("%U inside words", w.detail)})
+	u.find(Find{Invisible, start, end, w.invisible, u.inside(w.detail)})
 }
 
 func (u *undoer) find(f Find) {
@@ -430,6 +436,21 @@ func (u *undoer) find(f Find) {
 	} else {
 		u.More++
 	}
+}
+
+// detail returns the English text of a detail of a find, and records its message.
+func (u *undoer) detail(name, text string, args ...any) string {
+	return u.Details.Add(phrase.Error(name, text, args...))
+}
+
+// inside returns the detail of a character inside words.
+func (u *undoer) inside(c rune) string {
+	return u.detail("said.inside-words", "{character} inside words", "character", fmt.Sprintf("%U", c))
+}
+
+// replacing returns the detail of letters of one script in the place of those of another.
+func (u *undoer) replacing(from, by int) string {
+	return u.detail("said.letters-for", "{script} letters in the place of {other}", "script", scriptNames[by], "other", scriptNames[from])
 }
 
 // now converts an offset in the text processed so far to one in the new text.
@@ -470,7 +491,7 @@ func (u *undoer) blank(from int) int {
 	count := utf8.RuneCountInString(u.in[from:end])
 	first, _ := utf8.DecodeRuneInString(u.in[from:])
 	u.change(from, end, " ")
-	u.find(Find{Invisible, start, start + 1, count, fmt.Sprintf("%U in the place of spaces", first)})
+	u.find(Find{Invisible, start, start + 1, count, u.detail("said.place-of-spaces", "{character} in the place of spaces", "character", fmt.Sprintf("%U", first))})
 	return end
 }
 
@@ -501,7 +522,7 @@ func (u *undoer) turned(from int) int {
 	text := u.within(backwards(rest[:n]))
 	at := u.now(from)
 	u.change(from, end, text)
-	u.find(Find{Invisible, at, at + len(text), utf8.RuneCountInString(rest[:n]), fmt.Sprintf("%U turns text round", turn)})
+	u.find(Find{Invisible, at, at + len(text), utf8.RuneCountInString(rest[:n]), u.detail("said.turns-round", "{character} turns text round", "character", fmt.Sprintf("%U", turn))})
 	return end
 }
 

@@ -2,7 +2,6 @@ package disguise
 
 import (
 	"context"
-	"fmt"
 	"math/bits"
 	"slices"
 	"strings"
@@ -360,9 +359,9 @@ func (u *undoer) uncover(w maskedWord, is [families]bool, strokes map[rune]bool)
 			b.WriteRune(r)
 			continue
 		case m.family == struck:
-			detail = fmt.Sprintf("%U inside words", r)
+			detail = u.inside(r)
 		default:
-			detail = fmt.Sprintf("%s letters in the place of %s", scriptNames[exotic], scriptNames[latin])
+			detail = u.replacing(latin, exotic)
 			b.WriteRune(m.letter)
 		}
 		count++

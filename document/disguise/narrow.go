@@ -2,7 +2,6 @@ package disguise
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -56,7 +55,7 @@ func narrow(ctx context.Context, text string) (*Plain, error) {
 		}
 		start, joined := u.now(w.start), withoutNarrow(text[w.start:w.end])
 		u.change(w.start, w.end, joined)
-		u.find(Find{Spaced, start, start + len(joined), w.spaces, fmt.Sprintf("%U inside words", w.space)})
+		u.find(Find{Spaced, start, start + len(joined), w.spaces, u.inside(w.space)})
 	}
 	u.Text = u.edited()
 	return &u.Plain, u.err

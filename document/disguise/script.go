@@ -1,7 +1,6 @@
 package disguise
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -203,7 +202,7 @@ func (u *undoer) replace(w word, script int) {
 	u.mixed++
 	start := u.now(w.start)
 	u.change(w.start, w.end, b.String())
-	u.find(Find{Script, start, start + b.Len(), count, fmt.Sprintf("%s letters in the place of %s", scriptNames[from], scriptNames[script])})
+	u.find(Find{Script, start, start + b.Len(), count, u.replacing(script, from)})
 }
 
 // double returns the look-alike of r in script, 0 if there is none.

@@ -8,7 +8,6 @@ package flow
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,6 +15,7 @@ import (
 	"unsafe"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A Gap is the separator between two pieces of text. Of several in a row the largest counts.
@@ -260,7 +260,7 @@ func (f *Builder) Done() (*format.Text, error) {
 		for _, l := range f.flags {
 			count += l.Count
 		}
-		err = fmt.Errorf("%w that is visible: %d characters are hidden, the first %s", err, count, f.flags[0].Detail)
+		err = phrase.Counted("said.all-hidden", "{cause} that is visible: {n} character is hidden, {why}", "{cause} that is visible: {n} characters are hidden, the first {why}", count, "cause", err, "why", phrase.Fixed(f.flags[0].Detail))
 	}
 	return t, err
 }

@@ -63,19 +63,20 @@ type Budget struct {
 
 // A Text is what a reader returns for a source.
 type Text struct {
-	Text       string   // valid UTF-8
-	Parted     bool     // the format states paragraphs; blank lines of Text separate them
-	Title      string   // where the format states one
-	Author     string   // where the format states one
-	Year       int      // of publication, where the format states one
-	Encoding   string   // character encoding, by its label on the web, if the format does not fix it
-	Marks      []Mark   // headings, notes and block quotes that the format states
-	Flags      []Flag   // possible signs of hidden copying
-	Pages      []int    // where each page starts in Text
-	PageLabels []string // page labels, if any differs from its page number
-	Notes      []string
-	Attached   []Attached // files attached to the file
-	Missed     bool       // pages that were to be recognised were skipped
+	Text       string       // valid UTF-8
+	Parted     bool         // the format states paragraphs; blank lines of Text separate them
+	Title      string       // where the format states one
+	Author     string       // where the format states one
+	Year       int          // of publication, where the format states one
+	Encoding   string       // character encoding, by its label on the web, if the format does not fix it
+	Marks      []Mark       // headings, notes and block quotes that the format states
+	Flags      []Flag       // possible signs of hidden copying
+	Pages      []int        // where each page starts in Text
+	PageLabels []string     // page labels, if any differs from its page number
+	Notes      []string     // remarks on the reading
+	Messages   phrase.Table // messages of notes, and of details of flags with arguments
+	Attached   []Attached   // files attached to the file
+	Missed     bool         // pages that were to be recognised were skipped
 }
 
 // An Attached file is inside another file that has a text of its own.
@@ -105,10 +106,10 @@ func (t *Text) Check() error {
 	return ErrEmpty
 }
 
+// Note adds a note.
+func (t *Text) Note(p *phrase.Phrase) { t.Notes = append(t.Notes, t.Messages.Add(p)) }
+
 // Elsewhere returns the note for n included files that are not in the text.
-func Elsewhere(n int) string {
-	if n == 1 {
-		return "1 included file is not read"
-	}
-	return fmt.Sprintf("%d included files are not read", n)
+func Elsewhere(n int) *phrase.Phrase {
+	return phrase.Counted("said.other-files", "{n} included file is not read", "{n} included files are not read", n)
 }

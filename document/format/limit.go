@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A clock ends a context when its time is over. It can be stopped while work is done that does
@@ -25,7 +27,9 @@ const leastTime = time.Microsecond
 // Limit bounds ctx by the time of the budget. The caller calls cancel after reading.
 func (b Budget) Limit(ctx context.Context) (bounded context.Context, cancel context.CancelFunc) {
 	bounded, end := context.WithCancelCause(ctx)
-	over := func() { end(fmt.Errorf("%w: takes longer than %v to read", ErrTooLarge, b.Time)) }
+	over := func() {
+		end(fmt.Errorf("%w: %w", ErrTooLarge, phrase.Error("said.takes-longer", "takes longer than {time} to read", "time", b.Time)))
+	}
 	c := &clock{left: b.Time, since: time.Now()}
 	if b.Time < leastTime {
 		over()

@@ -2,11 +2,11 @@ package layout
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/otisk/otisk/document/djvu"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/pdf"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // LooksDjVu reports whether data is a DjVu file.
@@ -35,7 +35,8 @@ func DjVu(ctx context.Context, src *format.Source) (*format.Text, error) {
 	only := pictures(f.Pages)
 	say(t, f, only)
 	if src.OCR != nil && len(only) > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d of %d pages were not recognised: %s: pictures of DjVu are not read: convert it to PDF", len(only), len(pages), numbers(only)))
+		t.Note(phrase.Error("said.pages-not-recognised", "{pages} of {all} pages were not recognised: {list}: {cause}", "pages", len(only), "all", len(pages), "list", numbers(only),
+			"cause", phrase.Error("said.djvu-pictures", "pictures of DjVu are not read: convert it to PDF")))
 	}
 	return t, check(t, f, len(only), &recognition{})
 }

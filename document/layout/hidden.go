@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/pdf"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Much invisible text hides nothing: printer's marks, parts clipped off a figure, the line of
@@ -191,9 +191,6 @@ const (
 
 // say notes invisible text that is not suspicious.
 func (s *hiding) say(t *format.Text, pages int) {
-	note := "%d characters on %d of %d pages are invisible, the first on page %d: %s: they are left out"
-	if s.chars == 1 {
-		note = "%d character on %d of %d pages is invisible, the first on page %d: %s: they are left out"
-	}
-	t.Notes = append(t.Notes, fmt.Sprintf(note, s.chars, s.pages, pages, s.first, s.why))
+	t.Note(phrase.Counted("said.not-seen", "{n} character on {pages} of {all} pages is invisible, the first on page {page}: {why}: they are left out",
+		"{n} characters on {pages} of {all} pages are invisible, the first on page {page}: {why}: they are left out", s.chars, "pages", s.pages, "all", pages, "page", s.first, "why", phrase.Fixed(s.why)))
 }

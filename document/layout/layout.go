@@ -23,6 +23,7 @@ import (
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/pdf"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Looks reports whether data is a PDF. If other bytes precede the header, it must also have a
@@ -76,7 +77,7 @@ func attach(t *format.Text, f *pdf.File) {
 		t.Attached = append(t.Attached, format.Attached{Name: a.Name, Data: a.Data})
 	}
 	if f.Omitted > 0 {
-		t.Notes = append(t.Notes, format.Counted(f.Omitted, "%d attached file is not read", "%d attached files are not read"))
+		t.Note(phrase.Counted("said.attached-unread", "{n} attached file is not read", "{n} attached files are not read", f.Omitted))
 	}
 }
 
@@ -109,15 +110,25 @@ func text(f *pdf.File) *format.Text {
 func check(t *format.Text, f *pdf.File, pictures int, read *recognition) error {
 	err := t.Check()
 	if why := read.missing(); err != nil && why != nil {
-		return fmt.Errorf("%w: only pictures on %d of %d pages: %w", format.ErrNoLayer, pictures, len(f.Pages), why)
+		return fmt.Errorf("%w: %w: %w", format.ErrNoLayer, scanned(pictures, f), why)
 	}
 	if err != nil && pictures > 0 {
-		return fmt.Errorf("%w: only pictures on %d of %d pages: a scan without recognised text", format.ErrNoLayer, pictures, len(f.Pages))
+		return fmt.Errorf("%w: %w: %w", format.ErrNoLayer, scanned(pictures, f), phrase.Error("said.scan-unread", "a scan without recognised text"))
 	}
 	if err != nil && f.Broken > 0 {
-		return fmt.Errorf("%w: %d of %d pages cannot be read", format.ErrDamaged, f.Broken, len(f.Pages))
+		return fmt.Errorf("%w: %w", format.ErrDamaged, broken(f))
 	}
 	return err
+}
+
+// scanned states that pages of f are only pictures.
+func scanned(pages int, f *pdf.File) error {
+	return phrase.Error("said.scan", "only pictures on {pages} of {all} pages", "pages", pages, "all", len(f.Pages))
+}
+
+// broken states that pages of f cannot be read.
+func broken(f *pdf.File) *phrase.Phrase {
+	return phrase.Error("said.pages-unreadable", "{pages} of {all} pages cannot be read", "pages", f.Broken, "all", len(f.Pages))
 }
 
 // pdfError converts errors of the engine.
@@ -199,14 +210,14 @@ func numbers(pages []int) string {
 // say notes pages without text.
 func say(t *format.Text, f *pdf.File, pictures []int) {
 	if n := len(pictures); n > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("only pictures without text on %d of %d pages: %s", n, len(f.Pages), numbers(pictures)))
+		t.Note(phrase.Error("said.pages-of-pictures", "only pictures without text on {pages} of {all} pages: {list}", "pages", n, "all", len(f.Pages), "list", numbers(pictures)))
 	}
 	if large := slices.DeleteFunc(slices.Clone(pictures), func(i int) bool { return f.Pages[i].Spread < leastSpread }); len(large) > 0 {
 		at := t.Pages[large[0]]
 		t.Flags = append(t.Flags, format.Flag{Kind: format.NoTextLayer, Start: at, End: at, Count: len(large), Detail: "pages that are pictures"})
 	}
 	if f.Broken > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d of %d pages cannot be read", f.Broken, len(f.Pages)))
+		t.Note(broken(f))
 	}
 	for _, s := range hidings(f.Pages) {
 		if !s.suspicious() {
@@ -217,7 +228,7 @@ func say(t *format.Text, f *pdf.File, pictures []int) {
 	bad := meaningless(t.Text)
 	unsaid := bad*5 > utf8.RuneCountInString(t.Text)
 	if unsaid || f.Jumbles*2 > len(f.Pages) {
-		t.Notes = append(t.Notes, "the fonts do not state which characters they show")
+		t.Note(phrase.Error("said.fonts-silent", "the fonts do not state which characters they show"))
 	}
 	if unsaid {
 		t.Flags = append(t.Flags, format.Flag{Kind: format.UnknownFont, Start: 0, End: len(t.Text), Count: bad, Detail: "characters without a meaning"})
@@ -226,9 +237,9 @@ func say(t *format.Text, f *pdf.File, pictures []int) {
 
 // sayLimits notes what was not examined.
 func sayLimits(t *format.Text, f *pdf.File) {
-	note := func(n int, format string) {
+	note := func(n int, name, text string) {
 		if n > 0 {
-			t.Notes = append(t.Notes, fmt.Sprintf(format, n, len(f.Pages)))
+			t.Note(phrase.Error(name, text, "pages", n, "all", len(f.Pages)))
 		}
 	}
 	comments, words := 0, 0
@@ -244,19 +255,19 @@ func sayLimits(t *format.Text, f *pdf.File) {
 		}
 	}
 	if len(unread) > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("pictures or drawings on %d of %d pages show text that is not read, about %d words: %s", len(unread), len(f.Pages), words, numbers(unread)))
+		t.Note(phrase.Error("said.shown-unread", "pictures or drawings on {pages} of {all} pages show text that is not read, about {words} words: {list}", "pages", len(unread), "all", len(f.Pages), "words", words, "list", numbers(unread)))
 	}
 	if len(unsearched) > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("pictures on %d of %d pages were not searched for text, as that takes too long: %s", len(unsearched), len(f.Pages), numbers(unsearched)))
+		t.Note(phrase.Error("said.pictures-unsearched", "pictures on {pages} of {all} pages were not searched for text, as that takes too long: {list}", "pages", len(unsearched), "all", len(f.Pages), "list", numbers(unsearched)))
 	}
 	if comments > 0 {
-		t.Notes = append(t.Notes, format.Counted(comments, "%d comment on the pages is omitted", "%d comments on the pages are omitted"))
+		t.Note(phrase.Counted("said.comments", "{n} comment on the pages is omitted", "{n} comments on the pages are omitted", comments))
 	}
-	note(f.Many, "%d of %d pages are so complex that only a part was searched for hidden text")
-	note(f.Unsure, "%d of %d pages have text that counts as hidden: rendering them to verify that takes too long")
-	note(f.Unproved, "%d of %d pages have text that drawings may hide: rendering them to verify that takes too long")
+	note(f.Many, "said.draws-much", "{pages} of {all} pages are so complex that only a part was searched for hidden text")
+	note(f.Unsure, "said.taken-for-hidden", "{pages} of {all} pages have text that counts as hidden: rendering them to verify that takes too long")
+	note(f.Unproved, "said.drawings-may-hide", "{pages} of {all} pages have text that drawings may hide: rendering them to verify that takes too long")
 	if left := f.Strange - f.Jumbles - f.Compared; f.Undrawn || left*2 > len(f.Pages) {
-		note(f.Strange-f.Compared, "%d of %d pages are in no known language: their letters were not compared with the rendered page")
+		note(f.Strange-f.Compared, "said.no-known-language", "{pages} of {all} pages are in no known language: their letters were not compared with the rendered page")
 	}
 }
 

@@ -1,18 +1,17 @@
 package layout
 
 import (
-	"fmt"
-
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/pdf"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // replaced flags pages whose stated text (ActualText) differs from the drawn words.
 func replaced(t *format.Text, pages []pdf.Page) {
 	for _, drawn := range []bool{true, false} {
-		read := "the stated ones are read"
+		read := phrase.Error("said.stated-read", "the stated ones are read")
 		if drawn {
-			read = "the drawn ones are read"
+			read = phrase.Error("said.drawn-read", "the drawn ones are read")
 		}
 		count, first := 0, 0
 		for i, p := range pages {
@@ -24,11 +23,11 @@ func replaced(t *format.Text, pages []pdf.Page) {
 			}
 			start, end := pageRange(t, i)
 			t.Flags = append(t.Flags, format.Flag{
-				Kind: format.HiddenText, Start: start, End: end, Count: p.Replaced, Detail: "other words are stated than are drawn: " + read,
+				Kind: format.HiddenText, Start: start, End: end, Count: p.Replaced, Detail: t.Messages.Add(phrase.Error("said.other-words", "other words are stated than are drawn: {read}", "read", read)),
 			})
 		}
 		if count > 0 {
-			t.Notes = append(t.Notes, fmt.Sprintf("the file states other words than it draws on %d of %d pages, the first is page %d: %s", count, len(pages), first, read))
+			t.Note(phrase.Error("said.words-stated", "the file states other words than it draws on {pages} of {all} pages, the first is page {page}: {read}", "pages", count, "all", len(pages), "page", first, "read", read))
 		}
 	}
 }

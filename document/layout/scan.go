@@ -2,7 +2,6 @@ package layout
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/pdf"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A recognition is the outcome of recognising the pictures of pages.
@@ -21,20 +21,20 @@ type recognition struct {
 	doubts int   // words the program is not sure of
 
 	mu     sync.Mutex
-	failed map[string][]int // pages that were not recognised, by reason
+	failed map[string]failure // pages that were not recognised, by reason
 }
 
 // recognize recognises the pages of f without text and puts their lines into f. Meanwhile the
 // clock of the file is stopped: each page has a limit of time of its own.
 func recognize(ctx context.Context, src *format.Source, f *pdf.File) (*recognition, error) {
-	r := &recognition{failed: map[string][]int{}}
+	r := &recognition{failed: map[string]failure{}}
 	pages := unread(f.Pages)
 	if src.OCR == nil || len(pages) == 0 {
 		return r, nil
 	}
 	defer format.Pause(ctx)()
 	if err := src.OCR.Check(); err != nil {
-		r.failed[err.Error()] = pages
+		r.failed[err.Error()] = failure{err, pages}
 		return r, nil
 	}
 	src.OCR.Expect(len(pages))
@@ -70,11 +70,18 @@ func unread(pages []pdf.Page) []int {
 	return list
 }
 
+// A failure has the pages that were not recognised for one reason.
+type failure struct {
+	err   error
+	pages []int
+}
+
 // fail records why a page was not recognised.
 func (r *recognition) fail(page int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.failed[err.Error()] = append(r.failed[err.Error()], page)
+	f := r.failed[err.Error()]
+	r.failed[err.Error()] = failure{err, append(f.pages, page)}
 }
 
 // page recognises one page. It returns an error only if ctx has ended.
@@ -121,8 +128,8 @@ func (r *recognition) count(pages []pdf.Page) {
 			r.doubts += len(l.Doubts)
 		}
 	}
-	for _, pages := range r.failed {
-		slices.Sort(pages)
+	for _, f := range r.failed {
+		slices.Sort(f.pages)
 	}
 }
 
@@ -169,12 +176,12 @@ func evenSizes(lines []pdf.Line) {
 // say notes which pages were recognised and which were not.
 func (r *recognition) say(t *format.Text, src *format.Source, pages int) {
 	if n := len(r.read); n > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("the text of %d of %d pages was recognised in pictures by %s (%s), which is not sure of %d of its %d words: %s",
-			n, pages, src.OCR.Version(), src.OCR, r.doubts, r.words, numbers(r.read)))
+		t.Note(phrase.Error("said.recognised-in-pictures", "the text of {pages} of {all} pages was recognised in pictures by {program} ({languages}), which is not sure of {doubts} of its {words} words: {list}",
+			"pages", n, "all", pages, "program", src.OCR.Version(), "languages", fmt.Sprint(src.OCR), "doubts", r.doubts, "words", r.words, "list", numbers(r.read)))
 	}
 	for _, reason := range r.reasons() {
 		failed := r.failed[reason]
-		t.Notes = append(t.Notes, fmt.Sprintf("%d of %d pages were not recognised: %s: %s", len(failed), pages, numbers(failed), reason))
+		t.Note(phrase.Error("said.pages-not-recognised", "{pages} of {all} pages were not recognised: {list}: {cause}", "pages", len(failed.pages), "all", pages, "list", numbers(failed.pages), "cause", failed.err))
 		t.Missed = true
 	}
 }
@@ -192,7 +199,7 @@ func (r *recognition) reasons() []string {
 // missing returns why a scan has no text although its pictures were to be recognised.
 func (r *recognition) missing() error {
 	if list := r.reasons(); len(list) > 0 {
-		return errors.New(list[0])
+		return r.failed[list[0]].err
 	}
 	return nil
 }

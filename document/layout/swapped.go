@@ -1,11 +1,10 @@
 package layout
 
 import (
-	"fmt"
-
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/pdf"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // swapped flags pages whose fonts draw other letters than the text states: people and programs
@@ -21,10 +20,10 @@ func swapped(t *format.Text, pages []pdf.Page) {
 		}
 		start, end := pageRange(t, i)
 		t.Flags = append(t.Flags, format.Flag{
-			Kind: format.UnknownFont, Start: start, End: end, Count: flow.Visible(t.Text[start:end]), Detail: "letters are drawn as others: " + p.Swapped,
+			Kind: format.UnknownFont, Start: start, End: end, Count: flow.Visible(t.Text[start:end]), Detail: t.Messages.Add(phrase.Error("said.drawn-as-others", "letters are drawn as others: {letters}", "letters", p.Swapped)),
 		})
 	}
 	if count > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("fonts draw other letters than the text states on %d of %d pages, the first is page %d: the visible text was not compared", count, len(pages), first))
+		t.Note(phrase.Error("said.letters-drawn", "fonts draw other letters than the text states on {pages} of {all} pages, the first is page {page}: the visible text was not compared", "pages", count, "all", len(pages), "page", first))
 	}
 }

@@ -27,6 +27,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/document/web"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // maxDepth is the largest depth of nested parts and messages.
@@ -88,10 +89,10 @@ func Message(ctx context.Context, src *format.Source) (*format.Text, error) {
 		return nil, err
 	}
 	if t.Attached = r.attached; r.media > 0 {
-		t.Notes = append(t.Notes, format.Counted(r.media, "%d picture, sound or film in the message is not read", "%d pictures, sounds or films in the message are not read"))
+		t.Note(phrase.Counted("said.media", "{n} picture, sound or film in the message is not read", "{n} pictures, sounds or films in the message are not read", r.media))
 	}
 	if r.early {
-		t.Notes = append(t.Notes, "the message ends early: its last part may not be whole")
+		t.Note(phrase.Error("said.message-early", "the message ends early: its last part may not be whole"))
 	}
 	if err := t.Check(); err != nil && len(t.Attached) == 0 {
 		return nil, err
@@ -308,6 +309,7 @@ func join(texts []*format.Text) *format.Text {
 		text.WriteString(t.Text)
 		all.Parted = all.Parted && t.Parted
 		all.Notes = append(all.Notes, t.Notes...)
+		all.Messages.Merge(t.Messages)
 		for _, m := range t.Marks {
 			m.Start, m.End = m.Start+at, m.End+at
 			all.Marks = append(all.Marks, m)

@@ -87,7 +87,7 @@ func (w *writer) done() (*format.Text, error) {
 	t, err := w.Done()
 	t.Title, t.Author, t.Encoding = w.title, w.author, w.encoding
 	if w.others > 0 {
-		t.Notes = append(t.Notes, format.Elsewhere(w.others))
+		t.Note(format.Elsewhere(w.others))
 	}
 	return t, err
 }

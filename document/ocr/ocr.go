@@ -105,7 +105,7 @@ func hint(languages ...string) string {
 func (r *Recognizer) find() (setup, error) {
 	path, err := exec.LookPath(program)
 	if err != nil {
-		return setup{}, fmt.Errorf("%w: tesseract is not installed: %s", ErrMissing, hint(r.languages...))
+		return setup{}, fmt.Errorf("%w: %w: %s", ErrMissing, phrase.Error("said.no-tesseract", "tesseract is not installed"), hint(r.languages...))
 	}
 	said, err := ask(path, "--version")
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A Word document may embed whole files in its text (altChunk): web pages, other documents,
@@ -21,6 +22,7 @@ type chunkReader struct {
 	parts     archive.Relations
 	read      map[string]bool // members that were read
 	missed    []string        // why files are missing in the text
+	messages  phrase.Table    // messages of missed
 	err       error           // error of a limit, which stops the reader
 }
 
@@ -45,22 +47,26 @@ func (c *chunkReader) text(id string) *format.Text {
 		return nil
 	}
 	if err != nil {
-		c.missed = append(c.missed, fmt.Sprintf("a file in the text is not read: %s: %v", name, err))
+		c.miss(phrase.Error("said.inner-file", "a file in the text is not read: {name}: {cause}", "name", name, "cause", err))
 		return nil
 	}
 	if t != nil {
 		for _, n := range t.Notes {
-			c.missed = append(c.missed, fmt.Sprintf("%s: %s", name, n))
+			c.miss(phrase.Error("said.details", "{what}: {details}", "what", name, "details", t.Messages.Of(n)))
 		}
 		if n := len(t.Attached); n > 0 {
-			c.missed = append(c.missed, fmt.Sprintf("a file in the text is not read: %s: %d files that are attached to it", name, n))
+			c.miss(phrase.Error("said.inner-file", "a file in the text is not read: {name}: {cause}", "name", name, "cause", phrase.Counted("said.attached-to-it", "{n} file that is attached to it", "{n} files that are attached to it", n)))
 		}
 	}
 	return t
 }
 
-// notes returns notes about files that are missing in the text.
-func (c *chunkReader) notes() []string {
+// miss notes why a file is missing in the text.
+func (c *chunkReader) miss(p *phrase.Phrase) { c.missed = append(c.missed, c.messages.Add(p)) }
+
+// note adds notes about files that are missing in the text to t.
+func (c *chunkReader) note(t *format.Text) {
 	slices.Sort(c.missed)
-	return slices.Compact(c.missed)
+	t.Notes = append(t.Notes, slices.Compact(c.missed)...)
+	t.Messages.Merge(c.messages)
 }

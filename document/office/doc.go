@@ -13,6 +13,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/look"
 	"github.com/otisk/otisk/document/ole"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A document of Word 97 to 2003 is a stream of characters in pieces, with one or two bytes a
@@ -78,7 +79,7 @@ func DOC(ctx context.Context, src *format.Source) (*format.Text, error) {
 	t.Title, t.Author = ole.Summary(f)
 	t.Encoding = encoding
 	if r.word95 {
-		t.Notes = append(t.Notes, "a document of Word 6 or 95: hidden text is read as text, since how its letters look is not known")
+		t.Note(phrase.Error("said.word-95", "a document of Word 6 or 95: hidden text is read as text, since how its letters look is not known"))
 	}
 	return t, err
 }

@@ -10,7 +10,6 @@ import (
 	"archive/zip"
 	"context"
 	"encoding/xml"
-	"fmt"
 	"path"
 	"strings"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/xmlwalk"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A docxReader reads the body of a Word document. Tracked deletions, field codes and comments are
@@ -78,12 +78,12 @@ func DOCX(ctx context.Context, src *format.Source) (*format.Text, error) {
 		return nil, r.chunks.err
 	}
 	t, err := r.Done()
-	t.Notes = append(t.Notes, r.chunks.notes()...)
+	r.chunks.note(t)
 	if r.others > 0 {
-		t.Notes = append(t.Notes, format.Elsewhere(r.others))
+		t.Note(format.Elsewhere(r.others))
 	}
 	if n := wordsBeside(c, r.chunks.parts); n > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("prose of %d words in headers, footers or charts is omitted", n))
+		t.Note(phrase.Error("said.prose-beside", "prose of {words} words in headers, footers or charts is omitted", "words", n))
 	}
 	coreFields(c, t)
 	return t, err

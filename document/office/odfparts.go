@@ -13,6 +13,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/look"
 	"github.com/otisk/otisk/document/xmlwalk"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // hiddenParts counts hidden slides, sheets, rows, columns and cells. Most are spare slides and
@@ -28,32 +29,36 @@ type hiddenParts struct {
 // check returns [format.ErrDamaged] instead of [format.ErrEmpty] if parts are missing.
 func (h *hiddenParts) check(err error) error {
 	if err == format.ErrEmpty && len(h.missing) > 0 {
-		return fmt.Errorf("%w: not in the file: %s", format.ErrDamaged, strings.Join(h.missing, ", "))
+		return fmt.Errorf("%w: %w", format.ErrDamaged, h.lacks())
 	}
 	return err
 }
 
-func (h *hiddenParts) notes() []string {
-	var notes []string
+// lacks names the missing parts.
+func (h *hiddenParts) lacks() *phrase.Phrase {
+	return phrase.Error("said.not-in-file", "not in the file: {list}", "list", strings.Join(h.missing, ", "))
+}
+
+// note adds notes about them to t.
+func (h *hiddenParts) note(t *format.Text) {
 	if len(h.slides) > 0 {
-		notes = append(notes, "hidden slides are read, too: "+strings.Join(h.slides, ", "))
+		t.Note(phrase.Error("said.hidden-slides", "hidden slides are read, too: {list}", "list", strings.Join(h.slides, ", ")))
 	}
 	if len(h.sheets) > 0 {
-		notes = append(notes, "hidden sheets are read, too: "+strings.Join(h.sheets, ", "))
+		t.Note(phrase.Error("said.hidden-sheets", "hidden sheets are read, too: {list}", "list", strings.Join(h.sheets, ", ")))
 	}
 	if h.rows > 0 {
-		notes = append(notes, fmt.Sprintf("hidden rows are read, too: %d", h.rows))
+		t.Note(phrase.Error("said.hidden-rows", "hidden rows are read, too: {count}", "count", h.rows))
 	}
 	if h.columns > 0 {
-		notes = append(notes, fmt.Sprintf("hidden columns are read, too: %d", h.columns))
+		t.Note(phrase.Error("said.hidden-columns", "hidden columns are read, too: {count}", "count", h.columns))
 	}
 	if h.cells > 0 {
-		notes = append(notes, fmt.Sprintf("cells with letters that are not seen are read, too: %d", h.cells))
+		t.Note(phrase.Error("said.cells-unseen", "cells with letters that are not seen are read, too: {count}", "count", h.cells))
 	}
 	if len(h.missing) > 0 {
-		notes = append(notes, "not in the file: "+strings.Join(h.missing, ", "))
+		t.Note(h.lacks())
 	}
-	return notes
 }
 
 // HoldsODP reports whether a member of a zip archive states that it is a presentation of

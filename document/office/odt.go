@@ -132,11 +132,11 @@ var errMaster = fmt.Errorf("%w: %w", format.ErrEmpty, phrase.Error("cause.master
 // text returns the text that was read, with its notes.
 func (r *odtReader) text() (*format.Text, error) {
 	t, err := r.Done()
-	t.Notes = r.hidden.notes()
+	r.hidden.note(t)
 	if r.others == 0 {
 		return t, err
 	}
-	t.Notes = append(t.Notes, format.Elsewhere(r.others))
+	t.Note(format.Elsewhere(r.others))
 	if err == format.ErrEmpty {
 		err = errMaster
 	}

@@ -98,7 +98,7 @@ func PPT(ctx context.Context, src *format.Source) (*format.Text, error) {
 		return nil, r.err
 	}
 	t, err := r.Done()
-	t.Notes = r.hidden.notes()
+	r.hidden.note(t)
 	t.Title, t.Author = ole.Summary(f)
 	return t, r.hidden.check(err)
 }

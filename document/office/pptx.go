@@ -41,7 +41,7 @@ func PPTX(ctx context.Context, src *format.Source) (*format.Text, error) {
 		}
 	}
 	t, err := r.Done()
-	t.Notes = r.hidden.notes()
+	r.hidden.note(t)
 	coreFields(c, t)
 	return t, r.hidden.check(err)
 }

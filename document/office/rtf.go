@@ -16,6 +16,7 @@ import (
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/look"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // maxRTFDepth is the largest depth of nested groups.
@@ -93,7 +94,8 @@ func RTF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	}
 	t, err := r.Done()
 	for _, page := range slices.Sorted(maps.Keys(r.unknown)) {
-		t.Notes = append(t.Notes, fmt.Sprintf("code page %d is not known: %d characters above ASCII are read as Windows-%d", page, r.unknown[page], usualPage))
+		t.Note(phrase.Counted("said.code-page", "code page {name} is not known: {n} character above ASCII is read as Windows-{read}",
+			"code page {name} is not known: {n} characters above ASCII are read as Windows-{read}", r.unknown[page], "name", strconv.Itoa(page), "read", strconv.Itoa(usualPage)))
 	}
 	t.Title, t.Author = flow.OneLine(r.fields["title"].String()), flow.OneLine(r.fields["author"].String())
 	return t, err

@@ -106,7 +106,7 @@ func XLS(ctx context.Context, src *format.Source) (*format.Text, error) {
 		}
 	}
 	t, err := r.Done()
-	t.Notes = r.hidden.notes()
+	r.hidden.note(t)
 	t.Title, t.Author = ole.Summary(f)
 	return t, r.hidden.check(err)
 }

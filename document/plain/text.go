@@ -6,12 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Text returns plain text unchanged, decoded to UTF-8.
@@ -22,10 +22,10 @@ func Text(ctx context.Context, src *format.Source) (*format.Text, error) {
 	}
 	t := &format.Text{Text: flow.AsString(data), Encoding: encoding}
 	if count := bytes.Count(data, []byte{0}); count > 0 {
-		t.Notes = append(t.Notes, nulNote(count, bytes.IndexByte(data, 0)))
+		t.Note(phrase.Counted("said.nul-characters", "{n} NUL character, at byte {byte}, separates words", "{n} NUL characters, the first at byte {byte}, separate words", count, "byte", bytes.IndexByte(data, 0)))
 	}
 	if isJSON(data) {
-		t.Notes = append(t.Notes, "it is JSON, read as one text with its names and signs; where each line is a document, name it .jsonl")
+		t.Note(phrase.Error("said.json", "it is JSON, read as one text with its names and signs; where each line is a document, name it .jsonl"))
 	}
 	return t, t.Check()
 }
@@ -51,10 +51,3 @@ func isJSON(data []byte) bool {
 
 // jsonHead is how many bytes of a text are examined for JSON.
 const jsonHead = 4 << 10
-
-func nulNote(count, first int) string {
-	if count == 1 {
-		return fmt.Sprintf("%d NUL character, at byte %d, separates words", count, first)
-	}
-	return fmt.Sprintf("%d NUL characters, the first at byte %d, separate words", count, first)
-}

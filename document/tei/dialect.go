@@ -138,7 +138,7 @@ func (d *dialect) read(ctx context.Context, src *format.Source) (*format.Text, e
 	t.Author = strings.TrimSpace(r.fields.Get(d.first) + " " + r.fields.Get(d.last))
 	t.Year = format.Year(r.fields.Get("year") + " " + r.fields.Get("pubdate"))
 	if r.others > 0 {
-		t.Notes = append(t.Notes, format.Elsewhere(r.others))
+		t.Note(format.Elsewhere(r.others))
 	}
 	return t, err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Looks reports whether a line of data starts with a command that only LaTeX has.
@@ -139,10 +140,10 @@ func LaTeX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	t, err := r.Done()
 	t.Title, t.Author, t.Encoding = r.title, r.author, encoding
 	if r.others > 0 {
-		t.Notes = append(t.Notes, format.Elsewhere(r.others))
+		t.Note(format.Elsewhere(r.others))
 	}
 	if r.beside > 0 {
-		t.Notes = append(t.Notes, format.Counted(r.beside, "%d included PDF file or listing is not read", "%d included PDF files and listings are not read"))
+		t.Note(phrase.Counted("said.beside-files", "{n} included PDF file or listing is not read", "{n} included PDF files and listings are not read", r.beside))
 	}
 	return t, err
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Web pages have boilerplate around their text: navigation, cookie notices, footers. To
@@ -100,7 +101,7 @@ func (r *htmlReader) strip(data []byte) error {
 	r.unread, r.undecided = best.unread, best.undecided
 	r.flow.Append(&best.flow)
 	if cut := all.flow.Len() - best.flow.Len(); cut > 0 {
-		r.said = append(r.said, format.Counted(cut, "%d byte around the text of the page is left out", "%d bytes around the text of the page are left out"))
+		r.said = append(r.said, phrase.Counted("said.around-page", "{n} byte around the text of the page is left out", "{n} bytes around the text of the page are left out", cut))
 	}
 	return nil
 }

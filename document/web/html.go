@@ -23,6 +23,7 @@ import (
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/look"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // elementGaps maps elements to the gap at their start and end.
@@ -53,7 +54,7 @@ type htmlReader struct {
 	title     string
 	author    string
 	year      int
-	said      []string
+	said      []*phrase.Phrase
 	tokens    *html.Tokenizer
 	flow      flow.Builder
 	pre       int // number of open elements with significant white space
@@ -138,7 +139,10 @@ func newHTMLReader(ctx context.Context) *htmlReader {
 func (r *htmlReader) done() (*format.Text, error) {
 	r.noteUnread()
 	t, err := r.flow.Done()
-	t.Title, t.Author, t.Year, t.Notes = r.title, r.author, r.year, r.said
+	t.Title, t.Author, t.Year = r.title, r.author, r.year
+	for _, note := range r.said {
+		t.Note(note)
+	}
 	if r.runs {
 		excuse(t)
 	}

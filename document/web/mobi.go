@@ -9,6 +9,7 @@ import (
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A Mobipocket or Kindle book is a Palm database: a list of records. The first one describes the
@@ -134,7 +135,7 @@ func (b *mobiBook) text(ctx context.Context) ([]byte, error) {
 			text = unpackPalm(text, r)
 		}
 		if int64(len(text)) > b.most {
-			return nil, fmt.Errorf("%w: unpacks to more than %d bytes", format.ErrTooLarge, b.most)
+			return nil, fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("said.unpacks-more", "unpacks to more than {bytes} bytes", "bytes", b.most))
 		}
 	}
 	return b.firstPart(text), nil

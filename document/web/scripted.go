@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A page with scripts has much invisible text that hides nothing: menus, forms, text for screen
@@ -56,7 +57,7 @@ func excuse(t *format.Text) {
 		}
 	}
 	if t.Flags = kept; excused > 0 {
-		t.Notes = append(t.Notes, format.Counted(excused, "%d character is not seen, in parts of the page that its programs may show: they are left out", "%d characters are not seen, in parts of the page that its programs may show: they are left out"))
+		t.Note(phrase.Counted("said.programs-show", "{n} character is not seen, in parts of the page that its programs may show: they are left out", "{n} characters are not seen, in parts of the page that its programs may show: they are left out", excused))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A browser shows text outside of the text of a page: in form fields, in frames whose page is in an
@@ -182,9 +183,9 @@ func (r *htmlReader) script(code []byte) {
 // sheets that were not evaluated.
 func (r *htmlReader) noteUnread() {
 	if r.unread >= leastUnread {
-		r.said = append(r.said, format.Counted(r.unread, "%d word that a browser may show is not read", "%d words that a browser may show are not read")+": form fields, pictures, scripts")
+		r.said = append(r.said, phrase.Counted("said.browser-shows", "{n} word that a browser may show is not read: form fields, pictures, scripts", "{n} words that a browser may show are not read: form fields, pictures, scripts", r.unread))
 	}
 	if slices.Sort(r.undecided); len(r.undecided) > 0 {
-		r.said = append(r.said, "style sheets hide text by conditions that are not evaluated: "+strings.Join(slices.Compact(r.undecided), ", "))
+		r.said = append(r.said, phrase.Error("said.style-conditions", "style sheets hide text by conditions that are not evaluated: {conditions}", "conditions", strings.Join(slices.Compact(r.undecided), ", ")))
 	}
 }

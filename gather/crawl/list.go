@@ -133,7 +133,7 @@ func parseList(data []byte) (*List, error) {
 		return nil, err
 	}
 	if len(tree.children) != 1 {
-		return nil, errors.New("not XML: want <crawl> with <feed> in it, or OPML")
+		return nil, phrase.Error("said.not-xml", "not XML: want <crawl> with <feed> in it, or OPML")
 	}
 	list, root := new(List), tree.children[0]
 	switch root.name {

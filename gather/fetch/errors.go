@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -12,7 +11,7 @@ import (
 // another way.
 var (
 	ErrAddress   error = phrase.Error("cause.not-address", "not a web address")
-	ErrForbidden       = errors.New("refused: the address is in your own network")
+	ErrForbidden       = phrase.Error("said.own-network", "refused: the address is in your own network")
 	ErrRobots    error = phrase.Error("cause.robots", "robots.txt forbids it")
 	ErrLoop      error = phrase.Error("cause.redirect-loop", "redirects form a loop")
 	ErrRedirects error = phrase.Error("cause.redirects", "too many redirects")
@@ -32,7 +31,14 @@ type Error struct {
 }
 
 // Error implements error.
-func (e *Error) Error() string { return fmt.Sprintf("fetch %s: %v", e.URL, e.Err) }
+func (e *Error) Error() string { return e.phrase().Error() }
+
+// Message returns the name and the arguments of the message.
+func (e *Error) Message() (name string, args []any) { return e.phrase().Message() }
+
+func (e *Error) phrase() *phrase.Phrase {
+	return phrase.Error("said.fetch", "fetch {name}: {cause}", "name", e.URL, "cause", e.Err)
+}
 
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }

@@ -7,10 +7,13 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"syscall"
 
 	"golang.org/x/net/idna"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // forbidden are the networks that are refused: those that IANA lists as not
@@ -164,7 +167,7 @@ func allowKey(typed string) (string, error) {
 	name, port, err := net.SplitHostPort(typed)
 	switch {
 	case strings.ContainsAny(typed, "/@*") || typed == "":
-		return "", fmt.Errorf("%q is not the name of a host: want NAME or NAME:PORT", typed)
+		return "", phrase.Error("said.no-host", "{name} is not the name of a host: want NAME or NAME:PORT", "name", strconv.Quote(typed))
 	case err != nil:
 		return hostName(strings.Trim(typed, "[]")), nil
 	}

@@ -412,8 +412,8 @@ func (m *model) indexing(name string, sync bool, do func(context.Context, indexe
 	}
 	var notes []string
 	opts := m.options(indexer.Options{Progress: func(e ledger.Event) {
-		if e.Note != "" {
-			notes = append(notes, e.Path+": "+e.Note)
+		if e.Note != nil {
+			notes = append(notes, e.Path+": "+e.Note.Error())
 		}
 	}})
 	texts, before := m.files(), maps.Clone(m.has)

@@ -59,8 +59,8 @@ type Options struct {
 // An Event is a warning or a note for the user.
 type Event struct {
 	Record string // identifier; "" for the repository itself
-	Text   string // remark; "" with Err
-	Err    error  // problem; nil with Text
+	Note   error  // remark; nil with Err
+	Err    error  // problem; nil with Note
 }
 
 // String returns the text of the remark or problem in English.
@@ -68,7 +68,7 @@ func (e Event) String() string {
 	if e.Err != nil {
 		return e.Err.Error()
 	}
-	return e.Text
+	return e.Note.Error()
 }
 
 // ErrShortList means that the repository listed fewer records than it announced.
@@ -172,9 +172,9 @@ func (h *harvester) prepare(ctx context.Context) error {
 	if len(formats) > 0 && !slices.Contains(formats, h.format) {
 		return fmt.Errorf("%s: %w: %s; it has %s", fetch.Bare(h.opts.URL), ErrFormat, h.format, strings.Join(formats, ", "))
 	}
-	h.tell(Event{Text: fmt.Sprintf("%s, in format %s", h.repo.name, h.format)})
+	h.tell(Event{Note: phrase.Error("said.in-format", "{name}, in format {format}", "name", h.repo.name, "format", h.format)})
 	if h.repo.deleted == "no" && !h.opts.Full && !h.opts.KeepGone {
-		h.tell(Event{Text: "the repository does not report deleted records: only a full harvest finds them"})
+		h.tell(Event{Note: phrase.Error("said.no-deletions", "the repository does not report deleted records: only a full harvest finds them")})
 	}
 	return nil
 }
@@ -224,7 +224,7 @@ func (h *harvester) checkTarget(ctx context.Context) error {
 	if has || err != nil {
 		return err
 	}
-	h.tell(Event{Text: "documents that were harvested are missing in the target: harvesting again from the start"})
+	h.tell(Event{Note: phrase.Error("said.target-lacks", "documents that were harvested are missing in the target: harvesting again from the start")})
 	return h.state.forget(h.job)
 }
 
@@ -430,9 +430,9 @@ func (l *listing) clock(p *page) string {
 // skipped as known.
 func (l *listing) restart(w *window, err error) (bool, error) {
 	if l.broken++; l.broken > mostRestarts {
-		return false, fmt.Errorf("the list was started over %d times: %w", mostRestarts, err)
+		return false, phrase.Error("said.restarts", "the list was started over {count} times: {cause}", "count", mostRestarts, "cause", err)
 	}
-	l.tell(Event{Text: "the repository cannot continue its list: starting the list again"})
+	l.tell(Event{Note: phrase.Error("said.list-lost", "the repository cannot continue its list: starting the list again")})
 	w.Token, w.Listed, w.Lost, l.tokens, l.idle = "", 0, 0, map[string]bool{}, 0
 	l.seen = map[uint64]bool{}
 	return true, nil

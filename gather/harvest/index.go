@@ -18,6 +18,7 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -194,10 +195,10 @@ func (x *Index) inherit(ctx context.Context, s store.Store, b *batch) error {
 			if heir >= 0 {
 				w := &b.works[ident][heir]
 				w.says = byHand.Over(w.says)
-				b.notes = append(b.notes, Event{Record: name, Text: "is removed: its description is now that of " + w.name})
+				b.notes = append(b.notes, Event{Record: name, Note: phrase.Error("said.is-removed", "is removed: its description is now that of {name}", "name", w.name)})
 				continue
 			}
-			b.notes = append(b.notes, Event{Record: name, Text: "is removed, and its description with it: " + strings.Join(byHand.List(), ", ")})
+			b.notes = append(b.notes, Event{Record: name, Note: phrase.Error("said.removed-with", "is removed, and its description with it: {list}", "list", strings.Join(byHand.List(), ", "))})
 		}
 	}
 	return nil

@@ -144,8 +144,8 @@ func (w *watcher) index(ctx context.Context, s store.Store, c *indexer.Changes) 
 	opts := w.opts.Index
 	opts.Changes = c
 	opts.Progress = func(e ledger.Event) {
-		if e.Note != "" {
-			w.tell(Event{Path: e.Path, Err: errors.New(e.Note)})
+		if e.Note != nil {
+			w.tell(Event{Path: e.Path, Err: e.Note})
 		}
 	}
 	var paths []string
@@ -217,7 +217,7 @@ func (w *watcher) withStore(ctx context.Context, fn func(store.Store) error) err
 	for errors.Is(err, store.ErrLocked) {
 		if !w.locked {
 			w.locked = true
-			w.tell(Event{Text: "another program writes to the index: waiting until it has ended"})
+			w.tell(Event{Note: phrase.Error("said.other-writer", "another program writes to the index: waiting until it has ended")})
 		}
 		if err := fetch.SystemClock.Sleep(ctx, lockedEvery); err != nil {
 			return err

@@ -58,7 +58,7 @@ func (w *watcher) there(ctx context.Context, r *root) bool {
 	if r.missing {
 		r.missing = false
 		delete(w.told, r.path)
-		w.tell(Event{Path: r.path, Text: "is there again"})
+		w.tell(Event{Path: r.path, Note: phrase.Error("said.there-again", "is there again")})
 	}
 	if r.canonical == canonical && !r.vanished {
 		return true

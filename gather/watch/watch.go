@@ -60,8 +60,8 @@ type Options struct {
 type Event struct {
 	Summary *ledger.Summary // of a committed batch; nil for other events
 	Path    string          // file or folder that the message is about; may be ""
-	Text    string          // remark; "" with Err
-	Err     error           // problem; nil with Text
+	Note    error           // remark; nil with Err
+	Err     error           // problem; nil with Note
 }
 
 // String returns the text of the remark or problem in English.
@@ -69,7 +69,7 @@ func (e Event) String() string {
 	if e.Err != nil {
 		return e.Err.Error()
 	}
-	return e.Text
+	return e.Note.Error()
 }
 
 var errNoFolder error = phrase.Error("said.no-folders", "none of the folders exists")
@@ -151,7 +151,7 @@ func newWatcher(opts Options) (*watcher, error) {
 		info, err := os.Stat(r.path)
 		switch {
 		case err == nil && !info.IsDir():
-			return nil, fmt.Errorf("%s: is not a folder", folder)
+			return nil, fmt.Errorf("%s: %w", folder, phrase.Error("said.not-folder", "is not a folder"))
 		case err == nil:
 			there++
 			r.canonical, _ = walk.Canonical(r.path)

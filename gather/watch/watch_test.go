@@ -493,7 +493,7 @@ func TestLocked(t *testing.T) {
 	tell := b.w.opts.Tell
 	b.w.opts.Tell = func(e Event) {
 		tell(e)
-		if strings.Contains(e.Text, "another program") {
+		if strings.Contains(e.String(), "another program") {
 			b.do(other.Close())
 		}
 	}

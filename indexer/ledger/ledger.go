@@ -17,7 +17,7 @@ type Event struct {
 	Totals          // so far
 	Path     string // file or document that the event is about; "" for a commit
 	Err      error  // why it was not indexed
-	Note     string // remark about a document that was indexed or removed
+	Note     error  // remark about a document that was indexed or removed
 	Commit   bool   // a commit was made: all documents so far are durable
 	Gone     bool   // the document was removed because its file is gone
 	Expected Totals // Files and Bytes of the whole run; zero until they are known
@@ -191,7 +191,7 @@ func (l *Ledger) Removed(name string, text int64) {
 }
 
 // Note reports remarks about a file.
-func (l *Ledger) Note(path string, notes []string) {
+func (l *Ledger) Note(path string, notes ...error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, note := range notes {

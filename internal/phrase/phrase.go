@@ -34,6 +34,17 @@ func Counted(name, one, others string, n int, args ...any) *Phrase {
 	return Error(name, text, append([]any{"n", n}, args...)...)
 }
 
+// With returns a phrase that adds details to p, after a colon.
+func (p *Phrase) With(details any) *Phrase {
+	return Error("said.details", "{what}: {details}", "what", p, "details", details)
+}
+
+// A Fixed is an argument or an error: the English text of a message without arguments, by which results name something.
+type Fixed string
+
+// Error implements error. It returns the text in English.
+func (f Fixed) Error() string { return string(f) }
+
 // A List is an argument of several phrases, which are separated by commas.
 type List []*Phrase
 

@@ -1,14 +1,19 @@
 package phrase
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"strings"
 )
 
 // Stored is a phrase in a stored result: its message and arguments, without the English text.
 type Stored struct {
 	Name string         `json:"name"`
-	Args map[string]any `json:"args,omitempty"` // strings, whole numbers (int), Stored and []Stored
+	Args map[string]any `json:"args,omitempty"` // strings, numbers (int, float64), Stored and []Stored
 }
 
 // Stored returns p for storing. Arguments of other types than those of Stored become their text.
@@ -27,8 +32,12 @@ func stored(value any) any {
 	switch v := value.(type) {
 	case string, int:
 		return v
-	case *Phrase:
-		return v.Stored()
+	case int64:
+		return int(v)
+	case float64:
+		return v
+	case error:
+		return Store(v)
 	case List:
 		list := make([]Stored, len(v))
 		for i, p := range v {
@@ -37,6 +46,115 @@ func stored(value any) any {
 		return list
 	}
 	return fmt.Sprint(value)
+}
+
+// Store returns an error for storing. It stores each phrase and each error of the system that err wraps by the name of
+// its message, and the text around it as it is.
+func Store(err error) Stored {
+	switch e := err.(type) {
+	case Told:
+		return e.Message
+	case Fixed:
+		return Stored{Name: fixedName, Args: map[string]any{"text": string(e)}}
+	case interface{ Message() (string, []any) }:
+		name, args := e.Message()
+		return (&Phrase{name: name, args: args}).Stored()
+	case *fs.PathError:
+		return chain(verbatim(e.Path+": "), Store(e.Err))
+	case *os.LinkError:
+		return chain(verbatim(e.New+": "), Store(e.Err))
+	}
+	inner := Wrapped(err)
+	if name := System(err); name != "" && len(inner) == 0 {
+		return Stored{Name: name}
+	}
+	text, parts := err.Error(), []Stored(nil)
+	if len(inner) == 0 {
+		return verbatim(text)
+	}
+	for _, part := range inner {
+		if before, after, found := strings.Cut(text, part.Error()); found {
+			parts = append(parts, verbatim(before), Store(part))
+			text = after
+		}
+	}
+	return chain(append(parts, verbatim(text))...)
+}
+
+func chain(parts ...Stored) Stored {
+	return Stored{Name: chainName, Args: map[string]any{"parts": parts}}
+}
+
+// Names of stored texts that are not messages: the parts of an error, a text that is the same in all languages, and a
+// [Fixed].
+const (
+	chainName    = "chain"
+	verbatimName = "verbatim"
+	fixedName    = "fixed"
+)
+
+func verbatim(text string) Stored {
+	return Stored{Name: verbatimName, Args: map[string]any{"text": text}}
+}
+
+// Verbatim returns the text of s if it is not a message.
+func (s Stored) Verbatim() (text string, ok bool) {
+	text, ok = s.Args["text"].(string)
+	return text, ok && s.Name == verbatimName
+}
+
+// IsVerbatim reports whether s is a text that is the same in all languages.
+func (s Stored) IsVerbatim() bool { return s.Name == verbatimName }
+
+// Fixed returns the text of s if it is a [Fixed].
+func (s Stored) Fixed() (text string, ok bool) {
+	text, ok = s.Args["text"].(string)
+	return text, ok && s.Name == fixedName
+}
+
+// Parts returns the parts of s if it is an error that is no message but may wrap some.
+func (s Stored) Parts() (parts []Stored, ok bool) {
+	parts, ok = s.Args["parts"].([]Stored)
+	return parts, ok && s.Name == chainName
+}
+
+// A Table has stored phrases by their English texts.
+type Table map[string]Stored
+
+// Add adds p to t and returns its English text.
+func (t *Table) Add(p *Phrase) string {
+	if *t == nil {
+		*t = Table{}
+	}
+	text := p.Error()
+	(*t)[text] = p.Stored()
+	return text
+}
+
+// Of returns an English text with its message, which is the text itself if t does not have one, as a [Told].
+func (t Table) Of(english string) Told {
+	s, ok := t[english]
+	if !ok {
+		s = Store(Fixed(english))
+	}
+	return Told{english, s}
+}
+
+// A Told is an error with a text that was stored.
+type Told struct {
+	English string
+	Message Stored
+}
+
+// Error implements error. It returns the text in English.
+func (t Told) Error() string { return t.English }
+
+// Merge adds all phrases of other to t.
+func (t *Table) Merge(other Table) {
+	if *t == nil && len(other) > 0 {
+		*t = Table{}
+	}
+	maps.Copy(*t, other)
 }
 
 // UnmarshalJSON reads a phrase with the types of arguments that Stored has.
@@ -70,6 +188,9 @@ func unmarshal(data json.RawMessage) (any, error) {
 		return decode[[]Stored](data)
 	case '"':
 		return decode[string](data)
+	}
+	if bytes.ContainsAny(data, ".eE") {
+		return decode[float64](data)
 	}
 	return decode[int](data)
 }

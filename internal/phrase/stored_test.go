@@ -20,8 +20,11 @@ func TestStored(t *testing.T) {
 	if err := json.Unmarshal(data, &got); err != nil || !reflect.DeepEqual(got, p.Stored()) {
 		t.Errorf("read %+v, %v, want %+v", got, err, p.Stored())
 	}
-	if err := json.Unmarshal([]byte(`{"name": "a", "args": {"n": 1.5}}`), &got); err == nil {
-		t.Error("a fraction is read as a whole number")
+	if err := json.Unmarshal([]byte(`{"name": "a", "args": {"share": 1.5}}`), &got); err != nil || got.Args["share"] != 1.5 {
+		t.Errorf("a share is read as %v, %v, want 1.5", got.Args["share"], err)
+	}
+	if err := json.Unmarshal([]byte(`{"name": "a", "args": {"n": true}}`), &got); err == nil {
+		t.Error("an argument of another type is read")
 	}
 	if got := Counted("a.files", "{n} file", "{n} files", 1).Error(); got != "1 file" {
 		t.Errorf("one: %q", got)

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -60,7 +61,7 @@ type listing struct {
 }
 
 func notFolder(path string) error {
-	return fmt.Errorf("%s: %w: it is a file, an index is a folder", path, store.ErrFormat)
+	return fmt.Errorf("%s: %w: %w", path, store.ErrFormat, phrase.Error("said.file-no-index", "it is a file, an index is a folder"))
 }
 
 // list lists the index files in dir. If dir does not exist, the error wraps
@@ -118,7 +119,7 @@ func (l *listing) newest(dir string) (uint64, error) {
 	case len(l.tables) > 0 || len(l.segments) > 0 || len(l.packs) > 0:
 		return 0, damaged(dir, "it has no %s", strings.Replace(manifestName, "%08d", "NNNNNNNN", 1))
 	case l.foreign:
-		return 0, fmt.Errorf("%s: %w: it has files, but no index", dir, store.ErrFormat)
+		return 0, fmt.Errorf("%s: %w: %w", dir, store.ErrFormat, phrase.Error("said.files-no-index", "it has files, but no index"))
 	}
 	return 0, fmt.Errorf("%s: %w", dir, store.ErrNoIndex)
 }

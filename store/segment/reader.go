@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -29,7 +30,7 @@ var _ store.Reader = (*Reader)(nil)
 func Open(dir string) (*Reader, error) {
 	s, err := openNewest(dir)
 	if err != nil {
-		return nil, fmt.Errorf("open index: %w", err)
+		return nil, phrase.Error("said.open-index", "open index: {cause}", "cause", err)
 	}
 	return &Reader{dir: dir, snap: s}, nil
 }

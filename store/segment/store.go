@@ -11,6 +11,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -92,7 +93,7 @@ var _ store.Store = (*Store)(nil)
 func Create(dir string, settings store.Settings, opts Options) (*Store, error) {
 	s, err := create(dir, settings, opts)
 	if err != nil {
-		return nil, fmt.Errorf("open index: %w", err)
+		return nil, phrase.Error("said.open-index", "open index: {cause}", "cause", err)
 	}
 	return s, nil
 }
@@ -153,7 +154,7 @@ func writeFirst(dir string, settings store.Settings, d disk) error {
 func OpenWriter(dir string, opts Options) (*Store, error) {
 	s, err := openWriter(dir, opts)
 	if err != nil {
-		return nil, fmt.Errorf("open index: %w", err)
+		return nil, phrase.Error("said.open-index", "open index: {cause}", "cause", err)
 	}
 	return s, nil
 }
