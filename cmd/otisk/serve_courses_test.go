@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -109,4 +110,50 @@ func reportBytes(s *testServer, check string) (data []byte) {
 	s.t.Helper()
 	s.call("GET", "/checks/"+check+"/report", nil, http.StatusOK, &data)
 	return data
+}
+
+// TestServeCourseKill kills a server at random moments while texts are added to a course and checked
+// together. Each text that was acknowledged is there once, with a report on a check with all others.
+func TestServeCourseKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills processes for some seconds")
+	}
+	kills := 4
+	if os.Getenv("OTISK_TEST_LONG") != "" {
+		kills = 60
+	}
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(9, uint64(kills)))
+	s := startServe(t, t.TempDir())
+	s.first()
+	text := manyWords(rng)
+	collection := s.collection("Theses", map[string]string{"zero.txt": manyWords(rng)})
+	var made api.ID
+	s.call("POST", "/courses", desk.NewCourse{CourseChange: desk.CourseChange{Name: "Essays", Ends: time.Now()}, Collections: []string{collection}, Among: true}, http.StatusCreated, &made)
+	ids := map[string]bool{}
+	for i := range kills {
+		key, name := fmt.Sprint("key", i), fmt.Sprintf("essay%d.txt", i)
+		for acknowledged := false; !acknowledged; {
+			process := s.cmd.Process
+			time.AfterFunc(time.Duration(rng.IntN(1500))*time.Millisecond, func() { _ = process.Kill() })
+			for range 2 { // a repeated request adds nothing
+				var answer api.IDs
+				if s.try(s.keyed("/courses/"+made.ID+"/texts", key, name, fmt.Sprint(i, " ", text)), &answer) {
+					acknowledged = true
+					ids[answer.IDs[0]] = true
+				}
+			}
+			s.restart()
+		}
+	}
+	c, texts := s.course(made.ID, kills)
+	if len(ids) != kills || len(texts) != kills || c.State != work.Done || c.Texts != kills {
+		t.Fatalf("%d texts were acknowledged, want %d; the course is %+v", len(ids), kills, c)
+	}
+	for path, x := range texts {
+		if !ids[x.ID] || x.Score < 90 || path != x.Name {
+			t.Errorf("%s: %+v, want an acknowledged text with a high score", path, x)
+		}
+	}
+	s.noLeftovers()
 }
