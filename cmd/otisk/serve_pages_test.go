@@ -20,7 +20,8 @@ type user struct {
 	p *browser.Page
 	s *testServer
 
-	shared string // path of a link to a check
+	shared  string // path of a link to a check
+	student string // path of a link for the student
 }
 
 // TestServePages goes through the pages of a server as its first users do, in one browser.
@@ -29,7 +30,7 @@ func TestServePages(t *testing.T) {
 	s := startServe(t, t.TempDir())
 	s.address = strings.Replace(s.address, "localhost", "127.0.0.1", 1) // no name resolves in the browser
 	u := &user{t: t, p: p, s: s}
-	english := t.Run("English", func(t *testing.T) { u.shared = u.in(t).mainPath() })
+	english := t.Run("English", func(t *testing.T) { u.shared, u.student = u.in(t).mainPath() })
 	if !english {
 		return
 	}
@@ -43,7 +44,7 @@ func TestServePages(t *testing.T) {
 func (u *user) in(t *testing.T) *user {
 	s := *u.s
 	s.t = t
-	return &user{t: t, p: u.p.In(t), s: &s, shared: u.shared}
+	return &user{t: t, p: u.p.In(t), s: &s, shared: u.shared, student: u.student}
 }
 
 // open opens a page, which must load without errors and without requests to others.
@@ -72,8 +73,14 @@ func (u *user) clean() {
 // fill types values into fields, as pairs of name and value.
 func (u *user) fill(pairs ...string) {
 	u.t.Helper()
+	u.fillIn("main", pairs...)
+}
+
+// fillIn types values into fields of the element that a selector finds.
+func (u *user) fillIn(selector string, pairs ...string) {
+	u.t.Helper()
 	for i := 0; i < len(pairs); i += 2 {
-		u.p.Eval(`document.querySelector('main [name="`+pairs[i]+`"]').value = `+quoted(pairs[i+1]), nil)
+		u.p.Eval(`document.querySelector('`+selector+` [name="`+pairs[i]+`"]').value = `+quoted(pairs[i+1]), nil)
 	}
 }
 
@@ -124,9 +131,9 @@ func archive(t *testing.T, name string, members map[string]string) string {
 	return path
 }
 
-// mainPath creates the first administrator, a collection and a check, decides, gives a verdict and a
-// link to the check, and signs out. It returns the path of the link.
-func (u *user) mainPath() (link string) {
+// mainPath creates the first administrator, a collection and a check, decides, gives a verdict, a
+// notice to the student and a link to the check, and signs out. It returns the paths of the links.
+func (u *user) mainPath() (link, student string) {
 	t := u.t
 	u.open("/link?secret=" + u.s.link)
 	u.fill("login", "jana", "name", plantedName, "password", testPassword, "again", testPassword)
@@ -167,10 +174,19 @@ func (u *user) mainPath() (link string) {
 	if got := u.p.Text(`document.querySelector("main").innerText`); !strings.Contains(got, left) || !strings.Contains(got, before) || !strings.Contains(got, plantedName) {
 		t.Errorf("the record lacks the scores %s and %s, or the comment: %s", before, left, got)
 	}
+	u.fillIn(".case", "for", plantedName, "text", plantedName)
+	u.send(record+"/notices", `document.querySelector(".copy") !== null`)
+	student = u.p.Text(`new URL(document.querySelector(".copy").value).pathname`)
+	u.state(student, record)
+	u.p.Print(true)
+	if got := u.p.Text(`document.querySelector("main").innerText`); !strings.Contains(got, before) || !strings.Contains(got, "It is quoted.") || strings.Contains(got, "Delete the check") {
+		t.Errorf("the printed record lacks the score %s or the statement, or has a form: %s", before, got)
+	}
+	u.p.Print(false)
 	if pdf := u.p.PDF(); len(pdf) < 1000 {
 		t.Errorf("the record prints as %d bytes", len(pdf))
 	}
-	u.fill("for", plantedName, "days", "3")
+	u.fillIn("#links", "for", plantedName, "days", "3")
 	u.send(record+"/links", `document.querySelector(".copy") !== null`)
 	link = u.p.Text(`new URL(document.querySelector(".copy").value).pathname`)
 	u.course()
@@ -187,7 +203,19 @@ func (u *user) mainPath() (link string) {
 		t.Errorf("signed out, the checks are at %s", got)
 	}
 	u.committee(link, left)
-	return link
+	return link, student
+}
+
+// state writes the statement of the student by his link, and opens the record, which shows it.
+func (u *user) state(link, record string) {
+	u.t.Helper()
+	u.open(link)
+	u.fill("text", "It is quoted. "+plantedName)
+	u.send(link+"/statement", `document.querySelector("main").innerText.includes("It is quoted.")`)
+	u.open(record)
+	if got := u.p.Text(`document.querySelector(".case").innerText`); !strings.Contains(got, "It is quoted. "+plantedName) {
+		u.t.Errorf("the record lacks the statement: %s", got)
+	}
 }
 
 // course creates a course and adds texts, leaves one of them out, and checks them before the date.
@@ -248,6 +276,7 @@ func (u *user) accessible() {
 	}
 	audit("/sign-in")
 	audit(u.shared)
+	audit(u.student)
 	u.signIn()
 	u.open("/collections")
 	collection := u.p.Text(`document.querySelector(".name a").getAttribute("href")`)

@@ -257,7 +257,8 @@ type Student struct {
 	Closed bool     `json:"closed" doc:"no statement can be added"`
 }
 
-// student returns what a link shows to the student. It has no logins, no verdicts and no comments.
+// student returns what a link shows to the student. It has no logins, no verdicts, no comments, and no
+// notices to or statements of another student.
 func (d *Desk) student(ctx context.Context, l *openedShare, c *Check) (*Student, error) {
 	s := &Student{Text: c.Path, Report: l.report, Closed: c.Case == ClosedStep, Steps: []Step{}}
 	if l.score {
@@ -265,7 +266,8 @@ func (d *Desk) student(ctx context.Context, l *openedShare, c *Check) (*Student,
 	}
 	steps, err := d.Steps(ctx, l.reader, l.check)
 	for _, one := range steps {
-		if slices.Contains(CaseStates(), one.Kind) {
+		others := one.Kind == NoticeStep && one.Detail != l.recipient || one.Kind == StatementStep && one.Name != l.recipient
+		if slices.Contains(CaseStates(), one.Kind) && !others {
 			one.By = ""
 			s.Steps = append(s.Steps, one)
 		}

@@ -194,10 +194,22 @@ func TestStudentLink(t *testing.T) {
 			t.Errorf("%s: %v, want ErrNotFound", name, err)
 		}
 	}
+	_, second, err := d.Notify(ctx, a, c.ID, Notice{For: "Eva Malá", Days: 3, Text: "To you, too."})
+	if err == nil {
+		err = errors.Join(d.State(ctx, secret, "from Jan"), d.State(ctx, second, "from Eva"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for link, want := range map[string][]string{secret: {"notice Jan Novák Please explain.", "statement from Jan"}, second: {"notice Eva Malá To you, too.", "statement from Eva"}} {
+		if s, err := d.Shared(ctx, link); err != nil || !slices.Equal(kinds(s.Student.Steps), want) {
+			t.Errorf("one of two students sees %+v, %v, want %q", s.Student, err, want)
+		}
+	}
 	if err := d.State(ctx, secret, ""); !errors.As(err, new(*Invalid)) {
 		t.Errorf("an empty statement: %v, want an Invalid", err)
 	}
-	for i := range mostStatements {
+	for i := range mostStatements - 1 {
 		if err := d.State(ctx, secret, fmt.Sprint(i)); err != nil {
 			t.Fatal(err)
 		}
