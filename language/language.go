@@ -117,6 +117,15 @@ func Fold(word string) string {
 	if ascii {
 		return word
 	}
+	var room [64]byte
+	if b, ok := appendLatin(room[:0], word); ok {
+		return string(b)
+	}
+	return foldAny(word)
+}
+
+// foldAny folds a word in lower case.
+func foldAny(word string) string {
 	var b strings.Builder
 	for _, r := range norm.NFD.String(word) {
 		if other, ok := transcribed[r]; ok {
@@ -127,5 +136,30 @@ func Fold(word string) string {
 	}
 	return b.String()
 }
+
+// appendLatin appends a word in lower case, folded; ok is false if it has other letters than those of latin.
+func appendLatin(b []byte, word string) (folded []byte, ok bool) {
+	list := latin()
+	for _, r := range word {
+		switch {
+		case r < 0x80:
+			b = append(b, byte(r))
+		case int(r) < len(list):
+			b = append(b, list[r]...)
+		default:
+			return nil, false
+		}
+	}
+	return b, true
+}
+
+// latin has the folded letters of European languages, by their code points up to U+017F.
+var latin = sync.OnceValue(func() *[0x180]string {
+	list := new([0x180]string)
+	for r := range list {
+		list[r] = foldAny(string(rune(r)))
+	}
+	return list
+})
 
 var transcribed = map[rune]string{'ß': "ss", 'ł': "l", 'ø': "o", 'đ': "d", 'æ': "ae", 'œ': "oe", 'ı': "i"}

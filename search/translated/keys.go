@@ -13,6 +13,7 @@ import (
 // that are looked up.
 const (
 	mostTranslated = 3 // by dictionary, besides one cognate
+	usualKeys      = 5 // of a word, on average
 	keyReach       = 2 // words before a word with which it makes keys, as in [language.Keyer]
 )
 
@@ -30,11 +31,12 @@ func (s *search) Keys(ctx context.Context, code string) ([]hint.Key, error) {
 	if err != nil {
 		return nil, err
 	}
+	translations := s.translated(d)
 	stems := make([][]language.Stem, len(s.suspect.forms))
 	for i, f := range s.suspect.forms {
-		stems[i] = d.stemsOf(f, s.suspect.stems[f.stem])
+		stems[i] = d.stemsOf(f, translations[f.stem])
 	}
-	var keys []hint.Key
+	keys := make([]hint.Key, 0, usualKeys*len(s.suspect.words))
 	var last [keyReach][]language.Stem
 	for word, form := range s.suspect.words {
 		own := stems[form]
@@ -56,10 +58,10 @@ func (s *search) Keys(ctx context.Context, code string) ([]hint.Key, error) {
 	return keys, nil
 }
 
-// stemsOf returns the stems of the other language that translate a word with this stem:
-// translations with the greatest weights, the nearest cognate, and, for a number, a name or a word that no
+// stemsOf returns the stems of the other language that translate a word:
+// those of its translations with the greatest weights, the nearest cognate, and, for a number, a name or a word that no
 // dictionary has, its own stem.
-func (d *Dictionary) stemsOf(f form, own language.Stem) []language.Stem {
+func (d *Dictionary) stemsOf(f form, translations []translation) []language.Stem {
 	if f.common || len(f.word) < 2 {
 		return nil
 	}
@@ -78,7 +80,6 @@ func (d *Dictionary) stemsOf(f form, own language.Stem) []language.Stem {
 		same()
 		return list
 	}
-	translations := d.translations(own)
 	for _, t := range translations[:min(len(translations), mostTranslated)] {
 		add(t.stem)
 	}

@@ -35,44 +35,79 @@ const (
 
 // A linker links the words of texts with the stems of one source.
 type linker struct {
-	d        *Dictionary
 	source   *text
-	stems    map[language.Stem]int32
-	cognates map[string][]int32 // stems by the first letters of their sound
-	names    map[string][]int32 // the same of words with a capital
-	words    map[string]int32   // stems by word
+	sieve    [sieveWords]uint64 // bits of the stems: most translations are not in a source
+	cognates []sounding         // by the first letters of their sound
+	names    []sounding         // the same of words with a capital
 }
 
-func newLinker(d *Dictionary, source *text) *linker {
-	l := &linker{d: d, source: source, stems: map[language.Stem]int32{}, cognates: map[string][]int32{}, names: map[string][]int32{}, words: map[string]int32{}}
-	for n, s := range source.stems {
-		l.stems[s] = int32(n)
+const sieveWords = 512
+
+// bit returns the place of the bit of a stem in the sieve.
+func bit(s language.Stem) (word int, mask uint64) { return int(s >> 6 % sieveWords), 1 << (s % 64) }
+
+// A sounding is a form of the source with the first letters of its sound, as a number.
+type sounding struct {
+	letters uint64
+	form    int32
+}
+
+// lettersOf returns the first n letters of a sound, at most 8, as a number.
+func lettersOf(sound string, n int) (letters uint64) {
+	for i := range n {
+		letters = letters<<8 | uint64(sound[i])
 	}
-	for _, f := range source.forms {
-		l.words[f.word] = f.stem
+	return letters
+}
+
+func newLinker(source *text) *linker {
+	l := &linker{source: source}
+	for _, s := range source.stems {
+		word, mask := bit(s)
+		l.sieve[word] |= mask
+	}
+	for i, f := range source.forms {
 		if f.number || f.common {
 			continue
 		}
-		s := f.sound
-		if len(s) >= cognateLetter {
-			register(l.cognates, s[:cognateLetter], f.stem)
+		if len(f.sound) >= cognateLetter {
+			l.cognates = append(l.cognates, sounding{lettersOf(f.sound, cognateLetter), int32(i)})
 		}
-		if f.capital && len(s) >= nameLetters {
-			register(l.names, s[:nameLetters], f.stem)
+		if f.capital && len(f.sound) >= nameLetters {
+			l.names = append(l.names, sounding{lettersOf(f.sound, nameLetters), int32(i)})
 		}
+	}
+	for _, list := range [][]sounding{l.cognates, l.names} {
+		slices.SortFunc(list, func(a, b sounding) int {
+			return cmp.Or(cmp.Compare(a.letters, b.letters), cmp.Compare(a.form, b.form))
+		})
 	}
 	return l
 }
 
-func register(m map[string][]int32, key string, stem int32) {
-	if !slices.Contains(m[key], stem) {
-		m[key] = append(m[key], stem)
+// stem returns the number in the source of a stem.
+func (l *linker) stem(s language.Stem) (n int32, ok bool) {
+	if word, mask := bit(s); l.sieve[word]&mask == 0 {
+		return 0, false
 	}
+	n, ok = l.source.numbers[s]
+	return n, ok
 }
 
-// links returns the links of a form with this stem, the strongest first. It reports whether the form
-// can be counted: whether a link was to be expected if the source were a translation.
-func (l *linker) links(f form, stem language.Stem) (list []link, counted bool) {
+// alikes returns those of sorted soundings with these letters.
+func alikes(list []sounding, letters uint64) []sounding {
+	compare := func(s sounding, letters uint64) int { return cmp.Compare(s.letters, letters) }
+	from, _ := slices.BinarySearchFunc(list, letters, compare)
+	to := from
+	for to < len(list) && list[to].letters == letters {
+		to++
+	}
+	return list[from:to]
+}
+
+// links returns the links of a form, whose stem has these translations, the strongest first. It reports
+// whether the form can be counted: whether a link was to be expected if the source were a translation.
+func (l *linker) links(f form, translations []translation) (list []link, counted bool) {
 	if f.common || len(f.word) < 2 {
 		return nil, false
 	}
@@ -83,32 +118,38 @@ func (l *linker) links(f form, stem language.Stem) (list []link, counted bool) {
 			list[i].weight = weight
 		}
 	}
-	if f.number {
-		if stem, ok := l.words[f.word]; ok {
-			put(stem, 1, byNumber)
+	if f.number { // which is its own stem
+		if number, ok := l.source.language.Number(f.word); ok {
+			if stem, ok := l.stem(number); ok {
+				put(stem, 1, byNumber)
+			}
 		}
 		return list, true
 	}
-	entries := l.d.translations(stem)
-	for _, t := range entries {
-		if stem, ok := l.stems[t.stem]; ok {
+	for _, t := range translations {
+		if stem, ok := l.stem(t.stem); ok {
 			put(stem, t.weight, byDictionary)
 		}
 	}
-	s := f.sound
-	same, identical := l.words[f.word]
-	if len(s) >= cognateLetter {
-		for _, stem := range l.cognates[s[:cognateLetter]] {
-			k := byCognate
-			if f.capital || identical && stem == same {
+	if len(f.sound) >= cognateLetter {
+		same := int32(-1)
+		alike := alikes(l.cognates, lettersOf(f.sound, cognateLetter))
+		for _, c := range alike {
+			if o := &l.source.forms[c.form]; o.word == f.word {
+				same = o.stem
+			}
+		}
+		for _, c := range alike {
+			k, stem := byCognate, l.source.forms[c.form].stem
+			if f.capital || stem == same {
 				k = byName
 			}
 			put(stem, cognateWeight, k)
 		}
 	}
-	if f.capital && len(s) >= nameLetters {
-		for _, stem := range l.names[s[:nameLetters]] {
-			put(stem, cognateWeight, byName)
+	if f.capital && len(f.sound) >= nameLetters {
+		for _, n := range alikes(l.names, lettersOf(f.sound, nameLetters)) {
+			put(l.source.forms[n.form].stem, cognateWeight, byName)
 		}
 	}
 	slices.SortFunc(list, func(a, b link) int {
@@ -117,7 +158,7 @@ func (l *linker) links(f form, stem language.Stem) (list []link, counted bool) {
 	if len(list) > mostLinks {
 		list = list[:mostLinks]
 	}
-	return list, len(entries) > 0 || len(list) > 0
+	return list, len(translations) > 0 || len(list) > 0
 }
 
 // A pair is a suspect and a source with the links between them.
@@ -130,14 +171,15 @@ type pair struct {
 	weight          []float64 // of each stem of the source, 0 to 1: 1 for rare ones
 }
 
-func newPair(d *Dictionary, suspect, source *text) *pair {
+// newPair links a suspect, of whose stems these are the translations, with a source.
+func newPair(translations [][]translation, suspect, source *text) *pair {
 	p := &pair{suspect: suspect, source: source,
 		links: make([][]link, len(suspect.forms)), counted: make([]bool, len(suspect.forms)),
 		linked: make([]int, len(source.stems)), share: make([]float64, len(source.stems)), weight: make([]float64, len(source.stems)),
 	}
-	l := newLinker(d, source)
+	l := newLinker(source)
 	for i, f := range suspect.forms {
-		p.links[i], p.counted[i] = l.links(f, suspect.stems[f.stem])
+		p.links[i], p.counted[i] = l.links(f, translations[f.stem])
 	}
 	for _, f := range suspect.words {
 		for _, k := range p.links[f] {

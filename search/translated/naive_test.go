@@ -113,7 +113,7 @@ func wordsOf(original string) (words []normalize.Word) {
 }
 
 func read(l *language.Language, original string) *text {
-	return newText(l, original, wordsOf(original))
+	return newText(newVocabulary(l), original, wordsOf(original))
 }
 
 // samplePairs returns pairs of texts with translated passages of 60 and 30 words.
@@ -124,7 +124,8 @@ func samplePairs() []*pair {
 		source := s.say(500)
 		suspect := slices.Concat(s.say(80), s.translated(source[100:160]), s.say(60), s.translated(source[400:430]), s.say(20))
 		d := s.dictionary()
-		list = append(list, newPair(d, read(d.from, write(suspect, s.own)), read(d.to, write(source, s.other))))
+		own := read(d.from, write(suspect, s.own))
+		list = append(list, newPair(d.all(own.stems), own, read(d.to, write(source, s.other))))
 	}
 	return list
 }
