@@ -1,6 +1,10 @@
 package api
 
-import "github.com/otisk/otisk/serve/desk"
+import (
+	"net/http"
+
+	"github.com/otisk/otisk/serve/desk"
+)
 
 // Statement is the statement of a student.
 type Statement struct {
@@ -36,6 +40,7 @@ func openToStudent(c *call) (any, error) {
 }
 
 func state(c *call) (any, error) {
+	c.Body = http.MaxBytesReader(c.w, c.Body, 1<<20) // anybody can send it
 	var in Statement
 	if err := c.decode(&in); err != nil {
 		return nil, err

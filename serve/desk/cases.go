@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/report"
@@ -66,7 +67,7 @@ type Access struct {
 // ErrClosed is the error for a step of a case that is closed.
 var ErrClosed error = phrase.Error("case.is-closed", "the case is closed: reopen it first")
 
-// Limits of the texts of steps, in bytes, and of the statements of one link.
+// Limits of the texts of steps, in characters, and of the statements of one link.
 const (
 	mostText       = 50_000
 	mostStatements = 50
@@ -74,8 +75,8 @@ const (
 
 func checkText(text string) (string, error) {
 	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
-	if text == "" || len(text) > mostText {
-		return "", invalid("text", "case.text-limit", "type a text of at most {most} bytes", "most", mostText)
+	if text == "" || utf8.RuneCountInString(text) > mostText {
+		return "", invalid("text", "case.text-limit", "type a text of at most {most} characters", "most", mostText)
 	}
 	return text, nil
 }

@@ -47,7 +47,7 @@ func TestCase(t *testing.T) {
 			t.Errorf("error %v, want %v", err, want)
 		}
 	}
-	for _, s := range []NewStep{{StatementStep, "x"}, {VerdictStep, "x"}, {"", "x"}, {CommentStep, " "}, {CommentStep, strings.Repeat("x", mostText+1)}, {ReplyStep, "too early"}, {ReopenedStep, "x"}} {
+	for _, s := range []NewStep{{StatementStep, "x"}, {VerdictStep, "x"}, {"", "x"}, {CommentStep, " "}, {CommentStep, strings.Repeat("č", mostText+1)}, {ReplyStep, "too early"}, {ReopenedStep, "x"}} {
 		_, err := d.AddStep(ctx, a, c.ID, s)
 		refuse(err, new(*Invalid))
 	}

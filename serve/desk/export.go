@@ -18,6 +18,7 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
@@ -259,6 +260,7 @@ func (d *Desk) ExportDocument(ctx context.Context, a accounts.Actor, collection,
 		return nil, err
 	}
 	e := &Export{Name: "document-" + store.IDOf("", name).String() + ".zip"}
+	d.addQuotations(ctx, a, e, collection, "", name)
 	return e, d.addDocument(ctx, a, e, collection, name, "")
 }
 
@@ -302,69 +304,84 @@ func (d *Desk) addDocument(ctx context.Context, a accounts.Actor, e *Export, col
 		"audit":     `SELECT number, at, login, action, object, detail FROM audit WHERE object = ?1 AND detail = ?2 ORDER BY number`,
 		"times":     `SELECT added FROM document_times WHERE collection_id = ?1 AND document = ` + fmt.Sprint(rowOf(id)) + ` AND ?2 != ''`,
 	}
-	if err := d.queries(ctx, e, dir, queries, collection, name); err != nil {
-		return err
-	}
-	return d.addQuotations(ctx, a, e, collection, name, dir)
+	return d.queries(ctx, e, dir, queries, collection, name)
 }
 
 // A quotation is what the report on a check has of a document.
 type quotation struct {
-	Check   string          `json:"check"`
-	Path    string          `json:"path"`
-	Source  json.RawMessage `json:"source"`
-	Matches int             `json:"passages"`
+	Document string        `json:"document"`
+	Check    string        `json:"check"`
+	Path     string        `json:"path"`
+	Passages int           `json:"passages"`
+	Source   search.Source `json:"source"`
 }
 
-// addQuotations adds what the reports of the actor's group quote of a document, and the number of
-// reports of other groups that do.
-func (d *Desk) addQuotations(ctx context.Context, a accounts.Actor, e *Export, collection, name, dir string) error {
+// addQuotations adds what the reports of the actor's group quote of documents of a collection, and the
+// number of quotations in reports of other groups. It reads the reports when the file is written.
+func (d *Desk) addQuotations(ctx context.Context, a accounts.Actor, e *Export, collection, dir string, names ...string) {
+	e.parts = append(e.parts, part{dir + "quotations.json", func(w io.Writer) error {
+		j, foreign := json.NewEncoder(w), 0
+		if _, err := io.WriteString(w, `{"quotations": [`); err != nil {
+			return err
+		}
+		between := ""
+		err := d.quotations(ctx, collection, names, func(group string, q quotation) error {
+			if group != a.Group {
+				foreign++
+				return nil
+			}
+			_, err := io.WriteString(w, between)
+			between = ","
+			return errors.Join(err, j.Encode(q))
+		})
+		if err == nil {
+			_, err = fmt.Fprintf(w, `], "in_reports_of_other_groups": %d}`+"\n", foreign)
+		}
+		return err
+	}})
+}
+
+// quotations calls fn with what reports on checks against a collection quote of its documents.
+func (d *Desk) quotations(ctx context.Context, collection string, names []string, fn func(group string, q quotation) error) error {
+	sought := map[string]bool{}
+	for _, name := range names {
+		sought[name] = true
+	}
 	type candidate struct{ id, path, group string }
 	all, err := list(ctx, d.folder.Read, func(row func(...any) error, c *candidate) error { return row(&c.id, &c.path, &c.group) },
 		`SELECT c.id, c.path, s.group_id FROM checks c JOIN submissions s ON s.id = c.submission_id WHERE c.reported
 		AND (s.collection_id = ?1 OR EXISTS (SELECT 1 FROM submission_collections WHERE submission_id = s.id AND collection_id = ?1)) ORDER BY c.created`, collection)
-	if err != nil {
-		return err
-	}
-	quoted, foreign := []quotation{}, 0
 	for _, c := range all {
-		_, data, err := d.presentReport(ctx, c.id)
+		if err != nil {
+			break
+		}
+		var data []byte
+		_, data, err = d.presentReport(ctx, c.id)
 		if errors.Is(err, os.ErrNotExist) { // deleted meanwhile
+			err = nil
 			continue
 		}
-		if err != nil {
-			return err
-		}
-		if !mentions(data, map[string]bool{name: true}) {
+		if err != nil || !mentions(data, sought) {
 			continue
 		}
-		r, err := report.ReadJSON(bytes.NewReader(data))
-		if err != nil {
-			return err
+		var r *report.Report
+		if r, err = report.ReadJSON(bytes.NewReader(data)); err != nil {
+			break
 		}
-		for i := range r.Sources {
-			if r.Sources[i].Name != name || r.Sources[i].Among {
+		for i, source := range r.Sources {
+			if !sought[source.Name] || source.Among || err != nil {
 				continue
 			}
-			if c.group != a.Group {
-				foreign++
-				continue
-			}
-			source, err := json.Marshal(r.Sources[i])
-			if err != nil {
-				return err
-			}
-			q := quotation{Check: c.id, Path: c.path, Source: source}
+			q := quotation{Document: source.Name, Check: c.id, Path: c.path, Source: source}
 			for _, p := range r.Passages {
 				if p.Source == i {
-					q.Matches++
+					q.Passages++
 				}
 			}
-			quoted = append(quoted, q)
+			err = fn(c.group, q)
 		}
 	}
-	e.value(dir+"quotations.json", map[string]any{"reports": quoted, "reports_of_other_groups": foreign})
-	return nil
+	return err
 }
 
 // userQueries select what is kept about a user, without secrets.
@@ -495,7 +512,7 @@ func (d *Desk) addDocumentsOf(ctx context.Context, a accounts.Actor, e *Export, 
 			})
 		})
 		for _, name := range names {
-			dir := "documents/" + c.ID + "-" + store.IDOf("", name).String() + "/"
+			dir := "documents/" + c.ID + "/" + store.IDOf("", name).String() + "/"
 			f.Documents[c.Name+": "+name] = dir
 			if err == nil {
 				err = d.addDocument(ctx, a, e, c.ID, name, dir)
@@ -503,6 +520,9 @@ func (d *Desk) addDocumentsOf(ctx context.Context, a accounts.Actor, e *Export, 
 		}
 		if err != nil {
 			return err
+		}
+		if len(names) > 0 {
+			d.addQuotations(ctx, a, e, c.ID, "documents/"+c.ID+"/", names...)
 		}
 	}
 	return nil

@@ -83,12 +83,13 @@ func TestExport(t *testing.T) {
 	add(t, d, f, c.Collection, names...)
 	quote(t, d, c.ID, search.Source{ID: "0123456789abcdef", Name: "thesis.txt"})
 	document := exported(t, must(d.ExportDocument(ctx, a, c.Collection, "thesis.txt")))
-	want(t, document, map[string]string{"document.json": `"content": "`, "text.txt": "the text of thesis.txt has some words", "quotations.json": c.ID})
+	want(t, document, map[string]string{"quotations.json": `"passages":1`, "document.json": `"content": "`, "text.txt": "the text of thesis.txt has some words"})
 	user := exported(t, must(d.ExportUser(ctx, a, a.User)))
 	want(t, user, map[string]string{"user.json": `"admin"`, "checks.json": "novak.txt", "decisions.json": c.ID, "verdicts.json": "a comment", "sessions.json": "created", "audit.json": "export document"})
 	person := exported(t, must(d.ExportPerson(ctx, a, "NOVÁKOVÁ", report.Options{})))
 	want(t, person, map[string]string{"person.json": c.ID, "checks/" + c.ID + "/upload/novak.txt": "the uploaded text"})
 	byName := exported(t, must(d.ExportPerson(ctx, a, "thesis", report.Options{})))
+	want(t, byName, map[string]string{"documents/" + c.Collection + "/quotations.json": c.ID})
 	if text := strings.Join(slices.Sorted(maps.Keys(byName)), " "); strings.Count(text, "document.json") != 1 || strings.Contains(text, "checks/") {
 		t.Errorf("the export about thesis has %s, want one document and no check", text)
 	}
