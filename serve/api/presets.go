@@ -15,6 +15,7 @@ import (
 type PresetChange struct {
 	Name     string      `json:"name"`
 	Label    string      `json:"label" doc:"of submissions that have none"`
+	Keep     int         `json:"keep,omitempty" doc:"days after which checks are deleted, of submissions that have none; 0 for never"`
 	Settings work.Preset `json:"settings"`
 }
 
@@ -64,7 +65,7 @@ func savePreset(c *call) (any, error) {
 	if err := c.decode(&in); err != nil {
 		return nil, err
 	}
-	id, err := c.s.Desk.SavePreset(c.Context(), c.actor, c.id(), desk.Preset{Name: in.Name, Label: in.Label, Settings: in.Settings})
+	id, err := c.s.Desk.SavePreset(c.Context(), c.actor, c.id(), desk.Preset{Name: in.Name, Label: in.Label, Keep: in.Keep, Settings: in.Settings})
 	if err == nil && c.Method == http.MethodPut {
 		return nil, nil
 	}

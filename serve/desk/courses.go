@@ -255,7 +255,7 @@ func insertWaiting(ctx context.Context, tx *sql.Tx, a accounts.Actor, course str
 	distinct(uploads, names)
 	for _, u := range uploads {
 		id := accounts.NewID()
-		_, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created, user_id) SELECT ?, id, job_id, ?, ?, ?, ?, ?, ?, ? FROM courses WHERE id = ?`,
+		_, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created, user_id, keep) SELECT ?, id, job_id, ?, ?, ?, ?, ?, ?, ?, (SELECT keep FROM submissions WHERE id = courses.id) FROM courses WHERE id = ?`,
 			id, u.file, u.Name, u.Name, u.Size, work.Waiting, now(), a.User, course)
 		if err != nil {
 			return err

@@ -20,7 +20,8 @@ import (
 type Preset struct {
 	ID       string      `json:"id"`
 	Name     string      `json:"name"`
-	Label    string      `json:"label"` // of submissions that have none
+	Label    string      `json:"label"`          // of submissions that have none
+	Keep     int         `json:"keep,omitempty"` // days after which checks are deleted, of submissions that have none
 	Settings work.Preset `json:"settings"`
 	Created  time.Time   `json:"created"`
 }
@@ -76,12 +77,12 @@ func (d *Desk) Presets(ctx context.Context, a accounts.Actor) ([]Preset, error) 
 	return list(ctx, d.folder.Read, scanPreset, selectPresets+` ORDER BY name COLLATE NOCASE`, a.Group)
 }
 
-const selectPresets = `SELECT id, name, label, preset, created FROM presets WHERE group_id = ?`
+const selectPresets = `SELECT id, name, label, preset, keep, created FROM presets WHERE group_id = ?`
 
 func scanPreset(row func(...any) error, p *Preset) error {
 	var settings string
 	var created int64
-	if err := row(&p.ID, &p.Name, &p.Label, &settings, &created); err != nil {
+	if err := row(&p.ID, &p.Name, &p.Label, &settings, &p.Keep, &created); err != nil {
 		return err
 	}
 	p.Created = timeOf(created)
@@ -100,7 +101,7 @@ func (d *Desk) SavePreset(ctx context.Context, a accounts.Actor, id string, p Pr
 	if p.Label = strings.TrimSpace(p.Label); len(p.Label) > mostLabel {
 		return "", invalid("label", "serve.label", "a label has at most {most} bytes", "most", mostLabel)
 	}
-	if err := checkPreset(&p.Settings); err != nil {
+	if err := errors.Join(checkPreset(&p.Settings), checkKeep(p.Keep)); err != nil {
 		return "", err
 	}
 	settings, err := json.Marshal(p.Settings)
@@ -114,11 +115,11 @@ func (d *Desk) SavePreset(ctx context.Context, a accounts.Actor, id string, p Pr
 		var result sql.Result
 		if id == "" {
 			id = accounts.NewID()
-			result, err = tx.ExecContext(ctx, `INSERT INTO presets (id, group_id, name, label, preset, created) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-				id, a.Group, p.Name, p.Label, string(settings), now())
+			result, err = tx.ExecContext(ctx, `INSERT INTO presets (id, group_id, name, label, preset, keep, created) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+				id, a.Group, p.Name, p.Label, string(settings), p.Keep, now())
 			err = conflict(changed(result, err))
 		} else {
-			result, err = tx.ExecContext(ctx, `UPDATE OR IGNORE presets SET name = ?, label = ?, preset = ? WHERE id = ? AND group_id = ?`, p.Name, p.Label, string(settings), id, a.Group)
+			result, err = tx.ExecContext(ctx, `UPDATE OR IGNORE presets SET name = ?, label = ?, preset = ?, keep = ? WHERE id = ? AND group_id = ?`, p.Name, p.Label, string(settings), p.Keep, id, a.Group)
 			if err = changed(result, err); errors.Is(err, ErrNotFound) { // or the name is in use
 				err = takenOrMissing(ctx, tx, id, a.Group)
 			}

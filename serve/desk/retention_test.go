@@ -130,6 +130,45 @@ func TestKeepUpload(t *testing.T) {
 	}
 }
 
+// TestKeepPreset: the days of a preset apply to uploads that have none and to the texts of courses,
+// and a later change does not.
+func TestKeepPreset(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, _ := open(t, t.TempDir())
+	a := administrator(t, d)
+	collection := submit(t, d, a, "a.txt", "text", "").Collection
+	if _, err := d.SavePreset(ctx, a, "", Preset{Name: "Bad", Keep: -1}); !errors.As(err, new(*Invalid)) {
+		t.Errorf("SavePreset for -1 days = %v, want an Invalid", err)
+	}
+	preset, err := d.SavePreset(ctx, a, "", Preset{Name: "Bachelor", Keep: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	course, err := d.NewCourse(ctx, a, NewCourse{CourseChange: CourseChange{Name: "Course", Ends: time.Now().AddDate(1, 0, 0)}, Collections: []string{collection}, PresetID: preset})
+	if err != nil {
+		t.Fatal(err)
+	}
+	receive := func() []*Upload {
+		return []*Upload{must(d.Receive(ctx, a, accounts.CheckTexts, "b.txt", strings.NewReader("text")))}
+	}
+	own := must(d.Submit(ctx, a, Submission{Collection: collection, PresetID: preset, Keep: 4}, "", receive()))
+	plain := must(d.Submit(ctx, a, Submission{Collection: collection, PresetID: preset}, "", receive()))
+	must(d.SavePreset(ctx, a, preset, Preset{Name: "Bachelor", Keep: 1}))
+	must(d.HandIn(ctx, a, course, "", receive()))
+	for id, want := range map[string]int{own: 4, plain: 9, course: 9} {
+		if all, _, err := d.Checks(ctx, a, Filter{Submission: id}); err != nil || len(all) != 1 || all[0].Keep != want {
+			t.Errorf("checks %+v, %v, want one that is deleted after %d days", all, err, want)
+		}
+	}
+	if s := must(d.Submission(ctx, a, plain)); s.Keep != 9 {
+		t.Errorf("the submission has %+v, want 9 days", s)
+	}
+	if all := must(d.Presets(ctx, a)); len(all) != 1 || all[0].Keep != 1 {
+		t.Errorf("presets %+v, want one with 1 day", all)
+	}
+}
+
 // add adds documents to the index of a collection, as a worker does, and reports them to the desk.
 func add(t *testing.T, d *Desk, f *storage.Folder, collection string, names ...string) {
 	t.Helper()

@@ -24,7 +24,7 @@ type Submission struct {
 	Among      bool        `json:"among"`               // the texts are also checked against each other
 	PresetID   string      `json:"preset_id,omitempty"` // of a submission to create: the preset with the settings
 	Preset     work.Preset `json:"preset"`
-	Keep       int         `json:"keep,omitempty"` // of a submission to create: days after which its checks are deleted, 0 for never
+	Keep       int         `json:"keep,omitempty"` // days after which its checks are deleted, unless they have others; 0 for never
 	Created    time.Time   `json:"created"`
 	Course     bool        `json:"course,omitempty" doc:"it is a course, with the same id"`
 }
@@ -62,7 +62,7 @@ func (s *Submission) usePreset(ctx context.Context, tx *sql.Tx, a accounts.Actor
 		if err != nil {
 			return err
 		}
-		s.Preset, s.Label = p.Settings, cmp.Or(s.Label, p.Label)
+		s.Preset, s.Label, s.Keep = p.Settings, cmp.Or(s.Label, p.Label), cmp.Or(s.Keep, p.Keep)
 	}
 	return knownGiven(ctx, tx, a, &s.Preset)
 }
@@ -123,8 +123,8 @@ func insertSubmission(ctx context.Context, tx *sql.Tx, a accounts.Actor, id stri
 	if err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO submissions (id, group_id, user_id, collection_id, label, among, preset, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		id, a.Group, a.User, s.Collection, s.Label, s.Among, string(preset), now()); err != nil {
+	if _, err := tx.ExecContext(ctx, `INSERT INTO submissions (id, group_id, user_id, collection_id, label, among, preset, keep, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, a.Group, a.User, s.Collection, s.Label, s.Among, string(preset), s.Keep, now()); err != nil {
 		return err
 	}
 	for place, collection := range s.Also {
@@ -208,8 +208,8 @@ func (d *Desk) Submission(ctx context.Context, a accounts.Actor, id string) (*Su
 	s := Submission{ID: id}
 	var preset string
 	var created int64
-	err := d.folder.Read.QueryRowContext(ctx, `SELECT collection_id, label, among, preset, created, EXISTS (SELECT 1 FROM courses WHERE id = submissions.id) FROM submissions WHERE id = ? AND group_id = ?`, id, a.Group).
-		Scan(&s.Collection, &s.Label, &s.Among, &preset, &created, &s.Course)
+	err := d.folder.Read.QueryRowContext(ctx, `SELECT collection_id, label, among, preset, keep, created, EXISTS (SELECT 1 FROM courses WHERE id = submissions.id) FROM submissions WHERE id = ? AND group_id = ?`, id, a.Group).
+		Scan(&s.Collection, &s.Label, &s.Among, &preset, &s.Keep, &created, &s.Course)
 	if err != nil {
 		return nil, found(err)
 	}

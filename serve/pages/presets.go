@@ -73,7 +73,11 @@ func savePreset(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if _, err := v.s.Desk.SavePreset(v.Context(), v.actor, v.PathValue("id"), desk.Preset{Name: f.Value("name"), Label: f.Value("label"), Settings: settings}); err != nil {
+	keep, err := f.Int("keep")
+	if err != nil {
+		return err
+	}
+	if _, err := v.s.Desk.SavePreset(v.Context(), v.actor, v.PathValue("id"), desk.Preset{Name: f.Value("name"), Label: f.Value("label"), Keep: keep, Settings: settings}); err != nil {
 		return err
 	}
 	return v.goTo("/presets")

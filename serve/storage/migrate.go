@@ -22,6 +22,7 @@ var migrations = []func(ctx context.Context, tx *sql.Tx) error{
 	statements(courseSchema),
 	statements(retentionSchema),
 	statements(caseSchema),
+	statements(keepSchema),
 }
 
 // statements returns a migration that executes SQL.

@@ -22,3 +22,10 @@ CREATE TABLE forgotten (
 	collection_id TEXT NOT NULL REFERENCES collections ON DELETE CASCADE, mark TEXT NOT NULL, PRIMARY KEY (collection_id, mark)
 ) STRICT, WITHOUT ROWID;
 `
+
+// keepSchema adds the days after which checks of an upload or a course, or of those with a preset, are
+// deleted. Each check has its own, which a user may change.
+const keepSchema = `
+ALTER TABLE submissions ADD COLUMN keep INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE presets ADD COLUMN keep INTEGER NOT NULL DEFAULT 0;
+`
