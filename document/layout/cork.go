@@ -19,15 +19,32 @@ var (
 	corkOthers = map[rune]string{0xD7: "Œ", 0xDF: "SS", 0xF7: "œ", 0xFF: "ß"}
 )
 
-// Thresholds for signs within words that indicate T1.
+// Thresholds for signs within words that indicate T1. Turkish and Romanian have only two frequent letters of
+// this kind.
 const (
-	corkKinds = 4
-	corkShare = 200 // maximum number of letters per sign
+	corkShare    = 200 // maximum number of letters per sign
+	corkKinds    = 4
+	corkFewKinds = 2  // if these are frequent
+	corkFrequent = 20 // maximum number of signs per sign of a frequent kind
 )
+
+// isCork reports whether a text with these signs within words, by kind, and so many letters is in T1.
+func isCork(kinds map[rune]int, letters int) bool {
+	signs, frequent := 0, 0
+	for _, n := range kinds {
+		signs += n
+	}
+	for _, n := range kinds {
+		if n*corkFrequent >= signs {
+			frequent++
+		}
+	}
+	return signs*corkShare >= letters && (len(kinds) >= corkKinds || frequent >= corkFewKinds)
+}
 
 // mendCork reads the lines as T1 if so many signs are inside words that they must be letters.
 func mendCork(pages []pdf.Page) {
-	signs, letters, kinds := 0, 0, map[rune]bool{}
+	letters, kinds := 0, map[rune]int{}
 	for _, p := range pages {
 		for _, l := range p.Lines {
 			var before rune
@@ -36,8 +53,7 @@ func mendCork(pages []pdf.Page) {
 				if unicode.IsLetter(r) {
 					letters++
 					if within != 0 {
-						signs++
-						kinds[within] = true
+						kinds[within]++
 					}
 				}
 				within = 0
@@ -48,7 +64,7 @@ func mendCork(pages []pdf.Page) {
 			}
 		}
 	}
-	if len(kinds) < corkKinds || signs*corkShare < letters {
+	if !isCork(kinds, letters) {
 		mendGerman(pages)
 		return
 	}

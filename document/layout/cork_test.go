@@ -14,6 +14,8 @@ func TestCork(t *testing.T) {
 	const czech = "\x12Kdyº se vý²ka p°ev¥ºe, t°eba pe£liv¥ zv¥t²it: \x1cle\x10 \x15 dal²í p°íhody"
 	tests := []struct{ name, text, want string }{
 		{"Czech", czech, "„Když se výška převěže, třeba pečlivě zvětšit: file“ – další příhody"},
+		{"Turkish", "oldu§unu gösteren e§er ba§\x19ms\x19z de§i³ken i³lem", "olduğunu gösteren eğer bağımsız değişken işlem"},
+		{"Romanian", "funcµii liniare, înmulµirea ³i compunerea acea³i relaµie", "funcţii liniare, înmulţirea şi compunerea aceaşi relaţie"},
 		{"one sign", "The area in m²ha and 20 °C is the same", "The area in m²ha and 20 °C is the same"},
 		{"Catalan", "la col·lecció és excel·lent i il·lustra", "la col·lecció és excel·lent i il·lustra"},
 		{"few among much", strings.Repeat("many plain words ", 300) + czech, strings.Repeat("many plain words ", 300) + czech},

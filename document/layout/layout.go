@@ -56,6 +56,7 @@ func PDF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err != nil {
 		return nil, err
 	}
+	mendCyrillic(f.Pages)
 	mendCork(f.Pages)
 	t := text(f)
 	t.Title, t.Author = flow.OneLine(mendStated(f.Title, t.Text)), flow.OneLine(mendStated(f.Author, t.Text))
@@ -244,20 +245,22 @@ func sayLimits(t *format.Text, f *pdf.File) {
 	}
 	comments, words := 0, 0
 	var unread, unsearched []int
+	largest, all := 0.0, 0.0
 	for i, p := range f.Pages {
 		comments += p.Comments
 		if p.Unread.Lines > 0 && len(p.Recovered) == 0 && !p.Recognized && !isPicture(p) {
 			unread = append(unread, i)
 			words += p.Unread.Words
 		}
-		if p.Unsearched {
+		if p.Unsearched > 0 {
 			unsearched = append(unsearched, i)
+			largest, all = max(largest, p.Unsearched), all+p.Unsearched
 		}
 	}
 	if len(unread) > 0 {
 		t.Note(phrase.Error("said.shown-unread", "pictures or drawings on {pages} of {all} pages show text that is not read, about {words} words: {list}", "pages", len(unread), "all", len(f.Pages), "words", words, "list", numbers(unread)))
 	}
-	if len(unsearched) > 0 {
+	if largest >= leastSpread || all >= mostUnsearched {
 		t.Note(phrase.Error("said.pictures-unsearched", "pictures on {pages} of {all} pages were not searched for text, as that takes too long: {list}", "pages", len(unsearched), "all", len(f.Pages), "list", numbers(unsearched)))
 	}
 	if comments > 0 {
@@ -270,6 +273,10 @@ func sayLimits(t *format.Text, f *pdf.File) {
 		note(f.Strange-f.Compared, "said.no-known-language", "{pages} of {all} pages are in no known language: their letters were not compared with the rendered page")
 	}
 }
+
+// mostUnsearched is the size of drawings that are not searched, in pages, beyond which it is noted although
+// none is large.
+const mostUnsearched = 0.5
 
 // meaningless counts characters without a meaning.
 func meaningless(text string) int {

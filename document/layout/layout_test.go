@@ -1,8 +1,10 @@
 package layout
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/pdf"
 )
 
@@ -34,5 +36,23 @@ func TestRaised(t *testing.T) {
 	b.page(page, make([]bool, len(page.Lines)))
 	if got, want := b.String(), "Google makes a system of its own, Chrome OS 1 , which is built upon a browser and little else"; got != want {
 		t.Errorf("text %q, want %q", got, want)
+	}
+}
+
+// TestUnsearched notes drawings that were not searched for text if one of them, or all together, are large.
+func TestUnsearched(t *testing.T) {
+	for _, tt := range []struct {
+		shares []float64
+		want   bool
+	}{{[]float64{0.1, 0, 0.2}, false}, {[]float64{0, 0.3}, true}, {[]float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.1}, true}, {nil, false}} {
+		f := &pdf.File{}
+		for _, share := range tt.shares {
+			f.Pages = append(f.Pages, pdf.Page{Unsearched: share})
+		}
+		text := &format.Text{}
+		sayLimits(text, f)
+		if got := len(text.Notes) == 1 && strings.Contains(text.Notes[0], "not searched"); got != tt.want || len(text.Notes) > 1 {
+			t.Errorf("drawings of %v pages: notes %q, want one: %t", tt.shares, text.Notes, tt.want)
+		}
 	}
 }

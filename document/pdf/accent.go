@@ -103,6 +103,8 @@ var composed = sync.OnceValue(func() map[rune]*['z' - 'A' + 1]uint16 {
 			}
 		}
 	}
+	// TeX draws the bar of the Croatian letter as a macron.
+	all['\u0304']['d'-'A'], all['\u0304']['D'-'A'] = 'đ', 'Đ'
 	return all
 })
 

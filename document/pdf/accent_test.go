@@ -16,6 +16,7 @@ func TestPDFLooseAccents(t *testing.T) {
 		{"before the word", sample.At(62, 600, `\264`) + sample.At(50, 600, "prace je"), "práce je"},
 		{"two", sample.At(50, 600, "prace") + sample.At(62, 600, `\264`) + sample.At(100, 600, "prace") + sample.At(112, 600, `\264`) + sample.At(140, 600, "dne"), "práce práce dne"},
 		{"over a capital", sample.At(50, 600, "Az") + sample.At(52, 603, `\264`), "Áz"},
+		{"the bar of a Croatian letter", sample.At(50, 600, "izmedu njih") + sample.At(75, 600, `\257`), "između njih"},
 		{"over nothing", sample.At(50, 600, "prace") + sample.At(100, 600, `\264`), "prace ´"},
 		{"within a word", sample.At(50, 600, "pra") + sample.At(62, 600, `\264`) + sample.At(68, 600, "ce je"), "práce je"},
 		{"over a tall letter", sample.At(50, 600, "sp") + sample.At(62, 603, `\264`) + sample.At(63, 600, "lna sa"), "spĺna sa"},

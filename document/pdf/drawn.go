@@ -23,7 +23,9 @@ var commonWords = func() map[string]bool {
 		nie do jest na po jak od za der die und den von zu das mit des auf ist im nicht ein eine
 		de la le et les des en un une du que est pour qui dans par el los las del una con no por es
 		di e il che per non sono da del della os um uma com do no na een het van dat niet och att det som en
-		az egy hogy nem is meg og til av er som i su koji sa u si la din pe cu care ja on ei ne`) {
+		az egy hogy nem is meg og til av er som i su koji sa u si la din pe cu care ja on ei ne
+		és bir bu ve ile olarak olan daha gibi ir yra kad kaip iš arba bei nuo yang dan untuk dengan pada ini dari dalam adalah tidak atau
+		että tai kun ovat kui see mis ar par kas kao ili kot ali pri tudi af til den ang mga kwa katika els amb dhe`) {
 		m[w] = true
 	}
 	return m

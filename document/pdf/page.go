@@ -37,9 +37,9 @@ type Page struct {
 	Hidden  []Hidden
 	Fields  []string // values of form fields, and free-text annotations
 
-	Unread     Unread // text that the page shows outside its text layer
-	Unsearched bool   // the page was not searched for such text
-	Recovered  []Line // such text, recognised
+	Unread     Unread  // text that the page shows outside its text layer
+	Unsearched float64 // share of the page of its drawings, if they were not searched for such text
+	Recovered  []Line  // such text, recognised
 
 	Comments int // number of comments, which are not text
 

@@ -90,6 +90,11 @@ func (d *drawings) mayShow(paper box) bool {
 	return d.area >= leastDrawing*paper.area() || d.outlines >= leastOutlines || d.notes
 }
 
+// share returns the share of the page that the drawings span.
+func (d *drawings) share(paper box) float64 {
+	return d.at.within(paper).area() / max(paper.area(), 1)
+}
+
 // unread searches the page for text outside its text layer.
 func (r *reader) unread(page handle, o *objects, p *Page) {
 	d := &o.drawings
@@ -97,7 +102,9 @@ func (r *reader) unread(page handle, o *objects, p *Page) {
 		return
 	}
 	if r.pixels+d.pixels > maxPixels || r.looks == maxLooks || r.pauses < drawPauses/2 {
-		p.Unsearched = !r.overlaid
+		if !r.overlaid {
+			p.Unsearched = d.share(o.paper)
+		}
 		return
 	}
 	r.pixels += d.pixels
@@ -109,7 +116,7 @@ func (r *reader) unread(page handle, o *objects, p *Page) {
 	}
 	pic, ok := r.render(page, area, unreadDPI, flags)
 	if !ok {
-		p.Unsearched = true
+		p.Unsearched = d.share(o.paper)
 		return
 	}
 	var read []box
