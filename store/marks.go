@@ -2,11 +2,12 @@ package store
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
 	"sort"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Marks roughly locate the words, n-grams and pairs of a text: they divide the text into
@@ -174,7 +175,7 @@ func (b *Mark) since(a *Mark) []int64 {
 }
 
 // errMarks means that marks contradict themselves.
-var errMarks = errors.New("marks of its text are inconsistent")
+var errMarks error = phrase.Error("damage.marks", "marks of its text are inconsistent")
 
 // DecodeMarks decodes marks of a text with length bytes. If they are inconsistent, the
 // error wraps [ErrDamaged].

@@ -228,7 +228,9 @@ func (m *model) watch() {
 			Folders: []string{m.folder}, Open: func(context.Context) (store.Store, error) { return m.index.Open() },
 			Index: opts, Settle: time.Millisecond, Once: true, RemoveMany: true, NoEvents: true,
 			Tell: func(e watch.Event) {
-				note(ledger.Event{Path: e.Path, Note: errors.New(e.String())})
+				if text := e.String(); text != "" {
+					note(ledger.Event{Path: e.Path, Note: errors.New(text)})
+				}
 				if e.Summary != nil && len(e.Summary.Failures) > 0 {
 					failed = append(failed, e.Summary.Failures[0].Err)
 				}

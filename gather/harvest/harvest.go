@@ -65,10 +65,13 @@ type Event struct {
 
 // String returns the text of the remark or problem in English.
 func (e Event) String() string {
-	if e.Err != nil {
+	switch {
+	case e.Err != nil:
 		return e.Err.Error()
+	case e.Note != nil:
+		return e.Note.Error()
 	}
-	return e.Note.Error()
+	return ""
 }
 
 // ErrShortList means that the repository listed fewer records than it announced.

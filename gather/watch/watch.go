@@ -66,10 +66,13 @@ type Event struct {
 
 // String returns the text of the remark or problem in English.
 func (e Event) String() string {
-	if e.Err != nil {
+	switch {
+	case e.Err != nil:
 		return e.Err.Error()
+	case e.Note != nil:
+		return e.Note.Error()
 	}
-	return e.Note.Error()
+	return ""
 }
 
 var errNoFolder error = phrase.Error("said.no-folders", "none of the folders exists")

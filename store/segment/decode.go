@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"slices"
 	"sort"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // fewKeys is how many keys of a sub-bucket are compared one by one. The average is one or
@@ -40,14 +42,14 @@ func (s *file) block(c *chunk, b uint64) (block, error) {
 // blockOf locates block b of chunk c, which has the keys [from, to).
 func (s *file) blockOf(c *chunk, b, from, to uint64) (block, error) {
 	if from > to || to > uint64(c.keys) {
-		return block{}, s.damagedAt(c, "block %d has keys %d to %d of %d", b, from, to, c.keys)
+		return block{}, s.damagedAt(c, "damage.block-keys", "block {block} has keys {from} to {to} of {all}", "block", b, "from", from, "to", to, "all", c.keys)
 	}
 	unary := c.blocks*8 + from*uint64(s.lowBits()+1) + b<<blockBits
 	return block{from, to, unary, unary + to - from + 1<<blockBits}, nil
 }
 
-func (s *file) damagedAt(c *chunk, format string, args ...any) error {
-	return damaged(s.path, "chunk at byte %d: "+format, append([]any{c.offset}, args...)...)
+func (s *file) damagedAt(c *chunk, message, text string, args ...any) error {
+	return damaged(s.path, "damage.chunk", "chunk at byte {byte}: {what}", "byte", c.offset, "what", phrase.Error(message, text, args...))
 }
 
 // filterAt returns the offset of the filter word of a hash, and the bits that the hash sets
@@ -130,13 +132,13 @@ func (s *file) bucket(c *chunk, bl block, r int) (before, count uint64, err erro
 	if r > 0 {
 		zero, ok := nthZero(s.data, bl.unary, length, r-1)
 		if !ok {
-			return 0, 0, s.damagedAt(c, "a block has too few sub-buckets")
+			return 0, 0, s.damagedAt(c, "damage.block-buckets", "a block has too few sub-buckets")
 		}
 		start = zero + 1
 	}
 	end, ok := nthZero(s.data, bl.unary+start, length-start, 0)
 	if before = start - uint64(r); !ok || before+end > bl.to-bl.from {
-		return 0, 0, s.damagedAt(c, "a block has too few sub-buckets")
+		return 0, 0, s.damagedAt(c, "damage.block-buckets", "a block has too few sub-buckets")
 	}
 	return before, end, nil
 }
@@ -206,7 +208,7 @@ func (p *cursor) next() (ordinal uint64, ok bool, err error) {
 		p.entry = entryNone
 	}
 	if x>>1 >= p.file.grams {
-		return 0, false, p.file.damagedAt(p.chunk, "a list has n-gram %d of %d", x>>1, p.file.grams)
+		return 0, false, p.file.damagedAt(p.chunk, "damage.list-gram", "a list has n-gram {gram} of {all}", "gram", x>>1, "all", p.file.grams)
 	}
 	return x >> 1, true, nil
 }
@@ -214,7 +216,7 @@ func (p *cursor) next() (ordinal uint64, ok bool, err error) {
 // listed returns the next entry of lists.
 func (p *cursor) listed() (uint64, error) {
 	if p.entry >= uint64(p.chunk.listed) {
-		return 0, p.file.damagedAt(p.chunk, "a list runs over the end")
+		return 0, p.file.damagedAt(p.chunk, "damage.list-end", "a list runs over the end")
 	}
 	width := uint64(p.file.listBits())
 	bit := p.chunk.offset*8 + p.entry*width
@@ -305,7 +307,7 @@ func (s *file) readBlock(b *batch, bl block, bucket uint64) error {
 		for ; word != 0; word &= word - 1 {
 			of := bucket + at - bl.unary + uint64(bits.TrailingZeros64(word)) - i // each key is preceded by the zeros that end its predecessors' sub-buckets
 			if i >= uint64(len(b.keys)) || of >= last {
-				return s.damagedAt(b.chunk, "a block has too many keys")
+				return s.damagedAt(b.chunk, "damage.many-keys", "a block has too many keys")
 			}
 			b.keys[i] = of<<width | load(s.data, bit)&mask
 			bit += width
@@ -313,7 +315,7 @@ func (s *file) readBlock(b *batch, bl block, bucket uint64) error {
 		}
 	}
 	if i != count {
-		return s.damagedAt(b.chunk, "a block has too few keys")
+		return s.damagedAt(b.chunk, "damage.few-keys", "a block has too few keys")
 	}
 	s.readPostings(b, bl.from)
 	return nil

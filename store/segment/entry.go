@@ -3,13 +3,14 @@ package segment
 import (
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"maps"
 	"math/bits"
 	"slices"
+	"strconv"
 	"time"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -232,14 +233,14 @@ func decodeRecord(name, value []byte) (*record, error) {
 	switch {
 	case d.err != nil:
 	case bits.Len64(d.present) > fieldCount:
-		d.err = errors.New("it has fields that this version does not know")
+		d.err = phrase.Error("damage.new-fields", "it has fields that this version does not know")
 	case d.rest != "":
-		d.err = fmt.Errorf("%d bytes follow the last field", len(d.rest))
+		d.err = phrase.Error("damage.after-fields", "{bytes} bytes follow the last field", "bytes", len(d.rest))
 	case r.prefixLen > uint64(len(name)):
-		d.err = fmt.Errorf("its prefix has %d bytes, its name %d", r.prefixLen, len(name))
+		d.err = phrase.Error("damage.prefix", "its prefix has {bytes} bytes, its name {name}", "bytes", r.prefixLen, "name", len(name))
 	}
 	if d.err != nil {
-		return nil, fmt.Errorf("entry of %q: %w: %w", name, d.err, store.ErrDamaged)
+		return nil, phrase.Error("damage.entry", "entry of {name}: {cause}", "name", strconv.Quote(string(name)), "cause", fmt.Errorf("%w: %w", d.err, store.ErrDamaged))
 	}
 	whole := string(name)
 	r.Prefix, r.Path = whole[:r.prefixLen], whole[r.prefixLen:]
@@ -265,9 +266,9 @@ func (d *recordDecoder) has() bool {
 // want records an error about the current field unless ok is true.
 func (d *recordDecoder) want(ok bool, problem string) {
 	if !ok && d.err == nil {
-		d.err = fmt.Errorf("field %d %s", int(d.next)-1, problem)
+		d.err = phrase.Error("damage.field", "field {field} {problem}", "field", int(d.next)-1, "problem", problem)
 		if d.next == 0 {
-			d.err = fmt.Errorf("the list of its fields %s", problem)
+			d.err = phrase.Error("damage.fields", "the list of its fields {problem}", "problem", problem)
 		}
 	}
 }

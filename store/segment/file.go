@@ -39,18 +39,18 @@ func openFile(path string, size int64) (*file, error) {
 // parse reads the tables of a segment.
 func parse(path string, data []byte) (*file, error) {
 	if len(data) < headerSize+footerSize {
-		return nil, damaged(path, "it has only %d bytes", len(data))
+		return nil, damaged(path, "damage.few-bytes", "it has only {bytes} bytes", "bytes", len(data))
 	}
 	header, end := data[:headerSize], data[len(data)-footerSize:]
 	if [8]byte(header) != segmentMagic {
-		return nil, damaged(path, "it does not start with the magic number of a segment")
+		return nil, damaged(path, "damage.segment-start", "it does not start with the magic number of a segment")
 	}
 	if [8]byte(end[footerSize-8:]) != segmentMagic {
-		return nil, damaged(path, "it does not end with the magic number of a segment")
+		return nil, damaged(path, "damage.segment-end", "it does not end with the magic number of a segment")
 	}
 	f, version := footerAt(end), le.Uint32(header[8:])
 	if le.Uint32(end[sumAt+4:]) != 0 || f.size != uint64(len(data)) || f.documents < headerSize || f.documents > f.chunks || f.chunks > uint64(len(data)-footerSize) {
-		return nil, damaged(path, "its footer is invalid")
+		return nil, damaged(path, "damage.footer", "its footer is invalid")
 	}
 	s := &file{mapping: mapping{path: path, data: data}, end: f.documents, sum: f.sum}
 	if err := s.readPages(f); err != nil {
@@ -71,10 +71,10 @@ func parse(path string, data []byte) (*file, error) {
 func (s *file) readPages(f footer) error {
 	sums, tops := twoLevels(f.pages)
 	if f.chunks > f.pages || f.pages > f.size || f.pages+sums != f.tops || f.tops+tops+footerSize != f.size {
-		return damaged(s.path, "its footer is invalid")
+		return damaged(s.path, "damage.footer", "its footer is invalid")
 	}
 	if crc32.Checksum(s.data[f.tops:f.size-footerSize+sumAt], castagnoli) != f.sum {
-		return damaged(s.path, "checksum of its footer is invalid")
+		return damaged(s.path, "damage.footer-sum", "checksum of its footer is invalid")
 	}
 	s.pages = newPages(s.path, s.data[:f.pages], s.data[f.pages:f.tops], s.data[f.tops:f.tops+tops])
 	if err := s.ensure(0, headerSize); err != nil {
@@ -88,11 +88,11 @@ func (s *file) readHeader(header, documents []byte) error {
 	s.n = int(le.Uint32(header[12:]))
 	s.geometry = geometry{bits: bitsOf(s.n), grams: le.Uint64(header[24:]), hb: uint(header[17]), cb: uint(header[18])}
 	if uint(header[16]) != s.bits || header[19] != blockBits || header[20] != filterBits || !s.valid() {
-		return damaged(s.path, "its geometry is invalid")
+		return damaged(s.path, "damage.geometry", "its geometry is invalid")
 	}
 	s.table, s.pieces = documents, len(documents)/pieceSize
 	if len(s.table)%pieceSize != 0 || uint64(s.pieces) != le.Uint64(header[32:]) || s.pieces == 0 {
-		return damaged(s.path, "its documents table has %d bytes", len(s.table))
+		return damaged(s.path, "damage.documents-bytes", "its documents table has {bytes} bytes", "bytes", len(s.table))
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func (s *file) ensureDocuments() error {
 	for i := range s.pieces {
 		first := uint64(s.piece(i).first)
 		if i == 0 && first != 0 || i > 0 && first <= last || first >= s.grams {
-			return damaged(s.path, "entry %d of its documents table is out of order", i)
+			return damaged(s.path, "damage.documents-order", "entry {entry} of its documents table is out of order", "entry", i)
 		}
 		last = first
 	}
@@ -139,14 +139,14 @@ func (s *file) ensurePiece(i int, ordinal uint64) error {
 	if err := s.ensureDocuments(); err != nil {
 		return err
 	}
-	return damaged(s.path, "n-gram %d belongs to no document", ordinal)
+	return damaged(s.path, "damage.gram-lost", "n-gram {gram} belongs to no document", "gram", ordinal)
 }
 
 // layOut reads the chunk table. Chunks follow each other without gaps between the header
 // and the documents table.
 func (s *file) layOut(table []byte) error {
 	if uint64(len(table)) != uint64(s.geometry.chunks())*refSize {
-		return damaged(s.path, "its chunk table has %d bytes", len(table))
+		return damaged(s.path, "damage.chunks-bytes", "its chunk table has {bytes} bytes", "bytes", len(table))
 	}
 	s.chunks = make([]chunk, s.geometry.chunks())
 	s.filters = make([]uint64, len(s.chunks))
@@ -154,12 +154,12 @@ func (s *file) layOut(table []byte) error {
 	for i := range s.chunks {
 		c := s.layout(refAt(table[i*refSize:]))
 		if c.offset != at || c.end > s.end {
-			return damaged(s.path, "entry %d of its chunk table is invalid", i)
+			return damaged(s.path, "damage.chunks-entry", "entry {entry} of its chunk table is invalid", "entry", i)
 		}
 		s.chunks[i], s.filters[i], at = c, c.filter/8, c.end
 	}
 	if at != s.end {
-		return damaged(s.path, "there are %d bytes between its chunks and its tables", s.end-at)
+		return damaged(s.path, "damage.chunks-gap", "there are {bytes} bytes between its chunks and its tables", "bytes", s.end-at)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 
 	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -267,11 +268,25 @@ func footerAt(b []byte) footer {
 }
 
 // damaged returns an error about a file that wraps [store.ErrDamaged].
-func damaged(name, format string, args ...any) error {
-	return fmt.Errorf("%s: %s: %w", name, fmt.Sprintf(format, args...), store.ErrDamaged)
+// Its details are the message with this name, its English text, and its arguments.
+func damaged(name, message, text string, args ...any) error {
+	return damagedBy(name, phrase.Error(message, text, args...))
+}
+
+// damagedBy returns an error about a file that wraps [store.ErrDamaged] and its cause.
+func damagedBy(name string, cause error) error {
+	return fmt.Errorf("%s: %w: %w", name, cause, store.ErrDamaged)
+}
+
+// told returns an error with the text of err, which does not wrap it.
+func told(err error) error {
+	if err == nil {
+		return phrase.Error("damage.elsewhere", "no document or another one is there")
+	}
+	return phrase.Told{English: err.Error(), Message: phrase.Store(err)}
 }
 
 // otherVersion returns an error that wraps [store.ErrFormat].
 func otherVersion(name string, version, known uint32) error {
-	return fmt.Errorf("%s: %w: it has version %d, this program reads version %d", name, store.ErrFormat, version, known)
+	return fmt.Errorf("%s: %w: %w", name, store.ErrFormat, phrase.Error("damage.version", "it has version {version}, this program reads version {known}", "version", version, "known", known))
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/otisk/otisk/fingerprint"
@@ -36,7 +37,7 @@ func (l layers) get(id store.DocID) (*record, error) {
 			return nil, fmt.Errorf("%s: %w", t.path, err)
 		}
 		if r.ID != id {
-			return nil, damaged(t.path, "id %v leads to the entry of %q", id, e.name)
+			return nil, damaged(t.path, "damage.id-leads", "id {id} leads to the entry of {name}", "id", id, "name", strconv.Quote(string(e.name)))
 		}
 		return r, nil
 	}
@@ -290,7 +291,7 @@ func (t *table) check() error {
 	for _, p := range []array{t.ids, t.live, t.dead} {
 		for i := uint64(1); i < p.count; i++ {
 			if le.Uint64(t.data[p.at(i-1):]) >= le.Uint64(t.data[p.at(i):]) {
-				return damaged(t.path, "its ids or numbers do not ascend")
+				return damaged(t.path, "damage.ids-order", "its ids or numbers do not ascend")
 			}
 		}
 	}
@@ -309,7 +310,7 @@ func (t *table) checkEntries() error {
 				break
 			}
 			if name := string(e.name); count > 0 && strings.Compare(name, last) <= 0 {
-				return damaged(t.path, "%q and %q are out of order", last, name)
+				return damaged(t.path, "damage.names-order", "{name} and {next} are out of order", "name", strconv.Quote(string(last)), "next", strconv.Quote(string(name)))
 			}
 			last = string(e.name)
 			err = t.checkID(last, uint32(block), uint32(offset))
@@ -319,7 +320,7 @@ func (t *table) checkEntries() error {
 		}
 	}
 	if t.ids.count != count {
-		return damaged(t.path, "it has %d ids for %d entries", t.ids.count, count)
+		return damaged(t.path, "damage.ids-count", "it has {count} ids for {entries} entries", "count", t.ids.count, "entries", count)
 	}
 	return nil
 }
@@ -335,7 +336,7 @@ func (t *table) checkID(name string, block, offset uint32) error {
 		ok = b == block && o == offset
 	}
 	if !ok {
-		return damaged(t.path, "the id of %q does not lead to it", name)
+		return damaged(t.path, "damage.id-lost", "the id of {name} does not lead to it", "name", strconv.Quote(string(name)))
 	}
 	return nil
 }

@@ -117,7 +117,7 @@ func (l *listing) newest(dir string) (uint64, error) {
 	case l.early:
 		return 0, fmt.Errorf("%s: %w", dir, ErrOutdated)
 	case len(l.tables) > 0 || len(l.segments) > 0 || len(l.packs) > 0:
-		return 0, damaged(dir, "it has no %s", strings.Replace(manifestName, "%08d", "NNNNNNNN", 1))
+		return 0, damaged(dir, "damage.no-manifest", "it has no {name}", "name", strings.Replace(manifestName, "%08d", "NNNNNNNN", 1))
 	case l.foreign:
 		return 0, fmt.Errorf("%s: %w: %w", dir, store.ErrFormat, phrase.Error("said.files-no-index", "it has files, but no index"))
 	}
@@ -170,21 +170,21 @@ func readManifest(f *os.File) (*index, error) {
 		return nil, err
 	}
 	if len(data) < trailerSize || [8]byte(data[len(data)-trailerSize:]) != manifestMagic {
-		return nil, damaged(f.Name(), "it does not end with the trailer of a manifest")
+		return nil, damaged(f.Name(), "damage.manifest-end", "it does not end with the trailer of a manifest")
 	}
 	data, trailer := data[:len(data)-trailerSize], data[len(data)-trailerSize:]
 	if length := le.Uint64(trailer[8:]); length != uint64(len(data)) {
-		return nil, damaged(f.Name(), "its trailer says %d bytes precede it, there are %d", length, len(data))
+		return nil, damaged(f.Name(), "damage.trailer", "its trailer says {bytes} bytes precede it, there are {found}", "bytes", length, "found", len(data))
 	}
 	if sumManifest(data, trailer) != le.Uint32(trailer[20:]) {
-		return nil, damaged(f.Name(), "its checksum is wrong")
+		return nil, damaged(f.Name(), "damage.checksum", "its checksum is wrong")
 	}
 	if version := le.Uint32(trailer[16:]); version != indexVersion {
 		return nil, otherVersion(f.Name(), version, indexVersion)
 	}
 	x := new(index)
 	if err := json.Unmarshal(data, x); err != nil {
-		return nil, damaged(f.Name(), "its JSON is invalid: %v", err)
+		return nil, damaged(f.Name(), "damage.json", "its JSON is invalid: {cause}", "cause", told(err))
 	}
 	return x, nil
 }

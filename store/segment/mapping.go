@@ -29,10 +29,10 @@ func mapFile(path string, size, least int64) (mmap.MMap, error) {
 		return nil, err
 	}
 	if st.Size() != size {
-		return nil, damaged(path, "it has %d bytes, the manifest says %d", st.Size(), size)
+		return nil, damaged(path, "damage.bytes", "it has {bytes} bytes, the manifest says {listed}", "bytes", st.Size(), "listed", size)
 	}
 	if size < least {
-		return nil, damaged(path, "it has only %d bytes", size)
+		return nil, damaged(path, "damage.few-bytes", "it has only {bytes} bytes", "bytes", size)
 	}
 	data, err := mmap.Map(f, mmap.RDONLY, 0)
 	if err != nil {
@@ -96,7 +96,7 @@ func (p *pages) check(page uint64) error {
 		return err
 	}
 	if pageSum(p.data, page) != le.Uint32(p.sums[at:]) {
-		return damaged(p.path, "checksum of page %d is wrong", page)
+		return damaged(p.path, "damage.page-sum", "checksum of page {page} is wrong", "page", page)
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (p *pages) check(page uint64) error {
 // checkSums checks a page of checksums.
 func (p *pages) checkSums(page uint64) error {
 	if pageSum(p.sums, page) != le.Uint32(p.tops[page*sumSize:]) {
-		return damaged(p.path, "page %d of its checksums is wrong", page)
+		return damaged(p.path, "damage.sums-page", "page {page} of its checksums is wrong", "page", page)
 	}
 	return nil
 }

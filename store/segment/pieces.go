@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/huff0"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -56,7 +57,7 @@ func (r *Reader) pieces(ctx context.Context, id store.DocID, choose func(*store.
 		}
 		list, err = s.pieces(t.place, choose)
 		if err != nil {
-			err = fmt.Errorf("text of %s: %w", t.name, err)
+			err = phrase.Error("damage.text-of", "text of {name}: {cause}", "name", t.name, "cause", err)
 		}
 		return err
 	})
@@ -118,7 +119,7 @@ func (s *snapshot) pieces(p *place, choose func(*store.Marks) ([]store.Piece, er
 	}
 	marks, frame, err := cutMarks(*buf, p.Length)
 	if err != nil {
-		return nil, damaged(where, "%v", err)
+		return nil, damagedBy(where, told(err))
 	}
 	if marks == nil {
 		return nil, store.ErrNoMarks
@@ -129,7 +130,7 @@ func (s *snapshot) pieces(p *place, choose func(*store.Marks) ([]store.Piece, er
 	}
 	list, err := cutFrame(frame, p.Length, pieces)
 	if err != nil {
-		return nil, damaged(where, "%v", err)
+		return nil, damagedBy(where, told(err))
 	}
 	return list, nil
 }
@@ -141,7 +142,7 @@ var storedBuffers = sync.Pool{New: func() any { return new([]byte) }}
 func (s *snapshot) stored(p *place, buf *[]byte) (where string, err error) {
 	f := s.packs[p.Pack]
 	if f == nil {
-		return "", damaged(fmt.Sprintf(packName, p.Pack), "it is not listed")
+		return "", damaged(fmt.Sprintf(packName, p.Pack), "damage.not-listed", "it is not listed")
 	}
 	where = textAt(f, p)
 	if int64(cap(*buf)) < p.Stored {
@@ -149,10 +150,10 @@ func (s *snapshot) stored(p *place, buf *[]byte) (where string, err error) {
 	}
 	*buf = (*buf)[:p.Stored]
 	if _, err := f.ReadAt(*buf, p.Offset); err != nil {
-		return where, damaged(where, "%v", err)
+		return where, damagedBy(where, told(err))
 	}
 	if crc32.Checksum(*buf, castagnoli) != p.Sum {
-		return where, damaged(where, "its checksum is wrong")
+		return where, damaged(where, "damage.checksum", "its checksum is wrong")
 	}
 	return where, nil
 }
@@ -168,7 +169,7 @@ func cutMarks(data []byte, length int64) (marks *store.Marks, frame []byte, err 
 	}
 	size := int64(binary.LittleEndian.Uint32(data[4:]))
 	if size > int64(len(data)-marksHead) {
-		return nil, nil, fmt.Errorf("its marks have %d bytes, and %d are there", size, len(data))
+		return nil, nil, phrase.Error("damage.marks-bytes", "its marks have {bytes} bytes, and {found} are there", "bytes", size, "found", len(data))
 	}
 	marks, err = store.DecodeMarks(data[marksHead:marksHead+size], length)
 	return marks, data[marksHead+size:], err
@@ -184,7 +185,7 @@ func cutFrame(frame []byte, length int64, pieces []store.Piece) ([]string, error
 	wanted := map[int64]bool{}
 	for _, p := range pieces {
 		if p.From < 0 || p.To < p.From || p.To > length {
-			return nil, fmt.Errorf("bytes %d to %d of a text of %d", p.From, p.To, length)
+			return nil, phrase.Error("damage.range", "bytes {from} to {to} of a text of {all}", "from", p.From, "to", p.To, "all", length)
 		}
 		for k := p.From / blockBytes; k*blockBytes < p.To; k++ {
 			wanted[k] = true
@@ -230,7 +231,7 @@ func (c *frameCutter) decode(length int64, wanted map[int64]bool) error {
 	c.blocks = map[int64][]byte{}
 	for k := int64(0); k*blockBytes < length && len(c.blocks) < len(wanted); k++ {
 		if len(c.rest) < blockHead {
-			return fmt.Errorf("its block %d is missing", k)
+			return phrase.Error("damage.block-missing", "its block {block} is missing", "block", k)
 		}
 		head := int(c.rest[0]) | int(c.rest[1])<<8 | int(c.rest[2])<<16
 		kind, size := head>>1&3, head>>blockHead
@@ -240,12 +241,12 @@ func (c *frameCutter) decode(length int64, wanted map[int64]bool) error {
 		}
 		c.rest = c.rest[blockHead:]
 		if stored > len(c.rest) {
-			return fmt.Errorf("its block %d is truncated", k)
+			return phrase.Error("damage.block-short", "its block {block} is truncated", "block", k)
 		}
 		if wanted[k] {
 			text, err := decodeBlock(kind, size, c.rest[:stored], int(min(blockBytes, length-k*blockBytes)))
 			if err != nil {
-				return fmt.Errorf("its block %d: %w", k, err)
+				return phrase.Error("damage.block", "its block {block}: {cause}", "block", k, "cause", err)
 			}
 			c.blocks[k] = text
 		}
@@ -269,12 +270,12 @@ func decodeBlock(kind, size int, data []byte, length int) ([]byte, error) {
 		}
 		return text, nil
 	case kind != blockCoded || len(data) < literalHead:
-		return nil, fmt.Errorf("a block of kind %d with %d bytes", kind, size)
+		return nil, phrase.Error("damage.block-kind", "a block of kind {kind} with {bytes} bytes", "kind", kind, "bytes", size)
 	}
 	head := uint64(data[0]) | uint64(data[1])<<8 | uint64(data[2])<<16 | uint64(data[3])<<24 | uint64(data[4])<<32
 	coded := int(head >> 22)
 	if head&15 != fourStreams || int(head>>4&(1<<18-1)) != length || literalHead+coded+1 != len(data) {
-		return nil, fmt.Errorf("a block of %d bytes with literals of %d", len(data), coded)
+		return nil, phrase.Error("damage.block-literals", "a block of {bytes} bytes with literals of {coded}", "bytes", len(data), "coded", coded)
 	}
 	scratch := tables.Get().(*huff0.Scratch)
 	defer tables.Put(scratch)

@@ -247,7 +247,7 @@ func (r *Reader) Text(ctx context.Context, id store.DocID) (text string, err err
 			return fmt.Errorf("%s: %w", d.Name(), store.ErrNoText)
 		}
 		if text, err = s.text(d.Place); err != nil {
-			err = fmt.Errorf("text of %s: %w", d.Name(), err)
+			err = phrase.Error("damage.text-of", "text of {name}: {cause}", "name", d.Name(), "cause", err)
 		}
 		return err
 	})

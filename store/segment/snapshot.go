@@ -144,10 +144,10 @@ func (s *snapshot) openSegment(r segmentRecord, f *file) (err error) {
 	}
 	s.segments = append(s.segments, &view{file: f, record: r})
 	if f.sum != r.Sum {
-		return damaged(f.path, "it is not the file that the manifest lists")
+		return damaged(f.path, "damage.other-file", "it is not the file that the manifest lists")
 	}
 	if f.n != r.N || f.grams != uint64(r.Grams) {
-		return damaged(f.path, "it has %d %d-grams, the manifest says %d %d-grams", f.grams, f.n, r.Grams, r.N)
+		return damaged(f.path, "damage.grams", "it has {count} {size}-grams, the manifest says {listed} {of}-grams", "count", f.grams, "size", f.n, "listed", r.Grams, "of", r.N)
 	}
 	return nil
 }
@@ -160,7 +160,7 @@ func (s *snapshot) openPack(r packRecord) error {
 	s.packs[r.File] = f
 	st, err := f.Stat()
 	if err == nil && st.Size() < r.Length {
-		err = damaged(f.Name(), "it has %d bytes, the manifest says %d", st.Size(), r.Length)
+		err = damaged(f.Name(), "damage.bytes", "it has {bytes} bytes, the manifest says {listed}", "bytes", st.Size(), "listed", r.Length)
 	}
 	return err
 }

@@ -92,7 +92,7 @@ func (r *run) appendBucket(all []uint64, buf *[]byte, i int) ([]uint64, error) {
 		return all, fmt.Errorf("read %s: %w", filepath.Base(r.spill.path()), err)
 	}
 	if crc32.Checksum(data, castagnoli) != b.sum {
-		return all, damaged(r.spill.path(), "checksum of bucket %d is wrong", i)
+		return all, damaged(r.spill.path(), "damage.bucket-sum", "checksum of bucket {bucket} is wrong", "bucket", i)
 	}
 	at := len(all)
 	all = slices.Grow(all, b.count)[:at+b.count]

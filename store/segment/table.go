@@ -98,7 +98,7 @@ func openTable(dir string, r tableRecord) (*table, error) {
 	}
 	t, err := parseTable(path, data)
 	if err == nil && t.sum != r.Sum {
-		err = damaged(path, "it is not the file that the manifest lists")
+		err = damaged(path, "damage.other-file", "it is not the file that the manifest lists")
 	}
 	if err != nil {
 		_ = data.Unmap()
@@ -112,7 +112,7 @@ func openTable(dir string, r tableRecord) (*table, error) {
 func parseTable(path string, data []byte) (*table, error) {
 	end := data[len(data)-tableFooter:]
 	if [8]byte(data) != tableMagic || [8]byte(end[tableFooter-8:]) != tableMagic || le.Uint64(end[tableSumAt+4:]) != 0 {
-		return nil, damaged(path, "it does not start and end with the magic number of a table")
+		return nil, damaged(path, "damage.table-marks", "it does not start and end with the magic number of a table")
 	}
 	var at [7]uint64
 	for i := range at {
@@ -120,11 +120,11 @@ func parseTable(path string, data []byte) (*table, error) {
 	}
 	tops := at[5]
 	if at[6] != uint64(len(data)) || tops > uint64(len(data)-tableFooter) || at[4] > tops {
-		return nil, damaged(path, "its footer is invalid")
+		return nil, damaged(path, "damage.footer", "its footer is invalid")
 	}
 	sum := crc32.Checksum(data[tops:len(data)-tableFooter+tableSumAt], castagnoli)
 	if sum != le.Uint32(end[tableSumAt:]) {
-		return nil, damaged(path, "checksum of its footer is invalid")
+		return nil, damaged(path, "damage.footer-sum", "checksum of its footer is invalid")
 	}
 	if version := le.Uint32(end[tableSumAt-4:]); version != tableVersion {
 		return nil, otherVersion(path, version, tableVersion)
@@ -138,13 +138,13 @@ func (t *table) layOut(at [7]uint64) error {
 	sizes := [4]uint64{blockRefSize, idSize, liveSize, deadSize}
 	for i, p := range []*array{&t.refs, &t.ids, &t.live, &t.dead} {
 		if at[i] < tableHeader || at[i+1] < at[i] || (at[i+1]-at[i])%sizes[i] != 0 {
-			return damaged(t.path, "its footer is invalid")
+			return damaged(t.path, "damage.footer", "its footer is invalid")
 		}
 		*p = array{at[i], (at[i+1] - at[i]) / sizes[i], sizes[i]}
 	}
 	sums, tops := twoLevels(at[4])
 	if at[5] != at[4]+sums || at[6] != at[5]+tops+tableFooter {
-		return damaged(t.path, "its footer is invalid")
+		return damaged(t.path, "damage.footer", "its footer is invalid")
 	}
 	data := t.data
 	t.pages = newPages(t.path, data[:at[4]], data[at[4]:at[5]], data[at[5]:at[5]+tops])
@@ -228,7 +228,7 @@ func (t *table) get(id store.DocID) (e entry, ok bool, err error) {
 		return e, false, err
 	}
 	if offset > uint32(len(raw)) {
-		return e, false, damaged(t.path, "document %v is past the end of a block", id)
+		return e, false, damaged(t.path, "damage.document-past", "document {id} is past the end of a block", "id", id)
 	}
 	e, _, err = t.entry(raw[offset:])
 	return e, true, err
@@ -282,7 +282,7 @@ func (t *table) cached(i int) []byte {
 
 func (t *table) readBlock(i uint64) ([]byte, error) {
 	if i >= t.refs.count {
-		return nil, damaged(t.path, "it has no block %d", i)
+		return nil, damaged(t.path, "damage.no-block", "it has no block {block}", "block", i)
 	}
 	offset, err := t.word(t.refs, i)
 	if err != nil {
@@ -291,7 +291,7 @@ func (t *table) readBlock(i uint64) ([]byte, error) {
 	ref := t.data[t.refs.at(i):]
 	stored, length := uint64(le.Uint32(ref[8:])), le.Uint32(ref[12:])
 	if offset < tableHeader || offset > t.refs.from || stored > t.refs.from-offset || length > maxTableBlock {
-		return nil, damaged(t.path, "block %d is out of bounds", i)
+		return nil, damaged(t.path, "damage.block-bounds", "block {block} is out of bounds", "block", i)
 	}
 	if err := t.pages.ensure(offset, offset+stored); err != nil {
 		return nil, err
@@ -302,7 +302,7 @@ func (t *table) readBlock(i uint64) ([]byte, error) {
 	}
 	raw, err := dec.DecodeAll(t.data[offset:offset+stored], make([]byte, 0, min(length, 4*tableBlock)))
 	if err != nil || len(raw) != int(length) || length == 0 {
-		return nil, damaged(t.path, "block %d cannot be unpacked: %v", i, err)
+		return nil, damaged(t.path, "damage.block-unpack", "block {block} cannot be unpacked: {cause}", "block", i, "cause", told(err))
 	}
 	return raw, nil
 }
@@ -313,7 +313,7 @@ func (t *table) entry(b []byte) (e entry, rest []byte, err error) {
 	for _, field := range []*[]byte{&e.name, &e.value} {
 		length, n := binary.Uvarint(b)
 		if n <= 0 || length > uint64(len(b)-n) {
-			return e, nil, damaged(t.path, "an entry extends past the end of its block")
+			return e, nil, damaged(t.path, "damage.entry-past", "an entry extends past the end of its block")
 		}
 		*field, b = b[n:n+int(length)], b[n+int(length):]
 	}

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -60,8 +61,8 @@ type numbered struct {
 type span struct{ from, to int64 }
 
 // damaged reports a problem.
-func (v *verifier) damaged(name, format string, args ...any) {
-	v.problem(damaged(name, format, args...))
+func (v *verifier) damaged(name, message, text string, args ...any) {
+	v.problem(damaged(name, message, text, args...))
 }
 
 // noted reports err as a problem if it wraps ErrDamaged; otherwise it returns it.
@@ -159,12 +160,12 @@ func (v *verifier) entries() error {
 		return v.noted(err)
 	}
 	if live != len(v.numbers) {
-		v.damaged(v.path(), "it has %d live numbers, its documents have %d", live, len(v.numbers))
+		v.damaged(v.path(), "damage.live", "it has {count} live numbers, its documents have {documents}", "count", live, "documents", len(v.numbers))
 	}
 	x := v.index
 	if x.Documents != sums.Documents || x.TextBytes != sums.TextBytes || x.KeptBytes != sums.KeptBytes ||
 		x.Pairs != sums.Pairs || x.Copies != sums.Copies || len(x.Sizes)+len(sums.Sizes) > 0 && !reflect.DeepEqual(x.Sizes, sums.Sizes) || !slices.Equal(x.Packs, sums.Packs) {
-		v.damaged(v.path(), "its totals differ from the sums of its documents")
+		v.damaged(v.path(), "damage.totals", "its totals differ from the sums of its documents")
 	}
 	return nil
 }
@@ -188,7 +189,7 @@ func (v *verifier) leftovers() error {
 			return err
 		}
 		if more := st.Size() - r.Length; more > 0 {
-			v.problem(fmt.Errorf("%s: its last %d bytes are %w", f.Name(), more, store.ErrLeftover))
+			v.problem(fmt.Errorf("%s: %w", f.Name(), phrase.Error("damage.leftover", "its last {bytes} bytes are {cause}", "bytes", more, "cause", store.ErrLeftover)))
 		}
 	}
 	return nil
@@ -197,14 +198,14 @@ func (v *verifier) leftovers() error {
 // record checks one entry.
 func (v *verifier) record(r *record) error {
 	if found, err := v.tables.get(r.ID); err != nil || found == nil || found.Name() != r.Name() {
-		v.damaged(v.path(), "id %v does not lead to %s: %v", r.ID, r.Name(), err)
+		v.damaged(v.path(), "damage.id-not", "id {id} does not lead to {name}: {cause}", "id", r.ID, "name", r.Name(), "cause", told(err))
 	}
 	for i, number := range r.numbers() {
 		if id, ok, err := v.tables.owner(number); !ok || id != r.ID || err != nil {
-			v.damaged(v.path(), "number %d of %s is not live: %v", number, r.Name(), err)
+			v.damaged(v.path(), "damage.number-dead", "number {number} of {name} is not live: {cause}", "number", number, "name", r.Name(), "cause", told(err))
 		}
 		if v.numbers[number] != nil {
-			v.damaged(v.path(), "number %d belongs to both %s and %s", number, r.Name(), v.numbers[number].name)
+			v.damaged(v.path(), "damage.number-two", "number {number} belongs to both {name} and {other}", "number", number, "name", r.Name(), "other", v.numbers[number].name)
 		}
 		v.numbers[number] = &numbered{name: r.Name(), n: pairList, grams: (r.Pairs + store.PairBlock - 1) / store.PairBlock}
 		if i < len(r.Sizes) {
@@ -212,14 +213,14 @@ func (v *verifier) record(r *record) error {
 		}
 	}
 	if (r.Place == nil) == v.index.Settings.KeepTexts || r.NoText == v.index.Settings.KeepTexts {
-		v.damaged(v.path(), "%s has or lacks a text, contrary to the settings", r.Name())
+		v.damaged(v.path(), "damage.text-settings", "{name} has or lacks a text, contrary to the settings", "name", r.Name())
 	}
 	if r.Place == nil {
 		return nil
 	}
 	return v.do(func(int) error {
 		if err := v.readText(r.Place, io.Discard); err != nil {
-			return v.noted(fmt.Errorf("text of %s: %w", r.Name(), err))
+			return v.noted(phrase.Error("damage.text-of", "text of {name}: {cause}", "name", r.Name(), "cause", err))
 		}
 		return nil
 	})
@@ -277,7 +278,7 @@ func (v *verifier) pieces(c *counter) {
 		p, end := c.piece(i), c.pieceEnd(i)
 		first, length := uint64(p.first), end-uint64(p.first)
 		if !all[i].complete(c.n, first, length) {
-			v.damaged(c.path, "entry %d of its documents table has %d n-grams, the chunks contain %d", i, length, all[i].count)
+			v.damaged(c.path, "damage.entry-grams", "entry {entry} of its documents table has {grams} n-grams, the chunks contain {found}", "entry", i, "grams", length, "found", all[i].count)
 		}
 		number := v.numbers[p.number]
 		if number == nil {
@@ -285,12 +286,12 @@ func (v *verifier) pieces(c *counter) {
 			continue
 		}
 		if number.n != c.n {
-			v.damaged(c.path, "it has %s of %s under a number of %s", listName(c.n), number.name, listName(number.n))
+			v.damaged(c.path, "damage.wrong-list", "it has {list} of {name} under a number of {other}", "list", listName(c.n), "name", number.name, "other", listName(number.n))
 		}
 		number.pieces = append(number.pieces, span{int64(p.base), int64(p.base) + int64(length)})
 	}
 	if dead != c.record.Dead {
-		v.damaged(c.path, "it has %d n-grams of deleted documents, the manifest says %d", dead, c.record.Dead)
+		v.damaged(c.path, "damage.dead", "it has {count} n-grams of deleted documents, the manifest says {listed}", "count", dead, "listed", c.record.Dead)
 	}
 }
 
@@ -307,7 +308,7 @@ func (v *verifier) spans() {
 			at = s.to
 		}
 		if at != d.grams || len(d.pieces) > 0 && d.pieces[len(d.pieces)-1].to != at {
-			v.damaged(v.dir, "the segments do not contain exactly the %d %s of %s", d.grams, listName(d.n), d.name)
+			v.damaged(v.dir, "damage.not-all", "the segments do not contain exactly the {count} {list} of {name}", "count", d.grams, "list", listName(d.n), "name", d.name)
 		}
 	}
 }
@@ -391,11 +392,11 @@ func (p *pieceFinder) find(f *file, ordinal uint64) int {
 }
 
 // listName returns the name of a list for messages.
-func listName(n int) string {
+func listName(n int) *phrase.Phrase {
 	if n == pairList {
-		return "blocks of pairs"
+		return phrase.Error("damage.pairs", "blocks of pairs")
 	}
-	return fmt.Sprintf("%d-grams", n)
+	return phrase.Error("damage.grams-list", "{size}-grams", "size", n)
 }
 
 // chunk counts the ordinals of chunk i, and checks what look-ups do not check.
@@ -404,11 +405,11 @@ func (c *counter) chunk(i uint64, t tally) error {
 	last := int64(-1)
 	return c.walk(i<<shift, (i+1)<<shift, func(h uint64, p cursor) error {
 		if int64(h) <= last {
-			return c.damagedAt(p.chunk, "its keys do not ascend")
+			return c.damagedAt(p.chunk, "damage.keys-order", "its keys do not ascend")
 		}
 		last = int64(h)
 		if _, _, found, err := c.file.find(h); !c.passes(h) || !found || err != nil {
-			return c.damagedAt(p.chunk, "one of its keys is not found")
+			return c.damagedAt(p.chunk, "damage.key-lost", "one of its keys is not found")
 		}
 		if _, pruned, err := p.pruned(); pruned || err != nil {
 			return err
