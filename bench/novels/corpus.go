@@ -115,8 +115,17 @@ func (s *Set) cut(novel *plant.Text) {
 // SourceName returns the name of a source by its number, from 0.
 func SourceName(number int) string { return fmt.Sprintf("source-document%05d.txt", number+1) }
 
-// Write writes the corpus into the folder out, which must be new or empty.
+// leastSentences is the number of sentences of a host from whose last quarter a suspect with four
+// copies can still be cut.
+const leastSentences = 24
+
+// Write writes the corpus into the folder out, which must be new or empty. It ignores hosts of
+// too few sentences.
 func (s Set) Write(out string) error {
+	s.Hosts = slices.DeleteFunc(slices.Clone(s.Hosts), func(h *plant.Text) bool { return len(h.Sentences) < leastSentences })
+	if len(s.Hosts) == 0 {
+		return fmt.Errorf("no text to copy into has %d sentences", leastSentences)
+	}
 	c := &corpus{Set: s, r: rand.New(rand.NewPCG(s.Seed, 0))}
 	c.makeAll()
 	return write(out, c.files())

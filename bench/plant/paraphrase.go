@@ -86,12 +86,18 @@ func (p *paraphraser) word(word string) string {
 		other = list[p.r.IntN(len(list))]
 	case p.r.IntN(otherEvery) == 0:
 		other = p.other(core, 1)
-	case utf8.RuneCountInString(core) >= endingLetters+stemLetters && p.r.IntN(endingEvery) == 0:
+	case inflects(core) && p.r.IntN(endingEvery) == 0:
 		model := []rune(p.other(core, endingLetters+stemLetters))
 		letters := []rune(core)
 		other = string(letters[:len(letters)-endingLetters]) + string(model[len(model)-endingLetters:])
 	}
 	return strings.Replace(word, core, other, 1)
+}
+
+// inflects reports whether a word has an ending to change. Thai, Lao, Khmer and Burmese have none.
+func inflects(word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	return utf8.RuneCountInString(word) >= endingLetters+stemLetters && !IsUnspaced(first)
 }
 
 // other returns a random word of the other text with at least this number of letters, or

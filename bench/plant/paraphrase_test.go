@@ -61,6 +61,27 @@ func TestParaphrased(t *testing.T) {
 	}
 }
 
+// TestParaphrasedWithoutEndings: words of Thai are exchanged or stay as they are.
+func TestParaphrasedWithoutEndings(t *testing.T) {
+	source := Parse("source", strings.Repeat("กฎหมาย ภาษาไทย แม่บ้าน ", 20))
+	runs := Paraphrased(nil)(rand.New(rand.NewPCG(1, 0)), []string{"ประเทศ"}, Passage{source, source.Sentences})
+	counts := map[string]int{}
+	for _, w := range runs[0].Words {
+		counts[strings.TrimPrefix(w, Glue)]++
+	}
+	whole := 0
+	for _, s := range source.Sentences {
+		for _, w := range s.Words {
+			if counts[strings.TrimPrefix(w, Glue)] > 0 {
+				whole++
+			}
+		}
+	}
+	if other := counts["ประเทศ"]; other == 0 || whole != len(Words(source.Sentences)) {
+		t.Errorf("%d words exchanged, %d of %d kinds kept; want some and all", other, whole, len(Words(source.Sentences)))
+	}
+}
+
 func TestMerged(t *testing.T) {
 	source := Parse("source", strings.Repeat("Byla tma, ale ponocný šel dál. ", 20))
 	runs := Merged(rand.New(rand.NewPCG(1, 0)), []string{"jenže"}, Passage{source, source.Sentences})
