@@ -46,11 +46,28 @@ var folds = sync.OnceValue(func() map[rune]rune {
 	}
 	for _, digits := range unicode.Nd.R16[1:] {
 		for r := rune(digits.Lo); r <= rune(digits.Hi); r++ {
-			m[r] = '0' + (r-rune(digits.Lo))%10
+			m[r] = Digit(r)
 		}
 	}
 	return m
 })
+
+// Digit returns the ASCII digit of a decimal digit of any script, and any other character
+// unchanged. Unicode encodes the ten digits of a script one after the other, and each of its
+// ranges of digits starts with a zero.
+func Digit(r rune) rune {
+	for _, t := range unicode.Nd.R16 {
+		if rune(t.Lo) <= r && r <= rune(t.Hi) {
+			return '0' + (r-rune(t.Lo))%10
+		}
+	}
+	for _, t := range unicode.Nd.R32 {
+		if rune(t.Lo) <= r && r <= rune(t.Hi) {
+			return '0' + (r-rune(t.Lo))%10
+		}
+	}
+	return r
+}
 
 // chinese has the simplified form of each character from U+4E00 to U+9FFF.
 var chinese = sync.OnceValue(func() *[0xA000 - firstChinese]uint16 {

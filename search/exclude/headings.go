@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/otisk/otisk/normalize"
 )
 
 // headingTable lists the headings of some 40 languages; its first lines describe the format.
@@ -51,7 +53,7 @@ func fold(s string) string {
 		case unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Cf, r):
 			return -1
 		case unicode.Is(unicode.Nd, r):
-			return asciiDigit(r)
+			return normalize.Digit(r)
 		case r == 'ı': // the dotless i of Turkish
 			return 'i'
 		case r == 'ς':
@@ -69,22 +71,6 @@ func isPlain(s string) bool {
 		}
 	}
 	return true
-}
-
-// asciiDigit returns the ASCII digit of a decimal digit of any script. Unicode encodes the ten
-// digits of a script one after the other, and each of its ranges of digits starts with a zero.
-func asciiDigit(r rune) rune {
-	for _, t := range unicode.Nd.R16 {
-		if rune(t.Lo) <= r && r <= rune(t.Hi) {
-			return '0' + (r-rune(t.Lo))%10
-		}
-	}
-	for _, t := range unicode.Nd.R32 {
-		if rune(t.Lo) <= r && r <= rune(t.Hi) {
-			return '0' + (r-rune(t.Lo))%10
-		}
-	}
-	return r
 }
 
 // wordsIn returns the words of a folded text. Single Chinese characters between spaces, as a
@@ -153,7 +139,7 @@ func startsWith(kind, s string) bool {
 		return true
 	}
 	for i, r := range words[0] {
-		if !unspaced(r) {
+		if !normalize.Unspaced(r) {
 			break
 		}
 		if headings[kind][words[0][:i+utf8.RuneLen(r)]] {
@@ -161,9 +147,4 @@ func startsWith(kind, s string) bool {
 		}
 	}
 	return false
-}
-
-// unspaced reports whether a rune belongs to a script that is written without spaces.
-func unspaced(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }

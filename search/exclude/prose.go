@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/otisk/otisk/normalize"
 )
 
 // Bounds that part prose from the entries of a bibliography. In 22 theses in 14 languages, the
@@ -41,10 +43,10 @@ func proseAt(lines []line) int {
 func plainWords(s string) (words, plain int) {
 	for w := range strings.FieldsSeq(s) {
 		first, _ := utf8.DecodeRuneInString(w)
-		if unspaced(first) {
+		if normalize.Unspaced(first) {
 			n, letters := utf8.RuneCountInString(w), 0
 			for _, r := range w {
-				if unspaced(r) {
+				if normalize.Unspaced(r) {
 					letters++
 				}
 			}

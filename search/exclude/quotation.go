@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/otisk/otisk/normalize"
 )
 
 // closers are the marks that end a quotation, by the one that starts it. „ is
@@ -66,7 +68,7 @@ func saysSomething(s string) bool {
 	for w := range strings.FieldsSeq(s) {
 		n := 0
 		for _, r := range w {
-			if unspaced(r) {
+			if normalize.Unspaced(r) {
 				n++
 			}
 		}
@@ -145,7 +147,7 @@ func opens(s string, i int, mark rune, size int) bool {
 
 // joins reports whether a letter may touch a quotation mark from outside: in scripts without spaces, and in Korean,
 // whose particles follow the closing mark.
-func joins(r rune) bool { return unspaced(r) || unicode.Is(unicode.Hangul, r) }
+func joins(r rune) bool { return normalize.Unspaced(r) || unicode.Is(unicode.Hangul, r) }
 
 // opening says whether a rune, that before offset i, can be before what
 // opens: none, a space, a bracket, a dash, or another opening mark.
