@@ -1,43 +1,150 @@
 package crawl
 
 import (
+	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
-// setAside removes captions of pictures and lists of links, such as links to other
-// articles, from the element that looks like the article. If they have more than
-// 40 % of its words, as in a gallery or a list of sources, nothing is removed.
+// setAside removes from the element that looks like the article what is not part of it:
+// captions of pictures and lists of links, such as links to other articles, and then
+// elements whose names say so.
 func setAside(article *html.Node) {
 	if article == nil {
 		return
 	}
-	var aside []*html.Node
+	var lists, named []*html.Node
 	for n := range article.Descendants() {
 		switch n.DataAtom {
 		case atom.Figcaption:
-			aside = append(aside, n)
+			lists = append(lists, n)
 		case atom.Ul, atom.Ol:
 			if all, linked := wordsOf(n); 2*linked > all {
-				aside = append(aside, n)
+				lists = append(lists, n)
 			}
 		}
 	}
+	remove(article, lists)
+	for n := range article.Descendants() {
+		if isAside(n) {
+			named = append(named, n)
+		}
+	}
+	remove(article, named)
+}
+
+// mostAside is the share of the words of an article that may be removed. An element with more is
+// a part of it, as the captions of a gallery or a list of sources.
+const mostAside = 0.4
+
+// remove removes elements from an article, but none that has more than mostAside of its words,
+// and nothing if all have more together.
+func remove(article *html.Node, aside []*html.Node) {
 	all, _ := wordsOf(article)
 	left := all
+	small, removed := aside[:0], map[*html.Node]bool{}
 	for _, n := range aside {
-		words, _ := wordsOf(n) // nested elements count twice, which errs towards removing nothing
+		words, _ := wordsOf(n)
+		if float64(words) > mostAside*float64(all) || within(n, removed) {
+			continue
+		}
+		small, removed[n] = append(small, n), true
 		left -= words
 	}
-	const most = 0.4 // share that may be removed
-	if float64(left) < (1-most)*float64(all) {
+	if float64(left) < (1-mostAside)*float64(all) {
 		return
 	}
-	for _, n := range aside {
+	for _, n := range small {
 		n.Parent.RemoveChild(n)
 	}
+}
+
+// within reports whether an ancestor of n is in set.
+func within(n *html.Node, set map[*html.Node]bool) bool {
+	for n = n.Parent; n != nil; n = n.Parent {
+		if set[n] {
+			return true
+		}
+	}
+	return false
+}
+
+// asideNames matches usual classes and ids of elements that are no part of an article.
+var asideNames = regexp.MustCompile(`(?i)(?:^|[\s_-])(?:` +
+	`ads?|advert(?:isement|orial)?|also-?(?:read|like)|anzeige|author-?(?:box|bio|info)|breadcrumbs?|byline|caption|bildunterschrift|comments?|kommentare?|consent|cookie|copyright|credits?|` +
+	`disclaimer|footer|hidden|lea-tambien|leer-mas|mehr-zum-thema|meta|modal|more-?(?:on|news|stories|articles)|nav|navigation|newsletter|noprint|outbrain|pager|pagination|paywall|popup|print|promo|promotion|rating|` +
+	`read-?(?:more|also|next)|recommend(?:ed|ations)?|related|shar(?:e|ing)|sharedaddy|sidebar|signup|skip|social|sponsor|subscri(?:be|ption)|taboola|tag-?list|tags?|` +
+	`teasers?|toolbar|tools|widget)(?:[\s_-]|$)`)
+
+// isAside reports whether an element is no part of an article by its kind or its names.
+func isAside(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Footer, atom.Nav, atom.Aside, atom.Form, atom.Button:
+		return true
+	case atom.Body, atom.Article, atom.Main:
+		return false
+	}
+	return n.Type == html.ElementNode && asideNames.MatchString(namesOf(n))
+}
+
+// namesOf returns the classes and the id of an element.
+func namesOf(n *html.Node) (names string) {
+	for _, a := range n.Attr {
+		if a.Key == "class" || a.Key == "id" {
+			names += " " + a.Val
+		}
+	}
+	return names
+}
+
+// bodyNames matches usual classes and ids of the element with the text of an article, such as
+// entry-content and article__body.
+var bodyNames = regexp.MustCompile(`(?i)(?:^|[\s_-])(?:entry|post|article|artikel|story|news|blog|articulo|nota|art|single|page|content|text|body|main|beitrag|recipe|node|field)[-_]*` +
+	`(?:full|single)?[-_]*(?:content|body|text|entry|copy|inhalt|contenido|cuerpo|article|main)(?:[\s_-]|$)`)
+
+// namedBody returns the element with the most words in paragraphs among those whose names say
+// that they have the text of an article, or nil. A later
+// element has to have a fifth more words than an earlier one.
+func namedBody(root *html.Node) (best *html.Node) {
+	const least, more = 50, 1.2 // words, and times those of the best so far
+	most := 0
+	for n := range root.Descendants() {
+		switch n.DataAtom {
+		case 0, atom.Html, atom.Body, atom.P, atom.A:
+			continue
+		}
+		if names := namesOf(n); !isBody(n, names) || asideNames.MatchString(names) {
+			continue
+		}
+		if words := wordsInParagraphs(n); words >= least && float64(words) > more*float64(most) {
+			best, most = n, words
+		}
+	}
+	return best
+}
+
+func isBody(n *html.Node, names string) bool {
+	for _, a := range n.Attr {
+		if a.Key == "itemprop" && a.Val == "articleBody" {
+			return true
+		}
+	}
+	return bodyNames.MatchString(names)
+}
+
+// wordsInParagraphs returns the number of words in the paragraphs of an element that are not
+// mostly links.
+func wordsInParagraphs(n *html.Node) (words int) {
+	for p := range n.Descendants() {
+		if p.DataAtom == atom.P {
+			if all, linked := wordsOf(p); 2*linked < all {
+				words += all
+			}
+		}
+	}
+	return words
 }
 
 // wordsOf returns the number of words in an element, and the number of those in links.

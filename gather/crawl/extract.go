@@ -176,6 +176,7 @@ func looksLike(root *html.Node, address string) (found readability.Article) {
 	}
 	p := readability.NewParser()
 	p.MaxElemsToParse = maxElements
+	p.KeepClasses = true // setAside reads them
 	found, err = p.ParseDocument(root, u)
 	if err != nil {
 		return readability.Article{}
@@ -187,12 +188,15 @@ func looksLike(root *html.Node, address string) (found readability.Article) {
 // page marks as the article; the element that looks like one; the page without
 // boilerplate.
 func (a *Article) choose(ctx context.Context, found *html.Node, says string, data []byte) error {
-	whole, err := pageText(ctx, data, true)
-	if err != nil {
-		return err
-	}
 	setAside(found)
 	looks := nodeText(ctx, found)
+	if len(strings.Fields(looks)) < shortWords {
+		looks = longerBody(ctx, data, looks)
+	}
+	whole, err := pageText(ctx, data, true)
+	if err != nil && (looks == "" || ctx.Err() != nil) {
+		return err // otherwise the whole page is hidden until a script runs, and the article is not
+	}
 	a.Text, a.Way = whole, ByPage
 	if looks != "" && !misses(looks, whole) && !isConsent(looks) {
 		a.Text, a.Way = looks, ByArticle
@@ -207,6 +211,25 @@ func (a *Article) choose(ctx context.Context, found *html.Node, says string, dat
 		return errNoText
 	}
 	return nil
+}
+
+// shortWords is the number of words below which the element that looks like the article may be
+// a part of it, or something else.
+const shortWords = 150
+
+// longerBody returns the text of the element that has the name of an article's text, if it is
+// more than twice as long as the short text that was found; otherwise it returns that.
+func longerBody(ctx context.Context, data []byte, short string) string {
+	root, err := html.Parse(bytes.NewReader(data))
+	if err != nil {
+		return short
+	}
+	body := namedBody(root)
+	setAside(body)
+	if text := nodeText(ctx, body); len(strings.Fields(text)) > 2*len(strings.Fields(short)) {
+		return text
+	}
+	return short
 }
 
 // longWords is the minimum number of words of a long paragraph. Long paragraphs are
