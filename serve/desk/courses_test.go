@@ -223,7 +223,8 @@ func TestCourseApart(t *testing.T) {
 	if err := c.d.CheckAgain(t.Context(), c.a, c.id); err != nil {
 		t.Fatal(err)
 	}
-	c.wants("on demand", c.execute(), "a.txt", "b.txt")
+	c.handIn("d.txt")
+	c.wants("on demand", c.execute(), "a.txt", "b.txt", "d.txt")
 	c.clock.at = c.clock.at.Add(time.Hour)
 	if err := c.d.ChangeCourse(t.Context(), c.a, c.id, CourseChange{Name: "Essays", Ends: c.clock.at.Add(time.Hour)}); err != nil {
 		t.Fatal(err)
@@ -233,7 +234,7 @@ func TestCourseApart(t *testing.T) {
 	if err := c.d.CheckAgain(t.Context(), c.a, c.id); err != nil {
 		t.Fatal(err)
 	}
-	c.wants("on demand before the date", c.execute(), "a.txt", "b.txt", "c.txt")
+	c.wants("on demand before the date", c.execute(), "a.txt", "b.txt", "d.txt", "c.txt")
 }
 
 // TestCourseRise: a score that rises by more than the limit has a notice and an event until somebody
@@ -265,9 +266,10 @@ func TestCourseRise(t *testing.T) {
 		{40, 12, 2, nil},   // a further rise
 		{21, -1, 2, nil},   // it has fallen
 		{32, 21, 3, nil},   // and rises again
-		{32, -1, 3, func() error { return c.d.Seen(ctx, c.a, c.id) }}, // which somebody saw
-		{42, -1, 3, nil}, // compared with what was seen
-		{60, 32, 4, nil}, //
+		{35, 21, 3, nil},
+		{35, -1, 3, func() error { return c.d.Seen(ctx, c.a, c.id) }}, // which somebody saw
+		{45, -1, 3, nil}, // compared with what was seen
+		{60, 35, 4, nil},
 		{0, -1, 4, func() error { return c.decide(ids[0]) }}, // a reader leaves out all
 		{70, -1, 4, nil}, // also in a new report
 	} {
@@ -372,7 +374,7 @@ func TestCourseCulprit(t *testing.T) {
 	c.clock.at = c.clock.at.Add(8 * 24 * time.Hour)
 	c.handIn("a.txt")
 	c.execute()
-	c.handIn("b.txt", "crash.txt")
+	out := c.handIn("b.txt", "crash.txt", "out.txt")[2]
 	fail := func() {
 		t.Helper()
 		j, _ := c.claim()
@@ -387,8 +389,11 @@ func TestCourseCulprit(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c.wants("together", c.due(), "a.txt b.txt crash.txt")
+	c.wants("together", c.due(), "a.txt b.txt crash.txt out.txt")
 	fail()
+	if err := c.d.Choose(t.Context(), c.a, c.id, map[string]bool{out: false}); err != nil {
+		t.Fatal(err)
+	}
 	if course, texts := c.state(); course.State != CheckingCourse && course.State != work.Failed || texts["a.txt"].State != work.Done {
 		t.Errorf("after the crash the course is %+v with %+v, want the report on a.txt", course, texts)
 	}
@@ -635,5 +640,50 @@ func TestCourseRefused(t *testing.T) {
 	}
 	if err := c.d.DeleteCollection(ctx, c.a, all[0].ID); !errors.Is(err, ErrHasChecks) {
 		t.Errorf("DeleteCollection of a course: %v, want ErrHasChecks", err)
+	}
+}
+
+// TestCourseDecisions: decisions that are stored while a text is checked again count in its score, and
+// those on a report that was replaced meanwhile are refused.
+func TestCourseDecisions(t *testing.T) {
+	t.Parallel()
+	c := newTerm(t, true)
+	ctx := t.Context()
+	c.clock.at = c.clock.at.Add(8 * 24 * time.Hour)
+	ids := c.handIn("a.txt")
+	c.scores["a.txt"] = 30
+	c.execute()
+	if err := c.d.CheckAgain(ctx, c.a, c.id); err != nil {
+		t.Fatal(err)
+	}
+	c.due()
+	j, task := c.claim()
+	if err := c.decide(ids[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.d.Finish(ctx, j, task, c.outcome(task)); err != nil {
+		t.Fatal(err)
+	}
+	if _, texts := c.state(); texts["a.txt"].Score != 0 || texts["a.txt"].Found != 30 || texts["a.txt"].report != 2 {
+		t.Errorf("the text is %+v, want the decisions to count", texts["a.txt"])
+	}
+	err := c.f.Write(ctx, func(tx *sql.Tx) error {
+		r := &result{id: ids[0], like: ids[0], path: "a.txt", report: "x", before: 2, text: work.Text{Row: report.Row{RowCount: &report.RowCount{}}}}
+		return r.store(ctx, tx)
+	})
+	if !errors.Is(err, ErrLater) {
+		t.Errorf("a score that was counted without the latest decisions: %v, want ErrLater", err)
+	}
+	if err := c.f.Write(ctx, execute(ctx, `CREATE TRIGGER again BEFORE INSERT ON decisions BEGIN UPDATE checks SET reported = 3; END`)); err != nil {
+		t.Fatal(err)
+	}
+	sent := report.Decisions{Kind: "decisions", Format: report.Version}
+	sent.Suspect.Bytes, sent.Suspect.Words = 29, 7
+	data, err := json.Marshal(sent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.d.Decide(ctx, c.a, ids[0], -1, data); !errors.Is(err, ErrLater) {
+		t.Errorf("Decide on a report that is replaced meanwhile = %v, want ErrLater", err)
 	}
 }
