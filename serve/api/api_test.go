@@ -293,6 +293,9 @@ func TestDescription(t *testing.T) {
 			t.Errorf("%s %s is not described", r.method, r.path)
 		}
 	}
+	if d.Paths[Prefix+"/shared/{secret}"]["get"].(map[string]any)["responses"].(map[string]any)["404"] == nil {
+		t.Error("an unknown secret is not described")
+	}
 	for _, part := range strings.Split(string(data), `"#/components/schemas/`)[1:] {
 		if name, _, _ := strings.Cut(part, `"`); d.Components.Schemas[name] == nil {
 			t.Errorf("there is no schema %s", name)
@@ -351,5 +354,27 @@ func TestSessionCookie(t *testing.T) {
 			t.Errorf("cookie %v, want a new value, HttpOnly and SameSite=Lax", c)
 		}
 		seen[c.Value] = true
+	}
+}
+
+// TestSchemaNames: types with the same name in two packages have schemas of their own.
+func TestSchemaNames(t *testing.T) {
+	t.Parallel()
+	data, err := json.Marshal(describe("1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d struct {
+		Components struct {
+			Schemas map[string]struct{ Properties map[string]any }
+		}
+	}
+	if err := json.Unmarshal(data, &d); err != nil {
+		t.Fatal(err)
+	}
+	for schema, property := range map[string]string{"Stored": "number", "PhraseStored": "name"} {
+		if d.Components.Schemas[schema].Properties[property] == nil {
+			t.Errorf("the schema %s is %v, want the property %s", schema, d.Components.Schemas[schema], property)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"path"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -19,7 +20,7 @@ type object = map[string]any
 
 // describe returns the OpenAPI 3.1 description of the API, made from its routes.
 func describe(version string) object {
-	d := &description{schemas: object{}}
+	d := &description{schemas: object{}, types: map[string]reflect.Type{}}
 	paths := object{}
 	for _, r := range routes {
 		item, _ := paths[Prefix+r.path].(object)
@@ -44,7 +45,21 @@ func describe(version string) object {
 }
 
 // A description collects the schemas of named types.
-type description struct{ schemas object }
+type description struct {
+	schemas object
+	types   map[string]reflect.Type // by the names of their schemas
+}
+
+// name returns the name of the schema of a type: with that of its package if another type has it.
+func (d *description) name(t reflect.Type) string {
+	name := t.Name()
+	if other := d.types[name]; other != nil && other != t {
+		pkg := path.Base(t.PkgPath())
+		name = strings.ToUpper(pkg[:1]) + pkg[1:] + name
+	}
+	d.types[name] = t
+	return name
+}
 
 var pathParam = regexp.MustCompile(`\{(\w+)\}`)
 
@@ -135,7 +150,7 @@ func (r *route) problems() (list []int) {
 		{http.StatusBadRequest, body || r.query != nil},
 		{http.StatusUnauthorized, !r.open || r.in != nil},
 		{http.StatusForbidden, true}, // another origin, or the rights of the user
-		{http.StatusNotFound, strings.Contains(r.path, "{id}") || r.open && r.in != nil},
+		{http.StatusNotFound, strings.Contains(r.path, "{") || r.open && r.in != nil},
 		{http.StatusConflict, r.method != http.MethodGet},
 		{http.StatusRequestEntityTooLarge, body},
 		{http.StatusUnprocessableEntity, body || r.query != nil},
@@ -206,11 +221,12 @@ func (d *description) schema(t reflect.Type) object {
 		if t == reflect.TypeFor[time.Time]() {
 			return object{"type": "string", "format": "date-time"}
 		}
-		if name := t.Name(); d.schemas[name] == nil {
+		name := d.name(t)
+		if d.schemas[name] == nil {
 			d.schemas[name] = object{} // in case it refers to itself
 			d.schemas[name] = d.structSchema(t)
 		}
-		return object{"$ref": "#/components/schemas/" + t.Name()}
+		return object{"$ref": "#/components/schemas/" + name}
 	}
 	return object{"type": "object"}
 }
