@@ -135,6 +135,7 @@ func (s *Searcher) lookUpKeys(ctx context.Context, keys []hint.Key, docs map[sto
 		for i := range q.Stretches {
 			err := start(func() error {
 				hits, err := finder.Near(ctx, i)
+				maps.DeleteFunc(hits, func(_ store.DocID, list []store.PairHit) bool { return !mayReach(list, leastKeyed) })
 				found[i] = s.evidenceOf(hits, len(q.Stretches[i]))
 				return err
 			})
@@ -152,6 +153,18 @@ func (s *Searcher) lookUpKeys(ctx context.Context, keys []hint.Key, docs map[sto
 		}
 	}
 	return err
+}
+
+// mayReach reports whether the sum of all hits of a document is at least a score.
+func mayReach(hits []store.PairHit, score float64) bool {
+	if len(hits) < leastKeyedPairs {
+		return false
+	}
+	sum := 0.0
+	for _, h := range hits {
+		sum += h.Value
+	}
+	return sum >= score
 }
 
 // limit keeps the most documents with the highest scores, and returns all of them, the best first.

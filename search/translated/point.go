@@ -63,7 +63,13 @@ func (p *pair) singles() []point {
 		}
 		ends[f+1] = int32(len(singles))
 	}
-	var list []point
+	count := 0
+	for _, f := range p.suspect.words {
+		for _, s := range singles[ends[f]:ends[f+1]] {
+			count += int(p.source.count[s.stem])
+		}
+	}
+	list := make([]point, 0, count+count/4) // those of pairs are fewer
 	for i, f := range p.suspect.words {
 		for _, s := range singles[ends[f]:ends[f+1]] {
 			for _, j := range p.source.at(s.stem) {
