@@ -16,7 +16,7 @@ import (
 )
 
 // Making a dictionary of 110,000 pairs takes 0.3 s of CPU, many times a search. So a finder keeps it in a file, which
-// takes 3 ms to read:
+// takes 1 to 3 ms to read:
 //
 //	"otisk dictionary 1\n"  19 bytes; the number changes with the stems and sounds, too
 //	stamp                   32 bytes: SHA-256 of that of the lexica and both languages
