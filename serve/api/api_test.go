@@ -25,6 +25,7 @@ const password = "correct horse battery"
 // A house is an API with a collection, a check and an administrator.
 type house struct {
 	t          *testing.T
+	dir        string // data folder
 	desk       *desk.Desk
 	handler    http.Handler
 	admin      accounts.Actor
@@ -41,7 +42,8 @@ type house struct {
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
-	f, err := storage.Open(t.Context(), t.TempDir())
+	dir := t.TempDir()
+	f, err := storage.Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +57,7 @@ func newHouse(t *testing.T) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{t: t, desk: d}
+	h := &house{t: t, dir: dir, desk: d}
 	h.handler = New(Options{Desk: d, Queue: q, Requests: &Requests{Log: log}, Log: log, MaxRequest: 2 << 20, Ready: f.Ready,
 		Address: func(r *http.Request) string { return r.RemoteAddr }})
 	link, err := d.FirstLink(t.Context())
