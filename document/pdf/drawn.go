@@ -121,7 +121,7 @@ func (r *reader) learn() {
 		defer m.call(fnClosePage, uint64(page))
 		text := m.handle(fnTextLoadPage, uint64(page))
 		defer m.call(fnTextClosePage, uint64(text))
-		d, ok := s.draw(page, text)
+		d, ok := s.draw(page, text, everywhere)
 		if !ok {
 			return
 		}
@@ -199,7 +199,7 @@ func (r *reader) contradicted(page handle, of func(i int) bool) string {
 // pairs compares the letters that of accepts with the rendered page.
 func (r *reader) pairs(page handle, of func(i int) bool) string {
 	r.learn()
-	d, ok := r.draw(page, r.text)
+	d, ok := r.draw(page, r.text, r.sampled(of))
 	if !ok {
 		return ""
 	}
@@ -233,6 +233,28 @@ func (r *reader) pairs(page handle, of func(i int) bool) string {
 		return ""
 	}
 	return strings.Join(pairs, " ")
+}
+
+// mostSampled is the number of letters that are looked through for samples. Letters that do not occur among
+// them are rare, and rendering the rest of the page for them took most of the time for a file.
+const mostSampled = 800
+
+// sampled returns the area of the page with the first letters that of accepts.
+func (r *reader) sampled(of func(i int) bool) box {
+	var area box
+	left := mostSampled
+	for i, u := range r.units {
+		if u < 'a' || u > 'z' || !of(i) {
+			continue
+		}
+		if b, ok := r.charBox(i); ok {
+			area = area.around(b)
+		}
+		if left--; left == 0 {
+			break
+		}
+	}
+	return box{area.left - margin, area.bottom - margin, area.right + margin, area.top + margin}
 }
 
 // recognise returns the letter of a shape; ok is false if the shape may be the mapped letter,

@@ -26,9 +26,9 @@ type drawing struct {
 // everywhere is larger than any page.
 var everywhere = box{-1e6, -1e6, 1e6, 1e6}
 
-// draw renders a page to examine its letters.
-func (r *reader) draw(page, text handle) (*drawing, bool) {
-	p, ok := r.picture(page, everywhere, dpi)
+// draw renders an area of a page to examine its letters.
+func (r *reader) draw(page, text handle, area box) (*drawing, bool) {
+	p, ok := r.picture(page, area, dpi)
 	return &drawing{r, text, p}, ok
 }
 
