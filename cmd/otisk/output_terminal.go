@@ -146,7 +146,7 @@ func (p *progress) notes() {
 			names += ", …"
 		}
 		out := printerOf(p.err)
-		tell(p.err, out.Text("terminal.warning"), out.Text("terminal.more-files", "n", n.count)+": "+kind+": "+names)
+		tell(p.err, out.Text("terminal.warning"), out.Text("terminal.more-notes", "n", n.count)+": "+kind+": "+names)
 	}
 	p.noted, p.kinds = nil, nil
 }
@@ -158,7 +158,7 @@ const mostWaiting = 10_000
 func (p *progress) others() {
 	p.clear()
 	slices.SortFunc(p.again, func(a, b search.Unread) int { return strings.Compare(a.Path, b.Path) })
-	warnTogether(p.err, p.again, "terminal.more-files")
+	warnTogether(p.err, p.again, "terminal.more-notes")
 	p.again = p.again[:0]
 }
 

@@ -116,7 +116,7 @@ func TestManyNotes(t *testing.T) {
 	p.note("a", "something else")
 	p.end()
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if len(lines) != 3 || !strings.Contains(lines[0], "page0: 0 bytes") || !strings.Contains(lines[2], "49 more files: … bytes are left out: page1, page2,") ||
+	if len(lines) != 3 || !strings.Contains(lines[0], "page0: 0 bytes") || !strings.Contains(lines[2], "49 more: … bytes are left out: page1, page2,") ||
 		!strings.HasSuffix(lines[2], "page20, …") {
 		t.Errorf("notes are told as\n%s", out.String())
 	}
