@@ -78,12 +78,16 @@ func (s *Searcher) hintsOf(ctx, aligning context.Context, src *source, b *body) 
 		return nil, nil
 	}
 	var list []hinted
+	byKeys := src.keyed && !src.align && len(src.done) == 0 // nothing else named it, so it is in another language
 	for _, part := range b.parts {
 		if len(part.words) == 0 {
 			continue
 		}
 		text := part.hintText()
 		for _, f := range src.in.suspect.hinters() {
+			if _, names := f.Search.(hint.Namer); byKeys && !names {
+				continue
+			}
 			found, err := f.Find(aligning, text)
 			if err != nil {
 				src.hintsLate = ctx.Err() == nil

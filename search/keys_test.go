@@ -109,6 +109,35 @@ func TestKeys(t *testing.T) {
 	check("keys of one document only", map[string]string{"/source": english, "/other": texts["/other"]}, czech, "translated /source", Options{Hints: finder})
 }
 
+// asking counts the sources that it is asked about.
+type asking struct{ asked *int }
+
+func (asking) Kind() string                     { return hint.KindRewritten }
+func (c asking) Prepare(*hint.Text) hint.Search { return c }
+func (c asking) Find(context.Context, *hint.Text) ([]hint.Found, error) {
+	*c.asked++
+	return nil, nil
+}
+
+// TestHintsOfKeyed: a source that only keys name is in another language, so that other hints are not looked for.
+func TestHintsOfKeyed(t *testing.T) {
+	set := normSet(t, normalize.Blank)
+	s := keyedIndex(t, set, map[string]string{"/source": sample(t, "bridge.en.txt")})
+	for _, tt := range []struct {
+		suspect string
+		hints   string
+		asked   int
+	}{
+		{"bridge.cs.txt", "translated /source", 0}, {"bridge.en.txt", "", 1},
+	} {
+		asked := 0
+		r := search(t, s, set, sample(t, tt.suspect), Options{N: 3, Hints: []hint.Finder{asking{&asked}, translations(t)}})
+		if got := named(r); asked != tt.asked || got != tt.hints {
+			t.Errorf("%s: hints %q, other hints looked for in %d sources, want %q and %d", tt.suspect, got, asked, tt.hints, tt.asked)
+		}
+	}
+}
+
 // TestDocumentsWithoutKeys: if some documents have keys, the result counts the others.
 func TestDocumentsWithoutKeys(t *testing.T) {
 	set := normSet(t, normalize.Blank)
