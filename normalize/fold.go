@@ -23,7 +23,7 @@ import (
 //   - Turkish: a dotless i becomes i, because case folding confuses the two.
 //   - Lines, strokes and shapes on letters are deleted, as are dots above letters that have
 //     none in any language.
-//   - Decimal digits of all scripts become 0 to 9.
+//   - Decimal digits of all scripts up to U+FFFF become 0 to 9.
 
 // folds are the forms of single characters from U+0250 on, except Chinese characters.
 var folds = sync.OnceValue(func() map[rune]rune {
