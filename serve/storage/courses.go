@@ -7,8 +7,8 @@ package storage
 // begun is set by the first check after the date.
 //
 // A check has who handed the text in, NULL for the user of its submission, and whether it counts.
-// base is the score with which later ones are compared, and rose that before a rise that nobody has
-// seen. reported is the number of the report: each check of a text writes a new one.
+// base is the score with which later ones are compared, and rose is the score before a rise that
+// nobody has seen. reported is the number of the report: each check of a text writes a new one.
 const courseSchema = `
 CREATE TABLE courses (
 	id TEXT PRIMARY KEY REFERENCES submissions ON DELETE CASCADE, group_id TEXT NOT NULL REFERENCES groups, job_id TEXT NOT NULL REFERENCES jobs,
