@@ -112,6 +112,35 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 
 // TestNoAnswerFromDamage changes each byte of each file: reads then give the same answer,
 // or an error wrapping ErrDamaged.
+// TestVerifyTellsOfCauses: damage of the entries is one problem. Its consequences are not reported.
+func TestVerifyTellsOfCauses(t *testing.T) {
+	dir, _ := smallIndex(t)
+	for _, name := range fileNames(t, dir) {
+		if !strings.HasPrefix(name, "documents-") {
+			continue
+		}
+		path := filepath.Join(dir, name)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data[len(data)/2] ^= 1
+		changeFile(t, path, data)
+		r, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		var problems []error
+		err = r.Verify(t.Context(), func(problem error) { problems = append(problems, problem) })
+		if err != nil || len(problems) != 1 || !strings.Contains(problems[0].Error(), name) {
+			t.Errorf("with a changed byte in %s: problems %v, %v, want one, about it", name, problems, err)
+		}
+		return
+	}
+	t.Fatal("the index has no table of documents")
+}
+
 func TestNoAnswerFromDamage(t *testing.T) {
 	need.OneGoroutine(t)
 	t.Run("present format", func(t *testing.T) {

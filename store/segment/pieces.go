@@ -113,13 +113,13 @@ func (r *recent) put(d *record) {
 func (s *snapshot) pieces(p *place, choose func(*store.Marks) ([]store.Piece, error)) ([]string, error) {
 	buf := storedBuffers.Get().(*[]byte)
 	defer storedBuffers.Put(buf)
-	where, err := s.stored(p, buf)
+	f, err := s.stored(p, buf)
 	if err != nil {
 		return nil, err
 	}
 	marks, frame, err := cutMarks(*buf, p.Length)
 	if err != nil {
-		return nil, damagedBy(where, told(err))
+		return nil, damagedText(f, p, told(err))
 	}
 	if marks == nil {
 		return nil, store.ErrNoMarks
@@ -130,7 +130,7 @@ func (s *snapshot) pieces(p *place, choose func(*store.Marks) ([]store.Piece, er
 	}
 	list, err := cutFrame(frame, p.Length, pieces)
 	if err != nil {
-		return nil, damagedBy(where, told(err))
+		return nil, damagedText(f, p, told(err))
 	}
 	return list, nil
 }
@@ -139,28 +139,30 @@ func (s *snapshot) pieces(p *place, choose func(*store.Marks) ([]store.Piece, er
 var storedBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // stored reads the compressed text at p into buf, and verifies its checksum.
-func (s *snapshot) stored(p *place, buf *[]byte) (where string, err error) {
+func (s *snapshot) stored(p *place, buf *[]byte) (*os.File, error) {
 	f := s.packs[p.Pack]
 	if f == nil {
-		return "", damaged(fmt.Sprintf(packName, p.Pack), "damage.not-listed", "it is not listed")
+		return nil, damaged(fmt.Sprintf(packName, p.Pack), "damage.not-listed", "it is not listed")
 	}
-	where = textAt(f, p)
 	if int64(cap(*buf)) < p.Stored {
 		*buf = make([]byte, p.Stored)
 	}
 	*buf = (*buf)[:p.Stored]
 	if _, err := f.ReadAt(*buf, p.Offset); err != nil {
-		return where, damagedBy(where, told(err))
+		return nil, damagedText(f, p, told(err))
 	}
 	if crc32.Checksum(*buf, castagnoli) != p.Sum {
-		return where, damaged(where, "damage.checksum", "its checksum is wrong")
+		return nil, damagedText(f, p, errTextSum)
 	}
-	return where, nil
+	return f, nil
 }
 
-func textAt(f *os.File, p *place) string {
-	return fmt.Sprintf("%s: text at byte %d", f.Name(), p.Offset)
+// damagedText returns an error about the text at p in f that wraps [store.ErrDamaged].
+func damagedText(f *os.File, p *place, cause error) error {
+	return damaged(f.Name(), "damage.in-text", "text at byte {byte}: {cause}", "byte", p.Offset, "cause", cause)
 }
+
+var errTextSum = phrase.Error("damage.checksum", "its checksum is wrong")
 
 // cutMarks parses the marks at the start of data, nil for none, and returns the rest.
 func cutMarks(data []byte, length int64) (marks *store.Marks, frame []byte, err error) {

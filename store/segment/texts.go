@@ -12,6 +12,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -42,21 +43,20 @@ func (s *snapshot) readText(p *place, w io.Writer) error {
 	if f == nil {
 		return damaged(fmt.Sprintf(packName, p.Pack), "damage.not-listed", "it is not listed")
 	}
-	where := textAt(f, p)
 	sum := crc32.New(castagnoli)
 	dec, err := takeDecoder(io.TeeReader(io.NewSectionReader(f, p.Offset, p.Stored), sum))
 	if err != nil {
-		return damagedBy(where, told(err))
+		return damagedText(f, p, told(err))
 	}
 	defer putDecoder(dec)
 	length, err := io.Copy(w, io.LimitReader(dec, p.Length+1))
 	switch {
 	case err != nil:
-		return damagedBy(where, told(err))
+		return damagedText(f, p, told(err))
 	case length != p.Length:
-		return damaged(where, "damage.text-bytes", "it does not have the {bytes} bytes that its entry says", "bytes", p.Length)
+		return damagedText(f, p, phrase.Error("damage.text-bytes", "it does not have the {bytes} bytes that its entry says", "bytes", p.Length))
 	case sum.Sum32() != p.Sum:
-		return damaged(where, "damage.checksum", "its checksum is wrong")
+		return damagedText(f, p, errTextSum)
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func (w *packWriter) move(from *os.File, p place) (*place, error) {
 	frame := io.NewSectionReader(from, p.Offset, p.Stored)
 	err := w.put(&to, func(out io.Writer) error { _, err := io.Copy(out, frame); return err })
 	if err == nil && (to.Sum != p.Sum || to.Stored != p.Stored) {
-		err = damaged(from.Name(), "damage.text-sum", "text at byte {byte}: its checksum is wrong", "byte", p.Offset)
+		err = damagedText(from, &p, errTextSum)
 	}
 	return &to, err
 }

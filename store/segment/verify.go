@@ -41,6 +41,7 @@ type verifier struct {
 	ctx     context.Context
 	problem func(error)
 	numbers map[uint64]*numbered // that entries have
+	blind   bool                 // the entries could not be read completely
 	partial bool                 // a segment could not be read completely
 	jobs    chan verifyJob
 	failed  context.Context // done when a worker failed
@@ -157,6 +158,7 @@ func (v *verifier) entries() error {
 		})
 	}
 	if err != nil {
+		v.blind, v.partial = true, true
 		return v.noted(err)
 	}
 	if live != len(v.numbers) {
@@ -290,7 +292,7 @@ func (v *verifier) pieces(c *counter) {
 		}
 		number.pieces = append(number.pieces, span{int64(p.base), int64(p.base) + int64(length)})
 	}
-	if dead != c.record.Dead {
+	if dead != c.record.Dead && !v.blind { // without entries, all n-grams would seem to be of deleted documents
 		v.damaged(c.path, "damage.dead", "it has {count} n-grams of deleted documents, the manifest says {listed}", "count", dead, "listed", c.record.Dead)
 	}
 }
