@@ -59,6 +59,10 @@ var serbianWords = func() map[string]bool {
 	return set
 }()
 
+// serbianGap is the number of words between two frequent words of one stretch. Words of another
+// language between them cost a look-up and are not reported, because the index lacks them.
+const serbianGap = 300
+
 // Otherwise are runs of words that the index has in the other alphabet.
 type otherwise struct {
 	runs  []stretch
@@ -69,7 +73,7 @@ type otherwise struct {
 // otherAlphabet looks up the n-grams of Serbian words in the other alphabet.
 func (s *Searcher) otherAlphabet(ctx context.Context, sus *suspect) (out otherwise, err error) {
 	at := map[store.Hash][]int{} // words at which an n-gram begins
-	for _, x := range sus.stretchesOf(serbianWords) {
+	for _, x := range sus.stretchesOf(serbianWords, serbianGap) {
 		roller := fingerprint.NewRoller(s.opts.N)
 		for i := x.from; i < x.to; i++ {
 			if h, ok := roller.Add([]byte(inOtherAlphabet(sus.words[i].Text))); ok {

@@ -45,6 +45,22 @@ func TestOtherAlphabet(t *testing.T) {
 	}
 }
 
+// TestOtherAlphabetCountsAll: words far from the frequent ones count, too.
+func TestOtherAlphabetCountsAll(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	var plain strings.Builder // 150 different words, none of them frequent
+	for _, a := range "бвгдзклмнпрстфц" {
+		for _, b := range "абвгдзклмн" {
+			plain.WriteString(string(a) + "у" + string(b) + "ара ")
+		}
+	}
+	source := serbian + " " + plain.String() + serbian
+	r := search(t, index(t, set, 5, map[string]string{"/source": source}), set, toLatin.Replace(strings.ToLower(source)), Options{N: 5})
+	if len(r.Unsearched) != 1 || r.Unsearched[0].Words < r.Suspect.Words-5 {
+		t.Errorf("unsearched %+v, want nearly all of %d words", r.Unsearched, r.Suspect.Words)
+	}
+}
+
 // TestOtherAlphabetFails: if a look-up fails, there is no result without the report.
 func TestOtherAlphabetFails(t *testing.T) {
 	set := normSet(t, normalize.Auto)

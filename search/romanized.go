@@ -7,7 +7,7 @@ import (
 
 // Limits for text whose language is detected by frequent words.
 const (
-	frequentGap   = 40 // words between two frequent words of one stretch
+	romanizedGap  = 40 // words between two frequent words of one stretch
 	leastFrequent = 3  // frequent words of a stretch, of which two differ
 )
 
@@ -30,8 +30,8 @@ var romanizedWords = func() map[string]bool {
 }()
 
 // stretchesOf returns the stretches of the suspect that are in a language, given frequent words of it that
-// other languages lack, as ranges of words.
-func (s *suspect) stretchesOf(frequent map[string]bool) (list []stretch) {
+// other languages lack, as ranges of words. gap is the largest number of words between two frequent words.
+func (s *suspect) stretchesOf(frequent map[string]bool, gap int) (list []stretch) {
 	var at []int // frequent words of the current stretch
 	end := func() {
 		different := map[string]bool{}
@@ -39,7 +39,7 @@ func (s *suspect) stretchesOf(frequent map[string]bool) (list []stretch) {
 			different[s.words[i].Text] = true
 		}
 		if len(at) >= leastFrequent && len(different) > 1 {
-			list = append(list, stretch{max(at[0]-frequentGap/2, 0), min(at[len(at)-1]+frequentGap/2, len(s.words))})
+			list = append(list, stretch{max(at[0]-gap/2, 0), min(at[len(at)-1]+gap/2, len(s.words))})
 		}
 		at = nil
 	}
@@ -47,7 +47,7 @@ func (s *suspect) stretchesOf(frequent map[string]bool) (list []stretch) {
 		if !frequent[w.Text] {
 			continue
 		}
-		if len(at) > 0 && i-at[len(at)-1] > frequentGap {
+		if len(at) > 0 && i-at[len(at)-1] > gap {
 			end()
 		}
 		at = append(at, i)

@@ -33,7 +33,7 @@ func (o *omitter) spelling(sus *suspect, open leftOver) {
 		letters += size
 		unseen += size * open.count(from, to) / (to - from)
 	}
-	for _, x := range sus.stretchesOf(romanizedWords) {
+	for _, x := range sus.stretchesOf(romanizedWords, romanizedGap) {
 		add(x.from, x.to, sus.lettersOf(x))
 	}
 	row := 0 // words of one letter before the current word
