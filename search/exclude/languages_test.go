@@ -31,6 +31,7 @@ func TestHeadingsOfLanguages(t *testing.T) {
 		{"Korean", "참고문헌, 참고 문헌", "부록"},
 		{"Latvian", "Izmantotās literatūras saraksts, Bibliogrāfija", "Pielikumi"},
 		{"Lithuanian", "Literatūros sąrašas, Literatūra", "Priedai"},
+		{"Mongolian", "Ашигласан ном зүй, Ном зүй", "Хавсралт"},
 		{"Norwegian", "Referanser, Litteraturliste", "Vedlegg 1"},
 		{"Persian", "منابع و مآخذ, فهرست منابع, مراجع", "پیوست\u200cها"},
 		{"Portuguese", "Referências Bibliográficas, Bibliografia, Obras consultadas", "Apêndice A"},
