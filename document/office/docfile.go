@@ -8,6 +8,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/look"
 	"github.com/otisk/otisk/document/ole"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A docFile has the structures of a document of Word 97 to 2003.
@@ -137,7 +138,7 @@ func checkDOC(main []byte) error {
 	case u16(main, 0)>>8 != 0xA5:
 		return fmt.Errorf("%w: the header is not that of a Word document", format.ErrDamaged)
 	case u16(main, fibVersion) < word97 && !isWord95(main):
-		return fmt.Errorf("%w: a document of Word 2 or older (open it in LibreOffice and save it as DOCX)", format.ErrBinary)
+		return fmt.Errorf("%w: %w", format.ErrBinary, phrase.Fixed("a document of Word 2 or older (open it in LibreOffice and save it as DOCX)"))
 	}
 	return nil
 }
