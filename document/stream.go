@@ -16,6 +16,7 @@ import (
 	"github.com/otisk/otisk/document/container"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // eachStreamed gives the documents of the container at path to fn and reports whether path is
@@ -96,7 +97,7 @@ func (o Options) container() container.Options {
 }
 
 // errNoRecords reports a container without documents.
-var errNoRecords = fmt.Errorf("%w: it has no documents", ErrEmpty)
+var errNoRecords = fmt.Errorf("%w: %w", ErrEmpty, phrase.Error("cause.no-documents", "it has no documents"))
 
 // records gives the documents of a container to fn, from opts.Workers goroutines. Names depend
 // on the container only, so that they are the same for any number of workers.

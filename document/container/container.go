@@ -23,6 +23,7 @@ import (
 	"github.com/otisk/otisk/document/archive/sevenzip"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/packed"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A Kind is a format of containers.
@@ -326,7 +327,7 @@ func (r *reader) ended() error {
 
 // tooLarge returns the error for a record above the limit.
 func (r *reader) tooLarge() error {
-	return fmt.Errorf("%w: more than %d bytes", format.ErrTooLarge, r.opts.MaxBytes)
+	return fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("cause.more-bytes", "more than {bytes} bytes", "bytes", r.opts.MaxBytes))
 }
 
 // lost returns the error for content that is missing because of err.

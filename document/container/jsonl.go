@@ -157,7 +157,7 @@ func (r *reader) object(line []byte, rec Record) (Record, error) {
 	case !ok:
 		return rec, fmt.Errorf("%w %q: %s", format.ErrNoField, field, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
 	case raw.Kind() != '"' && raw.Kind() != 'n':
-		return rec, fmt.Errorf("%w: field %q is not a string", format.ErrDamaged, field)
+		return rec, fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.field-string", "field {name} is not a string", "name", fmt.Sprintf("%q", field)))
 	}
 	rec.Data, rec.Text = unquoted(raw), asItIs("utf-8")
 	return rec, nil

@@ -132,7 +132,7 @@ func (r *rtfReader) walk(ctx context.Context) error {
 		}
 	}
 	if len(r.stack) > 0 {
-		return fmt.Errorf("%w: RTF ends within a group", format.ErrDamaged)
+		return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.rtf-ends", "RTF ends within a group"))
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // maxXMLDepth is the largest depth of nested elements.
@@ -138,7 +139,7 @@ func WalkEntities(ctx context.Context, data []byte, entities map[string]string, 
 var errDeep = fmt.Errorf("%w: XML elements are nested more than %d deep", format.ErrDamaged, maxXMLDepth)
 
 func errNotOpen(name string) error {
-	return fmt.Errorf("%w: XML end tag </%s> without a start tag", format.ErrDamaged, name)
+	return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.xml-end-tag", "XML end tag {name} without a start tag", "name", fmt.Sprintf("</%s>", name)))
 }
 
 // A place is where a decoder starts: at this depth of elements, after this number of lines.
@@ -150,7 +151,7 @@ func walk(ctx context.Context, dec *xml.Decoder, from place, h Handler) error {
 		tok, err := dec.RawToken()
 		if errors.Is(err, io.EOF) {
 			if depth > 0 {
-				return fmt.Errorf("%w: XML ends within an element", format.ErrDamaged)
+				return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.xml-ends", "XML ends within an element"))
 			}
 			return nil
 		}
