@@ -303,9 +303,5 @@ type Unread struct {
 
 // NewUnread returns a file with the reason why it could not be read.
 func NewUnread(path string, err error) Unread {
-	u := Unread{Path: path, Reason: err.Error()}
-	if m := phrase.Store(err); !m.IsVerbatim() {
-		u.Message = &m
-	}
-	return u
+	return Unread{Path: path, Reason: err.Error(), Message: phrase.Keep(err)}
 }

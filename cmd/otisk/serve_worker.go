@@ -21,6 +21,7 @@ import (
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/fault"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
@@ -76,7 +77,7 @@ func runWorker(cmd *cobra.Command, g *globalOptions) error {
 	w := &worker{cmd: cmd, s: s.with(task.Index, nil, ""), task: task, out: json.NewEncoder(cmd.OutOrStdout())}
 	outcome := new(work.Outcome)
 	if err := w.run(outcome); err != nil {
-		outcome = &work.Outcome{Error: err.Error(), Later: errors.Is(err, syscall.ENOSPC) || errors.Is(err, store.ErrLocked)}
+		outcome = &work.Outcome{Error: err.Error(), Message: phrase.Keep(err), Later: errors.Is(err, syscall.ENOSPC) || errors.Is(err, store.ErrLocked)}
 	}
 	return w.say(work.Line{Outcome: outcome})
 }

@@ -149,6 +149,14 @@ type Told struct {
 // Error implements error. It returns the text in English.
 func (t Told) Error() string { return t.English }
 
+// Keep returns the message of err for storing beside its English text, nil if err has no message.
+func Keep(err error) *Stored {
+	if m := Store(err); !m.IsVerbatim() {
+		return &m
+	}
+	return nil
+}
+
 // Merge adds all phrases of other to t.
 func (t *Table) Merge(other Table) {
 	if *t == nil && len(other) > 0 {

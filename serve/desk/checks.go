@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
@@ -20,33 +21,34 @@ import (
 // A Check is the check of one text. Before its file was read, it stands for the file, which may have
 // many texts.
 type Check struct {
-	ID             string    `json:"id"`
-	Submission     string    `json:"submission"`
-	Name           string    `json:"name"` // of the uploaded file
-	Path           string    `json:"path"` // name with the member of an archive
-	Size           int64     `json:"size"` // bytes of the file
-	Label          string    `json:"label"`
-	Collection     string    `json:"collection"`
-	CollectionName string    `json:"collection_name"`                                           // of all collections, with commas
-	By             string    `json:"by"`                                                        // login
-	State          string    `json:"state" enum:"waiting,queued,running,done,failed,cancelled"` // waiting for the date of a course
-	Reason         string    `json:"reason,omitempty"`                                          // why it failed or waits
-	Position       int       `json:"position,omitempty"`                                        // in the queue, from 1
-	Score          float64   `json:"score"`                                                     // percent, after decisions
-	Found          float64   `json:"found"`                                                     // percent, before decisions
-	Words          int       `json:"words"`
-	Sources        int       `json:"sources"`
-	Flags          int       `json:"flags"`   // stretches that may hide copying
-	Partial        bool      `json:"partial"` // part of the collection was not searched: the score may be too low
-	Verdict        string    `json:"verdict,omitempty"`
-	Comment        string    `json:"comment,omitempty"`
-	VerdictBy      string    `json:"verdict_by,omitempty"`
-	VerdictAt      time.Time `json:"verdict_at,omitzero"`
-	Created        time.Time `json:"created"`
-	Finished       time.Time `json:"finished,omitzero"`
-	Case           string    `json:"case,omitempty" enum:"notice,statement,reply,closed,reopened" doc:"state of the case: its last step but verdicts and comments"`
-	Keep           int       `json:"keep,omitempty" doc:"days after the upload until it is deleted; 0 for ever"`
-	Expires        time.Time `json:"expires,omitzero" doc:"when it will be deleted"`
+	ID             string         `json:"id"`
+	Submission     string         `json:"submission"`
+	Name           string         `json:"name"` // of the uploaded file
+	Path           string         `json:"path"` // name with the member of an archive
+	Size           int64          `json:"size"` // bytes of the file
+	Label          string         `json:"label"`
+	Collection     string         `json:"collection"`
+	CollectionName string         `json:"collection_name"`                                           // of all collections, with commas
+	By             string         `json:"by"`                                                        // login
+	State          string         `json:"state" enum:"waiting,queued,running,done,failed,cancelled"` // waiting for the date of a course
+	Reason         string         `json:"reason,omitempty"`                                          // why it failed or waits
+	Message        *phrase.Stored `json:"-"`                                                         // of the reason
+	Position       int            `json:"position,omitempty"`                                        // in the queue, from 1
+	Score          float64        `json:"score"`                                                     // percent, after decisions
+	Found          float64        `json:"found"`                                                     // percent, before decisions
+	Words          int            `json:"words"`
+	Sources        int            `json:"sources"`
+	Flags          int            `json:"flags"`   // stretches that may hide copying
+	Partial        bool           `json:"partial"` // part of the collection was not searched: the score may be too low
+	Verdict        string         `json:"verdict,omitempty"`
+	Comment        string         `json:"comment,omitempty"`
+	VerdictBy      string         `json:"verdict_by,omitempty"`
+	VerdictAt      time.Time      `json:"verdict_at,omitzero"`
+	Created        time.Time      `json:"created"`
+	Finished       time.Time      `json:"finished,omitzero"`
+	Case           string         `json:"case,omitempty" enum:"notice,statement,reply,closed,reopened" doc:"state of the case: its last step but verdicts and comments"`
+	Keep           int            `json:"keep,omitempty" doc:"days after the upload until it is deleted; 0 for ever"`
+	Expires        time.Time      `json:"expires,omitzero" doc:"when it will be deleted"`
 
 	Counts bool     `json:"counts" doc:"the text is checked; others in its course are compared with it"`
 	Rose   *float64 `json:"rose_from,omitempty" doc:"percent before the score rose, unless somebody has seen it"`
@@ -58,7 +60,7 @@ type Check struct {
 
 // selectChecks reads checks of a group, its first parameter.
 const selectChecks = `SELECT c.id, c.submission_id, c.name, c.path, c.size, s.label, s.collection_id,
-	k.name || coalesce((SELECT ', ' || group_concat(m.name, ', ' ORDER BY n.place) FROM submission_collections n JOIN collections m ON m.id = n.collection_id WHERE n.submission_id = s.id), ''), u.login, c.state, c.reason,
+	k.name || coalesce((SELECT ', ' || group_concat(m.name, ', ' ORDER BY n.place) FROM submission_collections n JOIN collections m ON m.id = n.collection_id WHERE n.submission_id = s.id), ''), u.login, c.state, c.reason, c.message,
 	CASE c.state WHEN 'queued' THEN (SELECT count(*) + 1 FROM jobs j, jobs own WHERE own.id = c.job_id AND j.state = 'queued' AND j.created < own.created) ELSE 0 END,
 	c.score, c.found, c.words, c.sources, c.flags, c.partial, c.verdict, c.comment, c.verdict_by, c.verdict_at, c.created, c.finished, c.case_state, c.keep, c.keep_set,
 	c.counts, c.rose, c.job_id, EXISTS (SELECT 1 FROM jobs WHERE id = c.job_id AND state IN ('queued', 'running')), c.reported
@@ -66,7 +68,7 @@ const selectChecks = `SELECT c.id, c.submission_id, c.name, c.path, c.size, s.la
 
 func scanCheck(row func(...any) error, c *Check) error {
 	var at, created, finished, set int64
-	err := row(&c.ID, &c.Submission, &c.Name, &c.Path, &c.Size, &c.Label, &c.Collection, &c.CollectionName, &c.By, &c.State, &c.Reason, &c.Position,
+	err := row(&c.ID, &c.Submission, &c.Name, &c.Path, &c.Size, &c.Label, &c.Collection, &c.CollectionName, &c.By, &c.State, &c.Reason, storage.Message{To: &c.Message}, &c.Position,
 		&c.Score, &c.Found, &c.Words, &c.Sources, &c.Flags, &c.Partial, &c.Verdict, &c.Comment, &c.VerdictBy, &at, &created, &finished, &c.Case, &c.Keep, &set,
 		&c.Counts, &c.Rose, &c.job, &c.busy, &c.report)
 	c.VerdictAt, c.Created, c.Finished, c.Expires = timeOf(at), timeOf(created), timeOf(finished), expiry(c.Keep, created, set)

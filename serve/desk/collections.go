@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
@@ -150,6 +151,7 @@ type Addition struct {
 	By        string          `json:"by"`
 	State     string          `json:"state" enum:"queued,running,done,failed,cancelled"`
 	Reason    string          `json:"reason,omitempty"`
+	Message   *phrase.Stored  `json:"-"`         // of the reason
 	Added     int             `json:"added"`     // documents, or those that metadata of a table were set for
 	Unchanged int             `json:"unchanged"` // documents that the collection already had
 	Skipped   []search.Unread `json:"skipped"`   // files that could not be read, with the reasons
@@ -185,10 +187,10 @@ func (d *Desk) Additions(ctx context.Context, a accounts.Actor, collection strin
 	return list(ctx, d.folder.Read, func(row func(...any) error, x *Addition) error {
 		var skipped string
 		var created, finished int64
-		err := row(&x.ID, &x.Kind, &x.Name, &x.Size, &x.By, &x.State, &x.Reason, &x.Added, &x.Unchanged, &skipped, &created, &finished)
+		err := row(&x.ID, &x.Kind, &x.Name, &x.Size, &x.By, &x.State, &x.Reason, storage.Message{To: &x.Message}, &x.Added, &x.Unchanged, &skipped, &created, &finished)
 		x.Created, x.Finished = timeOf(created), timeOf(finished)
 		return errors.Join(err, json.Unmarshal([]byte(skipped), &x.Skipped))
-	}, `SELECT a.id, a.kind, a.name, size, login, state, reason, added, unchanged, skipped, a.created, finished FROM additions a JOIN users u ON u.id = user_id
+	}, `SELECT a.id, a.kind, a.name, size, login, state, reason, message, added, unchanged, skipped, a.created, finished FROM additions a JOIN users u ON u.id = user_id
 		WHERE collection_id = ? ORDER BY a.created DESC, a.rowid DESC LIMIT ?`, collection, page(limit))
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
@@ -17,20 +18,21 @@ import (
 // these and, if its texts are compared with each other, all others again. It is a [Submission] with
 // the same id.
 type Course struct {
-	ID         string    `json:"id"`
-	Name       string    `json:"name"`
-	Label      string    `json:"label"`
-	Ends       time.Time `json:"ends"`
-	Rise       float64   `json:"rise" doc:"percentage points by which a score may rise without a notice"`
-	Among      bool      `json:"among" doc:"the texts are also checked against each other"`
-	Collection string    `json:"collection_name" doc:"of all collections, with commas"`
-	By         string    `json:"by" doc:"login"`
-	State      string    `json:"state" enum:"open,checking,done,failed" doc:"open until the date; failed if the texts could not be checked again"`
-	Reason     string    `json:"reason,omitempty" doc:"why the state is failed"`
-	Texts      int       `json:"texts"`
-	Counting   int       `json:"counting" doc:"texts that count"`
-	Risen      int       `json:"risen" doc:"texts whose score rose, unless somebody has seen it"`
-	Created    time.Time `json:"created"`
+	ID         string         `json:"id"`
+	Name       string         `json:"name"`
+	Label      string         `json:"label"`
+	Ends       time.Time      `json:"ends"`
+	Rise       float64        `json:"rise" doc:"percentage points by which a score may rise without a notice"`
+	Among      bool           `json:"among" doc:"the texts are also checked against each other"`
+	Collection string         `json:"collection_name" doc:"of all collections, with commas"`
+	By         string         `json:"by" doc:"login"`
+	State      string         `json:"state" enum:"open,checking,done,failed" doc:"open until the date; failed if the texts could not be checked again"`
+	Reason     string         `json:"reason,omitempty" doc:"why the state is failed"`
+	Message    *phrase.Stored `json:"-"` // of the reason
+	Texts      int            `json:"texts"`
+	Counting   int            `json:"counting" doc:"texts that count"`
+	Risen      int            `json:"risen" doc:"texts whose score rose, unless somebody has seen it"`
+	Created    time.Time      `json:"created"`
 }
 
 // States of a course, beside [work.Done] and [work.Failed].
@@ -83,7 +85,7 @@ func (c *CourseChange) check() (err error) {
 const selectCourses = `SELECT x.id, x.name, s.label, ends, rise, s.among, login, s.created,
 	k.name || coalesce((SELECT ', ' || group_concat(m.name, ', ' ORDER BY n.place) FROM submission_collections n JOIN collections m ON m.id = n.collection_id WHERE n.submission_id = s.id), ''),
 	CASE WHEN EXISTS (` + openCheck + `) OR ` + dueCourse + ` THEN 'checking' WHEN ends > ?1 AND NOT begun THEN 'open' WHEN EXISTS (` + failedCheck + `) THEN 'failed' ELSE 'done' END,
-	coalesce((` + failedCheck + ` LIMIT 1), ''),
+	coalesce((SELECT reason FROM (` + failedCheck + `) LIMIT 1), ''), coalesce((SELECT message FROM (` + failedCheck + `) LIMIT 1), ''),
 	(SELECT count(*) FROM checks WHERE submission_id = x.id), (SELECT count(*) FROM checks WHERE submission_id = x.id AND counts), (SELECT count(*) FROM checks WHERE submission_id = x.id AND counts AND rose IS NOT NULL)
 	FROM courses x JOIN submissions s ON s.id = x.id JOIN collections k ON k.id = s.collection_id JOIN users u ON u.id = s.user_id WHERE x.group_id = ?2`
 
@@ -92,7 +94,7 @@ const (
 	// openCheck selects the open jobs of a course.
 	openCheck = `SELECT 1 FROM checks c JOIN jobs j ON j.id = c.job_id WHERE c.submission_id = x.id AND j.state IN ('queued', 'running')`
 	// failedCheck selects why texts with a report were not checked again.
-	failedCheck = `SELECT j.reason FROM checks c JOIN jobs j ON j.id = c.job_id WHERE c.submission_id = x.id AND c.counts AND c.state = 'done' AND j.state = 'failed'`
+	failedCheck = `SELECT j.reason, j.message FROM checks c JOIN jobs j ON j.id = c.job_id WHERE c.submission_id = x.id AND c.counts AND c.state = 'done' AND j.state = 'failed'`
 	// dueCourse is true if texts are to be checked now.
 	dueCourse = `(pending = 2 OR pending = 1 AND (begun OR ends <= ?1))`
 	// suspects selects the texts that were new in a job that failed as a whole. One of them may be the
@@ -103,10 +105,10 @@ const (
 
 func scanCourse(row func(...any) error, c *Course) error {
 	var ends, created int64
-	err := row(&c.ID, &c.Name, &c.Label, &ends, &c.Rise, &c.Among, &c.By, &created, &c.Collection, &c.State, &c.Reason, &c.Texts, &c.Counting, &c.Risen)
+	err := row(&c.ID, &c.Name, &c.Label, &ends, &c.Rise, &c.Among, &c.By, &created, &c.Collection, &c.State, &c.Reason, storage.Message{To: &c.Message}, &c.Texts, &c.Counting, &c.Risen)
 	c.Ends, c.Created = timeOf(ends), timeOf(created)
 	if c.State != work.Failed {
-		c.Reason = ""
+		c.Reason, c.Message = "", nil
 	}
 	return err
 }
@@ -315,7 +317,7 @@ func (d *Desk) CheckAgain(ctx context.Context, a accounts.Actor, course string) 
 		if err := ownCourse(ctx, tx, a, course); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE checks SET state = 'waiting', reason = '', job_id = (SELECT job_id FROM courses WHERE id = ?1) WHERE submission_id = ?1 AND counts AND state IN ('failed', 'cancelled')`, course)
+		_, err := tx.ExecContext(ctx, `UPDATE checks SET state = 'waiting', reason = '', message = '', job_id = (SELECT job_id FROM courses WHERE id = ?1) WHERE submission_id = ?1 AND counts AND state IN ('failed', 'cancelled')`, course)
 		if err != nil {
 			return err
 		}
@@ -440,7 +442,7 @@ func queueTexts(ctx context.Context, tx *sql.Tx, course string, all []courseText
 			}
 			jobs[key] = job
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE checks SET job_id = ?, reason = '', state = CASE state WHEN 'done' THEN state ELSE 'queued' END WHERE id = ?`, jobs[key], t.id)
+		_, err := tx.ExecContext(ctx, `UPDATE checks SET job_id = ?, reason = '', message = '', state = CASE state WHEN 'done' THEN state ELSE 'queued' END WHERE id = ?`, jobs[key], t.id)
 		if err != nil {
 			return err
 		}

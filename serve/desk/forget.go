@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/replace"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
@@ -27,14 +28,15 @@ import (
 
 // A Removal is the deletion of documents from a collection.
 type Removal struct {
-	ID        string    `json:"id"`
-	By        string    `json:"by" doc:"login; empty for the server"`
-	State     string    `json:"state" enum:"queued,running,done,failed"`
-	Reason    string    `json:"reason,omitempty"`
-	Documents int       `json:"documents" doc:"that are deleted with their texts and n-grams"`
-	Reports   int       `json:"reports" doc:"that quoted them, and no longer do"`
-	Created   time.Time `json:"created"`
-	Finished  time.Time `json:"finished,omitzero"`
+	ID        string         `json:"id"`
+	By        string         `json:"by" doc:"login; empty for the server"`
+	State     string         `json:"state" enum:"queued,running,done,failed"`
+	Reason    string         `json:"reason,omitempty"`
+	Message   *phrase.Stored `json:"-"` // of the reason
+	Documents int            `json:"documents" doc:"that are deleted with their texts and n-grams"`
+	Reports   int            `json:"reports" doc:"that quoted them, and no longer do"`
+	Created   time.Time      `json:"created"`
+	Finished  time.Time      `json:"finished,omitzero"`
 }
 
 // mostNames is the limit of documents that one request deletes.
@@ -118,10 +120,10 @@ func (d *Desk) Removals(ctx context.Context, a accounts.Actor, collection string
 	}
 	return list(ctx, d.folder.Read, func(row func(...any) error, r *Removal) error {
 		var created, finished int64
-		err := row(&r.ID, &r.By, &r.State, &r.Reason, &r.Documents, &r.Reports, &created, &finished)
+		err := row(&r.ID, &r.By, &r.State, &r.Reason, storage.Message{To: &r.Message}, &r.Documents, &r.Reports, &created, &finished)
 		r.Created, r.Finished = timeOf(created), timeOf(finished)
 		return err
-	}, `SELECT r.id, coalesce(login, ''), state, reason, documents, reports, r.created, finished FROM removals r LEFT JOIN users u ON u.id = user_id
+	}, `SELECT r.id, coalesce(login, ''), state, reason, message, documents, reports, r.created, finished FROM removals r LEFT JOIN users u ON u.id = user_id
 		WHERE collection_id = ? ORDER BY r.created DESC, r.rowid DESC LIMIT ?`, collection, page(limit))
 }
 
@@ -169,8 +171,8 @@ func (d *Desk) finishRemoval(ctx context.Context, j work.Job, task *work.Task, o
 			args  []any
 		}{
 			{setCounts, []any{o.Documents, o.Words, j.Collection}},
-			{`UPDATE removals SET state = 'done', reason = '', names = '[]', reports = ?, finished = ? WHERE job_id = ?`, []any{changed, now(), j.ID}},
-			{`UPDATE jobs SET state = 'done', reason = '' WHERE id = ?`, []any{j.ID}},
+			{`UPDATE removals SET state = 'done', reason = '', message = '', names = '[]', reports = ?, finished = ? WHERE job_id = ?`, []any{changed, now(), j.ID}},
+			{`UPDATE jobs SET state = 'done', reason = '', message = '' WHERE id = ?`, []any{j.ID}},
 		} {
 			if _, err := tx.ExecContext(ctx, change.query, change.args...); err != nil {
 				return err

@@ -13,7 +13,9 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/internal/lasting"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
@@ -121,7 +123,7 @@ func (d *Desk) Finish(ctx context.Context, j work.Job, task *work.Task, o *work.
 				return err
 			}
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'done', reason = '' WHERE id = ?`, j.ID)
+		_, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'done', reason = '', message = '' WHERE id = ?`, j.ID)
 		return err
 	})
 	if err != nil {
@@ -164,7 +166,7 @@ func keep(from, to string) error {
 type result struct {
 	id, like string // like is the id of the row of its file
 	path     string
-	reason   string // why it failed
+	reason   error  // why it failed
 	report   string // file name
 	text     work.Text
 	before   int     // number of the report of the check before, 0 for none
@@ -241,7 +243,7 @@ func (d *Desk) results(ctx context.Context, j work.Job, task *work.Task, o *work
 	for _, u := range o.Unread {
 		for i, f := range task.Files {
 			if u.Path == f.Name || strings.HasPrefix(u.Path, f.Name+document.MemberMark) {
-				add(i, result{path: u.Path, reason: u.Reason})
+				add(i, result{path: u.Path, reason: cause(u)})
 				break
 			}
 		}
@@ -257,7 +259,15 @@ func (d *Desk) results(ctx context.Context, j work.Job, task *work.Task, o *work
 }
 
 // errNoText is the reason for a file without texts, such as an empty archive.
-const errNoText = "the file has no text"
+var errNoText = phrase.Error("serve.no-text", "the file has no text")
+
+// cause returns why a file was not read.
+func cause(u search.Unread) error {
+	if u.Message == nil {
+		return errors.New(u.Reason)
+	}
+	return phrase.Told{English: u.Reason, Message: *u.Message}
+}
 
 // decideAgain counts the score of a text that was checked again with the decisions on it.
 func (d *Desk) decideAgain(ctx context.Context, r *result, path string) error {
@@ -298,7 +308,8 @@ func (r *result) store(ctx context.Context, tx *sql.Tx) error {
 		}
 	}
 	if r.report == "" {
-		return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'failed', path = ?, reason = ?, finished = ? WHERE id = ?`, r.path, r.reason, now(), r.id))
+		reason, message := storage.Reason(r.reason)
+		return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'failed', path = ?, reason = ?, message = ?, finished = ? WHERE id = ?`, r.path, reason, message, now(), r.id))
 	}
 	var decided int64
 	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM decisions WHERE check_id = ?`, r.id).Scan(&decided); err != nil {
@@ -308,7 +319,7 @@ func (r *result) store(ctx context.Context, tx *sql.Tx) error {
 		return ErrLater
 	}
 	row := r.text.Row
-	return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'done', path = ?, reason = '', reported = ?, score = ?3, found = ?, words = ?, sources = ?, flags = ?, partial = ?, finished = ?,
+	return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'done', path = ?, reason = '', message = '', reported = ?, score = ?3, found = ?, words = ?, sources = ?, flags = ?, partial = ?, finished = ?,
 		rose = CASE WHEN ?3 - coalesce(rose, base) > `+riseOf+` THEN coalesce(rose, base) END,
 		base = CASE WHEN base <= ?3 AND (?3 - base > `+riseOf+`) IS NOT TRUE THEN base ELSE ?3 END WHERE id = ?10 AND reported = ?11`,
 		r.path, r.before+1, r.score, row.Found, row.Words, row.Sources, r.text.Flags, len(row.Unsearched) > 0, now(), r.id, r.before))
@@ -325,23 +336,24 @@ func (d *Desk) finishAddition(ctx context.Context, j work.Job, task *work.Task, 
 	if len(o.Unread) == 0 {
 		skipped = []byte("[]")
 	}
-	state, reason := work.Done, ""
+	state, failure := work.Done, error(nil)
 	if o.Added+o.Unchanged == 0 && (j.Kind != work.Gather || len(o.Unread) > 0) {
-		state, reason = work.Failed, errNoText
+		state, failure = work.Failed, errNoText
 		if len(o.Unread) > 0 {
-			reason = o.Unread[0].Reason
+			failure = cause(o.Unread[0])
 		}
 	}
+	reason, message := storage.Reason(failure)
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		if err := stillRuns(ctx, tx, j); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE additions SET state = ?, reason = ?, added = ?, unchanged = ?, skipped = ?, finished = ? WHERE job_id = ?`, state, reason, o.Added, o.Unchanged, string(skipped), now(), j.ID)
+		_, err := tx.ExecContext(ctx, `UPDATE additions SET state = ?, reason = ?, message = ?, added = ?, unchanged = ?, skipped = ?, finished = ? WHERE job_id = ?`, state, reason, message, o.Added, o.Unchanged, string(skipped), now(), j.ID)
 		if err == nil {
 			_, err = tx.ExecContext(ctx, setCounts, o.Documents, o.Words, j.Collection)
 		}
 		if err == nil {
-			_, err = tx.ExecContext(ctx, `UPDATE jobs SET state = ?, reason = ? WHERE id = ?`, state, reason, j.ID)
+			_, err = tx.ExecContext(ctx, `UPDATE jobs SET state = ?, reason = ?, message = ? WHERE id = ?`, state, reason, message, j.ID)
 		}
 		if err == nil && j.Kind == work.Gather {
 			err = d.finishRun(ctx, tx, j, o.More)

@@ -241,7 +241,7 @@ func (d *Desk) Cancel(ctx context.Context, a accounts.Actor, id string) (n int, 
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		for _, job := range jobs {
 			// Texts of a course that are checked again stay as they are.
-			result, err := tx.ExecContext(ctx, `UPDATE checks SET state = 'cancelled', reason = '', finished = ? WHERE job_id = ? AND state IN ('queued', 'running')`, now(), job)
+			result, err := tx.ExecContext(ctx, `UPDATE checks SET state = 'cancelled', reason = '', message = '', finished = ? WHERE job_id = ? AND state IN ('queued', 'running')`, now(), job)
 			if err != nil {
 				return err
 			}

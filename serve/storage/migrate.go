@@ -23,6 +23,7 @@ var migrations = []func(ctx context.Context, tx *sql.Tx) error{
 	statements(retentionSchema),
 	statements(caseSchema),
 	statements(keepSchema),
+	statements(reasonSchema),
 }
 
 // statements returns a migration that executes SQL.

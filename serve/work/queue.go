@@ -184,17 +184,18 @@ func (q *Queue) claim(ctx context.Context) (j Job, ok bool, err error) {
 			return err
 		}
 		ok = true
-		return setState(ctx, tx, j, Running, "")
+		return setState(ctx, tx, j, Running, nil)
 	})
 	return j, ok && err == nil, err
 }
 
 // setState sets the state of a job and of its checks, additions or removals.
-func setState(ctx context.Context, tx *sql.Tx, j Job, state, reason string) error {
-	_, err := tx.ExecContext(ctx, `UPDATE jobs SET state = ?, tries = ?, reason = ? WHERE id = ?`, state, j.Tries, reason, j.ID)
+func setState(ctx context.Context, tx *sql.Tx, j Job, state string, cause error) error {
+	reason, message := storage.Reason(cause)
+	_, err := tx.ExecContext(ctx, `UPDATE jobs SET state = ?, tries = ?, reason = ?, message = ? WHERE id = ?`, state, j.Tries, reason, message, j.ID)
 	for _, rows := range []string{"checks", "additions", "removals"} {
 		if err == nil {
-			_, err = tx.ExecContext(ctx, `UPDATE `+rows+` SET state = ?, reason = ? WHERE job_id = ? AND state IN ('queued', 'running')`, state, reason, j.ID)
+			_, err = tx.ExecContext(ctx, `UPDATE `+rows+` SET state = ?, reason = ?, message = ? WHERE job_id = ? AND state IN ('queued', 'running')`, state, reason, message, j.ID)
 		}
 	}
 	return err
@@ -257,6 +258,8 @@ func (q *Queue) run(ctx context.Context, j Job, p *process) error {
 		return err
 	case o.Error != "" && o.Later:
 		return errors.New(o.Error)
+	case o.Error != "" && o.Message != nil:
+		return fileError{phrase.Told{English: o.Error, Message: *o.Message}}
 	case o.Error != "":
 		return fileError{errors.New(o.Error)}
 	}
@@ -268,11 +271,11 @@ type fileError struct{ error }
 
 // waits returns why a job waits, for users. A cause on the server may name its files, and is only
 // logged.
-func waits(crash bool, cause error) string {
+func waits(crash bool, cause error) error {
 	if crash {
-		return cause.Error()
+		return cause
 	}
-	return phrase.Error("serve.waits", "the server cannot do it at the moment, and tries again").Error()
+	return phrase.Error("serve.waits", "the server cannot do it at the moment, and tries again")
 }
 
 // failed queues a job again, or sets it aside. Only a crash of the process uses up a try: the files
@@ -289,11 +292,10 @@ func (q *Queue) failed(ctx context.Context, j Job, cause error) error {
 			return err
 		}
 		if !again {
-			reason := cause.Error()
 			if crash {
-				reason = phrase.Error("serve.set-aside", "set aside after {n} tries: {cause}", "n", j.Tries, "cause", reason).Error()
+				cause = phrase.Error("serve.set-aside", "set aside after {n} tries: {cause}", "n", j.Tries, "cause", cause)
 			}
-			return setState(ctx, tx, j, Failed, reason)
+			return setState(ctx, tx, j, Failed, cause)
 		}
 		if !crash {
 			j.Tries--

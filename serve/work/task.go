@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/check"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 )
@@ -108,8 +109,9 @@ type Outcome struct {
 
 	// Error is why the whole job failed. With Later, the cause is not in the files, and the job
 	// runs again later without using up a try.
-	Error string `json:"error,omitempty"`
-	Later bool   `json:"later,omitempty"`
+	Error   string         `json:"error,omitempty"`   // in English
+	Message *phrase.Stored `json:"message,omitempty"` // of the error, by which pages translate it
+	Later   bool           `json:"later,omitempty"`
 }
 
 // A Text is a text that was checked.
