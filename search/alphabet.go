@@ -63,15 +63,15 @@ var serbianWords = func() map[string]bool {
 // language between them cost a look-up and are not reported, because the index lacks them.
 const serbianGap = 300
 
-// Otherwise are runs of words that the index has in the other alphabet.
-type otherwise struct {
+// foundOtherwise has the runs of words that match documents in the other alphabet of Serbian.
+type foundOtherwise struct {
 	runs  []stretch
 	docs  int      // number of documents that have some of them
 	names []string // of the first ones
 }
 
 // otherAlphabet looks up the n-grams of Serbian words in the other alphabet.
-func (s *Searcher) otherAlphabet(ctx context.Context, sus *suspect) (out otherwise, err error) {
+func (s *Searcher) otherAlphabet(ctx context.Context, sus *suspect) (out foundOtherwise, err error) {
 	at := map[store.Hash][]int{} // words at which an n-gram begins
 	for _, x := range sus.stretchesOf(serbianWords, serbianGap) {
 		roller := fingerprint.NewRoller(s.opts.N)
@@ -142,7 +142,7 @@ func (s *Searcher) namesOf(ctx context.Context, hits map[store.DocID]int) (names
 }
 
 // alphabet adds the words that the index has in the other alphabet.
-func (o *omitter) alphabet(found otherwise, open leftOver) {
+func (o *omitter) alphabet(found foundOtherwise, open leftOver) {
 	words := 0
 	for _, x := range found.runs {
 		words += open.count(x.from, x.to)

@@ -36,7 +36,7 @@ type candidates struct {
 	unread   int // documents named by a sampled index that are not read because of a limit
 	keyed    keyed
 
-	otherwise otherwise // what the index has in another alphabet
+	otherwise foundOtherwise // runs that match documents in the other alphabet
 }
 
 // candidates returns the documents that reach the limits for listing or are to be aligned, named by

@@ -115,13 +115,7 @@ func reportBytes(s *testServer, check string) (data []byte) {
 // TestServeCourseKill kills a server at random moments while texts are added to a course and checked
 // together. Each text that was acknowledged is there once, with a report on a check with all others.
 func TestServeCourseKill(t *testing.T) {
-	if testing.Short() {
-		t.Skip("kills processes for some seconds")
-	}
-	kills := 4
-	if os.Getenv("OTISK_TEST_LONG") != "" {
-		kills = 60
-	}
+	kills := killsOf(t, 4, 60)
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(9, uint64(kills)))
 	s := startServe(t, t.TempDir())

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -56,16 +54,7 @@ func TestServeForgotten(t *testing.T) {
 		write(name, textNumber(20+i, 0))
 	}
 	address, host := repositoryOf(t, 2)
-	site := http.NewServeMux()
-	news := httptest.NewServer(site)
-	t.Cleanup(news.Close)
-	site.HandleFunc("/feed", func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprintf(w, `<?xml version="1.0"?><rss version="2.0"><channel><title>News</title><item><title>Article</title><link>%s/a.html</link></item></channel></rss>`, news.URL)
-	})
-	site.HandleFunc("/a.html", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprintf(w, "<html><title>Article</title><body><article><h1>Article</h1><p>%s</p></article></body></html>", textNumber(7, 0))
-	})
+	news := newsOf(t)
 	flags := []string{"--folder-root", dir, "--allow-host", host, "--allow-host", strings.TrimPrefix(news.URL, "http://")}
 	s := startServe(t, filepath.Join(dir, "data"), flags...)
 	s.first()

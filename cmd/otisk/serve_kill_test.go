@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/storage"
@@ -51,16 +52,23 @@ func (s *testServer) keyed(path, key, name, text string, fields ...string) *http
 	return req
 }
 
-// TestServeKill kills a server at random moments while files are uploaded, checked and added, and
-// verdicts are set. Everything that was acknowledged is there once, and every job ends.
-func TestServeKill(t *testing.T) {
+// killsOf returns how often a test kills a server: few times, or many in a long run. It skips a short
+// one.
+func killsOf(t *testing.T, few, many int) int {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("kills processes for some seconds")
 	}
-	kills := 5
-	if os.Getenv("OTISK_TEST_LONG") != "" {
-		kills = 100
+	if need.All() {
+		return many
 	}
+	return few
+}
+
+// TestServeKill kills a server at random moments while files are uploaded, checked and added, and
+// verdicts are set. Everything that was acknowledged is there once, and every job ends.
+func TestServeKill(t *testing.T) {
+	kills := killsOf(t, 5, 100)
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(4, uint64(kills)))
 	s := startServe(t, t.TempDir())

@@ -108,11 +108,8 @@ func TestServeFolder(t *testing.T) {
 	}
 }
 
-// TestServeHarvest fills collections from a repository and a feed. Neither is read in the network of
-// the server unless the administrator allows it.
-func TestServeHarvest(t *testing.T) {
-	t.Parallel()
-	address, host := repositoryOf(t, 1)
+// newsOf serves a feed at /feed with one article.
+func newsOf(t *testing.T) *httptest.Server {
 	site := http.NewServeMux()
 	news := httptest.NewServer(site)
 	t.Cleanup(news.Close)
@@ -123,6 +120,15 @@ func TestServeHarvest(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprintf(w, "<html><title>Article</title><body><article><h1>Article</h1><p>%s</p></article></body></html>", textNumber(7, 0))
 	})
+	return news
+}
+
+// TestServeHarvest fills collections from a repository and a feed. Neither is read in the network of
+// the server unless the administrator allows it.
+func TestServeHarvest(t *testing.T) {
+	t.Parallel()
+	address, host := repositoryOf(t, 1)
+	news := newsOf(t)
 	data := filepath.Join(t.TempDir(), "data")
 	s := startServe(t, data)
 	s.first()

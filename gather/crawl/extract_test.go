@@ -179,7 +179,6 @@ func TestExtractHostile(t *testing.T) {
 	}
 }
 
-// TestMisses: what looks like the article is a note about cookies.
 // TestLongerBody replaces a short text by that of the element with the name of an article's
 // text, if that is much longer.
 func TestLongerBody(t *testing.T) {
@@ -204,6 +203,7 @@ func TestLongerBody(t *testing.T) {
 	}
 }
 
+// TestMisses: what looks like the article is a note about cookies.
 func TestMisses(t *testing.T) {
 	whole := strings.Join([]string{"Mlýn", first, second, first + " A ještě něco."}, "\n\n")
 	if !misses("Tato stránka používá soubory cookie.", whole) {

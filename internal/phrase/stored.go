@@ -3,6 +3,7 @@ package phrase
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -155,6 +156,14 @@ func Keep(err error) *Stored {
 		return &m
 	}
 	return nil
+}
+
+// Kept returns an error with a text that was stored and its message by [Keep].
+func Kept(english string, message *Stored) error {
+	if message == nil {
+		return errors.New(english)
+	}
+	return Told{english, *message}
 }
 
 // Merge adds all phrases of other to t.

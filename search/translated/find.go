@@ -46,7 +46,7 @@ func New(lexica Lexica) *Finder {
 }
 
 // KeepAt lets the finder keep dictionaries in files, for itself and other programs. place returns the file of the
-// dictionary between languages: pairs of their codes, of which the first is always that of suspects. It must be called
+// dictionary between languages: pairs of codes, that of the suspects first. It must be called
 // before the first search.
 func (f *Finder) KeepAt(place func(languages [][2]string) Place) { f.place = place }
 

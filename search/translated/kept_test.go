@@ -36,7 +36,7 @@ func TestKeptVersion(t *testing.T) {
 	}
 }
 
-// TestPack: what is unpacked is what was packed. Of damaged, shortened or other content, nothing is.
+// TestPack: a packed dictionary is unpacked unchanged. Damaged, shortened and foreign files are rejected.
 func TestPack(t *testing.T) {
 	t.Parallel()
 	cs, en := language.Of("cs"), language.Of("en")

@@ -290,9 +290,9 @@ func (d *Desk) State(ctx context.Context, secret, text string) error {
 		return ErrNotFound
 	}
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		var valid, many bool
+		var many bool
 		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM case_steps WHERE link = s.id AND kind = ?) >= ? FROM shares s WHERE id = ?`, StatementStep, mostStatements, l.id).Scan(&many)
-		if valid = err == nil; !valid { // revoked meanwhile
+		if err != nil { // revoked meanwhile
 			return found(err)
 		}
 		if many {

@@ -239,19 +239,8 @@ func (d *Desk) HandIn(ctx context.Context, a accounts.Actor, course, key string,
 
 // insertWaiting adds texts to a course. Each has a name of its own.
 func insertWaiting(ctx context.Context, tx *sql.Tx, a accounts.Actor, course string, uploads []*Upload, ids *[]string) error {
-	rows, err := tx.QueryContext(ctx, `SELECT DISTINCT name FROM checks WHERE submission_id = ?`, course)
+	names, err := list(ctx, tx, scanString, `SELECT DISTINCT name FROM checks WHERE submission_id = ?`, course)
 	if err != nil {
-		return err
-	}
-	var names []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return errors.Join(err, rows.Close())
-		}
-		names = append(names, name)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 		return err
 	}
 	distinct(uploads, names)
@@ -370,27 +359,12 @@ func (d *Desk) dueCourses(ctx context.Context) error {
 // A courseText is a text of a course, with its file.
 type courseText struct{ id, file string }
 
-// texts reads texts of a course in a transaction.
-func texts(ctx context.Context, tx *sql.Tx, query string, args ...any) (all []courseText, err error) {
-	rows, err := tx.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var t courseText
-		if err := rows.Scan(&t.id, &t.file); err != nil {
-			return nil, err
-		}
-		all = append(all, t)
-	}
-	return all, rows.Err()
-}
+func scanCourseText(row func(...any) error, t *courseText) error { return row(&t.id, &t.file) }
 
 // isolate queues the texts alone that were new in a job that failed as a whole, such as by a crash:
 // only the file that is the cause is then left out of the next job. It reports whether there are any.
 func isolate(ctx context.Context, tx *sql.Tx, course string) (bool, error) {
-	all, err := texts(ctx, tx, `SELECT t.id, t.file FROM courses x, checks t WHERE x.id = ? AND (t.id, t.file) IN (`+suspects+`) ORDER BY t.rowid`, course)
+	all, err := list(ctx, tx, scanCourseText, `SELECT t.id, t.file FROM courses x, checks t WHERE x.id = ? AND (t.id, t.file) IN (`+suspects+`) ORDER BY t.rowid`, course)
 	if err != nil || len(all) == 0 {
 		return false, err
 	}
@@ -415,7 +389,7 @@ func startCourse(ctx context.Context, tx *sql.Tx, course string, at int64) error
 	if _, err := tx.ExecContext(ctx, `UPDATE courses SET pending = 0, begun = begun OR ends <= ? WHERE id = ?`, at, course); err != nil {
 		return err
 	}
-	all, err := texts(ctx, tx, `SELECT id, file FROM checks WHERE submission_id = ? AND counts AND (state = 'waiting' OR state = 'done' AND ?) ORDER BY rowid`, course, among || pending == 2)
+	all, err := list(ctx, tx, scanCourseText, `SELECT id, file FROM checks WHERE submission_id = ? AND counts AND (state = 'waiting' OR state = 'done' AND ?) ORDER BY rowid`, course, among || pending == 2)
 	if err != nil {
 		return err
 	}
@@ -456,7 +430,11 @@ func (d *Desk) DeleteCourse(ctx context.Context, a accounts.Actor, id string) er
 	if err := may(a, accounts.DeleteChecks); err != nil {
 		return err
 	}
-	var gone []string
+	type deletedText struct {
+		courseText
+		report int
+	}
+	var gone []deletedText
 	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
 		if err := ownCourse(ctx, tx, a, id); err != nil {
 			return err
@@ -468,19 +446,9 @@ func (d *Desk) DeleteCourse(ctx context.Context, a accounts.Actor, id string) er
 		if open {
 			return ErrBusy
 		}
-		rows, err := tx.QueryContext(ctx, `SELECT id, file, reported FROM checks WHERE submission_id = ?`, id)
+		var err error
+		gone, err = list(ctx, tx, func(row func(...any) error, c *deletedText) error { return row(&c.id, &c.file, &c.report) }, `SELECT id, file, reported FROM checks WHERE submission_id = ?`, id)
 		if err != nil {
-			return err
-		}
-		for rows.Next() {
-			var check, file string
-			var number int
-			if err := rows.Scan(&check, &file, &number); err != nil {
-				return errors.Join(err, rows.Close())
-			}
-			gone = append(gone, d.reportPath(check, number), d.folder.Path(storage.Files, file))
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 			return err
 		}
 		for _, query := range []string{
@@ -496,8 +464,8 @@ func (d *Desk) DeleteCourse(ctx context.Context, a accounts.Actor, id string) er
 	if err != nil {
 		return err
 	}
-	for _, path := range gone {
-		err = errors.Join(err, remove(path))
+	for _, t := range gone {
+		err = errors.Join(err, remove(d.reportPath(t.id, t.report)), remove(d.folder.Path(storage.Files, t.file)))
 	}
 	d.scrub(ctx)
 	return err

@@ -262,7 +262,7 @@ func TestCourseRise(t *testing.T) {
 		{12, -1, 0, nil},
 		{22, -1, 0, nil},   // not more than 10
 		{22.1, 12, 1, nil}, // by small steps
-		{25, 12, 1, nil},   // of which there was a notice
+		{25, 12, 1, nil},   // no second notice
 		{40, 12, 2, nil},   // a further rise
 		{21, -1, 2, nil},   // it has fallen
 		{32, 21, 3, nil},   // and rises again

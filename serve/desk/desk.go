@@ -150,8 +150,13 @@ func changed(result sql.Result, err error) error {
 	return nil
 }
 
+// A querier is a database or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
 // list reads rows by scan.
-func list[T any](ctx context.Context, db *sql.DB, scan func(row func(...any) error, v *T) error, query string, args ...any) (_ []T, err error) {
+func list[T any](ctx context.Context, db querier, scan func(row func(...any) error, v *T) error, query string, args ...any) (_ []T, err error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err

@@ -307,7 +307,7 @@ func (d *Desk) addDocument(ctx context.Context, a accounts.Actor, e *Export, col
 	return d.queries(ctx, e, dir, queries, collection, name)
 }
 
-// A quotation is what the report on a check has of a document.
+// A quotation is the part of the report on a check that quotes a document.
 type quotation struct {
 	Document string        `json:"document"`
 	Check    string        `json:"check"`

@@ -90,7 +90,7 @@ func (d *Desk) contains(ctx context.Context, collection string, names []string) 
 	return marks, nil
 }
 
-// insertRemoval queues the deletion of documents, which sources do not add again from then on. user
+// insertRemoval queues the deletion of documents and marks them, so that sources skip them. user
 // is nil for the server.
 func insertRemoval(ctx context.Context, tx *sql.Tx, collection string, user *string, names, marks []string) (id string, err error) {
 	for _, mark := range marks {

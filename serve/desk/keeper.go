@@ -15,7 +15,6 @@ import (
 	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/report"
-	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
@@ -243,7 +242,7 @@ func (d *Desk) results(ctx context.Context, j work.Job, task *work.Task, o *work
 	for _, u := range o.Unread {
 		for i, f := range task.Files {
 			if u.Path == f.Name || strings.HasPrefix(u.Path, f.Name+document.MemberMark) {
-				add(i, result{path: u.Path, reason: cause(u)})
+				add(i, result{path: u.Path, reason: phrase.Kept(u.Reason, u.Message)})
 				break
 			}
 		}
@@ -260,14 +259,6 @@ func (d *Desk) results(ctx context.Context, j work.Job, task *work.Task, o *work
 
 // errNoText is the reason for a file without texts, such as an empty archive.
 var errNoText = phrase.Error("serve.no-text", "the file has no text")
-
-// cause returns why a file was not read.
-func cause(u search.Unread) error {
-	if u.Message == nil {
-		return errors.New(u.Reason)
-	}
-	return phrase.Told{English: u.Reason, Message: *u.Message}
-}
 
 // decideAgain counts the score of a text that was checked again with the decisions on it.
 func (d *Desk) decideAgain(ctx context.Context, r *result, path string) error {
@@ -340,7 +331,7 @@ func (d *Desk) finishAddition(ctx context.Context, j work.Job, task *work.Task, 
 	if o.Added+o.Unchanged == 0 && (j.Kind != work.Gather || len(o.Unread) > 0) {
 		state, failure = work.Failed, errNoText
 		if len(o.Unread) > 0 {
-			failure = cause(o.Unread[0])
+			failure = phrase.Kept(o.Unread[0].Reason, o.Unread[0].Message)
 		}
 	}
 	reason, message := storage.Reason(failure)

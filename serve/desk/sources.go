@@ -165,18 +165,8 @@ func (d *Desk) DeleteSource(ctx context.Context, a accounts.Actor, id string) er
 		if err != nil {
 			return found(err)
 		}
-		rows, err := tx.QueryContext(ctx, `UPDATE additions SET state = 'cancelled', finished = ? WHERE source_id = ? AND state IN ('queued', 'running') RETURNING job_id`, now(), id)
+		jobs, err = list(ctx, tx, scanString, `UPDATE additions SET state = 'cancelled', finished = ? WHERE source_id = ? AND state IN ('queued', 'running') RETURNING job_id`, now(), id)
 		if err != nil {
-			return err
-		}
-		for rows.Next() {
-			var job string
-			if err := rows.Scan(&job); err != nil {
-				return errors.Join(err, rows.Close())
-			}
-			jobs = append(jobs, job)
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 			return err
 		}
 		for _, job := range jobs {

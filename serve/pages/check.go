@@ -8,25 +8,35 @@ import (
 
 // A checkPage is the data of the page on which texts are uploaded.
 type checkPage struct {
+	settingChoices
+	Open []desk.Check // that are not finished
+}
+
+// settingChoices are the choices among the settings of a check.
+type settingChoices struct {
 	Collections []desk.Collection
 	Labels      []string
 	Presets     []desk.Preset
 	Given       []desk.GivenText
-	Open        []desk.Check // that are not finished
+}
+
+func (v *visit) settingChoices() (c settingChoices, err error) {
+	if c.Collections, err = v.s.Desk.Collections(v.Context(), v.actor); err != nil {
+		return c, err
+	}
+	if c.Labels, err = v.s.Desk.Labels(v.Context(), v.actor); err != nil {
+		return c, err
+	}
+	if c.Presets, err = v.s.Desk.Presets(v.Context(), v.actor); err != nil {
+		return c, err
+	}
+	c.Given, err = v.s.Desk.GivenTexts(v.Context(), v.actor)
+	return c, err
 }
 
 func showCheck(v *visit) (err error) {
 	var p checkPage
-	if p.Collections, err = v.s.Desk.Collections(v.Context(), v.actor); err != nil {
-		return err
-	}
-	if p.Labels, err = v.s.Desk.Labels(v.Context(), v.actor); err != nil {
-		return err
-	}
-	if p.Presets, err = v.s.Desk.Presets(v.Context(), v.actor); err != nil {
-		return err
-	}
-	if p.Given, err = v.s.Desk.GivenTexts(v.Context(), v.actor); err != nil {
+	if p.settingChoices, err = v.settingChoices(); err != nil {
 		return err
 	}
 	for _, state := range []string{"running", "queued"} {

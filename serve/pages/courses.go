@@ -15,13 +15,10 @@ import (
 
 // A coursesPage is the data of the page of courses.
 type coursesPage struct {
-	Courses     []desk.Course
-	Collections []desk.Collection
-	Labels      []string
-	Presets     []desk.Preset
-	Given       []desk.GivenText
-	Ends        time.Time // of a new course
-	Working     bool      // texts are being checked
+	settingChoices
+	Courses []desk.Course
+	Ends    time.Time // of a new course
+	Working bool      // texts are being checked
 }
 
 // courseTime is the time until the end of a new course that the form suggests.
@@ -37,16 +34,7 @@ func showCourses(v *visit) (err error) {
 		p.Working = p.Working || c.State == desk.CheckingCourse
 	}
 	if v.actor.May(accounts.CheckTexts) {
-		if p.Collections, err = v.s.Desk.Collections(v.Context(), v.actor); err != nil {
-			return err
-		}
-		if p.Labels, err = v.s.Desk.Labels(v.Context(), v.actor); err != nil {
-			return err
-		}
-		if p.Presets, err = v.s.Desk.Presets(v.Context(), v.actor); err != nil {
-			return err
-		}
-		if p.Given, err = v.s.Desk.GivenTexts(v.Context(), v.actor); err != nil {
+		if p.settingChoices, err = v.settingChoices(); err != nil {
 			return err
 		}
 	}

@@ -258,10 +258,8 @@ func (q *Queue) run(ctx context.Context, j Job, p *process) error {
 		return err
 	case o.Error != "" && o.Later:
 		return errors.New(o.Error)
-	case o.Error != "" && o.Message != nil:
-		return fileError{phrase.Told{English: o.Error, Message: *o.Message}}
 	case o.Error != "":
-		return fileError{errors.New(o.Error)}
+		return fileError{phrase.Kept(o.Error, o.Message)}
 	}
 	return q.keeper.Finish(ctx, j, task, o)
 }
