@@ -195,10 +195,7 @@ func (s *Searcher) locate(ctx context.Context, p *pairings, list []candidate) er
 	least := map[store.DocID]float64{}
 	for _, c := range list {
 		if c.align && !p.finder.Complete() && !p.examined[c.doc] {
-			least[c.doc] = leastSite
-			if len(c.done) == 0 {
-				least[c.doc] = float64(rareSite(c.in.suspect.different(), int(c.entry.Words)))
-			}
+			least[c.doc] = float64(rareSite(c.in.suspect.different(), int(c.entry.Words)))
 		}
 	}
 	if len(least) > 0 {

@@ -86,9 +86,7 @@ type plan struct {
 // n-grams and pairs of the source.
 func (s *Searcher) planFor(src *source, marks *store.Marks) (p *plan, ok bool) {
 	p = &plan{marks: marks}
-	if len(src.done) == 0 {
-		src.sites = rareSites(src.sites, src.in.suspect.different(), int(src.entry.Words))
-	}
+	src.sites = rareSites(src.sites, src.in.suspect.different(), int(src.entry.Words))
 	blocks := len(marks.Blocks) - 1
 	end := &marks.Blocks[blocks]
 	size, counted := marks.Size(src.in.n)
@@ -116,8 +114,8 @@ func (s *Searcher) planFor(src *source, marks *store.Marks) (p *plan, ok bool) {
 	return p, true
 }
 
-// rareSites returns the significant sites of a suspect and a source of these lengths that share no
-// n-gram.
+// rareSites returns the significant sites of a suspect and a source of these lengths. Equal n-grams do
+// not make other sites of a long source more likely: a novel shares idioms with any thesis.
 func rareSites(sites []site, suspect, source int) []site {
 	least := rareSite(suspect, source)
 	return slices.DeleteFunc(slices.Clone(sites), func(x site) bool { return x.score < least })

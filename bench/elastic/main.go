@@ -1,8 +1,16 @@
 // Command elastic starts a cluster of Elasticsearch or OpenSearch on this
-// machine, prints the addresses of its nodes, and stops it when interrupted.
-// It needs Java and Maven.
+// machine. It needs Java and Maven.
 //
-//	go run ./bench/elastic -nodes 3
+//	go run ./bench/elastic [-server elasticsearch9] [-nodes 3]
+//
+// prints the addresses of the nodes, and stops them when interrupted.
+//
+//	go run ./bench/elastic -otisk ./otisk -dir DIR -host FILE FOLDER...
+//
+// compares an index in a cluster with one in a folder. It adds the plain texts
+// of one folder after another to both, and after each checks a text, composed of
+// the file -host and ten stretches of 500 words of the first folder, against
+// both. It prints the costs of each step, and fails if the reports differ.
 package main
 
 import (
@@ -24,26 +32,40 @@ func main() {
 	nodes := flag.Int("nodes", 1, "number of nodes")
 	server := flag.String("server", "elasticsearch9", "elasticsearch8, elasticsearch9 or opensearch3")
 	heap := flag.String("heap", "2g", "heap of each node, in the syntax of Java")
+	c := comparison{}
+	flag.StringVar(&c.program, "otisk", "./otisk", "`program` to measure")
+	flag.StringVar(&c.dir, "dir", "", "`folder` for the index and the reports; must not exist")
+	flag.StringVar(&c.host, "host", "", "plain `file` that receives the copied stretches")
+	flag.StringVar(&c.flags, "flags", "", "`flags` of each check, separated by blanks")
+	flag.IntVar(&c.runs, "runs", 3, "runs of each check; the minimum counts")
+	flag.BoolVar(&c.plain, "plain", false, "finally index the first folder without and with pairs of words again")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := serve(ctx, *server, esnode.Options{Nodes: *nodes, Heap: *heap, Optimise: true}); err != nil {
+	if err := run(ctx, *server, esnode.Options{Nodes: *nodes, Heap: *heap, Optimise: true}, c, flag.Args()); err != nil {
 		fmt.Fprintf(os.Stderr, "elastic: error: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-// serve runs a cluster until ctx ends.
-func serve(ctx context.Context, server string, o esnode.Options) error {
+// run starts a cluster, and compares an index in it with a folder if there are
+// folders, or waits until ctx ends.
+func run(ctx context.Context, server string, o esnode.Options, c comparison, folders []string) (err error) {
 	s, ok := servers[server]
 	if !ok {
 		return fmt.Errorf("unknown server %q", server)
 	}
-	cluster, err := esnode.Start(ctx, s, o)
-	if err != nil {
+	if c.cluster, err = esnode.Start(ctx, s, o); err != nil {
 		return err
 	}
-	fmt.Println(strings.Join(cluster.URLs(), " "))
-	<-ctx.Done()
-	return cluster.Close()
+	if len(folders) > 0 {
+		err = c.compare(ctx, os.Stdout, folders)
+	} else {
+		fmt.Println(strings.Join(c.cluster.URLs(), " "))
+		<-ctx.Done()
+	}
+	if closed := c.cluster.Close(); err == nil {
+		err = closed
+	}
+	return err
 }

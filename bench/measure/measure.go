@@ -79,3 +79,26 @@ func kilobytes(status, name string) (bytes int64) {
 	}
 	return bytes << 10
 }
+
+// tick is the unit of processor times in /proc, which is fixed by the interface of
+// Linux.
+const tick = 10 * time.Millisecond
+
+// Used returns the processor time, user and system, that a running process has used.
+// It fails on systems other than Linux.
+func Used(pid int) (time.Duration, error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	// The name of the program, in parentheses, may contain blanks.
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	if len(fields) < 13 {
+		return 0, fmt.Errorf("/proc/%d/stat has %d fields", pid, len(fields))
+	}
+	var user, system int64
+	if _, err := fmt.Sscan(fields[11]+" "+fields[12], &user, &system); err != nil {
+		return 0, fmt.Errorf("/proc/%d/stat: %w", pid, err)
+	}
+	return time.Duration(user+system) * tick, nil
+}

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/bench/measure"
+	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/testing/esnode"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/segment"
+)
+
+// A comparison is of an index in a cluster and one in a folder with the same
+// texts.
+type comparison struct {
+	program, dir, host string
+	flags              string // of each check
+	runs               int
+	plain              bool
+	cluster            *esnode.Cluster
+	suspect            string // path
+}
+
+const (
+	// The suspect has this many stretches of so many words.
+	stretches, stretchWords = 10, 500
+	// hostWords is the number of words of the host that the suspect has.
+	hostWords = 40_000
+	// far is the latency of a distant server.
+	far = 20 * time.Millisecond
+)
+
+func (c *comparison) folder() string { return filepath.Join(c.dir, "index") }
+
+// compare adds the texts of folders to both indexes, one folder after another.
+func (c *comparison) compare(ctx context.Context, w io.Writer, folders []string) error {
+	if err := os.Mkdir(c.dir, 0o777); err != nil {
+		return err
+	}
+	if err := c.compose(folders[0]); err != nil {
+		return err
+	}
+	for _, folder := range folders {
+		if err := c.step(ctx, w, folder); err != nil {
+			return err
+		}
+	}
+	if !c.plain {
+		return nil
+	}
+	fmt.Fprintf(w, "\n%s, in indexes of their own\n", folders[0])
+	return errors.Join(c.index(ctx, w, "plain", folders[0], "--no-reworded"), c.index(ctx, w, "paired", folders[0]))
+}
+
+// step adds the texts of a folder to both indexes, and checks the suspect.
+func (c *comparison) step(ctx context.Context, w io.Writer, folder string) error {
+	fmt.Fprintf(w, "\n%s\n", folder)
+	if err := c.run(ctx, w, "index in a folder", "index", "-q", "--index", c.folder(), folder); err != nil {
+		return err
+	}
+	if err := c.index(ctx, w, "texts", folder); err != nil {
+		return err
+	}
+	if err := c.sizes(ctx, w); err != nil {
+		return err
+	}
+	return c.checks(ctx, w)
+}
+
+// compose writes the suspect.
+func (c *comparison) compose(folder string) error {
+	host, err := os.ReadFile(c.host)
+	if err != nil {
+		return err
+	}
+	names, err := filepath.Glob(filepath.Join(folder, "*.txt"))
+	if err != nil {
+		return err
+	}
+	if len(names) < stretches {
+		return fmt.Errorf("%s has %d files *.txt, want %d", folder, len(names), stretches)
+	}
+	own := paragraphs(string(host), 0, hostWords)
+	var text strings.Builder
+	for i := range stretches {
+		source, err := os.ReadFile(names[i*len(names)/stretches])
+		if err != nil {
+			return err
+		}
+		text.WriteString(strings.Join(own[i*len(own)/stretches:(i+1)*len(own)/stretches], "\n\n"))
+		text.WriteString("\n\n" + strings.Join(paragraphs(string(source), 2000, stretchWords), "\n\n") + "\n\n")
+	}
+	c.suspect = filepath.Join(c.dir, "suspect.txt")
+	return os.WriteFile(c.suspect, []byte(text.String()), 0o666)
+}
+
+// paragraphs returns the paragraphs of text after so many words, until they have
+// count words.
+func paragraphs(text string, skip, count int) (list []string) {
+	for _, p := range strings.Split(text, "\n\n") {
+		words := len(strings.Fields(p))
+		if skip > 0 {
+			skip -= words
+			continue
+		}
+		if count <= 0 {
+			break
+		}
+		list, count = append(list, p), count-words
+	}
+	return list
+}
+
+// index adds texts to an index in the cluster.
+func (c *comparison) index(ctx context.Context, w io.Writer, name, folder string, flags ...string) error {
+	args := append([]string{"index", "-q", "--bulk-load", "--index", c.cluster.URL(0) + "/" + name}, flags...)
+	return c.run(ctx, w, strings.Join(append([]string{"index in the cluster"}, flags...), " "), append(args, folder)...)
+}
+
+// run runs the program, and prints its costs and those of the cluster.
+func (c *comparison) run(ctx context.Context, w io.Writer, name string, args ...string) error {
+	before, err := c.used()
+	if err != nil {
+		return err
+	}
+	cost, err := measure.Run(ctx, c.program, args...)
+	if err != nil {
+		return err
+	}
+	after, err := c.used()
+	fmt.Fprintf(w, "  %-36s wall %7.2f s, CPU %6.2f s, of the server %6.2f s, memory %4d MB\n", name,
+		cost.Wall.Seconds(), cost.CPU.Seconds(), (after - before).Seconds(), cost.Own>>20)
+	return err
+}
+
+// used returns the processor time of the nodes.
+func (c *comparison) used() (sum time.Duration, err error) {
+	for _, pid := range c.cluster.PIDs() {
+		used, err := measure.Used(pid)
+		if err != nil {
+			return 0, err
+		}
+		sum += used
+	}
+	return sum, nil
+}
+
+// sizes prints the sizes of both indexes.
+func (c *comparison) sizes(ctx context.Context, w io.Writer) error {
+	folder, err := segment.Open(c.folder())
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	cluster, err := esclient.Open(ctx, esclient.Config{Config: wire.Config{Hosts: []string{c.cluster.URL(0)}}, Index: "texts"})
+	if err != nil {
+		return err
+	}
+	defer cluster.Close()
+	for _, r := range []store.Reader{folder, cluster} {
+		info, err := r.Info(ctx)
+		if err == nil {
+			err = r.Measure(ctx, &info)
+		}
+		if err != nil {
+			return err
+		}
+		for _, size := range info.Sizes {
+			fmt.Fprintf(w, "  %s: %.1f M %d-grams of %.1f bytes", info.Kind, float64(size.Grams)/1e6, size.N, float64(size.Bytes)/float64(size.Grams))
+		}
+		fmt.Fprintf(w, ", %.1f M pairs of %.1f bytes\n", float64(info.Pairs.Pairs)/1e6, float64(info.Pairs.Bytes)/float64(max(1, info.Pairs.Pairs)))
+	}
+	return nil
+}
+
+// checks checks the suspect against both indexes, and compares the reports.
+func (c *comparison) checks(ctx context.Context, w io.Writer) error {
+	want, err := c.check(ctx, w, "check in a folder", c.folder())
+	if err != nil {
+		return err
+	}
+	for _, latency := range []time.Duration{0, far} {
+		proxy, err := newProxy(c.cluster.URL(0), latency)
+		if err != nil {
+			return err
+		}
+		name := "check in the cluster"
+		if latency > 0 {
+			name += ", latency " + latency.String()
+		}
+		got, err := c.check(ctx, w, name, proxy.URL+"/texts")
+		if err == nil && !bytes.Equal(got, want) {
+			err = errors.New("the reports from the cluster and from the folder differ")
+		}
+		fmt.Fprintf(w, "    %s\n", proxy.counted(c.runs))
+		proxy.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check checks the suspect, and returns the report without the description of the
+// index.
+func (c *comparison) check(ctx context.Context, w io.Writer, name, index string) ([]byte, error) {
+	path := filepath.Join(c.dir, "report.json")
+	args := append([]string{"search", "-q", "--format", "json", "-o", path, "--index", index}, strings.Fields(c.flags)...)
+	for range c.runs {
+		if err := c.run(ctx, w, name, append(args, c.suspect)...); err != nil {
+			return nil, err
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var report map[string]json.RawMessage
+	if err := json.Unmarshal(data, &report); err != nil {
+		return nil, err
+	}
+	delete(report, "index")
+	delete(report, "checked")
+	return json.Marshal(report)
+}
