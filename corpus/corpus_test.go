@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/internal/testing/files"
@@ -292,11 +293,14 @@ func TestNames(t *testing.T) {
 }
 
 // FuzzFindField finds in a line the field that the decoder of the standard library finds, and no
-// other, unless two have the name.
+// other, unless two have the name. A string has the value that the decoder returns.
 func FuzzFindField(f *testing.F) {
 	f.Add(`{"a":1,"text":"x\"}","text":"y"}`)
 	f.Add(`{"te\u0078t":[{"text":"}"}, 2 ] , "b":null}`)
 	f.Add("{\"text\":[\n1]}")
+	for _, value := range []string{`"\ud800 \udc00\ud83d\ude00"`, `"\x"`, `"\u12g4"`, `"\u1"`, "\"seven77\x1f\"", "\"eight888\tnine\"", `"0123456\"8\\"`, `1,`, `{"a":"]"},"text":1`, `nul`, `"`, `[1}`} {
+		f.Add(`{"text":` + value + `}`)
+	}
 	f.Fuzz(func(t *testing.T, line string) {
 		var fields map[string]json.RawMessage
 		want, ok := []byte(nil), false
@@ -309,6 +313,12 @@ func FuzzFindField(f *testing.F) {
 		start, end, err := FindField([]byte(line), "text")
 		if (err == nil) != ok || !bytes.Equal([]byte(line[start:end]), want) {
 			t.Errorf("the value in %q is found to be %q, %v, want %q", line, line[start:end], err, want)
+		}
+		var text *string
+		if err == nil && utf8.ValidString(line) && json.Unmarshal(want, &text) == nil && text != nil {
+			if got, ok := Unquote(want); !ok || got != *text {
+				t.Errorf("the text of %s is %q, %v, want %q", want, got, ok, *text)
+			}
 		}
 	})
 }

@@ -2,7 +2,6 @@ package dedup
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -53,8 +52,8 @@ func (l *jsonLayout) line(b *block, d *doc, line []byte) error {
 	if !utf8.Valid(line) {
 		return errNotUTF8
 	}
-	var text string
-	if json.Unmarshal(line[start:end], &text) != nil || line[start] != '"' {
+	text, ok := corpus.Unquote(line[start:end])
+	if !ok {
 		return fmt.Errorf("field %s: its value is not a string", l.o.Field)
 	}
 	at := int(d.from)

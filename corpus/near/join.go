@@ -24,6 +24,7 @@ import (
 type joiner struct {
 	d     *Data
 	ranks []rank
+	sizes []uint32 // of the sets; close together, unlike those in d
 	files *spill.Files
 	out   *spill.Files // candidates, partitioned by their first document
 	shift int          // bits of the first document below its partition
@@ -50,7 +51,11 @@ func (d *Data) join(ctx context.Context) ([]Pair, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &joiner{d: d, ranks: ranks, shift: max(0, bits.Len(uint(len(d.Docs)))-8), source: ranksFile}
+	sizes := make([]uint32, len(d.Docs))
+	for i, doc := range d.Docs {
+		sizes[i] = doc.Size
+	}
+	j := &joiner{d: d, ranks: ranks, sizes: sizes, shift: max(0, bits.Len(uint(len(d.Docs)))-8), source: ranksFile}
 	if j.out, err = spill.Create(d.dir.Path("candidates"), parts); err != nil {
 		return nil, err
 	}
@@ -69,7 +74,7 @@ func (d *Data) join(ctx context.Context) ([]Pair, error) {
 // prefix returns the length of the prefix of a document's keys that must be joined if
 // pairs need at least need common hashes. Hashes of no other document come first.
 func (j *joiner) prefix(doc, need int) int {
-	size, left := int(j.d.Docs[doc].Size), int(j.ranks[doc].size)
+	size, left := int(j.sizes[doc]), int(j.ranks[doc].size)
 	return max(0, min(size-need+1-(size-left), left))
 }
 
@@ -93,7 +98,7 @@ func (j *joiner) byResemblance(ctx context.Context) (err error) {
 // prefixes writes the entries of a document's prefix. The flag marks the entries that
 // suffice to find larger documents.
 func (j *joiner) prefixes(w *entries, doc int, keys []uint64) error {
-	t, size := j.d.o.Threshold, float64(j.d.Docs[doc].Size)
+	t, size := j.d.o.Threshold, float64(j.sizes[doc])
 	probe := j.prefix(doc, atLeast(t*size))
 	index := j.prefix(doc, atLeast(2*t/(1+t)*size))
 	for p := range probe {
@@ -187,11 +192,15 @@ func (w *entries) flush() error {
 
 // A meeting finds candidates among the documents that share a key.
 type meeting struct {
-	j    *joiner
-	out  *entries
-	raw  []byte
-	list []entry
-	last uint64 // pair
+	j      *joiner
+	out    *entries
+	raw    []byte
+	list   []entry
+	keys   []uint64 // of the entries: the high bits, then the number of the entry
+	order  []uint64 // the same, sorted
+	sorter spreader
+	group  []entry
+	last   uint64 // pair
 }
 
 // meet calls fn with the entries of each key.
@@ -207,17 +216,18 @@ func (m *meeting) part(ctx context.Context, i int, fn func(*meeting, []entry) er
 		return err
 	}
 	m.list = decode(m.raw, m.list[:0])
-	slices.SortFunc(m.list, m.j.bySize)
-	for start := 0; start < len(m.list); {
+	width := bits.Len(uint(len(m.list)))
+	m.sort(width)
+	for start := 0; start < len(m.order); {
 		end := start + 1
-		for end < len(m.list) && m.list[end].key == m.list[start].key {
+		for end < len(m.order) && m.order[end]>>width == m.order[start]>>width {
 			end++
 		}
 		if end-start > 1 {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			if err := fn(m, m.list[start:end]); err != nil {
+			if err := fn(m, m.bySize(m.order[start:end], width)); err != nil {
 				return err
 			}
 		}
@@ -226,12 +236,30 @@ func (m *meeting) part(ctx context.Context, i int, fn func(*meeting, []entry) er
 	return nil
 }
 
-// bySize orders entries by key, and those of a key by the size of the set.
-func (j *joiner) bySize(a, b entry) int {
-	if a.key != b.key {
-		return cmp.Compare(a.key, b.key)
+// sort orders the entries by the high bits of their keys. The others make room for their
+// numbers of width bits; if only they differ, documents are compared in vain. All keys
+// have the same first byte.
+func (m *meeting) sort(width int) {
+	m.keys = m.keys[:0]
+	for i, e := range m.list {
+		m.keys = append(m.keys, e.key<<8>>width<<width|uint64(i))
 	}
-	return cmp.Or(cmp.Compare(j.d.Docs[a.doc].Size, j.d.Docs[b.doc].Size), cmp.Compare(a.doc, b.doc))
+	m.order = slices.Grow(m.order[:0], len(m.keys))[:len(m.keys)]
+	m.sorter.sort(m.order, m.keys)
+}
+
+// bySize returns the entries with these numbers in order of the size of the set. The
+// slice is valid until the next call.
+func (m *meeting) bySize(numbers []uint64, width int) []entry {
+	m.group = m.group[:0]
+	for _, n := range numbers {
+		m.group = append(m.group, m.list[n&(1<<width-1)])
+	}
+	sizes := m.j.sizes
+	slices.SortFunc(m.group, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(sizes[a.doc], sizes[b.doc]), cmp.Compare(a.doc, b.doc))
+	})
+	return m.group
 }
 
 // candidate records a pair for comparison.
@@ -252,11 +280,11 @@ func (m *meeting) resemblances(group []entry) error {
 	t := m.j.d.o.Threshold
 	for i := 1; i < len(group); i++ {
 		large := group[i]
-		size := m.j.d.Docs[large.doc].Size
+		size := m.j.sizes[large.doc]
 		least := uint32(atLeast(t * float64(size)))
 		for k := i - 1; k >= 0; k-- {
 			small := group[k]
-			other := m.j.d.Docs[small.doc].Size
+			other := m.j.sizes[small.doc]
 			if other < least {
 				break
 			}
@@ -314,7 +342,7 @@ func (j *joiner) byContainment(ctx context.Context) (err error) {
 
 // contained returns the number of hashes that a larger document must share with doc.
 func (j *joiner) contained(doc int) int {
-	return atLeast(j.d.o.Contained * float64(j.d.Docs[doc].Size))
+	return atLeast(j.d.o.Contained * float64(j.sizes[doc]))
 }
 
 // containments finds candidates among documents with a key in common.
@@ -324,9 +352,9 @@ func (j *joiner) containments(m *meeting, group []entry) error {
 		if !small.flag() || small.left() < need {
 			continue
 		}
-		size := j.d.Docs[small.doc].Size
+		size := j.sizes[small.doc]
 		first := i
-		for first > 0 && j.d.Docs[group[first-1].doc].Size == size {
+		for first > 0 && j.sizes[group[first-1].doc] == size {
 			first--
 		}
 		for k := first; k < len(group); k++ {

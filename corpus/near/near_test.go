@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"os"
@@ -349,5 +350,24 @@ func TestTooManyPairs(t *testing.T) {
 	o.Memory = 1 << 20
 	if _, err := read(t, texts, o).Pairs(t.Context()); !errors.Is(err, corpus.ErrTooMany) {
 		t.Errorf("half a million pairs in a megabyte: %v", err)
+	}
+}
+
+// TestSpreader sorts hashes, also many equal ones and many in one bucket.
+func TestSpreader(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 7))
+	var s spreader
+	for _, size := range []int{0, 1, 2, 17, 300, 70_000} {
+		for _, high := range []uint64{math.MaxUint64, 3, 1 << 10} {
+			hashes := make([]uint64, size)
+			for i := range hashes {
+				hashes[i] = r.Uint64() % high
+			}
+			got := make([]uint64, size)
+			s.sort(got, hashes)
+			if slices.Sort(hashes); !slices.Equal(got, hashes) {
+				t.Errorf("%d hashes below %d are not sorted", size, high)
+			}
+		}
 	}
 }

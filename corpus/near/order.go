@@ -27,8 +27,10 @@ type classes struct {
 	shift    int
 }
 
-func newClasses(memory int64) *classes {
-	width := max(16, bits.Len64(uint64(memory))-1)
+// newClasses returns counters for a number of hashes: up to two for each, since more take
+// memory but no less time, and at most as many as there are bytes of memory.
+func newClasses(hashes, memory int64) *classes {
+	width := max(16, bits.Len64(uint64(min(2*hashes, memory)))-1)
 	return &classes{make([]uint8, 1<<width), 64 - width}
 }
 
@@ -39,7 +41,7 @@ func (c *classes) add(h uint64) {
 }
 
 // key returns the sort key of a hash: its class, then its high bits.
-func (c *classes) key(h uint64) uint64 { return uint64(c.counters[h>>c.shift])<<56 | h>>8 }
+func key(class uint8, h uint64) uint64 { return uint64(class)<<56 | h>>8 }
 
 // A rank is a sorted set, without the hashes that no other document has.
 type rank struct {
@@ -73,7 +75,8 @@ func (d *Data) eachBatch(put func(*batch) bool) (err error) {
 // batches reads the sets of all compared documents from the start of f.
 func (d *Data) batches(f io.Reader, put func(*batch) bool) error {
 	r := bufio.NewReaderSize(f, 1<<20)
-	b := &batch{}
+	empty := func() *batch { return &batch{data: make([]byte, 0, batchBytes+batchBytes/8)} }
+	b := empty()
 	for i, doc := range d.Docs {
 		if doc.Same < 0 {
 			start := len(b.data)
@@ -90,7 +93,7 @@ func (d *Data) batches(f io.Reader, put func(*batch) bool) error {
 			if !put(b) {
 				return context.Canceled
 			}
-			b = &batch{}
+			b = empty()
 		}
 	}
 	put(b)
@@ -113,7 +116,13 @@ func (b *batch) each(fn func(doc int, hashes []uint64)) {
 
 // count counts the hashes of all sets.
 func (d *Data) count(ctx context.Context) (*classes, error) {
-	c := newClasses(d.o.Memory / 4)
+	hashes := int64(0)
+	for _, doc := range d.Docs {
+		if doc.Same < 0 {
+			hashes += int64(doc.Size)
+		}
+	}
+	c := newClasses(hashes, d.o.Memory/4)
 	done := 0
 	same := func() func(*batch) (*batch, error) { return func(b *batch) (*batch, error) { return b, ctx.Err() } }
 	err := ordered.Run(ctx, d.eachBatch, same, func(b *batch) error {
@@ -222,22 +231,39 @@ func (d *Data) loadRanks() ([]rank, error) {
 	return ranks, nil
 }
 
-// order sorts the sets of a batch by key.
+// order sorts the sets of a batch by key, in place. Sets are in ascending order, so
+// their hashes need only be divided by class.
 func (c *classes) order(b *batch) (*batch, error) {
-	o := &batch{docs: b.docs, data: make([]byte, 0, len(b.data))}
-	var keys []uint64
-	b.each(func(_ int, hashes []uint64) {
-		keys = keys[:0]
-		for _, h := range hashes {
-			if k := c.key(h); k >= 2<<56 {
-				keys = append(keys, k)
-			}
+	list := make([]uint8, len(b.data)/8) // class of each hash
+	for i := range list {
+		list[i] = c.counters[binary.LittleEndian.Uint64(b.data[8*i:])>>c.shift]
+	}
+	var set []byte
+	start, end := 0, 0
+	for i, stop := range b.ends {
+		set = append(set[:0], b.data[start:stop]...)
+		end = divide(b.data, end, set, list[start/8:stop/8])
+		b.ends[i], start = end, stop
+	}
+	b.data = b.data[:end]
+	return b, nil
+}
+
+// divide writes the keys of a set to out, starting at offset end, and returns their end.
+// The list has the classes of the hashes.
+func divide(out []byte, end int, set []byte, list []uint8) int {
+	var at [256]int // offset of the next key of each class
+	for _, class := range list {
+		at[class]++
+	}
+	for class := 2; class < len(at); class++ {
+		at[class], end = end, end+8*at[class]
+	}
+	for i, class := range list {
+		if class > 1 {
+			binary.LittleEndian.PutUint64(out[at[class]:], key(class, binary.LittleEndian.Uint64(set[8*i:])))
+			at[class] += 8
 		}
-		slices.Sort(keys)
-		for _, k := range keys {
-			o.data = binary.LittleEndian.AppendUint64(o.data, k)
-		}
-		o.ends = append(o.ends, len(o.data))
-	})
-	return o, nil
+	}
+	return end
 }

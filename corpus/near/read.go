@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/corpus"
+	"github.com/otisk/otisk/corpus/roll"
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/internal/closing"
@@ -176,24 +177,30 @@ func (o *Options) newWorker() func(*corpus.Doc) (signature, error) {
 	case Simhash:
 		return newSimhasher().document
 	}
-	return o.shingles
+	return (&shingler{words: o.Words}).document
 }
 
-// shingles returns the set of hashes of the shingles of a document.
-func (o *Options) shingles(d *corpus.Doc) (s signature, err error) {
-	last := make([]uint64, o.Words)
+// A shingler computes the sets of shingles.
+type shingler struct {
+	words  int
+	hashes []uint64 // of the document, in order
+	sorter spreader
+}
+
+// document returns the set of hashes of the shingles of a document.
+func (s *shingler) document(d *corpus.Doc) (sig signature, err error) {
+	roller := roll.New(s.words, false)
+	s.hashes = s.hashes[:0]
 	d.Words(func(word []byte, _ int) {
-		last[int(s.words)%o.Words] = fingerprint.Sum64(word)
-		if s.words++; int(s.words) >= o.Words {
-			h := uint64(0)
-			for i := range o.Words {
-				h = mix(h + last[(int(s.words)+i)%o.Words])
-			}
-			s.set = append(s.set, h)
+		sig.words++
+		if h, ok := roller.Add(fingerprint.Sum64(word)); ok {
+			s.hashes = append(s.hashes, h)
 		}
 	})
-	s.set = sorted(s.set)
-	return s, tooMany(s.set)
+	sig.set = make([]uint64, len(s.hashes))
+	s.sorter.sort(sig.set, s.hashes)
+	sig.set = slices.Compact(sig.set)
+	return sig, tooMany(sig.set)
 }
 
 // paragraphs returns the sets of hashes of the long and the short paragraphs.
