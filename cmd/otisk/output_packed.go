@@ -12,9 +12,10 @@ import (
 	"github.com/otisk/otisk/internal/replace"
 )
 
-// A packedOutput is an output file that is compressed if its name ends in .gz or .zst.
+// A packedOutput is an output file that is compressed if its name ends in .gz or .zst. The
+// output is not embedded: [io.WriteString] would call its WriteString and skip the packer.
 type packedOutput struct {
-	*replace.Output
+	out    *replace.Output
 	packer io.WriteCloser // nil if the file is not compressed
 }
 
@@ -29,7 +30,7 @@ func packedTo(path string, stdout io.Writer) (*packedOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &packedOutput{Output: out}
+	p := &packedOutput{out: out}
 	switch extension {
 	case ".gz":
 		p.packer = gzip.NewWriter(out)
@@ -48,7 +49,7 @@ func (p *packedOutput) Write(b []byte) (int, error) {
 	if p.packer != nil {
 		return p.packer.Write(b)
 	}
-	return p.Output.Write(b)
+	return p.out.Write(b)
 }
 
 // Commit completes the compressed data, then the file.
@@ -58,5 +59,8 @@ func (p *packedOutput) Commit() error {
 			return err
 		}
 	}
-	return p.Output.Commit()
+	return p.out.Commit()
 }
+
+// Close removes the unfinished file, unless Commit has succeeded.
+func (p *packedOutput) Close() error { return p.out.Close() }
