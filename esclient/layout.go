@@ -45,7 +45,7 @@ import (
 //	PUT NAME-7gram/_create/000000010000000100000000
 //	{"gen":4294967297,"no":0,"h":"AAAAAAAB ________"}
 //
-// A chunk of a text has gen, no, and z: up to 64 kB of the text, compressed by
+// A chunk of a text has gen, no, and z: up to 16 kB of the text, compressed by
 // Zstandard, base64. An entry has
 //
 //	doc    id of the document, 16 hexadecimal digits
@@ -76,8 +76,9 @@ const (
 )
 
 // chunkBytes is the size of a chunk of text before compression. A search reads the
-// chunks that contain passages.
-const chunkBytes = 64 << 10
+// chunks that contain passages: with chunks of 64 kB, most of a novel that shares some
+// idioms. Chunks of 16 kB take 9 % more room for novels, and 29 % more for reference pages.
+const chunkBytes = 16 << 10
 
 // names returns the names of the indices and aliases of one build.
 type names struct {

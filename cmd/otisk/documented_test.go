@@ -38,17 +38,20 @@ func TestDocumentedCommandsExist(t *testing.T) {
 var (
 	pageLink   = regexp.MustCompile(`\]\(([^)#:\s]*)(?:#([^)\s]+))?\)`)
 	heading    = regexp.MustCompile(`(?m)^#+ (.+)$`)
-	benchName  = regexp.MustCompile(`go run \./([a-z/]+)`)
+	benchName  = regexp.MustCompile("go run \\./([a-z/]+)([^\n`]*)")
+	benchWord  = regexp.MustCompile(`^ ([a-z]+)\b|\s--?([a-z-]+)`) // a subcommand or flags
+	testRun    = regexp.MustCompile(`go test [^\n]*?-run '?([A-Za-z|\\]+)`)
 	makeTarget = regexp.MustCompile("(?:`|    )make ([a-z-]+)")
 )
 
-// TestDocumentsNameWhatExists: linked files and headings, programs that are run,
-// targets that are made.
+// TestDocumentsNameWhatExists: linked files and headings, programs that are run with
+// their subcommands and flags, tests, and targets that are made.
 func TestDocumentsNameWhatExists(t *testing.T) {
 	makefile, err := os.ReadFile("../../Makefile")
 	if err != nil {
 		t.Fatal(err)
 	}
+	tests := testNames(t)
 	for file, text := range pages(t) {
 		for _, link := range pageLink.FindAllStringSubmatch(text, -1) {
 			target := file
@@ -62,8 +65,18 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 			}
 		}
 		for _, program := range benchName.FindAllStringSubmatch(text, -1) {
-			if _, err := os.Stat(filepath.Join("../..", program[1])); err != nil {
-				t.Errorf("%s runs %s: %v", file, program[1], err)
+			source := sourceOf(t, program[1])
+			for _, word := range benchWord.FindAllStringSubmatch(program[2], -1) {
+				if name := word[1] + word[2]; !strings.Contains(source, `"`+name+`"`) {
+					t.Errorf("%s runs %s%s: %s is neither a subcommand nor a flag of it", file, program[1], program[2], name)
+				}
+			}
+		}
+		for _, run := range testRun.FindAllStringSubmatch(text, -1) {
+			for name := range strings.SplitSeq(strings.ReplaceAll(run[1], `\`, ""), "|") {
+				if name != "xxx" && !strings.Contains(tests, name) {
+					t.Errorf("%s runs the test %s, which does not exist", file, name)
+				}
 			}
 		}
 		for _, target := range makeTarget.FindAllStringSubmatch(text, -1) {
@@ -72,6 +85,46 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 			}
 		}
 	}
+}
+
+// sourceOf returns the Go source of a program in the repository.
+func sourceOf(t *testing.T, folder string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("../..", folder, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Errorf("%s has no Go files: %v", folder, err)
+	}
+	var source strings.Builder
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source.Write(text)
+	}
+	return source.String()
+}
+
+// testNames returns the lines of the repository that declare tests.
+func testNames(t *testing.T) string {
+	t.Helper()
+	var names strings.Builder
+	err := filepath.WalkDir("../..", func(path string, _ os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "func Test") {
+				names.WriteString(line)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names.String()
 }
 
 // notAnchor matches the characters of a heading that its anchor lacks.
