@@ -28,7 +28,12 @@ func TestSpelling(t *testing.T) {
 		{"Serbian", own + strings.Repeat("svako ima pravo na život i slobodu koji nije dužan ", 10), 0, 0},
 		{"Czech", own + strings.Repeat("každý člověk má právo na život a svobodu, které jsou ", 10), 0, 0},
 		{"one word again and again", own + strings.Repeat("chto else ", 10), 0, 0},
-		{"Vietnamese without diacritics", own + strings.Repeat("khong duoc ", 5), 10, 11},
+		{"Vietnamese without diacritics", own + strings.Repeat("khong duoc ", 5), 40, 41},
+		{"Slovak without diacritics", own + strings.Repeat("vsetci ludia ktori zili podla svojho prava ", 10), 100, 104},
+		{"Czech without diacritics", own + strings.Repeat("kazdy clovek ktery muze mluvit svobodne ", 10), 90, 97},
+		{"Hungarian without diacritics", own + strings.Repeat("peldaul elso dolog mielott tobb ember jott ", 10), 100, 104},
+		{"Urdu", own + strings.Repeat("میں نے کے لیے ہیں بڑے لوگ ", 10), 0, 0},
+		{"Urdu joined in twos", own + strings.Repeat("میںنے کےلیے لوگبڑے ", 10), 20, 22},
 	}
 	n, err := normalize.New(normalize.DefaultRules())
 	if err != nil {
