@@ -52,11 +52,7 @@ func (r *reader) usualGap(from, to int) float64 {
 			}
 		}
 	}
-	if len(gaps) == 0 {
-		return 0
-	}
-	slices.Sort(gaps)
-	return gaps[len(gaps)/2]
+	return median(gaps)
 }
 
 // generated reports whether the engine added the spaces after the visible character a up to b.
@@ -67,4 +63,115 @@ func (r *reader) generated(a, b int) bool {
 		}
 	}
 	return true
+}
+
+// Least width of a missing space, beyond the usual distance of the letters of its line: relative to
+// the font size, and to the spaces of the line.
+const (
+	missingGap   = 0.15
+	missingAlone = 0.2 // on a line without spaces
+	missingShare = 0.5
+)
+
+// lastSpaced is the last character of the scripts that separate words by spaces; ideographs follow.
+const lastSpaced = 0x2DFF
+
+// distances are distances between the visible characters of a line.
+type distances struct {
+	letters, spaces []float64
+	close           []distant // characters beside their predecessor that may miss a space
+	far             []distant // characters after a space that may be in another column
+}
+
+// A distant character follows after white space from left to right. If it is to the left of its
+// predecessor, right is less than left.
+type distant struct {
+	index       int
+	left, right float64
+}
+
+func (d distant) width() float64 { return d.right - d.left }
+
+// distances measures the line [from, to).
+func (r *reader) distances(from, to int) *distances {
+	d := &distances{}
+	last, before := box{}, -1
+	for i := from; i < to; i++ {
+		if r.units[i] <= ' ' || r.units[i] == dropped || r.seen != nil && r.seen[i] != "" {
+			continue
+		}
+		b, ok := r.charBox(i)
+		if !ok {
+			before = -1
+			continue
+		}
+		if before >= 0 && b.bottom < last.top && b.top > last.bottom {
+			d.add(r.units[before:i+1], distant{i, last.right, b.left})
+		}
+		last, before = b, i
+	}
+	return d
+}
+
+// add adds the distance between the first and the last of units, of which the others are spaces or
+// invisible.
+func (d *distances) add(units []uint16, to distant) {
+	width := to.width()
+	if width >= columnGap*minSize || width < -backwards*minSize {
+		d.far = append(d.far, to)
+	}
+	switch {
+	case width < -minSize: // right to left
+	case len(units) > 2:
+		d.spaces = append(d.spaces, width)
+	default:
+		d.letters = append(d.letters, width)
+		if width >= missingGap*minSize && units[0] != '-' && max(units[0], units[1]) <= lastSpaced {
+			d.close = append(d.close, to)
+		}
+	}
+}
+
+// missing returns the characters before which the engine omits a space that a reader sees. It ignores
+// distances that a file sets as spacing of characters, and compares others with the widths of letters,
+// so that up to one space of ten is lost in justified text.
+func (r *reader) missing(d *distances) []int {
+	if len(d.close) == 0 {
+		return nil
+	}
+	letter, space, least := max(median(d.letters), 0), median(d.spaces), missingGap
+	if space == 0 {
+		least = missingAlone
+	}
+	var list []int
+	for _, c := range d.close {
+		more := c.width() - letter
+		if more >= least*r.size(c.index) && more >= missingShare*(space-letter) {
+			list = append(list, c.index)
+		}
+	}
+	return list
+}
+
+// Least distances of a character that may be in another column, relative to the font size.
+const (
+	columnGap = 0.8
+	backwards = 6
+)
+
+// columns returns the characters that may start another column.
+func (r *reader) columns(d *distances) []distant {
+	return slices.DeleteFunc(d.far, func(c distant) bool {
+		size := r.size(c.index)
+		return c.width() < columnGap*size && c.width() > -backwards*size
+	})
+}
+
+// median returns the median of widths, which it sorts, 0 if there are none.
+func median(widths []float64) float64 {
+	if len(widths) == 0 {
+		return 0
+	}
+	slices.Sort(widths)
+	return widths[len(widths)/2]
 }

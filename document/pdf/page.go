@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"unicode"
 	"unicode/utf16"
 )
@@ -63,6 +64,14 @@ type Line struct {
 	Base        float64 // baseline, from the bottom of the page
 	Size        float64 // font size of the first character
 	Doubts      []Span  // words that may be recognised wrongly
+	Gaps        []Gap   // wide white space in the line, from left to right
+}
+
+// A Gap is white space as wide as between columns, from Left to Right. The text after it starts at
+// byte At of its line. If that text is to the left of the text before, Right is less than Left.
+type Gap struct {
+	At          int
+	Left, Right float64
 }
 
 // A Span is a range of bytes of a line.
@@ -250,50 +259,88 @@ func endsLine(u uint16) bool { return u == '\n' || u == '\r' || u == hyphen }
 
 // line adds a line of the visible characters in [from, to).
 func (r *reader) line(p *Page, from, to int, hyphenated bool) {
-	var visible []uint16
-	first, last, why := -1, -1, ""
+	between := r.distances(from, to)
+	w := shownLine{reader: r, from: from, to: to, first: -1, last: -1, missing: r.missing(between), columns: r.columns(between)}
 	for i := from; i < to; i++ {
-		if r.units[i] == dropped || i > from && (r.seen == nil || r.seen[i-1] == "") && r.doubled(i) {
-			continue
-		}
-		if r.seen != nil && r.seen[i] != "" {
-			if r.seen[i] != why {
-				at := len(string(utf16.Decode(visible)))
-				p.Hidden = append(p.Hidden, Hidden{Line: len(p.Lines), At: at, Why: r.seen[i]})
-			}
-			h := &p.Hidden[len(p.Hidden)-1]
-			if why = r.seen[i]; r.units[i] > ' ' {
-				h.Chars++
-			}
-			h.Text += string(utf16.Decode(r.units[i : i+1]))
-			continue
-		}
-		if takesRoom(why) {
-			if n := len(visible); n > 1 && visible[n-1] == ' ' && r.units[i] > ' ' && r.generated(last, i) {
-				visible = visible[:n-1]
-			}
-			if n := len(visible); n > 0 && visible[n-1] != ' ' && r.units[i] != ' ' && r.apart(from, to, last, i) {
-				visible = append(visible, ' ')
-			}
-		}
-		if why = ""; r.units[i] > ' ' {
-			if first < 0 {
-				first = i
-			}
-			last = i
-		}
-		visible = append(visible, r.units[i])
-		if r.separates(i) {
-			visible = append(visible, ' ')
+		switch {
+		case r.units[i] == dropped || i > from && (r.seen == nil || r.seen[i-1] == "") && r.doubled(i):
+		case r.seen != nil && r.seen[i] != "":
+			w.hide(p, i)
+		default:
+			w.show(i)
 		}
 	}
-	if first < 0 {
+	if w.first < 0 {
 		return
 	}
-	l := Line{Text: string(utf16.Decode(visible)), Hyphen: hyphenated}
-	r.place(&l, first, last)
+	l := Line{Text: string(utf16.Decode(w.units)), Hyphen: hyphenated, Gaps: w.gaps}
+	r.place(&l, w.first, w.last)
 	p.Lines = append(p.Lines, l)
 }
+
+// A shownLine is the visible text of a line so far.
+type shownLine struct {
+	*reader
+	from, to    int
+	units       []uint16
+	first, last int       // visible characters, -1 before the first
+	why         string    // why the previous character is invisible
+	missing     []int     // characters that miss a space before them
+	columns     []distant // characters left that may start a column
+	gaps        []Gap
+}
+
+// hide adds an invisible character to those of the page.
+func (w *shownLine) hide(p *Page, i int) {
+	if w.seen[i] != w.why {
+		p.Hidden = append(p.Hidden, Hidden{Line: len(p.Lines), At: w.len(), Why: w.seen[i]})
+	}
+	h := &p.Hidden[len(p.Hidden)-1]
+	if w.why = w.seen[i]; w.reader.units[i] > ' ' {
+		h.Chars++
+	}
+	h.Text += string(utf16.Decode(w.reader.units[i : i+1]))
+}
+
+// show adds a visible character with the spaces around it that the engine omits.
+func (w *shownLine) show(i int) {
+	unit := w.reader.units[i]
+	if takesRoom(w.why) {
+		if n := len(w.units); n > 1 && w.units[n-1] == ' ' && unit > ' ' && w.generated(w.last, i) {
+			w.units = w.units[:n-1]
+		}
+		if unit != ' ' && w.apart(w.from, w.to, w.last, i) {
+			w.space()
+		}
+	}
+	if slices.Contains(w.missing, i) {
+		w.space()
+	}
+	if len(w.columns) > 0 && w.columns[0].index == i {
+		w.gaps = append(w.gaps, Gap{At: w.len(), Left: w.columns[0].left, Right: w.columns[0].right})
+		w.columns = w.columns[1:]
+	}
+	if w.why = ""; unit > ' ' {
+		if w.first < 0 {
+			w.first = i
+		}
+		w.last = i
+	}
+	w.units = append(w.units, unit)
+	if w.separates(i) {
+		w.units = append(w.units, ' ')
+	}
+}
+
+// space adds a space between words.
+func (w *shownLine) space() {
+	if n := len(w.units); n > 0 && w.units[n-1] != ' ' {
+		w.units = append(w.units, ' ')
+	}
+}
+
+// len returns the bytes of the text in UTF-8.
+func (w *shownLine) len() int { return len(string(utf16.Decode(w.units))) }
 
 // doubled reports whether a letter repeats the previous one with a small shift, to look bold.
 func (r *reader) doubled(i int) bool {
