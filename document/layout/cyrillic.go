@@ -30,48 +30,71 @@ const (
 // mendCyrillic reads words of accented letters only as Cyrillic, if there are so many that they are no Latin,
 // and if their letters are those of a Cyrillic language.
 func mendCyrillic(pages []pdf.Page) {
-	words, accented, letters, frequent := 0, 0, 0, 0
-	t2a, windows := 0, 0
+	var c accentedCounts
 	for _, p := range pages {
 		for _, l := range p.Lines {
 			for w := range strings.FieldsFuncSeq(l.Text, func(r rune) bool { return !isHigh(r) && !unicode.IsLetter(r) }) {
-				runes := []rune(w)
-				high := allHigh(runes)
-				if len(runes) >= accentedWord {
-					words++
-				}
-				if !high || len(runes) < 2 {
-					continue
-				}
-				if len(runes) >= accentedWord {
-					accented++
-				}
-				for _, r := range runes {
-					letters++
-					switch {
-					case r >= 0xC0 && strings.ContainsRune(frequentLetter, unicode.ToLower(r-0xC0+'А')):
-						frequent++
-					case cyrillicWindows[r] != 0 && cyrillicT2A[r] == 0:
-						windows++
-					case cyrillicT2A[r] != 0 && cyrillicWindows[r] == 0:
-						t2a++
-					}
-				}
+				c.add([]rune(w))
 			}
 		}
 	}
-	if accented < accentedWords || float64(accented) < accentedShare*float64(words) || float64(frequent) < frequentShare*float64(letters) {
+	if !c.isCyrillic() {
 		return
 	}
-	others := cyrillicT2A
-	if windows > t2a {
-		others = cyrillicWindows
-	}
+	others := c.others()
 	for _, p := range pages {
 		for i := range p.Lines {
 			p.Lines[i].Text = toCyrillic(fromLow(p.Lines[i].Text), others)
 		}
 	}
+}
+
+// accentedCounts counts words of accented letters only.
+type accentedCounts struct {
+	words    int // words of at least accentedWord letters, of any letters
+	accented int // of these, words of accented letters only
+	letters  int // letters of all words of accented letters only
+	frequent int // of these, letters that are frequent in Cyrillic languages
+	t2a      int // of these, letters that only T2A has
+	windows  int // of these, letters that only Windows-1251 has
+}
+
+// add counts a word.
+func (c *accentedCounts) add(word []rune) {
+	if len(word) >= accentedWord {
+		c.words++
+	}
+	if len(word) < 2 || !allHigh(word) {
+		return
+	}
+	if len(word) >= accentedWord {
+		c.accented++
+	}
+	for _, r := range word {
+		c.letters++
+		switch {
+		case r >= 0xC0 && strings.ContainsRune(frequentLetter, unicode.ToLower(r-0xC0+'А')):
+			c.frequent++
+		case cyrillicWindows[r] != 0 && cyrillicT2A[r] == 0:
+			c.windows++
+		case cyrillicT2A[r] != 0 && cyrillicWindows[r] == 0:
+			c.t2a++
+		}
+	}
+}
+
+// isCyrillic reports whether the words are in a Cyrillic language.
+func (c *accentedCounts) isCyrillic() bool {
+	return c.accented >= accentedWords && float64(c.accented) >= accentedShare*float64(c.words) &&
+		float64(c.frequent) >= frequentShare*float64(c.letters)
+}
+
+// others returns the letters outside of the range from А to я in the encoding of the words.
+func (c *accentedCounts) others() map[rune]rune {
+	if c.windows > c.t2a {
+		return cyrillicWindows
+	}
+	return cyrillicT2A
 }
 
 // isHigh reports whether r is in the half of Latin 1 that has no ASCII.
