@@ -23,6 +23,9 @@ func FuzzPages(f *testing.F) {
 			if len(places) >= 4 {
 				l.Left, l.Base, l.Size = float64(places[0]), float64(places[1])*4, float64(places[2])/8
 				l.Right = l.Left + float64(places[3])
+				if at := strings.IndexByte(s, ' ') + 1; i%5 == 0 && at > 0 {
+					l.Gaps = []pdf.Gap{{At: at, Left: l.Right / 2, Right: float64(places[2])}}
+				}
 				places = places[4:]
 			}
 			p := &pages[i%2]
@@ -30,6 +33,7 @@ func FuzzPages(f *testing.F) {
 			p.Lines = append(p.Lines, l)
 			p.Hidden = append(p.Hidden, pdf.Hidden{Line: i % 4, At: i * 7, Chars: 1, Why: "white on white"})
 		}
+		order(pages)
 		mendCork(pages)
 		got := text(&pdf.File{Pages: pages})
 		if !utf8.ValidString(got.Text) || len(got.Pages) != len(pages) || !slices.IsSorted(got.Pages) {

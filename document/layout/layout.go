@@ -56,6 +56,7 @@ func PDF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err != nil {
 		return nil, err
 	}
+	order(f.Pages)
 	mendCyrillic(f.Pages)
 	mendCork(f.Pages)
 	t := text(f)
