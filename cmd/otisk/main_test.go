@@ -26,6 +26,7 @@ func TestScript(t *testing.T) {
 		if dir, err := os.UserCacheDir(); err == nil {
 			e.Setenv("CACHE", dir) // for scripts with PDFs: without it their engine is compiled each time
 		}
+		e.Setenv("GOGC", "400")              // a fourth of the CPU time of a short command is garbage collection
 		e.Setenv(dateVariable, "1795262400") // reports on one text are the same, today and tomorrow
 		return nil
 	}})

@@ -5,14 +5,18 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/serve/work"
 	"github.com/otisk/otisk/store"
 )
 
-// errForgotten is the error for a document of a source that was deleted from the collection.
-var errForgotten = fmt.Errorf("%w: %w", lang.Say("case.forgotten"), store.ErrRefused)
+// errForgotten returns the error for a document of a source that was deleted from the collection.
+// Its text needs the messages of lang, which other commands should not read when they start.
+var errForgotten = sync.OnceValue(func() error {
+	return fmt.Errorf("%w: %w", lang.Say("case.forgotten"), store.ErrRefused)
+})
 
 // A withoutForgotten is the writer of a source. It refuses documents that were deleted from the
 // collection.
@@ -24,7 +28,7 @@ type withoutForgotten struct {
 // Add returns errForgotten for a document that was deleted.
 func (s withoutForgotten) Add(ctx context.Context, doc store.Document, text string, grams []store.Grams, pairs iter.Seq[[]store.Hash]) error {
 	if s.w.forgotten(doc.Name(), doc.Content) {
-		return errForgotten
+		return errForgotten()
 	}
 	return s.Store.Add(ctx, doc, text, grams, pairs)
 }

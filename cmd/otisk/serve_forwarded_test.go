@@ -62,7 +62,7 @@ func forwardedHandler(t *testing.T, o serveOptions) (http.Handler, *desk.Desk) {
 	}
 	t.Cleanup(func() { _ = folder.Close() })
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	d, q, err := desk.New(t.Context(), folder, work.Program{}, desk.Options{MaxFile: 1 << 20, Log: log})
+	d, q, err := desk.New(t.Context(), folder, work.Program{}, desk.Options{MaxFile: 1 << 20, Passwords: accounts.Cost{Time: 1, Memory: 8}, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}

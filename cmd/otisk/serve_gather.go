@@ -57,7 +57,7 @@ func (w *worker) gather(ctx context.Context, o *work.Outcome) error {
 
 // problem notes what could not be gathered. It does not name documents that were deleted.
 func (w *worker) problem(o *work.Outcome, path string, err error) {
-	if errors.Is(err, errForgotten) {
+	if errors.Is(err, errForgotten()) {
 		return
 	}
 	w.mu.Lock()

@@ -304,7 +304,7 @@ func (w *worker) addFile(ctx context.Context, index store.Store, f work.File, o 
 	opts := w.indexOptions()
 	var mu sync.Mutex
 	skip := func(path string, err error) {
-		if errors.Is(err, errForgotten) { // the name stays deleted
+		if errors.Is(err, errForgotten()) { // the name stays deleted
 			return
 		}
 		mu.Lock()

@@ -3,6 +3,7 @@ package exclude
 import (
 	_ "embed"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -16,8 +17,8 @@ import (
 //go:embed headings.txt
 var headingTable string
 
-// headings are the phrases of the table by kind, folded.
-var headings = parseHeadings(headingTable)
+// headings returns the phrases of the table by kind, folded.
+var headings = sync.OnceValue(func() map[string]map[string]bool { return parseHeadings(headingTable) })
 
 // mostPhrase is the largest number of words of a phrase of the table.
 const mostPhrase = 5
@@ -101,7 +102,7 @@ func named(s string) bool {
 		switch {
 		case n > 0:
 			found = true
-		case headings["beside"][words[0]]:
+		case headings()["beside"][words[0]]:
 			n = 1
 		default:
 			return false
@@ -115,13 +116,13 @@ func named(s string) bool {
 // letters, as some PDFs have it.
 func spaced(s string) bool {
 	whole := strings.ReplaceAll(s, " ", "")
-	return len(whole) < len(s) && utf8.RuneCountInString(whole) >= leastSpaced && headings["list"][whole]
+	return len(whole) < len(s) && utf8.RuneCountInString(whole) >= leastSpaced && headings()["list"][whole]
 }
 
 // longest returns how many words the longest phrase of a kind has that words start with, or 0.
 func longest(kind string, words []string) int {
 	for n := min(len(words), mostPhrase); n > 0; n-- {
-		if headings[kind][strings.Join(words[:n], " ")] {
+		if headings()[kind][strings.Join(words[:n], " ")] {
 			return n
 		}
 	}
@@ -142,7 +143,7 @@ func startsWith(kind, s string) bool {
 		if !normalize.Unspaced(r) {
 			break
 		}
-		if headings[kind][words[0][:i+utf8.RuneLen(r)]] {
+		if headings()[kind][words[0][:i+utf8.RuneLen(r)]] {
 			return true
 		}
 	}

@@ -27,14 +27,20 @@ func HashSecret(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// The parameters of Argon2id: RFC 9106, section 4, second choice, with one lane, so that a sign-in
-// takes 64 MB and one core.
+// A Cost is the cost of the hash of a password by Argon2id, with one lane, so that a sign-in takes one core. Use
+// [Recommended] except in tests.
+type Cost struct {
+	Time   uint32 // passes
+	Memory uint32 // KiB
+}
+
+// Recommended returns the second choice of RFC 9106, section 4: a sign-in takes 64 MB.
+func Recommended() Cost { return Cost{Time: 3, Memory: 64 << 10} }
+
+// Lengths in bytes.
 const (
-	argonTime    = 3
-	argonMemory  = 64 << 10 // KiB
-	argonThreads = 1
-	argonKey     = 32
-	argonSalt    = 16
+	argonKey  = 32
+	argonSalt = 16
 )
 
 // Limits of the length of a password, in bytes: NIST SP 800-63B requires at least 8 characters,
@@ -44,21 +50,24 @@ const (
 	MostPassword  = 1024
 )
 
-// HashPassword returns the hash of a password by Argon2id, in the PHC string format.
-func HashPassword(password string) string {
+// Hash returns the hash of a password in the PHC string format.
+func (c Cost) Hash(password string) string {
 	salt := make([]byte, argonSalt)
 	_, _ = rand.Read(salt) // never fails
-	key := argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonThreads, argonKey)
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads,
+	return c.format(salt, argon2.IDKey([]byte(password), salt, c.Time, c.Memory, 1, argonKey))
+}
+
+func (c Cost) format(salt, key []byte) string {
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=1$%s$%s", argon2.Version, c.Memory, c.Time,
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
 }
 
-// VerifyPassword reports whether a password has this hash. An empty hash takes as long, so that the
-// time does not reveal whether a user exists.
-func VerifyPassword(hash, password string) bool {
+// Verify reports whether a password has this hash, of any cost. An empty hash takes as long as one of cost c, so that
+// the time does not reveal whether a user exists.
+func (c Cost) Verify(hash, password string) bool {
 	exists := hash != ""
 	if !exists {
-		hash = "$argon2id$v=19$m=65536,t=3,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+		hash = c.format(make([]byte, argonSalt), make([]byte, argonKey))
 	}
 	var version, memory, time, threads uint32
 	fields := strings.Split(hash, "$")

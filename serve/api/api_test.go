@@ -53,7 +53,7 @@ func newHouse(t *testing.T) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, q, err := desk.New(t.Context(), f, work.Program{}, desk.Options{MaxFile: 1 << 20, Hooks: sender, Log: log})
+	d, q, err := desk.New(t.Context(), f, work.Program{}, desk.Options{MaxFile: 1 << 20, Passwords: accounts.Cost{Time: 1, Memory: 8}, Hooks: sender, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}

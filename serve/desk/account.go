@@ -81,7 +81,7 @@ func (d *Desk) ChangePassword(ctx context.Context, a accounts.Actor, current, pa
 	if err := d.again(ctx, a, current, from); err != nil {
 		return err
 	}
-	hash := accounts.HashPassword(password)
+	hash := d.opts.Passwords.Hash(password)
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
 		if err := changed(tx.ExecContext(ctx, `UPDATE users SET password = ? WHERE id = ?`, hash, a.User)); err != nil {
 			return err

@@ -503,7 +503,7 @@ func TestCourseRestart(t *testing.T) {
 	t.Cleanup(func() { _ = f.Close() })
 	program := work.Program{Path: os.Args[0], Stall: time.Minute, Memory: 1 << 30}
 	server := func() (*Desk, *work.Queue) {
-		d, q, err := New(ctx, f, program, Options{MaxFile: 1 << 20, Log: slog.New(slog.DiscardHandler)})
+		d, q, err := New(ctx, f, program, Options{MaxFile: 1 << 20, Passwords: quick, Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}

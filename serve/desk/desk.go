@@ -73,6 +73,7 @@ type Options struct {
 	Allow        []string         // hosts in the network of the server that may be harvested
 	Now          func() time.Time // for due times; nil for the clock of the system
 	Log          *slog.Logger
+	Passwords    accounts.Cost // of new hashes; zero for the recommended cost
 
 	// Hooks sends webhooks; nil if there are none.
 	Hooks *hooks.Sender
@@ -92,6 +93,9 @@ type Desk struct {
 func New(ctx context.Context, f *storage.Folder, p work.Program, opts Options) (*Desk, *work.Queue, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
+	}
+	if opts.Passwords == (accounts.Cost{}) {
+		opts.Passwords = accounts.Recommended()
 	}
 	d := &Desk{folder: f, opts: opts, limits: accounts.NewLimiter(10, 30*time.Second), codes: accounts.NewLimiter(5, 5*time.Minute)}
 	p.Dir = f.Path(storage.Collections)

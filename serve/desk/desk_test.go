@@ -20,6 +20,28 @@ import (
 	"github.com/otisk/otisk/serve/work"
 )
 
+// quick is the cost of passwords in tests: the recommended one takes 0.2 s of CPU time for each.
+var quick = accounts.Cost{Time: 1, Memory: 8}
+
+// TestPasswordCost: a desk stores hashes of the recommended cost unless another is given.
+func TestPasswordCost(t *testing.T) {
+	t.Parallel()
+	f, err := storage.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	d, _, err := New(t.Context(), f, work.Program{}, Options{Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	administrator(t, d)
+	var hash string
+	if err := f.Read.QueryRowContext(t.Context(), `SELECT password FROM users`).Scan(&hash); err != nil || !strings.HasPrefix(hash, "$argon2id$v=19$m=65536,t=3,p=1$") {
+		t.Errorf("the hash is %q, %v, want one of 64 MB and 3 passes", hash, err)
+	}
+}
+
 // open opens a desk on a data folder. Its queue does not run.
 func open(t *testing.T, dir string) (*Desk, *storage.Folder) {
 	t.Helper()
@@ -28,7 +50,7 @@ func open(t *testing.T, dir string) (*Desk, *storage.Folder) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = f.Close() })
-	d, _, err := New(t.Context(), f, work.Program{}, Options{MaxFile: 1 << 20, Log: slog.New(slog.DiscardHandler)})
+	d, _, err := New(t.Context(), f, work.Program{}, Options{MaxFile: 1 << 20, Passwords: quick, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -124,7 +124,7 @@ func (d *Desk) again(ctx context.Context, a accounts.Actor, password, from strin
 	if err := d.folder.Read.QueryRowContext(ctx, `SELECT password FROM users WHERE id = ?`, a.User).Scan(&hash); err != nil {
 		return found(err)
 	}
-	if len(password) > accounts.MostPassword || !accounts.VerifyPassword(hash, password) {
+	if len(password) > accounts.MostPassword || !d.opts.Passwords.Verify(hash, password) {
 		d.refused("password", a.User, from)
 		return invalid("password", "account.wrong-password", "wrong password")
 	}

@@ -106,7 +106,7 @@ func (d *Desk) First(ctx context.Context, secret string, p Person) (session stri
 	if _, err := d.Link(ctx, secret); err != nil {
 		return "", err
 	}
-	hash := accounts.HashPassword(p.Password)
+	hash := d.opts.Passwords.Hash(p.Password)
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		if _, err := use(ctx, tx, linkFirst, secret); err != nil {
 			return err
@@ -166,7 +166,7 @@ func (d *Desk) SignIn(ctx context.Context, login, password, from string) (sessio
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return "", err
 	}
-	if len(password) > accounts.MostPassword || !accounts.VerifyPassword(hash, password) {
+	if len(password) > accounts.MostPassword || !d.opts.Passwords.Verify(hash, password) {
 		d.refused("password", user, from)
 		return "", ErrCredentials
 	}
@@ -326,7 +326,7 @@ func (d *Desk) Accept(ctx context.Context, secret, password string) (session str
 	if _, err := d.Link(ctx, secret); err != nil {
 		return "", err
 	}
-	hash := accounts.HashPassword(password)
+	hash := d.opts.Passwords.Hash(password)
 	var ticket string
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		user, err := use(ctx, tx, linkUser, secret)

@@ -136,7 +136,7 @@ func queue(t *testing.T, stall time.Duration, names ...string) (*Desk, *storage.
 	t.Cleanup(func() { _ = f.Close() })
 	program := work.Program{Path: os.Args[0], Stall: stall, Memory: 1 << 30}
 	log := slog.New(&errorsLogged{Handler: slog.DiscardHandler})
-	d, q, err := New(t.Context(), f, program, Options{MaxFile: 1 << 20, Log: log})
+	d, q, err := New(t.Context(), f, program, Options{MaxFile: 1 << 20, Passwords: quick, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestRestart(t *testing.T) {
 	} else {
 		defer f.Close()
 		program := work.Program{Path: os.Args[0], Stall: time.Minute, Memory: 1 << 30}
-		d, q, err := New(t.Context(), f, program, Options{MaxFile: 1 << 20, Log: slog.New(slog.DiscardHandler)})
+		d, q, err := New(t.Context(), f, program, Options{MaxFile: 1 << 20, Passwords: quick, Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,7 @@ func openAt(t *testing.T, clock *testClock, roots ...string) (*Desk, *storage.Fo
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = f.Close() })
-	d, _, err := New(t.Context(), f, work.Program{}, Options{MaxFile: 1 << 20, Log: slog.New(slog.DiscardHandler), Now: clock.now, Roots: roots})
+	d, _, err := New(t.Context(), f, work.Program{}, Options{MaxFile: 1 << 20, Passwords: quick, Log: slog.New(slog.DiscardHandler), Now: clock.now, Roots: roots})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func newTestSite(t *testing.T) *testSite {
 	}
 	t.Cleanup(func() { _ = folder.Close() })
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	d, _, err := desk.New(ctx, folder, work.Program{}, desk.Options{MaxFile: 1 << 20, Log: log})
+	d, _, err := desk.New(ctx, folder, work.Program{}, desk.Options{MaxFile: 1 << 20, Passwords: accounts.Cost{Time: 1, Memory: 8}, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
