@@ -104,6 +104,32 @@ func Lookup(label string) (encoding.Encoding, error) {
 	return nil, fmt.Errorf("%w: %q", format.ErrEncoding, label)
 }
 
+// MostStray is the most stray bytes that [Repair] replaces. A text with more is in another
+// encoding.
+const MostStray = 100
+
+// Repair replaces the bytes of data that are not UTF-8 by U+FFFD, one by one as browsers do,
+// and returns their number. ok is false if there are more than [MostStray].
+func Repair(data []byte) (good []byte, stray int, ok bool) {
+	good = make([]byte, 0, len(data)+2*MostStray)
+	for rest := data; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		if r == utf8.RuneError && size == 1 {
+			if stray++; stray > MostStray {
+				return nil, stray, false
+			}
+		}
+		good, rest = utf8.AppendRune(good, r), rest[size:]
+	}
+	return good, stray, true
+}
+
+// IsUTF8 reports whether a label means UTF-8.
+func IsUTF8(label string) bool {
+	enc, err := Lookup(label)
+	return err == nil && encodingName(enc, "") == "utf-8"
+}
+
 // isUnicode reports whether enc can be detected by its bytes alone.
 func isUnicode(enc encoding.Encoding) bool {
 	name := encodingName(enc, "")

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -112,11 +113,11 @@ func after(b []byte, mark string) []byte {
 // HTML reads a page. Scripts, styles, templates and comments are not text; block elements
 // separate paragraphs.
 func HTML(ctx context.Context, src *format.Source) (*format.Text, error) {
-	data, encoding, err := charset.Decode(ctx, src, declaredCharset(src.Data))
+	r := newHTMLReader(ctx)
+	data, encoding, err := r.decode(src)
 	if err != nil {
 		return nil, err
 	}
-	r := newHTMLReader(ctx)
 	r.flow.Expect(len(data))
 	if src.Strip {
 		err = r.strip(data)
@@ -129,6 +130,20 @@ func HTML(ctx context.Context, src *format.Source) (*format.Text, error) {
 	t, err := r.done()
 	t.Encoding = encoding
 	return t, err
+}
+
+// decode returns a page in UTF-8 and the name of its encoding. If the page declares UTF-8, a
+// few stray bytes are replaced, as browsers do, and noted.
+func (r *htmlReader) decode(src *format.Source) ([]byte, string, error) {
+	declared := declaredCharset(src.Data)
+	data, encoding, err := charset.Decode(r.ctx, src, declared)
+	if errors.Is(err, format.ErrEncoding) && charset.IsUTF8(cmp.Or(src.Encoding, src.Stated, declared)) {
+		if good, stray, ok := charset.Repair(src.Data); ok {
+			r.said = append(r.said, phrase.Counted("said.stray-bytes", "{n} byte that is not UTF-8 is replaced", "{n} bytes that are not UTF-8 are replaced", stray))
+			return good, "utf-8", nil
+		}
+	}
+	return data, encoding, err
 }
 
 func newHTMLReader(ctx context.Context) *htmlReader {

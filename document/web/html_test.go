@@ -1,11 +1,15 @@
 package web_test
 
 import (
+	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/internal/readtest"
 	"github.com/otisk/otisk/internal/testing/need"
 )
@@ -73,6 +77,26 @@ func TestHTMLCharset(t *testing.T) {
 		doc := &document.Document{Ext: "html"}
 		if err := readtest.Read(t.Context(), doc, []byte(tt.html), document.Options{}); err != nil || doc.Text != "žluť" {
 			t.Errorf("%s: text %q, %v, want žluť", tt.name, doc.Text, err)
+		}
+	}
+}
+
+// TestStrayBytes replaces a few bytes of a page that declares UTF-8, and notes them. A page with
+// more, or without the declaration, is in an unknown encoding.
+func TestStrayBytes(t *testing.T) {
+	const page = "<!DOCTYPE html><meta charset=UTF-8><p>žluťoučký kůň \xe9\xff konec"
+	doc := &document.Document{Ext: "html"}
+	err := readtest.Read(t.Context(), doc, []byte(page), document.Options{})
+	if want := "žluťoučký kůň \ufffd\ufffd konec"; err != nil || doc.Text != want {
+		t.Errorf("text %q, %v, want %q", doc.Text, err, want)
+	}
+	if want := "2 bytes that are not UTF-8 are replaced"; !slices.Contains(doc.Notes, want) {
+		t.Errorf("notes %q, want %q", doc.Notes, want)
+	}
+	for _, bad := range []string{strings.Replace(page, "<meta charset=UTF-8>", "", 1), page + strings.Repeat(" žluťoučký kůň", charset.MostStray) + strings.Repeat(" \xe9", charset.MostStray)} {
+		doc := &document.Document{Ext: "html"}
+		if err := readtest.Read(t.Context(), doc, []byte(bad), document.Options{}); !errors.Is(err, format.ErrEncoding) {
+			t.Errorf("%.60q is read as %q, %v; want an error about the encoding", bad, doc.Text, err)
 		}
 	}
 }

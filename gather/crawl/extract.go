@@ -12,7 +12,6 @@ import (
 	"regexp"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	readability "codeberg.org/readeck/go-readability/v2"
 	"golang.org/x/net/html"
@@ -117,27 +116,11 @@ func (p Page) decoded(ctx context.Context) (data []byte, note string, err error)
 	}
 	data, _, err = charset.Decode(ctx, &format.Source{Data: p.Body, Budget: budget, Encoding: p.Encoding}, declared)
 	if errors.Is(err, format.ErrEncoding) && (p.Encoding == "" || strings.EqualFold(p.Encoding, "utf-8")) {
-		if repaired, stray := repairUTF8(p.Body); stray <= mostStray {
+		if repaired, stray, ok := charset.Repair(p.Body); ok {
 			return repaired, fmt.Sprintf("%d bytes that are not UTF-8 were replaced", stray), nil
 		}
 	}
 	return data, "", err
-}
-
-// mostStray is the most stray bytes that are replaced. A page with more is in another
-// encoding.
-const mostStray = 100
-
-// repairUTF8 replaces the bytes that are not UTF-8 and returns their number.
-func repairUTF8(data []byte) (good []byte, stray int) {
-	for rest := data; len(rest) > 0; {
-		r, size := utf8.DecodeRune(rest)
-		if r == utf8.RuneError && size == 1 {
-			stray++
-		}
-		good, rest = utf8.AppendRune(good, r), rest[size:]
-	}
-	return good, stray
 }
 
 // guess sets the fields that no rule has set.

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
+	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/internal/testing/need"
 )
 
@@ -130,7 +131,7 @@ func TestExtractStray(t *testing.T) {
 	if err != nil || !strings.Contains(a.Text, "\ufffd\ufffd") || !strings.HasSuffix(a.Text, second) || a.Note != "2 bytes that are not UTF-8 were replaced" {
 		t.Errorf("with stray bytes: %+v, %v", a, err)
 	}
-	page.Body = []byte(around("", first+strings.Repeat("\xe9 ", mostStray+1)))
+	page.Body = []byte(around("", first+strings.Repeat("\xe9 ", charset.MostStray+1)))
 	if a, err := Extract(t.Context(), page, nil); err == nil && a.Note != "" {
 		t.Errorf("of another encoding: %+v, %v", a, err)
 	}
