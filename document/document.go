@@ -222,7 +222,7 @@ func (o Options) inner(ctx context.Context, name string, data []byte) (*format.T
 		return nil, err
 	}
 	if f.ready != nil || f.split != nil {
-		return nil, fmt.Errorf("%w: %s in a text", ErrNested, f.name)
+		return nil, fmt.Errorf("%w: %w", ErrNested, phrase.Error("cause.in-text", "{name} in a text", "name", f.name))
 	}
 	return f.read(ctx, o.source(data, extension(name)))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // maxFolder is the limit for the number of files in the folder of a project.
@@ -38,7 +39,7 @@ func openFolder(folder string, size int64) (*folderTree, error) {
 			}
 		case e.Type().IsRegular():
 			if t.names = append(t.names, name); len(t.names) > maxFolder {
-				return fmt.Errorf("%w: a folder of more than %d files", ErrTooLarge, maxFolder)
+				return fmt.Errorf("%w: %w", ErrTooLarge, phrase.Error("cause.folder-files", "a folder of more than {count} files", "count", maxFolder))
 			}
 		}
 		return nil
@@ -66,7 +67,7 @@ func (t *folderTree) Read(name string) ([]byte, error) {
 		return nil, err
 	}
 	if t.left -= info.Size(); t.left < 0 {
-		return nil, fmt.Errorf("%w: the files of the folder", ErrTooLarge)
+		return nil, fmt.Errorf("%w: %w", ErrTooLarge, phrase.Error("cause.folder-size", "the files of the folder"))
 	}
 	data, err := t.root.ReadFile(name)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/walk"
 )
 
@@ -40,7 +41,7 @@ func open(ctx context.Context, path string, opts Options) (*Document, error) {
 		err = bad
 	}
 	if err == nil && found == nil {
-		err = fmt.Errorf("%w: no such document in %s", os.ErrNotExist, filepath.Base(file))
+		err = fmt.Errorf("%w: %w", os.ErrNotExist, phrase.Error("cause.no-document", "no such document in {name}", "name", filepath.Base(file)))
 	}
 	if err != nil {
 		return nil, err

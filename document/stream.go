@@ -163,8 +163,9 @@ func record(ctx context.Context, meta Document, kind container.Kind, rec contain
 	}
 	named := func(doc *Document, err error) error {
 		doc.Title, doc.Author, doc.Year = cmp.Or(rec.Title, doc.Title), cmp.Or(rec.Author, doc.Author), cmp.Or(rec.Year, doc.Year)
-		if rec.Note != "" {
-			doc.Notes, doc.Cut = append(doc.Notes, rec.Note), true
+		if rec.Note != nil {
+			doc.Note(rec.Note)
+			doc.Cut = true
 		}
 		return fn(doc, err)
 	}

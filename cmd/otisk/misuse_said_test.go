@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	gotoken "go/token"
 	"go/types"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -229,16 +230,27 @@ func TestMisuseIsTranslated(t *testing.T) {
 // sayEnglish are the functions whose texts a user sees as they are written.
 var sayEnglish = []string{"fmt.Errorf", "errors.New", "fmt.Fprintf", "fmt.Fprintln", "fmt.Fprint", "io.WriteString"}
 
-// written are texts that are no sentences: rows of data, the key of a temporary folder, and the
-// name of the program.
-var written = []string{"otisk: %s: %s\n", "otisk: ", "otisk %s (%s, %s/%s)", "SOURCE_DATE_EPOCH"}
+// written are texts that are no sentences (rows of data, the key of a temporary folder, names of
+// programs), and texts of errors that only the package itself sees.
+var written = []string{"otisk: %s: %s\n", "otisk: ", "otisk %s (%s, %s/%s)", "SOURCE_DATE_EPOCH", "tesseract: %w", "tesseract: %w%s",
+	"no project", "stopped", "closed", "unexpected engine", "%w: it imports %d", "%w: instruction %#x", "%w: instruction 0xfc %d", "%w: without %s",
+	" page%+d", "/F%d<</Type/Font/Subtype/Type1/BaseFont/%s>>", "BT /F%d 12 Tf %d %d Td (%c) Tj ET\n"}
 
-// TestNoEnglishInCommands reads the source files of the commands: no error and no output has
+// TestNoEnglishInCommands reads the source files of the commands and of the readers of formats: no error and no output has
 // words that are not a message of package lang.
 func TestNoEnglishInCommands(t *testing.T) {
 	list, err := filepath.Glob("*.go")
-	if err != nil || len(list) == 0 {
-		t.Fatal(list, err)
+	err = errors.Join(err, filepath.WalkDir("../../document", func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() && e.Name() == "internal" { // helpers of tests
+			return filepath.SkipDir
+		}
+		if strings.HasSuffix(path, ".go") {
+			list = append(list, path)
+		}
+		return err
+	}))
+	if err != nil || len(list) < 200 {
+		t.Fatal(len(list), err)
 	}
 	verb := regexp.MustCompile(`%[-+#0-9.*]*[a-zA-Z]|\\x1b\[K`)
 	for _, file := range list {

@@ -127,8 +127,8 @@ func (e *tarEnd) Read(p []byte) (int, error) {
 }
 
 var (
-	errNoTarEnd  = fmt.Errorf("%w: the end marker of the archive is missing: it may be truncated", format.ErrDamaged)
-	errMoreAfter = fmt.Errorf("%w: data follow the end marker of the archive", format.ErrDamaged)
+	errNoTarEnd  = fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.tar-end", "the end marker of the archive is missing: it may be truncated"))
+	errMoreAfter = fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.tar-after", "data follow the end marker of the archive"))
 )
 
 // tarBlock is the size of a block in bytes. The end marker is two blocks of zeros; some programs

@@ -9,6 +9,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/packed"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // IsPacked reports whether data is a single file compressed by gzip, bzip2, xz or zstd.
@@ -67,7 +68,7 @@ func unpackAll(ctx context.Context, r io.Reader, max int64) ([]byte, error) {
 	}
 }
 
-var errSize = fmt.Errorf("%w: its decompressed size differs from the stated size", format.ErrDamaged)
+var errSize = fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.7z-size", "its decompressed size differs from the stated size"))
 
 // chunk is how many bytes are decompressed between two checks of the context.
 const chunk = 64 << 10

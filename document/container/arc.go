@@ -12,6 +12,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/packed"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // arcStart is the start of a file in the format ARC.
@@ -46,7 +47,7 @@ func (r *reader) arc() error {
 			continue
 		} else if (ok || err == io.EOF && blank) && bad {
 			bad = false
-			if err := r.give(Record{Name: r.numbered()}, fmt.Errorf("%w: the lines before the next record are not an ARC record", format.ErrDamaged)); err != nil {
+			if err := r.give(Record{Name: r.numbered()}, fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.arc-between", "the lines before the next record are not an ARC record"))); err != nil {
 				return err
 			}
 		}
@@ -118,5 +119,5 @@ func (r *reader) arcRecord(head arcHead, fields *int) error {
 		}
 		return nil
 	}
-	return r.webPage(rec, head.kind, true, data, "")
+	return r.webPage(rec, head.kind, true, data, nil)
 }

@@ -53,7 +53,7 @@ type Record struct {
 	Author  string
 	Year    int
 	Labels  map[string]string // other metadata; names in lower case
-	Note    string            // why Data is truncated; "" if it is complete
+	Note    *phrase.Phrase    // why Data is truncated; nil if it is complete
 
 	// Text returns the text of Data if Data is not in a file format of its own; nil
 	// if it is.

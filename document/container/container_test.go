@@ -52,8 +52,8 @@ func read(t testing.TB, name, data string, opts Options) []string {
 		if err != nil {
 			text = "! " + err.Error()
 		}
-		if rec.Note != "" {
-			text += " (" + rec.Note + ")"
+		if rec.Note != nil {
+			text += " (" + rec.Note.Error() + ")"
 		}
 		list = append(list, rec.Name+": "+text)
 		return nil

@@ -102,7 +102,7 @@ func (r *reader) manyBad(number int) error {
 	if r.bad <= mostBad {
 		return nil
 	}
-	err := fmt.Errorf("%w: %d more lines before this one could not be read; the error of the last one: %w", format.ErrDamaged, r.bad-mostBad, r.lastBad)
+	err := fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.jsonl-many", "{count} more lines before this one could not be read; the error of the last one: {cause}", "count", r.bad-mostBad, "cause", r.lastBad))
 	return r.give(Record{Name: "line " + strconv.Itoa(number-1)}, err)
 }
 
@@ -137,7 +137,7 @@ func (r *reader) line() (line []byte, err error) {
 // object fills rec from the JSON object in a line.
 func (r *reader) object(line []byte, rec Record) (Record, error) {
 	if !utf8.Valid(line) {
-		return rec, fmt.Errorf("%w: a line of JSON must be UTF-8", format.ErrEncoding)
+		return rec, fmt.Errorf("%w: %w", format.ErrEncoding, phrase.Error("cause.jsonl-utf8", "a line of JSON must be UTF-8"))
 	}
 	fields, err := fieldsOf(line)
 	if err != nil {
@@ -178,7 +178,7 @@ func fieldsOf(line []byte) (map[string]jsontext.Value, error) {
 		}
 		key := string(unquoted(name))
 		if _, again := fields[key]; again {
-			return nil, fmt.Errorf("duplicate field %q", key)
+			return nil, phrase.Error("cause.jsonl-again", "duplicate field {name}", "name", fmt.Sprintf("%q", key))
 		}
 		if value, err = d.ReadValue(); err == nil {
 			end := int(d.InputOffset())
@@ -192,7 +192,7 @@ func fieldsOf(line []byte) (map[string]jsontext.Value, error) {
 		return nil, fmt.Errorf("%w: %w", errNoObject, err)
 	}
 	if _, err := d.ReadToken(); err != io.EOF {
-		return nil, fmt.Errorf("%w: more text follows the object", errNoObject)
+		return nil, fmt.Errorf("%w: %w", errNoObject, phrase.Error("cause.jsonl-more", "more text follows the object"))
 	}
 	return fields, nil
 }

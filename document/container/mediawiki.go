@@ -15,6 +15,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/packed"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A site describes the wiki of a dump.
@@ -55,7 +56,7 @@ func (r *reader) mediawiki() error {
 			inside = false
 		case bytes.HasSuffix(part, []byte("<page>")):
 			r.unended = true
-			err = r.give(r.pageRecord(page), fmt.Errorf("%w: the page does not end", format.ErrDamaged))
+			err = r.give(r.pageRecord(page), fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.page-end", "the page does not end")))
 			r.unended, page = false, page[:0]
 		default:
 			if page, err = append(page, part...), nil; bytes.HasSuffix(page, []byte("</page>")) {
@@ -140,7 +141,7 @@ func element(page []byte, name string) string {
 	return html.UnescapeString(strings.ToValidUTF8(string(inner), "\ufffd"))
 }
 
-var errTextOpen = fmt.Errorf("%w: the text of the page does not end", format.ErrDamaged)
+var errTextOpen = fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.page-text-end", "the text of the page does not end"))
 
 // textOf returns the wikitext of a revision; ok is false if it has none.
 func textOf(page []byte) (text string, ok bool, err error) {

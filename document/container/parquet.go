@@ -14,6 +14,7 @@ import (
 	parquetformat "github.com/parquet-go/parquet-go/format"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // parquetMark is the start and the end of a Parquet file.
@@ -121,9 +122,9 @@ func (r *reader) rowGroup(t *parquetTable, group parquet.RowGroup) (err error) {
 		case err == io.EOF:
 			return nil
 		case err != nil:
-			return fmt.Errorf("%w: after row %d: %w", format.ErrDamaged, r.count, err)
+			return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.after-row", "after row {row}: {cause}", "row", r.count, "cause", err))
 		case n == 0:
-			return fmt.Errorf("%w: after row %d: %w", format.ErrDamaged, r.count, io.ErrNoProgress)
+			return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.after-row", "after row {row}: {cause}", "row", r.count, "cause", io.ErrNoProgress))
 		}
 	}
 }
@@ -153,7 +154,7 @@ func (r *reader) parquetRow(t *parquetTable, row parquet.Row, rec *Record) error
 	}
 	rec.Data, rec.Text = bytes.Join(text, []byte("\n\n")), asItIs("utf-8")
 	if !utf8.Valid(rec.Data) {
-		return fmt.Errorf("%w: the text is not UTF-8", format.ErrEncoding)
+		return fmt.Errorf("%w: %w", format.ErrEncoding, phrase.Error("cause.row-utf8", "the text is not UTF-8"))
 	}
 	return nil
 }

@@ -2,10 +2,10 @@ package container
 
 import (
 	"bufio"
-	"errors"
 	"io"
 
 	"github.com/otisk/otisk/document/packed"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A Place is a position between two records of a container where reading can resume.
@@ -76,7 +76,7 @@ func (r *reader) place() *Place {
 // left returns how many bytes were read ahead and not consumed.
 func (s *start) left() int64 { return int64(len(s.head) - s.at) }
 
-var errNoSeek = errors.New("reading cannot resume: the container is not a file with random access")
+var errNoSeek error = phrase.Error("cause.no-seek", "reading cannot resume: the container is not a file with random access")
 
 // GoOn makes [Stream.Each] start at a place of an earlier reading of the same file.
 func (s *Stream) GoOn(at Place) error {

@@ -16,6 +16,7 @@ import (
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/packed"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A table has rows of values separated by commas, semicolons or tabs. The first row
@@ -107,7 +108,7 @@ func (t *table) columns(opts Options) error {
 		return err
 	}
 	if len(t.ends) > maxColumns {
-		return fmt.Errorf("%w: a table of more than %d columns", format.ErrTooLarge, maxColumns)
+		return fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("cause.many-columns", "a table of more than {count} columns", "count", maxColumns))
 	}
 	var head []string
 	seen := map[string]bool{}
@@ -148,7 +149,7 @@ func (r *reader) table() error {
 		return fmt.Errorf("%w %q: %s", format.ErrNoField, r.opts.Field, strings.Join(t.head, ", "))
 	}
 	for _, name := range t.again {
-		if err := r.give(Record{Name: "line 1"}, fmt.Errorf("%w: more than one column is called %q, and only the first of them is read", format.ErrDamaged, name)); err != nil {
+		if err := r.give(Record{Name: "line 1"}, fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.column-again", "more than one column is called {name}, and only the first of them is read", "name", fmt.Sprintf("%q", name)))); err != nil {
 			return err
 		}
 	}
@@ -173,7 +174,7 @@ func (r *reader) table() error {
 // cells fills rec from the values of the row.
 func (r *reader) cells(t *table, rec *Record) error {
 	if bad := bytes.Contains(t.cells, []byte("\ufffd")) && r.encoding != "utf-8"; bad || !utf8.Valid(t.cells) {
-		return fmt.Errorf("%w: a row that is not %s, as the table starts", format.ErrEncoding, r.encoding)
+		return fmt.Errorf("%w: %w", format.ErrEncoding, phrase.Error("cause.row-encoding", "a row that is not {encoding}, as the table starts", "encoding", r.encoding))
 	}
 	for i, name := range t.means {
 		if i != t.text && i != t.id {
@@ -193,8 +194,8 @@ func (r *reader) cells(t *table, rec *Record) error {
 }
 
 var (
-	errOpen   = fmt.Errorf("%w: the opening quote of a value has no closing quote", format.ErrDamaged)
-	errQuoted = fmt.Errorf("%w: the closing quote of a value is not followed by a separator", format.ErrDamaged)
+	errOpen   = fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.quote-open", "the opening quote of a value has no closing quote"))
+	errQuoted = fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.quote-after", "the closing quote of a value is not followed by a separator"))
 )
 
 // row reads the next row that is not blank. After a damaged row, parsing resumes on the
@@ -222,7 +223,7 @@ func (t *table) from(end int) error {
 	err := t.quoted(l.data[:end])
 	several := l.at > end
 	if err == nil && t.head != nil && len(t.ends) != len(t.head) {
-		err = fmt.Errorf("%w: %s, and the table has %s", format.ErrDamaged, format.Counted(len(t.ends), "%d value", "%d values"), format.Counted(len(t.head), "%d column", "%d columns"))
+		err = fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.row-values", "{values}, and the table has {columns}", "values", phrase.Counted("cause.row-n-values", "{n} value", "{n} values", len(t.ends)), "columns", phrase.Counted("cause.row-n-columns", "{n} column", "{n} columns", len(t.head))))
 	}
 	if t.sep == '\t' && (err != nil && t.fits(l.data[:end]) || err == nil && several && t.fit(l.data[:l.at])) {
 		t.plain(l.data[:end])
@@ -377,7 +378,7 @@ func (l *rowLines) next() ([]byte, error) {
 		searched = len(l.data)
 		switch {
 		case int64(searched) > l.max:
-			return nil, fmt.Errorf("%w: a row of more than %d bytes", format.ErrTooLarge, l.max)
+			return nil, fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("cause.row-bytes", "a row of more than {bytes} bytes", "bytes", l.max))
 		case l.ended && searched > l.at:
 			return l.take(searched), nil
 		case l.ended:

@@ -46,7 +46,7 @@ func (r *reader) warc() error {
 			return nil
 		}
 		if skipped || errors.Is(err, packed.ErrPart) {
-			if err := r.give(Record{Name: r.numbered()}, fmt.Errorf("%w: the bytes before the next record are not a WARC record", format.ErrDamaged)); err != nil {
+			if err := r.give(Record{Name: r.numbered()}, fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.warc-between", "the bytes before the next record are not a WARC record"))); err != nil {
 				return err
 			}
 		}
@@ -96,7 +96,7 @@ func (r *reader) record() error {
 	rec := Record{Name: cmp.Or(strings.Trim(head.Get("Warc-Target-Uri"), "<>"), "record "+strconv.Itoa(r.count))}
 	switch {
 	case err != nil || bad != nil || length < 0:
-		return r.give(rec, fmt.Errorf("%w: the header of the record is not valid", format.ErrDamaged))
+		return r.give(rec, fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.warc-header", "the header of the record is not valid")))
 	case length > r.opts.MaxBytes:
 		r.unended = true
 		err := r.give(rec, r.tooLarge())
@@ -109,7 +109,7 @@ func (r *reader) record() error {
 	data := new(bytes.Buffer)
 	_, err = io.CopyN(data, r.from, length)
 	if next := r.within(data.Bytes(), err); next >= 0 {
-		return r.give(rec, fmt.Errorf("%w: Content-Length is %d, but the next record starts after %d bytes", format.ErrDamaged, length, next))
+		return r.give(rec, fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.warc-length", "Content-Length is {length}, but the next record starts after {bytes} bytes", "length", length, "bytes", next)))
 	}
 	if err != nil {
 		return r.give(rec, lost(err))
@@ -205,21 +205,21 @@ func (r *reader) document(rec Record, head textproto.MIMEHeader, data []byte) er
 	if at, err := time.Parse(time.RFC3339, head.Get("Warc-Date")); err == nil {
 		rec.ModTime = at.UTC().Truncate(time.Second)
 	}
-	cut := ""
+	var cut error
 	switch why, segment := head.Get("Warc-Truncated"), head.Get("Warc-Segment-Number"); {
 	case why != "":
-		cut = "WARC-Truncated: " + why
+		cut = errors.New("WARC-Truncated: " + why)
 	case segment != "":
-		cut = "WARC-Segment-Number: " + segment // the others are continuations
+		cut = errors.New("WARC-Segment-Number: " + segment) // the others are continuations
 	}
 	return r.webPage(rec, head.Get("Content-Type"), head.Get("Warc-Type") == "response", data, cut)
 }
 
 // webPage reports the document in a record of a web archive. data is an HTTP response if
 // response is true and the record is named by an address of HTTP, else content of the
-// media type kind. cut is the reason for which the archive has only a part of it, "" if
+// media type kind. cut is the reason for which the archive has only a part of it, nil if
 // none is stated.
-func (r *reader) webPage(rec Record, kind string, isResponse bool, data []byte, cut string) error {
+func (r *reader) webPage(rec Record, kind string, isResponse bool, data []byte, cut error) error {
 	if strings.HasPrefix(rec.Name, "metadata:") {
 		return nil // log or settings of the crawler
 	}
@@ -238,12 +238,12 @@ func (r *reader) webPage(rec Record, kind string, isResponse bool, data []byte, 
 	}
 	ext, text := typeOf(kind)
 	switch empty := len(bytes.TrimSpace(data)) == 0; {
-	case !text || empty && (cut == "" || rec.Name == r.headOnly):
+	case !text || empty && (cut == nil || rec.Name == r.headOnly):
 		return nil
 	case empty:
-		return r.give(rec, fmt.Errorf("%w: the archive does not have its content: %s", format.ErrDamaged, cut))
-	case cut != "":
-		rec.Note = "the archive has only the beginning of its content: " + cut
+		return r.give(rec, fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.warc-absent", "the archive does not have its content: {cause}", "cause", cut)))
+	case cut != nil:
+		rec.Note = phrase.Error("cause.warc-part", "the archive has only the beginning of its content: {cause}", "cause", cut)
 	}
 	rec.Ext, rec.Data = ext, data
 	return r.give(rec, nil)
@@ -253,7 +253,7 @@ func (r *reader) webPage(rec Record, kind string, isResponse bool, data []byte, 
 type answer struct {
 	status int
 	head   textproto.MIMEHeader
-	cut    string // why the body is incomplete; "" if it seems complete
+	cut    error // why the body is incomplete; nil if it seems complete
 }
 
 // response parses an HTTP response and decodes its body. Some archives have stored the
@@ -264,12 +264,12 @@ func response(data []byte, max int64) (*answer, []byte, error) {
 		at, gap = other, 2
 	}
 	if at < 0 {
-		return nil, nil, fmt.Errorf("%w: the HTTP response has no header", format.ErrDamaged)
+		return nil, nil, fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.http-header", "the HTTP response has no header"))
 	}
 	first, rest, _ := bytes.Cut(data[:at+gap], []byte("\n"))
 	fields := strings.Fields(string(first))
 	if len(fields) < 2 || !strings.HasPrefix(fields[0], "HTTP/") {
-		return nil, nil, fmt.Errorf("%w: the HTTP response has no status", format.ErrDamaged)
+		return nil, nil, fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.http-status", "the HTTP response has no status"))
 	}
 	status, _ := strconv.Atoi(fields[1]) // 0 counts as an error status
 	head, _ := textproto.NewReader(bufio.NewReader(bytes.NewReader(rest))).ReadMIMEHeader()
@@ -281,12 +281,12 @@ func response(data []byte, max int64) (*answer, []byte, error) {
 		// A truncated body keeps its chunks up to the end.
 		if plain, err := io.ReadAll(io.LimitReader(httputil.NewChunkedReader(bytes.NewReader(body)), max+1)); err == nil || len(plain) > 0 {
 			if body = plain; err != nil {
-				answer.cut = "a chunk of the HTTP response is incomplete"
+				answer.cut = phrase.Error("cause.http-chunk", "a chunk of the HTTP response is incomplete")
 			}
 		}
 	case bad == nil && len(body) < length && (encoding == "" || encoding == "identity"):
 		// With a content encoding, Content-Length no longer applies: the body may be decoded already.
-		answer.cut = fmt.Sprintf("the HTTP response has %d of %d bytes", len(body), length)
+		answer.cut = phrase.Error("cause.http-length", "the HTTP response has {n} of {all} bytes", "n", len(body), "all", length)
 	}
 	body, err := decoded(body, encoding, max)
 	return answer, body, err
@@ -317,7 +317,7 @@ func decoded(body []byte, encoding string, max int64) ([]byte, error) {
 		}
 		z = d
 	default:
-		return nil, fmt.Errorf("%w: its content encoding %q is not supported", format.ErrBinary, encoding)
+		return nil, fmt.Errorf("%w: %w", format.ErrBinary, phrase.Error("cause.http-encoding", "its content encoding {name} is not supported", "name", fmt.Sprintf("%q", encoding)))
 	}
 	if err != nil {
 		return body, nil

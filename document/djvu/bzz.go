@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // BZZ, the general-purpose compression of DjVu, sorts a block of bytes by the bytes that
@@ -29,7 +30,7 @@ const (
 // classes is the number of classes of places after the first two: 2–3, 4–7 and so on.
 const classes = 7
 
-var errBZZ = fmt.Errorf("%w: packed text of DjVu", format.ErrDamaged)
+var errBZZ = fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.djvu-packed", "packed text of DjVu"))
 
 // unpack decompresses BZZ data to at most most bytes.
 func unpack(ctx context.Context, data []byte, most int64) ([]byte, error) {
@@ -43,7 +44,7 @@ func unpack(ctx context.Context, data []byte, most int64) ([]byte, error) {
 		case size > blockMost || d.zp.ended():
 			return nil, errBZZ
 		case int64(len(out)+size) > most:
-			return nil, fmt.Errorf("%w: more text than %d bytes", format.ErrTooLarge, most)
+			return nil, fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("cause.text-bytes", "more text than {bytes} bytes", "bytes", most))
 		}
 		block, err := d.block(size)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"fmt"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // signature is the start of every DjVu file.
@@ -41,7 +42,7 @@ type reader struct {
 }
 
 // errElsewhere reports that the pages of a file are in other files.
-var errElsewhere = fmt.Errorf("%w: an index of DjVu pages in other files (bundle them by djvmcvt -b)", format.ErrBinary)
+var errElsewhere = fmt.Errorf("%w: %w", format.ErrBinary, phrase.Error("cause.djvu-elsewhere", "an index of DjVu pages in other files (bundle them by djvmcvt -b)"))
 
 // Pages returns the pages of a file. A page with a damaged text layer is empty and marked as
 // broken.
@@ -49,7 +50,7 @@ func Pages(ctx context.Context, data []byte, most int64) ([]Page, error) {
 	r := &reader{ctx: ctx, pulse: format.NewPulse(ctx), left: most}
 	kind, chunks, ok := form(data[min(len("AT&T"), len(data)):])
 	if !ok {
-		return nil, damaged("its first chunk")
+		return nil, damaged(phrase.Error("cause.djvu-chunk", "its first chunk"))
 	}
 	switch kind {
 	case "DJVU":
@@ -58,10 +59,12 @@ func Pages(ctx context.Context, data []byte, most int64) ([]Page, error) {
 	case "DJVM":
 		return r.bundle(data, chunks)
 	}
-	return nil, damaged("it holds " + fmt.Sprintf("%q", kind) + ", no pages")
+	return nil, damaged(phrase.Error("cause.djvu-holds", "it holds {kind}, no pages", "kind", fmt.Sprintf("%q", kind)))
 }
 
-func damaged(what string) error { return fmt.Errorf("%w: DjVu: %s", format.ErrDamaged, what) }
+func damaged(what *phrase.Phrase) error {
+	return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.djvu", "DjVu: {cause}", "cause", what))
+}
 
 // form returns the type of the form at the start of data and its chunks.
 func form(data []byte) (kind string, chunks []byte, ok bool) {
@@ -88,14 +91,14 @@ func (r *reader) bundle(data, chunks []byte) ([]Page, error) {
 	const bundled, head, offset = 0x80, 3, 4
 	name, list, _, ok := chunk(chunks)
 	if !ok || name != "DIRM" || len(list) < head {
-		return nil, damaged("its directory")
+		return nil, damaged(phrase.Error("cause.djvu-directory", "its directory"))
 	}
 	if list[0]&bundled == 0 {
 		return nil, errElsewhere
 	}
 	count := int(binary.BigEndian.Uint16(list[1:]))
 	if list = list[head:]; len(list) < count*offset {
-		return nil, damaged("its directory")
+		return nil, damaged(phrase.Error("cause.djvu-directory", "its directory"))
 	}
 	var pages []Page
 	seen := map[int]bool{}
@@ -171,7 +174,7 @@ func (r *reader) text(p *Page, body []byte, dpi float64) error {
 		return errText
 	}
 	if r.left -= int64(size); r.left < 0 {
-		return fmt.Errorf("%w: more text than the limit", format.ErrTooLarge)
+		return fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("cause.text-over-limit", "more text than the limit"))
 	}
 	z := &zones{text: body[head : head+size], points: 72 / dpi}
 	if rest := body[head+size:]; len(rest) > 1 {
@@ -190,4 +193,4 @@ func (r *reader) text(p *Page, body []byte, dpi float64) error {
 // isLimit reports whether an error concerns more than one page.
 func isLimit(err error) bool { return errors.Is(err, format.ErrTooLarge) }
 
-var errText = fmt.Errorf("%w: text of a DjVu page", format.ErrDamaged)
+var errText = fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.djvu-text", "text of a DjVu page"))

@@ -137,7 +137,7 @@ func (r *reader) damaged(err error) error {
 	if len(said) > mostSaid {
 		said = append(said[:mostSaid], '…')
 	}
-	return fmt.Errorf("%w: message: %s", format.ErrDamaged, string(said))
+	return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.message", "message: {cause}", "cause", string(said)))
 }
 
 // words decodes the encoded words of a header.
@@ -169,7 +169,7 @@ func (r *reader) sender(from string) string {
 // part reads a part of a message and its nested parts.
 func (r *reader) part(head textproto.MIMEHeader, body io.Reader, depth int) (*format.Text, error) {
 	if depth > maxDepth {
-		return nil, fmt.Errorf("%w: parts of the message are nested more than %d deep", format.ErrDamaged, maxDepth)
+		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.mail-deep", "parts of the message are nested more than {depth} deep", "depth", maxDepth))
 	}
 	kind, params, err := mime.ParseMediaType(head.Get("Content-Type"))
 	if err != nil && kind == "" {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/web"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A notebook has the fields of a Jupyter notebook that are read.
@@ -61,7 +62,7 @@ func Notebook(ctx context.Context, src *format.Source) (*format.Text, error) {
 		if ended := format.Ended(ctx); ended != nil {
 			return nil, ended
 		}
-		return nil, fmt.Errorf("%w: notebook: %w", format.ErrDamaged, err)
+		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.notebook", "notebook: {cause}", "cause", err))
 	}
 	for _, s := range n.Worksheets {
 		n.Cells = append(n.Cells, s.Cells...)

@@ -8,6 +8,7 @@ import (
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/look"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // maxTypst is the largest depth of nested brackets.
@@ -89,7 +90,7 @@ func (r *typstReader) past(mark string) {
 // deeper calls fn to read the content of brackets, unless they are nested too deep.
 func (r *typstReader) deeper(fn func()) {
 	if r.deep++; r.deep > maxTypst {
-		r.err = fmt.Errorf("%w: brackets are nested more than %d deep", format.ErrDamaged, maxTypst)
+		r.err = fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.brackets-deep", "brackets are nested more than {depth} deep", "depth", maxTypst))
 	} else {
 		fn()
 	}

@@ -2,13 +2,13 @@ package ocr
 
 import (
 	"bytes"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // doubtful is the confidence, of 100, below which a word should be checked: of 2,600 words of
@@ -30,7 +30,7 @@ const (
 	columnText   = 11
 )
 
-var errTable = errors.New("its output is not a table of words")
+var errTable error = phrase.Error("cause.ocr-table", "its output is not a table of words")
 
 // parse parses the table that Tesseract writes: a row for each word, with its position.
 func parse(data []byte) ([]format.Line, error) {

@@ -92,20 +92,19 @@ func (r *Recognizer) Installed() []string {
 }
 
 // hint returns how to install Tesseract or a language.
-func hint(languages ...string) string {
+func hint(languages ...string) *phrase.Phrase {
 	packages := []string{"tesseract-ocr"}
 	for _, l := range languages {
 		packages = append(packages, "tesseract-ocr-"+strings.ReplaceAll(l, "_", "-"))
 	}
-	return "install it (Debian and Ubuntu: apt install " + strings.Join(packages, " ") +
-		"; macOS: brew install tesseract tesseract-lang; Windows: the installer of UB Mannheim)"
+	return phrase.Error("cause.ocr-install", "install it (Debian and Ubuntu: apt install {packages}; macOS: brew install tesseract tesseract-lang; Windows: the installer of UB Mannheim)", "packages", strings.Join(packages, " "))
 }
 
 // find locates Tesseract and checks its languages.
 func (r *Recognizer) find() (setup, error) {
 	path, err := exec.LookPath(program)
 	if err != nil {
-		return setup{}, fmt.Errorf("%w: %w: %s", ErrMissing, phrase.Error("said.no-tesseract", "tesseract is not installed"), hint(r.languages...))
+		return setup{}, fmt.Errorf("%w: %w: %w", ErrMissing, phrase.Error("said.no-tesseract", "tesseract is not installed"), hint(r.languages...))
 	}
 	said, err := ask(path, "--version")
 	if err != nil {
@@ -123,7 +122,7 @@ func (r *Recognizer) find() (setup, error) {
 	s.known = known
 	lacks := slices.DeleteFunc(slices.Clone(r.languages), func(l string) bool { return slices.Contains(known, l) })
 	if len(lacks) > 0 {
-		return setup{}, fmt.Errorf("%w: tesseract has no language %s, only %s: %s", ErrMissing, strings.Join(lacks, ", "), strings.Join(known, ", "), hint(lacks...))
+		return setup{}, fmt.Errorf("%w: %w: %w", ErrMissing, phrase.Error("cause.ocr-languages", "tesseract has no language {list}, only {known}", "list", strings.Join(lacks, ", "), "known", strings.Join(known, ", ")), hint(lacks...))
 	}
 	if slices.Contains(known, "osd") {
 		s.mode = "1" // detects the orientation of the page
@@ -140,10 +139,10 @@ func ask(path, option string) (string, error) {
 	defer cancel()
 	out, err := exec.CommandContext(ctx, path, option).CombinedOutput()
 	if ctx.Err() != nil {
-		return "", fmt.Errorf("%w: %s %s did not finish within %v", ErrMissing, path, option, askTime)
+		return "", fmt.Errorf("%w: %w", ErrMissing, phrase.Error("cause.ocr-slow", "{program} {option} did not finish within {time}", "program", path, "option", option, "time", askTime))
 	}
 	if err != nil {
-		return "", fmt.Errorf("%w: start %s %s: %w", ErrMissing, path, option, err)
+		return "", fmt.Errorf("%w: %w", ErrMissing, phrase.Error("cause.ocr-start", "start {program} {option}: {cause}", "program", path, "option", option, "cause", err))
 	}
 	return strings.ReplaceAll(string(out), "\r", ""), nil
 }

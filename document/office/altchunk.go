@@ -38,7 +38,7 @@ func (c *chunkReader) text(id string) *format.Text {
 	switch {
 	case err != nil:
 	case c.src.Inner == nil:
-		err = fmt.Errorf("%w: embedded files are nested too deep", format.ErrTooLarge)
+		err = fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("cause.embedded-deep", "embedded files are nested too deep"))
 	default:
 		t, err = c.src.Inner(c.ctx, name, data)
 	}

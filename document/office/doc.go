@@ -114,7 +114,7 @@ func (r *docReader) story(from, to int) error {
 			continue
 		}
 		if p.from > at {
-			return fmt.Errorf("%w: characters %d to %d are missing in the piece table", format.ErrDamaged, at, p.from)
+			return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.doc-gap", "characters {from} to {to} are missing in the piece table", "from", at, "to", p.from))
 		}
 		end := min(p.to, to)
 		if err := r.piece(p, at, end); err != nil {
@@ -123,7 +123,7 @@ func (r *docReader) story(from, to int) error {
 		at = end
 	}
 	if at < to {
-		return fmt.Errorf("%w: the last %d characters are missing in the piece table", format.ErrDamaged, to-at)
+		return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.doc-rest", "the last {count} characters are missing in the piece table", "count", to-at))
 	}
 	if r.flush(); r.begun {
 		r.Finish()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A document of Word 6 or 95 is one stream: characters of one byte in the code page of its
@@ -62,7 +63,7 @@ func (d *docFile) open95() error {
 		whole.to += n
 	}
 	if whole.to = min(whole.to, len(d.main)-whole.offset); whole.to < d.size[0] {
-		return fmt.Errorf("%w: the text is longer than the file", format.ErrDamaged)
+		return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.doc-longer", "the text is longer than the file"))
 	}
 	d.pieces = []docPiece{whole}
 	return nil

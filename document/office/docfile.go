@@ -122,7 +122,7 @@ func (d *docFile) open(f *ole.File) error {
 func (d *docFile) sizes(at int) error {
 	for i := range d.size {
 		if d.size[i] = int(int32(u32(d.main, at+4*i))); d.size[i] < 0 || d.size[i] > len(d.main) {
-			return fmt.Errorf("%w: a story has the invalid size of %d characters", format.ErrDamaged, d.size[i])
+			return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.doc-story", "a story has the invalid size of {size} characters", "size", d.size[i]))
 		}
 	}
 	return nil
@@ -132,11 +132,11 @@ func (d *docFile) sizes(at int) error {
 func checkDOC(main []byte) error {
 	switch {
 	case len(main) < fibPairs:
-		return fmt.Errorf("%w: the header is too short", format.ErrDamaged)
+		return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.doc-short", "the header is too short"))
 	case u16(main, fibFlags)&flagEncrypted != 0:
 		return format.ErrEncrypted
 	case u16(main, 0)>>8 != 0xA5:
-		return fmt.Errorf("%w: the header is not that of a Word document", format.ErrDamaged)
+		return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.doc-header", "the header is not that of a Word document"))
 	case u16(main, fibVersion) < word97 && !isWord95(main):
 		return fmt.Errorf("%w: %w", format.ErrBinary, phrase.Fixed("a document of Word 2 or older (open it in LibreOffice and save it as DOCX)"))
 	}
@@ -199,7 +199,7 @@ func (d *docFile) readPieces() error {
 	return nil
 }
 
-var errPieces = fmt.Errorf("%w: the piece table is not valid", format.ErrDamaged)
+var errPieces = fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.doc-pieces", "the piece table is not valid"))
 
 // A docList is a list of offsets with a value for the range between each two of them (Plc).
 type docList struct {
@@ -299,13 +299,13 @@ const docPageSize = 512
 func (d *docFile) spans(pair int, read func(page []byte, count int) []docSpan) ([]docSpan, error) {
 	list := plc(d.pair(pair), 4)
 	if len(list.values) > len(d.main)/docPageSize+1 {
-		return nil, fmt.Errorf("%w: the number of formatting pages is not valid", format.ErrDamaged)
+		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.doc-formats", "the number of formatting pages is not valid"))
 	}
 	var spans []docSpan
 	for _, v := range list.values {
 		at := int(u32(v, 0)&0x3FFFFF) * docPageSize
 		if at+docPageSize > len(d.main) {
-			return nil, fmt.Errorf("%w: a formatting page is missing", format.ErrDamaged)
+			return nil, fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.doc-format", "a formatting page is missing"))
 		}
 		page := d.main[at : at+docPageSize]
 		if count := int(page[docPageSize-1]); 4*(count+1) < docPageSize {

@@ -8,6 +8,7 @@ import (
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/ole"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A presentation of PowerPoint 97 to 2003 is a stream of nested records. Each save appends new
@@ -103,7 +104,7 @@ func PPT(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return t, r.hidden.check(err)
 }
 
-var errPPT = fmt.Errorf("%w: the records of the presentation are not valid", format.ErrDamaged)
+var errPPT = fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.ppt-records", "the records of the presentation are not valid"))
 
 // open finds the offsets of the current records and returns the document record, which lists the
 // slides.
@@ -198,7 +199,7 @@ const maxPPT = 100
 // walk calls fn for each record in b and for the records nested in it, unless fn returns true.
 func (r *pptReader) walk(b []byte, depth int, fn func(pptRecord) (done bool)) {
 	if depth > maxPPT {
-		r.err = fmt.Errorf("%w: records are nested more than %d deep", format.ErrDamaged, maxPPT)
+		r.err = fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.records-deep", "records are nested more than {depth} deep", "depth", maxPPT))
 	}
 	for r.err == nil {
 		rec, rest, ok := nextPPT(b)

@@ -110,7 +110,7 @@ func (r *rtfReader) walk(ctx context.Context) error {
 		switch c := r.data[r.at]; c {
 		case '{':
 			if len(r.stack) >= maxRTFDepth {
-				return fmt.Errorf("%w: groups are nested more than %d deep", format.ErrDamaged, maxRTFDepth)
+				return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.groups-deep", "groups are nested more than {depth} deep", "depth", maxRTFDepth))
 			}
 			r.broken()
 			r.stack = append(r.stack, r.state)

@@ -10,6 +10,7 @@ import (
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/ole"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A workbook of Excel 5 to 2003 is a stream of records: two bytes for the type, two for the size of
@@ -111,7 +112,7 @@ func XLS(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return t, r.hidden.check(err)
 }
 
-var errXLS = fmt.Errorf("%w: the records of the workbook are not valid", format.ErrDamaged)
+var errXLS = fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.xls-records", "the records of the workbook are not valid"))
 
 // An xlsRecord is a record and the offset of the next one.
 type xlsRecord struct {

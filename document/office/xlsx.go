@@ -12,6 +12,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/look"
 	"github.com/otisk/otisk/document/xmlwalk"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // HoldsXLSX reports whether a member of a zip archive is one of an Excel workbook.
@@ -211,7 +212,7 @@ const (
 // roomFor returns an error if the text of cells with this many bytes exceeds the limits.
 func roomFor(text, most, cells int64) error {
 	if most = min(most, max(mostRepeated, repetition*cells)); text > most {
-		return fmt.Errorf("%w: its text exceeds %d bytes", format.ErrTooLarge, most)
+		return fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("cause.text-exceeds", "its text exceeds {bytes} bytes", "bytes", most))
 	}
 	return nil
 }

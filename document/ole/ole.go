@@ -16,6 +16,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // signature starts every compound file.
@@ -59,14 +60,14 @@ type entry struct {
 // the size of the file at most.
 func Open(data []byte) (*File, error) {
 	if len(data) < headerSize || !Looks(data) {
-		return nil, damaged("the header of the compound file is not valid")
+		return nil, damaged(phrase.Error("cause.ole-header", "the header of the compound file is not valid"))
 	}
 	f := &File{data: data, root: map[string]entry{}}
 	switch shift := binary.LittleEndian.Uint16(data[30:]); shift {
 	case 9, 12:
 		f.sector = 1 << shift
 	default:
-		return nil, damaged("the sector size of the compound file is not valid")
+		return nil, damaged(phrase.Error("cause.ole-sector-size", "the sector size of the compound file is not valid"))
 	}
 	if err := f.table(); err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func Open(data []byte) (*File, error) {
 	return f, f.list(directory)
 }
 
-func damaged(what string) error { return fmt.Errorf("%w: %s", format.ErrDamaged, what) }
+func damaged(cause *phrase.Phrase) error { return fmt.Errorf("%w: %w", format.ErrDamaged, cause) }
 
 func word(b []byte, at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
 
@@ -116,7 +117,7 @@ func (f *File) table() error {
 	for n, steps := word(f.data, 68), 0; n < lastSector && steps < most; steps++ {
 		s := f.at(n)
 		if len(s) < f.sector {
-			return damaged("the sector table of the compound file is not valid")
+			return damaged(phrase.Error("cause.ole-table", "the sector table of the compound file is not valid"))
 		}
 		add(s[:f.sector-4])
 		n = word(s, f.sector-4)
@@ -135,7 +136,7 @@ func follow(next []uint32, start uint32) ([]uint32, error) {
 	var chain []uint32
 	for n := start; n != endOfChain; n = next[n] {
 		if int64(n) >= int64(len(next)) || len(chain) > len(next) {
-			return nil, damaged("a chain of sectors of the compound file is not valid")
+			return nil, damaged(phrase.Error("cause.ole-chain", "a chain of sectors of the compound file is not valid"))
 		}
 		chain = append(chain, n)
 	}
@@ -152,7 +153,7 @@ func (f *File) chain(start uint32) ([]byte, error) {
 	for _, n := range chain {
 		s := f.at(n)
 		if s == nil {
-			return nil, damaged("a sector of the compound file is missing")
+			return nil, damaged(phrase.Error("cause.ole-sector", "a sector of the compound file is missing"))
 		}
 		out = append(out, s...)
 	}
@@ -163,7 +164,7 @@ func (f *File) chain(start uint32) ([]byte, error) {
 func (f *File) list(directory []byte) error {
 	count := len(directory) / entrySize
 	if count == 0 {
-		return damaged("directory")
+		return damaged(phrase.Error("cause.ole-directory", "directory"))
 	}
 	if err := f.openSmall(directory); err != nil {
 		return err
@@ -221,7 +222,7 @@ func (f *File) openSmall(root []byte) error {
 func (f *File) Stream(name string) ([]byte, error) {
 	e, ok := f.root[strings.ToUpper(name)]
 	if !ok || e.folder {
-		return nil, damaged("stream " + name + " is missing")
+		return nil, damaged(phrase.Error("cause.ole-stream", "stream {name} is missing", "name", name))
 	}
 	var data []byte
 	var err error
@@ -231,7 +232,7 @@ func (f *File) Stream(name string) ([]byte, error) {
 		data, err = f.chain(e.start)
 	}
 	if err == nil && e.size > uint64(len(data)) {
-		err = damaged("stream " + name + " is shorter than its stated size")
+		err = damaged(phrase.Error("cause.ole-stream-short", "stream {name} is shorter than its stated size", "name", name))
 	}
 	if err != nil {
 		return nil, err
@@ -248,7 +249,7 @@ func (f *File) smallChain(start uint32) ([]byte, error) {
 	for _, n := range chain {
 		from := int(n) * smallSize
 		if from >= len(f.small) {
-			return nil, damaged("a small sector of the compound file is missing")
+			return nil, damaged(phrase.Error("cause.ole-small", "a small sector of the compound file is missing"))
 		}
 		out = append(out, f.small[from:min(from+smallSize, len(f.small))]...)
 	}

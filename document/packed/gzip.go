@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/gzip"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // members decompresses the members of a gzip file one after another. After a damaged or
@@ -67,7 +69,7 @@ func (m *members) again() {
 }
 
 // errBetween reports bytes between two members, or after the last one.
-var errBetween = fmt.Errorf("%w: bytes between gzip members are not gzip", ErrPart)
+var errBetween = fmt.Errorf("%w: %w", ErrPart, phrase.Error("cause.gzip-between", "bytes between gzip members are not gzip"))
 
 // next starts the next member with a valid header. It reports bytes that it skips, except for
 // zeros, which some programs write as padding.

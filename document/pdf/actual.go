@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Marked content may state a replacement text, ActualText, which the engine returns in place
@@ -158,7 +160,7 @@ func (r *reader) reload(page handle) error {
 	before, left := r.text, r.left
 	if r.text = r.engine.handle(fnTextLoadPage, uint64(page)); r.text == 0 {
 		r.text = before
-		return errors.Join(errors.New("the text of the page is not available"), r.engine.err)
+		return errors.Join(phrase.Error("cause.pdf-text", "the text of the page is not available"), r.engine.err)
 	}
 	if err := r.load(); err != nil {
 		r.engine.call(fnTextClosePage, uint64(r.text))

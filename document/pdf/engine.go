@@ -101,7 +101,7 @@ func (o Options) engine() *engine {
 func Ready(ctx context.Context, opts Options) (done func(), err error) {
 	e := opts.engine()
 	if _, err := e.compile(); err != nil {
-		return nil, fmt.Errorf("start PDF engine: %w", err)
+		return nil, phrase.Error("cause.pdf-start", "start PDF engine: {cause}", "cause", err)
 	}
 	select {
 	case e.slots <- struct{}{}:
@@ -161,7 +161,7 @@ func (p *program) machine() (*machine, error) {
 func Read(ctx context.Context, data []byte, opts Options) (*File, error) {
 	program, err := opts.engine().compile()
 	if err != nil {
-		return nil, fmt.Errorf("start PDF engine: %w", err)
+		return nil, phrase.Error("cause.pdf-start", "start PDF engine: {cause}", "cause", err)
 	}
 	f, err := program.read(ctx, data, opts, drawPauses)
 	if errors.Is(err, errSlow) {
@@ -175,13 +175,13 @@ func Read(ctx context.Context, data []byte, opts Options) (*File, error) {
 
 // errSlow reports that rendering a page exceeded its limit, so that the file is read again
 // without rendering.
-var errSlow = errors.New("takes too long to draw")
+var errSlow error = phrase.Error("cause.pdf-slow", "takes too long to draw")
 
 // read reads a file with an instance of its own, whose rendering is limited to pauses.
 func (p *program) read(ctx context.Context, data []byte, opts Options, pauses int) (*File, error) {
 	m, err := p.machine()
 	if err != nil {
-		return nil, fmt.Errorf("start PDF engine: %w", err)
+		return nil, phrase.Error("cause.pdf-start", "start PDF engine: {cause}", "cause", err)
 	}
 	defer m.close()
 	stop := context.AfterFunc(ctx, m.stop)
@@ -246,7 +246,7 @@ func (r *reader) open(data []byte) error {
 	m := r.engine
 	at := m.put(data)
 	if at == 0 {
-		return errors.Join(errors.New("more memory than the limit"), m.err)
+		return errors.Join(phrase.Error("cause.pdf-memory", "more memory than the limit"), m.err)
 	}
 	r.doc = m.handle(fnLoadDocument, uint64(at), uint64(len(data)), 0)
 	if r.doc != 0 {

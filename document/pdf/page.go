@@ -7,6 +7,8 @@ import (
 	"slices"
 	"unicode"
 	"unicode/utf16"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A File is the text of a PDF file.
@@ -133,11 +135,11 @@ func (r *reader) page(index int) (Page, error) {
 	m.err = nil
 	page := m.handle(fnLoadPage, uint64(r.doc), uint64(index))
 	if page == 0 {
-		return Page{}, errors.Join(errors.New("no page"), m.err)
+		return Page{}, errors.Join(phrase.Error("cause.pdf-page", "no page"), m.err)
 	}
 	defer m.call(fnClosePage, uint64(page))
 	if r.text = m.handle(fnTextLoadPage, uint64(page)); r.text == 0 {
-		return Page{}, errors.Join(errors.New("the text of the page is not available"), m.err)
+		return Page{}, errors.Join(phrase.Error("cause.pdf-text", "the text of the page is not available"), m.err)
 	}
 	defer func() { m.call(fnTextClosePage, uint64(r.text)) }()
 

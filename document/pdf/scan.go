@@ -3,8 +3,9 @@ package pdf
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A Scan is a rendered page in greyscale.
@@ -44,7 +45,7 @@ func (s *Scan) Blank() bool {
 func Draw(ctx context.Context, data []byte, opts Options, pages []int, bare func(page int) bool, give func(page int, s *Scan, err error) error) error {
 	program, err := opts.engine().compile()
 	if err != nil {
-		return fmt.Errorf("start PDF engine: %w", err)
+		return phrase.Error("cause.pdf-start", "start PDF engine: {cause}", "cause", err)
 	}
 	for len(pages) > 0 {
 		if pages, err = program.scan(ctx, data, pages, bare, give); err != nil {
@@ -58,7 +59,7 @@ func Draw(ctx context.Context, data []byte, opts Options, pages []int, bare func
 func (p *program) scan(ctx context.Context, data []byte, pages []int, bare func(page int) bool, give func(page int, s *Scan, err error) error) (left []int, err error) {
 	m, err := p.machine()
 	if err != nil {
-		return nil, fmt.Errorf("start PDF engine: %w", err)
+		return nil, phrase.Error("cause.pdf-start", "start PDF engine: {cause}", "cause", err)
 	}
 	defer m.close()
 	stop := context.AfterFunc(ctx, m.stop)
@@ -103,7 +104,7 @@ func (r *reader) scan(index int, bare bool) (*Scan, error) {
 	m := r.engine
 	page := m.handle(fnLoadPage, uint64(r.doc), uint64(index))
 	if page == 0 {
-		return nil, errors.Join(errors.New("no page"), m.err)
+		return nil, errors.Join(phrase.Error("cause.pdf-page", "no page"), m.err)
 	}
 	if bare {
 		r.hideText(fnCountObjects, fnObject, page, 0)
@@ -111,13 +112,13 @@ func (r *reader) scan(index int, bare bool) (*Scan, error) {
 	size := func(f function) float64 { return float64(math.Float32frombits(uint32(m.call(f, uint64(page))))) }
 	width, height := size(fnPageWidth), size(fnPageHeight)
 	if !(width > 0 && height > 0) {
-		return nil, errors.New("page without a size")
+		return nil, phrase.Error("cause.pdf-size", "page without a size")
 	}
 	s := &Scan{Points: height, Scale: min(float64(scanDPI)/72, math.Sqrt(maxScan/(width*height)))}
 	s.Width, s.Height = max(int(width*s.Scale), 1), max(int(height*s.Scale), 1)
 	bitmap := m.handle(fnBitmapCreateAs, uint64(s.Width), uint64(s.Height), bitmapGray, 0, 0)
 	if bitmap == 0 {
-		return nil, errors.Join(errors.New("more memory than the limit"), m.err)
+		return nil, errors.Join(phrase.Error("cause.pdf-memory", "more memory than the limit"), m.err)
 	}
 	m.call(fnBitmapFill, uint64(bitmap), 0, 0, uint64(s.Width), uint64(s.Height), 0xFFFFFFFF)
 	left := m.within(scanPauses, func() {
@@ -129,7 +130,7 @@ func (r *reader) scan(index int, bare bool) (*Scan, error) {
 	stride := m.int(fnBitmapStride, uint64(bitmap))
 	data := m.bytes(m.handle(fnBitmapBuffer, uint64(bitmap)), stride*s.Height)
 	if m.err != nil || stride < s.Width || len(data) < stride*s.Height {
-		return nil, errors.Join(errors.New("no picture of the page"), m.err)
+		return nil, errors.Join(phrase.Error("cause.pdf-picture", "no picture of the page"), m.err)
 	}
 	s.Dots = make([]byte, 0, s.Width*s.Height)
 	for y := range s.Height {

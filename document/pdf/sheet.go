@@ -9,6 +9,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/tetratelabs/wazero/api"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A Sheet is a page as a viewer shows it: cropped and rotated. Measures are in points from the
@@ -75,7 +77,7 @@ func View(ctx context.Context, data []byte, opts Options) (*Viewer, error) {
 func (v *Viewer) start() error {
 	m, err := v.program.machine()
 	if err != nil {
-		return fmt.Errorf("start PDF engine: %w", err)
+		return phrase.Error("cause.pdf-start", "start PDF engine: {cause}", "cause", err)
 	}
 	v.r, v.stop = &reader{ctx: v.ctx, engine: m}, context.AfterFunc(v.ctx, m.stop)
 	if err := v.r.open(v.data); err != nil {
@@ -118,7 +120,7 @@ func (v *Viewer) page(index int, f func(r *reader, page handle) error) error {
 	m := v.r.engine
 	m.err = nil
 	page := m.handle(fnLoadPage, uint64(v.r.doc), uint64(index))
-	err := errors.New("no page")
+	var err error = phrase.Error("cause.pdf-page", "no page")
 	if page != 0 {
 		err = f(v.r, page)
 	}
@@ -138,7 +140,7 @@ func (v *Viewer) Sheet(index int) (*Sheet, error) {
 		m, place := r.engine, r.placing(page, s)
 		text := m.handle(fnTextLoadPage, uint64(page))
 		if text == 0 {
-			return errors.New("the text of the page is not available")
+			return phrase.Error("cause.pdf-text", "the text of the page is not available")
 		}
 		defer m.call(fnTextClosePage, uint64(text))
 		for i := range max(m.int(fnCountChars, uint64(text)), 0) {
@@ -205,13 +207,13 @@ func (r *reader) paint(page handle, scale float64) (*image.RGBA, error) {
 	m := r.engine
 	width, height := r.pageSize(page)
 	if !(width > 0 && height > 0) {
-		return nil, errors.New("page without a size")
+		return nil, phrase.Error("cause.pdf-size", "page without a size")
 	}
 	scale = min(scale, math.Sqrt(maxPicture/(width*height)))
 	w, h := max(int(math.Round(width*scale)), 1), max(int(math.Round(height*scale)), 1)
 	bitmap := m.handle(fnBitmapCreate, uint64(w), uint64(h), 0)
 	if bitmap == 0 {
-		return nil, errors.New("more memory than the limit")
+		return nil, phrase.Error("cause.pdf-memory", "more memory than the limit")
 	}
 	m.call(fnBitmapFill, uint64(bitmap), 0, 0, uint64(w), uint64(h), 0xFFFFFFFF)
 	left := m.within(scanPauses, func() {
@@ -223,7 +225,7 @@ func (r *reader) paint(page handle, scale float64) (*image.RGBA, error) {
 	defer m.call(fnBitmapDestroy, uint64(bitmap))
 	data := m.bytes(m.handle(fnBitmapBuffer, uint64(bitmap)), 4*w*h)
 	if len(data) < 4*w*h {
-		return nil, errors.New("no picture of the page")
+		return nil, phrase.Error("cause.pdf-picture", "no picture of the page")
 	}
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for i := 0; i < len(data); i += 4 {

@@ -3,13 +3,13 @@ package plain
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Tags are the names of the elements that delimit the documents and the paragraphs of
@@ -41,7 +41,7 @@ var (
 )
 
 // ErrNoDocTag is returned if a vertical file has tags, but none that starts a document.
-var ErrNoDocTag = errors.New("no tag that starts a document")
+var ErrNoDocTag error = phrase.Error("cause.tags-doc", "no tag that starts a document")
 
 // FindTags returns the tags of a vertical file from its first bytes. Names in given
 // take precedence and are not searched. The document is doc, or else the outermost element
@@ -60,7 +60,7 @@ func FindTags(head []byte, given Tags) (Tags, error) {
 		found.Doc = given.Par // each document is one paragraph
 	}
 	if found.Doc == "" {
-		return found, fmt.Errorf("%w; its tags are %s", ErrNoDocTag, o.list())
+		return found, fmt.Errorf("%w; %w", ErrNoDocTag, phrase.Error("cause.tags-list", "its tags are {list}", "list", o.list()))
 	}
 	if found.Par == "" {
 		if found.Par = o.known(found.Doc); found.Par == "" {
@@ -71,7 +71,7 @@ func FindTags(head []byte, given Tags) (Tags, error) {
 			case 1:
 				found.Par = inner[0]
 			default:
-				return found, fmt.Errorf("several tags may start a paragraph: %s", list(inner))
+				return found, phrase.Error("cause.tags-par", "several tags may start a paragraph: {list}", "list", list(inner))
 			}
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/tex"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A Tree is a set of files. Names are paths relative to its root, separated by slashes.
@@ -208,7 +209,7 @@ type joiner struct {
 // write adds a part of a file.
 func (j *joiner) write(s string) {
 	if j.left -= int64(len(s)); j.left < 0 && j.err == nil {
-		j.err = fmt.Errorf("%w: the files of a project have more than the limit together", format.ErrTooLarge)
+		j.err = fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("cause.project-limit", "the files of a project have more than the limit together"))
 	}
 	if j.err == nil {
 		j.out.WriteString(s)

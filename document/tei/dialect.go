@@ -12,6 +12,7 @@ import (
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/xmlwalk"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A dialect describes the elements of an XML format for articles and books. An element that
@@ -131,7 +132,7 @@ func (d *dialect) read(ctx context.Context, src *format.Source) (*format.Text, e
 		return nil, err
 	}
 	if r.long {
-		return nil, fmt.Errorf("%w: its text exceeds %d bytes", format.ErrTooLarge, r.most)
+		return nil, fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("cause.text-exceeds", "its text exceeds {bytes} bytes", "bytes", r.most))
 	}
 	t, err := r.Done()
 	t.Title, t.Encoding = r.fields.Get(d.title), encoding

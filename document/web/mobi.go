@@ -47,7 +47,7 @@ const (
 	mobiKindle8    = 8
 )
 
-var errMobi = fmt.Errorf("%w: the records of the book are not valid", format.ErrDamaged)
+var errMobi = fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.mobi-records", "the records of the book are not valid"))
 
 // Mobi reads a book. If a file has a book in two versions, the older one is read.
 func Mobi(ctx context.Context, src *format.Source) (*format.Text, error) {
@@ -118,7 +118,7 @@ func (b *mobiBook) word(at int) uint32 {
 func (b *mobiBook) text(ctx context.Context) ([]byte, error) {
 	kind, count := binary.BigEndian.Uint16(b.head), int(binary.BigEndian.Uint16(b.head[mobiCount:]))
 	if kind != mobiRaw && kind != mobiPacked {
-		return nil, fmt.Errorf("%w: a book compressed by HUFF/CDIC (convert it to EPUB)", format.ErrBinary)
+		return nil, fmt.Errorf("%w: %w", format.ErrBinary, phrase.Error("cause.mobi-huff", "a book compressed by HUFF/CDIC (convert it to EPUB)"))
 	}
 	var text []byte
 	for i := 1; i <= count; i++ {

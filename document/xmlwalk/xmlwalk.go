@@ -136,7 +136,7 @@ func WalkEntities(ctx context.Context, data []byte, entities map[string]string, 
 	return walkData(ctx, bytes.TrimPrefix(data, format.BOM), all, asIs, h)
 }
 
-var errDeep = fmt.Errorf("%w: XML elements are nested more than %d deep", format.ErrDamaged, maxXMLDepth)
+var errDeep = fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.xml-deep", "XML elements are nested more than {depth} deep", "depth", maxXMLDepth))
 
 func errNotOpen(name string) error {
 	return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.xml-end-tag", "XML end tag {name} without a start tag", "name", fmt.Sprintf("</%s>", name)))
@@ -184,6 +184,10 @@ func xmlError(err error) error {
 		if errors.Is(err, known) {
 			return err
 		}
+	}
+	var syntax *xml.SyntaxError
+	if errors.As(err, &syntax) {
+		err = phrase.Error("cause.xml-syntax", "XML syntax error on line {line}: {details}", "line", syntax.Line, "details", syntax.Msg)
 	}
 	return fmt.Errorf("%w: %w", format.ErrDamaged, err)
 }

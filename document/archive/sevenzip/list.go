@@ -11,6 +11,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 var le = binary.LittleEndian
@@ -123,12 +124,12 @@ func (r *Reader) readList(ctx context.Context, data []byte) (l list, err error) 
 	return l, errList
 }
 
-var errList = damaged("its list of files is inconsistent")
+var errList = damaged(phrase.Error("cause.7z-list", "its list of files is inconsistent"))
 
 // unpackList decompresses a list.
 func (r *Reader) unpackList(ctx context.Context, f *folder) ([]byte, error) {
 	if f.size > uint64(maxList(f.packed)) {
-		return nil, fmt.Errorf("%w: the decompressed size of its list of files is %d bytes", format.ErrTooLarge, f.size)
+		return nil, fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("cause.7z-unpacked", "the decompressed size of its list of files is {bytes} bytes", "bytes", f.size))
 	}
 	content, err := r.unpack(ctx, f)
 	if err != nil {

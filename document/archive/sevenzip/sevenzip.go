@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // magic is the signature at the start of a 7z file.
@@ -62,28 +63,28 @@ func Open(ctx context.Context, from io.ReaderAt, size, memory int64) (*Reader, e
 func (r *Reader) end() ([]byte, error) {
 	start := make([]byte, startSize)
 	if _, err := r.from.ReadAt(start, 0); err != nil {
-		return nil, damaged("it is truncated")
+		return nil, damaged(phrase.Error("cause.7z-truncated", "it is truncated"))
 	}
 	if !Is(start) || crc32.ChecksumIEEE(start[12:]) != le.Uint32(start[8:]) {
-		return nil, damaged("the checksum of its first %d bytes is wrong", startSize)
+		return nil, damaged(phrase.Error("cause.7z-start", "the checksum of its first {bytes} bytes is wrong", "bytes", startSize))
 	}
 	offset, length := le.Uint64(start[12:]), le.Uint64(start[20:])
 	after := uint64(r.size - startSize)
 	if offset > after || length > after-offset {
-		return nil, damaged("it is truncated, or the first of several volumes")
+		return nil, damaged(phrase.Error("cause.7z-volumes", "it is truncated, or the first of several volumes"))
 	}
 	if length == 0 {
 		return nil, nil // an empty archive
 	}
 	if length > mostList {
-		return nil, fmt.Errorf("%w: its list of files exceeds %d bytes", format.ErrTooLarge, mostList)
+		return nil, fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("cause.7z-list-bytes", "its list of files exceeds {bytes} bytes", "bytes", mostList))
 	}
 	data := make([]byte, length)
 	if _, err := r.from.ReadAt(data, startSize+int64(offset)); err != nil {
 		return nil, err
 	}
 	if crc32.ChecksumIEEE(data) != le.Uint32(start[28:]) {
-		return nil, damaged("the checksum of its list of files is wrong")
+		return nil, damaged(phrase.Error("cause.7z-list-sum", "the checksum of its list of files is wrong"))
 	}
 	return data, nil
 }
@@ -124,7 +125,7 @@ func (r *Reader) folder(ctx context.Context, packed *folder, files *files, fn fu
 			return err
 		}
 		if !ok {
-			return damaged("it has more content than files")
+			return damaged(phrase.Error("cause.7z-more", "it has more content than files"))
 		}
 		f.Size = int64(s.size)
 		m := &member{ctx: ctx, from: content, left: f.Size, want: s.sum, checked: s.summed}
@@ -163,7 +164,7 @@ func (m *member) Read(p []byte) (int, error) {
 	case m.err != nil:
 		return 0, m.err
 	case m.left == 0 && m.checked && m.sum != m.want:
-		return 0, damaged("its checksum is wrong")
+		return 0, damaged(phrase.Error("cause.7z-sum", "its checksum is wrong"))
 	case m.left == 0:
 		return 0, io.EOF
 	}
@@ -196,9 +197,7 @@ func (f failed) Read([]byte) (int, error) { return 0, f.error }
 func (failed) Close() error { return nil }
 
 // damaged returns an error wrapping [format.ErrDamaged].
-func damaged(what string, args ...any) error {
-	return fmt.Errorf("%w: "+what, append([]any{format.ErrDamaged}, args...)...)
-}
+func damaged(cause error) error { return fmt.Errorf("%w: %w", format.ErrDamaged, cause) }
 
 // lost returns the error for content that is missing because of err.
 func lost(err error) error {

@@ -15,6 +15,7 @@ import (
 	"github.com/ulikunitz/xz/lzma"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Method ids, as Methods.txt of 7-Zip lists them.
@@ -124,7 +125,7 @@ func notRead(method uint64) error {
 	if name == "" {
 		name = fmt.Sprintf("%x", method)
 	}
-	return fmt.Errorf("%w: the 7-Zip method %s is not supported: compress the archive with LZMA2", format.ErrBinary, name)
+	return fmt.Errorf("%w: %w", format.ErrBinary, phrase.Error("cause.7z-method", "the 7-Zip method {name} is not supported: compress the archive with LZMA2", "name", name))
 }
 
 // unpack returns a reader of the decompressed content of a folder.
@@ -173,7 +174,7 @@ func (u *unpacking) add(c coder, packed, memory int64) error {
 	case methodZstd:
 		z, err := zstd.NewReader(u.Reader, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(memory)))
 		if err != nil {
-			return damaged("%w", err)
+			return damaged(err)
 		}
 		u.Reader, u.close = z, append(u.close, z.Close)
 	case methodLZMA, methodLZMA2:
@@ -192,7 +193,7 @@ func (u *unpacking) lzma(c coder, packed, memory int64) (err error) {
 	}
 	size := dictionary(asked, c.size, packed)
 	if size > memory {
-		return fmt.Errorf("%w: decompression takes %d bytes of memory", format.ErrTooLarge, size)
+		return fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("cause.7z-memory", "decompression takes {bytes} bytes of memory", "bytes", size))
 	}
 	if c.method == methodLZMA2 {
 		u.Reader, err = lzma.Reader2Config{DictCap: int(size)}.NewReader2(u.Reader)
@@ -201,7 +202,7 @@ func (u *unpacking) lzma(c coder, packed, memory int64) (err error) {
 		u.Reader, err = lzma.ReaderConfig{DictCap: int(size)}.NewReader(bufio.NewReader(io.MultiReader(bytes.NewReader(head), u.Reader)))
 	}
 	if err != nil {
-		return damaged("%w", err)
+		return damaged(err)
 	}
 	return nil
 }

@@ -190,7 +190,7 @@ func (b *Reader) endStream(sum uint32) error {
 	wrong := sum != b.sum && !b.lost
 	b.sum, b.lost, b.open = 0, false, false
 	if wrong {
-		return fmt.Errorf("%w: the CRC of a stream is wrong", ErrBlock)
+		return fmt.Errorf("%w: %w", ErrBlock, phrase.Error("cause.bzip2-crc", "the CRC of a stream is wrong"))
 	}
 	return nil
 }
@@ -227,7 +227,7 @@ func unpack(block []byte, size int, sum uint32) ([]byte, error) {
 	var text bytes.Buffer
 	n, err := io.Copy(&text, io.LimitReader(bzip2.NewReader(bytes.NewReader(w.bytes)), unpacked+1))
 	if err == nil && n > unpacked {
-		err = errors.New("a block exceeds the size limit of the format")
+		err = phrase.Error("cause.bzip2-large", "a block exceeds the size limit of the format")
 	}
 	return text.Bytes(), err
 }

@@ -9,6 +9,8 @@ import (
 	"io"
 	"slices"
 	"sync"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A splitter finds the blocks of a file.
@@ -78,7 +80,7 @@ func (s *splitter) blocks(at int) error {
 		return err
 	}
 	if mark == 0 || start != at {
-		if !s.give(&part{err: fmt.Errorf("%w: bytes between blocks are no block", ErrBlock)}) {
+		if !s.give(&part{err: fmt.Errorf("%w: %w", ErrBlock, phrase.Error("cause.bzip2-between", "bytes between blocks are no block"))}) {
 			return errStopped
 		}
 	}
