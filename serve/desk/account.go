@@ -81,7 +81,10 @@ func (d *Desk) ChangePassword(ctx context.Context, a accounts.Actor, current, pa
 	if err := d.again(ctx, a, current, from); err != nil {
 		return err
 	}
-	hash := d.opts.Passwords.Hash(password)
+	hash, err := d.hash(ctx, password)
+	if err != nil {
+		return err
+	}
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
 		if err := changed(tx.ExecContext(ctx, `UPDATE users SET password = ? WHERE id = ?`, hash, a.User)); err != nil {
 			return err

@@ -86,6 +86,8 @@ type Desk struct {
 	opts   Options
 	limits *accounts.Limiter // of passwords
 	codes  *accounts.Limiter // of codes of the second factor, by user
+
+	hashing chan struct{} // slots for hashing passwords
 }
 
 // New returns a desk and its queue, which does not run yet. It removes files that interrupted
@@ -97,7 +99,7 @@ func New(ctx context.Context, f *storage.Folder, p work.Program, opts Options) (
 	if opts.Passwords == (accounts.Cost{}) {
 		opts.Passwords = accounts.Recommended()
 	}
-	d := &Desk{folder: f, opts: opts, limits: accounts.NewLimiter(10, 30*time.Second), codes: accounts.NewLimiter(5, 5*time.Minute)}
+	d := &Desk{folder: f, opts: opts, limits: accounts.NewLimiter(10, 30*time.Second), codes: accounts.NewLimiter(5, 5*time.Minute), hashing: newHashing()}
 	p.Dir = f.Path(storage.Collections)
 	d.queue = work.New(f, d, p, opts.Log)
 	if err := f.Sweep(ctx); err != nil {

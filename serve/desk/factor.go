@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/otisk/otisk/internal/phrase"
@@ -116,20 +115,18 @@ func (d *Desk) NewFactor(ctx context.Context, a accounts.Actor, password, issuer
 
 // again checks the password of the actor, who has a session. Attempts count as those of signing in.
 func (d *Desk) again(ctx context.Context, a accounts.Actor, password, from string) error {
-	keys := []string{"login " + strings.ToLower(a.Login), "from " + from}
-	if wait, ok := d.limits.Allow(time.Now(), keys...); !ok {
-		return &TooMany{wait}
-	}
 	var hash string
 	if err := d.folder.Read.QueryRowContext(ctx, `SELECT password FROM users WHERE id = ?`, a.User).Scan(&hash); err != nil {
 		return found(err)
 	}
-	if len(password) > accounts.MostPassword || !d.opts.Passwords.Verify(hash, password) {
+	right, err := d.verify(ctx, attempt{a.Login, from, hash, password})
+	if err != nil {
+		return err
+	}
+	if !right {
 		d.refused("password", a.User, from)
 		return invalid("password", "account.wrong-password", "wrong password")
 	}
-	d.limits.Forget(keys[0])
-	d.limits.Refund(keys[1], time.Now())
 	return nil
 }
 

@@ -106,7 +106,10 @@ func (d *Desk) First(ctx context.Context, secret string, p Person) (session stri
 	if _, err := d.Link(ctx, secret); err != nil {
 		return "", err
 	}
-	hash := d.opts.Passwords.Hash(p.Password)
+	hash, err := d.hash(ctx, p.Password)
+	if err != nil {
+		return "", err
+	}
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		if _, err := use(ctx, tx, linkFirst, secret); err != nil {
 			return err
@@ -157,21 +160,19 @@ func checkRole(role accounts.Role) error {
 // SignIn returns a new session. from is the address of the client, for the limit of attempts. For a
 // user with a second factor, it returns a [NeedsCode].
 func (d *Desk) SignIn(ctx context.Context, login, password, from string) (session string, err error) {
-	keys := []string{"login " + strings.ToLower(login), "from " + from}
-	if wait, ok := d.limits.Allow(time.Now(), keys...); !ok {
-		return "", &TooMany{wait}
-	}
 	var user, hash string
 	err = d.folder.Read.QueryRowContext(ctx, `SELECT id, password FROM users WHERE login = ? AND NOT disabled`, login).Scan(&user, &hash)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return "", err
 	}
-	if len(password) > accounts.MostPassword || !d.opts.Passwords.Verify(hash, password) {
+	right, err := d.verify(ctx, attempt{login, from, hash, password})
+	if err != nil {
+		return "", err
+	}
+	if !right {
 		d.refused("password", user, from)
 		return "", ErrCredentials
 	}
-	d.limits.Forget(keys[0])
-	d.limits.Refund(keys[1], time.Now())
 	var ticket string
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		session, ticket, err = begin(ctx, tx, user, "password")
@@ -326,7 +327,10 @@ func (d *Desk) Accept(ctx context.Context, secret, password string) (session str
 	if _, err := d.Link(ctx, secret); err != nil {
 		return "", err
 	}
-	hash := d.opts.Passwords.Hash(password)
+	hash, err := d.hash(ctx, password)
+	if err != nil {
+		return "", err
+	}
 	var ticket string
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		user, err := use(ctx, tx, linkUser, secret)

@@ -1,0 +1,57 @@
+package desk
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/serve/accounts"
+)
+
+// mostHashes is the limit of passwords that are hashed at the same time, each of which takes 64 MB and
+// one core.
+const mostHashes = 4
+
+// newHashing returns the slots for hashing passwords.
+func newHashing() chan struct{} { return make(chan struct{}, min(mostHashes, runtime.GOMAXPROCS(0))) }
+
+// hash returns the hash of a password. It waits for a slot, and returns an error if ctx ends before.
+func (d *Desk) hash(ctx context.Context, password string) (string, error) {
+	select {
+	case d.hashing <- struct{}{}:
+		defer func() { <-d.hashing }()
+		return d.opts.Passwords.Hash(password), nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// An attempt is a password that a client entered.
+type attempt struct {
+	login, from string // from is the address of the client
+	hash        string // of the right password, "" if there is none
+	password    string
+}
+
+// verify reports whether the password of an attempt is right. Wrong ones count by login and by
+// address. An attempt counts once it has a slot, so that those of many users behind one address do not
+// exceed the limit while they wait.
+func (d *Desk) verify(ctx context.Context, a attempt) (bool, error) {
+	select {
+	case d.hashing <- struct{}{}:
+		defer func() { <-d.hashing }()
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	keys := []string{"login " + strings.ToLower(a.login), "from " + a.from}
+	if wait, ok := d.limits.Allow(time.Now(), keys...); !ok {
+		return false, &TooMany{wait}
+	}
+	if len(a.password) > accounts.MostPassword || !d.opts.Passwords.Verify(a.hash, a.password) {
+		return false, nil
+	}
+	d.limits.Forget(keys[0])
+	d.limits.Refund(keys[1], time.Now())
+	return true, nil
+}
