@@ -58,13 +58,14 @@ type Check struct {
 	report int  // number of the report
 }
 
-// selectChecks reads checks of a group, its first parameter.
+// selectChecks reads checks of a group, its first parameter. The CROSS JOIN makes SQLite begin with the
+// checks, as in chosen: to find them by all submissions of a group took ten times as long.
 const selectChecks = `SELECT c.id, c.submission_id, c.name, c.path, c.size, s.label, s.collection_id,
 	k.name || coalesce((SELECT ', ' || group_concat(m.name, ', ' ORDER BY n.place) FROM submission_collections n JOIN collections m ON m.id = n.collection_id WHERE n.submission_id = s.id), ''), u.login, c.state, c.reason, c.message,
 	CASE c.state WHEN 'queued' THEN (SELECT count(*) + 1 FROM jobs j, jobs own WHERE own.id = c.job_id AND j.state = 'queued' AND j.created < own.created) ELSE 0 END,
 	c.score, c.found, c.words, c.sources, c.flags, c.partial, c.verdict, c.comment, c.verdict_by, c.verdict_at, c.created, c.finished, c.case_state, c.keep, c.keep_set,
 	c.counts, c.rose, c.job_id, EXISTS (SELECT 1 FROM jobs WHERE id = c.job_id AND state IN ('queued', 'running')), c.reported
-	FROM checks c JOIN submissions s ON s.id = c.submission_id JOIN collections k ON k.id = s.collection_id JOIN users u ON u.id = coalesce(c.user_id, s.user_id) WHERE s.group_id = ?`
+	FROM checks c CROSS JOIN submissions s JOIN collections k ON k.id = s.collection_id JOIN users u ON u.id = coalesce(c.user_id, s.user_id) WHERE s.id = c.submission_id AND s.group_id = ?`
 
 func scanCheck(row func(...any) error, c *Check) error {
 	var at, created, finished, set int64
@@ -95,6 +96,9 @@ var sortings = map[string]string{
 	"words": "c.words, c.rowid", "-words": "c.words DESC, c.rowid",
 }
 
+// chosen are the checks of a group, its first parameter, before the conditions of a filter.
+const chosen = ` FROM checks c CROSS JOIN submissions s WHERE s.id = c.submission_id AND s.group_id = ?`
+
 // conditions returns the filter as SQL with its parameters.
 func (f *Filter) conditions() (where string, args []any) {
 	add := func(condition string, values ...any) {
@@ -102,7 +106,7 @@ func (f *Filter) conditions() (where string, args []any) {
 	}
 	if f.Query != "" {
 		like := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(f.Query) + "%"
-		add(`(c.path LIKE ? ESCAPE '\' OR s.label LIKE ? ESCAPE '\' OR u.login LIKE ? ESCAPE '\')`, like, like, like)
+		add(`(c.path LIKE ? ESCAPE '\' OR s.label LIKE ? ESCAPE '\' OR (SELECT login FROM users WHERE id = coalesce(c.user_id, s.user_id)) LIKE ? ESCAPE '\')`, like, like, like)
 	}
 	for _, equal := range []struct{ column, value string }{{"s.label", f.Label}, {"c.state", f.State}, {"c.case_state", f.Case}, {"c.submission_id", f.Submission}} {
 		if equal.value != "" {
@@ -130,11 +134,14 @@ func (d *Desk) Checks(ctx context.Context, a accounts.Actor, f Filter) (checks [
 	}
 	where, args := f.conditions()
 	args = append([]any{a.Group}, args...)
-	err = d.folder.Read.QueryRowContext(ctx, `SELECT count(*) FROM checks c JOIN submissions s ON s.id = c.submission_id JOIN users u ON u.id = coalesce(c.user_id, s.user_id) WHERE s.group_id = ?`+where, args...).Scan(&total)
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT count(*)`+chosen+where, args...).Scan(&total)
 	if err != nil {
 		return nil, 0, err
 	}
-	checks, err = list(ctx, d.folder.Read, scanCheck, selectChecks+where+" ORDER BY "+order+" LIMIT ? OFFSET ?", append(args, page(f.Limit), max(f.Offset, 0))...)
+	// The rows are chosen first: sorting all of them would evaluate the columns of each.
+	rows := ` AND c.rowid IN (SELECT c.rowid` + chosen + where + ` ORDER BY ` + order + ` LIMIT ? OFFSET ?)`
+	args = append(append([]any{a.Group}, args...), page(f.Limit), max(f.Offset, 0))
+	checks, err = list(ctx, d.folder.Read, scanCheck, selectChecks+rows+` ORDER BY `+order, args...)
 	return checks, total, err
 }
 

@@ -91,15 +91,16 @@ const selectCourses = `SELECT x.id, x.name, s.label, ends, rise, s.among, login,
 
 // Parts of queries about a course x at the time ?1.
 const (
-	// openCheck selects the open jobs of a course.
-	openCheck = `SELECT 1 FROM checks c JOIN jobs j ON j.id = c.job_id WHERE c.submission_id = x.id AND j.state IN ('queued', 'running')`
+	// openCheck selects the texts of a course that are being checked. A join would search all open jobs
+	// for each course.
+	openCheck = `SELECT 1 FROM checks c WHERE c.submission_id = x.id AND (SELECT state FROM jobs WHERE id = c.job_id) IN ('queued', 'running')`
 	// failedCheck selects why texts with a report were not checked again.
-	failedCheck = `SELECT j.reason, j.message FROM checks c JOIN jobs j ON j.id = c.job_id WHERE c.submission_id = x.id AND c.counts AND c.state = 'done' AND j.state = 'failed'`
+	failedCheck = `SELECT j.reason, j.message FROM checks c CROSS JOIN jobs j WHERE c.submission_id = x.id AND c.counts AND c.state = 'done' AND j.id = c.job_id AND j.state = 'failed'`
 	// dueCourse is true if texts are to be checked now.
 	dueCourse = `(pending = 2 OR pending = 1 AND (begun OR ends <= ?1))`
 	// suspects selects the texts that were new in a job that failed as a whole. One of them may be the
 	// cause.
-	suspects = `SELECT c.id, c.file FROM checks c JOIN jobs j ON j.id = c.job_id WHERE c.submission_id = x.id AND c.counts AND c.state = 'failed' AND j.state = 'failed'
+	suspects = `SELECT c.id, c.file FROM checks c CROSS JOIN jobs j WHERE c.submission_id = x.id AND c.counts AND c.state = 'failed' AND j.id = c.job_id AND j.state = 'failed'
 		AND EXISTS (SELECT 1 FROM checks o WHERE o.job_id = c.job_id AND o.file != c.file)`
 )
 

@@ -66,8 +66,7 @@ func (d *Desk) Histogram(ctx context.Context, a accounts.Actor, f Filter) (h His
 	type count struct{ rank, n int }
 	where, args := f.conditions()
 	counts, err := list(ctx, d.folder.Read, func(row func(...any) error, c *count) error { return row(&c.rank, &c.n) },
-		`SELECT CAST(min(c.score / 5, 19) AS INTEGER) AS rank, count(*) FROM checks c JOIN submissions s ON s.id = c.submission_id JOIN users u ON u.id = coalesce(c.user_id, s.user_id)
-		WHERE s.group_id = ? AND c.state = 'done'`+where+` GROUP BY rank`, append([]any{a.Group}, args...)...)
+		`SELECT CAST(min(c.score / 5, 19) AS INTEGER) AS rank, count(*)`+chosen+` AND c.state = 'done'`+where+` GROUP BY rank`, append([]any{a.Group}, args...)...)
 	for _, c := range counts {
 		h[max(0, min(c.rank, len(h)-1))] += c.n
 	}

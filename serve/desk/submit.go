@@ -234,7 +234,7 @@ func (d *Desk) Cancel(ctx context.Context, a accounts.Actor, id string) (n int, 
 	if _, err := d.Submission(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, id); err != nil {
 		return 0, err
 	}
-	jobs, err := list(ctx, d.folder.Read, scanString, `SELECT DISTINCT j.id FROM jobs j JOIN checks c ON c.job_id = j.id WHERE c.submission_id = ? AND j.state IN ('queued', 'running')`, id)
+	jobs, err := list(ctx, d.folder.Read, scanString, `SELECT DISTINCT j.id FROM checks c CROSS JOIN jobs j WHERE c.submission_id = ? AND j.id = c.job_id AND j.state IN ('queued', 'running')`, id)
 	if err != nil {
 		return 0, err
 	}

@@ -24,6 +24,7 @@ var migrations = []func(ctx context.Context, tx *sql.Tx) error{
 	statements(caseSchema),
 	statements(keepSchema),
 	statements(reasonSchema),
+	statements(indexSchema),
 }
 
 // statements returns a migration that executes SQL.
