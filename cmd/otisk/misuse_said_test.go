@@ -189,7 +189,8 @@ var numerals = regexp.MustCompile(`"[^"]*"|[0-9.]+`)
 // themselves: no word of an error, a warning or a hint is left in English.
 func TestMisuseIsTranslated(t *testing.T) {
 	need.OneGoroutine(t)
-	defer debug.SetGCPercent(debug.SetGCPercent(800)) // thousands of short runs, each of which leaves garbage
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // thousands of short runs, each of which leaves garbage
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
 	words := map[string]map[string]bool{}
 	for _, tag := range lang.Tags() {
 		words[tag] = vocabulary(t, tag)
