@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,7 +57,7 @@ func TestLongestRun(t *testing.T) {
 func TestGramsOfOtherSize(t *testing.T) {
 	r := sample()
 	r.Index.Grams, r.Match.Percent, r.Match.Matched = 0, 0, 0
-	r.Sources[1].Match.Percent = 84.9
+	r.Sources[0].Match.N, r.Sources[1].Match.Percent = 5, 84.9 // the best source is not the first
 	text := render(t, "text", r, Options{})
 	if !strings.Contains(text, "7-grams: none are indexed") || !strings.Contains(text, "5-grams: 84.9% in source 2") {
 		t.Errorf("n-grams of the text report:\n%s", text)
@@ -64,6 +65,19 @@ func TestGramsOfOtherSize(t *testing.T) {
 	page := overviewOf(t, &Overview{Suspects: []Summary{Summarize(r, "")}, Index: r.Index})
 	if strings.Contains(page, "<td>0.0%</td>") {
 		t.Error("the overview states 0.0% of n-grams that are not indexed")
+	}
+}
+
+// TestRemains: a review leaves out a source whose passages it leaves out, and not one without passages.
+func TestRemains(t *testing.T) {
+	r := sample()
+	r.Sources = append(r.Sources, search.Source{Name: "without passages.txt"})
+	if list, gone := remains(r); list[0].Passages != 2 || list[1].Passages != 1 || slices.Contains(gone, true) {
+		t.Errorf("without a review: remains %+v, left out %v, want 2, 1 and 0 passages of sources that all remain", list, gone)
+	}
+	r.Review = &Review{Remains: []Remains{{Passages: 1}, {}, {}}}
+	if list, gone := remains(r); list[0].Passages != 1 || !slices.Equal(gone, []bool{false, true, false}) {
+		t.Errorf("after a review: remains %+v, left out %v, want only the second left out", list, gone)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/search"
 )
 
 // reviewedBy returns the decisions of one reviewer.
@@ -71,11 +72,13 @@ func TestMerge(t *testing.T) {
 		d.Sources = []SourceDecision{{ID: "b", Name: "b.txt", Reason: "quoted"}}
 		d.Passages = []PassageDecision{{Number: 3, Source: "c", Name: "c.txt", Suspect: [2]int{5, 9}, Origin: [2]int{1, 5}, Reason: "common"}}
 		d.Verdicts = []VerdictOn{{Of: "report", Verdict: "acceptable"}, {Of: "source", Source: "c", Name: "c.txt", Verdict: "minor"}}
+		d.Filter.Grades = []string{search.Reworded}
 	})
 	want := []string{
 		"source a.txt is left out by Nová, and not by Dvořák",
 		"the passage at bytes 5 to 9 from c.txt is left out by Dvořák, and not by Nová",
 		"all that is quotation is left out by Nová, and not by Dvořák",
+		"all that is reworded is left out by Dvořák, and not by Nová",
 		"the minimum words of a passage differ, Nová 20, Dvořák 0",
 		"verdicts on the whole text differ, Nová: serious (one chapter), Dvořák: acceptable",
 	}

@@ -6,7 +6,6 @@
 //	go run ./bench/mutants ./search/score ./search/align
 //
 // All faults of a package are compiled at once, each enabled by a switch, so one build serves
-
 // all of them; the tests run once for each fault that they reach. Faults are negated
 // conditions, shifted boundaries, inverted calculations, lost errors, and statements that
 // are removed or inverted.

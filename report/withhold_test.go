@@ -1,0 +1,58 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/search"
+)
+
+// TestWithhold: a report on private sources has nothing of them but their owner and share, and where the copied
+// passages are in the suspect.
+func TestWithhold(t *testing.T) {
+	r, want := sample(), sample()
+	names := map[string]bool{"/texty/slovník.txt": true, "texty/zahrada.html": true}
+	note := phrase.Error("error.found", "{name} was found", "name", "texty/zahrada.html")
+	r.Note(note)
+	r.Hints = []search.Hint{{Number: 1, Source: 1}}
+	r.Joined = []search.Joined{{Source: 0}}
+	Withhold(r, func(string) string { return "dean" }, names)
+	stored := render(t, "json", r, Options{})
+	for _, secret := range []string{"knihy", "vesnice", "Vesnice", "Světlá", "lesnická", "example.org", "zahrada.html", "Babiččina", "pod plotem", "slovník", "00000000000000a1", "00000000000000b2"} {
+		if strings.Contains(stored, secret) {
+			t.Errorf("the report has %q", secret)
+		}
+	}
+	for i, name := range []string{"private source 1 (dean)", "private source 2 (dean)"} {
+		if s := r.Sources[i]; s.Name != name || s.Match.Percent != want.Sources[i].Match.Percent {
+			t.Errorf("source %d is %q with %v %%, want %q with %v", i, s.Name, s.Match.Percent, name, want.Sources[i].Match.Percent)
+		}
+	}
+	for i, p := range r.Passages {
+		if p.Suspect != want.Passages[i].Suspect || p.Matched != want.Passages[i].Matched {
+			t.Errorf("passage %d is at %v, want %v", i, p.Suspect, want.Passages[i].Suspect)
+		}
+	}
+	if len(r.Hints) > 0 || len(r.Joined) > 0 || !slices.Equal(r.Notes, append(want.Notes, withheld.Error())) {
+		t.Errorf("hints %v, joined %v, notes %q, want none, none and %q", r.Hints, r.Joined, r.Notes, withheld)
+	}
+}
+
+// TestWithholdOthers: sources that are not private, and texts that were checked together, stay as they are.
+func TestWithholdOthers(t *testing.T) {
+	r, want := sample(), sample()
+	r.Sources[1].Among, want.Sources[1].Among = true, true
+	r.Hints = []search.Hint{{Number: 1, Source: 0}, {Number: 2, Source: 1}}
+	want.Hints = slices.Clone(r.Hints)
+	Withhold(r, func(id string) string { return map[string]string{"00000000000000b2": "dean"}[id] }, nil)
+	if got, want := render(t, "json", r, Options{}), render(t, "json", want, Options{}); got != want {
+		t.Errorf("a report without private sources is another\n%s", got)
+	}
+	r.Sources[1].Among = false
+	Withhold(r, func(id string) string { return map[string]string{"00000000000000b2": "dean"}[id] }, nil)
+	if r.Sources[0].Name != want.Sources[0].Name || r.Sources[1].Name != "private source 1 (dean)" || len(r.Hints) != 1 || len(r.Passages[0].Equal) == 0 {
+		t.Errorf("sources %q and %q, hints %v, want only the second source withheld", r.Sources[0].Name, r.Sources[1].Name, r.Hints)
+	}
+}
