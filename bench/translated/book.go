@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/otisk/otisk/language"
@@ -114,25 +115,40 @@ func readProGit(folder string, l *language.Language) ([]piece, error) {
 		if err != nil {
 			return nil, err
 		}
-		pieces = append(pieces, pair(english, other)...)
+		pieces = append(pieces, slices.DeleteFunc(pair(english, other), piece.untranslated)...)
 	}
 	return pieces, nil
 }
 
+// untranslated reports whether at least half of the words of the translation are in the original:
+// most of chapter 7 of the Polish book is still in English.
+func (p piece) untranslated() bool {
+	original := strings.Fields(p.english)
+	words, same := 0, 0
+	for w := range strings.FieldsSeq(p.other) {
+		words++
+		if slices.Contains(original, w) {
+			same++
+		}
+	}
+	return 2*same >= words
+}
+
 var (
+	comments   = regexp.MustCompile(`(?s)<!--.*?-->`) // the Polish translation has the original in some
 	blankLines = regexp.MustCompile(`\n\s*\n`)
 	markup     = regexp.MustCompile("[`*#]+|https?://\\S+")
 )
 
-// paragraphs returns the paragraphs of a chapter without code, pictures and markup.
+// paragraphs returns the paragraphs of a chapter without code, pictures, comments and markup.
 func paragraphs(path string) ([]string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	var list []string
-	for _, p := range blankLines.Split(string(data), -1) {
-		if strings.HasPrefix(p, "\t") || strings.HasPrefix(p, "    ") || strings.HasPrefix(p, "Insert") || strings.HasPrefix(p, "<!") {
+	for _, p := range blankLines.Split(comments.ReplaceAllString(string(data), ""), -1) {
+		if strings.HasPrefix(p, "\t") || strings.HasPrefix(p, "    ") || strings.HasPrefix(p, "Insert") {
 			continue
 		}
 		if p = strings.Join(strings.Fields(markup.ReplaceAllString(p, " ")), " "); p != "" {

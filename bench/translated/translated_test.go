@@ -122,3 +122,17 @@ func TestIndex(t *testing.T) {
 		t.Errorf("run prints\n%s", got)
 	}
 }
+
+// TestReadProGit leaves out code, comments (which have the original in the Polish book) and what is not translated.
+func TestReadProGit(t *testing.T) {
+	t.Parallel()
+	folder := files.Folder(t, map[string]string{
+		"en/01-a/01.markdown": "One dog sees two cats.\n\n    git log\n\nThis one was never translated.\n\nThree birds saw four fish.\n",
+		"pl/01-a/01.markdown": "<!-- One dog sees\n\ntwo cats. -->\n\nJeden pies widzi dwa koty.\n\nThis one was not translated.\n\nTrzy ptaki widziały cztery ryby.\n",
+	})
+	got, err := readProGit(folder, language.Of("pl"))
+	want := []piece{{"One dog sees two cats.", "Jeden pies widzi dwa koty."}, {"Three birds saw four fish.", "Trzy ptaki widziały cztery ryby."}}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("readProGit = %q, %v, want %q", got, err, want)
+	}
+}
