@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/otisk/otisk/bench/plagdet"
 )
 
 // Sizes of a group of texts of one domain: a source of human passages, and suspects of other human passages with rewritten ones
@@ -34,11 +36,15 @@ func runMake(_ context.Context, args []string, stdout io.Writer) error {
 	f := flag.NewFlagSet("rewritten make", flag.ContinueOnError)
 	polished := f.String("polished", "", "`folder` data/polished_json of ai-polished-text")
 	mixset := f.String("mixset", "", "`folder` data/MixSet/separated_files of MixSet")
+	papers := f.String("papers", "", "`folder` with the papers of sample_raw.zip of pan-code; the corpus has nothing else")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
+	if f.NArg() == 1 && *papers != "" {
+		return makePapers(stdout, *papers, f.Arg(0))
+	}
 	if f.NArg() != 1 || *polished == "" || *mixset == "" {
-		return fmt.Errorf("want -polished, -mixset and the folder of the corpus")
+		return fmt.Errorf("want -polished and -mixset, or -papers, and the folder of the corpus")
 	}
 	c := collection{texts: map[string]*rewriting{}}
 	if err := c.readPolished(*polished); err != nil {
@@ -136,7 +142,7 @@ func (c *collection) plant(out string) (map[string]int, error) {
 	for _, t := range c.order {
 		domains[t.domain] = append(domains[t.domain], t)
 	}
-	w := &corpusWriter{out: out, files: map[string]string{}, pairs: map[string][]string{}, counts: map[string]int{}}
+	w := newCorpusWriter(out)
 	names := []string{}
 	for name := range domains {
 		names = append(names, name)
@@ -157,19 +163,29 @@ func (c *collection) plant(out string) (map[string]int, error) {
 			}
 		}
 	}
+	return w.counts, w.write()
+}
+
+// newCorpusWriter returns the writer of a corpus in a folder.
+func newCorpusWriter(out string) *corpusWriter {
+	return &corpusWriter{out: out, files: map[string]string{}, pairs: map[string][]string{}, counts: map[string]int{}}
+}
+
+// write writes the files.
+func (w *corpusWriter) write() error {
 	for part, lines := range w.pairs {
 		w.files[filepath.Join(part, "pairs")] = strings.Join(lines, "\n") + "\n"
 	}
 	for name, text := range w.files {
-		path := filepath.Join(out, name)
+		path := filepath.Join(w.out, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return nil, err
+			return err
 		}
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return w.counts, nil
+	return nil
 }
 
 // A corpusWriter collects the files of a corpus.
@@ -214,23 +230,31 @@ func (w *corpusWriter) suspect(part, name, source, next string, group []*rewriti
 		at = to + len(between)
 		return from, to
 	}
-	fmt.Fprintf(&truth, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<document reference=%q>\n", name)
 	for i, own := range group[inSource:] {
 		write(own.human)
 		if i < planted {
 			from, to := write(group[first+i].versions[part])
 			there := w.places[first+i]
-			fmt.Fprintf(&truth, "<feature name=\"plagiarism\" this_offset=\"%d\" this_length=\"%d\" source_reference=%q source_offset=\"%d\" source_length=\"%d\"/>\n",
-				from, to-from, source, there[0], there[1]-there[0])
-			w.counts[part]++
+			w.passage(&truth, part, source, [2]int{from, to}, there)
 		}
 	}
-	truth.WriteString("</document>\n")
-	stem := func(name string) string { return strings.TrimSuffix(name, ".txt") }
 	w.files[filepath.Join("susp", name)] = b.String()
-	w.files[filepath.Join(part, stem(name)+"-"+stem(source)+".xml")] = truth.String()
-	w.pairs[part] = append(w.pairs[part], name+" "+source)
+	w.pair(part, name, source, truth.String())
 	if strings.HasPrefix(part, "major-") || strings.HasPrefix(part, "mixset-") {
 		w.pairs["clean"] = append(w.pairs["clean"], name+" "+next)
 	}
+}
+
+// passage appends a passage to the truth of a pair: its places in the suspect and in the source, in code points.
+func (w *corpusWriter) passage(truth *strings.Builder, part, source string, here, there [2]int) {
+	fmt.Fprintf(truth, "<feature name=\"plagiarism\" this_offset=\"%d\" this_length=\"%d\" source_reference=%q source_offset=\"%d\" source_length=\"%d\"/>\n",
+		here[0], here[1]-here[0], source, there[0], there[1]-there[0])
+	w.counts[part]++
+}
+
+// pair adds a pair of a part with its passages.
+func (w *corpusWriter) pair(part, suspect, source, passages string) {
+	w.files[filepath.Join(part, plagdet.FileName(suspect, source))] =
+		fmt.Sprintf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<document reference=%q>\n%s</document>\n", suspect, passages)
+	w.pairs[part] = append(w.pairs[part], suspect+" "+source)
 }

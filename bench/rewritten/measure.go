@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -36,6 +38,10 @@ type measureOptions struct {
 func (o *measureOptions) flags(f *flag.FlagSet) {
 	o.params = hint.DefaultParams()
 	f.Float64Var(&o.params.Least, "least", o.params.Least, "least cosine of a hint")
+	f.Float64Var(&o.params.LeastOrdered, "least-ordered", o.params.LeastOrdered, "least cosine of a hint whose words are in order")
+	f.Float64Var(&o.params.TimesOrdered, "times-ordered", o.params.TimesOrdered, "how many times the level of the rest such a cosine is")
+	f.Float64Var(&o.params.Order, "order", o.params.Order, "least order of these words, up to 1")
+	f.IntVar(&o.params.Ordered, "ordered", o.params.Ordered, "least number of these words")
 	f.Float64Var(&o.params.Times, "times", o.params.Times, "how many times the level of the rest a cosine is")
 	f.Float64Var(&o.params.Mass, "mass", o.params.Mass, "least weight of the shared words")
 	f.IntVar(&o.params.Shared, "shared", o.params.Shared, "least number of shared words")
@@ -145,7 +151,7 @@ func (b *bench) part(ctx context.Context, stdout io.Writer, part, list string) (
 	alone, both = new(plagdet.Tally), new(plagdet.Tally)
 	for _, o := range outcomes {
 		alone.Add(o.truth, o.passages)
-		both.Add(o.truth, append(o.passages, o.hints...))
+		both.Add(o.truth, united(append(o.passages, o.hints...)))
 	}
 	return alone, both, err
 }
@@ -219,6 +225,28 @@ func detections(r *search.Result, source string) (passages, hints []plagdet.Case
 		}
 	}
 	return passages, hints
+}
+
+// apart is how many code points may be between passages and hints that are one for a reader: some 60 words, as between parts of
+// joined passages.
+const apart = 400
+
+// united returns the detections of a pair, those of them as one that overlap or follow each other in both texts.
+func united(list []plagdet.Case) []plagdet.Case {
+	slices.SortStableFunc(list, func(a, b plagdet.Case) int { return cmp.Compare(a.Suspect.Start, b.Suspect.Start) })
+	var out []plagdet.Case
+	for _, d := range list {
+		near := func(o plagdet.Case) bool {
+			return d.Suspect.Start <= o.Suspect.End+apart && d.Source.Start <= o.Source.End+apart && o.Source.Start <= d.Source.Start
+		}
+		if i := slices.IndexFunc(out, near); i >= 0 {
+			o := &out[i]
+			o.Suspect.End, o.Source.End = max(o.Suspect.End, d.Suspect.End), max(o.Source.End, d.Source.End)
+			continue
+		}
+		out = append(out, d)
+	}
+	return out
 }
 
 func runes(s search.Span) plagdet.Span { return plagdet.Span{Start: s.RuneStart, End: s.RuneEnd} }

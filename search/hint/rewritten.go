@@ -14,15 +14,21 @@ type Params struct {
 	Least               float64 // cosine of two units
 	Times               float64 // how many times the level of the rest the cosine is
 	Strong, StrongTimes float64 // the same of a strong hint
-	Shared              int     // different forms that both units have
-	Mass                float64 // their weights, where 1 is the weight of a form that one unit has
-	Others              int     // units of both texts beside the two: with fewer, the level of the rest is unknown
-	Compared            int     // words of a unit that are compared
+
+	LeastOrdered, TimesOrdered float64 // the same of units that have words in the same order
+	Order                      float64 // of these words: 1 if all are in order, 0 on average by chance
+	Ordered                    int     // words that both units have once
+
+	Shared   int     // different forms that both units have
+	Mass     float64 // their weights, where 1 is the weight of a form that one unit has
+	Others   int     // units of both texts beside the two: with fewer, the level of the rest is unknown
+	Compared int     // words of a unit that are compared
 }
 
 // DefaultParams returns the thresholds, which bench/rewritten chose.
 func DefaultParams() Params {
-	return Params{Least: .28, Times: 2, Strong: .33, StrongTimes: 3, Shared: 8, Mass: 4, Others: 5, Compared: 12}
+	return Params{Least: .28, Times: 2, Strong: .33, StrongTimes: 3, LeastOrdered: .2, TimesOrdered: 1.7, Order: .5, Ordered: 8,
+		Shared: 8, Mass: 4, Others: 5, Compared: 12}
 }
 
 // Rewritten finds paragraphs with the same content in other words.
@@ -153,7 +159,8 @@ func (s *rewriting) Find(ctx context.Context, source *Text) ([]Found, error) {
 				return nil, err
 			}
 			if j, ok := m.best(i); ok {
-				if h, ok := s.judge(m, i, j, piece, idf); ok {
+				h, ok := s.judge(m, i, j, piece, idf)
+				if ok && (h.Figure >= max(s.Least, s.Times*h.Level) || s.inOrder(source, h, rare)) {
 					h.Links = links(s.text, source, h.Suspect, h.Origin, rare)
 					found = append(found, h)
 				}
@@ -234,7 +241,7 @@ func (u *unit) norm(idf []float64) float64 {
 func (s *rewriting) judge(m *matrix, i, j int, theirs []unit, idf []float64) (Found, bool) {
 	a, b := &s.units[i], &theirs[j]
 	figure := m.at(i, j)
-	if figure < s.Least || a.compared < s.Compared || b.compared < s.Compared {
+	if figure < s.LeastOrdered || a.compared < s.Compared || b.compared < s.Compared {
 		return Found{}, false
 	}
 	shared, mass := common(a, b, idf)
@@ -242,7 +249,7 @@ func (s *rewriting) judge(m *matrix, i, j int, theirs []unit, idf []float64) (Fo
 		return Found{}, false
 	}
 	level := m.level(i, j)
-	if figure < s.Times*level {
+	if figure < s.TimesOrdered*level {
 		return Found{}, false
 	}
 	strength := Weak
@@ -250,6 +257,45 @@ func (s *rewriting) judge(m *matrix, i, j int, theirs []unit, idf []float64) (Fo
 		strength = Strong
 	}
 	return Found{Suspect: a.Range, Origin: b.Range, Figure: figure, Level: level, Strength: strength}, true
+}
+
+// inOrder reports whether the rare words that both paragraphs of a hint have once are in much the same order: whether
+// Kendall's rank correlation of their places is at least s.Order. Words that occur more often do not count: lists and headers of
+// messages repeat theirs.
+func (s *rewriting) inOrder(source *Text, h Found, rare func(form string) bool) bool {
+	here, there := single(s.text, h.Suspect), single(source, h.Origin)
+	var places []int
+	for i := h.Suspect.From; i < h.Suspect.To; i++ {
+		f := form(s.text.Words[i].Text)
+		if at, ok := there[f]; ok && here[f] == i && rare(f) {
+			places = append(places, at)
+		}
+	}
+	if len(places) < s.Ordered {
+		return false
+	}
+	sum := 0
+	for i, a := range places {
+		for _, b := range places[:i] {
+			sum += cmp.Compare(a, b)
+		}
+	}
+	return float64(2*sum) >= s.Order*float64(len(places)*(len(places)-1))
+}
+
+// single returns the places of the forms that a range has once.
+func single(t *Text, r Range) map[string]int {
+	places, seen := map[string]int{}, map[string]bool{}
+	for i := r.From; i < r.To; i++ {
+		switch f := form(t.Words[i].Text); {
+		case f == "":
+		case seen[f]:
+			delete(places, f)
+		default:
+			places[f], seen[f] = i, true
+		}
+	}
+	return places
 }
 
 // common returns the number of forms that both units have, and the sum of their weights, where a form that one unit has weighs 1.

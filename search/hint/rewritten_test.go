@@ -210,7 +210,9 @@ func naive(p Params, suspect, source *Text) (list []Found) {
 				mass += min(1, idf(f)/math.Log(41))
 			}
 		}
-		if figure < p.Least || figure < p.Times*level || shared < p.Shared || mass < p.Mass || sum(a[i]) < float64(p.Compared) || sum(b[best]) < float64(p.Compared) {
+		plain := figure >= p.Least && figure >= p.Times*level
+		ordered := figure >= p.LeastOrdered && figure >= p.TimesOrdered*level && naiveOrder(p, suspect, source, here[i], there[best], rare)
+		if !plain && !ordered || shared < p.Shared || mass < p.Mass || sum(a[i]) < float64(p.Compared) || sum(b[best]) < float64(p.Compared) {
 			continue
 		}
 		h := Found{Suspect: here[i], Origin: there[best], Figure: figure, Level: level, Strength: Weak, Links: links(suspect, source, here[i], there[best], rare)}
@@ -220,6 +222,66 @@ func naive(p Params, suspect, source *Text) (list []Found) {
 		list = append(list, h)
 	}
 	return together(list)
+}
+
+// naiveOrder compares the order of each two of the words that both ranges have once.
+func naiveOrder(p Params, suspect, source *Text, here, there Range, rare func(string) bool) bool {
+	places := func(t *Text, r Range, f string) (list []int) {
+		for i := r.From; i < r.To; i++ {
+			if form(t.Words[i].Text) == f {
+				list = append(list, i)
+			}
+		}
+		return list
+	}
+	var pairs [][2]int
+	for i := here.From; i < here.To; i++ {
+		f := form(suspect.Words[i].Text)
+		if a, b := places(suspect, here, f), places(source, there, f); f != "" && rare(f) && len(a) == 1 && len(b) == 1 {
+			pairs = append(pairs, [2]int{a[0], b[0]})
+		}
+	}
+	same, other := 0.0, 0.0
+	for i, x := range pairs {
+		for _, y := range pairs[:i] {
+			if (x[0] < y[0]) == (x[1] < y[1]) {
+				same++
+			} else {
+				other++
+			}
+		}
+	}
+	return len(pairs) >= p.Ordered && same-other >= p.Order*(same+other)
+}
+
+// TestOrder: a paragraph of which two words in three are replaced is a hint if the rest is in order, and none if it is shuffled.
+func TestOrder(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	var own, source []string
+	for range 8 {
+		own = append(own, madeUp(r, "x", 80))
+		source = append(source, madeUp(r, "x", 80))
+	}
+	kept := replaced(r, source[2], 3)
+	if list := find(t, textOf(t, slices.Insert(slices.Clone(own), 4, kept)...), textOf(t, source...)); len(list) != 1 || list[0].Figure >= DefaultParams().Least {
+		t.Errorf("in order: hints %+v, want one of a lower cosine than %v", list, DefaultParams().Least)
+	}
+	words := strings.Fields(kept)
+	r.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+	if list := find(t, textOf(t, slices.Insert(own, 4, strings.Join(words, " "))...), textOf(t, source...)); len(list) > 0 {
+		t.Errorf("shuffled: hints %+v", list)
+	}
+}
+
+// replaced returns a paragraph of which one word of each few is kept, in its place.
+func replaced(r *rand.Rand, paragraph string, each int) string {
+	words := strings.Fields(paragraph)
+	for i := range words {
+		if i%each > 0 {
+			words[i] = madeUp(r, "new", 1)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // TestAsNaive compares the finder with the definition.
@@ -233,8 +295,11 @@ func TestAsNaive(t *testing.T) {
 		}
 		for range 3 + r.IntN(6) {
 			p := madeUp(r, "x", 5+r.IntN(100))
-			if r.IntN(2) == 0 {
+			switch r.IntN(4) {
+			case 0, 1:
 				p = reworded(r, source[r.IntN(len(source))])
+			case 2:
+				p = replaced(r, source[r.IntN(len(source))], 3)
 			}
 			own = append(own, p)
 		}
