@@ -1,4 +1,4 @@
-// Collections makes the collections measured in docs/COLLECTIONS.md from texts and TEI novels.
+// Collections makes the collections measured in docs/PERFORMANCE.md from texts and TEI novels.
 //
 //	go run ./bench/collections recombined -n 1000000 -words 640 train/src train/susp level1 > million.jsonl
 //	go run ./bench/collections vertical -repeat -copies 9 train/src train/susp > big.vert
