@@ -216,3 +216,17 @@ func TestRestart(t *testing.T) {
 		}
 	}
 }
+
+// TestClockTurnedBack: a job that waits for some seconds does not wait for a year if the clock was turned
+// back by a year.
+func TestClockTurnedBack(t *testing.T) {
+	t.Parallel()
+	d, f, q := queue(t, time.Minute, "good.txt")
+	later := time.Now().AddDate(1, 0, 0).UnixMilli()
+	if err := f.Write(t.Context(), execute(t.Context(), `UPDATE jobs SET ready = ?, created = ?`, later, later)); err != nil {
+		t.Fatal(err)
+	}
+	if c := run(t, d, q)["good.txt"]; c.State != work.Done {
+		t.Errorf("the check is %s: %s", c.State, c.Reason)
+	}
+}

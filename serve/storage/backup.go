@@ -34,7 +34,7 @@ func Backup(ctx context.Context, dir, out string, copyIndex func(ctx context.Con
 	}
 	defer func() { err = errors.Join(err, from.Read.Close()) }()
 	if err := known(ctx, from.Read); err != nil {
-		return err
+		return opening(dir, err)
 	}
 	for _, sub := range []string{Files, Reports, Collections, Work} {
 		if err := lasting.MkdirAll(filepath.Join(out, sub), 0o700); err != nil {

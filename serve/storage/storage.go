@@ -78,6 +78,9 @@ func Open(ctx context.Context, dir string) (_ *Folder, err error) {
 
 // opening names the folder in an error of opening it.
 func opening(dir string, err error) error {
+	if IsFull(err) {
+		err = syscall.ENOSPC
+	}
 	return phrase.Error("serve.open", "open the data folder {dir}: {cause}", "dir", dir, "cause", oserror.Cause(err))
 }
 
@@ -133,13 +136,17 @@ func (f *Folder) Ready(ctx context.Context) error {
 	return f.Read.QueryRowContext(ctx, "SELECT 1").Scan(&one)
 }
 
-// full is the code of SQLite for a full disk.
-const full = 13
+// Codes of SQLite for a full disk: when it writes to the database, and when it extends the shared memory
+// of its log, as at the start.
+const (
+	full       = 13
+	fullShared = 4874
+)
 
 // IsFull reports whether an error is about a full disk.
 func IsFull(err error) bool {
 	var failed *sqlite.Error
-	return errors.Is(err, syscall.ENOSPC) || errors.As(err, &failed) && failed.Code()&0xff == full
+	return errors.Is(err, syscall.ENOSPC) || errors.As(err, &failed) && (failed.Code()&0xff == full || failed.Code() == fullShared)
 }
 
 // Close closes the database and releases the folder.

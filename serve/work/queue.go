@@ -161,22 +161,26 @@ func (q *Queue) work(ctx context.Context) {
 	}
 }
 
+// isReady is true for a job whose time has come, at the time ?. One that is later than the second time,
+// by more than the delay, waits for nothing: the clock was turned back.
+const isReady = `(ready <= ? OR ready > ?)`
+
 // claim marks the oldest job that is ready as running. At most one addition or removal runs for a
 // collection, and at most one job gathers. No removal runs beside a job that gathers for the
 // collection, which could add the documents again.
 func (q *Queue) claim(ctx context.Context) (j Job, ok bool, err error) {
-	const ready = `SELECT id, kind, collection_id, tries + 1 FROM jobs WHERE state = 'queued' AND ready <= ? AND NOT (kind IN ('add', 'remove') AND EXISTS
+	const ready = `SELECT id, kind, collection_id, tries + 1 FROM jobs WHERE state = 'queued' AND ` + isReady + ` AND NOT (kind IN ('add', 'remove') AND EXISTS
 		(SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.kind IN ('add', 'remove') AND r.collection_id = jobs.collection_id)) AND NOT (kind = 'gather' AND EXISTS
 		(SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.kind = 'gather')) AND NOT (kind = 'remove' AND EXISTS
 		(SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.kind = 'gather' AND r.collection_id = jobs.collection_id)) AND NOT (kind = 'gather' AND EXISTS
 		(SELECT 1 FROM jobs r WHERE r.state IN ('queued', 'running') AND r.kind = 'remove' AND r.collection_id = jobs.collection_id)) ORDER BY created, rowid LIMIT 1`
 	now := time.Now().UnixMilli()
 	var any int
-	if err := q.folder.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND ready <= ?)`, now).Scan(&any); err != nil || any == 0 {
+	if err := q.folder.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND `+isReady+`)`, now, now+delay.Milliseconds()).Scan(&any); err != nil || any == 0 {
 		return j, false, err
 	}
 	err = q.folder.Write(ctx, func(tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, ready, now).Scan(&j.ID, &j.Kind, &j.Collection, &j.Tries)
+		err := tx.QueryRowContext(ctx, ready, now, now+delay.Milliseconds()).Scan(&j.ID, &j.Kind, &j.Collection, &j.Tries)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
