@@ -65,8 +65,9 @@ func killsOf(t *testing.T, few, many int) int {
 	return few
 }
 
-// TestServeKill kills a server at random moments while files are uploaded, checked and added, and
-// verdicts are set. Everything that was acknowledged is there once, and every job ends.
+// TestServeKill kills a server at random moments while files are uploaded, checked and added, verdicts
+// are set,
+// and cases get comments. Everything that was acknowledged is there once, and every job ends.
 func TestServeKill(t *testing.T) {
 	kills := killsOf(t, 5, 100)
 	t.Parallel()
@@ -75,6 +76,7 @@ func TestServeKill(t *testing.T) {
 	s.first()
 	id := s.collection("Theses", map[string]string{"zero.txt": manyWords(rng)})
 	submissions, verdicts := map[string]string{}, map[string]string{} // names by submission; verdicts by check
+	var comments []comment
 	documents := []string{"zero.txt"}
 	n := 0
 	pending := func() (*http.Request, func(map[string]any)) {
@@ -110,6 +112,7 @@ func TestServeKill(t *testing.T) {
 				req.Host = req.URL.Host
 			}
 			s.judge(verdicts)
+			s.comment(n, &comments)
 		}
 	}
 	for sub, name := range submissions {
@@ -127,8 +130,59 @@ func TestServeKill(t *testing.T) {
 			t.Errorf("the verdict on %s is %q, want %q", c.Name, c.Verdict, v)
 		}
 	}
+	s.sameComments(comments)
 	s.sameDocuments(id, documents)
 	s.noLeftovers()
+}
+
+// A comment is one on a case, which a test sent.
+type comment struct {
+	check, text  string
+	acknowledged bool
+}
+
+// comment adds a comment to the case of one of the finished checks, if the server is alive.
+func (s *testServer) comment(n int, all *[]comment) {
+	get, err := http.NewRequestWithContext(s.t.Context(), "GET", s.address+api.Prefix+"/checks?state=done&limit=1", nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var found api.Checks
+	if !s.try(get, &found) || len(found.Checks) == 0 {
+		return
+	}
+	c := comment{check: found.Checks[0].ID, text: fmt.Sprint("comment ", n)}
+	post, err := http.NewRequestWithContext(s.t.Context(), "POST", s.address+api.Prefix+"/checks/"+c.check+"/case", strings.NewReader(fmt.Sprintf(`{"kind": "comment", "text": %q}`, c.text)))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	c.acknowledged = s.try(post, nil)
+	*all = append(*all, c)
+}
+
+// sameComments expects each comment that was acknowledged once, and the others at most once.
+func (s *testServer) sameComments(all []comment) {
+	s.t.Helper()
+	times := map[string]int{}
+	seen := map[string]bool{}
+	for _, c := range all {
+		if seen[c.check] {
+			continue
+		}
+		seen[c.check] = true
+		var steps []desk.Step
+		s.call("GET", "/checks/"+c.check+"/case", nil, http.StatusOK, &steps)
+		for _, step := range steps {
+			if step.Kind == desk.CommentStep {
+				times[c.check+step.Text]++
+			}
+		}
+	}
+	for _, c := range all {
+		if n := times[c.check+c.text]; n > 1 || n == 0 && c.acknowledged {
+			s.t.Errorf("the case of %s has %d times %q, acknowledged: %v", c.check, n, c.text, c.acknowledged)
+		}
+	}
 }
 
 // judge sets a verdict on one of the finished checks, if the server is alive.
