@@ -101,14 +101,26 @@ func (r *reader) unread(page handle, o *objects, p *Page) {
 	if r.blind || !d.mayShow(o.paper) {
 		return
 	}
-	if r.pixels+d.pixels > maxPixels || r.looks == maxLooks || r.pauses < drawPauses/2 {
-		if !r.overlaid {
-			p.Unsearched = d.share(o.paper)
-		}
+	sparse := false
+	switch cheap := r.pixels+d.pixels <= maxPixels && r.looks < maxLooks; {
+	case cheap && r.pauses >= drawPauses/2:
+		r.pixels += d.pixels
+		r.looks++
+	case !r.overlaid:
+		p.Unsearched = d.share(o.paper)
 		return
+	case !isSparse(p.Lines, o.paper):
+		return
+	default:
+		sparse = true
+		r.sparse++
+		if examined := r.sparse&(r.sparse-1) == 0; !examined || r.pauses < drawPauses/2 {
+			if r.partial {
+				p.Unsearched = d.share(o.paper)
+			}
+			return
+		}
 	}
-	r.pixels += d.pixels
-	r.looks++
 	r.withoutText()
 	area, flags := d.at, uint64(0)
 	if d.notes {
@@ -135,6 +147,24 @@ func (r *reader) unread(page handle, o *objects, p *Page) {
 			r.blank[key] = true
 		}
 	}
+	r.partial = r.partial || sparse && p.Unread.Words > 0
+}
+
+// A scan whose recognised text covers less of a page than this may be recognised only in part. Such pages
+// are examined beyond the limit of pixels, ever fewer of them: the first, the second, the fourth. If one
+// shows more text, the others count as not searched.
+const (
+	sparseText  = 0.3
+	lineSpacing = 1.25 // distance of lines relative to the font size
+)
+
+// isSparse reports whether lines cover little of a page.
+func isSparse(lines []Line, paper box) bool {
+	covered := 0.0
+	for _, l := range lines {
+		covered += max(l.Right-l.Left, 0) * l.Size * lineSpacing
+	}
+	return covered < sparseText*paper.area()
 }
 
 // An inkMap has the pixels of a picture that differ from their background.

@@ -3,6 +3,7 @@ package pdf_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,6 +70,49 @@ func TestPDFUnread(t *testing.T) {
 		if !strings.HasPrefix(notes, tt.note) || (notes == "") != (tt.note == "") || len(doc.Flags) > 0 != tt.flag {
 			t.Errorf("%s: notes %q, flags %+v, want %q", tt.name, notes, doc.Flags, tt.note)
 		}
+	}
+}
+
+// scanPicture returns an image of width × height pixels with lines of shapes like words, and white below
+// the row end.
+func scanPicture(width, height, end int) string {
+	dots := bytes.Repeat([]byte{0xFF}, (width+7)/8*height)
+	for y := range end {
+		for x := range (width + 7) / 8 {
+			if y%40 < 22-x%3*5 && x%9 < 7 && x > 8 && x < width/8-8 {
+				dots[y*((width+7)/8)+x] = 0x81
+			}
+		}
+	}
+	return fmt.Sprintf("<</Type/XObject/Subtype/Image/Width %d/Height %d/ColorSpace/DeviceGray/BitsPerComponent 1/Length %d>>\nstream\n%s\nendstream", width, height, len(dots), dots)
+}
+
+// TestPDFPartlyRecognised notes scans whose text layer has a part of what their pictures show, also beyond
+// the limit of pixels.
+func TestPDFPartlyRecognised(t *testing.T) {
+	const pages = 7
+	read := func(end int) string {
+		t.Helper()
+		layer := "q 600 0 0 800 0 0 cm /I Do Q\n3 Tr\n"
+		for y := 790; y > 600; y -= 16 {
+			layer += sample.At(50, y, "the words that these pictures show, as recognised by a program, in long lines")
+		}
+		data := sample.PDF(slices.Repeat([]string{layer}, pages)...)
+		from := bytes.Index(data, []byte("<</Type/XObject/Subtype/Image"))
+		to := from + bytes.Index(data[from:], []byte("endstream")) + len("endstream")
+		data = slices.Replace(data, from, to, []byte(scanPicture(1600, 2000, end))...)
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(doc.Notes, "; ")
+	}
+	want := fmt.Sprintf("on 4 of %d pages show text that is not read", pages)
+	if got := read(2000); !strings.Contains(got, want) || !strings.Contains(got, fmt.Sprintf("on 3 of %d pages were not searched", pages)) {
+		t.Errorf("recognised in part: notes %q, want %q", got, want)
+	}
+	if got := read(460); got != "" {
+		t.Errorf("recognised: notes %q, want none", got)
 	}
 }
 
