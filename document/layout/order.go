@@ -28,7 +28,7 @@ const (
 	columnLines = 8    // least lines of a column
 	columnRows  = 5    // least lines beside one of the next column
 	columnText  = 20   // least letters of the median line of a column
-	columnFill  = 0.5  // least share of its column that the median line takes
+	columnFill  = 0.7  // least share of its column that the median line takes
 	acrossShare = 0.2  // least share of a line in each column that it is across
 	longShare   = 0.1  // most lines that are slightly longer than their column, relative to all
 	mixedShare  = 0.2  // least share of the lines that follow a line of another block
@@ -180,14 +180,15 @@ func gutter(pieces []*piece) (at float64, ok bool) {
 		crossing[int(max(f.Right, left)-from)+1]--
 	}
 	at = from + widest(crossing)
-	_, left, right := divide(pieces, at)
+	across, left, right := divide(pieces, at)
 	long := 0
 	for _, f := range slices.Concat(left, right) {
 		if f.Left < at && at < f.Right {
 			long++
 		}
 	}
-	return at, float64(long) < longShare*float64(len(pieces)) && isColumn(left) && isColumn(right) && beside(left, right) >= columnRows
+	return at, float64(long) < longShare*float64(len(pieces)) && isColumn(left) && isColumn(right) &&
+		beside(left, right) >= max(columnRows, 2*len(across)) // in one column, spaces of some lines are below each other
 }
 
 // extentOf returns the horizontal extent of pieces.

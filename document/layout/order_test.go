@@ -91,7 +91,16 @@ func TestOrderKept(t *testing.T) {
 		single.Lines[i].Left, single.Lines[i].Right = 50, 550
 		single.Lines[i].Base = 750 - 12*float64(i)
 	}
-	for name, p := range map[string]pdf.Page{"columns": columns[0], "a table": table, "one column": single} {
+	spaced := pdf.Page{Height: 800}
+	for i := range 40 {
+		l := pdf.Line{Text: strings.Repeat("a word ", 9), Left: 50, Right: 550, Base: 750 - 12*float64(i), Size: 10}
+		for word := 1; word < 9; word++ {
+			at := 50 + float64(word*55+(i*7+word*13)%23)
+			l.Gaps = append(l.Gaps, pdf.Gap{At: 7 * word, Left: at, Right: at + 12})
+		}
+		spaced.Lines = append(spaced.Lines, l)
+	}
+	for name, p := range map[string]pdf.Page{"wide spaces": spaced, "columns": columns[0], "a table": table, "one column": single} {
 		want := texts(p)
 		pages := []pdf.Page{p}
 		if order(pages); !slices.Equal(texts(pages[0]), want) {

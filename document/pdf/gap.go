@@ -117,7 +117,8 @@ func (r *reader) distances(from, to int) *distances {
 // invisible.
 func (d *distances) add(units []uint16, to distant) {
 	width := to.width()
-	if width >= columnGap*minSize || width < -backwards*minSize {
+	seen := !slices.ContainsFunc(units[1:len(units)-1], func(u uint16) bool { return u > ' ' })
+	if seen && (width >= columnGap*minSize || width < -backwards*minSize) {
 		d.far = append(d.far, to)
 	}
 	switch {
