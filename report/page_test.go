@@ -107,6 +107,7 @@ func TestPages(t *testing.T) {
 		{"WithoutTexts", testPageWithoutTexts},
 		{"OfUnknownKind", testPageOfUnknownKind},
 		{"OfOneLongWord", testPageOfOneLongWord},
+		{"OfHebrew", testPageOfHebrew},
 		{"OfManyPassages", testPageOfManyPassages},
 		{"Scrolls", testPageScrolls},
 		{"OfNothing", testPageOfNothing},
@@ -593,6 +594,24 @@ func testPageOfOneLongWord(t *testing.T, p *browser.Page) {
 		p.Size(width, 800)
 		expect(t, p, fmt.Sprintf("width of %d", width), fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, width), "true")
 	}
+	clean(t, p)
+}
+
+// testPageOfHebrew aligns each line of a Hebrew quotation in an English report to the right.
+func testPageOfHebrew(t *testing.T, p *browser.Page) {
+	p.Size(390, 800)
+	r := made(300, 1, 1)
+	r.Suspect.Text = strings.Repeat("שלום ", len(r.Suspect.Text)/9)
+	r.Suspect.Bytes, r.Suspect.Runes = len(r.Suspect.Text), len([]rune(r.Suspect.Text))
+	r.Passages[0].Suspect.Start, r.Passages[0].Suspect.End, r.Passages[0].Equal = 0, 4*len("שלום ")*5, nil
+	open(t, p, r)
+	expect(t, p, "lines", `(() => {
+		const q = document.querySelector("#strongest q"), inside = document.createRange();
+		inside.selectNodeContents(q);
+		const lines = [...inside.getClientRects()];
+		const right = q.getBoundingClientRect().right;
+		return lines.length > 1 && lines.every((l) => Math.abs(l.right - right) < 8);
+	})()`, "true")
 	clean(t, p)
 }
 
