@@ -12,19 +12,40 @@ import (
 // stretches without words.
 func (s *suspect) exclusions(templates []string) []Exclusion {
 	list := []Exclusion{}
-	known := exclude.Options{Lines: s.mode == normalize.Line, Pages: s.doc.Pages, Templates: templates}
-	for _, m := range s.doc.Marks {
-		if m.Kind == document.Quote {
-			known.Quotes = append(known.Quotes, exclude.Range{Kind: exclude.Quotation, Start: m.Start, End: m.End})
-		}
-	}
-	for _, r := range exclude.Find(s.doc.Text, known) {
+	for _, r := range s.stretches(templates) {
 		from, to := s.wordAt(r.Start), s.wordAt(r.End)
 		if from < to {
 			list = append(list, Exclusion{Kind: r.Kind, Place: spanOf(&s.runes, r.Start, r.End), Word: from, Words: to - from})
 		}
 	}
 	return list
+}
+
+// stretches returns the places of all exclusions in bytes.
+func (s *suspect) stretches(templates []string) []exclude.Range {
+	known := exclude.Options{Lines: s.mode == normalize.Line, Pages: s.doc.Pages, Templates: templates}
+	for _, m := range s.doc.Marks {
+		if m.Kind == document.Quote {
+			known.Quotes = append(known.Quotes, exclude.Range{Kind: exclude.Quotation, Start: m.Start, End: m.End})
+		}
+	}
+	return exclude.Find(s.doc.Text, known)
+}
+
+// mostly returns the kinds of which the ranges have at least half of the bytes [start, end).
+func mostly(ranges []exclude.Range, start, end int) (kinds []string) {
+	for _, kind := range exclude.Kinds() {
+		in := 0
+		for _, r := range ranges {
+			if r.Kind == kind {
+				in += max(0, min(r.End, end)-max(r.Start, start))
+			}
+		}
+		if 2*in >= end-start {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
 }
 
 // wordAt returns the first word that starts at the offset or after it.

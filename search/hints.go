@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 
+	"github.com/otisk/otisk/search/exclude"
 	"github.com/otisk/otisk/search/hint"
 )
 
@@ -40,7 +42,8 @@ type HintLink struct {
 // A hinted place of one source, before the order of the sources is known.
 type hinted struct {
 	Hint
-	from, to int // words of the suspect
+	from, to int      // words of the suspect
+	kinds    []string // of exclusions, at the place in the source
 }
 
 // hintSearch is a search for hints of one kind.
@@ -84,6 +87,7 @@ func (s *Searcher) hintsOf(ctx, aligning context.Context, src *source, b *body) 
 			continue
 		}
 		text := part.hintText()
+		stretches := sync.OnceValue(func() []exclude.Range { return exclude.Find(part.text, exclude.Options{}) })
 		for _, f := range src.in.suspect.hinters() {
 			if _, names := f.Search.(hint.Namer); byKeys && !names {
 				continue
@@ -95,7 +99,9 @@ func (s *Searcher) hintsOf(ctx, aligning context.Context, src *source, b *body) 
 			}
 			for _, h := range found {
 				if 2*coveredBy(src.passages, h.Suspect) < h.Suspect.Len() {
-					list = append(list, src.in.suspect.hinted(f.kind, h, part))
+					x := src.in.suspect.hinted(f.kind, h, part)
+					x.kinds = mostly(stretches(), part.words[h.Origin.From].Start, part.words[h.Origin.To-1].End)
+					list = append(list, x)
 				}
 			}
 		}
@@ -132,7 +138,22 @@ func (s *suspect) hinted(kind string, h hint.Found, part *textPart) hinted {
 	return out
 }
 
-// chooseHints drops hints that passages of other sources cover by half, and of several sources at one place all but the best.
+// listKinds are exclusions that most theses have in similar words: two of one kind are no hint at each other.
+var listKinds = []string{exclude.Bibliography, exclude.Declaration, exclude.Contents}
+
+// unhinted returns a function that reports whether a hint is dropped because its place is one of opts.NoHints, or because
+// its places in both texts are of one of listKinds.
+func (s *Searcher) unhinted(sus *suspect) func(hinted) bool {
+	stretches := sync.OnceValue(func() []exclude.Range { return sus.stretches(s.opts.Templates) })
+	return func(h hinted) bool {
+		return slices.ContainsFunc(mostly(stretches(), h.Suspect.Start, h.Suspect.End), func(kind string) bool {
+			return slices.Contains(s.opts.NoHints, kind) || slices.Contains(listKinds, kind) && slices.Contains(h.kinds, kind)
+		})
+	}
+}
+
+// chooseHints drops hints that passages of other sources cover by half or that exclusions rule out, and of several sources
+// at one place all but the best.
 // own are documents that are the text itself.
 func (s *Searcher) chooseHints(sus *suspect, sources []*source) {
 	s.markOwn(sus, sources)
@@ -147,10 +168,11 @@ func (s *Searcher) chooseHints(sus *suspect, sources []*source) {
 		source int
 		hinted
 	}
+	unhinted := s.unhinted(sus)
 	var all []placed
 	for i, src := range sources {
-		if !own[src.doc] {
-			for _, h := range src.hints {
+		for _, h := range src.hints {
+			if !own[src.doc] && !unhinted(h) {
 				all = append(all, placed{i, h})
 			}
 		}

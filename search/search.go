@@ -70,6 +70,7 @@ type Options struct {
 	AlignAll   bool          // align the suspect with every document; only for few documents
 	Texts      bool          // return the suspect's text and excerpts of the sources
 	Hints      []hint.Finder // also look for hints, unless Exact; nil for none
+	NoHints    []string      // kinds of exclusions at which no hints are made
 	Templates  []string      // texts given to everyone, which can be left out of the score
 	Version    string        // of the program, for the report
 	// Checked is the time of the check, for the report. The package never reads a clock, so that

@@ -152,7 +152,7 @@ func (o *searchOptions) options(s *session, bases []store.Base) search.Options {
 		Texts:  slices.ContainsFunc(o.target.formats, func(format string) bool { return format != "xml" }),
 		Reread: func(ctx context.Context, d store.Document) (string, error) { return reread(ctx, s, bases, d) },
 	}
-	opts.Canonical, opts.CountSelf = canonical, o.review.keepSelf
+	opts.Canonical, opts.CountSelf, opts.NoHints = canonical, o.review.keepSelf, o.review.kinds
 	if s.settings.Hints && !o.noHints {
 		opts.Hints = append(opts.Hints, hints.NewRewritten(hints.DefaultParams()))
 	}
