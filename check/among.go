@@ -3,11 +3,11 @@ package check
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/segment"
@@ -29,7 +29,7 @@ type others struct {
 func (b *Batch) among(ctx context.Context) error {
 	o, err := b.newOthers()
 	if err != nil {
-		return fmt.Errorf("compare the texts with each other: %w", err)
+		return phrase.Error("cause.compare-texts", "compare the texts with each other: {cause}", "cause", err)
 	}
 	b.others = o
 	first := map[string]store.DocID{} // first text of each file, by canonical path

@@ -2,7 +2,6 @@ package check
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -70,7 +69,7 @@ func (b *Batch) findStdin(ctx context.Context) error {
 	}
 	path, err := b.spool.copy(ctx, b.opts.Stdin, b.opts.Read.MaxBytes)
 	if err != nil {
-		return fmt.Errorf("read the standard input: %w", oserror.Cause(err))
+		return phrase.Error("cause.read-stdin", "read the standard input: {cause}", "cause", oserror.Cause(err))
 	}
 	b.files = append(b.files, file{path, stdinShown, stdinName})
 	return nil

@@ -42,7 +42,7 @@ type Folder struct {
 // NewFolder creates the folder if it is missing. look has the options of the reports.
 func NewFolder(dir string, formats []string, look report.Options) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, fmt.Errorf("make the folder for the reports, %s: %w", dir, oserror.Cause(err))
+		return nil, phrase.Error("cause.make-folder", "make the folder for the reports, {name}: {cause}", "name", dir, "cause", oserror.Cause(err))
 	}
 	return &Folder{
 		dir: dir, formats: formats, look: look,
@@ -56,7 +56,7 @@ func NewFolder(dir string, formats []string, look report.Options) (*Folder, erro
 func (f *Folder) Expect(texts int) error {
 	f.several = texts > 1 && slices.Contains(f.formats, "html")
 	if page := filepath.Join(f.dir, overviewName); f.several && !replaceable(page) {
-		return fmt.Errorf("%s is not an overview of reports, and would be overwritten: name another folder for the reports", page)
+		return phrase.Error("cause.not-overview", "{name} is not an overview of reports, and would be overwritten: name another folder for the reports", "name", page)
 	}
 	return nil
 }
@@ -218,7 +218,7 @@ func (f *Folder) First() string {
 func writeWhole(path string, write func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := write(&b); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return phrase.Error("cause.write-file", "write {name}: {cause}", "name", path, "cause", err)
 	}
 	return writeData(path, b.Bytes())
 }
@@ -243,5 +243,5 @@ func named(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("write %s: %w", path, oserror.Cause(err))
+	return phrase.Error("cause.write-file", "write {name}: {cause}", "name", path, "cause", oserror.Cause(err))
 }

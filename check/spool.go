@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/gob"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -40,13 +39,13 @@ type kept struct {
 func (s *spool) keep(doc *document.Document) (*kept, error) {
 	file, err := s.place(int64(len(doc.Text)))
 	if err != nil {
-		return nil, fmt.Errorf("keep %s: %w", doc.Path, err)
+		return nil, phrase.Error("cause.keep-text", "keep {name}: {cause}", "name", doc.Path, "cause", err)
 	}
 	if file == "" {
 		return &kept{doc: doc}, nil
 	}
 	if err := writeDocument(file, doc); err != nil {
-		return nil, fmt.Errorf("keep %s: %w", doc.Path, err)
+		return nil, phrase.Error("cause.keep-text", "keep {name}: {cause}", "name", doc.Path, "cause", err)
 	}
 	return &kept{file: file}, nil
 }

@@ -3,6 +3,7 @@ package indexer
 import (
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -73,7 +74,11 @@ func separator(text string) rune {
 
 func (d *Descriptions) read(r *csv.Reader) error {
 	table, err := r.ReadAll()
-	if err != nil {
+	var at *csv.ParseError
+	switch {
+	case errors.As(err, &at) && errors.Is(err, csv.ErrFieldCount):
+		return phrase.Error("cause.row-fields", "line {line} has another number of values than the first one", "line", at.Line)
+	case err != nil:
 		return err
 	}
 	if len(table) == 0 || len(table[0]) < 2 {
@@ -90,11 +95,11 @@ func (d *Descriptions) read(r *csv.Reader) error {
 			continue
 		}
 		if err := store.CheckLabel(table[0][i]); err != nil {
-			return fmt.Errorf("line 1, column %d: %w", i+1, err)
+			return phrase.Error("cause.table-column", "line 1, column {column}: {cause}", "column", i+1, "cause", err)
 		}
 		column := store.LabelName(table[0][i])
 		if columns[column] {
-			return fmt.Errorf("line 1, column %d: duplicate column name %s", i+1, column)
+			return phrase.Error("cause.table-column", "line 1, column {column}: {cause}", "column", i+1, "cause", phrase.Error("cause.table-again", "duplicate column name {name}", "name", column))
 		}
 		columns[column] = true
 	}
@@ -103,15 +108,15 @@ func (d *Descriptions) read(r *csv.Reader) error {
 		row := &described{line: line}
 		for at, name := range table[0][1:] {
 			if err := row.says.Say(name, strings.TrimSpace(cells[at+1])); err != nil {
-				return fmt.Errorf("row %d: %w", line, err)
+				return phrase.Error("cause.table-row", "row {row}: {cause}", "row", line, "cause", err)
 			}
 		}
 		key := keyOfRow(cells[0])
 		if key == "." {
-			return fmt.Errorf("row %d names no document", line)
+			return phrase.Error("cause.row-nameless", "row {row} names no document", "row", line)
 		}
 		if other := d.rows[key]; other != nil {
-			return fmt.Errorf("rows %d and %d describe the same document %s", other.line, line, cells[0])
+			return phrase.Error("cause.rows-same", "rows {first} and {row} describe the same document {name}", "first", other.line, "row", line, "name", cells[0])
 		}
 		d.rows[key] = row
 	}

@@ -86,7 +86,7 @@ func readJSON(r io.Reader, limit int64) (*Report, error) {
 		return nil, err
 	}
 	if err := check(result); err != nil {
-		return nil, phrase.Error("read.report", "read report: {cause}", "cause", err)
+		return nil, phrase.Error("read.report", "read report: {cause}", "cause", phrase.Error("cause.inconsistent", "its parts contradict each other ({details})", "details", err))
 	}
 	return listed(result), nil
 }

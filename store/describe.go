@@ -1,13 +1,14 @@
 package store
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A Description holds metadata of a document that people assigned.
@@ -27,7 +28,7 @@ func LabelName(name string) string { return strings.ToLower(norm.NFC.String(name
 // label would be ambiguous.
 func CheckLabel(name string) error {
 	if name == "" || strings.ContainsAny(name, "=<>!") {
-		return fmt.Errorf("%q cannot be the name of a label: it is empty or contains one of the characters = < > !, which separate names and values", name)
+		return phrase.Error("cause.label-name", "{name} cannot be the name of a label: it is empty or contains one of the characters {signs}, which separate names and values", "name", strconv.Quote(name), "signs", "= < > !")
 	}
 	return nil
 }
@@ -60,7 +61,7 @@ func (d *Description) Say(name, value string) error {
 	if name == "year" {
 		year, err := strconv.Atoi(value)
 		if err != nil || year <= 0 || year > 9999 {
-			return fmt.Errorf("%q is not a year", value)
+			return phrase.Error("cause.not-year", "{value} is not a year", "value", strconv.Quote(value))
 		}
 		d.Year = year
 		return nil
