@@ -71,7 +71,7 @@ type Options struct {
 	SecondFactor accounts.Role
 	Roots        []string         // folders on the server below which collections may be filled from folders
 	Allow        []string         // hosts in the network of the server that may be harvested
-	Now          func() time.Time // for due times; nil for the clock of the system
+	Now          func() time.Time // for due times and codes; nil for the clock of the system
 	Log          *slog.Logger
 	Passwords    accounts.Cost // of new hashes; zero for the recommended cost
 

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/serve/accounts"
@@ -42,11 +41,11 @@ func (d *Desk) SecondFactor(ctx context.Context, ticket, typed, from string) (se
 	if err != nil {
 		return "", err
 	}
-	if wait, ok := d.codes.Allow(time.Now(), a.User); !ok {
+	if wait, ok := d.codes.Allow(d.opts.Now(), a.User); !ok {
 		return "", &TooMany{wait}
 	}
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		how, err := spend(ctx, tx, a.User, typed)
+		how, err := d.spend(ctx, tx, a.User, typed)
 		if err != nil {
 			return err
 		}
@@ -73,13 +72,13 @@ func (d *Desk) SecondFactor(ctx context.Context, ticket, typed, from string) (se
 }
 
 // spend uses up a code of a user, and returns of which kind it was, or ErrCode.
-func spend(ctx context.Context, tx *sql.Tx, user, typed string) (how string, err error) {
+func (d *Desk) spend(ctx context.Context, tx *sql.Tx, user, typed string) (how string, err error) {
 	var secret string
 	var last int64
 	if err := tx.QueryRowContext(ctx, `SELECT totp, totp_step FROM users WHERE id = ?`, user).Scan(&secret, &last); err != nil {
 		return "", err
 	}
-	if used, ok := accounts.VerifyTOTP(secret, typed, time.Now(), last); ok {
+	if used, ok := accounts.VerifyTOTP(secret, typed, d.opts.Now(), last); ok {
 		_, err := tx.ExecContext(ctx, `UPDATE users SET totp_step = ? WHERE id = ?`, used, user)
 		return "code", err
 	}
@@ -136,7 +135,7 @@ func (d *Desk) ConfirmFactor(ctx context.Context, a accounts.Actor, typed string
 	if err := may(a, accounts.OwnAccount); err != nil {
 		return nil, err
 	}
-	if wait, ok := d.codes.Allow(time.Now(), a.User); !ok {
+	if wait, ok := d.codes.Allow(d.opts.Now(), a.User); !ok {
 		return nil, &TooMany{wait}
 	}
 	codes, hashes := accounts.NewRecoveryCodes()
@@ -145,7 +144,7 @@ func (d *Desk) ConfirmFactor(ctx context.Context, a accounts.Actor, typed string
 		if err := tx.QueryRowContext(ctx, `SELECT totp_new FROM users WHERE id = ?`, a.User).Scan(&secret); err != nil {
 			return found(err)
 		}
-		used, ok := accounts.VerifyTOTP(secret, typed, time.Now(), 0)
+		used, ok := accounts.VerifyTOTP(secret, typed, d.opts.Now(), 0)
 		if !ok {
 			return invalid("code", "account.wrong-code", "wrong or used code")
 		}

@@ -12,14 +12,16 @@ import (
 
 const factorPassword = "correct horse battery"
 
-// withFactor switches on the second factor of an administrator.
+// withFactor stops the clock of d, since codes depend on it, and switches on the second factor of an administrator.
 func withFactor(t *testing.T, d *Desk, a accounts.Actor) (secret string, codes []string) {
 	t.Helper()
+	stopped := time.Now()
+	d.opts.Now = func() time.Time { return stopped }
 	setup, err := d.NewFactor(t.Context(), a, factorPassword, "otisk.example", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	codes, err = d.ConfirmFactor(t.Context(), a, accounts.TOTP(setup.Secret, time.Now()))
+	codes, err = d.ConfirmFactor(t.Context(), a, accounts.TOTP(setup.Secret, d.opts.Now()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,10 +66,10 @@ func TestSecondFactor(t *testing.T) {
 		t.Errorf("another session after the second factor was set up: %v, want that it ended", err)
 	}
 	first := ticket(t, d)
-	if _, err := d.SecondFactor(t.Context(), first, accounts.TOTP(secret, time.Now()), ""); !errors.Is(err, ErrCode) {
+	if _, err := d.SecondFactor(t.Context(), first, accounts.TOTP(secret, d.opts.Now()), ""); !errors.Is(err, ErrCode) {
 		t.Errorf("the code of the confirmation is valid again: %v", err)
 	}
-	next := accounts.TOTP(secret, time.Now().Add(30*time.Second))
+	next := accounts.TOTP(secret, d.opts.Now().Add(30*time.Second))
 	if session, err := d.SecondFactor(t.Context(), first, next, ""); err != nil || session == "" {
 		t.Fatalf("SecondFactor = %q, %v, want a session", session, err)
 	}
@@ -111,7 +113,7 @@ func TestSecondFactorOnce(t *testing.T) {
 	d, _ := open(t, t.TempDir())
 	secret, _ := withFactor(t, d, administrator(t, d))
 	tickets := []string{ticket(t, d), ticket(t, d), ticket(t, d)}
-	next := accounts.TOTP(secret, time.Now().Add(30*time.Second))
+	next := accounts.TOTP(secret, d.opts.Now().Add(30*time.Second))
 	var group sync.WaitGroup
 	sessions := make([]string, len(tickets))
 	for i := range tickets {
