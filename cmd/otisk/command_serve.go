@@ -32,6 +32,7 @@ import (
 // serveOptions hold the flags of the serve command.
 type serveOptions struct {
 	data    string
+	db      string // address of a PostgreSQL database, "" for the one in the data folder
 	listen  string
 	baseURL string
 	cert    string
@@ -60,7 +61,8 @@ checked against collections as otisk search does, and decide on the reports.
 
 All data are in the folder of --data, which is created if it is missing. On a new
 folder, the command prints an address with a one-time link that creates the first
-administrator. One server can use a folder at a time.
+administrator. One server can use a folder at a time, unless --database names a
+PostgreSQL database: then several servers share the folder and the database.
 
 The server listens on this machine only, unless --listen names another address.
 Use --tls-cert and --tls-key, or a proxy that encrypts connections; then --base-url
@@ -77,6 +79,7 @@ stops the server; jobs that were running run again at the next start.`,
 	cmd.AddCommand(newServeBackupCommand(g))
 	f := cmd.Flags()
 	f.StringVar(&o.data, "data", "", "`folder` with all data of the server")
+	f.StringVar(&o.db, "database", "", "`address` of a PostgreSQL database, such as postgres://otisk@db.example.org/otisk (default: SQLite in --data)")
 	f.StringVar(&o.listen, "listen", o.listen, "`address` and port to listen on")
 	f.StringVar(&o.baseURL, "base-url", "", "`address` that users type, such as https://otisk.example.org (default: that of --listen)")
 	f.StringVar(&o.cert, "tls-cert", "", "`file` with the certificate in PEM")
@@ -139,7 +142,7 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 	}
 	ctx := cmd.Context()
 	log := slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))
-	folder, err := storage.Open(ctx, o.data)
+	folder, err := o.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -167,6 +170,14 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 	}
 	deliver := func(ctx context.Context) error { return d.Deliver(ctx, address) }
 	return serveUntil(ctx, server, listener, queue, deliver, &o)
+}
+
+// open opens the data folder, with the database of --database if there is one.
+func (o *serveOptions) open(ctx context.Context) (*storage.Folder, error) {
+	if o.db != "" {
+		return storage.Share(ctx, o.data, o.db)
+	}
+	return storage.Open(ctx, o.data)
 }
 
 // folderRoots returns the canonical folders of --folder-root.

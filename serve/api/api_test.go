@@ -16,7 +16,7 @@ import (
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/hooks"
-	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/storage/storagetest"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -43,7 +43,7 @@ type house struct {
 func newHouse(t *testing.T) *house {
 	t.Helper()
 	dir := t.TempDir()
-	f, err := storage.Open(t.Context(), dir)
+	f, err := storagetest.Open(t, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -122,7 +122,7 @@ func addStep(ctx context.Context, tx *sql.Tx, s step) (number int64, err error) 
 	if err := tx.QueryRowContext(ctx, `SELECT case_state FROM checks WHERE id = ? AND state = 'done'`, s.check).Scan(&state); err != nil {
 		return 0, found(err)
 	}
-	err = tx.QueryRowContext(ctx, `SELECT number FROM case_steps WHERE number = (SELECT max(number) FROM case_steps WHERE check_id = ?) AND kind = ? AND user_id IS ? AND link IS ? AND detail = ? AND text = ?`,
+	err = tx.QueryRowContext(ctx, `SELECT number FROM case_steps WHERE number = (SELECT max(number) FROM case_steps WHERE check_id = ?) AND kind = ? AND user_id IS NOT DISTINCT FROM ? AND link IS NOT DISTINCT FROM ? AND detail = ? AND text = ?`,
 		s.check, s.kind, s.user, s.link, s.detail, s.text).Scan(&number)
 	if err == nil || !errors.Is(err, sql.ErrNoRows) {
 		return number, err
@@ -194,7 +194,7 @@ func (d *Desk) Notify(ctx context.Context, a accounts.Actor, check string, n Not
 	secret, hash := accounts.NewSecret()
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		created := time.Now()
-		_, err := tx.ExecContext(ctx, `INSERT INTO shares (id, hash, check_id, user_id, recipient, created, expires, student, score, report) VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?)`,
+		_, err := tx.ExecContext(ctx, `INSERT INTO shares (id, hash, check_id, user_id, recipient, created, expires, student, score, report) VALUES (?, ?, ?, ?, ?, ?, ?, TRUE, ?, ?)`,
 			id, hash, check, a.User, s.For, created.UnixMilli(), created.AddDate(0, 0, s.Days).UnixMilli(), n.Score || n.Report, n.Report)
 		if err != nil {
 			return err

@@ -164,7 +164,7 @@ func TestStudentLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Write(ctx, execute(ctx, `CREATE TRIGGER full BEFORE INSERT ON case_steps BEGIN SELECT RAISE(ABORT, 'full'); END`)); err != nil {
+	if err := f.Write(ctx, execute(ctx, `CREATE TRIGGER full_disk BEFORE INSERT ON case_steps BEGIN SELECT RAISE(ABORT, 'full'); END`)); err != nil {
 		t.Fatal(err)
 	}
 	notice := Notice{For: "Jan Novák", Days: 3, Text: "Please explain.", Report: true}
@@ -174,7 +174,7 @@ func TestStudentLink(t *testing.T) {
 	if links, err := d.Shares(ctx, a, c.ID); err != nil || len(links) != 1 {
 		t.Errorf("links %v, %v, want that of the committee only", links, err)
 	}
-	if err := f.Write(ctx, execute(ctx, `DROP TRIGGER full`)); err != nil {
+	if err := f.Write(ctx, execute(ctx, `DROP TRIGGER full_disk`)); err != nil {
 		t.Fatal(err)
 	}
 	id, secret, err := d.Notify(ctx, a, c.ID, notice)

@@ -61,7 +61,7 @@ type Check struct {
 // selectChecks reads checks of a group, its first parameter. The CROSS JOIN makes SQLite begin with the
 // checks, as in chosen: to find them by all submissions of a group took ten times as long.
 const selectChecks = `SELECT c.id, c.submission_id, c.name, c.path, c.size, s.label, s.collection_id,
-	k.name || coalesce((SELECT ', ' || group_concat(m.name, ', ' ORDER BY n.place) FROM submission_collections n JOIN collections m ON m.id = n.collection_id WHERE n.submission_id = s.id), ''), u.login, c.state, c.reason, c.message,
+	k.name || coalesce((SELECT ', ' || string_agg(m.name, ', ' ORDER BY n.place) FROM submission_collections n JOIN collections m ON m.id = n.collection_id WHERE n.submission_id = s.id), ''), u.login, c.state, c.reason, c.message,
 	CASE c.state WHEN 'queued' THEN (SELECT count(*) + 1 FROM jobs j, jobs own WHERE own.id = c.job_id AND j.state = 'queued' AND j.created < own.created) ELSE 0 END,
 	c.score, c.found, c.words, c.sources, c.flags, c.partial, c.verdict, c.comment, c.verdict_by, c.verdict_at, c.created, c.finished, c.case_state, c.keep, c.keep_set,
 	c.counts, c.rose, c.job_id, EXISTS (SELECT 1 FROM jobs WHERE id = c.job_id AND state IN ('queued', 'running')), c.reported

@@ -83,9 +83,9 @@ func (c *CourseChange) check() (err error) {
 
 // selectCourses reads courses of a group, its second parameter. The first is the time.
 const selectCourses = `SELECT x.id, x.name, s.label, ends, rise, s.among, login, s.created,
-	k.name || coalesce((SELECT ', ' || group_concat(m.name, ', ' ORDER BY n.place) FROM submission_collections n JOIN collections m ON m.id = n.collection_id WHERE n.submission_id = s.id), ''),
+	k.name || coalesce((SELECT ', ' || string_agg(m.name, ', ' ORDER BY n.place) FROM submission_collections n JOIN collections m ON m.id = n.collection_id WHERE n.submission_id = s.id), ''),
 	CASE WHEN EXISTS (` + openCheck + `) OR ` + dueCourse + ` THEN 'checking' WHEN ends > ?1 AND NOT begun THEN 'open' WHEN EXISTS (` + failedCheck + `) THEN 'failed' ELSE 'done' END,
-	coalesce((SELECT reason FROM (` + failedCheck + `) LIMIT 1), ''), coalesce((SELECT message FROM (` + failedCheck + `) LIMIT 1), ''),
+	coalesce((SELECT reason FROM (` + failedCheck + `) f LIMIT 1), ''), coalesce((SELECT message FROM (` + failedCheck + `) f LIMIT 1), ''),
 	(SELECT count(*) FROM checks WHERE submission_id = x.id), (SELECT count(*) FROM checks WHERE submission_id = x.id AND counts), (SELECT count(*) FROM checks WHERE submission_id = x.id AND counts AND rose IS NOT NULL)
 	FROM courses x JOIN submissions s ON s.id = x.id JOIN collections k ON k.id = s.collection_id JOIN users u ON u.id = s.user_id WHERE x.group_id = ?2`
 
@@ -181,7 +181,8 @@ func (d *Desk) ChangeCourse(ctx context.Context, a accounts.Actor, id string, c 
 		if err := ownCourse(ctx, tx, a, id); err != nil {
 			return err
 		}
-		result, err := tx.ExecContext(ctx, `UPDATE OR IGNORE courses SET name = ?1, ends = ?2, rise = ?3, begun = begun AND ?2 <= ?4 WHERE id = ?5`, c.Name, c.Ends.UnixMilli(), *c.Rise, d.opts.Now().UnixMilli(), id)
+		result, err := tx.ExecContext(ctx, `UPDATE courses SET name = ?1, ends = ?2, rise = ?3, begun = begun AND ?2 <= ?4 WHERE id = ?5
+			AND NOT EXISTS (SELECT 1 FROM courses o WHERE o.group_id = courses.group_id AND o.name = ?1 AND o.id != ?5)`, c.Name, c.Ends.UnixMilli(), *c.Rise, d.opts.Now().UnixMilli(), id)
 		if err := conflict(changed(result, err)); err != nil {
 			return err
 		}

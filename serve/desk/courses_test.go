@@ -18,6 +18,7 @@ import (
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/hooks"
 	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/storage/storagetest"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -79,7 +80,7 @@ func (c *term) due() (jobs []string) {
 	if err := c.d.Due(ctx); err != nil {
 		c.t.Fatal(err)
 	}
-	jobs, err := list(ctx, c.f.Read, scanString, `SELECT group_concat(name, ' ' ORDER BY c.rowid) FROM checks c JOIN jobs j ON j.id = c.job_id WHERE j.state = 'queued' GROUP BY j.id ORDER BY min(c.rowid)`)
+	jobs, err := list(ctx, c.f.Read, scanString, `SELECT string_agg(name, ' ' ORDER BY c.rowid) FROM checks c JOIN jobs j ON j.id = c.job_id WHERE j.state = 'queued' GROUP BY j.id ORDER BY min(c.rowid)`)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -443,7 +444,7 @@ func TestCourseFaults(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		change(`CREATE TRIGGER full BEFORE ` + on + ` ` + when + ` BEGIN SELECT RAISE(ABORT, 'full'); END`)
+		change(`CREATE TRIGGER full_disk BEFORE ` + on + ` ` + when + ` BEGIN SELECT RAISE(ABORT, 'full'); END`)
 		failed := 0
 		again := func(do func() error) {
 			t.Helper()
@@ -452,7 +453,7 @@ func TestCourseFaults(t *testing.T) {
 				return
 			}
 			failed++
-			change(`DROP TRIGGER IF EXISTS full`)
+			change(`DROP TRIGGER IF EXISTS full_disk`)
 			if err := do(); err != nil {
 				t.Fatal(at, err)
 			}
@@ -496,7 +497,7 @@ func d(c *term, check string) ([]byte, error) { return c.d.ReportFile(c.t.Contex
 func TestCourseRestart(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	f, err := storage.Open(ctx, t.TempDir())
+	f, err := storagetest.Open(t, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

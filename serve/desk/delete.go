@@ -76,7 +76,7 @@ func (d *Desk) forgetAmong(ctx context.Context, c *Check) (int, error) {
 	if c.State != work.Done {
 		return 0, nil
 	}
-	others, err := list(ctx, d.folder.Read, scanString, `SELECT id FROM checks WHERE submission_id = ? AND id != ? AND reported`, c.Submission, c.ID)
+	others, err := list(ctx, d.folder.Read, scanString, `SELECT id FROM checks WHERE submission_id = ? AND id != ? AND reported > 0`, c.Submission, c.ID)
 	if err != nil || len(others) == 0 {
 		return 0, err
 	}

@@ -28,13 +28,16 @@ func (d *Desk) Deliver(ctx context.Context, base string) error {
 	}
 	var cleaned time.Time
 	for ctx.Err() == nil {
-		if time.Since(cleaned) > deliveryClean {
+		if d.queue.Leads() && time.Since(cleaned) > deliveryClean {
 			cleaned = time.Now()
 			if err := d.cleanDeliveries(ctx); err != nil && ctx.Err() == nil {
 				d.opts.Log.Error("remove old deliveries", "cause", err)
 			}
 		}
-		sent, err := d.deliverDue(ctx, base)
+		sent, err := 0, error(nil)
+		if d.queue.Leads() {
+			sent, err = d.deliverDue(ctx, base)
+		}
 		if err != nil && ctx.Err() == nil {
 			d.opts.Log.Error("webhooks", "cause", err)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/storage/storagetest"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -26,7 +27,7 @@ var quick = accounts.Cost{Time: 1, Memory: 8}
 // TestPasswordCost: a desk stores hashes of the recommended cost unless another is given.
 func TestPasswordCost(t *testing.T) {
 	t.Parallel()
-	f, err := storage.Open(t.Context(), t.TempDir())
+	f, err := storagetest.Open(t, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,7 @@ func TestPasswordCost(t *testing.T) {
 // open opens a desk on a data folder. Its queue does not run.
 func open(t *testing.T, dir string) (*Desk, *storage.Folder) {
 	t.Helper()
-	f, err := storage.Open(t.Context(), dir)
+	f, err := storagetest.Open(t, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

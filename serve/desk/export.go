@@ -349,7 +349,7 @@ func (d *Desk) quotations(ctx context.Context, collection string, names []string
 	}
 	type candidate struct{ id, path, group string }
 	all, err := list(ctx, d.folder.Read, func(row func(...any) error, c *candidate) error { return row(&c.id, &c.path, &c.group) },
-		`SELECT c.id, c.path, s.group_id FROM checks c JOIN submissions s ON s.id = c.submission_id WHERE c.reported
+		`SELECT c.id, c.path, s.group_id FROM checks c JOIN submissions s ON s.id = c.submission_id WHERE c.reported > 0
 		AND (s.collection_id = ?1 OR EXISTS (SELECT 1 FROM submission_collections WHERE submission_id = s.id AND collection_id = ?1)) ORDER BY c.created`, collection)
 	for _, c := range all {
 		if err != nil {
@@ -489,7 +489,7 @@ func (d *Desk) addChecksOf(ctx context.Context, a accounts.Actor, e *Export, f *
 
 // personNames selects texts about checks of a group that may name a person.
 const personNames = `SELECT check_id, recipient FROM shares JOIN checks c ON c.id = check_id JOIN submissions s ON s.id = c.submission_id WHERE s.group_id = ?1
-	UNION ALL SELECT check_id, t.name || char(10) || detail || char(10) || text FROM case_steps t JOIN checks c ON c.id = check_id JOIN submissions s ON s.id = c.submission_id WHERE s.group_id = ?1`
+	UNION ALL SELECT check_id, t.name || '` + "\n" + `' || detail || '` + "\n" + `' || text FROM case_steps t JOIN checks c ON c.id = check_id JOIN submissions s ON s.id = c.submission_id WHERE s.group_id = ?1`
 
 func (d *Desk) addDocumentsOf(ctx context.Context, a accounts.Actor, e *Export, f *finding, has func(...string) bool) error {
 	collections, err := d.Collections(ctx, inGroup(a))

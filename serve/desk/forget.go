@@ -94,7 +94,7 @@ func (d *Desk) contains(ctx context.Context, collection string, names []string) 
 // is nil for the server.
 func insertRemoval(ctx context.Context, tx *sql.Tx, collection string, user *string, names, marks []string) (id string, err error) {
 	for _, mark := range marks {
-		if _, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO forgotten (collection_id, mark) VALUES (?, ?)`, collection, mark); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO forgotten (collection_id, mark) VALUES (?, ?) ON CONFLICT DO NOTHING`, collection, mark); err != nil {
 			return "", err
 		}
 	}
@@ -142,7 +142,7 @@ func (d *Desk) finishRemoval(ctx context.Context, j work.Job, task *work.Task, o
 	if err := d.awaitChecks(ctx); err != nil {
 		return err
 	}
-	reported, err := list(ctx, d.folder.Read, scanString, `SELECT c.id FROM checks c JOIN submissions s ON s.id = c.submission_id WHERE c.reported
+	reported, err := list(ctx, d.folder.Read, scanString, `SELECT c.id FROM checks c JOIN submissions s ON s.id = c.submission_id WHERE c.reported > 0
 		AND (s.collection_id = ?1 OR EXISTS (SELECT 1 FROM submission_collections WHERE submission_id = s.id AND collection_id = ?1))`, j.Collection)
 	if err != nil {
 		return err

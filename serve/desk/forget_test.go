@@ -77,14 +77,14 @@ func TestRemovalRepeated(t *testing.T) {
 		t.Fatal(jobs, err)
 	}
 	j, task := work.Job{ID: jobs[0], Kind: work.Remove, Collection: c.Collection}, &work.Task{Names: []string{"secret.txt"}}
-	fail := execute(t.Context(), `CREATE TRIGGER full BEFORE UPDATE ON removals BEGIN SELECT RAISE(ABORT, 'full'); END`)
+	fail := execute(t.Context(), `CREATE TRIGGER full_disk BEFORE UPDATE ON removals BEGIN SELECT RAISE(ABORT, 'full'); END`)
 	if err := f.Write(t.Context(), fail); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Finish(t.Context(), j, task, &work.Outcome{Documents: 1}); err == nil {
 		t.Error("Finish records the deletion on a full disk")
 	}
-	if err := f.Write(t.Context(), execute(t.Context(), `DROP TRIGGER full`)); err != nil {
+	if err := f.Write(t.Context(), execute(t.Context(), `DROP TRIGGER full_disk`)); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Finish(t.Context(), j, task, &work.Outcome{Documents: 1}); err != nil {

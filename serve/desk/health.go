@@ -66,7 +66,7 @@ func (d *Desk) Histogram(ctx context.Context, a accounts.Actor, f Filter) (h His
 	type count struct{ rank, n int }
 	where, args := f.conditions()
 	counts, err := list(ctx, d.folder.Read, func(row func(...any) error, c *count) error { return row(&c.rank, &c.n) },
-		`SELECT CAST(min(c.score / 5, 19) AS INTEGER) AS rank, count(*)`+chosen+` AND c.state = 'done'`+where+` GROUP BY rank`, append([]any{a.Group}, args...)...)
+		`SELECT CAST(floor(min(c.score / 5, 19)) AS INTEGER) AS rank, count(*)`+chosen+` AND c.state = 'done'`+where+` GROUP BY rank`, append([]any{a.Group}, args...)...)
 	for _, c := range counts {
 		h[max(0, min(c.rank, len(h)-1))] += c.n
 	}

@@ -36,7 +36,7 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 		task.Names, err = d.removalNames(ctx, j)
 		return task, err
 	}
-	query := `SELECT file, name FROM checks WHERE job_id = ? GROUP BY file ORDER BY min(rowid)`
+	query := `SELECT file, name FROM checks WHERE job_id = ? GROUP BY file, name ORDER BY min(rowid)`
 	if j.Kind == work.Add {
 		query = `SELECT file, name FROM additions WHERE job_id = ? AND state = 'running'`
 	}
@@ -136,14 +136,13 @@ func (d *Desk) Finish(ctx context.Context, j work.Job, task *work.Task, o *work.
 	return nil
 }
 
-// errEnded is the error for the outcome of a job that was cancelled meanwhile.
-var errEnded = errors.New("the job was cancelled")
+// errEnded is the error for the outcome of a job that was cancelled, or taken over by another server.
+var errEnded = errors.New("the job was cancelled or taken over")
 
-// stillRuns returns errEnded if the job was cancelled.
+// stillRuns returns errEnded unless the job still runs at its server.
 func stillRuns(ctx context.Context, tx *sql.Tx, j work.Job) error {
-	var state string
-	err := tx.QueryRowContext(ctx, `SELECT state FROM jobs WHERE id = ?`, j.ID).Scan(&state)
-	if err == nil && state != work.Running {
+	runs, err := work.Runs(ctx, tx, j)
+	if err == nil && !runs {
 		return errEnded
 	}
 	return err

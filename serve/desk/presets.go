@@ -119,7 +119,8 @@ func (d *Desk) SavePreset(ctx context.Context, a accounts.Actor, id string, p Pr
 				id, a.Group, p.Name, p.Label, string(settings), p.Keep, now())
 			err = conflict(changed(result, err))
 		} else {
-			result, err = tx.ExecContext(ctx, `UPDATE OR IGNORE presets SET name = ?, label = ?, preset = ?, keep = ? WHERE id = ? AND group_id = ?`, p.Name, p.Label, string(settings), p.Keep, id, a.Group)
+			result, err = tx.ExecContext(ctx, `UPDATE presets SET name = ?1, label = ?2, preset = ?3, keep = ?4 WHERE id = ?5 AND group_id = ?6
+				AND NOT EXISTS (SELECT 1 FROM presets o WHERE o.group_id = ?6 AND o.name = ?1 AND o.id != ?5)`, p.Name, p.Label, string(settings), p.Keep, id, a.Group)
 			if err = changed(result, err); errors.Is(err, ErrNotFound) { // or the name is in use
 				err = takenOrMissing(ctx, tx, id, a.Group)
 			}
@@ -217,8 +218,8 @@ func (d *Desk) DeleteGiven(ctx context.Context, a accounts.Actor, id string) err
 	var file string
 	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
 		var used bool
-		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM presets, json_each(presets.preset, '$.given') g WHERE g.value = ?1)
-			OR EXISTS (SELECT 1 FROM submissions s, json_each(s.preset, '$.given') g WHERE g.value = ?1 AND (EXISTS (SELECT 1 FROM checks WHERE submission_id = s.id AND state IN ('queued', 'running')) OR EXISTS (SELECT 1 FROM courses WHERE id = s.id)))`, id).Scan(&used)
+		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM presets WHERE instr(preset, '"' || ?1 || '"') > 0)
+			OR EXISTS (SELECT 1 FROM submissions s WHERE instr(s.preset, '"' || ?1 || '"') > 0 AND (EXISTS (SELECT 1 FROM checks WHERE submission_id = s.id AND state IN ('queued', 'running')) OR EXISTS (SELECT 1 FROM courses WHERE id = s.id)))`, id).Scan(&used)
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/storage/storagetest"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -87,12 +88,12 @@ func TestUnrecorded(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	change(`CREATE TRIGGER full BEFORE UPDATE ON checks WHEN NEW.state = 'failed' BEGIN SELECT RAISE(ABORT, 'full'); END`)
+	change(`CREATE TRIGGER full_disk BEFORE UPDATE ON checks WHEN NEW.state = 'failed' BEGIN SELECT RAISE(ABORT, 'full'); END`)
 	logged := make(chan struct{}, 100)
 	d.opts.Log.Handler().(*errorsLogged).errors = logged
 	go func() {
 		<-logged
-		change(`DROP TRIGGER full`)
+		change(`DROP TRIGGER full_disk`)
 	}()
 	if c := run(t, d, q)["crash.txt"]; c.State != work.Failed {
 		t.Errorf("the check is %s: %s", c.State, c.Reason)
@@ -129,7 +130,7 @@ func process(t *testing.T, stall time.Duration, names ...string) map[string]Chec
 // queue returns a desk with checks of files, and its queue.
 func queue(t *testing.T, stall time.Duration, names ...string) (*Desk, *storage.Folder, *work.Queue) {
 	t.Helper()
-	f, err := storage.Open(t.Context(), t.TempDir())
+	f, err := storagetest.Open(t, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +203,7 @@ func TestRestart(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if f, err := storage.Open(t.Context(), dir); err != nil {
+	if f, err := storagetest.Open(t, dir); err != nil {
 		t.Fatal(err)
 	} else {
 		defer f.Close()

@@ -170,7 +170,7 @@ func (d *Desk) listDocuments(ctx context.Context, k keeping, at int64) error {
 		}
 		for _, id := range fresh {
 			if err == nil {
-				_, err = tx.ExecContext(ctx, `INSERT OR IGNORE INTO document_times (collection_id, document, added) VALUES (?, ?, ?)`, k.id, id, at)
+				_, err = tx.ExecContext(ctx, `INSERT INTO document_times (collection_id, document, added) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, k.id, id, at)
 			}
 		}
 		for id := range gone {

@@ -83,11 +83,11 @@ func TestKeepChecks(t *testing.T) {
 	}
 	turn(start.AddDate(0, 0, 29), "abcd", false)
 	turn(start.AddDate(-20, 0, 0), "abcd", false)
-	if err := f.Write(ctx, execute(ctx, `CREATE TRIGGER full BEFORE DELETE ON checks WHEN OLD.name = 'a.txt' BEGIN SELECT RAISE(ABORT, 'full'); END`)); err != nil {
+	if err := f.Write(ctx, execute(ctx, `CREATE TRIGGER full_disk BEFORE DELETE ON checks WHEN OLD.name = 'a.txt' BEGIN SELECT RAISE(ABORT, 'full'); END`)); err != nil {
 		t.Fatal(err)
 	}
 	turn(start.AddDate(0, 0, 30).Add(time.Hour), "acd", true)
-	if err := f.Write(ctx, execute(ctx, `DROP TRIGGER full`)); err != nil {
+	if err := f.Write(ctx, execute(ctx, `DROP TRIGGER full_disk`)); err != nil {
 		t.Fatal(err)
 	}
 	turn(clock.at, "cd", false)
@@ -309,7 +309,7 @@ func TestListAgain(t *testing.T) {
 	}
 	add(t, d, f, collection, "a.txt")
 	err = f.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`CREATE TRIGGER later BEFORE UPDATE OF listed ON collections BEGIN UPDATE collections SET changes = changes + 1; END`)
+		_, err := tx.Exec(`CREATE TRIGGER later AFTER UPDATE OF listed ON collections BEGIN UPDATE collections SET changes = changes + 1; END`)
 		return err
 	})
 	if err == nil {

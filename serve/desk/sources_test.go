@@ -10,6 +10,7 @@ import (
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/storage/storagetest"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -21,7 +22,7 @@ func (c *testClock) now() time.Time { return c.at }
 // openAt opens a desk with a clock on a new data folder. Its queue does not run.
 func openAt(t *testing.T, clock *testClock, roots ...string) (*Desk, *storage.Folder) {
 	t.Helper()
-	f, err := storage.Open(t.Context(), t.TempDir())
+	f, err := storagetest.Open(t, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/storage/storagetest"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -32,7 +33,7 @@ type testSite struct {
 func newTestSite(t *testing.T) *testSite {
 	t.Helper()
 	ctx := t.Context()
-	folder, err := storage.Open(ctx, t.TempDir())
+	folder, err := storagetest.Open(t, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/internal/phrase"
@@ -28,12 +29,12 @@ func Backup(ctx context.Context, dir, out string, copyIndex func(ctx context.Con
 	if entries, err := os.ReadDir(out); err == nil && len(entries) > 0 {
 		return phrase.Error("serve.backup-exists", "{dir} is not empty: name a new folder for the backup", "dir", out)
 	}
-	from := &Folder{dir: dir}
+	from := &Folder{dir: dir, dialect: &sqlite3}
 	if from.Read, err = from.connect("deferred"); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, from.Read.Close()) }()
-	if err := known(ctx, from.Read); err != nil {
+	if _, err := sqlite3.known(ctx, from.Read); err != nil {
 		return opening(dir, err)
 	}
 	for _, sub := range []string{Files, Reports, Collections, Work} {
@@ -55,20 +56,6 @@ func Backup(ctx context.Context, dir, out string, copyIndex func(ctx context.Con
 		return err
 	}
 	return lasting.SyncDir(out)
-}
-
-// known returns an error if a later version of the program has changed the database.
-func known(ctx context.Context, db interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}) error {
-	var version int
-	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return err
-	}
-	if version > len(migrations) {
-		return phrase.Error("serve.newer", "it has version {found}, and this program knows versions up to {known}: use a later version of otisk", "found", version, "known", len(migrations))
-	}
-	return nil
 }
 
 // copyTo copies the database to part, then the files that its rows refer to. The error is
@@ -111,7 +98,7 @@ func (f *Folder) copyTo(ctx context.Context, out, part string, copyIndex func(ct
 // references select the names that rows refer to, by folder.
 var references = map[string]string{
 	Files:       `SELECT file FROM checks UNION SELECT file FROM additions WHERE state IN ('queued', 'running') AND file != '' UNION SELECT file FROM given_texts`,
-	Reports:     `SELECT ` + reportName + ` FROM checks WHERE reported`,
+	Reports:     `SELECT ` + reportName + ` FROM checks WHERE reported > 0`,
 	Collections: `SELECT id FROM collections`,
 	Sources:     `SELECT id FROM sources`,
 	Work:        `SELECT '' WHERE false`,
@@ -170,7 +157,7 @@ func (f *Folder) Sweep(ctx context.Context) error {
 			return err
 		}
 		for _, e := range entries {
-			if !known[e.Name()] {
+			if !known[e.Name()] && f.abandoned(e) {
 				if err := os.RemoveAll(f.Path(sub, e.Name())); err != nil {
 					return err
 				}
@@ -178,4 +165,17 @@ func (f *Folder) Sweep(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// unclaimedAge is the age after which a file without a row in a shared folder is left over: before,
+// another server may be receiving it.
+const unclaimedAge = 24 * time.Hour
+
+// abandoned reports whether no server can be about to refer to a file without a row.
+func (f *Folder) abandoned(e fs.DirEntry) bool {
+	if !f.Shared() {
+		return true
+	}
+	info, err := e.Info()
+	return err == nil && time.Since(info.ModTime()) > unclaimedAge
 }

@@ -23,14 +23,14 @@ BEGIN
 	INSERT INTO deliveries (id, webhook_id, check_id, event, created)
 		SELECT lower(hex(randomblob(16))), w.id, NEW.id, 'SIMILARITY_COMPLETE', CAST(unixepoch('subsec') * 1000 AS INTEGER)
 		FROM webhooks w JOIN submissions s ON s.id = NEW.submission_id AND s.group_id = w.group_id
-		WHERE instr(' ' || w.events || ' ', ' SIMILARITY_COMPLETE ');
+		WHERE instr(' ' || w.events || ' ', ' SIMILARITY_COMPLETE ') > 0;
 END;
 CREATE TRIGGER checks_rose AFTER UPDATE OF rose ON checks WHEN NEW.rose IS NOT NULL AND NEW.base > OLD.base
 BEGIN
 	INSERT INTO deliveries (id, webhook_id, check_id, event, created)
 		SELECT lower(hex(randomblob(16))), w.id, NEW.id, 'SIMILARITY_RISE', CAST(unixepoch('subsec') * 1000 AS INTEGER)
 		FROM webhooks w JOIN submissions s ON s.id = NEW.submission_id AND s.group_id = w.group_id
-		WHERE instr(' ' || w.events || ' ', ' SIMILARITY_RISE ');
+		WHERE instr(' ' || w.events || ' ', ' SIMILARITY_RISE ') > 0;
 END;
 `
 

@@ -39,7 +39,7 @@ BEGIN
 	INSERT INTO deliveries (id, webhook_id, check_id, event, created)
 		SELECT lower(hex(randomblob(16))), w.id, NEW.id, e.event, CAST(unixepoch('subsec') * 1000 AS INTEGER)
 		FROM webhooks w JOIN submissions s ON s.id = NEW.submission_id AND s.group_id = w.group_id
-		JOIN (SELECT 'SUBMISSION_COMPLETE' AS event UNION ALL SELECT 'SIMILARITY_COMPLETE') e
-		WHERE instr(' ' || w.events || ' ', ' ' || e.event || ' ') AND (NEW.state = 'done' OR e.event = 'SUBMISSION_COMPLETE');
+		CROSS JOIN (SELECT 'SUBMISSION_COMPLETE' AS event UNION ALL SELECT 'SIMILARITY_COMPLETE') e
+		WHERE instr(' ' || w.events || ' ', ' ' || e.event || ' ') > 0 AND (NEW.state = 'done' OR e.event = 'SUBMISSION_COMPLETE');
 END;
 `

@@ -8,49 +8,42 @@ import (
 
 // migrations are the changes of the schema. The version of a database is the number of those that
 // were applied to it, kept as its user_version. Migrations are only appended.
-var migrations = []func(ctx context.Context, tx *sql.Tx) error{
-	statements(firstSchema),
-	statements(presetSchema),
-	statements(sharesSchema),
-	statements(furtherSchema),
-	statements(secondFactor),
-	statements(removalsSchema),
-	statements(sourceSchema),
-	statements(privateSchema),
-	statements(externalUsers),
-	statements(webhookSchema),
-	statements(courseSchema),
-	statements(retentionSchema),
-	statements(caseSchema),
-	statements(keepSchema),
-	statements(reasonSchema),
-	statements(indexSchema),
-}
-
-// statements returns a migration that executes SQL.
-func statements(text string) func(context.Context, *sql.Tx) error {
-	return func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, text)
-		return err
-	}
+var migrations = []string{
+	firstSchema,
+	presetSchema,
+	sharesSchema,
+	furtherSchema,
+	secondFactor,
+	removalsSchema,
+	sourceSchema,
+	privateSchema,
+	externalUsers,
+	webhookSchema,
+	courseSchema,
+	retentionSchema,
+	caseSchema,
+	keepSchema,
+	reasonSchema,
+	indexSchema,
+	serverSchema,
 }
 
 // migrate applies the migrations that the database lacks, in one transaction.
 func (f *Folder) migrate(ctx context.Context) error {
 	return f.Write(ctx, func(tx *sql.Tx) error {
-		if err := known(ctx, tx); err != nil {
+		if err := f.dialect.prepare(ctx, tx); err != nil {
 			return err
 		}
-		var version int
-		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		version, err := f.dialect.known(ctx, tx)
+		if err != nil {
 			return err
 		}
 		for i := version; i < len(migrations); i++ {
-			if err := migrations[i](ctx, tx); err != nil {
+			if _, err := tx.ExecContext(ctx, migrations[i]); err != nil {
 				return fmt.Errorf("migration %d: %w", i+1, err)
 			}
 		}
-		_, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", len(migrations)))
+		_, err = tx.ExecContext(ctx, fmt.Sprintf(f.dialect.setVersion, len(migrations)))
 		return err
 	})
 }

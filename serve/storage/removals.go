@@ -21,14 +21,7 @@ CREATE INDEX removals_job ON removals (job_id);
 // that began before the deletion runs.
 var ErrInLog = errors.New("deleted rows are still in the log of the database")
 
-// Scrub removes deleted rows from the log of the database; SQLite has overwritten them in the
-// database itself. While older queries run, it waits, and in the end returns ErrInLog: the next
-// Scrub or Close removes them.
-func (f *Folder) Scrub(ctx context.Context) error {
-	var busy, log, done int
-	err := f.write.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &done)
-	if err == nil && busy != 0 {
-		return ErrInLog
-	}
-	return err
-}
+// Scrub removes deleted rows from the files of the database. While older queries run, it waits, and
+// in the end returns ErrInLog: the next Scrub or Close removes them. PostgreSQL keeps deleted rows in
+// its log and archives for as long as its administrator has set.
+func (f *Folder) Scrub(ctx context.Context) error { return f.dialect.scrub(ctx, f.write) }

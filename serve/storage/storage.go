@@ -8,31 +8,39 @@
 //	sources/       how far harvests and crawls are; without it, they begin again
 //	work/          temporary files of the worker processes
 //
-// One process opens a folder at a time. Files are on the disk, with their names, before a row
+// One process opens a folder at a time, unless the database is one of PostgreSQL: then the servers of
+// several machines share the folder and the database ([Share]). Files are on the disk, with their names, before a row
 // refers to them; files without a row are left over from an interrupted request, and [Open]
 // removes them.
 package storage
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
+	"io"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"syscall"
 
 	"github.com/gofrs/flock"
+	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite" // also the driver "sqlite"
 
 	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/internal/replace"
 )
 
 // Names in the data folder.
 const (
 	database    = "otisk.db"
 	lockName    = "serve.lock"
+	markName    = "database.mark" // of the database of a shared folder
 	Files       = "files"
 	Reports     = "reports"
 	Collections = "collections"
@@ -42,8 +50,9 @@ const (
 
 // A Folder is an open data folder.
 type Folder struct {
-	dir  string
-	lock *flock.Flock
+	dir     string
+	lock    *flock.Flock // nil if servers share the folder
+	dialect *dialect
 
 	// Read is the pool of connections for queries.
 	Read  *sql.DB
@@ -52,8 +61,83 @@ type Folder struct {
 
 // Open opens the data folder dir and creates it if it is missing. It returns an error if another
 // process has the folder open or a later version of the program has changed it.
-func Open(ctx context.Context, dir string) (_ *Folder, err error) {
-	if dir, err = filepath.Abs(dir); err != nil {
+func Open(ctx context.Context, dir string) (*Folder, error) {
+	f, err := create(dir, &sqlite3)
+	if err != nil {
+		return nil, err
+	}
+	f.lock = flock.New(filepath.Join(f.dir, lockName))
+	locked, err := f.lock.TryLock()
+	if err != nil {
+		return nil, opening(f.dir, err)
+	}
+	if !locked {
+		return nil, phrase.Error("serve.locked", "another otisk serve is using {dir}", "dir", f.dir)
+	}
+	if err := f.openDatabase(ctx); err != nil {
+		return nil, errors.Join(opening(f.dir, err), f.Close())
+	}
+	return f, nil
+}
+
+// Share opens the data folder dir, whose database is the one of PostgreSQL at address, beside other
+// servers. It creates the folder and the tables if they are missing, and returns an error if the
+// database belongs to another folder.
+func Share(ctx context.Context, dir, address string) (*Folder, error) {
+	f, err := create(dir, &postgres)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(f.Path(database)); err == nil {
+		return nil, phrase.Error("serve.has-database", "{dir} has a database of its own: name a new folder, or start without --database", "dir", f.dir)
+	}
+	if f.Read, err = openPostgres(address); err != nil {
+		return nil, phrase.Error("serve.database", "open the database: {cause}", "cause", oserror.Cause(err))
+	}
+	f.Read.SetMaxOpenConns(2 * readers)
+	f.write = f.Read
+	if err := f.migrate(ctx); err != nil {
+		return nil, errors.Join(phrase.Error("serve.database", "open the database: {cause}", "cause", oserror.Cause(err)), f.Close())
+	}
+	if err := f.belong(ctx); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// Shared reports whether other servers may use the folder.
+func (f *Folder) Shared() bool { return f.dialect == &postgres }
+
+// belong stores a mark of the folder in the database, or returns an error if that has another one.
+func (f *Folder) belong(ctx context.Context) error {
+	return f.Write(ctx, func(tx *sql.Tx) error {
+		var want string
+		if err := tx.QueryRowContext(ctx, "SELECT folder FROM version").Scan(&want); err != nil {
+			return err
+		}
+		have, err := os.ReadFile(f.Path(markName))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if want == string(have) && want != "" {
+			return nil
+		}
+		if want != "" {
+			return phrase.Error("serve.other-folder", "the database belongs to another folder than {dir}: all servers of a database use one shared folder", "dir", f.dir)
+		}
+		mark := rand.Text()
+		if err := replace.File(f.Path(markName), 0o600, true, func(w io.Writer) error { _, err := io.WriteString(w, mark); return err }); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "UPDATE version SET folder = ?", mark)
+		return err
+	})
+}
+
+// create creates the data folder dir if it is missing.
+func create(dir string, d *dialect) (*Folder, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
 		return nil, err
 	}
 	for _, sub := range []string{Files, Reports, Collections, Sources, Work} {
@@ -61,19 +145,7 @@ func Open(ctx context.Context, dir string) (_ *Folder, err error) {
 			return nil, opening(dir, err)
 		}
 	}
-	lock := flock.New(filepath.Join(dir, lockName))
-	locked, err := lock.TryLock()
-	if err != nil {
-		return nil, opening(dir, err)
-	}
-	if !locked {
-		return nil, phrase.Error("serve.locked", "another otisk serve is using {dir}", "dir", dir)
-	}
-	f := &Folder{dir: dir, lock: lock}
-	if err := f.openDatabase(ctx); err != nil {
-		return nil, errors.Join(opening(dir, err), f.Close())
-	}
-	return f, nil
+	return &Folder{dir: dir, dialect: d}, nil
 }
 
 // opening names the folder in an error of opening it.
@@ -118,11 +190,16 @@ func (f *Folder) Path(parts ...string) string {
 }
 
 // Write calls fn in a transaction, and commits it unless fn returns an error. Transactions run one
-// at a time.
+// at a time, also those of several servers.
 func (f *Folder) Write(ctx context.Context, fn func(tx *sql.Tx) error) error {
 	tx, err := f.write.BeginTx(ctx, nil)
 	if err != nil {
 		return err
+	}
+	if f.dialect.begin != "" {
+		if _, err := tx.ExecContext(ctx, f.dialect.begin); err != nil {
+			return errors.Join(err, tx.Rollback())
+		}
 	}
 	if err := fn(tx); err != nil {
 		return errors.Join(err, tx.Rollback())
@@ -136,17 +213,20 @@ func (f *Folder) Ready(ctx context.Context) error {
 	return f.Read.QueryRowContext(ctx, "SELECT 1").Scan(&one)
 }
 
-// Codes of SQLite for a full disk: when it writes to the database, and when it extends the shared memory
-// of its log, as at the start.
+// Codes of databases for a full disk. Those of SQLite are for writing to the database, and for extending
+// the shared memory of its log, as at the start.
 const (
-	full       = 13
-	fullShared = 4874
+	full         = 13
+	fullShared   = 4874
+	postgresFull = "53100"
 )
 
 // IsFull reports whether an error is about a full disk.
 func IsFull(err error) bool {
 	var failed *sqlite.Error
-	return errors.Is(err, syscall.ENOSPC) || errors.As(err, &failed) && (failed.Code()&0xff == full || failed.Code() == fullShared)
+	var remote *pgconn.PgError
+	return errors.Is(err, syscall.ENOSPC) || errors.As(err, &failed) && (failed.Code()&0xff == full || failed.Code() == fullShared) ||
+		errors.As(err, &remote) && remote.Code == postgresFull
 }
 
 // Close closes the database and releases the folder.
@@ -157,5 +237,8 @@ func (f *Folder) Close() error {
 			errs = append(errs, db.Close())
 		}
 	}
-	return errors.Join(append(errs, f.lock.Close())...)
+	if f.lock != nil {
+		errs = append(errs, f.lock.Close())
+	}
+	return errors.Join(errs...)
 }

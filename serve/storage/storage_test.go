@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"strings"
 	"testing"
@@ -71,5 +72,35 @@ func TestRollback(t *testing.T) {
 	var n int
 	if e := f.Read.QueryRow("SELECT count(*) FROM groups").Scan(&n); !errors.Is(err, failure) || e != nil || n != 0 {
 		t.Errorf("Write = %v, then %d rows, %v; want the failure and none", err, n, e)
+	}
+}
+
+// TestPostgresQuery: parameters are numbered as SQLite numbers them, and numbers have their types.
+func TestPostgresQuery(t *testing.T) {
+	t.Parallel()
+	args := []driver.NamedValue{{Value: "a"}, {Value: int64(2)}, {Value: 1.5}, {Value: true}}
+	for query, want := range map[string]string{
+		"SELECT ?, ?":                       "SELECT $1, $2::BIGINT",
+		"SELECT ?, ?3, ?":                   "SELECT $1, $3::DOUBLE PRECISION, $4::BOOLEAN",
+		"SELECT ?2, ?1, ?":                  "SELECT $2::BIGINT, $1, $3::DOUBLE PRECISION",
+		"SELECT CAST(x AS INTEGER)":         "SELECT CAST(x AS BIGINT)",
+		"SELECT x WHERE y LIKE ? ESCAPE ''": `SELECT x WHERE y COLLATE "default" ILIKE $1 ESCAPE ''`,
+	} {
+		if got := postgresQuery(query, args); got != want {
+			t.Errorf("postgresQuery(%q) = %q, want %q", query, got, want)
+		}
+	}
+}
+
+// TestPostgresSchema: no migration has text that PostgreSQL does not know.
+func TestPostgresSchema(t *testing.T) {
+	t.Parallel()
+	for i, m := range migrations {
+		text := postgresSchema(m)
+		for _, foreign := range []string{"STRICT", "INTEGER", "BLOB", "WITHOUT ROWID", "RAISE("} {
+			if strings.Contains(text, foreign) {
+				t.Errorf("migration %d has %s:\n%s", i+1, foreign, text)
+			}
+		}
 	}
 }

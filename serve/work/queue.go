@@ -2,10 +2,13 @@ package work
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"log/slog"
+	"maps"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,6 +42,7 @@ const pause = time.Second
 type Job struct {
 	ID, Kind, Collection string
 	Tries                int
+	Server               string // id of the server that runs it
 }
 
 // A Keeper prepares tasks and records outcomes.
@@ -54,12 +58,20 @@ type Keeper interface {
 // tick is the time between two calls of [Keeper.Due].
 const tick = 5 * time.Second
 
-// due calls Keeper.Due until ctx ends.
+// due calls Keeper.Due, unless another server does.
 func (q *Queue) due(ctx context.Context) {
+	if !q.Leads() {
+		return
+	}
+	if err := q.keeper.Due(ctx); err != nil && ctx.Err() == nil {
+		q.log.Error("create due jobs", "cause", err)
+	}
+}
+
+// every calls fn at intervals until ctx ends.
+func every(ctx context.Context, fn func(context.Context)) {
 	for ctx.Err() == nil {
-		if err := q.keeper.Due(ctx); err != nil && ctx.Err() == nil {
-			q.log.Error("create due jobs", "cause", err)
-		}
+		fn(ctx)
 		select {
 		case <-ctx.Done():
 		case <-time.After(tick):
@@ -75,8 +87,12 @@ type Queue struct {
 	log     *slog.Logger
 	wake    chan struct{}
 
+	leads atomic.Bool // this server schedules
+
 	mu      sync.Mutex
 	running map[string]*process // by job
+	server  string              // id of this server in the database
+	seen    time.Time           // last time that the database recorded it
 
 	Finished, Crashed atomic.Int64 // counters for metrics
 }
@@ -86,7 +102,7 @@ var errCancelled = errors.New("cancelled")
 
 // New returns a queue. No job runs before [Queue.Run].
 func New(f *storage.Folder, k Keeper, p Program, log *slog.Logger) *Queue {
-	return &Queue{folder: f, keeper: k, program: p, log: log, wake: make(chan struct{}, 1), running: map[string]*process{}}
+	return &Queue{folder: f, keeper: k, program: p, log: log, wake: make(chan struct{}, 1), running: map[string]*process{}, server: rand.Text()}
 }
 
 // Wake makes the queue look for jobs at once.
@@ -122,18 +138,68 @@ func (q *Queue) Progress(job string) (at check.Progress) {
 	return at
 }
 
+// Leads reports whether this server does the work that only one server does. Servers that share no
+// folder do it from the start.
+func (q *Queue) Leads() bool { return !q.folder.Shared() || q.leads.Load() }
+
+// beat records a sign of life of this server and cancels the jobs that it has lost: those that users
+// cancelled at another server, and all if it could not record one for too long. Then it takes a new
+// id, and the database queues the jobs of the old one again.
+func (q *Queue) beat(ctx context.Context) {
+	q.mu.Lock()
+	if time.Since(q.seen) > storage.Lease*2/3 && !q.seen.IsZero() {
+		q.server = rand.Text()
+		for _, p := range q.running {
+			p.cancel(errCancelled)
+		}
+	}
+	id, at := q.server, time.Now()
+	q.mu.Unlock()
+	oldest, err := q.folder.Beat(ctx, id)
+	if err == nil {
+		err = q.release(ctx, id)
+	}
+	q.leads.Store(err == nil && oldest)
+	if err != nil {
+		if ctx.Err() == nil {
+			q.log.Error("record a sign of life", "cause", err)
+		}
+		return
+	}
+	q.mu.Lock()
+	q.seen = at
+	q.mu.Unlock()
+}
+
+// release cancels the processes whose jobs do not run at this server any more.
+func (q *Queue) release(ctx context.Context, id string) error {
+	q.mu.Lock()
+	jobs := slices.Collect(maps.Keys(q.running))
+	q.mu.Unlock()
+	for _, job := range jobs {
+		var runs bool
+		err := q.folder.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM jobs WHERE id = ? AND state = 'running' AND server = ?)`, job, id).Scan(&runs)
+		if err != nil {
+			return err
+		}
+		if !runs {
+			q.Cancel(job)
+		}
+	}
+	return nil
+}
+
 // Run executes jobs, up to workers in parallel, until ctx ends. Jobs that were running when an
 // earlier server stopped run again, without using up a try.
 func (q *Queue) Run(ctx context.Context, workers int) error {
-	err := q.folder.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'queued', ready = 0, tries = max(tries - 1, 0) WHERE state = 'running'`)
-		return err
-	})
-	if err != nil {
+	if _, err := q.folder.Beat(ctx, q.server); err != nil {
 		return err
 	}
 	var group sync.WaitGroup
-	group.Go(func() { q.due(ctx) })
+	group.Go(func() { every(ctx, q.due) })
+	if q.folder.Shared() {
+		group.Go(func() { every(ctx, q.beat) })
+	}
 	for range workers {
 		group.Go(func() { q.work(ctx) })
 	}
@@ -175,8 +241,11 @@ func (q *Queue) claim(ctx context.Context) (j Job, ok bool, err error) {
 		(SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.kind = 'gather' AND r.collection_id = jobs.collection_id)) AND NOT (kind = 'gather' AND EXISTS
 		(SELECT 1 FROM jobs r WHERE r.state IN ('queued', 'running') AND r.kind = 'remove' AND r.collection_id = jobs.collection_id)) ORDER BY created, rowid LIMIT 1`
 	now := time.Now().UnixMilli()
-	var any int
-	if err := q.folder.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND `+isReady+`)`, now, now+delay.Milliseconds()).Scan(&any); err != nil || any == 0 {
+	q.mu.Lock()
+	j.Server = q.server
+	q.mu.Unlock()
+	var any bool
+	if err := q.folder.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND `+isReady+`)`, now, now+delay.Milliseconds()).Scan(&any); err != nil || !any {
 		return j, false, err
 	}
 	err = q.folder.Write(ctx, func(tx *sql.Tx) error {
@@ -196,13 +265,20 @@ func (q *Queue) claim(ctx context.Context) (j Job, ok bool, err error) {
 // setState sets the state of a job and of its checks, additions or removals.
 func setState(ctx context.Context, tx *sql.Tx, j Job, state string, cause error) error {
 	reason, message := storage.Reason(cause)
-	_, err := tx.ExecContext(ctx, `UPDATE jobs SET state = ?, tries = ?, reason = ?, message = ? WHERE id = ?`, state, j.Tries, reason, message, j.ID)
+	_, err := tx.ExecContext(ctx, `UPDATE jobs SET state = ?, tries = ?, reason = ?, message = ?, server = ? WHERE id = ?`, state, j.Tries, reason, message, j.Server, j.ID)
 	for _, rows := range []string{"checks", "additions", "removals"} {
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `UPDATE `+rows+` SET state = ?, reason = ?, message = ? WHERE job_id = ? AND state IN ('queued', 'running')`, state, reason, message, j.ID)
 		}
 	}
 	return err
+}
+
+// Runs reports whether a job still runs at its server: it was not cancelled, and no other server has
+// taken it over.
+func Runs(ctx context.Context, tx *sql.Tx, j Job) (runs bool, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT state = 'running' AND server = ? FROM jobs WHERE id = ?`, j.Server, j.ID).Scan(&runs)
+	return runs, err
 }
 
 // execute runs a job and records its end.
@@ -289,8 +365,7 @@ func (q *Queue) failed(ctx context.Context, j Job, cause error) error {
 	}
 	again := !errors.As(cause, new(fileError)) && (!crash || j.Tries < maxTries)
 	return q.folder.Write(ctx, func(tx *sql.Tx) error {
-		var state string
-		if err := tx.QueryRowContext(ctx, `SELECT state FROM jobs WHERE id = ?`, j.ID).Scan(&state); err != nil || state != Running {
+		if runs, err := Runs(ctx, tx, j); err != nil || !runs {
 			return err
 		}
 		if !again {

@@ -1,0 +1,73 @@
+package desk
+
+import (
+	"log/slog"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/otisk/otisk/serve/storage/storagetest"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// TestServerKilled: a server executes the jobs of another that was killed, and not those of one that
+// lives. Sessions are valid at both.
+func TestServerKilled(t *testing.T) {
+	t.Parallel()
+	if os.Getenv(storagetest.Variable) == "" {
+		t.Skip("needs a PostgreSQL database in " + storagetest.Variable)
+	}
+	ctx, dir := t.Context(), t.TempDir()
+	server := func() (*Desk, *work.Queue) {
+		f, err := storagetest.Open(t, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = f.Close() })
+		program := work.Program{Path: os.Args[0], Stall: time.Minute, Memory: 1 << 30}
+		d, q, err := New(ctx, f, program, Options{MaxFile: 1 << 20, Passwords: quick, Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d, q
+	}
+	first, _ := server()
+	session := must(first.First(ctx, must(first.FirstLink(ctx)), Person{Login: "admin", Name: "Ada", Password: "correct horse battery"}))
+	a := must(first.Actor(ctx, session))
+	for _, name := range []string{"queued.txt", "killed.txt", "living.txt"} {
+		submit(t, first, a, name, "text", "")
+	}
+	for _, s := range []string{"killed", "living"} {
+		if _, err := first.folder.Beat(ctx, s); err != nil {
+			t.Fatal(err)
+		}
+		if err := first.folder.Write(ctx, execute(ctx, `UPDATE jobs SET state = 'running', server = ?1, tries = 2 WHERE id = (SELECT job_id FROM checks WHERE name = ?1 || '.txt')`, s)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := first.folder.Write(ctx, execute(ctx, `UPDATE servers SET seen = seen - 60000 WHERE id = 'killed'`)); err != nil {
+		t.Fatal(err)
+	}
+	second, q := server()
+	if b, err := second.Actor(ctx, session); err != nil || b.User != a.User {
+		t.Errorf("the session at the second server is of %q, %v", b.User, err)
+	}
+	if oldest, err := second.folder.Beat(ctx, "young"); err != nil || oldest {
+		t.Errorf("the youngest server schedules: %v, %v", oldest, err)
+	}
+	var runs string
+	if err := second.folder.Read.QueryRowContext(ctx, `SELECT server FROM jobs WHERE state = 'running'`).Scan(&runs); err != nil || runs != "living" {
+		t.Errorf("a job runs at %q, %v, want living", runs, err)
+	}
+	if err := second.folder.Write(ctx, execute(ctx, `UPDATE jobs SET state = 'done' WHERE server = 'living'`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := second.folder.Write(ctx, execute(ctx, `UPDATE checks SET state = 'done' WHERE name = 'living.txt'`)); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range run(t, second, q) {
+		if c.State != work.Done {
+			t.Errorf("%s is %s: %s", name, c.State, c.Reason)
+		}
+	}
+}

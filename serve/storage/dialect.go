@@ -1,0 +1,81 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/otisk/otisk/internal/phrase"
+)
+
+// A dialect is how two databases differ, beside the rewriting of queries by connections.
+type dialect struct {
+	prepare    func(ctx context.Context, tx *sql.Tx) error    // creates what migrations need
+	begin      string                                         // first statement of a transaction, "" for none
+	version    string                                         // query
+	setVersion string                                         // statement with %d
+	scrub      func(ctx context.Context, write *sql.DB) error // removes deleted rows
+}
+
+// known returns the version of a database, or an error if a later version of the program has changed it.
+func (d *dialect) known(ctx context.Context, db interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}) (version int, err error) {
+	if err := db.QueryRowContext(ctx, d.version).Scan(&version); err != nil {
+		return 0, err
+	}
+	if version > len(migrations) {
+		return 0, phrase.Error("serve.newer", "it has version {found}, and this program knows versions up to {known}: use a later version of otisk", "found", version, "known", len(migrations))
+	}
+	return version, nil
+}
+
+var sqlite3 = dialect{
+	prepare:    func(context.Context, *sql.Tx) error { return nil },
+	version:    "PRAGMA user_version",
+	setVersion: "PRAGMA user_version = %d",
+	scrub:      checkpoint,
+}
+
+// A transaction in PostgreSQL that writes waits for a lock, which it has until its end. So it sees
+// the same as one in SQLite, where writers wait for each other, and no query needs a second form with
+// locks of rows.
+var postgres = dialect{
+	prepare:    preparePostgres,
+	begin:      "SELECT pg_advisory_xact_lock(1869900139, hashtext(current_schema()))",
+	version:    "SELECT number FROM version",
+	setVersion: "UPDATE version SET number = %d",
+	scrub:      vacuum,
+}
+
+// preparePostgres creates the functions that queries call in a new database.
+func preparePostgres(ctx context.Context, tx *sql.Tx) error {
+	var exists bool
+	if err := tx.QueryRowContext(ctx, "SELECT to_regclass(quote_ident(current_schema()) || '.version') IS NOT NULL").Scan(&exists); err != nil || exists {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, postgresFunctions)
+	return err
+}
+
+// checkpoint removes deleted rows from the log of SQLite, which has overwritten them in the database
+// itself.
+func checkpoint(ctx context.Context, write *sql.DB) error {
+	var busy, log, done int
+	err := write.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &done)
+	if err == nil && busy != 0 {
+		return ErrInLog
+	}
+	return err
+}
+
+// vacuum frees the space of deleted rows in PostgreSQL. Its log keeps them until it is recycled.
+func vacuum(ctx context.Context, write *sql.DB) (err error) {
+	for _, table := range []string{"checks", "decisions", "case_steps", "shares", "removals", "submissions", "additions"} {
+		if _, e := write.ExecContext(ctx, "VACUUM "+table); e != nil {
+			err = errors.Join(err, fmt.Errorf("vacuum %s: %w", table, e))
+		}
+	}
+	return err
+}

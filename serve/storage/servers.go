@@ -1,0 +1,42 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"time"
+)
+
+// serverSchema adds the servers that run, and which of them runs a job. seen is the last sign of life,
+// by the clock of the database.
+const serverSchema = `
+CREATE TABLE servers (
+	id TEXT PRIMARY KEY, seen INTEGER NOT NULL
+) STRICT;
+ALTER TABLE jobs ADD COLUMN server TEXT NOT NULL DEFAULT '';
+`
+
+// Lease is the time after its last sign of life at which a server has ended.
+const Lease = 30 * time.Second
+
+// clock is the time of the database, which all servers share.
+const clock = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
+
+// Beat records a sign of life of a server, removes the servers without one, and queues the jobs of
+// those again, without using up a try. It reports whether id is the oldest server, which schedules.
+// Unless servers share the folder, id is the only one.
+func (f *Folder) Beat(ctx context.Context, id string) (oldest bool, err error) {
+	err = f.Write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO servers (id, seen) VALUES (?, `+clock+`) ON CONFLICT (id) DO UPDATE SET seen = excluded.seen`, id); err != nil {
+			return err
+		}
+		// One that was seen in the future was seen before the clock was turned back.
+		if _, err := tx.ExecContext(ctx, `DELETE FROM servers WHERE id != ?1 AND (NOT ?3 OR seen NOT BETWEEN `+clock+` - ?2 AND `+clock+` + ?2)`, id, Lease.Milliseconds(), f.Shared()); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'queued', ready = 0, tries = max(tries - 1, 0) WHERE state = 'running' AND server NOT IN (SELECT id FROM servers)`); err != nil {
+			return err
+		}
+		return tx.QueryRowContext(ctx, `SELECT id = ? FROM servers ORDER BY rowid LIMIT 1`, id).Scan(&oldest)
+	})
+	return oldest, err
+}

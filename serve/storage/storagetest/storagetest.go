@@ -1,0 +1,59 @@
+// Package storagetest opens data folders for tests: on SQLite, or on the PostgreSQL database that the
+// environment variable OTISK_TEST_POSTGRES names. So the same tests run on both.
+package storagetest
+
+import (
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"net/url"
+	"os"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+
+	"github.com/otisk/otisk/serve/storage"
+)
+
+// Variable is the environment variable with the address of a PostgreSQL database for tests.
+const Variable = "OTISK_TEST_POSTGRES"
+
+// Open opens the data folder dir, with a schema of its own in PostgreSQL. A folder that a test opens
+// again has the same schema, which the end of the test removes.
+func Open(t *testing.T, dir string) (*storage.Folder, error) {
+	t.Helper()
+	address := os.Getenv(Variable)
+	if address == "" {
+		return storage.Open(t.Context(), dir)
+	}
+	return storage.Share(t.Context(), dir, Schema(t, address, dir))
+}
+
+// Schema returns the address of a schema for a folder in the database at address.
+func Schema(t *testing.T, address, dir string) string {
+	t.Helper()
+	sum := sha256.Sum256([]byte(dir))
+	name := "test_" + hex.EncodeToString(sum[:8])
+	execute(t, address, "CREATE SCHEMA IF NOT EXISTS "+name)
+	t.Cleanup(func() { execute(t, address, "DROP SCHEMA IF EXISTS "+name+" CASCADE") })
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := u.Query()
+	query.Set("search_path", name)
+	u.RawQuery = query.Encode()
+	return u.String()
+}
+
+func execute(t *testing.T, address, statement string) {
+	t.Helper()
+	db, err := sql.Open("pgx", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(statement); err != nil {
+		t.Fatal(err)
+	}
+}
