@@ -23,7 +23,7 @@ test:
 
 # Tests that take minutes: the suites on every server, nodes and programs killed repeatedly.
 test-long:
-	OTISK_TEST_LONG=1 go test -timeout 2h ./store/segment ./esclient ./cmd/otisk ./corpus/near ./report
+	OTISK_TEST_LONG=1 go test -timeout 2h ./store/segment ./esclient ./cmd/otisk ./corpus/near ./report ./serve/pages
 
 # Generated requests to the API of a server, for a minute.
 test-api:

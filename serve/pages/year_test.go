@@ -56,8 +56,7 @@ func (s *testSite) addYear(submission string, n int) {
 	}
 }
 
-// TestYear opens every page after a year with 20,000 checks. Each page takes less than 200 ms of CPU, which
-// does not depend on other programs.
+// TestYear opens every page after a year with 20,000 checks, and logs the CPU time that each takes.
 func TestYear(t *testing.T) {
 	need.Long(t)
 	s := newTestSite(t)
@@ -79,9 +78,6 @@ func TestYear(t *testing.T) {
 		}
 		slices.Sort(times)
 		t.Logf("%-35s CPU %v to %v, %v by the clock", path, times[0], times[9], (time.Since(start) / 10).Round(time.Millisecond))
-		if times[9] > 200*time.Millisecond {
-			t.Errorf("%s takes %v of CPU, want at most 200 ms", path, times[9])
-		}
 	}
 }
 
