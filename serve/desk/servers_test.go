@@ -70,4 +70,8 @@ func TestServerKilled(t *testing.T) {
 			t.Errorf("%s is %s: %s", name, c.State, c.Reason)
 		}
 	}
+	var servers int
+	if err := second.folder.Read.QueryRowContext(ctx, `SELECT count(*) FROM servers WHERE id NOT IN ('living', 'young')`).Scan(&servers); err != nil || servers != 0 {
+		t.Errorf("%d servers are left after the second has stopped, %v", servers, err)
+	}
 }

@@ -23,6 +23,9 @@ const backupTries = 5
 // using it. The copy is a data folder of its own. copyIndex copies a collection. The database is the
 // last file to get its name, so an interrupted backup has none.
 func Backup(ctx context.Context, dir, out string, copyIndex func(ctx context.Context, from, to string) error) (err error) {
+	if _, err := os.Stat(filepath.Join(dir, markName)); err == nil {
+		return phrase.Error("serve.backup-shared", "the database of {dir} is in PostgreSQL: back it up with pg_dump, and then copy the folder", "dir", dir)
+	}
 	if _, err := os.Stat(filepath.Join(dir, database)); err != nil {
 		return phrase.Error("serve.no-data", "{dir} is not the folder of a server", "dir", dir)
 	}

@@ -33,10 +33,26 @@ func (f *Folder) Beat(ctx context.Context, id string) (oldest bool, err error) {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM servers WHERE id != ?1 AND (NOT ?3 OR seen NOT BETWEEN `+clock+` - ?2 AND `+clock+` + ?2)`, id, Lease.Milliseconds(), f.Shared()); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'queued', ready = 0, tries = max(tries - 1, 0) WHERE state = 'running' AND server NOT IN (SELECT id FROM servers)`); err != nil {
+		if err := requeue(ctx, tx); err != nil {
 			return err
 		}
 		return tx.QueryRowContext(ctx, `SELECT id = ? FROM servers ORDER BY rowid LIMIT 1`, id).Scan(&oldest)
 	})
 	return oldest, err
+}
+
+// Leave removes a server that stops, and queues again what it was running.
+func (f *Folder) Leave(ctx context.Context, id string) error {
+	return f.Write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM servers WHERE id = ?`, id); err != nil {
+			return err
+		}
+		return requeue(ctx, tx)
+	})
+}
+
+// requeue queues the jobs again whose server has ended, without using up a try.
+func requeue(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'queued', ready = 0, tries = max(tries - 1, 0) WHERE state = 'running' AND server NOT IN (SELECT id FROM servers)`)
+	return err
 }

@@ -189,8 +189,12 @@ func (q *Queue) release(ctx context.Context, id string) error {
 	return nil
 }
 
+// leaving is the time limit for telling the database of a shared folder that this server stops.
+const leaving = 5 * time.Second
+
 // Run executes jobs, up to workers in parallel, until ctx ends. Jobs that were running when an
-// earlier server stopped run again, without using up a try.
+// earlier server stopped run again, without using up a try. In a shared folder, another server runs
+// those of this one at once when it stops.
 func (q *Queue) Run(ctx context.Context, workers int) error {
 	if _, err := q.folder.Beat(ctx, q.server); err != nil {
 		return err
@@ -204,7 +208,20 @@ func (q *Queue) Run(ctx context.Context, workers int) error {
 		group.Go(func() { q.work(ctx) })
 	}
 	group.Wait()
+	if q.folder.Shared() {
+		q.leave(ctx)
+	}
 	return nil
+}
+
+// leave hands the jobs of this server over to the others, after its processes have ended. If the
+// database does not answer, they take the jobs after [storage.Lease].
+func (q *Queue) leave(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaving)
+	defer cancel()
+	if err := q.folder.Leave(ctx, q.server); err != nil {
+		q.log.Error("leave the other servers", "cause", err)
+	}
 }
 
 // work executes one job after another.
