@@ -81,6 +81,19 @@ func TestRemains(t *testing.T) {
 	}
 }
 
+// TestSourceOfTheSameRun: the text report names a source that is another text of the run.
+func TestSourceOfTheSameRun(t *testing.T) {
+	const line = "another text that was checked with this one"
+	r := sample()
+	if text := render(t, "text", r, Options{}); strings.Contains(text, line) {
+		t.Errorf("a source of the index is %s:\n%s", line, text)
+	}
+	r.Sources[1].Among = true
+	if text := render(t, "text", r, Options{}); strings.Count(text, line) != 1 {
+		t.Errorf("no source is %s:\n%s", line, text)
+	}
+}
+
 // TestScoreWithoutReview: what flags leave out is no review.
 func TestScoreWithoutReview(t *testing.T) {
 	r := reviewed()

@@ -3,7 +3,9 @@ package report
 import (
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -40,6 +42,19 @@ func TestRowsAsCSV(t *testing.T) {
 	}
 	if left := got[1][len(got[1])-2]; left != "documents, long sources" {
 		t.Errorf("not searched: %q, want the omissions of the report", left)
+	}
+}
+
+// A full is a writer on a full disk.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+func TestRowsThatCannotBeWritten(t *testing.T) {
+	for _, format := range []string{"csv", "jsonl"} {
+		if err := WriteRows(full{}, format, rows()); !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("WriteRows(%s) = %v, want that the disk is full", format, err)
+		}
 	}
 }
 
