@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"time"
 
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
 	"golang.org/x/text/number"
 )
 
@@ -56,4 +58,16 @@ var monthNames = [...]string{
 // Date formats a date with the name of its month.
 func (p *Printer) Date(t time.Time) string {
 	return p.Text("date.day", "day", t.Day(), "month", p.Text(monthNames[t.Month()-1]), "year", strconv.Itoa(t.Year()))
+}
+
+// Language returns the name of a language in the language of p, or its code if it has no name there.
+func (p *Printer) Language(code string) string {
+	tag, err := language.Parse(code)
+	if err != nil {
+		return code
+	}
+	if name := display.Languages(language.Make(locales[p.tag])).Name(tag); name != "" {
+		return name
+	}
+	return code
 }

@@ -472,7 +472,7 @@ func labelOf(say *lang.Printer, s *search.Source) (label, detail string) {
 		detail = strings.TrimPrefix(detail+" · "+say.Text("common.scanned", "n", s.Scanned), " · ")
 	}
 	if s.Language != "" {
-		detail = strings.TrimPrefix(detail+" · "+say.Text("common.language", "language", s.Language), " · ")
+		detail = strings.TrimPrefix(detail+" · "+say.Text("common.language", "language", say.Language(s.Language)), " · ")
 	}
 	if own := ownOf(say, s); own != "" {
 		detail = strings.TrimPrefix(detail+" · "+own, " · ")

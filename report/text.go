@@ -315,7 +315,7 @@ func textSources(t *terminal, r *Report, alike folded) {
 			row.below = append(row.below, t.styled(faint, p.Text("common.scanned", "n", s.Scanned)))
 		}
 		if s.Language != "" {
-			row.below = append(row.below, t.styled(faint, p.Text("common.language", "language", s.Language)))
+			row.below = append(row.below, t.styled(faint, p.Text("common.language", "language", p.Language(s.Language))))
 		}
 		if s.NoText {
 			row.below = append(row.below, t.styled(faint, p.Text("text.no-text")))
