@@ -48,10 +48,9 @@ func inOtherAlphabet(word string) string {
 // serbianWords are frequent words of Serbian, Croatian and Bosnian in both alphabets, which no
 // other language has. Those in Cyrillic have a letter that Russian and Bulgarian lack.
 var serbianWords = func() map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(`koji koja koje kojih kojim kojima kojoj kojem kojeg nije nisu što šta zbog između takođe također
-		ovaj ovog gdje jer može mogu svako svaki svakoga svakome niko nijedan njegov njegove njihov njihove njihovih budući sljedeći sledeći`) {
-		set[w] = true
+	set := setOf(`koji koja koje kojih kojim kojima kojoj kojem kojeg nije nisu što šta zbog između takođe također
+		ovaj ovog gdje jer može mogu svako svaki svakoga svakome niko nijedan njegov njegove njihov njihove njihovih budući sljedeći sledeći`)
+	for _, w := range slices.Collect(maps.Keys(set)) {
 		if other := toCyrillic.Replace(w); strings.ContainsAny(other, "јљњџћђ") {
 			set[other] = true
 		}

@@ -21,7 +21,7 @@ func (s *Searcher) result(sus *suspect, found answers, named candidates, sources
 	r := &Result{
 		Version: s.opts.Version, Checked: s.opts.Checked.Truncate(time.Second), Index: s.searched(found), Settings: s.settings(),
 		Unsearched: s.unsearched(sus, found, named, sources, passages),
-		Suspect:    sus.describe(s.opts.Texts), Exclusions: sus.exclusions(s.opts.Templates),
+		Suspect:    sus.describe(s.opts.Texts), Exclusions: sus.exclusions(),
 		Match: found.whole(), Score: scoreOf(len(sus.words), passages, total), Sources: []Source{},
 		Paragraphs: found.paragraphs(sources, s.opts.Detail), Passages: sus.numbered(passages, total),
 		Unlisted: int64(named.unlisted), Unread: []Unread{}, Notes: []string{},

@@ -10,9 +10,9 @@ import (
 
 // exclusions returns the stretches of the suspect that a reader may leave out. It omits
 // stretches without words.
-func (s *suspect) exclusions(templates []string) []Exclusion {
+func (s *suspect) exclusions() []Exclusion {
 	list := []Exclusion{}
-	for _, r := range s.stretches(templates) {
+	for _, r := range s.excluded() {
 		from, to := s.wordAt(r.Start), s.wordAt(r.End)
 		if from < to {
 			list = append(list, Exclusion{Kind: r.Kind, Place: spanOf(&s.runes, r.Start, r.End), Word: from, Words: to - from})
@@ -21,8 +21,8 @@ func (s *suspect) exclusions(templates []string) []Exclusion {
 	return list
 }
 
-// stretches returns the places of all exclusions in bytes.
-func (s *suspect) stretches(templates []string) []exclude.Range {
+// findExcluded returns the value of s.excluded.
+func (s *suspect) findExcluded(templates []string) []exclude.Range {
 	known := exclude.Options{Lines: s.mode == normalize.Line, Pages: s.doc.Pages, Templates: templates}
 	for _, m := range s.doc.Marks {
 		if m.Kind == document.Quote {
@@ -32,7 +32,7 @@ func (s *suspect) stretches(templates []string) []exclude.Range {
 	return exclude.Find(s.doc.Text, known)
 }
 
-// mostly returns the kinds of which the ranges have at least half of the bytes [start, end).
+// mostly returns the kinds of ranges that cover at least half of the bytes [start, end).
 func mostly(ranges []exclude.Range, start, end int) (kinds []string) {
 	for _, kind := range exclude.Kinds() {
 		in := 0

@@ -144,9 +144,8 @@ var listKinds = []string{exclude.Bibliography, exclude.Declaration, exclude.Cont
 // unhinted returns a function that reports whether a hint is dropped because its place is one of opts.NoHints, or because
 // its places in both texts are of one of listKinds.
 func (s *Searcher) unhinted(sus *suspect) func(hinted) bool {
-	stretches := sync.OnceValue(func() []exclude.Range { return sus.stretches(s.opts.Templates) })
 	return func(h hinted) bool {
-		return slices.ContainsFunc(mostly(stretches(), h.Suspect.Start, h.Suspect.End), func(kind string) bool {
+		return slices.ContainsFunc(mostly(sus.excluded(), h.Suspect.Start, h.Suspect.End), func(kind string) bool {
 			return slices.Contains(s.opts.NoHints, kind) || slices.Contains(listKinds, kind) && slices.Contains(h.kinds, kind)
 		})
 	}

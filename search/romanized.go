@@ -1,7 +1,6 @@
 package search
 
 import (
-	"strings"
 	"unicode/utf8"
 )
 
@@ -14,20 +13,14 @@ const (
 // romanizedWords are frequent words of Russian, Ukrainian and Bulgarian in the usual
 // transliterations (ISO 9, scientific, and those of English), which no language with a Latin
 // alphabet has. Serbian is not among them: Latin letters are one of its alphabets (see alphabet.go).
-var romanizedWords = func() map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(`
+var romanizedWords = setOf(`
 		čto chto čtoby chtoby kotoryj kotoryy kotoryi kotorye kotoroe kotoroye kotoroj kotoroy kotoraja kotoraya kotoraâ kotoryh kotorykh kotorym
 		èto ètot etot ètogo etogo ètom etom dlâ dlya dlja dlia každyj kazhdyj kazhdyy kazhdyi kazhdogo každogo
 		čelovek chelovek čeloveka cheloveka čelovečeskoj čelovečestva imeet imeyet imejet dolžen dolzhen dolžna dolzhna dolžno dolzhno dolžny dolzhny
 		možet mozhet mogut takže takzhe meždu mezhdu svoih svoikh svoej svoyey svoego svoyego èti obŝestva obshchestva gosudarstva gosudarstvo
 		ŝo shcho ščo kožna kozhna kožnij kozhnyi kožen kozhen lûdina liudyna ljudyna lyudyna lûdini liudyny ljudyny lyudyny
 		âkij yakyi yakyy jakyj âka âkoï yakoyi maê povinna povynna povinnì povynni povinni svoêï svoieï svoyeyi yoho ïï vìd dlia ìnših inshykh
-		vseki koeto koito kojto koyto koâto kojato koyato trâbva tryabva trjabva obŝestvoto obshtestvoto pravoto svobodata negovata negovoto tehnite`) {
-		set[w] = true
-	}
-	return set
-}()
+		vseki koeto koito kojto koyto koâto kojato koyato trâbva tryabva trjabva obŝestvoto obshtestvoto pravoto svobodata negovata negovoto tehnite`)
 
 // stretchesOf returns the stretches of the suspect that are in a language, given frequent words of it that
 // other languages lack, as ranges of words. gap is the largest number of words between two frequent words.

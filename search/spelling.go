@@ -20,20 +20,23 @@ const (
 // bareWords are frequent words of Czech, Slovak, Hungarian and Vietnamese without their diacritics. Nearly half of
 // the words of these languages have some, in Vietnamese four of five, so a copy without them is found only in part. None of
 // these words occurs in NTREX-128, news in 127 languages and varieties.
-var bareWords = func() map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(`
+var bareWords = setOf(`
 		ktery ktere ktera kteri ktereho kterem kterym kdyz protoze muze dalsi dalsich kvuli behem nyni vsechny vcetne takze nekteri
 		nekolik svych sveho svuj svem svym jeji jejiho stejne zejmena kazdy
 		ktory ktore ktora ktori ktoru ktoreho ktorym ktorych podla pretoze pricom moze mozu tiez vsetky vsetkych vsetci niekolko vratane
 		kedze ludi ludia takychto tychto
 		tobb elso elott miutan altal kozott kozotti szamara tovabbra kovetkezo peldaul mikozben inkabb azert ezert sajat nehany szukseges
 		nelkul kulonbozo legalabb aztan eloszor mielott hosszu koztuk
-		khong duoc nguoi nhung quyen truong nhieu viec phai thuong duoi hoac nuoc dieu cuoc thong nhat nhom nguyen`) {
+		khong duoc nguoi nhung quyen truong nhieu viec phai thuong duoi hoac nuoc dieu cuoc thong nhat nhom nguyen`)
+
+// setOf returns the words of a list, which blanks separate.
+func setOf(list string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
 		set[w] = true
 	}
 	return set
-}()
+}
 
 // bareGap is the number of words between two words of bareWords in one stretch.
 const bareGap = 60

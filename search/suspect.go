@@ -7,6 +7,7 @@ import (
 	"github.com/otisk/otisk/internal/offset"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search/align"
+	"github.com/otisk/otisk/search/exclude"
 	"github.com/otisk/otisk/search/hint"
 )
 
@@ -19,11 +20,12 @@ type suspect struct {
 	runes      offset.Index
 	prepared   func() *align.Prepared
 	hinters    func() []hintSearch
+	excluded   func() []exclude.Range   // stretches that a reader may leave out, in bytes
 	copies     func() map[int32][]int32 // by origin: the places of its copies, if there are several
 }
 
-// takeApart splits doc into words. finders look for hints.
-func takeApart(doc *document.Document, norms *normalize.Set, finders ...hint.Finder) *suspect {
+// takeApart splits doc into words. templates are texts given to everyone, and finders look for hints.
+func takeApart(doc *document.Document, norms *normalize.Set, templates []string, finders ...hint.Finder) *suspect {
 	norm, _ := norms.For(doc.Types()...)
 	mode := doc.Mode(norm)
 	s := &suspect{doc: doc, mode: mode, runes: offset.Runes(doc.Text)}
@@ -34,6 +36,7 @@ func takeApart(doc *document.Document, norms *normalize.Set, finders ...hint.Fin
 	s.prepared = sync.OnceValue(func() *align.Prepared {
 		return align.Prepare(align.Text{Words: s.words, Text: doc.Text})
 	})
+	s.excluded = sync.OnceValue(func() []exclude.Range { return s.findExcluded(templates) })
 	s.hinters = sync.OnceValue(func() (list []hintSearch) {
 		text := s.hintText()
 		for _, f := range finders {
