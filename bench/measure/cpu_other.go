@@ -1,6 +1,8 @@
 //go:build !unix
 
-package main
+package measure
 
-// cpu returns 0: the CPU time of the process is not measured here.
-func cpu() float64 { return 0 }
+import "time"
+
+// CPU returns 0: the processor time of this process is not measured here.
+func CPU() time.Duration { return 0 }

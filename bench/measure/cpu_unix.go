@@ -1,14 +1,17 @@
 //go:build unix
 
-package main
+package measure
 
-import "syscall"
+import (
+	"syscall"
+	"time"
+)
 
-// cpu returns the CPU time of the process in seconds.
-func cpu() float64 {
+// CPU returns the processor time, user and system, of this process; 0 if the system does not report it.
+func CPU() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return 0
 	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -231,7 +231,7 @@ func detections(r *search.Result, source string) (passages, hints []plagdet.Case
 // joined passages.
 const apart = 400
 
-// united returns the detections of a pair, those of them as one that overlap or follow each other in both texts.
+// united joins the detections of a pair that overlap or follow each other in both texts.
 func united(list []plagdet.Case) []plagdet.Case {
 	slices.SortStableFunc(list, func(a, b plagdet.Case) int { return cmp.Compare(a.Suspect.Start, b.Suspect.Start) })
 	var out []plagdet.Case

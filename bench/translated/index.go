@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/otisk/otisk/bench/measure"
 	"github.com/otisk/otisk/config"
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer"
@@ -29,7 +30,7 @@ const (
 // indexed measures how often the source of a planted passage is found in an index of many
 // documents: the sources of all passages, the texts in o.english, and o.made documents of their
 // pieces.
-func (m *measure) indexed(o options, books []*book) (err error) {
+func (m *counter) indexed(o options, books []*book) (err error) {
 	dir, err := os.MkdirTemp(o.temp, "otisk-translated-")
 	if err != nil {
 		return err
@@ -68,7 +69,7 @@ func (m *measure) indexed(o options, books []*book) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	x := &fromIndex{measure: m}
+	x := &fromIndex{counter: m}
 	work := &search.Work{Keyed: func(docs []store.DocID) { x.named = docs }}
 	if x.with, err = search.New(m.ctx, r, norms, search.Options{N: 7, Common: config.DefaultCommon, Hints: []hint.Finder{m.finder}, Work: work}); err != nil {
 		return err
@@ -164,7 +165,7 @@ func makeMore(ctx context.Context, w store.Store, opts indexer.Options, books []
 
 // fromIndex checks planted passages against an index.
 type fromIndex struct {
-	*measure
+	*counter
 	with, without *search.Searcher
 	named         []store.DocID // that keys named for the last suspect
 }
@@ -235,7 +236,7 @@ func (x *fromIndex) count(c *counts, suspect, source, host string) error {
 // check searches one text, and returns the seconds of CPU time that it took.
 func (x *fromIndex) check(s *search.Searcher, text string) (*search.Result, float64, error) {
 	x.named = nil
-	before := cpu()
+	before := measure.CPU()
 	r, err := s.Search(x.ctx, &document.Document{Path: "suspect.txt", Format: "text", Text: text, Bytes: int64(len(text))})
-	return r, cpu() - before, err
+	return r, (measure.CPU() - before).Seconds(), err
 }

@@ -89,7 +89,7 @@ func run(ctx context.Context, out io.Writer, o options) error {
 		if err != nil {
 			return err
 		}
-		m := &measure{ctx: ctx, finder: finder, out: out}
+		m := &counter{ctx: ctx, finder: finder, out: out}
 		fmt.Fprintf(out, "\n%s\n", l.Code)
 		if o.index {
 			if err := m.indexed(o, books); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/otisk/otisk/search/translated"
 )
 
-// A measure counts what a finder finds, and prints the counts.
-type measure struct {
+// A counter counts what a finder finds, and prints the counts.
+type counter struct {
 	ctx    context.Context
 	finder *translated.Finder
 	out    io.Writer
@@ -23,7 +23,7 @@ func textOf(s string) *hint.Text {
 }
 
 // unrelated counts hints between the translations of all blocks and the sources of others.
-func (m *measure) unrelated(books []*book) error {
+func (m *counter) unrelated(books []*book) error {
 	type tally struct{ pairs, weak, strong int }
 	var same, different tally
 	for _, b := range books {
@@ -71,7 +71,7 @@ func strongest(found []hint.Found) string {
 }
 
 // book prints a line for each form and length of the passages of a text.
-func (m *measure) book(b *book) error {
+func (m *counter) book(b *book) error {
 	if len(b.blocks) < 2 {
 		return fmt.Errorf("%s in %s is too short", b.name, b.language)
 	}
@@ -90,7 +90,7 @@ func (m *measure) book(b *book) error {
 }
 
 // line measures one form and one length.
-func (m *measure) line(b *book, f form, words int) error {
+func (m *counter) line(b *book, f form, words int) error {
 	n, found, strong := 0, 0, 0
 	covered, hinted, right := 0.0, 0, 0
 	for block := range b.blocks {

@@ -113,7 +113,7 @@ func (r *reader) distances(from, to int) *distances {
 	return d
 }
 
-// add adds the distance between the first and the last of units, of which the others are spaces or
+// add adds the distance between the first and the last of units. The units between them are spaces or
 // invisible.
 func (d *distances) add(units []uint16, to distant) {
 	width := to.width()

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"database/sql"
-	"os"
 	"testing"
 
 	"github.com/otisk/otisk/serve/storage/storagetest"
@@ -12,9 +11,7 @@ import (
 // next one works.
 func TestConnectionCut(t *testing.T) {
 	t.Parallel()
-	if os.Getenv(storagetest.Variable) == "" {
-		t.Skip("needs a PostgreSQL database in " + storagetest.Variable)
-	}
+	storagetest.NeedPostgres(t)
 	ctx := t.Context()
 	d, f := open(t, t.TempDir())
 	a := administrator(t, d)

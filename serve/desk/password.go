@@ -16,15 +16,24 @@ const mostHashes = 4
 // newHashing returns the slots for hashing passwords.
 func newHashing() chan struct{} { return make(chan struct{}, min(mostHashes, runtime.GOMAXPROCS(0))) }
 
-// hash returns the hash of a password. It waits for a slot, and returns an error if ctx ends before.
-func (d *Desk) hash(ctx context.Context, password string) (string, error) {
+// slot waits for a slot for hashing, and returns a function that frees it, or an error if ctx ends before.
+func (d *Desk) slot(ctx context.Context) (free func(), err error) {
 	select {
 	case d.hashing <- struct{}{}:
-		defer func() { <-d.hashing }()
-		return d.opts.Passwords.Hash(password), nil
+		return func() { <-d.hashing }, nil
 	case <-ctx.Done():
-		return "", ctx.Err()
+		return nil, ctx.Err()
 	}
+}
+
+// hash returns the hash of a password.
+func (d *Desk) hash(ctx context.Context, password string) (string, error) {
+	free, err := d.slot(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer free()
+	return d.opts.Passwords.Hash(password), nil
 }
 
 // An attempt is a password that a client entered.
@@ -38,12 +47,11 @@ type attempt struct {
 // address. An attempt counts once it has a slot, so that those of many users behind one address do not
 // exceed the limit while they wait.
 func (d *Desk) verify(ctx context.Context, a attempt) (bool, error) {
-	select {
-	case d.hashing <- struct{}{}:
-		defer func() { <-d.hashing }()
-	case <-ctx.Done():
-		return false, ctx.Err()
+	free, err := d.slot(ctx)
+	if err != nil {
+		return false, err
 	}
+	defer free()
 	keys := []string{"login " + strings.ToLower(a.login), "from " + a.from}
 	if wait, ok := d.limits.Allow(time.Now(), keys...); !ok {
 		return false, &TooMany{wait}

@@ -14,9 +14,7 @@ import (
 // lives. Sessions are valid at both.
 func TestServerKilled(t *testing.T) {
 	t.Parallel()
-	if os.Getenv(storagetest.Variable) == "" {
-		t.Skip("needs a PostgreSQL database in " + storagetest.Variable)
-	}
+	storagetest.NeedPostgres(t)
 	ctx, dir := t.Context(), t.TempDir()
 	server := func() (*Desk, *work.Queue) {
 		f, err := storagetest.Open(t, dir)

@@ -1,5 +1,3 @@
-//go:build unix
-
 package pages
 
 import (
@@ -9,10 +7,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/otisk/otisk/bench/measure"
 	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/serve/accounts"
 )
@@ -70,23 +68,13 @@ func TestYear(t *testing.T) {
 		var times []time.Duration
 		start := time.Now()
 		for range 10 {
-			before := cpu(t)
+			before := measure.CPU()
 			if w := s.ask(http.MethodGet, path, session, nil); w.Code != http.StatusOK {
 				t.Fatalf("%s: status %d", path, w.Code)
 			}
-			times = append(times, cpu(t)-before)
+			times = append(times, measure.CPU()-before)
 		}
 		slices.Sort(times)
 		t.Logf("%-35s CPU %v to %v, %v by the clock", path, times[0], times[9], (time.Since(start) / 10).Round(time.Millisecond))
 	}
-}
-
-// cpu returns the CPU time of the process.
-func cpu(t *testing.T) time.Duration {
-	t.Helper()
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }

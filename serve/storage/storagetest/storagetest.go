@@ -18,6 +18,14 @@ import (
 // Variable is the environment variable with the address of a PostgreSQL database for tests.
 const Variable = "OTISK_TEST_POSTGRES"
 
+// NeedPostgres skips a test of several servers on SQLite.
+func NeedPostgres(t *testing.T) {
+	t.Helper()
+	if os.Getenv(Variable) == "" {
+		t.Skip("needs a PostgreSQL database in " + Variable)
+	}
+}
+
 // Open opens the data folder dir, with a schema of its own in PostgreSQL. A folder that a test opens
 // again has the same schema, which the end of the test removes.
 func Open(t *testing.T, dir string) (*storage.Folder, error) {
