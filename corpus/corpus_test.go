@@ -91,8 +91,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestEncoding reads vertical files in the encoding that is asked for, names what is not in
-// it, and keeps their bytes.
+// TestEncoding reads vertical files in the requested encoding, reports invalid bytes, and
+// keeps them.
 func TestEncoding(t *testing.T) {
 	dir := t.TempDir()
 	vertical := "<doc id=\"\xe8\">\nP\xf8\xedli\xb9\n</doc>\n<doc id=\"b\">\nk\xf9\xf2\n</doc>\n" // of ISO 8859-2
@@ -117,7 +117,7 @@ func TestEncoding(t *testing.T) {
 	}
 }
 
-// TestBadInput names and counts what cannot be used, and does the rest.
+// TestBadInput reports and counts unusable input, and processes the rest.
 func TestBadInput(t *testing.T) {
 	dir := t.TempDir()
 	vertical := "stray\n<doc id=\"a\">\nx\n<doc id=\"a\">\n\xff\n</doc>\n<doc id=\"a\">\ny\n</doc>\n<doc id=\"a\">\nz\n</doc>\n"
@@ -165,8 +165,9 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestBlocks cuts random streams: the blocks together are the stream, each but
-// parts of what is too large begins where a document begins.
+// TestBlocks cuts random streams. The concatenated blocks equal the stream, and each block
+// begins at the start of a document, unless it is a part of a document that is too large for
+// one.
 func TestBlocks(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -216,8 +217,8 @@ func TestManySameIDs(t *testing.T) {
 	}
 }
 
-// TestCutOff names a packed file that is cut off, at its start or far on, and takes what
-// can be read of it.
+// TestCutOff reports a truncated compressed file, cut near its start or far on, and uses the
+// part that can be read.
 func TestCutOff(t *testing.T) {
 	for _, count := range []int{3, need.Rounds(300_000)} {
 		var packed bytes.Buffer

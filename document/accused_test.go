@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestAccused flags in a PDF what disguises its words, and notes what formulas, listings
-// and headings have.
+// TestAccused flags words of a PDF that are disguised, and notes letters of other scripts and
+// spaces that formulas, listings and headings have.
 func TestAccused(t *testing.T) {
 	const sentence = "The committee looked at the question again and found that nothing had changed since the last meeting of the year. "
 	spaced := func(words string) string {

@@ -10,9 +10,8 @@ import (
 	"github.com/otisk/otisk/document/internal/sample"
 )
 
-// TestFormats holds every format to what a reader must come with: a file among
-// sample.Files that is of it, which TestDamage then damages, and a line in the table of
-// docs/FILE-FORMATS.md with its name and its extensions.
+// TestFormats checks that every format has a file in sample.Files, which TestDamage then
+// damages, and a line in the table of docs/FILE-FORMATS.md with its name and its extensions.
 func TestFormats(t *testing.T) {
 	doc, err := os.ReadFile(filepath.Join("..", "docs", "FILE-FORMATS.md"))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestKnown does not read what the caller knows.
+// TestKnown does not read documents that the caller knows.
 func TestKnown(t *testing.T) {
 	dir := t.TempDir()
 	page := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>T</title><p>words"

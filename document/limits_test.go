@@ -64,8 +64,8 @@ func TestStyleSheets(t *testing.T) {
 	}
 }
 
-// TestArchiveBudget counts what is unpacked of members that are refused, and does
-// not unpack those that say that they are too large.
+// TestArchiveBudget counts the decompressed bytes of rejected members, and does not decompress
+// those that declare a size above the limit.
 func TestArchiveBudget(t *testing.T) {
 	const max = 1 << 17
 	pack := func(damaged bool) []byte {
@@ -145,7 +145,7 @@ func TestRepeatedCells(t *testing.T) {
 	}
 }
 
-// TestSourceHostile reads what a careless reader would take quadratic time for.
+// TestSourceHostile reads input that takes a careless reader quadratic time.
 func TestSourceHostile(t *testing.T) {
 	times := need.Rounds(20_000)
 	for ext, pieces := range map[string][]string{

@@ -9,7 +9,7 @@ import (
 	"github.com/otisk/otisk/internal/testing/zipped"
 )
 
-// TestRefused says of files that are not read what they are, and what to do.
+// TestRefused reports the type of each file that is not read, and the remedy.
 func TestRefused(t *testing.T) {
 	long := strings.Repeat("\x01\x02", 300)
 	tests := []struct {

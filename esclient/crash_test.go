@@ -117,7 +117,7 @@ func runChild(t *testing.T, cfg esclient.Config, after time.Duration) {
 	}
 }
 
-// checkCrash compares the index with what an undisturbed run makes in memory.
+// checkCrash compares the index with one that an undisturbed run makes in memory.
 func checkCrash(t *testing.T, cfg esclient.Config) {
 	t.Helper()
 	oracle := memory.New(storetest.Settings())

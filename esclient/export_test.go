@@ -14,8 +14,8 @@ const (
 	ChunkBytes    = chunkBytes
 )
 
-// LosePoints has the server forget what it keeps for r, as the failure of a
-// node or a long pause does.
+// LosePoints has the server release the points in time of r, as a failed node or a long pause
+// does.
 func (r *Reader) LosePoints(t *testing.T) {
 	t.Helper()
 	if err := r.points.c.closePoint(context.Background(), r.points.known()); err != nil {

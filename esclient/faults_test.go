@@ -232,8 +232,8 @@ func TestOneDocumentFails(t *testing.T) {
 }
 
 // TestServerGone disconnects the server while documents are added. The first request is
-// retried; the later ones, which release what is held, are sent once each, because giving
-// up would take minutes otherwise.
+// retried. The later ones, which release points in time and the lease, are sent once each,
+// because retries would take minutes.
 func TestServerGone(t *testing.T) {
 	t.Parallel()
 	host := server(t)

@@ -45,7 +45,7 @@ func TestDamagedBlock(t *testing.T) {
 	}
 }
 
-// FuzzBlock writes what it could read, and expects the same again.
+// FuzzBlock encodes each decoded block, and expects the same bytes.
 func FuzzBlock(f *testing.F) {
 	f.Add([]byte(`{"gen":4294967297,"no":0,"h":"AAAAAAAB ________"}`))
 	f.Add([]byte(`{"gen":-1,"no":-1,"h":"AAAAAAA"}`))

@@ -25,8 +25,8 @@ func cut(paragraphs [][]string, size int) (list []*Stretch) {
 	return append(list, s)
 }
 
-// checkStretches compares what is made of words at once with what is made of
-// them one by one.
+// checkStretches compares the n-grams of all words at once with those of single words added in
+// order.
 func checkStretches(t *testing.T, paragraphs [][]string, n, size int) {
 	t.Helper()
 	roller, pairer := NewRoller(n), new(Pairer)

@@ -18,7 +18,7 @@ func winnow(hashes []Hash, width int, parts ...int) []Hash {
 	return w.AppendRest(w.Append(out, hashes))
 }
 
-// checkWinnow holds what is picked to what the comment of Winnower says.
+// checkWinnow compares the picked hashes with the comment of Winnower.
 func checkWinnow(t *testing.T, hashes []Hash, width int) {
 	t.Helper()
 	picked := winnow(hashes, width)

@@ -169,8 +169,8 @@ func TestDedupAgain(t *testing.T) {
 	}
 }
 
-// TestDedupOfDeleted names what was left out for a document that was deleted by the time
-// of the commit.
+// TestDedupOfDeleted reports documents left out as duplicates of one that was deleted before
+// the commit.
 func TestDedupOfDeleted(t *testing.T) {
 	dir := files.Folder(t, map[string]string{"a": "one two three four", "b": "one two three four"})
 	s, opts := newStore(), Options{N: 3, Dedup: 1, Workers: 1}

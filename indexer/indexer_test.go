@@ -38,7 +38,7 @@ func norms(t testing.TB, mode normalize.Mode) *normalize.Set {
 
 func newStore() *memory.Store { return memory.New(store.Settings{KeepTexts: true}) }
 
-// index runs the indexer and returns what it did, in short.
+// index runs the indexer and returns a summary of its result.
 func index(t testing.TB, s store.Store, opts Options, paths ...string) ledger.Summary {
 	t.Helper()
 	if opts.Norms == nil {
@@ -99,8 +99,8 @@ func documents(t testing.TB, s store.Reader) (list []store.Document) {
 	return list
 }
 
-// TestSameFileReadOtherwise: what was read in a wrong encoding is put right, is
-// then remembered, and takes no n-grams of the wrong text with it.
+// TestSameFileReadOtherwise: a file read in a wrong encoding and then in the right one
+// replaces its text and n-grams, and is skipped in the next run.
 func TestSameFileReadOtherwise(t *testing.T) {
 	dir := files.Folder(t, map[string]string{"a.txt": "\x9elu\x9dou\xe8k\xfd k\xf9\xf2 \xfap\xecl"}) // žluťoučký kůň úpěl
 	s := newStore()
@@ -381,8 +381,8 @@ func TestCommitsAsItGoes(t *testing.T) {
 	}
 }
 
-// TestManyShortDocumentsAreCommitted: what a store holds of documents until a
-// commit is bounded, however little text they have.
+// TestManyShortDocumentsAreCommitted: the number of uncommitted documents in a store is
+// bounded, however short they are.
 func TestManyShortDocumentsAreCommitted(t *testing.T) {
 	texts := map[string]string{}
 	for i := range 10 {

@@ -263,7 +263,7 @@ func baseNames(folder string) (names []string) {
 }
 
 // joinBase decides by the content of files whether folder is the same tree as one of these bases,
-// which have one name; if so, folder gets that name.
+// which share a name; if so, folder gets that name.
 func (r *run) joinBase(ctx context.Context, taken []*store.Base, name, folder string, flat bool) (done bool, err error) {
 	same, other, err := r.compare(ctx, taken, folder)
 	if err != nil {

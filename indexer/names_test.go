@@ -99,7 +99,7 @@ func TestTwoFolders(t *testing.T) {
 	wantCounts(t, "from another folder", index(t, s, Options{N: 3}, ".", "../theses"), strings.Replace(unchanged, "unchanged 1", "unchanged 3", 1))
 }
 
-// TestOuterFolderLater: what was indexed from an inner folder keeps its name.
+// TestOuterFolderLater: documents indexed from an inner folder keep their names.
 func TestOuterFolderLater(t *testing.T) {
 	dir := files.Folder(t, map[string]string{"theses/2001/a.txt": textA, "theses/2002/a.txt": textB, "theses/b.txt": textC})
 	s := newStore()

@@ -39,7 +39,7 @@ func linesOf(count int) string {
 	return b.String()
 }
 
-// wholeOf returns what an index has: names, contents and sizes.
+// wholeOf returns the content of an index: names, contents and sizes.
 func wholeOf(t *testing.T, s store.Reader) string {
 	t.Helper()
 	var b strings.Builder

@@ -27,8 +27,8 @@ func formsOf(m *i18n.Message) map[string]string {
 	return all
 }
 
-// TestMessages holds the four catalogs together: what one says, all say, with
-// the same arguments and with all plural forms of the language.
+// TestMessages compares the four catalogs: each has every message, with the same arguments and
+// with all plural forms of its language.
 func TestMessages(t *testing.T) {
 	c, err := load(embedded, Tags()...)
 	if err != nil {
@@ -222,7 +222,8 @@ func (u *uses) readGo(path string) error {
 // sayers are the functions whose arguments are those of a message.
 var sayers = []string{"Text", "HTML", "say", "heading", "Say", "misuse", "confirm"}
 
-// calledName returns the name of what is called: a function, or one of a value or package.
+// calledName returns the name of the called function, or of a method of a value or a function
+// of a package.
 func calledName(f ast.Expr) string {
 	switch f := f.(type) {
 	case *ast.SelectorExpr:

@@ -12,7 +12,7 @@ import (
 	"github.com/otisk/otisk/internal/testing/browser"
 )
 
-// TestScript holds what a page says to what the program says.
+// TestScript compares the messages of a page with those of the program.
 func TestScript(t *testing.T) {
 	p := browser.Start(t)
 	for _, tag := range Tags() {

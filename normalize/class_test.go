@@ -19,9 +19,9 @@ func TestInvisibleIsWhatUnicodeIgnores(t *testing.T) {
 	}
 }
 
-// TestMostCharactersAreFast: what most texts consist of is taken from the tables, with
-// its lower-case form, and what a rule may concern is not. The words are the same either
-// way; a text takes ten times as long the other way.
+// TestMostCharactersAreFast: frequent characters are taken from the tables, with their
+// lower-case forms, and characters that a rule may concern are not. The words are the same
+// either way, but without the tables a text takes ten times as long.
 func TestMostCharactersAreFast(t *testing.T) {
 	const letters = "abcxyzABCXYZ0189áčďéžÁČĎÉŽßøæłŁαωΑΩабяАБЯєЄאבשابيي"
 	fast := func(n *Normalizer, r rune) rune {

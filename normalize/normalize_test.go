@@ -284,8 +284,7 @@ func TestParseMode(t *testing.T) {
 	}
 }
 
-// TestModeOf: what separates paragraphs is what the rules say, and with Auto what the
-// text says.
+// TestModeOf: the rules decide how paragraphs are separated, and with Auto the text does.
 func TestModeOf(t *testing.T) {
 	lines := strings.Repeat("Each line of this text is a paragraph, since it has one sentence of a dozen words or more.\n", 20)
 	for mode, want := range map[Mode][2]Mode{Auto: {Line, Blank}, Line: {Line, Line}, Whole: {Whole, Whole}, Blank: {Blank, Blank}} {

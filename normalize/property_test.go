@@ -197,7 +197,7 @@ func TestRandomTexts(t *testing.T) {
 	}
 }
 
-// FuzzNormalize makes both the text and the rules of foreign bytes.
+// FuzzNormalize takes both the text and the rules from arbitrary bytes.
 func FuzzNormalize(f *testing.F) {
 	f.Add("Ahoj, <p>svete-x", "<p> <br/>", "<b>", "-'", "a the", false)
 	f.Add("e\u0301 <P\r\nx>y\u0338≮", "≮", "é", "´\u0301", "É", true)

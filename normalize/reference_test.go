@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A refItem is a unit of the text, or markup of several units: what it does,
-// and of a word character its normalised form.
+// A refItem is a unit of the text, or markup of several units: its class, and for a word
+// character its normalised form.
 type refItem struct {
 	start, end int
 	class      class
@@ -110,7 +110,7 @@ func refTags(rules Rules) (list []refTag) {
 	return list
 }
 
-// refLowers returns units in lower case; "" for what is not UTF-8.
+// refLowers returns units in lower case, and "" for invalid UTF-8.
 func refLowers(units []refItem) (list []string) {
 	for _, u := range units {
 		list = append(list, refLower(u.text))
@@ -166,7 +166,7 @@ func (t refTag) match(units []refItem, lowers []string) int {
 	return 0
 }
 
-// refClasses says what each item does that is no markup.
+// refClasses returns the class of each item that is not markup.
 func refClasses(rules Rules, items []refItem) []refItem {
 	deleted := []rune(norm.NFC.String(rules.DeleteChars))
 	classOf := func(r rune) class {

@@ -15,7 +15,7 @@ import (
 
 const stateShown = `document.getElementById("review-state").textContent`
 
-// fresh empties what the browser keeps, and opens a page.
+// fresh clears the storage of the browser, and opens a page.
 func fresh(t *testing.T, p *browser.Page, r *Report) {
 	t.Helper()
 	open(t, p, r)
@@ -228,8 +228,8 @@ func testPageKeepsNothing(t *testing.T, p *browser.Page) {
 	clean(t, p)
 }
 
-// testPageRefusesDecisions: what the program refuses, the page refuses, and says
-// so; decisions that are replaced can be had back.
+// testPageRefusesDecisions: the page rejects the decisions that the program rejects, and
+// reports why. Replaced decisions can be restored.
 func testPageRefusesDecisions(t *testing.T, p *browser.Page) {
 	r := made(2500, 40, 6)
 	fresh(t, p, r)
@@ -290,8 +290,8 @@ func testPageRefusesDecisions(t *testing.T, p *browser.Page) {
 	clean(t, p)
 }
 
-// testPageKeepsReview: a report that was made with a review shows that, or what
-// this browser decided later; and the other of the two is not lost.
+// testPageKeepsReview: a report made with a review shows that review, or later decisions of
+// this browser, and keeps the other of the two.
 func testPageKeepsReview(t *testing.T, p *browser.Page) {
 	r := made(2400, 40, 6)
 	fresh(t, p, r)
@@ -330,9 +330,9 @@ func testPageKeepsNotes(t *testing.T, p *browser.Page) {
 	clean(t, p)
 }
 
-// testPageSavedWhole: a browser that saves the page whole saves what the script
-// has made of it. Such a copy shows the report once, with the figures of each
-// source where it belongs, and the decisions that it was saved with.
+// testPageSavedWhole: a browser that saves the whole page saves its state after the script
+// ran. Such a copy shows the report once, with the figures of each source in place, and the
+// saved decisions.
 func testPageSavedWhole(t *testing.T, p *browser.Page) {
 	r := made(2200, 30, 15)
 	fresh(t, p, r)
@@ -373,8 +373,8 @@ func testPageSavedWhole(t *testing.T, p *browser.Page) {
 	clean(t, p)
 }
 
-// testPageWithoutScript: what the page shows by itself is what its script makes
-// of it, after a review too.
+// testPageWithoutScript: the page without its script equals the page with it, after a review
+// too.
 func testPageWithoutScript(t *testing.T, p *browser.Page) {
 	r := troubled()
 	r.Review.Filter = Filter{PassageWords: 20, Kinds: []string{"quotation"}}

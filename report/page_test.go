@@ -355,7 +355,7 @@ func testPageDecisions(t *testing.T, p *browser.Page) {
 	clean(t, p)
 }
 
-// awaited is expect for what the page shows a little later.
+// awaited is expect for content that the page shows with a delay.
 func awaited(t *testing.T, p *browser.Page, what, expression, want string) {
 	t.Helper()
 	got := ""
@@ -706,9 +706,9 @@ func testPagePrints(t *testing.T, p *browser.Page) {
 	clean(t, p)
 }
 
-// testOverviewOfPairs: a class in which all have a declaration, and few share more, is no
-// group of all; a threshold moves what is shown; the search applies to pairs, too; and
-// verdicts are a column that sorts.
+// testOverviewOfPairs: a class in which all have a declaration, and few share more, is not one
+// large group. The threshold filters the pairs, the search applies to pairs, too, and verdicts
+// are a sortable column.
 func testOverviewOfPairs(t *testing.T, p *browser.Page) {
 	o := manySuspects(24)
 	o.Pairs = nil

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// TestSharesOf: what a review leaves out is in no pair, and a declaration that all have
+// TestSharesOf: text that a review leaves out is in no pair, and a declaration shared by all
 // is not in the rest.
 func TestSharesOf(t *testing.T) {
 	r := withDeclaration(true)

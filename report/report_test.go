@@ -234,8 +234,7 @@ type xmlTexts struct {
 	Excerpts []string `xml:"document>source>excerpt"`
 }
 
-// asXML says what an XML parser must return for a text: the rule that
-// docs/REPORT.md states.
+// asXML returns the text that an XML parser must return: the rule stated in docs/REPORT.md.
 func asXML(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF {

@@ -92,8 +92,8 @@ func TestSummariesHaveTheirKind(t *testing.T) {
 	}
 }
 
-// TestPassagesCanBeRecounted takes texts with every kind of white space and
-// letters, and counts again what each passage says.
+// TestPassagesCanBeRecounted takes texts with every kind of white space and letters, and
+// recounts the figures of each passage.
 func TestPassagesCanBeRecounted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	set := normSet(t, normalize.Auto)

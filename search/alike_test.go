@@ -2,8 +2,8 @@ package search
 
 import "testing"
 
-// Sources are alike where all their passages are at the same places; what has no
-// passage is like nothing.
+// Sources are alike if all their passages are at the same places. A source without passages is
+// like no other.
 func TestMarkAlike(t *testing.T) {
 	at := func(source, start int) Passage {
 		return Passage{Source: source, Suspect: Span{Start: start, End: start + 100}}

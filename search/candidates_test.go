@@ -184,7 +184,7 @@ func TestLongTextsAreNotAligned(t *testing.T) {
 	}
 }
 
-// TestLongSuspectIsNotAligned: what of it is unchanged is shown all the same.
+// TestLongSuspectIsNotAligned: its unchanged runs are shown nevertheless.
 func TestLongSuspectIsNotAligned(t *testing.T) {
 	set := normSet(t, normalize.Auto)
 	text := "My own words come first in this essay on lonely places.\n\n" + edited
@@ -271,8 +271,9 @@ func TestExactSourcesOfTheirOwnAreListed(t *testing.T) {
 	}
 }
 
-// TestTheirOwnIsListedHoweverLight: of many sources that share less than all others,
-// one is listed for what the others lack, whether as many are aligned as can be or not.
+// TestTheirOwnIsListedHoweverLight: of many sources that share less than all others, the one
+// that shares words of its own is listed, whether or not the limit of aligned sources is
+// reached.
 func TestTheirOwnIsListedHoweverLight(t *testing.T) {
 	set := normSet(t, normalize.Line)
 	texts := map[string]string{}

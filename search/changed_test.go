@@ -55,8 +55,8 @@ func TestFilesThatChanged(t *testing.T) {
 	}
 }
 
-// TestKeptTextsAreNotReadAgain: what the index keeps is what was indexed; the file may
-// be another by now.
+// TestKeptTextsAreNotReadAgain: the index keeps the text that was indexed, although the file
+// may have changed.
 func TestKeptTextsAreNotReadAgain(t *testing.T) {
 	set := normSet(t, normalize.Line)
 	s := index(t, set, 5, map[string]string{"/file": numbered("copied", 30)})

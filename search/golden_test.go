@@ -81,8 +81,8 @@ func TestWholeResult(t *testing.T) {
 	golden.Compare(t, "result.golden", string(text)+"\n")
 }
 
-// TestLongTexts: what is found of long texts, of which windows are aligned and in
-// which chance names sources too.
+// TestLongTexts: the passages of long texts, of which windows are aligned and in which chance
+// names sources too.
 func TestLongTexts(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 97))
 	set := normSet(t, normalize.Auto)

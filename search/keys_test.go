@@ -59,7 +59,8 @@ func keyedIndex(t *testing.T, set *normalize.Set, texts map[string]string) store
 	return s
 }
 
-// named returns the sources of the hints of a result, and what was not searched for translations.
+// named returns the sources of the hints of a result, and the part that was not searched for
+// translations.
 func named(r *Result) string {
 	var list []string
 	for _, h := range r.Hints {

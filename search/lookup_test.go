@@ -38,7 +38,7 @@ func TestPostingsInParts(t *testing.T) {
 	}
 }
 
-// TestWithout: what a searcher leaves out is left out besides what it was made to leave out.
+// TestWithout: Without leaves out documents in addition to those of Options.Skip.
 func TestWithout(t *testing.T) {
 	set := normSet(t, normalize.Line)
 	s := index(t, set, 3, map[string]string{"/a": "a b c d", "/b": "a b c d", "/c": "a b c d"})

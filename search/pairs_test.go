@@ -137,8 +137,8 @@ func (l larger) Info(ctx context.Context) (store.Info, error) {
 	return info, err
 }
 
-// TestPairsWeighMoreInLargeCollections: a pair that one document has is the rarer the more
-// documents there are; but what is rare in few texts is not known.
+// TestPairsWeighMoreInLargeCollections: a pair that one document has weighs more, the more
+// documents there are. In few texts, rarity is unknown.
 func TestPairsWeighMoreInLargeCollections(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
 	set := normSet(t, normalize.Auto)
@@ -278,8 +278,8 @@ func TestStretchesOverlap(t *testing.T) {
 	}
 }
 
-// TestCopiesHideNoRewordedSources: documents that n-grams name too leave room
-// for those that pairs alone do, and what is beyond is counted.
+// TestCopiesHideNoRewordedSources: documents that n-grams name too leave room for those that
+// pairs alone name, and those beyond the limit are counted.
 func TestCopiesHideNoRewordedSources(t *testing.T) {
 	found := sharing(10, make([]int32, 60)) // documents 1 to 60
 	paired := map[store.DocID]evidence{}

@@ -149,7 +149,7 @@ func TestSampleReadsTheBest(t *testing.T) {
 }
 
 // TestSampleReadsWhatPairsName: a document whose unchanged runs are all too short for the
-// sample is read since pairs of words name it, and what it shares is counted then.
+// sample is read since pairs of words name it, and its shared n-grams are counted.
 func TestSampleReadsWhatPairsName(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 4))
 	set := normSet(t, normalize.Auto)

@@ -40,9 +40,8 @@ func someWords(rng *rand.Rand, count, vocabulary int) []string {
 	return words
 }
 
-// checkSampled makes documents and a suspect that shares a run of at least run
-// words with each of them, and holds what a sampled index says to what an index
-// of all n-grams does.
+// checkSampled makes documents and a suspect that shares a run of at least run words with each
+// of them, and compares a sampled index with an index of all n-grams.
 func checkSampled(t *testing.T, seed uint64, n, run, vocabulary int) {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	set := normSet(t, normalize.Blank)

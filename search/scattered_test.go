@@ -56,9 +56,8 @@ func TestScatteredRunsAreTold(t *testing.T) {
 	}
 }
 
-// TestScatteredRunsBesideTheTextItself has a text that is in the index, too. All of
-// it is in a passage then, which says nothing of what was copied: so that does not
-// hide what is elsewhere.
+// TestScatteredRunsBesideTheTextItself has a text that is in the index, too. All of it is in
+// one passage then, which must not hide scattered runs of other documents.
 func TestScatteredRunsBesideTheTextItself(t *testing.T) {
 	set := normSet(t, normalize.Auto)
 	text, sources := patchwork(20, 11, 3)
@@ -89,8 +88,8 @@ func TestScatteredRunsAreExactPassages(t *testing.T) {
 	}
 }
 
-// TestRunsEndWithParagraphs: what is six words at the end of one and six at the start of
-// the next is no run of twelve.
+// TestRunsEndWithParagraphs: six words at the end of one paragraph and six at the start of the
+// next are not a run of twelve.
 func TestRunsEndWithParagraphs(t *testing.T) {
 	set := normSet(t, normalize.Blank)
 	var text strings.Builder

@@ -45,8 +45,8 @@ func TestCommonGramsInPassagesAreNot(t *testing.T) {
 	}
 }
 
-// TestCouldRise: what is left out and known to the word adds so many words, what is a
-// choice adds none, and for all else nobody knows.
+// TestCouldRise: omissions counted in words add so many words, omissions by choice add none,
+// and for all others the number is unknown.
 func TestCouldRise(t *testing.T) {
 	left := func(kind string, words int) Unsearched { return Unsearched{Kind: kind, Count: 1, Words: words} }
 	for _, tt := range []struct {
@@ -96,7 +96,7 @@ func TestMissingTextsAreTold(t *testing.T) {
 	}
 }
 
-// TestTimeForAligning is over before it starts: what is left are unchanged runs.
+// TestTimeForAligning is over before it starts: only unchanged runs are left.
 func TestTimeForAligning(t *testing.T) {
 	set := normSet(t, normalize.Auto)
 	s := index(t, set, 5, map[string]string{"/keeper": unrelated + "\n\n" + original, "/bread": unrelated})

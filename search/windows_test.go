@@ -51,7 +51,7 @@ func marked(t *testing.T, set *normalize.Set, n int, texts map[string]string) *m
 // unmarked is an index of an older program, which kept no marks.
 type unmarked struct {
 	store.Reader
-	asked *int // texts that were asked for whole
+	asked *int // texts read whole
 }
 
 func (u unmarked) Pieces(_ context.Context, ids []store.DocID, _ func(int, *store.Marks) ([]store.Piece, error), fn func(int, []string, error) error) error {
@@ -96,13 +96,13 @@ func TestMarksChangeNothing(t *testing.T) {
 				t.Fatalf("round %d, %+v: results differ\n%s\n%s", round, opts, a, b)
 			}
 			if len(got.Passages) < 8 || asked != 0 || again != len(texts) {
-				t.Errorf("round %d: %d passages; %d texts asked for whole, without marks %d; want 8 or more, 0, %d", round, len(got.Passages), asked, again, len(texts))
+				t.Errorf("round %d: %d passages; %d texts read whole, without marks %d; want 8 or more, 0, %d", round, len(got.Passages), asked, again, len(texts))
 			}
 		}
 	}
 }
 
-// unmarkedButPieces counts the texts that are asked for whole, and has marks.
+// unmarkedButPieces counts the texts that are read whole, and has marks.
 type unmarkedButPieces struct{ unmarked }
 
 func (u unmarkedButPieces) Pieces(ctx context.Context, ids []store.DocID, choose func(int, *store.Marks) ([]store.Piece, error), fn func(int, []string, error) error) error {
@@ -170,7 +170,7 @@ func TestOtherMarksAreNotTrusted(t *testing.T) {
 		asked := 0
 		res := search(t, misled{unmarked{s, &asked}, tt.change}, set, suspect, Options{N: 4})
 		if len(res.Passages) != 2 || res.Passages[0].Words != 100 || res.Passages[1].Grade != Reworded || asked != tt.asked {
-			t.Errorf("%s: passages %+v, %d texts asked for whole; want one of 100 words and a reworded one, and %d", tt.name, res.Passages, asked, tt.asked)
+			t.Errorf("%s: passages %+v, %d texts read whole; want one of 100 words and a reworded one, and %d", tt.name, res.Passages, asked, tt.asked)
 		}
 	}
 }
@@ -255,8 +255,8 @@ func TestJoinedIsTheNaiveOne(t *testing.T) {
 	}
 }
 
-// TestRareSites: the longer the two texts are, the rarer must be what chance makes
-// in them; but what would name a document alone is always looked at.
+// TestRareSites: the longer the two texts are, the rarer the words of a chance site must be. A
+// site that alone names a document is always examined.
 func TestRareSites(t *testing.T) {
 	sites := []site{{1, 1, 8.1}, {2, 2, 10.5}, {3, 3, 13.9}, {4, 4, 14}}
 	for _, tt := range []struct{ suspect, source, want int }{

@@ -88,7 +88,7 @@ func (c *comparison) compose(folder string) error {
 		return err
 	}
 	if len(names) < stretches {
-		return fmt.Errorf("%s has %d files *.txt, want %d", folder, len(names), stretches)
+		return fmt.Errorf("%s has %d *.txt files, want %d", folder, len(names), stretches)
 	}
 	own := paragraphs(string(host), 0, hostWords)
 	var text strings.Builder

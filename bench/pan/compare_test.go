@@ -17,8 +17,8 @@ import (
 	"github.com/otisk/otisk/internal/testing/golden"
 )
 
-// The table of PAN 2013's training corpus, with the program's own settings:
-// what a change of the alignment does shows as a diff of it.
+// The table of PAN 2013's training corpus, with the program's own settings: a change of the
+// alignment shows as a diff.
 func TestCompareGolden(t *testing.T) {
 	dir := os.Getenv("OTISK_PAN")
 	if dir == "" {
@@ -41,9 +41,9 @@ func TestCompareGolden(t *testing.T) {
 	golden.Compare(t, "pan13.txt", got.String())
 }
 
-// The tables of a corpus made from the novels in the repository, pairs given and
-// from an index. No outside data is needed, so every change of what is found
-// shows as a diff on every machine.
+// The tables of a corpus made from the novels in the repository, pairs given and from an
+// index. No outside data is needed, so every change of the results shows as a diff on every
+// machine.
 func TestPlantedGolden(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "corpus")
 	synonyms, err := plant.ReadSynonyms("../czech/synonyms.txt")

@@ -63,7 +63,7 @@ func testEqualReports(t *testing.T, dir string, every int) {
 	}
 }
 
-// equalReports has what the stores are filled with.
+// equalReports has the documents that the stores are filled with.
 type equalReports struct {
 	*testing.T
 	norms   *normalize.Set

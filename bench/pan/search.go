@@ -36,7 +36,7 @@ type searchOptions struct {
 	table         bool
 	plain         bool // no pairs of words in the index
 	books, thesis int  // numbers of sources and of suspects that are joined to one text
-	every         int  // one suspect in this number is checked
+	every         int  // one in this many suspects is checked
 	whole         bool // compare with the alignment of whole texts
 	mode          normalize.Mode
 

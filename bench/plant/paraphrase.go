@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Paraphrased changes one word in this number.
+// Paraphrased changes one in this many words.
 const (
 	otherEvery  = 4 // of words without a synonym, replaced by another word
 	endingEvery = 2 // of the other words of at least five letters, given another ending

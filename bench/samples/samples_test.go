@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestCommitted checks that the essay and the table in the repository are what
-// the program makes of the novels there.
+// TestCommitted checks that the program makes the essay and the table in the repository from
+// the novels there.
 func TestCommitted(t *testing.T) {
 	const root = "../.."
 	text, table, err := compose(root)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestRatios: of the output of go test, only what a benchmark measured beside
-// something else is a line.
+// TestRatios: of the output of go test, only measurements beside a peer or a limit become
+// lines.
 func TestRatios(t *testing.T) {
 	got := ratios([]byte(`goos: linux
 BenchmarkLookup/segments=4-2   	 100	   4.81 least/reads	  123 hits	 8.7 median-ms

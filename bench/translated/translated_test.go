@@ -123,7 +123,7 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// TestReadProGit leaves out code, comments (which have the original in the Polish book) and what is not translated.
+// TestReadProGit leaves out code, comments (which have the original in the Polish book) and untranslated text.
 func TestReadProGit(t *testing.T) {
 	t.Parallel()
 	folder := files.Folder(t, map[string]string{

@@ -57,7 +57,7 @@ func sharedCluster(t *testing.T) *esnode.Cluster {
 	return c
 }
 
-// served runs the tests, and removes what they shared.
+// served runs the tests, and stops the shared server.
 type served struct{ *testing.M }
 
 func (m served) Run() int {
@@ -99,7 +99,7 @@ func usable(t *testing.T, c *esnode.Cluster, err error) *esnode.Cluster {
 	return c
 }
 
-// TestCluster is what one server is enough for.
+// TestCluster runs the tests that share one server.
 func TestCluster(t *testing.T) {
 	c := sharedCluster(t)
 	t.Run("ReportsAlike", func(t *testing.T) { testReportsAlike(t, c) })
@@ -128,8 +128,8 @@ func testReportsAlike(t *testing.T, c *esnode.Cluster) {
 	}
 }
 
-// testSearchWhileEmptied empties the index when a search has read its entries, and
-// expects what a search finds afterwards: nothing, with status 0.
+// testSearchWhileEmptied empties the index after a search has read its entries, and expects
+// the result of a later search: nothing, with status 0.
 func testSearchWhileEmptied(t *testing.T, c *esnode.Cluster) {
 	t.Chdir(t.TempDir())
 	collection(t, 4, 1)
@@ -186,8 +186,8 @@ func testDocumented(t *testing.T, c *esnode.Cluster) {
 	}
 }
 
-// TestClusterNodesKilled kills a node while texts are indexed and one while
-// many are searched for, ten times, and expects what an undisturbed run gives.
+// TestClusterNodesKilled kills a node while texts are indexed and one while many are searched
+// for, ten times, and expects the index and the reports of an undisturbed run.
 func TestClusterNodesKilled(t *testing.T) {
 	need.Long(t)
 	c := startCluster(t, 3)

@@ -17,7 +17,7 @@ import (
 	"github.com/otisk/otisk/internal/testing/newsroom"
 )
 
-// typed runs a command line and returns its exit status and what it printed.
+// typed runs a command line and returns its exit status and output.
 func typed(t *testing.T, args ...string) (status int, out, errs string) {
 	t.Helper()
 	var o, e bytes.Buffer
@@ -39,8 +39,8 @@ func newsList(t *testing.T, room *newsroom.Room, feeds int, more string) string 
 	return path
 }
 
-// TestCrawlIntoIndex: what is gathered is found by a search, under its address, with its
-// title; a version that was replaced is found only where that is wanted.
+// TestCrawlIntoIndex: a search finds the gathered articles under their addresses, with their
+// titles, and replaced versions only on request.
 func TestCrawlIntoIndex(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		room, dir := newsroom.Open(t, 20), t.TempDir()
@@ -94,7 +94,7 @@ func checkFound(t *testing.T, room *newsroom.Room, dir string) {
 	t.Error("no article is in the index")
 }
 
-// TestCrawlTry shows what a rule gives, and what is found without one.
+// TestCrawlTry shows the result of a rule, and the result without one.
 func TestCrawlTry(t *testing.T) {
 	room := newsroom.Open(t, 20)
 	page := room.Feeds()[0]

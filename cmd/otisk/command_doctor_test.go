@@ -7,8 +7,8 @@ import (
 	"github.com/otisk/otisk/internal/testing/files"
 )
 
-// TestDoctorMissing: programs that are not installed are listed with what they are for and how to
-// get them, and are no failure.
+// TestDoctorMissing: missing programs are listed with their purpose and how to install them, and
+// are no failure.
 func TestDoctorMissing(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("PATH", t.TempDir())

@@ -52,8 +52,8 @@ func repositoryOf(t *testing.T, theses int) (address, host string) {
 	return server.URL + "/oai", strings.TrimPrefix(server.URL, "http://")
 }
 
-// TestHarvestCommand harvests into an index and into a folder, and is refused what
-// it must be.
+// TestHarvestCommand harvests into an index and into a folder, and rejects invalid command
+// lines.
 func TestHarvestCommand(t *testing.T) {
 	address, host := repositoryOf(t, 12)
 	dir := t.TempDir()

@@ -36,8 +36,7 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// startWatch runs otisk watch until the function it returns is called, which
-// returns what it said.
+// startWatch runs otisk watch until the returned function is called, which returns the output.
 func startWatch(t *testing.T, args ...string) (log *lockedBuffer, stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

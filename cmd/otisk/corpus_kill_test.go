@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// TestCorpusKill kills each command about collections at random moments. Then the
-// output is whole or absent; and the same command, run again, writes what it
-// writes without a kill, and leaves no temporary file. OTISK_TEST_LONG has it do so often.
+// TestCorpusKill kills each command about collections at random moments. The output is whole
+// or absent afterwards, and the same command, run again, writes the output of an undisturbed
+// run and leaves no temporary file. With OTISK_TEST_LONG there are more kills.
 func TestCorpusKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes for some seconds")
@@ -71,7 +71,7 @@ type killing struct {
 	want     []byte
 }
 
-// run runs the command to its end and returns what it wrote.
+// run runs the command to its end and returns its output.
 func (k *killing) run() []byte {
 	k.t.Helper()
 	if out, err := exec.Command(k.binary, k.args...).CombinedOutput(); err != nil {

@@ -46,8 +46,8 @@ func TestCorpusField(t *testing.T) {
 	}
 }
 
-// TestCorpusDiskFull says which disk is full, how much was needed there and what can be done, and
-// leaves what is finished.
+// TestCorpusDiskFull expects an error that names the full disk, the space needed there and the
+// remedy, and finished files to stay.
 func TestCorpusDiskFull(t *testing.T) {
 	for _, test := range []struct {
 		path        string

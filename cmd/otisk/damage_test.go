@@ -67,7 +67,7 @@ func TestDamagedIndex(t *testing.T) {
 	t.Logf("%d of %d damages were met by the search", refused, damages)
 }
 
-// TestVerifySoundIndex: what harms nothing is no damage, nor is to stop verify.
+// TestVerifySoundIndex: verify reports no damage for harmless leftovers, and can be stopped.
 func TestVerifySoundIndex(t *testing.T) {
 	index, _ := damageable(t, t.TempDir())
 	packs, err := filepath.Glob(filepath.Join(index, "texts-*"))
@@ -126,15 +126,15 @@ func damageable(t *testing.T, dir string) (index, suspect string) {
 	return index, suspect
 }
 
-// outcome runs a command line and returns what it wrote, and its status.
+// outcome runs a command line and returns its output and status.
 func outcome(args []string) (out, errs string, status int) {
 	var o, e bytes.Buffer
 	status = run(context.Background(), args, strings.NewReader(""), &o, &e)
 	return o.String(), e.String(), status
 }
 
-// damage damages the file at path as disks, networks and people do, calls use
-// with whether it is the same nevertheless, and mends it. It returns what it did.
+// damage damages the file at path as disks, networks and people do, calls use with whether the
+// file is unchanged nevertheless, and mends it. It returns a description of the damage.
 func damage(t *testing.T, rng *rand.Rand, path string, use func(same bool)) (what string) {
 	t.Helper()
 	sound, err := os.ReadFile(path)

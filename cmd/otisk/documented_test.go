@@ -201,7 +201,7 @@ func pages(t *testing.T) map[string]string {
 	return texts
 }
 
-// TestCommandsInALine: what is typed is split as a shell splits it.
+// TestCommandsInALine: command lines are split as a shell splits them.
 func TestCommandsInALine(t *testing.T) {
 	for line, want := range map[string]string{
 		`otisk index a/ "b c"   # note`:         "[index a/ b c]",
@@ -241,8 +241,8 @@ func helpExamples(cmd *cobra.Command) []documented {
 
 var quotedCommand = regexp.MustCompile("`(otisk [a-z][^`]*)`")
 
-// documentedCommands returns the command lines of a page: its indented lines,
-// and what its sentences quote.
+// documentedCommands returns the command lines of a page: its indented lines, and those quoted
+// in its sentences.
 func documentedCommands(name, page string) []documented {
 	var all []documented
 	number := 0

@@ -48,7 +48,7 @@ func TestServerHints(t *testing.T) {
 	}
 }
 
-// TestAdvice: problems of files are followed by what a user can do, also in a translation; other
+// TestAdvice: problems of files are followed by advice to the user, also in a translation; other
 // problems are not.
 func TestAdvice(t *testing.T) {
 	taken := phrase.Error("index.name-taken", "its name {name} is that of {place}, which has another text", "name", "a.txt", "place", "/b/a.txt").Of(indexer.ErrNameTaken)

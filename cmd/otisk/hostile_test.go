@@ -16,7 +16,8 @@ import (
 	"github.com/otisk/otisk/internal/testing/zipped"
 )
 
-// hostile are the commands by which scripts make what a text cannot hold.
+// hostile are the commands by which scripts make content that a text file of the script cannot
+// hold.
 var hostile = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	// hostile FOLDER makes files that are no text.
 	"hostile": func(ts *testscript.TestScript, _ bool, args []string) {

@@ -73,8 +73,8 @@ func TestInterruptedIsSaidPlainly(t *testing.T) {
 	}
 }
 
-// TestInterruptedIndexCountsItsRun: what an index had before is not what the run
-// put there.
+// TestInterruptedIndexCountsItsRun: an interrupted run counts only the documents that it added
+// itself.
 func TestInterruptedIndexCountsItsRun(t *testing.T) {
 	dir, index := t.TempDir(), filepath.Join(t.TempDir(), "index")
 	if err := os.WriteFile(filepath.Join(dir, "first.txt"), []byte("a text that is in the index before the run that ends early"), 0o666); err != nil {

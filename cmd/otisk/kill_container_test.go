@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// TestKillContainers kills the indexing of each kind of container at random moments,
-// until it was killed 20 times: the run that is let be makes the index that an
-// undisturbed one makes, and does not index again what was committed.
+// TestKillContainers kills the indexing of each kind of container at random moments, until it
+// was killed 20 times. The run that completes makes the same index as an undisturbed one, and
+// does not index committed documents again.
 func TestKillContainers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes for some seconds")

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScript runs testdata/script: what each command does, as a user types it.
+// TestScript runs testdata/script: each command as a user types it.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{Dir: "testdata/script", Cmds: hostile, Setup: func(e *testscript.Env) error {
 		if dir, err := os.UserCacheDir(); err == nil {

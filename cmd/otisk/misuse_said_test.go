@@ -141,7 +141,7 @@ func vocabulary(t *testing.T, tag string) map[string]bool {
 	return all
 }
 
-// notWords matches what is not in a language: paths, flags, addresses, and values in capitals.
+// notWords matches text without a language: paths, flags, addresses, and values in capitals.
 var notWords = regexp.MustCompile(`--?[a-z][a-z-]*|\S*[/\\.=]\w\S*|\b[A-Z_]{2,}\b`)
 
 // englishLeft returns the words of english that are in said, too, though neither a word of the

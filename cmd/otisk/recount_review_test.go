@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// A leftOut is what a reader or a flag leaves out, in the words of docs/REPORT.md. The recount takes it from the test, not from the report.
+// A leftOut lists the passages that a reader or a flag leaves out, in the words of docs/REPORT.md. The recount takes
+// it from the test, not from the report.
 type leftOut struct {
 	kinds, grades             []string
 	passageWords, sourceWords int

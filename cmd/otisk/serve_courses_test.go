@@ -17,8 +17,8 @@ import (
 	"github.com/otisk/otisk/serve/work"
 )
 
-// course waits until a course is not being checked and has a number of texts that are done, and returns
-// it with its texts by path.
+// course waits until a course is idle and has the given number of finished texts, and returns it with
+// its texts by path.
 func (s *testServer) course(id string, done int) (c api.CourseTexts, texts map[string]desk.Check) {
 	s.t.Helper()
 	s.until(func() bool {

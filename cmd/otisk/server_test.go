@@ -15,8 +15,8 @@ import (
 	"github.com/otisk/otisk/internal/testing/files"
 )
 
-// TestServerErrors types commands against servers that cannot help, and expects
-// what a user can act on: status 4, one error and one hint, at once.
+// TestServerErrors types commands against servers that cannot answer, and expects status 4,
+// one error and one hint that a user can act on, at once.
 func TestServerErrors(t *testing.T) {
 	t.Chdir(t.TempDir())
 	files.Write(t, "a.txt", "the quick brown fox jumps over the lazy dog")

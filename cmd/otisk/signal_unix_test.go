@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// TestSignals sends this process what ends a run: what was done is kept then.
+// TestSignals sends this process the signals that end a run, and expects finished work to be
+// kept.
 func TestSignals(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		if signal.Ignored(sig) {

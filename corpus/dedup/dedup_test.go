@@ -26,7 +26,7 @@ func file(form corpus.Form, text string) File {
 	return File{Path: "test", Form: form, Tags: plain.DefaultTags, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
 }
 
-// runOn returns what a run writes.
+// runOn returns the output of a run.
 func runOn(t testing.TB, o Options, files ...File) (string, Summary) {
 	t.Helper()
 	o.Norms, o.Field = corpustest.Norms(t), "text"
@@ -226,7 +226,7 @@ func TestJSONLines(t *testing.T) {
 	}
 }
 
-// TestText keeps paragraphs of plain text with what is between them.
+// TestText keeps paragraphs of plain text with the bytes between them.
 func TestText(t *testing.T) {
 	o := Defaults()
 	o.N, o.Stub = 4, 0

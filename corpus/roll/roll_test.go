@@ -94,7 +94,7 @@ func TestRoll(t *testing.T) {
 	}
 }
 
-// TestOnionStep has eight bytes at a time give what one at a time does.
+// TestOnionStep compares steps of eight bytes at a time with steps of one.
 func TestOnionStep(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for size := range 40 {

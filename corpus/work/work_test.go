@@ -69,8 +69,8 @@ func TestLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestRemovesLeftovers has what a crashed run of another command left removed, but
-// not the folder of one that is at work.
+// TestRemovesLeftovers removes the leftovers of a crashed run of another command, but not the
+// folder of one that is running.
 func TestRemovesLeftovers(t *testing.T) {
 	parent := t.TempDir()
 	busy := open(t, parent, "busy")

@@ -9,7 +9,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// encodeBy turns text into bytes by what each byte is in a code.
+// encodeBy encodes text by a table of the character of each byte.
 func encodeBy(code byteCode, text string) []byte {
 	bytes := map[rune]byte{}
 	for b := 255; b >= 0; b-- {

@@ -128,7 +128,8 @@ func TestWARC(t *testing.T) {
 	expect(t, read(t, "a", gzipped(strings.Join(all, "")), Options{}), want...) // in one member, without a name
 }
 
-// TestWARCSegmented takes the beginning of what is in several records, and says so.
+// TestWARCSegmented reads the first segment of a segmented record, and reports that the rest
+// is missing.
 func TestWARCSegmented(t *testing.T) {
 	first := strings.Replace(page("http://a/1", "", "<p>one"), "\r\n", "\r\nWARC-Segment-Number: 1\r\n", 1)
 	next := strings.Replace(strings.Replace(page("http://a/1", "", " and two"), "\r\n", "\r\nWARC-Segment-Number: 2\r\n", 1), "WARC-Type: response", "WARC-Type: continuation", 1)
@@ -179,7 +180,8 @@ func TestWARCShort(t *testing.T) {
 	expect(t, read(t, "a.warc", page("http://a/1", "", "")+two, Options{}), "http://a/2: <p>two")
 }
 
-// TestWARCTruncated takes the beginning of what a crawler cut off, and says so.
+// TestWARCTruncated reads the part of a record that the crawler kept, and reports the
+// truncation.
 func TestWARCTruncated(t *testing.T) {
 	cut := strings.Replace(page("http://a/1", "Transfer-Encoding: chunked\r\n", "6\r\n<p>one\r\n9\r\n and"), "\r\n", "\r\nWARC-Truncated: length\r\n", 1)
 	got := read(t, "a.warc", cut+page("http://a/2", "", "<p>two"), Options{})
@@ -259,8 +261,7 @@ func TestFieldsOf(t *testing.T) {
 		`line 1: ! damaged or not whole: duplicate field "text"`, "b: three", "c: ! no text")
 }
 
-// TestManyBad names some lines of what is not of the kind that it says, and counts the
-// others.
+// TestManyBad reports a few of the malformed lines, and counts the others.
 func TestManyBad(t *testing.T) {
 	for name, data := range map[string]string{"a.jsonl": strings.Repeat("nonsense\n", 5000) + `{"text":"x"}` + "\nnonsense", "a.csv": "id,text\n" + strings.Repeat("nonsense\n", 4999) + "line 5001,x\nnonsense"} {
 		got := read(t, name, data, Options{})
@@ -347,7 +348,7 @@ func TestMediaWikiUntitled(t *testing.T) {
 	}
 }
 
-// TestMediaWikiCut joins no page to another where what is between them is lost.
+// TestMediaWikiCut joins no two pages if the data between them are lost.
 func TestMediaWikiCut(t *testing.T) {
 	one, two := wikiPage("One", "0", "one"), wikiPage("Two", "0", strings.Repeat("<br/>", 2000)+"two")
 	first, second, third := gzipped(dumpHead+one+two[:200]), gzipped(two[200:]+one), gzipped(strings.Repeat("x", 50)+"</text></page>"+wikiPage("Three", "0", "three"))

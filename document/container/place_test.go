@@ -39,8 +39,7 @@ func TestGoOn(t *testing.T) {
 	}
 }
 
-// TestGoOnDamaged: after what is damaged nothing has a place, since what is left out
-// counts for nothing.
+// TestGoOnDamaged: documents after damage have no place, since skipped data are not counted.
 func TestGoOnDamaged(t *testing.T) {
 	line := gzipped("{\"text\": \"" + strings.Repeat("one ", 10_000) + "\"}\n")
 	_, places := readOn(t, "a.jsonl.gz", strings.Repeat(line, 100)+"\x1f\x8b\x08 no member at all"+line, nil)

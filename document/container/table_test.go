@@ -74,8 +74,7 @@ func TestTableColumnsTwice(t *testing.T) {
 	}
 }
 
-// TestTableTabs takes quotes between tabs for what they are in the program that
-// wrote them.
+// TestTableTabs interprets quotes in tab-separated files as the program that wrote them does.
 func TestTableTabs(t *testing.T) {
 	expect(t, read(t, "a.tsv", "id\ttext\na\t\"one,\" she said\nb\t\"two\nc\tthree\nd\t\"four\"\n", Options{}),
 		`a: "one," she said`, `b: "two`, "c: three", "d: four")

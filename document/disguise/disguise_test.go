@@ -134,8 +134,8 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// FuzzUndo checks that any text keeps its promises: finds lie in it and rise,
-// places stay in order, and what is undone needs no undoing.
+// FuzzUndo checks for any text that finds lie within it in rising order, that places stay in
+// order, and that undoing twice changes nothing more.
 func FuzzUndo(f *testing.F) {
 	f.Add("the plаgiаrism is c o p i e d, а trap pla\u200bg")
 	f.Add(everySecond("\u0335")(prose) + "p l a g i a r i s m")

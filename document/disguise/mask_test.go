@@ -52,7 +52,7 @@ func inFont(every int, plain, font string) func(string) string {
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz"
 
-// TestMasks takes off what is worn all over a text, whatever it is beside.
+// TestMasks removes masks that cover a whole text, whatever else the text contains.
 func TestMasks(t *testing.T) {
 	circled := ""
 	for r := rune('ⓐ'); r <= 'ⓩ'; r++ {
@@ -140,7 +140,7 @@ func TestHonestMarks(t *testing.T) {
 	}
 }
 
-// TestMasksOfFew leaves what a few words wear, as a joke or an example does.
+// TestMasksOfFew leaves masks of a few words, such as a joke or an example.
 func TestMasksOfFew(t *testing.T) {
 	text := prose + everySecond("\u0335")("some words struck out") + prose
 	if p := undoing(t, text); len(p.Finds) > 0 || p.Text != text {
@@ -148,7 +148,7 @@ func TestMasksOfFew(t *testing.T) {
 	}
 }
 
-// TestMasksAndOthers undoes what is under a mask, too, and orders the finds.
+// TestMasksAndOthers also undoes disguises under a mask, and sorts the finds.
 func TestMasksAndOthers(t *testing.T) {
 	text := "the plаgiаrism " + everySecond("\u0335")(prose) + " is p l a g i a r i s m here"
 	p := undoing(t, text)

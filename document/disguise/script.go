@@ -98,8 +98,8 @@ const minWord = 3
 // and for words with exotic letters.
 const minGreek = 5
 
-// mixed returns the script in which a word of several scripts seems to be meant, other for a
-// word of one script.
+// mixed returns the script that a word with letters of several scripts belongs to, or other
+// for a word in one script.
 func (w word) mixed(main int, loose bool) int {
 	short, shortGreek := minWord, minGreek
 	if loose {

@@ -109,7 +109,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestPagesInOrder gives pages as the directory has them, and not what they share.
+// TestPagesInOrder returns pages in the order of the directory, and skips their shared files.
 func TestPagesInOrder(t *testing.T) {
 	shared := part("FORM", "DJVI", part("TXTa", texted("shared")))
 	first, second := part("FORM", "DJVU", part("TXTa", texted("first"))), part("FORM", "DJVU", part("TXTa", texted("second")))

@@ -41,8 +41,8 @@ func TestRunningHeads(t *testing.T) {
 	}
 }
 
-// TestHeadsOutermost keeps lines that repeat with text between them and the
-// edge; what is side by side is one line.
+// TestHeadsOutermost keeps lines that repeat with text between them and the edge. Texts side
+// by side count as one line.
 func TestHeadsOutermost(t *testing.T) {
 	var pages []pdf.Page
 	for _, s := range []string{"one", "two", "three"} {

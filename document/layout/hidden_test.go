@@ -7,8 +7,8 @@ import (
 	"github.com/otisk/otisk/document/pdf"
 )
 
-// TestStamp notes what is the same on every page, in whatever pieces, and flags what is
-// within lines otherwise.
+// TestStamp notes text that is the same on every page, however it is divided into pieces, and
+// flags other text hidden within lines.
 func TestStamp(t *testing.T) {
 	page := func(hidden ...string) pdf.Page {
 		p := pdf.Page{Lines: []pdf.Line{{Text: "copied from a book"}, {Text: "and from another one"}}}

@@ -23,7 +23,7 @@ func TestMend(t *testing.T) {
 	}
 }
 
-// TestRaised joins what is above the line and what follows it.
+// TestRaised joins raised text with the text that follows it.
 func TestRaised(t *testing.T) {
 	page := pdf.Page{Height: 800, Lines: []pdf.Line{
 		{Text: "Google makes a system of its own, Chrome", Left: 79, Right: 504, Base: 461, Size: 11},

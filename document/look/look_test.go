@@ -8,8 +8,8 @@ import (
 	"github.com/otisk/otisk/document/internal/readtest"
 )
 
-// TestUnseen checks text that source formats hide, most of them by what a
-// letter between two words looks like.
+// TestUnseen checks text that source formats hide, mostly by the look of a letter between two
+// words.
 func TestUnseen(t *testing.T) {
 	tests := []struct{ ext, text, want, why string }{
 		{"md", `copied<span style="color:white">x</span>from`, "copied from", "white on white"},

@@ -61,8 +61,8 @@ func TestSheets(t *testing.T) {
 	}
 }
 
-// TestCellsUnseen: what is behind letters in a workbook is not known for certain, so cells
-// that are not seen are read, and a note counts them; so are columns.
+// TestCellsUnseen: the background of letters in a workbook is not certain, so invisible cells
+// and columns are read, and a note counts them.
 func TestCellsUnseen(t *testing.T) {
 	const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode=";;;"/></numFmts>` +
 		`<fonts><font><color theme="1"/></font><font><color rgb="FFFFFFFF"/></font><font><color theme="0"/></font></fonts>` +

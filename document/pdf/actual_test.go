@@ -9,13 +9,13 @@ import (
 	"github.com/otisk/otisk/document/internal/sample"
 )
 
-// stating makes what is drawn one that states another text.
+// stating marks drawn text as one that states another text.
 func stating(text, drawn string) string {
 	return "/Span <</ActualText (" + text + ")>> BDC\n" + drawn + "EMC\n"
 }
 
-// TestPDFActualText reads what is drawn where a PDF states other words for it, and says so;
-// what is honestly stated for a glyph, a hyphen or a formula stays.
+// TestPDFActualText reads the drawn words if a PDF states other words for them, and reports
+// it. Honest statements for a glyph, a hyphen or a formula stay.
 func TestPDFActualText(t *testing.T) {
 	const drawn = "the copied words of the source"
 	var letters strings.Builder

@@ -10,8 +10,8 @@ import (
 	"github.com/otisk/otisk/document/internal/sample"
 )
 
-// TestPDFFields reads what is filled into a form and written in boxes on a page, from top
-// to bottom, and says what it leaves out.
+// TestPDFFields reads the values of form fields and the text of boxes on a page, from top to
+// bottom, and reports the fields that it leaves out.
 func TestPDFFields(t *testing.T) {
 	data := sample.PDFOf("/MediaBox[0 0 600 800]", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>", []string{
 		"<</Type/Annot/Subtype/Widget/FT/Tx/T(a)/V(filled into the form)/Rect[50 500 300 520]>>",
@@ -33,7 +33,7 @@ func TestPDFFields(t *testing.T) {
 	}
 }
 
-// TestPDFFilled reads what is filled into a form in XML, without the lists to choose from.
+// TestPDFFilled reads the values of an XML form without its lists of choices.
 func TestPDFFilled(t *testing.T) {
 	const form = `<xfa:datasets xmlns:xfa="http://www.xfa.org/schema/xfa-data/1.0/"><xfa:data><name>Leonhard  Euler</name><town>Basel</town></xfa:data><lists><a>Bern</a></lists></xfa:datasets>`
 	data := sample.PDFOf("/MediaBox[0 0 600 800]", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",

@@ -55,8 +55,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestInterrupted checks that what a module computes stays the same, although its loops
-// are interrupted many times.
+// TestInterrupted checks that a module computes the same results although its loops are
+// interrupted many times.
 func TestInterrupted(t *testing.T) {
 	m := instance(t)
 	for range 3 {

@@ -42,8 +42,8 @@ func TestPDFHidden(t *testing.T) {
 	}
 }
 
-// TestPDFUnseen checks what of a page is seen, and that letters which take room
-// without being seen separate words.
+// TestPDFUnseen checks which text of a page is visible, and that invisible letters which take
+// space separate words.
 func TestPDFUnseen(t *testing.T) {
 	one, two := sample.At(50, 600, "copied"), sample.At(93, 600, "from")
 	between := func(state string) string { return one + "q " + state + " " + sample.At(86, 600, "x") + " Q\n" + two }
@@ -72,8 +72,8 @@ func TestPDFUnseen(t *testing.T) {
 	}
 }
 
-// TestPDFAccused checks what is flagged of what is not seen, and what is only noted: one
-// can hide a copy, the other is what programs and printers leave in files.
+// TestPDFAccused checks which invisible text is flagged and which is only noted. Flagged text
+// can hide a copy; noted text is left in files by programs and printers.
 func TestPDFAccused(t *testing.T) {
 	lines := func(state string, n int) string {
 		var b strings.Builder
@@ -177,7 +177,7 @@ func ownScalePDF(content string) []byte {
 	return sample.PDFOf("/MediaBox[0 0 600 800]", font, []string{glyph(50, 70), glyph(10, 10)}, content)
 }
 
-// TestPDFOwnScale takes what is drawn for the size of a font, not what is stated.
+// TestPDFOwnScale takes the drawn size of a font, not the declared one.
 func TestPDFOwnScale(t *testing.T) {
 	line := func(y int, size, text string) string {
 		return fmt.Sprintf("BT /F %s Tf 50 %d Td (%s) Tj ET\n", size, y, text)
@@ -201,8 +201,8 @@ func TestPDFOwnScale(t *testing.T) {
 	}
 }
 
-// TestPDFCropped takes what is on the sheet but outside of what is shown of it, as a
-// printer's marks are, for a note and not for a disguise.
+// TestPDFCropped notes text on the sheet outside its visible part, such as printer's marks,
+// and does not flag it as a disguise.
 func TestPDFCropped(t *testing.T) {
 	const boxes = "/MediaBox[0 0 600 800]/CropBox[0 100 600 800]"
 	data := sample.PDFOf("", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>", nil, sample.At(50, 600, "one")+sample.At(50, 50, "Printed by")+sample.At(50, -50, "beside"), sample.At(50, 600, "two")+sample.At(50, 50, "Printed by"))

@@ -122,8 +122,7 @@ func TestDetectHTML(t *testing.T) {
 	}
 }
 
-// TestHTMLHostile reads what a tree builder would take quadratic time or a deep
-// stack for.
+// TestHTMLHostile reads input that takes a tree builder quadratic time or a deep stack.
 func TestHTMLHostile(t *testing.T) {
 	times := need.Rounds(200_000)
 	for _, piece := range []string{"<div>", "<b><p>", "<table><tr><td>", "</b>", "<", "<!--", "&amp;", "<a b=c d=e ", "<pre>", "<template>"} {

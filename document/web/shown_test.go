@@ -9,8 +9,8 @@ import (
 	"github.com/otisk/otisk/document/internal/readtest"
 )
 
-// TestHTMLShown reads what a browser shows, wherever it comes from. Each text was looked at in
-// Chromium.
+// TestHTMLShown reads the text that a browser shows, wherever it comes from. Each text was
+// checked in Chromium.
 func TestHTMLShown(t *testing.T) {
 	const sheet = `<!DOCTYPE html><style>.b::before{content:"plag\69 arism and"} .a:after { content: attr(data-t) "ism" } .z{font-size:0} .z::before{font-size:16px;content:'plagiarism'}` +
 		` .i::before{content:"\f101"} .d::before{content:"x";display:none}</style>`

@@ -13,7 +13,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// A recorder writes down what it is given; texts that follow each other are one.
+// A recorder records the calls, and joins consecutive texts.
 type recorder struct{ strings.Builder }
 
 func (r *recorder) Start(name string, attrs []xml.Attr) {

@@ -22,8 +22,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestUserInAddress: a user in the address goes with the password that is there, or
-// with one from elsewhere, and never into what is shown.
+// TestUserInAddress: a user in the address is used with the password in the address, or with
+// one from elsewhere, and never shown.
 func TestUserInAddress(t *testing.T) {
 	for _, tt := range []struct {
 		cfg            wire.Config

@@ -39,7 +39,7 @@ func options(t *testing.T, dir string, feeds []string) Options {
 	return Options{Dir: dir, Feeds: feeds, Client: client, Program: "otisk/test", Norm: norm, Recheck: time.Hour, MaxFeed: 1 << 20}
 }
 
-// crawled runs a crawl and returns what it did, and why what failed.
+// crawled runs a crawl and returns its counts and the reasons of its failures.
 func crawled(t *testing.T, o Options) (Summary, map[string]string) {
 	t.Helper()
 	failed := map[string]string{}
@@ -78,7 +78,7 @@ func records(t *testing.T, dir string) (list []record) {
 	return list
 }
 
-// checkKept compares the last version of each article with what the server has.
+// checkKept compares the last version of each article with that of the server.
 func checkKept(t *testing.T, dir string, want map[string]string) {
 	t.Helper()
 	last, ids := map[string]string{}, map[string]int{}
@@ -291,7 +291,7 @@ func feedOf(t *testing.T, url string) (feed int) {
 	return feed
 }
 
-// spoil puts at the ends of files what a killed run can leave there.
+// spoil appends to files the leftovers of a killed run.
 func spoil(t *testing.T, dir string, round int) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
@@ -352,7 +352,7 @@ func TestFileChanged(t *testing.T) {
 	}
 }
 
-// feedOfPages serves a feed that names pages, in order, and what answers for each.
+// feedOfPages serves a feed that lists pages, in order, and the handler of each.
 func feedOfPages(t *testing.T, pages []string, answer http.HandlerFunc) (address string) {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

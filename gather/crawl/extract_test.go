@@ -137,7 +137,7 @@ func TestExtractStray(t *testing.T) {
 	}
 }
 
-// TestExtractOther reads what is no page, and says why there is no text.
+// TestExtractOther reads responses that are not pages, and reports why there is no text.
 func TestExtractOther(t *testing.T) {
 	a, err := Extract(t.Context(), Page{URL: "https://example.cz/a", Media: "text/plain", Body: []byte(first)}, nil)
 	if err != nil || a.Way != ByFile || a.Text != first {
@@ -235,7 +235,7 @@ func TestParseDate(t *testing.T) {
 	}
 }
 
-// TestNoTextIsTold: what has no text is no failure of the network.
+// TestNoTextIsTold: a page without text is not a network failure.
 func TestNoTextIsTold(t *testing.T) {
 	_, err := Extract(t.Context(), Page{URL: "https://example.cz/", Media: "image/png", Body: []byte("\x89PNG\r\n\x1a\n\x00")}, nil)
 	if !errors.Is(err, errNoText) {

@@ -14,7 +14,7 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// answer is what a server sends of a feed.
+// answer is a server's response for a feed.
 func answer(media, body string) *fetch.Response {
 	return &fetch.Response{Hop: fetch.Hop{URL: "https://a.cz/news/rss.xml", Status: 200, Header: http.Header{"Content-Type": {media}}}, Body: []byte(body)}
 }

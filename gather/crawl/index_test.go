@@ -20,7 +20,7 @@ import (
 	"github.com/otisk/otisk/store/storetest"
 )
 
-// indexed puts what is new in a crawl into an index.
+// indexed indexes the new articles of a crawl.
 func indexed(t *testing.T, s store.Store, dir string, keep bool) Indexed {
 	t.Helper()
 	set, err := normalize.NewSet(normalize.DefaultRules(), nil)
@@ -34,7 +34,7 @@ func indexed(t *testing.T, s store.Store, dir string, keep bool) Indexed {
 	return sum
 }
 
-// names returns what the documents of an index are called.
+// names returns the names of the documents of an index.
 func names(t *testing.T, s store.Store) (list []string) {
 	t.Helper()
 	err := s.Documents(t.Context(), func(d store.Document) error {

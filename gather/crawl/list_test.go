@@ -10,8 +10,7 @@ import (
 	"github.com/otisk/otisk/gather/fetch"
 )
 
-// TestList reads lists of feeds as people write them, and says what is wrong with
-// others, and where.
+// TestList reads lists of feeds as people write them, and reports each error with its line.
 func TestList(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"<crawl><feed>https://a.cz/rss</feed><feed> http://b.cz/ </feed></crawl>", "[https://a.cz/rss http://b.cz/]"},

@@ -35,8 +35,8 @@ func zipped(text string) []byte {
 	return b.Bytes()
 }
 
-// TestSitemaps: an index of sitemaps is read with its sitemaps, compressed ones too; each page
-// is requested again only if its date has changed; what is broken is reported.
+// TestSitemaps: an index of sitemaps is read with its sitemaps, compressed ones included. Each
+// page is requested again only if its date has changed. Broken sitemaps are reported.
 func TestSitemaps(t *testing.T) {
 	changed := "2026-03-01"
 	answers := map[string]func(http.ResponseWriter){}

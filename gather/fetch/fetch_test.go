@@ -35,7 +35,7 @@ func local(t *testing.T, opts Options, answer http.HandlerFunc) (*Client, string
 	return client(t, opts), s.URL
 }
 
-// TestConditional: what has not changed is not sent again.
+// TestConditional: an unchanged page is not sent again.
 func TestConditional(t *testing.T) {
 	c, at := local(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.UserAgent(), "otisk/test (+https://") {
@@ -101,7 +101,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestAddress refuses what is not of the web.
+// TestAddress rejects addresses that are not http or https.
 func TestAddress(t *testing.T) {
 	c := client(t, Options{Allow: []string{"localhost"}})
 	for _, at := range []string{"file:///etc/passwd", "ftp://a.test/", "gopher://localhost/", "//a.test/", "a", "", "http://", "http:///x", "http://a b/", "http://[::1", "http://a.test:99999/", "http://a.test:x/", "javascript:alert(1)", "data:text/html,x"} {
@@ -205,7 +205,7 @@ type twice struct {
 
 func (t *twice) Close() error { return errors.Join(t.Writer.Close(), t.outer.Close()) }
 
-// TestEncodings undoes each, and keeps what was received.
+// TestEncodings decodes each encoding, and keeps the received bytes.
 func TestEncodings(t *testing.T) {
 	text := []byte(strings.Repeat("Příliš žluťoučký kůň. ", 100))
 	for name, data := range packed(t, text) {
@@ -333,7 +333,7 @@ func TestEnded(t *testing.T) {
 	}
 }
 
-// TestDead names what is wrong with a host that is not there.
+// TestDead reports why a host cannot be reached.
 func TestDead(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

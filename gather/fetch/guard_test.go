@@ -182,8 +182,8 @@ func TestRebinding(t *testing.T) {
 	}
 }
 
-// TestForeignLeadsInside: an address of the web leads to a host that is allowed to
-// be inside, by a redirect or as what names it. Only what is allowed itself may.
+// TestForeignLeadsInside: a public page leads to an internal host by a redirect or a link.
+// Only hosts that are allowed themselves may lead there.
 func TestForeignLeadsInside(t *testing.T) {
 	var asked atomic.Int32
 	in := page(t, "127.0.0.1", func(w http.ResponseWriter, r *http.Request) {
@@ -213,8 +213,8 @@ func TestForeignLeadsInside(t *testing.T) {
 	}
 }
 
-// TestProxy: where a proxy connects, hosts are judged beforehand, and what is exempt from the
-// proxy is guarded as ever.
+// TestProxy: hosts are checked before the request goes to the proxy, and connections that
+// bypass the proxy are guarded as without one.
 func TestProxy(t *testing.T) {
 	c := client(t, Options{Proxy: true, Resolver: names(t, func(name string, _ int) string {
 		if strings.HasPrefix(name, "inner") {

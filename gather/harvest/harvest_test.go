@@ -73,7 +73,7 @@ func (b *bench) run() Summary {
 	return sum
 }
 
-// documents returns what the index has, by number of the thesis.
+// documents returns the documents of the index, by number of the thesis.
 func (b *bench) documents() (list []store.Document) {
 	b.t.Helper()
 	s, err := b.open()
@@ -582,8 +582,9 @@ func TestSalvage(t *testing.T) {
 	}
 }
 
-// TestSalvagedPage: where a page is no XML, its records are found by themselves, with records of MARC in
-// them that are called the same; one without a name stops what is not listed from being removed.
+// TestSalvagedPage: if a page is not well-formed XML, its records are found one by one, including MARC
+// records whose element has the same name. A record without an identifier prevents the removal of
+// documents that are not listed.
 func TestSalvagedPage(t *testing.T) {
 	b := newBench(t)
 	for n := 1; n <= 5; n++ {
@@ -689,7 +690,7 @@ func TestShortList(t *testing.T) {
 	b.want("1", "2", "3", "4", "5", "6", "7", "8", "9")
 }
 
-// TestPassword: what a repository is logged in to with is in no file and no message.
+// TestPassword: the credentials of a repository are in no file and no message.
 func TestPassword(t *testing.T) {
 	b := newBench(t)
 	b.add(1, nil)
@@ -778,7 +779,7 @@ func TestFull(t *testing.T) {
 	b.want("3", "4", "5", "6", "7", "8", "9")
 }
 
-// TestKeepGone: what was deleted stays, if that is wanted.
+// TestKeepGone: deleted records stay in the index on request.
 func TestKeepGone(t *testing.T) {
 	b := newBench(t)
 	b.opts.KeepGone = true
@@ -802,8 +803,7 @@ func TestAnotherIndex(t *testing.T) {
 	b.want("1")
 }
 
-// TestOlderIndex: an index that was restored from an older copy lacks what was harvested
-// since, and gets it.
+// TestOlderIndex: an index restored from an older copy gets the records harvested since.
 func TestOlderIndex(t *testing.T) {
 	b := newBench(t)
 	b.add(1, nil)
@@ -968,8 +968,8 @@ func TestUntil(t *testing.T) {
 	}
 }
 
-// TestForgotten: when the state is lost, what was deleted meanwhile, or has fewer
-// files now, does not stay in the index.
+// TestForgotten: if the state is lost, records deleted meanwhile, and files that a record no
+// longer has, do not stay in the index.
 func TestForgotten(t *testing.T) {
 	b := newBench(t)
 	for n := 1; n <= 3; n++ {

@@ -217,7 +217,7 @@ func (w *watcher) withStore(ctx context.Context, fn func(store.Store) error) err
 	for errors.Is(err, store.ErrLocked) {
 		if !w.locked {
 			w.locked = true
-			w.tell(Event{Note: phrase.Error("said.other-writer", "another program writes to the index: waiting until it has ended")})
+			w.tell(Event{Note: phrase.Error("said.other-writer", "another program writes to the index: waiting for it to end")})
 		}
 		if err := fetch.SystemClock.Sleep(ctx, lockedEvery); err != nil {
 			return err

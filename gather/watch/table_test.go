@@ -9,8 +9,8 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// TestMetadata: what a table says is put down with documents, of those that were
-// there before too when it changes; and a table that is broken changes nothing.
+// TestMetadata: metadata of a table are recorded for documents, for existing ones too when the
+// table changes. A malformed table changes nothing.
 func TestMetadata(t *testing.T) {
 	table := filepath.Join(t.TempDir(), "about.csv")
 	change := func(text string) {

@@ -22,8 +22,8 @@ import (
 	"github.com/otisk/otisk/store/segment"
 )
 
-// A bench is a watcher that a test leads step by step, with its folder, its
-// index, and what it told.
+// A bench is a watcher that a test runs step by step, with its folder, its index, and its
+// messages.
 type bench struct {
 	t      *testing.T
 	w      *watcher
@@ -470,7 +470,7 @@ func TestNotWhole(t *testing.T) {
 	b.want("grows.txt")
 }
 
-// TestNamedOnce: what cannot be used is named once, however often it is looked at.
+// TestNamedOnce: an unusable file is reported once, however often it is examined.
 func TestNamedOnce(t *testing.T) {
 	b := newBench(t, nil)
 	b.write("good.txt", "a text that has five words")
@@ -609,7 +609,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestEvents: changes are found by events alone, also what is emptied on purpose.
+// TestEvents: changes are found by events alone, including files emptied on purpose.
 func TestEvents(t *testing.T) {
 	b := newBench(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())

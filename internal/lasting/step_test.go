@@ -10,8 +10,9 @@ import (
 	"github.com/otisk/otisk/internal/testing/files"
 )
 
-// TestEachStepFails lets each step of making folders fail once. The second call makes what is
-// missing, and between both calls the name of each folder has been synced after it was made.
+// TestEachStepFails lets each step of making folders fail once. The second call makes the
+// missing folders, and between both calls the name of each folder has been synced after it was
+// made.
 func TestEachStepFails(t *testing.T) {
 	failure := errors.New("no space")
 	for at := 1; ; at++ {

@@ -86,7 +86,7 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// TestLink replaces what a link leads to, and not the link.
+// TestLink replaces the target of a link, and not the link.
 func TestLink(t *testing.T) {
 	dir := t.TempDir()
 	path, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")

@@ -57,8 +57,8 @@ const (
 	onScreen = `(() => { const b = document.querySelector("#sheets mark.selected").getBoundingClientRect(); return String(b.top > 0 && b.bottom < innerHeight); })()`
 )
 
-// TestPagesInBrowser does with the pages of a report what a reader does: looks, clicks,
-// uses keys, switches to the text, leaves out, in light and dark, on a phone, on paper.
+// TestPagesInBrowser uses the pages of a report as a reader does: clicks, uses keys, switches
+// to the text, leaves passages out, in light and dark, on a phone, on paper.
 func TestPagesInBrowser(t *testing.T) {
 	p := browser.Start(t)
 	r, path := searched(t, "thesis.pdf", makePDF("", "", thesis...))

@@ -252,8 +252,8 @@ func TestRisingParts(t *testing.T) {
 	}
 }
 
-// A run of twelve equal words is a passage, whatever it is, in whatever case one
-// side has it; but for what the suspect says twice.
+// A run of twelve equal words is a passage, whatever the words and their case, except for
+// words that the suspect repeats.
 func TestShortRuns(t *testing.T) {
 	const sentence = "the quick brown fox jumps over twelve lazy dogs beside Old River"
 	const names = "Orange County Convention Center Orlando Florida United States Of America Event Profile"
@@ -463,8 +463,8 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// TestHintsAreParts: six words hint at a copy where a part of what a passage needs is
-// asked for, or where the texts that they are from are long.
+// TestHintsAreParts: six words hint at a copy if a part of the minimum of a passage suffices,
+// or if their texts are long.
 func TestHintsAreParts(t *testing.T) {
 	words := func(kind string, count int) (list []string) {
 		for i := range count {

@@ -61,8 +61,8 @@ func TestOnlyLongRunsReplaceClusters(t *testing.T) {
 	}
 }
 
-// TestRunsMeetClustersOnBothSides: what has its copy elsewhere in the source is no
-// part of a cluster.
+// TestRunsMeetClustersOnBothSides: a run copied from elsewhere in the source is no part of a
+// cluster.
 func TestRunsMeetClustersOnBothSides(t *testing.T) {
 	params := Params{LongRun: 40, LongShare: 0.7, TileShare: 0.8}
 	p := &pair{params: &params}
@@ -111,8 +111,8 @@ func TestExactRuns(t *testing.T) {
 	}
 }
 
-// TestTiles: runs that take TileShare of what is between the first and the last
-// are one passage.
+// TestTiles: runs that take TileShare of the words between the first and the last are one
+// passage.
 func TestTiles(t *testing.T) {
 	params := Params{TileShare: 0.8}
 	p := &pair{params: &params}
@@ -135,8 +135,8 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-// TestSharpened: a cluster that is hardly more than a run ends where the run ends;
-// runs stay what they are.
+// TestSharpened: a cluster that is hardly more than a run ends where the run ends. Runs are
+// unchanged.
 func TestSharpened(t *testing.T) {
 	p := &pair{}
 	cluster := candidate{a: span{8, 61}, b: span{10, 61}, kind: Cluster}

@@ -133,7 +133,7 @@ func TestManyPairsInBothTexts(t *testing.T) {
 	}
 }
 
-// TestPointsOfOtherSettings: what is remembered of one setting is of no use to another.
+// TestPointsOfOtherSettings: points cached for one setting are not used for another.
 func TestPointsOfOtherSettings(t *testing.T) {
 	p := samplePairs(t)[0]
 	for _, damp := range []float64{0.85, 0.5, 0.85} {

@@ -40,7 +40,7 @@ type pair struct {
 	*room
 }
 
-// A room is memory for one pair after another.
+// A room is memory that pairs reuse, one after another.
 type room struct {
 	used    []int32   // the keys that either text has
 	ofA     []int32   // by key: how often the suspect has it, copies not counted ...
@@ -57,7 +57,7 @@ type room struct {
 	last    []int32 // by word of the source
 }
 
-// rooms are for one pair after another.
+// rooms are reused by pairs, one after another.
 var rooms = sync.Pool{New: func() any { return new(room) }}
 
 // newPair returns a pair, after which release gives back the memory that it

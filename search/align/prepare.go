@@ -193,7 +193,7 @@ type slot struct {
 	number int32
 }
 
-// tables are for one source after another.
+// tables are reused by sources, one after another.
 var tables = sync.Pool{New: func() any { return new(table) }}
 
 // hashSeed is the seed of all tables: it is another one in each process, so that

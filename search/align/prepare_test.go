@@ -18,8 +18,8 @@ func TestFirstLetters(t *testing.T) {
 	}
 }
 
-// TestTextsBesideOthersAreTheTextsAlone, as suspect and as source, beside what they
-// are compared with or something else.
+// TestTextsBesideOthersAreTheTextsAlone, as suspect and as source, beside their counterpart or
+// another text.
 func TestTextsBesideOthersAreTheTextsAlone(t *testing.T) {
 	s := newSpeaker(31)
 	copied := s.words(90)

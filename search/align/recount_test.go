@@ -8,8 +8,7 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// recount returns what the words of a passage give, in the simplest way that
-// [Passage] can be read.
+// recount counts the words of a passage again, by the simplest reading of [Passage].
 func recount(suspect, source []normalize.Word) (matched, run int) {
 	theirs := make(map[string]int)
 	for _, w := range source {
@@ -73,7 +72,7 @@ func tiled(suspect, source []normalize.Word) []int {
 	return partner
 }
 
-// check fails the test unless a passage says what its texts say.
+// check fails the test unless a passage agrees with its texts.
 func check(t *testing.T, p Passage, suspect, source Text) {
 	t.Helper()
 	a, b := suspect.Words[p.Suspect.From:p.Suspect.To], source.Words[p.Source.From:p.Source.To]

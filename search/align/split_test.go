@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPartHasTheCoresInIt: what a cluster is split into has the cores that lie in
-// it on both sides, and its peak is the densest of them.
+// TestPartHasTheCoresInIt: the parts of a split cluster have the cores that lie in them on
+// both sides, and the peak of a part is the densest of its cores.
 func TestPartHasTheCoresInIt(t *testing.T) {
 	params := DefaultParams()
 	params.Rounds = 0 // the bounds are those of the cores

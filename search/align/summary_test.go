@@ -233,7 +233,7 @@ func TestSharesPhrases(t *testing.T) {
 	}
 }
 
-// TestSwallow: a summary takes the place of what it touches, as far as that reaches.
+// TestSwallow: a summary replaces the passages that it touches, as far as that reaches.
 func TestSwallow(t *testing.T) {
 	c := func(from, to int32) candidate { return candidate{a: span{from, to}, b: span{0, 9}, kind: Cluster} }
 	summary := candidate{a: span{20, 100}, b: span{0, 900}, kind: Summary}

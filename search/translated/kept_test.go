@@ -68,7 +68,8 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// TestKeepAt: a finder reads what an earlier one kept, if no lexicon changed and all could be read.
+// TestKeepAt: a finder reads the file that an earlier one kept, if no lexicon changed and all could
+// be read.
 func TestKeepAt(t *testing.T) {
 	t.Parallel()
 	cs, en := language.Of("cs"), language.Of("en")

@@ -166,8 +166,8 @@ func unsafe(r route) bool {
 	return r.method == "DELETE" || strings.HasSuffix(r.path, "/cancel") || strings.HasSuffix(r.path, "/reset") || strings.HasSuffix(r.path, "/try")
 }
 
-// TestRights tries every route with every role, and with a token of every scope: only what the table
-// of rights allows is done.
+// TestRights requests every route with every role, and with a token of every scope, and expects only
+// those in the table of rights to succeed.
 func TestRights(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

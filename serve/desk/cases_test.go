@@ -21,8 +21,8 @@ func kinds(steps []Step) (all []string) {
 }
 
 // TestCase: a case goes from a verdict over notice, statement and reply to its end. The student sees
-// what was opened, and no verdict, comment or login. A step that is sent twice is one, and none is
-// changed. After the end, only reopening is possible.
+// the texts opened to him, and no verdict, comment or login. A step that is sent twice is recorded
+// once, and no step can be changed. After the end, only reopening is possible.
 func TestCase(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

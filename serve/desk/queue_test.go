@@ -17,7 +17,7 @@ import (
 	"github.com/otisk/otisk/serve/work"
 )
 
-// TestMain is also the worker process of the tests: the name of a file says what it does.
+// TestMain is also the worker process of the tests: the name of a file selects its behaviour.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[len(os.Args)-1] == work.Command {
 		os.Exit(fakeWorker())

@@ -285,8 +285,8 @@ func TestKeepDocuments(t *testing.T) {
 	}
 }
 
-// TestListAgain: what an interrupted addition left in the index is listed by the next day, and the
-// list of a collection that changes meanwhile does not count.
+// TestListAgain: documents that an interrupted addition left in the index are listed by the next
+// day, and the list of a collection that changes meanwhile does not count.
 func TestListAgain(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -22,7 +22,7 @@ type recordPage struct {
 	History []desk.Decided
 	Steps   []desk.Step // of the case
 	Links   []desk.Share
-	NewLink *createdLink // by the form before, nil for none
+	NewLink *createdLink // created by the submitted form; nil if none was
 }
 
 func showRecord(v *visit) error { return v.showRecord(nil) }

@@ -68,7 +68,7 @@ func TestWhere(t *testing.T) {
 	}
 }
 
-// TestLabels: what was typed is a label only if the options allow it.
+// TestLabels: an argument is a label only if the options allow it.
 func TestLabels(t *testing.T) {
 	for _, tt := range []struct {
 		typed  string

@@ -145,9 +145,8 @@ func benchSegments(b *testing.B, dir string, grams, segments int) *Store {
 	return s
 }
 
-// randomReads reads as many lines of 64 bytes, one at a time, from all over the
-// segments of an index: what a look-up is measured by. Where they are is known
-// before, so none waits for another.
+// randomReads reads as many lines of 64 bytes, one at a time, from all over the segments of an
+// index: the peer of a look-up. Their places are known before, so no read waits for another.
 func randomReads(b *testing.B, s *snapshot, rng *rand.Rand, count int) time.Duration {
 	lines := make([]*[8]uint64, count)
 	for i := range lines {

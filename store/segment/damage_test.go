@@ -677,7 +677,7 @@ func readCursor(t *testing.T, s *file, p cursor, steps *int) error {
 	return fmt.Errorf("enough: %w", store.ErrDamaged)
 }
 
-// TestPageChecksumIsOfItsBytes pins what the checksum of a page covers.
+// TestPageChecksumIsOfItsBytes pins the bytes that the checksum of a page covers.
 func TestPageChecksumIsOfItsBytes(t *testing.T) {
 	f := writeSegment(t, corpora()["random"], 1000)
 	last := uint64(len(f.pages.data))

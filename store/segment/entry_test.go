@@ -28,7 +28,7 @@ func entrySamples() []record {
 	return []record{full, bare, early}
 }
 
-// TestRecord: decoding returns what was encoded.
+// TestRecord: decoding returns the encoded record.
 func TestRecord(t *testing.T) {
 	for _, want := range entrySamples() {
 		name := []byte(want.Name())

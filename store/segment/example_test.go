@@ -13,7 +13,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// TestSegmentInBytes compares the segment in docs/INDEX-FORMAT.md with what is written.
+// TestSegmentInBytes compares the segment in docs/INDEX-FORMAT.md with a segment as written.
 func TestSegmentInBytes(t *testing.T) {
 	b := newBuffer(1 << 20)
 	b.add(7, 1, 0, []store.Hash{0x123456789abc, 0xfedcba987654, 0x123456789abc})
@@ -42,7 +42,7 @@ func exampleRecord() record {
 	}
 }
 
-// TestEntryInBytes compares the value of an entry in docs/INDEX-FORMAT.md with what is
+// TestEntryInBytes compares the value of an entry in docs/INDEX-FORMAT.md with a value as
 // written.
 func TestEntryInBytes(t *testing.T) {
 	wantExample(t, "### An entry in bytes", encodeRecord(exampleRecord()))

@@ -98,8 +98,8 @@ func (m *mapCatalogue) wantSame(t *testing.T, l layers, rng *rand.Rand) {
 	}
 }
 
-// TestTablesAnswerAsMaps makes tables of random changes, merges some that lie
-// one after another, and compares what they say with maps.
+// TestTablesAnswerAsMaps makes tables of random changes, merges some adjacent ones, and
+// compares their answers with maps.
 func TestTablesAnswerAsMaps(t *testing.T) {
 	t.Parallel()
 	for _, documents := range []int{3, 50, 1000} {
@@ -197,8 +197,7 @@ func TestDueTables(t *testing.T) {
 	}
 }
 
-// mendTable makes the checksums of a table right, so that what is after them is
-// tested too.
+// mendTable corrects the checksums of a table, so that the later checks are tested too.
 func mendTable(data []byte) {
 	if len(data) < tableHeader+tableFooter {
 		return

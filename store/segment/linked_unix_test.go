@@ -55,8 +55,8 @@ func TestHardLinkedCopy(t *testing.T) {
 	}
 }
 
-// TestLongerPackOfACopy: what a pack has past the committed part is cut off only
-// where it is nobody else's.
+// TestLongerPackOfACopy: bytes of a pack past the committed part are cut off only if no other
+// index shares the pack.
 func TestLongerPackOfACopy(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	s := open(t, dir, Options{})

@@ -77,7 +77,7 @@ func countOf(t *testing.T, s *Store, pair store.Hash) uint64 {
 	return count
 }
 
-// pairsOf says what a look-up of two pairs finds.
+// pairsOf returns the hits of a look-up of two pairs.
 func pairsOf(t *testing.T, s *Store, pairs ...store.Hash) string {
 	t.Helper()
 	out := ""

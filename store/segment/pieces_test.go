@@ -6,8 +6,8 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// TestRecentIsBounded: of more documents than are kept the last one is known, and
-// what is not known is said not to be.
+// TestRecentIsBounded: of more documents than are kept the last one is known, and the others
+// are reported as unknown.
 func TestRecentIsBounded(t *testing.T) {
 	var r recent
 	if _, ok := r.get(1); ok {

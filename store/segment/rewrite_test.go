@@ -2,7 +2,7 @@ package segment
 
 import "testing"
 
-// TestDueOf: what is merged after a commit.
+// TestDueOf checks which segments are merged after a commit.
 func TestDueOf(t *testing.T) {
 	same := func(count int, grams int64) (list []segmentRecord) {
 		for i := range count {

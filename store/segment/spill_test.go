@@ -113,8 +113,8 @@ func TestDamagedSpillIsRefused(t *testing.T) {
 	}
 }
 
-// TestBuffersOfOneNGram: what several buffers have is made one segment, unless it is
-// too much to be sorted at once.
+// TestBuffersOfOneNGram: several buffers are merged into one segment, unless they are too
+// large to be sorted at once.
 func TestBuffersOfOneNGram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("adds ten million n-grams")

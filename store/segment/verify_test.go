@@ -8,8 +8,8 @@ import (
 	"github.com/otisk/otisk/store/storetest"
 )
 
-// contradictory makes an index of two documents, has plant change what the next
-// generation says, and wants Verify to report want.
+// contradictory makes an index of two documents, has plant change the statements of the next
+// generation, and wants Verify to report want.
 func contradictory(t *testing.T, want string, plant func(s *Store, x *index, c *changes)) {
 	t.Helper()
 	s := open(t, t.TempDir(), Options{Workers: 1, inTurn: true})
@@ -32,8 +32,7 @@ func contradictory(t *testing.T, want string, plant func(s *Store, x *index, c *
 	}
 }
 
-// TestVerifyFindsContradictions commits catalogues whose checksums are right,
-// but which say what is not so.
+// TestVerifyFindsContradictions commits catalogues with valid checksums and false statements.
 func TestVerifyFindsContradictions(t *testing.T) {
 	for name, tt := range map[string]struct {
 		plant func(x *index, c *changes)

@@ -21,7 +21,7 @@ var texts = []seventest.File{
 	{Name: "c.txt", Content: strings.Repeat("x", 100_000)},
 }
 
-// read returns what is in an archive, a line a file, and the error of the whole.
+// read returns the entries of an archive, a line a file, and the error of the whole archive.
 func read(t *testing.T, data []byte) (list []string, err error) {
 	t.Helper()
 	r, err := sevenzip.Open(t.Context(), bytes.NewReader(data), int64(len(data)), 64<<20)
@@ -72,7 +72,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// TestPassOver: what is not read is passed over.
+// TestPassOver: a file that is not read is skipped, and the next one is read correctly.
 func TestPassOver(t *testing.T) {
 	data := seventest.Archive{Files: texts, Method: "lzma2"}.Bytes()
 	r, err := sevenzip.Open(t.Context(), bytes.NewReader(data), int64(len(data)), 64<<20)
@@ -91,7 +91,7 @@ func TestPassOver(t *testing.T) {
 	}
 }
 
-// TestDamage: what is damaged is named, and what is packed by itself is read all the same.
+// TestDamage: damaged files are reported, and files compressed separately from them are read.
 func TestDamage(t *testing.T) {
 	single := seventest.Archive{Files: texts, Method: "lzma", Single: true}.Bytes()
 	single[32+40] ^= 0xff
@@ -112,7 +112,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestRefused: what cannot be read is refused, and says why.
+// TestRefused: unsupported archives are rejected with the reason.
 func TestRefused(t *testing.T) {
 	whole := seventest.Archive{Files: texts, Method: "lzma", Packed: true}.Bytes()
 	for name, tt := range map[string]struct {
@@ -143,7 +143,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestMemory: what a small archive claims takes no memory.
+// TestMemory: sizes claimed by a small archive allocate no memory.
 func TestMemory(t *testing.T) {
 	small := []seventest.File{{Name: "a", Content: "some text that is short"}}
 	list := bytes.Repeat([]byte{0}, 1<<20)
@@ -165,8 +165,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// FuzzSevenZip: no archive harms, and what is read has the size that it is said to
-// have.
+// FuzzSevenZip: no archive causes a panic, and each file read has its declared size.
 func FuzzSevenZip(f *testing.F) {
 	for _, method := range []string{"copy", "lzma", "lzma2", "\x03\x04\x01"} {
 		for i := range 4 {

@@ -115,7 +115,7 @@ func TestJoined(t *testing.T) {
 	}
 }
 
-// TestClose ends what is under way, with much of the file unread.
+// TestClose ends running work although most of the file is unread.
 func TestClose(t *testing.T) {
 	packed, _ := sample(t)
 	b := NewReader(bytes.NewReader(packed), 2)

@@ -20,8 +20,8 @@ func page(t *testing.T, body string) string {
 	return file
 }
 
-// TestPage goes through what the tests of reports rely on: a driver that saw
-// no errors, requests or keys would let all of them pass.
+// TestPage checks the driver on which the tests of reports rely: if it saw no errors, requests
+// or keys, all of them would pass.
 func TestPage(t *testing.T) {
 	p := Start(t)
 	for _, tt := range []struct {
