@@ -14,6 +14,7 @@ import (
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -78,7 +79,7 @@ func (c *conn) merge(ctx context.Context, index string) error {
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%s: %w", mergeOp, ctx.Err())
+			return fmt.Errorf("%w: %w", phrase.Fixed(mergeOp), ctx.Err())
 		case <-time.After(wait):
 		}
 	}

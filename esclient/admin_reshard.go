@@ -11,6 +11,7 @@ import (
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 const reshardOp = "reshard index"
@@ -166,7 +167,7 @@ func (s *Store) copyCatalogue(ctx context.Context, next names) error {
 		return each(ctx, v, reshardOp, documentsPart, query, s.c.limits().entriesPage, []string{"key"}, func(h *foundHit[entrySource]) error {
 			e, err := versionOf(h)
 			if err != nil {
-				return fmt.Errorf("%s: %w", reshardOp, err)
+				return fmt.Errorf("%w: %w", phrase.Fixed(reshardOp), err)
 			}
 			return s.bulk.create(ctx, t, next.writes(documentsPart), h.ID, e.encode())
 		})
@@ -241,11 +242,11 @@ func (c *conn) awaitPart(ctx context.Context, index string) error {
 			idle = 0
 		}
 		if idle > shardsSeconds*time.Second {
-			return &wire.Error{Kind: wire.Red, Where: c.Where(), Op: reshardOp, Reason: fmt.Sprintf("the server allocates no shards of %s", index)}
+			return &wire.Error{Kind: wire.Red, Where: c.Where(), Op: reshardOp, Reason: phrase.Error("cluster.no-shards", "the server allocates no shards of {name}", "name", index)}
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%s: %w", reshardOp, ctx.Err())
+			return fmt.Errorf("%w: %w", phrase.Fixed(reshardOp), ctx.Err())
 		case <-time.After(wait):
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -18,7 +19,7 @@ func (v *view) Grams(ctx context.Context, id store.DocID, n int, fn func([]store
 	}
 	p, ok := e.size(n)
 	if !ok {
-		return fmt.Errorf("%s has no %d-grams: %w", e.Doc.Name(), n, store.ErrNotFound)
+		return phrase.Error("cluster.no-grams", "{name} has no {size}-grams: {cause}", "name", e.Doc.Name(), "size", n, "cause", store.ErrNotFound)
 	}
 	return v.piece(ctx, e, p, fn)
 }
@@ -31,7 +32,7 @@ func (v *view) piece(ctx context.Context, e *version, p piece, fn func([]store.H
 	query := object{"query": filter(object{"term": object{"gen": p.Gen}})}
 	err := each(ctx, v, "read n-grams", gramsPart(p.N), query, v.c.limits().gramsPage, []string{"no"}, func(h *foundHit[block]) error {
 		if h.Source.No != got.Units {
-			return fmt.Errorf("%s of %s: block %d is missing: %w", gramsName(p.N), e.Doc.Name(), got.Units, store.ErrDamaged)
+			return phrase.Error("cluster.block-missing", "{list} of {name}: block {block} is missing: {cause}", "list", gramsName(p.N), "name", e.Doc.Name(), "block", got.Units, "cause", store.ErrDamaged)
 		}
 		var err error
 		if hashes, err = h.Source.own(p.N, hashes[:0]); err != nil {
@@ -43,8 +44,7 @@ func (v *view) piece(ctx context.Context, e *version, p piece, fn func([]store.H
 		return fn(hashes)
 	})
 	if err == nil && got != p {
-		err = fmt.Errorf("%s of %s: %d in %d blocks, checksum %x, want %d in %d, %x: %w", gramsName(p.N), e.Doc.Name(),
-			got.Grams, got.Units, uint64(got.Sum), p.Grams, p.Units, uint64(p.Sum), store.ErrDamaged)
+		err = phrase.Error("cluster.grams-differ", "{list} of {name}: {found} in {blocks} blocks, checksum {sum}, want {wanted} in {in}, {as}: {cause}", "list", gramsName(p.N), "name", e.Doc.Name(), "found", got.Grams, "blocks", got.Units, "sum", fmt.Sprintf("%x", uint64(got.Sum)), "wanted", p.Grams, "in", p.Units, "as", fmt.Sprintf("%x", uint64(p.Sum)), "cause", store.ErrDamaged)
 	}
 	return err
 }
@@ -62,7 +62,7 @@ func (v *view) Verify(ctx context.Context, problem func(error)) error {
 	var count int64
 	err := v.versions(ctx, func(e *version) error {
 		if count > 0 && e.Doc.ID == last {
-			problem(fmt.Errorf("%s has two entries: %w", e.Doc.Name(), store.ErrDamaged))
+			problem(phrase.Error("cluster.two-entries", "{name} has two entries: {cause}", "name", e.Doc.Name(), "cause", store.ErrDamaged))
 		} else {
 			last, count = e.Doc.ID, count+1
 		}
@@ -106,7 +106,7 @@ func (v *view) verifyPiece(ctx context.Context, e *version, p piece) error {
 	}
 	f, err := find[block](ctx, v, "look up", gramsPart(p.N), query)
 	if err == nil && len(f.Hits.Hits) == 0 {
-		err = fmt.Errorf("%s of %s: a look-up does not find a hash of its blocks: %w", gramsName(p.N), e.Doc.Name(), store.ErrDamaged)
+		err = phrase.Error("cluster.hash-lost", "{list} of {name}: a look-up does not find a hash of its blocks: {cause}", "list", gramsName(p.N), "name", e.Doc.Name(), "cause", store.ErrDamaged)
 	}
 	return err
 }

@@ -2,11 +2,12 @@ package esclient
 
 import (
 	"context"
-	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A Config names an index and the cluster that has it, and sets how the index is made.
@@ -58,24 +59,24 @@ func (c Config) resolved() (Config, error) {
 // checkName rejects names of indices that Elasticsearch would reject, before anything is
 // sent.
 func checkName(name string) error {
-	why := ""
+	var why *phrase.Phrase
 	switch {
 	case name == "":
-		why = "is empty"
+		why = phrase.Error("cluster.name-empty", "is empty")
 	case len(name) > 200:
-		why = "is longer than 200 bytes"
+		why = phrase.Error("cluster.name-long", "is longer than 200 bytes")
 	case !utf8.ValidString(name):
-		why = "is not UTF-8"
+		why = phrase.Error("cluster.name-utf8", "is not UTF-8")
 	case name != strings.ToLower(name):
-		why = "has an upper-case letter"
+		why = phrase.Error("cluster.name-upper", "has an upper-case letter")
 	case strings.ContainsAny(name, "\\/*?\"<>| ,#:%\n\t"):
-		why = `has one of \ / * ? " < > | , # : % or a blank`
+		why = phrase.Error("cluster.name-signs", "has one of {signs} or a blank", "signs", `\ / * ? " < > | , # : %`)
 	case strings.ContainsAny(name[:1], "-_+."):
-		why = "begins with - _ + or ."
+		why = phrase.Error("cluster.name-begins", "begins with - _ + or .")
 	default:
 		return nil
 	}
-	return fmt.Errorf("use index name %q: it %s", name, why)
+	return phrase.Error("cluster.index-name", "use index name {name}: it {problem}", "name", strconv.Quote(name), "problem", why)
 }
 
 // A conn is a connection to the cluster that has the index of cfg.

@@ -5,8 +5,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -75,7 +77,7 @@ func (p *piece) setMarks(marks *store.Marks) {
 func (v *version) marks() (*store.Marks, error) {
 	data, err := base64.StdEncoding.DecodeString(v.Text.Marks)
 	if err != nil {
-		return nil, fmt.Errorf("marks of the text of %s: %w: %w", v.Doc.Name(), err, store.ErrDamaged)
+		return nil, phrase.Error("cluster.marks", "marks of the text of {name}: {cause}: {damaged}", "name", v.Doc.Name(), "cause", err, "damaged", store.ErrDamaged)
 	}
 	marks, err := store.DecodeMarks(data, v.Text.Bytes)
 	if err != nil {
@@ -156,13 +158,13 @@ func (s *entrySource) version() (*version, error) {
 	v.Doc.ID = store.IDOf(v.Doc.Prefix, v.Doc.Path)
 	v.Doc.ModTime = v.Doc.ModTime.UTC()
 	if got := v.Doc.ID.String(); got != s.Doc {
-		return nil, fmt.Errorf("entry of document %.20q has the name %q, whose id is %s: %w", s.Doc, v.Doc.Name(), got, store.ErrDamaged)
+		return nil, phrase.Error("cluster.entry-name", "entry of document {id} has the name {name}, whose id is {wanted}: {cause}", "id", fmt.Sprintf("%.20q", s.Doc), "name", strconv.Quote(v.Doc.Name()), "wanted", got, "cause", store.ErrDamaged)
 	}
 	if !slices.Equal(v.gens(), s.Gens) {
-		return nil, fmt.Errorf("entry of %s: gens do not match its parts: %w", v.Doc.Name(), store.ErrDamaged)
+		return nil, phrase.Error("cluster.entry-parts", "entry of {name}: gens do not match its parts: {cause}", "name", v.Doc.Name(), "cause", store.ErrDamaged)
 	}
 	if v.Text != nil && v.Text.Chunk <= 0 {
-		return nil, fmt.Errorf("entry of %s: chunks of %d bytes: %w", v.Doc.Name(), v.Text.Chunk, store.ErrDamaged)
+		return nil, phrase.Error("cluster.entry-chunks", "entry of {name}: chunks of {bytes} bytes: {cause}", "name", v.Doc.Name(), "bytes", v.Text.Chunk, "cause", store.ErrDamaged)
 	}
 	return v, nil
 }

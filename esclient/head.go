@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -60,11 +60,11 @@ func (h *head) abort(tx int64) {
 }
 
 // writer describes the writer for messages.
-func (h *head) writer() string {
+func (h *head) writer() error {
 	if h.Owner == "" {
-		return "another writer"
+		return phrase.Error("cluster.another-writer", "another writer")
 	}
-	return h.Owner
+	return errors.New(h.Owner)
 }
 
 // Sums are the totals of the catalogue as of a commit. The head has them so that opening
@@ -111,10 +111,10 @@ func (c *conn) readHeadUnless(ctx context.Context, n names, missing func(context
 		Op: "read head of index", Call: wire.Plain(esapi.GetRequest{Index: index, DocumentID: headID}), Out: &a, Missing: missing,
 	}))
 	if wire.HasCause(err, wire.NoIndex) {
-		return head{}, place{}, fmt.Errorf("read index %s: %w", index, store.ErrNoIndex)
+		return head{}, place{}, phrase.Error("cluster.read", "read index {name}: {cause}", "name", index, "cause", store.ErrNoIndex)
 	}
 	if wire.Status(err) == http.StatusNotFound || err == nil && (!a.Found || a.Source.Head == nil) {
-		return head{}, place{}, fmt.Errorf("read index %s: it has no head: %w", index, store.ErrDamaged)
+		return head{}, place{}, phrase.Error("cluster.no-head", "read index {name}: it has no head: {cause}", "name", index, "cause", store.ErrDamaged)
 	}
 	if err != nil {
 		return head{}, place{}, err
@@ -131,7 +131,7 @@ func (c *conn) urgent(r wire.Request) wire.Request {
 }
 
 // errConflict means that another writer has replaced the head.
-var errConflict = errors.New("another writer replaced the head of the index")
+var errConflict error = phrase.Error("cluster.head-replaced", "another writer replaced the head of the index")
 
 // writeHead replaces the head whose version is p, or creates it if p is zero. If the
 // answer to a write was lost, writeHead recognizes the head by its nonce.

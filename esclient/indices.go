@@ -16,6 +16,7 @@ import (
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -52,14 +53,14 @@ func (c *conn) identify(ctx context.Context) (names, meta, map[string]indexInfo,
 		return n, meta{}, nil, c.absent(n, indices)
 	}
 	if len(list) != 1 {
-		return n, meta{}, nil, fmt.Errorf("open index %s: the alias %s leads to %d indices, want 1: %w", n.base, n.part(documentsPart), len(list), store.ErrFormat)
+		return n, meta{}, nil, phrase.Error("cluster.alias-many", "open index {name}: the alias {alias} leads to {indices} indices, want 1: {cause}", "name", n.base, "alias", n.part(documentsPart), "indices", len(list), "cause", store.ErrFormat)
 	}
 	m, err := indices[list[0]].ours(list[0], documentsPart)
 	if err != nil {
 		return n, m, nil, err
 	}
 	if n.build, _ = buildOf(n.base, list[0]); n.build == 0 || m.Settings == nil {
-		return n, m, nil, fmt.Errorf("open index %s: %s is not a name that otisk gives: %w", n.base, list[0], store.ErrFormat)
+		return n, m, nil, phrase.Error("cluster.foreign-name", "open index {name}: {index} is not a name that otisk gives: {cause}", "name", n.base, "index", list[0], "cause", store.ErrFormat)
 	}
 	return n, m, indices, nil
 }
@@ -75,11 +76,11 @@ func called(indices map[string]indexInfo, alias string) (list []string) {
 }
 
 // ErrForeign means that an index that otisk did not make has a name that otisk needs.
-var ErrForeign = fmt.Errorf("otisk did not make it: %w", store.ErrFormat)
+var ErrForeign error = phrase.Error("cluster.foreign", "otisk did not make it: {cause}", "cause", store.ErrFormat)
 
 // ErrOutdated means that an index was made before the first release, in a layout that
 // this program does not read.
-var ErrOutdated = fmt.Errorf("its layout is older than the first release, and this program reads layout %d: %w", layoutVersion, store.ErrFormat)
+var ErrOutdated error = phrase.Error("cluster.outdated", "its layout is older than the first release, and this program reads layout {known}: {cause}", "known", layoutVersion, "cause", store.ErrFormat)
 
 // ours returns the meta data of an index, or an error wrapping store.ErrFormat unless
 // otisk made it as that part in the present layout.
@@ -87,18 +88,18 @@ func (i indexInfo) ours(name, part string) (meta, error) {
 	m := i.Mappings.Meta.Otisk
 	switch {
 	case m == nil:
-		return meta{}, fmt.Errorf("open index %s: %w", name, ErrForeign)
+		return meta{}, phrase.Error("cluster.open", "open index {name}: {cause}", "name", name, "cause", ErrForeign)
 	case m.Layout == 0:
-		return *m, fmt.Errorf("open index %s: %w", name, ErrOutdated)
+		return *m, phrase.Error("cluster.open", "open index {name}: {cause}", "name", name, "cause", ErrOutdated)
 	case m.Layout != layoutVersion:
-		return *m, fmt.Errorf("open index %s: it has layout %d, and this program reads layout %d: %w", name, m.Layout, layoutVersion, store.ErrFormat)
+		return *m, phrase.Error("cluster.layout", "open index {name}: it has layout {layout}, and this program reads layout {known}: {cause}", "name", name, "layout", m.Layout, "known", layoutVersion, "cause", store.ErrFormat)
 	}
 	block := blockOf(part)
 	if m.Part == part && part == pairsPart && m.Block == earlyPairs {
-		return *m, fmt.Errorf("open index %s: %w", name, ErrOutdated)
+		return *m, phrase.Error("cluster.open", "open index {name}: {cause}", "name", name, "cause", ErrOutdated)
 	}
 	if m.Part != part || m.Block != block {
-		return *m, fmt.Errorf("open index %s: it is part %q with blocks of %d, want %q and %d: %w", name, m.Part, m.Block, part, block, store.ErrFormat)
+		return *m, phrase.Error("cluster.part", "open index {name}: it is part {part} with blocks of {block}, want {wanted} and {size}: {cause}", "name", name, "part", strconv.Quote(m.Part), "block", m.Block, "wanted", strconv.Quote(part), "size", block, "cause", store.ErrFormat)
 	}
 	return *m, nil
 }
@@ -194,7 +195,7 @@ func (c *conn) awaitShards(ctx context.Context, n names, indices []string) error
 	}
 	for _, name := range indices {
 		if _, ok := there[name]; !ok {
-			return fmt.Errorf("read index %s: %w", n.base, ErrStale)
+			return phrase.Error("cluster.read", "read index {name}: {cause}", "name", n.base, "cause", ErrStale)
 		}
 	}
 	return c.await(ctx, n, indices)
@@ -231,7 +232,7 @@ func (c *conn) redFor(ctx context.Context, seconds int, indices []string) (bool,
 
 func (c *conn) red(n names, seconds int) error {
 	return &wire.Error{Kind: wire.Red, Where: c.Where(), Op: "open index",
-		Reason: fmt.Sprintf("the indices %s-* are red: data are missing, and did not come back within %d s", n.base, seconds)}
+		Reason: phrase.Error("cluster.red", "the indices {name}-* are red: data are missing, and did not come back within {seconds} s", "name", n.base, "seconds", seconds)}
 }
 
 // A making has the parameters of a new index.
@@ -347,7 +348,8 @@ func (c *conn) refreshOnce(ctx context.Context, list []string) error {
 		if err := c.Do(ctx, wire.Request{Op: op, Call: wire.Plain(esapi.IndicesRefreshRequest{Index: list}), Out: &a}); err != nil || a.Shards.Failed == 0 {
 			return err
 		}
-		err := &wire.Error{Kind: wire.Broken, Where: c.Where(), Op: op, Reason: fmt.Sprintf("%d shards failed: %.300s", a.Shards.Failed, a.Shards.Failures)}
+		err := &wire.Error{Kind: wire.Broken, Where: c.Where(), Op: op, Reason: phrase.Counted("cluster.shards-failed", "{n} shard failed: {details}", "{n} shards failed: {details}",
+			a.Shards.Failed, "details", fmt.Sprintf("%.300s", a.Shards.Failures))}
 		if err := tries.Next(ctx, err, true); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -153,14 +154,14 @@ func gramsPart(size int) string {
 func gramsField(size int) string { return strings.TrimSuffix(gramsPart(size), "gram") }
 
 // gramsName returns the name of the n-grams of size words, of the pairs, or of the keys, in messages.
-func gramsName(size int) string {
+func gramsName(size int) *phrase.Phrase {
 	switch size {
 	case pairsN:
-		return pairsPart
+		return phrase.Error("cluster.pairs", "pairs")
 	case store.TranslationKeys:
-		return "keys for translations"
+		return phrase.Error("cluster.keys", "keys for translations")
 	}
-	return strconv.Itoa(size) + "-grams"
+	return phrase.Error("damage.grams-list", "{size}-grams", "size", size)
 }
 
 func (n names) documents() string { return n.concrete(documentsPart) }
@@ -250,7 +251,7 @@ type block struct {
 // most, or none.
 func (b *block) hashes(list []store.Hash, most int) ([]store.Hash, error) {
 	if len(b.H)%(word+1) != word || len(b.H) > most*(word+1) || b.No < 0 || b.No > maxBlocks {
-		return list, b.damage("has an invalid length")
+		return list, b.damage(phrase.Error("cluster.block-length", "has an invalid length"))
 	}
 	for i := 0; i < len(b.H); i += word + 1 {
 		var h, bad uint64
@@ -259,7 +260,7 @@ func (b *block) hashes(list []store.Hash, most int) ([]store.Hash, error) {
 			h, bad = h<<6|v, bad|v
 		}
 		if bad > 63 || i > 0 && b.H[i-1] != ' ' {
-			return list, b.damage("has an invalid character")
+			return list, b.damage(phrase.Error("cluster.block-character", "has an invalid character"))
 		}
 		list = append(list, store.Hash(h))
 	}
@@ -290,8 +291,8 @@ func wordsOf(n int, h store.Hash) []string {
 	return []string{string(appendHash(nil, h))}
 }
 
-func (b *block) damage(what string) error {
-	return fmt.Errorf("block %s %s: %w", blockID(b.Gen, b.No), what, store.ErrDamaged)
+func (b *block) damage(what *phrase.Phrase) error {
+	return phrase.Error("cluster.block", "block {block} {what}: {cause}", "block", blockID(b.Gen, b.No), "what", what, "cause", store.ErrDamaged)
 }
 
 // digits has the value of each character of URL-safe base64, and 255 for other bytes.

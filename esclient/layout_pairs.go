@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -102,7 +103,7 @@ func appendPairs(b []byte, gen int64, no int, list []placed) []byte {
 // has, or none.
 func (b *block) pairs(list []placed) ([]placed, error) {
 	if b.No < 0 || b.No > maxBlocks {
-		return list, b.damage("has an invalid number")
+		return list, b.damage(phrase.Error("cluster.block-number", "has an invalid number"))
 	}
 	before := len(list)
 	for text := range strings.SplitSeq(b.H, " ") {
@@ -117,12 +118,12 @@ func (b *block) pairs(list []placed) ([]placed, error) {
 		}
 		p.pair = store.Hash(h >> 2)
 		if len(text) != pairWord || bad > 63 || h&3 != 0 || !strings.ContainsRune("\x00.:!", rune(p.place)) {
-			return list, b.damage("has an invalid pair")
+			return list, b.damage(phrase.Error("cluster.block-pair", "has an invalid pair"))
 		}
 		list = append(list, p)
 	}
 	if own := len(list) - before - b.repeated(); own < 1 || len(list)-before > blockPairs {
-		return list, b.damage("has an invalid length")
+		return list, b.damage(phrase.Error("cluster.block-length", "has an invalid length"))
 	}
 	return list, nil
 }

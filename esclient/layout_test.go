@@ -127,7 +127,7 @@ func TestParts(t *testing.T) {
 	}{
 		{7, "7gram", "7", "7-grams"}, {pairsN, "pairs", "pairs", "pairs"}, {store.TranslationKeys, "translated", "translated", "keys for translations"},
 	} {
-		if part, field, name := gramsPart(tt.size), gramsField(tt.size), gramsName(tt.size); part != tt.part || field != tt.field || name != tt.name {
+		if part, field, name := gramsPart(tt.size), gramsField(tt.size), gramsName(tt.size); part != tt.part || field != tt.field || name.Error() != tt.name {
 			t.Errorf("size %d: part %q, field %q, name %q, want %q, %q, %q", tt.size, part, field, name, tt.part, tt.field, tt.name)
 		}
 		if got := unitsField(tt.part); got != "units."+tt.field {

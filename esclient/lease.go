@@ -3,13 +3,13 @@ package esclient
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -72,7 +72,7 @@ func (l *lease) settle(ctx context.Context) error {
 		return err
 	}
 	if h.Session != l.head.Session {
-		l.lost = fmt.Errorf("write to index %s: %s has taken the lease: %w", l.names.documents(), h.writer(), store.ErrLocked)
+		l.lost = phrase.Error("cluster.lease-taken", "write to index {name}: {owner} has taken the lease: {cause}", "name", l.names.documents(), "owner", h.writer(), "cause", store.ErrLocked)
 		return l.lost
 	}
 	l.head, l.at, l.unsure = h, at, false
@@ -182,7 +182,7 @@ func (c *conn) take(ctx context.Context, n names, before head, at place, session
 	h.Expires = begin.Add(leaseTime).UTC().Truncate(time.Millisecond)
 	at, err := c.writeHead(ctx, n, at, h)
 	if errors.Is(err, errConflict) {
-		return nil, fmt.Errorf("open index %s for writing: another writer was faster: %w", n.base, store.ErrLocked)
+		return nil, phrase.Error("cluster.faster", "open index {name} for writing: another writer was faster: {cause}", "name", n.base, "cause", store.ErrLocked)
 	}
 	if err != nil {
 		return nil, err
@@ -240,8 +240,7 @@ func (c *conn) free(ctx context.Context, n names, h head, at place) error {
 	case wait > leaseTime+clockSlack:
 		silence = leaseTime // no lease is that long: the clock of the owner is fast, or this one is slow
 	case wait > 0:
-		return fmt.Errorf("open index %s for writing: %s has the lease, until %v at least: %w",
-			n.base, h.Owner, h.Expires.Local().Format(time.TimeOnly), store.ErrLocked)
+		return phrase.Error("cluster.lease-until", "open index {name} for writing: {owner} has the lease, until {time} at least: {cause}", "name", n.base, "owner", h.Owner, "time", h.Expires.Local().Format(time.TimeOnly), "cause", store.ErrLocked)
 	}
 	// The lease has expired, unless the clocks differ: does the owner still renew it?
 	timer := time.NewTimer(silence)
@@ -253,7 +252,7 @@ func (c *conn) free(ctx context.Context, n names, h head, at place) error {
 	}
 	_, now, err := c.readHead(ctx, n)
 	if err == nil && now != at {
-		err = fmt.Errorf("open index %s for writing: %s has the lease: %w", n.base, h.Owner, store.ErrLocked)
+		err = phrase.Error("cluster.lease", "open index {name} for writing: {owner} has the lease: {cause}", "name", n.base, "owner", h.Owner, "cause", store.ErrLocked)
 	}
 	return err
 }

@@ -6,9 +6,11 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -24,22 +26,21 @@ func (c *conn) absent(n names, indices map[string]indexInfo) error {
 	// Parts of the first build may be left by an attempt to make the index, which is repeated.
 	list = slices.DeleteFunc(list, func(name string) bool { return slices.Contains(names{base: n.base, build: 1}.all(nil), name) })
 	if len(list) > 0 {
-		return fmt.Errorf("open index %s at %s: there is %s, and the alias %s is %w",
-			n.base, c.Where(), strings.Join(builds(indices, n.base), ", "), n.part(documentsPart), ErrGone)
+		return phrase.Error("cluster.alias-gone", "open index {name} at {host}: there is {builds}, and the alias {alias} is {cause}", "name", n.base, "host", c.Where(), "builds", strings.Join(builds(indices, n.base), ", "), "alias", n.part(documentsPart), "cause", ErrGone)
 	}
-	return fmt.Errorf("open index %s at %s: %w%s", n.base, c.Where(), store.ErrNoIndex, c.unseen())
+	return phrase.Error("cluster.absent", "open index {name} at {host}: {cause}", "name", n.base, "host", c.Where(), "cause", c.unseen())
 }
 
-// unseen returns a second explanation for an index that was not found: the server hides
-// indices that the user may not see.
-func (c *conn) unseen() string {
+// unseen returns store.ErrNoIndex, with a second explanation for a user: the server hides indices
+// that the user may not see.
+func (c *conn) unseen() error {
 	switch {
 	case c.cfg.APIKey != "":
-		return ", or none that this API key may see"
+		return phrase.Error("cluster.key-unseen", "{cause}, or none that this API key may see", "cause", store.ErrNoIndex)
 	case c.cfg.Username != "":
-		return fmt.Sprintf(", or none that user %q may see", c.cfg.Username)
+		return phrase.Error("cluster.user-unseen", "{cause}, or none that user {name} may see", "cause", store.ErrNoIndex, "name", strconv.Quote(c.cfg.Username))
 	}
-	return ""
+	return store.ErrNoIndex
 }
 
 // vacant returns an error if an index or alias of another program has the name of a part,
@@ -56,7 +57,7 @@ func (c *conn) vacant(ctx context.Context, n names) error {
 		}
 		for _, name := range append(slices.Sorted(maps.Keys(info.Aliases)), name) {
 			if rest, ok := strings.CutPrefix(name, n.base); ok && ownPattern.MatchString(rest) {
-				return fmt.Errorf("make index %s: %s exists, and %w", n.base, name, ErrForeign)
+				return phrase.Error("cluster.make-foreign", "make index {name}: {index} exists, and {cause}", "name", n.base, "index", name, "cause", ErrForeign)
 			}
 		}
 	}
@@ -83,17 +84,17 @@ func complete(indices map[string]indexInfo, n names, sizes []int) error {
 			return gone(name)
 		}
 		if err := info.is(n, part); err != nil {
-			return fmt.Errorf("%w; the index that belongs there is gone: %w", err, store.ErrDamaged)
+			return phrase.Error("cluster.displaced", "{cause}; the index that belongs there is gone: {damaged}", "cause", err, "damaged", store.ErrDamaged)
 		}
 	}
 	return nil
 }
 
 // ErrGone means that a part of the index, or an alias of it, does not exist any more.
-var ErrGone = fmt.Errorf("gone from the cluster: %w", store.ErrDamaged)
+var ErrGone error = phrase.Error("cluster.gone", "gone from the cluster: {cause}", "cause", store.ErrDamaged)
 
 func gone(index string) error {
-	return fmt.Errorf("%s, a part of the index, is %w", strings.TrimSuffix(index, "-writes"), ErrGone)
+	return phrase.Error("cluster.part-gone", "{name}, a part of the index, is {cause}", "name", strings.TrimSuffix(index, "-writes"), "cause", ErrGone)
 }
 
 // orGone returns err, wrapped in ErrGone if the server does not find the index or alias.

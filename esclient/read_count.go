@@ -2,13 +2,13 @@ package esclient
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -144,9 +144,9 @@ func (p *points) noteSurplus(stray, newer bool) {
 func (n names) short(part string, want, got int64) error {
 	switch {
 	case part == documentsPart && got != want:
-		return fmt.Errorf("catalogue of index %s has %d documents, its head records %d: %w", n.base, got, want, store.ErrDamaged)
+		return phrase.Error("cluster.catalogue-short", "catalogue of index {name} has {documents} documents, its head records {recorded}: {cause}", "name", n.base, "documents", got, "recorded", want, "cause", store.ErrDamaged)
 	case part != documentsPart && got < want:
-		return fmt.Errorf("%s has %d blocks, the head of the index records %d: %w", n.concrete(part), got, want, store.ErrDamaged)
+		return phrase.Error("cluster.blocks-short", "{name} has {blocks} blocks, the head of the index records {recorded}: {cause}", "name", n.concrete(part), "blocks", got, "recorded", want, "cause", store.ErrDamaged)
 	}
 	return nil
 }

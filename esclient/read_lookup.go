@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -43,7 +44,7 @@ func (v *view) LookupPairs(ctx context.Context, pairs []store.Hash, limits store
 // lookup looks up n-grams of n words, or pairs.
 func (v *view) lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
 	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("look up: %w", err)
+		return fmt.Errorf("%w: %w", phrase.Fixed("look up"), err)
 	}
 	if err := v.points.lacking(); err != nil {
 		return err

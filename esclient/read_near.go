@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -124,7 +124,7 @@ func (f *nearFinder) settled(ctx context.Context, do func(live []object) error) 
 			return err
 		}
 	}
-	return fmt.Errorf("look up: the server lost the point in time %d times", nearAttempts)
+	return phrase.Error("cluster.point-lost", "look up: the server lost the point in time {count} times", "count", nearAttempts)
 }
 
 // alive returns conditions that the blocks of the documents that the view sees meet, and no
@@ -229,7 +229,7 @@ func (f *nearFinder) count(ctx context.Context, conditions []object, pairs []sto
 	return f.v.points.several(ctx, "look up", pairsPart, queries, "aggregations.counts.buckets.doc_count", func(i int, o *searchOutcome) error {
 		buckets := o.Aggregations.Counts.Buckets
 		if len(buckets) != len(chunks[i]) {
-			return fmt.Errorf("look up: the server counted %d of %d pairs: %w", len(buckets), len(chunks[i]), store.ErrDamaged)
+			return phrase.Error("cluster.pairs-counted", "look up: the server counted {found} of {all} pairs: {cause}", "found", len(buckets), "all", len(chunks[i]), "cause", store.ErrDamaged)
 		}
 		mu.Lock()
 		defer mu.Unlock()
@@ -367,7 +367,7 @@ func (f *nearFinder) blocks(ctx context.Context, queries []object) ([]blockKey, 
 			var last []int64
 			for _, h := range o.Hits.Hits {
 				if len(h.Sort) < 2 {
-					return fmt.Errorf("look up: a hit without its place: %w", store.ErrDamaged)
+					return phrase.Error("cluster.hit-nowhere", "look up: a hit without its place: {cause}", "cause", store.ErrDamaged)
 				}
 				last = h.Sort[:2]
 				found[blockKey{last[0], int(last[1])}] = true
@@ -428,7 +428,7 @@ func (v *view) read(ctx context.Context, keys []blockKey) ([]foundHit[block], er
 		return nil, err
 	}
 	if len(f.Hits.Hits) != len(keys) {
-		return nil, fmt.Errorf("look up: the server returned %d of %d blocks of pairs: %w", len(f.Hits.Hits), len(keys), store.ErrDamaged)
+		return nil, phrase.Error("cluster.pairs-short", "look up: the server returned {found} of {all} blocks of pairs: {cause}", "found", len(f.Hits.Hits), "all", len(keys), "cause", store.ErrDamaged)
 	}
 	return f.Hits.Hits, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -88,14 +89,14 @@ func holderOf(fields json.RawMessage) (holder, error) {
 	}
 	err := json.Unmarshal(fields, &f)
 	if err == nil && len(f.Doc) != 1 {
-		err = fmt.Errorf("it has %d document ids", len(f.Doc))
+		err = phrase.Error("cluster.entry-ids", "it has {ids} document ids", "ids", len(f.Doc))
 	}
 	if err != nil {
-		return holder{}, fmt.Errorf("entry %.100s: %w: %w", fields, err, store.ErrDamaged)
+		return holder{}, phrase.Error("cluster.entry", "entry {entry}: {cause}: {damaged}", "entry", fmt.Sprintf("%.100s", fields), "cause", err, "damaged", store.ErrDamaged)
 	}
 	id, err := strconv.ParseUint(f.Doc[0], 16, 64)
 	if err != nil {
-		return holder{}, fmt.Errorf("entry of document %.20q: not an id: %w", f.Doc[0], store.ErrDamaged)
+		return holder{}, phrase.Error("cluster.entry-id", "entry of document {id}: not an id: {cause}", "id", fmt.Sprintf("%.20q", f.Doc[0]), "cause", store.ErrDamaged)
 	}
 	return holder{store.DocID(id), f.Gens}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -83,7 +84,7 @@ func (w *wanted) choose(choose func(m *store.Marks) ([]store.Piece, error)) erro
 	}
 	for _, p := range w.pieces {
 		if p.From < 0 || p.To < p.From || p.To > w.Text.Bytes {
-			return fmt.Errorf("pieces of %s: bytes %d to %d of a text of %d", w.Doc.Name(), p.From, p.To, w.Text.Bytes)
+			return phrase.Error("cluster.pieces", "pieces of {name}: bytes {from} to {to} of a text of {all}", "name", w.Doc.Name(), "from", p.From, "to", p.To, "all", w.Text.Bytes)
 		}
 		for k, size := p.From/w.Text.Chunk, w.Text.Chunk; k*size < p.To; k++ {
 			w.chunks[int(k)] = ""
@@ -113,7 +114,7 @@ func (v *view) fetch(ctx context.Context, some []*wanted) error {
 		part, err := dec.DecodeAll(h.Source.Z, nil)
 		for _, w := range texts[h.Source.Gen] {
 			if err != nil || len(part) == 0 {
-				return fmt.Errorf("text of %s: chunk %d cannot be decompressed: %w", w.Doc.Name(), h.Source.No, store.ErrDamaged)
+				return phrase.Error("cluster.chunk-packed", "text of {name}: chunk {chunk} cannot be decompressed: {cause}", "name", w.Doc.Name(), "chunk", h.Source.No, "cause", store.ErrDamaged)
 			}
 			w.chunks[h.Source.No] = string(part)
 		}
@@ -133,7 +134,7 @@ func (w *wanted) cut() ([]string, error) {
 			part := w.chunks[int(k)]
 			from, to := max(p.From-k*size, 0), min(p.To-k*size, size)
 			if to > int64(len(part)) {
-				return nil, fmt.Errorf("text of %s: chunk %d has %d bytes, want %d: %w", w.Doc.Name(), k, len(part), to, store.ErrDamaged)
+				return nil, phrase.Error("cluster.chunk-short", "text of {name}: chunk {chunk} has {bytes} bytes, want {wanted}: {cause}", "name", w.Doc.Name(), "chunk", k, "bytes", len(part), "wanted", to, "cause", store.ErrDamaged)
 			}
 			text.WriteString(part[from:to])
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -51,7 +52,7 @@ const keepPoint = "10m"
 
 // ErrStale means that the commit of a reader has been deleted in part, for example
 // because the index was emptied during a search.
-var ErrStale = errors.New("the commit that was opened is no longer in the index; open it again")
+var ErrStale error = phrase.Error("cluster.stale", "the commit that was opened is no longer in the index; open it again")
 
 // search sends a search of one part. If the point in time may be lost, it opens a new
 // one for the next attempt.
@@ -129,7 +130,7 @@ func (p *points) get(ctx context.Context, op string) (string, error) {
 	case <-p.turn:
 		defer func() { p.turn <- struct{}{} }()
 	case <-ctx.Done():
-		return "", fmt.Errorf("%s: %w", op, ctx.Err())
+		return "", fmt.Errorf("%w: %w", phrase.Fixed(op), ctx.Err())
 	}
 	if id := p.known(); id != "" {
 		return id, nil // another goroutine opened it
@@ -154,7 +155,7 @@ func (p *points) open(ctx context.Context, op string) (string, error) {
 	for {
 		id, err := p.c.openPoint(ctx, op, strings.Join(indices, ","), p.missing)
 		if wire.HasCause(err, wire.NoIndex) {
-			err = fmt.Errorf("read index %s: %w", p.names.base, ErrStale)
+			err = phrase.Error("cluster.read", "read index {name}: {cause}", "name", p.names.base, "cause", ErrStale)
 		}
 		if err != nil {
 			return "", err
@@ -195,7 +196,7 @@ func (p *points) whole(ctx context.Context, op, id string) (err error, again boo
 func (p *points) fresh(ctx context.Context) error {
 	h, _, err := p.c.readHead(ctx, p.names)
 	if errors.Is(err, store.ErrNoIndex) || err == nil && h.Purged > p.epoch {
-		err = fmt.Errorf("read index %s: %w", p.names.base, ErrStale)
+		err = phrase.Error("cluster.read", "read index {name}: {cause}", "name", p.names.base, "cause", ErrStale)
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // severalBytes is up to how many bytes of searches are in one request.
@@ -130,7 +131,7 @@ func (r *together) attempt(ctx context.Context, id string, left []int) (again []
 		return esapi.MsearchRequest{Body: body, FilterPath: only}
 	}})
 	if err == nil && len(a.Responses) != len(left) {
-		err, retry = &wire.Error{Kind: wire.Broken, Where: r.c.Where(), Op: r.op, Reason: "the answer does not cover every search"}, true
+		err, retry = &wire.Error{Kind: wire.Broken, Where: r.c.Where(), Op: r.op, Reason: phrase.Error("cluster.not-every-search", "the answer does not cover every search")}, true
 	}
 	if err != nil {
 		return left, err, retry

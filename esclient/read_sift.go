@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -273,7 +274,7 @@ func namingOf(n store.Naming) object {
 // blocks.
 func (v *view) list(f *found[struct{}], few bool) error {
 	if int64(len(f.Hits.Hits)) != f.Hits.Total.Value {
-		return fmt.Errorf("find documents: the answer has %d of %d: %w", len(f.Hits.Hits), f.Hits.Total.Value, store.ErrDamaged)
+		return phrase.Error("cluster.find-short", "find documents: the answer has {found} of {all}: {cause}", "found", len(f.Hits.Hits), "all", f.Hits.Total.Value, "cause", store.ErrDamaged)
 	}
 	v.part.listed, v.known = true, map[int64]origin{}
 	for i := range f.Hits.Hits {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -189,7 +190,7 @@ func (r *reading) add(c *chunk) error {
 	_, dec := coders()
 	part, err := dec.DecodeAll(c.Z, nil)
 	if err != nil || c.No != r.next {
-		return fmt.Errorf("text of %s: chunk %d of %d is missing or cannot be decompressed: %w", r.Doc.Name(), r.next, r.Text.Units, store.ErrDamaged)
+		return phrase.Error("cluster.chunk", "text of {name}: chunk {chunk} of {all} is missing or cannot be decompressed: {cause}", "name", r.Doc.Name(), "chunk", r.next, "all", r.Text.Units, "cause", store.ErrDamaged)
 	}
 	r.next++
 	r.sum = textSum(r.sum, string(part))
@@ -200,8 +201,7 @@ func (r *reading) add(c *chunk) error {
 // whole returns the text, or an error if it is incomplete.
 func (r *reading) whole() (string, error) {
 	if r.next != r.Text.Units || r.sum != r.Text.Sum || int64(r.text.Len()) != r.Text.Bytes {
-		return "", fmt.Errorf("text of %s has %d chunks, %d bytes, checksum %x, want %d, %d, %x: %w", r.Doc.Name(),
-			r.next, r.text.Len(), uint64(r.sum), r.Text.Units, r.Text.Bytes, uint64(r.Text.Sum), store.ErrDamaged)
+		return "", phrase.Error("cluster.text-differs", "text of {name} has {chunks} chunks, {bytes} bytes, checksum {sum}, want {wanted}, {size}, {as}: {cause}", "name", r.Doc.Name(), "chunks", r.next, "bytes", r.text.Len(), "sum", fmt.Sprintf("%x", uint64(r.sum)), "wanted", r.Text.Units, "size", r.Text.Bytes, "as", fmt.Sprintf("%x", uint64(r.Text.Sum)), "cause", store.ErrDamaged)
 	}
 	return r.text.String(), nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -217,7 +217,7 @@ func (v *view) entries(ctx context.Context, condition object, ids []store.DocID)
 	slices.SortFunc(list, func(a, b *version) int { return cmp.Compare(a.Doc.ID, b.Doc.ID) })
 	for i := 1; i < len(list); i++ {
 		if list[i].Doc.ID == list[i-1].Doc.ID {
-			return nil, fmt.Errorf("catalogue has two entries of %s: %w", list[i].Doc.Name(), store.ErrDamaged)
+			return nil, phrase.Error("cluster.entries-of", "catalogue has two entries of {name}: {cause}", "name", list[i].Doc.Name(), "cause", store.ErrDamaged)
 		}
 	}
 	return list, nil
@@ -295,7 +295,7 @@ func (v *view) seen(ctx context.Context, ids []store.DocID) ([]*version, error) 
 	list := make([]*version, len(ids))
 	for i, id := range ids {
 		if list[i] = have[id]; list[i] == nil {
-			return nil, fmt.Errorf("document %v: %w", id, store.ErrNotFound)
+			return nil, phrase.Error("damage.document", "document {id}: {cause}", "id", id, "cause", store.ErrNotFound)
 		}
 	}
 	return list, nil

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -33,11 +34,11 @@ func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams 
 	v := &version{Doc: doc}
 	v.Doc.ID = store.IDOf(doc.Prefix, doc.Path)
 	if len(v.Doc.Name()) > longestName {
-		return fmt.Errorf("add %.60s…: its name has %d bytes, the limit is %d: %w", v.Doc.Name(), len(v.Doc.Name()), longestName, store.ErrRefused)
+		return phrase.Error("cluster.long-name", "add {name}…: its name has {bytes} bytes, the limit is {limit}: {cause}", "name", fmt.Sprintf("%.60s", v.Doc.Name()), "bytes", len(v.Doc.Name()), "limit", longestName, "cause", store.ErrRefused)
 	}
 	first, into, err := s.enter(ctx)
 	if err != nil {
-		return fmt.Errorf("add %s: %w", v.Doc.Name(), err)
+		return phrase.Error("cluster.add", "add {name}: {cause}", "name", v.Doc.Name(), "cause", err)
 	}
 	defer s.leave(first)
 	v.id = entryID(first)
@@ -47,7 +48,7 @@ func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams 
 	if err := s.write(ctx, t, into, v, text, grams); err != nil {
 		t.fail(err) // the remaining items are not sent
 		s.discard(v.pieces(), t)
-		return fmt.Errorf("add %s: %w", v.Doc.Name(), err)
+		return phrase.Error("cluster.add", "add {name}: {cause}", "name", v.Doc.Name(), "cause", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,7 +56,7 @@ func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams 
 	case s.usable() != nil:
 		err = s.usable()
 	case into.names != s.names:
-		err = errors.New("the index was emptied meanwhile")
+		err = phrase.Error("cluster.emptied", "the index was emptied meanwhile")
 	case len(s.pending) >= s.c.limits().settleAt:
 		err = s.settle(ctx)
 	}
@@ -64,7 +65,7 @@ func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams 
 	}
 	if err != nil {
 		s.throw(v.pieces(), nil)
-		return fmt.Errorf("add %s: %w", v.Doc.Name(), err)
+		return phrase.Error("cluster.add", "add {name}: {cause}", "name", v.Doc.Name(), "cause", err)
 	}
 	s.plan(v)
 	return nil
@@ -157,7 +158,7 @@ func (s *Store) writeGrams(ctx context.Context, t *ticket, into names, v *versio
 				return err
 			}
 			if p.Units > maxBlocks {
-				return fmt.Errorf("more than %d n-grams: %w", maxBlocks*most, store.ErrRefused)
+				return phrase.Error("cluster.many-grams", "more than {limit} n-grams: {cause}", "limit", maxBlocks*most, "cause", store.ErrRefused)
 			}
 			if err := flush(); err != nil {
 				return err
@@ -183,7 +184,7 @@ func (s *Store) writePairs(ctx context.Context, t *ticket, into names, v *versio
 			return err
 		}
 		if p.Units > maxBlocks {
-			return fmt.Errorf("more than %d pairs: %w", maxBlocks*stepPairs, store.ErrRefused)
+			return phrase.Error("cluster.many-pairs", "more than {limit} pairs: {cause}", "limit", maxBlocks*stepPairs, "cause", store.ErrRefused)
 		}
 		for _, x := range list[repeated:] {
 			p.Sum = p.Sum.add([]store.Hash{x.pair})

@@ -14,6 +14,7 @@ import (
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -213,7 +214,7 @@ func (b *bulker) attempt(items []item) (again []item, why error) {
 		}
 		return nil, nil
 	case !result.covers(live):
-		return live, &wire.Error{Kind: wire.Broken, Where: b.c.Where(), Op: writeOp, Reason: "the answer does not cover every item"}
+		return live, &wire.Error{Kind: wire.Broken, Where: b.c.Where(), Op: writeOp, Reason: phrase.Error("cluster.not-every-item", "the answer does not cover every item")}
 	}
 	return b.account(live, result)
 }
@@ -312,7 +313,7 @@ func (b *bulker) account(items []item, result bulkAnswer) (again []item, why err
 func (b *bulker) verdict(i item, r itemAnswer) (err error, again bool) {
 	if r.Status < 300 {
 		if i.index != writesOf(r.Index) {
-			err = fmt.Errorf("%s: the alias %s leads to %s: %w", writeOp, i.index, r.Index, store.ErrDamaged)
+			err = phrase.Error("cluster.alias-moved", "{what}: the alias {alias} leads to {index}: {cause}", "what", phrase.Fixed(writeOp), "alias", i.index, "index", r.Index, "cause", store.ErrDamaged)
 		}
 		return err, false
 	}

@@ -3,11 +3,11 @@ package esclient
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -90,7 +90,7 @@ func (s *Store) commit(ctx context.Context) error {
 	if s.aborted = err; s.broken == nil {
 		s.broken = s.abort(context.WithoutCancel(ctx))
 	}
-	return fmt.Errorf("commit to index %s: %w", s.names.base, errors.Join(err, s.broken))
+	return phrase.Error("cluster.commit", "commit to index {name}: {cause}", "name", s.names.base, "cause", errors.Join(err, s.broken))
 }
 
 // publish writes the entries of the transaction and makes it the last commit.
@@ -137,7 +137,7 @@ func (s *Store) outcome(ctx context.Context, err error) error {
 	h, unknown := s.lease.current(ctx)
 	switch {
 	case unknown != nil:
-		s.broken = fmt.Errorf("unknown whether the last commit was done: %w", unknown)
+		s.broken = phrase.Error("cluster.unknown", "unknown whether the last commit was done: {cause}", "cause", unknown)
 		return err
 	case h.Epoch == s.tx:
 		return nil
@@ -168,7 +168,7 @@ func (s *Store) abort(ctx context.Context) error {
 		err = s.rollback(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("undo the changes that were not committed: %w", err)
+		return phrase.Error("cluster.undo", "undo the changes that were not committed: {cause}", "cause", err)
 	}
 	s.tx, s.settled = tx+1, false
 	s.show(s.lease.get())

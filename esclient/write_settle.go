@@ -3,12 +3,12 @@ package esclient
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -75,7 +75,7 @@ func (s *Store) Delete(ctx context.Context, id store.DocID) error {
 		return nil
 	}
 	if before.next == nil {
-		return fmt.Errorf("document %v: %w", id, store.ErrNotFound)
+		return phrase.Error("damage.document", "document {id}: {cause}", "id", id, "cause", store.ErrNotFound)
 	}
 	s.throw(before.next.pieces(), nil)
 	s.pending[id] = &change{fresh: true}
@@ -238,7 +238,7 @@ func (s *Store) reread(ctx context.Context, old *version) error {
 		return err
 	}
 	if a.Source.To != nil && *a.Source.To != s.tx {
-		return fmt.Errorf("another writer changed the entry of %s: %w", old.Doc.Name(), store.ErrLocked)
+		return phrase.Error("cluster.entry-changed", "another writer changed the entry of {name}: {cause}", "name", old.Doc.Name(), "cause", store.ErrLocked)
 	}
 	old.at = a.place
 	return nil

@@ -38,9 +38,9 @@ func TestServerHints(t *testing.T) {
 		err  *wire.Error
 		want string
 	}{
-		{&wire.Error{Kind: wire.Unreachable, Reason: "connection lost before the end of the answer (5 attempts in 2s)"}, "needs https:// if the server speaks TLS"},
-		{&wire.Error{Kind: wire.ReadOnly, Reason: "blocked by: [FORBIDDEN/12/disk usage exceeded flood-stage watermark]"}, `PUT NAME-*/_settings {"index.blocks.read_only_allow_delete": null}`},
-		{&wire.Error{Kind: wire.ReadOnly, Reason: "blocked by: [FORBIDDEN/8/index write (api)]"}, "a setting blocks writes"},
+		{&wire.Error{Kind: wire.Unreachable, Reason: fmt.Errorf("%w (5 attempts in 2s)", wire.ErrCutOff)}, "needs https:// if the server speaks TLS"},
+		{&wire.Error{Kind: wire.ReadOnly, Reason: errors.New("blocked by: [FORBIDDEN/12/disk usage exceeded flood-stage watermark]")}, `PUT NAME-*/_settings {"index.blocks.read_only_allow_delete": null}`},
+		{&wire.Error{Kind: wire.ReadOnly, Reason: errors.New("blocked by: [FORBIDDEN/8/index write (api)]")}, "a setting blocks writes"},
 	} {
 		if got := hint(tt.err, lang.Of("en")); !strings.Contains(got, tt.want) {
 			t.Errorf("the hint for %q is %q, want %q in it", tt.err.Reason, got, tt.want)

@@ -235,21 +235,30 @@ var sayEnglish = []string{"fmt.Errorf", "errors.New", "fmt.Fprintf", "fmt.Fprint
 // programs), and texts of errors that only the package itself sees.
 var written = []string{"otisk: %s: %s\n", "otisk: ", "otisk %s (%s, %s/%s)", "SOURCE_DATE_EPOCH", "tesseract: %w", "tesseract: %w%s",
 	"no project", "stopped", "closed", "unexpected engine", "%w: it imports %d", "%w: instruction %#x", "%w: instruction 0xfc %d", "%w: without %s",
+	"the store is closed", "write to index: the store is closed", "too many postings at once", ": documents are being added", "WARC-Truncated: ", "WARC-Segment-Number: ",
 	" page%+d", "/F%d<</Type/Font/Subtype/Type1/BaseFont/%s>>", "BT /F%d 12 Tf %d %d Td (%c) Tj ET\n"}
 
-// TestNoEnglishInCommands reads the source files of the commands and of the readers of formats: no error and no output has
-// words that are not a message of package lang.
+// inLanguages are the packages whose errors users see, beside the commands.
+var inLanguages = []string{"document", "esclient"}
+
+// testHelpers are folders in them with helpers of tests.
+var testHelpers = []string{"internal", "wiretest"}
+
+// TestNoEnglishInCommands reads the source files of the commands and of the packages whose errors users see: no error and
+// no output has words that are not a message of package lang.
 func TestNoEnglishInCommands(t *testing.T) {
 	list, err := filepath.Glob("*.go")
-	err = errors.Join(err, filepath.WalkDir("../../document", func(path string, e fs.DirEntry, err error) error {
-		if err == nil && e.IsDir() && e.Name() == "internal" { // helpers of tests
-			return filepath.SkipDir
-		}
-		if strings.HasSuffix(path, ".go") {
-			list = append(list, path)
-		}
-		return err
-	}))
+	for _, dir := range inLanguages {
+		err = errors.Join(err, filepath.WalkDir("../../"+dir, func(path string, e fs.DirEntry, err error) error {
+			if err == nil && e.IsDir() && slices.Contains(testHelpers, e.Name()) {
+				return filepath.SkipDir
+			}
+			if strings.HasSuffix(path, ".go") {
+				list = append(list, path)
+			}
+			return err
+		}))
+	}
 	if err != nil || len(list) < 200 {
 		t.Fatal(len(list), err)
 	}
@@ -268,12 +277,11 @@ func TestNoEnglishInCommands(t *testing.T) {
 			if !ok || !slices.Contains(sayEnglish, types.ExprString(call.Fun)) {
 				return true
 			}
-			for _, arg := range call.Args {
-				lit, ok := arg.(*ast.BasicLit)
-				if !ok || lit.Kind != gotoken.STRING {
+			for _, lit := range literals(call.Args) {
+				text, err := strconv.Unquote(lit.Value)
+				if strings.Contains(text, " 0 obj<<") { // a PDF
 					continue
 				}
-				text, err := strconv.Unquote(lit.Value)
 				if err == nil && letters.MatchString(verb.ReplaceAllString(text, "")) && !slices.Contains(written, text) {
 					t.Errorf("%s: %q is no message of package lang", set.Position(lit.Pos()), text)
 				}
@@ -281,4 +289,19 @@ func TestNoEnglishInCommands(t *testing.T) {
 			return true
 		})
 	}
+}
+
+// literals returns the strings in expressions, which may be joined by +.
+func literals(list []ast.Expr) (all []*ast.BasicLit) {
+	for _, e := range list {
+		switch e := e.(type) {
+		case *ast.BasicLit:
+			if e.Kind == gotoken.STRING {
+				all = append(all, e)
+			}
+		case *ast.BinaryExpr:
+			all = append(all, literals([]ast.Expr{e.X, e.Y})...)
+		}
+	}
+	return all
 }

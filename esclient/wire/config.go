@@ -2,13 +2,13 @@ package wire
 
 import (
 	"encoding/base64"
-	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A Config names a cluster and describes how to talk to it. The zero value means an
@@ -86,7 +86,7 @@ func (e ConfigError) Unwrap() error { return e.Err }
 // message shows them. Resolving c again changes nothing.
 func (c Config) Resolved() (Config, error) {
 	if len(c.Hosts) > 0 && c.CloudID != "" {
-		return c, ConfigError{errors.New("use cluster: hosts and a cloud id were both given")}
+		return c, ConfigError{phrase.Error("cluster.hosts-and-id", "use cluster: hosts and a cloud id were both given")}
 	}
 	if len(c.Hosts) == 0 && c.CloudID == "" {
 		c.Hosts = []string{DefaultHost}
@@ -137,7 +137,7 @@ func parseHost(host string) (*url.URL, error) {
 }
 
 func notHost(address string) error {
-	return fmt.Errorf("use host %q: want host:port or https://host:port", address)
+	return phrase.Error("cluster.host", "use host {host}: want host:port or https://host:port", "host", strconv.Quote(address))
 }
 
 // addresses returns the URLs that requests are sent to.
@@ -146,7 +146,7 @@ func (c Config) addresses() ([]*url.URL, error) {
 	if c.CloudID != "" {
 		host, err := cloudHost(c.CloudID)
 		if err != nil {
-			return nil, fmt.Errorf("use cluster: cloud id %q: %w", c.CloudID, err)
+			return nil, phrase.Error("cluster.cloud", "use cluster: cloud id {id}: {cause}", "id", strconv.Quote(c.CloudID), "cause", err)
 		}
 		hosts = []string{host}
 	}
@@ -171,7 +171,7 @@ func cloudHost(id string) (string, error) {
 	}
 	part := strings.Split(string(raw), "$")
 	if len(part) < 2 || part[0] == "" || part[1] == "" {
-		return "", errors.New("it names no Elasticsearch")
+		return "", phrase.Error("cluster.cloud-nothing", "it names no Elasticsearch")
 	}
 	return "https://" + part[1] + "." + part[0], nil
 }

@@ -15,7 +15,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -25,6 +24,8 @@ import (
 
 	"github.com/elastic/elastic-transport-go/v8/elastictransport"
 	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A Conn sends requests to a cluster. It is safe for concurrent use.
@@ -132,7 +133,7 @@ func (c *Conn) Try(ctx context.Context, r Request) (err error, again bool) {
 		c.named = resp.Header.Get(productHeader) != ""
 	}
 	if c.named && resp.Header.Get(productHeader) == "" && fromAnotherProgram(resp.StatusCode) {
-		return c.stranger(r.Op, "another one of the hosts answered, and is not Elasticsearch"), true
+		return c.stranger(r.Op, phrase.Error("cluster.other-host", "another one of the hosts answered, and is not Elasticsearch")), true
 	}
 	if resp.StatusCode > 299 {
 		return c.refusal(r, resp)
@@ -142,7 +143,7 @@ func (c *Conn) Try(ctx context.Context, r Request) (err error, again bool) {
 		return e, e.Kind != Broken || !r.first && errors.As(err, new(*json.SyntaxError))
 	}
 	if w, ok := r.Out.(Whole); ok && !w.Whole() {
-		return c.stranger(r.Op, "a host sent an answer without what Elasticsearch always sends"), true
+		return c.stranger(r.Op, phrase.Error("cluster.half-answer", "a host sent an answer without what Elasticsearch always sends")), true
 	}
 	c.health.fine()
 	return nil, false
@@ -178,7 +179,7 @@ func (c *Conn) refusal(r Request, resp *esapi.Response) (err error, again bool) 
 		return lost(c.where, r.Op, c.cfg.Timeout, err), true
 	}
 	if fromAnotherProgram(a.status) && !r.first && !json.Valid([]byte(cmp.Or(a.text, "{}"))) {
-		return c.stranger(r.Op, "a host does not answer as Elasticsearch does: "+a.reason()), true
+		return c.stranger(r.Op, phrase.Error("cluster.strange-host", "a host does not answer as Elasticsearch does: {cause}", "cause", a.reason())), true
 	}
 	e := c.refused(r.Op, a)
 	e.product = resp.Header.Get(productHeader) != ""
@@ -189,7 +190,7 @@ func (c *Conn) refusal(r Request, resp *esapi.Response) (err error, again bool) 
 }
 
 func (c *Conn) refused(op string, a answer) *Error {
-	return &Error{Kind: a.kind(), Where: c.where, Op: op, Status: a.status, Reason: a.reason(), rejection: a}
+	return &Error{Kind: a.kind(), Where: c.where, Op: op, Status: a.status, Reason: errors.New(a.reason()), rejection: a}
 }
 
 // Refused returns the error of a part of an answer, such as an item of a bulk request,
@@ -217,7 +218,7 @@ func decode(body io.Reader, out any) error {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
-		return fmt.Errorf("read answer: %w", err)
+		return phrase.Error("cluster.answer", "read answer: {cause}", "cause", err)
 	}
 	return nil
 }

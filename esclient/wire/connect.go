@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Connect returns a connection to the cluster of cfg after it has verified that a
@@ -65,7 +67,7 @@ func agreed(list []met) (first *Conn, hosts []string, err error) {
 		}
 		known = cmp.Or(known, m.conn)
 		if known.cluster != m.conn.cluster {
-			return nil, nil, ConfigError{fmt.Errorf("use hosts: %s and %s belong to two clusters, want hosts of one", known.where, m.host)}
+			return nil, nil, ConfigError{phrase.Error("cluster.two-clusters", "use hosts: {first} and {second} belong to two clusters, want hosts of one", "first", known.where, "second", m.host)}
 		}
 	}
 	if first == nil {
@@ -172,7 +174,7 @@ func together(failed []error) error {
 	for _, err := range failed[1:] {
 		var e *Error
 		if errors.As(err, &e) {
-			first.Reason += "; " + e.Where + ": " + e.Reason
+			first.Reason = phrase.Error("cluster.also", "{cause}; {where}: {other}", "cause", first.Reason, "where", e.Where, "other", e.Reason)
 		}
 	}
 	return first
@@ -203,16 +205,16 @@ func (c *Conn) greet(ctx context.Context) (hello greeting, err error) {
 	case errors.As(err, &e) && e.product && (e.Status == http.StatusMethodNotAllowed || e.Status == http.StatusForbidden):
 		return hello, nil // a server without that module, or a user without the privilege
 	case errors.As(err, &e) && (e.Kind == Refused || errors.As(err, new(*json.SyntaxError))):
-		return hello, c.stranger(greetOp, "it does not answer as Elasticsearch does: "+e.Reason)
+		return hello, c.stranger(greetOp, phrase.Error("cluster.not-elasticsearch", "it does not answer as Elasticsearch does: {cause}", "cause", e.Reason))
 	case err != nil:
 		return hello, err
 	case json.Unmarshal(raw, &hello) != nil || hello.Version.Number == "":
-		return hello, c.stranger(greetOp, "it answers, but is not Elasticsearch")
+		return hello, c.stranger(greetOp, phrase.Error("cluster.other-program", "it answers, but is not Elasticsearch"))
 	}
 	return hello, nil
 }
 
-func (c *Conn) stranger(op, reason string) error {
+func (c *Conn) stranger(op string, reason error) error {
 	return &Error{Kind: NotElasticsearch, Where: c.where, Op: op, Reason: reason}
 }
 
@@ -256,8 +258,8 @@ func (c *Conn) checkVersion() error {
 	if have[0] > oldest[0] || have[0] == oldest[0] && have[1] >= oldest[1] {
 		return nil
 	}
-	return &Error{Kind: TooOld, Where: c.where, Op: greetOp,
-		Reason: fmt.Sprintf("it is %s %s, and %d.%d or newer is needed", name, c.version, oldest[0], oldest[1])}
+	return &Error{Kind: TooOld, Where: c.where, Op: greetOp, Reason: phrase.Error("cluster.too-old", "it is {product} {version}, and {wanted} or newer is needed",
+		"product", name, "version", c.version, "wanted", fmt.Sprintf("%d.%d", oldest[0], oldest[1]))}
 }
 
 // Product returns the name and version of the server, for people.

@@ -14,12 +14,13 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
 // ErrServer is wrapped by every error that the cluster or the network causes, and not
 // the program, its input or the index.
-var ErrServer = errors.New("server error")
+var ErrServer error = phrase.Error("cluster.server", "server error")
 
 // A Kind classifies errors of the server.
 type Kind string
@@ -48,7 +49,7 @@ type Error struct {
 	Where  string // addresses of the cluster
 	Op     string // operation: search, write blocks, ...
 	Status int    // HTTP status, 0 without an answer
-	Reason string // from the answer, or what happened to the connection
+	Reason error  // from the answer, in the words of the server, or what happened to the connection
 	Item   bool   // it concerns one item of a bulk request
 	Err    error  // cause, may be nil
 
@@ -58,7 +59,12 @@ type Error struct {
 
 // Error implements error.
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s at %s: %s", e.Op, e.Where, e.Reason)
+	return fmt.Sprintf("%s at %s: %v", e.Op, e.Where, e.Reason)
+}
+
+// Message returns the name and the arguments of the message in package lang.
+func (e *Error) Message() (name string, args []any) {
+	return phrase.Error("cluster.at", "{what} at {where}: {cause}", "what", phrase.Fixed(e.Op), "where", e.Where, "cause", e.Reason).Message()
 }
 
 // Unwrap returns ErrServer, the error of package store with the same meaning if there
@@ -110,12 +116,12 @@ func KindOf(err error) Kind {
 
 // CutOff reports whether the connection was lost before the end of the answer, as when the
 // server speaks TLS and the address begins with http.
-func (e *Error) CutOff() bool { return strings.HasPrefix(e.Reason, cutShort) }
+func (e *Error) CutOff() bool { return errors.Is(e.Reason, ErrCutOff) }
 
 // DiskFull reports whether the server blocks writes because its disk is full, and not because
 // of a setting.
 func (e *Error) DiskFull() bool {
-	return e.Kind == ReadOnly && strings.Contains(e.Reason, "/12/") // the number of that block
+	return e.Kind == ReadOnly && e.Reason != nil && strings.Contains(e.Reason.Error(), "/12/") // the number of that block
 }
 
 // ClosedIndex returns the name of the index that the request needs and that is closed. If the
@@ -135,34 +141,38 @@ func lost(where, op string, limit time.Duration, err error) *Error {
 	var other *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
-		e.Kind, e.Reason = Broken, "the answer is not JSON"
+		e.Kind, e.Reason = Broken, phrase.Error("cluster.not-json", "the answer is not JSON")
 	case errors.As(err, &other):
-		e.Kind, e.Reason = Broken, "the JSON of the answer has not the form that Elasticsearch sends"
+		e.Kind, e.Reason = Broken, phrase.Error("cluster.other-json", "the JSON of the answer has not the form that Elasticsearch sends")
 	case certificateError(err):
 		e.Kind = BadCertificate
 	case errors.As(err, new(tls.RecordHeaderError)):
-		e.Kind, e.Reason = NoTLS, "the server does not speak TLS there"
+		e.Kind, e.Reason = NoTLS, phrase.Error("cluster.no-tls", "the server does not speak TLS there")
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &netErr) && netErr.Timeout():
-		e.Kind, e.Reason = TimedOut, "no answer within "+limit.String()
+		e.Kind, e.Reason = TimedOut, phrase.Error("cluster.late", "no answer within {time}", "time", limit)
 	}
 	return e
 }
 
-const cutShort = "connection lost before the end of the answer"
+// ErrCutOff is the reason of an [Error] whose connection was lost before the end of the answer.
+var ErrCutOff error = phrase.Error("cluster.cut-off", "connection lost before the end of the answer")
 
 // plainReason drops the details of a network error that only help a programmer.
-func plainReason(err error) string {
+func plainReason(err error) error {
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "connection refused"
+		return syscall.ECONNREFUSED
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
-		return cutShort
+		return ErrCutOff
 	}
 	var dns *net.DNSError
 	if errors.As(err, &dns) {
-		return "no such host: " + dns.Name
+		return phrase.Error("cluster.no-host", "no such host: {name}", "name", dns.Name)
 	}
-	return err.Error()
+	if certificateError(err) {
+		return certificateReason(err)
+	}
+	return err
 }
 
 func certificateError(err error) bool {
@@ -174,4 +184,21 @@ func certificateError(err error) bool {
 	)
 	return errors.As(err, &verify) || errors.As(err, &authority) || errors.As(err, &host) ||
 		errors.As(err, &invalid) || errors.Is(err, errFingerprint)
+}
+
+// certificateReason returns why a certificate is rejected, or err if it is for another reason.
+func certificateReason(err error) error {
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	switch {
+	case errors.Is(err, errFingerprint):
+		return errFingerprint
+	case errors.As(err, new(x509.UnknownAuthorityError)):
+		return phrase.Error("cluster.unknown-authority", "an unknown authority signed the certificate of the server")
+	case errors.As(err, &host):
+		return phrase.Error("cluster.other-name", "the certificate of the server is not for {name}", "name", host.Host)
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return phrase.Error("cluster.expired", "the certificate of the server has expired, or is not valid yet")
+	}
+	return err
 }

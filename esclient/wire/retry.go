@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Attempts counts the attempts of one request, and decides when to give up.
@@ -50,7 +52,7 @@ const notifyAfter = 5 * time.Second
 // false, the attempts are used up or ctx is done, it returns an error.
 func (a *Attempts) Next(ctx context.Context, err error, again bool) error {
 	if ctx.Err() != nil {
-		return fmt.Errorf("%s: %w", a.op, ctx.Err())
+		return fmt.Errorf("%w: %w", phrase.Fixed(a.op), ctx.Err())
 	}
 	if KindOf(err) == TimedOut {
 		a.late++
@@ -76,7 +78,8 @@ func (a *Attempts) Next(ctx context.Context, err error, again bool) error {
 func (a *Attempts) counted(err error) error {
 	var e *Error
 	if errors.As(err, &e) && a.count > 0 {
-		e.Reason += fmt.Sprintf(" (%d attempts in %v)", a.count+1, time.Since(a.begin).Round(100*time.Millisecond))
+		e.Reason = phrase.Counted("cluster.attempts", "{cause} ({n} attempt in {time})", "{cause} ({n} attempts in {time})", a.count+1,
+			"cause", e.Reason, "time", time.Since(a.begin).Round(100*time.Millisecond))
 	}
 	return err
 }
@@ -98,7 +101,7 @@ func (a *Attempts) wait(ctx context.Context, d time.Duration) error {
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-		return fmt.Errorf("%s: %w", a.op, ctx.Err())
+		return fmt.Errorf("%w: %w", phrase.Fixed(a.op), ctx.Err())
 	case <-timer.C:
 		return nil
 	}

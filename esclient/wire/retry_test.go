@@ -323,7 +323,7 @@ func TestPatienceBeginsAnew(t *testing.T) {
 		if err := a.Next(t.Context(), late, true); err == nil {
 			t.Error("the third time-out is no error")
 		}
-		if took := time.Since(begin); !strings.Contains(late.Reason, fmt.Sprintf("(3 attempts in %v)", took.Round(100*time.Millisecond))) {
+		if took := time.Since(begin); !strings.Contains(late.Reason.Error(), fmt.Sprintf("(3 attempts in %v)", took.Round(100*time.Millisecond))) {
 			t.Errorf("the reason is %q, want 3 attempts in %v: those since the progress", late.Reason, took)
 		}
 	})

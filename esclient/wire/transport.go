@@ -6,15 +6,16 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/elastic/elastic-transport-go/v8/elastictransport"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // productHeader is the header by which Elasticsearch identifies itself. OpenSearch does
@@ -44,7 +45,7 @@ func transport(c Config) (*elastictransport.Client, error) {
 	}
 	client, err := elastictransport.NewClient(options...)
 	if err != nil {
-		return nil, fmt.Errorf("use cluster: %w", err)
+		return nil, phrase.Error("cluster.use", "use cluster: {cause}", "cause", err)
 	}
 	return client, nil
 }
@@ -80,24 +81,24 @@ func network(c Config) (http.RoundTripper, error) {
 	}, nil
 }
 
-var errFingerprint = errors.New("no certificate of the server has the configured fingerprint")
+var errFingerprint error = phrase.Error("cluster.fingerprint", "no certificate of the server has the configured fingerprint")
 
 func tlsConfig(c Config) (*tls.Config, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if c.CAFile != "" {
 		pem, err := os.ReadFile(c.CAFile)
 		if err != nil {
-			return nil, fmt.Errorf("read certificate authority: %w", err)
+			return nil, phrase.Error("cluster.authority", "read certificate authority: {cause}", "cause", err)
 		}
 		config.RootCAs = x509.NewCertPool()
 		if !config.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("read certificate authority: %s has no certificate in PEM form", c.CAFile)
+			return nil, phrase.Error("cluster.no-pem", "read certificate authority: {name} has no certificate in PEM form", "name", c.CAFile)
 		}
 	}
 	if c.Fingerprint != "" {
 		want, err := hex.DecodeString(strings.ReplaceAll(c.Fingerprint, ":", ""))
 		if err != nil || len(want) != sha256.Size {
-			return nil, fmt.Errorf("use fingerprint: want the 64 hexadecimal digits of a SHA-256")
+			return nil, phrase.Error("cluster.no-fingerprint", "use fingerprint: want the 64 hexadecimal digits of a SHA-256")
 		}
 		// The fingerprint replaces the checks of the authority and of the name.
 		config.InsecureSkipVerify = true
@@ -108,7 +109,7 @@ func tlsConfig(c Config) (*tls.Config, error) {
 	}
 	for _, host := range c.Hosts { // without TLS nothing would be verified, and the password would be sent in the clear
 		if strings.HasPrefix(host, "http://") {
-			return nil, fmt.Errorf("use host %q: a certificate authority or fingerprint is given, so the address needs https://", host)
+			return nil, phrase.Error("cluster.needs-https", "use host {host}: a certificate authority or fingerprint is given, so the address needs https://", "host", strconv.Quote(host))
 		}
 	}
 	return config, nil
