@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/otisk/otisk/bench/measure"
+	"github.com/otisk/otisk/bench/plant"
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/internal/testing/esnode"
@@ -32,10 +34,10 @@ type comparison struct {
 }
 
 const (
-	// The suspect has this many stretches of so many words.
+	// The suspect has this many copies of about so many words.
 	stretches, stretchWords = 10, 500
-	// hostWords is the number of words of the host that the suspect has.
-	hostWords = 40_000
+	// hostSentences of a novel have about 40,000 words.
+	hostSentences = 2500
 	// far is the latency of a distant server.
 	far = 20 * time.Millisecond
 )
@@ -77,12 +79,8 @@ func (c *comparison) step(ctx context.Context, w io.Writer, folder string) error
 	return c.checks(ctx, w)
 }
 
-// compose writes the suspect.
+// compose writes the suspect: the host with copies from texts of a folder.
 func (c *comparison) compose(folder string) error {
-	host, err := os.ReadFile(c.host)
-	if err != nil {
-		return err
-	}
 	names, err := filepath.Glob(filepath.Join(folder, "*.txt"))
 	if err != nil {
 		return err
@@ -90,35 +88,29 @@ func (c *comparison) compose(folder string) error {
 	if len(names) < stretches {
 		return fmt.Errorf("%s has %d *.txt files, want %d", folder, len(names), stretches)
 	}
-	own := paragraphs(string(host), 0, hostWords)
-	var text strings.Builder
+	host, err := parse(c.host)
+	if err != nil {
+		return err
+	}
+	rnd := rand.New(rand.NewPCG(27, 1))
+	own := host.Sentences[:min(hostSentences, len(host.Sentences))]
+	var copies [][]plant.Run
 	for i := range stretches {
-		source, err := os.ReadFile(names[i*len(names)/stretches])
+		source, err := parse(names[i*len(names)/stretches])
 		if err != nil {
 			return err
 		}
-		text.WriteString(strings.Join(own[i*len(own)/stretches:(i+1)*len(own)/stretches], "\n\n"))
-		text.WriteString("\n\n" + strings.Join(paragraphs(string(source), 2000, stretchWords), "\n\n") + "\n\n")
+		copies = append(copies, plant.Verbatim(rnd, nil, plant.Pick(rnd, source, stretchWords)))
 	}
+	text, _ := plant.Layout(plant.Insert(rnd, own, copies), 80)
 	c.suspect = filepath.Join(c.dir, "suspect.txt")
-	return os.WriteFile(c.suspect, []byte(text.String()), 0o666)
+	return os.WriteFile(c.suspect, []byte(text), 0o666)
 }
 
-// paragraphs returns the paragraphs of text after so many words, until they have
-// count words.
-func paragraphs(text string, skip, count int) (list []string) {
-	for _, p := range strings.Split(text, "\n\n") {
-		words := len(strings.Fields(p))
-		if skip > 0 {
-			skip -= words
-			continue
-		}
-		if count <= 0 {
-			break
-		}
-		list, count = append(list, p), count-words
-	}
-	return list
+// parse reads a text and splits it into sentences.
+func parse(path string) (*plant.Text, error) {
+	text, err := os.ReadFile(path)
+	return plant.Parse(path, string(text)), err
 }
 
 // index adds texts to an index in the cluster.

@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command growth measures the costs of growing indexes in folders.
 //
 // By words:
