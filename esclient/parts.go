@@ -90,7 +90,7 @@ func complete(indices map[string]indexInfo, n names, sizes []int) error {
 	return nil
 }
 
-// ErrGone means that a part of the index, or an alias of it, does not exist any more.
+// ErrGone means that a part of the index, or an alias of it, no longer exists.
 var ErrGone error = phrase.Error("cluster.gone", "gone from the cluster: {cause}", "cause", store.ErrDamaged)
 
 func gone(index string) error {

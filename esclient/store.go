@@ -56,7 +56,7 @@ type Store struct {
 	adding    map[int64]bool    // first generations of the running calls of Add
 	waste     []leftover        // parts to delete
 	untidy    bool              // an old build is left for the next writer to delete
-	aborted   error             // of the commit that failed: nothing can be written any more
+	aborted   error             // of the commit that failed: no more writes are possible
 	broken    error             // made the state of the index unknown
 	damage    error             // a part is missing, which only Recreate repairs; also in broken
 
@@ -89,7 +89,7 @@ func (s *Store) Close() (err error) {
 	return err
 }
 
-// usable returns an error if nothing can be written any more. The caller holds s.mu.
+// usable returns an error if no more writes are possible. The caller holds s.mu.
 func (s *Store) usable() error {
 	if s.aborted != nil {
 		return store.Aborted(errors.Join(s.aborted, s.broken))

@@ -194,8 +194,8 @@ func (s *Store) write1(ctx context.Context, t *ticket, c *change) error {
 	return errors.Join(errs...)
 }
 
-// send calls fn to queue items on a ticket, and waits for them. When it returns, none of
-// them is being sent any more, even after an error.
+// send calls fn to queue items on a ticket, and waits for them. When it returns, it sends none
+// of them any longer, even after an error.
 func (s *Store) send(ctx context.Context, fn func(t *ticket) error) error {
 	t := new(ticket)
 	err := fn(t)

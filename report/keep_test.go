@@ -135,7 +135,7 @@ func testPageOffersDecisions(t *testing.T, p *browser.Page) {
 	clean(t, p)
 }
 
-// testPageUndoes takes decisions back, one at a time, and makes them again.
+// testPageUndoes undoes decisions, one at a time, and redoes them.
 func testPageUndoes(t *testing.T, p *browser.Page) {
 	r := made(2800, 40, 6)
 	fresh(t, p, r)

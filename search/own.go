@@ -55,7 +55,7 @@ func (s *Searcher) own(id identity, d *store.Document) string {
 	return ""
 }
 
-// markOwn notes of each source how it is the suspect's own.
+// markOwn records of each source how it belongs to the suspect.
 func (s *Searcher) markOwn(sus *suspect, sources []*source) {
 	id := s.identity(sus)
 	for _, src := range sources {

@@ -82,7 +82,7 @@ func searchBesideWriting(t *testing.T, searches int, index string) {
 	}
 }
 
-// copied is the text that the suspect is; it does not change.
+// copied is the text of the suspect; it does not change.
 const copied = "07.txt"
 
 // A beside is an index that is searched beside writing.
@@ -91,7 +91,7 @@ type beside struct {
 	commands             atomic.Int64 // done
 }
 
-// leastCommands is how many commands there are to be searched beside at least.
+// leastCommands is the minimum number of commands that run beside the searches.
 const leastCommands = 3
 
 // write indexes, deletes and empties until it is over.

@@ -275,7 +275,7 @@ func (m *machine) within(pauses int, f func()) (left int) {
 	return left
 }
 
-// close releases the instance, which must not run any more.
+// close releases the instance, which must no longer run.
 func (m *machine) close() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

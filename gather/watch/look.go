@@ -43,7 +43,7 @@ func (w *watcher) lookAt(ctx context.Context, r *root) {
 func (w *watcher) there(ctx context.Context, r *root) bool {
 	info, err := os.Stat(r.path)
 	if err == nil && !info.IsDir() {
-		err = phrase.Error("cause.no-longer-folder", "is no folder any more")
+		err = phrase.Error("cause.no-longer-folder", "is no longer a folder")
 	}
 	canonical := ""
 	if err == nil {

@@ -140,7 +140,7 @@ func listed(t *testing.T, s store.Reader) (list []string) {
 	return list
 }
 
-// built returns the documents of an index that is made of the folder now.
+// built returns the documents of an index built from the present folder.
 func (b *bench) built() []string {
 	b.t.Helper()
 	s := memory.New(store.Settings{KeepTexts: true})

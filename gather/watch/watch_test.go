@@ -187,7 +187,7 @@ func TestUnmounted(t *testing.T) {
 		b.write("disk/b.txt", "on the disk of another machine, too")
 		b.write("disk/README", "nothing is mounted here now")
 		b.pass()
-		b.wantTold(1, "no file is missing any more")
+		b.wantTold(1, "no file is missing now")
 		b.do(os.RemoveAll(filepath.Join(b.folder, "disk")))
 		b.pass()
 		if b.has("disk/sub/a.txt") {

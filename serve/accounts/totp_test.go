@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestTOTP has the vectors of RFC 6238, appendix B, for SHA-1, with their last six digits.
+// TestTOTP checks the last six digits of the SHA-1 test vectors of RFC 6238, appendix B.
 func TestTOTP(t *testing.T) {
 	t.Parallel()
 	secret := base32.StdEncoding.EncodeToString([]byte("12345678901234567890"))

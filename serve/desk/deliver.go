@@ -15,7 +15,7 @@ import (
 // Times and numbers of deliveries.
 const (
 	senders       = 4                   // deliveries at the same time
-	deliveryStep  = time.Second         // between looks for deliveries
+	deliveryStep  = time.Second         // between queries for due deliveries
 	deliveryKept  = 30 * 24 * time.Hour // after its end
 	deliveryClean = time.Hour           // between removals of old ones
 )

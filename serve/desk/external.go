@@ -19,8 +19,8 @@ var (
 )
 
 // SignInExternal starts a session of a user whom a provider has signed in. The user is created at the
-// first sign-in; later ones set name, role and group as the provider says. If the provider gives no
-// role or group any more, the sessions and tokens of the user end.
+// first sign-in; later ones set name, role and group as the provider says. If the provider no longer
+// gives a role or group, the sessions and tokens of the user end.
 //
 // Users are recognised by issuer and subject: a login that a local user has is refused.
 func (d *Desk) SignInExternal(ctx context.Context, id *oidc.Identity) (session string, err error) {

@@ -17,7 +17,7 @@ import (
 // A recordPage is the data of the record of a check.
 type recordPage struct {
 	*desk.Check
-	Ended   bool // nothing will happen to it any more
+	Ended   bool // its state no longer changes
 	Changed bool // decisions changed the score
 	History []desk.Decided
 	Steps   []desk.Step // of the case

@@ -222,5 +222,5 @@ func setLanguage(v *visit) error {
 	return v.goTo(local(v.PostFormValue("back")))
 }
 
-// finished reports whether nothing will happen to a check any more.
+// finished reports whether the state of a check no longer changes.
 func finished(c *desk.Check) bool { return c.State != "queued" && c.State != "running" }

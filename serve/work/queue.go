@@ -171,7 +171,7 @@ func (q *Queue) beat(ctx context.Context) {
 	q.mu.Unlock()
 }
 
-// release cancels the processes whose jobs do not run at this server any more.
+// release cancels the processes whose jobs no longer run at this server.
 func (q *Queue) release(ctx context.Context, id string) error {
 	q.mu.Lock()
 	jobs := slices.Collect(maps.Keys(q.running))

@@ -58,7 +58,7 @@ type Store struct {
 	merging chan struct{} // holds a token while a merge runs or is prohibited; taken before gate
 	job     *job          // the merge in progress; changed with the gate closed
 	bulk    bool          // buffers overflowed before the last commit, so more will come; changed with the gate closed
-	aborted error         // why a commit failed; nothing can be written any more; changed with the gate closed
+	aborted error         // why a commit failed; no more writes are possible then; changed with the gate closed
 
 	undecided bool // the manifest of a failed generation may still exist; changed with the gate closed
 

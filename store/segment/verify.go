@@ -401,7 +401,7 @@ func listName(n int) *phrase.Phrase {
 	return phrase.Error("damage.grams-list", "{size}-grams", "size", n)
 }
 
-// chunk counts the ordinals of chunk i, and checks what look-ups do not check.
+// chunk counts the ordinals of chunk i, and makes the checks that look-ups omit.
 func (c *counter) chunk(i uint64, t tally) error {
 	shift := c.chunkShift()
 	last := int64(-1)

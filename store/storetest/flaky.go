@@ -115,7 +115,7 @@ func closeFlaky(t *testing.T, s store.Store) {
 }
 
 // do makes the changes and commits them, and returns the error of the commit. A change that
-// fails is repeated: it must be possible as soon as no step fails any more. A store whose server
+// fails is repeated: it must be possible as soon as all steps succeed. A store whose server
 // was down may send only one request in each repetition.
 func (sc *scenario) do(t *testing.T, f *Flaky, s store.Store) error {
 	t.Helper()
