@@ -3,6 +3,7 @@ package hint
 import (
 	"cmp"
 	"context"
+	"iter"
 	"math"
 	"slices"
 
@@ -40,15 +41,10 @@ func DefaultParams() Params {
 // source on the same subject raises its own bar.
 type Rewritten struct {
 	params Params
-	most   int // cosines that are computed at once
 }
 
-// mostCosines is how many cosines are computed at once; they take 32 MB. A longer source is compared in pieces, each with a
-// level of its own.
-const mostCosines = 4 << 20
-
 // NewRewritten returns a finder with these thresholds.
-func NewRewritten(p Params) *Rewritten { return &Rewritten{p, mostCosines} }
+func NewRewritten(p Params) *Rewritten { return &Rewritten{p} }
 
 // Kind returns KindRewritten.
 func (*Rewritten) Kind() string { return KindRewritten }
@@ -58,8 +54,8 @@ const leastDocuments = 40
 
 // A term is a form in a unit.
 type term struct {
-	form  int32
-	count int32
+	form int32
+	tf   float64 // 1 + ln n of the number of its words
 }
 
 // A unit is a range of words with its forms, by number.
@@ -73,7 +69,6 @@ type unit struct {
 type rewriting struct {
 	Params
 	text  *Text
-	most  int // cosines
 	units []unit
 	forms map[string]int32
 	df    []int32 // units of the suspect that have a form
@@ -81,7 +76,7 @@ type rewriting struct {
 
 // Prepare cuts the suspect into units.
 func (f *Rewritten) Prepare(suspect *Text) Search {
-	s := &rewriting{Params: f.params, text: suspect, most: f.most, forms: map[string]int32{}}
+	s := &rewriting{Params: f.params, text: suspect, forms: map[string]int32{}}
 	s.units = unitsOf(suspect, func(form string) int32 {
 		number, known := s.forms[form]
 		if !known {
@@ -102,23 +97,32 @@ func (f *Rewritten) Prepare(suspect *Text) Search {
 // unitsOf cuts a text into units. number returns the number of a form.
 func unitsOf(t *Text, number func(form string) int32) []unit {
 	var list []unit
-	counts := map[int32]int32{}
+	var forms []int32 // of a unit
 	for _, r := range units(t) {
-		u := unit{Range: r}
-		clear(counts)
+		forms = forms[:0]
 		for _, w := range t.Words[r.From:r.To] {
 			if f := form(w.Text); f != "" {
-				counts[number(f)]++
-				u.compared++
+				forms = append(forms, number(f))
 			}
 		}
-		for f, n := range counts {
-			u.terms = append(u.terms, term{f, n})
-		}
-		slices.SortFunc(u.terms, func(a, b term) int { return cmp.Compare(a.form, b.form) })
-		list = append(list, u)
+		list = append(list, unit{Range: r, terms: termsOf(forms), compared: len(forms)})
 	}
 	return list
+}
+
+// termsOf counts forms, which it sorts.
+func termsOf(forms []int32) []term {
+	slices.Sort(forms)
+	var terms []term
+	for len(forms) > 0 {
+		n := 1
+		for n < len(forms) && forms[n] == forms[0] {
+			n++
+		}
+		terms = append(terms, term{forms[0], 1 + math.Log(float64(n))})
+		forms = forms[n:]
+	}
+	return terms
 }
 
 // Find compares each unit of the suspect with each of the source.
@@ -145,110 +149,36 @@ func (s *rewriting) Find(ctx context.Context, source *Text) ([]Found, error) {
 			df[t.form]++
 		}
 	}
-	n := max(len(s.units)+len(theirs), leastDocuments)
-	idf := make([]float64, len(df))
-	for f, count := range df {
-		idf[f] = math.Log(1 + float64(n)/float64(count))
-	}
 	rare := s.rare(df, len(theirs), further)
+	c := newCosines(s.units, theirs, len(s.forms), df)
 	var found []Found
-	for piece := range slices.Chunk(theirs, max(s.most/max(len(s.units), 1), 1)) {
-		m := s.compare(piece, idf)
-		for i := range s.units {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			if j, ok := m.best(i); ok {
-				h, ok := s.judge(m, i, j, piece, idf)
-				if ok && (h.Figure >= max(s.Least, s.Times*h.Level) || s.inOrder(source, h, rare)) {
-					h.Links = links(s.text, source, h.Suspect, h.Origin, rare)
-					found = append(found, h)
-				}
-			}
+	for i := range s.units {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		h, ok := s.judge(c, i)
+		if ok && (h.Figure >= max(s.Least, s.Times*h.Level) || s.inOrder(source, h, rare)) {
+			h.Links = links(s.text, source, h.Suspect, h.Origin, rare)
+			found = append(found, h)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b Found) int { return cmp.Compare(a.Suspect.From, b.Suspect.From) })
 	return together(found), nil
 }
 
-// A matrix has the cosines of the units of a suspect, its rows, and those of a source.
-type matrix struct {
-	rows, columns int
-	cosines       []float64
-}
-
-func (m *matrix) at(i, j int) float64 { return m.cosines[i*m.columns+j] }
-
-// best returns the unit of the source that is most similar to a unit of the suspect. ok is false if none has a word in common with it.
-func (m *matrix) best(i int) (j int, ok bool) {
-	row := m.cosines[i*m.columns : (i+1)*m.columns]
-	for k, c := range row {
-		if c > row[j] {
-			j = k
-		}
-	}
-	return j, m.columns > 0 && row[j] > 0
-}
-
-// compare computes the cosines by an inverted index of the source.
-func (s *rewriting) compare(theirs []unit, idf []float64) *matrix {
-	m := &matrix{rows: len(s.units), columns: len(theirs), cosines: make([]float64, len(s.units)*len(theirs))}
-	type entry struct {
-		column int32
-		weight float64
-	}
-	index := make([][]entry, len(s.forms))
-	for j, u := range theirs {
-		norm := u.norm(idf)
-		for _, t := range u.terms {
-			if int(t.form) < len(index) {
-				index[t.form] = append(index[t.form], entry{int32(j), t.weight(idf) / norm})
-			}
-		}
-	}
-	for i, u := range s.units {
-		row := m.cosines[i*m.columns : (i+1)*m.columns]
-		norm := u.norm(idf)
-		for _, t := range u.terms {
-			if list := index[t.form]; len(list) > 0 {
-				w := t.weight(idf) / norm
-				for _, e := range list {
-					row[e.column] += w * e.weight
-				}
-			}
-		}
-	}
-	return m
-}
-
-// weight returns the weight of a term.
-func (t term) weight(idf []float64) float64 { return (1 + math.Log(float64(t.count))) * idf[t.form] }
-
-// norm returns the length of the vector of a unit, 1 for an empty one.
-func (u *unit) norm(idf []float64) float64 {
-	sum := 0.0
-	for _, t := range u.terms {
-		w := t.weight(idf)
-		sum += w * w
-	}
-	if sum == 0 {
-		return 1
-	}
-	return math.Sqrt(sum)
-}
-
-// judge returns units i and j as a hint, if they are one.
-func (s *rewriting) judge(m *matrix, i, j int, theirs []unit, idf []float64) (Found, bool) {
-	a, b := &s.units[i], &theirs[j]
-	figure := m.at(i, j)
-	if figure < s.LeastOrdered || a.compared < s.Compared || b.compared < s.Compared {
+// judge returns unit i of the suspect and the unit of the source that is most similar to it as a hint, if they are one.
+func (s *rewriting) judge(c *cosines, i int) (Found, bool) {
+	j, figure, ok := c.best(i, s.LeastOrdered)
+	if !ok {
 		return Found{}, false
 	}
-	shared, mass := common(a, b, idf)
-	if shared < s.Shared || mass < s.Mass {
+	a, b := &c.ours[i], &c.theirs[j]
+	if a.compared < s.Compared || b.compared < s.Compared {
 		return Found{}, false
 	}
-	level := m.level(i, j)
+	if shared, mass := common(a, b, c.idf); shared < s.Shared || mass < s.Mass {
+		return Found{}, false
+	}
+	level := c.level(i, j, figure/s.TimesOrdered)
 	if figure < s.TimesOrdered*level {
 		return Found{}, false
 	}
@@ -301,45 +231,30 @@ func single(t *Text, r Range) map[string]int {
 // common returns the number of forms that both units have, and the sum of their weights, where a form that one unit has weighs 1.
 func common(a, b *unit, idf []float64) (shared int, mass float64) {
 	most := math.Log(1 + leastDocuments)
-	for x, y := a.terms, b.terms; len(x) > 0 && len(y) > 0; {
-		switch {
-		case x[0].form < y[0].form:
-			x = x[1:]
-		case x[0].form > y[0].form:
-			y = y[1:]
-		default:
-			shared++
-			mass += min(1, idf[x[0].form]/most)
-			x, y = x[1:], y[1:]
-		}
+	for t := range sameForms(a, b) {
+		shared++
+		mass += min(1, idf[t.form]/most)
 	}
 	return shared, mass
 }
 
-// level returns the cosine that 95 % of the other pairs with unit i of the suspect, and of those with unit j of the source, do not
-// exceed. Neighbours of the two units do not count: a paragraph that was copied in part, or cut elsewhere, is similar to them, too.
-func (m *matrix) level(i, j int) float64 {
-	var row, column []float64
-	for k := range m.columns {
-		if k < j-1 || k > j+1 {
-			row = append(row, m.at(i, k))
+// sameForms yields the terms of the forms that both units have, by form.
+func sameForms(a, b *unit) iter.Seq2[term, term] {
+	return func(yield func(term, term) bool) {
+		for x, y := a.terms, b.terms; len(x) > 0 && len(y) > 0; {
+			switch {
+			case x[0].form < y[0].form:
+				x = x[1:]
+			case x[0].form > y[0].form:
+				y = y[1:]
+			default:
+				if !yield(x[0], y[0]) {
+					return
+				}
+				x, y = x[1:], y[1:]
+			}
 		}
 	}
-	for k := range m.rows {
-		if k < i-1 || k > i+1 {
-			column = append(column, m.at(k, j))
-		}
-	}
-	return max(quantile(row), quantile(column))
-}
-
-// quantile returns the value that 95 % of the list do not exceed, 0 of an empty list. It sorts the list.
-func quantile(list []float64) float64 {
-	if len(list) == 0 {
-		return 0
-	}
-	slices.Sort(list)
-	return list[len(list)-1-len(list)/20]
 }
 
 // together joins hints that follow each other in both texts, as parts of passages are.

@@ -358,36 +358,3 @@ func TestUnits(t *testing.T) {
 		t.Errorf("the first unit, of words %v, does not end with a sentence", list[0])
 	}
 }
-
-// TestPieces compares a source in pieces: it finds the same copies as at once, in the same order.
-func TestPieces(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 7))
-	var ours, theirs []string
-	for i := range 60 {
-		paragraph := madeUp(r, fmt.Sprintf("q%c%c", 'a'+i%10, 'a'+i/10), 90)
-		theirs = append(theirs, paragraph)
-		if ours = append(ours, madeUp(r, fmt.Sprintf("z%c%c", 'a'+i%10, 'a'+i/10), 90)); i%10 == 5 {
-			ours = append(ours, reworded(r, paragraph))
-		}
-	}
-	suspect, source := textOf(t, ours...), textOf(t, theirs...)
-	at := func(most int) (places [][2]Range) {
-		found, err := (&Rewritten{DefaultParams(), most}).Prepare(suspect).Find(t.Context(), source)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, h := range found {
-			places = append(places, [2]Range{h.Suspect, h.Origin})
-		}
-		return places
-	}
-	once := at(mostCosines)
-	if len(once) != 6 {
-		t.Fatalf("found %v at once, want 6 hints", once)
-	}
-	for _, columns := range []int{7, 20, 59} {
-		if got := at(columns * len(ours)); !reflect.DeepEqual(got, once) {
-			t.Errorf("in pieces of %d units found %v, want %v", columns, got, once)
-		}
-	}
-}
