@@ -33,6 +33,10 @@ test-api:
 test-oidc:
 	.ci/test-oidc
 
+# Launch a server from a learning platform of PyPI.
+test-lti:
+	.ci/test-lti
+
 # Counts statements while readers read shapes of n and of 2n repetitions: no reader may take more than twice the work.
 growth:
 	go test ./document -run TestGrowth -covermode=count -coverpkg=./document/...,regexp,strings,bytes,encoding/xml,encoding/json,mime,mime/multipart,net/mail,net/textproto,golang.org/x/net/html,github.com/tdewolff/parse/v2/...
@@ -96,4 +100,4 @@ notice:
 clean:
 	rm -rf otisk demo
 
-.PHONY: build demo demo-serve test test-long test-api test-oidc growth race lint fuzz bench golden mutants release reproduce site pictures test-site notice clean
+.PHONY: build demo demo-serve test test-long test-api test-oidc test-lti growth race lint fuzz bench golden mutants release reproduce site pictures test-site notice clean

@@ -24,6 +24,7 @@ import (
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/hooks"
+	"github.com/otisk/otisk/serve/lti"
 	web "github.com/otisk/otisk/serve/pages"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
@@ -260,7 +261,7 @@ func (o *serveOptions) server(f *storage.Folder, d *desk.Desk, q *work.Queue, tr
 	if err != nil {
 		return nil, err
 	}
-	p, err := web.New(web.Options{Desk: d, Log: log, Version: version(), Secure: secure, BaseURL: address, MaxRequest: most, Address: trusted.client, Provider: provider})
+	p, err := web.New(web.Options{Desk: d, Log: log, Version: version(), Secure: secure, BaseURL: address, MaxRequest: most, Address: trusted.client, Provider: provider, LTI: lti.New(address)})
 	if err != nil {
 		return nil, err
 	}
@@ -270,7 +271,7 @@ func (o *serveOptions) server(f *storage.Folder, d *desk.Desk, q *work.Queue, tr
 	}
 	mux.Handle("/", p)
 	return &http.Server{
-		Handler:           requests.Wrap(http.NewCrossOriginProtection().Handler(mux)),
+		Handler:           requests.Wrap(web.CrossOrigin().Handler(mux)),
 		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: 5 * time.Minute, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12},

@@ -284,7 +284,7 @@ func (u *user) accessible() {
 	course := u.p.Text(`document.querySelector(".name a").getAttribute("href")`)
 	u.open("/checks?q=class")
 	record := u.p.Text(`document.querySelector(".name a").getAttribute("href")`)
-	for i, path := range []string{"/check", "/checks", record, "/courses", course, "/collections", collection, "/users", "/audit", "/tokens", "/webhooks", "/account", "/unknown"} {
+	for i, path := range []string{"/check", "/checks", record, "/courses", course, "/collections", collection, "/users", "/audit", "/tokens", "/webhooks", "/platforms", "/account", "/unknown"} {
 		u.p.Dark(i%2 == 1)
 		u.p.Size(1200, 900)
 		if path == "/unknown" {

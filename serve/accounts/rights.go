@@ -9,14 +9,18 @@ type Role string
 
 // Roles, each with the rights of those before it.
 const (
+	Student       Role = "student"       // hands in own texts; only learning platforms give this role
 	Reader        Role = "reader"        // reads checks and reports
 	Checker       Role = "checker"       // also checks texts and decides
 	Librarian     Role = "librarian"     // also maintains collections
 	Administrator Role = "administrator" // also manages users
 )
 
-// Roles returns all roles, the least powerful first.
+// Roles returns the roles that an administrator or a provider can give, the least powerful first.
 func Roles() []Role { return []Role{Reader, Checker, Librarian, Administrator} }
+
+// AllRoles returns all roles, the least powerful first.
+func AllRoles() []Role { return append([]Role{Student}, Roles()...) }
 
 // An Action is something that a user may do.
 type Action string
@@ -36,9 +40,11 @@ const (
 	ReadAudit         Action = "read audit log"
 	ReadHealth        Action = "read health"
 	ManageWebhooks    Action = "manage webhooks"
+	ManagePlatforms   Action = "manage platforms"
 	ExportData        Action = "export data"
 	OwnTokens         Action = "manage own tokens"
 	OwnAccount        Action = "manage own account"
+	OwnTexts          Action = "hand in own texts"
 )
 
 // A Scope is a part of the rights of a user that a token has.
@@ -62,9 +68,10 @@ var rights = []struct {
 	least  Role
 	scope  Scope
 }{
+	{OwnAccount, Student, ""},
+	{OwnTexts, Student, ""},
 	{ReadChecks, Reader, ScopeRead},
 	{ReadCollections, Reader, ScopeRead},
-	{OwnAccount, Reader, ""},
 	{OwnTokens, Checker, ""},
 	{CheckTexts, Checker, ScopeCheck},
 	{DecideOnChecks, Checker, ScopeCheck},
@@ -75,6 +82,7 @@ var rights = []struct {
 	{DeleteDocuments, Librarian, ScopeCollections},
 	{ManageUsers, Administrator, ScopeAdmin},
 	{ManageWebhooks, Administrator, ScopeAdmin},
+	{ManagePlatforms, Administrator, ScopeAdmin},
 	{ReadAudit, Administrator, ScopeAdmin},
 	{ExportData, Administrator, ScopeAdmin},
 	{ReadHealth, Administrator, ScopeAdmin},
@@ -93,7 +101,7 @@ func Actions() []Action {
 func May(role Role, action Action) bool {
 	for _, r := range rights {
 		if r.action == action {
-			return slices.Index(Roles(), role) >= slices.Index(Roles(), r.least)
+			return slices.Index(AllRoles(), role) >= slices.Index(AllRoles(), r.least)
 		}
 	}
 	return false

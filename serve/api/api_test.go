@@ -16,6 +16,7 @@ import (
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/hooks"
+	"github.com/otisk/otisk/serve/lti"
 	"github.com/otisk/otisk/serve/storage/storagetest"
 	"github.com/otisk/otisk/serve/work"
 )
@@ -38,6 +39,8 @@ type house struct {
 	given      string
 	source     string
 	course     string
+	platform   string
+	student    string // session of a student who was launched into the course
 }
 
 func newHouse(t *testing.T) *house {
@@ -106,6 +109,17 @@ func newHouse(t *testing.T) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if h.platform, err = d.SavePlatform(t.Context(), h.admin, "", desk.NewPlatform{Name: "Moodle", Issuer: "https://lms.example.org", Client: "1", AuthURL: "https://lms.example.org/auth", KeysURL: "https://lms.example.org/keys"}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := d.PlatformOf(t.Context(), h.platform)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, h.student, err = d.Launch(t.Context(), &lti.Launch{Platform: p.Tool(), Subject: "s", Role: accounts.Student, Course: h.course, Nonce: "n", Expires: time.Now().Add(time.Minute)})
+	if err != nil {
+		t.Fatal(err)
+	}
 	return h
 }
 
@@ -126,7 +140,10 @@ func (h *house) user(login string, role accounts.Role, group string) string {
 // status sends a request to a route and returns the status of the answer.
 func (h *house) status(r route, set func(*http.Request)) int {
 	h.t.Helper()
-	ids := map[string]string{"submissions": h.submission, "checks": h.check, "collections": h.collection, "users": h.admin.User, "presets": h.preset, "given": h.given, "sources": h.source, "webhooks": h.webhook, "courses": h.course}
+	ids := map[string]string{"submissions": h.submission, "checks": h.check, "collections": h.collection, "users": h.admin.User, "presets": h.preset, "given": h.given, "sources": h.source, "webhooks": h.webhook, "courses": h.course, "platforms": h.platform, "own": h.check}
+	if strings.HasPrefix(r.path, "/own/courses") {
+		ids["own"] = h.course
+	}
 	area := strings.Split(r.path, "/")[1]
 	var body bytes.Buffer
 	kind := "application/json"
@@ -171,8 +188,11 @@ func unsafe(r route) bool {
 func TestRights(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	for _, role := range accounts.Roles() {
-		own := h.user("user-"+string(role), role, "")
+	for _, role := range accounts.AllRoles() {
+		own := h.student
+		if role != accounts.Student {
+			own = h.user("user-"+string(role), role, "")
+		}
 		a, err := h.desk.Actor(t.Context(), own)
 		if err != nil {
 			t.Fatal(err)
@@ -228,6 +248,7 @@ var validBodies = map[string]string{
 	"/checks/{id}/case": `{"kind": "comment", "text": "Theirs"}`, "/checks/{id}/notices": `{"for": "Student", "days": 7, "text": "Theirs", "score": true, "report": true}`, "/checks/{id}/links/{link}/access": `{"score": true, "report": true}`,
 	"/checks/{id}/keep": `{"days": 0}`, "/collections/{id}/keep": `{"days": 0}`,
 	"/courses/{id}": `{"name": "Theirs", "ends": "2026-12-01T12:00:00Z"}`, "/courses/{id}/texts": `{"count": [], "leave_out": []}`,
+	"/platforms/{id}": `{"name": "Theirs", "issuer": "https://lms.example.org", "client": "2", "auth_url": "https://lms.example.org/a", "keys_url": "https://lms.example.org/k", "deployments": []}`, "/own/texts/{id}/statement": `{"text": "Theirs"}`,
 	"/presets/{id}": `{"name": "Theirs", "label": "", "settings": {}}`,
 }
 
@@ -262,12 +283,12 @@ func TestOtherGroup(t *testing.T) {
 	if tried < 10 {
 		t.Errorf("only %d routes were tried", tried)
 	}
-	for _, list := range []string{"/checks", "/collections", "/audit", "/presets", "/given", "/courses"} {
+	for _, list := range []string{"/checks", "/collections", "/audit", "/presets", "/given", "/courses", "/platforms", "/own/courses"} {
 		req := httptest.NewRequest("GET", Prefix+list, nil)
 		session(other)(req)
 		w := httptest.NewRecorder()
 		h.handler.ServeHTTP(w, req)
-		if body := w.Body.String(); strings.Contains(body, h.check) || strings.Contains(body, h.collection) || strings.Contains(body, h.submission) || strings.Contains(body, h.preset) || strings.Contains(body, h.given) || strings.Contains(body, h.course) {
+		if body := w.Body.String(); strings.Contains(body, h.check) || strings.Contains(body, h.collection) || strings.Contains(body, h.submission) || strings.Contains(body, h.preset) || strings.Contains(body, h.given) || strings.Contains(body, h.course) || strings.Contains(body, h.platform) {
 			t.Errorf("GET %s shows things of another group: %s", list, body)
 		}
 	}

@@ -166,7 +166,7 @@ func (r *route) problems() (list []int) {
 
 // enums are the values of named types.
 var enums = map[reflect.Type][]string{
-	reflect.TypeFor[accounts.Role]():   texts(accounts.Roles()),
+	reflect.TypeFor[accounts.Role]():   texts(accounts.AllRoles()),
 	reflect.TypeFor[accounts.Scope]():  texts(accounts.Scopes()),
 	reflect.TypeFor[accounts.Action](): texts(accounts.Actions()),
 }

@@ -32,6 +32,11 @@ func shared(c *call) (any, error) { return c.s.Desk.Shared(c.Context(), c.PathVa
 
 func sharedReport(c *call) (any, error) {
 	r, err := c.s.Desk.SharedReport(c.Context(), c.PathValue("secret"))
+	return c.sendReport(r, err)
+}
+
+// sendReport writes a report in JSON.
+func (c *call) sendReport(r *report.Report, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -56,6 +56,7 @@ type Notice struct {
 	Text   string `json:"text" max:"50000"`
 	Score  bool   `json:"score" doc:"the link shows the score"`
 	Report bool   `json:"report" doc:"the link opens the report, which has the score, too"`
+	Own    bool   `json:"own,omitempty" doc:"a student who handed the text in from a learning platform also sees the notice on his page"`
 }
 
 // Access is what a link shows to the student.
@@ -190,12 +191,21 @@ func (d *Desk) Notify(ctx context.Context, a accounts.Actor, check string, n Not
 	if n.Text, err = checkText(n.Text); err != nil {
 		return "", "", err
 	}
+	if n.Own {
+		author, err := d.Author(ctx, a, check)
+		if err == nil && author == "" {
+			err = invalid("own", "lti.no-author", "no student handed the text in from a learning platform")
+		}
+		if err != nil {
+			return "", "", err
+		}
+	}
 	id = accounts.NewID()
 	secret, hash := accounts.NewSecret()
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		created := time.Now()
-		_, err := tx.ExecContext(ctx, `INSERT INTO shares (id, hash, check_id, user_id, recipient, created, expires, student, score, report) VALUES (?, ?, ?, ?, ?, ?, ?, TRUE, ?, ?)`,
-			id, hash, check, a.User, s.For, created.UnixMilli(), created.AddDate(0, 0, s.Days).UnixMilli(), n.Score || n.Report, n.Report)
+		_, err := tx.ExecContext(ctx, `INSERT INTO shares (id, hash, check_id, user_id, recipient, created, expires, student, score, report, own) VALUES (?, ?, ?, ?, ?, ?, ?, TRUE, ?, ?, ?)`,
+			id, hash, check, a.User, s.For, created.UnixMilli(), created.AddDate(0, 0, s.Days).UnixMilli(), n.Score || n.Report, n.Report, n.Own)
 		if err != nil {
 			return err
 		}
@@ -289,6 +299,11 @@ func (d *Desk) State(ctx context.Context, secret, text string) error {
 	if !l.student {
 		return ErrNotFound
 	}
+	return d.state(ctx, l, text)
+}
+
+// state adds a statement by a link for the student.
+func (d *Desk) state(ctx context.Context, l *openedShare, text string) error {
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
 		var many bool
 		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM case_steps WHERE link = s.id AND kind = ?) >= ? FROM shares s WHERE id = ?`, StatementStep, mostStatements, l.id).Scan(&many)
@@ -312,6 +327,11 @@ func (d *Desk) SharedReport(ctx context.Context, secret string) (*report.Report,
 	if err != nil {
 		return nil, err
 	}
+	return d.sharedReport(ctx, l)
+}
+
+// sharedReport returns the report that an opened link opens, and notes the opening.
+func (d *Desk) sharedReport(ctx context.Context, l *openedShare) (*report.Report, error) {
 	if !l.report {
 		return nil, ErrNotFound
 	}

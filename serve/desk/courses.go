@@ -203,13 +203,28 @@ func ownCourse(ctx context.Context, tx *sql.Tx, a accounts.Actor, id string) err
 // is used as in [Desk.Submit]. HandIn returns the ids of the checks. On an error, it discards the
 // uploads.
 func (d *Desk) HandIn(ctx context.Context, a accounts.Actor, course, key string, uploads []*Upload) (ids []string, err error) {
-	replayed := false
+	return d.handIn(ctx, a, handing{accounts.CheckTexts, course, key}, uploads)
+}
+
+// HandInOwn is [Desk.HandIn] for a student, to a course that a launch has opened to him.
+func (d *Desk) HandInOwn(ctx context.Context, a accounts.Actor, course, key string, uploads []*Upload) (ids []string, err error) {
+	return d.handIn(ctx, a, handing{accounts.OwnTexts, course, key}, uploads)
+}
+
+// A handing is an upload to a course, with the right that it needs.
+type handing struct {
+	action      accounts.Action
+	course, key string
+}
+
+func (d *Desk) handIn(ctx context.Context, a accounts.Actor, h handing, uploads []*Upload) (ids []string, err error) {
+	replayed, course, key := false, h.course, h.key
 	defer func() {
 		if err != nil || replayed {
 			d.Discard(uploads)
 		}
 	}()
-	if err := may(a, accounts.CheckTexts); err != nil {
+	if err := may(a, h.action); err != nil {
 		return nil, err
 	}
 	if len(uploads) == 0 {
@@ -227,6 +242,11 @@ func (d *Desk) HandIn(ctx context.Context, a accounts.Actor, course, key string,
 		if err != nil || earlier != "" {
 			ids, replayed = strings.Fields(earlier), true
 			return err
+		}
+		if h.action == accounts.OwnTexts {
+			if err := mayHandIn(ctx, tx, a, course, len(uploads)); err != nil {
+				return err
+			}
 		}
 		if err := insertWaiting(ctx, tx, a, course, uploads, &ids); err != nil {
 			return err

@@ -393,6 +393,7 @@ var userQueries = map[string]string{
 	"checks":      `SELECT c.id, c.path, c.created FROM checks c JOIN submissions s ON s.id = submission_id WHERE coalesce(c.user_id, s.user_id) = ? ORDER BY c.created`,
 	"verdicts":    `SELECT id, path, verdict, comment, verdict_at FROM checks WHERE verdict_by = (SELECT login FROM users WHERE id = ?) ORDER BY verdict_at`,
 	"decisions":   `SELECT number, check_id, at, score, data FROM decisions WHERE user_id = ? ORDER BY number`,
+	"courses":     `SELECT m.course_id, x.name FROM course_students m JOIN courses x ON x.id = m.course_id WHERE m.user_id = ? ORDER BY m.course_id`,
 	"case":        `SELECT number, check_id, kind, at, name, detail, text FROM case_steps WHERE user_id = ? ORDER BY number`,
 	"links":       `SELECT id, check_id, recipient, created, expires, opened, times FROM shares WHERE user_id = ? ORDER BY created`,
 	"additions":   `SELECT id, collection_id, kind, name, size, state, created, finished FROM additions WHERE user_id = ? ORDER BY created`,

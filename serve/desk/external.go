@@ -27,37 +27,7 @@ func (d *Desk) SignInExternal(ctx context.Context, id *oidc.Identity) (session s
 	var refused error
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		var a accounts.Actor
-		var disabled bool
-		err := tx.QueryRowContext(ctx, `SELECT id, login, group_id, role, disabled FROM users WHERE external = ?`, externalOf(id)).Scan(&a.User, &a.Login, &a.Group, &a.Role, &disabled)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return err
-		}
-		group, err := groupOf(ctx, tx, id, a.Group)
-		if err != nil {
-			return err
-		}
-		switch {
-		case id.Role == "", group == "":
-			refused = oidc.ErrNoRole
-			if id.Role != "" {
-				refused = ErrNoGroup
-			}
-			return revoke(ctx, tx, a)
-		case disabled:
-			refused = ErrDisabled
-			return nil
-		case a.User == "":
-			a, refused, err = createExternal(ctx, tx, id, group)
-		case a.Role != id.Role || a.Group != group:
-			a.Group = group
-			err = changeExternal(ctx, tx, a, id)
-		default:
-			_, err = tx.ExecContext(ctx, `UPDATE users SET name = ? WHERE id = ?`, id.Name, a.User)
-		}
-		if err != nil || refused != nil {
-			return err
-		}
-		if err := note(ctx, tx, a, "sign in", a.User, "OpenID Connect"); err != nil {
+		if a, refused, err = external(ctx, tx, id, "OpenID Connect"); err != nil || refused != nil {
 			return err
 		}
 		session, err = newSession(ctx, tx, a.User, true)
@@ -66,8 +36,42 @@ func (d *Desk) SignInExternal(ctx context.Context, id *oidc.Identity) (session s
 	return session, errors.Join(err, refused)
 }
 
+// external finds, creates or changes the user whom a provider has signed in, and notes how. A refusal is
+// not an error of the transaction, which ends the sessions of a user without rights.
+func external(ctx context.Context, tx *sql.Tx, id *oidc.Identity, how string) (a accounts.Actor, refused, err error) {
+	var disabled bool
+	err = tx.QueryRowContext(ctx, `SELECT id, login, group_id, role, disabled FROM users WHERE external = ?`, externalOf(id.Issuer, id.Subject)).Scan(&a.User, &a.Login, &a.Group, &a.Role, &disabled)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return a, nil, err
+	}
+	group, err := groupOf(ctx, tx, id, a.Group)
+	if err != nil {
+		return a, nil, err
+	}
+	switch {
+	case id.Role == "":
+		return a, oidc.ErrNoRole, revoke(ctx, tx, a)
+	case group == "":
+		return a, ErrNoGroup, revoke(ctx, tx, a)
+	case disabled:
+		return a, ErrDisabled, nil
+	case a.User == "":
+		a, refused, err = createExternal(ctx, tx, id, group)
+	case a.Role != id.Role || a.Group != group:
+		a.Group = group
+		err = changeExternal(ctx, tx, a, id)
+	default:
+		_, err = tx.ExecContext(ctx, `UPDATE users SET name = ? WHERE id = ?`, id.Name, a.User)
+	}
+	if err != nil || refused != nil {
+		return a, refused, err
+	}
+	a.Name, a.Role = id.Name, id.Role
+	return a, nil, note(ctx, tx, a, "sign in", a.User, how)
+}
+
 // externalOf returns the name of a user at all providers: subjects are unique for an issuer.
-func externalOf(id *oidc.Identity) string { return id.Issuer + "\n" + id.Subject }
+func externalOf(issuer, subject string) string { return issuer + "\n" + subject }
 
 // groupOf returns the group of a user: without a claim, the first group that was created; else the
 // current one if the provider names it, or the first named one that exists. It returns "" for none.
@@ -110,7 +114,7 @@ func createExternal(ctx context.Context, tx *sql.Tx, id *oidc.Identity, group st
 	if err := insertUser(ctx, tx, a.User, group, id.Login, id.Name, id.Role, ""); err != nil {
 		return a, nil, err
 	}
-	if _, err := tx.ExecContext(ctx, `UPDATE users SET external = ? WHERE id = ?`, externalOf(id), a.User); err != nil {
+	if _, err := tx.ExecContext(ctx, `UPDATE users SET external = ? WHERE id = ?`, externalOf(id.Issuer, id.Subject), a.User); err != nil {
 		return a, nil, err
 	}
 	return a, nil, note(ctx, tx, a, "create user", a.User, string(id.Role))

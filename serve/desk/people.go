@@ -39,7 +39,8 @@ type User struct {
 	Disabled bool          `json:"disabled"`
 	Pending  bool          `json:"pending"` // has not set a password yet
 	Factor   bool          `json:"second_factor"`
-	External bool          `json:"external"` // a provider signs the user in
+	External bool          `json:"external"` // a provider or a learning platform signs the user in
+	Platform string        `json:"platform,omitempty" doc:"name of the learning platform of the user"`
 	Created  time.Time     `json:"created"`
 }
 
@@ -150,8 +151,8 @@ func checkPassword(password string) error {
 	return nil
 }
 
-func checkRole(role accounts.Role) error {
-	if !slices.Contains(accounts.Roles(), role) {
+func checkRole(role accounts.Role, allowed []accounts.Role) error {
+	if !slices.Contains(allowed, role) {
 		return invalid("role", "serve.role", "unknown role")
 	}
 	return nil
@@ -261,7 +262,7 @@ type Invitation struct {
 
 // Invite creates a user and returns a one-time link that sets his password.
 func (d *Desk) Invite(ctx context.Context, a accounts.Actor, in Invitation) (id, link string, err error) {
-	if err := errors.Join(may(a, accounts.ManageUsers), checkLogin(in.Login), checkRole(in.Role)); err != nil {
+	if err := errors.Join(may(a, accounts.ManageUsers), checkLogin(in.Login), checkRole(in.Role, accounts.Roles())); err != nil {
 		return "", "", err
 	}
 	if in.Group == "" {
@@ -361,16 +362,17 @@ func (d *Desk) Users(ctx context.Context, a accounts.Actor) ([]User, error) {
 	}
 	return list(ctx, d.folder.Read, func(row func(...any) error, u *User) error {
 		var created int64
-		err := row(&u.ID, &u.Login, &u.Name, &u.Role, &u.Group, &u.Grouped, &u.Disabled, &u.Pending, &u.Factor, &u.External, &created)
+		err := row(&u.ID, &u.Login, &u.Name, &u.Role, &u.Group, &u.Grouped, &u.Disabled, &u.Pending, &u.Factor, &u.External, &u.Platform, &created)
 		u.Created = timeOf(created)
 		return err
-	}, `SELECT u.id, login, u.name, role, group_id, g.name, disabled, password = '' AND external IS NULL, totp != '', external IS NOT NULL, u.created FROM users u JOIN groups g ON g.id = group_id ORDER BY login`)
+	}, `SELECT u.id, login, u.name, role, group_id, g.name, disabled, password = '' AND external IS NULL, totp != '', external IS NOT NULL,
+		coalesce((SELECT p.name FROM platforms p WHERE substr(external, 1, length(p.id) + 5) = 'lti ' || p.id || ?), ''), u.created FROM users u JOIN groups g ON g.id = group_id ORDER BY login`, "\n")
 }
 
 // SetUser changes the role of a user, and whether he may sign in. Of the administrators, one that
 // may sign in must remain. The sessions of the user end.
 func (d *Desk) SetUser(ctx context.Context, a accounts.Actor, user string, role accounts.Role, disabled bool) error {
-	if err := errors.Join(may(a, accounts.ManageUsers), checkRole(role)); err != nil {
+	if err := errors.Join(may(a, accounts.ManageUsers), checkRole(role, accounts.AllRoles())); err != nil {
 		return err
 	}
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {

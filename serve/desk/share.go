@@ -138,6 +138,11 @@ func (d *Desk) Shared(ctx context.Context, secret string) (*Shared, error) {
 	if err != nil {
 		return nil, err
 	}
+	return d.shared(ctx, l)
+}
+
+// shared returns the check that an opened link shows, and notes the opening.
+func (d *Desk) shared(ctx context.Context, l *openedShare) (*Shared, error) {
 	if err := d.noteOpening(ctx, l, "open link"); err != nil {
 		return nil, err
 	}
@@ -169,9 +174,14 @@ type openedShare struct {
 
 // findShare finds the link with a secret.
 func (d *Desk) findShare(ctx context.Context, secret string) (*openedShare, error) {
+	return d.openShare(ctx, `l.hash = ? AND l.expires > ?`, accounts.HashSecret(secret), now())
+}
+
+// openShare reads the link to a finished check that meets a condition.
+func (d *Desk) openShare(ctx context.Context, where string, args ...any) (*openedShare, error) {
 	l := &openedShare{reader: accounts.Actor{Role: accounts.Reader}}
 	err := d.folder.Read.QueryRowContext(ctx, `SELECT l.id, l.check_id, l.recipient, l.expires, l.student, l.score, l.report, s.group_id FROM shares l JOIN checks c ON c.id = l.check_id
-		JOIN submissions s ON s.id = c.submission_id WHERE l.hash = ? AND l.expires > ? AND c.state = 'done'`, accounts.HashSecret(secret), now()).
+		JOIN submissions s ON s.id = c.submission_id WHERE c.state = 'done' AND `+where, args...).
 		Scan(&l.id, &l.check, &l.recipient, &l.expires, &l.student, &l.score, &l.report, &l.reader.Group)
 	return l, found(err)
 }

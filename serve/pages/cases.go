@@ -61,7 +61,7 @@ func notify(v *visit) error {
 	if err != nil {
 		return err
 	}
-	n := desk.Notice{For: v.PostFormValue("for"), Days: days, Text: v.PostFormValue("text"), Score: v.PostFormValue("score") != "", Report: v.PostFormValue("report") != ""}
+	n := desk.Notice{For: v.PostFormValue("for"), Days: days, Text: v.PostFormValue("text"), Score: v.PostFormValue("score") != "", Report: v.PostFormValue("report") != "", Own: v.PostFormValue("own") != ""}
 	_, secret, err := v.s.Desk.Notify(v.Context(), v.actor, v.PathValue("id"), n)
 	if err != nil {
 		return err

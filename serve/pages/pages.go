@@ -19,6 +19,7 @@ import (
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/lti"
 	"github.com/otisk/otisk/serve/oidc"
 )
 
@@ -35,6 +36,7 @@ type Options struct {
 	MaxRequest int64                        // bytes of an upload
 	Address    func(r *http.Request) string // of the client
 	Provider   *oidc.Provider               // that signs users in, nil for none
+	LTI        *lti.Tool                    // for learning platforms
 }
 
 // A site handles the requests for pages.
@@ -144,6 +146,20 @@ var routes = []route{
 	{pattern: "POST /webhooks", action: accounts.ManageWebhooks, do: newWebhook},
 	{pattern: "POST /webhooks/{id}/delete", action: accounts.ManageWebhooks, do: deleteWebhook},
 	{pattern: "POST /webhooks/{id}/try", action: accounts.ManageWebhooks, do: tryWebhook},
+	{pattern: "GET /platforms", action: accounts.ManagePlatforms, do: showPlatforms},
+	{pattern: "POST /platforms", action: accounts.ManagePlatforms, do: savePlatform},
+	{pattern: "POST /platforms/{id}", action: accounts.ManagePlatforms, do: savePlatform},
+	{pattern: "POST /platforms/{id}/delete", action: accounts.ManagePlatforms, do: deletePlatform},
+	{pattern: "GET " + lti.KeysPath, open: true, do: ltiKeys},
+	{pattern: "GET " + lti.LoginPath, open: true, do: startLaunch},
+	{pattern: "POST " + lti.LoginPath, open: true, do: startLaunch},
+	{pattern: "POST " + lti.LaunchPath, open: true, do: finishLaunch},
+	{pattern: "POST " + lti.SelectPath, open: true, do: chooseLink},
+	{pattern: "GET /own", action: accounts.OwnTexts, do: showOwn},
+	{pattern: "POST /own/courses/{id}", action: accounts.OwnTexts, do: handInOwn},
+	{pattern: "GET /own/texts/{id}", action: accounts.OwnTexts, do: showOwnText},
+	{pattern: "GET /own/texts/{id}/report", action: accounts.OwnTexts, do: showOwnReport},
+	{pattern: "POST /own/texts/{id}/statement", action: accounts.OwnTexts, do: addOwnStatement},
 	{pattern: "GET /audit", action: accounts.ReadAudit, do: showAudit},
 }
 
@@ -166,7 +182,7 @@ func New(o Options) (http.Handler, error) {
 		mux.Handle(r.pattern, s.handler(r))
 	}
 	mux.Handle("/", s.handler(route{open: true, do: func(*visit) error { return desk.ErrNotFound }}))
-	return http.NewCrossOriginProtection().Handler(mux), s.addStatic(mux)
+	return CrossOrigin().Handler(mux), s.addStatic(mux)
 }
 
 // addStatic adds the style sheet, the script and the icon. The style sheet begins with that of the reports.

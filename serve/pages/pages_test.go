@@ -13,6 +13,7 @@ import (
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/lti"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/storage/storagetest"
 	"github.com/otisk/otisk/serve/work"
@@ -44,7 +45,7 @@ func newTestSite(t *testing.T) *testSite {
 		t.Fatal(err)
 	}
 	s := &testSite{t: t, folder: folder, desk: d, sessions: map[accounts.Role]string{}}
-	s.handler, err = New(Options{Desk: d, Log: log, Version: "1", BaseURL: "http://otisk.example", MaxRequest: 1 << 20, Address: func(*http.Request) string { return "192.0.2.1" }})
+	s.handler, err = New(Options{Desk: d, Log: log, Version: "1", BaseURL: "http://otisk.example", MaxRequest: 1 << 20, Address: func(*http.Request) string { return "192.0.2.1" }, LTI: lti.New("http://otisk.example")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,6 +75,25 @@ func (s *testSite) user(role accounts.Role, login, group string) (session string
 		s.t.Fatal(err)
 	}
 	return session
+}
+
+// student registers a learning platform and signs a student in by a launch of a course. It returns the id
+// of the platform.
+func (s *testSite) student(course string) (platform string) {
+	s.t.Helper()
+	platform, err := s.desk.SavePlatform(s.t.Context(), s.admin, "", desk.NewPlatform{Name: "Moodle", Issuer: "https://lms.example.org", Client: "1", AuthURL: "https://lms.example.org/auth", KeysURL: "https://lms.example.org/keys"})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	p, err := s.desk.PlatformOf(s.t.Context(), platform)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	_, s.sessions[accounts.Student], err = s.desk.Launch(s.t.Context(), &lti.Launch{Platform: p.Tool(), Subject: "s", Role: accounts.Student, Course: course, Nonce: "n", Expires: time.Now().Add(time.Minute)})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return platform
 }
 
 // ask sends a request of a browser.
@@ -135,18 +155,17 @@ func TestRights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, role := range accounts.Roles() {
-		if role != accounts.Administrator {
-			s.sessions[role] = s.user(role, string(role), "")
-		}
+	for _, role := range []accounts.Role{accounts.Reader, accounts.Checker, accounts.Librarian} {
+		s.sessions[role] = s.user(role, string(role), "")
 	}
+	platform := s.student(course)
 	stranger := s.user(accounts.Administrator, "stranger", other)
 	for _, r := range routes {
 		if r.open {
 			continue
 		}
 		method, path, _ := strings.Cut(r.pattern, " ")
-		ids := map[string]string{"/submissions/": submission, "/checks/": check, "/collections/": collection, "/presets/": preset, "/courses/": course}
+		ids := map[string]string{"/submissions/": submission, "/checks/": check, "/collections/": collection, "/presets/": preset, "/courses/": course, "/own/courses/": course, "/own/texts/": check, "/platforms/": platform}
 		own := false
 		for prefix, id := range ids {
 			if strings.HasPrefix(path, prefix+"{id}") {
@@ -157,7 +176,7 @@ func TestRights(t *testing.T) {
 		if w := s.ask(method, path, "", nil); method == http.MethodGet && (w.Code != http.StatusSeeOther || !strings.HasPrefix(w.Header().Get("Location"), "/sign-in?next=")) || method != http.MethodGet && w.Code != http.StatusUnauthorized {
 			t.Errorf("%s %s, signed out: %d %s, want a way to sign in", method, path, w.Code, w.Header().Get("Location"))
 		}
-		for _, role := range accounts.Roles() {
+		for _, role := range accounts.AllRoles() {
 			if method == http.MethodPost && strings.HasSuffix(path, "/delete") {
 				continue // below, since it ends the test for the others
 			}
@@ -167,13 +186,15 @@ func TestRights(t *testing.T) {
 			}
 		}
 		if own && method != http.MethodPut {
-			if w := s.ask(method, path, stranger, url.Values{"name": {"Theirs"}, "ends": {"2026-12-01T12:00"}}); w.Code != http.StatusNotFound && w.Code != http.StatusBadRequest {
+			const lms = "https://other.example.org"
+			form := url.Values{"name": {"Theirs"}, "ends": {"2026-12-01T12:00"}, "text": {"Theirs"}, "issuer": {lms}, "client": {"2"}, "auth_url": {lms}, "keys_url": {lms}}
+			if w := s.ask(method, path, stranger, form); w.Code != http.StatusNotFound && w.Code != http.StatusBadRequest {
 				t.Errorf("%s %s from another group: %d, want not found", method, path, w.Code)
 			}
 		}
 	}
-	for _, path := range []string{"/checks/" + check + "/delete", "/collections/" + collection + "/delete", "/courses/" + course + "/delete"} {
-		for _, role := range []accounts.Role{accounts.Reader, accounts.Checker} {
+	for _, path := range []string{"/checks/" + check + "/delete", "/collections/" + collection + "/delete", "/courses/" + course + "/delete", "/platforms/" + platform + "/delete"} {
+		for _, role := range []accounts.Role{accounts.Student, accounts.Reader, accounts.Checker} {
 			if w := s.ask("POST", path, s.sessions[role], nil); w.Code != http.StatusForbidden {
 				t.Errorf("POST %s as %s: %d, want forbidden", path, role, w.Code)
 			}

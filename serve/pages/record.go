@@ -23,6 +23,7 @@ type recordPage struct {
 	Steps   []desk.Step // of the case
 	Links   []desk.Share
 	NewLink *createdLink // created by the submitted form; nil if none was
+	Author  string       // student who handed the text in from a learning platform, "" for none
 }
 
 func showRecord(v *visit) error { return v.showRecord(nil) }
@@ -42,6 +43,9 @@ func (v *visit) showRecord(created *createdLink) error {
 	}
 	if v.actor.May(accounts.ShareChecks) {
 		if p.Links, err = v.s.Desk.Shares(v.Context(), v.actor, c.ID); err != nil {
+			return err
+		}
+		if p.Author, err = v.s.Desk.Author(v.Context(), v.actor, c.ID); err != nil {
 			return err
 		}
 	}

@@ -11,8 +11,11 @@ import (
 
 // home leads to the first page that the user may open.
 func home(v *visit) error {
-	if v.actor.May(accounts.CheckTexts) {
+	switch {
+	case v.actor.May(accounts.CheckTexts):
 		return v.goTo("/check")
+	case !v.actor.May(accounts.ReadChecks):
+		return v.goTo("/own")
 	}
 	return v.goTo("/checks")
 }

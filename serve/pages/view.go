@@ -81,6 +81,9 @@ func (v *view) Menu() (list []item) {
 	if !v.signed {
 		return nil
 	}
+	if !v.actor.May(accounts.ReadChecks) {
+		return []item{{"/own", v.lang.Text("lti.own"), v.URL.Path == "/own"}}
+	}
 	for _, m := range []struct {
 		path, message string
 		action        accounts.Action
@@ -172,7 +175,7 @@ var (
 	stateNames = map[string]string{"waiting": "course.waiting", "queued": "web.state-queued", "running": "web.state-running", "done": "web.state-done", "failed": "web.state-failed", "cancelled": "web.state-cancelled"}
 	kindNames  = map[string]string{"files": "web.source-files", "table": "web.source-table", "folder": "web.source-folder", "oai": "web.source-oai", "feed": "web.source-feed"}
 	roleNames  = map[string]string{
-		string(accounts.Reader): "web.role-reader", string(accounts.Checker): "web.role-checker",
+		string(accounts.Student): "lti.role-student", string(accounts.Reader): "web.role-reader", string(accounts.Checker): "web.role-checker",
 		string(accounts.Librarian): "web.role-librarian", string(accounts.Administrator): "web.role-administrator",
 	}
 	verdictNames = map[string]string{"acceptable": "common.verdict-acceptable", "minor": "common.verdict-minor", "serious": "common.verdict-serious", "open": "common.verdict-open"}
@@ -191,6 +194,7 @@ var (
 		"create group": "web.did-group", "create token": "web.did-token", "revoke token": "web.did-revoke",
 		"sign in": "account.did-sign-in", "set up second factor": "account.did-factor", "end second factor": "account.did-end-factor", "reset second factor": "account.did-reset-factor", "end sessions": "account.did-end-sessions",
 		"create webhook": "hook.did-create", "delete webhook": "hook.did-delete", "create user": "account.did-create-user", "refuse user": "account.did-refuse-user",
+		"create platform": "lti.did-create", "change platform": "lti.did-change", "delete platform": "lti.did-delete",
 	}
 )
 

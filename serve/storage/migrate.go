@@ -26,6 +26,7 @@ var migrations = []string{
 	reasonSchema,
 	indexSchema,
 	serverSchema,
+	platformSchema,
 }
 
 // migrate applies the migrations that the database lacks, in one transaction.

@@ -1,6 +1,6 @@
 "use strict";
 // The pages work without this script. It refreshes lists of unfinished work, takes dropped files,
-// asks before deletions, prints, and copies links.
+// asks before deletions, prints, copies links, and sends forms that need no answer.
 
 // nameCells gives each cell the name of its column, which is shown on narrow screens.
 function nameCells() {
@@ -62,3 +62,5 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     if (navigator.clipboard) await navigator.clipboard.writeText(field.value);
   });
 }
+
+document.querySelector("form[data-send]")?.submit();

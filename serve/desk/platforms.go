@@ -1,0 +1,222 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/lti"
+)
+
+// A Platform is a learning platform whose users are signed in by LTI 1.3.
+type Platform struct {
+	ID string `json:"id"`
+	NewPlatform
+	Created time.Time `json:"created"`
+}
+
+// A NewPlatform is a learning platform to register.
+type NewPlatform struct {
+	Name        string   `json:"name" min:"1" max:"200"`
+	Issuer      string   `json:"issuer" min:"1" max:"2000" doc:"as in its tokens"`
+	Client      string   `json:"client" min:"1" max:"200" doc:"id of this server at the platform"`
+	AuthURL     string   `json:"auth_url" min:"1" max:"2000" doc:"address of its authentication requests"`
+	KeysURL     string   `json:"keys_url" min:"1" max:"2000" doc:"address of its key set"`
+	Deployments []string `json:"deployments" doc:"ids of the deployments of this server at the platform"`
+	Frames      []string `json:"frames,omitempty" doc:"further addresses of the platform whose pages may show this server in a frame"`
+}
+
+// mostPlatforms is the number of platforms that a group may have.
+const mostPlatforms = 50
+
+func (p *NewPlatform) check() (err error) {
+	if p.Name, err = checkName(p.Name); err != nil {
+		return err
+	}
+	p.Issuer, p.Client, p.AuthURL, p.KeysURL = strings.TrimSpace(p.Issuer), strings.TrimSpace(p.Client), strings.TrimSpace(p.AuthURL), strings.TrimSpace(p.KeysURL)
+	if p.Client == "" || len(p.Client) > 200 {
+		return invalid("client", "serve.name", "a name has 1 to {most} bytes", "most", 200)
+	}
+	addresses := []struct{ field, value string }{{"issuer", p.Issuer}, {"auth_url", p.AuthURL}, {"keys_url", p.KeysURL}}
+	for _, frame := range p.Frames {
+		addresses = append(addresses, struct{ field, value string }{"frames", frame})
+	}
+	for _, a := range addresses {
+		if !lti.Secure(a.value) || len(a.value) > 2000 || strings.ContainsAny(a.value, " ;,") {
+			return invalid(a.field, "lti.address", "the platform needs addresses with https, such as https://lms.example.org")
+		}
+	}
+	for _, id := range p.Deployments {
+		if id == "" || len(id) > 255 || strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+			return invalid("deployments", "lti.deployment", "the id of a deployment has 1 to {most} bytes without spaces", "most", 255)
+		}
+	}
+	if len(p.Deployments) > 1000 || len(p.Frames) > 20 {
+		return invalid("deployments", "serve.limits", "a limit is out of range")
+	}
+	return nil
+}
+
+// Origins returns the origins of the platform whose pages may show this server in a frame.
+func (p *NewPlatform) Origins() (list []string) {
+	for _, address := range append([]string{p.Issuer, p.AuthURL}, p.Frames...) {
+		if u, err := url.Parse(address); err == nil && u.Host != "" {
+			list = append(list, u.Scheme+"://"+u.Host)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+const selectPlatforms = `SELECT id, name, issuer, client, auth_url, keys_url, frames, deployments, created FROM platforms`
+
+func scanPlatform(row func(...any) error, p *Platform) error {
+	var frames, deployments string
+	var created int64
+	err := row(&p.ID, &p.Name, &p.Issuer, &p.Client, &p.AuthURL, &p.KeysURL, &frames, &deployments, &created)
+	p.Frames, p.Deployments, p.Created = strings.Fields(frames), strings.Fields(deployments), timeOf(created)
+	return err
+}
+
+// Tool returns the platform for package lti.
+func (p *Platform) Tool() *lti.Platform {
+	return &lti.Platform{ID: p.ID, Issuer: p.Issuer, Client: p.Client, AuthURL: p.AuthURL, KeysURL: p.KeysURL, Deployments: p.Deployments}
+}
+
+// Platforms returns the learning platforms of the actor's group.
+func (d *Desk) Platforms(ctx context.Context, a accounts.Actor) ([]Platform, error) {
+	if err := may(a, accounts.ManagePlatforms); err != nil {
+		return nil, err
+	}
+	return list(ctx, d.folder.Read, scanPlatform, selectPlatforms+` WHERE group_id = ? ORDER BY created, id`, a.Group)
+}
+
+// SavePlatform registers a learning platform, whose users are in the actor's group, or changes the one
+// with this id. Two cannot have the same issuer and client.
+func (d *Desk) SavePlatform(ctx context.Context, a accounts.Actor, id string, p NewPlatform) (string, error) {
+	if err := errors.Join(may(a, accounts.ManagePlatforms), p.check()); err != nil {
+		return "", err
+	}
+	action := "change platform"
+	if id == "" {
+		action = "create platform"
+	}
+	err := d.folder.Write(ctx, func(tx *sql.Tx) (err error) {
+		if id == "" {
+			if id, err = insertPlatform(ctx, tx, a); err != nil {
+				return err
+			}
+		}
+		var taken int
+		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM platforms WHERE issuer = ? AND client = ? AND id != ?`, p.Issuer, p.Client, id).Scan(&taken); err != nil {
+			return err
+		}
+		if taken > 0 {
+			return ErrInUse
+		}
+		err = changed(tx.ExecContext(ctx, `UPDATE platforms SET name = ?, issuer = ?, client = ?, auth_url = ?, keys_url = ?, frames = ?, deployments = ? WHERE id = ? AND group_id = ?`,
+			p.Name, p.Issuer, p.Client, p.AuthURL, p.KeysURL, strings.Join(p.Frames, " "), strings.Join(p.Deployments, " "), id, a.Group))
+		if err != nil {
+			return err
+		}
+		return note(ctx, tx, a, action, id, p.Name)
+	})
+	return id, err
+}
+
+// insertPlatform adds a platform without values, and the key of this server with the first one.
+func insertPlatform(ctx context.Context, tx *sql.Tx, a accounts.Actor) (id string, err error) {
+	var platforms, keys int
+	if err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM platforms WHERE group_id = ?), (SELECT count(*) FROM platform_keys)`, a.Group).Scan(&platforms, &keys); err != nil {
+		return "", err
+	}
+	if platforms >= mostPlatforms {
+		return "", invalid("name", "lti.most", "a group has at most {most} platforms", "most", mostPlatforms)
+	}
+	if keys == 0 {
+		data, err := lti.NewKey()
+		if err != nil {
+			return "", err
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO platform_keys (id, key, created) VALUES (?, ?, ?)`, accounts.NewID(), data, now()); err != nil {
+			return "", err
+		}
+	}
+	id = accounts.NewID()
+	_, err = tx.ExecContext(ctx, `INSERT INTO platforms (id, group_id, name, issuer, client, auth_url, keys_url, frames, deployments, created) VALUES (?1, ?2, '', ?1, '', '', '', '', '', ?3)`, id, a.Group, now())
+	return id, err
+}
+
+// DeletePlatform deletes a learning platform of the actor's group. Its users stay, and can no longer
+// sign in: their sessions and tokens end.
+func (d *Desk) DeletePlatform(ctx context.Context, a accounts.Actor, id string) error {
+	if err := may(a, accounts.ManagePlatforms); err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		var name string
+		if err := tx.QueryRowContext(ctx, `DELETE FROM platforms WHERE id = ? AND group_id = ? RETURNING name`, id, a.Group).Scan(&name); err != nil {
+			return found(err)
+		}
+		prefix := externalOf(platformIssuer(id), "")
+		for _, table := range []string{"sessions", "tokens"} {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE user_id IN (SELECT id FROM users WHERE substr(external, 1, ?) = ?)`, len(prefix), prefix); err != nil {
+				return err
+			}
+		}
+		return note(ctx, tx, a, "delete platform", id, name)
+	})
+}
+
+// PlatformKey returns the key of this server for learning platforms, or ErrNotFound before the first
+// one is registered.
+func (d *Desk) PlatformKey(ctx context.Context) (*lti.Key, error) {
+	var id string
+	var data []byte
+	if err := d.folder.Read.QueryRowContext(ctx, `SELECT id, key FROM platform_keys ORDER BY created, id LIMIT 1`).Scan(&id, &data); err != nil {
+		return nil, found(err)
+	}
+	return lti.ReadKey(id, data)
+}
+
+// FindPlatform returns the platform that initiates a login, by its issuer and, if the platform sends
+// it, the client; or [lti.ErrPlatform] unless there is exactly one.
+func (d *Desk) FindPlatform(ctx context.Context, issuer, client string) (*Platform, error) {
+	all, err := list(ctx, d.folder.Read, scanPlatform, selectPlatforms+` WHERE issuer = ? AND ? IN ('', client) LIMIT 2`, issuer, client)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) != 1 {
+		return nil, lti.ErrPlatform
+	}
+	return &all[0], nil
+}
+
+// PlatformOf returns the platform with an id, or [lti.ErrPlatform].
+func (d *Desk) PlatformOf(ctx context.Context, id string) (*Platform, error) {
+	p := new(Platform)
+	err := scanPlatform(d.folder.Read.QueryRowContext(ctx, selectPlatforms+` WHERE id = ?`, id).Scan, p)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, lti.ErrPlatform
+	}
+	return p, err
+}
+
+// platformIssuer returns the issuer of the users of a platform. It is not an address, so that no OpenID
+// Connect provider and no other platform can sign in as one of them.
+func platformIssuer(id string) string { return "lti " + id }
+
+// loginsOf returns logins for a new user of a platform, the best first.
+func loginsOf(l *lti.Launch) []string {
+	host := "lti"
+	if u, err := url.Parse(l.Platform.Issuer); err == nil {
+		host = cmp.Or(u.Hostname(), host)
+	}
+	return []string{l.Email, l.Subject + "@" + host, accounts.NewID()[:12] + "@" + host}
+}

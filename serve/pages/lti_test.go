@@ -1,0 +1,404 @@
+package pages
+
+import (
+	"bytes"
+	"encoding/json"
+	"html"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/api"
+	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/lti"
+	"github.com/otisk/otisk/serve/lti/ltitest"
+)
+
+const siteAddress = "http://otisk.example"
+
+// A campus is a site with a learning platform that an administrator has registered, and a course.
+type campus struct {
+	*testSite
+	lms    *ltitest.Platform
+	id     string // of the platform
+	course string
+}
+
+func newCampus(t *testing.T) *campus {
+	t.Helper()
+	c := &campus{testSite: newTestSite(t), lms: ltitest.Start(t, siteAddress)}
+	r := c.lms.Registered()
+	form := url.Values{"name": {"Moodle"}, "issuer": {r.Issuer}, "client": {r.Client}, "auth_url": {r.AuthURL}, "keys_url": {r.KeysURL}, "deployments": {"1\r\n2\r\n"}, "frames": {"https://school.example.org"}}
+	if w := c.ask("POST", "/platforms", c.sessions[accounts.Administrator], form); w.Code != http.StatusSeeOther {
+		t.Fatalf("registering a platform: %d %s", w.Code, w.Body)
+	}
+	platforms, err := c.desk.Platforms(t.Context(), c.admin)
+	if err != nil || len(platforms) != 1 {
+		t.Fatal(platforms, err)
+	}
+	c.id = platforms[0].ID
+	collection, _, _ := c.queued("2026")
+	c.course, err = c.desk.NewCourse(t.Context(), c.admin, desk.NewCourse{CourseChange: desk.CourseChange{Name: "Essays", Ends: time.Now().Add(time.Hour)}, Collections: []string{collection}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// start initiates a launch, as the platform does, and returns the address of its authentication request
+// and the cookie.
+func (c *campus) start(target string) (address, cookie string) {
+	c.t.Helper()
+	w := c.ask("POST", lti.LoginPath, "", c.lms.Initiate(target), "Sec-Fetch-Site", "cross-site", "Origin", c.lms.URL)
+	found, err := http.ParseSetCookie(w.Header().Get("Set-Cookie"))
+	if err != nil || w.Code != http.StatusSeeOther || !found.Secure || !found.HttpOnly || !found.Partitioned || found.SameSite != http.SameSiteNoneMode {
+		c.t.Fatalf("initiation: %d %v, cookie %+v, %v", w.Code, w.Header(), found, err)
+	}
+	return w.Header().Get("Location"), found.Value
+}
+
+// post posts the form of a launch, as the browser does for the platform.
+func (c *campus) post(form url.Values, cookie string, headers ...string) *httptest.ResponseRecorder {
+	c.t.Helper()
+	return c.ask("POST", lti.LaunchPath, "", form, append([]string{"Sec-Fetch-Site", "cross-site", "Origin", c.lms.URL, "Cookie", ltiCookie + "=" + cookie}, headers...)...)
+}
+
+// launch goes through a whole launch and returns the answer and its session.
+func (c *campus) launch(role, target string) (w *httptest.ResponseRecorder, session string) {
+	c.t.Helper()
+	address, cookie := c.start(target)
+	w = c.post(c.lms.Authorize(address, role, target), cookie)
+	for _, set := range w.Result().Cookies() {
+		if set.Name == api.Cookie {
+			session = set.Value
+		}
+	}
+	return w, session
+}
+
+// subject makes the next launches those of another user.
+func (c *campus) subject(id string) {
+	c.lms.Alter = func(claims map[string]any) { claims["sub"], claims["name"] = id, "Student "+id }
+}
+
+// upload hands a text in on the page of a student.
+func (c *campus) upload(session, course, name, text string) *httptest.ResponseRecorder {
+	c.t.Helper()
+	var b bytes.Buffer
+	form := multipart.NewWriter(&b)
+	part, err := form.CreateFormFile("file", name)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	_, _ = part.Write([]byte(text))
+	_ = form.Close()
+	r := httptest.NewRequestWithContext(c.t.Context(), "POST", siteAddress+"/own/courses/"+course, &b)
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	r.AddCookie(&http.Cookie{Name: api.Cookie, Value: session})
+	w := httptest.NewRecorder()
+	c.handler.ServeHTTP(w, r)
+	return w
+}
+
+// TestLaunchPages: a teacher opens a course and a record; a student hands a text in and sees nothing
+// else, until a notice opens the report.
+func TestLaunchPages(t *testing.T) {
+	t.Parallel()
+	c := newCampus(t)
+	link := lti.LinkPath + "?course=" + c.course
+	w, teacher := c.launch("Instructor", link)
+	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/courses/"+c.course || teacher == "" {
+		t.Fatalf("a teacher: %d %v %s", w.Code, w.Header(), w.Body)
+	}
+	if page := c.ask("GET", "/courses/"+c.course, teacher, nil); page.Code != http.StatusOK {
+		t.Errorf("the course of a teacher: %d", page.Code)
+	}
+	c.subject("s1")
+	w, student := c.launch("Learner", link)
+	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/own" {
+		t.Fatalf("a student: %d %v %s", w.Code, w.Header(), w.Body)
+	}
+	if w := c.upload(student, c.course, "essay.txt", "some words"); w.Code != http.StatusSeeOther {
+		t.Fatalf("handing in: %d %s", w.Code, w.Body)
+	}
+	c.subject("s2")
+	_, other := c.launch("Learner", link)
+	page := c.ask("GET", "/own", student, nil).Body.String()
+	if !strings.Contains(page, "essay.txt") || !strings.Contains(page, "Essays") || strings.Contains(page, `href="/checks`) {
+		t.Errorf("the page of the student:\n%s", page)
+	}
+	if page := c.ask("GET", "/own", other, nil).Body.String(); strings.Contains(page, "essay.txt") || !strings.Contains(page, "Essays") {
+		t.Errorf("the page of another student:\n%s", page)
+	}
+	for _, path := range []string{"/courses", "/courses/" + c.course, "/checks", "/collections", "/check", "/users", "/platforms", "/tokens"} {
+		if w := c.ask("GET", path, student, nil); w.Code != http.StatusForbidden {
+			t.Errorf("GET %s by a student: %d, want forbidden", path, w.Code)
+		}
+	}
+	c.reports(student, other, teacher)
+}
+
+// reports opens the report on the text of a student to him.
+func (c *campus) reports(student, other, teacher string) {
+	t := c.t
+	_, checks, err := c.desk.Course(t.Context(), c.admin, c.course)
+	if err != nil || len(checks) != 1 || !strings.HasPrefix(checks[0].By, "s1@") {
+		t.Fatal(checks, err)
+	}
+	id := checks[0].ID
+	c.finish(id)
+	for _, path := range []string{"/own/texts/" + id, "/own/texts/" + id + "/report"} {
+		if w := c.ask("GET", path, student, nil); w.Code != http.StatusNotFound {
+			t.Errorf("GET %s without a notice: %d, want not found", path, w.Code)
+		}
+	}
+	record := c.ask("GET", "/checks/"+id, teacher, nil).Body.String()
+	if !strings.Contains(record, `name="own" value="1" checked`) || !strings.Contains(record, `value="Student s1"`) {
+		t.Errorf("the record does not offer a notice to the student:\n%s", record)
+	}
+	notice := url.Values{"for": {"Student s1"}, "days": {"7"}, "text": {"Please comment"}, "own": {"1"}}
+	if w := c.ask("POST", "/checks/"+id+"/notices", teacher, notice); w.Code != http.StatusOK {
+		t.Fatalf("a notice: %d %s", w.Code, w.Body)
+	}
+	if page := c.ask("GET", "/own/texts/"+id, student, nil).Body.String(); !strings.Contains(page, "Please comment") || strings.Contains(page, "/report") {
+		t.Errorf("the notice without score and report:\n%s", page)
+	}
+	if w := c.ask("GET", "/own/texts/"+id+"/report", student, nil); w.Code != http.StatusNotFound {
+		t.Errorf("a report that is not opened: %d", w.Code)
+	}
+	notice.Set("report", "1")
+	if w := c.ask("POST", "/checks/"+id+"/notices", teacher, notice); w.Code != http.StatusOK {
+		t.Fatalf("a second notice: %d %s", w.Code, w.Body)
+	}
+	if w := c.ask("GET", "/own/texts/"+id+"/report", student, nil); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "essay.txt") {
+		t.Errorf("the report: %d", w.Code)
+	}
+	if w := c.ask("POST", "/own/texts/"+id+"/statement", student, url.Values{"text": {"I quoted it"}}); w.Code != http.StatusSeeOther {
+		t.Errorf("a statement: %d", w.Code)
+	}
+	for _, path := range []string{"/own/texts/" + id, "/own/texts/" + id + "/report"} {
+		if w := c.ask("GET", path, other, nil); w.Code != http.StatusNotFound {
+			t.Errorf("GET %s by another student: %d, want not found", path, w.Code)
+		}
+	}
+	if w := c.ask("POST", "/own/texts/"+id+"/statement", other, url.Values{"text": {"x"}}); w.Code != http.StatusNotFound {
+		t.Errorf("a statement by another student: %d, want not found", w.Code)
+	}
+	c.subject("s1")
+	if w, _ := c.launch("Learner", lti.LinkPath+"?check="+id); w.Header().Get("Location") != "/own/texts/"+id {
+		t.Errorf("a link to a check opens %s for the student", w.Header().Get("Location"))
+	}
+}
+
+// TestLaunchCourses: a student hands in to the courses that launches have opened to him, and no others.
+func TestLaunchCourses(t *testing.T) {
+	t.Parallel()
+	c := newCampus(t)
+	_, student := c.launch("Learner", lti.LinkPath)
+	if w := c.upload(student, c.course, "a.txt", "words"); w.Code != http.StatusNotFound {
+		t.Errorf("handing in to a course that no launch opened: %d, want not found", w.Code)
+	}
+	group, err := c.desk.NewGroup(t.Context(), c.admin, "Other")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := accounts.Actor{User: c.admin.User, Role: accounts.Administrator, Group: group}
+	collection, err := c.desk.NewCollection(t.Context(), a, "Theirs", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := c.desk.NewCourse(t.Context(), a, desk.NewCourse{CourseChange: desk.CourseChange{Name: "Theirs", Ends: time.Now().Add(time.Hour)}, Collections: []string{collection}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, role := range []string{"Learner", "Instructor"} {
+		if w, session := c.launch(role, lti.LinkPath+"?course="+theirs); w.Code != http.StatusNotFound || session != "" {
+			t.Errorf("a launch of a course of another group: %d, want not found", w.Code)
+		}
+	}
+	if err := c.desk.DeletePlatform(t.Context(), a, c.id); err == nil {
+		t.Error("another group can delete the platform")
+	}
+	if w := c.ask("POST", "/platforms/"+c.id+"/delete", c.sessions[accounts.Administrator], nil); w.Code != http.StatusSeeOther {
+		t.Fatalf("deleting the platform: %d", w.Code)
+	}
+	if w := c.ask("GET", "/own", student, nil); w.Code != http.StatusSeeOther {
+		t.Errorf("the session of a user of a deleted platform: %d, want that it ended", w.Code)
+	}
+	if w := c.ask("POST", lti.LoginPath, "", c.lms.Initiate(lti.LinkPath)); w.Code != http.StatusForbidden {
+		t.Errorf("a launch by a deleted platform: %d, want forbidden", w.Code)
+	}
+}
+
+// TestLaunchRefused: forged and repeated launches start no session.
+func TestLaunchRefused(t *testing.T) {
+	t.Parallel()
+	c := newCampus(t)
+	link := lti.LinkPath + "?course=" + c.course
+	address, cookie := c.start(link)
+	form := c.lms.Authorize(address, "Instructor", link)
+	if w := c.post(form, ""); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "new window") {
+		t.Errorf("without the cookie: %d %s", w.Code, w.Body)
+	}
+	if w := c.post(form, cookie); w.Code != http.StatusSeeOther {
+		t.Errorf("the launch: %d %s", w.Code, w.Body)
+	}
+	if w := c.post(form, cookie); w.Code != http.StatusBadRequest || len(w.Result().Cookies()) != 1 {
+		t.Errorf("the launch again: %d, cookies %v", w.Code, w.Result().Cookies())
+	}
+	c.lms.Alter = func(claims map[string]any) { claims["aud"], claims["azp"] = "other", "other" }
+	if w, session := c.launch("Instructor", link); w.Code != http.StatusForbidden || session != "" || strings.Contains(w.Body.String(), "oidc") {
+		t.Errorf("for another audience: %d %s", w.Code, w.Body)
+	}
+	c.lms.Alter = nil
+	_, cookie = c.start(link)
+	address, _ = c.start(link)
+	if w := c.post(c.lms.Authorize(address, "Instructor", link), cookie); w.Code != http.StatusBadRequest {
+		t.Errorf("with the cookie of another launch: %d", w.Code)
+	}
+	address, cookie = c.start(link)
+	form = c.lms.Authorize(address, "Instructor", link)
+	form.Del("id_token")
+	form.Set("error", "login_required")
+	if w := c.post(form, cookie); w.Code != http.StatusForbidden {
+		t.Errorf("refused by the platform: %d", w.Code)
+	}
+	q := c.lms.Initiate(lti.LinkPath)
+	q.Set("target_link_uri", "https://evil.example/lti/open")
+	if w := c.ask("GET", lti.LoginPath+"?"+q.Encode(), "", nil); w.Code != http.StatusBadRequest || w.Header().Get("Location") != "" {
+		t.Errorf("a target elsewhere: %d to %q", w.Code, w.Header().Get("Location"))
+	}
+	q = c.lms.Initiate(lti.LinkPath)
+	q.Set("iss", "https://evil.example")
+	if w := c.ask("GET", lti.LoginPath+"?"+q.Encode(), "", nil); w.Code != http.StatusForbidden || w.Header().Get("Location") != "" {
+		t.Errorf("an unknown platform: %d to %q", w.Code, w.Header().Get("Location"))
+	}
+	if err := c.desk.SetUser(t.Context(), c.admin, c.userID("user-7@127.0.0.1"), accounts.Checker, true); err != nil {
+		t.Fatal(err)
+	}
+	if w, session := c.launch("Instructor", link); w.Code != http.StatusForbidden || session != "" {
+		t.Errorf("a disabled user: %d", w.Code)
+	}
+}
+
+// userID returns the id of the user with a login.
+func (c *campus) userID(login string) string {
+	c.t.Helper()
+	users, err := c.desk.Users(c.t.Context(), c.admin)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, u := range users {
+		if u.Login == login {
+			if !u.External || u.Platform != "Moodle" {
+				c.t.Errorf("user %+v, want one of Moodle", u)
+			}
+			return u.ID
+		}
+	}
+	c.t.Fatalf("no user %q among %+v", login, users)
+	return ""
+}
+
+// TestLaunchFrames: in a frame, a launch offers a new window, and only pages of the platform may show it.
+func TestLaunchFrames(t *testing.T) {
+	t.Parallel()
+	c := newCampus(t)
+	in := []string{"Sec-Fetch-Dest", "iframe", "Sec-Fetch-Site", "cross-site", "Origin", c.lms.URL}
+	w := c.ask("POST", lti.LoginPath, "", c.lms.Initiate(lti.LinkPath), in...)
+	want := "frame-ancestors " + c.lms.URL + " https://school.example.org"
+	if policy := w.Header().Get("Content-Security-Policy"); w.Code != http.StatusOK || !strings.Contains(policy, want) || w.Header().Get("Set-Cookie") != "" {
+		t.Errorf("a launch in a frame: %d, policy %s", w.Code, policy)
+	}
+	again := regexp.MustCompile(`href="(/lti/login[^"]*)" target="_blank" rel="noopener"`).FindStringSubmatch(w.Body.String())
+	if again == nil {
+		t.Fatalf("no link to a new window: %s", w.Body)
+	}
+	if w := c.ask("GET", html.UnescapeString(again[1]), "", nil); w.Code != http.StatusSeeOther || !strings.HasPrefix(w.Header().Get("Location"), c.lms.URL+"/auth?") {
+		t.Errorf("the new window: %d %v", w.Code, w.Header())
+	}
+	for _, path := range []string{"/courses", "/sign-in", "/own"} {
+		if policy := c.ask("GET", path, c.sessions[accounts.Administrator], nil).Header().Get("Content-Security-Policy"); !strings.Contains(policy, "frame-ancestors 'none'") {
+			t.Errorf("%s may be in a frame: %s", path, policy)
+		}
+	}
+	if w := c.ask("POST", "/platforms", c.sessions[accounts.Administrator], url.Values{"name": {"x"}}, "Sec-Fetch-Site", "cross-site"); w.Code != http.StatusForbidden {
+		t.Errorf("a form of another site: %d, want forbidden", w.Code)
+	}
+}
+
+// TestDeepLinking: a teacher chooses a course in a frame, and the platform gets a signed link to it.
+func TestDeepLinking(t *testing.T) {
+	t.Parallel()
+	c := newCampus(t)
+	in := []string{"Sec-Fetch-Dest", "iframe"}
+	address, cookie := c.start(lti.SelectPath)
+	w := c.post(c.lms.Authorize(address, "Instructor", lti.SelectPath), cookie, in...)
+	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `value="course `+c.course+`"`) || len(w.Result().Cookies()) != 1 || !strings.Contains(w.Header().Get("Content-Security-Policy"), "frame-ancestors "+c.lms.URL) {
+		t.Fatalf("the choice: %d %v %s", w.Code, w.Header(), w.Body)
+	}
+	sealed := html.UnescapeString(regexp.MustCompile(`name="sealed" value="([^"]*)"`).FindStringSubmatch(w.Body.String())[1])
+	w = c.ask("POST", lti.SelectPath, "", url.Values{"sealed": {sealed}, "link": {"course " + c.course}})
+	if policy := w.Header().Get("Content-Security-Policy"); w.Code != http.StatusOK || !strings.Contains(policy, "form-action 'self' "+c.lms.URL+";") || !strings.Contains(w.Body.String(), `action="`+c.lms.URL+`/return?course=3"`) {
+		t.Fatalf("the response: %d, policy %s\n%s", w.Code, policy, w.Body)
+	}
+	token := regexp.MustCompile(`name="JWT" value="([^"]*)"`).FindStringSubmatch(w.Body.String())
+	if token == nil || strings.Count(token[1], ".") != 2 {
+		t.Fatalf("no token: %s", w.Body)
+	}
+	var keys struct{ Keys []map[string]string }
+	if err := json.Unmarshal(c.ask("GET", lti.KeysPath, "", nil).Body.Bytes(), &keys); err != nil || len(keys.Keys) != 1 || keys.Keys[0]["d"] != "" || keys.Keys[0]["kty"] != "RSA" {
+		t.Errorf("keys %v, %v, want one public key", keys, err)
+	}
+	if w := c.ask("POST", lti.SelectPath, "", url.Values{"sealed": {sealed}}); w.Code != http.StatusOK {
+		t.Errorf("choosing nothing: %d", w.Code)
+	}
+	for name, form := range map[string]url.Values{
+		"an unknown course": {"sealed": {sealed}, "link": {"course x"}}, "an unknown kind": {"sealed": {sealed}, "link": {"users " + c.course}}, "no seal": {"link": {"course " + c.course}}, "a changed seal": {"sealed": {"A" + sealed}, "link": {"course " + c.course}},
+	} {
+		if w := c.ask("POST", lti.SelectPath, "", form); w.Code != http.StatusNotFound && w.Code != http.StatusBadRequest || strings.Contains(w.Body.String(), "JWT") {
+			t.Errorf("%s: %d %s", name, w.Code, w.Body)
+		}
+	}
+	if w, _ := c.launch("Learner", lti.SelectPath); w.Code != http.StatusForbidden {
+		t.Errorf("a student chooses a link: %d, want forbidden", w.Code)
+	}
+}
+
+// TestPlatforms: what a platform cannot have is refused, and another with the same client, too.
+func TestPlatforms(t *testing.T) {
+	t.Parallel()
+	c := newCampus(t)
+	admin := c.sessions[accounts.Administrator]
+	valid := func() url.Values {
+		return url.Values{"name": {"Canvas"}, "issuer": {"https://canvas.instructure.com"}, "client": {"10000000000001"}, "auth_url": {"https://sso.canvaslms.com/api/lti/authorize_redirect"}, "keys_url": {"https://sso.canvaslms.com/api/lti/security/jwks"}}
+	}
+	if w := c.ask("POST", "/platforms", admin, valid()); w.Code != http.StatusSeeOther {
+		t.Fatalf("a platform without deployments: %d", w.Code)
+	}
+	if w := c.ask("POST", "/platforms", admin, valid()); w.Code != http.StatusConflict {
+		t.Errorf("the same platform again: %d, want conflict", w.Code)
+	}
+	for field, value := range map[string]string{"issuer": "http://lms.example.org", "auth_url": "javascript:alert(1)", "keys_url": "https://", "frames": "https://a.example;script-src", "client": " ", "name": ""} {
+		form := valid()
+		form.Set("client", "2")
+		form.Set(field, value)
+		if w := c.ask("POST", "/platforms", admin, form); w.Code != http.StatusUnprocessableEntity {
+			t.Errorf("%s %q: %d, want unprocessable", field, value, w.Code)
+		}
+	}
+	form := valid()
+	form.Set("deployments", "7")
+	if w := c.ask("POST", "/platforms/"+c.id, admin, form); w.Code != http.StatusConflict {
+		t.Errorf("a change to the client of another: %d, want conflict", w.Code)
+	}
+	if page := c.ask("GET", "/platforms?change="+c.id, admin, nil).Body.String(); !strings.Contains(page, `value="Moodle"`) || !strings.Contains(page, siteAddress+"/lti/launch") || strings.Contains(page, "BEGIN") {
+		t.Errorf("the page of platforms:\n%s", page)
+	}
+}
