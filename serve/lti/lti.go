@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -275,7 +276,8 @@ func Secure(address string) bool {
 	if err != nil || u.Host == "" || u.User != nil {
 		return false
 	}
-	local := slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())
+	ip, err := netip.ParseAddr(u.Hostname())
+	local := err == nil && ip.IsLoopback() || u.Hostname() == "localhost"
 	return u.Scheme == "https" || u.Scheme == "http" && local
 }
 

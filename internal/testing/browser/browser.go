@@ -47,8 +47,9 @@ var flags = []chromedp.ExecAllocatorOption{
 	chromedp.Flag("disable-background-networking", true),
 	chromedp.Flag("disable-component-update", true),
 	chromedp.Flag("disable-sync", true),
-	// No host name resolves: requests of a page are recorded and fail. Tests of servers use 127.0.0.1.
-	chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
+	// No host name resolves: requests of a page are recorded and fail. Tests of servers use 127.0.0.1, and 127.0.0.2 as
+	// another site.
+	chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE 127.0.0.2"),
 }
 
 // Time limits for starting the browser and for one action, on a busy machine.

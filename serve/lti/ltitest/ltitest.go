@@ -6,10 +6,14 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"encoding/json"
+	"html/template"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -46,24 +50,78 @@ type Platform struct {
 	t    *testing.T
 	tool string // address
 
+	target string // of the launches of browsers
+
+	// Role is that of users who launch in a browser: Instructor or Learner.
+	Role string
+	// Returned gets the deep linking responses that browsers send; nil for none.
+	Returned chan string
+	// Asked is the number of authentication requests of browsers.
+	Asked atomic.Int64
 	// Alter changes the claims of the next token; nil for none.
 	Alter func(claims map[string]any)
 	// Sign signs the claims of tokens; nil for RS256 with [Key].
 	Sign func(claims []byte) string
 }
 
-// Start starts a platform for the tool at an address.
-func Start(t *testing.T, tool string) *Platform {
-	t.Helper()
+func prepare(t *testing.T, tool string) *Platform {
 	p := &Platform{t: t, tool: tool}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: Key().Public(), KeyID: "1", Algorithm: "RS256", Use: "sig"}}})
 	})
-	p.Server = httptest.NewServer(mux)
+	mux.HandleFunc("GET /auth", p.auth)
+	mux.HandleFunc("GET /course", p.course)
+	mux.HandleFunc("POST /return", func(w http.ResponseWriter, r *http.Request) {
+		p.Returned <- r.PostFormValue("JWT")
+		_, _ = io.WriteString(w, "<!doctype html><title>Returned</title><p>returned</p>")
+	})
+	p.Server = httptest.NewUnstartedServer(mux)
+	return p
+}
+
+// Start starts a platform for the tool at an address.
+func Start(t *testing.T, tool string) *Platform {
+	t.Helper()
+	p := prepare(t, tool)
+	p.Server.Start()
 	t.Cleanup(p.Close)
 	return p
+}
+
+// StartAt is [Start] on another address of this machine: browsers treat it as another site.
+func StartAt(t *testing.T, address, tool string) *Platform {
+	t.Helper()
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Skipf("another loopback address: %v", err)
+	}
+	p := prepare(t, tool)
+	_ = p.Listener.Close()
+	p.Listener = l
+	p.Server.Start()
+	t.Cleanup(p.Close)
+	return p
+}
+
+// course shows a page of the platform with a link to the target of its query, in a frame if it says so.
+func (p *Platform) course(w http.ResponseWriter, r *http.Request) {
+	p.target = r.FormValue("target")
+	start := p.tool + lti.LoginPath + "?" + p.Initiate(p.target).Encode()
+	page := `<!doctype html><title>Course</title><a href="{{.}}">open</a>`
+	if r.FormValue("frame") != "" {
+		page = `<!doctype html><title>Course</title><iframe width="900" height="600" src="{{.}}"></iframe>`
+	}
+	_ = template.Must(template.New("").Parse(page)).Execute(w, start)
+}
+
+// auth answers an authentication request by a form that sends itself to the tool.
+func (p *Platform) auth(w http.ResponseWriter, r *http.Request) {
+	p.Asked.Add(1)
+	form := p.Authorize(p.URL+r.URL.String(), p.Role, p.target)
+	page := `<!doctype html><title>Launch</title><form method="post" action="{{.To}}"><input name="state" value="{{.State}}"><input name="id_token" value="{{.Token}}"></form><script>document.forms[0].submit()</script>`
+	_ = template.Must(template.New("").Parse(page)).Execute(w, struct{ To, State, Token string }{p.tool + lti.LaunchPath, form.Get("state"), form.Get("id_token")})
 }
 
 // Registered returns the platform as a tool knows it.
