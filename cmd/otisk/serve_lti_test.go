@@ -44,7 +44,7 @@ func TestServeLTI(t *testing.T) {
 	u.inFrame(lms, link)
 }
 
-// visit opens the page of a course of the platform, with a target in a frame or behind a link.
+// visit opens the page of a course of the platform, with a target in a frame or by a link.
 func (u *user) visit(lms *ltitest.Platform, target, frame string) {
 	u.p.Visit(lms.URL + "/course?" + url.Values{"target": {target}, "frame": {frame}}.Encode())
 }
