@@ -39,7 +39,7 @@ func LimitSettle(cfg *Config, n int) { limited(cfg).settleAt = n }
 // LimitPages sets how many blocks and entries are in one answer.
 func LimitPages(cfg *Config, n int) {
 	l := limited(cfg)
-	l.blockPage, l.entriesPage, l.gramsPage, l.nearPage, l.nearTerms = n, n, n, n, 40*n
+	l.blockPage, l.entriesPage, l.gramsPage, l.nearPage, l.nearAll, l.nearTerms = n, n, n, n, n, 40*n
 }
 
 // LimitBeat sets how often a writer renews its lease.

@@ -55,7 +55,7 @@ func (v *view) NearPairs(ctx context.Context, q store.PairQuery) (store.PairFind
 	f.take()
 	err := f.settled(ctx, func(live []object) (err error) {
 		if err = f.weigh(ctx, live); err == nil {
-			f.near, err = f.around(ctx, live, []nearGroup{{least: q.Least}})
+			f.near, err = f.around(ctx, nearAsk{conditions: live, lowest: q.Least, highest: q.Least})
 		}
 		return err
 	})
@@ -80,10 +80,12 @@ type nearPair struct {
 	sites   []store.PairSite
 }
 
-// A nearGroup has documents that need the same score. No generations mean all documents.
-type nearGroup struct {
-	least float64
-	gens  []int64
+// A nearAsk says which blocks searches find: those that meet all conditions and have a hit with the
+// score that their document needs.
+type nearAsk struct {
+	conditions      []object
+	lifts           object  // adds to the score of a block by how much less than highest it needs; nil for nothing
+	lowest, highest float64 // of the scores that documents need
 }
 
 // take sets the pairs and the places of each that count.
@@ -242,43 +244,38 @@ func (f *nearFinder) count(ctx context.Context, conditions []object, pairs []sto
 	})
 }
 
-// around returns the hits in the blocks of the documents of each group that have a hit with its
-// score, by stretch.
-func (f *nearFinder) around(ctx context.Context, live []object, groups []nearGroup) ([]map[store.DocID][]store.PairHit, error) {
-	var queries []object
-	for _, g := range groups {
-		blocks := live
-		if g.gens != nil {
-			blocks = append(slices.Clip(live), object{"terms": object{"gen": g.gens}})
-		}
-		queries = append(queries, f.searches(g.least, blocks)...)
-	}
-	blocks, err := f.blocks(ctx, queries)
+// around returns the hits in the blocks that searches find, by stretch.
+func (f *nearFinder) around(ctx context.Context, ask nearAsk) ([]map[store.DocID][]store.PairHit, error) {
+	blocks, err := f.blocks(ctx, f.searches(ask))
 	if err != nil {
 		return nil, err
 	}
 	return f.hits(ctx, blocks)
 }
 
-// searches returns the searches for the blocks where the pairs of one window reach the score
-// least: several windows each, as many as the server accepts.
-func (f *nearFinder) searches(least float64, live []object) (list []object) {
+// searches returns the searches for the blocks where the pairs of one window reach the score:
+// several windows each, as many as the server accepts.
+func (f *nearFinder) searches(ask nearAsk) (list []object) {
 	var windows []object
 	words := 0
 	flush := func() {
 		if len(windows) == 0 {
 			return
 		}
+		must := []object{{"dis_max": object{"queries": windows}}}
+		if ask.lifts != nil {
+			must = append(must, ask.lifts)
+		}
 		list = append(list, object{
-			"query": object{"bool": object{"must": object{"dis_max": object{"queries": windows}}, "filter": slices.Concat([]object{}, live)}},
-			"size":  f.v.c.limits().nearPage, "min_score": least - nearSlack, "sort": sorting("gen", "no"),
+			"query": object{"bool": object{"must": must, "filter": slices.Concat([]object{}, ask.conditions)}},
+			"size":  f.v.c.limits().nearPage, "min_score": ask.highest - nearSlack, "sort": sorting("gen", "no"),
 			"stored_fields": "_none_", "track_total_hits": false, // the ids are in what is compressed with the source
 		})
 		windows, words = nil, 0
 	}
 	for i := range f.query.Stretches {
 		for pairs := range f.windows(i) {
-			window, count := f.window(pairs, least)
+			window, count := f.window(pairs, ask.lowest)
 			if window == nil {
 				continue
 			}
@@ -497,13 +494,6 @@ func (f *nearFinder) Near(_ context.Context, stretch int) (map[store.DocID][]sto
 // Complete implements [store.PairFinder].
 func (f *nearFinder) Complete() bool { return false }
 
-// nearScores are the scores that documents are grouped by: each group has the least score of
-// its documents.
-var nearScores = []float64{0, 10, 12}
-
-// nearAll is the number of blocks up to which Around reads all blocks of its documents: 1 MB.
-const nearAll = 500
-
 // blocksOf returns the blocks of pairs of some documents, in order.
 func blocksOf(list []*version) (blocks []blockKey) {
 	for _, e := range list {
@@ -524,30 +514,31 @@ func (f *nearFinder) Around(ctx context.Context, least map[store.DocID]float64) 
 		if err != nil {
 			return err
 		}
-		if blocks := blocksOf(list); len(blocks) <= nearAll {
+		if blocks := blocksOf(list); len(blocks) <= f.v.c.limits().nearAll {
 			hits, err = f.hits(ctx, blocks)
 			return err
 		}
-		groups := make([]nearGroup, len(nearScores))
-		for i, e := range list {
-			p, ok := e.size(pairsN)
-			if !ok {
-				continue
-			}
-			g := &groups[0]
-			for k := range nearScores {
-				if least[ids[i]] >= nearScores[k] {
-					g = &groups[k]
-				}
-			}
-			if g.gens == nil || least[ids[i]] < g.least {
-				g.least = least[ids[i]]
-			}
-			g.gens = append(g.gens, p.Gen)
-		}
-		groups = slices.DeleteFunc(groups, func(g nearGroup) bool { return g.gens == nil })
-		hits, err = f.around(ctx, live, groups)
+		hits, err = f.around(ctx, nearIn(list, least, live))
 		return err
 	})
 	return hits, err
+}
+
+// nearIn asks for the blocks of some documents that need these scores.
+func nearIn(list []*version, least map[store.DocID]float64, live []object) nearAsk {
+	gens := map[float64][]int64{}
+	for _, e := range list {
+		if p, ok := e.size(pairsN); ok {
+			score := math.Floor(least[e.Doc.ID]/nearQuantum) * nearQuantum
+			gens[score] = append(gens[score], p.Gen)
+		}
+	}
+	scores := slices.Sorted(maps.Keys(gens))
+	ask := nearAsk{conditions: live, lowest: scores[0], highest: scores[len(scores)-1]}
+	var lifts []object
+	for _, score := range scores {
+		lifts = append(lifts, object{"constant_score": object{"filter": object{"terms": object{"gen": gens[score]}}, "boost": ask.highest - score}})
+	}
+	ask.lifts = object{"bool": object{"should": lifts}}
+	return ask
 }
