@@ -10,30 +10,54 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Pieces implements [store.Reader]. It fetches only the chunks that contain the pieces.
+// Pieces implements [store.Reader]. It fetches only the chunks that contain the pieces, and those
+// of further texts while fn runs.
 func (v *view) Pieces(ctx context.Context, ids []store.DocID, choose func(i int, m *store.Marks) ([]store.Piece, error), fn func(i int, pieces []string, err error) error) error {
 	list, err := v.seen(ctx, ids)
 	if err != nil {
 		return err
 	}
-	for from := 0; from < len(list); {
-		some, err := v.choose(list[from:], from, choose)
-		if err != nil {
-			return err
-		}
-		if err := v.fetch(ctx, some); err != nil {
-			return err
-		}
-		for i, w := range some {
-			pieces, err := w.cut()
-			if err != nil && w.err == nil {
+	within, stop := context.WithCancel(ctx)
+	defer stop()
+	var under []fetching
+	for from := 0; from < len(list) || len(under) > 0; {
+		for from < len(list) && len(under) < asideOf {
+			some, err := v.choose(list[from:], from, choose)
+			if err != nil {
 				return err
 			}
-			if err := fn(from+i, pieces, err); err != nil {
-				return err
-			}
+			f := fetching{some, from, make(chan error, 1)}
+			go func() { f.done <- v.fetch(within, some) }()
+			under, from = append(under, f), from+len(some)
 		}
-		from += len(some)
+		if err := under[0].deliver(fn); err != nil {
+			return err
+		}
+		under = under[1:]
+	}
+	return nil
+}
+
+// A fetching is a request for the chunks of some texts, of which the first has the number from.
+type fetching struct {
+	some []*wanted
+	from int
+	done chan error
+}
+
+// deliver calls fn with the pieces of each text, once they are there.
+func (f *fetching) deliver(fn func(i int, pieces []string, err error) error) error {
+	if err := <-f.done; err != nil {
+		return err
+	}
+	for i, w := range f.some {
+		pieces, err := w.cut()
+		if err != nil && w.err == nil {
+			return err
+		}
+		if err := fn(f.from+i, pieces, err); err != nil {
+			return err
+		}
 	}
 	return nil
 }
