@@ -39,6 +39,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/normalize"
@@ -212,33 +214,17 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 	if len(lists[0].list) == 0 {
 		return nil, TooShort(s.opts.N)
 	}
-	near, err := s.byPairs(ctx, sus)
-	if err != nil {
-		return nil, err
-	}
-	keyed, err := s.byKeys(ctx, sus)
-	if err != nil {
-		return nil, err
-	}
-	otherwise, err := s.otherAlphabet(ctx, sus)
-	if err != nil {
-		return nil, err
-	}
-	askers, unread, err := s.askers(ctx, lists, s.convincing(near.found, sus.different()))
-	if err != nil {
-		return nil, err
-	}
 	known := newCorrections()
-	for {
-		found, err := s.lookUp(ctx, sus, askers, lists, known)
+	l, err := s.firstLookUps(ctx, sus, lists, known)
+	if err != nil {
+		return nil, err
+	}
+	for found := l.found; ; {
+		named, err := s.candidates(ctx, found, l.near, l.keyed)
 		if err != nil {
 			return nil, err
 		}
-		named, err := s.candidates(ctx, found, near, keyed)
-		if err != nil {
-			return nil, err
-		}
-		named.unread, named.otherwise = unread, otherwise
+		named.unread, named.otherwise = l.unread, l.otherwise
 		sources, err := s.examineAll(ctx, aligning, named.list)
 		if err != nil {
 			return nil, err
@@ -246,5 +232,42 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 		if !known.learn(sources) {
 			return s.result(sus, found, named, s.settle(sus, sources)), nil
 		}
+		if found, err = s.lookUp(ctx, sus, l.askers, lists, known); err != nil {
+			return nil, err
+		}
 	}
+}
+
+// LookedUp are the results of the look-ups of a suspect.
+type lookedUp struct {
+	near      *pairings
+	keyed     keyed
+	otherwise foundOtherwise
+	askers    []asker // of n-grams
+	unread    int     // documents of a sampled index that are not read because of a limit
+	found     answers
+}
+
+// firstLookUps does all look-ups of a suspect, at the same time because a server may be far away.
+// In a sampled index, n-grams are looked up in the documents that pairs of words name, too.
+func (s *Searcher) firstLookUps(ctx context.Context, sus *suspect, lists []grams, known corrections) (*lookedUp, error) {
+	l := &lookedUp{}
+	grams := func(ctx context.Context, paired map[store.DocID]evidence) (err error) {
+		if l.askers, l.unread, err = s.askers(ctx, lists, paired); err == nil {
+			l.found, err = s.lookUp(ctx, sus, l.askers, lists, known)
+		}
+		return err
+	}
+	group, within := errgroup.WithContext(ctx)
+	group.Go(func() (err error) { l.near, err = s.byPairs(within, sus); return err })
+	group.Go(func() (err error) { l.keyed, err = s.byKeys(within, sus); return err })
+	group.Go(func() (err error) { l.otherwise, err = s.otherAlphabet(within, sus); return err })
+	if s.sample == 0 {
+		group.Go(func() error { return grams(within, nil) })
+	}
+	err := group.Wait()
+	if err == nil && s.sample > 0 {
+		err = grams(ctx, s.convincing(l.near.found, sus.different()))
+	}
+	return l, err
 }
