@@ -3,6 +3,7 @@ package esclient_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,8 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/testing/esnode"
+	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
 	"github.com/otisk/otisk/store/storetest"
@@ -94,6 +99,45 @@ func TestKilledClient(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("kill %d of %d, %v after the start of a run that takes %v", kill+1, kills, after, whole)
 		}
+	}
+}
+
+// TestFullQueue indexes by several writers on a node that does one request at a time and lets one wait. It
+// rejects the others by status 429.
+func TestFullQueue(t *testing.T) {
+	need.Long(t)
+	c := cluster(t, esnode.Elasticsearch8, esnode.Options{Settings: []string{"thread_pool.write.size=1", "thread_pool.write.queue_size=1"}})
+	var writers errgroup.Group
+	var indices []esclient.Config
+	for range 6 {
+		cfg := config(t, c.URL(0))
+		indices = append(indices, cfg)
+		s := create(t, cfg)
+		writers.Go(func() error { return errors.Join(fillCrash(s), s.Close()) })
+	}
+	if err := writers.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	for _, cfg := range indices {
+		checkCrash(t, cfg)
+	}
+	var nodes struct {
+		Nodes map[string]struct {
+			Pools struct {
+				Write struct {
+					Rejected int `json:"rejected"`
+				} `json:"write"`
+			} `json:"thread_pool"`
+		} `json:"nodes"`
+	}
+	if err := json.Unmarshal([]byte(call(t, c.URL(0), "GET", "/_nodes/stats/thread_pool", "")), &nodes); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range nodes.Nodes {
+		if n.Pools.Write.Rejected == 0 {
+			t.Error("the node rejected no request: the test shows nothing")
+		}
+		t.Logf("the node rejected %d requests", n.Pools.Write.Rejected)
 	}
 }
 

@@ -28,9 +28,10 @@ import (
 
 // Options configure a cluster.
 type Options struct {
-	Nodes    int    // 1 if 0
-	Heap     string // of each node; 512m if empty
-	Optimise bool   // for benchmarks: data on disk, and the full JIT compiler, which starts more slowly
+	Nodes    int      // 1 if 0
+	Heap     string   // of each node; 512m if empty
+	Optimise bool     // for benchmarks: data on disk, and the full JIT compiler, which starts more slowly
+	Settings []string // of each node: "name=value"
 }
 
 // A Cluster is a set of running nodes.
@@ -124,7 +125,7 @@ func (c *Cluster) prepare(java string, o Options, jar, classes string) error {
 		})
 	}
 	for _, n := range c.nodes {
-		n.settings = c.settings(n)
+		n.settings = append(c.settings(n), o.Settings...)
 	}
 	return nil
 }
