@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,7 +31,8 @@ type comparison struct {
 	runs               int
 	plain              bool
 	cluster            *esnode.Cluster
-	suspect            string // path
+	suspect            string   // path
+	words              []string // of the collection after each step, if it is composed
 }
 
 const (
@@ -52,16 +54,54 @@ func (c *comparison) compare(ctx context.Context, w io.Writer, folders []string)
 	if err := c.compose(folders[0]); err != nil {
 		return err
 	}
-	for _, folder := range folders {
-		if err := c.step(ctx, w, folder); err != nil {
-			return err
-		}
+	if err := c.steps(ctx, w, folders); err != nil {
+		return err
 	}
 	if !c.plain {
 		return nil
 	}
 	fmt.Fprintf(w, "\n%s, in indexes of their own\n", folders[0])
 	return errors.Join(c.index(ctx, w, "plain", folders[0], "--no-reworded"), c.index(ctx, w, "paired", folders[0]))
+}
+
+// steps adds the texts of folders, or of the first one and documents composed of the others.
+func (c *comparison) steps(ctx context.Context, w io.Writer, folders []string) error {
+	if len(c.words) > 0 {
+		return c.grow(ctx, w, folders)
+	}
+	for _, folder := range folders {
+		if err := c.step(ctx, w, folder); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// grow adds the texts of the first folder, and documents composed of the others.
+func (c *comparison) grow(ctx context.Context, w io.Writer, folders []string) error {
+	m, err := newMosaic(ctx, folders[1:])
+	if err != nil {
+		return err
+	}
+	for i, step := range c.words {
+		words, err := strconv.ParseInt(step, 10, 64)
+		if err != nil {
+			return err
+		}
+		folder := filepath.Join(c.dir, "texts")
+		if err := m.write(folder, words); err != nil {
+			return err
+		}
+		if i == 0 {
+			if err := os.CopyFS(folder, os.DirFS(folders[0])); err != nil {
+				return err
+			}
+		}
+		if err := errors.Join(c.step(ctx, w, folder), os.RemoveAll(folder)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // step adds the texts of a folder to both indexes, and checks the suspect.
@@ -121,7 +161,7 @@ func (c *comparison) index(ctx context.Context, w io.Writer, name, folder string
 
 // run runs the program, and prints its costs and those of the cluster.
 func (c *comparison) run(ctx context.Context, w io.Writer, name string, args ...string) error {
-	before, err := c.used()
+	before, err := measure.UsedBy(c.cluster.PIDs())
 	if err != nil {
 		return err
 	}
@@ -129,22 +169,10 @@ func (c *comparison) run(ctx context.Context, w io.Writer, name string, args ...
 	if err != nil {
 		return err
 	}
-	after, err := c.used()
+	after, err := measure.UsedBy(c.cluster.PIDs())
 	fmt.Fprintf(w, "  %-36s wall %7.2f s, CPU %6.2f s, of the server %6.2f s, memory %4d MB\n", name,
 		cost.Wall.Seconds(), cost.CPU.Seconds(), (after - before).Seconds(), cost.Own>>20)
 	return err
-}
-
-// used returns the processor time of the nodes.
-func (c *comparison) used() (sum time.Duration, err error) {
-	for _, pid := range c.cluster.PIDs() {
-		used, err := measure.Used(pid)
-		if err != nil {
-			return 0, err
-		}
-		sum += used
-	}
-	return sum, nil
 }
 
 // sizes prints the sizes of both indexes.
@@ -182,7 +210,7 @@ func (c *comparison) checks(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	for _, latency := range []time.Duration{0, far} {
-		proxy, err := newProxy(c.cluster.URL(0), latency)
+		proxy, err := measure.NewProxy(c.cluster.URL(0), latency)
 		if err != nil {
 			return err
 		}
@@ -194,7 +222,7 @@ func (c *comparison) checks(ctx context.Context, w io.Writer) error {
 		if err == nil && !bytes.Equal(got, want) {
 			err = errors.New("the reports from the cluster and from the folder differ")
 		}
-		fmt.Fprintf(w, "    %s\n", proxy.counted(c.runs))
+		fmt.Fprintf(w, "    %s\n", proxy.Report(c.runs))
 		proxy.Close()
 		if err != nil {
 			return err

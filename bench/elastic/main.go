@@ -11,6 +11,11 @@
 // of one folder after another to both, and after each checks a text, composed of
 // the file -host and ten stretches of 500 words of the first folder, against
 // both. It prints the costs of each step, and fails if the reports differ.
+//
+//	go run ./bench/elastic -otisk ./otisk -dir DIR -host FILE -words 15000000,45000000 FOLDER FOLDER...
+//
+// does that with the texts of the first folder and documents composed of short altered
+// stretches of the others, until the collection has each of these numbers of words.
 package main
 
 import (
@@ -38,8 +43,10 @@ func main() {
 	flag.StringVar(&c.host, "host", "", "plain `file` that receives the copied stretches")
 	flag.StringVar(&c.flags, "flags", "", "`flags` of each check, separated by blanks")
 	flag.IntVar(&c.runs, "runs", 3, "runs of each check; the minimum counts")
+	words := flag.String("words", "", "`numbers` of words, separated by commas, that the collection has after each step")
 	flag.BoolVar(&c.plain, "plain", false, "finally index the first folder without and with pairs of words again")
 	flag.Parse()
+	c.words = strings.FieldsFunc(*words, func(r rune) bool { return r == ',' })
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, *server, esnode.Options{Nodes: *nodes, Heap: *heap, Optimise: true}, c, flag.Args()); err != nil {

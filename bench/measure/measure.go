@@ -102,3 +102,15 @@ func Used(pid int) (time.Duration, error) {
 	}
 	return time.Duration(user+system) * tick, nil
 }
+
+// UsedBy returns the sum of Used of several processes.
+func UsedBy(pids []int) (sum time.Duration, err error) {
+	for _, pid := range pids {
+		used, err := Used(pid)
+		if err != nil {
+			return 0, err
+		}
+		sum += used
+	}
+	return sum, nil
+}

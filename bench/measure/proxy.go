@@ -1,50 +1,124 @@
-package main
+package measure
 
 import (
+	"bytes"
 	"fmt"
+	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"sync/atomic"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 )
 
-// A proxy passes requests to a server, counts them and the bytes of the answers,
-// and delays each by a latency.
-type proxy struct {
+// A Proxy passes requests to a server of an index in a cluster, delays each by a latency, and adds up
+// requests by their kind.
+type Proxy struct {
 	*httptest.Server
-	requests, bytes atomic.Int64
+	mu    sync.Mutex
+	kinds map[string]*Traffic
 }
 
-func newProxy(to string, latency time.Duration) (*proxy, error) {
+// Traffic is the sums of some requests.
+type Traffic struct {
+	Requests, Sent, Received int64         // the number, and bytes of requests and of answers
+	Time                     time.Duration // from each request to the end of its answer
+}
+
+func (t *Traffic) add(o *Traffic) {
+	t.Requests, t.Sent, t.Received, t.Time = t.Requests+o.Requests, t.Sent+o.Sent, t.Received+o.Received, t.Time+o.Time
+}
+
+// NewProxy starts a proxy to a URL. The caller has to close it.
+func NewProxy(to string, latency time.Duration) (*Proxy, error) {
 	target, err := url.Parse(to)
 	if err != nil {
 		return nil, err
 	}
-	p := &proxy{}
+	p := &Proxy{kinds: map[string]*Traffic{}}
 	pass := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(latency)
-		p.requests.Add(1)
-		pass.ServeHTTP(&counter{w, &p.bytes}, r)
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		answer, start := counter{ResponseWriter: w}, time.Now()
+		pass.ServeHTTP(&answer, r)
+		p.count(kindOf(r.URL.Path, body), &Traffic{1, int64(len(body)), answer.bytes, time.Since(start)})
 	}))
 	return p, nil
 }
 
-// counted returns the requests and the bytes of answers of one of so many runs.
-func (p *proxy) counted(runs int) string {
-	return fmt.Sprintf("%d requests, %.2f MB of answers", p.requests.Load()/int64(runs), float64(p.bytes.Load())/float64(runs)/1e6)
+func (p *Proxy) count(kind string, t *Traffic) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.kinds[kind] == nil {
+		p.kinds[kind] = &Traffic{}
+	}
+	p.kinds[kind].add(t)
 }
+
+// partPattern matches the condition of a search that limits it to a part of an index.
+var partPattern = regexp.MustCompile(`"_index":"[^"]*-([a-z0-9]+)-[0-9]+"`)
+
+// kindOf returns the kind of a request: the part of the index that it searches, or "other".
+func kindOf(path string, body []byte) string {
+	part := partPattern.FindSubmatch(body)
+	switch {
+	case !strings.HasSuffix(path, "search") || part == nil || bytes.Contains(body, []byte(`"kinds"`)):
+		return "other"
+	case string(part[1]) != "pairs":
+		return string(part[1])
+	case bytes.Contains(body, []byte(`"counts"`)):
+		return "pairs, counts"
+	case bytes.Contains(body, []byte(`"ids"`)):
+		return "pairs, blocks"
+	}
+	return "pairs, windows"
+}
+
+// Total returns the sums of all requests so far.
+func (p *Proxy) Total() (all Traffic) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, t := range p.kinds {
+		all.add(t)
+	}
+	return all
+}
+
+// Report returns a line with the requests and the bytes of one of so many equal runs, and those of each kind.
+func (p *Proxy) Report(runs int) string {
+	all := p.Total()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var kinds []string
+	for _, kind := range slices.Sorted(maps.Keys(p.kinds)) {
+		t := p.kinds[kind]
+		kinds = append(kinds, fmt.Sprintf("%s %d, %.2f MB, %.2f s", kind, t.Requests/int64(runs), megabytes(t.Received, runs), t.Time.Seconds()/float64(runs)))
+	}
+	return fmt.Sprintf("%d requests of %.2f MB, %.2f MB of answers: %s", all.Requests/int64(runs),
+		megabytes(all.Sent, runs), megabytes(all.Received, runs), strings.Join(kinds, "; "))
+}
+
+func megabytes(bytes int64, runs int) float64 { return float64(bytes) / float64(runs) / 1e6 }
 
 // A counter counts the bytes that are written through it.
 type counter struct {
 	http.ResponseWriter
-	bytes *atomic.Int64
+	bytes int64
 }
 
 func (c *counter) Write(b []byte) (int, error) {
 	n, err := c.ResponseWriter.Write(b)
-	c.bytes.Add(int64(n))
+	c.bytes += int64(n)
 	return n, err
 }

@@ -8,7 +8,8 @@
 // in eight is replaced by another word of the same text. Runs of the program and its peer
 // alternate, and the minimum CPU time of each counts, since other programs on the machine
 // can only lengthen a time. Go benchmarks with a limit of their own, which they report as
-// a metric such as "lookup/reads", are also lines of the table.
+// a metric such as "lookup/reads", are also lines of the table. So are checks and indexing in a cluster of one
+// node of Elasticsearch, which needs Java and Maven.
 package main
 
 import (
@@ -66,6 +67,11 @@ func run(ctx context.Context, w io.Writer, program string, megabytes, runs int, 
 		return err
 	}
 	lines = append(lines, inner...)
+	remote, err := b.inCluster()
+	if err != nil {
+		return err
+	}
+	lines = append(lines, remote...)
 	fmt.Fprintf(w, "%d MB in %d files; %d cores; CPU seconds, minimum of %d runs\n\n", megabytes, len(texts), runtime.GOMAXPROCS(0), runs)
 	if err := printTable(w, lines, committed(committedTable)); err != nil {
 		return err
