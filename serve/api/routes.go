@@ -204,6 +204,7 @@ var routes = []route{
 	{method: "POST", path: "/checks/{id}/links", summary: "Create a link that opens a finished check, read-only and without an account, at /shared/SECRET", action: accounts.ShareChecks, in: desk.NewShare{}, out: CreatedLink{}, code: 201, do: newShare},
 	{method: "DELETE", path: "/checks/{id}/links/{link}", summary: "Revoke a link", action: accounts.ShareChecks, code: 204, do: deleteShare},
 	{method: "PUT", path: "/checks/{id}/links/{link}/access", summary: "Open the score or the report to the student by his link, or close them", action: accounts.ShareChecks, in: desk.Access{}, code: 204, do: openToStudent},
+	{method: "GET", path: "/checks/{id}/scores", summary: "Scores of a text that was checked again: one for each check that changed it, the first first", action: accounts.ReadChecks, out: []desk.Scored{}, do: scores},
 	{method: "GET", path: "/checks/{id}/case", summary: "The steps of the case, the first first", action: accounts.ReadChecks, out: []desk.Step{}, do: steps},
 	{method: "POST", path: "/checks/{id}/case", summary: "Add a comment or a reply, close the case, or reopen it. A step that repeats the last one is not added again", action: accounts.DecideOnChecks, in: desk.NewStep{}, out: Stored{}, code: 201, do: addStep},
 	{method: "POST", path: "/checks/{id}/notices", summary: "Add a notice to the student, with a link at /shared/SECRET, by which he can write a statement", action: accounts.ShareChecks, in: desk.Notice{}, out: CreatedLink{}, code: 201, do: notify},
@@ -468,6 +469,8 @@ func decide(c *call) (any, error) {
 	number, err := c.s.Desk.Decide(c.Context(), c.actor, c.id(), base, data)
 	return Stored{number}, err
 }
+
+func scores(c *call) (any, error) { return c.s.Desk.Scores(c.Context(), c.actor, c.id()) }
 
 func history(c *call) (any, error) { return c.s.Desk.History(c.Context(), c.actor, c.id()) }
 

@@ -306,6 +306,16 @@ func TestCourseRise(t *testing.T) {
 			t.Errorf("at %v %%: rose from %v with %d events, course %+v; want %v with %d", step.score, want, events, course, step.rose, step.events)
 		}
 	}
+	scores, err := c.d.Scores(ctx, c.a, ids[0])
+	var changes []float64
+	for i, s := range scores {
+		if changes = append(changes, s.Score); s.At.IsZero() || i > 0 && s.At.Before(scores[i-1].At) {
+			t.Errorf("the score %v has the time %v", s.Score, s.At)
+		}
+	}
+	if want := []float64{12, 22, 22.1, 25, 40, 21, 32, 35, 45, 60, 0}; err != nil || !slices.Equal(changes, want) {
+		t.Errorf("scores %v, %v, want %v: each that a check changed", changes, err, want)
+	}
 	if _, texts := c.state(); texts["a.txt"].Score != 0 || texts["a.txt"].Found != 70 {
 		t.Errorf("after decisions the score is %v of %v, want 0 of 70", texts["a.txt"].Score, texts["a.txt"].Found)
 	}

@@ -130,3 +130,23 @@ func (d *Desk) History(ctx context.Context, a accounts.Actor, id string) ([]Deci
 		return err
 	}, `SELECT number, login, name, at, score FROM decisions JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY number`, id)
 }
+
+// A Scored is the score of a check that ended, after the decisions of that time.
+type Scored struct {
+	At    time.Time `json:"at"`
+	Score float64   `json:"score"` // percent
+}
+
+// Scores returns the scores of a text of the actor's group that was checked again, the first first: one
+// for each check that changed the score.
+func (d *Desk) Scores(ctx context.Context, a accounts.Actor, id string) ([]Scored, error) {
+	if _, err := d.Check(ctx, a, id); err != nil {
+		return nil, err
+	}
+	return list(ctx, d.folder.Read, func(row func(...any) error, x *Scored) error {
+		var at int64
+		err := row(&at, &x.Score)
+		x.At = timeOf(at)
+		return err
+	}, `SELECT at, score FROM check_scores WHERE check_id = ? ORDER BY number`, id)
+}

@@ -156,6 +156,7 @@ func (d *Desk) ExportCheck(ctx context.Context, a accounts.Actor, id string, opt
 // checkQueries select what is kept about a check.
 var checkQueries = map[string]string{
 	"decisions":  `SELECT number, login, u.name, at, score, data FROM decisions JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY number`,
+	"scores":     `SELECT at, score FROM check_scores WHERE check_id = ? ORDER BY number`,
 	"case":       `SELECT number, kind, at, login, t.name, detail, text FROM case_steps t LEFT JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY number`,
 	"links":      `SELECT s.id, recipient, login, s.created, expires, opened, times FROM shares s JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY s.created`,
 	"deliveries": `SELECT d.id, url, event, state, tries, status, reason, d.created, finished FROM deliveries d JOIN webhooks w ON w.id = webhook_id WHERE check_id = ? ORDER BY d.created`,

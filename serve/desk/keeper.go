@@ -308,6 +308,11 @@ func (r *result) store(ctx context.Context, tx *sql.Tx) error {
 	if decided != r.decided { // stored since the score was counted: the job runs again
 		return ErrLater
 	}
+	// Only a check that changes the score adds one: in a course, each late text checks all others again.
+	_, err := tx.ExecContext(ctx, `INSERT INTO check_scores (check_id, at, score) SELECT ?1, ?2, ?3 WHERE ?3 IS DISTINCT FROM (SELECT score FROM check_scores WHERE check_id = ?1 ORDER BY number DESC LIMIT 1)`, r.id, now(), r.score)
+	if err != nil {
+		return err
+	}
 	row := r.text.Row
 	return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'done', path = ?, reason = '', message = '', reported = ?, score = ?3, found = ?, words = ?, sources = ?, flags = ?, partial = ?, finished = ?,
 		rose = CASE WHEN ?3 - coalesce(rose, base) > `+riseOf+` THEN coalesce(rose, base) END,

@@ -127,6 +127,7 @@ type Shared struct {
 	Expires time.Time `json:"expires"`
 	Check   *Check    `json:"check,omitempty" doc:"of a link for others than the student"`
 	History []Decided `json:"history,omitempty" doc:"who decided, and when"`
+	Scores  []Scored  `json:"scores,omitempty" doc:"of each check that changed the score, the first first"`
 	Steps   []Step    `json:"steps,omitempty" doc:"the case"`
 	Student *Student  `json:"student,omitempty" doc:"of a link for the student, instead of the others"`
 }
@@ -157,6 +158,9 @@ func (d *Desk) shared(ctx context.Context, l *openedShare) (*Shared, error) {
 	}
 	s.Check = c
 	if s.Steps, err = d.Steps(ctx, l.reader, l.check); err != nil {
+		return nil, err
+	}
+	if s.Scores, err = d.Scores(ctx, l.reader, l.check); err != nil {
 		return nil, err
 	}
 	s.History, err = d.History(ctx, l.reader, l.check)

@@ -65,3 +65,38 @@ func TestCourseForms(t *testing.T) {
 		}
 	}
 }
+
+// TestRise: the record of a text and the page of a committee show by how much a check raised its score,
+// with the dates of both checks.
+func TestRise(t *testing.T) {
+	t.Parallel()
+	s := newTestSite(t)
+	_, _, check := s.queued("2026")
+	s.finish(check)
+	at := func(day int) int64 { return time.Date(2026, 12, day, 12, 30, 0, 0, time.Local).UnixMilli() }
+	add := func(day int, score float64) {
+		s.change(`INSERT INTO check_scores (check_id, at, score) VALUES (?, ?, ?)`, check, at(day), score)
+	}
+	pages := func() []string {
+		session := s.sessions[accounts.Administrator]
+		return []string{s.ask("GET", "/checks/"+check, session, nil).Body.String(), s.ask("GET", s.share(check, "Committee"), "", nil).Body.String()}
+	}
+	add(1, 12.5)
+	for _, page := range pages() {
+		if strings.Contains(page, "raised") || strings.Contains(page, "12.5") {
+			t.Errorf("a rise after one check:\n%s", page)
+		}
+	}
+	add(3, 40)
+	for _, page := range pages() {
+		if !strings.Contains(page, "The check of 3 December 2026 12:30 raised the score from 12.5% (1 December 2026 12:30) to 40.0%.") {
+			t.Errorf("no rise:\n%s", page)
+		}
+	}
+	add(5, 20)
+	for _, page := range pages() {
+		if strings.Contains(page, "raised the score") || !strings.Contains(page, "5 December 2026 12:30: 20") || !strings.Contains(page, "3 December 2026 12:30: 40") {
+			t.Errorf("after a fall:\n%s", page)
+		}
+	}
+}

@@ -20,10 +20,23 @@ type recordPage struct {
 	Ended   bool // its state no longer changes
 	Changed bool // decisions changed the score
 	History []desk.Decided
-	Steps   []desk.Step // of the case
+	Scores  []desk.Scored // of each check that changed the score
+	Steps   []desk.Step   // of the case
 	Links   []desk.Share
 	NewLink *createdLink // created by the submitted form; nil if none was
 	Author  string       // student who handed the text in from a learning platform, "" for none
+}
+
+// A rise is a score and an earlier one that was lower, each with the time of its check.
+type rise struct{ From, To desk.Scored }
+
+// Rise returns the rise of the score by the last check that changed it, nil if there is none.
+func (p *recordPage) Rise() *rise {
+	n := len(p.Scores)
+	if n < 2 || p.Scores[n-1].Score <= p.Scores[n-2].Score {
+		return nil
+	}
+	return &rise{p.Scores[n-2], p.Scores[n-1]}
 }
 
 func showRecord(v *visit) error { return v.showRecord(nil) }
@@ -36,6 +49,9 @@ func (v *visit) showRecord(created *createdLink) error {
 	}
 	p := &recordPage{Check: c, Ended: finished(c), Changed: c.Score != c.Found, NewLink: created}
 	if p.History, err = v.s.Desk.History(v.Context(), v.actor, c.ID); err != nil {
+		return err
+	}
+	if p.Scores, err = v.s.Desk.Scores(v.Context(), v.actor, c.ID); err != nil {
 		return err
 	}
 	if p.Steps, err = v.s.Desk.Steps(v.Context(), v.actor, c.ID); err != nil {

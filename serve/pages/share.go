@@ -57,7 +57,7 @@ func showShared(v *visit) error {
 	if s.Student != nil {
 		return v.show("student", s.Student.Text, studentPage{s, sharedPath(secret)})
 	}
-	p := &sharedPage{recordPage: recordPage{Check: s.Check, Ended: true, Changed: s.Check.Score != s.Check.Found, History: s.History, Steps: s.Steps}, For: s.For, Expires: s.Expires, Report: sharedPath(secret) + "/report"}
+	p := &sharedPage{recordPage: recordPage{Check: s.Check, Ended: true, Changed: s.Check.Score != s.Check.Found, History: s.History, Scores: s.Scores, Steps: s.Steps}, For: s.For, Expires: s.Expires, Report: sharedPath(secret) + "/report"}
 	return v.show("shared", s.Check.Path, p)
 }
 

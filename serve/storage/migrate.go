@@ -27,6 +27,7 @@ var migrations = []string{
 	indexSchema,
 	serverSchema,
 	platformSchema,
+	scoreSchema,
 }
 
 // migrate applies the migrations that the database lacks, in one transaction.
