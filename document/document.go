@@ -48,14 +48,15 @@ type Document struct {
 	Notes      []string          // remarks on the reading, for readers of a report
 	Messages   phrase.Table      // messages of notes, and of details of flags with arguments
 	Cut        bool              // the container has only the beginning of the document; Notes say why
-	Project    bool              // joined from the source files of a project
+	Project    bool              // joined from the files of a project
+	Parts      []string          // SHA-256 of the files of a project, hexadecimal
 	Reader     int               // version of the reader, see [Options.Reads]
 }
 
 // Version is the version of the readers. An index stores it with each document and reads the
 // file again if the version differs: increase it with each change that may change the text of
 // a file.
-const Version = 15
+const Version = 16
 
 // withOCR is added to the version of a reader that used text recognition.
 const withOCR = 1 << 20
@@ -217,14 +218,20 @@ func (o Options) source(data []byte, ext string) *format.Source {
 // inner reads a file that is embedded in the text of another file and has one document.
 func (o Options) inner(ctx context.Context, name string, data []byte) (*format.Text, error) {
 	o.within++
-	f, err := find(data, extension(name))
+	f, err := findInner(data, extension(name))
 	if err != nil {
 		return nil, err
 	}
-	if f.ready != nil || f.split != nil {
+	return f.read(ctx, o.source(data, extension(name)))
+}
+
+// findInner is find for a file in the text of another.
+func findInner(data []byte, ext string) (*row, error) {
+	f, err := find(data, ext)
+	if err == nil && (f.ready != nil || f.split != nil) {
 		return nil, fmt.Errorf("%w: %w", ErrNested, phrase.Error("cause.in-text", "{name} in a text", "name", f.name))
 	}
-	return f.read(ctx, o.source(data, extension(name)))
+	return f, err
 }
 
 func (o Options) budget() format.Budget {

@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/otisk/otisk/document/archive"
-	"github.com/otisk/otisk/document/container"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/project"
 	"github.com/otisk/otisk/internal/oserror"
@@ -45,7 +45,8 @@ func (s *settlement) give(ctx context.Context, meta Document, opts Options, fn f
 	for _, p := range s.projects {
 		doc := meta
 		if !s.whole {
-			doc.Path, doc.Bytes, doc.Content = meta.Path+MemberMark+p.Main, int64(len(p.Source)), contentOf(p.Source)
+			doc.Path = meta.Path + MemberMark + p.Main
+			doc.Bytes, doc.Content = sumOf(p, "")
 		}
 		if err := joined(ctx, doc, p, s.out, opts, fn); err != nil {
 			return err
@@ -60,8 +61,8 @@ func projectsIn(ctx context.Context, data []byte, opts Options) ([]*project.Proj
 	defer cancel()
 	if archive.IsTar(data) {
 		t := &memberTree{}
-		err := archive.Members(ctx, data, opts.budget(), nil, func(m archive.Member, err error) error { return t.add(m.Name, m.Data, err) })
-		return t.projects(ctx, opts, err)
+		t.err = archive.Members(ctx, data, opts.budget(), nil, func(m archive.Member, err error) error { return t.add(m.Name, m.Data, err) })
+		return t.projects(ctx, opts)
 	}
 	names, err := archive.Names(data)
 	if err != nil || !slices.ContainsFunc(names, project.MayHave) {
@@ -75,14 +76,12 @@ func projectsIn(ctx context.Context, data []byte, opts Options) ([]*project.Proj
 	return found, names, err
 }
 
-// eachProject gives the projects in a tar or 7-Zip archive, which s reads, to fn. It returns which members are
+// eachProject gives the projects in a tar or 7-Zip archive, whose members t has, to fn. It returns which members are
 // no documents beside them, nil if there is no project.
-func eachProject(ctx context.Context, meta Document, from io.ReadSeeker, s *container.Stream, opts Options, fn func(*Document, error) error) (skips func(string) bool, err error) {
+func eachProject(ctx context.Context, meta Document, from io.ReadSeeker, t *memberTree, opts Options, fn func(*Document, error) error) (skips func(string) bool, err error) {
 	limited, cancel := opts.budget().Limit(ctx)
 	defer cancel()
-	t := &memberTree{}
-	err = s.Each(limited, func(rec container.Record, err error) error { return t.add(rec.Name, rec.Data, err) })
-	projects, names, err := t.projects(limited, opts, err)
+	projects, names, err := t.projects(limited, opts)
 	settled := settle(projects, names)
 	if err != nil || len(settled.projects) == 0 {
 		return nil, err
@@ -99,18 +98,21 @@ func eachProject(ctx context.Context, meta Document, from io.ReadSeeker, s *cont
 }
 
 // A memberTree is the tree of the members of an archive that cannot be read in any order. It holds
-// the texts among them.
+// all members up to maxHeld bytes, and beyond that the texts among them.
 type memberTree struct {
 	names []string
-	texts map[string][]byte
-	size  int  // of the texts
-	main  bool // a file may be the main file of a project
+	files map[string][]byte
+	held  int   // bytes of all members; those that are not texts are dropped beyond maxHeld
+	texts int   // bytes of the texts among them
+	main  bool  // a file may be the main file of a project
+	err   error // of reading the archive
 }
 
 // Limits of archives that are searched for projects.
 const (
 	maxSource  = 4 << 20  // bytes of a source file
 	maxSources = 64 << 20 // bytes of all texts
+	maxHeld    = 64 << 20 // bytes of all members
 )
 
 // errNoProject reports that an archive has too many files or too much text for a project.
@@ -121,28 +123,40 @@ func (t *memberTree) add(name string, data []byte, err error) error {
 	if err != nil {
 		return nil // the member is reported when the archive is read
 	}
-	if t.names = append(t.names, name); len(t.names) > maxFolder || t.size > maxSources {
+	if t.names = append(t.names, name); len(t.names) > maxFolder || t.texts > maxSources {
 		return errNoProject
 	}
+	if t.files == nil {
+		t.files = map[string][]byte{}
+	}
 	t.main = t.main || project.MayHave(name)
-	if len(data) > maxSource || !project.MayHave(name) && bytes.IndexByte(data[:min(len(data), 8<<10)], 0) >= 0 {
+	if t.held += len(data); t.held-len(data) <= maxHeld && !t.whole() {
+		maps.DeleteFunc(t.files, func(_ string, data []byte) bool { return !isSource(data) })
+	}
+	if isSource(data) {
+		t.texts += len(data)
+	} else if !t.whole() {
 		return nil
 	}
-	if t.texts == nil {
-		t.texts = map[string][]byte{}
-	}
-	t.texts[name] = data
-	t.size += len(data)
+	t.files[name] = data
 	return nil
 }
 
-// projects returns the projects and the names of all members. err is the error of reading the
-// archive: a damaged archive has no projects, and its error is returned when its members are read.
-func (t *memberTree) projects(ctx context.Context, opts Options, err error) ([]*project.Project, []string, error) {
+// whole reports whether t holds all members so far.
+func (t *memberTree) whole() bool { return t.held <= maxHeld }
+
+// isSource reports whether data may be a source file of a project.
+func isSource(data []byte) bool {
+	return len(data) <= maxSource && bytes.IndexByte(data[:min(len(data), 8<<10)], 0) < 0
+}
+
+// projects returns the projects and the names of all members. A damaged archive has no projects, and
+// its error is returned when its members are read.
+func (t *memberTree) projects(ctx context.Context, opts Options) ([]*project.Project, []string, error) {
 	if ended := format.Ended(ctx); ended != nil {
 		return nil, nil, ended
 	}
-	if err != nil || !t.main {
+	if t.err != nil || !t.main {
 		return nil, nil, nil
 	}
 	slices.Sort(t.names)
@@ -156,7 +170,7 @@ func (t *memberTree) Names() []string { return t.names }
 
 // Read implements [project.Tree].
 func (t *memberTree) Read(name string) ([]byte, error) {
-	if data, ok := t.texts[name]; ok {
+	if data, ok := t.files[name]; ok {
 		return data, nil
 	}
 	return nil, fs.ErrNotExist
@@ -219,7 +233,7 @@ func settle(found []*project.Project, names []string) *settlement {
 const fewMains = 8
 
 // ownExts are types of files that are documents of their own in the folder of a project.
-var ownExts = format.Names("docx", "doc", "odt", "rtf", "epub", "mobi", "pptx", "ppt", "odp", "eml")
+var ownExts = format.Names("docx", "docm", "doc", "odt", "odm", "rtf", "epub", "mobi", "pptx", "ppt", "odp", "eml")
 
 func isOwn(name string) bool { return ownExts[extension(name)] }
 
@@ -251,10 +265,14 @@ func isText(name string) bool {
 func joined(ctx context.Context, doc Document, p *project.Project, out []string, opts Options, fn func(*Document, error) error) error {
 	path := doc.Path
 	doc.Ext = p.Ext
+	links := newLinker(p, opts)
 	f, err := find(p.Source, p.Ext)
 	if err == nil {
 		src := opts.source(p.Source, p.Ext)
 		src.Decoded = p.Encoding
+		if p.Master {
+			src.Linked = links.from(p.Main)
+		}
 		_, err = f.fill(ctx, &doc, src, opts)
 	}
 	if ended := format.Ended(ctx); ended != nil {
@@ -264,8 +282,9 @@ func joined(ctx context.Context, doc Document, p *project.Project, out []string,
 		return fn(&Document{Path: path}, err)
 	}
 	read := doc.Notes
-	doc.Project, doc.Notes = true, nil
+	doc.Project, doc.Parts, doc.Notes = true, p.Sums, nil
 	noteProject(&doc, p, out)
+	links.note(&doc)
 	doc.Notes = append(doc.Notes, read...)
 	return fn(&doc, nil)
 }
@@ -328,7 +347,7 @@ func folderProject(ctx context.Context, folder string, opts Options) (*project.P
 		return nil, nil, err
 	}
 	found = slices.DeleteFunc(found, func(p *project.Project) bool { return p.Root() != "." })
-	if len(found) != 1 || isCollection(found[0], t.names) || slices.ContainsFunc(t.names, isOwn) {
+	if len(found) != 1 || isCollection(found[0], t.names) || slices.ContainsFunc(t.names, func(name string) bool { return isOwn(name) && !found[0].Has(name) }) {
 		return nil, nil, nil
 	}
 	return found[0], t.names, nil
@@ -345,7 +364,8 @@ func eachInFolder(ctx context.Context, folder string, opts Options, fn func(*Doc
 	if p == nil {
 		return fmt.Errorf("%w: %w", ErrNotFile, errFolder)
 	}
-	doc := Document{Path: folder, Bytes: int64(len(p.Source)), Content: sumOf(p)}
+	doc := Document{Path: folder}
+	doc.Bytes, doc.Content = sumOf(p, namesOf(p))
 	if doc.ModTime, err = lastChange(folder, p); err != nil {
 		return err
 	}
@@ -362,15 +382,21 @@ func FolderSum(ctx context.Context, folder string, opts Options) (string, error)
 	if p == nil {
 		return "", fmt.Errorf("%w: %w", ErrNotFile, errFolder)
 	}
-	return sumOf(p), nil
+	_, sum := sumOf(p, namesOf(p))
+	return sum, nil
 }
 
-// sumOf returns the checksum of the files of a project.
-func sumOf(p *project.Project) string {
+// sumOf returns the size of the files of a project and the checksum of head and the files.
+func sumOf(p *project.Project, head string) (size int64, content string) {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%s\x00%s\x00%s\x00", p.Main, strings.Join(p.Joined, "\x00"), strings.Join(p.Missing, "\x00"))
-	sum.Write(p.Source)
-	return hex.EncodeToString(sum.Sum(nil))
+	sum.Write([]byte(head))
+	size, _ = p.WriteTo(sum) // writing to a hash cannot fail
+	return size, hex.EncodeToString(sum.Sum(nil))
+}
+
+// namesOf returns the names of the files of a project and of those that are missing.
+func namesOf(p *project.Project) string {
+	return fmt.Sprintf("%s\x00%s\x00%s\x00", p.Main, strings.Join(p.Joined, "\x00"), strings.Join(p.Missing, "\x00"))
 }
 
 // lastChange returns the time of the last change of the files of a project.

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/archive/sevenzip/seventest"
+	"github.com/otisk/otisk/document/internal/sample"
 )
 
 // zipOf writes an archive of files, given as name, content, name, content …, and returns its path.
@@ -50,6 +53,29 @@ func tgzOf(t *testing.T, files ...string) string {
 		t.Fatal(err)
 	}
 	return write(t, "x.tar.gz", b.Bytes())
+}
+
+// sevenOf is zipOf for a 7-Zip archive.
+func sevenOf(t *testing.T, files ...string) string {
+	t.Helper()
+	a := seventest.Archive{Method: "lzma2", Packed: true}
+	for i := 0; i < len(files); i += 2 {
+		a.Files = append(a.Files, seventest.File{Name: files[i], Content: files[i+1]})
+	}
+	return write(t, "x.7z", a.Bytes())
+}
+
+// folderOf writes files to a folder and returns its path.
+func folderOf(t *testing.T, files ...string) string {
+	t.Helper()
+	folder := t.TempDir()
+	for i := 0; i < len(files); i += 2 {
+		name := filepath.Join(folder, files[i])
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(files[i+1]), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
 }
 
 func tarred(t *testing.T, files []string) []byte {
@@ -110,20 +136,98 @@ func TestProjects(t *testing.T) {
 		{"no main file", []string{"a.txt", "one", "b.tex", "two"}, "a.txt=one; b.tex=two"},
 		{"book", []string{"book.toml", "[book]\ntitle = \"T\"", "src/SUMMARY.md", "[A](a.md)\n[B](b.md)", "src/a.md", "one", "src/b.md", "two"}, "=one two"},
 	}
-	for i := range 3 * len(tests) {
-		tt := tests[i/3]
-		path := []func(*testing.T, ...string) string{zipOf, tarOf, tgzOf}[i%3](t, tt.files...)
-		var got []string
-		err := document.Each(t.Context(), path, document.Options{}, func(doc *document.Document, err error) error {
-			if err != nil {
-				t.Errorf("%s: %s: %v", tt.name, doc.Path, err)
+	for _, tt := range tests {
+		for _, pack := range []func(*testing.T, ...string) string{zipOf, tarOf, tgzOf, sevenOf} {
+			path := pack(t, tt.files...)
+			if got, _ := textsIn(t, path, document.Options{}); got != joinSorted(tt.want) {
+				t.Errorf("%s: %s: documents %q, want %q", tt.name, filepath.Base(path), got, tt.want)
 			}
-			got = append(got, strings.TrimPrefix(strings.TrimPrefix(doc.Path, path), "!/")+"="+strings.Join(strings.Fields(doc.Text), " "))
-			return nil
-		})
-		if slices.Sort(got); err != nil || strings.Join(got, "; ") != joinSorted(tt.want) {
-			t.Errorf("%s: documents %q with error %v, want %q", tt.name, got, err, tt.want)
 		}
+	}
+}
+
+// textsIn returns the documents of a file as name=text, sorted, and their notes.
+func textsIn(t *testing.T, path string, opts document.Options) (texts string, notes []string) {
+	t.Helper()
+	var got []string
+	err := document.Each(t.Context(), path, opts, func(doc *document.Document, err error) error {
+		if err != nil {
+			t.Errorf("%s: %v", doc.Path, err)
+		}
+		got = append(got, strings.TrimPrefix(strings.TrimPrefix(doc.Path, path), "!/")+"="+strings.Join(strings.Fields(doc.Text), " "))
+		notes = append(notes, doc.Notes...)
+		return nil
+	})
+	if err != nil {
+		t.Errorf("%s: %v", path, err)
+	}
+	slices.Sort(got)
+	return strings.Join(got, "; "), notes
+}
+
+// odtOf returns a text of LibreOffice that shows the files at addresses between its own words.
+func odtOf(before string, addresses ...string) string {
+	text := "<text:p>" + before + "</text:p>"
+	for _, a := range addresses {
+		text += `<text:section text:name="s"><text:section-source xlink:href="` + a + `"/><text:h/></text:section>`
+	}
+	return string(sample.ODT("", text+"<text:p>end</text:p>"))
+}
+
+// docxOf is odtOf for Word.
+func docxOf(before string, addresses ...string) string {
+	body, relations := "<w:p><w:r><w:t>"+before+"</w:t></w:r></w:p>", ""
+	for i, a := range addresses {
+		body += fmt.Sprintf(`<w:subDoc r:id="r%d"/>`, i)
+		relations += fmt.Sprintf(`<Relationship Id="r%d" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/subDocument" Target="%s" TargetMode="External"/>`, i, a)
+	}
+	return string(sample.DOCX(body+"<w:p><w:r><w:t>end</w:t></w:r></w:p>", "word/_rels/document.xml.rels", "<Relationships>"+relations+"</Relationships>"))
+}
+
+// TestMasters reads master documents in archives and folders.
+func TestMasters(t *testing.T) {
+	many := []string{"main.docx", docxOf("one", "a.docx"), "a.docx", docxOf("two")}
+	for i := range 100 {
+		many = append(many, fmt.Sprintf("essays/%d.docx", i), docxOf("essay"))
+	}
+	archives := []func(*testing.T, ...string) string{zipOf, tarOf, tgzOf, sevenOf}
+	anywhere := append(archives, folderOf)
+	tests := []struct {
+		name  string
+		packs []func(*testing.T, ...string) string
+		files []string
+		want  string // as in TestProjects; "" for any
+		note  string // one of the notes; "" for any
+	}{
+		{"LibreOffice", anywhere, []string{"main.odm", odtOf("one", "../a%20b.odt", "../c/d.odt"), "a b.odt", odtOf("two"), "c/d.odt", odtOf("three"), "p.png", "\x89PNG\x00"},
+			"=one two end three end end", "read as one document: main.odm: with 2 files that it includes"},
+		{"Word", anywhere, []string{"main.docx", docxOf("one", "a%20b.docx", `c\d.docx`), "a b.docx", docxOf("two"), "c/d.docx", docxOf("three")},
+			"=one two end three end end", "read as one document: main.docx: with 2 files that it includes"},
+		{"of several formats", anywhere, []string{"main.odm", odtOf("one", "../a.rtf", "../b.txt"), "a.rtf", `{\rtf1 two}`, "b.txt", "three"}, "=one two three end", ""},
+		{"in each other", anywhere, []string{"main.odm", odtOf("one", "../a.odm", "../b.docx"), "a.odm", odtOf("two", "../c.odt"), "b.docx", docxOf("three", "d.docx"), "c.odt", odtOf("four"), "d.docx", docxOf("five")},
+			"=one two four end end three five end end end", "read as one document: main.odm: with 4 files that it includes"},
+		{"in a circle, and twice", anywhere, []string{"main.odm", odtOf("one", "../a.odt", "../a.odt", "../b.odt"), "a.odt", odtOf("two", "../main.odm", "../b.odt"), "b.odt", odtOf("three", "../a.odt")},
+			"=one two three end end end", "files that include themselves: main.odm, a.odt"},
+		{"links out", anywhere, []string{"main.odm", odtOf("one", "../a.odt", "../../b.odt", "/etc/passwd", "file:///c.odt"), "a.odt", odtOf("two")},
+			"=one two end end", "included files that are missing: ../../b.odt, /etc/passwd, file:///c.odt"},
+		{"a damaged file", anywhere, []string{"main.odm", odtOf("one", "../a.odt", "../b.rtf"), "a.odt", odtOf("two"), "b.rtf", `{\rtf1 }`},
+			"=one two end end", "a file in the text is not read: b.rtf: no text in it"},
+		{"beside other files", archives, []string{"main.odm", odtOf("one", "../a.odt"), "a.odt", odtOf("two"), "review.docx", docxOf("three")}, "=one two end end; review.docx=three end", ""},
+		{"all are missing", archives, []string{"main.odm", odtOf("one", "../a.odt"), "b.odt", odtOf("two")}, "b.odt=two end; main.odm=one end", "1 included file is not read"},
+		{"a collection", archives[:1], many, "", "1 included file is not read"},
+	}
+	for _, tt := range tests {
+		for _, pack := range tt.packs {
+			path := pack(t, tt.files...)
+			got, notes := textsIn(t, path, document.Options{})
+			if tt.want != "" && got != joinSorted(tt.want) || tt.note != "" && !slices.Contains(notes, tt.note) {
+				t.Errorf("%s: %s: documents %q, notes %q, want %q, %q", tt.name, filepath.Base(path), got, notes, tt.want, tt.note)
+			}
+		}
+	}
+	path := zipOf(t, "main.odm", odtOf("one", "../a.odt"), "a.odt", odtOf("two"))
+	if got, _ := textsIn(t, path, document.Options{Projects: document.Nowhere}); got != "a.odt=two end; main.odm=one end" {
+		t.Errorf("documents %q of files that are read apart", got)
 	}
 }
 
@@ -147,6 +251,35 @@ func TestProjectsApart(t *testing.T) {
 	}
 	if _, err := document.Open(t.Context(), path, document.Options{Projects: document.Nowhere}); err != document.ErrMany {
 		t.Errorf("Open of a project with files apart: error %v, want %v", err, document.ErrMany)
+	}
+}
+
+// TestMasterFlags reads a master document with hidden text and headings in a chapter.
+func TestMasterFlags(t *testing.T) {
+	hidden := sample.ODT(`<style:style style:name="H"><style:text-properties text:display="none"/></style:style>`,
+		`<text:h>Head</text:h><text:p>two<text:span text:style-name="H">unseen words</text:span></text:p>`)
+	doc, err := document.Open(t.Context(), zipOf(t, "main.odm", odtOf("one", "../a.odt"), "a.odt", string(hidden)), document.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Flags) != 1 || doc.Flags[0].Kind != document.HiddenText || !strings.HasPrefix(doc.Text, "one\n\nHead\n\ntwo") || doc.Flags[0].Start < len("one\n\nHead\n\ntwo") {
+		t.Errorf("text %q with flags %+v, want hidden text after “two”", doc.Text, doc.Flags)
+	}
+	if len(doc.Marks) != 1 || doc.Text[doc.Marks[0].Start:doc.Marks[0].End] != "Head" {
+		t.Errorf("marks %+v, want the heading of the chapter", doc.Marks)
+	}
+	if len(doc.Parts) != 2 || len(doc.Parts[0]) != 64 {
+		t.Errorf("parts %q, want the checksums of two files", doc.Parts)
+	}
+}
+
+// TestLargeProject reads a project in an archive that is too large to be held in memory: it is unpacked again
+// for the files that are documents of their own.
+func TestLargeProject(t *testing.T) {
+	picture := "\x89PNG\x00" + strings.Repeat("\x00", 33<<20)
+	path := tgzOf(t, "main.tex", `\documentclass{book}\begin{document}one \input{b}\end{document}`, "a.png", picture, "notes.rtf", `{\rtf1 three}`, "b.png", picture, "b.tex", "two")
+	if got, _ := textsIn(t, path, document.Options{}); got != "=one two; notes.rtf=three" {
+		t.Errorf("documents %q, want the project and a file beside it", got)
 	}
 }
 

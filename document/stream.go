@@ -49,19 +49,20 @@ func eachStreamed(ctx context.Context, path string, opts Options, fn func(*Docum
 // afterProjects gives the documents of an archive with projects to fn. If it has none, done is false, and
 // the stream that it returns reads the archive from its start.
 func afterProjects(ctx context.Context, meta Document, f io.ReadSeeker, s *container.Stream, opts Options, fn func(*Document, error) error) (again *container.Stream, done bool, err error) {
-	skips, err := eachProject(ctx, meta, f, s, opts, fn)
-	s.Close()
+	members, held, err := readMembers(ctx, s, opts)
 	if err != nil {
+		s.Close()
 		return nil, false, err
 	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, false, oserror.Cause(err)
+	skips, err := eachProject(ctx, meta, f, members, opts, fn)
+	if err != nil {
+		s.Close()
+		return nil, false, err
 	}
-	settings := opts.container()
-	settings.Skip = skips
-	again, err = container.Open(ctx, f, filepath.Base(meta.Path), settings)
-	if err != nil || again == nil {
-		return nil, false, cmp.Or(err, ErrChanged)
+	if again = s; held != nil {
+		s.Replay(held, skips, members.err)
+	} else if again, err = reopen(ctx, meta, f, s, skips, opts); err != nil {
+		return nil, false, err
 	}
 	if skips == nil {
 		return again, false, nil
@@ -72,6 +73,42 @@ func afterProjects(ctx context.Context, meta Document, f io.ReadSeeker, s *conta
 		err = nil
 	}
 	return nil, true, err
+}
+
+// readMembers reads an archive to find its projects. It returns its records, nil if they have more than
+// maxHeld bytes: then the archive is unpacked again for the members that are documents, which takes
+// 0.13 s of CPU for 150 MB of pictures in tar.gz.
+func readMembers(ctx context.Context, s *container.Stream, opts Options) (t *memberTree, held []container.Given, err error) {
+	ctx, cancel := opts.budget().Limit(ctx)
+	defer cancel()
+	t = &memberTree{}
+	t.err = s.Each(ctx, func(rec container.Record, err error) error {
+		if t.whole() {
+			held = append(held, container.Given{Record: rec, Err: err})
+		} else {
+			held = nil
+		}
+		return t.add(rec.Name, rec.Data, err)
+	})
+	if !t.whole() || t.err == errNoProject {
+		held = nil
+	}
+	return t, held, format.Ended(ctx)
+}
+
+// reopen opens an archive at its start, except for the members that skips returns true for.
+func reopen(ctx context.Context, meta Document, f io.ReadSeeker, s *container.Stream, skips func(string) bool, opts Options) (*container.Stream, error) {
+	s.Close()
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, oserror.Cause(err)
+	}
+	settings := opts.container()
+	settings.Skip = skips
+	again, err := container.Open(ctx, f, filepath.Base(meta.Path), settings)
+	if err != nil || again == nil {
+		return nil, cmp.Or(err, ErrChanged)
+	}
+	return again, nil
 }
 
 // MayHoldMany reports whether the file at path could be a container, by its name.

@@ -55,7 +55,7 @@ in the text's own words, beside its source.`,
 	p.StringVar(&g.index, "index", "", "`index`: a folder, or its name or address in a cluster (default: from the settings, else otisk.index)")
 	p.StringVar(&g.encoding, "encoding", "", "`encoding` of text files, such as windows-1250 (default: detected for each file)")
 	p.StringVar(&g.frames, "boilerplate", "", "`mode` for navigation, cookie bars and footers of web pages: keep or strip (default: from the settings, else keep; in web archives, strip)")
-	p.StringVar(&g.projects, "projects", "", "`mode` for a thesis in several source files (LaTeX, Typst, Quarto, bookdown, mdBook): archives reads an archive as one document, folders also a folder, none reads each file (default: archives)")
+	p.StringVar(&g.projects, "projects", "", "`mode` for a thesis in several files (LaTeX, Typst, Quarto, bookdown, mdBook, master documents): archives reads an archive as one document, folders also a folder, none reads each file (default: archives)")
 	p.StringVar(&g.field, "field", "", "`field` of JSON Lines, or column of a table, with the text (default: text)")
 	p.StringVar(&g.id, "id", "", "`field` of JSON Lines, or column of a table, with the name of the document (default: id, else url)")
 	p.StringVar(&g.ocr, "ocr", "", "`languages` of text in scans, such as ces+eng: pages without text are recognized by an installed tesseract; none disables it (default: from the settings, else none)")

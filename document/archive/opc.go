@@ -12,6 +12,7 @@ import (
 type Relation struct {
 	ID, Type string
 	Target   string // name of the part; "" for a target outside the document
+	Outside  string // address of a target outside the document
 }
 
 // Relations are the relations of one part.
@@ -22,6 +23,16 @@ func (r Relations) Target(id string) string {
 	for _, rel := range r {
 		if rel.ID == id {
 			return rel.Target
+		}
+	}
+	return ""
+}
+
+// Outside returns the address of the target outside of the document with this id, or "".
+func (r Relations) Outside(id string) string {
+	for _, rel := range r {
+		if rel.ID == id {
+			return rel.Outside
 		}
 	}
 	return ""
@@ -56,7 +67,9 @@ func (r *relationReader) Start(name string, attrs []xml.Attr) {
 		return
 	}
 	rel := Relation{ID: xmlwalk.Attr(attrs, "Id"), Type: xmlwalk.Attr(attrs, "Type")}
-	if target := xmlwalk.Attr(attrs, "Target"); xmlwalk.Attr(attrs, "TargetMode") != "External" {
+	if target := xmlwalk.Attr(attrs, "Target"); xmlwalk.Attr(attrs, "TargetMode") == "External" {
+		rel.Outside = target
+	} else {
 		if !strings.HasPrefix(target, "/") {
 			target = path.Join(r.base, target)
 		}

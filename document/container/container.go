@@ -155,6 +155,29 @@ type Stream struct {
 	whole    seeker        // a 7-Zip archive or a Parquet file, which cannot be streamed: its directory is at the end
 	opts     Options
 	close    func()
+	replay   func(context.Context, Giver) error // gives records that were read before; nil if there are none
+}
+
+// A Given record is one that a [Giver] received.
+type Given struct {
+	Record
+	Err error
+}
+
+// Replay makes the stream give records that were read from it before, except archive members that skip
+// returns true for, and then the error with which reading ended. skip is nil for none.
+func (s *Stream) Replay(list []Given, skip func(name string) bool, end error) {
+	s.replay = func(ctx context.Context, give Giver) error {
+		for _, g := range list {
+			if skip != nil && skip(g.Name) {
+				continue
+			}
+			if err := give(g.Record, g.Err); err != nil {
+				return err
+			}
+		}
+		return cmp.Or(ctx.Err(), end)
+	}
 }
 
 // A seeker is a file with random access.
@@ -273,6 +296,9 @@ func (s *Stream) unpack(r io.Reader) (*tracker, error) {
 
 // Each calls give for every record of the container, in order.
 func (s *Stream) Each(ctx context.Context, give Giver) error {
+	if s.replay != nil {
+		return s.replay(ctx, give)
+	}
 	r := &reader{ctx: ctx, stream: s, from: s.plain, opts: s.opts, encoding: s.encoding, sep: s.sep, wiki: s.wiki, count: s.count}
 	r.give = func(rec Record, err error) error {
 		rec.After = r.place()

@@ -51,6 +51,10 @@ type Source struct {
 	// Inner reads a file that is embedded in the text of this one; nil if none may be.
 	Inner func(ctx context.Context, name string, data []byte) (*Text, error)
 
+	// Linked reads the file at an address that a master document shows at this place. It returns nil if
+	// it does not read that file, and records the reason itself. Linked is nil if links are not followed.
+	Linked func(ctx context.Context, address string) *Text
+
 	OCR Recognizer // recognises text in pictures of pages; nil to skip them
 }
 

@@ -40,7 +40,7 @@ type docxReader struct {
 	noteID       string
 	noteKind     string // footnote or endnote while a part with notes is read
 	chunks       *chunkReader
-	others       int // includes of other documents
+	others       int // documents that belong in the text and are not read
 	alternatives alternatives
 	turned       []bool // by open override of the writing direction: whether it is right to left
 }
@@ -87,6 +87,17 @@ func DOCX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	}
 	coreFields(c, t)
 	return t, err
+}
+
+// linked adds the text of the document that a master document links to by this relation id.
+func (r *docxReader) linked(id string) {
+	if r.chunks == nil || r.chunks.src.Linked == nil || r.chunks.parts.Outside(id) == "" {
+		r.others++
+		return
+	}
+	if t := r.chunks.src.Linked(r.chunks.ctx, r.chunks.parts.Outside(id)); t != nil {
+		r.Put(t)
+	}
 }
 
 // mainPart returns the name of the member with the text.
@@ -181,7 +192,7 @@ func (r *docxReader) insert(name string, attrs []xml.Attr) {
 		r.Builder.Text([]byte(xmlwalk.Attr(attrs, "string")))
 		r.EndSide()
 	case "subDoc":
-		r.others++
+		r.linked(xmlwalk.Attr(attrs, "id"))
 	case "altChunk":
 		if r.chunks != nil {
 			if t := r.chunks.text(xmlwalk.Attr(attrs, "id")); t != nil {

@@ -35,8 +35,17 @@ type odtReader struct {
 	more   odfMore // for presentations and spreadsheets
 	hidden hiddenParts
 
-	sections []int // by open section that is linked to another file: length of the text before it; -1 for one that is not
-	others   int   // linked sections without content, as in a master document
+	sections []linkedSection                   // the open ones
+	linked   func(address string) *format.Text // reads a linked file, as Linked of [format.Source]; nil if links are not followed
+	master   bool                              // a linked section has no content
+	others   int                               // such sections whose files are not read
+}
+
+// A linkedSection is a section that may show another file.
+type linkedSection struct {
+	address string // of the file; "" for none
+	part    string // section of the file; "" for the whole
+	start   int    // length of the text before the section
 }
 
 // odfMore reads elements that only presentations and spreadsheets have.
@@ -79,6 +88,9 @@ func odf(ctx context.Context, src *format.Source, r *odtReader) (*format.Text, e
 	}
 	if odfEncrypted(c) {
 		return nil, format.ErrEncrypted
+	}
+	if src.Linked != nil {
+		r.linked = func(address string) *format.Text { return src.Linked(ctx, address) }
 	}
 	if c.Has("styles.xml") {
 		if err := c.Walk("styles.xml", r); err != nil {
@@ -133,11 +145,10 @@ var errMaster = fmt.Errorf("%w: %w", format.ErrEmpty, phrase.Error("cause.master
 func (r *odtReader) text() (*format.Text, error) {
 	t, err := r.Done()
 	r.hidden.note(t)
-	if r.others == 0 {
-		return t, err
+	if r.others > 0 {
+		t.Note(format.Elsewhere(r.others))
 	}
-	t.Note(format.Elsewhere(r.others))
-	if err == format.ErrEmpty {
+	if r.master && err == format.ErrEmpty {
 		err = errMaster
 	}
 	return t, err
@@ -174,10 +185,10 @@ func (r *odtReader) Start(name string, attrs []xml.Attr) {
 func (r *odtReader) content(name string, attrs []xml.Attr) {
 	switch name {
 	case "section":
-		r.sections = append(r.sections, -1)
+		r.sections = append(r.sections, linkedSection{})
 	case "section-source":
 		if n := len(r.sections); n > 0 {
-			r.sections[n-1] = r.Len()
+			r.sections[n-1] = linkedSection{xmlwalk.Attr(attrs, "href"), xmlwalk.Attr(attrs, "section-name"), r.Len()}
 		}
 	case "p", "h":
 		r.Begin()
@@ -232,9 +243,7 @@ func (r *odtReader) End(name string) {
 		r.inBody = false
 	case "section":
 		if n := len(r.sections); n > 0 {
-			if r.sections[n-1] == r.Len() {
-				r.others++
-			}
+			r.endSection(r.sections[n-1])
 			r.sections = r.sections[:n-1]
 		}
 	case "p", "h":
@@ -255,6 +264,20 @@ func (r *odtReader) End(name string) {
 		r.Table()
 	case "note-body", "footnote-body", "endnote-body", "text-box":
 		r.EndSide()
+	}
+}
+
+// endSection reads the file of a section that has no content, as in a master document. A part of a
+// file is not read.
+func (r *odtReader) endSection(s linkedSection) {
+	if s.address == "" || s.start != r.Len() {
+		return
+	}
+	r.master = true
+	if r.linked == nil || s.part != "" {
+		r.others++
+	} else if t := r.linked(s.address); t != nil {
+		r.Put(t)
 	}
 }
 

@@ -1,10 +1,11 @@
-// Package project joins the source files of a thesis that is written in several files: LaTeX,
-// Typst, and books of Quarto, bookdown or mdBook.
+// Package project joins the files of a thesis that is written in several files: LaTeX,
+// Typst, books of Quarto, bookdown or mdBook, and master documents of LibreOffice and Word.
 //
 // [Find] returns the projects in a tree of files. Each has one main file, which is either a
 // source file that no other one includes or the configuration file of a book. Its source is
 // the main file with the included files in place of the commands that include them, so the
-// reader of the format reads it like one file.
+// reader of the format reads it like one file. The source of a master document is the document
+// itself: its reader asks for the linked files, see [Project.Linked].
 //
 // Bibliographies that a program generated (.bbl) and pictures in source form are left out. A
 // file is never followed out of the tree, or into itself.
@@ -13,6 +14,8 @@ package project
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"path"
@@ -38,11 +41,16 @@ type Project struct {
 	Source   []byte   // joined source, in UTF-8
 	Encoding string   // encoding of the main file
 	Joined   []string // files in Source, without the main file, in order
+	Sums     []string // SHA-256 of the main file and of each in Joined, hexadecimal
 	Missing  []string // included files that the tree does not have
 	Circular []string // included files that include themselves
+	Master   bool     // Source is a master document, which shows the files in Joined
 	Guessed  []string // names of included files that TeX computes, with asterisks; all matching files are included
 	late     int      // 1 if an included file starts the document, otherwise 0
 	used     []string // files that contain no text of Source but belong to it, such as templates
+
+	files map[string][]byte // content of Joined, for a master document
+	links map[link]string   // linked files by the places of their links
 }
 
 // Has reports whether a file is part of the project: it is in Source or it belongs to it
@@ -80,6 +88,9 @@ var kinds = []kind{
 // MayHave reports whether a file with this name may be the main file of a project.
 func MayHave(name string) bool {
 	ext := extension(name)
+	if masterExts[ext] {
+		return true
+	}
 	switch ext {
 	case "yml", "yaml", "toml":
 		return isBook(name, "")
@@ -90,7 +101,7 @@ func MayHave(name string) bool {
 // Find returns the projects in a tree, in the order of their main files. The total size of
 // all sources is limited by budget.
 func Find(ctx context.Context, tree Tree, budget format.Budget, encoding string) ([]*Project, error) {
-	f := &files{ctx: ctx, tree: tree, names: tree.Names(), encoding: encoding, texts: map[string]*text{}}
+	f := &files{ctx: ctx, tree: tree, names: tree.Names(), budget: budget, encoding: encoding, texts: map[string]*text{}}
 	f.folded = map[string]string{}
 	for _, name := range f.names {
 		f.folded[strings.ToLower(name)] = name
@@ -121,7 +132,35 @@ func Find(ctx context.Context, tree Tree, budget format.Budget, encoding string)
 			}
 		}
 	}
-	return independent(found), nil
+	masters, err := f.masters()
+	if err != nil {
+		return nil, err
+	}
+	found = independent(append(found, masters...))
+	for _, p := range found {
+		p.sum(f)
+	}
+	return found, nil
+}
+
+// sum sets the checksums of the files of a project.
+func (p *Project) sum(f *files) {
+	for _, name := range append([]string{p.Main}, p.Joined...) {
+		switch data, held := p.files[name]; {
+		case held:
+			p.Sums = append(p.Sums, sumOf(data))
+		case p.Master:
+			p.Sums = append(p.Sums, sumOf(p.Source))
+		default:
+			p.Sums = append(p.Sums, f.texts[name].sum)
+		}
+	}
+}
+
+// sumOf returns the SHA-256 of data, hexadecimal.
+func sumOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 // ended returns err if it concerns the whole tree and not one file.
@@ -156,14 +195,15 @@ type files struct {
 	tree     Tree
 	names    []string
 	folded   map[string]string // name by its lower-case form
-	encoding string            // encoding of all files; "" to detect it
+	budget   format.Budget
+	encoding string // encoding of all files; "" to detect it
 	texts    map[string]*text
 }
 
 // A text is the content of a file.
 type text struct {
-	text, encoding string
-	err            error
+	text, encoding, sum string
+	err                 error
 }
 
 // text returns the content of a file.
@@ -175,6 +215,7 @@ func (f *files) text(name string) (*text, error) {
 	f.texts[name] = t
 	data, err := f.tree.Read(name)
 	if err == nil {
+		t.sum = sumOf(data)
 		data, t.encoding, err = charset.Decode(f.ctx, &format.Source{Data: data, Encoding: f.encoding}, "")
 	}
 	t.text, t.err = strings.NewReplacer("\ufeff", "", "\r\n", "\n").Replace(string(data)), err
