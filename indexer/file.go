@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -75,7 +76,8 @@ func (r *run) index(ctx context.Context, f file) error {
 		if err != nil {
 			return err
 		}
-		if same && r.said(&f, old.Document).Equal(old.Said) {
+		// An archive that was indexed in another mode also has documents that it no longer contains.
+		if same && r.said(&f, old.Document).Equal(old.Said) && !r.sync.hasMembers(f.place) {
 			r.done(f, outcome{Outcome: ledger.Outcome{Unchanged: true}}, nil)
 			return nil
 		}
@@ -125,6 +127,33 @@ func (r *run) fellApart(ctx context.Context, f file, doc *document.Document) err
 			why = fmt.Errorf("%w; %w", why, note)
 		}
 		return fmt.Errorf("%w: %w", document.ErrDamaged, why)
+	}
+	return nil
+}
+
+// noteApart notes that the index has documents of the files that a project was joined from: they are
+// further sources with the same text.
+func (r *run) noteApart(ctx context.Context, f file, doc *document.Document) error {
+	if len(doc.Parts) == 0 || r.sync != nil {
+		return nil
+	}
+	count := 0
+	for _, name := range r.names.allOf(f.place) {
+		folder := strings.TrimPrefix(path.Clean(name)+"/", "./") // the name of a base is "."
+		for _, within := range []string{name + document.MemberMark, folder} {
+			err := r.store.DocumentsIn(ctx, r.opts.Prefix+within, func(d store.Document) error {
+				if d.Content != doc.Content && slices.Contains(doc.Parts, d.Content) {
+					count++
+				}
+				return nil
+			})
+			if err != nil {
+				return storeError{err}
+			}
+		}
+	}
+	if count > 0 {
+		doc.Note(phrase.Counted("said.indexed-apart", "the index also has {n} document of its files, indexed apart: --sync removes it", "the index also has {n} documents of its files, indexed apart: --sync removes them", count))
 	}
 	return nil
 }
@@ -180,7 +209,7 @@ func (r *run) one(ctx context.Context, f file, doc *document.Document, err error
 	m := f.with(doc)
 	o := outcome{}
 	if err == nil {
-		err = r.fellApart(ctx, f, doc)
+		err = cmp.Or(r.fellApart(ctx, f, doc), r.noteApart(ctx, f, doc))
 	}
 	if err == nil {
 		o, err = r.document(ctx, m, doc, read)

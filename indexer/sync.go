@@ -22,6 +22,7 @@ import (
 type syncer struct {
 	scope   []string                    // canonical indexed paths
 	members map[string][]store.Document // members of archives in scope, by path of the archive
+	whole   func(folder string) bool    // reports whether a folder is one document
 
 	mu    sync.Mutex
 	gone  map[store.DocID]store.Document
@@ -47,33 +48,62 @@ func (r *run) prepareSync(ctx context.Context, paths []string) error {
 		}
 	}
 	r.sync = s
-	whole := r.opts.Read.FindsProject(ctx)
+	s.whole = remembered(r.opts.Read.FindsProject(ctx))
 	return r.store.Documents(ctx, func(d store.Document) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if d.Prefix == r.opts.Prefix {
-			s.add(d, r.names.at(&d), whole)
+			s.add(d, r.names.at(&d))
 		}
 		return nil
 	})
 }
 
-// add registers a document whose file is at path. whole reports whether a folder is one document;
-// nil if none is.
-func (s *syncer) add(d store.Document, path string, whole func(path string) bool) {
+// remembered returns a function that calls whole once for each path.
+func remembered(whole func(path string) bool) func(path string) bool {
+	answers := map[string]bool{}
+	return func(path string) bool {
+		answer, known := answers[path]
+		if !known {
+			answer = whole != nil && whole(path)
+			answers[path] = answer
+		}
+		return answer
+	}
+}
+
+// add registers a document whose file is at path.
+func (s *syncer) add(d store.Document, path string) {
 	if !filepath.IsAbs(path) {
 		return // not from a file: a text from a repository or a feed
 	}
 	file, _, member := document.CutMember(path)
 	switch {
-	case walk.IsFolder(file) && whole != nil && whole(file):
-	case walk.IsGone(file):
+	case walk.IsFolder(file) && s.whole(file):
+	case walk.IsGone(file), s.joined(file):
 		s.lost(d)
 	case member && s.top(file) != "":
 		s.members[file] = append(s.members[file], d)
 	}
 }
+
+// joined reports whether a file in scope is part of a folder that is one document.
+func (s *syncer) joined(file string) bool {
+	top := s.top(file)
+	if top == "" {
+		return false
+	}
+	for folder := filepath.Dir(file); folder != file; file, folder = folder, filepath.Dir(folder) {
+		if _, inside := walk.Within(top, folder); inside && s.whole(folder) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasMembers reports whether the index has documents in the archive at place.
+func (s *syncer) hasMembers(place string) bool { return s != nil && len(s.members[place]) > 0 }
 
 func (s *syncer) lost(d store.Document) {
 	s.mu.Lock()

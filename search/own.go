@@ -1,13 +1,19 @@
 package search
 
 import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/store"
 )
 
 // How a source is the suspect's own. Content decides: a path says only where a file is.
 const (
 	// OwnFile is the document of the file that was checked: indexed from there, with
-	// the content that it has now. It is left out of the score.
+	// the content that it has now. So is one of a file that the suspect was joined from. It is
+	// left out of the score.
 	OwnFile = "itself"
 	// OwnText is a document from elsewhere whose file or text equals the suspect's. It
 	// counts: whether it is the same work renamed, or a copy of all of it, only a person
@@ -20,15 +26,16 @@ const (
 
 // An identity is what the suspect is recognised by among the documents.
 type identity struct {
-	content string // SHA-256 of its file
-	sum     string // store.TextSum of its text
-	path    string // canonical
+	content string   // SHA-256 of its file
+	sum     string   // store.TextSum of its text
+	path    string   // canonical
+	parts   []string // SHA-256 of the files that it was joined from
 }
 
 // identity returns that of the suspect.
 func (s *Searcher) identity(sus *suspect) identity {
 	_, rules := s.norms.For(sus.doc.Types()...)
-	id := identity{content: sus.doc.Content, sum: store.TextSum(sus.doc.Text, rules, sus.mode.String())}
+	id := identity{content: sus.doc.Content, parts: sus.doc.Parts, sum: store.TextSum(sus.doc.Text, rules, sus.mode.String())}
 	if s.opts.Canonical != nil {
 		id.path = s.opts.Canonical(sus.doc.Path)
 	}
@@ -42,10 +49,11 @@ func (s *Searcher) own(id identity, d *store.Document) string {
 	if s.opts.Among != nil && s.opts.Among(d.ID) {
 		return ""
 	}
-	here := id.path != "" && store.File(s.bases, d.Base, d.Path) == id.path
+	file := store.File(s.bases, d.Base, d.Path)
+	here := id.path != "" && file == id.path
 	same := d.Content != "" && d.Content == id.content || d.TextSum != "" && d.TextSum == id.sum
 	switch {
-	case here && same:
+	case here && same, id.path != "" && slices.Contains(id.parts, d.Content) && inside(file, id.path):
 		return OwnFile
 	case same && s.index.Kind != KindFiles:
 		return OwnText
@@ -53,6 +61,12 @@ func (s *Searcher) own(id identity, d *store.Document) string {
 		return OwnVersion
 	}
 	return ""
+}
+
+// inside reports whether the path of a document is that of a file in an archive or a folder.
+func inside(path, whole string) bool {
+	rest, ok := strings.CutPrefix(path, whole)
+	return ok && (strings.HasPrefix(rest, document.MemberMark) || strings.HasPrefix(rest, string(filepath.Separator)))
 }
 
 // markOwn records of each source how it belongs to the suspect.
