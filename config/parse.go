@@ -61,7 +61,7 @@ func parse(data []byte) ([]*element, error) {
 	doc := etree.NewDocument()
 	doc.ReadSettings = etree.ReadSettings{CharsetReader: charset, PreserveDuplicateAttrs: true}
 	if err := doc.ReadFromBytes(data); err != nil {
-		return nil, phrase.Error("settings.broken", "broken XML: {cause}", "cause", err)
+		return nil, phrase.Error("settings.broken", "broken XML: {cause}", "cause", phrase.XML(err))
 	}
 	return numbered(doc.ChildElements(), &lines), nil
 }
@@ -136,9 +136,9 @@ func charset(label string, r io.Reader) (io.Reader, error) {
 func syntax(err error, line int) error {
 	var se *xml.SyntaxError
 	if errors.As(err, &se) {
-		return atLine(se.Line, phrase.Error("settings.broken", "broken XML: {cause}", "cause", se.Msg))
+		line = se.Line
 	}
-	return atLine(line, phrase.Error("settings.broken", "broken XML: {cause}", "cause", strings.TrimPrefix(err.Error(), "xml: ")))
+	return atLine(line, phrase.Error("settings.broken", "broken XML: {cause}", "cause", phrase.XML(err)))
 }
 
 // unwrap returns the elements of settings: the given ones or, if they have a root element of any

@@ -72,12 +72,25 @@ func separator(text string) rune {
 	})
 }
 
+// csvReason returns an error of package encoding/csv as a message.
+func csvReason(err error) error {
+	switch err {
+	case csv.ErrQuote:
+		return phrase.Error("cause.csv-quote", "extraneous or missing \" in a quoted value")
+	case csv.ErrBareQuote:
+		return phrase.Error("cause.csv-bare", "a \" in a value without quotes")
+	}
+	return err
+}
+
 func (d *Descriptions) read(r *csv.Reader) error {
 	table, err := r.ReadAll()
 	var at *csv.ParseError
 	switch {
 	case errors.As(err, &at) && errors.Is(err, csv.ErrFieldCount):
 		return phrase.Error("cause.row-fields", "line {line} has another number of values than the first one", "line", at.Line)
+	case errors.As(err, &at):
+		return phrase.Error("cause.csv", "line {line}, column {column}: {cause}", "line", at.Line, "column", at.Column, "cause", csvReason(at.Err))
 	case err != nil:
 		return err
 	}

@@ -236,13 +236,14 @@ var sayEnglish = []string{"fmt.Errorf", "errors.New", "fmt.Fprintf", "fmt.Fprint
 var written = []string{"otisk: %s: %s\n", "otisk: ", "otisk %s (%s, %s/%s)", "SOURCE_DATE_EPOCH", "tesseract: %w", "tesseract: %w%s",
 	"no project", "stopped", "closed", "unexpected engine", "%w: it imports %d", "%w: instruction %#x", "%w: instruction 0xfc %d", "%w: without %s",
 	"the store is closed", "write to index: the store is closed", "too many postings at once", ": documents are being added", "WARC-Truncated: ", "WARC-Segment-Number: ",
+	"HTTP/1.1 %d %s\r\n", "Content-Length: %d\r\n\r\n", "fetch: UserAgent is required", "the list is too short", "enough", "files are missing",
 	" page%+d", "/F%d<</Type/Font/Subtype/Type1/BaseFont/%s>>", "BT /F%d 12 Tf %d %d Td (%c) Tj ET\n"}
 
 // inLanguages are the packages whose errors users see, beside the commands.
-var inLanguages = []string{"document", "esclient"}
+var inLanguages = []string{"document", "esclient", "gather"}
 
 // testHelpers are folders in them with helpers of tests.
-var testHelpers = []string{"internal", "wiretest"}
+var testHelpers = []string{"internal", "wiretest", "gathertest"}
 
 // TestNoEnglishInCommands reads the source files of the commands and of the packages whose errors users see: no error and
 // no output has words that are not a message of package lang.

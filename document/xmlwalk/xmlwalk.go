@@ -187,7 +187,7 @@ func xmlError(err error) error {
 	}
 	var syntax *xml.SyntaxError
 	if errors.As(err, &syntax) {
-		err = phrase.Error("cause.xml-syntax", "XML syntax error on line {line}: {details}", "line", syntax.Line, "details", syntax.Msg)
+		err = phrase.Error("cause.xml-syntax", "XML syntax error on line {line}: {details}", "line", syntax.Line, "details", phrase.XML(syntax))
 	}
 	return fmt.Errorf("%w: %w", format.ErrDamaged, err)
 }

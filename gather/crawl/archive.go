@@ -10,6 +10,7 @@ import (
 
 	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // An archive is a folder of append-only files. Opening it truncates each file to
@@ -53,7 +54,7 @@ func (a *archive) cut(name string) error {
 	case err != nil:
 		return err
 	case info.Size() < a.good[name]:
-		return fmt.Errorf("has %d bytes instead of %d: another program has changed it; move it to another folder, then run the crawl again", info.Size(), a.good[name])
+		return phrase.Error("gather.archive-short", "has {bytes} bytes instead of {wanted}: another program has changed it; move it to another folder, then run the crawl again", "bytes", info.Size(), "wanted", a.good[name])
 	case info.Size() > a.good[name]:
 		if err := a.step.Before("truncate", path); err != nil {
 			return err
@@ -121,13 +122,13 @@ func (a *archive) sync() (map[string]int64, error) {
 	for name := range a.dirty {
 		g := a.open[name]
 		if err := a.save(g); err != nil {
-			return nil, fmt.Errorf("write %s: %w", filepath.Join(a.dir, name), oserror.Cause(err))
+			return nil, phrase.Error("cause.write-file", "write {name}: {cause}", "name", filepath.Join(a.dir, name), "cause", oserror.Cause(err))
 		}
 		sizes[name] = g.size
 	}
 	for dir := range a.fresh {
 		if err := a.step.SyncDir(dir); err != nil {
-			return nil, fmt.Errorf("write %s: %w", dir, oserror.Cause(err))
+			return nil, phrase.Error("cause.write-file", "write {name}: {cause}", "name", dir, "cause", oserror.Cause(err))
 		}
 	}
 	return sizes, nil

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/otisk/otisk/gather/fetch"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A book stores the results of a run in the files and in the state.
@@ -295,7 +295,7 @@ func (b *book) weigh(g *got, key string, e *entry) error {
 		return b.tell(Failed, g.link, "", g.err)
 	case g.res.Gone() && e == nil:
 		b.sum.Failed++
-		return b.tell(Failed, g.link, "", fmt.Errorf("%w %d: there is no such page", fetch.ErrStatus, g.res.Status))
+		return b.tell(Failed, g.link, "", phrase.Error("gather.no-page", "{cause} {status}: there is no such page", "cause", fetch.ErrStatus, "status", g.res.Status))
 	case g.res.Gone():
 		return b.gone(g, key, e, now)
 	}

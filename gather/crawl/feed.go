@@ -117,7 +117,7 @@ func (f *feed) read(ctx context.Context, res *fetch.Response, now time.Time, has
 // parseFeed returns the content of a feed or a sitemap, its items without duplicates.
 func parseFeed(ctx context.Context, res *fetch.Response) (*reading, error) {
 	if res.Gone() {
-		return nil, fmt.Errorf("%w %d: there is no such feed", fetch.ErrStatus, res.Status)
+		return nil, phrase.Error("gather.no-feed", "{cause} {status}: there is no such feed", "cause", fetch.ErrStatus, "status", res.Status)
 	}
 	base, err := url.Parse(res.URL)
 	if err != nil {
@@ -150,7 +150,7 @@ func parsedFeed(text []byte, base *url.URL) ([]*gofeed.Item, *reading, error) {
 		return nil, nil, notFeed(text, base)
 	case err != nil:
 		if list = salvage(text); len(list) == 0 {
-			return nil, nil, fmt.Errorf("broken feed: %w", err)
+			return nil, nil, phrase.Error("gather.feed-broken", "broken feed: {cause}", "cause", err)
 		}
 	default:
 		list = parsed.Items
@@ -160,7 +160,7 @@ func parsedFeed(text []byte, base *url.URL) ([]*gofeed.Item, *reading, error) {
 		got.left = phrase.Error("cause.feed-broken", "broken feed, of whose {all} articles {n} were read: {cause}", "all", all, "n", len(list), "cause", cmp.Or(err, errMisplaced))
 	}
 	if len(list) > maxItems {
-		return nil, nil, fmt.Errorf("broken feed: it lists %d articles, the limit is %d", len(list), maxItems)
+		return nil, nil, phrase.Error("gather.feed-long", "broken feed: it lists {articles} articles, the limit is {most}", "articles", len(list), "most", maxItems)
 	}
 	return list, got, nil
 }
@@ -178,7 +178,7 @@ func (r *reading) add(list []*gofeed.Item, base *url.URL) error {
 		}
 	}
 	if len(r.items) == 0 && skipped > 0 {
-		return fmt.Errorf("broken feed: none of its %d articles has a web address", skipped)
+		return phrase.Error("gather.feed-addresses", "broken feed: none of its {articles} articles has a web address", "articles", skipped)
 	}
 	if skipped > 0 && r.left == nil {
 		r.left = noAddresses(skipped)

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"sync"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -142,7 +144,7 @@ func (x *indexing) begin(ctx context.Context) (mark uint64, err error) {
 		return 0, err
 	}
 	if _, err := fmt.Sscan(value, &mark); err != nil {
-		return 0, fmt.Errorf("the index has an invalid bookmark of this crawl: %q", value)
+		return 0, phrase.Error("gather.crawl-bookmark", "the index has an invalid bookmark of this crawl: {value}", "value", strconv.Quote(value))
 	}
 	is, err := x.bookmark(mark)
 	if err != nil || is != value {
@@ -241,11 +243,11 @@ func (x *indexing) read(v *version) (*record, error) {
 	defer file.Close()
 	line := make([]byte, v.Size)
 	if _, err := file.ReadAt(line, v.At0); err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, oserror.Cause(err))
+		return nil, phrase.Error("cause.read-file", "read {name}: {cause}", "name", path, "cause", oserror.Cause(err))
 	}
 	rec := new(record)
 	if err := json.Unmarshal(line, rec); err != nil || rec.URL != v.URL {
-		return nil, fmt.Errorf("%s was changed by another program: there is no article at byte %d", path, v.At0)
+		return nil, phrase.Error("gather.article-lost", "{name} was changed by another program: there is no article at byte {byte}", "name", path, "byte", v.At0)
 	}
 	rec.Title = flow.OneLine(rec.Title)
 	return rec, nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"golang.org/x/text/encoding/htmlindex"
@@ -52,7 +53,7 @@ func ReadList(path string) (*List, error) {
 	case err != nil:
 		return nil, oserror.Cause(err)
 	case len(data) > most:
-		return nil, fmt.Errorf("%w: larger than %d bytes", errList, most)
+		return nil, phrase.Error("gather.list-large", "{cause}: larger than {bytes} bytes", "cause", errList, "bytes", most)
 	}
 	list, err := parseList(data)
 	if err != nil {
@@ -70,8 +71,8 @@ type node struct {
 	children []*node
 }
 
-func (n *node) errorf(form string, args ...any) error {
-	return fmt.Errorf("line %d: %s: %w", n.line, n.name, fmt.Errorf(form, args...))
+func (n *node) fault(err error) error {
+	return phrase.Error("settings.element", "line {line}: {element}: {cause}", "line", n.line, "element", n.name, "cause", err)
 }
 
 // maxDepth is the maximum depth of nested elements; OPML has nested folders.
@@ -84,7 +85,7 @@ func parseTree(data []byte) (*node, error) {
 	dec.CharsetReader = func(label string, r io.Reader) (io.Reader, error) {
 		enc, err := charset.Lookup(label)
 		if err != nil {
-			return nil, fmt.Errorf("unknown encoding %q", label)
+			return nil, phrase.Error("settings.encoding", "unknown encoding {name}", "name", strconv.Quote(label))
 		}
 		return enc.NewDecoder().Reader(r), nil
 	}
@@ -101,14 +102,14 @@ func parseTree(data []byte) (*node, error) {
 			}
 			top.children = append(top.children, n)
 			if open = append(open, n); len(open) > maxDepth {
-				return nil, n.errorf("elements are nested more than %d deep", maxDepth)
+				return nil, n.fault(phrase.Error("settings.nested", "elements are nested more than {most} deep", "most", maxDepth))
 			}
 		case xml.EndElement:
 			open = open[:len(open)-1]
 		case xml.CharData:
 			top.text += string(tok)
 		case xml.Directive:
-			return nil, fmt.Errorf("line %d: <!DOCTYPE> and declarations of entities are not allowed", line)
+			return nil, atLine(line, phrase.Error("settings.doctype", "<!DOCTYPE> and entity declarations are not allowed"))
 		}
 		if err == io.EOF {
 			return root, nil
@@ -122,9 +123,13 @@ func parseTree(data []byte) (*node, error) {
 func syntax(err error, line int) error {
 	var se *xml.SyntaxError
 	if errors.As(err, &se) {
-		return fmt.Errorf("line %d: broken XML: %s", se.Line, se.Msg)
+		line = se.Line
 	}
-	return fmt.Errorf("line %d: %s", line, strings.TrimPrefix(err.Error(), "xml: "))
+	return atLine(line, phrase.Error("settings.broken", "broken XML: {cause}", "cause", phrase.XML(err)))
+}
+
+func atLine(line int, err error) error {
+	return phrase.Error("settings.line", "line {line}: {cause}", "line", line, "cause", err)
 }
 
 func parseList(data []byte) (*List, error) {
@@ -140,12 +145,12 @@ func parseList(data []byte) (*List, error) {
 	case "opml":
 		err = list.opml(root)
 	case "rss", "feed", "RDF":
-		return nil, root.errorf("the file is a feed, not a list of feeds: pass the address of the feed instead")
+		return nil, root.fault(phrase.Error("gather.list-feed", "the file is a feed, not a list of feeds: pass the address of the feed instead"))
 	default:
 		err = list.settings(root)
 	}
 	if err == nil && len(list.Feeds)+len(list.Sites) == 0 {
-		err = root.errorf("it lists no feeds")
+		err = root.fault(phrase.Error("gather.list-empty", "it lists no feeds"))
 	}
 	return list, err
 }
@@ -182,7 +187,7 @@ func (l *List) settings(root *node) error {
 		case "contact":
 			l.Contact = text
 		default:
-			err = n.errorf("unknown element: want feed, site, contact or allow_host")
+			err = n.fault(phrase.Error("gather.list-element", "unknown element: want feed, site, contact or allow_host"))
 		}
 		if err != nil {
 			return err
@@ -194,7 +199,7 @@ func (l *List) settings(root *node) error {
 // add adds the address of a feed.
 func (l *List) add(n *node, at string) error {
 	if fetch.Check(at) != nil {
-		return n.errorf("%q is not a web address, such as https://www.example.org/rss.xml", at)
+		return n.fault(phrase.Error("gather.list-address", "{address} is not a web address, such as https://www.example.org/rss.xml", "address", strconv.Quote(at)))
 	}
 	l.Feeds = append(l.Feeds, at)
 	return nil
@@ -204,11 +209,11 @@ func (l *List) add(n *node, at string) error {
 func (l *List) site(n *node) error {
 	s := Site{Host: strings.ToLower(strings.TrimSpace(n.attrs["host"]))}
 	if s.Host == "" || strings.ContainsAny(s.Host, "/:*@ ") {
-		return n.errorf("host %q is not a host name, such as www.example.org", n.attrs["host"])
+		return n.fault(phrase.Error("gather.list-host", "host {host} is not a host name, such as www.example.org", "host", strconv.Quote(n.attrs["host"])))
 	}
 	for _, old := range l.Sites {
 		if old.Host == s.Host {
-			return n.errorf("a second rule for %s", s.Host)
+			return n.fault(phrase.Error("gather.list-rule", "a second rule for {host}", "host", s.Host))
 		}
 	}
 	parts := map[string]*Selector{"title": &s.Title, "author": &s.Author, "date": &s.Date, "text": &s.Text, "remove": &s.Remove}
@@ -216,18 +221,18 @@ func (l *List) site(n *node) error {
 		text := strings.TrimSpace(c.text)
 		if c.name == "encoding" {
 			if _, err := htmlindex.Get(text); err != nil {
-				return c.errorf("unknown encoding %q", text)
+				return c.fault(phrase.Error("settings.encoding", "unknown encoding {name}", "name", strconv.Quote(text)))
 			}
 			s.Encoding = text
 			continue
 		}
 		part := parts[c.name]
 		if part == nil {
-			return c.errorf("unknown element: want title, author, date, text, remove or encoding")
+			return c.fault(phrase.Error("gather.site-element", "unknown element: want title, author, date, text, remove or encoding"))
 		}
 		sel, err := ParseSelector(text)
 		if err != nil {
-			return c.errorf("%w", err)
+			return c.fault(err)
 		}
 		*part = sel
 	}

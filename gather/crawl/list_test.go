@@ -24,7 +24,7 @@ func TestList(t *testing.T) {
 		{"<crawl>\n<feed>file:///etc/passwd</feed></crawl>", "line 2: feed:"},
 		{"<crawl>\n\n<fed>https://a.cz/</fed></crawl>", "line 3: fed: unknown element"},
 		{"<crawl>\n<feed>https://a.cz/</crawl>", "line 2: broken XML"},
-		{"<!DOCTYPE x [<!ENTITY a \"b\">]><crawl/>", "<!DOCTYPE> and declarations"},
+		{"<!DOCTYPE x [<!ENTITY a \"b\">]><crawl/>", "<!DOCTYPE> and entity declarations"},
 		{"<rss><channel/></rss>", "pass the address of the feed instead"},
 		{strings.Repeat("<a>", 100), "nested more than"},
 		{"<crawl>\n<site><text>p</text></site></crawl>", `line 2: site: host "" is not a host name`},

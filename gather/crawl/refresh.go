@@ -3,7 +3,6 @@ package crawl
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -14,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/otisk/otisk/gather/fetch"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // mostRefreshes is the maximum number of consecutive refreshes.
@@ -29,7 +29,7 @@ func Follow(ctx context.Context, req fetch.Request, get func(context.Context, fe
 			return res, nil
 		}
 		if n == mostRefreshes {
-			return nil, fmt.Errorf("%w: more than %d by <meta http-equiv=\"refresh\">", fetch.ErrRedirects, n)
+			return nil, phrase.Error("gather.refreshes", "{cause}: more than {most} by {element}", "cause", fetch.ErrRedirects, "most", n, "element", `<meta http-equiv="refresh">`)
 		}
 		hops := append(slices.Clip(res.Hops), res.Hop)
 		req.URL, req.From = to, res.URL

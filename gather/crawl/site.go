@@ -2,7 +2,6 @@ package crawl
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/internal/dates"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A Site is a rule that says where the fields of an article are on the pages of a
@@ -45,7 +45,7 @@ func ParseSelector(text string) (Selector, error) {
 	}
 	group, err := cascadia.ParseGroup(text)
 	if err != nil {
-		return Selector{}, fmt.Errorf("selector %q: %w", text, err)
+		return Selector{}, phrase.Error("gather.selector", "selector {selector}: {cause}", "selector", strconv.Quote(text), "cause", err)
 	}
 	s.group = group
 	return s, nil
@@ -80,7 +80,7 @@ func (s *Site) apply(ctx context.Context, root *html.Node, a *Article) error {
 	if said := oneLine(s.Date.first(ctx, root)); said != "" {
 		at, ok := parseDate(said)
 		if !ok {
-			return fmt.Errorf("the rule for %s has matched %q, which is not a date", s.Host, said)
+			return phrase.Error("gather.not-date", "the rule for {host} has matched {text}, which is not a date", "host", s.Host, "text", strconv.Quote(said))
 		}
 		a.Date, a.ruled.date = at, true
 	}
@@ -93,7 +93,7 @@ func (s *Site) apply(ctx context.Context, root *html.Node, a *Article) error {
 		return nil
 	}
 	if a.Text, a.Way = s.Text.text(ctx, root), ByRule; a.Text == "" {
-		return fmt.Errorf("%w by the rule for %s: %w", errNoText, s.Host, format.ErrEmpty)
+		return phrase.Error("gather.no-text-by-rule", "{cause} by the rule for {host}: {empty}", "cause", errNoText, "host", s.Host, "empty", format.ErrEmpty)
 	}
 	return nil
 }

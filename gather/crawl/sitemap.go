@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
 	"net/url"
 	"strings"
@@ -35,7 +34,7 @@ func unzipped(body []byte) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(z, maxUnzipped+1))
 	switch {
 	case len(text) > maxUnzipped:
-		return nil, fmt.Errorf("%w: more than %d bytes", fetch.ErrTooLarge, maxUnzipped)
+		return nil, phrase.Error("gather.map-large", "{cause}: more than {bytes} bytes", "cause", fetch.ErrTooLarge, "bytes", maxUnzipped)
 	case errors.Is(err, io.ErrUnexpectedEOF) && len(text) > 0:
 		return text, nil // the syntax error at its end is reported
 	}
@@ -66,9 +65,9 @@ func parseSitemap(text []byte, base *url.URL) (*reading, error) {
 	got := mapReading(entries, root == "sitemapindex", base)
 	switch {
 	case len(entries) > maxInMap:
-		return nil, fmt.Errorf("broken sitemap: it has more than %d entries", maxInMap)
+		return nil, phrase.Error("gather.map-entries", "broken sitemap: it has more than {most} entries", "most", maxInMap)
 	case err != nil && len(entries) == 0:
-		return nil, fmt.Errorf("broken sitemap: %w", err)
+		return nil, phrase.Error("gather.map-broken", "broken sitemap: {cause}", "cause", err)
 	case err != nil:
 		got.broken = true
 		got.left = phrase.Error("cause.sitemap-broken", "broken sitemap, of which {n} entries were read: {cause}", "n", len(entries), "cause", err)

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/otisk/otisk/internal/lasting"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/statefile"
 )
 
@@ -53,13 +53,13 @@ var (
 const stateFormat = "1"
 
 // errState is the error for a state that cannot be read.
-var errState = errors.New("the state of the crawl")
+var errState error = phrase.Error("gather.crawl-state", "the state of the crawl")
 
 // A state stores feeds, articles, versions and sizes of files in one database.
 type state struct{ db *statefile.DB }
 
 func openState(dir string, step lasting.Step) (*state, error) {
-	db, err := statefile.Open(filepath.Join(dir, "state.db"), step, errState, fmt.Errorf("%s: another crawl is using it", dir), prepare)
+	db, err := statefile.Open(filepath.Join(dir, "state.db"), step, errState, phrase.Error("gather.crawl-busy", "{name}: another crawl is using it", "name", dir), prepare)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func prepare(tx *bbolt.Tx) error {
 	case stateFormat:
 		return nil
 	default:
-		return fmt.Errorf("was written by a newer otisk: format %s", have)
+		return phrase.Error("gather.newer", "was written by a newer otisk: format {format}", "format", have)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"os"
 
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // ask sends one request and returns the response. It retries after the status
@@ -56,7 +57,7 @@ func (w *way) once(ctx context.Context, h *host, at *url.URL) (*Response, error)
 		return nil, err
 	}
 	defer h.give(w.client)
-	slow := fmt.Errorf("%w: no complete response within %v", ErrSlow, w.client.opts.Whole)
+	slow := phrase.Error("gather.whole-slow", "{cause}: no complete response within {time}", "cause", ErrSlow, "time", w.client.opts.Whole)
 	ctx, cancel := context.WithTimeoutCause(ctx, w.client.opts.Whole, slow)
 	defer cancel()
 	res, err := w.exchange(ctx, at)
@@ -117,14 +118,14 @@ func (w *way) body(out *Response, res *http.Response) error {
 		return w.start(out, res)
 	}
 	if res.ContentLength > w.limit {
-		return fmt.Errorf("%w: %d bytes, the limit is %d", ErrTooLarge, res.ContentLength, w.limit)
+		return phrase.Error("gather.length", "{cause}: {bytes} bytes, the limit is {limit}", "cause", ErrTooLarge, "bytes", res.ContentLength, "limit", w.limit)
 	}
 	raw, err := io.ReadAll(io.LimitReader(res.Body, w.limit+1))
 	if err != nil {
 		return err
 	}
 	if int64(len(raw)) > w.limit {
-		return fmt.Errorf("%w: more than %d bytes", ErrTooLarge, w.limit)
+		return phrase.Error("gather.map-large", "{cause}: more than {bytes} bytes", "cause", ErrTooLarge, "bytes", w.limit)
 	}
 	out.Raw = raw
 	if out.Fresh() || len(raw) == 0 {
@@ -156,15 +157,15 @@ func (w *way) reason(ctx context.Context, at *url.URL, err error) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.As(err, &dns) && dns.IsNotFound:
-		return fmt.Errorf("%w: there is no host %s", ErrConnect, at.Hostname())
+		return phrase.Error("gather.unknown-host", "{cause}: there is no host {host}", "cause", ErrConnect, "host", at.Hostname())
 	case errors.As(err, &op) && op.Op == "dial" && op.Timeout():
-		return fmt.Errorf("%w within %v", ErrConnect, w.client.opts.Connect)
+		return phrase.Error("gather.within", "{cause} within {time}", "cause", ErrConnect, "time", w.client.opts.Connect)
 	case errors.As(err, &op) && op.Op == "dial":
 		return fmt.Errorf("%w: %w", ErrConnect, oserror.Cause(op.Err))
 	case errors.Is(err, os.ErrDeadlineExceeded), isTimeout(err):
-		return fmt.Errorf("%w: no response within %v", ErrSlow, w.client.opts.Header)
+		return phrase.Error("gather.header-slow", "{cause}: no response within {time}", "cause", ErrSlow, "time", w.client.opts.Header)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return fmt.Errorf("the connection closed before the end of the response: %w", io.ErrUnexpectedEOF)
+		return phrase.Error("gather.closed", "the connection closed before the end of the response: {cause}", "cause", io.ErrUnexpectedEOF)
 	}
 	return err
 }

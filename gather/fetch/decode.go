@@ -15,6 +15,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // accepted is the Accept-Encoding of requests. Other encodings are decoded, too,
@@ -33,7 +35,7 @@ func decode(raw []byte, head http.Header, limit int64) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %w", ErrEncoding, err)
 	}
 	if int64(len(body)) > limit {
-		return nil, fmt.Errorf("%w: %d bytes unpack to more than %d", ErrTooLarge, len(raw), limit)
+		return nil, phrase.Error("gather.unpacks", "{cause}: {bytes} bytes unpack to more than {limit}", "cause", ErrTooLarge, "bytes", len(raw), "limit", limit)
 	}
 	return body, nil
 }
@@ -54,7 +56,7 @@ func unpack(raw []byte, head http.Header, limit int64) ([]byte, error) {
 		return raw, nil
 	}
 	if len(list) > maxEncodings {
-		return nil, fmt.Errorf("%d nested encodings", len(list))
+		return nil, phrase.Error("gather.encodings", "{encodings} nested encodings", "encodings", len(list))
 	}
 	var r io.Reader = bytes.NewReader(raw)
 	for _, name := range slices.Backward(list) {
@@ -101,5 +103,5 @@ func unpacker(name string, r io.Reader, limit int64) (io.Reader, error) {
 		}
 		return flate.NewReader(b), nil
 	}
-	return nil, errors.New("not supported")
+	return nil, phrase.Error("gather.not-supported", "not supported")
 }

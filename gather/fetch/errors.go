@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/otisk/otisk/internal/phrase"
@@ -61,8 +60,14 @@ type BusyError struct {
 }
 
 // Error implements error.
-func (e *BusyError) Error() string {
-	return fmt.Sprintf("%v: it answered %s; no request is sent to it before %s", ErrBusy, statusText(e.Status), e.Until.UTC().Format(time.RFC3339))
+func (e *BusyError) Error() string { return e.phrase().Error() }
+
+// Message returns the name and the arguments of the message.
+func (e *BusyError) Message() (name string, args []any) { return e.phrase().Message() }
+
+func (e *BusyError) phrase() *phrase.Phrase {
+	return phrase.Error("gather.busy", "{cause}: it answered {status}; no request is sent to it before {time}",
+		"cause", ErrBusy, "status", statusText(e.Status), "time", e.Until.UTC().Format(time.RFC3339))
 }
 
 // Unwrap returns [ErrBusy].

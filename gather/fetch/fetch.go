@@ -39,6 +39,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Options configure a client. The zero value of each field but UserAgent means a
@@ -213,7 +215,7 @@ func (c *Client) Get(ctx context.Context, req Request) (*Response, error) {
 	w := &way{client: c, req: req, limit: cmp.Or(req.MaxBytes, c.opts.MaxBytes), trusted: true}
 	res, err := w.walk(ctx)
 	if err == nil && res.Fresh() && req.ETag == "" && req.Modified == "" {
-		err = fmt.Errorf("%w to a request without conditions", &StatusError{res.Status})
+		err = phrase.Error("gather.no-conditions", "{cause} to a request without conditions", "cause", &StatusError{res.Status})
 	}
 	if err == nil {
 		return res, nil
@@ -250,7 +252,7 @@ func (w *way) walk(ctx context.Context) (*Response, error) {
 	for {
 		w.at = at
 		if seen[at.String()] {
-			return nil, fmt.Errorf("%w at %s", ErrLoop, at.Redacted())
+			return nil, phrase.Error("gather.loop-at", "{cause} at {address}", "cause", ErrLoop, "address", at.Redacted())
 		}
 		seen[at.String()] = true
 		w.trusted = w.trusted && w.client.isAllowed(at)
@@ -267,7 +269,7 @@ func (w *way) walk(ctx context.Context) (*Response, error) {
 			return res, nil
 		}
 		if len(w.hops) >= w.client.opts.Redirects {
-			return nil, fmt.Errorf("%w: more than %d", ErrRedirects, w.client.opts.Redirects)
+			return nil, phrase.Error("gather.most", "{cause}: more than {most}", "cause", ErrRedirects, "most", w.client.opts.Redirects)
 		}
 		w.hops, at = append(w.hops, res.Hop), next
 	}
@@ -278,7 +280,7 @@ func (w *way) where(at *url.URL, err error) error {
 	if len(w.hops) == 0 {
 		return err
 	}
-	return fmt.Errorf("redirected to %s: %w", at.Redacted(), err)
+	return phrase.Error("gather.redirected", "redirected to {address}: {cause}", "address", at.Redacted(), "cause", err)
 }
 
 // fail returns err as an [*Error].
@@ -327,13 +329,13 @@ func parse(text string) (*url.URL, error) {
 	}
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, fmt.Errorf("%w: want http or https", ErrAddress)
+		return nil, phrase.Error("gather.scheme", "{cause}: want http or https", "cause", ErrAddress)
 	case u.Hostname() == "":
-		return nil, fmt.Errorf("%w: it has no host", ErrAddress)
+		return nil, phrase.Error("gather.no-host", "{cause}: it has no host", "cause", ErrAddress)
 	}
 	if p := u.Port(); p != "" {
 		if _, err := strconv.ParseUint(p, 10, 16); err != nil {
-			return nil, fmt.Errorf("%w: port %s is not valid", ErrAddress, p)
+			return nil, phrase.Error("gather.port", "{cause}: port {port} is not valid", "cause", ErrAddress, "port", p)
 		}
 	}
 	u.Fragment, u.RawFragment = "", ""
@@ -367,15 +369,15 @@ func target(at *url.URL, res *Response) (*url.URL, error) {
 		return nil, nil
 	}
 	if location == "" {
-		return nil, fmt.Errorf("%w: redirect without Location", ErrAddress)
+		return nil, phrase.Error("gather.no-location", "{cause}: redirect without Location", "cause", ErrAddress)
 	}
 	next, err := at.Parse(location)
 	if err != nil {
-		return nil, fmt.Errorf("%w: redirect to %q", ErrAddress, location)
+		return nil, phrase.Error("gather.redirect-to", "{cause}: redirect to {location}", "cause", ErrAddress, "location", strconv.Quote(location))
 	}
 	next.User = nil
 	if next, err = parse(next.String()); err != nil {
-		return nil, fmt.Errorf("redirected to %s: %w", location, err)
+		return nil, phrase.Error("gather.redirected", "redirected to {address}: {cause}", "address", location, "cause", err)
 	}
 	return next, nil
 }

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A rules has the rules of a robots.txt that apply to this client.
@@ -51,7 +53,7 @@ func (c *Client) checkRobots(ctx context.Context, at *url.URL, trusted bool) err
 		c.hostOf(at).slow(min(r.delay, c.opts.MaxWait))
 	}
 	if line := r.forbids(at); line != "" {
-		return fmt.Errorf("%w, by Disallow: %s", ErrRobots, line)
+		return phrase.Error("gather.disallow", "{cause}, by Disallow: {rule}", "cause", ErrRobots, "rule", line)
 	}
 	return nil
 }
@@ -121,7 +123,7 @@ func (c *Client) readRobots(ctx context.Context, key string, r *rules, at *url.U
 func unreadable(err error) error {
 	var status *Error
 	if errors.As(err, &status) {
-		return fmt.Errorf("%w while it cannot be read: %w", ErrRobots, status.Err)
+		return phrase.Error("gather.robots-unread", "{cause} while it cannot be read: {why}", "cause", ErrRobots, "why", status.Err)
 	}
 	return err
 }

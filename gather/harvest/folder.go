@@ -15,6 +15,7 @@ import (
 
 	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/replace"
 )
 
@@ -53,7 +54,7 @@ func (f *Folder) read(_ context.Context, ident string, sources []source) (works 
 		}
 		w := work{name: "texts/" + folderOf(ident) + "/" + name}
 		if err := f.write(f.part(w.name), s.data); err != nil {
-			return nil, nil, fmt.Errorf("write %s: %w", w.name, oserror.Cause(err))
+			return nil, nil, phrase.Error("cause.write-file", "write {name}: {cause}", "name", w.name, "cause", oserror.Cause(err))
 		}
 		works = append(works, w)
 	}
@@ -117,7 +118,7 @@ func (f *Folder) put(_ context.Context, b *batch) ([]refusal, error) {
 				err = os.Rename(f.part(w.name), path)
 			}
 			if err != nil {
-				return nil, fmt.Errorf("write %s: %w", path, oserror.Cause(err))
+				return nil, phrase.Error("cause.write-file", "write {name}: {cause}", "name", path, "cause", oserror.Cause(err))
 			}
 			dir := filepath.Dir(path)
 			changed[dir], changed[filepath.Dir(dir)] = true, true
@@ -130,7 +131,7 @@ func (f *Folder) put(_ context.Context, b *batch) ([]refusal, error) {
 			err = os.Remove(path)
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("remove %s: %w", path, oserror.Cause(err))
+			return nil, phrase.Error("cause.remove-file", "remove {name}: {cause}", "name", path, "cause", oserror.Cause(err))
 		}
 		dir := filepath.Dir(path)
 		_ = os.Remove(dir) // fails unless the folder is empty
@@ -138,7 +139,7 @@ func (f *Folder) put(_ context.Context, b *batch) ([]refusal, error) {
 	}
 	for dir := range changed {
 		if err := f.Step.SyncDir(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("write %s: %w", dir, oserror.Cause(err))
+			return nil, phrase.Error("cause.write-file", "write {name}: {cause}", "name", dir, "cause", oserror.Cause(err))
 		}
 	}
 	return nil, nil
@@ -162,7 +163,7 @@ func (f *Folder) Finish(s *state) error {
 		return err
 	}
 	if err := f.table(rows, slices.Sorted(maps.Keys(labels))); err != nil {
-		return fmt.Errorf("write %s: %w", filepath.Join(f.Dir, tableName), oserror.Cause(err))
+		return phrase.Error("cause.write-file", "write {name}: {cause}", "name", filepath.Join(f.Dir, tableName), "cause", oserror.Cause(err))
 	}
 	return nil
 }

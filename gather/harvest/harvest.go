@@ -173,7 +173,7 @@ func (h *harvester) prepare(ctx context.Context) error {
 		}
 	}
 	if len(formats) > 0 && !slices.Contains(formats, h.format) {
-		return fmt.Errorf("%s: %w: %s; it has %s", fetch.Bare(h.opts.URL), ErrFormat, h.format, strings.Join(formats, ", "))
+		return phrase.Error("gather.formats", "{address}: {cause}: {format}; it has {list}", "address", fetch.Bare(h.opts.URL), "cause", ErrFormat, "format", h.format, "list", strings.Join(formats, ", "))
 	}
 	h.tell(Event{Note: phrase.Error("said.in-format", "{name}, in format {format}", "name", h.repo.name, "format", h.format)})
 	if h.repo.deleted == "no" && !h.opts.Full && !h.opts.KeepGone {
@@ -444,7 +444,7 @@ func (l *listing) restart(w *window, err error) (bool, error) {
 // progress returns an error if the list makes no progress.
 func (l *listing) progress(p *page) error {
 	if p.token != "" && l.tokens[p.token] {
-		return fmt.Errorf("%w: it gives the resumption token %.60q again", ErrEndless, p.token)
+		return phrase.Error("gather.token-again", "{cause}: it gives the resumption token {token} again", "cause", ErrEndless, "token", fmt.Sprintf("%.60q", p.token))
 	}
 	l.tokens[p.token] = true
 	l.idle++
@@ -458,7 +458,7 @@ func (l *listing) progress(p *page) error {
 		}
 	}
 	if l.idle > mostIdle {
-		return fmt.Errorf("%w: %d answers one after another had no new record", ErrEndless, l.idle)
+		return phrase.Error("gather.nothing-new", "{cause}: {answers} answers one after another had no new record", "cause", ErrEndless, "answers", l.idle)
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func (x *Index) has(ctx context.Context, j *job, _ []string) (has bool, err erro
 		}
 		puts, err := strconv.ParseInt(cmp.Or(value, "0"), 10, 64)
 		if err != nil {
-			return fmt.Errorf("the index has a bookmark of this harvest that cannot be read: %q", value)
+			return phrase.Error("gather.harvest-bookmark", "the index has a bookmark of this harvest that cannot be read: {value}", "value", strconv.Quote(value))
 		}
 		has = puts >= j.Puts
 		return nil

@@ -57,7 +57,7 @@ var errNoRepository error = phrase.Error("cause.not-oai", "the answer is not OAI
 func parsePage(ctx context.Context, data []byte) (*page, error) {
 	data = toUTF8(ctx, data)
 	if head := bytes.ToLower(data[:min(len(data), 2000)]); bytes.Contains(head, []byte("<html")) && !bytes.Contains(head, []byte("<oai-pmh")) {
-		return nil, fmt.Errorf("%w: it is a web page", errNoRepository)
+		return nil, phrase.Error("gather.web-page", "{cause}: it is a web page", "cause", errNoRepository)
 	}
 	good, repaired := repair(data)
 	top, err := readXML(good)
@@ -70,7 +70,7 @@ func parsePage(ctx context.Context, data []byte) (*page, error) {
 		repaired += stray
 	}
 	if top.name != "OAI-PMH" {
-		return nil, fmt.Errorf("%w: it is <%s>", errNoRepository, top.name)
+		return nil, phrase.Error("gather.root", "{cause}: it is {element}", "cause", errNoRepository, "element", "<"+top.name+">")
 	}
 	p := &page{repaired: repaired, top: top}
 	p.read()

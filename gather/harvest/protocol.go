@@ -91,10 +91,10 @@ func (r *repository) identify(ctx context.Context) error {
 	}
 	about := p.top.kid("Identify")
 	if about == nil {
-		return fmt.Errorf("%s: %w: it does not say what it is", fetch.Bare(r.base), errNoRepository)
+		return phrase.Error("gather.no-identity", "{address}: {cause}: it does not say what it is", "address", fetch.Bare(r.base), "cause", errNoRepository)
 	}
 	if version := about.kid("protocolVersion").value(); version != "2.0" {
-		return fmt.Errorf("%s: OAI-PMH %s: only 2.0 is harvested", fetch.Bare(r.base), version)
+		return phrase.Error("gather.oai-version", "{address}: OAI-PMH {version}: only 2.0 is harvested", "address", fetch.Bare(r.base), "version", version)
 	}
 	r.name = about.kid("repositoryName").value()
 	r.deleted = about.kid("deletedRecord").value()
@@ -127,7 +127,7 @@ func (r *repository) hasSet(ctx context.Context, set string) error {
 	for range mostSets {
 		p, err := r.ask(ctx, args)
 		if isFault(err, "noSetHierarchy") {
-			return fmt.Errorf("%s: %w: %s; it has no sets", fetch.Bare(r.base), ErrSet, set)
+			return phrase.Error("gather.no-sets", "{address}: {cause}: {set}; it has no sets", "address", fetch.Bare(r.base), "cause", ErrSet, "set", set)
 		}
 		if err != nil {
 			return nil
@@ -145,7 +145,7 @@ func (r *repository) hasSet(ctx context.Context, set string) error {
 			return nil
 		}
 		if token == "" {
-			return fmt.Errorf("%s: %w: %s; it has %s", fetch.Bare(r.base), ErrSet, set, someOf(names))
+			return phrase.Error("gather.sets", "{address}: {cause}: {set}; it has {list}", "address", fetch.Bare(r.base), "cause", ErrSet, "set", set, "list", someOf(names))
 		}
 		args = url.Values{"verb": {"ListSets"}, "resumptionToken": {token}}
 	}

@@ -5,12 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"go.etcd.io/bbolt"
 
 	"github.com/otisk/otisk/internal/lasting"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/statefile"
 	"github.com/otisk/otisk/store"
 )
@@ -76,13 +76,13 @@ var (
 const stateFormat = "1"
 
 // errState reports a state file that cannot be used.
-var errState = errors.New("the state of the harvest")
+var errState error = phrase.Error("gather.harvest-state", "the state of the harvest")
 
 // openState opens the state of a job or creates it.
 func openState(path string, step lasting.Step, j *job) (*state, error) {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q", j.URL, j.Set, j.Format, j.Target))
 	s := &state{key: []byte("job:" + hex.EncodeToString(sum[:16]))}
-	busy := fmt.Errorf("%s: another harvest is using it", path)
+	busy := phrase.Error("gather.harvest-busy", "{name}: another harvest is using it", "name", path)
 	var err error
 	s.db, err = statefile.Open(path, step, errState, busy, func(tx *bbolt.Tx) error { return s.prepare(tx, j) })
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *state) prepare(tx *bbolt.Tx, j *job) error {
 		return err
 	}
 	if format := bucket.Get(formatKey); format != nil && string(format) != stateFormat {
-		return fmt.Errorf("it has format %s, and this program knows %s", format, stateFormat)
+		return phrase.Error("gather.state-format", "it has format {format}, and this program knows {known}", "format", format, "known", stateFormat)
 	}
 	if err := bucket.Put(formatKey, []byte(stateFormat)); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (s *state) each(fn func(ident string, e entry) error) error {
 		return tx.Bucket(s.key).Bucket(recordsBucket).ForEach(func(k, v []byte) error {
 			var e entry
 			if err := json.Unmarshal(v, &e); err != nil {
-				return fmt.Errorf("record %s: %w", k, err)
+				return phrase.Error("gather.record", "record {name}: {cause}", "name", k, "cause", err)
 			}
 			return fn(string(k), e)
 		})

@@ -51,13 +51,13 @@ func readXML(data []byte) (*element, error) {
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", errBroken, err)
+			return nil, fmt.Errorf("%w: %w", errBroken, phrase.XML(err))
 		}
 		at := open[len(open)-1]
 		switch t := token.(type) {
 		case xml.StartElement:
 			if count++; count > maxElements || len(open) > maxDepth {
-				return nil, fmt.Errorf("%w: more than %d elements, or %d in each other", errBroken, maxElements, maxDepth)
+				return nil, phrase.Error("gather.xml-large", "{cause}: more than {most} elements, or {depth} in each other", "cause", errBroken, "most", maxElements, "depth", maxDepth)
 			}
 			e := &element{name: t.Name.Local}
 			for _, a := range t.Attr {
@@ -79,10 +79,10 @@ func readXML(data []byte) (*element, error) {
 		}
 	}
 	if len(open) > 1 {
-		return nil, fmt.Errorf("%w: it ends within <%s>", errBroken, open[len(open)-1].name)
+		return nil, phrase.Error("gather.xml-ends", "{cause}: it ends within {element}", "cause", errBroken, "element", "<"+open[len(open)-1].name+">")
 	}
 	if len(top.kids) == 0 {
-		return nil, fmt.Errorf("%w: there is no element", errBroken)
+		return nil, phrase.Error("gather.no-element", "{cause}: there is no element", "cause", errBroken)
 	}
 	return top.kids[0], nil
 }

@@ -1,0 +1,58 @@
+package phrase
+
+import (
+	"encoding/xml"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// xmlReasons are the reasons of package encoding/xml that are the same for every file.
+var xmlReasons = []string{
+	"unexpected EOF", "unexpected EOF in CDATA section", "invalid UTF-8", "invalid sequence <!- not part of <!--",
+	`invalid sequence "--" not allowed in comments`, "invalid <![ sequence", "expected element name after <", "expected element name after </",
+	"expected target name after <?", "expected attribute name in element", "expected /> in element", "attribute name without = in element",
+	"unquoted or missing attribute value in element", "unescaped ]]> not in CDATA section", "unescaped < inside quoted string",
+}
+
+// xmlNamed are the reasons that name a part of the file.
+var xmlNamed = []struct {
+	pattern    *regexp.Regexp
+	name, text string
+}{
+	{regexp.MustCompile(`^unexpected end element (?P<element>.+)$`), "said.xml-end", "unexpected end element {element}"},
+	{regexp.MustCompile(`^element (?P<element>\S+) closed by (?P<end>\S+)$`), "said.xml-closed", "element {element} closed by {end}"},
+	{regexp.MustCompile(`^invalid characters between (?P<element>.+) and >$`), "said.xml-between", "invalid characters between {element} and >"},
+	{regexp.MustCompile(`^invalid character entity (?P<entity>.+)$`), "said.xml-entity", "invalid character entity {entity}"},
+	{regexp.MustCompile(`^illegal character code (?P<code>.+)$`), "said.xml-code", "illegal character code {code}"},
+	{regexp.MustCompile(`^invalid XML name: (?P<name>.+)$`), "said.xml-name", "invalid XML name: {name}"},
+	{regexp.MustCompile(`^unsupported version (?P<version>".*");`), "said.xml-version", "XML version {version} is not supported"},
+}
+
+// XML returns the reason of an error of package encoding/xml, without the line.
+func XML(err error) error {
+	if inner := Wrapped(err); len(inner) > 0 {
+		return inner[0] // that of the reader of an encoding
+	}
+	text := strings.TrimPrefix(err.Error(), "xml: ")
+	var syntax *xml.SyntaxError
+	if errors.As(err, &syntax) {
+		text = syntax.Msg
+	}
+	if slices.Contains(xmlReasons, text) {
+		return Fixed(text)
+	}
+	for _, r := range xmlNamed {
+		m := r.pattern.FindStringSubmatch(text)
+		if m == nil {
+			continue
+		}
+		var args []any
+		for i, name := range r.pattern.SubexpNames()[1:] {
+			args = append(args, name, m[i+1])
+		}
+		return Error(r.name, r.text, args...)
+	}
+	return errors.New(text)
+}
