@@ -45,7 +45,7 @@ func (in *Input) fillJSON(d *Doc) error {
 	}
 	text, ok := Unquote(d.Raw[spans[0].start:spans[0].end])
 	if !ok {
-		return fmt.Errorf("field %s: %w", in.field(), errNotString)
+		return phrase.Error("corpus.field", "field {field}: {cause}", "field", in.field(), "cause", errNotString)
 	}
 	d.Text = text
 	d.ID = d.Where

@@ -8,6 +8,7 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/packed"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Unpacked returns the name of a file without the extension of its compression.
@@ -47,7 +48,7 @@ func damaged(err error) error {
 	case errors.As(err, &path):
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("%w: it is cut off", document.ErrDamaged)
+		return phrase.Error("corpus.cut-off", "{cause}: it is cut off", "cause", document.ErrDamaged)
 	}
 	return fmt.Errorf("%w: %w", document.ErrDamaged, err)
 }

@@ -131,7 +131,7 @@ func (p *pipeline[T]) finish(u *unit[T]) error {
 	p.sum.merge(u.left)
 	for i, d := range u.docs {
 		if p.in.Most > 0 && p.sum.Documents == p.in.Most {
-			return fmt.Errorf("%w: over %d documents", ErrTooMany, p.in.Most)
+			return phrase.Error("corpus.over-documents", "{cause}: over {most} documents", "cause", ErrTooMany, "most", p.in.Most)
 		}
 		d.N = p.sum.Documents
 		p.distinguish(d)

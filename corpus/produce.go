@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"time"
@@ -276,7 +275,7 @@ func (p *pipeline[T]) produceStream(ctx context.Context, f File, s *Stream, put 
 	number := int64(1)
 	return Blocks(ctx, s, s.Form, s.Tags.Doc, p.in.maxDoc(), func(b *Block) error {
 		if b.Over {
-			if b.First && !put(broken[T](place(f.Path, b.Offset, "byte"), fmt.Errorf("%w: the document there has more than %d bytes", document.ErrTooLarge, p.in.maxDoc()))) {
+			if b.First && !put(broken[T](place(f.Path, b.Offset, "byte"), phrase.Error("corpus.large-document", "{cause}: the document there has more than {bytes} bytes", "cause", document.ErrTooLarge, "bytes", p.in.maxDoc()))) {
 				return context.Cause(ctx)
 			}
 			number += int64(bytes.Count(b.Data, newline))

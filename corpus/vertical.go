@@ -3,7 +3,6 @@ package corpus
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"html"
 	"time"
 	"unicode/utf8"
@@ -20,7 +19,7 @@ import (
 var (
 	ErrNoEnd   error = phrase.Error("cause.no-end-tag", "no end tag before the next document; it ends there")
 	ErrNoStart error = phrase.Error("cause.text-outside", "text outside of any document; it is a document of its own")
-	errNotUTF8       = fmt.Errorf("%w: its bytes are not UTF-8", document.ErrEncoding)
+	errNotUTF8 error = phrase.Error("corpus.not-utf8", "{cause}: its bytes are not UTF-8", "cause", document.ErrEncoding)
 )
 
 // takeVertical parses the documents of a block of a vertical file.

@@ -111,7 +111,7 @@ func (c *conn) readHeadUnless(ctx context.Context, n names, missing func(context
 		Op: "read head of index", Call: wire.Plain(esapi.GetRequest{Index: index, DocumentID: headID}), Out: &a, Missing: missing,
 	}))
 	if wire.HasCause(err, wire.NoIndex) {
-		return head{}, place{}, phrase.Error("cluster.read", "read index {name}: {cause}", "name", index, "cause", store.ErrNoIndex)
+		return head{}, place{}, phrase.Error("index.read", "read index {name}: {cause}", "name", index, "cause", store.ErrNoIndex)
 	}
 	if wire.Status(err) == http.StatusNotFound || err == nil && (!a.Found || a.Source.Head == nil) {
 		return head{}, place{}, phrase.Error("cluster.no-head", "read index {name}: it has no head: {cause}", "name", index, "cause", store.ErrDamaged)

@@ -195,7 +195,7 @@ func (c *conn) awaitShards(ctx context.Context, n names, indices []string) error
 	}
 	for _, name := range indices {
 		if _, ok := there[name]; !ok {
-			return phrase.Error("cluster.read", "read index {name}: {cause}", "name", n.base, "cause", ErrStale)
+			return phrase.Error("index.read", "read index {name}: {cause}", "name", n.base, "cause", ErrStale)
 		}
 	}
 	return c.await(ctx, n, indices)

@@ -155,7 +155,7 @@ func (p *points) open(ctx context.Context, op string) (string, error) {
 	for {
 		id, err := p.c.openPoint(ctx, op, strings.Join(indices, ","), p.missing)
 		if wire.HasCause(err, wire.NoIndex) {
-			err = phrase.Error("cluster.read", "read index {name}: {cause}", "name", p.names.base, "cause", ErrStale)
+			err = phrase.Error("index.read", "read index {name}: {cause}", "name", p.names.base, "cause", ErrStale)
 		}
 		if err != nil {
 			return "", err
@@ -196,7 +196,7 @@ func (p *points) whole(ctx context.Context, op, id string) (err error, again boo
 func (p *points) fresh(ctx context.Context) error {
 	h, _, err := p.c.readHead(ctx, p.names)
 	if errors.Is(err, store.ErrNoIndex) || err == nil && h.Purged > p.epoch {
-		err = phrase.Error("cluster.read", "read index {name}: {cause}", "name", p.names.base, "cause", ErrStale)
+		err = phrase.Error("index.read", "read index {name}: {cause}", "name", p.names.base, "cause", ErrStale)
 	}
 	return err
 }

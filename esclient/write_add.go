@@ -38,7 +38,7 @@ func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams 
 	}
 	first, into, err := s.enter(ctx)
 	if err != nil {
-		return phrase.Error("cluster.add", "add {name}: {cause}", "name", v.Doc.Name(), "cause", err)
+		return phrase.Error("index.add", "add {name}: {cause}", "name", v.Doc.Name(), "cause", err)
 	}
 	defer s.leave(first)
 	v.id = entryID(first)
@@ -48,7 +48,7 @@ func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams 
 	if err := s.write(ctx, t, into, v, text, grams); err != nil {
 		t.fail(err) // the remaining items are not sent
 		s.discard(v.pieces(), t)
-		return phrase.Error("cluster.add", "add {name}: {cause}", "name", v.Doc.Name(), "cause", err)
+		return phrase.Error("index.add", "add {name}: {cause}", "name", v.Doc.Name(), "cause", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +65,7 @@ func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams 
 	}
 	if err != nil {
 		s.throw(v.pieces(), nil)
-		return phrase.Error("cluster.add", "add {name}: {cause}", "name", v.Doc.Name(), "cause", err)
+		return phrase.Error("index.add", "add {name}: {cause}", "name", v.Doc.Name(), "cause", err)
 	}
 	s.plan(v)
 	return nil

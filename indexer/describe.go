@@ -2,7 +2,6 @@ package indexer
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/otisk/otisk/indexer/internal/grams"
 	"github.com/otisk/otisk/internal/phrase"
@@ -12,7 +11,7 @@ import (
 // Errors of changing a description, which requires the kept text.
 var (
 	errNoText error = phrase.Error("cause.text-not-kept", "the index does not keep its text: to describe it, index it again with a table of descriptions")
-	errOther        = fmt.Errorf("its kept text is not the text that was indexed: %w", store.ErrDamaged)
+	errOther  error = phrase.Error("index.other-text", "its kept text is not the text that was indexed: {cause}", "cause", store.ErrDamaged)
 )
 
 // Describe replaces the description of d, a document of s, and changes nothing else. The change is

@@ -158,7 +158,7 @@ func (r *run) prepareNames(ctx context.Context, paths []string) error {
 func (r *run) giveBase() error {
 	folder, err := walk.Canonical(r.opts.Base)
 	if err != nil {
-		return fmt.Errorf("base %s: %w", r.opts.Base, oserror.Cause(err))
+		return phrase.Error("index.base", "base {name}: {cause}", "name", r.opts.Base, "cause", oserror.Cause(err))
 	}
 	is := func(b store.Base) bool { return b.Key != store.WholePaths && b.Name == "" && b.Folder == folder }
 	if !slices.ContainsFunc(r.names.bases, is) {
@@ -244,7 +244,7 @@ func (r *run) newBase(ctx context.Context, folder string, flat bool) error {
 			return err
 		}
 	}
-	return fmt.Errorf("%s: every name for this folder is taken by another base", folder)
+	return phrase.Error("index.names-taken", "{name}: every name for this folder is taken by another base", "name", folder)
 }
 
 // baseNames returns the possible names of a base, the shortest first.

@@ -336,5 +336,5 @@ func (r *run) wentBefore(f file, i *interrupted) {
 		return
 	}
 	failed := len(i.Missing)
-	r.ledger.Before(f.path, i.At.Records, failed, fmt.Errorf("%d of the %d documents before %w", failed, i.At.Records, errBefore))
+	r.ledger.Before(f.path, i.At.Records, failed, phrase.Error("index.failed-before", "{failed} of the {all} documents before {cause}", "failed", failed, "all", i.At.Records, "cause", errBefore))
 }

@@ -1,9 +1,11 @@
 package normalize
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A markup matches the tags of the rules in a text. It is a trie of their folded
@@ -31,10 +33,10 @@ type rule struct {
 func (m *markup) add(setting string, tags []string, c class) error {
 	for _, t := range tags {
 		if strings.TrimSpace(t) == "" {
-			return fmt.Errorf("%s: empty tag", setting)
+			return phrase.Error("settings.tag-empty", "{setting}: empty tag", "setting", setting)
 		}
 		if !utf8.ValidString(t) {
-			return fmt.Errorf("%s: tag %q is not UTF-8", setting, t)
+			return phrase.Error("settings.tag-utf8", "{setting}: tag {tag} is not UTF-8", "setting", setting, "tag", strconv.Quote(t))
 		}
 		name, open := tagName(t)
 		m.insert(name, rule{open: open, class: c})

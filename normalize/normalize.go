@@ -31,10 +31,13 @@ package normalize
 
 import (
 	"fmt"
+	"strconv"
 	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A Mode is a way of separating the paragraphs of a text.
@@ -70,7 +73,7 @@ func ParseMode(s string) (Mode, error) {
 			return Mode(m), nil
 		}
 	}
-	return Auto, fmt.Errorf("unknown new_line %q: want true, false, blank or auto", s)
+	return Auto, phrase.Error("settings.new-line", "unknown new_line {value}: want true, false, blank or auto", "value", strconv.Quote(s))
 }
 
 // Version is the version of the steps that no rule changes: which characters belong to words,
@@ -141,7 +144,7 @@ func New(rules Rules) (*Normalizer, error) {
 // characters, which are always deleted.
 func (n *Normalizer) delete(chars string) error {
 	if !utf8.ValidString(chars) {
-		return fmt.Errorf("delete_chars: %q is not UTF-8", chars)
+		return phrase.Error("settings.delete-utf8", "delete_chars: {characters} is not UTF-8", "characters", strconv.Quote(chars))
 	}
 	n.deleted = make(map[rune]bool)
 	for _, r := range norm.NFC.String(chars) {
@@ -166,7 +169,7 @@ func (n *Normalizer) addStopWords(list []string) error {
 			stop[string(s.Word())] = true
 		}
 		if words != 1 {
-			return fmt.Errorf("stopwords: %q is %d words, want 1", sw, words)
+			return phrase.Error("settings.stopword", "stopwords: {word} is {words} words, want 1", "word", strconv.Quote(sw), "words", words)
 		}
 	}
 	n.stop = stop

@@ -1,10 +1,12 @@
 package normalize
 
 import (
-	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A Set holds the general rules of a configuration and the rules that override
@@ -25,7 +27,7 @@ func NewSet(general Rules, types map[string]Rules) (*Set, error) {
 	s := &Set{general: n, types: make(map[string]*Normalizer, len(types))}
 	for _, ext := range slices.Sorted(maps.Keys(types)) {
 		if err := s.add(ext, types[ext]); err != nil {
-			return nil, fmt.Errorf("type %q: %w", ext, err)
+			return nil, phrase.Error("settings.of-type", "type {type}: {cause}", "type", strconv.Quote(ext), "cause", err)
 		}
 	}
 	return s, nil
@@ -34,10 +36,10 @@ func NewSet(general Rules, types map[string]Rules) (*Set, error) {
 func (s *Set) add(ext string, rules Rules) error {
 	key := typeKey(ext)
 	if key == "" {
-		return fmt.Errorf("empty file extension")
+		return phrase.Error("settings.type-empty", "empty file extension")
 	}
 	if _, twice := s.types[key]; twice {
-		return fmt.Errorf("rules given twice")
+		return phrase.Error("settings.rules-twice", "rules given twice")
 	}
 	n, err := New(rules)
 	if err != nil {
@@ -86,7 +88,7 @@ func (s *Set) Separated(by Mode) *Set {
 func (s *Set) AsIndexed(rules, newLine string) (*Normalizer, Mode, error) {
 	n, ok := s.Named(rules)
 	if !ok {
-		return nil, Auto, fmt.Errorf("indexed with rules for %q files, which the settings do not have", rules)
+		return nil, Auto, phrase.Error("settings.rules-lacking", "indexed with rules for {rules} files, which the settings do not have", "rules", strconv.Quote(rules))
 	}
 	mode, err := ParseMode(newLine)
 	return n, mode, err

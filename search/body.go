@@ -89,7 +89,7 @@ func (s *Searcher) whole(src *source, text string) (*body, error) {
 	}
 	b, err := s.bodyOf(src, plan, pieces)
 	if b == nil && err == nil {
-		err = fmt.Errorf("%s: its text has other words in parts than as a whole", src.entry.Name())
+		err = phrase.Error("damage.body", "{name}: its text has other words in parts than as a whole", "name", src.entry.Name())
 	}
 	return b, err
 }

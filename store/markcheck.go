@@ -1,6 +1,8 @@
 package store
 
-import "fmt"
+import (
+	"github.com/otisk/otisk/internal/phrase"
+)
 
 // A MarkChecker compares the marks of a text with its words, one word at a time. It does
 // not depend on how a [Marker] counts and divides the text.
@@ -11,7 +13,7 @@ type MarkChecker struct {
 	at     Mark  // counts up to the next word
 	inside int64 // words of the current paragraph so far
 	wrong  int   // number of wrong marks
-	first  string
+	first  error // the first of them
 }
 
 // NewMarkChecker returns a checker for the marks of text.
@@ -42,16 +44,15 @@ func (c *MarkChecker) Word(start, end int, begins, pair bool) {
 	}
 }
 
-// Wrong compares the remaining marks after the last word, and returns a description of the
-// errors, "" for none.
-func (c *MarkChecker) Wrong() string {
+// Wrong compares the remaining marks after the last word, and returns an error if marks are wrong.
+func (c *MarkChecker) Wrong() error {
 	for c.next < len(c.marks.Blocks) {
 		c.compare(0, false)
 	}
 	if c.wrong == 0 {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("%d of the %d marks of its text are wrong, the first at %s", c.wrong, len(c.marks.Blocks), c.first)
+	return phrase.Error("damage.marks-wrong", "{count} of the {all} marks of its text are wrong, the first at {first}", "count", c.wrong, "all", len(c.marks.Blocks), "first", c.first)
 }
 
 // compare compares the next mark with the counts so far. inside is the number of words of
@@ -63,41 +64,41 @@ func (c *MarkChecker) compare(inside int64, within bool) {
 		c.at.Byte = to
 	}
 	c.at.Inside = min(inside, maxInside)
-	what := ""
+	var what error
 	switch {
 	case m.Byte != c.at.Byte:
-		what = "is before the one before it, or past the end"
+		what = phrase.Error("damage.mark-order", "is before the one before it, or past the end")
 	case within:
-		what = "is within a word"
+		what = phrase.Error("damage.mark-within", "is within a word")
 	default:
 		what = c.differs(m)
 	}
 	c.next++
-	if what == "" {
+	if what == nil {
 		return
 	}
 	if c.wrong++; c.wrong == 1 {
-		c.first = fmt.Sprintf("byte %d: it %s", m.Byte, what)
+		c.first = phrase.Error("damage.mark", "byte {byte}: it {problem}", "byte", m.Byte, "problem", what)
 	}
 }
 
-// differs returns how a mark differs from the counts, "" for not at all.
-func (c *MarkChecker) differs(m *Mark) string {
+// differs returns how a mark differs from the counts, nil for not at all.
+func (c *MarkChecker) differs(m *Mark) error {
 	for _, count := range []struct {
-		name      string
+		name      phrase.Fixed
 		says, has int64
 	}{
 		{"words", m.Word, c.at.Word}, {"characters", m.Rune, c.at.Rune},
 		{"words of the paragraph that continues", m.Inside, c.at.Inside}, {"pairs", m.Pairs, c.at.Pairs},
 	} {
 		if count.says != count.has {
-			return fmt.Sprintf("counts %d %s, there are %d", count.says, count.name, count.has)
+			return phrase.Error("damage.mark-counts", "counts {says} {what}, there are {has}", "says", count.says, "what", count.name, "has", count.has)
 		}
 	}
 	for i, n := range c.marks.Sizes {
 		if m.Grams[i] != c.at.Grams[i] {
-			return fmt.Sprintf("counts %d %d-grams, there are %d", m.Grams[i], n, c.at.Grams[i])
+			return phrase.Error("damage.mark-counts", "counts {says} {what}, there are {has}", "says", m.Grams[i], "what", phrase.Error("damage.grams-list", "{size}-grams", "size", n), "has", c.at.Grams[i])
 		}
 	}
-	return ""
+	return nil
 }

@@ -183,10 +183,10 @@ func DecodeMarks(data []byte, length int64) (*Marks, error) {
 	r := varints{data: data}
 	version, sizes, blocks := r.next(), r.next(), r.next()
 	if r.bad || version != marksVersion {
-		return nil, fmt.Errorf("%w: version %d: %w", errMarks, version, ErrDamaged)
+		return nil, phrase.Error("damage.marks-version", "{marks}: version {version}: {cause}", "marks", errMarks, "version", version, "cause", ErrDamaged)
 	}
 	if sizes > int64(len(data)) || blocks > int64(len(data)) || blocks < 2 || blocks*(5+sizes) > int64(len(data)) {
-		return nil, fmt.Errorf("%w: %d blocks in %d bytes: %w", errMarks, blocks, len(data), ErrDamaged)
+		return nil, phrase.Error("damage.marks-blocks", "{marks}: {blocks} blocks in {bytes} bytes: {cause}", "marks", errMarks, "blocks", blocks, "bytes", len(data), "cause", ErrDamaged)
 	}
 	m := &Marks{Sizes: make([]int, sizes), Blocks: make([]Mark, blocks)}
 	for i := range m.Sizes {

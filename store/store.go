@@ -120,7 +120,7 @@ func (d *Document) SameID(old *Document) error {
 	if d.Name() == old.Name() {
 		return nil
 	}
-	return fmt.Errorf("its name %s has the same id as %s, which is in the index: %w", d.Name(), old.Name(), ErrRefused)
+	return phrase.Error("index.same-id-there", "its name {name} has the same id as {other}, which is in the index: {cause}", "name", d.Name(), "other", old.Name(), "cause", ErrRefused)
 }
 
 // Name returns prefix and path. The id is the hash of the name.
@@ -193,7 +193,7 @@ func Cut(text string, pieces []Piece) ([]string, error) {
 	list := make([]string, len(pieces))
 	for i, p := range pieces {
 		if p.From < 0 || p.To < p.From || p.To > int64(len(text)) {
-			return nil, fmt.Errorf("bytes %d to %d of a text of %d", p.From, p.To, len(text))
+			return nil, phrase.Error("damage.range", "bytes {from} to {to} of a text of {all}", "from", p.From, "to", p.To, "all", len(text))
 		}
 		list[i] = text[p.From:p.To]
 	}
@@ -246,7 +246,7 @@ func (s Settings) Sample() int {
 }
 
 // ErrSampleTexts means that an index is set to be sampled and to keep no texts.
-var ErrSampleTexts = errors.New("an index with a sample of the n-grams must keep the texts, where a search finds the other n-grams")
+var ErrSampleTexts error = phrase.Error("damage.sample-texts", "an index with a sample of the n-grams must keep the texts, where a search finds the other n-grams")
 
 // Check returns ErrSampleTexts if documents cannot be added with these settings.
 func (s Settings) Check() error {
@@ -461,5 +461,5 @@ func Aborted(cause error) error {
 	if cause == nil {
 		return nil
 	}
-	return fmt.Errorf("%w, and the index must be opened again: %w", ErrAborted, cause)
+	return phrase.Error("damage.reopen", "{aborted}, and the index must be opened again: {cause}", "aborted", ErrAborted, "cause", cause)
 }

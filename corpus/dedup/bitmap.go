@@ -3,12 +3,12 @@ package dedup
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/edsrzf/mmap-go"
 
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A bitmap has one bit for each token: in memory, or in a file that the system
@@ -28,7 +28,7 @@ func newBitmap(bits, memory int64, path string) (*bitmap, error) {
 	}
 	f, err := os.Create(path)
 	if err != nil {
-		return nil, fmt.Errorf("make %s: %w", path, oserror.Cause(err))
+		return nil, phrase.Error("cause.make-file", "make {name}: {cause}", "name", path, "cause", oserror.Cause(err))
 	}
 	b := &bitmap{file: f}
 	err = fill(f, size)
@@ -36,7 +36,7 @@ func newBitmap(bits, memory int64, path string) (*bitmap, error) {
 		b.mem, err = mmap.Map(f, mmap.RDWR, 0)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("make %s: %w", path, oserror.Cause(err)), b.close())
+		return nil, errors.Join(phrase.Error("cause.make-file", "make {name}: {cause}", "name", path, "cause", oserror.Cause(err)), b.close())
 	}
 	b.bytes = b.mem
 	return b, nil

@@ -142,7 +142,7 @@ func (r *run) report(b *block) {
 	}
 	r.sum.Merge(b.separators)
 	if b.First {
-		r.problem(fmt.Sprintf("%s: byte %d", b.path, b.Offset), fmt.Errorf("the document there has more than %d bytes; it stays as it is", r.o.MaxDoc))
+		r.problem(fmt.Sprintf("%s: byte %d", b.path, b.Offset), phrase.Error("corpus.large-stays", "the document there has more than {bytes} bytes; it stays as it is", "bytes", r.o.MaxDoc))
 	}
 }
 

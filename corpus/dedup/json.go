@@ -8,6 +8,7 @@ import (
 
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A jsonLayout parses JSON Lines: each line is a document with its text in a field.
@@ -33,7 +34,7 @@ func (l *jsonLayout) parse(b *block) {
 		b.docs = append(b.docs, d)
 		if err := l.line(b, &b.docs[len(b.docs)-1], b.Data[start:end]); err != nil {
 			where := fmt.Sprintf("%s: byte %d", b.path, b.Offset+int64(at))
-			b.bad = append(b.bad, problem{where, fmt.Errorf("%w; the line stays as it is", err)})
+			b.bad = append(b.bad, problem{where, phrase.Error("corpus.line-stays", "{cause}; the line stays as it is", "cause", err)})
 		}
 		at = end + 1
 	}
@@ -54,7 +55,7 @@ func (l *jsonLayout) line(b *block, d *doc, line []byte) error {
 	}
 	text, ok := corpus.Unquote(line[start:end])
 	if !ok {
-		return fmt.Errorf("field %s: its value is not a string", l.o.Field)
+		return phrase.Error("corpus.field-string", "field {field}: its value is not a string", "field", l.o.Field)
 	}
 	at := int(d.from)
 	d.from, d.to = uint32(at+start+1), uint32(at+end-1)

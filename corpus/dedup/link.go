@@ -3,13 +3,13 @@ package dedup
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"runtime"
 	"sync/atomic"
 
 	"github.com/otisk/otisk/corpus/occur"
 	"github.com/otisk/otisk/corpus/ordered"
 	"github.com/otisk/otisk/corpus/spill"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // linkStep finds the previous occurrence of each repeated n-gram.
@@ -37,7 +37,7 @@ const (
 // rangesFor returns the partitioning of the links of a collection of so many tokens.
 func rangesFor(tokens int64) (links, error) {
 	if tokens >= mostTokens {
-		return links{}, fmt.Errorf("%d tokens are more than the %d that can be compared at once", tokens, int64(mostTokens))
+		return links{}, phrase.Error("corpus.tokens", "{tokens} tokens are more than the {most} that can be compared at once", "tokens", tokens, "most", int64(mostTokens))
 	}
 	l := links{Tokens: tokens, Bits: leastRange}
 	for tokens>>l.Bits >= mostRanges {

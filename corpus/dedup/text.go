@@ -1,7 +1,6 @@
 package dedup
 
 import (
-	"fmt"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -128,7 +127,7 @@ func newText(o *Options, hash bool) *textLayout {
 func (t *textLayout) parse(b *block) {
 	b.docs = append(b.docs, doc{to: uint32(len(b.Data))})
 	if !utf8.Valid(b.Data) {
-		b.bad = append(b.bad, problem{b.path, fmt.Errorf("%w; it stays as it is", errNotUTF8)})
+		b.bad = append(b.bad, problem{b.path, phrase.Error("corpus.file-stays", "{cause}; it stays as it is", "cause", errNotUTF8)})
 		return
 	}
 	t.take(b, string(b.Data))

@@ -11,6 +11,7 @@ import (
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/roll"
 	"github.com/otisk/otisk/document/plain"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -286,7 +287,7 @@ func (v *vertical) token(s *verticalState, line []byte) {
 func (s *verticalState) lacksColumn(number int) {
 	if !s.noColumn {
 		s.noColumn = true
-		s.problem(s.at, fmt.Errorf("it has no column %d; such tokens are compared as they are", number))
+		s.problem(s.at, phrase.Error("corpus.no-column", "it has no column {column}; such tokens are compared as they are", "column", number))
 	}
 }
 
@@ -298,7 +299,7 @@ func (s *verticalState) isUTF8(token []byte) bool {
 	}
 	if !s.notUTF8 {
 		s.notUTF8 = true
-		s.problem(s.at, fmt.Errorf("%w; tokens that are not are compared as they are", errNotUTF8))
+		s.problem(s.at, phrase.Error("corpus.tokens-bytes", "{cause}; tokens that are not are compared as they are", "cause", errNotUTF8))
 	}
 	return false
 }

@@ -18,6 +18,7 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 const (
@@ -93,7 +94,7 @@ func (s *Sorter) write(fill func(put func([]byte) error) error) error {
 	s.made++
 	f, err := os.Create(path)
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, oserror.Cause(err))
+		return phrase.Error("cause.write-file", "write {name}: {cause}", "name", path, "cause", oserror.Cause(err))
 	}
 	s.runs = append(s.runs, path)
 	w := bufio.NewWriterSize(f, 1<<18)
@@ -112,7 +113,7 @@ func (s *Sorter) write(fill func(put func([]byte) error) error) error {
 		err = cerr
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, oserror.Cause(err))
+		return phrase.Error("cause.write-file", "write {name}: {cause}", "name", path, "cause", oserror.Cause(err))
 	}
 	return nil
 }
@@ -248,7 +249,7 @@ func (h *runHeap) open(path string) error {
 	case io.EOF:
 		return nil
 	default:
-		return fmt.Errorf("read %s: %w", path, oserror.Cause(err))
+		return phrase.Error("cause.read-file", "read {name}: {cause}", "name", path, "cause", oserror.Cause(err))
 	}
 }
 
@@ -262,6 +263,6 @@ func (h *runHeap) advance(r *run) error {
 		heap.Pop(h)
 		return nil
 	default:
-		return fmt.Errorf("read %s: %w", r.file.Name(), oserror.Cause(err))
+		return phrase.Error("cause.read-file", "read {name}: {cause}", "name", r.file.Name(), "cause", oserror.Cause(err))
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A Method is a way to compare documents.
@@ -66,7 +67,7 @@ func DocBytes(by Method) int64 {
 func (o *Options) mostPairs() int { return corpus.Room(o.Memory, pairBytesHeld) }
 
 func tooManyPairs(most int) error {
-	return fmt.Errorf("%w: over %d pairs", corpus.ErrTooMany, most)
+	return phrase.Error("corpus.over-pairs", "{cause}: over {most} pairs", "cause", corpus.ErrTooMany, "most", most)
 }
 
 // pairBytesHeld is the memory for a found pair, in bytes.

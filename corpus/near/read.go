@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // readStep reads the documents: it writes their sets to setsFile, 8 bytes a hash in
@@ -239,7 +239,7 @@ const mostHashes = 1<<31 - 1
 
 func tooMany(set []uint64) error {
 	if len(set) > mostHashes {
-		return fmt.Errorf("a document has %d different shingles; the limit is %d", len(set), mostHashes)
+		return phrase.Error("corpus.shingles", "a document has {shingles} different shingles; the limit is {limit}", "shingles", len(set), "limit", mostHashes)
 	}
 	return nil
 }

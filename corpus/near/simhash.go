@@ -5,11 +5,11 @@ import (
 	"context"
 	"crypto/sha512"
 	"encoding/binary"
-	"fmt"
 	"math/bits"
 	"slices"
 
 	"github.com/otisk/otisk/corpus"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A simhash has 384 bits: each is 1 if it is set in the SHA-384 of at least half of the
@@ -98,7 +98,7 @@ func (s *simhasher) majority(words uint32) []uint64 {
 // share such a word are compared.
 func (d *Data) simhashPairs(ctx context.Context) (pairs []Pair, err error) {
 	if d.o.Distance > mostDistant || d.o.Distance < 0 {
-		return nil, fmt.Errorf("simhash distance of %d bits is out of range; want 0 to %d", d.o.Distance, mostDistant)
+		return nil, phrase.Error("corpus.distance", "simhash distance of {bits} bits is out of range; want 0 to {most}", "bits", d.o.Distance, "most", mostDistant)
 	}
 	var docs []uint32
 	sums := make([][simWords]uint64, len(d.Docs))

@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"math/bits"
 	"os"
@@ -20,6 +19,7 @@ import (
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A lister looks up the words of n-grams, and sorts them.
@@ -96,7 +96,7 @@ func (k *looker) block(ctx context.Context, i int) error {
 			return nil // past the end of the words
 		}
 		if err := k.piece(i, from, from+size); err != nil {
-			return fmt.Errorf("look up n-grams in %s: %w", k.l.dir.Path(ofSize(foundFile, k.l.n)), oserror.Cause(err))
+			return phrase.Error("corpus.look-up", "look up n-grams in {name}: {cause}", "name", k.l.dir.Path(ofSize(foundFile, k.l.n)), "cause", oserror.Cause(err))
 		}
 	}
 	return nil
@@ -109,7 +109,7 @@ func (k *looker) read(size int) error {
 	}
 	n, err := k.words.ReadAt(k.text[:size], k.from)
 	if k.text = k.text[:n]; err != nil && err != io.EOF {
-		return fmt.Errorf("read %s: %w", k.words.Name(), oserror.Cause(err))
+		return phrase.Error("cause.read-file", "read {name}: {cause}", "name", k.words.Name(), "cause", oserror.Cause(err))
 	}
 	return nil
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Most is the largest number of words of an n-gram.
@@ -199,7 +200,7 @@ func (o *Options) newWorker(n int) func(*corpus.Doc) (piece, error) {
 func (o *Options) scatter(ctx context.Context, n int, dir *work.Folder) (sum Summary, err error) {
 	var first counts
 	if !dir.Done(ofSize(countStep, o.Sizes[0]), &first) {
-		return sum, fmt.Errorf("the words are missing from %s", dir.Path(""))
+		return sum, phrase.Error("corpus.words-missing", "the words are missing from {name}", "name", dir.Path(""))
 	}
 	sum = Summary{Summary: first.Sum.Summary, N: n, Words: first.Sum.Words}
 	f, err := os.Open(dir.Path(wordsFile))

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Files are the partitions. The file of a partition is made by the first Append to
@@ -34,7 +35,7 @@ func Create(name string, count int) (*Files, error) {
 	f := &Files{name: name, parts: make([]part, count)}
 	for i := range f.parts {
 		if err := os.Remove(f.path(i)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("remove %s: %w", f.path(i), oserror.Cause(err))
+			return nil, phrase.Error("cause.remove-file", "remove {name}: {cause}", "name", f.path(i), "cause", oserror.Cause(err))
 		}
 	}
 	return f, nil
@@ -45,7 +46,7 @@ func Open(name string, count int) (*Files, error) {
 	f := &Files{name: name, parts: make([]part, count)}
 	for i := range f.parts {
 		if err := f.parts[i].open(f.path(i)); err != nil {
-			return nil, errors.Join(fmt.Errorf("open %s: %w", f.path(i), oserror.Cause(err)), f.Close())
+			return nil, errors.Join(phrase.Error("cause.open-file", "open {name}: {cause}", "name", f.path(i), "cause", oserror.Cause(err)), f.Close())
 		}
 	}
 	return f, nil
@@ -84,14 +85,14 @@ func (f *Files) Append(i int, b []byte) error {
 	if p.file == nil {
 		file, err := os.OpenFile(f.path(i), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 		if err != nil {
-			return fmt.Errorf("make %s: %w", f.path(i), oserror.Cause(err))
+			return phrase.Error("cause.make-file", "make {name}: {cause}", "name", f.path(i), "cause", oserror.Cause(err))
 		}
 		p.file = file
 	}
 	n, err := p.file.Write(b)
 	p.size += int64(n)
 	if err != nil {
-		return fmt.Errorf("write %s: %w", f.path(i), oserror.Cause(err))
+		return phrase.Error("cause.write-file", "write {name}: {cause}", "name", f.path(i), "cause", oserror.Cause(err))
 	}
 	return nil
 }
@@ -107,7 +108,7 @@ func (f *Files) Read(i int, buf []byte) ([]byte, error) {
 		return buf, nil
 	}
 	if _, err := f.parts[i].file.ReadAt(buf, 0); err != nil && err != io.EOF {
-		return nil, fmt.Errorf("read %s: %w", f.path(i), oserror.Cause(err))
+		return nil, phrase.Error("cause.read-file", "read {name}: {cause}", "name", f.path(i), "cause", oserror.Cause(err))
 	}
 	return buf, nil
 }

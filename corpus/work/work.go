@@ -69,13 +69,13 @@ func Open(parent, key string) (*Folder, error) {
 // acquire makes the folder and locks it.
 func (f *Folder) acquire() error {
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
-		return fmt.Errorf("make %s: %w", f.dir, oserror.Cause(err))
+		return phrase.Error("cause.make-file", "make {name}: {cause}", "name", f.dir, "cause", oserror.Cause(err))
 	}
 	f.lock = flock.New(filepath.Join(f.dir, lockName))
 	got, err := f.lock.TryLock()
 	switch {
 	case err != nil:
-		return fmt.Errorf("lock %s: %w", f.dir, oserror.Cause(err))
+		return phrase.Error("corpus.lock", "lock {name}: {cause}", "name", f.dir, "cause", oserror.Cause(err))
 	case !got:
 		return fmt.Errorf("%s: %w", f.dir, errBusy)
 	}
@@ -93,7 +93,7 @@ func tidy(parent, own string) error {
 			continue
 		}
 		if err := removeUnheld(dir); err != nil {
-			return fmt.Errorf("remove what an earlier run left in %s: %w", dir, oserror.Cause(err))
+			return phrase.Error("corpus.left", "remove what an earlier run left in {name}: {cause}", "name", dir, "cause", oserror.Cause(err))
 		}
 	}
 	return nil
@@ -169,7 +169,7 @@ func (f *Folder) Finish(name string, result any, files ...string) error {
 	for _, file := range files {
 		info, err := os.Stat(f.Path(file))
 		if err != nil {
-			return fmt.Errorf("finish %s: %w", name, oserror.Cause(err))
+			return phrase.Error("corpus.finish", "finish {name}: {cause}", "name", name, "cause", oserror.Cause(err))
 		}
 		s.Files[file] = info.Size()
 	}
@@ -190,10 +190,10 @@ func (f *Folder) save() error {
 	}
 	part := f.Path(stepsName + ".part")
 	if err := os.WriteFile(part, data, 0o600); err != nil {
-		return fmt.Errorf("write %s: %w", part, oserror.Cause(err))
+		return phrase.Error("cause.write-file", "write {name}: {cause}", "name", part, "cause", oserror.Cause(err))
 	}
 	if err := os.Rename(part, f.Path(stepsName)); err != nil {
-		return fmt.Errorf("write %s: %w", f.Path(stepsName), oserror.Cause(err))
+		return phrase.Error("cause.write-file", "write {name}: {cause}", "name", f.Path(stepsName), "cause", oserror.Cause(err))
 	}
 	return nil
 }
@@ -215,7 +215,7 @@ func (f *Folder) Remove() error {
 		return err
 	}
 	if err := os.RemoveAll(f.dir); err != nil {
-		return fmt.Errorf("remove %s: %w", f.dir, oserror.Cause(err))
+		return phrase.Error("cause.remove-file", "remove {name}: {cause}", "name", f.dir, "cause", oserror.Cause(err))
 	}
 	return nil
 }

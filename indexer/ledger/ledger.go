@@ -7,9 +7,10 @@ package ledger
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // An Event is a step of a run.
@@ -243,7 +244,7 @@ func (l *Ledger) Commit(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err != nil {
-		if err = fmt.Errorf("commit %d documents: %w", count, err); l.failure == nil {
+		if err = phrase.Error("index.commit", "commit {count} documents: {cause}", "count", count, "cause", err); l.failure == nil {
 			l.failure = err
 		}
 		return err

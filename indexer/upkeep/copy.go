@@ -3,7 +3,6 @@ package upkeep
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/otisk/otisk/indexer/internal/grams"
@@ -34,7 +33,7 @@ func Copy(ctx context.Context, from store.Reader, to store.Store, norms *normali
 		workers.Go(func() error {
 			defer done()
 			if err := j.copy(copying, from, d); err != nil {
-				return fmt.Errorf("copy %s: %w", d.Name(), err)
+				return phrase.Error("index.copy", "copy {name}: {cause}", "name", d.Name(), "cause", err)
 			}
 			return nil
 		})

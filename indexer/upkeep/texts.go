@@ -8,11 +8,13 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/indexer/internal/grams"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
@@ -85,7 +87,7 @@ type deepWorker struct {
 func (d *deepWorker) work(ctx context.Context, docs <-chan store.Document) error {
 	for doc := range docs {
 		if err := d.document(ctx, doc); err != nil {
-			return fmt.Errorf("verify %s: %w", doc.Name(), err)
+			return phrase.Error("index.verify", "verify {name}: {cause}", "name", doc.Name(), "cause", err)
 		}
 	}
 	if ctx.Err() != nil {
@@ -127,8 +129,8 @@ func byHash(a, b gramPlace) int {
 }
 
 // damage reports a document whose entries in the index do not match its text.
-func (d *deep) damage(doc *store.Document, format string, args ...any) {
-	d.tell(fmt.Errorf("%s: %s: %w", doc.Name(), fmt.Sprintf(format, args...), store.ErrDamaged))
+func (d *deep) damage(doc *store.Document, problem error) {
+	d.tell(fmt.Errorf("%s: %w: %w", doc.Name(), problem, store.ErrDamaged))
 }
 
 func (d *deep) tell(problem error) {
@@ -153,11 +155,12 @@ func (d *deepWorker) document(ctx context.Context, doc store.Document) error {
 		return err
 	}
 	if doc.TextSum != "" && doc.TextSum != store.TextSum(text, doc.Rules, doc.NewLine) {
-		d.damage(&doc, "its text is not the one that was indexed")
+		d.damage(&doc, phrase.Error("index.not-the-text", "its text is not the one that was indexed"))
 	}
 	g, err := grams.Again(d.norms, &doc, text, grams.SizesOf(&doc), d.reader.Settings().Sample(), doc.Paired)
 	if err != nil {
-		d.damage(&doc, "it was indexed with rules for %q files and paragraphs %q, which the settings do not have", doc.Rules, doc.NewLine)
+		d.damage(&doc, phrase.Error("index.no-rules", "it was indexed with rules for {rules} files and paragraphs {paragraphs}, which the settings do not have",
+			"rules", strconv.Quote(doc.Rules), "paragraphs", strconv.Quote(doc.NewLine)))
 		return nil
 	}
 	if err := d.marks(ctx, &doc, g); err != nil {
@@ -165,13 +168,13 @@ func (d *deepWorker) document(ctx context.Context, doc store.Document) error {
 	}
 	for i, s := range g.Sizes {
 		if s.Count != doc.Sizes[i].Grams {
-			d.damage(&doc, "the index has %d %d-grams of it, its text has %d", doc.Sizes[i].Grams, s.N, s.Count)
+			d.damage(&doc, phrase.Error("index.grams-differ", "the index has {indexed} {list} of it, its text has {found}", "indexed", doc.Sizes[i].Grams, "list", listName(s.N), "found", s.Count))
 		} else if err := d.take(ctx, doc, g, s); err != nil {
 			return err
 		}
 	}
 	if doc.Paired && g.Pairs.Count != doc.Pairs {
-		d.damage(&doc, "the index has %d pairs of it, its text has %d", doc.Pairs, g.Pairs.Count)
+		d.damage(&doc, phrase.Error("index.grams-differ", "the index has {indexed} {list} of it, its text has {found}", "indexed", doc.Pairs, "list", listName(0), "found", g.Pairs.Count))
 	} else if doc.Paired {
 		return d.take(ctx, doc, g, g.Pairs)
 	}
@@ -189,8 +192,8 @@ func (d *deep) marks(ctx context.Context, doc *store.Document, g *grams.Grams) e
 	if marks == nil || err != nil {
 		return err
 	}
-	if wrong := g.WrongMarks(marks, doc.Paired); wrong != "" {
-		d.damage(doc, "%s", wrong)
+	if wrong := g.WrongMarks(marks, doc.Paired); wrong != nil {
+		d.damage(doc, wrong)
 	}
 	return nil
 }
@@ -295,10 +298,14 @@ func (b *batch) of(hash store.Hash) []gramPlace {
 func (d *deep) report() {
 	list := slices.SortedFunc(maps.Keys(d.missing), func(a, b docSize) int { return cmp.Or(cmp.Compare(d.names[a.doc], d.names[b.doc]), a.n-b.n) })
 	for _, k := range list {
-		what := fmt.Sprintf("%d-grams", k.n)
-		if k.n == 0 {
-			what = "pairs"
-		}
-		d.problem(fmt.Errorf("%s: %d %s of its text are not in the index: %w", d.names[k.doc], d.missing[k], what, store.ErrDamaged))
+		d.problem(phrase.Error("index.grams-missing", "{name}: {count} {list} of its text are not in the index: {cause}", "name", d.names[k.doc], "count", d.missing[k], "list", listName(k.n), "cause", store.ErrDamaged))
 	}
+}
+
+// listName returns the name of the n-grams of n words, of the pairs if n is 0.
+func listName(n int) *phrase.Phrase {
+	if n == 0 {
+		return phrase.Error("cluster.pairs", "pairs")
+	}
+	return phrase.Error("damage.grams-list", "{size}-grams", "size", n)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/otisk/otisk/indexer/internal/grams"
 	"github.com/otisk/otisk/indexer/ledger"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
@@ -68,7 +69,7 @@ func (j *job) upgrade(ctx context.Context, id store.DocID) error {
 	if err := j.store.Add(ctx, d, text, g.All(), g.AllPairs()); errors.Is(err, store.ErrRefused) {
 		return j.done(ctx, &d, ledger.Outcome{}, err)
 	} else if err != nil {
-		return fmt.Errorf("upgrade %s: %w", d.Name(), err)
+		return phrase.Error("index.upgrade", "upgrade {name}: {cause}", "name", d.Name(), "cause", err)
 	}
 	return j.done(ctx, &d, ledger.Outcome{Words: g.Words, Text: d.Text}, nil)
 }

@@ -3,7 +3,6 @@ package replace
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // An Output is a file that is written for minutes. Its content goes to a
@@ -55,7 +55,7 @@ func Create(path string) (*Output, error) {
 func device(path string) (*Output, error) {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
-		return nil, fmt.Errorf("write %s: %w", path, oserror.Cause(err))
+		return nil, phrase.Error("cause.write-file", "write {name}: {cause}", "name", path, "cause", oserror.Cause(err))
 	}
 	return &Output{path: path, file: file, buf: bufio.NewWriterSize(file, bufferBytes)}, nil
 }
@@ -65,18 +65,18 @@ func create(path string) (*Output, error) {
 	part := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".otisk-part")
 	file, err := os.OpenFile(part, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
-		return nil, fmt.Errorf("write %s: %w", path, oserror.Cause(err))
+		return nil, phrase.Error("cause.write-file", "write {name}: {cause}", "name", path, "cause", oserror.Cause(err))
 	}
 	lock := flock.New(part)
 	got, err := lock.TryLock()
 	if err == nil && !got {
-		err = errors.New("another otisk is writing it")
+		err = phrase.Error("cause.other-writer", "another otisk is writing it")
 	}
 	if err == nil {
 		err = file.Truncate(0)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("write %s: %w", path, oserror.Cause(err)), file.Close())
+		return nil, errors.Join(phrase.Error("cause.write-file", "write {name}: {cause}", "name", path, "cause", oserror.Cause(err)), file.Close())
 	}
 	return &Output{path: path, file: file, lock: lock, buf: bufio.NewWriterSize(file, bufferBytes)}, nil
 }
@@ -102,7 +102,7 @@ func (o *Output) named(err error) error {
 	if name == "" {
 		name = "the results"
 	}
-	return fmt.Errorf("write %s: %w", name, oserror.Cause(err))
+	return phrase.Error("cause.write-file", "write {name}: {cause}", "name", name, "cause", oserror.Cause(err))
 }
 
 // Commit flushes and syncs the output, and atomically replaces its path.

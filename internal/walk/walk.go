@@ -10,7 +10,6 @@ package walk
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A File is a file that a walk found.
@@ -134,7 +134,7 @@ func (s *step) at(path, canonical string, info fs.FileInfo, above []string) {
 		s.File(File{Path: path, Canonical: canonical, Root: s.root, Info: info, top: s.top})
 	case slices.Contains(s.Exclude, canonical):
 	case slices.Contains(above, canonical):
-		s.fail(path, fmt.Errorf("is a link to %s, a folder that contains it: not followed", canonical))
+		s.fail(path, phrase.Error("index.loop", "is a link to {name}, a folder that contains it: not followed", "name", canonical))
 	case s.Whole != nil && s.Whole(path):
 		s.File(File{Path: path, Canonical: canonical, Root: s.root, Info: info, top: s.top})
 	default:

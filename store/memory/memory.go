@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -152,7 +153,7 @@ func (s *Store) get(id store.DocID) (*document, error) {
 	defer s.mu.RUnlock()
 	d := s.live[id]
 	if d == nil {
-		return nil, fmt.Errorf("document %v: %w", id, store.ErrNotFound)
+		return nil, phrase.Error("damage.document", "document {id}: {cause}", "id", id, "cause", store.ErrNotFound)
 	}
 	return d, nil
 }
@@ -305,7 +306,7 @@ func (s *Store) Delete(_ context.Context, id store.DocID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.next[id] == nil {
-		return fmt.Errorf("document %v: %w", id, store.ErrNotFound)
+		return phrase.Error("damage.document", "document {id}: {cause}", "id", id, "cause", store.ErrNotFound)
 	}
 	delete(s.next, id)
 	return nil

@@ -2,10 +2,10 @@ package pick
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -125,7 +125,7 @@ func (o *only) Pieces(ctx context.Context, ids []store.DocID, choose func(i int,
 func (o *only) has(ids []store.DocID) error {
 	for _, id := range ids {
 		if !o.picked[id] {
-			return fmt.Errorf("document %v: %w", id, store.ErrNotFound)
+			return phrase.Error("damage.document", "document {id}: {cause}", "id", id, "cause", store.ErrNotFound)
 		}
 	}
 	return nil

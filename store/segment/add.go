@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -70,7 +71,7 @@ func (s *Store) leave() { s.gate.RUnlock() }
 // Add implements [store.Store].
 func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams []store.Grams, pairs iter.Seq[[]store.Hash]) error {
 	if err := s.add(ctx, doc, text, grams, pairs); err != nil {
-		return fmt.Errorf("add %s: %w", doc.Name(), err)
+		return phrase.Error("index.add", "add {name}: {cause}", "name", doc.Name(), "cause", err)
 	}
 	return nil
 }
@@ -112,11 +113,11 @@ func (s *Store) addRecord(ctx context.Context, r *record, text string, grams []s
 // check rejects a document that the index cannot hold.
 func check(doc store.Document, grams []store.Grams) error {
 	if name := len(doc.Name()); name == 0 || name > maxName {
-		return fmt.Errorf("its name has %d bytes, the range is 1 to %d", name, maxName)
+		return phrase.Error("damage.name-bytes", "its name has {bytes} bytes, the range is 1 to {most}", "bytes", name, "most", maxName)
 	}
 	for i, g := range grams {
 		if g.N < 1 || g.N > maxWords {
-			return fmt.Errorf("n-grams of %d words: the range is 1 to %d", g.N, maxWords)
+			return phrase.Error("damage.gram-words", "n-grams of {words} words: the range is 1 to {most}", "words", g.N, "most", maxWords)
 		}
 		if slices.ContainsFunc(grams[:i], func(o store.Grams) bool { return o.N == g.N }) {
 			return fmt.Errorf("n-grams of %d words are given twice", g.N)
@@ -212,7 +213,7 @@ func (s *Store) addSize(ctx context.Context, b *buffer, number uint64, g store.G
 		}
 		for len(hashes) > 0 {
 			if count+int64(len(hashes)) > math.MaxUint32 {
-				return 0, fmt.Errorf("more than %d n-grams", math.MaxUint32)
+				return 0, phrase.Error("damage.gram-count", "more than {most} n-grams", "most", math.MaxUint32)
 			}
 			took := b.add(g.N, number, uint32(count), hashes)
 			hashes, count = hashes[took:], count+int64(took)
@@ -284,7 +285,7 @@ func (s *Store) replacePending(id store.DocID, r *record) {
 // SetBases implements [store.Store].
 func (s *Store) SetBases(ctx context.Context, bases []store.Base) error {
 	if err := s.enter(ctx); err != nil {
-		return fmt.Errorf("set bases: %w", err)
+		return phrase.Error("damage.set-bases", "set bases: {cause}", "cause", err)
 	}
 	defer s.leave()
 	s.mu.Lock()
@@ -297,7 +298,7 @@ func (s *Store) SetBases(ctx context.Context, bases []store.Base) error {
 // Delete implements [store.Store].
 func (s *Store) Delete(ctx context.Context, id store.DocID) error {
 	if err := s.enter(ctx); err != nil {
-		return fmt.Errorf("delete document %v: %w", id, err)
+		return phrase.Error("damage.delete", "delete document {id}: {cause}", "id", id, "cause", err)
 	}
 	defer s.leave()
 	return guarded(s.dir, func() error { return s.forget(id) })
@@ -312,7 +313,7 @@ func (s *Store) forget(id store.DocID) error {
 		return err
 	}
 	if r == nil {
-		return fmt.Errorf("delete document %v: %w", id, store.ErrNotFound)
+		return phrase.Error("damage.delete", "delete document {id}: {cause}", "id", id, "cause", store.ErrNotFound)
 	}
 	s.replacePending(id, nil)
 	return nil

@@ -12,11 +12,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
 // exclusive calls fn with the gate closed.
-func (s *Store) exclusive(what string, fn func() error) error {
+func (s *Store) exclusive(what phrase.Fixed, fn func() error) error {
 	s.gate.Lock()
 	defer s.gate.Unlock()
 	err := s.usable()
@@ -24,7 +25,7 @@ func (s *Store) exclusive(what string, fn func() error) error {
 		err = guarded(s.dir, fn)
 	}
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", what, s.dir, err)
+		return fmt.Errorf("%w %s: %w", what, s.dir, err)
 	}
 	return nil
 }
@@ -392,7 +393,7 @@ func (s *Store) advance(x *index, open opened) error {
 	next, err := s.make(x, s.snap.generation+1, open)
 	if err != nil {
 		if rerr := s.decide(); rerr != nil {
-			err = fmt.Errorf("%w; whether the commit was made is unknown until the index is opened again: %w", err, rerr)
+			err = phrase.Error("damage.undecided", "{cause}; whether the commit was made is unknown until the index is opened again: {why}", "cause", err, "why", rerr)
 		}
 		return err
 	}

@@ -2,13 +2,13 @@ package segment
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -93,7 +93,7 @@ func (s *Store) noteMerging(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil && !s.failed {
-		s.failure = fmt.Errorf("merge segments of index %s: %w", s.dir, err)
+		s.failure = phrase.Error("damage.merge", "merge segments of index {name}: {cause}", "name", s.dir, "cause", err)
 	}
 	s.failed = err != nil
 }
@@ -182,7 +182,7 @@ func (s *Store) mayMerge() { <-s.merging }
 // cancels a running merge, whose result would be merged again.
 func (s *Store) Optimize(ctx context.Context) error {
 	if err := s.stopMerging(ctx); err != nil {
-		return fmt.Errorf("optimize index %s: %w", s.dir, err)
+		return phrase.Error("damage.optimize", "optimize index {name}: {cause}", "name", s.dir, "cause", err)
 	}
 	defer s.mayMerge()
 	err := s.exclusive("optimize index", func() error { return s.commit(ctx) })
@@ -200,7 +200,7 @@ func (s *Store) Optimize(ctx context.Context) error {
 			return err
 		}
 		if err = s.work(ctx, j); err != nil {
-			err = fmt.Errorf("optimize index %s: %w", s.dir, err)
+			err = phrase.Error("damage.optimize", "optimize index {name}: {cause}", "name", s.dir, "cause", err)
 		}
 	}
 	return err

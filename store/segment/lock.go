@@ -1,7 +1,6 @@
 package segment
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +8,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/otisk/otisk/internal/lasting"
+	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -32,7 +32,7 @@ func acquire(dir string, step lasting.Step) (*flock.Flock, error) {
 }
 
 // errReplaced means that the held lock is no longer the lock file of the folder.
-var errReplaced = errors.New("the folder was removed or replaced while it was written to")
+var errReplaced error = phrase.Error("damage.replaced", "the folder was removed or replaced while it was written to")
 
 // holds returns an error if the locked file is no longer at its path: then other writers
 // can lock the folder, which may hold another index.

@@ -35,7 +35,7 @@ const indexVersion = 1
 
 // ErrOutdated means that an index was made before the first release, in a format that
 // no release reads.
-var ErrOutdated = fmt.Errorf("its format is older than the first release, and this program reads version %d: %w", indexVersion, store.ErrFormat)
+var ErrOutdated error = phrase.Error("damage.outdated", "its format is older than the first release, and this program reads version {known}: {cause}", "known", indexVersion, "cause", store.ErrFormat)
 
 // Name patterns of the files of an index.
 const (
@@ -214,7 +214,7 @@ func writeManifest(d disk, path string, x *index) error {
 	}
 	if err != nil {
 		_ = d.remove(tmp) // otherwise the next writer removes it
-		return fmt.Errorf("write %s: %w", filepath.Base(path), refused(err))
+		return phrase.Error("cause.write-file", "write {name}: {cause}", "name", filepath.Base(path), "cause", refused(err))
 	}
 	return nil
 }

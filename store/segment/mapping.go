@@ -1,12 +1,13 @@
 package segment
 
 import (
-	"fmt"
 	"hash/crc32"
 	"os"
 	"sync/atomic"
 
 	"github.com/edsrzf/mmap-go"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A mapping is a memory-mapped file.
@@ -36,7 +37,7 @@ func mapFile(path string, size, least int64) (mmap.MMap, error) {
 	}
 	data, err := mmap.Map(f, mmap.RDONLY, 0)
 	if err != nil {
-		return nil, fmt.Errorf("map %s: %w", path, err)
+		return nil, phrase.Error("damage.map", "map {name}: {cause}", "name", path, "cause", err)
 	}
 	return data, nil
 }

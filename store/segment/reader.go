@@ -56,7 +56,7 @@ func (r *Reader) acquire() (*snapshot, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.snap == nil {
-		return nil, fmt.Errorf("read index %s: %w", r.dir, os.ErrClosed)
+		return nil, phrase.Error("index.read", "read index {name}: {cause}", "name", r.dir, "cause", os.ErrClosed)
 	}
 	r.snap.refs.Add(1)
 	return r.snap, nil
@@ -87,7 +87,7 @@ func guarded(dir string, fn func() error) (err error) {
 			error
 			Addr() uintptr // only faults have this method
 		}:
-			err = fmt.Errorf("read index %s: %w: a file can no longer be read", dir, store.ErrDamaged)
+			err = phrase.Error("damage.unreadable", "read index {name}: {cause}: a file can no longer be read", "name", dir, "cause", store.ErrDamaged)
 		default:
 			panic(p)
 		}
@@ -205,7 +205,7 @@ func (s *snapshot) record(id store.DocID) (d *record, err error) {
 		return nil, err
 	}
 	if d == nil {
-		return nil, fmt.Errorf("document %v: %w", id, store.ErrNotFound)
+		return nil, phrase.Error("damage.document", "document {id}: {cause}", "id", id, "cause", store.ErrNotFound)
 	}
 	return d, nil
 }

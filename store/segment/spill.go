@@ -1,10 +1,11 @@
 package segment
 
 import (
-	"fmt"
 	"hash/crc32"
 	"path/filepath"
 	"slices"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 const (
@@ -51,7 +52,7 @@ func (s *spill) keep(r *run) error {
 		at += int64(len(buf) - from)
 		if len(buf) >= spillPart || i == len(r.buckets)-1 {
 			if _, err := s.file.WriteAt(buf, start); err != nil {
-				return fmt.Errorf("write %s: %w", filepath.Base(s.path()), refused(err))
+				return phrase.Error("cause.write-file", "write {name}: {cause}", "name", filepath.Base(s.path()), "cause", refused(err))
 			}
 			start, buf = at, buf[:0]
 		}
@@ -89,7 +90,7 @@ func (r *run) appendBucket(all []uint64, buf *[]byte, i int) ([]uint64, error) {
 	data := slices.Grow((*buf)[:0], 8*b.count)[:8*b.count]
 	*buf = data
 	if _, err := r.spill.file.file.ReadAt(data, b.offset); err != nil {
-		return all, fmt.Errorf("read %s: %w", filepath.Base(r.spill.path()), err)
+		return all, phrase.Error("cause.read-file", "read {name}: {cause}", "name", filepath.Base(r.spill.path()), "cause", err)
 	}
 	if crc32.Checksum(data, castagnoli) != b.sum {
 		return all, damaged(r.spill.path(), "damage.bucket-sum", "checksum of bucket {bucket} is wrong", "bucket", i)

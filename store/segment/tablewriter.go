@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/binary"
-	"fmt"
 	"hash/crc32"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A tableWriter writes a table sequentially. It holds 24 bytes per document and 16 per
@@ -78,7 +78,7 @@ func (w *tableWriter) endBlock() error {
 		return nil
 	}
 	if len(w.raw) > maxTableBlock {
-		return fmt.Errorf("write %s: an entry of %d bytes is too large", w.path, len(w.raw))
+		return phrase.Error("damage.entry-large", "write {name}: an entry of {bytes} bytes is too large", "name", w.path, "bytes", len(w.raw))
 	}
 	packed := w.enc.EncodeAll(w.raw, nil)
 	w.refs = le.AppendUint64(w.refs, w.size)
@@ -123,7 +123,7 @@ func (w *tableWriter) end(live []owned, dead []uint64) (r tableRecord, err error
 func (w *tableWriter) close(err error) error {
 	if err = w.file.close(err); err != nil {
 		_ = w.file.disk.remove(w.path)
-		return fmt.Errorf("write %s: %w", filepath.Base(w.path), refused(err))
+		return phrase.Error("cause.write-file", "write {name}: {cause}", "name", filepath.Base(w.path), "cause", refused(err))
 	}
 	return nil
 }

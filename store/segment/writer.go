@@ -2,10 +2,11 @@ package segment
 
 import (
 	"bufio"
-	"fmt"
 	"hash/crc32"
 	"path/filepath"
 	"slices"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A segmentWriter writes one segment sequentially.
@@ -26,7 +27,7 @@ type segmentWriter struct {
 // or with abort.
 func newSegmentWriter(d disk, path string, n int, g geometry, pieces int) (*segmentWriter, error) {
 	if !g.valid() {
-		return nil, fmt.Errorf("write %s: %d n-grams do not fit into a segment", path, g.grams)
+		return nil, phrase.Error("damage.segment-full", "write {name}: {grams} n-grams do not fit into a segment", "name", path, "grams", g.grams)
 	}
 	f, err := d.create(path)
 	if err != nil {
@@ -102,7 +103,7 @@ func (w *segmentWriter) abort(err error) error {
 // writer removes it.
 func (w *segmentWriter) removed(err error) error {
 	_ = w.file.disk.remove(w.path)
-	return fmt.Errorf("write %s: %w", filepath.Base(w.path), refused(err))
+	return phrase.Error("cause.write-file", "write {name}: {cause}", "name", filepath.Base(w.path), "cause", refused(err))
 }
 
 // A pageSums computes the checksums of pages incrementally.

@@ -309,9 +309,8 @@ func MarksOf(ctx context.Context, r store.Reader, id store.DocID) (marks *store.
 	return marks, err
 }
 
-// WrongMarks returns what is wrong with the marks of the text, or "". Pairs are compared if paired
-// is true.
-func (g *Grams) WrongMarks(marks *store.Marks, paired bool) string {
+// WrongMarks returns an error if marks of the text are wrong. Pairs are compared if paired is true.
+func (g *Grams) WrongMarks(marks *store.Marks, paired bool) error {
 	checker, paragraph := store.NewMarkChecker(g.text, marks), -1
 	var pairs fingerprint.Pairer
 	for s := g.norm.Scan(g.text, g.mode); s.Next(); {
