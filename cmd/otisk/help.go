@@ -93,6 +93,9 @@ func printUsage(cmd *cobra.Command, p *lang.Printer) error {
 // A flagRow is a line of the list of flags: the names with the value, and the usage with the default.
 type flagRow struct{ left, usage string }
 
+// helpWidth is the width of help, in code points.
+const helpWidth = 82
+
 // flagUsages returns the list of flags, with the usages in one column.
 func flagUsages(flags *pflag.FlagSet, p *lang.Printer) string {
 	rows := flagRows(flags, p)
@@ -102,9 +105,31 @@ func flagUsages(flags *pflag.FlagSet, p *lang.Printer) string {
 	}
 	var b strings.Builder
 	for _, r := range rows {
-		fmt.Fprintf(&b, "%-*s   %s\n", width, r.left, r.usage)
+		for i, line := range wrapped(r.usage, helpWidth-width-3) {
+			if i > 0 {
+				r.left = ""
+			}
+			fmt.Fprintf(&b, "%-*s   %s\n", width, r.left, line)
+		}
 	}
 	return b.String()
+}
+
+// wrapped breaks a text between words into lines of at most width code points, if its words are not longer.
+func wrapped(text string, width int) []string {
+	lines := []string{""}
+	room := width
+	for _, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		if last := &lines[len(lines)-1]; *last == "" {
+			*last, room = word, width-n
+		} else if n < room {
+			*last, room = *last+" "+word, room-n-1
+		} else {
+			lines, room = append(lines, word), width-n
+		}
+	}
+	return lines
 }
 
 // flagRows returns the visible flags. pflag aligns them by bytes, which fails for names of values

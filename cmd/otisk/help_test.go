@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -77,6 +78,28 @@ func TestNoEnglishInHelp(t *testing.T) {
 				if englishWord.MatchString(line) && !strings.HasPrefix(strings.TrimSpace(line), "otisk ") {
 					t.Errorf("%s: otisk %s --help: %q is English", tag, path, strings.TrimSpace(line))
 				}
+			}
+		})
+	}
+}
+
+// TestHelpFitsTerminal: usages are wrapped in their column, and no word of them is lost.
+func TestHelpFitsTerminal(t *testing.T) {
+	for _, tag := range lang.Tags() {
+		p := lang.Of(tag)
+		eachCommand(newRootCommand(), func(cmd *cobra.Command, path string) {
+			list := flagUsages(cmd.LocalFlags(), p)
+			for line := range strings.Lines(list) {
+				if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > helpWidth {
+					t.Errorf("%s: otisk %s: %d code points in %q", tag, path, n, line)
+				}
+			}
+			var want []string
+			for _, r := range flagRows(cmd.LocalFlags(), p) {
+				want = append(want, strings.Fields(r.left+" "+r.usage)...)
+			}
+			if got := strings.Fields(list); !slices.Equal(got, want) {
+				t.Errorf("%s: otisk %s: words %q, want %q", tag, path, got, want)
 			}
 		})
 	}
