@@ -296,7 +296,6 @@ func TestPairsAloneGetAFirstLook(t *testing.T) {
 
 // TestWindowsLoseNoRun: an unchanged copy is a passage, even if its window has a longer one
 // that extends over an unchanged copy in another window.
-
 func TestWindowsLoseNoRun(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 9))
 	words := madeUp(r, 9000)

@@ -152,7 +152,6 @@ func hiddenWords(words []string) paragraph {
 }
 
 // hiddenInside inserts hidden letters into words, which take up no space.
-
 func hiddenInside(words []string) paragraph {
 	var p paragraph
 	for i, w := range words {

@@ -119,7 +119,6 @@ func ReadPairs(name string) ([]Pair, error) {
 
 // Folder scores the detections in one folder against the true passages in another, for the
 // pairs listed in the file "pairs" of the latter.
-
 func Folder(truth, detections string) (Tally, error) {
 	var t Tally
 	pairs, err := ReadPairs(filepath.Join(truth, "pairs"))

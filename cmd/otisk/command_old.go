@@ -12,7 +12,6 @@ import (
 //	otisk -f suspect.txt another.txt -o reports
 //
 // They are supported, but the help does not show them.
-
 type oldOptions struct {
 	indexPath  string
 	searchPath string

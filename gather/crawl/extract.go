@@ -306,7 +306,6 @@ func fromFile(ctx context.Context, p Page) (*Article, error) {
 
 // extensionOf returns the file name extension of a response, for formats that are
 // not detected by content.
-
 func extensionOf(p Page) string {
 	kind, _, _ := mime.ParseMediaType(p.Media)
 	switch kind {

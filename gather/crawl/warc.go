@@ -114,7 +114,6 @@ func digest(parts ...[]byte) string {
 }
 
 // recordID returns a new random record ID.
-
 func recordID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails

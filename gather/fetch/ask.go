@@ -38,7 +38,6 @@ func (w *way) ask(ctx context.Context, at *url.URL) (*Response, error) {
 
 // mayAsk returns an error if a request must not be sent: by lookUp, if proxies are
 // allowed, or by robots.txt.
-
 func (w *way) mayAsk(ctx context.Context, at *url.URL) error {
 	if w.client.opts.Proxy && !w.trusted {
 		if err := w.client.lookUp(ctx, at); err != nil {

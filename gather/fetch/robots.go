@@ -249,7 +249,6 @@ func unreserved(c byte) bool {
 // matches reports whether a pattern matches the start of a path, or all of it if
 // the pattern ends with $. Each part after a * matches at its first occurrence, so
 // the time is at most the product of both lengths.
-
 func matches(pattern, path string) bool {
 	pattern, whole := strings.CutSuffix(pattern, "$")
 	parts := strings.Split(pattern, "*")

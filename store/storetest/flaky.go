@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -28,16 +29,17 @@ type Flaky struct {
 
 // EachStepFails runs every scenario of changes again and again. Each time another step fails,
 // once or as often as it takes to exhaust the patience of the store, and no other; every is 1
-// to let each step fail, n for each n-th. fresh returns a new index.
+// to let each step fail, n for each n-th, beginning with another one in each scenario. fresh
+// returns a new index.
 //
 // A call that fails before the commit is repeated. If a commit succeeds, the index has all
 // changes, documents, progress and bookmarks alike. If it fails, the store refuses every
 // further change until it is opened again, and the index then has all of the changes or none;
 // repeating the scenario completes them. The index is sound at any time.
 func EachStepFails(t *testing.T, every int, fresh func(t *testing.T) *Flaky) {
-	for _, sc := range scenarios {
+	for i, sc := range scenarios {
 		t.Run(sc.name, func(t *testing.T) {
-			sc.run(t, every, fresh)
+			sc.run(t, every*i/len(scenarios), every, fresh)
 		})
 	}
 }
@@ -134,15 +136,18 @@ func (sc *scenario) do(t *testing.T, f *Flaky, s store.Store) error {
 	return sc.commit(t.Context(), s)
 }
 
-// run lets one step after another fail, until no more are taken.
-func (sc *scenario) run(t *testing.T, every int, fresh func(t *testing.T) *Flaky) {
+// run counts the steps of the scenario, and lets each n-th fail before the last skip ones.
+func (sc *scenario) run(t *testing.T, skip, every int, fresh func(t *testing.T) *Flaky) {
 	plain := fresh(t)
 	fill(t, plain)
 	before := contents(t, plain)
+	all := &failingStep{at: math.MaxInt}
+	plain.Fail(all.fails)
 	s := openFlaky(t, plain)
 	if err := sc.do(t, plain, s); err != nil {
 		t.Fatalf("with no step failing: %v", err)
 	}
+	plain.Fail(nil)
 	closeFlaky(t, s)
 	after := contents(t, plain)
 	rows := []int{1}
@@ -150,21 +155,23 @@ func (sc *scenario) run(t *testing.T, every int, fresh func(t *testing.T) *Flaky
 		rows = append(rows, plain.Patience+1)
 	}
 	steps, failed := 0, 0
-	for _, row := range rows {
-		for at := 1; !t.Failed(); at += every {
+	for i, row := range rows {
+		for at := all.steps - (skip+i*every/2)%every%max(1, all.steps); at > 0 && !t.Failed(); at -= every {
 			f := fresh(t)
 			fill(t, f)
 			st := &failingStep{at: at, row: row}
 			if sc.fail(t, f, st, before, after) {
 				failed++
 			}
-			if st.where == "" {
-				break
+			if st.where != "" {
+				steps++
 			}
-			steps++
 		}
 	}
-	t.Logf("%d steps failed, and %d commits by them", steps, failed)
+	t.Logf("of %d steps: %d runs with a failure, %d commits failed", all.steps, steps, failed)
+	if steps == 0 {
+		t.Error("no step failed")
+	}
 }
 
 // A failingStep is the step that fails, with those after it.

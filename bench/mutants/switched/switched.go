@@ -62,7 +62,6 @@ func mark(k int) {
 }
 
 // A Number is any numeric type.
-
 type Number interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr | ~float32 | ~float64
 }
