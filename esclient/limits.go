@@ -10,7 +10,7 @@ type limits struct {
 	gramsPage   int           // blocks of one document in one answer
 	nearPage    int           // blocks with near pairs that one search of several names
 	nearAll     int           // blocks up to which all blocks of documents are read, and not searched: 1 MB
-	nearTerms   int           // words in one search of several; the least limit of a server is 1,024
+	nearTerms   int           // words and scores in one search of several; the least limit of a server is 1,024 clauses
 	beatEvery   time.Duration // heartbeat of the lease
 
 	mostAbout  int   // values of the field about that the head lists

@@ -84,8 +84,8 @@ type nearPair struct {
 // score that their document needs.
 type nearAsk struct {
 	conditions      []object
-	lifts           object  // adds to the score of a block by how much less than highest it needs; nil for nothing
-	lowest, highest float64 // of the scores that documents need
+	lifts           []object // add to the score of a block by how much less than highest it needs
+	lowest, highest float64  // of the scores that documents need
 }
 
 // take sets the pairs and the places of each that count.
@@ -257,14 +257,14 @@ func (f *nearFinder) around(ctx context.Context, ask nearAsk) ([]map[store.DocID
 // several windows each, as many as the server accepts.
 func (f *nearFinder) searches(ask nearAsk) (list []object) {
 	var windows []object
-	words := 0
+	words, most := 0, f.v.c.limits().nearTerms-len(ask.lifts)
 	flush := func() {
 		if len(windows) == 0 {
 			return
 		}
 		must := []object{{"dis_max": object{"queries": windows}}}
-		if ask.lifts != nil {
-			must = append(must, ask.lifts)
+		if len(ask.lifts) > 0 {
+			must = append(must, object{"bool": object{"should": ask.lifts}})
 		}
 		list = append(list, object{
 			"query": object{"bool": object{"must": must, "filter": slices.Concat([]object{}, ask.conditions)}},
@@ -279,7 +279,7 @@ func (f *nearFinder) searches(ask nearAsk) (list []object) {
 			if window == nil {
 				continue
 			}
-			if words+count > f.v.c.limits().nearTerms {
+			if words+count > most {
 				flush()
 			}
 			windows, words = append(windows, window), words+count
@@ -535,10 +535,8 @@ func nearIn(list []*version, least map[store.DocID]float64, live []object) nearA
 	}
 	scores := slices.Sorted(maps.Keys(gens))
 	ask := nearAsk{conditions: live, lowest: scores[0], highest: scores[len(scores)-1]}
-	var lifts []object
 	for _, score := range scores {
-		lifts = append(lifts, object{"constant_score": object{"filter": object{"terms": object{"gen": gens[score]}}, "boost": ask.highest - score}})
+		ask.lifts = append(ask.lifts, object{"constant_score": object{"filter": object{"terms": object{"gen": gens[score]}}, "boost": ask.highest - score}})
 	}
-	ask.lifts = object{"bool": object{"should": lifts}}
 	return ask
 }
