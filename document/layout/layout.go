@@ -52,13 +52,13 @@ func PDF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err != nil {
 		return nil, pdfError(err)
 	}
+	mendCyrillic(f.Pages)
+	mendCork(f.Pages)
 	read, err := recognize(ctx, src, f)
 	if err != nil {
 		return nil, err
 	}
 	order(f.Pages)
-	mendCyrillic(f.Pages)
-	mendCork(f.Pages)
 	t := text(f)
 	t.Title, t.Author = flow.OneLine(mendStated(f.Title, t.Text)), flow.OneLine(mendStated(f.Author, t.Text))
 	pictures := pictures(f.Pages)
@@ -119,6 +119,12 @@ func check(t *format.Text, f *pdf.File, pictures int, read *recognition) error {
 	}
 	if err != nil && f.Broken > 0 {
 		return fmt.Errorf("%w: %w", format.ErrDamaged, broken(f))
+	}
+	if err == nil && isMeaningless(t.Text) {
+		err = fmt.Errorf("%w: %w", format.ErrNoLayer, fontsSilent)
+		if why := read.missing(); why != nil {
+			err = fmt.Errorf("%w: %w", err, why)
+		}
 	}
 	return err
 }
@@ -230,12 +236,18 @@ func say(t *format.Text, f *pdf.File, pictures []int) {
 	bad := meaningless(t.Text)
 	unsaid := bad*5 > utf8.RuneCountInString(t.Text)
 	if unsaid || f.Jumbles*2 > len(f.Pages) {
-		t.Note(phrase.Error("said.fonts-silent", "the fonts do not state which characters they show"))
+		t.Note(fontsSilent)
 	}
 	if unsaid {
 		t.Flags = append(t.Flags, format.Flag{Kind: format.UnknownFont, Start: 0, End: len(t.Text), Count: bad, Detail: "characters without a meaning"})
 	}
 }
+
+var fontsSilent = phrase.Error("said.fonts-silent", "the fonts do not state which characters they show")
+
+// isMeaningless reports whether most characters of a text have no meaning, so that it is no text.
+// A file of such text is not flagged, since nothing is hidden beside a text that is read.
+func isMeaningless(text string) bool { return meaningless(text)*2 > flow.Visible(text) }
 
 // sayLimits notes what was not examined.
 func sayLimits(t *format.Text, f *pdf.File) {
@@ -283,7 +295,7 @@ const mostUnsearched = 0.5
 func meaningless(text string) int {
 	count := 0
 	for _, r := range text {
-		if r == utf8.RuneError || unicode.Is(unicode.Co, r) {
+		if r == utf8.RuneError || unicode.Is(unicode.Co, r) || unicode.IsControl(r) && !unicode.IsSpace(r) {
 			count++
 		}
 	}

@@ -56,14 +56,25 @@ func recognize(ctx context.Context, src *format.Source, f *pdf.File) (*recogniti
 }
 
 // isPartly reports whether a page shows text outside its text layer and is not a picture.
-func isPartly(p pdf.Page) bool { return p.Unread.Lines > 0 && len(p.Lines) > 0 && !isPicture(p) }
+func isPartly(p pdf.Page) bool {
+	return p.Unread.Lines > 0 && len(p.Lines) > 0 && !isPicture(p) && !isUnsaid(p)
+}
+
+// isUnsaid reports whether most characters on a page have no meaning.
+func isUnsaid(p pdf.Page) bool {
+	var text strings.Builder
+	for _, l := range p.Lines {
+		text.WriteString(l.Text)
+	}
+	return isMeaningless(text.String())
+}
 
 // unread returns the pages that show text outside their text layer, or may do so without stating
 // any.
 func unread(pages []pdf.Page) []int {
 	var list []int
 	for i, p := range pages {
-		if len(p.Fields) == 0 && (len(p.Lines) == 0 || isPicture(p)) || isPartly(p) {
+		if len(p.Fields) == 0 && (len(p.Lines) == 0 || isPicture(p) || isUnsaid(p)) || isPartly(p) {
 			list = append(list, i)
 		}
 	}

@@ -1,6 +1,8 @@
 package layout_test
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -72,5 +74,26 @@ func TestPDFJumble(t *testing.T) {
 	}
 	if notes := strings.Join(doc.Notes, "; "); !strings.Contains(notes, "the fonts do not state which characters they show") {
 		t.Errorf("text %.40q, notes %q", doc.Text, notes)
+	}
+}
+
+// TestPDFMeaningless reads files whose fonts do not state their characters: one without other text is
+// not read, and accused of nothing; in one with other text the characters are flagged.
+func TestPDFMeaningless(t *testing.T) {
+	const table = "begincmap 1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <01> <04> <e001> endbfrange endcmap"
+	read := func(doc *document.Document, silent int) error {
+		page := sample.At(50, 700, strings.Repeat(`\001\002\003\004 `, silent)) + sample.At(50, 600, strings.Repeat("some honest words ", 4))
+		font := "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode 8 0 R>>"
+		data := sample.PDFOf("/MediaBox[0 0 600 800]", font, []string{fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(table), table)}, page)
+		return readtest.Read(t.Context(), doc, data, document.Options{})
+	}
+	doc := &document.Document{}
+	err := read(doc, 40)
+	if !errors.Is(err, document.ErrNoLayer) || !strings.Contains(err.Error(), "the fonts do not state which characters they show") {
+		t.Errorf("text %q, error %v, want %v and the reason", doc.Text, err, document.ErrNoLayer)
+	}
+	doc = &document.Document{}
+	if err := read(doc, 8); err != nil || len(doc.Flags) != 1 || doc.Flags[0].Kind != document.UnknownFont {
+		t.Errorf("flags %+v, %v, want one of the font", doc.Flags, err)
 	}
 }
