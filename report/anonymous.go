@@ -78,7 +78,7 @@ func (p Pseudonyms) id(id string) string {
 func (p Pseudonyms) Unread(list []search.Unread) []search.Unread {
 	out := make([]search.Unread, len(list))
 	for i := range list {
-		out[i] = search.NewUnread(fmt.Sprintf("file %d", i+1), phrase.Error("said.not-read", "not read"))
+		out[i] = search.NewUnread(fmt.Sprintf("#%d", i+1), phrase.Error("said.not-read", "not read"))
 	}
 	return out
 }

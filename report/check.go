@@ -218,6 +218,11 @@ func checkReview(r *Report) error {
 	if err := checkDecisions(v.Passages, len(r.Passages)); err != nil {
 		return fmt.Errorf("review: passage %w", err)
 	}
+	for _, i := range v.NoHints {
+		if i < 0 || i >= len(r.Hints) {
+			return fmt.Errorf("review: hint %d of %d", i, len(r.Hints))
+		}
+	}
 	for _, d := range v.Hints {
 		if d.Index < 0 || d.Index >= len(r.Hints) {
 			return fmt.Errorf("review: hint %d of %d", d.Index, len(r.Hints))

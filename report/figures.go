@@ -67,6 +67,18 @@ func hintedOnly(r *Report) int {
 	return n
 }
 
+// hintedShown returns the number of those with a hint that the review does not leave out.
+func hintedShown(r *Report) int {
+	sources := map[int]bool{}
+	_, shown := hintsOf(r)
+	for _, i := range shown {
+		if s := r.Hints[i].Source; r.Sources[s].Hinted {
+			sources[s] = true
+		}
+	}
+	return len(sources)
+}
+
 // paragraphRun returns the longest run of words, within a paragraph, that a text shares
 // with another one.
 func paragraphRun(r *Report) int {

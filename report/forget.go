@@ -13,6 +13,11 @@ import (
 // id follows.
 const ForgottenName = "deleted document "
 
+// forgottenName returns the name of a source whose document was deleted, by its new id.
+func forgottenName(id string) *phrase.Phrase {
+	return phrase.Error("said.deleted-document", "deleted document {part}", "part", id[:8])
+}
+
 // forgotten is the note on a report with such sources.
 var forgotten = phrase.Error("said.documents-deleted", "documents were deleted after this check: their names and texts are no longer kept")
 
@@ -31,7 +36,7 @@ func Forget(r *Report, gone map[string]string, among bool) (ids map[string]strin
 		}
 		ids[s.ID] = id
 		*s = search.Source{
-			ID: id, Name: ForgottenName + id[:8], Own: s.Own, Match: s.Match, Covered: s.Covered, Percent: s.Percent, Counted: s.Counted, Words: s.Words, Bytes: s.Bytes,
+			ID: id, Name: r.Messages.Add(forgottenName(id)), Own: s.Own, Match: s.Match, Covered: s.Covered, Percent: s.Percent, Counted: s.Counted, Words: s.Words, Bytes: s.Bytes,
 			Scanned: s.Scanned, Pairs: s.Pairs, PairScore: s.PairScore, LikeSource: s.LikeSource, Alike: s.Alike, Hinted: s.Hinted, Among: s.Among, NoText: true,
 		}
 	}
@@ -58,7 +63,7 @@ func Forget(r *Report, gone map[string]string, among bool) (ids map[string]strin
 func (d *Decisions) Forget(ids map[string]string) (changed bool) {
 	replace := func(id, name *string) {
 		if to, gone := ids[*id]; gone {
-			*id, *name, changed = to, ForgottenName+to[:8], true
+			*id, *name, changed = to, forgottenName(to).Error(), true
 		}
 	}
 	for i := range d.Sources {

@@ -139,15 +139,48 @@ func acceptedHints(r *Report) []bool {
 	return list
 }
 
-// textHints quotes the hints, with both texts.
+// leftOutHints returns, for each hint, whether the review leaves it out: the reader did not accept it, and left out its
+// source or at least half of its words.
+func leftOutHints(r *Report) []bool {
+	out := make([]bool, len(r.Hints))
+	if r.Review == nil {
+		return out
+	}
+	in, choice := inputOf(r), choiceOf(r.Review)
+	in.Passages = nil
+	for i := range r.Hints {
+		in.Passages = append(in.Passages, scored(&r.Hints[i]))
+	}
+	total := in.Count(choice)
+	for i, accepted := range acceptedHints(r) {
+		h := &r.Hints[i]
+		out[i] = !accepted && (choice.Sources[h.Source] || 2*total.Passages[i].Words <= h.Words)
+	}
+	return out
+}
+
+// hintsOf returns the indexes of the hints that the review leaves out, and of the others.
+func hintsOf(r *Report) (leftOut, shown []int) {
+	for i, out := range leftOutHints(r) {
+		if out {
+			leftOut = append(leftOut, i)
+		} else {
+			shown = append(shown, i)
+		}
+	}
+	return leftOut, shown
+}
+
+// textHints quotes the hints that the review does not leave out, with both texts.
 func textHints(t *terminal, r *Report) {
-	if len(r.Hints) == 0 {
+	_, shown := hintsOf(r)
+	if len(shown) == 0 {
 		return
 	}
-	t.heading("text.hints", "n", len(r.Hints))
+	t.heading("text.hints", "n", len(shown))
 	t.wrap("  ", t.lang.Text("page.hints-warning"))
 	accepted := acceptedHints(r)
-	for i := range r.Hints {
+	for _, i := range shown {
 		h := &r.Hints[i]
 		s := &r.Sources[h.Source]
 		facts := hintFacts(t.lang, r, h)

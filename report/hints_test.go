@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -182,5 +183,79 @@ func testPageOfHints(t *testing.T, p *browser.Page) {
 	expect(t, p, "quotations that keys can scroll", `[...document.querySelectorAll("#hint-list blockquote")].every((q) => q.tabIndex === 0)`, "true")
 	expect(t, p, "its source", `document.querySelector('tr[data-source="1"] small').textContent + "; " + document.getElementById("source-count").textContent`, "<b>fog</b>.txt · only hints; 1 source, 1 more with hints only")
 	expect(t, p, "name", `document.querySelector("#hint-list bdi").textContent`, "<b>fog</b>.txt")
+	r.Exclusions = []search.Exclusion{{Kind: "quotation", Place: r.Hints[0].Suspect, Word: r.Hints[0].Word, Words: r.Hints[0].Words}}
+	open(t, p, r)
+	const listed = `[...document.querySelectorAll("#hint-list [data-do=accept-hint]")].map((b) => b.dataset.hint).join() + "; " + document.getElementById("counts").textContent`
+	expect(t, p, "all hints", listed, "0,1; 1 place, 1 source, 1 more with hints only, 2 hints")
+	p.Eval(`document.querySelector('[data-do="show-hint"][data-hint="1"]').click(); document.querySelector("[data-kind=quotation]").click()`, nil)
+	expect(t, p, "a hint in a quotation", listed, "1; 1 place, 1 source, 1 more with hints only, 1 hint")
+	p.Eval(`document.querySelector("#suspect-text mark.hinted").click()`, nil)
+	expect(t, p, "the other hint, from the text", listed, "1; 1 place, 1 source, 1 more with hints only, 1 hint")
+	r.Suspect.Path, r.Review = "another.txt", &Review{Sources: []Decision{{Index: 1, Reason: "own"}}} // the browser keeps the decisions above
+	Apply(r)
+	open(t, p, r)
+	expect(t, p, "hints of a source that is left out", listed, "; 1 place, 1 source")
 	clean(t, p)
+}
+
+// TestLeftOutHints: a hint is not shown if a reader left out at least half of its words or its source, unless the reader
+// accepted it.
+func TestLeftOutHints(t *testing.T) {
+	stretch := func(r *Report) {
+		h := r.Hints[0]
+		r.Exclusions = []search.Exclusion{{Kind: "quotation", Place: h.Suspect, Word: h.Word, Words: (h.Words + 1) / 2}}
+		r.Review = &Review{Filter: Filter{Kinds: []string{"quotation"}}}
+	}
+	for _, tt := range []struct {
+		name   string
+		review func(r *Report)
+		want   []int // hints left out
+	}{
+		{"no review", func(*Report) {}, nil},
+		{"half of the words", stretch, []int{0}},
+		{"fewer words", func(r *Report) { stretch(r); r.Exclusions[0].Words-- }, nil},
+		{"another kind", func(r *Report) { stretch(r); r.Review.Filter.Kinds = []string{"bibliography"} }, nil},
+		{"accepted", func(r *Report) { stretch(r); r.Review.Hints = []Accepted{{Index: 0}} }, nil},
+		{"place", func(r *Report) {
+			h := r.Hints[1]
+			r.Review = &Review{Places: []LeftOut{{Suspect: [2]int{h.Suspect.Start, h.Suspect.End}, Word: h.Word, Words: h.Words, Reason: "template"}}}
+		}, []int{1}},
+		{"source", func(r *Report) { r.Review = &Review{Sources: []Decision{{Index: 1, Reason: "own"}}} }, []int{0, 1}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := hintedSample()
+			tt.review(r)
+			Apply(r)
+			if got, _ := hintsOf(r); !slices.Equal(got, tt.want) {
+				t.Fatalf("hints %v are left out, want %v", got, tt.want)
+			}
+			checkLeftOut(t, r, tt.want)
+		})
+	}
+}
+
+// checkLeftOut checks that each format leaves out these hints of hintedSample.
+func checkLeftOut(t *testing.T, r *Report, leftOut []int) {
+	t.Helper()
+	var again struct {
+		Review struct {
+			No []int `json:"no_hints"`
+		}
+	}
+	if err := json.Unmarshal([]byte(render(t, "json", r, Options{})), &again); err != nil || !slices.Equal(again.Review.No, leftOut) {
+		t.Errorf("JSON leaves out the hints %v, %v, want %v", again.Review.No, err, leftOut)
+	}
+	text, xml := render(t, "text", r, Options{}), render(t, "xml", r, Options{})
+	for i, here := range []string{"In the fog he noted", "The end of the tale"} {
+		out := slices.Contains(leftOut, i)
+		if shown := strings.Contains(text, "| "+here); shown == out {
+			t.Errorf("text: hint %d is shown: %v", i+1, shown)
+		}
+		if marked := strings.Contains(xml, fmt.Sprintf(`<without-hint hint="%d"`, i+1)); marked != out {
+			t.Errorf("XML: hint %d is left out: %v", i+1, marked)
+		}
+	}
+	if got, want := Summarize(r, "").Hints, 2-len(leftOut); got != want {
+		t.Errorf("the overview counts %d hints, want %d", got, want)
+	}
 }

@@ -98,7 +98,8 @@ func writeHTML(w io.Writer, r *Report, o Options) error {
 	if err != nil {
 		return err
 	}
-	page := htmlData(say, r)
+	shown := inLanguage(say, r)
+	page := htmlData(say, shown)
 	if page.ID, err = contentID(r); err != nil {
 		return err
 	}
@@ -111,7 +112,7 @@ func writeHTML(w io.Writer, r *Report, o Options) error {
 	if err != nil {
 		return err
 	}
-	h := htmlHead(say, r)
+	h := htmlHead(say, shown)
 	h.Compared = htmlCompared(say, o.Before, r)
 	h.page, h.Data, h.Result, h.Overview, h.Home = p, data, template.JS(result), relative(o.Overview), o.Home
 	if o.Home != nil {

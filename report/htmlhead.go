@@ -432,11 +432,11 @@ func countsIn(say *lang.Printer, r *Report) string {
 		}
 	}
 	counts := say.Text("page.count-places", "n", len(spotsOf(r, &total))) + ", " + say.Text("page.count-sources", "n", sources)
-	if hinted := hintedOnly(r); hinted > 0 {
+	if hinted := hintedShown(r); hinted > 0 {
 		counts += ", " + say.Text("common.hinted-more", "n", hinted)
 	}
-	if len(r.Hints) > 0 {
-		counts += ", " + say.Text("page.count-hints", "n", len(r.Hints))
+	if _, shown := hintsOf(r); len(shown) > 0 {
+		counts += ", " + say.Text("page.count-hints", "n", len(shown))
 	}
 	return counts
 }

@@ -62,7 +62,8 @@ func Summarize(r *Report, link string) Summary {
 	found := others(r)
 	s.Sources, s.Passages, s.NoGrams = found.sources, found.passages, found.itself > 0
 	_, s.Run = longestRuns(r)
-	s.Hints = len(r.Hints)
+	_, shown := hintsOf(r)
+	s.Hints = len(shown)
 	if r.Review != nil {
 		s.Percent, s.Reviewed, s.By, s.At = r.Review.Score.Percent, byPerson(r.Review), r.Review.By, r.Review.At
 		for _, v := range r.Review.Verdicts {

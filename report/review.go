@@ -32,6 +32,7 @@ type Review struct {
 	Passages []Decision   `json:"passages"`           // passages left out, by index
 	Places   []LeftOut    `json:"places,omitempty"`   // stretches left out for all sources
 	Hints    []Accepted   `json:"hints,omitempty"`    // hints that count like passages
+	NoHints  []int        `json:"no_hints,omitempty"` // hints left out with their places or sources, by index in Result.Hints
 	Score    search.Score `json:"score"`              // of what remains
 	Remains  []Remains    `json:"remains"`            // by source
 	By       string       `json:"by,omitempty"`       // name that the reader gave
@@ -103,6 +104,7 @@ func Apply(r *Report) {
 	}
 	total := inputOf(r).Count(choiceOf(r.Review))
 	r.Review.Score = scoreOf(r.Suspect.Words, total)
+	r.Review.NoHints, _ = hintsOf(r)
 	r.Review.Remains = make([]Remains, len(total.Sources))
 	for i, s := range total.Sources {
 		r.Review.Remains[i] = Remains{Passages: s.Passages, Covered: s.Covered, Percent: s.Percent, Counted: s.Counted}

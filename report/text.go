@@ -17,6 +17,7 @@ import (
 // writeText writes a report for reading on a terminal.
 func writeText(w io.Writer, r *Report, o Options) error {
 	t := newTerminal(w, o)
+	r = inLanguage(t.lang, r)
 	textUnsearched(t, r)
 	textHead(t, r)
 	textScore(t, r)
@@ -278,9 +279,9 @@ func textSources(t *terminal, r *Report, alike folded) {
 		t.heading("text.no-source")
 		return
 	}
-	hinted := hintedOnly(r)
+	hinted := hintedShown(r)
 	if hinted > 0 {
-		t.heading("text.sources-hinted", "n", len(r.Sources)-hinted, "hinted", t.lang.Text("common.hinted-more", "n", hinted))
+		t.heading("text.sources-hinted", "n", len(r.Sources)-hintedOnly(r), "hinted", t.lang.Text("common.hinted-more", "n", hinted))
 	} else {
 		t.heading("text.sources", "n", len(r.Sources))
 	}

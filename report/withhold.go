@@ -30,7 +30,8 @@ func Withhold(r *Report, owner func(id string) string, names map[string]bool) {
 		private[i] = true
 		n++
 		*s = search.Source{
-			ID: fmt.Sprintf("%016x", n), Name: fmt.Sprintf("private source %d (%s)", n, of), Match: search.Match{N: s.Match.N, Grams: s.Match.Grams, Matched: s.Match.Matched, Percent: s.Match.Percent},
+			ID: fmt.Sprintf("%016x", n), Name: r.Messages.Add(phrase.Error("said.private-source", "private source {number} ({owner})", "number", n, "owner", of)),
+			Match:   search.Match{N: s.Match.N, Grams: s.Match.Grams, Matched: s.Match.Matched, Percent: s.Match.Percent},
 			Covered: s.Covered, Percent: s.Percent, Counted: s.Counted, LikeSource: s.LikeSource, Alike: s.Alike, Hinted: s.Hinted, NoText: true,
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 )
 
@@ -54,5 +55,37 @@ func TestWithholdOthers(t *testing.T) {
 	Withhold(r, func(id string) string { return map[string]string{"00000000000000b2": "dean"}[id] }, nil)
 	if r.Sources[0].Name != want.Sources[0].Name || r.Sources[1].Name != "private source 1 (dean)" || len(r.Hints) != 1 || len(r.Passages[0].Equal) == 0 {
 		t.Errorf("sources %q and %q, hints %v, want only the second source withheld", r.Sources[0].Name, r.Sources[1].Name, r.Hints)
+	}
+}
+
+// TestNamesInLanguage: names that stand for those of documents are in the language of the text and of the page; JSON, from
+// which both are made again, has the same name in all languages.
+func TestNamesInLanguage(t *testing.T) {
+	const id = "00000000000000c3"
+	r := sample()
+	Forget(r, map[string]string{r.Sources[0].Name: id}, false)
+	earlier := *r // by a version that stored no message of the name
+	earlier.Sources, earlier.Messages = slices.Clone(r.Sources), nil
+	Withhold(r, func(other string) string { return map[bool]string{true: "", false: "dean"}[other == id] }, nil)
+	for _, tt := range []struct {
+		r    *Report
+		want []string
+	}{{r, []string{"smazaný dokument 00000000", "soukromý zdroj 1 (dean)"}}, {&earlier, []string{"smazaný dokument 00000000"}}} {
+		for _, format := range []string{"text", "html"} {
+			out := render(t, format, tt.r, Options{Lang: lang.Of("cs")})
+			for _, want := range tt.want {
+				if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
+					t.Errorf("%s lacks %q", format, want)
+				}
+			}
+			for _, english := range []string{"deleted document 0", "private source 1"} {
+				if strings.Contains(out, english) {
+					t.Errorf("%s has %q", format, english)
+				}
+			}
+		}
+		if stored := render(t, "json", tt.r, Options{Lang: lang.Of("cs")}); !strings.Contains(stored, ForgottenName) || strings.Contains(stored, "smazaný") {
+			t.Error("JSON has a name in the language of the reader")
+		}
 	}
 }

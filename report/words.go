@@ -11,6 +11,23 @@ import (
 	"github.com/otisk/otisk/search/exclude"
 )
 
+// inLanguage returns a copy of r with the names of sources that are messages, not names of documents, in the language of say.
+func inLanguage(say *lang.Printer, r *Report) *Report {
+	c := *r
+	c.Sources = slices.Clone(r.Sources)
+	for i := range c.Sources {
+		s := &c.Sources[i]
+		m, ok := r.Messages[s.Name]
+		if part, isForgotten := strings.CutPrefix(s.Name, ForgottenName); !ok && isForgotten && s.NoText { // by an earlier version
+			m, ok = phrase.Error("said.deleted-document", "deleted document {part}", "part", part).Stored(), true
+		}
+		if ok && s.NoText {
+			s.Name = say.Stored(s.Name, &m)
+		}
+	}
+	return &c
+}
+
 // Messages for the identifiers in a result.
 var (
 	gradeMessages = map[string]string{search.Verbatim: "common.verbatim", search.Edited: "common.edited", search.Reworded: "common.reworded"}

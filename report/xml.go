@@ -132,6 +132,10 @@ func xmlReview(m *markup, r *Report) {
 		m.leaf("without-place", d.Note, number("start", d.Suspect[0]), number("end", d.Suspect[1]), number("word", d.Word), number("words", d.Words),
 			required("reason", d.Reason), text("by", d.By), moment("at", d.At))
 	}
+	noHints, _ := hintsOf(r)
+	for _, i := range noHints {
+		m.leaf("without-hint", "", number("hint", r.Hints[i].Number))
+	}
 	for _, d := range v.Hints {
 		m.leaf("with-hint", d.Note, number("hint", r.Hints[d.Index].Number), text("by", d.By), moment("at", d.At))
 	}

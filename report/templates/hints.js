@@ -17,6 +17,16 @@ function linked(text, from, to, links) {
   return [...nodes, text.slice(at, to)];
 }
 
+// hintLeftOut reports whether the reader left out a hint, as the Go package report does: with its source, or with at least
+// half of its words.
+function hintLeftOut(k) {
+  const h = data.hints[k];
+  return !state.hints.has(k) && (state.sources.has(h.source) || 2 * state.total.passages[data.passages.length + k].words <= h.words);
+}
+
+// hintsLeft returns the indexes of the hints that are not left out.
+function hintsLeft() { return data.hints.map((_, k) => k).filter((k) => !hintLeftOut(k)); }
+
 // hintShown reports whether the filter shows a hint.
 function hintShown(k) {
   const what = find("hint-filter").value;
@@ -41,9 +51,9 @@ function hintItem(k) {
 // showHints lists the hints that the filter shows.
 function showHints() {
   if (data.hints.length === 0) return;
-  const shown = data.hints.map((_, k) => k).filter(hintShown);
+  const left = hintsLeft(), shown = left.filter(hintShown);
   find("hint-list").replaceChildren(...shown.map(hintItem));
-  find("hint-count").textContent = lang.text("page.hints-shown", {n: shown.length, all: data.hints.length});
+  find("hint-count").textContent = lang.text("page.hints-shown", {n: shown.length, all: left.length});
 }
 
 // acceptHint accepts a hint, or withdraws that.
@@ -74,7 +84,7 @@ function showHint(k) {
 function goToHint(k) {
   find("hint-filter").value = "all";
   showHints();
-  find("hint-list").children[k].scrollIntoView({block: "center"});
+  find("hint-list").querySelector(`[data-do="accept-hint"][data-hint="${k}"]`)?.closest("li").scrollIntoView({block: "center"});
 }
 
 // hintNamed names a hint in a list of decisions.

@@ -19,9 +19,10 @@ function changed() {
     state.sources.size + state.passages.size + state.leftPlaces.size + state.hints.size > 0;
 }
 
-// hintedMore states how many sources are listed for their hints only, "" for none.
+// hintedMore states how many sources are listed for their hints only, "" for none. It does not count those whose hints are
+// all left out.
 function hintedMore() {
-  const n = data.sources.filter((s) => s.hinted).length;
+  const n = new Set(hintsLeft().map((k) => data.hints[k].source).filter((i) => data.sources[i].hinted)).size;
   return n > 0 ? ", " + lang.text("common.hinted-more", {n}) : "";
 }
 
@@ -42,7 +43,7 @@ function recount() {
   find("covered").textContent = lang.number(total.covered);
   find("counts").textContent = lang.text("page.count-places", {n: state.places.length}) + ", " +
     lang.text("page.count-sources", {n: total.sources.filter((_, i) => !isGone(i) && !data.sources[i].hinted).length}) + hintedMore() +
-    (data.hints.length > 0 ? ", " + lang.text("page.count-hints", {n: data.hints.length}) : "");
+    (hintsLeft().length > 0 ? ", " + lang.text("page.count-hints", {n: hintsLeft().length}) : "");
   find("as-found").hidden = !changed();
   total.grades.forEach((words, g) => {
     find("grade-words-" + g).textContent = lang.number(words);

@@ -101,11 +101,6 @@ func showReport(v *visit) error {
 // writeReport writes the page of a report, with a policy of its own: it runs its own script only, by
 // its checksum, and connects to this server only.
 func (v *visit) writeReport(r *report.Report, home *report.Home) error {
-	for i := range r.Sources {
-		if part, ok := strings.CutPrefix(r.Sources[i].Name, report.ForgottenName); ok {
-			r.Sources[i].Name = v.lang.Text("web.deleted-document", "part", part)
-		}
-	}
 	var b bytes.Buffer
 	if err := report.Write(&b, "html", r, report.Options{Lang: v.lang, Home: home}); err != nil {
 		return err
