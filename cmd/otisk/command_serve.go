@@ -162,7 +162,7 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 		return err
 	}
 	address := o.address(listener)
-	if err := announce(cmd, d, address); err != nil {
+	if err := errors.Join(announce(cmd, d, address), compareClock(cmd, d)); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	server, err := o.server(folder, d, queue, trusted, log, address)
@@ -247,6 +247,16 @@ func announce(cmd *cobra.Command, d *desk.Desk, address string) error {
 		text = p.Text("terminal.serving-first", "address", address+"/link?secret="+link)
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
+	return err
+}
+
+// compareClock prints a warning if the data have entries of the future.
+func compareClock(cmd *cobra.Command, d *desk.Desk) error {
+	newest, err := d.ClockBack(cmd.Context())
+	if err != nil || newest.IsZero() {
+		return err
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.clock-back", "now", time.Now().Format(time.DateTime), "newest", newest.Local().Format(time.DateTime)))
 	return err
 }
 

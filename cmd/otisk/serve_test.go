@@ -67,6 +67,11 @@ func (s *testServer) start(flags ...string) {
 		s.kill()
 		s.t.Fatalf("serve printed no address: %v\n%s", err, errs.String())
 	}
+	s.announced(line)
+}
+
+// announced reads the address and the one-time link that a server prints.
+func (s *testServer) announced(line string) {
 	_, url, _ := strings.Cut(strings.TrimSpace(line), "http://")
 	url, _, _ = strings.Cut("http://"+url, ";")
 	s.address, s.link, _ = strings.Cut(url, "/link?secret=")

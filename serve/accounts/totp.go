@@ -70,6 +70,10 @@ func VerifyTOTP(secret, typed string, t time.Time, last int64) (used int64, ok b
 	return used, ok
 }
 
+// TOTPAhead reports whether the step last of a code that was used is so late that no code of the time t is
+// valid: the clock was turned back.
+func TOTPAhead(last int64, t time.Time) bool { return last > step(t)+totpSkew }
+
 // recoveryCodes is the number of recovery codes of a user.
 const recoveryCodes = 10
 

@@ -216,7 +216,7 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.As(err, &wrong):
 		p.Status, p.Field = http.StatusUnprocessableEntity, wrong.Field
-	case errors.As(err, new(*desk.NeedsCode)), errors.Is(err, desk.ErrCode):
+	case errors.As(err, new(*desk.NeedsCode)), errors.Is(err, desk.ErrCode), errors.Is(err, desk.ErrClockBack):
 		p.Status, p.Field = http.StatusUnauthorized, "code"
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	case errors.As(err, &many):

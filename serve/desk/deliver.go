@@ -71,7 +71,7 @@ func (d *Desk) deliverDue(ctx context.Context, base string) (int, error) {
 	all, err := list(ctx, d.folder.Read, func(row func(...any) error, x *due) error {
 		return row(&x.id, &x.url, &x.secret, &x.event, &x.check, &x.tries)
 	}, `SELECT d.id, url, secret, event, coalesce(check_id, ''), tries FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
-		WHERE d.rowid IN (SELECT min(rowid) FROM deliveries WHERE state = 'queued' AND ready <= ? GROUP BY webhook_id) LIMIT ?`, now(), senders)
+		WHERE d.rowid IN (SELECT min(rowid) FROM deliveries WHERE state = 'queued' AND (ready <= ? OR ready > ?) GROUP BY webhook_id) LIMIT ?`, now(), time.Now().Add(hooks.MostDelay).UnixMilli(), senders)
 	if err != nil {
 		return 0, err
 	}

@@ -62,7 +62,7 @@ func (d *Desk) SecondFactor(ctx context.Context, ticket, typed, from string) (se
 		session, err = newSession(ctx, tx, a.User, false)
 		return err
 	})
-	if errors.Is(err, ErrCode) {
+	if errors.Is(err, ErrCode) || errors.Is(err, ErrClockBack) {
 		d.refused("code", a.User, from)
 	}
 	if err == nil {
@@ -71,7 +71,7 @@ func (d *Desk) SecondFactor(ctx context.Context, ticket, typed, from string) (se
 	return session, err
 }
 
-// spend uses up a code of a user, and returns of which kind it was, or ErrCode.
+// spend uses up a code of a user, and returns of which kind it was, or ErrCode or ErrClockBack.
 func (d *Desk) spend(ctx context.Context, tx *sql.Tx, user, typed string) (how string, err error) {
 	var secret string
 	var last int64
@@ -84,6 +84,9 @@ func (d *Desk) spend(ctx context.Context, tx *sql.Tx, user, typed string) (how s
 	}
 	err = changed(tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE hash = ? AND user_id = ?`, accounts.HashRecoveryCode(typed), user))
 	if errors.Is(err, ErrNotFound) {
+		if accounts.TOTPAhead(last, d.opts.Now()) {
+			return "", ErrClockBack
+		}
 		return "", ErrCode
 	}
 	return "recovery code", err

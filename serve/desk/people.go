@@ -219,7 +219,7 @@ func orCode(session, ticket string, err error) (string, error) {
 func newSession(ctx context.Context, tx *sql.Tx, user string, external bool) (string, error) {
 	secret, hash := accounts.NewSecret()
 	t := time.Now()
-	if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE created < ? OR seen < ?`, t.Add(-sessionLife).UnixMilli(), t.Add(-sessionIdle).UnixMilli()); err != nil {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE created < ? OR seen < ? OR seen > ?`, t.Add(-sessionLife).UnixMilli(), t.Add(-sessionIdle).UnixMilli(), t.Add(clockError).UnixMilli()); err != nil {
 		return "", err
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (hash, user_id, created, seen, external) VALUES (?, ?, ?, ?, ?)`, hash, user, t.UnixMilli(), t.UnixMilli(), external)
@@ -234,13 +234,14 @@ func (d *Desk) SignOut(ctx context.Context, session string) error {
 	})
 }
 
-// Actor returns the user of a session, or ErrNotFound.
+// Actor returns the user of a session, or ErrNotFound. A session of the future has ended, or it would last
+// until a clock that was turned back is there again.
 func (d *Desk) Actor(ctx context.Context, session string) (a accounts.Actor, err error) {
 	hash, t := accounts.HashSecret(session), time.Now()
 	var seen int64
 	var factor bool
 	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, u.login, u.name, u.role, u.group_id, u.totp != '' OR s.external, s.seen FROM sessions s JOIN users u ON u.id = s.user_id
-		WHERE s.hash = ? AND s.created > ? AND s.seen > ? AND NOT u.disabled`, hash, t.Add(-sessionLife).UnixMilli(), t.Add(-sessionIdle).UnixMilli()).
+		WHERE s.hash = ? AND s.created > ? AND s.seen > ? AND s.seen < ? AND NOT u.disabled`, hash, t.Add(-sessionLife).UnixMilli(), t.Add(-sessionIdle).UnixMilli(), t.Add(clockError).UnixMilli()).
 		Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &factor, &seen)
 	a.Session, a.NeedsFactor = hash, !factor && d.demands(a.Role)
 	if err == nil && t.UnixMilli()-seen > seenStep.Milliseconds() {

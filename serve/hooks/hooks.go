@@ -58,6 +58,10 @@ func Sign(secret, id string, at time.Time, body []byte) (string, error) {
 // delays are the times between the tries of a delivery.
 var delays = []time.Duration{10 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour}
 
+// MostDelay is more than the longest time between two tries: a delivery that waits longer was queued before
+// the clock was turned back.
+const MostDelay = 25 * time.Hour
+
 // Delay returns the time after which a delivery is tried again that failed tries times, and whether
 // it is.
 func Delay(tries int) (time.Duration, bool) {
