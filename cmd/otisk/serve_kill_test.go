@@ -1,12 +1,17 @@
 package main
 
 import (
+	"archive/zip"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +19,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/internal/testing/need"
+	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/storage"
@@ -66,8 +72,8 @@ func killsOf(t *testing.T, few, many int) int {
 }
 
 // TestServeKill kills a server at random moments while files are uploaded, checked and added, verdicts
-// are set,
-// and cases get comments. Everything that was acknowledged is there once, and every job ends.
+// are set, decisions are stored, cases get comments, checks are exported and the server is backed up.
+// Everything that was acknowledged is there once, also in the backups, and every job ends.
 func TestServeKill(t *testing.T) {
 	kills := killsOf(t, 5, 100)
 	t.Parallel()
@@ -77,6 +83,8 @@ func TestServeKill(t *testing.T) {
 	id := s.collection("Theses", map[string]string{"zero.txt": manyWords(rng)})
 	submissions, verdicts := map[string]string{}, map[string]string{} // names by submission; verdicts by check
 	var comments []comment
+	decisions := &decisionCounts{}
+	backups := &backups{folder: t.TempDir()}
 	documents := []string{"zero.txt"}
 	n := 0
 	pending := func() (*http.Request, func(map[string]any)) {
@@ -113,6 +121,11 @@ func TestServeKill(t *testing.T) {
 			}
 			s.judge(verdicts)
 			s.comment(n, &comments)
+			s.decideOn(decisions)
+			s.export()
+			if n%10 == 9 {
+				backups.start(s, slices.Collect(maps.Keys(submissions)))
+			}
 		}
 	}
 	for sub, name := range submissions {
@@ -131,8 +144,10 @@ func TestServeKill(t *testing.T) {
 		}
 	}
 	s.sameComments(comments)
+	s.sameDecisions(decisions)
 	s.sameDocuments(id, documents)
 	s.noLeftovers()
+	backups.verify(s)
 }
 
 // A comment is one on a case, which a test sent.
@@ -143,20 +158,12 @@ type comment struct {
 
 // comment adds a comment to the case of one of the finished checks, if the server is alive.
 func (s *testServer) comment(n int, all *[]comment) {
-	get, err := http.NewRequestWithContext(s.t.Context(), "GET", s.address+api.Prefix+"/checks?state=done&limit=1", nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	var found api.Checks
-	if !s.try(get, &found) || len(found.Checks) == 0 {
+	id := s.latest()
+	if id == "" {
 		return
 	}
-	c := comment{check: found.Checks[0].ID, text: fmt.Sprint("comment ", n)}
-	post, err := http.NewRequestWithContext(s.t.Context(), "POST", s.address+api.Prefix+"/checks/"+c.check+"/case", strings.NewReader(fmt.Sprintf(`{"kind": "comment", "text": %q}`, c.text)))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	c.acknowledged = s.try(post, nil)
+	c := comment{check: id, text: fmt.Sprint("comment ", n)}
+	c.acknowledged = s.try(s.request("POST", "/checks/"+id+"/case", fmt.Sprintf(`{"kind": "comment", "text": %q}`, c.text)), nil)
 	*all = append(*all, c)
 }
 
@@ -187,21 +194,147 @@ func (s *testServer) sameComments(all []comment) {
 
 // judge sets a verdict on one of the finished checks, if the server is alive.
 func (s *testServer) judge(verdicts map[string]string) {
-	get, err := http.NewRequestWithContext(s.t.Context(), "GET", s.address+api.Prefix+"/checks?state=done&limit=1", nil)
+	s.t.Helper()
+	if c := s.latest(); c != "" && s.try(s.request("PUT", "/checks/"+c+"/verdict", `{"verdict": "minor", "comment": "x"}`), nil) {
+		verdicts[c] = "minor"
+	}
+}
+
+// request returns a request with a body in JSON.
+func (s *testServer) request(method, path, body string) *http.Request {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.address+api.Prefix+path, strings.NewReader(body))
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	return req
+}
+
+// latest returns the id of the latest finished check, "" if there is none or the server is not alive.
+func (s *testServer) latest() string {
+	s.t.Helper()
 	var found api.Checks
-	if !s.try(get, &found) || len(found.Checks) == 0 {
+	if !s.try(s.request("GET", "/checks?state=done&limit=1", ""), &found) || len(found.Checks) == 0 {
+		return ""
+	}
+	return found.Checks[0].ID
+}
+
+// decisionCounts are the requests that stored decisions, by check.
+type decisionCounts struct{ sent, acknowledged map[string]int }
+
+// decideOn stores decisions on one of the finished checks, if the server is alive.
+func (s *testServer) decideOn(all *decisionCounts) {
+	s.t.Helper()
+	c := s.latest()
+	var r struct {
+		Suspect struct{ Bytes, Words int }
+	}
+	if c == "" || !s.try(s.request("GET", "/checks/"+c+"/report", ""), &r) {
 		return
 	}
-	c := found.Checks[0].ID
-	put, err := http.NewRequestWithContext(s.t.Context(), "PUT", s.address+api.Prefix+"/checks/"+c+"/verdict", strings.NewReader(`{"verdict": "minor", "comment": "x"}`))
+	if all.sent == nil {
+		all.sent, all.acknowledged = map[string]int{}, map[string]int{}
+	}
+	d := report.Decisions{Kind: "decisions", Format: report.Version}
+	d.Suspect.Bytes, d.Suspect.Words = r.Suspect.Bytes, r.Suspect.Words
+	data, err := json.Marshal(d)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if s.try(put, nil) {
-		verdicts[c] = "minor"
+	all.sent[c]++
+	if s.try(s.request("PUT", "/checks/"+c+"/decisions", string(data)), nil) {
+		all.acknowledged[c]++
+	}
+}
+
+// sameDecisions expects all decisions that were acknowledged, and no more than were sent.
+func (s *testServer) sameDecisions(all *decisionCounts) {
+	s.t.Helper()
+	for c, sent := range all.sent {
+		var stored []desk.Decided
+		s.call("GET", "/checks/"+c+"/history", nil, http.StatusOK, &stored)
+		if len(stored) < all.acknowledged[c] || len(stored) > sent {
+			s.t.Errorf("%d decisions on %s, want %d to %d", len(stored), c, all.acknowledged[c], sent)
+		}
+	}
+}
+
+// export exports one of the finished checks. An archive that was cut off does not open.
+func (s *testServer) export() {
+	s.t.Helper()
+	c := s.latest()
+	if c == "" {
+		return
+	}
+	resp, err := s.client.Do(s.request("GET", "/checks/"+c+"/export", ""))
+	if err != nil {
+		return
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	z, failed := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if (err == nil) != (failed == nil) || resp.StatusCode != http.StatusOK {
+		s.t.Errorf("the export of %s has status %d and %d bytes: read %v, open %v", c, resp.StatusCode, len(data), err, failed)
+	}
+	if failed == nil {
+		if _, err := fs.Stat(z, "report.json"); err != nil {
+			s.t.Errorf("the export of %s: %v", c, err)
+		}
+	}
+}
+
+// backups are backups that ran while the server was killed, with the submissions that were acknowledged
+// before.
+type backups struct {
+	folder string
+	want   [][]string
+	ended  []chan error
+}
+
+func (b *backups) path(i int) string { return filepath.Join(b.folder, fmt.Sprint(i)) }
+
+// start starts a backup. Each second one is killed soon.
+func (b *backups) start(s *testServer, submissions []string) {
+	s.t.Helper()
+	i := len(b.want)
+	cmd := exec.Command(program(s.t), "serve", "backup", "--data", s.data, b.path(i))
+	if err := cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	if i%2 == 1 {
+		time.AfterFunc(time.Duration(i)*10*time.Millisecond, func() { _ = cmd.Process.Kill() })
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	b.want, b.ended = append(b.want, submissions), append(b.ended, ended)
+}
+
+// verify starts a server on each complete backup: every submission of that time is there, and ends. One
+// that was killed has no database.
+func (b *backups) verify(s *testServer) {
+	s.t.Helper()
+	complete := 0
+	for i, want := range b.want {
+		err := <-b.ended[i]
+		if _, missing := os.Stat(filepath.Join(b.path(i), "otisk.db")); err != nil {
+			if missing == nil && i%2 == 0 {
+				s.t.Errorf("backup %d failed and has a database: %v", i, err)
+			}
+			continue
+		}
+		complete++
+		copied := startServe(s.t, b.path(i))
+		copied.call("POST", "/session", api.SignIn{Login: "admin", Password: testPassword}, http.StatusNoContent, nil)
+		for _, id := range want {
+			if checks := copied.finished(id); len(checks) != 1 || checks[0].State != work.Done {
+				s.t.Errorf("backup %d: the submission %s has the checks %+v", i, id, checks)
+			}
+		}
+		copied.kill()
+	}
+	if complete == 0 {
+		s.t.Errorf("none of %d backups is complete", len(b.want))
 	}
 }
 
