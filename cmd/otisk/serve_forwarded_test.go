@@ -149,7 +149,18 @@ func TestSecureCookie(t *testing.T) {
 	r.Header.Set("X-Forwarded-Proto", "http")
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	if c := w.Result().Cookies(); len(c) != 1 || !c[0].Secure {
-		t.Errorf("cookies %v, want one with Secure", c)
+	c := w.Result().Cookies()
+	if len(c) != 1 || !c[0].Secure || c[0].Name != "__Host-otisk_session" || c[0].Path != "/" || c[0].Domain != "" {
+		t.Fatalf("cookies %v, want one that is Secure and bound to the host", c)
+	}
+	for _, path := range []string{api.Prefix + "/me", "/checks"} {
+		for name, want := range map[string]bool{c[0].Name: true, api.Cookie: false} {
+			r := httptest.NewRequest("GET", path, nil)
+			r.AddCookie(&http.Cookie{Name: name, Value: c[0].Value})
+			w := httptest.NewRecorder()
+			if h.ServeHTTP(w, r); (w.Code == http.StatusOK) != want {
+				t.Errorf("GET %s with the cookie %s: %d", path, name, w.Code)
+			}
+		}
 	}
 }

@@ -22,8 +22,17 @@ import (
 // Prefix is the path of the API.
 const Prefix = "/api/v1"
 
-// Cookie is the name of the session cookie.
+// Cookie is the name of the session cookie, without the prefix that it has with TLS.
 const Cookie = "otisk_session"
+
+// CookieName returns the name of the session cookie. With TLS, its prefix makes browsers refuse one that
+// another host of the domain, or a page without TLS, sets.
+func CookieName(secure bool) string {
+	if secure {
+		return "__Host-" + Cookie
+	}
+	return Cookie
+}
 
 // Options are the settings of the API.
 type Options struct {
@@ -61,7 +70,7 @@ func New(o Options) http.Handler {
 		})
 	}
 	mux.HandleFunc("GET "+Prefix+"/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusOK, describe(s.Version))
+		answer(w, http.StatusOK, describe(s.Version, CookieName(s.Secure)))
 	})
 	mux.HandleFunc(Prefix+"/", func(w http.ResponseWriter, r *http.Request) { s.fail(w, r, desk.ErrNotFound) })
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
@@ -81,7 +90,7 @@ func New(o Options) http.Handler {
 
 // SetSession sets the cookie of a session; "" removes it.
 func SetSession(w http.ResponseWriter, session string, secure bool) {
-	c := &http.Cookie{Name: Cookie, Value: session, Path: "/", HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode}
+	c := &http.Cookie{Name: CookieName(secure), Value: session, Path: "/", HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode}
 	if session == "" {
 		c.MaxAge = -1
 	}
@@ -101,7 +110,7 @@ func (s *server) actor(r *http.Request) (a accounts.Actor, err error) {
 	err = desk.ErrNotFound
 	if secret, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		a, err = s.Desk.TokenActor(r.Context(), secret)
-	} else if c, missing := r.Cookie(Cookie); missing == nil {
+	} else if c, missing := r.Cookie(CookieName(s.Secure)); missing == nil {
 		a, err = s.Desk.Actor(r.Context(), c.Value)
 	}
 	if errors.Is(err, desk.ErrNotFound) {
@@ -131,6 +140,7 @@ func (s *server) handler(route route) http.Handler {
 			}
 			if route.action != "" {
 				if err := desk.May(a, route.action); err != nil { // before the body is read; the desk decides again
+					s.Log.Warn("action refused", "action", route.action, "user", a.User, "token", a.Token, "address", s.Address(r))
 					s.fail(w, r, err)
 					return
 				}

@@ -27,6 +27,7 @@ const password = "correct horse battery"
 type house struct {
 	t          *testing.T
 	dir        string // data folder
+	log        bytes.Buffer
 	desk       *desk.Desk
 	handler    http.Handler
 	admin      accounts.Actor
@@ -51,7 +52,8 @@ func newHouse(t *testing.T) *house {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = f.Close() })
-	log := slog.New(slog.DiscardHandler)
+	h := &house{t: t, dir: dir}
+	log := slog.New(slog.NewTextHandler(&h.log, nil))
 	sender, err := hooks.NewSender("otisk", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +62,7 @@ func newHouse(t *testing.T) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{t: t, dir: dir, desk: d}
+	h.desk = d
 	h.handler = New(Options{Desk: d, Queue: q, Requests: &Requests{Log: log}, Log: log, MaxRequest: 2 << 20, Ready: f.Ready,
 		Address: func(r *http.Request) string { return r.RemoteAddr }})
 	link, err := d.FirstLink(t.Context())
@@ -226,6 +228,25 @@ func TestRights(t *testing.T) {
 	}
 }
 
+// TestRefusalsAreLogged: the log has who was refused which action, and no names or secrets.
+func TestRefusalsAreLogged(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	reader := h.user("jana", accounts.Reader, "")
+	a, err := h.desk.Actor(t.Context(), reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range routes {
+		if r.path == "/audit" {
+			h.status(r, session(reader))
+		}
+	}
+	if got := h.log.String(); !strings.Contains(got, `msg="action refused" action="read audit log" user=`+a.User) || strings.Contains(got, "jana") || strings.Contains(got, reader) {
+		t.Errorf("the log is\n%s", got)
+	}
+}
+
 // TestNobody: without a session or token, only signing in is possible.
 func TestNobody(t *testing.T) {
 	t.Parallel()
@@ -300,7 +321,7 @@ func TestOtherGroup(t *testing.T) {
 // TestDescription: every reference of the OpenAPI description resolves, and every route is in it.
 func TestDescription(t *testing.T) {
 	t.Parallel()
-	data, err := json.Marshal(describe("1"))
+	data, err := json.Marshal(describe("1", Cookie))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -383,7 +404,7 @@ func TestSessionCookie(t *testing.T) {
 // TestSchemaNames: types with the same name in two packages have schemas of their own.
 func TestSchemaNames(t *testing.T) {
 	t.Parallel()
-	data, err := json.Marshal(describe("1"))
+	data, err := json.Marshal(describe("1", Cookie))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 type object = map[string]any
 
 // describe returns the OpenAPI 3.1 description of the API, made from its routes.
-func describe(version string) object {
+func describe(version, cookie string) object {
 	d := &description{schemas: object{}, types: map[string]reflect.Type{}}
 	paths := object{}
 	for _, r := range routes {
@@ -38,7 +38,7 @@ func describe(version string) object {
 			"schemas": d.schemas,
 			"securitySchemes": object{
 				"token":   object{"type": "http", "scheme": "bearer"},
-				"session": object{"type": "apiKey", "in": "cookie", "name": Cookie},
+				"session": object{"type": "apiKey", "in": "cookie", "name": cookie},
 			},
 		},
 	}

@@ -318,7 +318,7 @@ func signIn(c *call) (any, error) {
 
 func signOut(c *call) (any, error) {
 	SetSession(c.w, "", c.s.Secure)
-	cookie, err := c.Cookie(Cookie)
+	cookie, err := c.Cookie(CookieName(c.s.Secure))
 	if err != nil {
 		return nil, nil
 	}

@@ -264,6 +264,7 @@ func (s *site) handler(route route) http.Handler {
 		case v.signed && v.actor.NeedsFactor && !route.open && route.action != accounts.OwnAccount:
 			err = desk.ErrNeedsFactor
 		case route.action != "" && !v.actor.May(route.action):
+			s.Log.Warn("action refused", "action", route.action, "user", v.actor.User, "address", s.Address(r))
 			err = desk.ErrForbidden
 		default:
 			err = route.do(v)
@@ -276,7 +277,7 @@ func (s *site) handler(route route) http.Handler {
 
 // identify finds the user of the session, if there is one.
 func (v *visit) identify() error {
-	c, err := v.Cookie(api.Cookie)
+	c, err := v.Cookie(api.CookieName(v.s.Secure))
 	if err != nil {
 		return nil
 	}
