@@ -390,6 +390,23 @@ func TestCheckServer(t *testing.T) {
 	}
 }
 
+// TestServeShortDocument: a document that is too short for an index is skipped with the reason, and the
+// others of its archive are added.
+func TestServeShortDocument(t *testing.T) {
+	t.Parallel()
+	s := startServe(t, t.TempDir())
+	s.first()
+	zipped, err := os.ReadFile(archive(t, "theses.zip", map[string]string{"short.txt": "two words", "long.txt": textNumber(1, 0)}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := s.collection("Theses", map[string]string{"theses.zip": string(zipped)})
+	x := s.added(id)[0]
+	if x.State != work.Done || x.Added != 1 || len(x.Skipped) != 1 || x.Skipped[0].Path != "theses.zip!/short.txt" {
+		t.Errorf("addition %+v, want one document and the other skipped", x)
+	}
+}
+
 // TestServeArchives: an archive gives one check a text, and texts can be sources for each other.
 func TestServeArchives(t *testing.T) {
 	t.Parallel()

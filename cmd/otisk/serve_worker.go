@@ -323,7 +323,7 @@ func (w *worker) addFile(ctx context.Context, index store.Store, f work.File, o 
 			defer fault.Catch(&err)
 			added, err := add(ctx, index, path, doc, opts)
 			switch {
-			case errors.Is(err, store.ErrRefused):
+			case errors.Is(err, indexer.ErrTooShort), errors.Is(err, store.ErrRefused):
 				skip(path, err)
 				return nil
 			case err != nil:
