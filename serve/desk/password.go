@@ -4,7 +4,6 @@ import (
 	"context"
 	"runtime"
 	"strings"
-	"time"
 
 	"github.com/otisk/otisk/serve/accounts"
 )
@@ -53,13 +52,13 @@ func (d *Desk) verify(ctx context.Context, a attempt) (bool, error) {
 	}
 	defer free()
 	keys := []string{"login " + strings.ToLower(a.login), "from " + a.from}
-	if wait, ok := d.limits.Allow(time.Now(), keys...); !ok {
+	if wait, ok := d.limits.Allow(d.opts.Now(), keys...); !ok {
 		return false, &TooMany{wait}
 	}
 	if len(a.password) > accounts.MostPassword || !d.opts.Passwords.Verify(a.hash, a.password) {
 		return false, nil
 	}
 	d.limits.Forget(keys[0])
-	d.limits.Refund(keys[1], time.Now())
+	d.limits.Refund(keys[1], d.opts.Now())
 	return true, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"testing"
+	"time"
 )
 
 // TestSignInAtOnce: users behind one address who sign in at the same time do not exceed the limit of
@@ -33,5 +34,30 @@ func TestSignInAtOnce(t *testing.T) {
 	group.Wait()
 	if err := errors.Join(errs...); err != nil {
 		t.Errorf("SignIn of %d users at once: %v", users, err)
+	}
+}
+
+// TestSignInLimitClock: the limit of failed sign-ins counts by the clock of the desk.
+func TestSignInLimitClock(t *testing.T) {
+	t.Parallel()
+	clock := &testClock{at: time.Now()}
+	d, _ := openAt(t, clock)
+	administrator(t, d)
+	attempt := func() error {
+		_, err := d.SignIn(t.Context(), "admin", "wrong password", "192.0.2.1")
+		return err
+	}
+	for range 10 {
+		if err := attempt(); !errors.Is(err, ErrCredentials) {
+			t.Fatalf("SignIn = %v, want ErrCredentials", err)
+		}
+	}
+	var many *TooMany
+	if err := attempt(); !errors.As(err, &many) {
+		t.Fatalf("SignIn after ten failed attempts = %v, want TooMany", err)
+	}
+	clock.at = clock.at.Add(many.Wait)
+	if err := attempt(); !errors.Is(err, ErrCredentials) {
+		t.Errorf("SignIn after the wait of %v = %v, want ErrCredentials", many.Wait, err)
 	}
 }

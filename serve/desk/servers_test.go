@@ -73,3 +73,24 @@ func TestServerKilled(t *testing.T) {
 		t.Errorf("%d servers are left after the second has stopped, %v", servers, err)
 	}
 }
+
+// TestFirstSign: a server that starts records one sign of life.
+func TestFirstSign(t *testing.T) {
+	t.Parallel()
+	storagetest.NeedPostgres(t)
+	d, f, q := queue(t, time.Minute, "good.txt")
+	for _, statement := range []string{
+		"CREATE TABLE signs (\n\tat INTEGER NOT NULL\n) STRICT;",
+		`CREATE TRIGGER signs_first AFTER INSERT ON servers BEGIN INSERT INTO signs (at) VALUES (NEW.seen); END`,
+		`CREATE TRIGGER signs_next AFTER UPDATE ON servers BEGIN INSERT INTO signs (at) VALUES (NEW.seen); END`,
+	} {
+		if err := f.Write(t.Context(), execute(t.Context(), statement)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(t, d, q)
+	var signs int
+	if err := f.Read.QueryRowContext(t.Context(), `SELECT count(*) FROM signs`).Scan(&signs); err != nil || signs != 1 {
+		t.Errorf("%d signs of life within the first seconds, %v, want 1", signs, err)
+	}
+}

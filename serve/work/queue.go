@@ -68,14 +68,15 @@ func (q *Queue) due(ctx context.Context) {
 	}
 }
 
-// every calls fn at intervals until ctx ends.
+// every calls fn at intervals until ctx ends, the first time after one.
 func every(ctx context.Context, fn func(context.Context)) {
-	for ctx.Err() == nil {
-		fn(ctx)
+	for {
 		select {
 		case <-ctx.Done():
+			return
 		case <-time.After(tick):
 		}
+		fn(ctx)
 	}
 }
 
@@ -145,7 +146,7 @@ func (q *Queue) Leads() bool { return !q.folder.Shared() || q.leads.Load() }
 // beat records a sign of life of this server and cancels the jobs that it has lost: those that users
 // cancelled at another server, and all if it could not record one for too long. Then it takes a new
 // id, and the database queues the jobs of the old one again.
-func (q *Queue) beat(ctx context.Context) {
+func (q *Queue) beat(ctx context.Context) error {
 	q.mu.Lock()
 	if time.Since(q.seen) > storage.Lease*2/3 && !q.seen.IsZero() {
 		q.server = rand.Text()
@@ -161,14 +162,19 @@ func (q *Queue) beat(ctx context.Context) {
 	}
 	q.leads.Store(err == nil && oldest)
 	if err != nil {
-		if ctx.Err() == nil {
-			q.log.Error("record a sign of life", "cause", err)
-		}
-		return
+		return err
 	}
 	q.mu.Lock()
 	q.seen = at
 	q.mu.Unlock()
+	return nil
+}
+
+// beatAgain calls beat. If that fails, the next one may succeed.
+func (q *Queue) beatAgain(ctx context.Context) {
+	if err := q.beat(ctx); err != nil && ctx.Err() == nil {
+		q.log.Error("record a sign of life", "cause", err)
+	}
 }
 
 // release cancels the processes whose jobs no longer run at this server.
@@ -196,13 +202,16 @@ const leaving = 5 * time.Second
 // earlier server stopped run again, without using up a try. In a shared folder, another server runs
 // those of this one at once when it stops.
 func (q *Queue) Run(ctx context.Context, workers int) error {
-	if _, err := q.folder.Beat(ctx, q.server); err != nil {
+	if err := q.beat(ctx); err != nil {
 		return err
 	}
 	var group sync.WaitGroup
-	group.Go(func() { every(ctx, q.due) })
+	group.Go(func() {
+		q.due(ctx)
+		every(ctx, q.due)
+	})
 	if q.folder.Shared() {
-		group.Go(func() { every(ctx, q.beat) })
+		group.Go(func() { every(ctx, q.beatAgain) })
 	}
 	for range workers {
 		group.Go(func() { q.work(ctx) })
