@@ -1,6 +1,7 @@
 package esclient
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -16,7 +17,7 @@ import (
 // Info implements [store.Reader].
 func (v *view) Info(ctx context.Context) (store.Info, error) {
 	info := store.Info{
-		Kind: "elasticsearch", Name: v.names.base, Where: v.c.Where() + " " + v.names.base, Format: layoutVersion,
+		Kind: "elasticsearch", Name: cmp.Or(v.c.cfg.Name, v.names.base), Where: v.c.Where() + " " + v.names.base, Format: layoutVersion,
 		Changed: v.changed, Bases: slices.Clone(v.bases), Details: map[string]string{"commit": strconv.FormatInt(v.epoch, 10)},
 	}
 	s, err := v.sums(ctx)
@@ -152,6 +153,21 @@ func (v *view) clusterDetails(ctx context.Context, details map[string]string) er
 	details["nodes"] = strconv.Itoa(all.Nodes)
 	details["shards"] = fmt.Sprintf("%d, with copies %d, not assigned %d", all.Shards, all.Active, all.Unassigned)
 	return nil
+}
+
+// Health returns the product and version of the server of a cluster, and its health: green, yellow or
+// red, or "" if the user lacks the privilege.
+func Health(ctx context.Context, cfg wire.Config) (server, health string, err error) {
+	c, err := wire.Connect(ctx, cfg)
+	if err != nil {
+		return "", "", err
+	}
+	var all clusterHealth
+	err = c.Do(ctx, wire.Request{Op: "read health", Call: wire.Plain(esapi.ClusterHealthRequest{}), Out: &all})
+	if wire.Status(err) == http.StatusForbidden {
+		err = nil
+	}
+	return c.Product(ctx), all.Status, err
 }
 
 // A clusterHealth is the health of some indices.

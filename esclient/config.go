@@ -15,6 +15,7 @@ import (
 type Config struct {
 	wire.Config
 	Index  string // the names of all indices of the store begin with it
+	Name   string // that reports call the index; Index if empty
 	Memory int64  // bytes for buffers and look-ups; DefaultMemory if 0, at least 16 MB
 
 	BulkLoad bool  // while the index is empty: no replicas and no refreshes until Close
@@ -42,7 +43,7 @@ func (c Config) writing() Config {
 
 // resolved returns c with its defaults, or a [wire.ConfigError].
 func (c Config) resolved() (Config, error) {
-	if err := checkName(c.Index); err != nil {
+	if err := CheckName(c.Index); err != nil {
 		return c, wire.ConfigError{Err: err}
 	}
 	var err error
@@ -56,9 +57,8 @@ func (c Config) resolved() (Config, error) {
 	return c, nil
 }
 
-// checkName rejects names of indices that Elasticsearch would reject, before anything is
-// sent.
-func checkName(name string) error {
+// CheckName returns an error for a name of an index that Elasticsearch would reject.
+func CheckName(name string) error {
 	var why *phrase.Phrase
 	switch {
 	case name == "":

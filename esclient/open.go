@@ -47,6 +47,19 @@ func OpenStore(ctx context.Context, cfg Config) (*Store, error) {
 	return openStore(ctx, c, n, m)
 }
 
+// Remove deletes the index of cfg with all its parts, or what is left of it. No index is not an error.
+func Remove(ctx context.Context, cfg Config) error {
+	c, err := connect(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	list, err := c.list(ctx)
+	if err != nil {
+		return err
+	}
+	return c.drop(ctx, list)
+}
+
 // locateNew finds an index that was just made. A busy server acknowledges an alias before
 // it shows it, so locateNew retries.
 func (c *conn) locateNew(ctx context.Context) (names, meta, error) {

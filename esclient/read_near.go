@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
 )
@@ -126,7 +127,7 @@ func (f *nearFinder) settled(ctx context.Context, do func(live []object) error) 
 			return err
 		}
 	}
-	return phrase.Error("cluster.point-lost", "look up: the server lost the point in time {count} times", "count", nearAttempts)
+	return phrase.Error("cluster.point-lost", "look up: the server lost the point in time {count} times", "count", nearAttempts).Of(wire.ErrServer)
 }
 
 // alive returns conditions that the blocks of the documents that the view sees meet, and no

@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/lang"
@@ -34,6 +35,7 @@ import (
 type serveOptions struct {
 	data    string
 	db      string // address of a PostgreSQL database, "" for the one in the data folder
+	cluster string // address of a cluster and start of the names of indexes in it, "" for folders
 	listen  string
 	baseURL string
 	cert    string
@@ -60,7 +62,8 @@ func newServeCommand(g *globalOptions) *cobra.Command {
 		Long: `Serve web pages and a REST API for the users of a faculty: they upload texts, which are
 checked against collections as otisk search does, and decide on the reports.
 
-All data are in the folder of --data, which is created if it is missing. On a new
+All data are in the folder of --data, which is created if it is missing. With
+--cluster, new collections are in Elasticsearch or OpenSearch instead. On a new
 folder, the command prints an address with a one-time link that creates the first
 administrator. One server can use a folder at a time, unless --database names a
 PostgreSQL database: then several servers share the folder and the database.
@@ -81,6 +84,7 @@ stops the server; jobs that were running run again at the next start.`,
 	f := cmd.Flags()
 	f.StringVar(&o.data, "data", "", "`folder` with all data of the server")
 	f.StringVar(&o.db, "database", "", "`address` of a PostgreSQL database, such as postgres://otisk@db.example.org/otisk (default: SQLite in --data)")
+	f.StringVar(&o.cluster, "cluster", "", "`address` of an Elasticsearch cluster for new collections, with the start of their names, such as https://es.example.org:9200/otisk (default: folders in --data)")
 	f.StringVar(&o.listen, "listen", o.listen, "`address` and port to listen on")
 	f.StringVar(&o.baseURL, "base-url", "", "`address` that users type, such as https://otisk.example.org (default: that of --listen)")
 	f.StringVar(&o.cert, "tls-cert", "", "`file` with the certificate in PEM")
@@ -134,7 +138,8 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 	if err != nil {
 		return err
 	}
-	if _, err := g.resolve(); err != nil { // the settings of the jobs
+	cluster, err := o.clusterConfig(g)
+	if err != nil {
 		return err
 	}
 	roots, err := o.folderRoots()
@@ -153,7 +158,7 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 		return misuse("usage.want", "what", "--allow-webhook", "wanted", "HOST, HOST:PORT")
 	}
 	program := work.Program{Args: g.forWorker(), Stall: o.stall, Memory: int64(o.memory)}
-	d, queue, err := desk.New(ctx, folder, program, desk.Options{MaxFile: int64(o.upload), SecondFactor: accounts.Role(o.factor), Hooks: sender, Log: log, Roots: roots, Allow: o.allow})
+	d, queue, err := desk.New(ctx, folder, program, desk.Options{MaxFile: int64(o.upload), SecondFactor: accounts.Role(o.factor), Hooks: sender, Log: log, Roots: roots, Allow: o.allow, Cluster: cluster})
 	if err != nil {
 		return err
 	}
@@ -181,6 +186,24 @@ func (o *serveOptions) open(ctx context.Context) (*storage.Folder, error) {
 	return storage.Open(ctx, o.data)
 }
 
+// clusterConfig resolves the settings of the jobs, and returns the cluster of --cluster, nil if there
+// is none. A password in its address would be in the list of processes.
+func (o *serveOptions) clusterConfig(g *globalOptions) (*esclient.Config, error) {
+	g.index = o.cluster
+	s, err := g.resolve()
+	if err != nil || o.cluster == "" {
+		return nil, err
+	}
+	if u, err := url.Parse(o.cluster); err == nil && u.User != nil {
+		return nil, misuse("usage.cluster-password")
+	}
+	if s.settings.Embedded() {
+		return nil, misuse("usage.want", "what", "--cluster "+o.cluster, "wanted", "https://HOST:PORT/NAME")
+	}
+	cluster := s.cluster()
+	return &cluster, nil
+}
+
 // folderRoots returns the canonical folders of --folder-root.
 func (o *serveOptions) folderRoots() (list []string, err error) {
 	for _, typed := range o.roots {
@@ -199,7 +222,7 @@ func (o *serveOptions) folderRoots() (list []string, err error) {
 // forWorker returns the global flags that apply to worker processes.
 func (g *globalOptions) forWorker() (args []string) {
 	for _, flag := range []struct{ name, value string }{
-		{"config", g.config}, {"encoding", g.encoding}, {"boilerplate", g.frames}, {"projects", g.projects}, {"ocr", g.ocr},
+		{"config", g.config}, {"index", g.index}, {"encoding", g.encoding}, {"boilerplate", g.frames}, {"projects", g.projects}, {"ocr", g.ocr},
 	} {
 		if flag.name == "config" && flag.value != "" {
 			flag.value = canonical(flag.value)

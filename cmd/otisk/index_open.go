@@ -21,6 +21,7 @@ import (
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/segment"
 	"github.com/otisk/otisk/store/union"
@@ -39,7 +40,8 @@ type session struct {
 	bulkLoad   bool            // first load of the cluster: no refresh and no replicas until the end
 	expect     int64           // bytes of text that an index in a cluster gets shards for, 0 if unknown
 	warn       func(error)
-	otherWords bool // the index may have another version of the rules for words
+	otherWords bool   // the index may have another version of the rules for words
+	name       string // that reports call an index in the cluster, "" for its own
 }
 
 // resolve reads the settings and applies the global flags to them.
@@ -120,7 +122,7 @@ func (s *session) cluster() esclient.Config {
 		CAFile: c.CAFile, Fingerprint: c.Fingerprint, Timeout: c.Timeout, Compress: c.Compress, Waiting: s.waiting(),
 	}
 	return esclient.Config{
-		Config: server.WithEnvironment(os.Getenv), Index: s.settings.Index, Memory: s.settings.Memory,
+		Config: server.WithEnvironment(os.Getenv), Index: s.settings.Index, Name: s.name, Memory: s.settings.Memory,
 		Shards: c.Shards, Replicas: c.Replicas, BulkLoad: s.bulkLoad, Expect: s.expect,
 	}
 }
@@ -147,9 +149,25 @@ func (s *session) reader(ctx context.Context) (store.Reader, error) {
 	return r, nil
 }
 
-// joined opens the index of the session and further indexes, and returns a reader of all, the ids of
-// the documents of each, and a function that closes them.
+// joined opens the index of the session and further indexes as join does.
 func (s *session) joined(ctx context.Context, also []string) (all store.Reader, of []map[store.DocID]bool, end func() error, err error) {
+	openings := []opening{s.reader}
+	for _, typed := range also {
+		other, err := s.at(typed)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		openings = append(openings, other.reader)
+	}
+	return join(ctx, openings)
+}
+
+// An opening opens an index for reading.
+type opening func(ctx context.Context) (store.Reader, error)
+
+// join opens indexes, and returns a reader of all, the ids of the documents of each, and a function
+// that closes them.
+func join(ctx context.Context, openings []opening) (all store.Reader, of []map[store.DocID]bool, end func() error, err error) {
 	var open []store.Reader
 	closeAll := func() error {
 		var errs []error
@@ -163,16 +181,8 @@ func (s *session) joined(ctx context.Context, also []string) (all store.Reader, 
 			err = errors.Join(err, closeAll())
 		}
 	}()
-	sessions := []*session{s}
-	for _, typed := range also {
-		other, err := s.at(typed)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		sessions = append(sessions, other)
-	}
-	for _, one := range sessions {
-		r, err := one.reader(ctx)
+	for _, one := range openings {
+		r, err := one(ctx)
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -183,6 +193,17 @@ func (s *session) joined(ctx context.Context, also []string) (all store.Reader, 
 	}
 	all, of, err = union.Join(ctx, open...)
 	return all, of, closeAll, err
+}
+
+// collection returns the session with a collection of a server: a folder in the working directory, or
+// an index in the cluster of s.
+func (s *session) collection(p indexes.Place) *session {
+	if p.Index == "" {
+		return s.with(p.ID, nil, "")
+	}
+	other := s.with(p.Index, s.settings.Cluster.Hosts, s.settings.Cluster.CloudID)
+	other.name = p.ID
+	return other
 }
 
 // openReader opens the index for reading, without comparing its settings.

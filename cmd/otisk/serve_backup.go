@@ -42,9 +42,12 @@ func runServeBackup(cmd *cobra.Command, g *globalOptions, data, out string) erro
 	if err != nil {
 		return err
 	}
-	err = storage.Backup(cmd.Context(), data, out, func(ctx context.Context, from, to string) error { return copyCollection(ctx, s, from, to) })
+	left, err := storage.Backup(cmd.Context(), data, out, func(ctx context.Context, from, to string) error { return copyCollection(ctx, s, from, to) })
 	if err != nil {
 		return err
+	}
+	if left > 0 {
+		warn(cmd, lang.Say("error.not-backed-up", "n", left))
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.backed-up", "folder", out))
 	return err

@@ -36,12 +36,12 @@ func (s withoutForgotten) Add(ctx context.Context, doc store.Document, text stri
 // forgotten reports whether a document with the name or with the content was deleted from the
 // collection of the task.
 func (w *worker) forgotten(name, content string) bool {
-	return slices.ContainsFunc(work.Marks(w.task.Index, name, content), func(mark string) bool { return w.gone[mark] })
+	return slices.ContainsFunc(work.Marks(w.task.Collections[0].ID, name, content), func(mark string) bool { return w.gone[mark] })
 }
 
 // sourceWriter opens the collection for the documents of a source.
 func (w *worker) sourceWriter(ctx context.Context) (store.Store, error) {
-	index, err := w.s.patientWriter(ctx, w.cmd, true)
+	index, err := w.writer(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -45,10 +45,7 @@ func (w *worker) gather(ctx context.Context, o *work.Outcome) error {
 	if err != nil {
 		return err
 	}
-	if err := w.create(w.s.settings.Index); err != nil { // nothing was added
-		return err
-	}
-	index, err := w.s.reader(ctx)
+	index, err := w.reader(ctx, w.task.Collections[0])
 	if err != nil {
 		return err
 	}
@@ -217,7 +214,7 @@ func (w *worker) gatherRepository(ctx context.Context, o *work.Outcome) error {
 	opts := harvest.Options{
 		URL: w.task.Source.Address, State: filepath.Join(w.task.Source.State, "state.db"), Client: client, MaxFile: w.s.settings.MaxFile,
 		Target: &harvest.Index{
-			Where: "collection " + w.task.Index, Opts: w.indexOptions(),
+			Where: "collection " + w.task.Collections[0].ID, Opts: w.indexOptions(),
 			Open: w.sourceWriter,
 		},
 		Tell: func(e harvest.Event) {
@@ -281,7 +278,7 @@ func (w *worker) describe(ctx context.Context, o *work.Outcome) (err error) {
 	if err != nil {
 		return err
 	}
-	index, err := w.s.patientWriter(ctx, w.cmd, true)
+	index, err := w.writer(ctx)
 	if err != nil {
 		return err
 	}

@@ -2,8 +2,10 @@ package main
 
 import (
 	"archive/zip"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -113,10 +115,10 @@ func archive(t *testing.T, name string, members map[string]string) string {
 		t.Fatal(err)
 	}
 	z := zip.NewWriter(f)
-	for name, content := range members {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
 		w, err := z.Create(name)
 		if err == nil {
-			_, err = w.Write([]byte(content))
+			_, err = w.Write([]byte(members[name]))
 		}
 		if err != nil {
 			t.Fatal(err)

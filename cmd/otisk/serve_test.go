@@ -177,9 +177,14 @@ func (s *testServer) collection(name string, files map[string]string) (id string
 // until waits until done is true.
 func (s *testServer) until(done func() bool) {
 	s.t.Helper()
-	for end := time.Now().Add(time.Minute); !done(); {
+	s.untilWithin(time.Minute, done)
+}
+
+func (s *testServer) untilWithin(limit time.Duration, done func() bool) {
+	s.t.Helper()
+	for end := time.Now().Add(limit); !done(); {
 		if time.Now().After(end) {
-			s.t.Fatal("the jobs are not done after a minute")
+			s.t.Fatalf("the jobs are not done after %v", limit)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}

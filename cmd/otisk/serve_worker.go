@@ -25,9 +25,9 @@ import (
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/serve/work"
 	"github.com/otisk/otisk/store"
-	"github.com/otisk/otisk/store/segment"
 )
 
 // newWorkerCommand returns the hidden command that executes one job of otisk serve.
@@ -40,9 +40,10 @@ func newWorkerCommand(g *globalOptions) *cobra.Command {
 
 // A worker executes a task. It has the settings of otisk search and otisk index.
 type worker struct {
-	cmd  *cobra.Command
-	s    *session
-	task *work.Task
+	cmd    *cobra.Command
+	server *session // with the cluster of the server
+	s      *session // with the first collection of the task
+	task   *work.Task
 
 	mu  sync.Mutex
 	out *json.Encoder
@@ -74,12 +75,25 @@ func runWorker(cmd *cobra.Command, g *globalOptions) error {
 	if s.recognizer != nil { // a deletion removes the texts, and the cache is outside of the data folder
 		s.recognizer.WithoutCache()
 	}
-	w := &worker{cmd: cmd, s: s.with(task.Index, nil, ""), task: task, out: json.NewEncoder(cmd.OutOrStdout())}
+	w := &worker{cmd: cmd, server: s, s: s.collection(task.Collections[0]), task: task, out: json.NewEncoder(cmd.OutOrStdout())}
 	outcome := new(work.Outcome)
-	if err := w.run(outcome); err != nil {
-		outcome = &work.Outcome{Error: err.Error(), Message: phrase.Keep(err), Later: errors.Is(err, syscall.ENOSPC) || errors.Is(err, store.ErrLocked)}
+	if err := indexes.Explain(indexes.Place{}, w.run(outcome)); err != nil {
+		outcome = &work.Outcome{Error: err.Error(), Message: phrase.Keep(err), Later: cause(err)}
 	}
 	return w.say(work.Line{Outcome: outcome})
+}
+
+// cause returns the cause on the server of an error, "" if it is in the files of the job.
+func cause(err error) work.Cause {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, store.ErrLocked):
+		return work.OfServer
+	case errors.Is(err, indexes.ErrMissing):
+		return work.OfIndex
+	case errors.Is(err, indexes.ErrAway):
+		return work.OfCluster
+	}
+	return ""
 }
 
 // say writes a line to the server.
@@ -102,11 +116,6 @@ func (w *worker) run(o *work.Outcome) error {
 		return w.add(w.cmd.Context(), o)
 	case w.task.Kind == work.Remove:
 		return w.remove(w.cmd.Context(), o)
-	}
-	for _, index := range append([]string{w.task.Index}, w.task.Also...) {
-		if err := w.create(index); err != nil {
-			return err
-		}
 	}
 	return w.check(w.cmd.Context(), o)
 }
@@ -131,21 +140,43 @@ func (w *worker) findPrivate(ctx context.Context, index store.Reader, of []map[s
 	})
 }
 
-// create creates the index of a collection unless it exists: nothing was added yet.
-func (w *worker) create(index string) error {
-	if segment.Exists(index) {
-		return nil
+// reader opens a collection for reading. It creates the index if nothing was added yet.
+func (w *worker) reader(ctx context.Context, p indexes.Place) (store.Reader, error) {
+	s := w.server.collection(p)
+	r, err := s.reader(ctx)
+	if !errors.Is(err, store.ErrNoIndex) || p.Filled {
+		return r, indexes.Explain(p, err)
 	}
-	writer, err := w.s.with(index, nil, "").patientWriter(w.cmd.Context(), w.cmd, true)
+	writer, err := s.patientWriter(ctx, w.cmd, true)
 	if err == nil {
 		err = writer.Close()
 	}
-	return err
+	if err != nil {
+		return nil, err
+	}
+	return s.reader(ctx)
+}
+
+// writer opens the collection of the task for writing. It creates the index if nothing was added yet.
+func (w *worker) writer(ctx context.Context) (store.Store, error) {
+	p := w.task.Collections[0]
+	index, err := w.s.patientWriter(ctx, w.cmd, !p.Filled)
+	if err != nil {
+		return nil, indexes.Explain(p, err)
+	}
+	if err := w.s.checkTexts(index); err != nil {
+		return nil, errors.Join(err, index.Close())
+	}
+	return index, nil
 }
 
 // check checks the files as otisk search does, and writes the reports in JSON.
 func (w *worker) check(ctx context.Context, o *work.Outcome) (err error) {
-	index, of, end, err := w.s.joined(ctx, w.task.Also)
+	var openings []opening
+	for _, p := range w.task.Collections {
+		openings = append(openings, func(ctx context.Context) (store.Reader, error) { return w.reader(ctx, p) })
+	}
+	index, of, end, err := join(ctx, openings)
 	if err != nil {
 		return err
 	}
@@ -229,7 +260,7 @@ func (w *worker) write(o *searchOptions, i int, t check.Text, found *search.Resu
 
 // add adds the documents in the files to the collection, in one commit.
 func (w *worker) add(ctx context.Context, o *work.Outcome) (err error) {
-	index, err := w.s.patientWriter(ctx, w.cmd, true)
+	index, err := w.writer(ctx)
 	if err != nil {
 		return err
 	}
@@ -256,10 +287,7 @@ func count(ctx context.Context, index store.Reader, o *work.Outcome) error {
 // remove removes documents from the collection, and rewrites the files of the index that contain
 // them. Names that are not in the index are skipped: an earlier try may have removed them.
 func (w *worker) remove(ctx context.Context, o *work.Outcome) (err error) {
-	if !segment.Exists(w.s.settings.Index) {
-		return nil
-	}
-	index, err := w.s.patientWriter(ctx, w.cmd, true)
+	index, err := w.writer(ctx)
 	if err != nil {
 		return err
 	}

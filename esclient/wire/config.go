@@ -32,7 +32,8 @@ type Config struct {
 	// goroutine. nil is allowed.
 	Waiting func(error)
 
-	// Transport replaces the network in tests. It ignores CAFile and Fingerprint.
+	// Transport replaces the network, in tests or to share the connections of [Network]. It
+	// ignores CAFile and Fingerprint.
 	Transport http.RoundTripper
 }
 

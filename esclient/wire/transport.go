@@ -25,7 +25,7 @@ const productHeader = "X-Elastic-Product"
 // transport returns a client that sends requests to the hosts of c in turn, with its
 // credentials. It skips a host that does not answer for a while.
 func transport(c Config) (*elastictransport.Client, error) {
-	rt, err := network(c)
+	rt, err := Network(c)
 	if err != nil {
 		return nil, err
 	}
@@ -57,8 +57,8 @@ func credentials(c Config) elastictransport.Option {
 	return elastictransport.WithBasicAuth(c.Username, c.Password)
 }
 
-// network returns the transport that c describes.
-func network(c Config) (http.RoundTripper, error) {
+// Network returns the transport that c describes, which several connections can share.
+func Network(c Config) (http.RoundTripper, error) {
 	if c.Transport != nil {
 		return c.Transport, nil
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
@@ -82,10 +83,22 @@ func New(o Options) http.Handler {
 			answer(w, http.StatusServiceUnavailable, map[string]string{"status": "unavailable"})
 			return
 		}
-		answer(w, http.StatusOK, map[string]string{"status": "ok"})
+		answer(w, http.StatusOK, s.ready(r.Context()))
 	})
 	mux.HandleFunc("GET /metrics", s.metrics)
 	return mux
+}
+
+// ready returns the answer of a server that can work. It can accept files without its cluster.
+func (s *server) ready(ctx context.Context) map[string]string {
+	state := map[string]string{"status": "ok"}
+	if c := s.Desk.Cluster(ctx); c != nil {
+		state["cluster"] = "ok"
+		if c.Err != nil {
+			state["cluster"] = "unavailable"
+		}
+	}
+	return state
 }
 
 // SetSession sets the cookie of a session; "" removes it.
@@ -247,6 +260,10 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	case slices.ContainsFunc(conflicts, func(conflict error) bool { return errors.Is(err, conflict) }):
 		p.Status = http.StatusConflict
+	case errors.Is(err, indexes.ErrAway):
+		p.Status, p.Detail = http.StatusServiceUnavailable, indexes.ErrAway.Error()
+	case errors.Is(err, indexes.ErrMissing):
+		p.Status, p.Detail = http.StatusServiceUnavailable, indexes.ErrMissing.Error()
 	case storage.IsFull(err):
 		p.Status, p.Detail = http.StatusInsufficientStorage, "the disk of the server is full"
 	default:

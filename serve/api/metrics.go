@@ -101,6 +101,13 @@ func (s *server) metrics(w http.ResponseWriter, r *http.Request) {
 	}
 	fmt.Fprintf(w, "# HELP otisk_jobs_finished_total Jobs done since the start.\n# TYPE otisk_jobs_finished_total counter\notisk_jobs_finished_total %d\n", s.Queue.Finished.Load())
 	fmt.Fprintf(w, "# HELP otisk_worker_crashes_total Worker processes that crashed or stalled.\n# TYPE otisk_worker_crashes_total counter\notisk_worker_crashes_total %d\n", s.Queue.Crashed.Load())
+	if c := s.Desk.Cluster(r.Context()); c != nil {
+		up := 1
+		if c.Err != nil {
+			up = 0
+		}
+		fmt.Fprintf(w, "# HELP otisk_cluster_up Whether the cluster with the collections answers.\n# TYPE otisk_cluster_up gauge\notisk_cluster_up %d\n", up)
+	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	fmt.Fprintf(w, "# HELP go_memstats_sys_bytes Memory obtained from the system.\n# TYPE go_memstats_sys_bytes gauge\ngo_memstats_sys_bytes %d\n", m.Sys)

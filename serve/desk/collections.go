@@ -5,17 +5,16 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 	"github.com/otisk/otisk/store"
-	"github.com/otisk/otisk/store/segment"
 )
 
 // A Collection is a set of documents that texts are checked against.
@@ -30,17 +29,18 @@ type Collection struct {
 	Words     int64     `json:"words"`
 	Pending   int       `json:"pending"` // additions that are queued or running
 	Created   time.Time `json:"created"`
+	Index     string    `json:"index,omitempty" doc:"name of its index in the cluster, if it is not in a folder"`
 	Keep      int       `json:"keep,omitempty" doc:"days after the addition until a document is deleted; 0 for ever"`
 	Expires   time.Time `json:"expires,omitzero" doc:"when the next document will be deleted"`
 }
 
 const selectCollections = `SELECT id, name, shared, private, contact, group_id = ?, documents, words,
 	(SELECT count(*) FROM additions WHERE collection_id = collections.id AND state IN ('queued', 'running')), created,
-	keep, keep_set, CASE keep WHEN 0 THEN 0 ELSE (SELECT coalesce(min(added), 0) FROM document_times WHERE collection_id = collections.id) END FROM collections WHERE (group_id = ? OR shared)`
+	index_name, keep, keep_set, CASE keep WHEN 0 THEN 0 ELSE (SELECT coalesce(min(added), 0) FROM document_times WHERE collection_id = collections.id) END FROM collections WHERE (group_id = ? OR shared)`
 
 func scanCollection(row func(...any) error, c *Collection) error {
 	var created, set, first int64
-	err := row(&c.ID, &c.Name, &c.Shared, &c.Private, &c.Contact, &c.Own, &c.Documents, &c.Words, &c.Pending, &created, &c.Keep, &set, &first)
+	err := row(&c.ID, &c.Name, &c.Shared, &c.Private, &c.Contact, &c.Own, &c.Documents, &c.Words, &c.Pending, &created, &c.Index, &c.Keep, &set, &first)
 	c.Created = timeOf(created)
 	if first != 0 {
 		c.Expires = expiry(c.Keep, first, set)
@@ -86,7 +86,7 @@ func (d *Desk) newCollection(ctx context.Context, a accounts.Actor, name string,
 	}
 	id = accounts.NewID()
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, `INSERT INTO collections (id, group_id, name, shared, private, contact, created) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, a.Group, name, shared, private, contact, now())
+		result, err := tx.ExecContext(ctx, `INSERT INTO collections (id, group_id, name, shared, private, contact, created, index_name) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, a.Group, name, shared, private, contact, now(), d.indexes.IndexName(id))
 		if err := changed(result, err); err != nil {
 			return conflict(err)
 		}
@@ -96,11 +96,11 @@ func (d *Desk) newCollection(ctx context.Context, a accounts.Actor, name string,
 }
 
 // private returns the collections of a task whose documents the group of the submission must not see.
-func (d *Desk) private(ctx context.Context, submission string, indexes []string) (all []work.Private, err error) {
-	for i, id := range indexes {
+func (d *Desk) private(ctx context.Context, submission string, places []indexes.Place) (all []work.Private, err error) {
+	for i, p := range places {
 		var owner, contact string
 		err := d.folder.Read.QueryRowContext(ctx, `SELECT g.name, c.contact FROM collections c JOIN groups g ON g.id = c.group_id
-			WHERE c.id = ? AND c.private AND c.group_id != (SELECT group_id FROM submissions WHERE id = ?)`, id, submission).Scan(&owner, &contact)
+			WHERE c.id = ? AND c.private AND c.group_id != (SELECT group_id FROM submissions WHERE id = ?)`, p.ID, submission).Scan(&owner, &contact)
 		switch {
 		case err == nil:
 			all = append(all, work.Private{Index: i, Owner: owner + "; " + contact})
@@ -129,6 +129,9 @@ func (d *Desk) DeleteCollection(ctx context.Context, a accounts.Actor, id string
 		case checks > 0:
 			return ErrHasChecks
 		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO deleted_indexes (name) SELECT index_name FROM collections WHERE id = ? AND index_name != ''`, id); err != nil {
+			return err
+		}
 		for _, query := range []string{`DELETE FROM additions WHERE collection_id = ?`, `DELETE FROM removals WHERE collection_id = ?`, `DELETE FROM sources WHERE collection_id = ?`, `DELETE FROM jobs WHERE collection_id = ?`, `DELETE FROM collections WHERE id = ?`} {
 			if _, err := tx.ExecContext(ctx, query, id); err != nil {
 				return err
@@ -139,7 +142,41 @@ func (d *Desk) DeleteCollection(ctx context.Context, a accounts.Actor, id string
 	if err != nil {
 		return err
 	}
-	return os.RemoveAll(d.folder.Path(storage.Collections, id))
+	if err := d.deleteIndexes(ctx); err != nil { // tried again
+		d.opts.Log.Warn("delete the index of a collection", "cause", err)
+	}
+	return d.indexes.Delete(ctx, indexes.Place{ID: id})
+}
+
+// deleteIndexes deletes the indexes of deleted collections in the cluster.
+func (d *Desk) deleteIndexes(ctx context.Context) error {
+	names, err := list(ctx, d.folder.Read, scanString, `SELECT name FROM deleted_indexes`)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := d.indexes.Delete(ctx, indexes.Place{Index: name}); err != nil {
+			return err
+		}
+		err := d.folder.Write(ctx, func(tx *sql.Tx) error {
+			_, err := tx.ExecContext(ctx, `DELETE FROM deleted_indexes WHERE name = ?`, name)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkCluster returns an error if collections are in a cluster and the server has none.
+func (d *Desk) checkCluster(ctx context.Context) error {
+	var used bool
+	err := d.folder.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM collections WHERE index_name != '') OR EXISTS (SELECT 1 FROM deleted_indexes)`).Scan(&used)
+	if err == nil && used && d.opts.Cluster == nil {
+		return phrase.Error("serve.needs-cluster", "collections of this folder are in an Elasticsearch cluster: name it by --cluster")
+	}
+	return err
 }
 
 // An Addition is an uploaded file for a collection, or a run of a source of it.
@@ -221,30 +258,63 @@ func documentOf(doc *store.Document) Document {
 	return Document{Name: doc.Name(), Title: said.Title, Author: said.Author, Year: said.Year, Address: said.Address, Labels: said.Labels, Words: doc.Words}
 }
 
+// places returns where collections are.
+func (d *Desk) places(ctx context.Context, ids ...string) (all []indexes.Place, err error) {
+	for _, id := range ids {
+		var p indexes.Place
+		if err := d.folder.Read.QueryRowContext(ctx, `SELECT id, index_name, documents > 0 FROM collections WHERE id = ?`, id).Scan(&p.ID, &p.Index, &p.Filled); err != nil {
+			return nil, found(err)
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// ready returns where collections are, or an error wrapping indexes.ErrAway if one is in a cluster that
+// does not answer.
+func (d *Desk) ready(ctx context.Context, ids ...string) ([]indexes.Place, error) {
+	all, err := d.places(ctx, ids...)
+	if err == nil {
+		err = d.indexes.Ready(ctx, all...)
+	}
+	return all, err
+}
+
+// withIndex calls fn with the index of a collection, unless nothing was added yet.
+func (d *Desk) withIndex(ctx context.Context, collection string, fn func(store.Reader) error) (err error) {
+	places, err := d.places(ctx, collection)
+	if err != nil {
+		return err
+	}
+	r, err := d.indexes.Open(ctx, places[0])
+	if errors.Is(err, store.ErrNoIndex) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	return indexes.Explain(places[0], fn(r))
+}
+
 // errEnough ends a list of documents.
 var errEnough = errors.New("enough")
 
 // Documents returns documents of a collection of the actor's group whose names begin with prefix, by
 // name.
-func (d *Desk) Documents(ctx context.Context, a accounts.Actor, collection, prefix string, limit int) (_ []Document, err error) {
+func (d *Desk) Documents(ctx context.Context, a accounts.Actor, collection, prefix string, limit int) ([]Document, error) {
 	if err := d.owns(ctx, a, collection); err != nil {
 		return nil, err
 	}
 	all := []Document{}
-	r, err := segment.Open(d.folder.Path(storage.Collections, collection))
-	if errors.Is(err, store.ErrNoIndex) {
-		return all, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	err = r.DocumentsIn(ctx, prefix, func(doc store.Document) error {
-		if len(all) == page(limit) {
-			return errEnough
-		}
-		all = append(all, documentOf(&doc))
-		return nil
+	err := d.withIndex(ctx, collection, func(r store.Reader) error {
+		return r.DocumentsIn(ctx, prefix, func(doc store.Document) error {
+			if len(all) == page(limit) {
+				return errEnough
+			}
+			all = append(all, documentOf(&doc))
+			return nil
+		})
 	})
 	if errors.Is(err, errEnough) {
 		err = nil

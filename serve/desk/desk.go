@@ -12,9 +12,11 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/hooks"
+	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
@@ -75,17 +77,22 @@ type Options struct {
 	Log          *slog.Logger
 	Passwords    accounts.Cost // of new hashes; zero for the recommended cost
 
+	// Cluster is where new collections are, nil for folders. Its Index begins the names of their
+	// indexes.
+	Cluster *esclient.Config
+
 	// Hooks sends webhooks; nil if there are none.
 	Hooks *hooks.Sender
 }
 
 // A Desk serves the users of a data folder.
 type Desk struct {
-	folder *storage.Folder
-	queue  *work.Queue
-	opts   Options
-	limits *accounts.Limiter // of passwords
-	codes  *accounts.Limiter // of codes of the second factor, by user
+	folder  *storage.Folder
+	indexes *indexes.Opener
+	queue   *work.Queue
+	opts    Options
+	limits  *accounts.Limiter // of passwords
+	codes   *accounts.Limiter // of codes of the second factor, by user
 
 	hashing chan struct{} // slots for hashing passwords
 }
@@ -99,10 +106,14 @@ func New(ctx context.Context, f *storage.Folder, p work.Program, opts Options) (
 	if opts.Passwords == (accounts.Cost{}) {
 		opts.Passwords = accounts.Recommended()
 	}
-	d := &Desk{folder: f, opts: opts, limits: accounts.NewLimiter(10, 30*time.Second), codes: accounts.NewLimiter(5, 5*time.Minute), hashing: newHashing()}
+	opener, err := indexes.New(f.Path(storage.Collections), opts.Cluster)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := &Desk{folder: f, indexes: opener, opts: opts, limits: accounts.NewLimiter(10, 30*time.Second), codes: accounts.NewLimiter(5, 5*time.Minute), hashing: newHashing()}
 	p.Dir = f.Path(storage.Collections)
 	d.queue = work.New(f, d, p, opts.Log)
-	if err := f.Sweep(ctx); err != nil {
+	if err := errors.Join(d.checkCluster(ctx), f.Sweep(ctx)); err != nil {
 		return nil, nil, err
 	}
 	d.scrub(ctx) // after a deletion that was interrupted

@@ -280,13 +280,13 @@ func (d *Desk) addDocument(ctx context.Context, a accounts.Actor, e *Export, col
 		return err
 	}
 	id := store.IDOf("", name)
-	err = d.withIndex(collection, func(r store.Reader) error {
+	err = d.withIndex(ctx, collection, func(r store.Reader) error {
 		doc, err := r.Document(ctx, id)
 		if err == nil {
 			e.value(dir+"document.json", indexed{collection, name, doc, one})
 			if !doc.NoText {
 				e.bytes(dir+"text.txt", func() (text []byte, err error) {
-					err = d.withIndex(collection, func(r store.Reader) error {
+					err = d.withIndex(ctx, collection, func(r store.Reader) error {
 						content, err := r.Text(ctx, id)
 						text = []byte(content)
 						return err
@@ -503,7 +503,7 @@ func (d *Desk) addDocumentsOf(ctx context.Context, a accounts.Actor, e *Export, 
 			continue
 		}
 		var names []string
-		err := d.withIndex(c.ID, func(r store.Reader) error {
+		err := d.withIndex(ctx, c.ID, func(r store.Reader) error {
 			return r.Documents(ctx, func(doc store.Document) error {
 				one := documentOf(&doc)
 				texts := append(slices.Collect(maps.Values(one.Labels)), one.Name, one.Title, one.Author)

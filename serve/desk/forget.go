@@ -23,7 +23,6 @@ import (
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 	"github.com/otisk/otisk/store"
-	"github.com/otisk/otisk/store/segment"
 )
 
 // A Removal is the deletion of documents from a collection.
@@ -69,25 +68,23 @@ func (d *Desk) DeleteDocuments(ctx context.Context, a accounts.Actor, collection
 // contains returns the marks of documents, or ErrNotFound unless the collection has all of these
 // names.
 func (d *Desk) contains(ctx context.Context, collection string, names []string) (marks []string, err error) {
-	r, err := segment.Open(d.folder.Path(storage.Collections, collection))
-	if errors.Is(err, store.ErrNoIndex) {
-		return nil, ErrNotFound
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	for _, name := range names {
-		doc, err := r.Document(ctx, store.IDOf("", name))
-		if errors.Is(err, store.ErrNotFound) || err == nil && doc.Name() != name {
-			return nil, ErrNotFound
+	err = d.withIndex(ctx, collection, func(r store.Reader) error {
+		for _, name := range names {
+			doc, err := r.Document(ctx, store.IDOf("", name))
+			if errors.Is(err, store.ErrNotFound) || err == nil && doc.Name() != name {
+				return ErrNotFound
+			}
+			if err != nil {
+				return err
+			}
+			marks = append(marks, work.Marks(collection, name, doc.Content)...)
 		}
-		if err != nil {
-			return nil, err
-		}
-		marks = append(marks, work.Marks(collection, name, doc.Content)...)
+		return nil
+	})
+	if err == nil && len(marks) == 0 { // no index
+		err = ErrNotFound
 	}
-	return marks, nil
+	return marks, err
 }
 
 // insertRemoval queues the deletion of documents and marks them, so that sources skip them. user

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/indexes"
 )
 
 // A Health is the state of a server.
@@ -14,6 +15,8 @@ type Health struct {
 	Jobs map[string]int `json:"jobs"`           // by state
 	Used int64          `json:"used"`           // bytes of the data folder
 	Free int64          `json:"free,omitempty"` // bytes left on its disk, 0 where unknown
+
+	Cluster *indexes.Cluster `json:"cluster,omitempty" doc:"with the collections, unless they are in folders"`
 }
 
 // Health returns the state of the server.
@@ -25,7 +28,7 @@ func (d *Desk) Health(ctx context.Context, a accounts.Actor) (*Health, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Health{Jobs: jobs, Free: free(d.folder.Path())}
+	h := &Health{Jobs: jobs, Free: free(d.folder.Path()), Cluster: d.indexes.Cluster(ctx)}
 	err = filepath.WalkDir(d.folder.Path(), func(_ string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			if os.IsNotExist(err) { // removed meanwhile
@@ -40,6 +43,9 @@ func (d *Desk) Health(ctx context.Context, a accounts.Actor) (*Health, error) {
 	})
 	return h, err
 }
+
+// Cluster returns the state of the cluster with the collections, nil if there is none.
+func (d *Desk) Cluster(ctx context.Context) *indexes.Cluster { return d.indexes.Cluster(ctx) }
 
 // Jobs returns the number of jobs by state.
 func (d *Desk) Jobs(ctx context.Context) (map[string]int, error) {

@@ -16,15 +16,19 @@ import (
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
 
 // Start implements [work.Keeper].
 func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
-	task := &work.Task{Kind: j.Kind, Index: j.Collection}
+	task := &work.Task{Kind: j.Kind}
+	var err error
+	if task.Collections, err = d.ready(ctx, j.Collection); err != nil {
+		return nil, err
+	}
 	if j.Kind == work.Gather {
-		var err error
 		if task.Source, err = d.sourceTask(ctx, j); err != nil {
 			return nil, err
 		}
@@ -32,7 +36,6 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 		return task, err
 	}
 	if j.Kind == work.Remove {
-		var err error
 		task.Names, err = d.removalNames(ctx, j)
 		return task, err
 	}
@@ -59,7 +62,11 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	if task.Also, err = d.further(ctx, submission); err != nil {
+	further, err := d.further(ctx, submission)
+	if err != nil {
+		return nil, err
+	}
+	if task.Collections, err = d.ready(ctx, append([]string{j.Collection}, further...)...); err != nil {
 		return nil, err
 	}
 	task.Skip, err = list(ctx, d.folder.Read, scanString, `SELECT path FROM checks WHERE submission_id = ?1 AND NOT counts AND file IN (SELECT file FROM checks WHERE job_id = ?2)`, submission, j.ID)
@@ -69,7 +76,7 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 	if err := json.Unmarshal([]byte(preset), &task.Preset); err != nil {
 		return nil, err
 	}
-	if task.Private, err = d.private(ctx, submission, append([]string{task.Index}, task.Also...)); err != nil {
+	if task.Private, err = d.private(ctx, submission, task.Collections); err != nil {
 		return nil, err
 	}
 	if task.Given, err = d.givenFiles(ctx, task.Preset.Given); err != nil {
@@ -82,7 +89,16 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 
 // Due implements [work.Keeper].
 func (d *Desk) Due(ctx context.Context) error {
-	return errors.Join(d.dueSources(ctx), d.dueCourses(ctx), d.dueChecks(ctx), d.dueDocuments(ctx))
+	return errors.Join(d.dueSources(ctx), d.dueCourses(ctx), d.dueChecks(ctx), unlessAway(d.deleteIndexes(ctx)), d.dueDocuments(ctx))
+}
+
+// unlessAway returns err, or nil if the cluster does not answer: then the page of the health of the
+// server says so, and what is due is done later.
+func unlessAway(err error) error {
+	if errors.Is(err, indexes.ErrAway) {
+		return nil
+	}
+	return err
 }
 
 // Finish implements [work.Keeper].

@@ -14,9 +14,6 @@ import (
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/store"
-	"github.com/otisk/otisk/store/segment"
-
-	"github.com/otisk/otisk/serve/storage"
 )
 
 // Metadata describes one document. Empty fields are left as they are.
@@ -77,27 +74,23 @@ func (d *Desk) DescribeOne(ctx context.Context, a accounts.Actor, collection str
 }
 
 // Document returns a document of a collection of the actor's group.
-func (d *Desk) Document(ctx context.Context, a accounts.Actor, collection, name string) (_ *Document, err error) {
+func (d *Desk) Document(ctx context.Context, a accounts.Actor, collection, name string) (*Document, error) {
 	if err := errors.Join(may(a, accounts.ReadCollections), d.owns(ctx, a, collection)); err != nil {
 		return nil, err
 	}
-	r, err := segment.Open(d.folder.Path(storage.Collections, collection))
-	if errors.Is(err, store.ErrNoIndex) {
-		return nil, ErrNotFound
+	var one *Document
+	err := d.withIndex(ctx, collection, func(r store.Reader) error {
+		doc, err := r.Document(ctx, store.IDOf("", name))
+		if err == nil {
+			read := documentOf(&doc)
+			one = &read
+		}
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) || err == nil && one == nil {
+		err = ErrNotFound
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	doc, err := r.Document(ctx, store.IDOf("", name))
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, ErrNotFound
-	}
-	if err != nil {
-		return nil, err
-	}
-	one := documentOf(&doc)
-	return &one, nil
+	return one, err
 }
 
 // add queues uploaded files for a collection of the actor's group, a job for each.

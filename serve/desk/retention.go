@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/serve/accounts"
-	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 	"github.com/otisk/otisk/store"
-	"github.com/otisk/otisk/store/segment"
 )
 
 // mostKeep is the limit of days after which something is deleted: 100 years.
@@ -127,7 +125,7 @@ func (d *Desk) dueDocuments(ctx context.Context) error {
 		if failed == nil && k.keep > 0 && !k.working && k.keepSet+day <= at {
 			failed = d.removeDue(ctx, k, at-int64(k.keep)*day)
 		}
-		if failed != nil {
+		if failed = unlessAway(failed); failed != nil {
 			err = errors.Join(err, fmt.Errorf("collection %s: %w", k.id, failed))
 		}
 	}
@@ -150,7 +148,7 @@ func (d *Desk) listDocuments(ctx context.Context, k keeping, at int64) error {
 		gone[id] = true
 	}
 	var fresh []int64
-	err = d.withIndex(k.id, func(r store.Reader) error {
+	err = d.withIndex(ctx, k.id, func(r store.Reader) error {
 		return r.Documents(ctx, func(doc store.Document) error {
 			if id := rowOf(doc.ID); gone[id] {
 				delete(gone, id)
@@ -182,19 +180,6 @@ func (d *Desk) listDocuments(ctx context.Context, k keeping, at int64) error {
 	})
 }
 
-// withIndex calls fn with the index of a collection, unless nothing was added yet.
-func (d *Desk) withIndex(collection string, fn func(store.Reader) error) (err error) {
-	r, err := segment.Open(d.folder.Path(storage.Collections, collection))
-	if errors.Is(err, store.ErrNoIndex) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	return fn(r)
-}
-
 // removeDue queues the deletion of the documents that were added until a time.
 func (d *Desk) removeDue(ctx context.Context, k keeping, until int64) error {
 	due, err := list(ctx, d.folder.Read, func(row func(...any) error, id *int64) error { return row(id) },
@@ -207,7 +192,7 @@ func (d *Desk) removeDue(ctx context.Context, k keeping, until int64) error {
 		ids = append(ids, store.DocID(id))
 	}
 	var names, marks []string
-	err = d.withIndex(k.id, func(r store.Reader) error {
+	err = d.withIndex(ctx, k.id, func(r store.Reader) error {
 		for _, id := range ids {
 			doc, err := r.Document(ctx, id)
 			if errors.Is(err, store.ErrNotFound) { // the next list forgets it

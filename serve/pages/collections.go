@@ -6,6 +6,7 @@ import (
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -40,10 +41,11 @@ type collectionPage struct {
 	Documents []desk.Document
 	Sources   []desk.Source
 	Prefix    string
-	More      bool // there are documents that are not shown
-	Changes   bool // the user may change the collection
-	Deletes   bool // the user may delete documents
-	Working   bool // an addition or a deletion is not finished
+	Away      string // why the documents cannot be listed, "" if they can
+	More      bool   // there are documents that are not shown
+	Changes   bool   // the user may change the collection
+	Deletes   bool   // the user may delete documents
+	Working   bool   // an addition or a deletion is not finished
 }
 
 // SourceKinds returns the kinds of sources.
@@ -66,7 +68,9 @@ func showCollection(v *visit) (err error) {
 		if p.Removals, err = v.s.Desk.Removals(v.Context(), v.actor, p.ID, 20); err != nil {
 			return err
 		}
-		if p.Documents, err = v.s.Desk.Documents(v.Context(), v.actor, p.ID, p.Prefix, documentsShown+1); err != nil {
+		if p.Documents, err = v.s.Desk.Documents(v.Context(), v.actor, p.ID, p.Prefix, documentsShown+1); errors.Is(err, indexes.ErrAway) || errors.Is(err, indexes.ErrMissing) {
+			_, p.Away = v.explain(err)
+		} else if err != nil {
 			return err
 		}
 	}

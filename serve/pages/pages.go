@@ -19,6 +19,7 @@ import (
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/serve/lti"
 	"github.com/otisk/otisk/serve/oidc"
 )
@@ -325,6 +326,7 @@ var statuses = []struct {
 	{desk.ErrNotFound, http.StatusNotFound}, {desk.ErrForbidden, http.StatusForbidden}, {desk.ErrNeedsFactor, http.StatusForbidden}, {desk.ErrCredentials, http.StatusUnauthorized},
 	{desk.ErrExternal, http.StatusConflict}, {desk.ErrCode, http.StatusUnauthorized}, {desk.ErrClockBack, http.StatusUnauthorized}, {desk.ErrTicket, http.StatusUnauthorized},
 	{desk.ErrInUse, http.StatusConflict}, {desk.ErrBusy, http.StatusConflict}, {desk.ErrHasChecks, http.StatusConflict}, {desk.ErrLater, http.StatusConflict},
+	{indexes.ErrAway, http.StatusServiceUnavailable}, {indexes.ErrMissing, http.StatusServiceUnavailable},
 	{desk.ErrKeyReused, http.StatusConflict}, {desk.ErrGiven, http.StatusConflict}, {desk.ErrClosed, http.StatusConflict}, {desk.ErrTooLarge, http.StatusRequestEntityTooLarge},
 }
 
@@ -336,6 +338,9 @@ func (v *visit) explain(err error) (status int, text string) {
 	var long *http.MaxBytesError
 	for _, s := range statuses {
 		if errors.Is(err, s.err) {
+			if s.status == http.StatusServiceUnavailable {
+				v.s.Log.Error("page", "route", v.Pattern, "cause", err)
+			}
 			return s.status, v.lang.Err(s.err)
 		}
 	}

@@ -1,9 +1,17 @@
 package pages
 
 import (
+	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +21,7 @@ import (
 	"github.com/otisk/otisk/bench/measure"
 	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
 )
 
 // yearRows fill the database with the rows of a year in which ?1 texts were checked
@@ -51,6 +60,156 @@ func (s *testSite) addYear(submission string, n int) {
 	})
 	if err != nil {
 		s.t.Fatal(err)
+	}
+}
+
+// addFiles writes the files that the rows of a year refer to: uploads of 40 kB, and reports of 80 kB.
+func (s *testSite) addFiles() (bytes int64) {
+	s.t.Helper()
+	content := make([]byte, 80<<10)
+	random := rand.NewChaCha8([32]byte{})
+	for sub, f := range map[string]struct {
+		query string
+		size  int
+	}{
+		storage.Files:   {`SELECT file FROM checks`, 40 << 10},
+		storage.Reports: {`SELECT id || iif(reported > 1, '-' || reported, '') || '.json' FROM checks WHERE reported > 0`, 80 << 10},
+	} {
+		rows, err := s.folder.Read.QueryContext(s.t.Context(), f.query)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		for rows.Next() {
+			var name string
+			if err := rows.Scan(&name); err != nil {
+				s.t.Fatal(err)
+			}
+			_, _ = random.Read(content[:f.size])
+			if err := os.WriteFile(s.folder.Path(sub, name), content[:f.size], 0o600); err != nil {
+				s.t.Fatal(err)
+			}
+			bytes += int64(f.size)
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	return bytes
+}
+
+// dump returns a checksum of the rows of each table but the audit log, which grows, and of each file.
+func dump(t *testing.T, f *storage.Folder) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	var tables []string
+	rows, err := f.Read.QueryContext(t.Context(), `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('audit', 'servers') AND name NOT LIKE 'sqlite%'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		tables = append(tables, name)
+	}
+	for _, name := range tables {
+		rows, err := f.Read.QueryContext(t.Context(), `SELECT * FROM `+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns, err := rows.Columns()
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, pointers, sum := make([]any, len(columns)), make([]any, len(columns)), sha256.New()
+		for i := range values {
+			pointers[i] = &values[i]
+		}
+		for rows.Next() {
+			if err := rows.Scan(pointers...); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintln(sum, values...)
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			t.Fatal(err)
+		}
+		all["table "+name] = hex.EncodeToString(sum.Sum(nil))
+	}
+	for _, sub := range []string{storage.Files, storage.Reports} {
+		entries, err := os.ReadDir(f.Path(sub))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			data, err := os.ReadFile(f.Path(sub, e.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum := sha256.Sum256(data)
+			all[sub+"/"+e.Name()] = hex.EncodeToString(sum[:])
+		}
+	}
+	return all
+}
+
+// TestYearBackup backs up a server after a year with 20,000 checks, while it answers requests and
+// writes its audit log. The copy has the same rows and files.
+func TestYearBackup(t *testing.T) {
+	need.Long(t)
+	s := newTestSite(t)
+	_, submission, _ := s.queued("2026")
+	s.addYear(submission, 20_000)
+	bytes := s.addFiles()
+	out := filepath.Join(t.TempDir(), "backup")
+	session, ended, slowest := s.sessions[accounts.Administrator], make(chan struct{}), make(chan time.Duration)
+	go func() {
+		var most time.Duration
+		for {
+			select {
+			case <-ended:
+				slowest <- most
+				return
+			default:
+			}
+			start := time.Now()
+			s.ask(http.MethodGet, "/checks", session, nil)
+			s.ask(http.MethodPost, "/groups", session, url.Values{"name": {fmt.Sprint(start)}})
+			most = max(most, time.Since(start))
+			time.Sleep(50 * time.Millisecond)
+		}
+	}()
+	start, before := time.Now(), measure.CPU()
+	if _, err := storage.Backup(t.Context(), s.folder.Path(), out, func(context.Context, string, string) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("backup of %d MB in files: %v by the clock, %v of CPU with the requests meanwhile", bytes>>20, time.Since(start).Round(100*time.Millisecond), (measure.CPU() - before).Round(100*time.Millisecond))
+	close(ended)
+	t.Logf("slowest page and form meanwhile: %v", <-slowest)
+	start = time.Now()
+	copied, err := storage.Open(t.Context(), out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer copied.Close()
+	if err := copied.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("start of the copy: %v", time.Since(start).Round(time.Millisecond))
+	got, want := dump(t, copied), dump(t, s.folder)
+	if len(want) < 39_000 {
+		t.Fatalf("%d tables and files, want more to compare", len(want))
+	}
+	delete(got, "table groups") // grew meanwhile
+	delete(want, "table groups")
+	for name := range want {
+		if got[name] != want[name] {
+			t.Errorf("%s has the checksum %q, want %q", name, got[name], want[name])
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("the copy has %d tables and files, want %d", len(got), len(want))
 	}
 }
 

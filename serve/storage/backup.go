@@ -21,88 +21,92 @@ const backupTries = 5
 
 // Backup copies the data folder at dir to the folder out, which it creates, while a server may be
 // using it. The copy is a data folder of its own. copyIndex copies a collection. The database is the
-// last file to get its name, so an interrupted backup has none.
-func Backup(ctx context.Context, dir, out string, copyIndex func(ctx context.Context, from, to string) error) (err error) {
+// last file to get its name, so an interrupted backup has none. Backup returns the number of
+// collections in a cluster, which it does not copy.
+func Backup(ctx context.Context, dir, out string, copyIndex func(ctx context.Context, from, to string) error) (left int, err error) {
 	if _, err := os.Stat(filepath.Join(dir, markName)); err == nil {
-		return phrase.Error("serve.backup-shared", "the database of {dir} is in PostgreSQL: back it up with pg_dump, and then copy the folder", "dir", dir)
+		return 0, phrase.Error("serve.backup-shared", "the database of {dir} is in PostgreSQL: back it up with pg_dump, and then copy the folder", "dir", dir)
 	}
 	if _, err := os.Stat(filepath.Join(dir, database)); err != nil {
-		return phrase.Error("serve.no-data", "{dir} is not the folder of a server", "dir", dir)
+		return 0, phrase.Error("serve.no-data", "{dir} is not the folder of a server", "dir", dir)
 	}
 	if entries, err := os.ReadDir(out); err == nil && len(entries) > 0 {
-		return phrase.Error("serve.backup-exists", "{dir} is not empty: name a new folder for the backup", "dir", out)
+		return 0, phrase.Error("serve.backup-exists", "{dir} is not empty: name a new folder for the backup", "dir", out)
 	}
 	from := &Folder{dir: dir, dialect: &sqlite3}
 	if from.Read, err = from.connect("deferred"); err != nil {
-		return err
+		return 0, err
 	}
 	defer func() { err = errors.Join(err, from.Read.Close()) }()
 	if _, err := sqlite3.known(ctx, from.Read); err != nil {
-		return opening(dir, err)
+		return 0, opening(dir, err)
 	}
 	for _, sub := range []string{Files, Reports, Collections, Work} {
 		if err := lasting.MkdirAll(filepath.Join(out, sub), 0o700); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	part := filepath.Join(out, database+".part")
 	for try := 1; ; try++ {
-		err := from.copyTo(ctx, out, part, copyIndex)
+		left, err = from.copyTo(ctx, out, part, copyIndex)
 		if err == nil {
 			break
 		}
 		if !errors.Is(err, fs.ErrNotExist) || try == backupTries {
-			return fmt.Errorf("copy %s: %w", dir, err)
+			return 0, fmt.Errorf("copy %s: %w", dir, err)
 		}
 	}
 	if err := os.Rename(part, filepath.Join(out, database)); err != nil {
-		return err
+		return 0, err
 	}
-	return lasting.SyncDir(out)
+	return left, lasting.SyncDir(out)
 }
 
 // copyTo copies the database to part, then the files that its rows refer to. The error is
 // fs.ErrNotExist if one was deleted meanwhile.
-func (f *Folder) copyTo(ctx context.Context, out, part string, copyIndex func(ctx context.Context, from, to string) error) error {
+func (f *Folder) copyTo(ctx context.Context, out, part string, copyIndex func(ctx context.Context, from, to string) error) (left int, err error) {
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return 0, err
 	}
 	if _, err := f.Read.ExecContext(ctx, "VACUUM INTO ?", part); err != nil {
-		return err
+		return 0, err
 	}
 	copied, err := sql.Open("sqlite", part)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	names := map[string][]string{}
 	for sub, query := range references {
 		if names[sub], err = column(ctx, copied, query); err != nil {
-			return errors.Join(err, copied.Close())
+			return 0, errors.Join(err, copied.Close())
 		}
 	}
+	if err := copied.QueryRowContext(ctx, `SELECT count(*) FROM collections WHERE index_name != ''`).Scan(&left); err != nil {
+		return 0, errors.Join(err, copied.Close())
+	}
 	if err := copied.Close(); err != nil {
-		return err
+		return 0, err
 	}
 	for _, sub := range []string{Files, Reports} {
 		for _, name := range names[sub] {
 			if err := copyFile(ctx, f.Path(sub, name), filepath.Join(out, sub, name)); err != nil {
-				return err
+				return 0, err
 			}
 		}
 	}
 	for _, name := range names[Collections] {
 		if err := copyIndex(ctx, f.Path(Collections, name), filepath.Join(out, Collections, name)); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	return left, nil
 }
 
 // references select the names that rows refer to, by folder.
 var references = map[string]string{
 	Files:       `SELECT file FROM checks UNION SELECT file FROM additions WHERE state IN ('queued', 'running') AND file != '' UNION SELECT file FROM given_texts`,
 	Reports:     `SELECT ` + reportName + ` FROM checks WHERE reported > 0`,
-	Collections: `SELECT id FROM collections`,
+	Collections: `SELECT id FROM collections WHERE index_name = ''`,
 	Sources:     `SELECT id FROM sources`,
 	Work:        `SELECT '' WHERE false`,
 }

@@ -28,6 +28,7 @@ var migrations = []string{
 	serverSchema,
 	platformSchema,
 	scoreSchema,
+	clusterSchema,
 }
 
 // migrate applies the migrations that the database lacks, in one transaction.

@@ -46,7 +46,7 @@ func TestNewer(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, opened := Open(t.Context(), dir)
-	backed := Backup(t.Context(), dir, t.TempDir(), func(context.Context, string, string) error { return nil })
+	_, backed := Backup(t.Context(), dir, t.TempDir(), func(context.Context, string, string) error { return nil })
 	for what, err := range map[string]error{"Open": opened, "Backup": backed} {
 		if err == nil || !strings.Contains(err.Error(), dir+": it has version 99") {
 			t.Errorf("%s of a newer folder = %v, want an error that names the version", what, err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/serve/storage"
 )
 
@@ -348,6 +349,9 @@ func (q *Queue) execute(ctx context.Context, j Job) {
 // run executes the process of a job and records the outcome.
 func (q *Queue) run(ctx context.Context, j Job, p *process) error {
 	task, err := q.keeper.Start(ctx, j)
+	if errors.Is(err, indexes.ErrAway) {
+		return errors.Join(err, q.hold(ctx))
+	}
 	if err != nil {
 		return err
 	}
@@ -362,8 +366,8 @@ func (q *Queue) run(ctx context.Context, j Job, p *process) error {
 	switch {
 	case err != nil:
 		return err
-	case o.Error != "" && o.Later:
-		return errors.New(o.Error)
+	case o.Error != "" && o.Later != "":
+		return laterError{o.Error, o.Later}
 	case o.Error != "":
 		return fileError{phrase.Kept(o.Error, o.Message)}
 	}
@@ -379,7 +383,31 @@ func waits(crash bool, cause error) error {
 	if crash {
 		return cause
 	}
+	for _, known := range []error{indexes.ErrAway, indexes.ErrMissing} {
+		if errors.Is(cause, known) {
+			return phrase.Error("serve.waits-for", "{cause}; the server tries again", "cause", known)
+		}
+	}
 	return phrase.Error("serve.waits", "the server cannot do it at the moment, and tries again")
+}
+
+// inCluster selects the ids of jobs that need a cluster.
+const inCluster = `SELECT j.id FROM jobs j JOIN collections k ON k.id = j.collection_id WHERE j.state = 'queued' AND k.index_name != ''
+	UNION SELECT c.job_id FROM checks c JOIN submission_collections s ON s.submission_id = c.submission_id JOIN collections k ON k.id = s.collection_id WHERE c.state = 'queued' AND k.index_name != ''`
+
+// hold delays all jobs that need the cluster, so that a long queue does not keep the server busy while
+// the cluster does not answer.
+func (q *Queue) hold(ctx context.Context) error {
+	reason, message := storage.Reason(waits(false, indexes.ErrAway))
+	return q.folder.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE jobs SET ready = ?, reason = ?, message = ? WHERE state = 'queued' AND id IN (`+inCluster+`)`, time.Now().Add(delay).UnixMilli(), reason, message)
+		for _, rows := range []string{"checks", "additions", "removals"} {
+			if err == nil {
+				_, err = tx.ExecContext(ctx, `UPDATE `+rows+` SET reason = ?, message = ? WHERE state = 'queued' AND job_id IN (`+inCluster+`)`, reason, message)
+			}
+		}
+		return err
+	})
 }
 
 // failed queues a job again, or sets it aside. Only a crash of the process uses up a try: the files

@@ -17,6 +17,7 @@ import (
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/serve/indexes"
 )
 
 // Command is the name of the hidden command that executes a [Task].
@@ -33,21 +34,21 @@ const (
 
 // A Task is what a worker process reads from its standard input.
 type Task struct {
-	Kind    string    `json:"kind"`
-	Index   string    `json:"index"`          // folder of the collection, relative to the working directory
-	Also    []string  `json:"also,omitempty"` // folders of further collections to check against
-	Files   []File    `json:"files"`
-	Out     string    `json:"out,omitempty"`     // folder for the reports of a check
-	Private []Private `json:"private,omitempty"` // collections whose documents the report must not show
-	Source  *Source   `json:"source,omitempty"`  // to gather from
-	Table   bool      `json:"table,omitempty"`   // the file is a table with metadata of documents
-	Among   bool      `json:"among,omitempty"`
-	Skip    []string  `json:"skip,omitempty"` // paths of texts that are not checked
-	Preset  Preset    `json:"preset"`
-	Given   []File    `json:"given,omitempty"`  // texts of [Preset.Given]
-	Names   []string  `json:"names,omitempty"`  // documents to remove
-	Gone    []string  `json:"gone,omitempty"`   // marks of documents that a source must not add
-	Memory  int64     `json:"memory,omitempty"` // limit in bytes, 0 for none
+	Kind string `json:"kind"`
+	// Collections are those to check against, or the one to change. Folders are in the working directory.
+	Collections []indexes.Place `json:"collections"`
+	Files       []File          `json:"files"`
+	Out         string          `json:"out,omitempty"`     // folder for the reports of a check
+	Private     []Private       `json:"private,omitempty"` // collections whose documents the report must not show
+	Source      *Source         `json:"source,omitempty"`  // to gather from
+	Table       bool            `json:"table,omitempty"`   // the file is a table with metadata of documents
+	Among       bool            `json:"among,omitempty"`
+	Skip        []string        `json:"skip,omitempty"` // paths of texts that are not checked
+	Preset      Preset          `json:"preset"`
+	Given       []File          `json:"given,omitempty"`  // texts of [Preset.Given]
+	Names       []string        `json:"names,omitempty"`  // documents to remove
+	Gone        []string        `json:"gone,omitempty"`   // marks of documents that a source must not add
+	Memory      int64           `json:"memory,omitempty"` // limit in bytes, 0 for none
 }
 
 // Kinds of sources.
@@ -70,7 +71,7 @@ type Source struct {
 
 // A Private is a collection of another group whose documents a report must not show.
 type Private struct {
-	Index int    `json:"index"` // 0 for [Task.Index], then those of [Task.Also]
+	Index int    `json:"index"` // of [Task.Collections]
 	Owner string `json:"owner"` // group, and whom to ask
 }
 
@@ -107,11 +108,33 @@ type Outcome struct {
 
 	More bool `json:"more,omitempty"` // the time of a run was over: there may be more to gather
 
-	// Error is why the whole job failed. With Later, the cause is not in the files, and the job
-	// runs again later without using up a try.
+	// Error is why the whole job failed. With Later, the cause is on the server and not in the
+	// files, and the job runs again later without using up a try.
 	Error   string         `json:"error,omitempty"`   // in English
 	Message *phrase.Stored `json:"message,omitempty"` // of the error, by which pages translate it
-	Later   bool           `json:"later,omitempty"`
+	Later   Cause          `json:"later,omitempty"`
+}
+
+// A Cause is why a job has to wait.
+type Cause string
+
+// Causes on the server.
+const (
+	OfServer  Cause = "server"  // such as a full disk
+	OfCluster Cause = "cluster" // [indexes.ErrAway]
+	OfIndex   Cause = "index"   // [indexes.ErrMissing]
+)
+
+// A laterError is the error of an outcome that has its cause on the server.
+type laterError struct {
+	text string
+	c    Cause
+}
+
+func (e laterError) Error() string { return e.text }
+
+func (e laterError) Unwrap() error {
+	return map[Cause]error{OfCluster: indexes.ErrAway, OfIndex: indexes.ErrMissing}[e.c]
 }
 
 // A Text is a text that was checked.
@@ -136,7 +159,7 @@ func ReadTask(r io.Reader) (*Task, error) {
 	case t.Kind == Gather && t.Source != nil:
 		needs = 1
 	}
-	if t.Kind != Check && t.Kind != Add && t.Kind != Remove && t.Kind != Gather || needs == 0 {
+	if t.Kind != Check && t.Kind != Add && t.Kind != Remove && t.Kind != Gather || needs == 0 || len(t.Collections) == 0 {
 		return nil, errors.New("read the task: not a task of otisk serve")
 	}
 	return t, nil
