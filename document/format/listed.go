@@ -5,14 +5,6 @@ import (
 	"strings"
 )
 
-// Counted formats n in the singular form one or in the plural form others.
-func Counted(n int, one, others string) string {
-	if n == 1 {
-		return fmt.Sprintf(one, n)
-	}
-	return fmt.Sprintf(others, n)
-}
-
 // maxListed is the number of names that Listed writes.
 const maxListed = 5
 
