@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/otisk/otisk/document/archive"
@@ -42,6 +43,7 @@ var signatures = []struct{ kind, prefix string }{
 	{"a signed message (save the document in it)", "-----BEGIN PKCS7"},
 	{"a signed message (save the document in it)", "-----BEGIN CMS"},
 	{"a picture of an instrument (FITS)", "SIMPLE  ="},
+	{"a Hangul document (save it as DOCX)", "HWP Document File"},
 	{"a SQLite database", "SQLite format 3\x00"},
 	{"Ogg media", "OggS"},
 	{"MP3 audio", "ID3"},
@@ -54,7 +56,31 @@ func binaryKind(data []byte) string {
 			return s.kind
 		}
 	}
+	switch {
+	case bytes.HasPrefix(data, []byte{0x30}) && bytes.Contains(data[:min(len(data), 32)], signedData):
+		return "a signed message (save the document in it)"
+	case googleLink.Match(data[:min(len(data), 1<<10)]):
+		return "a link to a document of Google (export it as DOCX or PDF)"
+	case isLock(data):
+		return "a lock of Office (the document is beside it)"
+	}
 	return ""
+}
+
+// signedData identifies signed data in PKCS #7: the object 1.2.840.113549.1.7.2.
+var signedData = []byte("\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02")
+
+// googleLink matches a file of Google Drive, which has only the address of a document.
+var googleLink = regexp.MustCompile(`^\s*\{\s*(?s:.*)"(?:url|doc_id|resource_id)"\s*:(?s:.*)(?:docs\.google\.com|"doc_id"|"resource_id")`)
+
+// isLock reports whether data is the file that Office writes beside an open document, with the name
+// of the user: its length, the name in 8-bit characters, and at byte 54 or 55 both again in 16.
+func isLock(data []byte) bool {
+	if len(data) != 162 && len(data) != 165 {
+		return false
+	}
+	name := int(data[0])
+	return name > 0 && name < 54 && (int(data[54]) == name || int(data[55]) == name) && bytes.IndexByte(data, 0) >= 54
 }
 
 // otherZip returns the kind of an unsupported document by one member of its zip archive, "" if
@@ -65,10 +91,14 @@ func otherZip(f *zip.File) string {
 		return "a binary Excel workbook (save it as XLSX)"
 	case "Index/Document.iwa", "index.apxl", "buildVersionHistory.plist", "Metadata/BuildVersionHistory.plist":
 		return "a document of Pages, Keynote or Numbers (export it as PDF, DOCX or PPTX)"
+	case "visio/document.xml":
+		return "a drawing of Visio (save it as PDF)"
 	case "FixedDocSeq.fdseq", "FixedDocumentSequence.fdseq":
 		return "an XPS document (print it as PDF)"
 	}
-	if mime := archive.MIME(f); strings.HasPrefix(mime, "application/vnd.oasis.opendocument.") {
+	if mime := archive.MIME(f); mime == "application/hwp+zip" {
+		return "a Hangul document (save it as DOCX)"
+	} else if strings.HasPrefix(mime, "application/vnd.oasis.opendocument.") {
 		return "an OpenDocument " + path.Base(strings.ReplaceAll(mime, ".", "/"))
 	}
 	return ""

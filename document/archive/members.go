@@ -219,7 +219,8 @@ func (u *unpacker) add(m Member, r io.Reader, size int64) error {
 
 // hidden reports whether a member is no document.
 func hidden(name string) bool {
-	return strings.HasSuffix(name, "/") || strings.HasPrefix(path.Base(name), ".") || strings.HasPrefix(name, "__MACOSX/")
+	return strings.HasSuffix(name, "/") || strings.HasPrefix(path.Base(name), ".") || strings.HasPrefix(name, "__MACOSX/") ||
+		name == "mimetype" || strings.HasPrefix(name, "META-INF/") // of a signed container (ASiC)
 }
 
 // safe reports whether name stays within the archive's folder.

@@ -61,8 +61,8 @@ type partList struct {
 type listedPart struct{ id, name, state string }
 
 func (l *partList) Start(name string, attrs []xml.Attr) {
-	if name == l.element {
-		l.parts = append(l.parts, listedPart{relationID(attrs), xmlwalk.Attr(attrs, "name"), xmlwalk.Attr(attrs, "state")})
+	if id := relationID(attrs); name == l.element && id != "" { // lists of sections name slides again, by their numbers
+		l.parts = append(l.parts, listedPart{id, xmlwalk.Attr(attrs, "name"), xmlwalk.Attr(attrs, "state")})
 	}
 }
 func (*partList) End(string)  {}
