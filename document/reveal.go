@@ -18,6 +18,7 @@ var flagKinds = map[disguise.Kind]FlagKind{
 // reveal undoes disguises in the text of doc and flags them. The text then differs from that
 // of the file in those words.
 func reveal(ctx context.Context, doc *Document) error {
+	noteLittle(doc)
 	doc.Flags = together(doc.Flags)
 	p, err := disguise.Undo(ctx, doc.Text)
 	if err != nil || len(p.Finds) == 0 {
@@ -51,6 +52,27 @@ func reveal(ctx context.Context, doc *Document) error {
 	}
 	slices.SortStableFunc(doc.Flags, func(a, b Flag) int { return a.Start - b.Start })
 	return nil
+}
+
+// Limits of hidden text that hides no copy.
+const (
+	littleHidden = 40  // characters in one place
+	littleShare  = 100 // bytes of text for each of them
+)
+
+// noteLittle replaces the flag of hidden text by a note if a long text has so little in a single place,
+// such as a white title that is only for the table of contents. Places in a PDF are judged by its reader.
+func noteLittle(doc *Document) {
+	at := slices.IndexFunc(doc.Flags, func(f Flag) bool { return f.Kind == HiddenText })
+	if at < 0 || doc.Format == "pdf" || slices.ContainsFunc(doc.Flags[at+1:], func(f Flag) bool { return f.Kind == HiddenText }) {
+		return
+	}
+	f := doc.Flags[at]
+	if f.Count > littleHidden || f.Count*littleShare > len(doc.Text) {
+		return
+	}
+	doc.Note(phrase.Counted("said.little-hidden", "{n} hidden character in one place is omitted: {why}", "{n} hidden characters in one place are omitted: {why}", f.Count, "why", doc.Messages.Of(f.Detail)))
+	doc.Flags = slices.Delete(doc.Flags, at, at+1)
 }
 
 // nearFlags is the maximum distance, in bytes, of two flags of hidden text that are merged:

@@ -71,3 +71,28 @@ func TestRevealLimits(t *testing.T) {
 		t.Errorf("%d flags, notes %q, want 10000 and %q", len(doc.Flags), doc.Notes, want)
 	}
 }
+
+// TestLittleHidden reads long texts with a few hidden letters: those of one white title are noted, and in
+// several places they are flagged.
+func TestLittleHidden(t *testing.T) {
+	const title = `<w:r><w:rPr><w:color w:val="FFFFFF"/></w:rPr><w:t>List of mottos</w:t></w:r>`
+	text := strings.Repeat(`<w:p><w:r><w:t>The words of an honest thesis.</w:t></w:r></w:p>`, 60)
+	tests := []struct {
+		name, body  string
+		flags, note int
+	}{
+		{"one title", "<w:p>" + title + "</w:p>" + text, 0, 1},
+		{"two places", "<w:p>" + title + "</w:p>" + text + "<w:p>" + title + "</w:p>", 2, 0},
+		{"a short text", "<w:p>" + title + "</w:p>" + text[:len(text)/2], 1, 0},
+		{"a sentence", "<w:p>" + strings.Replace(title, "List of mottos", strings.Repeat("words of a copy ", 4), 1) + "</w:p>" + strings.Repeat(text, 4), 1, 0},
+	}
+	for _, tt := range tests {
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, sample.DOCX(tt.body), document.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if len(doc.Flags) != tt.flags || len(doc.Notes) != tt.note {
+			t.Errorf("%s: flags %+v and notes %q, want %d and %d", tt.name, doc.Flags, doc.Notes, tt.flags, tt.note)
+		}
+	}
+}

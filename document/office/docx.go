@@ -40,7 +40,8 @@ type docxReader struct {
 	noteID       string
 	noteKind     string // footnote or endnote while a part with notes is read
 	chunks       *chunkReader
-	others       int // documents that belong in the text and are not read
+	bound        map[string]bool // ids of the data that content controls show
+	others       int             // documents that belong in the text and are not read
 	alternatives alternatives
 	turned       []bool // by open override of the writing direction: whether it is right to left
 }
@@ -63,7 +64,7 @@ func DOCX(ctx context.Context, src *format.Source) (*format.Text, error) {
 		return nil, err
 	}
 	main := mainPart(c)
-	r := &docxReader{Body: flow.NewBody(), notes: map[string]*flow.Builder{}, look: readStyles(c, path.Join(path.Dir(main), "styles.xml"))}
+	r := &docxReader{Body: flow.NewBody(), notes: map[string]*flow.Builder{}, bound: map[string]bool{}, look: readStyles(c, path.Join(path.Dir(main), "styles.xml"))}
 	for kind, name := range map[string]string{"footnote": "footnotes.xml", "endnote": "endnotes.xml"} {
 		if err := r.readNotes(c, path.Join(path.Dir(main), name), kind); err != nil {
 			return nil, err
@@ -84,6 +85,9 @@ func DOCX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	}
 	if n := wordsBeside(c, r.chunks.parts); n > 0 {
 		t.Note(phrase.Error("said.prose-beside", "prose of {words} words in headers, footers or charts is omitted", "words", n))
+	}
+	if n := boundWords(c, r, t.Text); n > 0 {
+		t.Note(phrase.Error("said.bound-data", "content controls have data of {words} words that are not in the text: Word shows them", "words", n))
 	}
 	coreFields(c, t)
 	return t, err
@@ -121,6 +125,9 @@ func (r *docxReader) readNotes(c *archive.Container, member, kind string) error 
 }
 
 func (r *docxReader) Start(name string, attrs []xml.Attr) {
+	if name == "dataBinding" && r.chunks != nil {
+		r.bound[xmlwalk.Attr(attrs, "storeItemID")] = true
+	}
 	if r.inProps && r.skip == 0 && (name == "del" || name == "moveFrom") {
 		r.JoinNext()
 	}

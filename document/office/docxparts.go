@@ -72,6 +72,53 @@ func wordsBeside(c *archive.Container, parts archive.Relations) (words int) {
 	return words
 }
 
+// boundWords counts the words of the data that content controls show and text lacks. Word replaces
+// the content of such a control by the data when it opens the document.
+func boundWords(c *archive.Container, r *docxReader, text string) (words int) {
+	if len(r.bound) == 0 {
+		return 0
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	for _, item := range r.chunks.parts.OfType("customXml") {
+		for _, props := range c.Relations(item).OfType("customXmlProps") {
+			id := &attribute{element: "datastoreItem", name: "itemID"}
+			c.WalkIf(props, id)
+			if !r.bound[id.value] {
+				continue
+			}
+			var values textNodes
+			c.WalkIf(item, &values)
+			for _, v := range values {
+				if fields := strings.Fields(v); len(fields) >= proseBound && !strings.Contains(text, strings.Join(fields, " ")) {
+					words += len(fields)
+				}
+			}
+		}
+	}
+	return words
+}
+
+// proseBound is the least number of words of a value that is prose, and not a title or a date.
+const proseBound = 8
+
+// An attribute finds the value of an attribute.
+type attribute struct{ element, name, value string }
+
+func (a *attribute) Start(name string, attrs []xml.Attr) {
+	if name == a.element {
+		a.value = xmlwalk.Attr(attrs, a.name)
+	}
+}
+func (*attribute) End(string)  {}
+func (*attribute) Text([]byte) {}
+
+// textNodes collects the texts of elements.
+type textNodes []string
+
+func (*textNodes) Start(string, []xml.Attr) {}
+func (*textNodes) End(string)               {}
+func (t *textNodes) Text(s []byte)          { *t = append(*t, string(s)) }
+
 // A partText handler collects the words of a part: paragraphs, and the labels of charts.
 type partText struct {
 	strings.Builder

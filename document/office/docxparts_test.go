@@ -53,3 +53,21 @@ func TestDOCXProseBeside(t *testing.T) {
 		}
 	}
 }
+
+// TestDOCXBoundData notes data that a content control shows in place of its own text, unless the text has
+// it.
+func TestDOCXBoundData(t *testing.T) {
+	const data = "these are eight copied words of the data"
+	relation := func(kind, target string) string {
+		return `<Relationships><Relationship Id="c" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/` + kind + `" Target="` + target + `"/></Relationships>`
+	}
+	for own, want := range map[string]int{"other words": 1, "before " + data: 0} {
+		doc := &document.Document{}
+		control := `<w:sdt><w:sdtPr><w:dataBinding w:xpath="/a/b" w:storeItemID="{1}"/></w:sdtPr><w:sdtContent><w:p><w:r><w:t>` + own + `</w:t></w:r></w:p></w:sdtContent></w:sdt>`
+		err := readtest.Read(t.Context(), doc, sample.DOCX(control, "word/_rels/document.xml.rels", relation("customXml", "../customXml/item1.xml"), "customXml/item1.xml", "<a><b>"+data+"</b></a>",
+			"customXml/_rels/item1.xml.rels", relation("customXmlProps", "itemProps1.xml"), "customXml/itemProps1.xml", `<ds:datastoreItem ds:itemID="{1}"/>`), document.Options{})
+		if err != nil || len(doc.Notes) != want {
+			t.Errorf("%s: notes %q, %v, want %d", own, doc.Notes, err, want)
+		}
+	}
+}
