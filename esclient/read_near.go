@@ -33,8 +33,8 @@ const (
 	// to the next, in words: any 2·store.NearWords+1 consecutive words are in one window.
 	nearWindow = 300
 	nearStep   = nearWindow - 2*store.NearWords
-	// nearQuantum is the unit that weights are rounded up to, so that pairs of about the same
-	// weight are in one query.
+	// nearQuantum is the unit that weights are rounded up to, and lower scores down to, so that pairs
+	// of about the same weight, and documents of about the same score, are in one query.
 	nearQuantum = 0.25
 	// nearSlack is subtracted from scores, which the server adds up with 24 bits.
 	nearSlack = 0.01
@@ -54,13 +54,26 @@ func (v *view) NearPairs(ctx context.Context, q store.PairQuery) (store.PairFind
 		f.query.Docs = store.CommonPairs
 	}
 	f.take()
-	err := f.settled(ctx, func(live []object) (err error) {
-		if err = f.weigh(ctx, live); err == nil {
-			f.near, err = f.around(ctx, nearAsk{conditions: live, lowest: q.Least, highest: q.Least})
-		}
+	return f, f.settled(ctx, f.find)
+}
+
+// find sets the weights of the pairs and the answer to Near.
+func (f *nearFinder) find(ctx context.Context, live []object) error {
+	err := f.weigh(ctx, live)
+	if err == nil && f.lower == nil && f.query.Lower != nil {
+		f.lower, err = f.query.Lower(ctx)
+	}
+	if err != nil {
 		return err
-	})
-	return f, err
+	}
+	list, err := f.v.seen(ctx, slices.Sorted(maps.Keys(f.lower)))
+	if err != nil {
+		return err
+	}
+	ask := nearAsk{conditions: live, lowest: f.query.Least, highest: f.query.Least}
+	ask.lift(list, f.lower)
+	f.near, err = f.around(ctx, ask)
+	return err
 }
 
 // A nearFinder is a [store.PairFinder] whose answer to Near is in memory.
@@ -71,6 +84,7 @@ type nearFinder struct {
 	sites   map[store.Hash][]nearPair // by pair
 	weights map[store.Hash]float64    // of the pairs that some document has and that are not common
 	later   map[store.Hash]bool       // of these, those that some block has at a later place
+	lower   map[store.DocID]float64   // from the query, once it was asked
 	near    []map[store.DocID][]store.PairHit
 }
 
@@ -87,6 +101,22 @@ type nearAsk struct {
 	conditions      []object
 	lifts           []object // add to the score of a block by how much less than highest it needs
 	lowest, highest float64  // of the scores that documents need
+}
+
+// lift notes the scores that some documents need.
+func (a *nearAsk) lift(list []*version, least map[store.DocID]float64) {
+	gens := map[float64][]int64{}
+	for _, e := range list {
+		score := math.Floor(least[e.Doc.ID]/nearQuantum) * nearQuantum
+		if p, ok := e.size(pairsN); ok && score < a.highest {
+			gens[score] = append(gens[score], p.Gen)
+		}
+	}
+	for _, score := range slices.Sorted(maps.Keys(gens)) {
+		of := object{"terms": object{"gen": gens[score]}}
+		a.lifts = append(a.lifts, object{"constant_score": object{"filter": of, "boost": a.highest - score}})
+		a.lowest = min(a.lowest, score)
+	}
 }
 
 // take sets the pairs and the places of each that count.
@@ -113,7 +143,7 @@ const nearAttempts = 5
 
 // settled calls do with the conditions of alive, and again if the point in time was replaced
 // meanwhile, since they may be others then.
-func (f *nearFinder) settled(ctx context.Context, do func(live []object) error) error {
+func (f *nearFinder) settled(ctx context.Context, do func(ctx context.Context, live []object) error) error {
 	for range nearAttempts {
 		if _, err := f.v.points.get(ctx, "look up"); err != nil {
 			return err
@@ -121,7 +151,7 @@ func (f *nearFinder) settled(ctx context.Context, do func(live []object) error) 
 		before := f.v.points.opened()
 		live, err := f.alive(ctx)
 		if err == nil {
-			err = do(live)
+			err = do(ctx, live)
 		}
 		if f.v.points.opened() == before {
 			return err
@@ -263,13 +293,12 @@ func (f *nearFinder) searches(ask nearAsk) (list []object) {
 		if len(windows) == 0 {
 			return
 		}
-		must := []object{{"dis_max": object{"queries": windows}}}
-		if len(ask.lifts) > 0 {
-			must = append(must, object{"bool": object{"should": ask.lifts}})
-		}
 		list = append(list, object{
-			"query": object{"bool": object{"must": must, "filter": slices.Concat([]object{}, ask.conditions)}},
-			"size":  f.v.c.limits().nearPage, "min_score": ask.highest - nearSlack, "sort": sorting("gen", "no"),
+			"query": object{"bool": object{
+				"must": object{"dis_max": object{"queries": windows}}, "should": slices.Concat([]object{}, ask.lifts),
+				"filter": slices.Concat([]object{}, ask.conditions),
+			}},
+			"size": f.v.c.limits().nearPage, "min_score": ask.highest - nearSlack, "sort": sorting("gen", "no"),
 			"stored_fields": "_none_", "track_total_hits": false, // the ids are in what is compressed with the source
 		})
 		windows, words = nil, 0
@@ -510,7 +539,7 @@ func blocksOf(list []*version) (blocks []blockKey) {
 // Around implements [store.PairFinder].
 func (f *nearFinder) Around(ctx context.Context, least map[store.DocID]float64) (hits []map[store.DocID][]store.PairHit, err error) {
 	ids := slices.Sorted(maps.Keys(least))
-	err = f.settled(ctx, func(live []object) error {
+	err = f.settled(ctx, func(ctx context.Context, live []object) error {
 		list, err := f.v.seen(ctx, ids)
 		if err != nil {
 			return err
@@ -527,17 +556,14 @@ func (f *nearFinder) Around(ctx context.Context, least map[store.DocID]float64) 
 
 // nearIn asks for the blocks of some documents that need these scores.
 func nearIn(list []*version, least map[store.DocID]float64, live []object) nearAsk {
-	gens := map[float64][]int64{}
+	var gens []int64
 	for _, e := range list {
 		if p, ok := e.size(pairsN); ok {
-			score := math.Floor(least[e.Doc.ID]/nearQuantum) * nearQuantum
-			gens[score] = append(gens[score], p.Gen)
+			gens = append(gens, p.Gen)
 		}
 	}
-	scores := slices.Sorted(maps.Keys(gens))
-	ask := nearAsk{conditions: live, lowest: scores[0], highest: scores[len(scores)-1]}
-	for _, score := range scores {
-		ask.lifts = append(ask.lifts, object{"constant_score": object{"filter": object{"terms": object{"gen": gens[score]}}, "boost": ask.highest - score}})
-	}
+	highest := slices.Max(slices.Collect(maps.Values(least)))
+	ask := nearAsk{conditions: append(slices.Clip(live), object{"terms": object{"gen": gens}}), lowest: highest, highest: highest}
+	ask.lift(list, least)
 	return ask
 }

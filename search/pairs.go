@@ -118,8 +118,9 @@ type pairings struct {
 	examined map[store.DocID]bool // found has all sites of these documents
 }
 
-// byPairs returns the documents that pairs of words name, with their evidence.
-func (s *Searcher) byPairs(ctx context.Context, sus *suspect) (*pairings, error) {
+// byPairs returns the documents that pairs of words name, with their evidence. found returns the
+// answers of n-grams, of which the documents to be aligned need less evidence; it may be nil.
+func (s *Searcher) byPairs(ctx context.Context, sus *suspect, found func(context.Context) (answers, error)) (*pairings, error) {
 	p := &pairings{found: map[store.DocID]evidence{}, examined: map[store.DocID]bool{}}
 	if s.pairs == 0 || s.opts.Exact {
 		return p, nil
@@ -134,16 +135,30 @@ func (s *Searcher) byPairs(ctx context.Context, sus *suspect) (*pairings, error)
 	for _, sites := range q.Stretches {
 		p.sizes = append(p.sizes, len(sites))
 	}
+	if found != nil {
+		q.Lower = func(ctx context.Context) (map[store.DocID]float64, error) {
+			list, err := found(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return s.lower(ctx, p, list)
+		}
+	}
 	var err error
 	if p.finder, err = s.reader.NearPairs(ctx, q); err != nil {
 		return nil, err
 	}
-	found := make([]map[store.DocID]evidence, len(q.Stretches))
-	err = s.inSlots(ctx, func(ctx context.Context, start func(func() error) error) error {
-		for i := range q.Stretches {
+	return p, s.collect(ctx, p)
+}
+
+// collect sets the evidence of the hits in each stretch.
+func (s *Searcher) collect(ctx context.Context, p *pairings) error {
+	found := make([]map[store.DocID]evidence, len(p.sizes))
+	err := s.inSlots(ctx, func(ctx context.Context, start func(func() error) error) error {
+		for i, sites := range p.sizes {
 			err := start(func() error {
 				hits, err := p.finder.Near(ctx, i)
-				found[i] = s.evidenceOf(hits, p.sizes[i])
+				found[i] = s.evidenceOf(hits, sites)
 				return err
 			})
 			if err != nil {
@@ -153,7 +168,25 @@ func (s *Searcher) byPairs(ctx context.Context, sus *suspect) (*pairings, error)
 		return nil
 	})
 	p.join(found)
-	return p, err
+	return err
+}
+
+// lower returns the least scores of sites of the documents that n-grams name and that are to be
+// aligned, and notes that these documents need not be examined again.
+func (s *Searcher) lower(ctx context.Context, p *pairings, found answers) (map[store.DocID]float64, error) {
+	best, _ := found.toAlign(s.bounds.aligned)
+	ids := make([]store.DocID, 0, len(best))
+	for t := range best {
+		ids = append(ids, t.doc)
+	}
+	slices.Sort(ids)
+	least := map[store.DocID]float64{}
+	err := s.reader.Entries(ctx, ids, func(d store.Document) error {
+		least[d.ID] = float64(rareSite(found[0].suspect.different(), int(d.Words)))
+		p.examined[d.ID] = true
+		return nil
+	})
+	return least, err
 }
 
 // join adds the evidence of each stretch to that of its documents.

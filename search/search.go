@@ -243,31 +243,51 @@ type lookedUp struct {
 	near      *pairings
 	keyed     keyed
 	otherwise foundOtherwise
-	askers    []asker // of n-grams
-	unread    int     // documents of a sampled index that are not read because of a limit
-	found     answers
+	askers    []asker       // of n-grams
+	unread    int           // documents of a sampled index that are not read because of a limit
+	found     answers       // of n-grams
+	ready     chan struct{} // closed once found is set
+}
+
+// grams looks up the n-grams. In a sampled index, it does so in the documents that pairs of words name, too.
+func (l *lookedUp) grams(ctx context.Context, s *Searcher, sus *suspect, lists []grams, known corrections) (err error) {
+	var paired map[store.DocID]evidence
+	if s.sample > 0 {
+		paired = s.convincing(l.near.found, sus.different())
+	}
+	if l.askers, l.unread, err = s.askers(ctx, lists, paired); err != nil {
+		return err
+	}
+	if l.found, err = s.lookUp(ctx, sus, l.askers, lists, known); err == nil {
+		close(l.ready)
+	}
+	return err
+}
+
+// answers waits for the answers of the n-grams.
+func (l *lookedUp) answers(ctx context.Context) (answers, error) {
+	select {
+	case <-l.ready:
+		return l.found, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // firstLookUps does all look-ups of a suspect, at the same time because a server may be far away.
-// In a sampled index, n-grams are looked up in the documents that pairs of words name, too.
 func (s *Searcher) firstLookUps(ctx context.Context, sus *suspect, lists []grams, known corrections) (*lookedUp, error) {
-	l := &lookedUp{}
-	grams := func(ctx context.Context, paired map[store.DocID]evidence) (err error) {
-		if l.askers, l.unread, err = s.askers(ctx, lists, paired); err == nil {
-			l.found, err = s.lookUp(ctx, sus, l.askers, lists, known)
-		}
-		return err
-	}
+	l := &lookedUp{ready: make(chan struct{})}
 	group, within := errgroup.WithContext(ctx)
-	group.Go(func() (err error) { l.near, err = s.byPairs(within, sus); return err })
 	group.Go(func() (err error) { l.keyed, err = s.byKeys(within, sus); return err })
 	group.Go(func() (err error) { l.otherwise, err = s.otherAlphabet(within, sus); return err })
-	if s.sample == 0 {
-		group.Go(func() error { return grams(within, nil) })
+	if s.sample > 0 {
+		group.Go(func() (err error) { l.near, err = s.byPairs(within, sus, nil); return err })
+		if err := group.Wait(); err != nil {
+			return nil, err
+		}
+		return l, l.grams(ctx, s, sus, lists, known)
 	}
-	err := group.Wait()
-	if err == nil && s.sample > 0 {
-		err = grams(ctx, s.convincing(l.near.found, sus.different()))
-	}
-	return l, err
+	group.Go(func() (err error) { l.near, err = s.byPairs(within, sus, l.answers); return err })
+	group.Go(func() error { return l.grams(within, s, sus, lists, known) })
+	return l, group.Wait()
 }

@@ -41,12 +41,16 @@ type PairQuery struct {
 	Docs      int                         // a pair in more documents than this is common and has no hits; 0 for [CommonPairs]
 	Weight    func(documents int) float64 // weight of a pair that so many documents have: positive, and falling
 	Least     float64                     // the score that Near looks for
+
+	// Lower, if not nil, returns documents with lower scores that Near looks for in them. A store that
+	// knows all hits does not call it. Another one calls it once, while it waits for an answer or later.
+	Lower func(ctx context.Context) (map[DocID]float64, error)
 }
 
 // A PairFinder answers a [PairQuery]. It is safe for concurrent use.
 type PairFinder interface {
 	// Near returns hits of one stretch by document. It has each hit that has at least the
-	// score Least, and all hits near it; it may have others.
+	// score Least, or that of Lower, and all hits near it; it may have others.
 	Near(ctx context.Context, stretch int) (map[DocID][]PairHit, error)
 
 	// Complete reports whether Near returns every hit, so that Around adds nothing.
