@@ -234,7 +234,7 @@ func TestManyHolders(t *testing.T) {
 	}
 	v := s.view()
 	for range 2 { // the second time from memory
-		found, err := v.origins(t.Context(), hits)
+		found, err := v.origins(t.Context(), gensOf(hits))
 		if err != nil || len(found) != docs {
 			t.Fatalf("origins finds %d documents, %v, want %d", len(found), err, docs)
 		}
@@ -244,7 +244,7 @@ func TestManyHolders(t *testing.T) {
 			}
 		}
 	}
-	if from, err := v.origins(t.Context(), []foundHit[block]{{Source: block{Gen: docs + 1}}}); err != nil || from[docs+1].live {
+	if from, err := v.origins(t.Context(), []int64{docs + 1}); err != nil || from[docs+1].live {
 		t.Errorf("a generation of no document is of %v, %v", from, err)
 	}
 }

@@ -188,7 +188,7 @@ func (g *gathering) terms() []string {
 
 // take collects the postings of a page of blocks.
 func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
-	docs, err := g.v.origins(ctx, hits)
+	docs, err := g.v.origins(ctx, gensOf(hits))
 	if err != nil {
 		return err
 	}

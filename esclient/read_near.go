@@ -196,7 +196,7 @@ func (v *view) strays(ctx context.Context) (list []int64, err error) {
 		if err != nil {
 			return nil, err
 		}
-		docs, err := v.origins(ctx, f.Hits.Hits)
+		docs, err := v.origins(ctx, gensOf(f.Hits.Hits))
 		if err != nil {
 			return nil, err
 		}
@@ -414,10 +414,11 @@ func (f *nearFinder) blocks(ctx context.Context, queries []object) ([]blockKey, 
 	return slices.SortedFunc(maps.Keys(found), compareKeys), nil
 }
 
-// nearBlocksPage is how many blocks of pairs are in one answer: 2 MB.
-const nearBlocksPage = 1000
+// nearBlocksPage is how many blocks of pairs are in one answer: 4 MB.
+const nearBlocksPage = 2000
 
-// hits reads blocks, asideOf answers at a time, and returns the hits in them.
+// hits reads blocks, asideOf answers at a time, and returns the hits in them. Meanwhile it asks for
+// their documents.
 func (f *nearFinder) hits(ctx context.Context, blocks []blockKey) ([]map[store.DocID][]store.PairHit, error) {
 	hits := make([]map[store.DocID][]store.PairHit, len(f.query.Stretches))
 	for i := range hits {
@@ -431,6 +432,14 @@ func (f *nearFinder) hits(ctx context.Context, blocks []blockKey) ([]map[store.D
 		for i, part := range parts {
 			group.Go(func() (err error) { pages[i], err = f.v.read(within, part); return err })
 		}
+		group.Go(func() error {
+			gens := make([]int64, len(some))
+			for i, k := range some {
+				gens[i] = k.gen
+			}
+			_, err := f.v.origins(within, gens)
+			return err
+		})
 		if err := group.Wait(); err != nil {
 			return nil, err
 		}
@@ -471,7 +480,7 @@ type collector struct {
 
 // take adds the hits in a page of blocks.
 func (c *collector) take(ctx context.Context, page []foundHit[block]) error {
-	docs, err := c.v.origins(ctx, page)
+	docs, err := c.v.origins(ctx, gensOf(page))
 	if err != nil {
 		return err
 	}

@@ -22,13 +22,12 @@ type origin struct {
 // maxKnown is how many generations a view caches: some 50 MB.
 const maxKnown = 1 << 20
 
-// origins returns the origin of each generation among hits.
-func (v *view) origins(ctx context.Context, hits []foundHit[block]) (map[int64]origin, error) {
+// origins returns the origins of generations.
+func (v *view) origins(ctx context.Context, gens []int64) (map[int64]origin, error) {
 	docs := map[int64]origin{}
 	var asked []int64
 	v.mu.Lock()
-	for i := range hits {
-		gen := hits[i].Source.Gen
+	for _, gen := range gens {
 		if _, ok := docs[gen]; ok {
 			continue
 		}
@@ -52,6 +51,15 @@ func (v *view) origins(ctx context.Context, hits []foundHit[block]) (map[int64]o
 	}
 	v.learn(asked, slices.Concat(found...), docs)
 	return docs, nil
+}
+
+// gensOf returns the generation of each block of hits.
+func gensOf(hits []foundHit[block]) []int64 {
+	gens := make([]int64, len(hits))
+	for i := range hits {
+		gens[i] = hits[i].Source.Gen
+	}
+	return gens
 }
 
 // resolve returns the documents with any of these generations, from the catalogue.

@@ -16,7 +16,7 @@ import (
 )
 
 // severalBytes is up to how many bytes of searches are in one request.
-const severalBytes = 512 << 10
+const severalBytes = 2 << 20
 
 // A severalAnswer is the answer to several searches.
 type severalAnswer struct {

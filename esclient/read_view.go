@@ -305,7 +305,7 @@ func (v *view) seen(ctx context.Context, ids []store.DocID) ([]*version, error) 
 const mostRecent = 4096
 
 // remember caches entries, because a search needs them for the documents that it found and
-// again for their texts.
+// again for their texts, and the origins of their generations, as it looks for pairs in them.
 func (v *view) remember(list []*version) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -314,6 +314,14 @@ func (v *view) remember(list []*version) {
 	}
 	for _, e := range list[:min(len(list), mostRecent)] {
 		v.recent[e.Doc.ID] = e
+	}
+	if v.known == nil || len(v.known) > maxKnown {
+		v.known = map[int64]origin{}
+	}
+	for _, e := range list {
+		for _, gen := range e.gens() {
+			v.known[gen] = origin{e.Doc.ID, true}
+		}
 	}
 }
 
