@@ -13,3 +13,10 @@ func own(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
+
+// yield is the niceness of worker processes.
+const yield = 10
+
+// lower lets the processes of the group of a worker yield to others: pages of the server stay quick while
+// all processors are busy. The group has all threads, which a process alone would not have on Linux.
+func lower(cmd *exec.Cmd) { _ = syscall.Setpriority(syscall.PRIO_PGRP, cmd.Process.Pid, yield) } // it may have ended

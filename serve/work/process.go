@@ -65,6 +65,7 @@ func (p *Program) Run(ctx context.Context, task *Task, progress func(check.Progr
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start a worker process: %w", err)
 	}
+	lower(cmd)
 	_, _ = stdin.Write(append(input, '\n')) // a process that does not read it has ended, which Wait reports
 	outcome := lines(out, func(at check.Progress) {
 		stalled.Reset(p.Stall)
