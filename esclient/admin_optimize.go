@@ -45,6 +45,25 @@ func (s *Store) Optimize(ctx context.Context) error {
 	return nil
 }
 
+// retained is the time for which a server keeps deleted documents in its segments when all copies of a
+// shard have them: it notes every 30 s how far the copies are (Elasticsearch 9.5, OpenSearch 3.8).
+const retained = 35 * time.Second
+
+// Expunge is Optimize, and merges again after some time, since the first merge keeps what was deleted
+// shortly before. Then the segments of the server contain no deleted document, unless a copy of a
+// shard is missing: the server keeps for that copy up to 12 hours of deletions.
+func (s *Store) Expunge(ctx context.Context) error {
+	if err := s.Optimize(ctx); err != nil {
+		return err
+	}
+	select {
+	case <-time.After(retained):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return s.Optimize(ctx)
+}
+
 // swept returns the generation from which on documents are being written.
 func (s *Store) swept() int64 {
 	to := s.gens.Load() + 1

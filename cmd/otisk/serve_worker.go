@@ -18,6 +18,7 @@ import (
 
 	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/fault"
@@ -284,8 +285,8 @@ func count(ctx context.Context, index store.Reader, o *work.Outcome) error {
 	})
 }
 
-// remove removes documents from the collection, and rewrites the files of the index that contain
-// them. Names that are not in the index are skipped: an earlier try may have removed them.
+// remove removes documents from the collection, and has the files of the index that contain them
+// rewritten. Names that are not in the index are skipped: an earlier try may have removed them.
 func (w *worker) remove(ctx context.Context, o *work.Outcome) (err error) {
 	index, err := w.writer(ctx)
 	if err != nil {
@@ -303,7 +304,11 @@ func (w *worker) remove(ctx context.Context, o *work.Outcome) (err error) {
 	ended := make(chan struct{})
 	defer close(ended)
 	go w.alive(ended)
-	if err := index.Optimize(ctx); err != nil {
+	expunge := index.Optimize
+	if s, ok := index.(*esclient.Store); ok {
+		expunge = s.Expunge
+	}
+	if err := expunge(ctx); err != nil {
 		return err
 	}
 	return count(ctx, index, o)
