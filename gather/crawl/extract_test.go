@@ -37,6 +37,7 @@ func sites(t *testing.T, rules string) []Site {
 
 // TestExtract finds texts in all ways.
 func TestExtract(t *testing.T) {
+	need.OneGoroutine(t)
 	text := first + "</p><p>" + second
 	want := first + "\n\n" + second
 	for _, tt := range []struct{ name, page, rules, way, want string }{
@@ -163,6 +164,7 @@ func TestExtractOther(t *testing.T) {
 
 // TestExtractHostile: pages made to be slow or deep end soon, in a text or an error.
 func TestExtractHostile(t *testing.T) {
+	need.OneGoroutine(t)
 	for name, body := range map[string]string{
 		"deep":    strings.Repeat("<div>", need.Rounds(200_000)) + first,
 		"fonts":   strings.Repeat("<font><b><i>", need.Rounds(20_000)) + first,

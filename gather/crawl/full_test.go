@@ -15,7 +15,11 @@ import (
 func TestFullDisk(t *testing.T) {
 	room := newsroom.Open(t, 40)
 	stored := 0
-	for at := 6; ; at += 11 {
+	every := 11
+	if testing.Short() {
+		every = 37
+	}
+	for at := 6; ; at += every {
 		dir := t.TempDir()
 		o := options(t, dir, room.Feeds()[:30])
 		steps, where := 0, ""

@@ -8,6 +8,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/otisk/otisk/internal/testing/need"
 )
 
 // sitemaps serves answers by path, and a page at other paths that begin with /page.
@@ -78,6 +80,7 @@ func TestSitemaps(t *testing.T) {
 
 // TestUnzipped: a gzip file that is too large once it is decompressed is refused.
 func TestUnzipped(t *testing.T) {
+	need.OneGoroutine(t)
 	if got, err := unzipped(zipped("text")); string(got) != "text" || err != nil {
 		t.Errorf("unzipped = %q, %v", got, err)
 	}
