@@ -57,8 +57,10 @@ func binaryKind(data []byte) string {
 		}
 	}
 	switch {
-	case bytes.HasPrefix(data, []byte{0x30}) && bytes.Contains(data[:min(len(data), 32)], signedData):
+	case isMessage(data, 2):
 		return "a signed message (save the document in it)"
+	case isMessage(data, 3):
+		return "an encrypted message (open it and save the document in it)"
 	case googleLink.Match(data[:min(len(data), 1<<10)]):
 		return "a link to a document of Google (export it as DOCX or PDF)"
 	case isLock(data):
@@ -67,8 +69,10 @@ func binaryKind(data []byte) string {
 	return ""
 }
 
-// signedData identifies signed data in PKCS #7: the object 1.2.840.113549.1.7.2.
-var signedData = []byte("\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02")
+// isMessage reports whether data is a message of PKCS #7 of this kind: the object 1.2.840.113549.1.7.kind.
+func isMessage(data []byte, kind byte) bool {
+	return bytes.HasPrefix(data, []byte{0x30}) && bytes.Contains(data[:min(len(data), 32)], append([]byte("\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07"), kind))
+}
 
 // googleLink matches a file of Google Drive, which has only the address of a document.
 var googleLink = regexp.MustCompile(`^\s*\{\s*(?s:.*)"(?:url|doc_id|resource_id)"\s*:(?s:.*)(?:docs\.google\.com|"doc_id"|"resource_id")`)

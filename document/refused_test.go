@@ -27,6 +27,7 @@ func TestRefused(t *testing.T) {
 		{[]byte("[InternetShortcut]\r\nURL=https://example.org/\r\n"), "a shortcut to a web page (save the page itself)"},
 		{[]byte("-----BEGIN PKCS7-----\nMIIB\n-----END PKCS7-----\n"), "a signed message (save the document in it)"},
 		{append([]byte("\x30\x82\x01\x00\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02"), long...), "a signed message (save the document in it)"},
+		{append([]byte("\x30\x80\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x03"), long...), "an encrypted message (open it and save the document in it)"},
 		{[]byte(`{"url":"https://docs.google.com/open?id=1","doc_id":"1","email":"x@example.org"}`), "a link to a document of Google (export it as DOCX or PDF)"},
 		{[]byte(lock(54, 162)), "a lock of Office (the document is beside it)"},
 		{[]byte(lock(55, 165)), "a lock of Office (the document is beside it)"},
