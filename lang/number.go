@@ -18,6 +18,11 @@ func (p *Printer) Decimal(v float64) string {
 	return p.numbers.Sprint(number.Decimal(v, number.MaxFractionDigits(decimals(v))))
 }
 
+// Tenths formats a number with one decimal.
+func (p *Printer) Tenths(v float64) string {
+	return p.numbers.Sprint(number.Decimal(v, number.MinFractionDigits(1), number.MaxFractionDigits(1)))
+}
+
 // A Percent is an argument of a message that [Printer.Percent] formats.
 type Percent float64
 

@@ -13,12 +13,22 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/store"
 )
 
 // ListFormats returns the formats of the lists of documents, sizes and
 // settings.
 func ListFormats() []string { return []string{"xml", "json", "text"} }
+
+// ListOptions are the format of a list, one of [ListFormats], and the language of its text.
+type ListOptions struct {
+	Format string
+	Lang   *lang.Printer // English if nil
+}
+
+// terminal returns a terminal that writes to w.
+func (o ListOptions) terminal(w io.Writer) *terminal { return newTerminal(w, Options{Lang: o.Lang}) }
 
 // A listing writes a list of any length, one entry at a time.
 type listing struct {
@@ -29,9 +39,9 @@ type listing struct {
 
 // WriteDocuments writes the documents that each yields. It keeps one in memory at a time:
 // an index may have more documents than fit.
-func WriteDocuments(w io.Writer, format string, bases []store.Base, each func(func(store.Document) error) error) error {
+func WriteDocuments(w io.Writer, o ListOptions, bases []store.Base, each func(func(store.Document) error) error) error {
 	b := bufio.NewWriterSize(w, 64<<10)
-	l, err := newListing(b, format, bases)
+	l, err := newListing(b, o, bases)
 	if err != nil {
 		return err
 	}
@@ -43,16 +53,16 @@ func WriteDocuments(w io.Writer, format string, bases []store.Base, each func(fu
 	return b.Flush()
 }
 
-func newListing(b *bufio.Writer, format string, bases []store.Base) (listing, error) {
-	switch format {
+func newListing(b *bufio.Writer, o ListOptions, bases []store.Base) (listing, error) {
+	switch o.Format {
 	case "xml":
 		return xmlListing(b, bases), nil
 	case "json":
 		return jsonListing(b, bases), nil
 	case "text":
-		return textListing(b), nil
+		return textListing(o.terminal(b)), nil
 	}
-	return listing{}, unknownList(format)
+	return listing{}, unknownList(o.Format)
 }
 
 func unknownList(format string) error {
@@ -123,7 +133,7 @@ func jsonListing(b *bufio.Writer, bases []store.Base) listing {
 		entry: func(d store.Document) error {
 			line, err := jsonLine(jsonOf(d, bases))
 			if err != nil {
-				return fmt.Errorf("write document %s: %w", d.Name(), err)
+				return phrase.Error("cause.write-file", "write {name}: {cause}", "name", d.Name(), "cause", err)
 			}
 			_, err = b.WriteString(sep + line)
 			sep = ",\n    "
@@ -143,28 +153,30 @@ func jsonLine(v any) (string, error) {
 	return strings.TrimSuffix(s.String(), "\n"), nil
 }
 
-func textListing(b *bufio.Writer) listing {
-	t := &terminal{w: b}
+func textListing(t *terminal) listing {
+	say := t.lang
 	documents, copies := 0, 0
 	return listing{
-		begin: func() { t.print("%16s %12s %-8s %s\n", "id", "words", "n-grams", "document") },
+		begin: func() {
+			t.print("%16s %12s %-8s %s\n", "id", say.Text("text.list-words"), say.Text("text.list-grams"), say.Text("text.list-document"))
+		},
 		entry: func(d store.Document) error {
 			documents++
 			var sizes []string
 			for _, s := range d.NGrams() {
 				sizes = append(sizes, fmt.Sprint(s.N))
 			}
-			t.print("%s %12s %-8s %s\n", d.ID, grouped(d.Words), strings.Join(sizes, ","), safe(d.Name()+saying(d.Description())))
+			t.print("%s %12s %-8s %s\n", d.ID, say.Number(int64(d.Words)), strings.Join(sizes, ","), safe(d.Name()+saying(d.Description())))
 			copies += len(d.Copies)
 			for _, name := range d.Copies {
-				t.print("%39s nearly the same, left out: %s\n", "", safe(name))
+				t.print("%39s %s\n", "", say.Text("text.list-copy", "name", safe(name)))
 			}
 			return t.err
 		},
 		end: func() {
-			t.print("%s", count(documents, "document"))
+			t.print("%s", say.Text("common.documents", "n", documents))
 			if copies > 0 {
-				t.print(", %s left out", count(copies, "near-duplicate"))
+				t.print(", %s", say.Text("text.list-copies", "n", copies))
 			}
 			t.print("\n")
 		},
@@ -199,8 +211,8 @@ func labelled(labels map[string]string) string {
 }
 
 // WriteSizes writes the sizes of n-grams that an index has, and the number of each.
-func WriteSizes(w io.Writer, format string, sizes []store.SizeInfo) error {
-	switch format {
+func WriteSizes(w io.Writer, o ListOptions, sizes []store.SizeInfo) error {
+	switch o.Format {
 	case "xml":
 		m := &markup{w: w}
 		xmlStart(m, "otisk-sizes")
@@ -213,11 +225,11 @@ func WriteSizes(w io.Writer, format string, sizes []store.SizeInfo) error {
 			Sizes  []store.SizeInfo `json:"sizes"`
 		}{Version, list(sizes)})
 	case "text":
-		t := &terminal{w: w}
+		t := o.terminal(w)
 		textSizes(t, sizes)
 		return t.err
 	}
-	return unknownList(format)
+	return unknownList(o.Format)
 }
 
 func writeIndented(w io.Writer, v any) error {
@@ -234,18 +246,19 @@ func xmlSizes(m *markup, sizes []store.SizeInfo) {
 }
 
 func textSizes(t *terminal, sizes []store.SizeInfo) {
-	t.print("%4s %12s %16s %16s\n", "n", "documents", "n-grams", "bytes")
+	say := t.lang
+	t.print("%4s %12s %16s %16s\n", "n", say.Text("text.list-documents"), say.Text("text.list-grams"), say.Text("text.list-bytes"))
 	for _, s := range sizes {
-		t.print("%4d %12s %16s %16s\n", s.N, grouped(s.Documents), grouped(s.Grams), grouped(s.Bytes))
+		t.print("%4d %12s %16s %16s\n", s.N, say.Number(s.Documents), say.Number(s.Grams), say.Number(s.Bytes))
 	}
 }
 
 // WriteInfo writes the settings and the contents of an index.
-func WriteInfo(w io.Writer, format string, info store.Info, settings store.Settings) error {
+func WriteInfo(w io.Writer, o ListOptions, info store.Info, settings store.Settings) error {
 	settings.Key = "" // a secret
 	// A base without a key holds the documents that have no base.
 	info.Bases = slices.DeleteFunc(slices.Clone(list(info.Bases)), func(b store.Base) bool { return b.Key == "" })
-	switch format {
+	switch o.Format {
 	case "xml":
 		return xmlInfo(&markup{w: w}, info, settings)
 	case "json":
@@ -255,9 +268,9 @@ func WriteInfo(w io.Writer, format string, info store.Info, settings store.Setti
 			Settings store.Settings `json:"settings"`
 		}{Version, jsonInfoOf(info), settings})
 	case "text":
-		return textInfo(&terminal{w: w}, info, settings)
+		return textInfo(o.terminal(w), info, settings)
 	}
-	return unknownList(format)
+	return unknownList(o.Format)
 }
 
 // A jsonInfo adds the keys for translations to the summary of an index, whose sizes are those of
@@ -309,34 +322,35 @@ func xmlInfo(m *markup, info store.Info, settings store.Settings) error {
 }
 
 func textInfo(t *terminal, info store.Info, settings store.Settings) error {
-	t.print("%s\n", safe(strings.TrimSpace(info.Kind+" "+info.Where)))
-	t.print("%s, %s bytes of text", count(info.Documents, "document"), grouped(info.TextBytes))
+	say := t.lang
+	documents := func(n int64) string { return say.Text("common.documents", "n", n) }
+	t.print("%s\n", safe(strings.TrimSpace(say.Fixed(info.Kind)+" "+info.Where)))
 	if settings.KeepTexts {
-		t.print(", kept in %s bytes\n", grouped(info.KeptBytes))
+		t.print("%s\n", say.Text("text.info-kept", "documents", documents(info.Documents), "bytes", info.TextBytes, "kept", info.KeptBytes))
 	} else {
-		t.print(", which is not kept\n")
+		t.print("%s\n", say.Text("text.info-not-kept", "documents", documents(info.Documents), "bytes", info.TextBytes))
 	}
 	if info.LeftOut > 0 {
-		t.print("%s left out; the list of documents names them\n", count(info.LeftOut, "near-duplicate"))
+		t.print("%s\n", say.Text("text.info-copies", "n", info.LeftOut))
 	}
 	t.print("\n")
 	textSizes(t, info.NGrams())
-	t.print("\npairs of words, for reworded copies: %s, %s pairs, %s bytes\n", count(info.Pairs.Documents, "document"), grouped(info.Pairs.Pairs), grouped(info.Pairs.Bytes))
+	t.print("\n%s\n", say.Text("text.info-pairs", "documents", documents(info.Pairs.Documents), "pairs", info.Pairs.Pairs, "bytes", info.Pairs.Bytes))
 	if k := info.Keys(); k.Documents > 0 {
-		t.print("keys, for passages translated from documents: %s, %s keys, %s bytes\n", count(k.Documents, "document"), grouped(k.Grams), grouped(k.Bytes))
+		t.print("%s\n", say.Text("text.info-keys", "documents", documents(k.Documents), "keys", k.Grams, "bytes", k.Bytes))
 	}
 	if len(info.Bases) > 0 {
-		t.print("\nnames are relative to\n")
+		t.print("\n%s\n", say.Text("text.info-bases"))
 	}
 	for _, b := range info.Bases {
 		t.print("  %-16s %s\n", safe(cmp.Or(b.Name, ".")), safe(b.Folder))
 	}
-	t.print("\nnormalization\n")
+	t.print("\n%s\n", say.Text("text.info-rules"))
 	for _, name := range slices.Sorted(maps.Keys(settings.Normalization)) {
 		t.print("  %s = %q\n", safe(name), settings.Normalization[name])
 	}
 	for _, name := range slices.Sorted(maps.Keys(info.Details)) {
-		t.print("%s: %s\n", safe(name), safe(info.Details[name]))
+		t.print("%s: %s\n", safe(say.Fixed(name)), safe(info.Details[name]))
 	}
 	return t.err
 }

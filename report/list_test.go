@@ -42,14 +42,14 @@ func eachDocument(fn func(store.Document) error) error {
 func TestWriteDocuments(t *testing.T) {
 	for _, format := range ListFormats() {
 		var b strings.Builder
-		if err := WriteDocuments(&b, format, listBases, eachDocument); err != nil {
+		if err := WriteDocuments(&b, ListOptions{Format: format}, listBases, eachDocument); err != nil {
 			t.Fatal(err)
 		}
 		golden.Compare(t, "documents"+Extension(format), b.String())
 		wellFormed(t, format, b.String())
 	}
 	var none strings.Builder
-	if err := WriteDocuments(&none, "json", nil, func(func(store.Document) error) error { return nil }); err != nil {
+	if err := WriteDocuments(&none, ListOptions{Format: "json"}, nil, func(func(store.Document) error) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	wellFormed(t, "json", none.String())
@@ -72,12 +72,12 @@ func wellFormed(t *testing.T, format, text string) {
 func TestWriteDocumentsPassesErrorsOn(t *testing.T) {
 	want := errors.New("index is damaged")
 	for _, format := range ListFormats() {
-		err := WriteDocuments(new(strings.Builder), format, nil, func(func(store.Document) error) error { return want })
+		err := WriteDocuments(new(strings.Builder), ListOptions{Format: format}, nil, func(func(store.Document) error) error { return want })
 		if err != want {
 			t.Errorf("WriteDocuments(%s) = %v, want %v", format, err, want)
 		}
 	}
-	if err := WriteDocuments(new(strings.Builder), "html", nil, eachDocument); err == nil {
+	if err := WriteDocuments(new(strings.Builder), ListOptions{Format: "html"}, nil, eachDocument); err == nil {
 		t.Error("WriteDocuments knows html")
 	}
 }
@@ -86,13 +86,13 @@ func TestWriteSizes(t *testing.T) {
 	sizes := []store.SizeInfo{{N: 5, Documents: 3230, Grams: 5123456, Bytes: 32123456}, {N: 7, Documents: 3230, Grams: 5100000}}
 	for _, format := range ListFormats() {
 		var b strings.Builder
-		if err := WriteSizes(&b, format, sizes); err != nil {
+		if err := WriteSizes(&b, ListOptions{Format: format}, sizes); err != nil {
 			t.Fatal(err)
 		}
 		golden.Compare(t, "sizes"+Extension(format), b.String())
 		wellFormed(t, format, b.String())
 	}
-	if err := WriteSizes(new(strings.Builder), "html", sizes); err == nil {
+	if err := WriteSizes(new(strings.Builder), ListOptions{Format: "html"}, sizes); err == nil {
 		t.Error("WriteSizes knows html")
 	}
 }
@@ -105,13 +105,13 @@ func TestWriteInfo(t *testing.T) {
 	settings := store.Settings{Normalization: map[string]string{"new_line": "auto", "delete_chars": "-'`´"}, KeepTexts: true}
 	for _, format := range ListFormats() {
 		var b strings.Builder
-		if err := WriteInfo(&b, format, info, settings); err != nil {
+		if err := WriteInfo(&b, ListOptions{Format: format}, info, settings); err != nil {
 			t.Fatal(err)
 		}
 		golden.Compare(t, "info"+Extension(format), b.String())
 		wellFormed(t, format, b.String())
 	}
-	if err := WriteInfo(new(strings.Builder), "html", info, settings); err == nil {
+	if err := WriteInfo(new(strings.Builder), ListOptions{Format: "html"}, info, settings); err == nil {
 		t.Error("WriteInfo knows html")
 	}
 }

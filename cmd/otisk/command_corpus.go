@@ -132,9 +132,9 @@ func (o *corpusOptions) start(cmd *cobra.Command, g *globalOptions, paths []stri
 	case o.format != "" && o.format != "tsv" && o.format != "jsonl":
 		return nil, oneOf(fmt.Sprintf("--format %q", o.format), "tsv", "jsonl")
 	case o.fromIndex && len(paths) > 0:
-		return nil, misuse("usage.exclude-pair", "flags", lang.Say("usage.and", "first", "--from-index", "last", "PATH"))
+		return nil, misuse("usage.exclude-pair", "flags", lang.Say("usage.and", "first", "--from-index", "last", placeholder("PATH")))
 	case !o.fromIndex && len(paths) == 0:
-		return nil, misuse("usage.at-least", "command", cmd.Name(), "n", 1, "what", "PATH")
+		return nil, misuse("usage.at-least", "command", cmd.Name(), "n", 1, "what", placeholder("PATH"))
 	case o.fromIndex:
 		r.index, err = s.reader(cmd.Context())
 	}

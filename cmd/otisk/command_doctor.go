@@ -154,7 +154,7 @@ func (d *doctor) index(ctx context.Context, s *session) {
 	info, err := s.describe(ctx)
 	switch {
 	case errors.Is(err, store.ErrNoIndex):
-		d.warn("doctor.ok", subject, d.p.Text("doctor.no-index", "name", name), "otisk index FOLDER")
+		d.warn("doctor.ok", subject, d.p.Text("doctor.no-index", "name", name), "otisk index "+d.p.Say(placeholder("FOLDER")))
 	case err != nil:
 		d.failed(subject, err)
 	default:
@@ -184,7 +184,7 @@ func (d *doctor) room(message, path string) {
 	if err != nil {
 		dir = path
 	}
-	detail := d.p.Text("doctor.room", "size", fmt.Sprintf("%.1f GB", float64(free)/1e9), "folder", dir)
+	detail := d.p.Text("doctor.room", "size", d.p.Tenths(float64(free)/1e9)+" GB", "folder", dir)
 	if free < leastRoom {
 		d.warn("doctor.low", subject, detail, d.p.Text("doctor.make-room"))
 		return

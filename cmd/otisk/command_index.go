@@ -111,7 +111,7 @@ EXIT STATUS
      the table of --metadata match no document
   130  interrupted; files indexed so far are in the index`,
 		Example: "  otisk index essays/\n  otisk index -n 5 --prefix library: --index ./idx essays/ more.txt",
-		Args:    atLeast(1, "PATH"),
+		Args:    atLeast(1, placeholder("PATH")),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runIndex(cmd, g, o, args) },
 	}
 	o.flags(cmd)

@@ -90,7 +90,7 @@ func (o *docsOptions) print(cmd *cobra.Command, r store.Reader, format string, t
 	}
 	copies := copyFilter{r: r}
 	picker := newPicker(info.Bases, typed, pick.Options{Prefix: o.prefix, Where: where, Folders: true})
-	err = report.WriteDocuments(cmd.OutOrStdout(), format, info.Bases, func(fn func(store.Document) error) error {
+	err = report.WriteDocuments(cmd.OutOrStdout(), listOptions(cmd, format), info.Bases, func(fn func(store.Document) error) error {
 		return picker.Each(cmd.Context(), r, func(d *store.Document) error {
 			entry := *d
 			if err := copies.filter(cmd.Context(), &entry); err != nil {
@@ -138,12 +138,17 @@ func newNgramsCommand(g *globalOptions) *cobra.Command {
 	}, printNgrams)
 }
 
+// listOptions returns the format of a list, in the language of the command.
+func listOptions(cmd *cobra.Command, format string) report.ListOptions {
+	return report.ListOptions{Format: format, Lang: printerOf(cmd.ErrOrStderr())}
+}
+
 func printNgrams(cmd *cobra.Command, r store.Reader, format string, _ []string) error {
 	info, err := measured(cmd.Context(), r)
 	if err != nil {
 		return err
 	}
-	return report.WriteSizes(cmd.OutOrStdout(), format, info.NGrams())
+	return report.WriteSizes(cmd.OutOrStdout(), listOptions(cmd, format), info.NGrams())
 }
 
 // measured returns the figures of an index, including those that need further requests.
@@ -171,7 +176,7 @@ func newInfoCommand(g *globalOptions) *cobra.Command {
 			return err
 		}
 		info.LeftOut = int64(len(left))
-		return report.WriteInfo(cmd.OutOrStdout(), format, info, r.Settings())
+		return report.WriteInfo(cmd.OutOrStdout(), listOptions(cmd, format), info, r.Settings())
 	})
 }
 

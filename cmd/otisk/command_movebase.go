@@ -31,7 +31,7 @@ EXIT STATUS
   2  no such base, or wrong flag or setting
   4  the cluster could not be reached or refused the request`,
 		Example: "  otisk move-base theses /srv/library/theses",
-		Args:    exactly(2, lang.Say("usage.and", "first", "BASE", "last", "FOLDER")),
+		Args:    exactly(2, lang.Say("usage.and", "first", placeholder("BASE"), "last", placeholder("FOLDER"))),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runMoveBase(cmd, g, args[0], args[1], force) },
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "record the folder even if it contains no file of a document")

@@ -68,7 +68,7 @@ EXIT STATUS
   5  with --once: the index is not in sync, for the listed reasons
   130  with --once: interrupted; files indexed so far are in the index`,
 		Example: "  otisk watch theses/\n  otisk watch --once --keep-gone --index ./idx /mnt/inbox",
-		Args:    atLeast(1, "FOLDER"),
+		Args:    atLeast(1, placeholder("FOLDER")),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runWatch(cmd, g, o, args) },
 	}
 	f := cmd.Flags()

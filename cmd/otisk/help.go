@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -34,7 +35,13 @@ func localizeCommand(cmd *cobra.Command, p *lang.Printer) {
 	if !cmd.HasSubCommands() && !strings.Contains(cmd.Use, "[flags]") {
 		cmd.Use += " [flags]"
 	}
-	cmd.Use, cmd.DisableFlagsInUseLine = strings.Replace(cmd.Use, "[flags]", p.Text("help.bracket-flags"), 1), true
+	cmd.Use = capitals.ReplaceAllStringFunc(strings.Replace(cmd.Use, "[flags]", p.Text("help.bracket-flags"), 1), func(s string) string {
+		if placeholders[s] == "" { // URL and INDEX are the same in all languages
+			return s
+		}
+		return p.Say(placeholder(s))
+	})
+	cmd.DisableFlagsInUseLine = true
 	cmd.InitDefaultHelpFlag()
 	cmd.InitDefaultVersionFlag()
 	if f := cmd.Flags().Lookup("help"); f != nil {
@@ -56,6 +63,19 @@ func localizeCommand(cmd *cobra.Command, p *lang.Printer) {
 		localizeCommand(below, p)
 	}
 }
+
+// capitals matches what a user replaces in a command line.
+var capitals = regexp.MustCompile(`\b[A-Z]{2,}\b`)
+
+// placeholders are the messages of what a user replaces in a command line, by their English names.
+var placeholders = map[string]string{
+	"BASE": "help.place-base", "COMMAND": "help.place-command", "DIR": "help.place-dir", "DOCUMENT": "help.place-document", "FEEDS": "help.place-feeds",
+	"FILE": "help.place-file", "FOLDER": "help.place-folder", "NAME": "help.place-name", "OUT": "help.place-out", "PAIR": "help.place-pair", "PATH": "help.place-path",
+	"RESULT": "help.place-result", "SIZE": "help.place-size", "SOURCE": "help.place-source", "SUSPECT": "help.place-suspect",
+}
+
+// placeholder returns the name of a placeholder as a message.
+func placeholder(english string) lang.Message { return lang.Say(placeholders[english]) }
 
 // printUsage prints how to call cmd, its examples, the commands below it and its flags.
 func printUsage(cmd *cobra.Command, p *lang.Printer) error {
@@ -84,7 +104,7 @@ func printUsage(cmd *cobra.Command, p *lang.Printer) error {
 		section("help.global-flags", flagUsages(cmd.InheritedFlags(), p))
 	}
 	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(&b, "\n%s\n", p.Text("help.more", "command", cmd.CommandPath()+" COMMAND --help"))
+		fmt.Fprintf(&b, "\n%s\n", p.Text("help.more", "command", cmd.CommandPath()+" "+p.Say(placeholder("COMMAND"))+" --help"))
 	}
 	_, err := io.Copy(cmd.OutOrStdout(), &b)
 	return err

@@ -104,3 +104,20 @@ func TestHelpFitsTerminal(t *testing.T) {
 		})
 	}
 }
+
+// TestPlaceholders: what a user replaces in a command line is named in the language of the help.
+func TestPlaceholders(t *testing.T) {
+	same := []string{"URL", "INDEX"} // in all languages
+	eachCommand(newRootCommand(), func(cmd *cobra.Command, path string) {
+		for _, name := range capitals.FindAllString(cmd.Use, -1) {
+			if placeholders[name] == "" && !slices.Contains(same, name) {
+				t.Errorf("otisk %s: %s has no name in other languages", path, name)
+			}
+		}
+	})
+	_, help, _ := typed(t, "move-base", "--help", "--lang", "cs")
+	_, _, missing := typed(t, "search", "--lang", "cs")
+	if !strings.Contains(help, "otisk move-base [přepínače] ZÁKLAD SLOŽKA") || !strings.Contains(missing, "aspoň 1 CESTA") {
+		t.Errorf("help in Czech:\n%s\nwithout an argument: %s", help, missing)
+	}
+}

@@ -73,7 +73,7 @@ in the text's own words, beside its source.`,
 }
 
 // atLeast rejects fewer than min arguments. what is their name in the help.
-func atLeast(min int, what string) cobra.PositionalArgs {
+func atLeast(min int, what lang.Message) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < min {
 			return misuse("usage.at-least", "command", cmd.Name(), "n", min, "what", what)
