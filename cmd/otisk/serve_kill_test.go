@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -58,12 +59,15 @@ func (s *testServer) keyed(path, key, name, text string, fields ...string) *http
 	return req
 }
 
-// killsOf returns how often a test kills a server: few times, or many in a long run. It skips a short
-// one.
+// killsOf returns how often a test kills a server: as OTISK_KILLS says, or few times, or many in a long run. It
+// skips a short one. The number also determines the moments.
 func killsOf(t *testing.T, few, many int) int {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("kills processes for some seconds")
+	}
+	if kills, err := strconv.Atoi(os.Getenv("OTISK_KILLS")); err == nil {
+		return kills
 	}
 	if need.All() {
 		return many

@@ -367,7 +367,7 @@ func (d *Desk) Users(ctx context.Context, a accounts.Actor) ([]User, error) {
 		u.Created = timeOf(created)
 		return err
 	}, `SELECT u.id, login, u.name, role, group_id, g.name, disabled, password = '' AND external IS NULL, totp != '', external IS NOT NULL,
-		coalesce((SELECT p.name FROM platforms p WHERE substr(external, 1, length(p.id) + 5) = 'lti ' || p.id || ?), ''), u.created FROM users u JOIN groups g ON g.id = group_id ORDER BY login`, "\n")
+		coalesce((SELECT p.name FROM platforms p WHERE instr(external, 'lti ' || p.id || ?) = 1), ''), u.created FROM users u JOIN groups g ON g.id = group_id ORDER BY login`, "\n")
 }
 
 // SetUser changes the role of a user, and whether he may sign in. Of the administrators, one that

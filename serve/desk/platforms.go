@@ -166,7 +166,7 @@ func (d *Desk) DeletePlatform(ctx context.Context, a accounts.Actor, id string) 
 		}
 		prefix := externalOf(platformIssuer(id), "")
 		for _, table := range []string{"sessions", "tokens"} {
-			if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE user_id IN (SELECT id FROM users WHERE substr(external, 1, ?) = ?)`, len(prefix), prefix); err != nil {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE user_id IN (SELECT id FROM users WHERE instr(external, ?) = 1)`, prefix); err != nil {
 				return err
 			}
 		}
