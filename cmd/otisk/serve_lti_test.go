@@ -39,9 +39,25 @@ func TestServeLTI(t *testing.T) {
 	collection := s.collection("Theses", map[string]string{"a.txt": "some words"})
 	var course api.ID
 	s.call("POST", "/courses", desk.NewCourse{CourseChange: desk.CourseChange{Name: plantedName, Ends: time.Now().Add(time.Hour)}, Collections: []string{collection}}, http.StatusCreated, &course)
+	u.registered()
 	link := u.deepLink(lms, course.ID)
 	u.launch(lms, link, course.ID)
 	u.inFrame(lms, link)
+}
+
+// registered opens the page of learning platforms as the administrator.
+func (u *user) registered() {
+	u.t.Helper()
+	u.p.Size(1200, 900)
+	u.open("/sign-in")
+	u.fill("login", "admin", "password", testPassword)
+	u.send("/sign-in", `location.pathname === "/check"`)
+	var all []desk.Platform
+	u.s.call("GET", "/platforms", nil, http.StatusOK, &all)
+	u.open("/platforms?change=" + all[0].ID)
+	u.audit()
+	keep(u.t, "serve-platforms.png", u.p.Screenshot)
+	u.send("/sign-out", `location.pathname === "/sign-in"`)
 }
 
 // visit opens the page of a course of the platform, with a target in a frame or by a link.
