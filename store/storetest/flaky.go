@@ -136,7 +136,7 @@ func (sc *scenario) do(t *testing.T, f *Flaky, s store.Store) error {
 	return sc.commit(t.Context(), s)
 }
 
-// run counts the steps of the scenario, and lets each n-th fail before the last skip ones.
+// run counts the steps of the scenario, and lets each n-th fail, backwards from the one before the last skip steps.
 func (sc *scenario) run(t *testing.T, skip, every int, fresh func(t *testing.T) *Flaky) {
 	plain := fresh(t)
 	fill(t, plain)
