@@ -344,7 +344,7 @@ func (f *finder) stretches(grams []int) (list []Stretch) {
 	return list
 }
 
-// uncovered returns how many words it covers that are not covered.
+// uncovered returns the number of words of c that no earlier source covers.
 func (c *candidate) uncovered(covered []bool) (count int) {
 	for _, s := range c.stretches {
 		for _, done := range covered[s.From:s.To] {

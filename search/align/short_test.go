@@ -94,7 +94,7 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// TestFrequentWordsAreRepeated: what occurs hundreds of times is looked for no more.
+// TestFrequentWordsAreRepeated: a word that occurs hundreds of times is no longer looked for.
 func TestFrequentWordsAreRepeated(t *testing.T) {
 	for times, want := range map[int]bool{maxSeeds: false, maxSeeds + 1: true} {
 		params := DefaultParams()

@@ -23,11 +23,11 @@ func TestWhere(t *testing.T) {
 	for _, tt := range []struct{ typed, want string }{
 		{"faculty=law", "a.txt"}, // case does not count
 		{"Faculty=law", "a.txt"},
-		{"faculty!=law", "b.pdf c.txt"}, // nor does a document without it have it
+		{"faculty!=law", "b.pdf c.txt"}, // documents without the label match, too
 		{"faculty", "a.txt b.pdf"},
-		{"year=2015", "a.txt"}, // what people say counts
+		{"year=2015", "a.txt"}, // from descriptions by users
 		{"year=1999", ""},
-		{"year<3000", "a.txt"}, // of the others nothing is known
+		{"year<3000", "a.txt"}, // documents without a year do not match
 		{"year!=2015", "b.pdf c.txt"},
 		{"words>=900", "a.txt b.pdf"}, // as numbers
 		{"words<900", "c.txt"},
