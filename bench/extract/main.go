@@ -1,6 +1,6 @@
 // Command extract measures how well otisk crawl finds the text of an article on a
 // page, by precision and recall of words. For comparison, it measures the text of the
-// whole page, the page after --boilerplate strip, and the extraction library alone.
+// whole page, the page after --boilerplate strip, a page of a web archive, and the extraction library alone.
 //
 //	go run ./bench/extract [-list] SET...
 //
@@ -31,9 +31,11 @@ import (
 
 	readability "codeberg.org/readeck/go-readability/v2"
 	"golang.org/x/net/html"
+	"golang.org/x/text/unicode/norm"
 
 	"net/url"
 
+	"github.com/otisk/otisk/document/article"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/web"
 	"github.com/otisk/otisk/gather/crawl"
@@ -70,6 +72,7 @@ type method struct {
 var methods = []method{
 	{"whole page", func(ctx context.Context, data []byte) string { return read(ctx, data, false) }},
 	{"--boilerplate strip", func(ctx context.Context, data []byte) string { return read(ctx, data, true) }},
+	{"web archive", archived},
 	{"library alone", library},
 	{"otisk crawl", gathered},
 }
@@ -79,6 +82,14 @@ const address = "https://www.example.org/article.html"
 
 func read(ctx context.Context, data []byte, strip bool) string {
 	t, err := web.HTML(ctx, &format.Source{Data: data, Ext: "html", Strip: strip, Budget: format.Budget{Bytes: 64 << 20}})
+	if err != nil {
+		return ""
+	}
+	return t.Text
+}
+
+func archived(ctx context.Context, data []byte) string {
+	t, err := article.Read(ctx, &format.Source{Data: data, Ext: "html", Budget: format.Budget{Bytes: 64 << 20}})
 	if err != nil {
 		return ""
 	}
@@ -156,10 +167,10 @@ func (s *score) page(got string, p page) (precision, recall float64) {
 	if p.with == nil {
 		return s.add(got, p.want)
 	}
-	got = strings.Join(strings.Fields(got), " ")
+	got = plain(got)
 	has := func(list []string) (count int) {
 		for _, snippet := range list {
-			if strings.Contains(got, strings.Join(strings.Fields(snippet), " ")) {
+			if strings.Contains(got, plain(snippet)) {
 				count++
 			}
 		}
@@ -172,6 +183,12 @@ func (s *score) page(got string, p page) (precision, recall float64) {
 	s.pages++
 	s.hit, s.found, s.want = s.hit+hit, s.found+hit+wrong, s.want+len(p.with)
 	return share(hit, hit+wrong), share(hit, len(p.with))
+}
+
+// plain returns a text in one line, composed and without soft hyphens, which Otisk ignores, too.
+func plain(text string) string {
+	text = strings.ReplaceAll(norm.NFC.String(text), "\u00ad", "")
+	return strings.Join(strings.Fields(text), " ")
 }
 
 func f1(p, r float64) float64 {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/document/article"
 	"github.com/otisk/otisk/gather/crawl"
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/indexer"
@@ -258,11 +259,11 @@ func (o *crawlOptions) show(cmd *cobra.Command, s *session, client *fetch.Client
 
 // ways has the message for each way of extracting the text of an article.
 var ways = map[string]string{
-	crawl.ByRule:      "terminal.by-rule",
-	crawl.ByStatement: "terminal.by-statement",
-	crawl.ByArticle:   "terminal.by-article",
-	crawl.ByPage:      "terminal.by-page",
-	crawl.ByFile:      "terminal.by-file",
+	crawl.ByRule:        "terminal.by-rule",
+	article.ByStatement: "terminal.by-statement",
+	article.ByArticle:   "terminal.by-article",
+	article.ByPage:      "terminal.by-page",
+	crawl.ByFile:        "terminal.by-file",
 }
 
 func printArticle(w io.Writer, p *lang.Printer, a *crawl.Article) error {

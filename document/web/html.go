@@ -132,18 +132,31 @@ func HTML(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return t, err
 }
 
-// decode returns a page in UTF-8 and the name of its encoding. If the page declares UTF-8, a
-// few stray bytes are replaced, as browsers do, and noted.
-func (r *htmlReader) decode(src *format.Source) ([]byte, string, error) {
+// Decode returns a page in UTF-8, and the name of its encoding. If the page declares UTF-8, a few
+// stray bytes are replaced, as browsers do; stray is their number.
+func Decode(ctx context.Context, src *format.Source) (data []byte, encoding string, stray int, err error) {
 	declared := declaredCharset(src.Data)
-	data, encoding, err := charset.Decode(r.ctx, src, declared)
+	data, encoding, err = charset.Decode(ctx, src, declared)
 	if errors.Is(err, format.ErrEncoding) && charset.IsUTF8(cmp.Or(src.Encoding, src.Stated, declared)) {
 		if good, stray, ok := charset.Repair(src.Data); ok {
-			r.said = append(r.said, phrase.Counted("said.stray-bytes", "{n} byte that is not UTF-8 is replaced", "{n} bytes that are not UTF-8 are replaced", stray))
-			return good, "utf-8", nil
+			return good, "utf-8", stray, nil
 		}
 	}
+	return data, encoding, 0, err
+}
+
+// decode returns a page in UTF-8 and the name of its encoding. Replaced bytes are noted.
+func (r *htmlReader) decode(src *format.Source) ([]byte, string, error) {
+	data, encoding, stray, err := Decode(r.ctx, src)
+	if stray > 0 {
+		r.said = append(r.said, StrayBytes(stray))
+	}
 	return data, encoding, err
+}
+
+// StrayBytes returns the note for n bytes that were replaced.
+func StrayBytes(n int) *phrase.Phrase {
+	return phrase.Counted("said.stray-bytes", "{n} byte that is not UTF-8 is replaced", "{n} bytes that are not UTF-8 are replaced", n)
 }
 
 func newHTMLReader(ctx context.Context) *htmlReader {

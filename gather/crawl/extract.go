@@ -4,21 +4,17 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"mime"
 	"net/url"
 	"os"
-	"regexp"
 	"strings"
 	"time"
 
-	readability "codeberg.org/readeck/go-readability/v2"
 	"golang.org/x/net/html"
-	htmlcharset "golang.org/x/net/html/charset"
 
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/document/article"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/web"
 	"github.com/otisk/otisk/gather/fetch"
@@ -44,20 +40,17 @@ type Article struct {
 	Author string
 	Date   time.Time // of publication; zero if unknown
 	Text   string    // paragraphs, separated by blank lines
-	Way    string    // how its text was found: one of the constants below
+	Way    string    // how its text was found: one of the constants below, or of package article
 	Note   string    // what was changed to read it; "" for nothing
 
 	ruled struct{ title, author, date bool } // found by a rule for the site
 }
 
-// The methods by which a text is found.
+// The methods by which a text is found, besides those of package article.
 const (
-	ByRule      = "rule"      // by the rule for its site
-	ByStatement = "statement" // paragraphs that the page marks as the article for search engines
-	ByArticle   = "article"   // the element that looks like an article
-	ByPage      = "page"      // the page without boilerplate
-	ByFile      = "file"      // the response is a document, such as a PDF
-	ByFeed      = "feed"      // the text in the feed, which is longer than that of the page
+	ByRule = "rule" // by the rule for its site
+	ByFile = "file" // the response is a document, such as a PDF
+	ByFeed = "feed" // the text in the feed, which is longer than that of the page
 )
 
 // Extract finds the article on a page: by the rule for its site, or else by
@@ -105,185 +98,32 @@ func isPage(p Page) bool {
 }
 
 // decoded returns a page in UTF-8. The encoding in the HTTP header takes precedence
-// over that in the page. Stray bytes in a page that is otherwise UTF-8 are replaced, as
-// browsers do, and counted in note.
+// over that in the page. note counts the bytes that were replaced.
 func (p Page) decoded(ctx context.Context) (data []byte, note string, err error) {
-	declared := charsetOf(p.Media)
-	if declared == "" {
-		if _, name, certain := htmlcharset.DetermineEncoding(p.Body, ""); certain || bytes.Contains(bytes.ToLower(p.Body[:min(len(p.Body), 1024)]), []byte("charset")) {
-			declared = name
-		}
+	data, _, stray, err := web.Decode(ctx, &format.Source{Data: p.Body, Budget: budget, Encoding: p.Encoding, Stated: charsetOf(p.Media)})
+	if stray > 0 {
+		note = fmt.Sprintf("%d bytes that are not UTF-8 were replaced", stray)
 	}
-	data, _, err = charset.Decode(ctx, &format.Source{Data: p.Body, Budget: budget, Encoding: p.Encoding}, declared)
-	if errors.Is(err, format.ErrEncoding) && (p.Encoding == "" || strings.EqualFold(p.Encoding, "utf-8")) {
-		if repaired, stray, ok := charset.Repair(p.Body); ok {
-			return repaired, fmt.Sprintf("%d bytes that are not UTF-8 were replaced", stray), nil
-		}
-	}
-	return data, "", err
+	return data, note, err
 }
 
 // guess sets the fields that no rule has set.
-func (a *Article) guess(ctx context.Context, root *html.Node, data []byte) error {
-	says := stated(root) // first, since looksLike changes the tree
-	var found readability.Article
-	if a.Text == "" || a.Title == "" || a.Author == "" || a.Date.IsZero() {
-		found = looksLike(root, a.URL)
+func (a *Article) guess(ctx context.Context, root *html.Node, data []byte) (err error) {
+	if a.Text != "" && a.Title != "" && a.Author != "" && !a.Date.IsZero() {
+		return nil
 	}
-	a.Title = cmp.Or(a.Title, oneLine(found.Title()))
-	a.Author = cmp.Or(a.Author, oneLine(found.Byline()))
-	if at, err := found.PublishedTime(); err == nil && a.Date.IsZero() {
-		a.Date = at.UTC()
+	found := article.Look(root, a.URL)
+	a.Title, a.Author = cmp.Or(a.Title, found.Title), cmp.Or(a.Author, found.Author)
+	if a.Date.IsZero() {
+		a.Date = found.Date
 	}
 	if a.Text != "" {
 		return nil
 	}
-	return a.choose(ctx, found.Node, says, data)
-}
-
-// maxElements is the maximum number of elements of a page in which looksLike searches,
-// since its time can grow faster than linearly.
-const maxElements = 50_000
-
-// looksLike returns the element that looks like the article; the zero value if there
-// is none.
-func looksLike(root *html.Node, address string) (found readability.Article) {
-	defer func() {
-		if recover() != nil {
-			found = readability.Article{} // the whole page is used instead
-		}
-	}()
-	u, err := url.Parse(address)
-	if err != nil {
-		return readability.Article{}
+	if a.Text, a.Way, err = found.Text(ctx, data, budget); err == nil && a.Text == "" {
+		err = errNoText
 	}
-	p := readability.NewParser()
-	p.MaxElemsToParse = maxElements
-	p.KeepClasses = true // setAside reads them
-	found, err = p.ParseDocument(root, u)
-	if err != nil {
-		return readability.Article{}
-	}
-	return found
-}
-
-// choose sets the text to the first of these that exists: the paragraphs that the
-// page marks as the article; the element that looks like one; the page without
-// boilerplate.
-func (a *Article) choose(ctx context.Context, found *html.Node, says string, data []byte) error {
-	setAside(found)
-	looks := nodeText(ctx, found)
-	if len(strings.Fields(looks)) < shortWords {
-		looks = longerBody(ctx, data, looks)
-	}
-	whole, err := pageText(ctx, data, true)
-	if err != nil && (looks == "" || ctx.Err() != nil) {
-		return err // otherwise the whole page is hidden until a script runs, and the article is not
-	}
-	a.Text, a.Way = whole, ByPage
-	if looks != "" && !misses(looks, whole) && !isConsent(looks) {
-		a.Text, a.Way = looks, ByArticle
-	}
-	if text := statedPart(says, whole); len(text)*10 > len(looks)*7 {
-		a.Text, a.Way = text, ByStatement
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if a.Text == "" {
-		return errNoText
-	}
-	return nil
-}
-
-// shortWords is the number of words below which the element that looks like the article may be
-// a part of it, or something else.
-const shortWords = 150
-
-// longerBody returns the text of the element that has the name of an article's text, if it is
-// more than twice as long as the short text that was found; otherwise it returns that.
-func longerBody(ctx context.Context, data []byte, short string) string {
-	root, err := html.Parse(bytes.NewReader(data))
-	if err != nil {
-		return short
-	}
-	body := namedBody(root)
-	setAside(body)
-	if text := nodeText(ctx, body); len(strings.Fields(text)) > 2*len(strings.Fields(short)) {
-		return text
-	}
-	return short
-}
-
-// longWords is the minimum number of words of a long paragraph. Long paragraphs are
-// seldom navigation.
-const longWords = 25
-
-// misses reports whether whole has at least three long paragraphs and text has none
-// of them: then text is a cookie notice or the like. A text with only a few of them
-// can be the article, since pages also have comments and other articles.
-func misses(text, whole string) bool {
-	has := strings.Join(strings.Fields(text), " ")
-	count := 0
-	for par := range strings.SplitSeq(whole, "\n\n") {
-		words := strings.Fields(par)
-		if len(words) < longWords {
-			continue
-		}
-		if count++; strings.Contains(has, strings.Join(words[:8], " ")) {
-			return false
-		}
-	}
-	return count >= 3
-}
-
-// consent matches the words of consent notices in several languages.
-var consent = regexp.MustCompile(`(?i)cookie|datenschutz|privacy|consent|einwillig|gdpr|dsgvo|soukrom|súkrom|rodo\b|confidentialit|privacidad`)
-
-// mostConsent is the most words of a consent notice. A longer text is about such notices.
-const mostConsent = 600
-
-// isConsent reports whether a text is a consent notice: a short text, half of which is in
-// paragraphs with the words of such notices. On 990 pages, three articles that were lost
-// to a notice are found, and no other one is lost (November 2026).
-func isConsent(text string) bool {
-	all, about := 0, 0
-	for par := range strings.SplitSeq(text, "\n\n") {
-		words := len(strings.Fields(par))
-		if all += words; consent.MatchString(par) {
-			about += words
-		}
-	}
-	return all < mostConsent && 2*about >= all
-}
-
-// nodeText returns the text of an element; "" if there is none.
-func nodeText(ctx context.Context, n *html.Node) string {
-	if n == nil {
-		return ""
-	}
-	var b bytes.Buffer
-	b.WriteString("<!DOCTYPE html><body>")
-	if html.Render(&b, n) != nil {
-		return ""
-	}
-	text, err := pageText(ctx, b.Bytes(), false)
-	if err != nil {
-		return ""
-	}
-	return text
-}
-
-// pageText returns the text of a page in UTF-8; if strip is set, without boilerplate.
-func pageText(ctx context.Context, data []byte, strip bool) (string, error) {
-	t, err := web.HTML(ctx, &format.Source{Data: data, Ext: "html", Budget: budget, Decoded: "utf-8", Strip: strip})
-	if err != nil {
-		if ctx.Err() != nil {
-			return "", context.Cause(ctx)
-		}
-		return "", err
-	}
-	return strings.TrimSpace(t.Text), nil
+	return err
 }
 
 // fromFile reads a response that is a document of another format, such as a PDF.

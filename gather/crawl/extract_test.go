@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
+	"github.com/otisk/otisk/document/article"
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/internal/testing/need"
 )
@@ -41,22 +42,22 @@ func TestExtract(t *testing.T) {
 	text := first + "</p><p>" + second
 	want := first + "\n\n" + second
 	for _, tt := range []struct{ name, page, rules, way, want string }{
-		{"article", around("", text), "", ByArticle, want},
-		{"stated", around(`<script type="application/ld+json">[{"@type":"NewsArticle","articleBody":"`+first+" "+second+`"}]</script>`, text+"</p><p>Sdílet"), "", ByStatement, want},
-		{"stated wrongly", around(`<script type="application/ld+json">{"articleBody":"Něco úplně jiného, co na stránce není ani slovem."}</script>`, text), "", ByArticle, want},
-		{"stated and broken", around(`<script type="application/ld+json">{"articleBody":</script>`, text), "", ByArticle, want},
+		{"article", around("", text), "", article.ByArticle, want},
+		{"stated", around(`<script type="application/ld+json">[{"@type":"NewsArticle","articleBody":"`+first+" "+second+`"}]</script>`, text+"</p><p>Sdílet"), "", article.ByStatement, want},
+		{"stated wrongly", around(`<script type="application/ld+json">{"articleBody":"Něco úplně jiného, co na stránce není ani slovem."}</script>`, text), "", article.ByArticle, want},
+		{"stated and broken", around(`<script type="application/ld+json">{"articleBody":</script>`, text), "", article.ByArticle, want},
 		{"rule", around("", text), `<site host="example.cz"><text>article p</text></site>`, ByRule, want},
 		{"rule of a host above", around("", text), `<site host="cz"><text>nav</text></site><site host="example.cz"><text>article p</text></site>`, ByRule, want},
-		{"rule of another host", around("", text), `<site host="xample.cz"><text>nav</text></site>`, ByArticle, want},
+		{"rule of another host", around("", text), `<site host="xample.cz"><text>nav</text></site>`, article.ByArticle, want},
 		{"rule for what is within another", around("", text), `<site host="example.cz"><text>article, article p</text><remove>h1</remove></site>`, ByRule, want},
-		{"removed", around("", text+"</p><p class=ad>Kupte si mlýn ještě dnes"), `<site host="example.cz"><remove>.ad</remove></site>`, ByArticle, want},
-		{"captions and links", around("", text+`</p><figure><img src="a.jpg"><figcaption>Mlýn u řeky. Foto: Petr Dvořák</figcaption></figure><ul><li><a href="/b">Jiný mlýn se neprodal</a></li><li><a href="/c">Ještě jiný také ne</a></li></ul><p>`), "", ByArticle, want},
-		{"hardly anything but captions", around("", "Mlýn v obrazech.</p><figure><figcaption>"+first+"</figcaption></figure><figure><figcaption>"+second+"</figcaption></figure><p>"), "", ByArticle, "Mlýn v obrazech.\n\n" + want},
-		{"elements that say what they are", around("", text+`</p><div class="post__share-buttons">Sdílet na síti</div><div class="box related-articles"><p>Jiný mlýn se také neprodal.</p></div><p class="lead shared">`+second), "", ByArticle, want + "\n\n" + second},
-		{"most of it in an element that says so", around("", "Mlýn.</p><div class=tools><p>"+text+"</p></div><p>"), "", ByArticle, "Mlýn.\n\n" + want},
-		{"hidden until a script runs", strings.Replace(around("", text), "<body>", `<body style="display:none">`, 1), "", ByArticle, want},
-		{"a consent notice that looks like the article", "<!DOCTYPE html><body><div><p>" + strings.Repeat("Datenschutz und Cookies: Diese Website verwendet Cookies, und wer sie weiter nutzt, stimmt ihrer Verwendung zu. ", 6) + "</p></div><p>" + text + "</p></body>", "", ByPage, ""},
-		{"too many elements to look for it", around("", strings.Repeat("<i></i>", 60_000)+text), "", ByPage, want},
+		{"removed", around("", text+"</p><p class=ad>Kupte si mlýn ještě dnes"), `<site host="example.cz"><remove>.ad</remove></site>`, article.ByArticle, want},
+		{"captions and links", around("", text+`</p><figure><img src="a.jpg"><figcaption>Mlýn u řeky. Foto: Petr Dvořák</figcaption></figure><ul><li><a href="/b">Jiný mlýn se neprodal</a></li><li><a href="/c">Ještě jiný také ne</a></li></ul><p>`), "", article.ByArticle, want},
+		{"hardly anything but captions", around("", "Mlýn v obrazech.</p><figure><figcaption>"+first+"</figcaption></figure><figure><figcaption>"+second+"</figcaption></figure><p>"), "", article.ByArticle, "Mlýn v obrazech.\n\n" + want},
+		{"elements that say what they are", around("", text+`</p><div class="post__share-buttons">Sdílet na síti</div><div class="box related-articles"><p>Jiný mlýn se také neprodal.</p></div><p class="lead shared">`+second), "", article.ByArticle, want + "\n\n" + second},
+		{"most of it in an element that says so", around("", "Mlýn.</p><div class=tools><p>"+text+"</p></div><p>"), "", article.ByArticle, "Mlýn.\n\n" + want},
+		{"hidden until a script runs", strings.Replace(around("", text), "<body>", `<body style="display:none">`, 1), "", article.ByArticle, want},
+		{"a consent notice that looks like the article", "<!DOCTYPE html><body><div><p>" + strings.Repeat("Datenschutz und Cookies: Diese Website verwendet Cookies, und wer sie weiter nutzt, stimmt ihrer Verwendung zu. ", 6) + "</p></div><p>" + text + "</p></body>", "", article.ByPage, ""},
+		{"too many elements to look for it", around("", strings.Repeat("<i></i>", 60_000)+text), "", article.ByPage, want},
 	} {
 		a, err := Extract(t.Context(), Page{URL: "https://www.example.cz/a.html", Media: "text/html; charset=utf-8", Body: []byte(tt.page)}, sites(t, tt.rules))
 		if err != nil {
@@ -179,44 +180,6 @@ func TestExtractHostile(t *testing.T) {
 		if took := time.Since(start); took > 20*time.Second {
 			t.Errorf("%s: took %v (%v)", name, took, err)
 		}
-	}
-}
-
-// TestLongerBody replaces a short text by that of the element with the name of an article's
-// text, if that is much longer.
-func TestLongerBody(t *testing.T) {
-	long := strings.Repeat("<p>"+first+"</p>", 5)
-	for _, tt := range []struct {
-		name, page string
-		longer     bool
-	}{
-		{"a class", `<div id=wrap><div class="entry-content clear">` + long + `</div></div>`, true},
-		{"an attribute", `<section itemprop="articleBody">` + long + `</section>`, true},
-		{"the inner one", `<main class="page-content"><p>Úvod.</p><div class="article__body">` + long + `</div></main>`, true},
-		{"no name", `<div class="entry">` + long + `</div>`, false},
-		{"links", `<div class="entry-content">` + strings.ReplaceAll(long, "<p>", "<p><a href=x>") + `</div>`, false},
-		{"comments", `<div class="comments article-body">` + long + `</div>`, false},
-		{"hardly longer", `<div class="post-content"><p>` + first + `</p></div>`, false},
-	} {
-		const short = "O autorovi: píše o mlýnech a o řekách už dvacet let a také o tom, co se v nich mele, kdo to platí a proč."
-		got := longerBody(t.Context(), []byte("<!DOCTYPE html><body>"+tt.page+"</body>"), short)
-		if longer := got != short; longer != tt.longer || longer && strings.Count(got, first) != 5 {
-			t.Errorf("%s: got %q, want a longer text: %v", tt.name, got, tt.longer)
-		}
-	}
-}
-
-// TestMisses: what looks like the article is a note about cookies.
-func TestMisses(t *testing.T) {
-	whole := strings.Join([]string{"Mlýn", first, second, first + " A ještě něco."}, "\n\n")
-	if !misses("Tato stránka používá soubory cookie.", whole) {
-		t.Error("a note about cookies is taken for the article")
-	}
-	if misses(second, whole) {
-		t.Error("an article among others is not taken for one")
-	}
-	if misses("Krátce.", "Mlýn\n\n"+first) {
-		t.Error("a page with one long paragraph decides")
 	}
 }
 

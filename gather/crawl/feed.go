@@ -18,6 +18,7 @@ import (
 
 	"github.com/mmcdole/gofeed"
 
+	"github.com/otisk/otisk/document/article"
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
@@ -259,7 +260,7 @@ func feedArticle(from *gofeed.Item) string {
 	if len(content) > mostFeedBytes || len(strings.Fields(content)) < leastFeedWords {
 		return ""
 	}
-	text, err := pageText(context.Background(), []byte("<!DOCTYPE html><body>"+content), false)
+	text, err := article.PageText(context.Background(), []byte("<!DOCTYPE html><body>"+content), budget, false)
 	if err != nil || len(strings.Fields(text)) < leastFeedWords {
 		return ""
 	}

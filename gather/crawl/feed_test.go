@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/corpus"
+	"github.com/otisk/otisk/document/article"
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/normalize"
 )
@@ -115,7 +116,7 @@ func TestFeedText(t *testing.T) {
 		t.Fatalf("items %+v, %v", items, err)
 	}
 	r := &run{opts: &Options{}}
-	for body, want := range map[string]string{"<p>Starý mlýn byl": ByFeed, "": ByFeed, content + content: ByArticle} {
+	for body, want := range map[string]string{"<p>Starý mlýn byl": ByFeed, "": ByFeed, content + content: article.ByArticle} {
 		res := answer("text/html; charset=utf-8", "<!DOCTYPE html><body>"+body)
 		if a, err := r.extract(t.Context(), res, items[0]); err != nil || a.Way != want || a.Title != "All" {
 			t.Errorf("a page with %d bytes: %+v, %v, want the text by %s", len(body), a, err, want)

@@ -11,6 +11,7 @@ import (
 	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 
+	"github.com/otisk/otisk/document/article"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/internal/dates"
 	"github.com/otisk/otisk/internal/phrase"
@@ -144,7 +145,7 @@ func inAny(n *html.Node, within map[*html.Node]bool) bool {
 // of returns the value of an element: the attribute or the text.
 func (s Selector) of(ctx context.Context, n *html.Node) string {
 	if s.attribute == "" {
-		return nodeText(ctx, n)
+		return article.Element(ctx, n, budget)
 	}
 	for _, a := range n.Attr {
 		if a.Key == s.attribute {

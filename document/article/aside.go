@@ -1,4 +1,4 @@
-package crawl
+package article
 
 import (
 	"regexp"
@@ -20,6 +20,10 @@ func setAside(article *html.Node) {
 		switch n.DataAtom {
 		case atom.Figcaption:
 			lists = append(lists, n)
+		case atom.P, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+			if isPointer(n) {
+				lists = append(lists, n)
+			}
 		case atom.Ul, atom.Ol:
 			if all, linked := wordsOf(n); 2*linked > all {
 				lists = append(lists, n)
@@ -33,6 +37,12 @@ func setAside(article *html.Node) {
 		}
 	}
 	remove(article, named)
+}
+
+// isPointer reports whether a paragraph is only a link, as to another article.
+func isPointer(p *html.Node) bool {
+	all, linked := wordsOf(p)
+	return all > 0 && all == linked && all <= mostLine
 }
 
 // mostAside is the share of the words of an article that may be removed. An element with more is
@@ -73,9 +83,9 @@ func within(n *html.Node, set map[*html.Node]bool) bool {
 
 // asideNames matches usual classes and ids of elements that are no part of an article.
 var asideNames = regexp.MustCompile(`(?i)(?:^|[\s_-])(?:` +
-	`ads?|advert(?:isement|orial)?|also-?(?:read|like)|anzeige|author-?(?:box|bio|info)|breadcrumbs?|byline|caption|bildunterschrift|comments?|kommentare?|consent|cookie|copyright|credits?|` +
-	`disclaimer|footer|hidden|lea-tambien|leer-mas|mehr-zum-thema|meta|modal|more-?(?:on|news|stories|articles)|nav|navigation|newsletter|noprint|outbrain|pager|pagination|paywall|popup|print|promo|promotion|rating|` +
-	`read-?(?:more|also|next)|recommend(?:ed|ations)?|related|shar(?:e|ing)|sharedaddy|sidebar|signup|skip|social|sponsor|subscri(?:be|ption)|taboola|tag-?list|tags?|` +
+	`ads?|advert(?:isement|orial)?|also-?(?:read|like)|anzeige|author-?(?:box|bio|info)|breadcrumbs?|byline|caption|bildunterschrift|img-?(?:description|metadata)|image-?(?:description|metadata|credits?)|legend|comments?|kommentare?|consent|content-?blocker|cookie|cta|copyright|credits?|` +
+	`disclaimer|footer|hidden|lea-tambien|lee-tambien|leer-mas|mehr-zum-thema|meta|modal|more-?(?:on|news|stories|articles)|nav|navigation|newsletter|noprint|outbrain|pager|pagination|paywall|popup|post-?meta(?:data)?|entry-?meta(?:data)?|print|promo|promotion|rating|` +
+	`read-?(?:more|also|next)|recommend(?:ed|ations)?|related(?:links|posts|articles)?|shar(?:e|ing)|sharedaddy|sidebar|signup|skip|social|sponsor|subscri(?:be|ption)|taboola|tag-?list|tags?|` +
 	`teasers?|toolbar|tools|widget)(?:[\s_-]|$)`)
 
 // isAside reports whether an element is no part of an article by its kind or its names.

@@ -1,4 +1,4 @@
-package crawl
+package article
 
 import (
 	"encoding/json"
