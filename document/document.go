@@ -155,7 +155,7 @@ type Options struct {
 	MaxBytes int64         // maximum size of a file and of its text; 0 for DefaultMaxBytes
 	Encoding string        // character encoding of text, HTML and the like; overrides detection
 	Strip    bool          // omit the boilerplate of web pages: navigation, footers
-	Keep     bool          // keep the boilerplate of pages in web archives, too
+	Archived Boilerplate   // what is read of pages in web archives
 	Field    string        // field of JSON Lines, or column of a table, that has the text; "" for text
 	ID       string        // field or column that has the name; "" for id
 	Projects Projects      // which sets of files are read as one document
@@ -167,8 +167,19 @@ type Options struct {
 
 	OCR *ocr.Recognizer // recognises text in scanned pages; nil to skip them
 
-	within int // nesting depth of attachments
+	within    int  // nesting depth of attachments
+	toArticle bool // read the article of a page
 }
+
+// Boilerplate states what is read of a page in a web archive.
+type Boilerplate string
+
+// The values of Boilerplate.
+const (
+	ToArticle Boilerplate = ""      // the article, or the page without boilerplate if it is not mostly one article
+	Stripped  Boilerplate = "strip" // the page without boilerplate
+	Kept      Boilerplate = "keep"  // the whole page
+)
 
 // Projects states where a project, such as a thesis with a file for each chapter, is read as one
 // document.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/archive/sevenzip"
+	"github.com/otisk/otisk/document/article"
 	"github.com/otisk/otisk/document/container"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/internal/phrase"
@@ -174,6 +175,11 @@ func documents(ctx context.Context, meta Document, data []byte, opts Options, fn
 	f, err := find(data, meta.Ext)
 	if err != nil {
 		return err
+	}
+	if opts.toArticle && f.name == "html" {
+		page := *f
+		page.read, page.times = article.Read, 30
+		f = &page
 	}
 	src := opts.source(data, meta.Ext)
 	if f.split != nil {

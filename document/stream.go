@@ -189,7 +189,9 @@ func record(ctx context.Context, meta Document, kind container.Kind, rec contain
 	if opts.within > maxWithin {
 		return fn(&Document{Path: doc.Path}, ErrNested)
 	}
-	opts.Strip = opts.Strip || kind == container.WARC && !opts.Keep
+	webbed := kind == container.WARC || kind == container.ARC
+	opts.Strip = opts.Strip || webbed && opts.Archived != Kept
+	opts.toArticle = webbed && opts.Archived == ToArticle
 	if opts.Known != nil && single(kind, &rec) {
 		known := doc
 		known.Bytes, known.Content = int64(len(rec.Data)), contentOf(rec.Data)
@@ -242,7 +244,7 @@ func message(ctx context.Context, doc Document, data []byte, opts Options, fn fu
 
 // single reports whether a record surely is one document without attachments.
 func single(kind container.Kind, rec *container.Record) bool {
-	return rec.Text != nil || kind == container.WARC && rec.Ext == "html"
+	return rec.Text != nil || (kind == container.WARC || kind == container.ARC) && rec.Ext == "html"
 }
 
 // textFormats are the format names of records that are not files of their own.

@@ -79,7 +79,7 @@ func newResumer(s store.Store, o Options) *resumer {
 	}
 	read := o.Read
 	settings := fmt.Sprint(document.Version, read.OCR != nil, o.N, o.Pairs, o.Translated, o.Prefix, o.Base,
-		read.MaxBytes, read.Encoding, read.Strip, read.Keep, read.Field, read.ID, read.Whole, read.AsIs)
+		read.MaxBytes, read.Encoding, read.Strip, read.Archived, read.Field, read.ID, read.Whole, read.AsIs)
 	return &resumer{store: s, settings: settings, files: map[string]*interrupted{}}
 }
 

@@ -31,8 +31,8 @@ import (
 type session struct {
 	settings   *config.Settings
 	norms      *normalize.Set
-	encoding   string // encoding of text files, "" to detect it
-	keep       bool   // keep navigation and footers of web pages, in web archives too
+	encoding   string               // encoding of text files, "" to detect it
+	archived   document.Boilerplate // what is read of pages in web archives
 	projects   document.Projects
 	field      string          // field of JSON Lines with the text
 	id         string          // field of JSON Lines with the name
@@ -74,7 +74,7 @@ func (g *globalOptions) resolve() (*session, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	s := &session{settings: settings, norms: norms, encoding: g.encoding, keep: g.frames == "keep", projects: projects, field: g.field, id: g.id, recognizer: recognizer}
+	s := &session{settings: settings, norms: norms, encoding: g.encoding, archived: document.Boilerplate(g.frames), projects: projects, field: g.field, id: g.id, recognizer: recognizer}
 	return s.locate(g.index, os.Getenv)
 }
 

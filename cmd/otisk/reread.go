@@ -58,5 +58,5 @@ func rereadAt(ctx context.Context, s *session, place string, d *store.Document) 
 }
 
 func (s *session) readOptions() document.Options {
-	return document.Options{MaxBytes: s.settings.MaxFile, Time: s.settings.MaxTime, Memory: s.settings.MaxMemory, Encoding: s.encoding, Strip: s.settings.Strip, Keep: s.keep, Projects: s.projects, Field: s.field, ID: s.id, OCR: s.recognizer}
+	return document.Options{MaxBytes: s.settings.MaxFile, Time: s.settings.MaxTime, Memory: s.settings.MaxMemory, Encoding: s.encoding, Strip: s.settings.Strip, Archived: s.archived, Projects: s.projects, Field: s.field, ID: s.id, OCR: s.recognizer}
 }

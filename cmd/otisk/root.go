@@ -54,7 +54,7 @@ in the text's own words, beside its source.`,
 	p.StringVar(&g.config, "config", "", "`file` of settings (default: config.xml, if it exists)")
 	p.StringVar(&g.index, "index", "", "`index`: a folder, or its name or address in a cluster (default: from the settings, else otisk.index)")
 	p.StringVar(&g.encoding, "encoding", "", "`encoding` of text files, such as windows-1250 (default: detected for each file)")
-	p.StringVar(&g.frames, "boilerplate", "", "`mode` for navigation, cookie bars and footers of web pages: keep or strip (default: from the settings, else keep; in web archives, strip)")
+	p.StringVar(&g.frames, "boilerplate", "", "`mode` for navigation, cookie bars and footers of web pages: keep or strip (default: from the settings, else keep; in web archives, the article of a page)")
 	p.StringVar(&g.projects, "projects", "", "`mode` for a thesis in several files (LaTeX, Typst, Quarto, bookdown, mdBook, master documents): archives reads an archive as one document, folders also a folder, none reads each file (default: archives)")
 	p.StringVar(&g.field, "field", "", "`field` of JSON Lines, or column of a table, with the text (default: text)")
 	p.StringVar(&g.id, "id", "", "`field` of JSON Lines, or column of a table, with the name of the document (default: id, else url)")
