@@ -1,6 +1,6 @@
 // Package lti signs users of learning platforms in by LTI 1.3, as the tool: login initiation, launch
-// of a resource link, and deep linking. It has no database: what it must remember between two
-// requests is in sealed texts, which the browser carries.
+// of a resource link, and deep linking. It has no database: the state between two requests is in
+// sealed texts, which the browser carries.
 package lti
 
 import (
@@ -173,7 +173,7 @@ type claims struct {
 	} `json:"https://purl.imsglobal.org/spec/lti-dl/claim/deep_linking_settings"`
 }
 
-// Types of launches, and the type of what a tool links.
+// Types of launches, and of the items that a tool links.
 const (
 	linkMessage   = "LtiResourceLinkRequest"
 	selectMessage = "LtiDeepLinkingRequest"
