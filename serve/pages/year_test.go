@@ -63,17 +63,17 @@ func (s *testSite) addYear(submission string, n int) {
 	}
 }
 
-// addFiles writes the files that the rows of a year refer to: uploads of 40 kB, and reports of 80 kB.
+// addFiles writes the files that the rows of a year refer to: uploads of 10 kB, and reports of 20 kB.
 func (s *testSite) addFiles() (bytes int64) {
 	s.t.Helper()
-	content := make([]byte, 80<<10)
+	content := make([]byte, 20<<10)
 	random := rand.NewChaCha8([32]byte{})
 	for sub, f := range map[string]struct {
 		query string
 		size  int
 	}{
-		storage.Files:   {`SELECT file FROM checks`, 40 << 10},
-		storage.Reports: {`SELECT id || iif(reported > 1, '-' || reported, '') || '.json' FROM checks WHERE reported > 0`, 80 << 10},
+		storage.Files:   {`SELECT file FROM checks`, 10 << 10},
+		storage.Reports: {`SELECT id || iif(reported > 1, '-' || reported, '') || '.json' FROM checks WHERE reported > 0`, 20 << 10},
 	} {
 		rows, err := s.folder.Read.QueryContext(s.t.Context(), f.query)
 		if err != nil {

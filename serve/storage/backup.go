@@ -11,10 +11,15 @@ import (
 	"path/filepath"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/replace"
 )
+
+// copiers is the number of files that are copied in parallel: each waits for the disk.
+const copiers = 8
 
 // backupTries is how often a backup starts again because files were deleted while it ran.
 const backupTries = 5
@@ -87,12 +92,15 @@ func (f *Folder) copyTo(ctx context.Context, out, part string, copyIndex func(ct
 	if err := copied.Close(); err != nil {
 		return 0, err
 	}
+	group, copying := errgroup.WithContext(ctx)
+	group.SetLimit(copiers)
 	for _, sub := range []string{Files, Reports} {
 		for _, name := range names[sub] {
-			if err := copyFile(ctx, f.Path(sub, name), filepath.Join(out, sub, name)); err != nil {
-				return 0, err
-			}
+			group.Go(func() error { return copyFile(copying, f.Path(sub, name), filepath.Join(out, sub, name)) })
 		}
+	}
+	if err := group.Wait(); err != nil {
+		return 0, err
 	}
 	for _, name := range names[Collections] {
 		if err := copyIndex(ctx, f.Path(Collections, name), filepath.Join(out, Collections, name)); err != nil {
