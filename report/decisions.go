@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -198,8 +197,8 @@ func sumOf(s *search.Suspect) string {
 // decisions are about sources or passages that r does not contain.
 func Decide(r *Report, d *Decisions) error {
 	if s := &r.Suspect; !d.on(s) {
-		return fmt.Errorf("decisions were made on %s of %s, this report is on %s of %s",
-			d.Suspect.Path, count(d.Suspect.Words, "word"), s.Path, count(s.Words, "word"))
+		return phrase.Error("read.other-text", "the decisions were made on another text, {decided} (words: {there}); this report is on {path} (words: {words})",
+			"decided", d.Suspect.Path, "there", d.Suspect.Words, "path", s.Path, "words", s.Words)
 	}
 	r.Review = &Review{Filter: d.Filter, By: d.By, At: d.At}
 	lost := 0

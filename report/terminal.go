@@ -189,11 +189,3 @@ func grouped[T int | int64](n T) string {
 	}
 	return s
 }
-
-// count returns n with the singular or the plural of a word.
-func count[T int | int64](n T, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return grouped(n) + " " + word + "s"
-}
