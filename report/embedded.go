@@ -124,12 +124,12 @@ func putTexts(r *Report, data string) error {
 		return err
 	}
 	if len(d.Sources) != len(r.Sources) {
-		return fmt.Errorf("texts of %d sources, want %d", len(d.Sources), len(r.Sources))
+		return fmt.Errorf("len(sources)=%d, %d", len(d.Sources), len(r.Sources))
 	}
 	r.Suspect.Text = d.Text
 	for i, s := range d.Sources {
 		if len(s.Excerpts) != len(r.Sources[i].Excerpts) {
-			return fmt.Errorf("source %d: %d texts, want %d", i, len(s.Excerpts), len(r.Sources[i].Excerpts))
+			return fmt.Errorf("sources[%d]: len(excerpts)=%d, %d", i, len(s.Excerpts), len(r.Sources[i].Excerpts))
 		}
 		for k, x := range s.Excerpts {
 			r.Sources[i].Excerpts[k].Text = x.Text

@@ -68,20 +68,20 @@ func scored(h *search.Hint) score.Passage {
 func checkHints(r *Report) error {
 	for i, h := range r.Hints {
 		if h.Source < 0 || h.Source >= len(r.Sources) || h.Number != i+1 {
-			return fmt.Errorf("hint %d: source %d of %d, number %d", i, h.Source, len(r.Sources), h.Number)
+			return fmt.Errorf("hints[%d]: source=%d len(sources)=%d number=%d", i, h.Source, len(r.Sources), h.Number)
 		}
 		if hintKinds[h.Kind] == "" || hintStrengths[h.Strength] == "" {
-			return fmt.Errorf("hint %d: unknown kind %q or strength %q", i, h.Kind, h.Strength)
+			return fmt.Errorf("hints[%d]: kind=%q strength=%q", i, h.Kind, h.Strength)
 		}
 		if err := checkWords(r, h.Suspect, h.Word, h.Words); err != nil {
-			return fmt.Errorf("hint %d: %w", i, err)
+			return fmt.Errorf("hints[%d]: %w", i, err)
 		}
 		if err := checkSpan(h.Origin, maxOffset); err != nil {
-			return fmt.Errorf("hint %d: %w", i, err)
+			return fmt.Errorf("hints[%d]: %w", i, err)
 		}
 		for _, l := range h.Links {
 			if !inside(l.Suspect, h.Suspect) || !inside(l.Origin, h.Origin) {
-				return fmt.Errorf("hint %d: link at byte %d is outside the hint", i, l.Suspect[0])
+				return fmt.Errorf("hints[%d]: links=%v", i, l.Suspect)
 			}
 		}
 	}

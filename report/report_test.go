@@ -344,25 +344,25 @@ func TestReadJSONRefuses(t *testing.T) {
 		change func(r *Report)
 		want   string
 	}{
-		{"passage of a source that is not there", func(r *Report) { r.Passages[0].Source = 2 }, "passage 0: source 2 of 2"},
-		{"negative source", func(r *Report) { r.Passages[0].Source = -1 }, "source -1 of 2"},
-		{"passage beyond the end", func(r *Report) { r.Passages[0].Suspect.End = 1 << 20 }, "bytes 36 to 1048576"},
-		{"words beyond the end", func(r *Report) { r.Passages[0].Words = 1 << 62 }, "words from"},
-		{"unknown grade", func(r *Report) { r.Passages[0].Grade = "stolen" }, `unknown grade "stolen"`},
-		{"numbers out of order", func(r *Report) { r.Passages[0].Number = 7 }, "number 7, want 1"},
-		{"text of another length", func(r *Report) { r.Suspect.Text = "short" }, "text of 5 bytes"},
-		{"too many words", func(r *Report) { r.Suspect.Words = 1 << 40 }, "impossible size"},
-		{"excerpt of another length", func(r *Report) { r.Sources[0].Excerpts[0].End-- }, "source 0: excerpt 0"},
-		{"equal words outside", func(r *Report) { r.Passages[0].Equal[0].Origin[1] = 1 << 30 }, "equal words"},
-		{"paragraph source", func(r *Report) { r.Paragraphs[0].Sources[0].Source = 9 }, "paragraph 0: source 9"},
-		{"like itself", func(r *Report) { one := 1; r.Sources[1].LikeSource = &one }, "source 1: like_source 1 is not"},
-		{"like what is not there", func(r *Report) { one := -1; r.Sources[1].LikeSource = &one }, "source 1: like_source -1 is not"},
-		{"exclusion", func(r *Report) { r.Exclusions[0].Word = -1 }, "exclusion 0"},
-		{"code points", func(r *Report) { r.Passages[0].Origin.RuneEnd = 1 << 30 }, "code points"},
-		{"review of other sources", func(r *Report) { r.Review = &Review{} }, "remains of 0 sources"},
+		{"passage of a source that is not there", func(r *Report) { r.Passages[0].Source = 2 }, "passages[0]: source=2 len(sources)=2"},
+		{"negative source", func(r *Report) { r.Passages[0].Source = -1 }, "source=-1 len(sources)=2"},
+		{"passage beyond the end", func(r *Report) { r.Passages[0].Suspect.End = 1 << 20 }, "start=36 end=1048576"},
+		{"words beyond the end", func(r *Report) { r.Passages[0].Words = 1 << 62 }, "word=7 suspect.words=52"},
+		{"unknown grade", func(r *Report) { r.Passages[0].Grade = "stolen" }, `grade="stolen"`},
+		{"numbers out of order", func(r *Report) { r.Passages[0].Number = 7 }, "passages[0].number=7"},
+		{"text of another length", func(r *Report) { r.Suspect.Text = "short" }, "len(text)=5 bytes=310"},
+		{"too many words", func(r *Report) { r.Suspect.Words = 1 << 40 }, "words=1099511627776"},
+		{"excerpt of another length", func(r *Report) { r.Sources[0].Excerpts[0].End-- }, "sources[0]: excerpts[0]"},
+		{"equal words outside", func(r *Report) { r.Passages[0].Equal[0].Origin[1] = 1 << 30 }, "equal=[36 119]"},
+		{"paragraph source", func(r *Report) { r.Paragraphs[0].Sources[0].Source = 9 }, "paragraphs[0]: source=9"},
+		{"like itself", func(r *Report) { one := 1; r.Sources[1].LikeSource = &one }, "sources[1].like_source=1"},
+		{"like what is not there", func(r *Report) { one := -1; r.Sources[1].LikeSource = &one }, "sources[1].like_source=-1"},
+		{"exclusion", func(r *Report) { r.Exclusions[0].Word = -1 }, "exclusions[0]"},
+		{"rune_start=42 rune_end=", func(r *Report) { r.Passages[0].Origin.RuneEnd = 1 << 30 }, "rune_start=42 rune_end="},
+		{"review of other sources", func(r *Report) { r.Review = &Review{} }, "len(remains)=0"},
 		{"decision on nothing", func(r *Report) {
 			r.Review = &Review{Remains: make([]Remains, 2), Passages: []Decision{{Index: 3}}}
-		}, "review: passage 3 of 3"},
+		}, "review.passages: index=3 len=3"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -32,10 +32,10 @@ type Picture struct {
 func (p *Pages) check() error {
 	for i, x := range p.Pictures {
 		if x.Width <= 0 || x.Height <= 0 || x.Width > maxDots || x.Height > maxDots {
-			return fmt.Errorf("picture %d: %d × %d dots", i, x.Width, x.Height)
+			return fmt.Errorf("pictures[%d]: width=%d height=%d", i, x.Width, x.Height)
 		}
 		if !strings.HasPrefix(x.Data, "data:image/") {
-			return fmt.Errorf("picture %d: not a picture", i)
+			return fmt.Errorf("pictures[%d].data", i)
 		}
 	}
 	return nil
