@@ -82,6 +82,11 @@ func looksLike(root *html.Node, address string) (found readability.Article) {
 // page marks as the article; the element that looks like one; the page without
 // boilerplate. If the page has no text, Text returns "" or an error.
 func (f Found) Text(ctx context.Context, data []byte, budget format.Budget) (text, way string, err error) {
+	return f.text(ctx, data, budget, func() (string, error) { return PageText(ctx, data, budget, true) })
+}
+
+// text does what Text does. stripped returns the text of the page without boilerplate.
+func (f Found) text(ctx context.Context, data []byte, budget format.Budget, stripped func() (string, error)) (text, way string, err error) {
 	p := page{ctx, budget}
 	root, err := html.Parse(bytes.NewReader(data))
 	if err != nil {
@@ -93,7 +98,7 @@ func (f Found) Text(ctx context.Context, data []byte, budget format.Budget) (tex
 	if len(strings.Fields(looks)) < shortWords || isBeside(looks, blocks) {
 		looks = p.longerBody(root, looks)
 	}
-	whole, err := PageText(ctx, data, budget, true)
+	whole, err := stripped()
 	if err != nil && (looks == "" || ctx.Err() != nil) {
 		return "", "", err // otherwise the whole page is hidden until a script runs, and the article is not
 	}

@@ -48,7 +48,8 @@ func reduce(ctx context.Context, t *format.Text, data []byte, budget format.Budg
 	if err != nil {
 		return nil // all of the text stays
 	}
-	text, way, err := Look(root, "").Text(ctx, data, budget)
+	stripped := func() (string, error) { return strings.TrimSpace(t.Text), nil }
+	text, way, err := Look(root, "").text(ctx, data, budget, stripped)
 	if err != nil || way == ByPage {
 		return format.Ended(ctx)
 	}
