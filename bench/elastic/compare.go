@@ -161,18 +161,13 @@ func (c *comparison) index(ctx context.Context, w io.Writer, name, folder string
 
 // run runs the program, and prints its costs and those of the cluster.
 func (c *comparison) run(ctx context.Context, w io.Writer, name string, args ...string) error {
-	before, err := measure.UsedBy(c.cluster.PIDs())
+	cost, server, err := measure.RunBeside(ctx, c.cluster.PIDs(), c.program, args...)
 	if err != nil {
 		return err
 	}
-	cost, err := measure.Run(ctx, c.program, args...)
-	if err != nil {
-		return err
-	}
-	after, err := measure.UsedBy(c.cluster.PIDs())
 	fmt.Fprintf(w, "  %-36s wall %7.2f s, CPU %6.2f s, of the server %6.2f s, memory %4d MB\n", name,
-		cost.Wall.Seconds(), cost.CPU.Seconds(), (after - before).Seconds(), cost.Own>>20)
-	return err
+		cost.Wall.Seconds(), cost.CPU.Seconds(), server.Seconds(), cost.Own>>20)
+	return nil
 }
 
 // sizes prints the sizes of both indexes.

@@ -103,8 +103,21 @@ func Used(pid int) (time.Duration, error) {
 	return time.Duration(user+system) * tick, nil
 }
 
-// UsedBy returns the sum of Used of several processes.
-func UsedBy(pids []int) (sum time.Duration, err error) {
+// RunBeside runs a program, and returns its costs and the processor time that other processes used meanwhile.
+func RunBeside(ctx context.Context, pids []int, program string, args ...string) (c Cost, others time.Duration, err error) {
+	before, err := usedBy(pids)
+	if err != nil {
+		return c, 0, err
+	}
+	if c, err = Run(ctx, program, args...); err != nil {
+		return c, 0, err
+	}
+	after, err := usedBy(pids)
+	return c, after - before, err
+}
+
+// usedBy returns the sum of Used of several processes.
+func usedBy(pids []int) (sum time.Duration, err error) {
 	for _, pid := range pids {
 		used, err := Used(pid)
 		if err != nil {

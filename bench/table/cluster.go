@@ -42,16 +42,8 @@ type node struct {
 
 // run returns the processor time of the program and the server.
 func (n node) run(args ...string) (time.Duration, error) {
-	before, err := measure.UsedBy(n.PIDs())
-	if err != nil {
-		return 0, err
-	}
-	cost, err := measure.Run(n.ctx, n.program, args...)
-	if err != nil {
-		return 0, err
-	}
-	after, err := measure.UsedBy(n.PIDs())
-	return cost.CPU + after - before, err
+	cost, server, err := measure.RunBeside(n.ctx, n.PIDs(), n.program, args...)
+	return cost.CPU + server, err
 }
 
 // index measures indexing with and without pairs, each after a first run that warms up the server.
