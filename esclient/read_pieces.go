@@ -38,7 +38,7 @@ func (v *view) Pieces(ctx context.Context, ids []store.DocID, choose func(i int,
 	return nil
 }
 
-// A fetching is a request for the chunks of some texts, of which the first has the number from.
+// A fetching is a request for the chunks of consecutive texts, from text number from.
 type fetching struct {
 	some []*wanted
 	from int

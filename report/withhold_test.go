@@ -58,8 +58,8 @@ func TestWithholdOthers(t *testing.T) {
 	}
 }
 
-// TestNamesInLanguage: names that stand for those of documents are in the language of the text and of the page; JSON, from
-// which both are made again, has the same name in all languages.
+// TestNamesInLanguage: text and page translate the names of private and deleted sources. JSON has the same names in
+// all languages, since text and page are made from it.
 func TestNamesInLanguage(t *testing.T) {
 	const id = "00000000000000c3"
 	r := sample()

@@ -119,7 +119,7 @@ type pairings struct {
 }
 
 // byPairs returns the documents that pairs of words name, with their evidence. found returns the
-// answers of n-grams, of which the documents to be aligned need less evidence; it may be nil.
+// answers of n-grams: their documents that will be aligned need less evidence. It may be nil.
 func (s *Searcher) byPairs(ctx context.Context, sus *suspect, found func(context.Context) (answers, error)) (*pairings, error) {
 	p := &pairings{found: map[store.DocID]evidence{}, examined: map[store.DocID]bool{}}
 	if s.pairs == 0 || s.opts.Exact {

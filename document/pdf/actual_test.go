@@ -9,7 +9,7 @@ import (
 	"github.com/otisk/otisk/document/internal/sample"
 )
 
-// stating marks drawn text as one that states another text.
+// stating returns drawn text in marked content whose ActualText is text.
 func stating(text, drawn string) string {
 	return "/Span <</ActualText (" + text + ")>> BDC\n" + drawn + "EMC\n"
 }

@@ -15,7 +15,7 @@ import (
 // year is how far the clock of the tests is turned back.
 const year = 365 * 24 * time.Hour
 
-// turnBack moves what the database has of sessions, the audit log, codes and deliveries into the future.
+// turnBack moves the times of sessions, the audit log, codes and deliveries in the database into the future.
 func turnBack(t *testing.T, f *storage.Folder, by time.Duration) {
 	t.Helper()
 	err := f.Write(t.Context(), func(tx *sql.Tx) error {

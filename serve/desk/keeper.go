@@ -92,8 +92,8 @@ func (d *Desk) Due(ctx context.Context) error {
 	return errors.Join(d.dueSources(ctx), d.dueCourses(ctx), d.dueChecks(ctx), unlessAway(d.deleteIndexes(ctx)), d.dueDocuments(ctx))
 }
 
-// unlessAway returns err, or nil if the cluster does not answer: then the page of the health of the
-// server says so, and what is due is done later.
+// unlessAway returns err, or nil if the cluster does not answer: the health page reports that,
+// and due work is done later.
 func unlessAway(err error) error {
 	if errors.Is(err, indexes.ErrAway) {
 		return nil

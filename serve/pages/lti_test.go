@@ -371,7 +371,7 @@ func TestDeepLinking(t *testing.T) {
 	}
 }
 
-// TestPlatforms: what a platform cannot have is refused, and another with the same client, too.
+// TestPlatforms: invalid fields of a platform are refused, and so is a second platform with the same client.
 func TestPlatforms(t *testing.T) {
 	t.Parallel()
 	c := newCampus(t)

@@ -136,7 +136,8 @@ func (sc *scenario) do(t *testing.T, f *Flaky, s store.Store) error {
 	return sc.commit(t.Context(), s)
 }
 
-// run counts the steps of the scenario, and lets each n-th fail, backwards from the one before the last skip steps.
+// run counts the steps of the scenario, and repeats it with a failing step: the last one before the final skip steps, and
+// each every-th step before that.
 func (sc *scenario) run(t *testing.T, skip, every int, fresh func(t *testing.T) *Flaky) {
 	plain := fresh(t)
 	fill(t, plain)
