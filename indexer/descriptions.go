@@ -5,6 +5,8 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/container"
+	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store"
@@ -38,15 +41,15 @@ type described struct {
 	used bool // it matched a document
 }
 
-// ReadDescriptions reads a table with values separated by commas, semicolons or tabs. The first
-// row names the columns. The first column has the name of the document or the path of its file:
+// ReadDescriptions reads a table with values separated by commas, semicolons or tabs, whose first
+// row names the columns, or a Parquet file. The first column has the name of the document or the path of its file:
 // absolute, relative to the folder of the table, or relative to an indexed folder. The columns
 // title, author, year and address (or url) have that metadata, also by usual names in other
 // languages (see [container.Headings]); every other column is a label.
 // Empty cells are ignored. Errors about the content wrap [ErrDescriptions]; no error names the
 // file.
 func ReadDescriptions(ctx context.Context, file string) (*Descriptions, error) {
-	doc, err := document.Open(ctx, file, document.Options{AsIs: true, Whole: true})
+	table, err := tableOf(ctx, file)
 	if err != nil {
 		return nil, err
 	}
@@ -55,13 +58,46 @@ func ReadDescriptions(ctx context.Context, file string) (*Descriptions, error) {
 		return nil, err
 	}
 	d := &Descriptions{folder: folder, rows: map[string]*described{}}
-	text := strings.TrimPrefix(doc.Text, "\ufeff")
-	r := csv.NewReader(strings.NewReader(text))
-	r.Comma = separator(text)
-	if err := d.read(r); err != nil {
+	if err := d.read(table); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDescriptions, err)
 	}
 	return d, nil
+}
+
+// tableOf returns the rows of the table in a file; the first one names the columns.
+func tableOf(ctx context.Context, file string) (table [][]string, err error) {
+	if table, err = parquetTable(file); table != nil || err != nil {
+		return table, err
+	}
+	doc, err := document.Open(ctx, file, document.Options{AsIs: true, Whole: true})
+	if err != nil {
+		return nil, err
+	}
+	text := strings.TrimPrefix(doc.Text, "\ufeff")
+	r := csv.NewReader(strings.NewReader(text))
+	r.Comma = separator(text)
+	if table, err = r.ReadAll(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDescriptions, csvError(err))
+	}
+	return table, nil
+}
+
+// parquetTable returns the rows of a Parquet file; nil for another file.
+func parquetTable(file string) (table [][]string, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, nil // document.Open reports it
+	}
+	defer closing.Into(&err, f)
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, err
+	}
+	head := make([]byte, 8)
+	if _, err := io.ReadFull(f, head); err != nil || !container.IsParquet(head) {
+		return nil, nil
+	}
+	return container.ParquetRows(f, info.Size(), document.DefaultMaxBytes)
 }
 
 // separator returns the most frequent of comma, semicolon and tab in the first line.
@@ -72,7 +108,18 @@ func separator(text string) rune {
 	})
 }
 
-// csvReason returns an error of package encoding/csv as a message.
+// csvError returns an error of package encoding/csv as a message.
+func csvError(err error) error {
+	var at *csv.ParseError
+	switch {
+	case errors.As(err, &at) && errors.Is(err, csv.ErrFieldCount):
+		return phrase.Error("cause.row-fields", "line {line} has another number of values than the first one", "line", at.Line)
+	case errors.As(err, &at):
+		return phrase.Error("cause.csv", "line {line}, column {column}: {cause}", "line", at.Line, "column", at.Column, "cause", csvReason(at.Err))
+	}
+	return err
+}
+
 func csvReason(err error) error {
 	switch err {
 	case csv.ErrQuote:
@@ -83,17 +130,7 @@ func csvReason(err error) error {
 	return err
 }
 
-func (d *Descriptions) read(r *csv.Reader) error {
-	table, err := r.ReadAll()
-	var at *csv.ParseError
-	switch {
-	case errors.As(err, &at) && errors.Is(err, csv.ErrFieldCount):
-		return phrase.Error("cause.row-fields", "line {line} has another number of values than the first one", "line", at.Line)
-	case errors.As(err, &at):
-		return phrase.Error("cause.csv", "line {line}, column {column}: {cause}", "line", at.Line, "column", at.Column, "cause", csvReason(at.Err))
-	case err != nil:
-		return err
-	}
+func (d *Descriptions) read(table [][]string) error {
 	if len(table) == 0 || len(table[0]) < 2 {
 		return phrase.Error("said.table-columns", "its first line must name the columns: path, then others such as title, author and year")
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -201,14 +202,11 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 		err = upkeep.Tidy(cmd.Context(), w, sum)
 	}
 	p.end()
-	unused := warnUnused(cmd, o.metadata, said)
+	unused := unusedRows(cmd, o.metadata, said)
 	if errors.Is(err, indexer.ErrOutside) {
 		return usageError{err}
 	}
-	if err = o.finish(cmd, sum, err); err == nil && unused {
-		return skippedError{len(said.Unused()), said.Len(), "error.skipped-rows"}
-	}
-	return err
+	return cmp.Or(o.finish(cmd, sum, err), unused)
 }
 
 // checkSample rejects a sample that is out of range, shorter than an n-gram, or used without

@@ -49,8 +49,8 @@ CONDITIONS
   labels, too.
 
 TABLES
-  --metadata, in this command and in index, reads a file of values separated by
-  commas, semicolons or tabs. Its first line names the columns:
+  --metadata, in this command and in index, reads a Parquet file, or a file of values
+  separated by commas, semicolons or tabs, whose first line names the columns:
 
     path,title,author,year,address,faculty
     2001/novak.txt,On copying,J. Novák,2001,https://example.org/7,law
@@ -126,10 +126,7 @@ func runLabel(cmd *cobra.Command, g *globalOptions, o labelOptions, typed []stri
 		if err := describeAll(cmd, w, found, change); err != nil {
 			return err
 		}
-		if warnUnused(cmd, o.metadata, said) {
-			return skippedError{len(said.Unused()), said.Len(), "error.skipped-rows"}
-		}
-		return nil
+		return unusedRows(cmd, o.metadata, said)
 	})
 }
 
@@ -198,21 +195,18 @@ func descriptions(cmd *cobra.Command, path string) (*indexer.Descriptions, error
 	return said, nil
 }
 
-// warnUnused warns about rows of the table that match no document. It reports whether there
+// unusedRows warns about rows of the table that match no document, and returns an error if there
 // are any.
-func warnUnused(cmd *cobra.Command, path string, said *indexer.Descriptions) bool {
-	if said == nil {
-		return false
+func unusedRows(cmd *cobra.Command, path string, said *indexer.Descriptions) error {
+	if said == nil || len(said.Unused()) == 0 {
+		return nil
 	}
 	list := said.Unused()
-	if len(list) == 0 {
-		return false
-	}
 	const shown = 3
 	names := strings.Join(list[:min(shown, len(list))], ", ")
 	if len(list) > shown {
 		names += ", ..."
 	}
 	warnAbout(cmd.ErrOrStderr(), path, lang.Say("error.unused-rows", "n", len(list), "all", said.Len(), "names", names))
-	return true
+	return partlyError{lang.Say("error.skipped-rows", "n", len(list), "all", said.Len())}
 }

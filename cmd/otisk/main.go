@@ -179,7 +179,7 @@ type partlyError struct{ error }
 
 func (e partlyError) Unwrap() error { return e.error }
 
-// A skippedError reports that some files, documents or rows could not be used; its message says
+// A skippedError reports that some files or documents could not be used; its message says
 // which of these. Warnings before it have listed each of them.
 type skippedError struct {
 	skipped, total int

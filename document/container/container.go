@@ -96,7 +96,7 @@ func isJSON(name string) bool { return extension(packed.Unpacked(name)) == "json
 
 // MayBeIn is like [MayBe] for a file in memory that starts with head.
 func MayBeIn(head []byte, name string) bool {
-	return IsTable(name) || bytes.HasPrefix(head, []byte(parquetMark)) || isJSON(name) && bytes.HasPrefix(head, []byte("{")) || find(head[:min(len(head), 1<<10)], name, "") != ""
+	return IsTable(name) || IsParquet(head) || isJSON(name) && bytes.HasPrefix(head, []byte("{")) || find(head[:min(len(head), 1<<10)], name, "") != ""
 }
 
 // IsTable reports whether the file name is that of a table.
@@ -235,7 +235,7 @@ func (s *Stream) isWhole(r io.Reader) bool {
 	switch {
 	case sevenzip.Is(head):
 		s.Kind = SevenZip
-	case bytes.HasPrefix(head, []byte(parquetMark)):
+	case IsParquet(head):
 		s.Kind = Parquet
 	default:
 		return false

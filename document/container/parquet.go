@@ -37,11 +37,7 @@ type parquetTable struct {
 // read as they are needed. The values of a text column that has several in a row are
 // paragraphs.
 func (r *reader) parquet(from seeker) (err error) {
-	defer func() {
-		if p := recover(); p != nil { // the library panics on some damaged files
-			err = fmt.Errorf("%w: %v", format.ErrDamaged, p)
-		}
-	}()
+	defer damagedParquet(&err)
 	t, err := openParquet(from, r.opts)
 	if err != nil {
 		return err
@@ -49,12 +45,58 @@ func (r *reader) parquet(from seeker) (err error) {
 	if t.text < 0 {
 		return fmt.Errorf("%w %q: %s", format.ErrNoField, cmp.Or(r.opts.Field, "text"), strings.Join(t.names, ", "))
 	}
-	for _, group := range t.file.RowGroups() {
-		if err := r.rowGroup(t, group); err != nil {
+	return t.each(func(n int, row parquet.Row) error {
+		if err := r.ended(); err != nil {
 			return err
 		}
+		r.count = n
+		rec := Record{Name: "row " + strconv.Itoa(n)}
+		bad := r.parquetRow(t, row, &rec)
+		return r.giveLine(rec, n, bad)
+	})
+}
+
+// damagedParquet sets err if the library panics, as it does on some damaged files.
+func damagedParquet(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("%w: %v", format.ErrDamaged, p)
 	}
-	return nil
+}
+
+// IsParquet reports whether a file with this start is a Parquet file.
+func IsParquet(head []byte) bool { return bytes.HasPrefix(head, []byte(parquetMark)) }
+
+// ParquetRows returns the names of the columns of a Parquet file of size bytes, and the values of
+// each row as text. Columns that may have several values in a row are left out. It returns an error
+// that wraps [format.ErrTooLarge] if the values have more than most bytes.
+func ParquetRows(from io.ReaderAt, size, most int64) (table [][]string, err error) {
+	defer damagedParquet(&err)
+	t, err := openParquet(io.NewSectionReader(from, 0, size), Options{})
+	if err != nil {
+		return nil, err
+	}
+	var head []string
+	at := make([]int, len(t.names)) // of a column in head
+	for i, name := range t.names {
+		if at[i] = len(head); !t.repeated[i] {
+			head = append(head, name)
+		}
+	}
+	table = append(table, head)
+	err = t.each(func(_ int, row parquet.Row) error {
+		cells := make([]string, len(head))
+		for _, v := range row {
+			if i := v.Column(); !t.repeated[i] && !v.IsNull() {
+				cells[at[i]] = t.value(v)
+				most -= int64(len(cells[at[i]]))
+			}
+		}
+		if table = append(table, cells); most < 0 {
+			return format.ErrTooLarge
+		}
+		return nil
+	})
+	return table, err
 }
 
 func openParquet(from seeker, opts Options) (*parquetTable, error) {
@@ -96,8 +138,19 @@ func columnName(path []string) string {
 	return strings.Join(parts, ".")
 }
 
-// rowGroup reads a part of the rows.
-func (r *reader) rowGroup(t *parquetTable, group parquet.RowGroup) (err error) {
+// each calls fn with each row and its number, from 1. The row is valid only during the call.
+func (t *parquetTable) each(fn func(n int, row parquet.Row) error) error {
+	n := 0
+	for _, group := range t.file.RowGroups() {
+		if err := eachOf(group, &n, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachOf calls fn with the rows of a part of a file; n counts them.
+func eachOf(group parquet.RowGroup, n *int, fn func(n int, row parquet.Row) error) (err error) {
 	rows := group.Rows()
 	defer func() {
 		if cerr := rows.Close(); err == nil {
@@ -106,25 +159,22 @@ func (r *reader) rowGroup(t *parquetTable, group parquet.RowGroup) (err error) {
 	}()
 	buf := make([]parquet.Row, rowBatch)
 	for {
-		if err := r.ended(); err != nil {
-			return err
-		}
-		n, err := rows.ReadRows(buf)
-		for _, row := range buf[:n] {
-			r.count++
-			rec := Record{Name: "row " + strconv.Itoa(r.count)}
-			bad := r.parquetRow(t, row, &rec)
-			if err := r.giveLine(rec, r.count, bad); err != nil {
+		read, err := rows.ReadRows(buf)
+		for _, row := range buf[:read] {
+			*n++
+			if err := fn(*n, row); err != nil {
 				return err
 			}
 		}
-		switch {
-		case err == io.EOF:
+		if err == nil && read == 0 {
+			err = io.ErrNoProgress
+		}
+		switch err {
+		case nil:
+		case io.EOF:
 			return nil
-		case err != nil:
-			return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.after-row", "after row {row}: {cause}", "row", r.count, "cause", err))
-		case n == 0:
-			return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.after-row", "after row {row}: {cause}", "row", r.count, "cause", io.ErrNoProgress))
+		default:
+			return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.after-row", "after row {row}: {cause}", "row", *n, "cause", err))
 		}
 	}
 }
