@@ -82,6 +82,9 @@ func DOCX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	r.chunks.note(t)
 	if r.others > 0 {
 		t.Note(format.Elsewhere(r.others))
+		if err == format.ErrEmpty {
+			err = errMaster
+		}
 	}
 	if n := wordsBeside(c, r.chunks.parts); n > 0 {
 		t.Note(phrase.Error("said.prose-beside", "prose of {words} words in headers, footers or charts is omitted", "words", n))

@@ -48,4 +48,8 @@ func TestDOCXMaster(t *testing.T) {
 	if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil || len(doc.Notes) != 1 || doc.Notes[0] != "2 included files are not read" {
 		t.Errorf("notes %q, %v, want two files elsewhere", doc.Notes, err)
 	}
+	err := readtest.Read(t.Context(), &document.Document{}, sample.DOCX("<w:p><w:subDoc r:id='r1'/></w:p>"), document.Options{})
+	if err == nil || !strings.Contains(err.Error(), "it only links to the files with the text") {
+		t.Errorf("error of a master document without text of its own is %v", err)
+	}
 }

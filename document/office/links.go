@@ -4,13 +4,18 @@ import (
 	"bytes"
 	"context"
 	"encoding/xml"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/xmlwalk"
+	"github.com/otisk/otisk/internal/phrase"
 )
+
+// errMaster reports a master document without text of its own.
+var errMaster = fmt.Errorf("%w: %w", format.ErrEmpty, phrase.Error("cause.master-document", "it only links to the files with the text"))
 
 // Links returns the addresses of the files that a master document of LibreOffice or Word shows
 // in its text, in order, as its reader passes them to Linked of [format.Source]. It returns none

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/xml"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -16,7 +15,6 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/look"
 	"github.com/otisk/otisk/document/xmlwalk"
-	"github.com/otisk/otisk/internal/phrase"
 )
 
 // An odtReader reads the content of an OpenDocument file. Tracked deletions and annotations are
@@ -137,9 +135,6 @@ func FlatODT(ctx context.Context, src *format.Source) (*format.Text, error) {
 	t.Title, t.Author, t.Encoding = props.Get("title"), props.Get("initial-creator"), encoding
 	return t, err
 }
-
-// errMaster reports a master document without text of its own.
-var errMaster = fmt.Errorf("%w: %w", format.ErrEmpty, phrase.Error("cause.master-document", "it only links to the files with the text"))
 
 // text returns the text that was read, with its notes.
 func (r *odtReader) text() (*format.Text, error) {
