@@ -16,12 +16,14 @@ type Property struct {
 	Important   bool
 }
 
-// lookProperties are the properties that may hide, separate or replace text.
+// lookProperties are the properties that may hide, separate, replace or generate text.
 var lookProperties = format.Names("display", "visibility", "opacity", "color", "-webkit-text-fill-color", "background", "background-color",
 	"background-image", "font-size", "font", "position", "left", "top", "right", "bottom", "text-indent", "margin-left", "margin-top", "clip", "clip-path",
 	"overflow", "width", "height", "max-width", "max-height", "transform", "filter", "translate", "scale", "inset", "zoom", "mask", "mask-image",
 	"-webkit-mask", "-webkit-mask-image", "content-visibility", "letter-spacing", "word-spacing", "direction", "unicode-bidi", "content", "float",
-	"margin", "margin-right", "padding", "padding-left", "padding-right", "border", "border-left", "border-right", "min-width")
+	"margin", "margin-right", "padding", "padding-left", "padding-right", "border", "border-left", "border-right", "min-width",
+	"quotes", "list-style", "list-style-type", "counter-reset", "counter-increment", "counter-set", "text-overflow", "hyphenate-character",
+	"text-emphasis", "text-emphasis-style", "order", "grid-row", "grid-row-start", "grid-column", "grid-column-start", "grid-area")
 
 // Properties parses declarations and returns those that may hide text.
 func Properties(text string) []Property {
@@ -60,24 +62,29 @@ var closers = map[css.TokenType]css.TokenType{
 	css.LeftParenthesisToken: css.RightParenthesisToken, css.FunctionToken: css.RightParenthesisToken,
 }
 
-// skip skips to the end of the open block, with everything nested in it.
-func (r *reader) skip(closer css.TokenType) {
+// maxHead limits the length of a selector list and of a skipped block, in bytes.
+const maxHead = 1 << 16
+
+// skip skips to the end of the open block, with everything nested in it, and returns the start of its text.
+func (r *reader) skip(closer css.TokenType) string {
+	var b strings.Builder
 	open := []css.TokenType{closer}
 	for len(open) > 0 {
-		t, _ := r.next()
+		t, data := r.next()
 		if t == css.ErrorToken {
-			return
+			break
 		}
 		if t == open[len(open)-1] {
 			open = open[:len(open)-1]
 		} else if inner, ok := closers[t]; ok {
 			open = append(open, inner)
 		}
+		if len(open) > 0 && b.Len() < maxHead {
+			b.Write(data)
+		}
 	}
+	return b.String()
 }
-
-// maxHead limits the length of a selector list, in bytes.
-const maxHead = 1 << 16
 
 // head reads the text before a block or a semicolon and returns it with the token that ended
 // it, which may be the end of the enclosing block if within is set.

@@ -21,6 +21,8 @@ type Element struct {
 	Tight     bool   // spaces are too narrow to see
 	Content   string // replacement text of a style sheet, unparsed
 	Flow      Flow   // display type, if a style sets it
+	Generated Generated
+	Spot      Spot
 
 	gone      bool    // not rendered at all
 	faint     float64 // share of transparency, 0 for opaque
@@ -74,6 +76,8 @@ func (e *Element) Apply(list []Property) {
 	e.measure(set)
 	e.order(set)
 	e.flow(set)
+	e.generate(set)
+	e.spot(set)
 	e.Content = set["content"]
 }
 
@@ -97,9 +101,10 @@ func (e *Element) evaluate(set map[string]string) {
 		delete(set, name)
 	}
 	for name, value := range set {
-		if resolved, ok := e.resolve(value); ok {
+		switch resolved, ok := e.resolve(value); {
+		case ok, resolved == tooLong && name == "content":
 			set[name] = resolved
-		} else if !strings.HasPrefix(name, "background") {
+		case !strings.HasPrefix(name, "background"):
 			delete(set, name)
 		}
 	}
@@ -110,7 +115,7 @@ const maxVariables = 2000
 
 // rootProperties are the properties that are applied to the whole page.
 var rootProperties = format.Names("color", "-webkit-text-fill-color", "background", "background-color", "background-image", "font", "font-size", "line-height",
-	"direction", "unicode-bidi", "word-spacing", "letter-spacing")
+	"direction", "unicode-bidi", "word-spacing", "letter-spacing", "quotes", "list-style", "list-style-type", "counter-reset", "counter-increment", "counter-set")
 
 // order applies properties about the order of characters and the space between them.
 func (e *Element) order(set map[string]string) {

@@ -147,15 +147,14 @@ func (c compound) on(e *Element) bool {
 	return true
 }
 
-// moving are pseudo-classes and pseudo-elements that never match text without action of a reader, or do not affect its visibility.
-var moving = []string{":hover", ":focus", ":active", ":visited", ":target", ":checked", ":disabled", ":enabled", ":placeholder", ":empty", ":invalid", ":valid",
-	":required", ":optional", ":read-", ":indeterminate", ":default", ":in-range", ":out-of-range", ":autofill", ":fullscreen", ":-", ":user-", ":popover-open", ":modal", ":open", ":host"}
+// moving are pseudo-classes and pseudo-elements that match no text without action of a reader, or do not affect its visibility.
+var moving = []string{":hover", ":focus", ":active", ":visited", ":target", ":empty", ":autofill", ":fullscreen", ":-", ":user-", "::"}
 
 // A parser of a selector collects its conditions.
 type selectorParser struct {
 	tests   map[string]*test // of the sheet
 	guessed string           // a part that is not supported
-	never   bool             // it matches nothing without action of a reader
+	never   string           // a part that matches no text without action of a reader
 }
 
 // split splits a selector list or a compound at separators outside brackets and strings.
@@ -384,7 +383,7 @@ func (p *selectorParser) pseudo(c compound, piece string) (compound, int) {
 			if len(chain) > 1 {
 				p.guessed = name
 			}
-			if len(chain) == 1 && !q.never {
+			if len(chain) == 1 && q.never == "" {
 				t.list = append(t.list, chain[0])
 				most = max(most, w)
 			}
@@ -400,8 +399,8 @@ func (p *selectorParser) pseudo(c compound, piece string) (compound, int) {
 		return c, 0
 	}
 	for _, m := range moving {
-		if strings.HasPrefix(piece, m) || strings.HasPrefix(piece, "::") {
-			p.never = true
+		if strings.HasPrefix(piece, m) {
+			p.never = name
 			return c, 0
 		}
 	}

@@ -26,6 +26,8 @@ type Sheet struct {
 	Remote bool   // a sheet was not read, so that backgrounds are unknown
 	attrs  bool   // generated text depends on attributes
 
+	Unread map[string]int // words that a browser may show and that are not read, by construct
+
 	tests     map[string]*test // conditions of selectors, by their names
 	undecided map[string]bool  // parts of selectors and conditions of rules that may hide text, which are not evaluated
 }
@@ -114,7 +116,7 @@ func (s *Sheet) Add(ctx context.Context, text string) error {
 			case groupBlock:
 				open = append(open, cmp.Or(guessed, condition))
 			case otherBlock:
-				r.skip(css.RightBraceToken)
+				s.defined(head, r.skip(css.RightBraceToken))
 			}
 		}
 	}
@@ -165,6 +167,7 @@ func (s *Sheet) rule(heads []string, styles []Property, nested []nestedRule, gue
 		}
 		r := &rule{guessed: guessed}
 		if !s.parse(r, selector) {
+			s.miss(r.guessed, shows(styles))
 			continue
 		}
 		if s.count++; s.count > maxRules {
@@ -222,6 +225,7 @@ func (s *Sheet) put(r *rule, styles []Property, rank int) {
 			}
 			s.undecided[r.guessed] = true
 		}
+		s.miss(r.guessed, shows(styles))
 		styles = unknownGrounds(styles)
 	}
 	if len(styles) == 0 {
@@ -234,9 +238,10 @@ func (s *Sheet) put(r *rule, styles []Property, rank int) {
 	s.rules[id] = r
 	r.declare(styles, rank)
 	s.places[r.side] = true
-	if r.side != within {
-		s.attrs = s.attrs || slices.ContainsFunc(styles, func(p Property) bool { return strings.Contains(p.Value, "attr(") })
-	}
+	s.attrs = s.attrs || slices.ContainsFunc(styles, func(p Property) bool {
+		return strings.Contains(p.Value, "attr(") && (r.side != within || strings.HasPrefix(p.Name, "--"))
+	})
+	Unshown(styles, s.miss)
 }
 
 // id returns a string that is equal for rules with the same selector.
@@ -303,8 +308,8 @@ const (
 	idWeight    = 1 << 36
 )
 
-// parse parses one selector. It returns false for selectors that never match static text, such
-// as :hover.
+// parse parses one selector. It returns false for selectors that match no static text, such as
+// :hover; the texts that their rules generate may be shown.
 func (s *Sheet) parse(r *rule, selector string) bool {
 	if s.tests == nil {
 		s.tests = map[string]*test{}
@@ -312,8 +317,8 @@ func (s *Sheet) parse(r *rule, selector string) bool {
 	p := selectorParser{tests: s.tests}
 	selector = r.beside(selector)
 	r.chain, r.weight = p.chain(selector)
-	r.guessed = cmp.Or(r.guessed, p.guessed)
-	return len(r.chain) > 0 && !p.never
+	r.guessed = cmp.Or(r.guessed, p.guessed, p.never)
+	return len(r.chain) > 0 && p.never == ""
 }
 
 // beside sets the side of a rule and returns the selector without the pseudo-element.

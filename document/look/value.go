@@ -11,6 +11,9 @@ const maxNested = 16
 // maxReplaced limits the variables that are looked up for a value.
 const maxReplaced = 64
 
+// tooLong is returned for a value whose variables exceed a limit.
+const tooLong = "var()"
+
 // maxValue limits the length of a value that is evaluated, in bytes.
 const maxValue = 1024
 
@@ -19,9 +22,14 @@ const maxValue = 1024
 func (e *Element) resolve(value string) (resolved string, ok bool) {
 	if strings.Contains(value, "var(") {
 		left := maxReplaced
-		if value, ok = e.variables(value, 0, &left); !ok {
+		replaced, ok := e.variables(value, 0, &left)
+		switch {
+		case left < 0:
+			return tooLong, false
+		case !ok:
 			return value, false
 		}
+		value = replaced
 	}
 	for _, function := range []string{"calc(", "min(", "max(", "clamp("} {
 		if len(value) <= maxValue && strings.Contains(value, function) {
@@ -40,7 +48,11 @@ func (e *Element) variables(value string, depth int, left *int) (string, bool) {
 			b.WriteString(value)
 			return b.String(), true
 		}
-		if *left--; depth == maxNested || *left < 0 || b.Len()+len(value) > maxValue {
+		if depth == maxNested {
+			return "", false
+		}
+		if *left--; *left < 0 || b.Len()+len(value) > maxValue {
+			*left = -1
 			return "", false
 		}
 		b.WriteString(value[:at])

@@ -74,7 +74,9 @@ type htmlReader struct {
 	strips    stripping
 	depth     int             // frames around this page
 	frames    int             // frames that were read
-	unread    int             // words that a browser may show outside of the text
+	unread    map[string]int  // words that a browser may show and that are not read, by construct
+	comments  int             // words in comments
+	moved     int             // elements that are displayed in another order
 	undecided []string        // conditions of style sheets that are not evaluated
 	outer     *flow.Builder   // text around the open note; nil outside notes
 	sides     []*flow.Builder // notes of this paragraph
@@ -160,7 +162,7 @@ func StrayBytes(n int) *phrase.Phrase {
 }
 
 func newHTMLReader(ctx context.Context) *htmlReader {
-	return &htmlReader{ctx: ctx, linked: notLinked}
+	return &htmlReader{ctx: ctx, linked: notLinked, unread: map[string]int{}}
 }
 
 // done returns the text of the pages.
@@ -189,6 +191,7 @@ func (r *htmlReader) page(data []byte) error {
 		return err
 	}
 	r.runs = r.runs || runs(data)
+	r.countAddressed()
 	r.pre, r.template, r.heading, r.quotes, r.raw = 0, 0, 0, 0, 0
 	r.hiding.strips, r.beside, r.lists = r.strips, false, flow.Lists{}
 	r.flow.Gap(flow.Part)
@@ -203,9 +206,13 @@ func (r *htmlReader) page(data []byte) error {
 			}
 			r.turn(false)
 			r.hiding.cut(0)
+			r.putEnded()
 			r.notes()
 			r.putNotes()
 			r.undecided = append(r.undecided, r.hiding.sheet.Undecided()...)
+			r.moved += r.hiding.moved
+			r.countUnread(r.hiding.unread)
+			r.countUnread(r.hiding.sheet.Unread)
 			return format.Ended(r.ctx)
 		case html.TextToken:
 			r.text(r.tokens.Text())
@@ -213,6 +220,8 @@ func (r *htmlReader) page(data []byte) error {
 			r.start(t == html.SelfClosingTagToken && r.xml)
 		case html.EndTagToken:
 			r.end()
+		case html.CommentToken:
+			r.comments += len(bytes.Fields(r.tokens.Text()))
 		}
 	}
 	return r.hiding.err
@@ -224,6 +233,8 @@ func (r *htmlReader) text(s []byte) {
 		r.title = flow.OneLine(string(s))
 	case r.raw == atom.Script && r.template == 0:
 		r.script(s)
+	case r.template > 0 && r.runs:
+		r.hiding.miss("<template>", len(bytes.Fields(s)))
 	case r.raw != 0 || r.template > 0 || r.hiding.left():
 	case r.pre > 0:
 		if why, room := r.hiding.Unseen(); why != "" {
@@ -258,6 +269,8 @@ func (r *htmlReader) start(empty bool) {
 	entered := tag != atom.Meta && !empty
 	if entered {
 		r.hiding.enter(r.tokens, tag, nameOf(tag, name), more)
+		r.putEnded()
+		r.countAddressed()
 		r.notes()
 		if !voidElements[tag.String()] {
 			how = r.hiding.element().Beside()
@@ -310,9 +323,9 @@ func (r *htmlReader) start(empty bool) {
 func (r *htmlReader) end() {
 	name, _ := r.tokens.TagName()
 	tag := atom.Lookup(name)
-	how, after := r.hiding.closing(nameOf(tag, name))
-	r.put(after)
+	how := r.hiding.closing(nameOf(tag, name))
 	r.hiding.leave(nameOf(tag, name))
+	r.putEnded()
 	r.notes()
 	switch tag {
 	case r.raw:
@@ -371,6 +384,7 @@ var yearNames = map[string]bool{
 // meta reads author and year from a <meta> element.
 func (r *htmlReader) meta() {
 	attrs := attributes(r.tokens)
+	r.hiding.address([]byte(attrs["content"]))
 	name := strings.ToLower(cmp.Or(attrs["name"], attrs["property"]))
 	if (name == "author" || name == "dc.creator" || name == "citation_author") && r.author == "" {
 		r.author = flow.OneLine(attrs["content"])

@@ -26,7 +26,9 @@ type place struct {
 
 	instead bool // fallback content for programs that do not support the element
 	note    bool // in a footnote
-	after   *put // text that a style sheet adds after it
+
+	values map[string]string // attributes of the element, if a style sheet shows some
+	spots  spots
 
 	children *look.Siblings // so far; nil if no style sheet depends on them
 }
@@ -47,7 +49,17 @@ type hiding struct {
 	values map[string]string // attributes of the last element; nil if nothing needs them
 
 	strips stripping
-	before *put // text that a style sheet adds before the content of the element that starts
+	before *put   // text that a style sheet adds before the content of the element that starts
+	ended  []*put // the same after the content of the elements that ended
+
+	slots map[string]int // of shadow trees, in the order of display
+	moved int            // elements that are displayed in another order
+
+	counters counters
+	quoted   int            // number of open quotations of style sheets
+	unread   map[string]int // see htmlReader
+
+	addressed [][]byte // style sheets and attributes with data: addresses
 }
 
 // instead are elements whose content is shown only by programs that do not support them.
@@ -66,10 +78,24 @@ func (h *hiding) left() bool {
 	return p.frame || h.strips == stripMain && !p.main
 }
 
+// miss counts words that a browser may show and that are not read.
+func (h *hiding) miss(construct string, words int) {
+	if words > 0 {
+		h.unread[construct] += words
+	}
+}
+
+// address keeps a style sheet or an attribute if it has data: addresses.
+func (h *hiding) address(s []byte) {
+	if indexFold(s, "data:") >= 0 {
+		h.addressed = append(h.addressed, bytes.Clone(s))
+	}
+}
+
 // newHiding reads the style sheets in a page, and the linked ones that linked returns. If one of
 // them is missing, background colours are unknown.
 func newHiding(ctx context.Context, page []byte, linked func(href string) (string, bool)) (hiding, error) {
-	h := hiding{pulse: format.NewPulse(ctx), names: map[string]int{}}
+	h := hiding{pulse: format.NewPulse(ctx), names: map[string]int{}, unread: map[string]int{}, slots: map[string]int{}}
 	if err := h.linkedSheets(ctx, page, linked); err != nil {
 		return h, err
 	}
@@ -100,6 +126,9 @@ func (h *hiding) linkedSheets(ctx context.Context, page []byte, linked func(href
 			continue
 		}
 		css, ok := linked(attrs["href"])
+		if kind, data, isData := dataOf(attrs["href"]); isData && kind == "text/css" {
+			css, ok = data, true
+		}
 		if !ok {
 			h.sheet.Remote = true
 		} else if err := h.sheet.Add(ctx, css); err != nil {
@@ -120,6 +149,7 @@ func (h *hiding) ownSheets(ctx context.Context, page []byte) error {
 		if bytes.Contains(tag, []byte(`"print"`)) {
 			continue
 		}
+		h.address(rest[:end])
 		if err := h.sheet.Add(ctx, string(rest[:end])); err != nil {
 			return err
 		}
@@ -181,8 +211,8 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 		e, at = h.open[n-1].Inside(name), h.place[n-1]
 	}
 	outer := at.note
-	at.after, at.children, at.instead = nil, nil, at.instead || instead[name] || h.names["svg"] > 0 && (name == "desc" || name == "metadata")
-	puts, attributed := h.sheet.Puts()
+	at.values, at.spots, at.children, at.instead = nil, spots{}, nil, at.instead || instead[name] || h.names["svg"] > 0 && (name == "desc" || name == "metadata")
+	_, attributed := h.sheet.Puts()
 	says := stated{closed: tag == atom.Dialog}
 	if attributed || h.attributed || showsAttributes[tag] || more && (tag == atom.Ol || tag == atom.Li) {
 		says.values = map[string]string{}
@@ -221,8 +251,13 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 	if attrs = append(attrs, says.inline...); len(attrs) > 0 {
 		e.Apply(attrs)
 	}
-	if puts && !voidElements[name] {
-		h.before, at.after = h.beside(&e, look.Before, says.values), h.beside(&e, look.After, says.values)
+	if !e.Gone() {
+		h.counters.count(e.Generated, len(h.open))
+		h.spot(&e, says.slot)
+	}
+	if h.generates(e) && !voidElements[name] {
+		at.values = says.values
+		h.before = h.beside(&e, look.Before, says.values)
 	}
 	switch {
 	case voidElements[name] && !showsAttributes[tag]:
@@ -232,6 +267,37 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 	default:
 		h.open, h.place = append(h.open, e), append(h.place, at)
 		h.names[name]++
+	}
+}
+
+// spots are the positions of the children of an element.
+type spots struct {
+	last  look.Spot
+	n     int  // children with a position
+	mixed bool // one is displayed before the child before it
+}
+
+// spot counts the elements of which one is displayed before its last sibling.
+func (h *hiding) spot(e *look.Element, slot string) {
+	n := len(h.open)
+	if n == 0 {
+		return
+	}
+	if at := h.slots[slot]; at > 0 {
+		e.Spot = look.At(at)
+	}
+	if e.Spot == (look.Spot{}) {
+		return
+	}
+	switch s := &h.place[n-1].spots; {
+	case s.mixed:
+		h.moved++
+	case e.Spot.Before(s.last):
+		s.mixed = true
+		h.moved += s.n + 1
+	default:
+		s.last = e.Spot
+		s.n++
 	}
 }
 
@@ -247,6 +313,7 @@ type stated struct {
 	attrs, inline []look.Property   // from presentational attributes, and from the style attribute
 	values        map[string]string // all attributes; nil if no style sheet shows attributes
 	closed        bool              // a dialog that is not open
+	slot          string            // of a shadow tree that shows the element
 }
 
 // attributes reads the attributes of an element into e, at and says. outer is true inside a
@@ -257,6 +324,9 @@ func (h *hiding) attributes(z *html.Tokenizer, tag atom.Atom, e *look.Element, a
 		key, value, more = z.TagAttr()
 		if says.values != nil {
 			says.values[string(key)] = string(value)
+		}
+		if !frames[tag] {
+			h.address(value)
 		}
 		switch string(key) {
 		case "open":
@@ -269,15 +339,28 @@ func (h *hiding) attributes(z *html.Tokenizer, tag atom.Atom, e *look.Element, a
 				continue
 			}
 			e.Classes = strings.Fields(strings.ToLower(string(value)))
+		case "slot":
+			says.slot = string(value)
+		case "name":
+			if tag == atom.Slot {
+				h.slots[string(value)] = len(h.slots) + 1
+			}
 		case "role":
 			says.role = strings.ToLower(string(value))
 		case "style":
 			says.inline = look.Properties(string(value))
+			look.Unshown(says.inline, h.miss)
 		default:
+			if bytes.HasPrefix(key, []byte("on")) || string(key) == "src" && bytes.HasPrefix(value, []byte("javascript:")) {
+				h.miss(string(key), literalWords(value))
+			}
 			says.present(tag, string(key), value)
 		}
 	}
 }
+
+// frames are the elements whose data: addresses are read.
+var frames = map[atom.Atom]bool{atom.Iframe: true, atom.Frame: true, atom.Object: true, atom.Embed: true}
 
 // present reads a presentational attribute.
 func (s *stated) present(tag atom.Atom, key string, value []byte) {
@@ -344,9 +427,15 @@ func (h *hiding) pop(ended, within map[string]bool) {
 func (h *hiding) cut(to int) {
 	for len(h.open) > to {
 		last := len(h.open) - 1
-		e := h.open[last]
+		e, left, values := h.open[last], h.left(), h.place[last].values
 		h.names[e.Name]--
 		h.open, h.place = h.open[:last], h.place[:last]
+		if !left && !voidElements[e.Name] && h.generates(e) {
+			if p := h.beside(&e, look.After, values); p != nil {
+				h.ended = append(h.ended, p)
+			}
+		}
+		h.counters.end(last)
 		h.passed(e)
 	}
 }

@@ -16,28 +16,59 @@ import (
 // A put is text that a style sheet adds before or after the content of an element.
 type put struct {
 	text string
+	sure bool // it has counters or quotation marks, so a single letter is no icon
 	in   look.Element
 }
 
 // Unseen returns why the text is invisible, "" if it is visible.
 func (p put) Unseen() (why string, room bool) { return p.in.Unseen() }
 
-// beside returns the text that style sheets add on one side of the content of e.
+// generates reports whether text may be added to the content of e.
+func (h *hiding) generates(e look.Element) bool {
+	puts, _ := h.sheet.Puts()
+	return puts || e.Generated.Quotes != "" && e.Name == "q" || e.Generated.Marker != "" && e.Listed()
+}
+
+// beside returns the text that style sheets add on one side of the content of e, nil if there is
+// none: the marker of a list item, counters, and quotation marks among others.
 func (h *hiding) beside(e *look.Element, side look.Side, attrs map[string]string) *put {
 	inner, err := h.sheet.Beside(h.pulse, e, h.open, side)
 	if err != nil {
 		h.err = err
 		return nil
 	}
-	if inner.Content == "" {
+	value := inner.Content
+	if value == "" {
+		inner = e.Inside("")
+	}
+	if value == "" && e.Name == "q" && e.Generated.Quotes != "" {
+		value = quoteSides[side]
+	}
+	if side == look.Before && e.Listed() && e.Generated.Marker != "" {
+		value = e.Generated.Marker + " " + value
+	}
+	if value == "" {
 		return nil
 	}
-	return &put{content(inner.Content, attrs), inner}
+	h.counters.count(inner.Generated, len(h.open)+1)
+	c := contentReader{h: h, attrs: attrs, quotes: inner.Generated.Quotes}
+	return &put{c.read(value), c.sure, inner}
 }
 
-// content evaluates the CSS property content: strings and attributes of the element. It skips
-// counters, pictures and names of quotation marks. Punctuation alone counts as no text.
-func content(value string, attrs map[string]string) string {
+// quoteSides are what browsers add to <q>.
+var quoteSides = map[look.Side]string{look.Before: "open-quote", look.After: "close-quote"}
+
+// A contentReader evaluates the CSS property content.
+type contentReader struct {
+	h      *hiding
+	attrs  map[string]string // of the element
+	quotes string            // the property quotes
+	sure   bool              // see put
+}
+
+// read returns the text of a value: strings, attributes, counters and quotation marks. It skips
+// pictures. Punctuation alone counts as no text.
+func (c *contentReader) read(value string) string {
 	var b strings.Builder
 	for value = strings.TrimSpace(value); value != ""; value = strings.TrimSpace(value) {
 		var s string
@@ -54,12 +85,9 @@ func content(value string, attrs map[string]string) string {
 			}
 			argument := ""
 			if value = rest; isCall {
-				argument, value, _ = strings.Cut(rest, ")")
+				argument, value = argumentOf(rest)
 			}
-			if word == "attr" {
-				name, _, _ := strings.Cut(argument, ",")
-				s = attrs[strings.TrimSpace(name)]
-			}
+			s = c.word(word, argument)
 		}
 		b.WriteString(s)
 	}
@@ -67,6 +95,78 @@ func content(value string, attrs map[string]string) string {
 		return ""
 	}
 	return b.String()
+}
+
+// word evaluates a keyword or a function.
+func (c *contentReader) word(word, argument string) string {
+	switch word {
+	case "attr":
+		name, other, _ := strings.Cut(argument, ",")
+		if s, ok := c.attrs[strings.TrimSpace(name)]; ok {
+			return s
+		}
+		return c.read(other)
+	case "counter", "counters":
+		c.sure = true
+		return c.h.counters.text(argument, word == "counters")
+	case "open-quote", "close-quote", "no-open-quote", "no-close-quote":
+		c.sure = true
+		return c.h.quote(word, c.quotes)
+	case "var":
+		c.h.miss("var()", leastUnread)
+	}
+	return ""
+}
+
+// quote returns the quotation mark for a keyword and counts the nesting of quotations.
+func (h *hiding) quote(word, quotes string) string {
+	opens := strings.HasSuffix(word, "open-quote")
+	if !opens {
+		h.quoted = max(h.quoted-1, 0)
+	}
+	marks := cssStrings(quotes)
+	at := 2 * min(h.quoted, max(len(marks)/2-1, 0))
+	if opens {
+		h.quoted++
+	} else {
+		at++
+	}
+	if strings.HasPrefix(word, "no-") || at >= len(marks) {
+		return ""
+	}
+	return marks[at]
+}
+
+// argumentOf returns the argument of a function, up to its closing bracket, and the rest after it.
+func argumentOf(s string) (argument, rest string) {
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '"', '\'':
+			_, after := cssString(s[i:])
+			i = len(s) - len(after) - 1
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth < 0 {
+				return s[:i], s[i+1:]
+			}
+		}
+	}
+	return s, ""
+}
+
+// cssStrings returns the strings in a value.
+func cssStrings(value string) (list []string) {
+	for {
+		at := strings.IndexAny(value, `"'`)
+		if at < 0 {
+			return list
+		}
+		var s string
+		s, value = cssString(value[at:])
+		list = append(list, s)
+	}
 }
 
 // cssString reads the string at the start of s and returns the rest.
@@ -106,9 +206,13 @@ func cssEscape(s string) (r rune, size int) {
 }
 
 // put adds text of a style sheet. A single letter is usually an icon, unless it is part of a
-// word.
+// word; many are noted.
 func (r *htmlReader) put(p *put) {
-	if p == nil || p.text == "" || utf8.RuneCountInString(p.text) == 1 && !r.flow.WithinWord() || r.raw != 0 || r.template > 0 || r.hiding.left() {
+	if p == nil || p.text == "" || r.raw != 0 || r.template > 0 || r.hiding.left() {
+		return
+	}
+	if !p.sure && utf8.RuneCountInString(p.text) == 1 && !r.flow.WithinWord() {
+		r.hiding.miss("::before", 1)
 		return
 	}
 	if p.in.Look.Loose { // usually in the margin
@@ -183,16 +287,23 @@ func (h *hiding) element() look.Element {
 	return look.Element{}
 }
 
-// closing returns how the element that an end tag closes is displayed, and the text that a style
-// sheet adds after it.
-func (h *hiding) closing(name string) (look.Flow, *put) {
+// closing returns how the element that an end tag closes is displayed.
+func (h *hiding) closing(name string) look.Flow {
 	if h.over > 0 || h.names[name] == 0 {
-		return look.Usual, nil
+		return look.Usual
 	}
 	for i := len(h.open) - 1; i >= 0; i-- {
 		if h.open[i].Name == name {
-			return h.open[i].Beside(), h.place[i].after
+			return h.open[i].Beside()
 		}
 	}
-	return look.Usual, nil
+	return look.Usual
+}
+
+// putEnded adds the text of style sheets at the end of the elements that ended.
+func (r *htmlReader) putEnded() {
+	for _, p := range r.hiding.ended {
+		r.put(p)
+	}
+	r.hiding.ended = nil
 }

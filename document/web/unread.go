@@ -3,28 +3,30 @@ package web
 import (
 	"bytes"
 	"encoding/base64"
+	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/look"
 	"github.com/otisk/otisk/internal/phrase"
 )
 
 // A browser shows text outside of the text of a page: in form fields, in frames whose page is in an
-// attribute, in pictures of SVG, in the alternative text of pictures without an address, and in
-// strings that scripts write. Fields with prose and frames are read; a note counts the words of the
-// rest.
+// attribute, in pictures of SVG, in the alternative text of missing pictures, and in strings of
+// scripts. Fields with prose and frames are read; a note counts the words of the rest and names the
+// constructs.
 
 // Thresholds for text outside of the text of a page.
 const (
 	fieldWords  = 8  // words of a field that is read
-	leastUnread = 20 // words that make it worth a note
+	leastUnread = 20 // words that make it worth a note; an alternative text of so many counts beside an address, too
 	maxFrames   = 100
 )
 
@@ -35,8 +37,8 @@ var fieldTexts = map[atom.Atom][]string{
 
 // showsAttributes are the elements whose attributes may show text, or decide whether it is shown.
 var showsAttributes = map[atom.Atom]bool{
-	atom.Input: true, atom.Textarea: true, atom.Option: true, atom.Optgroup: true, atom.Track: true, atom.Iframe: true, atom.Object: true, atom.Embed: true, atom.Img: true,
-	atom.Template: true,
+	atom.Input: true, atom.Textarea: true, atom.Option: true, atom.Optgroup: true, atom.Track: true, atom.Iframe: true, atom.Frame: true, atom.Object: true, atom.Embed: true,
+	atom.Img: true, atom.Area: true, atom.Template: true, atom.Script: true,
 }
 
 // unseenInputs are the types of input elements that show no text.
@@ -50,6 +52,7 @@ func (r *htmlReader) attributesShown(tag atom.Atom, attrs map[string]string) {
 	switch tag {
 	case atom.Input, atom.Textarea, atom.Option, atom.Optgroup, atom.Track:
 		if tag == atom.Input && unseenInputs[strings.ToLower(attrs["type"])] {
+			r.picture(attrs)
 			return
 		}
 		for _, name := range fieldTexts[tag] {
@@ -58,9 +61,9 @@ func (r *htmlReader) attributesShown(tag atom.Atom, attrs map[string]string) {
 				break // a placeholder is shown in an empty field only
 			}
 		}
-	case atom.Iframe, atom.Object, atom.Embed:
+	case atom.Iframe, atom.Frame, atom.Object, atom.Embed:
 		r.frame(attrs)
-	case atom.Img:
+	case atom.Img, atom.Area:
 		r.picture(attrs)
 	}
 }
@@ -69,7 +72,7 @@ func (r *htmlReader) attributesShown(tag atom.Atom, attrs map[string]string) {
 func (r *htmlReader) field(text string) {
 	words := len(strings.Fields(text))
 	if words < fieldWords {
-		r.unread += words
+		r.hiding.miss("<input>", words)
 		return
 	}
 	r.flow.Gap(flow.Part)
@@ -90,20 +93,20 @@ func (r *htmlReader) frame(attrs map[string]string) {
 		return
 	}
 	if r.depth == maxDepth || r.frames == maxFrames {
-		r.unread += len(strings.Fields(page))
+		r.hiding.miss("<iframe>", len(strings.Fields(page)))
 		return
 	}
 	r.frames++
 	inner := newHTMLReader(r.ctx)
 	inner.depth = r.depth + 1
 	if err := inner.page([]byte(page)); err != nil {
-		r.unread += len(strings.Fields(page))
+		r.hiding.miss("<iframe>", len(strings.Fields(page)))
 		return
 	}
 	r.flow.Gap(flow.Part)
 	r.flow.Append(&inner.flow)
 	r.flow.Gap(flow.Part)
-	r.unread += inner.unread
+	r.countUnread(inner.unread)
 }
 
 // maxDepth limits frames in frames.
@@ -115,75 +118,131 @@ func small(s string) bool {
 	return err == nil && n <= 1
 }
 
+// shownTypes are the media types of data: addresses that show text as a page does.
+var shownTypes = format.Names("", "text/plain", "text/html", "application/xhtml+xml", "image/svg+xml")
+
 // dataPage returns the page in a data: address.
 func dataPage(address string) (string, bool) {
-	rest, ok := strings.CutPrefix(strings.TrimSpace(address), "data:text/html")
-	if !ok {
+	kind, data, ok := dataOf(address)
+	if !ok || !shownTypes[kind] {
 		return "", false
 	}
-	parameters, data, _ := strings.Cut(rest, ",")
-	return dataOf(parameters, data), true
+	if kind == "" || kind == "text/plain" {
+		data = html.EscapeString(data)
+	}
+	return data, true
 }
 
-// dataOf decodes the content of a data: address.
-func dataOf(parameters, data string) string {
+// dataOf returns the media type and the decoded content of a data: address.
+func dataOf(address string) (kind, data string, ok bool) {
+	address = strings.TrimSpace(address)
+	if len(address) < len("data:") || !strings.EqualFold(address[:len("data:")], "data:") {
+		return "", "", false
+	}
+	parameters, data, ok := strings.Cut(address[len("data:"):], ",")
+	kind, _, _ = strings.Cut(strings.ToLower(parameters), ";")
 	if plain, err := url.PathUnescape(data); err == nil {
 		data = plain
 	}
 	if strings.HasSuffix(parameters, ";base64") {
 		if b, err := base64.StdEncoding.DecodeString(strings.TrimSpace(data)); err == nil {
-			return string(b)
+			data = string(b)
 		}
 	}
-	return data
+	return strings.TrimSpace(kind), data, ok
 }
 
-// picture counts the words of a picture of SVG in its address, and of the alternative text of a
-// picture without an address.
-func (r *htmlReader) picture(attrs map[string]string) {
-	address := strings.TrimSpace(attrs["src"])
-	if rest, ok := strings.CutPrefix(address, "data:image/svg+xml"); ok {
-		parameters, data, _ := strings.Cut(rest, ",")
-		if svg := dataOf(parameters, data); strings.Contains(svg, "<text") {
-			inner := newHTMLReader(r.ctx)
-			if inner.page([]byte(svg)) == nil {
-				r.unread += len(strings.Fields(inner.flow.String()))
+// countAddressed counts the words that the content of the data: addresses in style sheets and
+// attributes shows.
+func (r *htmlReader) countAddressed() {
+	for _, s := range r.hiding.addressed {
+		r.countIn(s)
+	}
+	r.hiding.addressed = nil
+}
+
+func (r *htmlReader) countIn(s []byte) {
+	for r.depth < maxDepth {
+		at := indexFold(s, "data:")
+		if at < 0 {
+			return
+		}
+		end := len(s) - at
+		if at > 0 {
+			if i := bytes.IndexByte(s[at:], closer[s[at-1]]); i >= 0 && closer[s[at-1]] != 0 {
+				end = i
 			}
 		}
-	}
-	if address == "" && attrs["srcset"] == "" {
-		r.unread += len(strings.Fields(attrs["alt"]))
+		s = s[at:]
+		if kind, data, ok := dataOf(string(s[:end])); ok {
+			r.hiding.miss("data:"+kind, r.wordsOf(kind, data))
+		}
+		s = s[min(end+1, len(s)):]
 	}
 }
 
-// scriptWrites matches a call or assignment that writes a string into a page, up to the string.
-var scriptWrites = regexp.MustCompile("(?:document\\.write(?:ln)?\\(|\\.(?:innerHTML|innerText|textContent)\\s*\\+?=|createTextNode\\(|insertAdjacent(?:HTML|Text)\\([^,()]{1,40},)\\s*[\"'`]")
+// closer maps the character before an address to the one after it, which the address cannot contain.
+var closer = map[byte]byte{'"': '"', '\'': '\'', '(': ')', ' ': ' '}
 
-// script counts the words of prose in string literals that a script writes into the page.
+// wordsOf counts the words that content of a media type may show.
+func (r *htmlReader) wordsOf(kind, data string) int {
+	switch {
+	case kind == "text/css":
+		return look.StringWords(strings.ReplaceAll(data, "{", " "))
+	case strings.HasSuffix(kind, "javascript"):
+		return literalWords([]byte(data))
+	case kind == "" || kind == "text/plain":
+		return len(strings.Fields(data))
+	case shownTypes[kind] && (kind != "image/svg+xml" || strings.Contains(data, "<text")):
+		inner := newHTMLReader(r.ctx)
+		if inner.depth = r.depth + 1; inner.page([]byte(data)) == nil {
+			return len(strings.Fields(inner.flow.String()))
+		}
+	}
+	return 0
+}
+
+// picture counts the words of the alternative text of a picture without an address, and of a long
+// one, since the picture may be missing.
+func (r *htmlReader) picture(attrs map[string]string) {
+	words := len(strings.Fields(attrs["alt"]))
+	if strings.TrimSpace(attrs["src"]) == "" && attrs["srcset"] == "" || words >= leastUnread {
+		r.hiding.miss("alt", words)
+	}
+}
+
+// script counts the words that a script may write into the page; data may be written by another one.
 func (r *htmlReader) script(code []byte) {
-	for {
-		at := scriptWrites.FindIndex(code)
-		if at == nil {
-			return
-		}
-		mark := code[at[1]-1]
-		code = code[at[1]:]
-		end := bytes.IndexByte(code, mark)
-		if end < 0 {
-			return
-		}
-		if n := len(bytes.Fields(code[:end])); n >= fieldWords {
-			r.unread += n
-		}
-		code = code[end:]
+	switch kind := strings.ToLower(r.hiding.values["type"]); {
+	case kind == "application/json" && r.runs, (kind == "" || kind == "module" || strings.HasSuffix(kind, "javascript")) && writes.Match(code):
+		r.hiding.miss("<script>", literalWords(code))
+	}
+	if comments.Match(code) {
+		r.hiding.miss("<!-- -->", ifMany(r.comments))
+		r.comments = 0
+	}
+}
+
+// countUnread adds the words of constructs.
+func (r *htmlReader) countUnread(words map[string]int) {
+	for construct, n := range words {
+		r.unread[construct] += n
 	}
 }
 
 // noteUnread adds notes about unread text that a browser may show, and about conditions of style
 // sheets that were not evaluated.
 func (r *htmlReader) noteUnread() {
-	if r.unread >= leastUnread {
-		r.said = append(r.said, phrase.Counted("said.browser-shows", "{n} word that a browser may show is not read: form fields, pictures, scripts", "{n} words that a browser may show are not read: form fields, pictures, scripts", r.unread))
+	sum := 0
+	for _, n := range r.unread {
+		sum += n
+	}
+	if sum >= leastUnread {
+		where := strings.Join(slices.Sorted(maps.Keys(r.unread)), ", ")
+		r.said = append(r.said, phrase.Counted("said.browser-shows", "{n} word that a browser may show is not read: {where}", "{n} words that a browser may show are not read: {where}", sum, "where", where))
+	}
+	if r.moved >= leastUnread {
+		r.said = append(r.said, phrase.Counted("said.other-order", "{n} part of the page is displayed in another order than it is read", "{n} parts of the page are displayed in another order than they are read", r.moved))
 	}
 	if slices.Sort(r.undecided); len(r.undecided) > 0 {
 		r.said = append(r.said, phrase.Error("said.style-conditions", "style sheets hide text by conditions that are not evaluated: {conditions}", "conditions", strings.Join(slices.Compact(r.undecided), ", ")))
