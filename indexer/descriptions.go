@@ -227,9 +227,11 @@ func (d *Descriptions) Of(doc *store.Document, bases []store.Base) (store.Descri
 // namesOf returns the keys by which a row may identify a document: its name with and without the
 // prefix, and the path of its file, absolute, relative to the table, to a base of the index, and to
 // the folders in roots.
-func (d *Descriptions) namesOf(name, path, place string, bases []store.Base, roots []string) []string {
-	names := []string{name, path, place}
-	folders := append([]string{d.folder}, roots...)
+func (d *Descriptions) namesOf(name, path, place string, bases []store.Base, roots []root) []string {
+	names, folders := []string{name, path, place}, []string{d.folder}
+	for _, root := range roots {
+		folders = append(folders, root.canonical)
+	}
 	for _, b := range bases {
 		if b.Folder != "" {
 			folders = append(folders, b.Folder)
@@ -241,15 +243,6 @@ func (d *Descriptions) namesOf(name, path, place string, bases []store.Base, roo
 		}
 	}
 	return names
-}
-
-// prepareRoots sets r.roots to the canonical paths that exist; the walk reports the others.
-func (r *run) prepareRoots(paths []string) {
-	for _, path := range paths {
-		if root, err := walk.Canonical(path); err == nil {
-			r.roots = append(r.roots, root)
-		}
-	}
 }
 
 // said returns the description for the document at f: that of the table, or else that of old, its

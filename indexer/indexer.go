@@ -15,6 +15,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"io/fs"
 	"os"
 	"runtime"
 	"strings"
@@ -25,6 +26,7 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer/ledger"
+	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/normalize"
@@ -99,17 +101,15 @@ func Run(ctx context.Context, s store.Store, paths []string, opts Options) (ledg
 		return ledger.Summary{}, err
 	}
 	r := newRun(s, opts)
-	err := r.prepareNames(ctx, paths)
+	paths = r.resolve(paths)
+	err := r.prepareNames(ctx)
 	if err == nil {
 		err = r.resume.load(ctx)
-	}
-	if err == nil && opts.Descriptions != nil {
-		r.prepareRoots(paths)
 	}
 	if err == nil && opts.Changes != nil {
 		err = r.prepareChanges(ctx)
 	} else if err == nil && opts.Sync {
-		err = r.prepareSync(ctx, paths)
+		err = r.prepareSync(ctx)
 	}
 	if err == nil {
 		err = r.all(ctx, paths)
@@ -134,7 +134,7 @@ type run struct {
 	memory *semaphore.Weighted
 
 	names *namer
-	roots []string // canonical indexed paths, to which paths in descriptions may be relative
+	roots []root   // the paths of the run; paths in descriptions may be relative to them
 	sync  *syncer  // nil if nothing is to be removed
 	dedup *deduper // nil without Options.Dedup
 
@@ -148,6 +148,32 @@ type run struct {
 	seen  map[longID]bool        // files by canonical path
 	named map[longID]longID      // place of each document by its name
 	ids   map[store.DocID]longID // name of the document with each id
+}
+
+// A root is a path that is indexed.
+type root struct {
+	path, canonical string
+	folder          bool
+}
+
+// resolve sets r.roots, and returns their paths. All steps of the run share the result, so that an
+// error that occurs once cannot leave a path without a base for its names, or outside of what Sync
+// compares. A path that cannot be resolved is a failure.
+func (r *run) resolve(paths []string) (resolved []string) {
+	for _, path := range paths {
+		canonical, err := walk.Canonical(path)
+		var info fs.FileInfo
+		if err == nil {
+			info, err = os.Stat(canonical)
+		}
+		if err != nil {
+			r.ledger.Fail(path, oserror.Cause(err))
+			continue
+		}
+		r.roots = append(r.roots, root{path, canonical, info.IsDir()})
+		resolved = append(resolved, path)
+	}
+	return resolved
 }
 
 // follow sets Translated if the index has keys for translations.

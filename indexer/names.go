@@ -130,9 +130,9 @@ func (n *namer) others(f *file) (names []string) {
 // at returns the path of the file of a document.
 func (n *namer) at(d *store.Document) string { return store.File(n.bases, d.Base, d.Path) }
 
-// prepareNames finds the bases of all paths and adds missing ones, which are committed with the
+// prepareNames finds the bases of all roots and adds missing ones, which are committed with the
 // first documents.
-func (r *run) prepareNames(ctx context.Context, paths []string) error {
+func (r *run) prepareNames(ctx context.Context) error {
 	info, err := r.store.Info(ctx)
 	if err != nil {
 		return err
@@ -143,8 +143,8 @@ func (r *run) prepareNames(ctx context.Context, paths []string) error {
 			return err
 		}
 	}
-	for _, path := range paths {
-		if err := r.prepareName(ctx, path); err != nil {
+	for _, root := range r.roots {
+		if err := r.prepareName(ctx, root); err != nil {
 			return err
 		}
 	}
@@ -191,20 +191,17 @@ func (r *run) prune(ctx context.Context) error {
 	return r.store.Commit(ctx)
 }
 
-// prepareName makes sure that the file or folder at path has a base.
-func (r *run) prepareName(ctx context.Context, path string) error {
-	canonical, err := walk.Canonical(path)
-	if err != nil {
-		return nil // the walk reports it
-	}
+// prepareName makes sure that the file or folder at root has a base.
+func (r *run) prepareName(ctx context.Context, root root) error {
+	canonical := root.canonical
 	if r.names.given != nil {
 		if _, ok := walk.Within(r.names.given.Folder, canonical); !ok {
-			return fmt.Errorf("%s: %w: %s", path, ErrOutside, r.names.given.Folder)
+			return fmt.Errorf("%s: %w: %s", root.path, ErrOutside, r.names.given.Folder)
 		}
 		return nil
 	}
 	whole := r.opts.Read.FindsProject(ctx)
-	if !walk.IsFolder(canonical) || whole != nil && whole(canonical) {
+	if !root.folder || whole != nil && whole(canonical) {
 		if r.names.baseOf(canonical) != nil {
 			return nil
 		}

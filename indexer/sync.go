@@ -40,12 +40,10 @@ func newSyncer() *syncer {
 }
 
 // prepareSync finds the documents whose files are gone.
-func (r *run) prepareSync(ctx context.Context, paths []string) error {
+func (r *run) prepareSync(ctx context.Context) error {
 	s := newSyncer()
-	for _, path := range paths {
-		if canonical, err := walk.Canonical(path); err == nil {
-			s.scope = append(s.scope, canonical)
-		}
+	for _, root := range r.roots {
+		s.scope = append(s.scope, root.canonical)
 	}
 	r.sync = s
 	s.whole = remembered(r.opts.Read.FindsProject(ctx))

@@ -60,7 +60,7 @@ func Files(ctx context.Context, paths, exclude []string, found func(path string)
 // Walk visits each of paths and everything in it. It returns the error of ctx, if any.
 func (w *Walker) Walk(ctx context.Context, paths ...string) error {
 	for _, p := range paths {
-		w.start(ctx, p).visit(p, nil)
+		w.from(ctx, p, p, nil)
 	}
 	return ctx.Err()
 }
@@ -72,7 +72,7 @@ func (w *Walker) At(ctx context.Context, top, path string) error {
 	if IsFolder(path) {
 		above = foldersAbove(top, path)
 	}
-	w.start(ctx, top).visit(path, above)
+	w.from(ctx, top, path, above)
 	return ctx.Err()
 }
 
@@ -94,12 +94,15 @@ type step struct {
 	top, root string
 }
 
-func (w *Walker) start(ctx context.Context, top string) *step {
+// from visits path, which is top or is inside top. above are the canonical folders that led to it.
+func (w *Walker) from(ctx context.Context, top, path string, above []string) {
 	root, err := Canonical(top)
+	s := &step{w, ctx, top, root}
 	if err != nil {
-		root = top // visit reports it
+		s.fail(path, oserror.Cause(err))
+		return
 	}
-	return &step{w, ctx, top, root}
+	s.visit(path, above)
 }
 
 // visit handles one path. above are the canonical folders that led to it.
