@@ -42,8 +42,7 @@ type HintLink struct {
 // A hinted place of one source, before the order of the sources is known.
 type hinted struct {
 	Hint
-	from, to int      // words of the suspect
-	kinds    []string // of exclusions, at the place in the source
+	from, to int // words of the suspect
 }
 
 // hintSearch is a search for hints of one kind.
@@ -98,9 +97,12 @@ func (s *Searcher) hintsOf(ctx, aligning context.Context, src *source, b *body) 
 				return nil, ctx.Err()
 			}
 			for _, h := range found {
-				if 2*coveredBy(src.passages, h.Suspect) < h.Suspect.Len() {
-					x := src.in.suspect.hinted(f.kind, h, part)
-					x.kinds = mostly(stretches(), part.words[h.Origin.From].Start, part.words[h.Origin.To-1].End)
+				if 2*coveredBy(src.passages, h.Suspect) >= h.Suspect.Len() {
+					continue
+				}
+				x := src.in.suspect.hinted(f.kind, h, part)
+				from, to := part.words[h.Origin.From].Start, part.words[h.Origin.To-1].End
+				if !s.unhinted(src.in.suspect, x, func() []string { return mostly(stretches(), from, to) }) {
 					list = append(list, x)
 				}
 			}
@@ -141,18 +143,15 @@ func (s *suspect) hinted(kind string, h hint.Found, part *textPart) hinted {
 // listKinds are exclusions that most theses have in similar words: two of one kind are no hint at each other.
 var listKinds = []string{exclude.Bibliography, exclude.Declaration, exclude.Contents}
 
-// unhinted returns a function that reports whether a hint is dropped because its place is one of opts.NoHints, or because
-// its places in both texts are of one of listKinds.
-func (s *Searcher) unhinted(sus *suspect) func(hinted) bool {
-	return func(h hinted) bool {
-		return slices.ContainsFunc(mostly(sus.excluded(), h.Suspect.Start, h.Suspect.End), func(kind string) bool {
-			return slices.Contains(s.opts.NoHints, kind) || slices.Contains(listKinds, kind) && slices.Contains(h.kinds, kind)
-		})
-	}
+// unhinted reports whether a hint is dropped because its place is one of opts.NoHints, or because
+// its places in both texts are of one of listKinds. there returns the kinds of its place in the source.
+func (s *Searcher) unhinted(sus *suspect, h hinted, there func() []string) bool {
+	return slices.ContainsFunc(mostly(sus.excluded(), h.Suspect.Start, h.Suspect.End), func(kind string) bool {
+		return slices.Contains(s.opts.NoHints, kind) || slices.Contains(listKinds, kind) && slices.Contains(there(), kind)
+	})
 }
 
-// chooseHints drops hints that passages of other sources cover by half or that exclusions rule out, and of several sources
-// at one place all but the best.
+// chooseHints drops hints that passages of other sources cover by half, and of several sources at one place all but the best.
 // own are documents that are the text itself.
 func (s *Searcher) chooseHints(sus *suspect, sources []*source) {
 	s.markOwn(sus, sources)
@@ -167,11 +166,10 @@ func (s *Searcher) chooseHints(sus *suspect, sources []*source) {
 		source int
 		hinted
 	}
-	unhinted := s.unhinted(sus)
 	var all []placed
 	for i, src := range sources {
 		for _, h := range src.hints {
-			if !own[src.doc] && !unhinted(h) {
+			if !own[src.doc] {
 				all = append(all, placed{i, h})
 			}
 		}

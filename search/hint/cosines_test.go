@@ -10,39 +10,37 @@ import (
 func TestBest(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 11))
 	const known, forms = 40, 60
-	some := func(forms int) (list []unit) {
-		for range 4 + r.IntN(12) {
-			var words []int32
-			for range 2 + r.IntN(25) {
-				words = append(words, int32(float64(forms)*r.Float64()*r.Float64()*r.Float64()))
+	some := func(most, forms, units int) *paragraphs {
+		p := &paragraphs{units: make([]unit, units)}
+		for i := range p.units {
+			p.units[i].compared = 2 + r.IntN(25)
+			for range p.units[i].compared {
+				p.words = append(p.words, int32(float64(most)*r.Float64()*r.Float64()*r.Float64()))
 			}
-			list = append(list, unit{terms: termsOf(words)})
 		}
-		return list
+		p.index(forms)
+		p.fill()
+		return p
 	}
 	found := 0
-	for range 300 {
-		ours, theirs := some(known), some(forms)
-		df := make([]int32, forms)
-		for _, list := range [][]unit{ours, theirs} {
-			for _, u := range list {
-				for _, x := range u.terms {
-					df[x.form]++
-				}
-			}
+	var c cosines
+	for n := range 300 {
+		ours, theirs := some(known, known, 4+r.IntN(12)), some(forms, forms, 4+r.IntN(12))
+		if n == 0 { // several blocks
+			ours, theirs = some(known, known, 380), some(forms, forms, 400)
 		}
-		c := newCosines(ours, theirs, known, df)
+		c.set(ours, theirs)
 		least := r.Float64()
-		for i := range ours {
+		for i := range ours.units {
 			want, most := 0, 0.0
-			for j := range theirs {
+			for j := range theirs.units {
 				if value := c.at(i, j); value > most {
 					want, most = j, value
 				}
 			}
 			j, cosine, ok := c.best(i, least)
 			if ok != (most >= least) || ok && (j != want || cosine != most) {
-				t.Fatalf("unit %d of %d, at least %v: unit %d of the source with %v, %v; want %d with %v", i, len(ours), least, j, cosine, ok, want, most)
+				t.Fatalf("unit %d of %d, at least %v: unit %d of the source with %v, %v; want %d with %v", i, len(ours.units), least, j, cosine, ok, want, most)
 			}
 			if ok {
 				found++

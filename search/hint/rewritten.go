@@ -5,7 +5,7 @@ import (
 	"context"
 	"iter"
 	"math"
-	"slices"
+	"sync"
 
 	"github.com/otisk/otisk/search/join"
 )
@@ -52,105 +52,42 @@ func (*Rewritten) Kind() string { return KindRewritten }
 // leastDocuments is the least N of the weights: in a few paragraphs, each word would be frequent.
 const leastDocuments = 40
 
-// A term is a form in a unit.
-type term struct {
-	form int32
-	tf   float64 // 1 + ln n of the number of its words
-}
-
-// A unit is a range of words with its forms, by number.
-type unit struct {
-	Range
-	terms    []term
-	compared int // words that have a form
-}
-
 // rewriting searches for the paragraphs of one suspect.
 type rewriting struct {
 	Params
-	text  *Text
-	units []unit
-	forms map[string]int32
-	df    []int32 // units of the suspect that have a form
+	text *Text
+	paragraphs
+	numbers numbering
 }
 
 // Prepare cuts the suspect into units.
 func (f *Rewritten) Prepare(suspect *Text) Search {
-	s := &rewriting{Params: f.params, text: suspect, forms: map[string]int32{}}
-	s.units = unitsOf(suspect, func(form string) int32 {
-		number, known := s.forms[form]
-		if !known {
-			number = int32(len(s.forms))
-			s.forms[form] = number
-		}
-		return number
-	})
-	s.df = make([]int32, len(s.forms))
-	for _, u := range s.units {
-		for _, t := range u.terms {
-			s.df[t.form]++
-		}
-	}
+	s := &rewriting{Params: f.params, text: suspect}
+	s.set(suspect, &s.numbers)
 	return s
 }
 
-// unitsOf cuts a text into units. number returns the number of a form.
-func unitsOf(t *Text, number func(form string) int32) []unit {
-	var list []unit
-	var forms []int32 // of a unit
-	for _, r := range units(t) {
-		forms = forms[:0]
-		for _, w := range t.Words[r.From:r.To] {
-			if f := form(w.Text); f != "" {
-				forms = append(forms, number(f))
-			}
-		}
-		list = append(list, unit{Range: r, terms: termsOf(forms), compared: len(forms)})
-	}
-	return list
+// A comparison has the memory that comparing with a source takes.
+type comparison struct {
+	theirs  paragraphs
+	cosines cosines
 }
 
-// termsOf counts forms, which it sorts.
-func termsOf(forms []int32) []term {
-	slices.Sort(forms)
-	var terms []term
-	for len(forms) > 0 {
-		n := 1
-		for n < len(forms) && forms[n] == forms[0] {
-			n++
-		}
-		terms = append(terms, term{forms[0], 1 + math.Log(float64(n))})
-		forms = forms[n:]
-	}
-	return terms
-}
+// comparisons are not in use.
+var comparisons = sync.Pool{New: func() any { return new(comparison) }}
 
 // Find compares each unit of the suspect with each of the source.
 func (s *rewriting) Find(ctx context.Context, source *Text) ([]Found, error) {
-	further := map[string]int32{} // forms that the suspect does not have
-	theirs := unitsOf(source, func(form string) int32 {
-		if number, known := s.forms[form]; known {
-			return number
-		}
-		number, known := further[form]
-		if !known {
-			number = int32(len(s.forms) + len(further))
-			further[form] = number
-		}
-		return number
-	})
-	if len(s.units)+len(theirs)-2 < s.Others {
+	numbers := numbering{base: &s.numbers}
+	with := comparisons.Get().(*comparison)
+	defer comparisons.Put(with)
+	theirs, c := &with.theirs, &with.cosines
+	theirs.set(source, &numbers)
+	if len(s.units)+len(theirs.units)-2 < s.Others {
 		return nil, ctx.Err()
 	}
-	df := make([]int32, len(s.forms)+len(further))
-	copy(df, s.df)
-	for _, u := range theirs {
-		for _, t := range u.terms {
-			df[t.form]++
-		}
-	}
-	rare := s.rare(df, len(theirs), further)
-	c := newCosines(s.units, theirs, len(s.forms), df)
+	c.set(&s.paragraphs, theirs)
+	rare := func(form string) bool { return c.isRare(numbers.of(form)) }
 	var found []Found
 	for i := range s.units {
 		if err := ctx.Err(); err != nil {
@@ -167,19 +104,23 @@ func (s *rewriting) Find(ctx context.Context, source *Text) ([]Found, error) {
 
 // judge returns unit i of the suspect and the unit of the source that is most similar to it as a hint, if they are one.
 func (s *rewriting) judge(c *cosines, i int) (Found, bool) {
+	a := &c.ours.units[i]
+	if a.compared < s.Compared {
+		return Found{}, false
+	}
 	j, figure, ok := c.best(i, s.LeastOrdered)
 	if !ok {
 		return Found{}, false
 	}
-	a, b := &c.ours[i], &c.theirs[j]
-	if a.compared < s.Compared || b.compared < s.Compared {
+	b := &c.theirs.units[j]
+	if b.compared < s.Compared {
 		return Found{}, false
 	}
 	if shared, mass := common(a, b, c.idf); shared < s.Shared || mass < s.Mass {
 		return Found{}, false
 	}
-	level := c.level(i, j, figure/s.TimesOrdered)
-	if figure < s.TimesOrdered*level {
+	level, ok := c.level(i, j, figure/s.TimesOrdered)
+	if !ok {
 		return Found{}, false
 	}
 	strength := Weak
@@ -284,18 +225,6 @@ func together(list []Found) []Found {
 		}
 	}
 	return out
-}
-
-// rare returns a function that reports whether a form is in few of the units, so that it links two of them: in at most a sixth, or three.
-func (s *rewriting) rare(df []int32, theirs int, further map[string]int32) func(form string) bool {
-	most := int32(max(3, (len(s.units)+theirs)/6))
-	return func(form string) bool {
-		number, known := s.forms[form]
-		if !known {
-			number = further[form]
-		}
-		return df[number] <= most
-	}
 }
 
 // links returns the words of two ranges that have the same form, if that is rare. Of a form, the words are paired in order.

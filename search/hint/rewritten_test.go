@@ -202,7 +202,7 @@ func naive(p Params, suspect, source *Text) (list []Found) {
 				column = append(column, cosine(a[k], b[best]))
 			}
 		}
-		level := max(quantile(row), quantile(column))
+		level := max(naiveLevel(row), naiveLevel(column))
 		shared, mass := 0, 0.0
 		for f := range a[i] {
 			if b[best][f] > 0 {
@@ -222,6 +222,15 @@ func naive(p Params, suspect, source *Text) (list []Found) {
 		list = append(list, h)
 	}
 	return together(list)
+}
+
+// naiveLevel returns the value that 95 % of the list do not exceed.
+func naiveLevel(list []float64) float64 {
+	if len(list) == 0 {
+		return 0
+	}
+	slices.Sort(list)
+	return list[len(list)-1-len(list)/20]
 }
 
 // naiveOrder compares the order of each two of the words that both ranges have once.
