@@ -36,6 +36,7 @@ type serveOptions struct {
 	data    string
 	db      string // address of a PostgreSQL database, "" for the one in the data folder
 	cluster string // address of a cluster and start of the names of indexes in it, "" for folders
+	bucket  string // address of a bucket for uploads and reports, "" for the data folder
 	listen  string
 	baseURL string
 	cert    string
@@ -63,10 +64,11 @@ func newServeCommand(g *globalOptions) *cobra.Command {
 checked against collections as otisk search does, and decide on the reports.
 
 All data are in the folder of --data, which is created if it is missing. With
---cluster, new collections are in Elasticsearch or OpenSearch instead. On a new
-folder, the command prints an address with a one-time link that creates the first
-administrator. One server can use a folder at a time, unless --database names a
-PostgreSQL database: then several servers share the folder and the database.
+--cluster, new collections are in Elasticsearch or OpenSearch instead, and with
+--bucket, uploads and reports in an object store. On a new folder, the command
+prints an address with a one-time link that creates the first administrator. One
+server can use a folder at a time, unless --database names a PostgreSQL database:
+then several servers share the folder and the database.
 
 The server listens on this machine only, unless --listen names another address.
 Use --tls-cert and --tls-key, or a proxy that encrypts connections; then --base-url
@@ -85,6 +87,7 @@ stops the server; jobs that were running run again at the next start.`,
 	f.StringVar(&o.data, "data", "", "`folder` with all data of the server")
 	f.StringVar(&o.db, "database", "", "`address` of a PostgreSQL database, such as postgres://otisk@db.example.org/otisk (default: SQLite in --data)")
 	f.StringVar(&o.cluster, "cluster", "", "`address` of an Elasticsearch cluster for new collections, with the start of their names, such as https://es.example.org:9200/otisk (default: folders in --data)")
+	bucketFlag(f, &o.bucket)
 	f.StringVar(&o.listen, "listen", o.listen, "`address` and port to listen on")
 	f.StringVar(&o.baseURL, "base-url", "", "`address` that users type, such as https://otisk.example.org (default: that of --listen)")
 	f.StringVar(&o.cert, "tls-cert", "", "`file` with the certificate in PEM")
@@ -148,7 +151,7 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 	}
 	ctx := cmd.Context()
 	log := slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))
-	folder, err := o.open(ctx)
+	folder, err := o.open(cmd)
 	if err != nil {
 		return err
 	}
@@ -178,12 +181,24 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 	return serveUntil(ctx, server, listener, queue, deliver, &o)
 }
 
-// open opens the data folder, with the database of --database if there is one.
-func (o *serveOptions) open(ctx context.Context) (*storage.Folder, error) {
-	if o.db != "" {
-		return storage.Share(ctx, o.data, o.db)
+// open opens the data folder, with the database of --database and the bucket of --bucket if there are.
+func (o *serveOptions) open(cmd *cobra.Command) (*storage.Folder, error) {
+	b, err := openBucket(o.bucket)
+	if err != nil {
+		return nil, err
 	}
-	return storage.Open(ctx, o.data)
+	f, err := storage.Open(cmd.Context(), o.data, storage.Options{Database: o.db, Bucket: b, Alone: o.cluster != ""})
+	if err != nil || b == nil {
+		return f, err
+	}
+	versioned, err := b.Versioned(cmd.Context())
+	if versioned {
+		warn(cmd, lang.Say("error.bucket-versions"))
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 // clusterConfig resolves the settings of the jobs, and returns the cluster of --cluster, nil if there

@@ -16,7 +16,7 @@ import (
 )
 
 func newServeBackupCommand(g *globalOptions) *cobra.Command {
-	data := ""
+	data, bucket := "", ""
 	cmd := &cobra.Command{
 		Use:   "backup [flags] --data DIR OUT",
 		Short: "Copy the data of a server while it runs",
@@ -30,19 +30,27 @@ were queued or running run again there.`,
 			if data == "" {
 				return misuse("usage.serve-data")
 			}
-			return runServeBackup(cmd, g, data, args[0])
+			return runServeBackup(cmd, g, backupFrom{data, bucket}, args[0])
 		},
 	}
 	cmd.Flags().StringVar(&data, "data", "", "`folder` with all data of the server")
+	bucketFlag(cmd.Flags(), &bucket)
 	return cmd
 }
 
-func runServeBackup(cmd *cobra.Command, g *globalOptions, data, out string) error {
+// A backupFrom says where the data of a server are.
+type backupFrom struct{ data, bucket string }
+
+func runServeBackup(cmd *cobra.Command, g *globalOptions, from backupFrom, out string) error {
 	s, err := g.resolve()
 	if err != nil {
 		return err
 	}
-	left, err := storage.Backup(cmd.Context(), data, out, func(ctx context.Context, from, to string) error { return copyCollection(ctx, s, from, to) })
+	b, err := openBucket(from.bucket)
+	if err != nil {
+		return err
+	}
+	left, err := storage.Backup(cmd.Context(), from.data, out, b, func(ctx context.Context, from, to string) error { return copyCollection(ctx, s, from, to) })
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ import (
 // changeData changes the database of a server while it is stopped.
 func (s *testServer) changeData(query string, args ...any) {
 	s.t.Helper()
-	f, err := storage.Open(s.t.Context(), s.data)
+	f, err := storage.Open(s.t.Context(), s.data, storage.Options{})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func TestClientAddress(t *testing.T) {
 // forwardedHandler returns the handler of a server without a process, and its desk.
 func forwardedHandler(t *testing.T, o serveOptions) (http.Handler, *desk.Desk) {
 	t.Helper()
-	folder, err := storage.Open(t.Context(), t.TempDir())
+	folder, err := storage.Open(t.Context(), t.TempDir(), storage.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,8 +52,9 @@ func startServe(t *testing.T, data string, flags ...string) *testServer {
 
 func (s *testServer) start(flags ...string) {
 	s.t.Helper()
-	s.cmd = exec.Command(program(s.t), append([]string{"serve", "--data", s.data, "--listen", "127.0.0.1:0"}, flags...)...)
-	s.cmd.Env = append(os.Environ(), dateVariable+"=1795262400")
+	bucket, variables := bucketFlags(s.t, s.data)
+	s.cmd = exec.Command(program(s.t), slices.Concat([]string{"serve", "--data", s.data, "--listen", "127.0.0.1:0"}, bucket, flags)...)
+	s.cmd.Env = append(append(os.Environ(), variables...), dateVariable+"=1795262400")
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
 		s.t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/bucket"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/serve/storage"
@@ -264,6 +265,8 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		p.Status, p.Detail = http.StatusServiceUnavailable, indexes.ErrAway.Error()
 	case errors.Is(err, indexes.ErrMissing):
 		p.Status, p.Detail = http.StatusServiceUnavailable, indexes.ErrMissing.Error()
+	case errors.Is(err, bucket.ErrAway):
+		p.Status, p.Detail = http.StatusServiceUnavailable, bucket.ErrAway.Error()
 	case storage.IsFull(err):
 		p.Status, p.Detail = http.StatusInsufficientStorage, "the disk of the server is full"
 	default:

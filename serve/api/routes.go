@@ -342,7 +342,7 @@ func submit(c *call) (any, error) {
 	}
 	s, err := SubmissionOf(f)
 	if err != nil {
-		c.s.Desk.Discard(f.Files)
+		c.s.Desk.Discard(c.Context(), f.Files)
 		return nil, err
 	}
 	id, err := c.s.Desk.Submit(c.Context(), c.actor, s, c.Header.Get("Idempotency-Key"), f.Files)

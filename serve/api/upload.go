@@ -58,7 +58,7 @@ func ReadForm(w http.ResponseWriter, r *http.Request, d *desk.Desk, a accounts.A
 	f := &Form{values: map[string][]string{}}
 	defer func() {
 		if err != nil {
-			d.Discard(f.Files)
+			d.Discard(r.Context(), f.Files)
 		}
 	}()
 	r.Body = &patient{http.MaxBytesReader(w, r.Body, max), http.NewResponseController(w)}

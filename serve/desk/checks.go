@@ -180,7 +180,7 @@ func (d *Desk) reportFile(ctx context.Context, a accounts.Actor, id string) ([]b
 		if c.State != work.Done {
 			return nil, 0, ErrNotFound
 		}
-		data, err := os.ReadFile(d.reportPath(id, c.report))
+		data, err := d.reports.Read(ctx, reportName(id, c.report))
 		if errors.Is(err, os.ErrNotExist) && try < reportTries { // another check has replaced it
 			continue
 		}
@@ -191,13 +191,13 @@ func (d *Desk) reportFile(ctx context.Context, a accounts.Actor, id string) ([]b
 // reportTries is how often a report is looked for that another check may replace meanwhile.
 const reportTries = 3
 
-// reportPath returns the path of a report on a text. Each check of the text writes one with the next
-// number.
-func (d *Desk) reportPath(id string, number int) string {
+// reportName returns the name of the file of a report on a text. Each check of the text writes one
+// with the next number.
+func reportName(id string, number int) string {
 	if number > 1 {
 		id += "-" + strconv.Itoa(number)
 	}
-	return d.folder.Path(storage.Reports, id+".json")
+	return id + ".json"
 }
 
 // Report returns the report on a text with the latest decisions. It names the collection by its
@@ -278,12 +278,4 @@ func (d *Desk) Verdict(ctx context.Context, a accounts.Actor, id, verdict, comme
 		}
 		return note(ctx, tx, a, "verdict", id, verdict)
 	})
-}
-
-// remove removes a file if it exists.
-func remove(path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
 }

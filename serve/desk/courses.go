@@ -221,7 +221,7 @@ func (d *Desk) handIn(ctx context.Context, a accounts.Actor, h handing, uploads 
 	replayed, course, key := false, h.course, h.key
 	defer func() {
 		if err != nil || replayed {
-			d.Discard(uploads)
+			d.Discard(ctx, uploads)
 		}
 	}()
 	if err := may(a, h.action); err != nil {
@@ -487,7 +487,7 @@ func (d *Desk) DeleteCourse(ctx context.Context, a accounts.Actor, id string) er
 		return err
 	}
 	for _, t := range gone {
-		err = errors.Join(err, remove(d.reportPath(t.id, t.report)), remove(d.folder.Path(storage.Files, t.file)))
+		err = errors.Join(err, d.reports.Remove(ctx, reportName(t.id, t.report)), d.files.Remove(ctx, t.file))
 	}
 	d.scrub(ctx)
 	return err

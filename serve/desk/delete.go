@@ -7,15 +7,12 @@ import (
 	"database/sql"
 	"errors"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/internal/replace"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
-	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -59,11 +56,11 @@ func (d *Desk) deleteCheck(ctx context.Context, a accounts.Actor, c *Check, acti
 	if err != nil {
 		return nil, err
 	}
-	err = remove(d.reportPath(c.ID, c.report))
+	err = d.reports.Remove(ctx, reportName(c.ID, c.report))
 	if others == 0 {
 		gone.File = true
-		err = errors.Join(err, remove(d.folder.Path(storage.Files, file)))
-	} else if gone.File = d.deleteMember(d.folder.Path(storage.Files, file), strings.TrimPrefix(c.Path, c.Name)); !gone.File {
+		err = errors.Join(err, d.files.Remove(ctx, file))
+	} else if gone.File = d.deleteMember(ctx, file, strings.TrimPrefix(c.Path, c.Name)); !gone.File {
 		gone.Archive = c.Name
 	}
 	d.scrub(ctx)
@@ -80,7 +77,7 @@ func (d *Desk) forgetAmong(ctx context.Context, c *Check) (int, error) {
 	if err != nil || len(others) == 0 {
 		return 0, err
 	}
-	data, err := os.ReadFile(d.reportPath(c.ID, c.report))
+	data, err := d.reports.Read(ctx, reportName(c.ID, c.report))
 	if err != nil {
 		return 0, err
 	}
@@ -120,36 +117,43 @@ func (d *Desk) deleteRows(ctx context.Context, a accounts.Actor, c *Check, actio
 	return file, others, err
 }
 
-// deleteMember deletes a file from an uploaded zip archive, and reports whether it did. member is
+// deleteMember deletes a member from an uploaded zip archive, and reports whether it did. member is
 // its name after [document.MemberMark].
-func (d *Desk) deleteMember(path, member string) bool {
+func (d *Desk) deleteMember(ctx context.Context, file, member string) (gone bool) {
 	member, ok := strings.CutPrefix(member, document.MemberMark)
 	if !ok {
 		return false
 	}
-	z, err := zip.OpenReader(path)
-	if err != nil {
-		return false
-	}
-	defer z.Close()
-	at := slices.IndexFunc(z.File, func(f *zip.File) bool { return f.Name == member })
-	if at < 0 {
-		return false
-	}
-	err = replace.File(path, 0o600, true, func(w io.Writer) error {
-		out := zip.NewWriter(w)
-		for i, f := range z.File {
-			if i == at {
-				continue
-			}
-			if err := out.Copy(f); err != nil {
-				return err
-			}
+	err := d.files.Use(ctx, file, func(path string) error {
+		z, err := zip.OpenReader(path)
+		if err != nil { // another archive
+			return nil
 		}
-		return out.Close()
+		defer z.Close()
+		at := slices.IndexFunc(z.File, func(f *zip.File) bool { return f.Name == member })
+		if at < 0 {
+			return nil
+		}
+		err = d.files.Put(ctx, file, func(w io.Writer) error { return copyOthers(w, z, at) })
+		gone = err == nil
+		return err
 	})
 	if err != nil {
 		d.opts.Log.Warn("delete a file from an archive", "cause", err)
 	}
-	return err == nil
+	return gone
+}
+
+// copyOthers writes an archive with all members of z but the one at the index at.
+func copyOthers(w io.Writer, z *zip.ReadCloser, at int) error {
+	out := zip.NewWriter(w)
+	for i, f := range z.File {
+		if i == at {
+			continue
+		}
+		if err := out.Copy(f); err != nil {
+			return err
+		}
+	}
+	return out.Close()
 }

@@ -88,6 +88,9 @@ type Options struct {
 // A Desk serves the users of a data folder.
 type Desk struct {
 	folder  *storage.Folder
+	files   *storage.Shelf // uploads
+	reports *storage.Shelf
+	swept   time.Time // when files without a row were removed
 	indexes *indexes.Opener
 	queue   *work.Queue
 	opts    Options
@@ -110,7 +113,7 @@ func New(ctx context.Context, f *storage.Folder, p work.Program, opts Options) (
 	if err != nil {
 		return nil, nil, err
 	}
-	d := &Desk{folder: f, indexes: opener, opts: opts, limits: accounts.NewLimiter(10, 30*time.Second), codes: accounts.NewLimiter(5, 5*time.Minute), hashing: newHashing()}
+	d := &Desk{folder: f, files: f.Shelf(storage.Files), reports: f.Shelf(storage.Reports), swept: time.Now(), indexes: opener, opts: opts, limits: accounts.NewLimiter(10, 30*time.Second), codes: accounts.NewLimiter(5, 5*time.Minute), hashing: newHashing()}
 	p.Dir = f.Path(storage.Collections)
 	d.queue = work.New(f, d, p, opts.Log)
 	if err := errors.Join(d.checkCluster(ctx), f.Sweep(ctx)); err != nil {

@@ -118,7 +118,7 @@ func finish(t *testing.T, d *Desk, f *storage.Folder, c *Check) {
 	if err := report.Write(&b, "json", r, report.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(d.reportPath(c.ID, 1), b.Bytes(), 0o600); err != nil {
+	if err := os.WriteFile(d.folder.Path(storage.Reports, reportName(c.ID, 1)), b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, query := range []string{`UPDATE checks SET state = 'done', reported = 1, words = 7 WHERE id = ?`, `UPDATE jobs SET state = 'done' WHERE id = (SELECT job_id FROM checks WHERE id = ?)`} {

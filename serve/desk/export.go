@@ -20,7 +20,6 @@ import (
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/accounts"
-	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 	"github.com/otisk/otisk/store"
 )
@@ -196,30 +195,40 @@ func (d *Desk) addUpload(ctx context.Context, e *Export, c *Check, dir string) e
 	if err != nil {
 		return found(err)
 	}
-	name, open := c.Name, func() (io.ReadCloser, error) { return os.Open(d.folder.Path(storage.Files, file)) }
+	name, open := c.Name, func(path string) (io.ReadCloser, error) { return os.Open(path) }
 	if others > 0 {
 		member := strings.TrimPrefix(strings.TrimPrefix(c.Path, c.Name), document.MemberMark)
-		z, err := zip.OpenReader(d.folder.Path(storage.Files, file))
-		at := -1
-		if err == nil {
-			at = slices.IndexFunc(z.File, func(f *zip.File) bool { return f.Name == member })
-			err = z.Close()
+		known := false
+		if err := d.files.Use(ctx, file, func(path string) error { known = hasMember(path, member); return nil }); err != nil {
+			return err
 		}
-		if err != nil || at < 0 {
+		if !known {
 			e.value(dir+"upload.json", map[string]string{"archive": c.Name, "note": "The archive contains texts of other checks, too. The text of this check is in report.json."})
 			return nil
 		}
-		name, open = member, func() (io.ReadCloser, error) { return openMember(d.folder.Path(storage.Files, file), member) }
+		name, open = member, func(path string) (io.ReadCloser, error) { return openMember(path, member) }
 	}
 	e.parts = append(e.parts, part{dir + "upload/" + path.Base(path.Clean("/"+strings.ReplaceAll(name, `\`, "/"))), func(w io.Writer) error {
-		r, err := open()
-		if err != nil {
-			return err
-		}
-		_, err = io.Copy(w, &stopped{ctx, r})
-		return errors.Join(err, r.Close())
+		return d.files.Use(ctx, file, func(path string) error {
+			r, err := open(path)
+			if err != nil {
+				return err
+			}
+			_, err = io.Copy(w, &stopped{ctx, r})
+			return errors.Join(err, r.Close())
+		})
 	}})
 	return nil
+}
+
+// hasMember reports whether a file is a zip archive with a member of the given name.
+func hasMember(archive, name string) bool {
+	z, err := zip.OpenReader(archive)
+	if err != nil {
+		return false
+	}
+	defer z.Close()
+	return slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == name })
 }
 
 // A member is an open file of a zip archive.

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/internal/phrase"
-	"github.com/otisk/otisk/internal/replace"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/accounts"
@@ -240,7 +239,7 @@ func (d *Desk) forgetIn(ctx context.Context, checks []string, gone map[string]st
 		sought[name], sought[report.ForgottenName+id[:8]] = true, true
 	}
 	for _, id := range checks {
-		path, data, err := d.presentReport(ctx, id)
+		name, data, err := d.presentReport(ctx, id)
 		if errors.Is(err, os.ErrNotExist) { // deleted meanwhile
 			continue
 		}
@@ -250,7 +249,7 @@ func (d *Desk) forgetIn(ctx context.Context, checks []string, gone map[string]st
 		if !mentions(data, sought) {
 			continue
 		}
-		quoted, err := d.forgetInReport(ctx, id, path, data, gone, among)
+		quoted, err := d.forgetInReport(ctx, id, name, data, gone, among)
 		if err != nil {
 			return 0, err
 		}
@@ -261,9 +260,9 @@ func (d *Desk) forgetIn(ctx context.Context, checks []string, gone map[string]st
 	return n, ctx.Err()
 }
 
-// presentReport returns the path and the content of the present report on a text. If it was deleted,
+// presentReport returns the name and the content of the present report on a text. If it was deleted,
 // the error is fs.ErrNotExist.
-func (d *Desk) presentReport(ctx context.Context, id string) (path string, data []byte, err error) {
+func (d *Desk) presentReport(ctx context.Context, id string) (name string, data []byte, err error) {
 	for range reportTries {
 		var number int
 		err = d.folder.Read.QueryRowContext(ctx, `SELECT reported FROM checks WHERE id = ?`, id).Scan(&number)
@@ -273,12 +272,12 @@ func (d *Desk) presentReport(ctx context.Context, id string) (path string, data 
 		if err != nil {
 			return "", nil, err
 		}
-		path = d.reportPath(id, number)
-		if data, err = os.ReadFile(path); !errors.Is(err, os.ErrNotExist) {
+		name = reportName(id, number)
+		if data, err = d.reports.Read(ctx, name); !errors.Is(err, os.ErrNotExist) {
 			break
 		}
 	}
-	return path, data, err
+	return name, data, err
 }
 
 // mentions reports whether a report in JSON has a source with one of the names, or lists sources
@@ -304,7 +303,7 @@ func mentions(data []byte, names map[string]bool) bool {
 
 // forgetInReport reports whether a report quoted a document, also if it no longer does. It changes
 // the decisions first: the ids that it needs are in the report.
-func (d *Desk) forgetInReport(ctx context.Context, id, path string, data []byte, gone map[string]string, among bool) (quoted bool, err error) {
+func (d *Desk) forgetInReport(ctx context.Context, id, name string, data []byte, gone map[string]string, among bool) (quoted bool, err error) {
 	r, err := report.ReadJSON(bytes.NewReader(data))
 	if err != nil {
 		return false, err
@@ -318,7 +317,7 @@ func (d *Desk) forgetInReport(ctx context.Context, id, path string, data []byte,
 	if err := d.forgetInDecisions(ctx, id, ids); err != nil {
 		return false, err
 	}
-	return quoted, replace.File(path, 0o600, true, func(w io.Writer) error { return report.Write(w, "json", r, report.Options{}) })
+	return quoted, d.reports.Put(ctx, name, func(w io.Writer) error { return report.Write(w, "json", r, report.Options{}) })
 }
 
 func (d *Desk) forgetInDecisions(ctx context.Context, check string, ids map[string]string) error {

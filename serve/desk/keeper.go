@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
@@ -43,18 +43,15 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 	if j.Kind == work.Add {
 		query = `SELECT file, name FROM additions WHERE job_id = ? AND state = 'running'`
 	}
-	files, err := list(ctx, d.folder.Read, func(row func(...any) error, f *work.File) error {
-		var file, name string
-		err := row(&file, &name)
-		*f = d.taskFile(file, name)
-		return err
-	}, query, j.ID)
-	task.Files = files
+	task.Files, err = list(ctx, d.folder.Read, func(row func(...any) error, f *work.File) error { return row(&f.Path, &f.Name) }, query, j.ID)
 	if err == nil && j.Kind == work.Add {
 		err = d.folder.Read.QueryRowContext(ctx, `SELECT kind = ? FROM additions WHERE job_id = ?`, tableKind, j.ID).Scan(&task.Table)
 	}
-	if err != nil || j.Kind == work.Add {
-		return task, err
+	if err != nil {
+		return nil, err
+	}
+	if j.Kind == work.Add {
+		return task, d.fetch(ctx, task)
 	}
 	var preset string
 	var submission string
@@ -82,14 +79,44 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 	if task.Given, err = d.givenFiles(ctx, task.Preset.Given); err != nil {
 		return nil, err
 	}
-	// A process of an earlier server may still be writing, so each try has a folder of its own.
+	return task, d.fetch(ctx, task)
+}
+
+// fetch makes a folder for what a task reads and writes, and replaces the names of stored files in the
+// task by paths. A process of an earlier server may still be writing, so each try has a folder of its
+// own.
+func (d *Desk) fetch(ctx context.Context, task *work.Task) error {
 	task.Out = d.folder.Path(storage.Work, accounts.NewID())
-	return task, os.Mkdir(task.Out, 0o700)
+	err := os.Mkdir(task.Out, 0o700)
+	for _, files := range [][]work.File{task.Files, task.Given} {
+		for i := range files {
+			if err == nil {
+				files[i].Path, err = d.files.Fetch(ctx, files[i].Path, task.Out)
+			}
+		}
+	}
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(task.Out))
+	}
+	return nil
 }
 
 // Due implements [work.Keeper].
 func (d *Desk) Due(ctx context.Context) error {
-	return errors.Join(d.dueSources(ctx), d.dueCourses(ctx), d.dueChecks(ctx), unlessAway(d.deleteIndexes(ctx)), d.dueDocuments(ctx))
+	return errors.Join(d.dueSources(ctx), d.dueCourses(ctx), d.dueChecks(ctx), unlessAway(d.deleteIndexes(ctx)), d.dueDocuments(ctx), d.dueSweep(ctx))
+}
+
+// sweepStep is the time between two removals of files without a row.
+const sweepStep = 24 * time.Hour
+
+// dueSweep removes files that a deletion left since their store did not answer, or that another server
+// left. A folder that is not shared has such files only until the next start.
+func (d *Desk) dueSweep(ctx context.Context) error {
+	if !d.files.Waits() || time.Since(d.swept) < sweepStep {
+		return nil
+	}
+	d.swept = time.Now()
+	return d.folder.Sweep(ctx, storage.Files, storage.Reports)
 }
 
 // unlessAway returns err, or nil if the cluster does not answer: the health page reports that,
@@ -118,16 +145,13 @@ func (d *Desk) Finish(ctx context.Context, j work.Job, task *work.Task, o *work.
 		if r.report == "" {
 			continue
 		}
-		path := d.reportPath(r.id, r.before+1)
-		if err := keep(filepath.Join(task.Out, filepath.Base(r.report)), path); err != nil {
-			return err
-		}
+		path := filepath.Join(task.Out, filepath.Base(r.report))
 		if err := d.decideAgain(ctx, r, path); err != nil {
 			return err
 		}
-	}
-	if err := lasting.SyncDir(d.folder.Path(storage.Reports)); err != nil {
-		return err
+		if err := d.reports.Keep(ctx, path, reportName(r.id, r.before+1)); err != nil {
+			return err
+		}
 	}
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		if err := stillRuns(ctx, tx, j); err != nil {
@@ -146,7 +170,7 @@ func (d *Desk) Finish(ctx context.Context, j work.Job, task *work.Task, o *work.
 	}
 	for _, r := range results {
 		if r.before > 0 && r.report != "" {
-			_ = remove(d.reportPath(r.id, r.before)) // the next start removes it otherwise
+			_ = d.reports.Remove(ctx, reportName(r.id, r.before)) // a later start removes it otherwise
 		}
 	}
 	return nil
@@ -162,18 +186,6 @@ func stillRuns(ctx context.Context, tx *sql.Tx, j work.Job) error {
 		return errEnded
 	}
 	return err
-}
-
-// keep moves a file to its place, with its content on the disk. The caller syncs the folder.
-func keep(from, to string) error {
-	f, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(from, to)
 }
 
 // A result is the row of a check after its job.
@@ -204,11 +216,11 @@ func (d *Desk) rowsOf(ctx context.Context, j work.Job, task *work.Task) ([][]row
 	}
 	places := make(map[string]int, len(task.Files))
 	for i, f := range task.Files {
-		places[f.Path] = i
+		places[filepath.Base(f.Path)] = i
 	}
 	all := make([][]row, len(task.Files))
 	for _, r := range rows {
-		i, ok := places[d.taskFile(r.file, "").Path]
+		i, ok := places[r.file]
 		if !ok {
 			return nil, errEnded
 		}
@@ -374,5 +386,5 @@ func (d *Desk) finishAddition(ctx context.Context, j work.Job, task *work.Task, 
 	if err != nil || j.Kind == work.Gather {
 		return err
 	}
-	return remove(task.Files[0].Path) // the index keeps the text
+	return d.files.Remove(ctx, filepath.Base(task.Files[0].Path)) // the index keeps the text
 }

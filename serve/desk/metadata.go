@@ -97,7 +97,7 @@ func (d *Desk) Document(ctx context.Context, a accounts.Actor, collection, name 
 func (d *Desk) add(ctx context.Context, a accounts.Actor, collection, key, kind string, uploads []*Upload) (ids []string, err error) {
 	defer func() {
 		if err != nil {
-			d.Discard(uploads)
+			d.Discard(ctx, uploads)
 		}
 	}()
 	if err := may(a, accounts.ChangeCollections); err != nil {
@@ -134,7 +134,7 @@ func (d *Desk) add(ctx context.Context, a accounts.Actor, collection, key, kind 
 		return errors.Join(err, remember(ctx, tx, a, key, print, string(result)))
 	})
 	if replayed && err == nil {
-		d.Discard(uploads)
+		d.Discard(ctx, uploads)
 	}
 	d.queue.Wake()
 	return ids, err

@@ -11,7 +11,6 @@ import (
 
 	"github.com/otisk/otisk/search/exclude"
 	"github.com/otisk/otisk/serve/accounts"
-	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -179,7 +178,7 @@ func (d *Desk) AddGiven(ctx context.Context, a accounts.Actor, uploads []*Upload
 		if err != nil {
 			twice = uploads
 		}
-		d.Discard(twice)
+		d.Discard(ctx, twice)
 	}()
 	if err := may(a, accounts.ChangePresets); err != nil {
 		return nil, err
@@ -237,17 +236,17 @@ func (d *Desk) DeleteGiven(ctx context.Context, a accounts.Actor, id string) err
 	if err != nil {
 		return err
 	}
-	return remove(d.folder.Path(storage.Files, file))
+	return d.files.Remove(ctx, file)
 }
 
-// givenFiles returns the files of given texts for a task, in the order of the settings.
+// givenFiles returns the stored files of given texts for a task, in the order of the settings.
 func (d *Desk) givenFiles(ctx context.Context, ids []string) (files []work.File, err error) {
 	for _, id := range ids {
 		var file, name string
 		if err := d.folder.Read.QueryRowContext(ctx, `SELECT file, name FROM given_texts WHERE id = ?`, id).Scan(&file, &name); err != nil {
 			return nil, err
 		}
-		files = append(files, d.taskFile(file, name))
+		files = append(files, work.File{Path: file, Name: name})
 	}
 	return files, nil
 }

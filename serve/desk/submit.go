@@ -73,7 +73,7 @@ func (s *Submission) usePreset(ctx context.Context, tx *sql.Tx, a accounts.Actor
 func (d *Desk) Submit(ctx context.Context, a accounts.Actor, s Submission, key string, uploads []*Upload) (id string, err error) {
 	defer func() {
 		if err != nil {
-			d.Discard(uploads)
+			d.Discard(ctx, uploads)
 		}
 	}()
 	if err := errors.Join(may(a, accounts.CheckTexts), s.check(len(uploads))); err != nil {
@@ -103,7 +103,7 @@ func (d *Desk) Submit(ctx context.Context, a accounts.Actor, s Submission, key s
 		return errors.Join(note(ctx, tx, a, "check texts", id, s.Label), remember(ctx, tx, a, key, print, id))
 	})
 	if replayed && err == nil {
-		d.Discard(uploads)
+		d.Discard(ctx, uploads)
 	}
 	d.queue.Wake()
 	return id, err

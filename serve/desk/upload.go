@@ -9,20 +9,16 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"os"
 	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/internal/replace"
 	"github.com/otisk/otisk/serve/accounts"
-	"github.com/otisk/otisk/serve/storage"
-	"github.com/otisk/otisk/serve/work"
 )
 
-// An Upload is a file on the disk that no row refers to yet.
+// An Upload is a stored file that no row refers to yet.
 type Upload struct {
 	file string // name in storage.Files
 	Name string // as uploaded, without folders
@@ -33,7 +29,7 @@ type Upload struct {
 // longestName is the limit of the name of an uploaded file, in bytes.
 const longestName = 255
 
-// Receive writes an uploaded file to the disk, with its name, for an action: CheckTexts or
+// Receive stores an uploaded file under a name of its own for an action: CheckTexts or
 // ChangeCollections. Call Submit or Add with it, or Discard.
 func (d *Desk) Receive(ctx context.Context, a accounts.Actor, action accounts.Action, name string, r io.Reader) (*Upload, error) {
 	if err := may(a, action); err != nil {
@@ -45,7 +41,7 @@ func (d *Desk) Receive(ctx context.Context, a accounts.Actor, action accounts.Ac
 	}
 	u := &Upload{file: accounts.NewID() + extensions(name), Name: name}
 	sum := sha256.New()
-	err = replace.File(d.folder.Path(storage.Files, u.file), 0o600, true, func(w io.Writer) error {
+	err = d.files.Put(ctx, u.file, func(w io.Writer) error {
 		u.Size, err = io.Copy(io.MultiWriter(w, sum), &stopped{ctx, io.LimitReader(r, d.opts.MaxFile+1)})
 		if err == nil && u.Size > d.opts.MaxFile {
 			return ErrTooLarge
@@ -60,9 +56,10 @@ func (d *Desk) Receive(ctx context.Context, a accounts.Actor, action accounts.Ac
 }
 
 // Discard removes uploads that were not submitted.
-func (d *Desk) Discard(uploads []*Upload) {
+func (d *Desk) Discard(ctx context.Context, uploads []*Upload) {
+	ctx = context.WithoutCancel(ctx)
 	for _, u := range uploads {
-		_ = os.Remove(d.folder.Path(storage.Files, u.file)) // the next start removes it otherwise
+		_ = d.files.Remove(ctx, u.file) // a later start removes it otherwise
 	}
 }
 
@@ -143,8 +140,3 @@ func fingerprint(what any, uploads []*Upload) (string, error) {
 }
 
 func hexSum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
-
-// taskFiles returns uploaded files for a task.
-func (d *Desk) taskFile(file, name string) work.File {
-	return work.File{Path: d.folder.Path(storage.Files, file), Name: name}
-}

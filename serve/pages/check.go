@@ -56,7 +56,7 @@ func submit(v *visit) error {
 	}
 	s, err := api.SubmissionOf(f)
 	if err != nil {
-		v.s.Desk.Discard(f.Files)
+		v.s.Desk.Discard(v.Context(), f.Files)
 		return err
 	}
 	id, err := v.s.Desk.Submit(v.Context(), v.actor, s, f.Value("key"), f.Files)

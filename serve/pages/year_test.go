@@ -181,14 +181,14 @@ func TestYearBackup(t *testing.T) {
 		}
 	}()
 	start, before := time.Now(), measure.CPU()
-	if _, err := storage.Backup(t.Context(), s.folder.Path(), out, func(context.Context, string, string) error { return nil }); err != nil {
+	if _, err := storage.Backup(t.Context(), s.folder.Path(), out, nil, func(context.Context, string, string) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("backup of %d MB in files: %v by the clock, %v of CPU with the requests meanwhile", bytes>>20, time.Since(start).Round(100*time.Millisecond), (measure.CPU() - before).Round(100*time.Millisecond))
 	close(ended)
 	t.Logf("slowest page and form meanwhile: %v", <-slowest)
 	start = time.Now()
-	copied, err := storage.Open(t.Context(), out)
+	copied, err := storage.Open(t.Context(), out, storage.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -16,6 +18,7 @@ import (
 	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/replace"
+	"github.com/otisk/otisk/serve/bucket"
 )
 
 // copiers is the number of files that are copied in parallel: each waits for the disk.
@@ -26,9 +29,9 @@ const backupTries = 5
 
 // Backup copies the data folder at dir to the folder out, which it creates, while a server may be
 // using it. The copy is a data folder of its own. copyIndex copies a collection. The database is the
-// last file to get its name, so an interrupted backup has none. Backup returns the number of
-// collections in a cluster, which it does not copy.
-func Backup(ctx context.Context, dir, out string, copyIndex func(ctx context.Context, from, to string) error) (left int, err error) {
+// last file to get its name, so an interrupted backup has none. Uploads and reports in a bucket are
+// files in the copy. Backup returns the number of collections in a cluster, which it does not copy.
+func Backup(ctx context.Context, dir, out string, b *bucket.Bucket, copyIndex func(ctx context.Context, from, to string) error) (left int, err error) {
 	if _, err := os.Stat(filepath.Join(dir, markName)); err == nil {
 		return 0, phrase.Error("serve.backup-shared", "the database of {dir} is in PostgreSQL: back it up with pg_dump, and then copy the folder", "dir", dir)
 	}
@@ -38,13 +41,16 @@ func Backup(ctx context.Context, dir, out string, copyIndex func(ctx context.Con
 	if entries, err := os.ReadDir(out); err == nil && len(entries) > 0 {
 		return 0, phrase.Error("serve.backup-exists", "{dir} is not empty: name a new folder for the backup", "dir", out)
 	}
-	from := &Folder{dir: dir, dialect: &sqlite3}
+	from := &Folder{dir: dir, dialect: &sqlite3, bucket: b}
 	if from.Read, err = from.connect("deferred"); err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, from.Read.Close()) }()
 	if _, err := sqlite3.known(ctx, from.Read); err != nil {
 		return 0, opening(dir, err)
+	}
+	if err := from.inBucket(ctx); err != nil {
+		return 0, err
 	}
 	for _, sub := range []string{Files, Reports, Collections, Work} {
 		if err := lasting.MkdirAll(filepath.Join(out, sub), 0o700); err != nil {
@@ -89,14 +95,16 @@ func (f *Folder) copyTo(ctx context.Context, out, part string, copyIndex func(ct
 	if err := copied.QueryRowContext(ctx, `SELECT count(*) FROM collections WHERE index_name != ''`).Scan(&left); err != nil {
 		return 0, errors.Join(err, copied.Close())
 	}
-	if err := copied.Close(); err != nil {
+	// The files of the copy are in its folder.
+	_, err = copied.ExecContext(ctx, `DELETE FROM bucket`)
+	if err := errors.Join(err, copied.Close()); err != nil {
 		return 0, err
 	}
 	group, copying := errgroup.WithContext(ctx)
 	group.SetLimit(copiers)
 	for _, sub := range []string{Files, Reports} {
 		for _, name := range names[sub] {
-			group.Go(func() error { return copyFile(copying, f.Path(sub, name), filepath.Join(out, sub, name)) })
+			group.Go(func() error { return f.Shelf(sub).copyFile(copying, name, filepath.Join(out, sub, name)) })
 		}
 	}
 	if err := group.Wait(); err != nil {
@@ -137,29 +145,34 @@ func column(ctx context.Context, db *sql.DB, query string) (list []string, err e
 }
 
 // copyFile copies a file unless the copy exists: uploads and reports never change.
-func copyFile(ctx context.Context, from, to string) error {
+func (s *Shelf) copyFile(ctx context.Context, name, to string) error {
 	if _, err := os.Stat(to); err == nil {
 		return nil
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	return replace.File(to, 0o600, true, func(w io.Writer) error {
-		_, err := io.Copy(w, in)
-		return err
+	return s.Use(ctx, name, func(path string) error {
+		in, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		return replace.File(to, 0o600, true, func(w io.Writer) error {
+			_, err := io.Copy(w, in)
+			return err
+		})
 	})
 }
 
-// Sweep removes files that no row refers to: they are left over from interrupted requests and
-// deletions.
-func (f *Folder) Sweep(ctx context.Context) error {
-	for sub, query := range references {
-		names, err := column(ctx, f.Read, query)
+// Sweep removes files of some kinds that no row refers to, without kinds those of all: they are left over from
+// interrupted requests and deletions. In a folder that is not shared, no request may be running.
+func (f *Folder) Sweep(ctx context.Context, kinds ...string) error {
+	if len(kinds) == 0 {
+		kinds = slices.Collect(maps.Keys(references))
+	}
+	for _, sub := range kinds {
+		names, err := column(ctx, f.Read, references[sub])
 		if err != nil {
 			return err
 		}
@@ -167,30 +180,26 @@ func (f *Folder) Sweep(ctx context.Context) error {
 		for _, name := range names {
 			known[name] = true
 		}
-		entries, err := os.ReadDir(f.Path(sub))
+		shelf := f.Shelf(sub)
+		err = shelf.each(ctx, func(name string, stored time.Time) error {
+			if known[name] || !shelf.abandoned(stored) {
+				return nil
+			}
+			return shelf.Remove(ctx, name)
+		})
 		if err != nil {
 			return err
-		}
-		for _, e := range entries {
-			if !known[e.Name()] && f.abandoned(e) {
-				if err := os.RemoveAll(f.Path(sub, e.Name())); err != nil {
-					return err
-				}
-			}
 		}
 	}
 	return nil
 }
 
-// unclaimedAge is the age after which a file without a row in a shared folder is left over: before,
-// another server may be receiving it.
+// unclaimedAge is the age after which a file without a row in a shared folder or a bucket is left
+// over: before, a server may be receiving it.
 const unclaimedAge = 24 * time.Hour
 
-// abandoned reports whether no server can be about to refer to a file without a row.
-func (f *Folder) abandoned(e fs.DirEntry) bool {
-	if !f.Shared() {
-		return true
-	}
-	info, err := e.Info()
-	return err == nil && time.Since(info.ModTime()) > unclaimedAge
+// abandoned reports whether no server can be about to refer to a file without a row that was stored
+// at the given time.
+func (s *Shelf) abandoned(stored time.Time) bool {
+	return !s.Waits() || time.Since(stored) > unclaimedAge
 }

@@ -29,6 +29,7 @@ var migrations = []string{
 	platformSchema,
 	scoreSchema,
 	clusterSchema,
+	bucketSchema,
 }
 
 // migrate applies the migrations that the database lacks, in one transaction.

@@ -34,6 +34,7 @@ import (
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/replace"
+	"github.com/otisk/otisk/serve/bucket"
 )
 
 // Names in the data folder.
@@ -53,56 +54,94 @@ type Folder struct {
 	dir     string
 	lock    *flock.Flock // nil if servers share the folder
 	dialect *dialect
+	bucket  *bucket.Bucket // with uploads and reports, nil for the folder
 
 	// Read is the pool of connections for queries.
 	Read  *sql.DB
 	write *sql.DB // one connection, so that writers wait in the process
 }
 
-// Open opens the data folder dir and creates it if it is missing. It returns an error if another
-// process has the folder open or a later version of the program has changed it.
-func Open(ctx context.Context, dir string) (*Folder, error) {
-	f, err := create(dir, &sqlite3)
+// Options say where the parts of a data folder are that are not in it.
+type Options struct {
+	Database string         // address in PostgreSQL, "" for SQLite in the folder
+	Bucket   *bucket.Bucket // with uploads and reports; nil for the folder
+
+	// Alone means that new collections are not in the folder. Servers with a bucket then need no
+	// shared folder.
+	Alone bool
+}
+
+// Open opens the data folder dir and creates it if it is missing. With a database in PostgreSQL,
+// other servers may use the folder, too; otherwise an error is returned if another process has it
+// open. A folder is refused that a later version of the program has changed, or whose database
+// belongs to another folder or bucket.
+func Open(ctx context.Context, dir string, opts Options) (*Folder, error) {
+	d := &sqlite3
+	if opts.Database != "" {
+		d = &postgres
+	}
+	f, err := create(dir, d)
 	if err != nil {
 		return nil, err
 	}
-	f.lock = flock.New(filepath.Join(f.dir, lockName))
-	locked, err := f.lock.TryLock()
+	f.bucket = opts.Bucket
+	if opts.Database != "" {
+		err = f.share(ctx, opts)
+	} else {
+		err = f.own(ctx)
+	}
+	if err == nil {
+		err = f.belongInBucket(ctx)
+	}
 	if err != nil {
-		return nil, opening(f.dir, err)
-	}
-	if !locked {
-		return nil, phrase.Error("serve.locked", "another otisk serve is using {dir}", "dir", f.dir)
-	}
-	if err := f.openDatabase(ctx); err != nil {
-		return nil, errors.Join(opening(f.dir, err), f.Close())
+		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }
 
-// Share opens the data folder dir, whose database is the one of PostgreSQL at address, beside other
-// servers. It creates the folder and the tables if they are missing, and returns an error if the
-// database belongs to another folder.
-func Share(ctx context.Context, dir, address string) (*Folder, error) {
-	f, err := create(dir, &postgres)
+// own opens the database in a folder that only this process uses.
+func (f *Folder) own(ctx context.Context) error {
+	f.lock = flock.New(filepath.Join(f.dir, lockName))
+	locked, err := f.lock.TryLock()
 	if err != nil {
-		return nil, err
+		return opening(f.dir, err)
 	}
+	if !locked {
+		return phrase.Error("serve.locked", "another otisk serve is using {dir}", "dir", f.dir)
+	}
+	if err := f.openDatabase(ctx); err != nil {
+		return opening(f.dir, err)
+	}
+	return nil
+}
+
+// share opens the database of PostgreSQL, and creates the tables if they are missing.
+func (f *Folder) share(ctx context.Context, opts Options) (err error) {
 	if _, err := os.Stat(f.Path(database)); err == nil {
-		return nil, phrase.Error("serve.has-database", "{dir} has a database of its own: name a new folder, or start without --database", "dir", f.dir)
+		return phrase.Error("serve.has-database", "{dir} has a database of its own: name a new folder, or start without --database", "dir", f.dir)
 	}
-	if f.Read, err = openPostgres(address); err != nil {
-		return nil, phrase.Error("serve.database", "open the database: {cause}", "cause", oserror.Cause(err))
+	if f.Read, err = openPostgres(opts.Database); err != nil {
+		return phrase.Error("serve.database", "open the database: {cause}", "cause", oserror.Cause(err))
 	}
 	f.Read.SetMaxOpenConns(2 * readers)
 	f.write = f.Read
 	if err := f.migrate(ctx); err != nil {
-		return nil, errors.Join(phrase.Error("serve.database", "open the database: {cause}", "cause", oserror.Cause(err)), f.Close())
+		return phrase.Error("serve.database", "open the database: {cause}", "cause", oserror.Cause(err))
 	}
-	if err := f.belong(ctx); err != nil {
-		return nil, errors.Join(err, f.Close())
+	alone, err := f.alone(ctx, opts)
+	if err != nil || alone {
+		return err
 	}
-	return f, nil
+	return f.belong(ctx)
+}
+
+// alone reports whether nothing in the folder is for other servers.
+func (f *Folder) alone(ctx context.Context, opts Options) (alone bool, err error) {
+	if !opts.Alone || opts.Bucket == nil {
+		return false, nil
+	}
+	err = f.Read.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT 1 FROM collections WHERE index_name = '')`).Scan(&alone)
+	return alone, err
 }
 
 // Shared reports whether other servers may use the folder.

@@ -13,17 +13,17 @@ import (
 func TestOneServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	f, err := Open(t.Context(), dir)
+	f, err := Open(t.Context(), dir, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "another otisk serve is using "+dir) {
+	if _, err := Open(t.Context(), dir, Options{}); err == nil || !strings.Contains(err.Error(), "another otisk serve is using "+dir) {
 		t.Errorf("a second Open = %v, want an error that names the folder", err)
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	f, err = Open(t.Context(), dir)
+	f, err = Open(t.Context(), dir, Options{})
 	if err != nil {
 		t.Fatalf("Open after Close = %v", err)
 	}
@@ -34,7 +34,7 @@ func TestOneServer(t *testing.T) {
 func TestNewer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	f, err := Open(t.Context(), dir)
+	f, err := Open(t.Context(), dir, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,8 +45,8 @@ func TestNewer(t *testing.T) {
 	if err := errors.Join(err, f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	_, opened := Open(t.Context(), dir)
-	_, backed := Backup(t.Context(), dir, t.TempDir(), func(context.Context, string, string) error { return nil })
+	_, opened := Open(t.Context(), dir, Options{})
+	_, backed := Backup(t.Context(), dir, t.TempDir(), nil, func(context.Context, string, string) error { return nil })
 	for what, err := range map[string]error{"Open": opened, "Backup": backed} {
 		if err == nil || !strings.Contains(err.Error(), dir+": it has version 99") {
 			t.Errorf("%s of a newer folder = %v, want an error that names the version", what, err)
@@ -57,7 +57,7 @@ func TestNewer(t *testing.T) {
 // TestRollback: a transaction that fails changes nothing.
 func TestRollback(t *testing.T) {
 	t.Parallel()
-	f, err := Open(t.Context(), t.TempDir())
+	f, err := Open(t.Context(), t.TempDir(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func (p *Program) Run(ctx context.Context, task *Task, progress func(check.Progr
 	defer stalled.Stop()
 	cmd := exec.CommandContext(limited, path, append(slices.Clone(p.Args), Command)...)
 	cmd.Dir, cmd.WaitDelay = p.Dir, time.Second
-	cmd.Env = append(os.Environ(), fmt.Sprintf("GOMEMLIMIT=%d", p.Memory/10*9), "GOTRACEBACK=none", "LC_ALL=C")
+	cmd.Env = append(environment(), fmt.Sprintf("GOMEMLIMIT=%d", p.Memory/10*9), "GOTRACEBACK=none", "LC_ALL=C")
 	own(cmd)
 	errs := &tail{}
 	cmd.Stderr = errs
@@ -83,6 +83,17 @@ func (p *Program) Run(ctx context.Context, task *Task, progress func(check.Progr
 		return nil, crashed(phrase.Error("serve.crashed", "the worker process ended early: {cause}", "cause", "no result"))
 	}
 	return outcome, nil
+}
+
+// secrets are the variables that the server needs and its jobs, which read files of strangers, do not.
+var secrets = []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "OTISK_OIDC_SECRET", "PGPASSWORD"}
+
+// environment returns the environment of this process without its secrets.
+func environment() []string {
+	return slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return slices.Contains(secrets, name)
+	})
 }
 
 // errStalled is the cause of the end of a process that made no progress.

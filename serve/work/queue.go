@@ -15,6 +15,7 @@ import (
 
 	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/serve/bucket"
 	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/serve/storage"
 )
@@ -383,7 +384,7 @@ func waits(crash bool, cause error) error {
 	if crash {
 		return cause
 	}
-	for _, known := range []error{indexes.ErrAway, indexes.ErrMissing} {
+	for _, known := range []error{indexes.ErrAway, indexes.ErrMissing, bucket.ErrAway} {
 		if errors.Is(cause, known) {
 			return phrase.Error("serve.waits-for", "{cause}; the server tries again", "cause", known)
 		}

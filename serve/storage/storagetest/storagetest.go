@@ -1,5 +1,6 @@
 // Package storagetest opens data folders for tests: on SQLite, or on the PostgreSQL database that the
-// environment variable OTISK_TEST_POSTGRES names. So the same tests run on both.
+// environment variable OTISK_TEST_POSTGRES names; with uploads and reports in the folder, or in the
+// bucket that OTISK_TEST_S3 names. So the same tests run on all of them.
 package storagetest
 
 import (
@@ -12,6 +13,7 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 
+	"github.com/otisk/otisk/serve/bucket"
 	"github.com/otisk/otisk/serve/storage"
 )
 
@@ -31,17 +33,49 @@ func NeedPostgres(t *testing.T) {
 func Open(t *testing.T, dir string) (*storage.Folder, error) {
 	t.Helper()
 	address := os.Getenv(Variable)
-	if address == "" {
-		return storage.Open(t.Context(), dir)
+	if address != "" {
+		address = Schema(t, address, dir)
 	}
-	return storage.Share(t.Context(), dir, Schema(t, address, dir))
+	return storage.Open(t.Context(), dir, storage.Options{Database: address, Bucket: Bucket(t, dir)})
+}
+
+// BucketVariable is the environment variable with the address of a bucket in an S3 store, as
+// http://KEY:SECRET@HOST/BUCKET. Tests leave files in it.
+const BucketVariable = "OTISK_TEST_S3"
+
+// Bucket returns a part of the bucket that the environment names, for a data folder; nil if it names
+// none.
+func Bucket(t *testing.T, dir string) *bucket.Bucket {
+	t.Helper()
+	typed := os.Getenv(BucketVariable)
+	if typed == "" {
+		return nil
+	}
+	u, err := url.Parse(typed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, _ := u.User.Password()
+	c := bucket.Config{Region: "us-east-1", Key: u.User.Username(), Secret: secret}
+	u.User = nil
+	c.Address = u.JoinPath(nameOf(dir)).String()
+	b, err := bucket.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// nameOf returns a name that belongs to a folder.
+func nameOf(dir string) string {
+	sum := sha256.Sum256([]byte(dir))
+	return "test_" + hex.EncodeToString(sum[:8])
 }
 
 // Schema returns the address of a schema for a folder in the database at address.
 func Schema(t *testing.T, address, dir string) string {
 	t.Helper()
-	sum := sha256.Sum256([]byte(dir))
-	name := "test_" + hex.EncodeToString(sum[:8])
+	name := nameOf(dir)
 	execute(t, address, "CREATE SCHEMA IF NOT EXISTS "+name)
 	t.Cleanup(func() { execute(t, address, "DROP SCHEMA IF EXISTS "+name+" CASCADE") })
 	u, err := url.Parse(address)

@@ -1,0 +1,168 @@
+package bucket
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/phrase"
+)
+
+// ErrAway means that the store does not answer or refuses a request.
+var ErrAway error = phrase.Error("serve.bucket-away", "the store with the files is not available")
+
+// A request is a request to the store.
+type request struct {
+	method string
+	key    string // "" for the bucket
+	query  url.Values
+	header http.Header
+	file   *os.File // body, nil for none
+	size   int64
+	sum    string // SHA-256 of the body
+}
+
+// emptySum is the SHA-256 of an empty body.
+const emptySum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+// Tries of a request. The pause doubles after each.
+const (
+	tries = 5
+	pause = 200 * time.Millisecond
+)
+
+// slowest is the rate below which a transfer is ended, in bytes a second.
+const slowest = 64 << 10
+
+// do sends a request and calls use with its answer, which has a status of success. It repeats both
+// after an error that may pass.
+func (b *Bucket) do(ctx context.Context, r *request, use func(*http.Response) error) error {
+	var err error
+	for n := range tries {
+		if n > 0 {
+			if e := b.wait(ctx, pause<<(n-1)); e != nil {
+				return e
+			}
+		}
+		if err = b.send(ctx, r, use); !passes(err) {
+			break
+		}
+	}
+	if err == nil || final(err) {
+		return err
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return b.away(err)
+}
+
+// passes reports whether a repeated request may succeed.
+func passes(err error) bool {
+	var failed *failure
+	if errors.As(err, &failed) {
+		return failed.status >= 500 || failed.status == http.StatusTooManyRequests || failed.code == "RequestTimeout"
+	}
+	return err != nil && !final(err) && !errors.Is(err, context.Canceled)
+}
+
+// final reports whether an error is not one of the store: the file is missing, or cannot be written
+// here.
+func final(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.As(err, new(localError)) }
+
+// send sends a request once.
+func (b *Bucket) send(ctx context.Context, r *request, use func(*http.Response) error) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute+time.Duration(r.size/slowest)*time.Second)
+	defer cancel()
+	req, err := b.request(ctx, r)
+	if err != nil {
+		return err
+	}
+	answer, err := b.client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode/100 != 2 {
+		return failureOf(answer, r)
+	}
+	if err := use(answer); err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, answer.Body) // so that the connection can be used again
+	return err
+}
+
+// request returns the signed request of r.
+func (b *Bucket) request(ctx context.Context, r *request) (*http.Request, error) {
+	u := *b.server
+	u.Path, u.RawQuery = "/"+b.name, r.query.Encode()
+	if r.key != "" {
+		u.Path += "/" + b.prefix + r.key
+	}
+	req, err := http.NewRequestWithContext(ctx, r.method, u.String(), http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	if r.file != nil && r.size > 0 {
+		req.Body, req.ContentLength = io.NopCloser(io.NewSectionReader(r.file, 0, r.size)), r.size
+	}
+	for name, values := range r.header {
+		req.Header[name] = values
+	}
+	b.sign(req, r.sum)
+	return req, nil
+}
+
+// A failure is an answer without success.
+type failure struct {
+	status int
+	code   string // of S3, such as NoSuchBucket
+	text   string
+	date   string // of the server
+}
+
+// Error implements error.
+func (f *failure) Error() string { return fmt.Sprintf("%d %s: %s", f.status, f.code, f.text) }
+
+// failureOf returns the error of an answer: fs.ErrNotExist for a file that is not there.
+func failureOf(answer *http.Response, r *request) error {
+	var body struct{ Code, Message string }
+	_ = xml.NewDecoder(io.LimitReader(answer.Body, 64<<10)).Decode(&body) // a proxy answers with something else
+	if answer.StatusCode == http.StatusNotFound && r.key != "" && body.Code != "NoSuchBucket" {
+		return fmt.Errorf("%s: %w", r.key, fs.ErrNotExist)
+	}
+	return &failure{answer.StatusCode, body.Code, body.Message, answer.Header.Get("Date")}
+}
+
+// away returns the error for users of the server, with the cause for its administrator.
+func (b *Bucket) away(err error) error {
+	where := b.server.String()
+	var failed *failure
+	if !errors.As(err, &failed) {
+		return fmt.Errorf("%w: %w", ErrAway, phrase.Error("serve.bucket-no-answer", "{where} does not answer: {cause}", "where", where, "cause", oserror.Cause(err)))
+	}
+	return fmt.Errorf("%w: %w", ErrAway, b.refusal(failed, where))
+}
+
+// refusal returns what a failure of a server means.
+func (b *Bucket) refusal(f *failure, where string) error {
+	switch f.code {
+	case "NoSuchBucket":
+		return phrase.Error("serve.bucket-missing", "{where} has no bucket {name}", "where", where, "name", b.name)
+	case "RequestTimeTooSkewed":
+		return phrase.Error("serve.bucket-clock", "{where} refuses the time of this machine: its clock shows {theirs}, and the one here {ours}", "where", where, "theirs", f.date, "ours", b.now().UTC().Format(http.TimeFormat))
+	}
+	if f.status == http.StatusForbidden || f.status == http.StatusUnauthorized {
+		return phrase.Error("serve.bucket-refused", "{where} refuses the key for bucket {name}: {cause}", "where", where, "name", b.name, "cause", f.Error())
+	}
+	return phrase.Error("serve.bucket-failed", "{where}: {cause}", "where", where, "cause", f.Error())
+}
