@@ -30,3 +30,19 @@ func TestPassword(t *testing.T) {
 		}
 	}
 }
+
+// TestCommon: the most common long passwords are refused in any case, and their likes are not.
+func TestCommon(t *testing.T) {
+	t.Parallel()
+	for password, want := range map[string]bool{
+		"123qweasdzxc": true, "1qaz2wsx3edc": true, "QWERTY123456": true, "superfriends": true, // the first ones and one of the last
+		"123qweasdzxd": false, "correct horse battery": false, "": false, "kachna plave po rybníku": false,
+	} {
+		if got := Common(password); got != want {
+			t.Errorf("Common(%q) = %v, want %v", password, got, want)
+		}
+	}
+	if n := len(commonPasswords); n != 5000*commonBytes {
+		t.Errorf("the list has %d bytes, want 5,000 entries", n)
+	}
+}

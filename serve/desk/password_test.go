@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/otisk/otisk/serve/accounts"
 )
 
 // TestSignInAtOnce: users behind one address who sign in at the same time do not exceed the limit of
@@ -59,5 +61,31 @@ func TestSignInLimitClock(t *testing.T) {
 	clock.at = clock.at.Add(many.Wait)
 	if err := attempt(); !errors.Is(err, ErrCredentials) {
 		t.Errorf("SignIn after the wait of %v = %v, want ErrCredentials", many.Wait, err)
+	}
+}
+
+// TestCommonPassword: a common password is refused wherever a user chooses one.
+func TestCommonPassword(t *testing.T) {
+	t.Parallel()
+	d, _ := open(t, t.TempDir())
+	const common = "Qwerty123456"
+	link, err := d.FirstLink(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, first := d.First(t.Context(), link, Person{Login: "admin", Name: "Ada", Password: common})
+	a := administrator(t, d)
+	_, invited, err := d.Invite(t.Context(), a, Invitation{Login: "jana", Name: "Jana", Role: accounts.Reader})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, linked := d.Accept(t.Context(), invited, common)
+	for what, err := range map[string]error{
+		"the first administrator": first, "an invited user": linked, "a change": d.ChangePassword(t.Context(), a, "correct horse battery", common, "192.0.2.1"),
+	} {
+		var wrong *Invalid
+		if !errors.As(err, &wrong) || wrong.Field != "password" {
+			t.Errorf("%s: %v, want an error about the password", what, err)
+		}
 	}
 }

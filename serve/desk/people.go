@@ -148,6 +148,9 @@ func checkPassword(password string) error {
 	if len(password) < accounts.LeastPassword || len(password) > accounts.MostPassword {
 		return invalid("password", "serve.password", "a password has {least} to {most} bytes", "least", accounts.LeastPassword, "most", accounts.MostPassword)
 	}
+	if accounts.Common(password) {
+		return invalid("password", "serve.common-password", "this password is one of the most common ones: choose another, such as several words")
+	}
 	return nil
 }
 
