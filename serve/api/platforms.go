@@ -29,6 +29,21 @@ func deletePlatform(c *call) (any, error) {
 	return nil, c.s.Desk.DeletePlatform(c.Context(), c.actor, c.id())
 }
 
+func platformKeys(c *call) (any, error) { return c.s.Desk.PlatformKeys(c.Context(), c.actor) }
+
+// A NewPlatformKey asks for a new key.
+type NewPlatformKey struct {
+	Stolen bool `json:"stolen,omitempty" doc:"earlier keys become invalid at once"`
+}
+
+func newPlatformKey(c *call) (any, error) {
+	var in NewPlatformKey
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	return nil, c.s.Desk.RotatePlatformKey(c.Context(), c.actor, in.Stolen)
+}
+
 func ownCourses(c *call) (any, error) { return c.s.Desk.OwnCourses(c.Context(), c.actor) }
 
 func handInOwn(c *call) (any, error) {

@@ -257,6 +257,8 @@ var routes = []route{
 	{method: "POST", path: "/platforms", summary: "Register a learning platform", action: accounts.ManagePlatforms, in: desk.NewPlatform{}, out: ID{}, code: 201, do: newPlatform},
 	{method: "PUT", path: "/platforms/{id}", summary: "Change a learning platform", action: accounts.ManagePlatforms, in: desk.NewPlatform{}, code: 204, do: changePlatform},
 	{method: "DELETE", path: "/platforms/{id}", summary: "Delete a learning platform, and end the sessions and tokens of its users", action: accounts.ManagePlatforms, code: 204, do: deletePlatform},
+	{method: "GET", path: "/platforms/keys", summary: "Published keys of this server for learning platforms, the oldest first", action: accounts.ManagePlatforms, out: []desk.PlatformKey{}, do: platformKeys},
+	{method: "POST", path: "/platforms/keys", summary: "Make a new key for learning platforms: it signs a day later, and the one before is published for a week", action: accounts.ManagePlatforms, in: NewPlatformKey{}, code: 204, do: newPlatformKey},
 	{method: "GET", path: "/own/courses", summary: "Courses that a learning platform has opened to the user, with his texts", action: accounts.OwnTexts, out: []desk.OwnCourse{}, do: ownCourses},
 	{method: "POST", path: "/own/courses/{id}/texts", summary: "Hand own texts in to a course; the answer has the ids of their checks", action: accounts.OwnTexts, form: []param{}, out: IDs{}, code: 202, do: handInOwn},
 	{method: "GET", path: "/own/texts/{id}", summary: "The notice to the student about an own text, with the score if it is opened", action: accounts.OwnTexts, out: desk.Shared{}, do: ownText},

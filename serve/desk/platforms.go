@@ -109,7 +109,7 @@ func (d *Desk) SavePlatform(ctx context.Context, a accounts.Actor, id string, p 
 	}
 	err := d.folder.Write(ctx, func(tx *sql.Tx) (err error) {
 		if id == "" {
-			if id, err = insertPlatform(ctx, tx, a); err != nil {
+			if id, err = d.insertPlatform(ctx, tx, a); err != nil {
 				return err
 			}
 		}
@@ -131,7 +131,7 @@ func (d *Desk) SavePlatform(ctx context.Context, a accounts.Actor, id string, p 
 }
 
 // insertPlatform adds a platform without values, and the key of this server with the first one.
-func insertPlatform(ctx context.Context, tx *sql.Tx, a accounts.Actor) (id string, err error) {
+func (d *Desk) insertPlatform(ctx context.Context, tx *sql.Tx, a accounts.Actor) (id string, err error) {
 	var platforms, keys int
 	if err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM platforms WHERE group_id = ?), (SELECT count(*) FROM platform_keys)`, a.Group).Scan(&platforms, &keys); err != nil {
 		return "", err
@@ -140,11 +140,7 @@ func insertPlatform(ctx context.Context, tx *sql.Tx, a accounts.Actor) (id strin
 		return "", invalid("name", "lti.most", "a group has at most {most} platforms", "most", mostPlatforms)
 	}
 	if keys == 0 {
-		data, err := lti.NewKey()
-		if err != nil {
-			return "", err
-		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO platform_keys (id, key, created) VALUES (?, ?, ?)`, accounts.NewID(), data, now()); err != nil {
+		if err := d.insertPlatformKey(ctx, tx); err != nil {
 			return "", err
 		}
 	}
@@ -172,17 +168,6 @@ func (d *Desk) DeletePlatform(ctx context.Context, a accounts.Actor, id string) 
 		}
 		return note(ctx, tx, a, "delete platform", id, name)
 	})
-}
-
-// PlatformKey returns the key of this server for learning platforms, or ErrNotFound before the first
-// one is registered.
-func (d *Desk) PlatformKey(ctx context.Context) (*lti.Key, error) {
-	var id string
-	var data []byte
-	if err := d.folder.Read.QueryRowContext(ctx, `SELECT id, key FROM platform_keys ORDER BY created, id LIMIT 1`).Scan(&id, &data); err != nil {
-		return nil, found(err)
-	}
-	return lti.ReadKey(id, data)
 }
 
 // FindPlatform returns the platform that initiates a login, by its issuer and, if the platform sends

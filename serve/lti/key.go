@@ -10,6 +10,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +22,7 @@ type Key struct {
 	id      string
 	private *rsa.PrivateKey
 	mac     []byte
+	others  []*Key // earlier and later keys
 }
 
 // NewKey returns a new key in the form that [ReadKey] reads.
@@ -43,12 +45,21 @@ func ReadKey(id string, data []byte) (*Key, error) {
 		return nil, errors.New("not an RSA key")
 	}
 	mac, err := hkdf.Key(sha256.New, data, nil, "otisk lti seal", sha256.Size)
-	return &Key{id, private, mac}, err
+	return &Key{id: id, private: private, mac: mac}, err
+}
+
+// Beside returns the key beside earlier and later ones: they are published with it, and texts that one
+// of them sealed are read.
+func (k *Key) Beside(others ...*Key) *Key {
+	return &Key{id: k.id, private: k.private, mac: k.mac, others: others}
 }
 
 // Public returns the key set for platforms.
-func (k *Key) Public() jose.JSONWebKeySet {
-	return jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: k.private.Public(), KeyID: k.id, Algorithm: string(jose.RS256), Use: "sig"}}}
+func (k *Key) Public() (set jose.JSONWebKeySet) {
+	for _, key := range append([]*Key{k}, k.others...) {
+		set.Keys = append(set.Keys, jose.JSONWebKey{Key: key.private.Public(), KeyID: key.id, Algorithm: string(jose.RS256), Use: "sig"})
+	}
+	return set
 }
 
 // Seal returns v as a text that [Key.Open] with the same kind reads, and that nobody else can make.
@@ -68,10 +79,11 @@ func (k *Key) sum(kind, text string) []byte {
 }
 
 // Open reads a sealed text into v.
-func (k *Key) Open(kind, sealed string, v any) error {
-	text, sum, _ := strings.Cut(sealed, ".")
+func (k *Key) Open(kind, closed string, v any) error {
+	text, sum, _ := strings.Cut(closed, ".")
 	got, err := base64.RawURLEncoding.DecodeString(sum)
-	if err != nil || !hmac.Equal(got, k.sum(kind, text)) {
+	sealed := func(by *Key) bool { return hmac.Equal(got, by.sum(kind, text)) }
+	if err != nil || !sealed(k) && !slices.ContainsFunc(k.others, sealed) {
 		return ErrFlow
 	}
 	data, err := base64.RawURLEncoding.DecodeString(text)

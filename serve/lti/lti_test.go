@@ -304,3 +304,32 @@ func TestSelect(t *testing.T) {
 		}
 	}
 }
+
+// TestBeside: texts that an earlier key sealed are read, and the key set has all keys.
+func TestBeside(t *testing.T) {
+	t.Parallel()
+	earlier := toolKey()
+	data, err := lti.NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	later, err := lti.ReadKey("2", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed := earlier.Seal("flow", "text")
+	var got string
+	if err := later.Open("flow", sealed, &got); !errors.Is(err, lti.ErrFlow) {
+		t.Errorf("a text of a key that is not published: %q, %v, want ErrFlow", got, err)
+	}
+	both := later.Beside(earlier)
+	if err := both.Open("flow", sealed, &got); err != nil || got != "text" {
+		t.Errorf("a text of the earlier key: %q, %v", got, err)
+	}
+	if err := both.Open("selection", sealed, &got); !errors.Is(err, lti.ErrFlow) {
+		t.Errorf("a text of another kind: %q, %v, want ErrFlow", got, err)
+	}
+	if set := both.Public(); len(set.Keys) != 2 || set.Keys[0].KeyID != "2" || set.Keys[0].KeyID == set.Keys[1].KeyID || !set.Keys[1].IsPublic() {
+		t.Errorf("key set %+v, want two public keys", set)
+	}
+}

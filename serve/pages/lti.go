@@ -260,6 +260,7 @@ type platformsPage struct {
 	Platforms []desk.Platform
 	Change    *desk.Platform // in the form, nil for a new one
 	Addresses []platformAddress
+	Keys      []desk.PlatformKey
 }
 
 // A platformAddress is an address of this server that a platform asks for.
@@ -273,6 +274,9 @@ func showPlatforms(v *visit) (err error) {
 		p.Addresses = append(p.Addresses, platformAddress{v.lang.Text(a.message), v.s.LTI.Address(a.path)})
 	}
 	if p.Platforms, err = v.s.Desk.Platforms(v.Context(), v.actor); err != nil {
+		return err
+	}
+	if p.Keys, err = v.s.Desk.PlatformKeys(v.Context(), v.actor); err != nil {
 		return err
 	}
 	for i := range p.Platforms {
@@ -290,6 +294,14 @@ func savePlatform(v *visit) error {
 		Deployments: strings.Fields(v.PostFormValue("deployments")), Frames: strings.Fields(v.PostFormValue("frames")),
 	})
 	if err != nil {
+		return err
+	}
+	return v.goTo("/platforms")
+}
+
+func newPlatformKey(v *visit) error {
+	v.small()
+	if err := v.s.Desk.RotatePlatformKey(v.Context(), v.actor, v.PostFormValue("stolen") != ""); err != nil {
 		return err
 	}
 	return v.goTo("/platforms")

@@ -150,6 +150,7 @@ var routes = []route{
 	{pattern: "POST /webhooks/{id}/try", action: accounts.ManageWebhooks, do: tryWebhook},
 	{pattern: "GET /platforms", action: accounts.ManagePlatforms, do: showPlatforms},
 	{pattern: "POST /platforms", action: accounts.ManagePlatforms, do: savePlatform},
+	{pattern: "POST /platforms/keys", action: accounts.ManagePlatforms, do: newPlatformKey},
 	{pattern: "POST /platforms/{id}", action: accounts.ManagePlatforms, do: savePlatform},
 	{pattern: "POST /platforms/{id}/delete", action: accounts.ManagePlatforms, do: deletePlatform},
 	{pattern: "GET " + lti.KeysPath, open: true, do: ltiKeys},

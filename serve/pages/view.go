@@ -194,7 +194,7 @@ var (
 		"create group": "web.did-group", "create token": "web.did-token", "revoke token": "web.did-revoke",
 		"sign in": "account.did-sign-in", "set up second factor": "account.did-factor", "end second factor": "account.did-end-factor", "reset second factor": "account.did-reset-factor", "end sessions": "account.did-end-sessions",
 		"create webhook": "hook.did-create", "delete webhook": "hook.did-delete", "create user": "account.did-create-user", "refuse user": "account.did-refuse-user",
-		"create platform": "lti.did-create", "change platform": "lti.did-change", "delete platform": "lti.did-delete",
+		"create platform": "lti.did-create", "change platform": "lti.did-change", "delete platform": "lti.did-delete", "rotate platform key": "lti.did-rotate",
 	}
 )
 
