@@ -198,7 +198,7 @@ func join(ctx context.Context, openings []opening) (all store.Reader, of []map[s
 // collection returns the session with a collection of a server: a folder in the working directory, or
 // an index in the cluster of s.
 func (s *session) collection(p indexes.Place) *session {
-	if p.Index == "" {
+	if !p.InCluster() {
 		return s.with(p.ID, nil, "")
 	}
 	other := s.with(p.Index, s.settings.Cluster.Hosts, s.settings.Cluster.CloudID)

@@ -24,6 +24,9 @@ type Place struct {
 	Filled bool   `json:"filled,omitempty"` // the collection has documents, so it has an index
 }
 
+// InCluster reports whether the index is in the cluster.
+func (p Place) InCluster() bool { return p.Index != "" }
+
 // Errors whose cause is not in the documents of a collection.
 var (
 	// ErrMissing means that a collection with documents has no index: its folder is gone or not
@@ -96,7 +99,7 @@ func (o *Opener) Open(ctx context.Context, p Place) (store.Reader, error) {
 }
 
 func (o *Opener) open(ctx context.Context, p Place) (store.Reader, error) {
-	if p.Index == "" {
+	if !p.InCluster() {
 		return segment.Open(filepath.Join(o.dir, p.ID))
 	}
 	if err := o.Ready(ctx, p); err != nil {
@@ -115,7 +118,7 @@ func (o *Opener) config(p Place) esclient.Config {
 // Ready returns an error wrapping ErrAway if one of the places is in a cluster that does not answer.
 // The last answer counts for some seconds.
 func (o *Opener) Ready(ctx context.Context, places ...Place) error {
-	if !slices.ContainsFunc(places, func(p Place) bool { return p.Index != "" }) {
+	if !slices.ContainsFunc(places, Place.InCluster) {
 		return nil
 	}
 	c := o.Cluster(ctx)
@@ -127,7 +130,7 @@ func (o *Opener) Ready(ctx context.Context, places ...Place) error {
 
 // Delete deletes the index at p, if there is one.
 func (o *Opener) Delete(ctx context.Context, p Place) error {
-	if p.Index == "" {
+	if !p.InCluster() {
 		return os.RemoveAll(filepath.Join(o.dir, p.ID))
 	}
 	if err := o.Ready(ctx, p); err != nil {
