@@ -17,6 +17,7 @@ import (
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/hooks"
 	"github.com/otisk/otisk/serve/lti"
+	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/storage/storagetest"
 	"github.com/otisk/otisk/serve/work"
 )
@@ -26,7 +27,7 @@ const password = "correct horse battery"
 // A house is an API with a collection, a check and an administrator.
 type house struct {
 	t          *testing.T
-	dir        string // data folder
+	folder     *storage.Folder
 	log        bytes.Buffer
 	desk       *desk.Desk
 	handler    http.Handler
@@ -46,13 +47,12 @@ type house struct {
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
-	dir := t.TempDir()
-	f, err := storagetest.Open(t, dir)
+	f, err := storagetest.Open(t, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = f.Close() })
-	h := &house{t: t, dir: dir}
+	h := &house{t: t, folder: f}
 	log := slog.New(slog.NewTextHandler(&h.log, nil))
 	sender, err := hooks.NewSender("otisk", nil)
 	if err != nil {

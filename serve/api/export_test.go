@@ -6,11 +6,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/storage/storagetest"
 )
 
 // TestExport: an export is a zip archive with the uploaded file. If the file cannot be read, the client
@@ -52,8 +51,10 @@ func TestExport(t *testing.T) {
 	if text, err := io.ReadAll(f); err != nil || string(text) != "text" {
 		t.Errorf("the upload is %q, %v, want text", text, err)
 	}
-	if err := os.RemoveAll(filepath.Join(h.dir, storage.Files)); err != nil {
-		t.Fatal(err)
+	for _, name := range storagetest.Names(t, h.folder, storage.Files) {
+		if err := h.folder.Shelf(storage.Files).Remove(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if data, err := get(); err == nil {
 		t.Errorf("an incomplete export ends as a complete one, after %d bytes", len(data))

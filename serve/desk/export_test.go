@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +15,6 @@ import (
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/accounts"
-	"github.com/otisk/otisk/serve/storage"
 )
 
 // exported writes an export and returns its files.
@@ -161,7 +159,7 @@ func TestExportMember(t *testing.T) {
 		t.Errorf("the export has %q", files)
 	}
 	e := must(d.ExportCheck(t.Context(), a, c.ID, report.Options{}))
-	if err := os.RemoveAll(f.Path(storage.Reports)); err != nil {
+	if err := d.reports.Remove(t.Context(), reportName(c.ID, 1)); err != nil {
 		t.Fatal(err)
 	}
 	var cut bytes.Buffer

@@ -4,21 +4,20 @@ import (
 	"bytes"
 	"database/sql"
 	"encoding/json"
-	"os"
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
-	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
 
 // quote adds sources to the report on a check, which share its first word.
 func quote(t *testing.T, d *Desk, check string, sources ...search.Source) {
 	t.Helper()
-	data, err := os.ReadFile(d.folder.Path(storage.Reports, reportName(check, 1)))
+	data, err := d.reports.Read(t.Context(), reportName(check, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +38,7 @@ func quote(t *testing.T, d *Desk, check string, sources ...search.Source) {
 	if err := report.Write(&b, "json", r, report.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(d.folder.Path(storage.Reports, reportName(check, 1)), b.Bytes(), 0o600); err != nil {
+	if err := d.reports.Put(t.Context(), reportName(check, 1), func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err }); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/storage/storagetest"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -38,8 +39,8 @@ func TestPresets(t *testing.T) {
 	if again := give(t, d, a, "assignment.txt", "write an essay"); again != text {
 		t.Errorf("the same file again has the id %s, want %s", again, text)
 	}
-	if files, err := os.ReadDir(f.Path(storage.Files)); err != nil || len(files) != 1 {
-		t.Errorf("files %v, %v, want one", files, err)
+	if files := storagetest.Names(t, f, storage.Files); len(files) != 1 {
+		t.Errorf("files %v, want one", files)
 	}
 	id, err := d.SavePreset(ctx, a, "", Preset{Name: " Bachelor ", Label: "2026", Settings: work.Preset{Exclude: []string{"abstract"}, MinPassage: 9, Given: []string{text}}})
 	if err != nil {
@@ -76,8 +77,8 @@ func TestPresets(t *testing.T) {
 	if err := d.DeleteGiven(ctx, a, text); err != nil {
 		t.Errorf("DeleteGiven = %v", err)
 	}
-	if files, err := os.ReadDir(f.Path(storage.Files)); err != nil || len(files) != 2 {
-		t.Errorf("files %v, %v, want those of the checks", files, err)
+	if files := storagetest.Names(t, f, storage.Files); len(files) != 2 {
+		t.Errorf("files %v, want those of the checks", files)
 	}
 }
 
@@ -122,8 +123,8 @@ func TestSettingsRefused(t *testing.T) {
 	if _, err := d.AddGiven(ctx, a, []*Upload{u}); err == nil {
 		t.Error("AddGiven succeeds on a full disk")
 	}
-	if files, err := os.ReadDir(f.Path(storage.Files)); err != nil || len(files) != 0 {
-		t.Errorf("files %v, %v are left", files, err)
+	if files := storagetest.Names(t, f, storage.Files); len(files) != 0 {
+		t.Errorf("files %v are left", files)
 	}
 }
 

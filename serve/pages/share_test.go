@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -25,7 +25,7 @@ func (s *testSite) finish(check string) {
 	if err := report.Write(&b, "json", r, report.Options{}); err != nil {
 		s.t.Fatal(err)
 	}
-	if err := os.WriteFile(s.folder.Path(storage.Reports, check+".json"), b.Bytes(), 0o600); err != nil {
+	if err := s.folder.Shelf(storage.Reports).Put(s.t.Context(), check+".json", func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err }); err != nil {
 		s.t.Fatal(err)
 	}
 	s.change(`UPDATE checks SET state = 'done', reported = 1, words = 2 WHERE id = ?`, check)

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"testing"
+	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 
@@ -64,6 +65,29 @@ func Bucket(t *testing.T, dir string) *bucket.Bucket {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// Names returns the names of the files of a kind that a folder keeps: storage.Files or storage.Reports.
+func Names(t *testing.T, f *storage.Folder, kind string) (list []string) {
+	t.Helper()
+	if b := Bucket(t, f.Path()); b != nil {
+		err := b.Each(t.Context(), kind+"/", func(key string, _ time.Time) error {
+			list = append(list, key[len(kind)+1:])
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	files, err := os.ReadDir(f.Path(kind))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		list = append(list, file.Name())
+	}
+	return list
 }
 
 // nameOf returns a name that belongs to a folder.
