@@ -41,7 +41,7 @@ func sharedCluster(t *testing.T) *esnode.Cluster {
 		t.Skip("starts a server")
 	}
 	oneNode.Do(func() {
-		oneNode.Cluster, oneNode.err = esnode.Start(context.Background(), esnode.Elasticsearch9, esnode.Options{})
+		oneNode.Cluster, oneNode.err = esnode.Start(context.Background(), esnode.Elasticsearch9, esnode.Options{Settings: []string{"path.repo=" + os.TempDir()}}) // for snapshots
 	})
 	c := usable(t, oneNode.Cluster, oneNode.err)
 	t.Cleanup(func() {
@@ -105,6 +105,7 @@ func TestCluster(t *testing.T) {
 	t.Run("ReportsAlike", func(t *testing.T) { testReportsAlike(t, c) })
 	t.Run("Documented", func(t *testing.T) { testDocumented(t, c) })
 	t.Run("Serve", func(t *testing.T) { testServeCluster(t, c) })
+	t.Run("ServeSnapshot", func(t *testing.T) { testServeSnapshot(t, c) })
 	t.Run("Emptied", func(t *testing.T) { testSearchWhileEmptied(t, c) })
 }
 
