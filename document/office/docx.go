@@ -36,7 +36,8 @@ type docxReader struct {
 	kind         format.MarkKind // kind of the current paragraph by its style
 	start0       int             // offset of the start of the current paragraph
 	fields       wordFields
-	inProps      bool // inside the properties of a paragraph
+	choice       *choice // drop-down list of the open field; nil without one
+	inProps      bool    // inside the properties of a paragraph
 	noteID       string
 	noteKind     string // footnote or endnote while a part with notes is read
 	chunks       *chunkReader
@@ -161,7 +162,15 @@ func (r *docxReader) Start(name string, attrs []xml.Attr) {
 	case "oMath":
 		r.formulas++
 	case "fldChar":
-		r.fields.mark(xmlwalk.Attr(attrs, "fldCharType"))
+		kind := xmlwalk.Attr(attrs, "fldCharType")
+		r.fields.mark(kind)
+		if kind == "end" {
+			r.putChoice()
+		}
+	case "ddList":
+		r.choice = &choice{before: r.Len()}
+	case "listEntry", "result", "default":
+		r.choice.set(name, xmlwalk.Attr(attrs, "val"))
 	case "instrText":
 		r.inCode = true
 	case "footnote", "endnote":

@@ -1,6 +1,7 @@
 package office_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -51,5 +52,20 @@ func TestDOCXMaster(t *testing.T) {
 	err := readtest.Read(t.Context(), &document.Document{}, sample.DOCX("<w:p><w:subDoc r:id='r1'/></w:p>"), document.Options{})
 	if err == nil || !strings.Contains(err.Error(), "it only links to the files with the text") {
 		t.Errorf("error of a master document without text of its own is %v", err)
+	}
+}
+
+// TestDOCXChoice reads the chosen entry of a drop-down list, unless the field has a text.
+func TestDOCXChoice(t *testing.T) {
+	const list = "<w:p><w:r><w:t>a </w:t><w:fldChar w:fldCharType='begin'><w:ffData><w:ddList>%s<w:listEntry w:val='one'/><w:listEntry w:val='two'/></w:ddList></w:ffData></w:fldChar></w:r>" +
+		"<w:r><w:instrText>FORMDROPDOWN</w:instrText></w:r>%s<w:r><w:fldChar w:fldCharType='end'/></w:r><w:r><w:t> b</w:t></w:r></w:p>"
+	for _, tt := range []struct{ chosen, text, want string }{
+		{"", "", "a one b"}, {"<w:result w:val='1'/>", "", "a two b"}, {"<w:result w:val='7'/>", "", "a  b"}, {"<w:result w:val='0'/><w:default w:val='1'/>", "", "a one b"}, {"<w:default w:val='1'/>", "", "a two b"},
+		{"", "<w:r><w:fldChar w:fldCharType='separate'/></w:r><w:r><w:t>one</w:t></w:r>", "a one b"},
+	} {
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, sample.DOCX(fmt.Sprintf(list, tt.chosen, tt.text)), document.Options{}); err != nil || doc.Text != tt.want {
+			t.Errorf("text with %q, %q is %q, %v, want %q", tt.chosen, tt.text, doc.Text, err, tt.want)
+		}
 	}
 }

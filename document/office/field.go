@@ -1,6 +1,9 @@
 package office
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // A wordField is an open field of a Word document: a code, such as that of a
 // cross-reference, then, after a separator, the result, which is text. A code may contain
@@ -83,4 +86,31 @@ func (r *wordFields) show() {
 		r.open[r.results].result = true
 		r.update(r.results)
 	}
+}
+
+// A choice is the drop-down list of a form field. Word shows the chosen entry, which is not text.
+type choice struct {
+	entries []string
+	chosen  int
+	stated  bool // chosen is not the default
+	before  int  // length of the text before the field
+}
+
+// set records an entry, or the number of the chosen one; without a list, it does nothing.
+func (c *choice) set(name, value string) {
+	switch n, err := strconv.Atoi(value); {
+	case c == nil:
+	case name == "listEntry":
+		c.entries = append(c.entries, value)
+	case err == nil && n >= 0 && !c.stated:
+		c.chosen, c.stated = n, name == "result"
+	}
+}
+
+// putChoice adds the chosen entry of a field that ends without other text.
+func (r *docxReader) putChoice() {
+	if c := r.choice; c != nil && r.Len() == c.before && c.chosen < len(c.entries) {
+		r.Builder.Text([]byte(c.entries[c.chosen]))
+	}
+	r.choice = nil
 }
