@@ -168,7 +168,7 @@ func pictures(pages []pdf.Page) []int {
 const stampChars = 60
 
 // leastSpread is the least share of a page that pictures must span to be its text. A page with
-// only a small photo is noted, not flagged.
+// only a small photo is noted, not flagged, as is an empty page of a scan.
 const leastSpread = 0.25
 
 // isPicture reports whether a page shows only a picture.
@@ -220,7 +220,7 @@ func say(t *format.Text, f *pdf.File, pictures []int) {
 	if n := len(pictures); n > 0 {
 		t.Note(phrase.Error("said.pages-of-pictures", "only pictures without text on {pages} of {all} pages: {list}", "pages", n, "all", len(f.Pages), "list", numbers(pictures)))
 	}
-	if large := slices.DeleteFunc(slices.Clone(pictures), func(i int) bool { return f.Pages[i].Spread < leastSpread }); len(large) > 0 {
+	if large := slices.DeleteFunc(slices.Clone(pictures), func(i int) bool { return f.Pages[i].Spread < leastSpread || f.Pages[i].Blank }); len(large) > 0 {
 		at := t.Pages[large[0]]
 		t.Flags = append(t.Flags, format.Flag{Kind: format.NoTextLayer, Start: at, End: at, Count: len(large), Detail: "pages that are pictures"})
 	}

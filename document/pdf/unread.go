@@ -17,8 +17,12 @@ const (
 	leastDrawing  = 0.02    // least share of the page of a drawing that is examined
 	leastOutlines = 150     // least paths of the size of letters on a page
 	manySegments  = 500     // segments of one path that may be several letters
+	allSegments   = 2000    // the same of all wide paths of a page
 	maxPixels     = 4 << 20 // pixels of pictures that are decoded for a file; 0.1 µs each
 	maxLooks      = 200     // pages of a file that are examined
+	leastPixels   = 300_000 // of the picture of an empty page
+	blankInk      = 0.002   // share of the pixels of a blank page that may be ink: dust on a scan
+	blankBits     = 0.0005  // encoded bits for a pixel of such a page; a page of text takes 30 times as many
 	leastWords    = 20      // words that make it worth a note
 )
 
@@ -35,6 +39,7 @@ type drawings struct {
 	at       box     // bounding box of all these
 	area     float64 // of pictures, patterns and the like, in square points
 	outlines int     // paths of the size of letters
+	segments int     // of wider paths
 	notes    bool    // annotations with an appearance
 	read     []box   // annotations whose text is read
 }
@@ -67,14 +72,18 @@ type pictureKey struct{ width, height, bytes int }
 func (r *reader) addPath(d *drawings, obj handle, at box, plain bool) {
 	m := r.engine
 	width, height := at.right-at.left, at.top-at.bottom
+	segments := m.int(fnSegments, uint64(obj))
 	switch {
 	case !plain || at.area() > minOutline && (r.patterned || m.ok(fnTransparent, uint64(obj))):
 		d.add(at) // the engine returns a colour for a pattern, too
-	case m.int(fnSegments, uint64(obj)) >= manySegments:
+	case segments >= manySegments:
 		d.outlines += leastOutlines
 		d.at = d.at.around(at)
 	case width > 1 && width < maxOutline && height > 1 && height < maxOutline:
 		d.outlines++
+		d.at = d.at.around(at)
+	case width > 1:
+		d.segments += segments
 		d.at = d.at.around(at)
 	}
 }
@@ -87,12 +96,18 @@ const (
 
 // mayShow reports whether the drawings of a page may show text.
 func (d *drawings) mayShow(paper box) bool {
-	return d.area >= leastDrawing*paper.area() || d.outlines >= leastOutlines || d.notes
+	return d.area >= leastDrawing*paper.area() || d.outlines >= leastOutlines || d.segments >= allSegments || d.notes
 }
 
 // share returns the share of the page that the drawings span.
 func (d *drawings) share(paper box) float64 {
 	return d.at.within(paper).area() / max(paper.area(), 1)
+}
+
+// blank reports whether the pictures of a page have hardly any content.
+func (d *drawings) blank() bool {
+	full := func(k pictureKey) bool { return float64(8*k.bytes) >= blankBits*float64(k.width)*float64(k.height) }
+	return d.outlines == 0 && !slices.ContainsFunc(d.pictures, full)
 }
 
 // unread searches the page for text outside its text layer.
@@ -101,6 +116,8 @@ func (r *reader) unread(page handle, o *objects, p *Page) {
 	if r.blind || !d.mayShow(o.paper) {
 		return
 	}
+	large := len(p.Lines) == 0 && d.pixels >= leastPixels
+	p.Blank = large && d.blank()
 	sparse := false
 	switch cheap := r.pixels+d.pixels <= maxPixels && r.looks < maxLooks; {
 	case cheap && r.pauses >= drawPauses/2:
@@ -138,6 +155,7 @@ func (r *reader) unread(page handle, o *objects, p *Page) {
 	read = append(read, d.read...)
 	ink := pic.ink()
 	p.Unread = pic.unread(ink, read)
+	p.Blank = p.Blank || large && ink.share() < blankInk && len(rows(ink.blobs())) == 0
 	if len(read) == 0 && p.Unread.Lines == 0 {
 		p.Unread = pic.turned().unread(ink.turned(), nil)
 	}
@@ -210,6 +228,17 @@ func (p *picture) ink() inkMap {
 		}
 	}
 	return m
+}
+
+// share returns the share of the pixels that are ink.
+func (m inkMap) share() float64 {
+	n := 0
+	for _, dot := range m.dots {
+		if dot {
+			n++
+		}
+	}
+	return float64(n) / float64(max(len(m.dots), 1))
 }
 
 // turned returns the map with rows as columns.
@@ -310,13 +339,14 @@ type row struct {
 
 // Thresholds for lines of text, relative to the height of letters or to the number of letters.
 const (
-	farApart    = 1.6 // maximum distance of components of a line
-	leastParts  = 6
-	leastLength = 14
-	onBase      = 0.5  // least share of components on the baseline
-	uneven      = 0.15 // least deviation of their widths, unlike dashes and markers
-	leastRows   = 3
-	maxLeading  = 3.5 // maximum distance of two lines of a paragraph
+	farApart     = 2.0 // maximum distance of components of a line
+	leastParts   = 6
+	leastLength  = 14
+	onBase       = 0.5  // least share of components on the baseline
+	uneven       = 0.15 // least deviation of their widths, unlike dashes and markers; in fonts of one width, of their dots
+	leastRows    = 3
+	unevenHeight = 0.1 // least deviation of heights in fonts of one width
+	maxLeading   = 3.5 // maximum distance of two lines of a paragraph
 )
 
 // rows joins components to lines.
@@ -371,6 +401,16 @@ func (r *row) size() int {
 	return heights[len(heights)/2]
 }
 
+// deviation returns the standard deviation of a measure of the components, relative to its mean.
+func (r *row) deviation(measure func(blob) int) float64 {
+	sum, squares, n := 0.0, 0.0, float64(len(r.parts))
+	for _, b := range r.parts {
+		m := float64(measure(b))
+		sum, squares = sum+m, squares+m*m
+	}
+	return math.Sqrt(max(squares/n-sum/n*sum/n, 0)) / (sum / n)
+}
+
 // isText reports whether the components look like a line of text.
 func (r *row) isText() bool {
 	if len(r.parts) < leastParts {
@@ -380,17 +420,14 @@ func (r *row) isText() bool {
 	if r.right-r.left < leastLength*size || r.height() > 4*size {
 		return false
 	}
-	bottoms, sum, squares := make([]int, len(r.parts)), 0.0, 0.0
+	bottoms := make([]int, len(r.parts))
 	for i, b := range r.parts {
 		bottoms[i] = b.bottom
-		w := float64(b.right - b.left)
-		sum, squares = sum+w, squares+w*w
 	}
-	n := float64(len(r.parts))
-	mean := sum / n
-	if math.Sqrt(max(squares/n-mean*mean, 0)) < uneven*mean {
+	if r.deviation(func(b blob) int { return b.right - b.left }) < uneven && (r.deviation(blob.height) < unevenHeight || r.deviation(func(b blob) int { return b.dots }) < uneven) {
 		return false
 	}
+	n := float64(len(r.parts))
 	slices.Sort(bottoms)
 	base, on := bottoms[len(bottoms)/2], 0
 	for _, b := range bottoms {
