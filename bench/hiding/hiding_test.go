@@ -6,6 +6,16 @@ import (
 	"testing"
 )
 
+// TestWays checks that no way to hide a copy is silent.
+func TestWays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 140 files")
+	}
+	if err := ways(t.Context(), t.Output(), filepath.Join("..", "..", "samples", "collection", "english", "gospel-truth.txt")); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestHiding checks that each disguise in each format hides a copy from a program
 // that does nothing about it, and not from Otisk, which says where it is.
 func TestHiding(t *testing.T) {

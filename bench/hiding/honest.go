@@ -23,8 +23,8 @@ type tally struct {
 	flags            map[string]int
 }
 
-// honest reads all files of the folders and prints a line for each flag of a document, with
-// the text around its first place.
+// honest reads all files of the folders and prints a line for each file that cannot be read and for each flag
+// of a document, with the text around its first place.
 func honest(ctx context.Context, out io.Writer, folders []string) error {
 	t := tally{flags: map[string]int{}}
 	var mu sync.Mutex
@@ -39,12 +39,16 @@ func honest(ctx context.Context, out io.Writer, folders []string) error {
 				err := document.Each(ctx, path, document.Options{}, func(doc *document.Document, err error) error {
 					mu.Lock()
 					defer mu.Unlock()
-					t.add(out, doc, err)
+					if err != nil {
+						t.skip(out, path, err)
+					} else {
+						t.add(out, doc)
+					}
 					return ctx.Err()
 				})
 				if err != nil && ctx.Err() == nil {
 					mu.Lock()
-					t.unread++
+					t.skip(out, path, err)
 					mu.Unlock()
 				}
 				return ctx.Err()
@@ -65,11 +69,13 @@ func honest(ctx context.Context, out io.Writer, folders []string) error {
 	return nil
 }
 
-func (t *tally) add(out io.Writer, doc *document.Document, err error) {
-	if err != nil {
-		t.unread++
-		return
-	}
+// skip counts a file that cannot be read and prints the reason.
+func (t *tally) skip(out io.Writer, path string, err error) {
+	t.unread++
+	fmt.Fprintf(out, "%s\tnot read\t%v\n", path, err)
+}
+
+func (t *tally) add(out io.Writer, doc *document.Document) {
 	t.documents++
 	t.words += len(strings.Fields(doc.Text))
 	places, first := map[string]int{}, map[string]document.Flag{}
