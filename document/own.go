@@ -2,7 +2,8 @@ package document
 
 import (
 	"bytes"
-	"regexp"
+
+	"github.com/otisk/otisk/document/format"
 )
 
 // ownKind returns the kind of a file that this program wrote, "" for other files. Reports
@@ -12,10 +13,10 @@ func ownKind(data []byte) string {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	start := data[:min(len(data), ownStart)]
 	switch {
-	case ownXML.Match(start), ownJSON.Match(start):
-	case bytes.Contains(start, []byte(" – Otisk</title>")) && ownHTML.Match(start):
+	case ownXML().Match(start), ownJSON().Match(start):
+	case bytes.Contains(start, []byte(" – Otisk</title>")) && ownHTML().Match(start):
 	case isTextHead(start):
-	case bytes.Contains(data, []byte("\n      | ")) && ownText.Match(data):
+	case bytes.Contains(data, []byte("\n      | ")) && ownText().Match(data):
 	default:
 		return ""
 	}
@@ -26,18 +27,18 @@ func ownKind(data []byte) string {
 const ownStart = 64 << 10
 
 var (
-	ownXML  = regexp.MustCompile(`^<\?xml[^>]*>\s*<otisk-report\s`)
-	ownJSON = regexp.MustCompile(`^\{\s*"format":\s*\d+,\s*"version":\s*"(?:[^"\\]|\\.)*",\s*(?:"checked":\s*"[^"]*",\s*)?"index":\s*\{`)
-	ownHTML = regexp.MustCompile(`^<!doctype html>\s<html lang="\w+">\s<head>(?s:.*) – Otisk</title>`)
+	ownXML  = format.Pattern(`^<\?xml[^>]*>\s*<otisk-report\s`)
+	ownJSON = format.Pattern(`^\{\s*"format":\s*\d+,\s*"version":\s*"(?:[^"\\]|\\.)*",\s*(?:"checked":\s*"[^"]*",\s*)?"index":\s*\{`)
+	ownHTML = format.Pattern(`^<!doctype html>\s<html lang="\w+">\s<head>(?s:.*) – Otisk</title>`)
 	// The score of a report in text, and the n-grams.
-	ownScore = regexp.MustCompile(`^(?:Score|Míra shody|Miera zhody|Übereinstimmung): [^\n]*%\n` +
+	ownScore = format.Pattern(`^(?:Score|Míra shody|Miera zhody|Übereinstimmung): [^\n]*%\n` +
 		`(?:[^\n]*\n)*?(?:n|\d+)-(?:grams|gramy|Gramme): [^\n]*%, \d[^\n]*; [^\n]*: \d`)
-	ownText = regexp.MustCompile(`(?m)^ +\d+  \S.*\n(?: {7}.*\n)+ {6}\| `) // a passage: its grade and source, what is equal, the text
+	ownText = format.Pattern(`(?m)^ +\d+  \S.*\n(?: {7}.*\n)+ {6}\| `) // a passage: its grade and source, what is equal, the text
 )
 
 // isTextHead reports whether start is the head of a text report, which is the same with and
 // without passages: three or more lines about what was compared, an empty line, and the score.
 func isTextHead(start []byte) bool {
 	checked, rest, _ := bytes.Cut(start, []byte("\n\n"))
-	return bytes.Count(checked, []byte("\n")) >= 2 && checked[0] != '\n' && ownScore.Match(rest)
+	return bytes.Count(checked, []byte("\n")) >= 2 && checked[0] != '\n' && ownScore().Match(rest)
 }

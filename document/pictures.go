@@ -11,7 +11,6 @@ import (
 	_ "image/png"
 	"io"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -133,20 +132,20 @@ func (p *pictures) within(data []byte) {
 }
 
 // rtfPicture matches the header of a picture in RTF; its properties have no fixed order.
-var rtfPicture = regexp.MustCompile(`\\pict[^{}]{0,400}`)
+var rtfPicture = format.Pattern(`\\pict[^{}]{0,400}`)
 
 // rtfSize matches the display size of a picture in RTF.
-var rtfSize = regexp.MustCompile(`\\pic([wh])goal(\d{1,6})`)
+var rtfSize = format.Pattern(`\\pic([wh])goal(\d{1,6})`)
 
 // ofRTF counts the pictures of RTF by their display size. It skips drawings and the
 // alternative form of a picture for old readers.
 func (p *pictures) ofRTF(data []byte) {
-	for _, head := range rtfPicture.FindAll(data, mostSeen) {
+	for _, head := range rtfPicture().FindAll(data, mostSeen) {
 		if !bytes.Contains(head, []byte("blip")) {
 			continue
 		}
 		side := map[string]int{}
-		for _, m := range rtfSize.FindAllSubmatch(head, 2) {
+		for _, m := range rtfSize().FindAllSubmatch(head, 2) {
 			side[string(m[1])], _ = strconv.Atoi(string(m[2])) // digits
 		}
 		if width, height := side["w"], side["h"]; width >= largeTwips && height >= largeTwips {

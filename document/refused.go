@@ -5,10 +5,10 @@ import (
 	"bytes"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/otisk/otisk/document/archive"
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/ole"
 	"github.com/otisk/otisk/internal/phrase"
 )
@@ -61,7 +61,7 @@ func binaryKind(data []byte) string {
 		return "a signed message (save the document in it)"
 	case isMessage(data, 3):
 		return "an encrypted message (open it and save the document in it)"
-	case googleLink.Match(data[:min(len(data), 1<<10)]):
+	case googleLink().Match(data[:min(len(data), 1<<10)]):
 		return "a link to a document of Google (export it as DOCX or PDF)"
 	case isLock(data):
 		return "a lock of Office (the document is beside it)"
@@ -75,7 +75,7 @@ func isMessage(data []byte, kind byte) bool {
 }
 
 // googleLink matches a file of Google Drive, which has only the address of a document.
-var googleLink = regexp.MustCompile(`^\s*\{\s*(?s:.*)"(?:url|doc_id|resource_id)"\s*:(?s:.*)(?:docs\.google\.com|"doc_id"|"resource_id")`)
+var googleLink = format.Pattern(`^\s*\{\s*(?s:.*)"(?:url|doc_id|resource_id)"\s*:(?s:.*)(?:docs\.google\.com|"doc_id"|"resource_id")`)
 
 // isLock reports whether data is the file that Office writes beside an open document, with the name
 // of the user: its length, the name in 8-bit characters, and at byte 54 or 55 both again in 16.

@@ -58,6 +58,7 @@ import (
 	"html/template"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -79,62 +80,111 @@ var locales = map[string]string{"cs": "cs-CZ", "de": "de-DE", "en": "en-GB", "sk
 //go:embed messages/*.json
 var embedded embed.FS
 
-// A catalog holds the messages of some languages.
+// A catalog holds the messages of some languages. The messages of an area are read when one of
+// them is first used: a command uses few areas, and reading all took a third of the time of a
+// short command.
 type catalog struct {
-	bundle   *i18n.Bundle
-	messages map[string]map[string]*i18n.Message // by language and name
-	fixed    func() map[string]string            // names of the messages of [Printer.Fixed] by their English texts
+	areas map[string]func() *area
+	fixed func() map[string]string // names of the messages of [Printer.Fixed] by their English texts
 }
 
-// load reads the messages in the given languages, and in English.
+// An area has the messages whose names begin with its name and a dot.
+type area struct {
+	localizer *i18n.Localizer
+	messages  map[string]map[string]*i18n.Message // by language and name
+}
+
+// load returns the catalog of the given languages, and of English. Using an area whose files are
+// malformed panics, which a test rules out.
 func load(files fs.FS, tags ...string) (*catalog, error) {
-	var names []string
-	for _, tag := range slices.Compact(slices.Sorted(slices.Values(append(tags, source)))) {
-		list, err := fs.Glob(files, "messages/*."+tag+".json")
-		if err != nil {
-			return nil, err
-		}
-		names = append(names, list...)
+	names, err := fs.Glob(files, "messages/*.json")
+	if err != nil {
+		return nil, err
 	}
-	c := &catalog{bundle: i18n.NewBundle(language.Make(source)), messages: map[string]map[string]*i18n.Message{}}
+	paths := map[string][]string{} // by area
 	for _, name := range names {
-		f, err := c.bundle.LoadMessageFileFS(files, name)
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", name, err)
-		}
-		tag := f.Tag.String()
-		if c.messages[tag] == nil {
-			c.messages[tag] = map[string]*i18n.Message{}
-		}
-		for _, m := range f.Messages {
-			c.messages[tag][m.ID] = m
+		part := strings.Split(path.Base(name), ".") // area, language, json
+		if part[1] == source || slices.Contains(tags, part[1]) {
+			paths[part[0]] = append(paths[part[0]], name)
 		}
 	}
-	c.fixed = sync.OnceValue(func() map[string]string { return fixedTexts(c.messages[source]) })
+	c := &catalog{areas: map[string]func() *area{}}
+	for name, list := range paths {
+		c.areas[name] = sync.OnceValue(func() *area {
+			a, err := loadArea(files, list, tags)
+			if err != nil {
+				panic(err)
+			}
+			return a
+		})
+	}
+	c.fixed = sync.OnceValue(func() map[string]string { return fixedTexts(c.messages(source, fixedArea)) })
 	return c, nil
+}
+
+func loadArea(files fs.FS, paths, tags []string) (*area, error) {
+	bundle := i18n.NewBundle(language.Make(source))
+	a := &area{localizer: i18n.NewLocalizer(bundle, tags...), messages: map[string]map[string]*i18n.Message{}}
+	for _, path := range paths {
+		f, err := bundle.LoadMessageFileFS(files, path)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", path, err)
+		}
+		byName := map[string]*i18n.Message{}
+		for _, m := range f.Messages {
+			byName[m.ID] = m
+		}
+		a.messages[f.Tag.String()] = byName
+	}
+	return a, nil
+}
+
+// areaOf returns the area of a message, nil if there is none.
+func (c *catalog) areaOf(name string) *area {
+	area, _, _ := strings.Cut(name, ".")
+	if read := c.areas[area]; read != nil {
+		return read()
+	}
+	return nil
+}
+
+// message returns a message in a language, nil if there is none.
+func (c *catalog) message(tag, name string) *i18n.Message {
+	if a := c.areaOf(name); a != nil {
+		return a.messages[tag][name]
+	}
+	return nil
+}
+
+// messages returns the messages of areas in a language, by name.
+func (c *catalog) messages(tag string, areas ...string) map[string]*i18n.Message {
+	all := map[string]*i18n.Message{}
+	for _, name := range areas {
+		if read := c.areas[name]; read != nil {
+			maps.Copy(all, read().messages[tag])
+		}
+	}
+	return all
 }
 
 // A Printer formats messages, numbers and dates in one language. It is safe for
 // concurrent use.
 type Printer struct {
-	tag      string
-	catalog  *catalog
-	messages *i18n.Localizer
-	numbers  *message.Printer
+	tag     string
+	catalog *catalog
+	numbers *message.Printer
 }
 
 func newPrinter(c *catalog, tag string) *Printer {
-	return &Printer{tag: tag, catalog: c, messages: i18n.NewLocalizer(c.bundle, tag),
-		numbers: message.NewPrinter(language.Make(locales[tag]))}
+	return &Printer{tag: tag, catalog: c, numbers: message.NewPrinter(language.Make(locales[tag]))}
 }
 
 // Tags returns the available languages, sorted, as values of the HTML attribute
 // lang.
 func Tags() []string { return slices.Sorted(maps.Keys(locales)) }
 
-// printers has a printer for each language. Each is made when it is first used, since most programs
-// use one language, and reading the messages of all takes a third of the time of a short command.
-// A printer panics then if its messages are malformed, which a test rules out.
+// printers has a printer for each language, made when it is first used, since most programs use
+// one language.
 var printers = func() map[string]func() *Printer {
 	all := map[string]func() *Printer{}
 	for _, tag := range Tags() {
@@ -168,8 +218,12 @@ func (p *Printer) Tag() string { return p.tag }
 // selects the plural form. If the message has no translation, Text returns it in
 // English; if it does not exist, Text returns its name.
 func (p *Printer) Text(name string, args ...any) string {
+	a := p.catalog.areaOf(name)
+	if a == nil {
+		return name
+	}
 	values, count := p.arguments(args)
-	text, err := p.messages.Localize(&i18n.LocalizeConfig{MessageID: name, PluralCount: count, TemplateData: values, TemplateParser: braces{}})
+	text, err := a.localizer.Localize(&i18n.LocalizeConfig{MessageID: name, PluralCount: count, TemplateData: values, TemplateParser: braces{}})
 	if text == "" && err != nil {
 		return name
 	}

@@ -85,7 +85,7 @@ func (p *Printer) knows(m phrase.Stored) bool {
 	if _, isFixed := m.Fixed(); isFixed || isVerbatim {
 		return true
 	}
-	if _, ok := m.Parts(); !ok && p.catalog.messages[source][m.Name] == nil {
+	if _, ok := m.Parts(); !ok && p.catalog.message(source, m.Name) == nil {
 		return false
 	}
 	for _, value := range m.Args {
@@ -178,7 +178,7 @@ func (p *Printer) Err(err error) string {
 	return b.String() + text
 }
 
-// Fixed returns one of the texts by which results name things, such as the kind of a flag, in the language of p. It is
+// Fixed returns a fixed term of results, such as the kind of a flag, in the language of p. It is
 // the English text of a message without arguments. Other texts are unchanged.
 func (p *Printer) Fixed(english string) string {
 	if name := p.catalog.fixed()[english]; name != "" && p.tag != source {
@@ -187,14 +187,14 @@ func (p *Printer) Fixed(english string) string {
 	return english
 }
 
-// fixedPrefix is the prefix of the names of messages for such texts.
-const fixedPrefix = "said."
+// fixedArea is the area of the messages for such texts.
+const fixedArea = "said"
 
 // fixedTexts returns the names of these messages by their English texts.
 func fixedTexts(messages map[string]*i18n.Message) map[string]string {
 	names := map[string]string{}
 	for name, m := range messages {
-		if strings.HasPrefix(name, fixedPrefix) && !argument.MatchString(m.Other) {
+		if !argument.MatchString(m.Other) {
 			names[m.Other] = name
 		}
 	}

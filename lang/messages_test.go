@@ -34,9 +34,10 @@ func TestMessages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := c.messages
-	if got := slices.Sorted(maps.Keys(all)); !slices.Equal(got, Tags()) {
-		t.Fatalf("there are messages in %v, want %v", got, Tags())
+	all := map[string]map[string]*i18n.Message{}
+	areas := slices.Collect(maps.Keys(c.areas))
+	for _, tag := range Tags() {
+		all[tag] = c.messages(tag, areas...)
 	}
 	files, err := embedded.ReadDir("messages")
 	if err != nil {
@@ -106,7 +107,7 @@ func argumentsOf(text string) []string {
 }
 
 // TestFilesOfMessages checks what reading the files as JSON would hide: a name
-// that is there twice, and one in another area's file.
+// that occurs twice, and one in the file of another area.
 func TestFilesOfMessages(t *testing.T) {
 	names, err := fs.Glob(embedded, "messages/*.json")
 	if err != nil || len(names) == 0 {
@@ -161,7 +162,7 @@ var (
 )
 
 // TestMessagesAreUsed reads the program, its pages and their scripts: each
-// message is used, and each that is used is there, with its arguments.
+// message is used, and each used message exists, with its arguments.
 func TestMessagesAreUsed(t *testing.T) {
 	u := &uses{literals: map[string]bool{}}
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
@@ -180,9 +181,10 @@ func TestMessagesAreUsed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	english := Of(source).catalog.messages[source]
+	c := Of(source).catalog
+	english := c.messages(source, slices.Collect(maps.Keys(c.areas))...)
 	for name, m := range english {
-		isFixed := strings.HasPrefix(name, fixedPrefix) && u.literals[m.Other]
+		isFixed := strings.HasPrefix(name, fixedArea+".") && u.literals[m.Other]
 		if !isFixed && !u.literals[name] {
 			t.Errorf("message %q is not used: nothing names it, or has the text %q", name, m.Other)
 		}

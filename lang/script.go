@@ -3,6 +3,7 @@ package lang
 import (
 	_ "embed"
 	"encoding/json"
+	"maps"
 	"strings"
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
@@ -13,14 +14,18 @@ var script string
 
 // Script returns a script that defines the object lang, the counterpart of the Printer in an
 // HTML page, with the functions lang.text, lang.number, lang.percent, lang.limit and lang.date.
-// It includes the messages whose names start with one of prefixes or with "date.". The script
+// It includes the messages whose names start with one of prefixes, each an area with a dot or more, or with "date.". The script
 // contains nothing that ends a script element.
 func (p *Printer) Script(prefixes ...string) (string, error) {
+	areas := []string{"date"}
+	for _, prefix := range prefixes {
+		area, _, _ := strings.Cut(prefix, ".")
+		areas = append(areas, area)
+	}
+	all := p.catalog.messages(source, areas...)
+	maps.Copy(all, p.catalog.messages(p.tag, areas...))
 	messages := map[string]any{}
-	for name, m := range p.catalog.messages[source] {
-		if own := p.catalog.messages[p.tag][name]; own != nil {
-			m = own
-		}
+	for name, m := range all {
 		if strings.HasPrefix(name, "date.") || hasPrefix(name, prefixes) {
 			messages[name] = forms(m)
 		}

@@ -9,7 +9,6 @@ import (
 	"bytes"
 	"context"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
@@ -198,7 +197,7 @@ func misses(text, whole string) bool {
 }
 
 // consent matches the words of consent notices in several languages.
-var consent = regexp.MustCompile(`(?i)cookie|datenschutz|privacy|consent|einwillig|gdpr|dsgvo|soukrom|súkrom|rodo\b|confidentialit|privacidad`)
+var consent = format.Pattern(`(?i)cookie|datenschutz|privacy|consent|einwillig|gdpr|dsgvo|soukrom|súkrom|rodo\b|confidentialit|privacidad`)
 
 // mostConsent is the most words of a consent notice. A longer text is about such notices.
 const mostConsent = 600
@@ -210,7 +209,7 @@ func isConsent(text string) bool {
 	all, about := 0, 0
 	for par := range strings.SplitSeq(text, "\n\n") {
 		words := len(strings.Fields(par))
-		if all += words; consent.MatchString(par) {
+		if all += words; consent().MatchString(par) {
 			about += words
 		}
 	}

@@ -1,11 +1,12 @@
 package article
 
 import (
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/otisk/otisk/document/format"
 )
 
 // setAside removes from the element that looks like the article what is not part of it:
@@ -82,7 +83,7 @@ func within(n *html.Node, set map[*html.Node]bool) bool {
 }
 
 // asideNames matches usual classes and ids of elements that are no part of an article.
-var asideNames = regexp.MustCompile(`(?i)(?:^|[\s_-])(?:` +
+var asideNames = format.Pattern(`(?i)(?:^|[\s_-])(?:` +
 	`ads?|advert(?:isement|orial)?|also-?(?:read|like)|anzeige|author-?(?:box|bio|info)|breadcrumbs?|byline|caption|bildunterschrift|img-?(?:description|metadata)|image-?(?:description|metadata|credits?)|legend|comments?|kommentare?|consent|content-?blocker|cookie|cta|copyright|credits?|` +
 	`disclaimer|footer|hidden|lea-tambien|lee-tambien|leer-mas|mehr-zum-thema|meta|modal|more-?(?:on|news|stories|articles)|nav|navigation|newsletter|noprint|outbrain|pager|pagination|paywall|popup|post-?meta(?:data)?|entry-?meta(?:data)?|print|promo|promotion|rating|` +
 	`read-?(?:more|also|next)|recommend(?:ed|ations)?|related(?:links|posts|articles)?|shar(?:e|ing)|sharedaddy|sidebar|signup|skip|social|sponsor|subscri(?:be|ption)|taboola|tag-?list|tags?|` +
@@ -96,7 +97,7 @@ func isAside(n *html.Node) bool {
 	case atom.Body, atom.Article, atom.Main:
 		return false
 	}
-	return n.Type == html.ElementNode && asideNames.MatchString(namesOf(n))
+	return n.Type == html.ElementNode && asideNames().MatchString(namesOf(n))
 }
 
 // namesOf returns the classes and the id of an element.
@@ -111,7 +112,7 @@ func namesOf(n *html.Node) (names string) {
 
 // bodyNames matches usual classes and ids of the element with the text of an article, such as
 // entry-content and article__body.
-var bodyNames = regexp.MustCompile(`(?i)(?:^|[\s_-])(?:entry|post|article|artikel|story|news|blog|articulo|nota|art|single|page|content|text|body|main|beitrag|recipe|node|field)[-_]*` +
+var bodyNames = format.Pattern(`(?i)(?:^|[\s_-])(?:entry|post|article|artikel|story|news|blog|articulo|nota|art|single|page|content|text|body|main|beitrag|recipe|node|field)[-_]*` +
 	`(?:full|single)?[-_]*(?:content|body|text|entry|copy|inhalt|contenido|cuerpo|article|main)(?:[\s_-]|$)`)
 
 // namedBody returns the element with the most words in paragraphs among those whose names say
@@ -125,7 +126,7 @@ func namedBody(root *html.Node) (best *html.Node) {
 		case 0, atom.Html, atom.Body, atom.P, atom.A:
 			continue
 		}
-		if names := namesOf(n); !isBody(n, names) || asideNames.MatchString(names) {
+		if names := namesOf(n); !isBody(n, names) || asideNames().MatchString(names) {
 			continue
 		}
 		if words := wordsInParagraphs(n); words >= least && float64(words) > more*float64(most) {
@@ -141,7 +142,7 @@ func isBody(n *html.Node, names string) bool {
 			return true
 		}
 	}
-	return bodyNames.MatchString(names)
+	return bodyNames().MatchString(names)
 }
 
 // wordsInParagraphs returns the number of words in the paragraphs of an element that are not

@@ -1,8 +1,9 @@
 package article
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/otisk/otisk/document/format"
 )
 
 // Between the paragraphs of an article, sites put lines that are not part of it, in elements like
@@ -12,7 +13,7 @@ import (
 const mostLine = 20
 
 // lines matches such lines by how they start, in the languages of Central and Western Europe.
-var lines = regexp.MustCompile(`^\W*(?i:` + strings.Join([]string{
+var lines = format.Pattern(`^\W*(?i:` + strings.Join([]string{
 	// Links to other articles.
 	`(?:also )?read (?:also|more|next|on)\b`, `see also\b`, `related(?: (?:articles?|stories|posts|content|topics|links))?\W*$`, `more (?:on|from|stories|news|about)\b`, `you (?:may|might) also (?:like|be interested)`, `recommended(?: for you| reading)?\W*$`, `further reading\W*$`, `(?:don.t|never) miss\b`, `(?:for|get) the latest\b`, `follow .{0,30}\bon (?:twitter|facebook|instagram|x)\b`,
 	`lesen sie (?:auch|hier|mehr|dazu|weiter)`, `lies (?:auch|hier|mehr)`, `(?:auch|ebenfalls) interessant\b`, `mehr (?:zum thema|dazu|artikel|infos?\b|informationen\b)`, `(?:weitere|weiterführende[rn]?) (?:informationen|infos|artikel|beiträge|meldungen|links?|nachrichten|themen|news|inhalte)\b`, `das könnte (?:dich|sie|euch|ihnen|dir) (?:auch )?(?:interessieren|gefallen)`, `(?:dieses|das) thema könnte`, `(?:ähnliche|verwandte|passende|neueste|aktuelle|meistgelesene|beliebte) (?:artikel|beiträge|themen|news|meldungen|posts)`, `zum weiterlesen`, `noch mehr\b.{0,25}$`, `mehr themen\W*$`, `empfohlene (?:artikel|beiträge)`, `(?:schon|auch) (?:gelesen|interessant)\W*$`, `kunden kauften auch`, `hier geht es (?:zu|weiter)`, `klicken sie (?:auf|hier)`, `siehe auch\b`, `beiträge zum thema`, `zum thema\W*$`,
@@ -37,11 +38,11 @@ var lines = regexp.MustCompile(`^\W*(?i:` + strings.Join([]string{
 }, "|") + `)`)
 
 // dated matches a line that is only a date or a time.
-var dated = regexp.MustCompile(`^\W*(?:(?i:am|on|le|el|il|\pL{2,10},?)\s+)?(?:\d{1,2}[./-]\s?\d{1,2}[./-]\s?\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{1,2}\.?\s+(?:de\s+)?\pL{3,12}\.?,?\s+(?:de\s+)?\d{4}|\pL{3,12}\.?\s+\d{1,2},?\s+\d{4}|\d{1,2}:\d{2})(?:\W+(?:(?i:um|at|à|a las|o|v|ore)\s+)?\d{1,2}[:.h]\d{2}(?::\d{2})?)?\s*(?i:uhr|am|pm|a\.m\.|p\.m\.|h|hrs?)?\W*$`)
+var dated = format.Pattern(`^\W*(?:(?i:am|on|le|el|il|\pL{2,10},?)\s+)?(?:\d{1,2}[./-]\s?\d{1,2}[./-]\s?\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{1,2}\.?\s+(?:de\s+)?\pL{3,12}\.?,?\s+(?:de\s+)?\d{4}|\pL{3,12}\.?\s+\d{1,2},?\s+\d{4}|\d{1,2}:\d{2})(?:\W+(?:(?i:um|at|à|a las|o|v|ore)\s+)?\d{1,2}[:.h]\d{2}(?::\d{2})?)?\s*(?i:uhr|am|pm|a\.m\.|p\.m\.|h|hrs?)?\W*$`)
 
 // isLine reports whether a paragraph is a line that is no part of the article.
 func isLine(par string) bool {
-	return len(strings.Fields(par)) <= mostLine && (lines.MatchString(par) || dated.MatchString(par))
+	return len(strings.Fields(par)) <= mostLine && (lines().MatchString(par) || dated().MatchString(par))
 }
 
 // withoutLines returns a text without the lines that are no part of an article.

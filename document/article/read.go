@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"iter"
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -72,14 +71,14 @@ func reduce(ctx context.Context, t *format.Text, data []byte, budget format.Budg
 // These match the statement of a page that it is an article: the first one for all of it, the
 // other for a part of it, as lists of articles have it for each of them.
 var (
-	pageStates = regexp.MustCompile(`(?i)<meta[^<>]*og:type["']?\s+content=["']?article`)
-	partStates = regexp.MustCompile(`"@type"\s*:\s*\[?\s*"(?:\w*Article|BlogPosting)"|itemtype=["']?https?://schema\.org/(?:\w*Article|BlogPosting)`)
+	pageStates = format.Pattern(`(?i)<meta[^<>]*og:type["']?\s+content=["']?article`)
+	partStates = format.Pattern(`"@type"\s*:\s*\[?\s*"(?:\w*Article|BlogPosting)"|itemtype=["']?https?://schema\.org/(?:\w*Article|BlogPosting)`)
 )
 
 // leastShare returns the least share of the sentences of a page that an article has, in words. On
 // a page that states to be one, most can be comments and teasers.
 func leastShare(data []byte) float64 {
-	if pageStates.Match(data) || len(partStates.FindAll(data, 2)) == 1 {
+	if pageStates().Match(data) || len(partStates().FindAll(data, 2)) == 1 {
 		return 0.2
 	}
 	return 0.6

@@ -3,12 +3,13 @@ package article
 import (
 	"encoding/json"
 	stdhtml "html"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
+
+	"github.com/otisk/otisk/document/format"
 )
 
 // Many pages have the text of their article for search engines, as articleBody of
@@ -61,7 +62,7 @@ func bodyIn(v any, depth int) (longest string) {
 	return longest
 }
 
-var tags = regexp.MustCompile(`<[/!]?\pL[^<>]*>`)
+var tags = format.Pattern(`<[/!]?\pL[^<>]*>`)
 
 // bare returns the letters and digits of a text, in lower case.
 func bare(s string) string {
@@ -84,7 +85,7 @@ const (
 // statedPart returns the paragraphs of a page that occur in its articleBody says, in
 // order; "" if too little of says is on the page.
 func statedPart(says, whole string) string {
-	left := bare(tags.ReplaceAllString(stdhtml.UnescapeString(says), " "))
+	left := bare(tags().ReplaceAllString(stdhtml.UnescapeString(says), " "))
 	all, found := len(left), 0
 	pars := strings.Split(whole, "\n\n")
 	var kept []string

@@ -223,7 +223,7 @@ func TestJSONLines(t *testing.T) {
 }
 
 // TestFieldsOf takes an object apart as the decoder of the standard library does, but for names
-// that are there twice.
+// that occur twice.
 func TestFieldsOf(t *testing.T) {
 	for _, line := range []string{
 		`{"a":"x","b":2,"c":null,"d":[1,{"a":"y","a":2}],"e":{"f":"}"},"g":true,"h":-1.5e3}`,

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"regexp"
 
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/packed"
 )
 
@@ -69,7 +69,7 @@ func (b *box) add(part []byte, start bool, r *reader) {
 
 // archivedAt matches the address of a message in the archive of a mailing list
 // (RFC 5064).
-var archivedAt = regexp.MustCompile(`(?mi)^Archived-At:\s*<(https?://[^>\s]+)>`)
+var archivedAt = format.Pattern(`(?mi)^Archived-At:\s*<(https?://[^>\s]+)>`)
 
 // message reports the current message, if there is one, and starts a new one.
 func (r *reader) message(b *box) error {
@@ -80,7 +80,7 @@ func (r *reader) message(b *box) error {
 	}
 	rec := Record{Ext: "mbox", Data: done.message}
 	head, _, _ := bytes.Cut(done.message[:min(len(done.message), maxHeader)], []byte("\n\n"))
-	if m := archivedAt.FindSubmatch(head); m != nil {
+	if m := archivedAt().FindSubmatch(head); m != nil {
 		rec.Address = string(m[1])
 	}
 	if done.err != nil {

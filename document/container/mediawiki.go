@@ -8,7 +8,6 @@ import (
 	"html"
 	"io"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -163,12 +162,12 @@ func textOf(page []byte) (text string, ok bool, err error) {
 	return html.UnescapeString(strings.ToValidUTF8(string(inner), "\ufffd")), true, nil
 }
 
-var namespace = regexp.MustCompile(`<namespace key="(-?\d+)"[^>]*>([^<]*)</namespace>`)
+var namespace = format.Pattern(`<namespace key="(-?\d+)"[^>]*>([^<]*)</namespace>`)
 
 // siteOf parses the header of a dump.
 func siteOf(head string) *site {
 	s := &site{dropped: []string{"file", "image", "category", "media"}}
-	for _, m := range namespace.FindAllStringSubmatch(head, -1) {
+	for _, m := range namespace().FindAllStringSubmatch(head, -1) {
 		if m[1] == "6" || m[1] == "14" || m[1] == "-2" {
 			s.dropped = append(s.dropped, strings.ToLower(html.UnescapeString(m[2])))
 		}

@@ -24,7 +24,7 @@ type parquetRow struct {
 	Vector []float32 `parquet:"vector,list"`
 }
 
-// parquetFile returns a file with so many rows, in several row groups.
+// parquetFile returns a file with this number of rows, in several row groups.
 func parquetFile(t testing.TB, rows int) string {
 	t.Helper()
 	var b bytes.Buffer

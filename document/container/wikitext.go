@@ -3,7 +3,6 @@ package container
 import (
 	"context"
 	"html"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -143,10 +142,10 @@ func (s *site) withLinkTexts(text string) string {
 		}
 		return strings.TrimPrefix(inner, ":")
 	})
-	return external.ReplaceAllString(text, "$1")
+	return external().ReplaceAllString(text, "$1")
 }
 
-var external = regexp.MustCompile(`\[(?:https?:|ftp:)?//[^\s\[\]]*[ \t]*([^\[\]\n]*)\]`)
+var external = format.Pattern(`\[(?:https?:|ftp:)?//[^\s\[\]]*[ \t]*([^\[\]\n]*)\]`)
 
 // nested replaces each text between open and close by the result of instead, innermost
 // first. Unclosed text stays.
@@ -186,7 +185,7 @@ func nested(text, open, close string, instead func(inner string) string) string 
 // maxNested is the largest depth of nesting that is parsed.
 const maxNested = 100
 
-var heading = regexp.MustCompile(`^(=+)\s*(.*?)\s*=+\s*$`)
+var heading = format.Pattern(`^(=+)\s*(.*?)\s*=+\s*$`)
 
 // byLine removes the markup of lists, headings and tables at the start of lines.
 func byLine(text string) string {
@@ -208,7 +207,7 @@ func byLine(text string) string {
 		case table > 0 && (strings.HasPrefix(bare, "|") || strings.HasPrefix(bare, "!")):
 			line = cells(bare[1:])
 		case strings.HasPrefix(line, "="):
-			line = heading.ReplaceAllString(line, "\n$2\n")
+			line = heading().ReplaceAllString(line, "\n$2\n")
 		case strings.HasPrefix(line, "----"), strings.HasPrefix(line, "#REDIRECT"):
 			line = ""
 		default:
@@ -244,17 +243,17 @@ func cells(row string) string {
 }
 
 var (
-	lineBreak = regexp.MustCompile(`(?i)<(?:br|/p|/div|/li|/tr|/h[1-6])\b[^<>]*>`)
-	tag       = regexp.MustCompile(`</?[a-zA-Z][^<>]*>`)
-	quotes    = regexp.MustCompile(`'{2,5}`)
-	magic     = regexp.MustCompile(`__[A-ZÁ-Ž]+__`)
-	blanks    = regexp.MustCompile(`[ \t]*\n[ \t]*\n\s*`)
+	lineBreak = format.Pattern(`(?i)<(?:br|/p|/div|/li|/tr|/h[1-6])\b[^<>]*>`)
+	tag       = format.Pattern(`</?[a-zA-Z][^<>]*>`)
+	quotes    = format.Pattern(`'{2,5}`)
+	magic     = format.Pattern(`__[A-ZÁ-Ž]+__`)
+	blanks    = format.Pattern(`[ \t]*\n[ \t]*\n\s*`)
 )
 
 // withoutMarkup removes the remaining tags and quotes and separates paragraphs by one
 // blank line.
 func withoutMarkup(text string) string {
-	text = tag.ReplaceAllString(lineBreak.ReplaceAllString(text, "\n"), "")
-	text = magic.ReplaceAllString(quotes.ReplaceAllString(text, ""), "")
-	return strings.TrimSpace(blanks.ReplaceAllString(html.UnescapeString(text), "\n\n")) + "\n"
+	text = tag().ReplaceAllString(lineBreak().ReplaceAllString(text, "\n"), "")
+	text = magic().ReplaceAllString(quotes().ReplaceAllString(text, ""), "")
+	return strings.TrimSpace(blanks().ReplaceAllString(html.UnescapeString(text), "\n\n")) + "\n"
 }

@@ -382,12 +382,12 @@ func (w *word) count(r rune) {
 	s := scriptOf(r)
 	w.letters++
 	w.scripts[s]++
-	like, ok := lookalikes[r]
+	like, ok := lookalikes()[r]
 	if !ok {
 		return
 	}
 	w.alike[s]++
-	if l := like[latin]; l != 0 && lookalikes[l][s] == r {
+	if l := like[latin]; l != 0 && lookalikes()[l][s] == r {
 		w.same++
 	}
 	if s == exotic && isForm(r) {
@@ -462,7 +462,7 @@ func (u *undoer) now(at int) int {
 }
 
 // change replaces [start, end) with text. After maxEdits changes it leaves the text unchanged:
-// no honest text needs so many.
+// no honest text needs that many.
 func (u *undoer) change(start, end int, text string) {
 	if len(u.edits) == maxEdits {
 		u.Left++

@@ -111,7 +111,7 @@ func TestSpacedSentence(t *testing.T) {
 	}
 }
 
-// mixedWords are so many words of two scripts that a text is looked at twice.
+// mixedWords are enough words of two scripts for a second look at the text.
 const mixedWords = "plаgiat оne tеxt "
 
 // Few spaced words among many of two scripts are undone, too.

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -37,7 +38,7 @@ type mask struct {
 }
 
 // masks maps masked letters to their masks.
-var masks = func() map[rune]mask {
+var masks = sync.OnceValue(func() map[rune]mask {
 	m := map[rune]mask{}
 	for i, plain := 0, []rune(smallLetters); i < len(plain); i++ {
 		m[[]rune(smallCapitals)[i]] = mask{plain[i], capitals}
@@ -59,7 +60,7 @@ var masks = func() map[rune]mask {
 		m[0x1F150+i], m[0x1F170+i] = mask{'A' + i, enclosed}, mask{'A' + i, enclosed} // black circles and squares
 	}
 	return m
-}()
+})
 
 func isLatinLetter(r rune) bool { return r < utf8.RuneSelf && isASCIILetter(byte(r)) }
 
@@ -89,7 +90,7 @@ func maskOf(r rune) (mask, bool) {
 	case isStroke(r):
 		return mask{0, struck}, true
 	}
-	m, ok := masks[r]
+	m, ok := masks()[r]
 	return m, ok
 }
 
@@ -98,7 +99,7 @@ func inWord(r rune) bool {
 	if unicode.IsLetter(r) || unicode.IsMark(r) || normalize.Invisible(r) {
 		return true
 	}
-	_, ok := masks[r]
+	_, ok := masks()[r]
 	return ok
 }
 

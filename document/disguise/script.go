@@ -2,6 +2,7 @@ package disguise
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -28,7 +29,7 @@ var alphabets = []struct {
 }
 
 // lookalikes maps each letter to the letters of the other scripts that look like it.
-var lookalikes = func() map[rune][scripts]rune {
+var lookalikes = sync.OnceValue(func() map[rune][scripts]rune {
 	m := map[rune][scripts]rune{}
 	for _, a := range alphabets {
 		looks := []rune(a.looks)
@@ -49,7 +50,7 @@ var lookalikes = func() map[rune][scripts]rune {
 		}
 	}
 	return m
-}()
+})
 
 // formBlocks are the Unicode blocks with additional forms of Latin letters: mathematical and
 // full-width ones.
@@ -59,7 +60,7 @@ var formBlocks = [][2]rune{{0x2102, 0x2149}, {0xFF21, 0xFF5A}, {0x1D400, 0x1D6A5
 func isForm(r rune) bool {
 	for _, b := range formBlocks {
 		if b[0] <= r && r <= b[1] {
-			return lookalikes[r][latin] != 0
+			return lookalikes()[r][latin] != 0
 		}
 	}
 	return false
@@ -71,7 +72,7 @@ func scriptOf(r rune) int {
 		return cyrillic
 	case unicode.Is(unicode.Greek, r):
 		return greek
-	case r > 0x24F && lookalikes[r][latin] != 0:
+	case r > 0x24F && lookalikes()[r][latin] != 0:
 		return exotic
 	case unicode.Is(unicode.Latin, r):
 		return latin
@@ -208,7 +209,7 @@ func (u *undoer) replace(w word, script int) {
 // double returns the look-alike of r in script, 0 if there is none.
 func double(r rune, from, script int) rune {
 	if from == latin || script == latin {
-		return lookalikes[r][script]
+		return lookalikes()[r][script]
 	}
-	return lookalikes[lookalikes[r][latin]][script]
+	return lookalikes()[lookalikes()[r][latin]][script]
 }

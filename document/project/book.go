@@ -2,25 +2,26 @@ package project
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/otisk/otisk/document/format"
 )
 
 var (
-	bookBlock   = regexp.MustCompile(`(?m)^book:[ \t]*\n((?:[ \t]+.*\n?|#.*\n?|[ \t]*\n)*)`)
-	bookTitle   = regexp.MustCompile(`(?m)^(?:[ \t]*title|title)[ \t]*[:=][ \t]*["']?(.*?)["']?[ \t]*$`)
-	bookAuthor  = regexp.MustCompile(`(?m)^[ \t]*author[ \t]*[:=][ \t]*["']?([^\n"'\[\]]+?)["']?[ \t]*$`)
-	bookChapter = regexp.MustCompile(`(?mi)^[ \t]*-[ \t]+(?:(?:part|href|file):[ \t]*)?["']?([^\s"'#:]+\.(?:qmd|md|rmd|ipynb))`)
-	bookFiles   = regexp.MustCompile(`(?m)^rmd_files:[ \t]*(\[[^\]]*\]|(?:\n[ \t]*-.*)+|\n(?:[ \t]+.*\n?)+)`)
-	bookSubdirs = regexp.MustCompile(`(?m)^rmd_subdir:[ \t]*(?:true|yes|\[|\n)`)
-	bookName    = regexp.MustCompile(`(?i)["']?([\w./-]+\.r?md)\b`)
-	bookSource  = regexp.MustCompile(`(?m)^src[ \t]*=[ \t]*"([^"]*)"`)
-	bookLink    = regexp.MustCompile(`\]\(([^()\s]+\.md)\)`)
+	bookBlock   = format.Pattern(`(?m)^book:[ \t]*\n((?:[ \t]+.*\n?|#.*\n?|[ \t]*\n)*)`)
+	bookTitle   = format.Pattern(`(?m)^(?:[ \t]*title|title)[ \t]*[:=][ \t]*["']?(.*?)["']?[ \t]*$`)
+	bookAuthor  = format.Pattern(`(?m)^[ \t]*author[ \t]*[:=][ \t]*["']?([^\n"'\[\]]+?)["']?[ \t]*$`)
+	bookChapter = format.Pattern(`(?mi)^[ \t]*-[ \t]+(?:(?:part|href|file):[ \t]*)?["']?([^\s"'#:]+\.(?:qmd|md|rmd|ipynb))`)
+	bookFiles   = format.Pattern(`(?m)^rmd_files:[ \t]*(\[[^\]]*\]|(?:\n[ \t]*-.*)+|\n(?:[ \t]+.*\n?)+)`)
+	bookSubdirs = format.Pattern(`(?m)^rmd_subdir:[ \t]*(?:true|yes|\[|\n)`)
+	bookName    = format.Pattern(`(?i)["']?([\w./-]+\.r?md)\b`)
+	bookSource  = format.Pattern(`(?m)^src[ \t]*=[ \t]*"([^"]*)"`)
+	bookLink    = format.Pattern(`\]\(([^()\s]+\.md)\)`)
 
-	markdownInclude = regexp.MustCompile(`(?mi)^[ \t]*\{\{<[ \t]*include[ \t]+["']?([^\s"'>]+)["']?[ \t]*>\}\}[ \t]*$|` +
+	markdownInclude = format.Pattern(`(?mi)^[ \t]*\{\{<[ \t]*include[ \t]+["']?([^\s"'>]+)["']?[ \t]*>\}\}[ \t]*$|` +
 		`\{\{#include[ \t]+([^\s:}]+\.md)[^}\n]*\}\}|` + "^[ \t]*```\\{r[^}\n]*child[ \t]*=[ \t]*(?:c\\()?[\"']([^\"'\n]+)[\"'][^}\n]*\\}[ \t]*\n(?:[^`\n]*\n)*?[ \t]*```[ \t]*$")
-	frontMatter = regexp.MustCompile(`^---[ \t]*\n((?s:.*?))\n(?:---|\.\.\.)[ \t]*(?:\n|$)`)
+	frontMatter = format.Pattern(`^---[ \t]*\n((?s:.*?))\n(?:---|\.\.\.)[ \t]*(?:\n|$)`)
 )
 
 // isBook reports whether a file is the configuration of a book: of Quarto, bookdown or mdBook.
@@ -28,7 +29,7 @@ var (
 func isBook(name, text string) bool {
 	switch path.Base(name) {
 	case "_quarto.yml", "_quarto.yaml":
-		return text == "" || bookBlock.MatchString(text)
+		return text == "" || bookBlock().MatchString(text)
 	case "_bookdown.yml", "_bookdown.yaml", "book.toml":
 		return true
 	}
@@ -36,7 +37,7 @@ func isBook(name, text string) bool {
 }
 
 // isMarkdownMain reports whether a file of Quarto or R Markdown includes others.
-func isMarkdownMain(_, text string) bool { return markdownInclude.MatchString(text) }
+func isMarkdownMain(_, text string) bool { return markdownInclude().MatchString(text) }
 
 // book joins the chapters of a book.
 func (j *joiner) book(name, text string) {
@@ -45,16 +46,16 @@ func (j *joiner) book(name, text string) {
 	switch base := path.Base(name); {
 	case base == "book.toml":
 		dir = path.Join(dir, "src")
-		if m := bookSource.FindStringSubmatch(text); m != nil {
+		if m := bookSource().FindStringSubmatch(text); m != nil {
 			dir = path.Join(path.Dir(name), m[1])
 		}
 		chapters = j.summary(dir)
 	case strings.HasPrefix(base, "_bookdown"):
 		chapters = j.bookdown(dir, text)
 	default:
-		if m := bookBlock.FindStringSubmatch(text); m != nil {
+		if m := bookBlock().FindStringSubmatch(text); m != nil {
 			text = m[1]
-			for _, c := range bookChapter.FindAllStringSubmatch(text, -1) {
+			for _, c := range bookChapter().FindAllStringSubmatch(text, -1) {
 				chapters = append(chapters, c[1])
 			}
 		}
@@ -79,7 +80,7 @@ func (j *joiner) book(name, text string) {
 
 // bookHead writes the title and the author of a book as front matter.
 func (j *joiner) bookHead(text string) {
-	title, author := bookTitle.FindStringSubmatch(text), bookAuthor.FindStringSubmatch(text)
+	title, author := bookTitle().FindStringSubmatch(text), bookAuthor().FindStringSubmatch(text)
 	if title == nil && author == nil {
 		return
 	}
@@ -104,7 +105,7 @@ func (j *joiner) summary(dir string) (chapters []string) {
 		return nil
 	}
 	j.p.used = add(j.p.used, name)
-	for _, m := range bookLink.FindAllStringSubmatch(t.text, -1) {
+	for _, m := range bookLink().FindAllStringSubmatch(t.text, -1) {
 		chapters = add(chapters, m[1])
 	}
 	return chapters
@@ -113,13 +114,13 @@ func (j *joiner) summary(dir string) (chapters []string) {
 // bookdown returns the chapters of a book: those that the configuration lists, or all files
 // of R Markdown in the folder, the index first.
 func (j *joiner) bookdown(dir, text string) (chapters []string) {
-	if m := bookFiles.FindStringSubmatch(text); m != nil {
-		for _, c := range bookName.FindAllStringSubmatch(m[1], -1) {
+	if m := bookFiles().FindStringSubmatch(text); m != nil {
+		for _, c := range bookName().FindAllStringSubmatch(m[1], -1) {
 			chapters = add(chapters, c[1])
 		}
 		return chapters
 	}
-	deep := bookSubdirs.MatchString(text)
+	deep := bookSubdirs().MatchString(text)
 	for _, name := range j.names {
 		rel := strings.TrimPrefix(name, dir+"/")
 		inside := dir == "." || rel != name
@@ -137,18 +138,18 @@ func (j *joiner) bookdown(dir, text string) (chapters []string) {
 // markdown joins a file of Markdown. Only the first front matter stays, with the title of
 // others as a heading.
 func (j *joiner) markdown(_, text string) {
-	if m := frontMatter.FindStringSubmatchIndex(text); m != nil && (len(j.open) > 1 || j.out.Len() > 0) {
+	if m := frontMatter().FindStringSubmatchIndex(text); m != nil && (len(j.open) > 1 || j.out.Len() > 0) {
 		head := text[m[2]:m[3]]
 		text = text[m[1]:]
 		if j.out.Len() == 0 || strings.TrimSpace(j.out.String()) == "" {
 			j.out.Reset()
 			j.bookHead(head)
-		} else if title := bookTitle.FindStringSubmatch(head); title != nil && title[1] != "" {
+		} else if title := bookTitle().FindStringSubmatch(head); title != nil && title[1] != "" {
 			j.write("# " + title[1] + "\n\n")
 		}
 	}
 	at := 0
-	for _, m := range markdownInclude.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range markdownInclude().FindAllStringSubmatchIndex(text, -1) {
 		asked := ""
 		for g := 2; g < len(m); g += 2 {
 			if m[g] >= 0 {

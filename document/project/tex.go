@@ -2,7 +2,6 @@ package project
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,15 +10,15 @@ import (
 )
 
 var (
-	texBegins  = regexp.MustCompile(`(?m)^(?:[^%\n\\]|\\.)*?\\begin\s*\{document\}`)
-	texClass   = regexp.MustCompile(`(?m)^(?:[^%\n\\]|\\[^d])*?\\documentclass\s*(?:\[[^\]]*\])?\s*\{\s*([^{}\s]+)\s*\}`)
-	texStart   = regexp.MustCompile(`(?m)^[ \t]*\\(?:startproduct|starttext)\b`)
-	texPath    = regexp.MustCompile(`^\\(?:newcommand|renewcommand|providecommand|[egx]?def)\*?\s*\{?\\([A-Za-z]+)\}?\s*\{((?:[\w ./-]|\\[A-Za-z]+)+)\}`)
-	texMacro   = regexp.MustCompile(`\\([A-Za-z]+)(?:\{\}|\s)?|#[1-9]`)
-	texCommand = regexp.MustCompile(`^\\(?:[A-Za-z@]+\*?|.)`)
-	texName    = regexp.MustCompile(`^\s*(?:\{([^{}]*(?:\{\}[^{}]*)?)\}|([^\s{}\\%]+))`)
-	texDigits  = regexp.MustCompile(`[0-9]+`)
-	texBrace   = regexp.MustCompile(`^\s*\{([^{}]*)\}`)
+	texBegins  = format.Pattern(`(?m)^(?:[^%\n\\]|\\.)*?\\begin\s*\{document\}`)
+	texClass   = format.Pattern(`(?m)^(?:[^%\n\\]|\\[^d])*?\\documentclass\s*(?:\[[^\]]*\])?\s*\{\s*([^{}\s]+)\s*\}`)
+	texStart   = format.Pattern(`(?m)^[ \t]*\\(?:startproduct|starttext)\b`)
+	texPath    = format.Pattern(`^\\(?:newcommand|renewcommand|providecommand|[egx]?def)\*?\s*\{?\\([A-Za-z]+)\}?\s*\{((?:[\w ./-]|\\[A-Za-z]+)+)\}`)
+	texMacro   = format.Pattern(`\\([A-Za-z]+)(?:\{\}|\s)?|#[1-9]`)
+	texCommand = format.Pattern(`^\\(?:[A-Za-z@]+\*?|.)`)
+	texName    = format.Pattern(`^\s*(?:\{([^{}]*(?:\{\}[^{}]*)?)\}|([^\s{}\\%]+))`)
+	texDigits  = format.Pattern(`[0-9]+`)
+	texBrace   = format.Pattern(`^\s*\{([^{}]*)\}`)
 )
 
 // texIncludes are commands that include a file, with the number of arguments: the last is the
@@ -43,24 +42,26 @@ var texPictures = format.Names("bbl", "pgf", "tikz", "pdf_tex", "eps_tex", "pdf_
 // isTexMain reports whether a file of LaTeX or ConTeXt may be a document of its own: it has a
 // class, or it may include the file that has one.
 func isTexMain(_, text string) bool {
-	class := texClass.FindStringSubmatch(text)
+	class := texClass().FindStringSubmatch(text)
 	return class != nil && !texParts[class[1]] || class == nil && (isTexWhole(text) || strings.Contains(text, `\in`))
 }
 
 // isTexWhole reports whether a text has the start of a document.
-func isTexWhole(text string) bool { return texBegins.MatchString(text) || texStart.MatchString(text) }
+func isTexWhole(text string) bool {
+	return texBegins().MatchString(text) || texStart().MatchString(text)
+}
 
 // tex joins a LaTeX file. Comments and verbatim text stay unchanged.
 func (j *joiner) tex(name, text string) {
 	if len(j.open) == 1 {
-		j.paths, j.conditionals, j.begun = map[string]string{}, tex.Conditionals{}, texStart.MatchString(text)
+		j.paths, j.conditionals, j.begun = map[string]string{}, tex.Conditionals{}, texStart().MatchString(text)
 		if !isTexWhole(text) {
 			j.p.late = 1
 		}
 		defer j.texEnd()
 	}
 	j.conditionals.Define(text)
-	if texClass.MatchString(text) {
+	if texClass().MatchString(text) {
 		if j.classed {
 			text = texBody(text)
 		}
@@ -105,7 +106,7 @@ func (j *joiner) texEnd() {
 
 // texBody returns the text between the start and the end of the document in a file.
 func texBody(text string) string {
-	if at := texBegins.FindStringIndex(text); at != nil {
+	if at := texBegins().FindStringIndex(text); at != nil {
 		text = text[at[1]:]
 	}
 	body, _, _ := strings.Cut(text, `\end{document}`)
@@ -115,7 +116,7 @@ func texBody(text string) string {
 // texStep joins the command at the start of text, and returns the rest and whether the file
 // ends here.
 func (j *joiner) texStep(text string) (rest string, done bool) {
-	command := texCommand.FindString(text)
+	command := texCommand().FindString(text)
 	if command == "" {
 		j.write(text)
 		return "", true
@@ -135,7 +136,7 @@ func (j *joiner) texStep(text string) (rest string, done bool) {
 			command += rest[:end]
 		}
 	case name == "begin":
-		m := texBrace.FindStringSubmatch(rest)
+		m := texBrace().FindStringSubmatch(rest)
 		j.begun = j.begun || m != nil && m[1] == "document"
 		if m != nil && texLiteral[m[1]] {
 			if end := strings.Index(rest, `\end{`+m[1]+`}`); end >= 0 {
@@ -143,7 +144,7 @@ func (j *joiner) texStep(text string) (rest string, done bool) {
 			}
 		}
 	case strings.HasSuffix(name, "def") || strings.HasSuffix(strings.TrimSuffix(name, "*"), "command"):
-		if m := texPath.FindStringSubmatch(text); m != nil {
+		if m := texPath().FindStringSubmatch(text); m != nil {
 			j.paths[m[1]] = m[2]
 		}
 	case texIncludes[name] > 0:
@@ -160,13 +161,13 @@ func (j *joiner) texStep(text string) (rest string, done bool) {
 func (j *joiner) texInclude(command, text string) (rest string, ok bool) {
 	var dir string
 	if texIncludes[command] == 2 {
-		m := texBrace.FindStringSubmatch(text)
+		m := texBrace().FindStringSubmatch(text)
 		if m == nil {
 			return "", false
 		}
 		dir, text = m[1], text[len(m[0]):]
 	}
-	m := texName.FindStringSubmatch(text)
+	m := texName().FindStringSubmatch(text)
 	if m == nil {
 		return "", false
 	}
@@ -249,7 +250,7 @@ func (j *joiner) matching(pattern string, folders []string) []string {
 // byNumbers compares names; numbers in them count by their value.
 func byNumbers(a, b string) int {
 	pad := func(s string) string {
-		return texDigits.ReplaceAllStringFunc(s, func(n string) string { return strings.Repeat("0", max(0, 9-len(n))) + n })
+		return texDigits().ReplaceAllStringFunc(s, func(n string) string { return strings.Repeat("0", max(0, 9-len(n))) + n })
 	}
 	return strings.Compare(pad(a), pad(b))
 }
@@ -277,8 +278,8 @@ func (j *joiner) texFolders(command, dir string) []string {
 // texPaths replaces macros in the name of a file: by their definition if that is part of a path,
 // otherwise by an asterisk.
 func (j *joiner) texPaths(name string, depth int) string {
-	return texMacro.ReplaceAllStringFunc(name, func(s string) string {
-		m := texMacro.FindStringSubmatch(s)
+	return texMacro().ReplaceAllStringFunc(name, func(s string) string {
+		m := texMacro().FindStringSubmatch(s)
 		if body, ok := j.paths[m[1]]; ok && depth < maxDepth {
 			return j.texPaths(body, depth+1)
 		}

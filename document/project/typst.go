@@ -2,13 +2,14 @@ package project
 
 import (
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/otisk/otisk/document/format"
 )
 
 var (
-	typstInclude = regexp.MustCompile(`(?m)(//[^\n]*|/\*(?s:.*?)\*/)|(#?)\binclude\s*\(?\s*"([^"\n]+)"\s*\)?`)
-	typstImport  = regexp.MustCompile(`(?m)^\s*#?import\s+"([^"\n@]+)"`)
+	typstInclude = format.Pattern(`(?m)(//[^\n]*|/\*(?s:.*?)\*/)|(#?)\binclude\s*\(?\s*"([^"\n]+)"\s*\)?`)
+	typstImport  = format.Pattern(`(?m)^\s*#?import\s+"([^"\n@]+)"`)
 )
 
 // isTypstMain reports whether a Typst file may be the main one. A file without text, such as a
@@ -18,13 +19,13 @@ func isTypstMain(string, string) bool { return true }
 // typst joins a Typst file. In markup, an included file takes the place of the statement; in
 // code, it is a block of content.
 func (j *joiner) typst(_, text string) {
-	for _, m := range typstImport.FindAllStringSubmatch(text, -1) {
+	for _, m := range typstImport().FindAllStringSubmatch(text, -1) {
 		if name, ok := j.typstFile(m[1]); ok {
 			j.p.used = add(j.p.used, name)
 		}
 	}
 	at := 0
-	for _, m := range typstInclude.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range typstInclude().FindAllStringSubmatchIndex(text, -1) {
 		if m[6] < 0 {
 			continue // in a comment
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/xml"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/otisk/otisk/document/charset"
@@ -72,21 +71,21 @@ var fictionBook = &dialect{
 }
 
 var (
-	docBookRoot = regexp.MustCompile(`//DTD (Simplified )?DocBook|<\w+[^<>]*xmlns="http://docbook\.org/ns/docbook"`)
-	fb2Root     = regexp.MustCompile(`<FictionBook[\s>]`)
-	jatsRoot    = regexp.MustCompile(`//DTD (JATS|Journal (Archiving|Publishing)|[\w ]*Journal)|<article[^<>]*(dtd-version|article-type)=`)
+	docBookRoot = format.Pattern(`//DTD (Simplified )?DocBook|<\w+[^<>]*xmlns="http://docbook\.org/ns/docbook"`)
+	fb2Root     = format.Pattern(`<FictionBook[\s>]`)
+	jatsRoot    = format.Pattern(`//DTD (JATS|Journal (Archiving|Publishing)|[\w ]*Journal)|<article[^<>]*(dtd-version|article-type)=`)
 )
 
 // LooksDocBook reports whether data is DocBook.
 func LooksDocBook(data []byte) bool {
-	return startsXML(data) && docBookRoot.Match(format.Head(data))
+	return startsXML(data) && docBookRoot().Match(format.Head(data))
 }
 
 // LooksJATS reports whether data is an article in JATS or its predecessor, the NLM DTD.
-func LooksJATS(data []byte) bool { return startsXML(data) && jatsRoot.Match(format.Head(data)) }
+func LooksJATS(data []byte) bool { return startsXML(data) && jatsRoot().Match(format.Head(data)) }
 
 // LooksFB2 reports whether data is a book in FictionBook 2.
-func LooksFB2(data []byte) bool { return startsXML(data) && fb2Root.Match(format.Head(data)) }
+func LooksFB2(data []byte) bool { return startsXML(data) && fb2Root().Match(format.Head(data)) }
 
 func startsXML(data []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(format.Head(data), format.BOM), " \t\r\n"), []byte("<"))
@@ -144,12 +143,12 @@ func (d *dialect) read(ctx context.Context, src *format.Source) (*format.Text, e
 	return t, err
 }
 
-var entityValue = regexp.MustCompile(`<!ENTITY\s+([\w.-]+)\s+(?:"([^"&%<]{0,200})"|'([^'&%<]{0,200})')\s*>`)
+var entityValue = format.Pattern(`<!ENTITY\s+([\w.-]+)\s+(?:"([^"&%<]{0,200})"|'([^'&%<]{0,200})')\s*>`)
 
 // entities returns the entities that a document declares whose values are plain text.
 func entities(data []byte) map[string]string {
 	found := map[string]string{}
-	for _, m := range entityValue.FindAllSubmatch(data[:min(len(data), 16*format.HeadSize)], -1) {
+	for _, m := range entityValue().FindAllSubmatch(data[:min(len(data), 16*format.HeadSize)], -1) {
 		found[string(m[1])] = string(m[2]) + string(m[3])
 	}
 	return found

@@ -1,7 +1,6 @@
 package tex
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/otisk/otisk/document/format"
@@ -12,14 +11,14 @@ import (
 var conditionals = format.Names("if", "ifcat", "ifnum", "ifdim", "ifodd", "ifvmode", "ifhmode", "ifmmode", "ifinner", "ifvoid", "ifhbox",
 	"ifvbox", "ifx", "ifeof", "iftrue", "iffalse", "ifcase", "ifdefined", "ifcsname", "iffontchar", "ifpdf", "ifxetex", "ifluatex", "ifincsname")
 
-var newConditional = regexp.MustCompile(`\\newif\s*\\(if[A-Za-z@]+)`)
+var newConditional = format.Pattern(`\\newif\s*\\(if[A-Za-z@]+)`)
 
 // Conditionals has the names of the conditionals that a document defines.
 type Conditionals map[string]bool
 
 // Define adds the definitions in a text.
 func (c Conditionals) Define(text string) {
-	for _, m := range newConditional.FindAllStringSubmatch(text, maxMacros) {
+	for _, m := range newConditional().FindAllStringSubmatch(text, maxMacros) {
 		c[m[1]] = true
 	}
 }

@@ -319,7 +319,7 @@ func (r *latexReader) run(name string) {
 		r.skip(map[string]string{"(": `\)`, "[": `\]`}[name])
 	case "kern", "hskip":
 		near := r.near()
-		r.at += len(kerning.FindString(near[:min(len(near), maxBody)]))
+		r.at += len(kerning().FindString(near[:min(len(near), maxBody)]))
 	case "newcommand", "renewcommand", "providecommand", "DeclareRobustCommand", "def", "gdef", "edef":
 		r.defines()
 	case "begin":

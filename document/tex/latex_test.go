@@ -42,7 +42,7 @@ func TestLaTeX(t *testing.T) {
 	}
 }
 
-// TestLaTeXOthers says of how many files the text is not there: of a thesis whose
+// TestLaTeXOthers reports the number of files whose text is missing: of a thesis whose
 // chapters are files of their own, the main one is nearly empty.
 func TestLaTeXOthers(t *testing.T) {
 	doc := &document.Document{Ext: "tex"}

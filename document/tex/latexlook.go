@@ -1,13 +1,13 @@
 package tex
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/look"
 )
 
@@ -25,11 +25,11 @@ type latexGroup struct {
 	look  look.Look
 }
 
-var texColour = regexp.MustCompile(`\\definecolor\{([^{}]*)\}\{([^{}]*)\}\{([^{}]*)\}`)
+var texColour = format.Pattern(`\\definecolor\{([^{}]*)\}\{([^{}]*)\}\{([^{}]*)\}`)
 
 // define reads the colour definitions of the file.
 func (l *latexLook) define(text string) {
-	for _, m := range texColour.FindAllStringSubmatch(text, look.MaxTones) {
+	for _, m := range texColour().FindAllStringSubmatch(text, look.MaxTones) {
 		if l.names == nil {
 			l.names = map[string]look.Tone{}
 		}

@@ -1,13 +1,13 @@
 package tex
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
 )
 
 // Macros can hide copied text: with \newcommand{\e}{e}, "th\e" is shown as "the", and with
@@ -32,16 +32,16 @@ type macro struct {
 
 // definition matches the definition of a macro: its name with or without braces, the number of
 // arguments and the default of the first one, or the parameter text of \def.
-var definition = regexp.MustCompile(`\\(?:newcommand|renewcommand|providecommand|DeclareRobustCommand|def|gdef|edef)\*?\s*(?:\{\s*\\([A-Za-z]+)\s*\}|\\([A-Za-z]+))\s*(?:\[(\d)\]\s*(\[[^\[\]]{0,100}\])?|((?:#\d)*))\s*\{`)
+var definition = format.Pattern(`\\(?:newcommand|renewcommand|providecommand|DeclareRobustCommand|def|gdef|edef)\*?\s*(?:\{\s*\\([A-Za-z]+)\s*\}|\\([A-Za-z]+))\s*(?:\[(\d)\]\s*(\[[^\[\]]{0,100}\])?|((?:#\d)*))\s*\{`)
 
 // programs matches commands in bodies that are more than text and formatting; such macros are
 // not expanded.
-var programs = regexp.MustCompile(`@|\\(begin|end|input|include|if|fi|else|csname|expandafter|let|def|newcommand|verb|footnote|section|chapter|title|author)`)
+var programs = format.Pattern(`@|\\(begin|end|input|include|if|fi|else|csname|expandafter|let|def|newcommand|verb|footnote|section|chapter|title|author)`)
 
 // defineMacros reads the macro definitions of the file.
 func (r *latexReader) defineMacros(text string) {
 	for at := 0; len(r.macros) < maxMacros; {
-		found := definition.FindStringSubmatchIndex(text[at:])
+		found := definition().FindStringSubmatchIndex(text[at:])
 		if found == nil {
 			return
 		}
@@ -62,7 +62,7 @@ func (r *latexReader) defineMacros(text string) {
 		at += found[1]
 		near := &latexReader{s: text[at:min(len(text), at+maxBody)]}
 		end := near.closing(0, '{', '}', maxTexArgument)
-		if end < 0 || programs.MatchString(near.s[:end]) || strings.Contains(m.with(near.s[:end], make([]string, m.args)), "#") {
+		if end < 0 || programs().MatchString(near.s[:end]) || strings.Contains(m.with(near.s[:end], make([]string, m.args)), "#") {
 			continue
 		}
 		if r.macros == nil {
@@ -164,10 +164,10 @@ func (r *latexReader) defines() {
 }
 
 // formulaText matches text in formulas, and words set in a formula font.
-var formulaText = regexp.MustCompile(`\\(?:(?:text|textrm|textnormal|textit|textbf|textsf|mbox|intertext)\{([^{}$\\]*)|math(?:rm|it|bf|sf)\{(\pL{4,}))\}`)
+var formulaText = format.Pattern(`\\(?:(?:text|textrm|textnormal|textit|textbf|textsf|mbox|intertext)\{([^{}$\\]*)|math(?:rm|it|bf|sf)\{(\pL{4,}))\}`)
 
 // kerning matches the length after \kern.
-var kerning = regexp.MustCompile(`^[ =]*-?[\d.]+ *(?:pt|em|ex|mm|cm|in|sp|bp|mu) ?`)
+var kerning = format.Pattern(`^[ =]*-?[\d.]+ *(?:pt|em|ex|mm|cm|in|sp|bp|mu) ?`)
 
 // formula adds the text in a formula, and a formula that is a word or a part of a word. All other
 // content of a formula is omitted.
@@ -180,7 +180,7 @@ func (r *latexReader) formula(s string) {
 			return
 		}
 	}
-	for _, m := range formulaText.FindAllStringSubmatch(s, -1) {
+	for _, m := range formulaText().FindAllStringSubmatch(s, -1) {
 		r.Gap(flow.Space)
 		r.show(strings.TrimSpace(m[1] + m[2]))
 		r.Gap(flow.Space)

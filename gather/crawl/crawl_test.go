@@ -412,7 +412,7 @@ func TestFailedLast(t *testing.T) {
 }
 
 // TestFreshUnasked: an article of which a server says that it has not changed, though nobody has it,
-// is not taken for one that is there.
+// is not mistaken for one that exists.
 func TestFreshUnasked(t *testing.T) {
 	feed := feedOfPages(t, []string{"/a"}, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotModified) })
 	for range 2 {

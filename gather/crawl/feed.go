@@ -11,7 +11,6 @@ import (
 	"html"
 	"mime"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -74,7 +73,7 @@ const carried = 7 * 24 * time.Hour
 
 // madeOfEntities matches declarations of entities that contain other entities. A
 // few of them can expand to gigabytes.
-var madeOfEntities = regexp.MustCompile(`(?i)<!ENTITY\s+[^%\s>]+\s+("[^"]*&[^#"][^"]*"|'[^']*&[^#'][^']*')`)
+var madeOfEntities = format.Pattern(`(?i)<!ENTITY\s+[^%\s>]+\s+("[^"]*&[^#"][^"]*"|'[^']*&[^#'][^']*')`)
 
 var errBomb error = phrase.Error("cause.entity-bomb", "broken feed: it declares entities that contain other entities (an entity bomb)")
 
@@ -128,7 +127,7 @@ func parseFeed(ctx context.Context, res *fetch.Response) (*reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	if madeOfEntities.Match(text) {
+	if madeOfEntities().Match(text) {
 		return nil, errBomb
 	}
 	if got, err := parseSitemap(text, base); got != nil || err != nil {
@@ -193,7 +192,7 @@ func noAddresses(n int) error {
 }
 
 // xmlEncoding matches the encoding in an XML declaration.
-var xmlEncoding = regexp.MustCompile(`^(<\?xml[^>]*?)\s+encoding\s*=\s*("[^"]*"|'[^']*')`)
+var xmlEncoding = format.Pattern(`^(<\?xml[^>]*?)\s+encoding\s*=\s*("[^"]*"|'[^']*')`)
 
 // feedText returns a feed in UTF-8, without the encoding in its XML declaration.
 func feedText(ctx context.Context, res *fetch.Response) ([]byte, error) {
@@ -210,7 +209,7 @@ func feedText(ctx context.Context, res *fetch.Response) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return xmlEncoding.ReplaceAll(text, []byte("$1")), nil
+	return xmlEncoding().ReplaceAll(text, []byte("$1")), nil
 }
 
 // charsetOf returns the charset parameter of a media type; "" if it has none.
@@ -268,11 +267,11 @@ func feedArticle(from *gofeed.Item) string {
 }
 
 // inline matches inline HTML tags, which many feeds have in titles.
-var inline = regexp.MustCompile(`(?i)</?(?:a|abbr|b|big|br|cite|code|em|font|i|mark|q|small|span|strong|sub|sup|u)(?:\s[^<>]*)?/?>`)
+var inline = format.Pattern(`(?i)</?(?:a|abbr|b|big|br|cite|code|em|font|i|mark|q|small|span|strong|sub|sup|u)(?:\s[^<>]*)?/?>`)
 
 // titleOf returns a title as plain text: without tags and with entities decoded. No
 // feed reliably states whether its titles are HTML or escaped twice.
-func titleOf(s string) string { return oneLine(html.UnescapeString(inline.ReplaceAllString(s, ""))) }
+func titleOf(s string) string { return oneLine(html.UnescapeString(inline().ReplaceAllString(s, ""))) }
 
 // longestAddress is the maximum length of an address in bytes, since foreign ones
 // are stored and displayed.
@@ -308,7 +307,7 @@ func webAddress(link string, base *url.URL) string {
 func oneLine(s string) string { return flow.OneLine(strings.ToValidUTF8(s, "\ufffd")) }
 
 // tracking matches query parameters that track how readers arrive.
-var tracking = regexp.MustCompile(`^(utm_[a-z]+|fbclid|gclid|dclid|msclkid|mc_cid|mc_eid|at_medium|at_campaign)$`)
+var tracking = format.Pattern(`^(utm_[a-z]+|fbclid|gclid|dclid|msclkid|mc_cid|mc_eid|at_medium|at_campaign)$`)
 
 // linkKey normalizes an address for comparison. Addresses that differ only in
 // tracking parameters, fragment or user name have the same key.
@@ -324,7 +323,7 @@ func linkKey(link string) string {
 	}
 	var kept []string
 	for part := range strings.SplitSeq(u.RawQuery, "&") {
-		if name, _, _ := strings.Cut(part, "="); part != "" && !tracking.MatchString(strings.ToLower(name)) {
+		if name, _, _ := strings.Cut(part, "="); part != "" && !tracking().MatchString(strings.ToLower(name)) {
 			kept = append(kept, part)
 		}
 	}

@@ -5,13 +5,13 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
 
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/internal/phrase"
 )
@@ -41,7 +41,7 @@ func Follow(ctx context.Context, req fetch.Request, get func(context.Context, fe
 }
 
 // refresh matches the content of the <meta> element: the delay in seconds and the address.
-var refresh = regexp.MustCompile(`(?i)^\s*(\d{1,3})(?:\.\d*)?\s*[;,]\s*(?:url\s*=)?\s*["']?([^"']+)`)
+var refresh = format.Pattern(`(?i)^\s*(\d{1,3})(?:\.\d*)?\s*[;,]\s*(?:url\s*=)?\s*["']?([^"']+)`)
 
 // soon is the maximum delay of a redirect, in seconds. Pages with a longer one have
 // content of their own.
@@ -78,7 +78,7 @@ func sentOn(z *html.Tokenizer, from string) string {
 		name, value, more = z.TagAttr()
 		said[string(name)] = string(value)
 	}
-	parts := refresh.FindStringSubmatch(said["content"])
+	parts := refresh().FindStringSubmatch(said["content"])
 	if !strings.EqualFold(said["http-equiv"], "refresh") || parts == nil {
 		return ""
 	}

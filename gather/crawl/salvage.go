@@ -4,26 +4,26 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/mmcdole/gofeed"
 	"golang.org/x/net/html"
 
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/internal/phrase"
 )
 
 // Parts of a feed that cannot be parsed as a whole.
 var (
-	feedRoot   = regexp.MustCompile(`<(rss|rdf:RDF|feed)(?:\s[^>]*)?>`)
-	entryStart = regexp.MustCompile(`<(item|entry)[\s>]`)
-	notMarkup  = regexp.MustCompile(`(?s)<!\[CDATA\[.*?\]\]>|<!--.*?-->`)
-	bareAnd    = regexp.MustCompile(`&([^#A-Za-z]|#[^0-9x]|[A-Za-z0-9]+[^A-Za-z0-9;]|$)`)
+	feedRoot   = format.Pattern(`<(rss|rdf:RDF|feed)(?:\s[^>]*)?>`)
+	entryStart = format.Pattern(`<(item|entry)[\s>]`)
+	notMarkup  = format.Pattern(`(?s)<!\[CDATA\[.*?\]\]>|<!--.*?-->`)
+	bareAnd    = format.Pattern(`&([^#A-Za-z]|#[^0-9x]|[A-Za-z0-9]+[^A-Za-z0-9;]|$)`)
 )
 
 // salvage returns the entries of a feed with broken syntax that can be parsed alone.
 func salvage(text []byte) (list []*gofeed.Item) {
-	root := feedRoot.FindSubmatch(text)
+	root := feedRoot().FindSubmatch(text)
 	if root == nil {
 		return nil
 	}
@@ -32,7 +32,7 @@ func salvage(text []byte) (list []*gofeed.Item) {
 		before, after = before+"<channel>", "</channel>"+after
 	}
 	for _, entry := range entriesOf(text) {
-		for _, source := range [][]byte{entry, bareAnd.ReplaceAll(entry, []byte("&amp;$1"))} {
+		for _, source := range [][]byte{entry, bareAnd().ReplaceAll(entry, []byte("&amp;$1"))} {
 			parsed, err := gofeed.NewParser().ParseString(before + string(source) + after)
 			if err == nil && len(parsed.Items) == 1 {
 				list = append(list, parsed.Items[0])
@@ -45,12 +45,12 @@ func salvage(text []byte) (list []*gofeed.Item) {
 
 // countEntries returns how many entries begin in a feed.
 func countEntries(text []byte) int {
-	return len(entryStart.FindAllIndex(notMarkup.ReplaceAll(text, nil), -1))
+	return len(entryStart().FindAllIndex(notMarkup().ReplaceAll(text, nil), -1))
 }
 
 // entriesOf returns the entries of a feed that have an end tag, at most maxItems+1.
 func entriesOf(text []byte) (list [][]byte) {
-	starts := entryStart.FindAllSubmatchIndex(text, maxItems+1)
+	starts := entryStart().FindAllSubmatchIndex(text, maxItems+1)
 	for i, at := range starts {
 		entry := text[at[0]:]
 		if i+1 < len(starts) {

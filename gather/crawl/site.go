@@ -36,12 +36,12 @@ type Selector struct {
 	attribute string
 }
 
-var attributeName = regexp.MustCompile(`^[A-Za-z_:][-A-Za-z0-9_:.]*$`)
+var attributeName = format.Pattern(`^[A-Za-z_:][-A-Za-z0-9_:.]*$`)
 
 // ParseSelector parses a selector.
 func ParseSelector(text string) (Selector, error) {
 	var s Selector
-	if at := strings.LastIndexByte(text, '@'); at >= 0 && attributeName.MatchString(text[at+1:]) {
+	if at := strings.LastIndexByte(text, '@'); at >= 0 && attributeName().MatchString(text[at+1:]) {
 		text, s.attribute = text[:at], strings.ToLower(text[at+1:])
 	}
 	group, err := cascadia.ParseGroup(text)
@@ -160,9 +160,9 @@ var dateLayouts = []string{time.RFC3339, "2006-01-02T15:04:05-0700", "2006-01-02
 
 // These match dates in texts: 1. března 2026, 1 March 2026; March 1, 2026; 1.3.2026, 1/3/2026.
 var (
-	written = regexp.MustCompile(`(\d{1,2})(?:st|nd|rd|th)?[.\s]\s*(\pL+|\d{1,2})[.,]?\s+(\d{4})(?:\D{1,12}?(\d{1,2})[:.](\d{2}))?`)
-	english = regexp.MustCompile(`(\pL{3,})\.?\s+(\d{1,2}),?\s+(\d{4})(?:\D{1,12}?(\d{1,2})[:.](\d{2}))?`)
-	dotted  = regexp.MustCompile(`(\d{1,2})[./](\d{1,2})[./](\d{4})(?:\D{1,12}?(\d{1,2})[:.](\d{2}))?`)
+	written = format.Pattern(`(\d{1,2})(?:st|nd|rd|th)?[.\s]\s*(\pL+|\d{1,2})[.,]?\s+(\d{4})(?:\D{1,12}?(\d{1,2})[:.](\d{2}))?`)
+	english = format.Pattern(`(\pL{3,})\.?\s+(\d{1,2}),?\s+(\d{4})(?:\D{1,12}?(\d{1,2})[:.](\d{2}))?`)
+	dotted  = format.Pattern(`(\d{1,2})[./](\d{1,2})[./](\d{4})(?:\D{1,12}?(\d{1,2})[:.](\d{2}))?`)
 )
 
 // months has the first letters of the names of months in Czech, Slovak, German and
@@ -197,10 +197,10 @@ func parseDate(text string) (time.Time, bool) {
 		return at, true
 	}
 	for _, form := range []struct {
-		is         *regexp.Regexp
+		is         func() *regexp.Regexp
 		day, month int
 	}{{dotted, 1, 2}, {written, 1, 2}, {english, 2, 1}} {
-		if m := form.is.FindStringSubmatch(text); m != nil {
+		if m := form.is().FindStringSubmatch(text); m != nil {
 			if at, ok := dateOf(m[form.day], m[form.month], m[3], m[4], m[5]); ok {
 				return at, true
 			}

@@ -726,7 +726,7 @@ func TestSetsAndLimit(t *testing.T) {
 	b.want("1", "2", "3", "4", "5", "6", "7", "8", "9")
 }
 
-// TestLimit takes just so many records in each run, also in the middle of a page, and
+// TestLimit takes exactly this number of records in each run, also in the middle of a page, and
 // harvests all in the end.
 func TestLimit(t *testing.T) {
 	b := newBench(t)

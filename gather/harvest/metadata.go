@@ -3,12 +3,12 @@ package harvest
 import (
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/store"
 )
 
@@ -171,13 +171,13 @@ func (c collected) bundle(e *element) {
 var texts = map[string]bool{".pdf": true, ".doc": true, ".docx": true, ".odt": true, ".rtf": true, ".txt": true, ".epub": true, ".tex": true, ".ps": true, ".zip": true}
 
 // doi matches a DOI with or without its prefix; identifiers starting with hdl: are handles.
-var doi = regexp.MustCompile(`^(?i:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)$`)
+var doi = format.Pattern(`^(?i:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)$`)
 
 // links sorts the identifiers and relations of a record into files and landing pages.
 func (d *description) links(list []string) {
 	var resolved []string
 	for _, text := range list {
-		if m := doi.FindStringSubmatch(text); m != nil {
+		if m := doi().FindStringSubmatch(text); m != nil {
 			resolved = append(resolved, "https://doi.org/"+m[1])
 			continue
 		}
@@ -203,13 +203,13 @@ func (d *description) links(list []string) {
 	}
 }
 
-var years = regexp.MustCompile(`\b(1[0-9]|20)[0-9][0-9]\b`)
+var years = format.Pattern(`\b(1[0-9]|20)[0-9][0-9]\b`)
 
 // yearOf returns the earliest year in dates: the date of deposit is later than that of
 // publication.
 func yearOf(dates []string) (year int) {
 	for _, date := range dates {
-		if y, err := strconv.Atoi(years.FindString(date)); err == nil && y <= time.Now().Year()+1 && (year == 0 || y < year) {
+		if y, err := strconv.Atoi(years().FindString(date)); err == nil && y <= time.Now().Year()+1 && (year == 0 || y < year) {
 			year = y
 		}
 	}

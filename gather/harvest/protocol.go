@@ -91,7 +91,7 @@ func (r *repository) identify(ctx context.Context) error {
 	}
 	about := p.top.kid("Identify")
 	if about == nil {
-		return phrase.Error("gather.no-identity", "{address}: {cause}: it does not say what it is", "address", fetch.Bare(r.base), "cause", errNoRepository)
+		return phrase.Error("gather.no-identity", "{address}: {cause}: the server does not identify itself", "address", fetch.Bare(r.base), "cause", errNoRepository)
 	}
 	if version := about.kid("protocolVersion").value(); version != "2.0" {
 		return phrase.Error("gather.oai-version", "{address}: OAI-PMH {version}: only 2.0 is harvested", "address", fetch.Bare(r.base), "version", version)

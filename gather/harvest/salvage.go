@@ -3,8 +3,9 @@ package harvest
 import (
 	"bytes"
 	"html"
-	"regexp"
 	"strings"
+
+	"github.com/otisk/otisk/document/format"
 )
 
 // Records contain text that people typed into forms. A record with a character that breaks the
@@ -12,18 +13,18 @@ import (
 
 // Patterns of the parts of a page that is not well-formed.
 var (
-	recordStart = regexp.MustCompile(`<(?:[\w.-]+:)?record(?:\s[^<>]*)?>\s*<(?:[\w.-]+:)?header[\s/>]`)
-	recordEnd   = regexp.MustCompile(`</(?:[\w.-]+:)?record\s*>`)
-	identifier  = regexp.MustCompile(`<(?:[\w.-]+:)?identifier>([^<>]*)</`)
-	tokenOf     = regexp.MustCompile(`<(?:[\w.-]+:)?resumptionToken(?:\s[^<>]*)?(?:/>|>([^<>]*)</)`)
-	listEnd     = regexp.MustCompile(`</(?:[\w.-]+:)?(?:ListRecords|GetRecord)\s*>`)
-	dateOf      = regexp.MustCompile(`<(?:[\w.-]+:)?responseDate>([^<>]*)</`)
+	recordStart = format.Pattern(`<(?:[\w.-]+:)?record(?:\s[^<>]*)?>\s*<(?:[\w.-]+:)?header[\s/>]`)
+	recordEnd   = format.Pattern(`</(?:[\w.-]+:)?record\s*>`)
+	identifier  = format.Pattern(`<(?:[\w.-]+:)?identifier>([^<>]*)</`)
+	tokenOf     = format.Pattern(`<(?:[\w.-]+:)?resumptionToken(?:\s[^<>]*)?(?:/>|>([^<>]*)</)`)
+	listEnd     = format.Pattern(`</(?:[\w.-]+:)?(?:ListRecords|GetRecord)\s*>`)
+	dateOf      = format.Pattern(`<(?:[\w.-]+:)?responseDate>([^<>]*)</`)
 )
 
 // salvage returns the records of a page that are well-formed by themselves. It returns nil for a
 // truncated page, whose end is unknown.
 func salvage(data []byte) *page {
-	starts := recordStart.FindAllIndex(data, -1)
+	starts := recordStart().FindAllIndex(data, -1)
 	if len(starts) == 0 {
 		return nil
 	}
@@ -33,22 +34,22 @@ func salvage(data []byte) *page {
 		end := len(data)
 		if i+1 < len(starts) {
 			end = starts[i+1][0]
-		} else if last := listEnd.FindAllIndex(data, -1); last != nil {
+		} else if last := listEnd().FindAllIndex(data, -1); last != nil {
 			end = max(last[len(last)-1][0], at[0])
 		}
 		rest = data[at[0]:end]
-		if ends := recordEnd.FindAllIndex(rest, -1); ends != nil {
+		if ends := recordEnd().FindAllIndex(rest, -1); ends != nil {
 			rest = rest[:ends[len(ends)-1][1]]
 		}
 		p.one(rest)
 		rest = data[at[0]+len(rest):]
 	}
-	if token := tokenOf.FindSubmatch(rest); token != nil {
+	if token := tokenOf().FindSubmatch(rest); token != nil {
 		p.token = strings.TrimSpace(html.UnescapeString(string(token[1])))
-	} else if !listEnd.Match(rest) {
+	} else if !listEnd().Match(rest) {
 		return nil
 	}
-	if date := dateOf.FindSubmatch(data); date != nil {
+	if date := dateOf().FindSubmatch(data); date != nil {
 		p.Date = string(date[1])
 	}
 	return p
@@ -64,7 +65,7 @@ func (p *page) one(data []byte) {
 		}
 	}
 	ident := ""
-	if m := identifier.FindSubmatch(data); m != nil {
+	if m := identifier().FindSubmatch(data); m != nil {
 		ident = strings.TrimSpace(html.UnescapeString(string(m[1])))
 	}
 	p.broken = append(p.broken, ident)

@@ -1,10 +1,11 @@
 package exclude
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/otisk/otisk/document/format"
 )
 
 const (
@@ -13,7 +14,7 @@ const (
 )
 
 // after are the first words of headings that end a bibliography.
-var after = regexp.MustCompile(`(?i)^(?:(?:externí\s+|vložené\s+)?příloh[ay]|přiložen\p{L}+|seznam\s+(?:použit\p{L}+\s+)?(?:příloh|obrázků|tabulek|zkratek|symbolů|grafů|algoritmů|ukázek|výpisů)|` +
+var after = format.Pattern(`(?i)^(?:(?:externí\s+|vložené\s+)?příloh[ay]|přiložen\p{L}+|seznam\s+(?:použit\p{L}+\s+)?(?:příloh|obrázků|tabulek|zkratek|symbolů|grafů|algoritmů|ukázek|výpisů)|` +
 	`dodat(?:ek|ky)|rejstřík|při\s+obhajobě|podrobné\s+závazné\s+pokyny|abstrakt|resumé|summary|souhrn|životopis|poděkování|prohlášení|anotace|obsah\s+(?:přilož\p{L}+\s+)?(?:cd|dvd|média|souborů|archivu|paměťov\p{L}+)|uživatelsk\p{L}+\s+příručka|zdrojov\p{L}+\s+kód|` +
 	`príloh(?:[ay]|ov\p{L}+)?|zoznam\s+(?:použit\p{L}+\s+)?(?:príloh|obrázkov|tabuliek|skratiek|symbolov|grafov)|dodat(?:ok|ky)|register|obsah\s+(?:prilož\p{L}+\s+)?(?:cd|dvd|média|nosiča|elektronick\p{L}+)|` +
 	`(?:používateľsk|systémov)\p{L}+\s+príručka|zdrojov\p{L}+\s+kód|čestné\s+(?:vyhlásenie|prohlášení)|` +
@@ -24,32 +25,32 @@ var after = regexp.MustCompile(`(?i)^(?:(?:externí\s+|vložené\s+)?příloh[ay
 
 // lettered is a heading of an appendix that has nothing but a letter before it, and no
 // sign that an entry has.
-var lettered = regexp.MustCompile(`^[A-H](?:\.\d+)*\.?\s+\p{Lu}\p{Ll}+(?:\s\p{L}+){0,6}$`)
+var lettered = format.Pattern(`^[A-H](?:\.\d+)*\.?\s+\p{Lu}\p{Ll}+(?:\s\p{L}+){0,6}$`)
 
 // numbering is what may be before a heading: 7, 7., 7.1, VII., A, Chapter 7, #.
-var numbering = regexp.MustCompile(`(?i)^(?:#{1,6}\s+|(?:kapitola|kapitel|chapter|rozdział)\s+)?(?:\d+(?:\.\d+)*\.?|[ivx]+\.|[a-h]\.?\s|第[一二三四五六七八九十\d]+章|[一二三四五六七八九十]+、)?\s*`)
+var numbering = format.Pattern(`(?i)^(?:#{1,6}\s+|(?:kapitola|kapitel|chapter|rozdział)\s+)?(?:\d+(?:\.\d+)*\.?|[ivx]+\.|[a-h]\.?\s|第[一二三四五六七八九十\d]+章|[一二三四五六七八九十]+、)?\s*`)
 
 // evidence is what lines of a bibliography have and prose seldom does.
-var evidence = regexp.MustCompile(`(?i)^\s*\[[^\]]{1,14}\](?:\s|$)|^[A-ZÀ-Ž][^.]{2,60}\s(?:1[5-9]|20)\d\d[a-z]?\.\s|https?://|www\.|\bdoi\b|\bisbn\b|\bissn\b|\[online\]|\[cit\.|dostupn[éáý]\b|` +
+var evidence = format.Pattern(`(?i)^\s*\[[^\]]{1,14}\](?:\s|$)|^[A-ZÀ-Ž][^.]{2,60}\s(?:1[5-9]|20)\d\d[a-z]?\.\s|https?://|www\.|\bdoi\b|\bisbn\b|\bissn\b|\[online\]|\[cit\.|dostupn[éáý]\b|` +
 	`\bIn:\s|\bvyd\.|\bvyd(?:ání|anie)\b|\bnakl\.|\bverlag\b|\bpress\b|\bproceedings\b|\bjournal\s+of\b|\bhrsg\b|\beds?\.|\bvol\.|\bs\.\s*\d+|\bpp?\.\s*\d+|` +
 	`\bpages?\s+\d+|\bstr\.\s*\d+|\brfc\s+\d+|\(\s*(?:1[5-9]|20)\d\d[a-z]?\s*\)|[,.:;]\s*(?:\p{L}+\s+)?(?:c|©)?(?:1[5-9]|20)\d\d[a-z]?\s*(?:[.,;:]|$)|` +
 	`\d+\s*\(\d+\)|\d+[–-]\d+\.?\s*$|\(\s*\d{1,2}\.\s?\d{1,2}\.\s?(?:19|20)\d\d\s*\)|^\S+\.(?:html?|pdf|php|aspx?)\S*$`)
 
 // evidenceElsewhere is what lines of a bibliography have in Persian, with years of its calendar, in Thai, and in
 // Russian and Ukrainian, after folding.
-var evidenceElsewhere = regexp.MustCompile(`\p{Arabic}.*[^\d](?:1[34]|20)\d\d(?:\D|$)|\p{Thai}.*[^\d]25\d\d(?:\D|$)|\p{Cyrillic}\.\s*[–-]\s*(?:[стс]\.|\d+\s*[стс]\.)|\p{Han}.*(?:1[89]|20)\d\d(?:\D|$)|\p{Hangul}.*(?:1[89]|20)\d\d(?:\D|$)`)
+var evidenceElsewhere = format.Pattern(`\p{Arabic}.*[^\d](?:1[34]|20)\d\d(?:\D|$)|\p{Thai}.*[^\d]25\d\d(?:\D|$)|\p{Cyrillic}\.\s*[–-]\s*(?:[стс]\.|\d+\s*[стс]\.)|\p{Han}.*(?:1[89]|20)\d\d(?:\D|$)|\p{Hangul}.*(?:1[89]|20)\d\d(?:\D|$)`)
 
 // shows reports whether a line shows evidence of a bibliography.
 func shows(s string) bool {
 	s = s[:min(len(s), 2000)]
-	if evidence.MatchString(s) {
+	if evidence().MatchString(s) {
 		return true
 	}
 	if isPlain(s) {
 		return false
 	}
 	f := fold(s)
-	return evidence.MatchString(f) || evidenceElsewhere.MatchString(f)
+	return evidence().MatchString(f) || evidenceElsewhere().MatchString(f)
 }
 
 // mostOfOne is how many lines after its heading a list of one entry ends at most.
@@ -99,7 +100,7 @@ func headingAt(lines []line, i int) (heading, bool) {
 			return heading{l.start, shows(entry)}, true
 		}
 	}
-	if i+1 < len(lines) && firstEntry.MatchString(lines[i+1].text) {
+	if i+1 < len(lines) && firstEntry().MatchString(lines[i+1].text) {
 		if at := joinedToText(l.text); at > 0 {
 			return heading{start: l.end - len(l.text) + at}, true
 		}
@@ -108,16 +109,16 @@ func headingAt(lines []line, i int) (heading, bool) {
 }
 
 // firstEntry is the beginning of the first entry of a list that has numbers or keys.
-var firstEntry = regexp.MustCompile(`^(?:\[[^\]]{1,14}\]\s|\(?1[.)]\s)`)
+var firstEntry = format.Pattern(`^(?:\[[^\]]{1,14}\]\s|\(?1[.)]\s)`)
 
 // namedEntry is the beginning of an entry with the name of an author.
-var namedEntry = regexp.MustCompile(`^\p{Lu}[\p{L}'’-]+,\s+\p{Lu}[\p{L}.]*[ ,;&].{0,300}(?:1[5-9]|20)\d\d`)
+var namedEntry = format.Pattern(`^\p{Lu}[\p{L}'’-]+,\s+\p{Lu}[\p{L}.]*[ ,;&].{0,300}(?:1[5-9]|20)\d\d`)
 
 // startsWithName reports whether a text starts with an entry that has the name of an author. Most texts have no comma at the
 // end of their first word, so the pattern, which is slow, is not tried.
 func startsWithName(s string) bool {
 	end := strings.IndexAny(s, " \t")
-	return end > 0 && s[end-1] == ',' && namedEntry.MatchString(s[:min(len(s), 500)])
+	return end > 0 && s[end-1] == ',' && namedEntry().MatchString(s[:min(len(s), 500)])
 }
 
 // joinedToEntry returns the entry, without its number, that follows the heading of a bibliography
@@ -130,8 +131,8 @@ func joinedToEntry(s string) string {
 		}
 		words++
 		rest := s[i+1:]
-		if (firstEntry.MatchString(rest) || startsWithName(rest)) && isHeading(s[:i]) {
-			return rest[len(firstEntry.FindString(rest)):]
+		if (firstEntry().MatchString(rest) || startsWithName(rest)) && isHeading(s[:i]) {
+			return rest[len(firstEntry().FindString(rest)):]
 		}
 	}
 	return ""
@@ -210,7 +211,7 @@ func isHeading(s string) bool {
 		return false
 	}
 	s = fold(strings.Trim(s, " \t*_#")) // Markdown
-	return named(s[len(numbering.FindString(s)):]) || spaced(s)
+	return named(s[len(numbering().FindString(s)):]) || spaced(s)
 }
 
 // lastEntry returns the line that ends the bibliography whose heading is line
@@ -264,7 +265,7 @@ func endsList(s string) bool {
 	if len(s) >= 4*mostHeadingRunes || utf8.RuneCountInString(s) >= mostHeadingRunes {
 		return false
 	}
-	title := s[len(numbering.FindString(s)):]
+	title := s[len(numbering().FindString(s)):]
 	first, _ := utf8.DecodeRuneInString(title)
-	return unicode.IsLetter(first) && !unicode.IsLower(first) && (after.MatchString(title) || startsWith("after", fold(title))) || lettered.MatchString(s)
+	return unicode.IsLetter(first) && !unicode.IsLower(first) && (after().MatchString(title) || startsWith("after", fold(title))) || lettered().MatchString(s)
 }

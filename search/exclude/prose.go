@@ -22,7 +22,7 @@ const (
 func proseAt(lines []line) int {
 	words, plain, best := 0, 0, 0
 	for i, l := range lines {
-		if i > 0 && l.start != lines[i-1].end+1 || firstEntry.MatchString(l.text) || startsWithName(l.text) {
+		if i > 0 && l.start != lines[i-1].end+1 || firstEntry().MatchString(l.text) || startsWithName(l.text) {
 			break
 		}
 		n, p := plainWords(l.text)

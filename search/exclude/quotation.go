@@ -1,11 +1,11 @@
 package exclude
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -99,7 +99,7 @@ func isCode(s string, from, to int, mark rune) bool {
 		return true
 	}
 	called := len(before) > 1 && before[len(before)-1] == '(' && isASCIIWord(before[len(before)-2])
-	return called || keyed.MatchString(before) || strings.HasPrefix(behind, ");") || behind == ";"
+	return called || keyed().MatchString(before) || strings.HasPrefix(behind, ");") || behind == ";"
 }
 
 // isListed reports whether ”…” is a string of a listing, in which TeX made such marks of
@@ -115,7 +115,7 @@ func isListed(s string, mark rune) bool {
 }
 
 // keyed is what is before a value in a list of names and values, as JSON has it.
-var keyed = regexp.MustCompile(`"\s*:\s*$`)
+var keyed = format.Pattern(`"\s*:\s*$`)
 
 func isASCIIWord(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
@@ -235,7 +235,7 @@ func quotedLines(text string) []Range {
 	var list []Range
 	open := false
 	for _, l := range linesOf(text, nil) {
-		quoted := strings.HasPrefix(l.text, "> ") && !typed.MatchString(l.text)
+		quoted := strings.HasPrefix(l.text, "> ") && !typed().MatchString(l.text)
 		if quoted && open {
 			list[len(list)-1].End = l.end
 		} else if quoted {
@@ -247,4 +247,4 @@ func quotedLines(text string) []Range {
 }
 
 // typed matches the end or a characteristic part of a command or statement.
-var typed = regexp.MustCompile(`\w\.\w+\(.*\);?$|\);$|\{$|\s:?=\s`)
+var typed = format.Pattern(`\w\.\w+\(.*\);?$|\);$|\{$|\s:?=\s`)

@@ -1,10 +1,11 @@
 package exclude
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/otisk/otisk/document/format"
 )
 
 // Bounds of the front matter of a thesis.
@@ -27,7 +28,7 @@ func sections(text string, pages []int) []Range {
 		case len(words) == 0:
 		case isPhrase("contents", words):
 			kind, last = Contents, lastOfContents(lines, i)
-		case !isFront(lines[i].start, len(text)) || numbering.FindString(lines[i].text) != "":
+		case !isFront(lines[i].start, len(text)) || numbering().FindString(lines[i].text) != "":
 			// a section of a chapter
 		case isPhrase("declared", words):
 			kind, last = Declaration, lastOfDeclaration(lines, i, pages)
@@ -51,7 +52,7 @@ func headingWords(s string) []string {
 		return nil
 	}
 	s = fold(strings.Trim(s, " \t*_#"))
-	return wordsIn(s[len(numbering.FindString(s)):])
+	return wordsIn(s[len(numbering().FindString(s)):])
 }
 
 // isPhrase reports whether words are a phrase of a kind of the table.
@@ -66,15 +67,15 @@ func isSection(s string) bool {
 }
 
 // leader matches a line of a table of contents: dots that lead to a page number, or a number at the end.
-var leader = regexp.MustCompile(`(?:[.…·]\s?){4,}\s*[\divxlc]+\s*|\S\s+(?:\d{1,4}|[ivxlc]{1,6})$`)
+var leader = format.Pattern(`(?:[.…·]\s?){4,}\s*[\divxlc]+\s*|\S\s+(?:\d{1,4}|[ivxlc]{1,6})$`)
 
 // lastOfContents returns the last line with a page number of the table of contents whose heading is line from, or from.
 func lastOfContents(lines []line, from int) int {
 	last, numbered := from, 0
 	for i := from + 1; i < len(lines) && i-last <= mostGap; i++ {
-		if leader.MatchString(fold(lines[i].text)) && proseAt(lines[i:i+1]) == 0 {
+		if leader().MatchString(fold(lines[i].text)) && proseAt(lines[i:i+1]) == 0 {
 			last = i
-			numbered += len(leader.FindAllString(lines[i].text, leastContents))
+			numbered += len(leader().FindAllString(lines[i].text, leastContents))
 		}
 	}
 	if numbered < leastContents {
@@ -84,7 +85,7 @@ func lastOfContents(lines []line, from int) int {
 }
 
 // keywords matches the line of keywords after an abstract.
-var keywords = regexp.MustCompile(`^(?:key\s?words|index terms|klicova slova|klucove slova|schlusselw|schlagw|slowa kluczowe|mots[- ]cles|palabras clave|palavras[- ]chave|parole chiave|cuvinte cheie|` +
+var keywords = format.Pattern(`^(?:key\s?words|index terms|klicova slova|klucove slova|schlusselw|schlagw|slowa kluczowe|mots[- ]cles|palabras clave|palavras[- ]chave|parole chiave|cuvinte cheie|` +
 	`kljucne (?:rijeci|reci|besede)|kulcsszavak|avainsanat|asiasanat|nyckelord|nøkkelord|emneord|trefwoorden|anahtar (?:kelimeler|sozcukler)|λεξεις[- ]κλειδια|ключевые слова|ключови думи|ключові слова|кључне речи|` +
 	`kata kunci|tu khoa|关键词|关键字|關鍵詞|キーワード|주제어|핵심어|الكلمات المفتاحية|كلمات مفتاحية|واژگان کلیدی|کلید ?واژه|מילות מפתח)`)
 
@@ -94,7 +95,7 @@ func lastOfAbstract(lines []line, from int, pages []int) int {
 	words := 0
 	for i := from + 1; i < len(lines) && words <= mostAbstract; i++ {
 		s := lines[i].text
-		if keywords.MatchString(fold(s[:min(len(s), 60)])) || isSection(s) || i > from+1 && startsPage(pages, lines[i-1].end, lines[i].start) && endsSentence(lines[i-1].text) {
+		if keywords().MatchString(fold(s[:min(len(s), 60)])) || isSection(s) || i > from+1 && startsPage(pages, lines[i-1].end, lines[i].start) && endsSentence(lines[i-1].text) {
 			return i - 1
 		}
 		words += wordCount(s)
