@@ -13,7 +13,7 @@ import (
 	"github.com/otisk/otisk/document/layout"
 )
 
-// A countdown is a context that ends after it was looked at so often.
+// A countdown is a context that ends after a number of calls of its methods.
 type countdown struct {
 	context.Context
 	looks int

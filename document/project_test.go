@@ -106,7 +106,7 @@ func write(t *testing.T, name string, data []byte) string {
 	return path
 }
 
-// TestProjects reads archives with projects: which documents are there, and their text.
+// TestProjects reads archives with projects: their documents and texts.
 func TestProjects(t *testing.T) {
 	const head, end = "\\documentclass{book}\\begin{document}", "\\end{document}"
 	texts := func(dir string) (files []string) {

@@ -67,7 +67,7 @@ func TestReportsAlikeOnPAN(t *testing.T) {
 	}
 }
 
-// files reads one in so many of the texts that a pattern matches.
+// files reads every n-th of the texts that match a pattern.
 func files(t *testing.T, pattern string, every int) (list []*document.Document) {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)

@@ -27,7 +27,7 @@ func TestPairBlock(t *testing.T) {
 }
 
 // TestRepeatedPairs: a block repeats the end of the one before, and does not have the first
-// place of a pair that is there.
+// place of an existing pair.
 func TestRepeatedPairs(t *testing.T) {
 	list := make([]placed, repeatedPairs+2)
 	for i := range list {

@@ -26,7 +26,7 @@ type headServer struct {
 	head   head
 	reads  int
 	writes int
-	lose   int         // the answers to so many of the next writes are lost
+	lose   int         // number of next writes whose responses are lost
 	refuse bool        // what comes before the answer is refused, too
 	onRead func(*head) // before each reading
 }

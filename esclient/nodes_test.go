@@ -103,7 +103,7 @@ func searchMany(t *testing.T, r *esclient.Reader, oracle store.Reader) {
 	}
 }
 
-// someHashes returns some hashes that are there, and some that are not.
+// someHashes returns some hashes of the index, and some that it lacks.
 func someHashes(rng *rand.Rand) []store.Hash {
 	var list []store.Hash
 	for range 10 {

@@ -87,7 +87,7 @@ func mend(t *testing.T, cfg esclient.Config) {
 	}
 }
 
-// TestCatalogueIsGone expects no new catalogue for blocks that are there: it
+// TestCatalogueIsGone expects no new catalogue for existing blocks: it
 // would give out their ids again.
 func TestCatalogueIsGone(t *testing.T) {
 	t.Parallel()
@@ -331,7 +331,7 @@ func TestPartGoesWhileWriting(t *testing.T) {
 			if !errors.Is(err, store.ErrDamaged) && !errors.Is(err, store.ErrNoIndex) || !strings.Contains(err.Error(), lost) {
 				t.Errorf("adding a document = %v, want store.ErrDamaged with %s", err, lost)
 			}
-			_ = s.Close() // it cannot leave things in order
+			_ = s.Close() // it cannot clean up
 			if got := call(t, host, "GET", "/_cat/indices/"+cfg.Index+"-*?h=index", ""); strings.Contains(got, lost) {
 				t.Errorf("%s was made again:\n%s", lost, got)
 			}

@@ -45,7 +45,7 @@ type fetching struct {
 	done chan error
 }
 
-// deliver calls fn with the pieces of each text, once they are there.
+// deliver calls fn with the pieces of each text, once they have arrived.
 func (f *fetching) deliver(fn func(i int, pieces []string, err error) error) error {
 	if err := <-f.done; err != nil {
 		return err

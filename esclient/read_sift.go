@@ -187,7 +187,7 @@ func insides(all []store.Condition) object {
 	return aggs
 }
 
-// atMost returns an upper bound of the number of documents, of so many, that meet all
+// atMost returns an upper bound of the number of documents that meet all
 // conditions. If a condition has a folder, the bound is not known.
 func atMost(all []store.Condition, documents int64) (most int64, known bool) {
 	most = documents

@@ -37,7 +37,7 @@ func words(rng *rand.Rand, count int) []string {
 	return list
 }
 
-// newLibrary indexes sources of so many words. Each has a passage of the suspect;
+// newLibrary indexes sources of this number of words. Each has a passage of the suspect;
 // some of them share one.
 func newLibrary(t *testing.T, sources, length, passages int) *library {
 	t.Helper()

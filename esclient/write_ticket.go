@@ -9,7 +9,7 @@ import (
 type ticket struct {
 	open sync.WaitGroup // items without an outcome
 	mu   sync.Mutex
-	err  error // the first one
+	err  error // first error
 }
 
 // fail records err unless an error was recorded before. Items of t that were not sent

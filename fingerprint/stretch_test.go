@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// cut makes stretches of paragraphs, each of so many words at most.
+// cut makes stretches of paragraphs, each of at most this many words.
 func cut(paragraphs [][]string, size int) (list []*Stretch) {
 	s := new(Stretch)
 	for _, words := range paragraphs {

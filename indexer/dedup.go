@@ -304,7 +304,7 @@ func (r *run) noteCopies(ctx context.Context, left map[store.DocID]*leftCopies) 
 		}
 		if err != nil || doc.TextSum != c.textSum {
 			for _, f := range c.files {
-				r.ledger.Fail(f.path, phrase.Error("said.twin-changed", "what it was left out for has changed, {name}: index it again", "name", c.name))
+				r.ledger.Fail(f.path, phrase.Error("said.twin-changed", "it was left out because of {name}, which has changed: index it again", "name", c.name))
 			}
 			continue
 		}

@@ -113,7 +113,7 @@ func csvError(err error) error {
 	var at *csv.ParseError
 	switch {
 	case errors.As(err, &at) && errors.Is(err, csv.ErrFieldCount):
-		return phrase.Error("cause.row-fields", "line {line} has another number of values than the first one", "line", at.Line)
+		return phrase.Error("cause.row-fields", "line {line} and the first line have different numbers of values", "line", at.Line)
 	case errors.As(err, &at):
 		return phrase.Error("cause.csv", "line {line}, column {column}: {cause}", "line", at.Line, "column", at.Column, "cause", csvReason(at.Err))
 	}
@@ -163,7 +163,7 @@ func (d *Descriptions) read(table [][]string) error {
 		}
 		key := keyOfRow(cells[0])
 		if key == "." {
-			return phrase.Error("cause.row-nameless", "row {row} names no document", "row", line)
+			return phrase.Error("cause.row-nameless", "row {row} does not name a document", "row", line)
 		}
 		if other := d.rows[key]; other != nil {
 			return phrase.Error("cause.rows-same", "rows {first} and {row} describe the same document {name}", "first", other.line, "row", line, "name", cells[0])

@@ -270,7 +270,7 @@ func (r *run) joinBase(ctx context.Context, taken []*store.Base, name, folder st
 	switch old := taken[len(taken)-1].Folder; {
 	case gone >= 0 && other == 0 && (same > 0 || len(taken) == 1 && r.unused(ctx, taken[0])):
 		if same > 0 {
-			r.ledger.Note(folder, phrase.Error("said.base-moved", "has what was in {folder}, which is gone: the documents {name}/… now belong here", "folder", taken[gone].Folder, "name", name))
+			r.ledger.Note(folder, phrase.Error("said.base-moved", "contains the files of {folder}, which no longer exists: the documents {name}/… now belong to it", "folder", taken[gone].Folder, "name", name))
 		}
 		taken[gone].Folder, taken[gone].Flat, r.names.changed = folder, taken[gone].Flat && flat, true
 	case same > 0 && same >= other:
@@ -382,5 +382,5 @@ func sameID(name string, other any) error {
 // nameTaken returns the error for a file whose name belongs to the document at place, a
 // path or a phrase.
 func nameTaken(name string, place any) error {
-	return phrase.Error("index.name-taken", "its name {name} is that of {place}, which has another text", "name", name, "place", place).Of(ErrNameTaken)
+	return phrase.Error("index.name-taken", "its name {name} belongs to {place}, which has a different text", "name", name, "place", place).Of(ErrNameTaken)
 }

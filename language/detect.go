@@ -10,7 +10,7 @@ const (
 	leastWords  = 20   // fewer words identify no language
 	leastShare  = 0.16 // of the words that must be function words of the language
 	leastLead   = 1.15 // times the function words of the next language
-	mostOne     = 33   // a word counts up to once in so many words, since one frequent word is no evidence
+	mostOne     = 33   // a word counts at most once per this many words, since one frequent word is no evidence
 	mostCounted = 5000 // words that are counted
 )
 

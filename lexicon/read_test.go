@@ -205,7 +205,7 @@ func TestPairOf(t *testing.T) {
 	}
 }
 
-// TestFreeDict reads a dictionary as Debian installs it, if it is there.
+// TestFreeDict reads a dictionary as Debian installs it, if it is installed.
 func TestFreeDict(t *testing.T) {
 	t.Parallel()
 	path := "/usr/share/dictd/freedict-ces-eng.index"

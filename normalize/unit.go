@@ -7,7 +7,7 @@ import (
 )
 
 // maxMarks is the largest number of combining marks on a character that are
-// compared; further marks are ignored. No script uses so many, and without a limit
+// compared; further marks are ignored. No script uses that many, and without a limit
 // one character could exhaust the memory. Even if each of them decomposes into
 // two, they are fewer than the 30 after which x/text inserts a joiner (Stream-Safe
 // Text Format of Unicode).

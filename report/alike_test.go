@@ -8,7 +8,7 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// alike returns the sample with so many copies of its first source.
+// alike returns the sample with this number of copies of its first source.
 func alike(copies int) *Report {
 	r := sample()
 	first, own := 0, []search.Passage{}

@@ -208,7 +208,7 @@ func quoted(say *lang.Printer, r *Report, i int) htmlQuote {
 // mostQuoted is how many characters of a passage are quoted where it is listed.
 const mostQuoted = 160
 
-// beginning returns the first words of a text, of so many characters at most.
+// beginning returns the first words of a text, at most this many characters.
 func beginning(text string, most int) string {
 	var b strings.Builder
 	length := 0

@@ -89,7 +89,7 @@ func TestHintsDoNotCount(t *testing.T) {
 	}
 }
 
-// TestAcceptedHint: an accepted hint counts as reworded, in all formats, and survives being read back; a decision on a hint that is not there is lost aloud.
+// TestAcceptedHint: an accepted hint counts as reworded, in all formats, and survives being read back; a decision on a missing hint is reported as lost.
 func TestAcceptedHint(t *testing.T) {
 	r := acceptedSample(t)
 	if got, want := r.Review.Score.Covered, r.Score.Covered+r.Hints[0].Words; got != want || r.Review.Score.Grades[search.Reworded] != r.Hints[0].Words {

@@ -9,7 +9,7 @@ import (
 )
 
 // made returns the result of a search in texts of random words: a suspect of
-// about that many words, with so many passages from so many sources. Every
+// about that many words, with these numbers of passages and sources. Every
 // tenth passage lies inside quotation marks.
 func made(words, passages, sources int) *Report {
 	m := &maker{rnd: rand.New(rand.NewPCG(7, 7))}

@@ -840,7 +840,7 @@ func troubled() *Report {
 	return r
 }
 
-// copied returns a result in which the first source has so many copies, each
+// copied returns a result in which the first source has this number of copies, each
 // with the same passages.
 func copied(words, passages, sources, copies int) *Report {
 	r := made(words, passages, sources)

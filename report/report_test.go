@@ -92,7 +92,7 @@ func TestWriteUnknownFormat(t *testing.T) {
 	}
 }
 
-// fullAfter fails once so many bytes are written.
+// fullAfter fails after this number of bytes.
 type fullAfter int
 
 var errFull = errors.New("disk full")

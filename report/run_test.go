@@ -60,7 +60,7 @@ func checkReportFile(t *testing.T, schema *jsonschema.Schema, name string) {
 	makes(t, r, "xml", stem+".xml")
 }
 
-// makes fails the test if a file is there and is not what r makes.
+// makes fails the test if a file exists and differs from the output of r.
 func makes(t *testing.T, r *Report, format, name string) {
 	t.Helper()
 	text, err := os.ReadFile(name)

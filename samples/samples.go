@@ -30,7 +30,7 @@ const marker = "README.md"
 func FS() (fs.FS, error) { return zip.NewReader(bytes.NewReader(packed), int64(len(packed))) }
 
 // Extract writes the sample texts into dir, which is created if needed. It overwrites nothing:
-// files that are there with the content of a sample are skipped, and any other file in the place
+// existing files with the content of a sample are skipped, and any other file in the place
 // of a sample is an error. A folder that has files but not the README.md of the samples belongs to
 // someone else, which is an error too.
 func Extract(dir string) error {

@@ -73,7 +73,7 @@ func (p *textPart) span(start, end int) Span {
 	}
 }
 
-// whole returns the body of a source whose text is there whole.
+// whole returns the body of a source with its whole text.
 func (s *Searcher) whole(src *source, text string) (*body, error) {
 	norm, mode, err := s.norms.AsIndexed(src.entry.Rules, src.entry.NewLine)
 	if err != nil {

@@ -204,7 +204,7 @@ func (p *pairings) join(found []map[store.DocID]evidence) {
 	}
 }
 
-// evidenceOf returns the evidence of the hits in a stretch of so many sites, by document.
+// evidenceOf returns the evidence of the hits in a stretch of this number of sites, by document.
 func (s *Searcher) evidenceOf(hits map[store.DocID][]store.PairHit, sites int) map[store.DocID]evidence {
 	found := map[store.DocID]evidence{}
 	seen := make([]int32, sites+1)

@@ -125,7 +125,7 @@ func TestAllAreAligned(t *testing.T) {
 	}
 }
 
-// larger is an index that says it has so many pairs.
+// larger is an index that reports this number of pairs.
 type larger struct {
 	store.Reader
 	pairs int64

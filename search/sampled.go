@@ -17,7 +17,7 @@ import (
 // runs. So the texts of the documents found are read, and their n-grams are looked up
 // instead: the results about a source are as exact as with an index of all n-grams.
 const (
-	roughPlaces = 1   // of an n-gram in a document, to know that it is there
+	roughPlaces = 1   // of an n-gram in a document, enough to know that it occurs
 	readAtOnce  = 256 // documents
 )
 

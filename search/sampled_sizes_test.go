@@ -52,7 +52,7 @@ func addMarked(t *testing.T, s store.Store, set *normalize.Set, n int, texts map
 	}
 }
 
-// sampleOf returns an empty index of a sample for runs of so many words.
+// sampleOf returns an empty index of a sample for runs of this number of words.
 func sampleOf(words int) *memory.Store {
 	return memory.New(store.Settings{KeepTexts: true, Normalization: map[string]string{store.SampleSetting: fmt.Sprint(words)}})
 }

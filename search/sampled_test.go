@@ -15,7 +15,7 @@ import (
 	"github.com/otisk/otisk/store/memory"
 )
 
-// sampledIndex indexes texts by a sample for runs of so many words, or whole
+// sampledIndex indexes texts by a sample for runs of this number of words, or whole
 // for 0.
 func sampledIndex(t testing.TB, set *normalize.Set, n int, sample string, texts []string) *memory.Store {
 	t.Helper()

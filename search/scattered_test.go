@@ -8,7 +8,7 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// patchwork returns runs of so many words, each from a source of its own, with
+// patchwork returns runs of this number of words, each from a source of its own, with
 // words between them that no source has.
 func patchwork(runs, words, own int) (text string, sources map[string]string) {
 	sources = map[string]string{}
@@ -21,7 +21,7 @@ func patchwork(runs, words, own int) (text string, sources map[string]string) {
 	return b.String(), sources
 }
 
-// numbered returns so many different words with a start in common.
+// numbered returns this number of different words with a common prefix.
 func numbered(start string, n int) string {
 	var list []string
 	for i := range n {

@@ -38,7 +38,7 @@ type Unsearched struct {
 	Kind   string   `json:"kind"`            // one of those above
 	Count  int64    `json:"count"`           // how many
 	Limit  int64    `json:"limit,omitempty"` // the bound that left them out
-	Words  int      `json:"words,omitempty"` // of the suspect that are there and in no passage, where that is known
+	Words  int      `json:"words,omitempty"` // of the suspect that it contains and that are in no passage, if known
 	Names  []string `json:"names,omitempty"` // of sources, the first ones
 	Detail string   `json:"detail"`          // all of it in a sentence, without the names
 }
@@ -176,7 +176,7 @@ func (u *Unsearched) name(src *source) {
 	}
 }
 
-// plural counts things by their name.
+// plural returns a count with the name of the items.
 func plural(n int64, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -45,7 +45,7 @@ func TestCommonGramsInPassagesAreNot(t *testing.T) {
 	}
 }
 
-// TestCouldRise: omissions counted in words add so many words, omissions by choice add none,
+// TestCouldRise: omissions counted in words add that number of words, omissions by choice add none,
 // and for all others the number is unknown.
 func TestCouldRise(t *testing.T) {
 	left := func(kind string, words int) Unsearched { return Unsearched{Kind: kind, Count: 1, Words: words} }

@@ -39,7 +39,7 @@ type PairHit struct {
 type PairQuery struct {
 	Stretches [][]PairSite                // by ascending word; hits of different stretches are not near each other
 	Docs      int                         // a pair in more documents than this is common and has no hits; 0 for [CommonPairs]
-	Weight    func(documents int) float64 // weight of a pair that so many documents have: positive, and falling
+	Weight    func(documents int) float64 // weight of a pair that this number of documents have: positive and decreasing
 	Least     float64                     // the score that Near looks for
 
 	// Lower, if not nil, returns documents with lower scores that Near looks for in them. A store that

@@ -28,17 +28,17 @@ type Hash = fingerprint.Hash
 
 // Errors that callers check for. Implementations wrap them.
 var (
-	ErrNotFound error = phrase.Error("said.not-in-index", "document not in index")     // no document has that id
-	ErrNoText   error = phrase.Error("damage.no-text", "original text not kept")       // the document was stored without its text
-	ErrNoMarks        = errors.New("marks of its text not kept")                       // the text was stored without marks
-	ErrNoIndex  error = phrase.Error("said.no-index", "no index there")                // there is nothing to open
-	ErrLocked   error = phrase.Error("said.locked", "index is being written to")       // another writer has it
-	ErrFormat   error = phrase.Error("said.index-format", "index has another format")  // another program or version made it
-	ErrDamaged  error = phrase.Error("said.index-damaged", "index is damaged")         // a checksum or bound is wrong
-	ErrReadOnly error = phrase.Error("damage.read-only", "index cannot be written to") // the folder or cluster refuses writes
-	ErrRefused  error = phrase.Error("damage.refused", "document refused")             // this document cannot be stored; others can
-	ErrLeftover error = phrase.Error("damage.not-part", "not part of the index")       // from a write that was interrupted, or is in progress
-	ErrAborted  error = phrase.Error("damage.aborted", "an earlier commit failed")     // no change is possible until the index is opened again
+	ErrNotFound error = phrase.Error("said.not-in-index", "document not in index")            // no document has that id
+	ErrNoText   error = phrase.Error("damage.no-text", "original text not kept")              // the document was stored without its text
+	ErrNoMarks        = errors.New("marks of its text not kept")                              // the text was stored without marks
+	ErrNoIndex  error = phrase.Error("said.no-index", "no index there")                       // there is nothing to open
+	ErrLocked   error = phrase.Error("said.locked", "index is being written to")              // another writer has it
+	ErrFormat   error = phrase.Error("said.index-format", "the index has a different format") // another program or version made it
+	ErrDamaged  error = phrase.Error("said.index-damaged", "index is damaged")                // a checksum or bound is wrong
+	ErrReadOnly error = phrase.Error("damage.read-only", "index cannot be written to")        // the folder or cluster refuses writes
+	ErrRefused  error = phrase.Error("damage.refused", "document refused")                    // this document cannot be stored; others can
+	ErrLeftover error = phrase.Error("damage.not-part", "not part of the index")              // from a write that was interrupted, or is in progress
+	ErrAborted  error = phrase.Error("damage.aborted", "an earlier commit failed")            // no change is possible until the index is opened again
 )
 
 // A DocID identifies a document: CityHash64 of its name.

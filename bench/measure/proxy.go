@@ -95,7 +95,7 @@ func (p *Proxy) Total() (all Traffic) {
 	return all
 }
 
-// Report returns a line with the requests and the bytes of one of so many equal runs, and those of each kind.
+// Report returns a line with the requests and the bytes of one run, averaged over equal runs, and those of each kind.
 func (p *Proxy) Report(runs int) string {
 	all := p.Total()
 	p.mu.Lock()

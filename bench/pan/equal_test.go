@@ -22,7 +22,7 @@ import (
 // TestReportsDoNotDependOnTheIndex: the same documents give the same reports,
 // byte for byte, from memory and from a folder, in whatever order they were added,
 // replaced, deleted and merged. Over novels, and over a fortieth of PAN 2013 where
-// that is there.
+// that exists.
 func TestReportsDoNotDependOnTheIndex(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "corpus")
 	if err := novels.Make(dir, novels.Options{Sources: "../../samples/collection/czech", Hosts: "../../testdata/czech", Seed: 1, Suspects: 3}); err != nil {
@@ -34,7 +34,7 @@ func TestReportsDoNotDependOnTheIndex(t *testing.T) {
 	}
 }
 
-// testEqualReports takes one of so many texts of a corpus.
+// testEqualReports takes every n-th text of a corpus.
 func testEqualReports(t *testing.T, dir string, every int) {
 	norms, err := config.Default().Normalizers()
 	if err != nil {

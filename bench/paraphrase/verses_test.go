@@ -12,7 +12,7 @@ import (
 	"github.com/otisk/otisk/internal/testing/files"
 )
 
-// translation writes a book of so many chapters, each verse of which says in
+// translation writes a book with this number of chapters, each verse of which says in
 // words of its own where it is; the last chapter lacks its last verse in one of
 // the two, and every seventh verse is empty in the other.
 func translation(t *testing.T, word string, short, gaps bool) string {

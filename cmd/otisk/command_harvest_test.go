@@ -17,7 +17,7 @@ import (
 	"github.com/otisk/otisk/internal/testing/files"
 )
 
-// repositoryOf serves so many theses by OAI-PMH, five on a page, and their texts.
+// repositoryOf serves this number of theses by OAI-PMH, five on a page, and their texts.
 func repositoryOf(t *testing.T, theses int) (address, host string) {
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)

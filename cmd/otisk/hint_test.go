@@ -51,13 +51,13 @@ func TestServerHints(t *testing.T) {
 // TestAdvice: problems of files are followed by advice to the user, also in a translation; other
 // problems are not.
 func TestAdvice(t *testing.T) {
-	taken := phrase.Error("index.name-taken", "its name {name} is that of {place}, which has another text", "name", "a.txt", "place", "/b/a.txt").Of(indexer.ErrNameTaken)
+	taken := phrase.Error("index.name-taken", "its name {name} belongs to {place}, which has a different text", "name", "a.txt", "place", "/b/a.txt").Of(indexer.ErrNameTaken)
 	for _, tt := range []struct {
 		err  error
 		tag  string
 		want string
 	}{
-		{taken, "en", "its name a.txt is that of /b/a.txt, which has another text; distinguish the names by --base or --prefix; if the folder was moved, use otisk move-base"},
+		{taken, "en", "its name a.txt belongs to /b/a.txt, which has a different text; distinguish the names by --base or --prefix; if the folder was moved, use otisk move-base"},
 		{fmt.Errorf("add: %w", taken), "de", "add: ihren Namen a.txt hat schon /b/a.txt mit einem anderen Text; unterscheiden Sie die Namen mit --base oder --prefix; wenn der Ordner verschoben wurde, verwenden Sie otisk move-base"},
 		{watch.ErrMissing, "en", "files are missing; remove them with --remove-many"},
 		{fmt.Errorf("%w: not UTF-8 at byte 3", document.ErrEncoding), "en", "encoding unknown: not UTF-8 at byte 3; name it by --encoding, such as --encoding windows-1250"},

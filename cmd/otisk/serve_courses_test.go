@@ -113,7 +113,7 @@ func reportBytes(s *testServer, check string) (data []byte) {
 }
 
 // TestServeCourseKill kills a server at random moments while texts are added to a course and checked
-// together. Each text that was acknowledged is there once, with a report on a check with all others.
+// together. Each acknowledged text exists exactly once, with a report on a check with all others.
 func TestServeCourseKill(t *testing.T) {
 	kills := killsOf(t, 4, 60)
 	t.Parallel()

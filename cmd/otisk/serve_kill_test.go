@@ -77,7 +77,7 @@ func killsOf(t *testing.T, few, many int) int {
 
 // TestServeKill kills a server at random moments while files are uploaded, checked and added, verdicts
 // are set, decisions are stored, cases get comments, checks are exported and the server is backed up.
-// Everything that was acknowledged is there once, also in the backups, and every job ends.
+// Everything that was acknowledged exists exactly once, also in the backups, and every job ends.
 func TestServeKill(t *testing.T) {
 	kills := killsOf(t, 5, 100)
 	t.Parallel()
@@ -316,7 +316,7 @@ func (b *backups) start(s *testServer, submissions []string) {
 	b.want, b.ended = append(b.want, submissions), append(b.ended, ended)
 }
 
-// verify starts a server on each complete backup: every submission of that time is there, and ends. One
+// verify starts a server on each complete backup: it has every submission of that time, and each completes. One
 // that was killed has no database.
 func (b *backups) verify(s *testServer) {
 	s.t.Helper()

@@ -19,7 +19,7 @@ type bitmap struct {
 	mem   mmap.MMap
 }
 
-// newBitmap makes one of so many bits, all 0, in a file at path where it takes more
+// newBitmap returns a bitmap of this number of bits, all 0, in a file at path where it takes more
 // than memory.
 func newBitmap(bits, memory int64, path string) (*bitmap, error) {
 	size := (bits/64 + 1) * 8
@@ -42,7 +42,7 @@ func newBitmap(bits, memory int64, path string) (*bitmap, error) {
 	return b, nil
 }
 
-// fill makes a file of so many zeros. They are written, since a file that only claims to
+// fill fills a file with this number of zeros. They are written, since a file that only claims to
 // have them ends the program where it is changed and the disk is full.
 func fill(f *os.File, size int64) error {
 	for zeros := make([]byte, 1<<20); size > 0; size -= int64(len(zeros)) {

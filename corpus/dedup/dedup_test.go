@@ -166,7 +166,7 @@ func TestIsOnion(t *testing.T) {
 }
 
 // TestManyBlocks has a collection that takes many blocks and ranges of links: each
-// document is there twice, and nothing but the first ones stays.
+// document exists twice, and only the first copies stay.
 func TestManyBlocks(t *testing.T) {
 	var first, all strings.Builder
 	r := rand.New(rand.NewPCG(1, 1))
@@ -407,7 +407,7 @@ func TestWordsNotUTF8(t *testing.T) {
 	for _, approximate := range []bool{false, true} {
 		o := Defaults()
 		o.Words, o.Documents, o.Approximate = norm, true, approximate
-		o.Threshold = 0.9 // in each document the last two of nine tokens are in n-grams that were there before
+		o.Threshold = 0.9 // in each document the last two of nine tokens are in n-grams that occurred before
 		var bad []string
 		o.Problem = func(where string, err error) { bad = append(bad, where+": "+err.Error()) }
 		got, _ := runOn(t, o, file(corpus.Vertical, text))

@@ -34,7 +34,7 @@ const (
 	mostTokens = 1 << 36
 )
 
-// rangesFor returns the partitioning of the links of a collection of so many tokens.
+// rangesFor returns the partitioning of the links of a collection with this number of tokens.
 func rangesFor(tokens int64) (links, error) {
 	if tokens >= mostTokens {
 		return links{}, phrase.Error("corpus.tokens", "{tokens} tokens are more than the {most} that can be compared at once", "tokens", tokens, "most", int64(mostTokens))

@@ -33,7 +33,7 @@ const Most = 25
 type Options struct {
 	Sizes  []int  // words of the n-grams, in ascending order
 	Least  uint64 // least count of a listed n-gram
-	Top    int    // lists at most so many, the most frequent; 0 lists all
+	Top    int    // maximum number of n-grams to list, the most frequent first; 0 for all
 	ByText bool   // sort by text, not by count
 	Blank  bool   // tokens are what is between blanks and ASCII punctuation, and n-grams go on over the ends of paragraphs
 	Memory int64

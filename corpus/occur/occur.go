@@ -108,7 +108,7 @@ type Reader struct {
 	sorted []Occurrence
 }
 
-// NewReader returns a reader that takes about so many bytes of memory.
+// NewReader returns a reader that uses about this much memory, in bytes.
 func NewReader(files *spill.Files, memory int64) *Reader {
 	return &Reader{files: files, memory: memory, in: bufio.NewReaderSize(nil, 1<<18)}
 }
@@ -188,7 +188,7 @@ func decode(b []byte) (hash, since uint64, size int) {
 	return hash, since, hashBytes + bits.TrailingZeros32(last)>>3 + 1
 }
 
-// groupBits: occurrences are gathered in so many groups.
+// groupBits is the number of bits that select the group of an occurrence.
 const groupBits = 8
 
 // groups calls fn with the groups of r.all.

@@ -62,7 +62,7 @@ func part(name string, body ...string) string {
 // info is a page of 2,000 by 3,000 dots, 300 to an inch.
 const info = "\x07\xd0\x0b\xb8\x18\x00\x2c\x01\x16\x01"
 
-// zoned makes a zone with so many in it.
+// zoned returns a zone with this number of nested zones.
 func zoned(kind, x, y, width, height, start, size, inner int) string {
 	b := []byte{byte(kind)}
 	for _, n := range []int{x, y, width, height, start} {

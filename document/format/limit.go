@@ -28,7 +28,7 @@ const leastTime = time.Microsecond
 func (b Budget) Limit(ctx context.Context) (bounded context.Context, cancel context.CancelFunc) {
 	bounded, end := context.WithCancelCause(ctx)
 	over := func() {
-		end(fmt.Errorf("%w: %w", ErrTooLarge, phrase.Error("said.takes-longer", "takes longer than {time} to read", "time", b.Time)))
+		end(fmt.Errorf("%w: %w", ErrTooLarge, phrase.Error("said.takes-longer", "reading takes longer than {time}", "time", b.Time)))
 	}
 	c := &clock{left: b.Time, since: time.Now()}
 	if b.Time < leastTime {

@@ -28,7 +28,7 @@ const (
 	corkFrequent = 20 // maximum number of signs per sign of a frequent kind
 )
 
-// isCork reports whether a text with these signs within words, by kind, and so many letters is in T1.
+// isCork reports whether a text with these signs within words, by kind, and this number of letters is in T1.
 func isCork(kinds map[rune]int, letters int) bool {
 	signs, frequent := 0, 0
 	for _, n := range kinds {

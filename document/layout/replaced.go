@@ -9,9 +9,9 @@ import (
 // replaced flags pages whose stated text (ActualText) differs from the drawn words.
 func replaced(t *format.Text, pages []pdf.Page) {
 	for _, drawn := range []bool{true, false} {
-		read := phrase.Error("said.stated-read", "the stated ones are read")
+		read := phrase.Error("said.stated-read", "the letters as stated are read")
 		if drawn {
-			read = phrase.Error("said.drawn-read", "the drawn ones are read")
+			read = phrase.Error("said.drawn-read", "the letters as drawn are read")
 		}
 		count, first := 0, 0
 		for i, p := range pages {

@@ -20,7 +20,7 @@ func swapped(t *format.Text, pages []pdf.Page) {
 		}
 		start, end := pageRange(t, i)
 		t.Flags = append(t.Flags, format.Flag{
-			Kind: format.UnknownFont, Start: start, End: end, Count: flow.Visible(t.Text[start:end]), Detail: t.Messages.Add(phrase.Error("said.drawn-as-others", "letters are drawn as others: {letters}", "letters", p.Swapped)),
+			Kind: format.UnknownFont, Start: start, End: end, Count: flow.Visible(t.Text[start:end]), Detail: t.Messages.Add(phrase.Error("said.drawn-as-others", "letters are drawn with the shapes of other letters: {letters}", "letters", p.Swapped)),
 		})
 	}
 	if count > 0 {

@@ -137,7 +137,7 @@ func TestOCRTakesNoTime(t *testing.T) {
 	t.Setenv("OTISK_TESSERACT_SLEEP", "1m")
 	opts = document.Options{OCR: recognizer(t, "ces"), Time: time.Second}
 	err := readtest.Read(t.Context(), doc, sample.PDF(scanned(1)), opts)
-	if !errors.Is(err, document.ErrNoLayer) || !strings.Contains(err.Error(), "takes longer than 1s") {
+	if !errors.Is(err, document.ErrNoLayer) || !strings.Contains(err.Error(), "reading takes longer than 1s") {
 		t.Errorf("a page that takes too long: %v, want %v with the limit", err, document.ErrNoLayer)
 	}
 }

@@ -25,7 +25,7 @@ type docxLook struct {
 	fill           bool        // colours apply to the fill of letters
 }
 
-// A docxPlace is the kind of thing that properties apply to.
+// A docxPlace is the kind of element that properties apply to.
 type docxPlace uint8
 
 const (

@@ -48,7 +48,7 @@ func TestPDFFilled(t *testing.T) {
 	}
 }
 
-// TestPDFPagesLack names the pages of which only a picture is there, with the stamp of a
+// TestPDFPagesLack names the pages that have only a picture, with the stamp of a
 // library or without.
 func TestPDFPagesLack(t *testing.T) {
 	pages := []string{sample.At(50, 600, "text"), sample.Picture, sample.At(50, 600, "more"), sample.Picture, sample.Picture + sample.At(50, 20, "page 5")}

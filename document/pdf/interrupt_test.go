@@ -67,7 +67,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestPauses ends a loop that has no end after so many pauses, on any machine.
+// TestPauses ends an endless loop after a fixed number of pauses, on any machine.
 func TestPauses(t *testing.T) {
 	m := instance(t)
 	left := m.within(3, func() {

@@ -48,7 +48,7 @@ func TestNobodyThere(t *testing.T) {
 	wiretest.CheckError(t, err, wire.Unreachable, "no-such-host.invalid")
 }
 
-// TestSecondHost shows that a host which is not there does not matter while
+// TestSecondHost shows that an unreachable host does not matter while
 // another one is.
 func TestSecondHost(t *testing.T) {
 	gone := httptest.NewServer(http.NotFoundHandler())
@@ -190,7 +190,7 @@ func TestLateHost(t *testing.T) {
 	})
 }
 
-// TestTLS opens an index, which is not there, over connections of which some
+// TestTLS opens a missing index over connections of which some
 // are good.
 func TestTLS(t *testing.T) {
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -16,7 +16,7 @@ import (
 //   - a watched folder is missing or cannot be read; this also applies to files that vanished
 //     shortly before it;
 //   - a folder is empty, and no event has reported the removal of its files;
-//   - the files of a folder were on another file system than the one that is there now;
+//   - the files of a folder were on a different file system than the present one;
 //   - a scan finds less than half of the known files.
 //
 // Options.RemoveMany overrides all rules but the first. Each case is reported once; files that

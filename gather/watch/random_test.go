@@ -16,7 +16,7 @@ import (
 	"github.com/otisk/otisk/store/memory"
 )
 
-// TestRandom does random things to a folder, with archives and links, watching in
+// TestRandom applies random changes to a folder, with archives and links, watching in
 // between, now and then from a new start: after each pass the index has the
 // documents that one has which is built from the folder as it is then.
 func TestRandom(t *testing.T) {
@@ -63,7 +63,7 @@ func (b *bench) withoutDanglingLinks() {
 	}))
 }
 
-// random does one thing to the folder, and says what.
+// random applies one change to the folder, and describes it.
 func (b *bench) random(rng *rand.Rand, outside string) string {
 	name := func() string {
 		n := fmt.Sprintf("%c", 'a'+rng.IntN(5))

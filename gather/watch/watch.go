@@ -79,7 +79,7 @@ var errNoFolder error = phrase.Error("said.no-folders", "none of the folders exi
 
 // ErrIncomplete means that the index does not match the folders at the end of a run with
 // Options.Once; the missing files were reported.
-var ErrIncomplete error = phrase.Error("cause.not-synchronized", "the index is not yet like the folders, for what is named above")
+var ErrIncomplete error = phrase.Error("cause.not-synchronized", "the index does not match the folders yet: see the files named above")
 
 // Run watches the folders until ctx ends and returns nil. With Options.Once, it returns when the
 // index matches the folders; if ctx ends before, that is an error. Finished work is committed in

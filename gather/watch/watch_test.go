@@ -216,7 +216,7 @@ func TestMostGone(t *testing.T) {
 	for i := 1; i < 8; i += 2 {
 		b.do(os.Remove(filepath.Join(b.folder, "1", fmt.Sprintf("%d.txt", i))))
 	}
-	b.start(nil) // as a run that was not there when they went
+	b.start(nil) // as if no run was active when they were removed
 	b.pass()
 	b.pass()
 	if !b.has("0/2.txt") || !b.has("1/3.txt") {
@@ -388,7 +388,7 @@ func TestFileAndFolder(t *testing.T) {
 }
 
 // TestLinks: a text that is reached by several ways is one document, and stays
-// one while any of them is there.
+// one while any of them exists.
 func TestLinks(t *testing.T) {
 	b := newBench(t, nil)
 	outside := t.TempDir()
@@ -431,7 +431,7 @@ func TestLinkLeadsNowhere(t *testing.T) {
 	b.pass()
 	b.want("link/far.txt", "near.txt")
 
-	b.do(os.Rename(outside, outside+" elsewhere")) // the disk is not there for a while
+	b.do(os.Rename(outside, outside+" elsewhere")) // the disk is missing for a while
 	b.pass()
 	b.want("link/far.txt", "near.txt")
 

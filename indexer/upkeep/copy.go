@@ -77,7 +77,7 @@ func joinBases(has, more store.Info) []store.Base {
 }
 
 // errTaken means that the name of a document belongs to another one in the target index.
-var errTaken error = phrase.Error("cause.name-taken", "the target index has another document of this name, with another text")
+var errTaken error = phrase.Error("cause.name-taken", "the target index has a different document with this name")
 
 // alike reports whether has has the same sizes, pairs and description as d has in from. The
 // samples of the two stores may differ.

@@ -155,7 +155,7 @@ func (d *deepWorker) document(ctx context.Context, doc store.Document) error {
 		return err
 	}
 	if doc.TextSum != "" && doc.TextSum != store.TextSum(text, doc.Rules, doc.NewLine) {
-		d.damage(&doc, phrase.Error("index.not-the-text", "its text is not the one that was indexed"))
+		d.damage(&doc, phrase.Error("index.not-the-text", "its text differs from the indexed text"))
 	}
 	g, err := grams.Again(d.norms, &doc, text, grams.SizesOf(&doc), d.reader.Settings().Sample(), doc.Paired)
 	if err != nil {

@@ -101,7 +101,7 @@ func TestDeepVerifyFindsWhatIsWrong(t *testing.T) {
 	}
 	swapped := &silent{Store: s, lost: ids[0], other: ids[1]}
 	got, _ := deepProblems(t, swapped)
-	if len(got) != 2 || !strings.Contains(got[0], "3 3-grams of its text") || !strings.Contains(got[1], "not the one that was indexed") {
+	if len(got) != 2 || !strings.Contains(got[0], "3 3-grams of its text") || !strings.Contains(got[1], "differs from the indexed text") {
 		t.Errorf("VerifyTexts of an index with the text of another document reports %q", got)
 	}
 	bare := memory.New(store.Settings{})

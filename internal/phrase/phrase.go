@@ -25,7 +25,7 @@ func Error(name, text string, args ...any) *Phrase {
 	return &Phrase{name: name, text: text, args: args}
 }
 
-// Counted returns a phrase about n things, with the argument "n". Its English text is one if n is 1, else others.
+// Counted returns a phrase about n items, with the argument "n". Its English text is one if n is 1, else others.
 func Counted(name, one, others string, n int, args ...any) *Phrase {
 	text := others
 	if n == 1 {

@@ -327,7 +327,7 @@ func TestAlignIsInterrupted(t *testing.T) {
 	}
 }
 
-// ending is a context that is asked so many times before it is canceled.
+// ending is a context that is canceled after a number of calls of Err.
 type ending struct {
 	context.Context
 	left int
@@ -430,7 +430,7 @@ func TestKindsHaveNames(t *testing.T) {
 }
 
 // TestHints: what Align finds, the look before it has hinted at; two texts on
-// other things hint at nothing.
+// anything else is no hint.
 func TestHints(t *testing.T) {
 	al := New(DefaultParams())
 	r := rand.New(rand.NewPCG(9, 9))

@@ -9,7 +9,7 @@ type Grade uint8
 const (
 	Verbatim Grade = iota // copied, with a slip at most
 	Edited                // copied, with words changed here and there
-	Reworded              // said with other words, or in another order
+	Reworded              // reworded or reordered
 )
 
 var gradeNames = [...]string{Verbatim: "verbatim", Edited: "lightly edited", Reworded: "reworded"}

@@ -88,8 +88,8 @@ func passagesByPlace(x, y Passage) int {
 	return cmp.Or(cmp.Compare(x.Suspect.From, y.Suspect.From), cmp.Compare(x.Suspect.To, y.Suspect.To), cmp.Compare(x.Source.From, y.Source.From))
 }
 
-// Move counts the words of p in longer texts, in which the texts that were
-// aligned begin after so many others.
+// Move counts the words of p in longer texts, in which the aligned texts
+// begin after these numbers of words.
 func (p *Passage) Move(suspect, source int) {
 	p.Suspect.From, p.Suspect.To = p.Suspect.From+suspect, p.Suspect.To+suspect
 	p.Source.From, p.Source.To = p.Source.From+source, p.Source.To+source

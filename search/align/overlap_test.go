@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// pairOf returns a pair whose suspect has so many words.
+// pairOf returns a pair whose suspect has this number of words.
 func pairOf(words int) *pair {
 	return &pair{params: &Params{}, a: side{Prepared: &Prepared{forms: make([]int32, words)}}}
 }

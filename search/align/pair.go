@@ -95,7 +95,7 @@ func (p *pair) release() {
 	p.room = nil
 }
 
-// fit makes room for so many keys.
+// fit makes room for this number of keys.
 func (r *room) fit(keys int) {
 	r.used = r.used[:0]
 	if len(r.ofA) >= keys {
@@ -120,7 +120,7 @@ func (p *pair) count() {
 	}
 }
 
-// sized returns a slice of so many elements, whatever they are, in the memory
+// sized returns a slice of this length with arbitrary elements, in the memory
 // of list if that has room for them.
 func sized[T any](list []T, count int) []T {
 	if cap(list) < count {

@@ -71,8 +71,8 @@ type SecondParams struct {
 // mean together.
 type SummaryParams struct {
 	Hit       float64 // chance that a word of a summary is in its source
-	Spread    float64 // a word with a share s of all words is there with chance s·Spread ...
-	Unit      float64 // ... in a text of so many words
+	Spread    float64 // a word with a share s of all words occurs with probability s·Spread ...
+	Unit      float64 // ... in a text of this number of words
 	Level     float64 // added to the mean value of the suspect before that is taken off
 	Fall      float64 // fall of the running sum at which a stretch ends
 	MinSum    float64 // least sum of a stretch

@@ -238,7 +238,7 @@ func (p *pair) eachPair(d *side, other []int32, do func(code uint64, at int32)) 
 	}
 }
 
-// sizeFilter empties the filter, with room for so many pairs, and returns the
+// sizeFilter empties the filter, with room for this number of pairs, and returns the
 // mask of its hashes.
 func (m *meetings) sizeFilter(count int) (mask uint64) {
 	size := 1 << bits.Len(uint(max(8*count, 63)))

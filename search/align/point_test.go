@@ -9,7 +9,7 @@ import (
 // n·m points, up to MaxPoints and not beyond.
 func TestFrequentWordsMakeNoPoints(t *testing.T) {
 	params := DefaultParams()
-	params.LeastWords = 100_000 // beside so many words none is frequent
+	params.LeastWords = 100_000 // among this many words, none is frequent
 	for _, tt := range []struct{ here, there, want int }{
 		{1, 1, 1}, {8, 10, 80}, {10, 8, 80}, {1, 80, 80}, {9, 9, 0}, {1, 81, 0},
 	} {

@@ -163,7 +163,7 @@ type vocabulary struct {
 	keyOf       []int32 // by form
 }
 
-// newVocabulary returns a vocabulary for a text of so many words.
+// newVocabulary returns a vocabulary for a text of this number of words.
 func newVocabulary(words int) *vocabulary {
 	v := &vocabulary{}
 	v.forms.grow(words / 4)
@@ -181,7 +181,7 @@ func (v *vocabulary) add(word string) int32 {
 }
 
 // A table numbers strings as they come: an open hash table, a third as slow as a
-// map of the language where most of what is looked up is there.
+// map of the language if most look-ups succeed.
 type table struct {
 	slots []slot
 	texts []string // by number
@@ -200,7 +200,7 @@ var tables = sync.Pool{New: func() any { return new(table) }}
 // no text can be written that slows them down.
 var hashSeed = maphash.MakeSeed()
 
-// grow makes room for so many strings, and not only for those.
+// grow makes room for at least this number of strings.
 func (t *table) grow(count int) {
 	size := 1 << bits.Len(uint(max(2*count, 63)))
 	if size <= len(t.slots) {
@@ -287,7 +287,7 @@ func rangeIn(words []normalize.Word, s span) Range {
 	}
 }
 
-// places are the places of numbered things, by number.
+// places holds the positions of numbered items, by number.
 type places struct {
 	start []int32 // where the places of each number begin in at
 	at    []int32

@@ -71,7 +71,7 @@ func TestStretchesOfASource(t *testing.T) {
 }
 
 // TestWordsHaveNumbers: equal words have the same number, in a vocabulary that grows,
-// and a word that is not there has none.
+// and a missing word has none.
 func TestWordsHaveNumbers(t *testing.T) {
 	var v table
 	if got := v.find("heron"); got != -1 {

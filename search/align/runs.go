@@ -17,7 +17,7 @@ const maxSeeds = 400
 //
 // Where an n-gram is too frequent, as in a text that repeats itself, it follows
 // one run as far as it goes before it takes the next. Then all is false: each
-// common n-gram lies in some run, but not every run is there.
+// common n-gram lies in some run, but not every run is included.
 func commonRuns(a, b []int32, x *index, n int) (runs []Run, all bool) {
 	other := x.with(gramCodes(b, n))
 	there := make([]int32, len(b)) // by place in b: number of its n-gram + 1

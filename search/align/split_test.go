@@ -54,7 +54,7 @@ func TestCandidatesInOnePieceStay(t *testing.T) {
 	found := []candidate{
 		{a: span{0, 3}, b: span{0, 3}, kind: Cluster},       // rises by less than a part does
 		{a: span{10, 90}, b: span{10, 90}, kind: Cluster},   // one part
-		{a: span{95, 99}, b: span{150, 190}, kind: Cluster}, // none of its words are there
+		{a: span{95, 99}, b: span{150, 190}, kind: Cluster}, // none of its words occurs
 	}
 	cores := []core{{point{1, 1, 1, 3}, 2}, {point{20, 20, 1, 3}, 2}, {point{96, 160, 1, 3}, 2}}
 	if got := p.split(found, cores); !slices.Equal(got, found) {
@@ -66,7 +66,7 @@ func TestCandidatesInOnePieceStay(t *testing.T) {
 // candidates with new bounds; a part without a core is dropped.
 func TestSplitAtOwnWords(t *testing.T) {
 	params := DefaultParams()
-	params.LeastWords = 100_000 // beside so many words none is frequent
+	params.LeastWords = 100_000 // among this many words, none is frequent
 	s := newSpeaker(8)
 	copied := s.prose(60)
 	own := strings.Fields("heron otter badger weasel stoat polecat marten beaver lynx wolf bear hare moose bison tarpan aurochs saiga wisent sable ermine")

@@ -175,7 +175,7 @@ func TestFindSlovak(t *testing.T) {
 	}
 }
 
-// TestFindErrors: lexica that cannot be read, and a context that is done.
+// TestFindErrors: unreadable lexica and a canceled context.
 func TestFindErrors(t *testing.T) {
 	t.Parallel()
 	cs, en := hintText(testdata(t, "bridge.cs.txt")), hintText(testdata(t, "bridge.en.txt"))

@@ -228,7 +228,7 @@ type Problem struct {
 	Field  string `json:"field,omitempty"` // that was wrong
 }
 
-// conflicts are errors about the state of a thing.
+// conflicts are the errors that a resource in its present state causes.
 var conflicts = []error{desk.ErrInUse, desk.ErrBusy, desk.ErrHasChecks, desk.ErrLater, desk.ErrKeyReused, desk.ErrGiven, desk.ErrExternal, desk.ErrClosed}
 
 // fail writes an error as problem details. Errors of the server are logged and not shown.

@@ -273,7 +273,7 @@ var validBodies = map[string]string{
 	"/presets/{id}": `{"name": "Theirs", "label": "", "settings": {}}`,
 }
 
-// TestOtherGroup: things of another group are not found, as things that do not exist.
+// TestOtherGroup: resources of another group are reported as not found.
 func TestOtherGroup(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

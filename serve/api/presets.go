@@ -19,7 +19,7 @@ type PresetChange struct {
 	Settings work.Preset `json:"settings"`
 }
 
-// IDs are the ids of things that were created.
+// IDs are the ids of created resources.
 type IDs struct {
 	IDs []string `json:"ids"`
 }

@@ -2,7 +2,7 @@
 // manage users. The pages and the API call it, so rights are decided here and nowhere else.
 //
 // Each method takes the acting user. It returns [ErrForbidden] if the table of rights does not
-// allow the action, and [ErrNotFound] for things of another group, as for things that do not exist.
+// allow the action, and [ErrNotFound] for resources of another group, as for those that do not exist.
 package desk
 
 import (

@@ -53,7 +53,7 @@ func (d *Desk) DescribeOne(ctx context.Context, a accounts.Actor, collection str
 	}
 	for _, label := range slices.Sorted(maps.Keys(m.Labels)) {
 		if err := store.CheckLabel(label); err != nil || slices.Contains(head, strings.ToLower(label)) {
-			return "", invalid("labels", "serve.metadata-label", "a label needs a name of its own without signs of comparison")
+			return "", invalid("labels", "serve.metadata-label", "a label needs a unique name without comparison signs")
 		}
 		head, row = append(head, label), append(row, m.Labels[label])
 	}

@@ -238,7 +238,7 @@ func (d *Desk) SignOut(ctx context.Context, session string) error {
 }
 
 // Actor returns the user of a session, or ErrNotFound. A session of the future has ended, or it would last
-// until a clock that was turned back is there again.
+// until a clock that was set back reaches it again.
 func (d *Desk) Actor(ctx context.Context, session string) (a accounts.Actor, err error) {
 	hash, t := accounts.HashSecret(session), time.Now()
 	var seen int64
@@ -386,7 +386,7 @@ func (d *Desk) SetUser(ctx context.Context, a accounts.Actor, user string, role 
 		var left int
 		err := tx.QueryRowContext(ctx, `SELECT count(*) FROM users WHERE role = ? AND NOT disabled AND password != ''`, accounts.Administrator).Scan(&left)
 		if err == nil && left == 0 {
-			return invalid("role", "serve.last-administrator", "one administrator who can sign in must remain")
+			return invalid("role", "serve.last-administrator", "at least one administrator who can sign in must remain")
 		}
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ?`, user)

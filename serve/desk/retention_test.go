@@ -189,7 +189,7 @@ func add(t *testing.T, d *Desk, f *storage.Folder, collection string, names ...s
 }
 
 // TestKeepDocuments: a document is deleted when its time has come, counted from its addition, by the
-// deletion of the desk; the audit log names the server. Documents that were there before the days were
+// deletion of the desk; the audit log names the server. Documents that existed before the days were
 // set count from their addition, too.
 func TestKeepDocuments(t *testing.T) {
 	t.Parallel()

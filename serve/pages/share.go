@@ -30,7 +30,7 @@ func deleteShare(v *visit) error {
 	return v.goTo("/checks/" + v.PathValue("id") + "#links")
 }
 
-// A createdLink is a link that was created, with its secret, and for whom.
+// A createdLink is a new link with its secret and its recipient.
 type createdLink struct {
 	Address, For string
 	Student      bool

@@ -162,7 +162,7 @@ func (f *Folder) belong(ctx context.Context) error {
 			return nil
 		}
 		if want != "" {
-			return phrase.Error("serve.other-folder", "the database belongs to another folder than {dir}: all servers of a database use one shared folder", "dir", f.dir)
+			return phrase.Error("serve.other-folder", "the database belongs to another folder than {dir}: all servers that share a database must use the same folder", "dir", f.dir)
 		}
 		mark := rand.Text()
 		if err := replace.File(f.Path(markName), 0o600, true, func(w io.Writer) error { _, err := io.WriteString(w, mark); return err }); err != nil {

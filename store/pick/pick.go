@@ -40,7 +40,7 @@ type Picker struct {
 	labels map[string]bool
 }
 
-// A meaning holds the possible meanings of one thing typed.
+// A meaning holds the possible meanings of one argument.
 type meaning struct {
 	typed   string
 	id      store.DocID    // if isID

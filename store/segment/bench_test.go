@@ -120,7 +120,7 @@ func BenchmarkMerge(b *testing.B) {
 	b.ReportMetric(float64(size)/float64(grams), "B/gram")
 }
 
-// benchSegments makes an index of so many segments, by holding merging back.
+// benchSegments makes an index with this number of segments by preventing merges.
 func benchSegments(b *testing.B, dir string, grams, segments int) *Store {
 	b.Helper()
 	s, err := Create(dir, store.Settings{}, Options{Workers: 1, Memory: int64(grams/segments)*9 + 8<<20})

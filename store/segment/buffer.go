@@ -59,7 +59,7 @@ type bucket struct {
 // part returns the entries of block j.
 func (b *bucket) part(j int) []uint64 { return b.blocks[j][:min(blockLen, b.count-j*blockLen)] }
 
-// newBuffer returns a buffer for so many bytes of entries, at least leastBlocks blocks.
+// newBuffer returns a buffer for this number of bytes of entries, at least leastBlocks blocks.
 func newBuffer(memory int64) *buffer {
 	blocks := max(leastBlocks, min(memory/(8*blockLen), 1<<30/blockLen))
 	return &buffer{capacity: uint64(blocks * blockLen), budget: int(blocks), runs: map[int]*run{}}

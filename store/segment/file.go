@@ -212,7 +212,7 @@ func (s *file) pieceOf(ordinal uint64, near int) int {
 // given back.
 const stretch = 1 << 20
 
-// A checklist records which of a number of things were checked. It is safe for concurrent
+// A checklist records which of a number of items were checked. It is safe for concurrent
 // use.
 type checklist []atomic.Uint64
 

@@ -184,7 +184,7 @@ func (g geometry) layout(ref chunkRef) chunk {
 	return c
 }
 
-// bytesOf returns the size in bytes of so many bits, padded to 8 bytes.
+// bytesOf returns the size in bytes of this number of bits, padded to 8 bytes.
 func bytesOf(bits uint64) uint64 { return (bits + 63) / 64 * 8 }
 
 // filterMask returns the bits that h sets in its filter word. With three bits, 5 % of
@@ -222,7 +222,7 @@ func refAt(b []byte) chunkRef {
 	return chunkRef{le.Uint64(b), le.Uint32(b[8:]), le.Uint32(b[12:])}
 }
 
-// pagesOf returns the number of pages of so many bytes.
+// pagesOf returns the number of pages for this number of bytes.
 func pagesOf(size uint64) uint64 { return (size + 1<<pageBits - 1) >> pageBits }
 
 // appendHeader appends the header: magic, version u32, n u32, hash bits, hb,
@@ -281,7 +281,7 @@ func damagedBy(name string, cause error) error {
 // told returns an error with the text of err, which does not wrap it.
 func told(err error) error {
 	if err == nil {
-		return phrase.Error("damage.elsewhere", "no document or another one is there")
+		return phrase.Error("damage.elsewhere", "that place has no document, or a different one")
 	}
 	return phrase.Told{English: err.Error(), Message: phrase.Store(err)}
 }

@@ -112,7 +112,7 @@ func corpora() map[string]grams {
 	}
 }
 
-// writeSegment writes g as document number 1, 2, … of so many n-grams each.
+// writeSegment writes g as document number 1, 2, … with this number of n-grams each.
 func writeSegment(t testing.TB, g grams, perDoc int) *file {
 	t.Helper()
 	b := newBuffer(64 << 20)

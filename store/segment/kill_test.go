@@ -172,7 +172,7 @@ func TestKilledWriter(t *testing.T) {
 	t.Logf("%d kills, %d rounds", kills, done)
 }
 
-// runChild runs a child that kills itself after so many commits, and a random number of
+// runChild runs a child that kills itself after this number of commits, and a random number of
 // steps then. It returns the last round that the child printed.
 func runChild(t *testing.T, dir string, commits int) (told int) {
 	t.Helper()

@@ -57,7 +57,7 @@ type listing struct {
 
 	tmp     bool
 	early   bool // a program older than the first release made an index
-	foreign bool // other files are there, too
+	foreign bool // the folder has other files, too
 }
 
 func notFolder(path string) error {

@@ -171,7 +171,7 @@ func cutMarks(data []byte, length int64) (marks *store.Marks, frame []byte, err 
 	}
 	size := int64(binary.LittleEndian.Uint32(data[4:]))
 	if size > int64(len(data)-marksHead) {
-		return nil, nil, phrase.Error("damage.marks-bytes", "its marks have {bytes} bytes, and {found} are there", "bytes", size, "found", len(data))
+		return nil, nil, phrase.Error("damage.marks-bytes", "its marks should have {bytes} bytes, and have {found}", "bytes", size, "found", len(data))
 	}
 	marks, err = store.DecodeMarks(data[marksHead:marksHead+size], length)
 	return marks, data[marksHead+size:], err

@@ -14,7 +14,7 @@ import (
 	"github.com/otisk/otisk/store/storetest"
 )
 
-// TestRandomHistories does the same random things to an index and to the naive
+// TestRandomHistories applies the same random operations to an index and to the naive
 // store, with reopening, merging and clearing between, and compares them.
 func TestRandomHistories(t *testing.T) {
 	steps := 60

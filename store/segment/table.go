@@ -45,7 +45,7 @@ const (
 	idSize          = 16
 	liveSize        = 16
 	deadSize        = 8
-	tableBlock      = 16 << 10 // a block ends when it has so many bytes before compression
+	tableBlock      = 16 << 10 // size in bytes at which a block ends, before compression
 	maxTableBlock   = 1 << 28
 	cachedBlocks    = 16
 	noBlock         = 1<<32 - 1

@@ -50,7 +50,7 @@ func testManyEntries(t *testing.T, s store.Store) {
 	}
 	err = s.Entries(t.Context(), []store.DocID{ids[0], 99}, func(store.Document) error { return nil })
 	if !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("Entries with one that is not there = %v, want an error wrapping ErrNotFound", err)
+		t.Errorf("Entries with a missing id = %v, want an error wrapping ErrNotFound", err)
 	}
 	if err := s.Entries(t.Context(), nil, func(store.Document) error { return stop }); err != nil {
 		t.Errorf("Entries of none = %v", err)
@@ -76,7 +76,7 @@ func testManyTexts(t *testing.T, s store.Store) {
 	}
 	err = s.Texts(t.Context(), []store.DocID{ids[0], 99}, func(int, string, error) error { return nil })
 	if !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("Texts with one that is not there = %v, want an error wrapping ErrNotFound", err)
+		t.Errorf("Texts with a missing id = %v, want an error wrapping ErrNotFound", err)
 	}
 }
 

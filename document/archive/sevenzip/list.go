@@ -48,7 +48,7 @@ const (
 // mostList is the size limit for a list, compressed or not, in bytes.
 const mostList = 64 << 20
 
-// maxList returns the size limit for a list that is compressed to so many bytes. 7-Zip
+// maxList returns the size limit for a list with this compressed size in bytes. 7-Zip
 // itself compresses lists by a factor of 20 at most.
 func maxList(packed int64) int64 { return min(mostList, 64<<10+256*packed) }
 

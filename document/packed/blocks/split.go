@@ -80,7 +80,7 @@ func (s *splitter) blocks(at int) error {
 		return err
 	}
 	if mark == 0 || start != at {
-		if !s.give(&part{err: fmt.Errorf("%w: %w", ErrBlock, phrase.Error("cause.bzip2-between", "bytes between blocks are no block"))}) {
+		if !s.give(&part{err: fmt.Errorf("%w: %w", ErrBlock, phrase.Error("cause.bzip2-between", "invalid data between two blocks"))}) {
 			return errStopped
 		}
 	}
