@@ -6,8 +6,8 @@
 //	go run ./bench/mutants ./search/score ./search/align
 //
 // All faults of a package are compiled at once, each enabled by a switch, so one build serves
-// all of them; the tests run once for each fault that they reach. Faults are negated
-// conditions, shifted boundaries, inverted calculations, lost errors, and statements that
+// all of them. Each test runs once without a fault, to find out which faults it reaches, and then once
+// for each of these that no faster test notices. Faults are negated conditions, shifted boundaries, inverted calculations, lost errors, and statements that
 // are removed or inverted.
 //
 // The method is that of mutant schemata (Untch, Offutt, Harrold: Mutation analysis using
@@ -16,10 +16,8 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -28,7 +26,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -44,6 +41,7 @@ func main() {
 	flag.IntVar(&o.sample, "sample", 0, "try this many faults of each package, chosen at random (0: all)")
 	flag.Uint64Var(&o.seed, "seed", 1, "`number` that chooses the sample")
 	flag.StringVar(&o.run, "run", "", "run only tests that match this `pattern`")
+	flag.StringVar(&o.skip, "skip", "", "skip tests that match this `pattern`")
 	flag.IntVar(&o.workers, "workers", runtime.NumCPU(), "tests to run in parallel")
 	flag.Parse()
 	if flag.NArg() == 0 {
@@ -60,6 +58,7 @@ type options struct {
 	sample  int
 	seed    uint64
 	run     string
+	skip    string
 	workers int
 }
 
@@ -84,10 +83,10 @@ func run(o options, patterns []string) error {
 // A trial is the test program of one package with all its faults.
 type trial struct {
 	options
-	program string        // path of the test program
-	folder  string        // working directory of the tests
-	work    string        // folder of the trial
-	limit   time.Duration // time after which a test run counts as an endless loop
+	program string  // path of the test program
+	folder  string  // working directory of the tests
+	work    string  // folder of the trial
+	units   []*unit // in ascending order of time
 }
 
 // examine plants the faults of a package, runs its tests for each, and prints the outcome.
@@ -105,8 +104,7 @@ func (o options) examine(pkg *packages.Package) error {
 	if err := t.build(pkg.PkgPath, files); err != nil {
 		return err
 	}
-	reached, err := t.reached()
-	if err != nil {
+	if err := t.findUnits(); err != nil {
 		return err
 	}
 	chosen := slices.Clone(faults)
@@ -116,7 +114,7 @@ func (o options) examine(pkg *packages.Package) error {
 		chosen = chosen[:o.sample]
 		slices.SortFunc(chosen, func(a, b fault) int { return a.number - b.number })
 	}
-	report(pkg.PkgPath, len(faults), chosen, reached, t.tryAll(chosen, reached))
+	report(pkg.PkgPath, len(faults), t.tryAll(chosen))
 	return nil
 }
 
@@ -145,83 +143,55 @@ func (t *trial) build(path string, files map[string][]byte) error {
 	return nil
 }
 
-// reached runs the tests without a fault, and returns the numbers of the faults whose
-// code they execute. It sets the time limit.
-func (t *trial) reached() (map[int]bool, error) {
-	list := filepath.Join(t.work, "reached")
-	start := time.Now()
-	out, err := t.tests(context.Background(), 0, "OTISK_MUTANT_REACH="+list)
-	if err != nil {
-		return nil, fmt.Errorf("tests fail without a fault: %w\n%s", err, out)
-	}
-	t.limit = 5*time.Second + 4*time.Since(start)
-	content, err := os.ReadFile(list)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	numbers := map[int]bool{}
-	lines := bufio.NewScanner(bytes.NewReader(content))
-	for lines.Scan() {
-		k, err := strconv.Atoi(lines.Text())
-		if err != nil {
-			return nil, err
-		}
-		numbers[k] = true
-	}
-	return numbers, lines.Err()
-}
-
-// tryAll runs the tests with each of the faults that they reach, and returns the numbers
-// of those that no test notices.
-func (t *trial) tryAll(faults []fault, reached map[int]bool) map[int]bool {
-	var (
-		mu    sync.Mutex
-		live  = map[int]bool{}
-		wait  sync.WaitGroup
-		queue = make(chan fault)
-	)
+// tryAll tries the faults, and returns them with the outcomes.
+func (t *trial) tryAll(faults []fault) []fault {
+	var wait sync.WaitGroup
+	queue := make(chan *fault)
 	for range t.workers {
 		wait.Go(func() {
 			for f := range queue {
-				ctx, cancel := context.WithTimeout(context.Background(), t.limit)
-				_, err := t.tests(ctx, f.number)
-				cancel()
-				if err == nil {
-					mu.Lock()
-					live[f.number] = true
-					mu.Unlock()
-				}
+				f.outcome = t.try(f.number)
 			}
 		})
 	}
-	for _, f := range faults {
-		if reached[f.number] {
-			queue <- f
-		}
+	for i := range faults {
+		queue <- &faults[i]
 	}
 	close(queue)
 	wait.Wait()
-	return live
+	return faults
 }
 
-// tests runs the tests with fault k, 0 for none, and returns what they print.
-func (t *trial) tests(ctx context.Context, k int, env ...string) ([]byte, error) {
-	temp := filepath.Join(t.work, fmt.Sprintf("otisk-mutant-%d", k))
+// try runs the tests that reach fault k, until one notices it.
+func (t *trial) try(k int) outcome {
+	result := notReached
+	for _, u := range t.units {
+		if !u.reaches[k] {
+			continue
+		}
+		result = notNoticed
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second+4*u.time) // longer is an endless loop
+		_, err := t.tests(ctx, fmt.Sprint("otisk-mutant-", k), u.pattern)
+		cancel()
+		if err != nil {
+			return noticed
+		}
+	}
+	return result
+}
+
+// tests runs the tests that match a pattern with their temporary files in a folder of this name, which
+// selects a fault or the list of the reached ones, and returns what they print.
+func (t *trial) tests(ctx context.Context, folder, pattern string, flags ...string) ([]byte, error) {
+	temp := filepath.Join(t.work, folder)
 	if err := os.MkdirAll(temp, 0o755); err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(temp)
-	args := []string{"-test.short", "-test.failfast"}
-	if t.run != "" {
-		args = append(args, "-test.run", t.run)
-	}
+	args := append(flags, "-test.short", "-test.failfast", "-test.run", pattern, "-test.skip", t.skip)
 	cmd := exec.CommandContext(ctx, t.program, args...)
 	cmd.Dir = t.folder
-	cmd.Env = append(os.Environ(), "OTISK_MUTANT="+strconv.Itoa(k), "TMPDIR="+temp)
-	cmd.Env = append(cmd.Env, env...)
+	cmd.Env = append(os.Environ(), "OTISK_MUTANT="+temp, "TMPDIR="+temp)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that programs started by tests are killed with them
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
@@ -229,20 +199,16 @@ func (t *trial) tests(ctx context.Context, k int, env ...string) ([]byte, error)
 }
 
 // report prints the outcome, and each fault that was not noticed.
-func report(path string, planted int, tried []fault, reached, live map[int]bool) {
+func report(path string, planted int, tried []fault) {
 	out := bufio.NewWriter(os.Stdout)
 	defer out.Flush()
-	unreached := 0
+	count := map[outcome]int{}
 	for _, f := range tried {
-		switch {
-		case !reached[f.number]:
-			unreached++
-			fmt.Fprintf(out, "%s:%d:%d: not reached: %s: %s\n", filepath.Base(f.place.Filename), f.place.Line, f.place.Column, f.kind, f.code)
-		case live[f.number]:
-			fmt.Fprintf(out, "%s:%d:%d: not noticed: %s: %s\n", filepath.Base(f.place.Filename), f.place.Line, f.place.Column, f.kind, f.code)
+		count[f.outcome]++
+		if f.outcome != noticed {
+			fmt.Fprintf(out, "%s:%d:%d: %s: %s: %s\n", filepath.Base(f.place.Filename), f.place.Line, f.place.Column, f.outcome, f.kind, f.code)
 		}
 	}
-	noticed := len(tried) - unreached - len(live)
 	fmt.Fprintf(out, "%s: %d faults planted, %d tried, %d not reached, %d not noticed, %d noticed (%.1f%% of those tried)\n",
-		path, planted, len(tried), unreached, len(live), noticed, 100*float64(noticed)/float64(max(1, len(tried))))
+		path, planted, len(tried), count[notReached], count[notNoticed], count[noticed], 100*float64(count[noticed])/float64(max(1, len(tried))))
 }

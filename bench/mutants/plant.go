@@ -21,7 +21,18 @@ type fault struct {
 	place  token.Position
 	kind   string
 	code   string // the expression or statement before the change
+
+	outcome outcome
 }
+
+// An outcome of a fault is whether tests execute its code, and whether one fails.
+type outcome string
+
+const (
+	notReached outcome = "not reached"
+	notNoticed outcome = "not noticed"
+	noticed    outcome = "noticed"
+)
 
 // An edit replaces the bytes [at, end) of a file. Of several edits at one offset, later ones come
 // first if they open an expression, and last if they close it.
@@ -228,7 +239,7 @@ func (p *planter) fault(n ast.Node, kind string) int {
 	if more {
 		code += " …"
 	}
-	p.faults = append(p.faults, fault{k, p.pkg.Fset.Position(n.Pos()), kind, code})
+	p.faults = append(p.faults, fault{number: k, place: p.pkg.Fset.Position(n.Pos()), kind: kind, code: code})
 	return k
 }
 

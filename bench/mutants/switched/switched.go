@@ -2,9 +2,9 @@
 // package are enabled, at most one at a time.
 //
 // The command copies this file into the build of the package under test and calls its
-// functions there. OTISK_MUTANT selects a fault by its number. If tests start a program
-// without this variable, the number is taken from the name of the folder for temporary
-// files, which tests pass on.
+// functions there. The name of a folder in OTISK_MUTANT selects a fault by its number. If tests
+// start a program without this variable, it is the folder for temporary files, which tests pass
+// on.
 //
 // [mutants]: https://pkg.go.dev/github.com/otisk/otisk/bench/mutants
 package switched
@@ -12,27 +12,31 @@ package switched
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"sync"
 )
 
 var (
-	active = number()
-	reach  = os.Getenv("OTISK_MUTANT_REACH") // file that lists the faults whose code is executed
+	active int    // number of the enabled fault, 0 for none
+	reach  string // file that lists the faults whose code is executed, "" for none
 	seen   sync.Map
 )
 
-// number returns the number of the enabled fault, 0 for none.
-func number() int {
-	text := os.Getenv("OTISK_MUTANT")
-	if text == "" {
-		if m := regexp.MustCompile(`otisk-mutant-(\d+)`).FindStringSubmatch(os.TempDir()); m != nil {
-			text = m[1]
-		}
+func init() {
+	folder := os.Getenv("OTISK_MUTANT")
+	if folder == "" {
+		folder = os.TempDir()
 	}
-	k, _ := strconv.Atoi(text) // 0 if there is none
-	return k
+	m := regexp.MustCompile(`^(.*/otisk-mutant-)(reach-)?(\d+)`).FindStringSubmatch(filepath.ToSlash(folder))
+	switch {
+	case m == nil:
+	case m[2] != "":
+		reach = m[0] + ".list"
+	default:
+		active, _ = strconv.Atoi(m[3]) // digits
+	}
 }
 
 // On reports whether fault k is on.
