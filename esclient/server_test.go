@@ -71,13 +71,22 @@ func (s *shared) get(t testing.TB) *esnode.Cluster {
 	return c
 }
 
+// others returns the other servers to test. The commands are tested on Elasticsearch 9 in any case,
+// and starting a server takes half a minute of CPU.
+func others() []*shared {
+	if need.All() {
+		return []*shared{other9, otherOpen}
+	}
+	return []*shared{otherOpen}
+}
+
 // warmOthers starts the other servers while tests run that do without them,
 // where all tests do.
 var warmOthers = sync.OnceFunc(func() {
 	if flag.Lookup("test.run").Value.String() != "" || !need.Servers() {
 		return
 	}
-	for _, s := range []*shared{other9, otherOpen} {
+	for _, s := range others() {
 		s.wanted.Store(true)
 		go func() { _, _ = s.start() }() // who asks for it gets the error
 	}
@@ -234,13 +243,13 @@ func TestStore(t *testing.T) {
 
 // TestOtherServers tests on each of the other servers the requests that they answer
 // differently: pages, points in time, merges and the swap of aliases. The whole suite takes
-// minutes there, and runs with OTISK_TEST_LONG.
+// minutes there, and runs with OTISK_TEST_LONG, as does Elasticsearch 9.
 func TestOtherServers(t *testing.T) {
 	t.Parallel()
 	if !need.Servers() {
-		t.Skip("starts two more servers: set OTISK_NO_SKIP=1, as in continuous integration")
+		t.Skip("starts another server: set OTISK_NO_SKIP=1, as in continuous integration")
 	}
-	for _, server := range []*shared{other9, otherOpen} {
+	for _, server := range others() {
 		c := server.get(t)
 		t.Run(c.Server.String(), func(t *testing.T) {
 			t.Parallel()

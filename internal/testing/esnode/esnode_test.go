@@ -15,9 +15,7 @@ import (
 // TestKillAndRestart writes a document to a node, kills and restarts the node, and reads the
 // document.
 func TestKillAndRestart(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a server")
-	}
+	need.Long(t) // as the tests that kill nodes
 	c, err := esnode.Start(t.Context(), esnode.Elasticsearch8, esnode.Options{})
 	if errors.Is(err, esnode.ErrMissing) {
 		need.Skip(t, err.Error())
