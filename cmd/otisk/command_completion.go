@@ -46,7 +46,7 @@ func needShell(cmd *cobra.Command) {
 
 // formatsOf returns the values of --format of cmd; nil if it has no such flag.
 func formatsOf(cmd *cobra.Command) []string {
-	switch f := cmd.LocalFlags().Lookup("format"); {
+	switch f := cmd.Flags().Lookup("format"); {
 	case f == nil:
 		return nil
 	case f.Value.Type() == "stringSlice":
@@ -62,7 +62,10 @@ func formatsOf(cmd *cobra.Command) []string {
 // offer registers values as completions of a flag of cmd, if cmd has that flag. If the flag
 // takes a list, values already in the list are not offered.
 func offer(cmd *cobra.Command, name string, values []string) {
-	f := cmd.LocalFlags().Lookup(name)
+	f := cmd.Flags().Lookup(name)
+	if f == nil {
+		f = cmd.PersistentFlags().Lookup(name) // LocalFlags finds both, but copies the flags of all parents first
+	}
 	if f == nil {
 		return
 	}
