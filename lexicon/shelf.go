@@ -18,7 +18,7 @@ import (
 // A Shelf has the lexica of a user, as files in a folder, and those that are installed on the
 // system for other programs.
 type Shelf struct {
-	Folder    string   // lexica that were added; made when the first one is
+	Folder    string   // folder of added lexica; created with the first one
 	Cache     string   // what was read of installed dictionaries, or "" to read them each time
 	Installed []string // folders of dictionaries of other programs
 }

@@ -135,7 +135,7 @@ func inside(r rune) func(string) string {
 	return func(s string) string { return between(s, string(r), func(n int, _ rune) bool { return n == 2 }) }
 }
 
-// marked puts a mark on each vowel, of scripts without vowels on each letter.
+// marked adds a mark to each vowel, or to each letter in scripts without vowels.
 func marked(mark rune) func(string) string {
 	return func(s string) string {
 		var b strings.Builder

@@ -24,7 +24,7 @@ type Submission struct {
 	Among      bool        `json:"among"`               // the texts are also checked against each other
 	PresetID   string      `json:"preset_id,omitempty"` // of a submission to create: the preset with the settings
 	Preset     work.Preset `json:"preset"`
-	Keep       int         `json:"keep,omitempty"` // days after which its checks are deleted, unless they have others; 0 for never
+	Keep       int         `json:"keep,omitempty"` // days after which its checks are deleted, unless a check sets its own; 0 for never
 	Created    time.Time   `json:"created"`
 	Course     bool        `json:"course,omitempty" doc:"it is a course, with the same id"`
 }

@@ -34,7 +34,7 @@ var toolKey = sync.OnceValue(func() *lti.Key {
 	return k
 })
 
-// launch goes through a whole launch.
+// launch performs a complete launch.
 func launch(t *testing.T, p *ltitest.Platform, role, target string) (*lti.Launch, error) {
 	t.Helper()
 	tool, registered := lti.New(base), p.Registered()

@@ -144,7 +144,7 @@ func (p *fakeProvider) client(set func(*Options)) *Provider {
 	return New(o)
 }
 
-// signIn goes through a whole sign-in.
+// signIn performs a complete sign-in.
 func (p *fakeProvider) signIn(c *Provider) (*Identity, error) {
 	p.t.Helper()
 	address, state, err := c.Start(p.t.Context(), "/checks")

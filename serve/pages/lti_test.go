@@ -69,7 +69,7 @@ func (c *campus) post(form url.Values, cookie string, headers ...string) *httpte
 	return c.ask("POST", lti.LaunchPath, "", form, append([]string{"Sec-Fetch-Site", "cross-site", "Origin", c.lms.URL, "Cookie", ltiCookie + "=" + cookie}, headers...)...)
 }
 
-// launch goes through a whole launch and returns the answer and its session.
+// launch performs a complete launch and returns the response and its session.
 func (c *campus) launch(role, target string) (w *httptest.ResponseRecorder, session string) {
 	c.t.Helper()
 	address, cookie := c.start(target)
