@@ -202,6 +202,7 @@ func newStory(t *testing.T) *story {
 // TestCrashAtEveryStep turns the power off at each step of adding, committing, merging and
 // optimizing. Afterwards the index has all that was committed, and no other files.
 func TestCrashAtEveryStep(t *testing.T) {
+	need.OneGoroutine(t)
 	t.Parallel()
 	st := newStory(t)
 	every := 1
@@ -241,6 +242,7 @@ func TestCrashAtEveryStep(t *testing.T) {
 // step after that, while the store cleans up or the index is opened again. The index then
 // has the old commit or the new one, whichever renames and removals reached the disk.
 func TestCrashAfterFailure(t *testing.T) {
+	need.OneGoroutine(t)
 	t.Parallel()
 	st := newStory(t)
 	failures, cuts := 0, 0
@@ -328,6 +330,7 @@ func wantWhole(t *testing.T, st *story, dir, what string, committed bool) {
 // TestFullDiskAtEveryStep makes each step fail once. If Commit fails, the last commit is
 // unchanged, the store refuses further changes, and the next writer works.
 func TestFullDiskAtEveryStep(t *testing.T) {
+	need.OneGoroutine(t)
 	t.Parallel()
 	st := newStory(t)
 	for at := 1; ; at++ {

@@ -72,6 +72,7 @@ func TestFullDisk(t *testing.T) {
 // TestNoRoomAtAll fills a disk to the last byte. Documents can still be deleted, and the
 // index emptied, each by a writer of its own; then there is room again.
 func TestNoRoomAtAll(t *testing.T) {
+	need.OneGoroutine(t)
 	for name, act := range map[string]func(s *Store) error{
 		"delete one": func(s *Store) error {
 			return errors.Join(s.Delete(t.Context(), store.IDOf("", "/7")), s.Commit(t.Context()))

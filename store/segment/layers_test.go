@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/storetest"
 )
@@ -101,6 +102,7 @@ func (m *mapCatalogue) wantSame(t *testing.T, l layers, rng *rand.Rand) {
 // TestTablesAnswerAsMaps makes tables of random changes, merges some adjacent ones, and
 // compares their answers with maps.
 func TestTablesAnswerAsMaps(t *testing.T) {
+	need.OneGoroutine(t)
 	t.Parallel()
 	for _, documents := range []int{3, 50, 1000} {
 		rng := rand.New(rand.NewPCG(21, uint64(documents)))
