@@ -50,6 +50,71 @@ func TestDecide(t *testing.T) {
 	}
 }
 
+// TestDecideVerdicts: verdicts on sources and passages belong to those that they were made on, and others are reported
+// as lost.
+func TestDecideVerdicts(t *testing.T) {
+	r := sample()
+	d := decisionsOn(r)
+	p := d.Passages[0]
+	beside := [2]int{p.Suspect[0] + 1, p.Suspect[1]}
+	d.Verdicts = []VerdictOn{
+		{Of: OfSource, Source: "00000000000000a1", Verdict: "minor"}, {Of: OfSource, Source: "00000000000000ff", Verdict: "minor"},
+		{Of: OfPassage, Source: p.Source, Suspect: &p.Suspect, Origin: &p.Origin, Verdict: "serious"},
+		{Of: OfPassage, Source: p.Source, Suspect: &beside, Origin: &p.Origin, Verdict: "serious"},
+	}
+	d, err := readBack(t, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Decide(r, d); err != nil {
+		t.Fatal(err)
+	}
+	if v := r.Review.Verdicts; len(v) != 2 || v[0].Of != OfSource || v[0].Index != 0 || v[1].Of != OfPassage || v[1].Index != 0 {
+		t.Errorf("verdicts %+v, want one on source 0 and one on passage 0", v)
+	}
+	if got := r.Notes[len(r.Notes)-1]; got != "2 decisions on a source or passage that this report does not have" {
+		t.Errorf("last note = %q", got)
+	}
+}
+
+// TestForgetInDecisions replaces the id and the name of a deleted document wherever decisions have them.
+func TestForgetInDecisions(t *testing.T) {
+	const id, to = "00000000000000a1", "00000000000000c3"
+	d := &Decisions{
+		Sources:  []SourceDecision{{ID: id, Name: "a.txt"}, {ID: "00000000000000b2", Name: "b.txt"}},
+		Passages: []PassageDecision{{Source: id, Name: "a.txt"}},
+		Verdicts: []VerdictOn{{Of: OfSource, Source: id, Name: "a.txt"}},
+		Hints:    []HintDecision{{Source: id, Name: "a.txt"}},
+	}
+	if !d.Forget(map[string]string{id: to}) {
+		t.Error("Forget reports no change")
+	}
+	text, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := string(text); strings.Contains(s, id) || strings.Contains(s, "a.txt") || strings.Count(s, to) != 4 || !strings.Contains(s, "b.txt") {
+		t.Errorf("decisions after Forget: %s", s)
+	}
+	if d.Forget(map[string]string{id: to}) {
+		t.Error("Forget again reports a change")
+	}
+}
+
+// TestDecideByGrade: passages of a grade that the filter has are not counted.
+func TestDecideByGrade(t *testing.T) {
+	r := sample()
+	d := decisionsOn(r)
+	d.Filter, d.Sources, d.Passages = Filter{Grades: []string{search.Verbatim}}, nil, nil
+	if err := Decide(r, d); err != nil {
+		t.Fatal(err)
+	}
+	edited := r.Passages[1].Words
+	if got := r.Review.Score.Covered; got == 0 || got > edited || got == r.Score.Covered {
+		t.Errorf("%d words are counted without verbatim passages, want those of the edited one, at most %d", got, edited)
+	}
+}
+
 func TestDecideOnOtherThings(t *testing.T) {
 	r := sample()
 	d := decisionsOn(r)

@@ -101,6 +101,27 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// TestMergeStamps: each merged decision states who made it, and verdicts on two passages of one source stay two.
+func TestMergeStamps(t *testing.T) {
+	places := [][2]int{{5, 9}, {20, 31}}
+	first := reviewedBy("Nová", 1, func(d *Decisions) {
+		d.Passages = []PassageDecision{{Number: 1, Source: "c", Suspect: places[0], Origin: places[0], Reason: "common"}}
+		for i, verdict := range []string{"minor", "serious"} {
+			d.Verdicts = append(d.Verdicts, VerdictOn{Of: OfPassage, Source: "c", Suspect: &places[i], Origin: &places[i], Verdict: verdict})
+		}
+	})
+	second := reviewedBy("Dvořák", 2, func(d *Decisions) {
+		d.Places = []LeftOut{{Suspect: places[1]}}
+	})
+	m, _ := Merge([]*Decisions{first, second}, []string{"1.json", "2.json"})
+	if len(m.Passages) != 1 || m.Passages[0].By != "Nová" || len(m.Places) != 1 || m.Places[0].By != "Dvořák" {
+		t.Errorf("passages %+v, places %+v, want one by Nová and one by Dvořák", m.Passages, m.Places)
+	}
+	if v := m.Verdicts; len(v) != 2 || v[0].Verdict != "minor" || v[1].Verdict != "serious" {
+		t.Errorf("verdicts %+v, want one on each passage", v)
+	}
+}
+
 // TestMergeOfOneReviewer: of one person the latest decisions count; of two who gave no name,
 // both do, by the names of their files.
 func TestMergeOfOneReviewer(t *testing.T) {

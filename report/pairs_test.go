@@ -6,6 +6,23 @@ import (
 
 // TestSharesOf: text that a review leaves out is in no pair, and a declaration shared by all
 // is not in the rest.
+func TestCommonOfBothSides(t *testing.T) {
+	var c Common
+	c.Add(Shared{Words: 8, Percent: 40}, true)
+	c.Add(Shared{Words: 10, Percent: 5}, false)
+	if want := (Common{Words: 10, PercentA: 40, PercentB: 5}); c != want {
+		t.Errorf("Common = %+v, want %+v", c, want)
+	}
+}
+
+func TestGrouped(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 123456: "123,456", -123456: "-123,456", 1234567: "1,234,567"} {
+		if got := grouped(n); got != want {
+			t.Errorf("grouped(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
 func TestSharesOf(t *testing.T) {
 	r := withDeclaration(true)
 	words := func(list []Share, id string) (all, rest int) {

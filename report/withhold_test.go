@@ -35,6 +35,9 @@ func TestWithhold(t *testing.T) {
 		if p.Suspect != want.Passages[i].Suspect || p.Matched != want.Passages[i].Matched {
 			t.Errorf("passage %d is at %v, want %v", i, p.Suspect, want.Passages[i].Suspect)
 		}
+		if p.Origin != (search.Span{}) || p.OriginWords != 0 || len(p.Equal) > 0 || p.Run != 0 {
+			t.Errorf("passage %d states where it is in the private source: %+v", i, p)
+		}
 	}
 	if len(r.Hints) > 0 || len(r.Joined) > 0 || !slices.Equal(r.Notes, append(want.Notes, withheld.Error())) {
 		t.Errorf("hints %v, joined %v, notes %q, want none, none and %q", r.Hints, r.Joined, r.Notes, withheld)
@@ -45,7 +48,7 @@ func TestWithhold(t *testing.T) {
 func TestWithholdOthers(t *testing.T) {
 	r, want := sample(), sample()
 	r.Sources[1].Among, want.Sources[1].Among = true, true
-	r.Hints = []search.Hint{{Number: 1, Source: 0}, {Number: 2, Source: 1}}
+	r.Hints = []search.Hint{{Number: 1, Source: 0}, {Number: 2, Source: 1}, {Number: 3, Source: 0}}
 	want.Hints = slices.Clone(r.Hints)
 	Withhold(r, func(id string) string { return map[string]string{"00000000000000b2": "dean"}[id] }, nil)
 	if got, want := render(t, "json", r, Options{}), render(t, "json", want, Options{}); got != want {
@@ -53,7 +56,7 @@ func TestWithholdOthers(t *testing.T) {
 	}
 	r.Sources[1].Among = false
 	Withhold(r, func(id string) string { return map[string]string{"00000000000000b2": "dean"}[id] }, nil)
-	if r.Sources[0].Name != want.Sources[0].Name || r.Sources[1].Name != "private source 1 (dean)" || len(r.Hints) != 1 || len(r.Passages[0].Equal) == 0 {
+	if r.Sources[0].Name != want.Sources[0].Name || r.Sources[1].Name != "private source 1 (dean)" || len(r.Hints) != 2 || r.Hints[1].Number != 2 || len(r.Passages[0].Equal) == 0 {
 		t.Errorf("sources %q and %q, hints %v, want only the second source withheld", r.Sources[0].Name, r.Sources[1].Name, r.Hints)
 	}
 }

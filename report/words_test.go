@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/search"
 )
 
@@ -32,6 +33,7 @@ func TestFlagsOf(t *testing.T) {
 		{"at the start", text, []search.Flag{flag("hidden text", "", 0, 0, 0)}, []string{"hidden text: 2 characters, 1 place"}},
 		{"no text", "", []search.Flag{flag("hidden text", "", 0, 14, 14)}, []string{"hidden text: 2 characters, 1 place"}},
 		{"scan", text, []search.Flag{flag("no text layer", "pages that are pictures", 2, 0, 0)}, []string{"no text layer, pages that are pictures: 2 pages, 1 place, the first on page 2"}},
+		{"pictures", text, []search.Flag{flag(string(document.OnlyPictures), "", 2, 0, 0)}, []string{string(document.OnlyPictures) + ": 2 pictures, 1 place, the first on page 2"}},
 	} {
 		if got := flagsOf(english(), &search.Suspect{Text: tt.text}, tt.flags, nil); !slices.Equal(got, tt.want) {
 			t.Errorf("%s:\n%q, want\n%q", tt.name, got, tt.want)
