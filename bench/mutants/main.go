@@ -96,6 +96,9 @@ func (o options) examine(pkg *packages.Package) error {
 		return err
 	}
 	defer os.RemoveAll(work)
+	if err := os.Chmod(work, 0o755); err != nil { // some tests run programs as other users
+		return err
+	}
 	t := &trial{options: o, work: work, program: filepath.Join(work, "tests"), folder: filepath.Dir(pkg.CompiledGoFiles[0])}
 	files, faults, err := plant(pkg)
 	if err != nil {
