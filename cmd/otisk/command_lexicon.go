@@ -100,11 +100,12 @@ func runLexiconAdd(cmd *cobra.Command, pair string, args []string) error {
 				err = addLexicon(cmd, shelf, l)
 			}
 		}
+		var missing *fs.PathError // arg, or another file of the dictionary
 		switch {
 		case errors.Is(err, lexicon.ErrLanguages):
 			return hintedError{err, lang.Say("hint.languages")}
-		case errors.Is(err, fs.ErrNotExist):
-			return about(arg, oserror.Cause(err))
+		case errors.Is(err, fs.ErrNotExist) && errors.As(err, &missing):
+			return about(missing.Path, oserror.Cause(err))
 		case err != nil:
 			return err
 		}
