@@ -60,14 +60,16 @@ const (
 
 // ruleFor returns the rule for a suspect and a collection of these sizes in words. The number of
 // chance meetings is proportional to the number of compared places, and a score is the logarithm of
-// its improbability: so with fewer places, a lower score is as significant. A suspect of 200 words
-// has few pairs that survive rewording.
+// its improbability: so with fewer places, a lower score is as significant, and in a larger collection
+// only a higher one. A suspect of 200 words has few pairs that survive rewording. A suspect longer than
+// usual needs no higher score, since more documents may be named for it ([mostFaint]).
 func ruleFor(suspect int, collection float64) pairRule {
+	larger := math.Log(collection / leastWords)
 	if collection >= manyWords {
-		return pairRule{20, 3}
+		return pairRule{max(20, 14+larger), 3}
 	}
-	fewer := math.Log(float64(suspect) * collection / (usualWords * leastWords))
-	return pairRule{14 + min(max(fewer, lowest), 0), 2}
+	places := larger + math.Log(float64(suspect)/usualWords)
+	return pairRule{14 + min(max(places, lowest), max(larger, 0)), 2}
 }
 
 // Evidence is the evidence of pairs for a document.

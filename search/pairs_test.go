@@ -295,7 +295,7 @@ func TestCopiesHideNoRewordedSources(t *testing.T) {
 	}
 }
 
-// Where less is compared, a lower score names a document; where more is, not.
+// Where less is compared, a lower score names a document; in a larger collection, only a higher one.
 func TestRuleFor(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
@@ -305,11 +305,14 @@ func TestRuleFor(t *testing.T) {
 	}{
 		{"as measured", usualWords, leastWords, pairRule{14, 2}},
 		{"a long suspect", 40_000, leastWords, pairRule{14, 2}},
-		{"a larger collection", usualWords, 50_000_000, pairRule{14, 2}},
+		{"a larger collection", usualWords, 20 * leastWords, pairRule{14 + math.Log(20), 2}},
+		{"a long suspect, a larger collection", 40_000, 20 * leastWords, pairRule{14 + math.Log(20), 2}},
+		{"a short suspect, a larger collection", usualWords / 7, 20 * leastWords, pairRule{14 + math.Log(20) - math.Log(7), 2}},
 		{"a short suspect", usualWords / 7, leastWords, pairRule{14 - math.Log(7), 2}},
 		{"a small collection", usualWords, leastWords / 3, pairRule{14 - math.Log(3), 2}},
 		{"both", 100, 1000, pairRule{10, 2}},
 		{"a large collection", 100, manyWords, pairRule{20, 3}},
+		{"a very large collection", usualWords, 2000 * leastWords, pairRule{14 + math.Log(2000), 3}},
 	} {
 		got := ruleFor(tt.suspect, tt.collection)
 		if got.pairs != tt.want.pairs || math.Abs(got.score-tt.want.score) > 1e-6 {
