@@ -75,9 +75,6 @@ func Network(c Config) (http.RoundTripper, error) {
 		ForceAttemptHTTP2:   true,
 		MaxIdleConnsPerHost: 16,
 		IdleConnTimeout:     90 * time.Second,
-		// Blocks hardly compress: compression costs the server more time than a fast
-		// network saves.
-		DisableCompression: !c.Compress,
 	}, nil
 }
 
