@@ -158,9 +158,9 @@ func TestWriterDiedWhileSplitting(t *testing.T) {
 func TestMixedLayouts(t *testing.T) {
 	t.Parallel()
 	cfg := filled(t, server(t))
-	call(t, cfg.Hosts[0], "PUT", "/"+cfg.Index+"-7gram/_mapping", `{"_meta": {"otisk": {"layout": 2, "part": "7gram", "block": 256}}}`)
+	call(t, cfg.Hosts[0], "PUT", "/"+cfg.Index+"-7gram/_mapping", `{"_meta": {"otisk": {"layout": 3, "part": "7gram", "block": 256}}}`)
 	_, err := esclient.Open(t.Context(), cfg)
-	if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "-7gram-1: it has layout 2, and this program reads layout 1") {
+	if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "-7gram-1: it has layout 3, and this program reads layout 2") {
 		t.Errorf("Open = %v, want store.ErrDamaged that names both versions", err)
 	}
 }

@@ -23,7 +23,6 @@ type piece struct {
 	Kept  int64 `json:"kept,omitempty"`  // of the text, compressed
 	Sum   sum   `json:"sum,string"`
 
-	Chunk int64  `json:"chunk,omitempty"` // bytes of the text in each chunk but the last
 	Marks string `json:"marks,omitempty"` // of the text, encoded, in base64
 }
 
@@ -162,9 +161,6 @@ func (s *entrySource) version() (*version, error) {
 	}
 	if !slices.Equal(v.gens(), s.Gens) {
 		return nil, phrase.Error("cluster.entry-parts", "entry of {name}: gens do not match its parts: {cause}", "name", v.Doc.Name(), "cause", store.ErrDamaged)
-	}
-	if v.Text != nil && v.Text.Chunk <= 0 {
-		return nil, phrase.Error("cluster.entry-chunks", "entry of {name}: chunks of {bytes} bytes: {cause}", "name", v.Doc.Name(), "bytes", v.Text.Chunk, "cause", store.ErrDamaged)
 	}
 	return v, nil
 }

@@ -41,7 +41,7 @@ func TestWhoAnswers(t *testing.T) {
 			case len(missing) > 0 && strings.HasPrefix(r.URL.Path, missing[0]):
 				refusal(503, "no_shard_available_action_exception", "no shard")(w, r)
 			case r.URL.Path == "/x-*":
-				say(200, `{"x-documents-1":{"aliases":{"x-documents":{}},"mappings":{"_meta":{"otisk":{"layout":1,"part":"documents","block":256,"settings":{}}}}}}`)(w, r)
+				say(200, `{"x-documents-1":{"aliases":{"x-documents":{}},"mappings":{"_meta":{"otisk":{"layout":2,"part":"documents","block":256,"settings":{}}}}}}`)(w, r)
 			default:
 				say(200, "{}")(w, r)
 			}

@@ -195,7 +195,7 @@ func TestOneDocumentFails(t *testing.T) {
 	host := server(t)
 	refusing := true
 	items := &fault{"its items refused", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
-		p.someItems(w, r, body, func(_ int, item []byte) bool { return bytes.Contains(item, []byte("________")) })
+		p.someItems(w, r, body, func(_ int, item []byte) bool { return bytes.Contains(item, []byte("|d8li7ec")) })
 	}}
 	p := newProxy(t, host, func(r *http.Request) *fault {
 		if refusing && r.URL.Path == "/_bulk" {

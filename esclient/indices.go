@@ -89,15 +89,12 @@ func (i indexInfo) ours(name, part string) (meta, error) {
 	switch {
 	case m == nil:
 		return meta{}, phrase.Error("cluster.open", "open index {name}: {cause}", "name", name, "cause", ErrForeign)
-	case m.Layout == 0:
+	case m.Layout < layoutVersion: // none was released
 		return *m, phrase.Error("cluster.open", "open index {name}: {cause}", "name", name, "cause", ErrOutdated)
 	case m.Layout != layoutVersion:
 		return *m, phrase.Error("cluster.layout", "open index {name}: it has layout {layout}, and this program reads layout {known}: {cause}", "name", name, "layout", m.Layout, "known", layoutVersion, "cause", store.ErrFormat)
 	}
 	block := blockOf(part)
-	if m.Part == part && part == pairsPart && m.Block == earlyPairs {
-		return *m, phrase.Error("cluster.open", "open index {name}: {cause}", "name", name, "cause", ErrOutdated)
-	}
 	if m.Part != part || m.Block != block {
 		return *m, phrase.Error("cluster.part", "open index {name}: it is part {part} with blocks of {block}, want {wanted} and {size}: {cause}", "name", name, "part", strconv.Quote(m.Part), "block", m.Block, "wanted", strconv.Quote(part), "size", block, "cause", store.ErrFormat)
 	}

@@ -1,8 +1,7 @@
 package esclient
 
 import (
-	"encoding/base64"
-	"encoding/binary"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -12,7 +11,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// The layout, version 1. An index called NAME has these parts:
+// The layout, version 2. An index called NAME has these parts:
 //
 //	NAME-documents   the catalogue: an entry for each version of a document, and the head
 //	NAME-texts       original texts, in chunks
@@ -35,19 +34,21 @@ import (
 //	_id  generation and number of the block, 24 hexadecimal digits
 //	gen  the generation
 //	no   the number of the block in its part, from 0
-//	h    its hashes in the order of their positions: 8 characters of base64
-//	     each (48 bits, the URL-safe alphabet), separated by blanks
+//	h    its hashes in the order of their positions, as words of 8 characters,
+//	     separated by blanks
 //
 // The field h is indexed by word and stored in _source only, without doc values, norms
 // or frequencies. A full block has 256 n-grams; the last one of a part may have fewer. Hash
 // i of block no is at position 256·no+i. Blocks of pairs are described in layout_pairs.go.
-// Example: the hashes 1 and 2^48-1 of generation 4294967297:
+// layout_words.go describes the words. Example: the hashes 1 and 2^48-1 of generation 4294967297:
 //
 //	PUT NAME-7gram/_create/000000010000000100000000
-//	{"gen":4294967297,"no":0,"h":"AAAAAAAB ________"}
+//	{"gen":4294967297,"no":0,"h":"!!!!!!!# |d8li7ec"}
 //
-// A chunk of a text has gen, no, and z: up to 16 kB of the text, compressed by
-// Zstandard, base64. An entry has
+// A chunk of a text has gen, no, and z: a part of the text, compressed by Zstandard, base64. It
+// begins where a block of the marks does, since a search reads whole blocks of text; a block
+// longer than 64 kB, such as one with many blanks, has several chunks, and a text without marks chunks
+// of 16 kB. An entry has
 //
 //	doc    id of the document, 16 hexadecimal digits
 //	key    its name in hexadecimal, which sorts by the bytes of the name
@@ -66,20 +67,38 @@ import (
 // See head.go.
 //
 // An index records the version as "layout" in _meta.otisk. Indices made before the
-// first release record none there, or blocks of 16 pairs, and are rejected;
-// docs/ELASTICSEARCH.md has the policy for later versions.
-const layoutVersion = 1
+// first release record none there, or 1, and are rejected; docs/ELASTICSEARCH.md has the
+// policy for later versions.
+const layoutVersion = 2
 
 const (
 	blockGrams = 256       // n-grams of a block
-	word       = 8         // characters of a hash in a block
 	maxBlocks  = 1<<24 - 1 // number of the last block of a part: positions have 32 bits
 )
 
-// chunkBytes is the size of a chunk of text before compression. A search reads the
-// chunks that contain passages: with chunks of 64 kB, most of a novel that shares some
-// idioms. Chunks of 16 kB take 9 % more room for novels, and 29 % more for reference pages.
-const chunkBytes = 16 << 10
+// Sizes of chunks of text before compression: of a text without marks, and the limit. With chunks
+// of 64 kB a search reads most of a novel that shares some idioms.
+const (
+	chunkBytes   = 16 << 10
+	longestChunk = 64 << 10
+)
+
+// chunksOf returns the offsets at which the chunks of a text of size bytes begin, and its size.
+func chunksOf(marks *store.Marks, size int64) []int64 {
+	bounds := []int64{0}
+	cut := func(end, most int64) {
+		for at := bounds[len(bounds)-1]; at < end; bounds = append(bounds, at) {
+			at = min(at+most, end)
+		}
+	}
+	if marks != nil {
+		for _, b := range marks.Blocks {
+			cut(b.Byte, longestChunk)
+		}
+	}
+	cut(size, chunkBytes)
+	return bounds
+}
 
 // names returns the names of the indices and aliases of one build.
 type names struct {
@@ -217,13 +236,6 @@ func mapping(part string, settings *store.Settings, expect int64) map[string]any
 // blockID returns the _id of a block or chunk.
 func blockID(gen int64, no int) string { return fmt.Sprintf("%016x%08x", gen, no) }
 
-// appendHash appends the encoding of h.
-func appendHash(b []byte, h store.Hash) []byte {
-	var raw [8]byte
-	binary.BigEndian.PutUint64(raw[:], uint64(h)<<16)
-	return base64.RawURLEncoding.AppendEncode(b, raw[:6])
-}
-
 // appendBlock appends the source of a block.
 func appendBlock(b []byte, gen int64, no int, hashes []store.Hash) []byte {
 	b = append(b, `{"gen":`...)
@@ -235,7 +247,7 @@ func appendBlock(b []byte, gen int64, no int, hashes []store.Hash) []byte {
 		if i > 0 {
 			b = append(b, ' ')
 		}
-		b = appendHash(b, h)
+		b = gramWords.append(b, uint64(h))
 	}
 	return append(b, `"}`...)
 }
@@ -250,16 +262,13 @@ type block struct {
 // hashes appends the hashes of b to list. It returns an error if there are more than
 // most, or none.
 func (b *block) hashes(list []store.Hash, most int) ([]store.Hash, error) {
-	if len(b.H)%(word+1) != word || len(b.H) > most*(word+1) || b.No < 0 || b.No > maxBlocks {
+	const step = gramChars + 1
+	if len(b.H)%step != gramChars || len(b.H) > most*step || b.No < 0 || b.No > maxBlocks {
 		return list, b.damage(phrase.Error("cluster.block-length", "has an invalid length"))
 	}
-	for i := 0; i < len(b.H); i += word + 1 {
-		var h, bad uint64
-		for _, c := range []byte(b.H[i : i+word]) {
-			v := uint64(digits[c])
-			h, bad = h<<6|v, bad|v
-		}
-		if bad > 63 || i > 0 && b.H[i-1] != ' ' {
+	for i := 0; i < len(b.H); i += step {
+		h, ok := gramWords.value(b.H[i : i+gramChars])
+		if !ok || i > 0 && b.H[i-1] != ' ' {
 			return list, b.damage(phrase.Error("cluster.block-character", "has an invalid character"))
 		}
 		list = append(list, store.Hash(h))
@@ -286,26 +295,14 @@ func (b *block) own(n int, list []store.Hash) ([]store.Hash, error) {
 // found.
 func wordsOf(n int, h store.Hash) []string {
 	if n == pairsN {
-		return pairWords(h, true)
+		return placesWords(h, true)
 	}
-	return []string{string(appendHash(nil, h))}
+	return []string{string(gramWords.append(nil, uint64(h)))}
 }
 
 func (b *block) damage(what *phrase.Phrase) error {
 	return phrase.Error("cluster.block", "block {block} {what}: {cause}", "block", blockID(b.Gen, b.No), "what", what, "cause", store.ErrDamaged)
 }
-
-// digits has the value of each character of URL-safe base64, and 255 for other bytes.
-var digits = func() (table [256]byte) {
-	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-	for i := range table {
-		table[i] = 255
-	}
-	for i, c := range []byte(alphabet) {
-		table[c] = byte(i)
-	}
-	return table
-}()
 
 // A sum is a checksum of hashes in their order: FNV-1a over whole hashes.
 type sum uint64
@@ -322,9 +319,11 @@ func (s sum) add(hashes []store.Hash) sum {
 
 // marshal returns the JSON of v. It panics if v has a type that JSON cannot represent.
 func marshal(v any) []byte {
-	b, err := json.Marshal(v)
-	if err != nil {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // would take six characters for some of those of a word
+	if err := e.Encode(v); err != nil {
 		panic(err)
 	}
-	return b
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

@@ -16,14 +16,13 @@ import (
 // up to store.NearBlocks blocks of store.PairBlock pairs away, are in one block, and the
 // server finds pairs that are near each other by searching single blocks.
 //
-// A pair is 7 characters of base64: its 40 bits and two zero bits. A character before them
-// says which of its places in the document it is:
+// A word is four times the pair, which has 40 bits, plus which of its places in the document it is:
 //
-//	       the first one; each pair of a document has one such word in one block
-//	.      a later one of the first store.PairPlaces places, or the first one again in the
-//	       block that repeats it; the first such word of the pair in its block
-//	:      likewise, but the block has the pair already
-//	!      a place beyond the first store.PairPlaces
+//	0  the first one; each pair of a document has one such word in one block
+//	1  a later one of the first store.PairPlaces places, or the first one again in the
+//	   block that repeats it; the first such word of the pair in its block
+//	2  likewise, but the block has the pair already
+//	3  a place beyond the first store.PairPlaces
 //
 // Pairs of a document that share a position share a place. So the number of documents that
 // have a pair is the number of blocks with its first word, and blocks that have it at a place
@@ -31,34 +30,29 @@ import (
 // 4294967297:
 //
 //	PUT NAME-pairs/_create/000000010000000100000000
-//	{"gen":4294967297,"no":0,"h":"AAAAAAE AAAAAAI :AAAAAAE"}
+//	{"gen":4294967297,"no":0,"h":"!!!!!!& !!!!!!* !!!!!!("}
 const (
 	blockPairs    = 256
 	repeatedPairs = 2 * store.NearBlocks * store.PairBlock // of the block before
 	stepPairs     = blockPairs - repeatedPairs
-	pairWord      = 7
-	earlyPairs    = 16 // pairs of a block before the first release, in indices that record layout 1, too
 )
 
-// The characters before a pair.
+// The places of a pair.
 const (
-	firstPlace   = 0
-	laterPlace   = '.'
-	repeatPlace  = ':'
-	surplusPlace = '!'
+	firstPlace = iota
+	laterPlace
+	repeatPlace
+	surplusPlace
 )
 
 // appendPair appends the word of a pair at a place.
 func appendPair(b []byte, h store.Hash, place byte) []byte {
-	if place != firstPlace {
-		b = append(b, place)
-	}
-	return appendHash(b, h<<8)[:len(b)+pairWord] // the 8th character has zero bits only
+	return pairWords.append(b, uint64(h)<<2|uint64(place))
 }
 
-// pairWords returns the words by which the blocks with a pair are found: with all its places,
+// placesWords returns the words by which the blocks with a pair are found: with all its places,
 // or only with those that count.
-func pairWords(h store.Hash, all bool) []string {
+func placesWords(h store.Hash, all bool) []string {
 	words := []string{string(appendPair(nil, h, firstPlace)), string(appendPair(nil, h, laterPlace))}
 	if all {
 		words = append(words, string(appendPair(nil, h, surplusPlace)))
@@ -107,20 +101,14 @@ func (b *block) pairs(list []placed) ([]placed, error) {
 	}
 	before := len(list)
 	for text := range strings.SplitSeq(b.H, " ") {
-		var p placed
-		if len(text) == pairWord+1 {
-			p.place, text = text[0], text[1:]
+		v, ok := uint64(0), len(text) == pairChars
+		if ok {
+			v, ok = pairWords.value(text)
 		}
-		var h, bad uint64
-		for _, c := range []byte(text) {
-			v := uint64(digits[c])
-			h, bad = h<<6|v, bad|v
-		}
-		p.pair = store.Hash(h >> 2)
-		if len(text) != pairWord || bad > 63 || h&3 != 0 || !strings.ContainsRune("\x00.:!", rune(p.place)) {
+		if !ok {
 			return list, b.damage(phrase.Error("cluster.block-pair", "has an invalid pair"))
 		}
-		list = append(list, p)
+		list = append(list, placed{store.Hash(v >> 2), byte(v & 3)})
 	}
 	if own := len(list) - before - b.repeated(); own < 1 || len(list)-before > blockPairs {
 		return list, b.damage(phrase.Error("cluster.block-length", "has an invalid length"))
@@ -196,8 +184,8 @@ func heldPairs(hashes iter.Seq[[]store.Hash], most int) iter.Seq[[]store.Hash] {
 	return slices.Values([][]store.Hash{list})
 }
 
-// pairBits returns those of pairs, in ascending order, that a pair can be.
-func pairBits(pairs []store.Hash) []store.Hash {
+// possiblePairs returns those of pairs, in ascending order, that a pair can be.
+func possiblePairs(pairs []store.Hash) []store.Hash {
 	end, _ := slices.BinarySearch(pairs, 1<<fingerprint.PairBits)
 	return pairs[:end]
 }

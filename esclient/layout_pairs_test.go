@@ -21,7 +21,7 @@ func TestPairBlock(t *testing.T) {
 		list = append(list, placed{h, places[i]})
 	}
 	got := string(appendPairs(nil, gen, 0, list))
-	if want := `{"gen":4294967297,"no":0,"h":"AAAAAAE AAAAAAI :AAAAAAE"}`; got != want {
+	if want := `{"gen":4294967297,"no":0,"h":"!!!!!!& !!!!!!* !!!!!!("}`; got != want {
 		t.Errorf("appendPairs = %s, want %s", got, want)
 	}
 }
@@ -51,14 +51,14 @@ func TestRepeatedPairs(t *testing.T) {
 }
 
 func TestDamagedPairs(t *testing.T) {
-	for _, h := range []string{"", "A", "AAAAAAAA", "AAAAAAE ", "AAAAAAE\tAAAAAAE", "AAAAA=E", "AAAAAAF", "?AAAAAAE", ".AAAAAAE AAAAAA", "ÁAAAAAA"} {
+	for _, h := range []string{"", "A", "!!!!!!!&", "!!!!!!& ", "!!!!!!&\t!!!!!!&", "!!!!!A&", "}!!!!!!", ".!!!!!!&", "!!!!!!& !!!!!!", "Á!!!!!!"} {
 		b := block{H: h}
 		if list, err := b.pairs(nil); !errors.Is(err, store.ErrDamaged) {
 			t.Errorf("pairs of %q = %v, %v, want store.ErrDamaged", h, list, err)
 		}
 	}
 	for _, no := range []int{-1, 1, maxBlocks + 1} { // block 1 has no pairs of its own
-		b := block{No: no, H: "AAAAAAE"}
+		b := block{No: no, H: "!!!!!!&"}
 		if _, err := b.pairs(nil); !errors.Is(err, store.ErrDamaged) {
 			t.Errorf("pairs of block number %d = %v, want store.ErrDamaged", no, err)
 		}
@@ -120,20 +120,22 @@ func TestHeldPairs(t *testing.T) {
 	}
 }
 
-// TestOtherBlocks: only the blocks of pairs from before the first release are outdated.
-func TestOtherBlocks(t *testing.T) {
+// TestEarlierLayouts: indices of layouts from before the first release are outdated, others have
+// another format.
+func TestEarlierLayouts(t *testing.T) {
 	for _, tt := range []struct {
-		part     string
-		block    int
-		outdated bool
+		layout, block int
+		outdated      bool
 	}{
-		{pairsPart, 16, true}, {pairsPart, 512, false}, {pairsPart, 0, false}, {"7gram", 16, false}, {"7gram", 512, false},
+		{0, 256, true}, {1, 16, true}, {1, 256, true}, {layoutVersion + 1, 256, false}, {layoutVersion, 512, false}, {layoutVersion, 0, false},
 	} {
-		var info indexInfo
-		info.Mappings.Meta.Otisk = &meta{Layout: layoutVersion, Part: tt.part, Block: tt.block}
-		_, err := info.ours("a-"+tt.part+"-1", tt.part)
-		if !errors.Is(err, store.ErrFormat) || errors.Is(err, ErrOutdated) != tt.outdated {
-			t.Errorf("%s with blocks of %d: %v, want store.ErrFormat, and ErrOutdated: %v", tt.part, tt.block, err, tt.outdated)
+		for _, part := range []string{pairsPart, "7gram"} {
+			var info indexInfo
+			info.Mappings.Meta.Otisk = &meta{Layout: tt.layout, Part: part, Block: tt.block}
+			_, err := info.ours("a-"+part+"-1", part)
+			if !errors.Is(err, store.ErrFormat) || errors.Is(err, ErrOutdated) != tt.outdated {
+				t.Errorf("%s of layout %d with blocks of %d: %v, want store.ErrFormat, and ErrOutdated: %v", part, tt.layout, tt.block, err, tt.outdated)
+			}
 		}
 	}
 }

@@ -17,7 +17,7 @@ func TestBlock(t *testing.T) {
 		t.Errorf("blockID = %s, want %s", got, want)
 	}
 	got := string(appendBlock(nil, gen, 0, []store.Hash{1, 1<<48 - 1}))
-	if want := `{"gen":4294967297,"no":0,"h":"AAAAAAAB ________"}`; got != want {
+	if want := `{"gen":4294967297,"no":0,"h":"!!!!!!!# |d8li7ec"}`; got != want {
 		t.Errorf("appendBlock = %s, want %s", got, want)
 	}
 }
@@ -31,14 +31,14 @@ func TestPositionsFit(t *testing.T) {
 }
 
 func TestDamagedBlock(t *testing.T) {
-	for _, h := range []string{"", "A", "AAAAAAA", "AAAAAAAB ", "AAAAAAAB\tAAAAAAAB", "AAAAAA=B", "AAAAAAAB AAAAAAA", "ÁAAAAAA"} {
+	for _, h := range []string{"", "A", "!!!!!!!", "!!!!!!!# ", "!!!!!!!#\t!!!!!!!#", "!!!!!!A#", "!!!!!!!# !!!!!!!", "Á!!!!!!"} {
 		b := block{H: h}
 		if list, err := b.hashes(nil, blockGrams); !errors.Is(err, store.ErrDamaged) {
 			t.Errorf("hashes of %q = %v, %v, want store.ErrDamaged", h, list, err)
 		}
 	}
 	for _, no := range []int{-1, maxBlocks + 1} {
-		b := block{No: no, H: "AAAAAAAB"}
+		b := block{No: no, H: "!!!!!!!#"}
 		if _, err := b.hashes(nil, blockGrams); !errors.Is(err, store.ErrDamaged) {
 			t.Errorf("hashes of block number %d = %v, want store.ErrDamaged", no, err)
 		}
@@ -47,9 +47,9 @@ func TestDamagedBlock(t *testing.T) {
 
 // FuzzBlock encodes each decoded block, and expects the same bytes.
 func FuzzBlock(f *testing.F) {
-	f.Add([]byte(`{"gen":4294967297,"no":0,"h":"AAAAAAAB ________"}`))
-	f.Add([]byte(`{"gen":-1,"no":-1,"h":"AAAAAAA"}`))
-	f.Add([]byte(`{"h":"AAAAAAAB AAAAAAAB "}`))
+	f.Add([]byte(`{"gen":4294967297,"no":0,"h":"!!!!!!!# |d8li7ec"}`))
+	f.Add([]byte(`{"gen":-1,"no":-1,"h":"!!!!!!!"}`))
+	f.Add([]byte(`{"h":"!!!!!!!# !!!!!!!# "}`))
 	f.Fuzz(func(t *testing.T, source []byte) {
 		var b, again block
 		if json.Unmarshal(source, &b) != nil {
@@ -72,7 +72,7 @@ func FuzzBlock(f *testing.F) {
 
 // FuzzEntry reads an entry as a server may return it, and writes it again.
 func FuzzEntry(f *testing.F) {
-	v := &version{From: 3, To: 5, Doc: store.Document{Path: "/a\xff", Title: "t"}, Text: &piece{Gen: 9, Units: 1, Bytes: 2, Kept: 3, Sum: 4, Chunk: 5}}
+	v := &version{From: 3, To: 5, Doc: store.Document{Path: "/a\xff", Title: "t"}, Text: &piece{Gen: 9, Units: 1, Bytes: 2, Kept: 3, Sum: 4}}
 	v.Doc.ID = store.IDOf("", v.Doc.Path)
 	v.setSize(piece{N: 7, Gen: 8, Units: 1, Grams: 6, Sum: 1 << 63})
 	f.Add(v.encode())
@@ -152,6 +152,32 @@ func TestBuildOf(t *testing.T) {
 		build, ok := buildOf(tt.base, tt.index)
 		if build != tt.build || ok != (tt.build > 0) {
 			t.Errorf("buildOf(%s, %s) = %d, %v, want %d", tt.base, tt.index, build, ok, tt.build)
+		}
+	}
+}
+
+// TestChunksOf: chunks begin where marked blocks do, long blocks have several, and texts without marks have
+// chunks of one size.
+func TestChunksOf(t *testing.T) {
+	const long, size = longestChunk, chunkBytes
+	marks := func(bytes ...int64) *store.Marks {
+		m := new(store.Marks)
+		for _, b := range bytes {
+			m.Blocks = append(m.Blocks, store.Mark{Byte: b})
+		}
+		return m
+	}
+	for _, tt := range []struct {
+		marks *store.Marks
+		size  int64
+		want  []int64
+	}{
+		{nil, 0, []int64{0}}, {nil, size, []int64{0, size}}, {nil, size + 1, []int64{0, size, size + 1}},
+		{marks(0, 0), 0, []int64{0}}, {marks(0, 10), 10, []int64{0, 10}}, {marks(0, size+9, size+12), size + 12, []int64{0, size + 9, size + 12}},
+		{marks(0, 5, 2*long+6, 2*long+7), 2*long + 7, []int64{0, 5, long + 5, 2*long + 5, 2*long + 6, 2*long + 7}},
+	} {
+		if got := chunksOf(tt.marks, tt.size); !slices.Equal(got, tt.want) {
+			t.Errorf("chunks of %v, %d bytes = %d, want %d", tt.marks, tt.size, got, tt.want)
 		}
 	}
 }

@@ -228,7 +228,7 @@ func TestGenerationsOfALongSession(t *testing.T) {
 	setHead(t, cfg, func(h map[string]any) { h["session"] = session })
 	for gen := int64((session + 1) << 22); gen < (session+1)<<22+10; gen++ {
 		id := fmt.Sprintf("%016x%08x", gen, 0)
-		call(t, host, "PUT", "/"+cfg.Index+"-7gram-1/_create/"+id, fmt.Sprintf(`{"gen":%d,"no":0,"h":"AAAAAAAB"}`, gen))
+		call(t, host, "PUT", "/"+cfg.Index+"-7gram-1/_create/"+id, fmt.Sprintf(`{"gen":%d,"no":0,"h":"!!!!!!!#"}`, gen))
 	}
 	s := create(t, cfg)
 	add(t, s, "/b", "b", 2, 3)

@@ -217,7 +217,7 @@ func TestCommonIsAskedOnce(t *testing.T) {
 	if want := []string{"1 true []", "119 false [{0000000000000013 1}]"}; err != nil || !slices.Equal(hits, want) {
 		t.Errorf("Lookup finds %q, %v, want %q", hits, err, want)
 	}
-	if len(s.searches) != 2 || listed(s.searches[1])["AAAAAAAB"] {
+	if len(s.searches) != 2 || listed(s.searches[1])["!!!!!!!#"] {
 		t.Errorf("%d searches, the last for %v, want 2, the last without the common hash", len(s.searches), listed(s.searches[len(s.searches)-1]))
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// maxTerms is the number of hashes in one search. The limit of the server is 65,536.
-const maxTerms = 32_768
+// maxTerms is the number of hashes in one search: the limit of the server.
+const maxTerms = 65_536
 
 // mostFetched is the server's limit of hits in one answer.
 const mostFetched = 10_000
@@ -38,7 +38,7 @@ func (v *view) Lookup(ctx context.Context, n int, hashes []store.Hash, limits st
 // LookupPairs implements [store.Reader] in the same way as Lookup.
 func (v *view) LookupPairs(ctx context.Context, pairs []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
 	limits = limits.OfPairs()
-	return v.lookup(ctx, pairsN, pairBits(pairs), limits, fn)
+	return v.lookup(ctx, pairsN, possiblePairs(pairs), limits, fn)
 }
 
 // lookup looks up n-grams of n words, or pairs.

@@ -20,7 +20,8 @@ import (
 // The server finds the blocks where pairs of a suspect are near each other, so that only these
 // blocks are read. It is asked
 //
-//  1. how many documents have each pair, which gives the weights;
+//  1. how many documents have each pair, which gives the weights, and which pairs some block has at
+//     a later place;
 //  2. for the blocks where the weights of the pairs of one window of the suspect reach the
 //     score. Everything near a hit is in one window with it and, in the document, in one
 //     block ([blockPairs]). So these blocks have all hits with the score and all that is near
@@ -134,7 +135,7 @@ func (f *nearFinder) take() {
 			sites = sites[end:]
 		}
 	}
-	f.pairs = pairBits(slices.Sorted(maps.Keys(f.sites)))
+	f.pairs = possiblePairs(slices.Sorted(maps.Keys(f.sites)))
 }
 
 // nearAttempts is how often a search for near pairs begins again because the point in time was
@@ -214,8 +215,7 @@ func (v *view) strays(ctx context.Context) (list []int64, err error) {
 	}
 }
 
-// nearCounted is how many pairs are counted by one search. OpenSearch compares each block that
-// the search finds with each of them, so the search finds only blocks with one of a few.
+// nearCounted is how many pairs are counted by one search: few on OpenSearch, see [nearCount.query].
 func (v *view) nearCounted() int {
 	if v.c.OpenSearch() {
 		return 128
@@ -223,52 +223,67 @@ func (v *view) nearCounted() int {
 	return 8192
 }
 
-// weigh has the server count the documents that have each pair, and sets the weights.
+// weigh has the server count the documents that have each pair, and sets the weights; and the
+// blocks that have it at a later place.
 func (f *nearFinder) weigh(ctx context.Context, live []object) error {
 	f.weights, f.later = map[store.Hash]float64{}, map[store.Hash]bool{}
-	err := f.count(ctx, live, f.pairs, firstPlace, func(h store.Hash, documents int) {
-		if documents <= f.query.Docs {
-			f.weights[h] = f.query.Weight(documents)
-		}
-	})
-	if err != nil {
-		return err
+	var counts []nearCount
+	for pairs := range slices.Chunk(f.pairs, f.v.nearCounted()) {
+		counts = append(counts,
+			nearCount{pairs, firstPlace, live, func(h store.Hash, documents int) {
+				if documents <= f.query.Docs {
+					f.weights[h] = f.query.Weight(documents)
+				}
+			}},
+			nearCount{pairs, laterPlace, nil, func(h store.Hash, _ int) { f.later[h] = true }})
 	}
-	weighed := slices.Sorted(maps.Keys(f.weights))
-	return f.count(ctx, nil, weighed, laterPlace, func(h store.Hash, _ int) { f.later[h] = true })
+	return f.count(ctx, counts)
 }
 
-// count has the server count the blocks that meet all conditions and have each of pairs at a
-// place, and calls fn for those that there are.
-func (f *nearFinder) count(ctx context.Context, conditions []object, pairs []store.Hash, place byte, fn func(h store.Hash, blocks int)) error {
-	chunks := slices.Collect(slices.Chunk(pairs, f.v.nearCounted()))
+// A nearCount has the server count the blocks that meet all conditions and have each of pairs at a
+// place.
+type nearCount struct {
+	pairs      []store.Hash
+	place      byte
+	conditions []object
+	found      func(h store.Hash, blocks int) // called for pairs that some block has, one call at a time
+}
+
+// query returns the search. OpenSearch compares each block that it finds with each pair, so
+// there it finds only blocks with one of them.
+func (n *nearCount) query(openSearch bool) object {
+	counted, words := make([]object, len(n.pairs)), make([]string, len(n.pairs))
+	for i, h := range n.pairs {
+		words[i] = string(appendPair(nil, h, n.place))
+		counted[i] = object{"term": object{"h": words[i]}}
+	}
+	query := object{"match_all": object{}}
+	if openSearch {
+		query = object{"terms": object{"h": words}}
+	}
+	return object{
+		"query": filter(append([]object{query}, n.conditions...)...), "size": 0, "track_total_hits": false,
+		"aggs": object{"counts": object{"filters": object{"filters": counted}}},
+	}
+}
+
+// count sends the searches of counts together.
+func (f *nearFinder) count(ctx context.Context, counts []nearCount) error {
 	var queries []object
-	for _, pairs := range chunks {
-		counted, words := make([]object, len(pairs)), make([]string, len(pairs))
-		for i, h := range pairs {
-			words[i] = string(appendPair(nil, h, place))
-			counted[i] = object{"term": object{"h": words[i]}}
-		}
-		query := object{"match_all": object{}}
-		if f.v.c.OpenSearch() {
-			query = object{"terms": object{"h": words}}
-		}
-		queries = append(queries, object{
-			"query": filter(append([]object{query}, conditions...)...), "size": 0, "track_total_hits": false,
-			"aggs": object{"counts": object{"filters": object{"filters": counted}}},
-		})
+	for i := range counts {
+		queries = append(queries, counts[i].query(f.v.c.OpenSearch()))
 	}
 	var mu sync.Mutex
 	return f.v.points.several(ctx, "look up", pairsPart, queries, "aggregations.counts.buckets.doc_count", func(i int, o *searchOutcome) error {
-		buckets := o.Aggregations.Counts.Buckets
-		if len(buckets) != len(chunks[i]) {
-			return phrase.Error("cluster.pairs-counted", "look up: the server counted {found} of {all} pairs: {cause}", "found", len(buckets), "all", len(chunks[i]), "cause", store.ErrDamaged)
+		n, buckets := &counts[i], o.Aggregations.Counts.Buckets
+		if len(buckets) != len(n.pairs) {
+			return phrase.Error("cluster.pairs-counted", "look up: the server counted {found} of {all} pairs: {cause}", "found", len(buckets), "all", len(n.pairs), "cause", store.ErrDamaged)
 		}
 		mu.Lock()
 		defer mu.Unlock()
 		for k, b := range buckets {
 			if b.Count > 0 {
-				fn(chunks[i][k], b.Count)
+				n.found(n.pairs[k], b.Count)
 			}
 		}
 		return nil
@@ -353,7 +368,7 @@ func (f *nearFinder) window(pairs []store.Hash, least float64) (query object, wo
 	sum := 0.0
 	for _, h := range pairs {
 		weight := math.Ceil(f.weights[h]/nearQuantum) * nearQuantum
-		placed := pairWords(h, false)
+		placed := placesWords(h, false)
 		if !f.later[h] {
 			placed = placed[:1]
 		}

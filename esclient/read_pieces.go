@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/otisk/otisk/internal/phrase"
@@ -66,7 +67,8 @@ func (f *fetching) deliver(fn func(i int, pieces []string, err error) error) err
 type wanted struct {
 	*version
 	pieces []store.Piece
-	chunks map[int]string // that contain them, by number
+	bounds []int64        // of all chunks, see chunksOf
+	chunks map[int]string // that contain the pieces, by number
 	err    error          // why there are no pieces
 }
 
@@ -80,7 +82,10 @@ func (v *view) choose(list []*version, from int, choose func(i int, m *store.Mar
 			return nil, err
 		}
 		some = append(some, w)
-		if room -= int64(len(w.chunks)) * min(w.Text.Chunk, w.Doc.Text); room < 0 || len(some) == v.c.limits().entriesPage {
+		for k := range w.chunks {
+			room -= w.bounds[k+1] - w.bounds[k]
+		}
+		if room < 0 || len(some) == v.c.limits().entriesPage {
 			break
 		}
 	}
@@ -101,6 +106,7 @@ func (w *wanted) choose(choose func(m *store.Marks) ([]store.Piece, error)) erro
 	if err != nil {
 		return err
 	}
+	w.bounds = chunksOf(marks, w.Text.Bytes)
 	w.pieces, err = choose(marks)
 	if errors.Is(err, store.ErrNoMarks) {
 		w.err = err
@@ -110,11 +116,21 @@ func (w *wanted) choose(choose func(m *store.Marks) ([]store.Piece, error)) erro
 		if p.From < 0 || p.To < p.From || p.To > w.Text.Bytes {
 			return phrase.Error("cluster.pieces", "pieces of {name}: bytes {from} to {to} of a text of {all}", "name", w.Doc.Name(), "from", p.From, "to", p.To, "all", w.Text.Bytes)
 		}
-		for k, size := p.From/w.Text.Chunk, w.Text.Chunk; k*size < p.To; k++ {
-			w.chunks[int(k)] = ""
+		for k := w.chunkAt(p.From); w.bounds[k] < p.To; k++ {
+			w.chunks[k] = ""
 		}
 	}
 	return err
+}
+
+// chunkAt returns the number of the chunk that contains byte at; that after the last one if at is
+// the end.
+func (w *wanted) chunkAt(at int64) int {
+	k, found := slices.BinarySearch(w.bounds, at)
+	if !found {
+		k--
+	}
+	return k
 }
 
 // fetch fetches the chunks of some texts. The frame of each chunk has a checksum.
@@ -154,9 +170,9 @@ func (w *wanted) cut() ([]string, error) {
 	list := make([]string, len(w.pieces))
 	for i, p := range w.pieces {
 		var text strings.Builder
-		for k, size := p.From/w.Text.Chunk, w.Text.Chunk; k*size < p.To; k++ {
-			part := w.chunks[int(k)]
-			from, to := max(p.From-k*size, 0), min(p.To-k*size, size)
+		for k := w.chunkAt(p.From); w.bounds[k] < p.To; k++ {
+			part, begin := w.chunks[k], w.bounds[k]
+			from, to := max(p.From, begin)-begin, min(p.To, w.bounds[k+1])-begin
 			if to > int64(len(part)) {
 				return nil, phrase.Error("cluster.chunk-short", "text of {name}: chunk {chunk} has {bytes} bytes, want {wanted}: {cause}", "name", w.Doc.Name(), "chunk", k, "bytes", len(part), "wanted", to, "cause", store.ErrDamaged)
 			}

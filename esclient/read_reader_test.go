@@ -316,12 +316,12 @@ func TestForeignIndex(t *testing.T) {
 	for _, tt := range []struct{ name, body, want string }{
 		{"", `{}`, "-documents: otisk did not make it"},
 		{"-1", `{"aliases": {"INDEX-documents": {}}, "mappings": {"_meta": {"otisk": {"format": 2, "part": "documents", "block": 256, "settings": {}}}}}`,
-			"-documents-1: its layout is older than the first release, and this program reads layout 1"},
+			"-documents-1: its layout is older than the first release, and this program reads layout 2"},
 		{"-1", `{"aliases": {"INDEX-documents": {}}, "mappings": {"_meta": {"otisk": {"layout": 99, "part": "documents"}}}}`,
-			"-documents-1: it has layout 99, and this program reads layout 1"},
-		{"-1", `{"aliases": {"INDEX-documents": {}}, "mappings": {"_meta": {"otisk": {"layout": 1, "part": "documents", "block": 512}}}}`,
+			"-documents-1: it has layout 99, and this program reads layout 2"},
+		{"-1", `{"aliases": {"INDEX-documents": {}}, "mappings": {"_meta": {"otisk": {"layout": 2, "part": "documents", "block": 512}}}}`,
 			`blocks of 512, want "documents" and 256`},
-		{"x", `{"aliases": {"INDEX-documents": {}}, "mappings": {"_meta": {"otisk": {"layout": 1, "part": "documents", "block": 256, "settings": {}}}}}`,
+		{"x", `{"aliases": {"INDEX-documents": {}}, "mappings": {"_meta": {"otisk": {"layout": 2, "part": "documents", "block": 256, "settings": {}}}}}`,
 			"-documentsx is not a name that otisk gives"},
 	} {
 		cfg := config(t, host)

@@ -40,13 +40,12 @@ var coders = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 })
 
 // cutText calls put with the source of each chunk of a text, and returns the piece that
-// describes them.
-func cutText(gen int64, text string, put func(no int, source []byte) error) (*piece, error) {
+// describes them. bounds is the result of chunksOf.
+func cutText(gen int64, text string, bounds []int64, put func(no int, source []byte) error) (*piece, error) {
 	enc, _ := coders()
-	p := &piece{Gen: gen, Bytes: int64(len(text)), Chunk: int64(chunkBytes)}
-	for len(text) > 0 {
-		part := text[:min(chunkBytes, len(text))]
-		text = text[len(part):]
+	p := &piece{Gen: gen, Bytes: int64(len(text))}
+	for i, end := range bounds[1:] {
+		part := text[bounds[i]:end]
 		z := enc.EncodeAll([]byte(part), nil)
 		if err := put(p.Units, marshal(chunk{gen, p.Units, z})); err != nil {
 			return nil, err
@@ -152,7 +151,7 @@ func (v *view) texts(ctx context.Context, list []*version) (map[*version]string,
 	}
 	units++ // one more than there are, so that a full page does not cause another search
 	if len(gens) == 1 {
-		units = min(units, int(max(1, textsBytes/parts[gens[0]].Text.Chunk)))
+		units = min(units, textsBytes/longestChunk)
 	}
 	query := object{"query": filter(object{"terms": object{"gen": gens}})}
 	if len(gens) > 0 {

@@ -118,8 +118,9 @@ func (s *Store) write(ctx context.Context, t *ticket, into target, v *version, t
 	}
 	if into.keep {
 		gen := s.generation()
-		v.Text = &piece{Gen: gen, Units: (len(text) + chunkBytes - 1) / chunkBytes}
-		p, err := cutText(gen, text, func(no int, source []byte) error {
+		bounds := chunksOf(v.Doc.Marks, int64(len(text)))
+		v.Text = &piece{Gen: gen, Units: len(bounds) - 1}
+		p, err := cutText(gen, text, bounds, func(no int, source []byte) error {
 			return s.bulk.create(ctx, t, into.writes(textsPart), blockID(gen, no), source)
 		})
 		if err != nil {
@@ -142,7 +143,7 @@ func (s *Store) writeGrams(ctx context.Context, t *ticket, into names, v *versio
 		p.Sum = p.Sum.add(hashes)
 		p.Grams += int64(len(hashes))
 		p.Units++
-		source := appendBlock(make([]byte, 0, len(hashes)*(word+1)+64), p.Gen, p.Units-1, hashes)
+		source := appendBlock(make([]byte, 0, len(hashes)*(gramChars+1)+64), p.Gen, p.Units-1, hashes)
 		hashes = hashes[:0]
 		return s.bulk.create(ctx, t, index, blockID(p.Gen, p.Units-1), source)
 	}
@@ -191,7 +192,7 @@ func (s *Store) writePairs(ctx context.Context, t *ticket, into names, v *versio
 		}
 		p.Grams += int64(len(list) - repeated)
 		p.Units++
-		source := appendPairs(make([]byte, 0, len(list)*(pairWord+2)+64), gen, p.Units-1, list)
+		source := appendPairs(make([]byte, 0, len(list)*(pairChars+1)+64), gen, p.Units-1, list)
 		repeated = min(repeatedPairs, len(list))
 		list = append(list[:0], list[len(list)-repeated:]...)
 		return s.bulk.create(ctx, t, index, blockID(gen, p.Units-1), source)

@@ -63,7 +63,7 @@ func (k *clerk) written(t *testing.T) *Store {
 
 // a version of a document with n-grams and a text of these generations.
 func versionWith(path string, text string, gram, chunk int64) *version {
-	v := &version{From: 1, Doc: store.Document{Path: path}, Text: &piece{Gen: chunk, Units: 1, Chunk: 64}}
+	v := &version{From: 1, Doc: store.Document{Path: path}, Text: &piece{Gen: chunk, Units: 1}}
 	v.Doc.ID, v.Doc.TextSum = store.IDOf("", path), text
 	if gram != 0 {
 		v.setSize(piece{N: 7, Gen: gram, Units: 2, Grams: 300})
@@ -286,8 +286,8 @@ func TestCounts(t *testing.T) {
 // TestShortChunk: of a text with a chunk that has less than it should, no piece is made.
 func TestShortChunk(t *testing.T) {
 	w := &wanted{
-		version: &version{Doc: store.Document{Path: "/a"}, Text: &piece{Gen: 1, Units: 2, Bytes: 8, Chunk: 4}},
-		pieces:  []store.Piece{{From: 2, To: 7}}, chunks: map[int]string{0: "abcd", 1: "efgh"},
+		version: &version{Doc: store.Document{Path: "/a"}, Text: &piece{Gen: 1, Units: 2, Bytes: 8}},
+		pieces:  []store.Piece{{From: 2, To: 7}}, bounds: []int64{0, 4, 8}, chunks: map[int]string{0: "abcd", 1: "efgh"},
 	}
 	if got, err := w.cut(); err != nil || !slices.Equal(got, []string{"cdefg"}) {
 		t.Errorf("cut = %q, %v, want cdefg", got, err)

@@ -11,7 +11,7 @@ import (
 // Bounds on one look-up. Its memory depends neither on the size of the suspect nor on that
 // of the index.
 const (
-	window = 32_768 // n-grams looked up at once
+	window = 65_536 // n-grams looked up at once
 	// maxPositions is how many places of one n-gram in one document are
 	// followed. A document that repeats seven words more often is a list or a
 	// form; its later places could only lengthen a run that starts there.
