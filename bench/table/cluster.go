@@ -5,23 +5,32 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/bench/measure"
+	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/internal/testing/esnode"
 )
 
-// Limits of a check of 20,000 words against an index in a cluster.
+// Limits of an index in a cluster, and of a check of 20,000 words against it.
 const (
 	mostRequests  = 20
 	mostMegabytes = 5
+	far           = 20 * time.Millisecond  // latency of a distant server ...
+	mostWait      = 300 * time.Millisecond // ... and how much it may add
+	mostPerGram   = 17                     // bytes
+	mostPerPair   = 12
 )
 
 // inCluster compares an index in a cluster on this machine with one in a folder, and one with pairs of words
-// with one without. Times are those of the program and of the server. The last two lines compare with limits.
+// with one without. Times are those of the program and of the server. The last lines compare with limits.
 func (b bench) inCluster() ([]line, error) {
 	lines := []line{
 		{name: "index in a cluster", peer: "index --no-reworded in a cluster"},
 		{name: "search in a cluster, 20,000 words", peer: "search in a folder"},
 		{name: "… requests", peer: "20"},
 		{name: "… answers", peer: "5 MB"},
+		{name: "… 20 ms of latency add", peer: "0.3 s"},
+		{name: "… an n-gram", peer: "17 bytes"},
+		{name: "… a pair", peer: "12 bytes"},
 	}
 	c, err := esnode.Start(b.ctx, esnode.Elasticsearch9, esnode.Options{Heap: "1g", Optimise: true})
 	if errors.Is(err, esnode.ErrMissing) {
@@ -31,7 +40,7 @@ func (b bench) inCluster() ([]line, error) {
 		return nil, err
 	}
 	n := node{b, c}
-	return lines, errors.Join(n.index(&lines[0]), n.search(lines[1:]), c.Close())
+	return lines, errors.Join(n.index(&lines[0]), n.search(lines[1:4]), n.wait(&lines[4]), n.sizes(lines[5:]), c.Close())
 }
 
 // A node is a server to measure.
@@ -71,10 +80,12 @@ func (n node) index(l *line) error {
 	return nil
 }
 
+// suspectPath is the path of the suspect.
+func (n node) suspectPath() string { return n.path("suspect-in-cluster.txt") }
+
 // search measures checks of a suspect, with their requests and answers.
 func (n node) search(lines []line) error {
-	suspect := n.path("suspect-in-cluster.txt")
-	if err := n.suspect(suspect, 20_000)(); err != nil {
+	if err := n.suspect(n.suspectPath(), 20_000)(); err != nil {
 		return err
 	}
 	proxy, err := measure.NewProxy(n.URL(0), 0)
@@ -84,11 +95,11 @@ func (n node) search(lines []line) error {
 	defer proxy.Close()
 	runs := 5 + n.runs // the first ones warm up the server
 	for range runs {
-		ours, err := n.run("search", "-q", "--index", proxy.URL+"/paired", suspect)
+		ours, err := n.run("search", "-q", "--index", proxy.URL+"/paired", n.suspectPath())
 		if err != nil {
 			return err
 		}
-		its, err := measure.Run(n.ctx, n.program, "search", "-q", "--index", n.path("index"), suspect)
+		its, err := measure.Run(n.ctx, n.program, "search", "-q", "--index", n.path("index"), n.suspectPath())
 		if err != nil {
 			return err
 		}
@@ -98,5 +109,46 @@ func (n node) search(lines []line) error {
 	all := proxy.Total()
 	lines[1].ratio = float64(all.Requests) / float64(runs) / mostRequests
 	lines[2].ratio = float64(all.Received) / float64(runs) / 1e6 / mostMegabytes
+	return nil
+}
+
+// wait measures the time by the clock that latency adds to a check.
+func (n node) wait(l *line) error {
+	var times [2]float64
+	for i, latency := range []time.Duration{0, far} {
+		proxy, err := measure.NewProxy(n.URL(0), latency)
+		if err != nil {
+			return err
+		}
+		for range n.runs {
+			cost, err := measure.Run(n.ctx, n.program, "search", "-q", "--index", proxy.URL+"/paired", n.suspectPath())
+			if err != nil {
+				proxy.Close()
+				return err
+			}
+			times[i] = least(times[i], measure.Cost{CPU: cost.Wall})
+		}
+		proxy.Close()
+	}
+	l.ratio = (times[1] - times[0]) / mostWait.Seconds()
+	return nil
+}
+
+// sizes measures the bytes of an n-gram and of a pair.
+func (n node) sizes(lines []line) error {
+	r, err := esclient.Open(n.ctx, esclient.Config{Config: wire.Config{Hosts: n.URLs()}, Index: "paired"})
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	info, err := r.Info(n.ctx)
+	if err == nil {
+		err = r.Measure(n.ctx, &info)
+	}
+	if err != nil {
+		return err
+	}
+	lines[0].ratio = float64(info.Sizes[0].Bytes) / float64(info.Sizes[0].Grams) / mostPerGram
+	lines[1].ratio = float64(info.Pairs.Bytes) / float64(info.Pairs.Pairs) / mostPerPair
 	return nil
 }
