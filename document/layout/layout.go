@@ -168,7 +168,7 @@ func pictures(pages []pdf.Page) []int {
 const stampChars = 60
 
 // leastSpread is the least share of a page that pictures must span to be its text. A page with
-// only a small photo is noted, not flagged, as is an empty page of a scan.
+// only a small photo is noted, not flagged, as is an empty page of a scan, or a short text before a photo.
 const leastSpread = 0.25
 
 // isPicture reports whether a page shows only a picture.

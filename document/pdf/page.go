@@ -36,7 +36,7 @@ type Page struct {
 	Height  float64 // in points, as all measures
 	Images  int     // number of pictures
 	Covered bool    // a picture covers the whole page
-	Blank   bool    // a picture without text and with hardly any ink, such as an empty page of a scan
+	Blank   bool    // its pictures show no lines of text: behind some text, or with hardly any ink, as an empty page of a scan
 	Spread  float64 // share of the page spanned by pictures and drawings
 	Hidden  []Hidden
 	Fields  []string // values of form fields, and free-text annotations

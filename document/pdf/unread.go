@@ -155,7 +155,9 @@ func (r *reader) unread(page handle, o *objects, p *Page) {
 	read = append(read, d.read...)
 	ink := pic.ink()
 	p.Unread = pic.unread(ink, read)
-	p.Blank = p.Blank || large && ink.share() < blankInk && len(rows(ink.blobs())) == 0
+	if len(p.Lines) > 0 || large && ink.share() < blankInk {
+		p.Blank = p.Blank || len(rows(ink.blobs())) == 0
+	}
 	if len(read) == 0 && p.Unread.Lines == 0 {
 		p.Unread = pic.turned().unread(ink.turned(), nil)
 	}
