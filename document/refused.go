@@ -78,13 +78,14 @@ func isMessage(data []byte, kind byte) bool {
 var googleLink = format.Pattern(`^\s*\{\s*(?s:.*)"(?:url|doc_id|resource_id)"\s*:(?s:.*)(?:docs\.google\.com|"doc_id"|"resource_id")`)
 
 // isLock reports whether data is the file that Office writes beside an open document, with the name
-// of the user: its length, the name in 8-bit characters, and at byte 54 or 55 both again in 16.
+// of the user: its length, the name in 8-bit characters, filled up with spaces or zeros, and at byte 54 or 55 both again in 16.
 func isLock(data []byte) bool {
 	if len(data) != 162 && len(data) != 165 {
 		return false
 	}
 	name := int(data[0])
-	return name > 0 && name < 54 && (int(data[54]) == name || int(data[55]) == name) && bytes.IndexByte(data, 0) >= 54
+	return name > 0 && name < 54 && (int(data[54]) == name || int(data[55]) == name) &&
+		bytes.IndexByte(data[1:1+name], 0) < 0 && len(bytes.Trim(data[1+name:54], " \x00")) == 0
 }
 
 // otherZip returns the kind of an unsupported document by one member of its zip archive, "" if

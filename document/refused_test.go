@@ -29,8 +29,9 @@ func TestRefused(t *testing.T) {
 		{append([]byte("\x30\x82\x01\x00\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02"), long...), "a signed message (save the document in it)"},
 		{append([]byte("\x30\x80\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x03"), long...), "an encrypted message (open it and save the document in it)"},
 		{[]byte(`{"url":"https://docs.google.com/open?id=1","doc_id":"1","email":"x@example.org"}`), "a link to a document of Google (export it as DOCX or PDF)"},
-		{[]byte(lock(54, 162)), "a lock of Office (the document is beside it)"},
-		{[]byte(lock(55, 165)), "a lock of Office (the document is beside it)"},
+		{[]byte(lock(54, 162, " ")), "a lock of Office (the document is beside it)"},
+		{[]byte(lock(54, 162, "\x00")), "a lock of Office (the document is beside it)"},
+		{[]byte(lock(55, 165, " ")), "a lock of Office (the document is beside it)"},
 		{[]byte("HWP Document File V3.00 \x1a\x01\x02" + long), "a Hangul document (save it as DOCX)"},
 		{zipped.Of("mimetype", "application/hwp+zip", "Contents/section0.xml", "<x/>"), "a Hangul document (save it as DOCX)"},
 		{zipped.Of("[Content_Types].xml", "<Types/>", "visio/document.xml", "<VisioDocument/>"), "a drawing of Visio (save it as PDF)"},
@@ -50,9 +51,9 @@ func TestRefused(t *testing.T) {
 }
 
 // lock returns the lock of a document, in which the name of the user is again at byte at.
-func lock(at, size int) string {
+func lock(at, size int, filler string) string {
 	const name = "Jan Nov\u00e1k"
-	data := "\x09" + "Jan Nov\xe1k" + strings.Repeat(" ", at-10) + "\x09\x00"
+	data := "\x09" + "Jan Nov\xe1k" + strings.Repeat(filler, at-10) + "\x09\x00"
 	for _, c := range name {
 		data += string([]byte{byte(c), byte(c >> 8)})
 	}
