@@ -46,3 +46,18 @@ func TestParquetDescriptions(t *testing.T) {
 		t.Errorf("a truncated file: %v", err)
 	}
 }
+
+// TestRowKeys: paths with backslashes, as tables made on Windows have them, and with decomposed
+// accents name the same documents.
+func TestRowKeys(t *testing.T) {
+	dir := files.Folder(t, map[string]string{"a.csv": "path,title\n2001\\mly\u0301n.txt,Mlýn\n.\\b.txt,Řeka\n"})
+	table, err := ReadDescriptions(t.Context(), filepath.Join(dir, "a.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"2001/mlýn.txt", "b.txt"} {
+		if says, ok := table.of(name); !ok || says.Title == "" {
+			t.Errorf("no row describes %s", name)
+		}
+	}
+}

@@ -13,10 +13,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/parquet-go/parquet-go"
 )
 
 // TestKillContainers kills the indexing of each kind of container at random moments, until it
-// was killed 20 times. The run that completes makes the same index as an undisturbed one, and
+// was killed 12 times. The run that completes makes the same index as an undisturbed one, and
 // does not index committed documents again.
 func TestKillContainers(t *testing.T) {
 	if testing.Short() {
@@ -24,7 +26,7 @@ func TestKillContainers(t *testing.T) {
 	}
 	dir := t.TempDir()
 	binary := program(t)
-	for _, name := range []string{"crawl.warc.gz", "wiki.xml.gz", "lines.jsonl", "table.csv"} {
+	for _, name := range []string{"crawl.warc.gz", "wiki.xml.gz", "lines.jsonl", "table.csv", "rows.parquet"} {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(7, uint64(len(name))))
 			file, index := filepath.Join(dir, name), filepath.Join(dir, name+".index")
@@ -32,7 +34,7 @@ func TestKillContainers(t *testing.T) {
 			start := time.Now()
 			otisk(t, "index", "--index", index+".whole", file)
 			whole := time.Since(start)
-			for kills := 0; kills < 20; {
+			for kills := 0; kills < 12; {
 				cmd := exec.Command(binary, "index", "--index", index, "--commit-every", "20ms", file)
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
@@ -82,6 +84,8 @@ func committed(t *testing.T, index string) bool {
 func writeContainer(t *testing.T, rng *rand.Rand, path string) {
 	t.Helper()
 	var b bytes.Buffer
+	type row struct{ ID, Text string }
+	rows := parquet.NewGenericWriter[row](&b, parquet.MaxRowsPerRowGroup(100))
 	for i := range 600 {
 		var text strings.Builder
 		for range 300 {
@@ -98,11 +102,20 @@ func writeContainer(t *testing.T, rng *rand.Rand, path string) {
 			fmt.Fprintf(&b, "<page><title>P %d</title><ns>0</ns><revision><text>%s</text></revision></page>\n", i, html.EscapeString(text.String()))
 		case strings.Contains(path, ".jsonl"):
 			fmt.Fprintf(&b, "{\"id\":\"%d\",\"title\":\"T\",\"lang\":\"cs\",\"text\":%q}\n", i, text.String())
+		case strings.Contains(path, ".parquet"):
+			if _, err := rows.Write([]row{{fmt.Sprint(i), text.String()}}); err != nil {
+				t.Fatal(err)
+			}
 		default:
 			if i == 0 {
 				b.WriteString("id,year,text\n")
 			}
 			fmt.Fprintf(&b, "%d,2001,\"%s\n\"\n", i, text.String())
+		}
+	}
+	if strings.Contains(path, ".parquet") {
+		if err := rows.Close(); err != nil {
+			t.Fatal(err)
 		}
 	}
 	f, err := os.Create(path)
