@@ -14,6 +14,7 @@ import (
 
 	readability "codeberg.org/readeck/go-readability/v2"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
@@ -33,20 +34,24 @@ type Found struct {
 	Author string
 	Date   time.Time // of publication; zero if unknown
 
-	element *html.Node // that looks like the article; nil if none does
+	root    *html.Node // of the page
+	element *html.Node // of another tree, that looks like the article; nil if none does
 	says    string     // the article as the page has it for search engines; "" if it has none
 }
 
-// Look searches a parsed page for its article, and changes the tree. address is that of the page.
+// Look searches a parsed page for its article. address is that of the page.
 func Look(root *html.Node, address string) Found {
-	f := Found{says: stated(root)} // first, since looksLike changes the tree
+	f := Found{root: root, says: stated(root)}
 	found := looksLike(root, address)
-	f.element, f.Title, f.Author = found.Node, oneLine(found.Title()), oneLine(found.Byline())
+	f.element, f.Title, f.Author = found.Node, oneLine(found.Title()), beforeAuthor().ReplaceAllString(oneLine(found.Byline()), "")
 	if at, err := found.PublishedTime(); err == nil {
 		f.Date = at.UTC()
 	}
 	return f
 }
+
+// beforeAuthor matches the words before the name of an author.
+var beforeAuthor = format.Pattern(`^(?i:(?:written )?by|von|autor(?:in|ka)?|napsala?|par|por)(?:\s*:\s*|\s+)`)
 
 func oneLine(s string) string { return flow.OneLine(strings.ToValidUTF8(s, "\ufffd")) }
 
@@ -54,8 +59,8 @@ func oneLine(s string) string { return flow.OneLine(strings.ToValidUTF8(s, "\uff
 // since its time can grow faster than linearly.
 const maxElements = 50_000
 
-// looksLike returns the element that looks like the article; the zero value if there
-// is none.
+// looksLike returns the element that looks like the article, in a copy of the tree; the zero
+// value if there is none.
 func looksLike(root *html.Node, address string) (found readability.Article) {
 	defer func() {
 		if recover() != nil {
@@ -77,27 +82,18 @@ func looksLike(root *html.Node, address string) (found readability.Article) {
 }
 
 // Text returns the text of the article on the page data, which is HTML in UTF-8, and how it was
-// found. It is the first of these that exists: the paragraphs that the
-// page marks as the article; the element that looks like one; the page without
+// found. It may change the tree of the page. The text is the first of these that exists: the
+// paragraphs that the page marks as the article; the element that looks like one; the page without
 // boilerplate. If the page has no text, Text returns "" or an error.
 func (f Found) Text(ctx context.Context, data []byte, budget format.Budget) (text, way string, err error) {
-	return f.text(ctx, data, budget, func() (string, error) { return PageText(ctx, data, budget, true) })
+	return f.text(ctx, budget, func() (string, error) { return PageText(ctx, data, budget, true) })
 }
 
 // text does what Text does. stripped returns the text of the page without boilerplate.
-func (f Found) text(ctx context.Context, data []byte, budget format.Budget, stripped func() (string, error)) (text, way string, err error) {
-	p := page{ctx, budget}
-	root, err := html.Parse(bytes.NewReader(data))
-	if err != nil {
-		return "", "", err
-	}
-	blocks := blocksOf(root)
-	setAside(f.element)
-	looks := Element(ctx, f.element, budget)
-	if len(strings.Fields(looks)) < shortWords || isBeside(looks, blocks) {
-		looks = p.longerBody(root, looks)
-	}
+func (f Found) text(ctx context.Context, budget format.Budget, stripped func() (string, error)) (text, way string, err error) {
+	p, blocks := page{ctx, budget}, blocksOf(f.root)
 	whole, err := stripped()
+	looks := p.looks(f, blocks, whole)
 	if err != nil && (looks == "" || ctx.Err() != nil) {
 		return "", "", err // otherwise the whole page is hidden until a script runs, and the article is not
 	}
@@ -124,15 +120,79 @@ type page struct {
 // a part of it, or something else.
 const shortWords = 150
 
-// longerBody returns the text of the element that has the name of an article's text, if it is
-// more than twice as long as the short text that was found; otherwise it returns that.
-func (p page) longerBody(root *html.Node, short string) string {
-	body := namedBody(root)
-	setAside(body)
-	if text := Element(p.ctx, body, p.budget); len(strings.Fields(text)) > 2*len(strings.Fields(short)) {
+// looks returns the text of the element that looks like the article, or of another one if that is
+// only a table, no part of an article, or much shorter. whole is the page without boilerplate.
+func (p page) looks(f Found, blocks []block, whole string) string {
+	text := p.element(f.element)
+	if around := p.element(aroundTable(f.root, text)); len(around) > len(text) {
+		return around
+	}
+	words := len(strings.Fields(text))
+	beside := isBeside(text, blocks)
+	if !beside && words >= shortWords {
 		return text
 	}
-	return short
+	if body := p.element(namedBody(f.root)); beside && body != "" || len(strings.Fields(body)) > 2*words {
+		return body
+	}
+	if rest := withoutBeside(whole, blocks); beside && len(rest) > len(text) {
+		return rest
+	}
+	return text
+}
+
+// withoutBeside returns a text without the paragraphs that are in elements that are no part of an
+// article.
+func withoutBeside(text string, blocks []block) string {
+	beside := map[string]bool{}
+	for _, b := range blocks {
+		beside[b.text] = b.beside
+	}
+	var kept []string
+	for par := range strings.SplitSeq(text, "\n\n") {
+		if !beside[strings.Join(strings.Fields(par), " ")] {
+			kept = append(kept, par)
+		}
+	}
+	return strings.Join(kept, "\n\n")
+}
+
+// element returns the text of an element without what is no part of an article; "" for nil.
+func (p page) element(n *html.Node) string {
+	setAside(n)
+	return Element(p.ctx, n, p.budget)
+}
+
+// aroundTable returns the element with paragraphs around the table that has nearly all of a text,
+// if its lines are too short for sentences: a list of names within an article, for example. It
+// returns nil if there is none.
+func aroundTable(root *html.Node, text string) *html.Node {
+	const shortLine, least = 70, 50 // bytes; words
+	if len(text) >= shortLine*(1+strings.Count(text, "\n")) {
+		return nil
+	}
+	table, words := (*html.Node)(nil), len(strings.Fields(text))
+	for n := range root.Descendants() {
+		if n.DataAtom != atom.Table {
+			continue
+		}
+		if all, _ := wordsOf(n); 10*all >= 9*words {
+			table = n // the innermost
+		}
+	}
+	if table == nil {
+		return nil
+	}
+	within := wordsInParagraphs(table)
+	for n := range table.Ancestors() {
+		if n.DataAtom == atom.Body {
+			break
+		}
+		if wordsInParagraphs(n) >= within+least {
+			return n
+		}
+	}
+	return nil
 }
 
 // withLead returns the text of an article with its lead, if that is not in it.
@@ -154,10 +214,10 @@ func withLead(text string, blocks []block) string {
 }
 
 // isBeside reports whether nearly all of a text is in elements that are no part of an article, such
-// as a note on the author, and most of the page is not.
+// as a note on the author, and enough of the page is in others.
 func isBeside(text string, blocks []block) bool {
 	has := strings.Join(strings.Fields(text), " ")
-	var found, page struct{ all, beside int } // words
+	var found, whole struct{ all, beside int } // words
 	for _, b := range blocks {
 		if b.words < leastLead {
 			continue
@@ -166,12 +226,12 @@ func isBeside(text string, blocks []block) bool {
 		if b.beside {
 			beside = b.words
 		}
-		page.all, page.beside = page.all+b.words, page.beside+beside
+		whole.all, whole.beside = whole.all+b.words, whole.beside+beside
 		if strings.Contains(has, b.text) {
 			found.all, found.beside = found.all+b.words, found.beside+beside
 		}
 	}
-	return 10*found.beside > 9*found.all && 2*page.beside < page.all
+	return 10*found.beside > 9*found.all && 2*(whole.all-whole.beside) > found.all
 }
 
 // longWords is the minimum number of words of a long paragraph. Long paragraphs are

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/web"
@@ -28,9 +29,9 @@ func parsed(t *testing.T, body string) *html.Node {
 	return root
 }
 
-// TestLongerBody replaces a short text by that of the element with the name of an article's
-// text, if that is much longer.
-func TestLongerBody(t *testing.T) {
+// TestLooks replaces a short text by that of the element with the name of an article's text, if
+// that is much longer.
+func TestLooks(t *testing.T) {
 	long := strings.Repeat("<p>"+first+"</p>", 5)
 	for _, tt := range []struct {
 		name, page string
@@ -45,10 +46,74 @@ func TestLongerBody(t *testing.T) {
 		{"hardly longer", `<div class="post-content"><p>` + first + `</p></div>`, false},
 	} {
 		const short = "O autorovi: píše o mlýnech a o řekách už dvacet let a také o tom, co se v nich mele, kdo to platí a proč."
-		got := page{t.Context(), budget}.longerBody(parsed(t, tt.page), short)
+		root, other := parsed(t, tt.page), parsed(t, "<div><p>"+short+"</p></div>")
+		got := page{t.Context(), budget}.looks(Found{root: root, element: other}, blocksOf(root), "")
 		if longer := got != short; longer != tt.longer || longer && strings.Count(got, first) != 5 {
 			t.Errorf("%s: got %q, want a longer text: %v", tt.name, got, tt.longer)
 		}
+	}
+}
+
+// TestAroundTable: a list of names in a table is no article, but a part of one; a table with
+// sentences may be one.
+func TestAroundTable(t *testing.T) {
+	names := strings.Repeat("<tr><td>Mlynář Novák<td>mlýn u řeky</tr>", 40)
+	sentences := strings.Repeat("<tr><td>"+first+"</tr>", 4)
+	paragraphs := "<p>" + first + "</p><p>" + second + "</p><p>" + first + "</p>"
+	for _, tt := range []struct {
+		name, page string
+		around     bool
+	}{
+		{"names", "<div id=a>" + paragraphs + "<div><table>" + names + "</table></div></div><p>" + second + "</p>", true},
+		{"sentences", "<div id=a>" + paragraphs + "<div><table>" + sentences + "</table></div></div>", false},
+		{"no paragraphs", "<div id=a><p>Mlýny</p><table>" + names + "</table></div>", false},
+		{"paragraphs of the page only", paragraphs + "<div><table>" + names + "</table></div>", false},
+	} {
+		root := parsed(t, tt.page)
+		var table *html.Node
+		for n := range root.Descendants() {
+			if n.DataAtom == atom.Table {
+				table = n
+			}
+		}
+		got := aroundTable(root, Element(t.Context(), table, budget))
+		if (got != nil) != tt.around || got != nil && namesOf(got) != " a" {
+			t.Errorf("%s: got %v, want an element: %v", tt.name, got, tt.around)
+		}
+	}
+}
+
+// TestReadAdds adds the article of a page that hides it until a script runs, also if nothing else
+// is shown.
+func TestReadAdds(t *testing.T) {
+	article := "<article class=late><h1>Mlýn</h1>" + strings.Repeat("<p>"+first+"</p><p>"+second+"</p>", 4) + "</article>"
+	for _, rest := range []string{"", "<p>Jiný text stránky, který je vidět i bez skriptu, má také několik slov.</p>"} {
+		page := "<!DOCTYPE html><title>Mlýn</title><style>.late{display:none}</style><body>" + rest + article + "</body>"
+		got, err := Read(t.Context(), &format.Source{Data: []byte(page), Ext: "html", Budget: budget})
+		if err != nil || strings.Count(got.Text, first) != 4 || rest != "" && !strings.Contains(got.Text, "Jiný text stránky") || !strings.Contains(strings.Join(got.Notes, " "), "words of the article") {
+			t.Errorf("with %q: %v, %+v", rest, err, got)
+		}
+	}
+	if _, err := Read(t.Context(), &format.Source{Data: []byte("<!DOCTYPE html><body><p hidden>" + first), Ext: "html", Budget: budget}); err == nil {
+		t.Error("a page without a text: no error")
+	}
+}
+
+// TestAuthor: the words before the name of an author are no part of it.
+func TestAuthor(t *testing.T) {
+	for line, want := range map[string]string{"By A. Mill": "A. Mill", "Autorka: Jana Nová": "Jana Nová", "Von Anna": "Anna", "Byron": "Byron", "Vondra Jan": "Vondra Jan"} {
+		page := "<h1>Mlýn</h1><p class=byline>" + line + "</p>" + strings.Repeat("<p>"+first+"</p>", 4)
+		if got := Look(parsed(t, page), "").Author; got != want {
+			t.Errorf("%s: author %q, want %q", line, got, want)
+		}
+	}
+}
+
+// TestReadings: the readings of characters are no part of the text.
+func TestReadings(t *testing.T) {
+	root := parsed(t, "<div><p>"+strings.Repeat("<ruby>子<rp>(</rp><rt>こ</rt><rp>)</rp></ruby>どもを", 3)+"</p></div>")
+	if got := (page{t.Context(), budget}).element(root); got != "子どもを子どもを子どもを" {
+		t.Errorf("got %q", got)
 	}
 }
 
@@ -124,6 +189,8 @@ func TestIsBeside(t *testing.T) {
 		rest + "<div class=author-bio><p>" + second + "</p></div>": true,
 		rest + "<p>" + second + "</p>":                             false,
 		"<form>" + rest + "<p>" + second + "</p></form>":           false,
+		rest + strings.Repeat("<div class=comment><p>"+first+"</p></div>", 5) + "<div class=author-bio><p>" + second + "</p></div>": true, // more of the page is beside, too
+		"<div class=elementor-widget-wrap>" + rest + "</div><div class='elementor-widget author-bio'><p>" + second + "</p></div>":   true,
 	} {
 		if got := isBeside(second, blocksOf(parsed(t, page))); got != want {
 			t.Errorf("%s: beside is %v", page, got)
@@ -143,6 +210,8 @@ func TestRead(t *testing.T) {
 	}{
 		{"an article", "", article + "<div class=related>" + teaser + "</div>", true},
 		{"an article among many teasers", states, article + "<div class=related>" + strings.Repeat(teaser, 20) + "</div>", true},
+		{"an article among far more", states, article + "<div class=related>" + strings.Repeat(teaser, 80) + "</div>", false},
+		{"the same, stated twice", states + `<script type="application/ld+json">{"@type":"NewsArticle"}</script>`, article + "<div class=related>" + strings.Repeat(teaser, 80) + "</div>", true},
 		{"a page with many teasers", "", article + "<div class=related>" + strings.Repeat(teaser, 20) + "</div>", false},
 		{"a list", "", "<main>" + strings.Repeat(teaser, 6) + "</main>", false},
 		{"a list that states each of its articles", "", "<main>" + strings.Repeat(strings.Replace(teaser, "<div", `<div itemscope itemtype="https://schema.org/NewsArticle"`, 1), 6) + "</main>", false},

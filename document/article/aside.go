@@ -16,9 +16,11 @@ func setAside(article *html.Node) {
 	if article == nil {
 		return
 	}
-	var lists, named []*html.Node
+	var readings, lists, named []*html.Node
 	for n := range article.Descendants() {
 		switch n.DataAtom {
+		case atom.Rt, atom.Rp: // how characters are read
+			readings = append(readings, n)
 		case atom.Figcaption:
 			lists = append(lists, n)
 		case atom.P, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
@@ -30,6 +32,9 @@ func setAside(article *html.Node) {
 				lists = append(lists, n)
 			}
 		}
+	}
+	for _, n := range readings {
+		n.Parent.RemoveChild(n)
 	}
 	remove(article, lists)
 	for n := range article.Descendants() {
@@ -104,7 +109,7 @@ func isAside(n *html.Node) bool {
 func namesOf(n *html.Node) (names string) {
 	for _, a := range n.Attr {
 		if a.Key == "class" || a.Key == "id" {
-			names += " " + a.Val
+			names += " " + strings.ReplaceAll(a.Val, "elementor-widget", "") // the page builder Elementor calls every part of a page so
 		}
 	}
 	return names

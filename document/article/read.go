@@ -3,7 +3,9 @@ package article
 import (
 	"bytes"
 	"context"
+	"errors"
 	"iter"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -23,7 +25,7 @@ func Read(ctx context.Context, src *format.Source) (*format.Text, error) {
 	decoded := *src
 	decoded.Data, decoded.Decoded, decoded.Strip = data, encoding, true
 	t, err := web.HTML(ctx, &decoded)
-	if err != nil {
+	if err != nil && !errors.Is(err, format.ErrEmpty) {
 		return nil, err
 	}
 	if stray > 0 {
@@ -32,7 +34,10 @@ func Read(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if len(data) > largest {
 		return t, nil
 	}
-	return t, reduce(ctx, t, data, src.Budget)
+	if err := reduce(ctx, t, &decoded); err != nil {
+		return nil, err
+	}
+	return t, t.Check()
 }
 
 // largest is the size of a page in bytes above which it is not searched for an article: its tree
@@ -42,22 +47,24 @@ const largest = 8 << 20
 // reduce reduces t, the text of a page without boilerplate, to the article on the page, if that has
 // enough of its sentences. A list of articles, a discussion or the record of a thesis is no article.
 // The paragraphs are those of t, in which text that a browser hides is left out and flagged.
-func reduce(ctx context.Context, t *format.Text, data []byte, budget format.Budget) error {
-	root, err := html.Parse(bytes.NewReader(data))
+func reduce(ctx context.Context, t *format.Text, page *format.Source) error {
+	root, err := html.Parse(bytes.NewReader(page.Data))
 	if err != nil {
 		return nil // all of the text stays
 	}
 	stripped := func() (string, error) { return strings.TrimSpace(t.Text), nil }
-	text, way, err := Look(root, "").text(ctx, data, budget, stripped)
+	text, way, err := Look(root, "").text(ctx, page.Budget, stripped)
 	if err != nil || way == ByPage {
 		return format.Ended(ctx)
 	}
-	parts := partsIn(t.Text, text)
-	kept := 0
+	if add(t, text) {
+		return nil
+	}
+	parts, kept := partsIn(t.Text, text), 0
 	for _, p := range parts {
 		kept += sentences(t.Text[p.start:p.end])
 	}
-	if float64(kept) < leastShare(data)*float64(sentences(t.Text)) || kept == 0 {
+	if float64(kept) < leastShare(page.Data)*float64(sentences(t.Text)) || kept == 0 {
 		return nil
 	}
 	all := len(t.Text)
@@ -68,6 +75,28 @@ func reduce(ctx context.Context, t *format.Text, data []byte, budget format.Budg
 	return nil
 }
 
+// add appends to a text the paragraphs of the article that it lacks, if these are most of the
+// article, as on a page that hides it until a script runs. It reports whether it did.
+func add(t *format.Text, article string) bool {
+	has := partsIn(article, t.Text)
+	words, start := len(strings.Fields(article)), 0
+	var missing []string
+	for par := range strings.SplitSeq(article, "\n\n") {
+		if !slices.Contains(has, part{start, start + len(par)}) {
+			missing = append(missing, par)
+		}
+		start += len(par) + len("\n\n")
+	}
+	lacks := strings.Join(missing, "\n\n")
+	n := len(strings.Fields(lacks))
+	if n < shortWords || 2*n <= words {
+		return false
+	}
+	t.Text = strings.TrimSpace(t.Text + "\n\n" + lacks)
+	t.Note(phrase.Counted("said.article-added", "{n} word of the article, which is hidden until a script runs or looks like boilerplate, is added", "{n} words of the article, which are hidden until a script runs or look like boilerplate, are added", n))
+	return true
+}
+
 // These match the statement of a page that it is an article: the first one for all of it, the
 // other for a part of it, as lists of articles have it for each of them.
 var (
@@ -76,9 +105,14 @@ var (
 )
 
 // leastShare returns the least share of the sentences of a page that an article has, in words. On
-// a page that states to be one, most can be comments and teasers.
+// a page that states to be one, most can be comments and teasers; if it states so for search engines
+// and for social networks, nearly all.
 func leastShare(data []byte) float64 {
-	if pageStates().Match(data) || len(partStates().FindAll(data, 2)) == 1 {
+	page, part := pageStates().Match(data), len(partStates().FindAll(data, 2)) == 1
+	switch {
+	case page && part:
+		return 0.05
+	case page || part:
 		return 0.2
 	}
 	return 0.6
