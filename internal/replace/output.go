@@ -73,7 +73,9 @@ func create(path string) (*Output, error) {
 		err = phrase.Error("cause.other-writer", "another otisk is writing it")
 	}
 	if err == nil {
-		err = file.Truncate(0)
+		if err = file.Truncate(0); err != nil {
+			err = errors.Join(err, os.Remove(part), lock.Close())
+		}
 	}
 	if err != nil {
 		return nil, errors.Join(phrase.Error("cause.write-file", "write {name}: {cause}", "name", path, "cause", oserror.Cause(err)), file.Close())
