@@ -62,7 +62,11 @@ func (f faulty) once(t *testing.T, at int) onefault.Result {
 	args := f.command(dir)
 	r, err := f.fault.Run(exec.Command(program(t), args...))
 	mustDo(t, err)
-	switch whole := f.whole(t, dir); {
+	whole := f.whole(t, dir)
+	if t.Failed() {
+		t.Fatalf("call %d, %s, failed: status %d:\n%s", at, r.Failed, r.Status, r.Output)
+	}
+	switch {
 	case r.Status == 0 && !whole:
 		t.Errorf("call %d, %s, failed: status 0, but the work is not done:\n%s", at, r.Failed, r.Output)
 	case r.Status != 0 && (r.Failed == "" || !strings.Contains(r.Output, f.fault.Err.Error())):

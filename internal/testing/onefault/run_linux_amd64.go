@@ -71,7 +71,7 @@ func (t *tracer) run() (status int, err error) {
 			return 0, err
 		}
 		_, known := t.inside[id]
-		pass := 0
+		err, pass := error(nil), 0
 		switch {
 		case ws.Exited() || ws.Signaled():
 			delete(t.inside, id)
@@ -80,9 +80,7 @@ func (t *tracer) run() (status int, err error) {
 			}
 			continue
 		case ws.StopSignal() == stopped:
-			if err := t.call(id); err != nil {
-				return 0, err
-			}
+			err = t.call(id)
 		case !known: // the program, or a new thread, stops at its start
 			t.inside[id] = false
 			if id == t.group {
@@ -94,7 +92,7 @@ func (t *tracer) run() (status int, err error) {
 		if err == nil {
 			err = syscall.PtraceSyscall(id, pass)
 		}
-		if err != nil && err != syscall.ESRCH {
+		if err != nil && err != syscall.ESRCH { // the process may end at any time
 			return 0, err
 		}
 	}
