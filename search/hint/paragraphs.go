@@ -7,63 +7,34 @@ import (
 
 // A numbering numbers the forms of a text. Those of a source start with those of the suspect, its base.
 type numbering struct {
-	base  *numbering
-	short map[uint64]int32 // of forms of at most eight bytes, by these: looking one up takes two thirds of the time
-	long  map[string]int32
+	base    *numbering
+	numbers map[string]int32
 }
 
 // of returns the number of a form, a new one if it has none.
 func (n *numbering) of(form string) int32 {
-	key, short := packed(form)
 	if n.base != nil {
-		if number, known := n.base.number(form, key, short); known {
+		if number, known := n.base.numbers[form]; known {
 			return number
 		}
 	}
-	number, known := n.number(form, key, short)
-	if known {
-		return number
-	}
-	if n.short == nil {
-		n.short, n.long = map[uint64]int32{}, map[string]int32{}
-	}
-	number = int32(n.len())
-	if short {
-		n.short[key] = number
-	} else {
-		n.long[form] = number
+	number, known := n.numbers[form]
+	if !known {
+		if n.numbers == nil {
+			n.numbers = map[string]int32{}
+		}
+		number = int32(n.len())
+		n.numbers[form] = number
 	}
 	return number
 }
 
-// number returns the number of a form, but not of the base. key is the form itself, if it is short.
-func (n *numbering) number(form string, key uint64, short bool) (number int32, known bool) {
-	if short {
-		number, known = n.short[key]
-	} else {
-		number, known = n.long[form]
-	}
-	return number, known
-}
-
-// packed returns the bytes of a form as a number, if there are at most eight. No form has a zero byte.
-func packed(form string) (key uint64, short bool) {
-	if len(form) > 8 {
-		return 0, false
-	}
-	for i := range len(form) {
-		key = key<<8 | uint64(form[i])
-	}
-	return key, true
-}
-
 // len returns the number of forms, including those of the base.
 func (n *numbering) len() int {
-	count := len(n.short) + len(n.long)
 	if n.base != nil {
-		count += n.base.len()
+		return n.base.len() + len(n.numbers)
 	}
-	return count
+	return len(n.numbers)
 }
 
 // A term is a form in a unit.

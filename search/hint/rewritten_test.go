@@ -293,17 +293,18 @@ func replaced(r *rand.Rand, paragraph string, each int) string {
 	return strings.Join(words, " ")
 }
 
-// TestAsNaive compares the finder with the definition.
+// TestAsNaive compares the finder with the definition, for words of one byte a letter and of two.
 func TestAsNaive(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	hints := 0
-	for range 20 {
+	for n := range 20 {
+		subject := []string{"x", "жжжж"}[n%2]
 		var own, source []string
 		for range 3 + r.IntN(6) {
-			source = append(source, madeUp(r, "x", 5+r.IntN(260)))
+			source = append(source, madeUp(r, subject, 5+r.IntN(260)))
 		}
 		for range 3 + r.IntN(6) {
-			p := madeUp(r, "x", 5+r.IntN(100))
+			p := madeUp(r, subject, 5+r.IntN(100))
 			switch r.IntN(4) {
 			case 0, 1:
 				p = reworded(r, source[r.IntN(len(source))])
