@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/internal/closing"
@@ -82,12 +83,9 @@ stops the server; jobs that were running run again at the next start.`,
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runServe(cmd, g, o) },
 	}
-	cmd.AddCommand(newServeBackupCommand(g))
+	cmd.AddCommand(newServeBackupCommand(g), newServeMoveCommand(g))
 	f := cmd.Flags()
-	f.StringVar(&o.data, "data", "", "`folder` with all data of the server")
-	f.StringVar(&o.db, "database", "", "`address` of a PostgreSQL database, such as postgres://otisk@db.example.org/otisk (default: SQLite in --data)")
-	f.StringVar(&o.cluster, "cluster", "", "`address` of an Elasticsearch cluster for new collections, with the start of their names, such as https://es.example.org:9200/otisk (default: folders in --data)")
-	bucketFlag(f, &o.bucket)
+	o.placeFlags(f)
 	f.StringVar(&o.listen, "listen", o.listen, "`address` and port to listen on")
 	f.StringVar(&o.baseURL, "base-url", "", "`address` that users type, such as https://otisk.example.org (default: that of --listen)")
 	f.StringVar(&o.cert, "tls-cert", "", "`file` with the certificate in PEM")
@@ -104,6 +102,14 @@ stops the server; jobs that were running run again at the next start.`,
 	o.oidc.flags(f)
 	f.StringSliceVar(&o.hooks, "allow-webhook", nil, "`host` or host:port in the network of this server that webhooks may reach, also without TLS; may be repeated")
 	return cmd
+}
+
+// placeFlags adds the flags that say where the data are.
+func (o *serveOptions) placeFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.data, "data", "", "`folder` with all data of the server")
+	f.StringVar(&o.db, "database", "", "`address` of a PostgreSQL database, such as postgres://otisk@db.example.org/otisk (default: SQLite in --data)")
+	f.StringVar(&o.cluster, "cluster", "", "`address` of an Elasticsearch cluster for new collections, with the start of their names, such as https://es.example.org:9200/otisk (default: folders in --data)")
+	bucketFlag(f, &o.bucket)
 }
 
 // check validates the flags.

@@ -50,7 +50,7 @@ func runServeBackup(cmd *cobra.Command, g *globalOptions, from backupFrom, out s
 	if err != nil {
 		return err
 	}
-	left, err := storage.Backup(cmd.Context(), from.data, out, b, func(ctx context.Context, from, to string) error { return copyCollection(ctx, s, from, to) })
+	left, err := storage.Backup(cmd.Context(), from.data, out, b, func(ctx context.Context, from, to string) error { return copyFolder(ctx, s, from, to) })
 	if err != nil {
 		return err
 	}
@@ -61,8 +61,8 @@ func runServeBackup(cmd *cobra.Command, g *globalOptions, from backupFrom, out s
 	return err
 }
 
-// copyCollection copies the last commit of an index; a collection without documents has none.
-func copyCollection(ctx context.Context, s *session, from, to string) (err error) {
+// copyFolder copies the last commit of an index; a collection without documents has none.
+func copyFolder(ctx context.Context, s *session, from, to string) (err error) {
 	source, err := segment.Open(from)
 	if errors.Is(err, store.ErrNoIndex) {
 		return nil

@@ -188,7 +188,7 @@ var (
 		"export check":     "case.did-export-check", "export document": "case.did-export-document", "export user": "case.did-export-user", "export person": "case.did-export-person",
 		"case: comment": "case.did-comment", "case: notice": "case.did-notice", "case: access": "case.did-access", "case: statement": "case.did-statement", "case: reply": "case.did-reply", "case: closed": "case.did-close", "case: reopened": "case.did-reopen",
 		"keep check": "case.did-keep-check", "keep documents": "case.did-keep-documents", "delete check by retention": "case.did-delete-check", "delete documents by retention": "case.did-delete-documents",
-		"create collection": "web.did-create-collection", "delete collection": "web.did-delete-collection", "add to collection": "web.did-add", "describe documents": "web.did-describe", "add source": "web.did-add-source", "delete source": "web.did-delete-source",
+		"create collection": "web.did-create-collection", "delete collection": "web.did-delete-collection", "move collection": "web.did-move-collection", "add to collection": "web.did-add", "describe documents": "web.did-describe", "add source": "web.did-add-source", "delete source": "web.did-delete-source",
 		"save preset": "web.did-save-preset", "delete preset": "web.did-delete-preset", "add given text": "web.did-add-given", "delete given text": "web.did-delete-given",
 		"first administrator": "web.did-first", "invite user": "web.did-invite", "reset password": "web.did-reset", "set password": "web.did-password", "change user": "web.did-change-user",
 		"create group": "web.did-group", "create token": "web.did-token", "revoke token": "web.did-revoke",

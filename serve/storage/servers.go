@@ -41,6 +41,13 @@ func (f *Folder) Beat(ctx context.Context, id string) (oldest bool, err error) {
 	return oldest, err
 }
 
+// Servers returns the number of servers that use a shared folder; 0 for one that this process has
+// locked.
+func (f *Folder) Servers(ctx context.Context) (n int, err error) {
+	err = f.Read.QueryRowContext(ctx, `SELECT count(*) FROM servers WHERE ?1 AND seen BETWEEN `+clock+` - ?2 AND `+clock+` + ?2`, f.Shared(), Lease.Milliseconds()).Scan(&n)
+	return n, err
+}
+
 // Leave removes a server that stops, and queues again what it was running.
 func (f *Folder) Leave(ctx context.Context, id string) error {
 	return f.Write(ctx, func(tx *sql.Tx) error {

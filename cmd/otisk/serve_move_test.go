@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,59 @@ import (
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/work"
 )
+
+// testServeMove moves a collection from the folder into the cluster and back. Documents with their
+// metadata, reports and new checks are equal everywhere, and nothing is left at the former place.
+func testServeMove(t *testing.T, c *esnode.Cluster) {
+	cluster := []string{"--cluster", c.URL(0) + "/moved"}
+	s := startServe(t, t.TempDir())
+	s.first()
+	essay := map[string]string{"essay.txt": sample(t, "suspects/czech-essay.txt")}
+	theses := s.collection("Theses", sampleSources(t))
+	s.upload("/collections/"+theses+"/metadata", map[string]string{"t.csv": "path,title,year\nnemcova-babicka.txt,Babička,1855\n"}, nil, nil)
+	s.added(theses)
+	check := func() string {
+		var data []byte
+		s.call("GET", "/checks/"+s.check(essay, "collection", theses)[0].ID+"/report", nil, http.StatusOK, &data)
+		return neutral(string(data)) + fmt.Sprint(s.documents(theses))
+	}
+	move := func(flags ...string) (int, string) {
+		status, _, errs := typed(t, slices.Concat([]string{"serve", "move", "--data", s.data}, cluster, flags)...)
+		return status, errs
+	}
+	want := check()
+	if status, errs := move("Theses"); status == 0 || !strings.Contains(errs, "another otisk serve is using") {
+		t.Errorf("a move while the server runs: status %d, %s, want a refusal", status, errs)
+	}
+	s.kill()
+	if status, errs := move("Books"); status == 0 || !strings.Contains(errs, "Books: not found") {
+		t.Errorf("a move of an unknown collection: status %d, %s, want a refusal", status, errs)
+	}
+	folder := filepath.Join(s.data, "collections", theses)
+	for _, tt := range []struct {
+		flags  []string
+		folder bool
+	}{{nil, false}, {[]string{"--to-folder"}, true}, {nil, false}} {
+		if status, errs := move(append(tt.flags, "Theses")...); status != 0 {
+			t.Fatalf("move %s: status %d, %s", tt.flags, status, errs)
+		}
+		if status, errs := move(append(tt.flags, "Theses")...); status == 0 || !strings.Contains(errs, "is there already") {
+			t.Errorf("the same move again: status %d, %s, want a refusal", status, errs)
+		}
+		s.start(cluster...)
+		if got := check(); got != want {
+			t.Errorf("after move %s, a check and the documents have %d bytes, want the same %d", tt.flags, len(got), len(want))
+		}
+		if _, err := os.Stat(folder); (err == nil) != tt.folder {
+			t.Errorf("after move %s: the folder: %v", tt.flags, err)
+		}
+		s.until(func() bool {
+			list, err := esnode.Call("GET", c.URL(0)+"/_cat/indices/moved-*?h=index", "")
+			return err == nil && (list == "") == tt.folder
+		})
+		s.kill()
+	}
+}
 
 // testServeSnapshot loses the data folder and the indices of a server, and restores both as the manual
 // says: from a backup of the folder and a later snapshot of the cluster. Reports are equal, also that of
