@@ -242,3 +242,22 @@ func TestAddress(t *testing.T) {
 		}
 	}
 }
+
+// TestVersioned: a bucket that keeps earlier versions is recognized; a key that may not ask is no error.
+func TestVersioned(t *testing.T) {
+	t.Parallel()
+	s := buckettest.Start(t)
+	b := open(t, s.Address())
+	for answer, want := range map[string]bool{"<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>": true, "<VersioningConfiguration><Status>Suspended</Status></VersioningConfiguration>": false, "": false} {
+		s.Before = func(w http.ResponseWriter, _ *http.Request) bool {
+			if answer == "" {
+				buckettest.Refuse(w, http.StatusForbidden, "AccessDenied")
+			}
+			_, _ = w.Write([]byte(answer))
+			return true
+		}
+		if got, err := b.Versioned(t.Context()); got != want || err != nil {
+			t.Errorf("Versioned with the answer %q = %v, %v, want %v", answer, got, err, want)
+		}
+	}
+}

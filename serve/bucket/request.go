@@ -150,11 +150,20 @@ func (b *Bucket) away(err error) error {
 	if !errors.As(err, &failed) {
 		return fmt.Errorf("%w: %w", ErrAway, phrase.Error("serve.bucket-no-answer", "{where} does not answer: {cause}", "where", where, "cause", oserror.Cause(err)))
 	}
-	return fmt.Errorf("%w: %w", ErrAway, b.refusal(failed, where))
+	return fmt.Errorf("%w: %w", ErrAway, refusal{b.meaning(failed, where), failed})
 }
 
-// refusal returns what a failure of a server means.
-func (b *Bucket) refusal(f *failure, where string) error {
+// A refusal is a failure with its meaning for users.
+type refusal struct {
+	error
+	failed *failure
+}
+
+// Unwrap returns the meaning and the failure.
+func (r refusal) Unwrap() []error { return []error{r.error, r.failed} }
+
+// meaning returns what a failure of a server means.
+func (b *Bucket) meaning(f *failure, where string) error {
 	switch f.code {
 	case "NoSuchBucket":
 		return phrase.Error("serve.bucket-missing", "{where} has no bucket {name}", "where", where, "name", b.name)

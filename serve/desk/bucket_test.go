@@ -1,0 +1,60 @@
+package desk
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/bucket"
+	"github.com/otisk/otisk/serve/bucket/buckettest"
+	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/work"
+)
+
+// TestBucketRefuses: an upload that the store refuses is not acknowledged. A file that could not be
+// deleted is removed a day later.
+func TestBucketRefuses(t *testing.T) {
+	t.Parallel()
+	store := buckettest.Start(t)
+	b, err := bucket.New(bucket.Config{Address: store.Address(), Region: "us-east-1", Key: "key", Secret: "secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := storage.Open(t.Context(), t.TempDir(), storage.Options{Bucket: b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	d, _, err := New(t.Context(), f, work.Program{}, Options{MaxFile: 1 << 20, Passwords: quick, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := administrator(t, d)
+	c := submit(t, d, a, "kept.txt", "text", "")
+	if err := f.Write(t.Context(), execute(t.Context(), `UPDATE jobs SET state = 'cancelled'`)); err != nil {
+		t.Fatal(err)
+	}
+	store.Before = func(w http.ResponseWriter, _ *http.Request) bool {
+		buckettest.Refuse(w, http.StatusForbidden, "AccessDenied")
+		return true
+	}
+	if _, err := d.Receive(t.Context(), a, accounts.CheckTexts, "a.txt", strings.NewReader("text")); !errors.Is(err, bucket.ErrAway) {
+		t.Errorf("Receive = %v, want ErrAway", err)
+	}
+	if _, err := d.DeleteCheck(t.Context(), a, c.ID); !errors.Is(err, bucket.ErrAway) {
+		t.Errorf("DeleteCheck = %v, want ErrAway", err)
+	}
+	store.Before = func(http.ResponseWriter, *http.Request) bool { return false }
+	store.Age(25 * time.Hour)
+	if err := d.Due(t.Context()); err != nil || len(store.Keys()) != 2 {
+		t.Errorf("Due = %v; the bucket has %q, want the mark and the file for now", err, store.Keys())
+	}
+	d.swept = d.swept.Add(-sweepStep)
+	if err := d.Due(t.Context()); err != nil || len(store.Keys()) != 1 {
+		t.Errorf("Due a day later = %v; the bucket has %q, want the mark", err, store.Keys())
+	}
+}
