@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -15,10 +16,9 @@ import (
 	"github.com/otisk/otisk/serve/work"
 )
 
-// TestBucketRefuses: an upload that the store refuses is not acknowledged. A file that could not be
-// deleted is removed a day later.
-func TestBucketRefuses(t *testing.T) {
-	t.Parallel()
+// openBucket opens a desk whose uploads and reports are in a bucket.
+func openBucket(t *testing.T) (*Desk, *buckettest.Server) {
+	t.Helper()
 	store := buckettest.Start(t)
 	b, err := bucket.New(bucket.Config{Address: store.Address(), Region: "us-east-1", Key: "key", Secret: "secret"})
 	if err != nil {
@@ -28,14 +28,22 @@ func TestBucketRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
+	t.Cleanup(func() { _ = f.Close() })
 	d, _, err := New(t.Context(), f, work.Program{}, Options{MaxFile: 1 << 20, Passwords: quick, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return d, store
+}
+
+// TestBucketRefuses: an upload that the store refuses is not acknowledged. A file that could not be
+// deleted is removed a day later.
+func TestBucketRefuses(t *testing.T) {
+	t.Parallel()
+	d, store := openBucket(t)
 	a := administrator(t, d)
 	c := submit(t, d, a, "kept.txt", "text", "")
-	if err := f.Write(t.Context(), execute(t.Context(), `UPDATE jobs SET state = 'cancelled'`)); err != nil {
+	if err := d.folder.Write(t.Context(), execute(t.Context(), `UPDATE jobs SET state = 'cancelled'`)); err != nil {
 		t.Fatal(err)
 	}
 	store.Before = func(w http.ResponseWriter, _ *http.Request) bool {
@@ -56,5 +64,31 @@ func TestBucketRefuses(t *testing.T) {
 	d.swept = d.swept.Add(-sweepStep)
 	if err := d.Due(t.Context()); err != nil || len(store.Keys()) != 1 {
 		t.Errorf("Due a day later = %v; the bucket has %q, want the mark", err, store.Keys())
+	}
+}
+
+// TestBucketLacks: a job whose file is missing in the bucket starts and can report that, as one with a
+// folder: it would wait for ever otherwise.
+func TestBucketLacks(t *testing.T) {
+	t.Parallel()
+	d, store := openBucket(t)
+	a := administrator(t, d)
+	c := submit(t, d, a, "lost.txt", "text", "")
+	j := work.Job{ID: c.job, Kind: work.Check, Collection: c.Collection}
+	task, err := d.Start(t.Context(), j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(task.Files[0].Path); err != nil || string(text) != "text" {
+		t.Errorf("the job reads %q, %v", text, err)
+	}
+	for _, key := range store.Keys() {
+		store.Delete(key)
+	}
+	if task, err = d.Start(t.Context(), j); err != nil {
+		t.Fatalf("Start without the file = %v", err)
+	}
+	if _, err := os.Stat(task.Files[0].Path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the missing file: %v", err)
 	}
 }

@@ -93,6 +93,9 @@ func (d *Desk) fetch(ctx context.Context, task *work.Task) error {
 			if err == nil {
 				files[i].Path, err = d.files.Fetch(ctx, files[i].Path, task.Out)
 			}
+			if errors.Is(err, os.ErrNotExist) { // the job reports it, as for a file in the folder
+				err = nil
+			}
 		}
 	}
 	if err != nil {

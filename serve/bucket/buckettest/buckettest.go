@@ -77,6 +77,13 @@ func (s *Server) Set(key, data string) {
 	s.files[key] = f
 }
 
+// Delete deletes a file.
+func (s *Server) Delete(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.files, key)
+}
+
 // Refuse answers with an error of S3.
 func Refuse(w http.ResponseWriter, status int, code string) {
 	w.WriteHeader(status)
@@ -99,9 +106,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodPut:
 		s.put(w, r, key)
 	case r.Method == http.MethodDelete:
-		s.mu.Lock()
-		delete(s.files, key)
-		s.mu.Unlock()
+		s.Delete(key)
 		w.WriteHeader(http.StatusNoContent)
 	default:
 		s.get(w, key)
