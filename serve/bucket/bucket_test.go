@@ -180,6 +180,8 @@ func TestRefusals(t *testing.T) {
 		{s.Address(), "refuses the key for bucket otisk: 403 InvalidAccessKeyId", refuse(403, "InvalidAccessKeyId")},
 		{s.Address(), "refuses the time of this machine: its clock shows", refuse(403, "RequestTimeTooSkewed")},
 		{s.Address(), "503 SlowDown: as the test wants", refuse(503, "SlowDown")},
+		{s.Address(), "404 XAdminUserNotFound", refuse(404, "XAdminUserNotFound")}, // versitygw, for an unknown key
+		{s.Address(), "404 :", refuse(404, "")},                                    // a proxy
 		{s.Address(), "301 PermanentRedirect", refuse(301, "PermanentRedirect")},
 		{strings.Replace(s.Address(), "/otisk", "/others", 1), "has no bucket others", nil},
 		{"http://127.0.0.1:1/otisk", "http://127.0.0.1:1 does not answer", nil}, // nobody listens there
@@ -189,7 +191,8 @@ func TestRefusals(t *testing.T) {
 		}
 		b := open(t, tt.address)
 		_, listed := keys(t, b, "")
-		for what, err := range map[string]error{"put": put(t, b, "a", "text"), "list": listed} {
+		_, got := get(t, b, "a")
+		for what, err := range map[string]error{"put": put(t, b, "a", "text"), "list": listed, "get": got, "delete": b.Delete(t.Context(), "a")} {
 			if !errors.Is(err, ErrAway) || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), secret) {
 				t.Errorf("%s = %v, want %s", what, err, tt.want)
 			}

@@ -92,7 +92,7 @@ func (b *Bucket) send(ctx context.Context, r *request, use func(*http.Response) 
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode/100 != 2 {
-		return failureOf(answer, r)
+		return failureOf(answer, r.key)
 	}
 	if err := use(answer); err != nil {
 		return err
@@ -134,11 +134,11 @@ type failure struct {
 func (f *failure) Error() string { return fmt.Sprintf("%d %s: %s", f.status, f.code, f.text) }
 
 // failureOf returns the error of an answer: fs.ErrNotExist for a file that is not there.
-func failureOf(answer *http.Response, r *request) error {
+func failureOf(answer *http.Response, key string) error {
 	var body struct{ Code, Message string }
-	_ = xml.NewDecoder(io.LimitReader(answer.Body, 64<<10)).Decode(&body) // a proxy answers with something else
-	if answer.StatusCode == http.StatusNotFound && r.key != "" && body.Code != "NoSuchBucket" {
-		return fmt.Errorf("%s: %w", r.key, fs.ErrNotExist)
+	_ = xml.NewDecoder(io.LimitReader(answer.Body, 64<<10)).Decode(&body)     // a proxy answers with something else
+	if answer.StatusCode == http.StatusNotFound && body.Code == "NoSuchKey" { // other things can be missing, too
+		return fmt.Errorf("%s: %w", key, fs.ErrNotExist)
 	}
 	return &failure{answer.StatusCode, body.Code, body.Message, answer.Header.Get("Date")}
 }
