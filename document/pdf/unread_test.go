@@ -47,14 +47,14 @@ func TestPDFUnread(t *testing.T) {
 	tiles := bytes.Replace(object(sample.PDF(seen+"/Pattern cs /P scn 50 300 500 200 re f\n"), "/PatternType 1/PaintType 1/TilingType 1/XStep 500/YStep 200/Matrix[1 0 0 1 50 300]"+form, draw),
 		[]byte("/Resources<<"), []byte("/Resources<</Pattern<</P 20 0 R>>"), 1)
 	// The second page of a scan is a picture: an empty one, or one with lines of ink.
-	scan := func(ink string) []byte {
+	scan := func(text, ink string) []byte {
 		pixels := []byte(strings.Repeat("\xff", 100*1000))
 		for i := range len(ink) {
 			for y := 200 + 40*i; y < 210+40*i; y++ {
 				copy(pixels[100*y+10:], strings.Repeat(ink[i:i+1], 70))
 			}
 		}
-		return bytes.Replace(object(sample.PDF(seen, sample.Picture), "/Type/XObject/Subtype/Image/Width 800/Height 1000/ColorSpace/DeviceGray/BitsPerComponent 1", string(pixels)),
+		return bytes.Replace(object(sample.PDF(seen, sample.Picture+text), "/Type/XObject/Subtype/Image/Width 800/Height 1000/ColorSpace/DeviceGray/BitsPerComponent 1", string(pixels)),
 			[]byte("/I 4 0 R"), []byte("/I 20 0 R"), 1)
 	}
 	const found = "pictures or drawings on 1 of 1 pages show text that is not read"
@@ -68,8 +68,10 @@ func TestPDFUnread(t *testing.T) {
 		{"outlines of a whole page", sample.PDF(seen + strokes(50, 650, 40, 70)), "only pictures without text on 1 of 1 pages", true},
 		{"stamp", stamp, found, false},
 		{"tiling pattern", tiles, found, false},
-		{"an empty page", scan(""), "only pictures without text on 1 of 2 pages: 2", false},
-		{"a page with ink", scan("\x13\x57\x9a\x11\x75\x93"), "only pictures without text on 1 of 2 pages: 2", true},
+		{"an empty page", scan("", ""), "only pictures without text on 1 of 2 pages: 2", false},
+		{"a title before a picture", scan(sample.At(200, 300, "A short title"), ""), "only pictures without text on 1 of 2 pages: 2", false},
+		{"a title before a page with ink", scan(sample.At(200, 300, "A short title"), "\x13\x57\x9a\x11\x75\x93"), "only pictures without text on 1 of 2 pages: 2", true},
+		{"a page with ink", scan("", "\x13\x57\x9a\x11\x75\x93"), "only pictures without text on 1 of 2 pages: 2", true},
 		{"two lines", sample.PDF(seen + strokes(50, 500, 2, 100)), "", false},
 		{"bars of equal width", sample.PDF(seen + strings.Repeat("60 500 5 6 re f\n", 1) + bars()), "", false},
 		{"under its text layer", sample.PDF(seen + strokes(50, 500, 6, 60) + "3 Tr " + layer()), "", false},
