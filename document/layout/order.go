@@ -195,7 +195,7 @@ func gutter(pieces []*piece) (at float64, ok bool) {
 func extentOf(pieces []*piece) (from, to float64) {
 	from, to = math.Inf(1), math.Inf(-1)
 	for _, f := range pieces {
-		from, to = min(from, f.Left), max(to, f.Right)
+		from, to = min(from, f.Left, f.Right), max(to, f.Left, f.Right) // a line set from right to left ends on its left
 		for _, g := range f.Gaps {
 			from, to = min(from, g.Left, g.Right), max(to, g.Left, g.Right)
 		}

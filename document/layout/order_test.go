@@ -77,6 +77,19 @@ func TestOrderBackwards(t *testing.T) {
 	}
 }
 
+// TestOrderRightToLeft keeps the lines of a page that is set from right to left.
+func TestOrderRightToLeft(t *testing.T) {
+	p := rows(false)
+	for i, l := range p.Lines {
+		p.Lines[i].Left, p.Lines[i].Right = l.Right, l.Left
+	}
+	want := len(texts(p))
+	got := []pdf.Page{p}
+	if order(got); len(texts(got[0])) != want {
+		t.Errorf("%d lines, want %d", len(texts(got[0])), want)
+	}
+}
+
 // TestOrderKept keeps the lines of columns in order, of tables, and of one column.
 func TestOrderKept(t *testing.T) {
 	columns, table, single := []pdf.Page{rows(false)}, rows(true), rows(false)
