@@ -63,22 +63,23 @@ func device(path string) (*Output, error) {
 // create opens and locks the temporary file of the output at path.
 func create(path string) (*Output, error) {
 	part := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".otisk-part")
+	failed := func(cause error) error {
+		return phrase.Error("cause.write-file", "write {name}: {cause}", "name", path, "cause", oserror.Cause(cause))
+	}
 	file, err := os.OpenFile(part, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
-		return nil, phrase.Error("cause.write-file", "write {name}: {cause}", "name", path, "cause", oserror.Cause(err))
+		return nil, failed(err)
 	}
 	lock := flock.New(part)
 	got, err := lock.TryLock()
 	if err == nil && !got {
-		err = phrase.Error("cause.other-writer", "another otisk is writing it")
+		return nil, errors.Join(failed(phrase.Error("cause.other-writer", "another otisk is writing it")), file.Close())
 	}
 	if err == nil {
-		if err = file.Truncate(0); err != nil {
-			err = errors.Join(err, os.Remove(part), lock.Close())
-		}
+		err = file.Truncate(0)
 	}
 	if err != nil {
-		return nil, errors.Join(phrase.Error("cause.write-file", "write {name}: {cause}", "name", path, "cause", oserror.Cause(err)), file.Close())
+		return nil, errors.Join(failed(err), lock.Close(), file.Close(), os.Remove(part))
 	}
 	return &Output{path: path, file: file, lock: lock, buf: bufio.NewWriterSize(file, bufferBytes)}, nil
 }
