@@ -128,7 +128,7 @@ func (p page) looks(f Found, blocks []block, whole string) string {
 		return around
 	}
 	words := len(strings.Fields(text))
-	beside := len(whole) > len(text) && isBeside(text, blocks)
+	beside := len(whole) > len(text) && !misses(text, whole) && isBeside(text, blocks)
 	if !beside && words >= shortWords {
 		return text
 	}
