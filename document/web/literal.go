@@ -3,7 +3,7 @@ package web
 import (
 	"bytes"
 	"encoding/base64"
-
+	"slices"
 	"strings"
 
 	"github.com/otisk/otisk/document/format"
@@ -22,12 +22,41 @@ var (
 	encoded = format.Pattern(`atob\(["'` + "`" + `]([A-Za-z0-9+/=]+)`)
 )
 
-// writes matches the names by which scripts write into a page.
-var writes = format.Pattern(`innerHTML|outerHTML|innerText|textContent|nodeValue|\.write|TextNode|\.data\b|\.value\b|\.content\b|insertAdjacent|append|prepend|replace(?:With|Children)|` +
-	`\.(?:after|before)\(|setAttribute|setProperty|srcdoc|setHTML|fillText|strokeText|DOMParser|createContextualFragment|createObjectURL|eval|Function`)
+// Names by which scripts write into a page, whole properties for that, and names by which they read
+// its comments. They are searched for one by one, which takes a tenth of the time of a regular
+// expression: pages of news sites have hundreds of kilobytes of scripts.
+var (
+	writing = []string{"innerHTML", "outerHTML", "innerText", "textContent", "nodeValue", ".write", "TextNode", "insertAdjacent", "append", "prepend", "replaceWith", "replaceChildren",
+		".after(", ".before(", "setAttribute", "setProperty", "srcdoc", "setHTML", "fillText", "strokeText", "DOMParser", "createContextualFragment", "createObjectURL", "eval", "Function"}
+	properties = []string{".data", ".value", ".content"}
+	comments   = []string{"nodeType", "COMMENT", "Comment"}
+)
 
-// comments matches the names by which scripts read the comments of a page.
-var comments = format.Pattern(`nodeType|COMMENT|Comment`)
+// writes reports whether a script may write into a page.
+func writes(code []byte) bool {
+	return hasAny(code, writing) || slices.ContainsFunc(properties, func(name string) bool { return hasWord(code, name) })
+}
+
+func hasAny(code []byte, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return bytes.Contains(code, []byte(name)) })
+}
+
+// hasWord reports whether a name is in code and no letter, digit or underscore follows it.
+func hasWord(code []byte, name string) bool {
+	for {
+		at := bytes.Index(code, []byte(name))
+		if at < 0 {
+			return false
+		}
+		if code = code[at+len(name):]; len(code) == 0 || !isWord(code[0]) {
+			return true
+		}
+	}
+}
+
+func isWord(b byte) bool {
+	return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+}
 
 // literalWords counts the words of prose in the strings of a script: in strings of eight words or more, in
 // lists of as many strings as make it worth a note, and in encoded strings.

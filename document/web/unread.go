@@ -214,10 +214,10 @@ func (r *htmlReader) picture(attrs map[string]string) {
 // script counts the words that a script may write into the page; data may be written by another one.
 func (r *htmlReader) script(code []byte) {
 	switch kind := strings.ToLower(r.hiding.values["type"]); {
-	case kind == "application/json" && r.runs, (kind == "" || kind == "module" || strings.HasSuffix(kind, "javascript")) && writes().Match(code):
+	case kind == "application/json" && r.runs, (kind == "" || kind == "module" || strings.HasSuffix(kind, "javascript")) && writes(code):
 		r.hiding.miss("<script>", literalWords(code))
 	}
-	if comments().Match(code) {
+	if hasAny(code, comments) {
 		r.hiding.miss("<!-- -->", ifMany(r.comments))
 		r.comments = 0
 	}
