@@ -64,7 +64,7 @@ func reduce(ctx context.Context, t *format.Text, page *format.Source) error {
 	for _, p := range parts {
 		kept += sentences(t.Text[p.start:p.end])
 	}
-	if float64(kept) < leastShare(page.Data)*float64(sentences(t.Text)) || kept == 0 {
+	if all := sentences(t.Text); kept == 0 || share(kept, all) < usualShare && share(kept, all) < leastShare(page.Data) {
 		return nil
 	}
 	all := len(t.Text)
@@ -104,6 +104,10 @@ var (
 	partStates = format.Pattern(`"@type"\s*:\s*\[?\s*"(?:\w*Article|BlogPosting)"|itemtype=["']?https?://schema\.org/(?:\w*Article|BlogPosting)`)
 )
 
+// usualShare is the least share of the sentences of a page that an article has, in words, if the
+// page does not state to be one.
+const usualShare = 0.6
+
 // leastShare returns the least share of the sentences of a page that an article has, in words. On
 // a page that states to be one, most can be comments and teasers; if it states so for search engines
 // and for social networks, nearly all.
@@ -115,7 +119,7 @@ func leastShare(data []byte) float64 {
 	case page || part:
 		return 0.2
 	}
-	return 0.6
+	return usualShare
 }
 
 // sentences returns the number of words in the paragraphs of a text that are longer than a label
