@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -82,7 +81,9 @@ func add(t *format.Text, article string) bool {
 	words, start := len(strings.Fields(article)), 0
 	var missing []string
 	for par := range strings.SplitSeq(article, "\n\n") {
-		if !slices.Contains(has, part{start, start + len(par)}) {
+		if len(has) > 0 && has[0].start == start {
+			has = has[1:]
+		} else {
 			missing = append(missing, par)
 		}
 		start += len(par) + len("\n\n")
@@ -92,7 +93,10 @@ func add(t *format.Text, article string) bool {
 	if n < shortWords || 2*n <= words {
 		return false
 	}
-	t.Text = strings.TrimSpace(t.Text + "\n\n" + lacks)
+	if t.Text != "" {
+		lacks = "\n\n" + lacks
+	}
+	t.Text += lacks
 	t.Note(phrase.Counted("said.article-added", "{n} word of the article, which is hidden until a script runs or looks like boilerplate, is added", "{n} words of the article, which are hidden until a script runs or look like boilerplate, are added", n))
 	return true
 }
