@@ -9,7 +9,7 @@ type limits struct {
 	blockPage   int           // blocks of n-grams in one answer: 10 MB of JSON
 	gramsPage   int           // blocks of one document in one answer
 	nearPage    int           // blocks with near pairs that one search of several names
-	nearAll     int           // blocks up to which all blocks of documents are read, and not searched: 1 MB
+	nearAll     int           // blocks up to which all blocks of documents are read, and not searched: 3 MB
 	nearTerms   int           // words and scores in one search of several; the least limit of a server is 1,024 clauses
 	beatEvery   time.Duration // heartbeat of the lease
 
@@ -21,7 +21,7 @@ type limits struct {
 }
 
 var defaultLimits = limits{
-	settleAt: 2000, entriesPage: 1000, blockPage: 4096, gramsPage: 1000, nearPage: 5000, nearAll: 500, nearTerms: 1000, beatEvery: 10 * time.Second,
+	settleAt: 2000, entriesPage: 1000, blockPage: 4096, gramsPage: 1000, nearPage: 5000, nearAll: 1500, nearTerms: 1000, beatEvery: 10 * time.Second,
 	mostAbout: 200, mostValues: 2000, mostListed: 2000, mostPicked: 10_000, fewOf: 8,
 }
 
