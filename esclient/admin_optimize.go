@@ -75,50 +75,66 @@ func (s *Store) swept() int64 {
 
 const mergeOp = "merge index"
 
-// merge merges each shard of an index into one segment, and waits for that. It runs as a
-// task of the server, because a connection may not last that long.
+// merge merges each shard of an index into one segment, and waits for that. If the task fails for
+// a reason that may pass, such as a lost master, it starts another one.
 func (c *conn) merge(ctx context.Context, index string) error {
+	tries := c.Attempts(mergeOp, 0)
+	for {
+		err, again := c.mergeOnce(ctx, index)
+		if err == nil {
+			return nil
+		}
+		if err := tries.Next(ctx, err, again); err != nil {
+			return err
+		}
+	}
+}
+
+// mergeOnce merges an index by a task of the server, because a connection may not last that long. It
+// reports whether another task may succeed.
+func (c *conn) mergeOnce(ctx context.Context, index string) (err error, again bool) {
 	var started struct {
 		Task string `json:"task"`
 	}
 	one := esapi.IndicesForcemergeRequest{Index: []string{index}, MaxNumSegments: new(1)}
 	background := one
 	background.WaitForCompletion = new(false)
-	err := c.Do(ctx, wire.Request{Op: mergeOp, Call: wire.Plain(background), Out: &started})
+	err = c.Do(ctx, wire.Request{Op: mergeOp, Call: wire.Plain(background), Out: &started})
 	if wire.Status(err) == http.StatusBadRequest { // an older server without that parameter
-		return c.Do(ctx, wire.Request{Op: mergeOp, Call: wire.Plain(one), Timeout: -1})
+		return c.Do(ctx, wire.Request{Op: mergeOp, Call: wire.Plain(one), Timeout: -1}), false
 	}
 	if err != nil {
-		return err
+		return err, false
 	}
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
-		done, err := c.merged(ctx, started.Task)
+		done, err, again := c.merged(ctx, started.Task)
 		if done || err != nil {
-			return err
+			return err, again
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%w: %w", phrase.Fixed(mergeOp), ctx.Err())
+			return fmt.Errorf("%w: %w", phrase.Fixed(mergeOp), ctx.Err()), false
 		case <-time.After(wait):
 		}
 	}
 }
 
 // merged reports whether a task has ended. If its node is gone, so is the task: the index
-// works on other nodes, and only the merge is missing, which is no reason to fail.
-func (c *conn) merged(ctx context.Context, task string) (bool, error) {
+// works on other nodes, and only the merge is missing, which is no reason to fail. If it failed,
+// merged reports whether another task may succeed.
+func (c *conn) merged(ctx context.Context, task string) (done bool, err error, again bool) {
 	var t struct {
 		Completed bool            `json:"completed"`
 		Error     json.RawMessage `json:"error"`
 	}
-	err := c.Do(ctx, wire.Request{Op: mergeOp, Call: wire.Plain(esapi.TasksGetRequest{TaskID: task}), Out: &t})
+	err = c.Do(ctx, wire.Request{Op: mergeOp, Call: wire.Plain(esapi.TasksGetRequest{TaskID: task}), Out: &t})
 	if wire.Status(err) == http.StatusNotFound {
-		return true, nil
+		return true, nil, false
 	}
 	if err == nil && t.Error != nil {
-		err, _ = c.Refused(mergeOp, http.StatusInternalServerError, t.Error)
+		err, again = c.Refused(mergeOp, http.StatusInternalServerError, t.Error)
 	}
-	return t.Completed, err
+	return t.Completed, err, again
 }
 
 // Recreate implements [store.Store]. It makes an empty build beside the old one and moves

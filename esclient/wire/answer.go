@@ -134,6 +134,9 @@ func (a answer) again() bool {
 // transient reports whether the causes include an error that a cluster returns while one
 // of its nodes leaves.
 func (a answer) transient() bool {
+	if a.has("cluster_block_exception") && a.kind() != ReadOnly { // there is no master
+		return true
+	}
 	for _, kind := range []string{
 		"node_not_connected_exception", "node_disconnected_exception", "node_closed_exception", "no_node_available_exception",
 		"connect_transport_exception", "receive_timeout_transport_exception", "alreadyclosed_exception", "already_closed_exception",
