@@ -98,7 +98,7 @@ func (r *htmlReader) strip(data []byte) error {
 		best = less
 	}
 	r.title, r.author = best.title, best.author
-	r.unread, r.undecided = best.unread, best.undecided
+	r.unread, r.undecided, r.moved = best.unread, best.undecided, best.moved
 	r.flow.Append(&best.flow)
 	if cut := all.flow.Len() - best.flow.Len(); cut > 0 {
 		r.said = append(r.said, phrase.Counted("said.around-page", "{n} byte around the text of the page is left out", "{n} bytes around the text of the page are left out", cut))
