@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -146,17 +147,17 @@ func TestFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := buckettest.Start(t)
-			requests := 0
+			var requests atomic.Int64
 			s.Before = func(w http.ResponseWriter, r *http.Request) bool {
-				if requests++; requests%2 == 1 {
+				if requests.Add(1)%2 == 1 {
 					fail(w)
 					return true
 				}
 				return false
 			}
 			story(t, open(t, s.Address()))
-			if requests < 20 {
-				t.Errorf("%d requests, want each twice", requests)
+			if n := requests.Load(); n < 20 {
+				t.Errorf("%d requests, want each twice", n)
 			}
 		})
 	}
