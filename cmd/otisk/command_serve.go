@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/internal/closing"
@@ -100,7 +101,7 @@ stops the server; jobs that were running run again at the next start.`,
 	f.StringArrayVar(&o.roots, "folder-root", nil, "`folder` on this machine below which librarians may name folders to add to collections; may be repeated")
 	f.StringArrayVar(&o.allow, "allow-host", nil, "`host` in your own network that may be harvested, as NAME or NAME:PORT; may be repeated")
 	o.oidc.flags(f)
-	f.StringSliceVar(&o.hooks, "allow-webhook", nil, "`host` or host:port in the network of this server that webhooks may reach, also without TLS; may be repeated")
+	f.StringSliceVar(&o.hooks, "allow-webhook", nil, "`host` or host:port in the network of this server that webhooks and requests to learning platforms may reach; webhooks also without TLS; may be repeated")
 	return cmd
 }
 
@@ -166,8 +167,12 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 	if err != nil {
 		return misuse("usage.want", "what", "--allow-webhook", "wanted", "HOST, HOST:PORT")
 	}
+	services, err := lti.NewServices("otisk", o.hooks)
+	if err != nil {
+		return err
+	}
 	program := work.Program{Args: g.forWorker(), Stall: o.stall, Memory: int64(o.memory)}
-	d, queue, err := desk.New(ctx, folder, program, desk.Options{MaxFile: int64(o.upload), SecondFactor: accounts.Role(o.factor), Hooks: sender, Log: log, Roots: roots, Allow: o.allow, Cluster: cluster})
+	d, queue, err := desk.New(ctx, folder, program, desk.Options{MaxFile: int64(o.upload), SecondFactor: accounts.Role(o.factor), Hooks: sender, Services: services, Log: log, Roots: roots, Allow: o.allow, Cluster: cluster})
 	if err != nil {
 		return err
 	}
@@ -183,7 +188,12 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	deliver := func(ctx context.Context) error { return d.Deliver(ctx, address) }
+	deliver := func(ctx context.Context) error {
+		group, ctx := errgroup.WithContext(ctx)
+		group.Go(func() error { return d.Deliver(ctx, address) })
+		group.Go(func() error { return d.ServeAssets(ctx) })
+		return group.Wait()
+	}
 	return serveUntil(ctx, server, listener, queue, deliver, &o)
 }
 

@@ -31,19 +31,23 @@ func TestServeLTI(t *testing.T) {
 		t.Fatal(err)
 	}
 	lms := ltitest.StartAt(t, "127.0.0.2:0", address)
-	s := startServe(t, t.TempDir(), "--listen", strings.TrimPrefix(address, "http://"), "--base-url", address)
+	s := startServe(t, t.TempDir(), "--listen", strings.TrimPrefix(address, "http://"), "--base-url", address, "--allow-webhook", "127.0.0.2")
 	s.first()
 	u := &user{t: t, p: p, s: s}
 	r := lms.Registered()
-	s.call("POST", "/platforms", desk.NewPlatform{Name: "Moodle", Issuer: r.Issuer, Client: r.Client, AuthURL: r.AuthURL, KeysURL: r.KeysURL, Deployments: r.Deployments}, http.StatusCreated, nil)
-	collection := s.collection("Theses", map[string]string{"a.txt": "some words"})
+	s.call("POST", "/platforms", desk.NewPlatform{Name: "Moodle", Issuer: r.Issuer, Client: r.Client, AuthURL: r.AuthURL, KeysURL: r.KeysURL, TokenURL: r.TokenURL, Deployments: r.Deployments}, http.StatusCreated, nil)
+	collection := s.collection("Theses", map[string]string{"a.txt": submitted})
 	var course api.ID
 	s.call("POST", "/courses", desk.NewCourse{CourseChange: desk.CourseChange{Name: plantedName, Ends: time.Now().Add(time.Hour)}, Collections: []string{collection}}, http.StatusCreated, &course)
 	u.registered()
 	link := u.deepLink(lms, course.ID)
 	u.launch(lms, link, course.ID)
 	u.inFrame(lms, link)
+	u.processor(lms)
 }
+
+// submitted is a text that a collection has, too.
+const submitted = "The river had frozen early that year, and the ferryman, who had not missed a crossing since his father died, stood on the bank and counted the boats that would not move until spring."
 
 // registered opens the page of learning platforms as the administrator.
 func (u *user) registered() {
@@ -68,21 +72,87 @@ func (u *user) visit(lms *ltitest.Platform, target, frame string) {
 // deepLink chooses a course in a frame of the platform and returns the path of the link.
 func (u *user) deepLink(lms *ltitest.Platform, course string) string {
 	u.t.Helper()
-	lms.Role, lms.Returned = "Instructor", make(chan string, 1)
 	// The keys go to the course, which they choose, and to the button.
-	u.inside(lms, lti.SelectPath, []string{"Tab", "Tab", "Tab", " ", "Tab", "Enter"}, func() bool { return len(lms.Returned) == 1 })
+	item := u.chooses(lms, "Tab", "Tab", "Tab", " ", "Tab", "Enter")
+	if item.Title != plantedName || item.URL != u.s.address+"/lti/open?course="+course {
+		u.t.Fatalf("the platform got %+v", item)
+	}
+	return strings.TrimPrefix(item.URL, u.s.address)
+}
+
+// An item is the choice that a platform gets.
+type item struct {
+	Type, Title, URL string
+	Custom           map[string]any
+}
+
+// chooses lets a teacher press keys in a frame with the choice, and returns the item that the platform
+// gets.
+func (u *user) chooses(lms *ltitest.Platform, keys ...string) item {
+	u.t.Helper()
+	lms.Role, lms.Returned = "Instructor", make(chan string, 1)
+	u.inside(lms, lti.SelectPath, keys, func() bool { return len(lms.Returned) == 1 })
 	token := strings.Split(<-lms.Returned, ".")
 	var claims struct {
-		Items []struct{ Title, URL string } `json:"https://purl.imsglobal.org/spec/lti-dl/claim/content_items"`
+		Items []item `json:"https://purl.imsglobal.org/spec/lti-dl/claim/content_items"`
 	}
 	data, err := base64.RawURLEncoding.DecodeString(token[1])
 	if err == nil {
 		err = json.Unmarshal(data, &claims)
 	}
-	if err != nil || len(claims.Items) != 1 || claims.Items[0].Title != plantedName || claims.Items[0].URL != u.s.address+"/lti/open?course="+course {
+	if err != nil || len(claims.Items) != 1 {
 		u.t.Fatalf("the platform got %s, %v", data, err)
 	}
-	return strings.TrimPrefix(claims.Items[0].URL, u.s.address)
+	return claims.Items[0]
+}
+
+// enter opens a link of the platform, which leads to a page of the server.
+func (u *user) enter(lms *ltitest.Platform, link, condition string) {
+	u.t.Helper()
+	u.visit(lms, link, "")
+	u.p.Eval(`document.links[0].click()`, nil)
+	u.until(condition + ` && document.readyState === "complete"`)
+	u.p.Errors, u.p.Requests = nil, nil // those of the platform
+}
+
+// processor attaches a new course to an assignment of the platform, submits a text there, and opens the
+// report on it from the platform.
+func (u *user) processor(lms *ltitest.Platform) {
+	u.t.Helper()
+	lms.Alter, lms.Role, lms.Assignment = nil, "Instructor", "a1"
+	var keys json.RawMessage
+	req, err := http.NewRequestWithContext(u.t.Context(), http.MethodGet, u.s.address+lti.KeysPath, nil)
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	u.s.send(req, http.StatusOK, &keys)
+	lms.TrustKeys(keys)
+	u.enter(lms, lti.SelectPath, `location.pathname === "/lti/launch"`)
+	u.audit()
+	keep(u.t, "serve-processor.png", u.p.Screenshot)
+	// The keys go to the name of the new course, whose form is complete.
+	made := u.chooses(lms, "Tab", "Tab", "Tab", "Enter")
+	if made.Type != "ltiAssetProcessor" || made.Title != "Otisk: Writing: Essay 1" {
+		u.t.Fatalf("the platform got %+v", made)
+	}
+	lms.Custom = made.Custom
+	if code := lms.Post(lms.Notice(ltitest.Submission{User: "s7", ID: "attempt-1", Files: map[string]string{"essay.txt": submitted}})); code != http.StatusOK {
+		u.t.Fatalf("the notice: %d", code)
+	}
+	var last lti.Report
+	u.s.until(func() bool {
+		for _, last = range lms.Reports("essay.txt") {
+		}
+		return last.Progress == "Processed"
+	})
+	if last.Result != "100.0%" || last.Priority != 0 || last.Visible {
+		u.t.Errorf("report %+v", last)
+	}
+	lms.Message, lms.Asset = "LtiReportReviewRequest", "essay.txt"
+	u.enter(lms, lti.LinkPath, `location.pathname.endsWith("/report")`)
+	if text := u.p.Text(`document.body.innerText`); !strings.Contains(text, "the ferryman") {
+		u.t.Errorf("the report:\n%s", text)
+	}
 }
 
 // launch opens the link as a teacher and as a student, who hands a text in.
@@ -90,10 +160,7 @@ func (u *user) launch(lms *ltitest.Platform, link, course string) {
 	u.t.Helper()
 	enter := func(role, then string) {
 		lms.Role = role
-		u.visit(lms, link, "")
-		u.p.Eval(`document.links[0].click()`, nil)
-		u.until(`location.pathname === "` + then + `" && document.readyState === "complete"`)
-		u.p.Errors, u.p.Requests = nil, nil // those of the platform
+		u.enter(lms, link, `location.pathname === "`+then+`"`)
 	}
 	enter("Instructor", "/courses/"+course)
 	u.p.Visit(u.s.address + "/courses")

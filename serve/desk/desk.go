@@ -17,6 +17,7 @@ import (
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/hooks"
 	"github.com/otisk/otisk/serve/indexes"
+	"github.com/otisk/otisk/serve/lti"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
@@ -83,6 +84,9 @@ type Options struct {
 
 	// Hooks sends webhooks; nil if there are none.
 	Hooks *hooks.Sender
+
+	// Services calls learning platforms that send submissions; nil for none.
+	Services *lti.Services
 }
 
 // A Desk serves the users of a data folder.

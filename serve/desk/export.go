@@ -73,7 +73,7 @@ func (e *Export) bytes(name string, read func() ([]byte, error)) {
 }
 
 // times are the columns with times, which exports write as text.
-var times = map[string]bool{"at": true, "created": true, "finished": true, "expires": true, "opened": true, "seen": true, "used": true, "added": true, "verdict_at": true}
+var times = map[string]bool{"at": true, "created": true, "finished": true, "expires": true, "opened": true, "seen": true, "used": true, "added": true, "verdict_at": true, "submitted": true}
 
 // rows adds the rows of a query as a file in JSON, unless there are none. It returns their number.
 func (d *Desk) rows(ctx context.Context, e *Export, name, query string, args ...any) (n int, err error) {
@@ -159,6 +159,7 @@ var checkQueries = map[string]string{
 	"case":       `SELECT number, kind, at, login, t.name, detail, text FROM case_steps t LEFT JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY number`,
 	"links":      `SELECT s.id, recipient, login, s.created, expires, opened, times FROM shares s JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY s.created`,
 	"deliveries": `SELECT d.id, url, event, state, tries, status, reason, d.created, finished FROM deliveries d JOIN webhooks w ON w.id = webhook_id WHERE check_id = ? ORDER BY d.created`,
+	"assets":     `SELECT p.name AS platform, activity, submission, submitted, asset, a.url, a.created, state FROM assets a JOIN platforms p ON p.id = platform_id WHERE file = (SELECT file FROM checks WHERE id = ?) ORDER BY a.created`,
 	"audit":      `SELECT number, at, login, action, object, detail FROM audit WHERE object = ? ORDER BY number`,
 }
 
@@ -409,6 +410,7 @@ var userQueries = map[string]string{
 	"additions":   `SELECT id, collection_id, kind, name, size, state, created, finished FROM additions WHERE user_id = ? ORDER BY created`,
 	"removals":    `SELECT id, collection_id, state, documents, reports, created, finished FROM removals WHERE user_id = ? ORDER BY created`,
 	"sources":     `SELECT id, collection_id, kind, address, part, created FROM sources WHERE user_id = ? ORDER BY created`,
+	"assets":      `SELECT p.name AS platform, course_id, activity, submission, submitted, asset, a.url, a.name, a.created, state FROM assets a JOIN platforms p ON p.id = platform_id WHERE user_id = ? ORDER BY a.created`,
 	"audit":       `SELECT number, at, login, action, object, detail FROM audit WHERE user_id = ?1 OR object = ?1 ORDER BY number`,
 }
 

@@ -19,8 +19,17 @@ import (
 func (d *Desk) Launch(ctx context.Context, l *lti.Launch) (a accounts.Actor, session string, err error) {
 	var refused error
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := useLaunch(ctx, tx, l); err != nil {
+		err := useNonce(ctx, tx, l.Nonce, l.Expires)
+		if errors.Is(err, ErrNotFound) {
+			return lti.ErrFlow
+		}
+		if err != nil {
 			return err
+		}
+		if l.Asset != "" {
+			if err := reviewed(ctx, tx, l); err != nil {
+				return err
+			}
 		}
 		id := &oidc.Identity{Issuer: platformIssuer(l.Platform.ID), Subject: l.Subject, Name: l.Name, Role: l.Role}
 		group, err := identify(ctx, tx, l, id)
@@ -39,17 +48,13 @@ func (d *Desk) Launch(ctx context.Context, l *lti.Launch) (a accounts.Actor, ses
 	return a, session, errors.Join(err, refused)
 }
 
-// useLaunch returns [lti.ErrFlow] for a launch that was accepted before. It removes those that have
-// expired.
-func useLaunch(ctx context.Context, tx *sql.Tx, l *lti.Launch) error {
+// useNonce returns ErrNotFound for the nonce of a launch or notice that was accepted before. It removes
+// those that have expired.
+func useNonce(ctx context.Context, tx *sql.Tx, nonce string, expires time.Time) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM launches WHERE expires < ?`, time.Now().Add(-lti.FlowLife).UnixMilli()); err != nil {
 		return err
 	}
-	err := changed(tx.ExecContext(ctx, `INSERT INTO launches (nonce, expires) VALUES (?, ?) ON CONFLICT DO NOTHING`, l.Nonce, l.Expires.UnixMilli()))
-	if errors.Is(err, ErrNotFound) {
-		return lti.ErrFlow
-	}
-	return err
+	return changed(tx.ExecContext(ctx, `INSERT INTO launches (nonce, expires) VALUES (?, ?) ON CONFLICT DO NOTHING`, nonce, expires.UnixMilli()))
 }
 
 // identify sets the group of the platform and, for a new user, a login that nobody has.

@@ -28,6 +28,7 @@ type NewPlatform struct {
 	Client      string   `json:"client" min:"1" max:"200" doc:"id of this server at the platform"`
 	AuthURL     string   `json:"auth_url" min:"1" max:"2000" doc:"address of its authentication requests"`
 	KeysURL     string   `json:"keys_url" min:"1" max:"2000" doc:"address of its key set"`
+	TokenURL    string   `json:"token_url,omitempty" max:"2000" doc:"address of its access tokens; only submissions that it sends need it"`
 	Deployments []string `json:"deployments" doc:"ids of the deployments of this server at the platform"`
 	Frames      []string `json:"frames,omitempty" doc:"further addresses of the platform whose pages may show this server in a frame"`
 }
@@ -40,10 +41,14 @@ func (p *NewPlatform) check() (err error) {
 		return err
 	}
 	p.Issuer, p.Client, p.AuthURL, p.KeysURL = strings.TrimSpace(p.Issuer), strings.TrimSpace(p.Client), strings.TrimSpace(p.AuthURL), strings.TrimSpace(p.KeysURL)
+	p.TokenURL = strings.TrimSpace(p.TokenURL)
 	if p.Client == "" || len(p.Client) > 200 {
 		return invalid("client", "serve.name", "a name has 1 to {most} bytes", "most", 200)
 	}
 	addresses := []struct{ field, value string }{{"issuer", p.Issuer}, {"auth_url", p.AuthURL}, {"keys_url", p.KeysURL}}
+	if p.TokenURL != "" {
+		addresses = append(addresses, struct{ field, value string }{"token_url", p.TokenURL})
+	}
 	for _, frame := range p.Frames {
 		addresses = append(addresses, struct{ field, value string }{"frames", frame})
 	}
@@ -74,19 +79,19 @@ func (p *NewPlatform) Origins() (list []string) {
 	return slices.Compact(list)
 }
 
-const selectPlatforms = `SELECT id, name, issuer, client, auth_url, keys_url, frames, deployments, created FROM platforms`
+const selectPlatforms = `SELECT id, name, issuer, client, auth_url, keys_url, token_url, frames, deployments, created FROM platforms`
 
 func scanPlatform(row func(...any) error, p *Platform) error {
 	var frames, deployments string
 	var created int64
-	err := row(&p.ID, &p.Name, &p.Issuer, &p.Client, &p.AuthURL, &p.KeysURL, &frames, &deployments, &created)
+	err := row(&p.ID, &p.Name, &p.Issuer, &p.Client, &p.AuthURL, &p.KeysURL, &p.TokenURL, &frames, &deployments, &created)
 	p.Frames, p.Deployments, p.Created = strings.Fields(frames), strings.Fields(deployments), timeOf(created)
 	return err
 }
 
 // Tool returns the platform for package lti.
 func (p *Platform) Tool() *lti.Platform {
-	return &lti.Platform{ID: p.ID, Issuer: p.Issuer, Client: p.Client, AuthURL: p.AuthURL, KeysURL: p.KeysURL, Deployments: p.Deployments}
+	return &lti.Platform{ID: p.ID, Issuer: p.Issuer, Client: p.Client, AuthURL: p.AuthURL, KeysURL: p.KeysURL, TokenURL: p.TokenURL, Origins: p.Origins(), Deployments: p.Deployments}
 }
 
 // Platforms returns the learning platforms of the actor's group.
@@ -120,8 +125,8 @@ func (d *Desk) SavePlatform(ctx context.Context, a accounts.Actor, id string, p 
 		if taken > 0 {
 			return ErrInUse
 		}
-		err = changed(tx.ExecContext(ctx, `UPDATE platforms SET name = ?, issuer = ?, client = ?, auth_url = ?, keys_url = ?, frames = ?, deployments = ? WHERE id = ? AND group_id = ?`,
-			p.Name, p.Issuer, p.Client, p.AuthURL, p.KeysURL, strings.Join(p.Frames, " "), strings.Join(p.Deployments, " "), id, a.Group))
+		err = changed(tx.ExecContext(ctx, `UPDATE platforms SET name = ?, issuer = ?, client = ?, auth_url = ?, keys_url = ?, token_url = ?, frames = ?, deployments = ? WHERE id = ? AND group_id = ?`,
+			p.Name, p.Issuer, p.Client, p.AuthURL, p.KeysURL, p.TokenURL, strings.Join(p.Frames, " "), strings.Join(p.Deployments, " "), id, a.Group))
 		if err != nil {
 			return err
 		}

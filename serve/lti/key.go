@@ -93,15 +93,28 @@ func (k *Key) Open(kind, closed string, v any) error {
 	return json.Unmarshal(data, v)
 }
 
-// An Item is a link that a platform gets.
-type Item struct{ Title, Address string }
+// An Item is a link that a platform gets or, with a course, an asset processor: submissions to the
+// assignment become texts of the course.
+type Item struct {
+	Title, Address string
+	Course         string // id
+	Language       string // of reports to the platform
+}
+
+// content returns the item as the specifications have it.
+func (i *Item) content() map[string]any {
+	if i.Course == "" {
+		return map[string]any{"type": linkType, "title": i.Title, "url": i.Address}
+	}
+	return map[string]any{"type": processorType, "title": i.Title, "url": i.Address, "report": map[string]any{"url": i.Address}, "custom": custom{i.Course, i.Language}}
+}
 
 // Respond returns the signed response to a deep linking request.
 func (k *Key) Respond(p *Platform, s *Select, items []Item) (string, error) {
 	const claim, deep = "https://purl.imsglobal.org/spec/lti/claim/", "https://purl.imsglobal.org/spec/lti-dl/claim/"
-	content := []map[string]string{}
+	content := []map[string]any{}
 	for _, i := range items {
-		content = append(content, map[string]string{"type": linkType, "title": i.Title, "url": i.Address})
+		content = append(content, i.content())
 	}
 	t := time.Now()
 	payload := map[string]any{
@@ -111,7 +124,12 @@ func (k *Key) Respond(p *Platform, s *Select, items []Item) (string, error) {
 	if len(s.Data) > 0 {
 		payload[deep+"data"] = s.Data
 	}
-	data, err := json.Marshal(payload)
+	return k.sign(payload)
+}
+
+// sign returns a token with claims.
+func (k *Key) sign(claims map[string]any) (string, error) {
+	data, err := json.Marshal(claims)
 	if err != nil {
 		return "", err
 	}

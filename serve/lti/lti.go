@@ -47,9 +47,11 @@ const (
 type Platform struct {
 	ID          string
 	Issuer      string
-	Client      string // id of this tool at the platform
-	AuthURL     string // of OpenID Connect authentication requests
-	KeysURL     string // of the JSON Web Key Set of the platform
+	Client      string   // id of this tool at the platform
+	AuthURL     string   // of OpenID Connect authentication requests
+	KeysURL     string   // of the JSON Web Key Set of the platform
+	TokenURL    string   // of access tokens for its services, "" for none
+	Origins     []string // of its pages and services
 	Deployments []string
 }
 
@@ -60,6 +62,9 @@ type Launch struct {
 	Name, Email   string // "" if the platform does not send them
 	Role          accounts.Role
 	Course, Check string    // of the link, "" for none
+	Asset         string    // whose report the user opens, "" for none
+	Submission    string    // of the asset
+	Reported      bool      // the check of the asset is finished; not known before the desk has found it
 	Nonce         string    // of the launch, which must not be accepted twice
 	Expires       time.Time // of the nonce
 	Select        *Select   // nil unless the user chooses what to link
@@ -70,6 +75,9 @@ type Select struct {
 	Return     string          `json:"return"`         // address to which the response is sent
 	Data       json.RawMessage `json:"data,omitempty"` // for the response; a text in the specification, and any value from some platforms
 	Deployment string          `json:"deployment"`
+	Processor  bool            `json:"processor,omitempty"` // the response is an asset processor
+	Notices    string          `json:"notices,omitempty"`   // address of the notification service, for an asset processor
+	Title      string          `json:"title,omitempty"`     // of the assignment and its course, for an asset processor
 }
 
 // A Selection is a deep linking request of a user, from its launch until he has chosen.
@@ -166,6 +174,20 @@ type claims struct {
 	Link       struct {
 		ID string `json:"id"`
 	} `json:"https://purl.imsglobal.org/spec/lti/claim/resource_link"`
+	Context struct {
+		Title string `json:"title"`
+	} `json:"https://purl.imsglobal.org/spec/lti/claim/context"`
+	Activity activity `json:"https://purl.imsglobal.org/spec/lti/claim/activity"`
+	Custom   custom   `json:"https://purl.imsglobal.org/spec/lti/claim/custom"`
+	Asset    struct {
+		ID string `json:"id"`
+	} `json:"https://purl.imsglobal.org/spec/lti/claim/asset"`
+	Submission struct {
+		ID string `json:"id"`
+	} `json:"https://purl.imsglobal.org/spec/lti/claim/submission"`
+	Notices struct {
+		URL string `json:"platform_notification_service_url"`
+	} `json:"https://purl.imsglobal.org/spec/lti/claim/platformnotificationservice"`
 	Settings struct {
 		Return string          `json:"deep_link_return_url"`
 		Types  []string        `json:"accept_types"`
@@ -183,10 +205,9 @@ const (
 // Verify returns the launch of an ID token: signature, issuer, audience, expiry, nonce, deployment and
 // target must be right. Errors wrap one of this package. The caller must refuse a nonce that it has seen.
 func (t *Tool) Verify(ctx context.Context, p *Platform, f *Flow, raw string) (*Launch, error) {
-	config := &oidc.Config{ClientID: p.Client, SupportedSigningAlgs: algorithms}
-	token, err := oidc.NewVerifier(p.Issuer, t.keysOf(p), config).Verify(oidc.ClientContext(ctx, t.client), raw)
+	token, err := t.verify(ctx, p, raw)
 	if err != nil {
-		return nil, errors.Join(ErrLaunch, err)
+		return nil, err
 	}
 	var c claims
 	if err := token.Claims(&c); err != nil {
@@ -195,19 +216,54 @@ func (t *Tool) Verify(ctx context.Context, p *Platform, f *Flow, raw string) (*L
 	if err := c.check(p, f, token); err != nil {
 		return nil, errors.Join(ErrLaunch, err)
 	}
-	l := &Launch{Platform: p, Subject: token.Subject, Name: nameOf(&c), Email: c.Email, Role: roleOf(c.Roles), Nonce: f.Nonce, Expires: f.Expires}
+	l := &Launch{Platform: p, Subject: token.Subject, Name: fullName(c.Name, c.Given, c.Family), Email: c.Email, Role: roleOf(c.Roles), Nonce: f.Nonce, Expires: f.Expires}
 	target, err := t.target(c.Target)
 	if err != nil {
 		return nil, err
 	}
 	l.Course, l.Check = target.Get("course"), target.Get("check")
 	switch {
-	case l.Role == "", c.Type == selectMessage && l.Role != accounts.Checker:
+	case l.Role == "", c.Type != linkMessage && c.Type != reviewMessage && l.Role != accounts.Checker:
 		return nil, ErrNoRole
 	case c.Type == selectMessage:
-		l.Select = &Select{Return: c.Settings.Return, Data: c.Settings.Data, Deployment: c.Deployment}
+		l.Select, err = c.choice(p)
+	case c.Type == settingsMessage:
+		l.Course = c.Custom.Course
+	case c.Type == reviewMessage:
+		l.Asset, l.Submission = c.Asset.ID, c.Submission.ID
+	}
+	if err != nil {
+		return nil, err
 	}
 	return l, nil
+}
+
+// verify returns a token of a platform: signature, issuer, audience and expiry must be right. Errors
+// wrap [ErrLaunch].
+func (t *Tool) verify(ctx context.Context, p *Platform, raw string) (*oidc.IDToken, error) {
+	config := &oidc.Config{ClientID: p.Client, SupportedSigningAlgs: algorithms}
+	token, err := oidc.NewVerifier(p.Issuer, t.keysOf(p), config).Verify(oidc.ClientContext(ctx, t.client), raw)
+	if err != nil {
+		return nil, errors.Join(ErrLaunch, err)
+	}
+	return token, nil
+}
+
+// choice returns the deep linking request. If the platform accepts an asset processor, as it does on the
+// page of an assignment, the response is one.
+func (c *claims) choice(p *Platform) (*Select, error) {
+	s := &Select{Return: c.Settings.Return, Data: c.Settings.Data, Deployment: c.Deployment}
+	if !slices.Contains(c.Settings.Types, processorType) {
+		return s, nil
+	}
+	s.Processor, s.Notices = true, c.Notices.URL
+	s.Title = strings.TrimPrefix(strings.TrimSuffix(c.Context.Title+": "+c.Activity.Title, ": "), ": ")
+	return s, p.checkProcessor(s.Notices)
+}
+
+// otherParty reports whether a token is for another client, by OpenID Connect Core, section 3.1.3.7.
+func otherParty(p *Platform, token *oidc.IDToken, party string) bool {
+	return (len(token.Audience) > 1 || party != "") && party != p.Client
 }
 
 // check returns an error for claims that do not belong to a launch of this flow.
@@ -215,7 +271,7 @@ func (c *claims) check(p *Platform, f *Flow, token *oidc.IDToken) error {
 	switch {
 	case subtle.ConstantTimeCompare([]byte(token.Nonce), []byte(f.Nonce)) != 1:
 		return errors.New("the token has another nonce")
-	case (len(token.Audience) > 1 || c.Party != "") && c.Party != p.Client: // OpenID Connect Core, section 3.1.3.7
+	case otherParty(p, token, c.Party):
 		return errors.New("the token is for another client")
 	case token.Subject == "" || len(token.Subject) > 255:
 		return errors.New("the token names no user")
@@ -227,9 +283,11 @@ func (c *claims) check(p *Platform, f *Flow, token *oidc.IDToken) error {
 		return errors.New("the token has no resource link")
 	case c.Type == selectMessage && !Secure(c.Settings.Return):
 		return errors.New("the return address of deep linking is not secure")
-	case c.Type == selectMessage && !slices.Contains(c.Settings.Types, linkType):
+	case c.Type == selectMessage && !slices.Contains(c.Settings.Types, linkType) && !slices.Contains(c.Settings.Types, processorType):
 		return errors.New("the platform does not accept links to this tool")
-	case c.Type != linkMessage && c.Type != selectMessage:
+	case c.Type == reviewMessage && (c.Asset.ID == "" || c.Submission.ID == ""):
+		return errors.New("the token names no asset")
+	case c.Type != linkMessage && c.Type != selectMessage && c.Type != reviewMessage && c.Type != settingsMessage:
 		return fmt.Errorf("unknown message %q", c.Type)
 	}
 	return nil
@@ -281,12 +339,12 @@ func Secure(address string) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && local
 }
 
-// nameOf returns the name of a user, "" if the platform does not send it.
-func nameOf(c *claims) string {
-	if c.Name != "" {
-		return c.Name
+// fullName returns the name of a user, "" if the platform sends neither it nor its parts.
+func fullName(name, given, family string) string {
+	if name != "" {
+		return name
 	}
-	return strings.TrimSpace(c.Given + " " + c.Family)
+	return strings.TrimSpace(given + " " + family)
 }
 
 // membership is the vocabulary of roles in a course. Roles in the institution or the platform do not

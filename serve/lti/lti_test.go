@@ -65,6 +65,7 @@ func TestLaunch(t *testing.T) {
 		"a student":           {"Learner", "/lti/open?check=x", nil, lti.Launch{Name: "Jana Nová", Role: accounts.Student, Check: "x"}},
 		"no resource":         {"Instructor", "/lti/open", nil, lti.Launch{Name: "Jana Nová", Role: accounts.Checker}},
 		"the other placement": {"Learner", "/lti/open", func(c map[string]any) { c[ltitest.Claim+"deployment_id"] = "deployment-2" }, lti.Launch{Name: "Jana Nová", Role: accounts.Student}},
+		"no parameters":       {"Learner", "/lti/open", func(c map[string]any) { c[ltitest.Claim+"custom"] = []string{} }, lti.Launch{Name: "Jana Nová", Role: accounts.Student}},
 		"an assistant": {"Learner", "/lti/open", func(c map[string]any) {
 			c[ltitest.Claim+"roles"] = []string{"http://purl.imsglobal.org/vocab/lis/v2/membership/Instructor#TeachingAssistant"}
 		}, lti.Launch{Name: "Jana Nová", Role: accounts.Checker}},

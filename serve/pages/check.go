@@ -20,23 +20,23 @@ type settingChoices struct {
 	Given       []desk.GivenText
 }
 
-func (v *visit) settingChoices() (c settingChoices, err error) {
-	if c.Collections, err = v.s.Desk.Collections(v.Context(), v.actor); err != nil {
+func (v *visit) settingChoices(a accounts.Actor) (c settingChoices, err error) {
+	if c.Collections, err = v.s.Desk.Collections(v.Context(), a); err != nil {
 		return c, err
 	}
-	if c.Labels, err = v.s.Desk.Labels(v.Context(), v.actor); err != nil {
+	if c.Labels, err = v.s.Desk.Labels(v.Context(), a); err != nil {
 		return c, err
 	}
-	if c.Presets, err = v.s.Desk.Presets(v.Context(), v.actor); err != nil {
+	if c.Presets, err = v.s.Desk.Presets(v.Context(), a); err != nil {
 		return c, err
 	}
-	c.Given, err = v.s.Desk.GivenTexts(v.Context(), v.actor)
+	c.Given, err = v.s.Desk.GivenTexts(v.Context(), a)
 	return c, err
 }
 
 func showCheck(v *visit) (err error) {
 	var p checkPage
-	if p.settingChoices, err = v.settingChoices(); err != nil {
+	if p.settingChoices, err = v.settingChoices(v.actor); err != nil {
 		return err
 	}
 	for _, state := range []string{"running", "queued"} {

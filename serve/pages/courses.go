@@ -34,7 +34,7 @@ func showCourses(v *visit) (err error) {
 		p.Working = p.Working || c.State == desk.CheckingCourse
 	}
 	if v.actor.May(accounts.CheckTexts) {
-		if p.settingChoices, err = v.settingChoices(); err != nil {
+		if p.settingChoices, err = v.settingChoices(v.actor); err != nil {
 			return err
 		}
 	}

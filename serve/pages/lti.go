@@ -3,12 +3,15 @@ package pages
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/lti"
 )
@@ -140,6 +143,8 @@ func launched(l *lti.Launch) string {
 		return "/own/texts/" + l.Check
 	case l.Role == accounts.Student:
 		return "/own"
+	case l.Reported:
+		return "/checks/" + l.Check + "/report"
 	case l.Check != "":
 		return "/checks/" + l.Check
 	case l.Course != "":
@@ -154,7 +159,7 @@ var ltiRefusals = []struct {
 	status int
 }{
 	{lti.ErrFlow, http.StatusBadRequest}, {lti.ErrTarget, http.StatusBadRequest}, {lti.ErrLaunch, http.StatusForbidden}, {lti.ErrRefused, http.StatusForbidden},
-	{lti.ErrNoRole, http.StatusForbidden}, {lti.ErrPlatform, http.StatusForbidden}, {desk.ErrDisabled, http.StatusForbidden}, {desk.ErrNotFound, http.StatusNotFound},
+	{lti.ErrNoRole, http.StatusForbidden}, {lti.ErrServices, http.StatusForbidden}, {lti.ErrPlatform, http.StatusForbidden}, {desk.ErrDisabled, http.StatusForbidden}, {desk.ErrNotFound, http.StatusNotFound},
 }
 
 // notLaunched shows why a launch was refused, and logs the cause.
@@ -171,7 +176,9 @@ func (v *visit) notLaunched(err error) error {
 
 // A selectPage is the data of the page on which a teacher chooses what to link.
 type selectPage struct {
+	settingChoices
 	Sealed  string // lti.Selection
+	Name    string // of a new course for an asset processor
 	Courses []desk.Course
 	Checks  []desk.Check
 }
@@ -179,16 +186,33 @@ type selectPage struct {
 // checksOffered is the number of checks that can be linked, the latest ones.
 const checksOffered = 100
 
-// offer shows what a teacher can link.
+// offer shows what a teacher can link or, for an asset processor, the courses to which submissions may
+// go.
 func (v *visit) offer(key *lti.Key, a accounts.Actor, l *lti.Launch) (err error) {
 	p := selectPage{Sealed: key.Seal("selection", lti.Selection{Select: *l.Select, Platform: l.Platform.ID, User: a.User, Expires: time.Now().Add(lti.FlowLife)})}
 	if p.Courses, err = v.s.Desk.Courses(v.Context(), a); err != nil {
 		return err
 	}
+	if l.Select.Processor {
+		p.Name = unusedName(l.Select.Title, p.Courses)
+		if p.settingChoices, err = v.settingChoices(a); err != nil {
+			return err
+		}
+		return v.show("processor", v.lang.Text("lti.processor"), p)
+	}
 	if p.Checks, _, err = v.s.Desk.Checks(v.Context(), a, desk.Filter{State: "done", Limit: checksOffered}); err != nil {
 		return err
 	}
 	return v.show("select", v.lang.Text("lti.select"), p)
+}
+
+// unusedName returns a name for a new course: title, with a number if a course has it.
+func unusedName(title string, courses []desk.Course) string {
+	name := title
+	for i := 2; slices.ContainsFunc(courses, func(c desk.Course) bool { return c.Name == name }); i++ {
+		name = fmt.Sprintf("%s (%d)", title, i)
+	}
+	return name
 }
 
 // A responsePage is the data of the page that sends a choice to the platform.
@@ -215,7 +239,7 @@ func chooseLink(v *visit) error {
 	if err != nil {
 		return v.notLaunched(err)
 	}
-	items, err := v.chosenItems(a, v.PostFormValue("link"))
+	items, err := v.chosenItems(a, &s, p)
 	if err != nil {
 		return v.notLaunched(err)
 	}
@@ -231,9 +255,16 @@ func chooseLink(v *visit) error {
 	return v.show("respond", v.lang.Text("lti.select"), responsePage{s.Return, token})
 }
 
+// newCourseChoice is the value of the choice of a new course for an asset processor.
+const newCourseChoice = "new"
+
 // chosenItems returns the link to a course or check of the actor's group: "course ID", "check ID", or
-// none for "".
-func (v *visit) chosenItems(a accounts.Actor, chosen string) ([]lti.Item, error) {
+// none for "". An asset processor for a course is one, too; its course may be new.
+func (v *visit) chosenItems(a accounts.Actor, s *lti.Selection, p *desk.Platform) ([]lti.Item, error) {
+	chosen := v.PostFormValue("link")
+	if s.Processor && chosen != "" {
+		return v.processor(a, s, p)
+	}
 	kind, id, _ := strings.Cut(chosen, " ")
 	address := v.s.LTI.Address(lti.LinkPath) + "?" + url.Values{kind: {id}}.Encode()
 	switch kind {
@@ -253,6 +284,66 @@ func (v *visit) chosenItems(a accounts.Actor, chosen string) ([]lti.Item, error)
 		return []lti.Item{{Title: c.Path, Address: address}}, nil
 	}
 	return nil, desk.ErrNotFound
+}
+
+// processor returns the asset processor for a course, which it creates if the user chooses a new one,
+// after the platform has accepted the address for its notices.
+func (v *visit) processor(a accounts.Actor, s *lti.Selection, p *desk.Platform) ([]lti.Item, error) {
+	if err := v.s.Desk.Register(v.Context(), p, s.Notices, v.s.LTI.Address(lti.NoticePath+p.ID)); err != nil {
+		return nil, err
+	}
+	id, found := strings.CutPrefix(v.PostFormValue("link"), "course ")
+	if v.PostFormValue("link") == newCourseChoice {
+		form, err := api.SubmissionOf(api.FormOf(v.PostForm))
+		if err != nil {
+			return nil, err
+		}
+		c := desk.CourseChange{Name: v.PostFormValue("name"), Ends: time.Now()} // so that each text is checked when it arrives
+		id, err = v.s.Desk.NewCourse(v.Context(), a, desk.NewCourse{CourseChange: c, Collections: v.PostForm["collection"], Among: form.Among, PresetID: form.PresetID, Settings: form.Preset})
+		if err != nil {
+			return nil, err
+		}
+	} else if !found {
+		return nil, desk.ErrNotFound
+	}
+	c, _, err := v.s.Desk.Course(v.Context(), a, id)
+	if err != nil {
+		return nil, err
+	}
+	return []lti.Item{{Title: "Otisk: " + c.Name, Address: v.s.LTI.Address(lti.LinkPath), Course: id, Language: v.lang.Tag()}}, nil
+}
+
+// takeNotices stores the notices of a platform. Those that are not valid do not keep the others: most
+// platforms send a notice once.
+func takeNotices(v *visit) error {
+	v.small()
+	var in struct {
+		Notices []struct {
+			JWT string `json:"jwt"`
+		} `json:"notices"`
+	}
+	if err := json.NewDecoder(v.Body).Decode(&in); err != nil || len(in.Notices) == 0 {
+		return errors.Join(errBadRequest, err)
+	}
+	p, err := v.s.Desk.PlatformOf(v.Context(), v.PathValue("id"))
+	if err != nil {
+		return v.notLaunched(err)
+	}
+	for _, n := range in.Notices {
+		err = errors.Join(err, v.takeNotice(p.Tool(), n.JWT))
+	}
+	if err != nil {
+		return v.notLaunched(err)
+	}
+	return nil
+}
+
+func (v *visit) takeNotice(p *lti.Platform, token string) error {
+	n, err := v.s.LTI.VerifyNotice(v.Context(), p, token)
+	if err != nil || n == nil {
+		return err
+	}
+	return v.s.Desk.TakeNotice(v.Context(), p, n)
 }
 
 // A platformsPage is the data of the page of learning platforms.
@@ -290,7 +381,7 @@ func showPlatforms(v *visit) (err error) {
 func savePlatform(v *visit) error {
 	v.small()
 	_, err := v.s.Desk.SavePlatform(v.Context(), v.actor, v.PathValue("id"), desk.NewPlatform{
-		Name: v.PostFormValue("name"), Issuer: v.PostFormValue("issuer"), Client: v.PostFormValue("client"), AuthURL: v.PostFormValue("auth_url"), KeysURL: v.PostFormValue("keys_url"),
+		Name: v.PostFormValue("name"), Issuer: v.PostFormValue("issuer"), Client: v.PostFormValue("client"), AuthURL: v.PostFormValue("auth_url"), KeysURL: v.PostFormValue("keys_url"), TokenURL: v.PostFormValue("token_url"),
 		Deployments: strings.Fields(v.PostFormValue("deployments")), Frames: strings.Fields(v.PostFormValue("frames")),
 	})
 	if err != nil {

@@ -2,6 +2,8 @@ package pages
 
 import (
 	"bytes"
+	"context"
+	"encoding/base64"
 	"encoding/json"
 	"html"
 	"mime/multipart"
@@ -400,5 +402,196 @@ func TestPlatforms(t *testing.T) {
 	}
 	if page := c.ask("GET", "/platforms?change="+c.id, admin, nil).Body.String(); !strings.Contains(page, `value="Moodle"`) || !strings.Contains(page, siteAddress+"/lti/launch") || strings.Contains(page, "BEGIN") {
 		t.Errorf("the page of platforms:\n%s", page)
+	}
+}
+
+// assignment makes the launches of the platform those of an assignment, whose services are those of the
+// platform.
+func (c *campus) assignment() {
+	c.t.Helper()
+	r := c.lms.Registered()
+	form := url.Values{"name": {"Canvas"}, "issuer": {r.Issuer}, "client": {r.Client}, "auth_url": {r.AuthURL}, "keys_url": {r.KeysURL}, "token_url": {r.TokenURL}, "deployments": {"1"}}
+	if w := c.ask("POST", "/platforms/"+c.id, c.sessions[accounts.Administrator], form); w.Code != http.StatusSeeOther {
+		c.t.Fatalf("changing the platform: %d %s", w.Code, w.Body)
+	}
+	c.lms.TrustKeys(c.ask("GET", lti.KeysPath, "", nil).Body.Bytes())
+	c.lms.Assignment = "a1"
+}
+
+// attach goes through deep linking from an assignment with the fields of a form, and returns the answer.
+func (c *campus) attach(fields url.Values) *httptest.ResponseRecorder {
+	c.t.Helper()
+	address, cookie := c.start(lti.SelectPath)
+	w := c.post(c.lms.Authorize(address, "Instructor", lti.SelectPath), cookie, "Sec-Fetch-Dest", "iframe")
+	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `value="Writing: Essay 1`) || !strings.Contains(w.Body.String(), `value="course `+c.course+`"`) {
+		c.t.Fatalf("the choice: %d %s", w.Code, w.Body)
+	}
+	fields.Set("sealed", html.UnescapeString(regexp.MustCompile(`name="sealed" value="([^"]*)"`).FindStringSubmatch(w.Body.String())[1]))
+	return c.ask("POST", lti.SelectPath, "", fields)
+}
+
+// attached returns the custom parameters of the asset processor in an answer.
+func (c *campus) attached(w *httptest.ResponseRecorder) map[string]any {
+	c.t.Helper()
+	token := regexp.MustCompile(`name="JWT" value="([^"]*)"`).FindStringSubmatch(w.Body.String())
+	if w.Code != http.StatusOK || token == nil {
+		c.t.Fatalf("the response: %d %s", w.Code, w.Body)
+	}
+	var claims struct {
+		Items []struct {
+			Type   string
+			Custom map[string]any
+		} `json:"https://purl.imsglobal.org/spec/lti-dl/claim/content_items"`
+	}
+	data, err := base64.RawURLEncoding.DecodeString(strings.Split(token[1], ".")[1])
+	if err == nil {
+		err = json.Unmarshal(data, &claims)
+	}
+	if err != nil || len(claims.Items) != 1 || claims.Items[0].Type != "ltiAssetProcessor" {
+		c.t.Fatalf("the platform gets %s, %v", data, err)
+	}
+	return claims.Items[0].Custom
+}
+
+// notify posts a body to the handler of notices of a platform.
+func (c *campus) notify(platform string, body []byte) int {
+	c.t.Helper()
+	r := httptest.NewRequestWithContext(c.t.Context(), "POST", siteAddress+lti.NoticePath+platform, bytes.NewReader(body))
+	w := httptest.NewRecorder()
+	c.handler.ServeHTTP(w, r)
+	return w.Code
+}
+
+// TestProcessor: a teacher attaches a course to an assignment, a student submits a text there, and both
+// open the report from the platform, the student after a notice.
+func TestProcessor(t *testing.T) {
+	t.Parallel()
+	c := newCampus(t)
+	c.assignment()
+	collections, err := c.desk.Collections(t.Context(), c.admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.lms.FailNext("notices", 0)
+	custom := c.attached(c.attach(url.Values{"link": {"new"}, "name": {"Writing: Essay 1"}, "collection": {collections[0].ID}, "among": {"1"}}))
+	course, _, err := c.desk.Course(t.Context(), c.admin, custom["otisk_course"].(string))
+	if err != nil || course.Name != "Writing: Essay 1" || !course.Among || custom["otisk_language"] != "en" || c.lms.Handler() != siteAddress+lti.NoticePath+c.id {
+		t.Fatalf("course %+v, %v; custom %v; handler %q", course, err, custom, c.lms.Handler())
+	}
+	if again := c.attached(c.attach(url.Values{"link": {"course " + c.course}})); again["otisk_course"] != c.course {
+		t.Errorf("an existing course: %v", again)
+	}
+	c.lms.Custom = custom
+	s := ltitest.Submission{User: "s1", ID: "attempt-1", Files: map[string]string{"essay.txt": "some words"}}
+	notice := ltitest.Notices(t, c.lms.Notice(s))
+	for range 2 { // a repeated notice is accepted, and ignored
+		if code := c.notify(c.id, notice); code != http.StatusOK {
+			t.Fatalf("a notice: %d", code)
+		}
+	}
+	check := c.arrived(course.ID)
+	c.finish(check)
+	c.lms.Message = "LtiAssetProcessorSettingsRequest"
+	if w, _ := c.launch("Instructor", lti.LinkPath); w.Header().Get("Location") != "/courses/"+course.ID {
+		t.Errorf("the settings open %q", w.Header().Get("Location"))
+	}
+	c.lms.Message, c.lms.Asset = "LtiReportReviewRequest", "essay.txt"
+	w, teacher := c.launch("Instructor", lti.LinkPath)
+	if w.Header().Get("Location") != "/checks/"+check+"/report" || c.ask("GET", "/checks/"+check+"/report", teacher, nil).Code != http.StatusOK {
+		t.Errorf("a teacher opens %q", w.Header().Get("Location"))
+	}
+	c.subject("s1")
+	w, student := c.launch("Learner", lti.LinkPath)
+	if w.Header().Get("Location") != "/own/texts/"+check || c.ask("GET", "/own/texts/"+check, student, nil).Code != http.StatusNotFound {
+		t.Errorf("the student opens %q before a notice", w.Header().Get("Location"))
+	}
+	if w := c.ask("POST", "/checks/"+check+"/notices", teacher, url.Values{"for": {"Student"}, "days": {"7"}, "text": {"Please comment"}, "own": {"1"}, "report": {"1"}}); w.Code != http.StatusOK {
+		t.Fatalf("a notice to the student: %d", w.Code)
+	}
+	if w := c.ask("GET", "/own/texts/"+check+"/report", student, nil); w.Code != http.StatusOK {
+		t.Errorf("the report for the student: %d", w.Code)
+	}
+	c.subject("s2")
+	if _, other := c.launch("Learner", lti.LinkPath); c.ask("GET", "/own/texts/"+check+"/report", other, nil).Code != http.StatusNotFound {
+		t.Error("another student opens the report")
+	}
+	c.lms.Asset = "unknown"
+	if w, session := c.launch("Instructor", lti.LinkPath); w.Code != http.StatusNotFound || session != "" {
+		t.Errorf("the report on an unknown asset: %d", w.Code)
+	}
+}
+
+// arrived waits until a course has a text, and returns the id of its check.
+func (c *campus) arrived(course string) string {
+	c.t.Helper()
+	ctx, stop := context.WithTimeout(c.t.Context(), time.Minute)
+	defer stop()
+	go func() { _ = c.desk.ServeAssets(ctx) }()
+	for ctx.Err() == nil {
+		_, checks, err := c.desk.Course(ctx, c.admin, course)
+		if err == nil && len(checks) == 1 {
+			return checks[0].ID
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	c.t.Fatal("no text has arrived")
+	return ""
+}
+
+// TestNoticesRefused: notices that are not those of the platform are refused, and the others of the same
+// request are taken.
+func TestNoticesRefused(t *testing.T) {
+	t.Parallel()
+	c := newCampus(t)
+	c.assignment()
+	c.lms.Custom = map[string]any{"otisk_course": c.course}
+	valid := c.lms.Notice(ltitest.Submission{User: "s1", ID: "1", Files: map[string]string{"a.txt": "one"}})
+	c.lms.Alter = func(claims map[string]any) { claims[ltitest.Claim+"deployment_id"] = "9" }
+	foreign := c.lms.Notice(ltitest.Submission{User: "s1", ID: "2", Files: map[string]string{"b.txt": "two"}})
+	c.lms.Alter, c.lms.Custom = nil, map[string]any{"otisk_course": "x"}
+	lost := c.lms.Notice(ltitest.Submission{User: "s1", ID: "3", Files: map[string]string{"c.txt": "three"}})
+	for name, tt := range map[string]struct {
+		platform string
+		body     []byte
+		want     int
+	}{
+		"an unknown platform": {"x", ltitest.Notices(t, valid), http.StatusForbidden}, "another deployment": {c.id, ltitest.Notices(t, foreign), http.StatusForbidden}, "no course": {c.id, ltitest.Notices(t, lost), http.StatusNotFound},
+		"no notices": {c.id, ltitest.Notices(t), http.StatusBadRequest}, "no JSON": {c.id, []byte("x"), http.StatusBadRequest}, "one of two": {c.id, ltitest.Notices(t, foreign, valid), http.StatusForbidden},
+		"too long": {c.id, ltitest.Notices(t, strings.Repeat("x", 2<<20)), http.StatusRequestEntityTooLarge},
+	} {
+		if got := c.notify(tt.platform, tt.body); got != tt.want {
+			t.Errorf("%s: %d, want %d", name, got, tt.want)
+		}
+	}
+	var names string
+	if err := c.folder.Read.QueryRowContext(t.Context(), `SELECT string_agg(name, ' ') FROM assets`).Scan(&names); err != nil || names != "a.txt" {
+		t.Errorf("stored %q, %v, want the valid one", names, err)
+	}
+}
+
+// TestProcessorRefused: a teacher learns that a platform is not set up for submissions, or does not
+// accept them, and the platform gets no asset processor.
+func TestProcessorRefused(t *testing.T) {
+	t.Parallel()
+	c := newCampus(t)
+	c.lms.Assignment = "a1"
+	if w, _ := c.launch("Instructor", lti.SelectPath); w.Code != http.StatusForbidden || !strings.Contains(w.Body.String(), "access token URL") {
+		t.Errorf("without an access token URL: %d %s", w.Code, w.Body)
+	}
+	c.assignment()
+	c.lms.Alter = nil
+	w := c.attach(url.Values{"link": {"new"}, "name": {"Essays"}})
+	if w.Code == http.StatusOK || strings.Contains(w.Body.String(), "JWT") {
+		t.Errorf("without a collection: %d", w.Code)
+	}
+	if w := c.attach(url.Values{"link": {"course x"}}); w.Code != http.StatusNotFound {
+		t.Errorf("an unknown course: %d", w.Code)
+	}
+	if w := c.attach(url.Values{"link": {"check x"}}); w.Code != http.StatusNotFound {
+		t.Errorf("a check: %d", w.Code)
+	}
+	c.lms.CloseServices()
+	if w := c.attach(url.Values{"link": {"course " + c.course}}); w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "did not accept") {
+		t.Errorf("a platform that refuses the handler: %d %s", w.Code, w.Body)
 	}
 }

@@ -158,6 +158,7 @@ var routes = []route{
 	{pattern: "POST " + lti.LoginPath, open: true, do: startLaunch},
 	{pattern: "POST " + lti.LaunchPath, open: true, do: finishLaunch},
 	{pattern: "POST " + lti.SelectPath, open: true, do: chooseLink},
+	{pattern: "POST " + lti.NoticePath + "{id}", open: true, do: takeNotices},
 	{pattern: "GET /own", action: accounts.OwnTexts, do: showOwn},
 	{pattern: "POST /own/courses/{id}", action: accounts.OwnTexts, do: handInOwn},
 	{pattern: "GET /own/texts/{id}", action: accounts.OwnTexts, do: showOwnText},

@@ -40,7 +40,11 @@ func newTestSite(t *testing.T) *testSite {
 	}
 	t.Cleanup(func() { _ = folder.Close() })
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	d, _, err := desk.New(ctx, folder, work.Program{}, desk.Options{MaxFile: 1 << 20, Passwords: accounts.Cost{Time: 1, Memory: 8}, Log: log})
+	services, err := lti.NewServices("otisk", []string{"127.0.0.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, _, err := desk.New(ctx, folder, work.Program{}, desk.Options{MaxFile: 1 << 20, Passwords: accounts.Cost{Time: 1, Memory: 8}, Services: services, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,6 +30,7 @@ var migrations = []string{
 	scoreSchema,
 	clusterSchema,
 	bucketSchema,
+	assetSchema,
 }
 
 // migrate applies the migrations that the database lacks, in one transaction.

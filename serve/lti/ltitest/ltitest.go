@@ -62,10 +62,12 @@ type Platform struct {
 	Alter func(claims map[string]any)
 	// Sign signs the claims of tokens; nil for RS256 with [Key].
 	Sign func(claims []byte) string
+
+	services
 }
 
 func prepare(t *testing.T, tool string) *Platform {
-	p := &Platform{t: t, tool: tool}
+	p := &Platform{t: t, tool: tool, services: newServices()}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -77,6 +79,7 @@ func prepare(t *testing.T, tool string) *Platform {
 		p.Returned <- r.PostFormValue("JWT")
 		_, _ = io.WriteString(w, "<!doctype html><title>Returned</title><p>returned</p>")
 	})
+	p.serve(mux)
 	p.Server = httptest.NewUnstartedServer(mux)
 	return p
 }
@@ -126,7 +129,7 @@ func (p *Platform) auth(w http.ResponseWriter, r *http.Request) {
 
 // Registered returns the platform as a tool knows it.
 func (p *Platform) Registered() *lti.Platform {
-	return &lti.Platform{ID: "platform", Issuer: p.URL, Client: "otisk-client", AuthURL: p.URL + "/auth?site=1", KeysURL: p.URL + "/keys", Deployments: []string{"1", "deployment-2"}}
+	return &lti.Platform{ID: "platform", Issuer: p.URL, Client: "otisk-client", AuthURL: p.URL + "/auth?site=1", KeysURL: p.URL + "/keys", TokenURL: p.URL + "/token", Origins: []string{p.URL}, Deployments: []string{"1", "deployment-2"}}
 }
 
 // Initiate returns the parameters of a login initiation for a target of the tool, such as
@@ -167,11 +170,20 @@ func (p *Platform) Token(nonce, role, target string) string {
 		Claim + "version": "1.3.0", Claim + "deployment_id": "1", Claim + "target_link_uri": p.tool + target, Claim + "roles": []string{"http://purl.imsglobal.org/vocab/lis/v2/institution/person#Faculty", Roles + role},
 		Claim + "context": map[string]any{"id": "c1", "label": "FK-101", "title": "Writing"}, Claim + "message_type": "LtiResourceLinkRequest", Claim + "resource_link": map[string]any{"id": "link-1"},
 	}
+	if p.Assignment != "" {
+		p.assign(claims)
+	}
 	if target == lti.SelectPath {
 		delete(claims, Claim+"resource_link")
 		claims[Claim+"message_type"] = "LtiDeepLinkingRequest"
-		claims[settings] = map[string]any{"deep_link_return_url": p.URL + "/return?course=3", "accept_types": []string{"link", "ltiResourceLink"}, "accept_presentation_document_targets": []string{"iframe", "window"}, "data": "csrf:9"}
+		claims[settings] = map[string]any{"deep_link_return_url": p.URL + "/return?course=3", "accept_types": p.accepts(), "accept_presentation_document_targets": []string{"iframe", "window"}, "data": "csrf:9"}
 	}
+	return p.sign(claims)
+}
+
+// sign returns a token with claims, with the faults of the test.
+func (p *Platform) sign(claims map[string]any) string {
+	p.t.Helper()
 	if p.Alter != nil {
 		p.Alter(claims)
 	}

@@ -1,0 +1,273 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/hooks"
+	"github.com/otisk/otisk/serve/lti"
+	"github.com/otisk/otisk/serve/oidc"
+)
+
+// Numbers and times of assets, which platforms send as submissions.
+const (
+	fetchers   = 4               // assets that are fetched at the same time, and reports that are sent
+	fetchStep  = time.Second     // between queries for due assets
+	reportStep = 5 * time.Second // between queries for due reports; with 20,000 assets, one takes 56 ms of CPU
+)
+
+// Reasons for which an asset is not checked: error codes of the specification, and one of our own.
+const (
+	codeDownload    = "DOWNLOAD_FAILED"
+	codeTooLarge    = "ASSET_TOO_LARGE"
+	codeTooSmall    = "ASSET_TOO_SMALL"
+	codeUnsupported = "UNSUPPORTED_ASSET_TYPE"
+	codeUnreadable  = "ASSET_UNREADABLE"
+)
+
+// errChecksum is the error for an asset that was not received as the platform has it.
+var errChecksum = errors.New("the content does not have the checksum of the notice")
+
+// Register makes a platform send notices of submissions to this server. One failed request is repeated.
+func (d *Desk) Register(ctx context.Context, p *Platform, notices, handler string) error {
+	if d.opts.Services == nil {
+		return lti.ErrServices
+	}
+	key, err := d.PlatformKey(ctx)
+	if err != nil {
+		return err
+	}
+	for range 2 {
+		if err = d.opts.Services.Register(ctx, key, p.Tool(), notices, handler); err == nil {
+			return nil
+		}
+	}
+	d.opts.Log.Warn("register for notices", "platform", p.ID, "cause", err)
+	return invalid("link", "lti.not-registered", "the learning platform did not accept this server for submissions: try again; if it fails again, an administrator finds the cause in the log")
+}
+
+// TakeNotice stores the assets of a notice, which are then fetched and checked as texts of its course. A
+// notice counts once. It returns ErrNotFound unless the course is of the group of the platform.
+func (d *Desk) TakeNotice(ctx context.Context, p *lti.Platform, n *lti.Notice) error {
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		err := useNonce(ctx, tx, "notice "+p.ID+" "+n.ID, n.Expires)
+		if errors.Is(err, ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		a, err := submitter(ctx, tx, p, n)
+		if err != nil {
+			return err
+		}
+		if err := ownCourse(ctx, tx, a, n.Course); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO course_students (user_id, course_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, a.User, n.Course); err != nil {
+			return err
+		}
+		for i := range n.Assets {
+			if err := d.insertAsset(ctx, tx, p, n, a.User, &n.Assets[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// submitter returns the user of a notice, who is created as a student if he is new.
+func submitter(ctx context.Context, tx *sql.Tx, p *lti.Platform, n *lti.Notice) (a accounts.Actor, err error) {
+	l := &lti.Launch{Platform: p, Subject: n.Subject}
+	id := &oidc.Identity{Issuer: platformIssuer(p.ID), Subject: n.Subject, Name: n.Name, Role: accounts.Student}
+	group, err := identify(ctx, tx, l, id)
+	if err != nil {
+		return a, err
+	}
+	err = tx.QueryRowContext(ctx, `SELECT id, login FROM users WHERE external = ?`, externalOf(id.Issuer, id.Subject)).Scan(&a.User, &a.Login)
+	if errors.Is(err, sql.ErrNoRows) {
+		var refused error
+		a, refused, err = createExternal(ctx, tx, id, group)
+		err = errors.Join(refused, err)
+	}
+	a.Group, a.Role = group, accounts.Student
+	return a, err
+}
+
+// insertAsset queues an asset. One that the platform sends again, as a teacher may demand, is fetched
+// again if that failed, and its report is sent again.
+func (d *Desk) insertAsset(ctx context.Context, tx *sql.Tx, p *lti.Platform, n *lti.Notice, user string, x *lti.Asset) error {
+	name, err := fileName(x.Name)
+	if err != nil {
+		name = "text" + extensions(x.Name)
+	}
+	state, code := "queued", ""
+	if x.Size > d.opts.MaxFile {
+		state, code = "failed", codeTooLarge
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO assets (id, platform_id, course_id, user_id, activity, submission, submitted, asset, url, report_url, name, sum, language, created, state, code)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (platform_id, report_url, asset) DO UPDATE SET url = excluded.url, sum = excluded.sum, sent = '', sent_tries = 0, sent_ready = 0,
+			state = CASE assets.state WHEN 'failed' THEN excluded.state ELSE assets.state END, code = CASE assets.state WHEN 'failed' THEN excluded.code ELSE assets.code END,
+			tries = CASE assets.state WHEN 'failed' THEN 0 ELSE assets.tries END, ready = 0`,
+		accounts.NewID(), p.ID, n.Course, user, n.Activity, n.Submission, n.At.UnixMilli(), x.ID, x.URL, n.Report, name, x.Sum[:], n.Language, now(), state, code)
+	return err
+}
+
+// ServeAssets fetches the assets of platforms and sends reports on them until ctx ends.
+func (d *Desk) ServeAssets(ctx context.Context) error {
+	if d.opts.Services == nil {
+		return nil
+	}
+	var group sync.WaitGroup
+	group.Go(func() { d.repeat(ctx, fetchStep, "fetch assets", d.fetchDue) })
+	group.Go(func() { d.repeat(ctx, reportStep, "report on assets", d.reportDue) })
+	group.Wait()
+	return nil
+}
+
+// repeat calls do until ctx ends: again at once if it had as much to do as it takes, else after a pause.
+// Of several servers, one does so.
+func (d *Desk) repeat(ctx context.Context, pause time.Duration, what string, do func(context.Context) (int, error)) {
+	for ctx.Err() == nil {
+		done, err := 0, error(nil)
+		if d.queue.Leads() {
+			done, err = do(ctx)
+		}
+		if err != nil && ctx.Err() == nil {
+			d.opts.Log.Error(what, "cause", err)
+		}
+		if err == nil && done == fetchers {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+}
+
+// A dueAsset is an asset whose time has come.
+type dueAsset struct {
+	id, platform, course, url, name string
+	sum                             []byte
+	tries                           int
+	user                            accounts.Actor
+}
+
+// fetchDue fetches assets whose time has come, and returns their number.
+func (d *Desk) fetchDue(ctx context.Context) (int, error) {
+	all, err := list(ctx, d.folder.Read, func(row func(...any) error, x *dueAsset) error {
+		x.user.Role = accounts.Student
+		return row(&x.id, &x.platform, &x.course, &x.url, &x.name, &x.sum, &x.tries, &x.user.User, &x.user.Login, &x.user.Group)
+	}, `SELECT a.id, platform_id, course_id, url, a.name, sum, tries, u.id, u.login, x.group_id FROM assets a JOIN courses x ON x.id = course_id JOIN users u ON u.id = user_id
+		WHERE state = 'queued' AND (ready <= ? OR ready > ?) ORDER BY ready, a.rowid LIMIT ?`, now(), time.Now().Add(hooks.MostDelay).UnixMilli(), fetchers)
+	if err != nil {
+		return 0, err
+	}
+	return len(all), each(all, func(x dueAsset) error { return d.fetchAsset(ctx, x) })
+}
+
+// each calls do for all values at the same time.
+func each[T any](all []T, do func(T) error) error {
+	errs := make([]error, len(all))
+	var group sync.WaitGroup
+	for i, x := range all {
+		group.Go(func() { errs[i] = do(x) })
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
+
+// fetchAsset fetches an asset and hands it in to its course, or records the failure.
+func (d *Desk) fetchAsset(ctx context.Context, x dueAsset) error {
+	u, err := d.receiveAsset(ctx, x)
+	if err == nil {
+		err = d.handInAsset(ctx, x, u)
+	}
+	if err == nil || ctx.Err() != nil {
+		return nil // the next server fetches it again
+	}
+	d.opts.Log.Warn("asset not fetched", "asset", x.id, "try", x.tries+1, "cause", err)
+	state, code, next := "failed", codeDownload, int64(0)
+	if errors.Is(err, ErrTooLarge) {
+		code = codeTooLarge
+	} else if wait, again := hooks.Delay(x.tries + 1); again {
+		state, code, next = "queued", "", time.Now().Add(wait).UnixMilli()
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE assets SET state = ?, code = ?, tries = tries + 1, ready = ? WHERE id = ? AND state = 'queued'`, state, code, next, x.id)
+		return err
+	})
+}
+
+// receiveAsset writes the content of an asset to the disk, as an upload of its user.
+func (d *Desk) receiveAsset(ctx context.Context, x dueAsset) (u *Upload, err error) {
+	p, err := d.PlatformOf(ctx, x.platform)
+	if err != nil {
+		return nil, err
+	}
+	key, err := d.PlatformKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	content, err := d.opts.Services.Open(ctx, key, p.Tool(), x.url)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, content.Close()) }()
+	if u, err = d.Receive(ctx, x.user, accounts.OwnTexts, x.name, content); err != nil {
+		return nil, err
+	}
+	if u.sum != hex.EncodeToString(x.sum) {
+		d.Discard(ctx, []*Upload{u})
+		return nil, errChecksum
+	}
+	return u, nil
+}
+
+// handInAsset makes an upload a text of the course of its asset. Earlier submissions of the user to the
+// same assignment no longer count: their texts would be found in the later one.
+func (d *Desk) handInAsset(ctx context.Context, x dueAsset, u *Upload) error {
+	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if err := changed(tx.ExecContext(ctx, `UPDATE assets SET state = 'done', code = '', file = ? WHERE id = ? AND state = 'queued'`, u.file, x.id)); err != nil {
+			return err
+		}
+		if err := ownCourse(ctx, tx, x.user, x.course); err != nil {
+			return err
+		}
+		var ids []string
+		if err := insertWaiting(ctx, tx, x.user, x.course, []*Upload{u}, &ids); err != nil {
+			return err
+		}
+		const submissions = `FROM assets WHERE course_id = ?1 AND user_id = ?2 AND activity = (SELECT activity FROM assets WHERE id = ?3) AND file != ''`
+		_, err := tx.ExecContext(ctx, `UPDATE checks SET counts = ?4 WHERE submission_id = ?1 AND counts AND file IN (SELECT file `+submissions+`
+			AND submission != (SELECT submission `+submissions+` ORDER BY submitted DESC, rowid DESC LIMIT 1))`, x.course, x.user.User, x.id, false)
+		if err != nil {
+			return err
+		}
+		if err := setPending(ctx, tx, x.course, 1); err != nil {
+			return err
+		}
+		return note(ctx, tx, x.user, "hand in texts", x.course, "LTI")
+	})
+	if err != nil {
+		d.Discard(ctx, []*Upload{u})
+	}
+	return err
+}
+
+// reviewed sets the check of a launch that opens the report on an asset: of its texts, the one with the
+// highest score, as in the report to the platform.
+func reviewed(ctx context.Context, tx *sql.Tx, l *lti.Launch) error {
+	return found(tx.QueryRowContext(ctx, `SELECT b.id, b.state = 'done' FROM assets a JOIN checks b ON b.id = `+bestText+` WHERE a.platform_id = ? AND a.asset = ? AND a.submission = ? ORDER BY a.rowid DESC LIMIT 1`,
+		l.Platform.ID, l.Asset, l.Submission).Scan(&l.Check, &l.Reported))
+}
+
+// bestText selects the text of an asset a with the highest score: an archive may have many.
+const bestText = `(SELECT c.id FROM checks c WHERE c.file = a.file AND a.file != '' ORDER BY c.state = 'done' DESC, c.score DESC, c.rowid LIMIT 1)`
