@@ -43,7 +43,7 @@ func TestServeLTI(t *testing.T) {
 	link := u.deepLink(lms, course.ID)
 	u.launch(lms, link, course.ID)
 	u.processor(lms)
-	u.inFrame(lms, link) // the last, since pictures of a page behind a new window are late
+	u.inFrame(lms, link) // the last: no picture is taken while another window is in front
 }
 
 // submitted is a text that a collection has, too.

@@ -141,17 +141,23 @@ func command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.V
 // run runs an action, and then handles the events that arrived meanwhile.
 func run[T any](p *Page, what string, step chromedp.Action[T]) T {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
-	defer cancel()
-	value, err := chromedp.Run(ctx, step)
-	p.mu.Lock()
-	p.Errors, p.errors = append(p.Errors, p.errors...), nil
-	p.Requests, p.requests = append(p.Requests, p.requests...), nil
-	p.mu.Unlock()
+	value, err := attempt(p, step)
 	if err != nil {
 		p.t.Fatalf("%s: %v", what, err)
 	}
 	return value
+}
+
+// attempt is run for an action that may fail.
+func attempt[T any](p *Page, step chromedp.Action[T]) (T, error) {
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	value, err := chromedp.Run(ctx, step)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.Errors, p.errors = append(p.Errors, p.errors...), nil
+	p.Requests, p.requests = append(p.Requests, p.requests...), nil
+	return value, err
 }
 
 // note records an event.
@@ -244,9 +250,7 @@ func (p *Page) forget() {
 // result unless that is nil.
 func (p *Page) Eval(script string, result any) {
 	p.t.Helper()
-	byHand := func(e *runtime.EvaluateParams) { e.UserGesture = new(true) }
-	value := run(p, fmt.Sprintf("script %.200s", script),
-		chromedp.Evaluate[[]byte](script, chromedp.EvalAsValue, chromedp.EvalAwaitPromise, byHand))
+	value := run(p, fmt.Sprintf("script %.200s", script), evaluate(script))
 	if result != nil {
 		if err := json.Unmarshal(value, result); err != nil {
 			p.t.Fatalf("script %.200s: %v", script, err)
@@ -254,12 +258,32 @@ func (p *Page) Eval(script string, result any) {
 	}
 }
 
-// Text returns the value of script as a string.
+// evaluate returns the action that evaluates script, as by a user's click.
+func evaluate(script string) chromedp.Action[[]byte] {
+	byHand := func(e *runtime.EvaluateParams) { e.UserGesture = new(true) }
+	return chromedp.Evaluate[[]byte](script, chromedp.EvalAsValue, chromedp.EvalAwaitPromise, byHand)
+}
+
+// Text returns the value of script, which must change nothing, as a string. If another page is loaded
+// meanwhile, it evaluates the script there.
 func (p *Page) Text(script string) string {
 	p.t.Helper()
-	var s string
-	p.Eval("String("+script+")", &s)
-	return s
+	for range 100 {
+		value, err := attempt(p, evaluate("String("+script+")"))
+		if err != nil && strings.Contains(err.Error(), "Inspected target navigated") {
+			continue
+		}
+		var s string
+		if err == nil {
+			err = json.Unmarshal(value, &s)
+		}
+		if err != nil {
+			p.t.Fatalf("script %.200s: %v", script, err)
+		}
+		return s
+	}
+	p.t.Fatalf("script %.200s: the page is replaced again and again", script)
+	return ""
 }
 
 // Press presses and releases keys, as a keyboard would: single characters, and
