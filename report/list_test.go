@@ -110,6 +110,9 @@ func TestWriteInfo(t *testing.T) {
 		}
 		golden.Compare(t, "info"+Extension(format), b.String())
 		wellFormed(t, format, b.String())
+		if w := fullAfter(10); !errors.Is(WriteInfo(&w, ListOptions{Format: format}, info, settings), errFull) {
+			t.Errorf("WriteInfo(%s) to a full disk returned no such error", format)
+		}
 	}
 	if err := WriteInfo(new(strings.Builder), ListOptions{Format: "html"}, info, settings); err == nil {
 		t.Error("WriteInfo knows html")

@@ -9,6 +9,24 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
+// TestPagesNote names pages without a picture by their labels.
+func TestPagesNote(t *testing.T) {
+	r := sample()
+	for _, tt := range []struct {
+		pages Pages
+		want  string
+	}{
+		{Pages{}, ""},
+		{Pages{Broken: []int{1, 2}}, "2 pages cannot be drawn: 1, 2."},
+		{Pages{Broken: []int{2}}, "1 page cannot be drawn: 2."},
+	} {
+		r.Pages = &tt.pages
+		if got := pagesNote(english(), r); got != tt.want {
+			t.Errorf("pagesNote(%v) = %q, want %q", tt.pages, got, tt.want)
+		}
+	}
+}
+
 // TestFlagsOf says flags in one line for each reason, with where the first of them are.
 func TestFlagsOf(t *testing.T) {
 	const text = "Začátek textu, který je dlouhý, a v něm\nv\u0456dno slovo. Konec."
