@@ -38,12 +38,16 @@ func (t *trial) findUnits() error {
 	for _, pattern := range patterns(string(out)) {
 		u := &unit{pattern: pattern}
 		folder := fmt.Sprint("otisk-mutant-reach-", len(t.units))
+		list := filepath.Join(t.work, folder+".list")
+		if err := errors.Join(os.WriteFile(list, nil, 0o666), os.Chmod(list, 0o666)); err != nil { // other users append to it, too
+			return err
+		}
 		begin := time.Now()
 		if out, err := t.tests(context.Background(), folder, pattern); err != nil {
 			return fmt.Errorf("%s fails without a fault: %w\n%s", pattern, err, out)
 		}
 		u.time = time.Since(begin)
-		if u.reaches, err = numbers(filepath.Join(t.work, folder+".list")); err != nil {
+		if u.reaches, err = numbers(list); err != nil {
 			return err
 		}
 		t.units = append(t.units, u)
@@ -72,10 +76,10 @@ func patterns(out string) (list []string) {
 	return list
 }
 
-// numbers reads a list of numbers, one on a line. A missing file is empty.
+// numbers reads a list of numbers, one on a line.
 func numbers(path string) (map[int]bool, error) {
 	content, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err != nil {
 		return nil, err
 	}
 	set := map[int]bool{}

@@ -83,7 +83,6 @@ func slips(a, b string) int {
 			switch {
 			case i == 0 || j == 0:
 				rows[i][j] = i + j
-				continue
 			case a[i-1] == b[j-1]:
 				rows[i][j] = rows[i-1][j-1]
 			default:

@@ -111,6 +111,22 @@ func TestServeClusterFlag(t *testing.T) {
 	}
 }
 
+// TestServeFlags: the server does not start with a flag that is out of range.
+func TestServeFlags(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ flag, want string }{
+		{"--max-memory=255MB", "--max-memory: want 256MB or more"},
+		{"--workers=0", "--workers 0: want 1 or more"},
+		{"--second-factor=everybody", "--second-factor everybody: want reader, checker, librarian, administrator"},
+		{"--base-url=https://desk.example.org/otisk", "--base-url https://desk.example.org/otisk: want http:// or https:// with a host and no path"},
+		{"--base-url=ftp://desk.example.org", "want http:// or https://"},
+	} {
+		if status, _, errs := typed(t, "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", tt.flag); status != statusUsage || !strings.Contains(errs, tt.want) {
+			t.Errorf("%s: status %d, %s, want %d and %q", tt.flag, status, errs, statusUsage, tt.want)
+		}
+	}
+}
+
 // TestServeClusterKilled kills the node of a cluster while documents are added and while texts are
 // checked. Everything is done once the node is back.
 func TestServeClusterKilled(t *testing.T) {
