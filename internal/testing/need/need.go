@@ -30,7 +30,7 @@ func Long(t testing.TB) {
 // All reports whether tests that take minutes are to run.
 func All() bool { return os.Getenv("OTISK_TEST_LONG") != "" }
 
-// Servers reports whether tests are to run on all supported versions of servers: starting one
+// Servers reports whether tests are to run on servers other than the one that most share: starting one
 // takes half a minute of CPU.
 func Servers() bool { return Strict() || All() }
 
