@@ -13,9 +13,10 @@ import (
 
 // A file is a file that may have texts.
 type file struct {
-	path  string // location
-	shown string // path as given
-	name  string // name of its reports
+	path      string // location
+	canonical string // the same, with links resolved
+	shown     string // path as given
+	name      string // name of its reports
 }
 
 // Names of the standard input, on the command line and in reports.
@@ -38,7 +39,9 @@ func (b *Batch) Find(ctx context.Context, paths []string) (int, error) {
 			continue
 		}
 		w := walk.Walker{Exclude: b.opts.Exclude, Whole: b.opts.Read.FindsProject(ctx), Fail: b.unread.add}
-		w.File = func(f walk.File) { b.files = append(b.files, file{f.Path, f.Path, nameBelow(top, f.Path)}) }
+		w.File = func(f walk.File) {
+			b.files = append(b.files, file{f.Path, f.Canonical, f.Path, nameBelow(top, f.Path)})
+		}
 		if err := w.Walk(ctx, top); err != nil {
 			return 0, err
 		}
@@ -48,7 +51,7 @@ func (b *Batch) Find(ctx context.Context, paths []string) (int, error) {
 
 // FindAs adds the file at path as if it had been found under the name shown, as for an uploaded file.
 func (b *Batch) FindAs(path, shown string) {
-	b.files = append(b.files, file{path, shown, shown})
+	b.files = append(b.files, file{path, path, shown, shown})
 }
 
 // Files returns the files that were found.
@@ -71,7 +74,7 @@ func (b *Batch) findStdin(ctx context.Context) error {
 	if err != nil {
 		return phrase.Error("cause.read-stdin", "read the standard input: {cause}", "cause", oserror.Cause(err))
 	}
-	b.files = append(b.files, file{path, stdinShown, stdinName})
+	b.files = append(b.files, file{path, path, stdinShown, stdinName})
 	return nil
 }
 
@@ -86,11 +89,7 @@ func nameBelow(top, path string) string {
 // text returns the text of a document in f.
 func (f file) text(doc *document.Document) Text {
 	member := strings.TrimPrefix(doc.Path, f.shown)
-	t := Text{Path: doc.Path, Name: f.name, canonical: f.path, content: doc.Content}
-	if full, err := walk.Canonical(f.path); err == nil {
-		t.canonical = full
-	}
-	t.canonical += member
+	t := Text{Path: doc.Path, Name: f.name, canonical: f.canonical + member, content: doc.Content}
 	t.Name += strings.NewReplacer(document.MemberMark, "_", "/", "_").Replace(member)
 	return t
 }

@@ -59,7 +59,9 @@ func CutMember(path string) (file, member string, ok bool) {
 // gets the error and a document that has only its path; Each continues with the next member.
 // Each returns an error about the whole file, or the error of fn.
 func Each(ctx context.Context, path string, opts Options, fn func(*Document, error) error) error {
-	if walk.IsFolder(path) {
+	if folder, err := walk.Folder(path); err != nil {
+		return err
+	} else if folder {
 		return eachInFolder(ctx, path, opts, fn)
 	}
 	if found, err := eachStreamed(ctx, path, opts, fn); found || err != nil {

@@ -20,6 +20,7 @@ type folderTree struct {
 	root  *os.Root
 	names []string
 	left  int64 // bytes that may still be read
+	err   error // of the first file that could not be read
 }
 
 // openFolder opens a folder, of whose files at most size bytes are read. It skips hidden files.
@@ -59,6 +60,14 @@ func (t *folderTree) Names() []string { return t.names }
 
 // Read implements [project.Tree].
 func (t *folderTree) Read(name string) ([]byte, error) {
+	data, err := t.read(name)
+	if err != nil && t.err == nil {
+		t.err = fmt.Errorf("%s: %w", name, err)
+	}
+	return data, err
+}
+
+func (t *folderTree) read(name string) ([]byte, error) {
 	info, err := t.root.Stat(name)
 	if err != nil {
 		return nil, oserror.Cause(err)

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -320,31 +321,42 @@ func noteProject(doc *Document, p *project.Project, out []string) {
 }
 
 // FindsProject returns a function that reports whether a folder is to be read as one document: it has
-// exactly one main file of a project directly in it. It returns nil if folders are not.
-func (o Options) FindsProject(ctx context.Context) func(path string) bool {
+// exactly one main file of a project directly in it. An error means that a file could not be read that
+// may belong to a project. FindsProject returns nil if folders are not read as documents.
+func (o Options) FindsProject(ctx context.Context) func(path string) (bool, error) {
 	if o.Projects != InFolders {
 		return nil
 	}
-	return func(path string) bool {
+	return func(path string) (bool, error) {
 		p, _, err := folderProject(ctx, path, o)
-		return err == nil && p != nil
+		if errors.Is(err, ErrTooLarge) {
+			err = nil // it has too many files, or too large ones, for a project
+		}
+		return p != nil, err
 	}
 }
 
 // folderProject returns the project of a folder and the names of its files, nil if it is not
 // one.
 func folderProject(ctx context.Context, folder string, opts Options) (*project.Project, []string, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, nil, oserror.Cause(err)
+	}
+	if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Type().IsRegular() && project.MayHave(e.Name()) }) {
+		return nil, nil, nil
+	}
 	t, err := openFolder(folder, opts.maxBytes())
 	if err != nil {
 		return nil, nil, err
 	}
 	defer t.close()
-	if !slices.ContainsFunc(t.names, func(name string) bool { return path.Dir(name) == "." && project.MayHave(name) }) {
-		return nil, nil, nil
-	}
 	found, err := project.Find(ctx, t, opts.budget(), opts.Encoding)
 	if err != nil {
 		return nil, nil, err
+	}
+	if lacks := len(found) == 0 || len(found) == 1 && len(found[0].Missing) > 0; lacks && t.err != nil && !isCollection(&project.Project{}, t.names) {
+		return nil, nil, t.err
 	}
 	found = slices.DeleteFunc(found, func(p *project.Project) bool { return p.Root() != "." })
 	if len(found) != 1 || isCollection(found[0], t.names) || slices.ContainsFunc(t.names, func(name string) bool { return isOwn(name) && !found[0].Has(name) }) {

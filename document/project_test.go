@@ -318,8 +318,10 @@ func TestProjectFolder(t *testing.T) {
 		t.Skip(err)
 	}
 	whole := document.Options{Projects: document.InFolders}.FindsProject(t.Context())
-	if !whole(folder) || whole(dir) {
-		t.Errorf("FindsProject of the folder and its parent: %t, %t; want true, false", whole(folder), whole(dir))
+	for path, want := range map[string]bool{folder: true, dir: false} {
+		if got, err := whole(path); got != want || err != nil {
+			t.Errorf("FindsProject of %s: %t, %v; want %t", path, got, err, want)
+		}
 	}
 	doc, err := document.Open(t.Context(), folder, document.Options{})
 	if err != nil {

@@ -101,6 +101,7 @@ func Run(ctx context.Context, s store.Store, paths []string, opts Options) (ledg
 		return ledger.Summary{}, err
 	}
 	r := newRun(s, opts)
+	r.whole = remembered(opts.Read.FindsProject(ctx))
 	paths = r.resolve(paths)
 	err := r.prepareNames(ctx)
 	if err == nil {
@@ -134,9 +135,10 @@ type run struct {
 	memory *semaphore.Weighted
 
 	names *namer
-	roots []root   // the paths of the run; paths in descriptions may be relative to them
-	sync  *syncer  // nil if nothing is to be removed
-	dedup *deduper // nil without Options.Dedup
+	whole func(folder string) (bool, error) // reports whether a folder is one document
+	roots []root                            // the paths of the run; paths in descriptions may be relative to them
+	sync  *syncer                           // nil if nothing is to be removed
+	dedup *deduper                          // nil without Options.Dedup
 
 	resume *resumer // nil if no progress is kept
 
@@ -174,6 +176,30 @@ func (r *run) resolve(paths []string) (resolved []string) {
 		resolved = append(resolved, path)
 	}
 	return resolved
+}
+
+// remembered returns a function that calls whole once for each path, so that all steps of a run have the
+// same answer. If whole is nil, all answers are false.
+func remembered(whole func(path string) (bool, error)) func(path string) (bool, error) {
+	type answer struct {
+		whole bool
+		err   error
+	}
+	var mu sync.Mutex
+	answers := map[string]answer{}
+	return func(path string) (bool, error) {
+		if whole == nil {
+			return false, nil
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		a, known := answers[path]
+		if !known {
+			a.whole, a.err = whole(path)
+			answers[path] = a
+		}
+		return a.whole, a.err
+	}
 }
 
 // follow sets Translated if the index has keys for translations.
@@ -223,7 +249,7 @@ func (r *run) all(ctx context.Context, paths []string) error {
 	var walkers sync.WaitGroup
 	walkers.Go(func() {
 		defer close(files)
-		w := walk.Walker{Exclude: r.opts.Exclude, Whole: r.opts.Read.FindsProject(ctx), Fail: r.ledger.Fail}
+		w := walk.Walker{Exclude: r.opts.Exclude, Whole: r.whole, Fail: r.ledger.Fail}
 		w.File = func(found walk.File) {
 			f := fileOf(found)
 			r.names.name(&f)
@@ -268,7 +294,7 @@ func (r *run) all(ctx context.Context, paths []string) error {
 // expect counts the files that the walk will find, for the estimate of the remaining time.
 func (r *run) expect(ctx context.Context, paths []string) {
 	var t ledger.Totals
-	w := walk.Walker{Exclude: r.opts.Exclude, Whole: r.opts.Read.FindsProject(ctx), File: func(f walk.File) {
+	w := walk.Walker{Exclude: r.opts.Exclude, Whole: r.whole, File: func(f walk.File) {
 		t.Files++
 		t.Bytes += f.Info.Size()
 	}}

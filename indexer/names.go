@@ -200,8 +200,7 @@ func (r *run) prepareName(ctx context.Context, root root) error {
 		}
 		return nil
 	}
-	whole := r.opts.Read.FindsProject(ctx)
-	if !root.folder || whole != nil && whole(canonical) {
+	if whole, _ := r.whole(canonical); whole || !root.folder { // the walk reports the error
 		if r.names.baseOf(canonical) != nil {
 			return nil
 		}
@@ -266,7 +265,7 @@ func (r *run) joinBase(ctx context.Context, taken []*store.Base, name, folder st
 	if err != nil {
 		return false, err
 	}
-	gone := slices.IndexFunc(taken, func(b *store.Base) bool { return !walk.IsFolder(b.Folder) })
+	gone := slices.IndexFunc(taken, func(b *store.Base) bool { return walk.NoFolder(b.Folder) })
 	switch old := taken[len(taken)-1].Folder; {
 	case gone >= 0 && other == 0 && (same > 0 || len(taken) == 1 && r.unused(ctx, taken[0])):
 		if same > 0 {

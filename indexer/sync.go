@@ -22,7 +22,7 @@ import (
 type syncer struct {
 	scope   []string                    // canonical indexed paths
 	members map[string][]store.Document // members of archives in scope, by path of the archive
-	whole   func(folder string) bool    // reports whether a folder is one document
+	whole   func(folder string) (bool, error)
 
 	mu    sync.Mutex
 	gone  map[store.DocID]store.Document
@@ -42,11 +42,11 @@ func newSyncer() *syncer {
 // prepareSync finds the documents whose files are gone.
 func (r *run) prepareSync(ctx context.Context) error {
 	s := newSyncer()
+	s.whole = r.whole
 	for _, root := range r.roots {
 		s.scope = append(s.scope, root.canonical)
 	}
 	r.sync = s
-	s.whole = remembered(r.opts.Read.FindsProject(ctx))
 	return r.store.Documents(ctx, func(d store.Document) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -58,19 +58,6 @@ func (r *run) prepareSync(ctx context.Context) error {
 	})
 }
 
-// remembered returns a function that calls whole once for each path.
-func remembered(whole func(path string) bool) func(path string) bool {
-	answers := map[string]bool{}
-	return func(path string) bool {
-		answer, known := answers[path]
-		if !known {
-			answer = whole != nil && whole(path)
-			answers[path] = answer
-		}
-		return answer
-	}
-}
-
 // add registers a document whose file is at path.
 func (s *syncer) add(d store.Document, path string) {
 	if !filepath.IsAbs(path) {
@@ -78,12 +65,18 @@ func (s *syncer) add(d store.Document, path string) {
 	}
 	file, _, member := document.CutMember(path)
 	switch {
-	case walk.IsFolder(file) && s.whole(file):
+	case walk.IsFolder(file) && s.mayBeWhole(file):
 	case walk.IsGone(file), s.joined(file):
 		s.lost(d)
 	case member && s.top(file) != "":
 		s.members[file] = append(s.members[file], d)
 	}
+}
+
+// mayBeWhole reports whether a folder is one document, or cannot be read at present.
+func (s *syncer) mayBeWhole(folder string) bool {
+	whole, err := s.whole(folder)
+	return whole || err != nil
 }
 
 // joined reports whether a file in scope is part of a folder that is one document.
@@ -93,7 +86,10 @@ func (s *syncer) joined(file string) bool {
 		return false
 	}
 	for folder := filepath.Dir(file); folder != file; file, folder = folder, filepath.Dir(folder) {
-		if _, inside := walk.Within(top, folder); inside && s.whole(folder) {
+		if _, inside := walk.Within(top, folder); !inside {
+			continue
+		}
+		if whole, _ := s.whole(folder); whole { // the walk reports the error
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -69,7 +70,7 @@ func (f faulty) once(t *testing.T, at int) onefault.Result {
 	switch {
 	case r.Status == 0 && !whole:
 		t.Errorf("call %d, %s, failed: status 0, but the work is not done:\n%s", at, r.Failed, r.Output)
-	case r.Status != 0 && (r.Failed == "" || !strings.Contains(r.Output, f.fault.Err.Error())):
+	case r.Status != 0 && (r.Failed == "" || !strings.Contains(strings.ToLower(r.Output), f.fault.Err.Error())):
 		t.Errorf("call %d, %s, failed: status %d without the cause:\n%s", at, r.Failed, r.Status, r.Output)
 	}
 	otisk(t, args...)
@@ -198,4 +199,25 @@ func TestHarvestFaults(t *testing.T) {
 			return maps.Equal(tree(t, filepath.Join(dir, "theses"), "state.db"), want)
 		})
 	})
+}
+
+// TestReadFaults: a call that looks for a file, opens, lists or reads it fails while a folder with a project is
+// indexed. Its documents keep their names, and the project stays one document.
+func TestReadFaults(t *testing.T) {
+	texts := map[string]string{
+		"texts/thesis/main.tex": `\documentclass{book}\begin{document}\input{one}\end{document}`,
+		"texts/thesis/one.tex":  "the only chapter of a thesis has words enough, too",
+	}
+	for i := range 3 {
+		texts[fmt.Sprintf("texts/%d.txt", i)] = fmt.Sprintf("text %d has words enough for some n-grams, and then as many again", i)
+	}
+	in := filepath.Join(files.Folder(t, texts), "texts")
+	command := func(dir string) []string {
+		return []string{"index", "-q", "--projects", "folders", "--index", filepath.Join(dir, "idx"), in}
+	}
+	calm := t.TempDir()
+	otisk(t, command(calm)...)
+	faulty{onefault.Fault{Err: syscall.EACCES, Reads: true}, command, func(t *testing.T, dir string) bool {
+		return sameDocuments(t, filepath.Join(dir, "idx"), filepath.Join(calm, "idx"))
+	}}.each(t)
 }

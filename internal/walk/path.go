@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/otisk/otisk/internal/oserror"
 )
 
 // Canonical returns path absolute and with all links resolved.
@@ -31,6 +33,27 @@ func Within(folder, path string) (rel string, ok bool) {
 func IsFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
+}
+
+// Folder reports whether path is a folder, or a link to one. The error means that this is unknown; it does not
+// have the path. A path without a file is no error.
+func Folder(path string) (bool, error) {
+	info, err := os.Stat(path)
+	if err != nil && !missing(err) {
+		return false, oserror.Cause(err)
+	}
+	return err == nil && info.IsDir(), nil
+}
+
+// NoFolder reports whether there is certainly no folder at path: nothing exists there, or a file does.
+func NoFolder(path string) bool {
+	folder, err := Folder(path)
+	return err == nil && !folder
+}
+
+// missing reports whether err means that nothing exists at a path.
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // IsGone reports whether there is certainly no file at path: nothing exists there, or a

@@ -46,7 +46,7 @@ type Walker struct {
 	Exclude []string                            // canonical folders that are not entered
 	Folder  func(path string, info fs.FileInfo) // called before a folder is read
 	File    func(File)                          // called for each file
-	Whole   func(path string) bool              // reports whether a folder is visited as a file is, and not entered; nil for none
+	Whole   func(path string) (bool, error)     // reports whether a canonical folder is visited as a file is, and not entered; nil for none
 	Fail    func(path string, err error)        // called for each path that cannot be followed or read
 }
 
@@ -129,23 +129,42 @@ func (s *step) fail(path string, err error) {
 	}
 }
 
+func (s *step) file(path, canonical string, info fs.FileInfo) {
+	s.File(File{Path: path, Canonical: canonical, Root: s.root, Info: info, top: s.top})
+}
+
 // at handles the file or folder at path.
 func (s *step) at(path, canonical string, info fs.FileInfo, above []string) {
 	switch {
 	case s.ctx.Err() != nil:
 	case !info.IsDir():
-		s.File(File{Path: path, Canonical: canonical, Root: s.root, Info: info, top: s.top})
+		s.file(path, canonical, info)
 	case slices.Contains(s.Exclude, canonical):
 	case slices.Contains(above, canonical):
 		s.fail(path, phrase.Error("index.loop", "is a link to {name}, a folder that contains it: not followed", "name", canonical))
-	case s.Whole != nil && s.Whole(path):
-		s.File(File{Path: path, Canonical: canonical, Root: s.root, Info: info, top: s.top})
 	default:
-		if s.Folder != nil {
-			s.Folder(path, info)
-		}
-		s.folder(path, append(slices.Clip(above), canonical))
+		s.inside(path, canonical, info, above)
 	}
+}
+
+// inside visits a folder as a file, or visits its entries. If it is unknown which, it is a failure, and nothing is
+// visited.
+func (s *step) inside(path, canonical string, info fs.FileInfo, above []string) {
+	if s.Whole != nil {
+		whole, err := s.Whole(canonical)
+		if err != nil {
+			s.fail(path, err)
+			return
+		}
+		if whole {
+			s.file(path, canonical, info)
+			return
+		}
+	}
+	if s.Folder != nil {
+		s.Folder(path, info)
+	}
+	s.folder(path, append(slices.Clip(above), canonical))
 }
 
 // folder handles the entries of a folder, the last of above.

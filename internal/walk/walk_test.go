@@ -81,3 +81,29 @@ func TestIsGone(t *testing.T) {
 		}
 	}
 }
+
+// TestWhole visits folders as files or by their files. A folder of which this is unknown fails, and none of its
+// files is visited.
+func TestWhole(t *testing.T) {
+	top := tree(t, "one/1.txt", "parts/2.txt", "unknown/3.txt")
+	unknown := errors.New("unknown")
+	var found, failed []string
+	w := Walker{
+		Whole: func(path string) (bool, error) {
+			if filepath.Base(path) == "unknown" {
+				return false, unknown
+			}
+			return filepath.Base(path) == "one", nil
+		},
+		File: func(f File) { found = append(found, filepath.Base(f.Path)) },
+		Fail: func(path string, err error) {
+			if failed = append(failed, filepath.Base(path)); !errors.Is(err, unknown) {
+				t.Errorf("%s: %v, want the error of Whole", path, err)
+			}
+		},
+	}
+	err := w.Walk(t.Context(), top)
+	if want := []string{"one", "2.txt"}; err != nil || !slices.Equal(found, want) || !slices.Equal(failed, []string{"unknown"}) {
+		t.Errorf("Walk found %q, failed %q (error %v), want %q and a failure of unknown", found, failed, err, want)
+	}
+}

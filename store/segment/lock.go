@@ -1,7 +1,9 @@
 package segment
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -41,8 +43,9 @@ func holds(l *flock.Flock) error {
 	if err != nil {
 		return err
 	}
-	if there, err := os.Stat(l.Path()); err != nil || !os.SameFile(held, there) {
+	there, err := os.Stat(l.Path())
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(held, there) {
 		return fmt.Errorf("%s: %w", filepath.Dir(l.Path()), errReplaced)
 	}
-	return nil
+	return err
 }

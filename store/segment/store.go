@@ -105,8 +105,11 @@ func create(dir string, settings store.Settings, opts Options) (*Store, error) {
 	if err := opts.disk.step.MkdirAll(dir, 0o777); err != nil {
 		return nil, refused(err)
 	}
-	if _, err := newestOf(dir); !errors.Is(err, store.ErrNoIndex) {
+	switch _, err := newestOf(dir); {
+	case err == nil:
 		return openWriter(dir, opts)
+	case !errors.Is(err, store.ErrNoIndex):
+		return nil, err
 	}
 	l, err := acquire(dir, opts.disk.step)
 	if err != nil {

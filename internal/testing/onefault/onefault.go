@@ -10,9 +10,11 @@ type Fault struct {
 	Err syscall.Errno // its error
 
 	// Under selects the calls that create, write, truncate, sync and rename files in this folder,
-	// which the program names by an absolute path. If it is "", the calls that connect to servers,
+	// which the program names by an absolute path. If it is "", Reads selects the calls that look for
+	// files, and open, list and read them, anywhere; without Reads, the calls that connect to servers,
 	// send and receive are selected.
 	Under string
+	Reads bool
 }
 
 // A Result is what a program did.

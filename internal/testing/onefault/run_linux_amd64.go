@@ -14,11 +14,14 @@ import (
 // Supported reports whether [Fault.Run] works on this system.
 const Supported = true
 
-// onFiles and onSockets are the calls that can fail, by number.
+// onFiles, onReads and onSockets are the calls that can fail, by number.
 var (
 	onFiles = map[uint64]string{
 		syscall.SYS_WRITE: "write", syscall.SYS_PWRITE64: "pwrite", syscall.SYS_FTRUNCATE: "truncate", syscall.SYS_FSYNC: "sync", syscall.SYS_FDATASYNC: "sync",
 		syscall.SYS_OPENAT: "open", syscall.SYS_RENAMEAT: "rename", syscall.SYS_MKDIRAT: "mkdir",
+	}
+	onReads = map[uint64]string{
+		syscall.SYS_NEWFSTATAT: "stat", syscall.SYS_READLINKAT: "read link", syscall.SYS_OPENAT: "open", syscall.SYS_GETDENTS64: "list", syscall.SYS_READ: "read", syscall.SYS_PREAD64: "read",
 	}
 	onSockets = map[uint64]string{syscall.SYS_WRITE: "send", syscall.SYS_READ: "receive", syscall.SYS_CONNECT: "connect"}
 )
@@ -130,6 +133,9 @@ func (t *tracer) call(id int) error {
 
 // selected returns a call that the fault selects, with its path; "" for another one.
 func (t *tracer) selected(id int, regs *syscall.PtraceRegs) string {
+	if t.fault.Reads {
+		return onReads[regs.Orig_rax]
+	}
 	if t.fault.Under == "" {
 		if name := onSockets[regs.Orig_rax]; name != "" && strings.HasPrefix(opened(id, regs.Rdi), "socket:") {
 			return name
