@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -521,12 +522,16 @@ func TestProcessor(t *testing.T) {
 	}
 }
 
-// arrived waits until a course has a text, and returns the id of its check.
+// arrived waits until a course has a text, and returns the id of its check. The queue runs without
+// workers: of several servers on one database, the one that leads fetches.
 func (c *campus) arrived(course string) string {
 	c.t.Helper()
 	ctx, stop := context.WithTimeout(c.t.Context(), time.Minute)
+	var group sync.WaitGroup
+	defer group.Wait()
 	defer stop()
-	go func() { _ = c.desk.ServeAssets(ctx) }()
+	group.Go(func() { _ = c.queue.Run(ctx, 0) })
+	group.Go(func() { _ = c.desk.ServeAssets(ctx) })
 	for ctx.Err() == nil {
 		_, checks, err := c.desk.Course(ctx, c.admin, course)
 		if err == nil && len(checks) == 1 {

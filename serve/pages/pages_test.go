@@ -26,6 +26,7 @@ type testSite struct {
 	t        *testing.T
 	folder   *storage.Folder
 	desk     *desk.Desk
+	queue    *work.Queue // does not run
 	handler  http.Handler
 	admin    accounts.Actor
 	sessions map[accounts.Role]string
@@ -44,11 +45,11 @@ func newTestSite(t *testing.T) *testSite {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, _, err := desk.New(ctx, folder, work.Program{}, desk.Options{MaxFile: 1 << 20, Passwords: accounts.Cost{Time: 1, Memory: 8}, Services: services, Log: log})
+	d, queue, err := desk.New(ctx, folder, work.Program{}, desk.Options{MaxFile: 1 << 20, Passwords: accounts.Cost{Time: 1, Memory: 8}, Services: services, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &testSite{t: t, folder: folder, desk: d, sessions: map[accounts.Role]string{}}
+	s := &testSite{t: t, folder: folder, desk: d, queue: queue, sessions: map[accounts.Role]string{}}
 	s.handler, err = New(Options{Desk: d, Log: log, Version: "1", BaseURL: "http://otisk.example", MaxRequest: 1 << 20, Address: func(*http.Request) string { return "192.0.2.1" }, LTI: lti.New("http://otisk.example")})
 	if err != nil {
 		t.Fatal(err)
