@@ -51,7 +51,7 @@ func TestPDFActualText(t *testing.T) {
 			}
 			continue
 		}
-		if want := "on 1 of 2 pages, the first is page 2: the " + tt.said + " ones are read"; !strings.Contains(said, want) {
+		if want := "on 1 of 2 pages, the first is page 2: the letters as " + tt.said + " are read"; !strings.Contains(said, want) {
 			t.Errorf("%s: notes %q, want %q", tt.name, said, want)
 		}
 		if len(doc.Flags) != 1 || doc.Flags[0].Kind != document.HiddenText || doc.Flags[0].Count == 0 || doc.Flags[0].End != len(doc.Text) {
