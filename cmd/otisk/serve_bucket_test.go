@@ -43,15 +43,14 @@ func TestServeBucket(t *testing.T) {
 	t.Setenv(storagetest.BucketVariable, "")
 	want := story(startServe(t, t.TempDir()))
 	if address == "" {
-		store := buckettest.Start(t)
 		var requests atomic.Int64
-		store.Before = func(w http.ResponseWriter, _ *http.Request) bool {
+		store := buckettest.StartWith(t, func(w http.ResponseWriter, _ *http.Request) bool {
 			fails := requests.Add(1)%11 == 7
 			if fails {
 				buckettest.Refuse(w, http.StatusServiceUnavailable, "SlowDown")
 			}
 			return fails
-		}
+		})
 		address = strings.Replace(store.Address(), "//", "//key:secret@", 1)
 	}
 	t.Setenv(storagetest.BucketVariable, address)

@@ -41,7 +41,13 @@ type file struct {
 
 // Start starts a server, which the end of the test stops.
 func Start(t *testing.T) *Server {
-	s := &Server{files: map[string]file{}, Before: func(http.ResponseWriter, *http.Request) bool { return false }}
+	return StartWith(t, func(http.ResponseWriter, *http.Request) bool { return false })
+}
+
+// StartWith starts a server with a value of Before. If another process sends the requests, the race detector
+// would find one that is set later.
+func StartWith(t *testing.T, before func(http.ResponseWriter, *http.Request) bool) *Server {
+	s := &Server{files: map[string]file{}, Before: before}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	s.address = server.URL
