@@ -29,10 +29,10 @@ func Within(folder, path string) (rel string, ok bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// IsFolder reports whether path is a folder, or a link to one.
+// IsFolder reports whether path is certainly a folder, or a link to one.
 func IsFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
+	folder, _ := Folder(path)
+	return folder
 }
 
 // Folder reports whether path is a folder, or a link to one. The error means that this is unknown; it does not
