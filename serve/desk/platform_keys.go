@@ -33,7 +33,7 @@ func (d *Desk) platformKeys(ctx context.Context, db querier) ([]PlatformKey, err
 		return err
 	}, `SELECT id, key, created FROM platform_keys ORDER BY created, id`)
 	if err != nil || len(keys) == 0 {
-		return nil, err
+		return keys, err
 	}
 	signs, first, now := 0, 0, d.opts.Now()
 	for i := 1; i < len(keys); i++ {
@@ -94,19 +94,20 @@ func (d *Desk) RotatePlatformKey(ctx context.Context, a accounts.Actor, stolen b
 		if err != nil {
 			return err
 		}
-		if len(keys) == 0 {
-			return ErrNotFound
-		}
-		if last := keys[len(keys)-1]; !stolen && !last.Signs {
-			return invalid("key", "lti.key-waits", "the last new key signs at {time} at the earliest", "time", last.Created.Add(keyLead).Format(time.RFC3339))
-		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM platform_keys WHERE ? OR created < ?`, stolen, keys[0].Created.UnixMilli()); err != nil {
-			return err
+		var last PlatformKey
+		if len(keys) > 0 {
+			last = keys[len(keys)-1]
+			if !stolen && !last.Signs {
+				return invalid("key", "lti.key-waits", "the last new key signs at {time} at the earliest", "time", last.Created.Add(keyLead).Format(time.RFC3339))
+			}
+			if _, err := tx.ExecContext(ctx, `DELETE FROM platform_keys WHERE ? OR created < ?`, stolen, keys[0].Created.UnixMilli()); err != nil {
+				return err
+			}
 		}
 		if err := d.insertPlatformKey(ctx, tx); err != nil {
 			return err
 		}
-		return note(ctx, tx, a, "rotate platform key", keys[len(keys)-1].ID, "")
+		return note(ctx, tx, a, "rotate platform key", last.ID, "")
 	})
 }
 

@@ -15,8 +15,11 @@ func TestPlatformKeys(t *testing.T) {
 	clock := &testClock{at: time.Now()}
 	d, _ := openAt(t, clock)
 	a := administrator(t, d)
-	if err := d.RotatePlatformKey(t.Context(), a, false); !errors.Is(err, ErrNotFound) {
-		t.Errorf("a new key without a platform: %v, want ErrNotFound", err)
+	if keys, err := d.PlatformKeys(t.Context(), a); keys == nil || len(keys) > 0 || err != nil {
+		t.Errorf("keys without a platform: %v (%v), want an empty list", keys, err)
+	}
+	if err := d.RotatePlatformKey(t.Context(), a, false); err != nil {
+		t.Errorf("a key without a platform: %v", err)
 	}
 	if _, err := d.SavePlatform(t.Context(), a, "", NewPlatform{Name: "Moodle", Issuer: "https://lms.example.org", Client: "1", AuthURL: "https://lms.example.org/auth", KeysURL: "https://lms.example.org/keys"}); err != nil {
 		t.Fatal(err)
