@@ -119,48 +119,35 @@ type drawn struct {
 }
 
 func (d drawn) file() []byte {
-	var buf bytes.Buffer
-	var offsets []int
-	object := func(body string) {
-		offsets = append(offsets, buf.Len())
-		fmt.Fprintf(&buf, "%d 0 obj\n%s\nendobj\n", len(offsets), body)
-	}
+	f := newObjects("1.6")
 	first := 6 + len(d.objects)
 	var kids strings.Builder
 	for i := range d.pages {
 		fmt.Fprintf(&kids, "%d 0 R ", first+2*i)
 	}
-	buf.WriteString("%PDF-1.6\n")
-	object("<</Type/Catalog/Pages 2 0 R" + d.catalog + ">>")
-	object(fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d/MediaBox[0 0 700 842]/Resources<</Font<</F 3 0 R/G 4 0 R>>/Properties<</Off 5 0 R>>%s>>>>", kids.String(), len(d.pages), d.imageX+d.patternX))
-	object("<</Type/Font/Subtype/Type1/BaseFont/Courier/Encoding/WinAnsiEncoding>>")
+	f.object("<</Type/Catalog/Pages 2 0 R" + d.catalog + ">>")
+	f.object(fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d/MediaBox[0 0 700 842]/Resources<</Font<</F 3 0 R/G 4 0 R>>/Properties<</Off 5 0 R>>%s>>>>", kids.String(), len(d.pages), d.imageX+d.patternX))
+	f.object("<</Type/Font/Subtype/Type1/BaseFont/Courier/Encoding/WinAnsiEncoding>>")
 	var names, table strings.Builder
 	for c := 'a'; c <= 'z'; c++ {
 		fmt.Fprintf(&names, "/%c", turnedLetter(c))
 		fmt.Fprintf(&table, "1 beginbfchar <%02x> <%04x> endbfchar\n", c, c)
 	}
-	cmap := "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /T def 1 begincodespacerange <00> <ff> endcodespacerange\n" + table.String() + "endcmap end end"
-	object(fmt.Sprintf("<</Type/Font/Subtype/Type1/BaseFont/Courier/Encoding<</BaseEncoding/WinAnsiEncoding/Differences[97%s]>>/ToUnicode %d 0 R>>", names.String(), first+2*len(d.pages)))
-	object("<</Type/OCG/Name(a)>>")
+	f.object(fmt.Sprintf("<</Type/Font/Subtype/Type1/BaseFont/Courier/Encoding<</BaseEncoding/WinAnsiEncoding/Differences[97%s]>>/ToUnicode %d 0 R>>", names.String(), first+2*len(d.pages)))
+	f.object("<</Type/OCG/Name(a)>>")
 	for _, o := range d.objects {
-		object(o)
+		f.object(o)
 	}
 	for i, content := range d.pages {
 		entries := ""
 		if i == 0 {
 			entries = d.page
 		}
-		object(fmt.Sprintf("<</Type/Page/Parent 2 0 R%s/Contents %d 0 R>>", entries, first+2*i+1))
-		object(fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(content), content))
+		f.object(fmt.Sprintf("<</Type/Page/Parent 2 0 R%s/Contents %d 0 R>>", entries, first+2*i+1))
+		f.stream(content)
 	}
-	object(fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(cmap), cmap))
-	xref := buf.Len()
-	fmt.Fprintf(&buf, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
-	for _, o := range offsets {
-		fmt.Fprintf(&buf, "%010d 00000 n \n", o)
-	}
-	fmt.Fprintf(&buf, "trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, xref)
-	return buf.Bytes()
+	f.toUnicode(table.String())
+	return f.end()
 }
 
 // turnedLetter returns the letter that the font G draws for c: 13 letters further.

@@ -94,13 +94,7 @@ func (p *portableWriter) encode(s string) string {
 }
 
 func (p *portableWriter) file() []byte {
-	var buf bytes.Buffer
-	var offsets []int
-	object := func(body string) {
-		offsets = append(offsets, buf.Len())
-		fmt.Fprintf(&buf, "%d 0 obj\n%s\nendobj\n", len(offsets), body)
-	}
-	stream := func(s string) { object(fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(s), s)) }
+	f := newObjects("1.4")
 	var kids, table strings.Builder
 	for i := range p.pages {
 		fmt.Fprintf(&kids, "%d 0 R ", 5+2*i)
@@ -116,20 +110,51 @@ func (p *portableWriter) file() []byte {
 			fmt.Fprintf(&table, "1 beginbfchar <%02x> <%04x%04x> endbfchar\n", code, high, low)
 		}
 	}
-	buf.WriteString("%PDF-1.4\n")
-	object("<</Type/Catalog/Pages 2 0 R>>")
-	object(fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d/MediaBox[0 0 700 842]/Resources<</Font<</F 3 0 R>>>>>>", kids.String(), len(p.pages)))
-	object("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode 4 0 R>>")
-	stream("/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /T def 1 begincodespacerange <00> <ff> endcodespacerange\n" + table.String() + "endcmap end end")
+	f.object("<</Type/Catalog/Pages 2 0 R>>")
+	f.object(fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d/MediaBox[0 0 700 842]/Resources<</Font<</F 3 0 R>>>>>>", kids.String(), len(p.pages)))
+	f.object("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode 4 0 R>>")
+	f.toUnicode(table.String())
 	for i, s := range p.pages {
-		object(fmt.Sprintf("<</Type/Page/Parent 2 0 R/Contents %d 0 R>>", 6+2*i))
-		stream(s)
+		f.object(fmt.Sprintf("<</Type/Page/Parent 2 0 R/Contents %d 0 R>>", 6+2*i))
+		f.stream(s)
 	}
-	xref := buf.Len()
-	fmt.Fprintf(&buf, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
-	for _, o := range offsets {
-		fmt.Fprintf(&buf, "%010d 00000 n \n", o)
+	return f.end()
+}
+
+// objects are the objects of a PDF file, numbered from 1; the first is the catalog.
+type objects struct {
+	buf     bytes.Buffer
+	offsets []int
+}
+
+// newObjects begins a file of a version of PDF.
+func newObjects(version string) *objects {
+	f := &objects{}
+	f.buf.WriteString("%PDF-" + version + "\n")
+	return f
+}
+
+func (f *objects) object(body string) {
+	f.offsets = append(f.offsets, f.buf.Len())
+	fmt.Fprintf(&f.buf, "%d 0 obj\n%s\nendobj\n", len(f.offsets), body)
+}
+
+func (f *objects) stream(s string) {
+	f.object(fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(s), s))
+}
+
+// toUnicode adds a table of the characters of codes of one byte, given as entries of a CMap.
+func (f *objects) toUnicode(entries string) {
+	f.stream("/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /T def 1 begincodespacerange <00> <ff> endcodespacerange\n" + entries + "endcmap end end")
+}
+
+// end returns the file with its table of objects.
+func (f *objects) end() []byte {
+	xref := f.buf.Len()
+	fmt.Fprintf(&f.buf, "xref\n0 %d\n0000000000 65535 f \n", len(f.offsets)+1)
+	for _, o := range f.offsets {
+		fmt.Fprintf(&f.buf, "%010d 00000 n \n", o)
 	}
-	fmt.Fprintf(&buf, "trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, xref)
-	return buf.Bytes()
+	fmt.Fprintf(&f.buf, "trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(f.offsets)+1, xref)
+	return f.buf.Bytes()
 }

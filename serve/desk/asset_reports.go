@@ -33,7 +33,7 @@ const presentState = `CASE
 	WHEN b.state = 'cancelled' OR NOT b.counts THEN 'left'
 	ELSE 'processing' END`
 
-// A changedAsset is an asset whose state differs from the one in the last report to the platform.
+// A changedAsset is an asset with a state that the platform does not know yet.
 type changedAsset struct {
 	id, asset, platform, address, language string
 	stamp                                  int64 // of the last report
@@ -92,17 +92,13 @@ func (d *Desk) setAsset(ctx context.Context, query string, args ...any) error {
 
 // send sends the report on an asset with a time.
 func (d *Desk) send(ctx context.Context, x changedAsset, stamp int64) error {
-	p, err := d.PlatformOf(ctx, x.platform)
-	if err != nil {
-		return err
-	}
-	key, err := d.PlatformKey(ctx)
+	key, p, err := d.caller(ctx, x.platform)
 	if err != nil {
 		return err
 	}
 	r := x.report()
 	r.Timestamp = time.UnixMilli(stamp).UTC().Format("2006-01-02T15:04:05.000Z07:00")
-	return d.opts.Services.Send(ctx, key, p.Tool(), x.address, r)
+	return d.opts.Services.Send(ctx, key, p, x.address, r)
 }
 
 // report returns the report on the state of an asset.

@@ -206,17 +206,23 @@ func (d *Desk) fetchAsset(ctx context.Context, x dueAsset) error {
 	})
 }
 
-// receiveAsset writes the content of an asset to the disk, as an upload of its user.
-func (d *Desk) receiveAsset(ctx context.Context, x dueAsset) (u *Upload, err error) {
-	p, err := d.PlatformOf(ctx, x.platform)
+// caller returns the key by which this server calls the services of a platform, and the platform.
+func (d *Desk) caller(ctx context.Context, platform string) (*lti.Key, *lti.Platform, error) {
+	p, err := d.PlatformOf(ctx, platform)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	key, err := d.PlatformKey(ctx)
+	return key, p.Tool(), err
+}
+
+// receiveAsset writes the content of an asset to the disk, as an upload of its user.
+func (d *Desk) receiveAsset(ctx context.Context, x dueAsset) (u *Upload, err error) {
+	key, p, err := d.caller(ctx, x.platform)
 	if err != nil {
 		return nil, err
 	}
-	content, err := d.opts.Services.Open(ctx, key, p.Tool(), x.url)
+	content, err := d.opts.Services.Open(ctx, key, p, x.url)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"errors"
-	"log/slog"
 	"net/http"
 	"os"
 	"strings"
@@ -28,12 +27,7 @@ func openBucket(t *testing.T) (*Desk, *buckettest.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = f.Close() })
-	d, _, err := New(t.Context(), f, work.Program{}, Options{MaxFile: 1 << 20, Passwords: quick, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d, store
+	return deskOn(t, f), store
 }
 
 // TestBucketRefuses: an upload that the store refuses is not acknowledged. A file that could not be

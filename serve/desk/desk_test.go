@@ -51,12 +51,18 @@ func open(t *testing.T, dir string) (*Desk, *storage.Folder) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return deskOn(t, f), f
+}
+
+// deskOn opens a desk on an open data folder, which the end of the test closes. Its queue does not run.
+func deskOn(t *testing.T, f *storage.Folder) *Desk {
+	t.Helper()
 	t.Cleanup(func() { _ = f.Close() })
 	d, _, err := New(t.Context(), f, work.Program{}, Options{MaxFile: 1 << 20, Passwords: quick, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d, f
+	return d
 }
 
 // administrator creates the first administrator.
