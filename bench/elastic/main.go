@@ -42,7 +42,7 @@ func main() {
 	flag.StringVar(&c.dir, "dir", "", "`folder` for the index and the reports; must not exist")
 	flag.StringVar(&c.host, "host", "", "plain `file` that receives the copied stretches")
 	flag.StringVar(&c.flags, "flags", "", "`flags` of each check, separated by blanks")
-	flag.IntVar(&c.runs, "runs", 3, "runs of each check; the minimum counts")
+	flag.IntVar(&c.runs, "runs", 10, "runs of each check, the first of which warm up the server; the minimum counts")
 	words := flag.String("words", "", "`numbers` of words, separated by commas, that the collection has after each step")
 	flag.BoolVar(&c.plain, "plain", false, "finally index the first folder without and with pairs of words again")
 	flag.Parse()

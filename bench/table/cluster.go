@@ -112,23 +112,28 @@ func (n node) search(lines []line) error {
 	return nil
 }
 
-// wait measures the time by the clock that latency adds to a check.
+// wait measures the time by the clock that latency adds to a check. Checks near and far alternate, because the
+// server becomes faster with each.
 func (n node) wait(l *line) error {
+	near, err := measure.NewProxy(n.URL(0), 0)
+	if err != nil {
+		return err
+	}
+	defer near.Close()
+	distant, err := measure.NewProxy(n.URL(0), far)
+	if err != nil {
+		return err
+	}
+	defer distant.Close()
 	var times [2]float64
-	for i, latency := range []time.Duration{0, far} {
-		proxy, err := measure.NewProxy(n.URL(0), latency)
-		if err != nil {
-			return err
-		}
-		for range n.runs {
-			cost, err := measure.Run(n.ctx, n.program, "search", "-q", "--index", proxy.URL+"/paired", n.suspectPath())
+	for range n.runs {
+		for i, url := range []string{near.URL, distant.URL} {
+			cost, err := measure.Run(n.ctx, n.program, "search", "-q", "--index", url+"/paired", n.suspectPath())
 			if err != nil {
-				proxy.Close()
 				return err
 			}
 			times[i] = least(times[i], measure.Cost{CPU: cost.Wall})
 		}
-		proxy.Close()
 	}
 	l.ratio = (times[1] - times[0]) / mostWait.Seconds()
 	return nil
