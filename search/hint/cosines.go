@@ -1,7 +1,7 @@
 package hint
 
 import (
-	"cmp"
+	"context"
 	"math"
 	"slices"
 )
@@ -10,85 +10,89 @@ import (
 //
 // A form that is in many units of the source adds little to a cosine, but most of the additions are for such forms. Their sum is at
 // most the product of the lengths of both vectors in these forms alone (the Cauchy–Schwarz inequality), so most pairs of units
-// are ruled out by their other forms. The sums of these are computed form by form, for a block of units of the suspect at a time.
+// are ruled out by their other forms. The sums of these are computed for a unit of the source and all of the suspect at a time.
 type cosines struct {
-	ours, theirs *paragraphs
-	df           []int32   // by form: units of both texts that have it
-	idf          []float64 // by form
-	entries      []entry   // of the places of the forms of the suspect in the source
-	frequent     int       // units that have a frequent form, less one
+	ours   *inverted
+	theirs *paragraphs
+	df     []int32   // by form: units of both texts that have it
+	idf    []float64 // by form
+
+	byCount []float64 // the weights of forms by df, so that few logarithms are computed
 
 	ourNorms, theirNorms []float64 // lengths of the vectors
-	ourPart, theirPart   []float64 // the lengths in frequent forms of the same vectors at length 1
+	ourParts             []float32 // the lengths of the same vectors in frequent forms
+	squares              []float32 // by form of the suspect, the square of its idf; 0 if it is frequent
 
-	from, to int       // units of the block
-	next     []int32   // by form, the first of its places in the suspect after the block
-	sums     []float32 // by unit of the block, then of the source: sums of products of weights in other forms
+	sums    []float32 // by unit of the suspect, of the products of weights with a unit of the source, in forms that are not frequent
+	bounds  []float32 // by unit of the suspect, the dot product that a unit of the source with length 1 must have
+	loaded  int       // unit of the source that counts has; -1 for none
+	counts  []uint8   // by form of the suspect, the words of that unit
+	weights []float64 // by form of the suspect, in one of its units
+	values  []float64 // cosines of one unit
+	nearest []nearest // by unit of the suspect
 }
 
-// An entry is a unit of the source that has a form, with the weight of the form in a vector of length 1.
-type entry struct {
-	unit   int32
-	weight float32
+// Nearest is the unit of the source that is most similar to one of the suspect.
+type nearest struct {
+	unit   int
+	cosine float64 // 0 if none is similar enough
 }
 
-const (
-	// frequentShare is the part of the units of the source that have a frequent form. With a half, there are 1.8 times as many
-	// additions; with a sixth, six times as many cosines are to be computed.
-	frequentShare = 4
-	// blockSums is how many sums are kept: they fit into the cache of a processor.
-	blockSums = 1 << 17
-)
+// frequentShare is the part of the units of the source that have a frequent form. With a half, there are 1.8 times as many
+// additions; with a sixth, six times as many cosines are to be computed.
+const frequentShare = 4
 
 // set weighs the forms of a suspect and a source. The forms of the source start with those of the suspect.
-func (c *cosines) set(ours, theirs *paragraphs) {
-	c.ours, c.theirs, c.frequent = ours, theirs, len(theirs.units)/frequentShare
-	c.df = zeros(c.df, theirs.forms())
+func (c *cosines) set(ours *inverted, theirs *paragraphs) {
+	c.ours, c.theirs = ours, theirs
+	c.df = zeros(c.df, len(theirs.forms))
 	for f := range c.df {
-		c.df[f] = int32(len(theirs.of(f)))
-		if f < ours.forms() {
-			c.df[f] += int32(len(ours.of(f)))
-		}
+		c.df[f] = theirs.forms[f].df
 	}
-	c.idf = weightsOf(c.idf, c.df, max(len(ours.units)+len(theirs.units), leastDocuments))
-	c.ourNorms, c.ourPart = c.lengths(c.ourNorms, c.ourPart, ours)
-	c.theirNorms, c.theirPart = c.lengths(c.theirNorms, c.theirPart, theirs)
-	c.entries = c.entries[:0]
-	for f, idf := range c.idf[:ours.forms()] {
-		for _, x := range theirs.of(f) {
-			c.entries = append(c.entries, entry{x.unit, float32(x.tf() * idf / c.theirNorms[x.unit])})
-		}
+	for f := range ours.forms {
+		c.df[f] += ours.forms[f].df
 	}
-	c.from, c.to, c.next = 0, 0, append(c.next[:0], ours.starts...)
+	c.weigh(max(len(ours.units)+len(theirs.units), leastDocuments))
+	c.ourNorms, c.theirNorms = c.lengths(c.ourNorms, &ours.paragraphs), c.lengths(c.theirNorms, theirs)
+	c.separate()
+	c.counts, c.loaded = zeros(c.counts, len(ours.forms)), -1
 }
 
-// isFrequent reports whether a form is in many units of the source.
-func (c *cosines) isFrequent(form int) bool { return len(c.theirs.of(form)) > c.frequent }
-
-// lengths returns the lengths of the vectors of units, 1 of an empty one, and the shares of frequent forms in these. It uses the
-// memory of the lists.
-func (c *cosines) lengths(norms, parts []float64, p *paragraphs) (_, _ []float64) {
-	norms, parts = zeros(norms, len(p.units)), zeros(parts, len(p.units))
-	for f, idf := range c.idf[:p.forms()] {
-		places := p.of(f)
-		for _, x := range places {
-			w := x.tf() * idf
-			norms[x.unit] += w * w
+// lengths returns the lengths of the vectors of units, 1 of an empty one, in the memory of norms.
+func (c *cosines) lengths(norms []float64, p *paragraphs) []float64 {
+	norms = norms[:0]
+	for i := range p.units {
+		sum := 0.0
+		for _, t := range p.of(i) {
+			w := c.weight(t)
+			sum += w * w
 		}
-		if !c.isFrequent(f) {
+		if sum == 0 {
+			sum = 1
+		}
+		norms = append(norms, math.Sqrt(sum))
+	}
+	return norms
+}
+
+// separate sets ourParts and squares.
+func (c *cosines) separate() {
+	c.squares = zeros(c.squares, len(c.ours.forms))
+	c.ourParts = zeros(c.ourParts, len(c.ours.units))
+	for f := range c.squares {
+		square := float32(c.idf[f] * c.idf[f])
+		if int(c.theirs.forms[f].df) <= len(c.theirs.units)/frequentShare {
+			c.squares[f] = square
 			continue
 		}
-		for _, x := range places {
-			w := x.tf() * idf
-			parts[x.unit] += w * w
+		for _, x := range c.ours.at(int32(f)) {
+			tf := float32(frequency(x.n))
+			c.ourParts[x.unit] += tf * tf * square
 		}
 	}
-	for i, sum := range norms {
-		if norms[i] = 1; sum > 0 {
-			norms[i], parts[i] = math.Sqrt(sum), math.Sqrt(parts[i]/sum)
-		}
+	for i, sum := range c.ourParts {
+		c.ourParts[i] = float32(math.Sqrt(float64(sum)))
 	}
-	return norms, parts
 }
 
 // isRare reports whether a form is in few units of both texts, so that it links two of them: in at most a sixth, or three.
@@ -96,17 +100,15 @@ func (c *cosines) isRare(form int32) bool {
 	return int(c.df[form]) <= max(3, (len(c.ours.units)+len(c.theirs.units))/6)
 }
 
-// weightsOf returns ln(1 + n/df) of each form, in the memory of list.
-func weightsOf(list []float64, df []int32, n int) []float64 {
-	byCount := make([]float64, n+1)
-	list = zeros(list, len(df))
-	for f, count := range df {
-		if byCount[count] == 0 {
-			byCount[count] = math.Log(1 + float64(n)/float64(count))
+// weigh sets idf to ln(1 + n/df) of each form.
+func (c *cosines) weigh(n int) {
+	c.byCount, c.idf = zeros(c.byCount, n+1), c.idf[:0]
+	for _, count := range c.df {
+		if c.byCount[count] == 0 {
+			c.byCount[count] = math.Log(1 + float64(n)/float64(count))
 		}
-		list[f] = byCount[count]
+		c.idf = append(c.idf, c.byCount[count])
 	}
-	return list
 }
 
 // weight returns the weight of a term.
@@ -114,92 +116,135 @@ func (c *cosines) weight(t term) float64 {
 	return frequency(t.n) * c.idf[t.form]
 }
 
-// best returns the unit of the source that is most similar to unit i of the suspect, and their cosine. ok is false if no cosine
-// is at least a value. It is to be called for units in rising order.
-func (c *cosines) best(i int, least float64) (j int, cosine float64, ok bool) {
+// best returns for each unit of the suspect the unit of the source that is most similar to it, if their cosine is at least a value.
+// It ends early, with the error of ctx, if ctx is done.
+func (c *cosines) best(ctx context.Context, least float64) ([]nearest, error) {
 	const rounding = 1e-4 // of sums
-	for i >= c.to {
-		c.addBlock()
+	c.nearest, c.bounds = zeros(c.nearest, len(c.ours.units)), c.bounds[:0]
+	for _, norm := range c.ourNorms {
+		c.bounds = append(c.bounds, float32((least-rounding)*norm))
 	}
-	theirs := len(c.theirs.units)
-	part, bound := c.ourPart[i], least-rounding
-	for k, sum := range c.sums[(i-c.from)*theirs : (i-c.from+1)*theirs] {
-		if float64(sum)+part*c.theirPart[k] < bound {
+	for j := range c.theirs.units {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		part := c.add(j)
+		norm, sums := float32(c.theirNorms[j]), c.sums
+		parts, bounds := c.ourParts[:len(sums)], c.bounds[:len(sums)]
+		for i, sum := range sums {
+			if sum+part*parts[i] < norm*bounds[i] {
+				continue
+			}
+			if value := c.at(i, j); value >= least && value > c.nearest[i].cosine {
+				c.nearest[i] = nearest{j, value}
+				c.bounds[i] = float32((value - rounding) * c.ourNorms[i])
+			}
+		}
+	}
+	return c.nearest, nil
+}
+
+// add sets the sums of unit j of the source, and returns the length of its vector in frequent forms.
+func (c *cosines) add(j int) (part float32) {
+	c.sums = zeros(c.sums, len(c.ours.units))
+	sums := c.sums
+	for _, t := range c.theirs.of(j) {
+		if int(t.form) >= len(c.squares) {
 			continue
 		}
-		if value := c.at(i, k); value >= least && value > cosine {
-			j, cosine, ok = k, value, true
-			bound = cosine - rounding
+		tf, square := float32(frequency(t.n)), c.squares[t.form]
+		if square == 0 {
+			w := float32(c.weight(t))
+			part += w * w
+			continue
+		}
+		w := tf * square
+		for _, x := range c.ours.at(t.form) {
+			sums[x.unit] += w * roughly[x.n]
 		}
 	}
-	return j, cosine, ok
-}
-
-// addBlock computes the sums of the next block.
-func (c *cosines) addBlock() {
-	theirs := len(c.theirs.units)
-	c.from, c.to = c.to, min(len(c.ours.units), c.to+max(1, blockSums/max(1, theirs)))
-	c.sums = zeros(c.sums, (c.to-c.from)*theirs)
-	for f := range c.ours.forms() {
-		places := c.ours.places[c.next[f]:c.ours.starts[f+1]]
-		if c.to < len(c.ours.units) {
-			n, _ := slices.BinarySearchFunc(places, int32(c.to), func(x place, unit int32) int { return cmp.Compare(x.unit, unit) })
-			places = places[:n]
-		}
-		c.next[f] += int32(len(places))
-		if !c.isFrequent(f) {
-			c.addForm(f, places)
-		}
-	}
-}
-
-// addForm adds the products of the weights of a form at these places of the suspect.
-func (c *cosines) addForm(f int, places []place) {
-	entries := c.entries[c.theirs.starts[f]:c.theirs.starts[f+1]]
-	theirs := len(c.theirs.units)
-	for _, x := range places {
-		w := float32(x.tf() * c.idf[f] / c.ourNorms[x.unit])
-		row := c.sums[(int(x.unit)-c.from)*theirs:][:theirs]
-		for _, e := range entries {
-			row[e.unit] += w * e.weight
-		}
-	}
-}
-
-// row returns the cosines of unit i of the suspect, which is in the block or before it.
-func (c *cosines) row(i int) []float64 {
-	values := make([]float64, len(c.theirs.units))
-	for _, t := range c.ours.units[i].terms {
-		w := c.weight(t) / c.ourNorms[i]
-		for _, x := range c.theirs.of(int(t.form)) {
-			values[x.unit] += w * (x.tf() * c.idf[t.form] / c.theirNorms[x.unit])
-		}
-	}
-	return values
-}
-
-// column returns the cosines of unit j of the source.
-func (c *cosines) column(j int) []float64 {
-	values := make([]float64, len(c.ours.units))
-	for _, t := range c.theirs.units[j].terms {
-		if int(t.form) >= c.ours.forms() {
-			break
-		}
-		w := c.weight(t) / c.theirNorms[j]
-		for _, x := range c.ours.of(int(t.form)) {
-			values[x.unit] += x.tf() * c.idf[t.form] / c.ourNorms[x.unit] * w
-		}
-	}
-	return values
+	return float32(math.Sqrt(float64(part)))
 }
 
 // at returns the cosine of unit i of the suspect and unit j of the source.
 func (c *cosines) at(i, j int) float64 {
+	c.load(j)
 	sum := 0.0
-	for x, y := range sameForms(&c.ours.units[i], &c.theirs.units[j]) {
-		sum += c.weight(x) / c.ourNorms[i] * (c.weight(y) / c.theirNorms[j])
+	for _, t := range c.ours.of(i) {
+		if n := c.counts[t.form]; n > 0 {
+			sum += c.weight(t) / c.ourNorms[i] * (c.weight(term{t.form, n}) / c.theirNorms[j])
+		}
 	}
 	return sum
+}
+
+// load sets counts to those of unit j of the source.
+func (c *cosines) load(j int) {
+	if j == c.loaded {
+		return
+	}
+	if c.loaded >= 0 {
+		c.count(c.loaded, 0)
+	}
+	c.count(j, 1)
+	c.loaded = j
+}
+
+// count sets the counts of the forms of unit j of the source to these, times a factor of 0 or 1.
+func (c *cosines) count(j int, factor uint8) {
+	for _, t := range c.theirs.of(j) {
+		if int(t.form) < len(c.counts) {
+			c.counts[t.form] = factor * t.n
+		}
+	}
+}
+
+// common returns the number of forms that unit i of the suspect and unit j of the source both have, and the sum of their weights,
+// where a form that one unit has weighs 1.
+func (c *cosines) common(i, j int) (shared int, mass float64) {
+	most := math.Log(1 + leastDocuments)
+	c.load(j)
+	for _, t := range c.ours.of(i) {
+		if c.counts[t.form] > 0 {
+			shared++
+			mass += min(1, c.idf[t.form]/most)
+		}
+	}
+	return shared, mass
+}
+
+// row returns the cosines of unit i of the suspect. They are valid until row or column is called.
+func (c *cosines) row(i int) []float64 {
+	c.values = zeros(c.values, len(c.theirs.units))
+	values, weights := c.values, zeros(c.weights, len(c.ours.forms))
+	for _, t := range c.ours.of(i) {
+		weights[t.form] = c.weight(t) / c.ourNorms[i]
+	}
+	for j := range values {
+		for _, t := range c.theirs.of(j) {
+			if int(t.form) < len(weights) && weights[t.form] > 0 {
+				values[j] += weights[t.form] * (c.weight(t) / c.theirNorms[j])
+			}
+		}
+	}
+	c.weights = weights
+	return values
+}
+
+// column returns the cosines of unit j of the source. They are valid until row or column is called.
+func (c *cosines) column(j int) []float64 {
+	c.values = zeros(c.values, len(c.ours.units))
+	values := c.values
+	for _, t := range c.theirs.of(j) {
+		if int(t.form) >= len(c.ours.forms) {
+			continue
+		}
+		w := c.weight(t) / c.theirNorms[j]
+		for _, x := range c.ours.at(t.form) {
+			values[x.unit] += c.weight(term{t.form, x.n}) / c.ourNorms[x.unit] * w
+		}
+	}
+	return values
 }
 
 // level returns the cosine that 95 % of the other pairs with unit i of the suspect, and of those with unit j of the source, do not
@@ -214,9 +259,9 @@ func (c *cosines) level(i, j int, most float64) (level float64, ok bool) {
 	return max(row, column), ok
 }
 
-// without returns the values without the one at an index and its neighbours.
+// without returns the values without the one at an index and its neighbours, in the same memory.
 func without(values []float64, i int) []float64 {
-	return slices.Delete(slices.Clone(values), max(0, i-1), min(i+2, len(values)))
+	return slices.Delete(values, max(0, i-1), min(i+2, len(values)))
 }
 
 // quantile returns the value that 95 % of the list do not exceed, 0 of an empty list. ok is false if it is higher than most.

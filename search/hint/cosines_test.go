@@ -10,27 +10,29 @@ import (
 func TestBest(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 11))
 	const known, forms = 40, 60
-	some := func(most, forms, units int) *paragraphs {
-		p := &paragraphs{units: make([]unit, units)}
-		for i := range p.units {
-			p.units[i].compared = 2 + r.IntN(25)
-			for range p.units[i].compared {
-				p.words = append(p.words, int32(float64(most)*r.Float64()*r.Float64()*r.Float64()))
+	some := func(most, forms, units int) (p inverted) {
+		p.forms = make([]seen, forms)
+		for range units {
+			u := unit{first: len(p.terms)}
+			for range 2 + r.IntN(25) {
+				p.add(&u, int32(float64(most)*r.Float64()*r.Float64()*r.Float64()))
 			}
+			u.last = len(p.terms)
+			p.units = append(p.units, u)
 		}
-		p.index(forms)
-		p.fill()
+		p.invert()
 		return p
 	}
 	found := 0
 	var c cosines
-	for n := range 300 {
+	for range 300 {
 		ours, theirs := some(known, known, 4+r.IntN(12)), some(forms, forms, 4+r.IntN(12))
-		if n == 0 { // several blocks
-			ours, theirs = some(known, known, 380), some(forms, forms, 400)
-		}
-		c.set(ours, theirs)
+		c.set(&ours, &theirs.paragraphs)
 		least := r.Float64()
+		best, err := c.best(t.Context(), least)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for i := range ours.units {
 			want, most := 0, 0.0
 			for j := range theirs.units {
@@ -38,9 +40,10 @@ func TestBest(t *testing.T) {
 					want, most = j, value
 				}
 			}
-			j, cosine, ok := c.best(i, least)
+			j, cosine := best[i].unit, best[i].cosine
+			ok := cosine > 0
 			if ok != (most >= least) || ok && (j != want || cosine != most) {
-				t.Fatalf("unit %d of %d, at least %v: unit %d of the source with %v, %v; want %d with %v", i, len(ours.units), least, j, cosine, ok, want, most)
+				t.Fatalf("unit %d of %d, at least %v: unit %d of the source with %v; want %d with %v", i, len(ours.units), least, j, cosine, want, most)
 			}
 			if ok {
 				found++

@@ -3,8 +3,6 @@ package hint
 import (
 	"cmp"
 	"context"
-	"iter"
-	"math"
 	"sync"
 
 	"github.com/otisk/otisk/search/join"
@@ -56,7 +54,7 @@ const leastDocuments = 40
 type rewriting struct {
 	Params
 	text *Text
-	paragraphs
+	inverted
 	numbers numbering
 }
 
@@ -64,11 +62,13 @@ type rewriting struct {
 func (f *Rewritten) Prepare(suspect *Text) Search {
 	s := &rewriting{Params: f.params, text: suspect}
 	s.set(suspect, &s.numbers)
+	s.invert()
 	return s
 }
 
 // A comparison has the memory that comparing with a source takes.
 type comparison struct {
+	numbers numbering
 	theirs  paragraphs
 	cosines cosines
 }
@@ -78,22 +78,23 @@ var comparisons = sync.Pool{New: func() any { return new(comparison) }}
 
 // Find compares each unit of the suspect with each of the source.
 func (s *rewriting) Find(ctx context.Context, source *Text) ([]Found, error) {
-	numbers := numbering{base: &s.numbers}
 	with := comparisons.Get().(*comparison)
 	defer comparisons.Put(with)
 	theirs, c := &with.theirs, &with.cosines
-	theirs.set(source, &numbers)
+	with.numbers.extend(&s.numbers)
+	theirs.set(source, &with.numbers)
 	if len(s.units)+len(theirs.units)-2 < s.Others {
 		return nil, ctx.Err()
 	}
-	c.set(&s.paragraphs, theirs)
-	rare := func(form string) bool { return c.isRare(numbers.of(form)) }
+	c.set(&s.inverted, theirs)
+	best, err := c.best(ctx, s.LeastOrdered)
+	if err != nil {
+		return nil, err
+	}
+	rare := func(form string) bool { return c.isRare(with.numbers.of(keyOfForm(form))) }
 	var found []Found
-	for i := range s.units {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		h, ok := s.judge(c, i)
+	for i, n := range best {
+		h, ok := s.judge(c, i, n)
 		if ok && (h.Figure >= max(s.Least, s.Times*h.Level) || s.inOrder(source, h, rare)) {
 			h.Links = links(s.text, source, h.Suspect, h.Origin, rare)
 			found = append(found, h)
@@ -102,32 +103,27 @@ func (s *rewriting) Find(ctx context.Context, source *Text) ([]Found, error) {
 	return together(found), nil
 }
 
-// judge returns unit i of the suspect and the unit of the source that is most similar to it as a hint, if they are one.
-func (s *rewriting) judge(c *cosines, i int) (Found, bool) {
-	a := &c.ours.units[i]
-	if a.compared < s.Compared {
+// judge returns unit i of the suspect and the unit of the source that is nearest to it as a hint, if they are one.
+func (s *rewriting) judge(c *cosines, i int, n nearest) (Found, bool) {
+	if n.cosine == 0 {
 		return Found{}, false
 	}
-	j, figure, ok := c.best(i, s.LeastOrdered)
-	if !ok {
+	a, b := &c.ours.units[i], &c.theirs.units[n.unit]
+	if min(a.compared, b.compared) < s.Compared {
 		return Found{}, false
 	}
-	b := &c.theirs.units[j]
-	if b.compared < s.Compared {
+	if shared, mass := c.common(i, n.unit); shared < s.Shared || mass < s.Mass {
 		return Found{}, false
 	}
-	if shared, mass := common(a, b, c.idf); shared < s.Shared || mass < s.Mass {
-		return Found{}, false
-	}
-	level, ok := c.level(i, j, figure/s.TimesOrdered)
+	level, ok := c.level(i, n.unit, n.cosine/s.TimesOrdered)
 	if !ok {
 		return Found{}, false
 	}
 	strength := Weak
-	if figure >= s.Strong && figure >= s.StrongTimes*level {
+	if n.cosine >= s.Strong && n.cosine >= s.StrongTimes*level {
 		strength = Strong
 	}
-	return Found{Suspect: a.Range, Origin: b.Range, Figure: figure, Level: level, Strength: strength}, true
+	return Found{Suspect: a.Range, Origin: b.Range, Figure: n.cosine, Level: level, Strength: strength}, true
 }
 
 // inOrder reports whether the rare words that both paragraphs of a hint have once are in much the same order: whether
@@ -167,35 +163,6 @@ func single(t *Text, r Range) map[string]int {
 		}
 	}
 	return places
-}
-
-// common returns the number of forms that both units have, and the sum of their weights, where a form that one unit has weighs 1.
-func common(a, b *unit, idf []float64) (shared int, mass float64) {
-	most := math.Log(1 + leastDocuments)
-	for t := range sameForms(a, b) {
-		shared++
-		mass += min(1, idf[t.form]/most)
-	}
-	return shared, mass
-}
-
-// sameForms yields the terms of the forms that both units have, by form.
-func sameForms(a, b *unit) iter.Seq2[term, term] {
-	return func(yield func(term, term) bool) {
-		for x, y := a.terms, b.terms; len(x) > 0 && len(y) > 0; {
-			switch {
-			case x[0].form < y[0].form:
-				x = x[1:]
-			case x[0].form > y[0].form:
-				y = y[1:]
-			default:
-				if !yield(x[0], y[0]) {
-					return
-				}
-				x, y = x[1:], y[1:]
-			}
-		}
-	}
 }
 
 // together joins hints that follow each other in both texts, as parts of passages are.

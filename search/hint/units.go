@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/otisk/otisk/fingerprint"
 )
 
 // Sizes of the units that are compared, in words.
@@ -57,16 +59,18 @@ func endsSentence(t *Text, i int) bool {
 	return r > unicode.MaxLatin1 && r != '…' || strings.ContainsFunc(between[at+size:], unicode.IsSpace)
 }
 
+// formLetters is how many letters of a word are compared.
+const formLetters = 6
+
 // form returns the form by which words are compared, its first letters, "" for a word that is not compared: a number or a
 // very short word, unless its script writes in syllables or whole words.
 func form(word string) string {
-	const letters = 6
 	count := 0
 	for i, r := range word {
 		if unicode.IsDigit(r) {
 			return ""
 		}
-		if count == letters {
+		if count == formLetters {
 			return word[:i]
 		}
 		count++
@@ -76,4 +80,52 @@ func form(word string) string {
 		return ""
 	}
 	return word
+}
+
+// A key stands for a form: its bytes with their number, or the CityHash64 of a long form. The key of the empty form is 0.
+type key uint64
+
+// keyBytes is how many bytes of a form fit into its key.
+const keyBytes = 7
+
+// keyOf returns the key of the form of a word. It is several times faster than form for words in English letters.
+func keyOf(word string) key {
+	if len(word) <= 2 {
+		return short(word)
+	}
+	var letters key
+	for i := 0; i < len(word) && i <= formLetters; i++ {
+		c := word[i]
+		if c >= utf8.RuneSelf {
+			return keyOfForm(form(word))
+		}
+		if '0' <= c && c <= '9' {
+			return 0
+		}
+		if i < formLetters {
+			letters |= key(c) << (8 * i)
+		}
+	}
+	return letters | key(min(len(word), formLetters))<<(8*keyBytes)
+}
+
+// short returns the key of the form of a word of at most two bytes.
+func short(word string) key {
+	if word != "" && word[0]|0x20 >= 'a' && word[0]|0x20 <= 'z' { // of one or two Latin letters
+		return 0
+	}
+	return keyOfForm(form(word))
+}
+
+// keyOfForm returns the key of a form.
+func keyOfForm(form string) key {
+	if len(form) > keyBytes {
+		var room [32]byte
+		return key(fingerprint.Sum64(append(room[:0], form...)))
+	}
+	k := key(len(form)) << (8 * keyBytes)
+	for i := range len(form) {
+		k |= key(form[i]) << (8 * i)
+	}
+	return k
 }
