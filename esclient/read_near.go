@@ -3,6 +3,7 @@ package esclient
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
 	"math"
@@ -20,8 +21,7 @@ import (
 // The server finds the blocks where pairs of a suspect are near each other, so that only these
 // blocks are read. It is asked
 //
-//  1. how many documents have each pair, which gives the weights, and which pairs some block has at
-//     a later place;
+//  1. how many documents have each pair, which gives the weights;
 //  2. for the blocks where the weights of the pairs of one window of the suspect reach the
 //     score. Everything near a hit is in one window with it and, in the document, in one
 //     block ([blockPairs]). So these blocks have all hits with the score and all that is near
@@ -84,7 +84,6 @@ type nearFinder struct {
 	pairs   []store.Hash              // of all stretches, ascending
 	sites   map[store.Hash][]nearPair // by pair
 	weights map[store.Hash]float64    // of the pairs that some document has and that are not common
-	later   map[store.Hash]bool       // of these, those that some block has at a later place
 	lower   map[store.DocID]float64   // from the query, once it was asked
 	near    []map[store.DocID][]store.PairHit
 }
@@ -215,7 +214,7 @@ func (v *view) strays(ctx context.Context) (list []int64, err error) {
 	}
 }
 
-// nearCounted is how many pairs are counted by one search: few on OpenSearch, see [nearCount.query].
+// nearCounted is how many pairs are counted by one search: few on OpenSearch, see [countQuery].
 func (v *view) nearCounted() int {
 	if v.c.OpenSearch() {
 		return 128
@@ -223,71 +222,50 @@ func (v *view) nearCounted() int {
 	return 8192
 }
 
-// weigh has the server count the documents that have each pair, and sets the weights; and the
-// blocks that have it at a later place.
+// weigh has the server count the documents that have each pair, and sets the weights.
 func (f *nearFinder) weigh(ctx context.Context, live []object) error {
-	f.weights, f.later = map[store.Hash]float64{}, map[store.Hash]bool{}
-	var counts []nearCount
-	for pairs := range slices.Chunk(f.pairs, f.v.nearCounted()) {
-		counts = append(counts,
-			nearCount{pairs, firstPlace, live, func(h store.Hash, documents int) {
-				if documents <= f.query.Docs {
-					f.weights[h] = f.query.Weight(documents)
-				}
-			}},
-			nearCount{pairs, laterPlace, nil, func(h store.Hash, _ int) { f.later[h] = true }})
+	f.weights = map[store.Hash]float64{}
+	parts := slices.Collect(slices.Chunk(f.pairs, f.v.nearCounted()))
+	var queries []object
+	for _, pairs := range parts {
+		queries = append(queries, countQuery(pairs, live, f.v.c.OpenSearch()))
 	}
-	return f.count(ctx, counts)
+	var mu sync.Mutex
+	return f.v.points.several(ctx, "look up", pairsPart, queries, "aggregations.counts.buckets.doc_count", func(i int, o *searchOutcome) error {
+		pairs, buckets := parts[i], o.Aggregations.Counts.Buckets
+		if len(buckets) != len(pairs) {
+			return phrase.Error("cluster.pairs-counted", "look up: the server counted {found} of {all} pairs: {cause}", "found", len(buckets), "all", len(pairs), "cause", store.ErrDamaged)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for k, b := range buckets {
+			if b.Count > 0 && b.Count <= f.query.Docs {
+				f.weights[pairs[k]] = f.query.Weight(b.Count)
+			}
+		}
+		return nil
+	})
 }
 
-// A nearCount has the server count the blocks that meet all conditions and have each of pairs at a
-// place.
-type nearCount struct {
-	pairs      []store.Hash
-	place      byte
-	conditions []object
-	found      func(h store.Hash, blocks int) // called for pairs that some block has, one call at a time
-}
-
-// query returns the search. OpenSearch compares each block that it finds with each pair, so
-// there it finds only blocks with one of them.
-func (n *nearCount) query(openSearch bool) object {
-	counted, words := make([]object, len(n.pairs)), make([]string, len(n.pairs))
-	for i, h := range n.pairs {
-		words[i] = string(appendPair(nil, h, n.place))
-		counted[i] = object{"term": object{"h": words[i]}}
+// countQuery returns the search that counts, for each of pairs, the blocks that meet all conditions
+// and have its first place in a document. OpenSearch compares each block that it finds with each pair,
+// so there it finds only blocks with one of them.
+func countQuery(pairs []store.Hash, conditions []object, openSearch bool) object {
+	words := make([]string, len(pairs))
+	counted := []byte("[")
+	for i, h := range pairs {
+		words[i] = string(appendPair(nil, h, firstPlace))
+		counted = append(append(append(counted, `{"term":{"h":"`...), words[i]...), `"}},`...)
 	}
+	counted[len(counted)-1] = ']'
 	query := object{"match_all": object{}}
 	if openSearch {
 		query = object{"terms": object{"h": words}}
 	}
 	return object{
-		"query": filter(append([]object{query}, n.conditions...)...), "size": 0, "track_total_hits": false,
-		"aggs": object{"counts": object{"filters": object{"filters": counted}}},
+		"query": filter(append([]object{query}, conditions...)...), "size": 0, "track_total_hits": false,
+		"aggs": object{"counts": object{"filters": object{"filters": json.RawMessage(counted)}}},
 	}
-}
-
-// count sends the searches of counts together.
-func (f *nearFinder) count(ctx context.Context, counts []nearCount) error {
-	var queries []object
-	for i := range counts {
-		queries = append(queries, counts[i].query(f.v.c.OpenSearch()))
-	}
-	var mu sync.Mutex
-	return f.v.points.several(ctx, "look up", pairsPart, queries, "aggregations.counts.buckets.doc_count", func(i int, o *searchOutcome) error {
-		n, buckets := &counts[i], o.Aggregations.Counts.Buckets
-		if len(buckets) != len(n.pairs) {
-			return phrase.Error("cluster.pairs-counted", "look up: the server counted {found} of {all} pairs: {cause}", "found", len(buckets), "all", len(n.pairs), "cause", store.ErrDamaged)
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		for k, b := range buckets {
-			if b.Count > 0 {
-				n.found(n.pairs[k], b.Count)
-			}
-		}
-		return nil
-	})
 }
 
 // around returns the hits in the blocks that searches find, by stretch.
@@ -369,9 +347,6 @@ func (f *nearFinder) window(pairs []store.Hash, least float64) (query object, wo
 	for _, h := range pairs {
 		weight := math.Ceil(f.weights[h]/nearQuantum) * nearQuantum
 		placed := placesWords(h, false)
-		if !f.later[h] {
-			placed = placed[:1]
-		}
 		byWeight[weight] = append(byWeight[weight], placed...)
 		sum += weight
 		words += len(placed)

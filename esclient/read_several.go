@@ -47,7 +47,8 @@ type nearHits struct {
 func (a *severalAnswer) Whole() bool { return a.Took != nil }
 
 // several sends searches of one part in the point in time, some of them in each request, and
-// calls fn with the outcome of each, from several goroutines. A search that fails is repeated
+// calls fn with the outcome of each, from several goroutines. The server first leaves out the other parts
+// (PreFilterShardSize), where it would prepare thousands of words for nothing. A search that fails is repeated
 // like one that is sent alone. only is the part of each answer that is needed, a path.
 func (p *points) several(ctx context.Context, op, part string, queries []object, only string, fn func(i int, o *searchOutcome) error) error {
 	group, within := errgroup.WithContext(ctx)
@@ -119,7 +120,7 @@ func (r *together) attempt(ctx context.Context, id string, left []int) (again []
 	var body bytes.Buffer
 	point := marshal(object{"id": id, "keep_alive": keepPoint})
 	for _, i := range left {
-		body.WriteString(`{"allow_partial_search_results":false}` + "\n" + `{"pit":`)
+		body.WriteString(`{"allow_partial_search_results":false,"request_cache":false}` + "\n" + `{"pit":`)
 		body.Write(point)
 		body.WriteByte(',')
 		body.Write(r.bodies[i][1:])
@@ -128,7 +129,7 @@ func (r *together) attempt(ctx context.Context, id string, left []int) (again []
 	only := []string{"took", "error", "status", "responses.status", "responses.error", "responses." + r.only}
 	var a severalAnswer
 	err, retry := r.c.Try(ctx, wire.Request{Op: r.op, Body: body.Bytes(), Out: &a, Call: func(body io.Reader) esapi.Request {
-		return esapi.MsearchRequest{Body: body, FilterPath: only}
+		return esapi.MsearchRequest{Body: body, FilterPath: only, PreFilterShardSize: new(1)}
 	}})
 	if err == nil && len(a.Responses) != len(left) {
 		err, retry = &wire.Error{Kind: wire.Broken, Where: r.c.Where(), Op: r.op, Reason: phrase.Error("cluster.not-every-search", "the answer does not cover every search")}, true
