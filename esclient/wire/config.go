@@ -25,7 +25,7 @@ type Config struct {
 	Timeout  time.Duration // of one request; DefaultTimeout if 0
 	Retries  int           // attempts after the first one; DefaultRetries if 0, none if negative
 	Pause    time.Duration // before the second attempt, doubled for each further one up to 10 s; DefaultPause if 0
-	Compress bool          // request bodies, for a slow network; a server compresses answers by its own settings
+	Compress bool          // requests and answers, for a slow network; without it, answers of other machines
 
 	// Waiting is called with the error of the last attempt when the server has done
 	// nothing for some seconds, once until it answers again. It may be called by any

@@ -1,6 +1,7 @@
 package wire_test
 
 import (
+	"net/http"
 	"testing"
 	"time"
 
@@ -37,6 +38,35 @@ func TestUserInAddress(t *testing.T) {
 		got, err := tt.cfg.Resolved()
 		if err != nil || got.Username != tt.user || got.Password != tt.password || got.Hosts[0] != "https://a:9200" {
 			t.Errorf("%q gives user %q, password %q, host %q, %v, want %q, %q and https://a:9200", tt.cfg.Hosts, got.Username, got.Password, got.Hosts, err, tt.user, tt.password)
+		}
+	}
+}
+
+// TestCompression: answers are compressed on the way from another machine, or if the configuration
+// says so.
+func TestCompression(t *testing.T) {
+	for _, tt := range []struct {
+		hosts    []string
+		compress bool
+		want     bool
+	}{
+		{nil, false, false},
+		{[]string{"127.0.0.1:9200", "http://[::1]:9201", "https://localhost"}, false, false},
+		{[]string{"127.0.0.1:9200"}, true, true},
+		{[]string{"localhost:9200", "es2.example.org:9200"}, false, true},
+		{[]string{"10.0.0.7"}, false, true},
+		{[]string{"localhost.example.org"}, false, true},
+	} {
+		cfg, err := wire.Config{Hosts: tt.hosts, Compress: tt.compress}.Resolved()
+		if err != nil {
+			t.Fatal(err)
+		}
+		network, err := wire.Network(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := !network.(*http.Transport).DisableCompression; got != tt.want {
+			t.Errorf("%q, compress %v: answers are compressed: %v, want %v", tt.hosts, tt.compress, got, tt.want)
 		}
 	}
 }

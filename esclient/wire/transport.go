@@ -8,7 +8,10 @@ import (
 	"encoding/hex"
 	"net"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,6 +69,10 @@ func Network(c Config) (http.RoundTripper, error) {
 	if err != nil {
 		return nil, err
 	}
+	addresses, err := c.addresses()
+	if err != nil {
+		return nil, err
+	}
 	dialer := net.Dialer{Timeout: min(10*time.Second, c.Timeout), KeepAlive: 30 * time.Second}
 	return &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
@@ -75,7 +82,17 @@ func Network(c Config) (http.RoundTripper, error) {
 		ForceAttemptHTTP2:   true,
 		MaxIdleConnsPerHost: 16,
 		IdleConnTimeout:     90 * time.Second,
+		DisableCompression:  !c.Compress && !slices.ContainsFunc(addresses, remote), // it takes a sixth of the CPU time of a check
 	}, nil
+}
+
+// remote reports whether the host of u may be another machine.
+func remote(u *url.URL) bool {
+	if u.Hostname() == "localhost" {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return err != nil || !ip.IsLoopback()
 }
 
 var errFingerprint error = phrase.Error("cluster.fingerprint", "no certificate of the server has the configured fingerprint")
