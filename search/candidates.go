@@ -72,9 +72,6 @@ func (s *Searcher) candidates(ctx context.Context, found answers, near *pairings
 		next++
 		return nil
 	})
-	if err == nil {
-		err = s.locate(ctx, near, out.list)
-	}
 	return out, err
 }
 

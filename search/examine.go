@@ -33,12 +33,12 @@ type source struct {
 // result needs: of a text with marks, only what is within reach of what meets. No
 // more texts are taken apart at once than there are processors. Once aligning is
 // over, no more of them are aligned: the best come first.
-func (s *Searcher) examineAll(ctx, aligning context.Context, list []candidate) ([]*source, error) {
+func (s *Searcher) examineAll(ctx, aligning context.Context, list []candidate, near *pairings) ([]*source, error) {
 	sources := make([]*source, len(list))
 	for i, c := range list {
 		sources[i] = &source{candidate: c, known: newCorrections()}
 	}
-	if err := s.examineParts(ctx, aligning, sources); err != nil {
+	if err := s.examineLocated(ctx, aligning, sources, near); err != nil {
 		return nil, err
 	}
 	if err := s.examineTexts(ctx, aligning, sources); err != nil {
@@ -47,10 +47,63 @@ func (s *Searcher) examineAll(ctx, aligning context.Context, list []candidate) (
 	return sources, ctx.Err()
 }
 
+// examineLocated examines parts of the sources with marks, those with known sites while it looks for the
+// sites of the others.
+func (s *Searcher) examineLocated(ctx, aligning context.Context, sources []*source, near *pairings) error {
+	var first, later []*source
+	for _, src := range sources {
+		if near.lacks(&src.candidate) {
+			later = append(later, src)
+			continue
+		}
+		near.place(&src.candidate)
+		first = append(first, src)
+	}
+	begun := make(chan struct{})
+	group, within := errgroup.WithContext(ctx)
+	group.Go(func() error { return s.examineParts(within, aligning, first, turn{begun: begun}) })
+	if len(later) > 0 {
+		group.Go(func() error {
+			if err := s.locate(within, near, later); err != nil {
+				return err
+			}
+			return s.examineParts(within, aligning, later, turn{after: begun})
+		})
+	}
+	return group.Wait()
+}
+
+// A turn orders the examination of two lists of sources.
+type turn struct {
+	after <-chan struct{} // if not nil, closed when those that come first are begun
+	begun chan<- struct{} // if not nil, to be closed when all sources are begun
+}
+
+// wait waits until those that come first are begun, or ctx ends.
+func (t turn) wait(ctx context.Context) error {
+	if t.after == nil {
+		return nil
+	}
+	select {
+	case <-t.after:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// pass notes that all sources are begun.
+func (t turn) pass() {
+	if t.begun != nil {
+		close(t.begun)
+	}
+}
+
 // examineParts reads parts of texts that have marks, and examines those.
-func (s *Searcher) examineParts(ctx, aligning context.Context, sources []*source) error {
+func (s *Searcher) examineParts(ctx, aligning context.Context, sources []*source, t turn) error {
 	plans := make([]*plan, len(sources))
 	return s.inSlots(ctx, func(ctx context.Context, start func(func() error) error) error {
+		defer t.pass()
 		return s.reader.Pieces(ctx, docsOf(sources), func(i int, marks *store.Marks) ([]store.Piece, error) {
 			var ok bool
 			if plans[i], ok = s.planFor(sources[i], marks); !ok {
@@ -58,8 +111,8 @@ func (s *Searcher) examineParts(ctx, aligning context.Context, sources []*source
 			}
 			return plans[i].pieces(), nil
 		}, func(i int, pieces []string, missing error) error {
-			if missing != nil {
-				return nil
+			if err := t.wait(ctx); err != nil || missing != nil {
+				return err
 			}
 			return start(func() error {
 				b, err := s.bodyOf(sources[i], plans[i], pieces)

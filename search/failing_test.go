@@ -99,6 +99,7 @@ func TestAnyErrorOfTheIndexEndsTheCheck(t *testing.T) {
 	}{
 		{"an index with marks", "", []int{4}, nil, Options{N: 4}},
 		{"an index of an older program", "", []int{4}, func(r store.Reader) store.Reader { return unmarked{r, &again} }, Options{N: 4}},
+		{"an index in a cluster", "", []int{4}, func(r store.Reader) store.Reader { return reduced{r} }, Options{N: 4}},
 		{"an index of a sample", "16", []int{4}, nil, Options{N: 4}},
 		{"all aligned", "", []int{4}, nil, Options{N: 4, AlignAll: true}},
 		{"exact passages", "", []int{4}, nil, Options{N: 4, Exact: true}},

@@ -222,28 +222,31 @@ func (s *Searcher) evidenceOf(hits map[store.DocID][]store.PairHit, sites int) m
 	return found
 }
 
-// locate sets the sites of the candidates that are to be aligned.
-func (s *Searcher) locate(ctx context.Context, p *pairings, list []candidate) error {
-	if p.finder == nil {
-		return nil
+// lacks reports whether p may lack sites of a candidate that is to be aligned.
+func (p *pairings) lacks(c *candidate) bool {
+	return c.align && p.finder != nil && !p.finder.Complete() && !p.examined[c.doc]
+}
+
+// place sets the sites of a candidate that is to be aligned.
+func (p *pairings) place(c *candidate) {
+	if c.align {
+		c.sites = c.in.suspect.atCopies(p.found[c.doc].sites)
 	}
+}
+
+// locate looks for the sites of sources that p lacks, and sets them.
+func (s *Searcher) locate(ctx context.Context, p *pairings, list []*source) error {
 	least := map[store.DocID]float64{}
-	for _, c := range list {
-		if c.align && !p.finder.Complete() && !p.examined[c.doc] {
-			least[c.doc] = float64(rareSite(c.in.suspect.different(), int(c.entry.Words)))
-		}
+	for _, src := range list {
+		least[src.doc] = float64(rareSite(src.in.suspect.different(), int(src.entry.Words)))
 	}
-	if len(least) > 0 {
-		hits, err := p.finder.Around(ctx, least)
-		if err != nil {
-			return err
-		}
-		p.replace(s, least, hits)
+	hits, err := p.finder.Around(ctx, least)
+	if err != nil {
+		return err
 	}
-	for i := range list {
-		if c := &list[i]; c.align {
-			c.sites = c.in.suspect.atCopies(p.found[c.doc].sites)
-		}
+	p.replace(s, least, hits)
+	for _, src := range list {
+		p.place(&src.candidate)
 	}
 	return nil
 }

@@ -225,7 +225,7 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 			return nil, err
 		}
 		named.unread, named.otherwise = l.unread, l.otherwise
-		sources, err := s.examineAll(ctx, aligning, named.list)
+		sources, err := s.examineAll(ctx, aligning, named.list, l.near)
 		if err != nil {
 			return nil, err
 		}
