@@ -8,7 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
+	"strconv"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -60,21 +60,28 @@ func (v *view) NearPairs(ctx context.Context, q store.PairQuery) (store.PairFind
 
 // find sets the weights of the pairs and the answer to Near.
 func (f *nearFinder) find(ctx context.Context, live []object) error {
-	err := f.weigh(ctx, live)
-	if err == nil && f.lower == nil && f.query.Lower != nil {
-		f.lower, err = f.query.Lower(ctx)
-	}
-	if err != nil {
-		return err
-	}
-	list, err := f.v.seen(ctx, slices.Sorted(maps.Keys(f.lower)))
-	if err != nil {
+	var list []*version // that need lower scores
+	group, within := errgroup.WithContext(ctx)
+	group.Go(func() error { return f.weigh(within, live) })
+	group.Go(func() (err error) { list, err = f.lowered(within); return err })
+	if err := group.Wait(); err != nil {
 		return err
 	}
 	ask := nearAsk{conditions: live, lowest: f.query.Least, highest: f.query.Least}
 	ask.lift(list, f.lower)
+	var err error
 	f.near, err = f.around(ctx, ask)
 	return err
+}
+
+// lowered returns the documents for which the query has lower scores.
+func (f *nearFinder) lowered(ctx context.Context) (list []*version, err error) {
+	if f.lower == nil && f.query.Lower != nil {
+		if f.lower, err = f.query.Lower(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return f.v.seen(ctx, slices.Sorted(maps.Keys(f.lower)))
 }
 
 // A nearFinder is a [store.PairFinder] whose answer to Near is in memory.
@@ -280,7 +287,7 @@ func (f *nearFinder) around(ctx context.Context, ask nearAsk) ([]map[store.DocID
 // searches returns the searches for the blocks where the pairs of one window reach the score:
 // several windows each, as many as the server accepts.
 func (f *nearFinder) searches(ask nearAsk) (list []object) {
-	var windows []object
+	var windows []json.RawMessage
 	words, most := 0, f.v.c.limits().nearTerms-len(ask.lifts)
 	flush := func() {
 		if len(windows) == 0 {
@@ -315,7 +322,10 @@ func (f *nearFinder) searches(ask nearAsk) (list []object) {
 // windows yields the different pairs with a weight in each window of a stretch.
 func (f *nearFinder) windows(stretch int) func(yield func([]store.Hash) bool) {
 	byWindow := map[int32][]store.Hash{}
-	for pair := range f.weights {
+	for _, pair := range f.pairs {
+		if _, ok := f.weights[pair]; !ok {
+			continue
+		}
 		for _, p := range f.sites[pair] {
 			if p.stretch != stretch {
 				continue
@@ -331,8 +341,7 @@ func (f *nearFinder) windows(stretch int) func(yield func([]store.Hash) bool) {
 	}
 	return func(yield func([]store.Hash) bool) {
 		for _, at := range slices.Sorted(maps.Keys(byWindow)) {
-			slices.Sort(byWindow[at])
-			if !yield(slices.Compact(byWindow[at])) {
+			if !yield(byWindow[at]) {
 				return
 			}
 		}
@@ -340,25 +349,29 @@ func (f *nearFinder) windows(stretch int) func(yield func([]store.Hash) bool) {
 }
 
 // window returns the query for blocks with some of pairs, whose score is at least the sum of
-// their weights, and the number of its words; nil if all of them together do not reach least.
-func (f *nearFinder) window(pairs []store.Hash, least float64) (query object, words int) {
-	byWeight := map[float64][]string{}
+// their weights, as JSON, and the number of its words; nil if all of them together do not reach least.
+func (f *nearFinder) window(pairs []store.Hash, least float64) (query json.RawMessage, words int) {
+	byWeight := map[float64][]byte{} // words, each after a blank
 	sum := 0.0
 	for _, h := range pairs {
 		weight := math.Ceil(f.weights[h]/nearQuantum) * nearQuantum
-		placed := placesWords(h, false)
-		byWeight[weight] = append(byWeight[weight], placed...)
+		list := byWeight[weight]
+		for _, word := range placesWords(h, false) {
+			list = append(append(list, ' '), word...)
+			words++
+		}
+		byWeight[weight] = list
 		sum += weight
-		words += len(placed)
 	}
 	if sum < least {
 		return nil, 0
 	}
-	var any []object
+	query = append(query, `{"bool":{"should":[`...)
 	for _, weight := range slices.Sorted(maps.Keys(byWeight)) {
-		any = append(any, object{"match": object{"h": object{"query": strings.Join(byWeight[weight], " "), "boost": weight}}})
+		query = append(append(query, `{"match":{"h":{"query":"`...), byWeight[weight][1:]...)
+		query = append(strconv.AppendFloat(append(query, `","boost":`...), weight, 'g', -1, 64), `}}},`...)
 	}
-	return object{"bool": object{"should": any}}, words
+	return append(query[:len(query)-1], `]}}`...), words
 }
 
 // A blockKey identifies a block.
