@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -159,5 +160,35 @@ func TestDocumentsWithoutKeys(t *testing.T) {
 	}
 	if r.CouldRise(0) > 0 {
 		t.Errorf("the score could rise by %v because of hints", r.CouldRise(0))
+	}
+}
+
+// TestMayReach: where the densest hits of a document have a score, they may have it; most documents that are ruled out are so by
+// the places of their hits.
+func TestMayReach(t *testing.T) {
+	r := rand.New(rand.NewPCG(28, 3))
+	scores, ruled := 0, 0
+	for range 2000 {
+		hits := make([]store.PairHit, 5+r.IntN(60))
+		all := 0.0
+		for i := range hits {
+			hits[i] = store.PairHit{Word: int32(r.IntN(1000)), Block: int32(r.IntN(40)), Pair: int32(i), Value: 1 + 5*r.Float64()}
+			all += hits[i].Value
+		}
+		score := all * (.1 + .5*r.Float64())
+		seen, turn := make([]int32, len(hits)), int32(0)
+		may := mayReach(hits, score)
+		if !may {
+			ruled++
+		}
+		if densest(hits, seen, &turn).score >= score {
+			scores++
+			if !may {
+				t.Fatalf("hits %v are ruled out for a score of %v", hits, score)
+			}
+		}
+	}
+	if scores < 100 || ruled < 1000 {
+		t.Errorf("%d have the score, %d are ruled out", scores, ruled)
 	}
 }

@@ -82,7 +82,7 @@ func (pairFinder) Complete() bool { return true }
 // Near implements [PairFinder].
 func (f pairFinder) Near(ctx context.Context, stretch int) (map[DocID][]PairHit, error) {
 	sites := SortedSites(f.query.Stretches[stretch])
-	hits := map[DocID][]PairHit{}
+	var list hitList
 	number := int32(0)
 	err := f.reader.LookupPairs(ctx, pairsOf(sites), Limits{Docs: f.query.Docs, Positions: PairPlaces}, func(h Hit) error {
 		for sites[0].Pair < h.Hash {
@@ -97,12 +97,52 @@ func (f pairFinder) Near(ctx context.Context, stretch int) (map[DocID][]PairHit,
 		value := f.query.Weight(CountDocuments(h.Postings))
 		for _, p := range h.Postings {
 			for k := 0; k < min(len(sites), PairPlaces) && sites[k].Pair == h.Hash; k++ {
-				hits[p.Doc] = append(hits[p.Doc], PairHit{sites[k].Word, int32(p.Pos), number, value})
+				list.add(p.Doc, PairHit{sites[k].Word, int32(p.Pos), number, value})
 			}
 		}
 		return nil
 	})
-	return hits, err
+	return list.byDocument(), err
+}
+
+// A hitList collects hits of many documents, most of which have few.
+type hitList struct {
+	numbers map[DocID]int32 // by document, its index in docs
+	docs    []DocID
+	counts  []int
+	hits    []PairHit
+	of      []int32 // for each hit, the index of its document in docs
+}
+
+// add adds a hit.
+func (l *hitList) add(doc DocID, hit PairHit) {
+	n, ok := l.numbers[doc]
+	if !ok {
+		if l.numbers == nil {
+			l.numbers = map[DocID]int32{}
+		}
+		n = int32(len(l.docs))
+		l.numbers[doc] = n
+		l.docs, l.counts = append(l.docs, doc), append(l.counts, 0)
+	}
+	l.hits, l.of = append(l.hits, hit), append(l.of, n)
+	l.counts[n]++
+}
+
+// byDocument returns the hits of each document, in the order in which they were added.
+func (l *hitList) byDocument() map[DocID][]PairHit {
+	room, lists := make([]PairHit, len(l.hits)), make([][]PairHit, len(l.docs))
+	for n, count := range l.counts {
+		lists[n], room = room[:0:count], room[count:]
+	}
+	for i, n := range l.of {
+		lists[n] = append(lists[n], l.hits[i])
+	}
+	hits := make(map[DocID][]PairHit, len(l.docs))
+	for n, doc := range l.docs {
+		hits[doc] = lists[n]
+	}
+	return hits
 }
 
 // Around implements [PairFinder].

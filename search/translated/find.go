@@ -168,20 +168,19 @@ func served(l *language.Language) []string {
 
 // A search looks for passages of one suspect.
 type search struct {
-	finder       *Finder
-	language     *language.Language
-	suspect      *text
-	translations sync.Map // of the stems of the suspect, as [][]translation, by dictionary
+	finder   *Finder
+	language *language.Language
+	suspect  *text
+	wordings sync.Map // *wording, by dictionary
 }
 
-// translated returns the translations of each stem of the suspect.
-func (s *search) translated(d *Dictionary) [][]translation {
-	if list, ok := s.translations.Load(d); ok {
-		return list.([][]translation)
+// wording returns the wording of the suspect for a dictionary.
+func (s *search) wording(d *Dictionary) *wording {
+	if w, ok := s.wordings.Load(d); ok {
+		return w.(*wording)
 	}
-	list := d.all(s.suspect.stems)
-	s.translations.Store(d, list)
-	return list
+	w, _ := s.wordings.LoadOrStore(d, newWording(d, s.suspect))
+	return w.(*wording)
 }
 
 // Find returns the hints between the suspect and a source. It returns none if both texts are in
@@ -199,7 +198,7 @@ func (s *search) Find(ctx context.Context, source *hint.Text) ([]hint.Found, err
 		s.finder.omit(s.language, other)
 		return nil, nil
 	}
-	found, err := candidates(ctx, s.translated(d), s.suspect, newText(s.finder.vocabulary(other), source.Original, source.Words))
+	found, err := candidates(ctx, s.wording(d), newText(s.finder.vocabulary(other), source.Original, source.Words))
 	if err != nil {
 		return nil, err
 	}
@@ -215,11 +214,11 @@ func (s *search) Find(ctx context.Context, source *hint.Text) ([]hint.Found, err
 // candidates returns the ranges of the suspect that may be translated from the source, by place
 // in the suspect. No two have a word in common: a better one keeps its words, and the other is
 // shortened, or left out if it loses half of them.
-func candidates(ctx context.Context, translations [][]translation, suspect, source *text) ([]candidate, error) {
+func candidates(ctx context.Context, suspect *wording, source *text) ([]candidate, error) {
 	if suspect.len() == 0 || source.len() == 0 {
 		return nil, nil
 	}
-	p := newPair(translations, suspect, source)
+	p := newPair(suspect, source)
 	var found []candidate
 	for _, cluster := range clusters(cores(crowded(p.points(), suspect.len(), source.len()))) {
 		if err := ctx.Err(); err != nil {

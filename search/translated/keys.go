@@ -31,7 +31,7 @@ func (s *search) Keys(ctx context.Context, code string) ([]hint.Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	translations := s.translated(d)
+	translations := s.wording(d).translations
 	stems := make([][]language.Stem, len(s.suspect.forms))
 	for i, f := range s.suspect.forms {
 		stems[i] = d.stemsOf(f, translations[f.stem])

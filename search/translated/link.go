@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/otisk/otisk/language"
 )
@@ -33,24 +34,35 @@ const (
 	cognateWeight = 0.5 // weight of a cognate and of a name
 )
 
-// A linker links the words of texts with the stems of one source.
-type linker struct {
-	source   *text
-	sieve    [sieveWords]uint64 // bits of the stems: most translations are not in a source
-	cognates []sounding         // by the first letters of their sound
-	names    []sounding         // the same of words with a capital
+// A wording is a suspect arranged for one dictionary: by the stems and sounds of the source that its forms may be linked with.
+// Few stems of a suspect have a translation in a source, so the stems of the source are looked up in the wording.
+type wording struct {
+	*text
+	to           *language.Language
+	translations [][]translation // of each stem
+
+	arranged sync.Once          // sets all below
+	sieve    [sieveWords]uint64 // bits of the stems in ends: most stems of a source are not there
+	ends     map[language.Stem]int32
+	entries  []entryOf          // by stem; those of one start after an entry of another, and end at its end
+	sounds   map[uint64][]int32 // forms by the first letters of their sound
+	names    map[uint64][]int32 // the same of words with a capital
+	content  []int32            // places of words that are not function words
+	uses     []int32            // words of each form
 }
 
-const sieveWords = 512
+// An entryOf is a stem that a form may be linked with.
+type entryOf struct {
+	stem   language.Stem
+	form   int32
+	weight float32
+	kind   kind
+}
+
+const sieveWords = 1024
 
 // bit returns the place of the bit of a stem in the sieve.
 func bit(s language.Stem) (word int, mask uint64) { return int(s >> 6 % sieveWords), 1 << (s % 64) }
-
-// A sounding is a form of the source with the first letters of its sound, as a number.
-type sounding struct {
-	letters uint64
-	form    int32
-}
 
 // lettersOf returns the first n letters of a sound, at most 8, as a number.
 func lettersOf(sound string, n int) (letters uint64) {
@@ -60,130 +72,154 @@ func lettersOf(sound string, n int) (letters uint64) {
 	return letters
 }
 
-func newLinker(source *text) *linker {
-	l := &linker{source: source}
-	for _, s := range source.stems {
-		word, mask := bit(s)
-		l.sieve[word] |= mask
+// newWording returns the wording of a suspect.
+func newWording(d *Dictionary, suspect *text) *wording {
+	return &wording{text: suspect, to: d.to, translations: d.all(suspect.stems)}
+}
+
+// linkable reports whether a form can have links.
+func (f *form) linkable() bool { return !f.common && len(f.word) >= 2 }
+
+// arrange sets the fields for links.
+func (w *wording) arrange() {
+	w.sounds, w.names = map[uint64][]int32{}, map[uint64][]int32{}
+	w.uses = make([]int32, len(w.forms))
+	for i, f := range w.words {
+		w.uses[f]++
+		if !w.forms[f].common {
+			w.content = append(w.content, int32(i))
+		}
 	}
-	for i, f := range source.forms {
-		if f.number || f.common {
+	for i := range w.forms {
+		f, form := &w.forms[i], int32(i)
+		if !f.linkable() {
 			continue
 		}
+		if f.number { // which is its own stem
+			if stem, ok := w.to.Number(f.word); ok {
+				w.entries = append(w.entries, entryOf{stem, form, 1, byNumber})
+			}
+			continue
+		}
+		for _, t := range w.translations[f.stem] {
+			w.entries = append(w.entries, entryOf{t.stem, form, t.weight, byDictionary})
+		}
 		if len(f.sound) >= cognateLetter {
-			l.cognates = append(l.cognates, sounding{lettersOf(f.sound, cognateLetter), int32(i)})
+			letters := lettersOf(f.sound, cognateLetter)
+			w.sounds[letters] = append(w.sounds[letters], form)
 		}
 		if f.capital && len(f.sound) >= nameLetters {
-			l.names = append(l.names, sounding{lettersOf(f.sound, nameLetters), int32(i)})
+			letters := lettersOf(f.sound, nameLetters)
+			w.names[letters] = append(w.names[letters], form)
 		}
 	}
-	for _, list := range [][]sounding{l.cognates, l.names} {
-		slices.SortFunc(list, func(a, b sounding) int {
-			return cmp.Or(cmp.Compare(a.letters, b.letters), cmp.Compare(a.form, b.form))
+	slices.SortFunc(w.entries, func(a, b entryOf) int { return cmp.Compare(a.stem, b.stem) })
+	w.ends = make(map[language.Stem]int32, len(w.entries)/2)
+	for i, e := range w.entries {
+		word, mask := bit(e.stem)
+		w.sieve[word] |= mask
+		w.ends[e.stem] = int32(i + 1)
+	}
+}
+
+// A linked is a link with its form.
+type linked struct {
+	form int32
+	link
+}
+
+// linksWith returns the links with a source, for each form by dictionary before others; it may return a stem twice.
+func (w *wording) linksWith(source *text) (list []linked) {
+	for n, s := range source.stems {
+		if word, mask := bit(s); w.sieve[word]&mask == 0 {
+			continue
+		}
+		for at := w.ends[s]; at > 0 && w.entries[at-1].stem == s; at-- {
+			e := &w.entries[at-1]
+			list = append(list, linked{e.form, link{int32(n), e.weight, e.kind}})
+		}
+	}
+	return w.appendNames(w.appendCognates(list, source), source)
+}
+
+// appendCognates appends the links by sound. Those of a word that the source has, too, are names.
+func (w *wording) appendCognates(list []linked, source *text) []linked {
+	first := len(list)
+	same := map[int32]int32{} // by form, the stem of the same word
+	for i := range source.forms {
+		o := &source.forms[i]
+		if o.number || o.common || len(o.sound) < cognateLetter {
+			continue
+		}
+		for _, f := range w.sounds[lettersOf(o.sound, cognateLetter)] {
+			list = append(list, linked{f, link{o.stem, cognateWeight, byCognate}})
+			if w.forms[f].word == o.word {
+				same[f] = o.stem
+			}
+		}
+	}
+	for i := range list[first:] {
+		l := &list[first+i]
+		if stem, ok := same[l.form]; w.forms[l.form].capital || ok && stem == l.stem {
+			l.kind = byName
+		}
+	}
+	return list
+}
+
+// appendNames appends the links of words that have a capital in both texts.
+func (w *wording) appendNames(list []linked, source *text) []linked {
+	for i := range source.forms {
+		o := &source.forms[i]
+		if o.number || o.common || !o.capital || len(o.sound) < nameLetters {
+			continue
+		}
+		for _, f := range w.names[lettersOf(o.sound, nameLetters)] {
+			list = append(list, linked{f, link{o.stem, cognateWeight, byName}})
+		}
+	}
+	return list
+}
+
+// different returns links with each stem once, by the first kind and the greatest weight, the strongest first, in the same memory.
+func different(links []link) []link {
+	list := links[:0]
+	for _, l := range links {
+		if i := slices.IndexFunc(list, func(o link) bool { return o.stem == l.stem }); i < 0 {
+			list = append(list, l)
+		} else {
+			list[i].weight = max(list[i].weight, l.weight)
+		}
+	}
+	if len(list) > 1 {
+		slices.SortFunc(list, func(a, b link) int {
+			return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.stem, b.stem))
 		})
 	}
-	return l
-}
-
-// stem returns the number in the source of a stem.
-func (l *linker) stem(s language.Stem) (n int32, ok bool) {
-	if word, mask := bit(s); l.sieve[word]&mask == 0 {
-		return 0, false
-	}
-	n, ok = l.source.numbers[s]
-	return n, ok
-}
-
-// alikes returns those of sorted soundings with these letters.
-func alikes(list []sounding, letters uint64) []sounding {
-	compare := func(s sounding, letters uint64) int { return cmp.Compare(s.letters, letters) }
-	from, _ := slices.BinarySearchFunc(list, letters, compare)
-	to := from
-	for to < len(list) && list[to].letters == letters {
-		to++
-	}
-	return list[from:to]
-}
-
-// links returns the links of a form, whose stem has these translations, the strongest first. It reports
-// whether the form can be counted: whether a link was to be expected if the source were a translation.
-func (l *linker) links(f form, translations []translation) (list []link, counted bool) {
-	if f.common || len(f.word) < 2 {
-		return nil, false
-	}
-	put := func(stem int32, weight float32, k kind) {
-		if i := slices.IndexFunc(list, func(o link) bool { return o.stem == stem }); i < 0 {
-			list = append(list, link{stem, weight, k})
-		} else if weight > list[i].weight {
-			list[i].weight = weight
-		}
-	}
-	if f.number { // which is its own stem
-		if number, ok := l.source.language.Number(f.word); ok {
-			if stem, ok := l.stem(number); ok {
-				put(stem, 1, byNumber)
-			}
-		}
-		return list, true
-	}
-	for _, t := range translations {
-		if stem, ok := l.stem(t.stem); ok {
-			put(stem, t.weight, byDictionary)
-		}
-	}
-	if len(f.sound) >= cognateLetter {
-		same := int32(-1)
-		alike := alikes(l.cognates, lettersOf(f.sound, cognateLetter))
-		for _, c := range alike {
-			if o := &l.source.forms[c.form]; o.word == f.word {
-				same = o.stem
-			}
-		}
-		for _, c := range alike {
-			k, stem := byCognate, l.source.forms[c.form].stem
-			if f.capital || stem == same {
-				k = byName
-			}
-			put(stem, cognateWeight, k)
-		}
-	}
-	if f.capital && len(f.sound) >= nameLetters {
-		for _, n := range alikes(l.names, lettersOf(f.sound, nameLetters)) {
-			put(l.source.forms[n.form].stem, cognateWeight, byName)
-		}
-	}
-	slices.SortFunc(list, func(a, b link) int {
-		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.stem, b.stem))
-	})
-	if len(list) > mostLinks {
-		list = list[:mostLinks]
-	}
-	return list, len(translations) > 0 || len(list) > 0
+	return list[:min(len(list), mostLinks)]
 }
 
 // A pair is a suspect and a source with the links between them.
 type pair struct {
-	suspect, source *text
-	links           [][]link  // of each form of the suspect
-	counted         []bool    // of each form of the suspect
-	linked          []int     // words of the suspect that link to each stem of the source
-	share           []float64 // of each stem of the source, in the source
-	weight          []float64 // of each stem of the source, 0 to 1: 1 for rare ones
+	suspect *wording
+	source  *text
+	links   [][]link  // of each form of the suspect
+	some    []int32   // forms that have links
+	linked  []int     // words of the suspect that link to each stem of the source
+	share   []float64 // of each stem of the source, in the source
+	weight  []float64 // of each stem of the source, 0 to 1: 1 for rare ones
 }
 
-// newPair links a suspect, of whose stems these are the translations, with a source.
-func newPair(translations [][]translation, suspect, source *text) *pair {
-	p := &pair{suspect: suspect, source: source,
-		links: make([][]link, len(suspect.forms)), counted: make([]bool, len(suspect.forms)),
+// newPair links a suspect with a source.
+func newPair(suspect *wording, source *text) *pair {
+	suspect.arranged.Do(suspect.arrange)
+	p := &pair{suspect: suspect, source: source, links: make([][]link, len(suspect.forms)),
 		linked: make([]int, len(source.stems)), share: make([]float64, len(source.stems)), weight: make([]float64, len(source.stems)),
 	}
-	l := newLinker(source)
-	for i, f := range suspect.forms {
-		p.links[i], p.counted[i] = l.links(f, translations[f.stem])
-	}
-	for _, f := range suspect.words {
+	p.group(suspect.linksWith(source))
+	for _, f := range p.some {
 		for _, k := range p.links[f] {
-			p.linked[k.stem]++
+			p.linked[k.stem] += int(suspect.uses[f])
 		}
 	}
 	both := float64(suspect.len() + source.len())
@@ -196,6 +232,33 @@ func newPair(translations [][]translation, suspect, source *text) *pair {
 		}
 	}
 	return p
+}
+
+// group gives each form its links.
+func (p *pair) group(list []linked) {
+	count := make([]int32, len(p.links))
+	for _, l := range list {
+		if count[l.form] == 0 {
+			p.some = append(p.some, l.form)
+		}
+		count[l.form]++
+	}
+	room := make([]link, len(list))
+	for _, f := range p.some {
+		p.links[f], room = room[:0:count[f]], room[count[f]:]
+	}
+	for _, l := range list {
+		p.links[l.form] = append(p.links[l.form], l.link)
+	}
+	for _, f := range p.some {
+		p.links[f] = different(p.links[f])
+	}
+}
+
+// counted reports whether a form can be counted: whether a link was to be expected if the source were a translation.
+func (p *pair) counted(form int32) bool {
+	f := &p.suspect.forms[form]
+	return f.linkable() && (f.number || len(p.suspect.translations[f.stem]) > 0 || len(p.links[form]) > 0)
 }
 
 // commonShare is the share of a text above which a stem weighs nothing.

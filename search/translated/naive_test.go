@@ -1,6 +1,7 @@
 package translated
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -125,9 +126,68 @@ func samplePairs() []*pair {
 		suspect := slices.Concat(s.say(80), s.translated(source[100:160]), s.say(60), s.translated(source[400:430]), s.say(20))
 		d := s.dictionary()
 		own := read(d.from, write(suspect, s.own))
-		list = append(list, newPair(d.all(own.stems), own, read(d.to, write(source, s.other))))
+		list = append(list, newPair(newWording(d, own), read(d.to, write(source, s.other))))
 	}
 	return list
+}
+
+// naiveLinks compares a form with each one of the source.
+func naiveLinks(p *pair, f form) (list []link) {
+	if f.common || len(f.word) < 2 {
+		return nil
+	}
+	put := func(stem int32, weight float32, k kind) {
+		if i := slices.IndexFunc(list, func(o link) bool { return o.stem == stem }); i < 0 {
+			list = append(list, link{stem, weight, k})
+		} else if weight > list[i].weight {
+			list[i].weight = weight
+		}
+	}
+	for _, t := range p.suspect.translations[f.stem] {
+		if stem, ok := p.source.numbers[t.stem]; ok && !f.number {
+			put(stem, t.weight, byDictionary)
+		}
+	}
+	same := int32(-1)
+	for _, o := range p.source.forms {
+		if o.word == f.word && !o.common {
+			same = o.stem
+		}
+	}
+	if f.number {
+		if same >= 0 {
+			put(same, 1, byNumber)
+		}
+		return list
+	}
+	for _, o := range p.source.forms {
+		if !o.number && !o.common && len(f.sound) >= 5 && len(o.sound) >= 5 && f.sound[:5] == o.sound[:5] {
+			if f.capital || o.stem == same {
+				put(o.stem, cognateWeight, byName)
+			} else {
+				put(o.stem, cognateWeight, byCognate)
+			}
+		}
+	}
+	for _, o := range p.source.forms {
+		if !o.number && !o.common && f.capital && o.capital && len(f.sound) >= 4 && len(o.sound) >= 4 && f.sound[:4] == o.sound[:4] {
+			put(o.stem, cognateWeight, byName)
+		}
+	}
+	slices.SortFunc(list, func(a, b link) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.stem, b.stem))
+	})
+	return list[:min(len(list), mostLinks)]
+}
+
+// naiveContent returns the places of the words of the suspect that are not function words.
+func naiveContent(p *pair) (content []int32) {
+	for i, f := range p.suspect.words {
+		if !p.suspect.forms[f].common {
+			content = append(content, int32(i))
+		}
+	}
+	return content
 }
 
 func naivePoints(p *pair) (list []point) {
@@ -161,7 +221,7 @@ func naivePairs(p *pair) (list []point) {
 	}
 	var own []two
 	var theirs [][3]int32 // place, stem, stem
-	content := p.contentOf()
+	content := naiveContent(p)
 	for a, x := range content {
 		for d := 1; d <= suspectSpan && a+d < len(content); d++ {
 			for _, k := range p.links[p.suspect.words[x]] {
@@ -294,6 +354,34 @@ func naiveNearest(p *pair, form int32, place float64, used map[int32]bool) (int3
 
 func equalPoints(a, b []point) bool {
 	return slices.EqualFunc(a, b, func(x, y point) bool { return x.i == y.i && x.j == y.j && math.Abs(x.weight-y.weight) < 1e-9 })
+}
+
+// TestLinksAreTheNaiveOnes: in invented texts, and in real ones with names, numbers and cognates.
+func TestLinksAreTheNaiveOnes(t *testing.T) {
+	t.Parallel()
+	suspect, source := hintText(testdata(t, "bridge.cs.txt")+" Tango tango filozofie 17 Washington Washingtonu."), hintText(testdata(t, "bridge.en.txt")+" tango Tango philosophy 17 Washington Tangoed.")
+	f := finder(t)
+	cs, en := language.Of("cs"), language.Of("en")
+	d, err := f.Dictionary(t.Context(), cs, en)
+	if err != nil {
+		t.Fatal(err)
+	}
+	real := newPair(newWording(d, newText(newVocabulary(cs), suspect.Original, suspect.Words)), newText(newVocabulary(en), source.Original, source.Words))
+	seen := map[kind]int{}
+	for n, p := range append(samplePairs(), real) {
+		for i, f := range p.suspect.forms {
+			want := naiveLinks(p, f)
+			if !slices.Equal(p.links[i], want) {
+				t.Fatalf("pair %d: links of %q are %v, want %v", n, f.word, p.links[i], want)
+			}
+			for _, l := range want {
+				seen[l.kind]++
+			}
+		}
+	}
+	if len(seen) < 4 {
+		t.Errorf("links by kind: %v, want all kinds", seen)
+	}
 }
 
 func TestStepsAreTheNaiveOnes(t *testing.T) {

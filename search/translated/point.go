@@ -53,25 +53,22 @@ func (p *pair) singles() []point {
 		weight float64
 	}
 	var singles []single
-	ends := make([]int32, len(p.links)+1) // those of form f are singles[ends[f]:ends[f+1]]
-	for f, links := range p.links {
-		for _, l := range links {
+	of := make([][2]int32, len(p.links)) // those of form f are singles[of[f][0]:of[f][1]]
+	count := 0
+	for _, f := range p.some {
+		of[f][0] = int32(len(singles))
+		for _, l := range p.links[f] {
 			w, n := p.weight[l.stem], p.linked[l.stem]*int(p.source.count[l.stem])
 			if w >= leastSingle && n > 0 && n <= mostPoints {
 				singles = append(singles, single{l.stem, math.Pow(w, 0.6) * sure(l.weight) / dampings[n]})
+				count += int(p.suspect.uses[f] * p.source.count[l.stem])
 			}
 		}
-		ends[f+1] = int32(len(singles))
-	}
-	count := 0
-	for _, f := range p.suspect.words {
-		for _, s := range singles[ends[f]:ends[f+1]] {
-			count += int(p.source.count[s.stem])
-		}
+		of[f][1] = int32(len(singles))
 	}
 	list := make([]point, 0, count+count/4) // those of pairs are fewer
 	for i, f := range p.suspect.words {
-		for _, s := range singles[ends[f]:ends[f+1]] {
+		for _, s := range singles[of[f][0]:of[f][1]] {
 			for _, j := range p.source.at(s.stem) {
 				list = append(list, point{int32(i), j, s.weight})
 			}
@@ -84,44 +81,56 @@ func (p *pair) singles() []point {
 func (p *pair) appendPairs(list []point) []point {
 	in := p.sourcePairs()
 	defer pairTables.Put(in)
-	type hit struct {
-		pair   int32
-		i      int32
-		weight float64
-	}
-	var hits []hit
-	content := p.contentOf()
-	for a, x := range content {
-		for _, k := range p.links[p.suspect.words[x]] {
-			wk := p.weight[k.stem]
-			if wk <= leastPaired || !in.has[k.stem] {
-				continue
-			}
-			for _, y := range content[a+1 : min(len(content), a+1+suspectSpan)] {
-				for _, l := range p.links[p.suspect.words[y]] {
-					wl := p.weight[l.stem]
-					if k.stem == l.stem || wl <= leastPaired || !in.has[l.stem] {
-						continue
-					}
-					if n := *in.slot(pairOf(k.stem, l.stem)); n > 0 {
-						in.pairs[n-1].suspect++
-						hits = append(hits, hit{n - 1, x, pairWeight * math.Pow(wk+wl, 0.6) * sure(k.weight) * sure(l.weight)})
-					}
-				}
-			}
-		}
-	}
-	for _, h := range hits {
+	p.meet(in)
+	for _, h := range in.hits {
 		at := &in.pairs[h.pair]
 		n := int(at.suspect) * int(at.source)
 		if n > mostPoints {
 			continue
 		}
+		if at.weight == 0 {
+			a, b := at.pair.stems()
+			at.weight = pairWeight * math.Pow(p.weight[a]+p.weight[b], 0.6)
+		}
 		for k := at.last; k > 0; k = in.places[k-1].before {
-			list = append(list, point{h.i, in.places[k-1].j, h.weight / dampings[n]})
+			list = append(list, point{h.i, in.places[k-1].j, at.weight * h.sure[0] * h.sure[1] / dampings[n]})
 		}
 	}
 	return list
+}
+
+// meet sets in.hits to the places of the suspect that are linked with a pair of the source.
+func (p *pair) meet(in *pairTable) {
+	all, of := in.all[:0], slices.Grow(in.of[:0], len(p.links))[:len(p.links)]
+	clear(of)
+	for _, f := range p.some {
+		of[f][0] = int32(len(all))
+		for _, l := range p.links[f] {
+			if p.weight[l.stem] > leastPaired && in.has[l.stem] {
+				all = append(all, meeting{l.stem, sure(l.weight)})
+			}
+		}
+		of[f][1] = int32(len(all))
+	}
+	in.all, in.of, in.hits = all, of, in.hits[:0]
+	content := p.suspect.content
+	for a, x := range content {
+		own := of[p.suspect.words[x]]
+		for _, k := range all[own[0]:own[1]] {
+			for _, y := range content[a+1 : min(len(content), a+1+suspectSpan)] {
+				next := of[p.suspect.words[y]]
+				for _, l := range all[next[0]:next[1]] {
+					if k.stem == l.stem {
+						continue
+					}
+					if n := in.number(pairOf(k.stem, l.stem)); n > 0 {
+						in.pairs[n-1].suspect++
+						in.hits = append(in.hits, pairHit{n - 1, x, [2]float64{k.sure, l.sure}})
+					}
+				}
+			}
+		}
+	}
 }
 
 // A stemPair is two stems of the source in either order.
@@ -129,21 +138,45 @@ type stemPair uint64
 
 func pairOf(a, b int32) stemPair { return stemPair(min(a, b))<<32 | stemPair(max(a, b)) }
 
+// stems returns the stems of a pair.
+func (s stemPair) stems() (a, b int32) { return int32(s >> 32), int32(s) }
+
+// sieveBits is the logarithm of the length of the sieve of a pairTable, which fits into the fastest cache.
+const sieveBits = 10
+
 // A pairTable has where pairs of stems occur in a source: a hash table, in which most look-ups find nothing.
 type pairTable struct {
-	has    []bool // whether a stem is part of a pair
+	has    []bool                 // whether a stem is part of a pair
+	sieve  [1 << sieveBits]uint64 // bits of the pairs: most pairs that are looked up are not in the table
 	slots  []int32
 	shift  int // of a hash, to a slot
 	pairs  []placesOfPair
 	places []placeOfPair
+
+	of   [][2]int32 // by form of the suspect, the indices in all of its links to stems that are part of a pair
+	all  []meeting
+	hits []pairHit
+}
+
+// A meeting is a stem of a pair that a form links to, with the factor of the link.
+type meeting struct {
+	stem int32
+	sure float64
+}
+
+// A pairHit is a pair in the suspect: the number of the pair, the place of its first stem, and the factors of both links.
+type pairHit struct {
+	pair, i int32
+	sure    [2]float64
 }
 
 // placesOfPair has how often a pair of stems occurs.
 type placesOfPair struct {
 	pair    stemPair
-	suspect int32 // occurrences in the suspect
-	source  int32 // the same in the source
-	last    int32 // number of the last place, from 1
+	suspect int32   // occurrences in the suspect
+	source  int32   // the same in the source
+	last    int32   // number of the last place, from 1
+	weight  float64 // of its points, without the factors of links and places; 0 before the first point
 }
 
 // A placeOfPair is a place of the first stem in the source, and the number of the place of this pair before it, or 0.
@@ -152,13 +185,37 @@ type placeOfPair struct{ j, before int32 }
 // pairTables are tables that are not in use: allocating them for each source took a tenth of the time.
 var pairTables = sync.Pool{New: func() any { return new(pairTable) }}
 
+// hash returns the hash of a pair.
+func (s stemPair) hash() uint64 { return uint64(s) * 0x9e3779b97f4a7c15 }
+
 // slot returns the slot of a pair: it has the number of the pair, from 1, or 0 if the table lacks it.
 func (t *pairTable) slot(key stemPair) *int32 {
-	for at := uint64(key) * 0x9e3779b97f4a7c15 >> t.shift; ; at = (at + 1) % uint64(len(t.slots)) {
+	for at := key.hash() >> t.shift; ; at = (at + 1) % uint64(len(t.slots)) {
 		if n := t.slots[at]; n == 0 || t.pairs[n-1].pair == key {
 			return &t.slots[at]
 		}
 	}
+}
+
+// add returns the number of a pair, from 1, and adds it if the table lacks it.
+func (t *pairTable) add(key stemPair) int32 {
+	n := t.slot(key)
+	if *n == 0 {
+		t.pairs = append(t.pairs, placesOfPair{pair: key})
+		*n = int32(len(t.pairs))
+		h := key.hash()
+		t.sieve[h>>(64-sieveBits)] |= 1 << (h >> (58 - sieveBits) % 64)
+	}
+	return *n
+}
+
+// number returns the number of a pair, from 1, or 0 if the table lacks it.
+func (t *pairTable) number(key stemPair) int32 {
+	h := key.hash()
+	if t.sieve[h>>(64-sieveBits)]&(1<<(h>>(58-sieveBits)%64)) == 0 {
+		return 0
+	}
+	return *t.slot(key)
 }
 
 // reset empties a table for this many stems and places.
@@ -169,13 +226,14 @@ func (t *pairTable) reset(stems, places int) {
 	t.has = slices.Grow(t.has[:0], stems)[:stems]
 	clear(t.slots)
 	clear(t.has)
+	clear(t.sieve[:])
 	t.pairs, t.places = t.pairs[:0], t.places[:0]
 }
 
 // sourcePairs returns the pairs of stems of the source that are near each other there, if the
 // suspect links to both.
 func (p *pair) sourcePairs() *pairTable {
-	var content []int32
+	content := make([]int32, 0, len(p.source.words))
 	for j := range p.source.words {
 		if !p.source.common[p.source.stemAt(j)] {
 			content = append(content, int32(j))
@@ -193,29 +251,12 @@ func (p *pair) sourcePairs() *pairTable {
 			if p.linked[s] == 0 || r == s {
 				continue
 			}
-			key := pairOf(r, s)
-			n := t.slot(key)
-			if *n == 0 {
-				t.pairs = append(t.pairs, placesOfPair{pair: key})
-				*n = int32(len(t.pairs))
-				t.has[r], t.has[s] = true, true
-			}
-			at := &t.pairs[*n-1]
+			t.has[r], t.has[s] = true, true
+			at := &t.pairs[t.add(pairOf(r, s))-1]
 			t.places = append(t.places, placeOfPair{x, at.last})
 			at.source++
 			at.last = int32(len(t.places))
 		}
 	}
 	return t
-}
-
-// contentOf returns the places of the words of the suspect that are not function words.
-func (p *pair) contentOf() []int32 {
-	var content []int32
-	for i, f := range p.suspect.words {
-		if !p.suspect.forms[f].common {
-			content = append(content, int32(i))
-		}
-	}
-	return content
 }

@@ -55,7 +55,7 @@ func (p *pair) check(cluster []point) (candidate, bool) {
 	for i := from; i < to; i++ {
 		matches[i-from] = match{j: -1}
 		f := p.suspect.words[i]
-		if !p.counted[f] {
+		if !p.counted(f) {
 			continue
 		}
 		j, k := p.nearest(f, places[i-from], used)
