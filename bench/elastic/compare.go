@@ -198,10 +198,26 @@ func (c *comparison) sizes(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// checks checks the suspect against both indexes, and compares the reports.
+// checks checks the suspect against both indexes, and compares the reports. From the cluster it does so
+// directly, by a proxy that counts requests, and by one with the latency of another machine, whose
+// answers are compressed.
 func (c *comparison) checks(ctx context.Context, w io.Writer) error {
-	want, err := c.check(ctx, w, "check in a folder", c.folder())
+	want, err := c.check(ctx, w, "check in a folder", "--index", c.folder())
 	if err != nil {
+		return err
+	}
+	same := func(name string, from ...string) error {
+		got, err := c.check(ctx, w, name, from...)
+		if err == nil && !bytes.Equal(got, want) {
+			err = errors.New("the reports from the cluster and from the folder differ")
+		}
+		return err
+	}
+	if err := same("check in the cluster", "--index", c.cluster.URL(0)+"/texts"); err != nil {
+		return err
+	}
+	compressed := filepath.Join(c.dir, "compressed.xml")
+	if err := os.WriteFile(compressed, []byte("<otisk><compress>true</compress></otisk>\n"), 0o666); err != nil {
 		return err
 	}
 	for _, latency := range []time.Duration{0, far} {
@@ -209,14 +225,11 @@ func (c *comparison) checks(ctx context.Context, w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		name := "check in the cluster"
+		name, from := "the same by a proxy", []string{"--index", proxy.URL + "/texts"}
 		if latency > 0 {
-			name += ", latency " + latency.String()
+			name, from = "latency "+latency.String()+", compressed", append(from, "--config", compressed)
 		}
-		got, err := c.check(ctx, w, name, proxy.URL+"/texts")
-		if err == nil && !bytes.Equal(got, want) {
-			err = errors.New("the reports from the cluster and from the folder differ")
-		}
+		err = same(name, from...)
 		fmt.Fprintf(w, "    %s\n", proxy.Report(c.runs))
 		proxy.Close()
 		if err != nil {
@@ -226,11 +239,11 @@ func (c *comparison) checks(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// check checks the suspect, and returns the report without the description of the
-// index.
-func (c *comparison) check(ctx context.Context, w io.Writer, name, index string) ([]byte, error) {
+// check checks the suspect with flags that name an index, and returns the report without the description
+// of the index.
+func (c *comparison) check(ctx context.Context, w io.Writer, name string, from ...string) ([]byte, error) {
 	path := filepath.Join(c.dir, "report.json")
-	args := append([]string{"search", "-q", "--format", "json", "-o", path, "--index", index}, strings.Fields(c.flags)...)
+	args := append(append([]string{"search", "-q", "--format", "json", "-o", path}, from...), strings.Fields(c.flags)...)
 	for range c.runs {
 		if err := c.run(ctx, w, name, append(args, c.suspect)...); err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"maps"
@@ -52,9 +53,22 @@ func NewProxy(to string, latency time.Duration) (*Proxy, error) {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		answer, start := counter{ResponseWriter: w}, time.Now()
 		pass.ServeHTTP(&answer, r)
-		p.count(kindOf(r.URL.Path, body), &Traffic{1, int64(len(body)), answer.bytes, time.Since(start)})
+		p.count(kindOf(r.URL.Path, unpacked(r, body)), &Traffic{1, int64(len(body)), answer.bytes, time.Since(start)})
 	}))
 	return p, nil
+}
+
+// unpacked returns the body of a request, decompressed if it is compressed.
+func unpacked(r *http.Request, body []byte) []byte {
+	if r.Header.Get("Content-Encoding") != "gzip" {
+		return body
+	}
+	z, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return nil
+	}
+	plain, _ := io.ReadAll(z) // the server says what is wrong with it
+	return plain
 }
 
 func (p *Proxy) count(kind string, t *Traffic) {
