@@ -219,6 +219,7 @@ func candidates(ctx context.Context, suspect *wording, source *text) ([]candidat
 		return nil, nil
 	}
 	p := newPair(suspect, source)
+	defer p.release()
 	var found []candidate
 	for _, cluster := range clusters(cores(crowded(p.points(), suspect.len(), source.len()))) {
 		if err := ctx.Err(); err != nil {

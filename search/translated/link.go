@@ -128,8 +128,8 @@ type linked struct {
 	link
 }
 
-// linksWith returns the links with a source, for each form by dictionary before others; it may return a stem twice.
-func (w *wording) linksWith(source *text) (list []linked) {
+// appendLinks appends the links with a source, for each form by dictionary before others; it may append a stem twice.
+func (w *wording) appendLinks(list []linked, source *text) []linked {
 	for n, s := range source.stems {
 		if word, mask := bit(s); w.sieve[word]&mask == 0 {
 			continue
@@ -199,7 +199,7 @@ func different(links []link) []link {
 	return list[:min(len(list), mostLinks)]
 }
 
-// A pair is a suspect and a source with the links between them.
+// A pair is a suspect and a source with the links between them. Its lists are used again for the next pair.
 type pair struct {
 	suspect *wording
 	source  *text
@@ -208,15 +208,24 @@ type pair struct {
 	linked  []int     // words of the suspect that link to each stem of the source
 	share   []float64 // of each stem of the source, in the source
 	weight  []float64 // of each stem of the source, 0 to 1: 1 for rare ones
+
+	found []linked
+	count []int32 // by form, in found
+	room  []link
 }
+
+// pairs are not in use: allocating them for each source took a tenth of the time.
+var pairs = sync.Pool{New: func() any { return new(pair) }}
 
 // newPair links a suspect with a source.
 func newPair(suspect *wording, source *text) *pair {
 	suspect.arranged.Do(suspect.arrange)
-	p := &pair{suspect: suspect, source: source, links: make([][]link, len(suspect.forms)),
-		linked: make([]int, len(source.stems)), share: make([]float64, len(source.stems)), weight: make([]float64, len(source.stems)),
-	}
-	p.group(suspect.linksWith(source))
+	p := pairs.Get().(*pair)
+	p.suspect, p.source, p.some = suspect, source, p.some[:0]
+	p.links, p.count = zeros(p.links, len(suspect.forms)), zeros(p.count, len(suspect.forms))
+	p.linked, p.share, p.weight = zeros(p.linked, len(source.stems)), zeros(p.share, len(source.stems)), zeros(p.weight, len(source.stems))
+	p.found = suspect.appendLinks(p.found[:0], source)
+	p.group()
 	for _, f := range p.some {
 		for _, k := range p.links[f] {
 			p.linked[k.stem] += int(suspect.uses[f])
@@ -234,20 +243,33 @@ func newPair(suspect *wording, source *text) *pair {
 	return p
 }
 
+// release lets the lists of p be used for another pair.
+func (p *pair) release() {
+	p.suspect, p.source = nil, nil
+	pairs.Put(p)
+}
+
+// zeros returns a list of n zero values, in the same memory as list if that has room.
+func zeros[T any](list []T, n int) []T {
+	list = slices.Grow(list[:0], n)[:n]
+	clear(list)
+	return list
+}
+
 // group gives each form its links.
-func (p *pair) group(list []linked) {
-	count := make([]int32, len(p.links))
-	for _, l := range list {
-		if count[l.form] == 0 {
+func (p *pair) group() {
+	for _, l := range p.found {
+		if p.count[l.form] == 0 {
 			p.some = append(p.some, l.form)
 		}
-		count[l.form]++
+		p.count[l.form]++
 	}
-	room := make([]link, len(list))
+	p.room = zeros(p.room, len(p.found))
+	room := p.room
 	for _, f := range p.some {
-		p.links[f], room = room[:0:count[f]], room[count[f]:]
+		p.links[f], room = room[:0:p.count[f]], room[p.count[f]:]
 	}
-	for _, l := range list {
+	for _, l := range p.found {
 		p.links[l.form] = append(p.links[l.form], l.link)
 	}
 	for _, f := range p.some {

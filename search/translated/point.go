@@ -101,8 +101,7 @@ func (p *pair) appendPairs(list []point) []point {
 
 // meet sets in.hits to the places of the suspect that are linked with a pair of the source.
 func (p *pair) meet(in *pairTable) {
-	all, of := in.all[:0], slices.Grow(in.of[:0], len(p.links))[:len(p.links)]
-	clear(of)
+	all, of := in.all[:0], zeros(in.of, len(p.links))
 	for _, f := range p.some {
 		of[f][0] = int32(len(all))
 		for _, l := range p.links[f] {
@@ -114,12 +113,15 @@ func (p *pair) meet(in *pairTable) {
 	}
 	in.all, in.of, in.hits = all, of, in.hits[:0]
 	content := p.suspect.content
+	at := in.at[:0] // by word of content
+	for _, x := range content {
+		at = append(at, of[p.suspect.words[x]])
+	}
+	in.at = at
 	for a, x := range content {
-		own := of[p.suspect.words[x]]
-		for _, k := range all[own[0]:own[1]] {
-			for _, y := range content[a+1 : min(len(content), a+1+suspectSpan)] {
-				next := of[p.suspect.words[y]]
-				for _, l := range all[next[0]:next[1]] {
+		for _, k := range all[at[a][0]:at[a][1]] {
+			for _, y := range at[a+1 : min(len(at), a+1+suspectSpan)] {
+				for _, l := range all[y[0]:y[1]] {
 					if k.stem == l.stem {
 						continue
 					}
@@ -154,6 +156,7 @@ type pairTable struct {
 	places []placeOfPair
 
 	of   [][2]int32 // by form of the suspect, the indices in all of its links to stems that are part of a pair
+	at   [][2]int32 // the same by word, without function words
 	all  []meeting
 	hits []pairHit
 }
@@ -222,10 +225,7 @@ func (t *pairTable) number(key stemPair) int32 {
 func (t *pairTable) reset(stems, places int) {
 	log := bits.Len(uint(2*places + 1))
 	t.shift = 64 - log
-	t.slots = slices.Grow(t.slots[:0], 1<<log)[:1<<log]
-	t.has = slices.Grow(t.has[:0], stems)[:stems]
-	clear(t.slots)
-	clear(t.has)
+	t.slots, t.has = zeros(t.slots, 1<<log), zeros(t.has, stems)
 	clear(t.sieve[:])
 	t.pairs, t.places = t.pairs[:0], t.places[:0]
 }
