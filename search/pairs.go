@@ -307,9 +307,7 @@ func (a answers) brake(paired map[store.DocID]evidence, most int) (kept map[stor
 // densest returns the evidence around the hit with the highest score near it, where each different
 // pair counts once. seen has the last turn in which each pair was counted; turn is the last one used.
 func densest(hits []store.PairHit, seen []int32, turn *int32) evidence {
-	slices.SortFunc(hits, func(a, b store.PairHit) int {
-		return cmp.Or(cmp.Compare(a.Word, b.Word), cmp.Compare(a.Block, b.Block), cmp.Compare(a.Pair, b.Pair))
-	})
+	sortHits(hits)
 	var best evidence
 	lo, hi := 0, 0
 	for _, at := range hits {
@@ -337,4 +335,36 @@ func densest(hits []store.PairHit, seen []int32, turn *int32) evidence {
 		}
 	}
 	return best
+}
+
+// sortHits sorts hits by word, block and pair.
+func sortHits(hits []store.PairHit) {
+	packed, ok := packedHits(hits)
+	if !ok {
+		slices.SortFunc(hits, func(a, b store.PairHit) int {
+			return cmp.Or(cmp.Compare(a.Word, b.Word), cmp.Compare(a.Block, b.Block), cmp.Compare(a.Pair, b.Pair))
+		})
+		return
+	}
+	slices.Sort(packed)
+	unsorted := slices.Clone(hits)
+	for i, p := range packed {
+		hits[i] = unsorted[p&(1<<hitBits-1)]
+	}
+}
+
+// hitBits is how many bits of a packed hit are its index, and how many are its block.
+const hitBits = 20
+
+// packedHits returns the word, block and index of each hit in one number, which are sorted in a fraction of the time. ok is false
+// unless the hits are by ascending pair and their numbers fit.
+func packedHits(hits []store.PairHit) (packed []uint64, ok bool) {
+	packed = make([]uint64, len(hits))
+	for i, h := range hits {
+		if i > 0 && h.Pair < hits[i-1].Pair || min(h.Word, h.Block) < 0 || h.Word >= 1<<(64-2*hitBits) || h.Block >= 1<<hitBits || i >= 1<<hitBits {
+			return nil, false
+		}
+		packed[i] = uint64(h.Word)<<(2*hitBits) | uint64(h.Block)<<hitBits | uint64(i)
+	}
+	return packed, true
 }

@@ -215,6 +215,29 @@ func TestFaintSourcesAreTold(t *testing.T) {
 	}
 }
 
+// TestSortHits: hits are sorted alike whether they are by ascending pair, as from a folder, or not, and however large their numbers are.
+func TestSortHits(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 8))
+	for _, most := range []int{10, 1000, 1 << 22, 1 << 30} {
+		hits := make([]store.PairHit, 300)
+		for i := range hits {
+			hits[i] = store.PairHit{Word: int32(r.IntN(most)), Block: int32(r.IntN(most)), Pair: int32(i / 2), Value: r.Float64()}
+		}
+		want := slices.SortedStableFunc(slices.Values(hits), func(a, b store.PairHit) int {
+			return cmp.Or(cmp.Compare(a.Word, b.Word), cmp.Compare(a.Block, b.Block), cmp.Compare(a.Pair, b.Pair))
+		})
+		mixed := slices.Clone(hits)
+		slices.Reverse(mixed)
+		sortHits(hits)
+		sortHits(mixed)
+		for i, h := range want {
+			if hits[i] != h || mixed[i].Word != h.Word || mixed[i].Block != h.Block || mixed[i].Pair != h.Pair {
+				t.Fatalf("up to %d: hit %d is %v or %v, want %v", most, i, hits[i], mixed[i], h)
+			}
+		}
+	}
+}
+
 // naiveDensest is densest, one hit against each other.
 func naiveDensest(hits []store.PairHit) evidence {
 	var best evidence

@@ -44,7 +44,7 @@ type wording struct {
 	arranged sync.Once          // sets all below
 	sieve    [sieveWords]uint64 // bits of the stems in ends: most stems of a source are not there
 	ends     map[language.Stem]int32
-	entries  []entryOf          // by stem; those of one start after an entry of another, and end at its end
+	entries  []entryOf          // those of each stem are together, and end at its end
 	sounds   map[uint64][]int32 // forms by the first letters of their sound
 	names    map[uint64][]int32 // the same of words with a capital
 	content  []int32            // places of words that are not function words
@@ -113,13 +113,28 @@ func (w *wording) arrange() {
 			w.names[letters] = append(w.names[letters], form)
 		}
 	}
-	slices.SortFunc(w.entries, func(a, b entryOf) int { return cmp.Compare(a.stem, b.stem) })
+	w.byStem()
+}
+
+// byStem sorts the entries by stem, in the order of their forms, and sets sieve and ends. Counting takes half the time of a comparison sort.
+func (w *wording) byStem() {
 	w.ends = make(map[language.Stem]int32, len(w.entries)/2)
-	for i, e := range w.entries {
-		word, mask := bit(e.stem)
-		w.sieve[word] |= mask
-		w.ends[e.stem] = int32(i + 1)
+	for _, e := range w.entries {
+		w.ends[e.stem]++
 	}
+	next := int32(0)
+	for stem, n := range w.ends {
+		word, mask := bit(stem)
+		w.sieve[word] |= mask
+		w.ends[stem] = next
+		next += n
+	}
+	sorted := make([]entryOf, len(w.entries))
+	for _, e := range w.entries {
+		sorted[w.ends[e.stem]] = e
+		w.ends[e.stem]++
+	}
+	w.entries = sorted
 }
 
 // A linked is a link with its form.
