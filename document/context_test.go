@@ -11,6 +11,7 @@ import (
 
 	"github.com/otisk/otisk/document/internal/sample"
 	"github.com/otisk/otisk/document/layout"
+	"github.com/otisk/otisk/internal/testing/need"
 )
 
 // A countdown is a context that ends after a number of calls of its methods.
@@ -28,6 +29,7 @@ func (c *countdown) Err() error {
 
 // TestReadersLook checks that every reader checks its context regularly.
 func TestReadersLook(t *testing.T) {
+	need.OneGoroutine(t)
 	const czech = "Příliš žluťoučký kůň úpěl\nďábelské ódy. "
 	long := strings.Repeat(czech, 20_000)
 	files := map[string][]byte{

@@ -41,6 +41,7 @@ func within(t *testing.T, name string, data []byte, opts document.Options) error
 
 // TestStyleSheets reads style sheets that were made to take quadratic time.
 func TestStyleSheets(t *testing.T) {
+	need.OneGoroutine(t)
 	const rules, paragraphs = 20_000, 20_000
 	many := need.Rounds(300_000)
 	body := strings.Repeat("<p class=a>b", paragraphs)
@@ -133,6 +134,7 @@ func TestBombs(t *testing.T) {
 // TestRepeatedCells: a text that a workbook keeps once can be in any number of cells.
 // The text of such a small file has a lower limit than that of other files.
 func TestRepeatedCells(t *testing.T) {
+	need.OneGoroutine(t)
 	text := strings.Repeat("words of a cell ", 1<<16)
 	for _, tt := range []struct {
 		times int
@@ -147,6 +149,7 @@ func TestRepeatedCells(t *testing.T) {
 
 // TestSourceHostile reads input that takes a careless reader quadratic time.
 func TestSourceHostile(t *testing.T) {
+	need.OneGoroutine(t)
 	times := need.Rounds(20_000)
 	for ext, pieces := range map[string][]string{
 		"tex":  {"{", `\lstset{`, `\iffalse `, `\footnote{`, `\begin{a}`, "$", `\cite[`, `\section{`, `\verb|`, `\begin{verbatim}`, `\begin{equation}`, `\(`, `\textcolor{white}{`, `\phantom{`},

@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/layout"
+	"github.com/otisk/otisk/internal/testing/need"
 )
 
 // write makes a file in a folder of the test's own.
@@ -174,6 +175,7 @@ func TestShrinksWhileRead(t *testing.T) {
 
 // TestTextMemory checks that opening plain text holds it once.
 func TestTextMemory(t *testing.T) {
+	need.OneGoroutine(t)
 	const size = 8 << 20
 	path := write(t, "a.txt", strings.Repeat("some words ", size/11))
 	got := testing.Benchmark(func(b *testing.B) {

@@ -16,6 +16,7 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/archive/sevenzip/seventest"
 	"github.com/otisk/otisk/document/internal/sample"
+	"github.com/otisk/otisk/internal/testing/need"
 )
 
 // zipOf writes an archive of files, given as name, content, name, content …, and returns its path.
@@ -276,6 +277,7 @@ func TestMasterFlags(t *testing.T) {
 // TestLargeProject reads a project in an archive that is too large to be held in memory: it is unpacked again
 // for the files that are documents of their own.
 func TestLargeProject(t *testing.T) {
+	need.OneGoroutine(t)
 	picture := "\x89PNG\x00" + strings.Repeat("\x00", 33<<20)
 	path := tgzOf(t, "main.tex", `\documentclass{book}\begin{document}one \input{b}\end{document}`, "a.png", picture, "notes.rtf", `{\rtf1 three}`, "b.png", picture, "b.tex", "two")
 	if got, _ := textsIn(t, path, document.Options{}); got != "=one two; notes.rtf=three" {

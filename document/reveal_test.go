@@ -8,6 +8,7 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/internal/readtest"
 	"github.com/otisk/otisk/document/internal/sample"
+	"github.com/otisk/otisk/internal/testing/need"
 )
 
 func TestReveal(t *testing.T) {
@@ -62,6 +63,7 @@ func TestFlagsTogether(t *testing.T) {
 
 // TestRevealLimits says how many disguises are not listed.
 func TestRevealLimits(t *testing.T) {
+	need.OneGoroutine(t)
 	doc := &document.Document{}
 	words := strings.Repeat("pl\u0430giarism is copied by many who write and do not think of it at all, so that it is found "+strings.Repeat("and told ", 40), 10_100)
 	if err := readtest.Read(t.Context(), doc, []byte(words), document.Options{}); err != nil {

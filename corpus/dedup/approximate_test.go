@@ -3,11 +3,14 @@ package dedup
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/otisk/otisk/internal/testing/need"
 )
 
 // TestFalseRate fills a filter and asks for as many others: the share that it takes for
 // remembered is the one that it states.
 func TestFalseRate(t *testing.T) {
+	need.OneGoroutine(t)
 	memory := int64(1 << 20)
 	if testing.Short() {
 		memory /= 8
