@@ -54,8 +54,7 @@ race:
 
 lint:
 	test -z "$$(gofmt -l .)"
-	go vet ./...
-	go tool staticcheck ./...
+	go run .ci/lint.go ./...
 	go run ./internal/prose
 
 # Each fuzz target for some seconds: make fuzz FUZZTIME=60s.
