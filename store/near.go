@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 )
 
 // Constants of the evidence that pairs of words give for a document. An index may depend on them.
@@ -82,7 +83,8 @@ func (pairFinder) Complete() bool { return true }
 // Near implements [PairFinder].
 func (f pairFinder) Near(ctx context.Context, stretch int) (map[DocID][]PairHit, error) {
 	sites := SortedSites(f.query.Stretches[stretch])
-	var list hitList
+	list := hitLists.Get().(*hitList)
+	defer list.release()
 	number := int32(0)
 	err := f.reader.LookupPairs(ctx, pairsOf(sites), Limits{Docs: f.query.Docs, Positions: PairPlaces}, func(h Hit) error {
 		for sites[0].Pair < h.Hash {
@@ -105,7 +107,7 @@ func (f pairFinder) Near(ctx context.Context, stretch int) (map[DocID][]PairHit,
 	return list.byDocument(), err
 }
 
-// A hitList collects hits of many documents, most of which have few.
+// A hitList collects hits of many documents, most of which have few. Its lists are used again.
 type hitList struct {
 	numbers map[DocID]int32 // by document, its index in docs
 	docs    []DocID
@@ -114,13 +116,20 @@ type hitList struct {
 	of      []int32 // for each hit, the index of its document in docs
 }
 
+// hitLists are empty, and not in use.
+var hitLists = sync.Pool{New: func() any { return &hitList{numbers: map[DocID]int32{}} }}
+
+// release empties a list, and lets it be used again.
+func (l *hitList) release() {
+	clear(l.numbers)
+	l.docs, l.counts, l.hits, l.of = l.docs[:0], l.counts[:0], l.hits[:0], l.of[:0]
+	hitLists.Put(l)
+}
+
 // add adds a hit.
 func (l *hitList) add(doc DocID, hit PairHit) {
 	n, ok := l.numbers[doc]
 	if !ok {
-		if l.numbers == nil {
-			l.numbers = map[DocID]int32{}
-		}
 		n = int32(len(l.docs))
 		l.numbers[doc] = n
 		l.docs, l.counts = append(l.docs, doc), append(l.counts, 0)

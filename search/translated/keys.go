@@ -13,7 +13,6 @@ import (
 // that are looked up.
 const (
 	mostTranslated = 3 // by dictionary, besides one cognate
-	usualKeys      = 5 // of a word, on average
 	keyReach       = 2 // words before a word with which it makes keys, as in [language.Keyer]
 )
 
@@ -36,7 +35,24 @@ func (s *search) Keys(ctx context.Context, code string) ([]hint.Key, error) {
 	for i, f := range s.suspect.forms {
 		stems[i] = d.stemsOf(f, translations[f.stem])
 	}
-	keys := make([]hint.Key, 0, usualKeys*len(s.suspect.words))
+	most := 0
+	s.neighbours(stems, func(_ int, own, before []language.Stem) { most += len(own) * len(before) })
+	keys := make([]hint.Key, 0, most)
+	s.neighbours(stems, func(word int, own, before []language.Stem) {
+		for _, a := range before {
+			for _, b := range own {
+				if a != b {
+					keys = append(keys, hint.Key{Hash: language.Key(a, b), Word: word})
+				}
+			}
+		}
+	})
+	return keys, nil
+}
+
+// neighbours calls fn for each word of the suspect and each word before it with which it makes keys, with the stems of both. stems are
+// those of each form.
+func (s *search) neighbours(stems [][]language.Stem, fn func(word int, own, before []language.Stem)) {
 	var last [keyReach][]language.Stem
 	for word, form := range s.suspect.words {
 		own := stems[form]
@@ -44,18 +60,11 @@ func (s *search) Keys(ctx context.Context, code string) ([]hint.Key, error) {
 			continue
 		}
 		for _, before := range last {
-			for _, a := range before {
-				for _, b := range own {
-					if a != b {
-						keys = append(keys, hint.Key{Hash: language.Key(a, b), Word: word})
-					}
-				}
-			}
+			fn(word, own, before)
 		}
 		copy(last[1:], last[:])
 		last[0] = own
 	}
-	return keys, nil
 }
 
 // stemsOf returns the stems of the other language that translate a word:

@@ -59,6 +59,9 @@ type entryOf struct {
 	kind   kind
 }
 
+// usualEntries is how many entries a form has, on average.
+const usualEntries = 6
+
 const sieveWords = 1024
 
 // bit returns the place of the bit of a stem in the sieve.
@@ -83,6 +86,7 @@ func (f *form) linkable() bool { return !f.common && len(f.word) >= 2 }
 // arrange sets the fields for links.
 func (w *wording) arrange() {
 	w.sounds, w.names = map[uint64][]int32{}, map[uint64][]int32{}
+	w.entries = make([]entryOf, 0, usualEntries*len(w.forms))
 	w.uses = make([]int32, len(w.forms))
 	for i, f := range w.words {
 		w.uses[f]++
