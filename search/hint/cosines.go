@@ -62,12 +62,18 @@ func (c *cosines) set(ours *inverted, theirs *paragraphs) {
 func (c *cosines) lengths(norms []float64, p *paragraphs) []float64 {
 	norms = norms[:0]
 	for i := range p.units {
-		sum := 0.0
-		for _, t := range p.of(i) {
-			w := c.weight(t)
-			sum += w * w
+		terms := p.of(i)
+		sum, other := 0.0, 0.0 // two sums are added at the same time
+		for len(terms) >= 2 {
+			a, b := c.weight(terms[0]), c.weight(terms[1])
+			sum, other = sum+a*a, other+b*b
+			terms = terms[2:]
 		}
-		if sum == 0 {
+		if len(terms) > 0 {
+			a := c.weight(terms[0])
+			sum += a * a
+		}
+		if sum += other; sum == 0 {
 			sum = 1
 		}
 		norms = append(norms, math.Sqrt(sum))

@@ -12,10 +12,10 @@ func TestKeys(t *testing.T) {
 	words := []string{"", "a", "of", "--", "I'", "§1", "cat", "cats", "abcdef", "abcdefg", "abcdef7", "abcde7", "abcdefg7", "7abc", "ab7",
 		"až", "žák", "žáci", "šířeji", "šířejí", "příliš", "přílišn", "přílišný", "přílišt7", "жук", "жукам", "жуками", "жукамих", "да", "漢", "漢字", "漢字漢字漢字漢字", "漢字漢字漢字", "ab\x00", "ab", "abc\x00"}
 	r := rand.New(rand.NewPCG(6, 6))
-	for range 300 {
+	for i := range 400 {
 		var b strings.Builder
-		for range r.IntN(9) {
-			b.WriteString([]string{"a", "b", "ž", "ж", "漢", "1", "\x00", "𝒳"}[r.IntN(8)])
+		for range r.IntN(11) {
+			b.WriteString([]string{"a", "b", "0", "9", "/", ":", "ž", "ж", "漢", "\x00", "\x7f", "𝒳"}[r.IntN(6+6*(i%2))])
 		}
 		words = append(words, b.String())
 	}

@@ -93,21 +93,36 @@ func keyOf(word string) key {
 	if len(word) <= 2 {
 		return short(word)
 	}
-	var letters key
-	for i := 0; i < len(word) && i <= formLetters; i++ {
-		c := word[i]
-		if c >= utf8.RuneSelf {
-			return keyOfForm(form(word))
-		}
-		if '0' <= c && c <= '9' {
-			return 0
-		}
-		if i < formLetters {
-			letters |= key(c) << (8 * i)
-		}
+	const one, high = 0x01010101010101, 0x80808080808080 // in each byte of letters
+	letters := firstBytes(word)                           // those of the form, and the next one
+	if letters&high != 0 {
+		return keyOfForm(form(word))
 	}
-	return letters | key(min(len(word), formLetters))<<(8*keyBytes)
+	if value := letters ^ '0'*one; (value-10*one)&^value&high != 0 { // the value of a digit is below 10
+		return 0
+	}
+	return letters&mask(formLetters) | key(min(len(word), formLetters))<<(8*keyBytes)
 }
+
+// firstBytes returns the first bytes of a word of at least three, at most keyBytes, the first one lowest.
+func firstBytes(word string) key {
+	switch n := len(word); {
+	case n > keyBytes:
+		return (four(word) | four(word[4:])<<32) & mask(keyBytes)
+	case n >= 4:
+		return four(word) | four(word[n-4:])<<(8*(n-4))
+	default:
+		return key(word[0]) | key(word[1])<<8 | key(word[2])<<16
+	}
+}
+
+// four returns the first four bytes of a word, the first one lowest.
+func four(word string) key {
+	return key(word[0]) | key(word[1])<<8 | key(word[2])<<16 | key(word[3])<<24
+}
+
+// mask returns the bits of the lowest n bytes.
+func mask(n int) key { return 1<<(8*n) - 1 }
 
 // short returns the key of the form of a word of at most two bytes.
 func short(word string) key {
