@@ -94,7 +94,7 @@ func keyOf(word string) key {
 		return short(word)
 	}
 	const one, high = 0x01010101010101, 0x80808080808080 // in each byte of letters
-	letters := firstBytes(word)                           // those of the form, and the next one
+	letters := firstBytes(word)                          // those of the form, and the next one
 	if letters&high != 0 {
 		return keyOfForm(form(word))
 	}
