@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/store"
@@ -51,62 +53,147 @@ func (v *view) piece(ctx context.Context, e *version, p piece, fn func([]store.H
 
 // Verify implements [store.Reader].
 func (v *view) Verify(ctx context.Context, problem func(error)) error {
-	report := func(err error) error {
-		if errors.Is(err, store.ErrDamaged) {
-			problem(err)
-			return nil
-		}
-		return err
+	c := &verifier{view: v, problem: problem, samples: map[int][]sample{}}
+	err := v.versions(ctx, func(e *version) error { return c.verify(ctx, e) })
+	if err == nil {
+		err = c.flush(ctx)
 	}
-	var last store.DocID
-	var count int64
-	err := v.versions(ctx, func(e *version) error {
-		if count > 0 && e.Doc.ID == last {
-			problem(phrase.Error("cluster.two-entries", "{name} has two entries: {cause}", "name", e.Doc.Name(), "cause", store.ErrDamaged))
-		} else {
-			last, count = e.Doc.ID, count+1
-		}
-		for _, p := range e.Size {
-			if err := report(v.verifyPiece(ctx, e, p)); err != nil {
-				return err
-			}
-		}
-		if e.Text == nil {
-			return nil
-		}
-		_, err := v.text(ctx, e)
-		if err == nil && e.Text.Marks != "" {
-			_, err = e.marks()
-		}
-		return report(err)
-	})
 	if err != nil {
-		return report(err)
+		return c.report(err)
 	}
 	s, err := v.sums(ctx)
 	if err == nil {
-		err = v.names.short(documentsPart, s.Documents, count)
+		err = v.names.short(documentsPart, s.Documents, c.count)
 	}
-	return report(err)
+	return c.report(err)
 }
 
-// verifyPiece verifies a part, and that a look-up finds one of its hashes.
-func (v *view) verifyPiece(ctx context.Context, e *version, p piece) error {
-	var some []store.Hash
-	err := v.piece(ctx, e, p, func(hashes []store.Hash) error {
-		some = append(some[:0], hashes[0])
+// verifiedAtOnce is the number of documents whose texts are read, and of whose parts hashes are
+// looked up, by one request for each part of the index.
+const verifiedAtOnce = 100
+
+// A verifier reads all of an index.
+type verifier struct {
+	*view
+	problem func(error)
+	last    store.DocID // the document verified last
+	count   int64
+	waiting int              // documents since the last flush
+	kept    []*version       // those of them with a text
+	samples map[int][]sample // hashes of their parts, by the length of n-grams
+}
+
+// A sample is a hash that a look-up has to find in a block of a document.
+type sample struct {
+	name, block string // of the document; id of the block
+	hash        store.Hash
+}
+
+// report calls problem if err is damage, and returns every other error.
+func (c *verifier) report(err error) error {
+	if errors.Is(err, store.ErrDamaged) {
+		c.problem(err)
 		return nil
-	})
-	if err != nil || len(some) == 0 {
-		return err
-	}
-	query := object{
-		"query": filter(object{"term": object{"gen": p.Gen}}, object{"terms": object{"h": wordsOf(p.N, some[0])}}),
-		"size":  1,
-	}
-	f, err := find[block](ctx, v, "look up", gramsPart(p.N), query)
-	if err == nil && len(f.Hits.Hits) == 0 {
-		err = phrase.Error("cluster.hash-lost", "{list} of {name}: a look-up does not find a hash of its blocks: {cause}", "list", gramsName(p.N), "name", e.Doc.Name(), "cause", store.ErrDamaged)
 	}
 	return err
+}
+
+// verify reads the n-grams of a document. Its text and look-ups may wait for those of others.
+func (c *verifier) verify(ctx context.Context, e *version) error {
+	if c.count > 0 && e.Doc.ID == c.last {
+		c.problem(phrase.Error("cluster.two-entries", "{name} has two entries: {cause}", "name", e.Doc.Name(), "cause", store.ErrDamaged))
+	} else {
+		c.last, c.count = e.Doc.ID, c.count+1
+	}
+	for _, p := range e.Size {
+		if err := c.report(c.verifyPiece(ctx, e, p)); err != nil {
+			return err
+		}
+	}
+	if e.Text != nil {
+		c.kept = append(c.kept, e)
+	}
+	if c.waiting++; c.waiting < min(verifiedAtOnce, c.c.limits().entriesPage) {
+		return nil
+	}
+	return c.flush(ctx)
+}
+
+// verifyPiece verifies a part, and notes a hash to look up.
+func (c *verifier) verifyPiece(ctx context.Context, e *version, p piece) error {
+	var some store.Hash
+	blocks := 0
+	err := c.piece(ctx, e, p, func(hashes []store.Hash) error {
+		some = hashes[0]
+		blocks++
+		return nil
+	})
+	if err == nil && blocks > 0 {
+		c.samples[p.N] = append(c.samples[p.N], sample{e.Doc.Name(), blockID(p.Gen, blocks-1), some})
+	}
+	return err
+}
+
+// flush reads the texts and makes the look-ups that wait.
+func (c *verifier) flush(ctx context.Context) error {
+	for len(c.kept) > 0 {
+		count := atOnce(c.kept, c.c.limits().entriesPage)
+		if err := c.verifyTexts(ctx, c.kept[:count]); err != nil {
+			return err
+		}
+		c.kept = c.kept[count:]
+	}
+	for _, n := range slices.Sorted(maps.Keys(c.samples)) {
+		if err := c.lookUp(ctx, n, c.samples[n]); err != nil {
+			return err
+		}
+	}
+	clear(c.samples)
+	c.waiting = 0
+	return nil
+}
+
+// verifyTexts reads texts together, and if one of them is damaged, each alone.
+func (c *verifier) verifyTexts(ctx context.Context, list []*version) error {
+	_, together := c.texts(ctx, list)
+	if together != nil && !errors.Is(together, store.ErrDamaged) {
+		return together
+	}
+	for _, e := range list {
+		var err error
+		if together != nil {
+			_, err = c.text(ctx, e)
+		}
+		if err == nil && e.Text.Marks != "" {
+			_, err = e.marks()
+		}
+		if err := c.report(err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookUp reports the samples that a look-up does not find.
+func (c *verifier) lookUp(ctx context.Context, n int, list []sample) error {
+	var any []object
+	for _, s := range list {
+		any = append(any, filter(object{"ids": object{"values": []string{s.block}}}, object{"terms": object{"h": wordsOf(n, s.hash)}}))
+	}
+	f, err := find[block](ctx, c.view, "look up", gramsPart(n), object{
+		"query": filter(object{"bool": object{"should": any}}), "size": len(list), "_source": false,
+	})
+	if err != nil {
+		return err
+	}
+	found := map[string]bool{}
+	for _, h := range f.Hits.Hits {
+		found[h.ID] = true
+	}
+	for _, s := range list {
+		if !found[s.block] {
+			c.problem(phrase.Error("cluster.hash-lost", "{list} of {name}: a look-up does not find a hash of its blocks: {cause}", "list", gramsName(n), "name", s.name, "cause", store.ErrDamaged))
+		}
+	}
+	return nil
 }

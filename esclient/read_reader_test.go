@@ -1,6 +1,7 @@
 package esclient_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -98,6 +100,48 @@ func TestVerify(t *testing.T) {
 	}
 	if got := problems(); strings.Count(got, "7-grams of /") != 2 {
 		t.Errorf("without blocks Verify reports %q, want 2 problems", got)
+	}
+}
+
+// TestVerifyLooksUp: Verify names each part whose hashes a look-up does not find, although its
+// blocks are complete. The look-ups of several documents are one request for each kind of part.
+func TestVerifyLooksUp(t *testing.T) {
+	t.Parallel()
+	cfg := config(t, server(t))
+	s := create(t, cfg)
+	for _, path := range []string{"/a", "/b", "/c"} {
+		addPaired(t, s, path, 1, 2, 3)
+	}
+	commit(t, s)
+	var lose atomic.Bool
+	var lookUps atomic.Int64
+	p := newProxy(t, cfg.Hosts[0], func(*http.Request) *fault {
+		return &fault{"nothing is found", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
+			if !bytes.Contains(body, []byte(`"ids"`)) {
+				p.pass(w, r, body)
+				return
+			}
+			lookUps.Add(1)
+			if !lose.Load() {
+				p.pass(w, r, body)
+				return
+			}
+			w.Header().Set("X-Elastic-Product", "Elasticsearch")
+			fmt.Fprint(w, `{"took":1,"hits":{"hits":[]}}`)
+		}}
+	})
+	cfg.Hosts = []string{p.URL}
+	if got := problems(t, cfg); len(got) > 0 || lookUps.Load() != 2 {
+		t.Errorf("of a sound index Verify reports %q after %d look-ups, want none after 2", got, lookUps.Load())
+	}
+	lose.Store(true)
+	got := strings.Join(problems(t, cfg), "\n")
+	for _, path := range []string{"/a", "/b", "/c"} {
+		for _, list := range []string{"5-grams of ", "pairs of "} {
+			if want := list + path + ": a look-up does not find a hash"; strings.Count(got, want) != 1 {
+				t.Errorf("without hits Verify reports %q, want %q", got, want)
+			}
+		}
 	}
 }
 
