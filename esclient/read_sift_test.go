@@ -177,22 +177,23 @@ func picked(t *testing.T, r store.Reader, in, where []string) (store.Reader, str
 // and for others.
 func TestSifter(t *testing.T) {
 	t.Parallel()
-	listed := int64(2000)
-	filled := func(t *testing.T, fill func(store.Store)) store.Reader {
-		cfg := config(t, server(t))
+	cfg := config(t, server(t))
+	listing := func(listed int64) store.Reader {
+		cfg := cfg
 		esclient.LimitListed(&cfg, listed)
+		return open(t, cfg)
+	}
+	storetest.TestSifter(t, func(t *testing.T, fill func(store.Store)) store.Reader {
 		s := create(t, cfg)
 		fill(s)
 		commit(t, s)
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		return open(t, cfg)
-	}
-	storetest.TestSifter(t, filled)
-	t.Run("Unlisted", func(t *testing.T) {
-		listed = 0
-		storetest.TestSifter(t, filled)
+		return listing(2000)
+	})
+	t.Run("Unlisted", func(t *testing.T) { // in the same index
+		storetest.TestSifter(t, func(*testing.T, func(store.Store)) store.Reader { return listing(0) })
 	})
 }
 

@@ -135,8 +135,8 @@ func TestRequestsOfACheck(t *testing.T) {
 		bytes                          int64
 	}{
 		{50, 2000, 50, 18, 2 << 20},
-		{10, 30_000, 10, 18, 3 << 19}, // with whole texts they would be 3 MB
-		{2000, 200, 100, 22, 20 << 20},
+		{10, 12_000, 10, 18, 3 << 18}, // with whole texts they would be 1.2 MB
+		{1000, 20, 100, 22, 4 << 20},
 	} {
 		t.Run(fmt.Sprint(tt.sources), func(t *testing.T) {
 			t.Parallel()

@@ -182,17 +182,13 @@ func (r *rig) wantFiles(command string) {
 	}
 	has := map[string]string{}
 	s, err := r.faulty.Open()
-	if err == nil {
-		defer s.Close()
-		err = s.Documents(r.t.Context(), func(d store.Document) error {
-			text, err := s.Text(r.t.Context(), d.ID)
-			has[strings.TrimPrefix(d.Name(), "theses/")] = text
-			return err
-		})
-	}
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	defer s.Close()
+	storetest.EachText(r.t, s, func(d store.Document, text string) {
+		has[strings.TrimPrefix(d.Name(), "theses/")] = text
+	})
 	texts := 0
 	for _, file := range r.files() {
 		name := filepath.Base(file)
@@ -252,18 +248,14 @@ func (r *rig) dump(index *Index) string {
 	}
 	defer s.Close()
 	var b strings.Builder
-	err = s.Documents(r.t.Context(), func(d store.Document) error {
-		text, err := s.Text(r.t.Context(), d.ID)
+	storetest.EachText(r.t, s, func(d store.Document, text string) {
 		fmt.Fprintf(&b, "%s %.8s %d n-grams, pairs %v, says %q, text %q\n", d.Name(), d.Content, d.Sizes, d.Paired, d.Said.List(), text)
-		return err
 	})
-	if err == nil {
-		err = s.Verify(r.t.Context(), func(err error) {
-			if !errors.Is(err, store.ErrLeftover) {
-				r.t.Errorf("Verify: %v", err)
-			}
-		})
-	}
+	err = s.Verify(r.t.Context(), func(err error) {
+		if !errors.Is(err, store.ErrLeftover) {
+			r.t.Errorf("Verify: %v", err)
+		}
+	})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/pick"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 // Model applies random operations to a folder of texts and its index, and compares the
@@ -363,13 +364,11 @@ func (m *model) state() map[string]entry {
 	}
 	defer s.Close()
 	found := map[string]entry{}
-	err = s.Documents(m.t.Context(), func(d store.Document) error {
-		text, err := s.Text(m.t.Context(), d.ID)
+	storetest.EachText(m.t, s, func(d store.Document, text string) {
 		label, _ := d.Said.Says("mark")
 		found[d.Name()] = entry{text, label}
-		return err
 	})
-	if err == nil && m.rng.IntN(10) == 0 {
+	if m.rng.IntN(10) == 0 {
 		err = s.Verify(m.t.Context(), func(err error) {
 			if !errors.Is(err, store.ErrLeftover) {
 				m.t.Errorf("operation %d: Verify: %v", m.done, err)

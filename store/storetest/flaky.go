@@ -37,9 +37,10 @@ type Flaky struct {
 // further change until it is opened again, and the index then has all of the changes or none;
 // repeating the scenario completes them. The index is sound at any time.
 func EachStepFails(t *testing.T, every int, fresh func(t *testing.T) *Flaky) {
+	from := &template{fresh: fresh}
 	for i, sc := range scenarios {
 		t.Run(sc.name, func(t *testing.T) {
-			sc.run(t, every*i/len(scenarios), every, fresh)
+			sc.run(t, every*i/len(scenarios), every, from)
 		})
 	}
 }
@@ -83,7 +84,24 @@ func deleting(path string) func(context.Context, store.Store) error {
 	return func(ctx context.Context, s store.Store) error { return s.Delete(ctx, store.IDOf("", path)) }
 }
 
-// fill makes the index that all scenarios begin with, by two commits.
+// A template makes the indexes that scenarios begin with, which are alike.
+type template struct {
+	fresh    func(t *testing.T) *Flaky
+	contents string // of each, read from the first one
+}
+
+// index returns a new index.
+func (m *template) index(t *testing.T) *Flaky {
+	t.Helper()
+	f := m.fresh(t)
+	fill(t, f)
+	if m.contents == "" {
+		m.contents = contents(t, f)
+	}
+	return f
+}
+
+// fill makes an index by two commits.
 func fill(t *testing.T, f *Flaky) {
 	t.Helper()
 	s := openFlaky(t, f)
@@ -138,10 +156,8 @@ func (sc *scenario) do(t *testing.T, f *Flaky, s store.Store) error {
 
 // run counts the steps of the scenario, and repeats it with a failing step: the last one before the final skip steps, and
 // each every-th step before that.
-func (sc *scenario) run(t *testing.T, skip, every int, fresh func(t *testing.T) *Flaky) {
-	plain := fresh(t)
-	fill(t, plain)
-	before := contents(t, plain)
+func (sc *scenario) run(t *testing.T, skip, every int, from *template) {
+	plain := from.index(t)
 	all := &failingStep{at: math.MaxInt}
 	plain.Fail(all.fails)
 	s := openFlaky(t, plain)
@@ -158,10 +174,9 @@ func (sc *scenario) run(t *testing.T, skip, every int, fresh func(t *testing.T) 
 	steps, failed := 0, 0
 	for i, row := range rows {
 		for at := all.steps - (skip+i*every/2)%every%max(1, all.steps); at > 0 && !t.Failed(); at -= every {
-			f := fresh(t)
-			fill(t, f)
+			f := from.index(t)
 			st := &failingStep{at: at, row: row}
-			if sc.fail(t, f, st, before, after) {
+			if sc.fail(t, f, st, from.contents, after) {
 				failed++
 			}
 			if st.where != "" {
@@ -245,10 +260,9 @@ func contents(t *testing.T, f *Flaky) string {
 	s := openFlaky(t, f)
 	defer closeFlaky(t, s)
 	var b strings.Builder
-	for _, d := range Documents(t, s) {
-		text, err := s.Text(t.Context(), d.ID)
-		fmt.Fprintf(&b, "%s %q %v %v %d %v\n", d.Name(), text, err, d.Sizes, d.Pairs, d.Paired)
-	}
+	EachText(t, s, func(d store.Document, text string) {
+		fmt.Fprintf(&b, "%s %q %v %d %v\n", d.Name(), text, d.Sizes, d.Pairs, d.Paired)
+	})
 	for _, n := range []int{5, 7, store.TranslationKeys} {
 		fmt.Fprintln(&b, n, Lookup(t, s, n, store.Limits{}, 0, 1, 2, 3, 4, 5, 11, 12, 13, 99))
 	}

@@ -182,6 +182,23 @@ func Documents(t *testing.T, s store.Reader) []store.Document {
 	return docs
 }
 
+// EachText calls fn with each document and its text.
+func EachText(t *testing.T, s store.Reader, fn func(d store.Document, text string)) {
+	t.Helper()
+	docs := Documents(t, s)
+	ids := make([]store.DocID, len(docs))
+	for i, d := range docs {
+		ids[i] = d.ID
+	}
+	err := s.Texts(t.Context(), ids, func(i int, text string, err error) error {
+		fn(docs[i], text)
+		return err
+	})
+	if err != nil {
+		t.Fatalf("Texts() = %v", err)
+	}
+}
+
 func names(docs []store.Document) []string {
 	var list []string
 	for _, d := range docs {
