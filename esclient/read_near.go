@@ -32,7 +32,7 @@ import (
 const (
 	// nearWindow and nearStep are the lengths of windows of the suspect and of the step from one
 	// to the next, in words: any 2·store.NearWords+1 consecutive words are in one window.
-	nearWindow = 300
+	nearWindow = 500
 	nearStep   = nearWindow - 2*store.NearWords
 	// nearQuantum is the unit that weights are rounded up to, and lower scores down to, so that pairs
 	// of about the same weight, and documents of about the same score, are in one query.
@@ -226,7 +226,7 @@ func (v *view) nearCounted() int {
 	if v.c.OpenSearch() {
 		return 128
 	}
-	return 8192
+	return 4096
 }
 
 // weigh has the server count the documents that have each pair, and sets the weights.

@@ -154,6 +154,12 @@ func (c *Conn) Try(ctx context.Context, r Request) (err error, again bool) {
 // maintenance, if it is JSON, would otherwise decode as "nothing found" or "done".
 type Whole interface{ Whole() bool }
 
+// Unpacker is implemented by the type of a [Request.Out] that decodes a part of an answer itself. Unpack gets
+// the whole answer, which it may change, and returns the JSON of the rest, for package json.
+type Unpacker interface {
+	Unpack(raw []byte) (rest []byte)
+}
+
 // fromAnotherProgram reports whether an answer with that status, without productHeader,
 // comes from another program than Elasticsearch. A proxy before the server may
 // itself answer with other errors, such as 401 or 413.
@@ -210,6 +216,9 @@ func decode(body io.Reader, out any) error {
 		out = new(json.RawMessage) // an answer that is not JSON comes from another program
 	}
 	raw, err := io.ReadAll(body)
+	if u, ok := out.(Unpacker); ok && err == nil {
+		raw = u.Unpack(raw)
+	}
 	if err == nil {
 		err = json.Unmarshal(raw, out)
 	}
