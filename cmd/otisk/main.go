@@ -33,19 +33,22 @@ const (
 	statusInterrupted = 130 // stopped by the user; finished work is kept
 )
 
-func main() {
+func main() { os.Exit(start(context.Background())) }
+
+// start executes the command line of the process and returns the exit status.
+func start(ctx context.Context) int {
 	if n, low := openfiles.Limit(); low { // before anything opens a file
 		err := lang.Say("error.open-files", "n", n, "least", openfiles.Needed)
 		voice := newVoice(os.Stderr, os.Args[1:])
 		tell(voice, voice.lang.Text("terminal.error"), voice.lang.Err(err))
-		os.Exit(statusFailed)
+		return statusFailed
 	}
-	ctx, stop := interruptible(context.Background())
+	ctx, stop := interruptible(ctx)
 	go func() {
 		<-ctx.Done()
 		stop() // a second interrupt ends the program at once
 	}()
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
 // interruptible returns a context that is cancelled by an interrupt, SIGTERM or SIGHUP. SIGHUP is

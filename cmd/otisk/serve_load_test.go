@@ -42,6 +42,7 @@ const (
 // the same files.
 func TestServeLoad(t *testing.T) {
 	need.Long(t)
+	t.Setenv("GOGC", "100") // memory is measured as users have it
 	clients := loadClients
 	if v, err := strconv.Atoi(os.Getenv("OTISK_CLIENTS")); err == nil {
 		clients = v

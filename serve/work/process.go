@@ -23,6 +23,10 @@ type Program struct {
 	Dir    string        // working directory: the folder of the collections
 	Stall  time.Duration // limit of time without progress
 	Memory int64         // limit for one process, in bytes
+
+	// Wait is the time after which a job runs again whose cause of failure is not in its files, such as a full
+	// disk; 0 for 15 s. In a third of it, due jobs are created.
+	Wait time.Duration
 }
 
 // errCrashed marks an error of a process that ended without an outcome. The file may be the cause.

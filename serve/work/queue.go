@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -33,8 +34,7 @@ const (
 // maxTries is how often a job runs whose process crashes.
 const maxTries = 2
 
-// delay is the time after which a job runs again whose cause of failure is not in its files, such as
-// a full disk.
+// delay is the default of Program.Wait.
 const delay = 15 * time.Second
 
 // pause is the time after which the failure of a job is recorded again.
@@ -57,9 +57,6 @@ type Keeper interface {
 	Due(ctx context.Context) error
 }
 
-// tick is the time between two calls of [Keeper.Due].
-const tick = 5 * time.Second
-
 // due calls Keeper.Due, unless another server does.
 func (q *Queue) due(ctx context.Context) {
 	if !q.Leads() {
@@ -71,12 +68,12 @@ func (q *Queue) due(ctx context.Context) {
 }
 
 // every calls fn at intervals until ctx ends, the first time after one.
-func every(ctx context.Context, fn func(context.Context)) {
+func every(ctx context.Context, interval time.Duration, fn func(context.Context)) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(tick):
+		case <-time.After(interval):
 		}
 		fn(ctx)
 	}
@@ -105,6 +102,7 @@ var errCancelled = errors.New("cancelled")
 
 // New returns a queue. No job runs before [Queue.Run].
 func New(f *storage.Folder, k Keeper, p Program, log *slog.Logger) *Queue {
+	p.Wait = cmp.Or(p.Wait, delay)
 	return &Queue{folder: f, keeper: k, program: p, log: log, wake: make(chan struct{}, 1), running: map[string]*process{}, server: rand.Text()}
 }
 
@@ -172,6 +170,9 @@ func (q *Queue) beat(ctx context.Context) error {
 	return nil
 }
 
+// beatStep is the time between two signs of life.
+const beatStep = 5 * time.Second
+
 // beatAgain calls beat. If that fails, the next one may succeed.
 func (q *Queue) beatAgain(ctx context.Context) {
 	if err := q.beat(ctx); err != nil && ctx.Err() == nil {
@@ -210,10 +211,10 @@ func (q *Queue) Run(ctx context.Context, workers int) error {
 	var group sync.WaitGroup
 	group.Go(func() {
 		q.due(ctx)
-		every(ctx, q.due)
+		every(ctx, q.program.Wait/3, q.due)
 	})
 	if q.folder.Shared() {
-		group.Go(func() { every(ctx, q.beatAgain) })
+		group.Go(func() { every(ctx, beatStep, q.beatAgain) })
 	}
 	for range workers {
 		group.Go(func() { q.work(ctx) })
@@ -273,11 +274,11 @@ func (q *Queue) claim(ctx context.Context) (j Job, ok bool, err error) {
 	j.Server = q.server
 	q.mu.Unlock()
 	var any bool
-	if err := q.folder.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND `+isReady+`)`, now, now+delay.Milliseconds()).Scan(&any); err != nil || !any {
+	if err := q.folder.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND `+isReady+`)`, now, now+q.program.Wait.Milliseconds()).Scan(&any); err != nil || !any {
 		return j, false, err
 	}
 	err = q.folder.Write(ctx, func(tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, ready, now, now+delay.Milliseconds()).Scan(&j.ID, &j.Kind, &j.Collection, &j.Tries)
+		err := tx.QueryRowContext(ctx, ready, now, now+q.program.Wait.Milliseconds()).Scan(&j.ID, &j.Kind, &j.Collection, &j.Tries)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
@@ -401,7 +402,7 @@ const inCluster = `SELECT j.id FROM jobs j JOIN collections k ON k.id = j.collec
 func (q *Queue) hold(ctx context.Context) error {
 	reason, message := storage.Reason(waits(false, indexes.ErrAway))
 	return q.folder.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE jobs SET ready = ?, reason = ?, message = ? WHERE state = 'queued' AND id IN (`+inCluster+`)`, time.Now().Add(delay).UnixMilli(), reason, message)
+		_, err := tx.ExecContext(ctx, `UPDATE jobs SET ready = ?, reason = ?, message = ? WHERE state = 'queued' AND id IN (`+inCluster+`)`, time.Now().Add(q.program.Wait).UnixMilli(), reason, message)
 		for _, rows := range []string{"checks", "additions", "removals"} {
 			if err == nil {
 				_, err = tx.ExecContext(ctx, `UPDATE `+rows+` SET reason = ?, message = ? WHERE state = 'queued' AND job_id IN (`+inCluster+`)`, reason, message)
@@ -431,7 +432,7 @@ func (q *Queue) failed(ctx context.Context, j Job, cause error) error {
 		}
 		if !crash {
 			j.Tries--
-			if _, err := tx.ExecContext(ctx, `UPDATE jobs SET ready = ? WHERE id = ?`, time.Now().Add(delay).UnixMilli(), j.ID); err != nil {
+			if _, err := tx.ExecContext(ctx, `UPDATE jobs SET ready = ? WHERE id = ?`, time.Now().Add(q.program.Wait).UnixMilli(), j.ID); err != nil {
 				return err
 			}
 		}
