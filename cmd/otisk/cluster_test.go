@@ -104,7 +104,6 @@ func TestCluster(t *testing.T) {
 	c := sharedCluster(t)
 	t.Run("ReportsAlike", func(t *testing.T) { testReportsAlike(t, c) })
 	t.Run("Documented", func(t *testing.T) { testDocumented(t, c) })
-	t.Run("Serve", func(t *testing.T) { testServeCluster(t, c) })
 	t.Run("ServeMove", func(t *testing.T) { testServeMove(t, c) })
 	t.Run("ServeSnapshot", func(t *testing.T) { testServeSnapshot(t, c) })
 	t.Run("Emptied", func(t *testing.T) { testSearchWhileEmptied(t, c) })

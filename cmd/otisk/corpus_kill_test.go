@@ -19,7 +19,7 @@ func TestCorpusKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes for some seconds")
 	}
-	kills, documents := 2, 1000
+	kills, documents := 1, 1000
 	if os.Getenv("OTISK_TEST_LONG") != "" {
 		kills, documents = 20, 2000
 	}

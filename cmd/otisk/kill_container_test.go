@@ -18,12 +18,10 @@ import (
 )
 
 // TestKillContainers kills the indexing of each kind of container at random moments, until it
-// was killed 12 times. The run that completes makes the same index as an undisturbed one, and
+// was killed 4 times, or 12 with OTISK_TEST_LONG. The run that completes makes the same index as an undisturbed one, and
 // does not index committed documents again.
 func TestKillContainers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("kills processes for some seconds")
-	}
+	times := killsOf(t, 4, 12)
 	dir := t.TempDir()
 	binary := program(t)
 	for _, name := range []string{"crawl.warc.gz", "wiki.xml.gz", "lines.jsonl", "table.csv", "rows.parquet"} {
@@ -34,7 +32,7 @@ func TestKillContainers(t *testing.T) {
 			start := time.Now()
 			otisk(t, "index", "--index", index+".whole", file)
 			whole := time.Since(start)
-			for kills := 0; kills < 12; {
+			for kills := 0; kills < times; {
 				cmd := exec.Command(binary, "index", "--index", index, "--commit-every", "20ms", file)
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)

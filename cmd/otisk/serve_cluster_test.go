@@ -47,9 +47,15 @@ func failing(t *testing.T, cluster string) string {
 	return server.URL
 }
 
-// testServeCluster does the same on a server with collections in folders and on one with collections
-// in a cluster that fails at times. All answers are equal, reports byte for byte.
-func testServeCluster(t *testing.T, c *esnode.Cluster) {
+// TestServeCluster does the same on a server with collections in folders and on one with collections
+// in a cluster that fails at times. All answers are equal, reports byte for byte. The test waits for half a minute
+// for the cluster to discard deleted documents, so it runs beside others, none of which uses the cluster.
+func TestServeCluster(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a server")
+	}
+	t.Parallel()
+	c := sharedCluster(t)
 	folders := startServe(t, t.TempDir())
 	want := story(folders)
 	s := startServe(t, t.TempDir(), "--cluster", failing(t, c.URL(0))+"/desk")

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/otisk/otisk/internal/testing/need"
@@ -28,6 +29,21 @@ const (
 // once and kept in the user's cache folder. If it is in neither, the test is skipped.
 func Axe(t testing.TB) string {
 	t.Helper()
+	script, err := loadAxe()
+	if errors.Is(err, errNoAxe) {
+		need.Skip(t, err.Error())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return script
+}
+
+// errNoAxe marks an error because axe-core is neither in the cache nor available from npm.
+var errNoAxe = errors.New("no axe-core to check accessibility with")
+
+// loadAxe returns the script. It is unpacked once in a process.
+var loadAxe = sync.OnceValues(func() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		cache = os.TempDir()
@@ -36,15 +52,12 @@ func Axe(t testing.TB) string {
 	script, err := axeOf(name)
 	if errors.Is(err, os.ErrNotExist) {
 		if err = fetchAxe(filepath.Dir(name)); err != nil {
-			need.Skip(t, "no axe-core to check accessibility with: "+err.Error())
+			return "", fmt.Errorf("%w: %w", errNoAxe, err)
 		}
 		script, err = axeOf(name)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return script
-}
+	return script, err
+})
 
 // fetchAxe downloads the package to a folder, atomically, since tests of other packages
 // may run at the same time.
