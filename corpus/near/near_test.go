@@ -109,7 +109,7 @@ func naive(docs []string, o Options) (pairs []Pair) {
 
 // TestIsNaive checks that Pairs finds exactly the pairs of a comparison of all documents.
 func TestIsNaive(t *testing.T) {
-	count := need.Rounds(1000)
+	count := need.Rounds(500)
 	if os.Getenv("OTISK_TEST_LONG") != "" {
 		count = 3000
 	}
