@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/otisk/otisk/normalize"
@@ -331,6 +332,41 @@ func TestAsNaive(t *testing.T) {
 	}
 	if hints < 8 {
 		t.Errorf("only %d hints were compared", hints)
+	}
+}
+
+// TestTogether: searches of two suspects in several sources at the same time, whose memory is used again, find the same hints as one after another.
+func TestTogether(t *testing.T) {
+	r := rand.New(rand.NewPCG(12, 12))
+	var searches []Search
+	var sources []*Text
+	for n := range 4 {
+		var own, source []string
+		for range 5 + 3*n {
+			source = append(source, madeUp(r, "x", 40+r.IntN(90)))
+			own = append(own, madeUp(r, "x", 60), reworded(r, source[len(source)-1]))
+		}
+		sources = append(sources, textOf(t, source...))
+		if n < 2 {
+			searches = append(searches, NewRewritten(DefaultParams()).Prepare(textOf(t, own...)))
+		}
+	}
+	var want, got [8][]Found
+	find := func(list *[8][]Found, i int) { list[i], _ = searches[i%2].Find(t.Context(), sources[i/2]) }
+	for i := range want {
+		find(&want, i)
+	}
+	if len(want[0]) == 0 || len(want[3]) == 0 {
+		t.Fatalf("hints %v, want some for each suspect", want)
+	}
+	for range 10 {
+		var group sync.WaitGroup
+		for i := range got {
+			group.Go(func() { find(&got, i) })
+		}
+		if group.Wait(); !reflect.DeepEqual(got, want) {
+			t.Fatalf("at the same time: hints %v, want %v", got, want)
+		}
 	}
 }
 

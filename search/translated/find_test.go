@@ -7,7 +7,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/otisk/otisk/language"
@@ -162,6 +164,29 @@ func TestFindNothing(t *testing.T) {
 	} {
 		if found := find(t, pair[0], pair[1]); len(found) > 0 {
 			t.Errorf("%s: %v", name, found)
+		}
+	}
+}
+
+// TestFindTogether: searches of two suspects in two sources at the same time find the same hints as one after another.
+func TestFindTogether(t *testing.T) {
+	f := finder(t)
+	searches := []hint.Search{f.Prepare(hintText(testdata(t, "bridge.cs.txt"))), f.Prepare(hintText(testdata(t, "other.cs.txt") + " " + testdata(t, "bridge.cs.txt")))}
+	sources := []*hint.Text{hintText(testdata(t, "bridge.en.txt")), hintText(testdata(t, "other.en.txt") + " " + testdata(t, "bridge.en.txt"))}
+	var want, got [4][]hint.Found
+	look := func(list *[4][]hint.Found, i int) { list[i], _ = searches[i%2].Find(t.Context(), sources[i/2]) }
+	for i := range want {
+		if look(&want, i); len(want[i]) == 0 {
+			t.Fatalf("no hint of suspect %d in source %d", i%2, i/2)
+		}
+	}
+	for range 10 {
+		var group sync.WaitGroup
+		for i := range got {
+			group.Go(func() { look(&got, i) })
+		}
+		if group.Wait(); !reflect.DeepEqual(got, want) {
+			t.Fatalf("at the same time: hints %v, want %v", got, want)
 		}
 	}
 }

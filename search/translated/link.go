@@ -35,7 +35,7 @@ const (
 )
 
 // A wording is a suspect arranged for one dictionary: by the stems and sounds of the source that its forms may be linked with.
-// Few stems of a suspect have a translation in a source, so the stems of the source are looked up in the wording.
+// A source has few of the translations, so its stems are looked up among them.
 type wording struct {
 	*text
 	to           *language.Language
