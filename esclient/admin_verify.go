@@ -144,7 +144,7 @@ func (c *verifier) flush(ctx context.Context) error {
 		c.kept = c.kept[count:]
 	}
 	for _, n := range slices.Sorted(maps.Keys(c.samples)) {
-		if err := c.lookUp(ctx, n, c.samples[n]); err != nil {
+		if err := c.report(c.lookUp(ctx, n, c.samples[n])); err != nil {
 			return err
 		}
 	}
@@ -176,12 +176,12 @@ func (c *verifier) verifyTexts(ctx context.Context, list []*version) error {
 
 // lookUp reports the samples that a look-up does not find.
 func (c *verifier) lookUp(ctx context.Context, n int, list []sample) error {
-	var any []object
+	var samples []object
 	for _, s := range list {
-		any = append(any, filter(object{"ids": object{"values": []string{s.block}}}, object{"terms": object{"h": wordsOf(n, s.hash)}}))
+		samples = append(samples, filter(object{"ids": object{"values": []string{s.block}}}, object{"terms": object{"h": wordsOf(n, s.hash)}}))
 	}
 	f, err := find[block](ctx, c.view, "look up", gramsPart(n), object{
-		"query": filter(object{"bool": object{"should": any}}), "size": len(list), "_source": false,
+		"query": filter(object{"bool": object{"should": samples}}), "size": len(list), "_source": false,
 	})
 	if err != nil {
 		return err
