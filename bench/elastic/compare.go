@@ -38,8 +38,8 @@ type comparison struct {
 const (
 	// The suspect has this many copies of about so many words.
 	stretches, stretchWords = 10, 500
-	// hostSentences of a novel have about 40,000 words.
-	hostSentences = 2500
+	// The suspect has about so many words of its own.
+	hostWords = 40_000
 	// far is the latency of a distant server.
 	far = 20 * time.Millisecond
 )
@@ -133,7 +133,7 @@ func (c *comparison) compose(folder string) error {
 		return err
 	}
 	rnd := rand.New(rand.NewPCG(27, 1))
-	own := host.Sentences[:min(hostSentences, len(host.Sentences))]
+	own := firstWords(host, hostWords)
 	var copies [][]plant.Run
 	for i := range stretches {
 		source, err := parse(names[i*len(names)/stretches])
@@ -145,6 +145,16 @@ func (c *comparison) compose(folder string) error {
 	text, _ := plant.Layout(plant.Insert(rnd, own, copies), 80)
 	c.suspect = filepath.Join(c.dir, "suspect.txt")
 	return os.WriteFile(c.suspect, []byte(text), 0o666)
+}
+
+// firstWords returns the first sentences of a text, which together have at least n words if the text has.
+func firstWords(t *plant.Text, n int) []plant.Sentence {
+	words, end := 0, 0
+	for end < len(t.Sentences) && words < n {
+		words += len(t.Sentences[end].Words)
+		end++
+	}
+	return t.Sentences[:end]
 }
 
 // parse reads a text and splits it into sentences.
