@@ -40,8 +40,44 @@ func (p *paper) paragraphs() []paragraph {
 	return list
 }
 
-// text returns the paper as PAN 2025 writes it, and the places of its paragraphs in code points.
-func (p *paper) text() (text string, places map[string][2]int) {
+// repeats returns for each paragraph the number of the first one with the same text, which may be itself. The conversion of
+// PAN 2025 lists the paragraphs of some subsections a second time, with formulas set in another way.
+func (p *paper) repeats() []int {
+	const long, same = 10, 0.7 // least number of 5-grams, and share of equal ones
+	var grams []map[string]bool
+	var first []int
+	for i, q := range p.paragraphs() {
+		own := fiveGrams(q.Content)
+		k := slices.IndexFunc(grams, func(other map[string]bool) bool {
+			both := 0
+			for g := range own {
+				if other[g] {
+					both++
+				}
+			}
+			return len(own) >= long && float64(both) >= same*float64(len(own)+len(other)-both)
+		})
+		if k < 0 {
+			k = i
+		}
+		grams, first = append(grams, own), append(first, k)
+	}
+	return first
+}
+
+// fiveGrams returns the sequences of five words of Latin letters.
+func fiveGrams(text string) map[string]bool {
+	words := strings.FieldsFunc(text, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
+	set := map[string]bool{}
+	for i := range max(0, len(words)-4) {
+		set[strings.Join(words[i:i+5], " ")] = true
+	}
+	return set
+}
+
+// text returns the paper as PAN 2025 writes it, and the places of its paragraphs in code points. A paragraph that repeats an
+// earlier one is not written, and has the place of that one.
+func (p *paper) text(first []int) (text string, places [][2]int) {
 	var b strings.Builder
 	at := 0
 	write := func(s string) (place [2]int) {
@@ -52,19 +88,23 @@ func (p *paper) text() (text string, places map[string][2]int) {
 		at += len(between)
 		return place
 	}
-	places = map[string][2]int{}
+	paragraphs := func(list []paragraph) {
+		for _, q := range list {
+			if i := len(places); first[i] < i {
+				places = append(places, places[first[i]])
+			} else {
+				places = append(places, write(q.Content))
+			}
+		}
+	}
 	write(p.Title)
 	write("Abstract")
-	for _, q := range p.Abstract {
-		places[q.ID] = write(q.Content)
-	}
+	paragraphs(p.Abstract)
 	for _, s := range p.Sections {
 		if s.Title != "" {
 			write(s.Title)
 		}
-		for _, q := range s.Paragraphs {
-			places[q.ID] = write(q.Content)
-		}
+		paragraphs(s.Paragraphs)
 	}
 	write("References")
 	for _, r := range p.References {
@@ -90,14 +130,23 @@ func makePapers(stdout io.Writer, dir, out string) error {
 			return err
 		}
 		suspect, source := fmt.Sprintf("suspect-%d.txt", i), fmt.Sprintf("source-%d.txt", i)
-		text, here := both.Candidate.text()
-		other, there := both.Source.text()
+		candidate := both.Candidate.paragraphs()
+		each := make([]int, len(candidate)) // each rewritten paragraph is its own, even if another has its ID
+		for i := range each {
+			each[i] = i
+		}
+		text, here := both.Candidate.text(each)
+		other, places := both.Source.text(both.Source.repeats())
+		there := map[string][2]int{}
+		for i, p := range both.Source.paragraphs() {
+			there[p.ID] = places[i]
+		}
 		w.files[filepath.Join("susp", suspect)], w.files[filepath.Join("src", source)] = text, other
 		var truth strings.Builder
-		for _, p := range both.Candidate.paragraphs() {
+		for i, p := range candidate {
 			from, ok := there[p.Plagiarism.SourceID]
 			if ok && p.Plagiarism.Type == "plagiarism" && p.Content != "" && from[0] < from[1] {
-				w.passage(&truth, part, source, here[p.ID], from)
+				w.passage(&truth, part, source, here[i], from)
 			}
 		}
 		w.pair(part, suspect, source, truth.String())

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/otisk/otisk/bench/plagdet"
@@ -26,6 +27,22 @@ func TestUnited(t *testing.T) {
 		if got := united(tt.list); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %v, want %v", name, got, tt.want)
 		}
+	}
+}
+
+// TestRepeatedParagraphs: a paragraph that the conversion lists twice is written once, and both have its place; other paragraphs,
+// and short equal ones, have their own.
+func TestRepeatedParagraphs(t *testing.T) {
+	t.Parallel()
+	const text = "The stork that stands on the roof of the old mill flies to the south at the end of the summer"
+	p := paper{Abstract: []paragraph{{Content: text}, {Content: "Short."}}, Sections: []section{{Paragraphs: []paragraph{{Content: text + " (1.1)."}, {Content: "Short."}}}}}
+	got := p.repeats()
+	if want := []int{0, 1, 0, 3}; !slices.Equal(got, want) {
+		t.Fatalf("repeats() = %v, want %v", got, want)
+	}
+	written, places := p.text(got)
+	if places[2] != places[0] || places[3] == places[1] || strings.Count(written, "stork") != 1 {
+		t.Errorf("places %v in %q, want the third paragraph at the first one's, once", places, written)
 	}
 }
 

@@ -21,8 +21,8 @@
 //   - overlap.go: where passages overlap in the suspect, the surer one stays.
 //   - summary.go: a stretch of the suspect that draws on words from all over
 //     the source. An option, with a label of its own.
-//   - second.go: if no passage of a cluster was found, it is bounded and verified again
-//     with lower tolls.
+//   - second.go: if no passage of a cluster was found, or a short one that shares little, it is
+//     bounded and verified again with lower tolls, then as it is.
 //   - snap.go: ends move to the start or end of a sentence near by.
 //
 // Words are compared by their first five letters (two syllables in Korean; Chinese
@@ -125,6 +125,7 @@ func (al *Aligner) Align(ctx context.Context, suspect, source *Prepared) (list [
 		func() { cores = p.cores(p.points()) },
 		func() { clusters = p.clusters(cores) },
 		func() { found = p.boundedAndVerified(clusters, cores, exact) },
+		func() { found = p.widened(clusters, found, cores) },
 		func() { found = p.summaries(found, exact) },
 		func() { found = append(found, p.secondBounds(clusters, found, cores, exact)...) },
 		func() { found = p.longEnough(p.snapped(p.sharpened(found, exact))) },

@@ -43,6 +43,8 @@ type Params struct {
 	MinPairs float64 // least evidence of matched pairs of near words, in the shortest texts: verify.go
 
 	Second SecondParams // replace the limits of the same names for clusters of which nothing was verified
+	Whole  WholeParams  // limits of clusters that are not bounded
+	Widen  WidenParams  // which passages get second bounds
 
 	// Exact runs.
 	Verbatim  int     // least words of a run of equal words; MinWords if the suspect repeats it
@@ -65,6 +67,20 @@ type SecondParams struct {
 	Toll, SourceToll   float64
 	MinShare, LowShare float64
 	MinMass            float64
+}
+
+// WholeParams are the limits of clusters of which nothing was verified with second bounds either:
+// they may be passages as they are. If all are 0, none is. The names are those of Params.
+type WholeParams struct {
+	MinShare, MinMass float64
+	Contrast          float64 // least mass, against that of any other stretch of the source
+}
+
+// WidenParams say which passages get second bounds in place of the first. If all are 0, none does.
+type WidenParams struct {
+	Part     float64 // greatest length in the suspect, as a part of that of the cluster
+	MaxShare float64 // greatest share of the weight that is matched, on the better side
+	Mass     float64 // least weight that is matched more with second bounds
 }
 
 // SummaryParams are the settings of the summary pass; summary.go says what they
@@ -97,6 +113,8 @@ func DefaultParams() Params {
 		SplitToll: 0.5, SplitFall: 4,
 		MinShare: 0.35, LowShare: 0.28, MinMass: 4.7, Mass: 9.4, MinPairs: 1.2,
 		Second:   SecondParams{Toll: 0.154, SourceToll: 0.12, MinShare: 0.28, LowShare: 0.22, MinMass: 7},
+		Whole:    WholeParams{MinShare: 0.22, MinMass: 6, Contrast: 2.5},
+		Widen:    WidenParams{Part: 0.85, MaxShare: 0.6, Mass: 1},
 		Verbatim: 12, LongRun: 40, LongShare: 0.7, TileShare: 0.8,
 		Snap: 5, MinWords: 15,
 		Summary: true,

@@ -70,3 +70,55 @@ func TestSecondBoundsLeaveTheFirst(t *testing.T) {
 		t.Error("second bounds have changed the clusters or the settings")
 	}
 }
+
+// TestWidened: passages that share little are longer with second bounds, none is lost, and each
+// encloses the first ones.
+func TestWidened(t *testing.T) {
+	with, without := DefaultParams(), DefaultParams()
+	with.Second.Toll, with.Second.SourceToll, with.Widen = 0.05, 0.05, WidenParams{Part: 1, MaxShare: 1, Mass: 0.1}
+	without.Second, without.Widen = with.Second, WidenParams{}
+	longer := 0
+	for seed := range uint64(60) {
+		s := newSpeaker(seed)
+		passage := s.prose(160)
+		suspect := prepare(t, say(s.prose(300), rewritten(s, passage, 0.4+0.005*float64(seed)), s.prose(300)))
+		source := prepare(t, say(s.prose(300), passage, s.prose(300)))
+		narrow, wide := aligned(New(without), suspect, source), aligned(New(with), suspect, source)
+		for _, p := range narrow {
+			k := slices.IndexFunc(wide, func(q Passage) bool { return q.Suspect.From < p.Suspect.To && p.Suspect.From < q.Suspect.To })
+			if k < 0 {
+				t.Fatalf("seed %d: the passage %v is lost", seed, p.Suspect)
+			}
+			if wide[k].Words > p.Words {
+				longer++
+			}
+		}
+	}
+	if longer == 0 {
+		t.Error("no passage is longer with second bounds")
+	}
+}
+
+// TestUnbounded: a cluster that shares little is a passage as it is if its contrast suffices, and
+// only then.
+func TestUnbounded(t *testing.T) {
+	params := DefaultParams()
+	s := newSpeaker(3)
+	passage := s.prose(120)
+	p := newPair(&params, prepare(t, say(s.prose(200), rewritten(s, passage, 0.5), s.prose(200))), prepare(t, say(s.prose(300), passage, s.prose(300))))
+	cluster := candidate{a: span{200, 320}, b: span{300, 420}, kind: Cluster}
+	contrast := p.contrast(cluster)
+	for _, tt := range []struct {
+		limit float64
+		want  int
+	}{{contrast * 0.99, 1}, {contrast * 1.01, 0}} {
+		params.Whole.Contrast = tt.limit
+		if got := p.unbounded([]candidate{cluster}, nil); len(got) != tt.want {
+			t.Errorf("%d passages with a contrast of %.2f and a limit of %.2f, want %d", len(got), contrast, tt.limit, tt.want)
+		}
+	}
+	params.Whole.Contrast = 0
+	if got := p.unbounded([]candidate{cluster}, []candidate{{a: span{310, 330}}}); len(got) != 0 {
+		t.Errorf("the cluster is a passage beside one that it meets: %v", got)
+	}
+}
