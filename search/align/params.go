@@ -74,6 +74,7 @@ type SecondParams struct {
 type WholeParams struct {
 	MinShare, MinMass float64
 	Contrast          float64 // least mass, against that of any other stretch of the source
+	Longer            float64 // greatest length of the longer side, against that of the shorter one
 }
 
 // WidenParams say which passages get second bounds in place of the first. If all are 0, none does.
@@ -113,7 +114,7 @@ func DefaultParams() Params {
 		SplitToll: 0.5, SplitFall: 4,
 		MinShare: 0.35, LowShare: 0.28, MinMass: 4.7, Mass: 9.4, MinPairs: 1.2,
 		Second:   SecondParams{Toll: 0.154, SourceToll: 0.12, MinShare: 0.28, LowShare: 0.22, MinMass: 7},
-		Whole:    WholeParams{MinShare: 0.22, MinMass: 6, Contrast: 2.5},
+		Whole:    WholeParams{MinShare: 0.22, MinMass: 5.5, Contrast: 2.5, Longer: 2},
 		Widen:    WidenParams{Part: 0.85, MaxShare: 0.6, Mass: 1},
 		Verbatim: 12, LongRun: 40, LongShare: 0.7, TileShare: 0.8,
 		Snap: 5, MinWords: 15,

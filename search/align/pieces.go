@@ -217,10 +217,11 @@ func (p *Params) forPieces(suspect, source *Prepared) Params {
 	for _, x := range []*int{&out.LeastWords, &out.Radius, &out.Gap, &out.SourceGap, &out.Reach, &out.LongRun, &out.Snap, &out.MinWords} {
 		*x = int(float64(*x)*1.6 + 0.5)
 	}
-	times(0.8, &out.MinShare, &out.LowShare, &out.Second.MinShare, &out.Second.LowShare, &out.Whole.MinShare, &out.Widen.MaxShare)
+	times(0.8, &out.MinShare, &out.LowShare, &out.Second.MinShare, &out.Second.LowShare, &out.Widen.MaxShare)
 	times(0.7, &out.Toll, &out.SourceToll, &out.Second.Toll, &out.Second.SourceToll)
-	times(2, &out.MinMass, &out.Mass, &out.Second.MinMass, &out.Whole.MinMass, &out.Widen.Mass, &out.SplitFall)
+	times(2, &out.MinMass, &out.Mass, &out.Second.MinMass, &out.Widen.Mass, &out.SplitFall)
 	out.PairValue = 0.5
+	out.Whole = WholeParams{} // reports on two events were taken for one, and nothing more was found
 	return out
 }
 

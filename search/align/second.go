@@ -47,14 +47,21 @@ func (p *pair) secondBounds(clusters, found []candidate, cores []core, exact []c
 // none of found. Their cores enclose a rewritten passage well even where no running sum does. But
 // they share so little that texts on one subject may share it too, in any of their parts: the
 // suspect's side must share several times as much with the cluster as with the rest of the source.
+// Both sides must be about as long: who rewrites a passage keeps its length, and what many pages
+// say, such as notices and lists, is often met by a cluster with one long side.
 func (p *pair) unbounded(clusters, found []candidate) (more []candidate) {
 	s := p.params.Whole
 	if s == (WholeParams{}) {
 		return nil
 	}
 	p.within(SecondParams{MinShare: s.MinShare, LowShare: s.MinShare, MinMass: s.MinMass}, func() { more = p.borneOut(p.verified(clusters)) })
-	more = slices.DeleteFunc(more, func(c candidate) bool { return p.contrast(c) < s.Contrast })
+	more = slices.DeleteFunc(more, func(c candidate) bool { return c.lopsided(s.Longer) || p.contrast(c) < s.Contrast })
 	return unmet(p.disjoint(more), found)
+}
+
+// lopsided reports whether one side of c is more than most times as long as the other.
+func (c candidate) lopsided(most float64) bool {
+	return float64(max(c.a.len(), c.b.len())) > most*float64(min(c.a.len(), c.b.len()))
 }
 
 // contrast returns the weight that the sides of c share, divided by the greatest that the

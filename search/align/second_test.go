@@ -121,4 +121,13 @@ func TestUnbounded(t *testing.T) {
 	if got := p.unbounded([]candidate{cluster}, []candidate{{a: span{310, 330}}}); len(got) != 0 {
 		t.Errorf("the cluster is a passage beside one that it meets: %v", got)
 	}
+	long := cluster
+	long.b.to = 500
+	if got := p.unbounded([]candidate{long}, nil); len(got) != 1 {
+		t.Errorf("%d passages of 120 and 200 words, want 1", len(got))
+	}
+	params.Whole.Longer = 1.6
+	if got := p.unbounded([]candidate{long}, nil); len(got) != 0 {
+		t.Errorf("a passage of 120 and 200 words, one side of which may be 1.6 times as long: %v", got)
+	}
 }
