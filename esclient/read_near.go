@@ -32,7 +32,7 @@ import (
 const (
 	// nearWindow and nearStep are the lengths of windows of the suspect and of the step from one
 	// to the next, in words: any 2·store.NearWords+1 consecutive words are in one window.
-	nearWindow = 500
+	nearWindow = 300
 	nearStep   = nearWindow - 2*store.NearWords
 	// nearQuantum is the unit that weights are rounded up to, and lower scores down to, so that pairs
 	// of about the same weight, and documents of about the same score, are in one query.
