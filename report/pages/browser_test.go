@@ -48,9 +48,9 @@ func see(t *testing.T, p *browser.Page, what, script, want string) {
 
 const (
 	shownPages = `String(document.querySelectorAll("#sheets .sheet img").length) + " " + getComputedStyle(document.getElementById("sheets")).display + " " + getComputedStyle(document.getElementById("suspect-text")).display`
-	// selected waits until the pages around are drawn.
-	selected = `(async () => { for (let i = 0; i < 5; i++) await new Promise((r) => requestAnimationFrame(() => setTimeout(r)));
-		return [...document.querySelectorAll("#sheets mark.selected")].length + " " + document.getElementById("pane-number").textContent; })()`
+	// drawn begins a script that waits until the pages around are drawn.
+	drawn    = `(async () => { for (let i = 0; i < 5; i++) await new Promise((r) => requestAnimationFrame(() => setTimeout(r))); `
+	selected = drawn + `return [...document.querySelectorAll("#sheets mark.selected")].length + " " + document.getElementById("pane-number").textContent; })()`
 	// clicked clicks into the middle of the first mark as a mouse does.
 	clicked = `(() => { const m = document.querySelector("#sheets mark"); m.scrollIntoView({block: "center"}); const b = m.getBoundingClientRect();
 		const hit = document.elementFromPoint(b.left + b.width / 2, b.top + b.height / 2); hit.click(); return hit === m ? "mark" : hit.outerHTML.slice(0, 200); })()`
@@ -118,9 +118,9 @@ func testLeftOut(t *testing.T, p *browser.Page) {
 	t.Helper()
 	p.Press("o")
 	p.Text(`(document.querySelector("#decide .end button").click(), "")`)
-	see(t, p, "left out", `String([...document.querySelectorAll("#sheets mark")].every((m) => m.classList.contains("out") || m.classList.contains("selected")))+" "+document.querySelectorAll("#sheets mark.out").length`, "true 3")
+	see(t, p, "left out", drawn+`return String([...document.querySelectorAll("#sheets mark")].every((m) => m.classList.contains("out") || m.classList.contains("selected")))+" "+document.querySelectorAll("#sheets mark.out").length; })()`, "true 3")
 	p.Press("u")
-	see(t, p, "taken back", `document.querySelectorAll("#sheets mark.out").length + ""`, "0")
+	see(t, p, "taken back", drawn+`return document.querySelectorAll("#sheets mark.out").length + ""; })()`, "0")
 }
 
 func testAxe(t *testing.T, p *browser.Page) {
