@@ -140,7 +140,8 @@ func (o *serveOptions) check() error {
 	return nil
 }
 
-// A pace in the context of a server makes it quicker. Tests set it; zero values stand for the defaults.
+// A pace sets how long a server waits and how costly its hashes of passwords are. Tests put one into the context; a zero
+// field stands for the default.
 type pace struct {
 	passwords accounts.Cost
 	wait      time.Duration // work.Program.Wait
@@ -180,9 +181,9 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 	if err != nil {
 		return err
 	}
-	quicker, _ := ctx.Value(paceKey{}).(pace)
-	program := work.Program{Args: g.forWorker(), Stall: o.stall, Memory: int64(o.memory), Wait: quicker.wait}
-	d, queue, err := desk.New(ctx, folder, program, desk.Options{Passwords: quicker.passwords, MaxFile: int64(o.upload), SecondFactor: accounts.Role(o.factor), Hooks: sender, Services: services, Log: log, Roots: roots, Allow: o.allow, Cluster: cluster})
+	speed, _ := ctx.Value(paceKey{}).(pace)
+	program := work.Program{Args: g.forWorker(), Stall: o.stall, Memory: int64(o.memory), Wait: speed.wait}
+	d, queue, err := desk.New(ctx, folder, program, desk.Options{Passwords: speed.passwords, MaxFile: int64(o.upload), SecondFactor: accounts.Role(o.factor), Hooks: sender, Services: services, Log: log, Roots: roots, Allow: o.allow, Cluster: cluster})
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package near
 import (
 	"math/bits"
 	"slices"
+
+	"github.com/otisk/otisk/internal/reuse"
 )
 
 // A spreader sorts hashes, whose high bits are evenly distributed. It puts each into one
@@ -16,8 +18,7 @@ const mostBuckets = 1 << 14
 // sort writes the hashes in ascending order to out, which has their length.
 func (s *spreader) sort(out, hashes []uint64) {
 	width := bits.Len(uint(min(len(hashes), mostBuckets)))
-	s.ends = slices.Grow(s.ends[:0], 1<<width)[:1<<width]
-	clear(s.ends)
+	s.ends = reuse.Zeros(s.ends, 1<<width)
 	for _, h := range hashes {
 		s.ends[h>>(64-width)]++
 	}

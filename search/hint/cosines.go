@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/otisk/otisk/internal/reuse"
 )
 
 // cosines computes the cosines of the units of a suspect and those of a source.
@@ -45,7 +47,7 @@ const frequentShare = 4
 // set weighs the forms of a suspect and a source. The forms of the source start with those of the suspect.
 func (c *cosines) set(ours *inverted, theirs *paragraphs) {
 	c.ours, c.theirs = ours, theirs
-	c.df = zeros(c.df, len(theirs.forms))
+	c.df = reuse.Zeros(c.df, len(theirs.forms))
 	for f := range c.df {
 		c.df[f] = theirs.forms[f].df
 	}
@@ -55,7 +57,7 @@ func (c *cosines) set(ours *inverted, theirs *paragraphs) {
 	c.weigh(max(len(ours.units)+len(theirs.units), leastDocuments))
 	c.ourNorms, c.theirNorms = c.lengths(c.ourNorms, &ours.paragraphs), c.lengths(c.theirNorms, theirs)
 	c.separate()
-	c.counts, c.loaded = zeros(c.counts, len(ours.forms)), -1
+	c.counts, c.loaded = reuse.Zeros(c.counts, len(ours.forms)), -1
 }
 
 // lengths returns the lengths of the vectors of units, 1 of an empty one, in the memory of norms.
@@ -83,8 +85,8 @@ func (c *cosines) lengths(norms []float64, p *paragraphs) []float64 {
 
 // separate sets ourParts and squares.
 func (c *cosines) separate() {
-	c.squares = zeros(c.squares, len(c.ours.forms))
-	c.ourParts = zeros(c.ourParts, len(c.ours.units))
+	c.squares = reuse.Zeros(c.squares, len(c.ours.forms))
+	c.ourParts = reuse.Zeros(c.ourParts, len(c.ours.units))
 	for f := range c.squares {
 		square := float32(c.idf[f] * c.idf[f])
 		if int(c.theirs.forms[f].df) <= len(c.theirs.units)/frequentShare {
@@ -108,7 +110,7 @@ func (c *cosines) isRare(form int32) bool {
 
 // weigh sets idf to ln(1 + n/df) of each form.
 func (c *cosines) weigh(n int) {
-	c.byCount, c.idf = zeros(c.byCount, n+1), c.idf[:0]
+	c.byCount, c.idf = reuse.Zeros(c.byCount, n+1), c.idf[:0]
 	for _, count := range c.df {
 		if c.byCount[count] == 0 {
 			c.byCount[count] = math.Log(1 + float64(n)/float64(count))
@@ -126,7 +128,7 @@ func (c *cosines) weight(t term) float64 {
 // It ends early, with the error of ctx, if ctx is done.
 func (c *cosines) best(ctx context.Context, least float64) ([]nearest, error) {
 	const rounding = 1e-4 // of sums
-	c.nearest, c.bounds = zeros(c.nearest, len(c.ours.units)), c.bounds[:0]
+	c.nearest, c.bounds = reuse.Zeros(c.nearest, len(c.ours.units)), c.bounds[:0]
 	for _, norm := range c.ourNorms {
 		c.bounds = append(c.bounds, float32((least-rounding)*norm))
 	}
@@ -152,7 +154,7 @@ func (c *cosines) best(ctx context.Context, least float64) ([]nearest, error) {
 
 // add sets the sums of unit j of the source, and returns the length of its vector in frequent forms.
 func (c *cosines) add(j int) (part float32) {
-	c.sums = zeros(c.sums, len(c.ours.units))
+	c.sums = reuse.Zeros(c.sums, len(c.ours.units))
 	sums := c.sums
 	for _, t := range c.theirs.of(j) {
 		if int(t.form) >= len(c.squares) {
@@ -221,8 +223,8 @@ func (c *cosines) common(i, j int) (shared int, mass float64) {
 
 // row returns the cosines of unit i of the suspect. They are valid until row or column is called.
 func (c *cosines) row(i int) []float64 {
-	c.values = zeros(c.values, len(c.theirs.units))
-	values, weights := c.values, zeros(c.weights, len(c.ours.forms))
+	c.values = reuse.Zeros(c.values, len(c.theirs.units))
+	values, weights := c.values, reuse.Zeros(c.weights, len(c.ours.forms))
 	for _, t := range c.ours.of(i) {
 		weights[t.form] = c.weight(t) / c.ourNorms[i]
 	}
@@ -239,7 +241,7 @@ func (c *cosines) row(i int) []float64 {
 
 // column returns the cosines of unit j of the source. They are valid until row or column is called.
 func (c *cosines) column(j int) []float64 {
-	c.values = zeros(c.values, len(c.ours.units))
+	c.values = reuse.Zeros(c.values, len(c.ours.units))
 	values := c.values
 	for _, t := range c.theirs.of(j) {
 		if int(t.form) >= len(c.ours.forms) {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/otisk/otisk/internal/reuse"
 )
 
 // A term is a form in a unit. A unit has at most mostUnit + leastUnit words.
@@ -36,7 +38,7 @@ type seen struct {
 // set cuts a text into units.
 func (p *paragraphs) set(t *Text, numbers *numbering) {
 	p.units, p.terms = p.units[:0], p.terms[:0]
-	p.forms = zeros(p.forms, len(numbers.keys))
+	p.forms = reuse.Zeros(p.forms, len(numbers.keys))
 	for _, r := range units(t) {
 		u := unit{Range: r, first: len(p.terms)}
 		for _, w := range t.Words[r.From:r.To] {
@@ -101,13 +103,6 @@ func (p *inverted) invert() {
 
 // at returns the places of a form, by unit.
 func (p *inverted) at(form int32) []place { return p.places[p.starts[form]:p.starts[form+1]] }
-
-// zeros returns a list of n zero values, in the same memory as list if that has room.
-func zeros[T any](list []T, n int) []T {
-	list = slices.Grow(list[:0], n)[:n]
-	clear(list)
-	return list
-}
 
 // frequency returns the weight of n words of one form.
 func frequency(n uint8) float64 { return frequencies[n] }

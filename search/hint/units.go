@@ -82,7 +82,8 @@ func form(word string) string {
 	return word
 }
 
-// A key stands for a form: its bytes with their number, or the CityHash64 of a long form. The key of the empty form is 0.
+// A key identifies a form. It holds the bytes of the form and their number, or, of a form of more than keyBytes, the CityHash64.
+// The key of the empty form is 0.
 type key uint64
 
 // keyBytes is how many bytes of a form fit into its key.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/otisk/otisk/internal/reuse"
 	"github.com/otisk/otisk/language"
 )
 
@@ -241,8 +242,8 @@ func newPair(suspect *wording, source *text) *pair {
 	suspect.arranged.Do(suspect.arrange)
 	p := pairs.Get().(*pair)
 	p.suspect, p.source, p.some = suspect, source, p.some[:0]
-	p.links, p.count = zeros(p.links, len(suspect.forms)), zeros(p.count, len(suspect.forms))
-	p.linked, p.share, p.weight = zeros(p.linked, len(source.stems)), zeros(p.share, len(source.stems)), zeros(p.weight, len(source.stems))
+	p.links, p.count = reuse.Zeros(p.links, len(suspect.forms)), reuse.Zeros(p.count, len(suspect.forms))
+	p.linked, p.share, p.weight = reuse.Zeros(p.linked, len(source.stems)), reuse.Zeros(p.share, len(source.stems)), reuse.Zeros(p.weight, len(source.stems))
 	p.found = suspect.appendLinks(p.found[:0], source)
 	p.group()
 	for _, f := range p.some {
@@ -268,13 +269,6 @@ func (p *pair) release() {
 	pairs.Put(p)
 }
 
-// zeros returns a list of n zero values, in the same memory as list if that has room.
-func zeros[T any](list []T, n int) []T {
-	list = slices.Grow(list[:0], n)[:n]
-	clear(list)
-	return list
-}
-
 // group gives each form its links.
 func (p *pair) group() {
 	for _, l := range p.found {
@@ -283,7 +277,7 @@ func (p *pair) group() {
 		}
 		p.count[l.form]++
 	}
-	p.room = zeros(p.room, len(p.found))
+	p.room = reuse.Zeros(p.room, len(p.found))
 	room := p.room
 	for _, f := range p.some {
 		p.links[f], room = room[:0:p.count[f]], room[p.count[f]:]

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"slices"
 	"sync"
+
+	"github.com/otisk/otisk/internal/reuse"
 )
 
 // A point says that the word i of the suspect may be translated by the word j of the source.
@@ -101,7 +103,7 @@ func (p *pair) appendPairs(list []point) []point {
 
 // meet sets in.hits to the places of the suspect that are linked with a pair of the source.
 func (p *pair) meet(in *pairTable) {
-	all, of := in.all[:0], zeros(in.of, len(p.links))
+	all, of := in.all[:0], reuse.Zeros(in.of, len(p.links))
 	for _, f := range p.some {
 		of[f][0] = int32(len(all))
 		for _, l := range p.links[f] {
@@ -225,7 +227,7 @@ func (t *pairTable) number(key stemPair) int32 {
 func (t *pairTable) reset(stems, places int) {
 	log := bits.Len(uint(2*places + 1))
 	t.shift = 64 - log
-	t.slots, t.has = zeros(t.slots, 1<<log), zeros(t.has, stems)
+	t.slots, t.has = reuse.Zeros(t.slots, 1<<log), reuse.Zeros(t.has, stems)
 	clear(t.sieve[:])
 	t.pairs, t.places = t.pairs[:0], t.places[:0]
 }

@@ -24,8 +24,8 @@ type Program struct {
 	Stall  time.Duration // limit of time without progress
 	Memory int64         // limit for one process, in bytes
 
-	// Wait is the time after which a job runs again whose cause of failure is not in its files, such as a full
-	// disk; 0 for 15 s. In a third of it, due jobs are created.
+	// Wait is the time after which a job runs again if it failed for a reason outside its files, such as a full
+	// disk; 0 for 15 s. The queue calls [Keeper.Due] at intervals of a third of it.
 	Wait time.Duration
 }
 
