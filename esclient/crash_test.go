@@ -89,6 +89,7 @@ func TestKilledClient(t *testing.T) {
 	begin := time.Now()
 	runChild(t, cfg, 0)
 	whole := time.Since(begin)
+	checkCrash(t, cfg)
 	for kill := range kills {
 		cfg := config(t, host)
 		after := time.Duration(rand.Int64N(int64(whole)))

@@ -136,7 +136,7 @@ func TestRequestsOfACheck(t *testing.T) {
 	}{
 		{50, 2000, 50, 18, 2 << 20},
 		{10, 12_000, 10, 18, 3 << 18}, // with whole texts they would be 1.2 MB
-		{1000, 20, 100, 22, 4 << 20},
+		{1000, 20, 100, 18, 4 << 20},
 	} {
 		t.Run(fmt.Sprint(tt.sources), func(t *testing.T) {
 			t.Parallel()
