@@ -91,6 +91,7 @@ type nearFinder struct {
 	pairs   []store.Hash              // of all stretches, ascending
 	sites   map[store.Hash][]nearPair // by pair
 	weights map[store.Hash]float64    // of the pairs that some document has and that are not common
+	counts  map[store.Hash]int        // of the same pairs: the documents that have each
 	lower   map[store.DocID]float64   // from the query, once it was asked
 	near    []map[store.DocID][]store.PairHit
 }
@@ -231,7 +232,7 @@ func (v *view) nearCounted() int {
 
 // weigh has the server count the documents that have each pair, and sets the weights.
 func (f *nearFinder) weigh(ctx context.Context, live []object) error {
-	f.weights = map[store.Hash]float64{}
+	f.weights, f.counts = map[store.Hash]float64{}, map[store.Hash]int{}
 	parts := slices.Collect(slices.Chunk(f.pairs, f.v.nearCounted()))
 	var queries []object
 	for _, pairs := range parts {
@@ -247,7 +248,7 @@ func (f *nearFinder) weigh(ctx context.Context, live []object) error {
 		defer mu.Unlock()
 		for k, b := range buckets {
 			if b.Count > 0 && b.Count <= f.query.Docs {
-				f.weights[pairs[k]] = f.query.Weight(b.Count)
+				f.weights[pairs[k]], f.counts[pairs[k]] = f.query.Weight(b.Count), b.Count
 			}
 		}
 		return nil
@@ -532,6 +533,9 @@ func (c *collector) note(doc store.DocID, p placed, position uint32) {
 func (f *nearFinder) Near(_ context.Context, stretch int) (map[store.DocID][]store.PairHit, error) {
 	return f.near[stretch], nil
 }
+
+// Documents implements [store.PairFinder].
+func (f *nearFinder) Documents(pair store.Hash) int { return f.counts[pair] }
 
 // Complete implements [store.PairFinder].
 func (f *nearFinder) Complete() bool { return false }

@@ -47,7 +47,10 @@ func (s *Searcher) result(sus *suspect, found answers, named candidates, sources
 			r.Note(note)
 		}
 	}
-	r.Hints = hintsInOrder(sources)
+	r.Hints, r.Similar = hintsInOrder(sources), sus.similarTo
+	if sus.unproven > 0 && len(s.opts.Hints) == 0 {
+		r.Note(unprovenNote(sus.unproven))
+	}
 	if late := lateForHints(sources); late > 0 {
 		r.Note(phrase.Counted("said.hints-late", "hints were not looked for in {n} source, because the time limit ended", "hints were not looked for in {n} sources, because the time limit ended", late))
 	}

@@ -337,7 +337,7 @@ func TestAlignedAllKeepTheirEvidence(t *testing.T) {
 	set := normSet(t, normalize.Auto)
 	words := madeUp(r, 300)
 	s := marked(t, set, 4, map[string]string{"/a": strings.Join(words, " "), "/b": strings.Join(madeUp(r, 300), " ")})
-	text := strings.Join(slices.Concat(madeUp(r, 80), reworded(r, words[100:202])), " ")
+	text := strings.Join(slices.Concat(madeUp(r, 700), reworded(r, words[100:202])), " ")
 	some, all := search(t, s, set, text, Options{N: 4}), search(t, s, set, text, Options{N: 4, AlignAll: true})
 	if len(some.Sources) != 1 || len(all.Sources) != 1 || some.Sources[0].Pairs < 2 {
 		t.Fatalf("sources %s, with all aligned %s; want /a, by its pairs", namesOf(some), namesOf(all))

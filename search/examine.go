@@ -27,6 +27,11 @@ type source struct {
 	hintsLate bool // the time for alignments was over before hints were looked for
 	notes     []*phrase.Phrase
 	known     corrections // what its text says against the hashes
+	imprint   []sighting  // pairs of words of what was read of its text, if it is aligned
+	read      int         // words of what was read
+	whole     *hinted     // hint at a whole short suspect, if other sources share less
+	compared  bool        // to be compared for the list of similar documents
+	terms     terms       // of what was read of its text, if it is compared
 }
 
 // examineAll reads the text of each candidate and takes from it all that the
@@ -36,7 +41,7 @@ type source struct {
 func (s *Searcher) examineAll(ctx, aligning context.Context, list []candidate, near *pairings) ([]*source, error) {
 	sources := make([]*source, len(list))
 	for i, c := range list {
-		sources[i] = &source{candidate: c, known: newCorrections()}
+		sources[i] = &source{candidate: c, known: newCorrections(), compared: i < mostCompared && !s.opts.AlignAll}
 	}
 	if err := s.examineLocated(ctx, aligning, sources, near); err != nil {
 		return nil, err
@@ -188,10 +193,31 @@ func (s *Searcher) examine(ctx, aligning context.Context, src *source, b *body) 
 	if src.hints, err = s.hintsOf(ctx, aligning, src, b); err != nil {
 		return err
 	}
+	if src.align {
+		for _, p := range b.parts {
+			src.imprint = sightings(src.imprint, p.words, p.whole().from)
+			src.read += len(p.words)
+		}
+		src.whole = s.wholeHint(src, b)
+	}
+	if src.compared {
+		src.terms = terms{}
+		for _, p := range b.parts {
+			src.terms.add(p.words)
+		}
+	}
 	if s.opts.Texts {
-		src.excerpts = b.excerpts(src.passages, src.hints)
+		src.excerpts = b.excerpts(src.passages, append(slices.Clip(src.hints), src.wholeHints()...))
 	}
 	return nil
+}
+
+// wholeHints returns the hint at a whole suspect, if there is one.
+func (src *source) wholeHints() []hinted {
+	if src.whole == nil {
+		return nil
+	}
+	return []hinted{*src.whole}
 }
 
 // passagesOf returns the passages of one source: by alignment, or else its

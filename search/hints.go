@@ -30,6 +30,10 @@ type Hint struct {
 	Words       int        `json:"words"`        // on the suspect's side
 	OriginWords int        `json:"origin_words"` // on the source's side
 	Links       []HintLink `json:"links"`        // by place in the suspect
+	// Reason says why similar wording is no passage: ReasonShared or ReasonUnknown. Witnesses is how many
+	// other documents share about as much of it.
+	Reason    string `json:"reason,omitempty"`
+	Witnesses int    `json:"witnesses,omitempty"`
 }
 
 // A HintLink is words of both texts that speak for a hint: byte offsets of the first and past the last, in both texts.

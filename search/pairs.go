@@ -54,14 +54,18 @@ const (
 	manyWords = 100_000_000
 	// usualWords is the length of the suspects with which the rule was measured.
 	usualWords = 1400
-	// lowest is the largest reduction of the least score for small sizes.
-	lowest = -4
+	// lowest is the largest reduction of the least score for small sizes. A suspect of less than
+	// fewWords words may have it twice as much for each time that it is e times shorter: few of its
+	// pairs survive rewording, and few documents are compared with it.
+	lowest   = -4
+	fewWords = 400
 )
 
 // ruleFor returns the rule for a suspect and a collection of these sizes in words. The number of
 // chance meetings is proportional to the number of compared places, and a score is the logarithm of
 // its improbability: so with fewer places, a lower score is as significant, and in a larger collection
-// only a higher one. A suspect of 200 words has few pairs that survive rewording. A suspect longer than
+// only a higher one. A suspect of 200 words has few pairs that survive rewording, and one that hardly any
+// other document has is enough. A suspect longer than
 // usual needs no higher score, since more documents may be named for it ([mostFaint]).
 func ruleFor(suspect int, collection float64) pairRule {
 	larger := math.Log(collection / leastWords)
@@ -69,7 +73,12 @@ func ruleFor(suspect int, collection float64) pairRule {
 		return pairRule{max(20, 14+larger), 3}
 	}
 	places := larger + math.Log(float64(suspect)/usualWords)
-	return pairRule{14 + min(max(places, lowest), max(larger, 0)), 2}
+	least := lowest - 2*max(0, math.Log(fewWords/float64(suspect)))
+	rule := pairRule{14 + min(max(places, least), max(larger, 0)), 2}
+	if suspect < fewWords {
+		rule.pairs = 1
+	}
+	return rule
 }
 
 // Evidence is the evidence of pairs for a document.

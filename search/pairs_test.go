@@ -45,7 +45,7 @@ func reworded(r *rand.Rand, words []string) []string {
 // by pairs of words, and the result says so.
 func TestRewordedCopyIsFound(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	source := madeUp(r, 300)
+	source := madeUp(r, 700)
 	texts := map[string]string{"/source": strings.Join(source, " ")}
 	for i := range 20 {
 		texts[fmt.Sprintf("/other%02d", i)] = strings.Join(madeUp(r, 300), " ")
@@ -144,7 +144,7 @@ func TestPairsWeighMoreInLargeCollections(t *testing.T) {
 	set := normSet(t, normalize.Auto)
 	words := madeUp(r, 300)
 	s := marked(t, set, 4, map[string]string{"/a": strings.Join(words, " ")})
-	text := strings.Join(slices.Concat(madeUp(r, 80), reworded(r, words[100:202])), " ")
+	text := strings.Join(slices.Concat(madeUp(r, 700), reworded(r, words[100:202])), " ")
 	for pairs, collection := range map[int64]float64{1: leastWords, 1_000_000: leastWords, 10_000_000: 21_000_000} {
 		sources := search(t, larger{s, pairs}, set, text, Options{N: 4}).Sources
 		if len(sources) != 1 || sources[0].Pairs < 10 {
@@ -203,7 +203,7 @@ func TestFaintSourcesAreTold(t *testing.T) {
 	for i := range leastByPairs + 2 {
 		texts[fmt.Sprint("/", i)] = strings.Join(words, " ")
 	}
-	text := strings.Join(slices.Concat(madeUp(r, 80), reworded(r, words[20:122])), " ")
+	text := strings.Join(slices.Concat(madeUp(r, 700), reworded(r, words[20:122])), " ")
 	s := marked(t, set, 4, texts)
 	res := search(t, s, set, text, Options{N: 4})
 	want := "[{faint sources 2 50 0 [] 2 documents that may have been reworded were not aligned, beyond the 50 likeliest}]"
@@ -330,10 +330,10 @@ func TestRuleFor(t *testing.T) {
 		{"a long suspect", 40_000, leastWords, pairRule{14, 2}},
 		{"a larger collection", usualWords, 20 * leastWords, pairRule{14 + math.Log(20), 2}},
 		{"a long suspect, a larger collection", 40_000, 20 * leastWords, pairRule{14 + math.Log(20), 2}},
-		{"a short suspect, a larger collection", usualWords / 7, 20 * leastWords, pairRule{14 + math.Log(20) - math.Log(7), 2}},
-		{"a short suspect", usualWords / 7, leastWords, pairRule{14 - math.Log(7), 2}},
+		{"a short suspect, a larger collection", usualWords / 7, 20 * leastWords, pairRule{14 + math.Log(20) - math.Log(7), 1}},
+		{"a short suspect", usualWords / 7, leastWords, pairRule{14 - math.Log(7), 1}},
 		{"a small collection", usualWords, leastWords / 3, pairRule{14 - math.Log(3), 2}},
-		{"both", 100, 1000, pairRule{10, 2}},
+		{"both", 100, 1000, pairRule{10 - 2*math.Log(4), 1}},
 		{"a large collection", 100, manyWords, pairRule{20, 3}},
 		{"a very large collection", usualWords, 2000 * leastWords, pairRule{14 + math.Log(2000), 3}},
 	} {

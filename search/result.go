@@ -25,6 +25,7 @@ type Result struct {
 	Passages   []Passage    `json:"passages"`           // by place in the suspect, then source
 	Joined     []Joined     `json:"joined,omitempty"`   // passages that are one for a reader, by the place of their first part
 	Hints      []Hint       `json:"hints,omitempty"`    // places with perhaps the same content, by place; never in the score
+	Similar    []Similar    `json:"similar,omitempty"`  // the most similar documents, at most ten; never in the score
 	Exclusions []Exclusion  `json:"exclusions"`         // what a reader may leave out, by place; the score counts all of it
 	Unread     []Unread     `json:"unread"`             // files of this run that could not be read
 	Notes      []string     `json:"notes"`              // what the reader must know, such as missing source texts
@@ -274,6 +275,7 @@ type Passage struct {
 	Common      float64 `json:"common"`              // share of its n-grams that are common, 0 to 1
 	Counted     int     `json:"counted"`             // words for which this is the best passage
 	Equal       []Run   `json:"equal"`               // where both sides have the same words
+	Witnesses   int     `json:"witnesses,omitempty"` // other documents that share about as much of its wording
 }
 
 // A Run is a stretch of equal words in both texts: byte offsets of the first

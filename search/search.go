@@ -219,6 +219,7 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 	if err != nil {
 		return nil, err
 	}
+	sus.weights = s.pairWeights(sus, l.near)
 	for found := l.found; ; {
 		named, err := s.candidates(ctx, found, l.near, l.keyed)
 		if err != nil {
@@ -230,6 +231,8 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 			return nil, err
 		}
 		if !known.learn(sources) {
+			s.hearWitnesses(sus, sources)
+			sus.similarTo = similar(sus, sources)
 			return s.result(sus, found, named, s.settle(sus, sources)), nil
 		}
 		if found, err = s.lookUp(ctx, sus, l.askers, lists, known); err != nil {

@@ -22,6 +22,9 @@ type suspect struct {
 	hinters    func() []hintSearch
 	excluded   func() []exclude.Range   // stretches that a reader may leave out, in bytes
 	copies     func() map[int32][]int32 // by origin: the places of its copies, if there are several
+	weights    map[uint32]int32         // by pair of words: how few documents have it, in thousandths
+	similarTo  []Similar
+	unproven   int // passages that witnesses do not confirm
 }
 
 // takeApart splits doc into words. templates are texts given to everyone, and finders look for hints.

@@ -60,6 +60,10 @@ type PairFinder interface {
 	// Around is Near for the documents of least, with a score for each of them in place of
 	// Least, and for all stretches.
 	Around(ctx context.Context, least map[DocID]float64) ([]map[DocID][]PairHit, error)
+
+	// Documents returns the number of documents that have a pair of a stretch for which Near
+	// returned hits; 0 if no document has the pair, or if it is common.
+	Documents(pair Hash) int
 }
 
 // pairLooker looks up pairs.
@@ -69,23 +73,29 @@ type pairLooker interface {
 
 // PairsOf implements [Reader.NearPairs] for a reader without a server, by its LookupPairs. Its
 // finder is complete.
-func PairsOf(r pairLooker, q PairQuery) PairFinder { return pairFinder{r, q} }
+func PairsOf(r pairLooker, q PairQuery) PairFinder {
+	return &pairFinder{reader: r, query: q, counts: map[Hash]int32{}}
+}
 
 // A pairFinder looks up all pairs of a stretch.
 type pairFinder struct {
 	reader pairLooker
 	query  PairQuery
+
+	mu     sync.Mutex
+	counts map[Hash]int32 // by pair: the documents that have it
 }
 
 // Complete implements [PairFinder].
-func (pairFinder) Complete() bool { return true }
+func (*pairFinder) Complete() bool { return true }
 
 // Near implements [PairFinder].
-func (f pairFinder) Near(ctx context.Context, stretch int) (map[DocID][]PairHit, error) {
+func (f *pairFinder) Near(ctx context.Context, stretch int) (map[DocID][]PairHit, error) {
 	sites := SortedSites(f.query.Stretches[stretch])
 	list := hitLists.Get().(*hitList)
 	defer list.release()
 	number := int32(0)
+	var counted []pairCount
 	err := f.reader.LookupPairs(ctx, pairsOf(sites), Limits{Docs: f.query.Docs, Positions: PairPlaces}, func(h Hit) error {
 		for sites[0].Pair < h.Hash {
 			if len(sites) == 1 || sites[1].Pair != sites[0].Pair {
@@ -96,7 +106,9 @@ func (f pairFinder) Near(ctx context.Context, stretch int) (map[DocID][]PairHit,
 		if h.Common {
 			return nil
 		}
-		value := f.query.Weight(CountDocuments(h.Postings))
+		documents := CountDocuments(h.Postings)
+		counted = append(counted, pairCount{h.Hash, int32(documents)})
+		value := f.query.Weight(documents)
 		for _, p := range h.Postings {
 			for k := 0; k < min(len(sites), PairPlaces) && sites[k].Pair == h.Hash; k++ {
 				list.add(p.Doc, PairHit{sites[k].Word, int32(p.Pos), number, value})
@@ -104,7 +116,30 @@ func (f pairFinder) Near(ctx context.Context, stretch int) (map[DocID][]PairHit,
 		}
 		return nil
 	})
+	f.count(counted)
 	return list.byDocument(), err
+}
+
+// A pairCount is the number of documents that have a pair.
+type pairCount struct {
+	pair      Hash
+	documents int32
+}
+
+// count records how many documents have some pairs.
+func (f *pairFinder) count(list []pairCount) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range list {
+		f.counts[c.pair] = c.documents
+	}
+}
+
+// Documents implements [PairFinder].
+func (f *pairFinder) Documents(pair Hash) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return int(f.counts[pair])
 }
 
 // A hitList collects hits of many documents, most of which have few. Its lists are used again.
@@ -155,7 +190,7 @@ func (l *hitList) byDocument() map[DocID][]PairHit {
 }
 
 // Around implements [PairFinder].
-func (f pairFinder) Around(ctx context.Context, least map[DocID]float64) (list []map[DocID][]PairHit, err error) {
+func (f *pairFinder) Around(ctx context.Context, least map[DocID]float64) (list []map[DocID][]PairHit, err error) {
 	for i := range f.query.Stretches {
 		hits, err := f.Near(ctx, i)
 		if err != nil {

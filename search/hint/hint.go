@@ -19,6 +19,7 @@ import (
 const (
 	KindRewritten  = "rewritten"  // the same content in other words
 	KindTranslated = "translated" // may be translated from the source
+	KindSimilar    = "similar"    // single words in common, which other texts may share because of the subject
 )
 
 // Strengths of a hint.
