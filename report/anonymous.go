@@ -45,6 +45,15 @@ func Anonymous(r *Report, p Pseudonyms) *Report {
 			s.Title, s.Year = "", 0
 		}
 	}
+	c.Similar = slices.Clone(r.Similar)
+	for i := range c.Similar {
+		d := &c.Similar[i]
+		d.ID = p.id(d.ID)
+		d.Name, d.Author, d.Address = d.ID, "", ""
+		if p.Titles {
+			d.Title, d.Year = "", 0
+		}
+	}
 	c.Unsearched = append([]search.Unsearched(nil), r.Unsearched...)
 	for i := range c.Unsearched {
 		c.Unsearched[i].Names = nil

@@ -41,6 +41,9 @@ func Forget(r *Report, gone map[string]string, among bool) (ids map[string]strin
 		}
 	}
 	changed = len(ids) > 0
+	similar := len(r.Similar)
+	r.Similar = withoutSimilar(r.Similar, func(d *search.Similar) bool { return gone[d.Name] != "" })
+	changed = changed || len(r.Similar) < similar
 	for i := range r.Unsearched {
 		u := &r.Unsearched[i]
 		before := len(u.Names)

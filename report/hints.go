@@ -52,7 +52,7 @@ func acceptHints(r *Report, list []HintDecision) (lost int) {
 // checkHintDecisions returns an error for a decision on a hint of an unknown kind.
 func checkHintDecisions(list []HintDecision) error {
 	for _, d := range list {
-		if d.Kind != hint.KindRewritten && d.Kind != hint.KindTranslated {
+		if hintKinds[d.Kind] == "" {
 			return phrase.Error("read.hint", "unknown kind of hint {name}", "name", strconv.Quote(d.Kind))
 		}
 	}
@@ -90,21 +90,38 @@ func checkHints(r *Report) error {
 
 // Messages that name the kinds and strengths of hints.
 var (
-	hintKinds     = map[string]string{hint.KindRewritten: "page.hint-rewritten", hint.KindTranslated: "page.hint-translated"}
+	hintKinds     = map[string]string{hint.KindRewritten: "page.hint-rewritten", hint.KindTranslated: "page.hint-translated", hint.KindSimilar: "page.hint-similar"}
 	hintStrengths = map[string]string{hint.Strong: "page.hint-strong", hint.Weak: "page.hint-weak"}
 )
 
 // hintFacts states the strength, kind and figures of a hint.
 func hintFacts(say *lang.Printer, r *Report, h *search.Hint) []string {
 	facts := []string{say.Text(hintStrengths[h.Strength]), say.Text(hintKinds[h.Kind]), say.Text("common.words", "n", h.Words)}
-	if h.Kind == hint.KindRewritten {
+	switch h.Kind {
+	case hint.KindRewritten:
 		facts = append(facts, say.Text("page.hint-cosine", "figure", say.Number(hundredths(h.Figure)), "level", say.Number(hundredths(h.Level))))
-	} else {
+	case hint.KindSimilar:
+		facts = append(facts, similarFacts(say, h)...)
+	default:
 		facts = append(facts, say.Text("page.hint-ratio", "figure", say.Number(int64(h.Figure+.5))))
 	}
 	facts = append(facts, say.Text("page.hint-links", "n", len(h.Links)))
 	if pages := pagesOf(say, &r.Suspect, &search.Passage{Suspect: h.Suspect, Page: h.Page, LastPage: h.LastPage}); pages != "" {
 		facts = append(facts, pages)
+	}
+	return facts
+}
+
+// similarFacts states why similar wording is a hint and not a passage.
+func similarFacts(say *lang.Printer, h *search.Hint) (facts []string) {
+	if h.Witnesses > 0 {
+		facts = append(facts, say.Text("page.witnesses", "n", h.Witnesses))
+	}
+	switch {
+	case h.Reason == search.ReasonUnknown:
+		facts = append(facts, say.Text("page.hint-unknown"))
+	case h.Witnesses == 0:
+		facts = append(facts, say.Text("page.hint-shared"))
 	}
 	return facts
 }
@@ -119,7 +136,7 @@ func hintFilters(say *lang.Printer, r *Report) (list []htmlTerm) {
 	for _, strength := range []string{hint.Strong, hint.Weak} {
 		add(strength, hintStrengths[strength], func(h search.Hint) bool { return h.Strength == strength })
 	}
-	for _, kind := range []string{hint.KindRewritten, hint.KindTranslated} {
+	for _, kind := range []string{hint.KindSimilar, hint.KindRewritten, hint.KindTranslated} {
 		add(kind, hintKinds[kind], func(h search.Hint) bool { return h.Kind == kind })
 	}
 	return list
@@ -202,7 +219,7 @@ func xmlHints(m *markup, r *Report) {
 	m.open("hints")
 	for _, h := range r.Hints {
 		m.open("hint", number("number", h.Number), required("source", r.Sources[h.Source].ID), required("kind", h.Kind), required("strength", h.Strength),
-			decimal("figure", h.Figure), decimal("level", h.Level), optional("page", h.Page), optional("last-page", h.LastPage),
+			decimal("figure", h.Figure), decimal("level", h.Level), text("reason", h.Reason), optional("witnesses", h.Witnesses), optional("page", h.Page), optional("last-page", h.LastPage),
 			number("word", h.Word), number("words", h.Words), number("origin-words", h.OriginWords))
 		m.leaf("place", "", span("", h.Suspect)...)
 		m.leaf("origin", "", span("", h.Origin)...)

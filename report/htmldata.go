@@ -92,6 +92,7 @@ type pagePassage struct {
 	OriginTo    int      `json:"originTo"`
 	Equal       [][4]int `json:"equal"` // from, to in the suspect; from, to in the excerpt
 	Bytes       [4]int   `json:"bytes"`
+	Witnesses   string   `json:"witnesses,omitempty"` // how many other documents share about as much
 }
 
 type pageExclusion struct {
@@ -192,6 +193,9 @@ func dataOfPassage(say *lang.Printer, r *Report, p *search.Passage, text *offset
 		Source: p.Source, Kind: p.Kind, Grade: gradeOf(p.Grade), Word: p.Word, Words: p.Words, OriginWords: p.OriginWords,
 		Matched: p.Matched, Run: p.Run, Counted: p.Counted, Pages: pagesOf(say, &r.Suspect, p), From: text.At(p.Suspect.Start), To: text.At(p.Suspect.End), Excerpt: -1, Equal: [][4]int{},
 		Bytes: [4]int{p.Suspect.Start, p.Suspect.End, p.Origin.Start, p.Origin.End},
+	}
+	if p.Witnesses > 0 {
+		d.Witnesses = say.Text("page.witnesses", "n", p.Witnesses)
 	}
 	for i, x := range s.Excerpts {
 		if p.Origin.Start < x.Start || p.Origin.End > x.End {

@@ -40,6 +40,7 @@ type htmlReport struct {
 	Facts          []htmlFact // for experts
 	HasPassages    bool
 	Hints          int
+	Similar        []htmlSimilar
 	HintFilters    []htmlTerm // strengths and kinds that the hints have
 
 	Compared    *htmlComparison
@@ -133,6 +134,7 @@ func htmlHead(say *lang.Printer, r *Report) *htmlReport {
 		h.Grades = append(h.Grades, htmlGrade{named(say, gradeMessages, g), say.Number(int64(now.Grades[g])), say.Text(aboutGrades[g])})
 	}
 	h.Hints, h.HintFilters = len(r.Hints), hintFilters(say, r)
+	h.Similar = similarOf(say, r)
 	for _, verdict := range Verdicts {
 		h.Verdicts = append(h.Verdicts, htmlTerm{ID: verdict, Name: named(say, verdictMessages, verdict)})
 	}

@@ -28,6 +28,7 @@ func writeText(w io.Writer, r *Report, o Options) error {
 	textEverybody(t, r, everybody)
 	textPassages(t, r, everybody, o.Places)
 	textHints(t, r)
+	textSimilar(t, r)
 	textUnread(t, r)
 	return t.err
 }
@@ -469,6 +470,9 @@ func textPassage(t *terminal, r *Report, i int, places bool) {
 	line := t.lang.Text("text.equal", "n", p.Matched, "all", p.Words) + ", " + longestRun(t.lang, p.Run)
 	if pages := pagesOf(t.lang, &r.Suspect, p); pages != "" {
 		line = pages + ", " + line
+	}
+	if p.Witnesses > 0 {
+		line += ", " + t.lang.Text("page.witnesses", "n", p.Witnesses)
 	}
 	if places {
 		line += "; " + t.lang.Text("text.bytes", "start", p.Suspect.Start, "end", p.Suspect.End)

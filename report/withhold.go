@@ -45,6 +45,7 @@ func Withhold(r *Report, owner func(id string) string, names map[string]bool) {
 	for i := range r.Hints {
 		r.Hints[i].Number = i + 1
 	}
+	r.Similar = withoutSimilar(r.Similar, func(d *search.Similar) bool { return owner(d.ID) != "" || names[d.Name] })
 	for i := range r.Paragraphs {
 		for j := range r.Paragraphs[i].Sources {
 			if s := &r.Paragraphs[i].Sources[j]; private[s.Source] {

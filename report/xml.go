@@ -25,6 +25,7 @@ func writeXML(w io.Writer, r *Report, _ Options) error {
 	xmlParagraphs(m, r)
 	xmlPassages(m, r)
 	xmlHints(m, r)
+	xmlSimilar(m, r)
 	m.open("unread")
 	for _, u := range r.Unread {
 		m.leaf("file", u.Reason, required("path", u.Path))
@@ -236,7 +237,7 @@ func xmlPassages(m *markup, r *Report) {
 		m.open("passage", number("number", p.Number), required("source", r.Sources[p.Source].ID),
 			required("kind", p.Kind), required("grade", p.Grade), optional("page", p.Page), optional("last-page", p.LastPage), number("word", p.Word), number("words", p.Words),
 			number("origin-words", p.OriginWords), number("matched", p.Matched), number("run", p.Run),
-			number("gaps", p.Gaps), decimal("common", p.Common), number("counted", p.Counted))
+			number("gaps", p.Gaps), decimal("common", p.Common), number("counted", p.Counted), optional("witnesses", p.Witnesses))
 		m.leaf("place", "", span("", p.Suspect)...)
 		m.leaf("origin", "", span("", p.Origin)...)
 		for _, e := range p.Equal {

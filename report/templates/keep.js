@@ -52,7 +52,7 @@ const fileFields = {
   sources: isList((x) => has(x, {id: isText, reason: isReason, ...stamps})),
   passages: isList((x) => has(x, {number: isCount, source: isText, suspect: isPlace, origin: isPlace, reason: isReason, ...stamps})),
   places: isList((x) => has(x, {suspect: isPlace, word: isCount, words: isCount, reason: isReason, ...stamps})),
-  hints: isList((x) => has(x, {kind: (kind) => kind === "rewritten" || kind === "translated", source: isText, suspect: isPlace, origin: isPlace, ...stamps})),
+  hints: isList((x) => has(x, {kind: (kind) => kind === "rewritten" || kind === "translated" || kind === "similar", source: isText, suspect: isPlace, origin: isPlace, ...stamps})),
   verdicts: isList((x) => x !== null && Object.hasOwn(isOn, x.of) && has(x, isOn[x.of])),
 };
 

@@ -130,6 +130,7 @@ function factsOf(i) {
     lang.text("page.equal", {n: sum("matched")}), lang.text("page.longest-run", {n: Math.max(...parts.map((p) => p.run))}),
     ...(parts.length > 1 ? [lang.text("page.parts", {n: parts.length, between: lastWord(parts.at(-1)) - parts[0].word - words})] : []),
     ...new Set(parts.map((p) => p.pages).filter(Boolean)),
+    ...new Set(parts.map((p) => p.witnesses).filter(Boolean)),
   ];
 }
 
