@@ -164,13 +164,13 @@ func (c *comparison) rows(say *lang.Printer) []htmlChange {
 		}
 		return momentIn(say, r.Checked)
 	})
-	add(say.Text("page.score-found"), func(r *Report) string { return say.Percent(r.Score.Percent) })
+	add(say.Text("page.score-found"), func(r *Report) string { return PercentOf(say, r.Score) })
 	if c.before.Review != nil || c.after.Review != nil {
 		add(c.reviewName(say), func(r *Report) string {
 			if r.Review == nil {
 				return "–"
 			}
-			return say.Percent(r.Review.Score.Percent)
+			return PercentOf(say, r.Review.Score)
 		})
 	}
 	add(say.Text("page.words-in-passages"), func(r *Report) string { return number(r.Score.Covered) })

@@ -95,6 +95,7 @@ func ReadHTML(r io.Reader) (*Report, error) {
 	if err != nil {
 		return nil, phrase.Error("read.page", "read page: {cause}", "cause", err)
 	}
+	upgrade(result)
 	return listed(result), nil
 }
 

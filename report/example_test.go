@@ -42,7 +42,7 @@ func Example() {
 	// compared with the given files: 1 document, 15 5-grams
 	//
 	// Score: 80.0%
-	// 12 of 15 words are in passages (12 verbatim)
+	// 12 of 15 words are in passages – 12 verbatim (80.0%)
 	// 5-grams: 72.7%, 8 of 11; longest run: 12 words
 	//
 	// Sources: 1

@@ -163,7 +163,7 @@ func leftOutHints(r *Report) []bool {
 	if r.Review == nil {
 		return out
 	}
-	in, choice := inputOf(r), choiceOf(r.Review)
+	in, choice := inputOf(r), choiceOf(r)
 	in.Passages = nil
 	for i := range r.Hints {
 		in.Passages = append(in.Passages, scored(&r.Hints[i]))

@@ -99,6 +99,10 @@ func writeHTML(w io.Writer, r *Report, o Options) error {
 		return err
 	}
 	shown := inLanguage(say, r)
+	if r.WithItself != nil && r.Review == nil {
+		shown.Review = NewReview(r)
+		Apply(shown)
+	}
 	page := htmlData(say, shown)
 	if page.ID, err = contentID(r); err != nil {
 		return err

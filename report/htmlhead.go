@@ -31,10 +31,10 @@ type htmlReport struct {
 	Alarms       []string // omissions of the search
 
 	Percent, Found string
+	Reworded       string // that the score consists of reworded words only, "" for others
 	Sentence       template.HTML
-	Counts         string // of passages and sources
-	Zero           bool   // nothing was found
-	Review         bool
+	Counts         string   // of passages and sources
+	Zero           bool     // nothing was found
 	Decided        []string // decisions of the review, shown without the script
 	Grades         []htmlGrade
 	Facts          []htmlFact // for experts
@@ -66,7 +66,7 @@ type htmlReport struct {
 	Verdicts   []htmlTerm
 }
 
-type htmlGrade struct{ Name, Words, About string }
+type htmlGrade struct{ Name, Words, Percent, About string }
 
 // A htmlTerm is a term that the page explains.
 type htmlTerm struct{ ID, Name, About string }
@@ -106,14 +106,11 @@ type htmlKey struct {
 }
 
 func htmlHead(say *lang.Printer, r *Report) *htmlReport {
-	s, now := &r.Suspect, r.Score
-	if r.Review != nil {
-		now = r.Review.Score
-	}
+	s, now := &r.Suspect, r.Final()
 	h := &htmlReport{
 		Lang: say, Version: r.Version, Name: s.Title, Author: s.Author,
 		Checked: checkedIn(say, r), Collection: collectionSize(say, r.Index), Alarms: alarmsOf(say, r),
-		Percent: say.Percent(now.Percent), Found: say.Percent(r.Score.Percent), Zero: r.Score.Covered == 0, Review: r.Review != nil,
+		Percent: say.Percent(now.Percent), Found: say.Percent(r.Score.Percent), Reworded: RewordedOnly(say, now), Zero: r.Score.Covered == 0,
 		Sentence: say.HTML("page.sentence", "covered", tagged(`<b id="covered">`, say.Number(int64(now.Covered)), "</b>"), "n", s.Words),
 		Counts:   countsIn(say, r),
 		Facts:    htmlFacts(say, r), HasPassages: len(r.Passages) > 0,
@@ -131,7 +128,7 @@ func htmlHead(say *lang.Printer, r *Report) *htmlReport {
 		h.Decided = reviewLines(say, r)
 	}
 	for _, g := range grades {
-		h.Grades = append(h.Grades, htmlGrade{named(say, gradeMessages, g), say.Number(int64(now.Grades[g])), say.Text(aboutGrades[g])})
+		h.Grades = append(h.Grades, htmlGrade{named(say, gradeMessages, g), say.Number(int64(now.Grades[g])), say.Percent(now.Percents[g]), say.Text(aboutGrades[g])})
 	}
 	h.Hints, h.HintFilters = len(r.Hints), hintFilters(say, r)
 	h.Similar = similarOf(say, r)
@@ -323,6 +320,9 @@ func htmlFacts(say *lang.Printer, r *Report) []htmlFact {
 	grams := say.Text("page.grams-of", "percent", say.Percent(m.Percent), "matched", m.Matched, "n", m.Grams)
 	if noneIndexed(r.Index) {
 		grams = say.Text("common.no-grams", "size", r.Settings.N)
+	}
+	if r.WithItself != nil {
+		grams += ", " + say.Text("common.with-itself")
 	}
 	grams = strings.Join(append([]string{grams}, otherGrams(say, r)...), "; ")
 	_, longest := longestRuns(r)

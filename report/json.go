@@ -88,6 +88,7 @@ func readJSON(r io.Reader, limit int64) (*Report, error) {
 	if err := check(result); err != nil {
 		return nil, phrase.Error("read.report", "read report: {cause}", "cause", phrase.Error("cause.inconsistent", "its parts contradict each other ({details})", "details", err))
 	}
+	upgrade(result)
 	return listed(result), nil
 }
 

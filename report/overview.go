@@ -8,11 +8,11 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
-	"github.com/otisk/otisk/search/score"
 )
 
 // An Overview is a page about many suspects.
@@ -37,8 +37,9 @@ type Summary struct {
 	Title    string
 	Link     string // relative address of its report
 	Words    int
-	Percent  float64 // the score, after a review if there was one
-	Found    float64 // the score before it, without the text itself if that was left out by the program
+	Percent  float64      // the score, after a review if there was one
+	Score    search.Score // the same in full
+	Found    float64      // the score before it
 	Reviewed bool
 	Verdict  string // on the whole text, "" for none
 	By       string // who reviewed it, and when
@@ -58,14 +59,14 @@ type Summary struct {
 // Summarize returns the summary of r, whose report is at link.
 func Summarize(r *Report, link string) Summary {
 	s := Summary{Name: r.Suspect.Path, Title: byline(r.Suspect.Title, r.Suspect.Author), Link: link, Words: r.Suspect.Words,
-		Percent: r.Score.Percent, Found: foundIn(r), Grams: r.Match.Percent, AtLeast: len(r.Unsearched) > 0}
+		Percent: r.Final().Percent, Score: r.Final(), Found: r.Score.Percent, Grams: r.Match.Percent, AtLeast: len(r.Unsearched) > 0}
 	found := others(r)
 	s.Sources, s.Passages, s.NoGrams = found.sources, found.passages, found.itself > 0
 	_, s.Run = longestRuns(r)
 	_, shown := hintsOf(r)
 	s.Hints = len(shown)
 	if r.Review != nil {
-		s.Percent, s.Reviewed, s.By, s.At = r.Review.Score.Percent, byPerson(r.Review), r.Review.By, r.Review.At
+		s.Reviewed, s.By, s.At = byPerson(r.Review), r.Review.By, r.Review.At
 		for _, v := range r.Review.Verdicts {
 			if v.Of == OfReport {
 				s.Verdict, s.By = v.Verdict, cmp.Or(v.By, s.By)
@@ -85,23 +86,6 @@ func Summarize(r *Report, link string) Summary {
 		}
 	}
 	return s
-}
-
-// foundIn returns the score as it was found, 0 to 100, without the text itself if the program left that out.
-func foundIn(r *Report) float64 {
-	choice := score.Choice{Sources: map[int]bool{}}
-	if r.Review != nil {
-		for _, d := range r.Review.Sources {
-			if r.Sources[d.Index].Own == search.OwnFile {
-				choice.Sources[d.Index] = true
-			}
-		}
-	}
-	if len(choice.Sources) == 0 {
-		return r.Score.Percent
-	}
-	found := &Report{Result: r.Result}
-	return inputOf(found).Count(choice).Percent
 }
 
 // bins is the number of bars of the histogram, each ten percent wide.
@@ -132,7 +116,15 @@ type overviewRow struct {
 	Index      int // in the order of the texts
 	Link       template.URL
 	ShownWords string
+	Shares     string // of the grades, or that the score consists of reworded words only
+	Gauge      []gaugePart
 	Severity   int // of the verdict, by which the table is sorted: 0 for none
+}
+
+// A gaugePart is the share of one grade, from 0 to 100, and the sum of those before it.
+type gaugePart struct {
+	Grade       int
+	From, Width float64
 }
 
 type overviewBin struct {
@@ -188,7 +180,7 @@ func (h *htmlOverview) fill(o *Overview) {
 		h.Hinted = h.Hinted || s.Hints > 0
 		s.Name, s.Title, s.Top, s.TopPath, s.By = safe(s.Name), safe(s.Title), safe(s.Top), safe(s.TopPath), safe(s.By)
 		h.Rows = append(h.Rows, overviewRow{Summary: s, Index: i, Link: fromAll(s.Link), ShownWords: h.Lang.Number(int64(s.Words)),
-			Severity: 1 + slices.Index(Verdicts, s.Verdict)})
+			Shares: cmp.Or(RewordedOnly(h.Lang, s.Score), strings.Join(Shares(h.Lang, s.Score), ", ")), Gauge: gaugeOf(s.Score), Severity: 1 + slices.Index(Verdicts, s.Verdict)})
 	}
 	for _, f := range o.Unread {
 		h.Unread = append(h.Unread, search.Unread{Path: safe(f.Path), Reason: safe(h.Lang.Stored(f.Reason, f.Message))})
@@ -202,6 +194,16 @@ func (h *htmlOverview) fill(o *Overview) {
 	slices.SortStableFunc(h.Rows, func(a, b overviewRow) int {
 		return cmp.Or(cmp.Compare(b.Percent, a.Percent), cmp.Compare(a.Name, b.Name))
 	})
+}
+
+// gaugeOf returns the parts of a score.
+func gaugeOf(s search.Score) (list []gaugePart) {
+	from := 0.0
+	for i, g := range grades {
+		list = append(list, gaugePart{i, from, s.Percents[g]})
+		from += s.Percents[g]
+	}
+	return list
 }
 
 // VerdictName returns what readers call the verdict on a text.

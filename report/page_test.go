@@ -62,7 +62,7 @@ func expect(t *testing.T, p *browser.Page, what, script, want string) {
 // expectScore fails the test unless the page shows what Go counts for a review.
 func expectScore(t *testing.T, p *browser.Page, r *Report, what string, v Review) {
 	t.Helper()
-	total := inputOf(r).Count(choiceOf(&v))
+	total := inputOf(r).Count(choiceOf(&Report{Result: r.Result, Review: &v}))
 	expect(t, p, what+": percent", scoreShown, english().Percent(total.Percent))
 	expect(t, p, what+": words", wordsShown, grouped(total.Covered))
 	for i, s := range total.Sources {
@@ -79,6 +79,7 @@ func TestPages(t *testing.T) {
 		fn   func(t *testing.T, p *browser.Page)
 	}{
 		{"ScoreScript", testScoreScript},
+		{"OfScores", testPageOfScores},
 		{"PlacesScript", testPlacesScript},
 		{"OfEverybody", testPageOfEverybody},
 		{"ShowsPassage", testPageShowsPassage},
@@ -156,12 +157,12 @@ func testScoreScript(t *testing.T, p *browser.Page) {
 		x := round{Words: rnd.IntN(80), Sources: 1 + rnd.IntN(4), Grades: 3, Passages: []pagePassage{}, Exclusions: []pageExclusion{}}
 		in := &score.Input{Words: x.Words, Sources: x.Sources, Grades: 3}
 		for range rnd.IntN(12) {
-			q := score.Passage{Source: rnd.IntN(x.Sources), Word: rnd.IntN(80) - 2, Words: rnd.IntN(25), Matched: rnd.IntN(9), Grade: rnd.IntN(3)}
+			q := score.Passage{Source: rnd.IntN(x.Sources), Word: rnd.IntN(80) - 2, Words: rnd.IntN(25), Matched: rnd.IntN(9), Run: rnd.IntN(9), Grade: rnd.IntN(3)}
 			if rnd.IntN(3) == 0 {
 				q.Joined = 1 + 2*q.Source + rnd.IntN(2)
 			}
 			in.Passages = append(in.Passages, q)
-			x.Passages = append(x.Passages, pagePassage{Source: q.Source, Word: q.Word, Words: q.Words, Matched: q.Matched, Grade: q.Grade, Joined: q.Joined})
+			x.Passages = append(x.Passages, pagePassage{Source: q.Source, Word: q.Word, Words: q.Words, Matched: q.Matched, Run: q.Run, Grade: q.Grade, Joined: q.Joined})
 		}
 		for range rnd.IntN(4) {
 			e := score.Stretch{Kind: string(rune('a' + rnd.IntN(2))), Word: rnd.IntN(80) - 2, Words: rnd.IntN(20)}
@@ -880,7 +881,7 @@ func testPageFirstScreen(t *testing.T, p *browser.Page) {
 	expect(t, p, "closed", `document.querySelectorAll("details:not(.warn)[open]").length`, "0")
 	expect(t, p, "strongest", `document.querySelectorAll("#strongest li").length`, "3")
 
-	total := inputOf(r).Count(choiceOf(r.Review))
+	total := inputOf(r).Count(choiceOf(r))
 	strongest := 0
 	for i := range r.Passages {
 		if total.Passages[i].Counted > total.Passages[strongest].Counted {

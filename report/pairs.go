@@ -20,11 +20,7 @@ type Shared struct {
 
 // SharesOf returns the shares of a text with other texts of the run.
 func SharesOf(r *Report) []Share {
-	choice := score.Choice{}
-	if r.Review != nil {
-		choice = choiceOf(r.Review)
-	}
-	in := inputOf(r)
+	in, choice := inputOf(r), choiceOf(r)
 	whole := in.Count(choice)
 	for _, s := range everybodyHas(r) {
 		choice.Places = append(choice.Places, score.Stretch{Word: s.word, Words: s.words})

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"time"
 
 	"github.com/otisk/otisk/search"
@@ -14,13 +15,13 @@ type Report struct {
 	Pages  *Pages  `json:"-"`                // pictures of the suspect's pages, which HTML reports show; nil for none
 }
 
-// Final returns the percentage of the suspect's words that count: those that
-// remain after the review, or all covered words if there is no review.
-func (r *Report) Final() float64 {
+// Final returns the score that counts: what remains after the review, or all that was
+// found if there is no review.
+func (r *Report) Final() search.Score {
 	if r.Review != nil {
-		return r.Review.Score.Percent
+		return r.Review.Score
 	}
-	return r.Score.Percent
+	return r.Score
 }
 
 // A Review records what readers or limits left out of a result, the verdicts, and
@@ -95,6 +96,67 @@ type Remains struct {
 	Counted  int     `json:"counted"`  // words for which this is the best remaining source
 }
 
+// Itself is the note of the decision that leaves out the text itself.
+const Itself = "the text itself"
+
+// NewReview returns a review that leaves out what the score of r does not count: the text
+// itself, if it is in the index.
+func NewReview(r *Report) *Review {
+	v := &Review{}
+	if r.WithItself == nil {
+		return v
+	}
+	for i, s := range r.Sources {
+		if s.Own == search.OwnFile {
+			v.Sources = append(v.Sources, Decision{Index: i, Reason: "own", Note: Itself})
+		}
+	}
+	return v
+}
+
+// IncludeSelf counts the text itself in the score of r like any other source.
+func IncludeSelf(r *Report) {
+	r.WithItself = nil
+	recount(r)
+}
+
+// recount counts the score of r from its passages.
+func recount(r *Report) {
+	found := &Report{Result: r.Result}
+	total := remaining(found)
+	r.Score = search.NewScore(r.Suspect.Words, total)
+	if r.WithItself != nil {
+		all := search.NewScore(r.Suspect.Words, inputOf(found).Count(score.Choice{}))
+		r.WithItself = &all
+	}
+	for i := range r.Passages {
+		r.Passages[i].Counted = total.Passages[i].Counted
+	}
+	for i := range r.Sources {
+		r.Sources[i].Counted = total.Sources[i].Counted
+	}
+	for i := range r.Joined {
+		j := &r.Joined[i]
+		j.Counted = 0
+		for _, part := range j.Parts {
+			j.Counted += total.Passages[part-1].Counted
+		}
+	}
+}
+
+// upgrade adds the figures that results of earlier versions lack. Their scores counted the
+// text itself, which only their reviews left out.
+func upgrade(r *Report) {
+	if r.Score.Percents != nil {
+		return
+	}
+	if r.Review != nil && slices.ContainsFunc(r.Review.Sources, func(d Decision) bool { return r.Sources[d.Index].Own == search.OwnFile }) {
+		r.WithItself = &r.Score
+	}
+	recount(r)
+	Apply(r)
+}
+
 // Apply counts what remains of r once its review is applied, and writes it
 // into the review. All other figures of r stay. A result without a review has
 // nothing to apply.
@@ -102,8 +164,8 @@ func Apply(r *Report) {
 	if r.Review == nil {
 		return
 	}
-	total := inputOf(r).Count(choiceOf(r.Review))
-	r.Review.Score = scoreOf(r.Suspect.Words, total)
+	total := remaining(r)
+	r.Review.Score = search.NewScore(r.Suspect.Words, total)
 	r.Review.NoHints, _ = hintsOf(r)
 	r.Review.Remains = make([]Remains, len(total.Sources))
 	for i, s := range total.Sources {
@@ -111,13 +173,8 @@ func Apply(r *Report) {
 	}
 }
 
-// remaining counts what remains of r after its review, or all of r without a review.
-func remaining(r *Report) score.Total {
-	if r.Review == nil {
-		return inputOf(r).Count(score.Choice{})
-	}
-	return inputOf(r).Count(choiceOf(r.Review))
-}
+// remaining counts what remains of r after its review, or its score without a review.
+func remaining(r *Report) score.Total { return inputOf(r).Count(choiceOf(r)) }
 
 // inputOf returns the input of the score for a result.
 func inputOf(r *Report) *score.Input {
@@ -125,7 +182,7 @@ func inputOf(r *Report) *score.Input {
 	joined := joinedNumbers(r)
 	for i, p := range r.Passages {
 		in.Passages = append(in.Passages, score.Passage{
-			Source: p.Source, Word: p.Word, Words: p.Words, Matched: p.Matched, Grade: gradeOf(p.Grade), Joined: joined[i]})
+			Source: p.Source, Word: p.Word, Words: p.Words, Matched: p.Matched, Run: p.Run, Grade: gradeOf(p.Grade), Joined: joined[i]})
 	}
 	if r.Review != nil {
 		for _, d := range r.Review.Hints {
@@ -138,8 +195,12 @@ func inputOf(r *Report) *score.Input {
 	return in
 }
 
-// choiceOf returns the parts that a review leaves out.
-func choiceOf(v *Review) score.Choice {
+// choiceOf returns the parts of r that do not count.
+func choiceOf(r *Report) score.Choice {
+	v := r.Review
+	if v == nil {
+		v = NewReview(r)
+	}
 	c := score.Choice{
 		Kinds: map[string]bool{}, Grades: map[int]bool{}, Sources: map[int]bool{}, Passages: map[int]bool{},
 		PassageWords: v.Filter.PassageWords, SourceWords: v.Filter.SourceWords, SourcePercent: v.Filter.SourcePercent,
@@ -160,15 +221,4 @@ func choiceOf(v *Review) score.Choice {
 		c.Places = append(c.Places, score.Stretch{Word: d.Word, Words: d.Words})
 	}
 	return c
-}
-
-// scoreOf returns a total as a score, without grades that have no words.
-func scoreOf(words int, t score.Total) search.Score {
-	s := search.Score{Words: words, Covered: t.Covered, Percent: t.Percent, Grades: map[string]int{}}
-	for i, n := range t.Grades {
-		if n > 0 {
-			s.Grades[grades[i]] = n
-		}
-	}
-	return s
 }

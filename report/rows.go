@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/search"
 )
 
 // Statuses of a [Row].
@@ -45,15 +46,26 @@ type RowCount struct {
 	// Unsearched are the kinds of omissions: with any, the score may be too low.
 	Unsearched []string `json:"unsearched,omitempty"`
 	Hints      int      `json:"hints"` // never part of the score, unless a reader accepted them
+	RowGrades
+}
+
+// RowGrades has the words that the score of a [Row] counts by their grade, and their shares of
+// the text, 0 to 100.
+type RowGrades struct {
+	Verbatim        int     `json:"verbatim"`
+	VerbatimPercent float64 `json:"verbatim_percent"`
+	Edited          int     `json:"edited"` // lightly
+	EditedPercent   float64 `json:"edited_percent"`
+	Reworded        int     `json:"reworded"`
+	RewordedPercent float64 `json:"reworded_percent"`
+	RewordedOnly    bool    `json:"reworded_only"` // the score consists of reworded words only
+	CountedRun      int     `json:"counted_run"`   // longest of equal words in the passages that count
 }
 
 // RowOf returns the row of a result whose report is in file.
 func RowOf(r *Report, file string) Row {
 	s := Summarize(r, "")
-	score := r.Score
-	if r.Review != nil {
-		score = r.Review.Score
-	}
+	score := r.Final()
 	var left []string
 	for _, u := range r.Unsearched {
 		left = append(left, u.Kind)
@@ -61,8 +73,12 @@ func RowOf(r *Report, file string) Row {
 	return Row{
 		Path: r.Suspect.Path, Status: RowChecked, Report: file, Title: r.Suspect.Title, Author: r.Suspect.Author,
 		RowCount: &RowCount{
-			Percent: score.Percent, Found: foundIn(r), Words: r.Suspect.Words, Covered: score.Covered,
+			Percent: score.Percent, Found: r.Score.Percent, Words: r.Suspect.Words, Covered: score.Covered,
 			Sources: s.Sources, Passages: s.Passages, Run: paragraphRun(r), LongestRun: s.Run, Top: s.Top, TopPath: s.TopPath, TopPercent: s.TopShare, Unsearched: left, Hints: s.Hints,
+			RowGrades: RowGrades{
+				score.Grades[search.Verbatim], score.Percents[search.Verbatim], score.Grades[search.Edited], score.Percents[search.Edited],
+				score.Grades[search.Reworded], score.Percents[search.Reworded], score.Reworded, score.Run,
+			},
 		},
 	}
 }
@@ -91,12 +107,15 @@ func WriteRows(w io.Writer, format string, rows []Row) error {
 func csvRows(w io.Writer, rows []Row) error {
 	c := csv.NewWriter(w)
 	list := [][]string{{"path", "status", "reason", "report", "title", "author",
-		"percent", "found", "words", "covered", "sources", "passages", "run", "longest_run", "top", "top_path", "top_percent", "unsearched", "hints"}}
+		"percent", "found", "words", "covered", "sources", "passages", "run", "longest_run", "top", "top_path", "top_percent", "unsearched", "hints",
+		"verbatim", "verbatim_percent", "edited", "edited_percent", "reworded", "reworded_percent", "reworded_only", "counted_run"}}
 	for _, r := range rows {
 		line := []string{cell(r.Path), r.Status, cell(r.Reason), cell(r.Report), cell(r.Title), cell(r.Author)}
 		if n := r.RowCount; n != nil {
 			line = append(line, formatFloat(n.Percent), formatFloat(n.Found), strconv.Itoa(n.Words), strconv.Itoa(n.Covered),
-				strconv.Itoa(n.Sources), strconv.Itoa(n.Passages), strconv.Itoa(n.Run), strconv.Itoa(n.LongestRun), cell(n.Top), cell(n.TopPath), formatFloat(n.TopPercent), strings.Join(n.Unsearched, ", "), strconv.Itoa(n.Hints))
+				strconv.Itoa(n.Sources), strconv.Itoa(n.Passages), strconv.Itoa(n.Run), strconv.Itoa(n.LongestRun), cell(n.Top), cell(n.TopPath), formatFloat(n.TopPercent), strings.Join(n.Unsearched, ", "), strconv.Itoa(n.Hints),
+				strconv.Itoa(n.Verbatim), formatFloat(n.VerbatimPercent), strconv.Itoa(n.Edited), formatFloat(n.EditedPercent), strconv.Itoa(n.Reworded), formatFloat(n.RewordedPercent),
+				strconv.FormatBool(n.RewordedOnly), strconv.Itoa(n.CountedRun))
 		} else {
 			line = append(line, make([]string, len(list[0])-len(line))...)
 		}

@@ -40,8 +40,17 @@ func TestRowsAsCSV(t *testing.T) {
 	if r := sample(); got[1][0] != r.Suspect.Path || got[1][7] != formatFloat(r.Score.Percent) || got[2][6] != "" {
 		t.Errorf("cells: %q", got)
 	}
-	if left := got[1][len(got[1])-2]; left != "documents, long sources" {
-		t.Errorf("not searched: %q, want the omissions of the report", left)
+	cells := map[string]string{}
+	for i, name := range got[0] {
+		cells[name] = got[1][i]
+	}
+	for name, want := range map[string]string{
+		"unsearched": "documents, long sources", "verbatim": "23", "verbatim_percent": formatFloat(2300.0 / 52), "edited": "14", "edited_percent": formatFloat(1400.0 / 52),
+		"reworded": "0", "reworded_percent": "0", "reworded_only": "false", "counted_run": "16",
+	} {
+		if cells[name] != want {
+			t.Errorf("%s: %q, want %q", name, cells[name], want)
+		}
 	}
 }
 

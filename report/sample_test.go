@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/search/score"
 )
 
 // spanOf returns the place of the first part in text; it panics without one.
@@ -57,8 +58,8 @@ func measured(r *Report) *Report {
 	for i := range r.Passages {
 		r.Passages[i].Number = i + 1
 	}
-	total := inputOf(r).Count(choiceOf(&Review{}))
-	r.Score = scoreOf(r.Suspect.Words, total)
+	total := inputOf(r).Count(score.Choice{})
+	r.Score = search.NewScore(r.Suspect.Words, total)
 	for i := range r.Passages {
 		r.Passages[i].Counted = total.Passages[i].Counted
 	}
@@ -144,7 +145,7 @@ func empty() *Report {
 		Settings: search.Settings{N: 7},
 		Suspect:  search.Suspect{Path: "a.txt", Format: "text", NewLine: "blank", Bytes: 44, Runes: 44, Words: 9, Paragraphs: 1},
 		Match:    search.Match{Grams: 3},
-		Score:    search.Score{Words: 9},
+		Score:    search.NewScore(9, score.Total{Grades: make([]int, len(grades))}),
 	}}
 }
 

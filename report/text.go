@@ -107,6 +107,9 @@ func textScore(t *terminal, r *Report) {
 	if noneIndexed(r.Index) {
 		line = t.lang.Text("common.no-grams", "size", r.Settings.N)
 	}
+	if r.WithItself != nil {
+		line += ", " + t.lang.Text("common.with-itself")
+	}
 	if m.Common > 0 {
 		line += ", " + t.lang.Text("text.common", "n", m.Common)
 	}
@@ -119,7 +122,7 @@ func longestRun(p *lang.Printer, words int) string {
 }
 
 func textOneScore(t *terminal, message string, r *Report, s search.Score) {
-	percent := t.lang.Percent(s.Percent)
+	percent := PercentOf(t.lang, s)
 	if len(r.Unsearched) > 0 && s.Percent < 100 {
 		percent = t.lang.Text("common.at-least") + " " + percent
 	}
@@ -128,11 +131,11 @@ func textOneScore(t *terminal, message string, r *Report, s search.Score) {
 	var parts []string
 	for i, g := range grades {
 		if s.Grades[g] > 0 {
-			parts = append(parts, t.lang.Number(int64(s.Grades[g]))+" "+t.styled(gradeColors[i], named(t.lang, gradeMessages, g)))
+			parts = append(parts, t.lang.Number(int64(s.Grades[g]))+" "+t.styled(gradeColors[i], named(t.lang, gradeMessages, g))+" ("+t.lang.Percent(s.Percents[g])+")")
 		}
 	}
 	if len(parts) > 0 {
-		t.print(" (%s)", strings.Join(parts, ", "))
+		t.print(" – %s", strings.Join(parts, ", "))
 	}
 	t.print("\n")
 }

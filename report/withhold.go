@@ -29,10 +29,14 @@ func Withhold(r *Report, owner func(id string) string, names map[string]bool) {
 		}
 		private[i] = true
 		n++
+		itself := s.Own == search.OwnFile
 		*s = search.Source{
 			ID: fmt.Sprintf("%016x", n), Name: r.Messages.Add(phrase.Error("said.private-source", "private source {number} ({owner})", "number", n, "owner", of)),
 			Match:   search.Match{N: s.Match.N, Grams: s.Match.Grams, Matched: s.Match.Matched, Percent: s.Match.Percent},
 			Covered: s.Covered, Percent: s.Percent, Counted: s.Counted, LikeSource: s.LikeSource, Alike: s.Alike, Hinted: s.Hinted, NoText: true,
+		}
+		if itself {
+			s.Own = search.OwnFile // it does not count
 		}
 	}
 	for i := range r.Passages {
@@ -68,5 +72,7 @@ func Withhold(r *Report, owner func(id string) string, names map[string]bool) {
 	maps.DeleteFunc(r.Messages, func(note string, _ phrase.Stored) bool { return named(note) })
 	if n > 0 {
 		r.Note(withheld)
+		recount(r) // longest runs
+		Apply(r)
 	}
 }

@@ -45,6 +45,38 @@ func named(p *lang.Printer, messages map[string]string, name string) string {
 	return name
 }
 
+// RewordedOnly states that a score consists of reworded words only, with the longest run of
+// equal words in its passages if that is known, "" for other scores.
+func RewordedOnly(p *lang.Printer, s search.Score) string {
+	switch {
+	case !s.Reworded:
+		return ""
+	case s.Run == 0:
+		return p.Text("common.reworded-only")
+	}
+	return p.Text("common.reworded-only") + "; " + p.Text("common.longest-run", "words", p.Text("common.words", "n", s.Run))
+}
+
+// PercentOf returns the percentage of a score, and states if it consists of reworded words only.
+func PercentOf(p *lang.Printer, s search.Score) string {
+	percent := p.Percent(s.Percent)
+	if only := RewordedOnly(p, s); only != "" {
+		percent += " – " + only
+	}
+	return percent
+}
+
+// Shares returns the percentage of each grade that a score has, with the name of the grade.
+func Shares(p *lang.Printer, s search.Score) []string {
+	var list []string
+	for _, g := range grades {
+		if s.Grades[g] > 0 {
+			list = append(list, named(p, gradeMessages, g)+" "+p.Percent(s.Percents[g]))
+		}
+	}
+	return list
+}
+
 // sizeOf states the length of a text in words, paragraphs and pages.
 func sizeOf(p *lang.Printer, s *search.Suspect) string {
 	size := p.Text("common.words", "n", s.Words) + ", " + p.Text("common.paragraphs", "n", s.Paragraphs)

@@ -16,7 +16,10 @@ func writeXML(w io.Writer, r *Report, _ Options) error {
 	xmlUnsearched(m, r.Unsearched)
 	xmlRun(m, r)
 	xmlSuspect(m, &r.Suspect)
-	xmlScore(m, r.Score)
+	xmlScore(m, "score", r.Score)
+	if r.WithItself != nil {
+		xmlScore(m, "score-with-itself", *r.WithItself)
+	}
 	xmlExclusions(m, r.Exclusions)
 	if r.Review != nil {
 		xmlReview(m, r)
@@ -96,10 +99,14 @@ func xmlSuspect(m *markup, s *search.Suspect) {
 	m.close()
 }
 
-func xmlScore(m *markup, s search.Score) {
-	m.open("score", number("words", s.Words), number("covered", s.Covered), decimal("percent", s.Percent))
-	for _, name := range slices.Sorted(maps.Keys(s.Grades)) {
-		m.leaf("grade", "", required("name", name), number("words", s.Grades[name]))
+func xmlScore(m *markup, element string, s search.Score) {
+	attrs := []attr{number("words", s.Words), number("covered", s.Covered), decimal("percent", s.Percent), optional("longest-run", s.Run)}
+	if s.Reworded {
+		attrs = append(attrs, truth("reworded-only", true))
+	}
+	m.open(element, attrs...)
+	for _, name := range grades {
+		m.leaf("grade", "", required("name", name), number("words", s.Grades[name]), decimal("percent", s.Percents[name]))
 	}
 	m.close()
 }
@@ -150,7 +157,7 @@ func xmlReview(m *markup, r *Report) {
 		}
 		m.leaf("verdict", x.Note, append(on, required("verdict", x.Verdict), text("by", x.By), moment("at", x.At))...)
 	}
-	xmlScore(m, v.Score)
+	xmlScore(m, "score", v.Score)
 	for i, s := range v.Remains {
 		m.leaf("remains", "", required("source", r.Sources[i].ID), number("passages", s.Passages),
 			number("covered", s.Covered), decimal("covered-percent", s.Percent), number("counted", s.Counted))

@@ -15,16 +15,20 @@ import (
 
 // result puts together what the steps found.
 func (s *Searcher) result(sus *suspect, found answers, named candidates, sources []*source) *Result {
-	s.markOwn(sus, sources)
 	passages := inOrder(sources)
-	total := countWords(sus, sources, passages)
+	own := s.texts(sources)
+	total := countWords(sus, sources, passages, own)
 	r := &Result{
 		Version: s.opts.Version, Checked: s.opts.Checked.Truncate(time.Second), Index: s.searched(found), Settings: s.settings(),
-		Unsearched: s.unsearched(sus, found, named, sources, passages),
+		Unsearched: s.unsearched(sus, found, named, sources, own, passages),
 		Suspect:    sus.describe(s.opts.Texts), Exclusions: sus.exclusions(),
-		Match: found.whole(), Score: scoreOf(len(sus.words), passages, total), Sources: []Source{},
+		Match: found.whole(), Score: NewScore(len(sus.words), total), Sources: []Source{},
 		Paragraphs: found.paragraphs(sources, s.opts.Detail), Passages: sus.numbered(passages, total),
 		Unlisted: int64(named.unlisted), Unread: []Unread{}, Notes: []string{},
+	}
+	if len(own) > 0 {
+		all := NewScore(len(sus.words), countWords(sus, sources, passages, nil))
+		r.WithItself = &all
 	}
 	r.Messages.Merge(sus.doc.Messages)
 	if named.unlisted > 0 {
@@ -32,7 +36,7 @@ func (s *Searcher) result(sus *suspect, found answers, named candidates, sources
 	}
 	spoken := sus.language()
 	for i, src := range sources {
-		r.Sources = append(r.Sources, describeSource(src, total.Sources[i]))
+		r.Sources = append(r.Sources, describeSource(src, len(sus.words), total.Sources[i].Counted))
 		if src.entry.Language != spoken {
 			r.Sources[i].Language = src.entry.Language
 		}
@@ -117,13 +121,13 @@ func (s *suspect) items() (list []Item) {
 	return list
 }
 
-// describeSource returns a source as reports have it.
-func describeSource(src *source, total score.Source) Source {
+// describeSource returns a source of a suspect of this many words as reports have it.
+func describeSource(src *source, words, counted int) Source {
 	e, says := &src.entry, src.entry.Description()
 	return Source{
 		ID: e.ID.String(), Name: e.Name(), Prefix: e.Prefix, Own: src.own, Title: says.Title, Author: says.Author, Year: says.Year,
 		Address: says.Address, Labels: says.Labels,
-		Match: src.in.match(src.tally), Covered: total.Covered, Percent: total.Percent, Counted: total.Counted,
+		Match: src.in.match(src.tally), Covered: src.covered, Percent: score.Percent(src.covered, words), Counted: counted,
 		Pairs: src.paired.pairs, PairScore: math.Round(100*src.paired.score) / 100,
 		Words: e.Words, Bytes: e.Text, Scanned: e.Scanned, NoText: src.noText, Excerpts: src.excerpts, Hinted: !src.listed && len(src.passages) == 0,
 	}
@@ -138,13 +142,4 @@ func (s *suspect) numbered(list []found, total score.Total) []Passage {
 		out[i] = p.Passage
 	}
 	return out
-}
-
-// scoreOf returns the score, with each grade that a passage has.
-func scoreOf(words int, list []found, total score.Total) Score {
-	s := Score{Words: words, Covered: total.Covered, Percent: total.Percent, Grades: map[string]int{}}
-	for _, p := range list {
-		s.Grades[p.Grade] = total.Grades[gradeOf(p.Grade)]
-	}
-	return s
 }

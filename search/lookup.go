@@ -39,7 +39,7 @@ func (s *Searcher) lookUpList(ctx context.Context, sus *suspect, index asker, g 
 	out := &shared{
 		suspect: sus, grams: g, asked: s.opts.N, limits: listLimits{s.opts.MinPercent, s.opts.MinRun},
 		tallies: map[store.DocID]*tally{}, matched: make([]bool, len(g.list)), common: make([]bool, len(g.list)),
-		alone: make([]store.DocID, len(g.list)),
+		holders: make([]int32, len(g.list)),
 	}
 	w := &sweep{
 		index: index, limits: store.Limits{Docs: s.opts.Common, Positions: maxPositions}, most: s.bounds.postings,
@@ -144,9 +144,7 @@ func (w *sweep) pass(g int32, found *hits) {
 	reach := w.reach(g)
 	postings := found.postings[found.from[i]:found.to[i]]
 	documents := store.CountDocuments(postings)
-	if documents == 1 {
-		w.alone[g] = postings[0].Doc
-	}
+	w.holders[g] = int32(documents)
 	share, copied := 1/float64(documents), w.suspect.copied(gram.word)
 	for len(postings) > 0 {
 		doc, end := postings[0].Doc, sameDocument(postings)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/search/score"
 )
 
 // A Result is everything that a search found for one suspect. A report is
@@ -17,18 +18,19 @@ type Result struct {
 	Unsearched []Unsearched `json:"unsearched"` // what was not looked at: with any of it, the score is a lower bound
 	Settings   Settings     `json:"settings"`
 	Suspect    Suspect      `json:"suspect"`
-	Match      Match        `json:"match"`              // n-grams of the whole suspect, the union over all sources
-	Score      Score        `json:"score"`              // words of the suspect covered by passages
-	Sources    []Source     `json:"sources"`            // listed ones, by falling share, then name
-	Unlisted   int64        `json:"unlisted,omitempty"` // sources beyond those: what they share is in a listed source too
-	Paragraphs []Paragraph  `json:"paragraphs"`         // listed ones, in order
-	Passages   []Passage    `json:"passages"`           // by place in the suspect, then source
-	Joined     []Joined     `json:"joined,omitempty"`   // passages that are one for a reader, by the place of their first part
-	Hints      []Hint       `json:"hints,omitempty"`    // places with perhaps the same content, by place; never in the score
-	Similar    []Similar    `json:"similar,omitempty"`  // the most similar documents, at most ten; never in the score
-	Exclusions []Exclusion  `json:"exclusions"`         // what a reader may leave out, by place; the score counts all of it
-	Unread     []Unread     `json:"unread"`             // files of this run that could not be read
-	Notes      []string     `json:"notes"`              // what the reader must know, such as missing source texts
+	Match      Match        `json:"match"`                       // n-grams of the whole suspect, the union over all sources
+	Score      Score        `json:"score"`                       // words of the suspect covered by passages
+	WithItself *Score       `json:"score_with_itself,omitempty"` // the same, if sources that are the text itself counted; nil if there are none, or if they count
+	Sources    []Source     `json:"sources"`                     // listed ones, by falling share, then name
+	Unlisted   int64        `json:"unlisted,omitempty"`          // sources beyond those: what they share is in a listed source too
+	Paragraphs []Paragraph  `json:"paragraphs"`                  // listed ones, in order
+	Passages   []Passage    `json:"passages"`                    // by place in the suspect, then source
+	Joined     []Joined     `json:"joined,omitempty"`            // passages that are one for a reader, by the place of their first part
+	Hints      []Hint       `json:"hints,omitempty"`             // places with perhaps the same content, by place; never in the score
+	Similar    []Similar    `json:"similar,omitempty"`           // the most similar documents, at most ten; never in the score
+	Exclusions []Exclusion  `json:"exclusions"`                  // what a reader may leave out, by place; the score counts all of it
+	Unread     []Unread     `json:"unread"`                      // files of this run that could not be read
+	Notes      []string     `json:"notes"`                       // what the reader must know, such as missing source texts
 	// Messages has, by their English texts, the messages of notes and of details of flags: names of package lang and
 	// arguments, by which reports translate them.
 	Messages phrase.Table `json:"messages,omitempty"`
@@ -159,10 +161,23 @@ type Match struct {
 
 // A Score says how much of the suspect passages cover.
 type Score struct {
-	Words   int            `json:"words"`   // of the suspect
-	Covered int            `json:"covered"` // by any passage, each word once
-	Percent float64        `json:"percent"` // covered of all, 0 to 100
-	Grades  map[string]int `json:"grades"`  // words by the best grade that covers them
+	Words    int                `json:"words"`                    // of the suspect
+	Covered  int                `json:"covered"`                  // by any passage, each word once
+	Percent  float64            `json:"percent"`                  // covered of all, 0 to 100
+	Grades   map[string]int     `json:"grades"`                   // words by the best grade that covers them
+	Percents map[string]float64 `json:"grade_percents,omitempty"` // the same as shares of all words, 0 to 100
+	Reworded bool               `json:"reworded_only,omitempty"`  // no word is covered by a passage of another grade
+	Run      int                `json:"longest_run,omitempty"`    // of equal words in the passages
+}
+
+// NewScore returns a total as the score of a suspect of this many words.
+func NewScore(words int, t score.Total) Score {
+	s := Score{Words: words, Covered: t.Covered, Percent: t.Percent, Run: t.Run, Grades: map[string]int{}, Percents: map[string]float64{}}
+	for i, name := range grades {
+		s.Grades[name], s.Percents[name] = t.Grades[i], score.Percent(t.Grades[i], words)
+	}
+	s.Reworded = s.Covered > 0 && s.Grades[Reworded] == s.Covered
+	return s
 }
 
 // A Source is an indexed document that shares something with the suspect.

@@ -32,8 +32,9 @@ func (o *omitter) scattered(found answers, own map[store.DocID]bool, open leftOv
 // itself, and the words of them that are in no passage.
 func (a answers) scattered(own map[store.DocID]bool, open leftOver) (runs int64, words int) {
 	for _, s := range a {
+		others := s.elsewhere(own)
 		for g := 0; g < len(s.list); {
-			end := s.runFrom(g, own)
+			end := s.runFrom(g, others)
 			from, to := int(s.list[g].word), int(s.list[max(g, end-1)].word)+s.n
 			if end > g && to-from >= scatteredRun {
 				if n := open.count(from, to); n > 0 {
@@ -47,20 +48,34 @@ func (a answers) scattered(own map[store.DocID]bool, open leftOver) (runs int64,
 }
 
 // runFrom returns the n-gram after the run of n-grams at successive words that
-// starts with g, all of them in sources other than own; g itself where there is
+// starts with g, each of which has a document in others; g itself where there is
 // none.
-func (s *shared) runFrom(g int, own map[store.DocID]bool) int {
+func (s *shared) runFrom(g int, others []int32) int {
 	end := g
-	for end < len(s.list) && s.elsewhere(end, own) && s.list[end].word == s.list[g].word+int32(end-g) {
+	for end < len(s.list) && others[end] > 0 && s.list[end].word == s.list[g].word+int32(end-g) {
 		end++
 	}
 	return end
 }
 
-// elsewhere reports whether an n-gram that is not common is in a source other
-// than own.
-func (s *shared) elsewhere(g int, own map[store.DocID]bool) bool {
-	return s.matched[g] && !s.common[g] && !own[s.alone[g]]
+// elsewhere returns, by n-gram, how many documents other than own have it, 0 if
+// it is common.
+func (s *shared) elsewhere(own map[store.DocID]bool) []int32 {
+	others := slices.Clone(s.holders)
+	for doc := range own {
+		t := s.tallies[doc]
+		if t == nil {
+			continue
+		}
+		end := int32(0)
+		for _, r := range t.done { // by the first n-gram; they may overlap
+			for g := max(r.gram, end); g < r.end(); g++ {
+				others[g]--
+			}
+			end = max(end, r.end())
+		}
+	}
+	return others
 }
 
 // LeftOver has, for each word of a suspect, whether a passage covers it or it has been

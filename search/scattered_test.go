@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/store"
 )
 
 // patchwork returns runs of this number of words, each from a source of its own, with
@@ -75,6 +76,61 @@ func TestScatteredRunsBesideTheTextItself(t *testing.T) {
 	}
 	if r := search(t, index(t, set, 5, sources), set, text, Options{N: 5}); len(r.Unsearched) > 0 {
 		t.Errorf("as a source like others: unsearched %v", r.Unsearched)
+	}
+}
+
+// TestScatteredRunsOfTheTextItselfTwice has a text that was indexed under several prefixes, alone, beside a part of it, and
+// beside an equal file.
+func TestScatteredRunsOfTheTextItselfTwice(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	text := numbered("a", 60)
+	own := func(suspect string) string { return "/itself" }
+	for _, tt := range []struct {
+		name    string
+		others  map[string]string
+		covered int
+		want    string
+	}{
+		{"alone", nil, 0, "[]"},
+		{"beside a short run of it", map[string]string{"/run": numbered("a", 11)}, 0, "[{scattered runs 1 12 11 [] 1 unchanged run is too short for a passage, which has 12 words or more; in no passage for that reason: 11 words}]"},
+		{"beside a copy", map[string]string{"/copy": text}, 60, "[]"},
+	} {
+		for copies := 1; copies <= 3; copies++ {
+			s := index(t, set, 5, tt.others)
+			for i := range copies {
+				addAs(t, s, set, 5, strings.Repeat("lib:", i), "/itself", text)
+			}
+			r := search(t, s, set, text, Options{N: 5, Canonical: own})
+			if got := fmt.Sprint(r.Unsearched); got != tt.want || r.Score.Covered != tt.covered {
+				t.Errorf("%s, itself %d times: %d words covered, unsearched %s\nwant %d, %s", tt.name, copies, r.Score.Covered, got, tt.covered, tt.want)
+			}
+			if r.WithItself == nil || r.WithItself.Covered != 60 || r.WithItself.Grades[Verbatim] != 60 {
+				t.Errorf("%s, itself %d times: with itself %+v, want 60 words", tt.name, copies, r.WithItself)
+			}
+			for _, src := range r.Sources {
+				if src.Own == OwnFile && (src.Covered != 60 || src.Percent != 100 || src.Counted > 0) {
+					t.Errorf("%s, itself %d times: source %+v", tt.name, copies, src)
+				}
+			}
+			if r := search(t, s, set, text, Options{N: 5, Canonical: own, CountSelf: true}); r.Score.Covered != 60 || r.WithItself != nil || len(r.Unsearched) > 0 {
+				t.Errorf("%s, itself %d times and counted: %+v, with itself %v, unsearched %v", tt.name, copies, r.Score, r.WithItself, r.Unsearched)
+			}
+		}
+	}
+}
+
+// TestOmissionsOfTheTextItself: nothing can be missed in a document that does not count.
+func TestOmissionsOfTheTextItself(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	text := numbered("a", 60)
+	s := index(t, set, 5, map[string]string{"/itself": text})
+	for _, tt := range []struct {
+		name  string
+		index store.Reader
+	}{{"text", s}, {"no text", textless{s}}} {
+		if r := search(t, tt.index, set, text, Options{N: 5, Canonical: func(string) string { return "/itself" }}); len(r.Unsearched) > 0 {
+			t.Errorf("%s: unsearched %v", tt.name, r.Unsearched)
+		}
 	}
 }
 

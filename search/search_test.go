@@ -40,26 +40,32 @@ func index(t testing.TB, set *normalize.Set, n int, texts map[string]string) *me
 func addTo(t testing.TB, s *memory.Store, set *normalize.Set, n int, texts map[string]string) {
 	t.Helper()
 	for name, text := range texts {
-		norm, _ := set.For("txt")
-		mode := norm.Mode(text)
-		var hashes, pairs []store.Hash
-		var pairer fingerprint.Pairer
-		for _, p := range norm.Paragraphs(text, mode) {
-			roller := fingerprint.NewRoller(n)
-			for _, w := range p.Words {
-				if h, ok := roller.Add([]byte(w.Text)); ok {
-					hashes = append(hashes, h)
-				}
-				if p, ok := pairer.Add([]byte(w.Text)); ok {
-					pairs = append(pairs, p)
-				}
+		addAs(t, s, set, n, "", name, text)
+	}
+}
+
+// addAs indexes one text under a prefix and a path.
+func addAs(t testing.TB, s *memory.Store, set *normalize.Set, n int, prefix, path, text string) {
+	t.Helper()
+	norm, _ := set.For("txt")
+	mode := norm.Mode(text)
+	var hashes, pairs []store.Hash
+	var pairer fingerprint.Pairer
+	for _, p := range norm.Paragraphs(text, mode) {
+		roller := fingerprint.NewRoller(n)
+		for _, w := range p.Words {
+			if h, ok := roller.Add([]byte(w.Text)); ok {
+				hashes = append(hashes, h)
+			}
+			if p, ok := pairer.Add([]byte(w.Text)); ok {
+				pairs = append(pairs, p)
 			}
 		}
-		entry := store.Document{Path: name, Content: text, NewLine: mode.String(), Text: int64(len(text))}
-		grams := store.Grams{N: n, Hashes: slices.Values([][]store.Hash{hashes})}
-		if err := s.Add(t.Context(), entry, text, []store.Grams{grams}, slices.Values([][]store.Hash{pairs})); err != nil {
-			t.Fatal(err)
-		}
+	}
+	entry := store.Document{Prefix: prefix, Path: path, Content: text, NewLine: mode.String(), Text: int64(len(text))}
+	grams := store.Grams{N: n, Hashes: slices.Values([][]store.Hash{hashes})}
+	if err := s.Add(t.Context(), entry, text, []store.Grams{grams}, slices.Values([][]store.Hash{pairs})); err != nil {
+		t.Fatal(err)
 	}
 	if err := s.Commit(t.Context()); err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/search/score"
+	"github.com/otisk/otisk/store"
 )
 
 // settle drops the sources that neither reach the limits nor have a passage or a hint,
@@ -13,7 +14,7 @@ import (
 func (s *Searcher) settle(sus *suspect, sources []*source) []*source {
 	s.chooseHints(sus, sources)
 	sources = slices.DeleteFunc(sources, func(s *source) bool { return !s.listed && len(s.passages) == 0 && len(s.hints) == 0 })
-	total := countWords(sus, sources, inOrder(sources))
+	total := countWords(sus, sources, inOrder(sources), nil)
 	for i, src := range sources {
 		src.covered = total.Sources[i].Covered
 	}
@@ -41,12 +42,16 @@ func inOrder(sources []*source) []found {
 }
 
 // countWords counts the words that passages cover, by the rules of package
-// score.
-func countWords(sus *suspect, sources []*source, passages []found) score.Total {
+// score, without the documents in out.
+func countWords(sus *suspect, sources []*source, passages []found, out map[store.DocID]bool) score.Total {
 	in := &score.Input{Words: len(sus.words), Sources: len(sources), Grades: len(grades)}
 	for _, p := range passages {
 		in.Passages = append(in.Passages, score.Passage{
-			Source: p.Source, Word: p.from, Words: p.to - p.from, Matched: p.Matched, Grade: gradeOf(p.Grade)})
+			Source: p.Source, Word: p.from, Words: p.to - p.from, Matched: p.Matched, Run: p.Run, Grade: gradeOf(p.Grade)})
 	}
-	return in.Count(score.Choice{})
+	choice := score.Choice{Sources: map[int]bool{}}
+	for i, src := range sources {
+		choice.Sources[i] = out[src.doc]
+	}
+	return in.Count(choice)
 }

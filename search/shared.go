@@ -15,9 +15,9 @@ type shared struct {
 	asked   int // requested n-gram size in words
 	limits  listLimits
 	tallies map[store.DocID]*tally
-	matched []bool        // by n-gram: it is in a source
-	common  []bool        // by n-gram: it is common
-	alone   []store.DocID // by n-gram: the only document that has it, otherwise 0
+	matched []bool  // by n-gram: it is in a source
+	common  []bool  // by n-gram: it is common
+	holders []int32 // by n-gram: number of documents that have it, 0 if it is common
 }
 
 // ListLimits has the limits for listing; reaching one of them is enough.

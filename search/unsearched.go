@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/search/score"
+	"github.com/otisk/otisk/store"
 )
 
 // Kinds of [Unsearched]: the omissions of a search.
@@ -68,8 +69,8 @@ func (r *Result) CouldRise(percent float64) float64 {
 	return score.Percent(words, r.Suspect.Words)
 }
 
-// unsearched returns what the search did not look at.
-func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sources []*source, passages []found) []Unsearched {
+// unsearched returns what the search did not look at. own are documents that are the text itself.
+func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sources []*source, own map[store.DocID]bool, passages []found) []Unsearched {
 	list := omitter{}
 	left := s.index.Documents - s.searched(found).Searched
 	list.add(Unsearched{Kind: UnsearchedDocuments, Count: left, Limit: int64(s.opts.N)},
@@ -81,7 +82,6 @@ func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sou
 				plural(int64(len(r.docs)), "document is", "documents are"), r.n, r.n)
 		}
 	}
-	own := s.texts(sources)
 	open := uncovered(sus, sources, passages, own)
 	grams, words := found.commonAlone(open)
 	list.add(Unsearched{Kind: UnsearchedCommon, Count: grams, Limit: int64(s.opts.Common), Words: words},
@@ -102,7 +102,7 @@ func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sou
 		list.add(Unsearched{Kind: UnsearchedFaint, Count: int64(named.faint), Limit: int64(mostFaint(sus.different()))},
 			"%s not aligned, beyond the %d likeliest", plural(int64(named.faint), "document that may have been reworded was", "documents that may have been reworded were"), mostFaint(sus.different()))
 	}
-	list.ofSources(sources, s.bounds.words, s.opts.MaxTime)
+	list.ofSources(sources, own, s.bounds.words, s.opts.MaxTime)
 	list.ofSample(s, named)
 	if unpaired := s.index.Documents - s.index.Paired; !s.opts.Exact && !s.opts.AlignAll {
 		list.add(Unsearched{Kind: UnsearchedReworded, Count: unpaired},
@@ -150,12 +150,13 @@ func (o *omitter) ofKeys(s *Searcher, sus *suspect, k keyed) {
 		"passages translated from %s were not looked for: no dictionary was found", plural(int64(len(k.unserved)), "language", "languages"))
 }
 
-// ofSources returns what of these sources was not looked at.
-func (o *omitter) ofSources(sources []*source, words int, limit time.Duration) {
+// ofSources adds the omissions of sources other than the text itself.
+func (o *omitter) ofSources(sources []*source, own map[store.DocID]bool, words int, limit time.Duration) {
 	long, missing := Unsearched{Kind: UnsearchedLong, Limit: int64(words)}, Unsearched{Kind: UnsearchedTexts}
 	late := Unsearched{Kind: UnsearchedTime, Limit: limit.Milliseconds()}
 	for _, src := range sources {
 		switch {
+		case own[src.doc]:
 		case src.noText:
 			missing.name(src)
 		case src.tooLong:

@@ -66,8 +66,7 @@ EXIT STATUS
 	f.StringVar(&o.collection, "collection", "", "`collection` to check against, by name or id (default: the only one)")
 	f.StringVar(&o.label, "label", "", "`text` by which the server groups checks, such as a course")
 	f.BoolVar(&o.among, "among", false, "also check the texts against each other: each is a source for the others")
-	f.Float64Var(&o.review.failOver, "fail-over", o.review.failOver, "exit with status 3 if a score is over this `percent`")
-	f.Lookup("fail-over").DefValue = "0"
+	o.review.failFlags(f, "exit with status 3 if a score is over this `percent`")
 	return cmd
 }
 
@@ -78,8 +77,9 @@ func runCheck(cmd *cobra.Command, o checkOptions, paths []string) error {
 		return misuse("usage.check-server")
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return misuse("usage.check-address", "typed", o.server)
-	case cmd.Flags().Changed("fail-over") && !(o.review.failOver >= 0 && o.review.failOver <= 100):
-		return misuse("usage.want", "what", fmt.Sprintf("--fail-over %v", o.review.failOver), "wanted", lang.Say("usage.percentage"))
+	}
+	if err := o.review.checkFail(cmd); err != nil {
+		return err
 	}
 	token, err := os.ReadFile(o.tokenFile)
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/search/exclude"
+	"github.com/otisk/otisk/search/score"
 )
 
 // reviewOptions hold the flags that exclude passages and sources from the score. A report still
@@ -32,7 +33,8 @@ type reviewOptions struct {
 	starts        []sourceStart // the same, parsed
 	keepSelf      bool
 	withoutAmong  bool
-	failOver      float64 // percent; -1 if not given
+	failOver      float64  // percent; -1 if not given
+	failGrades    []string // grades whose words failOver counts, by their names for flags; none for all
 	anonymous     bool
 	noTitles      bool
 	key           string // secret key of the ids in anonymous reports
@@ -61,14 +63,56 @@ func (o *reviewOptions) flags(f *pflag.FlagSet) {
 	f.Float64Var(&o.sourcePercent, "min-source-percent", 0, "exclude sources that cover a smaller `percent` of the text from the score")
 	f.StringArrayVar(&o.sources, "exclude-source", nil, "exclude sources whose path, or prefix and path, starts with this `text` from the score; may be repeated")
 	f.BoolVar(&o.keepSelf, "include-self", false, "count the text itself as a source, if it is in the index")
-	f.Float64Var(&o.failOver, "fail-over", o.failOver, "exit with status 3 if a score is over this `percent`, or 6 if one could be, since not everything was searched")
-	f.Lookup("fail-over").DefValue = "0"
+	o.failFlags(f, "exit with status 3 if a score is over this `percent`, or 6 if one could be, since not everything was searched")
 	f.BoolVar(&o.anonymous, "anonymous", false, "replace names, authors and paths in the reports by ids; titles are kept")
 	f.BoolVar(&o.noTitles, "no-titles", false, "with --anonymous: omit titles, too")
 	f.BoolVarP(&o.places, "verbose", "v", false, "add the byte offsets of each passage to the text report")
 	pagesFlag(f, &o.pages)
 	f.StringVar(&o.summaryFile, "summary-file", "", "`file` for a summary with one line per text: a table (.csv) or JSON (.jsonl)")
 	f.BoolVar(&o.open, "open", false, "open the HTML report, or the overview of several, in a browser")
+}
+
+// gradesByFlag are the grades of passages by their names for flags.
+var gradesByFlag = map[string]string{"verbatim": search.Verbatim, "edited": search.Edited, "reworded": search.Reworded}
+
+// failFlags adds --fail-over, with its description, and the flag for the grades that it counts.
+func (o *reviewOptions) failFlags(f *pflag.FlagSet, description string) {
+	f.Float64Var(&o.failOver, "fail-over", o.failOver, description)
+	f.Lookup("fail-over").DefValue = "0"
+	f.StringSliceVar(&o.failGrades, "fail-over-grade", nil, "with --fail-over: count only the words of these `grades`: verbatim, edited, reworded")
+}
+
+// checkFail validates the flags of failFlags.
+func (o *reviewOptions) checkFail(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("fail-over") && !(o.failOver >= 0 && o.failOver <= 100) {
+		return misuse("usage.want", "what", fmt.Sprintf("--fail-over %v", o.failOver), "wanted", lang.Say("usage.percentage"))
+	}
+	for _, g := range o.failGrades {
+		if gradesByFlag[g] == "" {
+			return oneOf("--fail-over-grade "+g, "verbatim", "edited", "reworded")
+		}
+	}
+	switch given := cmd.Flags().Changed("fail-over-grade"); {
+	case given && o.failOver < 0:
+		return misuse("usage.goes-with", "flag", "--fail-over-grade", "other", "--fail-over")
+	case given && len(o.failGrades) == 0:
+		return oneOf(`--fail-over-grade ""`, "verbatim", "edited", "reworded")
+	}
+	return nil
+}
+
+// failing returns the percentage of a score that --fail-over compares with its limit.
+func (o *reviewOptions) failing(s search.Score) float64 {
+	if len(o.failGrades) == 0 {
+		return s.Percent
+	}
+	words := 0
+	for name, grade := range gradesByFlag {
+		if slices.Contains(o.failGrades, name) {
+			words += s.Grades[grade]
+		}
+	}
+	return score.Percent(words, s.Words)
 }
 
 // amongFlag adds --exclude-among, for commands whose results can have texts of --among.
@@ -95,8 +139,8 @@ func (o *reviewOptions) check(cmd *cobra.Command, t target) error {
 	if !(o.sourcePercent >= 0 && o.sourcePercent <= 100) {
 		return misuse("usage.want", "what", fmt.Sprintf("--min-source-percent %v", o.sourcePercent), "wanted", lang.Say("usage.percentage"))
 	}
-	if cmd.Flags().Changed("fail-over") && !(o.failOver >= 0 && o.failOver <= 100) {
-		return misuse("usage.want", "what", fmt.Sprintf("--fail-over %v", o.failOver), "wanted", lang.Say("usage.percentage"))
+	if err := o.checkFail(cmd); err != nil {
+		return err
 	}
 	if o.noTitles && !o.anonymous {
 		return misuse("usage.goes-with", "flag", "--no-titles", "other", "--anonymous")
@@ -121,9 +165,12 @@ func (o *reviewOptions) check(cmd *cobra.Command, t target) error {
 
 // apply adds the exclusions of the flags to those of the review in r, if it has one.
 func (o *reviewOptions) apply(r *report.Report) {
+	if o.keepSelf && r.WithItself != nil {
+		report.IncludeSelf(r)
+	}
 	v := r.Review
 	if v == nil {
-		v = &report.Review{}
+		v = report.NewReview(r)
 	}
 	before := len(v.Sources)
 	for _, k := range o.kinds {
@@ -138,8 +185,8 @@ func (o *reviewOptions) apply(r *report.Report) {
 		if slices.ContainsFunc(v.Sources, func(d report.Decision) bool { return d.Index == i }) {
 			continue
 		}
-		if src.Own == search.OwnFile && !o.keepSelf {
-			v.Sources = append(v.Sources, report.Decision{Index: i, Reason: "own", Note: "the text itself"})
+		if src.Own == search.OwnFile && r.WithItself != nil {
+			v.Sources = append(v.Sources, report.Decision{Index: i, Reason: "own", Note: report.Itself})
 		} else if src.Among && o.withoutAmong {
 			v.Sources = append(v.Sources, report.Decision{Index: i, Reason: "other", Note: "--exclude-among"})
 		} else if why := o.excludes(&src); why != "" {
@@ -183,10 +230,10 @@ func (s *sourceStart) begins(src *search.Source) bool {
 	return strings.HasPrefix(norm.NFC.String(src.Name), s.name) || strings.HasPrefix(norm.NFC.String(src.Path), s.path)
 }
 
-// leftOutMuch returns a warning if --exclude excludes more than a third of a text, nil otherwise.
-// A text may be written as one quotation or bibliography in order to evade the check.
-func (o *reviewOptions) leftOutMuch(r *report.Report) error {
-	out, words := 0, 0
+// leftOutMuch returns a warning if --exclude excludes more than a third of a text, nil otherwise, and the
+// number of these words. A text may be written as one quotation or bibliography in order to evade the check.
+func (o *reviewOptions) leftOutMuch(r *report.Report) (out int, warning error) {
+	words := 0
 	for _, e := range r.Exclusions { // in the order of the text
 		if end := e.Word + e.Words; slices.Contains(o.kinds, e.Kind) && end > words {
 			out += end - max(words, e.Word)
@@ -194,19 +241,23 @@ func (o *reviewOptions) leftOutMuch(r *report.Report) error {
 		}
 	}
 	if out*3 <= r.Suspect.Words {
-		return nil
+		return out, nil
 	}
-	return lang.Say("error.left-out-much", "n", out, "words", r.Suspect.Words, "percent", lang.Percent(r.Score.Percent))
+	return out, lang.Say("error.left-out-much", "n", out, "words", r.Suspect.Words, "percent", lang.Percent(r.Score.Percent))
 }
 
 // An overError lists texts whose scores are over the limit.
 type overError struct {
-	limit float64
-	texts []string
+	limit  float64
+	grades []string // counted, none for all
+	texts  []string
 }
 
 // Message returns the error as a message of package lang.
 func (e overError) Message() (string, []any) {
+	if len(e.grades) > 0 {
+		return "error.score-over-grades", []any{"grades", joined("usage.or", e.grades), "percent", lang.Limit(e.limit), "names", strings.Join(e.texts, ", ")}
+	}
 	return "error.score-over", []any{"percent", lang.Limit(e.limit), "names", strings.Join(e.texts, ", ")}
 }
 
@@ -231,11 +282,11 @@ type verdict struct {
 
 // add records the result for the text at path.
 func (v *verdict) add(o *reviewOptions, path string, r *report.Report) {
-	switch score := r.Final(); {
+	switch percent := o.failing(r.Final()); {
 	case o.failOver < 0:
-	case score > o.failOver:
+	case percent > o.failOver:
 		v.over = append(v.over, path)
-	case score+r.CouldRise(score) > o.failOver:
+	case percent+r.CouldRise(percent) > o.failOver:
 		v.unsure = append(v.unsure, path)
 	}
 }
@@ -247,9 +298,9 @@ func (v *verdict) err(o *reviewOptions) error {
 	slices.Sort(v.unsure)
 	switch {
 	case len(v.over) > 0:
-		return overError{o.failOver, v.over}
+		return overError{o.failOver, o.failGrades, v.over}
 	case len(v.unsure) > 0:
-		return unsearchedError{o.failOver, v.unsure}
+		return unsearchedError{o.failOver, o.failGrades, v.unsure}
 	}
 	return nil
 }

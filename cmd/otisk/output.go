@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -104,9 +105,9 @@ type output struct {
 	done    map[string]bool // paths of texts with finished reports
 	starts  map[string]bool // values of --exclude-source that matched a source
 	rows    []report.Row    // rows of the summary, one per report
-	highest float64
+	highest search.Score
 	verdict verdict
-	partly  []search.Unread // texts that were not searched completely, with reasons in the language of the messages
+	partly  []partial
 }
 
 // newOutput returns the output for reports on count files.
@@ -205,14 +206,16 @@ func (o *output) note(path, file string, r *report.Report) {
 	defer o.mu.Unlock()
 	o.done[path] = true
 	o.rows = append(o.rows, report.RowOf(r, file))
-	o.highest = max(o.highest, r.Final())
+	if s := r.Final(); len(o.rows) == 1 || s.Percent > o.highest.Percent {
+		o.highest = s
+	}
 	o.verdict.add(o.review, path, r)
 	p := printerOf(o.stderr)
 	for _, u := range r.Unsearched {
-		o.partly = append(o.partly, search.Unread{Path: path, Reason: report.OmissionOf(p, r.Index, &u)})
+		o.partly = append(o.partly, partial{u.Kind, path, report.OmissionOf(p, r.Index, &u), max(int64(u.Words), u.Count)})
 	}
-	if reason := o.review.leftOutMuch(r); reason != nil {
-		o.partly = append(o.partly, search.Unread{Path: path, Reason: p.Err(reason)})
+	if out, reason := o.review.leftOutMuch(r); reason != nil {
+		o.partly = append(o.partly, partial{"exclusions", path, p.Err(reason), int64(out)})
 	}
 }
 
@@ -264,31 +267,55 @@ func (o *output) writeSummary(unread []search.Unread, unchecked []string) error 
 	return check.WriteRows(o.review.summaryFile, rows)
 }
 
+// A partial is a text that was not searched completely, or of which much is excluded.
+type partial struct {
+	kind   string // of the omission
+	path   string
+	reason string // in the language of the messages
+	size   int64  // of the omission, by which those of a kind are compared
+}
+
+// mostNames is the most texts that a warning names.
+const mostNames = 5
+
 // warnPartly warns about texts that were not searched completely, unless the report was printed
-// on the terminal. A reason that holds for all texts is printed once, without their names.
+// on the terminal. Each kind of omission has one line, with the reason of the text that it concerns
+// most, and the first of the other texts.
 func (o *output) warnPartly() {
 	if o.folder == nil && !o.file && isTerminal(o.stdout) {
 		return
 	}
-	texts := map[string]int{}
-	for _, u := range o.partly {
-		texts[u.Reason]++
+	kinds := map[string][]partial{}
+	for _, x := range o.partly {
+		kinds[x.kind] = append(kinds[x.kind], x)
 	}
-	p, said := printerOf(o.stderr), map[string]bool{}
-	var some []search.Unread
-	for _, u := range o.partly {
-		switch all := texts[u.Reason] == len(o.rows) && len(o.rows) > 1; {
-		case !all:
-			some = append(some, u)
-		case !said[u.Reason]:
-			said[u.Reason] = true
-			tell(o.stderr, p.Text("terminal.warning"), p.Text("terminal.all-texts")+": "+u.Reason)
+	p := printerOf(o.stderr)
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		list := kinds[kind]
+		slices.SortFunc(list, func(a, b partial) int {
+			return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.path, b.path))
+		})
+		var names []string
+		for _, x := range list[:min(len(list), mostNames)] {
+			names = append(names, x.path)
 		}
+		if len(list) > mostNames {
+			names = append(names, "…")
+		}
+		one, text := list[0], ""
+		same := !slices.ContainsFunc(list, func(x partial) bool { return x.reason != one.reason })
+		switch {
+		case len(list) == 1:
+			text = one.path + ": " + one.reason
+		case !same:
+			text = one.path + ": " + one.reason + "; " + p.Text("terminal.likewise", "n", len(list)-1, "names", strings.Join(names[1:], ", "))
+		case len(list) == len(o.rows):
+			text = p.Text("terminal.all-texts") + ": " + one.reason
+		default:
+			text = p.Text("terminal.texts", "n", len(list)) + ": " + one.reason + ": " + strings.Join(names, ", ")
+		}
+		tell(o.stderr, p.Text("terminal.warning"), text)
 	}
-	slices.SortFunc(some, func(a, b search.Unread) int {
-		return cmp.Or(strings.Compare(a.Reason, b.Reason), strings.Compare(a.Path, b.Path))
-	})
-	warnTogether(o.stderr, some, "terminal.texts")
 }
 
 // missing returns the paths of the texts that have no report.
@@ -318,10 +345,10 @@ func (o *output) first() string {
 func (o *output) wrote(file string) string {
 	p := o.look.Lang
 	if len(o.rows) == 1 {
-		return p.Text("terminal.wrote", "file", printable(file), "percent", p.Percent(o.highest))
+		return p.Text("terminal.wrote", "file", printable(file), "percent", report.PercentOf(p, o.highest))
 	}
 	if !slices.Contains(o.target.formats, "html") {
 		file = o.target.out // there is no overview
 	}
-	return p.Text("terminal.wrote-many", "file", printable(file), "n", len(o.rows), "percent", p.Percent(o.highest))
+	return p.Text("terminal.wrote-many", "file", printable(file), "n", len(o.rows), "percent", report.PercentOf(p, o.highest))
 }

@@ -19,6 +19,13 @@ function changed() {
     state.sources.size + state.passages.size + state.leftPlaces.size + state.hints.size > 0;
 }
 
+// rewordedOnly states that the score consists of reworded words only, with the longest run, "" for other scores.
+function rewordedOnly(total) {
+  if (total.covered === 0 || total.grades.at(-1) < total.covered) return "";
+  const run = total.run > 0 ? "; " + lang.text("common.longest-run", {words: lang.text("common.words", {n: total.run})}) : "";
+  return lang.text("common.reworded-only") + run;
+}
+
 // hintedMore states how many sources are listed for their hints only, "" for none. It does not count those whose hints are
 // all left out.
 function hintedMore() {
@@ -44,9 +51,15 @@ function recount() {
   find("counts").textContent = lang.text("page.count-places", {n: state.places.length}) + ", " +
     lang.text("page.count-sources", {n: total.sources.filter((_, i) => !isGone(i) && !data.sources[i].hinted).length}) + hintedMore() +
     (hintsLeft().length > 0 ? ", " + lang.text("page.count-hints", {n: hintsLeft().length}) : "");
-  find("as-found").hidden = !changed();
+  find("as-found").hidden = lang.percent(total.percent) === find("as-found").querySelector("b").textContent;
+  const only = rewordedOnly(total);
+  for (const node of document.querySelectorAll("[data-reworded]")) {
+    node.textContent = only;
+    node.hidden = only === "";
+  }
   total.grades.forEach((words, g) => {
     find("grade-words-" + g).textContent = lang.number(words);
+    find("grade-percent-" + g).textContent = lang.percent(percentOf(words, data.words));
     find("grade-bar-" + g).style.width = percentOf(words, data.words) + "%";
   });
   const most = Math.max(1, ...total.sources.map((s) => s.covered));

@@ -55,6 +55,7 @@ function count(input, choice) {
   const left = remaining(input, choice);
   const total = {
     covered: 0,
+    run: 0, // longest of equal words in a passage that is not out
     excluded: input.words - left[input.words],
     grades: new Array(input.grades).fill(0),
     sources: Array.from({length: input.sources}, () => ({out: false, passages: 0, covered: 0, percent: 0, counted: 0})),
@@ -76,6 +77,7 @@ function count(input, choice) {
     total.sources[p.source].counted += words;
     total.grades[p.grade] += words;
     total.covered += words;
+    total.run = Math.max(total.run, p.run || 0);
   }
   total.percent = percentOf(total.covered, input.words);
   return total;

@@ -37,6 +37,7 @@ type Passage struct {
 	Word    int // first word in the suspect, from 0
 	Words   int
 	Matched int // words matched one to one
+	Run     int // longest run of equal words
 	Grade   int // 0 is the surest
 	Joined  int // number of the joined passage that it is a part of, from 1; 0 for none
 }
@@ -74,6 +75,7 @@ type Total struct {
 	Covered  int     // words, each once
 	Percent  float64 // of the suspect's words, 0 to 100
 	Grades   []int   // words by the grade of their best passage, the surest that covers them
+	Run      int     // longest run of equal words in a passage that is not out
 	Excluded int     // words left out by their kind or place
 	Sources  []Source
 	Passages []Part
@@ -211,6 +213,7 @@ func (in *Input) count(left []int, t *Total) {
 		t.Sources[p.Source].Counted += words
 		t.Grades[p.Grade] += words
 		t.Covered += words
+		t.Run = max(t.Run, p.Run)
 	}
 	t.Percent = Percent(t.Covered, in.Words)
 }

@@ -76,7 +76,7 @@ func randomInput(rnd *rand.Rand) (*Input, Choice) {
 	in := &Input{Words: rnd.IntN(60), Sources: 1 + rnd.IntN(4), Grades: 3}
 	for range rnd.IntN(12) {
 		p := Passage{Source: rnd.IntN(in.Sources), Word: rnd.IntN(60) - 2,
-			Words: rnd.IntN(20), Matched: rnd.IntN(10), Grade: rnd.IntN(3)}
+			Words: rnd.IntN(20), Matched: rnd.IntN(10), Run: rnd.IntN(10), Grade: rnd.IntN(3)}
 		if rnd.IntN(3) == 0 {
 			p.Joined = 1 + 2*p.Source + rnd.IntN(2)
 		}
@@ -182,6 +182,11 @@ func naive(in *Input, c Choice) Total {
 			t.Grades[p.Grade]++
 			t.Passages[best].Counted++
 			t.Sources[p.Source].Counted++
+		}
+	}
+	for i, p := range in.Passages {
+		if !t.Passages[i].Out {
+			t.Run = max(t.Run, p.Run)
 		}
 	}
 	t.Percent = Percent(t.Covered, in.Words)

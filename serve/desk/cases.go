@@ -11,6 +11,7 @@ import (
 
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/accounts"
 )
 
@@ -262,10 +263,13 @@ func (d *Desk) OpenToStudent(ctx context.Context, a accounts.Actor, check, link 
 type Student struct {
 	Text   string   `json:"text" doc:"name of the text"`
 	Score  *float64 `json:"score,omitempty" doc:"percent, if it is opened"`
+	Only   bool     `json:"reworded_only,omitempty" doc:"the score, if it is opened, consists of reworded words only"`
 	Least  bool     `json:"at_least,omitempty" doc:"part of the collection was not searched: the score may be higher"`
 	Report bool     `json:"report" doc:"the report is opened"`
 	Steps  []Step   `json:"steps" doc:"notices, statements, replies and the end of the case"`
 	Closed bool     `json:"closed" doc:"no statement can be added"`
+
+	Counted search.Score `json:"-"` // if it is opened
 }
 
 // student returns what a link shows to the student. It has no logins, no verdicts, no comments, and no
@@ -273,7 +277,8 @@ type Student struct {
 func (d *Desk) student(ctx context.Context, l *openedShare, c *Check) (*Student, error) {
 	s := &Student{Text: c.Path, Report: l.report, Closed: c.Case == ClosedStep, Steps: []Step{}}
 	if l.score {
-		s.Score, s.Least = &c.Score, c.Partial
+		s.Score, s.Least, s.Counted = &c.Score, c.Partial, c.Counted()
+		s.Only = s.Counted.Reworded
 	}
 	steps, err := d.Steps(ctx, l.reader, l.check)
 	for _, one := range steps {

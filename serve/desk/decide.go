@@ -53,6 +53,7 @@ func (d *Desk) Decide(ctx context.Context, a accounts.Actor, id string, base int
 	if data, err = json.Marshal(decisions); err != nil {
 		return 0, err
 	}
+	score, grades := r.Final().Percent, gradesOf(r.Final())
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		var latest int64
 		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM decisions WHERE check_id = ?`, id).Scan(&latest); err != nil {
@@ -61,18 +62,19 @@ func (d *Desk) Decide(ctx context.Context, a accounts.Actor, id string, base int
 		if latest != last { // stored since the stamps were compared
 			return ErrLater
 		}
-		err := tx.QueryRowContext(ctx, `INSERT INTO decisions (check_id, user_id, at, score, data) VALUES (?, ?, ?, ?, ?) RETURNING number`, id, a.User, now(), r.Final(), data).Scan(&number)
+		err := tx.QueryRowContext(ctx, `INSERT INTO decisions (check_id, user_id, at, score, data) VALUES (?, ?, ?, ?, ?) RETURNING number`, id, a.User, now(), score, data).Scan(&number)
 		if err != nil {
 			return err
 		}
-		err = changed(tx.ExecContext(ctx, `UPDATE checks SET score = ?1, base = ?1, rose = NULL WHERE id = ?2 AND reported = ?3`, r.Final(), id, on))
+		err = changed(tx.ExecContext(ctx, `UPDATE checks SET score = ?1, base = ?1, rose = NULL, verbatim = ?4, edited = ?5, reworded = ?6, longest_run = ?7 WHERE id = ?2 AND reported = ?3`,
+			score, id, on, grades.Verbatim, grades.Edited, grades.Reworded, grades.Run))
 		if errors.Is(err, ErrNotFound) { // checked again meanwhile
 			err = ErrLater
 		}
 		if err != nil {
 			return err
 		}
-		return note(ctx, tx, a, "decide", id, fmt.Sprintf("%.1f %%", r.Final()))
+		return note(ctx, tx, a, "decide", id, fmt.Sprintf("%.1f %%", score))
 	})
 	return number, err
 }

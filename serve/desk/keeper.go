@@ -200,6 +200,7 @@ type result struct {
 	text     work.Text
 	before   int     // number of the report of the check before, 0 for none
 	score    float64 // percent, after decisions
+	grades   Grades  // of that score
 	decided  int64   // number of the decisions, 0 for none
 }
 
@@ -266,7 +267,7 @@ func (d *Desk) results(ctx context.Context, j work.Job, task *work.Task, o *work
 	}
 	for _, t := range o.Texts {
 		if t.File >= 0 && t.File < len(rows) {
-			add(t.File, result{path: t.Path, report: t.Report, text: t, score: t.Row.Percent})
+			add(t.File, result{path: t.Path, report: t.Report, text: t, score: t.Row.Percent, grades: Grades{t.Row.Verbatim, t.Row.Edited, t.Row.Reworded, t.Row.CountedRun}})
 		}
 	}
 	for _, u := range o.Unread {
@@ -314,7 +315,7 @@ func (d *Desk) decideAgain(ctx context.Context, r *result, path string) error {
 	if err := report.Decide(found, decisions); err != nil {
 		return err
 	}
-	r.score, r.decided = found.Final(), number
+	r.score, r.grades, r.decided = found.Final().Percent, gradesOf(found.Final()), number
 	return nil
 }
 
@@ -346,9 +347,11 @@ func (r *result) store(ctx context.Context, tx *sql.Tx) error {
 	}
 	row := r.text.Row
 	return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'done', path = ?, reason = '', message = '', reported = ?, score = ?3, found = ?, words = ?, sources = ?, flags = ?, partial = ?, finished = ?,
+		verbatim = ?12, edited = ?13, reworded = ?14, longest_run = ?15,
 		rose = CASE WHEN ?3 - coalesce(rose, base) > `+riseOf+` THEN coalesce(rose, base) END,
 		base = CASE WHEN base <= ?3 AND (?3 - base > `+riseOf+`) IS NOT TRUE THEN base ELSE ?3 END WHERE id = ?10 AND reported = ?11`,
-		r.path, r.before+1, r.score, row.Found, row.Words, row.Sources, r.text.Flags, len(row.Unsearched) > 0, now(), r.id, r.before))
+		r.path, r.before+1, r.score, row.Found, row.Words, row.Sources, r.text.Flags, len(row.Unsearched) > 0, now(), r.id, r.before,
+		r.grades.Verbatim, r.grades.Edited, r.grades.Reworded, r.grades.Run))
 }
 
 // riseOf selects the rise of a score that the course of a check allows, NULL for a check of no course.

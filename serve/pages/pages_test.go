@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
@@ -352,5 +353,25 @@ func TestLanguage(t *testing.T) {
 	w := s.ask("POST", "/language", "", url.Values{"lang": {"cs"}, "back": {"//evil.example"}})
 	if w.Header().Get("Location") != "/" || !strings.Contains(w.Header().Get("Set-Cookie"), languageCookie+"=cs") {
 		t.Errorf("choosing Czech: %v", w.Header())
+	}
+}
+
+// TestShares: the list of checks and the record show the grades of a score, in the language of the page.
+func TestShares(t *testing.T) {
+	for _, tt := range []struct {
+		language string
+		grades   desk.Grades
+		want     string
+	}{
+		{"en", desk.Grades{}, ""}, // a check of an earlier version
+		{"en", desk.Grades{Verbatim: 30, Reworded: 10, Run: 20}, "verbatim 30.0%, reworded 10.0%"},
+		{"en", desk.Grades{Reworded: 40, Run: 5}, "reworded words only; longest run 5 words"},
+		{"de", desk.Grades{Reworded: 40}, "nur umformulierte Wörter"},
+	} {
+		c := &desk.Check{State: "done", Words: 100, Score: 40, Grades: tt.grades}
+		v := &view{visit: &visit{lang: lang.Of(tt.language)}}
+		if got := v.Shares(c.Counted()); got != tt.want {
+			t.Errorf("%+v in %s: %q, want %q", tt.grades, tt.language, got, tt.want)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"math"
 	"net/http"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
 )
@@ -68,6 +70,12 @@ func (v *view) Of(c any) checkView {
 		return checkView{v, v.lang, c}
 	}
 	panic("pages: not a check")
+}
+
+// Shares returns the percentages of the grades of a score, or that it consists of reworded words only. It returns ""
+// for a score of 0 and for a check of an earlier version.
+func (v *view) Shares(s search.Score) string {
+	return cmp.Or(report.RewordedOnly(v.lang, s), strings.Join(report.Shares(v.lang, s), ", "))
 }
 
 // An item is an entry of the menu.

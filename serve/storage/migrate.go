@@ -31,6 +31,7 @@ var migrations = []string{
 	clusterSchema,
 	bucketSchema,
 	assetSchema,
+	gradeSchema,
 }
 
 // migrate applies the migrations that the database lacks, in one transaction.
