@@ -17,9 +17,9 @@ demo-serve: build
 # Temporary files of tests are in memory if there is room.
 test test-long race: export TMPDIR := $(shell .ci/tmpdir)
 
-# The packages that wait for servers come first. One more package than there are cores runs at a time, so no core waits.
+# Skipped tests are listed at the end. The packages that wait for servers come first. One more package than there are cores runs at a time, so no core waits.
 test:
-	go test -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) ./esclient ./...
+	go run .ci/test.go -timeout 30m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) ./esclient ./...
 
 # Tests that take minutes: the suites on every server, nodes and programs killed repeatedly.
 test-long:
