@@ -46,7 +46,7 @@ growth:
 # programs, or is about words alone, is left out, and so are scripts whose commands differ from those of other scripts
 # by code without goroutines. SQLite, which is C translated to Go, is not instrumented: it locks its own data, and the
 # tests of serve/desk take 10 s of CPU instead of 65.
-SERIAL = ^Test(NoticeIsCurrent|Supervisor|ServePages|Recount.*|NoEnglish.*|HelpIsTranslated|MisuseIsTranslated|Documented.*|DocumentsNameWhatExists|DamagedIndex|FewOpenFiles|Stable.*|Kill.*|CorpusKill|CrawlKilled)$$|^TestScript$$/^($(QUIET))$$
+SERIAL = ^Test(Supervisor|ServePages|Recount.*|NoEnglish.*|HelpIsTranslated|MisuseIsTranslated|Documented.*|DocumentsNameWhatExists|DamagedIndex|FewOpenFiles|Stable.*|Kill.*|CorpusKill|CrawlKilled)$$|^TestScript$$/^($(QUIET))$$
 QUIET = accents|also|bad|boilerplate|compare.*|contradictions|corpus_(language|scattered|stats)|date|doctor|encoding|errors|first|flags|heirs|label|lang|lexicon|metadata_paths|misc|misuse|names|ocr|old|output|own|pages.*|report|reshard|reviewed|revision|reworded|samename|sizes|spare|summary|text|types|unsearched|words
 race:
 	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 go test -race -gcflags='modernc.org/...=-race=false' -vet=off -short -skip '$(SERIAL)' ./store/segment ./cmd/otisk ./document ./check ./corpus/... ./document/ocr ./document/packed/blocks ./document/pdf \
@@ -95,11 +95,11 @@ pictures: site
 test-site:
 	OTISK_TEST_LONG=1 go test -timeout 60m ./site
 
-# Write NOTICE, the licences of the libraries in the program.
+# Write NOTICE, the licences of the libraries in the program, for a package or a container.
 notice:
 	go -C packaging run ./notice
 
 clean:
-	rm -rf otisk demo
+	rm -rf otisk demo NOTICE
 
 .PHONY: build demo demo-serve test test-long test-api test-oidc test-lti growth race lint fuzz bench golden mutants release reproduce site pictures test-site notice clean
