@@ -19,7 +19,7 @@ test test-long race: export TMPDIR := $(shell .ci/tmpdir)
 
 # Skipped tests are listed at the end. The packages that wait for servers come first. One more package than there are cores runs at a time, so no core waits.
 test:
-	go run .ci/test.go -timeout 30m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) ./esclient ./...
+	go run .ci/test.go -timeout 30m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) ./esclient ./... ./bench/...
 
 # Tests that take minutes: the suites on every server, nodes and programs killed repeatedly.
 test-long:
@@ -54,7 +54,7 @@ race:
 
 lint:
 	test -z "$$(gofmt -l .)"
-	go run .ci/lint.go ./...
+	go run .ci/lint.go ./... ./bench/...
 	go run ./internal/prose
 
 # Each fuzz target for some seconds: make fuzz FUZZTIME=60s.
@@ -97,7 +97,7 @@ test-site:
 
 # Write NOTICE, the licences of the libraries in the program, for a package or a container.
 notice:
-	go -C packaging run ./notice
+	GOWORK=off go -C packaging run ./notice
 
 clean:
 	rm -rf otisk demo NOTICE
