@@ -17,9 +17,9 @@ demo-serve: build
 # Temporary files of tests are in memory if there is room.
 test test-long race: export TMPDIR := $(shell .ci/tmpdir)
 
-# The packages that wait for servers come first. One more package than there are cores runs at a time, so no core waits.
+# Skipped tests are listed at the end. The packages that wait for servers come first. One more package than there are cores runs at a time, so no core waits.
 test:
-	go test -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) ./esclient ./...
+	go run .ci/test.go -timeout 30m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) ./esclient ./... ./bench/...
 
 # Tests that take minutes: the suites on every server, nodes and programs killed repeatedly.
 test-long:
@@ -46,7 +46,7 @@ growth:
 # programs, or is about words alone, is left out, and so are scripts whose commands differ from those of other scripts
 # by code without goroutines. SQLite, which is C translated to Go, is not instrumented: it locks its own data, and the
 # tests of serve/desk take 10 s of CPU instead of 65.
-SERIAL = ^Test(NoticeIsCurrent|Supervisor|ServePages|Recount.*|NoEnglish.*|HelpIsTranslated|MisuseIsTranslated|Documented.*|DocumentsNameWhatExists|DamagedIndex|FewOpenFiles|Stable.*|Kill.*|CorpusKill|CrawlKilled)$$|^TestScript$$/^($(QUIET))$$
+SERIAL = ^Test(Supervisor|ServePages|Recount.*|NoEnglish.*|HelpIsTranslated|MisuseIsTranslated|Documented.*|DocumentsNameWhatExists|DamagedIndex|FewOpenFiles|Stable.*|Kill.*|CorpusKill|CrawlKilled)$$|^TestScript$$/^($(QUIET))$$
 QUIET = accents|also|bad|boilerplate|compare.*|contradictions|corpus_(language|scattered|stats)|date|doctor|encoding|errors|first|flags|heirs|label|lang|lexicon|metadata_paths|misc|misuse|names|ocr|old|output|own|pages.*|report|reshard|reviewed|revision|reworded|samename|sizes|spare|summary|text|types|unsearched|words
 race:
 	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 go test -race -gcflags='modernc.org/...=-race=false' -vet=off -short -skip '$(SERIAL)' ./store/segment ./cmd/otisk ./document ./check ./corpus/... ./document/ocr ./document/packed/blocks ./document/pdf \
@@ -54,7 +54,7 @@ race:
 
 lint:
 	test -z "$$(gofmt -l .)"
-	go run .ci/lint.go ./...
+	go run .ci/lint.go ./... ./bench/...
 	go run ./internal/prose
 
 # Each fuzz target for some seconds: make fuzz FUZZTIME=60s.
@@ -95,11 +95,11 @@ pictures: site
 test-site:
 	OTISK_TEST_LONG=1 go test -timeout 60m ./site
 
-# Write NOTICE, the licences of the libraries in the program.
+# Write NOTICE, the licences of the libraries in the program, for a package or a container.
 notice:
-	go -C packaging run ./notice
+	GOWORK=off go -C packaging run ./notice
 
 clean:
-	rm -rf otisk demo
+	rm -rf otisk demo NOTICE
 
 .PHONY: build demo demo-serve test test-long test-api test-oidc test-lti growth race lint fuzz bench golden mutants release reproduce site pictures test-site notice clean

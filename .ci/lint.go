@@ -1,7 +1,7 @@
 // Command lint runs the analysers of go vet and of staticcheck on packages and their tests, and prints the findings.
 // Both tools parse and type-check each package; together they do it once.
 //
-//	go run .ci/lint.go ./...
+//	go run .ci/lint.go ./... ./bench/...
 package main
 
 import (

@@ -14,11 +14,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/otisk/otisk/bench/measure"
 	"github.com/otisk/otisk/bench/plant"
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/internal/testing/esnode"
+	"github.com/otisk/otisk/internal/testing/measure"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/segment"
 )

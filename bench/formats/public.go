@@ -17,9 +17,9 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/otisk/otisk/bench/measure"
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/internal/testing/damage"
+	"github.com/otisk/otisk/internal/testing/measure"
 	"github.com/otisk/otisk/internal/testing/zipped"
 )
 

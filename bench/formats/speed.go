@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/otisk/otisk/bench/measure"
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/testing/measure"
 )
 
 // speed prints the CPU time of reading each file, and for PDFs that of poppler's pdftotext.

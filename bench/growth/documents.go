@@ -16,8 +16,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/otisk/otisk/bench/measure"
 	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/internal/testing/measure"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/segment"
 )

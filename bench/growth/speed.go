@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/otisk/otisk/bench/measure"
+	"github.com/otisk/otisk/internal/testing/measure"
 )
 
 // speed indexes plain files with this number of words several times, with and without

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/otisk/otisk/bench/measure"
+	"github.com/otisk/otisk/internal/testing/measure"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/segment"
 )

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"time"
 
-	"github.com/otisk/otisk/bench/measure"
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/internal/testing/esnode"
+	"github.com/otisk/otisk/internal/testing/measure"
 )
 
 // Limits of an index in a cluster, and of a check of 20,000 words against it.

@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/otisk/otisk/bench/measure"
+	"github.com/otisk/otisk/internal/testing/measure"
 )
 
 // A bench has the state that the steps share.

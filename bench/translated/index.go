@@ -11,10 +11,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/otisk/otisk/bench/measure"
 	"github.com/otisk/otisk/config"
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/testing/measure"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/search/hint"
 	"github.com/otisk/otisk/store"

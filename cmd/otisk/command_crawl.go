@@ -20,6 +20,7 @@ import (
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/project"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/normalize"
 )
@@ -34,14 +35,11 @@ type fetchOptions struct {
 	proxy   bool
 }
 
-// projectPage is the contact in the User-Agent unless --contact names another.
-const projectPage = "https://github.com/otisk/otisk"
-
 func (o *fetchOptions) flags(cmd *cobra.Command) {
 	o.delay, o.timeout, o.begin = time.Second, 2*time.Minute, 30*time.Second
 	f := cmd.Flags()
 	f.StringArrayVar(&o.allow, "allow-host", nil, "`host` in your own network that may be contacted, as NAME or NAME:PORT; may be repeated")
-	f.StringVar(&o.contact, "contact", "", "`address` of a page or mailbox for server operators, sent as part of User-Agent (default: "+projectPage+")")
+	f.StringVar(&o.contact, "contact", "", "`address` of a page or mailbox for server operators, sent as part of User-Agent (default: "+project.Home+")")
 	f.DurationVar(&o.delay, "delay", o.delay, "`pause` between two requests to a host")
 	f.DurationVar(&o.timeout, "timeout", o.timeout, "longest `time` of one request and its response")
 	f.BoolVar(&o.proxy, "proxy", false, "connect through the proxy in HTTPS_PROXY or HTTP_PROXY, which then decides about the targets of connections")
@@ -52,7 +50,7 @@ func (o *fetchOptions) client() (*fetch.Client, error) {
 	contact := o.contact
 	switch {
 	case contact == "":
-		contact = projectPage
+		contact = project.Home
 	case strings.ContainsAny(contact, "()\r\n"):
 		return nil, misuse("usage.want", "what", fmt.Sprintf("--contact %q", contact), "wanted", lang.Say("usage.contact"))
 	case strings.Contains(contact, "@") && !strings.Contains(contact, ":"):

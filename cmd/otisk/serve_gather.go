@@ -16,6 +16,7 @@ import (
 	"github.com/otisk/otisk/gather/harvest"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/project"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
@@ -196,7 +197,7 @@ func replaceDocument(ctx context.Context, index store.Store, name string, doc *d
 
 // client returns a client that contacts no host in the network of the server unless it is allowed.
 func (w *worker) client(delay time.Duration) (*fetch.Client, error) {
-	return fetch.New(fetch.Options{UserAgent: "otisk/" + version() + " (+" + projectPage + ")", Allow: w.task.Source.Allow, Header: 2 * time.Minute, Delay: delay})
+	return fetch.New(fetch.Options{UserAgent: "otisk/" + version() + " (+" + project.Home + ")", Allow: w.task.Source.Allow, Header: 2 * time.Minute, Delay: delay})
 }
 
 // indexOptions returns the settings for documents of the collection.

@@ -30,7 +30,7 @@ func check(target string) error {
 		Mode:  packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedTypes,
 		Env:   append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch),
 		Tests: true,
-	}, "./...")
+	}, "./...", "./bench/...")
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,6 @@
 // Command notice writes NOTICE: the licences of the modules that the program contains on any
-// system, found by go-licenses, after the text of own.txt. Run it in the folder packaging:
+// system, found by go-licenses, after the text of own.txt. A module without a licence is an error. Git ignores the
+// file: whoever makes a package makes it first, in the folder packaging:
 //
 //	go run ./notice
 package main
@@ -100,10 +101,32 @@ func libraries(goroot, system string) (rows [][]string, err error) {
 			rows = append(rows, fields)
 		}
 	}
-	if len(rows) < 10 {
-		return nil, fmt.Errorf("go-licenses found only %d libraries for %s: %s", len(rows), system, &said)
+	return rows, missing(rows, system)
+}
+
+// missing returns an error that names a module of the program of which no library is in rows.
+func missing(rows [][]string, system string) error {
+	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "./cmd/otisk")
+	cmd.Dir, cmd.Env = "..", append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0")
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("go list for %s: %w", system, err)
 	}
-	return rows, nil
+	modules := 0
+	for line := range strings.Lines(string(out)) {
+		path, version, found := strings.Cut(strings.TrimSpace(line), " ")
+		if !found {
+			continue
+		}
+		modules++
+		if !slices.ContainsFunc(rows, func(row []string) bool { return strings.HasPrefix(row[0], path) && row[1] == version }) {
+			return fmt.Errorf("go-licenses found no licence of %s, which the program contains on %s", path, system)
+		}
+	}
+	if modules < 10 {
+		return fmt.Errorf("go list for %s lists only %d modules", system, modules)
+	}
+	return nil
 }
 
 // output returns the standard output of a command.

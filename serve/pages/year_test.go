@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/otisk/otisk/bench/measure"
+	"github.com/otisk/otisk/internal/testing/measure"
 	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"

@@ -23,7 +23,8 @@ const (
 // A spill is a file for the runs of a full buffer: unsorted entries, bucket by bucket. It
 // lasts until the next commit, which makes one segment per list. So each entry is sorted
 // and packed once, however often the buffer overflows. No manifest lists a spill; only its
-// writer reads it.
+// writer reads it. One segment for each full buffer takes a quarter more time, since it is unpacked and
+// packed again; 224 MB of buffers instead of 96 then gain nothing.
 type spill struct {
 	file *outFile
 	size int64 // of the complete runs
