@@ -1,0 +1,125 @@
+package search
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/search/hint"
+	"github.com/otisk/otisk/store"
+)
+
+// innocentSets returns texts by the name of their file. The texts of a file are on one subject, and written without the others.
+func innocentSets(t *testing.T) map[string][]string {
+	t.Helper()
+	files, err := filepath.Glob("testdata/innocent/*.txt")
+	if err != nil || len(files) < 15 {
+		t.Fatalf("%d files (%v), want 15", len(files), err)
+	}
+	sets := map[string][]string{}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets[filepath.Base(f)] = strings.Split(strings.TrimSpace(string(text)), "\n\n")
+	}
+	return sets
+}
+
+// TestInnocent: texts on one subject that were written independently have no passage: compared in
+// pairs, each against the others of its kind, and each against all others. Their sentences added one by
+// one do not change that.
+func TestInnocent(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	hints := []hint.Finder{hint.NewRewritten(hint.DefaultParams())}
+	accused := func(what, text string, s store.Store, o Options) {
+		t.Helper()
+		if r := search(t, s, set, text, o); len(r.Passages) > 0 {
+			t.Errorf("%s: %d passages, the first of %d words, grade %s, from %s: %q", what, len(r.Passages), r.Passages[0].Words, r.Passages[0].Grade,
+				r.Sources[r.Passages[0].Source].Name, text[r.Passages[0].Suspect.Start:r.Passages[0].Suspect.End])
+		}
+	}
+	sets := innocentSets(t)
+	for name, list := range sets {
+		for i, source := range list {
+			pair := index(t, set, 7, map[string]string{"/source": source})
+			for k, text := range list {
+				if i == k {
+					continue
+				}
+				accused(fmt.Sprintf("%s: text %d against %d", name, k+1, i+1), text, pair, Options{N: 7, AlignAll: true, Hints: hints})
+				sentences := strings.SplitAfter(text, ". ")
+				for n := 2; n < len(sentences); n++ {
+					accused(fmt.Sprintf("%s: %d sentences of text %d against %d", name, n, k+1, i+1), strings.Join(sentences[:n], ""), pair, Options{N: 7, AlignAll: true, Hints: hints})
+				}
+			}
+		}
+		for i, text := range list {
+			kind, all := map[string]string{}, map[string]string{}
+			for other, texts := range sets {
+				for k, x := range texts {
+					if other == name && k == i {
+						continue
+					}
+					all[fmt.Sprintf("/%s-%d", other, k)] = x
+					if other == name {
+						kind[fmt.Sprintf("/%d", k)] = x
+					}
+				}
+			}
+			accused(fmt.Sprintf("%s: text %d against the others", name, i+1), text, index(t, set, 7, kind), Options{N: 7, Hints: hints})
+			accused(fmt.Sprintf("%s: text %d against all texts", name, i+1), text, index(t, set, 7, all), Options{N: 7, Hints: hints})
+		}
+	}
+}
+
+// TestWitnesses: a reworded copy is a passage where its source alone has its words, also if the index has
+// copies of the source, and a hint where documents on the subject have them, too.
+func TestWitnesses(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	hints := []hint.Finder{hint.NewRewritten(hint.DefaultParams())}
+	r := rand.New(rand.NewPCG(4, 4))
+	source := madeUp(r, 700)
+	copied := reworded(r, source[100:220])
+	suspect := strings.Join(append(append(madeUp(r, 400), copied...), madeUp(r, 400)...), " ")
+	texts := map[string]string{"/source": strings.Join(source, " ")}
+	for i := range 20 {
+		texts[fmt.Sprintf("/other%02d", i)] = strings.Join(madeUp(r, 300), " ")
+	}
+	count := func(texts map[string]string) (passages, hinted, witnesses int) {
+		got := search(t, index(t, set, 3, texts), set, suspect, Options{N: 3, Hints: hints})
+		for _, p := range got.Passages {
+			witnesses = max(witnesses, p.Witnesses)
+		}
+		for _, h := range got.Hints {
+			if h.Kind == hint.KindSimilar {
+				hinted++
+			}
+		}
+		return len(got.Passages), hinted, witnesses
+	}
+	if passages, hinted, witnesses := count(texts); passages != 1 || hinted != 0 || witnesses != 0 {
+		t.Errorf("%d passages, %d hints, %d witnesses; want one passage", passages, hinted, witnesses)
+	}
+	for i := range 7 {
+		texts[fmt.Sprintf("/copy%d", i)] = strings.Join(source, " ")
+	}
+	if passages, hinted, witnesses := count(texts); passages != 8 || hinted != 0 || witnesses != 7 {
+		t.Errorf("with seven copies of the source: %d passages, %d hints, %d witnesses; want 8, 0 and 7", passages, hinted, witnesses)
+	}
+	for i := range 7 {
+		delete(texts, fmt.Sprintf("/copy%d", i))
+	}
+	for i := range 12 { // others on the subject, who use some of the same words
+		own := reworded(r, source[100:220])
+		texts[fmt.Sprintf("/subject%02d", i)] = strings.Join(append(append(madeUp(r, 200), own...), madeUp(r, 200)...), " ")
+	}
+	if passages, hinted, _ := count(texts); passages != 0 || hinted == 0 {
+		t.Errorf("with twelve documents on the subject: %d passages, %d hints; want none, and some", passages, hinted)
+	}
+}
