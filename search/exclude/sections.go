@@ -125,18 +125,18 @@ func untitledContents(lines []line, from int) (last int, ok bool) {
 // untitledDeclaration returns the last line of the paragraph that starts at line from, and whether
 // it declares that the work is the author's own.
 func untitledDeclaration(lines []line, from int) (last int, ok bool) {
-	declares, own, words := false, false, 0
+	declares, words, paragraph := false, 0, ""
 	for last = from; ; last++ {
 		s := lines[last].text
 		if words += wordCount(s); words > mostUntitled {
 			return from, false
 		}
-		if declares = declares || hasPhrase("declares", s); !declares && last > from {
+		paragraph += s + " "
+		if declares = declares || hasPhrase("declares", paragraph); !declares && last > from {
 			return from, false // it declares in its first lines
 		}
-		own = own || hasPhrase("own", s)
 		if last+1 == len(lines) || lines[last+1].start != lines[last].end+1 {
-			return last, declares && own
+			return last, declares && hasPhrase("own", paragraph)
 		}
 	}
 }
