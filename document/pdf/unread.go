@@ -158,6 +158,7 @@ func (r *reader) unread(page handle, o *objects, p *Page) {
 	if len(p.Lines) > 0 || large && ink.share() < blankInk {
 		p.Blank = p.Blank || len(rows(ink.blobs())) == 0
 	}
+	p.Blank = p.Blank || len(p.Lines) == 0 && pic.smooth()
 	if len(read) == 0 && p.Unread.Lines == 0 {
 		p.Unread = pic.turned().unread(ink.turned(), nil)
 	}
@@ -185,6 +186,25 @@ func isSparse(lines []Line, paper box) bool {
 		covered += max(l.Right-l.Left, 0) * l.Size * lineSpacing
 	}
 	return covered < sparseText*paper.area()
+}
+
+// Edges of a smooth picture, such as a cover of one colour or a gradient, which shows no text.
+const (
+	edge     = 16     // difference of neighbouring pixels in a colour, of 255: of faint letters, but not of noise
+	fewEdges = 0.0005 // share of the pixels that may have one
+)
+
+// smooth reports whether a picture has hardly any edges.
+func (p *picture) smooth() bool {
+	edges := 0
+	for y := range p.height {
+		for at := 4 * (y*p.width + 1); at < 4*(y+1)*p.width; at++ {
+			if d := int(p.dots[at]) - int(p.dots[at-4]); at&3 != 3 && max(d, -d) >= edge {
+				edges++
+			}
+		}
+	}
+	return float64(edges) < fewEdges*float64(p.width*p.height)
 }
 
 // An inkMap has the pixels of a picture that differ from their background.

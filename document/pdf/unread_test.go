@@ -148,3 +148,41 @@ func layer() string {
 	}
 	return b.String()
 }
+
+// TestPDFSmoothPage: a page that is one colour or a gradient is no page of text, even among pages of
+// text, while one with faint lines is.
+func TestPDFSmoothPage(t *testing.T) {
+	var seen []string
+	for i, word := range []string{"first", "second", "third"} {
+		seen = append(seen, sample.At(50, 600-50*i, "A sentence in the text layer of the "+word+" page, which is long enough to be more than a stamp of a library."))
+	}
+	seen = append(seen, sample.Picture)
+	page := func(pixel func(x, y int) byte) []byte {
+		var b bytes.Buffer
+		for y := range 280 {
+			for x := range 200 {
+				b.WriteByte(pixel(x, y))
+			}
+		}
+		return bytes.Replace(object(sample.PDF(seen...), "/Type/XObject/Subtype/Image/Width 200/Height 280/ColorSpace/DeviceGray/BitsPerComponent 8", b.String()), []byte("/I 4 0 R"), []byte("/I 20 0 R"), 1)
+	}
+	lines := func(x, y int) bool { return y%14 < 6 && x%7 < 5 }
+	for name, tt := range map[string]struct {
+		pixel func(x, y int) byte
+		flag  bool
+	}{
+		"one colour": {func(x, y int) byte { return 0x60 }, false},
+		"gradient":   {func(x, y int) byte { return byte(20 + y*220/280) }, false},
+		"noise":      {func(x, y int) byte { return byte(0x60 + (x*7+y*13)%9) }, false},
+		"lines":      {func(x, y int) byte { return map[bool]byte{true: 0x20, false: 0xF0}[lines(x, y)] }, true},
+		"faint":      {func(x, y int) byte { return map[bool]byte{true: 0xC8, false: 0xFF}[lines(x, y)] }, true},
+	} {
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, page(tt.pixel), document.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if flagged := slices.ContainsFunc(doc.Flags, func(f document.Flag) bool { return f.Kind == document.NoTextLayer }); flagged != tt.flag || len(doc.Notes) == 0 {
+			t.Errorf("%s: flags %v, notes %q", name, doc.Flags, doc.Notes)
+		}
+	}
+}
