@@ -10,7 +10,7 @@ import (
 )
 
 // Folding makes different spellings of one word equal. Latin and Cyrillic words keep
-// their accents, which distinguish words; only their case is folded. In other scripts,
+// the accents that distinguish words; their case is folded. In other scripts,
 // one author writes marks or forms that another omits:
 //
 //   - Greek: accents, breathings and the iota subscript are removed.
@@ -19,6 +19,7 @@ import (
 //   - Ligatures, the long s, mathematical and other forms of Latin letters, presentation
 //     forms, half-width and full-width forms and radicals, which some editions, encodings
 //     and PDF files have in place of letters, become these letters (Unicode NFKC).
+//   - Cyrillic: marks of the stress are removed.
 //   - Indic scripts: the nukta, a dot for the sounds of foreign words, is deleted.
 //   - Traditional Chinese characters become simplified ones.
 //   - Turkish: a dotless i becomes i, because case folding confuses the two.
@@ -193,6 +194,12 @@ var latinForms = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0x10787, Hi: 0x107B0, Stride: 1},
 	{Lo: 0x107B2, Hi: 0x107BA, Stride: 1},
 }, LatinOffset: 2}
+
+// isStress reports whether a mark states the stress of a Cyrillic letter, as in dictionaries. The letters of
+// Macedonian with such marks are composed.
+func isStress(letter, mark rune) bool {
+	return (mark == 0x300 || mark == 0x301) && unicode.Is(unicode.Cyrillic, letter)
+}
 
 // isVoicing reports whether a character is the half-width mark of a voiced or a
 // semi-voiced Japanese syllable, which combines with the character before it.

@@ -35,6 +35,7 @@ func TestSpellings(t *testing.T) {
 		{"Greek capitals", "ΆΝΘΡΩΠΟΣ", "ανθρωπος"},
 		{"dotless i", "ısı", "isi"},
 		{"dotted capital in lower case", "i\u0307stanbul", "istanbul"},
+		{"stress", "за́мок и замо́к, во́дът", "замок и замок, водът"},
 		{"nukta", "क़लम", "कलम"},
 		{"joiners", "क्\u200dष", "क्ष"},
 		{"Devanagari digits", "१९४८", "1948"},

@@ -199,7 +199,8 @@ func refClasses(rules Rules, items []refItem) []refItem {
 				composed = composed[1:]
 			}
 			it.class = classOf(composed[0])
-			kept := slices.DeleteFunc(composed, func(r rune) bool { return classOf(r) != keep })
+			stressed := composed[0]
+			kept := slices.DeleteFunc(composed, func(r rune) bool { return classOf(r) != keep || isStress(stressed, r) })
 			it.text = refLower(string(kept))
 		}
 	}

@@ -374,7 +374,7 @@ func (s *Scanner) fold(unit string) class {
 	kept := composed[:size]
 	for i := size; i < len(composed); i += size {
 		var r rune
-		if r, size = utf8.DecodeRune(composed[i:]); s.n.class(r) == keep {
+		if r, size = utf8.DecodeRune(composed[i:]); s.n.class(r) == keep && !isStress(first, r) {
 			kept = append(kept, composed[i:i+size]...)
 		}
 	}
