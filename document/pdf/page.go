@@ -123,6 +123,7 @@ type reader struct {
 
 	pixels int // of pictures decoded to search for text
 	looks  int // pages searched for text outside the text layer
+	beyond int // pages beyond the limits of both
 
 	sparse  int  // pages beyond the limit of pixels whose recognised text covers little of their picture
 	partial bool // one of them shows more text

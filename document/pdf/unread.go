@@ -23,6 +23,7 @@ const (
 	leastPixels   = 300_000 // of the picture of an empty page
 	blankInk      = 0.002   // share of the pixels of a blank page that may be ink: dust on a scan
 	blankBits     = 0.0005  // encoded bits for a pixel of such a page; a page of text takes 30 times as many
+	beyondShare   = 4       // one in so many pages beyond these limits is examined nevertheless
 	leastWords    = 20      // words that make it worth a note
 )
 
@@ -124,8 +125,10 @@ func (r *reader) unread(page handle, o *objects, p *Page) {
 		r.pixels += d.pixels
 		r.looks++
 	case !r.overlaid:
-		p.Unsearched = d.share(o.paper)
-		return
+		if r.beyond++; r.beyond%beyondShare != 1 || r.pauses < drawPauses/2 {
+			p.Unsearched = d.share(o.paper)
+			return
+		}
 	case !isSparse(p.Lines, o.paper):
 		return
 	default:

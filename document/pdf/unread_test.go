@@ -186,3 +186,33 @@ func TestPDFSmoothPage(t *testing.T) {
 		}
 	}
 }
+
+// TestPDFManyPictures: beyond the limit of pixels, one page in four is searched for text, and the note
+// states the numbers of the others.
+func TestPDFManyPictures(t *testing.T) {
+	const pages = 13
+	var streams []string
+	for i := range pages {
+		streams = append(streams, sample.At(50, 780, fmt.Sprintf("Page %c has a picture and this sentence above it, which is long enough.", 'A'+i))+"q 500 0 0 600 50 50 cm /I Do Q\n")
+	}
+	pixels := []byte(strings.Repeat("\xff", 125*1000))
+	for i := range 25 { // lines of ink as high and wide as letters
+		for y := 200 + 24*i; y < 212+24*i; y++ {
+			for x := 10; x < 110; x++ {
+				pixels[125*y+x] = "\x00\x0f\x03\xff"[x%4]
+			}
+		}
+	}
+	picture := fmt.Sprintf("<</Type/XObject/Subtype/Image/Width 1000/Height 1000/ColorSpace/DeviceGray/BitsPerComponent 1/Length %d>>\nstream\n%s\nendstream", len(pixels), pixels)
+	const font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
+	data := sample.PDFOf("/MediaBox[0 0 600 800]", font, []string{picture}, streams...)
+	data = bytes.Replace(data, []byte("/I 4 0 R"), fmt.Appendf(nil, "/I %d 0 R", 6+2*pages), 1)
+	doc := &document.Document{}
+	if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	notes := strings.Join(doc.Notes, "\n")
+	if !strings.Contains(notes, "were not searched for text, as that takes too long: 6–8, 10–12") {
+		t.Errorf("notes %q, want the pages after the fourth but 5, 9 and 13", notes)
+	}
+}
