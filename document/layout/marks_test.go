@@ -31,6 +31,7 @@ func TestPDFNoteMarks(t *testing.T) {
 	apart := sample.At(50, 600, "According") + "BT /F 7 Tf 106 604.5 Td (1) Tj ET\n" + sample.At(113, 600, "to them it ended.")
 	for page, want := range map[string]string{
 		raised("According", "1", " to them"):                                 "According to them",
+		raised("The feast of", "6", " the patron"):                           "The feast of the patron",
 		raised("They said so.", "12", " And so on"):                          "They said so. And so on",
 		raised("The survey\\(2001\\), which", "3,4", ", as said"):            "The survey(2001), which, as said",
 		raised("It was so", "1", " and small"):                               "It was so1 and small",

@@ -12,6 +12,7 @@ const (
 	markRaise  = 0.15 // least height above the baseline, relative to the size of the word
 	markLength = 8    // most characters
 	markWord   = 4    // least letters of the word, as x² and km² are no notes
+	markShort  = 2    // the same before a number from 4 on, which is no exponent of a unit
 )
 
 // markSigns are the characters of marks besides digits.
@@ -25,7 +26,7 @@ func (r *reader) noteMark(from, to, i int) int {
 	if i > from && r.units[i-1] == ' ' {
 		before--
 	}
-	if before <= from || !isMarkSign(r.units[i]) || r.seen != nil && r.seen[i] != "" || !r.ended(from, before) {
+	if before <= from || !isMarkSign(r.units[i]) || r.seen != nil && r.seen[i] != "" || !r.ended(from, before, r.units[i]) {
 		return 0
 	}
 	end := i
@@ -58,8 +59,8 @@ func (r *reader) raised(i int, base, size float64) bool {
 }
 
 // ended reports whether a word, perhaps with punctuation, ends before character i of a line that
-// starts at from.
-func (r *reader) ended(from, i int) bool {
+// starts at from. first is the first character of the mark.
+func (r *reader) ended(from, i int, first uint16) bool {
 	j := i
 	for j > from && i-j < markLength && strings.ContainsRune(".,;:!?\"”“’»)", rune(r.units[j-1])) {
 		j--
@@ -68,7 +69,7 @@ func (r *reader) ended(from, i int) bool {
 	for j-letters > from && letters < markWord && unicode.IsLetter(rune(r.units[j-letters-1])) {
 		letters++
 	}
-	return letters == markWord || letters > 0 && j < i
+	return letters == markWord || letters > 0 && j < i || letters >= markShort && '4' <= first && first <= '9'
 }
 
 func isMarkSign(u uint16) bool {
