@@ -37,8 +37,8 @@ const (
 )
 
 // accused returns the finds that are flagged in a text of this format, and notes for the
-// others. original is the text before disguises were undone.
-func accused(kind, original string, p *disguise.Plain) (serious []disguise.Find, notes []*phrase.Phrase) {
+// others. original is the text before disguises were undone. No flag rests on a guessed encoding.
+func accused(kind, original string, p *disguise.Plain, guessed bool) (serious []disguise.Find, notes []*phrase.Phrase) {
 	by := map[disguise.Kind][]disguise.Find{}
 	for _, f := range p.Finds {
 		by[f.Kind] = append(by[f.Kind], f)
@@ -47,6 +47,7 @@ func accused(kind, original string, p *disguise.Plain) (serious []disguise.Find,
 	for k, finds := range by {
 		flagged[k] = !isRare(p.Text, finds)
 	}
+	flagged[disguise.Script] = flagged[disguise.Script] && !guessed
 	soft := false // the hyphens are honest
 	if kind == "pdf" {
 		words := wordsOf(original)

@@ -42,7 +42,7 @@ func testAccused(t *testing.T, format string, tests []accusedTest) {
 	t.Helper()
 	for _, tt := range tests {
 		doc := &Document{Format: format, Text: tt.text}
-		if err := reveal(t.Context(), doc); err != nil {
+		if err := reveal(t.Context(), doc, false); err != nil {
 			t.Fatal(err)
 		}
 		var kind FlagKind

@@ -144,6 +144,7 @@ func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts 
 	if err != nil && err != ErrEmpty {
 		return nil, err
 	}
+	src.Guessed.Note(t)
 	shown, ended := countPictures(ctx, f.name, src.Data)
 	if err != nil || ended != nil {
 		return nil, cmp.Or(ended, shown.withoutText(err))
@@ -155,7 +156,7 @@ func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts 
 		doc.Reader = Version
 	}
 	if !opts.AsIs {
-		err = reveal(ctx, doc)
+		err = reveal(ctx, doc, src.Guessed != nil)
 	}
 	shown.say(doc)
 	return t.Attached, err

@@ -16,15 +16,15 @@ var flagKinds = map[disguise.Kind]FlagKind{
 }
 
 // reveal undoes disguises in the text of doc and flags them. The text then differs from that
-// of the file in those words.
-func reveal(ctx context.Context, doc *Document) error {
+// of the file in those words. If the encoding is guessed, letters of other scripts are not flagged.
+func reveal(ctx context.Context, doc *Document, guessed bool) error {
 	noteLittle(doc)
 	doc.Flags = together(doc.Flags)
 	p, err := disguise.Undo(ctx, doc.Text)
 	if err != nil || len(p.Finds) == 0 {
 		return err
 	}
-	finds, notes := accused(doc.Format, doc.Text, p)
+	finds, notes := accused(doc.Format, doc.Text, p, guessed)
 	for _, note := range notes {
 		doc.Note(note)
 	}

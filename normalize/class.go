@@ -97,7 +97,7 @@ func newTable(keepPunctuation bool) *table {
 	for r := range rune(tableSize) {
 		t.class[r] = classify(r, keepPunctuation)
 		t.mark[r] = !norm.NFC.PropertiesString(string(r)).BoundaryBefore()
-		t.slow[r] = t.mark[r] || r == '\r' || !norm.NFC.IsNormalString(string(r))
+		t.slow[r] = t.mark[r] || r == '\r' || isForm(r) || !norm.NFC.IsNormalString(string(r))
 	}
 	return t
 }

@@ -1,6 +1,7 @@
 package normalize
 
 import (
+	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -9,15 +10,16 @@ import (
 )
 
 // Folding makes different spellings of one word equal. Latin and Cyrillic words keep
-// their accents, which distinguish words; only their case is folded. In other scripts,
+// the accents that distinguish words; their case is folded. In other scripts,
 // one author writes marks or forms that another omits:
 //
 //   - Greek: accents, breathings and the iota subscript are removed.
 //   - Arabic, Hebrew and Syriac: vowel marks and the tatweel are deleted (class gone);
 //     the variants of alef, yeh, kaf and heh are one letter each.
-//   - Presentation forms, half-width and full-width forms and radicals, which some
-//     encodings and PDF files have in place of letters, become these letters
-//     (Unicode NFKC).
+//   - Ligatures, the long s, mathematical and other forms of Latin letters, presentation
+//     forms, half-width and full-width forms and radicals, which some editions, encodings
+//     and PDF files have in place of letters, become these letters (Unicode NFKC).
+//   - Cyrillic: marks of the stress are removed.
 //   - Indic scripts: the nukta, a dot for the sounds of foreign words, is deleted.
 //   - Traditional Chinese characters become simplified ones.
 //   - Turkish: a dotless i becomes i, because case folding confuses the two.
@@ -121,17 +123,82 @@ func latinFold(r rune) rune {
 }
 
 // isForm reports whether a character is a form of other characters, by which it is
-// replaced: a radical, a presentation form, or a half-width or full-width letter or digit.
+// replaced: a form of Latin letters, a radical, a presentation form, or a mathematical, half-width
+// or full-width letter or digit.
 func isForm(r rune) bool {
 	switch {
-	case r < 0x2E80:
+	case r < 0xAA:
 		return false
-	case r <= 0x2FD5, 0xFB1D <= r && r <= 0xFDF3, 0xFE70 <= r && r <= 0xFEFC:
+	case 0x2E80 <= r && r <= 0x2FD5, 0xFB00 <= r && r <= 0xFDF3, 0xFE70 <= r && r <= 0xFEFC:
 		return true
-	case 0xFF10 <= r && r <= 0xFFDC:
+	case 0xFF10 <= r && r <= 0xFFDC, 0x1D400 <= r && r <= 0x1D7FF:
 		return unicode.IsLetter(r) || unicode.IsDigit(r)
 	}
-	return false
+	return unicode.Is(latinForms, r)
+}
+
+// formOf returns the letters that a unit starting with a form stands for. The apostrophe of ŉ
+// is omitted, as rules may delete it together with the letter.
+func formOf(unit string) string {
+	if rest, ok := strings.CutPrefix(unit, "ŉ"); ok {
+		return norm.NFC.String("n" + rest)
+	}
+	return norm.NFKC.String(unit)
+}
+
+// latinForms are the letters and numbers of the Latin script that Unicode defines as forms of
+// other letters, without the blocks that isForm names: ligatures such as ĳ and ǆ, the long s,
+// raised and lowered letters, letters of double-struck and other fonts, and Roman numbers.
+var latinForms = &unicode.RangeTable{R16: []unicode.Range16{
+	{Lo: 0xAA, Hi: 0xAA, Stride: 1},
+	{Lo: 0xBA, Hi: 0xBA, Stride: 1},
+	{Lo: 0x132, Hi: 0x133, Stride: 1},
+	{Lo: 0x13F, Hi: 0x140, Stride: 1},
+	{Lo: 0x149, Hi: 0x149, Stride: 1},
+	{Lo: 0x17F, Hi: 0x17F, Stride: 1},
+	{Lo: 0x1C4, Hi: 0x1CC, Stride: 1},
+	{Lo: 0x1F1, Hi: 0x1F3, Stride: 1},
+	{Lo: 0x2B0, Hi: 0x2B8, Stride: 1},
+	{Lo: 0x2E0, Hi: 0x2E4, Stride: 1},
+	{Lo: 0x1D2C, Hi: 0x1D2E, Stride: 1},
+	{Lo: 0x1D30, Hi: 0x1D3A, Stride: 1},
+	{Lo: 0x1D3C, Hi: 0x1D4D, Stride: 1},
+	{Lo: 0x1D4F, Hi: 0x1D5C, Stride: 1},
+	{Lo: 0x1D62, Hi: 0x1D65, Stride: 1},
+	{Lo: 0x1D9B, Hi: 0x1DBE, Stride: 1},
+	{Lo: 0x1E9A, Hi: 0x1E9B, Stride: 1},
+	{Lo: 0x2071, Hi: 0x2071, Stride: 1},
+	{Lo: 0x207F, Hi: 0x207F, Stride: 1},
+	{Lo: 0x2090, Hi: 0x209C, Stride: 1},
+	{Lo: 0x2102, Hi: 0x2102, Stride: 1},
+	{Lo: 0x2107, Hi: 0x2107, Stride: 1},
+	{Lo: 0x210A, Hi: 0x2113, Stride: 1},
+	{Lo: 0x2115, Hi: 0x2115, Stride: 1},
+	{Lo: 0x2119, Hi: 0x211D, Stride: 1},
+	{Lo: 0x2124, Hi: 0x2124, Stride: 1},
+	{Lo: 0x2128, Hi: 0x2128, Stride: 1},
+	{Lo: 0x212C, Hi: 0x212D, Stride: 1},
+	{Lo: 0x212F, Hi: 0x2131, Stride: 1},
+	{Lo: 0x2133, Hi: 0x2139, Stride: 1},
+	{Lo: 0x213C, Hi: 0x213F, Stride: 1},
+	{Lo: 0x2145, Hi: 0x2149, Stride: 1},
+	{Lo: 0x2160, Hi: 0x217F, Stride: 1},
+	{Lo: 0x2C7C, Hi: 0x2C7D, Stride: 1},
+	{Lo: 0xA770, Hi: 0xA770, Stride: 1},
+	{Lo: 0xA7F2, Hi: 0xA7F4, Stride: 1},
+	{Lo: 0xA7F8, Hi: 0xA7F9, Stride: 1},
+	{Lo: 0xAB5C, Hi: 0xAB5F, Stride: 1},
+	{Lo: 0xAB69, Hi: 0xAB69, Stride: 1},
+}, R32: []unicode.Range32{
+	{Lo: 0x10781, Hi: 0x10785, Stride: 1},
+	{Lo: 0x10787, Hi: 0x107B0, Stride: 1},
+	{Lo: 0x107B2, Hi: 0x107BA, Stride: 1},
+}, LatinOffset: 2}
+
+// isStress reports whether a mark states the stress of a Cyrillic letter, as in dictionaries. The letters of
+// Macedonian with such marks are composed.
+func isStress(letter, mark rune) bool {
+	return (mark == 0x300 || mark == 0x301) && unicode.Is(unicode.Cyrillic, letter)
 }
 
 // isVoicing reports whether a character is the half-width mark of a voiced or a

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // textsOf returns the words of a text by the default rules.
@@ -33,12 +35,21 @@ func TestSpellings(t *testing.T) {
 		{"Greek capitals", "ΆΝΘΡΩΠΟΣ", "ανθρωπος"},
 		{"dotless i", "ısı", "isi"},
 		{"dotted capital in lower case", "i\u0307stanbul", "istanbul"},
+		{"stress", "за́мок и замо́к, во́дът", "замок и замок, водът"},
 		{"nukta", "क़लम", "कलम"},
 		{"joiners", "क्\u200dष", "क्ष"},
 		{"Devanagari digits", "१९४८", "1948"},
 		{"full width", "Ｗｏｒｄ９", "word9"},
 		{"half width", "ｶﾞｲﾄﾞ", "ガイド"},
 		{"traditional characters", "國際會議", "国际会议"},
+		{"ligatures", "ﬁrst oﬃcial reﬂection, stuﬀ, aﬄuent, ﬆ, Ĳsselmeer, ǆep", "first official reflection, stuff, affluent, st, ijsselmeer, džep"},
+		{"long s", "Wiſſenſchaft ẛ", "Wissenschaft ṡ"},
+		{"n after an apostrophe", "ŉ man", "'n man"},
+		{"raised letters", "1ª 2º 19ᵗʰ", "1a 2o 19th"},
+		{"mathematical letters", "𝐰𝐨𝐫𝐝 𝟗 ℓ ℝ", "word 9 l R"},
+		{"Roman numbers", "Ⅷ ⅳ", "VIII iv"},
+		{"hyphens at line ends", "extensi-\nve docu\u00ad\r\n  ment certi¬\nfication Er⸗\nlangen two‐ \nfold", "extensive document certification Erlangen twofold"},
+		{"compounds at line ends", "well-\nknown COVID-\n19 Jean-\nPaul", "well-known COVID-19 Jean-Paul"},
 		{"radicals", "⽂⼈", "文人"},
 		{"strokes", "w\u0336o\u0336rd", "word"},
 		{"circles", "a\u20dd\u093eb", "a\u093eb"},
@@ -50,6 +61,33 @@ func TestSpellings(t *testing.T) {
 		if a, b := textsOf(t, tt.a), textsOf(t, tt.b); !slices.Equal(a, b) || len(a) == 0 {
 			t.Errorf("%s: words of %q are %q, of %q %q", tt.name, tt.a, a, tt.b, b)
 		}
+	}
+}
+
+// TestLatinForms: the table has all forms of Latin letters, and nothing that is equal to its form.
+func TestLatinForms(t *testing.T) {
+	for r := rune(0x80); r < 0x20000; r++ {
+		letterlike := 0x2100 <= r && r < 0x2150 && unicode.IsLetter(r)
+		latin := unicode.Is(unicode.Latin, r) && unicode.In(r, unicode.L, unicode.Nl)
+		want := (latin || letterlike) && norm.NFKC.String(string(r)) != norm.NFC.String(string(r))
+		if want && !isForm(r) || !want && unicode.Is(latinForms, r) {
+			t.Errorf("%U %c: a form: %t, want %t", r, r, isForm(r), want)
+		}
+	}
+}
+
+// TestNotDivided: no words are joined where a hyphen or a line end does not divide one.
+func TestNotDivided(t *testing.T) {
+	for _, text := range []string{"pre-\nand postwar", "Haupt-\nund Nebenfach", "word -\nword", "word-\n\nword", "word-\n- word", "word¬ word", "word-\n(word)", "don'\nt"} {
+		for _, w := range textsOf(t, text) {
+			if !strings.Contains(strings.ToLower(text), w) {
+				t.Errorf("words of %q: %q", text, textsOf(t, text))
+			}
+		}
+	}
+	words, breaks := mustNew(t, DefaultRules()).Words("a line that ends in extensi-\nve", Line)
+	if len(breaks) != 2 || words[len(words)-1].Text != "ve" {
+		t.Errorf("words of two paragraphs: %v, which begin at %v", words, breaks)
 	}
 }
 

@@ -14,14 +14,16 @@
 // Normalisation has these steps: line-breaking tags become line breaks; tags to
 // delete are deleted; tabs become spaces; characters to delete are deleted; the
 // rest is split into words; words are composed (Unicode NFC), converted to lower
-// case, and folded (fold.go), so that variants of spelling in Arabic, Chinese, Greek
+// case, and folded (fold.go), so that ligatures and variants of spelling in Arabic, Chinese, Greek
 // and other scripts are equal; stop words are removed. Words consist of letters,
 // decimal digits and marks; all other characters separate words. In scripts without
-// spaces, words end by a rule of their own (unspaced.go). Four details may surprise:
+// spaces, words end by a rule of their own (unspaced.go). Five details may surprise:
 //
 //   - Deleted characters do not separate words: e-mail becomes email. Characters
 //     that are not displayed, such as soft hyphens and zero-width spaces, are
 //     deleted under any rules.
+//   - A word that a hyphen divides at a line end continues in the next line, except if each line
+//     is a paragraph (divide.go).
 //   - A combining accent is treated like its base character: if that is deleted or
 //     separates words, so is the accent. Therefore canonically equivalent texts,
 //     such as é and e with a combining accent, have the same words.
@@ -79,7 +81,7 @@ func ParseMode(s string) (Mode, error) {
 // Version is the version of the steps that no rule changes: which characters belong to words,
 // how they are folded, and where words of scripts without spaces end. It changes whenever a
 // text may have other words. An index stores it, since texts of two versions cannot be compared.
-const Version = "1"
+const Version = "2"
 
 // deleteChars are the characters that are deleted by default: hyphens and
 // apostrophes, so that e-mail becomes email and don't becomes dont.

@@ -15,6 +15,7 @@ type refItem struct {
 	start, end int
 	class      class
 	text       string
+	continues  int // of a hyphen at a line end, the start of what follows; else 0
 }
 
 // reference implements the contract of the package step by step, without regard to speed and
@@ -33,6 +34,7 @@ func referenceOf(rules Rules, text string) func(Mode) []Paragraph {
 			stop[w.Text] = true
 		}
 	}
+	refDivisions(text, items)
 	return func(mode Mode) (ps []Paragraph) {
 		for _, lines := range refBlocks(items, mode) {
 			words := slices.DeleteFunc(refWords(lines), func(w Word) bool { return stop[w.Text] })
@@ -53,7 +55,7 @@ func refUnits(text string) []refItem {
 	marks := 0
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
-		item := refItem{i, i + size, undecided, text[i : i+size]}
+		item := refItem{start: i, end: i + size, class: undecided, text: text[i : i+size]}
 		isMark := r != utf8.RuneError && r >= firstMark && (isVoicing(r) || !norm.NFC.PropertiesString(string(r)).BoundaryBefore())
 		last := len(units) - 1
 		switch {
@@ -78,7 +80,7 @@ func refUnits(text string) []refItem {
 // refCompose returns the composed form of a unit.
 func refCompose(s string) string {
 	if r, _ := utf8.DecodeRuneInString(s); isForm(r) {
-		return norm.NFKC.String(s)
+		return formOf(s)
 	}
 	return norm.NFC.String(s)
 }
@@ -134,7 +136,7 @@ func refMarkup(tags []refTag, units []refItem) []refItem {
 			i++
 			continue
 		}
-		out = append(out, refItem{units[i].start, units[i+n-1].end, c, ""})
+		out = append(out, refItem{start: units[i].start, end: units[i+n-1].end, class: c})
 		i += n
 	}
 	return out
@@ -189,15 +191,45 @@ func refClasses(rules Rules, items []refItem) []refItem {
 	for i := range items {
 		if it := &items[i]; it.class == undecided {
 			composed := []rune(refCompose(it.text))
+			if r, _ := utf8.DecodeRuneInString(it.text); isForm(r) && slices.Contains(deleted, r) {
+				it.class = gone
+				continue
+			}
 			for len(composed) > 1 && unicode.Is(omissible, composed[0]) {
 				composed = composed[1:]
 			}
 			it.class = classOf(composed[0])
-			kept := slices.DeleteFunc(composed, func(r rune) bool { return classOf(r) != keep })
+			stressed := composed[0]
+			kept := slices.DeleteFunc(composed, func(r rune) bool { return classOf(r) != keep || isStress(stressed, r) })
 			it.text = refLower(string(kept))
 		}
 	}
 	return items
+}
+
+// refDivisions finds the hyphens after which a word may continue in the next line.
+func refDivisions(text string, items []refItem) {
+	for i := range items {
+		hyphen, class := text[items[i].start:items[i].end], items[i].class
+		plain := hyphen == "-" || hyphen == "‐"
+		if !(plain && class == gone || (hyphen == "\u00ad" || hyphen == "¬" || hyphen == "⸗") && class != keep && class != tag && class != breaks) {
+			continue
+		}
+		lines := 0
+		for _, it := range items[i+1:] {
+			if it.class == breaks {
+				lines++
+			}
+			if it.class != space && it.class != breaks || lines > 1 {
+				first, _ := utf8.DecodeRuneInString(it.text)
+				word, _, spaced := strings.Cut(strings.ReplaceAll(text[it.start:], "\n", " "), " ")
+				if it.class == keep && lines == 1 && unicode.In(first, unicode.L, unicode.Nd) && !(plain && spaced && conjunctions[word]) {
+					items[i].continues = it.start
+				}
+				break
+			}
+		}
+	}
 }
 
 // refBlocks cuts items into paragraphs at the line breaks that count, and
@@ -246,7 +278,20 @@ func refBounds(items []refItem) (start, end int) {
 func refWords(items []refItem) []Word {
 	var words []Word
 	in, after := false, false // in a word; after white space that may be inside it
+	until := 0                // start of the rest of a divided word
 	for _, it := range items {
+		if it.start < until {
+			continue
+		}
+		if it.continues > 0 && in && !after {
+			word := words[len(words)-1].Text
+			last, _ := utf8.DecodeLastRuneInString(word)
+			i := slices.IndexFunc(items, func(rest refItem) bool { return rest.start == it.continues })
+			if i >= 0 && unicode.In(last, unicode.L, unicode.Nd) && len(word)+len(items[i].text) <= maxWord && !cutBefore(last, items[i].text) {
+				until = it.continues
+				continue
+			}
+		}
 		switch it.class {
 		case keep:
 			first, _ := utf8.DecodeRuneInString(it.text)
@@ -268,4 +313,9 @@ func refWords(items []refItem) []Word {
 		}
 	}
 	return words
+}
+
+func cutBefore(last rune, rest string) bool {
+	first, _ := utf8.DecodeRuneInString(rest)
+	return cut(last, first)
 }

@@ -178,6 +178,9 @@ func (s *Scanner) collect() {
 		} else if (c == space || c == breaks) && s.bridge() {
 			end = s.at
 			continue
+		} else if c != keep && s.divided(size) {
+			end = s.at
+			continue
 		} else if c != gone && c != tag && c != hidden {
 			break
 		}
@@ -236,7 +239,34 @@ func (s *Scanner) bridge() bool {
 	return false
 }
 
-// passTo passes the white space from an offset to s.at, inside the current word.
+// divided passes the hyphen at s.at and the line end after it if they divide a word, and reports
+// whether they do: a letter or digit precedes the hyphen and starts the next line. Where hyphens
+// are deleted, a compound that a line end divides is thus the same word as one on a line.
+func (s *Scanner) divided(size int) bool {
+	hyphen := s.text[s.at : s.at+size]
+	if s.mode == Line || s.at+size == len(s.text) || !divides(hyphen, s.n.class) || !wordStart(s.last()) {
+		return false
+	}
+	from, lines := s.at, 0
+	for s.at += size; s.at < len(s.text) && lines < 2; s.at += size {
+		var c class
+		if c, size = s.look(); c == breaks {
+			lines++
+		}
+		first, _ := utf8.DecodeRune(s.unit)
+		if c == keep && lines == 1 && wordStart(first) && s.fits() && !suspended(hyphen, s.text[s.at:]) {
+			s.passTo(from)
+			return true
+		}
+		if c != space && c != breaks {
+			break
+		}
+	}
+	s.at = from
+	return false
+}
+
+// passTo passes what is between words from an offset to s.at, inside the current word.
 func (s *Scanner) passTo(from int) {
 	to := s.at
 	s.line.cover(s.start, s.end)
@@ -329,6 +359,9 @@ func (s *Scanner) examine(rest string) (c class, size int) {
 // composed form that is not an omissible mark. Thus all forms of é have the same class, and
 // marks have the class of their base character. For a word character, fold sets s.unit to the normalised form.
 func (s *Scanner) fold(unit string) class {
+	if r, _ := utf8.DecodeRuneInString(unit); s.n.deleted[r] && isForm(r) {
+		return gone
+	}
 	composed := s.folder.compose(unit)
 	first, size := utf8.DecodeRune(composed)
 	for size < len(composed) && unicode.Is(omissible, first) {
@@ -341,7 +374,7 @@ func (s *Scanner) fold(unit string) class {
 	kept := composed[:size]
 	for i := size; i < len(composed); i += size {
 		var r rune
-		if r, size = utf8.DecodeRune(composed[i:]); s.n.class(r) == keep {
+		if r, size = utf8.DecodeRune(composed[i:]); s.n.class(r) == keep && !isStress(first, r) {
 			kept = append(kept, composed[i:i+size]...)
 		}
 	}

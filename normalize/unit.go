@@ -82,7 +82,7 @@ func (f *folder) fold(s string) []byte {
 func (f *folder) compose(s string) []byte {
 	f.composed = f.composed[:0]
 	if r, _ := utf8.DecodeRuneInString(s); isForm(r) {
-		f.composed = norm.NFKC.AppendString(f.composed, s)
+		f.composed = append(f.composed, formOf(s)...)
 		return f.composed
 	}
 	if norm.NFC.QuickSpanString(s) == len(s) { // faster for composed text, as in Thai and Hindi

@@ -10,7 +10,7 @@ const (
 	leastFrequent = 3  // frequent words of a stretch, of which two differ
 )
 
-// romanizedWords are frequent words of Russian, Ukrainian and Bulgarian in the usual
+// romanizedWords are frequent words of Russian, Ukrainian, Bulgarian, Greek and Mongolian in the usual
 // transliterations (ISO 9, scientific, and those of English), which no language with a Latin
 // alphabet has. Serbian is not among them: Latin letters are one of its alphabets (see alphabet.go).
 var romanizedWords = setOf(`
@@ -20,7 +20,9 @@ var romanizedWords = setOf(`
 		možet mozhet mogut takže takzhe meždu mezhdu svoih svoikh svoej svoyey svoego svoyego èti obŝestva obshchestva gosudarstva gosudarstvo
 		ŝo shcho ščo kožna kozhna kožnij kozhnyi kožen kozhen lûdina liudyna ljudyna lyudyna lûdini liudyny ljudyny lyudyny
 		âkij yakyi yakyy jakyj âka âkoï yakoyi maê povinna povynna povinnì povynni povinni svoêï svoieï svoyeyi yoho ïï vìd dlia ìnših inshykh
-		vseki koeto koito kojto koyto koâto kojato koyato trâbva tryabva trjabva obŝestvoto obshtestvoto pravoto svobodata negovata negovoto tehnite`)
+		vseki koeto koito kojto koyto koâto kojato koyato trâbva tryabva trjabva obŝestvoto obshtestvoto pravoto svobodata negovata negovoto tehnite
+		einai eínai stin sthn twn thn ths opoia opoío opoio kathws kathos epishs epísis omws omos ómos prepei prépei mporei mporeí ehei échei exei afto autes aftes anthropos anthrwpos
+		bolon bolohgui khün hüniy khunii erkh erhtei erkhtei ulsiin ulsyn baidag baigaa tüünii tuunii bükh buhii gesen esvel ödör`)
 
 // stretchesOf returns the stretches of the suspect that are in a language, given frequent words of it that
 // other languages lack, as ranges of words. gap is the largest number of words between two frequent words.

@@ -15,6 +15,10 @@ const (
 	longArabic = 25 // the same in scripts that omit vowels
 	longKorean = 15 // the same in syllables
 	loneRow    = 10 // words of one letter in a row that are certainly letters of words
+	hyphened   = 4  // hyphens of a word that is certainly several words
+
+	figureLetters = 200 // letters that may be the labels of a figure
+	figureShare   = 25  // letters of the text for one of them
 )
 
 // bareWords are frequent words of Czech, Slovak, Hungarian and Vietnamese without their diacritics. Nearly half of
@@ -29,6 +33,12 @@ var bareWords = setOf(`
 		nelkul kulonbozo legalabb aztan eloszor mielott hosszu koztuk
 		khong duoc nguoi nhung quyen truong nhieu viec phai thuong duoi hoac nuoc dieu cuoc thong nhat nhom nguyen`)
 
+// backwardWords are frequent words with their letters in reverse order, which are no words of the languages with
+// this alphabet.
+var backwardWords = setOf(`
+		eht taht htiw evah hcihw erew ereht rieht eseht dnu thcin hcua driw nedrew
+		yretk aretk eretk ezotorp yrotk arotk отч евыроток йыроток еыроток`)
+
 // setOf returns the words of a list, which blanks separate.
 func setOf(list string) map[string]bool {
 	set := map[string]bool{}
@@ -42,8 +52,8 @@ func setOf(list string) map[string]bool {
 const bareGap = 60
 
 // spelling adds words that are spelled in a way that is compared less well, if they are more
-// than a few: several words without spaces, single letters with spaces, languages without
-// their diacritics, and a Cyrillic language in Latin letters. A copy among them shares few words with its source. As a long
+// than a few: several words without spaces or joined by hyphens, single letters with spaces, reversed words, languages
+// without their diacritics, and a Cyrillic language or Greek in Latin letters. A copy among them shares few words with its source. As a long
 // word stands for several, their number in no passage is estimated from their letters.
 func (o *omitter) spelling(sus *suspect, open leftOver) {
 	count, letters, unseen, all := 0, 0, 0, 0 // words, their letters, those in no passage, all letters
@@ -52,7 +62,7 @@ func (o *omitter) spelling(sus *suspect, open leftOver) {
 		letters += size
 		unseen += size * open.count(from, to) / (to - from)
 	}
-	for _, x := range slices.Concat(sus.stretchesOf(romanizedWords, romanizedGap), sus.stretchesOf(bareWords, bareGap)) {
+	for _, x := range slices.Concat(sus.stretchesOf(romanizedWords, romanizedGap), sus.stretchesOf(bareWords, bareGap), sus.stretchesOf(backwardWords, romanizedGap)) {
 		add(x.from, x.to, sus.lettersOf(x))
 	}
 	row := 0 // words of one letter before the current word
@@ -72,17 +82,28 @@ func (o *omitter) spelling(sus *suspect, open leftOver) {
 		row = 0
 		n := utf8.RuneCountInString(word)
 		all += n
-		if n >= longWord(word) || hasInnerEnd(word) {
+		if n >= longWord(word) || hasInnerEnd(word) || i < len(sus.words) && sus.isHyphened(sus.words[i]) {
 			add(i, i+1, n)
 		}
 	}
-	if unseen == 0 || letters*100 < telling*all {
+	if unseen == 0 || letters*100 < telling*all || letters < figureLetters && letters*figureShare < all {
 		return
 	}
 	words := (unseen*len(sus.words) + all - 1) / all
 	o.add(Unsearched{Kind: UnsearchedSpelling, Count: int64(count), Words: words},
-		"%s an unusual spelling (joined without spaces, single letters, Czech, Slovak, Hungarian or Vietnamese without diacritics, or Russian, Ukrainian or Bulgarian in Latin letters), so that copies are not found, or only in part. In no passage, they are as long as %s of the text",
+		"%s an unusual spelling (joined without spaces or by hyphens, single letters, reversed, Czech, Slovak, Hungarian or Vietnamese without diacritics, or Russian, Ukrainian, Bulgarian, Greek or Mongolian in Latin letters), so that copies are not found, or only in part. In no passage, they are as long as %s of the text",
 		plural(int64(count), "word has", "words have"), plural(int64(words), "word", "words"))
+}
+
+// isHyphened reports whether a word consists of many words that hyphens join, which comparison deletes. An address has
+// other signs beside it.
+func (s *suspect) isHyphened(w normalize.Word) bool {
+	if w.End-w.Start < len(w.Text)+hyphened {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(s.doc.Text[:w.Start])
+	after, _ := utf8.DecodeRuneInString(s.doc.Text[w.End:])
+	return strings.Count(s.doc.Text[w.Start:w.End], "-") >= hyphened && !strings.ContainsRune("/_=&.", before) && !strings.ContainsRune("/_=&?", after)
 }
 
 // isLoneLetter reports whether a word is one letter, with marks, of a script with spaces

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -32,6 +33,12 @@ func TestSpelling(t *testing.T) {
 		{"Slovak without diacritics", own + strings.Repeat("vsetci ludia ktori zili podla svojho prava ", 10), 100, 104},
 		{"Czech without diacritics", own + strings.Repeat("kazdy clovek ktery muze mluvit svobodne ", 10), 90, 97},
 		{"Hungarian without diacritics", own + strings.Repeat("peldaul elso dolog mielott tobb ember jott ", 10), 100, 104},
+		{"a figure", strings.Repeat(own, 4) + strings.Repeat("a b c d ", 8), 0, 0},
+		{"Greek in Latin letters", own + strings.Repeat("kathe anthropos einai eleutheros kai prepei na zei ", 10), 99, 106},
+		{"Mongolian in Latin letters", own + strings.Repeat("hün bükh törj mendlekhdee erkh chölöötei baidag ", 10), 89, 99},
+		{"letters in reverse order", own + strings.Repeat("eht redro fo eseht srettel si esrever dna gnorw ", 10), 110, 110},
+		{"Vietnamese joined by hyphens", own + strings.Repeat("tất-cả-mọi-người-sinh-ra đều-được-tự-do-và ", 10), 20, 49},
+		{"words with hyphens", own + "a state-of-the-art word-for-word copy of https://example.org/how-to-write-a-good-thesis-now/", 0, 0},
 		{"Urdu", own + strings.Repeat("میں نے کے لیے ہیں بڑے لوگ ", 10), 0, 0},
 		{"Urdu joined in twos", own + strings.Repeat("میںنے کےلیے لوگبڑے ", 10), 20, 22},
 	}
@@ -42,7 +49,7 @@ func TestSpelling(t *testing.T) {
 	for _, tt := range tests {
 		words, _ := n.Words(tt.text, normalize.Whole)
 		var list omitter
-		list.spelling(&suspect{words: words}, make(leftOver, len(words)))
+		list.spelling(&suspect{doc: &document.Document{Text: tt.text}, words: words}, make(leftOver, len(words)))
 		var got Unsearched
 		if len(list) > 0 {
 			got = list[0]
@@ -55,7 +62,7 @@ func TestSpelling(t *testing.T) {
 			covered[i] = inPassage
 		}
 		list = nil
-		list.spelling(&suspect{words: words}, covered)
+		list.spelling(&suspect{doc: &document.Document{Text: tt.text}, words: words}, covered)
 		if len(list) > 0 {
 			t.Errorf("%s: words in passages are reported: %+v", tt.name, list[0])
 		}

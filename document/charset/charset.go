@@ -71,7 +71,8 @@ func Decode(ctx context.Context, src *format.Source, declared string) ([]byte, s
 	if known && !usual {
 		return decodeAs(ctx, data, declared)
 	}
-	if name := guessLegacy(data); name != "" {
+	if name, other := guessLegacy(data); name != "" {
+		src.Guessed = &format.Guess{Encoding: name, Other: other}
 		return decodeAs(ctx, data, name)
 	}
 	if usual {

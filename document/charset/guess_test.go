@@ -76,10 +76,14 @@ func checkGuess(t *testing.T, path, text, label string) {
 	}
 	data := []byte(b.String())
 	for _, n := range []int{len(data), min(len(data), format.HeadSize)} {
-		got, gotLabel, err := Decode(t.Context(), &format.Source{Data: data[:n]}, "")
+		src := &format.Source{Data: data[:n]}
+		got, gotLabel, err := Decode(t.Context(), src, "")
 		want, _, _ := decodeAs(t.Context(), data[:n], label)
 		if err != nil || string(got) != string(want) {
 			t.Errorf("%s, %d bytes of %s: read as %s, %v", path, n, label, gotLabel, err)
+		}
+		if g := src.Guessed; g != nil && g.Other != "" {
+			t.Errorf("%s, %d bytes of %s: %s is said to fit as well", path, n, label, g.Other)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package charset_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/otisk/otisk/document"
@@ -27,6 +28,21 @@ var samples = []struct{ text, encoding string }{
 	{"Perché è così? Città, virtù, libertà: è già più di là.", "windows-1252"},
 	{"Съешь же ещё этих мягких французских булок, да выпей чаю.", "windows-1251"},
 	{"Съешь же ещё этих мягких французских булок, да выпей чаю.", "koi8-r"},
+	{"Съешь же ещё этих мягких французских булок, да выпей чаю.", "iso-8859-5"},
+	{"Съешь же ещё этих мягких французских булок, да выпей чаю.", "x-mac-cyrillic"},
+	{"Усі люди народжуються вільними і рівними у своїй гідності та правах. Вони наділені розумом і совістю.", "koi8-u"},
+	{"Усі люди народжуються вільними і рівними у своїй гідності та правах. Вони наділені розумом і совістю.", "windows-1251"},
+	{"Сва људска бића рађају се слободна и једнака у достојанству и правима. Она су обдарена разумом и свешћу.", "windows-1251"},
+	{"Visi žmonės gimsta laisvi ir lygūs savo orumu ir teisėmis. Jiems suteiktas protas ir sąžinė, ir jie turi elgtis vienas kito atžvilgiu kaip broliai.", "windows-1257"},
+	{"Visi žmonės gimsta laisvi ir lygūs savo orumu ir teisėmis, „broliai“ gyvena šalia.", "iso-8859-13"},
+	{"Visi cilvēki piedzimst brīvi un vienlīdzīgi savā pašcieņā un tiesībās. Viņi ir apveltīti ar saprātu un sirdsapziņu.", "windows-1257"},
+	{"Bütün insanlar hür, haysiyet ve haklar bakımından eşit doğarlar. Akıl ve vicdana sahiptirler, birbirlerine karşı kardeşlik zihniyeti ile hareket etmelidirler.", "windows-1254"},
+	{"Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια και τα δικαιώματα. Είναι προικισμένοι με λογική και συνείδηση.", "windows-1253"},
+	{"Όλοι οι Άνθρωποι γεννιούνται ελεύθεροι· Άλλοι είναι ίσοι στην αξιοπρέπεια.", "iso-8859-7"},
+	{"כל בני האדם נולדו בני חורין ושווים בערכם ובזכויותיהם. כולם חוננו בתבונה ובמצפון.", "windows-1255"},
+	{"Voix ambiguë d'un cœur qui, au zéphyr, préfère les jattes de kiwis.", "iso-8859-15"},
+	{"Voix ambiguë d’un cœur qui, au zéphyr, préfère les jattes de kiwis; où ça ? à l’étranger.", "macintosh"},
+	{"Hver maður er borinn frjáls og jafn öðrum að virðingu og réttindum. Þeir eru gæddir vitsmunum.", "windows-1252"},
 }
 
 func TestGuessEncoding(t *testing.T) {
@@ -35,6 +51,38 @@ func TestGuessEncoding(t *testing.T) {
 		doc := &document.Document{}
 		if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil || doc.Text != s.text || doc.Encoding != s.encoding {
 			t.Errorf("%s: read as %s: %q, %v, want %q", s.encoding, doc.Encoding, doc.Text, err, s.text)
+		}
+	}
+}
+
+// TestUnsureEncoding: where another encoding fits a text as well, the document says so, and otherwise not.
+func TestUnsureEncoding(t *testing.T) {
+	const note = "fits about as well"
+	for _, s := range append(samples, struct{ text, encoding string }{"Le père, la mère.", "windows-1252"}) {
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, sample.Encode(t, s.text, s.encoding), document.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if unsure := strings.Contains(strings.Join(doc.Notes, "\n"), note); unsure != (doc.Text != s.text) {
+			t.Errorf("%s %q: read as %s: %q, notes %q", s.encoding, s.text, doc.Encoding, doc.Text, doc.Notes)
+		}
+	}
+}
+
+// TestGuessDoesNotAccuse: letters of another script are flagged if the file is in UTF-8, or its
+// encoding is stated, and only noted if the encoding is a guess.
+func TestGuessDoesNotAccuse(t *testing.T) {
+	text := strings.Repeat("Вcе люди рoждаются свoбодными и рaвными в cвоем дoстоинстве и прaвах, они нaделены рaзумом и совecтью. ", 9)
+	data := sample.Encode(t, text, "windows-1251")
+	for _, tt := range []struct {
+		data  []byte
+		opts  document.Options
+		flags bool
+	}{{[]byte(text), document.Options{}, true}, {data, document.Options{Encoding: "windows-1251"}, true}, {data, document.Options{}, false}} {
+		doc := &document.Document{}
+		err := readtest.Read(t.Context(), doc, tt.data, tt.opts)
+		if err != nil || doc.Encoding == "" || len(doc.Flags) > 0 != tt.flags || !tt.flags && len(doc.Notes) == 0 {
+			t.Errorf("%s: %v, flags %v, notes %q", doc.Encoding, err, doc.Flags, doc.Notes)
 		}
 	}
 }

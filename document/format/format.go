@@ -48,6 +48,10 @@ type Source struct {
 	Strip    bool   // omit the boilerplate of web pages
 	Decoded  string // encoding from which Data was converted to UTF-8; "" if it is not converted yet
 
+	// Guessed is the single-byte encoding that the decoder guessed by the letters of languages; nil
+	// if it did not have to.
+	Guessed *Guess
+
 	// Inner reads a file that is embedded in the text of this one; nil if none may be.
 	Inner func(ctx context.Context, name string, data []byte) (*Text, error)
 
@@ -56,6 +60,17 @@ type Source struct {
 	Linked func(ctx context.Context, address string) *Text
 
 	OCR Recognizer // recognises text in pictures of pages; nil to skip them
+}
+
+// A Guess is a guessed encoding, and another one that fits about as well and yields another text,
+// "" if there is none.
+type Guess struct{ Encoding, Other string }
+
+// Note notes in t that a guess is unsure. g may be nil.
+func (g *Guess) Note(t *Text) {
+	if g != nil && g.Other != "" {
+		t.Note(phrase.Error("said.encoding-unsure", "the encoding is guessed to be {encoding}, but {other} fits about as well: if words are garbled, set it with --encoding", "encoding", g.Encoding, "other", g.Other))
+	}
 }
 
 // A Budget limits the resources for reading a file.

@@ -15,7 +15,8 @@ import (
 
 // A line is a running head, a footer or a page number if it is at the edge of the page and
 // other pages have the same line at that height. Its numbers must be equal there, or differ as
-// the page numbers do. Thus notes of a book that repeat at the foot of many pages stay.
+// the page numbers do, except if it is only a number, as some pages have none or are missing. Thus
+// notes of a book that repeat at the foot of many pages stay.
 const (
 	headZone   = 0.14 // share of the page height at top and bottom that may have running heads
 	numberZone = 0.2  // the same for page numbers alone
@@ -116,6 +117,9 @@ func headBeside(p pdf.Page, heads []bool, i int) bool {
 // anyText starts the key of a line with any words and a page number.
 const anyText = "*"
 
+// anyNumber is the key of a line that is only a number.
+const anyNumber = "#"
+
 // keysOf returns the keys of a line, none for a line away from the edges: its words with each
 // number absolute or relative to the page number.
 func keysOf(p pdf.Page, l pdf.Line, page int) []headKey {
@@ -150,6 +154,9 @@ func keysOf(p pdf.Page, l pdf.Line, page int) []headKey {
 		if !alone || edge <= headZone || relative[0] {
 			keys = append(keys, headKey{b.String(), y})
 		}
+	}
+	if alone && edge <= headZone {
+		keys = append(keys, headKey{anyNumber, y})
 	}
 	if last := len(words) - 1; last > 0 && l.Base > p.Height/2 {
 		for _, i := range []int{0, last} {

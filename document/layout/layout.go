@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -95,7 +96,8 @@ func unsaid(f *pdf.File) []string {
 func text(f *pdf.File) *format.Text {
 	pages := f.Pages
 	heads := runningHeads(pages)
-	b := builder{leading: leading(pages), accused: map[string]bool{}}
+	numbered := omitLineNumbers(pages, heads)
+	b := builder{leading: leading(pages), accused: map[string]bool{}, known: knownWords(pages)}
 	for _, s := range hidings(pages) {
 		b.accused[s.why] = s.suspicious()
 	}
@@ -105,6 +107,7 @@ func text(f *pdf.File) *format.Text {
 	b.values(unsaid(f))
 	t, _ := b.Done()
 	t.Pages, t.PageLabels = b.pages, f.Labels
+	sayLineNumbers(t, numbered, len(pages))
 	return t
 }
 
@@ -305,12 +308,13 @@ func meaningless(text string) int {
 // A builder joins lines to paragraphs.
 type builder struct {
 	flow.Builder
-	pages   []int           // start of each page
-	accused map[string]bool // reasons of invisible text that is flagged
-	leading float64         // usual line spacing
-	last    *pdf.Line       // previous line, on this page or the last
-	width   extent          // horizontal extent of the page's lines
-	glue    bool            // the previous line ended inside a word
+	pages   []int             // start of each page
+	accused map[string]bool   // reasons of invisible text that is flagged
+	leading float64           // usual line spacing
+	last    *pdf.Line         // previous line, on this page or the last
+	width   extent            // horizontal extent of the page's lines
+	glue    bool              // the previous line ended inside a word
+	known   func(string) bool // reports whether a word is on any page
 }
 
 // An extent is the horizontal range of most lines.
@@ -389,10 +393,18 @@ func (b *builder) line(l *pdf.Line, crossed bool) int {
 	text := strings.TrimSpace(l.Text)
 	lower := startsLower(text)
 	beside := !crossed && b.beside(l)
+	if beside && b.isNoteMark(l, text) {
+		last := *b.last
+		last.Right = l.Right
+		b.last = &last
+		return b.Len()
+	}
 	gap := flow.Space
 	switch {
 	case b.last == nil:
 		gap = flow.Part
+	case b.dropCap(l, text):
+		gap, beside = flow.None, false
 	case beside:
 	case b.ends(l, crossed, lower):
 		gap = flow.Part
@@ -411,6 +423,68 @@ func (b *builder) line(l *pdf.Line, crossed bool) int {
 	}
 	b.last = l
 	return start
+}
+
+// isNoteMark reports whether l, which is beside the previous line, is the mark of a note: a small
+// raised number after a word of some length or after its punctuation.
+func (b *builder) isNoteMark(l *pdf.Line, text string) bool {
+	if n, ok := marginNumber(text); !ok || n > 999 || l.Size > markSize*b.last.Size || l.Base-b.last.Base < markRaise*b.last.Size || b.glue {
+		return false
+	}
+	before := strings.TrimRight(strings.TrimSpace(b.last.Text), ".,;:!?\"”“’»)")
+	word := before[strings.LastIndexFunc(before, func(r rune) bool { return !unicode.IsLetter(r) })+1:]
+	return utf8.RuneCountInString(word) >= markWord || word != "" && len(before) < len(strings.TrimSpace(b.last.Text))
+}
+
+// Marks of notes relative to the word before, as in package pdf.
+const (
+	markSize  = 0.85
+	markRaise = 0.15
+	markWord  = 4 // least letters of the word, as x² and km² are no notes
+)
+
+// dropCap reports whether the previous line is a large first letter of the first word of l, whose
+// text is given. A letter that is a word is one if the rest is no word of the document.
+func (b *builder) dropCap(l *pdf.Line, text string) bool {
+	letter := strings.TrimLeft(strings.TrimSpace(b.last.Text), "\"“„«‘")
+	r, size := utf8.DecodeRuneInString(letter)
+	if size < len(letter) || !unicode.IsUpper(r) || !startsLower(text) || b.last.Size < dropSize*l.Size || l.Left < b.last.Left || l.Left-b.last.Right > dropGap*l.Size ||
+		l.Base < b.last.Base-l.Size/2 || l.Base > b.last.Base+b.last.Size {
+		return false
+	}
+	return !strings.ContainsRune("AIOUVKSZYEÀÉИОСВКУЯ", r) || !b.known(firstWord(text))
+}
+
+// Sizes of a large first letter relative to its text: the letter, and the space after it.
+const (
+	dropSize = 1.5
+	dropGap  = 0.8
+)
+
+func firstWord(s string) string {
+	if end := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
+		return s[:end]
+	}
+	return s
+}
+
+// knownWords returns a function that reports whether a word is on any of the pages, other than at
+// the start of a line.
+func knownWords(pages []pdf.Page) func(string) bool {
+	words := sync.OnceValue(func() map[string]bool {
+		m := map[string]bool{}
+		for _, p := range pages {
+			for _, l := range p.Lines {
+				for i, w := range strings.FieldsFunc(l.Text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+					if i > 0 {
+						m[w] = true
+					}
+				}
+			}
+		}
+		return m
+	})
+	return func(w string) bool { return words()[w] }
 }
 
 // words adds the text of a line and marks doubtful words.

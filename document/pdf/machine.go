@@ -31,6 +31,7 @@ const (
 	fnPageWidth
 	fnPageHeight
 	fnSetRotation
+	fnGetRotation
 	fnBoundingBox
 	fnMediaBox
 	fnTextLoadPage
@@ -111,7 +112,7 @@ const (
 var functionNames = [functions]string{
 	fnInit: "FPDF_InitLibrary", fnMalloc: "malloc", fnFree: "free",
 	fnLoadDocument: "FPDF_LoadMemDocument", fnLastError: "FPDF_GetLastError", fnPageCount: "FPDF_GetPageCount", fnMetaText: "FPDF_GetMetaText",
-	fnLoadPage: "FPDF_LoadPage", fnClosePage: "FPDF_ClosePage", fnPageWidth: "FPDF_GetPageWidthF", fnPageHeight: "FPDF_GetPageHeightF", fnSetRotation: "FPDFPage_SetRotation",
+	fnLoadPage: "FPDF_LoadPage", fnClosePage: "FPDF_ClosePage", fnPageWidth: "FPDF_GetPageWidthF", fnPageHeight: "FPDF_GetPageHeightF", fnSetRotation: "FPDFPage_SetRotation", fnGetRotation: "FPDFPage_GetRotation",
 	fnBoundingBox: "FPDF_GetPageBoundingBox", fnMediaBox: "FPDFPage_GetMediaBox",
 	fnTextLoadPage: "FPDFText_LoadPage", fnTextClosePage: "FPDFText_ClosePage", fnCountChars: "FPDFText_CountChars", fnGetText: "FPDFText_GetText",
 	fnUnicode: "FPDFText_GetUnicode", fnGenerated: "FPDFText_IsGenerated", fnCharIndex: "FPDFText_GetCharIndexFromTextIndex", fnFontSize: "FPDFText_GetFontSize", fnMatrix: "FPDFText_GetMatrix",

@@ -36,7 +36,7 @@ type Page struct {
 	Height  float64 // in points, as all measures
 	Images  int     // number of pictures
 	Covered bool    // a picture covers the whole page
-	Blank   bool    // its pictures show no lines of text: behind some text, or with hardly any ink, as an empty page of a scan
+	Blank   bool    // its pictures show no lines of text: behind some text, or with hardly any ink or edges, as an empty page of a scan or a cover
 	Spread  float64 // share of the page spanned by pictures and drawings
 	Hidden  []Hidden
 	Fields  []string // values of form fields, and free-text annotations
@@ -123,6 +123,7 @@ type reader struct {
 
 	pixels int // of pictures decoded to search for text
 	looks  int // pages searched for text outside the text layer
+	beyond int // pages beyond the limits of both
 
 	sparse  int  // pages beyond the limit of pixels whose recognised text covers little of their picture
 	partial bool // one of them shows more text
@@ -146,6 +147,7 @@ func (r *reader) page(index int) (Page, error) {
 		return Page{}, errors.Join(phrase.Error("cause.pdf-text", "the text of the page is not available"), m.err)
 	}
 	defer func() { m.call(fnTextClosePage, uint64(r.text)) }()
+	r.upright(page)
 
 	p := Page{Height: float64(math.Float32frombits(uint32(m.call(fnPageHeight, uint64(page)))))}
 	r.fields(page, &p)
@@ -179,6 +181,48 @@ func (r *reader) page(index int) (Page, error) {
 	r.lines(&p)
 	r.unread(page, &objects, &p)
 	return p, m.err
+}
+
+// Samples of characters that decide the direction of the text of a page, and their least share.
+const (
+	directions     = 4
+	directionChars = 40
+	directionShare = 0.8
+)
+
+// upright turns the page so that most of its text runs from left to right, and reads its text
+// again if that changes the page: the engine returns the lines of other text in another order.
+func (r *reader) upright(page handle) {
+	m := r.engine
+	count := m.int(fnCountChars, uint64(r.text))
+	var seen [directions]int
+	all := 0
+	for i := 0; i < count; i += max(1, count/directionChars) {
+		if !m.ok(fnMatrix, uint64(r.text), uint64(i), m.out(4, 0)) {
+			continue
+		}
+		x, y := m.f32(0), m.f32(1)
+		switch {
+		case x > math.Abs(y):
+			seen[0]++
+		case y > math.Abs(x):
+			seen[1]++
+		case -x > math.Abs(y):
+			seen[2]++
+		case -y > math.Abs(x):
+			seen[3]++
+		}
+		all++
+	}
+	turn := slices.Index(seen[:], slices.Max(seen[:]))
+	if float64(seen[turn]) < directionShare*float64(all) || all == 0 || m.int(fnGetRotation, uint64(page)) == turn {
+		return
+	}
+	m.call(fnSetRotation, uint64(page), uint64(turn))
+	if text := m.handle(fnTextLoadPage, uint64(page)); text != 0 {
+		m.call(fnTextClosePage, uint64(r.text))
+		r.text = text
+	}
 }
 
 // load loads the characters of the page.
@@ -267,9 +311,11 @@ func endsLine(u uint16) bool { return u == '\n' || u == '\r' || u == hyphen }
 func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 	between := r.distances(from, to)
 	w := shownLine{reader: r, from: from, to: to, first: -1, last: -1, missing: r.missing(between), columns: r.columns(between)}
+	marked := from // end of the last mark of a note
 	for i := from; i < to; i++ {
+		marked = max(marked, r.noteMark(from, to, i))
 		switch {
-		case r.units[i] == dropped || i > from && (r.seen == nil || r.seen[i-1] == "") && r.doubled(i):
+		case r.units[i] == dropped || i < marked || i > from && (r.seen == nil || r.seen[i-1] == "") && r.doubled(i):
 		case r.seen != nil && r.seen[i] != "":
 			w.hide(p, i)
 		default:

@@ -23,6 +23,7 @@ const (
 	leastPixels   = 300_000 // of the picture of an empty page
 	blankInk      = 0.002   // share of the pixels of a blank page that may be ink: dust on a scan
 	blankBits     = 0.0005  // encoded bits for a pixel of such a page; a page of text takes 30 times as many
+	beyondShare   = 4       // one in so many pages beyond these limits is examined nevertheless
 	leastWords    = 20      // words that make it worth a note
 )
 
@@ -124,8 +125,10 @@ func (r *reader) unread(page handle, o *objects, p *Page) {
 		r.pixels += d.pixels
 		r.looks++
 	case !r.overlaid:
-		p.Unsearched = d.share(o.paper)
-		return
+		if r.beyond++; r.beyond%beyondShare != 1 || r.pauses < drawPauses/2 {
+			p.Unsearched = d.share(o.paper)
+			return
+		}
 	case !isSparse(p.Lines, o.paper):
 		return
 	default:
@@ -158,6 +161,7 @@ func (r *reader) unread(page handle, o *objects, p *Page) {
 	if len(p.Lines) > 0 || large && ink.share() < blankInk {
 		p.Blank = p.Blank || len(rows(ink.blobs())) == 0
 	}
+	p.Blank = p.Blank || len(p.Lines) == 0 && pic.smooth()
 	if len(read) == 0 && p.Unread.Lines == 0 {
 		p.Unread = pic.turned().unread(ink.turned(), nil)
 	}
@@ -185,6 +189,25 @@ func isSparse(lines []Line, paper box) bool {
 		covered += max(l.Right-l.Left, 0) * l.Size * lineSpacing
 	}
 	return covered < sparseText*paper.area()
+}
+
+// Edges of a smooth picture, such as a cover of one colour or a gradient, which shows no text.
+const (
+	edge     = 16     // difference of neighbouring pixels in a colour, of 255: of faint letters, but not of noise
+	fewEdges = 0.0005 // share of the pixels that may have one
+)
+
+// smooth reports whether a picture has hardly any edges.
+func (p *picture) smooth() bool {
+	edges := 0
+	for y := range p.height {
+		for at := 4 * (y*p.width + 1); at < 4*(y+1)*p.width; at++ {
+			if d := int(p.dots[at]) - int(p.dots[at-4]); at&3 != 3 && max(d, -d) >= edge {
+				edges++
+			}
+		}
+	}
+	return float64(edges) < fewEdges*float64(p.width*p.height)
 }
 
 // An inkMap has the pixels of a picture that differ from their background.

@@ -148,3 +148,71 @@ func layer() string {
 	}
 	return b.String()
 }
+
+// TestPDFSmoothPage: a page that is one colour or a gradient is no page of text, even among pages of
+// text, while one with faint lines is.
+func TestPDFSmoothPage(t *testing.T) {
+	var seen []string
+	for i, word := range []string{"first", "second", "third"} {
+		seen = append(seen, sample.At(50, 600-50*i, "A sentence in the text layer of the "+word+" page, which is long enough to be more than a stamp of a library."))
+	}
+	seen = append(seen, sample.Picture)
+	page := func(pixel func(x, y int) byte) []byte {
+		var b bytes.Buffer
+		for y := range 280 {
+			for x := range 200 {
+				b.WriteByte(pixel(x, y))
+			}
+		}
+		return bytes.Replace(object(sample.PDF(seen...), "/Type/XObject/Subtype/Image/Width 200/Height 280/ColorSpace/DeviceGray/BitsPerComponent 8", b.String()), []byte("/I 4 0 R"), []byte("/I 20 0 R"), 1)
+	}
+	lines := func(x, y int) bool { return y%14 < 6 && x%7 < 5 }
+	for name, tt := range map[string]struct {
+		pixel func(x, y int) byte
+		flag  bool
+	}{
+		"one colour": {func(x, y int) byte { return 0x60 }, false},
+		"gradient":   {func(x, y int) byte { return byte(20 + y*220/280) }, false},
+		"noise":      {func(x, y int) byte { return byte(0x60 + (x*7+y*13)%9) }, false},
+		"lines":      {func(x, y int) byte { return map[bool]byte{true: 0x20, false: 0xF0}[lines(x, y)] }, true},
+		"faint":      {func(x, y int) byte { return map[bool]byte{true: 0xC8, false: 0xFF}[lines(x, y)] }, true},
+	} {
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, page(tt.pixel), document.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if flagged := slices.ContainsFunc(doc.Flags, func(f document.Flag) bool { return f.Kind == document.NoTextLayer }); flagged != tt.flag || len(doc.Notes) == 0 {
+			t.Errorf("%s: flags %v, notes %q", name, doc.Flags, doc.Notes)
+		}
+	}
+}
+
+// TestPDFManyPictures: beyond the limit of pixels, one page in four is searched for text, and the note
+// states the numbers of the others.
+func TestPDFManyPictures(t *testing.T) {
+	const pages = 13
+	var streams []string
+	for i := range pages {
+		streams = append(streams, sample.At(50, 780, fmt.Sprintf("Page %c has a picture and this sentence above it, which is long enough.", 'A'+i))+"q 500 0 0 600 50 50 cm /I Do Q\n")
+	}
+	pixels := []byte(strings.Repeat("\xff", 125*1000))
+	for i := range 25 { // lines of ink as high and wide as letters
+		for y := 200 + 24*i; y < 212+24*i; y++ {
+			for x := 10; x < 110; x++ {
+				pixels[125*y+x] = "\x00\x0f\x03\xff"[x%4]
+			}
+		}
+	}
+	picture := fmt.Sprintf("<</Type/XObject/Subtype/Image/Width 1000/Height 1000/ColorSpace/DeviceGray/BitsPerComponent 1/Length %d>>\nstream\n%s\nendstream", len(pixels), pixels)
+	const font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
+	data := sample.PDFOf("/MediaBox[0 0 600 800]", font, []string{picture}, streams...)
+	data = bytes.Replace(data, []byte("/I 4 0 R"), fmt.Appendf(nil, "/I %d 0 R", 6+2*pages), 1)
+	doc := &document.Document{}
+	if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	notes := strings.Join(doc.Notes, "\n")
+	if !strings.Contains(notes, "were not searched for text, as that takes too long: 6–8, 10–12") {
+		t.Errorf("notes %q, want the pages after the fourth but 5, 9 and 13", notes)
+	}
+}

@@ -36,6 +36,11 @@ var evidence = format.Pattern(`(?i)^\s*\[[^\]]{1,14}\](?:\s|$)|^[A-ZÀ-Ž][^.]{2
 	`\bpages?\s+\d+|\bstr\.\s*\d+|\brfc\s+\d+|\(\s*(?:1[5-9]|20)\d\d[a-z]?\s*\)|[,.:;]\s*(?:\p{L}+\s+)?(?:c|©)?(?:1[5-9]|20)\d\d[a-z]?\s*(?:[.,;:]|$)|` +
 	`\d+\s*\(\d+\)|\d+[–-]\d+\.?\s*$|\(\s*\d{1,2}\.\s?\d{1,2}\.\s?(?:19|20)\d\d\s*\)|^\S+\.(?:html?|pdf|php|aspx?)\S*$`)
 
+// legal is what entries of lists of laws and decisions have: numbers and collections of laws, and
+// references of courts.
+var legal = format.Pattern(`(?i)\b\d+/\d{4}\s+(?:sb|coll|z\.\s?z|zz)\b|\bsp\.\s*zn\.|\bč\.\s?j\.|\becli:|\bsygn\.|\bdz\.\s?u\.|\bbgbl?\.?\s|\b(?:bverfg|bgh|ogh|eugh)\b|\bC[-‑–]\d{1,4}/\d\d\b|` +
+	`\[(?:19|20)\d\d\]\s+(?:\d+\s+)?[A-Z]{2,6}\b|\b\d+\s+U\.\s?S\.\s+\d+|№?\s?\d+-(?:фз|фкз|вр|з)(?:\PL|$)|\b(?:eu|es|ehs|eg|ewg|ec|eec|ue|ce)\)?\s+(?:č\.|nr\.?|no\.?|n[.°º])?\s*\d+/\d+|\b\d{4}/\d+/(?:eu|es|eg|ec|ue|ce)\b|\bnn\s+\d+/\d+|\bStb\.|\bSOU\s+\d{4}:\d+|\bNJA\s+\d{4}`)
+
 // evidenceElsewhere is what lines of a bibliography have in Persian, with years of its calendar, in Thai, and in
 // Russian and Ukrainian, after folding.
 var evidenceElsewhere = format.Pattern(`\p{Arabic}.*[^\d](?:1[34]|20)\d\d(?:\D|$)|\p{Thai}.*[^\d]25\d\d(?:\D|$)|\p{Cyrillic}\.\s*[–-]\s*(?:[стс]\.|\d+\s*[стс]\.)|\p{Han}.*(?:1[89]|20)\d\d(?:\D|$)|\p{Hangul}.*(?:1[89]|20)\d\d(?:\D|$)`)
@@ -43,7 +48,7 @@ var evidenceElsewhere = format.Pattern(`\p{Arabic}.*[^\d](?:1[34]|20)\d\d(?:\D|$
 // shows reports whether a line shows evidence of a bibliography.
 func shows(s string) bool {
 	s = s[:min(len(s), 2000)]
-	if evidence().MatchString(s) {
+	if evidence().MatchString(s) || legal().MatchString(s) {
 		return true
 	}
 	if isPlain(s) {

@@ -13,6 +13,7 @@ import (
 func TestHeadingsOfLanguages(t *testing.T) {
 	tests := []struct{ language, headings, after string }{
 		{"Arabic", "المراجع, قائمة المصادر والمراجع, أولا: المراجع العربية", "الملاحق"},
+		{"Belarusian", "Спіс выкарыстаных крыніц, Літаратура", "Дадатак А"},
 		{"Bulgarian", "Използвана литература, Библиография, Списък на използваните източници", "Приложение 1"},
 		{"Catalan", "Bibliografia, Referències bibliogràfiques", "Annexos"},
 		{"Croatian", "Popis literature, Literatura i izvori, Bibliografija", "Prilozi"},
@@ -57,6 +58,30 @@ func TestHeadingsOfLanguages(t *testing.T) {
 					t.Errorf("%s: bibliographies = %q, want %q", tt.language, got, want)
 				}
 			}
+		}
+	}
+}
+
+// TestLegalLists finds lists of laws and decisions, and no chapter about them.
+func TestLegalLists(t *testing.T) {
+	lists := map[string]string{
+		"Judikatura": "Rozsudek Nejvyššího soudu ze dne 12. 5. 2011, sp. zn. 21 Cdo 2570/2010.\nNález Ústavního soudu, sp. zn. II. ÚS 164/15.",
+		"Seznam použitých právních předpisů": "Zákon č. 89/2012 Sb., občanský zákoník, ve znění pozdějších předpisů.\nZákon č. 40/2009 Sb., trestní zákoník.",
+		"5.2 Právní předpisy":                "Zákon č. 89/2012 Sb., občanský zákoník\nNařízení EU č. 2016/679",
+		"Rechtsprechungsverzeichnis":         "BGH, Urteil vom 3. März, VI ZR 12/98\nBVerfG, Beschluss vom 4. Mai, 1 BvR 5/01",
+		"Table of Cases":                     "Donoghue v Stevenson [1932] UKHL 100\nR v Brown [1993] UKHL 19",
+		"Wykaz aktów prawnych":               "Ustawa z dnia 23 kwietnia 1964 r. Kodeks cywilny, Dz. U. Nr 16\nUstawa o prawie autorskim, Dz.U. poz. 1062",
+		"Нормативные правовые акты":          "Федеральный закон от 27.07 № 149-ФЗ\nФедеральный закон № 44-ФЗ",
+	}
+	for heading, entries := range lists {
+		want := heading + "\n" + entries
+		if got := parts("It ends.\n\n"+want+"\n", bibliographies("It ends.\n\n"+want+"\n", nil)); len(got) != 1 || strings.TrimSpace(got[0]) != want {
+			t.Errorf("bibliographies = %q, want %q", got, want)
+		}
+		prose := strings.Repeat("and the court has held in its decision of that year that the law must be read so that nobody loses what was given ", 4)
+		chapter := "It begins.\n\n" + heading + "\n\nIt" + prose + ".\n\nIt" + prose + ".\n\nThe end."
+		if got := parts(chapter, bibliographies(chapter, nil)); len(got) != 0 {
+			t.Errorf("bibliographies of a chapter about laws = %q", got)
 		}
 	}
 }
@@ -161,6 +186,16 @@ func TestFrontMatter(t *testing.T) {
 		{"a chapter of that title", "2.3 Abstract\n\nThis chapter is about texts.\n\nKeywords: text", nil},
 		{"contents without numbers", "Obsah\n\nKniha je o textech.\n\nA o lidech.\n\nA o psaní.", nil},
 		{"declares nothing", "Erklärung\n\nDer Begriff wird zuerst von Kant gebraucht.\n\nAnhang\n\nA", nil},
+		{"contents without a heading", "Práce\n\n1 Úvod ........ 4\n1.1 Korpusy . . . . . . 5\n2 Texty ……… 12\n3 Slova ........ 20\n\nLiteratura ........ xii\n\nProse.", []string{Contents, "1 Úvod ........ 4\n1.1 Korpusy . . . . . . 5\n2 Texty ……… 12\n3 Slova ........ 20\n\nLiteratura ........ xii"}},
+		{"the same in one line", "1 A ..... 4 1.1 B ..... 5 2 C ..... 6 3 D ..... 7 4 E ..... 8\n\nProse.", []string{Contents, "1 A ..... 4 1.1 B ..... 5 2 C ..... 6 3 D ..... 7 4 E ..... 8"}},
+		{"a form", "Name ............ 1\nDate ............ 2\n\nProse.", nil},
+		{"an ellipsis", "He said .... 5 and then 6.", nil},
+		{"declaration without a heading", "Thesis\n\nI hereby confirm that this thesis is my own\nwork and that all sources are named.\n\nPrague, 2020", []string{Declaration, "I hereby confirm that this thesis is my own\nwork and that all sources are named."}},
+		{"another wording", "Práca\n\nČestne vyhlasujem, že prácu som vypracoval samostatne.\n\nÚvod", []string{Declaration, "Čestne vyhlasujem, že prácu som vypracoval samostatne."}},
+		{"Russian without a heading", "Я, Иванов, подтверждаю, что работа выполнена мною самостоятельно.\n\nВведение", []string{Declaration, "Я, Иванов, подтверждаю, что работа выполнена мною самостоятельно."}},
+		{"only one of them", "I certify that this is my own work.\n\nI certify that it is my own work, too.\n\nSo it was.", []string{Declaration, "I certify that this is my own work."}},
+		{"a state that declares", "The states declare that they are free.\n\nSo it was.", nil},
+		{"Belarusian", "Рэферат\n\nПраца пра тэксты.\n\nКлючавыя словы: тэкст", []string{Abstract, "Рэферат\n\nПраца пра тэксты."}},
 		{"Chinese", "摘 要\n\n本文研究文本。\n\n关键词：文本", []string{Abstract, "摘 要\n\n本文研究文本。"}},
 	}
 	for _, tt := range tests {

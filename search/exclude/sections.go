@@ -14,14 +14,30 @@ const (
 	mostDeclaration = 300 // words of a declaration at most
 	mostGap         = 3   // lines of a table of contents without a page number, one after the other, at most
 	leastContents   = 3   // lines with a page number of a table of contents at least
+	leastLeaders    = 5   // leaders of a table of contents without a known heading at least
+	mostUntitled    = 200 // words of a declaration without a heading at most
 )
 
 // sections returns the tables of contents, abstracts and declarations of authorship. Each starts at
-// a line that is a known heading; an abstract or a declaration without a sure end is not returned.
+// a line that is a known heading, or is recognised by its leaders or wording; an abstract, or a
+// declaration with a heading, is not returned without a sure end.
 func sections(text string, pages []int) []Range {
 	lines := filled(linesOf(text, pages))
 	var list []Range
+	declared := false // further declarations have headings, or a copy could hide as one
 	for i := 0; i < len(lines); i++ {
+		if last, ok := untitledContents(lines, i); ok {
+			list = append(list, Range{Contents, lines[i].start, lines[last].end})
+			i = last
+			continue
+		}
+		if !declared && isFront(lines[i].start, len(text)) {
+			if last, ok := untitledDeclaration(lines, i); ok {
+				list = append(list, Range{Declaration, lines[i].start, lines[last].end})
+				i, declared = last, true
+				continue
+			}
+		}
 		kind, last := "", i
 		words := headingWords(lines[i].text)
 		switch {
@@ -84,10 +100,51 @@ func lastOfContents(lines []line, from int) int {
 	return last
 }
 
+// dotted matches dots that lead to a page number.
+var dotted = format.Pattern(`(?:(?:[.·_]\s?){5,}|(?:…\s?){2,})\s*(?:\d{1,4}|[ivxlc]{1,6})(?:\s|$)`)
+
+// untitledContents returns the last line of a table of contents that starts at line from, without
+// a heading, and whether there is one: dots lead to page numbers in most of its lines.
+func untitledContents(lines []line, from int) (last int, ok bool) {
+	leaders := 0
+	for i := from; i < len(lines) && i-last <= mostGap; i++ {
+		n := 0
+		if strings.ContainsAny(lines[i].text, ".…·_") {
+			n = len(dotted().FindAllStringIndex(lines[i].text, -1))
+		}
+		if n == 0 && i == from {
+			return from, false
+		}
+		if n > 0 {
+			leaders, last = leaders+n, i
+		}
+	}
+	return last, leaders >= leastLeaders
+}
+
+// untitledDeclaration returns the last line of the paragraph that starts at line from, and whether
+// it declares that the work is the author's own.
+func untitledDeclaration(lines []line, from int) (last int, ok bool) {
+	declares, words, paragraph := false, 0, ""
+	for last = from; ; last++ {
+		s := lines[last].text
+		if words += wordCount(s); words > mostUntitled {
+			return from, false
+		}
+		paragraph += s + " "
+		if declares = declares || hasPhrase("declares", paragraph); !declares && last > from {
+			return from, false // it declares in its first lines
+		}
+		if last+1 == len(lines) || lines[last+1].start != lines[last].end+1 {
+			return last, declares && hasPhrase("own", paragraph)
+		}
+	}
+}
+
 // keywords matches the line of keywords after an abstract.
 var keywords = format.Pattern(`^(?:key\s?words|index terms|klicova slova|klucove slova|schlusselw|schlagw|slowa kluczowe|mots[- ]cles|palabras clave|palavras[- ]chave|parole chiave|cuvinte cheie|` +
 	`kljucne (?:rijeci|reci|besede)|kulcsszavak|avainsanat|asiasanat|nyckelord|nøkkelord|emneord|trefwoorden|anahtar (?:kelimeler|sozcukler)|λεξεις[- ]κλειδια|ключевые слова|ключови думи|ключові слова|кључне речи|` +
-	`kata kunci|tu khoa|关键词|关键字|關鍵詞|キーワード|주제어|핵심어|الكلمات المفتاحية|كلمات مفتاحية|واژگان کلیدی|کلید ?واژه|מילות מפתח)`)
+	`ключавыя словы|kata kunci|tu khoa|关键词|关键字|關鍵詞|キーワード|주제어|핵심어|الكلمات المفتاحية|كلمات مفتاحية|واژگان کلیدی|کلید ?واژه|מילות מפתח)`)
 
 // lastOfAbstract returns the last line of the abstract whose heading is line from: that before the
 // keywords, the next heading or the next page; from if none of them is near.

@@ -46,7 +46,7 @@ func PDFOf(pages, font string, more []string, streams ...string) []byte {
 	object("<</Type/Catalog/Pages 2 0 R>>")
 	object(fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d%s/Resources<</Font<</F 3 0 R>>/XObject<</I 4 0 R>>>>>>", kids.String(), len(streams), pages))
 	object(font)
-	object("<</Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8/Length 1>>\nstream\n\x40\nendstream")
+	object("<</Type/XObject/Subtype/Image/Width 4/Height 4/ColorSpace/DeviceGray/BitsPerComponent 8/Length 16>>\nstream\n" + strings.Repeat("\x40\xc0\x40\xf0", 4) + "\nendstream")
 	object("<</Title(A Title)/Author(Jan Nov\\341k)>>")
 	for i, s := range streams {
 		object(fmt.Sprintf("<</Type/Page/Parent 2 0 R/Contents %d 0 R>>", 7+2*i))
