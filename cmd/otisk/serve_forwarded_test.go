@@ -92,7 +92,7 @@ func TestSpoofedHeaders(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := httptest.NewRequest(method, path, strings.NewReader(string(body)))
-		r.RemoteAddr, r.Host = peer, "evil.example"
+		r.RemoteAddr, r.Host = peer, "otisk.example"
 		for i := 0; i < len(headers); i += 2 {
 			r.Header.Set(headers[i], headers[i+1])
 		}
@@ -124,12 +124,12 @@ func TestSpoofedHeaders(t *testing.T) {
 	if got := send("GET", "/metrics", "127.0.0.1:1000", nil, "X-Forwarded-For", "203.0.113.9").Code; got != http.StatusUnauthorized {
 		t.Errorf("metrics through a proxy on this machine: %d, want %d", got, http.StatusUnauthorized)
 	}
-	if got := send("GET", "/metrics", "127.0.0.1:1000", nil).Code; got != http.StatusOK {
-		t.Errorf("metrics from this machine: %d, want %d", got, http.StatusOK)
+	if got := send("GET", "/metrics", "127.0.0.1:1000", nil).Code; got != http.StatusUnauthorized {
+		t.Errorf("metrics from this machine, or through a proxy without a header: %d, want %d", got, http.StatusUnauthorized)
 	}
 	page := send("GET", "/users", "203.0.113.9:1000", nil, "Cookie", session, "X-Forwarded-Host", "evil.example")
 	if page.Code != http.StatusOK || strings.Contains(page.Body.String(), "evil.example") {
-		t.Errorf("the page of users with a foreign Host: %d, or it contains that host", page.Code)
+		t.Errorf("the page of users with a foreign X-Forwarded-Host: %d, or it contains that host", page.Code)
 	}
 }
 
@@ -145,7 +145,7 @@ func TestSecureCookie(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := httptest.NewRequest("POST", api.Prefix+"/first", strings.NewReader(string(body)))
+	r := httptest.NewRequest("POST", "https://otisk.example"+api.Prefix+"/first", strings.NewReader(string(body)))
 	r.Header.Set("X-Forwarded-Proto", "http")
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
@@ -155,7 +155,7 @@ func TestSecureCookie(t *testing.T) {
 	}
 	for _, path := range []string{api.Prefix + "/me", "/checks"} {
 		for name, want := range map[string]bool{c[0].Name: true, api.Cookie: false} {
-			r := httptest.NewRequest("GET", path, nil)
+			r := httptest.NewRequest("GET", "https://otisk.example"+path, nil)
 			r.AddCookie(&http.Cookie{Name: name, Value: c[0].Value})
 			w := httptest.NewRecorder()
 			if h.ServeHTTP(w, r); (w.Code == http.StatusOK) != want {

@@ -48,6 +48,7 @@ type Options struct {
 	MaxRequest int64                           // bytes of an upload
 	Address    func(r *http.Request) string    // of the client
 	Ready      func(ctx context.Context) error // nil if the server can work
+	Metrics    string                          // token for /metrics, "" if only administrators read it
 }
 
 // A server handles requests.
