@@ -140,8 +140,28 @@ var errMethod = errors.New("the path does not have this method")
 // errSignIn is the error for a request without a valid session or token.
 var errSignIn = errors.New("sign in, or send a valid token")
 
-// maxBody is the limit of a request in JSON, in bytes. Decisions may be large.
-const maxBody = 64 << 20
+// Limits of requests without files, in bytes.
+const (
+	mostOpen      = 16 << 10  // of strangers
+	mostSigned    = 1 << 20   // of users
+	MostDecisions = 16 << 20  // on a report with some 100,000 passages
+	MostStatement = 640 << 10 // of whoever has the link: 50,000 characters, each encoded in 12 bytes
+)
+
+// Limit limits the size of a request to most bytes; 0 is the default for strangers, if open, or users.
+func Limit(w http.ResponseWriter, r *http.Request, most int64, open bool) error {
+	switch {
+	case most == 0 && open:
+		most = mostOpen
+	case most == 0:
+		most = mostSigned
+	}
+	if r.ContentLength > most {
+		return &http.MaxBytesError{Limit: most}
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, most)
+	return nil
+}
 
 // handler returns the handler of a route.
 func (s *server) handler(route route) http.Handler {
@@ -162,8 +182,17 @@ func (s *server) handler(route route) http.Handler {
 			}
 			c.actor = a
 		}
+		if route.known != nil {
+			if err := route.known(c); err != nil {
+				s.fail(w, r, err)
+				return
+			}
+		}
 		if route.form == nil {
-			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+			if err := Limit(w, r, route.most, route.open); err != nil {
+				s.fail(w, r, err)
+				return
+			}
 		}
 		result, err := route.do(c)
 		switch {

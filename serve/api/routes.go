@@ -20,11 +20,13 @@ type route struct {
 	action                accounts.Action // that the user needs; "" for a valid session or token
 	open                  bool            // for everybody
 	query                 []param
-	in                    any      // body in JSON, nil for none
-	form                  []param  // fields of multipart/form-data, beside the files in "file"; nil for no form
-	out                   any      // answer, nil for none
-	types                 []string // media types of other forms of the answer
-	code                  int      // of success, 0 for 200
+	in                    any               // body in JSON, nil for none
+	form                  []param           // fields of multipart/form-data, beside the files in "file"; nil for no form
+	out                   any               // answer, nil for none
+	types                 []string          // media types of other forms of the answer
+	code                  int               // of success, 0 for 200
+	most                  int64             // bytes of the body, 0 for the default
+	known                 func(*call) error // refuses a stranger before the body is read; nil for none
 	do                    func(*call) (any, error)
 }
 
@@ -197,7 +199,7 @@ var routes = []route{
 		query: []param{{"format", "string", "json by default"}, {"decided", "boolean", "apply the decisions to JSON, too"}}, out: map[string]any{}, types: []string{"application/xml", "text/plain", "text/html"}, do: reportOn},
 	{method: "GET", path: "/checks/{id}/export", summary: "All that is kept about a check, as a zip archive", action: accounts.ExportData, types: []string{zipType}, do: exportCheck},
 	{method: "GET", path: "/checks/{id}/decisions", summary: "The latest decisions; ETag is their number", action: accounts.ReadChecks, out: map[string]any{}, do: decisions},
-	{method: "PUT", path: "/checks/{id}/decisions", summary: "Store decisions, as the page of a report saves them. With If-Match, only if no others were stored since", action: accounts.DecideOnChecks, in: map[string]any{}, out: Stored{}, do: decide},
+	{method: "PUT", path: "/checks/{id}/decisions", summary: "Store decisions, as the page of a report saves them. With If-Match, only if no others were stored since", action: accounts.DecideOnChecks, in: map[string]any{}, most: MostDecisions, out: Stored{}, do: decide},
 	{method: "GET", path: "/checks/{id}/history", summary: "Who decided, and when", action: accounts.ReadChecks, out: []desk.Decided{}, do: history},
 	{method: "PUT", path: "/checks/{id}/verdict", summary: "Set the verdict on a text", action: accounts.DecideOnChecks, in: Verdict{}, code: 204, do: verdict},
 	{method: "GET", path: "/checks/{id}/links", summary: "Links that open a check without an account", action: accounts.ShareChecks, out: []desk.Share{}, do: shares},
@@ -208,7 +210,7 @@ var routes = []route{
 	{method: "GET", path: "/checks/{id}/case", summary: "The steps of the case, the first first", action: accounts.ReadChecks, out: []desk.Step{}, do: steps},
 	{method: "POST", path: "/checks/{id}/case", summary: "Add a comment or a reply, close the case, or reopen it. A step that repeats the last one is not added again", action: accounts.DecideOnChecks, in: desk.NewStep{}, out: Stored{}, code: 201, do: addStep},
 	{method: "POST", path: "/checks/{id}/notices", summary: "Add a notice to the student, with a link at /shared/SECRET, by which he can write a statement", action: accounts.ShareChecks, in: desk.Notice{}, out: CreatedLink{}, code: 201, do: notify},
-	{method: "POST", path: "/shared/{secret}/statement", summary: "Add a statement of the student", open: true, in: Statement{}, code: 204, do: state},
+	{method: "POST", path: "/shared/{secret}/statement", summary: "Add a statement of the student", open: true, in: Statement{}, most: MostStatement, known: mayState, code: 204, do: state},
 	{method: "GET", path: "/shared/{secret}", summary: "The check that a link opens; for everybody who has the secret", open: true, out: desk.Shared{}, do: shared},
 	{method: "GET", path: "/shared/{secret}/report", summary: "The report that a link opens, with the latest decisions, in JSON", open: true, out: map[string]any{}, do: sharedReport},
 

@@ -41,16 +41,17 @@ const (
 // submitted text.
 type fortress struct {
 	*httptest.Server
-	t       *testing.T
-	folder  *storage.Folder
-	desk    *desk.Desk
-	queue   *work.Queue // does not run
-	handler http.Handler
-	log     lockedBuffer
-	clock   time.Time // of limits and due times
-	admin   accounts.Actor
-	groups  map[string]string                   // ids by names
-	users   map[string]map[accounts.Role]string // sessions by names of groups and roles
+	t        *testing.T
+	folder   *storage.Folder
+	desk     *desk.Desk
+	queue    *work.Queue // does not run
+	handler  http.Handler
+	log      lockedBuffer
+	clock    time.Time // of limits and due times
+	admin    accounts.Actor
+	groups   map[string]string                   // ids by names
+	platform string                              // id of the learning platform
+	users    map[string]map[accounts.Role]string // sessions by names of groups and roles
 
 	collection, check map[string]string // ids by names of groups
 }
@@ -193,6 +194,7 @@ func (f *fortress) student() (session string) {
 	if err != nil {
 		f.t.Fatal(err)
 	}
+	f.platform = platform
 	p, err := f.desk.PlatformOf(ctx, platform)
 	if err != nil {
 		f.t.Fatal(err)

@@ -1,16 +1,20 @@
 package attack
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io"
 	"io/fs"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -24,6 +28,7 @@ import (
 	"github.com/otisk/otisk/serve/front"
 	"github.com/otisk/otisk/serve/lti/ltitest"
 	"github.com/otisk/otisk/serve/outgoing"
+	"github.com/otisk/otisk/serve/pages"
 )
 
 // TestForeignHost: a page of a name that leads to this server cannot use it. Names of the server,
@@ -236,4 +241,167 @@ func TestForgedKeys(t *testing.T) {
 	if n := asked.Load(); n != 0 {
 		t.Errorf("the server sent %d requests to this machine, want 0", n)
 	}
+}
+
+// A flood is a long body that counts what the server reads of it.
+type flood struct {
+	io.Reader
+	read int64
+}
+
+func (f *flood) Read(b []byte) (int, error) {
+	n, err := f.Reader.Read(b)
+	f.read += int64(n)
+	return n, err
+}
+
+// xs is an endless text.
+type xs struct{}
+
+func (xs) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'x'
+	}
+	return len(b), nil
+}
+
+// operations returns the methods and paths of all routes, with ids that exist in place of parameters.
+func (f *fortress) operations() (list []string) {
+	f.t.Helper()
+	var described struct {
+		Paths map[string]map[string]json.RawMessage `json:"paths"`
+	}
+	_, answer := f.ask("GET", api.Prefix+"/openapi.json", "", nil)
+	if err := json.Unmarshal([]byte(answer), &described); err != nil {
+		f.t.Fatal(err)
+	}
+	for path, methods := range described.Paths {
+		for method := range methods {
+			list = append(list, strings.ToUpper(method)+" "+api.Prefix+strings.TrimPrefix(path, api.Prefix))
+		}
+	}
+	list = append(append(list, pages.Patterns()...), "GET /healthz", "GET /readyz", "GET /metrics", "POST /nothing", "POST "+api.Prefix+"/nothing")
+	for i, operation := range list {
+		id := f.check[ownGroup]
+		if strings.Contains(operation, "/collections/") {
+			id = f.collection[ownGroup]
+		} else if strings.Contains(operation, "/lti/") {
+			id = f.platform
+		}
+		list[i] = strings.NewReplacer("{$}", "", "{id}", id, "{secret}", "x", "{link}", "x", "{source}", "x").Replace(operation)
+	}
+	return list
+}
+
+// TestFlood sends 64 MB to each route, without its length, as a stranger and as each role. Of a
+// stranger, the server reads a few kilobytes; of users, what the route needs. Nothing of it stays.
+func TestFlood(t *testing.T) {
+	f := build(t, nil)
+	const size, stranger, token, user, decisions, files = 64 << 20, 16 << 10, 64 << 10, 1 << 20, 16 << 20, 17 << 20
+	visitors := map[string]string{"stranger": ""}
+	for role, session := range f.users[ownGroup] {
+		visitors[string(role)] = session
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	operations := f.operations()
+	for who, session := range visitors {
+		for _, operation := range operations {
+			method, path, _ := strings.Cut(operation, " ")
+			if method == "GET" || method == "DELETE" || strings.HasSuffix(path, "/sign-out") || strings.Contains(path, "/account/sessions") {
+				continue
+			}
+			for kind, begin := range map[string]string{"application/json": `{"login":"`, "application/x-www-form-urlencoded": "login=", "multipart/form-data; boundary=b": "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\n"} {
+				if isAPI := strings.HasPrefix(path, api.Prefix); isAPI && strings.HasPrefix(kind, "application/x") || !isAPI && kind == "application/json" && !strings.Contains(path, "decisions") && !strings.HasPrefix(path, "/lti/") {
+					continue // no client sends this
+				}
+				body := &flood{Reader: io.LimitReader(io.MultiReader(strings.NewReader(begin), xs{}), size)}
+				r := httptest.NewRequestWithContext(t.Context(), method, f.URL+path, body)
+				r.ContentLength = -1
+				r.Header.Set("Content-Type", kind)
+				r.Header.Set("If-Match", `"0"`)
+				r.Header.Set("Sec-Fetch-Site", "same-origin")
+				if session != "" {
+					r.AddCookie(&http.Cookie{Name: api.Cookie, Value: session})
+				}
+				w := httptest.NewRecorder()
+				f.handler.ServeHTTP(w, r)
+				most := int64(user)
+				switch {
+				case strings.HasPrefix(path, "/lti/"):
+					most = token
+				case session == "":
+					most = stranger
+				case strings.HasSuffix(path, "/decisions"):
+					most = decisions
+				case strings.HasPrefix(kind, "multipart"):
+					most = files
+				}
+				if body.read > most+64<<10 { // and what a reader buffers
+					t.Errorf("%s of a %s as %s: %d bytes read, want at most %d; status %d", operation, who, kind, body.read, most, w.Code)
+				}
+				if w.Code >= 500 {
+					t.Errorf("%s of a %s as %s: %d", operation, who, kind, w.Code)
+				}
+			}
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if kept := int64(after.HeapAlloc) - int64(before.HeapAlloc); kept > 16<<20 {
+		t.Errorf("%d bytes of memory are kept, want at most 16 MB", kept)
+	}
+}
+
+// TestLongLogin: ten logins of 60 MB, and some that a request may have, are refused and not kept.
+func TestLongLogin(t *testing.T) {
+	t.Parallel()
+	f := build(t, nil)
+	for range 10 {
+		body := io.LimitReader(io.MultiReader(strings.NewReader(`{"login":"`), xs{}), 60<<20)
+		r := httptest.NewRequestWithContext(t.Context(), "POST", f.URL+api.Prefix+"/session", body)
+		w := httptest.NewRecorder()
+		if f.handler.ServeHTTP(w, r); w.Code != http.StatusRequestEntityTooLarge {
+			t.Errorf("a login of 60 MB: %d, want %d", w.Code, http.StatusRequestEntityTooLarge)
+		}
+	}
+}
+
+// TestFacultyBehindOneAddress: wrong passwords of one user lock out neither the others behind his
+// address nor, from other addresses, himself. Many of one address, or for one user, are limited.
+func TestFacultyBehindOneAddress(t *testing.T) {
+	t.Parallel()
+	f := build(t, func(o *front.Options, _ *desk.Options) {
+		o.Client = func(r *http.Request) string { return r.Header.Get("Test-Address") }
+	})
+	signIn := func(address, login, password string) int {
+		r := f.request("POST", api.Prefix+"/session", "", api.SignIn{Login: login, Password: password})
+		r.Header.Set("Test-Address", address)
+		status, _ := f.send(r)
+		return status
+	}
+	want := func(what string, got, status int) {
+		t.Helper()
+		if got != status {
+			t.Errorf("%s: %d, want %d", what, got, status)
+		}
+	}
+	for range 11 {
+		signIn("192.0.2.1", "first", "wrong")
+	}
+	want("the user from there", signIn("192.0.2.1", "first", password), http.StatusTooManyRequests)
+	want("another user from there", signIn("192.0.2.1", "otisk-reader", password), http.StatusNoContent)
+	want("the user from elsewhere", signIn("192.0.2.2", "first", password), http.StatusNoContent)
+	for i := range 100 {
+		signIn("192.0.2.3", fmt.Sprint("user", i), "wrong")
+		signIn(fmt.Sprintf("2001:db8:1:2::%x", i), fmt.Sprint("user", i), "wrong") // one subscriber
+		signIn(fmt.Sprintf("198.51.100.%d", i), "otisk-checker", "wrong")
+	}
+	want("the 101st login of an address", signIn("192.0.2.3", "first", password), http.StatusTooManyRequests)
+	want("the 101st login of an IPv6 network", signIn("2001:db8:1:2:ffff::1", "first", password), http.StatusTooManyRequests)
+	want("a login of another IPv6 network", signIn("2001:db8:1:3::1", "first", password), http.StatusNoContent)
+	want("the 101st password for a user", signIn("203.0.113.9", "otisk-checker", password), http.StatusTooManyRequests)
+	f.clock = f.clock.Add(time.Minute)
+	want("a minute later", signIn("203.0.113.9", "otisk-checker", password), http.StatusNoContent)
 }

@@ -37,7 +37,6 @@ func (v *visit) showUsers(secret, login string) (err error) {
 }
 
 func invite(v *visit) error {
-	v.small()
 	in := desk.Invitation{Login: v.PostFormValue("login"), Name: v.PostFormValue("name"), Role: accounts.Role(v.PostFormValue("role")), Group: v.PostFormValue("group")}
 	_, link, err := v.s.Desk.Invite(v.Context(), v.actor, in)
 	if err != nil {
@@ -47,7 +46,6 @@ func invite(v *visit) error {
 }
 
 func setUser(v *visit) error {
-	v.small()
 	err := v.s.Desk.SetUser(v.Context(), v.actor, v.PathValue("id"), accounts.Role(v.PostFormValue("role")), v.PostFormValue("disabled") != "")
 	if err != nil {
 		return err
@@ -56,7 +54,6 @@ func setUser(v *visit) error {
 }
 
 func resetPassword(v *visit) error {
-	v.small()
 	link, err := v.s.Desk.Reset(v.Context(), v.actor, v.PathValue("id"))
 	if err != nil {
 		return err
@@ -65,7 +62,6 @@ func resetPassword(v *visit) error {
 }
 
 func newGroup(v *visit) error {
-	v.small()
 	if _, err := v.s.Desk.NewGroup(v.Context(), v.actor, v.PostFormValue("name")); err != nil {
 		return err
 	}
@@ -105,7 +101,6 @@ func scopeIsUseful(role accounts.Role, scope accounts.Scope) bool {
 }
 
 func newToken(v *visit) error {
-	v.small()
 	if err := v.ParseForm(); err != nil {
 		return errors.Join(errBadRequest, err)
 	}
