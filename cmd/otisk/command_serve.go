@@ -53,7 +53,9 @@ type serveOptions struct {
 	memory  bytesFlag
 	stall   time.Duration
 	upload  bytesFlag
-	factor  string // least role that needs a second factor
+	group   bytesFlag // quota of the files of a group
+	user    bytesFlag // and of a user
+	factor  string    // least role that needs a second factor
 	roots   []string
 	allow   []string
 	oidc    oidcOptions
@@ -103,6 +105,8 @@ stops the server; jobs that were running run again at the next start.`,
 	f.Var(&o.memory, "max-memory", "`size` of memory that a job may use, such as 4GB")
 	f.DurationVar(&o.stall, "max-stall", o.stall, "`time` without progress after which a job is ended")
 	f.Var(&o.upload, "max-upload", "`size` that an uploaded file may have, such as 256MB")
+	f.Var(&o.group, "group-quota", "`size` of the files of checks that a group may keep, such as 50GB (default: no limit)")
+	f.Var(&o.user, "user-quota", "`size` of the files of checks that a user may keep (default: no limit)")
 	f.StringVar(&o.factor, "second-factor", "", "least `role` that needs a second factor: reader, checker, librarian or administrator (default: none)")
 	f.StringArrayVar(&o.roots, "folder-root", nil, "`folder` on this machine below which librarians may name folders to add to collections; may be repeated")
 	f.StringArrayVar(&o.allow, "allow-host", nil, "`host` in your own network that may be harvested, as NAME or NAME:PORT; may be repeated")
@@ -185,7 +189,7 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 	}
 	speed, _ := ctx.Value(paceKey{}).(pace)
 	program := work.Program{Args: g.forWorker(), Stall: o.stall, Memory: int64(o.memory), Wait: speed.wait}
-	d, queue, err := desk.New(ctx, folder, program, desk.Options{Passwords: speed.passwords, MaxFile: int64(o.upload), SecondFactor: accounts.Role(o.factor), Hooks: hooks.NewSender(network), Services: lti.NewServices(network), Log: log, Roots: roots, Allow: o.allow, Cluster: cluster})
+	d, queue, err := desk.New(ctx, folder, program, desk.Options{Passwords: speed.passwords, MaxFile: int64(o.upload), GroupQuota: int64(o.group), UserQuota: int64(o.user), SecondFactor: accounts.Role(o.factor), Hooks: hooks.NewSender(network), Services: lti.NewServices(network), Log: log, Roots: roots, Allow: o.allow, Cluster: cluster})
 	if err != nil {
 		return err
 	}
@@ -194,7 +198,7 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 		return err
 	}
 	address := o.address(listener)
-	if err := errors.Join(announce(cmd, d, address), compareClock(cmd, d)); err != nil {
+	if err := errors.Join(announce(cmd, d, address), compareClock(cmd, d), reportFull(cmd, d)); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	server, err := o.server(folder, d, queue, trusted, log, address)
@@ -324,6 +328,14 @@ func compareClock(cmd *cobra.Command, d *desk.Desk) error {
 		return err
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.clock-back", "now", time.Now().Format(time.DateTime), "newest", newest.Local().Format(time.DateTime)))
+	return err
+}
+
+// reportFull prints a warning if the disk is full.
+func reportFull(cmd *cobra.Command, d *desk.Desk) (err error) {
+	if d.Full() {
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.disk-full"))
+	}
 	return err
 }
 

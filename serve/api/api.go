@@ -94,6 +94,9 @@ func New(o Options) http.Handler {
 // ready returns the answer of a server that can work. It can accept files without its cluster.
 func (s *server) ready(ctx context.Context) map[string]string {
 	state := map[string]string{"status": "ok"}
+	if s.Desk.Full() {
+		state["disk"] = "full"
+	}
 	if c := s.Desk.Cluster(ctx); c != nil {
 		state["cluster"] = "ok"
 		if c.Err != nil {
@@ -297,8 +300,10 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		p.Status, p.Detail = http.StatusServiceUnavailable, indexes.ErrMissing.Error()
 	case errors.Is(err, bucket.ErrAway):
 		p.Status, p.Detail = http.StatusServiceUnavailable, bucket.ErrAway.Error()
-	case storage.IsFull(err):
-		p.Status, p.Detail = http.StatusInsufficientStorage, "the disk of the server is full"
+	case errors.Is(err, desk.ErrQuota):
+		p.Status = http.StatusInsufficientStorage
+	case storage.IsFull(err), errors.Is(err, desk.ErrFull):
+		p.Status, p.Detail = http.StatusInsufficientStorage, desk.ErrFull.Error()
 	default:
 		p.Detail = "the server has logged the cause"
 	}

@@ -5,6 +5,7 @@ package attack
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -71,12 +72,14 @@ func (b *lockedBuffer) Write(p []byte) (int, error) {
 // build starts a server on a new data folder. set changes its settings before the start; it may be nil.
 func build(t *testing.T, set func(*front.Options, *desk.Options)) *fortress {
 	t.Helper()
-	folder, err := storagetest.Open(t, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = folder.Close() })
-	f := &fortress{t: t, folder: folder, clock: time.Now(), groups: map[string]string{}, users: map[string]map[accounts.Role]string{}, collection: map[string]string{}, check: map[string]string{}}
+	return buildIn(t, t.TempDir(), set)
+}
+
+// buildIn is [build] in a folder.
+func buildIn(t *testing.T, dir string, set func(*front.Options, *desk.Options)) *fortress {
+	t.Helper()
+	f := &fortress{t: t, clock: time.Now(), groups: map[string]string{}, users: map[string]map[accounts.Role]string{}, collection: map[string]string{}, check: map[string]string{}}
+	f.open(dir)
 	f.serve(set)
 	link, err := f.desk.FirstLink(t.Context())
 	if err != nil {
@@ -96,6 +99,31 @@ func build(t *testing.T, set func(*front.Options, *desk.Options)) *fortress {
 	}
 	f.users[ownGroup][accounts.Student] = f.student()
 	return f
+}
+
+// open opens the data folder.
+func (f *fortress) open(dir string) {
+	f.t.Helper()
+	folder, err := storagetest.Open(f.t, dir)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() { _ = folder.Close() })
+	f.folder = folder
+}
+
+// execute runs statements on the database of a folder.
+func execute(t *testing.T, f *storage.Folder, statements ...string) {
+	t.Helper()
+	for _, statement := range statements {
+		err := f.Write(t.Context(), func(tx *sql.Tx) error {
+			_, err := tx.ExecContext(t.Context(), statement)
+			return err
+		})
+		if err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
 }
 
 // serve starts the server on its folder.

@@ -251,6 +251,9 @@ func (d *Desk) handIn(ctx context.Context, a accounts.Actor, h handing, uploads 
 		if err := insertWaiting(ctx, tx, a, course, uploads, &ids); err != nil {
 			return err
 		}
+		if err := d.withinQuota(ctx, tx, a); err != nil {
+			return err
+		}
 		if err := setPending(ctx, tx, course, 1); err != nil {
 			return err
 		}

@@ -68,7 +68,9 @@ func (e *TooMany) Error() string {
 
 // Options are the settings of a desk.
 type Options struct {
-	MaxFile int64 // bytes of one uploaded file
+	MaxFile    int64 // bytes of one uploaded file
+	GroupQuota int64 // bytes of the files of checks that a group may keep, 0 for any
+	UserQuota  int64 // the same of a user
 
 	// SecondFactor is the least role that needs a second factor, "" for none.
 	SecondFactor accounts.Role

@@ -106,7 +106,7 @@ func (d *Desk) fetch(ctx context.Context, task *work.Task) error {
 
 // Due implements [work.Keeper].
 func (d *Desk) Due(ctx context.Context) error {
-	return errors.Join(d.dueSources(ctx), d.dueCourses(ctx), d.dueChecks(ctx), unlessAway(d.deleteIndexes(ctx)), d.dueDocuments(ctx), d.dueSweep(ctx))
+	return errors.Join(d.folder.Reserve(free(d.folder.Path())), d.dueSources(ctx), d.dueCourses(ctx), d.dueChecks(ctx), unlessAway(d.deleteIndexes(ctx)), d.dueDocuments(ctx), d.dueSweep(ctx))
 }
 
 // sweepStep is the time between two removals of files without a row.

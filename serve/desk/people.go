@@ -248,12 +248,20 @@ func (d *Desk) Actor(ctx context.Context, session string) (a accounts.Actor, err
 		Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &factor, &seen)
 	a.Session, a.NeedsFactor = hash, !factor && d.demands(a.Role)
 	if err == nil && t.UnixMilli()-seen > seenStep.Milliseconds() {
-		err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, `UPDATE sessions SET seen = ? WHERE hash = ?`, t.UnixMilli(), hash)
-			return err
-		})
+		d.noteUse(ctx, `UPDATE sessions SET seen = ? WHERE hash = ?`, t.UnixMilli(), hash)
 	}
 	return a, found(err)
+}
+
+// noteUse notes when a session or token was used. Reading works if that fails, as on a full disk.
+func (d *Desk) noteUse(ctx context.Context, query string, args ...any) {
+	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, query, args...)
+		return err
+	})
+	if err != nil && ctx.Err() == nil {
+		d.opts.Log.Warn("note the use of a session or token", "cause", err)
+	}
 }
 
 // An Invitation is what an administrator enters about a new user.

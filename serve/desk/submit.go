@@ -100,6 +100,9 @@ func (d *Desk) Submit(ctx context.Context, a accounts.Actor, s Submission, key s
 		if err := insertChecks(ctx, tx, id, s, uploads); err != nil {
 			return err
 		}
+		if err := d.withinQuota(ctx, tx, a); err != nil {
+			return err
+		}
 		return errors.Join(note(ctx, tx, a, "check texts", id, s.Label), remember(ctx, tx, a, key, print, id))
 	})
 	if replayed && err == nil {

@@ -91,10 +91,7 @@ func (d *Desk) TokenActor(ctx context.Context, secret string) (a accounts.Actor,
 		WHERE t.hash = ? AND NOT u.disabled`, accounts.HashSecret(secret)).Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &factor, &a.Token, &scopes, &used)
 	a.Scopes, a.NeedsFactor = scopesOf(scopes), !factor && d.demands(a.Role)
 	if err == nil && now()-used > seenStep.Milliseconds() {
-		err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, `UPDATE tokens SET used = ? WHERE id = ?`, now(), a.Token)
-			return err
-		})
+		d.noteUse(ctx, `UPDATE tokens SET used = ? WHERE id = ?`, now(), a.Token)
 	}
 	return a, found(err)
 }

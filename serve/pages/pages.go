@@ -23,6 +23,7 @@ import (
 	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/serve/lti"
 	"github.com/otisk/otisk/serve/oidc"
+	"github.com/otisk/otisk/serve/storage"
 )
 
 //go:embed templates static
@@ -364,7 +365,7 @@ var statuses = []struct {
 	{desk.ErrExternal, http.StatusConflict}, {desk.ErrCode, http.StatusUnauthorized}, {desk.ErrClockBack, http.StatusUnauthorized}, {desk.ErrTicket, http.StatusUnauthorized},
 	{desk.ErrInUse, http.StatusConflict}, {desk.ErrBusy, http.StatusConflict}, {desk.ErrHasChecks, http.StatusConflict}, {desk.ErrLater, http.StatusConflict},
 	{indexes.ErrAway, http.StatusServiceUnavailable}, {indexes.ErrMissing, http.StatusServiceUnavailable}, {bucket.ErrAway, http.StatusServiceUnavailable},
-	{desk.ErrKeyReused, http.StatusConflict}, {desk.ErrGiven, http.StatusConflict}, {desk.ErrClosed, http.StatusConflict}, {desk.ErrTooLarge, http.StatusRequestEntityTooLarge},
+	{desk.ErrKeyReused, http.StatusConflict}, {desk.ErrGiven, http.StatusConflict}, {desk.ErrClosed, http.StatusConflict}, {desk.ErrTooLarge, http.StatusRequestEntityTooLarge}, {desk.ErrQuota, http.StatusInsufficientStorage}, {desk.ErrFull, http.StatusInsufficientStorage},
 }
 
 // explain returns the status of an error and its text for users. Errors of the server are logged,
@@ -388,6 +389,9 @@ func (v *visit) explain(err error) (status int, text string) {
 		return http.StatusTooManyRequests, v.lang.Err(many)
 	case errors.As(err, &long):
 		return http.StatusRequestEntityTooLarge, v.lang.Err(desk.ErrTooLarge)
+	case storage.IsFull(err):
+		v.s.Log.Error("page", "route", v.Pattern, "cause", err)
+		return http.StatusInsufficientStorage, v.lang.Err(desk.ErrFull)
 	case errors.Is(err, errBadRequest), api.IsBadRequest(err):
 		return http.StatusBadRequest, v.lang.Text("web.bad-request")
 	}
