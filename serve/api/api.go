@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -197,6 +198,10 @@ func (s *server) handler(route route) http.Handler {
 				return
 			}
 		}
+		if err := c.knownParameters(route.query); err != nil {
+			s.fail(w, r, err)
+			return
+		}
 		result, err := route.do(c)
 		switch {
 		case err != nil:
@@ -227,6 +232,21 @@ func (c *call) decode(v any) error {
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
 		return badRequest{err}
+	}
+	return nil
+}
+
+// knownParameters returns an error for a query with a parameter that the route does not have: a filter
+// with a mistyped name would return what it should leave out.
+func (c *call) knownParameters(known []param) error {
+	query, err := url.ParseQuery(c.URL.RawQuery)
+	if err != nil {
+		return badRequest{err}
+	}
+	for name := range query {
+		if !slices.ContainsFunc(known, func(p param) bool { return p.name == name }) {
+			return badRequest{fmt.Errorf("unknown parameter %q", name)}
+		}
 	}
 	return nil
 }

@@ -198,7 +198,7 @@ func TestRights(t *testing.T) {
 		}
 		tokens := map[accounts.Scope]string{}
 		for _, scope := range accounts.Scopes() {
-			_, secret, err := h.desk.NewToken(t.Context(), a, string(scope), []accounts.Scope{scope})
+			_, secret, err := h.desk.NewToken(t.Context(), a, string(scope), []accounts.Scope{scope}, 0)
 			if accounts.May(role, accounts.OwnTokens) != (err == nil) {
 				t.Errorf("%s: NewToken = %v", role, err)
 			}

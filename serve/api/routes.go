@@ -56,11 +56,6 @@ type (
 	Password struct {
 		Password string `json:"password" max:"1024"`
 	}
-	// NewPassword replaces the password of the user.
-	NewPassword struct {
-		Current  string `json:"current" max:"1024"`
-		Password string `json:"password" min:"12" max:"1024"`
-	}
 	// NewWebhook is a webhook to create.
 	NewWebhook struct {
 		URL    string   `json:"url" min:"1" max:"2000"`
@@ -147,6 +142,7 @@ type (
 	NewToken struct {
 		Name   string           `json:"name" min:"1" max:"200"`
 		Scopes []accounts.Scope `json:"scopes"`
+		Days   int              `json:"days,omitempty" doc:"until it expires, at most 365; 90 by default"`
 	}
 	// CreatedToken is a new token. The secret is shown only here.
 	CreatedToken struct {
@@ -267,14 +263,15 @@ var routes = []route{
 	{method: "GET", path: "/own/texts/{id}/report", summary: "The report on an own text, if a notice opens it, in JSON", action: accounts.OwnTexts, out: map[string]any{}, do: ownReport},
 	{method: "POST", path: "/own/texts/{id}/statement", summary: "Add a statement of the student", action: accounts.OwnTexts, in: Statement{}, code: 204, do: ownStatement},
 	{method: "GET", path: "/account", summary: "The account of the user, with his sessions", action: accounts.OwnAccount, out: desk.Account{}, do: account},
-	{method: "PUT", path: "/account/password", summary: "Change the own password, and end the other sessions", action: accounts.OwnAccount, in: NewPassword{}, code: 204, do: changePassword},
+	{method: "PUT", path: "/account/password", summary: "Change the own password, and end the other sessions", action: accounts.OwnAccount, in: desk.PasswordChange{}, code: 204, do: changePassword},
 	{method: "POST", path: "/account/factor", summary: "Begin to set up a second factor", action: accounts.OwnAccount, in: Password{}, out: desk.Setup{}, code: 201, do: newFactor},
 	{method: "POST", path: "/account/factor/confirm", summary: "Switch the second factor on by its first code", action: accounts.OwnAccount, in: Code{}, out: RecoveryCodes{}, do: confirmFactor},
 	{method: "POST", path: "/account/factor/end", summary: "Switch the second factor off", action: accounts.OwnAccount, in: Password{}, code: 204, do: endFactor},
 	{method: "DELETE", path: "/account/sessions", summary: "End all sessions but that of the request", action: accounts.OwnAccount, code: 204, do: endSessions},
 	{method: "GET", path: "/tokens", summary: "Tokens of the user", action: accounts.OwnTokens, out: []desk.Token{}, do: tokens},
+	{method: "GET", path: "/all-tokens", summary: "Tokens of all users", action: accounts.ManageUsers, out: []desk.Token{}, do: allTokens},
 	{method: "POST", path: "/tokens", summary: "Create a token", action: accounts.OwnTokens, in: NewToken{}, out: CreatedToken{}, code: 201, do: newToken},
-	{method: "DELETE", path: "/tokens/{id}", summary: "Revoke a token", action: accounts.OwnTokens, code: 204, do: revokeToken},
+	{method: "DELETE", path: "/tokens/{id}", summary: "Revoke a token; a server administrator may revoke those of others", action: accounts.OwnTokens, code: 204, do: revokeToken},
 	{method: "GET", path: "/health", summary: "Jobs and space of the server", action: accounts.ReadHealth, out: desk.Health{}, do: health},
 	{method: "GET", path: "/audit", summary: "Audit log of the group, the newest first", action: accounts.ReadAudit, query: append([]param{{"before", "integer", "only entries with lower numbers"}}, paging...), out: []desk.Entry{}, do: audit},
 }
@@ -571,12 +568,14 @@ func newGroup(c *call) (any, error) {
 
 func tokens(c *call) (any, error) { return c.s.Desk.Tokens(c.Context(), c.actor) }
 
+func allTokens(c *call) (any, error) { return c.s.Desk.AllTokens(c.Context(), c.actor) }
+
 func newToken(c *call) (any, error) {
 	var in NewToken
 	if err := c.decode(&in); err != nil {
 		return nil, err
 	}
-	id, secret, err := c.s.Desk.NewToken(c.Context(), c.actor, in.Name, in.Scopes)
+	id, secret, err := c.s.Desk.NewToken(c.Context(), c.actor, in.Name, in.Scopes, in.Days)
 	return CreatedToken{id, secret}, err
 }
 

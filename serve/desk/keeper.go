@@ -330,7 +330,7 @@ func (r *result) store(ctx context.Context, tx *sql.Tx) error {
 	}
 	if r.report == "" {
 		reason, message := storage.Reason(r.reason)
-		return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'failed', path = ?, reason = ?, message = ?, finished = ? WHERE id = ?`, r.path, reason, message, now(), r.id))
+		return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'failed', path = ?, folded = ?, reason = ?, message = ?, finished = ? WHERE id = ?`, r.path, storage.Fold(r.path), reason, message, now(), r.id))
 	}
 	var decided int64
 	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM decisions WHERE check_id = ?`, r.id).Scan(&decided); err != nil {
@@ -345,10 +345,10 @@ func (r *result) store(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	row := r.text.Row
-	return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'done', path = ?, reason = '', message = '', reported = ?, score = ?3, found = ?, words = ?, sources = ?, flags = ?, partial = ?, finished = ?,
-		rose = CASE WHEN ?3 - coalesce(rose, base) > `+riseOf+` THEN coalesce(rose, base) END,
-		base = CASE WHEN base <= ?3 AND (?3 - base > `+riseOf+`) IS NOT TRUE THEN base ELSE ?3 END WHERE id = ?10 AND reported = ?11`,
-		r.path, r.before+1, r.score, row.Found, row.Words, row.Sources, r.text.Flags, len(row.Unsearched) > 0, now(), r.id, r.before))
+	return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'done', path = ?1, folded = ?2, reason = '', message = '', reported = ?3, score = ?4, found = ?, words = ?, sources = ?, flags = ?, partial = ?, finished = ?,
+		rose = CASE WHEN ?4 - coalesce(rose, base) > `+riseOf+` THEN coalesce(rose, base) END,
+		base = CASE WHEN base <= ?4 AND (?4 - base > `+riseOf+`) IS NOT TRUE THEN base ELSE ?4 END WHERE id = ?11 AND reported = ?12`,
+		r.path, storage.Fold(r.path), r.before+1, r.score, row.Found, row.Words, row.Sources, r.text.Flags, len(row.Unsearched) > 0, now(), r.id, r.before))
 }
 
 // riseOf selects the rise of a score that the course of a check allows, NULL for a check of no course.

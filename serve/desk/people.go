@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
 )
 
 // Lifetimes.
@@ -132,8 +133,8 @@ func (d *Desk) First(ctx context.Context, secret string, p Person) (session stri
 }
 
 func insertUser(ctx context.Context, tx *sql.Tx, id, group, login, name string, role accounts.Role, hash string) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO users (id, group_id, login, name, role, password, created) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		id, group, login, strings.TrimSpace(name), role, hash, now())
+	_, err := tx.ExecContext(ctx, `INSERT INTO users (id, group_id, login, folded, name, role, password, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, group, login, storage.Fold(login), strings.TrimSpace(name), role, hash, now())
 	return err
 }
 
@@ -295,7 +296,7 @@ func (d *Desk) Invite(ctx context.Context, a accounts.Actor, in Invitation) (id,
 		if err := insertUser(ctx, tx, id, in.Group, in.Login, in.Name, in.Role, ""); err != nil {
 			return err
 		}
-		if err := note(ctx, tx, a, "invite user", id, in.Login); err != nil {
+		if err := noteUser(ctx, tx, a, "invite user", id, in.Login); err != nil {
 			return err
 		}
 		link, err = newLink(ctx, tx, linkUser, &id, linkLife)
@@ -322,7 +323,7 @@ func (d *Desk) Reset(ctx context.Context, a accounts.Actor, user string) (link s
 		if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE user_id = ?`, user); err != nil {
 			return err
 		}
-		if err := note(ctx, tx, a, "reset password", user, login); err != nil {
+		if err := noteUser(ctx, tx, a, "reset password", user, login); err != nil {
 			return err
 		}
 		link, err = newLink(ctx, tx, linkUser, &user, linkLife)
@@ -406,7 +407,7 @@ func (d *Desk) SetUser(ctx context.Context, a accounts.Actor, user string, role 
 		if disabled {
 			detail += ", disabled"
 		}
-		return note(ctx, tx, a, "change user", user, detail)
+		return noteUser(ctx, tx, a, "change user", user, detail)
 	})
 }
 

@@ -77,7 +77,7 @@ func changePassword(v *visit) error {
 		v.status = http.StatusUnprocessableEntity
 		return v.showAccount(accountPage{Wrong: "password", Error: v.lang.Text("web.passwords-differ")})
 	}
-	err := v.s.Desk.ChangePassword(v.Context(), v.actor, v.PostFormValue("current"), password, v.s.Address(v.Request))
+	err := v.s.Desk.ChangePassword(v.Context(), v.actor, desk.PasswordChange{Current: v.PostFormValue("current"), Password: password, Revoke: v.PostFormValue("revoke") != ""}, v.s.Address(v.Request))
 	if err != nil {
 		return v.amend("password", err, accountPage{})
 	}

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"errors"
 	"net/url"
 	"strconv"
@@ -71,14 +72,34 @@ func newGroup(v *visit) error {
 // A tokensPage is the data of the page of the user's tokens.
 type tokensPage struct {
 	Tokens []desk.Token
+	Others []desk.Token // of all users, for a server administrator
+	Days   int          // until a token expires
 	Scopes []accounts.Scope
 	Secret string // of a token that was created
+}
+
+// A tokenList is the data of the template for tokens.
+type tokenList struct {
+	View   *view
+	Title  string
+	Tokens []desk.Token
+	All    bool // of all users
+}
+
+// OwnTokens returns the data of the template for tokens of the user.
+func (v *view) OwnTokens(list []desk.Token) tokenList {
+	return tokenList{v, v.lang.Text("web.tokens"), list, false}
+}
+
+// AllTokens returns the data of the template for tokens of all users.
+func (v *view) AllTokens(list []desk.Token) tokenList {
+	return tokenList{v, v.lang.Text("web.all-tokens"), list, true}
 }
 
 func showTokens(v *visit) error { return v.showTokens("") }
 
 func (v *visit) showTokens(secret string) (err error) {
-	p := tokensPage{Secret: secret}
+	p := tokensPage{Secret: secret, Days: desk.TokenDays}
 	for _, s := range accounts.Scopes() {
 		if scopeIsUseful(v.actor.Role, s) {
 			p.Scopes = append(p.Scopes, s)
@@ -86,6 +107,11 @@ func (v *visit) showTokens(secret string) (err error) {
 	}
 	if p.Tokens, err = v.s.Desk.Tokens(v.Context(), v.actor); err != nil {
 		return err
+	}
+	if v.actor.May(accounts.ManageUsers) {
+		if p.Others, err = v.s.Desk.AllTokens(v.Context(), v.actor); err != nil {
+			return err
+		}
 	}
 	return v.show("tokens", v.lang.Text("web.tokens"), p)
 }
@@ -101,14 +127,15 @@ func scopeIsUseful(role accounts.Role, scope accounts.Scope) bool {
 }
 
 func newToken(v *visit) error {
-	if err := v.ParseForm(); err != nil {
+	days, err := strconv.Atoi(cmp.Or(v.PostFormValue("days"), "0"))
+	if err != nil {
 		return errors.Join(errBadRequest, err)
 	}
 	var scopes []accounts.Scope
 	for _, s := range v.PostForm["scope"] {
 		scopes = append(scopes, accounts.Scope(s))
 	}
-	_, secret, err := v.s.Desk.NewToken(v.Context(), v.actor, v.PostFormValue("name"), scopes)
+	_, secret, err := v.s.Desk.NewToken(v.Context(), v.actor, v.PostFormValue("name"), scopes, days)
 	if err != nil {
 		return err
 	}
