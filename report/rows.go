@@ -6,6 +6,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/search"
@@ -128,8 +130,16 @@ func csvRows(w io.Writer, rows []Row) error {
 // put before text that a spreadsheet would evaluate as a formula.
 func cell(s string) string {
 	s = safe(s)
-	if s != "" && strings.ContainsRune("=+-@", rune(s[0])) {
+	if IsFormula(s) {
 		return "'" + s
 	}
 	return s
+}
+
+// IsFormula reports whether a spreadsheet would evaluate a cell with a text as a formula, also after
+// blanks and invisible characters, or with a sign of full width.
+func IsFormula(text string) bool {
+	text = strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf) })
+	sign, _ := utf8.DecodeRuneInString(text)
+	return strings.ContainsRune("=+-@＝＋－＠", sign)
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -24,14 +25,17 @@ import (
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/serve/accounts"
-	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/front"
 	"github.com/otisk/otisk/serve/hooks"
 	"github.com/otisk/otisk/serve/lti"
-	web "github.com/otisk/otisk/serve/pages"
+	"github.com/otisk/otisk/serve/outgoing"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
+
+// metricsToken is the environment variable with the token of programs that read /metrics.
+const metricsToken = "OTISK_METRICS_TOKEN"
 
 // serveOptions hold the flags of the serve command.
 type serveOptions struct {
@@ -41,6 +45,7 @@ type serveOptions struct {
 	bucket  string // address of a bucket for uploads and reports, "" for the data folder
 	listen  string
 	baseURL string
+	names   []string // of the server, beside that in baseURL
 	cert    string
 	key     string
 	proxies []string
@@ -48,7 +53,9 @@ type serveOptions struct {
 	memory  bytesFlag
 	stall   time.Duration
 	upload  bytesFlag
-	factor  string // least role that needs a second factor
+	group   bytesFlag // quota of the files of a group
+	user    bytesFlag // and of a user
+	factor  string    // least role that needs a second factor
 	roots   []string
 	allow   []string
 	oidc    oidcOptions
@@ -89,6 +96,7 @@ stops the server; jobs that were running run again at the next start.`,
 	o.placeFlags(f)
 	f.StringVar(&o.listen, "listen", o.listen, "`address` and port to listen on")
 	f.StringVar(&o.baseURL, "base-url", "", "`address` that users type, such as https://otisk.example.org (default: that of --listen)")
+	f.StringSliceVar(&o.names, "server-name", nil, "further `name` by which users reach the server, beside that in --base-url; may be repeated")
 	f.StringVar(&o.cert, "tls-cert", "", "`file` with the certificate in PEM")
 	f.StringVar(&o.key, "tls-key", "", "`file` with the key of the certificate in PEM")
 	f.StringSliceVar(&o.proxies, "trusted-proxy", nil, "`address` or network of a proxy whose X-Forwarded-For is accepted; may be repeated")
@@ -97,11 +105,13 @@ stops the server; jobs that were running run again at the next start.`,
 	f.Var(&o.memory, "max-memory", "`size` of memory that a job may use, such as 4GB")
 	f.DurationVar(&o.stall, "max-stall", o.stall, "`time` without progress after which a job is ended")
 	f.Var(&o.upload, "max-upload", "`size` that an uploaded file may have, such as 256MB")
+	f.Var(&o.group, "group-quota", "`size` of the files of checks that a group may keep, such as 50GB (default: no limit)")
+	f.Var(&o.user, "user-quota", "`size` of the files of checks that a user may keep (default: no limit)")
 	f.StringVar(&o.factor, "second-factor", "", "least `role` that needs a second factor: reader, checker, librarian or administrator (default: none)")
 	f.StringArrayVar(&o.roots, "folder-root", nil, "`folder` on this machine below which librarians may name folders to add to collections; may be repeated")
 	f.StringArrayVar(&o.allow, "allow-host", nil, "`host` in your own network that may be harvested, as NAME or NAME:PORT; may be repeated")
 	o.oidc.flags(f)
-	f.StringSliceVar(&o.hooks, "allow-webhook", nil, "`host` or host:port in the network of this server that webhooks and requests to learning platforms may reach; webhooks also without TLS; may be repeated")
+	f.StringSliceVar(&o.hooks, "allow-webhook", nil, "`host` or host:port in the network of this server that webhooks and requests to learning platforms may reach, also without TLS; may be repeated")
 	return cmd
 }
 
@@ -173,17 +183,13 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 		return err
 	}
 	defer closing.Into(&err, folder)
-	sender, err := hooks.NewSender("otisk", o.hooks)
+	network, err := outgoing.New(o.hooks)
 	if err != nil {
 		return misuse("usage.want", "what", "--allow-webhook", "wanted", "HOST, HOST:PORT")
 	}
-	services, err := lti.NewServices("otisk", o.hooks)
-	if err != nil {
-		return err
-	}
 	speed, _ := ctx.Value(paceKey{}).(pace)
 	program := work.Program{Args: g.forWorker(), Stall: o.stall, Memory: int64(o.memory), Wait: speed.wait}
-	d, queue, err := desk.New(ctx, folder, program, desk.Options{Passwords: speed.passwords, MaxFile: int64(o.upload), SecondFactor: accounts.Role(o.factor), Hooks: sender, Services: services, Log: log, Roots: roots, Allow: o.allow, Cluster: cluster})
+	d, queue, err := desk.New(ctx, folder, program, desk.Options{Passwords: speed.passwords, MaxFile: int64(o.upload), GroupQuota: int64(o.group), UserQuota: int64(o.user), SecondFactor: accounts.Role(o.factor), Hooks: hooks.NewSender(network), Services: lti.NewServices(network), Log: log, Roots: roots, Allow: o.allow, Cluster: cluster})
 	if err != nil {
 		return err
 	}
@@ -192,7 +198,7 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 		return err
 	}
 	address := o.address(listener)
-	if err := errors.Join(announce(cmd, d, address), compareClock(cmd, d)); err != nil {
+	if err := errors.Join(announce(cmd, d, address), compareClock(cmd, d), reportFull(cmd, d)); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	server, err := o.server(folder, d, queue, trusted, log, address)
@@ -325,29 +331,33 @@ func compareClock(cmd *cobra.Command, d *desk.Desk) error {
 	return err
 }
 
+// reportFull prints a warning if the disk is full.
+func reportFull(cmd *cobra.Command, d *desk.Desk) (err error) {
+	if d.Full() {
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.disk-full"))
+	}
+	return err
+}
+
 // server returns the server with its limits. An upload extends the time for reading.
 func (o *serveOptions) server(f *storage.Folder, d *desk.Desk, q *work.Queue, trusted proxies, log *slog.Logger, address string) (*http.Server, error) {
-	requests, secure, most := &api.Requests{Log: log}, strings.HasPrefix(address, "https:"), 16*int64(o.upload)+1<<20
-	a := api.New(api.Options{
-		Desk: d, Queue: q, Requests: requests, Log: log, Version: version(), Secure: secure, Issuer: hostOf(address),
-		MaxRequest: most, Address: trusted.client, Ready: f.Ready,
+	network, err := outgoing.New(o.hooks)
+	if err != nil {
+		return nil, err
+	}
+	provider, err := o.oidc.provider(address, o.hooks)
+	if err != nil {
+		return nil, err
+	}
+	h, err := front.New(front.Options{
+		Desk: d, Queue: q, Log: log, Version: version(), Address: address, Names: o.names, MaxFile: int64(o.upload), Client: trusted.client, Ready: f.Ready,
+		Provider: provider, LTI: lti.New(address, network), Metrics: os.Getenv(metricsToken),
 	})
-	provider, err := o.oidc.provider(address)
 	if err != nil {
 		return nil, err
 	}
-	p, err := web.New(web.Options{Desk: d, Log: log, Version: version(), Secure: secure, BaseURL: address, MaxRequest: most, Address: trusted.client, Provider: provider, LTI: lti.New(address)})
-	if err != nil {
-		return nil, err
-	}
-	mux := http.NewServeMux()
-	for _, path := range []string{"/api/", "/healthz", "/readyz", "/metrics"} {
-		mux.Handle(path, a)
-	}
-	mux.Handle("/", p)
 	return &http.Server{
-		Handler:           requests.Wrap(web.CrossOrigin().Handler(mux)),
-		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: 5 * time.Minute, IdleTimeout: 2 * time.Minute,
+		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: 5 * time.Minute, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12},
 	}, nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/oidc"
+	"github.com/otisk/otisk/serve/outgoing"
 )
 
 // oidcSecret is the environment variable with the secret of the client.
@@ -79,8 +80,9 @@ func pairs[T ~string](typed []string) map[string]T {
 	return all
 }
 
-// provider returns the provider, nil for none. address is that of this server.
-func (o *oidcOptions) provider(address string) (*oidc.Provider, error) {
+// provider returns the provider, nil for none. address is that of this server, allow are the hosts in
+// its network that may be asked beside the provider.
+func (o *oidcOptions) provider(address string, allow []string) (*oidc.Provider, error) {
 	if o.issuer == "" {
 		return nil, nil
 	}
@@ -92,9 +94,13 @@ func (o *oidcOptions) provider(address string) (*oidc.Provider, error) {
 		}
 		secret = strings.TrimSpace(string(data))
 	}
+	network, err := outgoing.New(append([]string{hostOf(o.issuer)}, allow...))
+	if err != nil {
+		return nil, err
+	}
 	return oidc.New(oidc.Options{
 		Issuer: o.issuer, Client: o.client, Secret: secret, Redirect: address + oidc.Callback, Name: cmp.Or(o.name, hostOf(o.issuer)),
 		Scopes: o.scopes, LoginClaim: o.loginClaim, RoleClaim: o.roleClaim, GroupClaim: o.groupClaim,
 		Roles: pairs[accounts.Role](o.roles), Groups: pairs[string](o.groups),
-	}), nil
+	}, network), nil
 }

@@ -1,13 +1,15 @@
 package api
 
+import "github.com/otisk/otisk/serve/desk"
+
 func account(c *call) (any, error) { return c.s.Desk.Account(c.Context(), c.actor) }
 
 func changePassword(c *call) (any, error) {
-	var in NewPassword
+	var in desk.PasswordChange
 	if err := c.decode(&in); err != nil {
 		return nil, err
 	}
-	return nil, c.s.Desk.ChangePassword(c.Context(), c.actor, in.Current, in.Password, c.s.Address(c.Request))
+	return nil, c.s.Desk.ChangePassword(c.Context(), c.actor, in, c.s.Address(c.Request))
 }
 
 func newFactor(c *call) (any, error) {

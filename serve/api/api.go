@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,6 +49,7 @@ type Options struct {
 	MaxRequest int64                           // bytes of an upload
 	Address    func(r *http.Request) string    // of the client
 	Ready      func(ctx context.Context) error // nil if the server can work
+	Metrics    string                          // token for /metrics, "" if only administrators read it
 }
 
 // A server handles requests.
@@ -93,6 +95,9 @@ func New(o Options) http.Handler {
 // ready returns the answer of a server that can work. It can accept files without its cluster.
 func (s *server) ready(ctx context.Context) map[string]string {
 	state := map[string]string{"status": "ok"}
+	if s.Desk.Full() {
+		state["disk"] = "full"
+	}
 	if c := s.Desk.Cluster(ctx); c != nil {
 		state["cluster"] = "ok"
 		if c.Err != nil {
@@ -139,8 +144,28 @@ var errMethod = errors.New("the path does not have this method")
 // errSignIn is the error for a request without a valid session or token.
 var errSignIn = errors.New("sign in, or send a valid token")
 
-// maxBody is the limit of a request in JSON, in bytes. Decisions may be large.
-const maxBody = 64 << 20
+// Limits of requests without files, in bytes.
+const (
+	mostOpen      = 16 << 10  // of strangers
+	mostSigned    = 1 << 20   // of users
+	MostDecisions = 16 << 20  // on a report with some 100,000 passages
+	MostStatement = 640 << 10 // of whoever has the link: 50,000 characters, each encoded in 12 bytes
+)
+
+// Limit limits the size of a request to most bytes; 0 is the default for strangers, if open, or users.
+func Limit(w http.ResponseWriter, r *http.Request, most int64, open bool) error {
+	switch {
+	case most == 0 && open:
+		most = mostOpen
+	case most == 0:
+		most = mostSigned
+	}
+	if r.ContentLength > most {
+		return &http.MaxBytesError{Limit: most}
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, most)
+	return nil
+}
 
 // handler returns the handler of a route.
 func (s *server) handler(route route) http.Handler {
@@ -161,8 +186,21 @@ func (s *server) handler(route route) http.Handler {
 			}
 			c.actor = a
 		}
+		if route.known != nil {
+			if err := route.known(c); err != nil {
+				s.fail(w, r, err)
+				return
+			}
+		}
 		if route.form == nil {
-			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+			if err := Limit(w, r, route.most, route.open); err != nil {
+				s.fail(w, r, err)
+				return
+			}
+		}
+		if err := c.knownParameters(route.query); err != nil {
+			s.fail(w, r, err)
+			return
 		}
 		result, err := route.do(c)
 		switch {
@@ -194,6 +232,21 @@ func (c *call) decode(v any) error {
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
 		return badRequest{err}
+	}
+	return nil
+}
+
+// knownParameters returns an error for a query with a parameter that the route does not have: a filter
+// with a mistyped name would return what it should leave out.
+func (c *call) knownParameters(known []param) error {
+	query, err := url.ParseQuery(c.URL.RawQuery)
+	if err != nil {
+		return badRequest{err}
+	}
+	for name := range query {
+		if !slices.ContainsFunc(known, func(p param) bool { return p.name == name }) {
+			return badRequest{fmt.Errorf("unknown parameter %q", name)}
+		}
 	}
 	return nil
 }
@@ -267,8 +320,10 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		p.Status, p.Detail = http.StatusServiceUnavailable, indexes.ErrMissing.Error()
 	case errors.Is(err, bucket.ErrAway):
 		p.Status, p.Detail = http.StatusServiceUnavailable, bucket.ErrAway.Error()
-	case storage.IsFull(err):
-		p.Status, p.Detail = http.StatusInsufficientStorage, "the disk of the server is full"
+	case errors.Is(err, desk.ErrQuota):
+		p.Status = http.StatusInsufficientStorage
+	case storage.IsFull(err), errors.Is(err, desk.ErrFull):
+		p.Status, p.Detail = http.StatusInsufficientStorage, desk.ErrFull.Error()
 	default:
 		p.Detail = "the server has logged the cause"
 	}

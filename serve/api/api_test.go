@@ -17,6 +17,7 @@ import (
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/hooks"
 	"github.com/otisk/otisk/serve/lti"
+	"github.com/otisk/otisk/serve/lti/ltitest"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/storage/storagetest"
 	"github.com/otisk/otisk/serve/work"
@@ -54,11 +55,7 @@ func newHouse(t *testing.T) *house {
 	t.Cleanup(func() { _ = f.Close() })
 	h := &house{t: t, folder: f}
 	log := slog.New(slog.NewTextHandler(&h.log, nil))
-	sender, err := hooks.NewSender("otisk", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, q, err := desk.New(t.Context(), f, work.Program{}, desk.Options{MaxFile: 1 << 20, Passwords: accounts.Cost{Time: 1, Memory: 8}, Hooks: sender, Log: log})
+	d, q, err := desk.New(t.Context(), f, work.Program{}, desk.Options{MaxFile: 1 << 20, Passwords: accounts.Cost{Time: 1, Memory: 8}, Hooks: hooks.NewSender(ltitest.Network(t)), Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +198,7 @@ func TestRights(t *testing.T) {
 		}
 		tokens := map[accounts.Scope]string{}
 		for _, scope := range accounts.Scopes() {
-			_, secret, err := h.desk.NewToken(t.Context(), a, string(scope), []accounts.Scope{scope})
+			_, secret, err := h.desk.NewToken(t.Context(), a, string(scope), []accounts.Scope{scope}, 0)
 			if accounts.May(role, accounts.OwnTokens) != (err == nil) {
 				t.Errorf("%s: NewToken = %v", role, err)
 			}

@@ -2,10 +2,10 @@ package api
 
 import (
 	"cmp"
+	"crypto/subtle"
 	"fmt"
 	"log/slog"
 	"maps"
-	"net"
 	"net/http"
 	"runtime"
 	"slices"
@@ -77,9 +77,10 @@ func (r *recorder) WriteHeader(status int) {
 // Unwrap serves [http.ResponseController].
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// metrics writes figures in the text format of Prometheus, to this machine or an administrator.
+// metrics writes figures in the text format of Prometheus, to the token of the operator or an
+// administrator.
 func (s *server) metrics(w http.ResponseWriter, r *http.Request) {
-	if !local(r) {
+	if s.Metrics == "" || subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+s.Metrics)) != 1 {
 		a, err := s.actor(r)
 		if err == nil && !a.May(accounts.ReadHealth) {
 			err = desk.ErrForbidden
@@ -113,12 +114,6 @@ func (s *server) metrics(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "# HELP go_memstats_sys_bytes Memory obtained from the system.\n# TYPE go_memstats_sys_bytes gauge\ngo_memstats_sys_bytes %d\n", m.Sys)
 	fmt.Fprintf(w, "# HELP go_goroutines Goroutines.\n# TYPE go_goroutines gauge\ngo_goroutines %d\n", runtime.NumGoroutine())
 	s.Requests.write(w)
-}
-
-// local reports whether a request comes from this machine, and not through a proxy on it.
-func local(r *http.Request) bool {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	return err == nil && net.ParseIP(host).IsLoopback() && r.Header.Get("X-Forwarded-For") == "" && r.Header.Get("Forwarded") == ""
 }
 
 // write writes the counters.

@@ -20,11 +20,13 @@ type route struct {
 	action                accounts.Action // that the user needs; "" for a valid session or token
 	open                  bool            // for everybody
 	query                 []param
-	in                    any      // body in JSON, nil for none
-	form                  []param  // fields of multipart/form-data, beside the files in "file"; nil for no form
-	out                   any      // answer, nil for none
-	types                 []string // media types of other forms of the answer
-	code                  int      // of success, 0 for 200
+	in                    any               // body in JSON, nil for none
+	form                  []param           // fields of multipart/form-data, beside the files in "file"; nil for no form
+	out                   any               // answer, nil for none
+	types                 []string          // media types of other forms of the answer
+	code                  int               // of success, 0 for 200
+	most                  int64             // bytes of the body, 0 for the default
+	known                 func(*call) error // refuses a stranger before the body is read; nil for none
 	do                    func(*call) (any, error)
 }
 
@@ -53,11 +55,6 @@ type (
 	// Password is the current password of the user.
 	Password struct {
 		Password string `json:"password" max:"1024"`
-	}
-	// NewPassword replaces the password of the user.
-	NewPassword struct {
-		Current  string `json:"current" max:"1024"`
-		Password string `json:"password" min:"12" max:"1024"`
 	}
 	// NewWebhook is a webhook to create.
 	NewWebhook struct {
@@ -145,6 +142,7 @@ type (
 	NewToken struct {
 		Name   string           `json:"name" min:"1" max:"200"`
 		Scopes []accounts.Scope `json:"scopes"`
+		Days   int              `json:"days,omitempty" doc:"until it expires, at most 365; 90 by default"`
 	}
 	// CreatedToken is a new token. The secret is shown only here.
 	CreatedToken struct {
@@ -197,7 +195,7 @@ var routes = []route{
 		query: []param{{"format", "string", "json by default"}, {"decided", "boolean", "apply the decisions to JSON, too"}}, out: map[string]any{}, types: []string{"application/xml", "text/plain", "text/html"}, do: reportOn},
 	{method: "GET", path: "/checks/{id}/export", summary: "All that is kept about a check, as a zip archive", action: accounts.ExportData, types: []string{zipType}, do: exportCheck},
 	{method: "GET", path: "/checks/{id}/decisions", summary: "The latest decisions; ETag is their number", action: accounts.ReadChecks, out: map[string]any{}, do: decisions},
-	{method: "PUT", path: "/checks/{id}/decisions", summary: "Store decisions, as the page of a report saves them. With If-Match, only if no others were stored since", action: accounts.DecideOnChecks, in: map[string]any{}, out: Stored{}, do: decide},
+	{method: "PUT", path: "/checks/{id}/decisions", summary: "Store decisions, as the page of a report saves them. With If-Match, only if no others were stored since", action: accounts.DecideOnChecks, in: map[string]any{}, most: MostDecisions, out: Stored{}, do: decide},
 	{method: "GET", path: "/checks/{id}/history", summary: "Who decided, and when", action: accounts.ReadChecks, out: []desk.Decided{}, do: history},
 	{method: "PUT", path: "/checks/{id}/verdict", summary: "Set the verdict on a text", action: accounts.DecideOnChecks, in: Verdict{}, code: 204, do: verdict},
 	{method: "GET", path: "/checks/{id}/links", summary: "Links that open a check without an account", action: accounts.ShareChecks, out: []desk.Share{}, do: shares},
@@ -208,7 +206,7 @@ var routes = []route{
 	{method: "GET", path: "/checks/{id}/case", summary: "The steps of the case, the first first", action: accounts.ReadChecks, out: []desk.Step{}, do: steps},
 	{method: "POST", path: "/checks/{id}/case", summary: "Add a comment or a reply, close the case, or reopen it. A step that repeats the last one is not added again", action: accounts.DecideOnChecks, in: desk.NewStep{}, out: Stored{}, code: 201, do: addStep},
 	{method: "POST", path: "/checks/{id}/notices", summary: "Add a notice to the student, with a link at /shared/SECRET, by which he can write a statement", action: accounts.ShareChecks, in: desk.Notice{}, out: CreatedLink{}, code: 201, do: notify},
-	{method: "POST", path: "/shared/{secret}/statement", summary: "Add a statement of the student", open: true, in: Statement{}, code: 204, do: state},
+	{method: "POST", path: "/shared/{secret}/statement", summary: "Add a statement of the student", open: true, in: Statement{}, most: MostStatement, known: mayState, code: 204, do: state},
 	{method: "GET", path: "/shared/{secret}", summary: "The check that a link opens; for everybody who has the secret", open: true, out: desk.Shared{}, do: shared},
 	{method: "GET", path: "/shared/{secret}/report", summary: "The report that a link opens, with the latest decisions, in JSON", open: true, out: map[string]any{}, do: sharedReport},
 
@@ -265,14 +263,15 @@ var routes = []route{
 	{method: "GET", path: "/own/texts/{id}/report", summary: "The report on an own text, if a notice opens it, in JSON", action: accounts.OwnTexts, out: map[string]any{}, do: ownReport},
 	{method: "POST", path: "/own/texts/{id}/statement", summary: "Add a statement of the student", action: accounts.OwnTexts, in: Statement{}, code: 204, do: ownStatement},
 	{method: "GET", path: "/account", summary: "The account of the user, with his sessions", action: accounts.OwnAccount, out: desk.Account{}, do: account},
-	{method: "PUT", path: "/account/password", summary: "Change the own password, and end the other sessions", action: accounts.OwnAccount, in: NewPassword{}, code: 204, do: changePassword},
+	{method: "PUT", path: "/account/password", summary: "Change the own password, and end the other sessions", action: accounts.OwnAccount, in: desk.PasswordChange{}, code: 204, do: changePassword},
 	{method: "POST", path: "/account/factor", summary: "Begin to set up a second factor", action: accounts.OwnAccount, in: Password{}, out: desk.Setup{}, code: 201, do: newFactor},
 	{method: "POST", path: "/account/factor/confirm", summary: "Switch the second factor on by its first code", action: accounts.OwnAccount, in: Code{}, out: RecoveryCodes{}, do: confirmFactor},
 	{method: "POST", path: "/account/factor/end", summary: "Switch the second factor off", action: accounts.OwnAccount, in: Password{}, code: 204, do: endFactor},
 	{method: "DELETE", path: "/account/sessions", summary: "End all sessions but that of the request", action: accounts.OwnAccount, code: 204, do: endSessions},
 	{method: "GET", path: "/tokens", summary: "Tokens of the user", action: accounts.OwnTokens, out: []desk.Token{}, do: tokens},
+	{method: "GET", path: "/all-tokens", summary: "Tokens of all users", action: accounts.ManageUsers, out: []desk.Token{}, do: allTokens},
 	{method: "POST", path: "/tokens", summary: "Create a token", action: accounts.OwnTokens, in: NewToken{}, out: CreatedToken{}, code: 201, do: newToken},
-	{method: "DELETE", path: "/tokens/{id}", summary: "Revoke a token", action: accounts.OwnTokens, code: 204, do: revokeToken},
+	{method: "DELETE", path: "/tokens/{id}", summary: "Revoke a token; a server administrator may revoke those of others", action: accounts.OwnTokens, code: 204, do: revokeToken},
 	{method: "GET", path: "/health", summary: "Jobs and space of the server", action: accounts.ReadHealth, out: desk.Health{}, do: health},
 	{method: "GET", path: "/audit", summary: "Audit log of the group, the newest first", action: accounts.ReadAudit, query: append([]param{{"before", "integer", "only entries with lower numbers"}}, paging...), out: []desk.Entry{}, do: audit},
 }
@@ -569,12 +568,14 @@ func newGroup(c *call) (any, error) {
 
 func tokens(c *call) (any, error) { return c.s.Desk.Tokens(c.Context(), c.actor) }
 
+func allTokens(c *call) (any, error) { return c.s.Desk.AllTokens(c.Context(), c.actor) }
+
 func newToken(c *call) (any, error) {
 	var in NewToken
 	if err := c.decode(&in); err != nil {
 		return nil, err
 	}
-	id, secret, err := c.s.Desk.NewToken(c.Context(), c.actor, in.Name, in.Scopes)
+	id, secret, err := c.s.Desk.NewToken(c.Context(), c.actor, in.Name, in.Scopes, in.Days)
 	return CreatedToken{id, secret}, err
 }
 

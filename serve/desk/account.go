@@ -69,19 +69,26 @@ func endOthers(ctx context.Context, tx *sql.Tx, a accounts.Actor) error {
 	return err
 }
 
+// A PasswordChange replaces the password of a user.
+type PasswordChange struct {
+	Current  string `json:"current" max:"1024"`
+	Password string `json:"password" min:"12" max:"1024"`
+	Revoke   bool   `json:"revoke_tokens,omitempty" doc:"also revoke all tokens of the user"`
+}
+
 // ChangePassword sets a new password of the actor, who enters the current one, and ends his other
-// sessions. One-time links for his account become invalid.
-func (d *Desk) ChangePassword(ctx context.Context, a accounts.Actor, current, password, from string) error {
+// sessions and, if he wants that, his tokens. One-time links for his account become invalid.
+func (d *Desk) ChangePassword(ctx context.Context, a accounts.Actor, c PasswordChange, from string) error {
 	if err := may(a, accounts.OwnAccount); err != nil {
 		return err
 	}
-	if err := checkPassword(password); err != nil {
+	if err := checkPassword(c.Password); err != nil {
 		return err
 	}
-	if err := d.again(ctx, a, current, from); err != nil {
+	if err := d.again(ctx, a, c.Current, from); err != nil {
 		return err
 	}
-	hash, err := d.hash(ctx, password)
+	hash, err := d.hash(ctx, c.Password)
 	if err != nil {
 		return err
 	}
@@ -91,6 +98,14 @@ func (d *Desk) ChangePassword(ctx context.Context, a accounts.Actor, current, pa
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE user_id = ?`, a.User); err != nil {
 			return err
+		}
+		if c.Revoke {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM tokens WHERE user_id = ?`, a.User); err != nil {
+				return err
+			}
+			if err := note(ctx, tx, a, "revoke token", a.User, ""); err != nil {
+				return err
+			}
 		}
 		if err := note(ctx, tx, a, "set password", a.User, ""); err != nil {
 			return err

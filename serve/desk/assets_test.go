@@ -29,7 +29,7 @@ type classroom struct {
 // newClassroom returns a classroom whose course checks texts as they arrive.
 func newClassroom(t *testing.T) *classroom {
 	t.Helper()
-	c := &classroom{term: newTerm(t, false), lms: ltitest.Start(t, "https://otisk.example"), tool: lti.New("https://otisk.example")}
+	c := &classroom{term: newTerm(t, false), lms: ltitest.Start(t, "https://otisk.example"), tool: lti.New("https://otisk.example", ltitest.Network(t, "127.0.0.1"))}
 	c.clock.at = c.clock.at.Add(8 * 24 * time.Hour)
 	r := c.lms.Registered()
 	id, err := c.d.SavePlatform(t.Context(), c.a, "", NewPlatform{Name: "Canvas", Issuer: r.Issuer, Client: r.Client, AuthURL: r.AuthURL, KeysURL: r.KeysURL, TokenURL: r.TokenURL, Deployments: r.Deployments})
@@ -64,10 +64,7 @@ func (c *classroom) trust() {
 // serve lets a desk call services, of hosts in the network of the server only if they are allowed.
 func (c *classroom) serve(d *Desk, allow ...string) {
 	c.t.Helper()
-	var err error
-	if d.opts.Services, err = lti.NewServices("otisk", allow); err != nil {
-		c.t.Fatal(err)
-	}
+	d.opts.Services = lti.NewServices(ltitest.Network(c.t, allow...))
 }
 
 // submit sends the notice of a submission, and returns the error of the server.

@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"github.com/otisk/otisk/serve/accounts"
@@ -23,6 +24,41 @@ func note(ctx context.Context, tx *sql.Tx, a accounts.Actor, action, object, det
 	_, err := tx.ExecContext(ctx, `INSERT INTO audit (at, group_id, user_id, login, action, object, detail) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		now(), a.Group, a.User, a.Login, action, object, detail)
 	return err
+}
+
+// noteUser adds an entry about a user to the audit log of the actor's group and, if it differs, to that of
+// the user: a server administrator is above groups, and each group sees what he does.
+func noteUser(ctx context.Context, tx *sql.Tx, a accounts.Actor, action, user, detail string) error {
+	return noteGroups(ctx, tx, a, `SELECT group_id FROM users WHERE id = ?`, action, user, detail)
+}
+
+// noteData is [noteUser] for data of a user, which may be in several groups.
+func noteData(ctx context.Context, tx *sql.Tx, a accounts.Actor, action, user, detail string) error {
+	const groups = `SELECT group_id FROM users WHERE id = ?1 UNION SELECT group_id FROM submissions WHERE user_id = ?1
+		UNION SELECT s.group_id FROM submissions s JOIN checks c ON c.submission_id = s.id WHERE c.user_id = ?1 OR c.verdict_by = (SELECT login FROM users WHERE id = ?1)
+		OR EXISTS (SELECT 1 FROM decisions WHERE check_id = c.id AND user_id = ?1) OR EXISTS (SELECT 1 FROM case_steps WHERE check_id = c.id AND user_id = ?1)
+		OR EXISTS (SELECT 1 FROM shares WHERE check_id = c.id AND user_id = ?1)
+		UNION SELECT group_id FROM collections k WHERE EXISTS (SELECT 1 FROM additions WHERE collection_id = k.id AND user_id = ?1)`
+	return noteGroups(ctx, tx, a, groups, action, user, detail)
+}
+
+// noteGroups adds an entry to the audit logs of the actor's group and of those that a query selects.
+func noteGroups(ctx context.Context, tx *sql.Tx, a accounts.Actor, groups, action, user, detail string) error {
+	list, err := list(ctx, tx, scanString, groups, user)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(list, a.Group) {
+		list = append(list, a.Group)
+	}
+	for _, group := range list {
+		in := a
+		in.Group = group
+		if err := note(ctx, tx, in, action, user, detail); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Audit returns entries of the group of the actor, the newest first, with numbers below before; 0

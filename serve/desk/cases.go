@@ -297,14 +297,26 @@ func (d *Desk) State(ctx context.Context, secret, text string) error {
 	if err != nil {
 		return err
 	}
-	l, err := d.findShare(ctx, secret)
+	l, err := d.studentShare(ctx, secret)
 	if err != nil {
 		return err
 	}
-	if !l.student {
-		return ErrNotFound
-	}
 	return d.state(ctx, l, text)
+}
+
+// studentShare returns the link of a student, or ErrNotFound.
+func (d *Desk) studentShare(ctx context.Context, secret string) (*openedShare, error) {
+	l, err := d.findShare(ctx, secret)
+	if err == nil && !l.student {
+		err = ErrNotFound
+	}
+	return l, err
+}
+
+// MayState returns ErrNotFound unless a secret is that of a link by which a student can add a statement.
+func (d *Desk) MayState(ctx context.Context, secret string) error {
+	_, err := d.studentShare(ctx, secret)
+	return err
 }
 
 // state adds a statement by a link for the student.

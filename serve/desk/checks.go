@@ -79,7 +79,7 @@ func scanCheck(row func(...any) error, c *Check) error {
 
 // A Filter chooses checks. Its zero value means all.
 type Filter struct {
-	Query      string // in names, labels and logins, case-insensitive for ASCII
+	Query      string // in names, labels and logins, without regard to case
 	Label      string
 	State      string
 	Verdict    string // "none" for checks without one
@@ -106,8 +106,8 @@ func (f *Filter) conditions() (where string, args []any) {
 		where, args = where+" AND "+condition, append(args, values...)
 	}
 	if f.Query != "" {
-		like := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(f.Query) + "%"
-		add(`(c.path LIKE ? ESCAPE '\' OR s.label LIKE ? ESCAPE '\' OR (SELECT login FROM users WHERE id = coalesce(c.user_id, s.user_id)) LIKE ? ESCAPE '\')`, like, like, like)
+		like := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(storage.Fold(f.Query)) + "%"
+		add(`(c.folded LIKE ? ESCAPE '\' OR s.folded LIKE ? ESCAPE '\' OR (SELECT folded FROM users WHERE id = coalesce(c.user_id, s.user_id)) LIKE ? ESCAPE '\')`, like, like, like)
 	}
 	for _, equal := range []struct{ column, value string }{{"s.label", f.Label}, {"c.state", f.State}, {"c.case_state", f.Case}, {"c.submission_id", f.Submission}} {
 		if equal.value != "" {

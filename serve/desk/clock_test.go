@@ -9,6 +9,7 @@ import (
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/hooks"
+	"github.com/otisk/otisk/serve/lti/ltitest"
 	"github.com/otisk/otisk/serve/storage"
 )
 
@@ -83,10 +84,7 @@ func TestDeliverClockBack(t *testing.T) {
 	t.Parallel()
 	d, f := open(t, t.TempDir())
 	a := administrator(t, d)
-	var err error
-	if d.opts.Hooks, err = hooks.NewSender("otisk", nil); err != nil {
-		t.Fatal(err)
-	}
+	d.opts.Hooks = hooks.NewSender(ltitest.Network(t))
 	id, _, err := d.NewWebhook(t.Context(), a, "https://127.0.0.1/", hooks.Events())
 	if err != nil {
 		t.Fatal(err)

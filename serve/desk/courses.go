@@ -153,7 +153,7 @@ func (d *Desk) NewCourse(ctx context.Context, a accounts.Actor, n NewCourse) (id
 		if err := insertSubmission(ctx, tx, a, id, &s); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE submissions SET label = ? WHERE id = ?`, cmp.Or(s.Label, n.Name), id); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE submissions SET label = ?, folded = ? WHERE id = ?`, cmp.Or(s.Label, n.Name), storage.Fold(cmp.Or(s.Label, n.Name)), id); err != nil {
 			return err
 		}
 		job, err := insertJob(ctx, tx, work.Check, s.Collection)
@@ -186,7 +186,7 @@ func (d *Desk) ChangeCourse(ctx context.Context, a accounts.Actor, id string, c 
 		if err := conflict(changed(result, err)); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE submissions SET label = ? WHERE id = ?`, cmp.Or(c.Label, c.Name), id); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE submissions SET label = ?, folded = ? WHERE id = ?`, cmp.Or(c.Label, c.Name), storage.Fold(cmp.Or(c.Label, c.Name)), id); err != nil {
 			return err
 		}
 		return note(ctx, tx, a, "change course", id, c.Name)
@@ -251,6 +251,9 @@ func (d *Desk) handIn(ctx context.Context, a accounts.Actor, h handing, uploads 
 		if err := insertWaiting(ctx, tx, a, course, uploads, &ids); err != nil {
 			return err
 		}
+		if err := d.withinQuota(ctx, tx, a); err != nil {
+			return err
+		}
 		if err := setPending(ctx, tx, course, 1); err != nil {
 			return err
 		}
@@ -268,8 +271,8 @@ func insertWaiting(ctx context.Context, tx *sql.Tx, a accounts.Actor, course str
 	distinct(uploads, names)
 	for _, u := range uploads {
 		id := accounts.NewID()
-		_, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created, user_id, keep) SELECT ?, id, job_id, ?, ?, ?, ?, ?, ?, ?, (SELECT keep FROM submissions WHERE id = courses.id) FROM courses WHERE id = ?`,
-			id, u.file, u.Name, u.Name, u.Size, work.Waiting, now(), a.User, course)
+		_, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, folded, size, state, created, user_id, keep) SELECT ?, id, job_id, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT keep FROM submissions WHERE id = courses.id) FROM courses WHERE id = ?`,
+			id, u.file, u.Name, u.Name, storage.Fold(u.Name), u.Size, work.Waiting, now(), a.User, course)
 		if err != nil {
 			return err
 		}

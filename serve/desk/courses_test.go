@@ -17,6 +17,7 @@ import (
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/hooks"
+	"github.com/otisk/otisk/serve/lti/ltitest"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/storage/storagetest"
 	"github.com/otisk/otisk/serve/work"
@@ -245,11 +246,7 @@ func TestCourseRise(t *testing.T) {
 	c := newTerm(t, true)
 	ctx := t.Context()
 	c.clock.at = c.clock.at.Add(8 * 24 * time.Hour)
-	sender, err := hooks.NewSender("otisk", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.d.opts.Hooks = sender
+	c.d.opts.Hooks = hooks.NewSender(ltitest.Network(t))
 	if _, _, err := c.d.NewWebhook(ctx, c.a, "https://lms.example.org/", hooks.Events()); err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,9 @@ func (e *TooMany) Error() string {
 
 // Options are the settings of a desk.
 type Options struct {
-	MaxFile int64 // bytes of one uploaded file
+	MaxFile    int64 // bytes of one uploaded file
+	GroupQuota int64 // bytes of the files of checks that a group may keep, 0 for any
+	UserQuota  int64 // the same of a user
 
 	// SecondFactor is the least role that needs a second factor, "" for none.
 	SecondFactor accounts.Role
@@ -98,7 +100,8 @@ type Desk struct {
 	indexes *indexes.Opener
 	queue   *work.Queue
 	opts    Options
-	limits  *accounts.Limiter // of passwords
+	limits  *accounts.Limiter // of passwords, by login and address
+	general *accounts.Limiter // of passwords, by login or address
 	codes   *accounts.Limiter // of codes of the second factor, by user
 
 	hashing chan struct{} // slots for hashing passwords
@@ -117,7 +120,7 @@ func New(ctx context.Context, f *storage.Folder, p work.Program, opts Options) (
 	if err != nil {
 		return nil, nil, err
 	}
-	d := &Desk{folder: f, files: f.Shelf(storage.Files), reports: f.Shelf(storage.Reports), swept: time.Now(), indexes: opener, opts: opts, limits: accounts.NewLimiter(10, 30*time.Second), codes: accounts.NewLimiter(5, 5*time.Minute), hashing: newHashing()}
+	d := &Desk{folder: f, files: f.Shelf(storage.Files), reports: f.Shelf(storage.Reports), swept: time.Now(), indexes: opener, opts: opts, limits: accounts.NewLimiter(10, 30*time.Second), general: accounts.NewLimiter(100, 10*time.Second), codes: accounts.NewLimiter(5, 5*time.Minute), hashing: newHashing()}
 	p.Dir = f.Path(storage.Collections)
 	d.queue = work.New(f, d, p, opts.Log)
 	if err := errors.Join(d.checkCluster(ctx), f.Sweep(ctx)); err != nil {

@@ -399,7 +399,7 @@ func (d *Desk) quotations(ctx context.Context, collection string, names []string
 var userQueries = map[string]string{
 	"user":        `SELECT u.id, login, u.name, role, g.name AS "group", disabled, external, totp != '' AS second_factor, u.created FROM users u JOIN groups g ON g.id = group_id WHERE u.id = ?`,
 	"sessions":    `SELECT created, seen, external FROM sessions WHERE user_id = ? ORDER BY created`,
-	"tokens":      `SELECT id, name, scopes, created, used FROM tokens WHERE user_id = ? ORDER BY created`,
+	"tokens":      `SELECT id, name, scopes, created, expires, used FROM tokens WHERE user_id = ? ORDER BY created`,
 	"submissions": `SELECT id, collection_id, label, created FROM submissions WHERE user_id = ? ORDER BY created`,
 	"checks":      `SELECT c.id, c.path, c.created FROM checks c JOIN submissions s ON s.id = submission_id WHERE coalesce(c.user_id, s.user_id) = ? ORDER BY c.created`,
 	"verdicts":    `SELECT id, path, verdict, comment, verdict_at FROM checks WHERE verdict_by = (SELECT login FROM users WHERE id = ?) ORDER BY verdict_at`,
@@ -423,7 +423,7 @@ func (d *Desk) ExportUser(ctx context.Context, a accounts.Actor, id string) (*Ex
 	if err := d.folder.Read.QueryRowContext(ctx, `SELECT login FROM users WHERE id = ?`, id).Scan(&login); err != nil {
 		return nil, found(err)
 	}
-	if err := d.noteExport(ctx, a, "export user", id, login); err != nil {
+	if err := d.folder.Write(ctx, func(tx *sql.Tx) error { return noteData(ctx, tx, a, "export user", id, login) }); err != nil {
 		return nil, err
 	}
 	e := &Export{Name: "user-" + id + ".zip"}

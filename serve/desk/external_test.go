@@ -40,7 +40,7 @@ func TestSignInExternal(t *testing.T) {
 	if err != nil || a.Role != accounts.Checker || a.Group != admin.Group || a.NeedsFactor || a.Login != "jana" {
 		t.Fatalf("actor %+v, %v, want a checker of the first group who needs no second factor here", a, err)
 	}
-	_, token, err := d.NewToken(t.Context(), a, "script", []accounts.Scope{accounts.ScopeRead})
+	_, token, err := d.NewToken(t.Context(), a, "script", []accounts.Scope{accounts.ScopeRead}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -208,5 +208,5 @@ func endFactor(ctx context.Context, tx *sql.Tx, a accounts.Actor, user, action s
 			return err
 		}
 	}
-	return note(ctx, tx, a, action, user, "")
+	return noteUser(ctx, tx, a, action, user, "")
 }

@@ -154,7 +154,7 @@ func TestDemandedFactor(t *testing.T) {
 	t.Parallel()
 	d, _ := open(t, t.TempDir())
 	a := administrator(t, d)
-	_, token, err := d.NewToken(t.Context(), a, "script", []accounts.Scope{accounts.ScopeRead})
+	_, token, err := d.NewToken(t.Context(), a, "script", []accounts.Scope{accounts.ScopeRead}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,13 +212,13 @@ func TestChangePassword(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.ChangePassword(t.Context(), a, "a wrong password", "another long password", ""); !errors.As(err, new(*Invalid)) {
+	if err := d.ChangePassword(t.Context(), a, PasswordChange{Current: "a wrong password", Password: "another long password"}, ""); !errors.As(err, new(*Invalid)) {
 		t.Errorf("with a wrong current password: %v", err)
 	}
-	if err := d.ChangePassword(t.Context(), a, factorPassword, "short", ""); !errors.As(err, new(*Invalid)) {
+	if err := d.ChangePassword(t.Context(), a, PasswordChange{Current: factorPassword, Password: "short"}, ""); !errors.As(err, new(*Invalid)) {
 		t.Errorf("to a short password: %v", err)
 	}
-	if err := d.ChangePassword(t.Context(), a, factorPassword, "another long password", ""); err != nil {
+	if err := d.ChangePassword(t.Context(), a, PasswordChange{Current: factorPassword, Password: "another long password"}, ""); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.Actor(t.Context(), other); !errors.Is(err, ErrNotFound) {

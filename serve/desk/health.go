@@ -47,6 +47,9 @@ func (d *Desk) Health(ctx context.Context, a accounts.Actor) (*Health, error) {
 // Cluster returns the state of the cluster with the collections, nil if there is none.
 func (d *Desk) Cluster(ctx context.Context) *indexes.Cluster { return d.indexes.Cluster(ctx) }
 
+// Full reports whether the disk is full, so that uploads are refused.
+func (d *Desk) Full() bool { return d.folder.Full() }
+
 // Jobs returns the number of jobs by state.
 func (d *Desk) Jobs(ctx context.Context) (map[string]int, error) {
 	type count struct {

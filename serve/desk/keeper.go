@@ -106,7 +106,7 @@ func (d *Desk) fetch(ctx context.Context, task *work.Task) error {
 
 // Due implements [work.Keeper].
 func (d *Desk) Due(ctx context.Context) error {
-	return errors.Join(d.dueSources(ctx), d.dueCourses(ctx), d.dueChecks(ctx), unlessAway(d.deleteIndexes(ctx)), d.dueDocuments(ctx), d.dueSweep(ctx))
+	return errors.Join(d.folder.Reserve(free(d.folder.Path())), d.dueSources(ctx), d.dueCourses(ctx), d.dueChecks(ctx), unlessAway(d.deleteIndexes(ctx)), d.dueDocuments(ctx), d.dueSweep(ctx))
 }
 
 // sweepStep is the time between two removals of files without a row.
@@ -331,7 +331,7 @@ func (r *result) store(ctx context.Context, tx *sql.Tx) error {
 	}
 	if r.report == "" {
 		reason, message := storage.Reason(r.reason)
-		return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'failed', path = ?, reason = ?, message = ?, finished = ? WHERE id = ?`, r.path, reason, message, now(), r.id))
+		return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'failed', path = ?, folded = ?, reason = ?, message = ?, finished = ? WHERE id = ?`, r.path, storage.Fold(r.path), reason, message, now(), r.id))
 	}
 	var decided int64
 	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM decisions WHERE check_id = ?`, r.id).Scan(&decided); err != nil {
@@ -346,11 +346,11 @@ func (r *result) store(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	row := r.text.Row
-	return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'done', path = ?, reason = '', message = '', reported = ?, score = ?3, found = ?, words = ?, sources = ?, flags = ?, partial = ?, finished = ?,
-		verbatim = ?12, edited = ?13, reworded = ?14, longest_run = ?15,
-		rose = CASE WHEN ?3 - coalesce(rose, base) > `+riseOf+` THEN coalesce(rose, base) END,
-		base = CASE WHEN base <= ?3 AND (?3 - base > `+riseOf+`) IS NOT TRUE THEN base ELSE ?3 END WHERE id = ?10 AND reported = ?11`,
-		r.path, r.before+1, r.score, row.Found, row.Words, row.Sources, r.text.Flags, len(row.Unsearched) > 0, now(), r.id, r.before,
+	return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'done', path = ?1, folded = ?2, reason = '', message = '', reported = ?3, score = ?4, found = ?5, words = ?6, sources = ?7, flags = ?8, partial = ?9, finished = ?10,
+		verbatim = ?13, edited = ?14, reworded = ?15, longest_run = ?16,
+		rose = CASE WHEN ?4 - coalesce(rose, base) > `+riseOf+` THEN coalesce(rose, base) END,
+		base = CASE WHEN base <= ?4 AND (?4 - base > `+riseOf+`) IS NOT TRUE THEN base ELSE ?4 END WHERE id = ?11 AND reported = ?12`,
+		r.path, storage.Fold(r.path), r.before+1, r.score, row.Found, row.Words, row.Sources, r.text.Flags, len(row.Unsearched) > 0, now(), r.id, r.before,
 		r.grades.Verbatim, r.grades.Edited, r.grades.Reworded, r.grades.Run))
 }
 

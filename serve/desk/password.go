@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"net/netip"
 	"runtime"
 	"strings"
 
@@ -42,8 +43,9 @@ type attempt struct {
 	password    string
 }
 
-// verify reports whether the password of an attempt is right. Wrong ones count by login and by
-// address. An attempt counts once it has a slot, so that those of many users behind one address do not
+// verify reports whether the password of an attempt is right. Wrong ones count for a login from an
+// address and, with a higher limit, for each of both: a faculty may have one address, and somebody
+// many. An attempt counts once it has a slot, so that those of many users behind one address do not
 // exceed the limit while they wait.
 func (d *Desk) verify(ctx context.Context, a attempt) (bool, error) {
 	free, err := d.slot(ctx)
@@ -51,14 +53,30 @@ func (d *Desk) verify(ctx context.Context, a attempt) (bool, error) {
 		return false, err
 	}
 	defer free()
-	keys := []string{"login " + strings.ToLower(a.login), "from " + a.from}
-	if wait, ok := d.limits.Allow(d.opts.Now(), keys...); !ok {
+	login, from := "login "+strings.ToLower(a.login), "from "+network(a.from)
+	both, each := login+"\n"+from, []string{login, from}
+	at := d.opts.Now()
+	if wait, ok := d.limits.Allow(at, both); !ok {
+		return false, &TooMany{wait}
+	}
+	if wait, ok := d.general.Allow(at, each...); !ok {
+		d.limits.Refund(at, both)
 		return false, &TooMany{wait}
 	}
 	if len(a.password) > accounts.MostPassword || !d.opts.Passwords.Verify(a.hash, a.password) {
 		return false, nil
 	}
-	d.limits.Forget(keys[0])
-	d.limits.Refund(keys[1], d.opts.Now())
+	d.limits.Forget(both)
+	d.general.Refund(d.opts.Now(), each...)
 	return true, nil
+}
+
+// network returns an address or, for IPv6, the network of 64 bits that one subscriber has.
+func network(address string) string {
+	ip, err := netip.ParseAddr(address)
+	if err != nil || ip.Unmap().Is4() {
+		return address
+	}
+	prefix, _ := ip.WithZone("").Prefix(64) // an IPv6 address has one
+	return prefix.String()
 }

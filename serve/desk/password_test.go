@@ -81,7 +81,7 @@ func TestCommonPassword(t *testing.T) {
 	}
 	_, linked := d.Accept(t.Context(), invited, common)
 	for what, err := range map[string]error{
-		"the first administrator": first, "an invited user": linked, "a change": d.ChangePassword(t.Context(), a, "correct horse battery", common, "192.0.2.1"),
+		"the first administrator": first, "an invited user": linked, "a change": d.ChangePassword(t.Context(), a, PasswordChange{Current: "correct horse battery", Password: common}, "192.0.2.1"),
 	} {
 		var wrong *Invalid
 		if !errors.As(err, &wrong) || wrong.Field != "password" {

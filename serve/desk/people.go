@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
 )
 
 // Lifetimes.
@@ -132,8 +133,8 @@ func (d *Desk) First(ctx context.Context, secret string, p Person) (session stri
 }
 
 func insertUser(ctx context.Context, tx *sql.Tx, id, group, login, name string, role accounts.Role, hash string) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO users (id, group_id, login, name, role, password, created) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		id, group, login, strings.TrimSpace(name), role, hash, now())
+	_, err := tx.ExecContext(ctx, `INSERT INTO users (id, group_id, login, folded, name, role, password, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, group, login, storage.Fold(login), strings.TrimSpace(name), role, hash, now())
 	return err
 }
 
@@ -248,12 +249,20 @@ func (d *Desk) Actor(ctx context.Context, session string) (a accounts.Actor, err
 		Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &factor, &seen)
 	a.Session, a.NeedsFactor = hash, !factor && d.demands(a.Role)
 	if err == nil && t.UnixMilli()-seen > seenStep.Milliseconds() {
-		err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, `UPDATE sessions SET seen = ? WHERE hash = ?`, t.UnixMilli(), hash)
-			return err
-		})
+		d.noteUse(ctx, `UPDATE sessions SET seen = ? WHERE hash = ?`, t.UnixMilli(), hash)
 	}
 	return a, found(err)
+}
+
+// noteUse notes when a session or token was used. Reading works if that fails, as on a full disk.
+func (d *Desk) noteUse(ctx context.Context, query string, args ...any) {
+	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, query, args...)
+		return err
+	})
+	if err != nil && ctx.Err() == nil {
+		d.opts.Log.Warn("note the use of a session or token", "cause", err)
+	}
 }
 
 // An Invitation is what an administrator enters about a new user.
@@ -287,7 +296,7 @@ func (d *Desk) Invite(ctx context.Context, a accounts.Actor, in Invitation) (id,
 		if err := insertUser(ctx, tx, id, in.Group, in.Login, in.Name, in.Role, ""); err != nil {
 			return err
 		}
-		if err := note(ctx, tx, a, "invite user", id, in.Login); err != nil {
+		if err := noteUser(ctx, tx, a, "invite user", id, in.Login); err != nil {
 			return err
 		}
 		link, err = newLink(ctx, tx, linkUser, &id, linkLife)
@@ -314,7 +323,7 @@ func (d *Desk) Reset(ctx context.Context, a accounts.Actor, user string) (link s
 		if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE user_id = ?`, user); err != nil {
 			return err
 		}
-		if err := note(ctx, tx, a, "reset password", user, login); err != nil {
+		if err := noteUser(ctx, tx, a, "reset password", user, login); err != nil {
 			return err
 		}
 		link, err = newLink(ctx, tx, linkUser, &user, linkLife)
@@ -398,7 +407,7 @@ func (d *Desk) SetUser(ctx context.Context, a accounts.Actor, user string, role 
 		if disabled {
 			detail += ", disabled"
 		}
-		return note(ctx, tx, a, "change user", user, detail)
+		return noteUser(ctx, tx, a, "change user", user, detail)
 	})
 }
 

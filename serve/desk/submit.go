@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -100,6 +101,9 @@ func (d *Desk) Submit(ctx context.Context, a accounts.Actor, s Submission, key s
 		if err := insertChecks(ctx, tx, id, s, uploads); err != nil {
 			return err
 		}
+		if err := d.withinQuota(ctx, tx, a); err != nil {
+			return err
+		}
 		return errors.Join(note(ctx, tx, a, "check texts", id, s.Label), remember(ctx, tx, a, key, print, id))
 	})
 	if replayed && err == nil {
@@ -123,8 +127,8 @@ func insertSubmission(ctx context.Context, tx *sql.Tx, a accounts.Actor, id stri
 	if err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO submissions (id, group_id, user_id, collection_id, label, among, preset, keep, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		id, a.Group, a.User, s.Collection, s.Label, s.Among, string(preset), s.Keep, now()); err != nil {
+	if _, err := tx.ExecContext(ctx, `INSERT INTO submissions (id, group_id, user_id, collection_id, label, folded, among, preset, keep, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, a.Group, a.User, s.Collection, s.Label, storage.Fold(s.Label), s.Among, string(preset), s.Keep, now()); err != nil {
 		return err
 	}
 	for place, collection := range s.Also {
@@ -144,8 +148,8 @@ func insertChecks(ctx context.Context, tx *sql.Tx, id string, s Submission, uplo
 				return err
 			}
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created, keep) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			accounts.NewID(), id, job, u.file, u.Name, u.Name, u.Size, work.Queued, now(), s.Keep); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, folded, size, state, created, keep) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			accounts.NewID(), id, job, u.file, u.Name, u.Name, storage.Fold(u.Name), u.Size, work.Queued, now(), s.Keep); err != nil {
 			return err
 		}
 	}

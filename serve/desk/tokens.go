@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -17,21 +18,41 @@ type Token struct {
 	Name    string           `json:"name"`
 	Scopes  []accounts.Scope `json:"scopes"`
 	Created time.Time        `json:"created"`
+	Expires time.Time        `json:"expires"`
 	Used    time.Time        `json:"used,omitzero"`
+	Login   string           `json:"login" doc:"of the user"`
 }
+
+// Lifetimes of tokens, in days.
+const (
+	TokenDays  = 90 // unless the user chooses another
+	mostTokens = 365
+)
 
 // Tokens returns the tokens of the actor.
 func (d *Desk) Tokens(ctx context.Context, a accounts.Actor) ([]Token, error) {
 	if err := may(a, accounts.OwnTokens); err != nil {
 		return nil, err
 	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, t *Token) error {
-		var scopes string
-		var created, used int64
-		err := row(&t.ID, &t.Name, &scopes, &created, &used)
-		t.Scopes, t.Created, t.Used = scopesOf(scopes), timeOf(created), timeOf(used)
-		return err
-	}, `SELECT id, name, scopes, created, used FROM tokens WHERE user_id = ? ORDER BY created`, a.User)
+	return list(ctx, d.folder.Read, scanToken, selectTokens+` WHERE user_id = ? ORDER BY t.created`, a.User)
+}
+
+// AllTokens returns the tokens of all users, for a server administrator.
+func (d *Desk) AllTokens(ctx context.Context, a accounts.Actor) ([]Token, error) {
+	if err := may(a, accounts.ManageUsers); err != nil {
+		return nil, err
+	}
+	return list(ctx, d.folder.Read, scanToken, selectTokens+` ORDER BY login, t.created`)
+}
+
+const selectTokens = `SELECT t.id, t.name, scopes, t.created, expires, used, login FROM tokens t JOIN users u ON u.id = user_id`
+
+func scanToken(row func(...any) error, t *Token) error {
+	var scopes string
+	var created, expires, used int64
+	err := row(&t.ID, &t.Name, &scopes, &created, &expires, &used, &t.Login)
+	t.Scopes, t.Created, t.Expires, t.Used = scopesOf(scopes), timeOf(created), timeOf(expires), timeOf(used)
+	return err
 }
 
 func scopesOf(text string) (list []accounts.Scope) {
@@ -41,11 +62,15 @@ func scopesOf(text string) (list []accounts.Scope) {
 	return list
 }
 
-// NewToken creates a token and returns its secret, which is not stored.
-func (d *Desk) NewToken(ctx context.Context, a accounts.Actor, name string, scopes []accounts.Scope) (id, secret string, err error) {
+// NewToken creates a token that expires after some days, 0 for [TokenDays], and returns its secret,
+// which is not stored.
+func (d *Desk) NewToken(ctx context.Context, a accounts.Actor, name string, scopes []accounts.Scope, days int) (id, secret string, err error) {
 	name, err = checkName(name)
 	if err := errors.Join(may(a, accounts.OwnTokens), err); err != nil {
 		return "", "", err
+	}
+	if days = cmp.Or(days, TokenDays); days < 1 || days > mostTokens {
+		return "", "", invalid("days", "serve.days", "the number of days is 1 to {most}", "most", mostTokens)
 	}
 	var names []string
 	for _, s := range scopes {
@@ -60,7 +85,7 @@ func (d *Desk) NewToken(ctx context.Context, a accounts.Actor, name string, scop
 	id = accounts.NewID()
 	secret, hash := accounts.NewSecret()
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO tokens (id, hash, user_id, name, scopes, created) VALUES (?, ?, ?, ?, ?, ?)`, id, hash, a.User, name, strings.Join(names, " "), now())
+		_, err := tx.ExecContext(ctx, `INSERT INTO tokens (id, hash, user_id, name, scopes, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)`, id, hash, a.User, name, strings.Join(names, " "), now(), now()+int64(days)*day)
 		if err != nil {
 			return err
 		}
@@ -69,16 +94,18 @@ func (d *Desk) NewToken(ctx context.Context, a accounts.Actor, name string, scop
 	return id, secret, err
 }
 
-// RevokeToken deletes a token of the actor.
+// RevokeToken deletes a token of the actor or, for a server administrator, of any user.
 func (d *Desk) RevokeToken(ctx context.Context, a accounts.Actor, id string) error {
 	if err := may(a, accounts.OwnTokens); err != nil {
 		return err
 	}
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := changed(tx.ExecContext(ctx, `DELETE FROM tokens WHERE id = ? AND user_id = ?`, id, a.User)); err != nil {
-			return err
+		var user string
+		err := tx.QueryRowContext(ctx, `DELETE FROM tokens WHERE id = ? AND (user_id = ? OR ?) RETURNING user_id`, id, a.User, a.May(accounts.ManageUsers)).Scan(&user)
+		if err != nil {
+			return found(err)
 		}
-		return note(ctx, tx, a, "revoke token", id, "")
+		return noteUser(ctx, tx, a, "revoke token", user, id)
 	})
 }
 
@@ -88,13 +115,10 @@ func (d *Desk) TokenActor(ctx context.Context, secret string) (a accounts.Actor,
 	var used int64
 	var factor bool
 	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, u.login, u.name, u.role, u.group_id, u.totp != '' OR u.external IS NOT NULL, t.id, t.scopes, t.used FROM tokens t JOIN users u ON u.id = t.user_id
-		WHERE t.hash = ? AND NOT u.disabled`, accounts.HashSecret(secret)).Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &factor, &a.Token, &scopes, &used)
+		WHERE t.hash = ? AND t.expires > ? AND NOT u.disabled`, accounts.HashSecret(secret), now()).Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &factor, &a.Token, &scopes, &used)
 	a.Scopes, a.NeedsFactor = scopesOf(scopes), !factor && d.demands(a.Role)
 	if err == nil && now()-used > seenStep.Milliseconds() {
-		err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, `UPDATE tokens SET used = ? WHERE id = ?`, now(), a.Token)
-			return err
-		})
+		d.noteUse(ctx, `UPDATE tokens SET used = ? WHERE id = ?`, now(), a.Token)
 	}
 	return a, found(err)
 }

@@ -35,6 +35,9 @@ func (d *Desk) Receive(ctx context.Context, a accounts.Actor, action accounts.Ac
 	if err := may(a, action); err != nil {
 		return nil, err
 	}
+	if d.folder.Full() {
+		return nil, ErrFull
+	}
 	name, err := fileName(name)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/hooks"
+	"github.com/otisk/otisk/serve/lti/ltitest"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -63,10 +64,7 @@ func (r *receiver) delivered() (ids []string, events []Event) {
 // withHooks lets a desk send webhooks to a receiver.
 func withHooks(t *testing.T, d *Desk, r *receiver) {
 	t.Helper()
-	var err error
-	if d.opts.Hooks, err = hooks.NewSender("otisk", []string{strings.TrimPrefix(r.URL, "http://")}); err != nil {
-		t.Fatal(err)
-	}
+	d.opts.Hooks = hooks.NewSender(ltitest.Network(t, strings.TrimPrefix(r.URL, "http://")))
 }
 
 // deliverAll sends all deliveries whose time has come.

@@ -21,6 +21,7 @@ import (
 
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/serve/outgoing"
 )
 
 // Events.
@@ -73,27 +74,18 @@ func Delay(tries int) (time.Duration, bool) {
 
 // Limits of a delivery.
 const (
-	patience   = 10 * time.Second // for the whole request
-	mostAnswer = 64 << 10         // bytes of the answer that are read, and ignored
-	mostURL    = 2000             // bytes
+	mostAnswer = 64 << 10 // bytes of the answer that are read, and ignored
+	mostURL    = 2000     // bytes
 )
 
 // A Sender sends webhooks.
 type Sender struct {
-	client *http.Client
-	open   func(*url.URL) bool
+	client  *http.Client
+	network *outgoing.Network
 }
 
-// NewSender returns a sender. allow names hosts, as NAME or NAME:PORT, that may be in the network of
-// the server, and reached without TLS.
-func NewSender(agent string, allow []string) (*Sender, error) {
-	transport, open, err := fetch.Guarded(fetch.Options{UserAgent: agent, Allow: allow, Connect: patience, Header: patience})
-	if err != nil {
-		return nil, err
-	}
-	client := &http.Client{Transport: transport, Timeout: patience, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	return &Sender{client, open}, nil
-}
+// NewSender returns a sender to a network.
+func NewSender(n *outgoing.Network) *Sender { return &Sender{n.Client(outgoing.Patience), n} }
 
 // errURL is the error for an address that no webhook may have.
 var errURL = errors.New("want an address such as https://lms.example.org/otisk")
@@ -104,7 +96,7 @@ func (s *Sender) Check(address string) error {
 	switch {
 	case err != nil, len(address) > mostURL, u.Host == "", u.User != nil, u.Fragment != "":
 		return errURL
-	case u.Scheme == "https", u.Scheme == "http" && s.open(u):
+	case u.Scheme == "https", u.Scheme == "http" && s.network.Allows(u):
 		return nil
 	}
 	return errURL
@@ -129,7 +121,7 @@ func Reason(err error) string {
 	case errors.As(err, &certificate):
 		return phrase.Error("hook.certificate", "the certificate is not valid").Error()
 	case errors.As(err, &failed) && failed.Timeout():
-		return phrase.Error("hook.timeout", "no answer in {seconds} s", "seconds", int(patience/time.Second)).Error()
+		return phrase.Error("hook.timeout", "no answer in {seconds} s", "seconds", int(outgoing.Patience/time.Second)).Error()
 	case errors.As(err, &failed):
 		return phrase.Error("hook.unreachable", "the address cannot be reached").Error()
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/gather/fetch"
+	"github.com/otisk/otisk/serve/outgoing"
 )
 
 // TestSign has an example of the Standard Webhooks specification.
@@ -28,11 +29,11 @@ func TestSign(t *testing.T) {
 
 func sender(t *testing.T, allow ...string) *Sender {
 	t.Helper()
-	s, err := NewSender("otisk", allow)
+	n, err := outgoing.New(allow)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
+	return NewSender(n)
 }
 
 // TestCheck: an address needs TLS, unless the administrator of the server names its host.

@@ -29,7 +29,7 @@ var submission = ltitest.Submission{User: "s1", ID: "attempt-1", Files: map[stri
 // TestNotice reads a notice of a submission, and ignores others.
 func TestNotice(t *testing.T) {
 	t.Parallel()
-	p, tool := assignment(t), lti.New(base)
+	p, tool := assignment(t), lti.New(base, ltitest.Network(t, "127.0.0.1"))
 	n, err := tool.VerifyNotice(t.Context(), p.Registered(), p.Notice(submission))
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestNoticeFaults(t *testing.T) {
 			t.Parallel()
 			p := assignment(t)
 			fault(t, p)
-			if n, err := lti.New(base).VerifyNotice(t.Context(), p.Registered(), p.Notice(submission)); !errors.Is(err, lti.ErrLaunch) || n != nil {
+			if n, err := lti.New(base, ltitest.Network(t, "127.0.0.1")).VerifyNotice(t.Context(), p.Registered(), p.Notice(submission)); !errors.Is(err, lti.ErrLaunch) || n != nil {
 				t.Errorf("notice %+v, %v, want ErrLaunch", n, err)
 			}
 		})
@@ -142,7 +142,7 @@ func TestServicesUnknown(t *testing.T) {
 			p.Alter = func(c map[string]any) { delete(c, ltitest.Claim+"platformnotificationservice") }
 		},
 	} {
-		p, tool := assignment(t), lti.New(base)
+		p, tool := assignment(t), lti.New(base, ltitest.Network(t, "127.0.0.1"))
 		r := p.Registered()
 		fault(p, r)
 		address, cookie, err := tool.Start(toolKey(), r, p.Initiate(lti.SelectPath))

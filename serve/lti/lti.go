@@ -22,6 +22,7 @@ import (
 
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/outgoing"
 )
 
 // Errors that users see.
@@ -91,9 +92,6 @@ type Selection struct {
 // FlowLife is how long a launch may take.
 const FlowLife = 10 * time.Minute
 
-// patience is how long a platform may take to send its keys.
-const patience = 10 * time.Second
-
 // algorithms are the signatures that are accepted: only those with a public key.
 var algorithms = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.ES256, oidc.ES384, oidc.ES512}
 
@@ -106,9 +104,9 @@ type Tool struct {
 	keys map[string]oidc.KeySet // of platforms, by address
 }
 
-// New returns the tool of the server at base.
-func New(base string) *Tool {
-	return &Tool{base: base, client: &http.Client{Timeout: patience}, keys: map[string]oidc.KeySet{}}
+// New returns the tool of the server at base, which reads the keys of platforms in a network.
+func New(base string, n *outgoing.Network) *Tool {
+	return &Tool{base: base, client: n.Client(outgoing.Patience), keys: map[string]oidc.KeySet{}}
 }
 
 // Address returns the address of a path of the tool.

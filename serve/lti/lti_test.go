@@ -37,7 +37,7 @@ var toolKey = sync.OnceValue(func() *lti.Key {
 // launch performs a complete launch.
 func launch(t *testing.T, p *ltitest.Platform, role, target string) (*lti.Launch, error) {
 	t.Helper()
-	tool, registered := lti.New(base), p.Registered()
+	tool, registered := lti.New(base, ltitest.Network(t, "127.0.0.1")), p.Registered()
 	address, cookie, err := tool.Start(toolKey(), registered, p.Initiate(target))
 	if err != nil {
 		t.Fatal(err)
@@ -173,7 +173,7 @@ func TestFaults(t *testing.T) {
 // TestTarget: no launch and no initiation leads elsewhere.
 func TestTarget(t *testing.T) {
 	t.Parallel()
-	tool := lti.New(base)
+	tool := lti.New(base, ltitest.Network(t, "127.0.0.1"))
 	for _, target := range []string{
 		"https://evil.example/lti/open", "http://otisk.example.org/lti/open", "https://otisk.example.org.evil.example/lti/open", "https://otisk.example.org:444/lti/open", "https://otisk.example.org@evil.example/lti/open",
 		base + "/lti/open/../users", base + "/users", "//evil.example/lti/open", "javascript:alert(1)", "/lti/open", "", "%",
@@ -215,7 +215,7 @@ func TestRole(t *testing.T) {
 // TestState: a launch ends in the browser that started it, within its time.
 func TestState(t *testing.T) {
 	t.Parallel()
-	p, tool, key := ltitest.Start(t, base), lti.New(base), toolKey()
+	p, tool, key := ltitest.Start(t, base), lti.New(base, ltitest.Network(t, "127.0.0.1")), toolKey()
 	start := func() (state, cookie string) {
 		address, cookie, err := tool.Start(key, p.Registered(), p.Initiate("/lti/open"))
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/otisk/otisk/gather/fetch"
+	"github.com/otisk/otisk/serve/outgoing"
 )
 
 // Scopes of access tokens.
@@ -27,13 +27,11 @@ const (
 // Limits of requests to a platform.
 const (
 	mostAnswer    = 64 << 10         // bytes of an answer that is not an asset
-	mostRedirects = 5                // of an asset, which may be in another store
 	assetPatience = 10 * time.Minute // for a whole asset
 	tokenMargin   = time.Minute      // before its end, an access token is no longer used
 )
 
-// Services calls the services of platforms. It connects to no address in the network of the server,
-// unless its host is allowed.
+// Services calls the services of platforms.
 type Services struct {
 	client *http.Client
 
@@ -48,27 +46,9 @@ type accessToken struct {
 	expires time.Time
 }
 
-// NewServices returns a caller of services. allow names hosts, as NAME or NAME:PORT, that may be in the
-// network of the server, and reached without TLS.
-func NewServices(agent string, allow []string) (*Services, error) {
-	transport, open, err := fetch.Guarded(fetch.Options{UserAgent: agent, Allow: allow, Connect: patience, Header: patience})
-	if err != nil {
-		return nil, err
-	}
-	redirect := func(r *http.Request, via []*http.Request) error {
-		switch {
-		case r.Method != http.MethodGet:
-			return http.ErrUseLastResponse
-		case len(via) > mostRedirects:
-			return errors.New("too many redirects")
-		case r.URL.Scheme != "https" && !open(r.URL):
-			return errors.New("a redirect without TLS")
-		case r.URL.Host != via[0].URL.Host:
-			r.Header.Del("Authorization") // the access token is for the platform only
-		}
-		return nil
-	}
-	return &Services{client: &http.Client{Transport: transport, CheckRedirect: redirect}, tokens: map[tokenKey]accessToken{}}, nil
+// NewServices returns a caller of services in a network.
+func NewServices(n *outgoing.Network) *Services {
+	return &Services{client: n.Client(0), tokens: map[tokenKey]accessToken{}}
 }
 
 // A StatusError is the status of an answer that is not of the class 2xx.
@@ -143,7 +123,7 @@ type message struct {
 
 // send sends a message whose answer does not matter.
 func (s *Services) send(ctx context.Context, k *Key, p *Platform, m message) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, outgoing.Patience)
 	defer cancel()
 	resp, err := s.ask(ctx, k, p, m)
 	if err != nil {

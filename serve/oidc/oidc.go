@@ -22,6 +22,7 @@ import (
 
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/outgoing"
 )
 
 // Errors that users see.
@@ -63,7 +64,6 @@ type Identity struct {
 const (
 	flowLife  = 10 * time.Minute
 	mostFlows = 10_000
-	patience  = 10 * time.Second // for one answer of the provider
 )
 
 // A Provider starts and finishes sign-ins.
@@ -82,10 +82,10 @@ type flow struct {
 	started               time.Time
 }
 
-// New returns a provider, which is asked for its configuration at the first sign-in: a server starts
-// while its provider is down.
-func New(o Options) *Provider {
-	return &Provider{opts: o, client: &http.Client{Timeout: patience}, flows: map[string]flow{}}
+// New returns a provider in a network. It is asked for its configuration at the first sign-in: a server
+// starts while its provider is down.
+func New(o Options, n *outgoing.Network) *Provider {
+	return &Provider{opts: o, client: n.Client(outgoing.Patience), flows: map[string]flow{}}
 }
 
 // Name returns the name of the provider.

@@ -19,6 +19,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/outgoing"
 )
 
 // A fakeProvider signs a user in without asking, with claims and faults that a test sets.
@@ -141,7 +142,11 @@ func (p *fakeProvider) client(set func(*Options)) *Provider {
 	if set != nil {
 		set(&o)
 	}
-	return New(o)
+	network, err := outgoing.New([]string{"127.0.0.1"})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return New(o, network)
 }
 
 // signIn performs a complete sign-in.
@@ -310,7 +315,7 @@ func TestState(t *testing.T) {
 // TestMany: sign-ins that nobody finishes do not fill the memory.
 func TestMany(t *testing.T) {
 	t.Parallel()
-	p := New(Options{})
+	p := newFakeProvider(t).client(nil)
 	for range mostFlows + 10 {
 		p.keep(rand.Text(), flow{started: time.Now()})
 	}

@@ -22,7 +22,6 @@ func (v *visit) askCode(ticket, next, wrong string) error {
 }
 
 func enterCode(v *visit) error {
-	v.small()
 	ticket, next := v.PostFormValue("ticket"), v.PostFormValue("next")
 	session, err := v.s.Desk.SecondFactor(v.Context(), ticket, v.PostFormValue("code"), v.s.Address(v.Request))
 	switch {
@@ -73,13 +72,12 @@ func (v *visit) amend(form string, err error, p accountPage) error {
 }
 
 func changePassword(v *visit) error {
-	v.small()
 	password := v.PostFormValue("password")
 	if password != v.PostFormValue("again") {
 		v.status = http.StatusUnprocessableEntity
 		return v.showAccount(accountPage{Wrong: "password", Error: v.lang.Text("web.passwords-differ")})
 	}
-	err := v.s.Desk.ChangePassword(v.Context(), v.actor, v.PostFormValue("current"), password, v.s.Address(v.Request))
+	err := v.s.Desk.ChangePassword(v.Context(), v.actor, desk.PasswordChange{Current: v.PostFormValue("current"), Password: password, Revoke: v.PostFormValue("revoke") != ""}, v.s.Address(v.Request))
 	if err != nil {
 		return v.amend("password", err, accountPage{})
 	}
@@ -87,7 +85,6 @@ func changePassword(v *visit) error {
 }
 
 func newFactor(v *visit) error {
-	v.small()
 	setup, err := v.s.Desk.NewFactor(v.Context(), v.actor, v.PostFormValue("password"), v.s.Issuer(), v.s.Address(v.Request))
 	if err != nil {
 		return v.amend("factor", err, accountPage{})
@@ -109,7 +106,6 @@ func (v *visit) showSetup(setup *desk.Setup, wrong error) error {
 }
 
 func confirmFactor(v *visit) error {
-	v.small()
 	codes, err := v.s.Desk.ConfirmFactor(v.Context(), v.actor, v.PostFormValue("code"))
 	if err != nil {
 		secret := v.PostFormValue("secret") // shown again, and not used
@@ -119,7 +115,6 @@ func confirmFactor(v *visit) error {
 }
 
 func endFactor(v *visit) error {
-	v.small()
 	if err := v.s.Desk.EndFactor(v.Context(), v.actor, v.PostFormValue("password"), v.s.Address(v.Request)); err != nil {
 		return v.amend("factor", err, accountPage{})
 	}

@@ -48,7 +48,6 @@ func (p *recordPage) StaffSteps() []string {
 func (v *visit) toCase() error { return v.goTo("/checks/" + v.PathValue("id") + "#case") }
 
 func addStep(v *visit) error {
-	v.small()
 	s := desk.NewStep{Kind: v.PostFormValue("kind"), Text: v.PostFormValue("text")}
 	if _, err := v.s.Desk.AddStep(v.Context(), v.actor, v.PathValue("id"), s); err != nil {
 		return err
@@ -70,7 +69,6 @@ func notify(v *visit) error {
 }
 
 func openToStudent(v *visit) error {
-	v.small()
 	to := desk.Access{Score: v.PostFormValue("score") != "", Report: v.PostFormValue("report") != ""}
 	if err := v.s.Desk.OpenToStudent(v.Context(), v.actor, v.PathValue("id"), v.PathValue("link"), to); err != nil {
 		return err
@@ -84,9 +82,10 @@ type studentPage struct {
 	Address string // of the page
 }
 
+func mayState(v *visit) error { return v.s.Desk.MayState(v.Context(), v.PathValue("secret")) }
+
 func addStatement(v *visit) error {
 	v.hideAddress()
-	v.small()
 	if err := v.s.Desk.State(v.Context(), v.PathValue("secret"), v.PostFormValue("text")); err != nil {
 		return err
 	}

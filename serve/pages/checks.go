@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/desk"
 )
@@ -162,7 +163,7 @@ func checksCSV(v *visit) error {
 
 // cell returns a text that no spreadsheet takes for a formula.
 func cell(text string) string {
-	if strings.ContainsAny(text[:min(1, len(text))], "=+-@\t\r") {
+	if report.IsFormula(text) {
 		return "'" + text
 	}
 	return text

@@ -19,7 +19,6 @@ func showCollections(v *visit) error {
 }
 
 func newCollection(v *visit) error {
-	v.small()
 	var id string
 	var err error
 	if v.PostFormValue("sharing") == "private" {
@@ -102,7 +101,6 @@ func addDocuments(v *visit) error {
 }
 
 func deleteDocuments(v *visit) error {
-	v.small()
 	if err := v.ParseForm(); err != nil {
 		return errors.Join(errBadRequest, err)
 	}

@@ -67,7 +67,6 @@ func (v *visit) courseChange() (c desk.CourseChange, err error) {
 }
 
 func newCourse(v *visit) error {
-	v.small()
 	if err := v.ParseForm(); err != nil {
 		return errors.Join(errBadRequest, err)
 	}
@@ -133,7 +132,6 @@ func (v *view) Points(n float64) string { return v.lang.Decimal(n) }
 func (v *visit) toCourse() error { return v.goTo("/courses/" + v.PathValue("id")) }
 
 func changeCourse(v *visit) error {
-	v.small()
 	c, err := v.courseChange()
 	if err != nil {
 		return err
@@ -157,7 +155,6 @@ func handIn(v *visit) error {
 
 // choose sets which of the texts that the page has shown count.
 func choose(v *visit) error {
-	v.small()
 	if err := v.ParseForm(); err != nil {
 		return errors.Join(errBadRequest, err)
 	}

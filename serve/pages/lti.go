@@ -68,7 +68,6 @@ var launchParameters = []string{"iss", "client_id", "login_hint", "lti_message_h
 // startLaunch answers a login initiation. In a frame, only deep linking continues, which needs no
 // session: other pages open in a new window, since browsers keep no session in a frame of another site.
 func startLaunch(v *visit) error {
-	v.small()
 	if err := v.ParseForm(); err != nil {
 		return errors.Join(errBadRequest, err)
 	}
@@ -98,7 +97,6 @@ func startLaunch(v *visit) error {
 
 // finishLaunch signs the user of a launch in, or shows what he can link.
 func finishLaunch(v *visit) error {
-	v.small()
 	key, err := v.s.Desk.PlatformKey(v.Context())
 	if err != nil {
 		return err
@@ -221,7 +219,6 @@ type responsePage struct{ Address, Token string }
 // chooseLink sends the platform a link to the course or check that a teacher has chosen. The right to it
 // is in the sealed text of the form, since a frame has no session.
 func chooseLink(v *visit) error {
-	v.small()
 	key, err := v.s.Desk.PlatformKey(v.Context())
 	if err != nil {
 		return err
@@ -313,10 +310,17 @@ func (v *visit) processor(a accounts.Actor, s *lti.Selection, p *desk.Platform) 
 	return []lti.Item{{Title: "Otisk: " + c.Name, Address: v.s.LTI.Address(lti.LinkPath), Course: id, Language: v.lang.Tag()}}, nil
 }
 
+func knowPlatform(v *visit) error {
+	_, err := v.s.Desk.PlatformOf(v.Context(), v.PathValue("id"))
+	if errors.Is(err, lti.ErrPlatform) {
+		return desk.ErrForbidden
+	}
+	return err
+}
+
 // takeNotices stores the notices of a platform. Those that are not valid do not keep the others: most
 // platforms send a notice once.
 func takeNotices(v *visit) error {
-	v.small()
 	var in struct {
 		Notices []struct {
 			JWT string `json:"jwt"`
@@ -379,7 +383,6 @@ func showPlatforms(v *visit) (err error) {
 }
 
 func savePlatform(v *visit) error {
-	v.small()
 	_, err := v.s.Desk.SavePlatform(v.Context(), v.actor, v.PathValue("id"), desk.NewPlatform{
 		Name: v.PostFormValue("name"), Issuer: v.PostFormValue("issuer"), Client: v.PostFormValue("client"), AuthURL: v.PostFormValue("auth_url"), KeysURL: v.PostFormValue("keys_url"), TokenURL: v.PostFormValue("token_url"),
 		Deployments: strings.Fields(v.PostFormValue("deployments")), Frames: strings.Fields(v.PostFormValue("frames")),
@@ -391,7 +394,6 @@ func savePlatform(v *visit) error {
 }
 
 func newPlatformKey(v *visit) error {
-	v.small()
 	if err := v.s.Desk.RotatePlatformKey(v.Context(), v.actor, v.PostFormValue("stolen") != ""); err != nil {
 		return err
 	}

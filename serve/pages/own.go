@@ -58,7 +58,6 @@ func showOwnReport(v *visit) error {
 }
 
 func addOwnStatement(v *visit) error {
-	v.small()
 	if err := v.s.Desk.OwnStatement(v.Context(), v.actor, v.PathValue("id"), v.PostFormValue("text")); err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/serve/lti"
 	"github.com/otisk/otisk/serve/oidc"
+	"github.com/otisk/otisk/serve/storage"
 )
 
 //go:embed templates static
@@ -52,8 +53,13 @@ type route struct {
 	pattern string
 	action  accounts.Action
 	open    bool
+	most    int64              // bytes of the request, 0 for the default of package api; an upload has its own limits
+	known   func(*visit) error // refuses a stranger before the body is read; nil for none
 	do      func(*visit) error
 }
+
+// upload marks a route with files, which [api.ReadForm] limits.
+const upload = -1
 
 // routes is the table of the pages with the rights that they need. Each form is a POST; only the
 // page of a report sends PUT.
@@ -70,7 +76,7 @@ var routes = []route{
 	{pattern: "POST /language", open: true, do: setLanguage},
 
 	{pattern: "GET /check", action: accounts.CheckTexts, do: showCheck},
-	{pattern: "POST /check", action: accounts.CheckTexts, do: submit},
+	{pattern: "POST /check", action: accounts.CheckTexts, most: upload, do: submit},
 	{pattern: "GET /submissions/{id}", action: accounts.ReadChecks, do: showSubmission},
 	{pattern: "POST /submissions/{id}/cancel", action: accounts.CheckTexts, do: cancel},
 
@@ -78,7 +84,7 @@ var routes = []route{
 	{pattern: "POST /courses", action: accounts.CheckTexts, do: newCourse},
 	{pattern: "GET /courses/{id}", action: accounts.ReadChecks, do: showCourse},
 	{pattern: "POST /courses/{id}", action: accounts.CheckTexts, do: changeCourse},
-	{pattern: "POST /courses/{id}/texts", action: accounts.CheckTexts, do: handIn},
+	{pattern: "POST /courses/{id}/texts", action: accounts.CheckTexts, most: upload, do: handIn},
 	{pattern: "POST /courses/{id}/choice", action: accounts.CheckTexts, do: choose},
 	{pattern: "POST /courses/{id}/check", action: accounts.CheckTexts, do: checkAgain},
 	{pattern: "POST /courses/{id}/seen", action: accounts.CheckTexts, do: seeRises},
@@ -97,22 +103,22 @@ var routes = []route{
 	{pattern: "POST /checks/{id}/links/{link}/access", action: accounts.ShareChecks, do: openToStudent},
 	{pattern: "POST /checks/{id}/case", action: accounts.DecideOnChecks, do: addStep},
 	{pattern: "POST /checks/{id}/notices", action: accounts.ShareChecks, do: notify},
-	{pattern: "POST /shared/{secret}/statement", open: true, do: addStatement},
+	{pattern: "POST /shared/{secret}/statement", open: true, most: api.MostStatement, known: mayState, do: addStatement},
 	{pattern: "GET /shared/{secret}", open: true, do: showShared},
 	{pattern: "GET /shared/{secret}/report", open: true, do: showSharedReport},
 	{pattern: "GET /checks/{id}/decisions", action: accounts.ReadChecks, do: getDecisions},
-	{pattern: "PUT /checks/{id}/decisions", action: accounts.DecideOnChecks, do: putDecisions},
+	{pattern: "PUT /checks/{id}/decisions", action: accounts.DecideOnChecks, most: api.MostDecisions, do: putDecisions},
 
 	{pattern: "GET /collections", action: accounts.ReadCollections, do: showCollections},
 	{pattern: "POST /collections", action: accounts.ChangeCollections, do: newCollection},
 	{pattern: "GET /collections/{id}", action: accounts.ReadCollections, do: showCollection},
-	{pattern: "POST /collections/{id}/add", action: accounts.ChangeCollections, do: addDocuments},
+	{pattern: "POST /collections/{id}/add", action: accounts.ChangeCollections, most: upload, do: addDocuments},
 	{pattern: "POST /collections/{id}/documents/delete", action: accounts.DeleteDocuments, do: deleteDocuments},
 	{pattern: "POST /collections/{id}/keep", action: accounts.DeleteDocuments, do: keepDocuments},
 	{pattern: "POST /collections/{id}/delete", action: accounts.ChangeCollections, do: deleteCollection},
 
 	{pattern: "POST /collections/{id}/sources", action: accounts.ChangeCollections, do: addSource},
-	{pattern: "POST /collections/{id}/metadata", action: accounts.ChangeCollections, do: describeTable},
+	{pattern: "POST /collections/{id}/metadata", action: accounts.ChangeCollections, most: upload, do: describeTable},
 	{pattern: "GET /collections/{id}/document", action: accounts.ChangeCollections, do: showDocument},
 	{pattern: "GET /collections/{id}/document/export", action: accounts.ExportData, do: exportDocument},
 	{pattern: "POST /collections/{id}/document", action: accounts.ChangeCollections, do: describeDocument},
@@ -124,7 +130,7 @@ var routes = []route{
 	{pattern: "GET /presets/{id}", action: accounts.ChangePresets, do: showPreset},
 	{pattern: "POST /presets/{id}", action: accounts.ChangePresets, do: savePreset},
 	{pattern: "POST /presets/{id}/delete", action: accounts.ChangePresets, do: deletePreset},
-	{pattern: "POST /given", action: accounts.ChangePresets, do: addGiven},
+	{pattern: "POST /given", action: accounts.ChangePresets, most: upload, do: addGiven},
 	{pattern: "POST /given/{id}/delete", action: accounts.ChangePresets, do: deleteGiven},
 
 	{pattern: "GET /account", action: accounts.OwnAccount, do: showAccount},
@@ -156,15 +162,26 @@ var routes = []route{
 	{pattern: "GET " + lti.KeysPath, open: true, do: ltiKeys},
 	{pattern: "GET " + lti.LoginPath, open: true, do: startLaunch},
 	{pattern: "POST " + lti.LoginPath, open: true, do: startLaunch},
-	{pattern: "POST " + lti.LaunchPath, open: true, do: finishLaunch},
-	{pattern: "POST " + lti.SelectPath, open: true, do: chooseLink},
-	{pattern: "POST " + lti.NoticePath + "{id}", open: true, do: takeNotices},
+	{pattern: "POST " + lti.LaunchPath, open: true, most: mostToken, do: finishLaunch},
+	{pattern: "POST " + lti.SelectPath, open: true, most: mostToken, do: chooseLink},
+	{pattern: "POST " + lti.NoticePath + "{id}", open: true, most: mostToken, known: knowPlatform, do: takeNotices},
 	{pattern: "GET /own", action: accounts.OwnTexts, do: showOwn},
-	{pattern: "POST /own/courses/{id}", action: accounts.OwnTexts, do: handInOwn},
+	{pattern: "POST /own/courses/{id}", action: accounts.OwnTexts, most: upload, do: handInOwn},
 	{pattern: "GET /own/texts/{id}", action: accounts.OwnTexts, do: showOwnText},
 	{pattern: "GET /own/texts/{id}/report", action: accounts.OwnTexts, do: showOwnReport},
 	{pattern: "POST /own/texts/{id}/statement", action: accounts.OwnTexts, do: addOwnStatement},
 	{pattern: "GET /audit", action: accounts.ReadAudit, do: showAudit},
+}
+
+// mostToken is the limit of a request with tokens of a learning platform, in bytes.
+const mostToken = 64 << 10
+
+// Patterns returns the methods and paths of the pages.
+func Patterns() (list []string) {
+	for _, r := range routes {
+		list = append(list, r.pattern)
+	}
+	return list
 }
 
 // New returns the handler of the pages.
@@ -271,12 +288,30 @@ func (s *site) handler(route route) http.Handler {
 			s.Log.Warn("action refused", "action", route.action, "user", v.actor.User, "address", s.Address(r))
 			err = desk.ErrForbidden
 		default:
-			err = route.do(v)
+			err = v.do(route)
 		}
 		if err != nil {
 			v.fail(err)
 		}
 	})
+}
+
+// do runs a route on a request of limited size.
+func (v *visit) do(route route) error {
+	if route.known != nil {
+		if err := route.known(v); err != nil {
+			return err
+		}
+	}
+	if route.most != upload {
+		if err := api.Limit(v.w, v.Request, route.most, route.open); err != nil {
+			return err
+		}
+		if err := v.ParseForm(); err != nil {
+			return errors.Join(errBadRequest, err)
+		}
+	}
+	return route.do(v)
 }
 
 // identify finds the user of the session, if there is one.
@@ -330,7 +365,7 @@ var statuses = []struct {
 	{desk.ErrExternal, http.StatusConflict}, {desk.ErrCode, http.StatusUnauthorized}, {desk.ErrClockBack, http.StatusUnauthorized}, {desk.ErrTicket, http.StatusUnauthorized},
 	{desk.ErrInUse, http.StatusConflict}, {desk.ErrBusy, http.StatusConflict}, {desk.ErrHasChecks, http.StatusConflict}, {desk.ErrLater, http.StatusConflict},
 	{indexes.ErrAway, http.StatusServiceUnavailable}, {indexes.ErrMissing, http.StatusServiceUnavailable}, {bucket.ErrAway, http.StatusServiceUnavailable},
-	{desk.ErrKeyReused, http.StatusConflict}, {desk.ErrGiven, http.StatusConflict}, {desk.ErrClosed, http.StatusConflict}, {desk.ErrTooLarge, http.StatusRequestEntityTooLarge},
+	{desk.ErrKeyReused, http.StatusConflict}, {desk.ErrGiven, http.StatusConflict}, {desk.ErrClosed, http.StatusConflict}, {desk.ErrTooLarge, http.StatusRequestEntityTooLarge}, {desk.ErrQuota, http.StatusInsufficientStorage}, {desk.ErrFull, http.StatusInsufficientStorage},
 }
 
 // explain returns the status of an error and its text for users. Errors of the server are logged,
@@ -354,6 +389,9 @@ func (v *visit) explain(err error) (status int, text string) {
 		return http.StatusTooManyRequests, v.lang.Err(many)
 	case errors.As(err, &long):
 		return http.StatusRequestEntityTooLarge, v.lang.Err(desk.ErrTooLarge)
+	case storage.IsFull(err):
+		v.s.Log.Error("page", "route", v.Pattern, "cause", err)
+		return http.StatusInsufficientStorage, v.lang.Err(desk.ErrFull)
 	case errors.Is(err, errBadRequest), api.IsBadRequest(err):
 		return http.StatusBadRequest, v.lang.Text("web.bad-request")
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/lti"
+	"github.com/otisk/otisk/serve/lti/ltitest"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/storage/storagetest"
 	"github.com/otisk/otisk/serve/work"
@@ -42,16 +43,13 @@ func newTestSite(t *testing.T) *testSite {
 	}
 	t.Cleanup(func() { _ = folder.Close() })
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	services, err := lti.NewServices("otisk", []string{"127.0.0.1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, queue, err := desk.New(ctx, folder, work.Program{}, desk.Options{MaxFile: 1 << 20, Passwords: accounts.Cost{Time: 1, Memory: 8}, Services: services, Log: log})
+	network := ltitest.Network(t, "127.0.0.1")
+	d, queue, err := desk.New(ctx, folder, work.Program{}, desk.Options{MaxFile: 1 << 20, Passwords: accounts.Cost{Time: 1, Memory: 8}, Services: lti.NewServices(network), Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &testSite{t: t, folder: folder, desk: d, queue: queue, sessions: map[accounts.Role]string{}}
-	s.handler, err = New(Options{Desk: d, Log: log, Version: "1", BaseURL: "http://otisk.example", MaxRequest: 1 << 20, Address: func(*http.Request) string { return "192.0.2.1" }, LTI: lti.New("http://otisk.example")})
+	s.handler, err = New(Options{Desk: d, Log: log, Version: "1", BaseURL: "http://otisk.example", MaxRequest: 1 << 20, Address: func(*http.Request) string { return "192.0.2.1" }, LTI: lti.New("http://otisk.example", network)})
 	if err != nil {
 		t.Fatal(err)
 	}

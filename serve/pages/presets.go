@@ -64,7 +64,6 @@ func (v *visit) showPresets(id string) (err error) {
 }
 
 func savePreset(v *visit) error {
-	v.small()
 	if err := v.ParseForm(); err != nil {
 		return errors.Join(errBadRequest, err)
 	}

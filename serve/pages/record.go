@@ -69,7 +69,6 @@ func (v *visit) showRecord(created *createdLink) error {
 }
 
 func setVerdict(v *visit) error {
-	v.small()
 	err := v.s.Desk.Verdict(v.Context(), v.actor, v.PathValue("id"), v.PostFormValue("verdict"), strings.TrimSpace(v.PostFormValue("comment")))
 	if err != nil {
 		return err
@@ -126,15 +125,12 @@ func getDecisions(v *visit) error {
 	return nil
 }
 
-// mostDecisions is the limit of decisions, in bytes.
-const mostDecisions = 64 << 20
-
 func putDecisions(v *visit) error {
 	base, err := strconv.ParseInt(strings.Trim(v.Header.Get("If-Match"), `"`), 10, 64)
 	if err != nil || base < 0 {
 		return errBadRequest
 	}
-	data, err := io.ReadAll(http.MaxBytesReader(v.w, v.Body, mostDecisions))
+	data, err := io.ReadAll(v.Body)
 	if err != nil {
 		return err
 	}

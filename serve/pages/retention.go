@@ -4,7 +4,6 @@ import "strconv"
 
 // days returns the number of days in a form.
 func (v *visit) days() (int, error) {
-	v.small()
 	text := v.PostFormValue("days")
 	if text == "" {
 		return 0, nil

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"errors"
 	"net/url"
 	"strconv"
@@ -37,7 +38,6 @@ func (v *visit) showUsers(secret, login string) (err error) {
 }
 
 func invite(v *visit) error {
-	v.small()
 	in := desk.Invitation{Login: v.PostFormValue("login"), Name: v.PostFormValue("name"), Role: accounts.Role(v.PostFormValue("role")), Group: v.PostFormValue("group")}
 	_, link, err := v.s.Desk.Invite(v.Context(), v.actor, in)
 	if err != nil {
@@ -47,7 +47,6 @@ func invite(v *visit) error {
 }
 
 func setUser(v *visit) error {
-	v.small()
 	err := v.s.Desk.SetUser(v.Context(), v.actor, v.PathValue("id"), accounts.Role(v.PostFormValue("role")), v.PostFormValue("disabled") != "")
 	if err != nil {
 		return err
@@ -56,7 +55,6 @@ func setUser(v *visit) error {
 }
 
 func resetPassword(v *visit) error {
-	v.small()
 	link, err := v.s.Desk.Reset(v.Context(), v.actor, v.PathValue("id"))
 	if err != nil {
 		return err
@@ -65,7 +63,6 @@ func resetPassword(v *visit) error {
 }
 
 func newGroup(v *visit) error {
-	v.small()
 	if _, err := v.s.Desk.NewGroup(v.Context(), v.actor, v.PostFormValue("name")); err != nil {
 		return err
 	}
@@ -75,14 +72,34 @@ func newGroup(v *visit) error {
 // A tokensPage is the data of the page of the user's tokens.
 type tokensPage struct {
 	Tokens []desk.Token
+	Others []desk.Token // of all users, for a server administrator
+	Days   int          // until a token expires
 	Scopes []accounts.Scope
 	Secret string // of a token that was created
+}
+
+// A tokenList is the data of the template for tokens.
+type tokenList struct {
+	View   *view
+	Title  string
+	Tokens []desk.Token
+	All    bool // of all users
+}
+
+// OwnTokens returns the data of the template for tokens of the user.
+func (v *view) OwnTokens(list []desk.Token) tokenList {
+	return tokenList{v, v.lang.Text("web.tokens"), list, false}
+}
+
+// AllTokens returns the data of the template for tokens of all users.
+func (v *view) AllTokens(list []desk.Token) tokenList {
+	return tokenList{v, v.lang.Text("web.all-tokens"), list, true}
 }
 
 func showTokens(v *visit) error { return v.showTokens("") }
 
 func (v *visit) showTokens(secret string) (err error) {
-	p := tokensPage{Secret: secret}
+	p := tokensPage{Secret: secret, Days: desk.TokenDays}
 	for _, s := range accounts.Scopes() {
 		if scopeIsUseful(v.actor.Role, s) {
 			p.Scopes = append(p.Scopes, s)
@@ -90,6 +107,11 @@ func (v *visit) showTokens(secret string) (err error) {
 	}
 	if p.Tokens, err = v.s.Desk.Tokens(v.Context(), v.actor); err != nil {
 		return err
+	}
+	if v.actor.May(accounts.ManageUsers) {
+		if p.Others, err = v.s.Desk.AllTokens(v.Context(), v.actor); err != nil {
+			return err
+		}
 	}
 	return v.show("tokens", v.lang.Text("web.tokens"), p)
 }
@@ -105,15 +127,15 @@ func scopeIsUseful(role accounts.Role, scope accounts.Scope) bool {
 }
 
 func newToken(v *visit) error {
-	v.small()
-	if err := v.ParseForm(); err != nil {
+	days, err := strconv.Atoi(cmp.Or(v.PostFormValue("days"), "0"))
+	if err != nil {
 		return errors.Join(errBadRequest, err)
 	}
 	var scopes []accounts.Scope
 	for _, s := range v.PostForm["scope"] {
 		scopes = append(scopes, accounts.Scope(s))
 	}
-	_, secret, err := v.s.Desk.NewToken(v.Context(), v.actor, v.PostFormValue("name"), scopes)
+	_, secret, err := v.s.Desk.NewToken(v.Context(), v.actor, v.PostFormValue("name"), scopes, days)
 	if err != nil {
 		return err
 	}

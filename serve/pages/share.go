@@ -10,7 +10,6 @@ import (
 )
 
 func newShare(v *visit) error {
-	v.small()
 	days, err := strconv.Atoi(v.PostFormValue("days"))
 	if err != nil {
 		days = 0 // which is refused

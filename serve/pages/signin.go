@@ -38,11 +38,7 @@ func (v *visit) signInForm(login, next, wrong string) signInForm {
 	return f
 }
 
-// small limits a form without files.
-func (v *visit) small() { v.Body = http.MaxBytesReader(v.w, v.Body, 1<<20) }
-
 func signIn(v *visit) error {
-	v.small()
 	login := v.PostFormValue("login")
 	session, err := v.s.Desk.SignIn(v.Context(), login, v.PostFormValue("password"), v.s.Address(v.Request))
 	if err == nil {
@@ -103,7 +99,6 @@ func (v *visit) showLink(f linkForm) (err error) {
 }
 
 func useLink(v *visit) error {
-	v.small()
 	secret, password := v.PostFormValue("secret"), v.PostFormValue("password")
 	link, err := v.s.Desk.Link(v.Context(), secret)
 	if err != nil {

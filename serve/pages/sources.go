@@ -21,7 +21,6 @@ func (v *view) Every(hours int) string {
 func (v *visit) toCollection() error { return v.goTo("/collections/" + v.PathValue("id")) }
 
 func addSource(v *visit) error {
-	v.small()
 	hours, err := strconv.Atoi(v.PostFormValue("hours"))
 	if err != nil {
 		return errBadRequest
@@ -81,7 +80,6 @@ func showDocument(v *visit) (err error) {
 }
 
 func describeDocument(v *visit) error {
-	v.small()
 	m := desk.Metadata{Name: v.PostFormValue("name"), Title: v.PostFormValue("title"), Author: v.PostFormValue("author"), Address: v.PostFormValue("address"), Labels: map[string]string{}}
 	if text := v.PostFormValue("year"); text != "" {
 		year, err := strconv.Atoi(text)

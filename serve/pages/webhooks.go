@@ -29,7 +29,6 @@ func (v *visit) showWebhooks(secret string) (err error) {
 }
 
 func newWebhook(v *visit) error {
-	v.small()
 	if err := v.ParseForm(); err != nil {
 		return errors.Join(errBadRequest, err)
 	}

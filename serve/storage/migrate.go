@@ -32,6 +32,8 @@ var migrations = []string{
 	bucketSchema,
 	assetSchema,
 	gradeSchema,
+	tokenSchema,
+	foldedSchema,
 }
 
 // migrate applies the migrations that the database lacks, in one transaction.
@@ -47,6 +49,11 @@ func (f *Folder) migrate(ctx context.Context) error {
 		for i := version; i < len(migrations); i++ {
 			if _, err := tx.ExecContext(ctx, migrations[i]); err != nil {
 				return fmt.Errorf("migration %d: %w", i+1, err)
+			}
+		}
+		if version < foldedVersion() {
+			if err := foldNames(ctx, tx); err != nil {
+				return err
 			}
 		}
 		_, err = tx.ExecContext(ctx, fmt.Sprintf(f.dialect.setVersion, len(migrations)))

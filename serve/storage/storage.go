@@ -2,6 +2,7 @@
 // collections.
 //
 //	otisk.db       SQLite: accounts, checks, jobs, decisions, audit log
+//	reserve        space for small writes when the disk is full
 //	files/         uploaded files, one each, named by a random id
 //	reports/       reports in JSON, named by the id of their check
 //	collections/   an index in a folder for each collection
@@ -24,6 +25,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/gofrs/flock"
@@ -55,6 +57,7 @@ type Folder struct {
 	lock    *flock.Flock // nil if servers share the folder
 	dialect *dialect
 	bucket  *bucket.Bucket // with uploads and reports, nil for the folder
+	full    atomic.Bool    // the disk was full, and the reserve is released
 
 	// Read is the pool of connections for queries.
 	Read  *sql.DB
@@ -109,7 +112,12 @@ func (f *Folder) own(ctx context.Context) error {
 	if !locked {
 		return phrase.Error("serve.locked", "another otisk serve is using {dir}", "dir", f.dir)
 	}
-	if err := f.openDatabase(ctx); err != nil {
+	err = f.openDatabase(ctx)
+	if IsFull(err) { // the reserve suffices for the log of the database
+		f.release()
+		err = errors.Join(f.closeDatabase(), f.openDatabase(ctx))
+	}
+	if err != nil {
 		return opening(f.dir, err)
 	}
 	return nil
@@ -229,8 +237,17 @@ func (f *Folder) Path(parts ...string) string {
 }
 
 // Write calls fn in a transaction, and commits it unless fn returns an error. Transactions run one
-// at a time, also those of several servers.
+// at a time, also those of several servers. If the disk is full, Write releases the reserve of the
+// folder, so that the next transaction has space.
 func (f *Folder) Write(ctx context.Context, fn func(tx *sql.Tx) error) error {
+	err := f.transact(ctx, fn)
+	if IsFull(err) && !f.Shared() {
+		f.release()
+	}
+	return err
+}
+
+func (f *Folder) transact(ctx context.Context, fn func(tx *sql.Tx) error) error {
 	tx, err := f.write.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -270,14 +287,18 @@ func IsFull(err error) bool {
 
 // Close closes the database and releases the folder.
 func (f *Folder) Close() error {
-	var errs []error
+	err := f.closeDatabase()
+	if f.lock != nil {
+		err = errors.Join(err, f.lock.Close())
+	}
+	return err
+}
+
+func (f *Folder) closeDatabase() (err error) {
 	for _, db := range []*sql.DB{f.Read, f.write} {
 		if db != nil {
-			errs = append(errs, db.Close())
+			err = errors.Join(err, db.Close())
 		}
 	}
-	if f.lock != nil {
-		errs = append(errs, f.lock.Close())
-	}
-	return errors.Join(errs...)
+	return err
 }

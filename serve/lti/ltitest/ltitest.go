@@ -20,6 +20,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"github.com/otisk/otisk/serve/lti"
+	"github.com/otisk/otisk/serve/outgoing"
 )
 
 // Names of claims.
@@ -82,6 +83,16 @@ func prepare(t *testing.T, tool string) *Platform {
 	p.serve(mux)
 	p.Server = httptest.NewUnstartedServer(mux)
 	return p
+}
+
+// Network returns a network without the one of this machine, but with some hosts of it.
+func Network(t *testing.T, allow ...string) *outgoing.Network {
+	t.Helper()
+	n, err := outgoing.New(allow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // Start starts a platform for the tool at an address.
