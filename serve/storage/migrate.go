@@ -31,6 +31,8 @@ var migrations = []string{
 	clusterSchema,
 	bucketSchema,
 	assetSchema,
+	remainsSchema,
+	privateChecksSchema,
 }
 
 // migrate applies the migrations that the database lacks, in one transaction.
