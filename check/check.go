@@ -37,6 +37,7 @@ type Options struct {
 	Exclude []string  // canonical folders that are not entered, such as that of the index
 	Among   bool      // the texts are also sources for each other
 	Skip    []string  // paths of texts that are ignored
+	Most    int       // texts in one file; 0 for no limit
 	Stdin   io.Reader // content of "-" and /dev/stdin
 	Single  bool      // refuse archives with an error wrapping document.ErrMany
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search"
 )
 
@@ -33,10 +35,14 @@ type endError struct{ error }
 // read returns the texts of one file.
 func (b *Batch) read(ctx context.Context, f file) ([]Text, error) {
 	var texts []Text
+	count := 0
 	err := document.Each(ctx, f.path, b.opts.Read, func(doc *document.Document, err error) error {
 		doc.Path = f.shown + strings.TrimPrefix(doc.Path, f.path)
 		if slices.Contains(b.opts.Skip, doc.Path) {
 			return nil
+		}
+		if count++; b.opts.Most > 0 && count > b.opts.Most {
+			return endError{phrase.Error("said.many-texts", "{name} has more than {most} texts", "name", f.shown, "most", b.opts.Most)}
 		}
 		if b.opts.Single && doc.Path != f.shown {
 			return endError{fmt.Errorf("%s: %w", f.shown, document.ErrMany)}
@@ -65,6 +71,20 @@ func (b *Batch) read(ctx context.Context, f file) ([]Text, error) {
 		b.unread.add(f.shown, err)
 	}
 	return texts, nil
+}
+
+// Words returns the words of a text as the search compares them, with their places.
+func (b *Batch) Words(t Text) (words []normalize.Word, err error) {
+	doc, err := t.kept.document()
+	if err != nil {
+		return nil, err
+	}
+	norm, _ := b.opts.Norms.For(doc.Types()...)
+	for s := norm.Scan(doc.Text, doc.Mode(norm)); s.Next(); {
+		start, end := s.Span()
+		words = append(words, normalize.Word{Text: string(s.Word()), Start: start, End: end})
+	}
+	return words, nil
 }
 
 // longEnough returns an error for a text without n-grams. The search would also return it, but only

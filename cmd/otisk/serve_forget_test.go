@@ -188,7 +188,7 @@ func TestServeDeleteCheck(t *testing.T) {
 	before := s.report(checks["petr.txt"].ID)
 	var gone desk.Deleted
 	s.call("DELETE", "/checks/"+eva.ID, nil, http.StatusOK, &gone)
-	if want := (desk.Deleted{Report: true, Links: 1, Quoting: 1, File: true}); gone != want {
+	if want := (desk.Deleted{State: desk.Removed, Checks: 1, Report: true, Links: 1, Quoting: 1, File: true}); gone != want {
 		t.Errorf("deleted %+v, want %+v", gone, want)
 	}
 	for _, text := range []string{"honorificab", "floccinaucin"} {

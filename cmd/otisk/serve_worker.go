@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -29,6 +30,7 @@ import (
 	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/serve/work"
 	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
 )
 
 // newWorkerCommand returns the hidden command that executes one job of otisk serve.
@@ -49,8 +51,7 @@ type worker struct {
 	mu  sync.Mutex
 	out *json.Encoder
 
-	owners   map[string]string // of documents of private collections, by id
-	withheld map[string]bool   // names of these documents
+	private map[string][]report.PrivateSource // by paths of texts
 
 	gone map[string]bool // marks of documents that a source must not add
 }
@@ -121,24 +122,78 @@ func (w *worker) run(o *work.Outcome) error {
 	return w.check(w.cmd.Context(), o)
 }
 
-// findPrivate finds the documents that the reports must not show. of has the ids of the documents of
-// each collection; it is nil if there is only one.
-func (w *worker) findPrivate(ctx context.Context, index store.Reader, of []map[store.DocID]bool) error {
-	if len(w.task.Private) == 0 {
+// findPrivate searches the private collections, alone, and keeps what the reports may say about them.
+func (w *worker) findPrivate(ctx context.Context) (err error) {
+	var openings []opening
+	var open []work.Private
+	for _, p := range w.task.Private {
+		if !p.Closed {
+			open, openings = append(open, p), append(openings, w.opening(p.Index))
+		}
+	}
+	if len(open) == 0 {
 		return nil
 	}
-	w.owners, w.withheld = map[string]string{}, map[string]bool{}
-	return index.Documents(ctx, func(d store.Document) error {
-		for _, p := range w.task.Private {
-			if of == nil || of[p.Index][d.ID] {
-				w.owners[d.ID.String()], w.withheld[d.Name()] = p.Owner, true
-				if d.Title != "" {
-					w.withheld[d.Title] = true
-				}
+	index, of, end, err := join(ctx, openings)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
+	collections := map[string]*report.PrivateCollection{} // by ids of documents
+	err = index.Documents(ctx, func(d store.Document) error {
+		for i, p := range open {
+			if of == nil || of[i][d.ID] {
+				collections[d.ID.String()] = &report.PrivateCollection{Number: p.Index, Owner: p.Owner, Secret: p.Secret}
 			}
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	o := w.searchOptions()
+	o.exact, o.among = true, false
+	batch, err := w.batch(ctx, index, o)
+	if err != nil {
+		return err
+	}
+	defer closing.Into(&err, batch)
+	w.private = map[string][]report.PrivateSource{}
+	return batch.Search(ctx, func(t check.Text, found *search.Result) error {
+		words, err := batch.Words(t)
+		if err != nil {
+			return err
+		}
+		list := report.PrivateSources(found, words, func(id string) *report.PrivateCollection { return collections[id] })
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.private[t.Path] = list
+		return nil
+	})
+}
+
+// opening returns how to open a collection of the task.
+func (w *worker) opening(i int) opening {
+	return func(ctx context.Context) (store.Reader, error) { return w.reader(ctx, w.task.Collections[i]) }
+}
+
+// public opens the collections that are not private, or an empty index if there are none.
+func (w *worker) public(ctx context.Context) (index store.Reader, end func() error, err error) {
+	var openings []opening
+	for i := range w.task.Collections {
+		if !slices.ContainsFunc(w.task.Private, func(p work.Private) bool { return p.Index == i }) {
+			openings = append(openings, w.opening(i))
+		}
+	}
+	if len(openings) > 0 {
+		index, _, end, err = join(ctx, openings)
+		return index, end, err
+	}
+	private, err := w.reader(ctx, w.task.Collections[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	return memory.New(private.Settings()), func() error { return nil }, private.Close()
 }
 
 // reader opens a collection for reading. It creates the index if nothing was added yet.
@@ -171,44 +226,25 @@ func (w *worker) writer(ctx context.Context) (store.Store, error) {
 	return index, nil
 }
 
+// mostTexts is the limit of texts in one uploaded file: each is a check of its own.
+const mostTexts = 5000
+
 // check checks the files as otisk search does, and writes the reports in JSON.
 func (w *worker) check(ctx context.Context, o *work.Outcome) (err error) {
-	var openings []opening
-	for _, p := range w.task.Collections {
-		openings = append(openings, func(ctx context.Context) (store.Reader, error) { return w.reader(ctx, p) })
+	if err := w.findPrivate(ctx); err != nil {
+		return err
 	}
-	index, of, end, err := join(ctx, openings)
+	index, end, err := w.public(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, end()) }()
-	if err := w.findPrivate(ctx, index, of); err != nil {
-		return err
-	}
-	info, err := index.Info(ctx)
-	if err != nil {
-		return err
-	}
-	run := &searchRun{cmd: w.cmd, s: w.s, o: w.searchOptions()}
-	opts, err := run.options(info, w.s.progress(w.cmd, true, false))
-	if err != nil {
-		return err
-	}
-	opts.Single, opts.Skip, opts.Progress = false, w.task.Skip, w.progress
-	if opts.Search.Templates, err = w.given(ctx); err != nil {
-		return err
-	}
-	batch, err := check.New(ctx, index, opts)
+	options := w.searchOptions()
+	batch, err := w.batch(ctx, index, options)
 	if err != nil {
 		return err
 	}
 	defer closing.Into(&err, batch)
-	for _, f := range w.task.Files {
-		batch.FindAs(f.Path, f.Name)
-	}
-	if err := batch.Read(ctx); err != nil {
-		return err
-	}
 	places := map[string]int{}
 	for i, t := range batch.Texts() {
 		places[t.Path] = i
@@ -216,10 +252,38 @@ func (w *worker) check(ctx context.Context, o *work.Outcome) (err error) {
 	o.Texts, o.Unread = make([]work.Text, len(places)), batch.Unread()
 	return batch.Search(ctx, func(t check.Text, found *search.Result) error {
 		i := places[t.Path]
-		text, err := w.write(run.o, i, t, found)
+		text, err := w.write(options, i, t, found)
 		o.Texts[i] = text
 		return err
 	})
+}
+
+// batch reads the files of the task, to be checked against an index.
+func (w *worker) batch(ctx context.Context, index store.Reader, o *searchOptions) (*check.Batch, error) {
+	info, err := index.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	run := &searchRun{cmd: w.cmd, s: w.s, o: o}
+	opts, err := run.options(info, w.s.progress(w.cmd, true, false))
+	if err != nil {
+		return nil, err
+	}
+	opts.Single, opts.Skip, opts.Most, opts.Progress = false, w.task.Skip, mostTexts, w.progress
+	if opts.Search.Templates, err = w.given(ctx); err != nil {
+		return nil, err
+	}
+	batch, err := check.New(ctx, index, opts)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range w.task.Files {
+		batch.FindAs(f.Path, f.Name)
+	}
+	if err := batch.Read(ctx); err != nil {
+		return nil, errors.Join(err, batch.Close())
+	}
+	return batch, nil
 }
 
 // given returns the given texts, which otisk search reads by --template.
@@ -245,11 +309,22 @@ func (w *worker) searchOptions() *searchOptions {
 // write writes the report on text i.
 func (w *worker) write(o *searchOptions, i int, t check.Text, found *search.Result) (work.Text, error) {
 	r := &report.Report{Result: *found}
-	o.review.apply(r)
+	private := w.private[t.Path]
 	if len(w.task.Private) > 0 {
-		report.Withhold(r, func(id string) string { return w.owners[id] }, w.withheld)
+		report.AddPrivate(r, private)
 	}
+	for _, p := range w.task.Private {
+		if p.Closed {
+			r.Note(phrase.Error("said.private-closed", "the private collection of {owner} was not searched: the group has checked too many texts with passages of it", "owner", p.Owner))
+		}
+	}
+	o.review.apply(r)
 	text := work.Text{Path: t.Path, Report: fmt.Sprintf("%d.json", i), Row: report.RowOf(r, ""), Flags: len(r.Suspect.Flags)}
+	for _, p := range private {
+		if !slices.Contains(text.Private, p.Collection) {
+			text.Private = append(text.Private, p.Collection)
+		}
+	}
 	for file, f := range w.task.Files {
 		if t.Path == f.Name || strings.HasPrefix(t.Path, f.Name+document.MemberMark) {
 			text.File = file

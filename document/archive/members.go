@@ -164,7 +164,7 @@ func Names(data []byte) ([]string, error) {
 	}
 	var names []string
 	for _, f := range z.File {
-		if f.Mode().IsRegular() && !hidden(f.Name) && safe(f.Name) {
+		if f.Mode().IsRegular() && !Hidden(f.Name) && safe(f.Name) {
 			names = append(names, f.Name)
 		}
 	}
@@ -192,7 +192,7 @@ func (u *unpacker) zip(data []byte) error {
 // about the whole archive are returned. A member whose stated size exceeds the limit is not
 // decompressed; what was decompressed of a refused member counts.
 func (u *unpacker) add(m Member, r io.Reader, size int64) error {
-	if hidden(m.Name) || u.skip != nil && u.skip(m.Name) {
+	if Hidden(m.Name) || u.skip != nil && u.skip(m.Name) {
 		return nil
 	}
 	if u.held++; u.held > u.most {
@@ -217,8 +217,8 @@ func (u *unpacker) add(m Member, r io.Reader, size int64) error {
 	return u.fn(m, err)
 }
 
-// hidden reports whether a member is no document.
-func hidden(name string) bool {
+// Hidden reports whether a member is no document, by its name.
+func Hidden(name string) bool {
 	return strings.HasSuffix(name, "/") || strings.HasPrefix(path.Base(name), ".") || strings.HasPrefix(name, "__MACOSX/") ||
 		name == "mimetype" || strings.HasPrefix(name, "META-INF/") // of a signed container (ASiC)
 }

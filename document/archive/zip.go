@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -43,6 +44,45 @@ func Open(data []byte) (*zip.Reader, error) {
 		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
 	}
 	return z, apart(z)
+}
+
+// OpenFile opens the zip archive at path as [Open] does. It also opens one whose members overlap.
+func OpenFile(path string) (*zip.ReadCloser, error) {
+	many, err := manyMembers(path)
+	if err != nil {
+		return nil, err
+	}
+	if many {
+		return nil, tooMany()
+	}
+	z, err := zip.OpenReader(path)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
+	}
+	return z, nil
+}
+
+// manyMembers reports whether the file at path has more than maxMembers entries of a zip archive.
+func manyMembers(path string) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	const sign, block = "PK\x01\x02", 1 << 20
+	data, kept, count := make([]byte, block), 0, 0
+	for {
+		n, err := f.Read(data[kept:])
+		held := data[:kept+n]
+		count += bytes.Count(held, []byte(sign))
+		if count > maxMembers || err == io.EOF {
+			return count > maxMembers, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		kept = copy(data, held[max(0, len(held)-len(sign)+1):]) // one may be at the border
+	}
 }
 
 // apart returns an error if members overlap: then a small archive could decompress to any

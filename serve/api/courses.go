@@ -46,7 +46,7 @@ func changeCourse(c *call) (any, error) {
 }
 
 func deleteCourse(c *call) (any, error) {
-	return nil, c.s.Desk.DeleteCourse(c.Context(), c.actor, c.id())
+	return c.s.Desk.DeleteCourse(c.Context(), c.actor, c.id())
 }
 
 func handIn(c *call) (any, error) {

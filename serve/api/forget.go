@@ -5,6 +5,14 @@ func deleteDocuments(c *call) (any, error) {
 	return ID{id}, err
 }
 
+func privateChecks(c *call) (any, error) {
+	limit, err := c.number("limit")
+	if err != nil {
+		return nil, err
+	}
+	return c.s.Desk.PrivateChecks(c.Context(), c.actor, c.id(), limit)
+}
+
 func removals(c *call) (any, error) {
 	limit, err := c.number("limit")
 	if err != nil {

@@ -173,13 +173,14 @@ var routes = []route{
 			{"keep", "integer", "days after which the checks are deleted; 0 or nothing for never"}},
 		out: ID{}, code: 202, do: submit},
 	{method: "GET", path: "/submissions/{id}", summary: "A submission with its checks", action: accounts.ReadChecks, out: Submission{}, do: submission},
+	{method: "DELETE", path: "/submissions/{id}", summary: "Delete all checks of an upload", action: accounts.DeleteChecks, out: desk.Deleted{}, do: deleteSubmission},
 	{method: "POST", path: "/submissions/{id}/cancel", summary: "Cancel the checks that are not finished", action: accounts.CheckTexts, out: Cancelled{}, do: cancel},
 
 	{method: "GET", path: "/courses", summary: "Courses of the group", action: accounts.ReadChecks, out: []desk.Course{}, do: courses},
 	{method: "POST", path: "/courses", summary: "Create a course: texts wait until its date, and are checked then", action: accounts.CheckTexts, in: desk.NewCourse{}, out: ID{}, code: 201, do: newCourse},
 	{method: "GET", path: "/courses/{id}", summary: "A course with its texts", action: accounts.ReadChecks, out: CourseTexts{}, do: course},
 	{method: "PUT", path: "/courses/{id}", summary: "Change the name, label, date or limit of a course", action: accounts.CheckTexts, in: desk.CourseChange{}, code: 204, do: changeCourse},
-	{method: "DELETE", path: "/courses/{id}", summary: "Delete a course with its texts, reports, decisions, links and files", action: accounts.DeleteChecks, code: 204, do: deleteCourse},
+	{method: "DELETE", path: "/courses/{id}", summary: "Delete a course with its texts, reports, decisions, links and files; the answer says whether all of it is removed", action: accounts.DeleteChecks, out: desk.Deleted{}, do: deleteCourse},
 	{method: "POST", path: "/courses/{id}/texts", summary: "Upload files to a course; the answer has the ids of their checks. A file with the name of an earlier one gets a number", action: accounts.CheckTexts, form: []param{}, out: IDs{}, code: 202, do: handIn},
 	{method: "PUT", path: "/courses/{id}/texts", summary: "Choose which texts of a course count", action: accounts.CheckTexts, in: Choice{}, code: 204, do: choose},
 	{method: "POST", path: "/courses/{id}/check", summary: "Check all texts of a course again, also before its date", action: accounts.CheckTexts, code: 204, do: checkAgain},
@@ -189,7 +190,7 @@ var routes = []route{
 		query: append([]param{{"q", "string", "part of a name, label or login"}, {"label", "string", ""}, {"state", "string", ""}, {"verdict", "string", "none for checks without one"}, {"case", "string", "state of the case"},
 			{"sort", "string", "with - before it, descending; -created by default"}, {"offset", "integer", "rows to skip"}}, paging...), out: Checks{}, do: checks},
 	{method: "GET", path: "/checks/{id}", summary: "A check", action: accounts.ReadChecks, out: desk.Check{}, do: check},
-	{method: "DELETE", path: "/checks/{id}", summary: "Delete a check with its report, decisions, links and file; the answer lists what was deleted", action: accounts.DeleteChecks, out: desk.Deleted{}, do: deleteCheck},
+	{method: "DELETE", path: "/checks/{id}", summary: "Delete a check with its report, decisions, links and file; the answer lists what was deleted, and says whether all of it is removed", action: accounts.DeleteChecks, out: desk.Deleted{}, do: deleteCheck},
 	{method: "PUT", path: "/checks/{id}/keep", summary: "Set after how many days from its upload a check is deleted", action: accounts.DeleteChecks, in: Keep{}, code: 204, do: keepCheck},
 	{method: "GET", path: "/checks/{id}/report", summary: "The report: in JSON as otisk search writes it, or with decisions in another format", action: accounts.ReadChecks,
 		query: []param{{"format", "string", "json by default"}, {"decided", "boolean", "apply the decisions to JSON, too"}}, out: map[string]any{}, types: []string{"application/xml", "text/plain", "text/html"}, do: reportOn},
@@ -218,6 +219,7 @@ var routes = []route{
 	{method: "POST", path: "/collections/{id}/documents", summary: "Upload documents; archives are added member by member", action: accounts.ChangeCollections, form: []param{}, out: Additions{}, code: 202, do: add},
 	{method: "DELETE", path: "/collections/{id}/documents", summary: "Delete documents with their texts and n-grams, and what reports quote of them", action: accounts.DeleteDocuments, query: []param{{"name", "string", "name of a document; may be repeated"}}, out: ID{}, code: 202, do: deleteDocuments},
 	{method: "PUT", path: "/collections/{id}/keep", summary: "Set after how many days from its addition a document is deleted", action: accounts.DeleteDocuments, in: Keep{}, code: 204, do: keepDocuments},
+	{method: "GET", path: "/collections/{id}/private-checks", summary: "Checks of other groups against a private collection of the group, the latest first", action: accounts.ReadCollections, query: paging, out: []desk.PrivateCheck{}, do: privateChecks},
 	{method: "GET", path: "/collections/{id}/removals", summary: "Deletions of documents, the latest first", action: accounts.ReadCollections, query: paging, out: []desk.Removal{}, do: removals},
 	{method: "GET", path: "/collections/{id}/documents/export", summary: "All that is kept about a document, as a zip archive", action: accounts.ExportData, query: []param{{"name", "string", "of the document"}}, types: []string{zipType}, do: exportDocument},
 	{method: "GET", path: "/export", summary: "All that is kept about a person by name, as a zip archive", action: accounts.ExportData, query: []param{{"name", "string", "in names of texts and documents, authors, titles, labels, comments, recipients of links and the audit log"}}, types: []string{zipType}, do: exportPerson},
@@ -404,6 +406,10 @@ func check(c *call) (any, error) { return c.s.Desk.Check(c.Context(), c.actor, c
 
 func deleteCheck(c *call) (any, error) {
 	return c.s.Desk.DeleteCheck(c.Context(), c.actor, c.id())
+}
+
+func deleteSubmission(c *call) (any, error) {
+	return c.s.Desk.DeleteSubmission(c.Context(), c.actor, c.id())
 }
 
 // mediaTypes are the types of the formats of reports.

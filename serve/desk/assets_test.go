@@ -402,7 +402,7 @@ func TestAssetCourseDeleted(t *testing.T) {
 	c.work()
 	c.execute()
 	c.submitted("s2", "second", map[string]string{"b.txt": "two"})
-	if err := c.d.DeleteCourse(t.Context(), c.a, c.id); err != nil {
+	if _, err := c.d.DeleteCourse(t.Context(), c.a, c.id); err != nil {
 		t.Fatal(err)
 	}
 	c.work()

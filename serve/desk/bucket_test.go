@@ -31,7 +31,7 @@ func openBucket(t *testing.T) (*Desk, *buckettest.Server) {
 }
 
 // TestBucketRefuses: an upload that the store refuses is not acknowledged. A file that could not be
-// deleted is removed a day later.
+// deleted is removed when the store answers, and one without a row a day later.
 func TestBucketRefuses(t *testing.T) {
 	t.Parallel()
 	d, store := openBucket(t)
@@ -47,17 +47,30 @@ func TestBucketRefuses(t *testing.T) {
 	if _, err := d.Receive(t.Context(), a, accounts.CheckTexts, "a.txt", strings.NewReader("text")); !errors.Is(err, bucket.ErrAway) {
 		t.Errorf("Receive = %v, want ErrAway", err)
 	}
-	if _, err := d.DeleteCheck(t.Context(), a, c.ID); !errors.Is(err, bucket.ErrAway) {
-		t.Errorf("DeleteCheck = %v, want ErrAway", err)
+	if gone, err := d.DeleteCheck(t.Context(), a, c.ID); err != nil || gone.State != RemoveLater || gone.File {
+		t.Errorf("DeleteCheck = %+v, %v, want that the file is removed later", gone, err)
+	}
+	if h, err := d.Health(t.Context(), a); err != nil || len(h.Remains) != 2 || h.Remains[0].Tries != 1 {
+		t.Errorf("Health = %+v, %v, want two removals that failed", h, err)
 	}
 	store.Before = func(http.ResponseWriter, *http.Request) bool { return false }
-	store.Age(25 * time.Hour)
 	if err := d.Due(t.Context()); err != nil || len(store.Keys()) != 2 {
 		t.Errorf("Due = %v; the bucket has %q, want the mark and the file for now", err, store.Keys())
 	}
+	if err := d.folder.Write(t.Context(), execute(t.Context(), `UPDATE remains SET ready = 0`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Due(t.Context()); err != nil || len(store.Keys()) != 1 {
+		t.Errorf("Due after the delay = %v; the bucket has %q, want the mark", err, store.Keys())
+	}
+	u, err := d.Receive(t.Context(), a, accounts.CheckTexts, "interrupted.txt", strings.NewReader("text"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	store.Age(25 * time.Hour)
 	d.swept = d.swept.Add(-sweepStep)
 	if err := d.Due(t.Context()); err != nil || len(store.Keys()) != 1 {
-		t.Errorf("Due a day later = %v; the bucket has %q, want the mark", err, store.Keys())
+		t.Errorf("Due a day later = %v; the bucket has %q, want the mark and not %s", err, store.Keys(), u.file)
 	}
 }
 

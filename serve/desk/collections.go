@@ -25,14 +25,17 @@ type Collection struct {
 	Private   bool      `json:"private"`           // other groups see only that a passage is in it
 	Contact   string    `json:"contact,omitempty"` // of a private collection: whom to ask
 	Own       bool      `json:"own"`               // of the actor's group
-	Documents int64     `json:"documents"`
-	Words     int64     `json:"words"`
+	Documents int64     `json:"documents" doc:"0 for a private collection of another group"`
+	Words     int64     `json:"words" doc:"likewise"`
 	Pending   int       `json:"pending"` // additions that are queued or running
 	Created   time.Time `json:"created"`
 	Index     string    `json:"index,omitempty" doc:"name of its index in the cluster, if it is not in a folder"`
 	Keep      int       `json:"keep,omitempty" doc:"days after the addition until a document is deleted; 0 for ever"`
 	Expires   time.Time `json:"expires,omitzero" doc:"when the next document will be deleted"`
 }
+
+// Counted reports whether the actor's group may know how many documents and words the collection has.
+func (c *Collection) Counted() bool { return c.Own || !c.Private }
 
 const selectCollections = `SELECT id, name, shared, private, contact, group_id = ?, documents, words,
 	(SELECT count(*) FROM additions WHERE collection_id = collections.id AND state IN ('queued', 'running')), created,
@@ -44,6 +47,9 @@ func scanCollection(row func(...any) error, c *Collection) error {
 	c.Created = timeOf(created)
 	if first != 0 {
 		c.Expires = expiry(c.Keep, first, set)
+	}
+	if !c.Counted() {
+		*c = Collection{ID: c.ID, Name: c.Name, Shared: c.Shared, Private: c.Private, Contact: c.Contact, Created: c.Created}
 	}
 	return err
 }
@@ -86,7 +92,7 @@ func (d *Desk) newCollection(ctx context.Context, a accounts.Actor, name string,
 	}
 	id = accounts.NewID()
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, `INSERT INTO collections (id, group_id, name, shared, private, contact, created, index_name) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, a.Group, name, shared, private, contact, now(), d.indexes.IndexName(id))
+		result, err := tx.ExecContext(ctx, `INSERT INTO collections (id, group_id, name, shared, private, contact, created, index_name, secret) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, a.Group, name, shared, private, contact, now(), d.indexes.IndexName(id), accounts.NewID())
 		if err := changed(result, err); err != nil {
 			return conflict(err)
 		}
@@ -95,28 +101,13 @@ func (d *Desk) newCollection(ctx context.Context, a accounts.Actor, name string,
 	return id, err
 }
 
-// private returns the collections of a task whose documents the group of the submission must not see.
-func (d *Desk) private(ctx context.Context, submission string, places []indexes.Place) (all []work.Private, err error) {
-	for i, p := range places {
-		var owner, contact string
-		err := d.folder.Read.QueryRowContext(ctx, `SELECT g.name, c.contact FROM collections c JOIN groups g ON g.id = c.group_id
-			WHERE c.id = ? AND c.private AND c.group_id != (SELECT group_id FROM submissions WHERE id = ?)`, p.ID, submission).Scan(&owner, &contact)
-		switch {
-		case err == nil:
-			all = append(all, work.Private{Index: i, Owner: owner + "; " + contact})
-		case !errors.Is(err, sql.ErrNoRows):
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
 // DeleteCollection deletes a collection of the actor's group with its index. It returns ErrHasChecks
 // if there are checks against it, and ErrBusy if jobs use it.
 func (d *Desk) DeleteCollection(ctx context.Context, a accounts.Actor, id string) error {
 	if err := may(a, accounts.ChangeCollections); err != nil {
 		return err
 	}
+	var left []string
 	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
 		var checks, jobs int
 		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM submissions WHERE collection_id = c.id) + (SELECT count(*) FROM submission_collections WHERE collection_id = c.id), (SELECT count(*) FROM jobs WHERE collection_id = c.id AND state IN ('queued', 'running'))
@@ -137,6 +128,9 @@ func (d *Desk) DeleteCollection(ctx context.Context, a accounts.Actor, id string
 				return err
 			}
 		}
+		if left, err = insertRemains(ctx, tx, remain{kind: remainIndex, name: id}); err != nil {
+			return err
+		}
 		return note(ctx, tx, a, "delete collection", id, "")
 	})
 	if err != nil {
@@ -145,7 +139,8 @@ func (d *Desk) DeleteCollection(ctx context.Context, a accounts.Actor, id string
 	if err := d.deleteIndexes(ctx); err != nil { // tried again
 		d.opts.Log.Warn("delete the index of a collection", "cause", err)
 	}
-	return d.indexes.Delete(ctx, indexes.Place{ID: id})
+	d.remove(ctx, left)
+	return nil
 }
 
 // deleteIndexes deletes the indexes of deleted collections in the cluster.

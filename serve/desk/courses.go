@@ -451,16 +451,11 @@ func queueTexts(ctx context.Context, tx *sql.Tx, course string, all []courseText
 
 // DeleteCourse deletes a course with all its texts, their reports, decisions, links and files. It
 // returns ErrBusy if they are being checked.
-func (d *Desk) DeleteCourse(ctx context.Context, a accounts.Actor, id string) error {
+func (d *Desk) DeleteCourse(ctx context.Context, a accounts.Actor, id string) (*Deleted, error) {
 	if err := may(a, accounts.DeleteChecks); err != nil {
-		return err
+		return nil, err
 	}
-	type deletedText struct {
-		courseText
-		report int
-	}
-	var gone []deletedText
-	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
+	return d.deleteChecks(ctx, ofSubmission, id, func(tx *sql.Tx, all []doomed) error {
 		if err := ownCourse(ctx, tx, a, id); err != nil {
 			return err
 		}
@@ -471,27 +466,13 @@ func (d *Desk) DeleteCourse(ctx context.Context, a accounts.Actor, id string) er
 		if open {
 			return ErrBusy
 		}
-		var err error
-		gone, err = list(ctx, tx, func(row func(...any) error, c *deletedText) error { return row(&c.id, &c.file, &c.report) }, `SELECT id, file, reported FROM checks WHERE submission_id = ?`, id)
-		if err != nil {
-			return err
+		query := `DELETE FROM courses WHERE id = ?`
+		if len(all) == 0 {
+			query = `DELETE FROM submissions WHERE id = ?`
 		}
-		for _, query := range []string{
-			`UPDATE audit SET detail = '' WHERE object IN (SELECT id FROM checks WHERE submission_id = ?)`, // names of recipients
-			`DELETE FROM checks WHERE submission_id = ?`, `DELETE FROM courses WHERE id = ?`, `DELETE FROM submissions WHERE id = ?`,
-		} {
-			if _, err := tx.ExecContext(ctx, query, id); err != nil {
-				return err
-			}
+		if _, err := tx.ExecContext(ctx, query, id); err != nil {
+			return err
 		}
 		return note(ctx, tx, a, "delete course", id, "")
 	})
-	if err != nil {
-		return err
-	}
-	for _, t := range gone {
-		err = errors.Join(err, d.reports.Remove(ctx, reportName(t.id, t.report)), d.files.Remove(ctx, t.file))
-	}
-	d.scrub(ctx)
-	return err
 }

@@ -574,7 +574,7 @@ func TestCourseDeletion(t *testing.T) {
 	if _, err := c.d.DeleteCheck(ctx, c.a, ids[0]); !errors.Is(err, ErrBusy) {
 		t.Errorf("DeleteCheck of a text that is checked again = %v, want ErrBusy", err)
 	}
-	if err := c.d.DeleteCourse(ctx, c.a, c.id); !errors.Is(err, ErrBusy) {
+	if _, err := c.d.DeleteCourse(ctx, c.a, c.id); !errors.Is(err, ErrBusy) {
 		t.Errorf("DeleteCourse while texts are checked = %v, want ErrBusy", err)
 	}
 	if data, err := c.d.ReportFile(ctx, c.a, ids[0]); err != nil || len(data) == 0 {
@@ -587,15 +587,16 @@ func TestCourseDeletion(t *testing.T) {
 		}
 	}
 	other := accounts.Actor{Role: accounts.Administrator, Group: "other"}
+	_, deleted := c.d.DeleteCourse(ctx, other, c.id)
 	for name, err := range map[string]error{
 		"change": c.d.ChangeCourse(ctx, other, c.id, CourseChange{Name: "x", Ends: c.clock.at}), "choose": c.d.Choose(ctx, other, c.id, nil), "check": c.d.CheckAgain(ctx, other, c.id),
-		"see": c.d.Seen(ctx, other, c.id), "delete": c.d.DeleteCourse(ctx, other, c.id),
+		"see": c.d.Seen(ctx, other, c.id), "delete": deleted,
 	} {
 		if !errors.Is(err, ErrNotFound) {
 			t.Errorf("%s a course of another group: %v, want ErrNotFound", name, err)
 		}
 	}
-	if err := c.d.DeleteCourse(ctx, c.a, c.id); err != nil {
+	if _, err := c.d.DeleteCourse(ctx, c.a, c.id); err != nil {
 		t.Fatal(err)
 	}
 	for _, folder := range []string{storage.Files, storage.Reports} {

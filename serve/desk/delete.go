@@ -1,27 +1,26 @@
 package desk
 
 import (
-	"archive/zip"
-	"bytes"
 	"context"
 	"database/sql"
-	"errors"
-	"io"
-	"slices"
-	"strings"
 
-	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
-	"github.com/otisk/otisk/serve/work"
 )
 
-// A Deleted is what the deletion of a check removed.
+// States of a deletion: all is removed, or something is left for later.
+const (
+	Removed     = "done"
+	RemoveLater = "queued"
+)
+
+// A Deleted is what the deletion of checks removed.
 type Deleted struct {
-	Report    bool   `json:"report" doc:"the report is deleted"`
+	State     string `json:"state" enum:"done,queued" doc:"queued if something is still in the data folder: the server removes it as soon as it can"`
+	Checks    int    `json:"checks" doc:"that are deleted"`
+	Report    bool   `json:"report" doc:"a report is deleted"`
 	Decisions int    `json:"decisions" doc:"states of decisions that are deleted"`
-	Steps     int    `json:"steps" doc:"steps of the case that are deleted"`
-	Links     int    `json:"links" doc:"links to the check that are deleted"`
+	Steps     int    `json:"steps" doc:"steps of cases that are deleted"`
+	Links     int    `json:"links" doc:"links to the checks that are deleted"`
 	Quoting   int    `json:"quoting" doc:"reports on other texts of the submission that quoted the text, and no longer do"`
 	File      bool   `json:"file" doc:"the uploaded file is deleted, or its part with the text"`
 	Archive   string `json:"archive,omitempty" doc:"name of an uploaded archive that still contains the text, since other checks need it and a part of it cannot be deleted"`
@@ -35,125 +34,149 @@ func (d *Desk) DeleteCheck(ctx context.Context, a accounts.Actor, id string) (*D
 	if err := may(a, accounts.DeleteChecks); err != nil {
 		return nil, err
 	}
-	c, err := d.Check(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, id)
-	if err != nil {
-		return nil, err
-	}
-	return d.deleteCheck(ctx, a, c, "delete check")
+	return d.deleteCheck(ctx, a, id, "delete check")
 }
 
 // deleteCheck deletes a check and notes it as an action of the audit log.
-func (d *Desk) deleteCheck(ctx context.Context, a accounts.Actor, c *Check, action string) (*Deleted, error) {
-	if c.busy {
-		return nil, ErrBusy
-	}
-	gone := &Deleted{Report: c.State == work.Done}
-	var err error
-	if gone.Quoting, err = d.forgetAmong(ctx, c); err != nil {
-		return nil, err
-	}
-	file, others, err := d.deleteRows(ctx, a, c, action, gone)
-	if err != nil {
-		return nil, err
-	}
-	err = d.reports.Remove(ctx, reportName(c.ID, c.report))
-	if others == 0 {
-		gone.File = true
-		err = errors.Join(err, d.files.Remove(ctx, file))
-	} else if gone.File = d.deleteMember(ctx, file, strings.TrimPrefix(c.Path, c.Name)); !gone.File {
-		gone.Archive = c.Name
-	}
-	d.scrub(ctx)
-	return gone, err
-}
-
-// forgetAmong removes what the reports of a submission whose texts were checked against each other
-// quote of the text of a check. It returns the number of these reports.
-func (d *Desk) forgetAmong(ctx context.Context, c *Check) (int, error) {
-	if c.State != work.Done {
-		return 0, nil
-	}
-	others, err := list(ctx, d.folder.Read, scanString, `SELECT id FROM checks WHERE submission_id = ? AND id != ? AND reported > 0`, c.Submission, c.ID)
-	if err != nil || len(others) == 0 {
-		return 0, err
-	}
-	data, err := d.reports.Read(ctx, reportName(c.ID, c.report))
-	if err != nil {
-		return 0, err
-	}
-	r, err := report.ReadJSON(bytes.NewReader(data))
-	if err != nil || r.Suspect.ID == "" { // not a source of the others
-		return 0, err
-	}
-	return d.forgetIn(ctx, others, replacements(c.ID, []string{r.Suspect.Path}), true)
-}
-
-// deleteRows deletes the rows of a check. It returns its file and the number of other checks that
-// need the file.
-func (d *Desk) deleteRows(ctx context.Context, a accounts.Actor, c *Check, action string, gone *Deleted) (file string, others int, err error) {
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM decisions WHERE check_id = ?1), (SELECT count(*) FROM shares WHERE check_id = ?1), (SELECT count(*) FROM case_steps WHERE check_id = ?1)`, c.ID).Scan(&gone.Decisions, &gone.Links, &gone.Steps)
-		if err != nil {
-			return err
-		}
-		err = tx.QueryRowContext(ctx, `DELETE FROM checks WHERE id = ? AND job_id = ? AND NOT EXISTS (SELECT 1 FROM jobs WHERE id = checks.job_id AND state IN ('queued', 'running')) RETURNING file`, c.ID, c.job).Scan(&file)
-		if errors.Is(err, sql.ErrNoRows) {
+func (d *Desk) deleteCheck(ctx context.Context, a accounts.Actor, id, action string) (*Deleted, error) {
+	const one = `c.id = ?`
+	return d.deleteChecks(ctx, one, id, func(tx *sql.Tx, all []doomed) error {
+		switch {
+		case len(all) == 0 || all[0].group != a.Group:
+			return ErrNotFound
+		case all[0].busy:
 			return ErrBusy
 		}
-		if err == nil {
-			err = tx.QueryRowContext(ctx, `SELECT count(*) FROM checks WHERE file = ?`, file).Scan(&others)
+		return note(ctx, tx, a, action, id, "")
+	})
+}
+
+// DeleteSubmission deletes all checks of an upload, as DeleteCheck does. It returns ErrBusy if one of
+// them is queued or running. A course is deleted by [Desk.DeleteCourse].
+func (d *Desk) DeleteSubmission(ctx context.Context, a accounts.Actor, id string) (*Deleted, error) {
+	if err := may(a, accounts.DeleteChecks); err != nil {
+		return nil, err
+	}
+	return d.deleteChecks(ctx, ofSubmission, id, func(tx *sql.Tx, all []doomed) error {
+		if len(all) == 0 || all[0].group != a.Group || all[0].course {
+			return ErrNotFound
 		}
-		if err == nil {
-			_, err = tx.ExecContext(ctx, `DELETE FROM submissions WHERE id = ? AND NOT EXISTS (SELECT 1 FROM checks WHERE submission_id = submissions.id) AND NOT EXISTS (SELECT 1 FROM courses WHERE id = submissions.id)`, c.Submission)
+		for _, c := range all {
+			if c.busy {
+				return ErrBusy
+			}
 		}
-		if err == nil { // names of recipients
-			_, err = tx.ExecContext(ctx, `UPDATE audit SET detail = '' WHERE object = ?`, c.ID)
-		}
+		return note(ctx, tx, a, "delete upload", id, "")
+	})
+}
+
+// ofSubmission selects the checks of a submission.
+const ofSubmission = `c.submission_id = ?`
+
+// A doomed is a check that is being deleted.
+type doomed struct {
+	id, submission, group, file, name, path string
+	report                                  int
+	busy, course, among                     bool
+}
+
+func scanDoomed(row func(...any) error, c *doomed) error {
+	return row(&c.id, &c.submission, &c.group, &c.file, &c.name, &c.path, &c.report, &c.busy, &c.course, &c.among)
+}
+
+// deleteChecks deletes the checks that a condition with the parameter id selects, if check, which gets
+// them and ends the transaction by an error, allows it. Then it removes what they leave.
+func (d *Desk) deleteChecks(ctx context.Context, condition, id string, check func(tx *sql.Tx, all []doomed) error) (*Deleted, error) {
+	gone := new(Deleted)
+	var all []doomed
+	var left []string
+	err := d.folder.Write(ctx, func(tx *sql.Tx) (err error) {
+		all, err = list(ctx, tx, scanDoomed, `SELECT c.id, s.id, s.group_id, c.file, c.name, c.path, c.reported, EXISTS (SELECT 1 FROM jobs WHERE id = c.job_id AND state IN ('queued', 'running')),
+			EXISTS (SELECT 1 FROM courses WHERE id = s.id), s.among FROM checks c JOIN submissions s ON s.id = c.submission_id WHERE `+condition+` ORDER BY c.rowid`, id)
 		if err != nil {
 			return err
 		}
-		return note(ctx, tx, a, action, c.ID, "")
-	})
-	return file, others, err
-}
-
-// deleteMember deletes a member from an uploaded zip archive, and reports whether it did. member is
-// its name after [document.MemberMark].
-func (d *Desk) deleteMember(ctx context.Context, file, member string) (gone bool) {
-	member, ok := strings.CutPrefix(member, document.MemberMark)
-	if !ok {
-		return false
-	}
-	err := d.files.Use(ctx, file, func(path string) error {
-		z, err := zip.OpenReader(path)
-		if err != nil { // another archive
-			return nil
+		if err := check(tx, all); err != nil {
+			return err
 		}
-		defer z.Close()
-		at := slices.IndexFunc(z.File, func(f *zip.File) bool { return f.Name == member })
-		if at < 0 {
-			return nil
+		*gone, left = Deleted{}, nil
+		for _, c := range all {
+			if err := deleteRows(ctx, tx, &c, gone); err != nil {
+				return err
+			}
 		}
-		err = d.files.Put(ctx, file, func(w io.Writer) error { return copyOthers(w, z, at) })
-		gone = err == nil
+		left, err = insertLeft(ctx, tx, all)
 		return err
 	})
 	if err != nil {
-		d.opts.Log.Warn("delete a file from an archive", "cause", err)
+		return nil, err
 	}
-	return gone
+	done := d.remove(ctx, left)
+	gone.State, gone.Quoting, gone.File = Removed, done.reports, done.done
+	if !done.done {
+		gone.State = RemoveLater
+	}
+	if done.archive {
+		gone.Archive = all[0].name
+	}
+	return gone, nil
 }
 
-// copyOthers writes an archive with all members of z but the one at the index at.
-func copyOthers(w io.Writer, z *zip.ReadCloser, at int) error {
-	out := zip.NewWriter(w)
-	for i, f := range z.File {
-		if i == at {
-			continue
-		}
-		if err := out.Copy(f); err != nil {
+// deleteRows deletes the rows of a check.
+func deleteRows(ctx context.Context, tx *sql.Tx, c *doomed, gone *Deleted) error {
+	var decisions, links, steps int
+	err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM decisions WHERE check_id = ?1), (SELECT count(*) FROM shares WHERE check_id = ?1), (SELECT count(*) FROM case_steps WHERE check_id = ?1)`, c.id).Scan(&decisions, &links, &steps)
+	if err != nil {
+		return err
+	}
+	for _, change := range []struct{ query, id string }{
+		{`UPDATE jobs SET reason = '', message = '' WHERE id = (SELECT job_id FROM checks WHERE id = ?)`, c.id}, // names of files
+		{`DELETE FROM checks WHERE id = ?`, c.id},
+		{`DELETE FROM submissions WHERE id = ? AND NOT EXISTS (SELECT 1 FROM checks WHERE submission_id = submissions.id) AND NOT EXISTS (SELECT 1 FROM courses WHERE id = submissions.id)`, c.submission},
+		{`UPDATE audit SET detail = '' WHERE object = ?`, c.id}, // names of recipients
+	} {
+		if _, err := tx.ExecContext(ctx, change.query, change.id); err != nil {
 			return err
 		}
 	}
-	return out.Close()
+	gone.Checks, gone.Decisions, gone.Links, gone.Steps = gone.Checks+1, gone.Decisions+decisions, gone.Links+links, gone.Steps+steps
+	gone.Report = gone.Report || c.report > 0
+	return nil
+}
+
+// insertLeft adds what is left of checks whose rows are deleted: reports, files, and what the reports
+// on other texts quote. It returns the ids of its rows.
+func insertLeft(ctx context.Context, tx *sql.Tx, all []doomed) ([]string, error) {
+	var left []remain
+	needed := map[string]int{} // checks that still need a file
+	for _, c := range all {
+		if c.report > 0 { // also one that a check has written and not recorded
+			left = append(left, remain{kind: remainReport, name: reportName(c.id, c.report), key: c.id})
+		}
+		left = append(left, remain{kind: remainReport, name: reportName(c.id, c.report+1), key: c.id})
+		others, known := needed[c.file]
+		if !known {
+			if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM checks WHERE file = ?`, c.file).Scan(&others); err != nil {
+				return nil, err
+			}
+			needed[c.file] = others
+		}
+		switch {
+		case others > 0:
+			left = append(left, remain{kind: remainMember, name: c.file, member: memberOf(c.name, c.path)})
+		case !known:
+			left = append(left, remain{kind: remainFile, name: c.file})
+		}
+		if !c.among || c.report == 0 {
+			continue
+		}
+		var quoting bool
+		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM checks WHERE submission_id = ? AND reported > 0)`, c.submission).Scan(&quoting); err != nil {
+			return nil, err
+		}
+		if quoting {
+			left = append(left, remain{kind: remainQuotes, name: c.submission, member: c.path, key: c.id})
+		}
+	}
+	return insertRemains(ctx, tx, left...)
 }

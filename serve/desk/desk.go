@@ -10,6 +10,7 @@ import (
 	"database/sql"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/otisk/otisk/esclient"
@@ -93,16 +94,18 @@ type Options struct {
 
 // A Desk serves the users of a data folder.
 type Desk struct {
-	folder  *storage.Folder
-	files   *storage.Shelf // uploads
-	reports *storage.Shelf
-	swept   time.Time // when files without a row were removed
-	indexes *indexes.Opener
-	queue   *work.Queue
-	opts    Options
-	limits  *accounts.Limiter // of passwords, by login and address
-	general *accounts.Limiter // of passwords, by login or address
-	codes   *accounts.Limiter // of codes of the second factor, by user
+	folder    *storage.Folder
+	files     *storage.Shelf // uploads
+	reports   *storage.Shelf
+	swept     time.Time     // when files without a row were removed
+	removing  chan struct{} // slot for one removal at a time
+	uncleared atomic.Bool   // deleted rows are in the log of the database
+	indexes   *indexes.Opener
+	queue     *work.Queue
+	opts      Options
+	limits    *accounts.Limiter // of passwords, by login and address
+	general   *accounts.Limiter // of passwords, by login or address
+	codes     *accounts.Limiter // of codes of the second factor, by user
 
 	hashing chan struct{} // slots for hashing passwords
 }
@@ -120,7 +123,7 @@ func New(ctx context.Context, f *storage.Folder, p work.Program, opts Options) (
 	if err != nil {
 		return nil, nil, err
 	}
-	d := &Desk{folder: f, files: f.Shelf(storage.Files), reports: f.Shelf(storage.Reports), swept: time.Now(), indexes: opener, opts: opts, limits: accounts.NewLimiter(10, 30*time.Second), general: accounts.NewLimiter(100, 10*time.Second), codes: accounts.NewLimiter(5, 5*time.Minute), hashing: newHashing()}
+	d := &Desk{folder: f, files: f.Shelf(storage.Files), reports: f.Shelf(storage.Reports), swept: time.Now(), indexes: opener, opts: opts, limits: accounts.NewLimiter(10, 30*time.Second), general: accounts.NewLimiter(100, 10*time.Second), codes: accounts.NewLimiter(5, 5*time.Minute), hashing: newHashing(), removing: make(chan struct{}, 1)}
 	p.Dir = f.Path(storage.Collections)
 	d.queue = work.New(f, d, p, opts.Log)
 	if err := errors.Join(d.checkCluster(ctx), f.Sweep(ctx)); err != nil {

@@ -187,14 +187,6 @@ func (d *Desk) finishRemoval(ctx context.Context, j work.Job, task *work.Task, o
 	return nil
 }
 
-// scrub removes deleted rows from the log of the database, or leaves that to the next deletion or
-// start.
-func (d *Desk) scrub(ctx context.Context) {
-	if err := d.folder.Scrub(ctx); err != nil {
-		d.opts.Log.Warn("remove deleted rows from the log of the database", "cause", err)
-	}
-}
-
 // checksStep is the time between looks at running checks.
 const checksStep = 100 * time.Millisecond
 
@@ -239,22 +231,22 @@ func (d *Desk) forgetIn(ctx context.Context, checks []string, gone map[string]st
 		sought[name], sought[report.ForgottenName+id[:8]] = true, true
 	}
 	for _, id := range checks {
-		name, data, err := d.presentReport(ctx, id)
-		if errors.Is(err, os.ErrNotExist) { // deleted meanwhile
-			continue
-		}
+		err := d.locked(ctx, lockOfReports(id), func() error {
+			name, data, err := d.presentReport(ctx, id)
+			if errors.Is(err, os.ErrNotExist) { // deleted meanwhile
+				return nil
+			}
+			if err != nil || !mentions(data, sought) {
+				return err
+			}
+			quoted, err := d.forgetInReport(ctx, id, name, data, gone, among)
+			if quoted {
+				n++
+			}
+			return err
+		})
 		if err != nil {
 			return 0, err
-		}
-		if !mentions(data, sought) {
-			continue
-		}
-		quoted, err := d.forgetInReport(ctx, id, name, data, gone, among)
-		if err != nil {
-			return 0, err
-		}
-		if quoted {
-			n++
 		}
 	}
 	return n, ctx.Err()

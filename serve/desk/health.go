@@ -16,6 +16,8 @@ type Health struct {
 	Used int64          `json:"used"`           // bytes of the data folder
 	Free int64          `json:"free,omitempty"` // bytes left on its disk, 0 where unknown
 
+	Remains []Remain `json:"remains,omitempty" doc:"what deletions still have to remove, the oldest first"`
+
 	Cluster *indexes.Cluster `json:"cluster,omitempty" doc:"with the collections, unless they are in folders"`
 }
 
@@ -29,6 +31,9 @@ func (d *Desk) Health(ctx context.Context, a accounts.Actor) (*Health, error) {
 		return nil, err
 	}
 	h := &Health{Jobs: jobs, Free: free(d.folder.Path()), Cluster: d.indexes.Cluster(ctx)}
+	if h.Remains, err = d.remains(ctx); err != nil {
+		return nil, err
+	}
 	err = filepath.WalkDir(d.folder.Path(), func(_ string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			if os.IsNotExist(err) { // removed meanwhile

@@ -106,7 +106,7 @@ func (d *Desk) fetch(ctx context.Context, task *work.Task) error {
 
 // Due implements [work.Keeper].
 func (d *Desk) Due(ctx context.Context) error {
-	return errors.Join(d.folder.Reserve(free(d.folder.Path())), d.dueSources(ctx), d.dueCourses(ctx), d.dueChecks(ctx), unlessAway(d.deleteIndexes(ctx)), d.dueDocuments(ctx), d.dueSweep(ctx))
+	return errors.Join(d.folder.Reserve(free(d.folder.Path())), d.dueRemains(ctx), d.dueSources(ctx), d.dueCourses(ctx), d.dueChecks(ctx), unlessAway(d.deleteIndexes(ctx)), d.dueDocuments(ctx), d.dueSweep(ctx))
 }
 
 // sweepStep is the time between two removals of files without a row.
@@ -152,31 +152,71 @@ func (d *Desk) Finish(ctx context.Context, j work.Job, task *work.Task, o *work.
 		if err := d.decideAgain(ctx, r, path); err != nil {
 			return err
 		}
-		if err := d.reports.Keep(ctx, path, reportName(r.id, r.before+1)); err != nil {
+	}
+	return d.record(ctx, j, task, results)
+}
+
+// record stores the reports of a job and its results. If it returns an error, no new report is left,
+// unless the database or the store of reports does not answer.
+func (d *Desk) record(ctx context.Context, j work.Job, task *work.Task, results []result) (err error) {
+	defer func() {
+		if err != nil {
+			d.dropReports(context.WithoutCancel(ctx), results)
+		}
+	}()
+	for _, r := range results {
+		if r.report == "" {
+			continue
+		}
+		if err := d.reports.Keep(ctx, filepath.Join(task.Out, filepath.Base(r.report)), reportName(r.id, r.before+1)); err != nil {
 			return err
 		}
 	}
+	var replaced []string
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		if err := stillRuns(ctx, tx, j); err != nil {
 			return err
 		}
+		var earlier []remain
 		for _, r := range results {
 			if err := r.store(ctx, tx); err != nil {
 				return err
 			}
+			if r.before > 0 && r.report != "" {
+				earlier = append(earlier, remain{kind: remainReport, name: reportName(r.id, r.before), key: r.id})
+			}
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'done', reason = '', message = '' WHERE id = ?`, j.ID)
+		var err error
+		if replaced, err = insertRemains(ctx, tx, earlier...); err != nil {
+			return err
+		}
+		if err := notePrivate(ctx, tx, j, task, results); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE jobs SET state = 'done', reason = '', message = '' WHERE id = ?`, j.ID)
 		return err
 	})
-	if err != nil {
-		return err
+	if err == nil && len(replaced) > 0 {
+		d.remove(ctx, replaced)
 	}
+	return err
+}
+
+// dropReports removes the new reports of results that were not recorded.
+func (d *Desk) dropReports(ctx context.Context, results []result) {
 	for _, r := range results {
-		if r.before > 0 && r.report != "" {
-			_ = d.reports.Remove(ctx, reportName(r.id, r.before)) // a later start removes it otherwise
+		if r.report == "" {
+			continue
+		}
+		var recorded bool
+		err := d.folder.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM checks WHERE id = ? AND reported > ?)`, r.id, r.before).Scan(&recorded)
+		if err == nil && !recorded {
+			err = d.reports.Remove(ctx, reportName(r.id, r.before+1))
+		}
+		if err != nil {
+			d.opts.Log.Warn("remove a report that is not recorded", "cause", err)
 		}
 	}
-	return nil
 }
 
 // errEnded is the error for the outcome of a job that was cancelled, or taken over by another server.
@@ -373,6 +413,7 @@ func (d *Desk) finishAddition(ctx context.Context, j work.Job, task *work.Task, 
 		}
 	}
 	reason, message := storage.Reason(failure)
+	var left []string
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		if err := stillRuns(ctx, tx, j); err != nil {
 			return err
@@ -387,10 +428,13 @@ func (d *Desk) finishAddition(ctx context.Context, j work.Job, task *work.Task, 
 		if err == nil && j.Kind == work.Gather {
 			err = d.finishRun(ctx, tx, j, o.More)
 		}
+		if err == nil && j.Kind == work.Add { // the index keeps the text
+			left, err = insertRemains(ctx, tx, remain{kind: remainFile, name: filepath.Base(task.Files[0].Path)})
+		}
 		return err
 	})
-	if err != nil || j.Kind == work.Gather {
-		return err
+	if err == nil && len(left) > 0 {
+		d.remove(ctx, left)
 	}
-	return d.files.Remove(ctx, filepath.Base(task.Files[0].Path)) // the index keeps the text
+	return err
 }

@@ -214,8 +214,9 @@ func (d *Desk) DeleteGiven(ctx context.Context, a accounts.Actor, id string) err
 	if err := may(a, accounts.ChangePresets); err != nil {
 		return err
 	}
-	var file string
+	var left []string
 	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
+		var file string
 		var used bool
 		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM presets WHERE instr(preset, '"' || ?1 || '"') > 0)
 			OR EXISTS (SELECT 1 FROM submissions s WHERE instr(s.preset, '"' || ?1 || '"') > 0 AND (EXISTS (SELECT 1 FROM checks WHERE submission_id = s.id AND state IN ('queued', 'running')) OR EXISTS (SELECT 1 FROM courses WHERE id = s.id)))`, id).Scan(&used)
@@ -231,12 +232,15 @@ func (d *Desk) DeleteGiven(ctx context.Context, a accounts.Actor, id string) err
 		if _, err := tx.ExecContext(ctx, `DELETE FROM given_texts WHERE id = ?`, id); err != nil {
 			return err
 		}
+		if left, err = insertRemains(ctx, tx, remain{kind: remainFile, name: file}); err != nil {
+			return err
+		}
 		return note(ctx, tx, a, "delete given text", id, "")
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		d.remove(ctx, left)
 	}
-	return d.files.Remove(ctx, file)
+	return err
 }
 
 // givenFiles returns the stored files of given texts for a task, in the order of the settings.

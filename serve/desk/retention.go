@@ -79,10 +79,7 @@ func (d *Desk) dueChecks(ctx context.Context) error {
 		AND NOT EXISTS (SELECT 1 FROM jobs WHERE id = c.job_id AND state IN ('queued', 'running')) ORDER BY c.created LIMIT ?3`, day, at, mostDue)
 	for _, c := range due {
 		server := accounts.Actor{Role: accounts.Librarian, Group: c.group}
-		check, failed := d.Check(ctx, server, c.id)
-		if failed == nil {
-			_, failed = d.deleteCheck(ctx, server, check, "delete check by retention")
-		}
+		_, failed := d.deleteCheck(ctx, server, c.id, "delete check by retention")
 		if failed != nil && !errors.Is(failed, ErrNotFound) && !errors.Is(failed, ErrBusy) {
 			err = errors.Join(err, fmt.Errorf("delete check %s: %w", c.id, failed))
 		}

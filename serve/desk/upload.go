@@ -55,6 +55,9 @@ func (d *Desk) Receive(ctx context.Context, a accounts.Actor, action accounts.Ac
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	u.sum = hex.EncodeToString(sum.Sum(nil))
+	if err := d.nameMembers(ctx, u); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), d.files.Remove(context.WithoutCancel(ctx), u.file))
+	}
 	return u, nil
 }
 

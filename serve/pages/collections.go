@@ -37,6 +37,7 @@ type collectionPage struct {
 	*desk.Collection
 	Additions []desk.Addition
 	Removals  []desk.Removal
+	Outside   []desk.PrivateCheck // by other groups
 	Documents []desk.Document
 	Sources   []desk.Source
 	Prefix    string
@@ -65,6 +66,9 @@ func showCollection(v *visit) (err error) {
 			return err
 		}
 		if p.Removals, err = v.s.Desk.Removals(v.Context(), v.actor, p.ID, 20); err != nil {
+			return err
+		}
+		if p.Outside, err = v.s.Desk.PrivateChecks(v.Context(), v.actor, p.ID, 20); err != nil {
 			return err
 		}
 		if p.Documents, err = v.s.Desk.Documents(v.Context(), v.actor, p.ID, p.Prefix, documentsShown+1); errors.Is(err, indexes.ErrAway) || errors.Is(err, indexes.ErrMissing) {

@@ -186,8 +186,9 @@ func seeRises(v *visit) error {
 }
 
 func deleteCourse(v *visit) error {
-	if err := v.s.Desk.DeleteCourse(v.Context(), v.actor, v.PathValue("id")); err != nil {
+	gone, err := v.s.Desk.DeleteCourse(v.Context(), v.actor, v.PathValue("id"))
+	if err != nil {
 		return err
 	}
-	return v.goTo("/courses")
+	return v.show("deleted", v.lang.Text("web.deleted"), gone)
 }

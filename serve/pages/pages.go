@@ -79,6 +79,7 @@ var routes = []route{
 	{pattern: "POST /check", action: accounts.CheckTexts, most: upload, do: submit},
 	{pattern: "GET /submissions/{id}", action: accounts.ReadChecks, do: showSubmission},
 	{pattern: "POST /submissions/{id}/cancel", action: accounts.CheckTexts, do: cancel},
+	{pattern: "POST /submissions/{id}/delete", action: accounts.DeleteChecks, do: deleteSubmission},
 
 	{pattern: "GET /courses", action: accounts.ReadChecks, do: showCourses},
 	{pattern: "POST /courses", action: accounts.CheckTexts, do: newCourse},

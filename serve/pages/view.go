@@ -188,7 +188,7 @@ var (
 	}
 	verdictNames = map[string]string{"acceptable": "common.verdict-acceptable", "minor": "common.verdict-minor", "serious": "common.verdict-serious", "open": "common.verdict-open"}
 	actionNames  = map[string]string{
-		"check texts": "web.did-check", "cancel checks": "web.did-cancel", "delete check": "web.did-delete-check", "decide": "web.did-decide", "verdict": "web.did-verdict",
+		"check texts": "web.did-check", "cancel checks": "web.did-cancel", "delete check": "web.did-delete-check", "delete upload": "web.did-delete-upload", "close private collection": "web.did-close-private", "decide": "web.did-decide", "verdict": "web.did-verdict",
 		"create course": "course.did-create", "change course": "course.did-change", "hand in texts": "course.did-hand-in", "count text": "course.did-count", "leave out text": "course.did-leave-out",
 		"check course again": "course.did-check-again", "see risen scores": "course.did-see", "delete course": "course.did-delete",
 		"share check": "web.did-share", "revoke link": "web.did-unshare", "open link": "web.did-open-link", "open report by link": "web.did-open-report-link",

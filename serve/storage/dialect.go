@@ -13,6 +13,7 @@ import (
 type dialect struct {
 	prepare    func(ctx context.Context, tx *sql.Tx) error    // creates what migrations need
 	begin      string                                         // first statement of a transaction, "" for none
+	lock       string                                         // statement with a name, "" if only one server uses the folder
 	version    string                                         // query
 	setVersion string                                         // statement with %d
 	scrub      func(ctx context.Context, write *sql.DB) error // removes deleted rows
@@ -44,6 +45,7 @@ var sqlite3 = dialect{
 var postgres = dialect{
 	prepare:    preparePostgres,
 	begin:      "SELECT pg_advisory_xact_lock(1869900139, hashtext(current_schema()))",
+	lock:       "SELECT pg_advisory_xact_lock(1869900140, hashtext(current_schema() || ' ' || ?))",
 	version:    "SELECT number FROM version",
 	setVersion: "UPDATE version SET number = %d",
 	scrub:      vacuum,
@@ -61,9 +63,21 @@ func preparePostgres(ctx context.Context, tx *sql.Tx) error {
 
 // checkpoint removes deleted rows from the log of SQLite, which has overwritten them in the database
 // itself.
-func checkpoint(ctx context.Context, write *sql.DB) error {
+func checkpoint(ctx context.Context, write *sql.DB) (err error) {
+	c, err := write.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	// Writers wait for this connection, so it does not wait long for readers.
+	if _, err := c.ExecContext(ctx, "PRAGMA busy_timeout = 500"); err != nil {
+		return err
+	}
 	var busy, log, done int
-	err := write.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &done)
+	err = c.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &done)
+	if _, again := c.ExecContext(context.WithoutCancel(ctx), "PRAGMA busy_timeout = "+patience); err == nil {
+		err = again
+	}
 	if err == nil && busy != 0 {
 		return ErrInLog
 	}
@@ -72,7 +86,7 @@ func checkpoint(ctx context.Context, write *sql.DB) error {
 
 // vacuum frees the space of deleted rows in PostgreSQL. Its log keeps them until it is recycled.
 func vacuum(ctx context.Context, write *sql.DB) (err error) {
-	for _, table := range []string{"checks", "decisions", "case_steps", "shares", "removals", "submissions", "additions", "assets"} {
+	for _, table := range []string{"checks", "decisions", "case_steps", "shares", "removals", "submissions", "additions", "assets", "audit", "jobs", "remains"} {
 		if _, e := write.ExecContext(ctx, "VACUUM "+table); e != nil {
 			err = errors.Join(err, fmt.Errorf("vacuum %s: %w", table, e))
 		}

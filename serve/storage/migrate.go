@@ -34,6 +34,8 @@ var migrations = []string{
 	gradeSchema,
 	tokenSchema,
 	foldedSchema,
+	remainsSchema,
+	privateChecksSchema,
 }
 
 // migrate applies the migrations that the database lacks, in one transaction.

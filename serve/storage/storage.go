@@ -218,6 +218,9 @@ func (f *Folder) openDatabase(ctx context.Context) (err error) {
 	return lasting.SyncDir(f.dir)
 }
 
+// patience is how long a connection waits for a lock of SQLite, in milliseconds.
+const patience = "10000"
+
 // readers is the limit of connections for queries.
 const readers = 8
 
@@ -225,7 +228,7 @@ const readers = 8
 // durable when it returns (synchronous=full). Deleted rows are overwritten (secure_delete).
 func (f *Folder) connect(mode string) (*sql.DB, error) {
 	query := url.Values{"_txlock": {mode}, "_pragma": {
-		"busy_timeout(10000)", "journal_mode(wal)", "synchronous(full)", "foreign_keys(on)", "trusted_schema(off)", "secure_delete(on)",
+		"busy_timeout(" + patience + ")", "journal_mode(wal)", "synchronous(full)", "foreign_keys(on)", "trusted_schema(off)", "secure_delete(on)",
 	}}
 	name := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(filepath.Join(f.dir, database)), RawQuery: query.Encode()}
 	return sql.Open("sqlite", name.String())

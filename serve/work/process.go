@@ -53,6 +53,9 @@ func (p *Program) Run(ctx context.Context, task *Task, progress func(check.Progr
 	cmd := exec.CommandContext(limited, path, append(slices.Clone(p.Args), Command)...)
 	cmd.Dir, cmd.WaitDelay = p.Dir, time.Second
 	cmd.Env = append(environment(), fmt.Sprintf("GOMEMLIMIT=%d", p.Memory/10*9), "GOTRACEBACK=none", "LC_ALL=C")
+	if task.Out != "" { // where nothing outlasts a process that is killed
+		cmd.Env = append(cmd.Env, "TMPDIR="+task.Out, "TMP="+task.Out)
+	}
 	own(cmd)
 	errs := &tail{}
 	cmd.Stderr = errs

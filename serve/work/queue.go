@@ -262,13 +262,15 @@ const isReady = `(ready <= ? OR ready > ?)`
 
 // claim marks the oldest job that is ready as running. At most one addition or removal runs for a
 // collection, and at most one job gathers. No removal runs beside a job that gathers for the
-// collection, which could add the documents again.
+// collection, or before an earlier addition that waits after a failure: either could add the documents
+// again.
 func (q *Queue) claim(ctx context.Context) (j Job, ok bool, err error) {
 	const ready = `SELECT id, kind, collection_id, tries + 1 FROM jobs WHERE state = 'queued' AND ` + isReady + ` AND NOT (kind IN ('add', 'remove') AND EXISTS
 		(SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.kind IN ('add', 'remove') AND r.collection_id = jobs.collection_id)) AND NOT (kind = 'gather' AND EXISTS
 		(SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.kind = 'gather')) AND NOT (kind = 'remove' AND EXISTS
 		(SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.kind = 'gather' AND r.collection_id = jobs.collection_id)) AND NOT (kind = 'gather' AND EXISTS
-		(SELECT 1 FROM jobs r WHERE r.state IN ('queued', 'running') AND r.kind = 'remove' AND r.collection_id = jobs.collection_id)) ORDER BY created, rowid LIMIT 1`
+		(SELECT 1 FROM jobs r WHERE r.state IN ('queued', 'running') AND r.kind = 'remove' AND r.collection_id = jobs.collection_id)) AND NOT (kind = 'remove' AND EXISTS
+		(SELECT 1 FROM jobs r WHERE r.state = 'queued' AND r.kind = 'add' AND r.collection_id = jobs.collection_id AND r.created < jobs.created)) ORDER BY created, rowid LIMIT 1`
 	now := time.Now().UnixMilli()
 	q.mu.Lock()
 	j.Server = q.server

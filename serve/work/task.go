@@ -71,8 +71,10 @@ type Source struct {
 
 // A Private is a collection of another group whose documents a report must not show.
 type Private struct {
-	Index int    `json:"index"` // of [Task.Collections]
-	Owner string `json:"owner"` // group, and whom to ask
+	Index  int    `json:"index"`            // of [Task.Collections]
+	Owner  string `json:"owner"`            // group, and whom to ask
+	Secret string `json:"secret"`           // on which the limits of reported passages depend
+	Closed bool   `json:"closed,omitempty"` // not searched, since the group has checked too many texts that it has passages of
 }
 
 // A File is an uploaded file.
@@ -144,6 +146,8 @@ type Text struct {
 	Report string     `json:"report"` // file name of the report in JSON in [Task.Out]
 	Row    report.Row `json:"row"`
 	Flags  int        `json:"flags"` // of stretches that may hide copying
+
+	Private []int `json:"private,omitempty"` // indexes of private collections that have passages of the text
 }
 
 // ReadTask reads a task.

@@ -1,0 +1,191 @@
+package desk
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/archive"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/project"
+)
+
+// memberOf returns the path of a text in its file, "" if the file is the text.
+func memberOf(name, path string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(path, name), document.MemberMark)
+}
+
+// keepMembers rewrites an uploaded zip archive with only the members that texts with some paths need, not
+// those with other paths that are gone. It returns the names of the members with the former. Another
+// archive stays as it is, and so does one whose members cannot be assigned to the paths: keepMembers then
+// returns nil.
+func (d *Desk) keepMembers(ctx context.Context, file string, paths, gone []string) (needed map[string]bool, err error) {
+	err = d.files.Use(ctx, file, func(path string) error {
+		z, err := archive.OpenFile(path)
+		if errors.Is(err, format.ErrDamaged) || errors.Is(err, format.ErrTooLarge) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		defer z.Close()
+		var kept []*zip.File
+		if kept, needed = membersWith(z.File, paths, gone); needed == nil || len(kept) == len(z.File) {
+			return nil
+		}
+		return d.files.Put(ctx, file, func(w io.Writer) error { return copyMembers(ctx, w, kept, nil) })
+	})
+	return needed, err
+}
+
+// membersWith returns the members of an archive that texts with some paths need, when others are gone, and
+// the names of those with the texts. needed is nil if a path has no member of its own. A member without a
+// text, such as a chapter of a LaTeX project, stays if it may belong to a text that stays; if it may also
+// belong to one that is gone, needed is nil.
+func membersWith(all []*zip.File, paths, gone []string) (kept []*zip.File, needed map[string]bool) {
+	count := map[string]int{}
+	for _, f := range all {
+		count[shown(f.Name)]++
+	}
+	needed = map[string]bool{}
+	for _, name := range paths {
+		for count[name] == 0 {
+			outer, ok := outerOf(name)
+			if !ok {
+				return nil, nil
+			}
+			name = outer
+		}
+		if count[name] > 1 {
+			return nil, nil
+		}
+		needed[name] = true
+	}
+	stay, leave := slices.ContainsFunc(paths, project.MayHave), slices.ContainsFunc(gone, project.MayHave)
+	without := map[string]bool{}
+	for _, path := range gone {
+		for ok := true; ok; path, ok = outerOf(path) {
+			without[path] = true
+		}
+	}
+	for _, f := range all {
+		name := shown(f.Name)
+		switch {
+		case needed[name]:
+			kept = append(kept, f)
+		case without[name], archive.Hidden(f.Name), !stay:
+		case leave:
+			return nil, nil
+		default:
+			kept = append(kept, f)
+		}
+	}
+	return kept, needed
+}
+
+// outerOf returns the path of the member that has a text with this path in it, such as a mail with an
+// attachment.
+func outerOf(path string) (outer string, ok bool) {
+	at := strings.LastIndex(path, document.MemberMark)
+	if at < 0 {
+		return "", false
+	}
+	return path[:at], true
+}
+
+// isIn reports whether a text is in one of the members.
+func isIn(path string, members map[string]bool) bool {
+	for ok := true; ok; path, ok = outerOf(path) {
+		if members[path] {
+			return true
+		}
+	}
+	return false
+}
+
+// shown returns the name of a member as results have it.
+func shown(name string) string { return string([]rune(name)) }
+
+// copyMembers writes an archive with the members, which get other names if names has any.
+func copyMembers(ctx context.Context, w io.Writer, members []*zip.File, names []string) error {
+	out := zip.NewWriter(w)
+	for i, f := range members {
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		h := f.FileHeader
+		if names != nil && h.Name != names[i] {
+			const isUTF8 = 0x800
+			h.Name, h.NonUTF8, h.Extra, h.Flags = names[i], false, nil, h.Flags|isUTF8
+		}
+		data, err := f.OpenRaw()
+		if err != nil {
+			return err
+		}
+		to, err := out.CreateRaw(&h)
+		if err != nil {
+			return err
+		}
+		if _, err := io.Copy(to, data); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}
+
+// nameMembers gives the members of an uploaded zip archive names of their own in UTF-8, so that each text
+// can be shown, and found again when it is deleted. An archive that is a document, such as EPUB, stays
+// as it is, and so does one that is damaged.
+func (d *Desk) nameMembers(ctx context.Context, u *Upload) error {
+	return d.files.Use(ctx, u.file, func(path string) error {
+		z, err := archive.OpenFile(path)
+		if err != nil {
+			return nil
+		}
+		defer z.Close()
+		names := ownNames(z.File)
+		if names == nil {
+			return nil
+		}
+		return d.files.Put(ctx, u.file, func(w io.Writer) error { return copyMembers(ctx, w, z.File, names) })
+	})
+}
+
+// ownNames returns unique names in UTF-8 for the members of an archive; nil if they have such names, or
+// if the archive is one document.
+func ownNames(members []*zip.File) (names []string) {
+	taken := map[string]bool{}
+	changed := false
+	for _, f := range members {
+		if f.Name == "[Content_Types].xml" || archive.MIME(f) != "" {
+			return nil
+		}
+		whole := f.Name
+		if !utf8.ValidString(whole) { // of Windows, where zip archives have no other sign of it
+			if decoded, err := charmap.CodePage852.NewDecoder().String(whole); err == nil {
+				whole = decoded
+			}
+		}
+		name, ext := whole, path.Ext(whole)
+		for i := 2; taken[name]; i++ {
+			name = fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(whole, ext), i, ext)
+		}
+		taken[name] = true
+		changed = changed || name != f.Name
+		names = append(names, name)
+	}
+	if !changed {
+		return nil
+	}
+	return names
+}
