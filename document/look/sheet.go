@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/tdewolff/parse/v2/css"
+
+	"github.com/otisk/otisk/document/format"
 )
 
 // Limits for the style sheets of a page.
@@ -26,7 +28,7 @@ type Sheet struct {
 	Remote bool   // a sheet was not read, so that backgrounds are unknown
 	attrs  bool   // generated text depends on attributes
 
-	Unread map[string]int // words that a browser may show and that are not read, by construct
+	Unread format.Unread // words that a browser may show and that are not read, by construct
 
 	tests     map[string]*test // conditions of selectors, by their names
 	undecided map[string]bool  // parts of selectors and conditions of rules that may hide text, which are not evaluated
@@ -167,7 +169,7 @@ func (s *Sheet) rule(heads []string, styles []Property, nested []nestedRule, gue
 		}
 		r := &rule{guessed: guessed}
 		if !s.parse(r, selector) {
-			s.miss(r.guessed, shows(styles))
+			s.Unread.Words(r.guessed, shows(styles))
 			continue
 		}
 		if s.count++; s.count > maxRules {
@@ -225,7 +227,7 @@ func (s *Sheet) put(r *rule, styles []Property, rank int) {
 			}
 			s.undecided[r.guessed] = true
 		}
-		s.miss(r.guessed, shows(styles))
+		s.Unread.Words(r.guessed, shows(styles))
 		styles = unknownGrounds(styles)
 	}
 	if len(styles) == 0 {
@@ -241,7 +243,7 @@ func (s *Sheet) put(r *rule, styles []Property, rank int) {
 	s.attrs = s.attrs || slices.ContainsFunc(styles, func(p Property) bool {
 		return strings.Contains(p.Value, "attr(") && (r.side != within || strings.HasPrefix(p.Name, "--"))
 	})
-	Unshown(styles, s.miss)
+	Unshown(styles, s.Unread.Words)
 }
 
 // id returns a string that is equal for rules with the same selector.

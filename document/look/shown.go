@@ -74,17 +74,6 @@ func shows(list []Property) int {
 	return n
 }
 
-// miss counts words that a browser may show and that are not read.
-func (s *Sheet) miss(construct string, words int) {
-	if words == 0 {
-		return
-	}
-	if s.Unread == nil {
-		s.Unread = map[string]int{}
-	}
-	s.Unread[construct] += words
-}
-
 // signs are the descriptors of counter styles that define text.
 var signs = []string{"symbols", "additive-symbols", "prefix", "suffix", "negative", "pad"}
 
@@ -97,11 +86,11 @@ func (s *Sheet) defined(head, block string) {
 		case "@counter-style":
 			for _, sign := range signs {
 				if name == sign {
-					s.miss(rule, len(strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t\n\r\f\"',", r) })))
+					s.Unread.Words(rule, len(strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t\n\r\f\"',", r) })))
 				}
 			}
 		case "@property":
-			s.miss(rule, StringWords(value))
+			s.Unread.Words(rule, StringWords(value))
 		}
 	}
 }

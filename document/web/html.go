@@ -74,7 +74,7 @@ type htmlReader struct {
 	strips    stripping
 	depth     int             // frames around this page
 	frames    int             // frames that were read
-	unread    map[string]int  // words that a browser may show and that are not read, by construct
+	unread    format.Unread   // what a browser may show and that is not read, by construct
 	comments  int             // words in comments
 	moved     int             // elements that are displayed in another order
 	undecided []string        // conditions of style sheets that are not evaluated
@@ -162,7 +162,7 @@ func StrayBytes(n int) *phrase.Phrase {
 }
 
 func newHTMLReader(ctx context.Context) *htmlReader {
-	return &htmlReader{ctx: ctx, linked: notLinked, unread: map[string]int{}}
+	return &htmlReader{ctx: ctx, linked: notLinked}
 }
 
 // done returns the text of the pages.
@@ -211,8 +211,8 @@ func (r *htmlReader) page(data []byte) error {
 			r.putNotes()
 			r.undecided = append(r.undecided, r.hiding.sheet.Undecided()...)
 			r.moved += r.hiding.moved
-			r.countUnread(r.hiding.unread)
-			r.countUnread(r.hiding.sheet.Unread)
+			r.unread.Merge(r.hiding.unread)
+			r.unread.Merge(r.hiding.sheet.Unread)
 			return format.Ended(r.ctx)
 		case html.TextToken:
 			r.text(r.tokens.Text())
@@ -234,7 +234,7 @@ func (r *htmlReader) text(s []byte) {
 	case r.raw == atom.Script && r.template == 0:
 		r.script(s)
 	case r.template > 0 && r.runs:
-		r.hiding.miss("<template>", len(bytes.Fields(s)))
+		r.hiding.unread.Words("<template>", len(bytes.Fields(s)))
 	case r.raw != 0 || r.template > 0 || r.hiding.left():
 	case r.pre > 0:
 		if why, room := r.hiding.Unseen(); why != "" {

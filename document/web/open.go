@@ -56,8 +56,8 @@ type hiding struct {
 	moved int            // elements that are displayed in another order
 
 	counters counters
-	quoted   int            // number of open quotations of style sheets
-	unread   map[string]int // see htmlReader
+	quoted   int           // number of open quotations of style sheets
+	unread   format.Unread // what a browser may show and that is not read, by construct
 
 	addressed [][]byte // style sheets and attributes with data: addresses
 }
@@ -78,13 +78,6 @@ func (h *hiding) left() bool {
 	return p.frame || h.strips == stripMain && !p.main
 }
 
-// miss counts words that a browser may show and that are not read.
-func (h *hiding) miss(construct string, words int) {
-	if words > 0 {
-		h.unread[construct] += words
-	}
-}
-
 // address keeps a style sheet or an attribute if it has data: addresses.
 func (h *hiding) address(s []byte) {
 	if indexFold(s, "data:") >= 0 {
@@ -95,7 +88,7 @@ func (h *hiding) address(s []byte) {
 // newHiding reads the style sheets in a page, and the linked ones that linked returns. If one of
 // them is missing, background colours are unknown.
 func newHiding(ctx context.Context, page []byte, linked func(href string) (string, bool)) (hiding, error) {
-	h := hiding{pulse: format.NewPulse(ctx), names: map[string]int{}, unread: map[string]int{}, slots: map[string]int{}}
+	h := hiding{pulse: format.NewPulse(ctx), names: map[string]int{}, slots: map[string]int{}}
 	if err := h.linkedSheets(ctx, page, linked); err != nil {
 		return h, err
 	}
@@ -349,10 +342,10 @@ func (h *hiding) attributes(z *html.Tokenizer, tag atom.Atom, e *look.Element, a
 			says.role = strings.ToLower(string(value))
 		case "style":
 			says.inline = look.Properties(string(value))
-			look.Unshown(says.inline, h.miss)
+			look.Unshown(says.inline, h.unread.Words)
 		default:
 			if bytes.HasPrefix(key, []byte("on")) || string(key) == "src" && bytes.HasPrefix(value, []byte("javascript:")) {
-				h.miss(string(key), literalWords(value))
+				h.unread.Words(string(key), literalWords(value))
 			}
 			says.present(tag, string(key), value)
 		}

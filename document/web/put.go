@@ -113,7 +113,7 @@ func (c *contentReader) word(word, argument string) string {
 		c.sure = true
 		return c.h.quote(word, c.quotes)
 	case "var":
-		c.h.miss("var()", leastUnread)
+		c.h.unread.Words("var()", leastUnread)
 	}
 	return ""
 }
@@ -212,7 +212,7 @@ func (r *htmlReader) put(p *put) {
 		return
 	}
 	if !p.sure && utf8.RuneCountInString(p.text) == 1 && !r.flow.WithinWord() {
-		r.hiding.miss("::before", 1)
+		r.hiding.unread.Words("::before", 1)
 		return
 	}
 	if p.in.Look.Loose { // usually in the margin

@@ -3,7 +3,6 @@ package web
 import (
 	"bytes"
 	"encoding/base64"
-	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -72,7 +71,7 @@ func (r *htmlReader) attributesShown(tag atom.Atom, attrs map[string]string) {
 func (r *htmlReader) field(text string) {
 	words := len(strings.Fields(text))
 	if words < fieldWords {
-		r.hiding.miss("<input>", words)
+		r.hiding.unread.Words("<input>", words)
 		return
 	}
 	r.flow.Gap(flow.Part)
@@ -93,20 +92,20 @@ func (r *htmlReader) frame(attrs map[string]string) {
 		return
 	}
 	if r.depth == maxDepth || r.frames == maxFrames {
-		r.hiding.miss("<iframe>", len(strings.Fields(page)))
+		r.hiding.unread.Words("<iframe>", len(strings.Fields(page)))
 		return
 	}
 	r.frames++
 	inner := newHTMLReader(r.ctx)
 	inner.depth = r.depth + 1
 	if err := inner.page([]byte(page)); err != nil {
-		r.hiding.miss("<iframe>", len(strings.Fields(page)))
+		r.hiding.unread.Words("<iframe>", len(strings.Fields(page)))
 		return
 	}
 	r.flow.Gap(flow.Part)
 	r.flow.Append(&inner.flow)
 	r.flow.Gap(flow.Part)
-	r.countUnread(inner.unread)
+	r.unread.Merge(inner.unread)
 }
 
 // maxDepth limits frames in frames.
@@ -175,7 +174,7 @@ func (r *htmlReader) countIn(s []byte) {
 		}
 		s = s[at:]
 		if kind, data, ok := dataOf(string(s[:end])); ok {
-			r.hiding.miss("data:"+kind, r.wordsOf(kind, data))
+			r.hiding.unread.Words("data:"+kind, r.wordsOf(kind, data))
 		}
 		s = s[min(end+1, len(s)):]
 	}
@@ -207,7 +206,7 @@ func (r *htmlReader) wordsOf(kind, data string) int {
 func (r *htmlReader) picture(attrs map[string]string) {
 	words := len(strings.Fields(attrs["alt"]))
 	if strings.TrimSpace(attrs["src"]) == "" && attrs["srcset"] == "" || words >= leastUnread {
-		r.hiding.miss("alt", words)
+		r.hiding.unread.Words("alt", words)
 	}
 }
 
@@ -215,31 +214,19 @@ func (r *htmlReader) picture(attrs map[string]string) {
 func (r *htmlReader) script(code []byte) {
 	switch kind := strings.ToLower(r.hiding.values["type"]); {
 	case kind == "application/json" && r.runs, (kind == "" || kind == "module" || strings.HasSuffix(kind, "javascript")) && writes(code):
-		r.hiding.miss("<script>", literalWords(code))
+		r.hiding.unread.Words("<script>", literalWords(code))
 	}
 	if hasAny(code, comments) {
-		r.hiding.miss("<!-- -->", ifMany(r.comments))
+		r.hiding.unread.Words("<!-- -->", ifMany(r.comments))
 		r.comments = 0
-	}
-}
-
-// countUnread adds the words of constructs.
-func (r *htmlReader) countUnread(words map[string]int) {
-	for construct, n := range words {
-		r.unread[construct] += n
 	}
 }
 
 // noteUnread adds notes about unread text that a browser may show, and about conditions of style
 // sheets that were not evaluated.
 func (r *htmlReader) noteUnread() {
-	sum := 0
-	for _, n := range r.unread {
-		sum += n
-	}
-	if sum >= leastUnread {
-		where := strings.Join(slices.Sorted(maps.Keys(r.unread)), ", ")
-		r.said = append(r.said, phrase.Counted("said.browser-shows", "{n} word that a browser may show is not read: {where}", "{n} words that a browser may show are not read: {where}", sum, "where", where))
+	if r.unread.Sum() >= leastUnread {
+		r.said = append(r.said, r.unread.Notes()...)
 	}
 	if r.moved >= leastUnread {
 		r.said = append(r.said, phrase.Counted("said.other-order", "{n} part of the page is displayed in another order than it is read", "{n} parts of the page are displayed in another order than they are read", r.moved))
