@@ -93,7 +93,7 @@ func (f *row) known(data []byte, ext string) bool {
 func find(data []byte, ext string) (_ *row, err error) {
 	defer fault.Catch(&err)
 	if archive.IsZip(data) {
-		z, err := archive.Open(data)
+		z, err := archive.Open(data, "")
 		if err != nil {
 			return nil, err
 		}
