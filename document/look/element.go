@@ -54,6 +54,9 @@ func (e Element) Unseen() (why string, room bool) {
 	return l.Unseen()
 }
 
+// Raised reports whether the element's text is raised above the line.
+func (e Element) Raised() bool { return e.Look.Up }
+
 // Apply applies properties, in rising order of precedence.
 func (e *Element) Apply(list []Property) {
 	set := map[string]string{}
@@ -311,6 +314,7 @@ func (e *Element) measure(set map[string]string) {
 	if n, ok := Points(value, parent); ok {
 		e.Look.Size = max(n, 0.001)
 	}
+	e.Look.Up = e.Look.Up || set["vertical-align"] == "super"
 }
 
 // lengthUnits are units of length in points.

@@ -470,3 +470,6 @@ func (h *hiding) Unseen() (why string, room bool) {
 	}
 	return e.Unseen()
 }
+
+// Raised reports whether text at the current position is raised above the line.
+func (h *hiding) Raised() bool { return h.element().Look.Up }

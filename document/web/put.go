@@ -23,6 +23,9 @@ type put struct {
 // Unseen returns why the text is invisible, "" if it is visible.
 func (p put) Unseen() (why string, room bool) { return p.in.Unseen() }
 
+// Raised reports whether the text is raised above the line.
+func (p put) Raised() bool { return p.in.Look.Up }
+
 // generates reports whether text may be added to the content of e.
 func (h *hiding) generates(e look.Element) bool {
 	puts, _ := h.sheet.Puts()
