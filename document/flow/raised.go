@@ -20,6 +20,9 @@ type raised struct {
 
 // Raise starts or ends raised text. A number that refers to a note is removed when it ends.
 func (f *Builder) Raise(on bool) {
+	if on && f.raised.on && f.pending >= Cell {
+		f.Raise(false) // the number of another paragraph
+	}
 	if on == f.raised.on {
 		return
 	}

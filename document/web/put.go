@@ -105,8 +105,10 @@ func (c *contentReader) word(word, argument string) string {
 	switch word {
 	case "attr":
 		name, other, _ := strings.Cut(argument, ",")
-		if s, ok := c.attrs[strings.TrimSpace(name)]; ok {
-			return s
+		if words := strings.Fields(name); len(words) > 0 { // a type may follow
+			if s, ok := c.attrs[words[0]]; ok {
+				return s
+			}
 		}
 		return c.read(other)
 	case "counter", "counters":
