@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -52,6 +53,21 @@ var exponents = format.Names("cm", "mm", "dm", "km", "nm", "pm", "hm", "ha", "in
 
 // leastNoted is the number of letters from which a word is none of a formula.
 const leastNoted = 4
+
+// WithoutNotes removes the raised numbers that refer to notes from text, in which match finds
+// raised text with its marks; the first group is the text without them, which replaces others.
+func WithoutNotes(text string, match *regexp.Regexp) string {
+	var b strings.Builder
+	at := 0
+	for _, m := range match.FindAllStringSubmatchIndex(text, -1) {
+		b.WriteString(text[at:m[0]])
+		if raised := text[m[2]:m[3]]; !refersToNote(raised, text[max(0, m[0]-wordBefore):m[0]]) {
+			b.WriteString(raised)
+		}
+		at = m[1]
+	}
+	return b.String() + text[at:]
+}
 
 // refersToNote reports whether raised text after before refers to a note, and is no exponent.
 func refersToNote(text, before string) bool {
