@@ -294,3 +294,19 @@ func TestOfficeHostile(t *testing.T) {
 		}
 	}
 }
+
+// TestWord2003 reads a document of Word 2003 in XML as one of Word: runs are no paragraphs,
+// properties are no text, and notes follow their paragraph.
+func TestWord2003(t *testing.T) {
+	const data = `<?xml version="1.0" encoding="UTF-8"?><?mso-application progid="Word.Document"?><w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml" xmlns:o="urn:schemas-microsoft-com:office:office">` +
+		`<o:DocumentProperties><o:Title>T</o:Title><o:Author>A</o:Author><o:Words>12</o:Words></o:DocumentProperties>` +
+		`<w:styles><w:style w:type="character" w:styleId="H"><w:rPr><w:vanish/></w:rPr></w:style></w:styles>` +
+		`<w:body><w:p><w:r><w:t>one t</w:t></w:r><w:r><w:t>wo</w:t></w:r><w:r><w:footnote><w:p><w:r><w:t>note</w:t></w:r></w:p></w:footnote></w:r></w:p><w:p><w:r><w:rPr><w:rStyle w:val="H"/></w:rPr><w:t>x</w:t></w:r><w:r><w:t>three</w:t></w:r></w:p></w:body></w:wordDocument>`
+	doc := &document.Document{Ext: "xml"}
+	if err := readtest.Read(t.Context(), doc, []byte(data), document.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "one two\n\nnote\n\nthree"; doc.Text != want || doc.Format != "docx" || doc.Title != "T" || doc.Author != "A" || readtest.Flagged(doc) != "hidden text 1 marked as hidden" || len(doc.Notes) > 0 {
+		t.Errorf("%s text %q, title %q, author %q, flags %q, notes %q, want docx %q", doc.Format, doc.Text, doc.Title, doc.Author, readtest.Flagged(doc), doc.Notes, want)
+	}
+}
