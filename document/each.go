@@ -251,7 +251,7 @@ func (f *row) parts(ctx context.Context, meta Document, src *format.Source, opts
 // eachMember gives the documents in the members of an archive to fn, except those that skip
 // returns true for; nil skips none.
 func eachMember(ctx context.Context, meta Document, data []byte, opts Options, skip func(name string) bool, fn func(*Document, error) error) error {
-	return archive.Members(ctx, data, opts.budget(), skip, func(m archive.Member, err error) error {
+	return archive.Members(ctx, data, opts.Encoding, opts.budget(), skip, func(m archive.Member, err error) error {
 		doc := Document{Path: meta.Path + MemberMark + m.Name, Ext: extension(m.Name), ModTime: m.ModTime.UTC().Truncate(time.Second)}
 		if m.ModTime.IsZero() {
 			doc.ModTime = meta.ModTime

@@ -56,6 +56,7 @@ var formats = []row{
 	{name: "vertical", looks: plain.LooksVertical, exts: []string{"vert", "vrt"}, plain: true, split: plain.SplitVertical, read: plain.Vertical, times: 2},
 	{name: "html", looks: web.LooksHTML, exts: []string{"html", "htm", "xhtml", "xht"}, plain: true, read: web.HTML, times: 3},
 	{name: "odt", looks: office.LooksFlatODT, plain: true, read: office.FlatODT, times: 2},
+	{name: "docx", looks: office.LooksWord2003, plain: true, read: office.Word2003, times: 4},
 	{name: "docbook", looks: tei.LooksDocBook, exts: []string{"dbk", "docbook"}, plain: true, read: tei.DocBook, times: 2},
 	{name: "jats", looks: tei.LooksJATS, exts: []string{"nxml", "jats"}, plain: true, read: tei.JATS, times: 2},
 	{name: "fb2", looks: tei.LooksFB2, exts: []string{"fb2"}, plain: true, read: tei.FB2, times: 2},
@@ -93,7 +94,7 @@ func (f *row) known(data []byte, ext string) bool {
 func find(data []byte, ext string) (_ *row, err error) {
 	defer fault.Catch(&err)
 	if archive.IsZip(data) {
-		z, err := archive.Open(data)
+		z, err := archive.Open(data, "")
 		if err != nil {
 			return nil, err
 		}

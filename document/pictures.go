@@ -71,7 +71,7 @@ func countPictures(ctx context.Context, name string, data []byte) (p pictures, e
 
 // packed counts the pictures that are members of a zip archive.
 func (p *pictures) packed(ctx context.Context, data []byte) error {
-	z, err := archive.Open(data)
+	z, err := archive.Open(data, "")
 	if err != nil {
 		return err
 	}

@@ -62,10 +62,10 @@ func projectsIn(ctx context.Context, data []byte, opts Options) ([]*project.Proj
 	defer cancel()
 	if archive.IsTar(data) {
 		t := &memberTree{}
-		t.err = archive.Members(ctx, data, opts.budget(), nil, func(m archive.Member, err error) error { return t.add(m.Name, m.Data, err) })
+		t.err = archive.Members(ctx, data, opts.Encoding, opts.budget(), nil, func(m archive.Member, err error) error { return t.add(m.Name, m.Data, err) })
 		return t.projects(ctx, opts)
 	}
-	names, err := archive.Names(data)
+	names, err := archive.Names(data, opts.Encoding)
 	if err != nil || !slices.ContainsFunc(names, project.MayHave) {
 		return nil, nil, err
 	}

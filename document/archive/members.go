@@ -36,13 +36,13 @@ func IsTar(data []byte) bool {
 // Members calls fn for each file of a tar or zip archive that may be a document; it skips
 // hidden files, metadata of macOS, and the names that skip returns true for; nil skips none. For a member that cannot be decompressed, fn gets the
 // error. Members returns an error about the whole archive, or that of fn.
-func Members(ctx context.Context, data []byte, budget format.Budget, skip func(name string) bool, fn func(Member, error) error) error {
+func Members(ctx context.Context, data []byte, encoding string, budget format.Budget, skip func(name string) bool, fn func(Member, error) error) error {
 	u := newUnpacker(ctx, budget, fn)
 	u.skip = skip
 	if IsTar(data) {
 		return u.tar(bytes.NewReader(data))
 	}
-	return u.zip(data)
+	return u.zip(data, encoding)
 }
 
 // Tar is like [Members] for a tar archive of any size and any number of members; one member
@@ -157,8 +157,8 @@ func (e *tarEnd) check(ctx context.Context) error {
 }
 
 // Names returns the names of the members of a zip archive that [Members] iterates over, sorted.
-func Names(data []byte) ([]string, error) {
-	z, err := Open(data)
+func Names(data []byte, encoding string) ([]string, error) {
+	z, err := Open(data, encoding)
 	if err != nil {
 		return nil, err
 	}
@@ -172,8 +172,8 @@ func Names(data []byte) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-func (u *unpacker) zip(data []byte) error {
-	z, err := Open(data)
+func (u *unpacker) zip(data []byte, encoding string) error {
+	z, err := Open(data, encoding)
 	if err != nil {
 		return err
 	}

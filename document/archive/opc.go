@@ -52,7 +52,8 @@ func (r Relations) OfType(name string) []string {
 // Relations returns the relations of a part; part is "" for the document as a whole.
 func (c *Container) Relations(part string) Relations {
 	h := relationReader{base: path.Dir("/" + part)}
-	c.WalkIf(path.Join(path.Dir(part), "_rels", path.Base(part)+".rels"), &h)
+	dir, name := path.Split(part)
+	c.WalkIf(path.Join(dir, "_rels", name+".rels"), &h)
 	return h.found
 }
 
@@ -70,6 +71,7 @@ func (r *relationReader) Start(name string, attrs []xml.Attr) {
 	if target := xmlwalk.Attr(attrs, "Target"); xmlwalk.Attr(attrs, "TargetMode") == "External" {
 		rel.Outside = target
 	} else {
+		target = strings.ReplaceAll(target, `\`, "/")
 		if !strings.HasPrefix(target, "/") {
 			target = path.Join(r.base, target)
 		}

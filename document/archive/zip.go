@@ -19,6 +19,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/encoding/unicode"
+
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/xmlwalk"
 	"github.com/otisk/otisk/internal/phrase"
@@ -31,8 +33,9 @@ const maxMembers = 100_000
 func IsZip(data []byte) bool { return bytes.HasPrefix(data, []byte("PK\x03\x04")) }
 
 // Open opens the zip archive in data. It counts the members before it allocates the
-// list of them, since a small file can declare very many.
-func Open(data []byte) (*zip.Reader, error) {
+// list of them, since a small file can declare very many. Names of members are decoded from
+// encoding if they are not UTF-8; if it is empty, it is detected.
+func Open(data []byte, encoding string) (*zip.Reader, error) {
 	if bytes.Count(data, []byte("PK\x01\x02")) > maxMembers {
 		return nil, tooMany()
 	}
@@ -43,6 +46,7 @@ func Open(data []byte) (*zip.Reader, error) {
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
 	}
+	rename(z.File, encoding)
 	return z, apart(z)
 }
 
@@ -114,6 +118,38 @@ func tooLarge(max int64) error {
 	return fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("said.unpacks-more", "unpacks to more than {bytes} bytes", "bytes", max))
 }
 
+// ContentType returns the media type of the main part of an Office Open XML document if f is the
+// member that states it, otherwise "".
+func ContentType(f *zip.File) string {
+	if !strings.EqualFold(f.Name, "[Content_Types].xml") {
+		return ""
+	}
+	data := content(f, 1<<20)
+	if text, ok := fromUTF16(data); ok {
+		data = text
+	}
+	return string(mainType.Find(data))
+}
+
+var mainType = regexp.MustCompile(`application/vnd\.[\w.-]+\.(document|template|slideshow|presentation|sheet|addin)(\.macroEnabled(Template)?)?\.main\+xml`)
+
+// content returns the content of a member of at most this number of bytes, nil for others.
+func content(f *zip.File, most int64) []byte {
+	if f.UncompressedSize64 >= uint64(most) {
+		return nil
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil
+	}
+	defer r.Close()
+	data, err := io.ReadAll(io.LimitReader(r, most))
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
 // MIME returns the media type of the archive if f is the member that states it, as in EPUB
 // and OpenDocument; otherwise "".
 func MIME(f *zip.File) string {
@@ -121,18 +157,10 @@ func MIME(f *zip.File) string {
 	if f.Name == listName {
 		most = 64 << 10
 	}
-	if f.Name != "mimetype" && f.Name != listName || f.UncompressedSize64 >= uint64(most) {
+	if f.Name != "mimetype" && f.Name != listName {
 		return ""
 	}
-	r, err := f.Open()
-	if err != nil {
-		return ""
-	}
-	defer r.Close()
-	data, err := io.ReadAll(io.LimitReader(r, most))
-	if err != nil {
-		return ""
-	}
+	data := content(f, most)
 	if f.Name != listName {
 		return strings.TrimSpace(string(data))
 	}
@@ -153,27 +181,40 @@ var listedType = regexp.MustCompile(`media-type="([^"]+)"[^<>]*full-path="/"|ful
 type Container struct {
 	ctx   context.Context
 	files map[string]*zip.File
-	left  int64 // bytes that may still be decompressed
+	fold  map[string]*zip.File // by name in lower case
+	left  int64                // bytes that may still be decompressed
 	max   int64
 }
 
 // NewContainer opens a document in a zip archive.
 func NewContainer(ctx context.Context, src *format.Source) (*Container, error) {
-	z, err := Open(src.Data)
+	z, err := Open(src.Data, src.Encoding)
 	if err != nil {
 		return nil, err
 	}
-	c := &Container{ctx: ctx, files: make(map[string]*zip.File, len(z.File)), left: src.Bytes, max: src.Bytes}
+	c := &Container{ctx: ctx, files: make(map[string]*zip.File, len(z.File)), fold: make(map[string]*zip.File, len(z.File)), left: src.Bytes, max: src.Bytes}
 	for _, f := range z.File {
 		if _, twice := c.files[f.Name]; !twice {
 			c.files[f.Name] = f
+		}
+		if lower := strings.ToLower(f.Name); c.fold[lower] == nil {
+			c.fold[lower] = f
 		}
 	}
 	return c, nil
 }
 
-// Has reports whether the container has a member of that name.
-func (c *Container) Has(name string) bool { return c.files[name] != nil }
+// find returns the member with that name, or else with a name that differs only in case; nil if
+// there is none.
+func (c *Container) find(name string) *zip.File {
+	if f := c.files[name]; f != nil {
+		return f
+	}
+	return c.fold[strings.ToLower(name)]
+}
+
+// Has reports whether the container has a member of that name, in any case.
+func (c *Container) Has(name string) bool { return c.find(name) != nil }
 
 // Unpacked returns how many bytes have been decompressed so far.
 func (c *Container) Unpacked() int64 { return c.max - c.left }
@@ -181,7 +222,7 @@ func (c *Container) Unpacked() int64 { return c.max - c.left }
 // open opens a member. Reading fails once the total size of all members read exceeds the
 // limit.
 func (c *Container) open(name string) (io.ReadCloser, error) {
-	f := c.files[name]
+	f := c.find(name)
 	if f == nil {
 		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.zip-member", "member {name} is missing", "name", name))
 	}
@@ -203,7 +244,7 @@ func (c *Container) Read(name string) ([]byte, error) {
 	}
 	defer r.Close()
 	var buf bytes.Buffer
-	buf.Grow(int(c.files[name].UncompressedSize64) + bytes.MinRead)
+	buf.Grow(int(c.find(name).UncompressedSize64) + bytes.MinRead)
 	_, err = buf.ReadFrom(r)
 	return buf.Bytes(), err
 }
@@ -215,7 +256,7 @@ func (c *Container) Walk(name string, h xmlwalk.Handler) error {
 		return err
 	}
 	defer r.Close()
-	size := c.files[name].UncompressedSize64
+	size := c.find(name).UncompressedSize64
 	if size > wholeMost {
 		return xmlwalk.Walk(c.ctx, r, h)
 	}
@@ -224,7 +265,24 @@ func (c *Container) Walk(name string, h xmlwalk.Handler) error {
 	if _, err := buf.ReadFrom(r); err != nil {
 		return err
 	}
+	if text, ok := fromUTF16(buf.Bytes()); ok {
+		return xmlwalk.WalkText(c.ctx, text, h)
+	}
 	return xmlwalk.WalkData(c.ctx, buf.Bytes(), h)
+}
+
+// fromUTF16 returns XML in UTF-16 as UTF-8. ok is false if it is in another encoding.
+func fromUTF16(data []byte) (text []byte, ok bool) {
+	for _, order := range []struct {
+		start []byte
+		order unicode.Endianness
+	}{{[]byte("\xff\xfe"), unicode.LittleEndian}, {[]byte("\xfe\xff"), unicode.BigEndian}, {[]byte("<\x00"), unicode.LittleEndian}, {[]byte("\x00<"), unicode.BigEndian}} {
+		if bytes.HasPrefix(data, order.start) {
+			text, err := unicode.UTF16(order.order, unicode.UseBOM).NewDecoder().Bytes(data)
+			return text, err == nil
+		}
+	}
+	return nil, false
 }
 
 // wholeMost is the size up to which an XML member is parsed in memory, which is faster, in

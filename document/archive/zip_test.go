@@ -41,10 +41,10 @@ func sharing(t *testing.T, count int) []byte {
 // TestMembersShareData: an archive of which members are one stream is refused, before
 // anything is unpacked; with one member it is as any other.
 func TestMembersShareData(t *testing.T) {
-	if _, err := Open(sharing(t, 1)); err != nil {
+	if _, err := Open(sharing(t, 1), ""); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(sharing(t, 1000)); !errors.Is(err, format.ErrDamaged) {
+	if _, err := Open(sharing(t, 1000), ""); !errors.Is(err, format.ErrDamaged) {
 		t.Errorf("Open = %v, want an error wrapping ErrDamaged", err)
 	}
 }

@@ -90,9 +90,15 @@ func (u *untilDamage) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// separatorOf returns the separator of values: a tab if the name contains .tsv,
-// otherwise the most frequent of comma, semicolon and tab in the first line.
+// separatorMark is the start of a first line that states the separator, as Excel writes it.
+const separatorMark = "sep="
+
+// separatorOf returns the separator of values: the one that the first line states, a tab if the
+// name contains .tsv, otherwise the most frequent of comma, semicolon and tab in the first line.
 func separatorOf(head []byte, name string) byte {
+	if line, _, _ := bytes.Cut(bytes.TrimPrefix(head, format.BOM), []byte("\n")); len(bytes.TrimRight(line, "\r")) == len(separatorMark)+1 && strings.EqualFold(string(line[:len(separatorMark)]), separatorMark) {
+		return line[len(separatorMark)]
+	}
 	if strings.Contains(strings.ToLower(name), ".tsv") {
 		return '\t'
 	}
@@ -106,6 +112,11 @@ func separatorOf(head []byte, name string) byte {
 func (t *table) columns(opts Options) error {
 	if err := t.row(); err != nil {
 		return err
+	}
+	if first := bytes.TrimPrefix(t.cells, format.BOM); strings.EqualFold(string(first), separatorMark) && len(t.ends) == 2 {
+		if err := t.row(); err != nil { // the row before states the separator
+			return err
+		}
 	}
 	if len(t.ends) > maxColumns {
 		return fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("cause.many-columns", "a table of more than {count} columns", "count", maxColumns))

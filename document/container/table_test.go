@@ -22,6 +22,12 @@ func TestTable(t *testing.T) {
 	expect(t, read(t, "a.csv", "Nr,Body\n7,x\n", Options{Field: "body", ID: "nr"}), "7: x")
 	expect(t, read(t, "a.csv", "url,text\nhttps://example.org/,x\n", Options{}), "https://example.org/: x")
 	expect(t, read(t, "a.csv", "text\nx\n\ny", Options{}), "line 2: x", "line 4: y")
+	for _, separator := range []string{";", ",", "\t", "|"} {
+		stated := "sep=" + separator + "\r\n" + strings.NewReplacer(";", separator).Replace("id;text\na;one\nb;two, three. four\n")
+		expect(t, read(t, "a.csv", strings.ReplaceAll(stated, "two, three", "two"), Options{}), "a: one", "b: two. four")
+		expect(t, read(t, "a.csv", "\ufeff"+strings.ReplaceAll(stated, "two, three", "two"), Options{}), "a: one", "b: two. four")
+	}
+	expect(t, read(t, "a.csv", "sep=,text\n1,x\n", Options{}), "line 2: x")
 }
 
 // TestTableBroken: a broken row is reported by its line number, and reading continues with

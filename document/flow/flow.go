@@ -41,6 +41,7 @@ type Builder struct {
 	broken  bool // the pending gap has other white space than spaces
 	marks   []format.Mark
 	flags   []format.Flag
+	raised  raised
 }
 
 // largePage is the size in bytes above which the buffer is allocated at once: growing it would
@@ -174,9 +175,11 @@ func (f *Builder) mark(kind format.MarkKind, start int) {
 	}
 }
 
-// A Looker returns why text is invisible, "" if it is visible, and whether it takes up space.
+// A Looker returns how text looks: why it is invisible, "" if it is visible, whether it takes up
+// space, and whether it is raised above the line.
 type Looker interface {
 	Unseen() (why string, room bool)
+	Raised() bool
 }
 
 // Show adds running text, or flags it as hidden if l says that it is invisible.
@@ -184,6 +187,7 @@ func (f *Builder) Show(s []byte, l Looker) {
 	if why, room := l.Unseen(); why != "" {
 		f.Unseen(s, why, room)
 	} else {
+		f.Raise(l.Raised())
 		f.Text(s)
 	}
 }
@@ -234,6 +238,8 @@ func (f *Builder) Put(t *format.Text) {
 
 // join adds the text of another builder with its marks and flags.
 func (f *Builder) join(other *Builder, kind format.MarkKind) {
+	f.Raise(false)
+	other.Raise(false)
 	if len(other.buf) > 0 {
 		f.flush()
 	}
@@ -253,6 +259,7 @@ func (f *Builder) join(other *Builder, kind format.MarkKind) {
 // Done returns the text with its marks and flags, paragraphs separated by blank lines. The
 // builder must not be used after it.
 func (f *Builder) Done() (*format.Text, error) {
+	f.Raise(false)
 	t := &format.Text{Text: f.String(), Parted: true, Marks: f.marks, Flags: f.flags}
 	err := t.Check()
 	if err != nil && len(f.flags) > 0 {

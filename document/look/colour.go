@@ -1,6 +1,7 @@
 package look
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -41,16 +42,53 @@ func CSS(s string) Tone {
 	if !ok {
 		return Unknown
 	}
+	switch parts := split(list, atComma); {
+	case name == "light-dark" && len(parts) == 2:
+		return CSS(strings.TrimSpace(parts[0]))
+	case name == "color-mix" && len(parts) == 3:
+		return mixed(parts[1], parts[2])
+	}
 	return Function(strings.TrimSuffix(name, "a"), strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(" ,/", r) }))
 }
 
-// Function parses rgb(255, 255, 255), and hsl() if the colour is white, black or grey.
+// mixed returns the mixture of two colours, each with its share. The colour space is that of RGB,
+// which makes no difference between colours that are alike.
+func mixed(first, second string) Tone {
+	a, share := portion(first)
+	b, rest := portion(second)
+	switch {
+	case share < 0 && rest < 0:
+		share = 0.5
+	case share < 0:
+		share = 1 - rest
+	}
+	if a.kind == clearTone && b.kind == clearTone {
+		return Clear
+	}
+	if a.kind != rgb || b.kind != rgb {
+		return Unknown
+	}
+	mix := func(a, b uint8) uint8 { return uint8(float64(a)*share + float64(b)*(1-share)) }
+	return RGB(mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b))
+}
+
+// portion parses a colour with its share, -1 if none is stated.
+func portion(s string) (Tone, float64) {
+	s, share := strings.TrimSpace(s), -1.0
+	if at := strings.LastIndexByte(s, ' '); at >= 0 && strings.HasSuffix(s, "%") {
+		share = min(max(Share(s[at+1:], 1), 0), 1)
+		s = strings.TrimSpace(s[:at])
+	}
+	return CSS(s), share
+}
+
+// Function parses rgb(255, 255, 255), and the other functions if the colour is white, black or grey.
 func Function(function string, values []string) Tone {
 	unknown := Unknown
 	if len(values) < 3 {
 		return unknown
 	}
-	if len(values) > 3 && Share(values[3], 1) <= 0.05 {
+	if function != "color" && len(values) > 3 && Share(values[3], 1) <= 0.05 || len(values) > 4 && Share(values[4], 1) <= 0.05 {
 		return Clear
 	}
 	switch function {
@@ -63,10 +101,64 @@ func Function(function string, values []string) Tone {
 	case "hsl":
 		light := min(max(Share(values[2], 100), 0), 1)
 		if Share(values[1], 100) <= 0.05 || light >= 0.97 || light <= 0.03 {
-			return Tone{rgb, uint8(255 * light), uint8(255 * light), uint8(255 * light)}
+			return grey(light)
+		}
+	case "hwb":
+		white, black := Share(values[1], 100), Share(values[2], 100)
+		if white+black >= 0.95 {
+			return grey(white / (white + black))
+		}
+	case "lab", "lch":
+		return tinted(Share(values[0], 100), values[1:], function == "lch", 125, 150)
+	case "oklab", "oklch":
+		return tinted(Share(values[0], 1), values[1:], function == "oklch", 0.4, 0.4)
+	case "color":
+		if len(values) >= 4 && (strings.HasPrefix(values[0], "srgb") || strings.HasPrefix(values[0], "display-p3")) {
+			return Function("rgb", percents(values[1:]))
 		}
 	}
 	return unknown
+}
+
+// tinted returns a colour by its lightness, as [Function] has it: in polar form the first of values is
+// the chroma, otherwise both are coordinates. side and most are their values for 100 %.
+func tinted(light float64, values []string, polar bool, side, most float64) Tone {
+	chroma := math.Abs(part(values[0], most))
+	if !polar {
+		chroma = max(math.Abs(part(values[0], side)), math.Abs(part(values[1], side)))
+	}
+	light = min(max(light, 0), 1)
+	if chroma <= 0.03*most || light >= 0.985 || light <= 0.015 {
+		return grey(light)
+	}
+	return Unknown
+}
+
+// part parses a coordinate; whole is that of 100 %.
+func part(s string, whole float64) float64 {
+	if s == "none" {
+		return 0
+	}
+	n := Share(s, 1)
+	if strings.HasSuffix(s, "%") {
+		return n * whole
+	}
+	return n
+}
+
+func grey(light float64) Tone {
+	return RGB(uint8(255*light), uint8(255*light), uint8(255*light))
+}
+
+// percents returns numbers from 0 to 1 as percentages.
+func percents(values []string) (list []string) {
+	for i, v := range values {
+		if n, err := strconv.ParseFloat(v, 64); err == nil && i < 3 {
+			v = strconv.FormatFloat(100*n, 'f', -1, 64) + "%"
+		}
+		list = append(list, v)
+	}
+	return list
 }
 
 // Share parses a number or a percentage as a share of whole.

@@ -23,7 +23,15 @@ var lookProperties = format.Names("display", "visibility", "opacity", "color", "
 	"-webkit-mask", "-webkit-mask-image", "content-visibility", "letter-spacing", "word-spacing", "direction", "unicode-bidi", "content", "float",
 	"margin", "margin-right", "padding", "padding-left", "padding-right", "border", "border-left", "border-right", "min-width",
 	"quotes", "list-style", "list-style-type", "counter-reset", "counter-increment", "counter-set", "text-overflow", "hyphenate-character",
-	"text-emphasis", "text-emphasis-style", "order", "grid-row", "grid-row-start", "grid-column", "grid-column-start", "grid-area")
+	"text-emphasis", "text-emphasis-style", "vertical-align", "rotate", "order", "grid-row", "grid-row-start", "grid-column", "grid-column-start", "grid-area")
+
+// physical maps properties for directions of writing to those for horizontal lines from left to right.
+var physical = map[string]string{
+	"inline-size": "width", "block-size": "height", "max-inline-size": "max-width", "max-block-size": "max-height", "min-inline-size": "min-width",
+	"inset-inline-start": "left", "inset-inline-end": "right", "inset-block-start": "top", "inset-block-end": "bottom", "inset-inline": "left", "inset-block": "top",
+	"margin-inline-start": "margin-left", "margin-inline-end": "margin-right", "margin-block-start": "margin-top", "margin-inline": "margin-left", "margin-block": "margin-top",
+	"padding-inline-start": "padding-left", "padding-inline-end": "padding-right", "-webkit-transform": "transform",
+}
 
 // Properties parses declarations and returns those that may hide text.
 func Properties(text string) []Property {
@@ -173,7 +181,10 @@ func before(s, separator string) string {
 // property parses one declaration; ok reports whether it may hide text.
 func property(text string) (p Property, ok bool) {
 	name, value, _ := strings.Cut(text, ":")
-	if name = strings.TrimSpace(name); !lookProperties[name] && !strings.HasPrefix(name, "--") {
+	if name = strings.TrimSpace(name); physical[name] != "" {
+		name = physical[name]
+	}
+	if !lookProperties[name] && !strings.HasPrefix(name, "--") {
 		return p, false
 	}
 	if at := strings.LastIndexByte(value, '!'); at >= 0 && strings.TrimSpace(value[at+1:]) == "important" {

@@ -2,6 +2,7 @@ package look
 
 import (
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -53,6 +54,9 @@ func (e Element) Unseen() (why string, room bool) {
 	l.Veiled = l.Veiled || e.Veiled
 	return l.Unseen()
 }
+
+// Raised reports whether the element's text is raised above the line.
+func (e Element) Raised() bool { return e.Look.Up }
 
 // Apply applies properties, in rising order of precedence.
 func (e *Element) Apply(list []Property) {
@@ -224,11 +228,9 @@ func Ground(value string) Tone {
 	if strings.Contains(value, "url(") || strings.Contains(value, "gradient") || strings.Contains(value, "var(") {
 		return Unknown
 	}
-	for _, open := range []string{"rgb", "hsl"} {
-		if at := strings.Index(value, open); at >= 0 {
-			call, _, _ := strings.Cut(value[at:], ")")
-			return CSS(call + ")")
-		}
+	if m := colourCall.FindStringIndex(value); m != nil {
+		argument, _ := bracket(value[m[1]:])
+		return CSS(value[m[0]:m[1]] + argument + ")")
 	}
 	for _, word := range strings.Fields(value) {
 		if t := CSS(word); t.kind == rgb {
@@ -241,7 +243,7 @@ func Ground(value string) Tone {
 // place applies properties about position and clipping.
 func (e *Element) place(set map[string]string) {
 	l := &e.Look
-	if set["display"] == "none" || strings.Contains(set["transform"], "scale(0") || set["scale"] == "0" || set["content-visibility"] == "hidden" {
+	if set["display"] == "none" || flattens(set["transform"]) || flattens("scale("+set["scale"]+")") || flattens("rotate("+set["rotate"]+")") || set["content-visibility"] == "hidden" {
 		l.Hidden = true
 	}
 	if z, ok := set["zoom"]; ok && Share(z, 1) <= 0.1 {
@@ -277,6 +279,55 @@ func (e *Element) place(set map[string]string) {
 	l.Away = l.Away || slices.ContainsFunc(strings.Fields(strings.ReplaceAll(shift, ",", " ")), far)
 }
 
+// flattens reports whether a transform leaves text no width or no height: a scale of almost zero, a
+// turn out of the plane by a right angle, or a matrix of that effect.
+func flattens(transform string) bool {
+	for transform != "" {
+		name, rest, ok := strings.Cut(transform, "(")
+		if !ok {
+			return false
+		}
+		argument, after := bracket(rest)
+		transform = after
+		values := strings.FieldsFunc(argument, func(r rune) bool { return r == ',' || r == ' ' })
+		switch name = strings.TrimSpace(name); name {
+		case "scale", "scale3d", "scalex", "scaley":
+			for _, v := range values[:min(len(values), 2)] {
+				if math.Abs(Share(v, 1)) <= leastScale {
+					return true
+				}
+			}
+		case "matrix":
+			if len(values) == 6 && math.Abs(Share(values[0], 1)*Share(values[3], 1)-Share(values[1], 1)*Share(values[2], 1)) <= leastScale*leastScale {
+				return true
+			}
+		case "rotatex", "rotatey":
+			if len(values) == 1 && upright(values[0]) {
+				return true
+			}
+		case "rotate": // the property has an axis
+			if len(values) == 2 && (values[0] == "x" || values[0] == "y") && upright(values[1]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leastScale is the scale up to which text is unreadable.
+const leastScale = 0.02
+
+// upright reports whether an angle is almost 90 or 270 degrees.
+func upright(angle string) bool {
+	for unit, degrees := range map[string]float64{"deg": 1, "grad": 0.9, "turn": 360} {
+		number, ok := strings.CutSuffix(angle, unit)
+		if n, err := strconv.ParseFloat(number, 64); ok && err == nil {
+			return math.Abs(math.Abs(math.Remainder(n*degrees, 180))-90) < 1
+		}
+	}
+	return false
+}
+
 // awayPoints is the offset to the left or above, in points, beyond which an element is outside
 // the page.
 const awayPoints = -400
@@ -296,6 +347,9 @@ func isPoint(clip string) bool {
 // DefaultSize is the default font size in points.
 const DefaultSize = 12
 
+// colourCall matches the start of a function that is a colour.
+var colourCall = regexp.MustCompile(`\b(rgba?|hsla?|hwb|(ok)?(lab|lch)|color(-mix)?|light-dark)\(`)
+
 var fontSize = regexp.MustCompile(`(^|\s)(\d*\.?\d+(px|pt|em|rem|%)?)(/\S+)?\s+\S`)
 
 // measure applies properties about the font size.
@@ -311,6 +365,7 @@ func (e *Element) measure(set map[string]string) {
 	if n, ok := Points(value, parent); ok {
 		e.Look.Size = max(n, 0.001)
 	}
+	e.Look.Up = e.Look.Up || set["vertical-align"] == "super"
 }
 
 // lengthUnits are units of length in points.

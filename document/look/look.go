@@ -82,9 +82,13 @@ type Look struct {
 	Away   bool    // outside the page
 	Loose  bool    // out of the text flow, so that it takes up no space beside other text
 	Size   float64 // in points, 0 if not stated
+	Up     bool    // raised above the line
 	Ink    Tone
 	Ground Tone
 }
+
+// Raised reports whether text with this look is raised above the line.
+func (l Look) Raised() bool { return l.Up }
 
 // minPoints is the font size in points up to which text is unreadable.
 const minPoints = 2
@@ -123,6 +127,7 @@ func (l Look) Unseen() (why string, room bool) {
 type Change struct {
 	Hidden, Veiled Stated
 	Narrow         Stated // compressed to hardly any width
+	Up             Stated // raised above the line
 	Size           float64
 	Ink, Ground    Tone
 }
@@ -137,6 +142,14 @@ const (
 	No
 )
 
+// State returns Yes or No.
+func State(yes bool) Stated {
+	if yes {
+		return Yes
+	}
+	return No
+}
+
 // Over returns c, with the values of under for those that c does not state.
 func (c Change) Over(under Change) Change {
 	if c.Hidden == Unsaid {
@@ -147,6 +160,9 @@ func (c Change) Over(under Change) Change {
 	}
 	if c.Narrow == Unsaid {
 		c.Narrow = under.Narrow
+	}
+	if c.Up == Unsaid {
+		c.Up = under.Up
 	}
 	if c.Size == 0 {
 		c.Size = under.Size
@@ -159,7 +175,7 @@ func (c Change) Over(under Change) Change {
 }
 
 func (c Change) Look() Look {
-	return Look{Hidden: c.Hidden == Yes, Veiled: c.Veiled == Yes, Narrow: c.Narrow == Yes, Size: c.Size, Ink: c.Ink, Ground: c.Ground}
+	return Look{Hidden: c.Hidden == Yes, Veiled: c.Veiled == Yes, Narrow: c.Narrow == Yes, Up: c.Up == Yes, Size: c.Size, Ink: c.Ink, Ground: c.Ground}
 }
 
 // A Style is a named change that inherits from a parent.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tdewolff/parse/v2/css"
@@ -24,9 +25,11 @@ type Sheet struct {
 	rules  map[string]*rule // by selector
 	places [sides]bool      // sides that rules have declarations for
 	count  int
-	index  *index // of the rules, nil if there are new ones
-	Remote bool   // a sheet was not read, so that backgrounds are unknown
-	attrs  bool   // generated text depends on attributes
+	index  *index         // of the rules, nil if there are new ones
+	Remote bool           // a sheet was not read, so that backgrounds are unknown
+	attrs  bool           // generated text depends on attributes
+	layers map[string]int // ranks by name
+	layer  int            // rank of the open layer
 
 	Unread format.Unread // words that a browser may show and that are not read, by construct
 
@@ -98,7 +101,9 @@ type compound struct {
 func (s *Sheet) Add(ctx context.Context, text string) error {
 	r := newReader(ctx, text)
 	var open []string // open blocks of rules, and the conditions that are not evaluated
+	layers := []int{unlayered}
 	for {
+		s.layer = layers[len(layers)-1]
 		guessed := ""
 		if len(open) > 0 {
 			guessed = open[len(open)-1]
@@ -108,8 +113,13 @@ func (s *Sheet) Add(ctx context.Context, text string) error {
 			return r.err
 		case css.SemicolonToken:
 			s.Remote = s.Remote || strings.Contains(head, "@import")
+			if names, ok := strings.CutPrefix(head, "@layer"); ok {
+				for name := range strings.SplitSeq(names, ",") {
+					s.layerOf(name)
+				}
+			}
 		case css.RightBraceToken:
-			open = open[:len(open)-1]
+			open, layers = open[:len(open)-1], layers[:len(layers)-1]
 		default:
 			switch kind, condition := blockOf(head); kind {
 			case ruleBlock:
@@ -117,11 +127,39 @@ func (s *Sheet) Add(ctx context.Context, text string) error {
 				s.rule([]string{head}, list, nested, guessed)
 			case groupBlock:
 				open = append(open, cmp.Or(guessed, condition))
+				if name, ok := strings.CutPrefix(head, "@layer"); ok {
+					layers = append(layers, s.layerOf(name))
+				} else {
+					layers = append(layers, s.layer)
+				}
 			case otherBlock:
 				s.defined(head, r.skip(css.RightBraceToken))
 			}
 		}
 	}
+}
+
+// Layers precede specificity: rules in none override those in any, and a layer overrides those
+// named before it.
+const (
+	layerStep  = 1 << 48
+	mostLayers = 1 << 12
+	unlayered  = mostLayers * layerStep
+)
+
+// layerOf returns the rank of a layer; one without a name is new.
+func (s *Sheet) layerOf(name string) int {
+	name = strings.TrimSpace(name)
+	if s.layers == nil {
+		s.layers = map[string]int{}
+	}
+	if name == "" {
+		name = "\x00" + strconv.Itoa(len(s.layers))
+	}
+	if _, known := s.layers[name]; !known {
+		s.layers[name] = min(len(s.layers), mostLayers-1) * layerStep
+	}
+	return s.layers[name]
 }
 
 // A block is the kind of content between two braces.
@@ -176,7 +214,7 @@ func (s *Sheet) rule(heads []string, styles []Property, nested []nestedRule, gue
 			s.Remote = true
 			return
 		}
-		s.put(r, styles, r.weight+s.count)
+		s.put(r, styles, s.layer+r.weight+s.count)
 	}
 	if len(heads) == maxDepth {
 		return
@@ -271,7 +309,9 @@ func (r *rule) declare(styles []Property, rank int) {
 	for _, p := range styles {
 		same := func(d declared) bool { return d.Name == p.Name && d.Important == p.Important }
 		if at := slices.IndexFunc(r.styles, same); at >= 0 {
-			r.styles[at] = declared{p, rank}
+			if rank >= r.styles[at].rank {
+				r.styles[at] = declared{p, rank}
+			}
 		} else {
 			r.styles = append(r.styles, declared{p, rank})
 		}

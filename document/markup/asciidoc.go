@@ -27,7 +27,11 @@ var (
 	adocIndex  = format.Pattern(`\(\(([^()]+)\)\)`)
 	adocRole   = format.Pattern(`\[[.\w-]*\]([#*_` + "`" + `])`)
 	adocBreak  = format.Pattern(`(?m) \+$`)
-	adocSigns  = pairs("**", "__", "``", "##", "*", "_", "`", "#")
+	adocCite   = format.Pattern(`\b(?:cite|citenp|bibitem):(?:[\w-]*)\[[^\]]*\]`)
+	adocInWord = format.Pattern(`\*\*(\S[^\n]*?)\*\*|__(\S[^\n]*?)__|##(\S[^\n]*?)##|` + "``(\\S[^\\n]*?)``")
+	adocRaised = format.Pattern(`\^([^\s^]+)\^`)
+	adocLow    = format.Pattern(`~([^\s~]+)~`)
+	adocSigns  = pairs("*", "_", "`", "#")
 )
 
 // An adocReader reads AsciiDoc.
@@ -53,6 +57,7 @@ func (r *adocReader) clean(s string) string {
 		})
 		s = adocAnchor().ReplaceAllString(s, "")
 		s = adocLink().ReplaceAllString(s, "$1")
+		s = adocCite().ReplaceAllString(s, "")
 		s = adocKey().ReplaceAllString(s, "$1")
 		s = adocIndex().ReplaceAllString(s, "$1")
 		s = adocRole().ReplaceAllString(s, "$1")
@@ -62,6 +67,11 @@ func (r *adocReader) clean(s string) string {
 	}
 	if strings.Contains(s, " +") {
 		s = adocBreak().ReplaceAllString(s, "")
+	}
+	if strings.ContainsAny(s, "*_#`^~") {
+		s = adocInWord().ReplaceAllString(s, "$1$2$3$4")
+		s = flow.WithoutNotes(s, adocRaised())
+		s = adocLow().ReplaceAllString(s, "$1")
 	}
 	return unescaped(without(adocSigns(), s))
 }
@@ -175,7 +185,9 @@ func (r *adocReader) inBlock(l string) bool {
 		r.fence = ""
 		r.Gap(flow.Part)
 		r.quoted(false)
-	case r.fence[0] == '/' || r.fence[0] == '+': // a comment or a passthrough block
+	case r.fence[0] == '/': // a comment
+	case r.fence[0] == '+':
+		r.unread.Words("++++", len(strings.Fields(l)))
 	case strings.HasSuffix(r.fence, "==="):
 		if l != "" {
 			r.cells(adocCell().Split(l, -1))

@@ -33,7 +33,8 @@ type writer struct {
 	size     int
 	notes    []string // footnotes of the open paragraph
 	others   int      // includes of other files
-	quote    int      // start of the open quotation, counted from 1; 0 for none
+	unread   format.Unread
+	quote    int // start of the open quotation, counted from 1; 0 for none
 	inline   func(string) string
 }
 
@@ -89,6 +90,7 @@ func (w *writer) done() (*format.Text, error) {
 	if w.others > 0 {
 		t.Note(format.Elsewhere(w.others))
 	}
+	w.unread.Note(t)
 	return t, err
 }
 
@@ -177,7 +179,7 @@ func pairsOf(signs []string) []signPair {
 	var found []signPair
 	for _, s := range signs {
 		q, last := regexp.QuoteMeta(s), regexp.QuoteMeta(s[:1])
-		found = append(found, signPair{s, regexp.MustCompile(`(^|[\s("'{\[„“‚‘—–-])` + q + `([^\s` + last + `](?:[^` + last + `]*[^\s` + last + `])?)` + q + `($|[\s).,;:!?"'}\]“”’—–-])`)})
+		found = append(found, signPair{s, regexp.MustCompile(`(^|[\s("'{\[„“‚‘—–\x{200B}-])` + q + `([^\s` + last + `](?:[^` + last + `]*[^\s` + last + `])?)` + q + `($|[\s).,;:!?"'}\]“”’—–\x{200B}\\-])`)})
 	}
 	return found
 }

@@ -21,6 +21,8 @@ var (
 	orgLink   = format.Pattern(`\[\[[^\]]*\]\[([^\]]*)\]\]`)
 	orgBare   = format.Pattern(`\[\[(?:file:[^\]]*|([^\]]*))\]\]`)
 	orgTerm   = format.Pattern(` ::(?: |$)`)
+	orgCite   = format.Pattern(`[ \t]?\[cite(?:/[\w/-]+)?:[^\]]*\]|\b(?:(?:no|foot|auto|paren|text|full)?cite[a-z]*|eqref|ref|label):&?[\w][\w:&;,+-]*|\\(?:\w*cite\w*|\w*ref|label)\{[^}]*\}`)
+	orgRaised = format.Pattern(`\^(\d{1,3}\b|\{[^{}\s]*\})`)
 	orgSigns  = pairs("*", "/", "_", "=", "~", "+")
 )
 
@@ -48,6 +50,10 @@ func (r *orgReader) clean(s string) string {
 		s = orgLink().ReplaceAllString(s, "$1")
 		s = orgBare().ReplaceAllString(s, "$1")
 	}
+	if strings.Contains(s, ":") || strings.Contains(s, `\`) {
+		s = orgCite().ReplaceAllString(s, "")
+	}
+	s = flow.WithoutNotes(s, orgRaised())
 	s = orgTerm().ReplaceAllString(s, " ")
 	return without(orgSigns(), s)
 }
@@ -136,6 +142,9 @@ func (r *orgReader) inBlock(l, t string) {
 		r.part()
 		r.quoted(false)
 	case r.drop:
+		if strings.HasPrefix(r.block, "#+end_export") {
+			r.unread.Words("#+begin_export", len(strings.Fields(l)))
+		}
 	case r.raw:
 		r.code(l)
 	case t == "":

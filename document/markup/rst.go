@@ -21,6 +21,8 @@ var (
 
 	rstCode   = format.Pattern("``((?s:.+?))``")
 	rstRole   = format.Pattern("(?::[\\w:+.-]+:)?`([^`<]*?)(?:\\s*<[^`<>]*>)?`(?::[\\w:+.-]+:)?_{0,2}")
+	rstCite   = format.Pattern("\\s?:(?:[a-z]*cite[a-z]*)(?::[\\w:-]+)?:`[^`]*`")
+	rstRaised = format.Pattern(`(?:\\ )?` + ":sup(?:erscript)?:`([^`]*)`" + `(?:\\ )?`)
 	rstTarget = format.Pattern("(?::[\\w:+.-]+:)?`<([^`<>]*)>`_{0,2}")
 	rstCall   = format.Pattern(`\s?\[(?:#?[\w-]*|\*)\]_`)
 	rstWord   = format.Pattern(`(\pL[\pL\pN]*)__?($|[\s.,;:!?)\]'"])`)
@@ -51,10 +53,11 @@ var rstArguments = format.Names("note", "warning", "tip", "important", "hint", "
 // An rstReader reads reStructuredText.
 type rstReader struct {
 	*writer
-	within int  // indent of the open directive, −1 for none
-	body   int  // how its body is read
-	direct bool // at its start, where options may follow
-	quotes bool // its body is a quotation
+	within int    // indent of the open directive, −1 for none
+	name   string // of the open directive
+	body   int    // how its body is read
+	direct bool   // at its start, where options may follow
+	quotes bool   // its body is a quotation
 	shown  bool
 }
 
@@ -66,6 +69,8 @@ func RST(ctx context.Context, src *format.Source) (*format.Text, error) {
 func (r *rstReader) clean(s string) string {
 	if strings.Contains(s, "`") {
 		s = rstCode().ReplaceAllString(s, "$1")
+		s = rstCite().ReplaceAllString(s, "")
+		s = flow.WithoutNotes(s, rstRaised())
 		s = rstTarget().ReplaceAllString(s, "$1")
 		s = rstRole().ReplaceAllString(s, "$1")
 	}
@@ -180,6 +185,7 @@ func (r *rstReader) directive(indent int, s string) {
 				r.part()
 			}
 		}
+		r.name = name
 		r.enter(indent, rstBodies[name])
 		return
 	}
@@ -188,6 +194,7 @@ func (r *rstReader) directive(indent int, s string) {
 		r.enter(indent, rstBodyText)
 		return
 	}
+	r.name = ""
 	r.enter(indent, rstBodyGone)
 }
 
@@ -207,6 +214,9 @@ func (r *rstReader) inBody(l string) bool {
 	r.direct = false
 	switch r.body {
 	case rstBodyGone:
+		if r.name == "raw" {
+			r.unread.Words("raw::", len(strings.Fields(l)))
+		}
 		return true
 	case rstBodyCode:
 		r.code(strings.TrimSpace(l))

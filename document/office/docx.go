@@ -10,7 +10,6 @@ import (
 	"archive/zip"
 	"context"
 	"encoding/xml"
-	"path"
 	"strings"
 
 	"github.com/otisk/otisk/document/archive"
@@ -44,6 +43,8 @@ type docxReader struct {
 	bound        map[string]bool // ids of the data that content controls show
 	others       int             // documents that belong in the text and are not read
 	alternatives alternatives
+	unread       *format.Unread
+	element      string // last element that started
 	turned       []bool // by open override of the writing direction: whether it is right to left
 }
 
@@ -52,11 +53,14 @@ var docxSkipped = map[string]bool{
 	"del": true, "moveFrom": true, "delText": true, "delInstrText": true, "rt": true,
 	"rPrChange": true, "pPrChange": true, "tblPrChange": true, "tcPrChange": true, "trPrChange": true,
 	"sectPr": true, "tblGrid": true, "sdtPr": true, "pict": false, "posOffset": true,
-	"align": true, "pctWidth": true, "pctHeight": true, "pctPosHOffset": true, "pctPosVOffset": true,
+	"FieldCodes": true, "LinkType": true, "LockedField": true, "fldData": true, "binData": true, "align": true, "pctWidth": true, "pctHeight": true, "pctPosHOffset": true, "pctPosVOffset": true,
 }
 
 // HoldsDOCX reports whether a member of a zip archive is one of a Word document.
-func HoldsDOCX(f *zip.File) bool { return strings.HasPrefix(f.Name, "word/document") }
+func HoldsDOCX(f *zip.File) bool {
+	kind := archive.ContentType(f)
+	return strings.HasPrefix(strings.ToLower(f.Name), "word/document") || strings.Contains(kind, ".wordprocessingml.") || strings.Contains(kind, ".ms-word.")
+}
 
 // DOCX reads a Word document in Office Open XML.
 func DOCX(ctx context.Context, src *format.Source) (*format.Text, error) {
@@ -64,15 +68,19 @@ func DOCX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	main := mainPart(c)
-	r := &docxReader{Body: flow.NewBody(), notes: map[string]*flow.Builder{}, bound: map[string]bool{}, look: readStyles(c, path.Join(path.Dir(main), "styles.xml"))}
-	for kind, name := range map[string]string{"footnote": "footnotes.xml", "endnote": "endnotes.xml"} {
-		if err := r.readNotes(c, path.Join(path.Dir(main), name), kind); err != nil {
-			return nil, err
+	main := mainPart(c, "word/document.xml")
+	parts := c.Relations(main)
+	styles := partsOf(c, parts, main, "styles")
+	r := &docxReader{Body: flow.NewBody(), notes: map[string]*flow.Builder{}, bound: map[string]bool{}, look: readStyles(c, styles), unread: &format.Unread{}}
+	for _, kind := range []string{"footnote", "endnote"} {
+		for _, name := range partsOf(c, parts, main, kind+"s") {
+			if err := r.readNotes(c, name, kind); err != nil {
+				return nil, err
+			}
 		}
 	}
-	r.numbering = readNumbering(c, path.Dir(main))
-	r.chunks = &chunkReader{ctx: ctx, src: src, container: c, parts: c.Relations(main), read: map[string]bool{}}
+	r.numbering = readNumbering(c, partsOf(c, parts, main, "numbering"), styles)
+	r.chunks = &chunkReader{ctx: ctx, src: src, container: c, parts: parts, read: map[string]bool{}}
 	if err := c.Walk(main, r); err != nil {
 		return nil, err
 	}
@@ -93,6 +101,9 @@ func DOCX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if n := boundWords(c, r, t.Text); n > 0 {
 		t.Note(phrase.Error("said.bound-data", "content controls have data of {words} words that are not in the text: Word shows them", "words", n))
 	}
+	r.numbering.labels.count(r.unread, "<lvlText>")
+	r.unreadParts(c)
+	r.unread.Note(t)
 	coreFields(c, t)
 	return t, err
 }
@@ -108,24 +119,13 @@ func (r *docxReader) linked(id string) {
 	}
 }
 
-// mainPart returns the name of the member with the text.
-func mainPart(c *archive.Container) string {
-	const usual = "word/document.xml"
-	if c.Has(usual) {
-		return usual
-	}
-	if parts := c.Relations("").OfType("officeDocument"); len(parts) > 0 {
-		return parts[0]
-	}
-	return usual
-}
-
-// readNotes reads the notes of a kind, if the document has any.
+// readNotes reads the notes of a kind.
 func (r *docxReader) readNotes(c *archive.Container, member, kind string) error {
 	if !c.Has(member) {
+		r.unread.Part(member)
 		return nil
 	}
-	return c.Walk(member, &docxReader{Body: flow.NewBody(), notes: r.notes, look: r.look, noteKind: kind})
+	return c.Walk(member, &docxReader{Body: flow.NewBody(), notes: r.notes, look: r.look, noteKind: kind, unread: r.unread})
 }
 
 func (r *docxReader) Start(name string, attrs []xml.Attr) {
@@ -139,6 +139,7 @@ func (r *docxReader) Start(name string, attrs []xml.Attr) {
 		r.skip++
 		return
 	}
+	r.element = name
 	r.look.start(name, attrs)
 	switch name {
 	case "p":
@@ -210,6 +211,12 @@ func (r *docxReader) insert(name string, attrs []xml.Attr) {
 		r.BeginSide("")
 		r.Builder.Text([]byte(xmlwalk.Attr(attrs, "string")))
 		r.EndSide()
+	case "OLEObject":
+		if !strings.HasPrefix(xmlwalk.Attr(attrs, "ProgID"), equationClass) {
+			r.unread.Part("<OLEObject>")
+		}
+	case "relIds":
+		r.diagram(xmlwalk.Attr(attrs, "dm"))
 	case "subDoc":
 		r.linked(xmlwalk.Attr(attrs, "id"))
 	case "altChunk":
@@ -267,6 +274,9 @@ func (r *docxReader) End(name string) {
 		r.inRun = false
 	case "pPr":
 		r.inProps = false
+		if label := r.numbering.prose(r.item); label != "" {
+			r.Builder.Text([]byte(label + " "))
+		}
 	case "t":
 		r.inText = false
 	case "oMath":
@@ -299,7 +309,10 @@ func (r *docxReader) Text(s []byte) {
 	case r.inCode:
 		r.fields.code(s)
 		return
-	case !r.inText || r.fields.hide():
+	case r.fields.hide():
+		return
+	case !r.inText:
+		r.unread.Words("<"+r.element+">", countWords(string(s)))
 		return
 	case r.formulas > 0:
 		s = fromFormula(s)

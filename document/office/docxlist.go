@@ -3,12 +3,12 @@ package office
 import (
 	"cmp"
 	"encoding/xml"
-	"path"
 	"strconv"
 	"strings"
 
 	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/xmlwalk"
 )
 
@@ -47,14 +47,19 @@ type docxNumbering struct {
 	list     string
 	style    string
 	level    int
+	labels   listLabels
 }
 
 // readNumbering reads the definitions of lists of a document, if it has any.
-func readNumbering(c *archive.Container, dir string) *docxNumbering {
+func readNumbering(c *archive.Container, lists, styles []string) *docxNumbering {
 	n := &docxNumbering{abstract: map[string]*[mostLevels]docxLevel{}, lists: map[string]string{}, styles: map[string]docxItem{}, counts: map[string]*[mostLevels]int{}}
-	c.WalkIf(path.Join(dir, "numbering.xml"), n)
+	for _, name := range lists {
+		c.WalkIf(name, n)
+	}
 	n.open, n.list = nil, ""
-	c.WalkIf(path.Join(dir, "styles.xml"), n)
+	for _, name := range styles {
+		c.WalkIf(name, n)
+	}
 	return n
 }
 
@@ -113,8 +118,34 @@ func (n *docxNumbering) mark(b *flow.Builder, start int, i docxItem) {
 	if n == nil || b.Len() <= start {
 		return
 	}
-	b.Item(start, i.level+1, n.label(i))
+	label := n.label(i)
+	if n.isProse(i) {
+		label = ""
+	}
+	b.Item(start, i.level+1, label)
 }
+
+// prose returns the label of the next item if it is text, otherwise "".
+func (n *docxNumbering) prose(i docxItem) string {
+	if n == nil || !n.isProse(i) {
+		return ""
+	}
+	return n.pattern(i)
+}
+
+// isProse reports whether the labels of a level are text.
+func (n *docxNumbering) isProse(i docxItem) bool { return n.labels.prose(n.pattern(i)) }
+
+// pattern returns the label of an item without its numbers.
+func (n *docxNumbering) pattern(i docxItem) string {
+	levels := n.abstract[n.lists[i.list]]
+	if levels == nil {
+		return ""
+	}
+	return docxNumber().ReplaceAllString(levels[i.level].text, "")
+}
+
+var docxNumber = format.Pattern(`%[1-9]%?`)
 
 // label counts an item and returns its label, "" for a bullet.
 func (n *docxNumbering) label(i docxItem) string {

@@ -19,6 +19,7 @@ type docxLook struct {
 	defaults look.Change
 
 	paragraph, run look.Change
+	character      look.Change // style of the run
 	grounds        []look.Tone // background in each open table, cell and text box, that of the outer ones included
 	at             docxPlace
 	before         []docxPlace // enclosing places of at
@@ -41,9 +42,9 @@ const (
 func (d *docxLook) start(name string, attrs []xml.Attr) {
 	switch name {
 	case "p":
-		d.paragraph, d.run = d.styles.Change(d.usual), look.Change{}
+		d.paragraph, d.run, d.character = d.styles.Change(d.usual), look.Change{}, look.Change{}
 	case "r":
-		d.run = look.Change{}
+		d.run, d.character = look.Change{}, look.Change{}
 	case "tbl", "tc":
 		d.within(look.Tone{})
 	case "txbxContent":
@@ -66,7 +67,7 @@ func (d *docxLook) start(name string, attrs []xml.Attr) {
 		d.paragraph = d.styles.Change(xmlwalk.Attr(attrs, "val"))
 	case "rStyle":
 		if d.at == docxRun {
-			d.run = d.run.Over(d.styles.Change(xmlwalk.Attr(attrs, "val")))
+			d.character = d.styles.Change(xmlwalk.Attr(attrs, "val"))
 		}
 	case "tblStyle":
 		if g := d.styles.Change(xmlwalk.Attr(attrs, "val")).Ground; g.Stated() {
@@ -130,14 +131,20 @@ func (d *docxLook) property(name string, attrs []xml.Attr) {
 // Unseen returns why the current run is invisible, "" if it is visible, and whether it takes up
 // space.
 func (d *docxLook) Unseen() (why string, room bool) {
-	c := d.run.Over(d.paragraph).Over(d.defaults)
+	c := d.run.Over(d.character).Over(d.paragraph).Over(d.defaults)
+	if d.run.Hidden == look.Unsaid { // styles of paragraph and characters that both hide text cancel each other
+		c.Hidden = look.State(d.character.Hidden == look.Yes != (d.paragraph.Hidden == look.Yes) || d.defaults.Hidden == look.Yes)
+	}
 	ground := d.defaults.Ground
 	if n := len(d.grounds); n > 0 {
 		ground = d.grounds[n-1].Over(ground)
 	}
-	c.Ground = d.run.Ground.Over(d.paragraph.Ground.Over(ground))
+	c.Ground = d.run.Ground.Over(d.character.Ground).Over(d.paragraph.Ground.Over(ground))
 	return c.Look().Unseen()
 }
+
+// Raised reports whether the current run is raised above the line.
+func (d *docxLook) Raised() bool { return d.run.Over(d.character).Over(d.paragraph).Up == look.Yes }
 
 // narrowScale is the width of letters, in percent of the usual one, below which they are unreadable.
 const narrowScale = 15
@@ -147,10 +154,7 @@ func setDOCX(c *look.Change, name string, attrs []xml.Attr, fill *bool) {
 	value := xmlwalk.Attr(attrs, "val")
 	switch name {
 	case "vanish":
-		c.Hidden = look.No
-		if value != "0" && value != "false" && value != "off" {
-			c.Hidden = look.Yes
-		}
+		c.Hidden = look.State(value != "0" && value != "false" && value != "off")
 	case "color":
 		c.Ink = docxTone(value, attrs)
 	case "w":
@@ -158,6 +162,10 @@ func setDOCX(c *look.Change, name string, attrs []xml.Attr, fill *bool) {
 		if scale := number(value); scale > 0 && scale < narrowScale {
 			c.Narrow = look.Yes
 		}
+	case "vertAlign":
+		c.Up = look.State(value == "superscript")
+	case "position":
+		c.Up = look.State(number(value) > 0)
 	case "sz":
 		c.Size = number(value) / 2 // unit: half points
 	case "shd":
@@ -260,9 +268,11 @@ func (*docxStyles) Text([]byte) {}
 
 // readStyles reads the styles of a document, if it has any. It ignores damaged styles, which do
 // not affect the text.
-func readStyles(c *archive.Container, member string) docxLook {
+func readStyles(c *archive.Container, members []string) docxLook {
 	s := docxStyles{look: docxLook{styles: look.Styles{}}}
-	c.WalkIf(member, &s)
+	for _, name := range members {
+		c.WalkIf(name, &s)
+	}
 	return s.look
 }
 

@@ -2,6 +2,7 @@ package office
 
 import (
 	"encoding/xml"
+	"path"
 	"strings"
 	"unicode"
 
@@ -9,6 +10,28 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/xmlwalk"
 )
+
+// mainPart returns the name of the member with the text, usual if no relation states it.
+func mainPart(c *archive.Container, usual string) string {
+	for _, part := range c.Relations("").OfType("officeDocument") {
+		if c.Has(part) {
+			return part
+		}
+	}
+	return usual
+}
+
+// partsOf returns the members of a kind that the main part refers to, or else the one with the
+// usual name if there is one.
+func partsOf(c *archive.Container, parts archive.Relations, main, kind string) []string {
+	if found := parts.OfType(kind); len(found) > 0 {
+		return found
+	}
+	if usual := path.Join(path.Dir(main), kind+".xml"); c.Has(usual) {
+		return []string{usual}
+	}
+	return nil
+}
 
 // Word writes some content in several versions (AlternateContent): choices that require namespaces,
 // and a fallback for programs that know none of these. The first choice with known ones is read.
@@ -70,6 +93,40 @@ func wordsBeside(c *archive.Container, parts archive.Relations) (words int) {
 		}
 	}
 	return words
+}
+
+// equationClass starts the names of programs for formulas, whose objects have no prose.
+const equationClass = "Equation"
+
+// diagram adds the text of a diagram as a side text.
+func (r *docxReader) diagram(id string) {
+	if r.chunks == nil || r.chunks.parts.Target(id) == "" {
+		return
+	}
+	var text partText
+	r.chunks.container.WalkIf(r.chunks.parts.Target(id), &text)
+	r.BeginSide("")
+	r.Builder.Text([]byte(text.String()))
+	r.EndSide()
+}
+
+// silentParts are the types of relations to parts without text of the document, or whose text is
+// read or counted elsewhere.
+var silentParts = format.Names("styles", "stylesWithEffects", "settings", "webSettings", "fontTable", "theme", "numbering", "footnotes", "endnotes", "header", "footer", "chart", "chartEx", "customXml",
+	"image", "hyperlink", "subDocument", "aFChunk", "comments", "commentsExtended", "commentsIds", "commentsExtensible", "people", "glossaryDocument", "oleObject", "package", "control", "attachedTemplate",
+	"diagramData", "diagramLayout", "diagramQuickStyle", "diagramColors", "diagramDrawing", "printerSettings", "vbaProject", "wordVbaData", "keyMapCustomizations", "attachedToolbars", "recipientData",
+	"mailMergeSource", "mailMergeHeaderSource", "frame", "transform", "video", "audio", "ink", "customXmlProps", "themeOverride", "font", "classificationlabels", "documenttasks", "tasks")
+
+// unreadParts counts the words of parts of unknown kinds.
+func (r *docxReader) unreadParts(c *archive.Container) {
+	for _, rel := range r.chunks.parts {
+		if rel.Target == "" || silentParts[path.Base(rel.Type)] {
+			continue
+		}
+		var text partText
+		c.WalkIf(rel.Target, &text)
+		r.unread.Words(rel.Target, countWords(text.String()))
+	}
 }
 
 // boundWords counts the words of the data that content controls show and text lacks. Word replaces

@@ -31,7 +31,7 @@ func Links(ctx context.Context, src *format.Source) ([]string, error) {
 	if c.Has("content.xml") {
 		return odfLinks(ctx, c)
 	}
-	main := mainPart(c)
+	main := mainPart(c, "word/document.xml")
 	w := &subDocuments{parts: c.Relations(main)}
 	if !slices.ContainsFunc(w.parts, func(r archive.Relation) bool { return r.Outside != "" && strings.HasSuffix(r.Type, "/subDocument") }) {
 		return nil, nil

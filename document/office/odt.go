@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/xml"
+	"path"
 	"strconv"
 	"strings"
 
@@ -33,10 +34,13 @@ type odtReader struct {
 	more   odfMore // for presentations and spreadsheets
 	hidden hiddenParts
 
-	sections []linkedSection                   // the open ones
-	linked   func(address string) *format.Text // reads a linked file, as Linked of [format.Source]; nil if links are not followed
-	master   bool                              // a linked section has no content
-	others   int                               // such sections whose files are not read
+	sections  []linkedSection                   // the open ones
+	linked    func(address string) *format.Text // reads a linked file, as Linked of [format.Source]; nil if links are not followed
+	master    bool                              // a linked section has no content
+	unread    format.Unread
+	element   string             // last element that started
+	container *archive.Container // nil for a single XML file
+	others    int                // such sections whose files are not read
 }
 
 // A linkedSection is a section that may show another file.
@@ -84,6 +88,7 @@ func odf(ctx context.Context, src *format.Source, r *odtReader) (*format.Text, e
 	if err != nil {
 		return nil, err
 	}
+	r.container = c
 	if odfEncrypted(c) {
 		return nil, format.ErrEncrypted
 	}
@@ -136,10 +141,49 @@ func FlatODT(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return t, err
 }
 
+// countObject counts the words of an embedded document, which is shown as a picture. A formula has
+// none.
+func (r *odtReader) countObject(href string) {
+	if r.container == nil || href == "" {
+		return
+	}
+	name := path.Clean(href)
+	words := paragraphWords{}
+	r.container.WalkIf(path.Join(name, "content.xml"), &words)
+	r.unread.Words(name, countWords(words.String()))
+}
+
+// A paragraphWords collects the text of the paragraphs of a document.
+type paragraphWords struct {
+	strings.Builder
+	depth int // of paragraphs
+}
+
+func (p *paragraphWords) Start(name string, _ []xml.Attr) {
+	if name == "p" || name == "h" {
+		p.WriteByte(' ')
+		p.depth++
+	}
+}
+
+func (p *paragraphWords) End(name string) {
+	if name == "p" || name == "h" {
+		p.depth--
+	}
+}
+
+func (p *paragraphWords) Text(s []byte) {
+	if p.depth > 0 {
+		p.Write(s)
+	}
+}
+
 // text returns the text that was read, with its notes.
 func (r *odtReader) text() (*format.Text, error) {
 	t, err := r.Done()
 	r.hidden.note(t)
+	r.lists.labels.count(&r.unread, "num-prefix")
+	r.unread.Note(t)
 	if r.others > 0 {
 		t.Note(format.Elsewhere(r.others))
 	}
@@ -150,6 +194,10 @@ func (r *odtReader) text() (*format.Text, error) {
 }
 
 func (r *odtReader) Start(name string, attrs []xml.Attr) {
+	r.element = name
+	if name == "object" && r.skip == 0 {
+		r.countObject(xmlwalk.Attr(attrs, "href"))
+	}
 	if r.skip > 0 || odtSkipped[name] {
 		r.skip++
 		return
@@ -196,6 +244,13 @@ func (r *odtReader) content(name string, attrs []xml.Attr) {
 			r.kind = format.Quote
 		}
 		r.texts++
+		level := 0
+		if name == "h" {
+			level, _ = strconv.Atoi(xmlwalk.Attr(attrs, "outline-level"))
+		}
+		if label := r.lists.label(level); label != "" {
+			r.Builder.Text([]byte(label + " "))
+		}
 	case "s":
 		n, err := strconv.Atoi(xmlwalk.Attr(attrs, "c"))
 		if err != nil {
@@ -209,7 +264,7 @@ func (r *odtReader) content(name string, attrs []xml.Attr) {
 	case "list":
 		r.lists.begin(xmlwalk.Attr(attrs, "style-name"))
 	case "list-item":
-		r.lists.Item(r.Builder)
+		r.lists.item(r.Builder)
 	case "table":
 		r.Gap(flow.Part)
 	case "table-cell", "covered-table-cell":
@@ -277,7 +332,11 @@ func (r *odtReader) endSection(s linkedSection) {
 }
 
 func (r *odtReader) Text(s []byte) {
-	if !r.inBody || r.skip > 0 || r.texts == 0 {
+	switch {
+	case !r.inBody || r.skip > 0:
+		return
+	case r.texts == 0:
+		r.unread.Words("<"+r.element+">", countWords(string(s)))
 		return
 	}
 	r.Show(s, &r.look)

@@ -12,9 +12,15 @@ import (
 type odtLists struct {
 	flow.Lists
 	styles map[odtLevel]odtLabel
-	style  string   // that is being defined
-	names  []string // styles of the open lists
+	style  string              // that is being defined
+	names  []string            // styles of the open lists
+	prose  map[odtLevel]string // labels that are text
+	fresh  bool                // the open item has no text yet
+	labels listLabels
 }
+
+// headings is the name of the style of lists for headings, which is no name of a file.
+const headings = "\x00"
 
 // An odtLevel is a level, from 1, of a style of lists.
 type odtLevel struct {
@@ -33,9 +39,12 @@ func (l *odtLists) define(name string, attrs []xml.Attr) {
 	switch name {
 	case "list-style":
 		l.style = xmlwalk.Attr(attrs, "name")
-	case "list-level-style-number":
+	case "outline-style":
+		l.style = headings
+	case "list-level-style-number", "list-level-style-bullet", "outline-level-style":
 		level, err := strconv.Atoi(xmlwalk.Attr(attrs, "level"))
 		number := xmlwalk.Attr(attrs, "num-format")
+		l.words(odtLevel{l.style, level}, attrs)
 		if err != nil || number == "" {
 			return
 		}
@@ -50,6 +59,39 @@ func (l *odtLists) define(name string, attrs []xml.Attr) {
 	}
 }
 
+// words reads the label of a level that is text.
+func (l *odtLists) words(level odtLevel, attrs []xml.Attr) {
+	label := docxNumber().ReplaceAllString(xmlwalk.Attr(attrs, "num-list-format"), "")
+	if label == "" {
+		label = xmlwalk.Attr(attrs, "num-prefix") + " " + xmlwalk.Attr(attrs, "num-suffix")
+	}
+	if l.labels.prose(label) {
+		if l.prose == nil {
+			l.prose = map[odtLevel]string{}
+		}
+		l.prose[level] = label
+	}
+}
+
+// item starts an item.
+func (l *odtLists) item(b *flow.Builder) {
+	l.Item(b)
+	l.fresh = true
+}
+
+// label returns the label of the paragraph that starts if it is text, otherwise "". level is that
+// of a heading, 0 for others.
+func (l *odtLists) label(level int) string {
+	if level > 0 {
+		return l.prose[odtLevel{headings, level}]
+	}
+	if n := len(l.names); l.fresh && n > 0 {
+		l.fresh = false
+		return l.prose[odtLevel{l.names[n-1], n}]
+	}
+	return ""
+}
+
 // begin starts a list. A list without a style has that of the list around it.
 func (l *odtLists) begin(style string) {
 	if n := len(l.names); style == "" && n > 0 {
@@ -57,6 +99,9 @@ func (l *odtLists) begin(style string) {
 	}
 	l.names = append(l.names, style)
 	label, ok := l.styles[odtLevel{style, len(l.names)}]
+	if l.prose[odtLevel{style, len(l.names)}] != "" {
+		label.labels = ""
+	}
 	if !ok {
 		label.first = 1
 	}

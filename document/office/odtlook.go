@@ -20,7 +20,7 @@ type odtLook struct {
 var odtFamilies = map[string]string{
 	"p": "paragraph", "h": "paragraph", "span": "text", "a": "text", "table": "table", "table-row": "table-row",
 	"table-cell": "table-cell", "covered-table-cell": "table-cell", "section": "section",
-	"text-box": "", "hidden-text": "", "hidden-paragraph": "",
+	"text-box": "", "hidden-text": "", "hidden-paragraph": "", "variable-set": "", "user-field-get": "", "expression": "",
 }
 
 // define reads an element of a style definition.
@@ -55,10 +55,12 @@ func odtChange(attrs []xml.Attr, around bool) look.Change {
 		value := strings.ToLower(a.Value)
 		switch a.Name.Local {
 		case "display":
-			c.Hidden = look.No
-			if value == "none" {
-				c.Hidden = look.Yes
-			}
+			c.Hidden = look.State(value == "none")
+		case "text-position":
+			shift, _, _ := strings.Cut(value, " ")
+			c.Up = look.State(shift == "super" || number(shift) > 0)
+		case "text-scale":
+			c.Narrow = look.State(number(value) < narrowScale)
 		case "color":
 			c.Ink = look.CSS(value)
 		case "use-window-font-color":
@@ -96,7 +98,7 @@ func (o *odtLook) enter(name string, attrs []xml.Attr) {
 		c = look.Change{Ground: look.Unknown}
 	case "hidden-text", "hidden-paragraph":
 		c.Hidden = look.Yes
-	case "section":
+	case "section", "variable-set", "user-field-get", "expression":
 		if xmlwalk.Attr(attrs, "display") == "none" {
 			c.Hidden = look.Yes
 		}
@@ -109,6 +111,12 @@ func (o *odtLook) enter(name string, attrs []xml.Attr) {
 		c = o.styles.Change(name).Over(c)
 	}
 	o.open = append(o.open, c)
+}
+
+// Raised reports whether text at the current position is raised above the line.
+func (o *odtLook) Raised() bool {
+	n := len(o.open)
+	return n > 0 && o.open[n-1].Up == look.Yes
 }
 
 // leave processes an end tag of the text.

@@ -100,12 +100,18 @@ func TestDOCX(t *testing.T) {
 		{"white on black", p(`<w:pPr><w:shd w:fill="000000"/></w:pPr>` + as(`<w:color w:val="ffffff"/>`, "one")), "one", nil},
 		{"white in a dark cell", "<w:tbl><w:tr><w:tc><w:tcPr><w:shd w:fill='333333'/></w:tcPr>" + p(as(`<w:color w:val="ffffff"/>`, "one")) + "</w:tc></w:tr></w:tbl>", "one", nil},
 		{"tiny", p(run("one") + as(`<w:sz w:val="2"/>`, "x") + run("two")), "onetwo", hidden(3, 1, "too small to see")},
+		{"paragraph in a hidden style", p(`<w:pPr><w:pStyle w:val="Unseen2"/></w:pPr>` + run("x") + as(`<w:vanish w:val="0"/>`, "one")), "one", hidden(0, 1, "marked as hidden")},
+		{"both styles hide it", p(`<w:pPr><w:pStyle w:val="Unseen2"/></w:pPr>` + as(`<w:rStyle w:val="Child"/>`, "one")), "one", nil},
+		{"both styles and the run hide it", p(`<w:pPr><w:pStyle w:val="Unseen2"/></w:pPr>`+as(`<w:rStyle w:val="Child"/><w:vanish/>`, "x")) + p(run("one")), "one", hidden(0, 1, "marked as hidden")},
+		{"raised numbers", p(run("slovo") + as(`<w:vertAlign w:val="superscript"/>`, "1") + as(`<w:rStyle w:val="Raised"/>`, "2") + run(", 10 cm") + as(`<w:vertAlign w:val="superscript"/>`, "2") + as(`<w:position w:val="6"/>`, "3")), "slovo, 10 cm23", nil},
 	}
 	const styles = `<w:styles><w:docDefaults><w:rPrDefault><w:rPr><w:sz w:val="22"/></w:rPr></w:rPrDefault></w:docDefaults>
 		<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:rPr><w:color w:val="111111"/></w:rPr></w:style>
 		<w:style w:type="character" w:styleId="Unseen"><w:rPr><w:color w:val="FFFFFF"/></w:rPr></w:style>
 		<w:style w:type="character" w:styleId="Child"><w:basedOn w:val="Parent"/></w:style>
 		<w:style w:type="character" w:styleId="Parent"><w:basedOn w:val="Child"/><w:rPr><w:vanish/></w:rPr></w:style>
+		<w:style w:type="paragraph" w:styleId="Unseen2"><w:rPr><w:vanish/></w:rPr></w:style>
+		<w:style w:type="character" w:styleId="Raised"><w:rPr><w:vertAlign w:val="superscript"/></w:rPr></w:style>
 		<w:style w:type="paragraph" w:styleId="Small"><w:basedOn w:val="Normal"/><w:rPr><w:sz w:val="2"/></w:rPr></w:style>
 		<w:style w:type="table" w:styleId="Grid"><w:tblStylePr w:type="firstRow"><w:tcPr><w:shd w:val="clear" w:fill="4472C4"/></w:tcPr></w:tblStylePr></w:style></w:styles>`
 	for _, tt := range tests {
@@ -150,6 +156,9 @@ func TestODT(t *testing.T) {
 		<style:style style:name="P0" style:family="paragraph"><style:text-properties fo:color="#fefefe"/></style:style>
 		<style:style style:name="P1" style:family="text"><style:text-properties fo:background-color="#00ff00"/></style:style>
 		<style:style style:name="Auto" style:family="text"><style:text-properties fo:color="#ffffff" style:use-window-font-color="true"/></style:style>
+		<style:style style:name="Narrow" style:family="text"><style:text-properties style:text-scale="1%"/></style:style>
+		<style:style style:name="Up" style:family="text"><style:text-properties style:text-position="super 58%"/></style:style>
+		<style:style style:name="Up2" style:family="text"><style:text-properties style:text-position="33% 58%"/></style:style>
 		<style:style style:name="Clear" style:family="text"><style:text-properties loext:char-transparency="100%"/></style:style>`
 	hidden := func(at int, detail string) []document.Flag {
 		return []document.Flag{{Kind: document.HiddenText, Start: at, End: at, Count: 1, Detail: detail}}
@@ -176,6 +185,9 @@ func TestODT(t *testing.T) {
 		{"white paragraph", "<text:p>one</text:p><text:p text:style-name='W'>x<text:span>y</text:span></text:p>", "one", []document.Flag{{Kind: document.HiddenText, Start: 3, End: 3, Count: 2, Detail: "white on white"}}},
 		{"white in a dark cell", "<table:table-cell table:style-name='Dark'><text:p text:style-name='W'>x</text:p></table:table-cell>", "x", nil},
 		{"tiny", "<text:p>one<text:span text:style-name='T'>x</text:span>two</text:p>", "onetwo", hidden(3, "too small to see")},
+		{"narrow", "<text:p>one<text:span text:style-name='Narrow'>x</text:span>two</text:p>", "onetwo", hidden(3, "too narrow to see")},
+		{"variable that is not shown", "<text:p>one<text:variable-set text:name='a' text:display='none'>x</text:variable-set><text:variable-set text:name='b'>two</text:variable-set></text:p>", "onetwo", hidden(3, "marked as hidden")},
+		{"raised numbers", "<text:p>slovo<text:span text:style-name='Up'>1</text:span> a slovo<text:span text:style-name='Up2'>2</text:span>, 10 cm<text:span text:style-name='Up'>2</text:span></text:p>", "slovo a slovo, 10 cm2", nil},
 	}
 	for _, tt := range tests {
 		doc := &document.Document{}
@@ -280,5 +292,21 @@ func TestOfficeHostile(t *testing.T) {
 		if err := readtest.Read(t.Context(), &document.Document{}, tt.data, document.Options{MaxBytes: 1 << 20}); !errors.Is(err, tt.want) {
 			t.Errorf("%s: error %v, want %v", tt.name, err, tt.want)
 		}
+	}
+}
+
+// TestWord2003 reads a document of Word 2003 in XML as one of Word: runs are no paragraphs,
+// properties are no text, and notes follow their paragraph.
+func TestWord2003(t *testing.T) {
+	const data = `<?xml version="1.0" encoding="UTF-8"?><?mso-application progid="Word.Document"?><w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml" xmlns:o="urn:schemas-microsoft-com:office:office">` +
+		`<o:DocumentProperties><o:Title>T</o:Title><o:Author>A</o:Author><o:Words>12</o:Words></o:DocumentProperties>` +
+		`<w:styles><w:style w:type="character" w:styleId="H"><w:rPr><w:vanish/></w:rPr></w:style></w:styles>` +
+		`<w:body><w:p><w:r><w:t>one t</w:t></w:r><w:r><w:t>wo</w:t></w:r><w:r><w:footnote><w:p><w:r><w:t>note</w:t></w:r></w:p></w:footnote></w:r></w:p><w:p><w:r><w:rPr><w:rStyle w:val="H"/></w:rPr><w:t>x</w:t></w:r><w:r><w:t>three</w:t></w:r></w:p></w:body></w:wordDocument>`
+	doc := &document.Document{Ext: "xml"}
+	if err := readtest.Read(t.Context(), doc, []byte(data), document.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "one two\n\nnote\n\nthree"; doc.Text != want || doc.Format != "docx" || doc.Title != "T" || doc.Author != "A" || readtest.Flagged(doc) != "hidden text 1 marked as hidden" || len(doc.Notes) > 0 {
+		t.Errorf("%s text %q, title %q, author %q, flags %q, notes %q, want docx %q", doc.Format, doc.Text, doc.Title, doc.Author, readtest.Flagged(doc), doc.Notes, want)
 	}
 }

@@ -3,6 +3,8 @@ package office_test
 import (
 	"errors"
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -134,5 +136,127 @@ func TestOpenDocumentKinds(t *testing.T) {
 	}
 	if err := readtest.Read(t.Context(), &document.Document{}, secret, document.Options{}); !errors.Is(err, document.ErrEncrypted) {
 		t.Errorf("encrypted: error %v, want %v", err, document.ErrEncrypted)
+	}
+}
+
+// TestPartsByRelation reads the parts that the relations name, not those with the usual names.
+func TestPartsByRelation(t *testing.T) {
+	const (
+		types    = `<Types><Override PartName="/word/main.xml" ContentType="application/vnd.openxmlformats-officedocument.%s.main+xml"/></Types>`
+		rels     = `<Relationships><Relationship Id="rId1" Type="http://x/officeDocument" Target="%s"/></Relationships>`
+		body     = `<w:document><w:body><w:p><w:pPr><w:pStyle w:val="H"/></w:pPr><w:r><w:t>x</w:t></w:r></w:p><w:p><w:r><w:t>one</w:t><w:footnoteReference w:id="1"/></w:r></w:p></w:body></w:document>`
+		note     = `<w:footnotes><w:footnote w:id="1"><w:p><w:r><w:t>note</w:t></w:r></w:p></w:footnote></w:footnotes>`
+		styles   = `<w:styles><w:style w:type="paragraph" w:styleId="H"><w:rPr><w:vanish/></w:rPr></w:style></w:styles>`
+		docRels  = `<Relationships><Relationship Id="r1" Type="x/footnotes" Target="%s"/><Relationship Id="r2" Type="x/styles" Target="s/styles9.xml"/></Relationships>`
+		want     = "docx one\n\nnote hidden text 1 marked as hidden []"
+		sheets   = `<workbook xmlns:r="r"><sheets><sheet name="S" r:id="r1"/></sheets></workbook>`
+		sheet    = `<worksheet><sheetData><row><c t="inlineStr"><is><t>cell</t></is></c></row></sheetData></worksheet>`
+		slides   = `<p:presentation xmlns:r="r"><p:sldIdLst><p:sldId r:id="r1"/></p:sldIdLst></p:presentation>`
+		listRels = `<Relationships><Relationship Id="r1" Type="x/worksheet" Target="one.xml"/></Relationships>`
+	)
+	docx := func(main, footnotes string) []string {
+		dir, name := path.Split(main)
+		return []string{"[Content_Types].xml", fmt.Sprintf(types, "wordprocessingml.document"), "_rels/.rels", fmt.Sprintf(rels, "/"+main), main, body,
+			dir + "_rels/" + name + ".rels", fmt.Sprintf(docRels, footnotes), "word/footnotes2.xml", note, dir + "s/styles9.xml", styles}
+	}
+	changed := func(files []string, change func(name, data string) (string, string)) []string {
+		files = slices.Clone(files)
+		for i := 0; i < len(files); i += 2 {
+			files[i], files[i+1] = change(files[i], files[i+1])
+		}
+		return files
+	}
+	wide := func(name, data string) (string, string) { return name, "\xff\xfe" + sample.Wide(data) }
+	declared := func(name, data string) (string, string) {
+		return name, `<?xml version="1.0" encoding="UTF-16"?>` + data
+	}
+	for _, tt := range []struct {
+		name  string
+		files []string
+		want  string
+	}{
+		{"Word Online", docx("word/document2.xml", "footnotes2.xml"), want},
+		{"other folder", docx("doc/main.xml", "/word/footnotes2.xml"), want},
+		{"beside one with the usual name", append(docx("word/document2.xml", "footnotes2.xml"), "word/document.xml", strings.ReplaceAll(body, "one", "no"), "word/footnotes.xml", strings.ReplaceAll(note, "note", "no")), want},
+		{"names of Windows", changed(docx("word/document2.xml", "footnotes2.xml"), func(name, data string) (string, string) { return strings.ReplaceAll(name, "/", `\`), data }), want},
+		{"targets of Windows", docx("word/document2.xml", `..\word\footnotes2.xml`), want},
+		{"other case", changed(docx("word/document2.xml", "footnotes2.xml"), func(name, data string) (string, string) {
+			return strings.Replace(strings.Replace(name, "word/", "Word/", 1), "[Content", "[content", 1), data
+		}), want},
+		{"UTF-16", changed(changed(docx("word/document2.xml", "footnotes2.xml"), declared), wide), want},
+		{"missing notes", docx("word/document2.xml", "footnotes3.xml"), "docx one hidden text 1 marked as hidden [not read, although it may be shown: word/footnotes3.xml]"},
+		{"workbook", []string{"[Content_Types].xml", fmt.Sprintf(types, "spreadsheetml.sheet"), "_rels/.rels", fmt.Sprintf(rels, "xl/workbook2.xml"), "xl/workbook2.xml", sheets, "xl/_rels/workbook2.xml.rels", listRels, "xl/one.xml", sheet}, "xlsx S\n\ncell  []"},
+		{"presentation", []string{"[Content_Types].xml", fmt.Sprintf(types, "presentationml.slideshow"), "_rels/.rels", fmt.Sprintf(rels, "ppt/p.xml"), "ppt/p.xml", slides, "ppt/_rels/p.xml.rels", listRels, "ppt/one.xml", "<p:sld>" + sample.SlideShape("body", "slide") + "</p:sld>"}, "pptx slide  []"},
+	} {
+		doc := &document.Document{}
+		err := readtest.Read(t.Context(), doc, zipped.Of(tt.files...), document.Options{})
+		if got := fmt.Sprintf("%s %s %s %v", doc.Format, doc.Text, readtest.Flagged(doc), doc.Notes); err != nil || got != tt.want {
+			t.Errorf("%s: %q, %v, want %q", tt.name, got, err, tt.want)
+		}
+	}
+}
+
+// TestLabels reads labels of lists that are prose, in paragraphs with text and without, and reports
+// many short ones.
+func TestLabels(t *testing.T) {
+	numbering := func(text string) string {
+		return `<w:numbering><w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/><w:lvlText w:val="` + text + `"/></w:lvl></w:abstractNum><w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num></w:numbering>`
+	}
+	const item = `<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="2"/></w:numPr></w:pPr><w:r><w:t>one</w:t></w:r></w:p>`
+	list := func(level string) string {
+		return `<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1" ` + level + `/></text:list-style><text:outline-style><text:outline-level-style text:level="2" ` + level + `/></text:outline-style>`
+	}
+	const odtItem = `<text:list text:style-name="L"><text:list-item><text:p>one</text:p><text:p>two</text:p></text:list-item></text:list>`
+	var short, shortItems strings.Builder
+	for i := range 25 {
+		word := strings.Repeat(string(rune('a'+i)), 3)
+		fmt.Fprintf(&short, `<w:abstractNum w:abstractNumId="%d"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/><w:lvlText w:val="%s %%1"/></w:lvl></w:abstractNum><w:num w:numId="%d"><w:abstractNumId w:val="%d"/></w:num>`, i, word, i+1, i)
+		fmt.Fprintf(&shortItems, `<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="%d"/></w:numPr></w:pPr><w:r><w:t>x</w:t></w:r></w:p>`, i+1)
+	}
+	for _, tt := range []struct {
+		name  string
+		data  []byte
+		want  string
+		notes string
+	}{
+		{"DOCX", sample.DOCX(item, "word/numbering.xml", numbering("Words of others: %1.")), "Words of others: . one", "[]"},
+		{"DOCX without text", sample.DOCX(strings.Replace(item, "one", "", 1), "word/numbering.xml", numbering("Words of others")), "Words of others", "[]"},
+		{"DOCX, number", sample.DOCX(item, "word/numbering.xml", numbering("Article %1.")), "one", "[]"},
+		{"DOCX, many short labels", sample.DOCX(shortItems.String(), "word/numbering.xml", "<w:numbering>"+short.String()+"</w:numbering>"), strings.TrimSpace(strings.Repeat("x\n\n", 25)), "[25 words that may be shown are not read: <lvlText>]"},
+		{"ODT", sample.ODT(list(`style:num-prefix="Words of " style:num-suffix=" others:"`), odtItem), "Words of others: one\n\ntwo", "[]"},
+		{"ODT, pattern of LibreOffice", sample.ODT(list(`loext:num-list-format="Words of %1% others:"`), odtItem), "Words of others: one\n\ntwo", "[]"},
+		{"ODT, heading", sample.ODT(list(`style:num-prefix="Words of others: "`), `<text:h text:outline-level="2">one</text:h><text:h text:outline-level="1">two</text:h>`), "Words of others: one\n\ntwo", "[]"},
+		{"ODT, number", sample.ODT(list(`style:num-prefix="Article "`), odtItem), "one\n\ntwo", "[]"},
+	} {
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, tt.data, document.Options{}); err != nil || doc.Text != tt.want || fmt.Sprint(doc.Notes) != tt.notes {
+			t.Errorf("%s: text %q, notes %v, %v, want %q, %s", tt.name, doc.Text, doc.Notes, err, tt.want, tt.notes)
+		}
+	}
+}
+
+// TestUnread: text in elements and parts that are not known is not read, and a note counts its
+// words. Text in a diagram is read.
+func TestUnread(t *testing.T) {
+	const p = `<w:p><w:r><w:t>one</w:t>%s</w:r></w:p>`
+	const rels = `<Relationships><Relationship Id="r1" Type="x/newKind" Target="new.xml"/><Relationship Id="r2" Type="x/diagramData" Target="d.xml"/></Relationships>`
+	const diagram = `<dgm:dataModel><a:p><a:r><a:t>in a</a:t></a:r></a:p><a:p><a:r><a:t>diagram</a:t></a:r></a:p></dgm:dataModel>`
+	for _, tt := range []struct {
+		name, want, notes string
+		data              []byte
+	}{
+		{"element of DOCX", "one", "[3 words that may be shown are not read: <newElement>]", sample.DOCX(fmt.Sprintf(p, "<w:newElement>words not read</w:newElement>"))},
+		{"part of DOCX", "one", "[2 words that may be shown are not read: word/new.xml]", sample.DOCX(fmt.Sprintf(p, ""), "word/_rels/document.xml.rels", rels, "word/new.xml", "<w:new><w:p><w:r><w:t>new words</w:t></w:r></w:p></w:new>")},
+		{"object in DOCX", "one", "[not read, although it may be shown: <OLEObject>]", sample.DOCX(fmt.Sprintf(p, `<w:object><o:OLEObject ProgID="Word.Document.12"/><o:OLEObject ProgID="Equation.3"/></w:object>`))},
+		{"diagram in DOCX", "one\n\nin a diagram", "[]", sample.DOCX(fmt.Sprintf(p, `<dgm:relIds r:dm="r2"/>`), "word/_rels/document.xml.rels", rels, "word/d.xml", diagram)},
+		{"element of ODT", "one", "[3 words that may be shown are not read: <new-element>]", sample.ODT("", "<text:p>one</text:p><text:new-element>words not read</text:new-element>")},
+		{"document in ODT", "one", "[2 words that may be shown are not read: Object 1]", sample.ODT("", `<text:p>one<draw:frame><draw:object xlink:href="./Object 1"/></draw:frame></text:p>`,
+			"Object 1/content.xml", "<office:document-content><office:text><text:p>inner words</text:p></office:text></office:document-content>")},
+		{"formula in ODT", "one", "[]", sample.ODT("", `<text:p>one<draw:frame><draw:object xlink:href="./Object 1"/></draw:frame></text:p>`, "Object 1/content.xml", "<math><mi>ab</mi></math>")},
+	} {
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, tt.data, document.Options{}); err != nil || doc.Text != tt.want || fmt.Sprint(doc.Notes) != tt.notes {
+			t.Errorf("%s: text %q, notes %v, %v, want %q, %s", tt.name, doc.Text, doc.Notes, err, tt.want, tt.notes)
+		}
 	}
 }

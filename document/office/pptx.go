@@ -16,16 +16,19 @@ import (
 )
 
 // HoldsPPTX reports whether a member of a zip archive is one of a PowerPoint presentation.
-func HoldsPPTX(f *zip.File) bool { return f.Name == "ppt/presentation.xml" }
+func HoldsPPTX(f *zip.File) bool {
+	kind := archive.ContentType(f)
+	return strings.EqualFold(f.Name, "ppt/presentation.xml") || strings.Contains(kind, ".presentationml.") || strings.Contains(kind, ".ms-powerpoint.")
+}
 
 // PPTX reads a presentation in Office Open XML: its slides in order, each followed by its diagrams
 // and notes.
 func PPTX(ctx context.Context, src *format.Source) (*format.Text, error) {
-	const main = "ppt/presentation.xml"
 	c, err := archive.NewContainer(ctx, src)
 	if err != nil {
 		return nil, err
 	}
+	main := mainPart(c, "ppt/presentation.xml")
 	list := partList{element: "sldId"}
 	if err := c.Walk(main, &list); err != nil {
 		return nil, err
@@ -48,7 +51,11 @@ func PPTX(ctx context.Context, src *format.Source) (*format.Text, error) {
 
 // coreFields reads title and author of an Office Open XML document.
 func coreFields(c *archive.Container, t *format.Text) {
-	props := c.Fields("docProps/core.xml", "title", "creator")
+	core := "docProps/core.xml"
+	if parts := c.Relations("").OfType("core-properties"); len(parts) > 0 {
+		core = parts[0]
+	}
+	props := c.Fields(core, "title", "creator")
 	t.Title, t.Author = props.Get("title"), props.Get("creator")
 }
 

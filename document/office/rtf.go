@@ -33,11 +33,6 @@ var rtfPages = map[string]int{"mac": 10000, "pc": 437, "pca": 850}
 // usualPage is the code page of files that state none or an unknown one.
 const usualPage = 1252
 
-// rtfSkipped are destinations whose content is not text.
-var rtfSkipped = format.Names("stylesheet", "pict", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf",
-	"fldinst", "object", "themedata", "colorschememapping", "datastore", "latentstyles", "listtable", "listoverridetable",
-	"rsidtbl", "generator", "xmlnstbl", "annotation", "atnid", "atnauthor", "nonshppict", "bkmkstart", "bkmkend", "listtext", "pntext", "revtbl", "filetbl", "tc", "xe", "rxe")
-
 // rtfText maps control words to characters.
 var rtfText = map[string]string{
 	"emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”", "bullet": "•",
@@ -46,13 +41,21 @@ var rtfText = map[string]string{
 
 // An rtfState is the state of a group, restored at its end.
 type rtfState struct {
-	skip    bool   // not text
-	field   string // "title" or "author" if the text is that
+	skip    bool   // not text, but destinations inside may be
+	out     bool   // no destination inside is text
+	field   string // destination whose text is collected; "" for none
+	ends    string // destination that ends with the group
 	fonts   bool   // inside the font table
 	colors  bool   // inside the colour table
-	side    bool   // the group is a note
+	styles  bool   // inside the style sheet
+	side    bool   // the group is a note or a box
+	instead bool   // the result of the shape repeats its content
+	unshown bool   // inside a hidden shape
 	look    look.Change
+	style   rtfStyle
 	around  look.Tone // background of the paragraph
+	under   look.Tone // background of the page or the shape
+	item    rtfItem
 	deleted bool
 	unicode int // number of fallback characters after \u
 	page    int // code page
@@ -75,6 +78,12 @@ type rtfReader struct {
 	cells  look.Tone   // background of the cells of the row
 	colour [3]int
 	begun  bool
+	fresh  bool // the paragraph has no text yet
+	object int  // length of the text at the start of the object
+	hides  map[rtfStyle]bool
+	lists  rtfLists
+	unread format.Unread
+	beside map[string]bool // texts of headers and footers
 
 	lead    []byte      // first bytes of an incomplete character
 	unknown map[int]int // number of bytes above ASCII by unknown code page
@@ -87,7 +96,8 @@ func LooksRTF(data []byte) bool { return bytes.HasPrefix(data, []byte(`{\rtf`)) 
 func RTF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	r := &rtfReader{
 		Body: flow.NewBody(), data: src.Data, state: rtfState{unicode: 1, page: usualPage}, pages: map[int]int{},
-		fields: map[string]*strings.Builder{"title": {}, "author": {}}, colour: [3]int{-1, -1, -1}, unknown: map[int]int{},
+		fields: map[string]*strings.Builder{"title": {}, "author": {}}, colour: [3]int{-1, -1, -1}, unknown: map[int]int{}, hides: map[rtfStyle]bool{},
+		beside: map[string]bool{}, fresh: true,
 	}
 	if err := r.walk(ctx); err != nil {
 		return nil, err
@@ -97,6 +107,8 @@ func RTF(ctx context.Context, src *format.Source) (*format.Text, error) {
 		t.Note(phrase.Counted("said.code-page", "code page {name} is not known: {n} character above ASCII is read as Windows-{read}",
 			"code page {name} is not known: {n} characters above ASCII are read as Windows-{read}", r.unknown[page], "name", strconv.Itoa(page), "read", strconv.Itoa(usualPage)))
 	}
+	r.lists.labels.count(&r.unread, `\leveltext`)
+	r.unread.Note(t)
 	t.Title, t.Author = flow.OneLine(r.fields["title"].String()), flow.OneLine(r.fields["author"].String())
 	return t, err
 }
@@ -114,7 +126,7 @@ func (r *rtfReader) walk(ctx context.Context) error {
 			}
 			r.broken()
 			r.stack = append(r.stack, r.state)
-			r.state.side, r.star, r.skipN = false, false, 0
+			r.state.side, r.state.ends, r.star, r.skipN = false, "", false, 0
 			r.at++
 		case '}':
 			r.at++
@@ -146,6 +158,9 @@ func (r *rtfReader) pop() bool {
 	n := len(r.stack)
 	if n == 0 {
 		return false
+	}
+	if r.state.ends != "" {
+		r.endDestination(r.state.ends)
 	}
 	r.state, r.stack = r.stack[n-1], r.stack[:n-1]
 	return n > 1
@@ -219,25 +234,17 @@ func (r *rtfReader) word(name string, value int, given bool) {
 	case "mac", "pc", "pca":
 		r.state.page = rtfPages[name]
 	case "fonttbl":
-		r.state.fonts, r.state.skip = true, true
+		r.state.fonts, r.state.skip, r.state.out = true, true, true
 	case "colortbl":
-		r.state.colors, r.state.skip = true, true
-	case "info":
-		r.state.skip = true
+		r.state.colors, r.state.skip, r.state.out = true, true, true
 	case "title", "author":
 		r.state.field = name
-	case "footnote":
-		if !r.state.skip {
-			r.BeginSide(format.Footnote)
-			r.Begin()
-			r.state.side = true
-		}
 	case "deleted":
 		r.state.deleted = on
-	case "v", "fs", "cf", "cb", "highlight", "chcbpat", "cbpat", "clcbpat", "pard", "trowd":
+	case "v", "fs", "cf", "cb", "highlight", "chcbpat", "cbpat", "clcbpat", "pard", "trowd", "charscalex", "super", "up", "nosupersub", "sub", "dn":
 		r.looks(name, value, on)
 	case "plain":
-		r.state.look, r.state.deleted = look.Change{}, false
+		r.state.look, r.state.deleted, r.state.style.character = look.Change{}, false, 0
 	default:
 		r.more(name, value, star)
 	}
@@ -248,10 +255,18 @@ func (r *rtfReader) looks(name string, value int, on bool) {
 	l := &r.state.look
 	switch name {
 	case "v":
-		l.Hidden = look.No
-		if on {
-			l.Hidden = look.Yes
+		l.Hidden = look.State(on)
+		if r.state.styles && on {
+			r.hides[r.state.style] = true
 		}
+	case "charscalex":
+		l.Narrow = look.State(0 < value && value < narrowScale)
+	case "super":
+		l.Up = look.State(on)
+	case "up":
+		l.Up = look.State(value > 0)
+	case "nosupersub", "sub", "dn":
+		l.Up = look.No
 	case "fs":
 		l.Size = float64(value) / 2 // unit: half points
 	case "cf":
@@ -261,7 +276,7 @@ func (r *rtfReader) looks(name string, value int, on bool) {
 	case "cbpat":
 		r.state.around = r.tone(value)
 	case "pard":
-		r.state.around = look.Tone{}
+		r.state.around, r.state.item, r.state.style = r.state.under, rtfItem{}, rtfStyle{}
 	case "clcbpat":
 		if !r.tone(value).Like(look.White) {
 			r.cells = look.Unknown // it may apply to any cell of the row
@@ -270,6 +285,19 @@ func (r *rtfReader) looks(name string, value int, on bool) {
 		r.cells = look.Tone{}
 	}
 }
+
+// unseenStyle reports whether the styles of the text hide it. A style of characters reverses what
+// that of the paragraph states.
+func (r *rtfReader) unseenStyle() bool {
+	if len(r.hides) == 0 {
+		return false
+	}
+	s := r.state.style
+	return r.hides[rtfStyle{paragraph: s.paragraph}] != r.hides[rtfStyle{character: s.character}]
+}
+
+// An rtfStyle has the numbers of the styles of text. Number 0 is not that of a hidden style.
+type rtfStyle struct{ paragraph, character int }
 
 // tone returns the colour with this number, noTone for "automatic".
 func (r *rtfReader) tone(n int) look.Tone {
@@ -281,13 +309,24 @@ func (r *rtfReader) tone(n int) look.Tone {
 
 // more processes control words for tables and gaps, and destinations.
 func (r *rtfReader) more(name string, value int, star bool) {
+	if r.state.field != "" && rtfGaps[name] {
+		r.collect(" ")
+	}
 	switch name {
 	case "f", "fcharset", "cpg", "red", "green", "blue":
 		r.define(name, value)
 	case "par", "sect", "page", "column":
 		if !r.state.skip && !r.state.deleted {
+			r.label()
 			r.Finish()
 			r.Begin()
+			r.fresh = true
+		}
+	case "s":
+		r.state.style = rtfStyle{paragraph: value}
+	case "cs":
+		if r.state.style.character = value; r.state.styles {
+			r.state.style.paragraph = 0
 		}
 	case "line":
 		r.gapHere(flow.Line)
@@ -301,11 +340,14 @@ func (r *rtfReader) more(name string, value int, star bool) {
 	default:
 		if s := rtfText[name]; s != "" {
 			r.string(s)
-		} else if rtfSkipped[name] || star && name != "shppict" {
-			r.state.skip = true
+		} else if !r.lists.word(&r.state, name, value) {
+			r.destination(name, star)
 		}
 	}
 }
+
+// rtfGaps are the control words that separate words.
+var rtfGaps = format.Names("par", "sect", "page", "column", "line", "tab", "cell", "nestcell", "row", "nestrow")
 
 func (r *rtfReader) gapHere(g flow.Gap) {
 	if !r.state.skip {
@@ -399,17 +441,19 @@ func (r *rtfReader) char(c rune) {
 func (r *rtfReader) string(s string) {
 	switch {
 	case r.state.field != "":
-		if b := r.fields[r.state.field]; b.Len() < 4096 {
-			b.WriteString(s)
-		}
+		r.collect(s)
 	case r.state.skip || r.state.deleted:
 	default:
 		l := r.state.look
 		l.Ground = l.Ground.Over(r.state.around.Over(r.cells))
+		if l.Hidden == look.Unsaid && r.unseenStyle() || r.state.unshown {
+			l.Hidden = look.Yes
+		}
 		if !r.begun {
 			r.begun = true
 			r.Begin()
 		}
+		r.label()
 		r.Show([]byte(s), l.Look())
 	}
 }

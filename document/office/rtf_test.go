@@ -28,7 +28,7 @@ func TestRTF(t *testing.T) {
 		{"signs", `\ldblquote a\rdblquote\emdash b\~c\_d\-e \{\}\\`, "“a”—b\u00a0c\u2011de {}\\", nil},
 		{"breaks", `one\line two\tab three`, "one\ntwo three", nil},
 		{"table", `\trowd a\cell b\cell\row c\cell d\cell\row\pard e`, "a\tb\nc\td\ne", nil},
-		{"note", `one{\super 1{\footnote\pard see \i there\par and here}} two\par three`, "one1 two\n\nsee there\n\nand here\n\nthree", nil},
+		{"note", `one{\super 1{\footnote\pard see \i there\par and here}} two\par three`, "one two\n\nsee there\n\nand here\n\nthree", nil},
 		{"field", `{\field{\*\fldinst PAGE}{\fldrslt 12}}`, "12", nil},
 		{"tracked changes", `{\deleted old }{\revised new}`, "new", nil},
 		{"end of a paragraph deleted", `one {\deleted\par }two\par three`, "one two\n\nthree", nil},
@@ -39,6 +39,8 @@ func TestRTF(t *testing.T) {
 		{"white in a cell with a ground", `\trowd\clcbpat1\cellx1 \pard\intbl\cf2 one\cell\row\pard x\cf0 two`, "one\ntwo", hidden(3, 1, "white on white")},
 		{"nearly white", `one {\cf3 x}two`, "one two", hidden(3, 1, "white on white")},
 		{"tiny", `one{\fs2 x}two`, "onetwo", hidden(3, 1, "too small to see")},
+		{"narrow", `one{\charscalex1 x}two{\charscalex90 y}`, "onetwoy", hidden(3, 1, "too narrow to see")},
+		{"raised numbers", `jedna{\super 1} a dva{\up6 23}, {\super\cs5 3} 10 cm{\super 2\nosupersub } x`, "jedna a dva, 3 10 cm2 x", nil},
 	}
 	for _, tt := range tests {
 		doc := &document.Document{}
@@ -89,6 +91,89 @@ func TestRTFHostile(t *testing.T) {
 	} {
 		if err := readtest.Read(t.Context(), &document.Document{}, []byte(data), document.Options{}); !errors.Is(err, document.ErrDamaged) {
 			t.Errorf("%s: error %v, want %v", name, err, document.ErrDamaged)
+		}
+	}
+}
+
+// TestRTFShapes reads the text of boxes, WordArt and embedded objects once, at the place of their
+// paragraph.
+func TestRTFShapes(t *testing.T) {
+	const box = `{\shptxt \pard\plain in the box\par }`
+	tests := []struct{ name, rtf, want, flags string }{
+		{"box", `one{\shp{\*\shpinst\shpleft0{\sp{\sn shapeType}{\sv 202}}` + box + `}{\shprslt{\*\do{\dptxbx{\dptxbxtext\pard in the box\par}}}}} two\par three`, "one two\n\nin the box\n\nthree", ""},
+		{"box of old versions", `one{\*\do\dobxcolumn{\dptxbxtext \pard in the box\par}} two`, "one two\n\nin the box", ""},
+		{"only a result", `one{\shp{\shprslt{\*\do{\dptxbxtext\pard in the box\par}}}} two`, "one two\n\nin the box", ""},
+		{"group", `one{\shpgrp{\*\shpinst{\shp{\*\shpinst` + box + `}}{\shp{\*\shpinst{\shptxt second\par}}}}} two`, "one two\n\nin the box\n\nsecond", ""},
+		{"WordArt", `one{\shp{\*\shpinst{\sp{\sn gtextUNICODE}{\sv drawn \u345?}}{\sp{\sn wzDescription}{\sv a picture}}}} two`, "one two\n\ndrawn ř", ""},
+		{"white on a shape of any colour", `one{\shp{\*\shpinst{\shptxt\pard\plain\cf2 white\par}}} two`, "one two\n\nwhite", ""},
+		{"hidden shape", `one{\shp{\*\shpinst{\sp{\sn fHidden}{\sv 1}}` + box + `}} two`, "one two", "hidden text 8 marked as hidden"},
+		{"object", `one {\object\objemb{\*\objclass Word.Document.8}{\*\objdata 0105}{\result {\rtlch\ltrch shown}}} two`, "one shown two", ""},
+		{"box in a header", `{\header{\shp{\*\shpinst` + box + `}}}one`, "one", ""},
+		{"formula", `one {\*\mmath{\*\moMath{\md{\mdPr{\mbegChr [}}{\me{\mr x}}}}} two`, "one x two", ""},
+	}
+	for _, tt := range tests {
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, []byte(`{\rtf1\ansi{\colortbl;\red0\green0\blue0;\red255\green255\blue255;}\pard `+tt.rtf+`\par}`), document.Options{}); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		} else if doc.Text != tt.want || readtest.Flagged(doc) != tt.flags || len(doc.Notes) > 0 {
+			t.Errorf("%s: text %q, flags %q, notes %q, want %q, flags %q", tt.name, doc.Text, readtest.Flagged(doc), doc.Notes, tt.want, tt.flags)
+		}
+	}
+}
+
+// TestRTFLabels reads labels of lists that are prose, and leaves out numbers.
+func TestRTFLabels(t *testing.T) {
+	const tables = `{\*\listtable{\list{\listlevel{\leveltext\leveltemplateid1\'02\'00.;}{\levelnumbers\'01;}}{\listlevel{\leveltext\'17Copied words of another: \'01.;}{\levelnumbers\'01;}}\listid7}}` +
+		`{\*\listoverridetable{\listoverride\listid7\listoverridecount0\ls3}}`
+	tests := []struct{ name, rtf, want string }{
+		{"number", `\pard\ls3\ilvl0{\listtext 1.\tab}one\par two`, "one\n\ntwo"},
+		{"prose", `\pard\ls3\ilvl1{\listtext 1.\tab}one\par\pard two`, "Copied words of another: . one\n\ntwo"},
+		{"prose without text", `\pard\ls3\ilvl1\par\pard two`, "Copied words of another: .\n\ntwo"},
+		{"stated", `\pard{\listtext Some other copied words\tab}one\par\pard two`, "Some other copied words one\n\ntwo"},
+		{"stated by old versions", `\pard{\pntext Some other copied words\tab}{\*\pn\pnlvlbody{\pntxtb Some}}one`, "Some other copied words one"},
+		{"list that is not defined", `\pard\ls9\ilvl-1 one\par\ls3\ilvl99 two`, "one\n\ntwo"},
+	}
+	for _, tt := range tests {
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, []byte(`{\rtf1\ansi`+tables+tt.rtf+`}`), document.Options{}); err != nil || doc.Text != tt.want {
+			t.Errorf("%s: text %q, %v, want %q", tt.name, doc.Text, err, tt.want)
+		}
+	}
+}
+
+// TestRTFStyles: a style that hides text hides it like direct formatting, which takes precedence.
+// Styles of paragraph and characters that both hide text cancel each other, as in Word.
+func TestRTFStyles(t *testing.T) {
+	const head = `{\rtf1\ansi{\stylesheet{\s0 Normal;}{\s15\v Secret;}{\*\cs16 \v Secret too;}{\s17 Plain;}}`
+	tests := []struct{ rtf, want, flags string }{
+		{`\pard\s15 secret\par\pard\s0 one`, "one", "hidden text 6 marked as hidden"},
+		{`\pard\s17 one {\cs16 x}two`, "one two", "hidden text 1 marked as hidden"},
+		{`\pard\s15{\v0 one}\pard  two`, "one two", ""},
+		{`\pard\s15{\cs16 one}\par\pard two`, "one\n\ntwo", ""},
+	}
+	for _, tt := range tests {
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, []byte(head+tt.rtf+`}`), document.Options{}); err != nil || doc.Text != tt.want || readtest.Flagged(doc) != tt.flags {
+			t.Errorf("%s: text %q, flags %q, %v, want %q, flags %q", tt.rtf, doc.Text, readtest.Flagged(doc), err, tt.want, tt.flags)
+		}
+	}
+}
+
+// TestRTFUnread notes the words of destinations that are not known, of long headers, and objects
+// without text.
+func TestRTFUnread(t *testing.T) {
+	long := strings.Repeat("words ", 30)
+	tests := []struct{ name, rtf, want string }{
+		{"unknown destination", `one{\*\newdest some words here 0105abcd12 {\b inside}}`, `4 words that may be shown are not read: \newdest`},
+		{"data", `one{\*\newdest 0105ab00 77ffee}{\*\bkmkstart name of it}{\*\docvar{a word}{b word}}`, ""},
+		{"header", `one{\header ` + long + `\par}{\footer ` + long + `}{\headerf Short title}`, `30 words that may be shown are not read: \header`},
+		{"object as a picture", `one{\object\objemb{\*\objdata 0105}{\result{\pict\wmetafile8 0100}}}`, `not read, although it may be shown: \object`},
+		{"separator of notes", `one{\*\ftnsep copied words}`, `2 words that may be shown are not read: \ftnsep`},
+	}
+	for _, tt := range tests {
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, []byte(`{\rtf1\ansi `+tt.rtf+`}`), document.Options{}); err != nil || doc.Text != "one" || strings.Join(doc.Notes, ", ") != tt.want {
+			t.Errorf("%s: text %q, notes %q, %v, want “one” and %q", tt.name, doc.Text, doc.Notes, err, tt.want)
 		}
 	}
 }

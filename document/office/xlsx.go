@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/flow"
@@ -16,16 +17,19 @@ import (
 )
 
 // HoldsXLSX reports whether a member of a zip archive is one of an Excel workbook.
-func HoldsXLSX(f *zip.File) bool { return f.Name == "xl/workbook.xml" }
+func HoldsXLSX(f *zip.File) bool {
+	kind := archive.ContentType(f)
+	return strings.EqualFold(f.Name, "xl/workbook.xml") || strings.Contains(kind, ".spreadsheetml.") || strings.Contains(kind, ".ms-excel.")
+}
 
 // XLSX reads a workbook in Office Open XML: the name of each sheet followed by its cells and
 // drawings. Numbers and dates appear as stored.
 func XLSX(ctx context.Context, src *format.Source) (*format.Text, error) {
-	const main = "xl/workbook.xml"
 	c, err := archive.NewContainer(ctx, src)
 	if err != nil {
 		return nil, err
 	}
+	main := mainPart(c, "xl/workbook.xml")
 	list := partList{element: "sheet"}
 	if err := c.Walk(main, &list); err != nil {
 		return nil, err
@@ -36,10 +40,10 @@ func XLSX(ctx context.Context, src *format.Source) (*format.Text, error) {
 		return nil, err
 	}
 	r.looks.blank = map[string]bool{}
-	for _, name := range parts.OfType("styles") {
+	for _, name := range partsOf(c, parts, main, "styles") {
 		c.WalkIf(name, &r.looks)
 	}
-	for _, name := range parts.OfType("sharedStrings") {
+	for _, name := range partsOf(c, parts, main, "sharedStrings") {
 		if err := c.Walk(name, &r.shared); err != nil {
 			return nil, err
 		}

@@ -115,10 +115,12 @@ type dialectReader struct {
 	long   bool // the text exceeds the limit
 }
 
-// A dialectElement is an open element: whether its content is text, and where it starts.
+// A dialectElement is an open element: whether its content is text, and raised, and where it
+// starts.
 type dialectElement struct {
-	text  bool
-	start int
+	text   bool
+	raised bool
+	start  int
 }
 
 func (d *dialect) read(ctx context.Context, src *format.Source) (*format.Text, error) {
@@ -159,7 +161,10 @@ func (r *dialectReader) Start(name string, attrs []xml.Attr) {
 	if name == "include" {
 		r.others++
 	}
-	text := len(r.open) == 0 || r.open[len(r.open)-1].text
+	text, raised := true, raisedElements[name] || name == "xref" && xmlwalk.Attr(attrs, "ref-type") == "fn"
+	if n := len(r.open); n > 0 {
+		text, raised = r.open[n-1].text, raised || r.open[n-1].raised
+	}
 	switch {
 	case r.d.skip[name]:
 		text = false
@@ -175,7 +180,7 @@ func (r *dialectReader) Start(name string, attrs []xml.Attr) {
 			r.Begin()
 		}
 	}
-	r.open = append(r.open, dialectElement{text, r.Len()})
+	r.open = append(r.open, dialectElement{text, raised, r.Len()})
 }
 
 // gap separates the text before a tag from the text after it.
@@ -230,10 +235,12 @@ func (r *dialectReader) endBlock() {
 
 func (r *dialectReader) Text(s []byte) {
 	r.fields.Text(s)
-	if n := len(r.open); n == 0 || !r.open[n-1].text || r.long {
+	n := len(r.open)
+	if n == 0 || !r.open[n-1].text || r.long {
 		return
 	}
 	if r.long = int64(r.Len()+len(s)) > r.most; !r.long {
+		r.Raise(r.open[n-1].raised)
 		r.Builder.Text(s)
 	}
 }

@@ -47,10 +47,14 @@ type xmlLook struct {
 	element look.Element
 }
 
+// raisedElements are raised above the line in all formats.
+var raisedElements = format.Names("sup", "superscript")
+
 // enter reads how the text of an element looks: from a style attribute as in HTML, or from the
 // values of the TEI attribute rend.
-func (r *xmlReader) enter(attrs []xml.Attr) {
+func (r *xmlReader) enter(name string, attrs []xml.Attr) {
 	r.depth++
+	up := raisedElements[name]
 	styles := look.Properties(xmlwalk.Attr(attrs, "style"))
 	for _, word := range strings.Fields(strings.ToLower(xmlwalk.Attr(attrs, "rend") + " " + xmlwalk.Attr(attrs, "rendition"))) {
 		switch value, ok := strings.CutPrefix(strings.TrimSuffix(word, ")"), "color("); {
@@ -58,11 +62,13 @@ func (r *xmlReader) enter(attrs []xml.Attr) {
 			styles = append(styles, look.Property{Name: "color", Value: value})
 		case word == "hidden" || word == "invisible":
 			styles = append(styles, look.Property{Name: "display", Value: "none"})
+		case strings.Contains(word, "sup"):
+			up = true
 		default:
 			styles = append(styles, look.Properties(word)...)
 		}
 	}
-	if len(styles) == 0 {
+	if len(styles) == 0 && !up {
 		return
 	}
 	var e look.Element
@@ -70,6 +76,7 @@ func (r *xmlReader) enter(attrs []xml.Attr) {
 		e = r.looks[n-1].element
 	}
 	e.Apply(styles)
+	e.Look.Up = e.Look.Up || up
 	r.looks = append(r.looks, xmlLook{r.depth, e})
 }
 
@@ -125,7 +132,7 @@ func (r *xmlReader) Start(name string, attrs []xml.Attr) {
 		r.skip++
 		return
 	}
-	r.enter(attrs)
+	r.enter(name, attrs)
 	switch {
 	case name == "note":
 		r.BeginSide(format.Footnote)
@@ -194,6 +201,7 @@ func (r *xmlReader) Text(s []byte) {
 	} else if r.skip > 0 {
 		return
 	} else if n := len(r.looks); n == 0 {
+		r.Raise(false)
 		r.Builder.Text(s)
 	} else {
 		r.Show(s, r.looks[n-1].element)

@@ -61,3 +61,17 @@ func TestEntities(t *testing.T) {
 		t.Errorf("error %v, want %v", err, document.ErrTooLarge)
 	}
 }
+
+// TestRaised: raised numbers of notes are left out in all dialects.
+func TestRaised(t *testing.T) {
+	for _, tt := range []struct{ ext, data string }{
+		{"jats", `<article dtd-version="1.2"><body><p>slovo<xref ref-type="fn" rid="f">1</xref>, slovo<sup>2</sup> <bold>dva</bold></p></body></article>`},
+		{"docbook", `<article xmlns="http://docbook.org/ns/docbook"><para>slovo<superscript>1</superscript>, slovo<superscript>2</superscript> dva</para></article>`},
+		{"xml", `<TEI><text><p>slovo<hi rend="superscript">1</hi>, slovo<hi rend="sup">2</hi> dva</p></text></TEI>`},
+	} {
+		doc := &document.Document{Ext: tt.ext}
+		if err := readtest.Read(t.Context(), doc, []byte(tt.data), document.Options{}); err != nil || doc.Text != "slovo, slovo dva" {
+			t.Errorf("%s: text %q, %v, want %q", tt.ext, doc.Text, err, "slovo, slovo dva")
+		}
+	}
+}

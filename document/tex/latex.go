@@ -75,6 +75,9 @@ var texText = map[string]string{
 	"ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "aa": "å", "AA": "Å", "i": "ı", "j": "ȷ",
 	"LaTeX": "LaTeX", "TeX": "TeX", "S": "§", "P": "¶", "dag": "†", "copyright": "©", "pounds": "£", "texteuro": "€", "euro": "€",
 	"textquotedblleft": "“", "textquotedblright": "”", "glqq": "„", "grqq": "“", "clqq": "„", "crqq": "“", "uvz": "„", "quad": " ", "qquad": " ",
+	"quotedblbase": "„", "quotesinglbase": "‚", "textquoteleft": "‘", "textquoteright": "’", "flqq": "«", "frqq": "»", "guillemotleft": "«", "guillemotright": "»",
+	"guillemetleft": "«", "guillemetright": "»", "guilsinglleft": "‹", "guilsinglright": "›", "dj": "đ", "DJ": "Đ", "ng": "ŋ", "NG": "Ŋ", "th": "þ", "TH": "Þ", "dh": "ð", "DH": "Ð", "SS": "ẞ",
+	"ddag": "‡", "textdegree": "°", "textregistered": "®", "texttrademark": "™", "textbar": "|", "textless": "<", "textgreater": ">", "textunderscore": "_", "textbullet": "•", "textnumero": "№", "slash": "/",
 	"&": "&", "%": "%", "$": "$", "#": "#", "_": "_", "{": "{", "}": "}", " ": " ", "\n": " ", ",": "\u2009", ";": " ", ":": " ", "!": "", "-": "", "/": "", "@": "",
 }
 
@@ -109,6 +112,7 @@ type latexReader struct {
 	nested int              // depth of macro expansion
 	within bool             // the last formula is within a word
 
+	shorthands     map[string]string
 	conditionals   Conditionals
 	endlessSetting bool // a setting without an end was met
 	unclosed       bool // an \iffalse without \fi was met
@@ -125,6 +129,7 @@ func LaTeX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	r.look.define(text)
 	r.defineMacros(text)
 	r.conditionals.Define(text)
+	r.shorthands = shorthandsOf(text)
 	if at := strings.Index(text, `\begin{document}`); at >= 0 {
 		r.preamble(text[:at])
 		r.at = at + len(`\begin{document}`)
@@ -183,8 +188,10 @@ func (r *latexReader) step() {
 		r.Gap(flow.Cell)
 	case '\n':
 		r.newLine()
+	case '"':
+		r.shorthand()
 	default:
-		end := strings.IndexAny(r.s[r.at:], "%\\{}$&\n")
+		end := strings.IndexAny(r.s[r.at:], "%\\{}$&\n\"")
 		if end < 0 {
 			end = len(r.s) - r.at
 		}
@@ -346,6 +353,8 @@ func (r *latexReader) run(name string) {
 		r.note()
 	case "verb":
 		r.verb()
+	case "textsuperscript":
+		r.superscript()
 	case "caption", "title", "author", "date":
 		r.optional()
 		r.open(func() { r.Gap(flow.Part) })
@@ -456,6 +465,18 @@ func (r *latexReader) quote() {
 		r.Builder.Text([]byte("„"))
 		r.ends = append(r.ends, func() { r.Builder.Text([]byte("“")) })
 	}
+}
+
+// superscript reads raised text, which may be the number of a note.
+func (r *latexReader) superscript() {
+	start := r.at
+	if text := r.argument(); !strings.ContainsAny(text, "\\{}$%") {
+		r.Raise(true)
+		r.Builder.Text([]byte(text))
+		r.Raise(false)
+		return
+	}
+	r.at = start
 }
 
 // verb reads \verb|text| unchanged.

@@ -68,3 +68,24 @@ func TestLaTeXEnds(t *testing.T) {
 		t.Errorf("text ends with %q, want %q", doc.Text[max(0, len(doc.Text)-60):], want)
 	}
 }
+
+// TestShorthands: shorthands of babel are letters and signs in their languages only.
+func TestShorthands(t *testing.T) {
+	const end = "\\begin{document}"
+	for _, tt := range []struct{ tex, want string }{
+		{`\documentclass{scrartcl}\usepackage[ngerman]{babel}` + end + "B\"urger \"uber Stra\"se, Druck\"=er \"-Zucker Schi\"ffahrt \"`Zitat\"' x\"\"y", "Bürger über Straße, Druck-er Zucker Schiffahrt „Zitat“ xy"},
+		{`\documentclass[german]{article}\usepackage{babel}` + end + `B"urger`, "Bürger"},
+		{`\documentclass{article}\usepackage{ngerman}` + end + `B"urger`, "Bürger"},
+		{`\documentclass{article}\usepackage[english,main=czech]{babel}` + end + `c"=d "a"`, `c-d "a"`},
+		{`\documentclass{article}\usepackage[polish]{babel}` + end + `za"z"o"l"c`, "zażółć"},
+		{`\documentclass{article}\usepackage[english]{babel}` + end + `"under the sea" 5"a`, `"under the sea" 5"a`},
+		{`\section{One} B"urger und "uber "Zitat"`, "One\n\nBürger und \"uber \"Zitat\""},
+		{`\documentclass{article}` + end + `\quotedblbase Zitat\textquotedblleft{} \dj ak \guillemotleft a\guillemotright`, "„Zitat“ đak «a»"},
+		{`\documentclass{article}` + end + `slovo\textsuperscript{1}, m\textsuperscript{2} \textsuperscript{\emph{x}}"`, `slovo, m2 x"`},
+	} {
+		doc := &document.Document{Ext: "tex"}
+		if err := readtest.Read(t.Context(), doc, []byte(tt.tex), document.Options{}); err != nil || doc.Text != tt.want {
+			t.Errorf("%s: text %q, %v, want %q", tt.tex, doc.Text, err, tt.want)
+		}
+	}
+}

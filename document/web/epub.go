@@ -29,24 +29,40 @@ func EPUB(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err := c.Walk("META-INF/container.xml", &root); err != nil {
 		return nil, err
 	}
-	book := packageFile{items: map[string]string{}}
+	book := packageFile{items: map[string]bookItem{}}
 	if err := c.Walk(root.path, &book); err != nil {
 		return nil, err
 	}
 	r := newHTMLReader(ctx)
+	var missing format.Unread
 	for _, id := range book.spine {
-		name := path.Join(path.Dir(root.path), book.items[id])
-		if book.items[id] == "" || !c.Has(name) {
-			continue
-		}
-		if err := r.chapter(c, name, src); err != nil {
-			return nil, err
+		item, listed := book.items[id]
+		name := memberOf(root.path, item.href)
+		switch {
+		case item.contents:
+		case !listed:
+			missing.Part("idref " + id)
+		case !item.page || !c.Has(name):
+			missing.Part(item.href)
+		default:
+			if err := r.chapter(c, name, src); err != nil {
+				return nil, err
+			}
 		}
 	}
 	t, err := r.done()
+	missing.Note(t)
 	props := c.Fields(root.path, "title", "creator", "date")
 	t.Title, t.Author, t.Year = props.Get("title"), props.Get("creator"), format.Year(props.Get("date"))
 	return t, err
+}
+
+// memberOf returns the name of the member that a reference in the member from means.
+func memberOf(from, href string) string {
+	if strings.HasPrefix(href, "/") {
+		return strings.TrimPrefix(path.Clean(href), "/")
+	}
+	return path.Join(path.Dir(from), href)
 }
 
 // chapter adds a page of a book.
@@ -56,7 +72,7 @@ func (r *htmlReader) chapter(c *archive.Container, name string, book *format.Sou
 		return err
 	}
 	r.linked = func(href string) (string, bool) {
-		css, err := c.Read(path.Join(path.Dir(name), href))
+		css, err := c.Read(memberOf(name, href))
 		return string(css), err == nil
 	}
 	page := *book
@@ -80,21 +96,27 @@ func (*rootFile) Text([]byte) {}
 
 // A packageFile reads the files and their order from the package document.
 type packageFile struct {
-	items map[string]string // paths by id
-	spine []string          // ids
+	items map[string]bookItem // by id
+	spine []string            // ids
+}
+
+// A bookItem is a file of a book.
+type bookItem struct {
+	href     string // decoded, without a fragment
+	page     bool   // it is HTML
+	contents bool   // it lists the chapters
 }
 
 func (p *packageFile) Start(name string, attrs []xml.Attr) {
 	switch name {
 	case "item":
-		if !strings.Contains(xmlwalk.Attr(attrs, "media-type"), "html") || strings.Contains(xmlwalk.Attr(attrs, "properties"), "nav") {
-			return
-		}
-		href := xmlwalk.Attr(attrs, "href")
+		href, _, _ := strings.Cut(xmlwalk.Attr(attrs, "href"), "#")
 		if plain, err := url.PathUnescape(href); err == nil {
 			href = plain
 		}
-		p.items[xmlwalk.Attr(attrs, "id")] = href
+		href = strings.ReplaceAll(href, `\`, "/")
+		page := strings.Contains(xmlwalk.Attr(attrs, "media-type"), "html") || strings.HasSuffix(strings.ToLower(path.Ext(href)), "html")
+		p.items[xmlwalk.Attr(attrs, "id")] = bookItem{href, page, strings.Contains(" "+xmlwalk.Attr(attrs, "properties")+" ", " nav ")}
 	case "itemref":
 		p.spine = append(p.spine, xmlwalk.Attr(attrs, "idref"))
 	}

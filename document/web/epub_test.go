@@ -1,11 +1,14 @@
 package web_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/internal/readtest"
 	"github.com/otisk/otisk/document/internal/sample"
+	"github.com/otisk/otisk/internal/testing/zipped"
 )
 
 func TestEPUB(t *testing.T) {
@@ -33,5 +36,37 @@ func TestEPUBHidden(t *testing.T) {
 	}
 	if len(doc.Flags) != 1 || doc.Flags[0].Detail != "white on white" || doc.Flags[0].Start != 3 {
 		t.Errorf("flags %+v, want one at 3", doc.Flags)
+	}
+}
+
+// TestEPUBChapters reads chapters whose files the list names in another way, and reports those that
+// are missing or no pages.
+func TestEPUBChapters(t *testing.T) {
+	for _, tt := range []struct{ item, file, want, notes string }{
+		{`href="Text/C1.xhtml"`, "OEBPS/text/c1.xhtml", "one", "[]"},
+		{`href="/OEBPS/c1.xhtml"`, "OEBPS/c1.xhtml", "one", "[]"},
+		{`href="c1.xhtml#start"`, "OEBPS/c1.xhtml", "one", "[]"},
+		{`href="text\c1.xhtml"`, "OEBPS/text/c1.xhtml", "one", "[]"},
+		{`href="../c%201.xhtml"`, "c 1.xhtml", "one", "[]"},
+		{`href="c1.xhtml" media-type="text/xml"`, "OEBPS/c1.xhtml", "one", "[]"},
+		{`href="c1.xhtml"`, "OEBPS/c2.xhtml", "", "[not read, although it may be shown: c1.xhtml]"},
+		{`href="c1.svg" media-type="image/svg+xml"`, "OEBPS/c1.svg", "", "[not read, although it may be shown: c1.svg]"},
+		{`href="c1.xhtml" other=`, "OEBPS/c1.xhtml", "", "[not read, although it may be shown: idref a]"},
+	} {
+		item := `<item id="a" media-type="application/xhtml+xml" ` + tt.item + `/>`
+		if strings.Contains(tt.item, "media-type") {
+			item = `<item id="a" ` + tt.item + `/>`
+		}
+		if strings.HasSuffix(tt.item, "=") {
+			item = ""
+		}
+		data := zipped.Of("mimetype", "application/epub+zip", "META-INF/container.xml", `<container><rootfile full-path="OEBPS/book.opf"/></container>`, tt.file, "<html><body><p>one</p></body></html>",
+			"OEBPS/last.xhtml", "<html><body><p>last</p></body></html>",
+			"OEBPS/book.opf", `<package><manifest>`+item+`<item id="z" href="last.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/><itemref idref="z"/></spine></package>`)
+		doc := &document.Document{}
+		want := strings.TrimSpace(tt.want + "\n\nlast")
+		if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil || doc.Text != want || fmt.Sprint(doc.Notes) != tt.notes {
+			t.Errorf("%s: text %q, notes %v, %v, want %q, %s", tt.item, doc.Text, doc.Notes, err, want, tt.notes)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/otisk/otisk/document"
@@ -70,6 +71,47 @@ func TestHTMLHidden(t *testing.T) {
 		}
 		if why != tt.why {
 			t.Errorf("%s: flags %+v, want one: %q", tt.name, doc.Flags, tt.why)
+		}
+	}
+}
+
+// TestHiddenNewer checks newer ways of HTML and CSS to hide text, and that their honest uses show it.
+func TestHiddenNewer(t *testing.T) {
+	for _, tt := range []struct {
+		page string
+		seen bool
+	}{
+		{`<style>@layer a, b; @layer b {.x {display: inline}} @layer a {.x {display: none}}</style>`, true},
+		{`<style>@layer a, b; @layer a {.x {display: inline}} @layer b {.x {display: none}}</style>`, false},
+		{`<style>.x {display: none} @layer a {b.x#i {display: inline}}</style>`, false},
+		{`<style>.x {display: inline} @layer a {b.x {display: none}}</style>`, true},
+		{`<style>@layer a {.x {display: none}} .x {color: red}</style>`, false},
+		{`<style>.x {display: inline}</style><!-- popover -->`, true},
+		{`<style>.x {inline-size: 0; overflow: hidden}</style>`, false},
+		{`<style>.x {inset-inline-start: -9999px; position: absolute}</style>`, false},
+		{`<style>.x {color: oklch(1 0 0)}</style>`, false},
+		{`<style>.x {color: light-dark(white, black); background: light-dark(black, white)}</style>`, true},
+		{`<style>.x {transform: rotateY(90deg)}</style>`, false},
+		{`<style>.x {transform: scale(0.5)}</style>`, true},
+	} {
+		doc := &document.Document{Ext: "html"}
+		if err := readtest.Read(t.Context(), doc, []byte("<html>"+tt.page+`<p>one <b class=x id=i>word</b> two`), document.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if seen := strings.Contains(doc.Text, "word"); seen != tt.seen || seen == (len(doc.Flags) > 0 || len(doc.Notes) > 0) {
+			t.Errorf("%s: text %q, flags %v, notes %q, want the word: %v", tt.page, doc.Text, doc.Flags, doc.Notes, tt.seen)
+		}
+	}
+	for _, tt := range []struct{ page, want string }{
+		{`<p>one <b popover>x</b>two`, "one two"},
+		{`<style>b {display: block !important}</style><p>one <b hidden="until-found">x</b>two`, "one two"},
+		{`<style>b::before {content: attr(data-a type(<string>))}</style><p>one <b data-a="shown">two</b>`, "one showntwo"},
+		{`<dialog open>one</dialog>`, "one"},
+		{`<p>one<div popover open>x</div>`, "one"},
+	} {
+		doc := &document.Document{Ext: "html"}
+		if err := readtest.Read(t.Context(), doc, []byte(tt.page), document.Options{}); err != nil || strings.Join(strings.Fields(doc.Text), " ") != tt.want {
+			t.Errorf("%s: text %q, %v, want %q", tt.page, doc.Text, err, tt.want)
 		}
 	}
 }

@@ -34,7 +34,7 @@ var elementGaps = gapsOf(map[flow.Gap][]atom.Atom{
 		atom.Footer, atom.Form, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Head, atom.Header, atom.Hgroup, atom.Hr,
 		atom.Html, atom.Legend, atom.Li, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.P, atom.Pre, atom.Section, atom.Summary,
 		atom.Table, atom.Textarea, atom.Ul, atom.Xmp, atom.Listing, atom.Plaintext},
-	flow.Line: {atom.Tr, atom.Option, atom.Optgroup, atom.Select, atom.Rt},
+	flow.Line: {atom.Tr, atom.Option, atom.Optgroup, atom.Select},
 	flow.Cell: {atom.Td, atom.Th},
 })
 
@@ -235,6 +235,10 @@ func (r *htmlReader) text(s []byte) {
 		r.script(s)
 	case r.template > 0 && r.runs:
 		r.hiding.unread.Words("<template>", len(bytes.Fields(s)))
+	case r.raw == 0 && r.hiding.names["rt"] > 0:
+		if words := len(bytes.Fields(s)); words >= readingWords {
+			r.hiding.unread.Words("<rt>", words)
+		}
 	case r.raw != 0 || r.template > 0 || r.hiding.left():
 	case r.pre > 0:
 		if why, room := r.hiding.Unseen(); why != "" {

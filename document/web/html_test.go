@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -140,6 +141,35 @@ func BenchmarkHTML(b *testing.B) {
 	for b.Loop() {
 		if err := readtest.Read(b.Context(), &document.Document{}, page, document.Options{}); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestRuby: readings above words are no words of the text.
+func TestRuby(t *testing.T) {
+	prose := strings.Repeat("copied words here ", 8)
+	for _, tt := range []struct{ page, want, notes string }{
+		{"<p>one <ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp>字<rt>ji</rt></ruby> two", "one 漢字 two", "[]"},
+		{"<p>one <ruby>漢<rt>kan<rt>ji</ruby>字", "one 漢字", "[]"},
+		{"<p>one <ruby><rb>漢</rb><rtc><rt>kan</rt></rtc></ruby>字", "one 漢字", "[]"},
+		{"<p>one <ruby>x<rt>" + prose + "</rt></ruby> two", "one x two", "[24 words that may be shown are not read: <rt>]"},
+	} {
+		doc := &document.Document{Ext: "html"}
+		if err := readtest.Read(t.Context(), doc, []byte(tt.page), document.Options{}); err != nil || doc.Text != tt.want || fmt.Sprint(doc.Notes) != tt.notes {
+			t.Errorf("%s: text %q, notes %v, %v, want %q, %s", tt.page, doc.Text, doc.Notes, err, tt.want, tt.notes)
+		}
+	}
+}
+
+// TestRaisedNumbers: a raised number after a word is left out, by its element or by a style sheet.
+func TestRaisedNumbers(t *testing.T) {
+	for _, tt := range []struct{ page, want string }{
+		{"<p>slovo<sup>1</sup>, a slovo<sup><a href='#2'>[2]</a></sup> 10 cm<sup>2</sup></p><p>konec.<sup>3</sup></p><p><sup>3</sup> note", "slovo, a slovo 10 cm2\n\nkonec.\n\n3 note"},
+		{"<style>.n {vertical-align: super}</style><p>slovo<span class=n>1</span> a<sub>2</sub>", "slovo a2"},
+	} {
+		doc := &document.Document{Ext: "html"}
+		if err := readtest.Read(t.Context(), doc, []byte(tt.page), document.Options{}); err != nil || doc.Text != tt.want {
+			t.Errorf("%s: text %q, %v, want %q", tt.page, doc.Text, err, tt.want)
 		}
 	}
 }

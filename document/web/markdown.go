@@ -34,6 +34,13 @@ var (
 	mdTag    = format.Pattern(`<(!--(?s:.*?)--|/?[A-Za-z][^<>]*)>`)
 	mdStrong = format.Pattern(`(\*\*\*|\*\*|\*|__|~~|` + "`+" + `)`)
 	mdAuto   = format.Pattern(`^<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+)>`)
+	mdInNote = format.Pattern(`\^\[((?:[^\[\]]|\[[^\[\]]*\])*)\]`)
+	mdCite   = format.Pattern(`[ \t]?\[(?:[^\[\]]*[\s;-])?@[\w{][^\[\]]*\]`)
+	mdBare   = format.Pattern(`(^|[\s(])-?@[\w][\w:.#$%&+?<>~/-]*\w`)
+	mdSpan   = format.Pattern(`\[([^\[\]]*)\]\{[^{}\n]*\}|\{[#.][\w-][^{}\n]*\}`)
+	mdCode   = format.Pattern(`\{\{<.*?>\}\}`)
+	mdDiv    = format.Pattern(`^ {0,3}:{3,}[ \t]*(\{[^{}]*\}|[\w-]*)[ \t]*:*$`)
+	mdRaised = format.Pattern(`\^([^\s^\[\]]+)\^`)
 	mdRaw    = format.Pattern("\x00([0-9]+)\x00")
 )
 
@@ -52,6 +59,9 @@ type markdownReader struct {
 	quote   int    // offset of the start of the open block quote, plus 1; 0 for none
 	items   []mdOpenItem
 	hiding  hiding
+	quarto  bool     // Quarto or R Markdown, in which @key is a citation
+	notes   []string // notes in the open paragraph
+	unread  format.Unread
 
 	lines []string // lines of the open paragraph
 	size  int      // bytes in lines
@@ -68,7 +78,7 @@ func Markdown(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &markdownReader{}
+	r := &markdownReader{quarto: src.Ext == "qmd" || src.Ext == "rmd"}
 	if r.hiding, err = newHiding(ctx, data, notLinked); err != nil {
 		return nil, err
 	}
@@ -93,6 +103,7 @@ func Markdown(ctx context.Context, src *format.Source) (*format.Text, error) {
 	r.quoted(false)
 	t, err := r.Done()
 	t.Title, t.Author, t.Encoding = r.title, r.author, encoding
+	r.unread.Note(t)
 	return t, err
 }
 
@@ -135,7 +146,7 @@ func (r *markdownReader) line(l string) {
 		r.paragraph()
 		r.Mark(format.Heading, r.mark0)
 		r.Gap(flow.Part)
-	case mdRule().MatchString(l), mdDefine().MatchString(l):
+	case mdRule().MatchString(l), mdDefine().MatchString(l), mdDiv().MatchString(l):
 		r.part()
 	case mdTableRule().MatchString(l):
 	case mdHeading().MatchString(l):
@@ -203,6 +214,14 @@ func (r *markdownReader) paragraph() {
 		r.inline(strings.Join(r.lines, "\n"))
 		r.lines, r.size = r.lines[:0], 0
 	}
+	notes := r.notes
+	r.notes = nil
+	for _, note := range notes {
+		start := r.Start(flow.Part)
+		r.inline(note)
+		r.Mark(format.Footnote, start)
+		r.Gap(flow.Part)
+	}
 }
 
 // newLine records where a line starts.
@@ -257,6 +276,30 @@ func (r *markdownReader) code(l string) bool {
 // inline adds text without its inline markup.
 func (r *markdownReader) inline(s string) {
 	s = r.setAside(s)
+	if strings.Contains(s, "^[") {
+		s = mdInNote().ReplaceAllStringFunc(s, func(m string) string {
+			r.notes = append(r.notes, r.putBack(mdInNote().FindStringSubmatch(m)[1]))
+			return ""
+		})
+	}
+	s = mdCode().ReplaceAllStringFunc(s, func(m string) string {
+		if strings.Contains(m, "include") || strings.Contains(m, "embed") {
+			r.unread.Part(m)
+		}
+		return ""
+	})
+	if strings.Contains(s, "@") {
+		s = mdCite().ReplaceAllString(s, "")
+		if r.quarto {
+			s = mdBare().ReplaceAllString(s, "$1")
+		}
+	}
+	if strings.Contains(s, "{") {
+		s = mdSpan().ReplaceAllString(s, "$1")
+	}
+	if strings.Contains(s, "^") {
+		s = flow.WithoutNotes(s, mdRaised())
+	}
 	s = mdImage().ReplaceAllString(s, "$1")
 	s = mdLink().ReplaceAllString(s, "$1")
 	s = mdCall().ReplaceAllString(s, "")
@@ -311,6 +354,16 @@ func (r *markdownReader) setAside(s string) string {
 		s = s[size:]
 	}
 	return b.String() + s
+}
+
+// putBack returns text with the code that setAside has taken out.
+func (r *markdownReader) putBack(s string) string {
+	return mdRaw().ReplaceAllStringFunc(s, func(m string) string {
+		if n, err := strconv.Atoi(strings.Trim(m, "\x00")); err == nil && n < len(r.raw) {
+			return "`" + r.raw[n] + "`"
+		}
+		return ""
+	})
 }
 
 // codeSpan returns the code span at the start of s and its size with backquotes; size is 0 if it

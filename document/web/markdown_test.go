@@ -1,6 +1,8 @@
 package web_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/otisk/otisk/document"
@@ -40,6 +42,24 @@ func TestMarkdown(t *testing.T) {
 			t.Errorf("%s: title %q, author %q", tt.name, doc.Title, doc.Author)
 		} else if tt.name == "headings" {
 			readtest.Marks(t, doc, "heading: One", "heading: Two")
+		}
+	}
+}
+
+// TestQuarto: citations, attributes and divisions are not text; an inline note follows its
+// paragraph. Only Quarto and R Markdown have citations without brackets.
+func TestQuarto(t *testing.T) {
+	for _, tt := range []struct{ ext, text, want, notes string }{
+		{"qmd", "one^[A *note* `^[x]`.] two [@lee, p. 12] [see @novak2001, pp. 3-4; @doe] three ([-@lee]) four.\n\nfive", "one two three () four.\n\nA note ^[x].\n\nfive", "[]"},
+		{"qmd", "as @novak says, a [small]{.smallcaps} word @fig-one.\n", "as says, a small word .", "[]"},
+		{"md", "thanks @novak for [this] and mail a@b.cz", "thanks @novak for [this] and mail a@b.cz", "[]"},
+		{"md", "slovo^1^, 10 m^2^", "slovo, 10 m2", "[]"},
+		{"Rmd", "# One {#sec-one .unnumbered}\n\n::: {.note}\ntwo\n:::\n", "One\n\ntwo", "[]"},
+		{"qmd", "one {{< include part.qmd >}} two {{< pagebreak >}}", "one two", "[not read, although it may be shown: {{< include part.qmd >}}]"},
+	} {
+		doc := &document.Document{Ext: strings.ToLower(tt.ext)}
+		if err := readtest.Read(t.Context(), doc, []byte(tt.text), document.Options{}); err != nil || doc.Text != tt.want || fmt.Sprint(doc.Notes) != tt.notes {
+			t.Errorf("%s %q: text %q, notes %v, %v, want %q, %s", tt.ext, tt.text, doc.Text, doc.Notes, err, tt.want, tt.notes)
 		}
 	}
 }

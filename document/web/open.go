@@ -63,7 +63,7 @@ type hiding struct {
 }
 
 // instead are elements whose content is shown only by programs that do not support them.
-var instead = format.Names("canvas", "video", "audio", "meter", "progress", "datalist", "rp", "annotation", "annotation-xml")
+var instead = format.Names("canvas", "video", "audio", "meter", "progress", "datalist", "rp", "rt", "rtc", "annotation", "annotation-xml")
 
 // left reports whether text at the current position is removed as boilerplate.
 func (h *hiding) left() bool {
@@ -323,7 +323,9 @@ func (h *hiding) attributes(z *html.Tokenizer, tag atom.Atom, e *look.Element, a
 		}
 		switch string(key) {
 		case "open":
-			says.closed = false
+			says.closed = says.closed && tag != atom.Dialog
+		case "popover":
+			says.closed = true
 		case "id":
 			e.ID = strings.ToLower(string(value))
 		case "class":
@@ -362,7 +364,11 @@ func (s *stated) present(tag atom.Atom, key string, value []byte) {
 	case "dir":
 		put("direction", strings.ToLower(string(value)))
 	case "hidden":
-		put("display", "none")
+		if strings.EqualFold(string(value), "until-found") {
+			put("content-visibility", "hidden")
+		} else {
+			put("display", "none")
+		}
 	case "bgcolor":
 		put("background-color", attributeTone(value))
 	case "background":
@@ -470,3 +476,6 @@ func (h *hiding) Unseen() (why string, room bool) {
 	}
 	return e.Unseen()
 }
+
+// Raised reports whether text at the current position is raised above the line.
+func (h *hiding) Raised() bool { return h.element().Look.Up }

@@ -23,6 +23,9 @@ type put struct {
 // Unseen returns why the text is invisible, "" if it is visible.
 func (p put) Unseen() (why string, room bool) { return p.in.Unseen() }
 
+// Raised reports whether the text is raised above the line.
+func (p put) Raised() bool { return p.in.Look.Up }
+
 // generates reports whether text may be added to the content of e.
 func (h *hiding) generates(e look.Element) bool {
 	puts, _ := h.sheet.Puts()
@@ -102,8 +105,10 @@ func (c *contentReader) word(word, argument string) string {
 	switch word {
 	case "attr":
 		name, other, _ := strings.Cut(argument, ",")
-		if s, ok := c.attrs[strings.TrimSpace(name)]; ok {
-			return s
+		if words := strings.Fields(name); len(words) > 0 { // a type may follow
+			if s, ok := c.attrs[words[0]]; ok {
+				return s
+			}
 		}
 		return c.read(other)
 	case "counter", "counters":

@@ -46,7 +46,7 @@ func TestHTMLShown(t *testing.T) {
 		`plag<b style="zoom:0.01">x</b>iarism`:                                                                                        "plagiarism",
 		`plag<canvas>x</canvas>ia<video>x</video>ri<audio>x</audio>as<meter>x</meter>m`:                                               "plagiariasm",
 		`plag<svg><title>x</title><desc>x</desc></svg>iarism, plag<dialog>x</dialog>iarism, plag<datalist><option>x</datalist>iarism`: "plagiarism, plagiarism, plagiarism",
-		`plag<ruby><rp>x</rp></ruby>iarism <ruby>kan<rp>(<rt>ji<rp>)</ruby>`:                                                          "plagiarism kan\nji",
+		`plag<ruby><rp>x</rp></ruby>iarism <ruby>kan<rp>(<rt>ji<rp>)</ruby>`:                                                          "plagiarism kan",
 	} {
 		doc := &document.Document{Ext: "html", Format: "html"}
 		if err := readtest.Read(t.Context(), doc, []byte(sheet+body), document.Options{}); err != nil {

@@ -24,9 +24,10 @@ import (
 
 // Thresholds for text outside of the text of a page.
 const (
-	fieldWords  = 8  // words of a field that is read
-	leastUnread = 20 // words that make it worth a note; an alternative text of so many counts beside an address, too
-	maxFrames   = 100
+	fieldWords   = 8  // words of a field that is read
+	readingWords = 3  // words of an annotation of ruby that is more than the reading of a word
+	leastUnread  = 20 // words that make it worth a note; an alternative text of so many counts beside an address, too
+	maxFrames    = 100
 )
 
 // fieldTexts are the attributes of elements that a browser shows as text.

@@ -37,6 +37,7 @@ func Files(t testing.TB) map[string][]byte {
 		"a.typ":    []byte("#set text(size: 10pt)\n= H\n" + czech + "#footnote[n] #text(white)[w] $x$ `c` #f(a: \"b\", [c], (1, {2}))[d]\n\n```x\ncode\n```\n"),
 		"a.srt":    []byte("1\n00:00:01,000 --> 00:00:02,000\n<i>" + czech + "</i>\n\n2\n00:00:03,000 --> 00:00:04,000\n" + czech + "\n"),
 		"a.ipynb":  []byte(`{"cells":[{"cell_type":"markdown","source":["# H\n","` + czech + `"]},{"cell_type":"code","source":"x = 1"}],"metadata":{},"nbformat":4}`),
+		"2003.xml": []byte(`<w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml"><w:body><w:p><w:r><w:t>` + czech + `</w:t></w:r></w:p></w:body></w:wordDocument>`),
 		"a.dbk":    []byte("<article xmlns=\"http://docbook.org/ns/docbook\"><title>T</title><para>" + czech + "<footnote><para>n</para></footnote></para></article>"),
 		"a.fb2":    []byte("<FictionBook><description><title-info><book-title>T</book-title></title-info></description><body><section><title><p>H</p></title><p>" + czech + "</p></section></body><binary id='a'>QUJD</binary></FictionBook>"),
 		"a.nxml":   []byte("<article dtd-version='1.2'><front><abstract><p>" + czech + "</p></abstract></front><body><sec><title>H</title><p>" + czech + "</p></sec></body></article>"),

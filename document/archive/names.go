@@ -1,0 +1,139 @@
+package archive
+
+import (
+	"archive/zip"
+	"encoding/binary"
+	"hash/crc32"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/otisk/otisk/document/charset"
+)
+
+// Zip archives that do not declare UTF-8 have names in the code page of the computer that wrote
+// them. It is not stated, so it is the one in which the names look most like words.
+
+// namePages are the code pages of names, those of Windows Explorer first. Of two that fit equally
+// well, the first counts.
+var namePages = []int{852, 850, 437, 866, 1250, 1252, 1251, 1254, 1253}
+
+// alphabets are the letters of languages beyond those of English.
+var alphabets = []string{
+	"áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "ąćęłńóśźż", "áéíóöőúüű", "ăâîșțşţ", "čćđšž", "äöüß", "àâæçèéêëîïôœùûüÿ",
+	"áéíñóúü¿¡", "àáâãçéêíóôõúü", "àèéìíòóùú", "æøå", "äöå", "çğıiöşü", "áðéíóúýþæö",
+	"абвгдежзийклмнопрстуфхцчшщъыьэюяё", "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя", "абвгдђежзијклљмнњопрстћуфхцчџш", "αβγδεζηθικλμνξοπρστυφχψωςάέήίόύώ",
+}
+
+// rename decodes the names of members to UTF-8, from encoding if it is not empty and fits, and
+// replaces the separators of Windows. If one name without a declaration is not UTF-8, none is.
+func rename(files []*zip.File, encoding string) {
+	var undeclared []*zip.File
+	foreign := false
+	for _, f := range files {
+		if name, ok := unicodeName(f); ok {
+			f.Name = name
+		} else if f.Flags&declaresUTF8 == 0 || !utf8.ValidString(f.Name) {
+			undeclared = append(undeclared, f)
+			foreign = foreign || !utf8.ValidString(f.Name)
+		}
+	}
+	if foreign {
+		decode := decoderOf(undeclared, encoding)
+		for _, f := range undeclared {
+			f.Name = decode(f.Name)
+		}
+	}
+	for _, f := range files {
+		f.Name = strings.ReplaceAll(f.Name, `\`, "/")
+	}
+}
+
+// declaresUTF8 is the flag of members with names in UTF-8.
+const declaresUTF8 = 1 << 11
+
+// Fields of the extra data of a member with its name in UTF-8: an id and a size of two bytes each,
+// a version, the checksum of the name that it replaces, and the name.
+const (
+	unicodeNameID   = 0x7075
+	unicodeNameHead = 1 + 4
+)
+
+// unicodeName returns the name in UTF-8 that the extra data of a member state.
+func unicodeName(f *zip.File) (string, bool) {
+	for extra := f.Extra; len(extra) >= 4; {
+		id, size := binary.LittleEndian.Uint16(extra), int(binary.LittleEndian.Uint16(extra[2:]))
+		if extra = extra[4:]; size > len(extra) {
+			break
+		}
+		field := extra[:size]
+		extra = extra[size:]
+		if id == unicodeNameID && size > unicodeNameHead && binary.LittleEndian.Uint32(field[1:]) == crc32.ChecksumIEEE([]byte(f.Name)) && utf8.Valid(field[unicodeNameHead:]) {
+			return string(field[unicodeNameHead:]), true
+		}
+	}
+	return "", false
+}
+
+// decoderOf returns a function that decodes the names of members.
+func decoderOf(files []*zip.File, encoding string) func(string) string {
+	if enc, err := charset.Lookup(encoding); encoding != "" && err == nil && !charset.IsUTF8(encoding) {
+		return func(name string) string {
+			s, err := enc.NewDecoder().String(name)
+			if err != nil {
+				return strings.ToValidUTF8(name, "\ufffd")
+			}
+			return s
+		}
+	}
+	best, most := 0, 0
+	for _, page := range namePages {
+		score := 0
+		for _, alphabet := range alphabets {
+			sum := 0
+			for _, f := range files[:min(len(files), maxScored)] {
+				sum += likeness(fromPage(page, f.Name), alphabet)
+			}
+			if alphabet == alphabets[0] || sum > score {
+				score = sum
+			}
+		}
+		if best == 0 || score > most {
+			best, most = page, score
+		}
+	}
+	return func(name string) string { return fromPage(best, name) }
+}
+
+// maxScored is the number of names that decide on the code page.
+const maxScored = 1000
+
+func fromPage(page int, s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		r, _ := charset.FromPage(page, []byte{s[i]})
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// likeness rates how much the letters of a name beyond ASCII look like those of a language.
+func likeness(name, alphabet string) (score int) {
+	before := ' '
+	for _, r := range name {
+		switch lower := unicode.ToLower(r); {
+		case r < utf8.RuneSelf:
+		case !unicode.IsLetter(r):
+			score -= 3
+		case unicode.IsUpper(r) && unicode.IsLower(before), unicode.IsLetter(before) && unicode.Is(unicode.Latin, r) != unicode.Is(unicode.Latin, before):
+			score -= 2
+		case strings.ContainsRune(alphabet, lower):
+			score += 4
+			if unicode.IsUpper(r) && !unicode.IsLetter(before) {
+				score++
+			}
+		}
+		before = r
+	}
+	return score
+}

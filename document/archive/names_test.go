@@ -1,0 +1,115 @@
+package archive
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"reflect"
+	"testing"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+// zipOf returns an archive of empty members with these names, which it does not declare as UTF-8.
+func zipOf(t *testing.T, names ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range names {
+		if _, err := z.CreateHeader(&zip.FileHeader{Name: name, NonUTF8: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// namesOf returns the names of the members of an archive.
+func namesOf(t *testing.T, data []byte, encoding string) (names []string) {
+	t.Helper()
+	z, err := Open(data, encoding)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range z.File {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// TestNamesOfWindows: names in the code pages of Windows are read as the words that they were.
+func TestNamesOfWindows(t *testing.T) {
+	for _, tt := range []struct {
+		page  *charmap.Charmap
+		names []string
+	}{
+		{charmap.CodePage852, []string{"Čapek.txt", "Řapek.txt", "Žapek.txt"}},
+		{charmap.CodePage852, []string{"seminární práce/Žluťoučký kůň.docx", "příloha č. 1.txt"}},
+		{charmap.CodePage852, []string{"Łódź.txt", "pięść.txt"}},
+		{charmap.CodePage852, []string{"Petőfi Sándor.txt", "tükörfúrógép.txt"}},
+		{charmap.Windows1250, []string{"Žluťoučký kůň.txt", "Čapek.txt", "šťáva.txt"}},
+		{charmap.CodePage850, []string{"redação final.txt", "funções.txt"}},
+		{charmap.CodePage850, []string{"español.txt", "mañana.txt"}},
+		{charmap.CodePage437, []string{"español.txt", "Übung größer.txt"}},
+		{charmap.Windows1252, []string{"Übung größer.txt", "Ärger.txt"}},
+		{charmap.CodePage866, []string{"Реферат по истории.txt", "ёлка.txt"}},
+		{charmap.Windows1251, []string{"Реферат по истории.txt", "Чехов.txt"}},
+	} {
+		var raw []string
+		for _, name := range tt.names {
+			s, err := tt.page.NewEncoder().String(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			raw = append(raw, s)
+		}
+		if got := namesOf(t, zipOf(t, raw...), ""); !reflect.DeepEqual(got, tt.names) {
+			t.Errorf("%v: names %q, want %q", tt.page, got, tt.names)
+		}
+	}
+}
+
+// TestNamesOfEncoding: a stated encoding overrides the detected one, and UTF-8 needs neither.
+func TestNamesOfEncoding(t *testing.T) {
+	for _, tt := range []struct{ name, encoding, want string }{
+		{"\xfcapek.txt", "cp852", "Řapek.txt"},
+		{"\xfcapek.txt", "windows-1250", "üapek.txt"},
+		{"\xfcapek.txt", "utf-8", "Řapek.txt"},
+		{"\xfcapek.txt", "nonsense", "Řapek.txt"},
+		{"Řapek.txt", "windows-1250", "Řapek.txt"},
+		{`essays\novak.txt`, "", "essays/novak.txt"},
+		{`..\novak.txt`, "", "../novak.txt"},
+		{"plain.txt", "cp852", "plain.txt"},
+	} {
+		if got := namesOf(t, zipOf(t, tt.name), tt.encoding); got[0] != tt.want {
+			t.Errorf("%q as %s: name %q, want %q", tt.name, tt.encoding, got[0], tt.want)
+		}
+	}
+}
+
+// TestNamesInExtraData: the name in UTF-8 that the extra data state is used if it belongs to the
+// name.
+func TestNamesInExtraData(t *testing.T) {
+	const raw, want = "\xac.txt", "Č.txt"
+	for _, tt := range []struct {
+		sum  uint32
+		want string
+	}{{crc32.ChecksumIEEE([]byte(raw)), "漢.txt"}, {1, want}} {
+		field := append(binary.LittleEndian.AppendUint32([]byte{1}, tt.sum), "漢.txt"...)
+		extra := binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint16(nil, unicodeNameID), uint16(len(field)))
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		if _, err := z.CreateHeader(&zip.FileHeader{Name: raw, NonUTF8: true, Extra: append(extra, field...)}); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got := namesOf(t, b.Bytes(), ""); got[0] != tt.want {
+			t.Errorf("checksum %d: name %q, want %q", tt.sum, got[0], tt.want)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package office
+
+import "github.com/otisk/otisk/document/format"
+
+// The label of a list item may have any words. A label that is prose is read as text; the words of
+// others are counted.
+
+// Thresholds for the words of labels.
+const (
+	labelProse  = 3  // words of a label that is text
+	leastLabels = 20 // words of different labels that are worth a note
+)
+
+// listLabels counts the words of the labels of a document that are not text.
+type listLabels struct{ words map[string]int }
+
+// prose reports whether a label with this pattern is text.
+func (l *listLabels) prose(pattern string) bool {
+	words := countWords(pattern)
+	if words > 0 && words < labelProse {
+		if l.words == nil {
+			l.words = map[string]int{}
+		}
+		l.words[pattern] = words
+	}
+	return words >= labelProse
+}
+
+// count adds the words that were not read to u.
+func (l *listLabels) count(u *format.Unread, kind string) {
+	sum := 0
+	for _, n := range l.words {
+		sum += n
+	}
+	if sum >= leastLabels {
+		u.Words(kind, sum)
+	}
+}

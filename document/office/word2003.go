@@ -1,0 +1,93 @@
+package office
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+
+	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/look"
+	"github.com/otisk/otisk/document/xmlwalk"
+)
+
+// LooksWord2003 reports whether data is a document of Word 2003 in a single XML file.
+func LooksWord2003(data []byte) bool {
+	return bytes.Contains(format.Head(data), []byte("http://schemas.microsoft.com/office/word/2003/wordml"))
+}
+
+// Word2003 reads a document of Word 2003 in a single XML file. Its elements are those of DOCX, with
+// notes at their places.
+func Word2003(ctx context.Context, src *format.Source) (*format.Text, error) {
+	data, encoding, err := charset.Decode(ctx, src, charset.XMLDeclared(src.Data))
+	if err != nil {
+		return nil, err
+	}
+	styles := docxStyles{look: docxLook{styles: look.Styles{}}}
+	if err := xmlwalk.WalkText(ctx, data, &partOfXML{Handler: &styles, name: "styles"}); err != nil {
+		return nil, err
+	}
+	props := xmlwalk.NewFields("Title", "Author")
+	if err := xmlwalk.WalkText(ctx, data, &partOfXML{Handler: props, name: "DocumentProperties"}); err != nil {
+		return nil, err
+	}
+	r := &docxReader{Body: flow.NewBody(), notes: map[string]*flow.Builder{}, bound: map[string]bool{}, look: styles.look, unread: &format.Unread{}}
+	if err := xmlwalk.WalkText(ctx, data, &partOfXML{Handler: notesInPlace{r}, name: "body"}); err != nil {
+		return nil, err
+	}
+	t, err := r.Done()
+	r.unread.Note(t)
+	t.Title, t.Author, t.Encoding = props.Get("Title"), props.Get("Author"), encoding
+	return t, err
+}
+
+// A partOfXML passes on what is inside the elements with a name.
+type partOfXML struct {
+	xmlwalk.Handler
+	name string
+	open int
+}
+
+func (p *partOfXML) Start(name string, attrs []xml.Attr) {
+	if p.open > 0 {
+		p.Handler.Start(name, attrs)
+	}
+	if name == p.name {
+		p.open++
+	}
+}
+
+func (p *partOfXML) End(name string) {
+	if name == p.name {
+		p.open--
+	}
+	if p.open > 0 {
+		p.Handler.End(name)
+	}
+}
+
+func (p *partOfXML) Text(s []byte) {
+	if p.open > 0 {
+		p.Handler.Text(s)
+	}
+}
+
+// A notesInPlace reads a body whose notes are at their references.
+type notesInPlace struct{ *docxReader }
+
+func (n notesInPlace) Start(name string, attrs []xml.Attr) {
+	if (name == "footnote" || name == "endnote") && n.skip == 0 {
+		n.BeginSide(format.Footnote)
+		return
+	}
+	n.docxReader.Start(name, attrs)
+}
+
+func (n notesInPlace) End(name string) {
+	if (name == "footnote" || name == "endnote") && n.skip == 0 {
+		n.EndSide()
+		return
+	}
+	n.docxReader.End(name)
+}
