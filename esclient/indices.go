@@ -80,7 +80,7 @@ var ErrForeign error = phrase.Error("cluster.foreign", "otisk did not make it: {
 
 // ErrOutdated means that an index was made before the first release, in a layout that
 // this program does not read.
-var ErrOutdated error = phrase.Error("cluster.outdated", "its layout is older than the first release, and this program reads layout {known}: {cause}", "known", layoutVersion, "cause", store.ErrFormat)
+var ErrOutdated error = phrase.Error("cluster.outdated", "its layout is older than the first release, and this program reads layout {known}", "known", layoutVersion).Of(store.ErrFormat)
 
 // ours returns the meta data of an index, or an error wrapping store.ErrFormat unless
 // otisk made it as that part in the present layout.
