@@ -108,7 +108,7 @@ func TestWrongCluster(t *testing.T) {
 	const here = "<host>localhost:1</host>"
 	for _, tt := range []struct{ settings, error string }{
 		{"<host>htp://localhost:1</host>", `use host "htp://localhost:1": want host:port or https://host:port`},
-		{"<host>http://otisk:secret@localhost:port</host>", `use host "localhost:port": want host:port or https://host:port`},
+		{"<host>http://otisk:secret@localhost:port</host>", `read config.xml: line 1: host: has a user or a password: use <user> and <password_file>`},
 		{"<host>localhost:99999</host>", `use host "http://localhost:99999": want host:port or https://host:port`},
 		{"<cloud_id>theses</cloud_id>", `use cluster: cloud id "theses": it names no Elasticsearch`},
 		{"<cloud_id>theses:!</cloud_id>", `use cluster: cloud id "theses:!": illegal base64 data at input byte 0`},
