@@ -18,7 +18,7 @@ import (
 
 // Index templates of the cluster change a new index. Settings and mappings of the request that
 // creates it override those of templates, so the request states those that an index depends
-// on, also at their default values. What cannot be stated on all servers is compared after the
+// on, also at their default values. The others are compared after the
 // creation, and an index that differs is deleted again.
 
 // ownSettings are settings that templates must not change.
