@@ -17,7 +17,7 @@ type setter func(s *Settings, e *element) error
 
 // setters has the elements that are not rules of normalisation, by name.
 var setters = map[string]setter{
-	"host":          func(s *Settings, e *element) error { return words(&s.Cluster.Hosts, e) },
+	"host":          setHosts,
 	"index":         func(s *Settings, e *element) error { return text(&s.Index, e) },
 	"boilerplate":   setBoilerplate,
 	"ocr":           setOCR,
@@ -130,6 +130,14 @@ func text(to *string, e *element) error {
 		return e.wrong(phrase.Error("settings.empty", "is empty"))
 	}
 	return nil
+}
+
+// setHosts stores the addresses of a cluster. They have no password, which has a file of its own.
+func setHosts(s *Settings, e *element) error {
+	if strings.Contains(e.text(), "@") {
+		return e.wrong(phrase.Error("settings.host-password", "has a user or a password: use <user> and <password_file>"))
+	}
+	return words(&s.Cluster.Hosts, e)
 }
 
 // words stores a list separated by white space or commas.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -80,7 +81,7 @@ var ErrForeign error = phrase.Error("cluster.foreign", "otisk did not make it: {
 
 // ErrOutdated means that an index was made before the first release, in a layout that
 // this program does not read.
-var ErrOutdated error = phrase.Error("cluster.outdated", "its layout is older than the first release, and this program reads layout {known}: {cause}", "known", layoutVersion, "cause", store.ErrFormat)
+var ErrOutdated error = phrase.Error("cluster.outdated", "its layout is older than the first release, and this program reads layout {known}", "known", layoutVersion).Of(store.ErrFormat)
 
 // ours returns the meta data of an index, or an error wrapping store.ErrFormat unless
 // otisk made it as that part in the present layout.
@@ -241,7 +242,8 @@ type making struct {
 }
 
 // create makes the index of a part. If it exists, because the answer to an earlier
-// attempt was lost, create verifies that otisk made it.
+// attempt was lost, create verifies that otisk made it. If a template of the cluster changes
+// the new index, create deletes it again and returns an error wrapping ErrTemplate.
 func (c *conn) create(ctx context.Context, n names, part string, m making) error {
 	index := object{"number_of_shards": cmp.Or(m.shards, c.cfg.shards(part))}
 	expect := c.cfg.Expect
@@ -258,7 +260,9 @@ func (c *conn) create(ctx context.Context, n names, part string, m making) error
 	default:
 		index["auto_expand_replicas"] = "0-1"
 	}
-	body := object{"settings": object{"index": index}, "mappings": mapping(part, m.settings, expect)}
+	maps.Copy(index, ownSettings)
+	fields := mapping(part, m.settings, expect)
+	body := object{"settings": object{"index": index}, "mappings": fields}
 	aliases := object{n.writes(part): object{}}
 	if !m.hidden {
 		aliases[n.part(part)] = object{}
@@ -273,10 +277,22 @@ func (c *conn) create(ctx context.Context, n names, part string, m making) error
 		Call: func(body io.Reader) esapi.Request { return esapi.IndicesCreateRequest{Index: name, Body: body} },
 	})
 	if wire.HasCause(err, wire.InUse) {
-		return c.checkOurs(ctx, n, part)
+		if err := c.checkOurs(ctx, n, part); err != nil {
+			return err
+		}
+		return c.unchanged(ctx, name, fields)
+	}
+	if wire.Status(err) == http.StatusBadRequest {
+		return c.contradicted(ctx, name, err)
 	}
 	if err == nil && !a.Shards {
-		return c.await(ctx, n, []string{name}) // a busy server allocates the shards later
+		err = c.await(ctx, n, []string{name}) // a busy server allocates the shards later
+	}
+	if err != nil {
+		return err
+	}
+	if err = c.unchanged(ctx, name, fields); errors.Is(err, ErrTemplate) {
+		err = errors.Join(err, c.drop(ctx, []string{name}))
 	}
 	return err
 }

@@ -228,6 +228,8 @@ func mapping(part string, settings *store.Settings, expect int64) map[string]any
 	}
 	return m{
 		"dynamic":    false,
+		"_source":    m{"enabled": true},
+		"_routing":   m{"required": false},
 		"_meta":      m{"otisk": meta{layoutVersion, part, blockOf(part), settings, expect}},
 		"properties": properties,
 	}

@@ -87,7 +87,9 @@ func (c *conn) begin(ctx context.Context, n names, settings store.Settings) erro
 	if _, err := c.writeHead(ctx, n, place{}, head{}); err != nil && !errors.Is(err, errConflict) {
 		return err
 	}
-	if err := c.create(ctx, n, textsPart, making{}); err != nil {
+	if err := c.create(ctx, n, textsPart, making{}); errors.Is(err, ErrTemplate) {
+		return errors.Join(err, c.drop(ctx, []string{n.documents()}))
+	} else if err != nil {
 		return err
 	}
 	add := object{"index": n.documents(), "alias": n.part(documentsPart)}

@@ -184,6 +184,10 @@ func testDocumented(t *testing.T, c *esnode.Cluster) {
 			t.Errorf("otisk %s prints %q, want %q", strings.Join(args, " "), got, want[args[0]])
 		}
 	}
+	status, _, errs := typed(t, "reshard", "--shards", "2")
+	if want := "otisk: error: the index cannot get 2 shards, because their number only grows: theses-7gram has 3\n"; status != 1 || !strings.HasPrefix(errs, want) {
+		t.Errorf("otisk reshard --shards 2: status %d and %q, want 1 and %q", status, errs, want)
+	}
 	if got := otisk(t, "search", "--format", "text", "theses/000.txt"); !strings.Contains(got, "100.0%") {
 		t.Errorf("a search finds nothing of what was indexed:\n%s", got)
 	}

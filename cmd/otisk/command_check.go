@@ -258,7 +258,7 @@ func (r *remote) print(cmd *cobra.Command, o *checkOptions, checks []desk.Check)
 	if err != nil {
 		return err
 	}
-	look := report.Options{Lang: language, Color: isTerminal(cmd.OutOrStdout()) && os.Getenv("NO_COLOR") == ""}
+	look := report.Options{Lang: language, Color: isColored(cmd.OutOrStdout())}
 	var unread []search.Unread
 	var v verdict
 	for _, c := range checks {

@@ -16,7 +16,8 @@ import (
 // fingerprintsOptions hold the flags of the fingerprints command.
 type fingerprintsOptions struct {
 	corpusOptions
-	column int
+	column     int
+	byDocument bool
 }
 
 func newFingerprintsCommand(g *globalOptions) *cobra.Command {
@@ -32,6 +33,10 @@ paragraphs are adjacent:
 
   otisk corpus fingerprints texts/ | sort | uniq -w16 -D
 
+With --by-document, print a line for each document: its name, a tab, and the
+fingerprints of its paragraphs in order, such as 24d0c6fdfabd94fd.k, with a blank
+between two.
+
 EXIT STATUS
   0  done
   1  the collection could not be read, or the list could not be written
@@ -43,6 +48,7 @@ EXIT STATUS
 	}
 	o.listFlags(cmd)
 	cmd.Flags().IntVar(&o.column, "column", 1, "the words are in this `column` of vertical files")
+	cmd.Flags().BoolVar(&o.byDocument, "by-document", false, "print a line for each document")
 	return cmd
 }
 
@@ -54,7 +60,11 @@ func runFingerprints(cmd *cobra.Command, g *globalOptions, o *fingerprintsOption
 	return o.runList(cmd, g, paths, []any{o.column}, func(ctx context.Context, r *corpusRun, _ *work.Folder, out io.Writer) (corpus.Summary, error) {
 		in := r.input()
 		in.Column = o.column
-		t, err := o.table(out, "fingerprint", "kind", "words", "document")
+		columns := []string{"fingerprint", "kind", "words", "document"}
+		if o.byDocument {
+			columns = []string{"document", "fingerprints"}
+		}
+		t, err := o.table(out, columns...)
 		if err != nil {
 			return corpus.Summary{}, err
 		}
@@ -62,6 +72,13 @@ func runFingerprints(cmd *cobra.Command, g *globalOptions, o *fingerprintsOption
 			return func(d *corpus.Doc) ([]fingerprint.Paragraph, error) { return fingerprint.Paragraphs(d.Words), nil }
 		}
 		return corpus.Map(ctx, in, worker, func(d *corpus.Doc, list []fingerprint.Paragraph) error {
+			if o.byDocument {
+				all := make(words, len(list))
+				for i, p := range list {
+					all[i] = p.String() + "." + p.Kind()
+				}
+				return t.row(d.ID, all)
+			}
 			for _, p := range list {
 				if err := t.row(p.String(), p.Kind(), p.Words, d.ID); err != nil {
 					return err

@@ -10,6 +10,7 @@ import (
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/near"
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/lang"
 )
@@ -21,16 +22,17 @@ type nearOptions struct {
 	threshold float64 // percent; negative for the method's default
 	contained float64 // percent; negative for the method's default
 	distance  int
+	span      int
 	cross     float64 // percent; negative if --cross was not given
 	groups    bool
 	keep      string
 }
 
 // nearMethods are the values of --by.
-var nearMethods = map[string]near.Method{"paragraphs": near.Paragraphs, "shingles": near.Shingles, "simhash": near.Simhash}
+var nearMethods = map[string]near.Method{"paragraphs": near.Paragraphs, "shingles": near.Shingles, "rarest": near.Rarest, "simhash": near.Simhash}
 
 func newNearCommand(g *globalOptions) *cobra.Command {
-	o := nearOptions{by: "shingles", threshold: -1, contained: -1, distance: 5, cross: -1}
+	o := nearOptions{by: "shingles", threshold: -1, contained: -1, distance: 5, span: 3, cross: -1}
 	cmd := &cobra.Command{
 		Use:   "near [flags] PATH...",
 		Short: "Find near-duplicate documents",
@@ -41,10 +43,14 @@ reach the threshold, and no others.
                    45 percent, or |A∩B| ÷ |A| at least 80 percent for the smaller
                    set A (a text that is part of a longer one). Columns: the longer
                    document, the shorter, which is the duplicate, and both figures.
-  --by paragraphs  sets of paragraphs of at least 9 words: |A∩B| ÷ |A∪B| is at least
-                   80 percent. Columns: both documents and the figure. --cross 50
-                   lists only pairs whose shorter paragraphs are less than 50
-                   percent the same, and adds that figure.
+  --by paragraphs  sets of paragraphs: |A∩B| ÷ |A∪B| is at least 80 percent. Columns:
+                   both documents and the figure. --cross 50 compares paragraphs of
+                   at least 9 words, lists only pairs whose shorter paragraphs are
+                   less than 50 percent the same, and adds that figure.
+  --by rarest      sets of spans of --span words: paragraphs are cut into chunks, longer
+                   ones in longer documents; a span is the word of a chunk that the
+                   fewest documents contain, with its neighbours. |A∩B| ÷ |A∪B| is at
+                   least 40 percent. Columns: both documents and the figure.
   --by simhash     a hash of 384 bits of the words in any order, of which at most 5
                    differ. Columns: both documents and the number of different bits.
 
@@ -64,10 +70,11 @@ EXIT STATUS
 	o.listFlags(cmd)
 	o.headingFlag(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.by, "by", o.by, "`method`: shingles, paragraphs or simhash")
+	f.StringVar(&o.by, "by", o.by, "`method`: shingles, paragraphs, rarest or simhash")
 	f.Float64Var(&o.threshold, "threshold", o.threshold, "minimum similarity of a pair, in `percent` (default: depends on the method)")
 	f.Float64Var(&o.contained, "containment", o.contained, "minimum share of the smaller document in the larger one that also makes a pair, in `percent`; 0 to disable (default: 80 by shingles, else 0)")
 	f.IntVar(&o.distance, "distance", o.distance, "maximum number of `bits` of a simhash that differ, up to 5")
+	f.IntVar(&o.span, "span", o.span, "by rarest: number of `words` of a span, 3 or 5")
 	f.Float64Var(&o.cross, "cross", o.cross, "by paragraphs: only pairs whose short paragraphs are less than this `percent` the same")
 	f.BoolVar(&o.groups, "groups", false, "list groups of documents instead of pairs")
 	f.StringVar(&o.keep, "keep", "", "list the documents to keep instead of pairs; `which` of near-duplicates: longest, first or newest")
@@ -85,11 +92,15 @@ func (o *nearOptions) resolve(cmd *cobra.Command) (near.Options, error) {
 	given := cmd.Flags().Changed
 	switch {
 	case !ok:
-		return n, oneOf(fmt.Sprintf("--by %q", o.by), "shingles", "paragraphs", "simhash")
+		return n, oneOf(fmt.Sprintf("--by %q", o.by), "shingles", "paragraphs", "rarest", "simhash")
 	case given("threshold") && by == near.Simhash:
 		return n, misuse("usage.distance-instead")
 	case given("distance") && by != near.Simhash:
 		return n, misuse("usage.only-with", "flags", "--distance", "other", "--by simhash")
+	case given("span") && by != near.Rarest:
+		return n, misuse("usage.only-with", "flags", "--span", "other", "--by rarest")
+	case o.span != 3 && o.span != 5:
+		return n, oneOf(fmt.Sprintf("--span %d", o.span), "3", "5")
 	case given("threshold") && !(o.threshold > 0 && o.threshold <= 100):
 		return n, misuse("usage.want", "what", fmt.Sprintf("--threshold %v", o.threshold), "wanted", lang.Say("usage.percentage-over"))
 	case given("containment") && !(o.contained >= 0 && o.contained <= 100):
@@ -111,6 +122,12 @@ func (o *nearOptions) resolve(cmd *cobra.Command) (near.Options, error) {
 	if given("containment") {
 		n.Contained = o.contained / 100
 	}
+	if given("cross") {
+		n.Short = fingerprint.LongParagraph
+	}
+	if by == near.Rarest {
+		n.Words = o.span
+	}
 	n.Distance = o.distance
 	return n, nil
 }
@@ -128,7 +145,7 @@ func runNear(cmd *cobra.Command, g *globalOptions, o *nearOptions, paths []strin
 		if err != nil || len(d.Docs) == 0 {
 			return corpus.Summary{}, err
 		}
-		if n.By == near.Paragraphs {
+		if n.By == near.Paragraphs || n.By == near.Rarest {
 			r.tellParagraphs(d.Summary.Separators)
 		}
 		pairs, err := d.Pairs(ctx)
@@ -178,9 +195,10 @@ func (l *nearLister) figures() []string {
 		return []string{"long", "short"}
 	case l.o.by == "simhash":
 		return []string{"distance"}
-	case l.o.by == "paragraphs" && l.o.contained <= 0:
+	case l.o.by == "shingles":
+	case l.o.contained <= 0:
 		return []string{"similarity"}
-	case l.o.by == "paragraphs":
+	default:
 		return []string{"similarity", "containment"}
 	}
 	return []string{"resemblance", "containment"}
@@ -192,7 +210,7 @@ func (l *nearLister) pair(p near.Pair) error {
 	switch l.o.by {
 	case "simhash":
 		return l.pairs.row(l.d.Docs[a].ID, l.d.Docs[b].ID, int(p.Common))
-	case "paragraphs":
+	case "paragraphs", "rarest":
 		row := []any{l.d.Docs[a].ID, l.d.Docs[b].ID, 100 * l.d.Similarity(p)}
 		if l.o.contained > 0 {
 			row = append(row, 100*l.d.Containment(p))

@@ -20,6 +20,7 @@ type signaturesOptions struct {
 	corpusOptions
 	column int
 	butID  bool
+	digits bool
 	groups bool
 	keep   string
 	list   string
@@ -34,8 +35,9 @@ func newSignaturesCommand(g *globalOptions) *cobra.Command {
 		Long: `Print the signature of each document: a hash of its letters a to z, in 8
 hexadecimal digits. Tags, diacritics and all other characters are removed first,
 and letters are converted to lower case. Texts that differ only in accents, case,
-line ends, punctuation or tags have the same signature. With --but-for-id, the
-signature is a hash of the unchanged document without its id.
+line ends, punctuation, digits or tags have the same signature; with --digits, digits
+are kept. With --but-for-id, the signature is a hash of the unchanged document
+without its id.
 
 --groups lists documents with the same signature on one line, after the signature.
 Documents are compared by 32 digits, of which 8 are printed. --keep lists one
@@ -63,12 +65,15 @@ EXIT STATUS
 	f := cmd.Flags()
 	f.IntVar(&o.column, "column", 1, "the words are in this `column` of vertical files")
 	f.BoolVar(&o.butID, "but-for-id", false, "compare unchanged documents without their ids")
+	f.BoolVar(&o.digits, "digits", false, "compare digits, too")
 	f.BoolVar(&o.groups, "groups", false, "list groups of more than one document")
 	f.StringVar(&o.keep, "keep", "", "list the documents to keep; `which` of a group: first, longest or newest")
 	f.StringVar(&o.list, "list", "", "write the documents that this `file` lists")
 	f.BoolVar(&o.write, "write", false, "copy the documents, with their signatures")
 	cmd.MarkFlagsMutuallyExclusive("groups", "keep", "list", "write")
 	cmd.MarkFlagsMutuallyExclusive("but-for-id", "write")
+	cmd.MarkFlagsMutuallyExclusive("digits", "but-for-id")
+	cmd.MarkFlagsMutuallyExclusive("digits", "list")
 	return cmd
 }
 
@@ -92,7 +97,7 @@ func runSignatures(cmd *cobra.Command, g *globalOptions, o *signaturesOptions, p
 	case o.column < 1:
 		return misuse("usage.want", "what", fmt.Sprintf("--column %d", o.column), "wanted", lang.Say("usage.or-more", "n", 1))
 	}
-	return o.runList(cmd, g, paths, []any{o.column, o.butID}, func(ctx context.Context, r *corpusRun, dir *work.Folder, out io.Writer) (corpus.Summary, error) {
+	return o.runList(cmd, g, paths, []any{o.column, o.butID, o.digits}, func(ctx context.Context, r *corpusRun, dir *work.Folder, out io.Writer) (corpus.Summary, error) {
 		in := r.input()
 		in.Column = o.column
 		return r.signatures(ctx, o, in, dir, out)
@@ -105,11 +110,11 @@ func (r *corpusRun) signatures(ctx context.Context, o *signaturesOptions, in *co
 		return r.selected(ctx, o.list, in, out)
 	}
 	if o.write {
-		w, err := signature.Write(ctx, in, out)
+		w, err := signature.Write(ctx, in, o.digits, out)
 		r.unsigned(&w.Summary, w.Foreign)
 		return w.Summary, err
 	}
-	l, err := signature.Read(ctx, in, signature.Options{ButForID: o.butID, Memory: r.memory}, dir)
+	l, err := signature.Read(ctx, in, signature.Options{ButForID: o.butID, Digits: o.digits, Memory: r.memory}, dir)
 	if err != nil {
 		return corpus.Summary{}, err
 	}

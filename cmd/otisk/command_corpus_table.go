@@ -64,6 +64,9 @@ func writeColumns(w io.Writer, values []any) error {
 // Ranges are [from, to) of words.
 type ranges [][2]int
 
+// Words are separated by blanks in a column.
+type words []string
+
 // columnOf formats a value as a column. Floating-point numbers have six significant digits.
 func columnOf(v any) string {
 	switch v := v.(type) {
@@ -71,6 +74,8 @@ func columnOf(v any) string {
 		return strconv.FormatFloat(v, 'g', 6, 64)
 	case string:
 		return corpus.Cell(v)
+	case words:
+		return strings.Join(v, " ")
 	case ranges:
 		list := make([]string, len(v))
 		for i, r := range v {

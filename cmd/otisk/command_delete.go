@@ -1,10 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/pick"
@@ -116,7 +119,15 @@ func runClean(cmd *cobra.Command, g *globalOptions, yes bool) (err error) {
 			return lang.Say("error.nothing-removed")
 		}
 	}
-	if err := s.recreate(cmd.Context()); err != nil {
+	err = s.recreate(cmd.Context())
+	if errors.Is(err, store.ErrNoIndex) && !s.settings.Embedded() {
+		left, err := esclient.RemoveUnfinished(cmd.Context(), s.cluster())
+		if err == nil {
+			fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.unfinished", "indices", strings.Join(left, ", ")))
+		}
+		return err
+	}
+	if err != nil {
 		return err
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.empty"))

@@ -45,6 +45,22 @@ func (o *oldOptions) flags(f *pflag.FlagSet) {
 	f.VisitAll(func(flag *pflag.Flag) { flag.Hidden = true })
 }
 
+// withDefaults returns the arguments without -a, -m and -n that have no value, for which
+// Neuromancer had defaults. Command lines with a subcommand are returned unchanged.
+func withDefaults(root *cobra.Command, args []string) []string {
+	if cmd, _, err := root.Find(args); cmd != root || err != nil {
+		return args
+	}
+	var kept []string
+	for i, a := range args {
+		last := i+1 == len(args) || len(args[i+1]) > 1 && args[i+1][0] == '-' && (args[i+1][1] < '0' || args[i+1][1] > '9')
+		if !last || a != "-a" && a != "-m" && a != "-n" {
+			kept = append(kept, a)
+		}
+	}
+	return kept
+}
+
 // run executes the command that corresponds to the old flags, or prints the first commands to try if there are none. more
 // has the paths in addition to that of -i, -f or -d.
 func (o *oldOptions) run(cmd *cobra.Command, g *globalOptions, more []string) error {
@@ -81,7 +97,7 @@ func (o *oldOptions) run(cmd *cobra.Command, g *globalOptions, more []string) er
 	}
 	alone := ""
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if f.Hidden {
+		if f.Hidden && f.Name != "verbose" {
 			alone = f.Name
 		}
 	})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -72,6 +73,12 @@ func runReshard(cmd *cobra.Command, g *globalOptions, o reshardOptions) (err err
 	plan, err := w.Reshard(cmd.Context(), esclient.Config{Shards: o.shards, Expect: int64(o.expect)})
 	if err != nil {
 		return err
+	}
+	grown := slices.ContainsFunc(plan, func(r esclient.Resharding) bool { return r.Now > r.Before })
+	for _, r := range plan {
+		if given("shards") && r.Before > o.shards && !grown {
+			return hintedError{lang.Say("error.fewer-shards", "n", o.shards, "name", r.Index, "have", r.Before), lang.Say("hint.fewer-shards")}
+		}
 	}
 	for _, r := range plan {
 		fmt.Fprintln(cmd.OutOrStdout(), r)

@@ -237,13 +237,13 @@ func (o *serveOptions) open(cmd *cobra.Command) (*storage.Folder, error) {
 // clusterConfig resolves the settings of the jobs, and returns the cluster of --cluster, nil if there
 // is none. A password in its address would be in the list of processes.
 func (o *serveOptions) clusterConfig(g *globalOptions) (*esclient.Config, error) {
+	if u, err := url.Parse(o.cluster); err == nil && u.User != nil {
+		return nil, misuse("usage.cluster-password", "flag", "--cluster")
+	}
 	g.index = o.cluster
 	s, err := g.resolve()
 	if err != nil || o.cluster == "" {
 		return nil, err
-	}
-	if u, err := url.Parse(o.cluster); err == nil && u.User != nil {
-		return nil, misuse("usage.cluster-password")
 	}
 	if s.settings.Embedded() {
 		return nil, misuse("usage.want", "what", "--cluster "+o.cluster, "wanted", "https://HOST:PORT/NAME")

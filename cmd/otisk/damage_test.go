@@ -85,7 +85,7 @@ func TestVerifySoundIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, errs, status := outcome([]string{"verify", "--index", index})
-	if out != "sound\n" || status != 0 || !strings.Contains(errs, packs[0]+": its last 4 bytes are not part of the index") {
+	if out != "sound\n" || status != 0 || !strings.HasPrefix(errs, "otisk: note: "+packs[0]+": its last 4 bytes are not part of the index") {
 		t.Errorf("verify of an index with 4 bytes more: status %d, %s%s", status, out, errs)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -35,10 +35,10 @@ func hint(err error, p *lang.Printer) string {
 		return p.Text("hint.index-again")
 	}
 	for _, a := range []advice{
-		{esclient.ErrStale, "hint.stale"}, {esclient.ErrForeign, "hint.foreign"}, {segment.ErrOutdated, "hint.outdated"},
+		{esclient.ErrStale, "hint.stale"}, {esclient.ErrForeign, "hint.foreign"}, {esclient.ErrTemplate, "hint.template"}, {segment.ErrOutdated, "hint.outdated"},
 		{esclient.ErrOutdated, "hint.cluster-outdated"}, {syscall.ENOSPC, "hint.room"}, {search.ErrNoSize, "hint.size"},
 		{store.ErrNoIndex, "hint.no-index"}, {store.ErrLocked, "hint.locked"}, {store.ErrReadOnly, "hint.read-only"},
-		{esclient.ErrGone, "hint.gone"}, {store.ErrDamaged, "hint.verify"}, {store.ErrFormat, "hint.format"},
+		{esclient.ErrGone, "hint.gone"}, {store.ErrDamaged, "hint.verify"}, {segment.ErrNotIndex, "hint.not-index"}, {store.ErrFormat, "hint.format"},
 	} {
 		if errors.Is(err, a.on) {
 			return p.Text(a.message)

@@ -3,6 +3,7 @@ package main
 import (
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -59,6 +60,8 @@ func (s *session) at(index string) (*session, error) {
 	switch {
 	case isAddress(index):
 		return s.atAddress(index)
+	case lacksScheme(index):
+		return nil, misuse("usage.no-scheme", "index", index)
 	case isFolder(index), s.settings.Embedded():
 		return s.with(index, nil, ""), nil
 	case segment.Exists(index):
@@ -72,6 +75,8 @@ func (s *session) folderOr(index string) (*session, error) {
 	switch {
 	case isAddress(index):
 		return s.atAddress(index)
+	case lacksScheme(index):
+		return nil, misuse("usage.no-scheme", "index", index)
 	case s.settings.Embedded(), isFolder(index), segment.Exists(index):
 		return s.with(index, nil, ""), nil
 	}
@@ -83,13 +88,26 @@ func (s *session) atAddress(index string) (*session, error) {
 	if err != nil || u.Host == "" || strings.Trim(u.Path, "/") == "" {
 		return nil, misuse("usage.index-name", "index", strconv.Quote(index))
 	}
+	if u.User != nil {
+		return nil, misuse("usage.cluster-password", "flag", "--index")
+	}
 	name := strings.Trim(u.Path, "/")
 	u.Path = ""
 	return s.with(name, []string{u.String()}, ""), nil
 }
 
 func isAddress(index string) bool {
-	return strings.HasPrefix(index, "http://") || strings.HasPrefix(index, "https://")
+	scheme, _, ok := strings.Cut(index, "://")
+	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
+}
+
+// hostAndPort matches the address of an index without its scheme.
+var hostAndPort = regexp.MustCompile(`^([\w.-]+|\[[\da-fA-F:.]+\]):\d+(/|$)`)
+
+// lacksScheme reports whether index may be meant as the address of an index, and is no folder with
+// an index: a command would create the folder.
+func lacksScheme(index string) bool {
+	return (hostAndPort.MatchString(index) || strings.Contains(index, "://")) && !segment.Exists(index)
 }
 
 // isFolder reports whether index is a path, which cannot be a name in a cluster.

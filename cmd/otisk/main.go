@@ -64,7 +64,7 @@ func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 // run executes one command line and returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRootCommand()
-	root.SetArgs(args)
+	root.SetArgs(withDefaults(root, args))
 	root.SetIn(stdin)
 	out := &results{Writer: stdout, nowhere: isNowhere(stdout)}
 	root.SetOut(out)

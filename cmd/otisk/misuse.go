@@ -182,8 +182,8 @@ func newHelpCommand() *cobra.Command {
 	}
 }
 
-// filled rejects empty arguments and an empty --index or --in. In scripts, these come from unset
-// variables, and would mean the working directory or the default index.
+// filled rejects empty arguments and empty values of some flags. In scripts, these come from unset
+// variables, and would mean the working directory, the default index or the standard output.
 func filled(cmd *cobra.Command, args []string) error {
 	if strings.HasPrefix(cmd.Name(), cobra.ShellCompRequestCmd) {
 		return nil // an incomplete word may be empty
@@ -191,8 +191,10 @@ func filled(cmd *cobra.Command, args []string) error {
 	if slices.Contains(args, "") {
 		return misuse("usage.argument-empty", "command", cmd.Name())
 	}
-	if f := cmd.Flag("index"); f != nil && f.Changed && f.Value.String() == "" {
-		return misuse("usage.is-empty", "what", "--index")
+	for _, name := range []string{"index", "config", "output", "tmp"} {
+		if f := cmd.Flag(name); f != nil && f.Changed && f.Value.String() == "" {
+			return misuse("usage.is-empty", "what", "--"+name)
+		}
 	}
 	if f := cmd.Flag("in"); f != nil {
 		if list, ok := f.Value.(pflag.SliceValue); ok && slices.Contains(list.GetSlice(), "") {

@@ -174,7 +174,7 @@ func (o *output) send(name string, r *report.Report) (file string, err error) {
 		return o.target.out, check.WriteFile(o.target.out, o.target.formats[0], r, o.look)
 	}
 	look := o.look
-	look.Color = isTerminal(o.stdout) && os.Getenv("NO_COLOR") == ""
+	look.Color = isColored(o.stdout)
 	return "", report.Write(o.stdout, o.target.formats[0], r, look)
 }
 

@@ -38,6 +38,13 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// isColored reports whether text on stream gets colours: it is a terminal that obeys escape
+// sequences, and the user has not refused colours.
+func isColored(stream any) bool { return moves(stream) && os.Getenv("NO_COLOR") == "" }
+
+// moves reports whether stream is a terminal that obeys escape sequences.
+func moves(stream any) bool { return isTerminal(stream) && os.Getenv("TERM") != "dumb" }
+
 // A progress draws a progress line on a terminal, if the work takes more than a second, and
 // collects repeated warnings.
 type progress struct {
@@ -63,7 +70,7 @@ type noted struct {
 
 func newProgress(cmd *cobra.Command, quiet, verbose bool) *progress {
 	err := cmd.ErrOrStderr()
-	return &progress{err: err, draws: !quiet && isTerminal(err), verbose: verbose, start: time.Now()}
+	return &progress{err: err, draws: !quiet && moves(err), verbose: verbose, start: time.Now()}
 }
 
 // event prints the warnings, notes and commits of indexing, and draws its progress.

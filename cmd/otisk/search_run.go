@@ -82,6 +82,9 @@ func (o *searchOptions) part(ctx context.Context, r store.Reader, bases []store.
 // reports. info describes index, or the index that it is a part of.
 func (r *searchRun) check(index store.Reader, info store.Info, paths []string) (err error) {
 	ctx, o := r.cmd.Context(), r.o
+	if o.run > 0 && o.run < o.n {
+		warn(r.cmd, lang.Say("error.short-run", "run", o.run, "n", o.n))
+	}
 	o.review.key = cmp.Or(index.Settings().Key, o.review.key)
 	p := r.s.progress(r.cmd, r.quiet, false)
 	opts, err := r.options(info, p)

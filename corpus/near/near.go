@@ -1,7 +1,7 @@
 // Package near finds near-duplicate documents.
 //
-// The methods by paragraphs and by shingles represent a document as a set of hashes
-// and find exactly the pairs whose sets are similar enough ([Set]); a prefix join
+// The methods by paragraphs, by shingles and by rarest words represent a document as a
+// set of hashes and find exactly the pairs whose sets are similar enough; a prefix join
 // avoids comparing all pairs (order.go, join.go). Simhash represents a document as
 // 384 bits, of which few differ in a pair (simhash.go).
 //
@@ -26,6 +26,7 @@ type Method uint8
 const (
 	Paragraphs Method = iota
 	Shingles
+	Rarest
 	Simhash
 )
 
@@ -34,8 +35,8 @@ type Options struct {
 	By        Method
 	Threshold float64 // least |A∩B| ÷ |A∪B|, 0 to 1
 	Contained float64 // least |A∩B| ÷ |A| for the smaller A that also makes a pair; 0 turns this off
-	Short     int     // paragraphs of fewer words are short
-	Words     int     // words of a shingle
+	Short     int     // paragraphs of fewer words are not in the set but in [Shorts]; 0 for none
+	Words     int     // words of a shingle or a span
 	Distance  int     // bits of a simhash that may differ
 	Memory    int64   // approximate limit in bytes
 
@@ -44,10 +45,12 @@ type Options struct {
 
 // Defaults returns the options of the programs that Otisk replaces.
 func Defaults(by Method) Options {
-	o := Options{By: by, Short: 9, Words: 3, Distance: 5, Memory: 512 << 20}
+	o := Options{By: by, Words: 3, Distance: 5, Memory: 512 << 20}
 	switch by {
 	case Paragraphs:
 		o.Threshold = 0.8
+	case Rarest:
+		o.Threshold = 0.4
 	case Shingles:
 		o.Threshold, o.Contained = 0.45, 0.8
 	}
@@ -95,7 +98,7 @@ type Doc struct {
 	Words  uint32
 	Time   int64  // Unix seconds
 	Size   uint32 // number of hashes in its set
-	Shorts uint32 // short paragraphs, which are a set of their own
+	Shorts uint32 // short paragraphs in a set of their own
 	Same   int32  // an earlier document with an equal set, -1 for none
 
 	set, short int64 // offsets on disk
@@ -146,7 +149,7 @@ func (o *Options) progress(step string, done, total int64) {
 // first is compared.
 func (d *Data) Pairs(ctx context.Context) ([]Pair, error) {
 	switch d.o.By {
-	case Paragraphs, Shingles:
+	case Paragraphs, Shingles, Rarest:
 		return d.join(ctx)
 	case Simhash:
 		return d.simhashPairs(ctx)

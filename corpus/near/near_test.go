@@ -1,6 +1,7 @@
 package near
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/corpustest"
+	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/internal/testing/need"
 )
 
@@ -78,15 +80,22 @@ func pairsOf(t testing.TB, d *Data) (found, all []Pair) {
 // naive compares all documents with all others.
 func naive(docs []string, o Options) (pairs []Pair) {
 	var sets []map[string]bool
+	rarer := naiveRarer(docs)
 	for _, d := range docs {
 		set := map[string]bool{}
 		words := strings.Fields(d)
-		for i := 0; o.By != Paragraphs && i+o.Words <= len(words); i++ {
+		for i := 0; o.By == Shingles && i+o.Words <= len(words); i++ {
 			set[strings.Join(words[i:i+o.Words], " ")] = true
 		}
 		for _, p := range strings.Split(d, "\n\n") {
-			if o.By == Paragraphs && len(strings.Fields(p)) >= o.Short {
+			pw := strings.Fields(p)
+			switch {
+			case o.By == Paragraphs && len(pw) >= max(o.Short, 1):
 				set[p] = true
+			case o.By == Rarest:
+				for _, span := range naiveSpans(pw, len(words), o.Words, rarer) {
+					set[span] = true
+				}
 			}
 		}
 		sets = append(sets, set)
@@ -107,6 +116,43 @@ func naive(docs []string, o Options) (pairs []Pair) {
 	return pairs
 }
 
+// naiveRarer returns a comparison of words by the number of documents that contain them.
+func naiveRarer(docs []string) func(a, b string) int {
+	count := map[string]int{}
+	for _, d := range docs {
+		words := strings.Fields(d)
+		slices.Sort(words)
+		for _, w := range slices.Compact(words) {
+			count[w]++
+		}
+	}
+	return func(a, b string) int {
+		return cmp.Or(cmp.Compare(count[a], count[b]), cmp.Compare(fingerprint.Sum64([]byte(a)), fingerprint.Sum64([]byte(b))))
+	}
+}
+
+// naiveSpans returns the spans of a paragraph in a document of so many words.
+func naiveSpans(paragraph []string, words, width int, rarer func(a, b string) int) (spans []string) {
+	longest := 0
+	for longest*longest < words {
+		longest++
+	}
+	chunks := 0
+	for chunks*longest < len(paragraph) {
+		chunks++
+	}
+	for i := range chunks {
+		best := i * len(paragraph) / chunks
+		for k := best; k < (i+1)*len(paragraph)/chunks; k++ {
+			if rarer(paragraph[k], paragraph[best]) < 0 {
+				best = k
+			}
+		}
+		spans = append(spans, strings.Join(paragraph[max(0, best-width/2):min(len(paragraph), best+width/2+1)], " "))
+	}
+	return spans
+}
+
 // TestIsNaive checks that Pairs finds exactly the pairs of a comparison of all documents.
 func TestIsNaive(t *testing.T) {
 	count := max(need.Rounds(500), 100)
@@ -117,9 +163,12 @@ func TestIsNaive(t *testing.T) {
 	for _, tt := range []struct {
 		by                   Method
 		threshold, contained float64
-	}{{Shingles, 0.45, 0.8}, {Shingles, 0.45, 0}, {Shingles, 0.9, 0.95}, {Shingles, 0.1, 0}, {Shingles, 1, 1}, {Paragraphs, 0.8, 0}, {Paragraphs, 0.5, 0.9}} {
+	}{{Shingles, 0.45, 0.8}, {Shingles, 0.45, 0}, {Shingles, 0.9, 0.95}, {Shingles, 0.1, 0}, {Shingles, 1, 1}, {Paragraphs, 0.8, 0}, {Paragraphs, 0.5, 0.9}, {Rarest, 0.4, 0}, {Rarest, 0.9, 0}} {
 		o := Defaults(tt.by)
-		o.Threshold, o.Contained, o.Memory = tt.threshold, tt.contained, 1<<20
+		o.Threshold, o.Contained = tt.threshold, tt.contained
+		if tt.by != Rarest { // whose words would share counters
+			o.Memory = 1 << 20
+		}
 		want := naive(docs, o)
 		_, got := pairsOf(t, read(t, docs, o))
 		if !slices.Equal(got, want) {
@@ -263,7 +312,9 @@ func TestContained(t *testing.T) {
 // TestCross has documents with the same long paragraphs and other short ones.
 func TestCross(t *testing.T) {
 	const long = "this paragraph is long because it has nine words and more\n\n"
-	d := read(t, []string{long + "one\n\ntwo", long + "two\n\nthree", long}, Defaults(Paragraphs))
+	o := Defaults(Paragraphs)
+	o.Short = 9
+	d := read(t, []string{long + "one\n\ntwo", long + "two\n\nthree", long}, o)
 	_, got := pairsOf(t, d)
 	if len(got) != 3 {
 		t.Fatalf("%d pairs, want 3", len(got))
@@ -283,9 +334,59 @@ func TestCross(t *testing.T) {
 	}
 }
 
+// TestShortParagraphs checks that short paragraphs count as much as long ones: two documents of
+// short ones are a pair, and a common long one does not outweigh different short ones.
+func TestShortParagraphs(t *testing.T) {
+	const long = "this paragraph is long because it has nine words and more\n\n"
+	d := read(t, []string{"one two\n\nthree", "one two\n\nthree", long + "one", long + "two"}, Defaults(Paragraphs))
+	if _, got := pairsOf(t, d); !slices.Equal(got, []Pair{{0, 1, 2}}) {
+		t.Errorf("pairs %v, want only that of the documents with the same short paragraphs", got)
+	}
+}
+
+// TestRarest checks that a copy with a word in a hundred replaced is a pair, in texts where no
+// two documents have whole paragraphs in common, and that nothing else is one.
+func TestRarest(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 5))
+	var docs []string
+	for range 60 {
+		words := make([]string, 800)
+		for i := range words {
+			words[i] = fmt.Sprintf("w%d", int(5000*r.Float64()*r.Float64()))
+		}
+		changed := slices.Clone(words)
+		for i := 50; i < len(words); i += 100 {
+			changed[i] = "changed"
+		}
+		docs = append(docs, strings.Join(words, " "), strings.Join(changed, " "))
+	}
+	for _, width := range []int{3, 5} {
+		o := Defaults(Rarest)
+		o.Words = width
+		_, got := pairsOf(t, read(t, docs, o))
+		for _, p := range got {
+			if p.A/2 != p.B/2 {
+				t.Errorf("spans of %d words: %d and %d are a pair", width, p.A, p.B)
+			}
+		}
+		if len(got) != len(docs)/2 {
+			t.Errorf("spans of %d words: %d pairs, want %d", width, len(got), len(docs)/2)
+		}
+	}
+}
+
 // TestGoesOn checks that a second run in the same folder does not read the collection again.
 func TestGoesOn(t *testing.T) {
-	d := read(t, collection(7, 50), Defaults(Shingles))
+	for _, by := range []Method{Shingles, Rarest} {
+		testGoesOn(t, Defaults(by))
+	}
+}
+
+func testGoesOn(t *testing.T, o Options) {
+	d := read(t, collection(7, 50), o)
+	if _, err := os.Stat(d.dir.Path(wordsFile)); err == nil {
+		t.Error("the file of the words still exists after the sets were computed")
+	}
 	again, err := Read(t.Context(), &corpus.Input{Paths: []string{"not there"}}, d.o, d.dir)
 	if err != nil || !slices.Equal(again.Docs, d.Docs) || again.Summary != d.Summary {
 		t.Errorf("second run loads %d documents (%v), want %d", len(again.Docs), err, len(d.Docs))

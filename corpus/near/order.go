@@ -137,7 +137,7 @@ func (d *Data) count(ctx context.Context) (*classes, error) {
 }
 
 // rankStep sorts the sets: it writes the keys to ranksFile and the number of keys of
-// each document to sizesFile, 4 bytes each, little endian. With shingles, the keys
+// each document to sizesFile, 4 bytes each, little endian. Unless [Shorts] are needed, the keys
 // overwrite the sets, which are no longer needed and take half of the disk space. If
 // a run is interrupted during this step, the next run reads the collection again.
 const (
@@ -194,12 +194,12 @@ func (d *Data) rank(ctx context.Context, c *classes) (err error) {
 	return os.WriteFile(d.dir.Path(sizesFile), sizes, 0o600)
 }
 
-// rankFiles opens the file of the sets and that of the ranks. With shingles both are the
+// rankFiles opens the file of the sets and that of the ranks. Without [Shorts] both are the
 // same file: an ordered set is never longer than the set, so writes stay behind reads.
 func (d *Data) rankFiles() (in, out *os.File, err error) {
 	sets, ranks := d.dir.Path(setsFile), d.dir.Path(ranksFile)
 	how := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
-	if d.o.By == Shingles {
+	if d.o.Short == 0 {
 		if err := d.dir.Undo(readStep); err != nil {
 			return nil, nil, err
 		}

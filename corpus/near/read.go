@@ -79,7 +79,11 @@ func (d *Data) read(ctx context.Context, in *corpus.Input) (sum corpus.Summary, 
 	}
 	defer closing.Into(&err, docs)
 	w := setWriter{sets: bufio.NewWriterSize(sets, 1<<20), docs: bufio.NewWriterSize(docs, 1<<18), known: map[[2]uint64]int32{}}
-	sum, err = corpus.Map(ctx, in, d.o.newWorker, w.write)
+	if d.o.By == Rarest {
+		sum, err = d.readRarest(ctx, in, &w)
+	} else {
+		sum, err = corpus.Map(ctx, in, d.o.newWorker, w.write)
+	}
 	if err == nil {
 		err = w.sets.Flush()
 	}
@@ -203,15 +207,16 @@ func (s *shingler) document(d *corpus.Doc) (sig signature, err error) {
 	return sig, tooMany(sig.set)
 }
 
-// paragraphs returns the sets of hashes of the long and the short paragraphs.
+// paragraphs returns the set of hashes of the paragraphs, and that of paragraphs that are short.
 func (o *Options) paragraphs(d *corpus.Doc) (s signature, err error) {
 	h, length, at := uint64(0), 0, 0
 	end := func() {
 		switch {
-		case length >= o.Short:
-			s.set = append(s.set, h)
-		case length > 0:
+		case length == 0:
+		case length < o.Short:
 			s.shorts = append(s.shorts, h)
+		default:
+			s.set = append(s.set, h)
 		}
 		h, length = 0, 0
 	}

@@ -1,8 +1,8 @@
-// Package signature finds texts that differ only in case, diacritics, tags and
+// Package signature finds texts that differ only in case, diacritics, digits, tags and
 // punctuation, and filters a collection by a list of documents.
 //
 // The signature of a text is a hash of its letters a to z, after tags, diacritics and
-// case are removed. [Of] returns the signature of a text, [Read] those of a
+// case are removed; digits can be included. [Of] returns the signature of a text, [Read] those of a
 // collection; [Select] writes the documents of a list.
 package signature
 
@@ -33,8 +33,8 @@ import (
 // eight digits are displayed; among 100,000 texts, two probably share these.
 type Sum [16]byte
 
-// String returns the first eight hexadecimal digits, or "-" for a text without
-// letters, which is never the same as another.
+// String returns the first eight hexadecimal digits, or "-" for a text without a
+// signature, which is never the same as another.
 func (s Sum) String() string {
 	if s == (Sum{}) {
 		return "-"
@@ -44,12 +44,22 @@ func (s Sum) String() string {
 
 var tag = regexp.MustCompile(`(?s)<!--.*?-->|<[/!?]?\pL[^<>]*>`)
 
-// Of returns the signature of a text and the number of letters a to z in it. If most
-// letters are of other scripts, foreign is true and the text has no signature: two
-// different Russian texts may have only a name in Latin letters in common.
-func Of(text string) (sum Sum, letters int, foreign bool) {
-	plain, others := letterBytes(tag.ReplaceAllString(text, " "))
-	if foreign = others > len(plain); len(plain) > 0 && !foreign {
+// Of returns the signature of a text and the number of characters that it is computed from:
+// the letters a to z and, if digits is true, the digits. If most letters are of other
+// scripts, foreign is true and the text has no signature: two different Russian texts may
+// have only a name in Latin letters in common.
+func Of(text string, digits bool) (sum Sum, length int, foreign bool) {
+	plain, others := plainBytes(tag.ReplaceAllString(text, " "))
+	letters := len(plain)
+	for _, c := range plain {
+		if c <= '9' {
+			letters--
+		}
+	}
+	if !digits && letters < len(plain) {
+		plain = slices.DeleteFunc(plain, func(c byte) bool { return c <= '9' })
+	}
+	if foreign = others > letters; len(plain) > 0 && !foreign {
 		sum = sumOf(plain)
 	}
 	return sum, len(plain), foreign
@@ -64,9 +74,9 @@ func sumOf(b []byte) (sum Sum) {
 	return sum
 }
 
-// letterBytes returns the letters a to z of a text, including letters whose diacritics
-// were removed, and the number of other letters.
-func letterBytes(text string) (out []byte, others int) {
+// plainBytes returns the digits and the letters a to z of a text, including letters whose
+// diacritics were removed, and the number of other letters.
+func plainBytes(text string) (out []byte, others int) {
 	out = make([]byte, 0, len(text))
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -76,12 +86,12 @@ func letterBytes(text string) (out []byte, others int) {
 				end++
 			}
 			plain := norm.NFKD.String(text[i:end])
-			out = appendLetters(out, plain)
+			out = appendPlain(out, plain)
 			others += otherLetters(plain)
 			i = end
 			continue
 		}
-		out = appendLetters(out, text[i:i+1])
+		out = appendPlain(out, text[i:i+1])
 		i++
 	}
 	return out, others
@@ -97,10 +107,10 @@ func otherLetters(text string) (count int) {
 	return count
 }
 
-func appendLetters(out []byte, text string) []byte {
+func appendPlain(out []byte, text string) []byte {
 	for i := range len(text) {
 		switch c := text[i]; {
-		case 'a' <= c && c <= 'z':
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
 			out = append(out, c)
 		case 'A' <= c && c <= 'Z':
 			out = append(out, c|0x20)
@@ -136,7 +146,7 @@ func ButForID(d *corpus.Doc, idFields []string) (Sum, int) {
 type Entry struct {
 	Sum    Sum
 	N      int   // number of the document
-	Length int   // letters, or bytes
+	Length int   // letters and digits, or bytes
 	Time   int64 // Unix seconds
 	ID     string
 
@@ -164,6 +174,7 @@ func decode(b []byte) (e Entry) {
 // Options set how documents are compared.
 type Options struct {
 	ButForID bool // compare the unchanged bytes without the ids
+	Digits   bool // compare digits, too
 	Memory   int64
 }
 
@@ -212,7 +223,7 @@ func (l *List) read(ctx context.Context, in *corpus.Input) (err error) {
 			if l.o.ButForID {
 				e.Sum, e.Length = ButForID(d, in.IDFields())
 			} else {
-				e.Sum, e.Length, e.foreign = Of(d.Text)
+				e.Sum, e.Length, e.foreign = Of(d.Text, l.o.Digits)
 			}
 			return e, nil
 		}

@@ -14,7 +14,7 @@ import (
 // signature, and that another text has another one.
 func TestSameText(t *testing.T) {
 	const want = "Příliš žluťoučký kůň úpěl ďábelské ódy"
-	sum, letters, _ := Of(want)
+	sum, letters, _ := Of(want, false)
 	if letters != 33 || len(sum.String()) != 8 {
 		t.Errorf("%q has %d letters and the signature %s, want 33 and 8 digits", want, letters, sum)
 	}
@@ -23,25 +23,45 @@ func TestSameText(t *testing.T) {
 		"<p class=\"a\">Příliš <b>žluťoučký</b> kůň</p>\n<!-- x --><br/>úpěl ďábelské ódy 12",
 		"Pr\u030ci\u0301lis\u030c z\u030clut\u030couc\u030cky\u0301 ku\u030an\u030c u\u0301pe\u030cl d\u030ca\u0301belske\u0301 o\u0301dy",
 	} {
-		if got, _, _ := Of(same); got != sum {
+		if got, _, _ := Of(same, false); got != sum {
 			t.Errorf("%q has the signature %s, want %s", same, got, sum)
 		}
 	}
 	for _, other := range []string{want + " x", "a < b", ""} {
-		if got, _, _ := Of(other); got == sum {
+		if got, _, _ := Of(other, false); got == sum {
 			t.Errorf("%q has the signature of another text", other)
 		}
 	}
-	if a, _, _ := Of("a < b > c"); a != sumOf([]byte("abc")) {
+	if a, _, _ := Of("a < b > c", false); a != sumOf([]byte("abc")) {
 		t.Error("< and > that are not a tag remove letters")
 	}
-	if none, _, _ := Of("12 + 3"); none.String() != "-" {
+	if none, _, _ := Of("12 + 3", false); none.String() != "-" {
 		t.Errorf("a text without letters has the signature %s, want -", none)
 	}
 	for text, want := range map[string]bool{"Сегодня OK": true, "Vladimir, Владимир": false, "12 + 3": false, "łąka, ß": false} {
-		if sum, _, foreign := Of(text); foreign != want || foreign && sum.String() != "-" {
-			t.Errorf("Of(%q) = %s, foreign %v, want foreign %v", text, sum, foreign, want)
+		if sum, _, foreign := Of(text, false); foreign != want || foreign && sum.String() != "-" {
+			t.Errorf("Of(%q, false) = %s, foreign %v, want foreign %v", text, sum, foreign, want)
 		}
+	}
+}
+
+// TestDigits checks that digits count only if they are asked for, and never as letters that
+// decide whether a text is in another script.
+func TestDigits(t *testing.T) {
+	const a, b = "Born in 1950, room 7", "Born in 1951, room 7"
+	without, _, _ := Of(a, false)
+	if other, _, _ := Of(b, false); other != without {
+		t.Error("without digits, texts that differ in digits have different signatures")
+	}
+	with, length, _ := Of(a, true)
+	if other, _, _ := Of(b, true); other == with || length != 15 {
+		t.Errorf("with digits, texts that differ in digits have the same signature, of %d characters", length)
+	}
+	if sum, _, _ := Of("12 + 3", true); sum.String() == "-" || sum != sumOf([]byte("123")) {
+		t.Errorf("with digits, a text of digits has the signature %s", sum)
+	}
+	if sum, _, foreign := Of("Сегодня 1234567890", true); !foreign || sum.String() != "-" {
+		t.Errorf("digits make up for letters of another script: %s", sum)
 	}
 }
 
@@ -72,7 +92,7 @@ func TestButForID(t *testing.T) {
 func TestWrite(t *testing.T) {
 	const vertical = "<doc id=\"a>b\" signature='old' x=\"1\">\n<p>\nKůň\n</p>\n</doc>\n<doc id='2'>\r\nkun\n</doc>\n"
 	const lines = "{\"id\":1,\"text\":\"Kůň\" }\n{\"signature\":7,\"text\":\"12\"}"
-	sum, _, _ := Of("kun")
+	sum, _, _ := Of("kun", false)
 	for name, want := range map[string]string{
 		vertical: "<doc id=\"a>b\" x=\"1\" signature=\"SUM\">\n<p>\nKůň\n</p>\n</doc>\n<doc id='2' signature=\"SUM\">\r\nkun\n</doc>\n",
 		lines:    "{\"id\":1,\"text\":\"Kůň\" ,\"signature\":\"SUM\"}\n{\"signature\":\"-\",\"text\":\"12\"}\n",
@@ -84,7 +104,7 @@ func TestWrite(t *testing.T) {
 		want = strings.ReplaceAll(want, "SUM", sum.String())
 		for range 2 { // the second time, the input has signatures
 			var got strings.Builder
-			if w, err := Write(t.Context(), corpustest.Input(t, path), &got); err != nil || got.String() != want || w.Documents != 2 || w.Problems > 0 {
+			if w, err := Write(t.Context(), corpustest.Input(t, path), false, &got); err != nil || got.String() != want || w.Documents != 2 || w.Problems > 0 {
 				t.Errorf("got %q, %+v, %v; want %q", got.String(), w, err, want)
 			}
 			if err := os.WriteFile(path, []byte(got.String()), 0o600); err != nil {

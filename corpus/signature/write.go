@@ -19,15 +19,15 @@ type Written struct {
 
 // Write copies the documents to out, each with its signature: in the attribute signature of
 // the tag that starts it, or in a field of its JSON object. Other bytes of a document stay as
-// they are.
-func Write(ctx context.Context, in *corpus.Input, out io.Writer) (w Written, err error) {
+// they are. digits is as in [Of].
+func Write(ctx context.Context, in *corpus.Input, digits bool, out io.Writer) (w Written, err error) {
 	type signed struct {
 		raw     []byte
 		foreign bool
 	}
 	worker := func() func(*corpus.Doc) (signed, error) {
 		return func(d *corpus.Doc) (signed, error) {
-			sum, _, foreign := Of(d.Text)
+			sum, _, foreign := Of(d.Text, digits)
 			raw, err := withSignature(d, sum)
 			return signed{raw, foreign}, err
 		}

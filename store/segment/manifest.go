@@ -35,7 +35,10 @@ const indexVersion = 1
 
 // ErrOutdated means that an index was made before the first release, in a format that
 // no release reads.
-var ErrOutdated error = phrase.Error("damage.outdated", "its format is older than the first release, and this program reads version {known}: {cause}", "known", indexVersion, "cause", store.ErrFormat)
+var ErrOutdated error = phrase.Error("damage.outdated", "its format is older than the first release, and this program reads version {known}", "known", indexVersion).Of(store.ErrFormat)
+
+// ErrNotIndex means that a folder has files of other programs, or is a file.
+var ErrNotIndex = errors.New("not the folder of an index")
 
 // Name patterns of the files of an index.
 const (
@@ -61,7 +64,7 @@ type listing struct {
 }
 
 func notFolder(path string) error {
-	return fmt.Errorf("%s: %w: %w", path, store.ErrFormat, phrase.Error("said.file-no-index", "it is a file, an index is a folder"))
+	return fmt.Errorf("%s: %w: %w", path, store.ErrFormat, phrase.Error("said.file-no-index", "it is a file, an index is a folder").Of(ErrNotIndex))
 }
 
 // list lists the index files in dir. If dir does not exist, the error wraps
@@ -119,7 +122,7 @@ func (l *listing) newest(dir string) (uint64, error) {
 	case len(l.tables) > 0 || len(l.segments) > 0 || len(l.packs) > 0:
 		return 0, damaged(dir, "damage.no-manifest", "it has no {name}", "name", strings.Replace(manifestName, "%08d", "NNNNNNNN", 1))
 	case l.foreign:
-		return 0, fmt.Errorf("%s: %w: %w", dir, store.ErrFormat, phrase.Error("said.files-no-index", "it has files, but no index"))
+		return 0, fmt.Errorf("%s: %w: %w", dir, store.ErrFormat, phrase.Error("said.files-no-index", "it has files, but no index").Of(ErrNotIndex))
 	}
 	return 0, fmt.Errorf("%s: %w", dir, store.ErrNoIndex)
 }

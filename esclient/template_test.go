@@ -1,0 +1,106 @@
+package esclient_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/internal/testing/esnode"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/storetest"
+)
+
+// template puts a template for the indices of cfg, and deletes it when the test ends. kind is
+// _index_template, or _template for the older kind.
+func template(t *testing.T, cfg esclient.Config, kind, body string) (name string) {
+	t.Helper()
+	host := cfg.Hosts[0]
+	name = cfg.Index + "-logs"
+	patterns := fmt.Sprintf(`"index_patterns": ["%s-*"]`, cfg.Index)
+	whole := fmt.Sprintf(`{%s, "priority": 500, "template": %s}`, patterns, body)
+	if kind == "_template" {
+		whole = fmt.Sprintf(`{%s, %s`, patterns, strings.TrimPrefix(body, "{"))
+	}
+	call(t, host, "PUT", "/"+kind+"/"+name, whole)
+	t.Cleanup(func() { call(t, host, "DELETE", "/"+kind+"/"+name, "") })
+	return name
+}
+
+// TestTemplates makes indices in a cluster with templates that would change them.
+func TestTemplates(t *testing.T) {
+	t.Parallel()
+	host := server(t)
+	for name, tt := range map[string]struct{ kind, body, changed string }{
+		"final pipeline":      {"_index_template", `{"settings": {"index.final_pipeline": "absent"}}`, "absent"},
+		"default pipeline":    {"_template", `{"settings": {"index.default_pipeline": "absent"}}`, "absent"},
+		"no source":           {"_index_template", `{"mappings": {"_source": {"enabled": false}}}`, `"enabled":false`},
+		"max result window":   {"_index_template", `{"settings": {"index.max_result_window": 107}}`, `"107"`},
+		"max terms count":     {"_template", `{"settings": {"index.max_terms_count": 107}}`, `"107"`},
+		"asynchronous writes": {"_index_template", `{"settings": {"index.translog.durability": "async"}}`, "async"},
+		"hidden":              {"_index_template", `{"settings": {"index.hidden": true}}`, `"index.hidden":"true"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := config(t, host)
+			template(t, cfg, tt.kind, tt.body)
+			s := create(t, cfg)
+			add(t, s, "/a", "the text", 1, 2)
+			commit(t, s)
+			if text, err := s.Text(t.Context(), store.IDOf("", "/a")); text != "the text" || err != nil {
+				t.Errorf("Text() = %q, %v, want that of the document", text, err)
+			}
+			if got := call(t, host, "GET", "/"+cfg.Index+"-*?flat_settings&expand_wildcards=all", ""); strings.Contains(got, tt.changed) {
+				t.Errorf("the template has changed an index to %s: %s", tt.changed, got)
+			}
+		})
+	}
+}
+
+// TestRefusedTemplates has templates that no request can override: the index is not made, the error
+// names the template, and nothing is left.
+func TestRefusedTemplates(t *testing.T) {
+	t.Parallel()
+	host := server(t)
+	for name, tt := range map[string]struct{ kind, body, want string }{
+		"routing":        {"_index_template", `{"mappings": {"_routing": {"required": true}}}`, "_routing"},
+		"part of source": {"_template", `{"mappings": {"_source": {"excludes": ["h", "z"]}}}`, "_source.excludes: [h z]"},
+		"read-only":      {"_index_template", `{"settings": {"index.blocks.write": true}}`, "index.blocks.write: true"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := config(t, host)
+			template := template(t, cfg, tt.kind, tt.body)
+			_, err := esclient.Create(t.Context(), cfg, storetest.Settings())
+			if !errors.Is(err, esclient.ErrTemplate) || !strings.Contains(err.Error(), template) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("Create() = %v, want an error wrapping ErrTemplate that names %s and %s", err, template, tt.want)
+			}
+			if left := call(t, host, "GET", "/_cat/indices/"+cfg.Index+"-*?h=index&expand_wildcards=all", ""); left != "" {
+				t.Errorf("indices are left: %s", left)
+			}
+		})
+	}
+}
+
+// TestRemoveUnfinished removes what a stopped attempt to make an index left, and no index.
+func TestRemoveUnfinished(t *testing.T) {
+	t.Parallel()
+	host := server(t)
+	cfg := filled(t, host)
+	if list, err := esclient.RemoveUnfinished(t.Context(), cfg); !errors.Is(err, store.ErrNoIndex) || len(list) > 0 {
+		t.Errorf("RemoveUnfinished of an index = %q, %v, want an error wrapping ErrNoIndex", list, err)
+	}
+	name := cfg.Index + "-documents-1"
+	if _, err := esnode.Call("POST", host+"/_aliases", fmt.Sprintf(`{"actions": [{"remove": {"index": %q, "alias": %q}}]}`, name, cfg.Index+"-documents")); err != nil {
+		t.Fatal(err)
+	}
+	call(t, host, "DELETE", "/"+cfg.Index+"-7gram-1", "")
+	list, err := esclient.RemoveUnfinished(t.Context(), cfg)
+	if want := fmt.Sprint([]string{name, cfg.Index + "-texts-1"}); err != nil || fmt.Sprint(list) != want {
+		t.Errorf("RemoveUnfinished = %q, %v, want %s", list, err, want)
+	}
+	if left := call(t, host, "GET", "/_cat/indices/"+cfg.Index+"-*?h=index", ""); left != "" {
+		t.Errorf("indices are left: %s", left)
+	}
+}
