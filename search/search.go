@@ -230,6 +230,7 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 			return nil, err
 		}
 		if !known.learn(sources) {
+			s.divide(sus, sources)
 			return s.result(sus, found, named, s.settle(sus, sources)), nil
 		}
 		if found, err = s.lookUp(ctx, sus, l.askers, lists, known); err != nil {

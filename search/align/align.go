@@ -127,6 +127,7 @@ func (al *Aligner) Align(ctx context.Context, suspect, source *Prepared) (list [
 		func() { clusters = p.clusters(cores) },
 		func() { found = p.boundedAndVerified(clusters, cores, exact) },
 		func() { found = p.widened(clusters, found, cores) },
+		func() { found = append(found, p.rest(found, cores)...) },
 		func() { found = p.summaries(found, exact) },
 		func() { found = append(found, p.secondBounds(clusters, found, cores, exact)...) },
 		func() { found = p.longEnough(p.snapped(p.copiedParts(p.sharpened(found, exact), exact))) },

@@ -9,7 +9,6 @@ import (
 const (
 	editWords  = 4   // most words that a small edit replaces, leaves out or puts in
 	afterEdit  = 3   // least equal words beyond it
-	ownWords   = 8   // words on either side that may separate two runs of one passage, whatever they are
 	aloneMass  = 1.5 // least weight of the words before, between or after runs that the other side has outside of its runs
 	aloneShare = 0.3 // least share of that in their weight
 )
@@ -71,7 +70,7 @@ func (p *pair) parts(c candidate, runs []candidate) (out []candidate) {
 	}
 	for i, e := range runs[1:] {
 		a, b := copied(i + 1)
-		if !a && !b && max(mine[i+1].len(), theirs[i+1].len()) > ownWords {
+		if !a && !b && max(mine[i+1].len(), theirs[i+1].len()) > editWords {
 			out = append(out, part)
 			part = e
 			continue
