@@ -6,7 +6,7 @@ import (
 	"github.com/otisk/otisk/search/hint"
 )
 
-// TestHintsUseNoWordsOfPassages: a hint that is linked by the words of a passage beside it is none, and one that has enough
+// TestHintsUseNoWordsOfPassages: a hint that is linked by the words of a passage beside it is dropped, and one that has enough
 // other links ends where the passage begins.
 func TestHintsUseNoWordsOfPassages(t *testing.T) {
 	at := func(from, to, step int) (list []hint.Link) {
