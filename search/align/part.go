@@ -9,6 +9,7 @@ import (
 const (
 	editWords  = 4   // most words that a small edit replaces, leaves out or puts in
 	afterEdit  = 3   // least equal words beyond it
+	ownWords   = 5   // most words between two runs of one passage, whatever they are
 	aloneMass  = 1.5 // least weight of the words before, between or after runs that the other side has outside of its runs
 	aloneShare = 0.3 // least share of that in their weight
 )
@@ -70,7 +71,7 @@ func (p *pair) parts(c candidate, runs []candidate) (out []candidate) {
 	}
 	for i, e := range runs[1:] {
 		a, b := copied(i + 1)
-		if !a && !b && max(mine[i+1].len(), theirs[i+1].len()) > editWords {
+		if !a && !b && max(mine[i+1].len(), theirs[i+1].len()) > ownWords {
 			out = append(out, part)
 			part = e
 			continue
