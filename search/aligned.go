@@ -142,13 +142,16 @@ func (s *suspect) slice(x stretch) *align.Prepared {
 // alignedPassage returns an aligned passage as reports have it.
 func (s *shared) alignedPassage(p align.Passage, b *body) found {
 	part := b.partOf(stretch{p.Source.From, p.Source.To})
-	out := found{from: p.Suspect.From, to: p.Suspect.To, originFrom: p.Source.From, originTo: p.Source.To, Passage: Passage{
+	out := found{from: p.Suspect.From, to: p.Suspect.To, originFrom: p.Source.From, originTo: p.Source.To, runs: p.Equal, Passage: Passage{
 		Kind: kinds[p.Kind], Grade: p.Grade.String(),
 		Suspect: spanOf(&s.suspect.runes, p.Suspect.Start, p.Suspect.End), Origin: part.span(p.Source.Start, p.Source.End),
 		Words: p.Words, OriginWords: p.SourceWords, Matched: p.Matched, Run: p.Run, Gaps: p.Gaps,
 		Common: s.commonShare(s.in(p.Suspect.From, p.Suspect.To)),
 		Equal:  make([]Run, 0, len(p.Equal)),
 	}}
+	if p.Grade != align.Verbatim && p.Kind != align.Summary {
+		out.origin = s.suspect.originOf(&p, part)
+	}
 	for _, r := range p.Equal {
 		out.Equal = append(out.Equal, Run{
 			Suspect: bytesOf(s.suspect.words, r.Suspect, r.Len, 0),

@@ -1,5 +1,7 @@
 package search
 
+import "github.com/otisk/otisk/search/align"
+
 // A placed run is an exact run with its place in both texts.
 type placed struct {
 	run
@@ -20,6 +22,9 @@ type found struct {
 	Passage
 	from, to             int // words of the suspect [from, to)
 	originFrom, originTo int // words of the source
+
+	runs   []align.Run // of equal words; nil if all are
+	origin *origin     // nil if the passage cannot be cut
 }
 
 // exactPassages returns the runs of a source as passages.

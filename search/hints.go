@@ -104,6 +104,10 @@ func (s *Searcher) hintsOf(ctx, aligning context.Context, src *source, b *body) 
 				if 2*coveredBy(src.passages, h.Suspect) >= h.Suspect.Len() {
 					continue
 				}
+				h, ok := unused(src.passages, h)
+				if !ok {
+					continue
+				}
 				x := src.in.suspect.hinted(f.kind, h, part)
 				from, to := part.words[h.Origin.From].Start, part.words[h.Origin.To-1].End
 				if !s.unhinted(src.in.suspect, x, func() []string { return mostly(stretches(), from, to) }) {

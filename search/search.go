@@ -5,7 +5,7 @@
 // and returns a [Result], which package report writes. The exact figures (the
 // number of matching n-grams, the longest run of words) come from the index alone and
 // have the same meaning as in earlier systems; the passages are independent of them.
-
+//
 // Every passage is checked word by word against the kept original text, so a
 // chance collision of hashes is never shown.
 //
@@ -27,6 +27,9 @@
 //	keys.go        keys               →  the documents that the suspect may be translated from
 //	candidates.go  all of these       →  the candidates, whose texts are examined
 //	examine.go     candidates         →  sources with their passages
+//	divide.go      sources            →  passages, cut where another source has the words
+//	witness.go     sources            →  passages that other documents do not explain, and hints
+//	similar.go     sources            →  the most similar documents
 //	settle.go      sources            →  the sources of the result, in order
 //	assemble.go    all of these       →  the result with its score
 package search
@@ -231,6 +234,7 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 			return nil, err
 		}
 		if !known.learn(sources) {
+			s.divide(sus, sources)
 			s.hearWitnesses(sus, sources)
 			sus.similarTo = similar(sus, sources)
 			return s.result(sus, found, named, s.settle(sus, sources)), nil

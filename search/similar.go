@@ -89,7 +89,7 @@ func similar(sus *suspect, sources []*source) []Similar {
 				products = append(products, frequency(n)*frequency(m)*byCount[df[term]])
 			}
 		}
-		cosine := hundredthsOf(sum(products) / (norm * vectorNorm(src.terms, df, byCount)))
+		cosine := hundredthsOf(sumOf(products) / (norm * vectorNorm(src.terms, df, byCount)))
 		if cosine >= leastCosine {
 			says := src.entry.Description()
 			list = append(list, Similar{ID: src.entry.ID.String(), Name: src.entry.Name(), Title: says.Title, Author: says.Author, Year: says.Year, Address: says.Address, Cosine: cosine})
@@ -109,11 +109,11 @@ func vectorNorm(t terms, df map[uint64]int, squares []float64) float64 {
 		f := frequency(n)
 		list = append(list, f*f*squares[df[term]])
 	}
-	return math.Sqrt(sum(list))
+	return math.Sqrt(sumOf(list))
 }
 
-// sum returns the sum of numbers in any order: they are sorted first, so that it is always the same.
-func sum(list []float64) (total float64) {
+// sumOf returns the sum of numbers in any order: they are sorted first, so that it is always the same.
+func sumOf(list []float64) (total float64) {
 	slices.Sort(list)
 	for _, x := range list {
 		total += x

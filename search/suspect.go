@@ -19,6 +19,7 @@ type suspect struct {
 	words      []normalize.Word // of all paragraphs, in order
 	runes      offset.Index
 	prepared   func() *align.Prepared
+	numbers    func() wordNumbers
 	hinters    func() []hintSearch
 	excluded   func() []exclude.Range   // stretches that a reader may leave out, in bytes
 	copies     func() map[int32][]int32 // by origin: the places of its copies, if there are several
@@ -47,6 +48,7 @@ func takeApart(doc *document.Document, norms *normalize.Set, templates []string,
 		}
 		return list
 	})
+	s.numbers = sync.OnceValue(func() wordNumbers { return numbersOf(s.words) })
 	s.copies = sync.OnceValue(s.copyPlaces)
 	return s
 }

@@ -18,6 +18,7 @@
 //   - verify.go: a cluster that shares too little of its words is dropped.
 //   - exact.go: long runs of equal words are found for themselves, and replace
 //     the clusters that consist of them.
+//   - part.go: a cluster is cut where the words beside its exact runs share nothing of their own.
 //   - overlap.go: where passages overlap in the suspect, the surer one stays.
 //   - summary.go: a stretch of the suspect that draws on words from all over
 //     the source. An option, with a label of its own.
@@ -126,9 +127,10 @@ func (al *Aligner) Align(ctx context.Context, suspect, source *Prepared) (list [
 		func() { clusters = p.clusters(cores) },
 		func() { found = p.boundedAndVerified(clusters, cores, exact) },
 		func() { found = p.widened(clusters, found, cores) },
+		func() { found = append(found, p.rest(found, cores)...) },
 		func() { found = p.summaries(found, exact) },
 		func() { found = append(found, p.secondBounds(clusters, found, cores, exact)...) },
-		func() { found = p.longEnough(p.snapped(p.sharpened(found, exact))) },
+		func() { found = p.longEnough(p.snapped(p.copiedParts(p.sharpened(found, exact), exact))) },
 		func() { list = p.passages(p.withExact(found, exact), &al.params) },
 	}
 	for _, step := range steps {

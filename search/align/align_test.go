@@ -316,13 +316,13 @@ func TestSummary(t *testing.T) {
 // TestAlignIsInterrupted by a context that ends after some of its steps.
 func TestAlignIsInterrupted(t *testing.T) {
 	text := prepare(t, "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen")
-	for steps := range 9 {
+	for steps := range 10 {
 		ctx := &ending{Context: t.Context(), left: steps}
 		if list, err := New(DefaultParams()).Align(ctx, text, text); !errors.Is(err, context.Canceled) || list != nil {
 			t.Errorf("ended after %d steps: %v, error %v; want none", steps, list, err)
 		}
 	}
-	if list, err := New(DefaultParams()).Align(&ending{Context: t.Context(), left: 9}, text, text); err != nil || len(list) != 1 {
+	if list, err := New(DefaultParams()).Align(&ending{Context: t.Context(), left: 10}, text, text); err != nil || len(list) != 1 {
 		t.Errorf("not ended: %d passages, error %v; want one", len(list), err)
 	}
 }

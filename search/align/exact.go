@@ -20,7 +20,7 @@ func (p *pair) exactRuns() []candidate {
 			continue
 		}
 		mark(covered, a)
-		found = append(found, candidate{a: a, b: span{int32(r.Source), int32(r.Source + r.Len)}, kind: Exact, sharp: true})
+		found = append(found, candidate{a: a, b: span{int32(r.Source), int32(r.Source + r.Len)}, kind: Exact, sharp: start | end})
 	}
 	return found
 }
@@ -123,7 +123,7 @@ func (p *pair) tiles(inside []int, exact []candidate, used []bool) []candidate {
 	if len(free) < 2 {
 		return free
 	}
-	whole := candidate{a: free[0].a, b: free[0].b, kind: Cluster, sharp: true}
+	whole := candidate{a: free[0].a, b: free[0].b, kind: Cluster, sharp: start | end}
 	for _, e := range free {
 		whole.a, whole.b = whole.a.with(e.a), whole.b.with(e.b)
 	}

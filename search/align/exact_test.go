@@ -122,8 +122,8 @@ func TestTiles(t *testing.T) {
 		used  bool
 		want  []candidate
 	}{
-		{run(40, 80), false, []candidate{{a: span{40, 140}, b: span{40, 140}, kind: Cluster, sharp: true}}}, // 80 of 100 words
-		{run(39, 79), false, []candidate{run(39, 79), moved}},                                               // of 101
+		{run(40, 80), false, []candidate{{a: span{40, 140}, b: span{40, 140}, kind: Cluster, sharp: start | end}}}, // 80 of 100 words
+		{run(39, 79), false, []candidate{run(39, 79), moved}},                                                      // of 101
 		{candidate{a: span{60, 100}, b: span{39, 79}}, false, []candidate{{a: span{60, 100}, b: span{39, 79}}, moved}},
 		{candidate{a: span{39, 79}, b: span{60, 100}}, false, []candidate{{a: span{39, 79}, b: span{60, 100}}, moved}},
 		{run(40, 80), true, []candidate{moved}},

@@ -144,3 +144,12 @@ func (h *runHeap) Pop() any {
 	*h = old[:len(old)-1]
 	return r
 }
+
+// Between returns two stretches of words as a passage, with its counts, without its place in the texts. Equal words have
+// equal numbers; words of the source that the suspect does not have are negative.
+func Between(suspect, source []int32) Passage {
+	a, b := span{0, int32(len(suspect))}, span{0, int32(len(source))}
+	p := matchForms(suspect, source, a, b).passage(Cluster, a, b)
+	p.Suspect, p.Source = Range{To: len(suspect)}, Range{To: len(source)}
+	return p
+}

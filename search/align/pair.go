@@ -17,8 +17,16 @@ type candidate struct {
 	a, b         span
 	peakA, peakB int32 // the densest core of a cluster
 	kind         Kind
-	sharp        bool // whether its ends are those of equal words
+	sharp        ends // those that are ends of equal words
 }
+
+// Ends of a candidate.
+type ends uint8
+
+const (
+	start ends = 1 << iota
+	end
+)
 
 // A side is one text of a pair.
 type side struct {

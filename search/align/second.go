@@ -1,6 +1,9 @@
 package align
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // boundedAndVerified returns the passages that are verified after the clusters are bounded and
 // split, and that exact runs do not replace. The clusters stay as they are.
@@ -128,3 +131,34 @@ func only(found []candidate, c candidate) (number int, ok bool) {
 
 // contains reports whether s has all words of o.
 func (s span) contains(o span) bool { return s.from <= o.from && o.to <= s.to }
+
+// rest returns the passages that are verified in what clusters have outside of the passages found, from the densest core there
+// on: bounds enclose one place of a cluster, and a text that is woven from several sources has others.
+func (p *pair) rest(found []candidate, cores []core) (more []candidate) {
+	if len(found) == 0 {
+		return nil
+	}
+	found = slices.Clone(found)
+	slices.SortFunc(found, func(x, y candidate) int { return cmp.Compare(x.a.from, y.a.from) })
+	free := span{0, 0}
+	for i := 0; i <= len(found); i++ {
+		free.to = int32(p.a.Len())
+		if i < len(found) {
+			free.to = found[i].a.from
+		}
+		var in []core
+		for _, q := range cores {
+			if q.i >= free.from && q.i < free.to {
+				in = append(in, q)
+			}
+		}
+		for _, c := range p.boundedAndVerified(p.clusters(in), in, nil) {
+			c.a.from, c.a.to = max(c.a.from, free.from), min(c.a.to, free.to)
+			more = append(more, c)
+		}
+		if i < len(found) {
+			free.from = max(free.from, found[i].a.to)
+		}
+	}
+	return more
+}

@@ -26,12 +26,16 @@ func partsSentences(between string) bool {
 // lies within Snap words, since people copy whole sentences. Ends that are exact
 // are left alone.
 func (p *pair) snap(c *candidate) {
-	if c.sharp {
-		return
+	a, b := p.a.snap(c.a, int32(p.params.Snap)), p.b.snap(c.b, int32(p.params.Snap))
+	if c.sharp&start == 0 {
+		c.a.from, c.b.from = a.from, b.from
 	}
-	c.a = p.a.snap(c.a, int32(p.params.Snap))
-	c.b = p.b.snap(c.b, int32(p.params.Snap))
-	p.reach(c)
+	if c.sharp&end == 0 {
+		c.a.to, c.b.to = a.to, b.to
+	}
+	if c.sharp != start|end {
+		p.reach(c)
+	}
 }
 
 // reach moves the ends of a candidate outwards as long as the words there are

@@ -87,7 +87,7 @@ func TestSentencesPartAt(t *testing.T) {
 func TestEndsMoveToSentences(t *testing.T) {
 	params := DefaultParams()
 	p := newPair(&params, prepare(t, "x y. one two three four five. z"), prepare(t, "q. uno dos tres cuatro. r s"))
-	found := []candidate{{a: span{3, 6}, b: span{2, 4}}, {a: span{3, 6}, b: span{2, 4}, sharp: true}}
+	found := []candidate{{a: span{3, 6}, b: span{2, 4}}, {a: span{3, 6}, b: span{2, 4}, sharp: start | end}}
 	want := []candidate{{a: span{2, 7}, b: span{1, 5}}, found[1]}
 	if got := p.snapped(found); got[0] != want[0] || got[1] != want[1] {
 		t.Errorf("snapped to %+v, want %+v", got, want)

@@ -98,3 +98,11 @@ func (p *pair) part(c candidate, a span, cores []core) (part candidate, ok bool)
 	p.bound(&part)
 	return part, true
 }
+
+// Rises returns the ranges of values in which their running sum rises by fall and more, split where it falls by as much.
+func Rises(values []float64, fall float64) (list [][2]int) {
+	for _, s := range risingParts(values, fall) {
+		list = append(list, [2]int{int(s.from), int(s.to)})
+	}
+	return list
+}
