@@ -60,6 +60,9 @@ func shapes() []shape {
 	is := func(s string) func(int) string { return func(int) string { return s } }
 	p := func(s string) string { return "<w:p><w:r><w:t>" + s + "</w:t></w:r></w:p>" }
 	list := []shape{
+		{"2003.xml", "paragraphs of Word 2003", 3000, func(_ testing.TB, n int) []byte {
+			return []byte(`<w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml"><w:body>` + rep(p(words), n) + `</w:body></w:wordDocument>`)
+		}},
 		{"a.docx", "paragraphs", 3000, word(func(n int) string { return rep(p(words), n) })},
 		{"a.docx", "runs in a paragraph", 5000, word(func(n int) string {
 			return "<w:p>" + rep("<w:r><w:rPr><w:b/></w:rPr><w:t>word </w:t></w:r>", n) + "</w:p>"

@@ -41,7 +41,7 @@ type source struct {
 func (s *Searcher) examineAll(ctx, aligning context.Context, list []candidate, near *pairings) ([]*source, error) {
 	sources := make([]*source, len(list))
 	for i, c := range list {
-		sources[i] = &source{candidate: c, known: newCorrections(), compared: i < mostCompared && s.index.Kind != KindFiles}
+		sources[i] = &source{candidate: c, known: newCorrections(), compared: i < mostCompared && s.index.Documents > 1}
 	}
 	if err := s.examineLocated(ctx, aligning, sources, near); err != nil {
 		return nil, err

@@ -420,7 +420,8 @@ const (
 	shortText  = 400
 	wholeRank  = 4
 	wholeTimes = 1.5
-	wholeValue = 2500 // least value, in thousandths
+	wholeValue = 2500 // least value, in thousandths ...
+	wholeDense = 20   // ... and for each word
 )
 
 // wholeHint returns a hint at the part of a source that shares most with a short suspect, nil if there is none.
@@ -440,7 +441,7 @@ func (s *Searcher) wholeHint(src *source, b *body) *hinted {
 	}
 	size := int32(3*len(sus.words)/2 + 20)
 	value, end := c.window(hits, size)
-	if value < wholeValue {
+	if value < max(wholeValue, wholeDense*len(sus.words)) {
 		return nil
 	}
 	hits = slices.DeleteFunc(hits, func(x sighting) bool { return x.word < end-size || x.word > end })

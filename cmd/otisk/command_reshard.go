@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -74,14 +73,13 @@ func runReshard(cmd *cobra.Command, g *globalOptions, o reshardOptions) (err err
 	if err != nil {
 		return err
 	}
-	grown := slices.ContainsFunc(plan, func(r esclient.Resharding) bool { return r.Now > r.Before })
+	var fewer error
 	for _, r := range plan {
-		if given("shards") && r.Before > o.shards && !grown {
-			return hintedError{lang.Say("error.fewer-shards", "n", o.shards, "name", r.Index, "have", r.Before), lang.Say("hint.fewer-shards")}
+		if given("shards") && r.Before > o.shards {
+			fewer = hintedError{lang.Say("error.fewer-shards", "n", o.shards, "name", r.Index, "have", r.Before), lang.Say("hint.fewer-shards")}
+			continue
 		}
-	}
-	for _, r := range plan {
 		fmt.Fprintln(cmd.OutOrStdout(), r)
 	}
-	return nil
+	return fewer
 }

@@ -90,7 +90,7 @@ func (r *reviewedReport) count(x leftOut) counted {
 	for i := range r.Passages {
 		out[i] = out[i] || sum[whole[i]] < x.passageWords
 	}
-	c := counted{grades: map[string]int{}, sources: make([]remainsOf, len(r.Sources))}
+	c := counted{grades: map[string]int{"verbatim": 0, "lightly edited": 0, "reworded": 0}, sources: make([]remainsOf, len(r.Sources))}
 	for s := range r.Sources {
 		covered, passages := map[int]bool{}, map[int]bool{}
 		for i, p := range r.Passages {

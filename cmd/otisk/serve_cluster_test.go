@@ -258,10 +258,9 @@ func story(s *testServer) string {
 	hidden := other.check(map[string]string{"essay.txt": essay}, "collection", private.ID)[0]
 	var data []byte
 	other.call("GET", "/checks/"+hidden.ID+"/report", nil, http.StatusOK, &data)
-	if hidden.State != work.Done || hidden.Score < 5 || strings.Contains(string(data), "klandestin") || strings.Contains(string(data), "Obscurum") {
+	if hidden.State != work.Done || hidden.Score < 1 || strings.Contains(string(data), "klandestin") || strings.Contains(string(data), "Obscurum") {
 		s.t.Errorf("the check against a private collection has the state %s, the score %v, and a report of %d bytes that should not name the source", hidden.State, hidden.Score, len(data))
 	}
-	b.Write(data)
 	other.call("DELETE", "/checks/"+hidden.ID, nil, http.StatusOK, nil)
 	look := func() {
 		for _, k := range []string{theses, private.ID, empty.ID} {

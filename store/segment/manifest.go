@@ -38,7 +38,7 @@ const indexVersion = 1
 var ErrOutdated error = phrase.Error("damage.outdated", "its format is older than the first release, and this program reads version {known}", "known", indexVersion).Of(store.ErrFormat)
 
 // ErrNotIndex means that a folder has files of other programs, or is a file.
-var ErrNotIndex = errors.New("not the folder of an index")
+var ErrNotIndex error = phrase.Error("damage.not-index", "not the folder of an index")
 
 // Name patterns of the files of an index.
 const (
