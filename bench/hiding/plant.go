@@ -43,7 +43,6 @@ type trick struct {
 var tricks = []trick{
 	{"look-alike letters", document.MixedScript, false, second(alike)},
 	{"several alphabets", document.MixedScript, false, second(mixed)},
-	{"letters of mathematics", document.MixedScript, false, second(mathematical)},
 	{"zero-width characters", document.InvisibleChars, false, second(between("\u200b"))},
 	{"soft hyphens", document.InvisibleChars, false, second(between("\u00ad"))},
 	{"turned round", document.InvisibleChars, false, second(turned)},
@@ -83,15 +82,6 @@ var (
 
 func alike(w string) string { return cyrillic.Replace(w) }
 func mixed(w string) string { return several.Replace(w) }
-
-// mathematical writes the first plain letter of a word in bold italics.
-func mathematical(w string) string {
-	at := strings.IndexFunc(w, func(r rune) bool { return 'a' <= r && r <= 'z' })
-	if at < 0 {
-		return w
-	}
-	return w[:at] + string(rune(0x1D482)+rune(w[at]-'a')) + w[at+1:]
-}
 
 // middle returns the offset of the second half of a word.
 func middle(w string) int {

@@ -54,7 +54,12 @@ func testEqualReports(t *testing.T, dir string, every int) {
 		passages += found
 		for kind, s := range map[string]store.Store{"a folder": once, "a folder with a history": mixed} {
 			if got, _ := e.report(s, name); got != want {
-				t.Errorf("%s: the report from %s is\n%.2000s\nfrom memory\n%.2000s", filepath.Base(name), kind, got, want)
+				from := 0
+				for from < min(len(got), len(want)) && got[from] == want[from] {
+					from++
+				}
+				from = max(0, from-300)
+				t.Errorf("%s: the report from %s has\n%.600s\nfrom memory\n%.600s", filepath.Base(name), kind, got[from:], want[from:])
 			}
 		}
 	}

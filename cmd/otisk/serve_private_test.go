@@ -52,7 +52,7 @@ func TestServePrivate(t *testing.T) {
 	t.Parallel()
 	s := startServe(t, t.TempDir())
 	s.first()
-	copied := "On Monday we went to the old mill by the river, and there we saw the miller grinding the last of the summer wheat. " + sample(t, "suspects/palmer-remember-me-another-copy.txt")[4000:8000]
+	copied := "On Monday we went to the old mill by the river, and there we saw the miller grinding the last of the summer wheat. " + strings.ReplaceAll(sample(t, "suspects/palmer-remember-me-another-copy.txt")[4000:8000], "\n", " ")
 	source := "Zirkonium begins this text. " + copied + "In the xylograph evening the whole village gathered near the vermilion fountain to listen to the stories of the travelling merchant. Quagmire ends it. " + strings.Repeat("Wunderkammer stands between them. ", 12)
 	essay := copied + "In the evening the whole village gathered near the fountain to listen to the stories of the travelling merchant. " + sample(t, "suspects/california-code-1851.txt")[:3000]
 	var private api.ID

@@ -69,6 +69,11 @@ func TestDeletionModel(t *testing.T) {
 	m.disturb(rng, operations, kills, done)
 	<-done
 	m.idle()
+	for range 30 { // on a slow machine, few checks had finished before
+		m.look(rng)
+		m.deleteOne(rng, "delete check", "/checks/", &m.checks)
+	}
+	m.idle()
 	m.verify()
 	m.counts.Range(func(what, n any) bool {
 		t.Logf("%v: %d", what, n.(*atomic.Int64).Load())
