@@ -98,7 +98,7 @@ var (
 )
 
 // arabic has the vowel marks, which few texts use, and the letters of Persian and Urdu.
-var arabic = []string{"اليمنوترهبعدسفكقةحجأىشصطخءضذزثغئإظآؤـًٌٍَُِّْ،؛؟پچژگکہھ‌‍‎‏"}
+var arabic = []string{"اليمنوترهبعدسفكقةحجأىشصطخءضذزثغئإظآؤـًٌٍَُِّْ،؛؟پچژگکہھ\u200c\u200d\u200e\u200f"}
 
 // guessLegacy returns the single-byte encoding of data, "" if none fits, and another one that fits
 // about as well and decodes data differently, "" if there is none. Windows-1250 and ISO
