@@ -192,6 +192,11 @@ func (s *Searcher) chooseHints(sus *suspect, sources []*source) {
 		if 2*coveredBy(passages, at) >= at.Len() {
 			continue
 		}
+		var ok bool
+		if h.hinted, ok = sus.unusedBy(passages, h.hinted); !ok {
+			continue
+		}
+		at = hint.Range{From: h.from, To: h.to}
 		others := 0
 		for _, k := range kept {
 			if k.Kind == h.Kind && 2*at.Common(hint.Range{From: k.from, To: k.to}) >= at.Len() {

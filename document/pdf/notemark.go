@@ -12,7 +12,7 @@ const (
 	markRaise  = 0.15 // least height above the baseline, relative to the size of the word
 	markLength = 8    // most characters
 	markWord   = 4    // least letters of the word, as x² and km² are no notes
-	markShort  = 2    // the same before a number 4 or more, which is no exponent of a unit
+	markShort  = 2    // the same before a number of 4 or more, which is no exponent of a unit
 )
 
 // markSigns are the characters of marks besides digits.

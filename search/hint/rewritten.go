@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/otisk/otisk/search/join"
 )
@@ -97,6 +99,9 @@ func (s *rewriting) Find(ctx context.Context, source *Text) ([]Found, error) {
 		h, ok := s.judge(c, i, n)
 		if ok && (h.Figure >= max(s.Least, s.Times*h.Level) || s.inOrder(source, h, rare)) {
 			h.Links = links(s.text, source, h.Suspect, h.Origin, rare)
+			if ordinary(s.text, h.Links) < leastOrdinary {
+				h.Strength = Weak
+			}
 			found = append(found, h)
 		}
 	}
@@ -192,6 +197,21 @@ func together(list []Found) []Found {
 		}
 	}
 	return out
+}
+
+// leastOrdinary is the least number of links of a strong hint that are neither capitalised nor numbers: names, titles and dates
+// alone do not show that two paragraphs, such as news of different events, have the same content.
+const leastOrdinary = 4
+
+// ordinary returns the number of links whose words in a text begin with a small letter, or with a letter of a script without capitals.
+func ordinary(t *Text, links []Link) (n int) {
+	for _, l := range links {
+		r, _ := utf8.DecodeRuneInString(t.Original[t.Words[l.Suspect.From].Start:])
+		if unicode.IsLetter(r) && !unicode.IsUpper(r) && !unicode.IsTitle(r) {
+			n++
+		}
+	}
+	return n
 }
 
 // links returns the words of two ranges that have the same form, if that is rare. Of a form, the words are paired in order.

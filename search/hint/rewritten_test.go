@@ -93,6 +93,25 @@ func TestRewrittenParagraph(t *testing.T) {
 	}
 }
 
+// TestNamesAloneAreNoStrongHint: a paragraph that shares ordinary words is a strong hint, and one whose shared words are all
+// capitalised, as names and titles are, a weak one.
+func TestNamesAloneAreNoStrongHint(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	var own, source []string
+	for range 8 {
+		own = append(own, madeUp(r, "x", 80))
+		source = append(source, madeUp(r, "x", 80))
+	}
+	own = slices.Insert(own, 4, reworded(r, source[2]))
+	if list := find(t, textOf(t, own...), textOf(t, source...)); len(list) != 1 || list[0].Strength != Strong {
+		t.Fatalf("hints %+v, want a strong one", list)
+	}
+	own[4] = strings.ReplaceAll(own[4], " x", " X")
+	if list := find(t, textOf(t, own...), textOf(t, source...)); len(list) != 1 || list[0].Strength != Weak {
+		t.Errorf("with names alone, hints %+v, want a weak one", list)
+	}
+}
+
 // TestNoHint: texts on one subject, and texts too short for the level of the rest to be known, give no hint; nor do empty ones.
 func TestNoHint(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
