@@ -31,7 +31,7 @@ type source struct {
 	read      int         // words of what was read
 	whole     *hinted     // hint at a whole short suspect, if other sources share less
 	compared  bool        // to be compared for the list of similar documents
-	terms     terms       // of what was read of its text, if it is compared
+	terms     *terms      // of what was read of its text, if it is compared
 }
 
 // examineAll reads the text of each candidate and takes from it all that the
@@ -201,7 +201,7 @@ func (s *Searcher) examine(ctx, aligning context.Context, src *source, b *body) 
 		src.whole = s.wholeHint(src, b)
 	}
 	if src.compared {
-		src.terms = terms{}
+		src.terms = &terms{}
 		for _, p := range b.parts {
 			src.terms.add(p.words)
 		}

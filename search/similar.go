@@ -11,8 +11,8 @@ import (
 
 // Limits of the list of similar documents.
 const (
-	mostSimilar  = 10  // documents in the list
-	mostCompared = 100 // documents that the suspect is compared with: those that share most with it
+	mostSimilar  = 10 // documents in the list
+	mostCompared = 50 // documents that the suspect is compared with: those that share most with it
 	leastCosine  = 0.1
 	termLetters  = 6 // of a word; shorter words than leastLetters are no terms
 	leastLetters = 3
@@ -30,11 +30,18 @@ type Similar struct {
 	Cosine  float64 `json:"cosine"` // of both texts, 0 to 1
 }
 
-// terms are the words of a text by the hash of their first letters, with their number.
-type terms map[uint64]int
+// Terms are the words of a text by the hashes of their first letters, in order of their first occurrence, with their numbers.
+type terms struct {
+	at     map[uint64]int32 // index of a term
+	hashes []uint64
+	counts []int
+}
 
 // add adds words.
-func (t terms) add(words []normalize.Word) {
+func (t *terms) add(words []normalize.Word) {
+	if t.at == nil {
+		t.at = make(map[uint64]int32, len(words)/2)
+	}
 	for _, w := range words {
 		letters, end := 0, len(w.Text)
 		for i := range w.Text {
@@ -44,9 +51,17 @@ func (t terms) add(words []normalize.Word) {
 			}
 			letters++
 		}
-		if letters >= leastLetters {
-			t[fingerprint.Sum64([]byte(w.Text[:end]))]++
+		if letters < leastLetters {
+			continue
 		}
+		hash := fingerprint.Sum64([]byte(w.Text[:end]))
+		at, ok := t.at[hash]
+		if !ok {
+			at = int32(len(t.hashes))
+			t.at[hash] = at
+			t.hashes, t.counts = append(t.hashes, hash), append(t.counts, 0)
+		}
+		t.counts[at]++
 	}
 }
 
@@ -56,9 +71,9 @@ func (t terms) add(words []normalize.Word) {
 func similar(sus *suspect, sources []*source) []Similar {
 	list := []Similar{}
 	df, all := map[uint64]int{}, 1
-	mine := terms{}
+	mine := &terms{}
 	mine.add(sus.words)
-	for term := range mine {
+	for _, term := range mine.hashes {
 		df[term]++
 	}
 	for _, src := range sources {
@@ -66,7 +81,7 @@ func similar(sus *suspect, sources []*source) []Similar {
 			continue
 		}
 		all++
-		for term := range src.terms {
+		for _, term := range src.terms.hashes {
 			df[term]++
 		}
 	}
@@ -78,18 +93,18 @@ func similar(sus *suspect, sources []*source) []Similar {
 		idf := math.Log(1 + float64(all)/float64(d))
 		byCount[d] = idf * idf
 	}
-	norm := vectorNorm(mine, df, byCount)
+	norm := mine.norm(df, byCount)
 	for _, src := range sources {
 		if src.terms == nil || src.own == OwnFile {
 			continue
 		}
-		var products []float64
-		for term, n := range src.terms {
-			if m := mine[term]; m > 0 {
-				products = append(products, frequency(n)*frequency(m)*byCount[df[term]])
+		product := 0.0
+		for k, term := range src.terms.hashes {
+			if at, ok := mine.at[term]; ok {
+				product += frequency(src.terms.counts[k]) * frequency(mine.counts[at]) * byCount[df[term]]
 			}
 		}
-		cosine := hundredthsOf(sumOf(products) / (norm * vectorNorm(src.terms, df, byCount)))
+		cosine := hundredthsOf(product / (norm * src.terms.norm(df, byCount)))
 		if cosine >= leastCosine {
 			says := src.entry.Description()
 			list = append(list, Similar{ID: src.entry.ID.String(), Name: src.entry.Name(), Title: says.Title, Author: says.Author, Year: says.Year, Address: says.Address, Cosine: cosine})
@@ -99,27 +114,18 @@ func similar(sus *suspect, sources []*source) []Similar {
 	return list[:min(len(list), mostSimilar)]
 }
 
+// norm returns the length of the vector of a text.
+func (t *terms) norm(df map[uint64]int, squares []float64) float64 {
+	sum := 0.0
+	for k, term := range t.hashes {
+		f := frequency(t.counts[k])
+		sum += f * f * squares[df[term]]
+	}
+	return math.Sqrt(sum)
+}
+
 // frequency returns 1 + ln n.
 func frequency(n int) float64 { return 1 + math.Log(float64(n)) }
-
-// vectorNorm returns the length of the vector of a text.
-func vectorNorm(t terms, df map[uint64]int, squares []float64) float64 {
-	var list []float64
-	for term, n := range t {
-		f := frequency(n)
-		list = append(list, f*f*squares[df[term]])
-	}
-	return math.Sqrt(sumOf(list))
-}
-
-// sumOf returns the sum of numbers in any order: they are sorted first, so that it is always the same.
-func sumOf(list []float64) (total float64) {
-	slices.Sort(list)
-	for _, x := range list {
-		total += x
-	}
-	return total
-}
 
 // hundredthsOf rounds a number to hundredths.
 func hundredthsOf(x float64) float64 { return math.Round(100*x) / 100 }

@@ -37,7 +37,7 @@ const (
 	witnessRankShort = 3    // ... and with this one if there is little text
 	witnessTimes     = 2.0  // how many times that value a passage must have ...
 	witnessMore      = 0.5  // ... and how much more if there is little text
-	witnessFloor     = 1500 // a lower value is chance, in thousandths
+	witnessFloor     = 1500 // a lower value is chance, in thousandths, unless it is about that of the passage
 	shortValue       = 8000 // least value of a passage if there is little text, in thousandths
 	shortDensity     = 60   // the same for each word
 	knownDensity     = 15   // least value of the witness for each word: the collection knows the subject
@@ -46,7 +46,8 @@ const (
 	sameStretch = 0.8 // the same of the stretch of the source
 	sameTimes   = 1.5 // how many times as much of that stretch as the suspect a copy must have
 
-	aboutShare = 0.8 // share of the value of a passage that is about as much
+	aboutShare  = 0.8  // share of the value of a passage that is about as much
+	commonValue = 4000 // a lower value shows nothing if as many documents as witnessRank share about as much, copies included
 
 	// A passage is nearly word for word if at least nearlyWords words and nearlyShare of the longer side
 	// are in runs of nearlyRun words and more, and the product of both is at least nearlyBoth.
@@ -173,8 +174,8 @@ func (c *court) judge(source int, p *found) verdict {
 
 	little := c.little(src, p)
 	v.level = int(little*float64(ranked(all, witnessRankShort)) + (1-little)*float64(ranked(all, witnessRank)))
-	limit := max(float64(v.value)/(witnessTimes+little*witnessMore), (1-little)*witnessFloor)
-	if float64(v.level) > limit {
+	limit := max(float64(v.value)/(witnessTimes+little*witnessMore), min((1-little)*witnessFloor, aboutShare*float64(v.value)))
+	if float64(v.level) > limit || v.equalers >= witnessRank && v.value < commonValue && !nearlyEqual(p) {
 		v.reason = ReasonShared
 		return v
 	}
