@@ -76,9 +76,8 @@ func numbersOf(words []normalize.Word) wordNumbers {
 }
 
 // divide cuts passages where another source explains a stretch word for word, and the passage does not. Otherwise, in a text
-// woven from several sources, the passages of each would have sentences of the others.
+// woven from several sources, the passages of each would have sentences of the others. The own fields of sources are set.
 func (s *Searcher) divide(sus *suspect, sources []*source) {
-	s.markOwn(sus, sources)
 	own := s.texts(sources)
 	var others []*source
 	for _, src := range sources {

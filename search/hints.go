@@ -162,7 +162,6 @@ func (s *Searcher) unhinted(sus *suspect, h hinted, there func() []string) bool 
 // chooseHints drops hints that passages of other sources cover by half, and of several sources at one place all but the best.
 // own are documents that are the text itself.
 func (s *Searcher) chooseHints(sus *suspect, sources []*source) {
-	s.markOwn(sus, sources)
 	own := s.texts(sources)
 	var passages []found
 	for _, p := range inOrder(sources) {

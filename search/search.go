@@ -234,6 +234,7 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 			return nil, err
 		}
 		if !known.learn(sources) {
+			s.markOwn(sus, sources)
 			s.divide(sus, sources)
 			s.hearWitnesses(sus, sources)
 			sus.similarTo = similar(sus, sources)

@@ -115,7 +115,7 @@ type post struct {
 // newCourt returns a court for the sources, whose own fields are set.
 func newCourt(sus *suspect, sources []*source) *court {
 	c := &court{sus: sus, sources: sources, weights: sus.weights, posts: map[uint32][]post{}, sets: make([]map[uint32]bool, len(sources)), alike: map[[2]int]float64{}}
-	c.places = sightings(nil, sus.words, 0)
+	c.places = sus.sightings()
 	for i, src := range sources {
 		for _, x := range src.imprint {
 			if c.weights[x.pair] > 0 {
@@ -355,9 +355,8 @@ func distinct(list []sighting, from, to int) map[uint32]bool {
 	return pairs
 }
 
-// hearWitnesses judges the weak passages of all sources. Those that do not hold become hints.
+// hearWitnesses judges the weak passages of all sources, whose own fields are set. Those that do not hold become hints.
 func (s *Searcher) hearWitnesses(sus *suspect, sources []*source) {
-	s.markOwn(sus, sources)
 	weak := slices.ContainsFunc(sources, func(src *source) bool {
 		return src.whole != nil || slices.ContainsFunc(src.passages, func(p found) bool { return isWeak(&p) })
 	})
@@ -432,7 +431,7 @@ func (s *Searcher) wholeHint(src *source, b *body) *hinted {
 		return nil
 	}
 	c := &court{sus: sus, weights: sus.weights}
-	ours := sightings(nil, sus.words, 0)
+	ours := sus.sightings()
 	mine := distinct(ours, 0, len(sus.words))
 	var hits []sighting
 	for _, x := range src.imprint {
