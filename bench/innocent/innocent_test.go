@@ -34,7 +34,7 @@ func TestMake(t *testing.T) {
 	t.Parallel()
 	out := t.TempDir()
 	var stdout, stderr bytes.Buffer
-	if status := run(context.Background(), append(clones(t), out), &stdout, &stderr); status != 0 {
+	if status := program.Run(context.Background(), append(clones(t), out), &stdout, &stderr); status != 0 {
 		t.Fatalf("status %d: %s", status, stderr.String())
 	}
 	for path, want := range map[string]string{
@@ -67,7 +67,7 @@ func TestMeasure(t *testing.T) {
 			"1 have a source of their file name: 1 as a passage, 1 as a passage or hint, 1 as the most similar document\n",
 	} {
 		var stdout, stderr bytes.Buffer
-		if status := run(context.Background(), []string{"measure", sources, suspects}, &stdout, &stderr); status != 0 || stdout.String() != want {
+		if status := program.Run(context.Background(), []string{"measure", sources, suspects}, &stdout, &stderr); status != 0 || stdout.String() != want {
 			t.Errorf("status %d, printed %q, want %q: %s", status, stdout.String(), want, stderr.String())
 		}
 	}

@@ -7,50 +7,11 @@
 // pupils to eight questions, without names) and Weixin-Liang/ChatGPT-Detector-Bias (its folder Data_and_Results).
 package main
 
-import (
-	"context"
-	"errors"
-	"flag"
-	"fmt"
-	"io"
-	"os"
-	"os/signal"
-)
+import "github.com/otisk/otisk/bench/command"
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
-}
+func main() { program.Main() }
 
-// commands are the subcommands.
-var commands = []struct {
-	name, purpose string
-	run           func(ctx context.Context, args []string, stdout io.Writer) error
-}{
-	{"make", "write texts that copied nothing, and rewritten ones", runMake},
-	{"measure", "check texts against a folder, and count those with passages and hints", runMeasure},
-}
-
-// run executes one command line and returns the exit status: 0 for success, 1 for a failure, 2 for a misused command line.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	for _, c := range commands {
-		if len(args) == 0 || c.name != args[0] {
-			continue
-		}
-		err := c.run(ctx, args[1:], stdout)
-		if errors.Is(err, flag.ErrHelp) {
-			return 0
-		}
-		if err != nil {
-			fmt.Fprintf(stderr, "innocent %s: error: %v\n", c.name, err)
-			return 1
-		}
-		return 0
-	}
-	fmt.Fprintln(stderr, "usage: innocent COMMAND [flags], where COMMAND is one of")
-	for _, c := range commands {
-		fmt.Fprintf(stderr, "  %-8s %s\n", c.name, c.purpose)
-	}
-	return 2
-}
+var program = command.Program{Name: "innocent", Commands: []command.Command{
+	{Name: "make", Purpose: "write texts that copied nothing, and rewritten ones", Run: runMake},
+	{Name: "measure", Purpose: "check texts against a folder, and count those with passages and hints", Run: runMeasure},
+}}

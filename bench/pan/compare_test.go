@@ -120,7 +120,7 @@ func TestCompareWritesWhatScoreReads(t *testing.T) {
 	dir, truth := smallCorpus(t)
 	out := t.TempDir()
 	var compared, scored, errs bytes.Buffer
-	if status := run(t.Context(), []string{"compare", "--corpus", dir, "--out", out}, &compared, &errs); status != 0 {
+	if status := program.Run(t.Context(), []string{"compare", "--corpus", dir, "--out", out}, &compared, &errs); status != 0 {
 		t.Fatalf("compare: status %d: %s", status, errs.String())
 	}
 	if got, _, _ := strings.Cut(compared.String(), "0 of 1"); !strings.HasPrefix(smallTable, got) {
@@ -133,7 +133,7 @@ func TestCompareWritesWhatScoreReads(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(out, "clean", "s1-q2.xml")); err != nil {
 		t.Errorf("a pair without passages has no file: %v", err)
 	}
-	if status := run(t.Context(), []string{"score", "--corpus", dir, "--detections", out}, &scored, &errs); status != 0 {
+	if status := program.Run(t.Context(), []string{"score", "--corpus", dir, "--detections", out}, &scored, &errs); status != 0 {
 		t.Fatalf("score: status %d: %s", status, errs.String())
 	}
 	if scored.String() != smallTable {
@@ -156,7 +156,7 @@ func TestMisuse(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var errs bytes.Buffer
-		if status := run(t.Context(), tt.args, &bytes.Buffer{}, &errs); status != tt.status || !strings.Contains(errs.String(), tt.want) {
+		if status := program.Run(t.Context(), tt.args, &bytes.Buffer{}, &errs); status != tt.status || !strings.Contains(errs.String(), tt.want) {
 			t.Errorf("pan %v: status %d, %q, want %d, %q", tt.args, status, errs.String(), tt.status, tt.want)
 		}
 	}
@@ -206,7 +206,7 @@ func TestRunePlaces(t *testing.T) {
 func TestKeys(t *testing.T) {
 	dir, _ := smallCorpus(t)
 	var out bytes.Buffer
-	if status := run(t.Context(), []string{"keys", "--corpus", dir}, &out, &out); status != 0 {
+	if status := program.Run(t.Context(), []string{"keys", "--corpus", dir}, &out, &out); status != 0 {
 		t.Fatalf("status %d: %s", status, &out)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -225,7 +225,7 @@ func TestBooksAndTheses(t *testing.T) {
 	dir, _ := smallCorpus(t)
 	for _, joined := range [][]string{nil, {"--books", "2"}, {"--thesis", "2"}, {"--books", "40", "--thesis", "40"}} {
 		var out bytes.Buffer
-		if status := run(t.Context(), append([]string{"search", "--corpus", dir}, joined...), &out, &out); status != 0 {
+		if status := program.Run(t.Context(), append([]string{"search", "--corpus", dir}, joined...), &out, &out); status != 0 {
 			t.Fatalf("%v: status %d: %s", joined, status, &out)
 		}
 		if !strings.Contains(out.String(), smallTable) {
@@ -233,7 +233,7 @@ func TestBooksAndTheses(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if status := run(t.Context(), []string{"search", "--corpus", dir, "--books", "2", "--out", dir}, &out, &out); status != 1 || !strings.Contains(out.String(), "cannot be combined") {
+	if status := program.Run(t.Context(), []string{"search", "--corpus", dir, "--books", "2", "--out", dir}, &out, &out); status != 1 || !strings.Contains(out.String(), "cannot be combined") {
 		t.Errorf("--books with --out: status %d, %s", status, &out)
 	}
 }

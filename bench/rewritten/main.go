@@ -10,51 +10,12 @@
 // pan-webis-de/pan-code (clef25/generated-plagiarism-detection/transform-dataset/sample_raw.zip, unpacked; a sample of PAN 2025).
 package main
 
-import (
-	"context"
-	"errors"
-	"flag"
-	"fmt"
-	"io"
-	"os"
-	"os/signal"
-)
+import "github.com/otisk/otisk/bench/command"
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
-}
+func main() { program.Main() }
 
-// commands are the subcommands.
-var commands = []struct {
-	name, purpose string
-	run           func(ctx context.Context, args []string, stdout io.Writer) error
-}{
-	{"make", "plant rewritten passages among human ones", runMake},
-	{"measure", "print recall, precision and plagdet of each part, of passages alone and with hints", runMeasure},
-	{"pairs", "print the hints between texts that share nothing", runPairs},
-}
-
-// run executes one command line and returns the exit status: 0 for success, 1 for a failure, 2 for a misused command line.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	for _, c := range commands {
-		if len(args) == 0 || c.name != args[0] {
-			continue
-		}
-		err := c.run(ctx, args[1:], stdout)
-		if errors.Is(err, flag.ErrHelp) {
-			return 0
-		}
-		if err != nil {
-			fmt.Fprintf(stderr, "rewritten %s: error: %v\n", c.name, err)
-			return 1
-		}
-		return 0
-	}
-	fmt.Fprintln(stderr, "usage: rewritten COMMAND [flags], where COMMAND is one of")
-	for _, c := range commands {
-		fmt.Fprintf(stderr, "  %-8s %s\n", c.name, c.purpose)
-	}
-	return 2
-}
+var program = command.Program{Name: "rewritten", Commands: []command.Command{
+	{Name: "make", Purpose: "plant rewritten passages among human ones", Run: runMake},
+	{Name: "measure", Purpose: "print recall, precision and plagdet of each part, of passages alone and with hints", Run: runMeasure},
+	{Name: "pairs", Purpose: "print the hints between texts that share nothing", Run: runPairs},
+}}
