@@ -7,7 +7,7 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// calledSimilar returns what a similar document is called in reports.
+// calledSimilar returns the title, author and year of a similar document, or else its name.
 func calledSimilar(d *search.Similar) string {
 	return called(&search.Source{Name: d.Name, Title: d.Title, Author: d.Author, Year: d.Year})
 }

@@ -67,7 +67,7 @@ func (t *terms) add(words []normalize.Word) {
 
 // similar returns the documents whose texts are most similar to the suspect, the most similar first, by the cosine
 // of vectors of terms with weights (1 + ln tf) · ln(1 + N/df), where df of the N texts compared have the term (Salton
-// and Buckley 1988). Of a long document, only what was read of it is compared.
+// and Buckley 1988). Of a long document, only the parts that were read are compared.
 func similar(sus *suspect, sources []*source) []Similar {
 	list := []Similar{}
 	df, all := map[uint64]int{}, 1

@@ -74,7 +74,7 @@ type htmlReader struct {
 	strips    stripping
 	depth     int             // frames around this page
 	frames    int             // frames that were read
-	unread    format.Unread   // what a browser may show and that is not read, by construct
+	unread    format.Unread   // constructs that a browser may show and the reader skips
 	comments  int             // words in comments
 	moved     int             // elements that are displayed in another order
 	undecided []string        // conditions of style sheets that are not evaluated

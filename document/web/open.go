@@ -57,7 +57,7 @@ type hiding struct {
 
 	counters counters
 	quoted   int           // number of open quotations of style sheets
-	unread   format.Unread // what a browser may show and that is not read, by construct
+	unread   format.Unread // constructs that a browser may show and the reader skips
 
 	addressed [][]byte // style sheets and attributes with data: addresses
 }
