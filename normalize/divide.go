@@ -24,6 +24,12 @@ func divides(char string, class func(rune) class) bool {
 // wordStart reports whether a character may precede or follow a division.
 func wordStart(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
+// endsInHyphen reports whether a text ends in a hyphen. Another one after it makes a dash of both,
+// as typewriters and plain text write it, and a dash divides no word.
+func endsInHyphen(text string) bool {
+	return strings.HasSuffix(text, "-") || strings.HasSuffix(text, "‐")
+}
+
 // suspended reports whether a hyphen before a line end stands for a part of a word that comes
 // later, as in pre- and postwar: the next line starts with a conjunction and a space. Words that
 // are also the last syllables of others, such as or, are not among the conjunctions.

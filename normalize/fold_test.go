@@ -78,7 +78,7 @@ func TestLatinForms(t *testing.T) {
 
 // TestNotDivided: no words are joined where a hyphen or a line end does not divide one.
 func TestNotDivided(t *testing.T) {
-	for _, text := range []string{"pre-\nand postwar", "Haupt-\nund Nebenfach", "word -\nword", "word-\n\nword", "word-\n- word", "word¬ word", "word-\n(word)", "don'\nt"} {
+	for _, text := range []string{"pre-\nand postwar", "Haupt-\nund Nebenfach", "word -\nword", "word--\nword", "word‐-\nword", "word-\n\nword", "word-\n- word", "word¬ word", "word-\n(word)", "don'\nt"} {
 		for _, w := range textsOf(t, text) {
 			if !strings.Contains(strings.ToLower(text), w) {
 				t.Errorf("words of %q: %q", text, textsOf(t, text))

@@ -212,7 +212,7 @@ func refDivisions(text string, items []refItem) {
 	for i := range items {
 		hyphen, class := text[items[i].start:items[i].end], items[i].class
 		plain := hyphen == "-" || hyphen == "‐"
-		if !(plain && class == gone || (hyphen == "\u00ad" || hyphen == "¬" || hyphen == "⸗") && class != keep && class != tag && class != breaks) {
+		if !(plain && class == gone || (hyphen == "\u00ad" || hyphen == "¬" || hyphen == "⸗") && class != keep && class != tag && class != breaks) || strings.TrimRight(text[:items[i].start], "-‐") != text[:items[i].start] {
 			continue
 		}
 		lines := 0

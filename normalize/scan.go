@@ -244,7 +244,7 @@ func (s *Scanner) bridge() bool {
 // are deleted, a compound that a line end divides is thus the same word as one on a line.
 func (s *Scanner) divided(size int) bool {
 	hyphen := s.text[s.at : s.at+size]
-	if s.mode == Line || s.at+size == len(s.text) || !divides(hyphen, s.n.class) || !wordStart(s.last()) {
+	if s.mode == Line || s.at+size == len(s.text) || !divides(hyphen, s.n.class) || !wordStart(s.last()) || endsInHyphen(s.text[:s.at]) {
 		return false
 	}
 	from, lines := s.at, 0
