@@ -20,19 +20,23 @@ const (
 func (p *pair) copiedParts(found, exact []candidate) []candidate {
 	var out []candidate
 	for _, c := range found {
-		out = append(out, p.parts(c, p.runsOf(c, exact))...)
+		runs := p.runsOf(c, exact)
+		for _, r := range runs {
+			c.a, c.b = c.a.with(r.a), c.b.with(r.b)
+		}
+		out = append(out, p.parts(c, runs)...)
 	}
 	return out
 }
 
-// runsOf returns the exact runs in a cluster by place, with the runs beyond small edits. There are none if they are in
-// another order in the source.
+// runsOf returns the exact runs of a cluster by place, with the runs beyond small edits: those that have most of their words
+// in it on both sides. There are none if they are in another order in the source.
 func (p *pair) runsOf(c candidate, exact []candidate) (runs []candidate) {
 	if c.kind != Cluster {
 		return nil
 	}
 	for _, e := range exact {
-		if c.a.contains(e.a) && c.b.contains(e.b) {
+		if 2*c.a.common(e.a) > e.a.len() && 2*c.b.common(e.b) > e.b.len() {
 			runs = append(runs, e)
 		}
 	}

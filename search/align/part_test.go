@@ -35,6 +35,18 @@ func TestOwnWordsBesideACopy(t *testing.T) {
 	}
 }
 
+// TestOwnSentenceOnTheSubject: a copy of a whole source ends where it does, also if the next sentence of the suspect has words of it.
+func TestOwnSentenceOnTheSubject(t *testing.T) {
+	theirs := "The experiment measured the temperature of water while it was heated. We placed a thermometer into the beaker and recorded the value every minute. The water boiled after twelve minutes at ninety nine degrees."
+	own := "In this experiment we heated water and measured its temperature. A thermometer was put in the beaker, and the value was written down each minute. After eleven minutes the water began to boil at ninety eight degrees."
+	for _, suspect := range []string{theirs + " " + own, own + " " + theirs} {
+		list := align(t, suspect, theirs)
+		if len(list) != 1 || list[0].Grade != Verbatim || list[0].Words != len(strings.Fields(theirs)) {
+			t.Errorf("%+v, want one verbatim passage of the whole source", list)
+		}
+	}
+}
+
 // TestOwnWordsBetweenCopies: two runs with own words between them are two passages, whichever text has these.
 func TestOwnWordsBetweenCopies(t *testing.T) {
 	words := strings.Fields(copiedRun)
