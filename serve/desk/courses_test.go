@@ -512,7 +512,7 @@ func TestCourseRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = f.Close() })
-	program := work.Program{Path: os.Args[0], Stall: time.Minute, Memory: 1 << 30}
+	program := work.Program{Path: os.Args[0], Stall: 10 * time.Minute, Memory: 1 << 30}
 	server := func() (*Desk, *work.Queue) {
 		d, q, err := New(ctx, f, program, Options{MaxFile: 1 << 20, Passwords: quick, Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
@@ -538,9 +538,12 @@ func TestCourseRestart(t *testing.T) {
 	running, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- q.Run(running, 2) }()
-	for {
+	for began := time.Now(); ; {
 		_ = d.Due(ctx) // more often than the queue does
 		course, texts := c.state()
+		if time.Since(began) > 5*time.Minute {
+			t.Fatalf("after five minutes the course is %+v with %+v", course, texts)
+		}
 		if course.State == work.Done && texts["good.txt"].State == work.Done && texts["good.txt"].report >= 2 {
 			if texts["other.txt"].State != work.Done || texts["crash.txt"].State != work.Failed || course.Texts != 3 {
 				t.Errorf("the texts are %+v, want all but crash.txt done", texts)
