@@ -196,10 +196,7 @@ func (s *Searcher) examine(ctx, aligning context.Context, src *source, b *body) 
 		return err
 	}
 	if src.align {
-		for _, p := range b.parts {
-			src.imprint = sightings(src.imprint, p.words, p.whole().from)
-			src.read += len(p.words)
-		}
+		src.imprint, src.read = b.sightings(), b.words()
 		src.whole = s.wholeHint(src, b)
 	}
 	if src.compared {
