@@ -27,13 +27,44 @@ type Pair = Hash
 // A Pairer makes the pairs of a sequence of words. The zero value is ready to use.
 type Pairer struct {
 	last []byte // form of the last word that counts
-	form form   // the same after AppendAll; otherwise its size is 0
+	form form   // the same if it is short; otherwise its size is 0
 	buf  []byte
 }
 
 // Add adds the next word, and returns its pair with the last word before it that counts; ok
 // is false if the word does not count, is the first one, or has the same form.
 func (p *Pairer) Add(word []byte) (pair Pair, ok bool) {
+	if len(word) < formRunes { // bytes: two characters of three bytes have more
+		return 0, false
+	}
+	var start [16]byte
+	copy(start[:], word)
+	f, short := formAt(start[:], len(word))
+	return p.add(f, short, word)
+}
+
+// add adds a word, whose form is f if it is short.
+func (p *Pairer) add(f form, short bool, word []byte) (pair Pair, ok bool) {
+	switch {
+	case !short || p.form.size == 0:
+		pair, ok = p.addLong(word)
+		if short && f.size > 0 {
+			p.form = f
+		}
+		return pair, ok
+	case f.size == 0 || f == p.form:
+		return 0, false
+	case f.size+p.form.size == 2*formRunes:
+		pair = asciiPair(f.low, p.form.low)
+	default:
+		pair = shortPair(f, p.form)
+	}
+	p.form = f
+	return pair, true
+}
+
+// addLong adds a word whose form, or that of the last word, is not short.
+func (p *Pairer) addLong(word []byte) (pair Pair, ok bool) {
 	if p.form.size > 0 {
 		p.last = binary.LittleEndian.AppendUint64(p.last[:0], p.form.low)
 		p.last = binary.LittleEndian.AppendUint64(p.last, p.form.high)[:p.form.size]
@@ -74,9 +105,6 @@ func formLetters(first byte) (least, most int) {
 
 // formOf returns the form of a word, nil if the word does not count.
 func formOf(word []byte) []byte {
-	if len(word) < formRunes { // bytes: two characters of three bytes have more
-		return nil
-	}
 	least, most := formLetters(word[0])
 	end := 0
 	for i := range most {

@@ -76,22 +76,9 @@ func (p *Pairer) AppendAll(pairs []Pair, s *Stretch) []Pair {
 		if end-from < formRunes {
 			continue
 		}
-		f, ok := formAt(s.Text[from:], end-from)
-		switch {
-		case !ok || p.form.size == 0:
-			if pair, ok := p.Add(s.Text[from:end]); ok {
-				pairs = append(pairs, pair)
-			}
-			if ok && f.size > 0 {
-				p.form = f
-			}
-		case f.size == 0 || f == p.form:
-		case f.size+p.form.size == 2*formRunes:
-			pairs = append(pairs, asciiPair(f.low, p.form.low))
-			p.form = f
-		default:
-			pairs = append(pairs, shortPair(f, p.form))
-			p.form = f
+		f, short := formAt(s.Text[from:], end-from)
+		if pair, ok := p.add(f, short, s.Text[from:end]); ok {
+			pairs = append(pairs, pair)
 		}
 	}
 	return pairs
@@ -105,9 +92,9 @@ type form struct {
 }
 
 // formAt returns the form of the word of length bytes, formRunes at least, at the start of
-// text; ok is false if it begins with a letter from U+05C0 on, if it has letters of three
-// bytes or more, or if text is too short.
-func formAt(text []byte, length int) (f form, ok bool) {
+// text. It is short unless it begins with a letter from U+05C0 on, has letters of three
+// bytes or more, or text is too short.
+func formAt(text []byte, length int) (f form, short bool) {
 	if len(text) < 16 || text[0] >= 0xD7 {
 		return form{}, false
 	}

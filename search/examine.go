@@ -7,7 +7,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search/align"
+	"github.com/otisk/otisk/search/hint"
 	"github.com/otisk/otisk/store"
 )
 
@@ -31,7 +33,7 @@ type source struct {
 	read      int         // words of what was read
 	whole     *hinted     // hint at a whole short suspect, if other sources share less
 	compared  bool        // to be compared for the list of similar documents
-	terms     *terms      // of what was read of its text, if it is compared
+	bag       *hint.Bag   // of what was read of its text, if it is compared
 }
 
 // examineAll reads the text of each candidate and takes from it all that the
@@ -194,17 +196,15 @@ func (s *Searcher) examine(ctx, aligning context.Context, src *source, b *body) 
 		return err
 	}
 	if src.align {
-		for _, p := range b.parts {
-			src.imprint = sightings(src.imprint, p.words, p.whole().from)
-			src.read += len(p.words)
-		}
+		src.imprint, src.read = b.sightings(), b.words()
 		src.whole = s.wholeHint(src, b)
 	}
 	if src.compared {
-		src.terms = &terms{}
+		var words [][]normalize.Word
 		for _, p := range b.parts {
-			src.terms.add(p.words)
+			words = append(words, p.words)
 		}
+		src.bag = hint.BagOf(words...)
 	}
 	if s.opts.Texts {
 		src.excerpts = b.excerpts(src.passages, append(slices.Clip(src.hints), src.wholeHints()...))

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/store"
 )
 
@@ -94,18 +93,6 @@ type site struct {
 	score       float32 // sum of the weights of hits near it
 }
 
-// pairSites returns the pairs of the suspect with their places in ascending order.
-func (s *suspect) pairSites() []store.PairSite {
-	var list []store.PairSite
-	var p fingerprint.Pairer
-	for i, w := range s.words {
-		if h, ok := p.Add([]byte(w.Text)); ok {
-			list = append(list, store.PairSite{Pair: h, Word: int32(i)})
-		}
-	}
-	return list
-}
-
 // stretches divides sites into stretches of this many words, each extended by the sites near it.
 func stretches(sites []store.PairSite, words int32) iter.Seq[[]store.PairSite] {
 	place := func(word int32) int {
@@ -138,7 +125,7 @@ func (s *Searcher) byPairs(ctx context.Context, sus *suspect, found func(context
 	}
 	words := max(wordsPerPair*float64(s.pairs), leastWords)
 	q := store.PairQuery{
-		Stretches: slices.Collect(stretches(sus.withoutCopies(sus.pairSites()), pairStretch)),
+		Stretches: slices.Collect(stretches(sus.withoutCopies(sus.pairs().sites), pairStretch)),
 		Docs:      int(max(leastCap, words/wordsPerCap)),
 		Weight:    func(documents int) float64 { return math.Log(words / (wordsPerDocument * float64(documents))) },
 		Least:     ruleFor(sus.different(), wordsPerPair*float64(s.pairs)).score,

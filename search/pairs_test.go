@@ -169,7 +169,7 @@ func TestPairHits(t *testing.T) {
 	text := strings.Repeat("harbour lantern stone ", 5) + "gannet harbour winter"
 	sus := takeApart(plain(text), set, nil)
 	finder, err := searcher.reader.NearPairs(t.Context(), store.PairQuery{
-		Stretches: [][]store.PairSite{sus.pairSites()}, Weight: func(documents int) float64 { return float64(documents) },
+		Stretches: [][]store.PairSite{sus.pairs().sites}, Weight: func(documents int) float64 { return float64(documents) },
 	})
 	if err != nil {
 		t.Fatal(err)

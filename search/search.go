@@ -222,7 +222,7 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 	if err != nil {
 		return nil, err
 	}
-	sus.weights = s.pairWeights(sus, l.near)
+	s.weighPairs(sus.pairs(), l.near)
 	for found := l.found; ; {
 		named, err := s.candidates(ctx, found, l.near, l.keyed)
 		if err != nil {

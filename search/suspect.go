@@ -23,8 +23,7 @@ type suspect struct {
 	hinters    func() []hintSearch
 	excluded   func() []exclude.Range   // stretches that a reader may leave out, in bytes
 	copies     func() map[int32][]int32 // by origin: the places of its copies, if there are several
-	sightings  func() []sighting        // its pairs of words
-	weights    map[uint32]int32         // by pair of words: how few documents have it, in thousandths
+	pairs      func() *ownPairs
 	similarTo  []Similar
 	unproven   int // passages that witnesses do not confirm
 }
@@ -51,7 +50,7 @@ func takeApart(doc *document.Document, norms *normalize.Set, templates []string,
 	})
 	s.numbers = sync.OnceValue(func() wordNumbers { return numbersOf(s.words) })
 	s.copies = sync.OnceValue(s.copyPlaces)
-	s.sightings = sync.OnceValue(func() []sighting { return sightings(nil, s.words, 0) })
+	s.pairs = sync.OnceValue(func() *ownPairs { return pairsOf(s.words) })
 	return s
 }
 

@@ -18,7 +18,10 @@ import (
 var headingTable string
 
 // headings returns the phrases of the table by kind, folded.
-var headings = sync.OnceValue(func() map[string]map[string]bool { return parseHeadings(headingTable) })
+var headings = sync.OnceValue(func() map[string]phrases { return parseHeadings(headingTable) })
+
+// Phrases have, by their words, whether these are a phrase or only its first word.
+type phrases map[string]bool
 
 // mostPhrase is the largest number of words of a phrase of the table.
 const mostPhrase = 5
@@ -26,18 +29,20 @@ const mostPhrase = 5
 // leastSpaced is the least number of letters of a heading that is known with spaces between them.
 const leastSpaced = 8
 
-func parseHeadings(table string) map[string]map[string]bool {
-	kinds := map[string]map[string]bool{}
+func parseHeadings(table string) map[string]phrases {
+	kinds := map[string]phrases{}
 	for line := range strings.Lines(table) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if strings.HasPrefix(line, "#") || len(f) != 3 {
 			continue
 		}
 		if kinds[f[1]] == nil {
-			kinds[f[1]] = map[string]bool{}
+			kinds[f[1]] = phrases{}
 		}
 		for phrase := range strings.SplitSeq(f[2], ", ") {
-			kinds[f[1]][strings.Join(wordsIn(fold(phrase)), " ")] = true
+			words := wordsIn(fold(phrase))
+			kinds[f[1]][words[0]] = kinds[f[1]][words[0]] || len(words) == 1
+			kinds[f[1]][strings.Join(words, " ")] = true
 		}
 	}
 	return kinds
@@ -121,10 +126,21 @@ func spaced(s string) bool {
 
 // longest returns how many words the longest phrase of a kind has that words start with, or 0.
 func longest(kind string, words []string) int {
-	for n := min(len(words), mostPhrase); n > 0; n-- {
-		if headings()[kind][strings.Join(words[:n], " ")] {
+	known := headings()[kind]
+	if len(words) == 0 {
+		return 0
+	}
+	alone, begins := known[words[0]]
+	if !begins { // of nearly all words
+		return 0
+	}
+	for n := min(len(words), mostPhrase); n > 1; n-- {
+		if known[strings.Join(words[:n], " ")] {
 			return n
 		}
+	}
+	if alone {
+		return 1
 	}
 	return 0
 }

@@ -1,0 +1,245 @@
+package search
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/otisk/otisk/internal/reuse"
+)
+
+// A court has what is needed to judge passages of one suspect.
+type court struct {
+	sus     *suspect
+	pairs   *ownPairs
+	sources []*source
+	own     []hit              // in the suspect
+	posts   [][]post           // by pair of the suspect, its places in sources
+	sets    []map[uint32]bool  // by source, its pairs; nil if they were not needed
+	alike   map[[2]int]float64 // by two sources, the share of the pairs that they have in common
+
+	lists  [][]hit // memory of hitsOf
+	inside []int32 // memory of window: by pair, its hits in the window
+}
+
+// A post is a place of a pair in a source.
+type post struct {
+	source int32
+	word   int32
+}
+
+// newCourt returns a court for the sources, whose own fields are set.
+func newCourt(sus *suspect, sources []*source) *court {
+	pairs := sus.pairs()
+	c := &court{sus: sus, pairs: pairs, sources: sources, own: pairs.own(), posts: make([][]post, len(pairs.pairs)),
+		sets: make([]map[uint32]bool, len(sources)), alike: map[[2]int]float64{}, lists: make([][]hit, len(sources))}
+	for i, src := range sources {
+		for _, x := range pairs.hits(src.imprint) {
+			c.posts[x.number] = append(c.posts[x.number], post{int32(i), x.word})
+		}
+	}
+	return c
+}
+
+// judge compares passage p of a source with the witnesses.
+func (c *court) judge(source int, p *found) verdict {
+	src := c.sources[source]
+	ours, theirs := c.pairs.different(p.from, p.to), distinct(src.imprint, p.originFrom, p.originTo)
+	v := verdict{}
+	shared := 0
+	for _, number := range ours {
+		if theirs[c.pairs.pairs[number]] {
+			v.value += int(c.pairs.weights[number])
+			shared++
+		}
+	}
+	words := max(p.to-p.from, p.originTo-p.originFrom)
+	size := int32(3*words/2 + 20)
+	documents := c.documents(source, ours, theirs, shared, size, &v)
+	all := append(slices.Clone(documents), c.windows(c.outside(source, ours), size, witnessRank)...)
+	all = append(all, c.windows(c.besides(src, theirs), size, witnessRank)...)
+	slices.SortFunc(all, func(a, b int) int { return b - a })
+
+	little := c.little(src, p)
+	v.level = int(little*float64(ranked(all, witnessRankShort)) + (1-little)*float64(ranked(all, witnessRank)))
+	limit := max(float64(v.value)/(witnessTimes+little*witnessMore), min((1-little)*witnessFloor, aboutShare*float64(v.value)))
+	if float64(v.level) > limit || v.equalers >= witnessRank && v.value < commonValue && !nearlyEqual(p) {
+		v.reason = ReasonShared
+		return v
+	}
+	known := ranked(documents, witnessRankShort)
+	if float64(v.value) < little*shortValue || float64(v.value) < little*shortDensity*float64(words) || float64(known) < (2*little-1)*knownDensity*float64(words) {
+		v.reason = ReasonUnknown
+		return v
+	}
+	v.holds = true
+	return v
+}
+
+// little returns how little text there is besides a passage, from 1 to 0.
+func (c *court) little(src *source, p *found) float64 {
+	if nearlyEqual(p) {
+		return 0
+	}
+	besides := max(c.sus.different()-(p.to-p.from), 0) + max(src.read-(p.originTo-p.originFrom), 0)
+	return min(1, max(0, math.Log(muchText/float64(max(besides, 1)))/math.Log(float64(muchText)/littleText)))
+}
+
+// ranked returns the value with a rank from 1 in a descending list, 0 if it is shorter.
+func ranked(list []int, rank int) int {
+	if len(list) < rank {
+		return 0
+	}
+	return list[rank-1]
+}
+
+// documents returns the values of the other documents, the highest first, with those that share
+// about as much counted in v. A copy or version of the source is no witness: it says what the source says.
+func (c *court) documents(source int, ours []int32, theirs map[uint32]bool, shared int, size int32, v *verdict) []int {
+	var values []int
+	for other, hits := range c.hitsOf(ours) {
+		if len(hits) == 0 || other == source || c.sources[other].own != "" {
+			continue
+		}
+		value, end := c.window(hits, size)
+		if value >= int(aboutShare*float64(v.value)) && value > 0 {
+			v.equalers++
+		}
+		if 4*value < v.value || !c.sameAs(source, other, theirs, shared, end-size, end) {
+			values = append(values, value)
+		}
+	}
+	slices.SortFunc(values, func(a, b int) int { return b - a })
+	return values
+}
+
+// hitsOf returns the hits of some pairs by source, each list by place. The lists are valid until the next call.
+func (c *court) hitsOf(numbers []int32) [][]hit {
+	for i := range c.lists {
+		c.lists[i] = c.lists[i][:0]
+	}
+	for _, number := range numbers {
+		for _, x := range c.posts[number] {
+			c.lists[x.source] = append(c.lists[x.source], hit{x.word, number})
+		}
+	}
+	for _, list := range c.lists {
+		slices.SortFunc(list, func(a, b hit) int { return cmp.Compare(a.word, b.word) })
+	}
+	return c.lists
+}
+
+// outside returns the hits of some pairs in a source outside of its passages.
+func (c *court) outside(source int, numbers []int32) (list []hit) {
+	src := c.sources[source]
+	for _, number := range numbers {
+		for _, x := range c.posts[number] {
+			if int(x.source) == source && !slices.ContainsFunc(src.passages, func(p found) bool { return int(x.word) >= p.originFrom && int(x.word) < p.originTo }) {
+				list = append(list, hit{x.word, number})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b hit) int { return cmp.Compare(a.word, b.word) })
+	return list
+}
+
+// besides returns the hits of some pairs in the suspect outside of its passages from a source.
+func (c *court) besides(src *source, pairs map[uint32]bool) (list []hit) {
+	for _, x := range c.own {
+		if pairs[c.pairs.pairs[x.number]] && !slices.ContainsFunc(src.passages, func(p found) bool { return int(x.word) >= p.from && int(x.word) < p.to }) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// window returns the highest value of the hits in a window of this many words, and the last word of that window.
+func (c *court) window(hits []hit, size int32) (value int, end int32) {
+	weights := c.pairs.weights
+	c.inside = reuse.Zeros(c.inside, len(weights))
+	sum, lo := 0, 0
+	for _, x := range hits {
+		if c.inside[x.number]++; c.inside[x.number] == 1 {
+			sum += int(weights[x.number])
+		}
+		for ; hits[lo].word < x.word-size; lo++ {
+			if c.inside[hits[lo].number]--; c.inside[hits[lo].number] == 0 {
+				sum -= int(weights[hits[lo].number])
+			}
+		}
+		if sum > value {
+			value, end = sum, x.word
+		}
+	}
+	return value, end
+}
+
+// windows returns the values of at most this number of windows that have no hit in common, the highest first.
+func (c *court) windows(hits []hit, size int32, most int) (values []int) {
+	for len(values) < most {
+		value, end := c.window(hits, size)
+		if value == 0 {
+			break
+		}
+		values = append(values, value)
+		hits = slices.DeleteFunc(hits, func(x hit) bool { return x.word >= end-size && x.word <= end })
+	}
+	return values
+}
+
+// sameAs reports whether another document is a copy or version of a source, in all or in the stretch
+// with these pairs, which it has in the words [from, to].
+func (c *court) sameAs(source, other int, theirs map[uint32]bool, shared int, from, to int32) bool {
+	if len(theirs) == 0 {
+		return false
+	}
+	common := 0
+	for pair := range distinct(c.sources[other].imprint, int(from), int(to)+1) {
+		if theirs[pair] {
+			common++
+		}
+	}
+	least := max(sameStretch*float64(len(theirs)), sameTimes*float64(shared))
+	return float64(common) >= least || c.common(source, other) >= sameShare
+}
+
+// common returns the share of the pairs of the smaller of two sources that the other one has, too.
+func (c *court) common(a, b int) float64 {
+	key := [2]int{min(a, b), max(a, b)}
+	if share, ok := c.alike[key]; ok {
+		return share
+	}
+	x, y := c.set(a), c.set(b)
+	if len(y) < len(x) {
+		x, y = y, x
+	}
+	n := 0
+	for pair := range x {
+		if y[pair] {
+			n++
+		}
+	}
+	c.alike[key] = float64(n) / float64(max(len(x), 1))
+	return c.alike[key]
+}
+
+// set returns the pairs of a source.
+func (c *court) set(source int) map[uint32]bool {
+	if c.sets[source] == nil {
+		c.sets[source] = distinct(c.sources[source].imprint, 0, math.MaxInt32)
+	}
+	return c.sets[source]
+}
+
+// distinct returns the different pairs of a list at the words [from, to).
+func distinct(list []sighting, from, to int) map[uint32]bool {
+	pairs := map[uint32]bool{}
+	first, _ := slices.BinarySearchFunc(list, from, func(x sighting, from int) int { return int(x.word) - from })
+	for _, x := range list[first:] {
+		if int(x.word) >= to {
+			break
+		}
+		pairs[x.pair] = true
+	}
+	return pairs
+}

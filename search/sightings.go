@@ -1,0 +1,135 @@
+package search
+
+import (
+	"math"
+	"slices"
+
+	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/store"
+)
+
+// A sighting is a pair of words at a word of a source: the lower bits of its hash.
+type sighting struct {
+	word int32
+	pair uint32
+}
+
+// sightings returns the pairs of the words of a body.
+func (b *body) sightings() []sighting {
+	list := make([]sighting, 0, b.words()/2)
+	for _, part := range b.parts {
+		var p fingerprint.Pairer
+		first := part.whole().from
+		for i := range part.words {
+			if h, ok := p.Add([]byte(part.words[i].Text)); ok {
+				list = append(list, sighting{int32(first + i), uint32(h)})
+			}
+		}
+	}
+	return list
+}
+
+// words returns the number of words of a body.
+func (b *body) words() (n int) {
+	for _, p := range b.parts {
+		n += len(p.words)
+	}
+	return n
+}
+
+// ownPairs are the pairs of words of a suspect.
+type ownPairs struct {
+	sites   []store.PairSite // by ascending word
+	numbers []int32          // by site: the number of its pair
+	pairs   []uint32         // by number: the lower bits of the hash
+	weights []int32          // by number: how few documents have the pair, in thousandths; see [Searcher.weighPairs]
+
+	known map[uint32]int32 // numbers by pair
+	may   [1 << 10]uint64  // a bit for each value of the lowest bits of pairs, since few pairs of a source are known
+}
+
+// pairsOf numbers the pairs of the words of a suspect.
+func pairsOf(words []normalize.Word) *ownPairs {
+	o := &ownPairs{known: map[uint32]int32{}}
+	var p fingerprint.Pairer
+	for i := range words {
+		h, ok := p.Add([]byte(words[i].Text))
+		if !ok {
+			continue
+		}
+		pair := uint32(h)
+		number, ok := o.known[pair]
+		if !ok {
+			number = int32(len(o.pairs))
+			o.known[pair] = number
+			o.pairs = append(o.pairs, pair)
+			o.may[pair>>6&(1<<10-1)] |= 1 << (pair & 63)
+		}
+		o.sites, o.numbers = append(o.sites, store.PairSite{Pair: h, Word: int32(i)}), append(o.numbers, number)
+	}
+	o.weights = make([]int32, len(o.pairs))
+	return o
+}
+
+// number returns the number of a pair that the suspect has and that has a weight.
+func (o *ownPairs) number(pair uint32) (int32, bool) {
+	if o.may[pair>>6&(1<<10-1)]&(1<<(pair&63)) == 0 {
+		return 0, false
+	}
+	number, ok := o.known[pair]
+	return number, ok && o.weights[number] > 0
+}
+
+// weighPairs sets the weights of the pairs of a suspect.
+func (s *Searcher) weighPairs(o *ownPairs, near *pairings) {
+	all := math.Log(float64(s.index.Documents + 1))
+	for i, number := range o.numbers {
+		weight := 1.0
+		if near.finder != nil {
+			d := near.finder.Documents(o.sites[i].Pair)
+			if d == 0 {
+				continue
+			}
+			weight = 1 - math.Log(float64(d))/all
+		}
+		o.weights[number] = int32(math.Round(1000 * max(weight, 0)))
+	}
+}
+
+// A hit is a pair of the suspect that has a weight, at a word of a text.
+type hit struct{ word, number int32 }
+
+// hits returns those of some sightings that are hits.
+func (o *ownPairs) hits(list []sighting) (found []hit) {
+	for _, x := range list {
+		if number, ok := o.number(x.pair); ok {
+			found = append(found, hit{x.word, number})
+		}
+	}
+	return found
+}
+
+// own returns the hits in the suspect itself.
+func (o *ownPairs) own() []hit {
+	list := make([]hit, 0, len(o.sites))
+	for i, number := range o.numbers {
+		if o.weights[number] > 0 {
+			list = append(list, hit{o.sites[i].Word, number})
+		}
+	}
+	return list
+}
+
+// different returns the numbers of the different pairs at the words [from, to).
+func (o *ownPairs) different(from, to int) (numbers []int32) {
+	seen := make(map[int32]bool)
+	first, _ := slices.BinarySearchFunc(o.sites, from, func(x store.PairSite, from int) int { return int(x.Word) - from })
+	for i := first; i < len(o.sites) && int(o.sites[i].Word) < to; i++ {
+		if n := o.numbers[i]; !seen[n] {
+			seen[n] = true
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
