@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -56,6 +57,15 @@ type NewCourse struct {
 	Among       bool        `json:"among" doc:"also check the texts against each other"`
 	PresetID    string      `json:"preset_id,omitempty" doc:"preset, instead of settings"`
 	Settings    work.Preset `json:"settings,omitzero"`
+	Assignment  string      `json:"-"` // of a learning platform, "" for none
+}
+
+// key is the idempotency key of a course for an assignment.
+func (n *NewCourse) key() (string, error) {
+	if n.Assignment == "" {
+		return "", nil
+	}
+	return fingerprint([]string{n.Assignment, n.Name}, nil)
 }
 
 // defaultRise is the rise of a score, in percentage points, above which there is a notice.
@@ -136,7 +146,9 @@ func (d *Desk) Course(ctx context.Context, a accounts.Actor, id string) (*Course
 	return c, texts, err
 }
 
-// NewCourse creates a course. It copies the settings of its preset.
+// NewCourse creates a course. It copies the settings of its preset. If the actor has created a course
+// with this name and these settings for the same assignment, as a form does that is sent twice, NewCourse
+// returns that one.
 func (d *Desk) NewCourse(ctx context.Context, a accounts.Actor, n NewCourse) (id string, err error) {
 	if err := errors.Join(may(a, accounts.CheckTexts), n.check()); err != nil {
 		return "", err
@@ -148,8 +160,24 @@ func (d *Desk) NewCourse(ctx context.Context, a accounts.Actor, n NewCourse) (id
 	if err := s.check(1); err != nil {
 		return "", err
 	}
-	id = accounts.NewID()
+	key, err := n.key()
+	if err != nil {
+		return "", err
+	}
+	print, err := fingerprint(s, nil)
+	if err != nil {
+		return "", err
+	}
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM idempotency WHERE user_id = ? AND key = ? AND NOT EXISTS (SELECT 1 FROM courses WHERE id = result AND name = ?)`, a.User, key, n.Name); err != nil {
+			return err
+		}
+		if id, err = replay(ctx, tx, a, key, print); errors.Is(err, ErrKeyReused) {
+			return ErrInUse // the name
+		} else if err != nil || id != "" {
+			return err
+		}
+		id = accounts.NewID()
 		if err := insertSubmission(ctx, tx, a, id, &s); err != nil {
 			return err
 		}
@@ -167,9 +195,29 @@ func (d *Desk) NewCourse(ctx context.Context, a accounts.Actor, n NewCourse) (id
 		if err := conflict(changed(result, err)); err != nil {
 			return err
 		}
-		return note(ctx, tx, a, "create course", id, n.Name)
+		return errors.Join(note(ctx, tx, a, "create course", id, n.Name), remember(ctx, tx, a, key, print, id))
 	})
 	return id, err
+}
+
+// UnusedName returns a name for a new course for an assignment: title, with a number if the actor's group
+// has a course of that name that the actor has not created for the assignment.
+func (d *Desk) UnusedName(ctx context.Context, a accounts.Actor, assignment, title string) (string, error) {
+	n := NewCourse{Assignment: assignment}
+	n.Name = title
+	for i := 2; ; i++ {
+		key, err := n.key()
+		if err != nil {
+			return "", err
+		}
+		var taken bool
+		err = d.folder.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM courses x WHERE group_id = ? AND name = ?
+			AND NOT EXISTS (SELECT 1 FROM idempotency WHERE user_id = ? AND key = ? AND result = x.id))`, a.Group, n.Name, a.User, key).Scan(&taken)
+		if err != nil || !taken {
+			return n.Name, err
+		}
+		n.Name = fmt.Sprintf("%s (%d)", title, i)
+	}
 }
 
 // ChangeCourse changes a course. If its date is in the future then, texts that arrive wait again.

@@ -79,6 +79,7 @@ type Select struct {
 	Processor  bool            `json:"processor,omitempty"` // the response is an asset processor
 	Notices    string          `json:"notices,omitempty"`   // address of the notification service, for an asset processor
 	Title      string          `json:"title,omitempty"`     // of the assignment and its course, for an asset processor
+	Activity   string          `json:"activity,omitempty"`  // id of the assignment, for an asset processor
 }
 
 // A Selection is a deep linking request of a user, from its launch until he has chosen.
@@ -87,6 +88,15 @@ type Selection struct {
 	Platform string    `json:"platform"`
 	User     string    `json:"user"`
 	Expires  time.Time `json:"expires"`
+}
+
+// Assignment identifies the assignment of an asset processor among those of all platforms: by the
+// request if the platform does not send its id.
+func (s *Selection) Assignment() string {
+	if s.Activity == "" {
+		return s.Platform + " " + s.Return + " " + s.Expires.UTC().Format(time.RFC3339Nano)
+	}
+	return s.Platform + " " + s.Deployment + " " + s.Activity
 }
 
 // FlowLife is how long a launch may take.
@@ -254,7 +264,7 @@ func (c *claims) choice(p *Platform) (*Select, error) {
 	if !slices.Contains(c.Settings.Types, processorType) {
 		return s, nil
 	}
-	s.Processor, s.Notices = true, c.Notices.URL
+	s.Processor, s.Notices, s.Activity = true, c.Notices.URL, c.Activity.ID
 	s.Title = strings.TrimPrefix(strings.TrimSuffix(c.Context.Title+": "+c.Activity.Title, ": "), ": ")
 	return s, p.checkProcessor(s.Notices)
 }

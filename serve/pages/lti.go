@@ -3,10 +3,8 @@ package pages
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -187,12 +185,15 @@ const checksOffered = 100
 // offer shows what a teacher can link or, for an asset processor, the courses to which submissions may
 // go.
 func (v *visit) offer(key *lti.Key, a accounts.Actor, l *lti.Launch) (err error) {
-	p := selectPage{Sealed: key.Seal("selection", lti.Selection{Select: *l.Select, Platform: l.Platform.ID, User: a.User, Expires: time.Now().Add(lti.FlowLife)})}
+	s := lti.Selection{Select: *l.Select, Platform: l.Platform.ID, User: a.User, Expires: time.Now().Add(lti.FlowLife)}
+	p := selectPage{Sealed: key.Seal("selection", s)}
 	if p.Courses, err = v.s.Desk.Courses(v.Context(), a); err != nil {
 		return err
 	}
 	if l.Select.Processor {
-		p.Name = unusedName(l.Select.Title, p.Courses)
+		if p.Name, err = v.s.Desk.UnusedName(v.Context(), a, s.Assignment(), s.Title); err != nil {
+			return err
+		}
 		if p.settingChoices, err = v.settingChoices(a); err != nil {
 			return err
 		}
@@ -202,15 +203,6 @@ func (v *visit) offer(key *lti.Key, a accounts.Actor, l *lti.Launch) (err error)
 		return err
 	}
 	return v.show("select", v.lang.Text("lti.select"), p)
-}
-
-// unusedName returns a name for a new course: title, with a number if a course has it.
-func unusedName(title string, courses []desk.Course) string {
-	name := title
-	for i := 2; slices.ContainsFunc(courses, func(c desk.Course) bool { return c.Name == name }); i++ {
-		name = fmt.Sprintf("%s (%d)", title, i)
-	}
-	return name
 }
 
 // A responsePage is the data of the page that sends a choice to the platform.
@@ -296,7 +288,7 @@ func (v *visit) processor(a accounts.Actor, s *lti.Selection, p *desk.Platform) 
 			return nil, err
 		}
 		c := desk.CourseChange{Name: v.PostFormValue("name"), Ends: time.Now()} // so that each text is checked when it arrives
-		id, err = v.s.Desk.NewCourse(v.Context(), a, desk.NewCourse{CourseChange: c, Collections: v.PostForm["collection"], Among: form.Among, PresetID: form.PresetID, Settings: form.Preset})
+		id, err = v.s.Desk.NewCourse(v.Context(), a, desk.NewCourse{CourseChange: c, Collections: v.PostForm["collection"], Among: form.Among, PresetID: form.PresetID, Settings: form.Preset, Assignment: s.Assignment()})
 		if err != nil {
 			return nil, err
 		}

@@ -422,13 +422,19 @@ func (c *campus) assignment() {
 // attach goes through deep linking from an assignment with the fields of a form, and returns the answer.
 func (c *campus) attach(fields url.Values) *httptest.ResponseRecorder {
 	c.t.Helper()
+	fields.Set("sealed", c.offered())
+	return c.ask("POST", lti.SelectPath, "", fields)
+}
+
+// offered starts deep linking from an assignment, and returns the sealed text of the form.
+func (c *campus) offered() string {
+	c.t.Helper()
 	address, cookie := c.start(lti.SelectPath)
 	w := c.post(c.lms.Authorize(address, "Instructor", lti.SelectPath), cookie, "Sec-Fetch-Dest", "iframe")
 	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `value="Writing: Essay 1`) || !strings.Contains(w.Body.String(), `value="course `+c.course+`"`) {
 		c.t.Fatalf("the choice: %d %s", w.Code, w.Body)
 	}
-	fields.Set("sealed", html.UnescapeString(regexp.MustCompile(`name="sealed" value="([^"]*)"`).FindStringSubmatch(w.Body.String())[1]))
-	return c.ask("POST", lti.SelectPath, "", fields)
+	return html.UnescapeString(regexp.MustCompile(`name="sealed" value="([^"]*)"`).FindStringSubmatch(w.Body.String())[1])
 }
 
 // attached returns the custom parameters of the asset processor in an answer.
@@ -519,6 +525,70 @@ func TestProcessor(t *testing.T) {
 	c.lms.Asset = "unknown"
 	if w, session := c.launch("Instructor", lti.LinkPath); w.Code != http.StatusNotFound || session != "" {
 		t.Errorf("the report on an unknown asset: %d", w.Code)
+	}
+}
+
+// TestProcessorTwice: a form that is sent again, at the same time or after another launch, attaches the
+// course of the first one to the assignment, and no other assignment gets it.
+func TestProcessorTwice(t *testing.T) {
+	t.Parallel()
+	c := newCampus(t)
+	c.assignment()
+	collections, err := c.desk.Collections(t.Context(), c.admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := func(name string) url.Values {
+		return url.Values{"link": {"new"}, "name": {name}, "collection": {collections[0].ID}, "among": {"1"}}
+	}
+	for _, assignment := range []string{"a1", ""} {
+		c.lms.Alter = func(claims map[string]any) {
+			claims[ltitest.Claim+"activity"] = map[string]any{"id": assignment, "title": "Essay 1"}
+		}
+		form := fields("Writing: Essay 1 of " + assignment)
+		form.Set("sealed", c.offered())
+		answers := make([]*httptest.ResponseRecorder, 4)
+		var group sync.WaitGroup
+		for i := range answers {
+			group.Go(func() { answers[i] = c.ask("POST", lti.SelectPath, "", form) })
+		}
+		group.Wait()
+		first := c.attached(answers[0])["otisk_course"]
+		for _, w := range answers[1:] {
+			if again := c.attached(w)["otisk_course"]; again != first {
+				t.Errorf("assignment %q: the form sent twice attaches %v and %v", assignment, first, again)
+			}
+		}
+	}
+	c.lms.Alter = nil
+	first := c.attached(c.attach(fields("Writing: Essay 1")))["otisk_course"]
+	for name, assignment := range map[string]string{"Writing: Essay 1": "a1", "Writing: Essay 1 (2)": "a2"} {
+		c.lms.Assignment = assignment
+		address, cookie := c.start(lti.SelectPath)
+		w := c.post(c.lms.Authorize(address, "Instructor", lti.SelectPath), cookie, "Sec-Fetch-Dest", "iframe")
+		if !strings.Contains(w.Body.String(), `required value="`+name+`"`) {
+			t.Errorf("assignment %s is not offered the name %q: %s", assignment, name, w.Body)
+		}
+	}
+	c.lms.Assignment = "a1"
+	if again := c.attached(c.attach(fields("Writing: Essay 1")))["otisk_course"]; again != first {
+		t.Errorf("another launch attaches %v, want %v", again, first)
+	}
+	other := fields("Writing: Essay 1")
+	other.Del("among")
+	if w := c.attach(other); w.Code != http.StatusConflict {
+		t.Errorf("the name with other settings: %d, want conflict", w.Code)
+	}
+	c.lms.Assignment = "a2"
+	if w := c.attach(fields("Writing: Essay 1")); w.Code != http.StatusConflict {
+		t.Errorf("the name for another assignment: %d, want conflict", w.Code)
+	}
+	if err := c.desk.ChangeCourse(t.Context(), c.admin, first.(string), desk.CourseChange{Name: "Renamed", Ends: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	c.lms.Assignment = "a1"
+	if again := c.attached(c.attach(fields("Writing: Essay 1")))["otisk_course"]; again == first {
+		t.Error("a course that has another name now is attached")
 	}
 }
 
