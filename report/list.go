@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/lang"
@@ -74,15 +76,13 @@ func xmlListing(b *bufio.Writer, bases []store.Base) listing {
 	return listing{
 		begin: func() { xmlStart(m, "otisk-documents") },
 		entry: func(d store.Document) error {
-			says, keyed := d.Description(), ""
-			if d.Keyed() {
-				keyed = "true"
-			}
+			says := d.Description()
 			m.open("document", required("id", d.ID.String()), required("name", d.Name()), text("prefix", d.Prefix), text("path", store.File(bases, d.Base, d.Path)),
-				required("format", d.Format), text("language", d.Language), text("title", says.Title), text("author", says.Author), text("year", year(says.Year)), text("address", says.Address),
-				number("bytes", d.Bytes), required("modified", d.ModTime.UTC().Format(time.RFC3339)), required("content", d.Content),
+				text("base", d.Base), required("format", d.Format), text("language", d.Language), text("title", says.Title), text("author", says.Author), text("year", year(says.Year)),
+				text("address", says.Address), ifTrue("said", !d.Said.IsZero()), number("bytes", d.Bytes), required("modified", d.ModTime.UTC().Format(time.RFC3339)), required("content", d.Content),
+				text("text-sum", d.TextSum), optional("reader", d.Reader), text("charset", d.Charset), optional("scanned", d.Scanned),
 				text("rules", d.Rules), required("new-line", d.NewLine), number("text-bytes", d.Text),
-				number("words", d.Words), number("paragraphs", d.Parts), truth("text-kept", !d.NoText), text("keyed", keyed))
+				number("words", d.Words), number("paragraphs", d.Parts), truth("text-kept", !d.NoText), ifTrue("paired", d.Paired), optional("pairs", d.Pairs), ifTrue("keyed", d.Keyed()))
 			xmlLabels(m, says.Labels)
 			for _, s := range d.NGrams() {
 				m.leaf("size", "", number("n", s.N), number("grams", s.Grams))
@@ -102,16 +102,19 @@ func xmlStart(m *markup, name string) {
 	m.open(name, number("format", Version))
 }
 
-// A jsonDocument adds the id, the path of the file, and the description by people to a
-// document.
+// A jsonDocument adds the id, the path of the file, the description by people and the
+// names that the XML uses to a document.
 type jsonDocument struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Path string `json:"path,omitempty"` // whole
 	store.Document
-	Labels map[string]string `json:"labels,omitempty"`
-	Said   bool              `json:"said,omitempty"`  // part of the description is by people
-	Keyed  bool              `json:"keyed,omitempty"` // it is indexed by keys for translations
+	Modified  time.Time         `json:"modified"`   // also mod_time
+	TextBytes int64             `json:"text_bytes"` // also text
+	TextKept  bool              `json:"text_kept"`  // the opposite of no_text
+	Labels    map[string]string `json:"labels,omitempty"`
+	Said      bool              `json:"said,omitempty"`  // part of the description is by people
+	Keyed     bool              `json:"keyed,omitempty"` // it is indexed by keys for translations
 }
 
 // jsonOf returns a document for a list. A description by people replaces what the file
@@ -121,7 +124,11 @@ func jsonOf(d store.Document, bases []store.Base) jsonDocument {
 	d.Title, d.Author, d.Year, d.Address = says.Title, says.Author, says.Year, says.Address
 	keyed := d.Keyed()
 	d.Sizes = list(d.NGrams())
-	return jsonDocument{d.ID.String(), d.Name(), store.File(bases, d.Base, d.Path), d, says.Labels, said, keyed}
+	return jsonDocument{
+		ID: d.ID.String(), Name: d.Name(), Path: store.File(bases, d.Base, d.Path), Document: d,
+		Modified: d.ModTime, TextBytes: d.Text, TextKept: !d.NoText,
+		Labels: says.Labels, Said: said, Keyed: keyed,
+	}
 }
 
 // jsonListing writes one document per line, so that a list can be read line by line or
@@ -298,7 +305,7 @@ func jsonInfoOf(info store.Info) jsonInfo {
 
 func xmlInfo(m *markup, info store.Info, settings store.Settings) error {
 	xmlStart(m, "otisk-info")
-	m.open("index", required("kind", info.Kind), required("where", info.Where), number("format", info.Format),
+	m.open("index", required("kind", info.Kind), required("name", info.Name), required("where", info.Where), number("format", info.Format), moment("changed", info.Changed),
 		number("documents", info.Documents), optional("left-out", info.LeftOut), number("text-bytes", info.TextBytes), number("kept-bytes", info.KeptBytes))
 	for _, name := range slices.Sorted(maps.Keys(info.Details)) {
 		m.leaf("detail", info.Details[name], required("name", name))
@@ -309,7 +316,8 @@ func xmlInfo(m *markup, info store.Info, settings store.Settings) error {
 		m.leaf("keys", "", number("documents", k.Documents), number("keys", k.Grams), number("bytes", k.Bytes))
 	}
 	for _, b := range info.Bases {
-		m.leaf("base", "", required("name", b.Name), required("folder", b.Folder))
+		m.leaf("base", "", required("key", b.Key), required("name", b.Name), required("folder", b.Folder), ifTrue("flat", b.Flat),
+			text("name-bytes", base64Of(b.Name)), text("folder-bytes", base64Of(b.Folder)))
 	}
 	m.close()
 	m.open("settings", truth("keep-texts", settings.KeepTexts))
@@ -319,6 +327,14 @@ func xmlInfo(m *markup, info store.Info, settings store.Settings) error {
 	m.close()
 	m.close()
 	return m.err
+}
+
+// base64Of returns s in Base64 if it is not UTF-8, which XML cannot express, and otherwise "".
+func base64Of(s string) string {
+	if utf8.ValidString(s) {
+		return ""
+	}
+	return base64.StdEncoding.EncodeToString([]byte(s))
 }
 
 func textInfo(t *terminal, info store.Info, settings store.Settings) error {

@@ -167,5 +167,13 @@ func decimal(name string, f float64) attr { return required(name, formatFloat(f)
 
 func truth(name string, b bool) attr { return required(name, strconv.FormatBool(b)) }
 
+// ifTrue is an attribute that is omitted if it is false.
+func ifTrue(name string, b bool) attr {
+	if !b {
+		return attr{name: name}
+	}
+	return truth(name, b)
+}
+
 // formatFloat returns the shortest decimal that parses as f, as in JSON.
 func formatFloat(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
