@@ -68,7 +68,7 @@ bench: build
 
 # Overwrite the golden files with the present output; read the diff.
 golden:
-	go test ./report ./search ./bench/pan -update
+	go test ./lang ./report ./search ./bench/pan -update
 
 # Plants faults in a package and lists those that no test notices: docs/MUTANTS.md.
 PACKAGE = ./search/exclude

@@ -567,8 +567,6 @@ func (r *run) sizes(old version, same bool) []int {
 
 // tooFew states that a text of some words has no paragraph as long as an n-gram.
 func tooFew(words int64, size int) error {
-	if words == 1 {
-		return phrase.Error("cause.too-few", "{n} word, and no paragraph has the {size} of an n-gram", "n", words, "size", size)
-	}
-	return phrase.Error("cause.too-few", "{n} words, and no paragraph has the {size} of an n-gram", "n", words, "size", size)
+	return phrase.Counted("cause.too-few", "{n} word, and no paragraph has the {size} of an n-gram",
+		"{n} words, and no paragraph has the {size} of an n-gram", int(words), "size", size)
 }

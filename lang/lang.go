@@ -31,6 +31,8 @@
 //
 // Packages that do not know the language create their errors with package phrase, by the name
 // of a message, its English text and the values of its arguments; Err translates these, too.
+// Their English texts are written in the program alone: "go test ./lang -update" copies them
+// into the messages.
 //
 // Results are stored in English, with the messages of their notes, the details of their flags
 // and the reasons why files were not read. [Printer.Note] and [Printer.Stored] translate these.

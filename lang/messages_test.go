@@ -1,7 +1,10 @@
 package lang
 
 import (
+	"bytes"
 	"encoding/json"
+	"flag"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -17,6 +20,8 @@ import (
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 )
+
+var update = flag.Bool("update", false, "write the English texts of phrases in the program into the messages")
 
 // pluralForms are the forms that whole numbers have in each language.
 var pluralForms = map[string][]string{"cs": {"one", "few", "other"}, "sk": {"one", "few", "other"}, "de": {"one", "other"}, "en": {"one", "other"}}
@@ -114,32 +119,22 @@ func TestFilesOfMessages(t *testing.T) {
 		t.Fatal(names, err)
 	}
 	for _, name := range names {
-		f, err := embedded.Open(name)
+		data, err := embedded.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		area, _, _ := strings.Cut(filepath.Base(name), ".")
-		seen := map[string]bool{}
-		d := json.NewDecoder(f)
-		if _, err := d.Token(); err != nil {
+		ids, err := namesOf(data)
+		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		for d.More() {
-			key, err := d.Token()
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			var text any
-			if err := d.Decode(&text); err != nil {
-				t.Fatalf("%s: %v: %v", name, key, err)
-			}
-			id := key.(string)
+		area, _, _ := strings.Cut(filepath.Base(name), ".")
+		seen := map[string]bool{}
+		for _, id := range ids {
 			if seen[id] || !strings.HasPrefix(id, area+".") {
 				t.Errorf("%s: message %q is there twice, or belongs to another file", name, id)
 			}
 			seen[id] = true
 		}
-		f.Close()
 	}
 }
 
@@ -152,7 +147,7 @@ type uses struct {
 // A use says one message.
 type use struct {
 	name, where string
-	text        string   // English text of a phrase, "" elsewhere
+	one, text   string   // English texts of a phrase, empty elsewhere; one is that of a single item
 	args        []string // nil if unknown
 }
 
@@ -162,7 +157,8 @@ var (
 )
 
 // TestMessagesAreUsed reads the program, its pages and their scripts: each
-// message is used, and each used message exists, with its arguments.
+// message is used, and each used message exists, with its arguments. The English texts of
+// phrases are those of the program; -update copies them into the messages.
 func TestMessagesAreUsed(t *testing.T) {
 	u := &uses{literals: map[string]bool{}}
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
@@ -181,6 +177,12 @@ func TestMessagesAreUsed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if *update {
+		if err := u.writeEnglish(); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
 	c := Of(source).catalog
 	english := c.messages(source, slices.Collect(maps.Keys(c.areas))...)
 	for name, m := range english {
@@ -190,8 +192,8 @@ func TestMessagesAreUsed(t *testing.T) {
 		}
 	}
 	for _, s := range u.said {
-		if m := english[s.name]; m != nil && s.text != "" && s.text != m.Other && s.text != m.One {
-			t.Errorf("%s: %q has the text %q, want that of its message, %q", s.where, s.name, s.text, m.Other)
+		if m := english[s.name]; m != nil && (s.text != "" && s.text != m.Other || s.one != "" && s.one != m.One) {
+			t.Errorf("%s: the English text of %q differs from that of its message, %q: go test ./lang -update copies it", s.where, s.name, m.Other)
 		}
 		if english[s.name] == nil {
 			t.Errorf("%s: says %q, which is no message", s.where, s.name)
@@ -252,7 +254,7 @@ func (u *uses) call(c *ast.CallExpr, where string) {
 	if !isPhrase && !slices.Contains(sayers, calledName(c.Fun)) || len(c.Args) == 0 {
 		return
 	}
-	name, text, first := literal(c.Args[0]), "", 1
+	name, one, text, first := literal(c.Args[0]), "", "", 1
 	args := []string{}
 	if !strings.Contains(name, ".") {
 		return
@@ -261,9 +263,8 @@ func (u *uses) call(c *ast.CallExpr, where string) {
 		text, first = literal(c.Args[1]), 2
 	}
 	if isPhrase && calledName(c.Fun) == "Counted" { // with the singular before the plural, and the number
-		text, first = literal(c.Args[2]), 4
+		one, text, first = literal(c.Args[1]), literal(c.Args[2]), 4
 		args = append(args, "n")
-		u.said = append(u.said, use{name, where, literal(c.Args[1]), nil})
 	}
 	for i := first; i < len(c.Args); i += 2 {
 		args = append(args, literal(c.Args[i]))
@@ -272,7 +273,101 @@ func (u *uses) call(c *ast.CallExpr, where string) {
 	if c.Ellipsis.IsValid() {
 		args = nil
 	}
-	u.said = append(u.said, use{name, where, text, args})
+	u.said = append(u.said, use{name, where, one, text, args})
+}
+
+// writeEnglish writes the English texts of phrases into the files of messages, in place of those that they have or at
+// the end.
+func (u *uses) writeEnglish() error {
+	areas := map[string][]use{}
+	for _, s := range u.said {
+		if s.text != "" {
+			area, _, _ := strings.Cut(s.name, ".")
+			areas[area] = append(areas[area], s)
+		}
+	}
+	for area, list := range areas {
+		path := "messages/" + area + "." + source + ".json"
+		old, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		data, err := withTexts(old, list)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withTexts returns a file of messages with the texts of phrases.
+func withTexts(file []byte, phrases []use) ([]byte, error) {
+	var messages map[string]any
+	if err := json.Unmarshal(file, &messages); err != nil {
+		return nil, err
+	}
+	names, err := namesOf(file)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range phrases {
+		if messages[p.name] == nil {
+			names = append(names, p.name)
+		}
+		forms, _ := messages[p.name].(map[string]any)
+		if forms == nil {
+			forms = map[string]any{}
+		}
+		forms["other"] = p.text
+		if p.one != "" {
+			forms["one"] = p.one
+		}
+		messages[p.name] = forms
+		if len(forms) == 1 {
+			messages[p.name] = p.text
+		}
+	}
+	var b bytes.Buffer
+	for i, name := range names {
+		b.WriteString(map[bool]string{true: "{\n  ", false: ",\n  "}[i == 0])
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		e.SetIndent("  ", "  ")
+		if err := e.Encode(name); err != nil {
+			return nil, err
+		}
+		b.Truncate(b.Len() - 1) // the line feed of Encode
+		b.WriteString(": ")
+		if err := e.Encode(messages[name]); err != nil {
+			return nil, err
+		}
+		b.Truncate(b.Len() - 1)
+	}
+	b.WriteString("\n}\n")
+	return b.Bytes(), nil
+}
+
+// namesOf returns the names of the messages of a file, in its order.
+func namesOf(file []byte) (names []string, err error) {
+	d := json.NewDecoder(bytes.NewReader(file))
+	if _, err := d.Token(); err != nil {
+		return nil, err
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var text any
+		if err := d.Decode(&text); err != nil {
+			return nil, fmt.Errorf("%v: %w", name, err)
+		}
+		names = append(names, name.(string))
+	}
+	return names, nil
 }
 
 // literal returns the text of an expression that is one, else "".
@@ -294,7 +389,7 @@ func (u *uses) readPage(path string) error {
 		u.literals[m[1]] = true
 	}
 	for _, m := range calls.FindAllStringSubmatch(string(data), -1) {
-		u.said = append(u.said, use{m[1], path, "", nil})
+		u.said = append(u.said, use{m[1], path, "", "", nil})
 	}
 	return nil
 }
