@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search/exclude"
 	"github.com/otisk/otisk/search/hint"
 )
@@ -51,8 +52,31 @@ type hinted struct {
 
 // hintSearch is a search for hints of one kind.
 type hintSearch struct {
-	kind string
+	finder hint.Finder
 	hint.Search
+}
+
+// without returns a search in the suspect without some words. A finder with dictionaries takes long to prepare, so its search stays
+// the same.
+func (f hintSearch) without(sus *suspect, passages []found) hint.Search {
+	if _, names := f.Search.(hint.Namer); names || len(passages) == 0 {
+		return f.Search
+	}
+	text := sus.hintText()
+	text.Words = blanked(text.Words, passages, func(p found) stretch { return stretch{p.from, p.to} })
+	return f.finder.Prepare(text)
+}
+
+// blanked returns words, those of passages without their letters: words that a passage has are evidence for nothing else.
+func blanked(words []normalize.Word, passages []found, side func(found) stretch) []normalize.Word {
+	words = slices.Clone(words)
+	for _, p := range passages {
+		s := side(p)
+		for i := max(s.from, 0); i < min(s.to, len(words)); i++ {
+			words[i].Text = ""
+		}
+	}
+	return words
 }
 
 // hintText returns the suspect as finders of hints get it.
@@ -84,18 +108,29 @@ func (s *Searcher) hintsOf(ctx, aligning context.Context, src *source, b *body) 
 		return nil, nil
 	}
 	var list []hinted
+	var searches []hint.Search
+	for _, f := range src.in.suspect.hinters() {
+		searches = append(searches, f.without(src.in.suspect, src.passages))
+	}
 	byKeys := src.keyed && !src.align && len(src.done) == 0 // nothing else named it, so it is in another language
 	for _, part := range b.parts {
 		if len(part.words) == 0 {
 			continue
 		}
 		text := part.hintText()
+		rest := *text
+		if first := part.whole().from; len(src.passages) > 0 {
+			rest.Words = blanked(text.Words, src.passages, func(p found) stretch { return stretch{p.originFrom - first, p.originTo - first} })
+		}
 		stretches := sync.OnceValue(func() []exclude.Range { return exclude.Find(part.text, exclude.Options{}) })
-		for _, f := range src.in.suspect.hinters() {
-			if _, names := f.Search.(hint.Namer); byKeys && !names {
+		for i, f := range src.in.suspect.hinters() {
+			in := &rest
+			if _, names := f.Search.(hint.Namer); names {
+				in = text
+			} else if byKeys {
 				continue
 			}
-			found, err := f.Find(aligning, text)
+			found, err := searches[i].Find(aligning, in)
 			if err != nil {
 				src.hintsLate = ctx.Err() == nil
 				return nil, ctx.Err()
@@ -108,7 +143,7 @@ func (s *Searcher) hintsOf(ctx, aligning context.Context, src *source, b *body) 
 				if !ok {
 					continue
 				}
-				x := src.in.suspect.hinted(f.kind, h, part)
+				x := src.in.suspect.hinted(f.finder.Kind(), h, part)
 				from, to := part.words[h.Origin.From].Start, part.words[h.Origin.To-1].End
 				if !s.unhinted(src.in.suspect, x, func() []string { return mostly(stretches(), from, to) }) {
 					list = append(list, x)

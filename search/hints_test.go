@@ -55,3 +55,50 @@ func TestHintsOutsideLists(t *testing.T) {
 		})
 	}
 }
+
+// wordFinder hints at nothing, and records the words that it gets.
+type wordFinder struct{ suspect, source *[]string }
+
+func (wordFinder) Kind() string { return hint.KindRewritten }
+
+func (w wordFinder) Prepare(suspect *hint.Text) hint.Search {
+	*w.suspect = lettersOf(suspect)
+	return w
+}
+
+func (w wordFinder) Find(_ context.Context, source *hint.Text) ([]hint.Found, error) {
+	*w.source = lettersOf(source)
+	return nil, nil
+}
+
+// lettersOf returns the words of a text that have letters.
+func lettersOf(t *hint.Text) (list []string) {
+	for _, w := range t.Words {
+		if w.Text != "" {
+			list = append(list, w.Text)
+		}
+	}
+	return list
+}
+
+// TestFindersGetNoWordsOfPassages: a hint is not judged by the words of a passage beside it.
+func TestFindersGetNoWordsOfPassages(t *testing.T) {
+	const (
+		copied = "Most lanes of the old town lead down to the river where barges once waited for salt and for wine from the south."
+		own    = "Nobody remembered who had painted the gate green."
+		others = "Our miller keeps seven geese and a blind horse."
+	)
+	set := normSet(t, normalize.Blank)
+	s := keyedIndex(t, set, map[string]string{"/source": others + "\n\n" + copied})
+	var suspect, source []string
+	r := search(t, s, set, own+"\n\n"+copied, Options{N: 3, AlignAll: true, Hints: []hint.Finder{wordFinder{&suspect, &source}}})
+	if len(r.Passages) != 1 || r.Passages[0].Words != 23 {
+		t.Fatalf("passages %+v, want one of 23 words", r.Passages)
+	}
+	if got, want := strings.Join(suspect, " "), "nobody remembered who had painted the gate green"; got != want {
+		t.Errorf("the suspect is compared by %q, want %q", got, want)
+	}
+	if got, want := strings.Join(source, " "), "our miller keeps seven geese and a blind horse"; got != want {
+		t.Errorf("the source is compared by %q, want %q", got, want)
+	}
+}

@@ -44,7 +44,7 @@ func takeApart(doc *document.Document, norms *normalize.Set, templates []string,
 	s.hinters = sync.OnceValue(func() (list []hintSearch) {
 		text := s.hintText()
 		for _, f := range finders {
-			list = append(list, hintSearch{f.Kind(), f.Prepare(text)})
+			list = append(list, hintSearch{f, f.Prepare(text)})
 		}
 		return list
 	})

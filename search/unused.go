@@ -6,7 +6,7 @@ import "github.com/otisk/otisk/search/hint"
 const leastUnused = 8
 
 // unused returns what a hint is without the words that passages of its source have: its longest stretch of other words, with
-// the links there, a weak hint since it was judged with all of them. It is not ok if these are too few: words that a passage has are evidence for nothing else.
+// the links there, a weak hint since more words were judged. It is not ok if the links are too few: words that a passage has are evidence for nothing else.
 func unused(passages []found, h hint.Found) (hint.Found, bool) {
 	best, any := longestUnused(passages, h.Suspect)
 	if !any {
