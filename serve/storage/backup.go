@@ -170,6 +170,9 @@ func (s *Shelf) copyFile(ctx context.Context, name, to string) error {
 // Sweep removes files of some kinds that no row refers to, without kinds those of all: they are left over from
 // interrupted requests and deletions. In a folder that is not shared, no request may be running.
 func (f *Folder) Sweep(ctx context.Context, kinds ...string) error {
+	if f.readOnly != nil {
+		return nil
+	}
 	if len(kinds) == 0 {
 		kinds = slices.Collect(maps.Keys(references))
 	}
