@@ -60,7 +60,8 @@ type Folder struct {
 	bucket  *bucket.Bucket // with uploads and reports, nil for the folder
 	full    atomic.Bool    // the disk was full, and the reserve is released
 
-	readOnly error // why the folder was opened for reading only
+	server   atomic.Value // id of this server, a string
+	readOnly error        // why the folder was opened for reading only
 
 	// Read is the pool of connections for queries.
 	Read  *sql.DB
