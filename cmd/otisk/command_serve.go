@@ -22,6 +22,7 @@ import (
 
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/serve/accounts"
@@ -206,6 +207,10 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 		return errors.Join(err, listener.Close())
 	}
 	deliver := func(ctx context.Context) error {
+		if d.ReadOnly() != nil {
+			<-ctx.Done()
+			return nil
+		}
 		group, ctx := errgroup.WithContext(ctx)
 		group.Go(func() error { return d.Deliver(ctx, address) })
 		group.Go(func() error { return d.ServeAssets(ctx) })
@@ -331,10 +336,14 @@ func compareClock(cmd *cobra.Command, d *desk.Desk) error {
 	return err
 }
 
-// reportFull prints a warning if the disk is full.
+// reportFull prints a warning if the disk is full, or if nothing can be written.
 func reportFull(cmd *cobra.Command, d *desk.Desk) (err error) {
-	if d.Full() {
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.disk-full"))
+	p := printerOf(cmd.ErrOrStderr())
+	switch cause := d.ReadOnly(); {
+	case cause != nil:
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), p.Text("terminal.read-only", "cause", oserror.Cause(cause)))
+	case d.Full():
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), p.Text("terminal.disk-full"))
 	}
 	return err
 }

@@ -98,6 +98,9 @@ func (s *server) ready(ctx context.Context) map[string]string {
 	if s.Desk.Full() {
 		state["disk"] = "full"
 	}
+	if s.Desk.ReadOnly() != nil {
+		state["folder"] = "read-only"
+	}
 	if c := s.Desk.Cluster(ctx); c != nil {
 		state["cluster"] = "ok"
 		if c.Err != nil {
@@ -322,6 +325,11 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		p.Status, p.Detail = http.StatusServiceUnavailable, bucket.ErrAway.Error()
 	case errors.Is(err, desk.ErrQuota):
 		p.Status = http.StatusInsufficientStorage
+	case errors.Is(err, storage.ErrReadOnly):
+		p.Status, p.Detail = http.StatusServiceUnavailable, storage.ErrReadOnly.Error()
+	case errors.Is(err, storage.ErrBusy):
+		p.Status, p.Detail = http.StatusServiceUnavailable, storage.ErrBusy.Error()
+		w.Header().Set("Retry-After", "5")
 	case storage.IsFull(err), errors.Is(err, desk.ErrFull):
 		p.Status, p.Detail = http.StatusInsufficientStorage, desk.ErrFull.Error()
 	default:

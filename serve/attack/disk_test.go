@@ -1,6 +1,9 @@
 package attack
 
 import (
+	"database/sql"
+	"encoding/json"
+	"errors"
 	"net/http"
 	"os"
 	"os/exec"
@@ -8,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
@@ -138,6 +142,164 @@ func TestOnFullDisk(t *testing.T) {
 	}
 	status, _ = f.upload("/submissions", librarian, "a.txt", "text", "collection", f.collection[ownGroup])
 	want("an upload after somebody made room", status, http.StatusAccepted)
+
+	// A start without a reserve, after the last server has ended or was killed.
+	killed := filepath.Join(dir, "killed")
+	if err := os.CopyFS(killed, os.DirFS(filepath.Join(dir, "data"))); err != nil {
+		t.Fatal(err)
+	}
+	f.Server.Close()
+	if err := f.folder.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Remove(filepath.Join(dir, "data", "reserve")), os.Remove(filepath.Join(killed, "reserve"))); err != nil {
+		t.Fatal(err)
+	}
+	fill(t, filepath.Join(dir, "filler"))
+	f.onlyReads(filepath.Join(dir, "data"))
+	f.open(killed) // its log has space
+	f.serve(nil)
+	status, _ = f.ask("GET", "/checks", librarian, nil)
+	want("reading after a server was killed", status, http.StatusOK)
+	f.Server.Close()
+	if err := f.folder.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "filler")); err != nil {
+		t.Fatal(err)
+	}
+	f.open(filepath.Join(dir, "data"))
+	f.serve(nil)
+	status, _ = f.upload("/submissions", librarian, "a.txt", "text", "collection", f.collection[ownGroup])
+	want("an upload after a start with room", status, http.StatusAccepted)
+	f.Server.Close()
+	if err := f.folder.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	// A disk that can only be read.
+	if out, err := exec.Command("mount", "-o", "remount,ro", dir).CombinedOutput(); err != nil {
+		t.Skipf("make the disk read-only: %v %s", err, out)
+	}
+	f.onlyReads(filepath.Join(dir, "data"))
+}
+
+// onlyReads starts a server on a folder that cannot be written: it shows what is there, and says why it
+// changes nothing.
+func (f *fortress) onlyReads(data string) {
+	f.t.Helper()
+	f.open(data)
+	if f.folder.ReadOnly() == nil {
+		f.t.Fatalf("%s is open for writing", data)
+	}
+	f.serve(nil)
+	session := f.users[ownGroup][accounts.Librarian]
+	other := f.users[otherGroup][accounts.Librarian]
+	for _, path := range []string{api.Prefix + "/checks", "/checks", "/checks/" + f.check[otherGroup]} {
+		if status, answer := f.ask("GET", path, other, nil); status != http.StatusOK {
+			f.t.Errorf("GET %s: %d %s", path, status, answer)
+		}
+	}
+	for method, path := range map[string]string{"DELETE": "/checks/" + f.check[otherGroup], "POST": "/collections"} {
+		status, answer := f.ask(method, api.Prefix+path, other, api.NewCollection{Name: "New"})
+		if status != http.StatusServiceUnavailable || !strings.Contains(answer, "only shows") {
+			f.t.Errorf("%s %s: %d %s, want the reason", method, path, status, answer)
+		}
+	}
+	if status, answer := f.upload("/submissions", session, "a.txt", "text", "collection", f.collection[ownGroup]); status != http.StatusServiceUnavailable {
+		f.t.Errorf("an upload: %d %s", status, answer)
+	}
+	if _, answer := f.ask("GET", "/readyz", "", nil); !strings.Contains(answer, `"folder":"read-only"`) {
+		f.t.Errorf("/readyz answers %s", answer)
+	}
+	f.Server.Close()
+	if err := f.folder.Close(); err != nil {
+		f.t.Error(err)
+	}
+}
+
+// TestDatabaseBusy: while another process writes to the database, users read, writing waits, and what
+// waits too long is refused with the time to try again. Nothing is lost.
+func TestDatabaseBusy(t *testing.T) {
+	t.Parallel()
+	if os.Getenv(storagetest.Variable) != "" {
+		t.Skip("the database is not a file")
+	}
+	f := build(t, nil)
+	librarian := f.users[ownGroup][accounts.Librarian]
+	other, err := sql.Open("sqlite", f.folder.Path("otisk.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	lock := func() (release func()) {
+		conn, err := other.Conn(t.Context())
+		if err == nil {
+			_, err = conn.ExecContext(t.Context(), "BEGIN IMMEDIATE")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func() {
+			if _, err := conn.ExecContext(t.Context(), "ROLLBACK"); err != nil {
+				t.Error(err)
+			}
+			_ = conn.Close()
+		}
+	}
+	release := lock()
+	accepted := make(chan string, 5)
+	var group sync.WaitGroup
+	for range cap(accepted) {
+		group.Go(func() {
+			status, answer := f.upload("/submissions", librarian, "a.txt", "text", "collection", f.collection[ownGroup])
+			if status != http.StatusAccepted {
+				t.Errorf("an upload that waits: %d %s", status, answer)
+			}
+			accepted <- answer
+		})
+	}
+	time.Sleep(2 * time.Second)
+	if status, _ := f.ask("GET", "/checks", librarian, nil); status != http.StatusOK {
+		t.Errorf("reading: %d", status)
+	}
+	release()
+	group.Wait()
+	close(accepted)
+	for answer := range accepted {
+		var made api.ID
+		if err := json.Unmarshal([]byte(answer), &made); err != nil {
+			t.Fatalf("%v: %s", err, answer)
+		}
+		if status, answer := f.ask("GET", api.Prefix+"/submissions/"+made.ID, librarian, nil); status != http.StatusOK {
+			t.Errorf("an accepted upload: %d %s", status, answer)
+		}
+	}
+
+	release = lock()
+	defer release()
+	before := len(storagetest.Names(t, f.folder, storage.Files))
+	for _, path := range []string{api.Prefix + "/checks/", "/checks/"} {
+		group.Go(func() {
+			r := f.request("DELETE", path+f.check[ownGroup], librarian, nil)
+			if path == "/checks/" {
+				r = f.request("POST", path+f.check[ownGroup]+"/delete", librarian, strings.NewReader(""))
+			}
+			resp, err := http.DefaultTransport.RoundTrip(r)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_ = resp.Body.Close()
+			if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" {
+				t.Errorf("%s waits too long: %d, Retry-After %q", r.URL.Path, resp.StatusCode, resp.Header.Get("Retry-After"))
+			}
+		})
+	}
+	group.Wait()
+	if got := len(storagetest.Names(t, f.folder, storage.Files)); got != before {
+		t.Errorf("%d files instead of %d after deletions that were refused", got, before)
+	}
 }
 
 // TestQuota: two uploads at once cannot exceed the quota of a group or a user. A deletion makes room,

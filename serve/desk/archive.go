@@ -8,7 +8,6 @@ import (
 	"io"
 	"path"
 	"slices"
-
 	"strings"
 	"unicode/utf8"
 

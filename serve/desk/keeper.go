@@ -86,7 +86,7 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 // task by paths. A process of an earlier server may still be writing, so each try has a folder of its
 // own.
 func (d *Desk) fetch(ctx context.Context, task *work.Task) error {
-	task.Out = d.folder.Path(storage.Work, accounts.NewID())
+	task.Out = d.folder.Temporary()
 	err := os.Mkdir(task.Out, 0o700)
 	for _, files := range [][]work.File{task.Files, task.Given} {
 		for i := range files {
@@ -113,8 +113,13 @@ func (d *Desk) Due(ctx context.Context) error {
 const sweepStep = 24 * time.Hour
 
 // dueSweep removes files that a deletion left since their store did not answer, or that another server
-// left. A folder that is not shared has such files only until the next start.
+// left, temporary ones as soon as that has ended. A folder that is not shared has such files only until the next start.
 func (d *Desk) dueSweep(ctx context.Context) error {
+	if d.folder.Shared() {
+		if err := d.folder.Sweep(ctx, storage.Work); err != nil {
+			return err
+		}
+	}
 	if !d.files.Waits() || time.Since(d.swept) < sweepStep {
 		return nil
 	}

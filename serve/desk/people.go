@@ -48,11 +48,11 @@ type User struct {
 // FirstLink returns a one-time link that makes the first administrator, "" if there is one. Earlier
 // such links become invalid.
 func (d *Desk) FirstLink(ctx context.Context) (secret string, err error) {
+	var users int
+	if err := d.folder.Read.QueryRowContext(ctx, `SELECT count(*) FROM users`).Scan(&users); err != nil || users > 0 {
+		return "", err
+	}
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		var users int
-		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM users`).Scan(&users); err != nil || users > 0 {
-			return err
-		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE kind = ?`, linkFirst); err != nil {
 			return err
 		}
@@ -262,6 +262,9 @@ func (d *Desk) Actor(ctx context.Context, session string) (a accounts.Actor, err
 
 // noteUse notes when a session or token was used. Reading works if that fails, as on a full disk.
 func (d *Desk) noteUse(ctx context.Context, query string, args ...any) {
+	if d.folder.ReadOnly() != nil {
+		return
+	}
 	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, query, args...)
 		return err

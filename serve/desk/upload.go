@@ -16,6 +16,7 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
 )
 
 // An Upload is a stored file that no row refers to yet.
@@ -35,7 +36,10 @@ func (d *Desk) Receive(ctx context.Context, a accounts.Actor, action accounts.Ac
 	if err := may(a, action); err != nil {
 		return nil, err
 	}
-	if d.folder.Full() {
+	switch {
+	case d.folder.ReadOnly() != nil:
+		return nil, storage.ErrReadOnly
+	case d.folder.Full():
 		return nil, ErrFull
 	}
 	name, err := fileName(name)

@@ -1,18 +1,22 @@
 package oidc
 
 import (
+	"bytes"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"io"
 	"maps"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -229,6 +233,88 @@ func TestFaults(t *testing.T) {
 				t.Errorf("identity %+v, %v, want ErrProvider", id, err)
 			}
 		})
+	}
+}
+
+// TestBrokenProvider: a provider that fails, hangs, answers without end, or leads into the network of the
+// server signs nobody in, and costs neither much memory nor much time.
+func TestBrokenProvider(t *testing.T) {
+	t.Parallel()
+	var inside atomic.Int64
+	secret, err := net.Listen("tcp", "127.0.0.2:0")
+	if err != nil {
+		t.Skip(err) // not every system has the address
+	}
+	internal := &httptest.Server{Listener: secret, Config: &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { inside.Add(1) })}}
+	internal.Start()
+	t.Cleanup(internal.Close)
+	for fault, answer := range map[string]http.HandlerFunc{
+		"fails":    func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
+		"breaks":   func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"no JSON":  func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>") },
+		"hangs":    func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"redirect": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, internal.URL, http.StatusFound) },
+		"no end": func(w http.ResponseWriter, _ *http.Request) {
+			_, err := io.WriteString(w, `{"issuer":"`)
+			for n := 0; err == nil; n += 1 << 16 {
+				if _, err = w.Write(bytes.Repeat([]byte("x"), 1<<16)); n > 64<<20 {
+					t.Errorf("%d bytes of an answer were read", n)
+					return
+				}
+			}
+		},
+	} {
+		for _, path := range []string{"/.well-known/openid-configuration", "/token", "/keys", "/info"} {
+			t.Run(fault+path, func(t *testing.T) {
+				t.Parallel()
+				p := newFakeProvider(t)
+				p.info = map[string]any{"sub": "user-1", "roles": "administrator"}
+				handler := p.Config.Handler
+				p.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.URL.Path == path {
+						_, _ = io.Copy(io.Discard, r.Body) // else the end of the client is not noticed
+						answer(w, r)
+						return
+					}
+					handler.ServeHTTP(w, r)
+				})
+				c := p.client(nil)
+				var id *Identity
+				address, state, err := c.Start(t.Context(), "/")
+				if err == nil {
+					id, _, err = c.Finish(t.Context(), state, p.authorize(address))
+				}
+				if !errors.Is(err, ErrProvider) || id != nil {
+					t.Errorf("identity %+v, %v, want ErrProvider", id, err)
+				}
+			})
+		}
+	}
+	t.Cleanup(func() {
+		if n := inside.Load(); n > 0 {
+			t.Errorf("%d requests reached the network of the server", n)
+		}
+	})
+}
+
+// TestNewKey: a provider that changes its key signs users in, also those who began before.
+func TestNewKey(t *testing.T) {
+	t.Parallel()
+	p := newFakeProvider(t)
+	p.claims["roles"] = "reader"
+	c := p.client(nil)
+	if _, err := p.signIn(c); err != nil {
+		t.Fatal(err)
+	}
+	address, state, err := c.Start(t.Context(), "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.key, err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
+		t.Fatal(err)
+	}
+	if id, _, err := c.Finish(t.Context(), state, p.authorize(address)); err != nil || id.Role != accounts.Reader {
+		t.Errorf("after the change: %+v, %v", id, err)
 	}
 }
 

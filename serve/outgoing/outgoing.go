@@ -8,6 +8,7 @@ package outgoing
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"time"
@@ -19,7 +20,10 @@ import (
 const (
 	Patience      = 10 * time.Second // for a connection, and for the begin of an answer
 	mostRedirects = 5
+	mostAnswer    = 4 << 20 // bytes of an answer that is read into memory
 )
+
+var errLong = errors.New("the answer is too long")
 
 // A Network is the part of the world that the server may ask.
 type Network struct {
@@ -40,11 +44,15 @@ func New(allow []string) (*Network, error) {
 // Allows reports whether the operator has named the host of an address.
 func (n *Network) Allows(u *url.URL) bool { return n.allowed(u) }
 
-// Client returns a client whose requests end after a time, 0 for the limits of [Patience] only. It
-// follows redirects of reads, by TLS or to hosts that the operator has named, and sends no
-// authorization to another host.
+// Client returns a client whose requests end after a time, and whose answers have limits. With 0, for files, it
+// has the limits of [Patience] only. It follows redirects of reads, by TLS or to hosts that the operator has
+// named, and sends no authorization to another host.
 func (n *Network) Client(timeout time.Duration) *http.Client {
-	return &http.Client{Transport: n.transport, Timeout: timeout, CheckRedirect: func(r *http.Request, via []*http.Request) error {
+	transport := n.transport
+	if timeout != 0 {
+		transport = brief{transport}
+	}
+	return &http.Client{Transport: transport, Timeout: timeout, CheckRedirect: func(r *http.Request, via []*http.Request) error {
 		switch {
 		case via[0].Method != http.MethodGet:
 			return http.ErrUseLastResponse
@@ -57,4 +65,32 @@ func (n *Network) Client(timeout time.Duration) *http.Client {
 		}
 		return nil
 	}}
+}
+
+// A brief transport ends answers that are too long by an error.
+type brief struct{ http.RoundTripper }
+
+// RoundTrip implements [http.RoundTripper].
+func (b brief) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := b.RoundTripper.RoundTrip(r)
+	if err == nil {
+		resp.Body = &briefBody{resp.Body, mostAnswer}
+	}
+	return resp, err
+}
+
+// A briefBody is the body of an answer of which some bytes are left to read.
+type briefBody struct {
+	io.ReadCloser
+	left int
+}
+
+// Read implements [io.Reader].
+func (b *briefBody) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errLong
+	}
+	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
 }

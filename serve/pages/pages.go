@@ -374,6 +374,7 @@ var statuses = []struct {
 	{desk.ErrExternal, http.StatusConflict}, {desk.ErrCode, http.StatusUnauthorized}, {desk.ErrClockBack, http.StatusUnauthorized}, {desk.ErrTicket, http.StatusUnauthorized},
 	{desk.ErrInUse, http.StatusConflict}, {desk.ErrBusy, http.StatusConflict}, {desk.ErrHasChecks, http.StatusConflict}, {desk.ErrLater, http.StatusConflict},
 	{indexes.ErrAway, http.StatusServiceUnavailable}, {indexes.ErrMissing, http.StatusServiceUnavailable}, {bucket.ErrAway, http.StatusServiceUnavailable},
+	{storage.ErrReadOnly, http.StatusServiceUnavailable}, {storage.ErrBusy, http.StatusServiceUnavailable},
 	{desk.ErrKeyReused, http.StatusConflict}, {desk.ErrGiven, http.StatusConflict}, {desk.ErrClosed, http.StatusConflict}, {desk.ErrTooLarge, http.StatusRequestEntityTooLarge}, {desk.ErrQuota, http.StatusInsufficientStorage}, {desk.ErrFull, http.StatusInsufficientStorage},
 }
 
@@ -412,6 +413,9 @@ func (v *visit) explain(err error) (status int, text string) {
 func (v *visit) fail(err error) {
 	status, text := v.explain(err)
 	v.status = status
+	if errors.Is(err, storage.ErrBusy) {
+		v.w.Header().Set("Retry-After", "5")
+	}
 	if v.route.page != nil && answerable(status) {
 		v.refused = &refusal{fieldsOf(err), text}
 		if v.route.page(v) == nil {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -168,13 +169,21 @@ func (s *Shelf) copyFile(ctx context.Context, name, to string) error {
 }
 
 // Sweep removes files of some kinds that no row refers to, without kinds those of all: they are left over from
-// interrupted requests and deletions. In a folder that is not shared, no request may be running.
+// interrupted requests and deletions, and temporary ones from servers that have ended. In a folder that is
+// not shared, no request may be running.
 func (f *Folder) Sweep(ctx context.Context, kinds ...string) error {
+	if f.readOnly != nil {
+		return nil
+	}
 	if len(kinds) == 0 {
 		kinds = slices.Collect(maps.Keys(references))
 	}
 	for _, sub := range kinds {
-		names, err := column(ctx, f.Read, references[sub])
+		query := references[sub]
+		if sub == Work && f.Shared() {
+			query = `SELECT id FROM servers`
+		}
+		names, err := column(ctx, f.Read, query)
 		if err != nil {
 			return err
 		}
@@ -184,7 +193,8 @@ func (f *Folder) Sweep(ctx context.Context, kinds ...string) error {
 		}
 		shelf := f.Shelf(sub)
 		err = shelf.each(ctx, func(name string, stored time.Time) error {
-			if known[name] || !shelf.abandoned(stored) {
+			owner, _, temporary := strings.Cut(name, ofServer)
+			if known[owner] || !shelf.abandoned(stored, temporary) {
 				return nil
 			}
 			return shelf.Remove(ctx, name)
@@ -201,7 +211,11 @@ func (f *Folder) Sweep(ctx context.Context, kinds ...string) error {
 const unclaimedAge = 24 * time.Hour
 
 // abandoned reports whether no server can be about to refer to a file without a row that was stored
-// at the given time.
-func (s *Shelf) abandoned(stored time.Time) bool {
-	return !s.Waits() || time.Since(stored) > unclaimedAge
+// at the given time. A temporary one is of a server that has ended.
+func (s *Shelf) abandoned(stored time.Time, temporary bool) bool {
+	age := unclaimedAge
+	if temporary {
+		age = Lease
+	}
+	return !s.Waits() || time.Since(stored) > age
 }

@@ -67,7 +67,7 @@ func (f *Folder) belongInBucket(ctx context.Context) error {
 
 // writeMark stores the mark in the bucket.
 func (f *Folder) writeMark(ctx context.Context, mark string) error {
-	path := f.temporary()
+	path := f.Temporary()
 	defer os.Remove(path)
 	if err := os.WriteFile(path, []byte(mark), 0o600); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (f *Folder) otherBucket() error {
 
 // readMark returns the mark in the bucket, "" if there is none.
 func (f *Folder) readMark(ctx context.Context) (string, error) {
-	path := f.temporary()
+	path := f.Temporary()
 	defer os.Remove(path)
 	err := f.bucket.Get(ctx, markName, path)
 	if errors.Is(err, fs.ErrNotExist) {

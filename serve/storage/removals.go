@@ -48,7 +48,12 @@ var ErrInLog = errors.New("deleted rows are still in the log of the database")
 // Scrub removes deleted rows from the files of the database. While older queries run, it waits, and
 // in the end returns ErrInLog: the next Scrub or Close removes them. PostgreSQL keeps deleted rows in
 // its log and archives for as long as its administrator has set.
-func (f *Folder) Scrub(ctx context.Context) error { return f.dialect.scrub(ctx, f.write) }
+func (f *Folder) Scrub(ctx context.Context) error {
+	if f.readOnly != nil {
+		return nil
+	}
+	return f.dialect.scrub(ctx, f.write)
+}
 
 // Lock calls fn while no other server that shares the folder is in a call with the name. Calls of one
 // server do not exclude each other.

@@ -17,7 +17,7 @@ const (
 // Reserve makes the reserve of a folder with its own database, unless it exists or the disk has less
 // than twice its size left; free is 0 if that is unknown.
 func (f *Folder) Reserve(free int64) error {
-	if f.Shared() {
+	if f.Shared() || f.readOnly != nil {
 		return nil
 	}
 	path := f.Path(reserveName)

@@ -25,6 +25,7 @@ const clock = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
 // those again, without using up a try. It reports whether id is the oldest server, which schedules.
 // Unless servers share the folder, id is the only one.
 func (f *Folder) Beat(ctx context.Context, id string) (oldest bool, err error) {
+	f.server.Store(id)
 	err = f.Write(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO servers (id, seen) VALUES (?, `+clock+`) ON CONFLICT (id) DO UPDATE SET seen = excluded.seen`, id); err != nil {
 			return err

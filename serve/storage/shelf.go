@@ -39,8 +39,15 @@ func (s *Shelf) bucket() *bucket.Bucket {
 func (s *Shelf) key(name string) string  { return s.kind + "/" + name }
 func (s *Shelf) path(name string) string { return s.folder.Path(s.kind, name) }
 
-// temporary returns the path of a temporary file, which the next start removes if nobody does.
-func (f *Folder) temporary() string { return f.Path(Work, rand.Text()) }
+// Temporary returns a new path for what a request or job of this server writes. When the server has ended,
+// [Folder.Sweep] removes it.
+func (f *Folder) Temporary() string {
+	server, _ := f.server.Load().(string)
+	return f.Path(Work, server+ofServer+rand.Text())
+}
+
+// ofServer ends the id of the server in the name of a temporary file.
+const ofServer = "-"
 
 // Put stores what fill writes as the file name, in place of an earlier one. When it returns, the file
 // is durable; if it returns an error, the earlier file stays.
@@ -49,7 +56,7 @@ func (s *Shelf) Put(ctx context.Context, name string, fill func(io.Writer) error
 	if b == nil {
 		return replace.File(s.path(name), 0o600, true, fill)
 	}
-	path := s.folder.temporary()
+	path := s.folder.Temporary()
 	defer os.Remove(path)
 	if err := replace.File(path, 0o600, false, fill); err != nil {
 		return err
@@ -96,7 +103,7 @@ func (s *Shelf) Use(ctx context.Context, name string, fn func(path string) error
 	if b == nil {
 		return fn(s.path(name))
 	}
-	path := s.folder.temporary()
+	path := s.folder.Temporary()
 	defer os.Remove(path)
 	if err := b.Get(ctx, s.key(name), path); err != nil {
 		return err

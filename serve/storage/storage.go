@@ -25,6 +25,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"syscall"
 
@@ -58,6 +59,9 @@ type Folder struct {
 	dialect *dialect
 	bucket  *bucket.Bucket // with uploads and reports, nil for the folder
 	full    atomic.Bool    // the disk was full, and the reserve is released
+
+	server   atomic.Value // id of this server, a string
+	readOnly error        // why the folder was opened for reading only
 
 	// Read is the pool of connections for queries.
 	Read  *sql.DB
@@ -104,18 +108,22 @@ func Open(ctx context.Context, dir string, opts Options) (*Folder, error) {
 
 // own opens the database in a folder that only this process uses.
 func (f *Folder) own(ctx context.Context) error {
-	f.lock = flock.New(filepath.Join(f.dir, lockName))
-	locked, err := f.lock.TryLock()
+	locked, err := f.lockFile()
 	if err != nil {
 		return opening(f.dir, err)
 	}
 	if !locked {
 		return phrase.Error("serve.locked", "another otisk serve is using {dir}", "dir", f.dir)
 	}
-	err = f.openDatabase(ctx)
+	if err = f.readOnly; err == nil {
+		err = f.openDatabase(ctx)
+	}
 	if IsFull(err) { // the reserve suffices for the log of the database
 		f.release()
 		err = errors.Join(f.closeDatabase(), f.openDatabase(ctx))
+	}
+	if IsFull(err) || isReadOnly(err) {
+		err = errors.Join(f.closeDatabase(), f.openReadOnly(ctx, err))
 	}
 	if err != nil {
 		return opening(f.dir, err)
@@ -230,6 +238,10 @@ func (f *Folder) connect(mode string) (*sql.DB, error) {
 	query := url.Values{"_txlock": {mode}, "_pragma": {
 		"busy_timeout(" + patience + ")", "journal_mode(wal)", "synchronous(full)", "foreign_keys(on)", "trusted_schema(off)", "secure_delete(on)",
 	}}
+	return f.connectBy(query)
+}
+
+func (f *Folder) connectBy(query url.Values) (*sql.DB, error) {
 	name := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(filepath.Join(f.dir, database)), RawQuery: query.Encode()}
 	return sql.Open("sqlite", name.String())
 }
@@ -247,10 +259,16 @@ func (f *Folder) Write(ctx context.Context, fn func(tx *sql.Tx) error) error {
 	if IsFull(err) && !f.Shared() {
 		f.release()
 	}
+	if isBusy(err) {
+		err = errors.Join(ErrBusy, err)
+	}
 	return err
 }
 
 func (f *Folder) transact(ctx context.Context, fn func(tx *sql.Tx) error) error {
+	if f.readOnly != nil {
+		return errors.Join(ErrReadOnly, f.readOnly)
+	}
 	tx, err := f.write.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -280,6 +298,22 @@ const (
 	postgresFull = "53100"
 )
 
+// ErrBusy is the error of a transaction that has waited too long for another process.
+var ErrBusy error = phrase.Error("serve.database-busy", "the database of the server is busy: try again in a few seconds")
+
+// Codes of databases that are busy: those of SQLite for a lock, those of PostgreSQL for a deadlock, a lock
+// that is not available, too many connections, and a server that starts.
+const busy = 5
+
+var postgresBusy = []string{"40P01", "55P03", "53300", "57P03"}
+
+// isBusy reports whether an error is about a database that another process uses.
+func isBusy(err error) bool {
+	var failed *sqlite.Error
+	var remote *pgconn.PgError
+	return errors.As(err, &failed) && failed.Code()&0xff == busy || errors.As(err, &remote) && slices.Contains(postgresBusy, remote.Code)
+}
+
 // IsFull reports whether an error is about a full disk.
 func IsFull(err error) bool {
 	var failed *sqlite.Error
@@ -303,5 +337,6 @@ func (f *Folder) closeDatabase() (err error) {
 			err = errors.Join(err, db.Close())
 		}
 	}
+	f.Read, f.write = nil, nil
 	return err
 }

@@ -203,8 +203,12 @@ const leaving = 5 * time.Second
 
 // Run executes jobs, up to workers in parallel, until ctx ends. Jobs that were running when an
 // earlier server stopped run again, without using up a try. In a shared folder, another server runs
-// those of this one at once when it stops.
+// those of this one at once when it stops. In a folder that can only be read, no job runs.
 func (q *Queue) Run(ctx context.Context, workers int) error {
+	if q.folder.ReadOnly() != nil {
+		<-ctx.Done()
+		return nil
+	}
 	if err := q.beat(ctx); err != nil {
 		return err
 	}

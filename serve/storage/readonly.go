@@ -1,0 +1,72 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/gofrs/flock"
+	"modernc.org/sqlite"
+
+	"github.com/otisk/otisk/internal/phrase"
+)
+
+// ErrReadOnly is the error of a transaction in a folder that was opened for reading only.
+var ErrReadOnly error = phrase.Error("serve.read-only", "the server only shows what is there, since it cannot write to its data folder: ask an administrator")
+
+// ReadOnly returns why nothing can be written since the folder was opened, nil if it can: the disk was
+// full without a reserve, or does not allow it.
+func (f *Folder) ReadOnly() error { return f.readOnly }
+
+// Codes of SQLite for files that cannot be written.
+const (
+	readOnly   = 8
+	cannotOpen = 14
+)
+
+// isReadOnly reports whether an error is about files that cannot be written.
+func isReadOnly(err error) bool {
+	var failed *sqlite.Error
+	return errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission) || errors.As(err, &failed) && (failed.Code()&0xff == readOnly || failed.Code()&0xff == cannotOpen)
+}
+
+// lockFile locks the folder, also one that can only be read. locked is false if another process has it.
+func (f *Folder) lockFile() (locked bool, err error) {
+	path := filepath.Join(f.dir, lockName)
+	f.lock = flock.New(path)
+	if locked, err = f.lock.TryLock(); !isReadOnly(err) {
+		return locked, err
+	}
+	f.readOnly = err
+	f.lock = flock.New(path, flock.SetFlag(os.O_RDONLY))
+	if locked, err = f.lock.TryLock(); errors.Is(err, fs.ErrNotExist) { // no server has used the folder here
+		return true, nil
+	}
+	return locked, err
+}
+
+// openReadOnly opens the database for reading, after it could not be opened otherwise because of cause.
+// Without a log, SQLite reads it without files beside it, for which there is no space.
+func (f *Folder) openReadOnly(ctx context.Context, cause error) (err error) {
+	f.readOnly = cause
+	if IsFull(cause) {
+		f.readOnly = syscall.ENOSPC
+	}
+	query := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(" + patience + ")", "foreign_keys(on)", "trusted_schema(off)"}}
+	if log, err := os.Stat(f.Path(database + "-wal")); errors.Is(err, fs.ErrNotExist) || err == nil && log.Size() == 0 {
+		query.Set("immutable", "1")
+	}
+	if f.Read, err = f.connectBy(query); err != nil {
+		return err
+	}
+	f.Read.SetMaxOpenConns(readers)
+	version, err := f.dialect.known(ctx, f.Read)
+	if err == nil && version != len(migrations) {
+		return cause
+	}
+	return err
+}
