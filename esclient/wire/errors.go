@@ -155,7 +155,7 @@ var actionPrivileges = []struct{ action, privilege string }{
 }
 
 // Privilege returns the privilege that the user lacks, and whether it is one on the cluster and not
-// on indices. The name is "" if the error is another one, or if the answer names no action.
+// on indices. For other errors, and if the answer names no action, the name is "".
 func (e *Error) Privilege() (name string, cluster bool) {
 	if e.Kind != Forbidden || e.Reason == nil {
 		return "", false
