@@ -53,8 +53,11 @@ func (c *conn) identify(ctx context.Context) (names, meta, map[string]indexInfo,
 	if len(list) == 0 {
 		return n, meta{}, nil, c.absent(n, indices)
 	}
+	if own := slices.DeleteFunc(slices.Clone(list), func(name string) bool { _, ok := buildOf(n.base, name); return !ok }); len(own) == 1 {
+		list = own // the others are restored copies
+	}
 	if len(list) != 1 {
-		return n, meta{}, nil, phrase.Error("cluster.alias-many", "open index {name}: the alias {alias} leads to {indices} indices, want 1: {cause}", "name", n.base, "alias", n.part(documentsPart), "indices", len(list), "cause", store.ErrFormat)
+		return n, meta{}, nil, n.ambiguous(list)
 	}
 	m, err := indices[list[0]].ours(list[0], documentsPart)
 	if err != nil {
@@ -73,6 +76,7 @@ func called(indices map[string]indexInfo, alias string) (list []string) {
 			list = append(list, name)
 		}
 	}
+	slices.Sort(list)
 	return list
 }
 

@@ -100,7 +100,7 @@ func openStore(ctx context.Context, c *conn, n names, m meta) (*Store, error) {
 	if c.cfg.Expect == 0 {
 		c.cfg.Expect = m.Expect
 	}
-	indices, err := c.inspect(ctx)
+	indices, err := c.neighbours(ctx)
 	if err == nil {
 		err = c.aliased(ctx, n, indices)
 	}

@@ -69,10 +69,7 @@ var ownPattern = regexp.MustCompile(`^-(?:documents|texts|pairs|translated|[0-9]
 
 // presentParts returns those of the indices of the build that exist, without the catalogue.
 func presentParts(indices map[string]indexInfo, n names) []string {
-	return slices.DeleteFunc(builds(indices, n.base), func(name string) bool {
-		build, _ := buildOf(n.base, name)
-		return build != n.build || name == n.documents()
-	})
+	return slices.DeleteFunc(n.present(indices), func(name string) bool { return name == n.documents() })
 }
 
 // complete returns an error if a part is missing among indices, or otisk did not make it.
@@ -105,18 +102,12 @@ func orGone(err error, index string) error {
 	return err
 }
 
-// aliased adds missing aliases for writing to the parts of a build.
+// aliased adds missing aliases for writing to the parts of a build, and removes the aliases of
+// the index from restored copies.
 func (c *conn) aliased(ctx context.Context, n names, indices map[string]indexInfo) error {
-	var actions []object
-	for _, name := range slices.Sorted(maps.Keys(indices)) {
-		info := indices[name]
-		if build, _ := buildOf(n.base, name); build != n.build || info.Mappings.Meta.Otisk == nil {
-			continue
-		}
-		alias := n.writes(info.Mappings.Meta.Otisk.Part)
-		if _, ok := info.Aliases[alias]; !ok {
-			actions = append(actions, object{"add": object{"index": name, "alias": alias}})
-		}
+	actions := n.disown(indices)
+	for _, name := range n.present(indices) {
+		actions = append(actions, indices[name].missing(name, n.writes(indices[name].Mappings.Meta.Otisk.Part))...)
 	}
 	if len(actions) == 0 {
 		return nil

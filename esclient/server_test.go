@@ -271,3 +271,28 @@ func TestThreeNodes(t *testing.T) {
 	t.Run("Store", func(t *testing.T) { conform(t, c.URLs(), 3, 1) })
 	t.Run("KilledNodes", func(t *testing.T) { testKilledNodes(t, c) })
 }
+
+// TestTwoNodes joins two nodes: what is written by way of one is read by way of the other, each of
+// which has a copy of every shard.
+func TestTwoNodes(t *testing.T) {
+	need.Long(t)
+	c := cluster(t, esnode.Elasticsearch8, esnode.Options{Nodes: 2})
+	cfg := config(t, c.URL(0))
+	cfg.Shards, cfg.Replicas = 2, 1
+	s := create(t, cfg)
+	add(t, s, "/a", "the text", 1, 2)
+	commit(t, s)
+	if err := c.Wait(t.Context()); err != nil { // until both copies of the shards are allocated
+		t.Fatal(err)
+	}
+	if got := strings.Fields(call(t, c.URL(0), "GET", "/_cat/shards/"+cfg.Index+"-documents-1?h=node,state", "")); len(got) != 8 || slices.Contains(got, "UNASSIGNED") {
+		t.Errorf("shards of the catalogue on the nodes: %q, want 2 with a copy each", got)
+	}
+	other := cfg
+	other.Hosts = []string{c.URL(1)}
+	add(t, s, "/b", "another text", 3)
+	commit(t, s)
+	if n := numberOfDocuments(t, other); n != 2 {
+		t.Errorf("the other node has %d documents, want 2", n)
+	}
+}

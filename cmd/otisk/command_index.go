@@ -47,6 +47,7 @@ type indexOptions struct {
 	sample    int           // shortest run of words that is certain to be found
 	metadata  string        // path of a table of descriptions
 	languages []string      // of new documents; empty for all
+	dryRun    bool          // list changes, and make none
 	dedup     float64       // least percentage that makes a new document a near-duplicate
 }
 
@@ -74,7 +75,8 @@ renamed files are recognized by their content.
 Files that are in the index and have not changed are skipped. For a changed file,
 otisk asks if it runs on a terminal, and replaces the document otherwise;
 --overwrite and --skip answer in advance. With another -n, n-grams of that size
-are added to the same index.
+are added to the same index. With --dry-run, the names of the documents are printed
+instead, after + (added), ~ (replaced) and - (removed), and nothing is changed.
 
 With --sample T, a new index stores only a sample of the n-grams. A document is
 certain to be found if it shares a run of at least T words with a text, within one
@@ -125,6 +127,7 @@ func (o *indexOptions) flags(cmd *cobra.Command) {
 	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
 	f.StringVar(&o.prefix, "prefix", "", "`text` put before each name, such as a server or category")
 	f.StringVar(&o.base, "base", "", "`folder` that names are relative to (default: that recorded in the index, else the indexed folder)")
+	f.BoolVar(&o.dryRun, "dry-run", false, "print the names of the documents that would be added, replaced and removed, and change nothing")
 	f.BoolVar(&o.sync, "sync", false, "remove documents whose files no longer exist, and recognize renamed files")
 	f.StringVar(&o.metadata, "metadata", "", "`file` with title, author, year, address and labels of documents: a CSV table, see otisk label --help")
 	f.BoolVar(&o.overwrite, "overwrite", false, "replace documents that are in the index, including unchanged ones")
@@ -141,6 +144,7 @@ func (o *indexOptions) flags(cmd *cobra.Command) {
 	f.StringSliceVar(&o.languages, "language", nil, "add only new documents in these `languages`, such as cs,sk; unknown for those that are not recognized (default: all)")
 	cmd.MarkFlagsMutuallyExclusive("overwrite", "skip")
 	cmd.MarkFlagsMutuallyExclusive("dedup", "sync")
+	cmd.MarkFlagsMutuallyExclusive("dedup", "dry-run")
 }
 
 func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []string) (err error) {
@@ -183,7 +187,12 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 		return err
 	}
 	s.warn = func(err error) { warn(cmd, err) }
-	w, err := s.patientWriter(cmd.Context(), cmd, true)
+	var w store.Store
+	if o.dryRun {
+		w, err = s.rehearse(cmd.Context(), cmd.OutOrStdout())
+	} else {
+		w, err = s.patientWriter(cmd.Context(), cmd, true)
+	}
 	if err != nil {
 		return err
 	}
@@ -260,7 +269,7 @@ func (o indexOptions) decide(cmd *cobra.Command, p *progress) func(store.Documen
 	switch {
 	case o.skip:
 		return func(store.Document) (indexer.Decision, error) { return indexer.Skip, nil }
-	case o.overwrite || !isTerminal(cmd.InOrStdin()) || !isTerminal(cmd.ErrOrStderr()):
+	case o.overwrite || o.dryRun || !isTerminal(cmd.InOrStdin()) || !isTerminal(cmd.ErrOrStderr()):
 		return nil
 	}
 	q := newQuestion(cmd, p)
@@ -270,7 +279,11 @@ func (o indexOptions) decide(cmd *cobra.Command, p *progress) func(store.Documen
 // finish prints the summary, and returns the error of the command.
 func (o indexOptions) finish(cmd *cobra.Command, sum ledger.Summary, err error) error {
 	out := cmd.OutOrStdout()
-	fmt.Fprintln(out, indexedLine(printerOf(cmd.ErrOrStderr()), o.n, sum))
+	line := indexedLine(printerOf(cmd.ErrOrStderr()), o.n, sum)
+	if o.dryRun {
+		line = printerOf(cmd.ErrOrStderr()).Text("terminal.dry-run", "summary", line)
+	}
+	fmt.Fprintln(out, line)
 	if o.verbose {
 		fmt.Fprintln(out, printerOf(cmd.ErrOrStderr()).Text("terminal.figures", "words", sum.Words, "grams", sum.Grams,
 			"seconds", fmt.Sprintf("%.1f", sum.Elapsed.Seconds()), "memory", megabytes(int64(memoryUsed()))))

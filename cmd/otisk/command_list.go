@@ -131,9 +131,16 @@ func (f *copyFilter) filter(ctx context.Context, d *store.Document) (err error) 
 
 func newNgramsCommand(g *globalOptions) *cobra.Command {
 	return listCommand(g, &cobra.Command{
-		Use:     "ngrams",
-		Short:   "List the sizes of n-grams in an index",
-		Long:    "List the sizes of n-grams in an index, with the number of documents and of n-grams under each.",
+		Use:   "ngrams",
+		Short: "List the sizes of n-grams in an index",
+		Long: `List the sizes of n-grams in an index, with the number of documents and of n-grams
+under each.
+
+EXIT STATUS
+  0  the list is printed
+  1  the index cannot be read
+  2  wrong flag or setting
+  4  the cluster could not be reached or refused the request`,
 		Example: "  otisk ngrams --format text",
 	}, printNgrams)
 }
@@ -162,9 +169,15 @@ func measured(ctx context.Context, r store.Reader) (store.Info, error) {
 
 func newInfoCommand(g *globalOptions) *cobra.Command {
 	return listCommand(g, &cobra.Command{
-		Use:     "info",
-		Short:   "Show the settings and sizes of an index",
-		Long:    "Show the location, the settings and the sizes of an index.",
+		Use:   "info",
+		Short: "Show the settings and sizes of an index",
+		Long: `Show the location, the settings and the sizes of an index.
+
+EXIT STATUS
+  0  printed
+  1  the index cannot be read
+  2  wrong flag or setting
+  4  the cluster could not be reached or refused the request`,
 		Example: "  otisk info --format text",
 	}, func(cmd *cobra.Command, r store.Reader, format string, _ []string) error {
 		info, err := measured(cmd.Context(), r)

@@ -46,6 +46,15 @@ EXIT STATUS
 	return cmd
 }
 
+// inCluster is resolve, and rejects an index in a folder.
+func (g *globalOptions) inCluster() (*session, error) {
+	s, err := g.resolve()
+	if err == nil && s.settings.Embedded() {
+		err = misuse("usage.in-folder", "index", s.settings.Index)
+	}
+	return s, err
+}
+
 func runReshard(cmd *cobra.Command, g *globalOptions, o reshardOptions) (err error) {
 	given := cmd.Flags().Changed
 	if given("expect") == given("shards") {
@@ -54,12 +63,9 @@ func runReshard(cmd *cobra.Command, g *globalOptions, o reshardOptions) (err err
 	if given("shards") && o.shards < 1 {
 		return misuse("usage.want", "what", fmt.Sprintf("--shards %d", o.shards), "wanted", lang.Say("usage.or-more", "n", 1))
 	}
-	s, err := g.resolve()
+	s, err := g.inCluster()
 	if err != nil {
 		return err
-	}
-	if s.settings.Embedded() {
-		return misuse("usage.no-shards", "index", s.settings.Index)
 	}
 	w, err := esclient.OpenStore(cmd.Context(), s.cluster())
 	if err != nil {

@@ -59,6 +59,10 @@ func localizeCommand(cmd *cobra.Command, p *lang.Printer) {
 			}
 		})
 	}
+	status, _, _ := strings.Cut(p.Text("help.statuses"), "\n")
+	if cmd.Runnable() && cmd.HasParent() && !strings.Contains(cmd.Long, status) {
+		cmd.Long += "\n\n" + p.Text("help.statuses")
+	}
 	for _, below := range cmd.Commands() {
 		localizeCommand(below, p)
 	}

@@ -67,7 +67,12 @@ var serverHints = map[wire.Kind]string{
 // serverHint returns advice on an error of a cluster in the language of p, "" if there is none.
 func serverHint(err *wire.Error, p *lang.Printer) string {
 	closed, isClosed := err.ClosedIndex()
+	privilege, onCluster := err.Privilege()
 	switch {
+	case onCluster:
+		return p.Text("hint.cluster-privilege", "privilege", privilege)
+	case privilege != "":
+		return p.Text("hint.privilege", "privilege", privilege)
 	case err.Kind == wire.Unreachable && err.CutOff():
 		return p.Text("hint.cut-off")
 	case err.DiskFull():

@@ -17,6 +17,8 @@ import (
 	"runtime"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"github.com/otisk/otisk/cmd/otisk/internal/openfiles"
 	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/lang"
@@ -71,12 +73,15 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	voice := newVoice(stderr, args)
 	root.SetErr(voice)
 	localize(root, voice.lang)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil && out.err != nil {
 		err = lang.Say("error.results", "cause", out.err)
 	}
-	if out.lost {
-		warnTo(voice, lang.Say("error.output-lost"))
+	switch lost := lang.Say("error.output-lost"); {
+	case out.lost && err == nil && onlyPrints(cmd):
+		err = lost
+	case out.lost:
+		warnTo(voice, lost)
 	}
 	if err == nil {
 		return 0
@@ -90,6 +95,21 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		tell(stderr, voice.lang.Text("terminal.hint"), h)
 	}
 	return status(ctx, err)
+}
+
+// onlyPrints reports whether cmd does nothing but print a result. The result of the others, and of
+// --fail-over, is also what they did or their exit status.
+func onlyPrints(cmd *cobra.Command) bool {
+	if f := cmd.Flag("fail-over"); f != nil && f.Changed {
+		return false
+	}
+	switch cmd.Name() {
+	case "search", "compare", "report", "docs", "ngrams", "info", "text":
+		return true
+	case "otisk": // a command line of Neuromancer
+		return cmd.Flag("file").Changed || cmd.Flag("get-docs").Changed || cmd.Flag("get-ngram-list").Changed
+	}
+	return cmd.Parent().Name() == "corpus"
 }
 
 // said returns the text of an error in the language of p.
@@ -122,7 +142,7 @@ func (r *results) Write(b []byte) (int, error) {
 // isNowhere reports whether w is the null device, open for reading as well as writing. If the
 // standard output is closed, the Go runtime opens the null device in this mode, and writes
 // succeed. A shell opens it for writing only (> /dev/null). Other programs may deliberately open
-// it for both, so the caller warns and does not fail.
+// it for both (subprocess.DEVNULL of Python), so the caller fails only if all of the result is lost.
 func isNowhere(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok || runtime.GOOS == "windows" { // writing to a closed file fails on Windows

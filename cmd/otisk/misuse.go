@@ -96,8 +96,34 @@ func slips(a, b string) int {
 	return rows[len(a)][len(b)]
 }
 
+// withHelp adds a hint to err that names the help of cmd.
+func withHelp(cmd *cobra.Command, err error) error {
+	return hintedError{err, lang.Say("usage.see-help", "command", cmd.CommandPath()+" --help")}
+}
+
+// foreignCommands are commands of other programs, and the names here.
+var foreignCommands = map[string]string{
+	"add": "index", "find": "search", "import": "index", "init": "index", "list": "docs", "ls": "docs", "remove": "delete", "rm": "delete", "status": "info",
+}
+
+// foreignFlag returns a hint for a flag that other programs have, nil if there is none.
+func foreignFlag(cmd *cobra.Command, name string) error {
+	switch {
+	case name == "json" && cmd.Flag("format") != nil:
+		return lang.Say("usage.did-you-mean", "names", "--format json")
+	case name == "once" && (cmd.Name() == "crawl" || cmd.Name() == "harvest"):
+		return lang.Say("usage.runs-once", "command", cmd.Name())
+	case name == "color" || name == "colour" || name == "no-color":
+		return lang.Say("usage.no-color", "variable", "NO_COLOR=1")
+	}
+	return nil
+}
+
 // unknownCommand returns the error for a command that does not exist.
 func unknownCommand(root *cobra.Command, name string) error {
+	if here := foreignCommands[name]; here != "" && root.Parent() == nil {
+		return hintedError{misuse("usage.unknown-command", "name", strconv.Quote(name)), lang.Say("usage.did-you-mean", "names", here)}
+	}
 	var names []string
 	for _, c := range root.Commands() {
 		if c.IsAvailableCommand() {
@@ -114,9 +140,16 @@ func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
-		return didYouMean(misuse("usage.unknown-flag", "name", "--"+unknown.GetSpecifiedName()), unknown.GetSpecifiedName(), flagNames(cmd))
+		flag := misuse("usage.unknown-flag", "name", "--"+unknown.GetSpecifiedName())
+		if hint := foreignFlag(cmd, unknown.GetSpecifiedName()); hint != nil {
+			return hintedError{flag, hint}
+		}
+		if err := didYouMean(flag, unknown.GetSpecifiedName(), flagNames(cmd)); errors.As(err, new(hintedError)) {
+			return err
+		}
+		return withHelp(cmd, flag)
 	case errors.As(err, &unknown):
-		return misuse("usage.unknown-letter", "name", "'"+unknown.GetSpecifiedName()+"'", "letters", "-"+unknown.GetSpecifiedShortnames())
+		return withHelp(cmd, misuse("usage.unknown-letter", "name", "'"+unknown.GetSpecifiedName()+"'", "letters", "-"+unknown.GetSpecifiedShortnames()))
 	case errors.As(err, &valueless) && valueless.GetSpecifiedShortnames() == "":
 		return misuse("usage.needs-value", "name", "--"+valueless.GetSpecifiedName())
 	case errors.As(err, &valueless):

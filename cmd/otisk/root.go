@@ -66,7 +66,7 @@ in the text's own words, beside its source.`,
 		newIndexCommand(g), newWatchCommand(g), newHarvestCommand(g), newSearchCommand(g), newCompareCommand(g), newReportCommand(g),
 		newTextCommand(g), newDocsCommand(g), newNgramsCommand(g), newInfoCommand(g), newVerifyCommand(g),
 		newDeleteCommand(g), newLabelCommand(g), newMoveBaseCommand(g), newCleanCommand(g), newCopyCommand(g), newUpgradeCommand(g),
-		newReshardCommand(g), newCorpusCommand(g), newCrawlCommand(g), newServeCommand(g), newCheckCommand(), newWorkerCommand(g), newLexiconCommand(), newDemoCommand(g), newDoctorCommand(g), newVersionCommand(), newManCommand(),
+		newReshardCommand(g), newAdoptCommand(g), newCorpusCommand(g), newCrawlCommand(g), newServeCommand(g), newCheckCommand(), newWorkerCommand(g), newLexiconCommand(), newDemoCommand(g), newDoctorCommand(g), newVersionCommand(), newManCommand(),
 	)
 	addCompletion(cmd)
 	return cmd
@@ -76,7 +76,7 @@ in the text's own words, beside its source.`,
 func atLeast(min int, what lang.Message) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < min {
-			return misuse("usage.at-least", "command", cmd.Name(), "n", min, "what", what)
+			return withHelp(cmd, misuse("usage.at-least", "command", cmd.Name(), "n", min, "what", what))
 		}
 		return nil
 	}
@@ -85,7 +85,7 @@ func atLeast(min int, what lang.Message) cobra.PositionalArgs {
 // noArguments rejects arguments.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return misuse("usage.takes-none", "command", cmd.Name(), "n", len(args))
+		return withHelp(cmd, misuse("usage.takes-none", "command", cmd.Name(), "n", len(args)))
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 func exactly(count int, what lang.Message) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != count {
-			return misuse("usage.takes", "command", cmd.Name(), "what", what, "n", len(args))
+			return withHelp(cmd, misuse("usage.takes", "command", cmd.Name(), "what", what, "n", len(args)))
 		}
 		return nil
 	}

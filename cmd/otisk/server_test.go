@@ -44,6 +44,8 @@ func TestServerErrors(t *testing.T) {
 		{"an ancient version", say(200, `{"version": {"number": "1.4.2"}}`), false, "", "connect to server at .*: it is Elasticsearch 1.4.2, and 8.0 or newer is needed", "use Elasticsearch 8 .*"},
 		{"a wrong password", refuse(401, "security_exception", "unable to authenticate user [otisk]"), false, "", "connect to server at .*: 401 Unauthorized unable to authenticate user .otisk.", "set ELASTICSEARCH_USERNAME .*"},
 		{"an expired key", refuse(401, "security_exception", "api key is expired"), false, "", "connect to server at .*: 401 Unauthorized api key is expired", "make a new API key, .*"},
+		{"no privilege to read", refuse(403, "security_exception", "action [indices:admin/get] is unauthorized for user [otisk] on indices [theses-*]"), false, "", ".* at .*: 403 Forbidden action .indices:admin/get. is unauthorized .*", `the user needs the privilege "view_index_metadata" on the indices NAME-\*`},
+		{"no privilege that is named", refuse(403, "security_exception", "not allowed"), false, "", ".* at .*: 403 Forbidden not allowed", `the user needs the privileges "monitor" on the cluster, .*`},
 		{"an unknown authority", say(200, ""), true, "", "connect to server at .*: an unknown authority signed the certificate of the server", "give the authority .*"},
 		{"https to a server without", say(200, ""), false, "https:", "connect to server at .*: the server does not speak TLS there", "use http:// .*"},
 	} {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -131,6 +132,41 @@ func (e *Error) ClosedIndex() (name string, closed bool) {
 		return "", false
 	}
 	return cmp.Or(e.rejection.cause.Index, "INDEX"), true
+}
+
+// actionPattern matches the action that a server refuses, such as indices:data/read/search.
+var actionPattern = regexp.MustCompile(`\b(?:cluster|indices):[a-z_/]+`)
+
+// actionPrivileges are the privileges of Elasticsearch that grant actions, by the beginning of the
+// action: the one that grants the least, of those that the roles in docs/ELASTICSEARCH.md have. The
+// first entry that matches applies.
+var actionPrivileges = []struct{ action, privilege string }{
+	{"indices:data/read/", "read"},
+	{"indices:data/write/", "write"},
+	{"indices:admin/index_template/get", "monitor"},
+	{"indices:admin/template/get", "monitor"},
+	{"indices:admin/get", "view_index_metadata"},
+	{"indices:admin/aliases/get", "view_index_metadata"},
+	{"indices:admin/mappings/get", "view_index_metadata"},
+	{"indices:monitor/settings/get", "view_index_metadata"},
+	{"indices:monitor/", "monitor"},
+	{"indices:admin/", "manage"},
+	{"cluster:monitor/", "monitor"},
+}
+
+// Privilege returns the privilege that the user lacks, and whether it is one on the cluster and not
+// on indices. For other errors, and if the answer names no action, the name is "".
+func (e *Error) Privilege() (name string, cluster bool) {
+	if e.Kind != Forbidden || e.Reason == nil {
+		return "", false
+	}
+	action := actionPattern.FindString(e.Reason.Error())
+	for _, p := range actionPrivileges {
+		if strings.HasPrefix(action, p.action) {
+			return p.privilege, strings.HasPrefix(action, "cluster:") || strings.HasSuffix(action, "template/get")
+		}
+	}
+	return "", false
 }
 
 // lost returns the error of an attempt that got no complete answer within limit.
