@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/beevik/etree"
 	"golang.org/x/text/encoding/htmlindex"
 
 	"github.com/otisk/otisk/internal/phrase"
@@ -19,14 +18,19 @@ const maxDepth = 16
 
 // An element is an element of the configuration file.
 type element struct {
-	*etree.Element
+	name     string
+	attrs    []xml.Attr
+	chars    []byte // all text directly in the element
 	line     int
 	children []*element
 }
 
+// text returns all text directly in the element.
+func (e *element) text() string { return string(e.chars) }
+
 // wrong returns an error about the element.
 func (e *element) wrong(cause error) error {
-	return phrase.Error("settings.element", "line {line}: {element}: {cause}", "line", e.line, "element", e.Tag, "cause", cause)
+	return phrase.Error("settings.element", "line {line}: {element}: {cause}", "line", e.line, "element", e.name, "cause", cause)
 }
 
 // atLine returns an error about a line.
@@ -36,69 +40,36 @@ func atLine(line int, cause error) error {
 
 // unknown returns an error about an element whose name has no meaning there.
 func (e *element) unknown() error {
-	return atLine(e.line, phrase.Error("settings.unknown-element", "unknown element {name}", "name", strconv.Quote(e.Tag)))
+	return atLine(e.line, phrase.Error("settings.unknown-element", "unknown element {name}", "name", strconv.Quote(e.name)))
 }
 
-// text returns all text directly in the element.
-func (e *element) text() string {
-	var b strings.Builder
-	for _, t := range e.Child {
-		if data, ok := t.(*etree.CharData); ok {
-			b.WriteString(data.Data)
-		}
-	}
-	return b.String()
-}
-
-// parse returns the outermost elements. It takes two passes: the first one reads tokens, refuses
-// constructs that settings do not need, and records lines, which the tree does not have; the
-// second one builds the tree.
-func parse(data []byte) ([]*element, error) {
-	lines, err := scan(data)
-	if err != nil {
-		return nil, err
-	}
-	doc := etree.NewDocument()
-	doc.ReadSettings = etree.ReadSettings{CharsetReader: charset, PreserveDuplicateAttrs: true}
-	if err := doc.ReadFromBytes(data); err != nil {
-		return nil, phrase.Error("settings.broken", "broken XML: {cause}", "cause", phrase.XML(err))
-	}
-	return numbered(doc.ChildElements(), &lines), nil
-}
-
-// numbered sets the lines of elements and their children from the lines of start tags, in order.
-func numbered(list []*etree.Element, lines *[]int) []*element {
-	var out []*element
-	for _, e := range list {
-		line := (*lines)[0]
-		*lines = (*lines)[1:]
-		out = append(out, &element{e, line, numbered(e.ChildElements(), lines)})
-	}
-	return out
-}
-
-// scan returns the line of each start tag. It returns an error with its line for XML that is not
+// parse returns the outermost elements. It returns an error with its line for XML that is not
 // well-formed or has a refused construct. encoding/xml expands only the five entities of XML.
-func scan(data []byte) (lines []int, err error) {
+func parse(data []byte) ([]*element, error) {
 	dec := xml.NewDecoder(bytes.NewReader(data))
 	dec.CharsetReader = charset
-	for depth := 0; ; {
+	open := []*element{{}} // the document, and the open elements in it
+	for {
 		line, _ := dec.InputPos()
 		tok, err := dec.Token()
 		if errors.Is(err, io.EOF) {
-			return lines, nil
+			return open[0].children, nil
 		}
 		if err != nil {
 			return nil, syntax(err, line)
 		}
-		switch tok.(type) {
+		parent := open[len(open)-1]
+		switch tok := tok.(type) {
 		case xml.StartElement:
-			depth++
-			lines = append(lines, line)
+			e := &element{name: tok.Name.Local, attrs: tok.Attr, line: line}
+			parent.children = append(parent.children, e)
+			open = append(open, e)
 		case xml.EndElement:
-			depth--
+			open = open[:len(open)-1]
+		case xml.CharData:
+			parent.chars = append(parent.chars, tok...)
 		}
-		if err := refuse(tok, depth, line); err != nil {
+		if err := refuse(tok, len(open)-1, line); err != nil {
 			return nil, err
 		}
 	}
@@ -144,13 +115,13 @@ func syntax(err error, line int) error {
 // unwrap returns the elements of settings: the given ones or, if they have a root element of any
 // name, its children. Attributes and text of the root that may be meant as settings are refused.
 func unwrap(elements []*element) ([]*element, error) {
-	if len(elements) != 1 || known(elements[0].Tag) {
+	if len(elements) != 1 || known(elements[0].name) {
 		return elements, nil
 	}
 	root := elements[0]
-	for _, a := range root.Attr {
-		if known(a.Key) {
-			return nil, root.wrong(phrase.Error("settings.attribute", "settings are elements: write <{name}> in it", "name", a.Key))
+	for _, a := range root.attrs {
+		if known(a.Name.Local) {
+			return nil, root.wrong(phrase.Error("settings.attribute", "settings are elements: write <{name}> in it", "name", a.Name.Local))
 		}
 	}
 	text := strings.TrimSpace(root.text())

@@ -67,15 +67,15 @@ func resolve(elements []*element) (*Settings, error) {
 	var rules []*element
 	named := false
 	for _, e := range elements {
-		set := setters[e.Tag]
+		set := setters[e.name]
 		switch {
-		case isRule(e.Tag):
+		case isRule(e.name):
 			rules = append(rules, e)
 			continue
-		case e.Tag == "type":
+		case e.name == "type":
 			continue
-		case secrets[e.Tag] != "":
-			return nil, e.wrong(phrase.Error("settings.secret", "secrets are not allowed here: name a file that has it by <{name}>, or use the environment", "name", secrets[e.Tag]))
+		case secrets[e.name] != "":
+			return nil, e.wrong(phrase.Error("settings.secret", "secrets are not allowed here: name a file that has it by <{name}>, or use the environment", "name", secrets[e.name]))
 		case set == nil:
 			return nil, e.unknown()
 		}
@@ -85,7 +85,7 @@ func resolve(elements []*element) (*Settings, error) {
 		if err := set(s, e); err != nil {
 			return nil, err
 		}
-		named = named || e.Tag == "index"
+		named = named || e.name == "index"
 	}
 	if !named && !s.Embedded() {
 		s.Index = DefaultName
@@ -100,10 +100,10 @@ func resolve(elements []*element) (*Settings, error) {
 func unique(elements []*element) error {
 	lines := map[string]int{}
 	for _, e := range elements {
-		if first := lines[e.Tag]; first != 0 && e.Tag != "type" {
+		if first := lines[e.name]; first != 0 && e.name != "type" {
 			return e.wrong(phrase.Error("settings.twice", "given twice, first on line {line}", "line", first))
 		}
-		lines[e.Tag] = e.line
+		lines[e.name] = e.line
 	}
 	return nil
 }
@@ -112,14 +112,14 @@ func unique(elements []*element) error {
 func leaf(e *element) error {
 	if len(e.children) > 0 {
 		c := e.children[0]
-		return atLine(c.line, phrase.Error("settings.inside", "element {name} inside {outer}: write a tag as <![CDATA[<{name}>]]>", "name", c.Tag, "outer", e.Tag))
+		return atLine(c.line, phrase.Error("settings.inside", "element {name} inside {outer}: write a tag as <![CDATA[<{name}>]]>", "name", c.name, "outer", e.name))
 	}
 	return noAttrs(e)
 }
 
 func noAttrs(e *element) error {
-	if len(e.Attr) > 0 {
-		return e.wrong(phrase.Error("settings.unknown-attribute", "unknown attribute {name}", "name", strconv.Quote(e.Attr[0].Key)))
+	if len(e.attrs) > 0 {
+		return e.wrong(phrase.Error("settings.unknown-attribute", "unknown attribute {name}", "name", strconv.Quote(e.attrs[0].Name.Local)))
 	}
 	return nil
 }

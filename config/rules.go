@@ -35,7 +35,7 @@ func isRule(name string) bool {
 // applyRules changes rules by the elements, and checks after each that the rules are valid.
 func applyRules(rules *normalize.Rules, elements []*element) error {
 	for _, r := range ruleSetters {
-		i := slices.IndexFunc(elements, func(e *element) bool { return e.Tag == r.name })
+		i := slices.IndexFunc(elements, func(e *element) bool { return e.name == r.name })
 		if i < 0 {
 			continue
 		}
@@ -56,7 +56,7 @@ func applyRules(rules *normalize.Rules, elements []*element) error {
 // addTypes resolves the rules of types: the general rules, overridden element by element.
 func addTypes(s *Settings, elements []*element) error {
 	for _, e := range elements {
-		if e.Tag != "type" {
+		if e.name != "type" {
 			continue
 		}
 		exts, err := extensions(e)
@@ -80,9 +80,9 @@ func addTypes(s *Settings, elements []*element) error {
 // extensions returns the extensions and kinds of content of a type.
 func extensions(e *element) ([]string, error) {
 	var exts []string
-	for _, a := range e.Attr {
-		if a.Key != "ext" {
-			return nil, e.wrong(phrase.Error("settings.unknown-attribute", "unknown attribute {name}", "name", strconv.Quote(a.Key)))
+	for _, a := range e.attrs {
+		if a.Name.Local != "ext" {
+			return nil, e.wrong(phrase.Error("settings.unknown-attribute", "unknown attribute {name}", "name", strconv.Quote(a.Name.Local)))
 		}
 		for _, ext := range list(a.Value) {
 			ext = strings.ToLower(strings.TrimPrefix(ext, "."))
@@ -109,7 +109,7 @@ func typeRules(general normalize.Rules, e *element) (normalize.Rules, error) {
 		return general, e.wrong(phrase.Error("settings.text-in-type", "has text outside of its elements"))
 	}
 	for _, c := range e.children {
-		if !isRule(c.Tag) {
+		if !isRule(c.name) {
 			return general, c.unknown()
 		}
 	}
@@ -151,8 +151,8 @@ func items(to *[]string, e *element, name string) error {
 	}
 	*to = nil
 	for _, c := range e.children {
-		if c.Tag != name {
-			return atLine(c.line, phrase.Error("settings.unknown-in", "unknown element {name} in <{outer}>: want <{wanted}>", "name", strconv.Quote(c.Tag), "outer", e.Tag, "wanted", name))
+		if c.name != name {
+			return atLine(c.line, phrase.Error("settings.unknown-in", "unknown element {name} in <{outer}>: want <{wanted}>", "name", strconv.Quote(c.name), "outer", e.name, "wanted", name))
 		}
 		if err := leaf(c); err != nil {
 			return err

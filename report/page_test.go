@@ -1049,3 +1049,12 @@ func testPageCompared(t *testing.T, p *browser.Page) {
 		"Zahrada naší babičky byla plná růží, které sázel dědeček, a v koutě rostl rybíz")
 	clean(t, p)
 }
+
+// grouped returns n with separated thousands.
+func grouped[T int | int64](n T) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -4,8 +4,6 @@ import (
 	"testing"
 )
 
-// TestSharesOf: text that a review leaves out is in no pair, and a declaration shared by all
-// is not in the rest.
 func TestCommonOfBothSides(t *testing.T) {
 	var c Common
 	c.Add(Shared{Words: 8, Percent: 40}, true)
@@ -15,14 +13,8 @@ func TestCommonOfBothSides(t *testing.T) {
 	}
 }
 
-func TestGrouped(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 123456: "123,456", -123456: "-123,456", 1234567: "1,234,567"} {
-		if got := grouped(n); got != want {
-			t.Errorf("grouped(%d) = %q, want %q", n, got, want)
-		}
-	}
-}
-
+// TestSharesOf: text that a review leaves out is in no pair, and a declaration shared by all
+// is not in the rest.
 func TestSharesOf(t *testing.T) {
 	r := withDeclaration(true)
 	words := func(list []Share, id string) (all, rest int) {

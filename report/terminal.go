@@ -180,12 +180,3 @@ func (t *terminal) tableLine(widths []int, cells []string) {
 	}
 	t.print("%s\n", cells[len(widths)])
 }
-
-// grouped returns n with separated thousands.
-func grouped[T int | int64](n T) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}

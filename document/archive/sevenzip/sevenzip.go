@@ -4,7 +4,7 @@
 // another. A 7z file has its list at the end, usually compressed, and states how
 // much memory decompression takes: a file of a few hundred bytes can demand
 // gigabytes. Every stated size is therefore checked against the number of bytes that are
-// there: see [maxList] and [dictionary].
+// there: see [maxList] and [dictionary]. bodgit/sevenzip (1.6) allocates them.
 //
 // The methods LZMA, LZMA2, BZip2, Deflate, Zstandard, Delta and Copy are supported; archives
 // with other methods or a password are refused, and the error names the method. Damage in
