@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/serve/accounts"
 )
 
@@ -32,7 +33,7 @@ func TestShare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := d.Shared(t.Context(), secret)
+	s, err := d.Shared(t.Context(), secret, lang.Of("en"))
 	if err != nil || s.Check.ID != c.ID || s.For != "Committee" {
 		t.Fatalf("Shared = %+v, %v, want check %s for Committee", s, err, c.ID)
 	}
@@ -81,7 +82,7 @@ func TestShare(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, secret := range map[string]string{"expired": secret, "revoked": revoked} {
-		if _, err := d.Shared(t.Context(), secret); !errors.Is(err, ErrNotFound) {
+		if _, err := d.Shared(t.Context(), secret, lang.Of("en")); !errors.Is(err, ErrNotFound) {
 			t.Errorf("Shared of a link that was %s = %v, want ErrNotFound", name, err)
 		}
 		if _, err := d.SharedReport(t.Context(), secret); !errors.Is(err, ErrNotFound) {
