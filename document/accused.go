@@ -1,6 +1,7 @@
 package document
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -56,6 +57,7 @@ func accused(kind, original string, p *disguise.Plain, guessed bool) (serious []
 		}
 		flagged[disguise.Invisible] = flagged[disguise.Invisible] && isHidden(by[disguise.Invisible])
 	} else {
+		flagged[disguise.Spaced] = flagged[disguise.Spaced] && !isRare(p.Text, running(p.Text, by[disguise.Spaced]))
 		if flagged[disguise.Script] {
 			flagged[disguise.Script] = !isRare(p.Text, probable(p.Text, original, by[disguise.Script]))
 		}
@@ -117,6 +119,12 @@ func isRare(text string, finds []disguise.Find) bool {
 		size += f.End - f.Start
 	}
 	return len(words) < rareWords && size*rareShare <= len(text)
+}
+
+// running returns the finds in running text, and those too long for a heading: title pages, headings,
+// tables and formulas have spaced letters, too.
+func running(text string, finds []disguise.Find) []disguise.Find {
+	return slices.DeleteFunc(slices.Clone(finds), func(f disguise.Find) bool { return f.End-f.Start <= rareBytes && !prose(text, f) })
 }
 
 // hyphenated reports whether all invisible characters inside words are soft hyphens, nearly

@@ -35,7 +35,7 @@ func TestReveal(t *testing.T) {
 
 // TestRevealMoves checks that places in the text move with it.
 func TestRevealMoves(t *testing.T) {
-	data := sample.DOCX(`<w:p><w:r><w:t>c o p i e d words</w:t></w:r></w:p><w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Head</w:t></w:r></w:p>` +
+	data := sample.DOCX(`<w:p><w:r><w:t>c o p i e d words of a text that somebody else wrote</w:t></w:r></w:p><w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Head</w:t></w:r></w:p>` +
 		`<w:p><w:r><w:t>end</w:t></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r></w:p>`)
 	doc := &document.Document{}
 	if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil {

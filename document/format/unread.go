@@ -75,6 +75,16 @@ func (u *Unread) Notes() (notes []*phrase.Phrase) {
 	return notes
 }
 
+// leastWords is the number of words that NoteMany notes.
+const leastWords = 20
+
+// NoteMany is like Note, but adds nothing for a few words, such as those of labels.
+func (u *Unread) NoteMany(t *Text) {
+	if u.Sum() >= leastWords || slices.Contains(slices.Collect(maps.Values(u.words)), 0) {
+		u.Note(t)
+	}
+}
+
 // Note adds the notes of u to t.
 func (u *Unread) Note(t *Text) {
 	for _, n := range u.Notes() {

@@ -76,7 +76,7 @@ func lineNumbers(lines []pdf.Line, heads []bool) []lineNumber {
 			list = append(list, lineNumber{i, n, l.Left, l.Right, l.Base, -1})
 		default:
 			texts++
-			if len(l.Gaps) == 0 || len(l.Doubts) > 0 || l.Gaps[0].Right < l.Gaps[0].Left {
+			if len(l.Gaps) == 0 || len(l.Doubts) > 0 || l.Gaps[0].Right < l.Gaps[0].Left || l.Gaps[0].At > len(l.Text) {
 				continue
 			}
 			if n, ok := marginNumber(strings.TrimSpace(l.Text[:l.Gaps[0].At])); ok {

@@ -54,6 +54,9 @@ func reorder(p *pdf.Page) {
 	list := slices.Concat(blocks...)
 	p.Lines = p.Lines[:0:0]
 	for _, f := range list {
+		for i := range f.Gaps {
+			f.Gaps[i].At -= f.start
+		}
 		p.Lines = append(p.Lines, f.Line)
 	}
 	for i, h := range p.Hidden {

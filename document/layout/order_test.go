@@ -67,13 +67,20 @@ func TestOrderBackwards(t *testing.T) {
 		p.Lines[i], p.Lines[i+1] = right, left
 	}
 	l, r := p.Lines[2], p.Lines[1]
-	joined := pdf.Line{Text: r.Text + " " + l.Text, Left: r.Left, Right: l.Right, Base: l.Base, Size: 10, Gaps: []pdf.Gap{{At: len(r.Text) + 1, Left: r.Right, Right: l.Left}}}
+	const word = 4 // bytes of the left line before its own gap
+	gaps := []pdf.Gap{{At: len(r.Text) + 1, Left: r.Right, Right: l.Left}, {At: len(r.Text) + 1 + word, Left: l.Left + 10, Right: l.Left + 20}}
+	joined := pdf.Line{Text: r.Text + " " + l.Text, Left: r.Left, Right: l.Right, Base: l.Base, Size: 10, Gaps: gaps}
 	p.Lines = slices.Replace(p.Lines, 1, 3, joined)
 	want := []pdf.Page{rows(false)}
 	order(want)
 	got := []pdf.Page{p}
 	if order(got); !slices.Equal(texts(got[0]), texts(want[0])) {
 		t.Errorf("lines\n%s", strings.Join(texts(got[0]), "\n"))
+	}
+	for _, line := range got[0].Lines {
+		if line.Text == l.Text && (len(line.Gaps) != 1 || line.Gaps[0].At != word) {
+			t.Errorf("gaps of %q: %+v, want one at %d", line.Text, line.Gaps, word)
+		}
 	}
 }
 

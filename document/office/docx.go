@@ -95,14 +95,11 @@ func DOCX(ctx context.Context, src *format.Source) (*format.Text, error) {
 			err = errMaster
 		}
 	}
-	if n := wordsBeside(c, r.chunks.parts); n > 0 {
-		t.Note(phrase.Error("said.prose-beside", "prose of {words} words in headers, footers or charts is omitted", "words", n))
-	}
 	if n := boundWords(c, r, t.Text); n > 0 {
 		t.Note(phrase.Error("said.bound-data", "content controls have data of {words} words that are not in the text: Word shows them", "words", n))
 	}
 	r.numbering.labels.count(r.unread, "<lvlText>")
-	r.unreadParts(c)
+	countParts(c, r.chunks.parts, r.unread, map[string]bool{})
 	r.unread.Note(t)
 	coreFields(c, t)
 	return t, err

@@ -74,25 +74,29 @@ func (a *alternatives) end(name string) {
 	}
 }
 
-// proseBeside is the least number of words of a header, footer or chart that is more than a
-// running head or labels.
+// proseBeside is the least number of words of a header, chart or another of proseParts that is more
+// than a running head or labels.
 const proseBeside = 30
 
-// wordsBeside counts the words of headers, footers and charts with as many words as prose. Damaged
-// parts count as empty.
-func wordsBeside(c *archive.Container, parts archive.Relations) (words int) {
-	known := map[string]bool{}
-	for _, kind := range []string{"header", "footer", "chart"} {
-		for _, part := range parts.OfType(kind) {
-			var text partText
-			c.WalkIf(part, &text)
-			if n := len(strings.Fields(text.String())); n >= proseBeside && !known[text.String()] {
-				known[text.String()] = true
-				words += n
-			}
+// proseParts are the types of relations to parts that count only if they are prose.
+var proseParts = format.Names("header", "footer", "chart", "chartEx", "comments", "threadedComment", "vmlDrawing", "slideLayout", "slideMaster")
+
+// countParts adds the words of the parts that are not read to u. Equal parts count once, damaged ones as
+// empty; counted has those that were counted before.
+func countParts(c *archive.Container, parts archive.Relations, u *format.Unread, counted map[string]bool) {
+	for _, rel := range parts {
+		kind := path.Base(rel.Type)
+		if rel.Target == "" || silentParts[kind] || counted[rel.Target] {
+			continue
+		}
+		var text partText
+		c.WalkIf(rel.Target, &text)
+		counted[rel.Target] = true
+		if n := countWords(text.String()); !counted[text.String()] && (n >= proseBeside || !proseParts[kind]) {
+			counted[text.String()] = true
+			u.Words(rel.Target, n)
 		}
 	}
-	return words
 }
 
 // equationClass starts the names of programs for formulas, whose objects have no prose.
@@ -112,22 +116,11 @@ func (r *docxReader) diagram(id string) {
 
 // silentParts are the types of relations to parts without text of the document, or whose text is
 // read or counted elsewhere.
-var silentParts = format.Names("styles", "stylesWithEffects", "settings", "webSettings", "fontTable", "theme", "numbering", "footnotes", "endnotes", "header", "footer", "chart", "chartEx", "customXml",
-	"image", "hyperlink", "subDocument", "aFChunk", "comments", "commentsExtended", "commentsIds", "commentsExtensible", "people", "glossaryDocument", "oleObject", "package", "control", "attachedTemplate",
+var silentParts = format.Names("styles", "stylesWithEffects", "settings", "webSettings", "fontTable", "theme", "numbering", "footnotes", "endnotes", "customXml",
+	"image", "hyperlink", "subDocument", "aFChunk", "commentsExtended", "commentsIds", "commentsExtensible", "people", "glossaryDocument", "oleObject", "package", "control", "attachedTemplate",
 	"diagramData", "diagramLayout", "diagramQuickStyle", "diagramColors", "diagramDrawing", "printerSettings", "vbaProject", "wordVbaData", "keyMapCustomizations", "attachedToolbars", "recipientData",
-	"mailMergeSource", "mailMergeHeaderSource", "frame", "transform", "video", "audio", "ink", "customXmlProps", "themeOverride", "font", "classificationlabels", "documenttasks", "tasks")
-
-// unreadParts counts the words of parts of unknown kinds.
-func (r *docxReader) unreadParts(c *archive.Container) {
-	for _, rel := range r.chunks.parts {
-		if rel.Target == "" || silentParts[path.Base(rel.Type)] {
-			continue
-		}
-		var text partText
-		c.WalkIf(rel.Target, &text)
-		r.unread.Words(rel.Target, countWords(text.String()))
-	}
-}
+	"mailMergeSource", "mailMergeHeaderSource", "frame", "transform", "video", "audio", "ink", "customXmlProps", "themeOverride", "font", "classificationlabels", "documenttasks", "tasks",
+	"slide", "notesSlide", "notesMaster", "tags", "media", "drawing", "table", "pivotTable")
 
 // boundWords counts the words of the data that content controls show and text lacks. Word replaces
 // the content of such a control by the data when it opens the document.
@@ -176,29 +169,45 @@ func (*textNodes) Start(string, []xml.Attr) {}
 func (*textNodes) End(string)               {}
 func (t *textNodes) Text(s []byte)          { *t = append(*t, string(s)) }
 
-// A partText handler collects the words of a part: paragraphs, and the labels of charts.
+// A partText handler collects the words of a part: paragraphs, and the labels of charts. It omits the
+// prompts of placeholders.
 type partText struct {
-	strings.Builder
-	depth int // of elements with text
+	text   []byte
+	depth  int // of elements with text
+	shape  int // where the text of the open shape starts
+	prompt bool
 }
+
+// String returns the text.
+func (p *partText) String() string { return string(p.text) }
+
+// shownText are the elements of parts whose content is text.
+var shownText = format.Names("t", "v", "text", "div")
 
 func (p *partText) Start(name string, _ []xml.Attr) {
 	switch {
-	case name == "t" || name == "v":
+	case shownText[name]:
 		p.depth++
+	case name == "sp":
+		p.shape, p.prompt = len(p.text), false
+	case name == "ph":
+		p.prompt = true
 	case name == "p" || name == "pt":
-		p.WriteByte(' ')
+		p.text = append(p.text, ' ')
 	}
 }
 
 func (p *partText) End(name string) {
-	if name == "t" || name == "v" {
+	switch {
+	case shownText[name]:
 		p.depth--
+	case name == "sp" && p.prompt:
+		p.text, p.prompt = p.text[:p.shape], false
 	}
 }
 
 func (p *partText) Text(s []byte) {
 	if p.depth > 0 && strings.ContainsFunc(string(s), unicode.IsLetter) {
-		p.Write(s)
+		p.text = append(p.text, s...)
 	}
 }

@@ -13,8 +13,8 @@ import (
 func fromFormula(s []byte) []byte {
 	var b strings.Builder
 	for _, r := range string(s) {
-		if r == '\u200b' {
-			continue // pandoc fills empty limits with it
+		if r == '\u200b' || 0x2061 <= r && r <= 0x2064 {
+			continue // pandoc fills empty limits with the first, and Word puts operators that are not seen after names of functions
 		}
 		if 0x1D400 <= r && r <= 0x1D7FF || r == 'ℎ' {
 			b.WriteString(norm.NFKC.String(string(r)))

@@ -33,7 +33,7 @@ func PPTX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err := c.Walk(main, &list); err != nil {
 		return nil, err
 	}
-	r := &slideReader{Body: flow.NewBody()}
+	r := newSlideReader()
 	parts := c.Relations(main)
 	if err := format.Ended(ctx); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func PPTX(ctx context.Context, src *format.Source) (*format.Text, error) {
 		}
 	}
 	t, err := r.Done()
-	r.hidden.note(t)
+	r.note(t)
 	coreFields(c, t)
 	return t, r.hidden.check(err)
 }
@@ -98,12 +98,28 @@ type slideReader struct {
 	place    []string // path of open property elements
 	start0   int
 	hidden   hiddenParts
+	element  string // that started last
+	versions alternatives
+	unread   format.Unread
+	counted  map[string]bool // parts that count as unread, and texts of placeholders that are omitted
+}
+
+func newSlideReader() slideReader {
+	return slideReader{Body: flow.NewBody(), counted: map[string]bool{}}
+}
+
+// note adds notes about what is hidden, and what is not read.
+func (r *slideReader) note(t *format.Text) {
+	r.hidden.note(t)
+	r.unread.NoteMany(t)
 }
 
 // A slideShape is a box with text.
 type slideShape struct {
 	kind   string // type of the placeholder
+	hidden look.Stated
 	ground look.Tone
+	dull   strings.Builder // omitted text
 }
 
 // slideDull are boxes with the same text on all slides, or with a picture of the slide.
@@ -125,6 +141,10 @@ func (r *slideReader) slide(c *archive.Container, part string, number int) error
 			return err
 		}
 	}
+	countParts(c, more, &r.unread, r.counted)
+	for _, layout := range more.OfType("slideLayout") {
+		countParts(c, c.Relations(layout), &r.unread, r.counted)
+	}
 	r.notes = true
 	defer func() { r.notes = false }()
 	for _, name := range more.OfType("notesSlide") {
@@ -138,12 +158,23 @@ func (r *slideReader) slide(c *archive.Container, part string, number int) error
 func (r *slideReader) part(c *archive.Container, name string) error {
 	r.Gap(flow.Part)
 	r.skip, r.formulas, r.inText, r.place = 0, 0, false, nil
-	r.shape = slideShape{ground: look.Unknown}
+	defer r.endShape()
+	r.endShape()
 	return c.Walk(name, r)
 }
 
+// endShape counts the words of an omitted placeholder that are more than a running head.
+func (r *slideReader) endShape() {
+	text := r.shape.dull.String()
+	if n := countWords(text); n >= proseBeside && !r.counted[text] {
+		r.counted[text] = true
+		r.unread.Words(r.shape.kind, n)
+	}
+	r.shape = slideShape{ground: look.Unknown}
+}
+
 func (r *slideReader) Start(name string, attrs []xml.Attr) {
-	if r.skip > 0 || name == "Fallback" || name == "fld" && strings.HasPrefix(xmlwalk.Attr(attrs, "type"), "slidenum") {
+	if r.element = name; r.skip > 0 || r.versions.skips(name, attrs) || name == "fld" && strings.HasPrefix(xmlwalk.Attr(attrs, "type"), "slidenum") {
 		r.skip++
 		return
 	}
@@ -153,9 +184,17 @@ func (r *slideReader) Start(name string, attrs []xml.Attr) {
 			r.hidden.slides = append(r.hidden.slides, fmt.Sprint(r.number))
 		}
 	case "sp", "cxnSp", "graphicFrame":
-		r.shape = slideShape{ground: look.Unknown}
+		r.endShape()
 	case "ph":
 		r.shape.kind = xmlwalk.Attr(attrs, "type")
+	case "cNvPr":
+		if v := xmlwalk.Attr(attrs, "hidden"); v == "1" || v == "true" {
+			r.shape.hidden = look.Yes
+		}
+	case "oleObj":
+		if !strings.HasPrefix(xmlwalk.Attr(attrs, "progId"), equationClass) {
+			r.unread.Part("<oleObj>")
+		}
 	case "p":
 		r.Begin()
 		r.start0 = r.Len()
@@ -178,6 +217,7 @@ func (r *slideReader) Start(name string, attrs []xml.Attr) {
 		if size := xmlwalk.Attr(attrs, "sz"); size != "" {
 			r.run.Size = number(size) / 100
 		}
+		r.run.Up = look.State(number(xmlwalk.Attr(attrs, "baseline")) > 0)
 		fallthrough
 	case "spPr", "defRPr", "endParaRPr":
 		r.place = []string{name}
@@ -195,10 +235,12 @@ func (r *slideReader) property(value string) {
 	switch strings.Join(r.place, " ") {
 	case "rPr solidFill srgbClr":
 		r.run.Ink = look.Hex(value)
-	case "rPr solidFill srgbClr alpha":
+	case "rPr solidFill srgbClr alpha", "rPr solidFill schemeClr alpha", "rPr solidFill prstClr alpha":
 		if number(value) <= 5_000 { // unit: 1/1000 percent
 			r.run.Veiled = look.Yes
 		}
+	case "rPr noFill":
+		r.run.Veiled = look.Yes
 	case "rPr highlight srgbClr":
 		r.run.Ground = look.Hex(value)
 	case "spPr solidFill srgbClr":
@@ -220,6 +262,7 @@ func (r *slideReader) End(name string) {
 		r.skip--
 		return
 	}
+	r.versions.end(name)
 	switch name {
 	case "p":
 		if !r.notes && (r.shape.kind == "title" || r.shape.kind == "ctrTitle") {
@@ -245,13 +288,21 @@ func (r *slideReader) End(name string) {
 }
 
 func (r *slideReader) Text(s []byte) {
-	if r.skip > 0 || !r.inText || slideDull[r.shape.kind] {
+	switch {
+	case r.skip > 0:
+		return
+	case !r.inText:
+		r.unread.Words("<"+r.element+">", countWords(string(s)))
+		return
+	case slideDull[r.shape.kind]:
+		r.shape.dull.Write(s)
 		return
 	}
 	if r.formulas > 0 {
 		s = fromFormula(s)
 	}
 	c := r.run
+	c.Hidden = r.shape.hidden
 	c.Ground = c.Ground.Over(r.shape.ground)
 	r.Show(s, c.Look())
 }
@@ -265,6 +316,12 @@ func (r *slideReader) drawings(c *archive.Container, part string) error {
 		if err := r.part(c, name); err != nil {
 			return err
 		}
+		for _, diagram := range c.Relations(name).OfType("diagramData") {
+			if err := r.part(c, diagram); err != nil {
+				return err
+			}
+		}
+		countParts(c, c.Relations(name), &r.unread, r.counted)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func XLSX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err := c.Walk(main, &list); err != nil {
 		return nil, err
 	}
-	r := &sheetReader{slideReader: slideReader{Body: flow.NewBody()}, unpacked: c.Unpacked, most: src.Bytes}
+	r := &sheetReader{slideReader: newSlideReader(), unpacked: c.Unpacked, most: src.Bytes}
 	parts := c.Relations(main)
 	if err := format.Ended(ctx); err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func XLSX(ctx context.Context, src *format.Source) (*format.Text, error) {
 		}
 	}
 	t, err := r.Done()
-	r.hidden.note(t)
+	r.note(t)
 	coreFields(c, t)
 	return t, r.hidden.check(err)
 }
@@ -144,11 +144,15 @@ func (r *sheetReader) sheet(c *archive.Container, part string, p listedPart) err
 		return r.err
 	}
 	r.Gap(flow.Part)
+	countParts(c, c.Relations(part), &r.unread, r.counted)
 	return r.drawings(c, part)
 }
 
+// silentCells are elements of sheets whose content is no text.
+var silentCells = format.Names("f", "formula", "formula1", "formula2", "sqref", "rPh")
+
 func (r *sheetReader) Start(name string, attrs []xml.Attr) {
-	switch name {
+	switch r.element = name; name {
 	case "row":
 		if h := xmlwalk.Attr(attrs, "hidden"); h == "1" || h == "true" {
 			r.hidden.rows++
@@ -222,9 +226,12 @@ func roomFor(text, most, cells int64) error {
 }
 
 func (r *sheetReader) Text(s []byte) {
-	if r.inValue {
+	switch {
+	case r.inValue:
 		r.value = append(r.value, s...)
-	} else {
+	case r.cell.inText:
 		r.cell.Text(s)
+	case r.cell.sound == 0 && !silentCells[r.element]:
+		r.unread.Words("<"+r.element+">", countWords(string(s)))
 	}
 }

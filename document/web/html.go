@@ -248,7 +248,9 @@ func (r *htmlReader) text(s []byte) {
 		}
 	default:
 		if r.hiding.names["math"] > 0 {
-			s = withoutOperators(s)
+			if s = withoutOperators(s); len(bytes.TrimSpace(s)) == 0 && r.hiding.names["mtext"] == 0 {
+				return // white space between elements of a formula is not seen
+			}
 		}
 		r.touch(s)
 		r.show(s)
