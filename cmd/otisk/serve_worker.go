@@ -13,6 +13,7 @@ import (
 	"sync"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
@@ -28,6 +29,7 @@ import (
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/indexes"
+	"github.com/otisk/otisk/serve/tca"
 	"github.com/otisk/otisk/serve/work"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
@@ -118,6 +120,8 @@ func (w *worker) run(o *work.Outcome) error {
 		return w.add(w.cmd.Context(), o)
 	case w.task.Kind == work.Remove:
 		return w.remove(w.cmd.Context(), o)
+	case w.task.Kind == work.Read:
+		return w.read(w.cmd.Context(), o)
 	}
 	return w.check(w.cmd.Context(), o)
 }
@@ -270,6 +274,13 @@ func (w *worker) batch(ctx context.Context, index store.Reader, o *searchOptions
 		return nil, err
 	}
 	opts.Single, opts.Skip, opts.Most, opts.Progress = false, w.task.Skip, mostTexts, w.progress
+	if len(w.task.Without) > 0 {
+		without := map[store.DocID]bool{}
+		for _, name := range w.task.Without {
+			without[store.IDOf("", name)] = true
+		}
+		opts.Search.Skip = func(id store.DocID) bool { return without[id] }
+	}
 	if opts.Search.Templates, err = w.given(ctx); err != nil {
 		return nil, err
 	}
@@ -284,6 +295,44 @@ func (w *worker) batch(ctx context.Context, index store.Reader, o *searchOptions
 		return nil, errors.Join(err, batch.Close())
 	}
 	return batch, nil
+}
+
+// faults are the codes of errors of reading, the most specific first.
+var faults = []struct {
+	err  error
+	code tca.Code
+}{
+	{document.ErrEncrypted, tca.Locked}, {document.ErrTooLarge, tca.TooMuch}, {document.ErrEmpty, tca.NoText}, {document.ErrNoLayer, tca.NoText}, {document.ErrDamaged, tca.Corrupt},
+	{document.ErrBinary, tca.Unsupported}, {document.ErrEncoding, tca.Unsupported}, {document.ErrMany, tca.Unsupported}, {document.ErrNested, tca.Unsupported},
+}
+
+// read reads one text, and sets its size or why it cannot be checked.
+func (w *worker) read(ctx context.Context, o *work.Outcome) error {
+	doc, err := document.Open(ctx, w.task.Files[0].Path, w.s.readOptions())
+	o.Read = new(work.Reading)
+	if err == nil {
+		norm, _ := w.s.norms.For(doc.Types()...)
+		paragraph, words, longest := -1, 0, 0
+		for s := norm.Scan(doc.Text, doc.Mode(norm)); s.Next(); o.Read.Words++ {
+			if s.Paragraph() != paragraph {
+				paragraph, words = s.Paragraph(), 0
+			}
+			words++
+			longest = max(longest, words)
+		}
+		o.Read.Characters = utf8.RuneCountInString(doc.Text)
+		if longest < defaultSize { // as the check would find
+			o.Read.Fault, o.Unread = tca.TooLittle, []search.Unread{search.NewUnread(w.task.Files[0].Name, search.TooShort(defaultSize))}
+		}
+		return nil
+	}
+	for _, f := range faults {
+		if errors.Is(err, f.err) {
+			o.Read.Fault, o.Unread = f.code, []search.Unread{search.NewUnread(w.task.Files[0].Name, err)}
+			return nil
+		}
+	}
+	return err
 }
 
 // given returns the given texts, which otisk search reads by --template.

@@ -27,24 +27,26 @@ type Action string
 
 // Actions.
 const (
-	ReadChecks        Action = "read checks"
-	CheckTexts        Action = "check texts"
-	DecideOnChecks    Action = "decide on checks"
-	ShareChecks       Action = "share checks"
-	DeleteChecks      Action = "delete checks"
-	ReadCollections   Action = "read collections"
-	ChangeCollections Action = "change collections"
-	ChangePresets     Action = "change presets"
-	DeleteDocuments   Action = "delete documents"
-	ManageUsers       Action = "manage users"
-	ReadAudit         Action = "read audit log"
-	ReadHealth        Action = "read health"
-	ManageWebhooks    Action = "manage webhooks"
-	ManagePlatforms   Action = "manage platforms"
-	ExportData        Action = "export data"
-	OwnTokens         Action = "manage own tokens"
-	OwnAccount        Action = "manage own account"
-	OwnTexts          Action = "hand in own texts"
+	ReadChecks         Action = "read checks"
+	CheckTexts         Action = "check texts"
+	DecideOnChecks     Action = "decide on checks"
+	ShareChecks        Action = "share checks"
+	DeleteChecks       Action = "delete checks"
+	ReadCollections    Action = "read collections"
+	ChangeCollections  Action = "change collections"
+	ChangePresets      Action = "change presets"
+	DeleteDocuments    Action = "delete documents"
+	ManageUsers        Action = "manage users"
+	ReadAudit          Action = "read audit log"
+	ReadHealth         Action = "read health"
+	ManageWebhooks     Action = "manage webhooks"
+	ManagePlatforms    Action = "manage platforms"
+	ManageIntegrations Action = "manage integrations"
+	Integrate          Action = "send texts of an integration"
+	ExportData         Action = "export data"
+	OwnTokens          Action = "manage own tokens"
+	OwnAccount         Action = "manage own account"
+	OwnTexts           Action = "hand in own texts"
 )
 
 // A Scope is a part of the rights of a user that a token has.
@@ -56,6 +58,9 @@ const (
 	ScopeCheck       Scope = "check"
 	ScopeCollections Scope = "collections"
 	ScopeAdmin       Scope = "admin"
+
+	// ScopeIntegration is that of the keys of integrations, which may nothing else. No token has it.
+	ScopeIntegration Scope = "integration"
 )
 
 // Scopes returns all scopes.
@@ -75,6 +80,7 @@ var rights = []struct {
 	{OwnTokens, Checker, ""},
 	{CheckTexts, Checker, ScopeCheck},
 	{DecideOnChecks, Checker, ScopeCheck},
+	{Integrate, Checker, ScopeIntegration},
 	{ShareChecks, Checker, ScopeCheck},
 	{DeleteChecks, Librarian, ScopeCheck},
 	{ChangeCollections, Librarian, ScopeCollections},
@@ -83,6 +89,7 @@ var rights = []struct {
 	{ManageUsers, Administrator, ScopeAdmin},
 	{ManageWebhooks, Administrator, ScopeAdmin},
 	{ManagePlatforms, Administrator, ScopeAdmin},
+	{ManageIntegrations, Administrator, ScopeAdmin},
 	{ReadAudit, Administrator, ScopeAdmin},
 	{ExportData, Administrator, ScopeAdmin},
 	{ReadHealth, Administrator, ScopeAdmin},

@@ -47,6 +47,8 @@ type Options struct {
 	Issuer     string                          // name of the server in authenticator apps
 	Secure     bool                            // clients connect by TLS, here or at a proxy
 	MaxRequest int64                           // bytes of an upload
+	MaxFile    int64                           // bytes of an uploaded file
+	BaseURL    string                          // address that users type, without a slash at the end
 	Address    func(r *http.Request) string    // of the client
 	Ready      func(ctx context.Context) error // nil if the server can work
 	Metrics    string                          // token for /metrics, "" if only administrators read it
@@ -67,6 +69,7 @@ func New(o Options) http.Handler {
 			methods[r.path] = append(methods[r.path], http.MethodHead)
 		}
 	}
+	s.addTCA(mux)
 	for path, allowed := range methods {
 		mux.HandleFunc(Prefix+path, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Allow", strings.Join(allowed, ", "))
@@ -125,6 +128,7 @@ type call struct {
 	s     *server
 	w     http.ResponseWriter
 	actor accounts.Actor
+	tca   bool // it is of package tca
 }
 
 // actor returns the user of a request, by token or session, or errSignIn.
@@ -173,17 +177,21 @@ func Limit(w http.ResponseWriter, r *http.Request, most int64, open bool) error 
 // handler returns the handler of a route.
 func (s *server) handler(route route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c := &call{Request: r, s: s, w: w}
+		c := &call{Request: r, s: s, w: w, tca: route.tca}
+		fail, actor := s.fail, s.actor
+		if c.tca {
+			fail, actor = s.failTCA, s.integration
+		}
 		if !route.open {
-			a, err := s.actor(r)
+			a, err := actor(r)
 			if err != nil {
-				s.fail(w, r, err)
+				fail(w, r, err)
 				return
 			}
 			if route.action != "" {
 				if err := desk.May(a, route.action); err != nil { // before the body is read; the desk decides again
 					s.Log.Warn("action refused", "action", route.action, "user", a.User, "token", a.Token, "address", s.Address(r))
-					s.fail(w, r, err)
+					fail(w, r, err)
 					return
 				}
 			}
@@ -191,24 +199,26 @@ func (s *server) handler(route route) http.Handler {
 		}
 		if route.known != nil {
 			if err := route.known(c); err != nil {
-				s.fail(w, r, err)
+				fail(w, r, err)
 				return
 			}
 		}
 		if route.form == nil {
 			if err := Limit(w, r, route.most, route.open); err != nil {
-				s.fail(w, r, err)
+				fail(w, r, err)
 				return
 			}
 		}
-		if err := c.knownParameters(route.query); err != nil {
-			s.fail(w, r, err)
-			return
+		if !c.tca {
+			if err := c.knownParameters(route.query); err != nil {
+				fail(w, r, err)
+				return
+			}
 		}
 		result, err := route.do(c)
 		switch {
 		case err != nil:
-			s.fail(w, r, err)
+			fail(w, r, err)
 		case result == nil:
 			w.WriteHeader(http.StatusNoContent)
 		case result != written:
@@ -232,7 +242,9 @@ func answer(w http.ResponseWriter, status int, result any) {
 // decode reads the body of a request in JSON.
 func (c *call) decode(v any) error {
 	d := json.NewDecoder(c.Body)
-	d.DisallowUnknownFields()
+	if !c.tca { // whose clients send fields of other services
+		d.DisallowUnknownFields()
+	}
 	if err := d.Decode(v); err != nil {
 		return badRequest{err}
 	}
@@ -285,10 +297,11 @@ type Problem struct {
 }
 
 // conflicts are the errors that a resource in its present state causes.
-var conflicts = []error{desk.ErrInUse, desk.ErrBusy, desk.ErrHasChecks, desk.ErrLater, desk.ErrKeyReused, desk.ErrGiven, desk.ErrExternal, desk.ErrClosed}
+var conflicts = []error{desk.ErrInUse, desk.ErrBusy, desk.ErrHasChecks, desk.ErrLater, desk.ErrKeyReused, desk.ErrGiven, desk.ErrExternal, desk.ErrClosed, desk.ErrUploaded, desk.ErrNoFile, desk.ErrNoReport, desk.ErrSameURL}
 
-// fail writes an error as problem details. Errors of the server are logged and not shown.
-func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
+// problem returns an error as problem details, and sets headers. Errors of the server are logged and not
+// shown.
+func (s *server) problem(w http.ResponseWriter, r *http.Request, err error) Problem {
 	p := Problem{Type: "about:blank", Status: http.StatusInternalServerError, Detail: err.Error()}
 	var wrong *desk.Invalid
 	var many *desk.TooMany
@@ -323,6 +336,12 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		p.Status, p.Detail = http.StatusServiceUnavailable, indexes.ErrMissing.Error()
 	case errors.Is(err, bucket.ErrAway):
 		p.Status, p.Detail = http.StatusServiceUnavailable, bucket.ErrAway.Error()
+	case errors.As(err, new(*desk.Faulty)):
+		p.Status = http.StatusConflict
+	case errors.Is(err, desk.ErrTerms):
+		p.Status = http.StatusUnavailableForLegalReasons
+	case errors.Is(err, errNoPDF):
+		p.Status = http.StatusNotImplemented
 	case errors.Is(err, desk.ErrQuota):
 		p.Status = http.StatusInsufficientStorage
 	case errors.Is(err, storage.ErrReadOnly):
@@ -339,6 +358,12 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		s.Log.Error("request failed", "method", r.Method, "route", r.Pattern, "cause", err)
 	}
 	p.Title = http.StatusText(p.Status)
+	return p
+}
+
+// fail writes an error as problem details.
+func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	p := s.problem(w, r, err)
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")

@@ -20,6 +20,7 @@ type route struct {
 	method, path, summary string
 	action                accounts.Action // that the user needs; "" for a valid session or token
 	open                  bool            // for everybody
+	tca                   bool            // of package tca: the key of an integration, and its form of errors
 	query                 []param
 	in                    any               // body in JSON, nil for none
 	form                  []param           // fields of multipart/form-data, beside the files in "file"; nil for no form
@@ -254,6 +255,12 @@ var routes = []route{
 	{method: "DELETE", path: "/webhooks/{id}", summary: "Delete a webhook with its deliveries", action: accounts.ManageWebhooks, code: 204, do: deleteWebhook},
 	{method: "GET", path: "/webhooks/{id}/deliveries", summary: "Deliveries of a webhook, the latest first", action: accounts.ManageWebhooks, query: paging, out: []desk.Delivery{}, do: deliveries},
 	{method: "POST", path: "/webhooks/{id}/try", summary: "Send a PING", action: accounts.ManageWebhooks, code: 204, do: tryWebhook},
+	{method: "GET", path: "/integrations", summary: "Journal systems and learning platforms that send texts to the group", action: accounts.ManageIntegrations, out: []desk.Integration{}, do: integrations},
+	{method: "POST", path: "/integrations", summary: "Create an integration; the answer has its key, which is shown only here", action: accounts.ManageIntegrations, in: desk.NewIntegration{}, out: CreatedIntegration{}, code: 201, do: newIntegration},
+	{method: "PUT", path: "/integrations/{id}", summary: "Change an integration", action: accounts.ManageIntegrations, in: desk.NewIntegration{}, code: 204, do: changeIntegration},
+	{method: "POST", path: "/integrations/{id}/key", summary: "Replace the key of an integration", action: accounts.ManageIntegrations, out: CreatedIntegration{}, code: 201, do: newIntegrationKey},
+	{method: "DELETE", path: "/integrations/{id}", summary: "Delete an integration with its webhooks; its checks stay", action: accounts.ManageIntegrations, code: 204, do: deleteIntegration},
+
 	{method: "GET", path: "/platforms", summary: "Learning platforms of the group, whose users are signed in by LTI 1.3", action: accounts.ManagePlatforms, out: []desk.Platform{}, do: platforms},
 	{method: "POST", path: "/platforms", summary: "Register a learning platform", action: accounts.ManagePlatforms, in: desk.NewPlatform{}, out: ID{}, code: 201, do: newPlatform},
 	{method: "PUT", path: "/platforms/{id}", summary: "Change a learning platform", action: accounts.ManagePlatforms, in: desk.NewPlatform{}, code: 204, do: changePlatform},

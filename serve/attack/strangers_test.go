@@ -280,7 +280,7 @@ func (f *fortress) operations() (list []string) {
 			list = append(list, strings.ToUpper(method)+" "+api.Prefix+strings.TrimPrefix(path, api.Prefix))
 		}
 	}
-	list = append(append(list, pages.Patterns()...), "GET /healthz", "GET /readyz", "GET /metrics", "POST /nothing", "POST "+api.Prefix+"/nothing")
+	list = append(slices.Concat(list, pages.Patterns(), api.TCAPatterns()), "GET /healthz", "GET /readyz", "GET /metrics", "POST /nothing", "POST "+api.Prefix+"/nothing")
 	for i, operation := range list {
 		id := f.check[ownGroup]
 		if strings.Contains(operation, "/collections/") {

@@ -110,7 +110,8 @@ func (d *Desk) DeleteCollection(ctx context.Context, a accounts.Actor, id string
 	var left []string
 	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
 		var checks, jobs int
-		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM submissions WHERE collection_id = c.id) + (SELECT count(*) FROM submission_collections WHERE collection_id = c.id), (SELECT count(*) FROM jobs WHERE collection_id = c.id AND state IN ('queued', 'running'))
+		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM submissions WHERE collection_id = c.id) + (SELECT count(*) FROM submission_collections WHERE collection_id = c.id)
+			+ (SELECT count(*) FROM integrations WHERE instr(' ' || collections || ' ' || index_id || ' ', ' ' || c.id || ' ') > 0), (SELECT count(*) FROM jobs WHERE collection_id = c.id AND state IN ('queued', 'running'))
 			FROM collections c WHERE id = ? AND group_id = ?`, id, a.Group).Scan(&checks, &jobs)
 		switch {
 		case err != nil:

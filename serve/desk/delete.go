@@ -124,6 +124,9 @@ func (d *Desk) deleteChecks(ctx context.Context, condition, id string, check fun
 
 // deleteRows deletes the rows of a check.
 func deleteRows(ctx context.Context, tx *sql.Tx, c *doomed, gone *Deleted) error {
+	if err := deleteIntegrated(ctx, tx, c.id); err != nil {
+		return err
+	}
 	var decisions, links, steps int
 	err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM decisions WHERE check_id = ?1), (SELECT count(*) FROM shares WHERE check_id = ?1), (SELECT count(*) FROM case_steps WHERE check_id = ?1)`, c.id).Scan(&decisions, &links, &steps)
 	if err != nil {

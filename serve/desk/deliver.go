@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/otisk/otisk/serve/hooks"
@@ -14,7 +13,7 @@ import (
 
 // Times and numbers of deliveries.
 const (
-	senders       = 4                   // deliveries at the same time
+	senders       = fetchers            // deliveries at the same time
 	deliveryStep  = time.Second         // between queries for due deliveries
 	deliveryKept  = 30 * 24 * time.Hour // after its end
 	deliveryClean = time.Hour           // between removals of old ones
@@ -27,28 +26,15 @@ func (d *Desk) Deliver(ctx context.Context, base string) error {
 		return nil
 	}
 	var cleaned time.Time
-	for ctx.Err() == nil {
-		if d.queue.Leads() && time.Since(cleaned) > deliveryClean {
+	d.repeat(ctx, deliveryStep, "webhooks", func(ctx context.Context) (int, error) {
+		if time.Since(cleaned) > deliveryClean {
 			cleaned = time.Now()
-			if err := d.cleanDeliveries(ctx); err != nil && ctx.Err() == nil {
-				d.opts.Log.Error("remove old deliveries", "cause", err)
+			if err := d.cleanDeliveries(ctx); err != nil {
+				return 0, err
 			}
 		}
-		sent, err := 0, error(nil)
-		if d.queue.Leads() {
-			sent, err = d.deliverDue(ctx, base)
-		}
-		if err != nil && ctx.Err() == nil {
-			d.opts.Log.Error("webhooks", "cause", err)
-		}
-		if sent == senders { // there may be more
-			continue
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(deliveryStep):
-		}
-	}
+		return d.deliverDue(ctx, base)
+	})
 	return nil
 }
 
@@ -62,6 +48,7 @@ func (d *Desk) cleanDeliveries(ctx context.Context) error {
 // A due delivery is one whose time has come.
 type due struct {
 	id, url, secret, event, check string
+	integration                   string // id, "" for a webhook of the group
 	tries                         int
 }
 
@@ -69,31 +56,31 @@ type due struct {
 // receiver does not delay others. It returns their number.
 func (d *Desk) deliverDue(ctx context.Context, base string) (int, error) {
 	all, err := list(ctx, d.folder.Read, func(row func(...any) error, x *due) error {
-		return row(&x.id, &x.url, &x.secret, &x.event, &x.check, &x.tries)
-	}, `SELECT d.id, url, secret, event, coalesce(check_id, ''), tries FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
+		return row(&x.id, &x.url, &x.secret, &x.event, &x.check, &x.integration, &x.tries)
+	}, `SELECT d.id, url, secret, event, coalesce(check_id, ''), coalesce(integration_id, ''), tries FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
 		WHERE d.rowid IN (SELECT min(rowid) FROM deliveries WHERE state = 'queued' AND (ready <= ? OR ready > ?) GROUP BY webhook_id) LIMIT ?`, now(), time.Now().Add(hooks.MostDelay).UnixMilli(), senders)
 	if err != nil {
 		return 0, err
 	}
-	errs := make([]error, len(all))
-	var group sync.WaitGroup
-	for i, x := range all {
-		group.Go(func() { errs[i] = d.deliver(ctx, base, x) })
-	}
-	group.Wait()
-	return len(all), errors.Join(errs...)
+	return len(all), each(all, func(x due) error { return d.deliver(ctx, base, x) })
 }
 
 // deliver sends a delivery once, and records the result.
 func (d *Desk) deliver(ctx context.Context, base string, x due) error {
-	body, err := d.event(ctx, base, x)
+	var body []byte
+	var err error
+	if x.integration != "" {
+		body, err = d.integrationEvent(ctx, x)
+	} else {
+		body, err = d.event(ctx, base, x)
+	}
 	if errors.Is(err, sql.ErrNoRows) { // deleted meanwhile, with the delivery
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	status, failure := d.opts.Hooks.Send(ctx, &hooks.Delivery{ID: x.id, URL: x.url, Secret: x.secret, Event: x.event, Body: body})
+	status, failure := d.opts.Hooks.Send(ctx, &hooks.Delivery{ID: x.id, URL: x.url, Secret: x.secret, Event: x.event, Body: body, TCA: x.integration != ""})
 	if ctx.Err() != nil {
 		return nil // the next server sends it again
 	}

@@ -31,7 +31,7 @@ var (
 	ErrCredentials error = phrase.Error("serve.credentials", "wrong name or password")
 	ErrInUse       error = phrase.Error("serve.in-use", "the name is in use")
 	ErrBusy        error = phrase.Error("serve.busy", "it is queued or running: cancel it, or wait")
-	ErrHasChecks   error = phrase.Error("serve.has-checks", "there are checks or courses with the collection: delete them first")
+	ErrHasChecks   error = phrase.Error("serve.has-checks", "there are checks, courses or integrations with the collection: delete them first")
 	ErrLater       error = phrase.Error("serve.later", "other decisions were stored meanwhile: load the report again")
 	ErrKeyReused   error = phrase.Error("serve.key-reused", "the Idempotency-Key was used for another request")
 	ErrGiven       error = phrase.Error("serve.given-in-use", "a preset, a course or an open check uses the text")

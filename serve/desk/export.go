@@ -154,13 +154,14 @@ func (d *Desk) ExportCheck(ctx context.Context, a accounts.Actor, id string, opt
 
 // checkQueries select what is kept about a check.
 var checkQueries = map[string]string{
-	"decisions":  `SELECT number, login, u.name, at, score, data FROM decisions JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY number`,
-	"scores":     `SELECT at, score FROM check_scores WHERE check_id = ? ORDER BY number`,
-	"case":       `SELECT number, kind, at, login, t.name, detail, text FROM case_steps t LEFT JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY number`,
-	"links":      `SELECT s.id, recipient, login, s.created, expires, opened, times FROM shares s JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY s.created`,
-	"deliveries": `SELECT d.id, url, event, state, tries, status, reason, d.created, finished FROM deliveries d JOIN webhooks w ON w.id = webhook_id WHERE check_id = ? ORDER BY d.created`,
-	"assets":     `SELECT p.name AS platform, activity, submission, submitted, asset, a.url, a.created, state FROM assets a JOIN platforms p ON p.id = platform_id WHERE file = (SELECT file FROM checks WHERE id = ?) ORDER BY a.created`,
-	"audit":      `SELECT number, at, login, action, object, detail FROM audit WHERE object = ? ORDER BY number`,
+	"decisions":   `SELECT number, login, u.name, at, score, data FROM decisions JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY number`,
+	"scores":      `SELECT at, score FROM check_scores WHERE check_id = ? ORDER BY number`,
+	"case":        `SELECT number, kind, at, login, t.name, detail, text FROM case_steps t LEFT JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY number`,
+	"links":       `SELECT s.id, recipient, login, s.created, expires, opened, times FROM shares s JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY s.created`,
+	"deliveries":  `SELECT d.id, url, event, state, tries, status, reason, d.created, finished FROM deliveries d JOIN webhooks w ON w.id = webhook_id WHERE check_id = ? ORDER BY d.created`,
+	"assets":      `SELECT p.name AS platform, activity, submission, submitted, asset, a.url, a.created, state FROM assets a JOIN platforms p ON p.id = platform_id WHERE file = (SELECT file FROM checks WHERE id = ?) ORDER BY a.created`,
+	"integration": `SELECT i.name, t.id, owner, submitter, title, assignment, context, t.created, requested, document FROM integration_texts t JOIN integrations i ON i.id = integration_id WHERE check_id = ?`,
+	"audit":       `SELECT number, at, login, action, object, detail FROM audit WHERE object = ? ORDER BY number`,
 }
 
 // addCheck adds what is kept about a check, below the folder dir.

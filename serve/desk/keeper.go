@@ -50,7 +50,7 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	if j.Kind == work.Add {
+	if j.Kind == work.Add || j.Kind == work.Read {
 		return task, d.fetch(ctx, task)
 	}
 	var preset string
@@ -71,6 +71,9 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 		return nil, err
 	}
 	if err := json.Unmarshal([]byte(preset), &task.Preset); err != nil {
+		return nil, err
+	}
+	if err := d.askedFor(ctx, j, task); err != nil {
 		return nil, err
 	}
 	if task.Private, err = d.private(ctx, submission, task.Collections); err != nil {
@@ -106,7 +109,7 @@ func (d *Desk) fetch(ctx context.Context, task *work.Task) error {
 
 // Due implements [work.Keeper].
 func (d *Desk) Due(ctx context.Context) error {
-	return errors.Join(d.folder.Reserve(free(d.folder.Path())), d.dueRemains(ctx), d.dueSources(ctx), d.dueCourses(ctx), d.dueChecks(ctx), unlessAway(d.deleteIndexes(ctx)), d.dueDocuments(ctx), d.dueSweep(ctx))
+	return errors.Join(d.folder.Reserve(free(d.folder.Path())), d.dueRemains(ctx), d.dueSources(ctx), d.dueCourses(ctx), d.dueChecks(ctx), d.dueIntegrated(ctx), unlessAway(d.deleteIndexes(ctx)), d.dueDocuments(ctx), d.dueSweep(ctx))
 }
 
 // sweepStep is the time between two removals of files without a row.
@@ -143,6 +146,8 @@ func (d *Desk) Finish(ctx context.Context, j work.Job, task *work.Task, o *work.
 		return d.finishAddition(ctx, j, task, o)
 	case work.Remove:
 		return d.finishRemoval(ctx, j, task, o)
+	case work.Read:
+		return d.finishReading(ctx, j, o)
 	}
 	results, err := d.results(ctx, j, task, o)
 	if err != nil {

@@ -64,17 +64,22 @@ func identify(ctx context.Context, tx *sql.Tx, l *lti.Launch, id *oidc.Identity)
 		return "", found(err) // deleted meanwhile
 	}
 	id.Groups = []string{name}
-	for _, login := range loginsOf(l) {
+	id.Login, err = freeLogin(ctx, tx, loginsOf(l))
+	return group, err
+}
+
+// freeLogin returns the first of some logins that nobody has, "" for none.
+func freeLogin(ctx context.Context, tx *sql.Tx, logins []string) (string, error) {
+	for _, login := range logins {
 		var taken int
 		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM users WHERE login = ?`, login).Scan(&taken); err != nil {
 			return "", err
 		}
 		if taken == 0 && checkLogin(login) == nil {
-			id.Login = login
-			break
+			return login, nil
 		}
 	}
-	return group, nil
+	return "", nil
 }
 
 // enrol lets a student hand texts in to the course of a launch. It returns ErrNotFound if the course or

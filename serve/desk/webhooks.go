@@ -47,18 +47,23 @@ func (d *Desk) Webhooks(ctx context.Context, a accounts.Actor) ([]Webhook, error
 	if err := may(a, accounts.ManageWebhooks); err != nil {
 		return nil, err
 	}
+	return d.webhooks(ctx, `group_id = ? AND integration_id IS NULL`, a.Group)
+}
+
+// webhooks returns the webhooks that meet a condition with one parameter.
+func (d *Desk) webhooks(ctx context.Context, where, arg string) ([]Webhook, error) {
 	all, err := list(ctx, d.folder.Read, func(row func(...any) error, w *Webhook) error {
 		var events string
 		var created int64
 		err := row(&w.ID, &w.URL, &events, &created, &w.Open)
 		w.Events, w.Created = strings.Fields(events), timeOf(created)
 		return err
-	}, `SELECT id, url, events, created, (SELECT count(*) FROM deliveries WHERE webhook_id = webhooks.id AND state = 'queued') FROM webhooks WHERE group_id = ? ORDER BY created, id`, a.Group)
+	}, `SELECT id, url, events, created, (SELECT count(*) FROM deliveries WHERE webhook_id = webhooks.id AND state = 'queued') FROM webhooks WHERE `+where+` ORDER BY created, id`, arg)
 	if err != nil {
 		return nil, err
 	}
 	for i := range all {
-		last, err := list(ctx, d.folder.Read, scanDelivery, selectDeliveries+` AND tries > 0 ORDER BY d.created DESC, d.rowid DESC LIMIT 1`, all[i].ID, a.Group)
+		last, err := list(ctx, d.folder.Read, scanDelivery, selectDeliveries+`w.id = ? AND tries > 0 ORDER BY d.created DESC, d.rowid DESC LIMIT 1`, all[i].ID)
 		if err != nil {
 			return nil, err
 		}
@@ -69,9 +74,9 @@ func (d *Desk) Webhooks(ctx context.Context, a accounts.Actor) ([]Webhook, error
 	return all, nil
 }
 
-// selectDeliveries reads deliveries of a webhook of a group, its parameters.
+// selectDeliveries reads deliveries d of webhooks w.
 const selectDeliveries = `SELECT d.id, event, coalesce(check_id, ''), state, tries, ready, status, reason, d.created, finished FROM deliveries d
-	JOIN webhooks w ON w.id = d.webhook_id WHERE w.id = ? AND w.group_id = ?`
+	JOIN webhooks w ON w.id = d.webhook_id WHERE `
 
 func scanDelivery(row func(...any) error, x *Delivery) error {
 	var next, created, finished int64
@@ -89,10 +94,10 @@ func (d *Desk) Deliveries(ctx context.Context, a accounts.Actor, webhook string,
 		return nil, err
 	}
 	var id string
-	if err := d.folder.Read.QueryRowContext(ctx, `SELECT id FROM webhooks WHERE id = ? AND group_id = ?`, webhook, a.Group).Scan(&id); err != nil {
+	if err := d.folder.Read.QueryRowContext(ctx, `SELECT id FROM webhooks WHERE id = ? AND group_id = ? AND integration_id IS NULL`, webhook, a.Group).Scan(&id); err != nil {
 		return nil, found(err)
 	}
-	return list(ctx, d.folder.Read, scanDelivery, selectDeliveries+` ORDER BY d.created DESC, d.rowid DESC LIMIT ?`, webhook, a.Group, page(limit))
+	return list(ctx, d.folder.Read, scanDelivery, selectDeliveries+`w.id = ? ORDER BY d.created DESC, d.rowid DESC LIMIT ?`, webhook, page(limit))
 }
 
 // NewWebhook creates a webhook of the actor's group and returns the secret that signs its deliveries.
@@ -119,7 +124,7 @@ func (d *Desk) NewWebhook(ctx context.Context, a accounts.Actor, url string, eve
 	id, secret = accounts.NewID(), hooks.NewSecret()
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		var have int
-		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM webhooks WHERE group_id = ?`, a.Group).Scan(&have); err != nil {
+		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM webhooks WHERE group_id = ? AND integration_id IS NULL`, a.Group).Scan(&have); err != nil {
 			return err
 		}
 		if have >= mostWebhooks {
@@ -139,7 +144,7 @@ func (d *Desk) DeleteWebhook(ctx context.Context, a accounts.Actor, id string) e
 		return err
 	}
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := changed(tx.ExecContext(ctx, `DELETE FROM webhooks WHERE id = ? AND group_id = ?`, id, a.Group)); err != nil {
+		if err := changed(tx.ExecContext(ctx, `DELETE FROM webhooks WHERE id = ? AND group_id = ? AND integration_id IS NULL`, id, a.Group)); err != nil {
 			return err
 		}
 		return note(ctx, tx, a, "delete webhook", id, "")
@@ -152,7 +157,7 @@ func (d *Desk) TryWebhook(ctx context.Context, a accounts.Actor, id string) erro
 		return err
 	}
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		return changed(tx.ExecContext(ctx, `INSERT INTO deliveries (id, webhook_id, event, created) SELECT ?, id, ?, ? FROM webhooks WHERE id = ? AND group_id = ?`,
+		return changed(tx.ExecContext(ctx, `INSERT INTO deliveries (id, webhook_id, event, created) SELECT ?, id, ?, ? FROM webhooks WHERE id = ? AND group_id = ? AND integration_id IS NULL`,
 			accounts.NewID(), hooks.Ping, now(), id, a.Group))
 	})
 }

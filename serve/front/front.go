@@ -16,6 +16,7 @@ import (
 	"github.com/otisk/otisk/serve/lti"
 	"github.com/otisk/otisk/serve/oidc"
 	"github.com/otisk/otisk/serve/pages"
+	"github.com/otisk/otisk/serve/tca"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -47,14 +48,14 @@ func New(o Options) (http.Handler, error) {
 	requests, secure, most := &api.Requests{Log: o.Log}, base.Scheme == "https", filesPerRequest*o.MaxFile+1<<20
 	a := api.New(api.Options{
 		Desk: o.Desk, Queue: o.Queue, Requests: requests, Log: o.Log, Version: o.Version, Secure: secure, Issuer: base.Host,
-		MaxRequest: most, Address: o.Client, Ready: o.Ready, Metrics: o.Metrics,
+		MaxRequest: most, MaxFile: o.MaxFile, BaseURL: o.Address, Address: o.Client, Ready: o.Ready, Metrics: o.Metrics,
 	})
 	p, err := pages.New(pages.Options{Desk: o.Desk, Log: o.Log, Version: o.Version, Secure: secure, BaseURL: o.Address, MaxRequest: most, Address: o.Client, Provider: o.Provider, LTI: o.LTI})
 	if err != nil {
 		return nil, err
 	}
 	mux := http.NewServeMux()
-	for _, path := range []string{"/api/", "/healthz", "/readyz", "/metrics"} {
+	for _, path := range []string{"/api/", tca.Root + "/", "/healthz", "/readyz", "/metrics"} {
 		mux.Handle(path, a)
 	}
 	mux.Handle("/", p)

@@ -22,6 +22,7 @@ import (
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/serve/outgoing"
+	"github.com/otisk/otisk/serve/tca"
 )
 
 // Events.
@@ -106,6 +107,19 @@ func (s *Sender) Check(address string) error {
 type Delivery struct {
 	ID, URL, Secret, Event string
 	Body                   []byte // JSON
+
+	// TCA makes it a delivery of package tca, whose clients know only its own headers.
+	TCA bool
+}
+
+// headers returns the headers of a delivery that is sent at a time.
+func (d *Delivery) headers(at time.Time) (map[string]string, error) {
+	if d.TCA {
+		signature, err := tca.Sign(d.Secret, d.Body)
+		return map[string]string{"X-Turnitin-EventType": d.Event, "X-Turnitin-Signature": signature}, err
+	}
+	signature, err := Sign(d.Secret, d.ID, at, d.Body)
+	return map[string]string{"Otisk-Event": d.Event, "webhook-id": d.ID, "webhook-timestamp": strconv.FormatInt(at.Unix(), 10), "webhook-signature": signature}, err
 }
 
 // Reason returns why a delivery failed, for users: without addresses, which would show the network of
@@ -134,8 +148,7 @@ func (s *Sender) Send(ctx context.Context, d *Delivery) (status int, err error) 
 	if err := s.Check(d.URL); err != nil {
 		return 0, err
 	}
-	at := time.Now()
-	signature, err := Sign(d.Secret, d.ID, at, d.Body)
+	headers, err := d.headers(time.Now())
 	if err != nil {
 		return 0, err
 	}
@@ -143,10 +156,9 @@ func (s *Sender) Send(ctx context.Context, d *Delivery) (status int, err error) 
 	if err != nil {
 		return 0, err
 	}
-	for name, value := range map[string]string{
-		"Content-Type": "application/json", "User-Agent": "otisk", "Otisk-Event": d.Event,
-		"webhook-id": d.ID, "webhook-timestamp": strconv.FormatInt(at.Unix(), 10), "webhook-signature": signature,
-	} {
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("User-Agent", "otisk")
+	for name, value := range headers {
 		r.Header.Set(name, value)
 	}
 	resp, err := s.client.Do(r)

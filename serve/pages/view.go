@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -203,6 +204,7 @@ var (
 		"sign in": "account.did-sign-in", "set up second factor": "account.did-factor", "end second factor": "account.did-end-factor", "reset second factor": "account.did-reset-factor", "end sessions": "account.did-end-sessions",
 		"create webhook": "hook.did-create", "delete webhook": "hook.did-delete", "create user": "account.did-create-user", "refuse user": "account.did-refuse-user",
 		"create platform": "lti.did-create", "change platform": "lti.did-change", "delete platform": "lti.did-delete", "rotate platform key": "lti.did-rotate",
+		"create integration": "tca.did-create", "change integration": "tca.did-change", "delete integration": "tca.did-delete", "new integration key": "tca.did-key",
 	}
 )
 
@@ -212,6 +214,9 @@ const languageCookie = "otisk_lang"
 // languageOf returns the language of a request: the chosen one, or the first that the browser
 // prefers and that there is.
 func languageOf(r *http.Request) *lang.Printer {
+	if tag := r.URL.Query().Get("lang"); slices.Contains(lang.Tags(), tag) { // of a client that knows the language of its user
+		return lang.Of(tag)
+	}
 	if c, err := r.Cookie(languageCookie); err == nil {
 		return lang.Of(c.Value)
 	}

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/otisk/otisk/check"
@@ -18,6 +19,7 @@ import (
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/indexes"
+	"github.com/otisk/otisk/serve/tca"
 )
 
 // Command is the name of the hidden command that executes a [Task].
@@ -30,6 +32,8 @@ const (
 	Remove = "remove" // remove documents from a collection
 	// Gather adds texts from a [Source]. It writes in short batches, so that additions run between.
 	Gather = "gather"
+	// Read reads a text without a search, for clients that ask for the report later.
+	Read = "read"
 )
 
 // A Task is what a worker process reads from its standard input.
@@ -45,10 +49,11 @@ type Task struct {
 	Among       bool            `json:"among,omitempty"`
 	Skip        []string        `json:"skip,omitempty"` // paths of texts that are not checked
 	Preset      Preset          `json:"preset"`
-	Given       []File          `json:"given,omitempty"`  // texts of [Preset.Given]
-	Names       []string        `json:"names,omitempty"`  // documents to remove
-	Gone        []string        `json:"gone,omitempty"`   // marks of documents that a source must not add
-	Memory      int64           `json:"memory,omitempty"` // limit in bytes, 0 for none
+	Given       []File          `json:"given,omitempty"`   // texts of [Preset.Given]
+	Names       []string        `json:"names,omitempty"`   // documents to remove
+	Without     []string        `json:"without,omitempty"` // documents of the collections that are not sources
+	Gone        []string        `json:"gone,omitempty"`    // marks of documents that a source must not add
+	Memory      int64           `json:"memory,omitempty"`  // limit in bytes, 0 for none
 }
 
 // Kinds of sources.
@@ -108,6 +113,8 @@ type Outcome struct {
 	Documents int64           `json:"documents,omitempty"` // of the collection, after an addition or removal
 	Words     int64           `json:"words,omitempty"`
 
+	Read *Reading `json:"read,omitempty"` // of a text that was read without a search
+
 	More bool `json:"more,omitempty"` // the time of a run was over: there may be more to gather
 
 	// Error is why the whole job failed. With Later, the cause is on the server and not in the
@@ -115,6 +122,13 @@ type Outcome struct {
 	Error   string         `json:"error,omitempty"`   // in English
 	Message *phrase.Stored `json:"message,omitempty"` // of the error, by which pages translate it
 	Later   Cause          `json:"later,omitempty"`
+}
+
+// A Reading is the size of a text, or why it cannot be checked.
+type Reading struct {
+	Words      int      `json:"words"`
+	Characters int      `json:"characters"`
+	Fault      tca.Code `json:"fault,omitempty"`
 }
 
 // A Cause is why a job has to wait.
@@ -163,7 +177,7 @@ func ReadTask(r io.Reader) (*Task, error) {
 	case t.Kind == Gather && t.Source != nil:
 		needs = 1
 	}
-	if t.Kind != Check && t.Kind != Add && t.Kind != Remove && t.Kind != Gather || needs == 0 || len(t.Collections) == 0 {
+	if !slices.Contains([]string{Check, Add, Remove, Gather, Read}, t.Kind) || needs == 0 || len(t.Collections) == 0 {
 		return nil, errors.New("read the task: not a task of otisk serve")
 	}
 	return t, nil

@@ -1,0 +1,313 @@
+package main
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/otisk/otisk/serve/api"
+	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/tca"
+)
+
+// A tcaStep is a step of a recorded conversation: a request, one that is repeated until its answer is as
+// wanted, a page that a browser opens, or an event that the client receives.
+type tcaStep struct {
+	Do, Until, Open, Event string
+	Body                   json.RawMessage
+	Raw                    string // body that is not JSON
+	Type, Disposition      string // headers of Raw
+	Status                 int
+	Want                   map[string]any    // fields of the answer, with dots between levels
+	Save                   map[string]string // names of variables, and fields
+}
+
+// A tcaClient is a client of an integration, which receives its events.
+type tcaClient struct {
+	s    *testServer
+	key  string
+	hook *httptest.Server
+	vars []string // as of strings.NewReplacer
+
+	mu     sync.Mutex
+	secret string
+	events []tcaEvent
+}
+
+type tcaEvent struct {
+	kind string
+	body map[string]any
+}
+
+// startTCA starts a server, and returns it with an address that its webhooks may reach.
+func startTCA(t *testing.T, data string) (s *testServer, c *tcaClient) {
+	t.Helper()
+	c = &tcaClient{}
+	c.hook = httptest.NewServer(http.HandlerFunc(c.receive))
+	t.Cleanup(c.hook.Close)
+	s = startServe(t, data, "--allow-webhook", c.hook.Listener.Addr().String())
+	c.s = s
+	s.first()
+	return s, c
+}
+
+// integration creates an integration that adds texts to its collection.
+func (s *testServer) integration(name, collection string) string {
+	s.t.Helper()
+	var made api.CreatedIntegration
+	s.call("POST", "/integrations", desk.NewIntegration{Name: name, Collections: []string{collection}, Index: collection, Viewers: desk.ViewInstructors}, http.StatusCreated, &made)
+	return made.Key
+}
+
+// receive stores an event whose signature is that of the client's key.
+func (c *tcaClient) receive(w http.ResponseWriter, r *http.Request) {
+	data, err := io.ReadAll(r.Body)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key, _ := base64.StdEncoding.DecodeString(c.secret)
+	mac := hmac.New(sha256.New, key)
+	_, _ = mac.Write(data)
+	var body map[string]any
+	if err != nil || hex.EncodeToString(mac.Sum(nil)) != r.Header.Get("X-Turnitin-Signature") || json.Unmarshal(data, &body) != nil {
+		w.WriteHeader(http.StatusForbidden)
+		return
+	}
+	c.events = append(c.events, tcaEvent{r.Header.Get("X-Turnitin-EventType"), body})
+}
+
+// request returns a request to the protocol.
+func (c *tcaClient) request(method, path string, body io.Reader) *http.Request {
+	c.s.t.Helper()
+	req, err := http.NewRequestWithContext(c.s.t.Context(), method, c.s.address+tca.Prefix+"/"+path, body)
+	if err != nil {
+		c.s.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+c.key)
+	req.Header.Set("X-Turnitin-Integration-Name", "test")
+	req.Header.Set("X-Turnitin-Integration-Version", "1")
+	return req
+}
+
+// field returns a field of an answer, with dots between levels.
+func field(v any, name string) any {
+	for part := range strings.SplitSeq(name, ".") {
+		m, _ := v.(map[string]any)
+		v = m[part]
+	}
+	return v
+}
+
+// matches returns the first field that is not as wanted.
+func (c *tcaClient) matches(answer map[string]any, want map[string]any) (name string, ok bool) {
+	for name, value := range want {
+		if text, is := value.(string); is {
+			value = c.expand(text)
+		}
+		if fmt.Sprint(field(answer, name)) != fmt.Sprint(value) {
+			return name, false
+		}
+	}
+	return "", true
+}
+
+func (c *tcaClient) expand(text string) string { return strings.NewReplacer(c.vars...).Replace(text) }
+
+// run does a step.
+func (c *tcaClient) run(step tcaStep) {
+	t := c.s.t
+	t.Helper()
+	if step.Event != "" {
+		c.s.until(func() bool {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			for _, e := range c.events {
+				if _, ok := c.matches(e.body, step.Want); ok && e.kind == step.Event {
+					return true
+				}
+			}
+			return false
+		})
+		return
+	}
+	if step.Open != "" {
+		resp, err := http.Get(c.expand(step.Open))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		if page, _ := io.ReadAll(resp.Body); resp.StatusCode != step.Status || !bytes.Contains(page, []byte("<!doctype html>")) {
+			t.Fatalf("the viewer: %s %.300s, want a report", resp.Status, page)
+		}
+		return
+	}
+	method, path, _ := strings.Cut(c.expand(step.Do+step.Until), " ")
+	send := func() (answer map[string]any) {
+		body := []byte(c.expand(string(step.Body) + step.Raw))
+		req := c.request(method, path, bytes.NewReader(body))
+		if step.Raw == "" && method != "GET" {
+			step.Type = "application/json"
+		}
+		req.Header.Set("Content-Type", step.Type)
+		if step.Disposition != "" {
+			req.Header.Set("Content-Disposition", step.Disposition)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		data, _ := io.ReadAll(resp.Body)
+		if step.Until == "" && resp.StatusCode != step.Status {
+			t.Fatalf("%s %s: %s %s, want %d", method, path, resp.Status, data, step.Status)
+		}
+		_ = json.Unmarshal(data, &answer) // a list or nothing
+		return answer
+	}
+	if step.Until != "" {
+		c.s.until(func() bool { _, ok := c.matches(send(), step.Want); return ok })
+		return
+	}
+	answer := send()
+	if name, ok := c.matches(answer, step.Want); !ok {
+		t.Fatalf("%s %s: %v, want %s %v", method, path, answer, name, step.Want[name])
+	}
+	for name, of := range step.Save {
+		c.vars = append(c.vars, "{"+name+"}", fmt.Sprint(answer[of]))
+	}
+	if secret, _ := field(decoded(step.Body), "signing_secret").(string); secret != "" {
+		c.mu.Lock()
+		c.secret = secret
+		c.mu.Unlock()
+	}
+}
+
+func decoded(data []byte) (v any) {
+	_ = json.Unmarshal(data, &v) // nil for no body
+	return v
+}
+
+// foxes is the text that the conversations send.
+const foxes = "The quick brown fox jumps over the lazy dog while the old farmer watches from his porch and wonders how such a small animal can be so fast on a cold winter morning."
+
+// TestTCAConversations replays a conversation of each client, as its source code has it. The second text
+// of the same owner, and the text itself when it is checked again, are no sources.
+func TestTCAConversations(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"ojs", "openedx", "moodle"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, c := startTCA(t, t.TempDir())
+			collection := s.collection("Papers", map[string]string{"fox.txt": foxes})
+			c.key, c.vars = s.integration(name, collection), []string{"{HOOK}", c.hook.URL, "{TEXT}", foxes}
+			data, err := os.ReadFile(filepath.Join("testdata", "tca", name+".json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var steps []tcaStep
+			if err := json.Unmarshal(data, &steps); err != nil {
+				t.Fatal(err)
+			}
+			for _, step := range steps {
+				c.run(step)
+			}
+		})
+	}
+}
+
+// text sends a text of an owner, asks for the report, and returns its id and its percentage.
+func (c *tcaClient) text(owner, name, text string, settings string) (id string, percent int) {
+	c.s.t.Helper()
+	c.run(tcaStep{Do: "POST submissions", Body: json.RawMessage(fmt.Sprintf(`{"owner":%q,"title":%q}`, owner, name)), Status: 201, Save: map[string]string{"ID": "id"}})
+	id = c.vars[len(c.vars)-1]
+	c.vars = c.vars[:len(c.vars)-2]
+	c.run(tcaStep{Do: "PUT submissions/" + id + "/original", Raw: text, Type: "binary/octet-stream", Disposition: `inline; filename="` + name + `"`, Status: 202})
+	return id, c.report(id, settings)
+}
+
+// report asks for the report on a text, and returns its percentage.
+func (c *tcaClient) report(id, settings string) int {
+	c.s.t.Helper()
+	c.run(tcaStep{Do: "PUT submissions/" + id + "/similarity", Body: json.RawMessage(settings), Status: 202})
+	var found tca.Similarity
+	c.s.until(func() bool {
+		found = tca.Similarity{}
+		req := c.request("GET", "submissions/"+id+"/similarity", nil)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			c.s.t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		return json.NewDecoder(resp.Body).Decode(&found) == nil && found.Status != tca.StateProcessing
+	})
+	if found.Percent == nil {
+		c.s.t.Fatalf("the report on %s: %+v, want a percentage", id, found)
+	}
+	return *found.Percent
+}
+
+// TestTCASources: a text that was added to the collection is a source for others, and not for itself or,
+// in the scope that the client chooses, for its owner. When it is deleted, nothing of it is left.
+func TestTCASources(t *testing.T) {
+	t.Parallel()
+	s, c := startTCA(t, t.TempDir())
+	collection := s.collection("Papers", map[string]string{"other.txt": "One other document with some more words than the size of an n-gram needs."})
+	c.key = s.integration("ojs", collection)
+	const add = `{"indexing_settings":{"add_to_index":true},"generation_settings":{"auto_exclude_self_matching_scope":"ALL"}}`
+	first, percent := c.text("ada", "fox.txt", foxes, add)
+	if percent != 0 {
+		t.Errorf("the first text has %d %%, want 0", percent)
+	}
+	documents := func() (n int) {
+		var all []desk.Document
+		s.call("GET", "/collections/"+collection+"/documents", nil, http.StatusOK, &all)
+		return len(all)
+	}
+	s.until(func() bool { return documents() == 2 })
+	if percent := c.report(first, add); percent != 0 {
+		t.Errorf("the text checked again has %d %%, want 0", percent)
+	}
+	if _, percent := c.text("ada", "fox2.txt", foxes, `{"generation_settings":{"auto_exclude_self_matching_scope":"ALL"}}`); percent != 0 {
+		t.Errorf("another text of the owner has %d %%, want 0", percent)
+	}
+	if _, percent := c.text("ada", "fox3.txt", foxes, `{"generation_settings":{"auto_exclude_self_matching_scope":"NONE"}}`); percent != 100 {
+		t.Errorf("without a scope, another text of the owner has %d %%, want 100", percent)
+	}
+	copied, percent := c.text("bob", "copy.txt", foxes, `{"generation_settings":{"auto_exclude_self_matching_scope":"ALL"}}`)
+	if percent != 100 {
+		t.Errorf("a copy has %d %%, want 100", percent)
+	}
+	var listed api.Checks
+	s.call("GET", "/checks?q=bob", nil, http.StatusOK, &listed)
+	if listed.Total != 1 || !strings.HasPrefix(listed.Checks[0].By, "bob@") {
+		t.Errorf("checks of bob: %+v, want one of his", listed)
+	}
+	for _, id := range []string{first, copied} {
+		c.run(tcaStep{Do: "DELETE submissions/" + id, Status: 204})
+		c.run(tcaStep{Do: "GET submissions/" + id, Status: 404})
+	}
+	s.until(func() bool { return documents() == 1 })
+	c.run(tcaStep{Do: "GET eula/v2", Status: 404})
+	s.kill()
+	folder, err := storage.Open(t.Context(), s.data, storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	var texts int
+	if err := folder.Read.QueryRowContext(t.Context(), `SELECT count(*) FROM integration_texts WHERE id IN (?, ?)`, first, copied).Scan(&texts); err != nil || texts != 0 {
+		t.Errorf("%d rows of deleted texts, %v, want 0", texts, err)
+	}
+}

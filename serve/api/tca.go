@@ -1,0 +1,280 @@
+package api
+
+import (
+	"bytes"
+	"errors"
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/tca"
+)
+
+// Answers to clients of package tca.
+type (
+	// Features are what this server can do.
+	Features struct {
+		Similarity struct {
+			Modes      map[string]bool `json:"viewer_modes"`
+			Generation struct {
+				Repositories []string `json:"search_repositories"`
+				AutoExcludes bool     `json:"submission_auto_excludes"`
+			} `json:"generation_settings"`
+			View map[string]bool `json:"view_settings"`
+		} `json:"similarity"`
+		Tenant struct {
+			RequireTerms bool `json:"require_eula"`
+		} `json:"tenant"`
+	}
+	// TermsVersion is a version of the terms of use.
+	TermsVersion struct {
+		Version   string     `json:"version"`
+		From      time.Time  `json:"valid_from"`
+		Until     *time.Time `json:"valid_until"`
+		URL       string     `json:"url"`
+		Languages []string   `json:"available_languages"`
+	}
+	// Message is the answer to a request that was accepted.
+	Message struct {
+		Message string `json:"message"`
+	}
+	// Viewer is the address of a report.
+	Viewer struct {
+		URL string `json:"viewer_url"`
+	}
+	// Refused is the answer to a request that failed.
+	Refused struct {
+		Status  int    `json:"status"`
+		Message string `json:"message"`
+	}
+)
+
+// errNoPDF is the error for a report as PDF.
+var errNoPDF = errors.New("this server makes no PDF: open the report by viewer-url, and print it")
+
+// mostSettings is the limit of a request for a report or of a new text, in bytes.
+const mostSettings = 128 << 10
+
+// tcaRoutes is the table of the protocol of package tca. Paths with a slash at the end are those of one
+// client.
+var tcaRoutes = []route{
+	{method: "GET", path: "/features-enabled", summary: "What this server can do", action: accounts.Integrate, out: Features{}, do: features},
+	{method: "GET", path: "/eula/{version}", summary: "A version of the terms of use; latest for the present one", action: accounts.Integrate, out: TermsVersion{}, do: terms},
+	{method: "POST", path: "/eula/{version}/accept", summary: "A user accepts the terms of use", action: accounts.Integrate, in: tca.Terms{}, out: tca.Terms{}, do: acceptTerms},
+	{method: "GET", path: "/eula/{version}/accept/{user}", summary: "When a user has accepted the terms of use", action: accounts.Integrate, out: tca.Terms{}, do: acceptedTerms},
+	{method: "POST", path: "/submissions", summary: "Create a text, whose file is uploaded next", action: accounts.Integrate, in: tca.NewSubmission{}, out: tca.Submission{}, most: mostSettings, code: 201, do: createText},
+	{method: "GET", path: "/submissions/{id}", summary: "The state of a text", action: accounts.Integrate, out: tca.Submission{}, do: textState},
+	{method: "DELETE", path: "/submissions/{id}", summary: "Delete a text with all that is kept about it", action: accounts.Integrate, code: 204, do: deleteText},
+	{method: "DELETE", path: "/submissions/{id}/{$}", summary: "Delete a text with all that is kept about it", action: accounts.Integrate, code: 204, do: deleteText},
+	{method: "PUT", path: "/submissions/{id}/original", summary: "Upload the file of a text", action: accounts.Integrate, form: []param{}, out: Message{}, known: knownText, code: 202, do: uploadText},
+	{method: "PUT", path: "/submissions/{id}/similarity", summary: "Ask for the report on a text", action: accounts.Integrate, in: tca.Settings{}, out: tca.Scheduled{}, most: mostSettings, code: 202, do: requestReport},
+	{method: "GET", path: "/submissions/{id}/similarity", summary: "The state of the report on a text", action: accounts.Integrate, out: tca.Similarity{}, do: similarity},
+	{method: "POST", path: "/submissions/{id}/similarity/pdf", summary: "Not available", action: accounts.Integrate, out: Message{}, do: noPDF},
+	{method: "POST", path: "/submissions/{id}/viewer-url", summary: "A link that opens the report to a user for an hour", action: accounts.Integrate, in: tca.View{}, out: Viewer{}, do: viewText},
+	{method: "POST", path: "/webhooks", summary: "Create a webhook", action: accounts.Integrate, in: tca.NewWebhook{}, out: tca.Webhook{}, code: 201, do: newTCAHook},
+	{method: "GET", path: "/webhooks", summary: "The webhooks of the integration", action: accounts.Integrate, out: []tca.Webhook{}, do: tcaHooks},
+	{method: "GET", path: "/webhooks/{id}", summary: "A webhook", action: accounts.Integrate, out: tca.Webhook{}, do: tcaHook},
+	{method: "DELETE", path: "/webhooks/{id}", summary: "Delete a webhook", action: accounts.Integrate, code: 204, do: deleteTCAHook},
+}
+
+// TermsPath is the path of the pages with terms of use, which everybody may read.
+const TermsPath = tca.Root + "/terms/"
+
+// addTCA adds the routes of package tca.
+func (s *server) addTCA(mux *http.ServeMux) {
+	for _, r := range tcaRoutes {
+		r.tca = true
+		mux.Handle(r.method+" "+tca.Prefix+r.path, s.handler(r))
+	}
+	mux.Handle("GET "+TermsPath+"{integration}/{version}", s.handler(route{open: true, tca: true, do: showTerms}))
+	mux.HandleFunc(tca.Root+"/", func(w http.ResponseWriter, r *http.Request) { s.failTCA(w, r, desk.ErrNotFound) })
+}
+
+// TCAPatterns returns the methods and paths of package tca.
+func TCAPatterns() (list []string) {
+	for _, r := range tcaRoutes {
+		list = append(list, r.method+" "+tca.Prefix+r.path)
+	}
+	return list
+}
+
+// integration returns who acts by the key of a request, or errSignIn.
+func (s *server) integration(r *http.Request) (a accounts.Actor, err error) {
+	err = desk.ErrNotFound
+	if key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		a, err = s.Desk.IntegrationActor(r.Context(), strings.TrimSpace(key))
+	}
+	if errors.Is(err, desk.ErrNotFound) {
+		err = errSignIn
+	}
+	return a, err
+}
+
+// failTCA writes an error in the form that clients of package tca know.
+func (s *server) failTCA(w http.ResponseWriter, r *http.Request, err error) {
+	p := s.problem(w, r, err)
+	if p.Status == http.StatusUnprocessableEntity { // of which these clients know 400
+		p.Status = http.StatusBadRequest
+	}
+	answer(w, p.Status, Refused{p.Status, p.Detail})
+}
+
+func features(c *call) (any, error) {
+	terms, _, _, err := c.s.Desk.TermsOf(c.Context(), c.actor.Token, "latest")
+	var f Features
+	f.Similarity.Modes = map[string]bool{"match_overview": true, "all_sources": true}
+	f.Similarity.Generation.Repositories, f.Similarity.Generation.AutoExcludes = []string{"SUBMITTED_WORK", "PUBLICATION"}, false
+	f.Similarity.View = map[string]bool{
+		"exclude_bibliography": true, "exclude_quotes": true, "exclude_abstract": true, "exclude_small_matches": true, "exclude_citations": false, "exclude_methods": false, "exclude_small_sources": false,
+		"exclude_internet": false, "exclude_publications": false, "exclude_submitted_works": false,
+	}
+	f.Tenant.RequireTerms = terms != ""
+	return f, err
+}
+
+// locales are the languages of the pages, as clients write them.
+var locales = []string{"en-US", "cs-CZ", "de-DE", "sk-SK"}
+
+func terms(c *call) (any, error) {
+	_, exact, since, err := c.s.Desk.TermsOf(c.Context(), c.actor.Token, c.PathValue("version"))
+	return TermsVersion{Version: exact, From: since, URL: c.s.BaseURL + TermsPath + c.actor.Token + "/" + exact + "?lang=en-US", Languages: locales}, err
+}
+
+func acceptTerms(c *call) (any, error) {
+	var in tca.Terms
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	in.Version = c.PathValue("version")
+	return in, c.s.Desk.AcceptTerms(c.Context(), c.actor, &in)
+}
+
+func acceptedTerms(c *call) (any, error) {
+	return c.s.Desk.AcceptedTerms(c.Context(), c.actor, c.PathValue("version"), c.PathValue("user"))
+}
+
+// termsPage is the page with the terms of use, as the administrator has written them.
+var termsPage = template.Must(template.New("terms").Parse(`<!doctype html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>{{.Version}}</title>
+<link rel="stylesheet" href="/static/pages.css"></head><body class="desk"><main>{{range .Paragraphs}}<p>{{.}}</p>
+{{end}}</main></body></html>
+`))
+
+func showTerms(c *call) (any, error) {
+	text, exact, _, err := c.s.Desk.TermsOf(c.Context(), c.PathValue("integration"), c.PathValue("version"))
+	if err != nil {
+		return nil, err
+	}
+	var page bytes.Buffer
+	if err := termsPage.Execute(&page, struct {
+		Version    string
+		Paragraphs []string
+	}{exact, strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n")}); err != nil {
+		return nil, err
+	}
+	h := c.w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	_, _ = c.w.Write(page.Bytes()) // the client has gone
+	return written, nil
+}
+
+func createText(c *call) (any, error) {
+	var in tca.NewSubmission
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	if err := in.Check(); err != nil {
+		return nil, badRequest{err}
+	}
+	return c.s.Desk.CreateIntegrated(c.Context(), c.actor, &in)
+}
+
+func textState(c *call) (any, error) { return c.s.Desk.Integrated(c.Context(), c.actor, c.id()) }
+
+func deleteText(c *call) (any, error) {
+	return nil, c.s.Desk.DeleteIntegrated(c.Context(), c.actor, c.id())
+}
+
+// knownText refuses an upload for a text that does not exist, before its body is read.
+func knownText(c *call) error {
+	_, err := c.s.Desk.Integrated(c.Context(), c.actor, c.id())
+	return err
+}
+
+func uploadText(c *call) (any, error) {
+	most := c.s.MaxFile
+	if c.ContentLength > most {
+		return nil, desk.ErrTooLarge
+	}
+	body := &marked{r: &patient{http.MaxBytesReader(c.w, c.Body, most+1), http.NewResponseController(c.w)}}
+	err := c.s.Desk.UploadIntegrated(c.Context(), c.actor, c.id(), tca.FileName(c.Header.Get("Content-Disposition")), body)
+	if err != nil && body.err != nil {
+		err = readError(body.err)
+	}
+	return Message{"Successfully uploaded file for submission " + c.id()}, err
+}
+
+func requestReport(c *call) (any, error) {
+	var in tca.Settings
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	r, err := in.Request()
+	if err != nil {
+		return nil, badRequest{err}
+	}
+	return tca.Scheduled{Message: "Successfully scheduled similarity report generation", Ignored: r.Ignored}, c.s.Desk.RequestReport(c.Context(), c.actor, c.id(), r, in.Indexing.Add)
+}
+
+func similarity(c *call) (any, error) {
+	return c.s.Desk.Similarity(c.Context(), c.actor, c.id())
+}
+
+func noPDF(c *call) (any, error) {
+	if err := knownText(c); err != nil {
+		return nil, err
+	}
+	return nil, errNoPDF
+}
+
+func viewText(c *call) (any, error) {
+	var in tca.View
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	secret, err := c.s.Desk.ViewIntegrated(c.Context(), c.actor, c.id(), &in)
+	language, _, _ := strings.Cut(strings.ReplaceAll(in.Locale, "_", "-"), "-")
+	return Viewer{c.s.BaseURL + "/shared/" + url.PathEscape(secret) + "/report?lang=" + url.QueryEscape(language)}, err
+}
+
+func newTCAHook(c *call) (any, error) {
+	var in tca.NewWebhook
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	return c.s.Desk.NewIntegrationHook(c.Context(), c.actor, &in)
+}
+
+func tcaHooks(c *call) (any, error) { return c.s.Desk.IntegrationHooks(c.Context(), c.actor) }
+
+func tcaHook(c *call) (any, error) {
+	all, err := c.s.Desk.IntegrationHooks(c.Context(), c.actor)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(all, func(w tca.Webhook) bool { return w.ID == c.id() })
+	if i < 0 {
+		return nil, desk.ErrNotFound
+	}
+	return all[i], nil
+}
+
+func deleteTCAHook(c *call) (any, error) {
+	return nil, c.s.Desk.DeleteIntegrationHook(c.Context(), c.actor, c.id())
+}

@@ -1,0 +1,75 @@
+package pages
+
+import (
+	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/tca"
+)
+
+// An integrationsPage is the data of the page of integrations.
+type integrationsPage struct {
+	Integrations []desk.Integration
+	Change       *desk.Integration // that is shown in the form; without an id, a new one
+	Collections  []desk.Collection
+	Presets      []desk.Preset
+	Address      string // for clients
+	Key          string // that was created
+}
+
+// Checks reports whether the integration in the form is checked against a collection.
+func (p *integrationsPage) Checks(id string) bool {
+	for _, c := range p.Change.Collections {
+		if c == id {
+			return true
+		}
+	}
+	return false
+}
+
+func showIntegrations(v *visit) error { return v.showIntegrations("") }
+
+func (v *visit) showIntegrations(key string) (err error) {
+	p := &integrationsPage{Change: &desk.Integration{}, Address: v.s.BaseURL + tca.Root, Key: key}
+	if p.Integrations, err = v.s.Desk.Integrations(v.Context(), v.actor); err != nil {
+		return err
+	}
+	if p.Collections, err = v.s.Desk.Collections(v.Context(), v.actor); err != nil {
+		return err
+	}
+	if p.Presets, err = v.s.Desk.Presets(v.Context(), v.actor); err != nil {
+		return err
+	}
+	for i := range p.Integrations {
+		if p.Integrations[i].ID == v.FormValue("change") {
+			p.Change = &p.Integrations[i]
+		}
+	}
+	return v.show("integrations", v.lang.Text("tca.title"), p)
+}
+
+func saveIntegration(v *visit) error {
+	_, key, err := v.s.Desk.SaveIntegration(v.Context(), v.actor, v.PathValue("id"), desk.NewIntegration{
+		Name: v.PostFormValue("name"), Collections: v.PostForm["collection"], Preset: v.PostFormValue("preset"), Index: v.PostFormValue("index"), Viewers: v.PostFormValue("viewers"), Terms: v.PostFormValue("terms"),
+	})
+	switch {
+	case err != nil:
+		return err
+	case key != "":
+		return v.showIntegrations(key)
+	}
+	return v.goTo("/integrations")
+}
+
+func newIntegrationKey(v *visit) error {
+	key, err := v.s.Desk.NewIntegrationKey(v.Context(), v.actor, v.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return v.showIntegrations(key)
+}
+
+func deleteIntegration(v *visit) error {
+	if err := v.s.Desk.DeleteIntegration(v.Context(), v.actor, v.PathValue("id")); err != nil {
+		return err
+	}
+	return v.goTo("/integrations")
+}
