@@ -559,7 +559,7 @@ func (d *Desk) NewIntegrationHook(ctx context.Context, a accounts.Actor, n *tca.
 		case same > 0:
 			return ErrSameURL
 		case have >= mostHooks:
-			return invalid("url", "hook.many", "a group has at most {most} webhooks", "most", mostHooks)
+			return Wrong("url", "hook.many", "a group has at most {most} webhooks", "most", mostHooks)
 		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO webhooks (id, group_id, integration_id, url, secret, events, description, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 			w.ID, a.Group, a.Token, n.URL, n.Secret, tcaEvent+strings.Join(events, " "+tcaEvent), w.Description, w.Created.UnixMilli())

@@ -52,11 +52,11 @@ func (n *NewIntegration) check() (err error) {
 	case err != nil:
 		return err
 	case len(n.Collections) == 0 || len(n.Collections) > mostCollections || len(slices.Compact(slices.Sorted(slices.Values(n.Collections)))) < len(n.Collections):
-		return invalid("collections", "serve.collections", "choose up to {most} different collections", "most", mostCollections)
+		return Wrong("collections", "serve.collections", "choose up to {most} different collections", "most", mostCollections)
 	case n.Viewers != ViewInstructors && n.Viewers != ViewEverybody:
-		return invalid("viewers", "tca.viewers", "choose who may open reports")
+		return Wrong("viewers", "tca.viewers", "choose who may open reports")
 	case len(n.Terms) > mostTerms:
-		return invalid("terms", "tca.terms-long", "the terms have at most {most} bytes", "most", mostTerms)
+		return Wrong("terms", "tca.terms-long", "the terms have at most {most} bytes", "most", mostTerms)
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func (n *NewIntegration) known(ctx context.Context, tx *sql.Tx, a accounts.Actor
 			return err
 		}
 		if !have {
-			return invalid(part.field, part.message, part.text)
+			return Wrong(part.field, part.message, part.text)
 		}
 	}
 	return nil
@@ -153,7 +153,7 @@ func insertIntegration(ctx context.Context, tx *sql.Tx, a accounts.Actor, name s
 		return "", "", err
 	}
 	if have >= mostIntegrations {
-		return "", "", invalid("name", "tca.most", "a group has at most {most} integrations", "most", mostIntegrations)
+		return "", "", Wrong("name", "tca.most", "a group has at most {most} integrations", "most", mostIntegrations)
 	}
 	id = accounts.NewID()
 	key, hash := accounts.NewSecret()
@@ -243,7 +243,7 @@ func (d *Desk) AcceptTerms(ctx context.Context, a accounts.Actor, t *tca.Terms) 
 		return ErrNotFound
 	}
 	if t.User == "" || len(t.User) > 1000 || len(t.Language) > 100 {
-		return invalid("user_id", "serve.name", "a name has 1 to {most} bytes", "most", 1000)
+		return Wrong("user_id", "serve.name", "a name has 1 to {most} bytes", "most", 1000)
 	}
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO integration_terms (integration_id, person, version, language, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, i.ID, string(t.User), exact, t.Language, now())

@@ -51,9 +51,9 @@ func TestShare(t *testing.T) {
 		"a session":        func() error { _, err := d.Actor(t.Context(), secret); return err }(),
 		"a token":          func() error { _, err := d.TokenActor(t.Context(), secret); return err }(),
 		"a one-time link":  func() error { _, err := d.Link(t.Context(), secret); return err }(),
-		"its id as secret": func() error { _, err := d.Shared(t.Context(), first); return err }(),
-		"its hash":         func() error { _, err := d.Shared(t.Context(), accounts.HashSecret(secret)); return err }(),
-		"a guess":          func() error { _, err := d.Shared(t.Context(), "AAAAAAAAAAAAAAAAAAAAAAAAAA"); return err }(),
+		"its id as secret": func() error { _, err := d.Shared(t.Context(), first, lang.Of("en")); return err }(),
+		"its hash":         func() error { _, err := d.Shared(t.Context(), accounts.HashSecret(secret), lang.Of("en")); return err }(),
+		"a guess":          func() error { _, err := d.Shared(t.Context(), "AAAAAAAAAAAAAAAAAAAAAAAAAA", lang.Of("en")); return err }(),
 	} {
 		if !errors.Is(err, ErrNotFound) {
 			t.Errorf("the secret as %s: %v, want ErrNotFound", name, err)
