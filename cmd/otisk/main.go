@@ -97,11 +97,13 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return status(ctx, err)
 }
 
-// onlyPrints reports whether cmd does nothing but print a result. The result of the others, and of
-// --fail-over, is also what they did or their exit status.
+// onlyPrints reports whether cmd does nothing but print a result. The result of the others is also
+// what they did, that of --fail-over the exit status, and that of --output a file.
 func onlyPrints(cmd *cobra.Command) bool {
-	if f := cmd.Flag("fail-over"); f != nil && f.Changed {
-		return false
+	for _, name := range []string{"fail-over", "output"} {
+		if f := cmd.Flag(name); f != nil && f.Changed {
+			return false
+		}
 	}
 	switch cmd.Name() {
 	case "search", "compare", "report", "docs", "ngrams", "info", "text":
