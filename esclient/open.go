@@ -92,6 +92,11 @@ func (c *conn) begin(ctx context.Context, n names, settings store.Settings) erro
 	} else if err != nil {
 		return err
 	}
+	if c.cfg.Templates != nil {
+		if list := c.templates(ctx, n.documents()); list != "" {
+			c.cfg.Templates(list)
+		}
+	}
 	add := object{"index": n.documents(), "alias": n.part(documentsPart)}
 	return c.alias(ctx, []object{{"add": add}})
 }

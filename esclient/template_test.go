@@ -44,8 +44,12 @@ func TestTemplates(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cfg := config(t, host)
-			template(t, cfg, tt.kind, tt.body)
+			name, applied := template(t, cfg, tt.kind, tt.body), ""
+			cfg.Templates = func(names string) { applied = names }
 			s := create(t, cfg)
+			if applied != name {
+				t.Errorf("templates that apply: %q, want %q", applied, name)
+			}
 			add(t, s, "/a", "the text", 1, 2)
 			commit(t, s)
 			if text, err := s.Text(t.Context(), store.IDOf("", "/a")); text != "the text" || err != nil {

@@ -123,7 +123,7 @@ func (s *session) cluster() esclient.Config {
 	}
 	return esclient.Config{
 		Config: server.WithEnvironment(os.Getenv), Index: s.settings.Index, Name: s.name, Memory: s.settings.Memory,
-		Shards: c.Shards, Replicas: c.Replicas, BulkLoad: s.bulkLoad, Expect: s.expect,
+		Shards: c.Shards, Replicas: c.Replicas, BulkLoad: s.bulkLoad, Expect: s.expect, Templates: s.templates(),
 	}
 }
 
@@ -134,6 +134,14 @@ func (s *session) waiting() func(error) {
 		return nil
 	}
 	return func(err error) { s.warn(lang.Say("error.wait-cluster", "cause", err)) }
+}
+
+// templates returns a function that warns of templates of the cluster; nil if the session has no warn.
+func (s *session) templates() func(string) {
+	if s.warn == nil {
+		return nil
+	}
+	return func(names string) { s.warn(lang.Say("error.templates", "templates", names)) }
 }
 
 // reader opens the index for reading and returns an error if its normalisation differs from the
