@@ -110,7 +110,7 @@ type jsonDocument struct {
 	Path string `json:"path,omitempty"` // whole
 	store.Document
 	Labels map[string]string `json:"labels,omitempty"`
-	Said   bool              `json:"said,omitempty"`  // part of the description is by people
+	Said   bool              `json:"said,omitempty"`  // users set part of the description
 	Keyed  bool              `json:"keyed,omitempty"` // it is indexed by keys for translations
 }
 
