@@ -140,7 +140,7 @@ func (b *Batch) each(ctx context.Context, stage Stage, count int, fn func(ctx co
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			if err := one(ctx, i, fn); err != nil {
+			if err := recovered(ctx, i, fn); err != nil {
 				return err
 			}
 			b.progress(stage, int(finished.Add(1)), count)
@@ -150,8 +150,8 @@ func (b *Batch) each(ctx context.Context, stage Stage, count int, fn func(ctx co
 	return group.Wait()
 }
 
-// one calls fn for number i and turns a panic into an error.
-func one(ctx context.Context, i int, fn func(context.Context, int) error) (err error) {
+// recovered calls fn for number i and turns a panic into an error.
+func recovered(ctx context.Context, i int, fn func(context.Context, int) error) (err error) {
 	defer fault.Catch(&err)
 	return fn(ctx, i)
 }

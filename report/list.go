@@ -113,7 +113,7 @@ type jsonDocument struct {
 	TextBytes int64             `json:"text_bytes"` // also text
 	TextKept  bool              `json:"text_kept"`  // the opposite of no_text
 	Labels    map[string]string `json:"labels,omitempty"`
-	Said      bool              `json:"said,omitempty"`  // part of the description is by people
+	Said      bool              `json:"said,omitempty"`  // users set part of the description
 	Keyed     bool              `json:"keyed,omitempty"` // it is indexed by keys for translations
 }
 

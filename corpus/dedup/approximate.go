@@ -128,7 +128,7 @@ func (s *sieve) block(b *block) {
 	}
 }
 
-// document judges document i of a block, which has these n-grams.
+// document decides what to drop from document i of a block, whose n-grams are grams.
 func (s *sieve) document(b *block, i int, grams []gram) {
 	if len(s.local) > mostLocal {
 		s.local = map[uint64]struct{}{}

@@ -191,10 +191,10 @@ func (b *book) has(link string) bool {
 	return err == nil && e.URL != ""
 }
 
-// asItIs reports whether an article need not be requested now: it has an entry,
+// isCurrent reports whether an article need not be requested now: it has an entry,
 // its item in the feed has not changed, and its recheck is not due. If so, it marks
 // the item as done.
-func (b *book) asItIs(f *feed, it *item, key string) bool {
+func (b *book) isCurrent(f *feed, it *item, key string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	e, err := b.entry(b.keyOf(key))
@@ -220,7 +220,7 @@ func (b *book) fed(f *feed, res *fetch.Response, err error) error {
 		b.sum.Failed++
 		b.sum.BadFeeds++
 		what = Failed
-		if wasAsked(err) {
+		if wasSent(err) {
 			f.Failed, f.Busy = true, busyOf(err)
 			b.feeds[f.URL] = f
 		}
@@ -289,7 +289,7 @@ func (b *book) weigh(g *got, key string, e *entry) error {
 	switch {
 	case g.err != nil && !g.unread:
 		b.sum.Failed++
-		if wasAsked(g.err) {
+		if wasSent(g.err) {
 			b.done(g, func(it *item) { it.Failed, it.Busy = true, busyOf(g.err) })
 		}
 		return b.tell(Failed, g.link, "", g.err)
@@ -299,7 +299,7 @@ func (b *book) weigh(g *got, key string, e *entry) error {
 	case g.res.Gone():
 		return b.gone(g, key, e, now)
 	}
-	b.done(g, lookedAt)
+	b.done(g, markCurrent)
 	if e == nil {
 		e = &entry{URL: key}
 	}
@@ -319,7 +319,7 @@ func (b *book) weigh(g *got, key string, e *entry) error {
 
 // gone records that an article no longer exists.
 func (b *book) gone(g *got, key string, e *entry, now time.Time) error {
-	b.done(g, lookedAt)
+	b.done(g, markCurrent)
 	before := e.Gone
 	e.Gone, e.Checked = true, now
 	b.articles[key] = e
@@ -387,11 +387,11 @@ func (b *book) keep(g *got, e *entry, now time.Time) (*version, error) {
 // textFile returns the name of the file with the texts of a day.
 func textFile(day string) string { return "text/" + day + ".jsonl" }
 
-// lookedAt marks the present state of an item as done.
-func lookedAt(it *item) { it.Done, it.Failed, it.Busy = it.Hash, false, nil }
+// markCurrent marks the present state of an item as done.
+func markCurrent(it *item) { it.Done, it.Failed, it.Busy = it.Hash, false, nil }
 
-// wasAsked reports whether a request that failed with err was sent.
-func wasAsked(err error) bool {
+// wasSent reports whether a request that failed with err was sent.
+func wasSent(err error) bool {
 	var busy *fetch.BusyError
 	return !errors.Is(err, errDead) && !errors.Is(err, errFull) && !(errors.As(err, &busy) && !busy.Asked)
 }

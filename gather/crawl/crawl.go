@@ -250,7 +250,7 @@ const feedTypes = "application/atom+xml, application/rss+xml, application/feed+j
 // item in the feed has changed, or its recheck is due.
 func (r *run) name(f *feed, it *item) error {
 	key := linkKey(it.Link)
-	if r.book.asItIs(f, it, key) {
+	if r.book.isCurrent(f, it, key) {
 		return nil
 	}
 	r.mu.Lock()

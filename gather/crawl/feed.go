@@ -37,7 +37,7 @@ type feed struct {
 	// Busy is set if the server has asked to be requested later.
 	Busy *fetch.BusyError `json:"busy,omitempty"`
 
-	left error // see reading
+	left error // as in reading
 }
 
 // An item is an entry of a feed, which links to an article.

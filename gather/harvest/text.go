@@ -23,9 +23,9 @@ type source struct {
 	URL      string `json:"url"`
 	ETag     string `json:"etag,omitempty"`
 	Modified string `json:"modified,omitempty"`
-	Sum      string `json:"sum,omitempty"` // of what was received
+	Sum      string `json:"sum,omitempty"` // checksum of the response
 
-	name string // that a person would give it
+	name string // readable name
 	data []byte // nil where it is as it was
 }
 

@@ -62,8 +62,8 @@ var installers = map[string]installer{
 	"windows": {"winget install", [3]string{"", "UB-Mannheim.TesseractOCR", "TheDocumentFoundation.LibreOffice"}, ""},
 }
 
-// Install returns the command that installs p and, for Tesseract, the given languages. It is "" if
-// the package manager of this system is unknown.
+// Install returns the command that installs p and, for Tesseract, the given languages. It is empty
+// if the package manager of this system is unknown.
 func Install(p Program, languages ...string) string { return install(system(), p, languages) }
 
 func install(system string, p Program, languages []string) string {

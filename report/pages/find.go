@@ -10,7 +10,7 @@ import (
 	"github.com/otisk/otisk/report"
 )
 
-// A letter of the text, as it is compared, and its bytes.
+// A letter is a letter of the text in the form that is compared, with its byte range.
 type letter struct {
 	letter   rune
 	from, to int
@@ -170,7 +170,7 @@ func hash(letter func(k int) rune) uint64 {
 // A word is a word of the text, or the part of it on one line, and its box on the
 // sheet of a page.
 type word struct {
-	from, to                 int // bytes
+	from, to                 int // byte range in the text
 	page                     int // from 0
 	left, top, right, bottom float64
 }

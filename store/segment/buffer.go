@@ -114,7 +114,7 @@ func (b *buffer) lengthen(at *bucket) bool {
 	if at.count >= maxBucket {
 		return false
 	}
-	block := b.take()
+	block := b.emptyBlock()
 	if block == nil {
 		return false
 	}
@@ -137,8 +137,8 @@ func (b *buffer) run(n int) *run {
 	return r
 }
 
-// take returns an empty block, nil if the buffer is full.
-func (b *buffer) take() *entries {
+// emptyBlock returns an empty block, nil if the buffer is full.
+func (b *buffer) emptyBlock() *entries {
 	if last := len(b.free) - 1; last >= 0 {
 		block := b.free[last]
 		b.free = b.free[:last]

@@ -297,8 +297,8 @@ func (d *recordDecoder) readSigned() int64 {
 	return int64(n>>1) ^ -int64(n&1)
 }
 
-// take returns the next count bytes.
-func (d *recordDecoder) take(count uint64) string {
+// readBytes returns the next count bytes.
+func (d *recordDecoder) readBytes(count uint64) string {
 	d.want(count <= uint64(len(d.rest)), "is cut off")
 	if d.err != nil {
 		return ""
@@ -308,7 +308,7 @@ func (d *recordDecoder) take(count uint64) string {
 	return s
 }
 
-func (d *recordDecoder) readText() string { return d.take(d.read()) }
+func (d *recordDecoder) readText() string { return d.readBytes(d.read()) }
 
 // readCount reads the number of items that follow, each of at least least bytes.
 func (d *recordDecoder) readCount(least int) int {
@@ -332,14 +332,14 @@ func (d *recordDecoder) sum(s *string) {
 		return
 	}
 	if n := d.read(); n > 0 {
-		*s = d.take(n)
+		*s = d.readBytes(n)
 		_, ok := sumOf(*s)
 		d.want(!ok, "is a checksum written as a text")
 		return
 	}
 	const digits = "0123456789abcdef"
 	var text [2 * sumBytes]byte
-	sum := d.take(sumBytes)
+	sum := d.readBytes(sumBytes)
 	for i := range len(sum) {
 		text[2*i], text[2*i+1] = digits[sum[i]>>4], digits[sum[i]&15]
 	}
@@ -417,7 +417,7 @@ func (d *recordDecoder) place(at **place) {
 		return
 	}
 	p := &place{Pack: d.read(), Offset: int64(d.read()), Stored: int64(d.read()), Length: int64(d.read())}
-	if sum := d.take(4); d.err == nil {
+	if sum := d.readBytes(4); d.err == nil {
 		p.Sum = le.Uint32([]byte(sum))
 	}
 	d.want(p.Offset >= 0 && p.Stored >= 0 && p.Length >= 0, "is out of range")

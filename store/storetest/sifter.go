@@ -56,8 +56,8 @@ func siftedDocuments() (list []store.Document) {
 	return list
 }
 
-// has reports whether d meets c, by what Told lists.
-func has(d store.Document, c store.Condition) bool {
+// satisfies reports whether d meets c, by what Told lists.
+func satisfies(d store.Document, c store.Condition) bool {
 	return slices.ContainsFunc(c, func(h store.Having) bool {
 		name := d.Name()
 		if h.In != "" {
@@ -128,7 +128,7 @@ func testAmong(t *testing.T, s store.Sifter, oracle store.Reader) {
 		}
 		var want []string
 		for _, d := range Documents(t, oracle) {
-			if !slices.ContainsFunc(all, func(c store.Condition) bool { return !has(d, c) }) {
+			if !slices.ContainsFunc(all, func(c store.Condition) bool { return !satisfies(d, c) }) {
 				want = append(want, d.Name())
 			}
 		}
@@ -162,7 +162,7 @@ func emptyFolder(t *testing.T, all []store.Condition, among []string, oracle sto
 	docs := Documents(t, oracle)
 	for _, h := range slices.Concat(all...) {
 		in := func(d store.Document) bool {
-			return slices.Contains(among, d.Name()) && has(d, store.Condition{h})
+			return slices.Contains(among, d.Name()) && satisfies(d, store.Condition{h})
 		}
 		if h.In != "" && !slices.ContainsFunc(docs, in) {
 			return true

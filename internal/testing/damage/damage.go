@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Of returns a damaged copy of data: some bytes are changed, put in, or taken out, and
-// every fourth copy is cut.
+// Of returns a damaged copy of data: some bytes are changed, inserted, or removed, and
+// every fourth copy is truncated.
 func Of(random *rand.Rand, data []byte) []byte {
 	data = bytes.Clone(data)
 	for range 1 + random.IntN(8) {

@@ -67,7 +67,7 @@ func unpacked(r *http.Request, body []byte) []byte {
 	if err != nil {
 		return nil
 	}
-	plain, _ := io.ReadAll(z) // the server says what is wrong with it
+	plain, _ := io.ReadAll(z) // the server reports a damaged body
 	return plain
 }
 
