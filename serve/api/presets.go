@@ -25,7 +25,7 @@ type IDs struct {
 }
 
 // FormOf returns a form without files.
-func FormOf(values url.Values) *Form { return &Form{values: values} }
+func FormOf(values url.Values) *Form { return &Form{Values: values} }
 
 // SettingsOf returns the settings of a check in a form.
 func SettingsOf(f *Form) (p work.Preset, err error) {
@@ -34,7 +34,7 @@ func SettingsOf(f *Form) (p work.Preset, err error) {
 		field string
 		to    *[]string
 	}{{"exclude", &p.Exclude}, {"given", &p.Given}} {
-		for _, value := range f.Values(list.field) {
+		for _, value := range f.Values[list.field] {
 			for one := range strings.SplitSeq(value, ",") {
 				if one != "" {
 					*list.to = append(*list.to, one)
@@ -51,8 +51,8 @@ func SettingsOf(f *Form) (p work.Preset, err error) {
 		}
 	}
 	if text := f.Value("min_source_percent"); text != "" {
-		if p.MinSourcePercent, err = strconv.ParseFloat(text, 64); err != nil {
-			return p, badRequest{err}
+		if p.MinSourcePercent, err = strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64); err != nil {
+			return p, desk.NotNumber("min_source_percent")
 		}
 	}
 	return p, nil

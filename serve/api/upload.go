@@ -1,10 +1,12 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"mime/multipart"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -23,22 +25,14 @@ const (
 // A Form is a request with files: multipart/form-data.
 type Form struct {
 	Files  []*desk.Upload
-	values map[string][]string
+	Values url.Values
 }
 
 // Value returns the first value of a field, "" if it is missing.
-func (f *Form) Value(name string) string {
-	if v := f.values[name]; len(v) > 0 {
-		return v[0]
-	}
-	return ""
-}
-
-// Values returns all values of a field.
-func (f *Form) Values(name string) []string { return f.values[name] }
+func (f *Form) Value(name string) string { return f.Values.Get(name) }
 
 // Rest returns all values of a field but the first.
-func (f *Form) Rest(name string) []string { return f.values[name][min(1, len(f.values[name])):] }
+func (f *Form) Rest(name string) []string { return f.Values[name][min(1, len(f.Values[name])):] }
 
 // Int returns a number in a field, 0 if it is missing.
 func (f *Form) Int(name string) (int, error) {
@@ -47,24 +41,27 @@ func (f *Form) Int(name string) (int, error) {
 	}
 	n, err := strconv.Atoi(f.Value(name))
 	if err != nil {
-		return 0, badRequest{errors.New(name + " is not a number")}
+		return 0, desk.NotNumber(name)
 	}
 	return n, nil
 }
 
 // ReadForm reads a request with files, which are then on the disk. A client that sends nothing for a
-// minute, or more than max bytes, is cut off. On an error, no file is left.
-func ReadForm(w http.ResponseWriter, r *http.Request, d *desk.Desk, a accounts.Actor, action accounts.Action, max int64) (_ *Form, err error) {
-	f := &Form{values: map[string][]string{}}
+// minute, or more than max bytes, is cut off. On an error, no file is left, and the form has the fields
+// that were read: all of them if a file was refused.
+func ReadForm(w http.ResponseWriter, r *http.Request, d *desk.Desk, a accounts.Actor, action accounts.Action, max int64) (f *Form, err error) {
+	f = &Form{Values: url.Values{}}
+	var refused error // of the first file that was
 	defer func() {
-		if err != nil {
+		if err = cmp.Or(err, refused); err != nil {
 			d.Discard(r.Context(), f.Files)
+			f.Files = nil
 		}
 	}()
 	r.Body = &patient{http.MaxBytesReader(w, r.Body, max), http.NewResponseController(w)}
 	parts, err := r.MultipartReader()
 	if err != nil {
-		return nil, badRequest{err}
+		return f, badRequest{err}
 	}
 	for n := 0; ; {
 		part, err := parts.NextPart()
@@ -72,15 +69,19 @@ func ReadForm(w http.ResponseWriter, r *http.Request, d *desk.Desk, a accounts.A
 		case errors.Is(err, io.EOF):
 			return f, nil
 		case err != nil:
-			return nil, readError(err)
+			return f, readError(err)
+		case part.FileName() != "" && refused != nil:
 		case part.FileName() != "":
 			err = f.file(r, d, a, action, part)
+			if err != nil && !IsBadRequest(err) && !errors.As(err, new(*http.MaxBytesError)) {
+				refused, err = err, nil
+			}
 		default:
 			n++
 			err = f.field(part, n)
 		}
 		if err != nil {
-			return nil, err
+			return f, err
 		}
 	}
 }
@@ -131,7 +132,7 @@ func (f *Form) field(part *multipart.Part, n int) error {
 	case len(text) > maxField || n > mostFields:
 		return badRequest{errors.New("a field is too long, or there are too many")}
 	}
-	f.values[part.FormName()] = append(f.values[part.FormName()], string(text))
+	f.Values[part.FormName()] = append(f.Values[part.FormName()], string(text))
 	return nil
 }
 

@@ -48,7 +48,7 @@ func (d *Desk) Register(ctx context.Context, p *Platform, notices, handler strin
 		}
 	}
 	d.opts.Log.Warn("register for notices", "platform", p.ID, "cause", err)
-	return invalid("link", "lti.not-registered", "the learning platform did not accept this server for submissions: try again; if it fails again, an administrator finds the cause in the log")
+	return Wrong("link", "lti.not-registered", "the learning platform did not accept this server for submissions: try again; if it fails again, an administrator finds the cause in the log")
 }
 
 // TakeNotice stores the assets of a notice, which are then fetched and checked as texts of its course. A

@@ -78,7 +78,7 @@ const (
 func checkText(text string) (string, error) {
 	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
 	if text == "" || utf8.RuneCountInString(text) > mostText {
-		return "", invalid("text", "case.text-limit", "type a text of at most {most} characters", "most", mostText)
+		return "", Wrong("text", "case.text-limit", "type a text of at most {most} characters", "most", mostText)
 	}
 	return text, nil
 }
@@ -133,7 +133,7 @@ func addStep(ctx context.Context, tx *sql.Tx, s step) (number int64, err error) 
 	case state == ClosedStep && s.kind != ReopenedStep:
 		return 0, ErrClosed
 	case state != ClosedStep && s.kind == ReopenedStep:
-		return 0, invalid("kind", "case.not-closed", "the case is not closed")
+		return 0, Wrong("kind", "case.not-closed", "the case is not closed")
 	}
 	if s.kind == ReplyStep {
 		var stated bool
@@ -141,7 +141,7 @@ func addStep(ctx context.Context, tx *sql.Tx, s step) (number int64, err error) 
 			return 0, err
 		}
 		if !stated {
-			return 0, invalid("kind", "case.no-statement", "there is no statement to reply to")
+			return 0, Wrong("kind", "case.no-statement", "there is no statement to reply to")
 		}
 	}
 	err = tx.QueryRowContext(ctx, `INSERT INTO case_steps (check_id, kind, at, user_id, link, name, detail, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`,
@@ -162,7 +162,7 @@ func (d *Desk) AddStep(ctx context.Context, a accounts.Actor, check string, s Ne
 		return 0, err
 	}
 	if !slices.Contains([]string{CommentStep, ReplyStep, ClosedStep, ReopenedStep}, s.Kind) {
-		return 0, invalid("kind", "case.kind", "unknown kind of step")
+		return 0, Wrong("kind", "case.kind", "unknown kind of step")
 	}
 	if s.Text, err = checkText(s.Text); err != nil {
 		return 0, err
@@ -195,7 +195,7 @@ func (d *Desk) Notify(ctx context.Context, a accounts.Actor, check string, n Not
 	if n.Own {
 		author, err := d.Author(ctx, a, check)
 		if err == nil && author == "" {
-			err = invalid("own", "lti.no-author", "no student handed the text in from a learning platform")
+			err = Wrong("own", "lti.no-author", "no student handed the text in from a learning platform")
 		}
 		if err != nil {
 			return "", "", err
@@ -328,7 +328,7 @@ func (d *Desk) state(ctx context.Context, l *openedShare, text string) error {
 			return found(err)
 		}
 		if many {
-			return invalid("text", "case.statements", "this link has {most} statements: ask for another one", "most", mostStatements)
+			return Wrong("text", "case.statements", "this link has {most} statements: ask for another one", "most", mostStatements)
 		}
 		if _, err := addStep(ctx, tx, step{check: l.check, kind: StatementStep, name: l.recipient, text: text, link: &l.id}); err != nil {
 			return err

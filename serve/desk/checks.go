@@ -130,7 +130,7 @@ func (d *Desk) Checks(ctx context.Context, a accounts.Actor, f Filter) (checks [
 	}
 	order, ok := sortings[f.Sort]
 	if !ok {
-		return nil, 0, invalid("sort", "serve.sort", "unknown order")
+		return nil, 0, Wrong("sort", "serve.sort", "unknown order")
 	}
 	where, args := f.conditions()
 	args = append([]any{a.Group}, args...)
@@ -262,10 +262,10 @@ func (d *Desk) Verdict(ctx context.Context, a accounts.Actor, id, verdict, comme
 		return err
 	}
 	if verdict != "" && !slices.Contains(report.Verdicts, verdict) {
-		return invalid("verdict", "serve.verdict", "unknown verdict")
+		return Wrong("verdict", "serve.verdict", "unknown verdict")
 	}
-	if len(comment) > 10_000 {
-		return invalid("comment", "serve.comment", "a comment has at most {most} bytes", "most", 10_000)
+	if longer(comment, 10_000) {
+		return Wrong("comment", "serve.comment", "a comment has at most {most} characters", "most", 10_000)
 	}
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
 		err := changed(tx.ExecContext(ctx, `UPDATE checks SET verdict = ?, comment = ?, verdict_by = ?, verdict_at = ? WHERE id = ? AND state = 'done'

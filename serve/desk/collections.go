@@ -79,8 +79,8 @@ func (d *Desk) NewCollection(ctx context.Context, a accounts.Actor, name string,
 // NewPrivateCollection creates a collection that other groups may check against. They learn only that
 // a passage is in a private collection of the group, with its share, and the contact: whom to ask.
 func (d *Desk) NewPrivateCollection(ctx context.Context, a accounts.Actor, name, contact string) (id string, err error) {
-	if contact = strings.TrimSpace(contact); contact == "" || len(contact) > mostLabel {
-		return "", invalid("contact", "serve.contact", "name whom to ask, in at most {most} bytes", "most", mostLabel)
+	if contact = strings.TrimSpace(contact); contact == "" || longer(contact, mostLabel) {
+		return "", Wrong("contact", "serve.contact", "name whom to ask, in at most {most} characters", "most", mostLabel)
 	}
 	return d.newCollection(ctx, a, name, true, true, contact)
 }

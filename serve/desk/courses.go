@@ -72,11 +72,11 @@ func (c *CourseChange) check() (err error) {
 	c.Label = strings.TrimSpace(c.Label)
 	switch year := c.Ends.Year(); {
 	case year < 2000 || year > 9999:
-		return invalid("ends", "course.ends", "a course needs a date")
+		return Wrong("ends", "course.ends", "a course needs a date")
 	case !(*c.Rise >= 0 && *c.Rise <= 100):
-		return invalid("rise", "serve.limits", "a limit is out of range")
-	case len(c.Label) > mostLabel:
-		return invalid("label", "serve.label", "a label has at most {most} bytes", "most", mostLabel)
+		return outside("rise", 0, 100)
+	case longer(c.Label, mostLabel):
+		return Wrong("label", "serve.label", "a label has at most {most} characters", "most", mostLabel)
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (d *Desk) NewCourse(ctx context.Context, a accounts.Actor, n NewCourse) (id
 		return "", err
 	}
 	if len(n.Collections) == 0 {
-		return "", invalid("collection", "serve.collection", "unknown collection")
+		return "", errNoCollection
 	}
 	s := Submission{Collection: n.Collections[0], Also: n.Collections[1:], Label: n.Label, Among: n.Among, PresetID: n.PresetID, Preset: n.Settings}
 	if err := s.check(1); err != nil {
@@ -228,7 +228,7 @@ func (d *Desk) handIn(ctx context.Context, a accounts.Actor, h handing, uploads 
 		return nil, err
 	}
 	if len(uploads) == 0 {
-		return nil, invalid("file", "serve.no-file", "no file was uploaded")
+		return nil, Wrong("file", "serve.no-file", "no file was uploaded")
 	}
 	print, err := fingerprint(course, uploads)
 	if err != nil {

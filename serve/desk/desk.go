@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/internal/phrase"
@@ -49,9 +50,21 @@ type Invalid struct {
 // Unwrap returns the error.
 func (e *Invalid) Unwrap() error { return e.error }
 
-func invalid(field, message, text string, args ...any) error {
+// Wrong returns an [Invalid] with a message of package lang and its English text.
+func Wrong(field, message, text string, args ...any) error {
 	return &Invalid{field, phrase.Error(message, text, args...)}
 }
+
+// NotNumber returns the error for a field with a text that is not a number.
+func NotNumber(field string) error { return Wrong(field, "serve.number", "type a number") }
+
+// outside returns the error for a number that is too small or too large.
+func outside(field string, least, most int) error {
+	return Wrong(field, "serve.range", "type a number from {least} to {most}", "least", least, "most", most)
+}
+
+// longer reports whether a text has more than most characters.
+func longer(text string, most int) bool { return utf8.RuneCountInString(text) > most }
 
 // A TooMany is the error of a sign-in after too many failed ones.
 type TooMany struct{ Wait time.Duration }

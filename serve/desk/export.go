@@ -446,8 +446,8 @@ func (d *Desk) ExportPerson(ctx context.Context, a accounts.Actor, name string, 
 	if err := may(a, accounts.ExportData); err != nil {
 		return nil, err
 	}
-	if name = strings.TrimSpace(name); len(name) < 3 || len(name) > mostLabel {
-		return nil, invalid("name", "case.person", "type a name of 3 to {most} bytes", "most", mostLabel)
+	if name = strings.TrimSpace(name); !longer(name, 2) || longer(name, mostLabel) {
+		return nil, Wrong("name", "case.person", "type a name of 3 to {most} characters", "most", mostLabel)
 	}
 	if err := d.noteExport(ctx, a, "export person", "", name); err != nil {
 		return nil, err

@@ -127,7 +127,7 @@ func (d *Desk) again(ctx context.Context, a accounts.Actor, password, from strin
 	}
 	if !right {
 		d.refused("password", a.User, from)
-		return invalid("password", "account.wrong-password", "wrong password")
+		return Wrong("password", "account.wrong-password", "wrong password")
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (d *Desk) ConfirmFactor(ctx context.Context, a accounts.Actor, typed string
 		}
 		used, ok := accounts.VerifyTOTP(secret, typed, d.opts.Now(), 0)
 		if !ok {
-			return invalid("code", "account.wrong-code", "wrong or used code")
+			return Wrong("code", "account.wrong-code", "wrong or used code")
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE users SET totp = totp_new, totp_new = '', totp_step = ? WHERE id = ?`, used, a.User); err != nil {
 			return err

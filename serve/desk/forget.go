@@ -50,7 +50,7 @@ func (d *Desk) DeleteDocuments(ctx context.Context, a accounts.Actor, collection
 		return "", err
 	}
 	if len(names) == 0 || len(names) > mostNames {
-		return "", invalid("name", "serve.names", "name 1 to {most} documents", "most", mostNames)
+		return "", Wrong("name", "serve.names", "name 1 to {most} documents", "most", mostNames)
 	}
 	marks, err := d.contains(ctx, collection, names)
 	if err != nil {

@@ -53,7 +53,7 @@ func (d *Desk) DescribeOne(ctx context.Context, a accounts.Actor, collection str
 	}
 	for _, label := range slices.Sorted(maps.Keys(m.Labels)) {
 		if err := store.CheckLabel(label); err != nil || slices.Contains(head, strings.ToLower(label)) {
-			return "", invalid("labels", "serve.metadata-label", "a label needs a unique name without comparison signs")
+			return "", Wrong("labels", "serve.metadata-label", "a label needs a unique name without comparison signs")
 		}
 		head, row = append(head, label), append(row, m.Labels[label])
 	}
@@ -104,7 +104,7 @@ func (d *Desk) add(ctx context.Context, a accounts.Actor, collection, key, kind 
 		return nil, err
 	}
 	if len(uploads) == 0 {
-		return nil, invalid("file", "serve.no-file", "no file was uploaded")
+		return nil, Wrong("file", "serve.no-file", "no file was uploaded")
 	}
 	print, err := fingerprint([]string{collection, kind}, uploads)
 	if err != nil {

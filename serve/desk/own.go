@@ -64,7 +64,7 @@ func mayHandIn(ctx context.Context, tx *sql.Tx, a accounts.Actor, course string,
 	var texts int
 	err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM checks WHERE submission_id = m.course_id AND user_id = m.user_id) FROM course_students m WHERE user_id = ? AND course_id = ?`, a.User, course).Scan(&texts)
 	if err == nil && texts+more > mostOwn {
-		return invalid("file", "lti.most-texts", "you can hand in at most {most} texts to a course", "most", mostOwn)
+		return Wrong("file", "lti.most-texts", "you can hand in at most {most} texts to a course", "most", mostOwn)
 	}
 	return found(err)
 }

@@ -62,6 +62,12 @@ func (d *Desk) FirstLink(ctx context.Context) (secret string, err error) {
 	return secret, err
 }
 
+// Empty reports whether there are no users yet.
+func (d *Desk) Empty(ctx context.Context) (empty bool, err error) {
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT 1 FROM users)`).Scan(&empty)
+	return empty, err
+}
+
 // newLink creates a one-time link and removes those that have expired.
 func newLink(ctx context.Context, tx *sql.Tx, kind string, user *string, life time.Duration) (string, error) {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE expires < ?`, now()); err != nil {
@@ -139,25 +145,25 @@ func insertUser(ctx context.Context, tx *sql.Tx, id, group, login, name string, 
 }
 
 func checkLogin(login string) error {
-	if login == "" || len(login) > 200 || strings.ContainsFunc(login, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
-		return invalid("login", "serve.login", "a login has 1 to {most} bytes without spaces", "most", 200)
+	if login == "" || longer(login, 200) || strings.ContainsFunc(login, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		return Wrong("login", "serve.login", "a login has 1 to {most} characters without spaces", "most", 200)
 	}
 	return nil
 }
 
 func checkPassword(password string) error {
-	if len(password) < accounts.LeastPassword || len(password) > accounts.MostPassword {
-		return invalid("password", "serve.password", "a password has {least} to {most} bytes", "least", accounts.LeastPassword, "most", accounts.MostPassword)
+	if !longer(password, accounts.LeastPassword-1) || len(password) > accounts.MostPassword {
+		return Wrong("password", "serve.password", "a password has {least} to {most} characters", "least", accounts.LeastPassword, "most", accounts.MostPassword)
 	}
 	if accounts.Common(password) {
-		return invalid("password", "serve.common-password", "this password is one of the most common ones: choose another, such as several words")
+		return Wrong("password", "serve.common-password", "this password is one of the most common ones: choose another, such as several words")
 	}
 	return nil
 }
 
 func checkRole(role accounts.Role, allowed []accounts.Role) error {
 	if !slices.Contains(allowed, role) {
-		return invalid("role", "serve.role", "unknown role")
+		return Wrong("role", "serve.role", "unknown role")
 	}
 	return nil
 }
@@ -291,7 +297,7 @@ func (d *Desk) Invite(ctx context.Context, a accounts.Actor, in Invitation) (id,
 		case taken > 0:
 			return ErrInUse
 		case group == 0:
-			return invalid("group", "serve.group", "unknown group")
+			return Wrong("group", "serve.group", "unknown group")
 		}
 		if err := insertUser(ctx, tx, id, in.Group, in.Login, in.Name, in.Role, ""); err != nil {
 			return err
@@ -395,7 +401,7 @@ func (d *Desk) SetUser(ctx context.Context, a accounts.Actor, user string, role 
 		var left int
 		err := tx.QueryRowContext(ctx, `SELECT count(*) FROM users WHERE role = ? AND NOT disabled AND password != ''`, accounts.Administrator).Scan(&left)
 		if err == nil && left == 0 {
-			return invalid("role", "serve.last-administrator", "at least one administrator who can sign in must remain")
+			return Wrong("role", "serve.last-administrator", "at least one administrator who can sign in must remain")
 		}
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ?`, user)
@@ -453,8 +459,8 @@ func conflict(err error) error {
 // checkName returns a name of a collection, group or token without spaces around it.
 func checkName(name string) (string, error) {
 	name = strings.TrimSpace(name)
-	if name == "" || len(name) > 200 {
-		return "", invalid("name", "serve.name", "a name has 1 to {most} bytes", "most", 200)
+	if name == "" || longer(name, 200) {
+		return "", Wrong("name", "serve.name", "a name has 1 to {most} characters", "most", 200)
 	}
 	return name, nil
 }

@@ -98,7 +98,7 @@ func (d *Desk) RotatePlatformKey(ctx context.Context, a accounts.Actor, stolen b
 		if len(keys) > 0 {
 			last = keys[len(keys)-1]
 			if !stolen && !last.Signs {
-				return invalid("key", "lti.key-waits", "the last new key signs at {time} at the earliest", "time", last.Created.Add(keyLead).Format(time.RFC3339))
+				return Wrong("key", "lti.key-waits", "the last new key signs at {time} at the earliest", "time", last.Created.Add(keyLead).Format(time.RFC3339))
 			}
 			if _, err := tx.ExecContext(ctx, `DELETE FROM platform_keys WHERE ? OR created < ?`, stolen, keys[0].Created.UnixMilli()); err != nil {
 				return err

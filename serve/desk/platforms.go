@@ -42,8 +42,8 @@ func (p *NewPlatform) check() (err error) {
 	}
 	p.Issuer, p.Client, p.AuthURL, p.KeysURL = strings.TrimSpace(p.Issuer), strings.TrimSpace(p.Client), strings.TrimSpace(p.AuthURL), strings.TrimSpace(p.KeysURL)
 	p.TokenURL = strings.TrimSpace(p.TokenURL)
-	if p.Client == "" || len(p.Client) > 200 {
-		return invalid("client", "serve.name", "a name has 1 to {most} bytes", "most", 200)
+	if p.Client == "" || longer(p.Client, 200) {
+		return Wrong("client", "serve.name", "a name has 1 to {most} characters", "most", 200)
 	}
 	addresses := []struct{ field, value string }{{"issuer", p.Issuer}, {"auth_url", p.AuthURL}, {"keys_url", p.KeysURL}}
 	if p.TokenURL != "" {
@@ -54,16 +54,16 @@ func (p *NewPlatform) check() (err error) {
 	}
 	for _, a := range addresses {
 		if !lti.Secure(a.value) || len(a.value) > 2000 || strings.ContainsAny(a.value, " ;,") {
-			return invalid(a.field, "lti.address", "the platform needs addresses with https, such as https://lms.example.org")
+			return Wrong(a.field, "lti.address", "the platform needs addresses with https, such as https://lms.example.org")
 		}
 	}
 	for _, id := range p.Deployments {
-		if id == "" || len(id) > 255 || strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
-			return invalid("deployments", "lti.deployment", "the id of a deployment has 1 to {most} bytes without spaces", "most", 255)
+		if id == "" || longer(id, 255) || strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+			return Wrong("deployments", "lti.deployment", "the id of a deployment has 1 to {most} characters without spaces", "most", 255)
 		}
 	}
 	if len(p.Deployments) > 1000 || len(p.Frames) > 20 {
-		return invalid("deployments", "serve.limits", "a limit is out of range")
+		return Wrong("deployments", "lti.many", "there are at most {deployments} deployments and {frames} addresses of frames", "deployments", 1000, "frames", 20)
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (d *Desk) insertPlatform(ctx context.Context, tx *sql.Tx, a accounts.Actor)
 		return "", err
 	}
 	if platforms >= mostPlatforms {
-		return "", invalid("name", "lti.most", "a group has at most {most} platforms", "most", mostPlatforms)
+		return "", Wrong("name", "lti.most", "a group has at most {most} platforms", "most", mostPlatforms)
 	}
 	if keys == 0 {
 		if err := d.insertPlatformKey(ctx, tx); err != nil {

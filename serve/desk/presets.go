@@ -33,20 +33,28 @@ type GivenText struct {
 	Created time.Time `json:"created"`
 }
 
+// mostWords is the limit of a setting that is a number of words.
+const mostWords = 1_000_000
+
 // checkPreset validates the settings of a check. Given texts are excluded from the score.
 func checkPreset(p *work.Preset) error {
-	if p.MinPassage < 0 || p.MinSource < 0 || !(p.MinSourcePercent >= 0 && p.MinSourcePercent <= 100) {
-		return invalid("preset", "serve.limits", "a limit is out of range")
+	switch {
+	case p.MinPassage < 0 || p.MinPassage > mostWords:
+		return outside("min_passage", 0, mostWords)
+	case p.MinSource < 0 || p.MinSource > mostWords:
+		return outside("min_source", 0, mostWords)
+	case !(p.MinSourcePercent >= 0 && p.MinSourcePercent <= 100):
+		return outside("min_source_percent", 0, 100)
 	}
 	for _, kind := range p.Exclude {
 		if !slices.Contains(exclude.Kinds(), kind) {
-			return invalid("exclude", "serve.exclude", "unknown kind of stretch")
+			return Wrong("exclude", "serve.exclude", "unknown kind of stretch")
 		}
 	}
 	template := slices.Contains(p.Exclude, exclude.Template)
 	switch {
 	case template && len(p.Given) == 0:
-		return invalid("exclude", "serve.template", "choose a given text to leave out of the score")
+		return Wrong("exclude", "serve.template", "choose a given text to leave out of the score")
 	case !template && len(p.Given) > 0:
 		p.Exclude = append(slices.Clone(p.Exclude), exclude.Template)
 	}
@@ -59,7 +67,7 @@ func knownGiven(ctx context.Context, tx *sql.Tx, a accounts.Actor, p *work.Prese
 		var name string
 		err := tx.QueryRowContext(ctx, `SELECT name FROM given_texts WHERE id = ? AND group_id = ?`, id, a.Group).Scan(&name)
 		if errors.Is(err, sql.ErrNoRows) {
-			return invalid("given", "serve.given", "unknown given text")
+			return Wrong("given", "serve.given", "unknown given text")
 		}
 		if err != nil {
 			return err
@@ -97,10 +105,10 @@ func (d *Desk) SavePreset(ctx context.Context, a accounts.Actor, id string, p Pr
 	if p.Name, err = checkName(p.Name); err != nil {
 		return "", err
 	}
-	if p.Label = strings.TrimSpace(p.Label); len(p.Label) > mostLabel {
-		return "", invalid("label", "serve.label", "a label has at most {most} bytes", "most", mostLabel)
+	if p.Label = strings.TrimSpace(p.Label); longer(p.Label, mostLabel) {
+		return "", Wrong("label", "serve.label", "a label has at most {most} characters", "most", mostLabel)
 	}
-	if err := errors.Join(checkPreset(&p.Settings), checkKeep(p.Keep)); err != nil {
+	if err := errors.Join(checkPreset(&p.Settings), checkKeep("keep", p.Keep)); err != nil {
 		return "", err
 	}
 	settings, err := json.Marshal(p.Settings)
@@ -184,7 +192,7 @@ func (d *Desk) AddGiven(ctx context.Context, a accounts.Actor, uploads []*Upload
 		return nil, err
 	}
 	if len(uploads) == 0 {
-		return nil, invalid("file", "serve.no-file", "no file was uploaded")
+		return nil, Wrong("file", "serve.no-file", "no file was uploaded")
 	}
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		for _, u := range uploads {

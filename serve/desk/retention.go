@@ -27,9 +27,9 @@ func expiry(days int, since, set int64) time.Time {
 	return timeOf(max(since+int64(days)*day, set+day))
 }
 
-func checkKeep(days int) error {
+func checkKeep(field string, days int) error {
 	if days < 0 || days > mostKeep {
-		return invalid("days", "case.keep-days", "the number of days is 0 to {most}; 0 keeps it for ever", "most", mostKeep)
+		return Wrong(field, "case.keep-days", "the number of days is 0 to {most}; 0 keeps it for ever", "most", mostKeep)
 	}
 	return nil
 }
@@ -37,7 +37,7 @@ func checkKeep(days int) error {
 // KeepCheck sets after how many days from the upload the server deletes a check of the actor's group;
 // 0 means never.
 func (d *Desk) KeepCheck(ctx context.Context, a accounts.Actor, id string, days int) error {
-	if err := errors.Join(may(a, accounts.DeleteChecks), checkKeep(days)); err != nil {
+	if err := errors.Join(may(a, accounts.DeleteChecks), checkKeep("days", days)); err != nil {
 		return err
 	}
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
@@ -53,7 +53,7 @@ func (d *Desk) KeepCheck(ctx context.Context, a accounts.Actor, id string, days 
 // KeepDocuments sets after how many days from its addition the server deletes a document of a
 // collection of the actor's group; 0 means never.
 func (d *Desk) KeepDocuments(ctx context.Context, a accounts.Actor, collection string, days int) error {
-	if err := errors.Join(may(a, accounts.DeleteDocuments), checkKeep(days)); err != nil {
+	if err := errors.Join(may(a, accounts.DeleteDocuments), checkKeep("days", days)); err != nil {
 		return err
 	}
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {

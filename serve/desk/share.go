@@ -39,10 +39,10 @@ const mostDays = 365
 func (s *NewShare) check() error {
 	s.For = strings.TrimSpace(s.For)
 	switch {
-	case s.For == "" || len(s.For) > 200:
-		return invalid("for", "serve.name", "a name has 1 to {most} bytes", "most", 200)
+	case s.For == "" || longer(s.For, 200):
+		return Wrong("for", "serve.name", "a name has 1 to {most} characters", "most", 200)
 	case s.Days < 1 || s.Days > mostDays:
-		return invalid("days", "serve.days", "the number of days is 1 to {most}", "most", mostDays)
+		return Wrong("days", "serve.days", "the number of days is 1 to {most}", "most", mostDays)
 	}
 	return nil
 }

@@ -34,12 +34,20 @@ type Source struct {
 // after other jobs.
 const gatherTime = 10 * time.Minute
 
+// mostHours is the limit of the time between two runs of a source.
+const mostHours = 24 * 366
+
 // checkSource validates a source. The folder of one that is a folder must be below one that the
 // administrator has named.
 func (d *Desk) checkSource(s *Source) error {
 	s.Address, s.Part = strings.TrimSpace(s.Address), strings.TrimSpace(s.Part)
-	if s.Hours < 0 || s.Hours > 24*366 || len(s.Address) > 2000 || len(s.Part) > mostLabel {
-		return invalid("hours", "serve.limits", "a limit is out of range")
+	switch {
+	case s.Hours < 0 || s.Hours > mostHours:
+		return outside("hours", 0, mostHours)
+	case longer(s.Address, 2000):
+		return Wrong("address", "serve.long", "type at most {most} characters", "most", 2000)
+	case longer(s.Part, mostLabel):
+		return Wrong("part", "serve.long", "type at most {most} characters", "most", mostLabel)
 	}
 	switch s.Kind {
 	case work.FolderSource:
@@ -47,16 +55,16 @@ func (d *Desk) checkSource(s *Source) error {
 		return d.checkFolder(s)
 	case work.OAISource, work.FeedSource:
 		if err := fetch.Check(s.Address); err != nil {
-			return invalid("address", "serve.address", "type an address that begins with http:// or https://")
+			return Wrong("address", "serve.address", "type an address that begins with http:// or https://")
 		}
 		return nil
 	}
-	return invalid("kind", "serve.source-kind", "unknown kind of source")
+	return Wrong("kind", "serve.source-kind", "unknown kind of source")
 }
 
 func (d *Desk) checkFolder(s *Source) error {
 	if len(d.opts.Roots) == 0 {
-		return invalid("address", "serve.no-roots", "this server reads no folders: the administrator allows them by --folder-root")
+		return Wrong("address", "serve.no-roots", "this server reads no folders: the administrator allows them by --folder-root")
 	}
 	path, err := walk.Canonical(s.Address)
 	if err == nil && filepath.IsAbs(s.Address) && walk.IsFolder(path) {
@@ -69,7 +77,7 @@ func (d *Desk) checkFolder(s *Source) error {
 			}
 		}
 	}
-	return invalid("address", "serve.folder", "this is not the full path of a folder that the server may read")
+	return Wrong("address", "serve.folder", "this is not the full path of a folder that the server may read")
 }
 
 // AddSource adds a source to a collection of the actor's group and queues its first run. It returns

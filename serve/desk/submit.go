@@ -33,22 +33,27 @@ type Submission struct {
 // mostCollections is the limit of collections of one check.
 const mostCollections = 20
 
-// mostLabel is the limit of a label, in bytes.
+// mostLabel is the limit of a label, in characters.
 const mostLabel = 200
+
+// errNoCollection is the error for texts that are to be checked against nothing.
+var errNoCollection = Wrong("collection", "web.choose-collection", "choose a collection")
 
 func (s *Submission) check(files int) error {
 	s.Label = strings.TrimSpace(s.Label)
 	switch {
 	case files == 0:
-		return invalid("file", "serve.no-file", "no file was uploaded")
+		return Wrong("file", "serve.no-file", "no file was uploaded")
+	case s.Collection == "":
+		return errNoCollection
 	case len(s.Also) >= mostCollections || slices.Contains(s.Also, s.Collection) || len(slices.Compact(slices.Sorted(slices.Values(s.Also)))) < len(s.Also):
-		return invalid("collection", "serve.collections", "choose up to {most} different collections", "most", mostCollections)
-	case len(s.Label) > mostLabel:
-		return invalid("label", "serve.label", "a label has at most {most} bytes", "most", mostLabel)
+		return Wrong("collection", "serve.collections", "choose up to {most} different collections", "most", mostCollections)
+	case longer(s.Label, mostLabel):
+		return Wrong("label", "serve.label", "a label has at most {most} characters", "most", mostLabel)
 	case s.PresetID != "" && !reflect.DeepEqual(s.Preset, work.Preset{}):
-		return invalid("preset", "serve.preset-or-settings", "choose a preset or settings, not both")
+		return Wrong("preset", "serve.preset-or-settings", "choose a preset or settings, not both")
 	}
-	return errors.Join(checkPreset(&s.Preset), checkKeep(s.Keep))
+	return errors.Join(checkPreset(&s.Preset), checkKeep("keep", s.Keep))
 }
 
 // usePreset sets the settings of a submission from its preset, if it has one, and checks its given
@@ -58,7 +63,7 @@ func (s *Submission) usePreset(ctx context.Context, tx *sql.Tx, a accounts.Actor
 		var p Preset
 		err := scanPreset(tx.QueryRowContext(ctx, selectPresets+` AND id = ?`, a.Group, s.PresetID).Scan, &p)
 		if errors.Is(err, sql.ErrNoRows) {
-			return invalid("preset", "serve.preset", "unknown preset")
+			return Wrong("preset", "serve.preset", "unknown preset")
 		}
 		if err != nil {
 			return err
@@ -167,7 +172,7 @@ func usable(ctx context.Context, tx *sql.Tx, a accounts.Actor, collection string
 	var id string
 	err := tx.QueryRowContext(ctx, `SELECT id FROM collections WHERE id = ? AND (group_id = ? OR shared)`, collection, a.Group).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
-		return invalid("collection", "serve.collection", "unknown collection")
+		return Wrong("collection", "serve.collection", "unknown collection")
 	}
 	return err
 }
@@ -198,7 +203,7 @@ func remember(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, print, res
 		return nil
 	}
 	if len(key) > 255 {
-		return invalid("Idempotency-Key", "serve.key", "an Idempotency-Key has at most {most} bytes", "most", 255)
+		return Wrong("Idempotency-Key", "serve.key", "an Idempotency-Key has at most {most} bytes", "most", 255)
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO idempotency (user_id, key, fingerprint, result, created) VALUES (?, ?, ?, ?, ?)`, a.User, key, print, result, now())
 	return err

@@ -70,17 +70,17 @@ func (d *Desk) NewToken(ctx context.Context, a accounts.Actor, name string, scop
 		return "", "", err
 	}
 	if days = cmp.Or(days, TokenDays); days < 1 || days > mostTokens {
-		return "", "", invalid("days", "serve.days", "the number of days is 1 to {most}", "most", mostTokens)
+		return "", "", Wrong("days", "serve.days", "the number of days is 1 to {most}", "most", mostTokens)
 	}
 	var names []string
 	for _, s := range scopes {
 		if !slices.Contains(accounts.Scopes(), s) {
-			return "", "", invalid("scopes", "serve.scope", "unknown scope")
+			return "", "", Wrong("scopes", "serve.scope", "unknown scope")
 		}
 		names = append(names, string(s))
 	}
 	if len(names) == 0 {
-		return "", "", invalid("scopes", "serve.no-scope", "a token needs a scope")
+		return "", "", Wrong("scopes", "serve.no-scope", "a token needs a scope")
 	}
 	id = accounts.NewID()
 	secret, hash := accounts.NewSecret()

@@ -26,7 +26,7 @@ type Upload struct {
 	sum  string // SHA-256
 }
 
-// longestName is the limit of the name of an uploaded file, in bytes.
+// longestName is the limit of the name of an uploaded file, in characters.
 const longestName = 255
 
 // Receive stores an uploaded file under a name of its own for an action: CheckTexts or
@@ -94,8 +94,8 @@ func fileName(name string) (string, error) {
 		return r
 	}, strings.ToValidUTF8(name, "_"))
 	name = strings.ReplaceAll(name, document.MemberMark, "_")
-	if name == "." || name == ".." || name == "/" || name == "-" || len(name) > longestName {
-		return "", invalid("file", "serve.file-name", "the file needs a name of at most {most} bytes", "most", longestName)
+	if name == "." || name == ".." || name == "/" || name == "-" || longer(name, longestName) {
+		return "", Wrong("file", "serve.file-name", "the file needs a name of at most {most} characters", "most", longestName)
 	}
 	return name, nil
 }

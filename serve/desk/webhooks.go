@@ -107,14 +107,14 @@ func (d *Desk) NewWebhook(ctx context.Context, a accounts.Actor, url string, eve
 	var names []string
 	for _, e := range events {
 		if !slices.Contains(hooks.Events(), e) {
-			return "", "", invalid("events", "hook.event", "unknown event")
+			return "", "", Wrong("events", "hook.event", "unknown event")
 		}
 		if !slices.Contains(names, e) {
 			names = append(names, e)
 		}
 	}
 	if len(names) == 0 {
-		return "", "", invalid("events", "hook.no-event", "a webhook needs an event")
+		return "", "", Wrong("events", "hook.no-event", "a webhook needs an event")
 	}
 	id, secret = accounts.NewID(), hooks.NewSecret()
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
@@ -123,7 +123,7 @@ func (d *Desk) NewWebhook(ctx context.Context, a accounts.Actor, url string, eve
 			return err
 		}
 		if have >= mostWebhooks {
-			return invalid("url", "hook.many", "a group has at most {most} webhooks", "most", mostWebhooks)
+			return Wrong("url", "hook.many", "a group has at most {most} webhooks", "most", mostWebhooks)
 		}
 		if _, err := tx.ExecContext(ctx, `INSERT INTO webhooks (id, group_id, url, secret, events, created) VALUES (?, ?, ?, ?, ?, ?)`, id, a.Group, url, secret, strings.Join(names, " "), now()); err != nil {
 			return err

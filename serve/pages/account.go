@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strconv"
@@ -13,41 +14,40 @@ import (
 )
 
 // A codeForm is the data of the page that asks for the code of the second factor.
-type codeForm struct{ Ticket, Next, Error string }
+type codeForm struct{ Ticket, Next string }
 
 // askCode shows the page that asks for the code of the second factor.
-func (v *visit) askCode(ticket, next, wrong string) error {
-	v.status = http.StatusUnauthorized
-	return v.show("code", v.lang.Text("account.code-title"), codeForm{ticket, local(next), wrong})
+func (v *visit) askCode(ticket, next string) error {
+	v.status = cmp.Or(v.status, http.StatusUnauthorized)
+	return v.show("code", v.lang.Text("account.code-title"), codeForm{ticket, local(next)})
+}
+
+// showCode shows the form of a wrong code again.
+func showCode(v *visit) error {
+	return v.askCode(v.PostFormValue("ticket"), v.PostFormValue("next"))
 }
 
 func enterCode(v *visit) error {
-	ticket, next := v.PostFormValue("ticket"), v.PostFormValue("next")
-	session, err := v.s.Desk.SecondFactor(v.Context(), ticket, v.PostFormValue("code"), v.s.Address(v.Request))
+	next := v.PostFormValue("next")
+	session, err := v.s.Desk.SecondFactor(v.Context(), v.PostFormValue("ticket"), v.PostFormValue("code"), v.s.Address(v.Request))
 	switch {
 	case err == nil:
 		return v.begin(session, next)
 	case errors.Is(err, desk.ErrTicket):
 		v.status = http.StatusUnauthorized
-		return v.show("sign-in", v.lang.Text("web.sign-in"), v.signInForm("", next, v.lang.Err(desk.ErrTicket)))
+		return v.showSignIn(next, v.lang.Err(desk.ErrTicket))
 	}
-	status, text := v.explain(err)
-	if status >= http.StatusInternalServerError {
-		return err
-	}
-	return v.askCode(ticket, next, text)
+	return err
 }
 
 // An accountPage is the data of the page of the user's account.
 type accountPage struct {
 	*desk.Account
-	Least   int // bytes of a password
-	Setup   *desk.Setup
-	QR      *square
-	Codes   []string // recovery codes that were created
-	Changed bool     // the password
-	Error   string
-	Wrong   string // form with the error
+	Least    int // characters of a password
+	Setup    *desk.Setup
+	QR       *square
+	Recovery []string // codes that were created
+	Changed  bool     // the password
 }
 
 func showAccount(v *visit) error { return v.showAccount(accountPage{}) }
@@ -60,26 +60,14 @@ func (v *visit) showAccount(p accountPage) (err error) {
 	return v.show("account", v.lang.Text("account.title"), p)
 }
 
-// amend shows the account with the error of one of its forms.
-func (v *visit) amend(form string, err error, p accountPage) error {
-	status, text := v.explain(err)
-	if status >= http.StatusInternalServerError {
-		return err
-	}
-	v.status = status
-	p.Wrong, p.Error = form, text
-	return v.showAccount(p)
-}
-
 func changePassword(v *visit) error {
 	password := v.PostFormValue("password")
 	if password != v.PostFormValue("again") {
-		v.status = http.StatusUnprocessableEntity
-		return v.showAccount(accountPage{Wrong: "password", Error: v.lang.Text("web.passwords-differ")})
+		return errPasswordsDiffer
 	}
 	err := v.s.Desk.ChangePassword(v.Context(), v.actor, desk.PasswordChange{Current: v.PostFormValue("current"), Password: password, Revoke: v.PostFormValue("revoke") != ""}, v.s.Address(v.Request))
 	if err != nil {
-		return v.amend("password", err, accountPage{})
+		return err
 	}
 	return v.showAccount(accountPage{Changed: true})
 }
@@ -87,36 +75,37 @@ func changePassword(v *visit) error {
 func newFactor(v *visit) error {
 	setup, err := v.s.Desk.NewFactor(v.Context(), v.actor, v.PostFormValue("password"), v.s.Issuer(), v.s.Address(v.Request))
 	if err != nil {
-		return v.amend("factor", err, accountPage{})
+		return err
 	}
-	return v.showSetup(setup, nil)
+	return v.showSetup(setup)
 }
 
 // showSetup shows the second factor that is being set up.
-func (v *visit) showSetup(setup *desk.Setup, wrong error) error {
+func (v *visit) showSetup(setup *desk.Setup) error {
 	code, err := squareOf(setup.Address)
 	if err != nil {
 		return err
 	}
-	p := accountPage{Setup: setup, QR: code}
-	if wrong != nil {
-		return v.amend("confirm", wrong, p)
-	}
-	return v.showAccount(p)
+	return v.showAccount(accountPage{Setup: setup, QR: code})
+}
+
+// showFactor shows the second factor after a wrong code. The secret of the form is shown, and not used.
+func showFactor(v *visit) error {
+	secret := v.PostFormValue("secret")
+	return v.showSetup(&desk.Setup{Secret: secret, Address: accounts.TOTPAddress(secret, v.s.Issuer(), v.actor.Login)})
 }
 
 func confirmFactor(v *visit) error {
 	codes, err := v.s.Desk.ConfirmFactor(v.Context(), v.actor, v.PostFormValue("code"))
 	if err != nil {
-		secret := v.PostFormValue("secret") // shown again, and not used
-		return v.showSetup(&desk.Setup{Secret: secret, Address: accounts.TOTPAddress(secret, v.s.Issuer(), v.actor.Login)}, err)
+		return err
 	}
-	return v.showAccount(accountPage{Codes: codes})
+	return v.showAccount(accountPage{Recovery: codes})
 }
 
 func endFactor(v *visit) error {
 	if err := v.s.Desk.EndFactor(v.Context(), v.actor, v.PostFormValue("password"), v.s.Address(v.Request)); err != nil {
-		return v.amend("factor", err, accountPage{})
+		return err
 	}
 	return v.goTo("/account")
 }

@@ -50,7 +50,7 @@ func showCheck(v *visit) (err error) {
 }
 
 func submit(v *visit) error {
-	f, err := api.ReadForm(v.w, v.Request, v.s.Desk, v.actor, accounts.CheckTexts, v.s.MaxRequest)
+	f, err := v.readForm(accounts.CheckTexts)
 	if err != nil {
 		return err
 	}
@@ -69,9 +69,9 @@ func submit(v *visit) error {
 // A submissionPage is the data of the page of texts that were uploaded together.
 type submissionPage struct {
 	*desk.Submission
-	Collection string // name
-	Checks     []desk.Check
-	Left       int // checks that are not finished
+	Against string // names of the collections
+	Checks  []desk.Check
+	Left    int // checks that are not finished
 }
 
 func showSubmission(v *visit) error {
@@ -88,7 +88,7 @@ func showSubmission(v *visit) error {
 		return err
 	}
 	for i := range p.Checks {
-		p.Collection = p.Checks[i].CollectionName
+		p.Against = p.Checks[i].CollectionName
 		if !finished(&p.Checks[i]) {
 			p.Left++
 		}

@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"github.com/otisk/otisk/serve/accounts"
-	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/serve/work"
@@ -38,7 +37,7 @@ type collectionPage struct {
 	Additions []desk.Addition
 	Removals  []desk.Removal
 	Outside   []desk.PrivateCheck // by other groups
-	Documents []desk.Document
+	Listed    []desk.Document
 	Sources   []desk.Source
 	Prefix    string
 	Away      string // why the documents cannot be listed, "" if they can
@@ -71,14 +70,14 @@ func showCollection(v *visit) (err error) {
 		if p.Outside, err = v.s.Desk.PrivateChecks(v.Context(), v.actor, p.ID, 20); err != nil {
 			return err
 		}
-		if p.Documents, err = v.s.Desk.Documents(v.Context(), v.actor, p.ID, p.Prefix, documentsShown+1); errors.Is(err, indexes.ErrAway) || errors.Is(err, indexes.ErrMissing) {
+		if p.Listed, err = v.s.Desk.Documents(v.Context(), v.actor, p.ID, p.Prefix, documentsShown+1); errors.Is(err, indexes.ErrAway) || errors.Is(err, indexes.ErrMissing) {
 			_, p.Away = v.explain(err)
 		} else if err != nil {
 			return err
 		}
 	}
-	if p.More = len(p.Documents) > documentsShown; p.More {
-		p.Documents = p.Documents[:documentsShown]
+	if p.More = len(p.Listed) > documentsShown; p.More {
+		p.Listed = p.Listed[:documentsShown]
 	}
 	p.Changes, p.Working = p.Own && v.actor.May(accounts.ChangeCollections), p.Pending > 0
 	p.Deletes = p.Own && v.actor.May(accounts.DeleteDocuments)
@@ -94,7 +93,7 @@ func showCollection(v *visit) (err error) {
 }
 
 func addDocuments(v *visit) error {
-	f, err := api.ReadForm(v.w, v.Request, v.s.Desk, v.actor, accounts.ChangeCollections, v.s.MaxRequest)
+	f, err := v.readForm(accounts.ChangeCollections)
 	if err != nil {
 		return err
 	}
@@ -105,9 +104,6 @@ func addDocuments(v *visit) error {
 }
 
 func deleteDocuments(v *visit) error {
-	if err := v.ParseForm(); err != nil {
-		return errors.Join(errBadRequest, err)
-	}
 	if _, err := v.s.Desk.DeleteDocuments(v.Context(), v.actor, v.PathValue("id"), v.PostForm["name"]); err != nil {
 		return err
 	}

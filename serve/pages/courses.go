@@ -2,7 +2,6 @@ package pages
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,13 +52,13 @@ func (v *visit) courseChange() (c desk.CourseChange, err error) {
 	if text := v.PostFormValue("ends"); text != "" {
 		text = text[:min(len(text), len(clockForm))] // some browsers send seconds
 		if c.Ends, err = time.ParseInLocation(clockForm, text, time.Local); err != nil {
-			return c, errors.Join(errBadRequest, err)
+			return c, desk.Wrong("ends", "course.ends", "a course needs a date")
 		}
 	}
 	if text := v.PostFormValue("rise"); text != "" {
 		rise, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
 		if err != nil {
-			return c, errors.Join(errBadRequest, err)
+			return c, desk.NotNumber("rise")
 		}
 		c.Rise = &rise
 	}
@@ -67,9 +66,6 @@ func (v *visit) courseChange() (c desk.CourseChange, err error) {
 }
 
 func newCourse(v *visit) error {
-	if err := v.ParseForm(); err != nil {
-		return errors.Join(errBadRequest, err)
-	}
 	change, err := v.courseChange()
 	if err != nil {
 		return err
@@ -143,7 +139,7 @@ func changeCourse(v *visit) error {
 }
 
 func handIn(v *visit) error {
-	f, err := api.ReadForm(v.w, v.Request, v.s.Desk, v.actor, accounts.CheckTexts, v.s.MaxRequest)
+	f, err := v.readForm(accounts.CheckTexts)
 	if err != nil {
 		return err
 	}
@@ -155,9 +151,6 @@ func handIn(v *visit) error {
 
 // choose sets which of the texts that the page has shown count.
 func choose(v *visit) error {
-	if err := v.ParseForm(); err != nil {
-		return errors.Join(errBadRequest, err)
-	}
 	counts := map[string]bool{}
 	for _, id := range v.PostForm["text"] {
 		counts[id] = false

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -375,7 +376,7 @@ func showPlatforms(v *visit) (err error) {
 		return err
 	}
 	for i := range p.Platforms {
-		if p.Platforms[i].ID == v.FormValue("change") {
+		if p.Platforms[i].ID == cmp.Or(v.PathValue("id"), v.FormValue("change")) {
 			p.Change = &p.Platforms[i]
 		}
 	}

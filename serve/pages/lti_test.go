@@ -228,7 +228,7 @@ func TestLaunchCourses(t *testing.T) {
 	if err := c.desk.DeletePlatform(t.Context(), a, c.id); err == nil {
 		t.Error("another group can delete the platform")
 	}
-	if w := c.ask("POST", "/platforms/"+c.id+"/delete", c.sessions[accounts.Administrator], nil); w.Code != http.StatusSeeOther {
+	if w := c.ask("POST", "/platforms/"+c.id+"/delete", c.sessions[accounts.Administrator], url.Values{"sure": {"1"}}); w.Code != http.StatusSeeOther {
 		t.Fatalf("deleting the platform: %d", w.Code)
 	}
 	if w := c.ask("GET", "/own", student, nil); w.Code != http.StatusSeeOther {

@@ -3,7 +3,6 @@ package pages
 import (
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
-	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
 )
 
@@ -27,7 +26,7 @@ func showOwn(v *visit) (err error) {
 }
 
 func handInOwn(v *visit) error {
-	f, err := api.ReadForm(v.w, v.Request, v.s.Desk, v.actor, accounts.OwnTexts, v.s.MaxRequest)
+	f, err := v.readForm(accounts.OwnTexts)
 	if err != nil {
 		return err
 	}

@@ -55,6 +55,9 @@ type route struct {
 	open    bool
 	most    int64              // bytes of the request, 0 for the default of package api; an upload has its own limits
 	known   func(*visit) error // refuses a stranger before the body is read; nil for none
+	page    func(*visit) error // with the form, which shows it again if it is refused; nil for none
+	dead    string             // message for the reader of a link that opens nothing, who may have no account; "" if the route is none
+	sure    string             // message that asks before the form is carried out; "" for none
 	do      func(*visit) error
 }
 
@@ -66,100 +69,100 @@ const upload = -1
 var routes = []route{
 	{pattern: "GET /{$}", do: home},
 	{pattern: "GET /sign-in", open: true, do: showSignIn},
-	{pattern: "POST /sign-in", open: true, do: signIn},
+	{pattern: "POST /sign-in", open: true, page: showSignIn, do: signIn},
 	{pattern: "GET /sign-in/provider", open: true, do: toProvider},
 	{pattern: "GET " + oidc.Callback, open: true, do: fromProvider},
-	{pattern: "POST /sign-in/code", open: true, do: enterCode},
+	{pattern: "POST /sign-in/code", open: true, page: showCode, do: enterCode},
 	{pattern: "POST /sign-out", open: true, do: signOut},
-	{pattern: "GET /link", open: true, do: showLink},
-	{pattern: "POST /link", open: true, do: useLink},
+	{pattern: "GET /link", open: true, dead: "web.dead-account-link", do: showLink},
+	{pattern: "POST /link", open: true, page: showLink, dead: "web.dead-account-link", do: useLink},
 	{pattern: "POST /language", open: true, do: setLanguage},
 
 	{pattern: "GET /check", action: accounts.CheckTexts, do: showCheck},
-	{pattern: "POST /check", action: accounts.CheckTexts, most: upload, do: submit},
+	{pattern: "POST /check", action: accounts.CheckTexts, most: upload, page: showCheck, do: submit},
 	{pattern: "GET /submissions/{id}", action: accounts.ReadChecks, do: showSubmission},
-	{pattern: "POST /submissions/{id}/cancel", action: accounts.CheckTexts, do: cancel},
-	{pattern: "POST /submissions/{id}/delete", action: accounts.DeleteChecks, do: deleteSubmission},
+	{pattern: "POST /submissions/{id}/cancel", action: accounts.CheckTexts, page: showSubmission, do: cancel},
+	{pattern: "POST /submissions/{id}/delete", action: accounts.DeleteChecks, page: showSubmission, sure: "web.delete-upload-sure", do: deleteSubmission},
 
 	{pattern: "GET /courses", action: accounts.ReadChecks, do: showCourses},
-	{pattern: "POST /courses", action: accounts.CheckTexts, do: newCourse},
+	{pattern: "POST /courses", action: accounts.CheckTexts, page: showCourses, do: newCourse},
 	{pattern: "GET /courses/{id}", action: accounts.ReadChecks, do: showCourse},
-	{pattern: "POST /courses/{id}", action: accounts.CheckTexts, do: changeCourse},
-	{pattern: "POST /courses/{id}/texts", action: accounts.CheckTexts, most: upload, do: handIn},
-	{pattern: "POST /courses/{id}/choice", action: accounts.CheckTexts, do: choose},
-	{pattern: "POST /courses/{id}/check", action: accounts.CheckTexts, do: checkAgain},
-	{pattern: "POST /courses/{id}/seen", action: accounts.CheckTexts, do: seeRises},
-	{pattern: "POST /courses/{id}/delete", action: accounts.DeleteChecks, do: deleteCourse},
+	{pattern: "POST /courses/{id}", action: accounts.CheckTexts, page: showCourse, do: changeCourse},
+	{pattern: "POST /courses/{id}/texts", action: accounts.CheckTexts, most: upload, page: showCourse, do: handIn},
+	{pattern: "POST /courses/{id}/choice", action: accounts.CheckTexts, page: showCourse, do: choose},
+	{pattern: "POST /courses/{id}/check", action: accounts.CheckTexts, page: showCourse, do: checkAgain},
+	{pattern: "POST /courses/{id}/seen", action: accounts.CheckTexts, page: showCourse, do: seeRises},
+	{pattern: "POST /courses/{id}/delete", action: accounts.DeleteChecks, page: showCourse, sure: "course.delete-sure", do: deleteCourse},
 
 	{pattern: "GET /checks", action: accounts.ReadChecks, do: showChecks},
 	{pattern: "GET /checks.csv", action: accounts.ReadChecks, do: checksCSV},
 	{pattern: "GET /checks/{id}", action: accounts.ReadChecks, do: showRecord},
-	{pattern: "POST /checks/{id}/verdict", action: accounts.DecideOnChecks, do: setVerdict},
-	{pattern: "POST /checks/{id}/delete", action: accounts.DeleteChecks, do: deleteCheck},
-	{pattern: "POST /checks/{id}/keep", action: accounts.DeleteChecks, do: keepCheck},
+	{pattern: "POST /checks/{id}/verdict", action: accounts.DecideOnChecks, page: showRecord, do: setVerdict},
+	{pattern: "POST /checks/{id}/delete", action: accounts.DeleteChecks, page: showRecord, sure: "web.delete-check-sure", do: deleteCheck},
+	{pattern: "POST /checks/{id}/keep", action: accounts.DeleteChecks, page: showRecord, sure: "case.keep-check-sure", do: keepCheck},
 	{pattern: "GET /checks/{id}/export", action: accounts.ExportData, do: exportCheck},
 	{pattern: "GET /checks/{id}/report", action: accounts.ReadChecks, do: showReport},
-	{pattern: "POST /checks/{id}/links", action: accounts.ShareChecks, do: newShare},
-	{pattern: "POST /checks/{id}/links/{link}/revoke", action: accounts.ShareChecks, do: deleteShare},
-	{pattern: "POST /checks/{id}/links/{link}/access", action: accounts.ShareChecks, do: openToStudent},
-	{pattern: "POST /checks/{id}/case", action: accounts.DecideOnChecks, do: addStep},
-	{pattern: "POST /checks/{id}/notices", action: accounts.ShareChecks, do: notify},
-	{pattern: "POST /shared/{secret}/statement", open: true, most: api.MostStatement, known: mayState, do: addStatement},
-	{pattern: "GET /shared/{secret}", open: true, do: showShared},
-	{pattern: "GET /shared/{secret}/report", open: true, do: showSharedReport},
+	{pattern: "POST /checks/{id}/links", action: accounts.ShareChecks, page: showRecord, do: newShare},
+	{pattern: "POST /checks/{id}/links/{link}/revoke", action: accounts.ShareChecks, page: showRecord, sure: "web.revoke-link-sure", do: deleteShare},
+	{pattern: "POST /checks/{id}/links/{link}/access", action: accounts.ShareChecks, page: showRecord, do: openToStudent},
+	{pattern: "POST /checks/{id}/case", action: accounts.DecideOnChecks, page: showRecord, do: addStep},
+	{pattern: "POST /checks/{id}/notices", action: accounts.ShareChecks, page: showRecord, do: notify},
+	{pattern: "POST /shared/{secret}/statement", open: true, most: api.MostStatement, known: mayState, page: showShared, dead: "web.dead-shared-link", do: addStatement},
+	{pattern: "GET /shared/{secret}", open: true, dead: "web.dead-shared-link", do: showShared},
+	{pattern: "GET /shared/{secret}/report", open: true, dead: "web.dead-shared-link", do: showSharedReport},
 	{pattern: "GET /checks/{id}/decisions", action: accounts.ReadChecks, do: getDecisions},
 	{pattern: "PUT /checks/{id}/decisions", action: accounts.DecideOnChecks, most: api.MostDecisions, do: putDecisions},
 
 	{pattern: "GET /collections", action: accounts.ReadCollections, do: showCollections},
-	{pattern: "POST /collections", action: accounts.ChangeCollections, do: newCollection},
+	{pattern: "POST /collections", action: accounts.ChangeCollections, page: showCollections, do: newCollection},
 	{pattern: "GET /collections/{id}", action: accounts.ReadCollections, do: showCollection},
-	{pattern: "POST /collections/{id}/add", action: accounts.ChangeCollections, most: upload, do: addDocuments},
-	{pattern: "POST /collections/{id}/documents/delete", action: accounts.DeleteDocuments, do: deleteDocuments},
-	{pattern: "POST /collections/{id}/keep", action: accounts.DeleteDocuments, do: keepDocuments},
-	{pattern: "POST /collections/{id}/delete", action: accounts.ChangeCollections, do: deleteCollection},
+	{pattern: "POST /collections/{id}/add", action: accounts.ChangeCollections, most: upload, page: showCollection, do: addDocuments},
+	{pattern: "POST /collections/{id}/documents/delete", action: accounts.DeleteDocuments, page: showCollection, sure: "web.delete-documents-sure", do: deleteDocuments},
+	{pattern: "POST /collections/{id}/keep", action: accounts.DeleteDocuments, page: showCollection, sure: "case.keep-documents-sure", do: keepDocuments},
+	{pattern: "POST /collections/{id}/delete", action: accounts.ChangeCollections, page: showCollection, sure: "web.delete-collection-sure", do: deleteCollection},
 
-	{pattern: "POST /collections/{id}/sources", action: accounts.ChangeCollections, do: addSource},
-	{pattern: "POST /collections/{id}/metadata", action: accounts.ChangeCollections, most: upload, do: describeTable},
+	{pattern: "POST /collections/{id}/sources", action: accounts.ChangeCollections, page: showCollection, do: addSource},
+	{pattern: "POST /collections/{id}/metadata", action: accounts.ChangeCollections, most: upload, page: showCollection, do: describeTable},
 	{pattern: "GET /collections/{id}/document", action: accounts.ChangeCollections, do: showDocument},
 	{pattern: "GET /collections/{id}/document/export", action: accounts.ExportData, do: exportDocument},
-	{pattern: "POST /collections/{id}/document", action: accounts.ChangeCollections, do: describeDocument},
-	{pattern: "POST /collections/{id}/sources/{source}/run", action: accounts.ChangeCollections, do: runSource},
-	{pattern: "POST /collections/{id}/sources/{source}/delete", action: accounts.ChangeCollections, do: deleteSource},
+	{pattern: "POST /collections/{id}/document", action: accounts.ChangeCollections, page: showDocument, do: describeDocument},
+	{pattern: "POST /collections/{id}/sources/{source}/run", action: accounts.ChangeCollections, page: showCollection, do: runSource},
+	{pattern: "POST /collections/{id}/sources/{source}/delete", action: accounts.ChangeCollections, page: showCollection, sure: "web.delete-source-sure", do: deleteSource},
 
 	{pattern: "GET /presets", action: accounts.ChangePresets, do: showPresets},
-	{pattern: "POST /presets", action: accounts.ChangePresets, do: savePreset},
+	{pattern: "POST /presets", action: accounts.ChangePresets, page: showPresets, do: savePreset},
 	{pattern: "GET /presets/{id}", action: accounts.ChangePresets, do: showPreset},
-	{pattern: "POST /presets/{id}", action: accounts.ChangePresets, do: savePreset},
-	{pattern: "POST /presets/{id}/delete", action: accounts.ChangePresets, do: deletePreset},
-	{pattern: "POST /given", action: accounts.ChangePresets, most: upload, do: addGiven},
-	{pattern: "POST /given/{id}/delete", action: accounts.ChangePresets, do: deleteGiven},
+	{pattern: "POST /presets/{id}", action: accounts.ChangePresets, page: showPreset, do: savePreset},
+	{pattern: "POST /presets/{id}/delete", action: accounts.ChangePresets, page: showPresets, sure: "web.delete-preset-sure", do: deletePreset},
+	{pattern: "POST /given", action: accounts.ChangePresets, most: upload, page: showPresets, do: addGiven},
+	{pattern: "POST /given/{id}/delete", action: accounts.ChangePresets, page: showPresets, sure: "web.delete-given-sure", do: deleteGiven},
 
 	{pattern: "GET /account", action: accounts.OwnAccount, do: showAccount},
-	{pattern: "POST /account/password", action: accounts.OwnAccount, do: changePassword},
-	{pattern: "POST /account/factor", action: accounts.OwnAccount, do: newFactor},
-	{pattern: "POST /account/factor/confirm", action: accounts.OwnAccount, do: confirmFactor},
-	{pattern: "POST /account/factor/end", action: accounts.OwnAccount, do: endFactor},
-	{pattern: "POST /account/sessions/end", action: accounts.OwnAccount, do: endSessions},
+	{pattern: "POST /account/password", action: accounts.OwnAccount, page: showAccount, do: changePassword},
+	{pattern: "POST /account/factor", action: accounts.OwnAccount, page: showAccount, do: newFactor},
+	{pattern: "POST /account/factor/confirm", action: accounts.OwnAccount, page: showFactor, do: confirmFactor},
+	{pattern: "POST /account/factor/end", action: accounts.OwnAccount, page: showAccount, do: endFactor},
+	{pattern: "POST /account/sessions/end", action: accounts.OwnAccount, page: showAccount, do: endSessions},
 	{pattern: "GET /tokens", action: accounts.OwnTokens, do: showTokens},
-	{pattern: "POST /tokens", action: accounts.OwnTokens, do: newToken},
-	{pattern: "POST /tokens/{id}/revoke", action: accounts.OwnTokens, do: revokeToken},
+	{pattern: "POST /tokens", action: accounts.OwnTokens, page: showTokens, do: newToken},
+	{pattern: "POST /tokens/{id}/revoke", action: accounts.OwnTokens, page: showTokens, sure: "web.revoke-sure", do: revokeToken},
 	{pattern: "GET /users", action: accounts.ManageUsers, do: showUsers},
-	{pattern: "POST /users", action: accounts.ManageUsers, do: invite},
-	{pattern: "POST /users/{id}", action: accounts.ManageUsers, do: setUser},
+	{pattern: "POST /users", action: accounts.ManageUsers, page: showUsers, do: invite},
+	{pattern: "POST /users/{id}", action: accounts.ManageUsers, page: showUsers, do: setUser},
 	{pattern: "GET /users/{id}/export", action: accounts.ExportData, do: exportUser},
 	{pattern: "GET /export", action: accounts.ExportData, do: exportPerson},
-	{pattern: "POST /users/{id}/reset", action: accounts.ManageUsers, do: resetPassword},
-	{pattern: "POST /users/{id}/factor", action: accounts.ManageUsers, do: resetFactor},
-	{pattern: "POST /groups", action: accounts.ManageUsers, do: newGroup},
+	{pattern: "POST /users/{id}/reset", action: accounts.ManageUsers, page: showUsers, do: resetPassword},
+	{pattern: "POST /users/{id}/factor", action: accounts.ManageUsers, page: showUsers, sure: "account.reset-sure", do: resetFactor},
+	{pattern: "POST /groups", action: accounts.ManageUsers, page: showUsers, do: newGroup},
 	{pattern: "GET /webhooks", action: accounts.ManageWebhooks, do: showWebhooks},
-	{pattern: "POST /webhooks", action: accounts.ManageWebhooks, do: newWebhook},
-	{pattern: "POST /webhooks/{id}/delete", action: accounts.ManageWebhooks, do: deleteWebhook},
-	{pattern: "POST /webhooks/{id}/try", action: accounts.ManageWebhooks, do: tryWebhook},
+	{pattern: "POST /webhooks", action: accounts.ManageWebhooks, page: showWebhooks, do: newWebhook},
+	{pattern: "POST /webhooks/{id}/delete", action: accounts.ManageWebhooks, page: showWebhooks, sure: "hook.delete-sure", do: deleteWebhook},
+	{pattern: "POST /webhooks/{id}/try", action: accounts.ManageWebhooks, page: showWebhooks, do: tryWebhook},
 	{pattern: "GET /platforms", action: accounts.ManagePlatforms, do: showPlatforms},
-	{pattern: "POST /platforms", action: accounts.ManagePlatforms, do: savePlatform},
-	{pattern: "POST /platforms/keys", action: accounts.ManagePlatforms, do: newPlatformKey},
-	{pattern: "POST /platforms/{id}", action: accounts.ManagePlatforms, do: savePlatform},
-	{pattern: "POST /platforms/{id}/delete", action: accounts.ManagePlatforms, do: deletePlatform},
+	{pattern: "POST /platforms", action: accounts.ManagePlatforms, page: showPlatforms, do: savePlatform},
+	{pattern: "POST /platforms/keys", action: accounts.ManagePlatforms, page: showPlatforms, do: newPlatformKey},
+	{pattern: "POST /platforms/{id}", action: accounts.ManagePlatforms, page: showPlatforms, do: savePlatform},
+	{pattern: "POST /platforms/{id}/delete", action: accounts.ManagePlatforms, page: showPlatforms, sure: "lti.delete-sure", do: deletePlatform},
 	{pattern: "GET " + lti.KeysPath, open: true, do: ltiKeys},
 	{pattern: "GET " + lti.LoginPath, open: true, do: startLaunch},
 	{pattern: "POST " + lti.LoginPath, open: true, do: startLaunch},
@@ -167,10 +170,10 @@ var routes = []route{
 	{pattern: "POST " + lti.SelectPath, open: true, most: mostToken, do: chooseLink},
 	{pattern: "POST " + lti.NoticePath + "{id}", open: true, most: mostToken, known: knowPlatform, do: takeNotices},
 	{pattern: "GET /own", action: accounts.OwnTexts, do: showOwn},
-	{pattern: "POST /own/courses/{id}", action: accounts.OwnTexts, most: upload, do: handInOwn},
+	{pattern: "POST /own/courses/{id}", action: accounts.OwnTexts, most: upload, page: showOwn, do: handInOwn},
 	{pattern: "GET /own/texts/{id}", action: accounts.OwnTexts, do: showOwnText},
 	{pattern: "GET /own/texts/{id}/report", action: accounts.OwnTexts, do: showOwnReport},
-	{pattern: "POST /own/texts/{id}/statement", action: accounts.OwnTexts, do: addOwnStatement},
+	{pattern: "POST /own/texts/{id}/statement", action: accounts.OwnTexts, page: showOwnText, do: addOwnStatement},
 	{pattern: "GET /audit", action: accounts.ReadAudit, do: showAudit},
 }
 
@@ -268,13 +271,15 @@ type visit struct {
 	signed  bool   // the user is signed in
 	session string // secret of the session
 	status  int    // of the page, 0 for OK
+	route   route
+	refused *refusal // of the form that the page has, nil for none
 }
 
 // handler returns the handler of a route.
 func (s *site) handler(route route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setHeaders(w.Header(), s.Secure)
-		v := &visit{Request: r, s: s, w: w, lang: languageOf(r)}
+		v := &visit{Request: r, s: s, w: w, lang: languageOf(r), route: route}
 		err := v.identify()
 		switch {
 		case err != nil:
@@ -311,6 +316,9 @@ func (v *visit) do(route route) error {
 		if err := v.ParseForm(); err != nil {
 			return errors.Join(errBadRequest, err)
 		}
+	}
+	if route.sure != "" && v.PostFormValue("sure") == "" {
+		return v.ask(route.sure)
 	}
 	return route.do(v)
 }
@@ -400,11 +408,22 @@ func (v *visit) explain(err error) (status int, text string) {
 	return http.StatusInternalServerError, v.lang.Text("web.internal")
 }
 
-// fail shows the page of an error.
+// fail shows the form that was refused with the reason, or the page of an error.
 func (v *visit) fail(err error) {
 	status, text := v.explain(err)
 	v.status = status
-	if err := v.show("error", fmt.Sprint(status), text); err != nil {
+	if v.route.page != nil && answerable(status) {
+		v.refused = &refusal{fieldsOf(err), text}
+		if v.route.page(v) == nil {
+			return
+		}
+		v.refused = nil
+	}
+	name, title := "error", fmt.Sprint(status)
+	if v.route.dead != "" && status == http.StatusNotFound {
+		name, title, text = "dead-link", v.lang.Text("web.dead-link"), v.lang.Text(v.route.dead)
+	}
+	if err := v.show(name, title, text); err != nil {
 		v.s.Log.Error("page of an error", "cause", err)
 	}
 }
@@ -415,8 +434,15 @@ func (v *visit) show(name, title string, data any) error {
 	if err := v.s.templates[name].ExecuteTemplate(&b, "layout", &view{visit: v, Title: title, Data: data}); err != nil {
 		return err
 	}
+	page := b.Bytes()
+	if v.refused != nil {
+		var err error
+		if page, err = v.refused.amend(page, v.URL.Path, v.PostForm); err != nil {
+			return err
+		}
+	}
 	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	v.w.WriteHeader(cmp.Or(v.status, http.StatusOK))
-	_, _ = v.w.Write(b.Bytes()) // the client has gone
+	_, _ = v.w.Write(page) // the client has gone
 	return nil
 }

@@ -191,7 +191,7 @@ func TestRights(t *testing.T) {
 		}
 		if own && method != http.MethodPut {
 			const lms = "https://other.example.org"
-			form := url.Values{"name": {"Theirs"}, "ends": {"2026-12-01T12:00"}, "text": {"Theirs"}, "issuer": {lms}, "client": {"2"}, "auth_url": {lms}, "keys_url": {lms}}
+			form := url.Values{"name": {"Theirs"}, "ends": {"2026-12-01T12:00"}, "hours": {"0"}, "kind": {"feed"}, "address": {lms}, "sure": {"1"}, "text": {"Theirs"}, "issuer": {lms}, "client": {"2"}, "auth_url": {lms}, "keys_url": {lms}}
 			if w := s.ask(method, path, stranger, form); w.Code != http.StatusNotFound && w.Code != http.StatusBadRequest {
 				t.Errorf("%s %s from another group: %d, want not found", method, path, w.Code)
 			}

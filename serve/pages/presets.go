@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/otisk/otisk/lang"
@@ -64,9 +63,6 @@ func (v *visit) showPresets(id string) (err error) {
 }
 
 func savePreset(v *visit) error {
-	if err := v.ParseForm(); err != nil {
-		return errors.Join(errBadRequest, err)
-	}
 	f := api.FormOf(v.PostForm)
 	settings, err := api.SettingsOf(f)
 	if err != nil {
@@ -90,7 +86,7 @@ func deletePreset(v *visit) error {
 }
 
 func addGiven(v *visit) error {
-	f, err := api.ReadForm(v.w, v.Request, v.s.Desk, v.actor, accounts.ChangePresets, v.s.MaxRequest)
+	f, err := v.readForm(accounts.ChangePresets)
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func (v *visit) notSignedIn(err error, next string) error {
 		if errors.Is(err, r.err) {
 			v.s.Log.Warn("sign-in by the provider refused", "cause", err, "address", v.s.Address(v.Request))
 			v.status = r.status
-			return v.show("sign-in", v.lang.Text("web.sign-in"), v.signInForm("", next, v.lang.Err(r.err)))
+			return v.showSignIn(next, v.lang.Err(r.err))
 		}
 	}
 	return err

@@ -1,19 +1,9 @@
 package pages
 
-import "strconv"
+import "github.com/otisk/otisk/serve/api"
 
-// days returns the number of days in a form.
-func (v *visit) days() (int, error) {
-	text := v.PostFormValue("days")
-	if text == "" {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		return 0, errBadRequest
-	}
-	return n, nil
-}
+// days returns the number of days in a form, 0 for none.
+func (v *visit) days() (int, error) { return api.FormOf(v.PostForm).Int("days") }
 
 func keepCheck(v *visit) error {
 	days, err := v.days()

@@ -1,8 +1,6 @@
 package pages
 
 import (
-	"cmp"
-	"errors"
 	"net/url"
 	"strconv"
 
@@ -127,9 +125,9 @@ func scopeIsUseful(role accounts.Role, scope accounts.Scope) bool {
 }
 
 func newToken(v *visit) error {
-	days, err := strconv.Atoi(cmp.Or(v.PostFormValue("days"), "0"))
+	days, err := v.days()
 	if err != nil {
-		return errors.Join(errBadRequest, err)
+		return err
 	}
 	var scopes []accounts.Scope
 	for _, s := range v.PostForm["scope"] {

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/otisk/otisk/report"
@@ -10,9 +9,9 @@ import (
 )
 
 func newShare(v *visit) error {
-	days, err := strconv.Atoi(v.PostFormValue("days"))
+	days, err := v.days()
 	if err != nil {
-		days = 0 // which is refused
+		return err
 	}
 	s := desk.NewShare{For: v.PostFormValue("for"), Days: days}
 	_, secret, err := v.s.Desk.Share(v.Context(), v.actor, v.PathValue("id"), s)
@@ -41,9 +40,9 @@ func sharedPath(secret string) string { return "/shared/" + url.PathEscape(secre
 // A sharedPage is the data of the record that a link opens.
 type sharedPage struct {
 	recordPage
-	For     string // who received the link
-	Expires time.Time
-	Report  string // address
+	For    string    // who received the link
+	Until  time.Time // the link expires
+	Report string    // address
 }
 
 func showShared(v *visit) error {
@@ -56,7 +55,7 @@ func showShared(v *visit) error {
 	if s.Student != nil {
 		return v.show("student", s.Student.Text, studentPage{s, sharedPath(secret)})
 	}
-	p := &sharedPage{recordPage: recordPage{Check: s.Check, Ended: true, Changed: s.Check.Score != s.Check.Found, History: s.History, Scores: s.Scores, Steps: s.Steps}, For: s.For, Expires: s.Expires, Report: sharedPath(secret) + "/report"}
+	p := &sharedPage{recordPage: recordPage{Check: s.Check, Ended: true, Changed: s.Check.Score != s.Check.Found, History: s.History, Scores: s.Scores, Steps: s.Steps}, For: s.For, Until: s.Expires, Report: sharedPath(secret) + "/report"}
 	return v.show("shared", s.Check.Path, p)
 }
 

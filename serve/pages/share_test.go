@@ -97,7 +97,7 @@ func TestSharedPages(t *testing.T) {
 	if len(forms) != 2 || strings.Contains(record, secret) {
 		t.Fatalf("the record lists %d links, or a secret; want 2", len(forms))
 	}
-	s.ask("POST", forms[0], s.sessions[accounts.Administrator], nil) // the latest
+	s.ask("POST", forms[0], s.sessions[accounts.Administrator], url.Values{"sure": {"1"}}) // the latest
 	missing := s.ask("GET", "/shared/AAAAAAAAAAAAAAAAAAAAAAAAAA", "", nil)
 	same := func(what, path string) {
 		t.Helper()

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"errors"
-	"net/http"
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
@@ -21,35 +20,38 @@ func home(v *visit) error {
 }
 
 // A signInForm is the data of the page for signing in.
-type signInForm struct{ Login, Next, Error, Provider string }
-
-func showSignIn(v *visit) error {
-	if v.signed {
-		return v.goTo(local(v.FormValue("next")))
-	}
-	return v.show("sign-in", v.lang.Text("web.sign-in"), v.signInForm("", v.FormValue("next"), ""))
+type signInForm struct {
+	Next, Error, Provider string
+	First                 bool // there are no users yet
 }
 
-func (v *visit) signInForm(login, next, wrong string) signInForm {
-	f := signInForm{Login: login, Next: local(next), Error: wrong}
+func showSignIn(v *visit) error {
+	if v.signed && v.refused == nil {
+		return v.goTo(local(v.FormValue("next")))
+	}
+	return v.showSignIn(v.FormValue("next"), "")
+}
+
+func (v *visit) showSignIn(next, wrong string) (err error) {
+	f := signInForm{Next: local(next), Error: wrong}
 	if v.s.Provider != nil {
 		f.Provider = v.s.Provider.Name()
 	}
-	return f
+	if f.First, err = v.s.Desk.Empty(v.Context()); err != nil {
+		return err
+	}
+	return v.show("sign-in", v.lang.Text("web.sign-in"), f)
 }
 
 func signIn(v *visit) error {
-	login := v.PostFormValue("login")
-	session, err := v.s.Desk.SignIn(v.Context(), login, v.PostFormValue("password"), v.s.Address(v.Request))
+	session, err := v.s.Desk.SignIn(v.Context(), v.PostFormValue("login"), v.PostFormValue("password"), v.s.Address(v.Request))
 	if err == nil {
 		return v.begin(session, v.PostFormValue("next"))
 	}
 	if needs := new(desk.NeedsCode); errors.As(err, &needs) {
-		return v.askCode(needs.Ticket, v.PostFormValue("next"), "")
+		return v.askCode(needs.Ticket, v.PostFormValue("next"))
 	}
-	status, text := v.explain(err)
-	v.status = status
-	return v.show("sign-in", v.lang.Text("web.sign-in"), v.signInForm(login, v.PostFormValue("next"), text))
+	return err
 }
 
 // begin starts a session. An earlier one of this browser ends.
@@ -76,21 +78,15 @@ func signOut(v *visit) error {
 // A linkForm is the data of the page of a one-time link.
 type linkForm struct {
 	*desk.Link
-	Secret, Name, Error string
-	Least               int // bytes of a password
+	Secret string
+	Least  int // characters of a password
 }
 
-func showLink(v *visit) error { return v.showLink(linkForm{Secret: v.FormValue("secret")}) }
-
-func (v *visit) showLink(f linkForm) (err error) {
-	given := f.Link
+func showLink(v *visit) (err error) {
+	f := linkForm{Secret: v.FormValue("secret"), Least: accounts.LeastPassword}
 	if f.Link, err = v.s.Desk.Link(v.Context(), f.Secret); err != nil {
 		return err
 	}
-	if given != nil && f.First {
-		f.Login = given.Login
-	}
-	f.Least = accounts.LeastPassword
 	title := v.lang.Text("web.set-password")
 	if f.First {
 		title = v.lang.Text("web.first")
@@ -104,27 +100,23 @@ func useLink(v *visit) error {
 	if err != nil {
 		return err
 	}
-	f := linkForm{Link: link, Secret: secret, Name: v.PostFormValue("name")}
 	var session string
 	switch {
 	case password != v.PostFormValue("again"):
-		f.Error = v.lang.Text("web.passwords-differ")
+		return errPasswordsDiffer
 	case link.First:
-		f.Login = v.PostFormValue("login")
-		session, err = v.s.Desk.First(v.Context(), secret, desk.Person{Login: f.Login, Name: f.Name, Password: password})
+		session, err = v.s.Desk.First(v.Context(), secret, desk.Person{Login: v.PostFormValue("login"), Name: v.PostFormValue("name"), Password: password})
 	default:
 		session, err = v.s.Desk.Accept(v.Context(), secret, password)
 	}
-	if err == nil && f.Error == "" {
-		return v.begin(session, "/")
-	}
 	if needs := new(desk.NeedsCode); errors.As(err, &needs) {
-		return v.askCode(needs.Ticket, "/", "")
+		return v.askCode(needs.Ticket, "/")
 	}
-	status := http.StatusUnprocessableEntity
 	if err != nil {
-		status, f.Error = v.explain(err)
+		return err
 	}
-	v.status = status
-	return v.showLink(f)
+	return v.begin(session, "/")
 }
+
+// errPasswordsDiffer is the error for a new password that was typed differently.
+var errPasswordsDiffer = desk.Wrong("again", "web.passwords-differ", "the passwords differ")

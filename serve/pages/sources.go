@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/serve/accounts"
-	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
 )
 
@@ -23,7 +22,7 @@ func (v *visit) toCollection() error { return v.goTo("/collections/" + v.PathVal
 func addSource(v *visit) error {
 	hours, err := strconv.Atoi(v.PostFormValue("hours"))
 	if err != nil {
-		return errBadRequest
+		return desk.NotNumber("hours")
 	}
 	s := desk.Source{Kind: v.PostFormValue("kind"), Address: v.PostFormValue("address"), Part: v.PostFormValue("part"), Hours: hours}
 	if _, err := v.s.Desk.AddSource(v.Context(), v.actor, v.PathValue("id"), s); err != nil {
@@ -47,7 +46,7 @@ func deleteSource(v *visit) error {
 }
 
 func describeTable(v *visit) error {
-	f, err := api.ReadForm(v.w, v.Request, v.s.Desk, v.actor, accounts.ChangeCollections, v.s.MaxRequest)
+	f, err := v.readForm(accounts.ChangeCollections)
 	if err != nil {
 		return err
 	}
@@ -84,7 +83,7 @@ func describeDocument(v *visit) error {
 	if text := v.PostFormValue("year"); text != "" {
 		year, err := strconv.Atoi(text)
 		if err != nil {
-			return errBadRequest
+			return desk.NotNumber("year")
 		}
 		m.Year = year
 	}

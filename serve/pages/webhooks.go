@@ -1,8 +1,6 @@
 package pages
 
 import (
-	"errors"
-
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/hooks"
 )
@@ -29,9 +27,6 @@ func (v *visit) showWebhooks(secret string) (err error) {
 }
 
 func newWebhook(v *visit) error {
-	if err := v.ParseForm(); err != nil {
-		return errors.Join(errBadRequest, err)
-	}
 	_, secret, err := v.s.Desk.NewWebhook(v.Context(), v.actor, v.PostFormValue("url"), v.PostForm["event"])
 	if err != nil {
 		return err

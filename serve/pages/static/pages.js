@@ -46,8 +46,19 @@ for (const drop of document.querySelectorAll(".drop")) {
 
 document.addEventListener("submit", (e) => {
   const question = e.target.dataset.confirm;
-  if (question && !confirm(question)) e.preventDefault();
+  if (!question) return;
+  if (!confirm(question)) return e.preventDefault();
+  const sure = Object.assign(document.createElement("input"), {type: "hidden", name: "sure", value: "1"}); // the server asks otherwise
+  e.target.append(sure);
 });
+
+// A choice needs at least one of its boxes, before a file is sent.
+for (const choice of document.querySelectorAll("[data-choose]")) {
+  const boxes = [...choice.querySelectorAll("input")];
+  const check = () => boxes[0].setCustomValidity(boxes.some((box) => box.checked) ? "" : choice.dataset.choose);
+  choice.addEventListener("change", check);
+  check();
+}
 
 for (const button of document.querySelectorAll("[data-print]")) {
   button.hidden = false;

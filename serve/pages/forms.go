@@ -1,0 +1,226 @@
+package pages
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/api"
+	"github.com/otisk/otisk/serve/desk"
+)
+
+// A refusal is the error of a form that was sent. Its message stands beside the field, in the form
+// with all that was typed.
+type refusal struct {
+	fields []string // the form has at most one of them; the message is above the form if it has none
+	text   string
+}
+
+// A surePage is the data of the page that asks before a form is carried out. The script asks on the page
+// of the form.
+type surePage struct {
+	Question, Path string
+	Values         url.Values // of the form
+	Back           string     // address of the page of the form
+}
+
+// ask asks before a form is carried out.
+func (v *visit) ask(message string) error {
+	p := surePage{v.lang.Text(message), v.URL.Path, v.PostForm, "/"}
+	if from, err := url.Parse(v.Referer()); err == nil && from.Host == v.Host {
+		p.Back = local(from.RequestURI())
+	}
+	return v.show("sure", v.lang.Text("web.sure"), p)
+}
+
+// readForm reads a form with files. Its values are those of the visit, also if it cannot be read to its
+// end.
+func (v *visit) readForm(action accounts.Action) (*api.Form, error) {
+	f, err := api.ReadForm(v.w, v.Request, v.s.Desk, v.actor, action, v.s.MaxRequest)
+	v.PostForm = f.Values
+	return f, err
+}
+
+// errNoForm is the error for a page without the form that was sent.
+var errNoForm = errors.New("the page does not have the form")
+
+// answerable reports whether the user can send a form again after an error with the status.
+func answerable(status int) bool {
+	switch status {
+	case http.StatusForbidden, http.StatusNotFound, http.StatusInternalServerError:
+		return false
+	}
+	return true
+}
+
+// fieldsOf returns the names of the fields that an error is about.
+func fieldsOf(err error) []string {
+	var wrong *desk.Invalid
+	switch {
+	case errors.As(err, &wrong):
+		return []string{wrong.Field, strings.TrimSuffix(wrong.Field, "s")} // a list in the API, a field for each value in a form
+	case errors.Is(err, desk.ErrInUse):
+		return []string{"login", "name"}
+	case errors.Is(err, desk.ErrCredentials):
+		return []string{"password"}
+	case errors.Is(err, desk.ErrTooLarge), errors.As(err, new(*http.MaxBytesError)), errors.Is(err, desk.ErrQuota):
+		return []string{"file"}
+	}
+	return nil
+}
+
+// amend returns a page with the form that was sent to path: it has the values, and the message of the
+// refusal.
+func (r *refusal) amend(page []byte, path string, values url.Values) ([]byte, error) {
+	doc, err := html.Parse(bytes.NewReader(page))
+	if err != nil {
+		return nil, err
+	}
+	form := formOf(doc, path, values)
+	if form == nil {
+		return nil, errNoForm
+	}
+	var wrong *html.Node
+	for n := range form.Descendants() {
+		remove(n, "autofocus")
+		name := attribute(n, "name")
+		if name == "" || n.DataAtom == atom.Button {
+			continue
+		}
+		fill(n, values[name])
+		if wrong == nil && slices.Contains(r.fields, name) && attribute(n, "type") != "hidden" {
+			wrong = n
+		}
+	}
+	message := &html.Node{Type: html.ElementNode, Data: "p", Attr: []html.Attribute{{Key: "class", Val: "wrong"}, {Key: "id", Val: "wrong"}, {Key: "role", Val: "alert"}}}
+	message.AppendChild(&html.Node{Type: html.TextNode, Data: r.text})
+	if wrong != nil {
+		set(wrong, "aria-invalid", "true")
+		set(wrong, "aria-describedby", strings.TrimSpace("wrong "+attribute(wrong, "aria-describedby")))
+		set(wrong, "autofocus", "")
+		place(message, wrong)
+	} else {
+		set(message, "tabindex", "-1")
+		set(message, "autofocus", "")
+		form.InsertBefore(message, form.FirstChild)
+	}
+	for n := range message.Ancestors() {
+		if n.DataAtom == atom.Details {
+			set(n, "open", "")
+		}
+	}
+	var b bytes.Buffer
+	err = html.Render(&b, doc)
+	return b.Bytes(), err
+}
+
+// formOf returns the form that sends to path. Of several, it is the one whose hidden fields have the
+// values.
+func formOf(doc *html.Node, path string, values url.Values) (found *html.Node) {
+	for n := range doc.Descendants() {
+		form := n
+		switch {
+		case n.DataAtom == atom.Form && attribute(n, "action") == path:
+		case n.DataAtom == atom.Button && attribute(n, "formaction") == path:
+			for form = n; form != nil && form.DataAtom != atom.Form; form = form.Parent {
+			}
+		default:
+			continue
+		}
+		if found == nil || matches(form, values) {
+			found = form
+		}
+	}
+	return found
+}
+
+// matches reports whether the hidden fields of a form have the values.
+func matches(form *html.Node, values url.Values) bool {
+	for n := range form.Descendants() {
+		if name := attribute(n, "name"); attribute(n, "type") == "hidden" && name != "key" && values.Get(name) != attribute(n, "value") {
+			return false
+		}
+	}
+	return true
+}
+
+// fill sets the value of a control. Hidden ones have the value for the next attempt, and passwords and
+// files are typed again.
+func fill(n *html.Node, values []string) {
+	switch n.DataAtom {
+	case atom.Input:
+		switch attribute(n, "type") {
+		case "hidden", "password", "file":
+		case "checkbox", "radio":
+			mark(n, "checked", slices.Contains(values, attribute(n, "value")))
+		default:
+			set(n, "value", strings.Join(values, ""))
+		}
+	case atom.Textarea:
+		for n.FirstChild != nil {
+			n.RemoveChild(n.FirstChild)
+		}
+		n.AppendChild(&html.Node{Type: html.TextNode, Data: strings.Join(values, "")})
+	case atom.Select:
+		for o := range n.Descendants() {
+			if o.DataAtom == atom.Option {
+				mark(o, "selected", slices.Contains(values, attribute(o, "value")))
+			}
+		}
+	}
+}
+
+// place inserts a message after the label of a control or, if it is one of several boxes, after the
+// legend of their group.
+func place(message, control *html.Node) {
+	label := control
+	for n := range control.Ancestors() {
+		if n.DataAtom == atom.Label {
+			label = n
+		}
+		if box := attribute(control, "type") == "checkbox" || attribute(control, "type") == "radio"; box && n.DataAtom == atom.Fieldset {
+			label = n.FirstChild
+		}
+	}
+	if strings.Contains(attribute(label.Parent, "class"), "pairs-of-fields") { // a grid: both are in one cell
+		cell := &html.Node{Type: html.ElementNode, Data: "div"}
+		label.Parent.InsertBefore(cell, label)
+		label.Parent.RemoveChild(label)
+		cell.AppendChild(label)
+	}
+	label.Parent.InsertBefore(message, label.NextSibling)
+}
+
+// attribute returns the value of an attribute of an element, "" if it has none.
+func attribute(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func remove(n *html.Node, name string) {
+	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name })
+}
+
+func set(n *html.Node, name, value string) {
+	remove(n, name)
+	n.Attr = append(n.Attr, html.Attribute{Key: name, Val: value})
+}
+
+// mark sets an attribute without a value, or removes it.
+func mark(n *html.Node, name string, on bool) {
+	remove(n, name)
+	if on {
+		set(n, name, "")
+	}
+}
