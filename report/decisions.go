@@ -196,12 +196,25 @@ func sumOf(s *search.Suspect) string {
 // error if the decisions were made on another text. It notes in r.Notes how many
 // decisions are about sources or passages that r does not contain.
 func Decide(r *Report, d *Decisions) error {
+	lost, err := setReview(r, d)
+	if err != nil {
+		return err
+	}
+	if lost > 0 {
+		r.Note(phrase.Counted("said.decisions-lost", "{n} decision on a source or passage that this report does not have", "{n} decisions on a source or passage that this report does not have", lost))
+	}
+	Apply(r)
+	return nil
+}
+
+// setReview replaces the review of r by decisions, without its score. It returns how many of them are
+// about sources or passages that r does not contain.
+func setReview(r *Report, d *Decisions) (lost int, err error) {
 	if s := &r.Suspect; !d.on(s) {
-		return phrase.Error("read.other-text", "the decisions were made on another text, {decided} (words: {there}); this report is on {path} (words: {words})",
+		return 0, phrase.Error("read.other-text", "the decisions were made on another text, {decided} (words: {there}); this report is on {path} (words: {words})",
 			"decided", d.Suspect.Path, "there", d.Suspect.Words, "path", s.Path, "words", s.Words)
 	}
 	r.Review = &Review{Filter: d.Filter, By: d.By, At: d.At}
-	lost := 0
 	for _, s := range d.Sources {
 		i := slices.IndexFunc(r.Sources, func(x search.Source) bool { return x.ID == s.ID })
 		if i < 0 {
@@ -235,11 +248,7 @@ func Decide(r *Report, d *Decisions) error {
 		}
 		r.Review.Verdicts = append(r.Review.Verdicts, Verdict{Of: v.Of, Index: i, Verdict: v.Verdict, Note: v.Note, By: v.By, At: v.At})
 	}
-	if lost > 0 {
-		r.Note(phrase.Counted("said.decisions-lost", "{n} decision on a source or passage that this report does not have", "{n} decisions on a source or passage that this report does not have", lost))
-	}
-	Apply(r)
-	return nil
+	return lost, nil
 }
 
 // on returns the index of the source or passage of r that is the verdict's subject.

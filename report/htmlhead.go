@@ -25,10 +25,10 @@ type htmlReport struct {
 	Home     *Home
 
 	// The checked text, the date, and the collection.
-	Name, Author string
-	Checked      template.HTML
-	Collection   string
-	Alarms       []string // omissions of the search
+	Name, By   string // of the file, and what its text states
+	Checked    template.HTML
+	Collection string
+	Alarms     []string // omissions of the search
 
 	Percent, Found string
 	Reworded       string // that the score consists of reworded words only, "" for others
@@ -79,7 +79,7 @@ type htmlFact struct {
 type htmlKind struct {
 	Kind, Name, Note string
 	Term             string // that explains it
-	Words            int
+	Words, Matched   int
 }
 
 type htmlFlag struct {
@@ -106,24 +106,23 @@ type htmlKey struct {
 }
 
 func htmlHead(say *lang.Printer, r *Report) *htmlReport {
-	s, now := &r.Suspect, r.Final()
+	s, now, kinds := &r.Suspect, r.Final(), htmlKinds(say, r)
 	h := &htmlReport{
-		Lang: say, Version: r.Version, Name: s.Title, Author: s.Author,
+		Lang: say, Version: r.Version, Name: safe(lastPart(s.Path)), By: safe(byline(s.Title, s.Author)),
 		Checked: checkedIn(say, r), Collection: collectionSize(say, r.Index), Alarms: alarmsOf(say, r),
 		Percent: say.Percent(now.Percent), Found: say.Percent(r.Score.Percent), Reworded: RewordedOnly(say, now), Zero: r.Score.Covered == 0,
 		Sentence: say.HTML("page.sentence", "covered", tagged(`<b id="covered">`, say.Number(int64(now.Covered)), "</b>"), "n", s.Words),
 		Counts:   countsIn(say, r),
 		Facts:    htmlFacts(say, r), HasPassages: len(r.Passages) > 0,
-		Flags: htmlFlags(say, r), Unread: unreadIn(say, r.Unread), UnreadCount: len(r.Unread), FewUnread: len(r.Unread) <= 5,
-		Settings: htmlSettings(say, r), Kinds: htmlKinds(say, r), Sources: htmlSources(say, r), Collections: collectionsOf(say, r),
+		Flags: htmlFlags(say, r, kinds), Unread: unreadIn(say, r.Unread), UnreadCount: len(r.Unread), FewUnread: len(r.Unread) <= 5,
+		Settings: htmlSettings(say, r), Kinds: kinds, Sources: htmlSources(say, r), Collections: collectionsOf(say, r),
 		HasText:    s.Text != "" || s.Bytes == 0,
 		SelectHint: say.HTML("page.select", "n", template.HTML("<kbd>n</kbd>"), "p", template.HTML("<kbd>p</kbd>")),
 		Glossary:   glossary(say, r.Settings.N), Keys: htmlKeys(say),
 	}
-	if h.Name == "" {
-		h.Name = lastPart(s.Path)
+	if h.By == h.Name {
+		h.By = ""
 	}
-	h.Name, h.Author = safe(h.Name), safe(h.Author)
 	if r.Review != nil {
 		h.Decided = reviewLines(say, r)
 	}
@@ -245,7 +244,7 @@ func htmlKeys(say *lang.Printer) []htmlKey {
 func htmlKinds(say *lang.Printer, r *Report) []htmlKind {
 	var kinds []htmlKind
 	for _, k := range exclude.Kinds() {
-		places, words := 0, 0
+		places, words, matched := 0, 0, 0
 		for _, e := range r.Exclusions {
 			if e.Kind == k {
 				places, words = places+1, words+e.Words
@@ -256,9 +255,10 @@ func htmlKinds(say *lang.Printer, r *Report) []htmlKind {
 		}
 		note := say.Text("page.none-found")
 		if places > 0 {
-			note = say.Text("common.places", "n", places) + ", " + say.Text("common.words", "n", words)
+			matched = matchedWords(r, k)
+			note = say.Text("common.places", "n", places) + ", " + kindWords(say, words, matched)
 		}
-		kinds = append(kinds, htmlKind{Kind: k, Name: named(say, kindMessages, k), Note: note, Term: kindTerms[k].ID, Words: words})
+		kinds = append(kinds, htmlKind{Kind: k, Name: named(say, kindMessages, k), Note: note, Term: kindTerms[k].ID, Words: words, Matched: matched})
 	}
 	return kinds
 }
@@ -275,7 +275,7 @@ var kindTerms = map[string]htmlTerm{
 }
 
 // htmlFlags returns what readers must know besides the score, warnings first.
-func htmlFlags(say *lang.Printer, r *Report) []htmlFlag {
+func htmlFlags(say *lang.Printer, r *Report, kinds []htmlKind) []htmlFlag {
 	var flags []htmlFlag
 	for _, n := range r.Notes {
 		flags = append(flags, htmlFlag{"warn", nil, say.Note(n, r.Messages)})
@@ -283,8 +283,8 @@ func htmlFlags(say *lang.Printer, r *Report) []htmlFlag {
 	for _, f := range Hiding(say, &r.Suspect, r.Messages) {
 		flags = append(flags, htmlFlag{"warn", &htmlTerm{ID: "flag", Name: say.Text("page.may-hide")}, f})
 	}
-	for _, k := range htmlKinds(say, r) {
-		if k.Words > 0 {
+	for _, k := range kinds {
+		if k.Matched > 0 {
 			term := kindTerms[k.Kind]
 			term.Name = k.Name
 			flags = append(flags, htmlFlag{"", &term, say.Text("page.counted-unless", "what", k.Note)})
@@ -423,17 +423,21 @@ func remains(r *Report) (list []Remains, gone []bool) {
 	return list, gone
 }
 
+// SourcesLeft returns the number of sources of r that its review does not leave out.
+func SourcesLeft(r *Report) (n int) {
+	_, gone := remains(r)
+	for i, out := range gone {
+		if !out && !r.Sources[i].Hinted {
+			n++
+		}
+	}
+	return n
+}
+
 // countsIn states how many places and sources count.
 func countsIn(say *lang.Printer, r *Report) string {
 	total := remaining(r)
-	_, gone := remains(r)
-	sources := 0
-	for i, out := range gone {
-		if !out && !r.Sources[i].Hinted {
-			sources++
-		}
-	}
-	counts := say.Text("page.count-places", "n", len(spotsOf(r, &total))) + ", " + say.Text("page.count-sources", "n", sources)
+	counts := say.Text("page.count-places", "n", len(spotsOf(r, &total))) + ", " + say.Text("page.count-sources", "n", SourcesLeft(r))
 	if hinted := hintedShown(r); hinted > 0 {
 		counts += ", " + say.Text("common.hinted-more", "n", hinted)
 	}

@@ -159,11 +159,19 @@ func reviewLines(p *lang.Printer, r *Report) []string {
 	case !v.At.IsZero():
 		say("text.reviewed-on", "at", p.Date(v.At))
 	}
+	return append(lines, decisionLines(p, r)...)
+}
+
+// decisionLines describes the decisions of a review, one per line, without who made them.
+func decisionLines(p *lang.Printer, r *Report) []string {
+	v := r.Review
+	var lines []string
+	say := func(message string, args ...any) { lines = append(lines, p.Text(message, args...)) }
 	for _, x := range v.Verdicts {
 		say("text.verdict", "on", verdictOn(p, r, x), "verdict", verdictOf(p, v, x))
 	}
 	for _, k := range v.Filter.Kinds {
-		say("text.without", "what", safe(named(p, kindMessages, k)), "words", p.Text("common.words", "n", excludedWords(r, k)))
+		say("text.without", "what", safe(named(p, kindMessages, k)), "words", kindWords(p, excludedWords(r, k), matchedWords(r, k)))
 	}
 	for _, g := range v.Filter.Grades {
 		say("text.without-grade", "grade", safe(named(p, gradeMessages, g)))
@@ -275,6 +283,21 @@ func excludedWords(r *Report, kind string) int {
 		}
 	}
 	return words
+}
+
+// matchedWords returns the words of the exclusions of one kind that the score counts, if nothing else is
+// left out.
+func matchedWords(r *Report, kind string) int {
+	found := &Report{Result: r.Result}
+	in, without := inputOf(found), choiceOf(found)
+	all := search.NewScore(r.Suspect.Words, in.Count(without)).Covered
+	without.Kinds[kind] = true
+	return all - search.NewScore(r.Suspect.Words, in.Count(without)).Covered
+}
+
+// kindWords states the words of a kind of exclusion, and how many of them match.
+func kindWords(p *lang.Printer, words, matched int) string {
+	return p.Text("common.words", "n", words) + ", " + p.Text("common.matched-of", "n", matched)
 }
 
 func textSources(t *terminal, r *Report, alike folded) {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
@@ -479,7 +480,9 @@ func decide(c *call) (any, error) {
 
 func scores(c *call) (any, error) { return c.s.Desk.Scores(c.Context(), c.actor, c.id()) }
 
-func history(c *call) (any, error) { return c.s.Desk.History(c.Context(), c.actor, c.id()) }
+func history(c *call) (any, error) {
+	return c.s.Desk.History(c.Context(), c.actor, c.id(), lang.Of("en"))
+}
 
 func health(c *call) (any, error) { return c.s.Desk.Health(c.Context(), c.actor) }
 

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/desk"
 )
@@ -28,7 +29,9 @@ func deleteShare(c *call) (any, error) {
 	return nil, c.s.Desk.Unshare(c.Context(), c.actor, c.id(), c.PathValue("link"))
 }
 
-func shared(c *call) (any, error) { return c.s.Desk.Shared(c.Context(), c.PathValue("secret")) }
+func shared(c *call) (any, error) {
+	return c.s.Desk.Shared(c.Context(), c.PathValue("secret"), lang.Of("en"))
+}
 
 func sharedReport(c *call) (any, error) {
 	r, err := c.s.Desk.SharedReport(c.Context(), c.PathValue("secret"))

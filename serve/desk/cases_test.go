@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
 )
@@ -65,7 +66,7 @@ func TestCase(t *testing.T) {
 	}
 	shown := func(score, report bool) *Student {
 		t.Helper()
-		s, err := d.Shared(ctx, secret)
+		s, err := d.Shared(ctx, secret, lang.Of("en"))
 		if err != nil || s.Student == nil || s.Check != nil || s.History != nil || s.Steps != nil {
 			t.Fatalf("Shared = %+v, %v, want what the student sees only", s, err)
 		}
@@ -202,7 +203,7 @@ func TestStudentLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	for link, want := range map[string][]string{secret: {"notice Jan Novák Please explain.", "statement from Jan"}, second: {"notice Eva Malá To you, too.", "statement from Eva"}} {
-		if s, err := d.Shared(ctx, link); err != nil || !slices.Equal(kinds(s.Student.Steps), want) {
+		if s, err := d.Shared(ctx, link, lang.Of("en")); err != nil || !slices.Equal(kinds(s.Student.Steps), want) {
 			t.Errorf("one of two students sees %+v, %v, want %q", s.Student, err, want)
 		}
 	}

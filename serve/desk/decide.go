@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
 )
@@ -66,8 +67,8 @@ func (d *Desk) Decide(ctx context.Context, a accounts.Actor, id string, base int
 		if err != nil {
 			return err
 		}
-		err = changed(tx.ExecContext(ctx, `UPDATE checks SET score = ?1, base = ?1, rose = NULL, verbatim = ?4, edited = ?5, reworded = ?6, longest_run = ?7 WHERE id = ?2 AND reported = ?3`,
-			score, id, on, grades.Verbatim, grades.Edited, grades.Reworded, grades.Run))
+		err = changed(tx.ExecContext(ctx, `UPDATE checks SET score = ?1, base = ?1, rose = NULL, verbatim = ?4, edited = ?5, reworded = ?6, longest_run = ?7, sources = ?8 WHERE id = ?2 AND reported = ?3`,
+			score, id, on, grades.Verbatim, grades.Edited, grades.Reworded, grades.Run, report.SourcesLeft(r)))
 		if errors.Is(err, ErrNotFound) { // checked again meanwhile
 			err = ErrLater
 		}
@@ -118,19 +119,49 @@ type Decided struct {
 	Name   string    `json:"name"`
 	At     time.Time `json:"at"`
 	Score  float64   `json:"score"` // percent, after the decisions
+
+	Before  float64         `json:"before" doc:"percent, before the decisions"`
+	Changes []report.Change `json:"changes" doc:"what was decided, in words"`
+
+	data []byte
 }
 
-// History returns who decided on a check, and when, the first first.
-func (d *Desk) History(ctx context.Context, a accounts.Actor, id string) ([]Decided, error) {
-	if _, err := d.Check(ctx, a, id); err != nil {
+// History returns who decided on a check, when, and what, the first first: in words of the language of
+// p. A text that is being checked again has no words.
+func (d *Desk) History(ctx context.Context, a accounts.Actor, id string, p *lang.Printer) ([]Decided, error) {
+	c, err := d.Check(ctx, a, id)
+	if err != nil {
 		return nil, err
 	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, x *Decided) error {
+	before := c.Found
+	all, err := list(ctx, d.folder.Read, func(row func(...any) error, x *Decided) error {
 		var at int64
-		err := row(&x.Number, &x.By, &x.Name, &at, &x.Score)
-		x.At = timeOf(at)
+		err := row(&x.Number, &x.By, &x.Name, &at, &x.Score, &x.data)
+		x.At, x.Before, x.Changes = timeOf(at), before, []report.Change{}
+		before = x.Score
 		return err
-	}, `SELECT number, login, name, at, score FROM decisions JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY number`, id)
+	}, `SELECT number, login, name, at, score, data FROM decisions JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY number`, id)
+	if err != nil || len(all) == 0 {
+		return all, err
+	}
+	r, _, err := d.original(ctx, a, id)
+	if errors.Is(err, ErrNotFound) {
+		return all, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	versions := make([]*report.Decisions, len(all))
+	for i, x := range all {
+		if versions[i], err = report.ReadDecisions(bytes.NewReader(x.data)); err != nil {
+			return nil, err
+		}
+	}
+	changes, err := report.Changes(p, r, versions)
+	for i, list := range changes {
+		all[i].Changes = append(all[i].Changes, list...)
+	}
+	return all, err
 }
 
 // A Scored is the score of a check that ended, after the decisions of that time.

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/accounts"
@@ -176,7 +177,7 @@ func TestDecide(t *testing.T) {
 	if err != nil || len(got.Places) != 2 || got.By != "Bob" || got.Places[0].By != "Ada" || got.Places[1].By != "Bob" {
 		t.Errorf("Decisions = %s, %v, want the first by Ada, the second and all by Bob", data, err)
 	}
-	if history, err := d.History(t.Context(), a, c.ID); err != nil || len(history) != 2 || history[0].By != "admin" {
+	if history, err := d.History(t.Context(), a, c.ID, lang.Of("en")); err != nil || len(history) != 2 || history[0].By != "admin" {
 		t.Errorf("History = %+v, %v, want two entries", history, err)
 	}
 	if h, err := d.Histogram(t.Context(), a, Filter{}); err != nil || h[0] != 1 {

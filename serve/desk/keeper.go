@@ -356,6 +356,7 @@ func (d *Desk) decideAgain(ctx context.Context, r *result, path string) error {
 		return err
 	}
 	r.score, r.grades, r.decided = found.Final().Percent, gradesOf(found.Final()), number
+	r.text.Row.Sources = report.SourcesLeft(found)
 	return nil
 }
 

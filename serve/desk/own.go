@@ -98,7 +98,7 @@ func (d *Desk) OwnText(ctx context.Context, a accounts.Actor, check string) (*Sh
 	if err != nil {
 		return nil, err
 	}
-	return d.shared(ctx, l)
+	return d.shared(ctx, l, nil) // students see no decisions
 }
 
 // OwnReport returns the report on an own text of the actor, if a notice opens it.

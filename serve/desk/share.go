@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/work"
 )
@@ -126,24 +127,24 @@ type Shared struct {
 	For     string    `json:"for" doc:"who received the link"`
 	Expires time.Time `json:"expires"`
 	Check   *Check    `json:"check,omitempty" doc:"of a link for others than the student"`
-	History []Decided `json:"history,omitempty" doc:"who decided, and when"`
+	History []Decided `json:"history,omitempty" doc:"who decided, when, and what"`
 	Scores  []Scored  `json:"scores,omitempty" doc:"of each check that changed the score, the first first"`
 	Steps   []Step    `json:"steps,omitempty" doc:"the case"`
 	Student *Student  `json:"student,omitempty" doc:"of a link for the student, instead of the others"`
 }
 
-// Shared returns the check that a link opens. The audit log notes the opening. A link that has
+// Shared returns the check that a link opens. Decisions are in words of the language of p. The audit log notes the opening. A link that has
 // expired, was revoked or never existed is ErrNotFound.
-func (d *Desk) Shared(ctx context.Context, secret string) (*Shared, error) {
+func (d *Desk) Shared(ctx context.Context, secret string, p *lang.Printer) (*Shared, error) {
 	l, err := d.findShare(ctx, secret)
 	if err != nil {
 		return nil, err
 	}
-	return d.shared(ctx, l)
+	return d.shared(ctx, l, p)
 }
 
 // shared returns the check that an opened link shows, and notes the opening.
-func (d *Desk) shared(ctx context.Context, l *openedShare) (*Shared, error) {
+func (d *Desk) shared(ctx context.Context, l *openedShare, p *lang.Printer) (*Shared, error) {
 	if err := d.noteOpening(ctx, l, "open link"); err != nil {
 		return nil, err
 	}
@@ -163,7 +164,7 @@ func (d *Desk) shared(ctx context.Context, l *openedShare) (*Shared, error) {
 	if s.Scores, err = d.Scores(ctx, l.reader, l.check); err != nil {
 		return nil, err
 	}
-	s.History, err = d.History(ctx, l.reader, l.check)
+	s.History, err = d.History(ctx, l.reader, l.check, p)
 	return s, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/serve/accounts"
 )
 
@@ -32,7 +33,7 @@ func TestShare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := d.Shared(t.Context(), secret)
+	s, err := d.Shared(t.Context(), secret, lang.Of("en"))
 	if err != nil || s.Check.ID != c.ID || s.For != "Committee" {
 		t.Fatalf("Shared = %+v, %v, want check %s for Committee", s, err, c.ID)
 	}
@@ -50,9 +51,9 @@ func TestShare(t *testing.T) {
 		"a session":        func() error { _, err := d.Actor(t.Context(), secret); return err }(),
 		"a token":          func() error { _, err := d.TokenActor(t.Context(), secret); return err }(),
 		"a one-time link":  func() error { _, err := d.Link(t.Context(), secret); return err }(),
-		"its id as secret": func() error { _, err := d.Shared(t.Context(), first); return err }(),
-		"its hash":         func() error { _, err := d.Shared(t.Context(), accounts.HashSecret(secret)); return err }(),
-		"a guess":          func() error { _, err := d.Shared(t.Context(), "AAAAAAAAAAAAAAAAAAAAAAAAAA"); return err }(),
+		"its id as secret": func() error { _, err := d.Shared(t.Context(), first, lang.Of("en")); return err }(),
+		"its hash":         func() error { _, err := d.Shared(t.Context(), accounts.HashSecret(secret), lang.Of("en")); return err }(),
+		"a guess":          func() error { _, err := d.Shared(t.Context(), "AAAAAAAAAAAAAAAAAAAAAAAAAA", lang.Of("en")); return err }(),
 	} {
 		if !errors.Is(err, ErrNotFound) {
 			t.Errorf("the secret as %s: %v, want ErrNotFound", name, err)
@@ -81,7 +82,7 @@ func TestShare(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, secret := range map[string]string{"expired": secret, "revoked": revoked} {
-		if _, err := d.Shared(t.Context(), secret); !errors.Is(err, ErrNotFound) {
+		if _, err := d.Shared(t.Context(), secret, lang.Of("en")); !errors.Is(err, ErrNotFound) {
 			t.Errorf("Shared of a link that was %s = %v, want ErrNotFound", name, err)
 		}
 		if _, err := d.SharedReport(t.Context(), secret); !errors.Is(err, ErrNotFound) {

@@ -16,7 +16,7 @@ import (
 	"github.com/otisk/otisk/serve/desk"
 )
 
-// A refusal is the error of a form that was sent. Its message stands beside the field, in the form
+// A refusal is the error of a form that was sent. Its message is beside the field, in the form
 // with all that was typed.
 type refusal struct {
 	fields []string // the form has at most one of them; the message is above the form if it has none

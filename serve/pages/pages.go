@@ -56,7 +56,7 @@ type route struct {
 	most    int64              // bytes of the request, 0 for the default of package api; an upload has its own limits
 	known   func(*visit) error // refuses a stranger before the body is read; nil for none
 	page    func(*visit) error // with the form, which shows it again if it is refused; nil for none
-	dead    string             // message for the reader of a link that opens nothing, who may have no account; "" if the route is none
+	dead    string             // message for the reader of a link that opens nothing, who may have no account; "" for other routes
 	sure    string             // message that asks before the form is carried out; "" for none
 	do      func(*visit) error
 }

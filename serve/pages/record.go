@@ -48,7 +48,7 @@ func (v *visit) showRecord(created *createdLink) error {
 		return err
 	}
 	p := &recordPage{Check: c, Ended: finished(c), Changed: c.Score != c.Found, NewLink: created}
-	if p.History, err = v.s.Desk.History(v.Context(), v.actor, c.ID); err != nil {
+	if p.History, err = v.s.Desk.History(v.Context(), v.actor, c.ID, v.lang); err != nil {
 		return err
 	}
 	if p.Scores, err = v.s.Desk.Scores(v.Context(), v.actor, c.ID); err != nil {

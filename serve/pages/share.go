@@ -48,7 +48,7 @@ type sharedPage struct {
 func showShared(v *visit) error {
 	v.hideAddress()
 	secret := v.PathValue("secret")
-	s, err := v.s.Desk.Shared(v.Context(), secret)
+	s, err := v.s.Desk.Shared(v.Context(), secret, v.lang)
 	if err != nil {
 		return err
 	}

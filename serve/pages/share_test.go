@@ -6,21 +6,31 @@ import (
 	"database/sql"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/storage"
 )
 
 // finish records a report on a check, as a worker does.
 func (s *testSite) finish(check string) {
 	s.t.Helper()
-	r := &report.Report{Result: search.Result{Suspect: search.Suspect{Path: "essay.txt", Text: "some words", Bytes: 10, Runes: 10, Words: 2, Paragraphs: 1, NewLine: "true"}}}
+	s.store(check, &report.Report{Result: search.Result{Suspect: search.Suspect{Path: "essay.txt", Text: "some words", Bytes: 10, Runes: 10, Words: 2, Paragraphs: 1, NewLine: "true"}}})
+}
+
+// store records a report on a check.
+func (s *testSite) store(check string, r *report.Report) {
+	s.t.Helper()
+	r.Score = search.Score{Words: r.Suspect.Words}
+	report.IncludeSelf(r)
 	var b bytes.Buffer
 	if err := report.Write(&b, "json", r, report.Options{}); err != nil {
 		s.t.Fatal(err)
@@ -28,7 +38,7 @@ func (s *testSite) finish(check string) {
 	if err := s.folder.Shelf(storage.Reports).Put(s.t.Context(), check+".json", func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err }); err != nil {
 		s.t.Fatal(err)
 	}
-	s.change(`UPDATE checks SET state = 'done', reported = 1, words = 2 WHERE id = ?`, check)
+	s.change(`UPDATE checks SET state = 'done', reported = 1, words = ?, sources = ?, found = ?, score = ? WHERE id = ?`, r.Suspect.Words, len(r.Sources), r.Score.Percent, r.Score.Percent, check)
 }
 
 // change executes a statement of SQL.
@@ -113,5 +123,53 @@ func TestSharedPages(t *testing.T) {
 	same("has expired", link)
 	if c, err := s.desk.Check(t.Context(), s.admin, check); err != nil || c.Verdict != "" {
 		t.Errorf("the check has the verdict %q, %v", c.Verdict, err)
+	}
+}
+
+// TestDecisionsInWords: the record and the page of a committee state each decision with its reason, person
+// and effect on the score, also a withdrawn one, and the sources that the report still has.
+func TestDecisionsInWords(t *testing.T) {
+	t.Parallel()
+	s := newTestSite(t)
+	_, _, check := s.queued("2026")
+	text := "one two three four five six seven eight nine ten"
+	span := search.Span{Start: 0, End: len(text)}
+	r := &report.Report{Result: search.Result{
+		Suspect:  search.Suspect{Path: "essay.txt", Text: text, Bytes: len(text), Runes: len(text), Words: 10, Paragraphs: 1, NewLine: "true"},
+		Sources:  []search.Source{{ID: "0123456789abcdef", Name: "novel.txt", Match: search.Match{}}},
+		Passages: []search.Passage{{Number: 1, Source: 0, Suspect: span, Origin: span, Word: 0, Words: 10, Matched: 10, Run: 10, Grade: search.Verbatim}},
+	}}
+	s.store(check, r)
+	admin := s.sessions[accounts.Administrator]
+	send := func(number, sources string) {
+		t.Helper()
+		body := `{"otisk":"decisions","format":` + strconv.Itoa(report.Version) + `,"suspect":{"path":"essay.txt","bytes":` + strconv.Itoa(len(text)) + `,"words":10},"filter":{"kinds":[],"grades":[],"passage_words":0,"source_words":0,"source_percent":0},"sources":[` + sources + `],"passages":[],"score":{}}`
+		w := httptest.NewRecorder()
+		q := httptest.NewRequestWithContext(t.Context(), http.MethodPut, "http://otisk.example/checks/"+check+"/decisions", strings.NewReader(body))
+		q.Header.Set("If-Match", `"`+number+`"`)
+		q.Header.Set("Sec-Fetch-Site", "same-origin")
+		q.AddCookie(&http.Cookie{Name: api.Cookie, Value: admin})
+		s.handler.ServeHTTP(w, q)
+		if w.Code != http.StatusOK {
+			t.Fatalf("decisions: %d %s", w.Code, w.Body)
+		}
+	}
+	send("0", `{"id":"0123456789abcdef","name":"novel.txt","reason":"quoted","note":"see <b>page</b> 3"}`)
+	c, err := s.desk.Check(t.Context(), s.admin, check)
+	if err != nil || c.Sources != 0 || c.Score != 0 {
+		t.Errorf("the check has %d sources and the score %v, %v: want none", c.Sources, c.Score, err)
+	}
+	send("1", "")
+	link := s.share(check, "Committee")
+	for _, path := range []string{"/checks/" + check, link} {
+		page := s.ask("GET", path, admin, nil).Body.String()
+		for _, want := range []string{"administrator</bdi>: score 100.0% → 0.0%", "<bdi>without source 1, novel.txt (quoted correctly: see &lt;b&gt;page&lt;/b&gt; 3)</bdi>", "score 0.0% → 100.0%", "withdrawn: <bdi>without source 1, novel.txt"} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s lacks %q:\n%s", path, want, page)
+			}
+		}
+	}
+	if page := s.ask("GET", "/checks/"+check, admin, nil, "Accept-Language", "cs").Body.String(); !strings.Contains(page, "odvoláno: <bdi>bez zdroje 1") {
+		t.Errorf("no decisions in Czech:\n%s", page)
 	}
 }

@@ -23,6 +23,10 @@ async function refresh() {
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         const next = page.getElementById(live.id);
         if (next) live.replaceWith(document.adoptNode(next));
+        for (const part of document.querySelectorAll("[data-part]")) {
+          const changed = page.getElementById(part.id);
+          if (changed && !part.contains(document.activeElement) && !part.querySelector("input:checked")) part.replaceWith(document.adoptNode(changed));
+        }
         nameCells();
       }
     } catch (e) {
