@@ -100,8 +100,15 @@ func showReport(v *visit) error {
 // writeReport writes the page of a report, with a policy of its own: it runs its own script only, by
 // its checksum, and connects to this server only.
 func (v *visit) writeReport(r *report.Report, home *report.Home) error {
+	return v.writeFile(func(w io.Writer) error {
+		return report.Write(w, "html", r, report.Options{Lang: v.lang, Home: home})
+	})
+}
+
+// writeFile writes a page that is a file of its own elsewhere, with the policy for it.
+func (v *visit) writeFile(write func(io.Writer) error) error {
 	var b bytes.Buffer
-	if err := report.Write(&b, "html", r, report.Options{Lang: v.lang, Home: home}); err != nil {
+	if err := write(&b); err != nil {
 		return err
 	}
 	v.w.Header().Set("Content-Security-Policy", report.HomePolicy)

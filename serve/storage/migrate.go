@@ -36,6 +36,7 @@ var migrations = []string{
 	foldedSchema,
 	remainsSchema,
 	privateChecksSchema,
+	overviewSchema,
 }
 
 // migrate applies the migrations that the database lacks, in one transaction.
