@@ -102,6 +102,7 @@ var routes = []route{
 	{pattern: "POST /checks/{id}/delete", action: accounts.DeleteChecks, page: showRecord, sure: "web.delete-check-sure", do: deleteCheck},
 	{pattern: "POST /checks/{id}/keep", action: accounts.DeleteChecks, page: showRecord, sure: "case.keep-check-sure", do: keepCheck},
 	{pattern: "GET /checks/{id}/export", action: accounts.ExportData, do: exportCheck},
+	{pattern: "GET /checks/{id}/file", action: accounts.ReadChecks, do: sendOriginal},
 	{pattern: "GET /checks/{id}/report", action: accounts.ReadChecks, do: showReport},
 	{pattern: "POST /checks/{id}/links", action: accounts.ShareChecks, page: showRecord, do: newShare},
 	{pattern: "POST /checks/{id}/links/{link}/revoke", action: accounts.ShareChecks, page: showRecord, sure: "web.revoke-link-sure", do: deleteShare},

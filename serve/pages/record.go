@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"mime"
 	"net/http"
 	"strconv"
 	"strings"
@@ -82,6 +83,21 @@ func deleteCheck(v *visit) error {
 		return err
 	}
 	return v.show("deleted", v.lang.Text("web.deleted"), gone)
+}
+
+// sendOriginal sends the uploaded file of a check, which no browser shows as a page of this server.
+func sendOriginal(v *visit) error {
+	o, err := v.s.Desk.Original(v.Context(), v.actor, v.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Type", "application/octet-stream")
+	v.w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": o.Name}))
+	if err := o.Write(v.w); err != nil {
+		v.s.Log.Error("send an uploaded file", "cause", err)
+		panic(http.ErrAbortHandler) // the answer has begun: a cut file must not look whole
+	}
+	return nil
 }
 
 func showReport(v *visit) error {
