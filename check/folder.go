@@ -34,8 +34,7 @@ type Folder struct {
 	names     names
 	file      string                    // last report written, in HTML if that is a format
 	summaries map[string]report.Summary // by name of the report
-	ids       map[string]string         // names of reports by id of the text
-	shares    []share                   // what texts share with each other
+	sharing   map[string]report.Sharing // what texts share with each other, by the same
 	example   *search.Result            // any result, for the properties that all have in common
 }
 
@@ -46,7 +45,7 @@ func NewFolder(dir string, formats []string, look report.Options) (*Folder, erro
 	}
 	return &Folder{
 		dir: dir, formats: formats, look: look,
-		summaries: map[string]report.Summary{}, ids: map[string]string{},
+		summaries: map[string]report.Summary{}, sharing: map[string]report.Sharing{},
 	}, nil
 }
 
@@ -109,7 +108,7 @@ func (f *Folder) note(name string, r *report.Report) string {
 	}
 	if f.several {
 		f.summaries[name] = report.Summarize(r, ReportName(name, "html"))
-		f.noteShares(name, r)
+		f.sharing[name] = report.SharingOf(r)
 	}
 	if f.example == nil {
 		f.example = &search.Result{Version: r.Version, Checked: r.Checked, Index: r.Index, Settings: r.Settings}
@@ -157,7 +156,7 @@ func (f *Folder) again() error {
 			all[original] = file
 		}
 	}
-	f.summaries, f.ids, f.shares = map[string]report.Summary{}, map[string]string{}, nil
+	f.summaries, f.sharing = map[string]report.Summary{}, map[string]report.Sharing{}
 	var unread []search.Unread
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		r, err := ReadResult(all[name])
@@ -165,7 +164,7 @@ func (f *Folder) again() error {
 			return fmt.Errorf("%w: %s: %w", ErrOverview, all[name], err)
 		}
 		f.summaries[name] = report.Summarize(r, filepath.Base(all[name]))
-		f.noteShares(name, r)
+		f.sharing[name] = report.SharingOf(r)
 		unread = r.Unread
 	}
 	return f.overview(unread, 0)
@@ -196,12 +195,13 @@ func ReadResult(path string) (*report.Report, error) {
 // overview writes the overview.
 func (f *Folder) overview(unread []search.Unread, unchecked int) error {
 	v := &report.Overview{Lang: f.look.Lang, Checked: f.example.Checked, Version: f.example.Version, Index: f.example.Index, Settings: f.example.Settings, Unread: unread, Unchecked: unchecked}
-	place := map[string]int{}
+	var texts []report.Sharing
 	for _, name := range slices.Sorted(maps.Keys(f.summaries)) {
-		place[name] = len(v.Suspects)
 		v.Suspects = append(v.Suspects, f.summaries[name])
+		texts = append(texts, f.sharing[name])
+		v.Among = v.Among || f.sharing[name].ID != ""
 	}
-	v.Among, v.Pairs = len(f.ids) > 0, f.pairs(place)
+	v.Pairs = report.PairsOf(texts)
 	return writeWhole(filepath.Join(f.dir, overviewName), func(w io.Writer) error { return report.WriteOverview(w, v) })
 }
 

@@ -224,6 +224,9 @@ func (d *Descriptions) Of(doc *store.Document, bases []store.Base) (store.Descri
 	return d.of(d.namesOf(doc.Name(), doc.Path, store.File(bases, doc.Base, doc.Path), bases, nil)...)
 }
 
+// OfFile returns the description of the document whose file has a name that no other has.
+func (d *Descriptions) OfFile(name string) (store.Description, bool) { return d.of(name) }
+
 // namesOf returns the keys by which a row may identify a document: its name with and without the
 // prefix, and the path of its file, absolute, relative to the table, to a base of the index, and to
 // the folders in roots.

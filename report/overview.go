@@ -29,6 +29,7 @@ type Overview struct {
 	// Unchecked is the number of texts without a report, because the run ended
 	// early.
 	Unchecked int
+	Back      string // address of the page of the server that links to this one, "" for a file
 }
 
 // A Summary is one suspect of an overview.
@@ -109,6 +110,8 @@ type htmlOverview struct {
 	Unread     []search.Unread
 	Hinted     bool // a text has hints
 	NoGrams    bool // no document is indexed under the size searched
+	NoTop      bool // the source that covers most is unknown
+	Back       string
 }
 
 type overviewRow struct {
@@ -158,7 +161,8 @@ func WriteOverview(w io.Writer, o *Overview) error {
 		Lang: say, Version: o.Version, N: o.Settings.N, Limits: limitsOf(say, o.Settings),
 		Collection: say.HTML("overview.compared", "index", tagged("<bdi>", collectionOf(say, o.Index), "</bdi>"), "holds", holdings(say, o.Index, o.Settings.N)),
 		Texts:      len(o.Suspects) + o.Unchecked, Unchecked: o.Unchecked, Histogram: histogram(say, o.Suspects),
-		NoPairs: o.Among && len(o.Pairs) == 0, NoGrams: noneIndexed(o.Index),
+		NoPairs: o.Among && len(o.Pairs) == 0, NoGrams: noneIndexed(o.Index), Back: o.Back,
+		NoTop: slices.ContainsFunc(o.Suspects, func(s Summary) bool { return s.TopShare > 0 && s.Top == "" }),
 	}
 	if h.page, err = newPage(words, "overview.js", "pairs.js"); err != nil {
 		return err

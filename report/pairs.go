@@ -1,6 +1,9 @@
 package report
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/otisk/otisk/search/score"
 )
 
@@ -33,6 +36,54 @@ func SharesOf(r *Report) []Share {
 		}
 	}
 	return list
+}
+
+// A Sharing is a text of a run with its shares with others.
+type Sharing struct {
+	ID     string // of the text, "" if it was not compared with others
+	Shares []Share
+}
+
+// SharingOf returns the shares of a text with other texts of the run.
+func SharingOf(r *Report) Sharing {
+	if r.Suspect.ID == "" {
+		return Sharing{}
+	}
+	return Sharing{r.Suspect.ID, SharesOf(r)}
+}
+
+// PairsOf returns the pairs of texts that share text, by their indices in list, those that share most
+// first. Of texts with one id, the first stands for all.
+func PairsOf(list []Sharing) []Pair {
+	ids := map[string]int{}
+	for i, s := range list {
+		if _, known := ids[s.ID]; !known && s.ID != "" {
+			ids[s.ID] = i
+		}
+	}
+	found := map[[2]int]Pair{}
+	for a, text := range list {
+		for _, s := range text.Shares {
+			b, known := ids[s.ID]
+			if !known || a == b {
+				continue
+			}
+			key := [2]int{min(a, b), max(a, b)}
+			p := found[key]
+			p.A, p.B = key[0], key[1]
+			p.Add(s.Shared, a == p.A)
+			p.Rest.Add(s.Rest, a == p.A)
+			found[key] = p
+		}
+	}
+	var pairs []Pair
+	for _, p := range found {
+		pairs = append(pairs, p)
+	}
+	slices.SortFunc(pairs, func(x, y Pair) int {
+		return cmp.Or(cmp.Compare(y.Words, x.Words), cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
+	})
+	return pairs
 }
 
 // A Pair is two suspects that share text.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -288,14 +289,25 @@ func (w *worker) describe(ctx context.Context, o *work.Outcome) (err error) {
 	if err != nil {
 		return err
 	}
-	var found []store.Document
+	type described struct {
+		document store.Document
+		says     store.Description
+	}
+	var found []described
+	note := func(d store.Document, says store.Description) {
+		if after := says.Over(d.Said); after.Equal(d.Said) {
+			o.Unchanged++
+		} else {
+			found = append(found, described{d, after})
+		}
+	}
+	files := map[string][]store.Document{} // by the name of their file, at most two of each
 	err = index.Documents(ctx, func(d store.Document) error {
+		name := path.Base(d.Name())
 		if says, ok := said.Of(&d, info.Bases); ok {
-			if after := says.Over(d.Said); after.Equal(d.Said) {
-				o.Unchanged++
-			} else {
-				found = append(found, d)
-			}
+			note(d, says)
+		} else if len(files[name]) < 2 {
+			files[name] = append(files[name], d)
 		}
 		o.Documents, o.Words = o.Documents+1, o.Words+d.Words
 		return nil
@@ -303,10 +315,17 @@ func (w *worker) describe(ctx context.Context, o *work.Outcome) (err error) {
 	if err != nil {
 		return err
 	}
+	for name, documents := range files {
+		if len(documents) > 1 {
+			continue // the row may be about either
+		}
+		if says, ok := said.OfFile(name); ok {
+			note(documents[0], says)
+		}
+	}
 	for _, d := range found {
-		says, _ := said.Of(&d, info.Bases)
-		if err := indexer.Describe(ctx, index, d, says.Over(d.Said)); err != nil {
-			return fmt.Errorf("%s: %w", d.Name(), err)
+		if err := indexer.Describe(ctx, index, d.document, d.says); err != nil {
+			return fmt.Errorf("%s: %w", d.document.Name(), err)
 		}
 		o.Added++
 	}

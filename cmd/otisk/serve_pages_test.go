@@ -259,7 +259,7 @@ func (u *user) committee(link, score string) {
 		u.t.Errorf("the committee changed the score from %s to %s", score, got)
 	}
 	u.p.Visit(u.s.address + "/shared/AAAAAAAAAAAAAAAAAAAAAAAAAA")
-	if got := u.p.Text(`document.querySelector("main").innerText`); !strings.Contains(got, "not found") {
+	if got := u.p.Text(`document.querySelector("main").innerText`); !strings.Contains(got, "Ask the person who sent it") {
 		u.t.Errorf("a guessed link shows %s", got)
 	}
 	u.p.Errors = nil // the status is an error

@@ -451,3 +451,50 @@ func TestServeArchives(t *testing.T) {
 		t.Errorf("checks %+v, want two with a high score and two that failed", checks)
 	}
 }
+
+// TestServeMembers: a member of an archive has its path in it as a name, a table describes it by the name
+// of its file if no other has that, and a content is added once, under whichever name it comes.
+func TestServeMembers(t *testing.T) {
+	t.Parallel()
+	s := startServe(t, t.TempDir())
+	s.first()
+	read := func(name string, members map[string]string) string {
+		data, err := os.ReadFile(archive(t, name, members))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	members := map[string]string{"2025/a.txt": textNumber(1, 0), "2026/a.txt": textNumber(2, 0), "2026/b.txt": textNumber(3, 0)}
+	id := s.collection("Theses", map[string]string{"theses.zip": read("theses.zip", members)})
+	names := func() (list []string) {
+		for name, d := range s.documents(id) {
+			list = append(list, name+"="+d.Title)
+		}
+		slices.Sort(list)
+		return list
+	}
+	if got, want := names(), []string{"2025/a.txt=", "2026/a.txt=", "2026/b.txt="}; !slices.Equal(got, want) {
+		t.Fatalf("documents %q, want %q", got, want)
+	}
+	members["c.txt"] = textNumber(1, 0) // the content of 2025/a.txt
+	members["d.txt"], members["e.txt"] = textNumber(4, 0), textNumber(4, 0)
+	members["2026/b.txt"] = textNumber(5, 0) // another content under a name that there is
+	s.upload("/collections/"+id+"/documents", map[string]string{"again.zip": read("again.zip", members)}, nil, nil)
+	if x := s.added(id)[0]; x.State != work.Done || x.Added != 2 || x.Unchanged != 4 {
+		t.Errorf("the second archive: %+v, want 2 added and 4 there", x)
+	}
+	s.upload("/collections/"+id+"/metadata", map[string]string{"table.csv": "path,title\nb.txt,Unique\na.txt,Twice\n"}, nil, nil)
+	if x := s.added(id)[0]; x.State != work.Done || x.Added != 1 || len(x.Skipped) != 1 || x.Skipped[0].Path != "a.txt" {
+		t.Errorf("the table: %+v, want one described, and a.txt skipped", x)
+	}
+	got := names()
+	for _, want := range []string{"2026/b.txt=Unique", "2026/b.txt~2="} {
+		if !slices.Contains(got, want) {
+			t.Errorf("documents %q, want %q", got, want)
+		}
+	}
+	if len(got) != 5 {
+		t.Errorf("documents %q, want 5", got)
+	}
+}

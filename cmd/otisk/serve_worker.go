@@ -390,8 +390,12 @@ func (w *worker) add(ctx context.Context, o *work.Outcome) (err error) {
 		return err
 	}
 	defer closing.Into(&err, index)
+	u, err := newUpload(ctx, index)
+	if err != nil {
+		return err
+	}
 	for _, f := range w.task.Files {
-		if err := w.addFile(ctx, index, f, o, addDocument); err != nil {
+		if err := w.addFile(ctx, index, f, o, u.add); err != nil {
 			return err
 		}
 	}
@@ -506,17 +510,59 @@ func (w *worker) addFile(ctx context.Context, index store.Store, f work.File, o 
 	return nil
 }
 
-// addDocument adds a document under the name path, or path~2 and so on if another text has that
-// name: no document is replaced. It reports whether the document was added, and not in the index
-// already.
-func addDocument(ctx context.Context, index store.Store, path string, doc *document.Document, opts indexer.Options) (added bool, err error) {
+// An upload adds documents that librarians upload.
+type upload struct {
+	mu      sync.Mutex
+	claimed map[string]*claim // by content
+}
+
+// A claim is a content that the collection has, or that is being added.
+type claim struct {
+	done  chan struct{}
+	added bool // set before done is closed
+}
+
+// newUpload returns an upload to an index. It knows the content of all its documents.
+func newUpload(ctx context.Context, index store.Reader) (*upload, error) {
+	u := &upload{claimed: map[string]*claim{}}
+	there := &claim{make(chan struct{}), true}
+	close(there.done)
+	return u, index.Documents(ctx, func(d store.Document) error {
+		u.claimed[d.Content] = there
+		return nil
+	})
+}
+
+// add adds a document unless the collection has its content, under whichever name. A member of an archive
+// has its path in it as a name. If another document has the name, it gets the name name~2 and so on: no
+// document is replaced. add reports whether the document was added.
+func (u *upload) add(ctx context.Context, index store.Store, path string, doc *document.Document, opts indexer.Options) (added bool, err error) {
+	u.mu.Lock()
+	own := &claim{done: make(chan struct{})}
+	earlier := u.claimed[doc.Content]
+	if earlier == nil {
+		u.claimed[doc.Content] = own
+	}
+	u.mu.Unlock()
+	if earlier != nil {
+		<-earlier.done
+		if earlier.added {
+			return false, nil
+		}
+	} else {
+		defer func() { own.added = added; close(own.done) }()
+	}
+	if _, member, found := strings.Cut(path, document.MemberMark); found {
+		path = member
+	}
 	name := path
 	for i := 2; ; i++ {
-		old, err := index.Document(ctx, store.IDOf("", name))
+		_, err := index.Document(ctx, store.IDOf("", name))
 		if errors.Is(err, store.ErrNotFound) {
-			return true, indexer.Add(ctx, index, name, doc, opts)
+			err = indexer.Add(ctx, index, name, doc, opts)
+			return err == nil, err
 		}
-		if err != nil || old.Content == doc.Content {
+		if err != nil {
 			return false, err
 		}
 		name = fmt.Sprintf("%s~%d", path, i)

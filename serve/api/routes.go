@@ -217,7 +217,7 @@ var routes = []route{
 	{method: "POST", path: "/collections", summary: "Create a collection", action: accounts.ChangeCollections, in: NewCollection{}, out: ID{}, code: 201, do: newCollection},
 	{method: "GET", path: "/collections/{id}", summary: "A collection", action: accounts.ReadCollections, out: desk.Collection{}, do: collection},
 	{method: "DELETE", path: "/collections/{id}", summary: "Delete a collection without checks", action: accounts.ChangeCollections, code: 204, do: deleteCollection},
-	{method: "GET", path: "/collections/{id}/documents", summary: "Documents of a collection, by name", action: accounts.ReadCollections, query: append([]param{{"prefix", "string", "start of the names"}}, paging...), out: []desk.Document{}, do: documents},
+	{method: "GET", path: "/collections/{id}/documents", summary: "Documents of a collection, by name", action: accounts.ReadCollections, query: append([]param{{"prefix", "string", "start of the names"}, {"q", "string", "in names, titles and authors"}}, paging...), out: []desk.Document{}, do: documents},
 	{method: "POST", path: "/collections/{id}/documents", summary: "Upload documents; archives are added member by member", action: accounts.ChangeCollections, form: []param{}, out: Additions{}, code: 202, do: add},
 	{method: "DELETE", path: "/collections/{id}/documents", summary: "Delete documents with their texts and n-grams, and what reports quote of them", action: accounts.DeleteDocuments, query: []param{{"name", "string", "name of a document; may be repeated"}}, out: ID{}, code: 202, do: deleteDocuments},
 	{method: "PUT", path: "/collections/{id}/keep", summary: "Set after how many days from its addition a document is deleted", action: accounts.DeleteDocuments, in: Keep{}, code: 204, do: keepDocuments},
@@ -527,7 +527,7 @@ func documents(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.s.Desk.Documents(c.Context(), c.actor, c.id(), c.FormValue("prefix"), limit)
+	return c.s.Desk.Documents(c.Context(), c.actor, c.id(), c.FormValue("prefix"), c.FormValue("q"), limit)
 }
 
 func add(c *call) (any, error) {

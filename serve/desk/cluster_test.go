@@ -102,7 +102,7 @@ func TestClusterAway(t *testing.T) {
 	if err := d.DeleteCollection(t.Context(), a, gone); err != nil {
 		t.Errorf("the deletion of a collection without the cluster: %v", err)
 	}
-	if _, err := d.Documents(t.Context(), a, must(d.Collections(t.Context(), a))[0].ID, "", 10); !errors.Is(err, indexes.ErrAway) {
+	if _, err := d.Documents(t.Context(), a, must(d.Collections(t.Context(), a))[0].ID, "", "", 10); !errors.Is(err, indexes.ErrAway) {
 		t.Errorf("documents without the cluster: %v, want ErrAway", err)
 	}
 	if h := must(d.Health(t.Context(), a)); h.Cluster == nil || h.Cluster.Cause == "" || h.Cluster.Where != server.URL {
@@ -163,13 +163,13 @@ func TestIndexMissing(t *testing.T) {
 	d, f := open(t, t.TempDir())
 	a := administrator(t, d)
 	id := must(d.NewCollection(t.Context(), a, "Theses", false))
-	if all, err := d.Documents(t.Context(), a, id, "", 10); err != nil || len(all) > 0 {
+	if all, err := d.Documents(t.Context(), a, id, "", "", 10); err != nil || len(all) > 0 {
 		t.Errorf("documents of a new collection: %v, %v", all, err)
 	}
 	if err := f.Write(t.Context(), execute(t.Context(), `UPDATE collections SET documents = 1`)); err != nil {
 		t.Fatal(err)
 	}
-	_, listed := d.Documents(t.Context(), a, id, "", 10)
+	_, listed := d.Documents(t.Context(), a, id, "", "", 10)
 	_, one := d.Document(t.Context(), a, id, "a.txt")
 	_, deleted := d.DeleteDocuments(t.Context(), a, id, []string{"a.txt"})
 	due := d.Due(t.Context())

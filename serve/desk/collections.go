@@ -296,19 +296,21 @@ func (d *Desk) withIndex(ctx context.Context, collection string, fn func(store.R
 // errEnough ends a list of documents.
 var errEnough = errors.New("enough")
 
-// Documents returns documents of a collection of the actor's group whose names begin with prefix, by
-// name.
-func (d *Desk) Documents(ctx context.Context, a accounts.Actor, collection, prefix string, limit int) ([]Document, error) {
+// Documents returns documents of a collection of the actor's group, by name: those whose names begin with
+// prefix and that have query in their name, title or author, without regard to case and diacritics.
+func (d *Desk) Documents(ctx context.Context, a accounts.Actor, collection, prefix, query string, limit int) ([]Document, error) {
 	if err := d.owns(ctx, a, collection); err != nil {
 		return nil, err
 	}
-	all := []Document{}
+	all, sought := []Document{}, storage.Fold(query)
 	err := d.withIndex(ctx, collection, func(r store.Reader) error {
 		return r.DocumentsIn(ctx, prefix, func(doc store.Document) error {
 			if len(all) == page(limit) {
 				return errEnough
 			}
-			all = append(all, documentOf(&doc))
+			if one := documentOf(&doc); strings.Contains(storage.Fold(one.Name+"\n"+one.Title+"\n"+one.Author), sought) {
+				all = append(all, one)
+			}
 			return nil
 		})
 	})

@@ -67,7 +67,7 @@ func (d *Desk) Decide(ctx context.Context, a accounts.Actor, id string, base int
 		if err != nil {
 			return err
 		}
-		err = changed(tx.ExecContext(ctx, `UPDATE checks SET score = ?1, base = ?1, rose = NULL, verbatim = ?4, edited = ?5, reworded = ?6, longest_run = ?7, sources = ?8 WHERE id = ?2 AND reported = ?3`,
+		err = changed(tx.ExecContext(ctx, `UPDATE checks SET score = ?1, base = ?1, rose = NULL, verbatim = ?4, edited = ?5, reworded = ?6, longest_run = ?7, sources = ?8, overview = '' WHERE id = ?2 AND reported = ?3`,
 			score, id, on, grades.Verbatim, grades.Edited, grades.Reworded, grades.Run, report.SourcesLeft(r)))
 		if errors.Is(err, ErrNotFound) { // checked again meanwhile
 			err = ErrLater

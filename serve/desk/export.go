@@ -191,26 +191,54 @@ func (d *Desk) addCheck(ctx context.Context, a accounts.Actor, e *Export, c *Che
 // addUpload adds the uploaded file of a check. Of an archive with texts of other checks, it adds only
 // the member with the text; if it cannot read the archive, it adds a note instead.
 func (d *Desk) addUpload(ctx context.Context, e *Export, c *Check, dir string) error {
+	o, alone, err := d.originalOf(ctx, c)
+	if err != nil {
+		return err
+	}
+	if !alone {
+		e.value(dir+"upload.json", map[string]string{"archive": c.Name, "note": "The archive contains texts of other checks, too. The text of this check is in report.json."})
+		return nil
+	}
+	e.parts = append(e.parts, part{dir + "upload/" + o.Name, o.Write})
+	return nil
+}
+
+// An Original is the uploaded file of a check.
+type Original struct {
+	Name  string // without folders
+	Write func(io.Writer) error
+}
+
+// Original returns the uploaded file of a check of the actor's group. Of a zip archive with texts of other
+// checks, it is the member with the text; another archive is whole.
+func (d *Desk) Original(ctx context.Context, a accounts.Actor, id string) (*Original, error) {
+	c, err := d.Check(ctx, a, id)
+	if err != nil {
+		return nil, err
+	}
+	o, _, err := d.originalOf(ctx, c)
+	return o, err
+}
+
+// originalOf returns the uploaded file of a check, and whether it has no text of another check.
+func (d *Desk) originalOf(ctx context.Context, c *Check) (o *Original, alone bool, err error) {
 	var file string
 	var others int
-	err := d.folder.Read.QueryRowContext(ctx, `SELECT file, (SELECT count(*) FROM checks o WHERE o.file = c.file AND o.id != c.id) FROM checks c WHERE id = ?`, c.ID).Scan(&file, &others)
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT file, (SELECT count(*) FROM checks o WHERE o.file = c.file AND o.id != c.id) FROM checks c WHERE id = ?`, c.ID).Scan(&file, &others)
 	if err != nil {
-		return found(err)
+		return nil, false, found(err)
 	}
-	name, open := c.Name, func(path string) (io.ReadCloser, error) { return os.Open(path) }
+	name, alone, open := c.Name, others == 0, func(path string) (io.ReadCloser, error) { return os.Open(path) }
 	if others > 0 {
 		member := strings.TrimPrefix(strings.TrimPrefix(c.Path, c.Name), document.MemberMark)
-		known := false
-		if err := d.files.Use(ctx, file, func(path string) error { known = hasMember(path, member); return nil }); err != nil {
-			return err
+		if err := d.files.Use(ctx, file, func(path string) error { alone = hasMember(path, member); return nil }); err != nil {
+			return nil, false, err
 		}
-		if !known {
-			e.value(dir+"upload.json", map[string]string{"archive": c.Name, "note": "The archive contains texts of other checks, too. The text of this check is in report.json."})
-			return nil
+		if alone {
+			name, open = member, func(path string) (io.ReadCloser, error) { return openMember(path, member) }
 		}
-		name, open = member, func(path string) (io.ReadCloser, error) { return openMember(path, member) }
 	}
-	e.parts = append(e.parts, part{dir + "upload/" + path.Base(path.Clean("/"+strings.ReplaceAll(name, `\`, "/"))), func(w io.Writer) error {
+	return &Original{path.Base(path.Clean("/" + strings.ReplaceAll(name, `\`, "/"))), func(w io.Writer) error {
 		return d.files.Use(ctx, file, func(path string) error {
 			r, err := open(path)
 			if err != nil {
@@ -219,8 +247,7 @@ func (d *Desk) addUpload(ctx context.Context, e *Export, c *Check, dir string) e
 			_, err = io.Copy(w, &stopped{ctx, r})
 			return errors.Join(err, r.Close())
 		})
-	}})
-	return nil
+	}}, alone, nil
 }
 
 // hasMember reports whether a file is a zip archive with a member of the given name.

@@ -159,7 +159,7 @@ func (d *Desk) Finish(ctx context.Context, j work.Job, task *work.Task, o *work.
 			continue
 		}
 		path := filepath.Join(task.Out, filepath.Base(r.report))
-		if err := d.decideAgain(ctx, r, path); err != nil {
+		if err := d.decideAgain(ctx, r, path, task.Among); err != nil {
 			return err
 		}
 	}
@@ -252,6 +252,7 @@ type result struct {
 	score    float64 // percent, after decisions
 	grades   Grades  // of that score
 	decided  int64   // number of the decisions, 0 for none
+	overview string
 }
 
 // A row is the row of a check whose job runs.
@@ -341,13 +342,11 @@ func (d *Desk) results(ctx context.Context, j work.Job, task *work.Task, o *work
 // errNoText is the reason for a file without texts, such as an empty archive.
 var errNoText = phrase.Error("serve.no-text", "the file has no text")
 
-// decideAgain counts the score of a text that was checked again with the decisions on it.
-func (d *Desk) decideAgain(ctx context.Context, r *result, path string) error {
-	if r.before == 0 {
-		return nil
-	}
+// decideAgain counts the score of a text that was checked again with the decisions on it, and what the
+// text shares with others.
+func (d *Desk) decideAgain(ctx context.Context, r *result, path string, among bool) error {
 	saved, number, err := d.latest(ctx, r.id)
-	if err != nil || saved == nil {
+	if err != nil || saved == nil && !among {
 		return err
 	}
 	data, err := os.ReadFile(path)
@@ -355,6 +354,15 @@ func (d *Desk) decideAgain(ctx context.Context, r *result, path string) error {
 		return err
 	}
 	found, err := report.ReadJSON(bytes.NewReader(data))
+	if saved == nil {
+		if err == nil {
+			r.overview, err = overviewOf(found)
+		}
+		if err != nil { // the overview of the course reads the report again
+			d.opts.Log.Warn("read a new report", "cause", err)
+		}
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -363,6 +371,9 @@ func (d *Desk) decideAgain(ctx context.Context, r *result, path string) error {
 		return err
 	}
 	if err := report.Decide(found, decisions); err != nil {
+		return err
+	}
+	if r.overview, err = overviewOf(found); err != nil {
 		return err
 	}
 	r.score, r.grades, r.decided = found.Final().Percent, gradesOf(found.Final()), number
@@ -398,11 +409,11 @@ func (r *result) store(ctx context.Context, tx *sql.Tx) error {
 	}
 	row := r.text.Row
 	return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'done', path = ?1, folded = ?2, reason = '', message = '', reported = ?3, score = ?4, found = ?5, words = ?6, sources = ?7, flags = ?8, partial = ?9, finished = ?10,
-		verbatim = ?13, edited = ?14, reworded = ?15, longest_run = ?16,
+		verbatim = ?13, edited = ?14, reworded = ?15, longest_run = ?16, overview = ?17,
 		rose = CASE WHEN ?4 - coalesce(rose, base) > `+riseOf+` THEN coalesce(rose, base) END,
 		base = CASE WHEN base <= ?4 AND (?4 - base > `+riseOf+`) IS NOT TRUE THEN base ELSE ?4 END WHERE id = ?11 AND reported = ?12`,
 		r.path, storage.Fold(r.path), r.before+1, r.score, row.Found, row.Words, row.Sources, r.text.Flags, len(row.Unsearched) > 0, now(), r.id, r.before,
-		r.grades.Verbatim, r.grades.Edited, r.grades.Reworded, r.grades.Run))
+		r.grades.Verbatim, r.grades.Edited, r.grades.Reworded, r.grades.Run, r.overview))
 }
 
 // riseOf selects the rise of a score that the course of a check allows, NULL for a check of no course.

@@ -254,7 +254,7 @@ func TestKeepDocuments(t *testing.T) {
 	if c, err := d.Collection(ctx, a, collection); err != nil || c.Keep != 20 || !c.Expires.Equal(first) {
 		t.Errorf("collection %+v, %v, want the first deletion at %v", c, err, first)
 	}
-	if docs, err := d.Documents(ctx, a, collection, "old", 0); err != nil || len(docs) != 1 || !docs[0].Expires.Equal(first) {
+	if docs, err := d.Documents(ctx, a, collection, "old", "", 0); err != nil || len(docs) != 1 || !docs[0].Expires.Equal(first) {
 		t.Errorf("documents %+v, %v, want one that is deleted at %v", docs, err, first)
 	}
 	for _, at := range []time.Time{first.Add(-time.Minute), start.AddDate(-1, 0, 0)} {

@@ -39,7 +39,7 @@ type collectionPage struct {
 	Outside   []desk.PrivateCheck // by other groups
 	Listed    []desk.Document
 	Sources   []desk.Source
-	Prefix    string
+	Query     string
 	Away      string // why the documents cannot be listed, "" if they can
 	More      bool   // there are documents that are not shown
 	Changes   bool   // the user may change the collection
@@ -56,7 +56,7 @@ func (p collectionPage) SourceKinds() []string {
 const documentsShown = 100
 
 func showCollection(v *visit) (err error) {
-	p := collectionPage{Prefix: v.FormValue("prefix")}
+	p := collectionPage{Query: v.URL.Query().Get("q")}
 	if p.Collection, err = v.s.Desk.Collection(v.Context(), v.actor, v.PathValue("id")); err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func showCollection(v *visit) (err error) {
 		if p.Outside, err = v.s.Desk.PrivateChecks(v.Context(), v.actor, p.ID, 20); err != nil {
 			return err
 		}
-		if p.Listed, err = v.s.Desk.Documents(v.Context(), v.actor, p.ID, p.Prefix, documentsShown+1); errors.Is(err, indexes.ErrAway) || errors.Is(err, indexes.ErrMissing) {
+		if p.Listed, err = v.s.Desk.Documents(v.Context(), v.actor, p.ID, "", p.Query, documentsShown+1); errors.Is(err, indexes.ErrAway) || errors.Is(err, indexes.ErrMissing) {
 			_, p.Away = v.explain(err)
 		} else if err != nil {
 			return err

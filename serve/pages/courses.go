@@ -2,11 +2,13 @@ package pages
 
 import (
 	"cmp"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
@@ -104,6 +106,17 @@ func showCourse(v *visit) error {
 		return cmp.Or(order(a.Counts, b.Counts), order(a.Rose != nil, b.Rose != nil), cmp.Compare(b.Score, a.Score))
 	})
 	return v.show("course", c.Name, p)
+}
+
+// showPairs writes the overview of the texts of a course, as the program writes it beside the reports of a
+// folder: with the pairs and groups that share text.
+func showPairs(v *visit) error {
+	o, err := v.s.Desk.Overview(v.Context(), v.actor, v.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	o.Lang, o.Version, o.Back = v.lang, v.s.Version, "/courses/"+v.PathValue("id")
+	return v.writeFile(func(w io.Writer) error { return report.WriteOverview(w, o) })
 }
 
 // order sorts true before false.

@@ -1,12 +1,15 @@
 package pages
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
 )
@@ -98,5 +101,85 @@ func TestRise(t *testing.T) {
 		if strings.Contains(page, "raised the score") || !strings.Contains(page, "5 December 2026 12:30: 20") || !strings.Contains(page, "3 December 2026 12:30: 40") {
 			t.Errorf("after a fall:\n%s", page)
 		}
+	}
+}
+
+// TestPairs: a course leads to the pairs of its texts. They follow decisions, and a text that does not count
+// is in none. Reports of an earlier version are read once.
+func TestPairs(t *testing.T) {
+	t.Parallel()
+	s := newTestSite(t)
+	collection, _, _ := s.queued("2026")
+	admin := s.sessions[accounts.Administrator]
+	course, err := s.desk.NewCourse(t.Context(), s.admin, desk.NewCourse{CourseChange: desk.CourseChange{Name: "Essays", Ends: time.Now().Add(time.Hour)}, Collections: []string{collection}, Among: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var uploads []*desk.Upload
+	for _, name := range []string{"anna.txt", "<b>jan.txt", "eva.txt"} {
+		u, err := s.desk.Receive(t.Context(), s.admin, accounts.CheckTexts, name, strings.NewReader("some words"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		uploads = append(uploads, u)
+	}
+	ids, err := s.desk.HandIn(t.Context(), s.admin, course, "", uploads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := "one two three four five six seven eight nine ten"
+	doc := []string{"0123456789abcdef", "1123456789abcdef", "2123456789abcdef"}
+	for i, shares := range [][]int{{1}, {0}, nil} {
+		r := &report.Report{Result: search.Result{Suspect: search.Suspect{ID: doc[i], Path: uploads[i].Name, Text: text, Bytes: len(text), Runes: len(text), Words: 10, Paragraphs: 1, NewLine: "true"}}}
+		for _, other := range shares {
+			span := search.Span{Start: 0, End: len(text)}
+			r.Sources = append(r.Sources, search.Source{ID: doc[other], Name: uploads[other].Name, Among: true})
+			r.Passages = append(r.Passages, search.Passage{Number: 1, Suspect: span, Origin: span, Words: 10, Matched: 10, Run: 10, Grade: search.Verbatim})
+		}
+		s.store(ids[i], r)
+	}
+	path := "/courses/" + course + "/pairs"
+	if page := s.ask("GET", "/courses/"+course, admin, nil).Body.String(); !strings.Contains(page, `href="`+path+`"`) {
+		t.Errorf("the course does not lead to its pairs:\n%s", page)
+	}
+	pair := `data-name="anna.txt" data-other="&lt;b&gt;jan.txt" data-all="10 100 100"`
+	for range 2 { // computed, and stored
+		w := s.ask("GET", path, admin, nil)
+		page := w.Body.String()
+		for _, want := range []string{pair, `href="./../../checks/` + ids[0] + `/report#from-all"`, `href="/courses/` + course + `"`} {
+			if !strings.Contains(page, want) {
+				t.Errorf("the page of pairs lacks %q:\n%s", want, page)
+			}
+		}
+		if strings.Count(page, "data-first=") != 1 || strings.Contains(page, "<b>jan") || w.Header().Get("Content-Security-Policy") != report.HomePolicy {
+			t.Errorf("the page has %d pairs, or the policy %q", strings.Count(page, "data-first="), w.Header().Get("Content-Security-Policy"))
+		}
+	}
+	other, err := s.desk.NewGroup(t.Context(), s.admin, "Other")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := s.ask("GET", path, s.user(accounts.Reader, "stranger", other), nil); w.Code != http.StatusNotFound {
+		t.Errorf("the pairs for another group: %d, want not found", w.Code)
+	}
+	for i := range 2 { // decisions leave out each the other
+		d := report.Decisions{Kind: "decisions", Format: report.Version, Sources: []report.SourceDecision{{ID: doc[1-i], Name: "x", Reason: "own"}}}
+		d.Suspect.Bytes, d.Suspect.Words = len(text), 10
+		data, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.desk.Decide(t.Context(), s.admin, ids[i], -1, data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if page := s.ask("GET", path, admin, nil).Body.String(); strings.Contains(page, "data-first=") {
+		t.Errorf("pairs after the decisions:\n%s", page)
+	}
+	if err := s.desk.Choose(t.Context(), s.admin, course, map[string]bool{ids[2]: false}); err != nil {
+		t.Fatal(err)
+	}
+	if page := s.ask("GET", path, admin, nil).Body.String(); strings.Contains(page, "eva.txt") {
+		t.Error("a text that does not count is in the overview")
 	}
 }

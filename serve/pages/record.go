@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"mime"
 	"net/http"
 	"strconv"
 	"strings"
@@ -84,6 +85,21 @@ func deleteCheck(v *visit) error {
 	return v.show("deleted", v.lang.Text("web.deleted"), gone)
 }
 
+// sendOriginal sends the uploaded file of a check, which no browser shows as a page of this server.
+func sendOriginal(v *visit) error {
+	o, err := v.s.Desk.Original(v.Context(), v.actor, v.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Type", "application/octet-stream")
+	v.w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": o.Name}))
+	if err := o.Write(v.w); err != nil {
+		v.s.Log.Error("send an uploaded file", "cause", err)
+		panic(http.ErrAbortHandler) // the answer has begun: a cut file must not look whole
+	}
+	return nil
+}
+
 func showReport(v *visit) error {
 	id := v.PathValue("id")
 	r, err := v.s.Desk.Report(v.Context(), v.actor, id)
@@ -100,8 +116,15 @@ func showReport(v *visit) error {
 // writeReport writes the page of a report, with a policy of its own: it runs its own script only, by
 // its checksum, and connects to this server only.
 func (v *visit) writeReport(r *report.Report, home *report.Home) error {
+	return v.writeFile(func(w io.Writer) error {
+		return report.Write(w, "html", r, report.Options{Lang: v.lang, Home: home})
+	})
+}
+
+// writeFile writes a page that is a file of its own elsewhere, with the policy for it.
+func (v *visit) writeFile(write func(io.Writer) error) error {
 	var b bytes.Buffer
-	if err := report.Write(&b, "html", r, report.Options{Lang: v.lang, Home: home}); err != nil {
+	if err := write(&b); err != nil {
 		return err
 	}
 	v.w.Header().Set("Content-Security-Policy", report.HomePolicy)

@@ -3,6 +3,7 @@ package pages
 import (
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
@@ -156,6 +157,19 @@ type auditPage struct {
 
 // entriesShown is the number of entries on a page of the audit log.
 const entriesShown = 100
+
+// Detail returns the detail of an entry in the language of the page.
+func (v *view) Detail(e desk.Entry) string {
+	switch number, isPercent := strings.CutSuffix(e.Detail, " %"); {
+	case e.Action == "verdict":
+		return v.Verdict(e.Detail)
+	case e.Action == "decide" && isPercent:
+		if percent, err := strconv.ParseFloat(number, 64); err == nil {
+			return v.lang.Percent(percent)
+		}
+	}
+	return e.Detail
+}
 
 func showAudit(v *visit) (err error) {
 	before, err := strconv.ParseInt(v.FormValue("before"), 10, 64)

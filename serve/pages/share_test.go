@@ -13,10 +13,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
+	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/storage"
 )
 
@@ -171,5 +173,41 @@ func TestDecisionsInWords(t *testing.T) {
 	}
 	if page := s.ask("GET", "/checks/"+check, admin, nil, "Accept-Language", "cs").Body.String(); !strings.Contains(page, "odvoláno: <bdi>bez zdroje 1") {
 		t.Errorf("no decisions in Czech:\n%s", page)
+	}
+}
+
+// TestOriginal: the record leads to the uploaded file, which the browser saves; a stranger gets none.
+func TestOriginal(t *testing.T) {
+	t.Parallel()
+	s := newTestSite(t)
+	_, _, check := s.queued("2026")
+	s.finish(check)
+	admin, path := s.sessions[accounts.Administrator], "/checks/"+check+"/file"
+	if page := s.ask("GET", "/checks/"+check, admin, nil).Body.String(); !strings.Contains(page, `href="`+path+`"`) {
+		t.Errorf("the record does not lead to the file:\n%s", page)
+	}
+	w := s.ask("GET", path, admin, nil)
+	if h := w.Header(); w.Body.String() != "some words" || h.Get("Content-Disposition") != "attachment; filename=essay.txt" || h.Get("Content-Type") != "application/octet-stream" || h.Get("X-Content-Type-Options") != "nosniff" {
+		t.Errorf("%d %v %q, want the file to save", w.Code, h, w.Body)
+	}
+	other, err := s.desk.NewGroup(t.Context(), s.admin, "Other")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := s.ask("GET", path, s.user(accounts.Administrator, "stranger", other), nil); w.Code != http.StatusNotFound {
+		t.Errorf("the file for another group: %d, want not found", w.Code)
+	}
+}
+
+// TestDetail: the audit log states scores in the language of the page.
+func TestDetail(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ language, action, detail, want string }{
+		{"cs", "decide", "13.5 %", "13,5 %"}, {"en", "decide", "13.5 %", "13.5%"}, {"cs", "decide", "x %", "x %"}, {"de", "add source", "13.5 %", "13.5 %"}, {"en", "verdict", "minor", "minor fault"},
+	} {
+		v := &view{visit: &visit{lang: lang.Of(tt.language)}}
+		if got := strings.ReplaceAll(v.Detail(desk.Entry{Action: tt.action, Detail: tt.detail}), "\u00a0", " "); got != tt.want {
+			t.Errorf("%+v: %q", tt, got)
+		}
 	}
 }

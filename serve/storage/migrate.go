@@ -37,6 +37,7 @@ var migrations = []string{
 	remainsSchema,
 	privateChecksSchema,
 	integrationSchema,
+	overviewSchema,
 }
 
 // migrate applies the migrations that the database lacks, in one transaction.
