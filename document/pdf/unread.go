@@ -47,12 +47,8 @@ type drawings struct {
 
 // addPicture records a picture with its box on the page.
 func (r *reader) addPicture(d *drawings, obj handle, at box) {
-	m := r.engine
-	key := pictureKey{}
-	if m.ok(fnPixelSize, uint64(obj), m.out(4, 0), m.out(4, 1)) {
-		key.width, key.height = int(m.u32(0)), int(m.u32(1))
-	}
-	if key.bytes = m.int(fnPictureData, uint64(obj), 0, 0); r.blank[key] {
+	key := r.pictureKey(obj)
+	if r.blank[key] {
 		return
 	}
 	d.pictures = append(d.pictures, key)
@@ -68,6 +64,27 @@ func (d *drawings) add(at box) {
 
 // A pictureKey identifies a picture that is repeated on pages, such as a background.
 type pictureKey struct{ width, height, bytes int }
+
+// pictureKey returns the key of a picture.
+func (r *reader) pictureKey(picture handle) (key pictureKey) {
+	m := r.engine
+	if m.ok(fnPixelSize, uint64(picture), m.out(4, 0), m.out(4, 1)) {
+		key.width, key.height = int(m.u32(0)), int(m.u32(1))
+	}
+	key.bytes = m.int(fnPictureData, uint64(picture), 0, 0)
+	return key
+}
+
+// even reports whether a picture may be of one colour.
+func (k pictureKey) even() bool {
+	return float64(8*k.bytes) < max(evenBits*float64(k.width)*float64(k.height), evenBytes)
+}
+
+// Encoded size of a picture that may be of one colour.
+const (
+	evenBits  = 0.02 // for a pixel
+	evenBytes = 8 * 500
+)
 
 // addPath records a path with its box on the page.
 func (r *reader) addPath(d *drawings, obj handle, at box, plain bool) {
@@ -191,23 +208,32 @@ func isSparse(lines []Line, paper box) bool {
 	return covered < sparseText*paper.area()
 }
 
-// Edges of a smooth picture, such as a cover of one colour or a gradient, which shows no text.
+// Edges of a smooth picture, such as a cover of one colour, a gradient or large areas, which shows no text.
 const (
-	edge     = 16     // difference of neighbouring pixels in a colour, of 255: of faint letters, but not of noise
-	fewEdges = 0.0005 // share of the pixels that may have one
+	edge     = 16      // difference of neighbouring pixels in a colour, of 255: of faint letters, but not of noise
+	fewEdges = 0.00017 // share of the pixels that may have one
+	rowEdges = 8       // pixels of a row that may have one, at the borders of areas; a line of text has more
+	edgeRows = 4       // rows that may have more; a line of text has more such rows
 )
 
 // smooth reports whether a picture has hardly any edges.
 func (p *picture) smooth() bool {
-	edges := 0
+	edges, busy := 0, 0
 	for y := range p.height {
-		for at := 4 * (y*p.width + 1); at < 4*(y+1)*p.width; at++ {
-			if d := int(p.dots[at]) - int(p.dots[at-4]); at&3 != 3 && max(d, -d) >= edge {
-				edges++
+		before := edges
+		for at := 4 * (y*p.width + 1); at < 4*(y+1)*p.width; at += 4 {
+			for i := at; i < at+3; i++ {
+				if d := int(p.dots[i]) - int(p.dots[i-4]); max(d, -d) >= edge {
+					edges++
+					break
+				}
 			}
 		}
+		if edges-before > rowEdges {
+			busy++
+		}
 	}
-	return float64(edges) < fewEdges*float64(p.width*p.height)
+	return busy <= edgeRows || float64(edges) < fewEdges*float64(p.width*p.height)
 }
 
 // An inkMap has the pixels of a picture that differ from their background.
