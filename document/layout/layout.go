@@ -307,12 +307,35 @@ func sayLimits(t *format.Text, f *pdf.File) {
 	if differ > 0 {
 		t.Note(phrase.Counted("said.fields-differ", "{n} form field or annotation shows other words than it states: both are read", "{n} form fields or annotations show other words than they state: both are read", differ))
 	}
+	sayAside(t, f)
 	note(f.Many, "said.draws-much", "{pages} of {all} pages are so complex that only a part was searched for hidden text")
 	note(f.Unsure, "said.taken-for-hidden", "{pages} of {all} pages have text that counts as hidden: rendering them to verify that takes too long")
 	note(f.Unproved, "said.drawings-may-hide", "{pages} of {all} pages have text that drawings may hide: rendering them to verify that takes too long")
 	if left := f.Strange - f.Jumbles - f.Compared; f.Undrawn || left*2 > len(f.Pages) {
 		note(f.Strange-f.Compared, "said.no-known-language", "{pages} of {all} pages are in no known language: their letters were not compared with the rendered page")
 	}
+}
+
+// leastAside is the least number of words of annotations that is noted.
+const leastAside = 20
+
+// sayAside notes annotations that are not read: files, sound and films, and comments of some length.
+func sayAside(t *format.Text, f *pdf.File) {
+	var comments, files format.Unread
+	for _, p := range f.Pages {
+		for kind, words := range p.Aside {
+			switch kind {
+			case "FileAttachment", "Sound", "Movie", "Screen", "3D", "RichMedia":
+				files.Part(kind)
+			default:
+				comments.Words(kind, words)
+			}
+		}
+	}
+	if comments.Sum() >= leastAside {
+		comments.Note(t)
+	}
+	files.Note(t)
 }
 
 // mostUnsearched is the size of drawings that are not searched, in pages, beyond which it is noted although

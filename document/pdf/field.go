@@ -29,6 +29,12 @@ const (
 	annotUnseen = 1<<0 | 1<<1 | 1<<5 // invisible, hidden, not to be viewed
 )
 
+// unreadAnnotations are the names of annotations whose content or comment is not read.
+var unreadAnnotations = map[int]string{
+	4: "Line", 5: "Square", 6: "Circle", 7: "Polygon", 8: "PolyLine", 9: "Highlight", 10: "Underline", 11: "Squiggly", 12: "StrikeOut",
+	13: "Stamp", 14: "Caret", 15: "Ink", 17: "FileAttachment", 18: "Sound", 19: "Movie", 21: "Screen", 25: "3D", 26: "RichMedia",
+}
+
 // Limits for annotations.
 const (
 	maxAnnotations = 10_000  // per page
@@ -162,7 +168,8 @@ func (r *reader) annotation(annot handle, p *Page) (text string, ok bool) {
 	if m.int(fnAnnotFlags, uint64(annot))&annotUnseen != 0 {
 		return "", false
 	}
-	switch m.int(fnAnnotKind, uint64(annot)) {
+	kind := m.int(fnAnnotKind, uint64(annot))
+	switch kind {
 	case annotComment:
 		p.Comments++
 	case annotFreeText:
@@ -175,6 +182,13 @@ func (r *reader) annotation(annot handle, p *Page) (text string, ok bool) {
 			text = r.long(fnFieldValue, uint64(form), uint64(annot))
 		}
 		return text, true
+	default:
+		if name, ok := unreadAnnotations[kind]; ok {
+			if p.Aside == nil {
+				p.Aside = map[string]int{}
+			}
+			p.Aside[name] += len(strings.Fields(r.annotText(annot, "Contents")))
+		}
 	}
 	return "", false
 }

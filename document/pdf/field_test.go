@@ -99,3 +99,24 @@ func TestPDFFieldsShown(t *testing.T) {
 		}
 	}
 }
+
+// TestPDFAside notes annotations that are not read: files, and comments of some length.
+func TestPDFAside(t *testing.T) {
+	comment := strings.Repeat("a word of a comment ", 5)
+	for annotation, want := range map[string]string{
+		"/Subtype/FileAttachment/Contents(a file)":         "not read, although it may be shown: FileAttachment",
+		"/Subtype/RichMedia":                               "not read, although it may be shown: RichMedia",
+		"/Subtype/Highlight/Contents(" + comment + ")":     "25 words that may be shown are not read: Highlight",
+		"/Subtype/Highlight/Contents(a few words)":         "",
+		"/Subtype/Link/Contents(" + comment + ")":          "",
+		"/Subtype/Highlight/F 2/Contents(" + comment + ")": "",
+	} {
+		data := sample.PDFOf("/MediaBox[0 0 600 800]", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+			[]string{"<</Type/Annot" + annotation + "/Rect[50 500 60 510]>>"}, sample.At(50, 600, "drawn on the page"))
+		data = bytes.Replace(data, []byte("/Type/Page/Parent"), []byte("/Type/Page/Annots[8 0 R]/Parent"), 1)
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil || strings.Join(doc.Notes, "; ") != want {
+			t.Errorf("%.40s: %v, notes %q, want %q", annotation, err, doc.Notes, want)
+		}
+	}
+}

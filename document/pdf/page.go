@@ -47,6 +47,8 @@ type Page struct {
 	Unsearched float64 // share of the page of its drawings, if they were not searched for such text
 	Recovered  []Line  // such text, recognised
 
+	Aside map[string]int // words of annotations that are not read, by kind
+
 	Comments int // number of comments, which are not text
 
 	Whole int // words of which each is one glyph
