@@ -29,7 +29,7 @@ func TestPDFMissingSpaces(t *testing.T) {
 	}
 }
 
-// TestPDFInterrupted checks that invisible text elsewhere does not divide the word or the line that it stands in.
+// TestPDFInterrupted checks that invisible text elsewhere does not divide the word or the line around it.
 func TestPDFInterrupted(t *testing.T) {
 	for name, junk := range map[string]string{
 		"above the page":         sample.At(62, 2000, "junk"),

@@ -208,32 +208,23 @@ func isSparse(lines []Line, paper box) bool {
 	return covered < sparseText*paper.area()
 }
 
-// Edges of a smooth picture, such as a cover of one colour, a gradient or large areas, which shows no text.
+// Edges of a smooth picture, such as a cover of one colour or a gradient, which shows no text.
 const (
-	edge     = 16      // difference of neighbouring pixels in a colour, of 255: of faint letters, but not of noise
-	fewEdges = 0.00017 // share of the pixels that may have one
-	rowEdges = 8       // pixels of a row that may have one, at the borders of areas; a line of text has more
-	edgeRows = 4       // rows that may have more; a line of text has more such rows
+	edge     = 16     // difference of neighbouring pixels in a colour, of 255: of faint letters, but not of noise
+	fewEdges = 0.0005 // share of the pixels that may have one
 )
 
 // smooth reports whether a picture has hardly any edges.
 func (p *picture) smooth() bool {
-	edges, busy := 0, 0
+	edges := 0
 	for y := range p.height {
-		before := edges
-		for at := 4 * (y*p.width + 1); at < 4*(y+1)*p.width; at += 4 {
-			for i := at; i < at+3; i++ {
-				if d := int(p.dots[i]) - int(p.dots[i-4]); max(d, -d) >= edge {
-					edges++
-					break
-				}
+		for at := 4 * (y*p.width + 1); at < 4*(y+1)*p.width; at++ {
+			if d := int(p.dots[at]) - int(p.dots[at-4]); at&3 != 3 && max(d, -d) >= edge {
+				edges++
 			}
 		}
-		if edges-before > rowEdges {
-			busy++
-		}
 	}
-	return busy <= edgeRows || float64(edges) < fewEdges*float64(p.width*p.height)
+	return float64(edges) < fewEdges*float64(p.width*p.height)
 }
 
 // An inkMap has the pixels of a picture that differ from their background.

@@ -3,7 +3,6 @@ package pdf_test
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -172,13 +171,11 @@ func TestPDFSmoothPage(t *testing.T) {
 		pixel func(x, y int) byte
 		flag  bool
 	}{
-		"one colour":  {func(x, y int) byte { return 0x60 }, false},
-		"gradient":    {func(x, y int) byte { return byte(20 + y*220/280) }, false},
-		"two colours": {func(x, y int) byte { return map[bool]byte{true: 0x20, false: 0xF0}[x+y < 240] }, false},
-		"waves":       {func(x, y int) byte { return byte(128 + 90*math.Sin(float64(x)/17)*math.Cos(float64(y)/23)) }, false},
-		"noise":       {func(x, y int) byte { return byte(0x60 + (x*7+y*13)%9) }, false},
-		"lines":       {func(x, y int) byte { return map[bool]byte{true: 0x20, false: 0xF0}[lines(x, y)] }, true},
-		"faint":       {func(x, y int) byte { return map[bool]byte{true: 0xC8, false: 0xFF}[lines(x, y)] }, true},
+		"one colour": {func(x, y int) byte { return 0x60 }, false},
+		"gradient":   {func(x, y int) byte { return byte(20 + y*220/280) }, false},
+		"noise":      {func(x, y int) byte { return byte(0x60 + (x*7+y*13)%9) }, false},
+		"lines":      {func(x, y int) byte { return map[bool]byte{true: 0x20, false: 0xF0}[lines(x, y)] }, true},
+		"faint":      {func(x, y int) byte { return map[bool]byte{true: 0xC8, false: 0xFF}[lines(x, y)] }, true},
 	} {
 		doc := &document.Document{}
 		if err := readtest.Read(t.Context(), doc, page(tt.pixel), document.Options{}); err != nil {
