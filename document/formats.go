@@ -151,7 +151,7 @@ func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts 
 		return nil, cmp.Or(ended, shown.withoutText(err))
 	}
 	doc.Format, doc.Text, doc.Parted, doc.Reader = f.name, t.Text, t.Parted, opts.reader(f.name)
-	doc.Title, doc.Author, doc.Year, doc.Encoding = t.Title, t.Author, t.Year, t.Encoding
+	doc.Title, doc.Author, doc.Year, doc.Encoding = format.TitleOf(t.Title), t.Author, t.Year, t.Encoding
 	doc.Marks, doc.Flags, doc.Pages, doc.PageLabels, doc.Notes, doc.Messages = t.Marks, t.Flags, t.Pages, t.PageLabels, t.Notes, t.Messages
 	if t.Missed {
 		doc.Reader = Version

@@ -8,19 +8,39 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 )
 
 // pdfHiders are ways to hide text in a PDF.
 func pdfHiders() (all []hider) {
-	for _, w := range []struct{ name, mark, objects string }{
-		{"letters on a layer that is off", "/OC /Off BDC BT /F 10 Tf %[1]g %[2]g Td (xq) Tj ET EMC", ""},
-		{"letters outside their clip path", "q 0 0 1 1 re W n BT /F 10 Tf %[1]g %[2]g Td (xq) Tj ET Q", ""},
-		{"letters compressed to hardly any width", "BT /F 10 Tf .5 Tz %[1]g %[2]g Td (xq) Tj ET BT 100 Tz ET", ""},
-		{"letters under white boxes", "BT /F 10 Tf %[1]g %[2]g Td (xq) Tj ET 1 g %[1]g %[3]g 12 12 re f 0 g", ""},
-		{"letters in the colour of a box", ".8 .9 1 rg %[1]g %[3]g 12 12 re f BT /F 10 Tf %[1]g %[2]g Td (xq) Tj ET 0 g", ""},
-		{"white letters of 2.5 pt", "1 g BT /F 2.5 Tf %[1]g %[2]g Td (xq) Tj ET 0 g", ""},
-		{"invisible letters of 3.5 pt", "BT 3 Tr /F 3.5 Tf %[1]g %[2]g Td (xq) Tj 0 Tr ET", ""},
-		{"white letters of 5 pt", "1 g BT /F 5 Tf %[1]g %[2]g Td (xq) Tj ET 0 g", ""},
+	for _, w := range []struct{ name, mark string }{
+		{"letters on a layer that is off", "/OC /Off BDC BT /F 10 Tf %[1]g %[2]g Td (xq) Tj ET EMC"},
+		{"letters outside their clip path", "q 0 0 1 1 re W n BT /F 10 Tf %[1]g %[2]g Td (xq) Tj ET Q"},
+		{"letters compressed to hardly any width", "BT /F 10 Tf .5 Tz %[1]g %[2]g Td (xq) Tj ET BT 100 Tz ET"},
+		{"letters under white boxes", "BT /F 10 Tf %[1]g %[2]g Td (xq) Tj ET 1 g %[1]g %[3]g 12 12 re f 0 g"},
+		{"letters in the colour of a box", ".8 .9 1 rg %[1]g %[3]g 12 12 re f BT /F 10 Tf %[1]g %[2]g Td (xq) Tj ET 0 g"},
+		{"white letters of 2.5 pt", "1 g BT /F 2.5 Tf %[1]g %[2]g Td (xq) Tj ET 0 g"},
+		{"invisible letters of 3.5 pt", "BT 3 Tr /F 3.5 Tf %[1]g %[2]g Td (xq) Tj 0 Tr ET"},
+		{"white letters of 5 pt", "1 g BT /F 5 Tf %[1]g %[2]g Td (xq) Tj ET 0 g"},
+		{"letters with white outlines", "q 1 G BT 1 Tr /F 5 Tf %[1]g %[2]g Td (xq) Tj ET Q"},
+		{"letters under their own white outlines", "q 1 G 2 w BT 2 Tr /F 5 Tf %[1]g %[2]g Td (xq) Tj ET Q"},
+		{"letters with a dash that paints nothing", "q [0 9000] 0 d BT 1 Tr /F 5 Tf %[1]g %[2]g Td (xq) Tj ET Q"},
+		{"letters with a line outside the gaps of its dash", "q [1 9000] 5000 d BT 1 Tr /F 5 Tf %[1]g %[2]g Td (xq) Tj ET Q"},
+		{"letters in a pattern that paints nothing", "q /Pattern cs /Blank scn BT /F 5 Tf %[1]g %[2]g Td (xq) Tj ET Q"},
+		{"letters in a pattern of no colour that paints nothing", "q /Uncoloured cs 0 0 0 /Plain scn BT /F 5 Tf %[1]g %[2]g Td (xq) Tj ET Q"},
+		{"letters in a white shading", "q /Pattern cs /White scn BT /F 5 Tf %[1]g %[2]g Td (xq) Tj ET Q"},
+		{"letters with a blend mode that hides them", "q 1 g %[1]g %[3]g 12 12 re f 0 g /Screened gs BT /F 5 Tf %[1]g %[2]g Td (xq) Tj ET Q"},
+		{"letters with a soft mask", "q /Shut gs BT /F 5 Tf %[1]g %[2]g Td (xq) Tj ET Q"},
+		{"letters in a form with a soft mask", "q /Shut gs 1 0 0 1 %[1]g %[2]g cm /Letters Do Q"},
+		{"letters in a form with a blend mode that hides them", "q 1 g %[1]g %[3]g 12 12 re f 0 g /Screened gs 1 0 0 1 %[1]g %[2]g cm /Letters Do Q"},
+		{"letters in a hole of their clip path", "q 0 0 700 842 re %[1]g %[3]g 12 12 re W* n BT /F 5 Tf %[1]g %[2]g Td (xq) Tj ET Q"},
+		{"letters clipped by a letter", "q BT /F 10 Tf 7 Tr 20 20 Td (a) Tj ET BT 0 Tr /F 5 Tf %[1]g %[2]g Td (xq) Tj ET Q"},
+		{"letters in the colour none", "q /None cs 1 scn BT /F 5 Tf %[1]g %[2]g Td (xq) Tj ET Q"},
+		{"letters on a picture of their colour", "q 12 0 0 12 %[1]g %[3]g cm /Grey Do Q BT .9 g /F 10 Tf %[1]g %[2]g Td (xq) Tj 0 g ET"},
+		{"letters on a shading of their colour", "q %[1]g %[3]g 12 12 re W n /Even sh Q BT .9 g /F 10 Tf %[1]g %[2]g Td (xq) Tj 0 g ET"},
+		{"letters whose glyphs paint nothing", "BT /Empty 5 Tf %[1]g %[2]g Td (xq) Tj ET"},
+		{"letters raised off the page", "BT /F 10 Tf %[1]g %[2]g Td 2000 Ts (xq) Tj 0 Ts ET"},
+		{"letters off the page", "BT /F 10 Tf %[1]g 2000 Td (xq) Tj ET"},
 	} {
 		all = append(all, hider{"PDF, words", w.name, func(copied, _ []string, thin bool) ([]byte, error) {
 			return drawn{pages: typeset(copied, func(i int) string {
@@ -28,12 +48,34 @@ func pdfHiders() (all []hider) {
 					return ""
 				}
 				return w.mark
-			}), catalog: "/OCProperties<</OCGs[5 0 R]/D<</OFF[5 0 R]>>>>"}.file(), nil
+			}), catalog: "/OCProperties<</OCGs[5 0 R]/D<</OFF[5 0 R]>>>>", fonts: "/Empty 12 0 R", resources: veiling, objects: veilingObjects(strings.Contains(w.mark, "/Plain"))}.file(), nil
 		}})
 	}
 	all = append(all,
 		hider{"PDF, words", "words in a font with exchanged letters", exchanged},
 		hider{"PDF, words", "other words stated than drawn (ActualText)", stated},
+		hider{"PDF, words", "other words stated than drawn, by glyphs of a word each", glyphWords},
+		hider{"PDF", "words drawn in any order", func(copied, _ []string, _ bool) ([]byte, error) {
+			pages := typeset(copied, nil)
+			for i, p := range pages {
+				pages[i] = reordered(p, func(a, b int) int { return a*7919%1009 - b*7919%1009 })
+			}
+			return drawn{pages: pages}.file(), nil
+		}},
+		hider{"PDF", "words drawn column by column", func(copied, _ []string, _ bool) ([]byte, error) {
+			pages := typeset(copied, nil)
+			for i, p := range pages {
+				pages[i] = reordered(p, func(a, b int) int { return a%9 - b%9 })
+			}
+			return drawn{pages: pages}.file(), nil
+		}},
+		hider{"PDF", "field that shows other words than its value", func(copied, own []string, _ bool) ([]byte, error) {
+			text := typeset(copied, nil)[0]
+			return drawn{pages: typeset(own[:20], nil), page: "/Annots[7 0 R]", catalog: "/AcroForm<</Fields[7 0 R]>>", objects: []string{
+				fmt.Sprintf("<</Type/XObject/Subtype/Form/BBox[0 0 700 842]/Resources<</Font<</F 3 0 R>>>>/Length %d>>\nstream\n%s\nendstream", len(text), text),
+				"<</Type/Annot/Subtype/Widget/FT/Tx/T(a)/F 4/Rect[0 0 700 842]/V(" + strings.Join(own, " ") + ")/AP<</N 6 0 R>>>>",
+			}}.file(), nil
+		}},
 		hider{"PDF", "paragraphs on a layer that is off", func(copied, own []string, _ bool) ([]byte, error) {
 			pages := typeset(own, nil)
 			pages[0] += "/OC /Off BDC\n" + typeset(copied, nil)[0] + "EMC\n"
@@ -61,6 +103,38 @@ func pdfHiders() (all []hider) {
 		}})
 	}
 	return all
+}
+
+// veiling has the resources of ways to hide letters: paints that paint nothing or white, and a picture and a
+// shading of one grey.
+const veiling = "/Pattern<</Blank 6 0 R/Plain 7 0 R/White<</PatternType 2/Shading<</ShadingType 2/ColorSpace/DeviceGray/Coords[0 0 700 0]/Extend[true true]/Function<</FunctionType 2/Domain[0 1]/C0[1]/C1[1]/N 1>>>>>>>>" +
+	"/Shading<</Even<</ShadingType 2/ColorSpace/DeviceGray/Coords[0 0 700 0]/Extend[true true]/Function<</FunctionType 2/Domain[0 1]/C0[.9]/C1[.9]/N 1>>>>>>" +
+	"/ExtGState<</Screened<</BM/Screen>>/Shut<</SMask<</S/Luminosity/G 8 0 R>>>>>>" +
+	"/ColorSpace<</Uncoloured[/Pattern/DeviceRGB]/None[/Separation/None/DeviceGray<</FunctionType 2/Domain[0 1]/C0[1]/C1[0]/N 1>>]>>" +
+	"/XObject<</Letters 9 0 R/Grey 10 0 R>>"
+
+// veilingObjects returns the objects of veiling, starting with object 6, and the font Empty. The pattern
+// Plain has the current colour only on demand, as any text of the file may then be of a pattern.
+func veilingObjects(uncoloured bool) []string {
+	plain := "/PaintType 1"
+	if uncoloured {
+		plain = "/PaintType 2"
+	}
+	stream := func(entries, content string) string {
+		return fmt.Sprintf("<<%s/Length %d>>\nstream\n%s\nendstream", entries, len(content), content)
+	}
+	const form = "/Type/XObject/Subtype/Form/BBox[0 0 700 842]/Resources<</Font<</F 3 0 R>>>>/Group<</S/Transparency/CS/DeviceGray>>"
+	const tile = "/Type/Pattern/PatternType 1/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9/Resources<<>>"
+	return []string{
+		stream(tile+"/PaintType 1", ""),
+		stream(tile+plain, ""),
+		stream(form, ""),
+		stream(form, "BT /F 5 Tf (xq) Tj ET"),
+		stream("/Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8", "\xE6"),
+		stream("", "600 0 0 0 600 600 d1"),
+		"<</Type/Font/Subtype/Type3/FontBBox[0 0 600 600]/FontMatrix[.001 0 0 .001 0 0]/FirstChar 113/LastChar 120/Widths[600 600 600 600 600 600 600 600]/CharProcs<</n 11 0 R>>/Encoding<</Differences[113/n 120/n]>>/Resources<<>>/ToUnicode 13 0 R>>",
+		stream("", "/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange <00> <ff> endcodespacerange 2 beginbfchar <71> <0071> <78> <0078> endbfchar endcmap end end"),
+	}
 }
 
 // step returns the distance of changed words.
@@ -115,7 +189,7 @@ type drawn struct {
 	pages            []string
 	objects          []string
 	catalog, page    string // further entries of the catalog and of the first page
-	imageX, patternX string // further resources
+	fonts, resources string // further resources
 }
 
 func (d drawn) file() []byte {
@@ -126,7 +200,7 @@ func (d drawn) file() []byte {
 		fmt.Fprintf(&kids, "%d 0 R ", first+2*i)
 	}
 	f.object("<</Type/Catalog/Pages 2 0 R" + d.catalog + ">>")
-	f.object(fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d/MediaBox[0 0 700 842]/Resources<</Font<</F 3 0 R/G 4 0 R>>/Properties<</Off 5 0 R>>%s>>>>", kids.String(), len(d.pages), d.imageX+d.patternX))
+	f.object(fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d/MediaBox[0 0 700 842]/Resources<</Font<</F 3 0 R/G 4 0 R%s>>/Properties<</Off 5 0 R>>%s>>>>", kids.String(), len(d.pages), d.fonts, d.resources))
 	f.object("<</Type/Font/Subtype/Type1/BaseFont/Courier/Encoding/WinAnsiEncoding>>")
 	var names, table strings.Builder
 	for c := 'a'; c <= 'z'; c++ {
@@ -171,6 +245,62 @@ func stated(copied, own []string, thin bool) ([]byte, error) {
 	})}.file(), nil
 }
 
+// reordered returns a page with its words, of a line each, in another order of their numbers.
+func reordered(page string, order func(a, b int) int) string {
+	words := strings.Split(strings.TrimSuffix(page, "\n"), "\n")
+	var list []int
+	for i := range words {
+		list = append(list, i)
+	}
+	slices.SortStableFunc(list, order)
+	var b strings.Builder
+	for _, i := range list {
+		b.WriteString(words[i] + "\n")
+	}
+	return b.String()
+}
+
+// hexadecimal returns the digits of a text in UTF-16.
+func hexadecimal(text string) string {
+	var b strings.Builder
+	for _, u := range utf16.Encode([]rune(text)) {
+		fmt.Fprintf(&b, "%04x", u)
+	}
+	return b.String()
+}
+
+// glyphWords draws the copied words by glyphs of a font of type 3, for every second word or one of eight, and
+// states others.
+func glyphWords(copied, own []string, thin bool) ([]byte, error) {
+	const first, last = 33, 255
+	code := first
+	var differences, procedures, table strings.Builder
+	d := drawn{fonts: "/Words 6 0 R"}
+	var glyphs []string
+	d.pages = changed(typeset(copied, nil), thin, func(i int, word string) string {
+		at, end := strings.Index(word, "("), strings.Index(word, ")")
+		if code > last {
+			return word
+		}
+		text := word[at+1 : end]
+		fmt.Fprintf(&differences, "/w%d", code)
+		fmt.Fprintf(&procedures, "/w%d %d 0 R", code, 8+len(glyphs))
+		fmt.Fprintf(&table, "1 beginbfchar <%02x> <%s> endbfchar\n", code, hexadecimal(own[i%len(own)]))
+		stream := fmt.Sprintf("%d 0 d0 BT /F 1000 Tf (%s) Tj ET", 600*len(text), text)
+		glyphs = append(glyphs, fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(stream), stream))
+		code++
+		return strings.Replace(word[:at], "/F", "/Words", 1) + fmt.Sprintf("<%02x>", code-1) + word[end+1:]
+	})
+	cmap := "/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange <00> <ff> endcodespacerange\n" + table.String() + "endcmap end end"
+	widths := strings.Repeat("3000 ", last-first+1)
+	d.objects = append([]string{
+		fmt.Sprintf("<</Type/Font/Subtype/Type3/FontBBox[0 0 9000 900]/FontMatrix[.001 0 0 .001 0 0]/FirstChar %d/LastChar %d/Widths[%s]/CharProcs<<%s>>/Encoding<</Differences[%d%s]>>/Resources<</Font<</F 3 0 R>>>>/ToUnicode 7 0 R>>",
+			first, last, widths, procedures.String(), first, differences.String()),
+		fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(cmap), cmap),
+	}, glyphs...)
+	return d.file(), nil
+}
+
 // changed changes the operators of every second word, or of one of eight.
 func changed(pages []string, thin bool, change func(i int, word string) string) []string {
 	i := 0
@@ -196,8 +326,8 @@ func inForm(copied, own []string, entries, content, page string) []byte {
 		text = "1 g " + text
 	}
 	return drawn{pages: append([]string{content}, typeset(own, nil)...), page: page,
-		objects:  []string{fmt.Sprintf("<<%s/BBox[0 0 700 842]/Resources<</Font<</F 3 0 R>>>>/Length %d>>\nstream\n%s\nendstream", entries, len(text), text)},
-		patternX: "/Pattern<</P 6 0 R>>/ExtGState<</Masked<</SMask<</S/Luminosity/G 6 0 R>>>>>>"}.file()
+		objects:   []string{fmt.Sprintf("<<%s/BBox[0 0 700 842]/Resources<</Font<</F 3 0 R>>>>/Length %d>>\nstream\n%s\nendstream", entries, len(text), text)},
+		resources: "/Pattern<</P 6 0 R>>/ExtGState<</Masked<</SMask<</S/Luminosity/G 6 0 R>>>>>>"}.file()
 }
 
 // A bitmap is a rendered page.
@@ -232,7 +362,7 @@ func pictured(copied, own []string) ([]byte, error) {
 	page := typeset(own, nil)[0]
 	lines := 1 + strings.Count(page, "\n")/10
 	page += fmt.Sprintf("q 700 0 0 842 0 %g cm /Im Do Q\n", -leading*float64(lines))
-	return drawn{pages: append([]string{page}, typeset(own, nil)...), imageX: "/XObject<</Im 6 0 R>>",
+	return drawn{pages: append([]string{page}, typeset(own, nil)...), resources: "/XObject<</Im 6 0 R>>",
 		objects: []string{fmt.Sprintf("<</Type/XObject/Subtype/Image/Width %d/Height %d/ColorSpace/DeviceGray/BitsPerComponent 8/Length %d>>\nstream\n%s\nendstream", m.width, m.height, len(m.grey), m.grey)}}.file(), nil
 }
 

@@ -59,11 +59,12 @@ func PDF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	order(f.Pages)
+	gathered := order(f.Pages)
 	t := text(f)
 	t.Title, t.Author = flow.OneLine(mendStated(f.Title, t.Text)), flow.OneLine(mendStated(f.Author, t.Text))
 	pictures := pictures(f.Pages)
 	say(t, f, pictures)
+	sayGathered(t, gathered, len(f.Pages))
 	read.say(t, src, len(f.Pages))
 	swapped(t, f.Pages)
 	replaced(t, f.Pages)
@@ -236,6 +237,7 @@ func say(t *format.Text, f *pdf.File, pictures []int) {
 		}
 	}
 	sayLimits(t, f)
+	sayWhole(t, f)
 	bad := meaningless(t.Text)
 	unsaid := bad*5 > utf8.RuneCountInString(t.Text)
 	if unsaid || f.Jumbles*2 > len(f.Pages) {
@@ -243,6 +245,25 @@ func say(t *format.Text, f *pdf.File, pictures []int) {
 	}
 	if unsaid {
 		t.Flags = append(t.Flags, format.Flag{Kind: format.UnknownFont, Start: 0, End: len(t.Text), Count: bad, Detail: "characters without a meaning"})
+	}
+}
+
+// Least numbers of words of one glyph each that are noted and flagged.
+const (
+	wholeNoted   = 3
+	wholeFlagged = 20
+)
+
+// sayWhole notes and flags words that a font draws as one glyph each: it may draw any others.
+func sayWhole(t *format.Text, f *pdf.File) {
+	words := 0
+	for _, p := range f.Pages {
+		words += p.Whole
+	}
+	if words >= wholeFlagged {
+		t.Flags = append(t.Flags, format.Flag{Kind: format.UnknownFont, Start: 0, End: len(t.Text), Count: words, Detail: "words drawn as one glyph each"})
+	} else if words >= wholeNoted {
+		t.Note(phrase.Error("said.words-of-one-glyph", "a font draws {words} words as one glyph each: whether they are those of the text is not known", "words", words))
 	}
 }
 
@@ -259,11 +280,12 @@ func sayLimits(t *format.Text, f *pdf.File) {
 			t.Note(phrase.Error(name, text, "pages", n, "all", len(f.Pages)))
 		}
 	}
-	comments, words := 0, 0
+	comments, words, differ := 0, 0, 0
 	var unread, unsearched []int
 	largest, all := 0.0, 0.0
 	for i, p := range f.Pages {
 		comments += p.Comments
+		differ += p.Differ
 		if p.Unread.Lines > 0 && len(p.Recovered) == 0 && !p.Recognized && !isPicture(p) {
 			unread = append(unread, i)
 			words += p.Unread.Words
@@ -282,12 +304,38 @@ func sayLimits(t *format.Text, f *pdf.File) {
 	if comments > 0 {
 		t.Note(phrase.Counted("said.comments", "{n} comment on the pages is omitted", "{n} comments on the pages are omitted", comments))
 	}
+	if differ > 0 {
+		t.Note(phrase.Counted("said.fields-differ", "{n} form field or annotation shows other words than it states: both are read", "{n} form fields or annotations show other words than they state: both are read", differ))
+	}
+	sayAside(t, f)
 	note(f.Many, "said.draws-much", "{pages} of {all} pages are so complex that only a part was searched for hidden text")
 	note(f.Unsure, "said.taken-for-hidden", "{pages} of {all} pages have text that counts as hidden: rendering them to verify that takes too long")
 	note(f.Unproved, "said.drawings-may-hide", "{pages} of {all} pages have text that drawings may hide: rendering them to verify that takes too long")
 	if left := f.Strange - f.Jumbles - f.Compared; f.Undrawn || left*2 > len(f.Pages) {
 		note(f.Strange-f.Compared, "said.no-known-language", "{pages} of {all} pages are in no known language: their letters were not compared with the rendered page")
 	}
+}
+
+// leastAside is the least number of words of annotations that is noted.
+const leastAside = 20
+
+// sayAside notes annotations that are not read: files, sound and films, and comments of some length.
+func sayAside(t *format.Text, f *pdf.File) {
+	var comments, files format.Unread
+	for _, p := range f.Pages {
+		for kind, words := range p.Aside {
+			switch kind {
+			case "FileAttachment", "Sound", "Movie", "Screen", "3D", "RichMedia":
+				files.Part(kind)
+			default:
+				comments.Words(kind, words)
+			}
+		}
+	}
+	if comments.Sum() >= leastAside {
+		comments.Note(t)
+	}
+	files.Note(t)
 }
 
 // mostUnsearched is the size of drawings that are not searched, in pages, beyond which it is noted although

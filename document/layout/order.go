@@ -36,13 +36,18 @@ const (
 	widestPage  = 5000 // in points, which is also the resolution
 )
 
-// order puts the lines of pages into reading order if they are mixed with those of other columns.
-func order(pages []pdf.Page) {
+// order puts the lines of pages into reading order if they are mixed with those of other columns. It
+// returns the pages whose words were in another order.
+func order(pages []pdf.Page) (gathered []int) {
 	for i := range pages {
 		if p := &pages[i]; !p.Recognized && len(p.Lines) >= columnLines {
+			if gather(p) {
+				gathered = append(gathered, i)
+			}
 			reorder(p)
 		}
 	}
+	return gathered
 }
 
 // reorder puts the lines of a page into reading order.

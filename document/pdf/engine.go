@@ -205,7 +205,9 @@ func (r *reader) file(data []byte, opts Options) (*File, error) {
 	if err := r.open(data); err != nil {
 		return nil, err
 	}
-	r.layered, r.patterned = states(data, "/OCProperties"), bytes.Contains(data, []byte("/PatternType"))
+	has := states(data, layerNames, patternNames, maskNames)
+	r.layered, r.shaded, r.masks = has[0], has[1], has[2]
+	r.patterned, r.uncoloured = bytes.Contains(data, []byte(patternNames[0])), uncoloured(data)
 	r.blank = map[pictureKey]bool{}
 	f := &File{Title: r.meta("Title"), Author: r.meta("Author")}
 	for i := range r.engine.int(fnPageCount, uint64(r.doc)) {
@@ -225,11 +227,14 @@ func (r *reader) file(data []byte, opts Options) (*File, error) {
 	if r.waited(f); r.pauses <= 0 && !r.blind {
 		return nil, errSlow
 	}
+	for i := range f.Pages {
+		r.shownFields(i, &f.Pages[i])
+	}
 	r.apostrophes(f)
 	f.Labels = r.labels(len(f.Pages))
 	f.Filled = r.xfa()
 	f.Attached, f.Omitted = r.attached(int64(opts.MaxText))
-	f.Portfolio = len(f.Attached) > 0 && states(data, "/Collection")
+	f.Portfolio = len(f.Attached) > 0 && states(data, []string{"/Collection"})[0]
 	f.Undrawn, f.Unsure, f.Unproved, f.Many = r.blind, r.unsure, r.unproved, r.many
 	f.Strange, f.Jumbles, f.Compared = r.strange, r.jumbles, r.drawn
 	return f, nil

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
+
+	"github.com/tetratelabs/wazero/api"
 )
 
 // Values of form fields and free-text annotations are visible on a page but are not part of
@@ -27,13 +29,19 @@ const (
 	annotUnseen = 1<<0 | 1<<1 | 1<<5 // invisible, hidden, not to be viewed
 )
 
+// unreadAnnotations are the names of annotations whose content or comment is not read.
+var unreadAnnotations = map[int]string{
+	4: "Line", 5: "Square", 6: "Circle", 7: "Polygon", 8: "PolyLine", 9: "Highlight", 10: "Underline", 11: "Squiggly", 12: "StrikeOut",
+	13: "Stamp", 14: "Caret", 15: "Ink", 17: "FileAttachment", 18: "Sound", 19: "Movie", 21: "Screen", 25: "3D", 26: "RichMedia",
+}
+
 // Limits for annotations.
 const (
 	maxAnnotations = 10_000  // per page
 	maxValue       = 1 << 20 // bytes of one value
 )
 
-// A value is text of a field or an annotation.
+// A value is the text that a field or an annotation states, "" for one that states none.
 type value struct {
 	text string
 	at   box
@@ -49,7 +57,7 @@ func (r *reader) fields(page handle, p *Page) {
 		if annot == 0 {
 			continue
 		}
-		if text := r.annotation(annot, p); text != "" {
+		if text, ok := r.annotation(annot, p); ok {
 			at, _ := r.rect(fnAnnotRect, uint64(annot))
 			values = append(values, value{text, at})
 		}
@@ -59,29 +67,130 @@ func (r *reader) fields(page handle, p *Page) {
 		return cmp.Or(-cmp.Compare(a.at.top, b.at.top), cmp.Compare(a.at.left, b.at.left))
 	})
 	for _, v := range values {
-		p.Fields = append(p.Fields, v.text)
+		if v.text != "" {
+			p.Fields = append(p.Fields, v.text)
+		}
+	}
+	p.values = values
+}
+
+// Thresholds for a field or an annotation that shows other words than it states.
+const (
+	shownWords  = 8   // least words that it shows
+	shownRun    = 10  // consecutive letters that are looked for in the stated words
+	shownOthers = 0.5 // least share of these that are not there
+)
+
+// shownFields adds the texts that fields and annotations of a page show to those that they state, if
+// they differ. It changes the page.
+func (r *reader) shownFields(index int, p *Page) {
+	m := r.engine
+	if len(p.values) == 0 {
+		return
+	}
+	page := m.handle(fnLoadPage, uint64(r.doc), uint64(index))
+	if page == 0 {
+		return
+	}
+	before := r.textsIn(page, p.values)
+	flat := m.int(fnFlatten, uint64(page), 0)
+	m.call(fnClosePage, uint64(page))
+	if flat != flattened {
+		return
+	}
+	if page = m.handle(fnLoadPage, uint64(r.doc), uint64(index)); page == 0 {
+		return
+	}
+	defer m.call(fnClosePage, uint64(page))
+	for i, shown := range r.textsIn(page, p.values) {
+		words := strings.Fields(string(utf16.Decode(shown)))
+		stated := append(utf16.Encode([]rune(p.values[i].text+" ")), before[i]...)
+		if len(words) >= shownWords && isOther(foldedLetters(shown), foldedLetters(stated)) {
+			p.Fields = append(p.Fields, strings.Join(words, " "))
+			p.Differ++
+		}
 	}
 }
 
-// annotation returns the visible text of an annotation.
-func (r *reader) annotation(annot handle, p *Page) string {
+// isOther reports whether most runs of shown letters are not in the stated letters.
+func isOther(shown, stated []rune) bool {
+	known := map[string]bool{}
+	for i := shownRun; i <= len(stated); i++ {
+		known[string(stated[i-shownRun:i])] = true
+	}
+	others := 0
+	for i := shownRun; i <= len(shown); i++ {
+		if !known[string(shown[i-shownRun:i])] {
+			others++
+		}
+	}
+	return float64(others) > shownOthers*float64(len(shown)-shownRun)
+}
+
+// textsIn returns the text of a page in the box of each value.
+func (r *reader) textsIn(page handle, values []value) [][]uint16 {
+	text := r.engine.handle(fnTextLoadPage, uint64(page))
+	defer r.engine.call(fnTextClosePage, uint64(text))
+	texts := make([][]uint16, len(values))
+	for i, v := range values {
+		if text != 0 {
+			texts[i] = r.textIn(text, v.at)
+		}
+	}
+	return texts
+}
+
+// flattened is the result of a successful merge of annotations into the content of a page.
+const flattened = 1
+
+// textIn returns the text in a box.
+func (r *reader) textIn(text handle, at box) []uint16 {
+	m := r.engine
+	args := []uint64{uint64(text), api.EncodeF64(at.left), api.EncodeF64(at.top), api.EncodeF64(at.right), api.EncodeF64(at.bottom), 0, 0}
+	size := min(m.int(fnBoundedText, args...), r.left, maxValue)
+	if size <= 0 {
+		return nil
+	}
+	r.left -= size
+	buf := m.malloc(2 * size)
+	defer m.free(buf)
+	if buf == 0 {
+		return nil
+	}
+	args[5], args[6] = uint64(buf), uint64(size)
+	return m.units16(buf, min(m.int(fnBoundedText, args...), size))
+}
+
+// annotation returns the visible text that an annotation states. ok is false if it is of a kind that shows
+// none, or whose text is searched for in the drawings of the page.
+func (r *reader) annotation(annot handle, p *Page) (text string, ok bool) {
 	m := r.engine
 	if m.int(fnAnnotFlags, uint64(annot))&annotUnseen != 0 {
-		return ""
+		return "", false
 	}
-	switch m.int(fnAnnotKind, uint64(annot)) {
+	kind := m.int(fnAnnotKind, uint64(annot))
+	switch kind {
 	case annotComment:
 		p.Comments++
 	case annotFreeText:
-		return r.annotText(annot, "Contents")
+		text = r.annotText(annot, "Contents")
+		return text, text != ""
 	case annotWidget:
 		form := r.formHandle()
 		switch m.int(fnFieldKind, uint64(form), uint64(annot)) {
 		case fieldText, fieldCombo, fieldList:
-			return r.long(fnFieldValue, uint64(form), uint64(annot))
+			text = r.long(fnFieldValue, uint64(form), uint64(annot))
+		}
+		return text, true
+	default:
+		if name, ok := unreadAnnotations[kind]; ok {
+			if p.Aside == nil {
+				p.Aside = map[string]int{}
+			}
+			p.Aside[name] += len(strings.Fields(r.annotText(annot, "Contents")))
 		}
 	}
-	return ""
+	return "", false
 }
 
 // annotText returns an entry of an annotation.

@@ -2,6 +2,7 @@ package pdf_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -58,5 +59,64 @@ func TestPDFPagesLack(t *testing.T) {
 	}
 	if want := "only pictures without text on 3 of 5 pages: 2, 4–5"; strings.Join(doc.Notes, "; ") != want {
 		t.Errorf("notes %q, want %q", doc.Notes, want)
+	}
+}
+
+// TestPDFFieldsShown reads the words that fields and boxes show in addition to those that they state.
+func TestPDFFieldsShown(t *testing.T) {
+	const shown = "these are the words of the field that people see on the page"
+	appearance := func(text string) string {
+		page := sample.At(5, 5, text[:len(text)/2]+"-") + sample.At(5, 20, text[len(text)/2:])
+		return fmt.Sprintf("<</Type/XObject/Subtype/Form/BBox[0 0 500 40]/Resources<</Font<</F 3 0 R>>>>/Length %d>>\nstream\n%s\nendstream", len(page), page)
+	}
+	tests := []struct {
+		name, annotation, look string
+		differ                 int
+	}{
+		{"the value", "/Subtype/Widget/FT/Tx/T(a)/V(" + shown + ")", shown, 0},
+		{"other words", "/Subtype/Widget/FT/Tx/T(a)/V(and these ones are in the file)", shown, 1},
+		{"a part of them", "/Subtype/Widget/FT/Tx/T(a)/V(before it " + shown + " and some more)", shown, 0},
+		{"words of a field without a value", "/Subtype/Widget/FT/Tx/T(a)", shown, 1},
+		{"words of a button", "/Subtype/Widget/FT/Btn/T(a)", shown, 1},
+		{"the name of a button", "/Subtype/Widget/FT/Btn/T(a)", "Send by mail", 0},
+		{"other words of a box", "/Subtype/FreeText/Contents(and these ones are in the file)", shown, 1},
+	}
+	for _, tt := range tests {
+		data := sample.PDFOf("/MediaBox[0 0 600 800]", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>", []string{
+			"<</Type/Annot" + tt.annotation + "/F 4/Rect[50 500 550 540]/AP<</N 9 0 R>>>>", appearance(tt.look),
+		}, sample.At(50, 600, "drawn on the page"))
+		data = bytes.Replace(data, []byte("/Type/Catalog"), []byte("/Type/Catalog/AcroForm<</Fields[8 0 R]>>"), 1)
+		data = bytes.Replace(data, []byte("/Type/Page/Parent"), []byte("/Type/Page/Annots[8 0 R]/Parent"), 1)
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		if note := strings.Join(doc.Notes, "; "); strings.Contains(note, "shows other words") != (tt.differ > 0) || len(doc.Flags) > 0 {
+			t.Errorf("%s: text %q, notes %q, flags %+v, want %d fields that differ", tt.name, doc.Text, note, doc.Flags, tt.differ)
+		}
+		if tt.differ > 0 && !strings.Contains(doc.Text, shown[len(shown)/2:]) {
+			t.Errorf("%s: text %q, want the words that are shown", tt.name, doc.Text)
+		}
+	}
+}
+
+// TestPDFAside notes annotations that are not read: files, and comments of some length.
+func TestPDFAside(t *testing.T) {
+	comment := strings.Repeat("a word of a comment ", 5)
+	for annotation, want := range map[string]string{
+		"/Subtype/FileAttachment/Contents(a file)":         "not read, although it may be shown: FileAttachment",
+		"/Subtype/RichMedia":                               "not read, although it may be shown: RichMedia",
+		"/Subtype/Highlight/Contents(" + comment + ")":     "25 words that may be shown are not read: Highlight",
+		"/Subtype/Highlight/Contents(a few words)":         "",
+		"/Subtype/Link/Contents(" + comment + ")":          "",
+		"/Subtype/Highlight/F 2/Contents(" + comment + ")": "",
+	} {
+		data := sample.PDFOf("/MediaBox[0 0 600 800]", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+			[]string{"<</Type/Annot" + annotation + "/Rect[50 500 60 510]>>"}, sample.At(50, 600, "drawn on the page"))
+		data = bytes.Replace(data, []byte("/Type/Page/Parent"), []byte("/Type/Page/Annots[8 0 R]/Parent"), 1)
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil || strings.Join(doc.Notes, "; ") != want {
+			t.Errorf("%.40s: %v, notes %q, want %q", annotation, err, doc.Notes, want)
+		}
 	}
 }

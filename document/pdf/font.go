@@ -30,6 +30,31 @@ func (o *objects) addFont(obj, font handle) {
 	o.fonts[obj] = font
 }
 
+// everyPage is the number of pages in a font of type 3 of which each is examined; after them, ever fewer are.
+const everyPage = 4
+
+// mayDrawNothing reports whether a font is of type 3, whose glyphs are drawings of any kind, and the page is
+// among those that are examined.
+func (r *reader) mayDrawNothing(o *objects, font handle) bool {
+	examined, known := o.type3[font]
+	if known {
+		return examined
+	}
+	m := r.engine
+	if m.int(fnFontEmbedded, uint64(font)) == 1 && m.ok(fnFontData, uint64(font), 0, 0, m.out(4, 0)) && m.u32(0) == 0 {
+		if !o.drawnFont {
+			o.drawnFont = true
+			r.drawnFonts++
+		}
+		examined = r.drawnFonts <= everyPage || r.drawnFonts&(r.drawnFonts-1) == 0
+	}
+	if o.type3 == nil {
+		o.type3 = map[handle]bool{}
+	}
+	o.type3[font] = examined
+	return examined
+}
+
 // swappedFonts returns the pairs of mapped and drawn letters of the first font of the page that
 // draws other letters than it states; "" if none does.
 func (r *reader) swappedFonts(page handle, fonts map[handle]handle) string {

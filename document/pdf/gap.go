@@ -79,6 +79,7 @@ const lastSpaced = 0x2DFF
 // distances are distances between the visible characters of a line.
 type distances struct {
 	letters, spaces []float64
+	whole           int       // words of which each is one glyph
 	close           []distant // characters beside their predecessor that may miss a space
 	far             []distant // characters after a space that may be in another column
 }
@@ -92,10 +93,17 @@ type distant struct {
 
 func (d distant) width() float64 { return d.right - d.left }
 
+// Least number of letters in one place that are a word, and the last character of the scripts whose
+// ligatures have fewer.
+const (
+	wholeWord  = 4
+	lastSimple = 0x52F
+)
+
 // distances measures the line [from, to).
 func (r *reader) distances(from, to int) *distances {
 	d := &distances{}
-	last, before := box{}, -1
+	last, before, same := box{}, -1, 0
 	for i := from; i < to; i++ {
 		if r.units[i] <= ' ' || r.units[i] == dropped || r.seen != nil && r.seen[i] != "" {
 			continue
@@ -104,6 +112,11 @@ func (r *reader) distances(from, to int) *distances {
 		if !ok {
 			before = -1
 			continue
+		}
+		if same++; before < 0 || b != last || r.units[i] > lastSimple || !isLetter(r.units[i]) {
+			same = 1
+		} else if same == wholeWord {
+			d.whole++
 		}
 		if before >= 0 && b.bottom < last.top && b.top > last.bottom {
 			d.add(r.units[before:i+1], distant{i, last.right, b.left})

@@ -2,6 +2,7 @@ package pdf_test
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 
 	"github.com/otisk/otisk/document"
@@ -24,6 +25,51 @@ func TestPDFMissingSpaces(t *testing.T) {
 		doc := &document.Document{}
 		if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil || doc.Text != tt.want {
 			t.Errorf("%s: text %q, %v, want %q", tt.name, doc.Text, err, tt.want)
+		}
+	}
+}
+
+// TestPDFInterrupted checks that invisible text elsewhere does not divide the word or the line around it.
+func TestPDFInterrupted(t *testing.T) {
+	for name, junk := range map[string]string{
+		"above the page":         sample.At(62, 2000, "junk"),
+		"beside the page":        sample.At(900, 600, "junk"),
+		"raised off the page":    "BT /F 12 Tf 62 600 Td 2000 Ts (junk) Tj 0 Ts ET\n",
+		"outside the crop box":   sample.At(62, 740, "junk"),
+		"too small, on the page": "BT /F 1 Tf 62 300 Td (junk) Tj ET\n",
+	} {
+		page := sample.At(50, 600, "co") + junk + sample.At(63, 600, "pied from") + sample.At(50, 586, "a text")
+		data := sample.PDFOf("/MediaBox[0 0 600 800]/CropBox[0 0 600 700]", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>", nil, page)
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil || doc.Text != "copied from a text" {
+			t.Errorf("%s: text %q, %v, want %q", name, doc.Text, err, "copied from a text")
+		}
+	}
+}
+
+// TestPDFWholeWords checks that words which are one glyph each are noted, and many flagged, but no ligatures.
+func TestPDFWholeWords(t *testing.T) {
+	tests := []struct {
+		stated       string
+		words        int
+		notes, flags int
+	}{
+		{"0074006800610074", 25, 0, 1},            // that
+		{"0074006800610074", 5, 1, 0},             // that
+		{"006600660069", 25, 0, 0},                // ffi
+		{"0635064406490020062706440644", 8, 0, 0}, // an Arabic blessing
+	}
+	for _, tt := range tests {
+		page := sample.At(50, 700, "a text that has some words of the author before it")
+		for i := range tt.words {
+			page += fmt.Sprintf("BT /F 12 Tf %d %d Td (A) Tj ET\n", 50+60*(i%5), 650-20*(i/5))
+		}
+		cmap := "/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfchar <41> <" + tt.stated + "> endbfchar endcmap end end"
+		data := sample.PDFOf("/MediaBox[0 0 600 800]", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode 8 0 R>>",
+			[]string{fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(cmap), cmap)}, page)
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil || len(doc.Notes) != tt.notes || len(doc.Flags) != tt.flags {
+			t.Errorf("%s: %v, text %q, notes %q, flags %+v, want %d and %d", tt.stated, err, doc.Text, doc.Notes, doc.Flags, tt.notes, tt.flags)
 		}
 	}
 }

@@ -53,6 +53,8 @@ const (
 	fnObjectKind
 	fnObjectBounds
 	fnObjectColor
+	fnStrokeColor
+	fnDashes
 	fnObjectMatrix
 	fnObjectActive
 	fnDrawMode
@@ -70,6 +72,8 @@ const (
 	fnRenderMode
 	fnTextFont
 	fnFontName
+	fnFontEmbedded
+	fnFontData
 	fnGlyphPath
 	fnGlyphSegments
 	fnMarkCount
@@ -86,6 +90,8 @@ const (
 	fnBitmapStride
 	fnBitmapDestroy
 	fnRender
+	fnFlatten
+	fnBoundedText
 	fnAnnotCount
 	fnAnnot
 	fnAnnotClose
@@ -119,18 +125,19 @@ var functionNames = [functions]string{
 	fnLooseBox: "FPDFText_GetLooseCharBox", fnCharBox: "FPDFText_GetCharBox", fnOrigin: "FPDFText_GetCharOrigin",
 	fnTextObject: "FPDFText_GetTextObject", fnTextColor: "FPDFText_GetFillColor",
 	fnCountObjects: "FPDFPage_CountObjects", fnObject: "FPDFPage_GetObject", fnObjectKind: "FPDFPageObj_GetType", fnObjectBounds: "FPDFPageObj_GetBounds",
-	fnObjectColor: "FPDFPageObj_GetFillColor", fnObjectMatrix: "FPDFPageObj_GetMatrix", fnObjectActive: "FPDFPageObj_SetIsActive",
+	fnObjectColor: "FPDFPageObj_GetFillColor", fnStrokeColor: "FPDFPageObj_GetStrokeColor", fnDashes: "FPDFPageObj_GetDashCount", fnObjectMatrix: "FPDFPageObj_GetMatrix", fnObjectActive: "FPDFPageObj_SetIsActive",
 	fnFormCount: "FPDFFormObj_CountObjects", fnFormObject: "FPDFFormObj_GetObject",
 	fnSegments: "FPDFPath_CountSegments", fnTransparent: "FPDFPageObj_HasTransparency", fnPixelSize: "FPDFImageObj_GetImagePixelSize",
 	fnPictureData: "FPDFImageObj_GetImageDataRaw",
 	fnDrawMode:    "FPDFPath_GetDrawMode", fnClip: "FPDFPageObj_GetClipPath", fnClipCount: "FPDFClipPath_CountPaths",
 	fnClipSegments: "FPDFClipPath_CountPathSegments", fnClipSegment: "FPDFClipPath_GetPathSegment", fnSegmentPoint: "FPDFPathSegment_GetPoint",
-	fnTextFont: "FPDFTextObj_GetFont", fnFontName: "FPDFFont_GetBaseFontName", fnGlyphPath: "FPDFFont_GetGlyphPath", fnGlyphSegments: "FPDFGlyphPath_CountGlyphSegments",
+	fnTextFont: "FPDFTextObj_GetFont", fnFontName: "FPDFFont_GetBaseFontName", fnFontEmbedded: "FPDFFont_GetIsEmbedded", fnFontData: "FPDFFont_GetFontData", fnGlyphPath: "FPDFFont_GetGlyphPath", fnGlyphSegments: "FPDFGlyphPath_CountGlyphSegments",
 	fnRenderMode: "FPDFTextObj_GetTextRenderMode", fnObjectFontSize: "FPDFTextObj_GetFontSize",
 	fnMarkCount: "FPDFPageObj_CountMarks", fnMark: "FPDFPageObj_GetMark", fnMarkName: "FPDFPageObjMark_GetName", fnMarkText: "FPDFPageObjMark_GetParamBlobValue",
 	fnMarkBlob: "FPDFPageObjMark_SetBlobParam", fnMarkRemove: "FPDFPageObjMark_RemoveParam",
 	fnBitmapCreate: "FPDFBitmap_Create", fnBitmapCreateAs: "FPDFBitmap_CreateEx", fnBitmapFill: "FPDFBitmap_FillRect", fnBitmapBuffer: "FPDFBitmap_GetBuffer",
 	fnBitmapStride: "FPDFBitmap_GetStride", fnBitmapDestroy: "FPDFBitmap_Destroy", fnRender: "FPDF_RenderPageBitmap",
+	fnFlatten: "FPDFPage_Flatten", fnBoundedText: "FPDFText_GetBoundedText",
 	fnAnnotCount: "FPDFPage_GetAnnotCount", fnAnnot: "FPDFPage_GetAnnot", fnAnnotClose: "FPDFPage_CloseAnnot", fnAnnotKind: "FPDFAnnot_GetSubtype",
 	fnAnnotFlags: "FPDFAnnot_GetFlags", fnAnnotRect: "FPDFAnnot_GetRect", fnAnnotText: "FPDFAnnot_GetStringValue", fnAnnotLook: "FPDFAnnot_GetAP",
 	fnFieldKind: "FPDFAnnot_GetFormFieldType", fnFieldValue: "FPDFAnnot_GetFormFieldValue", fnFormInit: "FPDFDOC_InitFormFillEnvironment",

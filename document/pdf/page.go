@@ -40,12 +40,18 @@ type Page struct {
 	Spread  float64 // share of the page spanned by pictures and drawings
 	Hidden  []Hidden
 	Fields  []string // values of form fields, and free-text annotations
+	Differ  int      // of these, texts that a field or an annotation shows and does not state
+	values  []value
 
 	Unread     Unread  // text that the page shows outside its text layer
 	Unsearched float64 // share of the page of its drawings, if they were not searched for such text
 	Recovered  []Line  // such text, recognised
 
+	Aside map[string]int // words of annotations that are not read, by kind
+
 	Comments int // number of comments, which are not text
+
+	Whole int // words of which each is one glyph
 
 	Recognized bool // the lines were recognised in a picture of the page
 
@@ -106,14 +112,17 @@ type reader struct {
 	units    []uint16 // characters in UTF-16, by the engine's index
 	seen     []string // why each is invisible, nil if all are visible
 
-	pauses    int                 // left of the limit for rendering
-	blind     bool                // rendering is off
-	layered   bool                // the file may have optional content
-	patterned bool                // the file has patterns
-	blank     map[pictureKey]bool // pictures that show no text
-	many      int                 // pages that exceed maxObjects
-	unproved  int                 // pages with text that drawings may hide and that counts as visible, not verified by rendering
-	unsure    int                 // pages with possibly invisible text that was not rendered
+	pauses     int                 // left of the limit for rendering
+	blind      bool                // rendering is off
+	layered    bool                // the file may have optional content
+	patterned  bool                // the file has patterns outside of compressed objects
+	shaded     bool                // the file may have patterns
+	uncoloured bool                // one may have the current colour
+	masks      bool                // the file may have soft masks or blend modes
+	blank      map[pictureKey]bool // pictures that show no text
+	many       int                 // pages that exceed maxObjects
+	unproved   int                 // pages with text that drawings may hide and that counts as visible, not verified by rendering
+	unsure     int                 // pages with possibly invisible text that was not rendered
 
 	strange int // pages whose words are of no known language
 	jumbles int // of these, pages with hardly a word in any script
@@ -130,6 +139,8 @@ type reader struct {
 
 	fonts    map[string]*fontText // by signature
 	compared int                  // pages rendered to compare one font
+
+	drawnFonts int // pages in a font of type 3
 
 	carons int // carons drawn separately so far
 }
@@ -294,7 +305,7 @@ func (r *reader) charIndex(i int) int {
 func (r *reader) lines(p *Page) {
 	for from := 0; from < len(r.units); {
 		to := from
-		for to < len(r.units) && !endsLine(r.units[to]) {
+		for to < len(r.units) && (!endsLine(r.units[to]) || r.interrupted(from, to)) {
 			to++
 		}
 		r.line(p, from, to, to < len(r.units) && r.units[to] == hyphen)
@@ -305,17 +316,55 @@ func (r *reader) lines(p *Page) {
 	}
 }
 
+// interrupted reports whether the line end at character i only surrounds invisible text, after which
+// the line that starts at from continues.
+func (r *reader) interrupted(from, i int) bool {
+	if r.seen == nil {
+		return false
+	}
+	isSeen := func(j int) bool { return r.units[j] > ' ' && r.units[j] < hyphen && r.seen[j] == "" }
+	before, after := i-1, i+1
+	for before >= from && !isSeen(before) {
+		before--
+	}
+	for after < len(r.units) && !isSeen(after) {
+		after++
+	}
+	if before < from || after == len(r.units) || !r.hidesLetter(before+1, after) {
+		return false
+	}
+	gap, ok := r.gap(before, after)
+	size := r.size(before)
+	_, a, aok := r.origin(before)
+	_, b, bok := r.origin(after)
+	return ok && aok && bok && math.Abs(a-b) < sameLine*size && gap < columnGap*size
+}
+
+// hidesLetter reports whether a letter among the characters [from, to) is invisible.
+func (r *reader) hidesLetter(from, to int) bool {
+	for i := from; i < to; i++ {
+		if r.seen[i] != "" && isLetter(r.units[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameLine is the maximum difference in height of two characters of a line, relative to the font size.
+const sameLine = 0.1
+
 func endsLine(u uint16) bool { return u == '\n' || u == '\r' || u == hyphen }
 
 // line adds a line of the visible characters in [from, to).
 func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 	between := r.distances(from, to)
+	p.Whole += between.whole
 	w := shownLine{reader: r, from: from, to: to, first: -1, last: -1, missing: r.missing(between), columns: r.columns(between)}
 	marked := from // end of the last mark of a note
 	for i := from; i < to; i++ {
 		marked = max(marked, r.noteMark(from, to, i))
 		switch {
-		case r.units[i] == dropped || i < marked || i > from && (r.seen == nil || r.seen[i-1] == "") && r.doubled(i):
+		case r.units[i] == dropped || endsLine(r.units[i]) || i < marked || i > from && (r.seen == nil || r.seen[i-1] == "") && r.doubled(i):
 		case r.seen != nil && r.seen[i] != "":
 			w.hide(p, i)
 		default:
@@ -357,7 +406,7 @@ func (w *shownLine) hide(p *Page, i int) {
 // show adds a visible character with the spaces around it that the engine omits.
 func (w *shownLine) show(i int) {
 	unit := w.reader.units[i]
-	if takesRoom(w.why) {
+	if takesRoom(w.why) || w.why == Outside || w.why == Cropped {
 		if n := len(w.units); n > 1 && w.units[n-1] == ' ' && unit > ' ' && w.generated(w.last, i) {
 			w.units = w.units[:n-1]
 		}

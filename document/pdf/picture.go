@@ -17,6 +17,10 @@ const (
 	drawPauses = 5_000   // for all pictures of a file, about two seconds
 )
 
+// mostlyDrawn reports whether most of the limit for rendering is used up, so that the rest is for
+// pages without which a text would be misread.
+func (r *reader) mostlyDrawn() bool { return r.pauses < drawPauses/4 }
+
 // picture renders an area of the page at a resolution. The page is not rotated, so that
 // positions of characters apply.
 func (r *reader) picture(page handle, area box, dpi float64) (p picture, ok bool) {
@@ -89,16 +93,20 @@ func (p *picture) each(b box, f func(at int)) {
 	}
 }
 
-// differs reports whether two pictures of the same area differ visibly in a box.
-func (p *picture) differs(o *picture, b box) bool {
-	seen := false
+// differs reports whether two pictures of the same area differ visibly in a share of a box, at least
+// in one pixel.
+func (p *picture) differs(o *picture, b box, share float64) bool {
+	differ, all := 0, 0
 	p.each(b, func(at int) {
+		all++
 		for i := range 3 {
-			d := int(p.dots[at+i]) - int(o.dots[at+i])
-			seen = seen || max(d, -d) >= visible
+			if d := int(p.dots[at+i]) - int(o.dots[at+i]); max(d, -d) >= visible {
+				differ++
+				break
+			}
 		}
 	})
-	return seen
+	return differ > 0 && float64(differ) >= share*float64(all)
 }
 
 // drawn reports whether a box has more than one colour.

@@ -1,5 +1,10 @@
 package pdf
 
+import (
+	"math"
+	"slices"
+)
+
 // Colours alone do not determine visibility: a pattern has no colour, backgrounds are drawn in
 // many ways, and letters may be drawn as paths with invisible text over them. So before text
 // counts as invisible, the page is rendered with and without it.
@@ -13,7 +18,27 @@ const (
 type stretch struct {
 	object handle
 	chars  []int
+	text   []uint16
 	why    string
+	at     box
+	layer  int
+}
+
+// isHidden reports whether the text counts as invisible if the page is not rendered.
+func (s *stretch) isHidden() bool { return !Veiled(s.why) }
+
+// leastInk is the least share of the box of a letter in which the page changes without it. Dots
+// of a dashed outline are no letter.
+func (s *stretch) leastInk() float64 {
+	if s.why == Unpainted {
+		return 1. / 12
+	}
+	return 0
+}
+
+// overlaid reports whether what is drawn at a stretch may have its letters, as in a scan.
+func (s *stretch) overlaid() bool {
+	return s.why == Invisible || s.why == Covered || s.why == Blended
 }
 
 // shown marks characters as visible that were considered invisible but can be seen.
@@ -22,7 +47,7 @@ func (r *reader) shown(page handle) {
 	if len(list) == 0 {
 		return
 	}
-	if !r.compare(page, list, area) {
+	if r.mostlyDrawn() && !slices.ContainsFunc(list, (*stretch).isHidden) || !r.compare(page, list, area) {
 		unsure := false
 		for _, s := range list {
 			if Veiled(s.why) {
@@ -47,30 +72,89 @@ func (r *reader) compare(page handle, list []*stretch, area box) (ok bool) {
 	if !ok {
 		return false
 	}
-	overlaid := false
-	for _, s := range list {
-		overlaid = overlaid || s.why == Invisible || s.why == Covered
-		r.engine.call(fnObjectActive, uint64(s.object), 0)
+	layers := layersOf(list)
+	after := make([]picture, len(layers))
+	for i, layer := range layers {
+		r.activate(layer, false)
+		if after[i], ok = r.picture(page, area, shownDPI); !ok {
+			return false
+		}
+		r.activate(layer, len(layers) > 1)
 	}
-	after, ok := r.picture(page, area, shownDPI)
-	if !ok {
-		return false
-	}
-	without := after
-	if overlaid && r.withoutText() {
+	without := after[0]
+	if slices.ContainsFunc(list, (*stretch).overlaid) && r.withoutText() {
 		if without, ok = r.picture(page, area, shownDPI); !ok {
 			return false
 		}
 	}
-	for _, s := range list {
-		switch {
-		case Veiled(s.why):
-			r.see(r.shownOf(s, &before, &after, &without))
-		case r.isShown(s, &before, &after, &without):
-			r.see(s.chars)
+	r.activate(list, false)
+	for i, layer := range layers {
+		for _, s := range layer {
+			switch {
+			case Veiled(s.why):
+				r.see(r.shownOf(s, &before, &after[i], &without))
+			case r.isShown(s, &before, &after[i], &without):
+				r.see(s.chars)
+			}
 		}
 	}
 	return true
+}
+
+// activate sets whether stretches are drawn.
+func (r *reader) activate(list []*stretch, drawn bool) {
+	on := uint64(0)
+	if drawn {
+		on = 1
+	}
+	for _, s := range list {
+		r.engine.call(fnObjectActive, uint64(s.object), on)
+	}
+}
+
+// Limits of layers of text.
+const (
+	maxLayers  = 4
+	maxBeside  = 1000 // stretches at one height that are compared with each other
+	bandHeight = 10   // points
+	beside     = 0.75 // points between stretches that may share a pixel
+)
+
+// repeats reports whether a stretch is drawn again at the same place, as to make it darker.
+func (s *stretch) repeats(o *stretch) bool {
+	near := func(a, b float64) bool { return math.Abs(a-b) < beside }
+	return near(s.at.left, o.at.left) && near(s.at.bottom, o.at.bottom) && near(s.at.right, o.at.right) && near(s.at.top, o.at.top) && slices.Equal(s.text, o.text)
+}
+
+// layersOf divides stretches so that those of a layer do not overlap, except for repeated ones: the page is
+// the same without a hidden one, but not without a visible one at the same place.
+func layersOf(list []*stretch) [][]*stretch {
+	layers, bands := make([][]*stretch, 1), map[int][]*stretch{}
+	for _, s := range list {
+		var taken [maxLayers]bool
+		var same *stretch
+		from, to := int(s.at.bottom/bandHeight), int(s.at.top/bandHeight)
+		for band := from; band <= min(to, from+maxBeside); band++ {
+			for _, o := range bands[band] {
+				if same == nil && s.repeats(o) {
+					same = o
+				}
+				common := s.at.within(o.at)
+				taken[o.layer] = taken[o.layer] || common.right-common.left > -beside && common.top-common.bottom > -beside
+			}
+			if len(bands[band]) < maxBeside {
+				bands[band] = append(bands[band], s)
+			}
+		}
+		if s.layer = max(slices.Index(taken[:], false), 0); same != nil {
+			s.layer = same.layer
+		}
+		if s.layer == len(layers) {
+			layers = append(layers, nil)
+		}
+		layers[s.layer] = append(layers[s.layer], s)
+	}
+	return layers
 }
 
 // seeSpaces marks spaces after visible characters as visible, as the engine adds some that belong
@@ -94,13 +178,13 @@ func (r *reader) see(chars []int) {
 // or the drawing over them has letters, as in a scan whose recognised text is under it. Signs
 // and spaces are as visible as the letter before them.
 func (r *reader) shownOf(s *stretch, before, after, without *picture) (chars []int) {
-	if s.why == Covered && r.isShown(s, before, after, without) {
+	if s.overlaid() && r.isShown(s, before, after, without) {
 		return s.chars
 	}
 	seen := true
 	for _, i := range s.chars {
 		if b, ok := r.inkBox(r.text, i); ok && isLetter(r.units[i]) {
-			seen = before.differs(after, b)
+			seen = before.differs(after, b, s.leastInk())
 		}
 		if seen {
 			chars = append(chars, i)
@@ -129,9 +213,9 @@ func (r *reader) stretches() (list []*stretch, area box) {
 			by[key] = &stretch{object: obj, why: why}
 			list = append(list, by[key])
 		}
-		by[key].chars = append(by[key].chars, i)
+		by[key].chars, by[key].text = append(by[key].chars, i), append(by[key].text, r.units[i])
 		if b, ok := r.inkBox(r.text, i); ok {
-			area = area.around(b)
+			area, by[key].at = area.around(b), by[key].at.around(b)
 		}
 	}
 	return list, box{area.left - margin, area.bottom - margin, area.right + margin, area.top + margin}
@@ -167,7 +251,7 @@ func (r *reader) isShown(s *stretch, before, after, without *picture) bool {
 			continue
 		}
 		letters++
-		if before.differs(after, b) || (s.why == Invisible || s.why == Covered) && without.drawn(b) {
+		if before.differs(after, b, s.leastInk()) || s.overlaid() && without.drawn(b) {
 			seen++
 		}
 	}

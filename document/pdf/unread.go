@@ -47,12 +47,8 @@ type drawings struct {
 
 // addPicture records a picture with its box on the page.
 func (r *reader) addPicture(d *drawings, obj handle, at box) {
-	m := r.engine
-	key := pictureKey{}
-	if m.ok(fnPixelSize, uint64(obj), m.out(4, 0), m.out(4, 1)) {
-		key.width, key.height = int(m.u32(0)), int(m.u32(1))
-	}
-	if key.bytes = m.int(fnPictureData, uint64(obj), 0, 0); r.blank[key] {
+	key := r.pictureKey(obj)
+	if r.blank[key] {
 		return
 	}
 	d.pictures = append(d.pictures, key)
@@ -68,6 +64,27 @@ func (d *drawings) add(at box) {
 
 // A pictureKey identifies a picture that is repeated on pages, such as a background.
 type pictureKey struct{ width, height, bytes int }
+
+// pictureKey returns the key of a picture.
+func (r *reader) pictureKey(picture handle) (key pictureKey) {
+	m := r.engine
+	if m.ok(fnPixelSize, uint64(picture), m.out(4, 0), m.out(4, 1)) {
+		key.width, key.height = int(m.u32(0)), int(m.u32(1))
+	}
+	key.bytes = m.int(fnPictureData, uint64(picture), 0, 0)
+	return key
+}
+
+// even reports whether a picture may be of one colour.
+func (k pictureKey) even() bool {
+	return float64(8*k.bytes) < max(evenBits*float64(k.width)*float64(k.height), evenBytes)
+}
+
+// Encoded size of a picture that may be of one colour.
+const (
+	evenBits  = 0.02 // for a pixel
+	evenBytes = 8 * 500
+)
 
 // addPath records a path with its box on the page.
 func (r *reader) addPath(d *drawings, obj handle, at box, plain bool) {

@@ -23,20 +23,23 @@ func (b box) holds(x, y float64) bool {
 
 // objects describes the objects of a page for the search for hidden text.
 type objects struct {
-	images   int
-	cut      bool  // the page has more than maxObjects
-	suspect  bool  // text in a form may be invisible
-	suspects []box // text that may be invisible
-	paper    box   // the visible part of the page
-	sheet    box   // the whole page
-	pictures []box // images, and forms with images
-	grounds  []box // other objects on which white text is visible
-	actuals  actuals
-	scene    scene
-	drawings drawings
-	fonts    map[handle]handle // font of each text
-	several  bool              // the page has more than one font
-	veiled   map[handle]*veil  // texts that may be invisible, by object
+	images    int
+	cut       bool  // the page has more than maxObjects
+	suspect   bool  // text in a form may be invisible
+	suspects  []box // text that may be invisible
+	paper     box   // the visible part of the page
+	sheet     box   // the whole page
+	pictures  []box // images, and forms with images
+	grounds   []box // other objects on which white text is visible
+	actuals   actuals
+	scene     scene
+	drawings  drawings
+	masked    bool              // the current form may be masked
+	type3     map[handle]bool   // whether each font is of type 3 and examined
+	drawnFont bool              // one is of type 3
+	fonts     map[handle]handle // font of each text
+	several   bool              // the page has more than one font
+	veiled    map[handle]*veil  // texts that may be invisible, by object
 }
 
 // Types of page objects, and text rendering modes that draw nothing, as in PDFium.
@@ -47,8 +50,11 @@ const (
 	kindShading = 4
 	kindForm    = 5
 
-	modeInvisible = 3
-	modeClip      = 7
+	modeStroke     = 1
+	modeFillStroke = 2
+	modeInvisible  = 3
+	modeFillClip   = 4 // the first of the modes that add to the clip path, in the same order
+	modeClip       = 7
 )
 
 // objects examines the objects of the page.
@@ -83,17 +89,18 @@ func (r *reader) object(o *objects, obj handle, depth int, m matrix) (ground boo
 	case kindText:
 		r.actual(&o.actuals, obj)
 		r.suspectText(o, obj, depth, bounds)
-		r.addText(&o.scene, obj, bounds, m, depth)
-		o.addFont(obj, r.engine.handle(fnTextFont, uint64(obj)))
+		font := r.engine.handle(fnTextFont, uint64(obj))
+		o.addFont(obj, font)
+		r.addText(&o.scene, obj, bounds, m, depth, o.masked || r.mayDrawNothing(o, font))
 	case kindImage:
 		if o.images++; depth == 0 {
 			o.pictures = append(o.pictures, bounds)
 		}
-		r.addPaint(&o.scene, obj, bounds, m, false)
+		r.addPaint(&o.scene, obj, bounds, m, kind)
 		r.addPicture(&o.drawings, obj, m.of(bounds))
 		return true
 	case kindPath, kindShading:
-		plain := r.addPaint(&o.scene, obj, bounds, m, kind == kindPath)
+		plain := r.addPaint(&o.scene, obj, bounds, m, kind)
 		r.addPath(&o.drawings, obj, m.of(bounds), plain)
 		if r.white(obj) {
 			return false
@@ -108,8 +115,12 @@ func (r *reader) object(o *objects, obj handle, depth int, m matrix) (ground boo
 
 // formObject examines a form and its objects.
 func (r *reader) formObject(o *objects, obj handle, depth int, m matrix) (ground bool) {
-	images := o.images
-	if !r.form(o, obj, depth, m.times(r.matrixOf(obj))) {
+	images, masked := o.images, o.masked
+	if r.masks && r.engine.ok(fnTransparent, uint64(obj)) || r.faint(obj) {
+		o.masked = true
+	}
+	ground = r.form(o, obj, depth, m.times(r.matrixOf(obj)))
+	if o.masked = masked; !ground {
 		return false
 	}
 	if depth == 0 && o.images > images {
@@ -118,6 +129,12 @@ func (r *reader) formObject(o *objects, obj handle, depth int, m matrix) (ground
 		o.grounds = append(o.grounds, r.bounds(obj))
 	}
 	return true
+}
+
+// faint reports whether a form is drawn with hardly any opacity.
+func (r *reader) faint(form handle) bool {
+	c, ok := r.colour(fnObjectColor, uint64(form))
+	return ok && c.clear()
 }
 
 // suspectText records a text that may be invisible and its box; text in a form may be

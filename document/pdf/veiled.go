@@ -9,24 +9,25 @@ import (
 )
 
 // Text is also invisible on a layer that is off, outside its clip path, compressed to no width,
-// under a later drawing, or in the colour of its background. The objects of a page show only
+// under a later drawing, in the colour of its background, or in a paint that shows nothing. The objects of a page show only
 // where that is possible; a character counts as invisible if the rendered page is the same
 // without it.
 
 // Why text that was compared with the rendered page is invisible.
 const (
-	Layer   = "on a layer that is off"
-	Clipped = "outside its clip path"
-	Narrow  = "too narrow to see"
-	Covered = "under a drawing"
-	Blended = "in the colour of its background"
+	Layer     = "on a layer that is off"
+	Clipped   = "outside its clip path"
+	Narrow    = "too narrow to see"
+	Covered   = "under a drawing"
+	Blended   = "in the colour of its background"
+	Unpainted = "painted so that nothing shows"
 )
 
 // Veiled reports whether text that is invisible for this reason was compared with the rendered
 // page.
 func Veiled(why string) bool {
 	switch why {
-	case Layer, Clipped, Narrow, Covered, Blended:
+	case Layer, Clipped, Narrow, Covered, Blended, Unpainted:
 		return true
 	}
 	return false
@@ -81,6 +82,7 @@ type paint struct {
 	order  int // in drawing order
 	colour colour
 	plain  bool // of this one colour; otherwise a picture, a shading or a pattern
+	even   bool // a shading, or a picture that may be of one colour
 }
 
 // A written is a text object of the page.
@@ -97,10 +99,11 @@ type scene struct {
 	order  int
 	texts  []written
 	paints []paint
+	clips  bool // a text is a clip path of the texts after it
 }
 
 // addText adds a text object with the matrix of its form.
-func (r *reader) addText(s *scene, obj handle, bounds box, m matrix, depth int) {
+func (r *reader) addText(s *scene, obj handle, bounds box, m matrix, depth int, veiled bool) {
 	s.order++
 	t := written{object: obj, at: m.of(bounds), order: s.order}
 	t.colour, _ = r.colour(fnObjectColor, uint64(obj))
@@ -109,17 +112,62 @@ func (r *reader) addText(s *scene, obj handle, bounds box, m matrix, depth int) 
 		t.why = Layer
 	case r.narrow(obj):
 		t.why = Narrow
-	case r.clipped(obj, bounds):
+	case r.clipped(obj, bounds) || s.clips:
 		t.why = Clipped
+	case veiled || r.oddlyPainted(obj, t.colour) || bounds.top-bounds.bottom < noHeight:
+		t.why = Unpainted
 	}
+	s.clips = s.clips || r.engine.int(fnRenderMode, uint64(obj)) >= modeFillClip
 	s.texts = append(s.texts, t)
 }
 
+// noHeight is the height in points of a text whose glyphs have no outlines.
+const noHeight = 0.01
+
+// oddlyPainted reports whether a text is painted in another way than with a colour, so that it may
+// not show. colour is that of its fill.
+func (r *reader) oddlyPainted(obj handle, fill colour) bool {
+	m := r.engine
+	if fill.clear() {
+		return false // like white, and over a picture the text of a scan
+	}
+	if r.uncoloured || r.shaded && fill.ofPattern() || m.ok(fnTransparent, uint64(obj)) {
+		return true
+	}
+	mode := m.int(fnRenderMode, uint64(obj)) % modeFillClip
+	if mode != modeStroke && mode != modeFillStroke {
+		return false
+	}
+	stroke, ok := r.colour(fnStrokeColor, uint64(obj))
+	return !ok || isWhite(stroke) || r.shaded && stroke.ofPattern() || mode == modeStroke && m.int(fnDashes, uint64(obj)) > 0
+}
+
+// ofPattern reports whether a colour may be the one that the engine states for a pattern.
+func (c colour) ofPattern() bool {
+	return c[0] == c[1] && c[1] == c[2] && (c[0] == 0xBF || c[0] == 0xFF)
+}
+
+// uncoloured reports whether a file may have a pattern of the current colour, for which the engine
+// states that colour.
+func uncoloured(data []byte) bool {
+	key := []byte("/PaintType")
+	for {
+		at := bytes.Index(data, key)
+		if at < 0 {
+			return false
+		}
+		data = data[at+len(key):]
+		if kind := bytes.TrimLeft(data[:min(len(data), maxStreamHead)], "\x00\t\n\f\r "); len(kind) < 2 || kind[0] != '1' || kind[1] >= '0' && kind[1] <= '9' {
+			return true
+		}
+	}
+}
+
 // addPaint adds a drawing and reports whether it is of one colour.
-func (r *reader) addPaint(s *scene, obj handle, bounds box, m matrix, path bool) (plain bool) {
+func (r *reader) addPaint(s *scene, obj handle, bounds box, m matrix, kind int) (plain bool) {
 	s.order++
-	p := paint{at: m.of(bounds), order: s.order}
-	if path {
+	p := paint{at: m.of(bounds), order: s.order, even: kind == kindShading || kind == kindImage && r.pictureKey(obj).even()}
+	if kind == kindPath {
 		if !r.filled(obj) {
 			return true
 		}
@@ -157,13 +205,13 @@ func (r *reader) marked(obj handle) bool {
 	return false
 }
 
-// Limits for the examination of one clip path.
+// Limits for the examination of clip paths.
 const (
-	maxClips    = 8
-	maxSegments = 64
+	maxClips  = 8
+	rectangle = 5 // segments of a rectangle; other paths may have holes
 )
 
-// clipped reports whether the clip paths of an object exclude a part of its bounds.
+// clipped reports whether the clip paths of an object may exclude a part of its bounds.
 func (r *reader) clipped(obj handle, bounds box) bool {
 	m := r.engine
 	clip := m.handle(fnClip, uint64(obj))
@@ -171,9 +219,14 @@ func (r *reader) clipped(obj handle, bounds box) bool {
 		return false
 	}
 	x, y := (bounds.left+bounds.right)/2, (bounds.bottom+bounds.top)/2
+	visible := everywhere
 	for i := range min(m.int(fnClipCount, uint64(clip)), maxClips) {
 		var b box
-		for j := range min(m.int(fnClipSegments, uint64(clip), uint64(i)), maxSegments) {
+		segments := m.int(fnClipSegments, uint64(clip), uint64(i))
+		if segments > rectangle {
+			return true
+		}
+		for j := range segments {
 			segment := m.handle(fnClipSegment, uint64(clip), uint64(i), uint64(j))
 			if segment != 0 && m.ok(fnSegmentPoint, uint64(segment), m.out(4, 0), m.out(4, 1)) {
 				at := box{m.f32(0), m.f32(1), m.f32(0), m.f32(1)}
@@ -183,12 +236,10 @@ func (r *reader) clipped(obj handle, bounds box) bool {
 				b = box{min(b.left, at.left), min(b.bottom, at.bottom), max(b.right, at.right), max(b.top, at.top)}
 			}
 		}
-		within := bounds.within(b)
-		if !b.holds(x, y) || within.right-within.left < (bounds.right-bounds.left)/2 {
-			return true
-		}
+		visible = visible.within(b)
 	}
-	return false
+	within := bounds.within(visible)
+	return !visible.holds(x, y) || within.right-within.left < (bounds.right-bounds.left)/2
 }
 
 // veils records which texts of the page may be invisible, with their boxes as suspects.
@@ -242,7 +293,7 @@ func (p *paint) hides(t *written) bool {
 	case p.order > t.order:
 		return true
 	case !p.plain:
-		return isWhite(t.colour) && !t.colour.clear() // transparent text over a picture is that of a scan
+		return (p.even || isWhite(t.colour)) && !t.colour.clear() // transparent text over a picture is that of a scan
 	}
 	return p.colour.near(t.colour)
 }
@@ -279,17 +330,24 @@ func (v *veil) whyAt(x, y float64) string {
 	return ""
 }
 
-// states reports whether the catalog of a file may have an entry. The catalog may be in a
-// compressed stream; that of an encrypted file is unknown.
-func states(data []byte, entry string) bool {
-	key, streams := []byte(entry), []byte("/ObjStm")
-	if bytes.Contains(data, key) || bytes.Contains(data, []byte("/Encrypt")) {
-		return true
+// states reports for each list of names whether a file may have an entry or a value of one of them,
+// in its catalog or in another dictionary. It may be in a compressed stream; those of an encrypted
+// file are unknown.
+func states(data []byte, lists ...[]string) []bool {
+	found := make([]bool, len(lists))
+	look := func(in []byte) {
+		for i, names := range lists {
+			found[i] = found[i] || slices.ContainsFunc(names, func(n string) bool { return bytes.Contains(in, []byte(n)) })
+		}
 	}
-	for {
+	if look(data); bytes.Contains(data, []byte("/Encrypt")) {
+		return slices.Repeat([]bool{true}, len(lists))
+	}
+	streams := []byte("/ObjStm")
+	for slices.Contains(found, false) {
 		at := bytes.Index(data, streams)
 		if at < 0 {
-			return false
+			break
 		}
 		data = data[at+len(streams):]
 		start := bytes.Index(data[:min(len(data), maxStreamHead)], []byte("stream"))
@@ -298,12 +356,21 @@ func states(data []byte, entry string) bool {
 		}
 		if z, err := zlib.NewReader(bytes.NewReader(bytes.TrimLeft(data[start+len("stream"):], "\r\n"))); err == nil {
 			inflated, _ := io.ReadAll(io.LimitReader(z, maxObjectStream))
-			if bytes.Contains(inflated, key) {
-				return true
-			}
+			look(inflated)
 		}
 	}
+	return found
 }
+
+// Names of what can hide text, in files.
+var (
+	layerNames   = []string{"/OCProperties"}
+	patternNames = []string{"/PatternType"}
+	maskNames    = []string{
+		"/Luminosity", "/Alpha", "/Multiply", "/Screen", "/Overlay", "/Darken", "/Lighten", "/ColorDodge", "/ColorBurn",
+		"/HardLight", "/SoftLight", "/Difference", "/Exclusion", "/Hue", "/Saturation", "/BM/Color", "/BM /Color",
+	}
+)
 
 // Limits for object streams, in bytes.
 const (

@@ -2,6 +2,7 @@ package pdf_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -65,6 +66,66 @@ func TestPDFGaps(t *testing.T) {
 		doc := &document.Document{}
 		if err := readtest.Read(t.Context(), doc, sample.PDF(tt.page), document.Options{}); err != nil || strings.Join(strings.Fields(doc.Text), " ") != tt.want {
 			t.Errorf("%s: text %q, %v, want %q", tt.name, doc.Text, err, tt.want)
+		}
+	}
+}
+
+// withPaints adds paints to the resources of a PDF: patterns, a graphics state, a form and a font of type 3
+// that paint something if shown is set, and nothing otherwise.
+func withPaints(data []byte, shown bool) []byte {
+	mark, mask, kind := "", "", "/PaintType 2"
+	if shown {
+		mark, mask, kind = "0 0 600 800 re f", "1 g 0 0 600 800 re f", "/PaintType 1"
+	}
+	stream := func(entries, content string) string {
+		return fmt.Sprintf("<<%s/Length %d>>\nstream\n%s\nendstream", entries, len(content), content)
+	}
+	const box, tile = "/BBox[0 0 600 800]", "/Type/Pattern/PatternType 1/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9/Resources<<>>"
+	const form = "/Type/XObject/Subtype/Form/Group<</S/Transparency/CS/DeviceGray>>" + box
+	data = bytes.Replace(data, []byte("/Resources<<"), []byte("/Resources<</Pattern<</P 20 0 R/Q 21 0 R>>/ExtGState<</M<</SMask<</S/Luminosity/G 22 0 R>>>>/S<</BM/Screen>>>>/ColorSpace<</C[/Pattern/DeviceRGB]>>"), 1)
+	data = bytes.Replace(data, []byte("/XObject<<"), []byte("/XObject<</X 23 0 R"), 1)
+	data = bytes.Replace(data, []byte("/Font<<"), []byte("/Font<</T 24 0 R"), 1)
+	var more bytes.Buffer
+	for i, o := range []string{
+		stream(tile+"/PaintType 1", mark), stream(tile+kind, mark), stream(form, mask),
+		stream(form+"/Resources<</Font<</F 3 0 R>>>>", "BT /F 12 Tf 86 600 Td (x) Tj ET"),
+		"<</Type/Font/Subtype/Type3/FontBBox[0 0 600 600]/FontMatrix[.001 0 0 .001 0 0]/FirstChar 120/LastChar 120/Widths[500]/CharProcs<</x 25 0 R>>/Encoding<</Differences[120/x]>>/Resources<<>>>>",
+		stream("", "500 0 0 0 500 500 d1 "+mark),
+	} {
+		fmt.Fprintf(&more, "%d 0 obj\n%s\nendobj\n", 20+i, o)
+	}
+	return bytes.Replace(data, []byte("xref\n0 "), append(more.Bytes(), "xref\n0 "...), 1)
+}
+
+// TestPDFUnpainted checks that a letter in a paint that shows nothing is omitted, and that the same
+// paint with something to show leaves it in the text.
+func TestPDFUnpainted(t *testing.T) {
+	one, two := sample.At(50, 600, "copied"), sample.At(93, 600, "from")
+	letter := func(before string) string { return one + "q " + before + " " + sample.At(86, 600, "x") + "Q\n" + two }
+	tests := []struct{ name, hidden, shown string }{
+		{"outline", letter("1 Tr 1 G"), letter("1 Tr .3 G")},
+		{"dashed outline", letter("1 Tr [1 9000] 5000 d"), letter("1 Tr [3 1] 0 d")},
+		{"outline over its letter", one + "q 2 Tr 1 G 2 w " + sample.At(86, 600, "x") + " Q\n" + two, letter("2 Tr")},
+		{"pattern", letter("/Pattern cs /P scn"), letter("/Pattern cs /P scn")},
+		{"pattern in the current colour", letter("/C cs 0 0 0 /Q scn"), letter("/Pattern cs /P scn")},
+		{"blend mode", one + "q 1 g 85.5 597 7 13 re f 0 g /S gs " + sample.At(86, 600, "x") + "Q\n" + two, letter("/S gs")},
+		{"soft mask", letter("/M gs"), letter("/M gs")},
+		{"soft mask of a form", one + "q /M gs /X Do Q\n" + two, one + "q /M gs /X Do Q\n" + two},
+		{"hole of a clip path", letter("0 0 600 800 re 85 595 8 14 re W* n"), letter("0 0 600 800 re 400 400 8 14 re W* n")},
+		{"two clip paths", letter("80 590 8 30 re W n 89 590 9 30 re W n"), letter("80 590 20 30 re W n 84 590 9 30 re W n")},
+		{"letter as a clip path", one + "q BT 7 Tr /F 12 Tf 300 300 Td (.) Tj ET 0 Tr " + sample.At(86, 600, "x") + "Q\n" + two, letter("")},
+		{"glyph", one + "BT /T 12 Tf 86 600 Td (x) Tj ET\n" + two, one + "BT /T 12 Tf 86 600 Td (x) Tj ET\n" + two},
+	}
+	for _, tt := range tests {
+		for shown, want := range map[bool]string{false: "copied from", true: "copiedxfrom"} {
+			page := tt.hidden
+			if shown {
+				page = tt.shown
+			}
+			doc := &document.Document{}
+			if err := readtest.Read(t.Context(), doc, withPaints(sample.PDF(page), shown), document.Options{}); err != nil || strings.ReplaceAll(doc.Text, ".", "") != want {
+				t.Errorf("%s, shown %v: text %q, %v, notes %q, want %q", tt.name, shown, doc.Text, err, doc.Notes, want)
+			}
 		}
 	}
 }
