@@ -49,7 +49,7 @@ const maxArguments = 4096
 var typstStatements = format.Names("let", "set", "show", "import", "include", "return")
 
 // typstWords are functions whose string arguments are text.
-var typstWords = format.Names("text", "emph", "strong", "quote", "footnote", "heading", "title", "smallcaps", "highlight", "par", "underline", "strike", "raw")
+var typstWords = format.Names("text", "emph", "strong", "quote", "footnote", "heading", "title", "smallcaps", "highlight", "par", "underline", "strike", "raw", "super", "sub")
 
 // typstRaise are functions whose content may have a background colour.
 var typstRaise = format.Names("box", "block", "rect", "square", "circle", "ellipse", "table", "grid", "highlight", "page", "cell", "table.cell", "grid.cell", "polygon", "place")
@@ -382,6 +382,8 @@ func typstChange(c look.Change, name, args string) look.Change {
 	switch {
 	case name == "hide":
 		c.Veiled = look.Yes
+	case name == "super":
+		c.Up = look.Yes
 	case name == "text":
 		if typstWhite().MatchString(args) {
 			c.Ink = look.White

@@ -109,6 +109,9 @@ func FB2(ctx context.Context, src *format.Source) (*format.Text, error) {
 var metaElements = format.Names("front", "article-meta", "journal-meta", "processing-meta", "object-id", "pub-id", "info", "bookinfo", "articleinfo", "chapterinfo", "sectioninfo", "prefaceinfo",
 	"partinfo", "appendixinfo", "setinfo", "blockinfo", "objectinfo", "indexterm", "index", "toc", "titleabbrev", "description")
 
+// noteReferences are the types of references of JATS whose number follows a word.
+var noteReferences = format.Names("fn", "table-fn", "bibr")
+
 // leastProse is the number of words in a row that are prose.
 const leastProse = 20
 
@@ -179,7 +182,7 @@ func (r *dialectReader) Start(name string, attrs []xml.Attr) {
 	if name == "include" {
 		r.others++
 	}
-	text, within, raised := true, "", raisedElements[name] || name == "xref" && xmlwalk.Attr(attrs, "ref-type") == "fn"
+	text, within, raised := true, "", raisedElements[name] || noteReferences[xmlwalk.Attr(attrs, "ref-type")] || name == "a" && xmlwalk.Attr(attrs, "type") == "note"
 	if n := len(r.open); n > 0 {
 		text, within, raised = r.open[n-1].text, r.open[n-1].within, raised || r.open[n-1].raised
 	}

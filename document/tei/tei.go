@@ -63,7 +63,7 @@ var raisedElements = format.Names("sup", "superscript")
 // values of the TEI attribute rend.
 func (r *xmlReader) enter(name string, attrs []xml.Attr) {
 	r.depth++
-	up := raisedElements[name]
+	up := raisedElements[name] || name == "ref"
 	styles := look.Properties(xmlwalk.Attr(attrs, "style"))
 	for _, word := range strings.Fields(strings.ToLower(xmlwalk.Attr(attrs, "rend") + " " + xmlwalk.Attr(attrs, "rendition"))) {
 		switch value, ok := strings.CutPrefix(strings.TrimSuffix(word, ")"), "color("); {
