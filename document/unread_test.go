@@ -75,7 +75,7 @@ func TestUnread(t *testing.T) {
 	}
 }
 
-// TestEditedReadings reads corrections of an editor that stand alone.
+// TestEditedReadings reads corrections of an editor without the original.
 func TestEditedReadings(t *testing.T) {
 	const text = `<TEI><text><p>one <corr>two</corr> <choice><sic>thre</sic><corr>three</corr></choice></p></text></TEI>`
 	doc := &document.Document{Ext: "xml"}
