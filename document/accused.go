@@ -57,7 +57,7 @@ func accused(kind, original string, p *disguise.Plain, guessed bool) (serious []
 		}
 		flagged[disguise.Invisible] = flagged[disguise.Invisible] && isHidden(by[disguise.Invisible])
 	} else {
-		flagged[disguise.Spaced] = flagged[disguise.Spaced] && !isRare(p.Text, running(p.Text, by[disguise.Spaced]))
+		flagged[disguise.Spaced] = flagged[disguise.Spaced] && !isRare(p.Text, running(p.Text, original, by[disguise.Spaced]))
 		if flagged[disguise.Script] {
 			flagged[disguise.Script] = !isRare(p.Text, probable(p.Text, original, by[disguise.Script]))
 		}
@@ -121,10 +121,16 @@ func isRare(text string, finds []disguise.Find) bool {
 	return len(words) < rareWords && size*rareShare <= len(text)
 }
 
-// running returns the finds in running text, and those too long for a heading: title pages, headings,
-// tables and formulas have spaced letters, too.
-func running(text string, finds []disguise.Find) []disguise.Find {
-	return slices.DeleteFunc(slices.Clone(finds), func(f disguise.Find) bool { return f.End-f.Start <= rareBytes && !prose(text, f) })
+// running returns the finds of spaced letters that may be a disguise, in a text of a format other than
+// PDF: those in running text that yield words of the document, or all of them if hardly a word is left
+// intact, and those too long for a heading. Title pages, headings, tables and formulas have spaced
+// letters, too.
+func running(text, original string, finds []disguise.Find) []disguise.Find {
+	everywhere, words := len(finds)*seriousShare > len(text), wordsOf(original)
+	return slices.DeleteFunc(slices.Clone(finds), func(f disguise.Find) bool {
+		known := everywhere || len(knownIn(text[f.Start:f.End], words)) > 0
+		return f.End-f.Start <= rareBytes && !(known && prose(text, f))
+	})
 }
 
 // hyphenated reports whether all invisible characters inside words are soft hyphens, nearly

@@ -21,6 +21,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/flow"
@@ -77,7 +78,8 @@ type reader struct {
 	ctx      context.Context
 	src      *format.Source
 	attached []format.Attached
-	media    int  // pictures, sounds and films that were skipped
+	media    int // pictures, sounds and films that were skipped
+	unread   format.Unread
 	early    bool // the message is truncated
 }
 
@@ -91,6 +93,7 @@ func Message(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if t.Attached = r.attached; r.media > 0 {
 		t.Note(phrase.Counted("said.media", "{n} picture, sound or film in the message is not read", "{n} pictures, sounds or films in the message are not read", r.media))
 	}
+	r.unread.NoteMany(t)
 	if r.early {
 		t.Note(phrase.Error("said.message-early", "the message ends early: its last part may not be whole"))
 	}
@@ -175,6 +178,9 @@ func (r *reader) part(head textproto.MIMEHeader, body io.Reader, depth int) (*fo
 	if err != nil && kind == "" {
 		kind = "text/plain"
 	}
+	if kind == "multipart/encrypted" {
+		r.unread.Part(kind)
+	}
 	if boundary := params["boundary"]; strings.HasPrefix(kind, "multipart/") && boundary != "" {
 		return r.parts(kind, multipart.NewReader(body, boundary), depth)
 	}
@@ -184,6 +190,12 @@ func (r *reader) part(head textproto.MIMEHeader, body io.Reader, depth int) (*fo
 	}
 	if err != nil {
 		return nil, r.damaged(err)
+	}
+	if encoding := strings.ToLower(strings.TrimSpace(head.Get("Content-Transfer-Encoding"))); !encodings[encoding] {
+		r.unread.Part("Content-Transfer-Encoding: " + encoding)
+	}
+	if bytes.Contains(data, []byte("-----BEGIN PGP MESSAGE-----")) {
+		r.unread.Part("PGP MESSAGE")
 	}
 	name := r.fileName(head, params)
 	family, _, _ := strings.Cut(kind, "/")
@@ -196,7 +208,9 @@ func (r *reader) part(head textproto.MIMEHeader, body io.Reader, depth int) (*fo
 		return r.text(plain.Text, data, params["charset"])
 	case family == "image" || family == "audio" || family == "video":
 		r.media++
-	case strings.HasSuffix(kind, "-signature"), name == "" && (kind == "text/css" || kind == "text/calendar" || kind == "text/rfc822-headers"), len(data) == 0:
+	case name == "" && kind == "text/calendar":
+		r.unread.Words(kind, len(bytes.Fields(data)))
+	case strings.HasSuffix(kind, "-signature"), name == "" && (kind == "text/css" || kind == "text/rfc822-headers"), len(data) == 0:
 	default:
 		r.attached = append(r.attached, format.Attached{Name: cmp.Or(name, fmt.Sprintf("attachment%d", len(r.attached)+1)), Data: data})
 	}
@@ -215,6 +229,9 @@ func (r *reader) fileName(head textproto.MIMEHeader, params map[string]string) s
 	}
 	return name
 }
+
+// encodings are the values of Content-Transfer-Encoding that are decoded.
+var encodings = format.Names("", "7bit", "8bit", "binary", "base64", "quoted-printable")
 
 // decoded decodes the Content-Transfer-Encoding of a part.
 func decoded(encoding string, body io.Reader) io.Reader {
@@ -290,11 +307,36 @@ func (r *reader) parts(kind string, m *multipart.Reader, depth int) (*format.Tex
 	case len(texts) == 0:
 		return &format.Text{}, nil
 	case kind == "multipart/alternative":
-		return texts[len(texts)-1], nil
+		last := texts[len(texts)-1]
+		for _, t := range texts[:len(texts)-1] {
+			r.unread.Words(kind, wordsBeyond(t.Text, last.Text))
+		}
+		return last, nil
 	case kind == "multipart/related":
+		for _, t := range texts[1:] {
+			r.unread.Words(kind, len(strings.Fields(t.Text)))
+		}
 		return texts[0], nil
 	}
 	return join(texts), nil
+}
+
+// wordsBeyond counts the words of a text that another version of it lacks, 0 if they are few.
+func wordsBeyond(text, other string) (n int) {
+	const few = 4 // one word in so many
+	words := func(s string) []string {
+		return strings.FieldsFunc(strings.ToLower(s), func(c rune) bool { return !unicode.IsLetter(c) })
+	}
+	known, list := format.Names(words(other)...), words(text)
+	for _, w := range list {
+		if !known[w] {
+			n++
+		}
+	}
+	if n*few < len(list) {
+		return 0
+	}
+	return n
 }
 
 // join concatenates texts.

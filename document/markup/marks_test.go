@@ -17,6 +17,7 @@ func TestMarksInWords(t *testing.T) {
 		{"adoc", "one\n\n++++\n<p>raw words</p>\n++++", "one", "[2 words that may be shown are not read: ++++]"},
 		{"org", "slovo [cite:@novak p. 12] a [cite/t:@smith;@doe] dva^3 cite:novak2001 \\cite{doe} x^2", "slovo a dva x2", "[]"},
 		{"org", "a\u200b*b*\u200bc", "a\u200bb\u200bc", "[]"},
+		{"typ", "slovo#super[1] slovo#super(\"2\") dva m#super[2]", "slovo slovo dva m2", "[]"},
 		{"org", "one\n#+begin_export html\nraw words\n#+end_export", "one", "[2 words that may be shown are not read: #+begin_export]"},
 		{"rst", `har\ **bour**\ x slovo :cite:p:` + "`novak`" + ` dva\ :sup:` + "`1`" + ` m\ :sup:` + "`2`" + ``, "harbourx slovo dva m2", "[]"},
 		{"rst", "one\n\n.. raw:: html\n\n   raw words\n\ntwo", "one\n\ntwo", "[2 words that may be shown are not read: raw::]"},

@@ -31,6 +31,11 @@ type cell struct {
 	Source lines  `json:"source"`
 	Input  lines  `json:"input"` // Source in version 3
 	Level  int    `json:"level"`
+
+	Outputs []struct {
+		Text lines                      `json:"text"`
+		Data map[string]json.RawMessage `json:"data"`
+	} `json:"outputs"`
 }
 
 // lines is a string, in JSON also a list of lines with line ends.
@@ -73,11 +78,30 @@ func Notebook(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err != nil {
 		return nil, err
 	}
+	n.unread().NoteMany(t)
 	t.Title = n.Metadata.Title
 	for _, a := range n.Metadata.Authors {
 		t.Author = strings.TrimPrefix(t.Author+", "+a.Name, ", ")
 	}
 	return t, nil
+}
+
+// unread counts the words of the output of the code.
+func (n *notebook) unread() *format.Unread {
+	u := &format.Unread{}
+	for _, c := range n.Cells {
+		for _, out := range c.Outputs {
+			u.Words("outputs", len(strings.Fields(string(out.Text))))
+			for _, kind := range []string{"text/markdown", "text/html", "text/plain"} { // versions of the same output
+				var text lines
+				if json.Unmarshal(out.Data[kind], &text) == nil {
+					u.Words("outputs", len(strings.Fields(string(text))))
+					break
+				}
+			}
+		}
+	}
+	return u
 }
 
 // markdown returns the cells as one text.

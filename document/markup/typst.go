@@ -15,16 +15,32 @@ import (
 const maxTypst = 1000
 
 var (
-	typstName   = format.Pattern(`^[\pL_][\pL\pN_.-]*`)
-	typstLabel  = format.Pattern(`^<[\pL_][\pL\pN_.:-]*>`)
-	typstRef    = format.Pattern(`^@[\pL_][\pL\pN_:-]*(?:\.[\pL\pN_:-]+)*`)
-	typstHead   = format.Pattern(`^=+[ \t]+`)
-	typstItem   = format.Pattern(`^(?:[-+]|\d+\.|/)[ \t]+`)
-	typstSize   = format.Pattern(`\bsize:\s*([\d.]+)pt`)
-	typstWhite  = format.Pattern(`(?:^|[(,\s])(?:fill:\s*)?(?:white|rgb\("#?[fF]{3}(?:[fF]{3})?"\)|luma\((?:255|100%)\))\s*(?:[,)]|$)`)
-	typstMeta   = format.Pattern(`\b(title|authors?):\s*\(?\s*(?:name:\s*|\(\s*name:\s*)?(?:\[([^\[\]]*)\]|"([^"]*)")`)
-	typstString = format.Pattern(`"((?:[^"\\]|\\.)*)"`)
+	typstName    = format.Pattern(`^[\pL_][\pL\pN_.-]*`)
+	typstLabel   = format.Pattern(`^<[\pL_][\pL\pN_.:-]*>`)
+	typstRef     = format.Pattern(`^@[\pL_][\pL\pN_:-]*(?:\.[\pL\pN_:-]+)*`)
+	typstHead    = format.Pattern(`^=+[ \t]+`)
+	typstItem    = format.Pattern(`^(?:[-+]|\d+\.|/)[ \t]+`)
+	typstSize    = format.Pattern(`\bsize:\s*([\d.]+)pt`)
+	typstWhite   = format.Pattern(`(?:^|[(,\s])(?:fill:\s*)?(?:white|rgb\("#?[fF]{3}(?:[fF]{3})?"\)|luma\((?:255|100%)\))\s*(?:[,)]|$)`)
+	typstMeta    = format.Pattern(`\b(title|authors?):\s*\(?\s*(?:name:\s*|\(\s*name:\s*)?(?:\[([^\[\]]*)\]|"([^"]*)")`)
+	typstContent = format.Pattern(`"((?:[^"\\]|\\.)*)"|\[([^\[\]]*)\]`)
+	typstString  = format.Pattern(`"((?:[^"\\]|\\.)*)"`)
 )
+
+// Thresholds for text of strings, formulas and statements that is not read.
+const (
+	asideWords = 3  // words of a string that is not a name or an option
+	leastAside = 20 // words that are worth a note
+)
+
+// setAside counts the words of the strings and contents of code.
+func (r *typstReader) setAside(kind, code string) {
+	for _, m := range typstContent().FindAllStringSubmatch(code, -1) {
+		if n := len(strings.Fields(m[1] + m[2])); n >= asideWords {
+			r.aside.Words(kind, n)
+		}
+	}
+}
 
 // maxArguments is how many bytes of the arguments of a function are searched for its look.
 const maxArguments = 4096
@@ -33,7 +49,7 @@ const maxArguments = 4096
 var typstStatements = format.Names("let", "set", "show", "import", "include", "return")
 
 // typstWords are functions whose string arguments are text.
-var typstWords = format.Names("text", "emph", "strong", "quote", "footnote", "heading", "title", "smallcaps", "highlight", "par", "underline", "strike", "raw")
+var typstWords = format.Names("text", "emph", "strong", "quote", "footnote", "heading", "title", "smallcaps", "highlight", "par", "underline", "strike", "raw", "super", "sub")
 
 // typstRaise are functions whose content may have a background colour.
 var typstRaise = format.Names("box", "block", "rect", "square", "circle", "ellipse", "table", "grid", "highlight", "page", "cell", "table.cell", "grid.cell", "polygon", "place")
@@ -48,7 +64,8 @@ type typstReader struct {
 	deep int
 	line bool // at the start of a line
 
-	bodiless int // length of s in which no body follows
+	aside    format.Unread // strings and content of statements
+	bodiless int           // length of s in which no body follows
 }
 
 // Typst reads the text of a Typst file. It omits formulas and does not run code.
@@ -65,6 +82,9 @@ func Typst(ctx context.Context, src *format.Source) (*format.Text, error) {
 		return nil, r.err
 	}
 	r.Finish()
+	if r.aside.Sum() >= leastAside {
+		w.unread.Merge(r.aside)
+	}
 	return w.done()
 }
 
@@ -129,7 +149,9 @@ func (r *typstReader) markup(close byte) {
 			r.raw()
 		case c == '$':
 			r.at++
+			start := r.at
 			r.past("$")
+			r.setAside("$ $", r.s[start:r.at])
 			r.Gap(flow.Space)
 		case c == '#':
 			r.at++
@@ -257,7 +279,9 @@ func (r *typstReader) code() {
 		if name == "include" {
 			r.others++
 		}
+		start := r.at
 		r.statement()
+		r.setAside("#"+name, r.s[start:min(r.at, len(r.s))])
 	case name == "if" || name == "for" || name == "while":
 		if i := r.body(); i >= 0 {
 			r.at += i
@@ -358,6 +382,8 @@ func typstChange(c look.Change, name, args string) look.Change {
 	switch {
 	case name == "hide":
 		c.Veiled = look.Yes
+	case name == "super":
+		c.Up = look.Yes
 	case name == "text":
 		if typstWhite().MatchString(args) {
 			c.Ink = look.White
@@ -419,6 +445,8 @@ func (r *typstReader) arguments(name string) {
 			}
 			if r.at += len(m[0]); typstWords[name] && depth == 1 && !strings.HasSuffix(strings.TrimRight(r.s[:r.at-len(m[0])], " "), ":") {
 				r.show(strings.ReplaceAll(m[1], `\"`, `"`))
+			} else {
+				r.setAside("#"+name, m[0])
 			}
 		case r.has("//") && r.s[r.at-1] != ':':
 			r.past("\n")

@@ -22,17 +22,19 @@ import (
 // not text.
 type odtReader struct {
 	*flow.Body
-	look   odtLook
-	quotes map[string]bool // styles of quotations
-	skip   int             // depth inside an element that is not text
-	inBody bool
-	lists  odtLists
-	texts  int             // number of open paragraphs
-	kind   format.MarkKind // kind of the current paragraph
-	start0 int
-	headed bool    // the next paragraph is a heading
-	more   odfMore // for presentations and spreadsheets
-	hidden hiddenParts
+	look    odtLook
+	quotes  map[string]bool // styles of quotations
+	remark  bool            // in an annotation
+	remarks int             // words of annotations
+	skip    int             // depth inside an element that is not text
+	inBody  bool
+	lists   odtLists
+	texts   int             // number of open paragraphs
+	kind    format.MarkKind // kind of the current paragraph
+	start0  int
+	headed  bool    // the next paragraph is a heading
+	more    odfMore // for presentations and spreadsheets
+	hidden  hiddenParts
 
 	sections  []linkedSection                   // the open ones
 	linked    func(address string) *format.Text // reads a linked file, as Linked of [format.Source]; nil if links are not followed
@@ -183,6 +185,9 @@ func (r *odtReader) text() (*format.Text, error) {
 	t, err := r.Done()
 	r.hidden.note(t)
 	r.lists.labels.count(&r.unread, "num-prefix")
+	if r.remarks >= proseBeside {
+		r.unread.Words("<annotation>", r.remarks)
+	}
 	r.unread.Note(t)
 	if r.others > 0 {
 		t.Note(format.Elsewhere(r.others))
@@ -199,6 +204,7 @@ func (r *odtReader) Start(name string, attrs []xml.Attr) {
 		r.countObject(xmlwalk.Attr(attrs, "href"))
 	}
 	if r.skip > 0 || odtSkipped[name] {
+		r.remark = r.remark || name == "annotation"
 		r.skip++
 		return
 	}
@@ -279,6 +285,7 @@ func (r *odtReader) content(name string, attrs []xml.Attr) {
 func (r *odtReader) End(name string) {
 	if r.skip > 0 {
 		r.skip--
+		r.remark = r.remark && r.skip > 0
 		return
 	}
 	if !r.inBody {
@@ -333,6 +340,9 @@ func (r *odtReader) endSection(s linkedSection) {
 
 func (r *odtReader) Text(s []byte) {
 	switch {
+	case r.remark:
+		r.remarks += countWords(string(s))
+		return
 	case !r.inBody || r.skip > 0:
 		return
 	case r.texts == 0:

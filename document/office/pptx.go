@@ -292,7 +292,9 @@ func (r *slideReader) Text(s []byte) {
 	case r.skip > 0:
 		return
 	case !r.inText:
-		r.unread.Words("<"+r.element+">", countWords(string(s)))
+		if r.element != "attrName" { // of an animation
+			r.unread.Words("<"+r.element+">", countWords(string(s)))
+		}
 		return
 	case slideDull[r.shape.kind]:
 		r.shape.dull.Write(s)

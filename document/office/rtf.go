@@ -241,7 +241,7 @@ func (r *rtfReader) word(name string, value int, given bool) {
 		r.state.field = name
 	case "deleted":
 		r.state.deleted = on
-	case "v", "fs", "cf", "cb", "highlight", "chcbpat", "cbpat", "clcbpat", "pard", "trowd", "charscalex", "super", "up", "nosupersub", "sub", "dn":
+	case "v", "fs", "cf", "cb", "highlight", "chcbpat", "cbpat", "clcbpat", "pard", "trowd", "charscalex", "super", "up", "nosupersub", "sub", "dn", "sbasedon":
 		r.looks(name, value, on)
 	case "plain":
 		r.state.look, r.state.deleted, r.state.style.character = look.Change{}, false, 0
@@ -256,7 +256,15 @@ func (r *rtfReader) looks(name string, value int, on bool) {
 	switch name {
 	case "v":
 		l.Hidden = look.State(on)
-		if r.state.styles && on {
+		if r.state.styles {
+			r.hides[r.state.style] = on
+		}
+	case "sbasedon":
+		base := rtfStyle{paragraph: value}
+		if r.state.style.paragraph == 0 {
+			base = rtfStyle{character: value}
+		}
+		if r.state.styles && r.hides[base] {
 			r.hides[r.state.style] = true
 		}
 	case "charscalex":

@@ -144,11 +144,13 @@ func TestRTFLabels(t *testing.T) {
 // TestRTFStyles: a style that hides text hides it like direct formatting, which takes precedence.
 // Styles of paragraph and characters that both hide text cancel each other, as in Word.
 func TestRTFStyles(t *testing.T) {
-	const head = `{\rtf1\ansi{\stylesheet{\s0 Normal;}{\s15\v Secret;}{\*\cs16 \v Secret too;}{\s17 Plain;}}`
+	const head = `{\rtf1\ansi{\stylesheet{\s0 Normal;}{\s15\v Secret;}{\*\cs16 \v Secret too;}{\s17 Plain;}{\s18\sbasedon15 Secret child;}{\s19\sbasedon15\v0 Plain child;}}`
 	tests := []struct{ rtf, want, flags string }{
 		{`\pard\s15 secret\par\pard\s0 one`, "one", "hidden text 6 marked as hidden"},
 		{`\pard\s17 one {\cs16 x}two`, "one two", "hidden text 1 marked as hidden"},
 		{`\pard\s15{\v0 one}\pard  two`, "one two", ""},
+		{`\pard\s18 secret\par\pard\s0 one`, "one", "hidden text 6 marked as hidden"},
+		{`\pard\s19 one\par\pard\s0 two`, "one\n\ntwo", ""},
 		{`\pard\s15{\cs16 one}\par\pard two`, "one\n\ntwo", ""},
 	}
 	for _, tt := range tests {

@@ -2,6 +2,7 @@ package tei
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/xml"
 	"fmt"
@@ -104,12 +105,30 @@ func FB2(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return fictionBook.read(ctx, src)
 }
 
+// metaElements hold metadata, of which only prose counts as text that may be shown.
+var metaElements = format.Names("front", "article-meta", "journal-meta", "processing-meta", "object-id", "pub-id", "info", "bookinfo", "articleinfo", "chapterinfo", "sectioninfo", "prefaceinfo",
+	"partinfo", "appendixinfo", "setinfo", "blockinfo", "objectinfo", "indexterm", "index", "toc", "titleabbrev", "description")
+
+// noteReferences are the types of references of JATS whose number follows a word.
+var noteReferences = format.Names("fn", "table-fn", "bibr")
+
+// leastProse is the number of words in a row that are prose.
+const leastProse = 20
+
+// skipped counts the words of text that is not read.
+func (r *dialectReader) skipped(within string, s []byte) {
+	if n := len(bytes.Fields(s)); !silentElements[within] && (n >= leastProse || !metaElements[within]) {
+		r.unread.Words("<"+within+">", n)
+	}
+}
+
 // A dialectReader walks the elements of a dialect.
 type dialectReader struct {
 	*flow.Body
 	d      *dialect
 	open   []dialectElement
 	fields *xmlwalk.Fields
+	unread format.Unread
 	others int // includes of other files
 	most   int64
 	long   bool // the text exceeds the limit
@@ -121,6 +140,7 @@ type dialectElement struct {
 	text   bool
 	raised bool
 	start  int
+	within string // outermost element whose content is not text
 }
 
 func (d *dialect) read(ctx context.Context, src *format.Source) (*format.Text, error) {
@@ -142,6 +162,7 @@ func (d *dialect) read(ctx context.Context, src *format.Source) (*format.Text, e
 	if r.others > 0 {
 		t.Note(format.Elsewhere(r.others))
 	}
+	r.unread.NoteMany(t)
 	return t, err
 }
 
@@ -161,15 +182,15 @@ func (r *dialectReader) Start(name string, attrs []xml.Attr) {
 	if name == "include" {
 		r.others++
 	}
-	text, raised := true, raisedElements[name] || name == "xref" && xmlwalk.Attr(attrs, "ref-type") == "fn"
+	text, within, raised := true, "", raisedElements[name] || noteReferences[xmlwalk.Attr(attrs, "ref-type")] || name == "a" && xmlwalk.Attr(attrs, "type") == "note"
 	if n := len(r.open); n > 0 {
-		text, raised = r.open[n-1].text, raised || r.open[n-1].raised
+		text, within, raised = r.open[n-1].text, r.open[n-1].within, raised || r.open[n-1].raised
 	}
 	switch {
 	case r.d.skip[name]:
-		text = false
+		text, within = false, cmp.Or(within, name)
 	case r.d.keep[name]:
-		text = true
+		text, within = true, ""
 	}
 	if text {
 		r.gap(name)
@@ -180,7 +201,7 @@ func (r *dialectReader) Start(name string, attrs []xml.Attr) {
 			r.Begin()
 		}
 	}
-	r.open = append(r.open, dialectElement{text, raised, r.Len()})
+	r.open = append(r.open, dialectElement{text, raised, r.Len(), within})
 }
 
 // gap separates the text before a tag from the text after it.
@@ -236,7 +257,11 @@ func (r *dialectReader) endBlock() {
 func (r *dialectReader) Text(s []byte) {
 	r.fields.Text(s)
 	n := len(r.open)
-	if n == 0 || !r.open[n-1].text || r.long {
+	if n == 0 || r.long {
+		return
+	}
+	if e := r.open[n-1]; !e.text {
+		r.skipped(e.within, s)
 		return
 	}
 	if r.long = int64(r.Len()+len(s)) > r.most; !r.long {

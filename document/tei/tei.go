@@ -23,14 +23,23 @@ var inlineElements = format.Names("hi", "emph", "foreign", "title", "ref", "rs",
 	"i", "b", "em", "strong", "u", "sub", "sup", "span", "a", "code", "tt", "small", "big", "font", "emphasis", "link", "quote", "email",
 	"literal", "acronym", "italic", "bold", "xref", "ext-link", "surname", "forename", "address", "g", "lb", "pb", "cb")
 
-// notTextElements are elements of TEI whose content is not text of the document. Of an original
-// and an edited reading, the original counts.
-var notTextElements = format.Names("teiHeader", "fw", "del", "reg", "corr", "expan", "figDesc", "script", "style", "facsimile", "sourceDoc", "standOff", "front-matter-meta")
+// notTextElements are elements of TEI whose content is not text of the document.
+var notTextElements = format.Names("teiHeader", "fw", "del", "figDesc", "script", "style", "facsimile", "sourceDoc", "standOff", "front-matter-meta")
+
+// editedElements are readings of an editor. Within a choice, the original reading counts.
+var editedElements = format.Names("reg", "corr", "expan")
+
+// silentElements are elements whose content a program does not show as text of the document.
+var silentElements = format.Names("fw", "script", "style", "reg", "corr", "expan", "binary", "stylesheet", "math", "tex-math")
 
 // An xmlReader reads TEI and unknown XML formats.
 type xmlReader struct {
 	*flow.Body
 	skip   int
+	choice int    // number of open choice elements
+	left   string // element that is skipped
+	unread format.Unread
+	others int // includes of other files
 	header int // number of open teiHeader elements
 	fields *xmlwalk.Fields
 	source int   // number of open sourceDesc elements
@@ -54,7 +63,7 @@ var raisedElements = format.Names("sup", "superscript")
 // values of the TEI attribute rend.
 func (r *xmlReader) enter(name string, attrs []xml.Attr) {
 	r.depth++
-	up := raisedElements[name]
+	up := raisedElements[name] || name == "ref"
 	styles := look.Properties(xmlwalk.Attr(attrs, "style"))
 	for _, word := range strings.Fields(strings.ToLower(xmlwalk.Attr(attrs, "rend") + " " + xmlwalk.Attr(attrs, "rendition"))) {
 		switch value, ok := strings.CutPrefix(strings.TrimSuffix(word, ")"), "color("); {
@@ -99,6 +108,10 @@ func XML(ctx context.Context, src *format.Source) (*format.Text, error) {
 	}
 	t, err := r.Done()
 	t.Year = r.year
+	r.unread.NoteMany(t)
+	if r.others > 0 {
+		t.Note(format.Elsewhere(r.others))
+	}
 	t.Title, t.Author, t.Encoding = r.fields.Get("title"), r.fields.Get("author"), encoding
 	return t, err
 }
@@ -128,9 +141,17 @@ func (r *xmlReader) Start(name string, attrs []xml.Attr) {
 		r.startSource(name, attrs)
 		return
 	}
-	if r.skip > 0 || notTextElements[name] {
-		r.skip++
+	if r.skip > 0 || notTextElements[name] || r.choice > 0 && editedElements[name] {
+		if r.skip++; r.skip == 1 {
+			r.left = name
+		}
 		return
+	}
+	switch name {
+	case "choice":
+		r.choice++
+	case "include":
+		r.others++
 	}
 	r.enter(name, attrs)
 	switch {
@@ -173,6 +194,9 @@ func (r *xmlReader) End(name string) {
 		return
 	}
 	r.leave()
+	if name == "choice" {
+		r.choice--
+	}
 	switch {
 	case name == "note":
 		r.EndSide()
@@ -199,7 +223,9 @@ func (r *xmlReader) Text(s []byte) {
 			r.dated(string(s))
 		}
 	} else if r.skip > 0 {
-		return
+		if !silentElements[r.left] {
+			r.unread.Words("<"+r.left+">", len(bytes.Fields(s)))
+		}
 	} else if n := len(r.looks); n == 0 {
 		r.Raise(false)
 		r.Builder.Text(s)

@@ -66,6 +66,9 @@ func TestEntities(t *testing.T) {
 func TestRaised(t *testing.T) {
 	for _, tt := range []struct{ ext, data string }{
 		{"jats", `<article dtd-version="1.2"><body><p>slovo<xref ref-type="fn" rid="f">1</xref>, slovo<sup>2</sup> <bold>dva</bold></p></body></article>`},
+		{"jats", `<article dtd-version="1.2"><body><p>slovo<xref ref-type="bibr" rid="b">1</xref>, slovo<xref ref-type="table-fn">2</xref> <bold>dva</bold></p></body></article>`},
+		{"fb2", `<FictionBook><body><p>slovo<a type="note">1</a>, slovo<a type="note">[2]</a> dva</p></body></FictionBook>`},
+		{"xml", `<TEI><text><p>slovo<ref type="noteref">1</ref>, slovo<ref target="#n">2</ref> <ref>dva</ref></p></text></TEI>`},
 		{"docbook", `<article xmlns="http://docbook.org/ns/docbook"><para>slovo<superscript>1</superscript>, slovo<superscript>2</superscript> dva</para></article>`},
 		{"xml", `<TEI><text><p>slovo<hi rend="superscript">1</hi>, slovo<hi rend="sup">2</hi> dva</p></text></TEI>`},
 	} {

@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/otisk/otisk/document/archive"
@@ -50,11 +51,29 @@ func EPUB(ctx context.Context, src *format.Source) (*format.Text, error) {
 			}
 		}
 	}
+	for id, item := range book.items {
+		if item.page && !item.contents && !slices.Contains(book.spine, id) {
+			missing.Words(item.href, r.wordsOfChapter(c, memberOf(root.path, item.href), src))
+		}
+	}
 	t, err := r.done()
 	missing.Note(t)
 	props := c.Fields(root.path, "title", "creator", "date")
 	t.Title, t.Author, t.Year = props.Get("title"), props.Get("creator"), format.Year(props.Get("date"))
 	return t, err
+}
+
+// wordsOfChapter counts the words of a page that is not in the reading order, 0 if they are few.
+func (r *htmlReader) wordsOfChapter(c *archive.Container, name string, book *format.Source) int {
+	page := newHTMLReader(r.ctx)
+	if !c.Has(name) || page.chapter(c, name, book) != nil {
+		return 0
+	}
+	n := len(strings.Fields(page.flow.String()))
+	if n < leastUnread {
+		return 0
+	}
+	return n
 }
 
 // memberOf returns the name of the member that a reference in the member from means.

@@ -248,9 +248,7 @@ func (r *htmlReader) text(s []byte) {
 		}
 	default:
 		if r.hiding.names["math"] > 0 {
-			if s = withoutOperators(s); len(bytes.TrimSpace(s)) == 0 && r.hiding.names["mtext"] == 0 {
-				return // white space between elements of a formula is not seen
-			}
+			s = withoutOperators(s)
 		}
 		r.touch(s)
 		r.show(s)

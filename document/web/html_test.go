@@ -165,6 +165,7 @@ func TestRuby(t *testing.T) {
 func TestRaisedNumbers(t *testing.T) {
 	for _, tt := range []struct{ page, want string }{
 		{"<p>slovo<sup>1</sup>, a slovo<sup><a href='#2'>[2]</a></sup> 10 cm<sup>2</sup></p><p>konec.<sup>3</sup></p><p><sup>3</sup> note", "slovo, a slovo 10 cm2\n\nkonec.\n\n3 note"},
+		{"<p>slovo<a role=doc-noteref href=#n>1</a> slovo<a epub:type=noteref href=#n>2</a> <a epub:type=glossref>dva</a>", "slovo slovo dva"},
 		{"<style>.n {vertical-align: super}</style><p>slovo<span class=n>1</span> a<sub>2</sub>", "slovo a2"},
 	} {
 		doc := &document.Document{Ext: "html"}

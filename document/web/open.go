@@ -342,6 +342,9 @@ func (h *hiding) attributes(z *html.Tokenizer, tag atom.Atom, e *look.Element, a
 			}
 		case "role":
 			says.role = strings.ToLower(string(value))
+			says.raise(says.role == "doc-noteref")
+		case "epub:type":
+			says.raise(slices.Contains(strings.Fields(string(value)), "noteref"))
 		case "style":
 			says.inline = look.Properties(string(value))
 			look.Unshown(says.inline, h.unread.Words)
@@ -356,6 +359,13 @@ func (h *hiding) attributes(z *html.Tokenizer, tag atom.Atom, e *look.Element, a
 
 // frames are the elements whose data: addresses are read.
 var frames = map[atom.Atom]bool{atom.Iframe: true, atom.Frame: true, atom.Object: true, atom.Embed: true}
+
+// raise raises the number of a reference to a note, which style sheets of most readers do.
+func (s *stated) raise(note bool) {
+	if note {
+		s.attrs = append(s.attrs, look.Property{Name: "vertical-align", Value: "super"})
+	}
+}
 
 // present reads a presentational attribute.
 func (s *stated) present(tag atom.Atom, key string, value []byte) {

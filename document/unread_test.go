@@ -1,0 +1,85 @@
+package document_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/internal/readtest"
+	"github.com/otisk/otisk/document/internal/sample"
+	"github.com/otisk/otisk/internal/testing/zipped"
+)
+
+// TestUnread plants text that is not read in each format, and finds the note.
+func TestUnread(t *testing.T) {
+	prose := strings.TrimSpace(strings.Repeat("many copied words stand here ", 8))
+	tei := func(body string) string {
+		return `<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><p>text</p>` + body + `</body></text></TEI>`
+	}
+	jats := func(front, body string) string {
+		return `<article article-type="research-article"><front>` + front + `</front><body><p>text</p>` + body + `</body></article>`
+	}
+	docBook := func(body string) string {
+		return `<book xmlns="http://docbook.org/ns/docbook"><para>text</para>` + body + `</book>`
+	}
+	mail := func(kind, parts string) string {
+		return "From: a@b\nMessage-ID: <1>\nContent-Type: multipart/" + kind + "; boundary=q\n\n" + strings.ReplaceAll(parts, "<>", "\n--q\nContent-Type: text/") + "\n--q--\n"
+	}
+	notebook := func(output string) string {
+		return `{"nbformat":4,"cells":[{"cell_type":"markdown","source":"text"},{"cell_type":"code","source":"","outputs":[` + output + `]}]}`
+	}
+	book := func(spine string) string {
+		return string(zipped.Of("META-INF/container.xml", "<container><rootfile full-path='b.opf'/></container>",
+			"b.opf", "<package><manifest><item id='a' href='a.html' media-type='text/html'/><item id='b' href='b.html' media-type='text/html'/></manifest><spine>"+spine+"</spine></package>",
+			"a.html", "<p>text", "b.html", "<p>"+prose))
+	}
+	note := func(kind string) string { return "40 words that may be shown are not read: " + kind }
+	tests := []struct{ name, ext, data, note string }{
+		{"figure of TEI", "xml", tei("<figDesc>" + prose + "</figDesc>"), note("<figDesc>")},
+		{"short figure of TEI", "xml", tei("<figDesc>a map</figDesc>"), ""},
+		{"transcript beside the text", "xml", tei("<sourceDoc><line>" + prose + "</line></sourceDoc>"), note("<sourceDoc>")},
+		{"running head of TEI", "xml", tei("<fw>" + prose + "</fw>"), ""},
+		{"another file of TEI", "xml", tei(`<include href="b.xml"/>`), "1 included file is not read"},
+		{"part of an article", "xml", jats("", "<sub-article><p>"+prose+"</p></sub-article>"), note("<sub-article>")},
+		{"prose of its metadata", "xml", jats("<author-notes>"+prose+"</author-notes>", ""), note("<front>")},
+		{"metadata of an article", "xml", jats(strings.Repeat("<kwd>two words</kwd>", 40), ""), ""},
+		{"remark in DocBook", "xml", docBook("<remark>" + prose + "</remark>"), note("<remark>")},
+		{"caption in DocBook", "xml", docBook("<mediaobject><caption><para>" + prose + "</para></caption></mediaobject>"), note("<mediaobject>")},
+		{"description of a book", "fb2", "<FictionBook><description><annotation>" + prose + "</annotation></description><body><p>text</p></body></FictionBook>", note("<description>")},
+		{"picture in a book", "fb2", "<FictionBook><body><p>text</p></body><binary>" + prose + "</binary></FictionBook>", ""},
+		{"other alternative", "eml", mail("alternative", "<>plain\n\n"+prose+"<>html\n\n<p>text"), note("multipart/alternative")},
+		{"equal alternative", "eml", mail("alternative", "<>plain\n\ntext<>html\n\n<p>text"), ""},
+		{"unrelated page", "eml", mail("related", "<>html\n\n<p>text<>html\n\n<p>"+prose), note("multipart/related")},
+		{"encrypted message", "eml", mail("encrypted", "<>plain\n\ntext"), "not read, although it may be shown: multipart/encrypted"},
+		{"message with an encrypted text", "eml", mail("mixed", "<>plain\n\ntext<>plain\n\n-----BEGIN PGP MESSAGE-----"), "not read, although it may be shown: PGP MESSAGE"},
+		{"unknown encoding", "eml", mail("mixed", "<>plain\nContent-Transfer-Encoding: x-zzz\n\ntext"), "not read, although it may be shown: Content-Transfer-Encoding: x-zzz"},
+		{"invitation", "eml", mail("mixed", "<>plain\n\ntext<>calendar\n\n"+prose), note("text/calendar")},
+		{"content of a Typst variable", "typ", "text\n\n#let a = [" + prose + "]\n", note("#let")},
+		{"string of a Typst function", "typ", "text\n\n#zzz(\"" + prose + "\")\n", note("#zzz")},
+		{"string in a Typst formula", "typ", "text\n\n$ \"" + prose + "\" $\n", note("$ $")},
+		{"options of Typst", "typ", "text\n\n#set page(paper: \"a4\", numbering: \"1 of 1\")\n", ""},
+		{"output of a notebook", "ipynb", notebook(`{"data":{"text/html":"` + prose + `","text/plain":"` + prose + `"}}`), note("outputs")},
+		{"short output of a notebook", "ipynb", notebook(`{"text":["12 rows"]}`), ""},
+		{"annotation of ODT", "odt", string(sample.ODT("", "<text:p>text<office:annotation><text:p>"+prose+"</text:p></office:annotation></text:p>")), note("<annotation>")},
+		{"short annotation of ODT", "odt", string(sample.ODT("", "<text:p>text<office:annotation><text:p>why</text:p></office:annotation></text:p>")), ""},
+		{"chapter outside of the reading order", "epub", book("<itemref idref='a'/>"), note("b.html")},
+		{"book whose chapters are all in order", "epub", book("<itemref idref='a'/><itemref idref='b'/>"), ""},
+	}
+	for _, tt := range tests {
+		doc := &document.Document{Ext: tt.ext}
+		err := readtest.Read(t.Context(), doc, []byte(tt.data), document.Options{})
+		got := strings.Join(doc.Notes, "; ")
+		if err != nil || !strings.HasPrefix(doc.Text, "text") || !strings.HasPrefix(got, tt.note) || tt.note == "" && got != "" {
+			t.Errorf("%s: text %q, notes %q, %v, want %q", tt.name, doc.Text, got, err, tt.note)
+		}
+	}
+}
+
+// TestEditedReadings reads corrections of an editor without the original.
+func TestEditedReadings(t *testing.T) {
+	const text = `<TEI><text><p>one <corr>two</corr> <choice><sic>thre</sic><corr>three</corr></choice></p></text></TEI>`
+	doc := &document.Document{Ext: "xml"}
+	if err := readtest.Read(t.Context(), doc, []byte(text), document.Options{}); err != nil || doc.Text != "one two thre" {
+		t.Errorf("text %q, %v, want one two thre", doc.Text, err)
+	}
+}
