@@ -434,3 +434,47 @@ func TestTCAKill(t *testing.T) {
 		t.Errorf("%d checks and %d documents, want %d and %d", listed.Total, count(), texts, texts+1)
 	}
 }
+
+// TestServeBeside: an operator creates tokens and integrations while the server runs, for users that exist
+// and with the rights that these have.
+func TestServeBeside(t *testing.T) {
+	t.Parallel()
+	s, c := startTCA(t, t.TempDir())
+	s.collection("Papers", map[string]string{"fox.txt": foxes})
+	beside := func(args ...string) (string, error) {
+		cmd := exec.CommandContext(t.Context(), program(t), append([]string{"serve", args[0], "--data", s.data}, args[1:]...)...)
+		cmd.Env = append(os.Environ(), "LC_ALL=C")
+		out, err := cmd.CombinedOutput()
+		return strings.TrimSpace(string(out)), err
+	}
+	var me api.Me
+	s.call("GET", "/me", nil, http.StatusOK, &me)
+	token, err := beside("token", "--user", me.Login, "--scope", "read")
+	if err != nil {
+		t.Fatalf("serve token: %v %s", err, token)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), "GET", s.address+api.Prefix+"/checks", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	s.send(req, http.StatusOK, nil)
+	if c.key, err = beside("integration", "--user", me.Login, "--name", "OJS", "--collection", "Papers", "--add-to", "Papers"); err != nil {
+		t.Fatalf("serve integration: %v %s", err, c.key)
+	}
+	c.run(tcaStep{Do: "GET features-enabled", Status: http.StatusOK})
+	for want, args := range map[string][]string{
+		"the server has no such user": {"token", "--user", "nobody", "--scope", "read"},
+		"unknown scope":               {"token", "--user", me.Login, "--scope", "integration"},
+		"the name is in use":          {"integration", "--user", me.Login, "--name", "OJS", "--collection", "Papers"},
+		"Papers":                      {"integration", "--user", me.Login, "--name", "Other", "--collection", "Nothing"},
+		"name a user by --user":       {"token", "--scope", "read"},
+	} {
+		if out, err := beside(args...); err == nil || !strings.Contains(out, want) {
+			t.Errorf("serve %v: %v %q, want an error with %q", args, err, out, want)
+		}
+	}
+	if out, err := exec.CommandContext(t.Context(), program(t), "serve", "token", "--data", t.TempDir(), "--user", "a", "--scope", "read").CombinedOutput(); err == nil {
+		t.Errorf("a token in an empty folder: %s, want an error", out)
+	}
+}
