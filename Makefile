@@ -37,6 +37,10 @@ test-oidc:
 test-lti:
 	.ci/test-lti
 
+# Run the class of the OJS plugin that OTISK_PKP_CLASS names under PHP against a server.
+test-tca:
+	go test ./cmd/otisk -run TestTCA -count 1 -v
+
 # Counts statements while readers read shapes of n and of 2n repetitions: no reader may take more than twice the work.
 growth:
 	go test ./document -run TestGrowth -covermode=count -coverpkg=./document/...,regexp,strings,bytes,encoding/xml,encoding/json,mime,mime/multipart,net/mail,net/textproto,golang.org/x/net/html,github.com/tdewolff/parse/v2/...
@@ -102,4 +106,4 @@ notice:
 clean:
 	rm -rf otisk demo NOTICE
 
-.PHONY: build demo demo-serve test test-long test-api test-oidc test-lti growth race lint fuzz bench golden mutants release reproduce site pictures test-site notice clean
+.PHONY: build demo demo-serve test test-long test-api test-oidc test-lti test-tca growth race lint fuzz bench golden mutants release reproduce site pictures test-site notice clean

@@ -9,13 +9,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
@@ -309,5 +313,168 @@ func TestTCASources(t *testing.T) {
 	var texts int
 	if err := folder.Read.QueryRowContext(t.Context(), `SELECT count(*) FROM integration_texts WHERE id IN (?, ?)`, first, copied).Scan(&texts); err != nil || texts != 0 {
 		t.Errorf("%d rows of deleted texts, %v, want 0", texts, err)
+	}
+}
+
+// TestTCAOfPKP runs the class of PKP's plugin under PHP, from key to report. The file of the class is not
+// in this repository, since it has another licence: OTISK_PKP_CLASS names it.
+func TestTCAOfPKP(t *testing.T) {
+	class := os.Getenv("OTISK_PKP_CLASS")
+	php, err := exec.LookPath("php")
+	if class == "" || err != nil {
+		t.Skip("no class of PKP in OTISK_PKP_CLASS, or no PHP: see docs/INTEGRATIONS.md")
+	}
+	t.Parallel()
+	s, _ := startTCA(t, t.TempDir())
+	key := s.integration("ojs", s.collection("Papers", map[string]string{"fox.txt": foxes}))
+	text := filepath.Join(t.TempDir(), "text.txt")
+	if err := os.WriteFile(text, []byte(foxes), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(t.Context(), php, filepath.Join("testdata", "tca", "ojs.php"), class, s.address+tca.Root, key, text).CombinedOutput()
+	if lines := strings.Split(strings.TrimSpace(string(out)), "\n"); err != nil || lines[len(lines)-1] != "100" {
+		t.Fatalf("the client of OJS: %v\n%s\nwant 100", err, out)
+	}
+}
+
+// TestTCAKill sends texts by eight clients while one answer in nine is lost and the server is killed. Each
+// text ends once, and each is in the collection once.
+func TestTCAKill(t *testing.T) {
+	kills := killsOf(t, 1, 5)
+	t.Parallel()
+	texts := 4 * 8 * kills
+	if kills > 1 {
+		texts = 200
+	}
+	s, c := startTCA(t, t.TempDir())
+	collection := s.collection("Papers", map[string]string{"fox.txt": foxes})
+	c.key = s.integration("ojs", collection)
+	var address atomic.Value
+	address.Store(s.address)
+	rng := rand.New(rand.NewPCG(7, uint64(texts)))
+	words := make([]string, texts)
+	for i := range words {
+		words[i] = manyWords(rng)
+	}
+	// send repeats a request until its answer arrives. The server may have done what it asked before.
+	var lost atomic.Int64
+	send := func(method, path, body string, out any) (status int) {
+		for try := 0; try < 600; try++ {
+			req, err := http.NewRequestWithContext(t.Context(), method, address.Load().(string)+tca.Prefix+"/"+path, strings.NewReader(body))
+			if err != nil {
+				return 0
+			}
+			req.Header.Set("Authorization", "Bearer "+c.key)
+			resp, err := http.DefaultClient.Do(req)
+			if err == nil {
+				data, e := io.ReadAll(resp.Body)
+				_ = resp.Body.Close()
+				if e == nil && lost.Add(1)%9 != 0 && resp.StatusCode < 500 {
+					_ = json.Unmarshal(data, out)
+					return resp.StatusCode
+				}
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		return 0
+	}
+	var group sync.WaitGroup
+	errs := make([]string, 8)
+	for client := range 8 {
+		group.Go(func() {
+			for i := client; i < texts; i += 8 {
+				var made tca.Submission
+				var found tca.Similarity
+				name := fmt.Sprintf("text%d.txt", i)
+				if status := send("POST", "submissions", fmt.Sprintf(`{"owner":"o%d","title":%q}`, i, name), &made); status != http.StatusCreated {
+					errs[client] = fmt.Sprintf("create %s: %d", name, status)
+					return
+				}
+				if status := send("PUT", "submissions/"+made.ID+"/original", words[i], nil); status != http.StatusAccepted {
+					errs[client] = fmt.Sprintf("upload %s: %d", name, status)
+					return
+				}
+				if status := send("PUT", "submissions/"+made.ID+"/similarity", `{"indexing_settings":{"add_to_index":true}}`, nil); status != http.StatusAccepted {
+					errs[client] = fmt.Sprintf("report on %s: %d", name, status)
+					return
+				}
+				for n := 0; found.Status != tca.StateComplete && n < 1200; n++ {
+					time.Sleep(100 * time.Millisecond)
+					found = tca.Similarity{}
+					send("GET", "submissions/"+made.ID+"/similarity", "", &found)
+				}
+				if found.Status != tca.StateComplete {
+					errs[client] = fmt.Sprintf("%s ends as %+v", name, found)
+					return
+				}
+			}
+		})
+	}
+	for range kills {
+		time.Sleep(time.Duration(1000+rng.IntN(2000)) * time.Millisecond)
+		s.kill()
+		s.start("--allow-webhook", c.hook.Listener.Addr().String())
+		address.Store(s.address)
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != "" {
+			t.Error(err)
+		}
+	}
+	count := func() int {
+		var found desk.Collection
+		s.call("GET", "/collections/"+collection, nil, http.StatusOK, &found)
+		return int(found.Documents)
+	}
+	s.untilWithin(3*time.Minute, func() bool { return count() >= texts+1 })
+	var listed api.Checks
+	s.call("GET", "/checks?state=done&limit=1", nil, http.StatusOK, &listed)
+	if listed.Total != texts || count() != texts+1 {
+		t.Errorf("%d checks and %d documents, want %d and %d", listed.Total, count(), texts, texts+1)
+	}
+}
+
+// TestServeBeside: an operator creates tokens and integrations while the server runs, for users that exist
+// and with the rights that these have.
+func TestServeBeside(t *testing.T) {
+	t.Parallel()
+	s, c := startTCA(t, t.TempDir())
+	s.collection("Papers", map[string]string{"fox.txt": foxes})
+	beside := func(args ...string) (string, error) {
+		cmd := exec.CommandContext(t.Context(), program(t), append([]string{"serve", args[0], "--data", s.data}, args[1:]...)...)
+		cmd.Env = append(os.Environ(), "LC_ALL=C")
+		out, err := cmd.CombinedOutput()
+		return strings.TrimSpace(string(out)), err
+	}
+	var me api.Me
+	s.call("GET", "/me", nil, http.StatusOK, &me)
+	token, err := beside("token", "--user", me.Login, "--scope", "read")
+	if err != nil {
+		t.Fatalf("serve token: %v %s", err, token)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), "GET", s.address+api.Prefix+"/checks", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	s.send(req, http.StatusOK, nil)
+	if c.key, err = beside("integration", "--user", me.Login, "--name", "OJS", "--collection", "Papers", "--add-to", "Papers"); err != nil {
+		t.Fatalf("serve integration: %v %s", err, c.key)
+	}
+	c.run(tcaStep{Do: "GET features-enabled", Status: http.StatusOK})
+	for want, args := range map[string][]string{
+		"the server has no such user": {"token", "--user", "nobody", "--scope", "read"},
+		"unknown scope":               {"token", "--user", me.Login, "--scope", "integration"},
+		"the name is in use":          {"integration", "--user", me.Login, "--name", "OJS", "--collection", "Papers"},
+		"Papers":                      {"integration", "--user", me.Login, "--name", "Other", "--collection", "Nothing"},
+		"name a user by --user":       {"token", "--scope", "read"},
+	} {
+		if out, err := beside(args...); err == nil || !strings.Contains(out, want) {
+			t.Errorf("serve %v: %v %q, want an error with %q", args, err, out, want)
+		}
+	}
+	if out, err := exec.CommandContext(t.Context(), program(t), "serve", "token", "--data", t.TempDir(), "--user", "a", "--scope", "read").CombinedOutput(); err == nil {
+		t.Errorf("a token in an empty folder: %s, want an error", out)
 	}
 }

@@ -27,23 +27,24 @@ const password = "correct horse battery"
 
 // A house is an API with a collection, a check and an administrator.
 type house struct {
-	t          *testing.T
-	folder     *storage.Folder
-	log        bytes.Buffer
-	desk       *desk.Desk
-	handler    http.Handler
-	admin      accounts.Actor
-	session    string // of the administrator
-	collection string
-	submission string
-	check      string
-	webhook    string
-	preset     string
-	given      string
-	source     string
-	course     string
-	platform   string
-	student    string // session of a student who was launched into the course
+	t           *testing.T
+	folder      *storage.Folder
+	log         bytes.Buffer
+	desk        *desk.Desk
+	handler     http.Handler
+	admin       accounts.Actor
+	session     string // of the administrator
+	collection  string
+	submission  string
+	check       string
+	webhook     string
+	preset      string
+	given       string
+	source      string
+	course      string
+	platform    string
+	integration string
+	student     string // session of a student who was launched into the course
 }
 
 func newHouse(t *testing.T) *house {
@@ -108,6 +109,9 @@ func newHouse(t *testing.T) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if h.integration, _, err = d.SaveIntegration(t.Context(), h.admin, "", desk.NewIntegration{Name: "OJS", Collections: []string{h.collection}, Viewers: desk.ViewInstructors}); err != nil {
+		t.Fatal(err)
+	}
 	if h.platform, err = d.SavePlatform(t.Context(), h.admin, "", desk.NewPlatform{Name: "Moodle", Issuer: "https://lms.example.org", Client: "1", AuthURL: "https://lms.example.org/auth", KeysURL: "https://lms.example.org/keys"}); err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +143,7 @@ func (h *house) user(login string, role accounts.Role, group string) string {
 // status sends a request to a route and returns the status of the answer.
 func (h *house) status(r route, set func(*http.Request)) int {
 	h.t.Helper()
-	ids := map[string]string{"submissions": h.submission, "checks": h.check, "collections": h.collection, "users": h.admin.User, "presets": h.preset, "given": h.given, "sources": h.source, "webhooks": h.webhook, "courses": h.course, "platforms": h.platform, "own": h.check}
+	ids := map[string]string{"submissions": h.submission, "checks": h.check, "collections": h.collection, "users": h.admin.User, "presets": h.preset, "given": h.given, "sources": h.source, "webhooks": h.webhook, "courses": h.course, "platforms": h.platform, "integrations": h.integration, "own": h.check}
 	if strings.HasPrefix(r.path, "/own/courses") {
 		ids["own"] = h.course
 	}
@@ -266,7 +270,8 @@ var validBodies = map[string]string{
 	"/checks/{id}/case": `{"kind": "comment", "text": "Theirs"}`, "/checks/{id}/notices": `{"for": "Student", "days": 7, "text": "Theirs", "score": true, "report": true}`, "/checks/{id}/links/{link}/access": `{"score": true, "report": true}`,
 	"/checks/{id}/keep": `{"days": 0}`, "/collections/{id}/keep": `{"days": 0}`,
 	"/courses/{id}": `{"name": "Theirs", "ends": "2026-12-01T12:00:00Z"}`, "/courses/{id}/texts": `{"count": [], "leave_out": []}`,
-	"/platforms/{id}": `{"name": "Theirs", "issuer": "https://lms.example.org", "client": "2", "auth_url": "https://lms.example.org/a", "keys_url": "https://lms.example.org/k", "deployments": []}`, "/own/texts/{id}/statement": `{"text": "Theirs"}`,
+	"/integrations/{id}": `{"name": "Theirs", "collections": ["theirs"], "viewers": "instructors"}`,
+	"/platforms/{id}":    `{"name": "Theirs", "issuer": "https://lms.example.org", "client": "2", "auth_url": "https://lms.example.org/a", "keys_url": "https://lms.example.org/k", "deployments": []}`, "/own/texts/{id}/statement": `{"text": "Theirs"}`,
 	"/presets/{id}": `{"name": "Theirs", "label": "", "settings": {}}`,
 }
 
@@ -301,12 +306,12 @@ func TestOtherGroup(t *testing.T) {
 	if tried < 10 {
 		t.Errorf("only %d routes were tried", tried)
 	}
-	for _, list := range []string{"/checks", "/collections", "/audit", "/presets", "/given", "/courses", "/platforms", "/own/courses"} {
+	for _, list := range []string{"/checks", "/collections", "/audit", "/presets", "/given", "/courses", "/platforms", "/integrations", "/own/courses"} {
 		req := httptest.NewRequest("GET", Prefix+list, nil)
 		session(other)(req)
 		w := httptest.NewRecorder()
 		h.handler.ServeHTTP(w, req)
-		if body := w.Body.String(); strings.Contains(body, h.check) || strings.Contains(body, h.collection) || strings.Contains(body, h.submission) || strings.Contains(body, h.preset) || strings.Contains(body, h.given) || strings.Contains(body, h.course) || strings.Contains(body, h.platform) {
+		if body := w.Body.String(); strings.Contains(body, h.check) || strings.Contains(body, h.collection) || strings.Contains(body, h.submission) || strings.Contains(body, h.preset) || strings.Contains(body, h.given) || strings.Contains(body, h.course) || strings.Contains(body, h.platform) || strings.Contains(body, h.integration) {
 			t.Errorf("GET %s shows things of another group: %s", list, body)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 
 // Answers to clients of package tca.
 type (
-	// Features are what this server can do.
+	// Features are the features of this server.
 	Features struct {
 		Similarity struct {
 			Modes      map[string]bool `json:"viewer_modes"`
@@ -63,7 +63,7 @@ const mostSettings = 128 << 10
 // tcaRoutes is the table of the protocol of package tca. Paths with a slash at the end are those of one
 // client.
 var tcaRoutes = []route{
-	{method: "GET", path: "/features-enabled", summary: "What this server can do", action: accounts.Integrate, out: Features{}, do: features},
+	{method: "GET", path: "/features-enabled", summary: "The features of this server", action: accounts.Integrate, out: Features{}, do: features},
 	{method: "GET", path: "/eula/{version}", summary: "A version of the terms of use; latest for the present one", action: accounts.Integrate, out: TermsVersion{}, do: terms},
 	{method: "POST", path: "/eula/{version}/accept", summary: "A user accepts the terms of use", action: accounts.Integrate, in: tca.Terms{}, out: tca.Terms{}, do: acceptTerms},
 	{method: "GET", path: "/eula/{version}/accept/{user}", summary: "When a user has accepted the terms of use", action: accounts.Integrate, out: tca.Terms{}, do: acceptedTerms},

@@ -146,6 +146,16 @@ func New(ctx context.Context, f *storage.Folder, p work.Program, opts Options) (
 	return d, d.queue, nil
 }
 
+// Beside returns a desk for commands of the operator on a folder of [storage.Beside]. It has no jobs and
+// no files.
+func Beside(f *storage.Folder) *Desk { return &Desk{folder: f, opts: Options{Now: time.Now}} }
+
+// Operator returns the actor of a command of the operator: the user with a login, or ErrNotFound.
+func (d *Desk) Operator(ctx context.Context, login string) (a accounts.Actor, err error) {
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT id, login, name, role, group_id FROM users WHERE login = ? AND NOT disabled`, login).Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group)
+	return a, found(err)
+}
+
 // now returns the time as the database stores it.
 func now() int64 { return time.Now().UnixMilli() }
 

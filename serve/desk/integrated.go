@@ -348,8 +348,8 @@ func (d *Desk) RequestReport(ctx context.Context, a accounts.Actor, id string, r
 	return err
 }
 
-// askedFor sets what the client has asked of the report of a job: further exclusions, and which texts
-// are no sources. The text itself never is.
+// askedFor adds the settings of the client to the task of a report: further exclusions, and the texts
+// that are no sources. The text itself never is.
 func (d *Desk) askedFor(ctx context.Context, j work.Job, task *work.Task) error {
 	t := new(integrated)
 	err := scanIntegrated(d.folder.Read.QueryRowContext(ctx, selectIntegrated+` WHERE c.job_id = ?2`, false, j.ID).Scan, t)

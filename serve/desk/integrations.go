@@ -93,6 +93,13 @@ func (d *Desk) SaveIntegration(ctx context.Context, a accounts.Actor, id string,
 	}
 	action := "change integration"
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		var other bool
+		if err := tx.QueryRowContext(ctx, `SELECT ?1 != '' AND NOT EXISTS (SELECT 1 FROM integrations WHERE id = ?1 AND group_id = ?2)`, id, a.Group).Scan(&other); err != nil {
+			return err
+		}
+		if other {
+			return ErrNotFound
+		}
 		if err := n.known(ctx, tx, a); err != nil {
 			return err
 		}

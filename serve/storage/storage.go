@@ -131,6 +131,41 @@ func (f *Folder) own(ctx context.Context) error {
 	return nil
 }
 
+// Beside opens the database of a data folder that a server may be using, for commands of the operator
+// that change rows only. It opens no folder whose database an earlier or later version of the program has
+// left: a server migrates it at its start.
+func Beside(ctx context.Context, dir, database string) (*Folder, error) {
+	f := &Folder{dir: dir, dialect: &sqlite3}
+	if database != "" {
+		f.dialect = &postgres
+	}
+	err := f.besideDatabase(ctx, database)
+	if err != nil {
+		return nil, errors.Join(opening(dir, err), f.Close())
+	}
+	return f, nil
+}
+
+func (f *Folder) besideDatabase(ctx context.Context, address string) (err error) {
+	if f.Shared() {
+		f.Read, err = openPostgres(address)
+		f.write = f.Read
+	} else if _, err = os.Stat(f.Path(database)); err == nil {
+		f.Read, err = f.connect("deferred")
+		if err == nil {
+			f.write, err = f.connect("immediate")
+		}
+	}
+	if err != nil {
+		return err
+	}
+	version, err := f.dialect.known(ctx, f.Read)
+	if err == nil && version < len(migrations) {
+		err = phrase.Error("serve.older", "its database is of an earlier version: start the server once")
+	}
+	return err
+}
+
 // share opens the database of PostgreSQL, and creates the tables if they are missing.
 func (f *Folder) share(ctx context.Context, opts Options) (err error) {
 	if _, err := os.Stat(f.Path(database)); err == nil {

@@ -200,7 +200,7 @@ type Submission struct {
 	Created    time.Time `json:"created_time"`
 }
 
-// Settings are what a client asks of a report.
+// Settings are the settings of a report that a client sends.
 type Settings struct {
 	Indexing struct {
 		Add bool `json:"add_to_index"`
@@ -217,7 +217,7 @@ const (
 	ScopeNone    = "NONE"
 )
 
-// A Request is what a client asks of a report, in terms of this program.
+// A Request is the settings of a report in terms of this program.
 type Request struct {
 	Exclude    []string `json:"exclude,omitempty"`     // kinds of stretches
 	MinPassage int      `json:"min_passage,omitempty"` // words
