@@ -26,7 +26,7 @@ func (s *Searcher) alignedPassages(ctx context.Context, src *source, b *body, bo
 	var all []align.Passage
 	boxes = s.promising(src, b, boxes)
 	for _, x := range boxes {
-		list, err := s.alignBox(ctx, src, b, x)
+		list, err := alignBox(ctx, s.aligner, src, b, x)
 		if err != nil {
 			return nil, err
 		}
@@ -35,7 +35,7 @@ func (s *Searcher) alignedPassages(ctx context.Context, src *source, b *body, bo
 	if len(boxes) > 1 {
 		kept, lost := s.aligner.Settle(all)
 		for _, r := range lost {
-			list, err := s.alignBox(ctx, src, b, box{suspect: stretch{r.Suspect, r.Suspect + r.Len}, source: stretch{r.Source, r.Source + r.Len}})
+			list, err := alignBox(ctx, s.aligner, src, b, box{suspect: stretch{r.Suspect, r.Suspect + r.Len}, source: stretch{r.Source, r.Source + r.Len}})
 			if err != nil {
 				return nil, err
 			}
@@ -43,17 +43,22 @@ func (s *Searcher) alignedPassages(ctx context.Context, src *source, b *body, bo
 		}
 		all = kept
 	}
+	more, err := s.interwoven(ctx, src, b, all)
+	if err != nil {
+		return nil, err
+	}
 	var list []found
-	for _, p := range all {
+	for _, p := range append(all, more...) {
 		list = append(list, src.in.alignedPassage(p, b))
 	}
+	slices.SortStableFunc(list, func(a, b found) int { return a.from - b.from })
 	return list, nil
 }
 
 // alignBox aligns a stretch of the suspect with one of a source. Words of
 // passages are counted in the whole texts, bytes of the source in its part.
-func (s *Searcher) alignBox(ctx context.Context, src *source, b *body, x box) ([]align.Passage, error) {
-	list, err := s.aligner.Align(ctx, src.in.suspect.slice(x.suspect), b.slice(src.in.suspect, x.source))
+func alignBox(ctx context.Context, aligner *align.Aligner, src *source, b *body, x box) ([]align.Passage, error) {
+	list, err := aligner.Align(ctx, src.in.suspect.slice(x.suspect), b.slice(src.in.suspect, x.source))
 	for i := range list {
 		list[i].Move(x.suspect.from, x.source.from)
 	}

@@ -154,13 +154,13 @@ func TestMosaics(t *testing.T) {
 		least [3]float64 // by sentences in a turn, the part of the words with the right source
 	}{
 		{"verbatim", [3]float64{.98, .98, .98}},
-		{"dropped 7", [3]float64{.80, .95, .95}},
-		{"replaced 5", [3]float64{.70, .95, .95}},
-		{"replaced 3", [3]float64{.50, .75, .90}},
+		{"dropped 7", [3]float64{.75, .95, .95}},
+		{"replaced 5", [3]float64{.75, .95, .95}},
+		{"replaced 3", [3]float64{.60, .82, .92}},
 	} {
 		for i, least := range tt.least {
 			for _, sources := range []int{2, 3, 5} {
-				const times = 3
+				const times = 6
 				right, verbatim := 0.0, 0.0
 				for range times {
 					a, b := m.right(t, m.make(t, sources, i+1, edits[tt.name]))

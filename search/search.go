@@ -27,6 +27,7 @@
 //	keys.go        keys               →  the documents that the suspect may be translated from
 //	candidates.go  all of these       →  the candidates, whose texts are examined
 //	examine.go     candidates         →  sources with their passages
+//	woven.go       passages           →  further ones between them, of texts woven from several sources
 //	divide.go      sources            →  passages, cut where another source has the words
 //	witness.go     sources            →  passages that other documents do not explain, and hints
 //	similar.go     sources            →  the most similar documents
@@ -147,6 +148,7 @@ type Searcher struct {
 	slots        chan struct{}  // semaphore for sources and stretches of suspects that are processed in parallel
 
 	aligner *align.Aligner
+	weaver  *align.Aligner // for words between passages of a woven text
 }
 
 // New prepares a search. It returns an error wrapping [ErrNoSize], with the sizes of the index, if the
@@ -162,7 +164,7 @@ func New(ctx context.Context, reader store.Reader, norms *normalize.Set, opts Op
 	}
 	params := align.DefaultParams()
 	params.Summary = opts.Summary
-	s.aligner = align.New(params)
+	s.aligner, s.weaver = align.New(params), align.New(woven(params))
 	s.bases, s.sample = info.Bases, reader.Settings().Sample()
 	s.index = Index{Kind: KindIndex, Name: info.Name, Documents: info.Documents, Changed: opts.Changed.Truncate(time.Second)}
 	if info.Name == "" {
