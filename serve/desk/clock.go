@@ -45,8 +45,8 @@ const steadyFor = time.Hour
 // jump of the clock: the server may have been off, or its clock may be ahead.
 const unusedFor = 24 * time.Hour
 
-// A steadiness finds jumps of the clock of the machine by its monotonic clock. The zero value has no jumps
-// behind it.
+// A steadiness finds jumps of the clock of the machine by its monotonic clock. The zero value has seen
+// none.
 type steadiness struct {
 	mu    sync.Mutex
 	wall  time.Time     // of the last look

@@ -103,7 +103,7 @@ func TestDeliverClockBack(t *testing.T) {
 }
 
 // TestSteady: retention waits for an hour after the clock has jumped, forward or back, and after a start whose
-// time is days after the last use. Small corrections, and a process that stood still, change nothing.
+// time is days after the last use. Small corrections change nothing.
 func TestSteady(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC)
