@@ -235,7 +235,10 @@ func (f *Folder) Sweep(ctx context.Context, kinds ...string) error {
 		}
 		shelf := f.Shelf(sub)
 		err = shelf.each(ctx, func(name string, stored time.Time) error {
-			owner, _, temporary := strings.Cut(name, ofServer)
+			owner, temporary := name, false
+			if sub == Work { // names of reports have the sign, too
+				owner, _, temporary = strings.Cut(name, ofServer)
+			}
 			if known[owner] || !shelf.abandoned(stored, temporary) {
 				return nil
 			}
