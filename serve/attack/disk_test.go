@@ -184,7 +184,7 @@ func TestOnFullDisk(t *testing.T) {
 	f.onlyReads(filepath.Join(dir, "data"))
 }
 
-// onlyReads starts a server on a folder that cannot be written: it shows what is there, and says why it
+// onlyReads starts a server on a folder that cannot be written: it shows its data, and says why it
 // changes nothing.
 func (f *fortress) onlyReads(data string) {
 	f.t.Helper()
@@ -202,7 +202,7 @@ func (f *fortress) onlyReads(data string) {
 	}
 	for method, path := range map[string]string{"DELETE": "/checks/" + f.check[otherGroup], "POST": "/collections"} {
 		status, answer := f.ask(method, api.Prefix+path, other, api.NewCollection{Name: "New"})
-		if status != http.StatusServiceUnavailable || !strings.Contains(answer, "only shows") {
+		if status != http.StatusServiceUnavailable || !strings.Contains(answer, "changes nothing") {
 			f.t.Errorf("%s %s: %d %s, want the reason", method, path, status, answer)
 		}
 	}

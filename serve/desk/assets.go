@@ -251,6 +251,9 @@ func (d *Desk) handInAsset(ctx context.Context, x dueAsset, u *Upload) error {
 		if err := insertWaiting(ctx, tx, x.user, x.course, []*Upload{u}, &ids); err != nil {
 			return err
 		}
+		if err := d.withinQuota(ctx, tx, x.user); err != nil {
+			return err
+		}
 		const submissions = `FROM assets WHERE course_id = ?1 AND user_id = ?2 AND activity = (SELECT activity FROM assets WHERE id = ?3) AND file != ''`
 		_, err := tx.ExecContext(ctx, `UPDATE checks SET counts = ?4 WHERE submission_id = ?1 AND counts AND file IN (SELECT file `+submissions+`
 			AND submission != (SELECT submission `+submissions+` ORDER BY submitted DESC, rowid DESC LIMIT 1))`, x.course, x.user.User, x.id, false)

@@ -15,6 +15,8 @@ import (
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/lti"
 	"github.com/otisk/otisk/serve/lti/ltitest"
+	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/storage/storagetest"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -436,5 +438,33 @@ func TestCodeOf(t *testing.T) {
 		if r := c.last("a.pdf"); r.Progress != "Failed" || r.Code != want || r.Comment == "" {
 			t.Errorf("%s: %+v, want %s", message, r, want)
 		}
+	}
+}
+
+// TestAssetQuota: a file of a learning platform that exceeds the quota is not kept. It is fetched again
+// later, when somebody may have made room.
+func TestAssetQuota(t *testing.T) {
+	t.Parallel()
+	c := newClassroom(t)
+	c.d.opts.GroupQuota = 20
+	c.submitted("s1", "1", map[string]string{"a.txt": "some words"})
+	c.work()
+	c.submitted("s2", "2", map[string]string{"b.txt": strings.Repeat("more words ", 2)})
+	c.work()
+	texts := func() (n int) {
+		_, all, err := c.d.Course(t.Context(), c.a, c.id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(all)
+	}
+	if got, files := texts(), len(storagetest.Names(t, c.f, storage.Files)); got != 1 || files != 1 {
+		t.Errorf("%d texts and %d files, want those within the quota, one each", got, files)
+	}
+	c.d.opts.GroupQuota = 1000
+	c.later()
+	c.work()
+	if got := texts(); got != 2 {
+		t.Errorf("%d texts when there is room, want 2", got)
 	}
 }

@@ -101,3 +101,60 @@ func TestDeliverClockBack(t *testing.T) {
 		t.Errorf("%d deliveries, %v, want one", n, err)
 	}
 }
+
+// TestSteady: retention waits for an hour after the clock has jumped, forward or back, and after a start whose
+// time is days after the last use. Small corrections change nothing.
+func TestSteady(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC)
+	type step struct {
+		run, ahead time.Duration
+		want       bool
+	}
+	for name, tt := range map[string]struct {
+		last  time.Time
+		steps []step
+	}{
+		"no jump":              {start.Add(-time.Hour), []step{{0, 0, true}, {time.Hour, time.Minute, true}, {50 * time.Hour, -time.Minute, true}}},
+		"a day ahead":          {start, []step{{0, 0, true}, {time.Minute, 24 * time.Hour, false}, {59 * time.Minute, 24 * time.Hour, false}, {62 * time.Minute, 24 * time.Hour, true}}},
+		"ahead for a moment":   {start, []step{{0, 0, true}, {time.Minute, 10 * year, false}, {2 * time.Minute, 0, false}, {61 * time.Minute, 0, false}, {63 * time.Minute, 0, true}}},
+		"an hour back":         {start, []step{{0, 0, true}, {time.Minute, -time.Hour, false}, {62 * time.Minute, -time.Hour, true}}},
+		"a start after a week": {start.Add(-7 * 24 * time.Hour), []step{{0, 0, false}, {59 * time.Minute, 0, false}, {time.Hour, 0, true}}},
+		"a new folder":         {time.Time{}, []step{{0, 0, true}}},
+	} {
+		var s steadiness
+		s.unused(tt.last, start)
+		for i, step := range tt.steps {
+			if got := s.look(start.Add(step.run+step.ahead), step.run); got != step.want {
+				t.Errorf("%s, step %d: steady = %t, want %t", name, i, got, step.want)
+			}
+		}
+	}
+}
+
+// TestRetentionWaits: a check whose time has come stays while the clock may be wrong.
+func TestRetentionWaits(t *testing.T) {
+	t.Parallel()
+	d, f := open(t, t.TempDir())
+	a := administrator(t, d)
+	c := submit(t, d, a, "novak.txt", "text", "")
+	finish(t, d, f, c)
+	if err := f.Write(t.Context(), execute(t.Context(), `UPDATE checks SET keep = 1, created = created - 100000000, keep_set = 1 WHERE id = ?`, c.ID)); err != nil {
+		t.Fatal(err)
+	}
+	d.steady()
+	d.clock.wall = d.clock.wall.Add(-24 * time.Hour) // it jumps a day ahead
+	if err := d.Due(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Check(t.Context(), a, c.ID); err != nil {
+		t.Errorf("after a jump of the clock: %v, want the check", err)
+	}
+	d.clock.until = 0
+	if err := d.Due(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Check(t.Context(), a, c.ID); !errors.Is(err, ErrNotFound) {
+		t.Errorf("once the clock is steady: %v, want ErrNotFound", err)
+	}
+}

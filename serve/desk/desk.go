@@ -121,6 +121,9 @@ type Desk struct {
 	codes     *accounts.Limiter // of codes of the second factor, by user
 
 	hashing chan struct{} // slots for hashing passwords
+
+	started time.Time
+	clock   steadiness
 }
 
 // New returns a desk and its queue, which does not run yet. It removes files that interrupted
@@ -142,6 +145,12 @@ func New(ctx context.Context, f *storage.Folder, p work.Program, opts Options) (
 	if err := errors.Join(d.checkCluster(ctx), f.Sweep(ctx)); err != nil {
 		return nil, nil, err
 	}
+	d.started = time.Now()
+	last, err := d.lastUse(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	d.clock.unused(last, d.started)
 	d.scrub(ctx) // after a deletion that was interrupted
 	return d, d.queue, nil
 }

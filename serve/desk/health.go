@@ -55,7 +55,7 @@ func (d *Desk) Cluster(ctx context.Context) *indexes.Cluster { return d.indexes.
 // Full reports whether the disk is full, so that uploads are refused.
 func (d *Desk) Full() bool { return d.folder.Full() }
 
-// ReadOnly returns why the server only shows what is there, nil if it does more.
+// ReadOnly returns why nothing can be written to the data folder, nil if it can.
 func (d *Desk) ReadOnly() error { return d.folder.ReadOnly() }
 
 // Jobs returns the number of jobs by state.

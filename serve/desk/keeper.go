@@ -109,7 +109,11 @@ func (d *Desk) fetch(ctx context.Context, task *work.Task) error {
 
 // Due implements [work.Keeper].
 func (d *Desk) Due(ctx context.Context) error {
-	return errors.Join(d.folder.Reserve(free(d.folder.Path())), d.dueRemains(ctx), d.dueSources(ctx), d.dueCourses(ctx), d.dueChecks(ctx), d.dueIntegrated(ctx), unlessAway(d.deleteIndexes(ctx)), d.dueDocuments(ctx), d.dueSweep(ctx))
+	err := errors.Join(d.folder.Reserve(free(d.folder.Path())), d.dueRemains(ctx), d.dueSources(ctx), d.dueCourses(ctx), d.dueIntegrated(ctx), unlessAway(d.deleteIndexes(ctx)), d.dueSweep(ctx))
+	if d.steady() {
+		err = errors.Join(err, d.dueChecks(ctx), d.dueDocuments(ctx))
+	}
+	return err
 }
 
 // sweepStep is the time between two removals of files without a row.

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -59,8 +60,9 @@ func Backup(ctx context.Context, dir, out string, b *bucket.Bucket, copyIndex fu
 		}
 	}
 	part := filepath.Join(out, database+".part")
+	c := &copies{out: out}
 	for try := 1; ; try++ {
-		left, err = from.copyTo(ctx, out, part, copyIndex)
+		left, err = from.copyTo(ctx, c, part, copyIndex)
 		if err == nil {
 			break
 		}
@@ -74,9 +76,9 @@ func Backup(ctx context.Context, dir, out string, b *bucket.Bucket, copyIndex fu
 	return left, lasting.SyncDir(out)
 }
 
-// copyTo copies the database to part, then the files that its rows refer to. The error is
-// fs.ErrNotExist if one was deleted meanwhile.
-func (f *Folder) copyTo(ctx context.Context, out, part string, copyIndex func(ctx context.Context, from, to string) error) (left int, err error) {
+// copyTo copies the database to part, then the files that its rows refer to, and removes copies of files
+// that were deleted since an earlier try. The error is fs.ErrNotExist if one was deleted meanwhile.
+func (f *Folder) copyTo(ctx context.Context, c *copies, part string, copyIndex func(ctx context.Context, from, to string) error) (left int, err error) {
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, err
 	}
@@ -104,15 +106,21 @@ func (f *Folder) copyTo(ctx context.Context, out, part string, copyIndex func(ct
 	group, copying := errgroup.WithContext(ctx)
 	group.SetLimit(copiers)
 	for _, sub := range []string{Files, Reports} {
+		if err := c.keep(sub, names[sub]...); err != nil {
+			return 0, err
+		}
 		for _, name := range names[sub] {
-			group.Go(func() error { return f.Shelf(sub).copyFile(copying, name, filepath.Join(out, sub, name)) })
+			group.Go(func() error { return c.copy(copying, f.Shelf(sub), name) })
 		}
 	}
 	if err := group.Wait(); err != nil {
 		return 0, err
 	}
+	if err := c.keep(Collections); err != nil {
+		return 0, err
+	}
 	for _, name := range names[Collections] {
-		if err := copyIndex(ctx, f.Path(Collections, name), filepath.Join(out, Collections, name)); err != nil {
+		if err := copyIndex(ctx, f.Path(Collections, name), filepath.Join(c.out, Collections, name)); err != nil {
 			return 0, err
 		}
 	}
@@ -147,15 +155,45 @@ func column(ctx context.Context, db interface {
 	return list, rows.Err()
 }
 
-// copyFile copies a file unless the copy exists: uploads and reports never change.
-func (s *Shelf) copyFile(ctx context.Context, name, to string) error {
-	if _, err := os.Stat(to); err == nil {
-		return nil
+// copies are the files that a backup has copied to a folder, with what they were copied from.
+type copies struct {
+	out  string
+	made sync.Map // fs.FileInfo by path in the copy
+}
+
+// keep removes the copies of a kind that have other names.
+func (c *copies) keep(sub string, names ...string) error {
+	kept := map[string]bool{}
+	for _, name := range names {
+		kept[name] = true
 	}
+	entries, err := os.ReadDir(filepath.Join(c.out, sub))
+	for _, e := range entries {
+		if err == nil && !kept[e.Name()] {
+			err = os.RemoveAll(filepath.Join(c.out, sub, e.Name()))
+		}
+	}
+	return err
+}
+
+// copy copies a file, unless an earlier try has and it did not change since: a deletion takes texts out of
+// archives, and quotations out of reports. In a bucket, it may have changed.
+func (c *copies) copy(ctx context.Context, s *Shelf, name string) error {
+	to := filepath.Join(c.out, s.kind, name)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return s.Use(ctx, name, func(path string) error {
+	var now fs.FileInfo
+	if s.bucket() == nil {
+		var err error
+		if now, err = os.Stat(s.path(name)); err != nil {
+			return err
+		}
+		if made, ok := c.made.Load(to); ok && os.SameFile(made.(fs.FileInfo), now) && made.(fs.FileInfo).ModTime().Equal(now.ModTime()) {
+			return nil
+		}
+	}
+	err := s.Use(ctx, name, func(path string) error {
 		in, err := os.Open(path)
 		if err != nil {
 			return err
@@ -166,6 +204,10 @@ func (s *Shelf) copyFile(ctx context.Context, name, to string) error {
 			return err
 		})
 	})
+	if err == nil && now != nil {
+		c.made.Store(to, now)
+	}
+	return err
 }
 
 // Sweep removes files of some kinds that no row refers to, without kinds those of all: they are left over from
@@ -193,7 +235,10 @@ func (f *Folder) Sweep(ctx context.Context, kinds ...string) error {
 		}
 		shelf := f.Shelf(sub)
 		err = shelf.each(ctx, func(name string, stored time.Time) error {
-			owner, _, temporary := strings.Cut(name, ofServer)
+			owner, temporary := name, false
+			if sub == Work { // names of reports have the sign, too
+				owner, _, temporary = strings.Cut(name, ofServer)
+			}
 			if known[owner] || !shelf.abandoned(stored, temporary) {
 				return nil
 			}

@@ -16,7 +16,7 @@ import (
 )
 
 // ErrReadOnly is the error of a transaction in a folder that was opened for reading only.
-var ErrReadOnly error = phrase.Error("serve.read-only", "the server only shows what is there, since it cannot write to its data folder: ask an administrator")
+var ErrReadOnly error = phrase.Error("serve.read-only", "the server changes nothing, since it cannot write to its data folder: ask an administrator")
 
 // ReadOnly returns why nothing can be written since the folder was opened, nil if it can: the disk was
 // full without a reserve, or does not allow it.

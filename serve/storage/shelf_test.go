@@ -195,3 +195,46 @@ func TestBackupBucket(t *testing.T) {
 		t.Errorf("the backup has %q, %v", got, err)
 	}
 }
+
+// TestBackupAgain: a backup that starts again, since files were deleted while it ran, has nothing of what
+// was deleted meanwhile, also where a file has a new content.
+func TestBackupAgain(t *testing.T) {
+	t.Parallel()
+	dir, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
+	f := openAt(t, dir, nil)
+	addGiven(t, f, "archive.zip")
+	files := f.Shelf(Files)
+	change := func(statement string) {
+		t.Helper()
+		if err := f.Write(t.Context(), func(tx *sql.Tx) error { _, err := tx.Exec(statement); return err }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change(`INSERT INTO given_texts (id, group_id, name, file, size, sum, created) VALUES ('2', 'g', 'm', 'single.txt', 1, '', 1);
+		INSERT INTO collections (id, group_id, name, shared, created) VALUES ('c', 'g', 'C', 0, 1), ('d', 'g', 'D', 0, 1)`)
+	if err := errors.Join(files.Put(t.Context(), "archive.zip", write("stays gone")), files.Put(t.Context(), "single.txt", write("gone"))); err != nil {
+		t.Fatal(err)
+	}
+	tries := 0
+	_, err := Backup(t.Context(), dir, out, nil, func(_ context.Context, _, to string) error {
+		if err := os.Mkdir(to, 0o700); err != nil {
+			return err
+		}
+		if tries++; tries > 1 {
+			return nil
+		}
+		change(`DELETE FROM given_texts WHERE id = '2'; DELETE FROM collections WHERE id = 'd'`)
+		return errors.Join(files.Remove(t.Context(), "single.txt"), files.Put(t.Context(), "archive.zip", write("stays")), fs.ErrNotExist)
+	})
+	if err != nil || tries != 2 {
+		t.Fatalf("Backup = %v after %d collections", err, tries)
+	}
+	if got, err := os.ReadFile(filepath.Join(out, Files, "archive.zip")); err != nil || string(got) != "stays" {
+		t.Errorf("the copy of the archive has %q, %v", got, err)
+	}
+	for _, path := range []string{filepath.Join(Files, "single.txt"), filepath.Join(Collections, "d")} {
+		if _, err := os.Stat(filepath.Join(out, path)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is in the backup: %v", path, err)
+		}
+	}
+}

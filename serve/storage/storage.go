@@ -372,6 +372,5 @@ func (f *Folder) closeDatabase() (err error) {
 			err = errors.Join(err, db.Close())
 		}
 	}
-	f.Read, f.write = nil, nil
 	return err
 }
