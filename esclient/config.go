@@ -23,8 +23,8 @@ type Config struct {
 	Expect   int64 // bytes of text that a new index is sized for; if 0 too, it has one shard
 	Replicas int   // of a new index: if 0, one if there are enough nodes; if negative, none
 
-	// Templates is called with the names of the templates of the cluster that apply to a new index. What the
-	// index depends on overrides them. It may be nil.
+	// Templates is called with the names of the templates of the cluster that apply to a new index. The settings
+	// that the index depends on override theirs. It may be nil.
 	Templates func(names string)
 
 	limits *limits // nil for defaultLimits
