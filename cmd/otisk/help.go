@@ -75,7 +75,7 @@ var capitals = regexp.MustCompile(`\b[A-Z]{2,}\b`)
 var placeholders = map[string]string{
 	"BASE": "help.place-base", "COMMAND": "help.place-command", "DIR": "help.place-dir", "DOCUMENT": "help.place-document", "FEEDS": "help.place-feeds",
 	"FILE": "help.place-file", "FOLDER": "help.place-folder", "NAME": "help.place-name", "OUT": "help.place-out", "PAIR": "help.place-pair", "PATH": "help.place-path",
-	"RESULT": "help.place-result", "SIZE": "help.place-size", "SOURCE": "help.place-source", "SUSPECT": "help.place-suspect",
+	"RESULT": "help.place-result", "SCOPE": "help.place-scope", "SIZE": "help.place-size", "SOURCE": "help.place-source", "SUSPECT": "help.place-suspect",
 }
 
 // placeholder returns the name of a placeholder as a message.
