@@ -59,9 +59,9 @@ func localizeCommand(cmd *cobra.Command, p *lang.Printer) {
 			}
 		})
 	}
-	status, _, _ := strings.Cut(p.Text("help.statuses"), "\n")
+	status := p.Text("help.statuses")
 	if cmd.Runnable() && cmd.HasParent() && !strings.Contains(cmd.Long, status) {
-		cmd.Long += "\n\n" + p.Text("help.statuses")
+		cmd.Long += fmt.Sprintf("\n\n%s\n  0  %s\n  1  %s\n  2  %s", status, p.Text("help.status-done"), p.Text("help.status-failed"), p.Text("help.status-wrong"))
 	}
 	for _, below := range cmd.Commands() {
 		localizeCommand(below, p)

@@ -174,7 +174,7 @@ func sameDocuments(t *testing.T, index, other string) bool {
 }
 
 // whenFetched matches the times in a list of documents, which are those of their requests.
-var whenFetched = regexp.MustCompile(`"mod_time":"[^"]*",`)
+var whenFetched = regexp.MustCompile(`"(?:mod_time|modified)":"[^"]*",`)
 
 // TestHarvestFaults: after a harvest with a fault and another one, the index, or the folder, is that
 // of an undisturbed harvest.

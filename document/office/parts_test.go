@@ -39,7 +39,7 @@ func TestSlides(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		if notes := fmt.Sprint(doc.Notes); doc.Text != tt.want || readtest.Flagged(doc) != tt.flags || notes != tt.notes || doc.Title != "Title" {
+		if notes := fmt.Sprint(doc.Notes); doc.Text != tt.want || readtest.Flagged(doc) != tt.flags || notes != tt.notes || doc.Title != "Heron" {
 			t.Errorf("%s: text %q, flags %q, notes %s, want %q, %q, %s", tt.name, doc.Text, readtest.Flagged(doc), notes, tt.want, tt.flags, tt.notes)
 		}
 	}

@@ -22,7 +22,7 @@ func TestMobi(t *testing.T) {
 	}
 	for _, tt := range tests {
 		doc := &document.Document{}
-		if err := readtest.Read(t.Context(), doc, tt.data, document.Options{}); err != nil || doc.Text != tt.want || doc.Title != "Title" || doc.Author != "Jan Novák" {
+		if err := readtest.Read(t.Context(), doc, tt.data, document.Options{}); err != nil || doc.Text != tt.want || doc.Title != "Heron" || doc.Author != "Jan Novák" {
 			t.Errorf("%s: text %q, title %q, author %q, %v, want %q", tt.name, doc.Text, doc.Title, doc.Author, err, tt.want)
 		}
 	}

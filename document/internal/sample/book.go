@@ -37,7 +37,7 @@ func Mobi(packing int, records ...string) []byte {
 	be.PutUint32(head[128:], 0x40)
 	be.PutUint16(head[242:], 1) // each record ends with how many bytes a character has there
 	fields := []byte("EXTH\x00\x00\x00\x00\x00\x00\x00\x02")
-	for id, value := range map[uint32]string{100: "Jan Novák", 503: "Title"} {
+	for id, value := range map[uint32]string{100: "Jan Novák", 503: "Heron"} {
 		fields = be.AppendUint32(be.AppendUint32(fields, id), uint32(8+len(value)))
 		fields = append(fields, value...)
 	}

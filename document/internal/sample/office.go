@@ -41,7 +41,7 @@ func PPTX(notes string, slides ...string) []byte {
 		"ppt/_rels/presentation.xml.rels", "<Relationships>"+relations.String()+"</Relationships>",
 		"ppt/slides/_rels/slide1.xml.rels", `<Relationships><Relationship Id="rId1" Type="x/notesSlide" Target="../notesSlides/n.xml"/></Relationships>`,
 		"ppt/notesSlides/n.xml", "<p:notes"+names+">"+SlideShape("body", notes)+SlideShape("sldNum", "7")+"</p:notes>",
-		"docProps/core.xml", "<p><title>Title</title><creator>Author</creator></p>")
+		"docProps/core.xml", "<p><title>Heron</title><creator>Author</creator></p>")
 	return zipped.Of(files...)
 }
 
