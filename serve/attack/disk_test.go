@@ -283,7 +283,8 @@ func TestDatabaseBusy(t *testing.T) {
 		group.Go(func() {
 			r := f.request("DELETE", path+f.check[ownGroup], librarian, nil)
 			if path == "/checks/" {
-				r = f.request("POST", path+f.check[ownGroup]+"/delete", librarian, strings.NewReader(""))
+				r = f.request("POST", path+f.check[ownGroup]+"/delete", librarian, strings.NewReader("sure=1"))
+				r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 			}
 			resp, err := http.DefaultTransport.RoundTrip(r)
 			if err != nil {
