@@ -12,6 +12,8 @@ import (
 const (
 	shownDPI = 96
 	margin   = 2 // points around the text that are rendered with it
+
+	thinLetter = 72. / shownDPI // points
 )
 
 // A stretch is the characters of one text object that may be invisible.
@@ -175,16 +177,18 @@ func (r *reader) see(chars []int) {
 }
 
 // shownOf returns the characters of a text that are visible: the picture changes without them,
-// or the drawing over them has letters, as in a scan whose recognised text is under it. Signs
-// and spaces are as visible as the letter before them.
+// or the drawing over them has letters, as in a scan whose recognised text is under it. Signs,
+// spaces, and letters thinner than a pixel that show nothing are as visible as the letter before them.
 func (r *reader) shownOf(s *stretch, before, after, without *picture) (chars []int) {
 	if s.overlaid() && r.isShown(s, before, after, without) {
 		return s.chars
 	}
-	seen := true
+	seen, first := true, true
 	for _, i := range s.chars {
 		if b, ok := r.inkBox(r.text, i); ok && isLetter(r.units[i]) {
-			seen = before.differs(after, b, s.leastInk())
+			if d := before.differs(after, b, s.leastInk()); d || first || b.right-b.left >= thinLetter {
+				seen, first = d, false
+			}
 		}
 		if seen {
 			chars = append(chars, i)

@@ -52,6 +52,19 @@ func TestPDFVeiled(t *testing.T) {
 	}
 }
 
+// TestPDFThinLetters: letters thinner than a pixel are as visible as the letters before them.
+func TestPDFThinLetters(t *testing.T) {
+	const words = "all the illness of still lilies will kill a little"
+	for x := range 12 {
+		page := fmt.Sprintf("/G gs BT /F 3.5 Tf %.2f 600 Td (%s) Tj ET\n", 50+float64(x)/16, words)
+		data := bytes.Replace(sample.PDF(page), []byte("/Resources<<"), []byte("/Resources<</ExtGState<</G<</BM/Multiply>>>>"), 1)
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil || doc.Text != words || len(doc.Notes) > 0 {
+			t.Errorf("text %q, notes %q, %v, want %q", doc.Text, doc.Notes, err, words)
+		}
+	}
+}
+
 // TestPDFGaps checks that invisible letters of any size leave the words as they look.
 func TestPDFGaps(t *testing.T) {
 	small := func(size, x string) string { return "q 1 g BT /F " + size + " Tf " + x + " 600 Td (q) Tj ET Q\n" }
