@@ -9,6 +9,7 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -56,6 +57,7 @@ var flags = []chromedp.ExecAllocatorOption{
 const (
 	startTime = 60 * time.Second
 	patience  = 2 * time.Minute
+	keyTime   = 15 * time.Second
 )
 
 // A Page is the one page of a running browser.
@@ -141,16 +143,16 @@ func command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.V
 // run runs an action, and then handles the events that arrived meanwhile.
 func run[T any](p *Page, what string, step chromedp.Action[T]) T {
 	p.t.Helper()
-	value, err := attempt(p, step)
+	value, err := attempt(p, patience, step)
 	if err != nil {
 		p.t.Fatalf("%s: %v", what, err)
 	}
 	return value
 }
 
-// attempt is run for an action that may fail.
-func attempt[T any](p *Page, step chromedp.Action[T]) (T, error) {
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
+// attempt is run for an action that may fail, or take longer than a limit.
+func attempt[T any](p *Page, limit time.Duration, step chromedp.Action[T]) (T, error) {
+	ctx, cancel := context.WithTimeout(p.ctx, limit)
 	defer cancel()
 	value, err := chromedp.Run(ctx, step)
 	p.mu.Lock()
@@ -269,7 +271,7 @@ func evaluate(script string) chromedp.Action[[]byte] {
 func (p *Page) Text(script string) string {
 	p.t.Helper()
 	for range 100 {
-		value, err := attempt(p, evaluate("String("+script+")"))
+		value, err := attempt(p, patience, evaluate("String("+script+")"))
 		if err != nil && strings.Contains(err.Error(), "Inspected target navigated") {
 			continue
 		}
@@ -296,7 +298,10 @@ func (p *Page) Press(keys ...string) {
 		key, ok := named[k]
 		switch {
 		case ok:
-			run(p, "press "+k, chromedp.KeyEvent(key))
+			// A frame that is replaced at this moment never answers. What waits for the effect then repeats the key or fails.
+			if _, err := attempt(p, keyTime, chromedp.KeyEvent(key)); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+				p.t.Fatalf("press %s: %v", k, err)
+			}
 		case utf8.RuneCountInString(k) != 1:
 			p.t.Fatalf("press %s: no such key", k)
 		case k[0] < utf8.RuneSelf:
