@@ -298,7 +298,7 @@ func (p *Page) Press(keys ...string) {
 		key, ok := named[k]
 		switch {
 		case ok:
-			// A frame that is replaced at this moment never answers. What waits for the effect then repeats the key or fails.
+			// A frame that is replaced at this moment never answers. The caller waits for the effect, and repeats the key or fails.
 			if _, err := attempt(p, keyTime, chromedp.KeyEvent(key)); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 				p.t.Fatalf("press %s: %v", k, err)
 			}
