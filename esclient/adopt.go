@@ -53,7 +53,7 @@ func Adopt(ctx context.Context, cfg Config) ([]string, error) {
 }
 
 // copiedPattern matches the aliases of an index of any name.
-var copiedPattern = regexp.MustCompile(`-(?:documents|texts|pairs|translated|[0-9]+gram)(?:-[0-9]+-writes)?$`)
+var copiedPattern = regexp.MustCompile("-" + anyPart + "(?:-[0-9]+-writes)?$")
 
 // onlyBuild returns the build that the alias of the catalogue leads to, or else the only one that
 // has a catalogue.

@@ -65,7 +65,10 @@ func (c *conn) vacant(ctx context.Context, n names) error {
 }
 
 // ownPattern matches the names of indices and aliases of the index, after its name.
-var ownPattern = regexp.MustCompile(`^-(?:documents|texts|pairs|translated|[0-9]+gram)(?:-[0-9]+(?:-writes)?)?$`)
+var ownPattern = regexp.MustCompile("^-" + anyPart + "(?:-[0-9]+(?:-writes)?)?$")
+
+// anyPart is a pattern for the name of a part.
+const anyPart = "(?:documents|texts|pairs|translated|[0-9]+gram)"
 
 // presentParts returns those of the indices of the build that exist, without the catalogue.
 func presentParts(indices map[string]indexInfo, n names) []string {

@@ -272,7 +272,7 @@ func TestThreeNodes(t *testing.T) {
 	t.Run("KilledNodes", func(t *testing.T) { testKilledNodes(t, c) })
 }
 
-// TestTwoNodes joins two nodes: what is written by way of one is read by way of the other, each of
+// TestTwoNodes joins two nodes: what one of them writes, the other one reads, each of
 // which has a copy of every shard.
 func TestTwoNodes(t *testing.T) {
 	need.Long(t)

@@ -53,7 +53,7 @@ func SharingOf(r *Report) Sharing {
 }
 
 // PairsOf returns the pairs of texts that share text, by their indices in list, those that share most
-// first. Of texts with one id, the first stands for all.
+// first. If texts have the same id, only the first is in pairs.
 func PairsOf(list []Sharing) []Pair {
 	ids := map[string]int{}
 	for i, s := range list {

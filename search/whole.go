@@ -40,8 +40,9 @@ func (s *Searcher) wholeHint(src *source, b *body) *hinted {
 	}
 	linked := map[int32]bool{}
 	for _, x := range hits {
-		if word := int(pairs.sites[slices.Index(pairs.numbers, x.number)].Word); !linked[x.number] {
+		if !linked[x.number] {
 			linked[x.number] = true
+			word := int(pairs.sites[slices.Index(pairs.numbers, x.number)].Word)
 			h.Links = append(h.Links, hint.Link{Kind: hint.LinkEqual, Suspect: hint.Range{From: word, To: word + 1}, Origin: hint.Range{From: int(x.word) - first, To: int(x.word) - first + 1}})
 		}
 	}

@@ -52,9 +52,8 @@ func (s *Searcher) interwoven(ctx context.Context, src *source, b *body, all []a
 				return nil, err
 			}
 			for _, p := range found {
-				if !slices.ContainsFunc(append(slices.Clip(all), more...), func(q align.Passage) bool {
-					return p.Suspect.From < q.Suspect.To && q.Suspect.From < p.Suspect.To
-				}) {
+				overlaps := func(q align.Passage) bool { return p.Suspect.From < q.Suspect.To && q.Suspect.From < p.Suspect.To }
+				if !slices.ContainsFunc(all, overlaps) && !slices.ContainsFunc(more, overlaps) {
 					more = append(more, p)
 				}
 			}

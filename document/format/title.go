@@ -3,10 +3,11 @@ package format
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // placeholders are titles that programs and templates set, in small letters and without numbers.
-var placeholders = func() map[string]bool {
+var placeholders = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, title := range strings.Split(`title|the title|untitled|no title|untitled document|new document|document|text document|microsoft word document|word document|
 		presentation|powerpoint presentation|slide|book|workbook|worksheet|thesis|thesis title|title of thesis|title of the thesis|title of paper|title of the paper|paper title|
@@ -21,7 +22,7 @@ var placeholders = func() map[string]bool {
 		m[strings.TrimSpace(title)] = true
 	}
 	return m
-}()
+})
 
 var (
 	// fileTitle matches the name of a file, with or without the program that prints it.
@@ -37,7 +38,7 @@ func TitleOf(stated string) string {
 		return ""
 	}
 	bare := strings.ToLower(strings.TrimRight(strings.TrimSpace(stated), "0123456789-–_.()[]<>{} \u00a0"))
-	if placeholders[strings.TrimLeft(bare, "[<{( \u00a0")] {
+	if placeholders()[strings.TrimLeft(bare, "[<{( \u00a0")] {
 		return ""
 	}
 	return stated

@@ -118,7 +118,7 @@ func (s *server) integration(r *http.Request) (a accounts.Actor, err error) {
 // failTCA writes an error in the form that clients of package tca know.
 func (s *server) failTCA(w http.ResponseWriter, r *http.Request, err error) {
 	p := s.problem(w, r, err)
-	if p.Status == http.StatusUnprocessableEntity { // of which these clients know 400
+	if p.Status == http.StatusUnprocessableEntity { // which these clients do not know
 		p.Status = http.StatusBadRequest
 	}
 	answer(w, p.Status, Refused{p.Status, p.Detail})

@@ -107,9 +107,7 @@ func (t *integrated) similarity() *tca.Similarity {
 }
 
 // text returns a text of the actor's integration.
-func (d *Desk) text(ctx context.Context, db interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}, a accounts.Actor, id string) (*integrated, error) {
+func (d *Desk) text(ctx context.Context, db storage.Querier, a accounts.Actor, id string) (*integrated, error) {
 	if err := may(a, accounts.Integrate); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/oidc"
+	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/tca"
 )
 
@@ -216,9 +217,7 @@ func (d *Desk) IntegrationActor(ctx context.Context, key string) (a accounts.Act
 }
 
 // integration returns the integration of an actor with its key.
-func (d *Desk) integration(ctx context.Context, db interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}, a accounts.Actor) (*Integration, error) {
+func (d *Desk) integration(ctx context.Context, db storage.Querier, a accounts.Actor) (*Integration, error) {
 	if err := may(a, accounts.Integrate); err != nil {
 		return nil, err
 	}

@@ -13,8 +13,8 @@ import (
 // embedding are the types of this package with embedded types, which templates read.
 var embedding = []any{accountPage{}, checkPage{}, checksPage{}, collectionPage{}, coursePage{}, coursesPage{}, documentPage{}, linkForm{}, recordPage{}, selectPage{}, sharedPage{}, studentPage{}, submissionPage{}, view{}, visit{}, site{}}
 
-// TestFields expects that each field of a template has one meaning: a page with a field of the same
-// name as one that it embeds, or two embedded types with it, would show one in place of the other.
+// TestFields expects that each field of a template has one meaning. A page that has a field of the same
+// name as a type that it embeds, or embeds two types with it, would show one in place of the other.
 func TestFields(t *testing.T) {
 	t.Parallel()
 	var listed []string

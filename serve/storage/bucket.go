@@ -21,9 +21,7 @@ CREATE TABLE bucket (
 `
 
 // markOf returns the mark of the bucket of the database, "" if its files are in the folder.
-func (f *Folder) markOf(ctx context.Context, db interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}) (mark string, err error) {
+func (f *Folder) markOf(ctx context.Context, db Querier) (mark string, err error) {
 	err = db.QueryRowContext(ctx, `SELECT coalesce(max(mark), '') FROM bucket`).Scan(&mark)
 	return mark, err
 }

@@ -19,10 +19,13 @@ type dialect struct {
 	scrub      func(ctx context.Context, write *sql.DB) error // removes deleted rows
 }
 
-// known returns the version of a database, or an error if a later version of the program has changed it.
-func (d *dialect) known(ctx context.Context, db interface {
+// A Querier is a database or a transaction.
+type Querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}) (version int, err error) {
+}
+
+// known returns the version of a database, or an error if a later version of the program has changed it.
+func (d *dialect) known(ctx context.Context, db Querier) (version int, err error) {
 	if err := db.QueryRowContext(ctx, d.version).Scan(&version); err != nil {
 		return 0, err
 	}
