@@ -150,15 +150,18 @@ func fit(data []byte, chars byteCode, languages []string) float64 {
 	latin := unicode.Is(unicode.Latin, alphabetic)
 	seen, letters, capitals := 0, 0, 0
 	word, foreign := 0, false // end of the current word, and whether most of its letters are ASCII
-	previous := ' '
-	for i := 0; i < len(data) && seen < guessSample; i++ {
-		r := chars.DecodeByte(data[i])
-		before := previous
-		previous = r
-		if data[i] < 0x80 {
+	for i, b := range data {
+		if b < 0x80 {
 			continue
 		}
+		if seen == guessSample {
+			break
+		}
 		seen++
+		r, before := chars.DecodeByte(b), ' '
+		if i > 0 {
+			before = chars.DecodeByte(data[i-1])
+		}
 		if typographic(r, before) {
 			continue
 		}
@@ -170,7 +173,7 @@ func fit(data []byte, chars byteCode, languages []string) float64 {
 			capitals++
 		}
 		if !foreign && !(unicode.IsUpper(r) && unicode.IsLower(before)) {
-			counts[data[i]]++
+			counts[b]++
 		}
 	}
 	if letters == 0 {
