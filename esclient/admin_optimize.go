@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -248,8 +247,6 @@ func (s *Store) dropBuilds(ctx context.Context, list []string) error {
 	return s.c.drop(ctx, others)
 }
 
-var partPattern = regexp.MustCompile(`^(?:texts|pairs|translated|[0-9]+gram)$`)
-
 // existing returns the parts of this build in list, without the catalogue.
 func (s *Store) existing(list []string) []string {
 	var parts []string
@@ -258,7 +255,7 @@ func (s *Store) existing(list []string) []string {
 			continue
 		}
 		part := strings.TrimSuffix(name[len(s.names.base)+1:], fmt.Sprint("-", s.names.build))
-		if partPattern.MatchString(part) {
+		if part != documentsPart {
 			parts = append(parts, part)
 		}
 	}

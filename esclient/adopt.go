@@ -86,12 +86,17 @@ func (n names) ambiguous(list []string) error {
 	return phrase.Error("cluster.alias-many", "open index {name}: the alias {alias} must lead to one of {indices}: {cause}", "name", n.base, "alias", n.part(documentsPart), "indices", strings.Join(list, ", "), "cause", store.ErrFormat)
 }
 
-// present returns the indices of the build.
-func (n names) present(indices map[string]indexInfo) []string {
-	return slices.DeleteFunc(builds(indices, n.base), func(name string) bool {
-		build, _ := buildOf(n.base, name)
-		return build != n.build
-	})
+// aliased adds missing aliases for writing to the parts of a build, and removes the aliases of
+// the index from restored copies.
+func (c *conn) aliased(ctx context.Context, n names, indices map[string]indexInfo) error {
+	actions := n.disown(indices)
+	for _, name := range n.present(indices) {
+		actions = append(actions, indices[name].missing(name, n.writes(indices[name].Mappings.Meta.Otisk.Part))...)
+	}
+	if len(actions) == 0 {
+		return nil
+	}
+	return c.alias(ctx, actions)
 }
 
 // disown returns the actions that remove the aliases of n from the indices of copies.

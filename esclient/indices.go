@@ -106,7 +106,7 @@ func (i indexInfo) ours(name, part string) (meta, error) {
 	return *m, nil
 }
 
-var concretePattern = regexp.MustCompile(`^-(?:documents|texts|pairs|translated|[0-9]+gram)-([0-9]{1,9})$`)
+var concretePattern = regexp.MustCompile("^-" + anyPart + "-([0-9]{1,9})$")
 
 // buildOf returns the build of an index with that base name.
 func buildOf(base, index string) (build int, ok bool) {

@@ -31,6 +31,10 @@ import (
 //
 //	PUT NAME-pairs/_create/000000010000000100000000
 //	{"gen":4294967297,"no":0,"h":"!!!!!!& !!!!!!* !!!!!!("}
+//
+// In 3,230 texts, a pair takes 15.8 bytes: 8.4 of _source, and 7.2 of the dictionary. Without _source, and with the pairs
+// that a block has to itself in a binary field, it would be 12.3 at best; but then the server adds _recovery_source, and
+// a segment that was merged shortly after its documents were written has it for good: 27.3 bytes.
 const (
 	blockPairs    = 256
 	repeatedPairs = 2 * store.NearBlocks * store.PairBlock // of the block before

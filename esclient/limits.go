@@ -21,7 +21,7 @@ type limits struct {
 }
 
 var defaultLimits = limits{
-	settleAt: 2000, entriesPage: 1000, blockPage: 4096, gramsPage: 1000, nearPage: 5000, nearAll: 1500, nearTerms: 1000, beatEvery: 10 * time.Second,
+	settleAt: 2000, entriesPage: 1000, blockPage: 4096, gramsPage: 1000, nearPage: 1000, nearAll: 1500, nearTerms: 1000, beatEvery: 10 * time.Second,
 	mostAbout: 200, mostValues: 2000, mostListed: 2000, mostPicked: 10_000, fewOf: 8,
 }
 

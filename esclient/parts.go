@@ -70,6 +70,14 @@ var ownPattern = regexp.MustCompile("^-" + anyPart + "(?:-[0-9]+(?:-writes)?)?$"
 // anyPart is a pattern for the name of a part.
 const anyPart = "(?:documents|texts|pairs|translated|[0-9]+gram)"
 
+// present returns the indices of the build.
+func (n names) present(indices map[string]indexInfo) []string {
+	return slices.DeleteFunc(builds(indices, n.base), func(name string) bool {
+		build, _ := buildOf(n.base, name)
+		return build != n.build
+	})
+}
+
 // presentParts returns those of the indices of the build that exist, without the catalogue.
 func presentParts(indices map[string]indexInfo, n names) []string {
 	return slices.DeleteFunc(n.present(indices), func(name string) bool { return name == n.documents() })
@@ -103,17 +111,4 @@ func orGone(err error, index string) error {
 		return fmt.Errorf("%w: %w", gone(index), err)
 	}
 	return err
-}
-
-// aliased adds missing aliases for writing to the parts of a build, and removes the aliases of
-// the index from restored copies.
-func (c *conn) aliased(ctx context.Context, n names, indices map[string]indexInfo) error {
-	actions := n.disown(indices)
-	for _, name := range n.present(indices) {
-		actions = append(actions, indices[name].missing(name, n.writes(indices[name].Mappings.Meta.Otisk.Part))...)
-	}
-	if len(actions) == 0 {
-		return nil
-	}
-	return c.alias(ctx, actions)
 }

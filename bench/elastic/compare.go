@@ -27,11 +27,12 @@ import (
 // texts.
 type comparison struct {
 	program, dir, host string
+	given              string // path of a further suspect; may be ""
 	flags              string // of each check
 	runs               int
 	plain              bool
 	cluster            *esnode.Cluster
-	suspect            string   // path
+	suspect            string   // path of the one that is checked
 	words              []string // of the collection after each step, if it is composed
 }
 
@@ -116,7 +117,19 @@ func (c *comparison) step(ctx context.Context, w io.Writer, folder string) error
 	if err := c.sizes(ctx, w); err != nil {
 		return err
 	}
-	return c.checks(ctx, w)
+	composed := c.suspect
+	defer func() { c.suspect = composed }()
+	for _, path := range []string{composed, c.given} {
+		if path == "" {
+			continue
+		}
+		fmt.Fprintf(w, "  suspect %s\n", path)
+		c.suspect = path
+		if err := c.checks(ctx, w); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // compose writes the suspect: the host with copies from texts of a folder.

@@ -16,6 +16,10 @@
 //
 // does that with the texts of the first folder and documents composed of short altered
 // stretches of the others, until the collection has each of these numbers of words.
+//
+//	go run ./bench/elastic -tail -otisk ./otisk -dir DIR -host FILE FOLDER
+//
+// checks against an index of eight shards on two nodes, of which the second is slow, busy or away.
 package main
 
 import (
@@ -41,6 +45,8 @@ func main() {
 	flag.StringVar(&c.program, "otisk", "./otisk", "`program` to measure")
 	flag.StringVar(&c.dir, "dir", "", "`folder` for the index and the reports; must not exist")
 	flag.StringVar(&c.host, "host", "", "plain `file` that receives the copied stretches")
+	flag.StringVar(&c.given, "suspect", "", "`file` to check as well, for example a natural text")
+	tail := flag.Bool("tail", false, "check while the second of two nodes is slow, busy or away")
 	flag.StringVar(&c.flags, "flags", "", "`flags` of each check, separated by blanks")
 	flag.IntVar(&c.runs, "runs", 10, "runs of each check, the first of which warm up the server; the minimum counts")
 	words := flag.String("words", "", "`numbers` of words, separated by commas, that the collection has after each step")
@@ -49,7 +55,11 @@ func main() {
 	c.words = strings.FieldsFunc(*words, func(r rune) bool { return r == ',' })
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *server, esnode.Options{Nodes: *nodes, Heap: *heap, Optimise: true}, c, flag.Args()); err != nil {
+	start := run
+	if *tail {
+		start = runTail
+	}
+	if err := start(ctx, *server, esnode.Options{Nodes: *nodes, Heap: *heap, Optimise: true}, c, flag.Args()); err != nil {
 		fmt.Fprintf(os.Stderr, "elastic: error: %v\n", err)
 		os.Exit(1)
 	}

@@ -28,10 +28,11 @@ import (
 
 // Options configure a cluster.
 type Options struct {
-	Nodes    int      // 1 if 0
-	Heap     string   // of each node; 512m if empty
-	Optimise bool     // for benchmarks: data on disk, and the full JIT compiler, which starts more slowly
-	Settings []string // of each node: "name=value"
+	Nodes    int        // 1 if 0
+	Heap     string     // of each node; 512m if empty
+	Optimise bool       // for benchmarks: data on disk, and the full JIT compiler, which starts more slowly
+	Settings []string   // of each node: "name=value"
+	Each     [][]string // further ones of single nodes, from the first
 }
 
 // A Cluster is a set of running nodes.
@@ -124,8 +125,11 @@ func (c *Cluster) prepare(java string, o Options, jar, classes string) error {
 			log: filepath.Join(c.dir, name+".log"),
 		})
 	}
-	for _, n := range c.nodes {
+	for i, n := range c.nodes {
 		n.settings = append(c.settings(n), o.Settings...)
+		if i < len(o.Each) {
+			n.settings = append(n.settings, o.Each[i]...)
+		}
 	}
 	return nil
 }
