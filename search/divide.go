@@ -16,7 +16,7 @@ const (
 	unexplained = 0.2  // by which a passage is the better one for words that both sources explain as well
 	partWords   = 6    // least words of a part that remains
 	partValue   = 4.0  // least value of its words
-	spareWord   = 0.2  // value that an unmatched word of the source's side costs
+	spareWord   = 0.05 // value that an unmatched word of the source costs
 )
 
 // valueOf returns how far a run of equal words explains each of them: single words are equal by chance.
@@ -206,18 +206,11 @@ func (src *source) part(p *found, from, to int) (found, bool) {
 	if to-from < partWords {
 		return found{}, false
 	}
-	numbers := src.in.suspect.numbers().list[from:to]
-	first, last, ok := p.originNear(from, to)
-	if !ok {
+	first, last := p.sourceSide(from, to)
+	if first == last {
 		return found{}, false
 	}
-	shared := align.Between(numbers, p.origin.numbers[first:last])
-	at, end := sourceSide(&shared)
-	if at == end {
-		return found{}, false
-	}
-	first, last = first+at, first+end
-	shared = align.Between(numbers, p.origin.numbers[first:last])
+	shared := align.Between(src.in.suspect.numbers().list[from:to], p.origin.numbers[first:last])
 	value := 0.0
 	for _, r := range shared.Equal {
 		value += float64(r.Len) * valueOf(r.Len)
@@ -228,29 +221,20 @@ func (src *source) part(p *found, from, to int) (found, bool) {
 	return src.in.part(p, shared, from, first), true
 }
 
-// originNear returns the words of the source's side, from the first word of that on, within reach of the longest run in words
-// [from, to) of the suspect: as many as these are, on both sides of the run. It is not ok if there is no run.
-func (p *found) originNear(from, to int) (first, last int, ok bool) {
-	var best align.Run
-	for _, r := range p.runs {
-		a, b := max(r.Suspect, from), min(r.Suspect+r.Len, to)
-		if b-a > best.Len {
-			best = align.Run{Suspect: a, Source: r.Source + a - r.Suspect, Len: b - a}
-		}
-	}
-	at := best.Source - p.originFrom
-	return max(0, at-(to-from)), min(len(p.origin.numbers), at+best.Len+(to-from)), best.Len > 0
-}
-
-// sourceSide returns the words of a passage's source that share most with the suspect: unmatched words cost.
-func sourceSide(p *align.Passage) (from, to int) {
-	values := make([]float64, p.SourceWords)
+// sourceSide returns the words of the source's side, from the first word of that on, that words [from, to) of the suspect are from:
+// words that the other parts of the passage match cost what these gain.
+func (p *found) sourceSide(from, to int) (first, last int) {
+	values := make([]float64, len(p.origin.numbers))
 	for i := range values {
 		values[i] = -spareWord
 	}
-	for _, r := range p.Equal {
+	for _, r := range p.runs {
 		for k := range r.Len {
-			values[r.Source+k] += valueOf(r.Len)
+			value := valueOf(r.Len)
+			if at := r.Suspect + k; at < from || at >= to {
+				value = -value
+			}
+			values[r.Source-p.originFrom+k] = value
 		}
 	}
 	best, total, start := 0.0, 0.0, 0
@@ -259,10 +243,10 @@ func sourceSide(p *align.Passage) (from, to int) {
 			total, start = 0, i
 		}
 		if total += v; total > best {
-			best, from, to = total, start, i+1
+			best, first, last = total, start, i+1
 		}
 	}
-	return from, to
+	return first, last
 }
 
 // part returns a part of a passage as reports have it. Its counts are given; its first words are from of the suspect, and first

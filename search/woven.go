@@ -10,9 +10,9 @@ import (
 
 // A text that takes its sentences from several sources in turn has short passages of each of them. Between those of one source,
 // which are in order and near each other in both texts, and beside them, further sentences of it are likely, so less is required
-// of them. In texts of PAN 2013, no passage changes.
+// of them. In texts of PAN 2013, one passage changes.
 const (
-	leastWoven  = 3   // passages of a source
+	leastWoven  = 2   // passages of a source
 	wovenGap    = 400 // most words between two of them in the suspect, and twice as many as beside them
 	wovenOrigin = 120 // the same in the source
 	leastGap    = 8   // least words there in each text

@@ -78,7 +78,7 @@ func (k Kind) String() string { return kindNames[k] }
 //   - Run is the longest run of equal consecutive words, wherever it is.
 //   - Equal lists the pairs: the longest common runs first (of equal ones the
 //     first in the suspect, then in the source), each on words not yet paired,
-//     down to runs of three words; what is left is paired in order of
+//     down to runs of two words; what is left is paired in order of
 //     occurrence, word by word.
 //   - Gaps is how many stretches of the suspect's side without a paired word
 //     are between paired ones.

@@ -1,6 +1,9 @@
 package align
 
-import "container/heap"
+import (
+	"container/heap"
+	"slices"
+)
 
 // A matching pairs the words of a passage one to one.
 type matching struct {
@@ -8,11 +11,11 @@ type matching struct {
 	equal              []Run
 }
 
-// tileWords is the length from which on words are paired as runs.
+// tileWords is the length from which on the longest runs are paired first.
 const tileWords = 3
 
 // match pairs equal words of the two stretches as [Passage] says: the longest
-// runs first (greedy string tiling, Wise 1993), then single words in order.
+// runs first (greedy string tiling, Wise 1993), down to two words, then single words in order.
 func (p *pair) match(a, b span) matching {
 	return matchForms(p.a.forms[a.from:a.to], p.form[b.from:b.to], a, b)
 }
@@ -24,7 +27,8 @@ func matchForms(formA, formB []int32, a, b span) matching {
 		m.partner[i] = -1
 	}
 	m.tile()
-	m.single()
+	m.rest(2)
+	m.rest(1)
 	return m.result()
 }
 
@@ -46,7 +50,7 @@ func (m *matcher) tile() {
 	for _, r := range runs {
 		best = max(best, r.Len)
 	}
-	if !all || best == 0 {
+	if !all {
 		if r := longestCommon(m.formA, m.formB, best); r.Len > best {
 			runs = append(runs, r)
 		}
@@ -90,19 +94,27 @@ func (m *matcher) pairUp(r Run) {
 	}
 }
 
-// single pairs what is left: the first free copy of a word with the first free
-// one of the other side, and so on.
-func (m *matcher) single() {
-	form := m.formB
-	next := make(map[int32][]int32) // by form: free places in the source
-	for j, f := range form {
-		if f >= 0 && !m.used[j] {
-			next[f] = append(next[f], int32(j))
+// rest pairs the runs of n words that are left: the first free one with the first free one of the other
+// side, and so on.
+func (m *matcher) rest(n int) {
+	left, there := slices.Clone(m.formA), slices.Clone(m.formB)
+	for i, j := range m.partner {
+		if j >= 0 {
+			left[i], there[j] = -1, -1
 		}
 	}
-	for i, f := range m.formA {
-		if places := next[f]; m.partner[i] < 0 && len(places) > 0 {
-			m.partner[i], next[f] = places[0], places[1:]
+	x := newIndex(gramCodes(left, n))
+	other := x.with(gramCodes(there, n))
+	passed := make([]int, len(x.codes)) // by n-gram: how many of its places in the source were tried
+	for i, k := range x.number {
+		for places := other.places.of(k); passed[k] < len(places); passed[k]++ {
+			r := Run{int(x.at[i]), int(other.at[places[passed[k]]]), n}
+			if slices.ContainsFunc(m.partner[r.Suspect:r.Suspect+n], func(j int32) bool { return j >= 0 }) {
+				break
+			}
+			if !slices.Contains(m.used[r.Source:r.Source+n], true) {
+				m.pairUp(r)
+			}
 		}
 	}
 }

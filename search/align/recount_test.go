@@ -42,7 +42,7 @@ func tiled(suspect, source []normalize.Word) []int {
 	free := func(i, j int) bool {
 		return i < len(suspect) && j < len(source) && partner[i] < 0 && !used[j] && suspect[i].Text == source[j].Text
 	}
-	for first := true; ; first = false {
+	for {
 		var best Run
 		for i := range suspect {
 			for j := range source {
@@ -55,7 +55,7 @@ func tiled(suspect, source []normalize.Word) []int {
 				}
 			}
 		}
-		if best.Len == 0 || best.Len < 3 && !first {
+		if best.Len < 2 {
 			break
 		}
 		for k := range best.Len {
