@@ -474,7 +474,48 @@ func TestServeBeside(t *testing.T) {
 			t.Errorf("serve %v: %v %q, want an error with %q", args, err, out, want)
 		}
 	}
+	password := filepath.Join(t.TempDir(), "password")
+	if err := os.WriteFile(password, []byte("correct horse battery\nand more"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := beside("admin", "--user", "other", "--password-file", password); err == nil || !strings.Contains(out, "has users already") {
+		t.Errorf("a second first administrator: %v %q", err, out)
+	}
 	if out, err := exec.CommandContext(t.Context(), program(t), "serve", "token", "--data", t.TempDir(), "--user", "a", "--scope", "read").CombinedOutput(); err == nil {
 		t.Errorf("a token in an empty folder: %s, want an error", out)
 	}
+}
+
+// TestServeAdmin: the first administrator is created before the server starts, or while it runs, and signs in. A
+// refused password leaves the link of the server as it is.
+func TestServeAdmin(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, content := range map[string]string{"good": "correct horse battery\r\n", "short": "short\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	admin := func(data, password string) (string, error) {
+		out, err := exec.CommandContext(t.Context(), program(t), "serve", "admin", "--data", data, "--user", "admin", "--password-file", filepath.Join(dir, password)).CombinedOutput()
+		return string(out), err
+	}
+	before := filepath.Join(dir, "before")
+	if out, err := admin(before, "good"); err != nil {
+		t.Fatalf("serve admin in a new folder: %v %s", err, out)
+	}
+	for _, data := range []string{before, filepath.Join(dir, "beside")} {
+		s := startServe(t, data)
+		if data != before {
+			if out, err := admin(data, "good"); err != nil {
+				t.Fatalf("serve admin beside a server: %v %s", err, out)
+			}
+		}
+		s.call("POST", "/session", api.SignIn{Login: "admin", Password: "correct horse battery"}, http.StatusNoContent, nil)
+	}
+	s := startServe(t, filepath.Join(dir, "refused"))
+	if out, err := admin(s.data, "short"); err == nil || !strings.Contains(out, "a password has") {
+		t.Errorf("a short password: %v %s", err, out)
+	}
+	s.first()
 }
