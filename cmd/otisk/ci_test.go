@@ -69,10 +69,7 @@ func TestAction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	temp := t.TempDir()
-	if err := os.Symlink(program(t), filepath.Join(temp, "otisk")); err != nil {
-		t.Fatal(err)
-	}
+	temp := onlyOtisk(t)
 	for _, tt := range []struct {
 		inputs map[string]string
 		status int
@@ -115,10 +112,7 @@ func TestPreCommit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bin := t.TempDir()
-	if err := os.Symlink(program(t), filepath.Join(bin, "otisk")); err != nil {
-		t.Fatal(err)
-	}
+	bin := onlyOtisk(t)
 	args := map[string][]string{"otisk": {"--index", "idx"}, "otisk-server": {"--server", s.address, "--token-file", token}}
 	entries := regexp.MustCompile(`(?m)^- id: (\S+)(?:\n  .*)*?\n  entry: (.*)\n`).FindAllStringSubmatch(string(hooks), -1)
 	if len(entries) != len(args) {

@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/otisk/otisk/report/paper"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/storage"
@@ -518,4 +519,73 @@ func TestServeAdmin(t *testing.T) {
 		t.Errorf("a short password: %v %s", err, out)
 	}
 	s.first()
+}
+
+// onlyOtisk returns a folder for PATH with otisk alone.
+func onlyOtisk(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	binary, err := exec.LookPath(program(t))
+	if err == nil {
+		binary, err = filepath.Abs(binary)
+	}
+	if err == nil {
+		err = os.Symlink(binary, filepath.Join(dir, "otisk"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestTCAPDF: a client downloads the report as PDF, as that of Open edX does, in a language of the server. Without
+// Chromium, the answer is 501.
+func TestTCAPDF(t *testing.T) {
+	printer := paper.Program()
+	t.Setenv("OTISK_CHROMIUM", printer)
+	programs := []string{printer, ""}
+	if printer == "" {
+		programs = []string{""}
+		t.Log("no Chromium: no PDF is made")
+	}
+	for _, program := range programs {
+		if program == "" {
+			t.Setenv("OTISK_CHROMIUM", "")
+			t.Setenv("PATH", onlyOtisk(t))
+		}
+		s, c := startTCA(t, t.TempDir())
+		c.key = s.integration("edx", s.collection("Papers", map[string]string{"fox.txt": foxes}))
+		c.run(tcaStep{Do: "POST submissions", Body: json.RawMessage(`{"owner":"o","title":"t.txt"}`), Status: http.StatusCreated, Save: map[string]string{"ID": "id"}})
+		c.run(tcaStep{Do: "PUT submissions/{ID}/original", Raw: foxes, Status: http.StatusAccepted})
+		c.run(tcaStep{Until: "GET submissions/{ID}", Want: map[string]any{"status": "COMPLETE"}})
+		c.run(tcaStep{Do: "POST submissions/{ID}/similarity/pdf", Status: http.StatusConflict})
+		c.run(tcaStep{Do: "PUT submissions/{ID}/similarity", Body: json.RawMessage(`{}`), Status: http.StatusAccepted})
+		c.run(tcaStep{Until: "GET submissions/{ID}/similarity", Want: map[string]any{"status": "COMPLETE"}})
+		if program == "" {
+			c.run(tcaStep{Do: "POST submissions/{ID}/similarity/pdf", Status: http.StatusNotImplemented})
+			c.run(tcaStep{Do: "GET submissions/{ID}/similarity/pdf/en", Status: http.StatusNotImplemented})
+			continue
+		}
+		c.run(tcaStep{Do: "POST submissions/{ID}/similarity/pdf", Body: json.RawMessage(`{"locale":"tlh"}`), Status: http.StatusAccepted, Want: map[string]any{"id": "en"}})
+		c.run(tcaStep{Do: "POST submissions/{ID}/similarity/pdf", Body: json.RawMessage(`{"locale":"de_DE"}`), Status: http.StatusAccepted, Save: map[string]string{"PDF": "id"}})
+		c.run(tcaStep{Do: "POST submissions/{ID}/similarity/pdf", Status: http.StatusAccepted}) // Open edX sends no body
+		c.run(tcaStep{Do: "GET submissions/{ID}/similarity/pdf/{PDF}/status", Status: http.StatusOK, Want: map[string]any{"status": "SUCCESS"}})
+		c.run(tcaStep{Do: "GET submissions/{ID}/similarity/pdf/other", Status: http.StatusNotFound})
+		resp, err := http.DefaultClient.Do(c.request("GET", c.expand("submissions/{ID}/similarity/pdf/{PDF}"), nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(resp.Body)
+		if _ = resp.Body.Close(); err != nil || !bytes.HasPrefix(data, []byte("%PDF")) || resp.Header.Get("Content-Type") != "application/pdf" {
+			t.Errorf("the PDF: %s %v %.100s", resp.Status, err, data)
+		}
+		var checks api.Checks
+		s.call("GET", "/checks", nil, http.StatusOK, &checks)
+		for format, begins := range map[string]string{"pdf": "%PDF", "junit": "<?xml", "sarif": "{"} {
+			var data []byte
+			if s.call("GET", "/checks/"+checks.Checks[0].ID+"/report?format="+format, nil, http.StatusOK, &data); !bytes.HasPrefix(data, []byte(begins)) {
+				t.Errorf("the report as %s: %.100s", format, data)
+			}
+		}
+	}
 }
