@@ -51,6 +51,25 @@ func script(t *testing.T, dir string, env []string, name string, args ...string)
 	return cmd.ProcessState.ExitCode(), string(out)
 }
 
+// TestCompose: the flags of the compose file are flags of otisk serve.
+func TestCompose(t *testing.T) {
+	t.Parallel()
+	file, err := os.ReadFile("../../packaging/compose.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags := regexp.MustCompile(`(?m)^    - --([\w-]+)=`).FindAllStringSubmatch(string(file), -1)
+	if len(flags) < 7 {
+		t.Fatalf("%d flags, want at least 7", len(flags))
+	}
+	serve := newServeCommand(&globalOptions{})
+	for _, flag := range flags {
+		if serve.Flags().Lookup(flag[1]) == nil {
+			t.Errorf("compose.yaml has --%s, which otisk serve has not", flag[1])
+		}
+	}
+}
+
 // TestAction runs the script of action.yml as GitHub does: with inputs as variables, and -e and -o pipefail.
 func TestAction(t *testing.T) {
 	t.Parallel()

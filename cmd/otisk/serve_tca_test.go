@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -335,6 +336,27 @@ func TestTCAOfPKP(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), php, filepath.Join("testdata", "tca", "ojs.php"), class, s.address+tca.Root, key, text).CombinedOutput()
 	if lines := strings.Split(strings.TrimSpace(string(out)), "\n"); err != nil || lines[len(lines)-1] != "100" {
 		t.Fatalf("the client of OJS: %v\n%s\nwant 100", err, out)
+	}
+}
+
+// TestTCAOpenEdx runs the client of the plugin of Open edX under Python against a server. It is not in this repository,
+// since it has another licence: OTISK_EDX_CLIENT names its folder, and OTISK_PYTHON a Python that has requests.
+func TestTCAOpenEdx(t *testing.T) {
+	folder, python := os.Getenv("OTISK_EDX_CLIENT"), cmp.Or(os.Getenv("OTISK_PYTHON"), "python3")
+	if folder == "" || exec.Command(python, "-c", "import requests").Run() != nil {
+		t.Skip("no client of Open edX in OTISK_EDX_CLIENT, or no Python with requests: see docs/INTEGRATIONS.md")
+	}
+	t.Parallel()
+	s := startServe(t, t.TempDir())
+	s.first()
+	key := s.integration("edx", s.collection("Papers", map[string]string{"fox.txt": foxes}))
+	text := filepath.Join(t.TempDir(), "essay.txt")
+	if err := os.WriteFile(text, []byte(foxes), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(t.Context(), python, filepath.Join("testdata", "tca", "openedx.py"), folder, s.address+tca.Root, key, text).CombinedOutput()
+	if err != nil || strings.TrimSpace(string(out)) != "100" {
+		t.Fatalf("the client of Open edX: %v\n%s\nwant 100", err, out)
 	}
 }
 
