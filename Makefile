@@ -37,7 +37,7 @@ test-oidc:
 test-lti:
 	.ci/test-lti
 
-# Run the class of the OJS plugin that OTISK_PKP_CLASS names under PHP against a server.
+# Run the clients of OJS and Open edX that OTISK_PKP_CLASS and OTISK_EDX_CLIENT name against a server.
 test-tca:
 	go test ./cmd/otisk -run TestTCA -count 1 -v
 

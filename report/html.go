@@ -13,6 +13,8 @@ import (
 
 	"golang.org/x/text/runes"
 	"golang.org/x/text/transform"
+
+	"github.com/otisk/otisk/internal/phrase"
 )
 
 // files are the parts of the HTML pages; each page contains them whole.
@@ -86,6 +88,22 @@ func embedded(v any) (template.JS, error) {
 	}
 	return template.JS(bytes.TrimSpace(b.Bytes())), nil
 }
+
+// writePDF prints the HTML report.
+func writePDF(w io.Writer, r *Report, o Options) error {
+	if o.Print == nil {
+		return ErrNoPrinter
+	}
+	o.Overview, o.Home = "", nil
+	var page bytes.Buffer
+	if err := writeHTML(&page, r, o); err != nil {
+		return err
+	}
+	return o.Print(w, page.Bytes())
+}
+
+// ErrNoPrinter is the error for a PDF where no program prints one.
+var ErrNoPrinter error = phrase.Error("cause.no-printer", "no Chromium prints PDFs here: install it, or print the HTML report in a browser")
 
 // writeHTML writes a report as one file, which opens offline.
 func writeHTML(w io.Writer, r *Report, o Options) error {

@@ -155,7 +155,7 @@ func TestAnonymous(t *testing.T) {
 		{Pseudonyms{Key: "secret", Titles: true}, append(titles, names...), nil},
 	} {
 		a := Anonymous(r, tt.pseudonyms)
-		for _, format := range Formats() {
+		for _, format := range lone() {
 			out := render(t, format, a, Options{})
 			for _, name := range tt.without {
 				if strings.Contains(out, name) && !strings.Contains(vesnice+zahrada, name) {
@@ -163,7 +163,7 @@ func TestAnonymous(t *testing.T) {
 				}
 			}
 			for _, title := range tt.titles {
-				if !strings.Contains(out, title) {
+				if format != "sarif" && !strings.Contains(out, title) { // which names only sources that count
 					t.Errorf("the anonymous %s report lacks %q, though titles stay", format, title)
 				}
 			}

@@ -1,9 +1,10 @@
 // Package report writes the result of a search: as XML and JSON for programs, as text for
-// a terminal, and as one HTML file for people.
+// a terminal, as one HTML file or a PDF for people, and in two formats of systems that build
+// software, JUnit and SARIF.
 //
 // Call [Write] with a [Report]: the result of a search and the decisions of readers. All
 // formats depend on that alone, never on an index, so one report always has the same
-// bytes. [ReadJSON] and [ReadHTML] read a report back, so that any format can be written
+// bytes, except in a PDF. [ReadJSON] and [ReadHTML] read a report back, so that any format can be written
 // from it. [WriteDocuments], [WriteSizes] and [WriteInfo] write the lists that the
 // commands docs, ngrams and info print.
 //
@@ -46,6 +47,19 @@ type Options struct {
 	// in English.
 	Lang   *lang.Printer
 	Places bool // text: the bytes of each passage too
+	// Verdict compares the score with the limit of a reader: over is an error if it is over the limit, unsure if it
+	// could be, since not everything was searched. It is nil without a limit. JUnit and SARIF.
+	Verdict func(r *Report) (over, unsure error)
+	// Print prints an HTML page as PDF, as package report/paper does; nil if there is no PDF.
+	Print func(w io.Writer, page []byte) error
+}
+
+// verdict returns the results of Verdict.
+func (o *Options) verdict(r *Report) (over, unsure error) {
+	if o.Verdict == nil {
+		return nil, nil
+	}
+	return o.Verdict(r)
 }
 
 // A Home is a server that shows an HTML report. The page stores decisions there, not in the browser.
@@ -80,7 +94,13 @@ var formats = []format{
 	{"json", ".json", writeJSON},
 	{"text", ".txt", writeText},
 	{"html", ".html", writeHTML},
+	{"junit", ".junit.xml", writeJUnit},
+	{"sarif", ".sarif", writeSARIF},
+	{PDF, ".pdf", writePDF},
 }
+
+// PDF is the name of the format that needs [Options.Print].
+const PDF = "pdf"
 
 // Formats returns the names that [Write] knows.
 func Formats() []string {
@@ -89,6 +109,17 @@ func Formats() []string {
 		names = append(names, f.name)
 	}
 	return names
+}
+
+// FormatOf returns the format of a file by its name, "" if it has none. It is that with the longest extension.
+func FormatOf(path string) (name string) {
+	longest := 0
+	for _, f := range formats {
+		if n := len(path) - len(f.ext); n > 0 && len(f.ext) > longest && strings.EqualFold(path[n:], f.ext) {
+			name, longest = f.name, len(f.ext)
+		}
+	}
+	return name
 }
 
 // Extension returns the file name extension of a format, with its dot, or "" for an

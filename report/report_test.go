@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -72,8 +73,13 @@ func TestTextSaysAll(t *testing.T) {
 	}
 }
 
+// lone returns the formats that need no other program.
+func lone() []string {
+	return slices.DeleteFunc(Formats(), func(format string) bool { return format == PDF })
+}
+
 func TestSameInputSameBytes(t *testing.T) {
-	for _, format := range Formats() {
+	for _, format := range lone() {
 		for range 20 {
 			if a, b := render(t, format, sample(), Options{}), render(t, format, sample(), Options{}); a != b {
 				t.Fatalf("%s: two reports of one result differ", format)
@@ -83,12 +89,25 @@ func TestSameInputSameBytes(t *testing.T) {
 }
 
 func TestWriteUnknownFormat(t *testing.T) {
-	err := Write(io.Discard, "pdf", sample(), Options{})
-	if err == nil || !strings.Contains(err.Error(), `unknown format "pdf": want xml`) {
-		t.Errorf("Write(pdf) = %v", err)
+	err := Write(io.Discard, "docx", sample(), Options{})
+	if err == nil || !strings.Contains(err.Error(), `unknown format "docx": want xml`) {
+		t.Errorf("Write(docx) = %v", err)
 	}
-	if Extension("pdf") != "" || Check("pdf") == nil || Check("json") != nil {
-		t.Errorf("Extension or Check knows pdf, or not json")
+	if Extension("docx") != "" || Check("docx") == nil || Check("json") != nil {
+		t.Errorf("Extension or Check knows docx, or not json")
+	}
+	if err := Write(io.Discard, PDF, sample(), Options{}); !errors.Is(err, ErrNoPrinter) {
+		t.Errorf("Write(pdf) without a printer = %v", err)
+	}
+}
+
+func TestFormatOf(t *testing.T) {
+	for path, want := range map[string]string{
+		"a.xml": "xml", "a.junit.xml": "junit", "out/A.JUNIT.XML": "junit", "junit.xml": "xml", ".xml": "", "a.sarif": "sarif", "a.PDF": "pdf", "a": "", "": "", "a.docx": "",
+	} {
+		if got := FormatOf(path); got != want {
+			t.Errorf("FormatOf(%q) = %q, want %q", path, got, want)
+		}
 	}
 }
 
@@ -105,7 +124,7 @@ func (f *fullAfter) Write(p []byte) (int, error) {
 }
 
 func TestWriteToFullDisk(t *testing.T) {
-	for _, format := range Formats() {
+	for _, format := range lone() {
 		w := fullAfter(100)
 		if err := Write(&w, format, sample(), Options{}); !errors.Is(err, errFull) {
 			t.Errorf("Write(%s) to a full disk = %v, want %v", format, err, errFull)
@@ -316,7 +335,7 @@ func TestReadJSON(t *testing.T) {
 		if again := render(t, "json", back, Options{}); again != first {
 			t.Errorf("%s: read and written again, the report differs", name)
 		}
-		for _, format := range Formats() {
+		for _, format := range lone() {
 			if render(t, format, back, Options{}) != render(t, format, r, Options{}) {
 				t.Errorf("%s: %s of what was read differs from that of the result", name, format)
 			}
@@ -421,7 +440,7 @@ func FuzzReadJSON(f *testing.F) {
 		if err != nil || r.Suspect.Words > 1<<16 {
 			return
 		}
-		for _, format := range Formats() {
+		for _, format := range lone() {
 			if err := Write(io.Discard, format, r, Options{}); err != nil {
 				t.Errorf("Write(%s): %v", format, err)
 			}

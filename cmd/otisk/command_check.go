@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -12,7 +13,9 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,17 +37,19 @@ type checkOptions struct {
 	collection string
 	label      string
 	among      bool
+	target     target
 	review     reviewOptions
 }
 
-func newCheckCommand() *cobra.Command {
+func newCheckCommand(g *globalOptions) *cobra.Command {
 	o := checkOptions{review: newReviewOptions()}
 	cmd := &cobra.Command{
 		Use:   "check [flags] --server URL --token-file FILE PATH...",
 		Short: "Check texts on a server",
 		Long: `Upload files to a server that runs otisk serve, wait until they are checked, and
-print the reports as text. The token in the file of --token-file needs the scopes check
-and read; its owner creates it on the server.
+write the reports as otisk search does; without -o and --format, as text. The token in
+the file of --token-file needs the scopes check and read; its owner creates it on the
+server.
 
 EXIT STATUS
   0  all texts were checked, whatever was found
@@ -58,7 +63,7 @@ EXIT STATUS
   130  interrupted; the server finishes the checks`,
 		Example: "  otisk check --server https://otisk.example.org --token-file token.txt --collection Theses thesis.pdf",
 		Args:    atLeast(1, placeholder("PATH")),
-		RunE:    func(cmd *cobra.Command, args []string) error { return runCheck(cmd, o, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return runCheck(cmd, o, args, g.quiet) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.server, "server", "", "`address` of the server, such as https://otisk.example.org")
@@ -66,11 +71,13 @@ EXIT STATUS
 	f.StringVar(&o.collection, "collection", "", "`collection` to check against, by name or id (default: the only one)")
 	f.StringVar(&o.label, "label", "", "`text` by which the server groups checks, such as a course")
 	f.BoolVar(&o.among, "among", false, "also check the texts against each other: each is a source for the others")
+	o.target.flags(f, "html into a folder on a terminal; else text")
 	o.review.failFlags(f, "exit with status 3 if a score is over this `percent`")
+	o.review.resultFlags(f)
 	return cmd
 }
 
-func runCheck(cmd *cobra.Command, o checkOptions, paths []string) error {
+func runCheck(cmd *cobra.Command, o checkOptions, paths []string, quiet bool) error {
 	u, err := url.Parse(o.server)
 	switch {
 	case o.server == "" || o.tokenFile == "":
@@ -78,17 +85,24 @@ func runCheck(cmd *cobra.Command, o checkOptions, paths []string) error {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return misuse("usage.check-address", "typed", o.server)
 	}
-	if err := o.review.checkFail(cmd); err != nil {
+	if err := cmp.Or(o.target.resolve(cmd.OutOrStdout(), "text"), o.review.check(cmd, o.target)); err != nil {
 		return err
 	}
 	token, err := os.ReadFile(o.tokenFile)
 	if err != nil {
 		return about("--token-file "+o.tokenFile, err)
 	}
-	for _, path := range paths {
-		if info, err := os.Stat(path); err != nil || info.IsDir() {
-			return about(path, cmp.Or[error](err, lang.Say("usage.check-folder")))
+	for _, file := range paths {
+		if info, err := os.Stat(file); err != nil || info.IsDir() {
+			return about(file, cmp.Or[error](err, lang.Say("usage.check-folder")))
 		}
+	}
+	if err := spareAll(&o.target, &o.review, append(slices.Clone(paths), o.tokenFile)); err != nil {
+		return err
+	}
+	out, err := newOutput(cmd, o.target, o.reports(len(paths)), &o.review)
+	if err != nil {
+		return err
 	}
 	r := &remote{cmd.Context(), strings.TrimSuffix(o.server, "/"), strings.TrimSpace(string(token))}
 	collection, err := r.collection(o.collection)
@@ -104,7 +118,18 @@ func runCheck(cmd *cobra.Command, o checkOptions, paths []string) error {
 	if err != nil {
 		return err
 	}
-	return r.print(cmd, &o, checks)
+	if err := o.target.accepts(o.reports(len(checks))); err != nil { // files may be archives
+		return err
+	}
+	return r.write(cmd, out, checks, quiet)
+}
+
+// reports returns the number of reports for the target: texts can follow each other on the standard output.
+func (o *checkOptions) reports(count int) int {
+	if o.target.out == "" && slices.Equal(o.target.formats, []string{"text"}) {
+		return 1
+	}
+	return count
 }
 
 // A remote is a server that runs otisk serve.
@@ -252,15 +277,12 @@ func (r *remote) wait(id string) ([]desk.Check, error) {
 	}
 }
 
-// print prints the reports on checks, and returns the error for the exit status.
-func (r *remote) print(cmd *cobra.Command, o *checkOptions, checks []desk.Check) error {
-	language, err := languageOf(cmd)
-	if err != nil {
+// write writes the reports on checks, and returns the error for the exit status.
+func (r *remote) write(cmd *cobra.Command, out *output, checks []desk.Check, quiet bool) error {
+	if err := out.expect(len(checks)); err != nil {
 		return err
 	}
-	look := report.Options{Lang: language, Color: isColored(cmd.OutOrStdout())}
 	var unread []search.Unread
-	var v verdict
 	for _, c := range checks {
 		if c.State != work.Done {
 			unread = append(unread, search.Unread{Path: c.Path, Reason: cmp.Or(c.Reason, c.State)})
@@ -270,17 +292,16 @@ func (r *remote) print(cmd *cobra.Command, o *checkOptions, checks []desk.Check)
 		if err := r.get("/checks/"+c.ID+"/report", &data); err != nil {
 			return err
 		}
-		result, err := report.ReadJSON(strings.NewReader(string(data)))
+		result, err := report.ReadJSON(bytes.NewReader(data))
 		if err != nil {
 			return err
 		}
-		v.add(&o.review, c.Path, result)
-		if err := report.Write(cmd.OutOrStdout(), "text", result, look); err != nil {
+		if err := out.write(path.Base(c.Path), result); err != nil {
 			return err
 		}
 	}
 	warnUnread(cmd.ErrOrStderr(), unread)
-	if err := v.err(&o.review); err != nil {
+	if err := out.finish(unread, nil, quiet); err != nil {
 		return err
 	}
 	if len(unread) > 0 {

@@ -3,6 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
@@ -24,17 +26,27 @@ import (
 	"github.com/otisk/otisk/internal/host"
 	"github.com/otisk/otisk/lang"
 	reportpages "github.com/otisk/otisk/report/pages"
+	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/work"
 	"github.com/otisk/otisk/store"
 )
 
+// doctorOptions hold the flags of the doctor command.
+type doctorOptions struct{ data, db, cert string }
+
 func newDoctorCommand(g *globalOptions) *cobra.Command {
-	return &cobra.Command{
+	var o doctorOptions
+	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check what this machine has for Otisk",
 		Long: `Check what commands need: the settings, the index and its cluster, room on the
 disks, the limits of open files and watched folders; and what some commands can use:
 a browser (--open), Tesseract (--ocr) and LibreOffice (--pages). A missing program is
 listed with the command that installs it on this system.
+
+With --data, check a server, too, which may be running: its database, administrator,
+jobs, disk and certificate.
 
 EXIT STATUS
   0  nothing that commands need has failed; programs that some can use may be missing
@@ -44,16 +56,21 @@ EXIT STATUS
   130  interrupted`,
 		Example: "  otisk doctor\n  otisk doctor --index theses.index --ocr ces+eng",
 		Args:    noArguments,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd, g) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd, g, o) },
 	}
+	cmd.Flags().StringVar(&o.data, "data", "", "`folder` with all data of the server")
+	cmd.Flags().StringVar(&o.db, "database", "", "`address` of a PostgreSQL database, such as postgres://otisk@db.example.org/otisk (default: SQLite in --data)")
+	cmd.Flags().StringVar(&o.cert, "tls-cert", "", "`file` with the certificate in PEM")
+	return cmd
 }
 
 // Least amounts below which the doctor warns.
 const (
 	leastRoom      = 1 << 30 // bytes on a disk
 	leastOpenFiles = 1024
-	leastWatches   = 8192        // Linux had this limit for years; a watch is a folder
-	doctorTime     = time.Minute // longest time to open the index
+	leastWatches   = 8192                // Linux had this limit for years; a watch is a folder
+	doctorTime     = time.Minute         // longest time to open the index
+	leastValid     = 14 * 24 * time.Hour // of a certificate
 )
 
 // A finding is the result of one check.
@@ -66,7 +83,7 @@ type finding struct {
 }
 
 // runDoctor prints the findings, and returns the error of the first check that failed.
-func runDoctor(cmd *cobra.Command, g *globalOptions) error {
+func runDoctor(cmd *cobra.Command, g *globalOptions, o doctorOptions) error {
 	d := &doctor{p: printerOf(cmd.ErrOrStderr())}
 	s := d.settings(g)
 	d.index(cmd.Context(), s)
@@ -78,6 +95,13 @@ func runDoctor(cmd *cobra.Command, g *globalOptions) error {
 	d.browser()
 	d.tesseract(g, s)
 	d.office()
+	if o.data != "" {
+		d.server(cmd.Context(), &o)
+		d.room("doctor.data", o.data)
+	}
+	if o.cert != "" {
+		d.certificate(o.cert)
+	}
 	fmt.Fprintln(cmd.OutOrStdout(), built().line())
 	if err := d.print(cmd.OutOrStdout()); err != nil {
 		return err
@@ -267,4 +291,54 @@ func (d *doctor) install(p host.Program, languages ...string) string {
 		return line
 	}
 	return d.p.Text("doctor.install")
+}
+
+// server checks the database of a server, whether it has users, and its jobs.
+func (d *doctor) server(ctx context.Context, o *doctorOptions) {
+	database := d.p.Text("doctor.database")
+	f, err := storage.Beside(ctx, o.data, o.db)
+	if err != nil {
+		d.failed(database, err)
+		return
+	}
+	beside := desk.Beside(f)
+	empty, err := beside.Empty(ctx)
+	jobs, failed := beside.Jobs(ctx)
+	if err := errors.Join(err, failed, f.Close()); err != nil {
+		d.failed(database, err)
+		return
+	}
+	if d.ok(database, o.data); empty {
+		d.warn("doctor.missing", d.p.Text("doctor.administrator"), d.p.Text("doctor.no-user"), "otisk serve admin --data "+o.data)
+	}
+	d.ok(d.p.Text("doctor.jobs"), d.p.Text("doctor.jobs-now", "queued", jobs[work.Queued], "running", jobs[work.Running], "failed", jobs[work.Failed]))
+}
+
+// certificate checks how long a certificate is valid.
+func (d *doctor) certificate(file string) {
+	subject := d.p.Text("doctor.certificate")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		d.failed(subject, err)
+		return
+	}
+	block, _ := pem.Decode(data)
+	if block == nil {
+		d.failed(subject, about(file, lang.Say("doctor.no-pem")))
+		return
+	}
+	c, err := x509.ParseCertificate(block.Bytes)
+	if err != nil {
+		d.failed(subject, about(file, err))
+		return
+	}
+	until := d.p.Text("doctor.valid-until", "date", d.p.Date(c.NotAfter))
+	switch left := time.Until(c.NotAfter); {
+	case left < 0:
+		d.failed(subject, lang.Say("doctor.expired", "date", d.p.Date(c.NotAfter)))
+	case left < leastValid:
+		d.warn("doctor.low", subject, until, d.p.Text("doctor.renew"))
+	default:
+		d.ok(subject, until)
+	}
 }

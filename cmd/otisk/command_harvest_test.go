@@ -72,7 +72,9 @@ func TestHarvestCommand(t *testing.T) {
 			t.Errorf("%q is not in %s", part, text)
 		}
 	}
-	contains(call(statusFailed, "--index", index, address), "refused: the address is in your own network")
+	refused := call(statusFailed, "--index", index, address)
+	contains(refused, "refused: the address is in your own network")
+	contains(refused, "hint: allow a host that is meant by --allow-host")
 	contains(call(0, "--allow-host", host, "--index", index, address), "12 records: 12 new; 12 documents added or replaced, 0 removed")
 	contains(call(0, "--allow-host", host, "--index", index, address), "12 records: 0 new, 12 unchanged; 0 documents")
 	contains(otisk(t, "docs", "--index", index, "--where", "year=2020"), `title="Thesis 3"`)

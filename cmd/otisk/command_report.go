@@ -50,8 +50,7 @@ EXIT STATUS
 		RunE:    func(cmd *cobra.Command, args []string) error { return runReport(cmd, o, args, g.quiet) },
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.target.formats, "format", nil, "`formats` of the report: "+strings.Join(report.Formats(), ", ")+" (default: by the extension of -o; html into a folder on a terminal; else text)")
-	f.StringVarP(&o.target.out, "output", "o", "", "`folder` for the reports, or a file such as report.html for one report")
+	o.target.flags(f, "html into a folder on a terminal; else text")
 	f.StringVar(&o.decisions, "decisions", "", "`file` of decisions saved in the page of a report, or a folder of such files")
 	f.StringVar(&o.compare, "compare", "", "`file` with the JSON report of an earlier check of the text, to compare with")
 	o.review.flags(f)
@@ -133,7 +132,7 @@ func (o *reportOptions) one(cmd *cobra.Command, out *output, path string, files 
 	if err != nil {
 		return err
 	}
-	if slices.Contains(o.target.formats, "html") && r.Suspect.Text == "" {
+	if (slices.Contains(o.target.formats, "html") || slices.Contains(o.target.formats, report.PDF)) && r.Suspect.Text == "" {
 		return lang.Say("error.result-without-texts")
 	}
 	if len(files) > 0 {

@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/lang"
-	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	hints "github.com/otisk/otisk/search/hint"
 	"github.com/otisk/otisk/search/translated"
@@ -109,8 +107,7 @@ func (o *searchOptions) sharedFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.exact, "exact", false, "find only passages of unchanged words")
 	f.BoolVar(&o.summary, "summary", o.summary, "also find stretches that summarize a longer part of a source")
 	f.BoolVar(&o.noHints, "no-hints", false, "do not look for paragraphs that may have the content of a source in other words")
-	f.StringSliceVar(&o.target.formats, "format", nil, "`formats` of the report: "+strings.Join(report.Formats(), ", ")+" (default: by the extension of -o; on a terminal text, or html into a folder; else xml)")
-	f.StringVarP(&o.target.out, "output", "o", "", "`folder` for the reports, or a file such as report.html for one report")
+	o.target.flags(f, "on a terminal text, or html into a folder; else xml")
 	f.StringArrayVar(&o.templates, "template", nil, "`file` with the text of an assignment or a template, which can be excluded from the score; may be repeated")
 	o.review.flags(f)
 	for _, name := range []string{"percent", "run"} {

@@ -92,7 +92,7 @@ stops the server; jobs that were running run again at the next start.`,
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runServe(cmd, g, o) },
 	}
-	cmd.AddCommand(newServeBackupCommand(g), newServeMoveCommand(g), newServeTokenCommand(), newServeIntegrationCommand())
+	cmd.AddCommand(newServeBackupCommand(g), newServeMoveCommand(g), newServeAdminCommand(), newServeTokenCommand(), newServeIntegrationCommand())
 	f := cmd.Flags()
 	o.placeFlags(f)
 	f.StringVar(&o.listen, "listen", o.listen, "`address` and port to listen on")

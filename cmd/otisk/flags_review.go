@@ -68,6 +68,11 @@ func (o *reviewOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.noTitles, "no-titles", false, "with --anonymous: omit titles, too")
 	f.BoolVarP(&o.places, "verbose", "v", false, "add the byte offsets of each passage to the text report")
 	pagesFlag(f, &o.pages)
+	o.resultFlags(f)
+}
+
+// resultFlags adds the flags for what happens beside the reports.
+func (o *reviewOptions) resultFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.summaryFile, "summary-file", "", "`file` for a summary with one line per text: a table (.csv) or JSON (.jsonl)")
 	f.BoolVar(&o.open, "open", false, "open the HTML report, or the overview of several, in a browser")
 }
@@ -278,6 +283,17 @@ func (e unsearchedError) Error() string { return lang.English(e) }
 type verdict struct {
 	over   []string // texts over the limit
 	unsure []string // texts that might be over the limit
+}
+
+// verdictOn compares the score of a report with the limit of --fail-over, for the report itself.
+func (o *reviewOptions) verdictOn(r *report.Report) (over, unsure error) {
+	var v verdict
+	v.add(o, r.Suspect.Path, r)
+	err := v.err(o)
+	if len(v.over) > 0 {
+		return err, nil
+	}
+	return nil, err
 }
 
 // add records the result for the text at path.

@@ -2,15 +2,18 @@ package main
 
 import (
 	"errors"
+	"io/fs"
 	"strings"
 	"syscall"
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/gather/harvest"
 	"github.com/otisk/otisk/gather/watch"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/host"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
@@ -34,11 +37,16 @@ func hint(err error, p *lang.Printer) string {
 	case errors.As(err, new(verifiedError)):
 		return p.Text("hint.index-again")
 	}
+	if path := new(fs.PathError); errors.As(err, &path) && errors.Is(err, fs.ErrPermission) {
+		if group := host.Group(path.Path); group != "" {
+			return p.Text("hint.group", "group", group)
+		}
+	}
 	for _, a := range []advice{
 		{esclient.ErrStale, "hint.stale"}, {esclient.ErrForeign, "hint.foreign"}, {esclient.ErrTemplate, "hint.template"}, {segment.ErrOutdated, "hint.outdated"},
 		{esclient.ErrOutdated, "hint.cluster-outdated"}, {syscall.ENOSPC, "hint.room"}, {search.ErrNoSize, "hint.size"},
 		{store.ErrNoIndex, "hint.no-index"}, {store.ErrLocked, "hint.locked"}, {store.ErrReadOnly, "hint.read-only"},
-		{esclient.ErrGone, "hint.gone"}, {store.ErrDamaged, "hint.verify"}, {segment.ErrNotIndex, "hint.not-index"}, {store.ErrFormat, "hint.format"},
+		{esclient.ErrGone, "hint.gone"}, {store.ErrDamaged, "hint.verify"}, {segment.ErrNotIndex, "hint.not-index"}, {store.ErrFormat, "hint.format"}, {fetch.ErrForbidden, "hint.own-network"},
 	} {
 		if errors.Is(err, a.on) {
 			return p.Text(a.message)
@@ -95,7 +103,7 @@ type advice struct {
 // onFiles is the advice on problems of a file or a record.
 var onFiles = []advice{
 	{indexer.ErrSameID, "hint.same-id"}, {indexer.ErrNameTaken, "hint.name-taken"}, {indexer.ErrEmptyFolder, "hint.empty-folder"},
-	{watch.ErrMissing, "hint.missing"}, {harvest.ErrShortList, "hint.short-list"},
+	{watch.ErrMissing, "hint.missing"}, {harvest.ErrShortList, "hint.short-list"}, {fetch.ErrForbidden, "hint.own-network"},
 }
 
 // onTexts is the advice on texts of results, such as the reason why a file was not read. The key

@@ -13,10 +13,12 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/report/paper"
 	"github.com/otisk/otisk/search"
 )
 
@@ -31,7 +33,7 @@ type target struct {
 // isFile reports whether the target is a file: its name has the extension of a format, and it is
 // not an existing folder.
 func (t *target) isFile() bool {
-	if t.out == "" || os.IsPathSeparator(t.out[len(t.out)-1]) || formatOf(t.out) == "" {
+	if t.out == "" || os.IsPathSeparator(t.out[len(t.out)-1]) || report.FormatOf(t.out) == "" {
 		return false
 	}
 	info, err := os.Stat(t.out)
@@ -39,7 +41,7 @@ func (t *target) isFile() bool {
 }
 
 // otherFormats are extensions that reports do not have and folders are unlikely to have.
-var otherFormats = []string{".pdf", ".doc", ".docx", ".odt", ".rtf", ".md", ".csv", ".tsv", ".jsonl", ".xls", ".xlsx"}
+var otherFormats = []string{".doc", ".docx", ".odt", ".rtf", ".md", ".csv", ".tsv", ".jsonl", ".xls", ".xlsx"}
 
 // isOtherFile reports whether the target has an extension in otherFormats and is not an existing
 // folder.
@@ -48,14 +50,23 @@ func (t *target) isOtherFile() bool {
 	return (err != nil || !info.IsDir()) && slices.Contains(otherFormats, strings.ToLower(filepath.Ext(t.out)))
 }
 
-// formatOf returns the format for the extension of a file, "" if there is none.
-func formatOf(path string) string {
-	for _, format := range report.Formats() {
-		if strings.EqualFold(filepath.Ext(path), report.Extension(format)) {
-			return format
-		}
+// flags adds the flags of the target. defaults describes the format without --format.
+func (t *target) flags(f *pflag.FlagSet, defaults string) {
+	f.StringSliceVar(&t.formats, "format", nil, "`formats` of the report: "+strings.Join(report.Formats(), ", ")+" (default: by the extension of -o; "+defaults+")")
+	f.StringVarP(&t.out, "output", "o", "", "`folder` for the reports, or a file such as report.html for one report")
+}
+
+// accepts returns an error if the target cannot have the reports on count files.
+func (t *target) accepts(count int) error {
+	switch {
+	case t.out == "" && count > 1:
+		return misuse("usage.files-folder", "n", count)
+	case t.out == "" && len(t.formats) > 1:
+		return misuse("usage.formats-folder", "n", len(t.formats))
+	case t.isFile() && count > 1:
+		return misuse("usage.files-file", "n", count, "file", t.out)
 	}
-	return ""
+	return nil
 }
 
 // resolve validates the target and chooses the format if none was given: that of the file, else
@@ -74,9 +85,9 @@ func (t *target) resolve(stdout io.Writer, otherwise string) error {
 	case t.isOtherFile():
 		return misuse("usage.output-ending", "file", t.out, "formats", strings.Join(report.Formats(), ", "))
 	case file && len(t.formats) == 0:
-		t.formats = []string{formatOf(t.out)}
-	case file && !slices.Equal(t.formats, []string{formatOf(t.out)}):
-		return misuse("usage.output-format", "file", t.out, "format", formatOf(t.out), "formats", strings.Join(t.formats, ","))
+		t.formats = []string{report.FormatOf(t.out)}
+	case file && !slices.Equal(t.formats, []string{report.FormatOf(t.out)}):
+		return misuse("usage.output-format", "file", t.out, "format", report.FormatOf(t.out), "formats", strings.Join(t.formats, ","))
 	case len(t.formats) > 0:
 	case t.out != "" && isTerminal(stdout):
 		t.formats = []string{"html"}
@@ -116,16 +127,14 @@ func newOutput(cmd *cobra.Command, t target, count int, review *reviewOptions) (
 	if err != nil {
 		return nil, err
 	}
-	look := report.Options{Lang: language, Places: review.places, Before: t.before}
-	o := &output{stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr(), target: t, file: t.isFile(), review: review, look: look, ctx: cmd.Context(), done: map[string]bool{}, starts: map[string]bool{}}
-	switch {
-	case t.out == "" && count > 1:
-		return nil, misuse("usage.files-folder", "n", count)
-	case t.out == "" && len(t.formats) > 1:
-		return nil, misuse("usage.formats-folder", "n", len(t.formats))
-	case o.file && count > 1:
-		return nil, misuse("usage.files-file", "n", count, "file", t.out)
+	if err := t.accepts(count); err != nil {
+		return nil, err
 	}
+	look := report.Options{Lang: language, Places: review.places, Before: t.before, Verdict: review.verdictOn, Print: paper.Printer(cmd.Context())}
+	if slices.Contains(t.formats, report.PDF) && look.Print == nil {
+		return nil, report.ErrNoPrinter
+	}
+	o := &output{stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr(), target: t, file: t.isFile(), review: review, look: look, ctx: cmd.Context(), done: map[string]bool{}, starts: map[string]bool{}}
 	if o.file || t.out == "" {
 		return o, nil
 	}

@@ -66,7 +66,7 @@ in the text's own words, beside its source.`,
 		newIndexCommand(g), newWatchCommand(g), newHarvestCommand(g), newSearchCommand(g), newCompareCommand(g), newReportCommand(g),
 		newTextCommand(g), newDocsCommand(g), newNgramsCommand(g), newInfoCommand(g), newVerifyCommand(g),
 		newDeleteCommand(g), newLabelCommand(g), newMoveBaseCommand(g), newCleanCommand(g), newCopyCommand(g), newUpgradeCommand(g),
-		newReshardCommand(g), newAdoptCommand(g), newCorpusCommand(g), newCrawlCommand(g), newServeCommand(g), newCheckCommand(), newWorkerCommand(g), newLexiconCommand(), newDemoCommand(g), newDoctorCommand(g), newVersionCommand(), newManCommand(),
+		newReshardCommand(g), newAdoptCommand(g), newCorpusCommand(g), newCrawlCommand(g), newServeCommand(g), newCheckCommand(g), newWorkerCommand(g), newLexiconCommand(), newDemoCommand(g), newDoctorCommand(g), newVersionCommand(), newManCommand(),
 	)
 	addCompletion(cmd)
 	return cmd

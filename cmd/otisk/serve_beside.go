@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,8 +24,8 @@ func (o *besideOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.user, "user", "", "`login` of the user in whose name the command acts")
 }
 
-// with calls fn with the desk of the server and the user.
-func (o *besideOptions) with(cmd *cobra.Command, fn func(d *desk.Desk, a accounts.Actor) error) (err error) {
+// open calls fn with the desk of the server. If create is set, a folder without data is no error.
+func (o *besideOptions) open(cmd *cobra.Command, create bool, fn func(d *desk.Desk) error) (err error) {
 	switch {
 	case o.data == "":
 		return misuse("usage.serve-data")
@@ -31,19 +33,70 @@ func (o *besideOptions) with(cmd *cobra.Command, fn func(d *desk.Desk, a account
 		return misuse("usage.serve-user")
 	}
 	f, err := storage.Beside(cmd.Context(), o.data, o.db)
+	if create && errors.Is(err, fs.ErrNotExist) {
+		f, err = storage.Open(cmd.Context(), o.data, storage.Options{Database: o.db})
+	}
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	d := desk.Beside(f)
-	a, err := d.Operator(cmd.Context(), o.user)
-	if errors.Is(err, desk.ErrNotFound) {
-		return about("--user "+o.user, lang.Say("error.no-user"))
+	return fn(desk.Beside(f))
+}
+
+// with calls fn with the desk of the server and the user.
+func (o *besideOptions) with(cmd *cobra.Command, fn func(d *desk.Desk, a accounts.Actor) error) error {
+	return o.open(cmd, false, func(d *desk.Desk) error {
+		a, err := d.Operator(cmd.Context(), o.user)
+		if errors.Is(err, desk.ErrNotFound) {
+			return about("--user "+o.user, lang.Say("error.no-user"))
+		}
+		if err != nil {
+			return err
+		}
+		return fn(d, a)
+	})
+}
+
+func newServeAdminCommand() *cobra.Command {
+	var o besideOptions
+	var file string
+	cmd := &cobra.Command{
+		Use:   "admin [flags] --data DIR --user NAME --password-file FILE",
+		Short: "Create the first administrator",
+		Long: `Create the first administrator of a server, whose password is the first line of a file.
+The server may be running, or start later: a missing folder is created.`,
+		Example: "  otisk serve admin --data /srv/otisk --user admin --password-file password.txt",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if file == "" {
+				return misuse("usage.serve-password")
+			}
+			password, err := os.ReadFile(file)
+			if err != nil {
+				return about("--password-file "+file, err)
+			}
+			line, _, _ := strings.Cut(string(password), "\n")
+			person := desk.Person{Login: o.user, Name: o.user, Password: strings.TrimSuffix(line, "\r")}
+			return o.open(cmd, true, func(d *desk.Desk) error {
+				if err := person.Check(); err != nil { // before the link that the server printed becomes invalid
+					return err
+				}
+				link, err := d.FirstLink(cmd.Context())
+				if err == nil && link == "" {
+					err = lang.Say("error.has-users")
+				}
+				if err != nil {
+					return err
+				}
+				_, err = d.First(cmd.Context(), link, person)
+				return err
+			})
+		},
 	}
-	if err != nil {
-		return err
-	}
-	return fn(d, a)
+	o.flags(cmd)
+	cmd.Flags().Lookup("user").Usage = "`login` of the administrator"
+	cmd.Flags().StringVar(&file, "password-file", "", "`file` whose first line is the password")
+	return cmd
 }
 
 func newServeTokenCommand() *cobra.Command {

@@ -81,7 +81,7 @@ func TestServePrivate(t *testing.T) {
 			if c.State != work.Done || c.Score < 5 {
 				t.Fatalf("check %+v, want one that is done and found the copy", c)
 			}
-			for _, format := range []string{"json", "xml", "text", "html"} {
+			for _, format := range []string{"json", "xml", "text", "html", "junit"} {
 				var data []byte
 				other.call("GET", "/checks/"+c.ID+"/report?format="+format, nil, http.StatusOK, &data)
 				hidden(format, string(data))

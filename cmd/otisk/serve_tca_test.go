@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -21,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/otisk/otisk/report/paper"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/storage"
@@ -337,6 +339,27 @@ func TestTCAOfPKP(t *testing.T) {
 	}
 }
 
+// TestTCAOpenEdx runs the client of the plugin of Open edX under Python against a server. It is not in this repository,
+// since it has another licence: OTISK_EDX_CLIENT names its folder, and OTISK_PYTHON a Python that has requests.
+func TestTCAOpenEdx(t *testing.T) {
+	folder, python := os.Getenv("OTISK_EDX_CLIENT"), cmp.Or(os.Getenv("OTISK_PYTHON"), "python3")
+	if folder == "" || exec.Command(python, "-c", "import requests").Run() != nil {
+		t.Skip("no client of Open edX in OTISK_EDX_CLIENT, or no Python with requests: see docs/INTEGRATIONS.md")
+	}
+	t.Parallel()
+	s := startServe(t, t.TempDir())
+	s.first()
+	key := s.integration("edx", s.collection("Papers", map[string]string{"fox.txt": foxes}))
+	text := filepath.Join(t.TempDir(), "essay.txt")
+	if err := os.WriteFile(text, []byte(foxes), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(t.Context(), python, filepath.Join("testdata", "tca", "openedx.py"), folder, s.address+tca.Root, key, text).CombinedOutput()
+	if err != nil || strings.TrimSpace(string(out)) != "100" {
+		t.Fatalf("the client of Open edX: %v\n%s\nwant 100", err, out)
+	}
+}
+
 // TestTCAKill sends texts by eight clients while one answer in nine is lost and the server is killed. Each
 // text ends once, and each is in the collection once.
 func TestTCAKill(t *testing.T) {
@@ -474,7 +497,117 @@ func TestServeBeside(t *testing.T) {
 			t.Errorf("serve %v: %v %q, want an error with %q", args, err, out, want)
 		}
 	}
+	password := filepath.Join(t.TempDir(), "password")
+	if err := os.WriteFile(password, []byte("correct horse battery\nand more"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := beside("admin", "--user", "other", "--password-file", password); err == nil || !strings.Contains(out, "has users already") {
+		t.Errorf("a second first administrator: %v %q", err, out)
+	}
 	if out, err := exec.CommandContext(t.Context(), program(t), "serve", "token", "--data", t.TempDir(), "--user", "a", "--scope", "read").CombinedOutput(); err == nil {
 		t.Errorf("a token in an empty folder: %s, want an error", out)
+	}
+}
+
+// TestServeAdmin: the first administrator is created before the server starts, or while it runs, and signs in. A
+// refused password leaves the link of the server as it is.
+func TestServeAdmin(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, content := range map[string]string{"good": "correct horse battery\r\n", "short": "short\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	admin := func(data, password string) (string, error) {
+		out, err := exec.CommandContext(t.Context(), program(t), "serve", "admin", "--data", data, "--user", "admin", "--password-file", filepath.Join(dir, password)).CombinedOutput()
+		return string(out), err
+	}
+	before := filepath.Join(dir, "before")
+	if out, err := admin(before, "good"); err != nil {
+		t.Fatalf("serve admin in a new folder: %v %s", err, out)
+	}
+	for _, data := range []string{before, filepath.Join(dir, "beside")} {
+		s := startServe(t, data)
+		if data != before {
+			if out, err := admin(data, "good"); err != nil {
+				t.Fatalf("serve admin beside a server: %v %s", err, out)
+			}
+		}
+		s.call("POST", "/session", api.SignIn{Login: "admin", Password: "correct horse battery"}, http.StatusNoContent, nil)
+	}
+	s := startServe(t, filepath.Join(dir, "refused"))
+	if out, err := admin(s.data, "short"); err == nil || !strings.Contains(out, "a password has") {
+		t.Errorf("a short password: %v %s", err, out)
+	}
+	s.first()
+}
+
+// onlyOtisk returns a folder for PATH with otisk alone.
+func onlyOtisk(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	binary, err := exec.LookPath(program(t))
+	if err == nil {
+		binary, err = filepath.Abs(binary)
+	}
+	if err == nil {
+		err = os.Symlink(binary, filepath.Join(dir, "otisk"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestTCAPDF: a client downloads the report as PDF, as that of Open edX does, in a language of the server. Without
+// Chromium, the answer is 501.
+func TestTCAPDF(t *testing.T) {
+	printer := paper.Program()
+	t.Setenv("OTISK_CHROMIUM", printer)
+	programs := []string{printer, ""}
+	if printer == "" {
+		programs = []string{""}
+		t.Log("no Chromium: no PDF is made")
+	}
+	for _, program := range programs {
+		if program == "" {
+			t.Setenv("OTISK_CHROMIUM", "")
+			t.Setenv("PATH", onlyOtisk(t))
+		}
+		s, c := startTCA(t, t.TempDir())
+		c.key = s.integration("edx", s.collection("Papers", map[string]string{"fox.txt": foxes}))
+		c.run(tcaStep{Do: "POST submissions", Body: json.RawMessage(`{"owner":"o","title":"t.txt"}`), Status: http.StatusCreated, Save: map[string]string{"ID": "id"}})
+		c.run(tcaStep{Do: "PUT submissions/{ID}/original", Raw: foxes, Status: http.StatusAccepted})
+		c.run(tcaStep{Until: "GET submissions/{ID}", Want: map[string]any{"status": "COMPLETE"}})
+		c.run(tcaStep{Do: "POST submissions/{ID}/similarity/pdf", Status: http.StatusConflict})
+		c.run(tcaStep{Do: "PUT submissions/{ID}/similarity", Body: json.RawMessage(`{}`), Status: http.StatusAccepted})
+		c.run(tcaStep{Until: "GET submissions/{ID}/similarity", Want: map[string]any{"status": "COMPLETE"}})
+		if program == "" {
+			c.run(tcaStep{Do: "POST submissions/{ID}/similarity/pdf", Status: http.StatusNotImplemented})
+			c.run(tcaStep{Do: "GET submissions/{ID}/similarity/pdf/en", Status: http.StatusNotImplemented})
+			continue
+		}
+		c.run(tcaStep{Do: "POST submissions/{ID}/similarity/pdf", Body: json.RawMessage(`{"locale":"tlh"}`), Status: http.StatusAccepted, Want: map[string]any{"id": "en"}})
+		c.run(tcaStep{Do: "POST submissions/{ID}/similarity/pdf", Body: json.RawMessage(`{"locale":"de_DE"}`), Status: http.StatusAccepted, Save: map[string]string{"PDF": "id"}})
+		c.run(tcaStep{Do: "POST submissions/{ID}/similarity/pdf", Status: http.StatusAccepted}) // Open edX sends no body
+		c.run(tcaStep{Do: "GET submissions/{ID}/similarity/pdf/{PDF}/status", Status: http.StatusOK, Want: map[string]any{"status": "SUCCESS"}})
+		c.run(tcaStep{Do: "GET submissions/{ID}/similarity/pdf/other", Status: http.StatusNotFound})
+		resp, err := http.DefaultClient.Do(c.request("GET", c.expand("submissions/{ID}/similarity/pdf/{PDF}"), nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(resp.Body)
+		if _ = resp.Body.Close(); err != nil || !bytes.HasPrefix(data, []byte("%PDF")) || resp.Header.Get("Content-Type") != "application/pdf" {
+			t.Errorf("the PDF: %s %v %.100s", resp.Status, err, data)
+		}
+		var checks api.Checks
+		s.call("GET", "/checks", nil, http.StatusOK, &checks)
+		for format, begins := range map[string]string{"pdf": "%PDF", "junit": "<?xml", "sarif": "{"} {
+			var data []byte
+			if s.call("GET", "/checks/"+checks.Checks[0].ID+"/report?format="+format, nil, http.StatusOK, &data); !bytes.HasPrefix(data, []byte(begins)) {
+				t.Errorf("the report as %s: %.100s", format, data)
+			}
+		}
 	}
 }

@@ -373,6 +373,13 @@ func TestCheckServer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	both, err := os.ReadFile(archive(t, "both.zip", map[string]string{"a.txt": text, "b.txt": text}))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "both.zip"), both, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		token  string
 		args   []string
@@ -385,6 +392,14 @@ func TestCheckServer(t *testing.T) {
 		{"token", []string{"short.txt"}, statusFailed, ""},
 		{"token", []string{"essay.txt", "--collection", "none"}, statusUsage, ""},
 		{"wrong", []string{"essay.txt"}, statusServer, ""},
+		{"token", []string{"essay.txt", "--format", "junit", "--fail-over", "20"}, statusOver, `failures="1"`},
+		{"token", []string{"essay.txt", "--format", "sarif"}, 0, `"level": "note"`},
+		{"token", []string{"essay.txt", "-o", "essay.junit.xml", "--fail-over", "20"}, statusOver, "wrote essay.junit.xml"},
+		{"token", []string{"essay.txt", "essay.txt", "--format", "html,json", "-o", "reports", "--summary-file", "all.csv"}, 0, "wrote reports"},
+		{"token", []string{"essay.txt", "essay.txt", "--format", "json"}, statusUsage, ""},
+		{"token", []string{"both.zip", "-o", "one.html"}, statusUsage, ""},
+		{"token", []string{"essay.txt", "-o", "essay.docx"}, statusUsage, ""},
+		{"token", []string{"essay.txt", "--summary-file", "token.csv", "--format", "none"}, statusUsage, ""},
 	} {
 		cmd := exec.Command(program(t), append([]string{"check", "--server", s.address, "--token-file", tt.token}, tt.args...)...)
 		cmd.Dir = dir
@@ -394,6 +409,14 @@ func TestCheckServer(t *testing.T) {
 		if got := cmd.ProcessState.ExitCode(); got != tt.status || !strings.Contains(string(out), tt.want) {
 			t.Errorf("check %v: status %d, want %d\n%s%s", tt.args, got, tt.status, out, errs.String())
 		}
+	}
+	for _, name := range []string{"essay.junit.xml", "reports/essay.txt.out.html", "reports/essay.txt~2.out.json", "reports/index.html", "all.csv"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "one.html")); err == nil {
+		t.Error("one file has the report of one of two texts")
 	}
 }
 

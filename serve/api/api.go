@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/bucket"
 	"github.com/otisk/otisk/serve/desk"
@@ -340,7 +341,7 @@ func (s *server) problem(w http.ResponseWriter, r *http.Request, err error) Prob
 		p.Status = http.StatusConflict
 	case errors.Is(err, desk.ErrTerms):
 		p.Status = http.StatusUnavailableForLegalReasons
-	case errors.Is(err, errNoPDF):
+	case errors.Is(err, report.ErrNoPrinter):
 		p.Status = http.StatusNotImplemented
 	case errors.Is(err, desk.ErrQuota):
 		p.Status = http.StatusInsufficientStorage

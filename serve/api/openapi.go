@@ -5,6 +5,7 @@ import (
 	"path"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -155,6 +156,7 @@ func (r *route) problems() (list []int) {
 		{http.StatusRequestEntityTooLarge, body},
 		{http.StatusUnprocessableEntity, body || r.query != nil},
 		{http.StatusTooManyRequests, r.open && r.in != nil},
+		{http.StatusNotImplemented, slices.Contains(r.types, pdfType)},
 		{http.StatusInsufficientStorage, r.method != http.MethodGet},
 	} {
 		if p.can {
@@ -177,7 +179,7 @@ var queries = map[string][]string{
 	"verdict": append([]string{"", "none"}, report.Verdicts...),
 	"case":    append([]string{""}, desk.CaseStates()...),
 	"sort":    {"", "created", "-created", "score", "-score", "name", "-name", "words", "-words"},
-	"format":  {"", "json", "xml", "text", "html"},
+	"format":  append([]string{""}, report.Formats()...),
 }
 
 func texts[T ~string](list []T) (all []string) {

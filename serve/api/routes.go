@@ -10,6 +10,7 @@ import (
 
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/report/paper"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/work"
@@ -195,7 +196,7 @@ var routes = []route{
 	{method: "DELETE", path: "/checks/{id}", summary: "Delete a check with its report, decisions, links and file; the answer lists what was deleted, and says whether all of it is removed", action: accounts.DeleteChecks, out: desk.Deleted{}, do: deleteCheck},
 	{method: "PUT", path: "/checks/{id}/keep", summary: "Set after how many days from its upload a check is deleted", action: accounts.DeleteChecks, in: Keep{}, code: 204, do: keepCheck},
 	{method: "GET", path: "/checks/{id}/report", summary: "The report: in JSON as otisk search writes it, or with decisions in another format", action: accounts.ReadChecks,
-		query: []param{{"format", "string", "json by default"}, {"decided", "boolean", "apply the decisions to JSON, too"}}, out: map[string]any{}, types: []string{"application/xml", "text/plain", "text/html"}, do: reportOn},
+		query: []param{{"format", "string", "json by default"}, {"decided", "boolean", "apply the decisions to JSON, too"}}, out: map[string]any{}, types: []string{"application/xml", "text/plain", "text/html", "application/sarif+json", pdfType}, do: reportOn},
 	{method: "GET", path: "/checks/{id}/export", summary: "All that is kept about a check, as a zip archive", action: accounts.ExportData, types: []string{zipType}, do: exportCheck},
 	{method: "GET", path: "/checks/{id}/decisions", summary: "The latest decisions; ETag is their number", action: accounts.ReadChecks, out: map[string]any{}, do: decisions},
 	{method: "PUT", path: "/checks/{id}/decisions", summary: "Store decisions, as the page of a report saves them. With If-Match, only if no others were stored since", action: accounts.DecideOnChecks, in: map[string]any{}, most: MostDecisions, out: Stored{}, do: decide},
@@ -420,8 +421,14 @@ func deleteSubmission(c *call) (any, error) {
 	return c.s.Desk.DeleteSubmission(c.Context(), c.actor, c.id())
 }
 
+// pdfType is the type of a PDF.
+const pdfType = "application/pdf"
+
 // mediaTypes are the types of the formats of reports.
-var mediaTypes = map[string]string{"json": "application/json", "xml": "application/xml", "text": "text/plain; charset=utf-8", "html": "text/html; charset=utf-8"}
+var mediaTypes = map[string]string{
+	"json": "application/json", "xml": "application/xml", "text": "text/plain; charset=utf-8", "html": "text/html; charset=utf-8",
+	"junit": "application/xml", "sarif": "application/sarif+json", report.PDF: pdfType,
+}
 
 func reportOn(c *call) (any, error) {
 	format := c.FormValue("format")
@@ -440,7 +447,7 @@ func reportOn(c *call) (any, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	err = report.Write(&b, format, r, report.Options{})
+	err = report.Write(&b, format, r, report.Options{Print: paper.Printer(c.Context())})
 	if format == "html" { // its scripts must not run on this server's origin
 		c.w.Header().Set("Content-Disposition", "attachment; filename=report.html")
 		c.w.Header().Set("Content-Security-Policy", "sandbox")

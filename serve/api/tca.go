@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"errors"
 	"html/template"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/report/paper"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/tca"
@@ -47,15 +51,20 @@ type (
 	Viewer struct {
 		URL string `json:"viewer_url"`
 	}
+	// PDF names the report on a text as PDF, which is printed when it is downloaded.
+	PDF struct {
+		ID string `json:"id" doc:"its language"`
+	}
+	// PDFState is the state of a PDF.
+	PDFState struct {
+		Status string `json:"status"`
+	}
 	// Refused is the answer to a request that failed.
 	Refused struct {
 		Status  int    `json:"status"`
 		Message string `json:"message"`
 	}
 )
-
-// errNoPDF is the error for a report as PDF.
-var errNoPDF = errors.New("this server makes no PDF: open the report by viewer-url, and print it")
 
 // mostSettings is the limit of a request for a report or of a new text, in bytes.
 const mostSettings = 128 << 10
@@ -74,7 +83,9 @@ var tcaRoutes = []route{
 	{method: "PUT", path: "/submissions/{id}/original", summary: "Upload the file of a text", action: accounts.Integrate, form: []param{}, out: Message{}, known: knownText, code: 202, do: uploadText},
 	{method: "PUT", path: "/submissions/{id}/similarity", summary: "Ask for the report on a text", action: accounts.Integrate, in: tca.Settings{}, out: tca.Scheduled{}, most: mostSettings, code: 202, do: requestReport},
 	{method: "GET", path: "/submissions/{id}/similarity", summary: "The state of the report on a text", action: accounts.Integrate, out: tca.Similarity{}, do: similarity},
-	{method: "POST", path: "/submissions/{id}/similarity/pdf", summary: "Not available", action: accounts.Integrate, out: Message{}, do: noPDF},
+	{method: "POST", path: "/submissions/{id}/similarity/pdf", summary: "Ask for the report as PDF", action: accounts.Integrate, in: tca.View{}, out: PDF{}, most: mostSettings, code: 202, do: requestPDF},
+	{method: "GET", path: "/submissions/{id}/similarity/pdf/{pdf}", summary: "The report as PDF", action: accounts.Integrate, types: []string{pdfType}, do: printReport},
+	{method: "GET", path: "/submissions/{id}/similarity/pdf/{pdf}/status", summary: "The state of a PDF", action: accounts.Integrate, out: PDFState{}, do: pdfState},
 	{method: "POST", path: "/submissions/{id}/viewer-url", summary: "A link that opens the report to a user for an hour", action: accounts.Integrate, in: tca.View{}, out: Viewer{}, do: viewText},
 	{method: "POST", path: "/webhooks", summary: "Create a webhook", action: accounts.Integrate, in: tca.NewWebhook{}, out: tca.Webhook{}, code: 201, do: newTCAHook},
 	{method: "GET", path: "/webhooks", summary: "The webhooks of the integration", action: accounts.Integrate, out: []tca.Webhook{}, do: tcaHooks},
@@ -236,11 +247,53 @@ func similarity(c *call) (any, error) {
 	return c.s.Desk.Similarity(c.Context(), c.actor, c.id())
 }
 
-func noPDF(c *call) (any, error) {
-	if err := knownText(c); err != nil {
+// requestPDF returns the name of a PDF. Clients may send no settings.
+func requestPDF(c *call) (any, error) {
+	in := tca.View{Locale: "en"}
+	if err := c.decode(&in); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	return nil, errNoPDF
+	language := languageOf(in.Locale)
+	if !slices.Contains(lang.Tags(), language) {
+		language = "en"
+	}
+	_, _, err := c.pdf()
+	return PDF{language}, err
+}
+
+// pdf returns the report on a text and the function that prints it.
+func (c *call) pdf() (r *report.Report, print func(io.Writer, []byte) error, err error) {
+	if r, err = c.s.Desk.IntegratedReport(c.Context(), c.actor, c.id()); err != nil {
+		return nil, nil, err
+	}
+	if language := c.PathValue("pdf"); language != "" && !slices.Contains(lang.Tags(), language) {
+		return nil, nil, desk.ErrNotFound
+	}
+	if print = paper.Printer(c.Context()); print == nil {
+		return nil, nil, report.ErrNoPrinter
+	}
+	return r, print, nil
+}
+
+func printReport(c *call) (any, error) {
+	r, print, err := c.pdf()
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = report.Write(&b, report.PDF, r, report.Options{Lang: lang.Of(c.PathValue("pdf")), Print: print})
+	return c.send(pdfType, b.Bytes(), err)
+}
+
+func pdfState(c *call) (any, error) {
+	_, _, err := c.pdf()
+	return PDFState{"SUCCESS"}, err
+}
+
+// languageOf returns the language of a locale, such as cs-CZ or cs_CZ.
+func languageOf(locale string) string {
+	language, _, _ := strings.Cut(strings.ReplaceAll(locale, "_", "-"), "-")
+	return language
 }
 
 func viewText(c *call) (any, error) {
@@ -249,8 +302,7 @@ func viewText(c *call) (any, error) {
 		return nil, err
 	}
 	secret, err := c.s.Desk.ViewIntegrated(c.Context(), c.actor, c.id(), &in)
-	language, _, _ := strings.Cut(strings.ReplaceAll(in.Locale, "_", "-"), "-")
-	return Viewer{c.s.BaseURL + "/shared/" + url.PathEscape(secret) + "/report?lang=" + url.QueryEscape(language)}, err
+	return Viewer{c.s.BaseURL + "/shared/" + url.PathEscape(secret) + "/report?lang=" + url.QueryEscape(languageOf(in.Locale))}, err
 }
 
 func newTCAHook(c *call) (any, error) {

@@ -67,7 +67,7 @@ func TestIntegrationKeys(t *testing.T) {
 			id = made["/webhooks"]
 		}
 		one := strings.Contains(path, "{id}")
-		path = strings.NewReplacer("{$}", "", "{id}", id, "{version}", "latest", "{user}", "u").Replace(path)
+		path = strings.NewReplacer("{$}", "", "{id}", id, "{pdf}", "en", "{version}", "latest", "{user}", "u").Replace(path)
 		for who, key := range map[string]string{"nobody": "", "a token": token, "a guess": "AAAAAAAAAAAAAAAAAAAAAAAAAA", "a session": f.users[ownGroup][accounts.Administrator]} {
 			if status, answer := f.asked(method, path, key, `{}`); status != http.StatusUnauthorized {
 				t.Errorf("%s by %s: %d %s, want 401", operation, who, status, answer)

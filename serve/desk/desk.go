@@ -157,7 +157,9 @@ func New(ctx context.Context, f *storage.Folder, p work.Program, opts Options) (
 
 // Beside returns a desk for commands of the operator on a folder of [storage.Beside]. It has no jobs and
 // no files.
-func Beside(f *storage.Folder) *Desk { return &Desk{folder: f, opts: Options{Now: time.Now}} }
+func Beside(f *storage.Folder) *Desk {
+	return &Desk{folder: f, opts: Options{Now: time.Now, Passwords: accounts.Recommended()}, hashing: newHashing()}
+}
 
 // Operator returns the actor of a command of the operator: the user with a login, or ErrNotFound.
 func (d *Desk) Operator(ctx context.Context, login string) (a accounts.Actor, err error) {

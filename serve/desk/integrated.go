@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/oidc"
 	"github.com/otisk/otisk/serve/storage"
@@ -467,6 +468,19 @@ func (d *Desk) DeleteIntegrated(ctx context.Context, a accounts.Actor, id string
 	_, err = d.deleteCheck(ctx, as, t.check, "delete check")
 	d.queue.Wake()
 	return err
+}
+
+// IntegratedReport returns the report on a text of the actor's integration, with the latest
+// decisions.
+func (d *Desk) IntegratedReport(ctx context.Context, a accounts.Actor, id string) (*report.Report, error) {
+	t, err := d.text(ctx, d.folder.Read, a, id)
+	if err == nil && (t.requested == 0 || t.similarity().Status != tca.StateComplete) {
+		err = ErrNoReport
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.Report(ctx, inGroup(a), t.check)
 }
 
 // ViewIntegrated returns the secret of a link that opens the report on a text to a user of the client.

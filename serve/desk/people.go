@@ -106,9 +106,12 @@ type Person struct {
 	Login, Name, Password string
 }
 
+// Check returns an error if the login or the password is refused.
+func (p *Person) Check() error { return errors.Join(checkLogin(p.Login), checkPassword(p.Password)) }
+
 // First makes the first administrator by a one-time link, and signs him in.
 func (d *Desk) First(ctx context.Context, secret string, p Person) (session string, err error) {
-	if err := errors.Join(checkLogin(p.Login), checkPassword(p.Password)); err != nil {
+	if err := p.Check(); err != nil {
 		return "", err
 	}
 	if _, err := d.Link(ctx, secret); err != nil {

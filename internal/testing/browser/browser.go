@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -33,11 +32,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/otisk/otisk/internal/testing/need"
+	"github.com/otisk/otisk/report/paper"
 )
-
-// names are the usual names of the program. The environment variable
-// OTISK_CHROMIUM overrides them.
-var names = []string{"chromium", "chromium-browser", "google-chrome", "chrome"}
 
 // flags turn off everything the browser does by itself. They replace the driver's
 // own list.
@@ -76,7 +72,7 @@ type Page struct {
 // Start starts a browser that ends with the test.
 func Start(t testing.TB) *Page {
 	t.Helper()
-	program := find()
+	program := paper.Program()
 	if program == "" {
 		need.Skip(t, "no Chromium to open HTML reports in (package chromium, or name one in OTISK_CHROMIUM)")
 	}
@@ -121,15 +117,6 @@ func (p *Page) In(t testing.TB) *Page {
 	run(p, "size", command(emulation.ClearDeviceMetricsOverride, cdp.Empty{}))
 	p.Dark(false)
 	return p
-}
-
-func find() string {
-	for _, name := range append([]string{os.Getenv("OTISK_CHROMIUM")}, names...) {
-		if program, err := exec.LookPath(name); err == nil {
-			return program
-		}
-	}
-	return ""
 }
 
 // command converts a command of the protocol to an action.
