@@ -297,7 +297,7 @@ func (e *Element) place(set map[string]string) {
 	}
 	far := func(length string) bool {
 		n, ok := Points(strings.Trim(length, "() ,"), DefaultSize)
-		return ok && n < awayPoints
+		return ok && n < AwayPoints
 	}
 	for i, name := range moved {
 		l.Away = l.Away || slices.ContainsFunc(strings.Fields(set[name]), far) || i > 2 && set["position"] != "relative" && strings.HasSuffix(set[name], "%") && Share(set[name], 1) <= -1
@@ -358,9 +358,9 @@ func upright(angle string) bool {
 	return false
 }
 
-// awayPoints is the offset to the left or above, in points, beyond which an element is outside
+// AwayPoints is the offset to the left or above, in points, beyond which an element is outside
 // the page.
-const awayPoints = -400
+const AwayPoints = -400
 
 // isPoint reports whether a clip path is a polygon with all corners at one point.
 func isPoint(clip string) bool {

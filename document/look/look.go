@@ -43,6 +43,11 @@ func (t Tone) Stated() bool { return t.kind != noTone }
 // Colour reports whether the colour is known.
 func (t Tone) Colour() bool { return t.kind == rgb }
 
+// Lightness returns the lightness of a grey, from 0 to 1; ok is false for other colours.
+func (t Tone) Lightness() (light float64, ok bool) {
+	return float64(t.r) / 255, t.kind == rgb && t.r == t.g && t.g == t.b
+}
+
 // MaxTones is the maximum number of colours in a table.
 const MaxTones = 1000
 

@@ -72,7 +72,7 @@ func (e Element) painted(ink, ground Tone) (Tone, Tone) {
 	return ink, ground
 }
 
-// on returns a colour as it is displayed on that behind it.
+// on returns a colour as it is displayed over another one.
 func (p *paint) on(t, under Tone) Tone {
 	if t.kind != rgb {
 		return t
@@ -115,7 +115,7 @@ func (t Tone) each(change func(float64) float64) Tone {
 // level returns a value from 0 to 1 as a byte.
 func level(v float64) uint8 { return uint8(math.Round(255 * min(max(v, 0), 1))) }
 
-// blends are the modes that mix each value of a colour with that behind it.
+// blends are the modes that mix each value of a colour with that of the ground.
 var blends = map[string]func(under, c float64) float64{
 	"multiply":     func(u, c float64) float64 { return u * c },
 	"screen":       func(u, c float64) float64 { return u + c - u*c },
@@ -144,7 +144,7 @@ var blends = map[string]func(under, c float64) float64{
 		}
 		return 1 - (1-u)/max(c, 1e-9)
 	},
-	// The last four replace the hue, the saturation or both; that of a grey is none.
+	// The last four replace the hue, the saturation or both, which a grey does not have.
 	"hue": func(u, _ float64) float64 { return u }, "saturation": func(u, _ float64) float64 { return u }, "color": func(u, _ float64) float64 { return u },
 	"luminosity": func(_, c float64) float64 { return c },
 }
