@@ -10,7 +10,7 @@ import (
 )
 
 // frames are the declarations of an animation at its start and at its end, and of the moment
-// between them in which it shows most.
+// between them at which it shows most.
 type frames struct{ first, last, shown []Property }
 
 // keyframes reads the block of an animation.
@@ -40,8 +40,8 @@ func (s *Sheet) keyframes(ctx context.Context, name, block string) {
 	s.frames[strings.Trim(strings.TrimSpace(name), `"'`)] = f
 }
 
-// Animated adds to declarations those of the animations that they start: of their end if it stays, of
-// the moment in which they stand still, or of that in which one that repeats shows most.
+// Animated adds to declarations those of the animations that they start: the last ones if they stay, the
+// first ones if it pauses, and those that show most if it repeats.
 func (s *Sheet) Animated(list []Property) []Property {
 	if len(s.frames) == 0 {
 		return list

@@ -8,7 +8,7 @@ import (
 // A paint is what the filters and the blend mode of an element do to the colours of its text.
 type paint struct {
 	filter, blend string
-	under         Tone   // ground behind the element
+	under         Tone   // ground under the element
 	around        *paint // of an element around it
 }
 
@@ -54,7 +54,7 @@ func calls(value string) func(yield func(name, argument string) bool) {
 
 // painted returns the colours of text and of its ground as they are displayed.
 func (e Element) painted(ink, ground Tone) (Tone, Tone) {
-	within := false // the ground is one of an element with the paint, not one behind it
+	within := false // the ground is that of an element with the paint
 	for p := e.paint; p != nil; p = p.around {
 		under := White
 		if p.under.Stated() {

@@ -53,21 +53,24 @@ func (t *theme) tone(name string) look.Tone {
 
 // themeOf returns the theme of the master of a slide.
 func (r *slideReader) themeOf(c *archive.Container, slide archive.Relations) *theme {
-	for _, layout := range slide.OfType("slideLayout") {
-		for _, master := range c.Relations(layout).OfType("slideMaster") {
-			if t := r.themes[master]; t != nil {
-				return t
-			}
-			t := &theme{tones: map[string]look.Tone{}, named: map[string]string{}}
-			c.WalkIf(master, t)
-			for _, name := range c.Relations(master).OfType("theme") {
-				c.WalkIf(name, t)
-			}
-			r.themes[master] = t
-			return t
-		}
+	layouts := slide.OfType("slideLayout")
+	if len(layouts) == 0 {
+		return nil
 	}
-	return nil
+	masters := c.Relations(layouts[0]).OfType("slideMaster")
+	if len(masters) == 0 {
+		return nil
+	}
+	master := masters[0]
+	if r.themes[master] == nil {
+		t := &theme{tones: map[string]look.Tone{}, named: map[string]string{}}
+		c.WalkIf(master, t)
+		for _, name := range c.Relations(master).OfType("theme") {
+			c.WalkIf(name, t)
+		}
+		r.themes[master] = t
+	}
+	return r.themes[master]
 }
 
 // drawnTone returns the colour of an element of DrawingML.
