@@ -299,8 +299,8 @@ func (e *Element) place(set map[string]string) {
 		n, ok := Points(strings.Trim(length, "() ,"), DefaultSize)
 		return ok && n < AwayPoints
 	}
-	for i, name := range moved {
-		l.Away = l.Away || slices.ContainsFunc(strings.Fields(set[name]), far) || i > 2 && set["position"] != "relative" && strings.HasSuffix(set[name], "%") && Share(set[name], 1) <= -1
+	for _, name := range moved {
+		l.Away = l.Away || slices.ContainsFunc(strings.Fields(set[name]), far)
 	}
 	shift := set["translate"]
 	if _, call, ok := strings.Cut(set["transform"], "translate"); ok {

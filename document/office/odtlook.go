@@ -51,7 +51,7 @@ func (o *odtLook) define(name string, attrs []xml.Attr) {
 // odtChange reads properties of text, or of its container if around is true.
 func odtChange(attrs []xml.Attr, around bool) look.Change {
 	var c look.Change
-	automatic := false
+	automatic, opaque := false, true
 	for _, a := range attrs {
 		value := strings.ToLower(a.Value)
 		switch a.Name.Local {
@@ -75,9 +75,7 @@ func odtChange(attrs []xml.Attr, around bool) look.Change {
 				c.Veiled = look.Yes
 			}
 		case "opacity":
-			if !around && look.Share(value, 1) <= 0.05 {
-				c.Veiled = look.Yes
-			}
+			opaque = around || look.Share(value, 1) > 0.05
 		case "letter-spacing":
 			c.Apart, _ = look.Points(value, look.DefaultSize)
 		case "line-height":
@@ -95,6 +93,9 @@ func odtChange(attrs []xml.Attr, around bool) look.Change {
 		case "background-color":
 			c.Ground = look.Ground(value)
 		}
+	}
+	if !opaque && !automatic && c.Ink.Stated() { // LibreOffice states no opacity for the colour that it chooses
+		c.Veiled = look.Yes
 	}
 	if automatic || around {
 		c.Ink = look.Tone{}
