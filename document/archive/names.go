@@ -16,14 +16,20 @@ import (
 
 // namePages are the code pages of names, those of Windows Explorer first. Of two that fit equally
 // well, the first counts.
-var namePages = []int{852, 850, 437, 866, 1250, 1252, 1251, 1254, 1253}
+var namePages = []int{852, 850, 437, 866, 1250, 1252, 1251, 1254, 1253, 20866, 932, 936, 950, 949}
 
 // alphabets are the letters of languages beyond those of English.
 var alphabets = []string{
 	"áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "ąćęłńóśźż", "áéíóöőúüű", "ăâîșțşţ", "čćđšž", "äöüß", "àâæçèéêëîïôœùûüÿ",
 	"áéíñóúü¿¡", "àáâãçéêíóôõúü", "àèéìíòóùú", "æøå", "äöå", "çğıiöşü", "áðéíóúýþæö",
 	"абвгдежзийклмнопрстуфхцчшщъыьэюяё", "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя", "абвгдђежзијклљмнњопрстћуфхцчџш", "αβγδεζηθικλμνξοπρστυφχψωςάέήίόύώ",
+	"的一是不了在人有我他这中大来上个国和说们为子年时会学生论文件文献资料新建报告课程设计毕业作业第章",
+	"的一是不了在人有我他這中大來上個國和說們為子年時會學生論文件文獻資料新增報告課程設計畢業作業第章",
+	"卒業論文資料報告書第章年月日学生研究新規本文参考文献",
 }
+
+// usual are the most frequent letters of Russian, by which text in KOI8-R differs from that in Windows-1251.
+const usual = "оеаинтсрвл"
 
 // rename decodes the names of members to UTF-8, from encoding if it is not empty and fits, and
 // replaces the separators of Windows. If one name without a declaration is not UTF-8, none is.
@@ -92,7 +98,7 @@ func decoderOf(files []*zip.File, encoding string) func(string) string {
 		for _, alphabet := range alphabets {
 			sum := 0
 			for _, f := range files[:min(len(files), maxScored)] {
-				sum += likeness(fromPage(page, f.Name), alphabet)
+				sum += likeness(charset.PageString(page, []byte(f.Name)), alphabet)
 			}
 			if alphabet == alphabets[0] || sum > score {
 				score = sum
@@ -102,33 +108,33 @@ func decoderOf(files []*zip.File, encoding string) func(string) string {
 			best, most = page, score
 		}
 	}
-	return func(name string) string { return fromPage(best, name) }
+	return func(name string) string { return charset.PageString(best, []byte(name)) }
 }
 
 // maxScored is the number of names that decide on the code page.
 const maxScored = 1000
-
-func fromPage(page int, s string) string {
-	var b strings.Builder
-	for i := range len(s) {
-		r, _ := charset.FromPage(page, []byte{s[i]})
-		b.WriteRune(r)
-	}
-	return b.String()
-}
 
 // likeness rates how much the letters of a name beyond ASCII look like those of a language.
 func likeness(name, alphabet string) (score int) {
 	before := ' '
 	for _, r := range name {
 		switch lower := unicode.ToLower(r); {
+		case unicode.IsLetter(r) && unicode.IsLetter(before) && wide(r) != wide(before):
+			score -= 8 // half a character of two bytes
 		case r < utf8.RuneSelf:
+		case wide(r) && (!unicode.Is(unicode.Han, r) || strings.ContainsRune(alphabet, r)):
+			score += 8
+		case wide(r):
+			score += 3
 		case !unicode.IsLetter(r):
 			score -= 3
 		case unicode.IsUpper(r) && unicode.IsLower(before), unicode.IsLetter(before) && unicode.Is(unicode.Latin, r) != unicode.Is(unicode.Latin, before):
 			score -= 2
 		case strings.ContainsRune(alphabet, lower):
 			score += 4
+			if strings.ContainsRune(usual, lower) {
+				score++
+			}
 			if unicode.IsUpper(r) && !unicode.IsLetter(before) {
 				score++
 			}
@@ -136,4 +142,10 @@ func likeness(name, alphabet string) (score int) {
 		before = r
 	}
 	return score
+}
+
+// wide reports whether r is a character of Chinese, Japanese or Korean, which the code pages of these have in
+// two bytes.
+func wide(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) && r < 0xFF00
 }

@@ -8,7 +8,12 @@ import (
 	"reflect"
 	"testing"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
 )
 
 // zipOf returns an archive of empty members with these names, which it does not declare as UTF-8.
@@ -43,7 +48,7 @@ func namesOf(t *testing.T, data []byte, encoding string) (names []string) {
 // TestNamesOfWindows: names in the code pages of Windows are read as the words that they were.
 func TestNamesOfWindows(t *testing.T) {
 	for _, tt := range []struct {
-		page  *charmap.Charmap
+		page  encoding.Encoding
 		names []string
 	}{
 		{charmap.CodePage852, []string{"Čapek.txt", "Řapek.txt", "Žapek.txt"}},
@@ -56,6 +61,14 @@ func TestNamesOfWindows(t *testing.T) {
 		{charmap.CodePage437, []string{"español.txt", "Übung größer.txt"}},
 		{charmap.Windows1252, []string{"Übung größer.txt", "Ärger.txt"}},
 		{charmap.CodePage866, []string{"Реферат по истории.txt", "ёлка.txt"}},
+		{charmap.KOI8R, []string{"Реферат по истории.txt", "Чехов.txt"}},
+		{charmap.KOI8R, []string{"курсовая работа.txt"}},
+		{charmap.Windows1251, []string{"курсовая работа.txt"}},
+		{charmap.Windows1251, []string{"ДИПЛОМНАЯ РАБОТА.txt"}},
+		{japanese.ShiftJIS, []string{"卒業論文/第1章 はじめに.txt", "テスト.docx"}},
+		{simplifiedchinese.GBK, []string{"毕业论文/第一章.docx", "参考资料.txt", "剽窃检测.txt"}},
+		{traditionalchinese.Big5, []string{"畢業論文/第一章.docx", "參考資料.txt", "抄襲檢測.txt"}},
+		{korean.EUCKR, []string{"졸업 논문.hwp", "참고 자료/표절.txt"}},
 		{charmap.Windows1251, []string{"Реферат по истории.txt", "Чехов.txt"}},
 	} {
 		var raw []string

@@ -59,6 +59,9 @@ func Decode(ctx context.Context, src *format.Source, declared string) ([]byte, s
 	if name := cmp.Or(guessUTF32(data), guessMainframe(data), guessUTF16(data)); name != "" {
 		return decodeAs(ctx, data, name)
 	}
+	if name := shifted(data); name != "" {
+		return decodeAs(ctx, data, name)
+	}
 	// Non-ASCII bytes are hardly ever valid UTF-8 by chance, while declarations often are
 	// outdated.
 	err := checkText(data)
@@ -88,12 +91,12 @@ const latin1 = "windows-1252"
 // so that only a declaration can tell it from ASCII.
 func declares(label string, data []byte) bool {
 	label = strings.ToLower(strings.TrimSpace(label))
-	return strings.HasPrefix(label, "iso-2022-") && bytes.IndexByte(data, 0x1B) >= 0
+	return strings.HasPrefix(label, "iso-2022-") && bytes.IndexByte(data, 0x1B) >= 0 || label == "hz-gb-2312" && bytes.Contains(data, []byte("~{"))
 }
 
 // Lookup returns the encoding of a label as defined for web pages or by IANA.
 func Lookup(label string) (encoding.Encoding, error) {
-	if enc, err := htmlindex.Get(label); err == nil {
+	if enc, err := htmlindex.Get(label); err == nil && enc != encoding.Replacement {
 		return enc, nil
 	}
 	if enc, err := ianaindex.IANA.Encoding(strings.TrimSpace(label)); err == nil && enc != nil {

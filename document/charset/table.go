@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode/utf32"
 	"golang.org/x/text/transform"
 
@@ -47,12 +48,32 @@ func (d tableDecoder) Transform(dst, src []byte, _ bool) (written, read int, err
 }
 
 // macCentralTable is the encoding Macintosh Central European.
-var macCentralTable = func() table {
+var macCentralTable = extended(macCentral)
+
+// arabicTable is the encoding CP 720 of DOS.
+var arabicTable = extended([]rune("" +
+	"\u0080\u0081éâ\u0084à\u0086çêëèïî\u008d\u008e\u008f\u0090\u0651\u0652ô¤\u0640ûù\u0621\u0622\u0623\u0624£\u0625\u0626\u0627" +
+	"\u0628\u0629\u062a\u062b\u062c\u062d\u062e\u062f\u0630\u0631\u0632\u0633\u0634\u0635«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐" +
+	"└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀" +
+	"\u0636\u0637\u0638\u0639\u063a\u0641µ\u0642\u0643\u0644\u0645\u0646\u0647\u0648\u0649\u064a≡\u064b\u064c\u064d\u064e\u064f\u0650≈°∙·√ⁿ²■\u00a0"))
+
+// extended returns the table of an encoding by its characters 128 to 255.
+func extended(upper []rune) table {
 	var t table
 	for r := range rune(128) {
 		t = append(t, r)
 	}
-	return append(t, macCentral...)
+	return append(t, upper...)
+}
+
+// ukrainianTable is the encoding CP 1125 of DOS: CP 866 with the letters of Ukrainian.
+var ukrainianTable = func() table {
+	var t table
+	for b := range 256 {
+		t = append(t, charmap.CodePage866.DecodeByte(byte(b)))
+	}
+	copy(t[0xF2:], []rune("ҐґЄєІіЇї"))
+	return t
 }()
 
 // ibm420 is the Arabic mainframe code as in glibc, except that each positional form of a
@@ -79,6 +100,7 @@ var ibm420 = table([]rune("" +
 var own = map[string]encoding.Encoding{
 	"utf-32le": utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), "utf-32be": utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM),
 	"x-mac-ce": macCentralTable, "x-mac-centraleurroman": macCentralTable, "macce": macCentralTable, "mac-centraleurope": macCentralTable,
+	"cp720": arabicTable, "cp1125": ukrainianTable, "cp866u": ukrainianTable, "hz-gb-2312": simplifiedchinese.HZGB2312,
 	"ibm420": ibm420, "cp420": ibm420, "ibm037": charmap.CodePage037, "cp037": charmap.CodePage037,
 }
 

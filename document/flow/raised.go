@@ -29,7 +29,7 @@ func (f *Builder) Raise(on bool) {
 	}
 	start := f.raised
 	f.raised = raised{on, len(f.buf), f.pending}
-	if on || start.gap != None || start.at == 0 || !refersToNote(string(f.buf[start.at:]), string(f.buf[max(0, start.at-wordBefore):start.at])) {
+	if on || start.gap != None || start.at == 0 || !RefersToNote(string(f.buf[start.at:]), string(f.buf[max(0, start.at-wordBefore):start.at])) {
 		return
 	}
 	if n := len(f.marks); n > 0 && f.marks[n-1].End > start.at {
@@ -61,7 +61,7 @@ func WithoutNotes(text string, match *regexp.Regexp) string {
 	at := 0
 	for _, m := range match.FindAllStringSubmatchIndex(text, -1) {
 		b.WriteString(text[at:m[0]])
-		if raised := text[m[2]:m[3]]; !refersToNote(raised, text[max(0, m[0]-wordBefore):m[0]]) {
+		if raised := text[m[2]:m[3]]; !RefersToNote(raised, text[:m[0]]) {
 			b.WriteString(raised)
 		}
 		at = m[1]
@@ -69,8 +69,9 @@ func WithoutNotes(text string, match *regexp.Regexp) string {
 	return b.String() + text[at:]
 }
 
-// refersToNote reports whether raised text after before refers to a note, and is no exponent.
-func refersToNote(text, before string) bool {
+// RefersToNote reports whether raised text after before refers to a note, and is no exponent.
+func RefersToNote(text, before string) bool {
+	before = before[max(0, len(before)-wordBefore):]
 	if !noteNumber().MatchString(strings.TrimSpace(text)) {
 		return false
 	}

@@ -294,7 +294,8 @@ func (x *index) find(pulse *format.Pulse, k *kind, ancestors []*kind, side Side)
 
 // Inside returns a child of e with the inherited look.
 func (e Element) Inside(name string) Element {
-	inner := Element{Name: name, Look: e.Look, Veiled: e.Veiled, Backwards: e.Backwards, Tight: e.Tight, gone: e.gone, faint: e.faint, rightLeft: e.rightLeft, vars: e.vars}
+	inner := Element{Name: name, Look: e.Look, Veiled: e.Veiled, Backwards: e.Backwards, Tight: e.Tight, gone: e.gone, faint: e.faint, rightLeft: e.rightLeft, vars: e.vars,
+		paint: e.paint, grounded: e.grounded}
 	inner.Look.Up = name == "sup" || e.Look.Up && name != "sub"
 	inner.Generated.Quotes, inner.Generated.Marker = e.Generated.Quotes, e.Generated.Marker
 	return inner

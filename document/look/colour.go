@@ -101,12 +101,12 @@ func Function(function string, values []string) Tone {
 	case "hsl":
 		light := min(max(Share(values[2], 100), 0), 1)
 		if Share(values[1], 100) <= 0.05 || light >= 0.97 || light <= 0.03 {
-			return grey(light)
+			return Grey(light)
 		}
 	case "hwb":
 		white, black := Share(values[1], 100), Share(values[2], 100)
 		if white+black >= 0.95 {
-			return grey(white / (white + black))
+			return Grey(white / (white + black))
 		}
 	case "lab", "lch":
 		return tinted(Share(values[0], 100), values[1:], function == "lch", 125, 150)
@@ -129,7 +129,7 @@ func tinted(light float64, values []string, polar bool, side, most float64) Tone
 	}
 	light = min(max(light, 0), 1)
 	if chroma <= 0.03*most || light >= 0.985 || light <= 0.015 {
-		return grey(light)
+		return Grey(light)
 	}
 	return Unknown
 }
@@ -146,8 +146,9 @@ func part(s string, whole float64) float64 {
 	return n
 }
 
-func grey(light float64) Tone {
-	return RGB(uint8(255*light), uint8(255*light), uint8(255*light))
+// Grey returns a grey with this lightness from 0 to 1.
+func Grey(light float64) Tone {
+	return RGB(level(light), level(light), level(light))
 }
 
 // percents returns numbers from 0 to 1 as percentages.

@@ -23,7 +23,8 @@ var lookProperties = format.Names("display", "visibility", "opacity", "color", "
 	"-webkit-mask", "-webkit-mask-image", "content-visibility", "letter-spacing", "word-spacing", "direction", "unicode-bidi", "content", "float",
 	"margin", "margin-right", "padding", "padding-left", "padding-right", "border", "border-left", "border-right", "min-width",
 	"quotes", "list-style", "list-style-type", "counter-reset", "counter-increment", "counter-set", "text-overflow", "hyphenate-character",
-	"text-emphasis", "text-emphasis-style", "vertical-align", "rotate", "order", "grid-row", "grid-row-start", "grid-column", "grid-column-start", "grid-area")
+	"text-emphasis", "text-emphasis-style", "vertical-align", "rotate", "mix-blend-mode", "font-size-adjust", "-webkit-text-security",
+	"animation", "animation-name", "animation-duration", "animation-delay", "animation-iteration-count", "animation-fill-mode", "animation-play-state", "animation-direction", "animation-timeline", "order", "grid-row", "grid-row-start", "grid-column", "grid-column-start", "grid-area")
 
 // physical maps properties for directions of writing to those for horizontal lines from left to right.
 var physical = map[string]string{
@@ -181,7 +182,10 @@ func before(s, separator string) string {
 // property parses one declaration; ok reports whether it may hide text.
 func property(text string) (p Property, ok bool) {
 	name, value, _ := strings.Cut(text, ":")
-	if name = strings.TrimSpace(name); physical[name] != "" {
+	name = strings.TrimSpace(name)
+	if animation, ok := strings.CutPrefix(name, "-webkit-animation"); ok {
+		name = "animation" + animation
+	} else if physical[name] != "" {
 		name = physical[name]
 	}
 	if !lookProperties[name] && !strings.HasPrefix(name, "--") {

@@ -1,6 +1,7 @@
 package look
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"regexp"
@@ -29,6 +30,9 @@ type Element struct {
 	faint     float64 // share of transparency, 0 for opaque
 	rightLeft bool    // text direction is right to left
 
+	paint    *paint // of the element and those around it; nil for none
+	grounded *paint // the one in which the ground is
+
 	kind *kind // of the style sheet; nil before it is known
 
 	Attributes    map[string]string // if a style sheet needs them
@@ -52,6 +56,9 @@ const (
 func (e Element) Unseen() (why string, room bool) {
 	l := e.Look
 	l.Veiled = l.Veiled || e.Veiled
+	if e.paint != nil {
+		l.Ink, l.Ground = e.painted(cmp.Or(l.Ink, Black), cmp.Or(l.Ground, White))
+	}
 	return l.Unseen()
 }
 
@@ -76,6 +83,7 @@ func (e *Element) Apply(list []Property) {
 		maps.DeleteFunc(set, func(name, _ string) bool { return !rootProperties[name] })
 	}
 	e.place(set)
+	e.repaint(set)
 	e.colours(set)
 	e.measure(set)
 	e.order(set)
@@ -90,6 +98,13 @@ func (e *Element) Apply(list []Property) {
 func (e *Element) evaluate(set map[string]string) {
 	own := false
 	for name, value := range set {
+		if name != "content" && strings.Contains(value, "attr(") {
+			if typed, ok := e.attributed(value); ok {
+				value, set[name] = typed, typed
+			} else if !strings.HasPrefix(name, "--") {
+				delete(set, name)
+			}
+		}
 		if !strings.HasPrefix(name, "--") {
 			continue
 		}
@@ -138,8 +153,11 @@ func (e *Element) order(set map[string]string) {
 	if n, ok := Points(set["word-spacing"], 1); ok {
 		e.Tight = n <= tightSpace && strings.HasSuffix(set["word-spacing"], "em") || n <= tightSpace*DefaultSize
 	}
-	if n, ok := Points(set["letter-spacing"], 1); ok && n <= -0.4 && strings.HasSuffix(set["letter-spacing"], "em") {
-		e.Look.Loose = true
+	if n, ok := Points(set["letter-spacing"], cmp.Or(e.Look.Size, DefaultSize)); ok {
+		e.Look.Apart = n
+		e.Look.Loose = e.Look.Loose || n <= -0.4*cmp.Or(e.Look.Size, DefaultSize)
+	} else if set["letter-spacing"] == "normal" {
+		e.Look.Apart = 0
 	}
 }
 
@@ -184,9 +202,13 @@ func (e *Element) colours(set map[string]string) {
 		}
 	}
 	for _, name := range []string{"background-color", "background", "background-image", "filter"} {
-		value, ok := set[name]
-		if ok {
-			l.Ground = Ground(value).Over(l.Ground)
+		ground := Ground(set[name])
+		if set[name] == "currentcolor" {
+			l.Ink = cmp.Or(l.Ink, Black)
+			ground = l.Ink
+		}
+		if ground.Over(Tone{}).Stated() {
+			l.Ground, e.grounded = ground, e.paint
 		}
 	}
 	switch set["visibility"] {
@@ -198,13 +220,13 @@ func (e *Element) colours(set map[string]string) {
 	if o, ok := set["opacity"]; ok {
 		e.faint = 1 - (1-e.faint)*Share(o, 1)
 	}
-	if call, ok := strings.CutPrefix(set["filter"], "opacity("); ok {
-		e.faint = 1 - (1-e.faint)*Share(strings.TrimSuffix(call, ")"), 1)
-	}
 	for _, name := range []string{"mask", "mask-image", "-webkit-mask", "-webkit-mask-image"} {
 		if allClear(set[name]) {
 			e.faint = 1
 		}
+	}
+	if security := set["-webkit-text-security"]; security != "" && security != "none" {
+		l.Veiled = true
 	}
 	l.Veiled = l.Veiled || e.faint >= 0.95
 }
@@ -215,8 +237,13 @@ func allClear(mask string) bool {
 	if !ok {
 		return false
 	}
-	for c := range strings.SplitSeq(strings.TrimSuffix(list, ")"), ",") {
-		if strings.TrimSpace(c) != "transparent" {
+	list, _ = bracket(list)
+	for _, c := range split(list, atComma) {
+		c = strings.TrimSpace(c)
+		if at := strings.LastIndexByte(c, ' '); at >= 0 && strings.HasSuffix(c, "%") {
+			c = c[:at]
+		}
+		if CSS(c) != Clear {
 			return false
 		}
 	}
@@ -246,6 +273,9 @@ func (e *Element) place(set map[string]string) {
 	if set["display"] == "none" || flattens(set["transform"]) || flattens("scale("+set["scale"]+")") || flattens("rotate("+set["rotate"]+")") || set["content-visibility"] == "hidden" {
 		l.Hidden = true
 	}
+	if strings.HasPrefix(set["content"], "url(") && e.Name != "" { // a picture in place of the text
+		l.Hidden = true
+	}
 	if z, ok := set["zoom"]; ok && Share(z, 1) <= 0.1 {
 		l.Hidden = true
 	}
@@ -257,7 +287,7 @@ func (e *Element) place(set map[string]string) {
 		}
 	}
 	if clip := set["clip"] + set["clip-path"]; strings.Contains(clip, "rect(0") || strings.Contains(clip, "rect(1px") || strings.Contains(clip, "inset(50%") ||
-		strings.Contains(clip, "inset(100%") || strings.Contains(clip, "circle(0") || isPoint(clip) {
+		strings.Contains(clip, "inset(100%") || strings.Contains(clip, "circle(0") || isPoint(clip) || insetWhole(clip) {
 		l.Hidden = true
 	}
 	moved := []string{"text-indent", "margin-left", "margin-top"}
@@ -267,7 +297,7 @@ func (e *Element) place(set map[string]string) {
 	}
 	far := func(length string) bool {
 		n, ok := Points(strings.Trim(length, "() ,"), DefaultSize)
-		return ok && n < awayPoints
+		return ok && n < AwayPoints
 	}
 	for _, name := range moved {
 		l.Away = l.Away || slices.ContainsFunc(strings.Fields(set[name]), far)
@@ -328,9 +358,9 @@ func upright(angle string) bool {
 	return false
 }
 
-// awayPoints is the offset to the left or above, in points, beyond which an element is outside
+// AwayPoints is the offset to the left or above, in points, beyond which an element is outside
 // the page.
-const awayPoints = -400
+const AwayPoints = -400
 
 // isPoint reports whether a clip path is a polygon with all corners at one point.
 func isPoint(clip string) bool {
@@ -342,6 +372,27 @@ func isPoint(clip string) bool {
 		}
 	}
 	return ok
+}
+
+// insetWhole reports whether a clip path leaves nothing between two opposite sides.
+func insetWhole(clip string) bool {
+	for name, argument := range calls(clip) {
+		sides := strings.Fields(before(argument, "round"))
+		if name != "inset" || len(sides) == 0 {
+			continue
+		}
+		for len(sides) < 4 {
+			sides = append(sides, sides[max(len(sides)-2, 0)])
+		}
+		cut := func(side int) float64 {
+			if !strings.HasSuffix(sides[side], "%") {
+				return 0
+			}
+			return Share(sides[side], 1)
+		}
+		return cut(0)+cut(2) >= 1 || cut(1)+cut(3) >= 1
+	}
+	return false
 }
 
 // DefaultSize is the default font size in points.
@@ -364,6 +415,9 @@ func (e *Element) measure(set map[string]string) {
 	}
 	if n, ok := Points(value, parent); ok {
 		e.Look.Size = max(n, 0.001)
+	}
+	if set["font-size-adjust"] == "0" {
+		e.Look.Size = 0.001
 	}
 	e.Look.Up = e.Look.Up || set["vertical-align"] == "super"
 }

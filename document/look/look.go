@@ -6,6 +6,7 @@
 package look
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 )
@@ -41,6 +42,11 @@ func (t Tone) Stated() bool { return t.kind != noTone }
 
 // Colour reports whether the colour is known.
 func (t Tone) Colour() bool { return t.kind == rgb }
+
+// Lightness returns the lightness of a grey, from 0 to 1; ok is false for other colours.
+func (t Tone) Lightness() (light float64, ok bool) {
+	return float64(t.r) / 255, t.kind == rgb && t.r == t.g && t.g == t.b
+}
 
 // MaxTones is the maximum number of colours in a table.
 const MaxTones = 1000
@@ -82,6 +88,8 @@ type Look struct {
 	Away   bool    // outside the page
 	Loose  bool    // out of the text flow, so that it takes up no space beside other text
 	Size   float64 // in points, 0 if not stated
+	Line   float64 // exact height of the lines in points, 0 if not stated
+	Apart  float64 // space between letters in points, negative if they overlap
 	Up     bool    // raised above the line
 	Ink    Tone
 	Ground Tone
@@ -89,6 +97,9 @@ type Look struct {
 
 // Raised reports whether text with this look is raised above the line.
 func (l Look) Raised() bool { return l.Up }
+
+// overlap is the share of the font size by which letters overlap if they are unreadable.
+const overlap = 0.6
 
 // minPoints is the font size in points up to which text is unreadable.
 const minPoints = 2
@@ -108,9 +119,9 @@ func (l Look) Unseen() (why string, room bool) {
 		return "marked as hidden", false
 	case l.Away:
 		return "outside of the page", false
-	case l.Size > 0 && l.Size <= minPoints:
+	case l.Size > 0 && l.Size <= minPoints, l.Line > 0 && l.Line <= minPoints:
 		return "too small to see", false
-	case l.Narrow:
+	case l.Narrow, l.Apart < -overlap*cmp.Or(l.Size, DefaultSize):
 		return "too narrow to see", false
 	case l.Veiled, ink.kind == clearTone:
 		return "drawn invisibly", !l.Loose
@@ -127,8 +138,10 @@ func (l Look) Unseen() (why string, room bool) {
 type Change struct {
 	Hidden, Veiled Stated
 	Narrow         Stated // compressed to hardly any width
+	Away           Stated // outside the page
 	Up             Stated // raised above the line
 	Size           float64
+	Line, Apart    float64 // see Look
 	Ink, Ground    Tone
 }
 
@@ -152,30 +165,17 @@ func State(yes bool) Stated {
 
 // Over returns c, with the values of under for those that c does not state.
 func (c Change) Over(under Change) Change {
-	if c.Hidden == Unsaid {
-		c.Hidden = under.Hidden
-	}
-	if c.Veiled == Unsaid {
-		c.Veiled = under.Veiled
-	}
-	if c.Narrow == Unsaid {
-		c.Narrow = under.Narrow
-	}
-	if c.Up == Unsaid {
-		c.Up = under.Up
-	}
-	if c.Size == 0 {
-		c.Size = under.Size
-	}
-	if c.Ink.kind == noTone {
-		c.Ink = under.Ink
-	}
+	c.Hidden, c.Veiled, c.Narrow = cmp.Or(c.Hidden, under.Hidden), cmp.Or(c.Veiled, under.Veiled), cmp.Or(c.Narrow, under.Narrow)
+	c.Away, c.Up = cmp.Or(c.Away, under.Away), cmp.Or(c.Up, under.Up)
+	c.Size, c.Line, c.Apart = cmp.Or(c.Size, under.Size), cmp.Or(c.Line, under.Line), cmp.Or(c.Apart, under.Apart)
+	c.Ink = cmp.Or(c.Ink, under.Ink)
 	c.Ground = c.Ground.Over(under.Ground)
 	return c
 }
 
 func (c Change) Look() Look {
-	return Look{Hidden: c.Hidden == Yes, Veiled: c.Veiled == Yes, Narrow: c.Narrow == Yes, Up: c.Up == Yes, Size: c.Size, Ink: c.Ink, Ground: c.Ground}
+	return Look{Hidden: c.Hidden == Yes, Veiled: c.Veiled == Yes, Narrow: c.Narrow == Yes, Away: c.Away == Yes, Up: c.Up == Yes,
+		Size: c.Size, Line: c.Line, Apart: c.Apart, Ink: c.Ink, Ground: c.Ground}
 }
 
 // A Style is a named change that inherits from a parent.

@@ -13,6 +13,7 @@ import (
 func TestUnseen(t *testing.T) {
 	tests := []struct{ ext, text, want, why string }{
 		{"md", `copied<span style="color:white">x</span>from`, "copied from", "white on white"},
+		{"md", `copied [x]{style="color: white"} from`, "copied from", "white on white"},
 		{"md", `one **two**<b hidden>x</b> *three*`, "one two three", "marked as hidden"},
 		{"md", "<div style=\"display:none\">\nx\n</div>\n\none", "one", "marked as hidden"},
 		{"md", `one <span style="color:red">two</span> | <br> three`, "one two\tthree", ""},

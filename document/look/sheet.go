@@ -30,6 +30,7 @@ type Sheet struct {
 	attrs  bool           // generated text depends on attributes
 	layers map[string]int // ranks by name
 	layer  int            // rank of the open layer
+	frames map[string]frames
 
 	Unread format.Unread // words that a browser may show and that are not read, by construct
 
@@ -133,7 +134,12 @@ func (s *Sheet) Add(ctx context.Context, text string) error {
 					layers = append(layers, s.layer)
 				}
 			case otherBlock:
-				s.defined(head, r.skip(css.RightBraceToken))
+				block := r.skip(css.RightBraceToken)
+				if _, name, ok := strings.Cut(head, "keyframes "); ok && head[0] == '@' {
+					s.keyframes(ctx, name, block)
+				} else {
+					s.defined(head, block)
+				}
 			}
 		}
 	}
@@ -279,7 +285,7 @@ func (s *Sheet) put(r *rule, styles []Property, rank int) {
 	r.declare(styles, rank)
 	s.places[r.side] = true
 	s.attrs = s.attrs || slices.ContainsFunc(styles, func(p Property) bool {
-		return strings.Contains(p.Value, "attr(") && (r.side != within || strings.HasPrefix(p.Name, "--"))
+		return strings.Contains(p.Value, "attr(")
 	})
 	Unshown(styles, s.Unread.Words)
 }

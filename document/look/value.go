@@ -73,6 +73,34 @@ func (e *Element) variables(value string, depth int, left *int) (string, bool) {
 	}
 }
 
+// attributed replaces the attributes in a value, those that have a type. ok is false if one is missing and has
+// no other value.
+func (e *Element) attributed(value string) (string, bool) {
+	var b strings.Builder
+	for b.Len()+len(value) <= maxValue {
+		inner, call, ok := strings.Cut(value, "attr(")
+		b.WriteString(inner)
+		if !ok {
+			return b.String(), true
+		}
+		argument, rest := bracket(call)
+		typed, other, hasOther := strings.Cut(argument, ",")
+		name, kind, _ := strings.Cut(strings.TrimSpace(typed), " ")
+		switch stated, ok := e.Attributes[name]; {
+		case ok && kind == "%", ok && kind != "" && len(kind) <= len("turn"): // a unit
+			b.WriteString(strings.TrimSpace(stated) + kind)
+		case ok && kind != "":
+			b.WriteString(strings.ToLower(strings.TrimSpace(stated)))
+		case hasOther:
+			b.WriteString(strings.TrimSpace(other))
+		default:
+			return "", false
+		}
+		value = rest
+	}
+	return "", false
+}
+
 // bracket returns the text up to the closing bracket of an open one, and the rest after it.
 func bracket(s string) (inner, rest string) {
 	depth := 0

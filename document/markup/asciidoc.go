@@ -11,6 +11,8 @@ import (
 var (
 	adocHeading = format.Pattern(`^(?:={1,6}|#{1,6}) +(\S.*?)(?: =+)?$`)
 	adocField   = format.Pattern(`^:!?([\w-]+)!?:(?: +(.*))?$`)
+	adocValue   = format.Pattern(`(?m)^:([\w-]+):[ \t]+(\S(?:.*\\\n)*.*)$`)
+	adocUse     = format.Pattern(`\{([\w-]+)\}`)
 	adocBlock   = format.Pattern(`^\[.*\]$`)
 	adocTitle   = format.Pattern(`^\.[^\s.].*`)
 	adocFence   = format.Pattern("^(-{4,}|\\.{4,}|={4,}|\\*{4,}|_{4,}|\\+{4,}|/{4,}|--|```.*|[|,:!]={3,})$")
@@ -41,15 +43,23 @@ type adocReader struct {
 	head   bool   // in the document header
 	quotes bool   // the next block is a quotation
 	shown  bool   // some text was read
+	more   bool   // the value of an attribute continues on the next line
+
+	attributes expansions
 }
 
 // AsciiDoc reads AsciiDoc. It reads both branches of conditional directives.
 func AsciiDoc(ctx context.Context, src *format.Source) (*format.Text, error) {
-	return byLine(ctx, src, func(w *writer) liner { return &adocReader{writer: w} })
+	return byLine(ctx, src, func(w *writer, text string) liner {
+		return &adocReader{writer: w, attributes: expansionsOf(text, adocValue())}
+	})
 }
 
 // clean removes inline markup from a paragraph.
 func (r *adocReader) clean(s string) string {
+	if strings.Contains(s, "{") {
+		s = adocUse().ReplaceAllStringFunc(s, func(m string) string { return r.attributes.of(strings.ToLower(m[1:len(m)-1]), m) })
+	}
 	if strings.ContainsAny(s, "[(") {
 		s = adocNote().ReplaceAllStringFunc(s, func(m string) string {
 			r.notes = append(r.notes, adocNote().FindStringSubmatch(m)[1])
@@ -80,6 +90,10 @@ func (r *adocReader) take(l string) {
 	if r.inBlock(l) {
 		return
 	}
+	if r.more {
+		r.more = strings.HasSuffix(l, " \\")
+		return
+	}
 	if m := adocFence().FindString(l); m != "" {
 		r.begin(m)
 		return
@@ -98,6 +112,8 @@ func (r *adocReader) take(l string) {
 			r.others++
 		} else if m := adocMacro().FindStringSubmatch(l); strings.HasPrefix(l, "if") && m[2] != "" {
 			r.line(m[2])
+		} else if m[1] == "image" {
+			r.countProse("image::", m[2])
 		}
 	case l == "+":
 		r.part()
@@ -125,6 +141,7 @@ func (r *adocReader) field(l string) {
 	if m := adocField().FindStringSubmatch(l); m != nil && m[1] == "author" {
 		r.author = flow.OneLine(m[2])
 	}
+	r.more = l[0] == ':' && strings.HasSuffix(l, " \\")
 }
 
 // section adds a heading; the first one is the title of the document.

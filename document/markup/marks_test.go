@@ -20,6 +20,18 @@ func TestMarksInWords(t *testing.T) {
 		{"typ", "slovo#super[1] slovo#super(\"2\") dva m#super[2]", "slovo slovo dva m2", "[]"},
 		{"org", "one\n#+begin_export html\nraw words\n#+end_export", "one", "[2 words that may be shown are not read: #+begin_export]"},
 		{"rst", `har\ **bour**\ x slovo :cite:p:` + "`novak`" + ` dva\ :sup:` + "`1`" + ` m\ :sup:` + "`2`" + ``, "harbourx slovo dva m2", "[]"},
+		{"rst", "one |a| and |B|\n\n.. |a| replace:: two\n   three\n.. |b| replace:: four", "one two three and four", "[]"},
+		{"rst", ":Abstract: one two three four five six seven eight\n\nnine", "one two three four five six seven eight\n\nnine", "[]"},
+		{"rst", "one\n\n.. zzz:: two three four five six seven eight nine", "one", "[8 words that may be shown are not read: zzz::]"},
+		{"rst", "one\n\n.. image:: a.png\n   :alt: two three four five six seven eight", "one", "[8 words that may be shown are not read: image::]"},
+		{"org", "one\n:NOTES:\ntwo\n:END:\nthree\n:LOGBOOK:\nfour\n:END:\nfive", "one\n\ntwo\n\nthree\n\nfive", "[]"},
+		{"org", "#+MACRO: a two $1\none {{{A(three)}}} {{{b}}}", "one two three", "[]"},
+		{"org", "#+HTML: one two three four five six seven eight\nnine", "nine", "[8 words that may be shown are not read: #+HTML]"},
+		{"org", "#+SUBTITLE: one\ntwo", "one\n\ntwo", "[]"},
+		{"adoc", ":a: two \\\nthree\n\none {a} {b}", "one two three {b}", "[]"},
+		{"adoc", "one\n\nimage::a.png[two three four five six seven eight nine]", "one", "[8 words that may be shown are not read: image::]"},
+		{"typ", "one #read(\"a.txt\")", "one", "[1 included file is not read]"},
+		{"typ", "one #table(..csv(\"a.csv\"))\n#let a = json(\"b.json\")\n", "one", "[2 included files are not read]"},
 		{"rst", "one\n\n.. raw:: html\n\n   raw words\n\ntwo", "one\n\ntwo", "[2 words that may be shown are not read: raw::]"},
 	} {
 		doc := &document.Document{Ext: tt.ext}

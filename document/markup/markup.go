@@ -56,12 +56,12 @@ type liner interface {
 }
 
 // byLine reads src with the liner that begin returns.
-func byLine(ctx context.Context, src *format.Source, begin func(w *writer) liner) (*format.Text, error) {
+func byLine(ctx context.Context, src *format.Source, begin func(w *writer, text string) liner) (*format.Text, error) {
 	w, text, err := open(ctx, src)
 	if err != nil {
 		return nil, err
 	}
-	r := begin(w)
+	r := begin(w, text)
 	w.inline = r.clean
 	if err := w.each(text, r.take); err != nil {
 		return nil, err
@@ -100,6 +100,42 @@ func (w *writer) line(l string) {
 	if w.size += len(l) + 1; w.size > maxParagraph {
 		w.part()
 	}
+}
+
+// leastProse is the number of words from which an option or a value is prose.
+const leastProse = 8
+
+// countProse counts the words of an option or a value that is not read, if it is prose.
+func (w *writer) countProse(kind, value string) {
+	if n := len(strings.Fields(value)); n >= leastProse {
+		w.unread.Words(kind, n)
+	}
+}
+
+// expansions are the values of names that a text defines. They share a limit of the bytes that they may
+// expand to.
+type expansions struct {
+	values map[string]string
+	room   *int
+}
+
+// expansionsOf returns the definitions in text that match finds: the name, in any case, and the value.
+func expansionsOf(text string, match *regexp.Regexp) expansions {
+	room := maxParagraph + 2*len(text)
+	e := expansions{map[string]string{}, &room}
+	for _, m := range match.FindAllStringSubmatch(text, -1) {
+		e.values[strings.ToLower(m[1])] = strings.Join(strings.Fields(strings.ReplaceAll(m[2], "\\\n", " ")), " ")
+	}
+	return e
+}
+
+// of returns the value of a name in lower case, or other without one.
+func (e expansions) of(name, other string) string {
+	value, ok := e.values[name]
+	if *e.room -= len(value); !ok || *e.room < 0 {
+		return other
+	}
+	return value
 }
 
 // part ends the paragraph; its footnotes follow as paragraphs.

@@ -34,6 +34,7 @@ type cell struct {
 
 	Outputs []struct {
 		Text lines                      `json:"text"`
+		Why  lines                      `json:"evalue"` // message of an error
 		Data map[string]json.RawMessage `json:"data"`
 	} `json:"outputs"`
 }
@@ -91,7 +92,7 @@ func (n *notebook) unread() *format.Unread {
 	u := &format.Unread{}
 	for _, c := range n.Cells {
 		for _, out := range c.Outputs {
-			u.Words("outputs", len(strings.Fields(string(out.Text))))
+			u.Words("outputs", len(strings.Fields(string(out.Text)+" "+string(out.Why))))
 			for _, kind := range []string{"text/markdown", "text/html", "text/plain"} { // versions of the same output
 				var text lines
 				if json.Unmarshal(out.Data[kind], &text) == nil {

@@ -16,14 +16,17 @@ var (
 	orgNote    = format.Pattern(`^\[fn:[\w-]+\]\s*`)
 	orgRule    = format.Pattern(`^\s*-{5,}$`)
 
-	orgInNote = format.Pattern(`\[fn:[\w-]*:((?:[^\[\]]|\[\[[^\]]*\](?:\[[^\]]*\])?\])*)\]`)
-	orgCall   = format.Pattern(`\[fn:[\w-]+\]|<<<?[^<>\n]*>?>>|\[\d*/\d*\]|\[\d*%\]`)
-	orgLink   = format.Pattern(`\[\[[^\]]*\]\[([^\]]*)\]\]`)
-	orgBare   = format.Pattern(`\[\[(?:file:[^\]]*|([^\]]*))\]\]`)
-	orgTerm   = format.Pattern(` ::(?: |$)`)
-	orgCite   = format.Pattern(`[ \t]?\[cite(?:/[\w/-]+)?:[^\]]*\]|\b(?:(?:no|foot|auto|paren|text|full)?cite[a-z]*|eqref|ref|label):&?[\w][\w:&;,+-]*|\\(?:\w*cite\w*|\w*ref|label)\{[^}]*\}`)
-	orgRaised = format.Pattern(`\^(\d{1,3}\b|\{[^{}\s]*\})`)
-	orgSigns  = pairs("*", "/", "_", "=", "~", "+")
+	orgInNote   = format.Pattern(`\[fn:[\w-]*:((?:[^\[\]]|\[\[[^\]]*\](?:\[[^\]]*\])?\])*)\]`)
+	orgCall     = format.Pattern(`\[fn:[\w-]+\]|<<<?[^<>\n]*>?>>|\[\d*/\d*\]|\[\d*%\]`)
+	orgLink     = format.Pattern(`\[\[[^\]]*\]\[([^\]]*)\]\]`)
+	orgBare     = format.Pattern(`\[\[(?:file:[^\]]*|([^\]]*))\]\]`)
+	orgTerm     = format.Pattern(` ::(?: |$)`)
+	orgCite     = format.Pattern(`[ \t]?\[cite(?:/[\w/-]+)?:[^\]]*\]|\b(?:(?:no|foot|auto|paren|text|full)?cite[a-z]*|eqref|ref|label):&?[\w][\w:&;,+-]*|\\(?:\w*cite\w*|\w*ref|label)\{[^}]*\}`)
+	orgRaised   = format.Pattern(`\^(\d{1,3}\b|\{[^{}\s]*\})`)
+	orgMacro    = format.Pattern(`(?mi)^#\+macro:[ \t]+(\S+)[ \t]+(.*)$`)
+	orgArgument = format.Pattern(`\$\d`)
+	orgUse      = format.Pattern(`\{\{\{([\w-]+)(?:\(([^{}]*)\))?\}\}\}`)
+	orgSigns    = pairs("*", "/", "_", "=", "~", "+")
 )
 
 // An orgReader reads Org.
@@ -33,14 +36,29 @@ type orgReader struct {
 	raw    bool   // the content of the block is kept unchanged
 	drop   bool   // the content of the block is omitted
 	inNote bool   // the open paragraph is a footnote
+	macros expansions
 }
 
 // Org reads an Org mode file.
 func Org(ctx context.Context, src *format.Source) (*format.Text, error) {
-	return byLine(ctx, src, func(w *writer) liner { return &orgReader{writer: w} })
+	return byLine(ctx, src, func(w *writer, text string) liner {
+		return &orgReader{writer: w, macros: expansionsOf(text, orgMacro())}
+	})
 }
 
 func (r *orgReader) clean(s string) string {
+	if strings.Contains(s, "{{{") {
+		s = orgUse().ReplaceAllStringFunc(s, func(m string) string {
+			use := orgUse().FindStringSubmatch(m)
+			arguments := strings.Split(use[2], ",")
+			return orgArgument().ReplaceAllStringFunc(r.macros.of(strings.ToLower(use[1]), ""), func(n string) string {
+				if at := int(n[1] - '1'); 0 <= at && at < len(arguments) {
+					return arguments[at]
+				}
+				return ""
+			})
+		})
+	}
 	if strings.ContainsAny(s, "[<") {
 		s = orgInNote().ReplaceAllStringFunc(s, func(m string) string {
 			r.notes = append(r.notes, orgInNote().FindStringSubmatch(m)[1])
@@ -68,9 +86,11 @@ func (r *orgReader) take(l string) {
 	case strings.HasPrefix(t, "#+"):
 		r.keyword(t[2:])
 	case t == "#", strings.HasPrefix(t, "# "), orgPlan().MatchString(l):
-	case orgDrawer().MatchString(l) && !strings.EqualFold(t, ":END:"):
+	case orgDrawer().MatchString(l):
 		r.part()
-		r.block, r.drop, r.raw = ":END:", true, false
+		if orgSilent[strings.ToLower(t)] { // others are exported
+			r.block, r.drop, r.raw = ":END:", true, false
+		}
 	case orgHeading().MatchString(l):
 		r.heading(orgHeading().FindStringSubmatch(l)[1])
 	case strings.HasPrefix(t, ": "):
@@ -103,6 +123,9 @@ func (r *orgReader) words(l string) {
 	r.line(l)
 }
 
+// orgSilent are drawers that are not exported.
+var orgSilent = format.Names(":properties:", ":logbook:", ":clock:")
+
 // keyword reads a line of metadata or the start of a block.
 func (r *orgReader) keyword(l string) {
 	name, value, _ := strings.Cut(l, ":")
@@ -113,12 +136,14 @@ func (r *orgReader) keyword(l string) {
 		r.heading(value)
 	case "author":
 		r.author = flow.OneLine(value)
-	case "caption":
+	case "caption", "subtitle":
 		r.part()
 		r.line(value)
 		r.part()
 	case "include":
 		r.others++
+	case "latex", "html", "abstract", "description":
+		r.countProse("#+"+name, value)
 	}
 	kind, ok := cutName(l, "begin_")
 	if !ok {

@@ -19,16 +19,17 @@ var (
 	rstField     = format.Pattern(`^:([\w -]+):\s*(.*)$`)
 	rstItem      = format.Pattern(`^\s*(?:[-*+•]|\(?(?:\d+|#|[a-zA-Z])[.)])\s+`)
 
-	rstCode   = format.Pattern("``((?s:.+?))``")
-	rstRole   = format.Pattern("(?::[\\w:+.-]+:)?`([^`<]*?)(?:\\s*<[^`<>]*>)?`(?::[\\w:+.-]+:)?_{0,2}")
-	rstCite   = format.Pattern("\\s?:(?:[a-z]*cite[a-z]*)(?::[\\w:-]+)?:`[^`]*`")
-	rstRaised = format.Pattern(`(?:\\ )?` + ":sup(?:erscript)?:`([^`]*)`" + `(?:\\ )?`)
-	rstTarget = format.Pattern("(?::[\\w:+.-]+:)?`<([^`<>]*)>`_{0,2}")
-	rstCall   = format.Pattern(`\s?\[(?:#?[\w-]*|\*)\]_`)
-	rstWord   = format.Pattern(`(\pL[\pL\pN]*)__?($|[\s.,;:!?)\]'"])`)
-	rstSubst  = format.Pattern(`\|([^|\s][^|\n]*)\|_{0,2}`)
-	rstEscape = format.Pattern(`\\([^\s\\])|\\\s`)
-	rstSigns  = pairs("**", "*")
+	rstCode    = format.Pattern("``((?s:.+?))``")
+	rstRole    = format.Pattern("(?::[\\w:+.-]+:)?`([^`<]*?)(?:\\s*<[^`<>]*>)?`(?::[\\w:+.-]+:)?_{0,2}")
+	rstCite    = format.Pattern("\\s?:(?:[a-z]*cite[a-z]*)(?::[\\w:-]+)?:`[^`]*`")
+	rstRaised  = format.Pattern(`(?:\\ )?` + ":sup(?:erscript)?:`([^`]*)`" + `(?:\\ )?`)
+	rstTarget  = format.Pattern("(?::[\\w:+.-]+:)?`<([^`<>]*)>`_{0,2}")
+	rstCall    = format.Pattern(`\s?\[(?:#?[\w-]*|\*)\]_`)
+	rstWord    = format.Pattern(`(\pL[\pL\pN]*)__?($|[\s.,;:!?)\]'"])`)
+	rstSubst   = format.Pattern(`\|([^|\s][^|\n]*)\|_{0,2}`)
+	rstReplace = format.Pattern(`(?m)^[ \t]*\.\.[ \t]+\|([^|\n]+)\|[ \t]+replace::[ \t]*(\S.*(?:\n[ \t]+\S.*)*)`)
+	rstEscape  = format.Pattern(`\\([^\s\\])|\\\s`)
+	rstSigns   = pairs("**", "*")
 )
 
 // How the body of a directive is read: as text, unchanged, or not at all.
@@ -59,11 +60,15 @@ type rstReader struct {
 	direct bool   // at its start, where options may follow
 	quotes bool   // its body is a quotation
 	shown  bool
+
+	replaced expansions
 }
 
 // RST reads reStructuredText.
 func RST(ctx context.Context, src *format.Source) (*format.Text, error) {
-	return byLine(ctx, src, func(w *writer) liner { return &rstReader{writer: w, within: -1} })
+	return byLine(ctx, src, func(w *writer, text string) liner {
+		return &rstReader{writer: w, within: -1, replaced: expansionsOf(text, rstReplace())}
+	})
 }
 
 func (r *rstReader) clean(s string) string {
@@ -75,7 +80,10 @@ func (r *rstReader) clean(s string) string {
 		s = rstRole().ReplaceAllString(s, "$1")
 	}
 	if strings.Contains(s, "|") {
-		s = rstSubst().ReplaceAllString(s, "$1")
+		s = rstSubst().ReplaceAllStringFunc(s, func(m string) string {
+			name := rstSubst().FindStringSubmatch(m)[1]
+			return r.replaced.of(strings.ToLower(name), name)
+		})
 	}
 	if strings.Contains(s, "_") {
 		s = rstCall().ReplaceAllString(s, "")
@@ -151,6 +159,9 @@ func (r *rstReader) field(l string) {
 	m := rstField().FindStringSubmatch(l)
 	if strings.EqualFold(m[1], "author") || strings.EqualFold(m[1], "authors") {
 		r.author = flow.OneLine(m[2])
+	} else if len(strings.Fields(m[2])) >= leastProse {
+		r.part()
+		r.line(m[2])
 	}
 }
 
@@ -185,6 +196,9 @@ func (r *rstReader) directive(indent int, s string) {
 				r.part()
 			}
 		}
+		if _, known := rstBodies[name]; !known && !rstArguments[name] {
+			r.countProse(name+"::", m[2])
+		}
 		r.name = name
 		r.enter(indent, rstBodies[name])
 		return
@@ -202,6 +216,7 @@ func (r *rstReader) directive(indent int, s string) {
 // line is to be read as text.
 func (r *rstReader) inBody(l string) bool {
 	if r.direct && rstOption().MatchString(l) {
+		r.countProse(r.name+"::", l)
 		return true
 	}
 	if r.direct && l == "" {

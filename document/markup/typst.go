@@ -24,6 +24,7 @@ var (
 	typstWhite   = format.Pattern(`(?:^|[(,\s])(?:fill:\s*)?(?:white|rgb\("#?[fF]{3}(?:[fF]{3})?"\)|luma\((?:255|100%)\))\s*(?:[,)]|$)`)
 	typstMeta    = format.Pattern(`\b(title|authors?):\s*\(?\s*(?:name:\s*|\(\s*name:\s*)?(?:\[([^\[\]]*)\]|"([^"]*)")`)
 	typstContent = format.Pattern(`"((?:[^"\\]|\\.)*)"|\[([^\[\]]*)\]`)
+	typstFile    = format.Pattern(`\b(?:read|csv|json|toml|yaml|xml|cbor)\("`)
 	typstString  = format.Pattern(`"((?:[^"\\]|\\.)*)"`)
 )
 
@@ -35,6 +36,7 @@ const (
 
 // setAside counts the words of the strings and contents of code.
 func (r *typstReader) setAside(kind, code string) {
+	r.others += len(typstFile().FindAllString(code, -1))
 	for _, m := range typstContent().FindAllStringSubmatch(code, -1) {
 		if n := len(strings.Fields(m[1] + m[2])); n >= asideWords {
 			r.aside.Words(kind, n)
@@ -438,6 +440,9 @@ func (r *typstReader) arguments(name string) {
 			r.content("")
 			r.Gap(flow.Cell)
 		case c == '"':
+			if typstFile().MatchString(r.s[max(0, r.at-len("#toml(")) : r.at+1]) {
+				r.others++
+			}
 			m := typstString().FindStringSubmatch(r.s[r.at:])
 			if m == nil {
 				r.at = len(r.s)

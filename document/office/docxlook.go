@@ -3,10 +3,12 @@ package office
 import (
 	"cmp"
 	"encoding/xml"
+	"math"
 	"strconv"
 	"strings"
 
 	"github.com/otisk/otisk/document/archive"
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/look"
 	"github.com/otisk/otisk/document/xmlwalk"
 )
@@ -23,6 +25,7 @@ type docxLook struct {
 	grounds        []look.Tone // background in each open table, cell and text box, that of the outer ones included
 	at             docxPlace
 	before         []docxPlace // enclosing places of at
+	row            look.Change // of the row of a table
 	fill           bool        // colours apply to the fill of letters
 }
 
@@ -47,6 +50,12 @@ func (d *docxLook) start(name string, attrs []xml.Attr) {
 		d.run, d.character = look.Change{}, look.Change{}
 	case "tbl", "tc":
 		d.within(look.Tone{})
+	case "tr":
+		d.row = look.Change{}
+	case "trHeight":
+		if xmlwalk.Attr(attrs, "hRule") == "exact" {
+			d.row.Line = twips(xmlwalk.Attr(attrs, "val"))
+		}
 	case "txbxContent":
 		d.within(look.Unknown)
 	case "background":
@@ -67,7 +76,11 @@ func (d *docxLook) start(name string, attrs []xml.Attr) {
 		d.paragraph = d.styles.Change(xmlwalk.Attr(attrs, "val"))
 	case "rStyle":
 		if d.at == docxRun {
-			d.character = d.styles.Change(xmlwalk.Attr(attrs, "val"))
+			style := xmlwalk.Attr(attrs, "val")
+			d.character = d.styles.Change(style)
+			if isNoteStyle[strings.ToLower(style)] && d.character.Up == look.Unsaid {
+				d.character.Up = look.Yes
+			}
 		}
 	case "tblStyle":
 		if g := d.styles.Change(xmlwalk.Attr(attrs, "val")).Ground; g.Stated() {
@@ -86,6 +99,8 @@ func (d *docxLook) enter(place docxPlace) {
 // end processes an end tag.
 func (d *docxLook) end(name string) {
 	switch name {
+	case "tr":
+		d.row = look.Change{}
 	case "tbl", "tc", "txbxContent":
 		if n := len(d.grounds); n > 0 {
 			d.grounds = d.grounds[:n-1]
@@ -122,7 +137,7 @@ func (d *docxLook) property(name string, attrs []xml.Attr) {
 	case docxRun:
 		d.run = c.Over(d.run)
 	case docxParagraph:
-		d.paragraph.Ground = c.Ground.Over(d.paragraph.Ground)
+		d.paragraph = c.Over(d.paragraph)
 	case docxCell, docxTable:
 		d.ground(c.Ground)
 	}
@@ -131,7 +146,7 @@ func (d *docxLook) property(name string, attrs []xml.Attr) {
 // Unseen returns why the current run is invisible, "" if it is visible, and whether it takes up
 // space.
 func (d *docxLook) Unseen() (why string, room bool) {
-	c := d.run.Over(d.character).Over(d.paragraph).Over(d.defaults)
+	c := d.run.Over(d.character).Over(d.paragraph).Over(d.row).Over(d.defaults)
 	if d.run.Hidden == look.Unsaid { // styles of paragraph and characters that both hide text cancel each other
 		c.Hidden = look.State(d.character.Hidden == look.Yes != (d.paragraph.Hidden == look.Yes) || d.defaults.Hidden == look.Yes)
 	}
@@ -145,6 +160,21 @@ func (d *docxLook) Unseen() (why string, room bool) {
 
 // Raised reports whether the current run is raised above the line.
 func (d *docxLook) Raised() bool { return d.run.Over(d.character).Over(d.paragraph).Up == look.Yes }
+
+// isNoteStyle has the styles of references to notes.
+var isNoteStyle = format.Names("footnotereference", "endnotereference")
+
+// leastFit is the width in points up to which a text that is fitted into it is unreadable.
+const leastFit = 5
+
+// twips returns a number of twentieths of a point in points.
+func twips(s string) float64 { return number(s) / 20 }
+
+// pageWidth is more than the width of any page, in points: Word allows 22 inches.
+const pageWidth = 1600
+
+// outside reports whether text with this offset, in points, is outside of the page.
+func outside(offset float64) bool { return offset < look.AwayPoints || offset > pageWidth }
 
 // narrowScale is the width of letters, in percent of the usual one, below which they are unreadable.
 const narrowScale = 15
@@ -166,6 +196,25 @@ func setDOCX(c *look.Change, name string, attrs []xml.Attr, fill *bool) {
 		c.Up = look.State(value == "superscript")
 	case "position":
 		c.Up = look.State(number(value) > 0)
+		c.Away = look.State(math.Abs(number(value)/2) > -look.AwayPoints) // unit: half points
+	case "spacing": // of letters, or of lines
+		c.Apart = twips(value)
+		if xmlwalk.Attr(attrs, "lineRule") == "exact" {
+			c.Line = twips(xmlwalk.Attr(attrs, "line"))
+		}
+	case "fitText":
+		c.Narrow = look.State(twips(value) <= leastFit)
+	case "ind", "framePr":
+		c.Away = look.No
+		left := twips(xmlwalk.Attr(attrs, "left") + xmlwalk.Attr(attrs, "start"))
+		for _, at := range []float64{left, left - twips(xmlwalk.Attr(attrs, "hanging")), left + twips(xmlwalk.Attr(attrs, "firstLine")), twips(xmlwalk.Attr(attrs, "x")), twips(xmlwalk.Attr(attrs, "y"))} {
+			if outside(at) {
+				c.Away = look.Yes
+			}
+		}
+		if xmlwalk.Attr(attrs, "hRule") == "exact" {
+			c.Line = twips(xmlwalk.Attr(attrs, "h"))
+		}
 	case "sz":
 		c.Size = number(value) / 2 // unit: half points
 	case "shd":

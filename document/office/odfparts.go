@@ -23,6 +23,7 @@ type hiddenParts struct {
 	rows           int
 	columns        int // ranges of hidden columns
 	cells          int
+	aside          int      // words outside of slides
 	missing        []string // parts that are listed and missing
 }
 
@@ -56,6 +57,9 @@ func (h *hiddenParts) note(t *format.Text) {
 	if h.cells > 0 {
 		t.Note(phrase.Error("said.cells-unseen", "cells with letters that are not seen are read, too: {count}", "count", h.cells))
 	}
+	if h.aside >= proseBeside {
+		t.Note(phrase.Counted("said.beside-slides", "{n} word outside of the slides is read, too", "{n} words outside of the slides are read, too", h.aside))
+	}
 	if len(h.missing) > 0 {
 		t.Note(h.lacks())
 	}
@@ -79,14 +83,14 @@ func HoldsODS(f *zip.File) bool {
 // is unknown.
 func ODP(ctx context.Context, src *format.Source) (*format.Text, error) {
 	r := newODTReader()
-	r.look.page, r.more = look.Unknown, &odpSlides{styles: map[string]bool{}}
+	r.look.drawn, r.look.page, r.more = false, look.Unknown, &odpSlides{styles: map[string]bool{}}
 	return odf(ctx, src, r)
 }
 
 // ODS reads an OpenDocument spreadsheet: the name of each sheet followed by its cells.
 func ODS(ctx context.Context, src *format.Source) (*format.Text, error) {
 	r := newODTReader()
-	r.look.page, r.more = look.Unknown, &odsSheets{styles: map[string]bool{}}
+	r.look.drawn, r.look.page, r.more = false, look.Unknown, &odsSheets{styles: map[string]bool{}}
 	return odf(ctx, src, r)
 }
 

@@ -112,7 +112,7 @@ func odf(ctx context.Context, src *format.Source, r *odtReader) (*format.Text, e
 }
 
 func newODTReader() *odtReader {
-	return &odtReader{Body: flow.NewBody(), look: odtLook{styles: look.Styles{}}, quotes: map[string]bool{"Quotations": true}}
+	return &odtReader{Body: flow.NewBody(), look: odtLook{styles: look.Styles{}, drawn: true}, quotes: map[string]bool{"Quotations": true}}
 }
 
 // LooksFlatODT reports whether data is an OpenDocument text in a single XML file.

@@ -13,6 +13,7 @@ type odtLook struct {
 	styles look.Styles   // by family and name
 	style  string        // style being defined
 	page   look.Tone     // background of the pages
+	drawn  bool          // places of shapes are those on a page of text
 	open   []look.Change // of the open elements with a style: paragraphs, spans, cells …
 }
 
@@ -20,7 +21,7 @@ type odtLook struct {
 var odtFamilies = map[string]string{
 	"p": "paragraph", "h": "paragraph", "span": "text", "a": "text", "table": "table", "table-row": "table-row",
 	"table-cell": "table-cell", "covered-table-cell": "table-cell", "section": "section",
-	"text-box": "", "hidden-text": "", "hidden-paragraph": "", "variable-set": "", "user-field-get": "", "expression": "",
+	"text-box": "", "frame": "", "custom-shape": "", "rect": "", "ellipse": "", "circle": "", "polygon": "", "path": "", "caption": "", "hidden-text": "", "hidden-paragraph": "", "variable-set": "", "user-field-get": "", "expression": "",
 }
 
 // define reads an element of a style definition.
@@ -50,15 +51,19 @@ func (o *odtLook) define(name string, attrs []xml.Attr) {
 // odtChange reads properties of text, or of its container if around is true.
 func odtChange(attrs []xml.Attr, around bool) look.Change {
 	var c look.Change
-	automatic := false
+	automatic, opaque := false, true
 	for _, a := range attrs {
 		value := strings.ToLower(a.Value)
 		switch a.Name.Local {
 		case "display":
 			c.Hidden = look.State(value == "none")
 		case "text-position":
-			shift, _, _ := strings.Cut(value, " ")
+			shift, size, _ := strings.Cut(value, " ")
+			scale := number(size)
 			c.Up = look.State(shift == "super" || number(shift) > 0)
+			if scale > 0 && scale < narrowScale {
+				c.Narrow = look.Yes
+			}
 		case "text-scale":
 			c.Narrow = look.State(number(value) < narrowScale)
 		case "color":
@@ -69,6 +74,18 @@ func odtChange(attrs []xml.Attr, around bool) look.Change {
 			if look.Share(value, 100) >= 0.95 {
 				c.Veiled = look.Yes
 			}
+		case "opacity":
+			opaque = around || look.Share(value, 1) > 0.05
+		case "letter-spacing":
+			c.Apart, _ = look.Points(value, look.DefaultSize)
+		case "line-height":
+			if n, ok := look.Points(value, 0); ok && n > 0 {
+				c.Line = n
+			}
+		case "margin-left", "text-indent":
+			if around && offPage(value) {
+				c.Away = look.Yes
+			}
 		case "font-size":
 			if n, ok := look.Points(value, look.DefaultSize); ok {
 				c.Size = n
@@ -76,6 +93,9 @@ func odtChange(attrs []xml.Attr, around bool) look.Change {
 		case "background-color":
 			c.Ground = look.Ground(value)
 		}
+	}
+	if !opaque && !automatic && c.Ink.Stated() { // LibreOffice states no opacity for the colour that it chooses
+		c.Veiled = look.Yes
 	}
 	if automatic || around {
 		c.Ink = look.Tone{}
@@ -94,8 +114,10 @@ func (o *odtLook) enter(name string, attrs []xml.Attr) {
 		c = o.open[n-1]
 	}
 	switch name {
-	case "text-box":
-		c = look.Change{Ground: look.Unknown}
+	case "text-box", "frame", "custom-shape", "rect", "ellipse", "circle", "polygon", "path", "caption":
+		if c = (look.Change{Ground: look.Unknown, Away: c.Away}); o.drawn && (offPage(xmlwalk.Attr(attrs, "x")) || offPage(xmlwalk.Attr(attrs, "y"))) {
+			c.Away = look.Yes
+		}
 	case "hidden-text", "hidden-paragraph":
 		c.Hidden = look.Yes
 	case "section", "variable-set", "user-field-get", "expression":
@@ -111,6 +133,12 @@ func (o *odtLook) enter(name string, attrs []xml.Attr) {
 		c = o.styles.Change(name).Over(c)
 	}
 	o.open = append(o.open, c)
+}
+
+// offPage reports whether text with this offset is outside the page.
+func offPage(length string) bool {
+	n, ok := look.Points(length, 0)
+	return ok && outside(n)
 }
 
 // Raised reports whether text at the current position is raised above the line.

@@ -34,6 +34,7 @@ func PPTX(ctx context.Context, src *format.Source) (*format.Text, error) {
 		return nil, err
 	}
 	r := newSlideReader()
+	r.size = list.size
 	parts := c.Relations(main)
 	if err := format.Ended(ctx); err != nil {
 		return nil, err
@@ -63,6 +64,7 @@ func coreFields(c *archive.Container, t *format.Text) {
 type partList struct {
 	element string
 	parts   []listedPart
+	size    [2]float64 // of slides
 }
 
 type listedPart struct{ id, name, state string }
@@ -70,6 +72,8 @@ type listedPart struct{ id, name, state string }
 func (l *partList) Start(name string, attrs []xml.Attr) {
 	if id := relationID(attrs); name == l.element && id != "" { // lists of sections name slides again, by their numbers
 		l.parts = append(l.parts, listedPart{id, xmlwalk.Attr(attrs, "name"), xmlwalk.Attr(attrs, "state")})
+	} else if name == "sldSz" {
+		l.size = [2]float64{number(xmlwalk.Attr(attrs, "cx")), number(xmlwalk.Attr(attrs, "cy"))}
 	}
 }
 func (*partList) End(string)  {}
@@ -101,11 +105,17 @@ type slideReader struct {
 	element  string // that started last
 	versions alternatives
 	unread   format.Unread
-	counted  map[string]bool // parts that count as unread, and texts of placeholders that are omitted
+	counted  map[string]bool   // parts that count as unread, and texts of placeholders that are omitted
+	themes   map[string]*theme // by master
+	theme    *theme            // of the slide; nil if it is not known
+	size     [2]float64        // of slides; 0 if it is not known
+	groups   int               // number of open groups
+	aside    int               // number of those around the outermost group that is outside of the slide; 0 for none
+	at       [2]float64        // of the frame that is being read
 }
 
 func newSlideReader() slideReader {
-	return slideReader{Body: flow.NewBody(), counted: map[string]bool{}}
+	return slideReader{Body: flow.NewBody(), counted: map[string]bool{}, themes: map[string]*theme{}}
 }
 
 // note adds notes about what is hidden, and what is not read.
@@ -119,6 +129,7 @@ type slideShape struct {
 	kind   string // type of the placeholder
 	hidden look.Stated
 	ground look.Tone
+	aside  bool            // outside of the slide
 	dull   strings.Builder // omitted text
 }
 
@@ -132,10 +143,11 @@ func (r *slideReader) slide(c *archive.Container, part string, number int) error
 		r.hidden.missing = append(r.hidden.missing, fmt.Sprintf("slide %d", number))
 		return nil
 	}
+	more := c.Relations(part)
+	r.theme = r.themeOf(c, more)
 	if err := r.part(c, part); err != nil {
 		return err
 	}
-	more := c.Relations(part)
 	for _, name := range more.OfType("diagramData") {
 		if err := r.part(c, name); err != nil {
 			return err
@@ -157,7 +169,7 @@ func (r *slideReader) slide(c *archive.Container, part string, number int) error
 
 func (r *slideReader) part(c *archive.Container, name string) error {
 	r.Gap(flow.Part)
-	r.skip, r.formulas, r.inText, r.place = 0, 0, false, nil
+	r.skip, r.formulas, r.inText, r.place, r.groups, r.aside = 0, 0, false, nil, 0, 0
 	defer r.endShape()
 	r.endShape()
 	return c.Walk(name, r)
@@ -185,6 +197,9 @@ func (r *slideReader) Start(name string, attrs []xml.Attr) {
 		}
 	case "sp", "cxnSp", "graphicFrame":
 		r.endShape()
+		r.shape.aside = r.aside > 0
+	case "grpSp":
+		r.groups++
 	case "ph":
 		r.shape.kind = xmlwalk.Attr(attrs, "type")
 	case "cNvPr":
@@ -218,42 +233,69 @@ func (r *slideReader) Start(name string, attrs []xml.Attr) {
 			r.run.Size = number(size) / 100
 		}
 		r.run.Up = look.State(number(xmlwalk.Attr(attrs, "baseline")) > 0)
+		r.run.Apart = number(xmlwalk.Attr(attrs, "spc")) / 100
 		fallthrough
-	case "spPr", "defRPr", "endParaRPr":
+	case "spPr", "grpSpPr", "defRPr", "endParaRPr":
 		r.place = []string{name}
 	default:
-		if len(r.place) > 0 {
+		if len(r.place) > 0 || name == "xfrm" {
 			r.place = append(r.place, name)
-			r.property(xmlwalk.Attr(attrs, "val"))
+			r.property(name, attrs)
 		}
 	}
 }
 
-// property reads the colour of letters or of a box, if it is an RGB value. Modifiers are nested in
-// the element of the colour.
-func (r *slideReader) property(value string) {
-	switch strings.Join(r.place, " ") {
-	case "rPr solidFill srgbClr":
-		r.run.Ink = look.Hex(value)
-	case "rPr solidFill srgbClr alpha", "rPr solidFill schemeClr alpha", "rPr solidFill prstClr alpha":
-		if number(value) <= 5_000 { // unit: 1/1000 percent
-			r.run.Veiled = look.Yes
-		}
+// property reads the colour of letters or of a box. Modifiers are nested in the element of the colour.
+func (r *slideReader) property(name string, attrs []xml.Attr) {
+	colour := &r.run.Ink
+	switch name {
+	case "off":
+		r.at = [2]float64{number(xmlwalk.Attr(attrs, "x")), number(xmlwalk.Attr(attrs, "y"))}
+	case "ext":
+		r.frame(xmlwalk.Attr(attrs, "cx"), xmlwalk.Attr(attrs, "cy"))
+	}
+	switch path := strings.Join(r.place[:min(len(r.place), 2)], " "); path {
 	case "rPr noFill":
 		r.run.Veiled = look.Yes
-	case "rPr highlight srgbClr":
-		r.run.Ground = look.Hex(value)
-	case "spPr solidFill srgbClr":
-		r.shape.ground = look.Hex(value).Over(look.Unknown)
+		return
+	case "rPr solidFill":
+	case "rPr highlight":
+		colour = &r.run.Ground
+	case "spPr solidFill":
+		colour = &r.shape.ground
 	default:
-		if n := len(r.place); n <= 3 || r.place[n-2] != "srgbClr" {
-			return
-		}
-		if r.place[0] == "spPr" {
-			r.shape.ground = look.Unknown
-		} else {
-			r.run.Ink = look.Unknown
-		}
+		return
+	}
+	switch value := xmlwalk.Attr(attrs, "val"); {
+	case len(r.place) == 3:
+		*colour = drawnTone(name, attrs, r.theme)
+	case len(r.place) < 4:
+	case name != "alpha":
+		*colour = modified(*colour, name, value)
+	case colour != &r.run.Ink:
+		*colour = look.Unknown
+	case number(value) <= 5_000: // unit: 1/1000 percent
+		r.run.Veiled = look.Yes
+	default:
+		*colour = look.Unknown
+	}
+}
+
+// frame reads the size of the frame at r.at of a shape or a group. Shapes in a group have coordinates of
+// their own.
+func (r *slideReader) frame(width, height string) {
+	around := r.groups
+	if r.place[0] == "grpSpPr" {
+		around--
+	}
+	if width == "" || r.size[0] == 0 || r.notes || around > 0 {
+		return
+	}
+	if r.at[0]+number(width) > 0 && r.at[0] < r.size[0] && r.at[1]+number(height) > 0 && r.at[1] < r.size[1] {
+		return
+	}
+	if r.shape.aside = true; around < r.groups {
+		r.aside = r.groups
 	}
 }
 
@@ -269,6 +311,10 @@ func (r *slideReader) End(name string) {
 			r.Mark(format.Heading, r.start0)
 		}
 		r.Finish()
+	case "grpSp":
+		if r.groups--; r.groups < r.aside {
+			r.aside = 0
+		}
 	case "t":
 		r.inText = false
 	case "oMath":
@@ -299,6 +345,9 @@ func (r *slideReader) Text(s []byte) {
 	case slideDull[r.shape.kind]:
 		r.shape.dull.Write(s)
 		return
+	}
+	if r.shape.aside {
+		r.hidden.aside += countWords(string(s))
 	}
 	if r.formulas > 0 {
 		s = fromFormula(s)

@@ -2,6 +2,7 @@ package office
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -52,6 +53,7 @@ type rtfState struct {
 	instead bool   // the result of the shape repeats its content
 	unshown bool   // inside a hidden shape
 	look    look.Change
+	lines   look.Change // of the paragraph
 	style   rtfStyle
 	around  look.Tone // background of the paragraph
 	under   look.Tone // background of the page or the shape
@@ -76,6 +78,7 @@ type rtfReader struct {
 	pages  map[int]int // code pages of the fonts
 	tones  []look.Tone // colour table
 	cells  look.Tone   // background of the cells of the row
+	low    float64     // exact height of the row in points; 0 if none is stated
 	colour [3]int
 	begun  bool
 	fresh  bool // the paragraph has no text yet
@@ -241,7 +244,8 @@ func (r *rtfReader) word(name string, value int, given bool) {
 		r.state.field = name
 	case "deleted":
 		r.state.deleted = on
-	case "v", "fs", "cf", "cb", "highlight", "chcbpat", "cbpat", "clcbpat", "pard", "trowd", "charscalex", "super", "up", "nosupersub", "sub", "dn", "sbasedon":
+	case "v", "fs", "cf", "cb", "highlight", "chcbpat", "cbpat", "clcbpat", "pard", "trowd", "charscalex", "super", "up", "nosupersub", "sub", "dn", "sbasedon",
+		"expnd", "expndtw", "sl", "li", "lin", "fi", "posx", "posy", "posnegx", "posnegy", "absh", "trrh":
 		r.looks(name, value, on)
 	case "plain":
 		r.state.look, r.state.deleted, r.state.style.character = look.Change{}, false, 0
@@ -271,10 +275,23 @@ func (r *rtfReader) looks(name string, value int, on bool) {
 		l.Narrow = look.State(0 < value && value < narrowScale)
 	case "super":
 		l.Up = look.State(on)
-	case "up":
-		l.Up = look.State(value > 0)
-	case "nosupersub", "sub", "dn":
+	case "up", "dn":
+		l.Up = look.State(name == "up" && value > 0)
+		l.Away = look.State(outside(-float64(value) / 2)) // unit: half points
+	case "nosupersub", "sub":
 		l.Up = look.No
+	case "expnd":
+		l.Apart = float64(value) / 4 // unit: quarter points
+	case "expndtw":
+		l.Apart = float64(value) / 20
+	case "sl", "absh": // negative if exact
+		r.state.lines.Line = max(-float64(value)/20, 0)
+	case "trrh":
+		r.low = max(-float64(value)/20, 0)
+	case "li", "lin", "fi", "posx", "posy", "posnegx", "posnegy":
+		if outside(float64(value) / 20) {
+			r.state.lines.Away = look.Yes
+		}
 	case "fs":
 		l.Size = float64(value) / 2 // unit: half points
 	case "cf":
@@ -284,13 +301,13 @@ func (r *rtfReader) looks(name string, value int, on bool) {
 	case "cbpat":
 		r.state.around = r.tone(value)
 	case "pard":
-		r.state.around, r.state.item, r.state.style = r.state.under, rtfItem{}, rtfStyle{}
+		r.state.around, r.state.item, r.state.style, r.state.lines = r.state.under, rtfItem{}, rtfStyle{}, look.Change{}
 	case "clcbpat":
 		if !r.tone(value).Like(look.White) {
 			r.cells = look.Unknown // it may apply to any cell of the row
 		}
 	case "trowd":
-		r.cells = look.Tone{}
+		r.cells, r.low = look.Tone{}, 0
 	}
 }
 
@@ -343,7 +360,7 @@ func (r *rtfReader) more(name string, value int, star bool) {
 	case "cell", "nestcell":
 		r.gapHere(flow.Cell)
 	case "row", "nestrow":
-		r.cells = look.Tone{}
+		r.cells, r.low = look.Tone{}, 0
 		r.gapHere(flow.Line)
 	default:
 		if s := rtfText[name]; s != "" {
@@ -452,7 +469,8 @@ func (r *rtfReader) string(s string) {
 		r.collect(s)
 	case r.state.skip || r.state.deleted:
 	default:
-		l := r.state.look
+		l := r.state.look.Over(r.state.lines)
+		l.Line = cmp.Or(l.Line, r.low)
 		l.Ground = l.Ground.Over(r.state.around.Over(r.cells))
 		if l.Hidden == look.Unsaid && r.unseenStyle() || r.state.unshown {
 			l.Hidden = look.Yes

@@ -66,7 +66,8 @@ type sharedStrings struct {
 	isWhite bool         // the letters of the open run are white
 	buf     []byte
 	inText  bool
-	sound   int // number of open phonetic elements
+	sound   int  // number of open phonetic elements
+	raised  bool // the open run is raised above the line
 }
 
 func (s *sharedStrings) Start(name string, attrs []xml.Attr) {
@@ -74,7 +75,9 @@ func (s *sharedStrings) Start(name string, attrs []xml.Attr) {
 	case "si":
 		s.buf = s.buf[:0]
 	case "r":
-		s.isWhite = false
+		s.isWhite, s.raised = false, false
+	case "vertAlign":
+		s.raised = xmlwalk.Attr(attrs, "val") == "superscript"
 	case "color":
 		s.isWhite = cellTone(attrs).Like(look.Hex("FFFFFF"))
 	case "rPh":
@@ -98,7 +101,7 @@ func (s *sharedStrings) End(name string) {
 }
 
 func (s *sharedStrings) Text(b []byte) {
-	if !s.inText {
+	if !s.inText || s.raised && flow.RefersToNote(string(b), string(s.buf)) {
 		return
 	}
 	if s.buf = append(s.buf, b...); s.isWhite {

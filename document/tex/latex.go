@@ -4,6 +4,7 @@ package tex
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"strings"
 	"unicode"
@@ -105,7 +106,8 @@ type latexReader struct {
 	quoting string // name of the open environment of a quotation
 	start   int    // offset of its start
 	others  int    // included source files
-	beside  int    // included PDF files and listings
+	unread  format.Unread
+	beside  int // included PDF files and listings
 
 	macros map[string]macro // by name
 	room   int              // bytes that macros may still expand to
@@ -132,6 +134,7 @@ func LaTeX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	r.shorthands = shorthandsOf(text)
 	if at := strings.Index(text, `\begin{document}`); at >= 0 {
 		r.preamble(text[:at])
+		r.countProse("", text[:at])
 		r.at = at + len(`\begin{document}`)
 	}
 	r.Begin()
@@ -147,6 +150,7 @@ func LaTeX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if r.others > 0 {
 		t.Note(format.Elsewhere(r.others))
 	}
+	r.unread.NoteMany(t)
 	if r.beside > 0 {
 		t.Note(phrase.Counted("said.beside-files", "{n} included PDF file or listing is not read", "{n} included PDF files and listings are not read", r.beside))
 	}
@@ -166,6 +170,71 @@ func (r *latexReader) preamble(text string) {
 			*to = flow.OneLine(inner.String())
 		}
 	}
+}
+
+// leastProse is the number of words from which a group that is not read is prose.
+const leastProse = 8
+
+var (
+	texName  = format.Pattern(`\\([A-Za-z@]+)\*?\s*(?:\\[A-Za-z@]+)?(?:\[[^\]\n]*\]|\{[^{}\n]{0,80}\}|#\d)*\s*$`)
+	texAny   = format.Pattern(`\\[A-Za-z@]+`)
+	texWord  = format.Pattern(`^["“„'(]?\pL+(?:[-'’]\pL+)*[.,;:!?)"”“'…]*$`)
+	texPlain = strings.NewReplacer(`\\`, " ", "~", " ", "\n", " ", "\\ ", " ")
+)
+
+// countProse counts the words of the innermost groups of code that is not run, if they are prose: by the
+// command before the group, or by name if it is not "".
+func (r *latexReader) countProse(name, code string) {
+	start := -1
+	for i := 0; i < len(code); i++ {
+		switch code[i] {
+		case '\\':
+			i++
+		case '%':
+			if end := strings.IndexByte(code[i:], '\n'); end > 0 {
+				i += end
+			}
+		case '{':
+			start = i + 1
+		case '}':
+			if start >= 0 {
+				if n := proseIn(code[start:i]); n > 0 {
+					before := code[max(0, start-1-texBefore) : start-1]
+					kind := name
+					if m := texName().FindStringSubmatch(before); m != nil && kind == "" {
+						kind = `\` + m[1]
+					} else if all := texAny().FindAllString(before, -1); kind == "" && len(all) > 0 {
+						kind = all[len(all)-1]
+					}
+					if _, known := r.macros[strings.TrimPrefix(kind, `\`)]; !known && (!texRead[kind] || kind != `\title` && i-start > maxBody) {
+						r.unread.Words(cmp.Or(kind, "{}"), n)
+					}
+				}
+			}
+			start = -1
+		}
+	}
+}
+
+// texBefore is how many bytes before a group are searched for its command.
+const texBefore = 200
+
+// texRead are commands of the preamble whose text is read, or that define what is read where it is used.
+var texRead = format.Names(`\title`, `\author`, `\date`, `\newcommand`, `\renewcommand`, `\providecommand`, `\def`, `\hypersetup`, `\keywords`, `\subject`, `\PackageWarning`, `\ProvidesPackage`)
+
+// proseIn returns the number of words of a group, 0 if it is not prose.
+func proseIn(group string) int {
+	fields := strings.Fields(texPlain.Replace(group))
+	words := 0
+	for _, f := range fields {
+		if texWord().MatchString(f) {
+			words++
+		}
+	}
+	if words < leastProse || 4*words < 3*len(fields) {
+		return 0
+	}
+	return words
 }
 
 // step reads one character, command or run of text.
@@ -343,8 +412,10 @@ func (r *latexReader) run(name string) {
 		r.Gap(flow.Part)
 	case "item":
 		r.paragraph()
+		start := r.at
 		r.optional()
 		r.lists.Item(r.Builder)
+		r.label(r.s[start:r.at])
 	case "par", "newpage", "clearpage":
 		r.paragraph()
 		r.optional()
@@ -505,6 +576,8 @@ func (r *latexReader) environment(name string) {
 			if !strings.HasPrefix(name, "tikz") && !strings.HasPrefix(name, "comment") && !strings.HasPrefix(name, "file") {
 				r.formula(r.s[start : start+i])
 				r.Gap(flow.Part)
+			} else if strings.HasPrefix(name, "tikz") {
+				r.countProse(name, r.s[start:start+i])
 			}
 		}
 	case texVerbatim[name]:
@@ -515,7 +588,9 @@ func (r *latexReader) environment(name string) {
 			r.Gap(flow.Part)
 		}
 	default:
+		start := r.at
 		r.optional()
+		r.countProse(name, r.s[start:r.at])
 		if name == "tabular" || name == "longtable" || name == "tabularx" || name == "minipage" || name == "thebibliography" {
 			r.argument()
 		}
@@ -527,6 +602,21 @@ func (r *latexReader) environment(name string) {
 		}
 	}
 }
+
+// label adds the label of an item in brackets, if it is text.
+func (r *latexReader) label(label string) {
+	if len(strings.Fields(label)) < labelWords {
+		return
+	}
+	inner := &latexReader{Body: flow.NewBody(), s: label[1 : len(label)-1], endless: map[string]int{}, conditionals: Conditionals{}}
+	for inner.at < len(inner.s) {
+		inner.step()
+	}
+	r.show(flow.OneLine(inner.String()) + " ")
+}
+
+// labelWords is the least number of words of a label that is text.
+const labelWords = 3
 
 // list starts a list. Numbered lists within one another have the labels of the class article.
 func (r *latexReader) list(name string) {

@@ -89,3 +89,29 @@ func TestShorthands(t *testing.T) {
 		}
 	}
 }
+
+// TestLaTeXUnread notes prose in commands that are not run, and reads the labels of items that are text.
+func TestLaTeXUnread(t *testing.T) {
+	prose := strings.TrimSpace(strings.Repeat("many copied words stand here ", 8))
+	for _, tt := range []struct{ name, preamble, body, want, note string }{
+		{"a node", "", `text \begin{tikzpicture}\node at (0,0) {` + prose + `};\end{tikzpicture}`, "text", "40 words that may be shown are not read: tikzpicture"},
+		{"short nodes", "", `text \begin{tikzpicture}` + strings.Repeat(`\node at (0,0) {a few words};`, 20) + `\end{tikzpicture}`, "text", ""},
+		{"text at the start", `\AtBeginDocument{` + prose + `}`, "text", "text", `40 words that may be shown are not read: \AtBeginDocument`},
+		{"a box", `\newsavebox{\x}\savebox{\x}{` + prose + `}`, `text \usebox{\x}`, "text", `40 words that may be shown are not read: \savebox`},
+		{"an environment", `\newenvironment{zz}{` + prose + `}{}`, "text", "text", `40 words that may be shown are not read: \newenvironment`},
+		{"an acronym", `\newacronym{a}{a}{` + prose + `}`, "text", "text", `40 words that may be shown are not read: \newacronym`},
+		{"a term", `\newglossaryentry{a}{name={b}, description={` + prose + `}}`, "text", "text", `40 words that may be shown are not read: \newglossaryentry`},
+		{"a comment", "% {" + prose + "}\n", "text", "text", ""},
+		{"code", `\zzz{\setlength{\a}{1pt} \b \c \d ` + strings.Repeat(`\ifx\a\b `, 20) + `}`, "text", "text", ""},
+		{"a macro", `\newcommand{\zzz}{` + prose + `}`, `text \zzz`, "text " + prose, ""},
+		{"a macro that is too long", `\newcommand{\zzz}{` + strings.Repeat(prose+" ", 3) + `}`, `text \zzz`, "text", `120 words that may be shown are not read: \newcommand`},
+		{"the title of a box", "", `text \begin{tcolorbox}[title={` + prose + `}]more\end{tcolorbox}`, "text\n\nmore", "40 words that may be shown are not read: tcolorbox"},
+		{"a label of words", "", `\begin{description}\item[One two \emph{three}] four \item[Five] six\end{description}`, "One two three four\n\nsix", ""},
+	} {
+		doc := &document.Document{Ext: "tex"}
+		err := readtest.Read(t.Context(), doc, []byte("\\documentclass{article}\n"+tt.preamble+"\n\\begin{document}\n"+tt.body+"\n\\end{document}\n"), document.Options{})
+		if got := strings.Join(doc.Notes, "; "); err != nil || strings.TrimSpace(doc.Text) != tt.want || got != tt.note {
+			t.Errorf("%s: text %q, notes %q, %v, want %q, %q", tt.name, doc.Text, got, err, tt.want, tt.note)
+		}
+	}
+}

@@ -93,9 +93,51 @@ func TestHiddenNewer(t *testing.T) {
 		{`<style>.x {color: light-dark(white, black); background: light-dark(black, white)}</style>`, true},
 		{`<style>.x {transform: rotateY(90deg)}</style>`, false},
 		{`<style>.x {transform: scale(0.5)}</style>`, true},
+		{`<style>.x {color: attr(data-c type(<color>))}</style>`, false},
+		{`<style>.x {color: attr(lang type(<color>))}</style>`, true},
+		{`<style>.x {font-size: attr(data-n px)}</style>`, false},
+		{`<style>.x {--c: attr(data-z type(<color>), white); color: var(--c)}</style>`, false},
+		{`<style>.x {color: attr(data-c)}</style>`, true}, // a string is no colour
+		{`<style>.x {color: #777; filter: brightness(10)}</style>`, false},
+		{`<style>.x {filter: brightness(0.5)}</style>`, true},
+		{`<style>.x {filter: invert(100%)}</style>`, false},
+		{`<style>.x {filter: invert(1) invert()}</style>`, true},
+		{`<style>.x {background: white; filter: invert(1)}</style>`, true},
+		{`<style>p {background: black; color: white; filter: invert(1)} .x {color: black}</style>`, false},
+		{`<style>.x {filter: blur(0px) opacity(0)}</style>`, false},
+		{`<style>.x {filter: blur(2px) contrast(1)}</style>`, true},
+		{`<style>.x {filter: contrast(0) brightness(4)}</style>`, false},
+		{`<style>.x {mix-blend-mode: screen}</style>`, false},
+		{`<style>.x {mix-blend-mode: multiply}</style>`, true},
+		{`<style>.x {mix-blend-mode: difference; color: white}</style>`, true},
+		{`<style>.x {mix-blend-mode: difference}</style>`, false},
+		{`<style>p {background: url(a.png)} .x {mix-blend-mode: screen}</style>`, true},
+		{`<style>.x {mix-blend-mode: saturation}</style>`, false},
+		{`<style>@keyframes h {from, to {opacity: 0}} .x {animation: h 1s infinite}</style>`, false},
+		{`<style>@keyframes h {from {opacity: 0} to {opacity: 1}} .x {animation: h 1s infinite}</style>`, true},
+		{`<style>@keyframes h {from {opacity: 0} to {opacity: 1}} .x {opacity: 0; animation: h 1s forwards}</style>`, true},
+		{`<style>@keyframes h {to {opacity: 0}} .x {animation: h 0s forwards}</style>`, false},
+		{`<style>@keyframes h {to {opacity: 0}} .x {animation: h 1s}</style>`, true},
+		{`<style>@-webkit-keyframes h {to {visibility: hidden}} .x {-webkit-animation: h 1s both}</style>`, false},
+		{`<style>@keyframes h {from {color: white}} .x {animation-name: h; animation-duration: 9s; animation-play-state: paused}</style>`, false},
+		{`<style>@keyframes h {0% {opacity: 0}} .x {animation: 99999s h}</style>`, false},
+		{`<style>@keyframes h {0% {opacity: 0}} .x {animation: h 1s both; opacity: 0; animation-timeline: view()}</style>`, false},
+		{`<style>@keyframes h {0% {opacity: 0} 9% {opacity: 1}} .x {animation: h both; animation-timeline: view()}</style>`, true},
+		{`<style>.x {clip-path: inset(0 100% 0 0)}</style>`, false},
+		{`<style>.x {clip-path: inset(0 10%)}</style>`, true},
+		{`<style>.x {mask: linear-gradient(rgba(0,0,0,0) 0%, #0000)}</style>`, false},
+		{`<style>.x {mask: linear-gradient(#000, rgba(0,0,0,0))}</style>`, true},
+		{`<style>.x {letter-spacing: -1em}</style>`, false},
+		{`<style>b {letter-spacing: -20px} .x {letter-spacing: normal}</style>`, true},
+		{`<style>.x {letter-spacing: -0.1em}</style>`, true},
+		{`<style>.x {background: currentcolor}</style>`, false},
+		{`<style>.x {position: absolute; left: -150%}</style>`, true}, // as slides that a script moves
+		{`<style>.x {content: url(a.png)}</style>`, false},
+		{`<style>.x {-webkit-text-security: disc}</style>`, false},
+		{`<style>.x {font-size-adjust: 0}</style>`, false},
 	} {
 		doc := &document.Document{Ext: "html"}
-		if err := readtest.Read(t.Context(), doc, []byte("<html>"+tt.page+`<p>one <b class=x id=i>word</b> two`), document.Options{}); err != nil {
+		if err := readtest.Read(t.Context(), doc, []byte("<html>"+tt.page+`<p>one <b class=x id=i data-c=White data-n=0 lang=black>word</b> two`), document.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if seen := strings.Contains(doc.Text, "word"); seen != tt.seen || seen == (len(doc.Flags) > 0 || len(doc.Notes) > 0) {

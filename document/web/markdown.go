@@ -26,7 +26,7 @@ var (
 	mdDefine    = format.Pattern(`^ {0,3}\[[^\]^][^\]]*\]:[ \t]*\S+`)
 	mdNote      = format.Pattern(`^ {0,3}\[\^[^\]]+\]:[ \t]*`)
 	mdTableRule = format.Pattern(`^[ \t]*\|?[ \t:-]*-[ \t:|-]*\|[ \t:|-]*$`)
-	mdField     = format.Pattern(`^(title|author):[ \t]*["']?(.*?)["']?[ \t]*$`)
+	mdField     = format.Pattern(`^([A-Za-z][\w-]*):[ \t]*[|>]?[-+]?[ \t]*(.*?)[ \t]*$`)
 
 	mdImage  = format.Pattern(`!\[([^\]]*)\]\([^)\s]*[^)]*\)`)
 	mdLink   = format.Pattern(`\[([^\]\[]*)\](\([^)\s]*[^)]*\)|\[[^\]]*\])`)
@@ -39,6 +39,8 @@ var (
 	mdBare   = format.Pattern(`(^|[\s(])-?@[\w][\w:.#$%&+?<>~/-]*\w`)
 	mdSpan   = format.Pattern(`\[([^\[\]]*)\]\{[^{}\n]*\}|\{[#.][\w-][^{}\n]*\}`)
 	mdCode   = format.Pattern(`\{\{<.*?>\}\}`)
+	mdString = format.Pattern(`"([^"]*)"`)
+	mdStyled = format.Pattern(`\[([^\[\]]*)\]\{[^{}\n]*style="([^"{}\n]*)"[^{}\n]*\}`)
 	mdDiv    = format.Pattern(`^ {0,3}:{3,}[ \t]*(\{[^{}]*\}|[\w-]*)[ \t]*:*$`)
 	mdRaised = format.Pattern(`\^([^\s^\[\]]+)\^`)
 	mdRaw    = format.Pattern("\x00([0-9]+)\x00")
@@ -107,7 +109,11 @@ func Markdown(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return t, err
 }
 
-// frontMatter reads title and author from the front matter, if there is one, and returns the
+// mdSettings are fields of the front matter with lists, programs and addresses.
+var mdSettings = format.Names("header-includes", "include-before", "include-after", "references", "bibliography", "format", "output", "execute", "filters", "keywords", "tags", "categories",
+	"resources", "css", "params", "editor", "jupyter", "crossref", "authors", "affiliations")
+
+// frontMatter reads title, author and abstract from the front matter, if there is one, and returns the
 // rest of text.
 func (r *markdownReader) frontMatter(text string) string {
 	rest, ok := strings.CutPrefix(text, "---\n")
@@ -118,15 +124,35 @@ func (r *markdownReader) frontMatter(text string) string {
 	if !ok {
 		return text
 	}
+	key, value := "", ""
+	done := func() {
+		words := len(strings.Fields(value))
+		switch {
+		case key == "title":
+			r.title = flow.OneLine(value)
+		case key == "author":
+			r.author = flow.OneLine(value)
+		case key == "abstract" && words > 0:
+			for part := range strings.SplitSeq(strings.Trim(value, `"'`), "\n\n") {
+				r.inline(strings.TrimSpace(part))
+				r.Gap(flow.Part)
+			}
+		case words >= leastUnread && !mdSettings[key]:
+			r.unread.Words(key+":", words)
+		}
+		key, value = "", ""
+	}
 	for l := range strings.SplitSeq(block, "\n") {
 		if m := mdField().FindStringSubmatch(l); m != nil {
-			if m[1] == "title" {
-				r.title = flow.OneLine(m[2])
-			} else {
-				r.author = flow.OneLine(m[2])
-			}
+			done()
+			key, value = m[1], strings.Trim(m[2], `"'`)
+		} else if l = strings.TrimSpace(l); l == "" && value != "" {
+			value += "\n\n"
+		} else if key != "author" && key != "title" {
+			value += "\n" + l
 		}
 	}
+	done()
 	return rest
 }
 
@@ -283,8 +309,14 @@ func (r *markdownReader) inline(s string) {
 		})
 	}
 	s = mdCode().ReplaceAllStringFunc(s, func(m string) string {
-		if strings.Contains(m, "include") || strings.Contains(m, "embed") {
+		name, _, _ := strings.Cut(strings.TrimLeft(m, "{<% "), " ")
+		if strings.Contains(m, "include") || strings.Contains(m, "embed") || name == "meta" || name == "var" {
 			r.unread.Part(m)
+		}
+		for _, value := range mdString().FindAllStringSubmatch(m, -1) {
+			if n := len(strings.Fields(value[1])); n >= fieldWords {
+				r.unread.Words("{{< "+name, n)
+			}
 		}
 		return ""
 	})
@@ -295,6 +327,7 @@ func (r *markdownReader) inline(s string) {
 		}
 	}
 	if strings.Contains(s, "{") {
+		s = mdStyled().ReplaceAllString(s, `<span style="$2">$1</span>`)
 		s = mdSpan().ReplaceAllString(s, "$1")
 	}
 	if strings.Contains(s, "^") {

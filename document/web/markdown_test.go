@@ -30,6 +30,7 @@ func TestMarkdown(t *testing.T) {
 		{"code in an item", "- one\n\n    ```\n    x <- *p\n    ```\n- two", "one\n\n    x <- *p\n\ntwo"},
 		{"comment over lines", "one <!-- no\nnot --> two", "one two"},
 		{"heading of two lines", "text\nTwo\n---\nmore", "text\nTwo\n\nmore"},
+		{"abstract", "---\ntitle: \"T\"\nabstract: |\n  An *abstract*\n  of lines.\n\n  More.\nauthor: A\nlang: en\n---\ntext", "An abstract\nof lines.\n\nMore.\n\ntext"},
 		{"front matter", "---\ntitle: \"T\"\nauthor: A\n---\ntext", "text"},
 	}
 	for _, tt := range tests {

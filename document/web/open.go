@@ -44,6 +44,7 @@ type hiding struct {
 	err   error // context error
 
 	attributed bool // selectors depend on attributes
+	styled     bool // values may depend on attributes
 	ordered    bool // selectors depend on siblings
 
 	values map[string]string // attributes of the last element; nil if nothing needs them
@@ -95,7 +96,7 @@ func newHiding(ctx context.Context, page []byte, linked func(href string) (strin
 	if err := h.ownSheets(ctx, page); err != nil {
 		return h, err
 	}
-	h.attributed, h.ordered = h.sheet.Attributes(), h.sheet.Ordered()
+	h.attributed, h.ordered, h.styled = h.sheet.Attributes(), h.sheet.Ordered(), indexFold(page, "attr(") >= 0
 	for _, name := range []string{"html", "body"} { // implied if their tags are missing
 		h.enter(nil, atom.Lookup([]byte(name)), name, false)
 	}
@@ -207,11 +208,11 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 	at.values, at.spots, at.children, at.instead = nil, spots{}, nil, at.instead || instead[name] || h.names["svg"] > 0 && (name == "desc" || name == "metadata")
 	_, attributed := h.sheet.Puts()
 	says := stated{closed: tag == atom.Dialog}
-	if attributed || h.attributed || showsAttributes[tag] || more && (tag == atom.Ol || tag == atom.Li) {
+	if attributed = attributed || h.styled; attributed || h.attributed || showsAttributes[tag] || more && (tag == atom.Ol || tag == atom.Li) {
 		says.values = map[string]string{}
 	}
 	h.attributes(z, tag, &e, &at, outer, &says, more)
-	if h.values = says.values; h.attributed {
+	if h.values = says.values; h.attributed || attributed {
 		e.Attributes = says.values
 	}
 	if h.ordered {
@@ -241,7 +242,7 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 	if tag == atom.Bdo {
 		attrs = append(attrs, look.Property{Name: "unicode-bidi", Value: "bidi-override"})
 	}
-	if attrs = append(attrs, says.inline...); len(attrs) > 0 {
+	if attrs = h.sheet.Animated(append(attrs, says.inline...)); len(attrs) > 0 {
 		e.Apply(attrs)
 	}
 	if !e.Gone() {

@@ -1,0 +1,67 @@
+package charset
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/otisk/otisk/document/format"
+)
+
+var (
+	hzText   = format.Pattern(`~\{((?:[!-}][!-~])+)~\}`)
+	utf7Text = format.Pattern(`\+([A-Za-z0-9+/]{3,})-`)
+)
+
+// leastShifted is the number of places in HZ or UTF-7 that are no chance.
+const leastShifted = 5
+
+// shifted returns the encoding of ASCII data that stand for letters of other scripts, "" if they stand for
+// themselves. Some of the encodings that it returns are not supported.
+func shifted(data []byte) string {
+	if bytes.ContainsFunc(data, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return ""
+	}
+	for sequence, name := range map[string]string{"\x1b$B": "iso-2022-jp", "\x1b$@": "iso-2022-jp", "\x1b$)C": "iso-2022-kr", "\x1b$)A": "iso-2022-cn", "\x1b$)G": "iso-2022-cn"} {
+		if bytes.Contains(data, []byte(sequence)) {
+			return name
+		}
+	}
+	if bytes.Count(data, []byte("~{")) >= leastShifted && len(hzText().FindAll(data, leastShifted)) == leastShifted {
+		return "hz-gb-2312"
+	}
+	if bytes.Count(data, []byte("+")) < leastShifted {
+		return ""
+	}
+	found := 0
+	for _, m := range utf7Text().FindAllSubmatch(data, -1) {
+		if foreignLetters(m[1]) {
+			found++
+		}
+	}
+	if found >= leastShifted && 2*found > bytes.Count(data, []byte("+")) {
+		return "utf-7"
+	}
+	return ""
+}
+
+// foreignLetters reports whether a piece of UTF-7 is letters that ASCII does not have.
+func foreignLetters(piece []byte) bool {
+	units, err := base64.RawStdEncoding.DecodeString(string(piece))
+	if err != nil || len(units)%2 != 0 {
+		return false
+	}
+	var text []uint16
+	for ; len(units) > 0; units = units[2:] {
+		text = append(text, binary.BigEndian.Uint16(units))
+	}
+	for _, r := range utf16.Decode(text) {
+		if r < utf8.RuneSelf || !unicode.IsLetter(r) {
+			return false
+		}
+	}
+	return true
+}
