@@ -119,6 +119,47 @@ func showPairs(v *visit) error {
 	return v.writeFile(func(w io.Writer) error { return report.WriteOverview(w, o) })
 }
 
+// A pairPage is the data of the page of two texts of a course that share text.
+type pairPage struct {
+	*report.Beside
+	Course        string      // id
+	First, Second *desk.Check // the texts
+	Most          bool        // with what most of the texts have
+}
+
+func showPair(v *visit) error {
+	p := pairPage{Course: v.PathValue("id"), Most: v.FormValue("most") != ""}
+	texts, b, err := v.s.Desk.Beside(v.Context(), v.actor, p.Course, v.PathValue("first"), v.PathValue("second"), p.Most)
+	if err != nil {
+		return err
+	}
+	p.First, p.Second, p.Beside = texts[0], texts[1], b
+	return v.show("pair", v.lang.Text("overview.beside"), p)
+}
+
+// Common returns what the two texts share, with what most of the texts have if the page shows it.
+func (p pairPage) Common() report.Common {
+	if p.Most {
+		return p.Pair.Common
+	}
+	return p.Rest
+}
+
+// A sidePage is the data of one of the texts of a pair.
+type sidePage struct {
+	*view
+	Own, Other string // beginnings of the ids of places
+	Check      *desk.Check
+	Percent    float64
+	Pieces     []report.Piece
+}
+
+// Sides returns the two texts of a pair.
+func (v *view) Sides(p pairPage) []sidePage {
+	c := p.Common()
+	return []sidePage{{v, "a", "b", p.First, c.PercentA, p.A}, {v, "b", "a", p.Second, c.PercentB, p.B}}
+}
+
 // order sorts true before false.
 func order(a, b bool) int {
 	switch {

@@ -88,6 +88,7 @@ var routes = []route{
 	{pattern: "POST /courses", action: accounts.CheckTexts, page: showCourses, do: newCourse},
 	{pattern: "GET /courses/{id}", action: accounts.ReadChecks, do: showCourse},
 	{pattern: "GET /courses/{id}/pairs", action: accounts.ReadChecks, do: showPairs},
+	{pattern: "GET /courses/{id}/pairs/{first}/{second}", action: accounts.ReadChecks, do: showPair},
 	{pattern: "POST /courses/{id}", action: accounts.CheckTexts, page: showCourse, do: changeCourse},
 	{pattern: "POST /courses/{id}/texts", action: accounts.CheckTexts, most: upload, page: showCourse, do: handIn},
 	{pattern: "POST /courses/{id}/choice", action: accounts.CheckTexts, page: showCourse, do: choose},
