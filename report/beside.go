@@ -10,7 +10,7 @@ import (
 // A Beside is two texts of a run, each in pieces: a reader sees what both have.
 type Beside struct {
 	A, B []Piece
-	Pair // of A and B
+	Both Pair // what they share
 }
 
 // A Piece is a part of a text.
@@ -38,7 +38,7 @@ func BesideOf(a, b *Report, most bool) *Beside {
 	numbers := placeNumbers(found)
 	s := &Beside{}
 	for _, p := range PairsOf([]Sharing{SharingOf(a), SharingOf(b)}) {
-		s.Pair = p
+		s.Both = p
 	}
 	sides := [2][]numbered{}
 	for i, f := range found {

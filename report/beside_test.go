@@ -65,8 +65,8 @@ func TestBeside(t *testing.T) {
 	if got, want := shown(s.B), "[2:konec dne] a [1:o žluté lišce] skočí"; got != want {
 		t.Errorf("the second text is %q, want %q", got, want)
 	}
-	if s.Words != 4 || s.PercentA == 0 || s.PercentB == 0 {
-		t.Errorf("the pair is %+v, want 4 words", s.Pair)
+	if s.Both.Words != 4 || s.Both.PercentA == 0 || s.Both.PercentB == 0 {
+		t.Errorf("the pair is %+v, want 4 words", s.Both)
 	}
 	for _, wrong := range [][2]int{{3, 9}, {-1, 4}, {4, 4}, {0, 1000}, {1000, 1001}} { // 3 is inside a character
 		x, y := besideTexts(a.Suspect.Text, b.Suspect.Text)
@@ -82,7 +82,7 @@ func TestBeside(t *testing.T) {
 	if got := shown(BesideOf(a, b, false).B); got != b.Suspect.Text {
 		t.Errorf("after both were left out: %q", got)
 	}
-	if s := BesideOf(&Report{}, &Report{}, false); len(s.A) > 1 || s.Words != 0 {
+	if s := BesideOf(&Report{}, &Report{}, false); len(s.A) > 1 || s.Both.Words != 0 {
 		t.Errorf("two empty texts: %+v", s)
 	}
 }

@@ -173,6 +173,7 @@ func (u *user) mainPath() (link, student string) {
 	if got := u.p.Text(`document.querySelector(".score [data-percent]").textContent`); got != left || left == before {
 		t.Errorf("score %s, after a decision %s, after loading again %s", before, left, got)
 	}
+	u.judge(record)
 	u.open(record)
 	u.fill("verdict", "minor", "comment", plantedName)
 	u.send(record+"/verdict", `document.querySelector(".given").innerText.includes("minor")`)
@@ -211,6 +212,23 @@ func (u *user) mainPath() (link, student string) {
 	return link, student
 }
 
+// judge gives a verdict in the report, and goes to the next text and back.
+func (u *user) judge(record string) {
+	u.t.Helper()
+	u.p.Eval(`document.getElementById("home-verdict").value = "serious"; document.getElementById("home-comment").value = "In the report."; document.querySelector("#judge button").click()`, nil)
+	u.until(`document.getElementById("judged").textContent.includes("is stored")`)
+	u.clean()
+	beside := u.p.Text(`document.querySelector('.beside-texts a').getAttribute("href")`)
+	u.open(beside)
+	if back := u.p.Text(`document.querySelector('.beside-texts a').getAttribute("href")`); back != record+"/report" || beside == back {
+		u.t.Errorf("the text beside %s leads to %s", beside, back)
+	}
+	u.open(record + "/report")
+	if got := u.p.Text(`document.getElementById("home-verdict").value + document.getElementById("home-comment").value`); got != "seriousIn the report." {
+		u.t.Errorf("the report has the verdict %s", got)
+	}
+}
+
 // state writes the statement of the student by his link, and opens the record, which shows it.
 func (u *user) state(link, record string) {
 	u.t.Helper()
@@ -232,6 +250,7 @@ func (u *user) course() {
 	essay := sample(u.t, "suspects/czech-essay.txt")
 	u.p.Attach("#file", archive(u.t, "first.zip", map[string]string{"first.txt": essay[:2000]}), archive(u.t, "more.zip", map[string]string{"more.txt": essay}))
 	u.send(course+"/texts", `document.querySelectorAll(".state.waiting").length === 2`)
+	u.until(`document.querySelector("#live[data-refresh]") === null && document.querySelector("main").innerText.includes("more.zip!/more.txt")`)
 	u.p.Eval(`document.querySelectorAll('[name="counts"]')[1].checked = false`, nil)
 	u.send(course+"/choice", `document.querySelectorAll(".state.waiting").length === 1`)
 	u.send(course+"/check", "true")

@@ -89,6 +89,9 @@ type coursePage struct {
 	Checks  []desk.Check
 	Waiting int  // texts that wait and count
 	Working bool // texts are being checked
+	Reading bool // files are being read, whose texts wait
+
+	Progress *desk.Progress // of texts that are being checked, nil for none
 }
 
 func showCourse(v *visit) error {
@@ -96,16 +99,24 @@ func showCourse(v *visit) error {
 	if err != nil {
 		return err
 	}
-	p := coursePage{Course: c, Checks: checks, Working: c.State == desk.CheckingCourse}
+	p := coursePage{Course: c, Checks: checks, Working: c.State == desk.CheckingCourse, Reading: c.Busy && c.State != desk.CheckingCourse}
 	for _, x := range checks {
 		if x.State == "waiting" && x.Counts {
 			p.Waiting++
 		}
 	}
-	slices.SortStableFunc(checks, func(a, b desk.Check) int {
-		return cmp.Or(order(a.Counts, b.Counts), order(a.Rose != nil, b.Rose != nil), cmp.Compare(b.Score, a.Score))
-	})
+	slices.SortStableFunc(checks, byScore)
+	if p.Working {
+		if p.Progress, err = v.s.Desk.Progress(v.Context(), v.actor, c.ID); err != nil {
+			return err
+		}
+	}
 	return v.show("course", c.Name, p)
+}
+
+// byScore orders the texts of a course: those whose score rose first, then those with the highest one.
+func byScore(a, b desk.Check) int {
+	return cmp.Or(order(a.Counts, b.Counts), order(a.Rose != nil, b.Rose != nil), cmp.Compare(b.Score, a.Score))
 }
 
 // showPairs writes the overview of the texts of a course, as the program writes it beside the reports of a
@@ -121,7 +132,7 @@ func showPairs(v *visit) error {
 
 // A pairPage is the data of the page of two texts of a course that share text.
 type pairPage struct {
-	*report.Beside
+	Beside        *report.Beside
 	Course        string      // id
 	First, Second *desk.Check // the texts
 	Most          bool        // with what most of the texts have
@@ -140,14 +151,13 @@ func showPair(v *visit) error {
 // Common returns what the two texts share, with what most of the texts have if the page shows it.
 func (p pairPage) Common() report.Common {
 	if p.Most {
-		return p.Pair.Common
+		return p.Beside.Both.Common
 	}
-	return p.Rest
+	return p.Beside.Both.Rest
 }
 
 // A sidePage is the data of one of the texts of a pair.
 type sidePage struct {
-	*view
 	Own, Other string // beginnings of the ids of places
 	Check      *desk.Check
 	Percent    float64
@@ -155,9 +165,9 @@ type sidePage struct {
 }
 
 // Sides returns the two texts of a pair.
-func (v *view) Sides(p pairPage) []sidePage {
+func (p pairPage) Sides() []sidePage {
 	c := p.Common()
-	return []sidePage{{v, "a", "b", p.First, c.PercentA, p.A}, {v, "b", "a", p.Second, c.PercentB, p.B}}
+	return []sidePage{{"a", "b", p.First, c.PercentA, p.Beside.A}, {"b", "a", p.Second, c.PercentB, p.Beside.B}}
 }
 
 // order sorts true before false.

@@ -239,5 +239,19 @@ func setLanguage(v *visit) error {
 	return v.goTo(local(v.PostFormValue("back")))
 }
 
+// Left states how long something will take, "" if that is not known.
+func (v *view) Left(left time.Duration) string {
+	switch {
+	case left <= 0:
+		return ""
+	case left > 90*time.Minute:
+		return v.lang.Text("course.hours-left", "n", int(math.Round(left.Hours())))
+	}
+	return v.lang.Text("course.minutes-left", "n", int(math.Ceil(left.Minutes())))
+}
+
+// Whole returns a share as a whole number of percent.
+func (v *view) Whole(share float64) int { return int(100 * share) }
+
 // finished reports whether the state of a check no longer changes.
 func finished(c *desk.Check) bool { return c.State != "queued" && c.State != "running" }
