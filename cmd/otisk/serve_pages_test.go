@@ -3,6 +3,7 @@ package main
 import (
 	"archive/zip"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -196,6 +197,7 @@ func (u *user) mainPath() (link, student string) {
 	u.send(record+"/links", `document.querySelector(".copy") !== null`)
 	link = u.p.Text(`new URL(document.querySelector(".copy").value).pathname`)
 	u.course()
+	u.document(collection)
 	u.open("/users")
 	u.fill("login", "petr")
 	u.send("/users", `document.querySelector(".copy") !== null`)
@@ -210,6 +212,26 @@ func (u *user) mainPath() (link, student string) {
 	}
 	u.committee(link, left)
 	return link, student
+}
+
+// document sets the author of a document that the essay copies, clears it, and looks for the checks that found it.
+func (u *user) document(collection string) {
+	u.t.Helper()
+	page := collection + "/document?name=" + url.QueryEscape("dyk-krysar.txt")
+	for _, author := range []string{plantedName, ""} {
+		u.open(page)
+		u.fill("author", author)
+		u.send(collection+"/document", `location.pathname === "`+collection+`"`)
+		u.until(`document.querySelector("#live .state.queued, #live .state.running") === null`)
+		u.open(page)
+		if got := u.p.Text(`document.querySelector('[name="author"]').value`); got != author {
+			u.t.Errorf("the author is %q, want %q", got, author)
+		}
+	}
+	u.open(page + "&checks=1")
+	if got := u.p.Text(`document.querySelector("main").innerText`); !strings.Contains(got, "essay.txt") || !strings.Contains(got, "Krysař") || !strings.Contains(got, "cs") {
+		u.t.Errorf("the page of a document shows %s", got)
+	}
 }
 
 // judge gives a verdict in the report, and goes to the next text and back.

@@ -45,7 +45,7 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 	}
 	task.Files, err = list(ctx, d.folder.Read, func(row func(...any) error, f *work.File) error { return row(&f.Path, &f.Name) }, query, j.ID)
 	if err == nil && j.Kind == work.Add {
-		err = d.folder.Read.QueryRowContext(ctx, `SELECT kind = ? FROM additions WHERE job_id = ?`, tableKind, j.ID).Scan(&task.Table)
+		err = d.folder.Read.QueryRowContext(ctx, `SELECT kind IN (?1, ?2), kind = ?2 FROM additions WHERE job_id = ?3`, tableKind, documentKind, j.ID).Scan(&task.Table, &task.Whole)
 	}
 	if err != nil {
 		return nil, err

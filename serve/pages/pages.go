@@ -127,6 +127,7 @@ var routes = []route{
 	{pattern: "POST /collections/{id}/sources", action: accounts.ChangeCollections, page: showCollection, do: addSource},
 	{pattern: "POST /collections/{id}/metadata", action: accounts.ChangeCollections, most: upload, page: showCollection, do: describeTable},
 	{pattern: "GET /collections/{id}/document", action: accounts.ChangeCollections, do: showDocument},
+	{pattern: "GET /collections/{id}/document/text", action: accounts.ChangeCollections, do: sendText},
 	{pattern: "GET /collections/{id}/document/export", action: accounts.ExportData, do: exportDocument},
 	{pattern: "POST /collections/{id}/document", action: accounts.ChangeCollections, page: showDocument, do: describeDocument},
 	{pattern: "POST /collections/{id}/sources/{source}/run", action: accounts.ChangeCollections, page: showCollection, do: runSource},

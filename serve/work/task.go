@@ -48,6 +48,7 @@ type Task struct {
 	Private     []Private       `json:"private,omitempty"` // collections whose documents the report must not show
 	Source      *Source         `json:"source,omitempty"`  // to gather from
 	Table       bool            `json:"table,omitempty"`   // the file is a table with metadata of documents
+	Whole       bool            `json:"whole,omitempty"`   // the table has all metadata of its documents: empty cells clear what was set
 	Among       bool            `json:"among,omitempty"`
 	Skip        []string        `json:"skip,omitempty"` // paths of texts that are not checked
 	Preset      Preset          `json:"preset"`
