@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/internal/testing/browser"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/search/hint"
 )
@@ -196,6 +197,13 @@ func testPageOfHints(t *testing.T, p *browser.Page) {
 	open(t, p, r)
 	expect(t, p, "hints of a source that is left out", listed, "; 1 place, 1 source")
 	clean(t, p)
+	p.Size(390, 844)
+	for _, tag := range lang.Tags() {
+		r.Suspect.Path, r.Review = tag+".txt", nil
+		openPage(t, p, render(t, "html", r, Options{Lang: lang.Of(tag)}))
+		p.Eval(`document.querySelector('[data-do="accept-hint"]').click()`, nil)
+		expect(t, p, "the width on a phone, in "+tag, `document.documentElement.scrollWidth`, "390")
+	}
 }
 
 // TestLeftOutHints: a hint is not shown if a reader left out at least half of its words or its source, unless the reader

@@ -89,6 +89,10 @@ func Summarize(r *Report, link string) Summary {
 	return s
 }
 
+// mostPairs is the number of pairs that a page lists. In a class whose texts all have a declaration, every
+// two share text.
+const mostPairs = 1000
+
 // bins is the number of bars of the histogram, each ten percent wide.
 const bins = 10
 
@@ -107,6 +111,7 @@ type htmlOverview struct {
 	Histogram  []overviewBin
 	NoPairs    bool // the texts were compared with each other, and share nothing
 	Pairs      []overviewPair
+	PairsLeft  string // that only those that share most are listed, "" for all
 	Unread     []search.Unread
 	Hinted     bool // a text has hints
 	NoGrams    bool // no document is indexed under the size searched
@@ -140,6 +145,7 @@ type overviewBin struct {
 type overviewPair struct {
 	Pair
 	A, B       overviewRow
+	Link       template.URL
 	ShownWords string
 }
 
@@ -189,12 +195,17 @@ func (h *htmlOverview) fill(o *Overview) {
 	for _, f := range o.Unread {
 		h.Unread = append(h.Unread, search.Unread{Path: safe(f.Path), Reason: safe(h.Lang.Stored(f.Reason, f.Message))})
 	}
-	for _, pair := range o.Pairs {
-		h.Pairs = append(h.Pairs, overviewPair{pair, h.Rows[pair.A], h.Rows[pair.B], h.Lang.Number(int64(pair.Words))})
-	}
-	slices.SortStableFunc(h.Pairs, func(a, b overviewPair) int {
+	pairs := slices.Clone(o.Pairs)
+	slices.SortStableFunc(pairs, func(a, b Pair) int {
 		return cmp.Or(cmp.Compare(b.Rest.share(), a.Rest.share()), cmp.Compare(b.share(), a.share()))
 	})
+	if len(pairs) > mostPairs {
+		h.PairsLeft = h.Lang.Text("overview.pairs-most", "n", mostPairs, "all", len(pairs))
+		pairs = pairs[:mostPairs]
+	}
+	for _, pair := range pairs {
+		h.Pairs = append(h.Pairs, overviewPair{pair, h.Rows[pair.A], h.Rows[pair.B], template.URL(pair.Link), h.Lang.Number(int64(pair.Words))})
+	}
 	slices.SortStableFunc(h.Rows, func(a, b overviewRow) int {
 		return cmp.Or(cmp.Compare(b.Percent, a.Percent), cmp.Compare(a.Name, b.Name))
 	})

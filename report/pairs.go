@@ -91,6 +91,7 @@ type Pair struct {
 	A, B int // index in Overview.Suspects
 	Common
 	Rest Common // without what most of the documents have
+	Link string // address of the page of both texts, "" for none
 }
 
 // Common is the text that two suspects share.

@@ -69,6 +69,11 @@ type Home struct {
 	By        string `json:"by"`              // name of the reader
 	Fixed     bool   `json:"fixed,omitempty"` // the reader cannot store decisions
 	Back      string `json:"-"`               // address of the page that links to the report
+
+	// Judge is the address to which the page sends a verdict on the text, "" for none.
+	Judge            string `json:"judge,omitempty"`
+	Verdict, Comment string `json:"-"` // on the text
+	Previous, Next   string `json:"-"` // addresses of the reports on the texts beside this one, "" for none
 }
 
 // printer returns the language to write in.

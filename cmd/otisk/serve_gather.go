@@ -295,7 +295,11 @@ func (w *worker) describe(ctx context.Context, o *work.Outcome) (err error) {
 	}
 	var found []described
 	note := func(d store.Document, says store.Description) {
-		if after := says.Over(d.Said); after.Equal(d.Said) {
+		after := says
+		if !w.task.Whole {
+			after = says.Over(d.Said)
+		}
+		if after.Equal(d.Said) {
 			o.Unchanged++
 		} else {
 			found = append(found, described{d, after})

@@ -3,6 +3,7 @@ package main
 import (
 	"archive/zip"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -173,6 +174,7 @@ func (u *user) mainPath() (link, student string) {
 	if got := u.p.Text(`document.querySelector(".score [data-percent]").textContent`); got != left || left == before {
 		t.Errorf("score %s, after a decision %s, after loading again %s", before, left, got)
 	}
+	u.judge(record)
 	u.open(record)
 	u.fill("verdict", "minor", "comment", plantedName)
 	u.send(record+"/verdict", `document.querySelector(".given").innerText.includes("minor")`)
@@ -195,6 +197,7 @@ func (u *user) mainPath() (link, student string) {
 	u.send(record+"/links", `document.querySelector(".copy") !== null`)
 	link = u.p.Text(`new URL(document.querySelector(".copy").value).pathname`)
 	u.course()
+	u.document(collection)
 	u.open("/users")
 	u.fill("login", "petr")
 	u.send("/users", `document.querySelector(".copy") !== null`)
@@ -209,6 +212,43 @@ func (u *user) mainPath() (link, student string) {
 	}
 	u.committee(link, left)
 	return link, student
+}
+
+// document sets the author of a document that the essay copies, clears it, and looks for the checks that found it.
+func (u *user) document(collection string) {
+	u.t.Helper()
+	page := collection + "/document?name=" + url.QueryEscape("dyk-krysar.txt")
+	for _, author := range []string{plantedName, ""} {
+		u.open(page)
+		u.fill("author", author)
+		u.send(collection+"/document", `location.pathname === "`+collection+`"`)
+		u.until(`document.querySelector("#live .state.queued, #live .state.running") === null`)
+		u.open(page)
+		if got := u.p.Text(`document.querySelector('[name="author"]').value`); got != author {
+			u.t.Errorf("the author is %q, want %q", got, author)
+		}
+	}
+	u.open(page + "&checks=1")
+	if got := u.p.Text(`document.querySelector("main").innerText`); !strings.Contains(got, "essay.txt") || !strings.Contains(got, "Krysař") || !strings.Contains(got, "cs") {
+		u.t.Errorf("the page of a document shows %s", got)
+	}
+}
+
+// judge gives a verdict in the report, and goes to the next text and back.
+func (u *user) judge(record string) {
+	u.t.Helper()
+	u.p.Eval(`document.getElementById("home-verdict").value = "serious"; document.getElementById("home-comment").value = "In the report."; document.querySelector("#judge button").click()`, nil)
+	u.until(`document.getElementById("judged").textContent.includes("is stored")`)
+	u.clean()
+	beside := u.p.Text(`document.querySelector('.beside-texts a').getAttribute("href")`)
+	u.open(beside)
+	if back := u.p.Text(`document.querySelector('.beside-texts a').getAttribute("href")`); back != record+"/report" || beside == back {
+		u.t.Errorf("the text beside %s leads to %s", beside, back)
+	}
+	u.open(record + "/report")
+	if got := u.p.Text(`document.getElementById("home-verdict").value + document.getElementById("home-comment").value`); got != "seriousIn the report." {
+		u.t.Errorf("the report has the verdict %s", got)
+	}
 }
 
 // state writes the statement of the student by his link, and opens the record, which shows it.
@@ -232,6 +272,7 @@ func (u *user) course() {
 	essay := sample(u.t, "suspects/czech-essay.txt")
 	u.p.Attach("#file", archive(u.t, "first.zip", map[string]string{"first.txt": essay[:2000]}), archive(u.t, "more.zip", map[string]string{"more.txt": essay}))
 	u.send(course+"/texts", `document.querySelectorAll(".state.waiting").length === 2`)
+	u.until(`document.querySelector("#live[data-refresh]") === null && document.querySelector("main").innerText.includes("more.zip!/more.txt")`)
 	u.p.Eval(`document.querySelectorAll('[name="counts"]')[1].checked = false`, nil)
 	u.send(course+"/choice", `document.querySelectorAll(".state.waiting").length === 1`)
 	u.send(course+"/check", "true")

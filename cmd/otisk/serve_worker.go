@@ -233,10 +233,13 @@ func (w *worker) writer(ctx context.Context) (store.Store, error) {
 // mostTexts is the limit of texts in one uploaded file: each is a check of its own.
 const mostTexts = 5000
 
-// check checks the files as otisk search does, and writes the reports in JSON.
+// check checks the files as otisk search does, and writes the reports in JSON. A task that lists the texts ends
+// when all are read.
 func (w *worker) check(ctx context.Context, o *work.Outcome) (err error) {
-	if err := w.findPrivate(ctx); err != nil {
-		return err
+	if w.task.Kind == work.Check {
+		if err := w.findPrivate(ctx); err != nil {
+			return err
+		}
 	}
 	index, end, err := w.public(ctx)
 	if err != nil {
@@ -250,10 +253,14 @@ func (w *worker) check(ctx context.Context, o *work.Outcome) (err error) {
 	}
 	defer closing.Into(&err, batch)
 	places := map[string]int{}
+	o.Texts, o.Unread = make([]work.Text, len(batch.Texts())), batch.Unread()
 	for i, t := range batch.Texts() {
 		places[t.Path] = i
+		o.Texts[i] = work.Text{File: w.fileOf(t.Path), Path: t.Path}
 	}
-	o.Texts, o.Unread = make([]work.Text, len(places)), batch.Unread()
+	if w.task.Kind == work.List {
+		return nil
+	}
 	return batch.Search(ctx, func(t check.Text, found *search.Result) error {
 		i := places[t.Path]
 		text, err := w.write(options, i, t, found)
@@ -374,13 +381,13 @@ func (w *worker) write(o *searchOptions, i int, t check.Text, found *search.Resu
 			text.Private = append(text.Private, p.Collection)
 		}
 	}
-	for file, f := range w.task.Files {
-		if t.Path == f.Name || strings.HasPrefix(t.Path, f.Name+document.MemberMark) {
-			text.File = file
-			break
-		}
-	}
+	text.File = w.fileOf(t.Path)
 	return text, check.WriteFile(filepath.Join(w.task.Out, text.Report), "json", r, report.Options{})
+}
+
+// fileOf returns the index of the file that has a text.
+func (w *worker) fileOf(path string) int {
+	return max(0, slices.IndexFunc(w.task.Files, func(f work.File) bool { return path == f.Name || strings.HasPrefix(path, f.Name+document.MemberMark) }))
 }
 
 // add adds the documents in the files to the collection, in one commit.

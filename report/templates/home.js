@@ -8,6 +8,7 @@ function startAtHome() {
   home.number = data.home.number;
   find("reviewer").value = data.home.by;
   document.body.classList.add("at-home");
+  if (data.home.judge) judgeAtHome();
   if (data.home.fixed) return tellKept(lang.text("page.fixed"));
   window.addEventListener("focus", () => (state.unsaved ? keepAtHome() : joinAtHome().catch(() => {})));
 }
@@ -66,4 +67,28 @@ async function joinAtHome() {
   putFilters();
   recount();
   say(lang.text("page.other-reader", {percent: lang.percent(state.total.percent)}));
+}
+
+// judgeAtHome sends the verdict on the text when the reader asks for it: each is a step of its case. Leaving the page
+// with one that was not sent asks first.
+function judgeAtHome() {
+  const typed = () => JSON.stringify([find("home-verdict").value, find("home-comment").value.trim()]);
+  let sent = typed();
+  find("judge").addEventListener("submit", async (e) => {
+    e.preventDefault();
+    const now = typed(), told = find("judged");
+    let text = lang.text("page.not-at-home");
+    try {
+      const body = new URLSearchParams({verdict: find("home-verdict").value, comment: find("home-comment").value});
+      const answer = await fetch(data.home.judge, {method: "POST", body, redirect: "manual"});
+      const stored = answer.type === "opaqueredirect"; // to the record
+      if (stored) [sent, text] = [now, lang.text("page.verdict-stored")];
+      else text = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("wrong")?.textContent || text;
+      told.classList.toggle("warn", !stored);
+    } catch (e) {
+      told.classList.add("warn");
+    }
+    told.textContent = text;
+  });
+  window.addEventListener("beforeunload", (e) => { if (typed() !== sent) e.preventDefault(); });
 }

@@ -46,6 +46,6 @@ func describeOne(c *call) (any, error) {
 	if err := c.decode(&in); err != nil {
 		return nil, err
 	}
-	id, err := c.s.Desk.DescribeOne(c.Context(), c.actor, c.id(), in)
+	id, err := c.s.Desk.DescribeOne(c.Context(), c.actor, c.id(), in, false)
 	return Additions{[]string{id}}, err
 }

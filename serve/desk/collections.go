@@ -209,7 +209,7 @@ func insertAddition(ctx context.Context, tx *sql.Tx, a accounts.Actor, collectio
 	if err != nil {
 		return "", err
 	}
-	return id, note(ctx, tx, a, map[string]string{filesKind: "add to collection", tableKind: "describe documents"}[kind], collection, u.Name)
+	return id, note(ctx, tx, a, map[string]string{filesKind: "add to collection", tableKind: "describe documents", documentKind: "describe documents"}[kind], collection, u.Name)
 }
 
 // Additions returns the additions to a collection of the actor's group, the latest first.
@@ -238,20 +238,23 @@ func (d *Desk) owns(ctx context.Context, a accounts.Actor, collection string) er
 
 // A Document is a document of a collection.
 type Document struct {
-	Name    string            `json:"name"`
-	Title   string            `json:"title,omitempty"`
-	Author  string            `json:"author,omitempty"`
-	Year    int               `json:"year,omitempty"`
-	Address string            `json:"address,omitempty"`
-	Labels  map[string]string `json:"labels,omitempty"`
-	Words   int64             `json:"words"`
-	Expires time.Time         `json:"expires,omitzero" doc:"when it will be deleted"`
+	Name     string            `json:"name"`
+	Title    string            `json:"title,omitempty"`
+	Author   string            `json:"author,omitempty"`
+	Year     int               `json:"year,omitempty"`
+	Address  string            `json:"address,omitempty"`
+	Labels   map[string]string `json:"labels,omitempty"`
+	Words    int64             `json:"words"`
+	Format   string            `json:"format" doc:"what the file was read as"`
+	Language string            `json:"language,omitempty" doc:"code of ISO 639-1, as detected"`
+	Changed  time.Time         `json:"changed" doc:"date of the file"`
+	Expires  time.Time         `json:"expires,omitzero" doc:"when it will be deleted"`
 }
 
 // documentOf returns an entry of an index. Metadata that people set override those of its file.
 func documentOf(doc *store.Document) Document {
 	said := doc.Description()
-	return Document{Name: doc.Name(), Title: said.Title, Author: said.Author, Year: said.Year, Address: said.Address, Labels: said.Labels, Words: doc.Words}
+	return Document{Name: doc.Name(), Title: said.Title, Author: said.Author, Year: said.Year, Address: said.Address, Labels: said.Labels, Words: doc.Words, Format: doc.Format, Language: doc.Language, Changed: doc.ModTime}
 }
 
 // places returns where collections are.

@@ -34,6 +34,9 @@ type Course struct {
 	Counting   int            `json:"counting" doc:"texts that count"`
 	Risen      int            `json:"risen" doc:"texts whose score rose, unless somebody has seen it"`
 	Created    time.Time      `json:"created"`
+
+	Waits bool `json:"-"` // texts that arrive wait for the date
+	Busy  bool `json:"-"` // texts are being checked or read, or soon will be
 }
 
 // States of a course, beside [work.Done] and [work.Failed].
@@ -94,16 +97,21 @@ func (c *CourseChange) check() (err error) {
 // selectCourses reads courses of a group, its second parameter. The first is the time.
 const selectCourses = `SELECT x.id, x.name, s.label, ends, rise, s.among, login, s.created,
 	k.name || coalesce((SELECT ', ' || string_agg(m.name, ', ' ORDER BY n.place) FROM submission_collections n JOIN collections m ON m.id = n.collection_id WHERE n.submission_id = s.id), ''),
-	CASE WHEN EXISTS (` + openCheck + `) OR ` + dueCourse + ` THEN 'checking' WHEN ends > ?1 AND NOT begun THEN 'open' WHEN EXISTS (` + failedCheck + `) THEN 'failed' ELSE 'done' END,
+	CASE WHEN EXISTS (` + openCheck + `) OR ` + dueCourse + ` THEN 'checking' WHEN ` + waits + ` THEN 'open' WHEN EXISTS (` + failedCheck + `) THEN 'failed' ELSE 'done' END,
 	coalesce((SELECT reason FROM (` + failedCheck + `) f LIMIT 1), ''), coalesce((SELECT message FROM (` + failedCheck + `) f LIMIT 1), ''),
-	(SELECT count(*) FROM checks WHERE submission_id = x.id), (SELECT count(*) FROM checks WHERE submission_id = x.id AND counts), (SELECT count(*) FROM checks WHERE submission_id = x.id AND counts AND rose IS NOT NULL)
+	(SELECT count(*) FROM checks WHERE submission_id = x.id), (SELECT count(*) FROM checks WHERE submission_id = x.id AND counts), (SELECT count(*) FROM checks WHERE submission_id = x.id AND counts AND rose IS NOT NULL),
+	` + waits + `, EXISTS (` + openJob + `)
 	FROM courses x JOIN submissions s ON s.id = x.id JOIN collections k ON k.id = s.collection_id JOIN users u ON u.id = s.user_id WHERE x.group_id = ?2`
 
 // Parts of queries about a course x at the time ?1.
 const (
 	// openCheck selects the texts of a course that are being checked. A join would search all open jobs
 	// for each course.
-	openCheck = `SELECT 1 FROM checks c WHERE c.submission_id = x.id AND (SELECT state FROM jobs WHERE id = c.job_id) IN ('queued', 'running')`
+	openCheck = openJob + ` AND (SELECT kind FROM jobs WHERE id = c.job_id) != 'list'`
+	// openJob selects these, and the files whose texts are being listed.
+	openJob = `SELECT 1 FROM checks c WHERE c.submission_id = x.id AND (SELECT state FROM jobs WHERE id = c.job_id) IN ('queued', 'running')`
+	// waits is true for a course whose texts wait for its date.
+	waits = `(ends > ?1 AND NOT begun)`
 	// failedCheck selects why texts with a report were not checked again.
 	failedCheck = `SELECT j.reason, j.message FROM checks c CROSS JOIN jobs j WHERE c.submission_id = x.id AND c.counts AND c.state = 'done' AND j.id = c.job_id AND j.state = 'failed'`
 	// dueCourse is true if texts are to be checked now.
@@ -116,8 +124,9 @@ const (
 
 func scanCourse(row func(...any) error, c *Course) error {
 	var ends, created int64
-	err := row(&c.ID, &c.Name, &c.Label, &ends, &c.Rise, &c.Among, &c.By, &created, &c.Collection, &c.State, &c.Reason, storage.Message{To: &c.Message}, &c.Texts, &c.Counting, &c.Risen)
+	err := row(&c.ID, &c.Name, &c.Label, &ends, &c.Rise, &c.Among, &c.By, &created, &c.Collection, &c.State, &c.Reason, storage.Message{To: &c.Message}, &c.Texts, &c.Counting, &c.Risen, &c.Waits, &c.Busy)
 	c.Ends, c.Created = timeOf(ends), timeOf(created)
+	c.Busy = c.Busy || c.State == CheckingCourse
 	if c.State != work.Failed {
 		c.Reason, c.Message = "", nil
 	}
@@ -299,6 +308,9 @@ func (d *Desk) handIn(ctx context.Context, a accounts.Actor, h handing, uploads 
 		if err := insertWaiting(ctx, tx, a, course, uploads, &ids); err != nil {
 			return err
 		}
+		if err := d.listTexts(ctx, tx, course, ids); err != nil {
+			return err
+		}
 		if err := d.withinQuota(ctx, tx, a); err != nil {
 			return err
 		}
@@ -307,7 +319,27 @@ func (d *Desk) handIn(ctx context.Context, a accounts.Actor, h handing, uploads 
 		}
 		return errors.Join(note(ctx, tx, a, "hand in texts", course, ""), remember(ctx, tx, a, key, print, strings.Join(ids, " ")))
 	})
+	d.queue.Wake()
 	return ids, err
+}
+
+// listTexts queues the reading of files that wait for the date of a course, each alone: one may be damaged.
+func (d *Desk) listTexts(ctx context.Context, tx *sql.Tx, course string, ids []string) error {
+	var collection string
+	err := tx.QueryRowContext(ctx, `SELECT collection_id FROM submissions WHERE id = ?2 AND EXISTS (SELECT 1 FROM courses WHERE id = ?2 AND `+waits+`)`, d.opts.Now().UnixMilli(), course).Scan(&collection)
+	if errors.Is(err, sql.ErrNoRows) { // they are checked at once
+		return nil
+	}
+	for _, id := range ids {
+		var job string
+		if err == nil {
+			job, err = insertJob(ctx, tx, work.List, collection)
+		}
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `UPDATE checks SET job_id = ? WHERE id = ?`, job, id)
+		}
+	}
+	return err
 }
 
 // insertWaiting adds texts to a course. Each has a name of its own.
@@ -409,7 +441,7 @@ func (d *Desk) Seen(ctx context.Context, a accounts.Actor, course string) error 
 // dueCourses queues the checks of courses that are due, one after the other for each course.
 func (d *Desk) dueCourses(ctx context.Context) error {
 	at := d.opts.Now().UnixMilli()
-	due, err := list(ctx, d.folder.Read, scanString, `SELECT id FROM courses x WHERE (`+dueCourse+` OR EXISTS (`+suspects+`)) AND NOT EXISTS (`+openCheck+`)`, at)
+	due, err := list(ctx, d.folder.Read, scanString, `SELECT id FROM courses x WHERE (`+dueCourse+` OR EXISTS (`+suspects+`)) AND NOT EXISTS (`+openJob+`)`, at)
 	if err != nil {
 		return err
 	}
@@ -508,7 +540,7 @@ func (d *Desk) DeleteCourse(ctx context.Context, a accounts.Actor, id string) (*
 			return err
 		}
 		var open bool
-		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (`+openCheck+`) FROM courses x WHERE id = ?`, id).Scan(&open); err != nil {
+		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (`+openJob+`) FROM courses x WHERE id = ?`, id).Scan(&open); err != nil {
 			return err
 		}
 		if open {

@@ -64,36 +64,47 @@ func (c *term) uploads(names ...string) (all []*Upload) {
 	return all
 }
 
-// handIn adds texts to the course.
+// handIn adds texts to the course, and lists those of files that wait.
 func (c *term) handIn(names ...string) []string {
 	c.t.Helper()
 	ids, err := c.d.HandIn(c.t.Context(), c.a, c.id, "", c.uploads(names...))
 	if err != nil {
 		c.t.Fatal(err)
 	}
+	for range c.queued(work.List) {
+		j, task := c.claim()
+		if err := c.d.Finish(c.t.Context(), j, task, c.outcome(task)); err != nil {
+			c.t.Fatal(err)
+		}
+	}
 	return ids
 }
 
-// due lets the scheduler run, and returns the names of the files of each queued job.
-func (c *term) due() (jobs []string) {
+// queued returns the names of the files of each queued job of a kind.
+func (c *term) queued(kind string) []string {
 	c.t.Helper()
-	ctx := c.t.Context()
-	if err := c.d.Due(ctx); err != nil {
-		c.t.Fatal(err)
-	}
-	jobs, err := list(ctx, c.f.Read, scanString, `SELECT string_agg(name, ' ' ORDER BY c.rowid) FROM checks c JOIN jobs j ON j.id = c.job_id WHERE j.state = 'queued' GROUP BY j.id ORDER BY min(c.rowid)`)
+	jobs, err := list(c.t.Context(), c.f.Read, scanString, `SELECT string_agg(name, ' ' ORDER BY c.rowid) FROM checks c JOIN jobs j ON j.id = c.job_id WHERE j.state = 'queued' AND j.kind = ? GROUP BY j.id ORDER BY min(c.rowid)`, kind)
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	return jobs
 }
 
+// due lets the scheduler run, and returns the names of the files of each queued job.
+func (c *term) due() (jobs []string) {
+	c.t.Helper()
+	if err := c.d.Due(c.t.Context()); err != nil {
+		c.t.Fatal(err)
+	}
+	return c.queued(work.Check)
+}
+
 // claim returns the oldest queued job as running, with its task.
 func (c *term) claim() (work.Job, *work.Task) {
 	c.t.Helper()
-	j := work.Job{Kind: work.Check}
+	var j work.Job
 	err := c.f.Write(c.t.Context(), func(tx *sql.Tx) error {
-		err := tx.QueryRow(`UPDATE jobs SET state = 'running' WHERE id = (SELECT id FROM jobs WHERE state = 'queued' ORDER BY created, rowid LIMIT 1) RETURNING id, collection_id`).Scan(&j.ID, &j.Collection)
+		err := tx.QueryRow(`UPDATE jobs SET state = 'running' WHERE id = (SELECT id FROM jobs WHERE state = 'queued' ORDER BY created, rowid LIMIT 1) RETURNING id, kind, collection_id`).Scan(&j.ID, &j.Kind, &j.Collection)
 		if err == nil {
 			_, err = tx.Exec(`UPDATE checks SET state = 'running' WHERE job_id = ? AND state = 'queued'`, j.ID)
 		}
@@ -210,6 +221,80 @@ func TestCourse(t *testing.T) {
 	if got := c.due(); len(got) != 1 {
 		t.Errorf("after the clock was turned back: jobs %q, want one", got)
 	}
+}
+
+// TestCourseLists: files are read when they arrive before the date. Their texts are listed, and damaged ones are
+// reported; the course still waits, and none is read twice.
+func TestCourseLists(t *testing.T) {
+	t.Parallel()
+	c := newTerm(t, true)
+	ctx := t.Context()
+	ids, err := c.d.HandIn(ctx, c.a, c.id, "", c.uploads("class.zip", "broken.pdf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.wants("when they arrive", c.queued(work.List), "class.zip", "broken.pdf")
+	if course, _ := c.state(); course.State != OpenCourse || !course.Busy || !course.Waits {
+		t.Errorf("while the files are read, the course is %+v", course)
+	}
+	if _, err := c.d.DeleteCheck(ctx, c.a, ids[0]); !errors.Is(err, ErrBusy) {
+		t.Errorf("DeleteCheck of a file that is being read = %v, want ErrBusy", err)
+	}
+	for range 2 {
+		j, task := c.claim()
+		o := &work.Outcome{}
+		if task.Files[0].Name == "class.zip" {
+			o.Texts = []work.Text{{Path: "class.zip!/a.txt"}, {Path: "class.zip!/b.txt"}}
+			o.Unread = []search.Unread{{Path: "class.zip!/c.pdf", Reason: "damaged"}}
+		} else {
+			o.Unread = []search.Unread{{Path: "broken.pdf", Reason: "damaged"}}
+		}
+		if err := c.d.Finish(ctx, j, task, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	course, texts := c.state()
+	if course.State != OpenCourse || course.Busy || len(texts) != 4 || texts["class.zip!/a.txt"].ID != ids[0] || texts["class.zip!/b.txt"].State != work.Waiting ||
+		texts["class.zip!/c.pdf"].State != work.Failed || texts["broken.pdf"].Reason != "damaged" {
+		t.Errorf("the course is %+v with %+v", course, texts)
+	}
+	c.wants("before the date", c.due())
+	if err := c.d.Choose(ctx, c.a, c.id, map[string]bool{texts["class.zip!/b.txt"].ID: false}); err != nil {
+		t.Fatal(err)
+	}
+	c.clock.at = c.clock.at.Add(8 * 24 * time.Hour)
+	c.wants("at the date", c.execute(), "class.zip")
+	_, texts = c.state()
+	if len(texts) != 4 || texts["class.zip!/a.txt"].State != work.Done || texts["class.zip!/b.txt"].State != work.Waiting {
+		t.Errorf("after the check the texts are %+v", texts)
+	}
+	if _, err := c.d.HandIn(ctx, c.a, c.id, "", c.uploads("late.zip")); err != nil {
+		t.Fatal(err)
+	}
+	c.wants("after the date", c.queued(work.List))
+}
+
+// TestCourseListFails: a file whose reading crashes waits for the date, and so does one that was cancelled.
+func TestCourseListFails(t *testing.T) {
+	t.Parallel()
+	c := newTerm(t, true)
+	ctx := t.Context()
+	if _, err := c.d.HandIn(ctx, c.a, c.id, "", c.uploads("a.txt", "b.txt")); err != nil {
+		t.Fatal(err)
+	}
+	j, _ := c.claim()
+	if err := c.f.Write(ctx, execute(ctx, `UPDATE jobs SET state = 'failed' WHERE id = '`+j.ID+`'`)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.d.Cancel(ctx, c.a, c.id); err != nil {
+		t.Fatal(err)
+	}
+	course, texts := c.state()
+	if course.State != OpenCourse || course.Busy || texts["a.txt"].State != work.Waiting || texts["b.txt"].State != work.Waiting {
+		t.Errorf("the course is %+v with %+v", course, texts)
+	}
+	c.clock.at = c.clock.at.Add(8 * 24 * time.Hour)
+	c.wants("at the date", c.execute(), "a.txt b.txt")
 }
 
 // TestCourseApart: if texts are not compared with each other, a late one is checked alone, and a
@@ -343,7 +428,7 @@ func TestCourseChoice(t *testing.T) {
 	}
 	choose(map[string]bool{ids[1]: false})
 	c.clock.at = c.clock.at.Add(8 * 24 * time.Hour)
-	c.wants("without a file", c.execute(), "class.zip")
+	c.wants("without a file", c.execute(), "class.zip class.zip") // a row for each of its texts
 	_, texts := c.state()
 	if texts["class.zip!/a.txt"].State != work.Done || texts["class.zip!/b.txt"].State != work.Done || texts["data.txt"].State != work.Waiting || len(texts) != 3 {
 		t.Errorf("texts %+v, want two of the archive that are done", texts)

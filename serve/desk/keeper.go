@@ -45,12 +45,12 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 	}
 	task.Files, err = list(ctx, d.folder.Read, func(row func(...any) error, f *work.File) error { return row(&f.Path, &f.Name) }, query, j.ID)
 	if err == nil && j.Kind == work.Add {
-		err = d.folder.Read.QueryRowContext(ctx, `SELECT kind = ? FROM additions WHERE job_id = ?`, tableKind, j.ID).Scan(&task.Table)
+		err = d.folder.Read.QueryRowContext(ctx, `SELECT kind IN (?1, ?2), kind = ?2 FROM additions WHERE job_id = ?3`, tableKind, documentKind, j.ID).Scan(&task.Table, &task.Whole)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if j.Kind == work.Add || j.Kind == work.Read {
+	if j.Kind == work.Add || j.Kind == work.Read || j.Kind == work.List {
 		return task, d.fetch(ctx, task)
 	}
 	var preset string
@@ -152,6 +152,8 @@ func (d *Desk) Finish(ctx context.Context, j work.Job, task *work.Task, o *work.
 		return d.finishRemoval(ctx, j, task, o)
 	case work.Read:
 		return d.finishReading(ctx, j, o)
+	case work.List:
+		return d.finishListing(ctx, j, task, o)
 	}
 	results, err := d.results(ctx, j, task, o)
 	if err != nil {
@@ -321,9 +323,14 @@ func (d *Desk) results(ctx context.Context, j work.Job, task *work.Task, o *work
 		all = append(all, r)
 	}
 	for _, t := range o.Texts {
-		if t.File >= 0 && t.File < len(rows) {
-			add(t.File, result{path: t.Path, report: t.Report, text: t, score: t.Row.Percent, grades: Grades{t.Row.Verbatim, t.Row.Edited, t.Row.Reworded, t.Row.CountedRun}})
+		if t.File < 0 || t.File >= len(rows) {
+			continue
 		}
+		r := result{path: t.Path, report: t.Report, text: t}
+		if t.Row.RowCount != nil { // nil for a text that was listed
+			r.score, r.grades = t.Row.Percent, Grades{t.Row.Verbatim, t.Row.Edited, t.Row.Reworded, t.Row.CountedRun}
+		}
+		add(t.File, r)
 	}
 	for _, u := range o.Unread {
 		for i, f := range task.Files {
@@ -388,16 +395,11 @@ func (d *Desk) decideAgain(ctx context.Context, r *result, path string, among bo
 // store writes a result into its row, which it creates for a further text of a file. If the score
 // rose by more than the course of the text allows, the row keeps the one before.
 func (r *result) store(ctx context.Context, tx *sql.Tx) error {
-	if r.id != r.like {
-		_, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created, user_id, keep, keep_set)
-			SELECT ?, submission_id, job_id, file, name, ?, size, 'running', created, user_id, keep, keep_set FROM checks WHERE id = ?`, r.id, r.path, r.like)
-		if err != nil {
-			return err
-		}
+	if err := r.insert(ctx, tx); err != nil {
+		return err
 	}
 	if r.report == "" {
-		reason, message := storage.Reason(r.reason)
-		return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'failed', path = ?, folded = ?, reason = ?, message = ?, finished = ? WHERE id = ?`, r.path, storage.Fold(r.path), reason, message, now(), r.id))
+		return r.fail(ctx, tx)
 	}
 	var decided int64
 	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM decisions WHERE check_id = ?`, r.id).Scan(&decided); err != nil {
@@ -418,6 +420,52 @@ func (r *result) store(ctx context.Context, tx *sql.Tx) error {
 		base = CASE WHEN base <= ?4 AND (?4 - base > `+riseOf+`) IS NOT TRUE THEN base ELSE ?4 END WHERE id = ?11 AND reported = ?12`,
 		r.path, storage.Fold(r.path), r.before+1, r.score, row.Found, row.Words, row.Sources, r.text.Flags, len(row.Unsearched) > 0, now(), r.id, r.before,
 		r.grades.Verbatim, r.grades.Edited, r.grades.Reworded, r.grades.Run, r.overview))
+}
+
+// insert creates the row of a further text of a file.
+func (r *result) insert(ctx context.Context, tx *sql.Tx) error {
+	if r.id == r.like {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created, user_id, keep, keep_set)
+		SELECT ?, submission_id, job_id, file, name, ?, size, 'running', created, user_id, keep, keep_set FROM checks WHERE id = ?`, r.id, r.path, r.like)
+	return err
+}
+
+// fail records why a text was not checked.
+func (r *result) fail(ctx context.Context, tx *sql.Tx) error {
+	reason, message := storage.Reason(r.reason)
+	return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'failed', path = ?, folded = ?, reason = ?, message = ?, finished = ? WHERE id = ?`, r.path, storage.Fold(r.path), reason, message, now(), r.id))
+}
+
+// finishListing gives each text of a file that waits for the date of its course a row, which says why the text cannot be
+// checked if it is damaged.
+func (d *Desk) finishListing(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
+	results, err := d.results(ctx, j, task, o)
+	if err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if err := stillRuns(ctx, tx, j); err != nil {
+			return err
+		}
+		for _, r := range results {
+			err := r.insert(ctx, tx)
+			if err == nil && r.reason != nil {
+				err = r.fail(ctx, tx)
+			} else if err == nil {
+				err = changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'waiting', path = ?, folded = ? WHERE id = ?`, r.path, storage.Fold(r.path), r.id))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE checks SET job_id = (SELECT job_id FROM courses WHERE id = submission_id) WHERE job_id = ?`, j.ID); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'done', reason = '', message = '' WHERE id = ?`, j.ID)
+		return err
+	})
 }
 
 // riseOf selects the rise of a score that the course of a check allows, NULL for a check of no course.

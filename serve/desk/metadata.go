@@ -35,12 +35,14 @@ func (d *Desk) Describe(ctx context.Context, a accounts.Actor, collection, key s
 
 // Kinds of additions. Those of sources have the kind of the source.
 const (
-	filesKind = "files" // with documents
-	tableKind = "table" // with metadata
+	filesKind    = "files"    // with documents
+	tableKind    = "table"    // with metadata
+	documentKind = "document" // with all metadata of one document
 )
 
-// DescribeOne queues the metadata of one document, and returns the id of the addition.
-func (d *Desk) DescribeOne(ctx context.Context, a accounts.Actor, collection string, m Metadata) (id string, err error) {
+// DescribeOne queues the metadata of one document, and returns the id of the addition. With whole, empty fields and
+// labels that m does not have are cleared: the document then has what its file states.
+func (d *Desk) DescribeOne(ctx context.Context, a accounts.Actor, collection string, m Metadata, whole bool) (id string, err error) {
 	if err := errors.Join(may(a, accounts.ChangeCollections), d.owns(ctx, inGroup(a), collection)); err != nil {
 		return "", err
 	}
@@ -66,7 +68,11 @@ func (d *Desk) DescribeOne(ctx context.Context, a accounts.Actor, collection str
 	if err != nil {
 		return "", err
 	}
-	ids, err := d.Describe(ctx, a, collection, "", []*Upload{u})
+	kind := tableKind
+	if whole {
+		kind = documentKind
+	}
+	ids, err := d.add(ctx, a, collection, "", kind, []*Upload{u})
 	if err != nil {
 		return "", err
 	}
@@ -91,6 +97,46 @@ func (d *Desk) Document(ctx context.Context, a accounts.Actor, collection, name 
 		err = ErrNotFound
 	}
 	return one, err
+}
+
+// DocumentText returns the text of a document of a collection of the actor's group, "" if the collection does not have it.
+func (d *Desk) DocumentText(ctx context.Context, a accounts.Actor, collection, name string) (text string, err error) {
+	if err := errors.Join(may(a, accounts.ReadCollections), d.owns(ctx, a, collection)); err != nil {
+		return "", err
+	}
+	err = d.withIndex(ctx, collection, func(r store.Reader) error {
+		text, err = r.Text(ctx, store.IDOf("", name))
+		return err
+	})
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		err = ErrNotFound
+	case errors.Is(err, store.ErrNoText):
+		err = nil
+	}
+	return text, err
+}
+
+// A Finding is a check whose report has a document as a source.
+type Finding struct {
+	Check, Path string
+	Percent     float64 // of the text that the document covers
+	Passages    int
+}
+
+// Findings returns the checks of the actor's group that found a document, the oldest first. It reads all reports on checks
+// against the collection.
+func (d *Desk) Findings(ctx context.Context, a accounts.Actor, collection, name string) (list []Finding, err error) {
+	if err := errors.Join(may(a, accounts.ReadChecks), may(a, accounts.ReadCollections), d.owns(ctx, a, collection)); err != nil {
+		return nil, err
+	}
+	err = d.quotations(ctx, collection, []string{name}, func(group string, q quotation) error {
+		if group == a.Group {
+			list = append(list, Finding{q.Check, q.Path, q.Source.Percent, q.Passages})
+		}
+		return nil
+	})
+	return list, err
 }
 
 // add queues uploaded files for a collection of the actor's group, a job for each.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"path"
+	"slices"
 
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
@@ -47,6 +48,7 @@ func (d *Desk) Overview(ctx context.Context, a accounts.Actor, course string) (*
 	}
 	o := &report.Overview{Among: c.Among}
 	var texts []report.Sharing
+	var ids []string
 	for _, x := range checks {
 		if !x.Counts {
 			continue
@@ -70,11 +72,35 @@ func (d *Desk) Overview(ctx context.Context, a accounts.Actor, course string) (*
 		if x.Finished.After(o.Checked) {
 			o.Checked, o.Index, o.Settings = x.Finished, in.Index, in.Settings
 		}
-		o.Suspects, texts = append(o.Suspects, s), append(texts, in.Sharing)
+		o.Suspects, texts, ids = append(o.Suspects, s), append(texts, in.Sharing), append(ids, x.ID)
 	}
 	o.Index.Name = c.Collection
 	o.Pairs = report.PairsOf(texts)
+	for i, p := range o.Pairs {
+		o.Pairs[i].Link = path.Join("pairs", ids[p.A], ids[p.B])
+	}
 	return o, nil
+}
+
+// Beside returns two texts of a course of the actor's group that count and were checked, with what both have, and with
+// most also what most of the texts have.
+func (d *Desk) Beside(ctx context.Context, a accounts.Actor, course, first, second string, most bool) (texts [2]*Check, b *report.Beside, err error) {
+	_, checks, err := d.Course(ctx, a, course)
+	if err != nil {
+		return texts, nil, err
+	}
+	var reports [2]*report.Report
+	for i, id := range []string{first, second} {
+		at := slices.IndexFunc(checks, func(c Check) bool { return c.ID == id && c.Counts && c.State == work.Done })
+		if at < 0 || first == second {
+			return texts, nil, ErrNotFound
+		}
+		texts[i] = &checks[at]
+		if reports[i], err = d.Report(ctx, a, id); err != nil {
+			return texts, nil, err
+		}
+	}
+	return texts, report.BesideOf(reports[0], reports[1], most), nil
 }
 
 // readOverview reads what the overview needs from a report and stores it, unless the report has other

@@ -72,6 +72,8 @@ type submissionPage struct {
 	Against string // names of the collections
 	Checks  []desk.Check
 	Left    int // checks that are not finished
+
+	Progress *desk.Progress // nil if all are finished
 }
 
 func showSubmission(v *visit) error {
@@ -83,14 +85,18 @@ func showSubmission(v *visit) error {
 		return v.goTo("/courses/" + s.ID)
 	}
 	p := submissionPage{Submission: s}
-	p.Checks, _, err = v.s.Desk.Checks(v.Context(), v.actor, desk.Filter{Submission: s.ID, Sort: "created", Limit: 500})
-	if err != nil {
+	if p.Checks, err = v.texts(s); err != nil {
 		return err
 	}
 	for i := range p.Checks {
 		p.Against = p.Checks[i].CollectionName
 		if !finished(&p.Checks[i]) {
 			p.Left++
+		}
+	}
+	if p.Left > 0 {
+		if p.Progress, err = v.s.Desk.Progress(v.Context(), v.actor, s.ID); err != nil {
+			return err
 		}
 	}
 	title := s.Label

@@ -89,6 +89,9 @@ type coursePage struct {
 	Checks  []desk.Check
 	Waiting int  // texts that wait and count
 	Working bool // texts are being checked
+	Reading bool // files are being read, whose texts wait
+
+	Progress *desk.Progress // of texts that are being checked, nil for none
 }
 
 func showCourse(v *visit) error {
@@ -96,16 +99,24 @@ func showCourse(v *visit) error {
 	if err != nil {
 		return err
 	}
-	p := coursePage{Course: c, Checks: checks, Working: c.State == desk.CheckingCourse}
+	p := coursePage{Course: c, Checks: checks, Working: c.State == desk.CheckingCourse, Reading: c.Busy && c.State != desk.CheckingCourse}
 	for _, x := range checks {
 		if x.State == "waiting" && x.Counts {
 			p.Waiting++
 		}
 	}
-	slices.SortStableFunc(checks, func(a, b desk.Check) int {
-		return cmp.Or(order(a.Counts, b.Counts), order(a.Rose != nil, b.Rose != nil), cmp.Compare(b.Score, a.Score))
-	})
+	slices.SortStableFunc(checks, byScore)
+	if p.Working {
+		if p.Progress, err = v.s.Desk.Progress(v.Context(), v.actor, c.ID); err != nil {
+			return err
+		}
+	}
 	return v.show("course", c.Name, p)
+}
+
+// byScore orders the texts of a course: those whose score rose first, then those with the highest one.
+func byScore(a, b desk.Check) int {
+	return cmp.Or(order(a.Counts, b.Counts), order(a.Rose != nil, b.Rose != nil), cmp.Compare(b.Score, a.Score))
 }
 
 // showPairs writes the overview of the texts of a course, as the program writes it beside the reports of a
@@ -117,6 +128,46 @@ func showPairs(v *visit) error {
 	}
 	o.Lang, o.Version, o.Back = v.lang, v.s.Version, "/courses/"+v.PathValue("id")
 	return v.writeFile(func(w io.Writer) error { return report.WriteOverview(w, o) })
+}
+
+// A pairPage is the data of the page of two texts of a course that share text.
+type pairPage struct {
+	Beside        *report.Beside
+	Course        string      // id
+	First, Second *desk.Check // the texts
+	Most          bool        // with what most of the texts have
+}
+
+func showPair(v *visit) error {
+	p := pairPage{Course: v.PathValue("id"), Most: v.FormValue("most") != ""}
+	texts, b, err := v.s.Desk.Beside(v.Context(), v.actor, p.Course, v.PathValue("first"), v.PathValue("second"), p.Most)
+	if err != nil {
+		return err
+	}
+	p.First, p.Second, p.Beside = texts[0], texts[1], b
+	return v.show("pair", v.lang.Text("overview.beside"), p)
+}
+
+// Common returns what the two texts share, with what most of the texts have if the page shows it.
+func (p pairPage) Common() report.Common {
+	if p.Most {
+		return p.Beside.Both.Common
+	}
+	return p.Beside.Both.Rest
+}
+
+// A sidePage is the data of one of the texts of a pair.
+type sidePage struct {
+	Own, Other string // beginnings of the ids of places
+	Check      *desk.Check
+	Percent    float64
+	Pieces     []report.Piece
+}
+
+// Sides returns the two texts of a pair.
+func (p pairPage) Sides() []sidePage {
+	c := p.Common()
+	return []sidePage{{"a", "b", p.First, c.PercentA, p.Beside.A}, {"b", "a", p.Second, c.PercentB, p.Beside.B}}
 }
 
 // order sorts true before false.

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -155,12 +156,30 @@ func TestPairs(t *testing.T) {
 			t.Errorf("the page has %d pairs, or the policy %q", strings.Count(page, "data-first="), w.Header().Get("Content-Security-Policy"))
 		}
 	}
+	beside := path + "/" + ids[0] + "/" + ids[1]
+	page := s.ask("GET", beside, admin, nil).Body.String()
+	for _, want := range []string{`<a class="place" href="#b1" id="a1">` + text + `</a>`, `<a class="place" href="#a1" id="b1">`, "10 words are in both", "&lt;b&gt;jan.txt", `href="?most=1"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page of two texts lacks %q:\n%s", want, page)
+		}
+	}
+	if page := s.ask("GET", path, admin, nil).Body.String(); !strings.Contains(page, `href="`+strings.TrimPrefix(beside, "/courses/"+course+"/")+`"`) {
+		t.Errorf("the pairs do not lead to %s:\n%s", beside, page)
+	}
+	for _, wrong := range []string{path + "/" + ids[0] + "/" + ids[0], path + "/" + ids[0] + "/none", "/courses/none/pairs/" + ids[0] + "/" + ids[1]} {
+		if w := s.ask("GET", wrong, admin, nil); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d, want not found", wrong, w.Code)
+		}
+	}
 	other, err := s.desk.NewGroup(t.Context(), s.admin, "Other")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := s.ask("GET", path, s.user(accounts.Reader, "stranger", other), nil); w.Code != http.StatusNotFound {
-		t.Errorf("the pairs for another group: %d, want not found", w.Code)
+	stranger := s.user(accounts.Reader, "stranger", other)
+	for _, page := range []string{path, beside} {
+		if w := s.ask("GET", page, stranger, nil); w.Code != http.StatusNotFound {
+			t.Errorf("%s for another group: %d, want not found", page, w.Code)
+		}
 	}
 	for i := range 2 { // decisions leave out each the other
 		d := report.Decisions{Kind: "decisions", Format: report.Version, Sources: []report.SourceDecision{{ID: doc[1-i], Name: "x", Reason: "own"}}}
@@ -181,5 +200,49 @@ func TestPairs(t *testing.T) {
 	}
 	if page := s.ask("GET", path, admin, nil).Body.String(); strings.Contains(page, "eva.txt") {
 		t.Error("a text that does not count is in the overview")
+	}
+}
+
+// TestPairsOfMany: of a class of 300 with a declaration that all have, the page lists the pairs that share most.
+func TestPairsOfMany(t *testing.T) {
+	t.Parallel()
+	const class = 300
+	s := newTestSite(t)
+	collection, _, _ := s.queued("2026")
+	course, err := s.desk.NewCourse(t.Context(), s.admin, desk.NewCourse{CourseChange: desk.CourseChange{Name: "Essays", Ends: time.Now().Add(time.Hour)}, Collections: []string{collection}, Among: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := func(i int) string { return fmt.Sprintf("text%03d", i) }
+	for i := range class {
+		var in struct {
+			Summary report.Summary
+			Sharing report.Sharing
+		}
+		in.Summary.Words, in.Sharing.ID = 1000, name(i)
+		for other := range class {
+			if other == i {
+				continue
+			}
+			share := report.Share{ID: name(other), Shared: report.Shared{Words: 20, Percent: 2}}
+			if i/2 == other/2 {
+				share.Words, share.Rest = 300, report.Shared{Words: 280, Percent: 28}
+			}
+			in.Sharing.Shares = append(in.Sharing.Shares, share)
+		}
+		data, err := json.Marshal(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.change(`INSERT INTO checks (id, submission_id, job_id, file, name, path, folded, size, state, created, finished, words, overview) SELECT ?, id, job_id, ?, ?, ?, '', 1, 'done', 0, 1, 1000, ? FROM courses WHERE id = ?`, name(i), name(i), name(i), name(i)+".txt", string(data), course)
+	}
+	page := s.ask("GET", "/courses/"+course+"/pairs", s.sessions[accounts.Administrator], nil).Body.String()
+	if n := strings.Count(page, "data-first="); n != 1000 || len(page) > 1<<20 {
+		t.Errorf("%d pairs in %d bytes, want those 1000 that share most", n, len(page))
+	}
+	for i := 0; i < class; i += 2 {
+		if !strings.Contains(page, `data-name="`+name(i)+`.txt" data-other="`+name(i+1)+`.txt"`) {
+			t.Errorf("the pair of %s is missing", name(i))
+		}
 	}
 }

@@ -121,9 +121,10 @@ func (r *refusal) amend(page []byte, path string, values url.Values) ([]byte, er
 	return b.Bytes(), err
 }
 
-// formOf returns the form that sends to path. Of several, it is the one whose hidden fields have the
-// values.
+// formOf returns the form that sends to path. Of several, it is one whose hidden fields have the
+// values, with the most of the fields.
 func formOf(doc *html.Node, path string, values url.Values) (found *html.Node) {
+	most := -1
 	for n := range doc.Descendants() {
 		form := n
 		switch {
@@ -134,21 +135,26 @@ func formOf(doc *html.Node, path string, values url.Values) (found *html.Node) {
 		default:
 			continue
 		}
-		if found == nil || matches(form, values) {
-			found = form
+		if n := fieldsIn(form, values); found == nil || n > most {
+			found, most = form, n
 		}
 	}
 	return found
 }
 
-// matches reports whether the hidden fields of a form have the values.
-func matches(form *html.Node, values url.Values) bool {
+// fieldsIn returns how many fields of a form have values, -1 if a hidden one has another value.
+func fieldsIn(form *html.Node, values url.Values) int {
+	names := map[string]bool{}
 	for n := range form.Descendants() {
-		if name := attribute(n, "name"); attribute(n, "type") == "hidden" && name != "key" && values.Get(name) != attribute(n, "value") {
-			return false
+		name := attribute(n, "name")
+		if attribute(n, "type") == "hidden" && name != "key" && values.Get(name) != attribute(n, "value") {
+			return -1
+		}
+		if values.Has(name) {
+			names[name] = true
 		}
 	}
-	return true
+	return len(names)
 }
 
 // fill sets the value of a control. Hidden ones have the value for the next attempt, and passwords and

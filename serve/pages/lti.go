@@ -126,7 +126,8 @@ func finishLaunch(v *visit) error {
 	case err != nil:
 		return v.notLaunched(err)
 	case l.Select != nil:
-		return v.offer(key, actor, l)
+		s := &lti.Selection{Select: *l.Select, Platform: l.Platform.ID, User: actor.User, Expires: time.Now().Add(lti.FlowLife)}
+		return v.offer(key.Seal("selection", s), s, actor)
 	case v.framed():
 		return v.notLaunched(lti.ErrFlow) // a browser keeps no session there
 	}
@@ -185,13 +186,12 @@ const checksOffered = 100
 
 // offer shows what a teacher can link or, for an asset processor, the courses to which submissions may
 // go.
-func (v *visit) offer(key *lti.Key, a accounts.Actor, l *lti.Launch) (err error) {
-	s := lti.Selection{Select: *l.Select, Platform: l.Platform.ID, User: a.User, Expires: time.Now().Add(lti.FlowLife)}
-	p := selectPage{Sealed: key.Seal("selection", s)}
+func (v *visit) offer(sealed string, s *lti.Selection, a accounts.Actor) (err error) {
+	p := selectPage{Sealed: sealed}
 	if p.Courses, err = v.s.Desk.Courses(v.Context(), a); err != nil {
 		return err
 	}
-	if l.Select.Processor {
+	if s.Processor {
 		if p.Name, err = v.s.Desk.UnusedName(v.Context(), a, s.Assignment(), s.Title); err != nil {
 			return err
 		}
@@ -206,30 +206,48 @@ func (v *visit) offer(key *lti.Key, a accounts.Actor, l *lti.Launch) (err error)
 	return v.show("select", v.lang.Text("lti.select"), p)
 }
 
+// selection returns the selection of a form, its platform and its user. The right to it is in the sealed text of the
+// form, since a frame has no session.
+func (v *visit) selection(key *lti.Key) (s *lti.Selection, p *desk.Platform, a accounts.Actor, err error) {
+	s = new(lti.Selection)
+	if err = key.Open("selection", v.PostFormValue("sealed"), s); err != nil {
+		return nil, nil, a, err
+	}
+	if p, err = v.s.Desk.PlatformOf(v.Context(), s.Platform); err != nil {
+		return nil, nil, a, err
+	}
+	v.allowFrames(p)
+	a, err = v.s.Desk.Selecting(v.Context(), s)
+	return s, p, a, err
+}
+
+// showSelection shows the form of a selection again.
+func showSelection(v *visit) error {
+	key, err := v.s.Desk.PlatformKey(v.Context())
+	if err != nil {
+		return err
+	}
+	s, _, a, err := v.selection(key)
+	if err != nil {
+		return err
+	}
+	return v.offer(v.PostFormValue("sealed"), s, a)
+}
+
 // A responsePage is the data of the page that sends a choice to the platform.
 type responsePage struct{ Address, Token string }
 
-// chooseLink sends the platform a link to the course or check that a teacher has chosen. The right to it
-// is in the sealed text of the form, since a frame has no session.
+// chooseLink sends the platform a link to the course or check that a teacher has chosen.
 func chooseLink(v *visit) error {
 	key, err := v.s.Desk.PlatformKey(v.Context())
 	if err != nil {
 		return err
 	}
-	var s lti.Selection
-	if err := key.Open("selection", v.PostFormValue("sealed"), &s); err != nil {
-		return v.notLaunched(err)
-	}
-	p, err := v.s.Desk.PlatformOf(v.Context(), s.Platform)
+	s, p, a, err := v.selection(key)
 	if err != nil {
 		return v.notLaunched(err)
 	}
-	v.allowFrames(p)
-	a, err := v.s.Desk.Selecting(v.Context(), &s)
-	if err != nil {
-		return v.notLaunched(err)
-	}
-	items, err := v.chosenItems(a, &s, p)
+	items, err := v.chosenItems(a, s, p)
 	if err != nil {
 		return v.notLaunched(err)
 	}

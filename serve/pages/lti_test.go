@@ -11,10 +11,13 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	nethtml "golang.org/x/net/html"
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
@@ -437,6 +440,25 @@ func (c *campus) offered() string {
 	return html.UnescapeString(regexp.MustCompile(`name="sealed" value="([^"]*)"`).FindStringSubmatch(w.Body.String())[1])
 }
 
+// refused sends a form, and expects it back with a message at a field, in a frame of the platform.
+func (c *campus) refused(fields url.Values, field, want string) {
+	c.t.Helper()
+	w := c.attach(fields)
+	policy := w.Header().Get("Content-Security-Policy")
+	form, message := wrongForm(c.t, lti.SelectPath, fields, w)
+	if form == nil {
+		return
+	}
+	if got := textOf(message); got != want || !strings.Contains(policy, "frame-ancestors "+c.lms.URL) || !slices.Equal(valuesOf(form, "name"), fields["name"]) {
+		c.t.Errorf("%v: the message is %q, and the policy %q", fields, got, policy)
+	}
+	if !slices.ContainsFunc(slices.Collect(form.Descendants()), func(n *nethtml.Node) bool {
+		return attribute(n, "name") == field && strings.Contains(attribute(n, "aria-describedby"), "wrong")
+	}) {
+		c.t.Errorf("%v: the message does not describe %q", fields, field)
+	}
+}
+
 // attached returns the custom parameters of the asset processor in an answer.
 func (c *campus) attached(w *httptest.ResponseRecorder) map[string]any {
 	c.t.Helper()
@@ -576,13 +598,13 @@ func TestProcessorTwice(t *testing.T) {
 	}
 	other := fields("Writing: Essay 1")
 	other.Del("among")
-	if w := c.attach(other); w.Code != http.StatusConflict {
-		t.Errorf("the name with other settings: %d, want conflict", w.Code)
-	}
+	c.refused(other, "name", "the name is in use")
 	c.lms.Assignment = "a2"
-	if w := c.attach(fields("Writing: Essay 1")); w.Code != http.StatusConflict {
-		t.Errorf("the name for another assignment: %d, want conflict", w.Code)
-	}
+	c.refused(fields("Writing: Essay 1"), "name", "the name is in use")
+	nowhere := fields("Writing: Essay 3")
+	nowhere.Del("collection")
+	c.refused(nowhere, "collection", "choose a collection")
+	c.refused(fields(" "), "name", "a name has 1 to 200 characters")
 	if err := c.desk.ChangeCourse(t.Context(), c.admin, first.(string), desk.CourseChange{Name: "Renamed", Ends: time.Now()}); err != nil {
 		t.Fatal(err)
 	}

@@ -7,12 +7,14 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/work"
 )
 
 // A recordPage is the data of the record of a check.
@@ -110,7 +112,56 @@ func showReport(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.writeReport(r, &report.Home{Decisions: "/checks/" + id + "/decisions", Number: number, By: nameOf(v.actor), Fixed: !v.actor.May(accounts.DecideOnChecks), Back: "/checks/" + id})
+	c, err := v.s.Desk.Check(v.Context(), v.actor, id)
+	if err != nil {
+		return err
+	}
+	path := "/checks/" + id
+	h := &report.Home{Decisions: path + "/decisions", Number: number, By: nameOf(v.actor), Fixed: !v.actor.May(accounts.DecideOnChecks), Back: path, Verdict: c.Verdict, Comment: c.Comment}
+	if !h.Fixed && c.Case != desk.ClosedStep {
+		h.Judge = path + "/verdict"
+	}
+	if h.Previous, h.Next, err = v.beside(c); err != nil {
+		return err
+	}
+	return v.writeReport(r, h)
+}
+
+// beside returns the addresses of the reports on the texts before and after one, in the order of the page of its course or
+// upload; "" for none.
+func (v *visit) beside(c *desk.Check) (previous, next string, err error) {
+	s, err := v.s.Desk.Submission(v.Context(), v.actor, c.Submission)
+	if err != nil {
+		return "", "", err
+	}
+	texts, err := v.texts(s)
+	if err != nil {
+		return "", "", err
+	}
+	here := false
+	for _, x := range texts {
+		switch {
+		case x.ID == c.ID:
+			here = true
+		case x.State != work.Done:
+		case !here:
+			previous = "/checks/" + x.ID + "/report"
+		case next == "":
+			next = "/checks/" + x.ID + "/report"
+		}
+	}
+	return previous, next, nil
+}
+
+// texts returns the texts of a course or upload in the order of its page.
+func (v *visit) texts(s *desk.Submission) ([]desk.Check, error) {
+	if s.Course {
+		_, list, err := v.s.Desk.Course(v.Context(), v.actor, s.ID)
+		slices.SortStableFunc(list, byScore)
+		return list, err
+	}
+	list, _, err := v.s.Desk.Checks(v.Context(), v.actor, desk.Filter{Submission: s.ID, Sort: "created", Limit: 500})
+	return list, err
 }
 
 // writeReport writes the page of a report, with a policy of its own: it runs its own script only, by

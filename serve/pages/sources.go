@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"io"
 	"net/url"
 	"strconv"
 	"strings"
@@ -56,11 +57,18 @@ func describeTable(v *visit) error {
 	return v.toCollection()
 }
 
-// A documentPage is the data of the page with the metadata of a document.
+// A documentPage is the data of the page of a document.
 type documentPage struct {
 	*desk.Document
 	Collection *desk.Collection
+	Text       string // its beginning
+	Cut        bool   // there is more
+	Looked     bool   // the checks that found it were looked for
+	Findings   []desk.Finding
 }
+
+// textShown is the number of characters of a text on the page of a document.
+const textShown = 10_000
 
 // DocumentPath returns the address of the page of a document.
 func (p collectionPage) DocumentPath(name string) string {
@@ -75,7 +83,30 @@ func showDocument(v *visit) (err error) {
 	if p.Document, err = v.s.Desk.Document(v.Context(), v.actor, v.PathValue("id"), v.FormValue("name")); err != nil {
 		return err
 	}
+	if p.Text, err = v.s.Desk.DocumentText(v.Context(), v.actor, p.Collection.ID, p.Name); err != nil {
+		return err
+	}
+	if text := []rune(p.Text); len(text) > textShown {
+		p.Text, p.Cut = string(text[:textShown]), true
+	}
+	if p.Looked = v.URL.Query().Has("checks"); p.Looked {
+		if p.Findings, err = v.s.Desk.Findings(v.Context(), v.actor, p.Collection.ID, p.Name); err != nil {
+			return err
+		}
+	}
 	return v.show("document", p.Name, p)
+}
+
+// sendText sends the whole text of a document.
+func sendText(v *visit) error {
+	text, err := v.s.Desk.DocumentText(v.Context(), v.actor, v.PathValue("id"), v.FormValue("name"))
+	if err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	v.w.Header().Set("Content-Disposition", `attachment; filename="document.txt"`)
+	_, _ = io.WriteString(v.w, text) // the client has gone
+	return nil
 }
 
 func describeDocument(v *visit) error {
@@ -92,7 +123,7 @@ func describeDocument(v *visit) error {
 			m.Labels[strings.TrimSpace(name)] = strings.TrimSpace(value)
 		}
 	}
-	if _, err := v.s.Desk.DescribeOne(v.Context(), v.actor, v.PathValue("id"), m); err != nil {
+	if _, err := v.s.Desk.DescribeOne(v.Context(), v.actor, v.PathValue("id"), m, true); err != nil {
 		return err
 	}
 	return v.toCollection()

@@ -157,6 +157,9 @@ func (v *view) Kind(kind string) string { return v.named(kindNames, kind) }
 // Role returns the name of a role.
 func (v *view) Role(role accounts.Role) string { return v.named(roleNames, string(role)) }
 
+// Scope returns the name of a scope.
+func (v *view) Scope(scope accounts.Scope) string { return v.named(scopeNames, string(scope)) }
+
 // Done returns the name of an action in the audit log.
 func (v *view) Done(action string) string { return v.named(actionNames, action) }
 
@@ -182,10 +185,13 @@ func (v *visit) named(names map[string]string, name string) string {
 // The names of messages for states, roles, verdicts and actions of the audit log.
 var (
 	stateNames = map[string]string{"waiting": "course.waiting", "queued": "web.state-queued", "running": "web.state-running", "done": "web.state-done", "failed": "web.state-failed", "cancelled": "web.state-cancelled"}
-	kindNames  = map[string]string{"files": "web.source-files", "table": "web.source-table", "folder": "web.source-folder", "oai": "web.source-oai", "feed": "web.source-feed"}
+	kindNames  = map[string]string{"files": "web.source-files", "table": "web.source-table", "document": "web.metadata", "folder": "web.source-folder", "oai": "web.source-oai", "feed": "web.source-feed"}
 	roleNames  = map[string]string{
 		string(accounts.Student): "lti.role-student", string(accounts.Reader): "web.role-reader", string(accounts.Checker): "web.role-checker",
 		string(accounts.Librarian): "web.role-librarian", string(accounts.Administrator): "web.role-administrator",
+	}
+	scopeNames = map[string]string{
+		string(accounts.ScopeRead): "web.scope-read", string(accounts.ScopeCheck): "web.scope-check", string(accounts.ScopeCollections): "web.scope-collections", string(accounts.ScopeAdmin): "web.scope-admin",
 	}
 	verdictNames = map[string]string{"acceptable": "common.verdict-acceptable", "minor": "common.verdict-minor", "serious": "common.verdict-serious", "open": "common.verdict-open"}
 	actionNames  = map[string]string{
@@ -238,6 +244,20 @@ func setLanguage(v *visit) error {
 		HttpOnly: true, Secure: v.s.Secure, SameSite: http.SameSiteLaxMode})
 	return v.goTo(local(v.PostFormValue("back")))
 }
+
+// Left states how long something will take, "" if that is not known.
+func (v *view) Left(left time.Duration) string {
+	switch {
+	case left <= 0:
+		return ""
+	case left > 90*time.Minute:
+		return v.lang.Text("course.hours-left", "n", int(math.Round(left.Hours())))
+	}
+	return v.lang.Text("course.minutes-left", "n", int(math.Ceil(left.Minutes())))
+}
+
+// Whole returns a share as a whole number of percent.
+func (v *view) Whole(share float64) int { return int(100 * share) }
 
 // finished reports whether the state of a check no longer changes.
 func finished(c *desk.Check) bool { return c.State != "queued" && c.State != "running" }

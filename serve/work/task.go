@@ -34,6 +34,8 @@ const (
 	Gather = "gather"
 	// Read reads a text without a search, for clients that ask for the report later.
 	Read = "read"
+	// List lists the texts of a file without a search, for a course that checks them later.
+	List = "list"
 )
 
 // A Task is what a worker process reads from its standard input.
@@ -46,6 +48,7 @@ type Task struct {
 	Private     []Private       `json:"private,omitempty"` // collections whose documents the report must not show
 	Source      *Source         `json:"source,omitempty"`  // to gather from
 	Table       bool            `json:"table,omitempty"`   // the file is a table with metadata of documents
+	Whole       bool            `json:"whole,omitempty"`   // the table has all metadata of its documents: empty cells clear what was set
 	Among       bool            `json:"among,omitempty"`
 	Skip        []string        `json:"skip,omitempty"` // paths of texts that are not checked
 	Preset      Preset          `json:"preset"`
@@ -177,7 +180,7 @@ func ReadTask(r io.Reader) (*Task, error) {
 	case t.Kind == Gather && t.Source != nil:
 		needs = 1
 	}
-	if !slices.Contains([]string{Check, Add, Remove, Gather, Read}, t.Kind) || needs == 0 || len(t.Collections) == 0 {
+	if !slices.Contains([]string{Check, Add, Remove, Gather, Read, List}, t.Kind) || needs == 0 || len(t.Collections) == 0 {
 		return nil, errors.New("read the task: not a task of otisk serve")
 	}
 	return t, nil
