@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Beside is two texts of a run, each in pieces: a reader sees what both have.
+// A Beside is two texts of a run, each in pieces: a reader sees the stretches that are in both.
 type Beside struct {
 	A, B []Piece
 	Both Pair // what they share

@@ -82,8 +82,8 @@ func (d *Desk) Overview(ctx context.Context, a accounts.Actor, course string) (*
 	return o, nil
 }
 
-// Beside returns two texts of a course of the actor's group that count and were checked, with what both have, and with
-// most also what most of the texts have.
+// Beside returns two texts of a course of the actor's group that count and were checked, with the stretches that are in both, and with
+// most also those that most of the texts have.
 func (d *Desk) Beside(ctx context.Context, a accounts.Actor, course, first, second string, most bool) (texts [2]*Check, b *report.Beside, err error) {
 	_, checks, err := d.Course(ctx, a, course)
 	if err != nil {

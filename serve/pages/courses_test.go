@@ -195,6 +195,10 @@ func TestPairs(t *testing.T) {
 	if page := s.ask("GET", path, admin, nil).Body.String(); strings.Contains(page, "data-first=") {
 		t.Errorf("pairs after the decisions:\n%s", page)
 	}
+	s.change(`UPDATE checks SET state = 'failed' WHERE id = ?`, ids[2])
+	if page := s.ask("GET", path, admin, nil).Body.String(); !strings.Contains(page, "<b>1 of 3 texts has no report.</b>") {
+		t.Errorf("the pairs with a text that failed:\n%s", page)
+	}
 	if err := s.desk.Choose(t.Context(), s.admin, course, map[string]bool{ids[2]: false}); err != nil {
 		t.Fatal(err)
 	}
