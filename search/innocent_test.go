@@ -123,3 +123,33 @@ func TestWitnesses(t *testing.T) {
 		t.Errorf("with twelve documents on the subject: %d passages, %d hints; want none, and some", passages, hinted)
 	}
 }
+
+// TestForms: what is written independently between the printed sentences of a form is no passage, whatever copy the form is.
+func TestForms(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	printed := strings.SplitAfter("Write your full name and the number of your group in the upper right corner of this page. "+
+		"In the next paragraph, explain in your own words what you did and why you did it. "+
+		"Say which results you expected before you began, and whether they agree with what happened. "+
+		"Name the greatest difficulty that you met, and how somebody else could avoid it next time. "+
+		"Sign the form, and hand it in at the office before the end of the last week of term. ", ". ")
+	filled := func(text string) string {
+		var parts []string
+		for i, s := range strings.SplitAfter(text, ". ") {
+			parts = append(parts, printed[i%(len(printed)-1)], strings.TrimSpace(s)+" ")
+		}
+		return strings.Join(append(parts, printed[len(printed)-2]), "")
+	}
+	for name, list := range innocentSets(t) {
+		var halves [2]string // the texts of a kind in two long ones
+		for i, text := range list {
+			halves[i%2] += text + " "
+		}
+		text := filled(halves[0])
+		r := search(t, index(t, set, 7, map[string]string{"/source": filled(halves[1])}), set, text, Options{N: 7, AlignAll: true})
+		for _, p := range r.Passages {
+			if isWeak(&found{Passage: p}) {
+				t.Errorf("%s: %d words are %s: %q", name, p.Words, p.Grade, text[p.Suspect.Start:p.Suspect.End])
+			}
+		}
+	}
+}

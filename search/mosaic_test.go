@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/search/align"
 	"github.com/otisk/otisk/store/memory"
 )
 
@@ -171,6 +172,27 @@ func TestMosaics(t *testing.T) {
 						tt.name, sources, i+1, right, verbatim, least)
 				}
 			}
+		}
+	}
+}
+
+// TestBetweenCopies: words that share little are no passage between verbatim ones, and are one between others that share little.
+func TestBetweenCopies(t *testing.T) {
+	passage := func(words, origin, matched int) align.Passage {
+		return align.Passage{Words: words, SourceWords: origin, Matched: matched}
+	}
+	verbatim := []align.Passage{passage(19, 19, 19), passage(42, 42, 42)}
+	edited := []align.Passage{passage(15, 15, 10), passage(20, 18, 13)}
+	for _, tt := range []struct {
+		p     align.Passage
+		chain []align.Passage
+		want  bool
+	}{
+		{passage(44, 79, 16), verbatim, false}, {passage(30, 30, 20), verbatim, false}, {passage(14, 15, 12), verbatim, true},
+		{passage(15, 15, 9), edited, true}, {passage(20, 40, 10), edited, false},
+	} {
+		if got := isAlike(tt.p, tt.chain); got != tt.want {
+			t.Errorf("%d of %d and %d words: %v, want %v", tt.p.Matched, tt.p.Words, tt.p.SourceWords, got, tt.want)
 		}
 	}
 }

@@ -16,6 +16,7 @@ const (
 	wovenGap    = 400 // most words between two of them in the suspect, and twice as many as beside them
 	wovenOrigin = 120 // the same in the source
 	leastGap    = 8   // least words there in each text
+	leastAlike  = 0.7 // least share of equal words, against that of the passages
 )
 
 // woven returns the parameters for passages between those of a woven text.
@@ -53,13 +54,27 @@ func (s *Searcher) interwoven(ctx context.Context, src *source, b *body, all []a
 			}
 			for _, p := range found {
 				overlaps := func(q align.Passage) bool { return p.Suspect.From < q.Suspect.To && q.Suspect.From < p.Suspect.To }
-				if !slices.ContainsFunc(all, overlaps) && !slices.ContainsFunc(more, overlaps) {
+				if isAlike(p, chain) && !slices.ContainsFunc(all, overlaps) && !slices.ContainsFunc(more, overlaps) {
 					more = append(more, p)
 				}
 			}
 		}
 	}
 	return more, nil
+}
+
+// isAlike reports whether a passage shares about as much as those of a chain. In a form, own words are between copied sentences.
+func isAlike(p align.Passage, chain []align.Passage) bool {
+	return sharedBy(p) >= leastAlike*sharedBy(chain...)
+}
+
+// sharedBy returns the share of the words of the longer sides of passages that are paired.
+func sharedBy(list ...align.Passage) float64 {
+	matched, words := 0, 0
+	for _, p := range list {
+		matched, words = matched+p.Matched, words+max(p.Words, p.SourceWords)
+	}
+	return float64(matched) / float64(words)
 }
 
 // chains returns the passages that are in order and near each other in both texts, if they are as many as leastWoven.
