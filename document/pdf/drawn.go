@@ -182,6 +182,7 @@ func (r *reader) pairs(page handle, of func(i int) bool) string {
 	if !ok {
 		return ""
 	}
+	defer r.release(&d.picture)
 	var times [len(testedLetters)]int
 	var votes [len(testedLetters)][len(testedLetters)]int
 	for i, u := range r.units {
