@@ -180,12 +180,10 @@ func (r *reader) replaced(page handle, a *actuals) ([]string, error) {
 	}
 	defer func() {
 		m.call(fnTextClosePage, uint64(r.text))
-		r.text, r.units = text, units
+		r.text, r.units, r.objects = text, units, nil
 	}()
-	objects := make([]handle, len(r.units))
 	for i, u := range r.units {
-		objects[i] = m.handle(fnTextObject, uint64(r.text), uint64(i))
-		for _, mark := range a.of[objects[i]] {
+		for _, mark := range a.of[r.objectOf(i)] {
 			mark.drawn = append(mark.drawn, u)
 		}
 	}
@@ -193,7 +191,7 @@ func (r *reader) replaced(page handle, a *actuals) ([]string, error) {
 		mark.other = contradicts(mark.drawn, textUnits(mark.stated))
 	}
 	other := func(mark *actual) bool { return mark.other }
-	return wordsOf(r.units, func(i int) bool { return slices.ContainsFunc(a.of[objects[i]], other) }), nil
+	return wordsOf(r.units, func(i int) bool { return slices.ContainsFunc(a.of[r.objectOf(i)], other) }), nil
 }
 
 // wordsOf returns the words of two letters or more whose letters all satisfy counts.

@@ -2,6 +2,9 @@ package pdf
 
 import (
 	"bytes"
+	"compress/zlib"
+	_ "embed"
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"sync"
@@ -84,56 +87,33 @@ func isJumble(text string) bool {
 // testedLetters are the letters that are compared.
 const testedLetters = "abcdefghijklmnopqrstuvwxyz"
 
-// knownFonts are the standard fonts, which every engine has.
-var knownFonts = []string{"Helvetica", "Times-Roman", "Times-Italic", "Helvetica-Bold", "Times-Bold", "Helvetica-Oblique", "Courier"}
-
-// known has the shapes of the letters of the known fonts.
-var known struct {
-	once    sync.Once
-	letters [len(testedLetters)][]shape
+// A knownShape is the shape of a letter in a known font.
+type knownShape struct {
+	shape
+	dots, least int // squares with ink, and how many are left after a small shift
 }
 
-// specimen returns a PDF with the letters, a line for each known font.
-func specimen() []byte {
-	var buf bytes.Buffer
-	var fonts, lines strings.Builder
-	for i, f := range knownFonts {
-		fmt.Fprintf(&fonts, "/F%d<</Type/Font/Subtype/Type1/BaseFont/%s>>", i, f)
-		for j, c := range testedLetters {
-			fmt.Fprintf(&lines, "BT /F%d 12 Tf %d %d Td (%c) Tj ET\n", i, 20+20*j, 30+30*i, c)
+// knownLetters has the shapes of each tested letter in the standard fonts, in the order of letters and
+// fonts: eight bytes for each row, compressed.
+//
+//go:embed letters.zlib
+var knownLetters []byte
+
+// known returns these shapes by letter.
+var known = sync.OnceValue(func() (letters [len(testedLetters)][]knownShape) {
+	r, err := zlib.NewReader(bytes.NewReader(knownLetters))
+	for i := 0; err == nil; i++ {
+		var k knownShape
+		if err = binary.Read(r, binary.LittleEndian, &k.shape); err == nil {
+			k.dots, k.least = k.count()
+			letters[i/standardFonts] = append(letters[i/standardFonts], k)
 		}
 	}
-	fmt.Fprintf(&buf, "%%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"+
-		"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 300]/Resources<</Font<<%s>>>>/Contents 4 0 R>>endobj\n"+
-		"4 0 obj<</Length %d>>stream\n%s\nendstream endobj\ntrailer<</Root 1 0 R>>\n", fonts.String(), lines.Len(), lines.String())
-	return buf.Bytes()
-}
+	return letters
+})
 
-// learn renders the letters of the known fonts once.
-func (r *reader) learn() {
-	known.once.Do(func() {
-		m := r.engine
-		s := &reader{ctx: r.ctx, engine: m, pauses: drawPauses}
-		if s.open(specimen()) != nil {
-			return
-		}
-		page := m.handle(fnLoadPage, uint64(s.doc), 0)
-		defer m.call(fnClosePage, uint64(page))
-		text := m.handle(fnTextLoadPage, uint64(page))
-		defer m.call(fnTextClosePage, uint64(text))
-		d, ok := s.draw(page, text, everywhere)
-		if !ok {
-			return
-		}
-		for i := range m.int(fnCountChars, uint64(text)) {
-			if at := strings.IndexRune(testedLetters, rune(m.call(fnUnicode, uint64(text), uint64(i)))); at >= 0 {
-				if s, ok := d.shape(i); ok {
-					known.letters[at] = append(known.letters[at], s)
-				}
-			}
-		}
-	})
-}
+// standardFonts is the number of fonts that every engine has: [TestKnown] lists them.
+const standardFonts = 7
 
 // Thresholds of the similarity of two shapes: from sure on a shape counts as recognised; it
 // contradicts its mapping if it is more similar to another letter by the margin below.
@@ -198,11 +178,11 @@ func (r *reader) contradicted(page handle, of func(i int) bool) string {
 
 // pairs compares the letters that of accepts with the rendered page.
 func (r *reader) pairs(page handle, of func(i int) bool) string {
-	r.learn()
 	d, ok := r.draw(page, r.text, r.sampled(of))
 	if !ok {
 		return ""
 	}
+	defer r.release(&d.picture)
 	var times [len(testedLetters)]int
 	var votes [len(testedLetters)][len(testedLetters)]int
 	for i, u := range r.units {
@@ -258,18 +238,28 @@ func (r *reader) sampled(of func(i int) bool) box {
 }
 
 // recognise returns the letter of a shape; ok is false if the shape may be the mapped letter,
-// or is unknown.
+// or is unknown. It compares only shapes with about as many squares, since others are not similar enough.
 func recognise(s shape, said int) (letter int, ok bool) {
+	letters := known()
 	own, best, as := 0.0, 0.0, 0
-	for j := range known.letters {
-		for _, k := range known.letters[j] {
-			switch a := alike(s, k); {
-			case j == said:
-				own = max(own, a)
-			case a > best:
+	for _, k := range letters[said] {
+		own = max(own, alike(s, k.shape))
+	}
+	isOther := func(a float64) bool { return a >= sure && a-own >= contradict }
+	if !isOther(1) {
+		return 0, false
+	}
+	dots, _ := s.count()
+	for j := range letters {
+		for _, k := range letters[j] {
+			most := float64(min(dots, k.dots)) / float64(max(dots, k.least, 1)) // similarity
+			if j == said || !isOther(most) {
+				continue
+			}
+			if a := alike(s, k.shape); a > best {
 				best, as = a, j
 			}
 		}
 	}
-	return as, best >= sure && best-own >= contradict
+	return as, isOther(best)
 }

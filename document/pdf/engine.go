@@ -13,8 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"runtime"
 	"sync"
 
@@ -119,27 +117,26 @@ type program struct {
 
 // compile compiles the engine without access to the file system.
 func compile(pages uint32) (*program, error) {
-	module, err := interruptible(pdfiumCode)
-	if err != nil {
-		return nil, err
-	}
-	rc := wazero.NewRuntimeConfig().WithMemoryLimitPages(pages)
-	if dir, err := os.UserCacheDir(); err == nil {
-		if cache, err := wazero.NewCompilationCacheWithDir(filepath.Join(dir, "otisk", "pdf")); err == nil {
-			rc = rc.WithCompilationCache(cache)
+	p, err := cached(cacheDir(), pdfiumCode, pages)
+	if err != nil { // without a cache, all of it is compiled
+		module, err := interruptible(pdfiumCode, false)
+		if err != nil {
+			return nil, err
+		}
+		if p, err = compileIn("", module, pages); err != nil {
+			return nil, err
 		}
 	}
 	ctx := context.Background()
-	p := &program{runtime: wazero.NewRuntimeWithConfig(ctx, rc)}
 	if _, err := wasi_snapshot_preview1.Instantiate(ctx, p.runtime); err != nil {
-		return nil, err
-	}
-	if p.code, err = p.runtime.CompileModule(ctx, module); err != nil {
 		return nil, err
 	}
 	_, err = imports.Instantiate(ctx, p.runtime, p.code)
 	return p, err
 }
+
+// close releases the compiled engine.
+func (p *program) close() { _ = p.runtime.Close(context.Background()) }
 
 // machine starts an instance.
 func (p *program) machine() (*machine, error) {

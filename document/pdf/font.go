@@ -103,7 +103,7 @@ func (r *reader) fontTexts(fonts map[handle]handle) (of []handle, texts map[hand
 	of, texts = make([]handle, len(r.units)), map[handle][]uint16{}
 	last := handle(0)
 	for i, u := range r.units {
-		if obj := r.engine.handle(fnTextObject, uint64(r.text), uint64(i)); obj != 0 {
+		if obj := r.objectOf(i); obj != 0 {
 			of[i] = fonts[obj]
 		}
 		font := of[i]

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // A file can be made so that the engine never returns. The runtime can check a limit in each
@@ -41,8 +42,9 @@ type section struct {
 	body []byte
 }
 
-// interruptible returns the module with breaks in its loops.
-func interruptible(module []byte) ([]byte, error) {
+// interruptible returns the module with breaks in its loops, or with functions that are empty and have
+// the same types.
+func interruptible(module []byte, empty bool) ([]byte, error) {
 	const header = 8
 	if len(module) < header || string(module[:4]) != "\x00asm" {
 		return nil, errModule
@@ -51,7 +53,7 @@ func interruptible(module []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &patch{}
+	m := &patch{empty: empty}
 	for _, s := range sections {
 		if s.id == importSection {
 			m.imports(s.body)
@@ -84,6 +86,7 @@ func sectionsOf(data []byte) ([]section, error) {
 // A patch is the state while sections are changed in order.
 type patch struct {
 	err                error
+	empty              bool
 	functions, globals int // in the module so far; new ones follow them
 	signature          int // the type of functions without parameters and results
 }
@@ -152,6 +155,10 @@ func added(r *moduleReader, n, more int, entries []byte) []byte {
 // code changes all functions and adds the new one.
 func (p *patch) code(r *moduleReader) []byte {
 	n := r.uint()
+	if p.empty {
+		const trap = "\x03\x00\x00\x0B" // three bytes: no local variables; unreachable
+		return append(uvarint(n+1), strings.Repeat(trap, n+1)...)
+	}
 	out := bytes.NewBuffer(make([]byte, 0, len(r.data)+len(r.data)/4))
 	out.Write(uvarint(n + 1))
 	turn := p.turn()

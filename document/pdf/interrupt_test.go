@@ -32,7 +32,7 @@ const lastly = "\x20\x00\x0B"
 
 func instance(t *testing.T) *machine {
 	t.Helper()
-	code, err := interruptible(endless)
+	code, err := interruptible(endless, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,13 +92,13 @@ func TestPauses(t *testing.T) {
 // panic.
 func TestInterruptDamaged(t *testing.T) {
 	for end := range len(endless) {
-		if code, err := interruptible(endless[:end]); err == nil && len(code) >= len(endless) {
+		if code, err := interruptible(endless[:end], false); err == nil && len(code) >= len(endless) {
 			t.Errorf("the first %d bytes are taken for a module", end)
 		}
 	}
 	unknown := []byte(string(endless))
 	unknown[len(unknown)-len(lastly)] = 0x06
-	if _, err := interruptible(unknown); !errors.Is(err, errModule) {
+	if _, err := interruptible(unknown, false); !errors.Is(err, errModule) {
 		t.Errorf("an unknown instruction: %v, want %v", err, errModule)
 	}
 }

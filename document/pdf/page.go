@@ -110,6 +110,8 @@ type reader struct {
 	key      handle   // key ActualText, 0 before the first use
 	overlaid bool     // invisible text lies over a picture
 	units    []uint16 // characters in UTF-16, by the engine's index
+	objects  []handle // text object of each; see [reader.objectOf]
+	spare    []byte   // memory for a picture
 	seen     []string // why each is invisible, nil if all are visible
 
 	pauses     int                 // left of the limit for rendering
@@ -165,7 +167,7 @@ func (r *reader) page(index int) (Page, error) {
 	if err := r.load(); err != nil {
 		return p, err
 	}
-	objects := r.objects(page)
+	objects := r.objectsOf(page)
 	objects.drawings.notes, objects.drawings.read = r.appearances(page)
 	if len(objects.actuals.list) > 0 {
 		if err := r.unmask(page, &objects.actuals, &p); err != nil {
@@ -239,7 +241,7 @@ func (r *reader) upright(page handle) {
 // load loads the characters of the page.
 func (r *reader) load() error {
 	m := r.engine
-	r.units = nil
+	r.units, r.objects = nil, nil
 	count := m.int(fnCountChars, uint64(r.text))
 	if count <= 0 {
 		return m.err
@@ -259,6 +261,18 @@ func (r *reader) load() error {
 	}
 	r.units = r.align(units, count)
 	return m.err
+}
+
+// objectOf returns the text object of a character of the page, 0 if it has none. Several searches ask
+// for all of them, so that those of the page are asked for once.
+func (r *reader) objectOf(i int) handle {
+	if r.objects == nil {
+		r.objects = make([]handle, len(r.units))
+		for j := range r.objects {
+			r.objects[j] = r.engine.handle(fnTextObject, uint64(r.text), uint64(j))
+		}
+	}
+	return r.objects[i]
 }
 
 // align places the text of the page at the engine's character indices. It drops characters

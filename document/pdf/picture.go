@@ -54,9 +54,13 @@ func (r *reader) render(page handle, area box, dpi float64, flags uint64) (p pic
 	}
 	defer m.call(fnBitmapDestroy, uint64(bitmap))
 	data := m.bytes(m.handle(fnBitmapBuffer, uint64(bitmap)), 4*p.width*p.height)
-	p.dots = append(p.dots, data...)
+	p.dots = append(r.spare[:0], data...)
+	r.spare = nil
 	return p, len(data) > 0
 }
+
+// release makes the memory of a picture free for the next one.
+func (r *reader) release(p *picture) { r.spare = p.dots }
 
 // within returns the intersection of b and another box.
 func (b box) within(o box) box {

@@ -57,6 +57,16 @@ func (d *drawing) shape(i int) (s shape, ok bool) {
 	return s, ok
 }
 
+// count returns the number of squares with ink, and the least number of them that are left after a small shift.
+func (s *shape) count() (all, shifted int) {
+	edges := bits.OnesCount64(s[0]) + bits.OnesCount64(s[shapeRows-1])
+	for _, row := range s {
+		all += bits.OnesCount64(row)
+		edges += bits.OnesCount64(row & (1<<maxWidth | 1))
+	}
+	return all, all - edges
+}
+
 // alike returns the similarity of two shapes, the maximum over small shifts.
 func alike(a, b shape) float64 {
 	best := 0.0

@@ -208,7 +208,7 @@ func (r *reader) stretches() (list []*stretch, area box) {
 		if why != White && why != Invisible && !Veiled(why) || r.units[i] == dropped {
 			continue
 		}
-		obj := r.engine.handle(fnTextObject, uint64(r.text), uint64(i))
+		obj := r.objectOf(i)
 		if obj == 0 {
 			continue
 		}
@@ -237,7 +237,7 @@ func (b box) around(o box) box {
 func (r *reader) withoutText() bool {
 	last := handle(0)
 	for i := range r.units {
-		if obj := r.engine.handle(fnTextObject, uint64(r.text), uint64(i)); obj != 0 && obj != last {
+		if obj := r.objectOf(i); obj != 0 && obj != last {
 			r.engine.call(fnObjectActive, uint64(obj), 0)
 			last = obj
 		}

@@ -168,6 +168,7 @@ func (r *reader) unread(page handle, o *objects, p *Page) {
 		p.Unsearched = d.share(o.paper)
 		return
 	}
+	defer r.release(&pic)
 	var read []box
 	for _, l := range p.Lines {
 		read = append(read, box{l.Left, l.Base - l.Size/3, l.Right, l.Base + l.Size})
@@ -242,17 +243,15 @@ const (
 // ink returns the ink of a picture, dark or light.
 func (p *picture) ink() inkMap {
 	m := inkMap{make([]bool, p.width*p.height), p.width, p.height}
-	light := make([]byte, len(m.dots))
-	for i := range light {
-		at := 4 * i
-		light[i] = byte((int(p.dots[at]) + 2*int(p.dots[at+1]) + int(p.dots[at+2])) / 4)
-	}
+	var light [tile * tile]byte
 	for y := 0; y < p.height; y += tile {
 		for x := 0; x < p.width; x += tile {
 			var count [256]int
-			total := 0
-			for row := y; row < min(y+tile, p.height); row++ {
-				for _, l := range light[row*p.width+x : row*p.width+min(x+tile, p.width)] {
+			right, bottom, total := min(x+tile, p.width), min(y+tile, p.height), 0
+			for row := y; row < bottom; row++ {
+				for dots := p.dots[4*(row*p.width+x) : 4*(row*p.width+right)]; len(dots) > 0; dots = dots[4:] {
+					l := byte((int(dots[0]) + 2*int(dots[1]) + int(dots[2])) / 4)
+					light[total] = l
 					count[l]++
 					total++
 				}
@@ -261,11 +260,14 @@ func (p *picture) ink() inkMap {
 			for sum := count[0]; 2*sum < total; sum += count[median] {
 				median++
 			}
-			for row := y; row < min(y+tile, p.height); row++ {
-				for at := row*p.width + x; at < row*p.width+min(x+tile, p.width); at++ {
-					d := int(light[at]) - median
-					m.dots[at] = max(d, -d) >= contrast
+			rest := light[:total]
+			for row := y; row < bottom; row++ {
+				dots := m.dots[row*p.width+x : row*p.width+right]
+				for i, l := range rest[:len(dots)] {
+					d := int(l) - median
+					dots[i] = max(d, -d) >= contrast
 				}
+				rest = rest[len(dots):]
 			}
 		}
 	}

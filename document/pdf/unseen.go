@@ -57,8 +57,8 @@ const (
 	modeClip       = 7
 )
 
-// objects examines the objects of the page.
-func (r *reader) objects(page handle) objects {
+// objectsOf examines the objects of the page.
+func (r *reader) objectsOf(page handle) objects {
 	m := r.engine
 	var o objects
 	o.paper, _ = r.rect(fnBoundingBox, uint64(page))
@@ -339,7 +339,7 @@ func (r *reader) unseenChar(i int, o objects) string {
 	on := func(boxes []box) bool {
 		return slices.ContainsFunc(boxes, func(b box) bool { return b.holds(x, y) })
 	}
-	obj := r.engine.handle(fnTextObject, uint64(r.text), uint64(i))
+	obj := r.objectOf(i)
 	if obj != 0 && r.invisible(obj) {
 		if on(o.pictures) {
 			r.overlaid = true
