@@ -19,8 +19,8 @@ var (
 // leastShifted is the number of places in HZ or UTF-7 that are no chance.
 const leastShifted = 5
 
-// shifted returns the encoding of ASCII data that stand for letters of other scripts, "" if they stand for
-// themselves. Some of the encodings that it returns are not supported.
+// shifted returns the encoding of data whose ASCII bytes mean letters of other scripts, "" if they mean
+// ASCII. Some of the encodings that it returns are not supported.
 func shifted(data []byte) string {
 	if bytes.ContainsFunc(data, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return ""

@@ -25,6 +25,7 @@ type odtReader struct {
 	look    odtLook
 	quotes  map[string]bool // styles of quotations
 	remark  bool            // in an annotation
+	running paragraphWords  // text of the open header or footer of pages
 	remarks int             // words of annotations
 	skip    int             // depth inside an element that is not text
 	inBody  bool
@@ -65,6 +66,9 @@ var odtSkipped = map[string]bool{
 	"sequence-decls": true, "event-listeners": true, "object": true, "binary-data": true, "desc": true, "title": true,
 	"hidden-text": false,
 }
+
+// odfRunning are the headers and footers of pages.
+var odfRunning = format.Names("header", "header-left", "header-first", "footer", "footer-left", "footer-first")
 
 // odtType is the media type of an OpenDocument text.
 const odtType = "application/vnd.oasis.opendocument.text"
@@ -222,6 +226,7 @@ func (r *odtReader) Start(name string, attrs []xml.Attr) {
 	}
 	if !r.inBody {
 		r.lists.define(name, attrs)
+		r.running.Start(name, attrs)
 	}
 	if r.inBody {
 		r.look.enter(name, attrs)
@@ -289,6 +294,12 @@ func (r *odtReader) End(name string) {
 		return
 	}
 	if !r.inBody {
+		if r.running.End(name); odfRunning[name] {
+			if n := countWords(r.running.String()); n >= proseBeside {
+				r.unread.Words("<"+name+">", n)
+			}
+			r.running = paragraphWords{}
+		}
 		return
 	}
 	r.look.leave(name)
@@ -339,6 +350,9 @@ func (r *odtReader) endSection(s linkedSection) {
 }
 
 func (r *odtReader) Text(s []byte) {
+	if !r.inBody && r.skip == 0 {
+		r.running.Text(s)
+	}
 	switch {
 	case r.remark:
 		r.remarks += countWords(string(s))

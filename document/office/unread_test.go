@@ -24,11 +24,17 @@ func TestUnreadParts(t *testing.T) {
 		return zipped.Of(append([]string{"xl/workbook.xml", "<workbook xmlns:r='r'><sheets><sheet name='text' r:id='r1'/></sheets></workbook>",
 			"xl/_rels/workbook.xml.rels", relation("worksheet", "s.xml"), "xl/s.xml", "<worksheet>" + body + "</worksheet>"}, more...)...)
 	}
+	openDocument := func(header string) []byte {
+		return zipped.Of("mimetype", "application/vnd.oasis.opendocument.text", "content.xml", "<document-content><body><text><p>text</p></text></body></document-content>",
+			"styles.xml", "<document-styles><master-styles><master-page><header><p>"+header+"</p></header></master-page></master-styles></document-styles>")
+	}
 	tests := []struct {
 		name string
 		data []byte
 		note string
 	}{
+		{"a header of ODT", openDocument(strings.Repeat(words, 8)), "40 words that may be shown are not read: <header>"},
+		{"a running head of ODT", openDocument(words), ""},
 		{"a chart", slide("", "ppt/_rels/s.xml.rels", relation("chart", "c.xml"), "ppt/c.xml", prose), "40 words that may be shown are not read: ppt/c.xml"},
 		{"labels of a chart", slide("", "ppt/_rels/s.xml.rels", relation("chart", "c.xml"), "ppt/c.xml", "<p><t>"+words+"</t></p>"), ""},
 		{"comments", slide("", "ppt/_rels/s.xml.rels", relation("comments", "c.xml"), "ppt/c.xml", "<text>"+strings.Repeat(words, 8)+"</text>"), "40 words that may be shown are not read: ppt/c.xml"},
