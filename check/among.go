@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/otisk/otisk/indexer"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/segment"

@@ -7,8 +7,8 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/internal/oserror"
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/walk"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A file is a file that may have texts.

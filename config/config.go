@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/internal/oserror"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/normalize"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/text/encoding/htmlindex"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // maxDepth is the largest depth of nested elements; settings need 4.

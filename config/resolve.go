@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/internal/oserror"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A setter stores the value of an element in the settings.

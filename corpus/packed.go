@@ -8,7 +8,7 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/packed"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // Unpacked returns the name of a file without the extension of its compression.

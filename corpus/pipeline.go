@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/otisk/otisk/fingerprint"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/language"
 )
 

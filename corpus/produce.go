@@ -12,8 +12,8 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/internal/oserror"
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/walk"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/internal/dates"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // Problems of a document in a vertical file.

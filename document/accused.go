@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/disguise"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/normalize"
 )
 

@@ -17,8 +17,8 @@ import (
 	"github.com/otisk/otisk/document/article"
 	"github.com/otisk/otisk/document/container"
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/walk"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // MemberMark separates the path of a collection from that of a document in it:

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/internal/oserror"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // chunk is the number of bytes read between two checks of the context.

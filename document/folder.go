@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/internal/oserror"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // maxFolder is the limit for the number of files in the folder of a project.

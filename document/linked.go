@@ -6,7 +6,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/project"
 	"github.com/otisk/otisk/internal/fault"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A linker reads the files of a master document while the document is read.

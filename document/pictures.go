@@ -18,7 +18,7 @@ import (
 
 	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // An office document may consist of pictures of pages with hardly any text; its score would be

@@ -10,7 +10,7 @@ import (
 	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/ole"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // signatures are the first bytes of files that are not text.

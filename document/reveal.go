@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/document/disguise"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // flagKinds maps kinds of package disguise to kinds of flags.

@@ -16,7 +16,7 @@ import (
 	"github.com/otisk/otisk/document/container"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/internal/oserror"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // eachStreamed gives the documents of the container at path to fn and reports whether path is

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/esclient/wire"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A Config names an index and the cluster that has it, and sets how the index is made.

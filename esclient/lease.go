@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/esclient/wire"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
 

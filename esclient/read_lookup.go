@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/esclient/wire"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
 

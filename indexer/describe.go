@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/otisk/otisk/indexer/internal/grams"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
 

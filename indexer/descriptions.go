@@ -16,8 +16,8 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/container"
 	"github.com/otisk/otisk/internal/closing"
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/walk"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 	"golang.org/x/text/unicode/norm"
 )

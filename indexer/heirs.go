@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/indexer/internal/grams"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
 

@@ -27,8 +27,8 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer/ledger"
 	"github.com/otisk/otisk/internal/oserror"
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/walk"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )

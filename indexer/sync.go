@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/walk"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
 

@@ -13,7 +13,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // Limits of the readers.

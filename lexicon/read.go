@@ -13,7 +13,7 @@ import (
 	isocodes "golang.org/x/text/language"
 
 	"github.com/otisk/otisk/document/packed"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/language"
 )
 

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A Shelf has the lexica of a user, as files in a folder, and those that are installed on the

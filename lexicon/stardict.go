@@ -14,7 +14,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // The format of StarDict: NAME.ifo has lines KEY=VALUE; NAME.idx has, for each headword, its

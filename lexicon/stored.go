@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/replace"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A stored lexicon is a file of tab-separated values, which [Read] reads, too. Its first line

@@ -39,7 +39,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A Mode is a way of separating the paragraphs of a text.

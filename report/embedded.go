@@ -12,7 +12,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/search"
 )
 

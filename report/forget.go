@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/search"
 )
 

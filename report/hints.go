@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/internal/offset"
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/search/hint"
 	"github.com/otisk/otisk/search/score"

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/text/runes"
 	"golang.org/x/text/transform"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // files are the parts of the HTML pages; each page contains them whole.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // Merge joins the decisions of several reviewers of one text, and returns a note on

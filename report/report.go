@@ -23,8 +23,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // Version is the version of the XML and JSON layouts, which the schemas describe. It

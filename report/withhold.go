@@ -11,7 +11,7 @@ import (
 	"sort"
 	"unicode/utf8"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/search/score"

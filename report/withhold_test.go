@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search"
 )

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/search/exclude"
 )

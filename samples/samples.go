@@ -16,8 +16,8 @@ import (
 	"path/filepath"
 
 	"github.com/otisk/otisk/internal/oserror"
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/replace"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 //go:embed samples.zip

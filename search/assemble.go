@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/language"
 	"github.com/otisk/otisk/search/score"
 	"github.com/otisk/otisk/store"

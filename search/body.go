@@ -8,7 +8,7 @@ import (
 
 	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/internal/offset"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search/align"
 	"github.com/otisk/otisk/store"

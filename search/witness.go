@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/search/align"
 	"github.com/otisk/otisk/search/hint"
 )

@@ -1,7 +1,7 @@
 package store
 
 import (
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A MarkChecker compares the marks of a text with its words, one word at a time. It does

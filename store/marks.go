@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // Marks roughly locate the words, n-grams and pairs of a text: they divide the text into

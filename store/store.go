@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/fingerprint"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A Hash represents an n-gram by 48 bits, in every store.

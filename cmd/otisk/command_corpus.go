@@ -22,8 +22,8 @@ import (
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/internal/closing"
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )

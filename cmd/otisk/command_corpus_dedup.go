@@ -20,9 +20,9 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/internal/closing"
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/replace"
 	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // dedupOptions hold the flags of the dedup command.

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/check"
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/report"
 )
 

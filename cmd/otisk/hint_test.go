@@ -10,8 +10,8 @@ import (
 	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/gather/watch"
 	"github.com/otisk/otisk/indexer"
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // TestServerHints: each kind of error of a cluster has a hint in each language. A cut connection

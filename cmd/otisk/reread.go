@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/edsrzf/mmap-go"
 
 	"github.com/otisk/otisk/internal/oserror"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A bitmap has one bit for each token: in memory, or in a file that the system

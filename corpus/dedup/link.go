@@ -9,7 +9,7 @@ import (
 	"github.com/otisk/otisk/corpus/occur"
 	"github.com/otisk/otisk/corpus/ordered"
 	"github.com/otisk/otisk/corpus/spill"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // linkStep finds the previous occurrence of each repeated n-gram.

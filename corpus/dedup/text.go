@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/corpus/roll"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/normalize"
 )
 

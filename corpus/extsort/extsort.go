@@ -18,7 +18,7 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/internal/oserror"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 const (

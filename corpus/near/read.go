@@ -15,7 +15,7 @@ import (
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/internal/closing"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // readStep reads the documents: it writes their sets to setsFile, 8 bytes a hash in

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/corpus"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A simhash has 384 bits: each is 1 if it is set in the SHA-384 of at least half of the

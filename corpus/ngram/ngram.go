@@ -23,7 +23,7 @@ import (
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/oserror"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // Most is the largest number of words of an n-gram.

@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/otisk/otisk/corpus"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // errNotListed reports an id of the list that the collection does not have at this position.

@@ -13,7 +13,7 @@ import (
 	"sync"
 
 	"github.com/otisk/otisk/internal/oserror"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // Files are the partitions. The file of a partition is made by the first Append to

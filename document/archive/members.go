@@ -18,7 +18,7 @@ import (
 	"github.com/otisk/otisk/document/archive/sevenzip"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/packed"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A Member is one file of an archive.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/packed"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // IsPacked reports whether data is a single file compressed by gzip, bzip2, xz or zstd.

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // bytesPerNUL is the least number of bytes of text per NUL character. Text saved from web

@@ -23,7 +23,7 @@ import (
 	"github.com/otisk/otisk/document/archive/sevenzip"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/packed"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A Kind is a format of containers.

@@ -14,7 +14,7 @@ import (
 	parquetformat "github.com/parquet-go/parquet-go/format"
 
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // parquetMark is the start and the end of a Parquet file.

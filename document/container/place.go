@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/otisk/otisk/document/packed"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A Place is a position between two records of a container where reading can resume.

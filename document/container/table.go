@@ -16,7 +16,7 @@ import (
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/packed"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A table has rows of values separated by commas, semicolons or tabs. The first row

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // BZZ, the general-purpose compression of DjVu, sorts a block of bytes by the bytes that

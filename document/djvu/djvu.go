@@ -12,7 +12,7 @@ import (
 	"fmt"
 
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // signature is the start of every DjVu file.

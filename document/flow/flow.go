@@ -15,7 +15,7 @@ import (
 	"unsafe"
 
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A Gap is the separator between two pieces of text. Of several in a row the largest counts.

@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // Errors that say why a file was not read. Errors that wrap them add details.

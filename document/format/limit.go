@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A clock ends a context when its time is over. It can be stopped while work is done that does

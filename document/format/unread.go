@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // Unread lists what a reader met in a file and did not read, although a program that shows the

@@ -6,7 +6,7 @@ import (
 	"github.com/otisk/otisk/document/djvu"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/pdf"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // LooksDjVu reports whether data is a DjVu file.

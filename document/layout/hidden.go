@@ -9,7 +9,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/pdf"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // Much invisible text hides nothing: printer's marks, parts clipped off a figure, the line of

@@ -3,7 +3,7 @@ package layout
 import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/pdf"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // replaced flags pages whose stated text (ActualText) differs from the drawn words.

@@ -28,7 +28,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/document/web"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // maxDepth is the largest depth of nested parts and messages.

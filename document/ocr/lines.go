@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // doubtful is the confidence, of 100, below which a word should be checked: of 2,600 words of

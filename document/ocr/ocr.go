@@ -22,8 +22,8 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/replace"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // ErrMissing reports that Tesseract or a language is not installed.

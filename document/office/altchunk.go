@@ -7,7 +7,7 @@ import (
 
 	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A Word document may embed whole files in its text (altChunk): web pages, other documents,

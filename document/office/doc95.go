@@ -8,7 +8,7 @@ import (
 
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A document of Word 6 or 95 is one stream: characters of one byte in the code page of its

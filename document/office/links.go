@@ -11,7 +11,7 @@ import (
 	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/xmlwalk"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // errMaster reports a master document without text of its own.

@@ -4,7 +4,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/otisk/otisk/document/charset"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 var errXLSText error = phrase.Error("cause.workbook-truncated", "a text of the workbook is truncated")

@@ -16,7 +16,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // signature starts every compound file.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // members decompresses the members of a gzip file one after another. After a damaged or

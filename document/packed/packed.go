@@ -25,7 +25,7 @@ import (
 	"github.com/mikelolasagasti/xz"
 
 	"github.com/otisk/otisk/document/packed/blocks"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // ErrPart reports that a part was skipped because it is damaged. Reading continues with the

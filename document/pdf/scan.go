@@ -5,7 +5,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A Scan is a rendered page in greyscale.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // Tags are the names of the elements that delimit the documents and the paragraphs of

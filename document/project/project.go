@@ -25,7 +25,7 @@ import (
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/tex"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A Tree is a set of files. Names are paths relative to its root, separated by slashes.

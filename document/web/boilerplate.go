@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // Web pages have boilerplate around their text: navigation, cookie notices, footers. To

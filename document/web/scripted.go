@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A page with scripts has much invisible text that hides nothing: menus, forms, text for screen

@@ -14,7 +14,7 @@ import (
 
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // maxXMLDepth is the largest depth of nested elements.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A Config names a cluster and describes how to talk to it. The zero value means an

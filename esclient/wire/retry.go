@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // Attempts counts the attempts of one request, and decides when to give up.

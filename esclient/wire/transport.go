@@ -18,7 +18,7 @@ import (
 
 	"github.com/elastic/elastic-transport-go/v8/elastictransport"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // productHeader is the header by which Elasticsearch identifies itself. OpenSearch does

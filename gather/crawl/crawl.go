@@ -30,7 +30,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/internal/lasting"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/normalize"
 )
 

@@ -16,7 +16,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/internal/oserror"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A List is the content of a list of feeds.

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // Parts of a feed that cannot be parsed as a whole.

@@ -14,7 +14,7 @@ import (
 	"github.com/otisk/otisk/document/article"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/internal/dates"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A Site is a rule that says where the fields of an article are on the pages of a

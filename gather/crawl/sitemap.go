@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/gather/fetch"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // maxInMap is the maximum number of entries in a sitemap, by its protocol (sitemaps.org).

@@ -11,8 +11,8 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/otisk/otisk/internal/lasting"
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/statefile"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // An entry is the stored state of an article.

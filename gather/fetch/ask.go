@@ -12,7 +12,7 @@ import (
 	"os"
 
 	"github.com/otisk/otisk/internal/oserror"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // ask sends one request and returns the response. It retries after the status

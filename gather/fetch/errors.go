@@ -3,7 +3,7 @@ package fetch
 import (
 	"time"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // The errors of [Client.Get] wrap one of these, unless the network failed in

@@ -40,7 +40,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // Options configure a client. The zero value of each field but UserAgent means a

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A rules has the rules of a robots.txt that apply to this client.

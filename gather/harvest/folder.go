@@ -15,8 +15,8 @@ import (
 
 	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/internal/oserror"
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/replace"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A Folder is a [Target] that stores full texts as files in texts/, and their metadata in

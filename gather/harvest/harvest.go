@@ -28,7 +28,7 @@ import (
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/lasting"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // Options are the settings of a harvest.

@@ -18,7 +18,7 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/closing"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A page is an answer of a repository.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/internal/dates"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A repository sends OAI-PMH requests to a server.

@@ -10,8 +10,8 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/otisk/otisk/internal/lasting"
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/statefile"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
 

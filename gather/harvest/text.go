@@ -15,7 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/otisk/otisk/gather/fetch"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A source is a file that was fetched for a record.

@@ -17,7 +17,7 @@ import (
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/indexer/ledger"
 	"github.com/otisk/otisk/indexer/upkeep"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
 

@@ -6,7 +6,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A file that a scan does not find is not always removed: its disk, such as a network drive, may

@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/walk"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // look scans all roots.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/indexer"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // readTable reads the table of descriptions.

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // An Event is a step of a run.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/otisk/otisk/indexer/internal/grams"
 	"github.com/otisk/otisk/indexer/ledger"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )

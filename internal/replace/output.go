@@ -10,7 +10,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/otisk/otisk/internal/oserror"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // An Output is a file that is written for minutes. Its content goes to a

@@ -17,7 +17,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/internal/oserror"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A File is a file that a walk found.

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // convertible are the formats that LibreOffice converts as their authors see them.

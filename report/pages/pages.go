@@ -18,7 +18,7 @@ import (
 	"github.com/otisk/otisk/document/pdf"
 	"github.com/otisk/otisk/internal/offset"
 	"github.com/otisk/otisk/internal/oserror"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/report"
 )
 

@@ -18,7 +18,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // names are the usual names of the program. The environment variable OTISK_CHROMIUM overrides them.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/bucket/buckettest"
 )
 

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/internal/oserror"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // ErrAway means that the store does not answer or refuses a request.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/hooks"
 	"github.com/otisk/otisk/serve/lti"
 	"github.com/otisk/otisk/serve/storage"

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // clockError is how far the clocks of servers may differ, or one may be turned back, without a

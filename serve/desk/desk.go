@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/esclient"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/hooks"
 	"github.com/otisk/otisk/serve/indexes"

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/accounts"
 )
 

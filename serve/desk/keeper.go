@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/indexes"

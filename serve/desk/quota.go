@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/accounts"
 )
 

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/gather/fetch"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/outgoing"
 	"github.com/otisk/otisk/serve/tca"
 )

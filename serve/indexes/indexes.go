@@ -12,7 +12,7 @@ import (
 
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/esclient/wire"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/segment"
 )

@@ -9,7 +9,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // bucketSchema adds the mark of the bucket with uploads and reports. There is no row if they are in

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A dialect is how two databases differ, beside the rewriting of queries by connections.

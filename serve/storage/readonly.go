@@ -12,7 +12,7 @@ import (
 	"github.com/gofrs/flock"
 	"modernc.org/sqlite"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // ErrReadOnly is the error of a transaction in a folder that was opened for reading only.

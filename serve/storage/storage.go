@@ -35,8 +35,8 @@ import (
 
 	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/internal/oserror"
-	"github.com/otisk/otisk/internal/phrase"
 	"github.com/otisk/otisk/internal/replace"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/bucket"
 )
 

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/check"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A Program starts worker processes.

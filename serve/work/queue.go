@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/check"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/bucket"
 	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/serve/storage"

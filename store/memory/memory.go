@@ -16,7 +16,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
 

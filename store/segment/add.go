@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/fingerprint"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
 

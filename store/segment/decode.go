@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // fewKeys is how many keys of a sub-bucket are compared one by one. The average is one or

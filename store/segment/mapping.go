@@ -7,7 +7,7 @@ import (
 
 	"github.com/edsrzf/mmap-go"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A mapping is a memory-mapped file.

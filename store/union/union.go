@@ -15,7 +15,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
 

@@ -11,7 +11,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 var le = binary.LittleEndian

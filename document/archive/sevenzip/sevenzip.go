@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // magic is the signature at the start of a 7z file.

@@ -15,7 +15,7 @@ import (
 	"github.com/ulikunitz/xz/lzma"
 
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // Method ids, as Methods.txt of 7-Zip lists them.

@@ -18,7 +18,7 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // ErrBlock reports that a block was left out because it is damaged. Reading continues with the

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/otisk/otisk/internal/phrase"
+	"github.com/otisk/otisk/lang/phrase"
 )
 
 // A splitter finds the blocks of a file.
