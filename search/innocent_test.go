@@ -153,3 +153,41 @@ func TestForms(t *testing.T) {
 		}
 	}
 }
+
+// TestLinks: links of two texts to the same sites are no wording, so what stands beside them is no passage.
+func TestLinks(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	sets := innocentSets(t)
+	long := func(text, kind string) string { return text + "\n\n" + strings.Join(sets[kind][:3], "\n\n") }
+	harrow := long("# harrow ![go reportcard](https://goreportcard.example/report/code.example/meadow-tools/harrow) "+
+		"![Go Reference](https://pkg.example/code.example/meadow-tools/harrow/v2) harrow is a library for smoothing measured curves in Go. "+
+		"It has several filters built in, and lets you write your own. Accuracy comes first, speed follows. It works well on its own, but also "+
+		"implements interfaces of the standard library, so that it can be part of larger programs without much effort.", "abstracts.en.txt")
+	pebble := long("# pebble ![Go Report Card](https://goreportcard.example/report/code.example/shoreline/pebble) "+
+		"![PkgGoDev](https://pkg.example/code.example/shoreline/pebble?tab=doc) This library is part of a collection of small tools. It is used by "+
+		"several services every day. Package pebble implements counters for events, a mapping from names to numbers. It should be more economical "+
+		"than a map of the language. It provides methods for adding, resetting and joining single counters, but it also prints them as a table or "+
+		"as a chart for a page.", "letters.en.txt")
+	for _, pair := range [][2]string{{harrow, pebble}, {pebble, harrow}} {
+		r := search(t, index(t, set, 7, map[string]string{"/source": pair[1]}), set, pair[0], Options{N: 7, AlignAll: true})
+		for _, p := range r.Passages {
+			t.Errorf("%d words are %s: %q", p.Words, p.Grade, pair[0][p.Suspect.Start:p.Suspect.End])
+		}
+	}
+}
+
+// TestAddresses: the words of an address are those from its scheme to a blank, a bracket or a quote.
+func TestAddresses(t *testing.T) {
+	text := "See [here](https://a.example/b_c?d=e), http://f.example and ://g, not h: //i. Ending in ftp://j"
+	norm, _ := normSet(t, normalize.Auto).For()
+	words, _ := norm.Words(text, normalize.Whole)
+	var got []string
+	for i, in := range addresses(words, text) {
+		if in {
+			got = append(got, words[i].Text)
+		}
+	}
+	if want := "https a example b c d e http f example g ftp j"; strings.Join(got, " ") != want {
+		t.Errorf("words in addresses of %q: %q, want %q", text, got, want)
+	}
+}

@@ -3,6 +3,9 @@ package search
 import (
 	"math"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/normalize"
@@ -43,15 +46,17 @@ type ownPairs struct {
 	sites   []store.PairSite // by ascending word
 	numbers []int32          // by site: the number of its pair
 	pairs   []uint32         // by number: the lower bits of the hash
-	weights []int32          // by number: how few documents have the pair, in thousandths; see [Searcher.weighPairs]
+	prose   []bool           // by number: whether it is somewhere not in an address of the web
+	weights []int32          // by number: how few documents have the pair, in thousandths, 0 if it is in addresses only; see [Searcher.weighPairs]
 
 	known map[uint32]int32 // numbers by pair
 	may   [1 << 10]uint64  // a bit for each value of the lowest bits of pairs, since few pairs of a source are known
 }
 
-// pairsOf numbers the pairs of the words of a suspect.
-func pairsOf(words []normalize.Word) *ownPairs {
+// pairsOf numbers the pairs of the words of a text.
+func pairsOf(words []normalize.Word, text string) *ownPairs {
 	o := &ownPairs{known: map[uint32]int32{}}
+	linked := addresses(words, text)
 	var p fingerprint.Pairer
 	for i := range words {
 		h, ok := p.Add([]byte(words[i].Text))
@@ -63,9 +68,10 @@ func pairsOf(words []normalize.Word) *ownPairs {
 		if !ok {
 			number = int32(len(o.pairs))
 			o.known[pair] = number
-			o.pairs = append(o.pairs, pair)
+			o.pairs, o.prose = append(o.pairs, pair), append(o.prose, false)
 			o.may[pair>>6&(1<<10-1)] |= 1 << (pair & 63)
 		}
+		o.prose[number] = o.prose[number] || !linked[i]
 		o.sites, o.numbers = append(o.sites, store.PairSite{Pair: h, Word: int32(i)}), append(o.numbers, number)
 	}
 	o.weights = make([]int32, len(o.pairs))
@@ -81,10 +87,41 @@ func (o *ownPairs) number(pair uint32) (int32, bool) {
 	return number, ok && o.weights[number] > 0
 }
 
+// addresses reports of each word whether it is in an address of the web: who names the same site has not copied a wording.
+func addresses(words []normalize.Word, text string) []bool {
+	in := make([]bool, len(words))
+	for at := 0; ; {
+		i := strings.Index(text[at:], "://")
+		if i < 0 {
+			return in
+		}
+		start := at + len(strings.TrimRightFunc(text[at:at+i], isSchemeLetter))
+		at += i
+		if n := strings.IndexFunc(text[at:], endsAddress); n >= 0 {
+			at += n
+		} else {
+			at = len(text)
+		}
+		first, _ := slices.BinarySearchFunc(words, start, func(w normalize.Word, start int) int { return w.Start - start })
+		for k := first; k < len(words) && words[k].Start < at; k++ {
+			in[k] = true
+		}
+	}
+}
+
+// isSchemeLetter reports whether r can be in the scheme of an address.
+func isSchemeLetter(r rune) bool { return r < utf8.RuneSelf && unicode.IsLetter(r) }
+
+// endsAddress reports whether r ends an address in a text.
+func endsAddress(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`<>"'()[]{}`, r) }
+
 // weighPairs sets the weights of the pairs of a suspect.
 func (s *Searcher) weighPairs(o *ownPairs, near *pairings) {
 	all := math.Log(float64(s.index.Documents + 1))
 	for i, number := range o.numbers {
+		if !o.prose[number] {
+			continue
+		}
 		weight := 1.0
 		if near.finder != nil {
 			d := near.finder.Documents(o.sites[i].Pair)

@@ -50,7 +50,7 @@ func takeApart(doc *document.Document, norms *normalize.Set, templates []string,
 	})
 	s.numbers = sync.OnceValue(func() wordNumbers { return numbersOf(s.words) })
 	s.copies = sync.OnceValue(s.copyPlaces)
-	s.pairs = sync.OnceValue(func() *ownPairs { return pairsOf(s.words) })
+	s.pairs = sync.OnceValue(func() *ownPairs { return pairsOf(s.words, doc.Text) })
 	return s
 }
 
