@@ -32,7 +32,7 @@ func TestFailuresThatPass(t *testing.T) {
 // TestEachStepFails has each request of each commit fail, as often as exhausts the patience
 // of the client, and some of them in short.
 func TestEachStepFails(t *testing.T) {
-	every := 60
+	every := 100
 	if need.All() {
 		every = 1
 	}

@@ -37,11 +37,6 @@ func hint(err error, p *lang.Printer) string {
 	case errors.As(err, new(verifiedError)):
 		return p.Text("hint.index-again")
 	}
-	if path := new(fs.PathError); errors.As(err, &path) && errors.Is(err, fs.ErrPermission) {
-		if group := host.Group(path.Path); group != "" {
-			return p.Text("hint.group", "group", group)
-		}
-	}
 	for _, a := range []advice{
 		{esclient.ErrStale, "hint.stale"}, {esclient.ErrForeign, "hint.foreign"}, {esclient.ErrTemplate, "hint.template"}, {segment.ErrOutdated, "hint.outdated"},
 		{esclient.ErrOutdated, "hint.cluster-outdated"}, {syscall.ENOSPC, "hint.room"}, {search.ErrNoSize, "hint.size"},
@@ -50,6 +45,11 @@ func hint(err error, p *lang.Printer) string {
 	} {
 		if errors.Is(err, a.on) {
 			return p.Text(a.message)
+		}
+	}
+	if path := new(fs.PathError); errors.As(err, &path) && errors.Is(err, fs.ErrPermission) {
+		if group := host.Group(path.Path); group != "" {
+			return p.Text("hint.group", "group", group)
 		}
 	}
 	return ""

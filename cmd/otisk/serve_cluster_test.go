@@ -318,5 +318,5 @@ func neutral(answers string) string {
 		answers = regexp.MustCompile(found[1]+`[0-9a-f]*`).ReplaceAllString(answers, fmt.Sprint("deleted-", i))
 	}
 	answers = regexp.MustCompile(`,"index":"desk-[^"]*"`).ReplaceAllString(answers, "")
-	return regexp.MustCompile(`"(created|finished)":"[^"]*"`).ReplaceAllString(answers, `"$1":""`)
+	return regexp.MustCompile(`"(created|finished|changed)":"[^"]*"`).ReplaceAllString(answers, `"$1":""`)
 }

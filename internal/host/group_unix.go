@@ -13,7 +13,8 @@ import (
 )
 
 // Group returns the group whose members may read what this process may not: that of path, or of the last folder above it
-// that this process can see. It is empty if there is none, or if this process belongs to it.
+// that this process can see. It is empty if there is none, if this
+// process belongs to it, or if it is that of root, which nobody should join for that.
 func Group(path string) string {
 	info, err := os.Stat(path)
 	for err != nil && path != filepath.Dir(path) {
@@ -29,7 +30,7 @@ func Group(path string) string {
 	}
 	owner, ok := info.Sys().(*syscall.Stat_t)
 	groups, err := os.Getgroups()
-	if !ok || err != nil || info.Mode()&wanted != wanted || int(owner.Gid) == os.Getegid() || slices.Contains(groups, int(owner.Gid)) {
+	if !ok || err != nil || owner.Gid == 0 || info.Mode()&wanted != wanted || int(owner.Gid) == os.Getegid() || slices.Contains(groups, int(owner.Gid)) {
 		return ""
 	}
 	group, err := user.LookupGroupId(strconv.Itoa(int(owner.Gid)))
