@@ -162,12 +162,18 @@ func Health(ctx context.Context, cfg wire.Config) (server, health string, err er
 	if err != nil {
 		return "", "", err
 	}
-	var all clusterHealth
-	err = c.Do(ctx, wire.Request{Op: "read health", Call: wire.Plain(esapi.ClusterHealthRequest{}), Out: &all})
+	health, err = healthOf(ctx, c)
 	if wire.Status(err) == http.StatusForbidden {
 		err = nil
 	}
-	return c.Product(ctx), all.Status, err
+	return c.Product(ctx), health, err
+}
+
+// healthOf returns the health of a cluster.
+func healthOf(ctx context.Context, c *wire.Conn) (string, error) {
+	var all clusterHealth
+	err := c.Do(ctx, wire.Request{Op: "read health", Call: wire.Plain(esapi.ClusterHealthRequest{}), Out: &all})
+	return all.Status, err
 }
 
 // A clusterHealth is the health of some indices.

@@ -64,8 +64,8 @@ func (b *breaker) disarm() string {
 	return b.failed
 }
 
-// shortFault is the fault that TestEachRequestOfACommit has unless OTISK_TEST_LONG is set: the server did what it was asked
-// for, and the client does not know.
+// shortFault is the fault that TestEachRequestOfACommit has unless OTISK_TEST_LONG is set: the server did the
+// work, and the client does not know.
 const shortFault = "connection reset after the work"
 
 // TestEachRequestOfACommit lets each request of a commit fail once, in each way, with a

@@ -154,7 +154,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestLinks: links of two texts to the same sites are no wording, so what stands beside them is no passage.
+// TestLinks: links of two texts to the same sites are no wording, so the text beside them is no passage.
 func TestLinks(t *testing.T) {
 	set := normSet(t, normalize.Auto)
 	sets := innocentSets(t)

@@ -22,6 +22,7 @@ import (
 	"github.com/otisk/otisk/cmd/otisk/internal/openfiles"
 	"github.com/otisk/otisk/config"
 	"github.com/otisk/otisk/document/ocr"
+	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/host"
 	"github.com/otisk/otisk/lang"
@@ -76,7 +77,7 @@ const (
 // A finding is the result of one check.
 type finding struct {
 	subject string // what was checked
-	state   string // message: doctor.ok, doctor.missing, doctor.low or doctor.failed
+	state   string // message: doctor.ok, doctor.missing, doctor.low, doctor.warning or doctor.failed
 	detail  string
 	fix     string // command or advice, "" if none
 	err     error  // why the check failed, nil if it did not
@@ -89,6 +90,8 @@ func runDoctor(cmd *cobra.Command, g *globalOptions, o doctorOptions) error {
 	d.index(cmd.Context(), s)
 	if s.settings.Embedded() {
 		d.room("doctor.disk", s.settings.Index)
+	} else {
+		d.cluster(cmd.Context(), s)
 	}
 	d.room("doctor.temporary", os.TempDir())
 	d.limits()
@@ -183,6 +186,44 @@ func (d *doctor) index(ctx context.Context, s *session) {
 		d.failed(subject, err)
 	default:
 		d.ok(subject, d.p.Text("doctor.documents", "name", name, "n", info.Documents))
+	}
+}
+
+// cluster examines the cluster. If it cannot be reached, index has found that.
+func (d *doctor) cluster(ctx context.Context, s *session) {
+	ctx, cancel := context.WithTimeout(ctx, doctorTime)
+	defer cancel()
+	if x, err := esclient.Examine(ctx, s.cluster()); err == nil {
+		d.condition(&x)
+	}
+}
+
+// condition adds what was found about a cluster.
+func (d *doctor) condition(x *esclient.Condition) {
+	d.ok(d.p.Text("doctor.server"), strings.TrimSuffix(x.Server+", "+x.Health, ", "))
+	if x.Templates != "" {
+		d.warn("doctor.warning", d.p.Text("doctor.templates"), d.p.Text("doctor.apply", "names", x.Templates), d.p.Text("hint.template"))
+	}
+	for _, block := range x.Blocks {
+		d.warn("doctor.warning", d.p.Text("doctor.writing"), d.p.Text("doctor.blocked", "setting", block), d.p.Text("doctor.unblock"))
+	}
+	for _, disk := range x.Disks {
+		subject, detail := d.p.Text("doctor.node", "node", disk.Node), d.p.Text("doctor.used", "percent", disk.Percent, "marks", disk.Marks)
+		if disk.Low > 0 && disk.Percent >= disk.Low {
+			d.warn("doctor.low", subject, detail, d.p.Text("doctor.add-node"))
+		} else {
+			d.ok(subject, detail)
+		}
+	}
+	subject := d.p.Text("doctor.privileges")
+	switch {
+	case x.Unlisted:
+		d.ok(subject, d.p.Text("doctor.unlisted"))
+	case len(x.Missing) > 0:
+		d.warn("doctor.missing", subject, strings.Join(x.Missing, ", "), d.p.Text("doctor.grant"))
+	}
+	for _, err := range x.Unknown {
+		d.warn("doctor.warning", d.p.Text("doctor.server"), d.p.Text("doctor.unknown", "cause", err), "")
 	}
 }
 

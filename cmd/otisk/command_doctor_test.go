@@ -6,13 +6,16 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
 	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/internal/testing/files"
 	"github.com/otisk/otisk/lang"
 )
@@ -57,5 +60,28 @@ func TestDoctorCertificate(t *testing.T) {
 		if d.certificate(file); len(d.found) != 1 || d.found[0].state != state {
 			t.Errorf("%v left: %+v, want %s", left, d.found, state)
 		}
+	}
+}
+
+// TestDoctorCondition: what stops an index in a cluster is a finding with what to do, and what could not be read is said.
+func TestDoctorCondition(t *testing.T) {
+	d := &doctor{p: lang.Of("en")}
+	d.condition(&esclient.Condition{
+		Server: "Elasticsearch 9.5.0", Health: "green", Templates: "all-logs", Blocks: []string{"theses-documents: index.blocks.write"},
+		Disks:   []esclient.Disk{{Node: "a", Percent: 40, Low: 85, Marks: "85%, 90%, 95%"}, {Node: "b", Percent: 85, Low: 85, Marks: "85%, 90%, 95%"}},
+		Missing: []string{"manage"}, Unknown: []error{errors.New("read disks: refused")},
+	})
+	var got []string
+	for _, f := range d.found {
+		got = append(got, d.p.Text(f.state)+" "+f.subject+": "+f.detail)
+	}
+	want := []string{
+		"ok server of the cluster: Elasticsearch 9.5.0, green", "warning index templates: all-logs apply to new indices",
+		"warning writing: stopped by theses-documents: index.blocks.write", "ok disk of the node a: 40 % used; watermarks 85%, 90%, 95%",
+		"low disk of the node b: 85 % used; watermarks 85%, 90%, 95%", "missing privileges to write: manage",
+		"warning server of the cluster: not checked: read disks: refused",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("findings are\n%q, want\n%q", got, want)
 	}
 }
