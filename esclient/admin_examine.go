@@ -3,7 +3,6 @@ package esclient
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -33,7 +32,7 @@ type Condition struct {
 type Disk struct {
 	Node    string
 	Percent int    // used
-	Low     int    // percent from which on the node gets no new shards, 0 if it is stated in bytes
+	Low     int    // percent above which the node gets no new shards, 0 if it is stated in bytes
 	Marks   string // the three watermarks, as the server states them
 }
 
@@ -47,16 +46,10 @@ func Examine(ctx context.Context, cfg Config) (Condition, error) {
 		return Condition{}, err
 	}
 	x := &Condition{Server: c.Product(ctx), Templates: c.templates(ctx, c.cfg.Index+"-"+documentsPart)}
-	for _, part := range []func(context.Context, *Condition) error{c.examineHealth, c.examineBlocks, c.examineDisks, c.examinePrivileges} {
-		err := part(ctx, x)
-		if ctx.Err() != nil {
-			return *x, context.Cause(ctx)
-		}
-		if err != nil {
-			x.Unknown = append(x.Unknown, err)
-		}
-	}
-	return *x, nil
+	settings, failed := c.clusterSettings(ctx)
+	errs := []error{failed, c.examineHealth(ctx, x), c.examineBlocks(ctx, x, settings), c.examineDisks(ctx, x, settings), c.examinePrivileges(ctx, x)}
+	x.Unknown = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+	return *x, context.Cause(ctx)
 }
 
 func (c *conn) examineHealth(ctx context.Context, x *Condition) (err error) {
@@ -65,15 +58,14 @@ func (c *conn) examineHealth(ctx context.Context, x *Condition) (err error) {
 }
 
 // examineBlocks finds the blocks of the cluster and of the indices.
-func (c *conn) examineBlocks(ctx context.Context, x *Condition) error {
-	settings, err := c.clusterSettings(ctx)
+func (c *conn) examineBlocks(ctx context.Context, x *Condition, settings map[string]string) error {
 	for _, name := range []string{"cluster.blocks.read_only", "cluster.blocks.read_only_allow_delete"} {
 		if settings[name] == "true" {
 			x.Blocks = append(x.Blocks, name)
 		}
 	}
 	var indices map[string]struct{ Settings map[string]any }
-	failed := c.Do(ctx, wire.Request{Op: "read settings", Out: &indices, Call: wire.Plain(esapi.IndicesGetSettingsRequest{
+	err := c.Do(ctx, wire.Request{Op: "read settings", Out: &indices, Call: wire.Plain(esapi.IndicesGetSettingsRequest{
 		Index: []string{c.cfg.Index + "-*"}, Name: []string{"index.blocks.*"}, FlatSettings: new(true),
 	})})
 	for _, index := range slices.Sorted(maps.Keys(indices)) {
@@ -83,7 +75,7 @@ func (c *conn) examineBlocks(ctx context.Context, x *Condition) error {
 			}
 		}
 	}
-	return errors.Join(err, failed)
+	return err
 }
 
 // clusterSettings returns the settings of the cluster: what was set for now, else for good, else the defaults.
@@ -99,9 +91,9 @@ func (c *conn) clusterSettings(ctx context.Context) (map[string]string, error) {
 	return settings, err
 }
 
-// examineDisks finds the use of the disks beside the watermarks, from which on nodes get no new shards, lose
-// shards, and refuse writes.
-func (c *conn) examineDisks(ctx context.Context, x *Condition) error {
+// examineDisks finds the use of the disks and the watermarks. A node above the first gets no new shards, above the second it
+// loses shards, and above the third it refuses writes.
+func (c *conn) examineDisks(ctx context.Context, x *Condition, settings map[string]string) error {
 	var nodes []struct {
 		Node    string
 		Percent string `json:"disk.percent"`
@@ -109,7 +101,6 @@ func (c *conn) examineDisks(ctx context.Context, x *Condition) error {
 	if err := c.Do(ctx, wire.Request{Op: "read disks", Call: wire.Plain(esapi.CatAllocationRequest{Format: "json", H: []string{"node", "disk.percent"}}), Out: &nodes}); err != nil {
 		return err
 	}
-	settings, err := c.clusterSettings(ctx)
 	var marks []string
 	for _, level := range []string{"low", "high", "flood_stage"} {
 		if mark := settings["cluster.routing.allocation.disk.watermark."+level]; mark != "" {
@@ -127,7 +118,7 @@ func (c *conn) examineDisks(ctx context.Context, x *Condition) error {
 			x.Disks = append(x.Disks, Disk{n.Node, percent, low, strings.Join(marks, ", ")})
 		}
 	}
-	return err
+	return nil
 }
 
 // examinePrivileges asks Elasticsearch which privileges of a writer the user lacks. A server without security, and OpenSearch, do

@@ -136,7 +136,7 @@ type numbered struct {
 	number int
 }
 
-// piecesOf divides a text. With most, no piece is marked as one that most documents have.
+// piecesOf divides a text. If most is set, no piece is marked as common.
 func piecesOf(text string, list []numbered, common spans, most bool) (pieces []Piece) {
 	if most {
 		common = nil

@@ -16,6 +16,11 @@ var (
 	utf7Text = format.Pattern(`\+([A-Za-z0-9+/]{3,})-`)
 )
 
+// escapes are sequences of encodings that switch between scripts, in the order in which they are looked for.
+var escapes = []struct{ sequence, name string }{
+	{"\x1b$B", "iso-2022-jp"}, {"\x1b$@", "iso-2022-jp"}, {"\x1b$)C", "iso-2022-kr"}, {"\x1b$)A", "iso-2022-cn"}, {"\x1b$)G", "iso-2022-cn"},
+}
+
 // leastShifted is the number of places in HZ or UTF-7 that are no chance.
 const leastShifted = 5
 
@@ -25,9 +30,9 @@ func shifted(data []byte) string {
 	if bytes.ContainsFunc(data, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return ""
 	}
-	for sequence, name := range map[string]string{"\x1b$B": "iso-2022-jp", "\x1b$@": "iso-2022-jp", "\x1b$)C": "iso-2022-kr", "\x1b$)A": "iso-2022-cn", "\x1b$)G": "iso-2022-cn"} {
-		if bytes.Contains(data, []byte(sequence)) {
-			return name
+	for _, x := range escapes {
+		if bytes.Contains(data, []byte(x.sequence)) {
+			return x.name
 		}
 	}
 	if bytes.Count(data, []byte("~{")) >= leastShifted && len(hzText().FindAll(data, leastShifted)) == leastShifted {

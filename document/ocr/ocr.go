@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/host"
 	"github.com/otisk/otisk/internal/replace"
 	"github.com/otisk/otisk/lang/phrase"
 )
@@ -207,19 +208,9 @@ func (r *Recognizer) run(ctx context.Context, s setup, file []byte, dpi int) ([]
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, fmt.Errorf("tesseract: %w%s", err, lastLine(complaints.String()))
+		return nil, fmt.Errorf("tesseract: %w%s", err, host.LastLine(complaints.String()))
 	}
 	return out.Bytes(), nil
-}
-
-// lastLine returns the last line of output after a colon.
-func lastLine(said string) string {
-	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(said, "?")), "\n")
-	last := strings.TrimSpace(lines[len(lines)-1])
-	if last == "" {
-		return ""
-	}
-	return ": " + last[:min(len(last), 200)]
 }
 
 // Expect adds to the number of pages known to be needed.

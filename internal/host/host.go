@@ -1,5 +1,5 @@
-// Package host reports the resources of the machine that Otisk can use: room on disks, and the way to
-// install programs.
+// Package host reports the resources of the machine that Otisk can use: room on disks, the way to install programs, and what
+// other programs print.
 package host
 
 import (

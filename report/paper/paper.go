@@ -15,9 +15,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
 
+	"github.com/otisk/otisk/internal/host"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -92,7 +92,7 @@ func printed(ctx context.Context, program string, page []byte) (pdf []byte, err 
 	case limited.Err() != nil:
 		return nil, phrase.Error("cause.print-slow", "print the report: Chromium takes longer than {time}", "time", longest)
 	case err != nil || !bytes.HasPrefix(pdf, []byte("%PDF")):
-		return nil, phrase.Error("cause.print", "print the report by {program}: {cause}", "program", program, "cause", fmt.Sprintf("%v: %s", err, lastLine(said)))
+		return nil, phrase.Error("cause.print", "print the report by {program}: {cause}", "program", program, "cause", fmt.Sprint(err, host.LastLine(string(said))))
 	}
 	return pdf, nil
 }
@@ -130,10 +130,4 @@ func removed(dir string) (err error) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	return err
-}
-
-// lastLine returns the last line of the messages of Chromium.
-func lastLine(said []byte) string {
-	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
-	return lines[len(lines)-1]
 }

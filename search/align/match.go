@@ -11,7 +11,7 @@ type matching struct {
 	equal              []Run
 }
 
-// tileWords is the length from which on the longest runs are paired first.
+// tileWords is the least length of the runs that are paired longest first.
 const tileWords = 3
 
 // match pairs equal words of the two stretches as [Passage] says: the longest
