@@ -283,16 +283,17 @@ func (p *Page) Press(keys ...string) {
 		"ArrowLeft": kb.ArrowLeft, "ArrowRight": kb.ArrowRight, "ArrowDown": kb.ArrowDown}
 	for _, k := range keys {
 		key, ok := named[k]
+		if !ok {
+			key = k
+		}
 		switch {
-		case ok:
+		case !ok && utf8.RuneCountInString(k) != 1:
+			p.t.Fatalf("press %s: no such key", k)
+		case ok || key[0] < utf8.RuneSelf:
 			// A frame that is replaced at this moment never answers. The caller waits for the effect, and repeats the key or fails.
 			if _, err := attempt(p, keyTime, chromedp.KeyEvent(key)); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-				p.t.Fatalf("press %s: %v", k, err)
+				p.t.Fatalf("press %q: %v", k, err)
 			}
-		case utf8.RuneCountInString(k) != 1:
-			p.t.Fatalf("press %s: no such key", k)
-		case k[0] < utf8.RuneSelf:
-			run(p, "press "+k, chromedp.KeyEvent(k))
 		default: // not by the driver, which interprets some letters as keys: č is its code for Shift
 			run(p, "press "+k, command(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kb.KeyDown, Key: k, Text: k}))
 			run(p, "release "+k, command(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kb.KeyUp, Key: k}))
