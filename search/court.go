@@ -41,10 +41,11 @@ func newCourt(sus *suspect, sources []*source) *court {
 	return c
 }
 
-// judge compares passage p of a source with the witnesses.
+// judge compares passage p of a source with the witnesses, without its blocks, which stand for themselves.
 func (c *court) judge(source int, p *found) verdict {
 	src := c.sources[source]
-	ours, theirs := c.pairs.different(p.from, p.to), distinct(src.imprint, p.originFrom, p.originTo)
+	loose, theirLoose := p.loose()
+	ours, theirs := c.pairs.different(loose...), distinct(src.imprint, theirLoose...)
 	v := verdict{}
 	shared := 0
 	for _, number := range ours {
@@ -53,7 +54,7 @@ func (c *court) judge(source int, p *found) verdict {
 			shared++
 		}
 	}
-	words := max(p.to-p.from, p.originTo-p.originFrom)
+	words := max(total(loose), total(theirLoose))
 	size := int32(3*words/2 + 20)
 	documents := c.documents(source, ours, theirs, shared, size, &v)
 	all := append(slices.Clone(documents), c.windows(c.outside(source, ours), size, witnessRank)...)
@@ -194,7 +195,7 @@ func (c *court) sameAs(source, other int, theirs map[uint32]bool, shared int, fr
 		return false
 	}
 	common := 0
-	for pair := range distinct(c.sources[other].imprint, int(from), int(to)+1) {
+	for pair := range distinct(c.sources[other].imprint, stretch{int(from), int(to) + 1}) {
 		if theirs[pair] {
 			common++
 		}
@@ -226,20 +227,22 @@ func (c *court) common(a, b int) float64 {
 // set returns the pairs of a source.
 func (c *court) set(source int) map[uint32]bool {
 	if c.sets[source] == nil {
-		c.sets[source] = distinct(c.sources[source].imprint, 0, math.MaxInt32)
+		c.sets[source] = distinct(c.sources[source].imprint, stretch{0, math.MaxInt32})
 	}
 	return c.sets[source]
 }
 
-// distinct returns the different pairs of a list at the words [from, to).
-func distinct(list []sighting, from, to int) map[uint32]bool {
+// distinct returns the different pairs of a list at the words of some stretches.
+func distinct(list []sighting, in ...stretch) map[uint32]bool {
 	pairs := map[uint32]bool{}
-	first, _ := slices.BinarySearchFunc(list, from, func(x sighting, from int) int { return int(x.word) - from })
-	for _, x := range list[first:] {
-		if int(x.word) >= to {
-			break
+	for _, s := range in {
+		first, _ := slices.BinarySearchFunc(list, s.from, func(x sighting, from int) int { return int(x.word) - from })
+		for _, x := range list[first:] {
+			if int(x.word) >= s.to {
+				break
+			}
+			pairs[x.pair] = true
 		}
-		pairs[x.pair] = true
 	}
 	return pairs
 }

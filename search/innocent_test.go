@@ -124,6 +124,41 @@ func TestWitnesses(t *testing.T) {
 	}
 }
 
+// TestInnocentWithCopy: a sentence that two independent texts have in common, such as a declaration or a consent, is a verbatim
+// passage of its own words on both sides, wherever it is. It shows nothing of the rest.
+func TestInnocentWithCopy(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	hints := []hint.Finder{hint.NewRewritten(hint.DefaultParams())}
+	norm, _ := set.For()
+	for name, list := range innocentSets(t) {
+		for _, common := range []string{
+			"I hereby consent to the processing of my personal data for the purpose of this procedure. ",
+			"Prohlašuji, že jsem tuto závěrečnou práci vypracovala zcela samostatně pod vedením vedoucího práce a s použitím odborné literatury a dalších informačních zdrojů, které jsou všechny citovány v textu a uvedeny v seznamu na konci. ",
+		} {
+			words, _ := norm.Words(common, normalize.Whole)
+			for i, source := range list[1:] {
+				for place := range 3 {
+					text := inserted(list[i], common, place)
+					r := search(t, index(t, set, 7, map[string]string{"/source": inserted(source, common, (place+i)%3)}), set, text, Options{N: 7, AlignAll: true, Hints: hints})
+					if len(r.Passages) != 1 {
+						t.Fatalf("%s: text %d at place %d: %d passages, want the sentence: %+v", name, i+1, place, len(r.Passages), r.Passages)
+					}
+					if p := r.Passages[0]; p.Grade != Verbatim || max(p.Words, p.OriginWords) > len(words)+2 {
+						t.Errorf("%s: text %d at place %d: %d words, %d of the source, are %s, want %d verbatim", name, i+1, place, p.Words, p.OriginWords, p.Grade, len(words))
+					}
+				}
+			}
+		}
+	}
+}
+
+// inserted returns a text with a sentence before its first one, after the second, or at its end.
+func inserted(text, sentence string, place int) string {
+	sentences := strings.SplitAfter(strings.TrimSpace(text)+" ", ". ")
+	at := [3]int{0, 2, len(sentences) - 1}[place]
+	return strings.Join(sentences[:at], "") + sentence + strings.Join(sentences[at:], "")
+}
+
 // TestForms: what is written independently between the printed sentences of a form is no passage, whatever copy the form is.
 func TestForms(t *testing.T) {
 	set := normSet(t, normalize.Auto)

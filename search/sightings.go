@@ -158,14 +158,16 @@ func (o *ownPairs) own() []hit {
 	return list
 }
 
-// different returns the numbers of the different pairs at the words [from, to).
-func (o *ownPairs) different(from, to int) (numbers []int32) {
+// different returns the numbers of the different pairs at the words of some stretches.
+func (o *ownPairs) different(in ...stretch) (numbers []int32) {
 	seen := make(map[int32]bool)
-	first, _ := slices.BinarySearchFunc(o.sites, from, func(x store.PairSite, from int) int { return int(x.Word) - from })
-	for i := first; i < len(o.sites) && int(o.sites[i].Word) < to; i++ {
-		if n := o.numbers[i]; !seen[n] {
-			seen[n] = true
-			numbers = append(numbers, n)
+	for _, s := range in {
+		first, _ := slices.BinarySearchFunc(o.sites, s.from, func(x store.PairSite, from int) int { return int(x.Word) - from })
+		for i := first; i < len(o.sites) && int(o.sites[i].Word) < s.to; i++ {
+			if n := o.numbers[i]; !seen[n] {
+				seen[n] = true
+				numbers = append(numbers, n)
+			}
 		}
 	}
 	return numbers

@@ -55,7 +55,7 @@ func (s *Searcher) wholeHint(src *source, b *body) *hinted {
 func (c *court) chooseWhole() {
 	size := int32(3*len(c.sus.words)/2 + 20)
 	var values []int
-	for other, hits := range c.hitsOf(c.pairs.different(0, len(c.sus.words))) {
+	for other, hits := range c.hitsOf(c.pairs.different(stretch{0, len(c.sus.words)})) {
 		if len(hits) > 0 && c.sources[other].own == "" {
 			value, _ := c.window(hits, size)
 			values = append(values, value)

@@ -49,6 +49,9 @@ const (
 	// A passage is nearly word for word if at least nearlyWords words and nearlyShare of the longer side
 	// are in runs of nearlyRun words and more, and the product of both is at least nearlyBoth.
 	nearlyShare, nearlyRun, nearlyWords, nearlyBoth = 0.45, 3, 20, 15
+
+	blockGap   = 20 // words of one side that long runs of one block have less of between them
+	looseWords = 8  // words of one side, besides blocks, from which these are judged by themselves
 )
 
 // Reasons why similar wording is a hint and not a passage.
@@ -63,16 +66,102 @@ func isWeak(p *found) bool {
 	return p.Kind != KindExact && p.Run < align.DefaultParams().Verbatim
 }
 
-// nearlyEqual reports whether a passage is nearly word for word: the two texts show that by themselves.
+// isDoubtful reports whether witnesses judge a passage: it is weak, or would be without its long runs of equal words. A
+// declaration that two texts have in common shows nothing of the rest.
+func isDoubtful(p *found) bool {
+	if isWeak(p) {
+		return true
+	}
+	if p.origin == nil {
+		return false
+	}
+	ours, theirs := p.loose()
+	long := func(s stretch) bool { return s.len() >= looseWords }
+	return slices.ContainsFunc(ours, long) || slices.ContainsFunc(theirs, long)
+}
+
+// A block is long runs of equal words with little between them, on both sides.
+type block struct{ ours, theirs stretch }
+
+// blocks returns the blocks of a passage, which stand for themselves, by place in the suspect.
+func (p *found) blocks() (list []block) {
+	for _, r := range p.runs {
+		if r.Len < align.DefaultParams().Verbatim {
+			continue
+		}
+		b := block{stretch{r.Suspect, r.Suspect + r.Len}, stretch{r.Source, r.Source + r.Len}}
+		if n := len(list); n > 0 {
+			last := &list[n-1]
+			if gap := b.theirs.from - last.theirs.to; gap >= 0 && max(gap, b.ours.from-last.ours.to) < blockGap {
+				last.ours.to, last.theirs.to = b.ours.to, b.theirs.to
+				continue
+			}
+		}
+		list = append(list, b)
+	}
+	return list
+}
+
+// loose returns the stretches of a passage that are not in its blocks, of both sides.
+func (p *found) loose() (ours, theirs []stretch) {
+	var a, b []stretch
+	for _, x := range p.blocks() {
+		a, b = append(a, x.ours), append(b, x.theirs)
+	}
+	return stretch{p.from, p.to}.besides(a), stretch{p.originFrom, p.originTo}.besides(b)
+}
+
+// besides returns what is left of s without some stretches of it. Their order changes.
+func (s stretch) besides(others []stretch) (left []stretch) {
+	slices.SortFunc(others, func(a, b stretch) int { return a.from - b.from })
+	for _, o := range others {
+		if o.from > s.from {
+			left = append(left, stretch{s.from, o.from})
+		}
+		s.from = max(s.from, o.to)
+	}
+	if s.len() > 0 {
+		left = append(left, s)
+	}
+	return left
+}
+
+// total returns the number of words of some stretches.
+func total(list []stretch) (words int) {
+	for _, s := range list {
+		words += s.len()
+	}
+	return words
+}
+
+// nearlyEqual reports whether a passage is nearly word for word, without its blocks: the two texts show that by themselves.
 func nearlyEqual(p *found) bool {
+	ours, theirs := p.loose()
 	words := 0
-	for _, r := range p.Equal {
-		if r.Words >= nearlyRun {
-			words += r.Words
+	for _, r := range p.runs {
+		if r.Len >= nearlyRun && slices.ContainsFunc(ours, func(s stretch) bool { return r.Suspect >= s.from && r.Suspect < s.to }) {
+			words += r.Len
 		}
 	}
-	share := float64(words) / float64(max(p.to-p.from, p.originTo-p.originFrom))
+	share := float64(words) / float64(max(total(ours), total(theirs)))
 	return words >= nearlyWords && share >= nearlyShare && share*float64(words) >= nearlyBoth
+}
+
+// parted returns the blocks of a passage as passages of their own, and what is besides them.
+func (src *source) parted(p *found) (blocks, others []found) {
+	taken := make([]bool, p.to-p.from)
+	for _, b := range p.blocks() {
+		for i := b.ours.from; i < b.ours.to; i++ {
+			taken[i-p.from] = true
+		}
+		first := b.theirs.from - p.originFrom
+		shared := align.Between(src.in.suspect.numbers().list[b.ours.from:b.ours.to], p.origin.numbers[first:first+b.theirs.len()])
+		blocks = append(blocks, src.in.part(p, shared, b.ours.from, first))
+	}
+	if blocks == nil {
+		return nil, []found{*p}
+	}
+	return blocks, src.remainder(p, taken)
 }
 
 // A verdict is what the witnesses say of a passage.
@@ -84,10 +173,10 @@ type verdict struct {
 	equalers int    // documents that share about as much
 }
 
-// hearWitnesses judges the weak passages of all sources, whose own fields are set. Those that do not hold become hints.
+// hearWitnesses judges the doubtful passages of all sources, whose own fields are set. Those that do not hold become hints.
 func (s *Searcher) hearWitnesses(sus *suspect, sources []*source) {
 	weak := slices.ContainsFunc(sources, func(src *source) bool {
-		return src.whole != nil || slices.ContainsFunc(src.passages, func(p found) bool { return isWeak(&p) })
+		return src.whole != nil || slices.ContainsFunc(src.passages, func(p found) bool { return isDoubtful(&p) })
 	})
 	if !weak {
 		return
@@ -97,7 +186,7 @@ func (s *Searcher) hearWitnesses(sus *suspect, sources []*source) {
 	for i, src := range sources {
 		for k := range src.passages {
 			v := verdict{holds: true}
-			if p := &src.passages[k]; isWeak(p) && src.own == "" {
+			if p := &src.passages[k]; isDoubtful(p) && src.own == "" {
 				v = c.judge(i, p)
 			}
 			verdicts[i] = append(verdicts[i], v)
@@ -112,9 +201,13 @@ func (s *Searcher) hearWitnesses(sus *suspect, sources []*source) {
 				kept = append(kept, p)
 				continue
 			}
+			blocks, others := src.parted(&p)
+			kept = append(kept, blocks...)
 			sus.unproven++
 			if len(s.opts.Hints) > 0 {
-				src.hints = append(src.hints, sus.similar(&p, v))
+				for i := range others {
+					src.hints = append(src.hints, sus.similar(&others[i], v))
+				}
 			}
 		}
 		src.passages = kept
