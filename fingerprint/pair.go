@@ -43,6 +43,14 @@ func (p *Pairer) Add(word []byte) (pair Pair, ok bool) {
 	return p.add(f, short, word)
 }
 
+// AddString is Add for a word in a string, which it copies only if the word may count.
+func (p *Pairer) AddString(word string) (pair Pair, ok bool) {
+	if len(word) < formRunes {
+		return 0, false
+	}
+	return p.Add([]byte(word))
+}
+
 // add adds a word, whose form is f if it is short.
 func (p *Pairer) add(f form, short bool, word []byte) (pair Pair, ok bool) {
 	switch {

@@ -17,14 +17,15 @@ const (
 // A candidate is a document whose text is to be read.
 type candidate struct {
 	*tally
-	in     *shared // look-up that named it
-	entry  store.Document
-	listed bool // it reaches the limits for listing
-	align  bool // it is to be aligned
-	own    bool // it has an n-gram that no better candidate has, or is one of the best
-	keyed  bool // keys for translations name it
-	paired evidence
-	sites  []site
+	in           *shared // look-up that named it
+	entry        store.Document
+	listed       bool // it reaches the limits for listing
+	align        bool // it is to be aligned
+	own          bool // it has an n-gram that no better candidate has, or is one of the best
+	keyed        bool // keys for translations name it
+	onlyCompared bool // it is only compared, for the list of similar documents
+	paired       evidence
+	sites        []site
 }
 
 // Candidates are the documents whose texts are to be read, the best first.
@@ -41,8 +42,9 @@ type candidates struct {
 
 // candidates returns the documents that reach the limits for listing or are to be aligned, named by
 // n-grams, by pairs of words or by keys for translations.
-func (s *Searcher) candidates(ctx context.Context, found answers, near *pairings, keys keyed) (candidates, error) {
-	out := candidates{keyed: keys}
+func (s *Searcher) candidates(ctx context.Context, found answers, l *lookedUp) (candidates, error) {
+	near, keys := l.near, l.keyed
+	out := candidates{keyed: keys, unread: l.unread, otherwise: l.otherwise}
 	best, left := found.toAlign(s.bounds.aligned)
 	words := found[0].suspect.different()
 	paired, faint := found.brake(s.convincing(near.found, words), mostFaint(words))
@@ -66,12 +68,14 @@ func (s *Searcher) candidates(ctx context.Context, found answers, near *pairings
 		}
 	}
 	out.cut()
+	out.list = s.withComparable(out.list, found, l.comparable)
 	next := 0
 	err := s.reader.Entries(ctx, idsOf(out.list), func(d store.Document) error {
 		out.list[next].entry = d
 		next++
 		return nil
 	})
+	out.list = slices.DeleteFunc(out.list, func(c candidate) bool { return c.onlyCompared && c.entry.Words > mostWords })
 	return out, err
 }
 

@@ -15,11 +15,13 @@ type court struct {
 	sources []*source
 	own     []hit              // in the suspect
 	posts   [][]post           // by pair of the suspect, its places in sources
-	sets    []map[uint32]bool  // by source, its pairs; nil if they were not needed
+	sets    [][]uint32         // by source, its different pairs, ascending; nil if they were not needed
 	alike   map[[2]int]float64 // by two sources, the share of the pairs that they have in common
 
-	lists  [][]hit // memory of hitsOf
-	inside []int32 // memory of window: by pair, its hits in the window
+	lists  [][]hit  // memory of hitsOf
+	inside []int32  // memory of window: by pair, its hits in the window
+	shared []bool   // memory of judge: by pair, whether the source's side has it
+	stored []uint32 // memory of sameAs
 }
 
 // A post is a place of a pair in a source.
@@ -32,7 +34,7 @@ type post struct {
 func newCourt(sus *suspect, sources []*source) *court {
 	pairs := sus.pairs()
 	c := &court{sus: sus, pairs: pairs, sources: sources, own: pairs.own(), posts: make([][]post, len(pairs.pairs)),
-		sets: make([]map[uint32]bool, len(sources)), alike: map[[2]int]float64{}, lists: make([][]hit, len(sources))}
+		sets: make([][]uint32, len(sources)), alike: map[[2]int]float64{}, lists: make([][]hit, len(sources))}
 	for i, src := range sources {
 		for _, x := range pairs.hits(src.imprint) {
 			c.posts[x.number] = append(c.posts[x.number], post{int32(i), x.word})
@@ -45,20 +47,26 @@ func newCourt(sus *suspect, sources []*source) *court {
 func (c *court) judge(source int, p *found) verdict {
 	src := c.sources[source]
 	loose, theirLoose := p.loose()
-	ours, theirs := c.pairs.different(loose...), distinct(src.imprint, theirLoose...)
+	ours, theirs := c.pairs.different(loose...), between(src.imprint, theirLoose...)
+	c.shared = reuse.Zeros(c.shared, len(c.pairs.pairs))
+	for _, x := range theirs {
+		if number, ok := c.pairs.find(x.pair); ok {
+			c.shared[number] = true
+		}
+	}
 	v := verdict{}
 	shared := 0
 	for _, number := range ours {
-		if theirs[c.pairs.pairs[number]] {
+		if c.shared[number] {
 			v.value += int(c.pairs.weights[number])
 			shared++
 		}
 	}
 	words := max(total(loose), total(theirLoose))
 	size := int32(3*words/2 + 20)
-	documents := c.documents(source, ours, theirs, shared, size, &v)
+	documents := c.documents(source, ours, distinct(nil, theirs), shared, size, &v)
 	all := append(slices.Clone(documents), c.windows(c.outside(source, ours), size, witnessRank)...)
-	all = append(all, c.windows(c.besides(src, theirs), size, witnessRank)...)
+	all = append(all, c.windows(c.besides(src), size, witnessRank)...)
 	slices.SortFunc(all, func(a, b int) int { return b - a })
 
 	little := c.little(src, p)
@@ -96,7 +104,7 @@ func ranked(list []int, rank int) int {
 
 // documents returns the values of the other documents, the highest first, with those that share
 // about as much counted in v. A copy or version of the source is no witness: it says what the source says.
-func (c *court) documents(source int, ours []int32, theirs map[uint32]bool, shared int, size int32, v *verdict) []int {
+func (c *court) documents(source int, ours []int32, theirs []uint32, shared int, size int32, v *verdict) []int {
 	var values []int
 	for other, hits := range c.hitsOf(ours) {
 		if len(hits) == 0 || other == source || c.sources[other].own != "" {
@@ -144,10 +152,10 @@ func (c *court) outside(source int, numbers []int32) (list []hit) {
 	return list
 }
 
-// besides returns the hits of some pairs in the suspect outside of its passages from a source.
-func (c *court) besides(src *source, pairs map[uint32]bool) (list []hit) {
+// besides returns the hits of the shared pairs in the suspect outside of its passages from a source.
+func (c *court) besides(src *source) (list []hit) {
 	for _, x := range c.own {
-		if pairs[c.pairs.pairs[x.number]] && !slices.ContainsFunc(src.passages, func(p found) bool { return int(x.word) >= p.from && int(x.word) < p.to }) {
+		if c.shared[x.number] && !slices.ContainsFunc(src.passages, func(p found) bool { return int(x.word) >= p.from && int(x.word) < p.to }) {
 			list = append(list, x)
 		}
 	}
@@ -190,18 +198,13 @@ func (c *court) windows(hits []hit, size int32, most int) (values []int) {
 
 // sameAs reports whether another document is a copy or version of a source, in all or in the stretch
 // with these pairs, which it has in the words [from, to].
-func (c *court) sameAs(source, other int, theirs map[uint32]bool, shared int, from, to int32) bool {
+func (c *court) sameAs(source, other int, theirs []uint32, shared int, from, to int32) bool {
 	if len(theirs) == 0 {
 		return false
 	}
-	common := 0
-	for pair := range distinct(c.sources[other].imprint, stretch{int(from), int(to) + 1}) {
-		if theirs[pair] {
-			common++
-		}
-	}
+	c.stored = distinct(c.stored[:0], between(c.sources[other].imprint, stretch{int(from), int(to) + 1}))
 	least := max(sameStretch*float64(len(theirs)), sameTimes*float64(shared))
-	return float64(common) >= least || c.common(source, other) >= sameShare
+	return float64(inBoth(c.stored, theirs)) >= least || c.common(source, other) >= sameShare
 }
 
 // common returns the share of the pairs of the smaller of two sources that the other one has, too.
@@ -211,38 +214,55 @@ func (c *court) common(a, b int) float64 {
 		return share
 	}
 	x, y := c.set(a), c.set(b)
-	if len(y) < len(x) {
-		x, y = y, x
-	}
-	n := 0
-	for pair := range x {
-		if y[pair] {
-			n++
-		}
-	}
-	c.alike[key] = float64(n) / float64(max(len(x), 1))
+	c.alike[key] = float64(inBoth(x, y)) / float64(max(min(len(x), len(y)), 1))
 	return c.alike[key]
 }
 
-// set returns the pairs of a source.
-func (c *court) set(source int) map[uint32]bool {
+// set returns the different pairs of a source, ascending.
+func (c *court) set(source int) []uint32 {
 	if c.sets[source] == nil {
-		c.sets[source] = distinct(c.sources[source].imprint, stretch{0, math.MaxInt32})
+		c.sets[source] = distinct(nil, c.sources[source].imprint)
 	}
 	return c.sets[source]
 }
 
-// distinct returns the different pairs of a list at the words of some stretches.
-func distinct(list []sighting, in ...stretch) map[uint32]bool {
-	pairs := map[uint32]bool{}
+// between returns those of some sightings that are at the words of some stretches.
+func between(list []sighting, in ...stretch) (found []sighting) {
 	for _, s := range in {
-		first, _ := slices.BinarySearchFunc(list, s.from, func(x sighting, from int) int { return int(x.word) - from })
-		for _, x := range list[first:] {
-			if int(x.word) >= s.to {
-				break
-			}
-			pairs[x.pair] = true
+		place := func(word int) int {
+			i, _ := slices.BinarySearchFunc(list, word, func(x sighting, word int) int { return int(x.word) - word })
+			return i
+		}
+		part := list[place(s.from):place(max(s.from, s.to))]
+		if len(in) == 1 {
+			return part
+		}
+		found = append(found, part...)
+	}
+	return found
+}
+
+// distinct returns the different pairs of some sightings, ascending, in the memory of an empty list.
+func distinct(list []uint32, of []sighting) []uint32 {
+	list = slices.Grow(list, len(of))
+	for _, x := range of {
+		list = append(list, x.pair)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// inBoth returns the number of common elements of two ascending lists without repetitions.
+func inBoth(x, y []uint32) (n int) {
+	for len(x) > 0 && len(y) > 0 {
+		switch {
+		case x[0] < y[0]:
+			x = x[1:]
+		case x[0] > y[0]:
+			y = y[1:]
+		default:
+			n, x, y = n+1, x[1:], y[1:]
 		}
 	}
-	return pairs
+	return n
 }

@@ -183,6 +183,12 @@ func (s *Searcher) examine(ctx, aligning context.Context, src *source, b *body) 
 		return nil
 	}
 	defer b.free()
+	if src.compared {
+		src.bag = b.bag()
+	}
+	if src.onlyCompared {
+		return nil
+	}
 	runs := locate(src.in, b, src.doc, src.all(), src.known)
 	for _, l := range runs {
 		if src.holds(l) {
@@ -199,17 +205,19 @@ func (s *Searcher) examine(ctx, aligning context.Context, src *source, b *body) 
 		src.imprint, src.read = b.sightings(), b.words()
 		src.whole = s.wholeHint(src, b)
 	}
-	if src.compared {
-		var words [][]normalize.Word
-		for _, p := range b.parts {
-			words = append(words, p.words)
-		}
-		src.bag = hint.BagOf(words...)
-	}
 	if s.opts.Texts {
 		src.excerpts = b.excerpts(src.passages, append(slices.Clip(src.hints), src.wholeHints()...))
 	}
 	return nil
+}
+
+// bag returns the forms of what was read of a text.
+func (b *body) bag() *hint.Bag {
+	var words [][]normalize.Word
+	for _, p := range b.parts {
+		words = append(words, p.words)
+	}
+	return hint.BagOf(words...)
 }
 
 // wholeHints returns the hint at a whole suspect, if there is one.

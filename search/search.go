@@ -226,11 +226,10 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 	}
 	s.weighPairs(sus.pairs(), l.near)
 	for found := l.found; ; {
-		named, err := s.candidates(ctx, found, l.near, l.keyed)
+		named, err := s.candidates(ctx, found, l)
 		if err != nil {
 			return nil, err
 		}
-		named.unread, named.otherwise = l.unread, l.otherwise
 		sources, err := s.examineAll(ctx, aligning, named.list, l.near)
 		if err != nil {
 			return nil, err
@@ -250,13 +249,14 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 
 // LookedUp are the results of the look-ups of a suspect.
 type lookedUp struct {
-	near      *pairings
-	keyed     keyed
-	otherwise foundOtherwise
-	askers    []asker       // of n-grams
-	unread    int           // documents of a sampled index that are not read because of a limit
-	found     answers       // of n-grams
-	ready     chan struct{} // closed once found is set
+	near       *pairings
+	keyed      keyed
+	otherwise  foundOtherwise
+	comparable []store.DocID // short texts; see [Searcher.comparable]
+	askers     []asker       // of n-grams
+	unread     int           // documents of a sampled index that are not read because of a limit
+	found      answers       // of n-grams
+	ready      chan struct{} // closed once found is set
 }
 
 // grams looks up the n-grams. In a sampled index, it does so in the documents that pairs of words name, too.
@@ -290,6 +290,7 @@ func (s *Searcher) firstLookUps(ctx context.Context, sus *suspect, lists []grams
 	group, within := errgroup.WithContext(ctx)
 	group.Go(func() (err error) { l.keyed, err = s.byKeys(within, sus); return err })
 	group.Go(func() (err error) { l.otherwise, err = s.otherAlphabet(within, sus); return err })
+	group.Go(func() (err error) { l.comparable, err = s.comparable(within, sus); return err })
 	if s.sample > 0 {
 		group.Go(func() (err error) { l.near, err = s.byPairs(within, sus, nil); return err })
 		if err := group.Wait(); err != nil {

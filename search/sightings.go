@@ -25,7 +25,7 @@ func (b *body) sightings() []sighting {
 		var p fingerprint.Pairer
 		first := part.whole().from
 		for i := range part.words {
-			if h, ok := p.Add([]byte(part.words[i].Text)); ok {
+			if h, ok := p.AddString(part.words[i].Text); ok {
 				list = append(list, sighting{int32(first + i), uint32(h)})
 			}
 		}
@@ -59,7 +59,7 @@ func pairsOf(words []normalize.Word, text string) *ownPairs {
 	linked := addresses(words, text)
 	var p fingerprint.Pairer
 	for i := range words {
-		h, ok := p.Add([]byte(words[i].Text))
+		h, ok := p.AddString(words[i].Text)
 		if !ok {
 			continue
 		}
@@ -78,12 +78,18 @@ func pairsOf(words []normalize.Word, text string) *ownPairs {
 	return o
 }
 
-// number returns the number of a pair that the suspect has and that has a weight.
-func (o *ownPairs) number(pair uint32) (int32, bool) {
+// find returns the number of a pair that the suspect has.
+func (o *ownPairs) find(pair uint32) (int32, bool) {
 	if o.may[pair>>6&(1<<10-1)]&(1<<(pair&63)) == 0 {
 		return 0, false
 	}
 	number, ok := o.known[pair]
+	return number, ok
+}
+
+// number returns the number of a pair that the suspect has and that has a weight.
+func (o *ownPairs) number(pair uint32) (int32, bool) {
+	number, ok := o.find(pair)
 	return number, ok && o.weights[number] > 0
 }
 

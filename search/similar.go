@@ -2,10 +2,13 @@ package search
 
 import (
 	"cmp"
+	"context"
+	"maps"
 	"math"
 	"slices"
 
 	"github.com/otisk/otisk/search/hint"
+	"github.com/otisk/otisk/store"
 )
 
 // Limits of the list of similar documents.
@@ -13,7 +16,55 @@ const (
 	mostSimilar  = 10 // documents in the list
 	mostCompared = 50 // documents that the suspect is compared with: those that share most with it
 	leastCosine  = 0.1
+
+	mostWords = 1600 // words of a document that is read only for the list
 )
+
+// comparable returns documents that share any pair of words with a short suspect, those with the highest sums of weights first. A
+// rewriting of a short text may leave no more of it than a pair that several documents have.
+func (s *Searcher) comparable(ctx context.Context, sus *suspect) ([]store.DocID, error) {
+	if s.pairs == 0 || s.opts.Exact || s.opts.AlignAll || s.index.Documents == 1 || sus.different() > shortText {
+		return nil, nil
+	}
+	var pairs []store.Hash
+	for _, x := range sus.pairs().sites {
+		pairs = append(pairs, x.Pair)
+	}
+	slices.Sort(pairs)
+	sums := map[store.DocID]float64{}
+	err := s.reader.LookupPairs(ctx, slices.Compact(pairs), store.Limits{Docs: leastCap, Positions: 1}, func(h store.Hit) error {
+		if h.Common {
+			return nil
+		}
+		weight := math.Log(float64(s.index.Documents+1) / float64(store.CountDocuments(h.Postings)))
+		for _, p := range h.Postings {
+			if !s.skipped(p.Doc) {
+				sums[p.Doc] += weight
+			}
+		}
+		return nil
+	})
+	return slices.SortedFunc(maps.Keys(sums), func(a, b store.DocID) int {
+		return cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(a, b))
+	}), err
+}
+
+// withComparable returns a list with comparable documents as candidates that are only compared, as long as there are fewer than mostCompared.
+func (s *Searcher) withComparable(list []candidate, found answers, docs []store.DocID) []candidate {
+	known := map[store.DocID]bool{}
+	for _, c := range list {
+		known[c.doc] = true
+	}
+	for _, doc := range docs {
+		if len(list) >= mostCompared {
+			break
+		}
+		if !known[doc] {
+			list = append(list, candidate{tally: &tally{doc: doc}, in: found[0], onlyCompared: true})
+		}
+	}
+	return list
+}
 
 // A Similar document has many words of the suspect, wherever they are. The list of these is no part of
 // the score: two texts on one subject are similar, too.

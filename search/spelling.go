@@ -124,12 +124,12 @@ func isLoneLetter(word string) bool {
 // hasInnerEnd reports whether a letter that ends words of Urdu is inside a word, which is then several words.
 // Of 53,894 words of news in Urdu (NTREX-128), two are so.
 func hasInnerEnd(word string) bool {
-	at := strings.IndexAny(word, "ےں")
-	if at < 0 {
-		return false
+	for i, r := range word {
+		if (r == 'ے' || r == 'ں') && i+utf8.RuneLen(r) < len(word) {
+			return true
+		}
 	}
-	_, size := utf8.DecodeRuneInString(word[at:])
-	return at+size < len(word)
+	return false
 }
 
 // longWord returns the number of characters at which a word of the script of its first letter

@@ -212,7 +212,9 @@ func (s *Searcher) hearWitnesses(sus *suspect, sources []*source) {
 		}
 		src.passages = kept
 	}
-	c.chooseWhole()
+	if slices.ContainsFunc(sources, func(src *source) bool { return src.whole != nil }) {
+		c.chooseWhole()
+	}
 }
 
 // similar returns a passage that does not hold as a hint.

@@ -115,13 +115,15 @@ func (s *Source) number(from, to int) {
 		}
 		s.waiting--
 		w := words[i].Text
-		if forms[i] = v.forms.find(w); forms[i] >= 0 {
-			keys[i] = v.keyOf[forms[i]]
-			continue
-		}
 		start := firstLetters(w)
-		if keys[i] = v.keys.find(start); keys[i] < 0 {
-			keys[i] = int32(len(v.keys.texts)) + s.own.add(start)
+		h := maphash.String(hashSeed, start)
+		switch keys[i] = v.keys.findHashed(start, h); {
+		case keys[i] < 0: // of most words that the suspect does not have, so the word itself is not looked up
+			forms[i], keys[i] = -1, int32(len(v.keys.texts))+s.own.addHashed(start, h)
+		case len(start) == len(w):
+			forms[i] = v.formOf[keys[i]]
+		default:
+			forms[i] = v.forms.find(w)
 		}
 	}
 }
@@ -161,6 +163,7 @@ func (p *Prepared) Len() int { return len(p.forms) }
 type vocabulary struct {
 	forms, keys table
 	keyOf       []int32 // by form
+	formOf      []int32 // by key: the form of the word that has no other letters, -1 if there is none
 }
 
 // newVocabulary returns a vocabulary for a text of this number of words.
@@ -174,8 +177,17 @@ func newVocabulary(words int) *vocabulary {
 // add returns the number of a word, which may be new.
 func (v *vocabulary) add(word string) int32 {
 	f := v.forms.add(word)
-	if int(f) == len(v.keyOf) {
-		v.keyOf = append(v.keyOf, v.keys.add(firstLetters(word)))
+	if int(f) < len(v.keyOf) {
+		return f
+	}
+	start := firstLetters(word)
+	key := v.keys.add(start)
+	v.keyOf = append(v.keyOf, key)
+	if int(key) == len(v.formOf) {
+		v.formOf = append(v.formOf, -1)
+	}
+	if len(start) == len(word) {
+		v.formOf[key] = f
 	}
 	return f
 }
@@ -227,20 +239,24 @@ func (t *table) seek(hash uint32, h uint64, s string) int {
 }
 
 // find returns the number of a string, or -1.
-func (t *table) find(s string) int32 {
+func (t *table) find(s string) int32 { return t.findHashed(s, maphash.String(hashSeed, s)) }
+
+// findHashed is find for a string with its hash.
+func (t *table) findHashed(s string, h uint64) int32 {
 	if len(t.slots) == 0 {
 		return -1
 	}
-	h := maphash.String(hashSeed, s)
 	return t.slots[t.seek(uint32(h>>32), h, s)].number - 1
 }
 
 // add returns the number of a string, which is the next one if it is new.
-func (t *table) add(s string) int32 {
+func (t *table) add(s string) int32 { return t.addHashed(s, maphash.String(hashSeed, s)) }
+
+// addHashed is add for a string with its hash.
+func (t *table) addHashed(s string, h uint64) int32 {
 	if 2*(len(t.texts)+1) > len(t.slots) {
 		t.grow(2 * (len(t.texts) + 1))
 	}
-	h := maphash.String(hashSeed, s)
 	at := t.seek(uint32(h>>32), h, s)
 	if t.slots[at].number == 0 {
 		t.texts = append(t.texts, s)
@@ -265,6 +281,9 @@ const maxSlots = 1 << 14
 
 // firstLetters cuts a word after keyLetters characters, or keySyllables of Hangul.
 func firstLetters(w string) string {
+	if start := w[:min(len(w), keyLetters)]; isASCII(start) {
+		return start
+	}
 	at, most := 0, keyLetters
 	if r, _ := utf8.DecodeRuneInString(w); unicode.Is(unicode.Hangul, r) {
 		most = keySyllables
@@ -277,6 +296,16 @@ func firstLetters(w string) string {
 		at += size
 	}
 	return w[:at]
+}
+
+// isASCII reports whether s is ASCII.
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // rangeIn returns a stretch of words with its place in the text.

@@ -82,7 +82,12 @@ func isPlain(s string) bool {
 // wordsIn returns the words of a folded text. Single Chinese characters between spaces, as a
 // heading that is set wide has them, are one word.
 func wordsIn(s string) []string {
-	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	words := strings.FieldsFunc(s, func(r rune) bool {
+		if r < utf8.RuneSelf {
+			return !isASCIIWord(byte(r))
+		}
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	})
 	for _, w := range words {
 		if r, size := utf8.DecodeRuneInString(w); size < len(w) || !unicode.Is(unicode.Han, r) {
 			return words
@@ -149,17 +154,16 @@ func longest(kind string, words []string) int {
 // spaces, the phrase may be the beginning of a word.
 func startsWith(kind, s string) bool {
 	words := wordsIn(s)
-	if len(words) == 0 {
-		return false
-	}
-	if longest(kind, words) > 0 {
-		return true
-	}
-	for i, r := range words[0] {
+	return len(words) > 0 && (longest(kind, words) > 0 || isUnspacedStart(kind, words[0]))
+}
+
+// isUnspacedStart reports whether a word of a script without spaces starts with a phrase of a kind.
+func isUnspacedStart(kind, word string) bool {
+	for i, r := range word {
 		if !normalize.Unspaced(r) {
 			break
 		}
-		if headings()[kind][words[0][:i+utf8.RuneLen(r)]] {
+		if headings()[kind][word[:i+utf8.RuneLen(r)]] {
 			return true
 		}
 	}

@@ -42,6 +42,10 @@ func quotations(text string, lines bool) []Range {
 func quotationsIn(s string, offset int, list []Range) []Range {
 	hopeless := map[rune]bool{} // marks that nothing ends from here on: each is looked for once
 	for i := 0; i < len(s); {
+		if s[i] < utf8.RuneSelf && s[i] != '"' {
+			i++
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if closers[r] != "" && !hopeless[r] && opens(s, i, r, size) {
 			if end := closed(s, i+size, r); end > 0 {

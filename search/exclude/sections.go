@@ -109,7 +109,7 @@ func untitledContents(lines []line, from int) (last int, ok bool) {
 	leaders := 0
 	for i := from; i < len(lines) && i-last <= mostGap; i++ {
 		n := 0
-		if strings.ContainsAny(lines[i].text, ".…·_") {
+		if hasLeaders(lines[i].text) {
 			n = len(dotted().FindAllStringIndex(lines[i].text, -1))
 		}
 		if n == 0 && i == from {
@@ -120,6 +120,30 @@ func untitledContents(lines []line, from int) (last int, ok bool) {
 		}
 	}
 	return last, leaders >= leastLeaders
+}
+
+// hasLeaders reports whether two leaders with at most a space between them are in a line, so that dotted may match it.
+func hasLeaders(s string) bool {
+	last := -1 // byte after the last leader and the space that follows it
+	for i := 0; i < len(s); {
+		size := 1
+		switch {
+		case s[i] == '.' || s[i] == '_':
+		case strings.HasPrefix(s[i:], "…") || strings.HasPrefix(s[i:], "·"):
+			_, size = utf8.DecodeRuneInString(s[i:])
+		default:
+			i++
+			continue
+		}
+		if i == last {
+			return true
+		}
+		if i += size; i < len(s) && strings.IndexByte("\t\n\f\r ", s[i]) >= 0 {
+			i++
+		}
+		last = i
+	}
+	return false
 }
 
 // untitledDeclaration returns the last line of the paragraph that starts at line from, and whether
@@ -192,7 +216,7 @@ func lastOfDeclaration(lines []line, from int, pages []int) int {
 func hasPhrase(kind, s string) bool {
 	words := wordsIn(fold(s))
 	for i := range words {
-		if longest(kind, words[i:]) > 0 || startsWith(kind, words[i]) {
+		if longest(kind, words[i:]) > 0 || isUnspacedStart(kind, words[i]) {
 			return true
 		}
 	}

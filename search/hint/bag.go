@@ -22,14 +22,15 @@ type counter struct {
 	counts  []int32
 }
 
-// noForms is the base of all counters.
-var noForms numbering
-
 // BagOf returns the bag of a text, given the words of its parts.
 func BagOf(parts ...[]normalize.Word) *Bag {
 	c := counters.Get().(*counter)
 	defer counters.Put(c)
-	c.numbers.extend(&noForms)
+	total := 0
+	for _, words := range parts {
+		total += len(words)
+	}
+	c.numbers.reset(total / 2)
 	c.counts = c.counts[:0]
 	for _, words := range parts {
 		for i := range words {
@@ -50,11 +51,19 @@ func BagOf(parts ...[]normalize.Word) *Bag {
 // Cosines returns the cosine of one text with each of several others, by vectors of forms with the weights of [Rewritten],
 // where df of the N texts have a form.
 func Cosines(text *Bag, others []*Bag) []float64 {
-	var numbers numbering
-	var df []int32
-	forms := make([][]int32, 1+len(others)) // numbers of the forms of each text
 	all := append([]*Bag{text}, others...)
+	total := 0
+	for _, b := range all {
+		total += len(b.keys)
+	}
+	c := counters.Get().(*counter)
+	defer counters.Put(c)
+	numbers := &c.numbers
+	numbers.reset(total / 4)
+	var df []int32
+	forms := make([][]int32, len(all)) // numbers of the forms of each text
 	for i, b := range all {
+		forms[i] = make([]int32, 0, len(b.keys))
 		for _, k := range b.keys {
 			form := numbers.of(k)
 			if int(form) == len(df) {

@@ -1,6 +1,10 @@
 package hint
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/otisk/otisk/internal/reuse"
+)
 
 // A numbering numbers forms, by their keys, in a hash table with linear probing, which takes a quarter of the time of a map of
 // strings. It can be a copy of another one, its base, with further forms, and be set back to that.
@@ -32,6 +36,12 @@ func (n *numbering) extend(base *numbering) {
 		n.keys = n.keys[:n.known]
 	}
 	n.added = n.added[:0]
+}
+
+// reset makes n empty and no copy, with room for this number of forms: the smaller the table, the faster it is.
+func (n *numbering) reset(forms int) {
+	size := max(256, 1<<bits.Len(uint(2*forms)))
+	*n = numbering{slots: reuse.Zeros(n.slots, size), shift: 64 - bits.Len(uint(size-1)), keys: n.keys[:0]}
 }
 
 // of returns the number of a form, a new one if it has none.
