@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"sync"
 
 	_ "unsafe" // for linkname
@@ -131,8 +132,25 @@ func compile(pages uint32) (*program, error) {
 	if _, err := wasi_snapshot_preview1.Instantiate(ctx, p.runtime); err != nil {
 		return nil, err
 	}
-	_, err = imports.Instantiate(ctx, p.runtime, p.code)
-	return p, err
+	return p, p.provideImports(ctx)
+}
+
+// provideImports provides the functions that the engine imports. To list them, the runtime would
+// describe all functions of the engine, so it is given a module with imports only.
+func (p *program) provideImports(ctx context.Context) error {
+	sections, err := sectionsOf(pdfiumCode[moduleHeader:])
+	if err != nil {
+		return err
+	}
+	sections = slices.DeleteFunc(sections, func(s section) bool { return s.id != typeSection && s.id != importSection })
+	lister := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter())
+	defer lister.Close(ctx)
+	list, err := lister.CompileModule(ctx, moduleOf(sections))
+	if err != nil {
+		return err
+	}
+	_, err = imports.Instantiate(ctx, p.runtime, list)
+	return err
 }
 
 // close releases the compiled engine.

@@ -24,8 +24,10 @@ const turns = 1 << 16
 
 var errModule = errors.New("unexpected engine")
 
-// Sections of a module, and kinds of exports.
+// The header of a module, its sections, and kinds of exports.
 const (
+	moduleHeader = 8
+
 	typeSection     = 1
 	importSection   = 2
 	functionSection = 3
@@ -42,35 +44,41 @@ type section struct {
 	body []byte
 }
 
-// interruptible returns the module with breaks in its loops, or with functions that are empty and have
-// the same types.
+// interruptible returns the module with breaks in its loops and without code that is never called, or
+// with functions that are empty and have the same types.
 func interruptible(module []byte, empty bool) ([]byte, error) {
-	const header = 8
-	if len(module) < header || string(module[:4]) != "\x00asm" {
+	if len(module) < moduleHeader || string(module[:4]) != "\x00asm" {
 		return nil, errModule
 	}
-	sections, err := sectionsOf(module[header:])
+	sections, err := sectionsOf(module[moduleHeader:])
 	if err != nil {
 		return nil, err
 	}
-	m := &patch{empty: empty}
+	m := &patch{}
 	for _, s := range sections {
 		if s.id == importSection {
 			m.imports(s.body)
 		}
 	}
-	out := bytes.NewBuffer(make([]byte, 0, len(module)+len(module)/4))
-	out.Write(module[:header])
-	for _, s := range sections {
-		out.WriteByte(s.id)
-		body := m.section(s)
-		out.Write(uvarint(len(body)))
-		out.Write(body)
+	if !empty && m.err == nil {
+		m.reached, m.err = reachedIn(sections, m.functions)
+	}
+	for i, s := range sections {
+		sections[i].body = m.section(s)
 	}
 	if m.err != nil {
 		return nil, m.err
 	}
-	return out.Bytes(), nil
+	return moduleOf(sections), nil
+}
+
+// moduleOf returns the module with these sections.
+func moduleOf(sections []section) []byte {
+	parts := [][]byte{[]byte("\x00asm\x01\x00\x00\x00")}
+	for _, s := range sections {
+		parts = append(parts, []byte{s.id}, uvarint(len(s.body)), s.body)
+	}
+	return bytes.Join(parts, nil)
 }
 
 func sectionsOf(data []byte) ([]section, error) {
@@ -86,9 +94,9 @@ func sectionsOf(data []byte) ([]section, error) {
 // A patch is the state while sections are changed in order.
 type patch struct {
 	err                error
-	empty              bool
-	functions, globals int // in the module so far; new ones follow them
-	signature          int // the type of functions without parameters and results
+	reached            []bool // functions that are not left empty; nil for none
+	functions, globals int    // in the module so far; new ones follow them
+	signature          int    // the type of functions without parameters and results
 }
 
 // imports counts the imported functions and variables, which precede the module's own.
@@ -154,17 +162,21 @@ func added(r *moduleReader, n, more int, entries []byte) []byte {
 
 // code changes all functions and adds the new one.
 func (p *patch) code(r *moduleReader) []byte {
+	const trap = "\x03\x00\x00\x0B" // three bytes: no local variables; unreachable
 	n := r.uint()
-	if p.empty {
-		const trap = "\x03\x00\x00\x0B" // three bytes: no local variables; unreachable
+	if p.reached == nil {
 		return append(uvarint(n+1), strings.Repeat(trap, n+1)...)
 	}
 	out := bytes.NewBuffer(make([]byte, 0, len(r.data)+len(r.data)/4))
 	out.Write(uvarint(n + 1))
 	turn := p.turn()
 	var body []byte
-	for range n {
+	for i := range n {
 		f := &moduleReader{data: r.bytes(r.uint())}
+		if !p.reached[i] {
+			out.WriteString(trap)
+			continue
+		}
 		body = f.function(body[:0], turn)
 		r.err = errors.Join(r.err, f.err)
 		if r.err != nil {
@@ -241,6 +253,13 @@ func (r *moduleReader) uint() int {
 	return int(v)
 }
 
+// each calls read for each item of a list, which its length precedes, up to the first error.
+func (r *moduleReader) each(read func()) {
+	for n := r.uint(); n > 0 && r.err == nil; n-- {
+		read()
+	}
+}
+
 // number skips a LEB128 number, signed or unsigned.
 func (r *moduleReader) number() {
 	for r.byte()&0x80 != 0 {
@@ -253,12 +272,17 @@ func (r *moduleReader) numbers(n int) {
 	}
 }
 
-// function appends the body of a function to out, with turn at the start of each loop.
-func (r *moduleReader) function(out, turn []byte) []byte {
+// locals skips the local variables of a function.
+func (r *moduleReader) locals() {
 	for range r.uint() {
 		r.number()
 		r.byte()
 	}
+}
+
+// function appends the body of a function to out, with turn at the start of each loop.
+func (r *moduleReader) function(out, turn []byte) []byte {
+	r.locals()
 	copied := 0
 	for r.at < len(r.data) && r.err == nil {
 		op := r.byte()
@@ -271,7 +295,10 @@ func (r *moduleReader) function(out, turn []byte) []byte {
 	return append(out, r.data[copied:]...)
 }
 
-const opLoop = 0x03
+const (
+	opLoop = 0x03
+	opEnd  = 0x0B
+)
 
 // immediate skips the immediate operands of an instruction, by the table of the specification
 // of WebAssembly 2.0.

@@ -1,8 +1,10 @@
 package pdf
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -100,5 +102,79 @@ func TestInterruptDamaged(t *testing.T) {
 	unknown[len(unknown)-len(lastly)] = 0x06
 	if _, err := interruptible(unknown, false); !errors.Is(err, errModule) {
 		t.Errorf("an unknown instruction: %v, want %v", err, errModule)
+	}
+}
+
+// TestUnreachedIsEmpty checks that functions without a caller are left empty, and that those in
+// tables, those that others call and those that start the module are not.
+func TestUnreachedIsEmpty(t *testing.T) {
+	names := ""
+	for i, name := range []string{"FPDF_LoadPage", "FPDF_Nothing", "FORM_Nothing", "malloc"} {
+		names += counted(name) + "\x00" + string(uvarint(i))
+	}
+	returns := counted("\x00\x0B")
+	module := "\x00asm\x01\x00\x00\x00" +
+		"\x01" + counted("\x01\x60\x00\x00") +
+		"\x03" + counted("\x09\x00\x00\x00\x00\x00\x00\x00\x00\x00") +
+		"\x04" + counted("\x01\x70\x00\x01") + // a table
+		"\x06" + counted("\x01\x7F\x01\x41\x00\x0B") +
+		"\x07" + counted("\x04"+names) +
+		"\x08" + counted("\x08") +
+		"\x09" + counted("\x01\x00\x41\x00\x0B\x01\x06") +
+		"\x0A" + counted("\x09"+
+		counted("\x00\x10\x04\x0B")+ // 0 calls 4
+		returns+returns+returns+
+		counted("\x00\xD2\x05\x1A\x0B")+ // 4 refers to 5
+		returns+returns+returns+returns)
+	sections, err := sectionsOf([]byte(module)[moduleHeader:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := reachedIn(sections, 0)
+	if want := []bool{true, false, false, true, true, true, true, false, true}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("reached are %v, %v, want %v", got, err, want)
+	}
+	for i := range module {
+		changed := []byte(module)
+		changed[i] = 0x7F
+		if sections, err := sectionsOf(changed[moduleHeader:]); err == nil {
+			_, _ = reachedIn(sections, 0) // does not panic
+		}
+	}
+	plain, err := interruptible([]byte(module), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if empty := bytes.Count(plain, []byte("\x03\x00\x00\x0B")); empty != 3 {
+		t.Errorf("%d functions are empty, want 3", empty)
+	}
+}
+
+// TestEngineIsWhole checks that no function that is called is left empty, and that a good part of
+// the others is.
+func TestEngineIsWhole(t *testing.T) {
+	sections, err := sectionsOf(pdfiumCode[moduleHeader:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &patch{}
+	p.imports(sections[slices.IndexFunc(sections, func(s section) bool { return s.id == importSection })].body)
+	reached, err := reachedIn(sections, p.functions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := 0
+	for _, is := range reached {
+		if !is {
+			left++
+		}
+	}
+	if left < len(reached)/10 || left > len(reached)/2 {
+		t.Errorf("%d of %d functions are left empty", left, len(reached))
+	}
+	for f, name := range functionNames {
+		if !isCalled(name) {
+			t.Errorf("function %d, %s, may be left empty", f, name)
+		}
 	}
 }

@@ -60,24 +60,6 @@ func (s *file) filterAt(hash uint64) (at, mask uint64) {
 	return s.chunks[hash>>shift].filter + h>>(s.wordShift()&63)*8, filterMask(h)
 }
 
-// passes reports whether a hash passes the filter. The page of the filter word must be
-// checked before.
-func (s *file) passes(hash uint64) bool {
-	at, mask := s.filterAt(hash)
-	return le.Uint64(s.data[at:])&mask == mask
-}
-
-// find returns the posting of the hash h; ok is false if the segment does not contain h. It
-// checks the pages that it reads.
-func (s *file) find(h uint64) (c *chunk, posting uint64, ok bool, err error) {
-	c, key, ok, err := s.key(h)
-	if !ok || err != nil {
-		return c, 0, false, err
-	}
-	posting, err = s.ensurePosting(c, key)
-	return c, posting, err == nil, err
-}
-
 // key returns the number of the key of the hash h in its chunk. It checks the pages that it
 // reads.
 func (s *file) key(h uint64) (c *chunk, key uint64, ok bool, err error) {
@@ -245,22 +227,8 @@ type batch struct {
 	keys, postings []uint64
 }
 
-// walk calls visit for each key in [lo, hi), in ascending order. The chunks must be checked
-// before.
-func (s *file) walk(lo, hi uint64, visit func(h uint64, p cursor) error) error {
-	return s.walkBlocks(lo, hi, func(b *batch) error {
-		for i, h := range b.keys {
-			p := s.cursor(b.chunk, b.postings[i])
-			p.sound = b.chunk.end
-			if err := visit(h, p); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// walkBlocks is walk, one block at a time. A batch is valid during the call only.
+// walkBlocks calls visit with the keys of each block in [lo, hi), in ascending order. The
+// chunks must be checked before. A batch is valid during the call only.
 func (s *file) walkBlocks(lo, hi uint64, visit func(*batch) error) error {
 	blockShift := s.lowBits() + blockBits
 	perChunk := s.hb - s.cb - blockBits

@@ -401,29 +401,51 @@ func listName(n int) *phrase.Phrase {
 	return phrase.Error("damage.grams-list", "{size}-grams", "size", n)
 }
 
-// chunk counts the ordinals of chunk i, and makes the checks that look-ups omit.
+// chunk counts the ordinals of chunk i, and makes the checks that look-ups omit. A look-up
+// finds each key that a block yields, if the keys ascend and pass the filter: readBlock
+// rejects a block unless it has all of its keys in its 16 sub-buckets.
 func (c *counter) chunk(i uint64, t tally) error {
 	shift := c.chunkShift()
-	last := int64(-1)
-	return c.walk(i<<shift, (i+1)<<shift, func(h uint64, p cursor) error {
-		if int64(h) <= last {
-			return c.damagedAt(p.chunk, "damage.keys-order", "its keys do not ascend")
+	ch, least := &c.chunks[i], uint64(0)
+	return c.walkBlocks(i<<shift, (i+1)<<shift, func(b *batch) error {
+		for _, h := range b.keys {
+			if h < least {
+				return c.damagedAt(ch, "damage.keys-order", "its keys do not ascend")
+			}
+			least = h + 1
+			if at, need := c.filterAt(h); le.Uint64(c.data[at:])&need != need {
+				return c.damagedAt(ch, "damage.key-lost", "one of its keys is not found")
+			}
 		}
-		last = int64(h)
-		if _, _, found, err := c.file.find(h); !c.passes(h) || !found || err != nil {
-			return c.damagedAt(p.chunk, "damage.key-lost", "one of its keys is not found")
-		}
-		if _, pruned, err := p.pruned(); pruned || err != nil {
-			return err
-		}
-		for {
-			ordinal, ok, err := p.next()
-			if !ok || err != nil {
+		for _, posting := range b.postings {
+			if posting < c.grams {
+				c.count(t, posting)
+			} else if err := c.list(c.cursor(ch, posting), t); err != nil {
 				return err
 			}
-			piece := c.pieceFinder.find(c.file, ordinal)
-			t[piece].count++
-			t[piece].sum += ordinal
 		}
+		return nil
 	})
+}
+
+// list counts the ordinals of a list. The pages of its chunk are checked.
+func (c *counter) list(p cursor, t tally) error {
+	p.sound = p.chunk.end
+	if _, pruned, err := p.pruned(); pruned || err != nil {
+		return err
+	}
+	for {
+		ordinal, ok, err := p.next()
+		if !ok || err != nil {
+			return err
+		}
+		c.count(t, ordinal)
+	}
+}
+
+// count counts an ordinal.
+func (c *counter) count(t tally, ordinal uint64) {
+	one := &t[c.pieceFinder.find(c.file, ordinal)]
+	one.count++
+	one.sum += ordinal
 }
