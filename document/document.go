@@ -89,6 +89,7 @@ const (
 	Item     = format.Item
 	Footnote = format.Footnote
 	Quote    = format.Quote
+	Contents = format.Contents
 
 	Recognized = format.Recognized
 	Doubtful   = format.Doubtful

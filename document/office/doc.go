@@ -305,6 +305,9 @@ func (r *docReader) paragraph(offset int) {
 	r.flush()
 	p := r.paragraphAt(offset)
 	r.begin(offset)
+	if p.kind == "" && r.fields.inContents() {
+		p.kind = format.Contents
+	}
 	r.Mark(p.kind, r.start0)
 	if r.now.deleted {
 		r.JoinNext()

@@ -17,7 +17,8 @@ import (
 // runs, paragraphs, cells and tables.
 type docxLook struct {
 	styles   look.Styles
-	usual    string // default paragraph style
+	names    map[string]string // of styles, by their ids: those of Word itself are English in any language
+	usual    string            // default paragraph style
 	defaults look.Change
 
 	paragraph, run look.Change
@@ -281,6 +282,15 @@ type docxStyles struct {
 	fill  bool
 }
 
+func newDOCXStyles() *docxStyles {
+	return &docxStyles{look: docxLook{styles: look.Styles{}, names: map[string]string{}}}
+}
+
+// kindOf returns the kind of paragraphs with a style.
+func (d *docxLook) kindOf(id string) format.MarkKind {
+	return cmp.Or(kindOfStyle(strings.ReplaceAll(d.names[id], " ", "")), kindOfStyle(id))
+}
+
 func (s *docxStyles) Start(name string, attrs []xml.Attr) {
 	switch name {
 	case "style":
@@ -289,6 +299,9 @@ func (s *docxStyles) Start(name string, attrs []xml.Attr) {
 		if xmlwalk.Attr(attrs, "default") == "1" && xmlwalk.Attr(attrs, "type") == "paragraph" {
 			s.look.usual = s.id
 		}
+		return
+	case "name":
+		s.look.names[s.id] = xmlwalk.Attr(attrs, "val")
 		return
 	case "basedOn":
 		if st := s.look.styles[s.id]; st != nil {
@@ -318,9 +331,9 @@ func (*docxStyles) Text([]byte) {}
 // readStyles reads the styles of a document, if it has any. It ignores damaged styles, which do
 // not affect the text.
 func readStyles(c *archive.Container, members []string) docxLook {
-	s := docxStyles{look: docxLook{styles: look.Styles{}}}
+	s := newDOCXStyles()
 	for _, name := range members {
-		c.WalkIf(name, &s)
+		c.WalkIf(name, s)
 	}
 	return s.look
 }

@@ -93,6 +93,7 @@ func (r *rtfReader) side(kind format.MarkKind) {
 		r.BeginSide(kind)
 		r.Begin()
 		r.state.side = true
+		r.sides++
 	}
 }
 
