@@ -88,8 +88,7 @@ type rtfReader struct {
 	object int            // length of the text at the start of the object
 	hides  map[rtfStyle]bool
 	lists  rtfLists
-	unread format.Unread
-	beside map[string]bool // texts of headers and footers
+	unread besides
 
 	lead    []byte      // first bytes of an incomplete character
 	unknown map[int]int // number of bytes above ASCII by unknown code page
@@ -103,7 +102,7 @@ func RTF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	r := &rtfReader{
 		Body: flow.NewBody(), data: src.Data, state: rtfState{unicode: 1, page: usualPage}, pages: map[int]int{},
 		fields: map[string]*strings.Builder{"title": {}, "author": {}}, colour: [3]int{-1, -1, -1}, unknown: map[int]int{}, hides: map[rtfStyle]bool{},
-		beside: map[string]bool{}, fresh: true, names: map[int]string{},
+		fresh: true, names: map[int]string{},
 	}
 	if err := r.walk(ctx); err != nil {
 		return nil, err
@@ -113,7 +112,7 @@ func RTF(ctx context.Context, src *format.Source) (*format.Text, error) {
 		t.Note(phrase.Counted("said.code-page", "code page {name} is not known: {n} character above ASCII is read as Windows-{read}",
 			"code page {name} is not known: {n} characters above ASCII are read as Windows-{read}", r.unknown[page], "name", strconv.Itoa(page), "read", strconv.Itoa(usualPage)))
 	}
-	r.lists.labels.count(&r.unread, `\leveltext`)
+	r.lists.labels.count(&r.unread.Unread, `\leveltext`)
 	r.unread.Note(t)
 	t.Title, t.Author = flow.OneLine(r.fields["title"].String()), flow.OneLine(r.fields["author"].String())
 	return t, err
