@@ -53,6 +53,10 @@ func (d *docxLook) start(name string, attrs []xml.Attr) {
 		d.within(look.Tone{})
 	case "tr":
 		d.row = look.Change{}
+	case "hidden":
+		if v := xmlwalk.Attr(attrs, "val"); v != "0" && v != "false" && v != "off" {
+			d.row.Hidden = look.Yes
+		}
 	case "trHeight":
 		if xmlwalk.Attr(attrs, "hRule") == "exact" {
 			d.row.Line = twips(xmlwalk.Attr(attrs, "val"))
@@ -150,6 +154,9 @@ func (d *docxLook) Unseen() (why string, room bool) {
 	c := d.run.Over(d.character).Over(d.paragraph).Over(d.row).Over(d.defaults)
 	if d.run.Hidden == look.Unsaid { // styles of paragraph and characters that both hide text cancel each other
 		c.Hidden = look.State(d.character.Hidden == look.Yes != (d.paragraph.Hidden == look.Yes) || d.defaults.Hidden == look.Yes)
+	}
+	if d.row.Hidden == look.Yes {
+		c.Hidden = look.Yes
 	}
 	ground := d.defaults.Ground
 	if n := len(d.grounds); n > 0 {
