@@ -56,7 +56,7 @@ type Document struct {
 // Version is the version of the readers. An index stores it with each document and reads the
 // file again if the version differs: increase it with each change that may change the text of
 // a file.
-const Version = 21
+const Version = 22
 
 // withOCR is added to the version of a reader that used text recognition.
 const withOCR = 1 << 20
@@ -89,6 +89,7 @@ const (
 	Item     = format.Item
 	Footnote = format.Footnote
 	Quote    = format.Quote
+	Contents = format.Contents
 
 	Recognized = format.Recognized
 	Doubtful   = format.Doubtful

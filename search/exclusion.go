@@ -25,8 +25,11 @@ func (s *suspect) exclusions() []Exclusion {
 func (s *suspect) findExcluded(templates []string) []exclude.Range {
 	known := exclude.Options{Lines: s.mode == normalize.Line, Pages: s.doc.Pages, Templates: templates}
 	for _, m := range s.doc.Marks {
-		if m.Kind == document.Quote {
+		switch m.Kind {
+		case document.Quote:
 			known.Quotes = append(known.Quotes, exclude.Range{Kind: exclude.Quotation, Start: m.Start, End: m.End})
+		case document.Contents:
+			known.Contents = append(known.Contents, m.Start)
 		}
 	}
 	return exclude.Find(s.doc.Text, known)

@@ -68,6 +68,12 @@ func TestGuessDOS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, name := range []string{"cp864", "ibm864"} { // only by name
+		got, _, err := Decode(t.Context(), &format.Source{Data: []byte("\xc1\xe4\xd9\xf1\xc8\xbf")}, name)
+		if want := "ءلعّب؟"; string(got) != want || err != nil {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, want)
+		}
+	}
 	for _, tt := range []struct {
 		data       []byte
 		want, name string

@@ -57,6 +57,13 @@ var arabicTable = extended([]rune("" +
 	"└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀" +
 	"\u0636\u0637\u0638\u0639\u063a\u0641µ\u0642\u0643\u0644\u0645\u0646\u0647\u0648\u0649\u064a≡\u064b\u064c\u064d\u064e\u064f\u0650≈°∙·√ⁿ²■\u00a0"))
 
+// arabicFormsTable is the encoding CP 864 of DOS, with the letters for their positional forms.
+var arabicFormsTable = extended([]rune("" +
+	"°·∙√▒─│┼┤┬├┴┐┌└┘\u03b2∞\u03c6±½¼≈«»\ufef7\ufef8\ufffd\ufffd\ufefb\ufefc\ufffd" +
+	"\u0020\u00ad\u0622£¤\u0623\ufffd\ufffd\u0627\u0628\u062a\u062b\u060c\u062c\u062d\u062e\u0660\u0661\u0662\u0663\u0664\u0665\u0666\u0667\u0668\u0669\u0641\u061b\u0633\u0634\u0635\u061f" +
+	"¢\u0621\u0622\u0623\u0624\u0639\u0626\u0627\u0628\u0629\u062a\u062b\u062c\u062d\u062e\u062f\u0630\u0631\u0632\u0633\u0634\u0635\u0636\u0637\u0638\u0639\u063a¦¬÷×\u0639" +
+	"\u0640\u0641\u0642\u0643\u0644\u0645\u0646\u0647\u0648\u0649\u064a\u0636\u0639\u063a\u063a\u0645\ufe7d\u0651\u0646\u0647\u0647\u0649\u064a\u063a\u0642\ufef5\ufef6\u0644\u0643\u064a■\ufffd"))
+
 // extended returns the table of an encoding by its characters 128 to 255.
 func extended(upper []rune) table {
 	var t table
@@ -100,7 +107,7 @@ var ibm420 = table([]rune("" +
 var own = map[string]encoding.Encoding{
 	"utf-32le": utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), "utf-32be": utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM),
 	"x-mac-ce": macCentralTable, "x-mac-centraleurroman": macCentralTable, "macce": macCentralTable, "mac-centraleurope": macCentralTable,
-	"cp720": arabicTable, "cp1125": ukrainianTable, "cp866u": ukrainianTable, "hz-gb-2312": simplifiedchinese.HZGB2312,
+	"cp720": arabicTable, "cp864": arabicFormsTable, "ibm864": arabicFormsTable, "cp1125": ukrainianTable, "cp866u": ukrainianTable, "hz-gb-2312": simplifiedchinese.HZGB2312,
 	"ibm420": ibm420, "cp420": ibm420, "ibm037": charmap.CodePage037, "cp037": charmap.CodePage037,
 }
 

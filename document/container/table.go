@@ -96,13 +96,15 @@ const separatorMark = "sep="
 // separatorOf returns the separator of values: the one that the first line states, a tab if the
 // name contains .tsv, otherwise the most frequent of comma, semicolon and tab in the first line.
 func separatorOf(head []byte, name string) byte {
-	if line, _, _ := bytes.Cut(bytes.TrimPrefix(head, format.BOM), []byte("\n")); len(bytes.TrimRight(line, "\r")) == len(separatorMark)+1 && strings.EqualFold(string(line[:len(separatorMark)]), separatorMark) {
-		return line[len(separatorMark)]
+	first, _, _ := bytes.Cut(bytes.TrimPrefix(head, format.BOM), []byte("\n"))
+	if stated := strings.TrimPrefix(strings.ToLower(string(first)), `"`); strings.HasPrefix(stated, separatorMark) {
+		if sep := strings.TrimRight(stated[len(separatorMark):], "\"\r "); sep != "" && strings.Trim(sep[1:], ",") == "" {
+			return sep[0]
+		}
 	}
 	if strings.Contains(strings.ToLower(name), ".tsv") {
 		return '\t'
 	}
-	first, _, _ := bytes.Cut(head, []byte("\n"))
 	return slices.MaxFunc([]byte(",;\t"), func(a, b byte) int {
 		return bytes.Count(first, []byte{a}) - bytes.Count(first, []byte{b})
 	})
@@ -113,7 +115,8 @@ func (t *table) columns(opts Options) error {
 	if err := t.row(); err != nil {
 		return err
 	}
-	if first := bytes.TrimPrefix(t.cells, format.BOM); strings.EqualFold(string(first), separatorMark) && len(t.ends) == 2 {
+	first := strings.ToLower(strings.TrimSpace(string(bytes.TrimPrefix(t.cells, format.BOM))))
+	if strings.TrimRight(first, ",") == separatorMark && len(t.ends) > 1 || first == separatorMark+string(rune(t.sep)) {
 		if err := t.row(); err != nil { // the row before states the separator
 			return err
 		}

@@ -27,6 +27,10 @@ func TestTable(t *testing.T) {
 		expect(t, read(t, "a.csv", strings.ReplaceAll(stated, "two, three", "two"), Options{}), "a: one", "b: two. four")
 		expect(t, read(t, "a.csv", "\ufeff"+strings.ReplaceAll(stated, "two, three", "two"), Options{}), "a: one", "b: two. four")
 	}
+	expect(t, read(t, "a.csv", "\"sep=,\"\nid,text\na,one\n", Options{}), "a: one")
+	for _, line := range []string{`"sep=;"`, "SEP=; ", "sep=;,,,", "\ufeffsep=;"} {
+		expect(t, read(t, "a.csv", line+"\nid;text\na;one\nb;two, three. four\n", Options{}), "a: one", "b: two, three. four")
+	}
 	expect(t, read(t, "a.csv", "sep=,text\n1,x\n", Options{}), "line 2: x")
 }
 

@@ -26,6 +26,9 @@ type Page struct {
 	Height float64 // in points, as all measures
 	Lines  []Line
 	Broken bool // the text layer is damaged
+	Blank  bool // hardly anything is drawn
+
+	Unread format.Unread // words of annotations
 }
 
 // A Line is one line of text.
@@ -127,8 +130,10 @@ const (
 )
 
 // page reads a page. It returns errors only for limits of the whole file.
-func (r *reader) page(chunks []byte) (Page, error) {
+func (r *reader) page(chunks []byte) (page Page, err error) {
 	p, dpi := Page{Height: usualHeight}, float64(usualDPI)
+	drawn := 0
+	defer func() { page.Blank = drawn < leastDrawn }()
 	for {
 		if err := r.pulse.Err(); err != nil {
 			return p, err
@@ -152,6 +157,15 @@ func (r *reader) page(chunks []byte) (Page, error) {
 			}
 		case "TXTa":
 			err = r.text(&p, body, dpi)
+		case "ANTz":
+			if body, err = unpack(r.ctx, body, r.left); err == nil {
+				p.Unread.Words("ANTa", notedWords(body))
+			}
+		case "ANTa":
+			p.Unread.Words("ANTa", notedWords(body))
+		case "INCL", "TH44", "CIDa":
+		default:
+			drawn += len(body)
 		}
 		if err != nil {
 			if isLimit(err) || format.Ended(r.ctx) != nil {
@@ -161,6 +175,20 @@ func (r *reader) page(chunks []byte) (Page, error) {
 		}
 		chunks = rest
 	}
+}
+
+// leastDrawn is the least number of bytes of the picture of a page with text; a page of one colour has less.
+const leastDrawn = 200
+
+// quoted matches a string of an annotation.
+var quoted = format.Pattern(`"(?:[^"\\]|\\.)*"`)
+
+// notedWords counts the words in the strings of annotations.
+func notedWords(body []byte) (n int) {
+	for _, s := range quoted().FindAll(body, -1) {
+		n += len(bytes.Fields(s[1 : len(s)-1]))
+	}
+	return n
 }
 
 // text reads the text layer of a page.

@@ -33,3 +33,27 @@ func TestDjVu(t *testing.T) {
 		t.Errorf("pages in other files: %v, want what to do", err)
 	}
 }
+
+// TestDjVuUnread notes the words of annotations, and flags a page without a text layer beside others unless hardly
+// anything is drawn on it.
+func TestDjVuUnread(t *testing.T) {
+	prose := strings.Repeat("many copied words stand here ", 8)
+	page := func(chunks ...string) []byte {
+		return []byte("AT&T" + sample.DjVuChunk("FORM", append([]string{"DJVU", sample.DjVuChunk("TXTa", "\x00\x00\x04text\x01")}, chunks...)...))
+	}
+	for name, tt := range map[string]struct {
+		data       []byte
+		note, flag string
+	}{
+		"annotations":  {page(sample.DjVuChunk("ANTa", `(maparea "" "`+prose+`" (rect 1 2 3 4))`)), "40 words that may be shown are not read: ANTa", ""},
+		"a link":       {page(sample.DjVuChunk("ANTa", `(maparea "http://example.org" "" (rect 1 2 3 4))`)), "", ""},
+		"a page":       {sample.DjVu("text", ""), "only pictures without text on 1 of 2 pages: 2", "no text layer 1 pages that are pictures"},
+		"a blank page": {[]byte(strings.ReplaceAll(string(sample.DjVu("text", "")), "Sjbz", "TH44")), "only pictures without text on 1 of 2 pages: 2", ""},
+	} {
+		doc := &document.Document{}
+		err := readtest.Read(t.Context(), doc, tt.data, document.Options{})
+		if got := strings.Join(doc.Notes, "; "); err != nil || got != tt.note || readtest.Flagged(doc) != tt.flag {
+			t.Errorf("%s: notes %q, flags %q, %v, want %q and %q", name, got, readtest.Flagged(doc), err, tt.note, tt.flag)
+		}
+	}
+}

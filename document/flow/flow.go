@@ -79,13 +79,24 @@ func (f *Builder) Text(s []byte) {
 		if blank(r) && f.pending == Space && !f.broken && f.lone() {
 			f.Gap(Wide)
 		} else if isSpace(r) {
-			f.broken = f.broken && f.pending != None || !blank(r)
-			f.Gap(Space)
+			divided := r == '\n' && f.pending == None && f.divided()
+			if f.broken = f.broken && f.pending != None || !blank(r); divided {
+				f.Gap(Line)
+			} else {
+				f.Gap(Space)
+			}
 		} else {
 			f.rune(r, s[:size])
 		}
 		s = s[size:]
 	}
+}
+
+// divided reports whether the text ends with a letter and a hyphen, so that a word may go on in the next line of the file.
+func (f *Builder) divided() bool {
+	before, hyphen := bytes.CutSuffix(f.buf, []byte("-"))
+	last, _ := utf8.DecodeLastRune(before)
+	return hyphen && unicode.IsLetter(last)
 }
 
 // blank reports whether a character is a space of any width, but not a line end.

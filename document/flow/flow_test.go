@@ -44,3 +44,14 @@ func TestSpacesBetweenSpacedWords(t *testing.T) {
 		}
 	}
 }
+
+// TestDividedWords keeps the line end after a hyphen that may divide a word, in every format that breaks lines itself.
+func TestDividedWords(t *testing.T) {
+	for text, want := range map[string]string{"aff-\nected by": "aff-\nected by", "1-\n2": "1- 2", "aff- \nected": "aff- ected", "so --\nit": "so -- it", "aff\nected": "aff ected"} {
+		var f Builder
+		f.Text([]byte(text))
+		if got := f.String(); got != want {
+			t.Errorf("%q: text %q, want %q", text, got, want)
+		}
+	}
+}

@@ -16,6 +16,7 @@ const (
 	Heading  MarkKind = "heading"
 	Footnote MarkKind = "footnote" // or endnote; it follows the paragraph with its reference
 	Quote    MarkKind = "quote"    // a block quote
+	Contents MarkKind = "contents" // a line of a table of contents
 	Item     MarkKind = "item"     // of a list, with the lists in it; its label is not part of the text
 
 	Recognized MarkKind = "recognized" // text that a program recognised in a picture of a page

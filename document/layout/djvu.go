@@ -20,8 +20,10 @@ func DjVu(ctx context.Context, src *format.Source) (*format.Text, error) {
 		return nil, err
 	}
 	f := &pdf.File{}
+	var unread format.Unread
 	for _, p := range pages {
-		page := pdf.Page{Height: p.Height, Images: 1, Spread: 1, Covered: len(p.Lines) == 0}
+		unread.Merge(p.Unread)
+		page := pdf.Page{Height: p.Height, Images: 1, Spread: 1, Covered: len(p.Lines) == 0, Blank: p.Blank}
 		for _, l := range p.Lines {
 			page.Lines = append(page.Lines, pdf.Line{Text: l.Text, Left: l.Left, Right: l.Right, Base: l.Bottom, Size: l.Top - l.Bottom})
 		}
@@ -34,6 +36,7 @@ func DjVu(ctx context.Context, src *format.Source) (*format.Text, error) {
 	t := text(f)
 	only := pictures(f.Pages)
 	say(t, f, only)
+	unread.NoteMany(t)
 	if src.OCR != nil && len(only) > 0 {
 		t.Note(phrase.Error("said.pages-not-recognised", "{pages} of {all} pages were not recognised: {list}: {cause}", "pages", len(only), "all", len(pages), "list", numbers(only),
 			"cause", phrase.Error("said.djvu-pictures", "pictures of DjVu are not read: convert it to PDF")))

@@ -100,7 +100,7 @@ func TestPDFScan(t *testing.T) {
 		t.Errorf("blank pages: error %v, want %v", err, document.ErrEmpty)
 	}
 	doc := &document.Document{}
-	if err := readtest.Read(t.Context(), doc, sample.PDF(sample.At(50, 600, "text"), sample.Picture), document.Options{}); err != nil {
+	if err := readtest.Read(t.Context(), doc, sample.Lettered(sample.PDF(sample.At(50, 600, "text"), sample.Picture), 2000), document.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	want := []document.Flag{{Kind: document.NoTextLayer, Start: 4, End: 4, Count: 1, Detail: "pages that are pictures"}}
@@ -109,8 +109,7 @@ func TestPDFScan(t *testing.T) {
 	}
 }
 
-// TestPDFPhoto notes a page with nothing but a small photo, and flags it where the
-// pictures of a page are all over it.
+// TestPDFPhoto notes a page with nothing but photos, and flags it if a large one shows text.
 func TestPDFPhoto(t *testing.T) {
 	photo := func(x, y int) string { return fmt.Sprintf("q 90 0 0 90 %d %d cm /I Do Q\n", x, y) }
 	for name, tt := range map[string]struct {
@@ -119,11 +118,12 @@ func TestPDFPhoto(t *testing.T) {
 	}{
 		"one":                     {photo(250, 400), 0},
 		"in all corners":          {photo(20, 20) + photo(480, 700), 1},
-		"under lines for text":    {photo(250, 400) + "50 700 400 12 re f 50 100 400 12 re f\n", 1},
+		"under lines for text":    {photo(250, 400) + "50 700 400 12 re f 50 100 400 12 re f\n", 0},
 		"beside the page as well": {photo(250, 400) + photo(250, 2000), 0},
+		"of a page of text":       {"q 500 0 0 600 50 100 cm /I Do Q\n", 1},
 	} {
 		doc := &document.Document{}
-		if err := readtest.Read(t.Context(), doc, sample.PDF(sample.At(50, 600, "text"), tt.page), document.Options{}); err != nil {
+		if err := readtest.Read(t.Context(), doc, sample.Lettered(sample.PDF(sample.At(50, 600, "text"), tt.page), 2000), document.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if len(doc.Flags) != tt.flags || len(doc.Notes) != 1 || !strings.Contains(doc.Notes[0], "1 of 2 pages") {

@@ -295,7 +295,10 @@ func (x *index) find(pulse *format.Pulse, k *kind, ancestors []*kind, side Side)
 // Inside returns a child of e with the inherited look.
 func (e Element) Inside(name string) Element {
 	inner := Element{Name: name, Look: e.Look, Veiled: e.Veiled, Backwards: e.Backwards, Tight: e.Tight, gone: e.gone, faint: e.faint, rightLeft: e.rightLeft, vars: e.vars,
-		paint: e.paint, grounded: e.grounded}
+		paint: e.paint, grounded: e.grounded, drawing: e.drawing, unfilled: e.unfilled, unstroked: e.unstroked, clear: e.clear}
+	if name == "svg" {
+		inner.drawing, inner.unfilled, inner.clear, inner.unstroked = true, false, false, true
+	}
 	inner.Look.Up = name == "sup" || e.Look.Up && name != "sub"
 	inner.Generated.Quotes, inner.Generated.Marker = e.Generated.Quotes, e.Generated.Marker
 	return inner

@@ -19,7 +19,7 @@ type Property struct {
 // lookProperties are the properties that may hide, separate, replace or generate text.
 var lookProperties = format.Names("display", "visibility", "opacity", "color", "-webkit-text-fill-color", "background", "background-color",
 	"background-image", "font-size", "font", "position", "left", "top", "right", "bottom", "text-indent", "margin-left", "margin-top", "clip", "clip-path",
-	"overflow", "width", "height", "max-width", "max-height", "transform", "filter", "translate", "scale", "inset", "zoom", "mask", "mask-image",
+	"offset-path", "fill", "fill-opacity", "stroke", "overflow", "width", "height", "max-width", "max-height", "transform", "filter", "translate", "scale", "inset", "zoom", "mask", "mask-image",
 	"-webkit-mask", "-webkit-mask-image", "content-visibility", "letter-spacing", "word-spacing", "direction", "unicode-bidi", "content", "float",
 	"margin", "margin-right", "padding", "padding-left", "padding-right", "border", "border-left", "border-right", "min-width",
 	"quotes", "list-style", "list-style-type", "counter-reset", "counter-increment", "counter-set", "text-overflow", "hyphenate-character",

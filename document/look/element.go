@@ -25,10 +25,15 @@ type Element struct {
 	Flow      Flow   // display type, if a style sets it
 	Generated Generated
 	Spot      Spot
+	Doubt     string // property that may move or clip the text out of sight and is not evaluated
 
 	gone      bool    // not rendered at all
 	faint     float64 // share of transparency, 0 for opaque
 	rightLeft bool    // text direction is right to left
+
+	drawing             bool // inside a drawing of SVG, whose text has these
+	unfilled, unstroked bool
+	clear               bool // its fill is transparent
 
 	paint    *paint // of the element and those around it; nil for none
 	grounded *paint // the one in which the ground is
@@ -55,7 +60,7 @@ const (
 // takes up space.
 func (e Element) Unseen() (why string, room bool) {
 	l := e.Look
-	l.Veiled = l.Veiled || e.Veiled
+	l.Veiled = l.Veiled || e.Veiled || e.drawing && (e.unfilled || e.clear) && e.unstroked
 	if e.paint != nil {
 		l.Ink, l.Ground = e.painted(cmp.Or(l.Ink, Black), cmp.Or(l.Ground, White))
 	}
@@ -229,6 +234,15 @@ func (e *Element) colours(set map[string]string) {
 		l.Veiled = true
 	}
 	l.Veiled = l.Veiled || e.faint >= 0.95
+	if fill, ok := set["fill"]; ok {
+		e.unfilled = fill == "none" || CSS(fill) == Clear
+	}
+	if o, ok := set["fill-opacity"]; ok {
+		e.clear = Share(o, 1) <= 0.05
+	}
+	if stroke, ok := set["stroke"]; ok {
+		e.unstroked = stroke == "none" || CSS(stroke) == Clear
+	}
 }
 
 // allClear reports whether a mask is a gradient between transparent colours.
@@ -287,10 +301,11 @@ func (e *Element) place(set map[string]string) {
 		}
 	}
 	if clip := set["clip"] + set["clip-path"]; strings.Contains(clip, "rect(0") || strings.Contains(clip, "rect(1px") || strings.Contains(clip, "inset(50%") ||
-		strings.Contains(clip, "inset(100%") || strings.Contains(clip, "circle(0") || isPoint(clip) || insetWhole(clip) {
+		strings.Contains(clip, "inset(100%") || strings.Contains(clip, "circle(0") || isPoint(clip) || insetWhole(clip) || isPath(clip) {
 		l.Hidden = true
 	}
 	moved := []string{"text-indent", "margin-left", "margin-top"}
+	const movedInFlow = 3
 	if position := set["position"]; position == "absolute" || position == "fixed" || position == "relative" {
 		moved = append(moved, "left", "top", "right", "bottom", "inset")
 		l.Loose = l.Loose || position != "relative"
@@ -302,12 +317,44 @@ func (e *Element) place(set map[string]string) {
 	for _, name := range moved {
 		l.Away = l.Away || slices.ContainsFunc(strings.Fields(set[name]), far)
 	}
+	e.Doubt = doubtful(set, len(moved) > movedInFlow)
 	shift := set["translate"]
 	if _, call, ok := strings.Cut(set["transform"], "translate"); ok {
 		shift, _, _ = strings.Cut(strings.TrimLeft(call, "xy3d("), ")")
 	}
 	l.Away = l.Away || slices.ContainsFunc(strings.Fields(strings.ReplaceAll(shift, ",", " ")), far)
 }
+
+// doubtful returns the property that may move or clip text out of sight and is not evaluated, "" if there is none: an offset of twice the
+// size of what is around, as in a row of slides, a path, or a place before the screen.
+func doubtful(set map[string]string, placed bool) string {
+	if path := set["offset-path"]; path != "" && path != "none" {
+		return "offset-path"
+	}
+	for name := range calls(set["clip-path"]) {
+		if name == "path" || name == "shape" {
+			return "clip-path"
+		}
+	}
+	for name, argument := range calls(set["transform"]) {
+		depth := argument
+		if at := strings.LastIndexByte(argument, ','); at >= 0 && name == "translate3d" {
+			depth = argument[at+1:]
+		}
+		if n, ok := Points(strings.TrimSpace(depth), DefaultSize); ok && n > 0 && (name == "translatez" || name == "translate3d") {
+			return "perspective"
+		}
+	}
+	for _, name := range []string{"left", "right", "top", "bottom"} {
+		if placed && strings.HasSuffix(set[name], "%") && Share(set[name], 1) <= farShare {
+			return name + ": " + set[name]
+		}
+	}
+	return ""
+}
+
+// farShare is the offset, relative to the size of what is around, that may move text out of the page.
+const farShare = -2
 
 // flattens reports whether a transform leaves text no width or no height: a scale of almost zero, a
 // turn out of the plane by a right angle, or a matrix of that effect.
@@ -373,6 +420,23 @@ func isPoint(clip string) bool {
 	}
 	return ok
 }
+
+// isPath reports whether a clip path is a path that never leaves its first point.
+func isPath(clip string) bool {
+	for name, argument := range calls(clip) {
+		if name == "path" {
+			numbers := pathNumbers.FindAllString(argument, maxPath)
+			return len(numbers) <= 2 || !slices.ContainsFunc(numbers, func(n string) bool { return strings.Trim(n, "+-.0") != "" })
+		}
+	}
+	return false
+}
+
+// maxPath is the maximum number of coordinates of a path that are read.
+const maxPath = 20
+
+// pathNumbers matches the numbers of a path.
+var pathNumbers = regexp.MustCompile(`[-+]?[.\d]+`)
 
 // insetWhole reports whether a clip path leaves nothing between two opposite sides.
 func insetWhole(clip string) bool {

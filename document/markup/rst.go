@@ -2,6 +2,7 @@ package markup
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -28,6 +29,7 @@ var (
 	rstWord    = format.Pattern(`(\pL[\pL\pN]*)__?($|[\s.,;:!?)\]'"])`)
 	rstSubst   = format.Pattern(`\|([^|\s][^|\n]*)\|_{0,2}`)
 	rstReplace = format.Pattern(`(?m)^[ \t]*\.\.[ \t]+\|([^|\n]+)\|[ \t]+replace::[ \t]*(\S.*(?:\n[ \t]+\S.*)*)`)
+	rstUnicode = format.Pattern(`(?m)^[ \t]*\.\.[ \t]+\|([^|\n]+)\|[ \t]+unicode::[ \t]*(\S.*(?:\n[ \t]+[^\s:].*)*)`)
 	rstEscape  = format.Pattern(`\\([^\s\\])|\\\s`)
 	rstSigns   = pairs("**", "*")
 )
@@ -67,8 +69,34 @@ type rstReader struct {
 // RST reads reStructuredText.
 func RST(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return byLine(ctx, src, func(w *writer, text string) liner {
-		return &rstReader{writer: w, within: -1, replaced: expansionsOf(text, rstReplace())}
+		replaced := expansionsOf(text, rstReplace())
+		for name, value := range expansionsOf(text, rstUnicode()).values {
+			replaced.values[name] = rstCharacters(value)
+		}
+		return &rstReader{writer: w, within: -1, replaced: replaced}
 	})
+}
+
+// rstCharacters returns the text of a unicode directive: codes of characters among words, up to a comment.
+func rstCharacters(value string) string {
+	value, _, _ = strings.Cut(value+" ", " .. ")
+	var out strings.Builder
+	for word := range strings.FieldsSeq(value) {
+		code := strings.ToLower(word)
+		for _, prefix := range []string{"0x", "u+", "\\u", "\\x", "x", "u", "&#x"} {
+			if digits, ok := strings.CutPrefix(code, prefix); ok {
+				if n, err := strconv.ParseUint(strings.TrimSuffix(digits, ";"), 16, 21); err == nil {
+					word = string(rune(n))
+				}
+				break
+			}
+		}
+		if n, err := strconv.ParseUint(code, 10, 21); err == nil {
+			word = string(rune(n))
+		}
+		out.WriteString(word)
+	}
+	return out.String()
 }
 
 func (r *rstReader) clean(s string) string {
@@ -229,8 +257,11 @@ func (r *rstReader) inBody(l string) bool {
 	r.direct = false
 	switch r.body {
 	case rstBodyGone:
-		if r.name == "raw" {
+		switch r.name {
+		case "raw":
 			r.unread.Words("raw::", len(strings.Fields(l)))
+		case "math":
+			r.countProse("math::", l)
 		}
 		return true
 	case rstBodyCode:

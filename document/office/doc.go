@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf16"
 
 	"github.com/otisk/otisk/document/charset"
@@ -78,10 +79,53 @@ func DOC(ctx context.Context, src *format.Source) (*format.Text, error) {
 	t, err := r.Done()
 	t.Title, t.Author = ole.Summary(f)
 	t.Encoding = encoding
+	r.noteUnread(t, f)
 	if r.word95 {
 		t.Note(phrase.Error("said.word-95", "a document of Word 6 or 95: hidden text is read as text, since how its letters look is not known"))
 	}
 	return t, err
+}
+
+// noteUnread notes what a document shows and this reader omits: prose of headers and comments, and
+// embedded objects other than formulas.
+func (r *docReader) noteUnread(t *format.Text, f *ole.File) {
+	var aside besides
+	for story, kind := range map[int]string{storyHeaders: "header", storyHeaderBoxes: "header", storyComments: "comment"} {
+		from := r.start(story)
+		for text := range strings.SplitSeq(r.plain(from, from+r.size[story]), "\r\r") {
+			aside.prose(kind, text)
+		}
+	}
+	if f.Count("_1") > f.Count("Equation Native") {
+		aside.Part("ObjectPool")
+	}
+	aside.Note(t)
+}
+
+// plain returns the characters [from, to) without the codes of fields.
+func (r *docReader) plain(from, to int) string {
+	var text strings.Builder
+	codes := 0
+	for _, p := range r.pieces {
+		for at := max(p.from, from); at < min(p.to, to); at++ {
+			offset := p.offset + (at-p.from)*p.width()
+			c := rune(r.letters[r.main[offset]])
+			if !p.narrow {
+				c = rune(binary.LittleEndian.Uint16(r.main[offset:]))
+			}
+			switch {
+			case c == docBegin:
+				codes++
+			case c == docSeparate || c == docEnd:
+				codes = max(codes-1, 0)
+			case codes == 0 && (c >= ' ' || c == docParagraph):
+				text.WriteRune(c)
+			case codes == 0:
+				text.WriteByte(' ')
+			}
+		}
+	}
+	return text.String()
 }
 
 // notes reads footnotes, endnotes and text boxes.
@@ -305,6 +349,9 @@ func (r *docReader) paragraph(offset int) {
 	r.flush()
 	p := r.paragraphAt(offset)
 	r.begin(offset)
+	if p.kind == "" && r.fields.inContents() {
+		p.kind = format.Contents
+	}
 	r.Mark(p.kind, r.start0)
 	if r.now.deleted {
 		r.JoinNext()

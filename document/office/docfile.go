@@ -77,9 +77,12 @@ const (
 
 // Indices of the stories after the text.
 const (
-	storyNotes    = 1
-	storyEndNotes = 5
-	storyBoxes    = 6
+	storyNotes       = 1
+	storyHeaders     = 2
+	storyComments    = 4
+	storyEndNotes    = 5
+	storyBoxes       = 6
+	storyHeaderBoxes = 7
 )
 
 // word97 is the format version of Word 97.
@@ -239,12 +242,17 @@ func (d *docFile) sides() []docSides {
 	}
 }
 
-// parts returns the ranges of the parts of a story, from a list whose values have size bytes.
-func (d *docFile) parts(story, pair, size int) []docPlaces {
-	start := 0
+// start returns the first character of a story.
+func (d *docFile) start(story int) (start int) {
 	for _, n := range d.size[:story] {
 		start += n
 	}
+	return start
+}
+
+// parts returns the ranges of the parts of a story, from a list whose values have size bytes.
+func (d *docFile) parts(story, pair, size int) []docPlaces {
+	start := d.start(story)
 	at := plc(d.pair(pair), size).at
 	var places []docPlaces
 	for i := range max(len(at)-1, 0) {

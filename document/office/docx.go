@@ -143,7 +143,7 @@ func (r *docxReader) Start(name string, attrs []xml.Attr) {
 		r.Begin()
 		r.kind, r.start0, r.item = "", r.Len(), docxItem{}
 	case "pStyle":
-		r.kind = kindOfStyle(xmlwalk.Attr(attrs, "val"))
+		r.kind = r.look.kindOf(xmlwalk.Attr(attrs, "val"))
 		if r.item.list == "" { // properties of the paragraph take precedence, and some programs write them first
 			r.item = r.numbering.ofStyle(xmlwalk.Attr(attrs, "val"))
 		}
@@ -239,6 +239,8 @@ func kindOfStyle(style string) format.MarkKind {
 		return format.Heading
 	case quoteStyles[s]:
 		return format.Quote
+	case len(s) == len("toc1") && strings.HasPrefix(s, "toc"), s == "tableoffigures":
+		return format.Contents
 	}
 	return ""
 }
@@ -260,6 +262,9 @@ func (r *docxReader) End(name string) {
 	r.alternatives.end(name)
 	switch name {
 	case "p":
+		if r.kind == "" && r.fields.inContents() {
+			r.kind = format.Contents
+		}
 		r.Mark(r.kind, r.start0)
 		if r.kind != format.Heading && r.item.list != "" && r.item.list != "0" {
 			r.numbering.mark(r.Builder, r.start0, r.item)

@@ -17,7 +17,8 @@ import (
 // runs, paragraphs, cells and tables.
 type docxLook struct {
 	styles   look.Styles
-	usual    string // default paragraph style
+	names    map[string]string // of styles, by their ids: those of Word itself are English in any language
+	usual    string            // default paragraph style
 	defaults look.Change
 
 	paragraph, run look.Change
@@ -52,6 +53,10 @@ func (d *docxLook) start(name string, attrs []xml.Attr) {
 		d.within(look.Tone{})
 	case "tr":
 		d.row = look.Change{}
+	case "hidden":
+		if v := xmlwalk.Attr(attrs, "val"); v != "0" && v != "false" && v != "off" {
+			d.row.Hidden = look.Yes
+		}
 	case "trHeight":
 		if xmlwalk.Attr(attrs, "hRule") == "exact" {
 			d.row.Line = twips(xmlwalk.Attr(attrs, "val"))
@@ -149,6 +154,9 @@ func (d *docxLook) Unseen() (why string, room bool) {
 	c := d.run.Over(d.character).Over(d.paragraph).Over(d.row).Over(d.defaults)
 	if d.run.Hidden == look.Unsaid { // styles of paragraph and characters that both hide text cancel each other
 		c.Hidden = look.State(d.character.Hidden == look.Yes != (d.paragraph.Hidden == look.Yes) || d.defaults.Hidden == look.Yes)
+	}
+	if d.row.Hidden == look.Yes {
+		c.Hidden = look.Yes
 	}
 	ground := d.defaults.Ground
 	if n := len(d.grounds); n > 0 {
@@ -281,6 +289,15 @@ type docxStyles struct {
 	fill  bool
 }
 
+func newDOCXStyles() *docxStyles {
+	return &docxStyles{look: docxLook{styles: look.Styles{}, names: map[string]string{}}}
+}
+
+// kindOf returns the kind of paragraphs with a style.
+func (d *docxLook) kindOf(id string) format.MarkKind {
+	return cmp.Or(kindOfStyle(strings.ReplaceAll(d.names[id], " ", "")), kindOfStyle(id))
+}
+
 func (s *docxStyles) Start(name string, attrs []xml.Attr) {
 	switch name {
 	case "style":
@@ -289,6 +306,9 @@ func (s *docxStyles) Start(name string, attrs []xml.Attr) {
 		if xmlwalk.Attr(attrs, "default") == "1" && xmlwalk.Attr(attrs, "type") == "paragraph" {
 			s.look.usual = s.id
 		}
+		return
+	case "name":
+		s.look.names[s.id] = xmlwalk.Attr(attrs, "val")
 		return
 	case "basedOn":
 		if st := s.look.styles[s.id]; st != nil {
@@ -318,9 +338,9 @@ func (*docxStyles) Text([]byte) {}
 // readStyles reads the styles of a document, if it has any. It ignores damaged styles, which do
 // not affect the text.
 func readStyles(c *archive.Container, members []string) docxLook {
-	s := docxStyles{look: docxLook{styles: look.Styles{}}}
+	s := newDOCXStyles()
 	for _, name := range members {
-		c.WalkIf(name, &s)
+		c.WalkIf(name, s)
 	}
 	return s.look
 }

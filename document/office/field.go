@@ -75,8 +75,19 @@ func (r *wordFields) hide() bool { return r.hiding > 0 }
 
 // unseen reports whether the field is an ASK or a SET, whose result is not shown.
 func (f *wordField) unseen() bool {
+	name := f.name()
+	return name == "ASK" || name == "SET"
+}
+
+// inContents reports whether the outermost field is a table of contents.
+func (r *wordFields) inContents() bool {
+	return len(r.open) > 0 && r.open[0].name() == "TOC"
+}
+
+// name returns the first word of the code.
+func (f *wordField) name() string {
 	name, _, _ := strings.Cut(strings.TrimSpace(f.code), " ")
-	return strings.EqualFold(name, "ASK") || strings.EqualFold(name, "SET")
+	return strings.ToUpper(name)
 }
 
 // show ends all open codes at the end of a paragraph, so that a field without a result,

@@ -50,6 +50,8 @@ func TestUnseenLooks(t *testing.T) {
 		{"docx frame of no height", docx("<w:framePr w:h='1' w:hRule='exact'/>", ""), true},
 		{"docx frame on the page", docx("<w:framePr w:x='400' w:h='1' w:hRule='atLeast'/>", ""), false},
 		{"docx row of no height", row("<w:trHeight w:val='1' w:hRule='exact'/>"), true},
+		{"docx hidden row", row("<w:hidden/>"), true},
+		{"docx row that is not hidden", row("<w:hidden w:val='0'/>"), false},
 		{"docx row of the least height", row("<w:trHeight w:val='1'/>"), false},
 		{"rtf letters on top of each other", rtf(`\expndtw-400`), true},
 		{"rtf letters on top of each other, in quarter points", rtf(`\expnd-80`), true},

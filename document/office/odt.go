@@ -24,6 +24,7 @@ type odtReader struct {
 	*flow.Body
 	look    odtLook
 	quotes  map[string]bool // styles of quotations
+	indexes int             // open tables of contents, figures and the like
 	remark  bool            // in an annotation
 	running paragraphWords  // text of the open header or footer of pages
 	remarks int             // words of annotations
@@ -238,6 +239,8 @@ func (r *odtReader) Start(name string, attrs []xml.Attr) {
 
 func (r *odtReader) content(name string, attrs []xml.Attr) {
 	switch name {
+	case "table-of-content", "illustration-index", "table-index", "object-index", "user-index":
+		r.indexes++
 	case "section":
 		r.sections = append(r.sections, linkedSection{})
 	case "section-source":
@@ -253,6 +256,8 @@ func (r *odtReader) content(name string, attrs []xml.Attr) {
 			r.headed = false
 		case r.quotes[style]:
 			r.kind = format.Quote
+		case r.indexes > 0:
+			r.kind = format.Contents
 		}
 		r.texts++
 		level := 0
@@ -309,6 +314,8 @@ func (r *odtReader) End(name string) {
 	switch name {
 	case "body":
 		r.inBody = false
+	case "table-of-content", "illustration-index", "table-index", "object-index", "user-index":
+		r.indexes--
 	case "section":
 		if n := len(r.sections); n > 0 {
 			r.endSection(r.sections[n-1])

@@ -34,6 +34,7 @@ const (
 	pptDocument = 0x03E8
 	pptSlide    = 0x03EE
 	pptNotes    = 0x03F0
+	pptMaster   = 0x03F8
 	pptNotesOf  = 0x03F1 // slide that notes belong to
 	pptPersist  = 0x03F3 // entry of the list of slides
 	pptShown    = 0x03F9
@@ -41,6 +42,11 @@ const (
 	pptKind     = 0x0F9F // kind of the text that follows
 	pptChars    = 0x0FA0
 	pptBytes    = 0x0FA8
+	pptLine     = 0x0FBA // a name, a comment or a footer
+	pptHolder   = 0x0BC3 // placeholder
+	pptObject   = 0x0FCC // embedded object
+	pptFooters  = 0x0FD9
+	pptComment  = 0x2EE0
 	pptList     = 0x0FF0
 	pptEdit     = 0x0FF5
 	pptPlaces   = 0x1772
@@ -76,6 +82,7 @@ type pptReader struct {
 	slides []pptSlideRef
 	notes  map[uint32][]pptText // by slide number
 	hidden hiddenParts
+	aside  besides
 	err    error
 }
 
@@ -100,6 +107,7 @@ func PPT(ctx context.Context, src *format.Source) (*format.Text, error) {
 	}
 	t, err := r.Done()
 	r.hidden.note(t)
+	r.aside.Note(t)
 	t.Title, t.Author = ole.Summary(f)
 	return t, r.hidden.check(err)
 }
@@ -214,15 +222,20 @@ func (r *pptReader) walk(b []byte, depth int, fn func(pptRecord) (done bool)) {
 
 // lists reads the lists of slides, with the texts in it, and of notes.
 func (r *pptReader) lists(document pptRecord) {
-	const ofSlides, ofNotes = 0, 2
+	const ofSlides, ofMasters, ofNotes = 0, 1, 2
 	r.walk(document.body, 0, func(rec pptRecord) bool {
 		if rec.kind != pptList {
+			r.countAside(rec)
 			return !rec.group
 		}
 		list := r.list(rec)
 		switch rec.instance {
 		case ofSlides:
 			r.slides = append(r.slides, list...)
+		case ofMasters:
+			for _, m := range list {
+				r.countMaster(m)
+			}
 		case ofNotes:
 			for _, n := range list {
 				r.readNotes(n)
@@ -230,6 +243,56 @@ func (r *pptReader) lists(document pptRecord) {
 		}
 		return true
 	})
+}
+
+// countAside counts what of a record is shown and not read: comments, footers, and embedded objects
+// other than formulas.
+func (r *pptReader) countAside(rec pptRecord) {
+	const comment = 1 // 0 is its author
+	switch rec.kind {
+	case pptComment, pptFooters:
+		for _, line := range r.within(rec, pptLine) {
+			if rec.kind == pptFooters || line.instance == comment {
+				r.aside.prose(map[int]string{pptComment: "comment", pptFooters: "footer"}[rec.kind], ole.String16(line.body))
+			}
+		}
+	case pptObject:
+		for _, line := range r.within(rec, pptLine) {
+			if strings.HasPrefix(ole.String16(line.body), equationClass) {
+				return
+			}
+		}
+		r.aside.Part("ExOleEmbed")
+	}
+}
+
+// countMaster counts the text of a master in boxes that are not placeholders: each slide shows it.
+func (r *pptReader) countMaster(ref pptSlideRef) {
+	rec, ok := r.at(ref.persist)
+	if !ok || rec.kind != pptMaster {
+		return
+	}
+	const shape = 0xF004
+	r.walk(rec.body, 0, func(rec pptRecord) bool {
+		if rec.kind != shape || len(r.within(rec, pptHolder)) > 0 {
+			return rec.kind == shape
+		}
+		for _, t := range r.boxes(rec) {
+			r.aside.prose("master", t.text)
+		}
+		return true
+	})
+}
+
+// within returns the records of a kind within rec.
+func (r *pptReader) within(rec pptRecord, kind int) (list []pptRecord) {
+	r.walk(rec.body, 0, func(rec pptRecord) bool {
+		if rec.kind == kind {
+			list = append(list, rec)
+		}
+		return false
+	})
+	return list
 }
 
 func (r *pptReader) list(rec pptRecord) []pptSlideRef {
@@ -328,6 +391,7 @@ func (r *pptReader) slide(number int, s pptSlideRef) {
 	}
 	r.walk(rec.body, 0, func(rec pptRecord) bool {
 		const flags, hiddenFlag = 10, 4
+		r.countAside(rec)
 		if rec.kind == pptShown && len(rec.body) >= flags+2 && u16(rec.body, flags)&hiddenFlag != 0 {
 			r.hidden.slides = append(r.hidden.slides, fmt.Sprint(number))
 		}

@@ -81,12 +81,14 @@ type rtfReader struct {
 	low    float64     // exact height of the row in points; 0 if none is stated
 	colour [3]int
 	begun  bool
-	fresh  bool // the paragraph has no text yet
-	object int  // length of the text at the start of the object
+	fresh  bool           // the paragraph has no text yet
+	names  map[int]string // of the styles of paragraphs
+	start0 int            // start of the paragraph, outside of notes and boxes
+	sides  int            // open notes and boxes
+	object int            // length of the text at the start of the object
 	hides  map[rtfStyle]bool
 	lists  rtfLists
-	unread format.Unread
-	beside map[string]bool // texts of headers and footers
+	unread besides
 
 	lead    []byte      // first bytes of an incomplete character
 	unknown map[int]int // number of bytes above ASCII by unknown code page
@@ -100,7 +102,7 @@ func RTF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	r := &rtfReader{
 		Body: flow.NewBody(), data: src.Data, state: rtfState{unicode: 1, page: usualPage}, pages: map[int]int{},
 		fields: map[string]*strings.Builder{"title": {}, "author": {}}, colour: [3]int{-1, -1, -1}, unknown: map[int]int{}, hides: map[rtfStyle]bool{},
-		beside: map[string]bool{}, fresh: true,
+		fresh: true, names: map[int]string{},
 	}
 	if err := r.walk(ctx); err != nil {
 		return nil, err
@@ -110,7 +112,7 @@ func RTF(ctx context.Context, src *format.Source) (*format.Text, error) {
 		t.Note(phrase.Counted("said.code-page", "code page {name} is not known: {n} character above ASCII is read as Windows-{read}",
 			"code page {name} is not known: {n} characters above ASCII are read as Windows-{read}", r.unknown[page], "name", strconv.Itoa(page), "read", strconv.Itoa(usualPage)))
 	}
-	r.lists.labels.count(&r.unread, `\leveltext`)
+	r.lists.labels.count(&r.unread.Unread, `\leveltext`)
 	r.unread.Note(t)
 	t.Title, t.Author = flow.OneLine(r.fields["title"].String()), flow.OneLine(r.fields["author"].String())
 	return t, err
@@ -155,6 +157,7 @@ func (r *rtfReader) walk(ctx context.Context) error {
 func (r *rtfReader) pop() bool {
 	r.broken()
 	if r.state.side {
+		r.sides--
 		r.Finish()
 		r.EndSide()
 	}
@@ -343,7 +346,7 @@ func (r *rtfReader) more(name string, value int, star bool) {
 	case "par", "sect", "page", "column":
 		if !r.state.skip && !r.state.deleted {
 			r.label()
-			r.Finish()
+			r.endParagraph()
 			r.Begin()
 			r.fresh = true
 		}
@@ -425,6 +428,19 @@ func (r *rtfReader) byte(b byte) {
 	}
 }
 
+// endParagraph ends a paragraph and marks it by the name of its style.
+func (r *rtfReader) endParagraph() {
+	if r.sides == 0 {
+		name, _, _ := strings.Cut(r.names[r.state.style.paragraph], ";")
+		r.Mark(kindOfStyle(strings.ReplaceAll(name, " ", "")), r.start0)
+		r.start0 = r.Len()
+	}
+	r.Finish()
+}
+
+// maxStyleName is the maximum length of the name of a style that is of interest.
+const maxStyleName = 40
+
 // broken ends an incomplete character.
 func (r *rtfReader) broken() {
 	if len(r.lead) > 0 {
@@ -467,6 +483,10 @@ func (r *rtfReader) string(s string) {
 	switch {
 	case r.state.field != "":
 		r.collect(s)
+	case r.state.styles:
+		if i := r.state.style.paragraph; len(r.names[i]) < maxStyleName {
+			r.names[i] += s
+		}
 	case r.state.skip || r.state.deleted:
 	default:
 		l := r.state.look.Over(r.state.lines)

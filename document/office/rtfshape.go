@@ -93,6 +93,7 @@ func (r *rtfReader) side(kind format.MarkKind) {
 		r.BeginSide(kind)
 		r.Begin()
 		r.state.side = true
+		r.sides++
 	}
 }
 
@@ -128,10 +129,7 @@ func (r *rtfReader) endDestination(name string) {
 	case name == "leveltext":
 		r.lists.level(text)
 	case rtfMargins[name]:
-		if words := countWords(text); words >= proseBeside && !r.beside[strings.TrimSpace(text)] {
-			r.beside[strings.TrimSpace(text)] = true
-			r.unread.Words(`\`+name, words)
-		}
+		r.unread.prose(`\`+name, text)
 	default:
 		r.unread.Words(`\`+name, countWords(text))
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/document/look"
 	"github.com/otisk/otisk/document/xmlwalk"
 )
 
@@ -24,8 +23,8 @@ func Word2003(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	styles := docxStyles{look: docxLook{styles: look.Styles{}}}
-	if err := xmlwalk.WalkText(ctx, data, &partOfXML{Handler: &styles, name: "styles"}); err != nil {
+	styles := newDOCXStyles()
+	if err := xmlwalk.WalkText(ctx, data, &partOfXML{Handler: styles, name: "styles"}); err != nil {
 		return nil, err
 	}
 	props := xmlwalk.NewFields("Title", "Author")

@@ -33,6 +33,8 @@ func LooksXLS(data []byte) bool {
 const (
 	xlsFormula   = 0x0006
 	xlsEnd       = 0x000A
+	xlsHeader    = 0x0014
+	xlsFooter    = 0x0015
 	xlsPassword  = 0x002F
 	xlsMore      = 0x003C
 	xlsPage      = 0x0042
@@ -50,11 +52,13 @@ const (
 	xlsRow       = 0x0208
 	xlsShort     = 0x027E
 	xlsBegin     = 0x0809
+	xlsSeries    = 0x100D // text of a chart
 )
 
 const (
 	xlsVersion8 = 0x0600 // of Excel 97 and later
 	xlsComment  = 0x19   // object type of a comment
+	xlsTextBox  = 0x06   // of a box of text
 )
 
 // An xlsListed is an entry of the list of sheets.
@@ -72,8 +76,10 @@ type xlsReader struct {
 	old    bool // written by Excel 5 or 95
 	page   int  // code page of texts
 	sheets []xlsListed
+	charts []int // offsets of sheets that are a chart
 	shared []string
 	hidden hiddenParts
+	aside  besides
 	most   int64 // size limit for the text in bytes
 	row    int   // row of the previous cell
 	object int   // type of the previous object
@@ -106,8 +112,17 @@ func XLS(ctx context.Context, src *format.Source) (*format.Text, error) {
 			return nil, err
 		}
 	}
+	for _, at := range r.charts {
+		if err := r.chart(at); err != nil {
+			return nil, err
+		}
+	}
 	t, err := r.Done()
 	r.hidden.note(t)
+	if f.Count("MBD") > f.Count("Equation Native") {
+		r.aside.Part("MBD")
+	}
+	r.aside.Note(t)
 	t.Title, t.Author = ole.Summary(f)
 	return t, r.hidden.check(err)
 }
@@ -169,6 +184,19 @@ func (r *xlsReader) workbook() error {
 	return nil
 }
 
+// chart counts the texts of a sheet that is a chart.
+func (r *xlsReader) chart(at int) error {
+	for rec, ok := r.record(at); ok && rec.kind != xlsEnd; rec, ok = r.record(rec.next) {
+		if err := r.pulse.Err(); err != nil {
+			return err
+		}
+		if rec.kind == xlsSeries && len(rec.body) > 2 {
+			r.aside.prose("chart", r.stated(rec.body[2:], 1))
+		}
+	}
+	return nil
+}
+
 // xlsCodePage maps the code page numbers of Excel to those of Windows.
 func xlsCodePage(page int) int {
 	switch page {
@@ -182,7 +210,10 @@ func xlsCodePage(page int) int {
 
 // list adds an entry of the list of sheets. Charts and macros are skipped: they have no cells.
 func (r *xlsReader) list(body []byte) {
-	const head, worksheet = 6, 0
+	const head, worksheet, chart = 6, 0, 2
+	if len(body) >= head && body[5] == chart {
+		r.charts = append(r.charts, int(u32(body, 0)))
+	}
 	if len(body) < head+2 || body[5] != worksheet {
 		return
 	}
@@ -225,6 +256,8 @@ func (r *xlsReader) sheet(s xlsListed) error {
 			return r.err
 		case rec.kind == xlsEnd:
 			inner--
+		case rec.kind == xlsSeries && len(rec.body) > 2:
+			r.aside.prose("chart", r.stated(rec.body[2:], 1))
 		case inner == 0:
 			r.cells(rec)
 		}
@@ -259,9 +292,15 @@ func (r *xlsReader) cells(rec xlsRecord) {
 			r.hidden.columns++
 		}
 	case rec.kind == xlsObject && len(b) >= 6:
-		r.object = u16(b, 4)
+		if r.object = u16(b, 4); r.old && r.object == xlsTextBox {
+			r.aside.Part("OBJ")
+		}
 	case rec.kind == xlsBox && r.object != xlsComment:
 		r.box(rec)
+	case rec.kind == xlsBox:
+		r.aside.prose("comment", r.boxText(rec))
+	case rec.kind == xlsHeader || rec.kind == xlsFooter:
+		r.aside.prose("header", r.stated(b, 2))
 	case rec.kind == xlsResult:
 		r.text(xlsText{parts: r.stretch(rec)})
 	case len(b) < head:
@@ -315,23 +354,38 @@ func (r *xlsReader) text(t xlsText) {
 	}
 }
 
-// box stores the text of a box for the end of the sheet. Its characters, without their number, and
-// its formatting are in the records that follow.
+// box stores the text of a box for the end of the sheet.
 func (r *xlsReader) box(rec xlsRecord) {
+	if s := r.boxText(rec); s != "" {
+		text := new(flow.Builder)
+		text.Text([]byte(s))
+		r.Beside(text, "")
+	}
+}
+
+// boxText returns the text of a box. Its characters, without their number, and its formatting are in
+// the records that follow.
+func (r *xlsReader) boxText(rec xlsRecord) string {
 	const countAt = 10
 	if len(rec.body) < countAt+2 || r.old {
-		return
+		return ""
 	}
 	parts := r.stretch(rec)[1:]
 	if len(parts) == 0 || len(parts[0]) == 0 {
-		return
+		return ""
 	}
 	t := xlsText{parts: parts}
 	wide := t.byte()&1 != 0
-	s := t.chars(u16(rec.body, countAt), wide)
-	text := new(flow.Builder)
-	text.Text([]byte(s))
-	r.Beside(text, "")
+	return t.chars(u16(rec.body, countAt), wide)
+}
+
+// stated returns the text in the body of a record, after its number of characters in size bytes.
+func (r *xlsReader) stated(body []byte, size int) string {
+	s, err := r.string(&xlsText{parts: [][]byte{body}}, size)
+	if err != nil {
+		return ""
+	}
+	return s
 }
 
 // stretch returns the body of a record and those of its continuation records.

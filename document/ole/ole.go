@@ -47,6 +47,7 @@ type File struct {
 	nextS  []uint32         // by small sector: the next one in its chain
 	small  []byte           // content of the small sectors
 	root   map[string]entry // entries of the root folder by name in upper case
+	names  []string         // of the entries of all folders
 }
 
 // An entry of the directory.
@@ -87,6 +88,16 @@ func word(b []byte, at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
 func (f *File) Has(name string) bool {
 	_, ok := f.root[strings.ToUpper(name)]
 	return ok
+}
+
+// Count returns the number of streams and folders, in any folder, whose name starts with prefix.
+func (f *File) Count(prefix string) (n int) {
+	for _, name := range f.names {
+		if strings.HasPrefix(name, prefix) {
+			n++
+		}
+	}
+	return n
 }
 
 // sectors returns the largest possible number of sectors.
@@ -168,6 +179,11 @@ func (f *File) list(directory []byte) error {
 	}
 	if err := f.openSmall(directory); err != nil {
 		return err
+	}
+	for e := directory; len(e) >= entrySize; e = e[entrySize:] {
+		if e[66] != 0 {
+			f.names = append(f.names, entryName(e))
+		}
 	}
 	seen := make([]bool, count)
 	for open := []uint32{word(directory, 76)}; len(open) > 0; {

@@ -36,7 +36,7 @@ type Page struct {
 	Height  float64 // in points, as all measures
 	Images  int     // number of pictures
 	Covered bool    // a picture covers the whole page
-	Blank   bool    // its pictures show no lines of text: behind some text, or with hardly any ink or edges, as an empty page of a scan or a cover
+	Blank   bool    // its pictures show no text, as an empty page of a scan or a cover
 	Spread  float64 // share of the page spanned by pictures and drawings
 	Hidden  []Hidden
 	Fields  []string // values of form fields, and free-text annotations
@@ -135,6 +135,8 @@ type reader struct {
 	pixels int // of pictures decoded to search for text
 	looks  int // pages searched for text outside the text layer
 	beyond int // pages beyond the limits of both
+
+	pictured bool // a page without a text layer shows text
 
 	sparse  int  // pages beyond the limit of pixels whose recognised text covers little of their picture
 	partial bool // one of them shows more text

@@ -21,7 +21,6 @@ const (
 	maxPixels     = 4 << 20 // pixels of pictures that are decoded for a file; 0.1 µs each
 	maxLooks      = 200     // pages of a file that are examined
 	leastPixels   = 300_000 // of the picture of an empty page
-	blankInk      = 0.002   // share of the pixels of a blank page that may be ink: dust on a scan
 	blankBits     = 0.0005  // encoded bits for a pixel of such a page; a page of text takes 30 times as many
 	beyondShare   = 4       // one in so many pages beyond these limits is examined nevertheless
 	leastWords    = 20      // words that make it worth a note
@@ -131,7 +130,11 @@ func (d *drawings) blank() bool {
 // unread searches the page for text outside its text layer.
 func (r *reader) unread(page handle, o *objects, p *Page) {
 	d := &o.drawings
-	if r.blind || !d.mayShow(o.paper) {
+	if r.blind {
+		return
+	}
+	if !d.mayShow(o.paper) {
+		p.Blank = true
 		return
 	}
 	large := len(p.Lines) == 0 && d.pixels >= leastPixels
@@ -141,6 +144,7 @@ func (r *reader) unread(page handle, o *objects, p *Page) {
 	case cheap && r.pauses >= drawPauses/2:
 		r.pixels += d.pixels
 		r.looks++
+	case len(p.Lines) == 0 && !r.pictured && r.pauses >= drawPauses/2: // a cover, until one shows text
 	case !r.overlaid:
 		if r.beyond++; r.beyond%beyondShare != 1 || r.pauses < drawPauses/2 {
 			p.Unsearched = d.share(o.paper)
@@ -174,15 +178,11 @@ func (r *reader) unread(page handle, o *objects, p *Page) {
 		read = append(read, box{l.Left, l.Base - l.Size/3, l.Right, l.Base + l.Size})
 	}
 	read = append(read, d.read...)
-	ink := pic.ink()
-	p.Unread = pic.unread(ink, read)
-	if len(p.Lines) > 0 || large && ink.share() < blankInk {
-		p.Blank = p.Blank || len(rows(ink.blobs())) == 0
+	if p.Unread = pic.unread(pic.ink(contrast), read); p.Unread.Words < leastWords && (len(p.Lines) == 0 || p.Covered) {
+		p.Unread = pic.text(read)
 	}
-	p.Blank = p.Blank || len(p.Lines) == 0 && pic.smooth()
-	if len(read) == 0 && p.Unread.Lines == 0 {
-		p.Unread = pic.turned().unread(ink.turned(), nil)
-	}
+	p.Blank = p.Blank || p.Unread.Words < leastWords
+	r.pictured = r.pictured || len(p.Lines) == 0 && !p.Blank
 	if p.Unread.Words < leastWords {
 		p.Unread = Unread{}
 		for _, key := range d.pictures {
@@ -209,23 +209,36 @@ func isSparse(lines []Line, paper box) bool {
 	return covered < sparseText*paper.area()
 }
 
-// Edges of a smooth picture, such as a cover of one colour or a gradient, which shows no text.
-const (
-	edge     = 16     // difference of neighbouring pixels in a colour, of 255: of faint letters, but not of noise
-	fewEdges = 0.0005 // share of the pixels that may have one
-)
-
-// smooth reports whether a picture has hardly any edges.
-func (p *picture) smooth() bool {
-	edges := 0
-	for y := range p.height {
-		for at := 4 * (y*p.width + 1); at < 4*(y+1)*p.width; at++ {
-			if d := int(p.dots[at]) - int(p.dots[at-4]); at&3 != 3 && max(d, -d) >= edge {
-				edges++
-			}
+// text searches the picture of a page of a few words at most for text in every way that a reader sees: upright or turned, at its
+// slant, faint, or of another colour but the brightness of its background.
+func (p *picture) text(read []box) (u Unread) {
+	turned := p.turned()
+	for _, ink := range []func() inkMap{
+		func() inkMap { return p.ink(contrast) },
+		func() inkMap { return p.ink(faint) },
+		func() inkMap { return p.colours().ink(faint) },
+	} {
+		m := ink()
+		if u = p.unread(m, read); u.Words < leastWords {
+			u = turned.unread(m.turned(), nil)
+		}
+		if u.Words >= leastWords {
+			break
 		}
 	}
-	return float64(edges) < fewEdges*float64(p.width*p.height)
+	return u
+}
+
+// colours returns a grey picture of the colours without their brightness.
+func (p *picture) colours() *picture {
+	c := *p
+	c.dots = make([]byte, len(p.dots))
+	for at := 0; at < len(p.dots); at += 4 {
+		b, g, r := int(p.dots[at]), int(p.dots[at+1]), int(p.dots[at+2])
+		grey := byte((3*255 + 3*r - 2*g - b) / 6)
+		c.dots[at], c.dots[at+1], c.dots[at+2] = grey, grey, grey
+	}
+	return &c
 }
 
 // An inkMap has the pixels of a picture that differ from their background.
@@ -238,10 +251,11 @@ type inkMap struct {
 const (
 	tile     = 64
 	contrast = 60 // of ink from its background, of 255
+	faint    = 24 // of the faintest ink that is still read
 )
 
-// ink returns the ink of a picture, dark or light.
-func (p *picture) ink() inkMap {
+// ink returns the pixels of a picture that differ by least from their background, dark or light.
+func (p *picture) ink(least int) inkMap {
 	m := inkMap{make([]bool, p.width*p.height), p.width, p.height}
 	var light [tile * tile]byte
 	for y := 0; y < p.height; y += tile {
@@ -265,24 +279,13 @@ func (p *picture) ink() inkMap {
 				dots := m.dots[row*p.width+x : row*p.width+right]
 				for i, l := range rest[:len(dots)] {
 					d := int(l) - median
-					dots[i] = max(d, -d) >= contrast
+					dots[i] = max(d, -d) >= least
 				}
 				rest = rest[len(dots):]
 			}
 		}
 	}
 	return m
-}
-
-// share returns the share of the pixels that are ink.
-func (m inkMap) share() float64 {
-	n := 0
-	for _, dot := range m.dots {
-		if dot {
-			n++
-		}
-	}
-	return float64(n) / float64(max(len(m.dots), 1))
 }
 
 // turned returns the map with rows as columns.
@@ -393,8 +396,48 @@ const (
 	maxLeading   = 3.5 // maximum distance of two lines of a paragraph
 )
 
-// rows joins components to lines.
+// rows returns the lines of text among components.
 func rows(blobs []blob) []row {
+	var out []row
+	for _, r := range chains(blobs) {
+		if r.isText() {
+			out = append(out, *r)
+		}
+	}
+	return out
+}
+
+// leastSlant is the least slope of lines that matters.
+const leastSlant = 0.003
+
+// level takes the slope of their lines out of components.
+func level(blobs []blob) []blob {
+	var slopes []float64
+	for _, r := range chains(blobs) {
+		if half := len(r.parts) / 2; half >= leastParts {
+			for i, a := range r.parts[:half] {
+				if b := r.parts[i+half]; b.left > a.left {
+					slopes = append(slopes, float64(b.bottom-a.bottom)/float64(b.left-a.left))
+				}
+			}
+		}
+	}
+	if len(slopes) == 0 {
+		return blobs
+	}
+	slices.Sort(slopes)
+	slope := slopes[len(slopes)/2]
+	if math.Abs(slope) >= leastSlant {
+		for i, b := range blobs {
+			down := int(math.Round(slope * float64(b.left)))
+			blobs[i].top, blobs[i].bottom = b.top-down, b.bottom-down
+		}
+	}
+	return blobs
+}
+
+// chains joins components beside each other.
+func chains(blobs []blob) []*row {
 	slices.SortFunc(blobs, func(a, b blob) int { return a.left - b.left })
 	var list []*row
 	byBand := map[int][]*row{} // open lines by the band of their last component
@@ -426,13 +469,7 @@ func rows(blobs []blob) []row {
 		}
 		best.parts = append(best.parts, b)
 	}
-	var out []row
-	for _, r := range list {
-		if r.isText() {
-			out = append(out, *r)
-		}
-	}
-	return out
+	return list
 }
 
 // size returns the median height of the components.
@@ -485,7 +522,11 @@ func (r *row) isText() bool {
 // unread returns the lines of text in the ink that are in paragraphs and not in the boxes of read
 // text.
 func (p *picture) unread(ink inkMap, read []box) Unread {
-	lines := rows(ink.blobs())
+	blobs := ink.blobs()
+	if len(read) == 0 {
+		blobs = level(blobs)
+	}
+	lines := rows(blobs)
 	slices.SortFunc(lines, func(a, b row) int { return a.top - b.top })
 	inParagraph := make([]bool, len(lines))
 	length := make([]int, len(lines)) // lines of the paragraph up to here

@@ -3,6 +3,7 @@ package pdf_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -88,20 +89,6 @@ func TestPDFUnread(t *testing.T) {
 	}
 }
 
-// scanPicture returns an image of width × height pixels with lines of shapes like words, and white below
-// the row end.
-func scanPicture(width, height, end int) string {
-	dots := bytes.Repeat([]byte{0xFF}, (width+7)/8*height)
-	for y := range end {
-		for x := range (width + 7) / 8 {
-			if y%40 < 22-x%3*5 && x%9 < 7 && x > 8 && x < width/8-8 {
-				dots[y*((width+7)/8)+x] = 0x81
-			}
-		}
-	}
-	return fmt.Sprintf("<</Type/XObject/Subtype/Image/Width %d/Height %d/ColorSpace/DeviceGray/BitsPerComponent 1/Length %d>>\nstream\n%s\nendstream", width, height, len(dots), dots)
-}
-
 // TestPDFPartlyRecognised notes scans whose text layer has a part of what their pictures show, also beyond
 // the limit of pixels.
 func TestPDFPartlyRecognised(t *testing.T) {
@@ -112,10 +99,7 @@ func TestPDFPartlyRecognised(t *testing.T) {
 		for y := 790; y > 600; y -= 16 {
 			layer += sample.At(50, y, "the words that these pictures show, as recognised by a program, in long lines")
 		}
-		data := sample.PDF(slices.Repeat([]string{layer}, pages)...)
-		from := bytes.Index(data, []byte("<</Type/XObject/Subtype/Image"))
-		to := from + bytes.Index(data[from:], []byte("endstream")) + len("endstream")
-		data = slices.Replace(data, from, to, []byte(scanPicture(1600, 2000, end))...)
+		data := sample.Lettered(sample.PDF(slices.Repeat([]string{layer}, pages)...), end)
 		doc := &document.Document{}
 		if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil {
 			t.Fatal(err)
@@ -149,39 +133,80 @@ func layer() string {
 	return b.String()
 }
 
-// TestPDFSmoothPage: a page that is one colour or a gradient is no page of text, even among pages of
-// text, while one with faint lines is.
-func TestPDFSmoothPage(t *testing.T) {
+// TestPDFCovers: a page that is one colour, a gradient, a photo, a drawing or a logo is no page of text, even among
+// pages of text, while one with lines of letters is, also if they are faint, turned, slanted or of another colour only.
+func TestPDFCovers(t *testing.T) {
 	var seen []string
 	for i, word := range []string{"first", "second", "third"} {
 		seen = append(seen, sample.At(50, 600-50*i, "A sentence in the text layer of the "+word+" page, which is long enough to be more than a stamp of a library."))
 	}
-	seen = append(seen, sample.Picture)
-	page := func(pixel func(x, y int) byte) []byte {
+	// Each page is a picture of its own.
+	const width, height = 600, 800
+	type colour [3]byte
+	picture := func(pixel func(x, y int) colour) string {
 		var b bytes.Buffer
-		for y := range 280 {
-			for x := range 200 {
-				b.WriteByte(pixel(x, y))
+		for y := range height {
+			for x := range width {
+				c := pixel(x, y)
+				b.Write(c[:])
 			}
 		}
-		return bytes.Replace(object(sample.PDF(seen...), "/Type/XObject/Subtype/Image/Width 200/Height 280/ColorSpace/DeviceGray/BitsPerComponent 8", b.String()), []byte("/I 4 0 R"), []byte("/I 20 0 R"), 1)
+		return fmt.Sprintf("<</Type/XObject/Subtype/Image/Width %d/Height %d/ColorSpace/DeviceRGB/BitsPerComponent 8/Length %d>>\nstream\n%s\nendstream", width, height, b.Len(), b.Bytes())
 	}
-	lines := func(x, y int) bool { return y%14 < 6 && x%7 < 5 }
+	grey := func(v int) colour { return colour{byte(v), byte(v), byte(v)} }
+	letter := func(x, y int) bool { // in words of lines, of uneven widths
+		at, line := x%60, y/14
+		return y%14 < 8-at%3*2 && at%9 < 4+(at/9+line)%3 && at < 50 && x > 60 && x < 540 && y > 100 && y < 600
+	}
+	lines := func(ink, paper colour, turn func(x, y int) (int, int)) func(x, y int) colour {
+		return func(x, y int) colour {
+			if letter(turn(x, y)) {
+				return ink
+			}
+			return paper
+		}
+	}
+	upright := func(x, y int) (int, int) { return x, y }
+	slanted := func(x, y int) (int, int) { return x, y + x/25 }
+	noise := func(x, y int) int { return int(uint32(x*7919+y*104729+x*y*31) * 2654435761 >> 24) }
+	circle := func(x, y, cx, cy, r int) bool { return (x-cx)*(x-cx)+(y-cy)*(y-cy) < r*r }
 	for name, tt := range map[string]struct {
-		pixel func(x, y int) byte
+		pixel func(x, y int) colour
 		flag  bool
 	}{
-		"one colour": {func(x, y int) byte { return 0x60 }, false},
-		"gradient":   {func(x, y int) byte { return byte(20 + y*220/280) }, false},
-		"noise":      {func(x, y int) byte { return byte(0x60 + (x*7+y*13)%9) }, false},
-		"lines":      {func(x, y int) byte { return map[bool]byte{true: 0x20, false: 0xF0}[lines(x, y)] }, true},
-		"faint":      {func(x, y int) byte { return map[bool]byte{true: 0xC8, false: 0xFF}[lines(x, y)] }, true},
+		"one colour":  {func(x, y int) colour { return colour{0x20, 0x40, 0x90} }, false},
+		"two colours": {func(x, y int) colour { return map[bool]colour{true: {0xC0, 0x10, 0x20}, false: grey(0xFF)}[y < 300] }, false},
+		"gradient":    {func(x, y int) colour { return grey(20 + y*220/height) }, false},
+		"noise":       {func(x, y int) colour { return grey(noise(x, y)) }, false},
+		"a photo": {func(x, y int) colour {
+			return grey(min(max(128+int(60*math.Sin(float64(x)/17)+50*math.Sin(float64(x+2*y)/41)+30*math.Sin(float64(3*y-x)/9))+noise(x, y)/8, 0), 255))
+		}, false},
+		"a drawing": {func(x, y int) colour {
+			return map[bool]colour{true: grey(0), false: grey(0xFF)}[(x+y)%97 < 3 || (x-2*y+4000)%131 < 3 || circle(x, y, 300, 400, 150) && !circle(x, y, 300, 400, 146)]
+		}, false},
+		"a logo": {func(x, y int) colour {
+			return map[bool]colour{true: {0, 0x60, 0xB0}, false: grey(0xFF)}[circle(x, y, 300, 250, 90) && !circle(x, y, 300, 250, 60) || y > 400 && y < 440 && x > 200 && x < 400 && x%40 < 25]
+		}, false},
+		"bricks": {func(x, y int) colour {
+			return map[bool]colour{true: {0x90, 0x40, 0x30}, false: grey(0xC0)}[y%20 < 17 && (x+y/20%2*20)%40 < 37]
+		}, false},
+		"letters":            {lines(grey(0x10), grey(0xF8), upright), true},
+		"light letters":      {lines(grey(0xFF), colour{0, 0, 0x60}, upright), true},
+		"faint letters":      {lines(grey(0xD8), grey(0xFF), upright), true},
+		"turned letters":     {lines(grey(0), grey(0xFF), func(x, y int) (int, int) { return y, x }), true},
+		"slanted letters":    {lines(grey(0), grey(0xFF), slanted), true},
+		"red on green":       {lines(colour{200, 50, 50}, colour{50, 125, 50}, upright), true},
+		"letters in a photo": {func(x, y int) colour { return grey(map[bool]int{true: 0, false: 150 + noise(x, y)/4}[letter(x, y)]) }, true},
 	} {
+		const font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
+		pages := append(slices.Clone(seen), sample.Picture)
+		data := sample.PDFOf("/MediaBox[0 0 600 800]", font, []string{picture(tt.pixel)}, pages...)
+		data = bytes.Replace(data, []byte("/I 4 0 R"), fmt.Appendf(nil, "/I %d 0 R", 6+2*len(pages)), 1)
 		doc := &document.Document{}
-		if err := readtest.Read(t.Context(), doc, page(tt.pixel), document.Options{}); err != nil {
+		if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		if flagged := slices.ContainsFunc(doc.Flags, func(f document.Flag) bool { return f.Kind == document.NoTextLayer }); flagged != tt.flag || len(doc.Notes) == 0 {
+		if flagged := slices.ContainsFunc(doc.Flags, func(f document.Flag) bool { return f.Kind == document.NoTextLayer }); flagged != tt.flag || !strings.Contains(fmt.Sprint(doc.Notes), "only pictures without text on 1 of 4 pages: 4") {
 			t.Errorf("%s: flags %v, notes %q", name, doc.Flags, doc.Notes)
 		}
 	}

@@ -132,6 +132,10 @@ func TestHiddenNewer(t *testing.T) {
 		{`<style>.x {letter-spacing: -0.1em}</style>`, true},
 		{`<style>.x {background: currentcolor}</style>`, false},
 		{`<style>.x {position: absolute; left: -150%}</style>`, true}, // as slides that a script moves
+		{`<style>.x {clip-path: path("M0 0")}</style>`, false},
+		{`<style>.x {clip-path: path("M0 0L0 0Z")}</style>`, false},
+		{`<style>.x {fill: none}</style>`, true}, // no drawing
+		{`<style>.x {transform: translate3d(0, 0, 0)}</style>`, true},
 		{`<style>.x {content: url(a.png)}</style>`, false},
 		{`<style>.x {-webkit-text-security: disc}</style>`, false},
 		{`<style>.x {font-size-adjust: 0}</style>`, false},
@@ -142,6 +146,37 @@ func TestHiddenNewer(t *testing.T) {
 		}
 		if seen := strings.Contains(doc.Text, "word"); seen != tt.seen || seen == (len(doc.Flags) > 0 || len(doc.Notes) > 0) {
 			t.Errorf("%s: text %q, flags %v, notes %q, want the word: %v", tt.page, doc.Text, doc.Flags, doc.Notes, tt.seen)
+		}
+	}
+	for _, tt := range []struct{ style, want string }{
+		{"position: absolute; left: -200%", "left: -200%"},
+		{"offset-path: path('M0 0 L-9999 0')", "offset-path"},
+		{"clip-path: path('M900 900h9v9z')", "clip-path"},
+		{"transform: perspective(1px) translateZ(2px)", "perspective"},
+		{"offset-path: none", ""},
+	} {
+		doc := &document.Document{Ext: "html"}
+		err := readtest.Read(t.Context(), doc, []byte(`<p>one <b style="`+tt.style+`">word</b> two`), document.Options{})
+		if got := strings.Join(doc.Notes, "; "); err != nil || doc.Text != "one word two" || (got != "") != (tt.want != "") || !strings.HasSuffix(got, tt.want) || len(doc.Flags) > 0 {
+			t.Errorf("%s: text %q, flags %v, notes %q, %v, want a note of %q", tt.style, doc.Text, doc.Flags, got, err, tt.want)
+		}
+	}
+	for _, tt := range []struct {
+		svg  string
+		seen bool
+	}{
+		{`<text fill="none">word</text>`, false},
+		{`<text style="fill: transparent">word</text>`, false},
+		{`<g fill="none"><text>word</text></g>`, false},
+		{`<g fill="none"><text fill="black">word</text></g>`, true},
+		{`<text fill="none" stroke="red">word</text>`, true},
+		{`<text fill-opacity="0">word</text>`, false},
+		{`<text>word</text>`, true},
+	} {
+		doc := &document.Document{Ext: "html"}
+		err := readtest.Read(t.Context(), doc, []byte(`<p>one <svg stroke="none">`+tt.svg+`</svg> two`), document.Options{})
+		if seen := strings.Contains(doc.Text, "word"); err != nil || seen != tt.seen || seen == (len(doc.Flags) > 0 || len(doc.Notes) > 0) {
+			t.Errorf("%s: text %q, flags %v, notes %q, %v, want the word: %v", tt.svg, doc.Text, doc.Flags, doc.Notes, err, tt.seen)
 		}
 	}
 	for _, tt := range []struct{ page, want string }{

@@ -209,7 +209,7 @@ func (r *htmlReader) page(data []byte) error {
 			r.putEnded()
 			r.notes()
 			r.putNotes()
-			r.undecided = append(r.undecided, r.hiding.sheet.Undecided()...)
+			r.undecided = append(append(r.undecided, r.hiding.sheet.Undecided()...), r.hiding.doubts...)
 			r.moved += r.hiding.moved
 			r.unread.Merge(r.hiding.unread)
 			r.unread.Merge(r.hiding.sheet.Unread)

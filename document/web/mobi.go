@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"strings"
 
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/flow"
@@ -55,7 +56,17 @@ func Mobi(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err := b.open(); err != nil {
 		return nil, err
 	}
-	text, err := b.text(ctx)
+	t, err := b.read(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	b.fields(t)
+	return t, b.noteNewer(ctx, src, t)
+}
+
+// read reads the text of the book.
+func (b *mobiBook) read(ctx context.Context, src *format.Source) (*format.Text, error) {
+	text, beside, err := b.text(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -71,8 +82,44 @@ func Mobi(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.fields(t)
+	var unread format.Unread
+	for drawing := range bytes.SplitSeq(beside, []byte("<svg")) {
+		if _, inside, ok := bytes.Cut(drawing, []byte(">")); ok && bytes.Contains(drawing, []byte("</svg>")) {
+			unread.Words("<svg>", len(bytes.Fields(tags().ReplaceAll(inside, []byte(" ")))))
+		}
+	}
+	unread.NoteMany(t)
 	return t, nil
+}
+
+// tags matches tags of XML.
+var tags = format.Pattern(`<[^<>]*>`)
+
+// maxBoundary is the maximum length of the record between two versions of a book.
+const maxBoundary = 16
+
+// noteNewer notes the words that the newer version of the book in the same file has in addition.
+func (b *mobiBook) noteNewer(ctx context.Context, src *format.Source, t *format.Text) error {
+	for i := 1; i+2 < len(b.records); i++ {
+		if r := b.record(i); !bytes.HasPrefix(r, []byte("BOUNDARY")) || len(r) > maxBoundary {
+			continue
+		}
+		newer := &mobiBook{data: b.data, records: b.records[i+1:], most: b.most}
+		if newer.head = newer.record(0); len(newer.head) < mobiFlags {
+			break
+		}
+		var unread format.Unread
+		if other, err := newer.read(ctx, src); err == nil {
+			unread.Words("KF8", len(strings.Fields(other.Text))-len(strings.Fields(t.Text)))
+		} else if format.Ended(ctx) != nil {
+			return err
+		} else {
+			unread.Part("KF8")
+		}
+		unread.NoteMany(t)
+		break
+	}
+	return nil
 }
 
 // open reads the list of records.
@@ -114,20 +161,20 @@ func (b *mobiBook) word(at int) uint32 {
 	return binary.BigEndian.Uint32(b.head[at:])
 }
 
-// text decompresses the records of the text.
-func (b *mobiBook) text(ctx context.Context) ([]byte, error) {
+// text decompresses the records of the text, and returns the drawings and styles after it separately.
+func (b *mobiBook) text(ctx context.Context) (pages, beside []byte, err error) {
 	kind, count := binary.BigEndian.Uint16(b.head), int(binary.BigEndian.Uint16(b.head[mobiCount:]))
 	if kind != mobiRaw && kind != mobiPacked {
-		return nil, fmt.Errorf("%w: %w", format.ErrBinary, phrase.Error("cause.mobi-huff", "a book compressed by HUFF/CDIC (convert it to EPUB)"))
+		return nil, nil, fmt.Errorf("%w: %w", format.ErrBinary, phrase.Error("cause.mobi-huff", "a book compressed by HUFF/CDIC (convert it to EPUB)"))
 	}
 	var text []byte
 	for i := 1; i <= count; i++ {
 		if err := format.Ended(ctx); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		r := b.record(i)
 		if r == nil {
-			return nil, errMobi
+			return nil, nil, errMobi
 		}
 		if r = r[:len(r)-b.trailing(r)]; kind == mobiRaw {
 			text = append(text, r...)
@@ -135,10 +182,11 @@ func (b *mobiBook) text(ctx context.Context) ([]byte, error) {
 			text = unpackPalm(text, r)
 		}
 		if int64(len(text)) > b.most {
-			return nil, fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("said.unpacks-more", "unpacks to more than {bytes} bytes", "bytes", b.most))
+			return nil, nil, fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("said.unpacks-more", "unpacks to more than {bytes} bytes", "bytes", b.most))
 		}
 	}
-	return b.firstPart(text), nil
+	pages = b.firstPart(text)
+	return pages, text[len(pages):], nil
 }
 
 // trailing returns how many bytes at the end of a record are not text.

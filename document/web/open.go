@@ -56,6 +56,8 @@ type hiding struct {
 	slots map[string]int // of shadow trees, in the order of display
 	moved int            // elements that are displayed in another order
 
+	doubts []string // properties that may hide text and are not evaluated
+
 	counters counters
 	quoted   int           // number of open quotations of style sheets
 	unread   format.Unread // constructs that a browser may show and the reader skips
@@ -243,7 +245,9 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 		attrs = append(attrs, look.Property{Name: "unicode-bidi", Value: "bidi-override"})
 	}
 	if attrs = h.sheet.Animated(append(attrs, says.inline...)); len(attrs) > 0 {
-		e.Apply(attrs)
+		if e.Apply(attrs); e.Doubt != "" {
+			h.doubts = append(h.doubts, e.Doubt)
+		}
 	}
 	if !e.Gone() {
 		h.counters.count(e.Generated, len(h.open))
@@ -384,6 +388,8 @@ func (s *stated) present(tag atom.Atom, key string, value []byte) {
 		put("background-color", attributeTone(value))
 	case "background":
 		put("background-image", "url()")
+	case "fill", "fill-opacity", "stroke":
+		put(key, strings.ToLower(string(value)))
 	case "color", "text":
 		if key == "color" && tag == atom.Font || key == "text" && tag == atom.Body {
 			put("color", attributeTone(value))

@@ -40,6 +40,7 @@ type Options struct {
 	Lines     bool     // each line is a paragraph, and not each part between blank lines
 	Quotes    []Range  // block quotes, where the format states them
 	Pages     []int    // where pages start, if there are any: each starts a line
+	Contents  []int    // where lines of tables of contents start, where the format states them
 	Templates []string // texts that everyone was given
 }
 
@@ -49,7 +50,7 @@ func Find(text string, o Options) []Range {
 	lists := bibliographies(text, o.Pages)
 	all = append(all, outside(union(append(quotations(text, o.Lines), o.Quotes...)), lists)...)
 	all = append(all, lists...)
-	all = append(all, outside(sections(text, o.Pages), lists)...)
+	all = append(all, outside(sections(text, o), lists)...)
 	var given []Range
 	for _, t := range o.Templates {
 		given = append(given, templates(text, t)...)

@@ -211,6 +211,33 @@ func TestBlockQuotes(t *testing.T) {
 	}
 }
 
+// TestStatedContents finds tables of contents that the format states, if their lines end with numbers of pages.
+func TestStatedContents(t *testing.T) {
+	prose := strings.Repeat("\n\nProse goes on and on, line after line.", 40)
+	tests := []struct{ name, text, want string }{
+		{"under another heading", "Was Sie erwartet\n\n1 Anfang 5\n\n2 Mitte 12\n\n2.1 Mehr davon 13\n\n3 Ende 20", "1 Anfang 5\n\n2 Mitte 12\n\n2.1 Mehr davon 13\n\n3 Ende 20"},
+		{"prose in the style of contents", "Was Sie erwartet\n\nEr ging davon aus, dass es so war.\n\nSie ging davon aus, dass es anders war.\n\nUnd so war es denn auch.", ""},
+	}
+	for _, tt := range tests {
+		var stated []int
+		for at := 0; at >= 0 && at < len(tt.text); {
+			next := strings.Index(tt.text[at:], "\n\n")
+			if next < 0 {
+				break
+			}
+			at += next + 2
+			stated = append(stated, at)
+		}
+		got := ""
+		for _, r := range Find(tt.text+prose, Options{Contents: stated}) {
+			got += (tt.text + prose)[r.Start:r.End]
+		}
+		if got != tt.want {
+			t.Errorf("%s: Find = %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
 // FuzzFind checks that ranges lie in the text, and those of a kind apart.
 func FuzzFind(f *testing.F) {
 	f.Add("„a “b« »c \"d\"\n\nLiteratura\n[1] x 2009.\n> q\r\n\xff", "a b c d e f", 5, 9)

@@ -1,6 +1,7 @@
 package exclude
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,9 +20,10 @@ const (
 )
 
 // sections returns the tables of contents, abstracts and declarations of authorship. Each starts at
-// a line that is a known heading, or is recognised by its leaders or wording; an abstract, or a
+// a line that is a known heading or of a table of contents by the format, or is recognised by its leaders or wording; an abstract, or a
 // declaration with a heading, is not returned without a sure end.
-func sections(text string, pages []int) []Range {
+func sections(text string, o Options) []Range {
+	pages, stated := o.Pages, slices.Sorted(slices.Values(o.Contents))
 	lines := filled(linesOf(text, pages))
 	var list []Range
 	declared := false // further declarations have headings, or a copy could hide as one
@@ -40,7 +42,12 @@ func sections(text string, pages []int) []Range {
 		}
 		kind, last := "", i
 		words := headingWords(lines[i].text)
+		for len(stated) > 0 && stated[0] < lines[i].start {
+			stated = stated[1:]
+		}
 		switch {
+		case len(stated) > 0 && stated[0] < lines[i].end:
+			kind, last = Contents, lastOfContents(lines, i)
 		case len(words) == 0:
 		case isPhrase("contents", words):
 			kind, last = Contents, lastOfContents(lines, i)

@@ -16,7 +16,7 @@ func DjVuChunk(name string, body ...string) string {
 func DjVu(texts ...string) []byte {
 	var pages []string
 	for _, text := range texts {
-		chunks := []string{"DJVU", DjVuChunk("INFO", "\x07\xd0\x0b\xb8\x18\x00\x2c\x01\x16\x01"), DjVuChunk("Sjbz", "picture")}
+		chunks := []string{"DJVU", DjVuChunk("INFO", "\x07\xd0\x0b\xb8\x18\x00\x2c\x01\x16\x01"), DjVuChunk("Sjbz", strings.Repeat("picture", 50))}
 		if n := len(text); n > 0 {
 			chunks = append(chunks, DjVuChunk("TXTa", string([]byte{byte(n >> 16), byte(n >> 8), byte(n)}), text, "\x01"))
 		}

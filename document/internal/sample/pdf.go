@@ -3,6 +3,7 @@ package sample
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -70,4 +71,25 @@ const Picture = "q 600 0 0 800 0 0 cm /I Do Q\n"
 // At draws a line of text with the font F, 12 points high, at a position in points.
 func At(x, y int, text string) string {
 	return fmt.Sprintf("BT /F 12 Tf %d %d Td (%s) Tj ET\n", x, y, text)
+}
+
+// letters returns an image of width × height pixels with lines of shapes like words, and white below
+// the row end.
+func letters(width, height, end int) string {
+	dots := bytes.Repeat([]byte{0xFF}, (width+7)/8*height)
+	for y := range end {
+		for x := range (width + 7) / 8 {
+			if y%40 < 22-x%3*5 && x%9 < 7 && x > 8 && x < width/8-8 {
+				dots[y*((width+7)/8)+x] = 0x81
+			}
+		}
+	}
+	return fmt.Sprintf("<</Type/XObject/Subtype/Image/Width %d/Height %d/ColorSpace/DeviceGray/BitsPerComponent 1/Length %d>>\nstream\n%s\nendstream", width, height, len(dots), dots)
+}
+
+// Lettered returns a PDF whose image I shows lines of shapes like words above the row end of 2000.
+func Lettered(data []byte, end int) []byte {
+	from := bytes.Index(data, []byte("<</Type/XObject/Subtype/Image"))
+	to := from + bytes.Index(data[from:], []byte("endstream")) + len("endstream")
+	return slices.Replace(data, from, to, []byte(letters(1600, 2000, end))...)
 }
