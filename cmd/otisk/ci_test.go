@@ -13,6 +13,8 @@ import (
 	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
+	"github.com/otisk/otisk/serve/bucket/buckettest"
+	"github.com/otisk/otisk/serve/storage/storagetest"
 )
 
 // ciServer starts a server with a collection, and returns it with the file of a token and a folder with an index of the
@@ -51,22 +53,79 @@ func script(t *testing.T, dir string, env []string, name string, args ...string)
 	return cmd.ProcessState.ExitCode(), string(out)
 }
 
-// TestCompose: the flags of the compose file are flags of otisk serve.
-func TestCompose(t *testing.T) {
-	t.Parallel()
+// composeFlags returns the flags of the servers of the compose file, by name.
+func composeFlags(t *testing.T) map[string]string {
+	t.Helper()
 	file, err := os.ReadFile("../../packaging/compose.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	flags := regexp.MustCompile(`(?m)^    - --([\w-]+)=`).FindAllStringSubmatch(string(file), -1)
-	if len(flags) < 7 {
-		t.Fatalf("%d flags, want at least 7", len(flags))
+	flags := map[string]string{}
+	for _, flag := range regexp.MustCompile(`(?m)^    - --([\w-]+)=(.*)`).FindAllStringSubmatch(string(file), -1) {
+		flags[flag[1]] = flag[2]
 	}
+	if len(flags) < 7 {
+		t.Fatalf("flags %q, want at least 7", flags)
+	}
+	return flags
+}
+
+// TestCompose: the flags of the compose file are flags of otisk serve.
+func TestCompose(t *testing.T) {
+	t.Parallel()
 	serve := newServeCommand(&globalOptions{})
-	for _, flag := range flags {
-		if serve.Flags().Lookup(flag[1]) == nil {
-			t.Errorf("compose.yaml has --%s, which otisk serve has not", flag[1])
+	for name := range composeFlags(t) {
+		if serve.Flags().Lookup(name) == nil {
+			t.Errorf("compose.yaml has --%s, which otisk serve has not", name)
 		}
+	}
+}
+
+// TestComposeServers starts the two servers of the compose file with its flags, each with an empty folder, and a
+// database, a cluster and a bucket in common. A user signs in at one, works at the other, and reads a report at the first
+// one after the other was killed and has lost its folder.
+func TestComposeServers(t *testing.T) {
+	storagetest.NeedPostgres(t)
+	c := sharedCluster(t)
+	flags := composeFlags(t)
+	store := buckettest.Start(t)
+	t.Setenv(storagetest.BucketVariable, "")
+	t.Setenv("AWS_ACCESS_KEY_ID", "key")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
+	for name, value := range map[string]string{
+		"database": storagetest.Schema(t, os.Getenv(storagetest.Variable), t.TempDir()), "cluster": c.URL(0) + "/" + filepath.Base(flags["cluster"]), "bucket": store.Address(),
+		"listen": "127.0.0.1:0", "data": "", "base-url": "",
+	} {
+		if flags[name] == "" {
+			t.Fatalf("compose.yaml has no --%s", name)
+		}
+		if flags[name] = value; value == "" {
+			delete(flags, name)
+		}
+	}
+	var args []string
+	for name, value := range flags {
+		args = append(args, "--"+name+"="+value)
+	}
+	one := startServe(t, t.TempDir(), args...)
+	one.first()
+	two := startServe(t, t.TempDir(), args...)
+	two.call("POST", "/session", api.SignIn{Login: "admin", Password: testPassword}, http.StatusNoContent, nil)
+	collection := two.collection("Theses", map[string]string{"source.txt": foxes})
+	checked := two.check(map[string]string{"essay.txt": foxes}, "collection", collection)[0]
+	two.kill()
+	if err := os.RemoveAll(two.data); err != nil {
+		t.Fatal(err)
+	}
+	var r struct{ Score struct{ Percent float64 } }
+	one.call("GET", "/checks/"+checked.ID+"/report?format=json", nil, http.StatusOK, &r)
+	if r.Score.Percent != 100 {
+		t.Errorf("the report at the other server has %v %%, want 100", r.Score.Percent)
+	}
+	two = startServe(t, t.TempDir(), args...)
+	two.call("POST", "/session", api.SignIn{Login: "admin", Password: testPassword}, http.StatusNoContent, nil)
+	if again := two.check(map[string]string{"essay.txt": foxes}, "collection", collection)[0]; again.Score != 100 {
+		t.Errorf("a server with a new folder checks with %v %%, want 100", again.Score)
 	}
 }
 

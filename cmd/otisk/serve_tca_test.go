@@ -22,7 +22,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/otisk/otisk/internal/testing/files"
+	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/report/paper"
+	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/storage"
@@ -610,4 +613,92 @@ func TestTCAPDF(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestIntegrationsTyped types docs/INTEGRATIONS.md: the requests to a server, and the commands that harvest a
+// repository and search it, with the hosts and folders of the test.
+func TestIntegrationsTyped(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"bash", "curl", "python3"} {
+		if _, err := exec.LookPath(name); err != nil {
+			need.Skip(t, "no "+name+" to type the document with")
+		}
+	}
+	page, err := os.ReadFile("../../docs/INTEGRATIONS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var commands []string
+	for line := range strings.Lines(string(page)) {
+		if command := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "15 2 * * *")); strings.HasPrefix(line, "    ") && !strings.HasPrefix(command, "make ") {
+			commands = append(commands, command)
+		}
+	}
+	dir := t.TempDir()
+	s := startServe(t, filepath.Join(dir, "otisk"))
+	s.first()
+	s.collection("Papers", map[string]string{"source.txt": foxes})
+	var made api.CreatedToken
+	s.call("POST", "/tokens", api.NewToken{Name: "ci", Scopes: []accounts.Scope{accounts.ScopeCheck, accounts.ScopeRead}}, http.StatusCreated, &made)
+	files.Write(t, filepath.Join(dir, "token.txt"), made.Secret+"\n")
+	for _, name := range []string{"paper.pdf", "thesis.pdf", "thesis.tex"} {
+		files.Write(t, filepath.Join(dir, name), foxes) // formats are recognized by content
+	}
+	repository := dspace(t)
+	var all strings.Builder
+	for _, command := range commands {
+		command = strings.NewReplacer("/srv", dir, "https://otisk.example.org", s.address, "otisk harvest", "otisk harvest --delay 1ms --allow-host "+strings.TrimPrefix(repository, "http://"),
+			"otisk watch", "otisk watch --once", "https://repository.example.org", repository, "/UUID", "/1").Replace(command)
+		switch command {
+		case "tca $TEXT", "tca $TEXT/similarity":
+			command = "until " + command + " | grep COMPLETE; do sleep .1; done"
+		}
+		if strings.Contains(command, "--fail-over") { // the text is a copy
+			command += fmt.Sprintf(" || [ $? = %d ]", statusOver)
+		}
+		all.WriteString(command + "\n")
+	}
+	path := "PATH=" + onlyOtisk(t) + string(os.PathListSeparator) + os.Getenv("PATH")
+	status, out := script(t, dir, []string{path, "JWT=token", "CSRF=csrf"}, "bash", "-euxo", "pipefail", "-c", all.String())
+	if status != 0 {
+		t.Fatalf("status %d\n%s", status, out)
+	}
+	for _, part := range []string{`"overall_match_percentage":100`, "/shared/", "indexed 1 document", `PATCH: [{"op":"add","path":"/metadata/dc.description.provenance/-","value":{"value":"Otisk: 100 %"}}]`} {
+		if !strings.Contains(out, part) {
+			t.Errorf("the output has no %s:\n%s", part, out)
+		}
+	}
+}
+
+// dspace starts a repository with an item, whose changes it repeats.
+func dspace(t *testing.T) (address string) {
+	t.Helper()
+	answers := map[string]string{
+		"Identify":            "<Identify><repositoryName>R</repositoryName><protocolVersion>2.0</protocolVersion><deletedRecord>transient</deletedRecord><granularity>YYYY-MM-DDThh:mm:ssZ</granularity></Identify>",
+		"ListMetadataFormats": "<ListMetadataFormats><metadataFormat><metadataPrefix>oai_dc</metadataPrefix></metadataFormat></ListMetadataFormats>",
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		q := r.URL.Query()
+		switch {
+		case r.Method == http.MethodPatch:
+			var change any
+			if json.NewDecoder(r.Body).Decode(&change) != nil || r.Header.Get("Authorization") != "Bearer token" || r.Header.Get("X-XSRF-TOKEN") != "csrf" {
+				w.WriteHeader(http.StatusBadRequest)
+				return
+			}
+			text, _ := json.Marshal(change)
+			fmt.Fprintf(w, "PATCH: %s\n", text)
+		case r.URL.Path == "/thesis.txt":
+			_, _ = io.WriteString(w, foxes)
+		case r.URL.Path != "/server/oai/request":
+			w.WriteHeader(http.StatusNotFound)
+		case q.Get("from") != "":
+			_, _ = io.WriteString(w, `<OAI-PMH><error code="noRecordsMatch"/></OAI-PMH>`)
+		default:
+			item := fmt.Sprintf("<ListRecords><record><header><identifier>oai:r:1</identifier><datestamp>2020-01-01T00:00:00Z</datestamp></header><metadata><dc><title>A thesis</title><identifier>http://%s/thesis.txt</identifier></dc></metadata></record></ListRecords>", r.Host)
+			fmt.Fprintf(w, "<OAI-PMH><responseDate>%s</responseDate>%s</OAI-PMH>", time.Now().UTC().Format(time.RFC3339), cmp.Or(answers[q.Get("verb")], item))
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
 }

@@ -302,6 +302,9 @@ type listing struct {
 	tokens map[string]bool // resumption tokens of this list
 	idle   int             // consecutive pages without a new record
 	broken int             // consecutive restarts without a new record
+
+	forgets bool     // the repository forgets its lists before the texts of a page are fetched
+	ahead   [][]byte // compressed answers that were read before the texts of earlier pages
 }
 
 // Limits beyond which a list is considered endless.
@@ -313,7 +316,7 @@ const (
 // page harvests one page; more reports whether another page follows.
 func (l *listing) page(ctx context.Context) (more bool, err error) {
 	w := l.job.Window
-	p, err := l.repo.ask(ctx, l.args(w))
+	p, err := l.next(ctx)
 	switch {
 	case w.Token != "" && isExpired(err):
 		return l.restart(w, err)
@@ -326,9 +329,6 @@ func (l *listing) page(ctx context.Context) (more bool, err error) {
 	}
 	if w.Started == "" {
 		w.Started = l.clock(p)
-	}
-	if err := l.progress(p); err != nil {
-		return false, err
 	}
 	if l.job.Set != "" && w.Token == "" && len(p.records) == 0 && l.batch.unsure {
 		if err := l.repo.hasSet(ctx, l.job.Set); err != nil {
@@ -437,7 +437,7 @@ func (l *listing) restart(w *window, err error) (bool, error) {
 	}
 	l.tell(Event{Note: phrase.Error("said.list-lost", "the repository cannot continue its list: starting the list again")})
 	w.Token, w.Listed, w.Lost, l.tokens, l.idle = "", 0, 0, map[string]bool{}, 0
-	l.seen = map[uint64]bool{}
+	l.seen, l.forgets = map[uint64]bool{}, true
 	return true, nil
 }
 

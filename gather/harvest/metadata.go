@@ -22,18 +22,18 @@ type description struct {
 // labelled maps elements to the names of labels.
 var labelled = map[string]string{"language": "language", "type": "type", "publisher": "publisher", "level": "level", "discipline": "discipline", "grantor": "grantor"}
 
-// describe reads the metadata of a work: in Dublin Core and ETDMS, whose elements have the same
-// names, and in XOAI, METS and MODS.
-func describe(metadata *element) *description {
+// describe reads the metadata of a record of the repository at base: in Dublin Core and ETDMS, whose
+// elements have the same names, and in XOAI, METS and MODS.
+func describe(r record, base string) *description {
 	d := &description{Description: store.Description{Labels: map[string]string{}}}
 	c := collected{}
 	switch {
-	case metadata == nil:
+	case r.metadata == nil:
 		return d
-	case metadata.kid("element") != nil:
-		c.xoai(metadata, nil)
+	case r.metadata.kid("element") != nil:
+		c.xoai(r.metadata, nil)
 	default:
-		c.plain(metadata)
+		c.plain(r.metadata)
 	}
 	d.Title = first(c["title"])
 	d.Author = strings.Join(c["creator"], "; ")
@@ -47,7 +47,13 @@ func describe(metadata *element) *description {
 		}
 	}
 	d.files = slices.Compact(c["file"])
-	d.links(append(c["identifier"], c["relation"]...))
+	from, _ := url.Parse(base) // requests have been sent to it
+	if page := invenioPage(from, r.ident); page != "" && !slices.ContainsFunc(c["identifier"], isLanding) {
+		d.links(c["identifier"]) // relations are other works and communities
+		d.landings = []string{page}
+		return d
+	}
+	d.links(append(c["identifier"], slices.DeleteFunc(c["relation"], func(text string) bool { return !ofSite(from, text) })...))
 	return d
 }
 
@@ -136,13 +142,19 @@ func (c collected) xoai(e *element, at []string) {
 		if k.attrs["name"] != "value" || len(at) < 2 || at[0] != "dc" && at[0] != "dcterms" && at[0] != "thesis" {
 			continue
 		}
-		switch name := at[1]; {
+		name := at[1]
+		if name == "degree" && len(at) > 2 { // of the schema thesis
+			name = at[2]
+		}
+		switch {
 		case name == "contributor" && slices.Contains(at, "author"):
 			c.add("creator", k.text)
 		case name == "date" && slices.Contains(at, "issued"):
 			c.add("issued", k.text)
 		case name == "date" && len(at) > 2 && (slices.Contains(at, "accessioned") || slices.Contains(at, "available")):
-		case name == "identifier" && slices.Contains(at, "uri"), name != "identifier" && dublin[name]:
+		case name == "identifier" && slices.Contains(at, "uri"), name == "relation" || name == "date":
+			c.add(name, k.text)
+		case name != "identifier" && dublin[name] && (len(at) < 4 || name == "language" || at[0] == "thesis"): // not title.alternative and the like
 			c.add(name, k.text)
 		}
 	}
@@ -172,6 +184,35 @@ var texts = map[string]bool{".pdf": true, ".doc": true, ".docx": true, ".odt": t
 
 // doi matches a DOI with or without its prefix; identifiers starting with hdl: are handles.
 var doi = format.Pattern(`^(?i:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)$`)
+
+// isLanding reports whether an identifier is the address of a web page, and no DOI.
+func isLanding(text string) bool {
+	return (strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://")) && !doi().MatchString(text)
+}
+
+// invenioPage returns the page of a record in a repository of Invenio, such as Zenodo, whose DOI may lead
+// to a publisher; "" for other repositories.
+func invenioPage(base *url.URL, ident string) string {
+	root, ok := strings.CutSuffix(base.Path, "/oai2d")
+	if !ok {
+		return ""
+	}
+	return (&url.URL{Scheme: base.Scheme, Host: base.Host, Path: root + "/records/" + ident[strings.LastIndexByte(ident, ':')+1:]}).String()
+}
+
+// ofSite reports whether text is an address at the host of a repository, or at another host of its
+// organization. Other addresses among relations are other works.
+func ofSite(base *url.URL, text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" {
+		return false
+	}
+	own, host := base.Hostname(), u.Hostname()
+	if _, parent, _ := strings.Cut(own, "."); strings.Contains(parent, ".") {
+		own = parent
+	}
+	return host == base.Hostname() || host == own || strings.HasSuffix(host, "."+own)
+}
 
 // links sorts the identifiers and relations of a record into files and landing pages.
 func (d *description) links(list []string) {

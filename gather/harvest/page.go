@@ -22,9 +22,11 @@ type page struct {
 	records  []record
 	broken   []string // identifiers of damaged records; "" if unknown
 	token    string   // resumption token; "" at the end of the list
+	expires  string   // date at which the token expires; "" if not stated
 	size     int      // stated size of the whole list; 0 if not stated
 	repaired int      // number of replaced characters
 	top      *element
+	raw      []byte // the answer
 }
 
 // A record is an entry of a page.
@@ -119,7 +121,7 @@ func (p *page) list(list *element) {
 				p.broken = append(p.broken, "")
 			}
 		case "resumptionToken":
-			p.token = k.text
+			p.token, p.expires = k.text, k.attrs["expirationDate"]
 			p.size, _ = strconv.Atoi(k.attrs["completeListSize"]) // optional
 		}
 	}

@@ -74,6 +74,9 @@ func (r *repository) askOnce(ctx context.Context, args url.Values) (*page, error
 		return nil, err
 	}
 	p, err := parsePage(ctx, res.Body)
+	if p != nil {
+		p.raw = res.Body
+	}
 	if bad := res.Err(); bad != nil && (err != nil || p.fault == nil) { // some servers send errors of the protocol with an HTTP error status
 		return nil, bad
 	}

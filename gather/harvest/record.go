@@ -105,7 +105,7 @@ func (h *harvester) known(ident string) (entry, bool, error) {
 
 // fetch downloads the texts of a new or changed record.
 func (h *harvester) fetch(ctx context.Context, r record, sum string, known entry, was bool, round int) error {
-	d := describe(r.metadata)
+	d := describe(r, h.opts.URL)
 	var have []source
 	same := was && !known.Gone && known.Sum == sum && known.Failed == ""
 	if same { // otherwise its documents are replaced in any case

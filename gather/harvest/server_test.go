@@ -43,6 +43,7 @@ type oaiServer struct {
 	tokens   int
 	requests []string
 	files    map[string]string // path: content
+	heads    map[string]string // headers of files
 	asked    map[string]int    // path: times
 	change   func(body []byte) []byte
 	answer   func(w http.ResponseWriter, r *http.Request) bool // in place of the repository, if it says so
@@ -113,6 +114,9 @@ func (s *oaiServer) file(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("If-None-Match") == tag {
 		w.WriteHeader(http.StatusNotModified)
 		return
+	}
+	for name, value := range s.heads {
+		w.Header().Set(name, value)
 	}
 	if strings.HasPrefix(content, "<html") {
 		w.Header().Set("Content-Type", "text/html")

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/lang/phrase"
 )
@@ -118,11 +119,29 @@ func (s *seeker) fetch(ctx context.Context, address, from string, known []source
 	case res.Fresh() && at >= 0:
 		return &known[at], nil
 	case isPage(res) && !mayBePage(address):
+		if content := s.content(address); content != "" {
+			return s.fetch(ctx, content, from, known, most)
+		}
 		return nil, &fetch.Error{URL: address, Err: phrase.Error("cause.login-page", "it is a web page where a file was named: a page to log in at, perhaps")}
 	case !isText(res):
 		return nil, nil
 	}
 	return sourceOf(address, res), nil
+}
+
+// bitstream matches the address at which DSpace shows a file. If its pages are made by scripts, a
+// page answers there.
+var bitstream = format.Pattern(`/bitstreams/([0-9a-fA-F-]{36})/download$`)
+
+// content returns the address at which the REST interface of DSpace serves the file of another address;
+// "" if that is not of DSpace.
+func (s *seeker) content(address string) string {
+	m := bitstream().FindStringSubmatch(address)
+	root, _, ok := strings.Cut(s.base, "/oai/")
+	if m == nil || !ok {
+		return ""
+	}
+	return root + "/api/core/bitstreams/" + m[1] + "/content"
 }
 
 func sourceOf(address string, res *fetch.Response) *source {

@@ -20,6 +20,7 @@ import (
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/tca"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -62,25 +63,10 @@ type server struct{ Options }
 func New(o Options) http.Handler {
 	s := &server{o}
 	mux := http.NewServeMux()
-	methods := map[string][]string{"/openapi.json": {http.MethodGet, http.MethodHead}}
-	for _, r := range routes {
-		mux.Handle(r.method+" "+Prefix+r.path, s.handler(r))
-		methods[r.path] = append(methods[r.path], r.method)
-		if r.method == http.MethodGet {
-			methods[r.path] = append(methods[r.path], http.MethodHead)
-		}
-	}
-	s.addTCA(mux)
-	for path, allowed := range methods {
-		mux.HandleFunc(Prefix+path, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Allow", strings.Join(allowed, ", "))
-			s.fail(w, r, errMethod)
-		})
-	}
-	mux.HandleFunc("GET "+Prefix+"/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusOK, describe(s.Version, CookieName(s.Secure)))
-	})
-	mux.HandleFunc(Prefix+"/", func(w http.ResponseWriter, r *http.Request) { s.fail(w, r, desk.ErrNotFound) })
+	s.add(mux, rest(CookieName(s.Secure)), s.fail)
+	s.add(mux, core(), s.failTCA)
+	mux.Handle("GET "+TermsPath+"{integration}/{version}", s.handler(route{open: true, tca: true, do: showTerms}))
+	mux.HandleFunc(tca.Root+"/", func(w http.ResponseWriter, r *http.Request) { s.failTCA(w, r, desk.ErrNotFound) })
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, map[string]string{"status": "ok"})
 	})
@@ -94,6 +80,28 @@ func New(o Options) http.Handler {
 	})
 	mux.HandleFunc("GET /metrics", s.metrics)
 	return mux
+}
+
+// add adds the routes of a protocol and its description. fail writes errors in its form.
+func (s *server) add(mux *http.ServeMux, p *protocol, fail func(http.ResponseWriter, *http.Request, error)) {
+	methods := map[string][]string{"/openapi.json": {http.MethodGet, http.MethodHead}}
+	for _, r := range p.routes {
+		mux.Handle(r.method+" "+p.prefix+r.path, s.handler(r))
+		methods[r.path] = append(methods[r.path], r.method)
+		if r.method == http.MethodGet {
+			methods[r.path] = append(methods[r.path], http.MethodHead)
+		}
+	}
+	for path, allowed := range methods {
+		mux.HandleFunc(p.prefix+path, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Allow", strings.Join(allowed, ", "))
+			fail(w, r, errMethod)
+		})
+	}
+	mux.HandleFunc("GET "+p.prefix+"/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK, p.describe(s.Version))
+	})
+	mux.HandleFunc(p.prefix+"/", func(w http.ResponseWriter, r *http.Request) { fail(w, r, desk.ErrNotFound) })
 }
 
 // ready returns the answer of a server that can work. It can accept files without its cluster.
@@ -204,7 +212,7 @@ func (s *server) handler(route route) http.Handler {
 				return
 			}
 		}
-		if route.form == nil {
+		if route.form == nil && !route.file {
 			if err := Limit(w, r, route.most, route.open); err != nil {
 				fail(w, r, err)
 				return

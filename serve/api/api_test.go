@@ -20,6 +20,7 @@ import (
 	"github.com/otisk/otisk/serve/lti/ltitest"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/storage/storagetest"
+	"github.com/otisk/otisk/serve/tca"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -320,31 +321,62 @@ func TestOtherGroup(t *testing.T) {
 	}
 }
 
-// TestDescription: every reference of the OpenAPI description resolves, and every route is in it.
+// TestDescription: every reference of the OpenAPI descriptions resolves, every route is in them, and no two
+// operations have the same name.
 func TestDescription(t *testing.T) {
 	t.Parallel()
-	data, err := json.Marshal(describe("1", Cookie))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var d struct {
-		Paths      map[string]map[string]any
-		Components struct{ Schemas map[string]any }
-	}
-	if err := json.Unmarshal(data, &d); err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range routes {
-		if d.Paths[Prefix+r.path][strings.ToLower(r.method)] == nil {
-			t.Errorf("%s %s is not described", r.method, r.path)
+	for _, p := range []*protocol{rest(Cookie), core()} {
+		data, err := json.Marshal(p.describe("1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var d struct {
+			Paths map[string]map[string]struct {
+				OperationID string
+				Responses   map[string]any
+			}
+			Components struct{ Schemas map[string]any }
+		}
+		if err := json.Unmarshal(data, &d); err != nil {
+			t.Fatal(err)
+		}
+		ids := map[string]bool{}
+		for _, r := range p.routes {
+			operation, ok := d.Paths[p.prefix+strings.TrimSuffix(r.path, "{$}")][strings.ToLower(r.method)]
+			if !ok {
+				t.Errorf("%s %s is not described", r.method, r.path)
+			}
+			if ids[operation.OperationID] {
+				t.Errorf("%s is the name of two operations", operation.OperationID)
+			}
+			ids[operation.OperationID] = true
+		}
+		if p.prefix == Prefix && d.Paths[Prefix+"/shared/{secret}"]["get"].Responses["404"] == nil {
+			t.Error("an unknown secret is not described")
+		}
+		for _, part := range strings.Split(string(data), `"#/components/schemas/`)[1:] {
+			if name, _, _ := strings.Cut(part, `"`); d.Components.Schemas[name] == nil {
+				t.Errorf("there is no schema %s", name)
+			}
+		}
+		if d.Components.Schemas[""] != nil {
+			t.Error("a schema has no name")
 		}
 	}
-	if d.Paths[Prefix+"/shared/{secret}"]["get"].(map[string]any)["responses"].(map[string]any)["404"] == nil {
-		t.Error("an unknown secret is not described")
-	}
-	for _, part := range strings.Split(string(data), `"#/components/schemas/`)[1:] {
-		if name, _, _ := strings.Cut(part, `"`); d.Components.Schemas[name] == nil {
-			t.Errorf("there is no schema %s", name)
+}
+
+// TestMethods: a path names its methods if a request has another one, in both protocols.
+func TestMethods(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	for path, allow := range map[string]string{Prefix + "/checks": "GET, HEAD", tca.Prefix + "/submissions": "POST", tca.Prefix + "/submissions/x/": "DELETE", tca.Prefix + "/openapi.json": "GET, HEAD"} {
+		w := httptest.NewRecorder()
+		h.handler.ServeHTTP(w, httptest.NewRequest("PATCH", path, nil))
+		got := strings.Split(w.Header().Get("Allow"), ", ")
+		slices.Sort(got)
+		var p struct{ Status int }
+		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != http.StatusMethodNotAllowed || p.Status != w.Code || strings.Join(got, ", ") != allow {
+			t.Errorf("PATCH %s: %d, Allow %q, %s, want 405 and %q", path, w.Code, got, w.Body, allow)
 		}
 	}
 }
@@ -406,7 +438,7 @@ func TestSessionCookie(t *testing.T) {
 // TestSchemaNames: types with the same name in two packages have schemas of their own.
 func TestSchemaNames(t *testing.T) {
 	t.Parallel()
-	data, err := json.Marshal(describe("1", Cookie))
+	data, err := json.Marshal(rest(Cookie).describe("1"))
 	if err != nil {
 		t.Fatal(err)
 	}

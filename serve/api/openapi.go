@@ -19,29 +19,39 @@ import (
 // object is an object of JSON.
 type object = map[string]any
 
-// describe returns the OpenAPI 3.1 description of the API, made from its routes.
-func describe(version, cookie string) object {
+// A protocol is a table of routes below a path, and how clients prove who they are.
+type protocol struct {
+	prefix, title, about string
+	routes               []route
+	schemes              object
+}
+
+// rest is the protocol of the API. Its sessions have a cookie of this name.
+func rest(cookie string) *protocol {
+	return &protocol{Prefix, "Otisk", "Check texts against collections. Errors are problem details (RFC 9457).", routes, object{
+		"token":   object{"type": "http", "scheme": "bearer"},
+		"session": object{"type": "apiKey", "in": "cookie", "name": cookie},
+	}}
+}
+
+// describe returns the OpenAPI 3.1 description of a protocol, made from its routes.
+func (p *protocol) describe(version string) object {
 	d := &description{schemas: object{}, types: map[string]reflect.Type{}}
 	paths := object{}
-	for _, r := range routes {
-		item, _ := paths[Prefix+r.path].(object)
+	for _, r := range p.routes {
+		path := p.prefix + strings.TrimSuffix(r.path, "{$}")
+		item, _ := paths[path].(object)
 		if item == nil {
 			item = object{}
-			paths[Prefix+r.path] = item
+			paths[path] = item
 		}
 		item[strings.ToLower(r.method)] = d.operation(r)
 	}
 	return object{
-		"openapi": "3.1.0",
-		"info":    object{"title": "Otisk", "version": version, "description": "Check texts against collections. Errors are problem details (RFC 9457)."},
-		"paths":   paths,
-		"components": object{
-			"schemas": d.schemas,
-			"securitySchemes": object{
-				"token":   object{"type": "http", "scheme": "bearer"},
-				"session": object{"type": "apiKey", "in": "cookie", "name": cookie},
-			},
-		},
+		"openapi":    "3.1.0",
+		"info":       object{"title": p.title, "version": version, "description": p.about},
+		"paths":      paths,
+		"components": object{"schemas": d.schemas, "securitySchemes": p.schemes},
 	}
 }
 
@@ -72,6 +82,9 @@ func (d *description) operation(r route) object {
 	for _, p := range r.query {
 		params = append(params, object{"name": p.name, "in": "query", "description": p.doc, "schema": p.schema()})
 	}
+	if r.file {
+		params = append(params, object{"name": "Content-Disposition", "in": "header", "description": "name of the file", "schema": object{"type": "string"}})
+	}
 	if r.form != nil {
 		params = append(params, object{"name": "Idempotency-Key", "in": "header", "schema": object{"type": "string", "maxLength": 255}})
 	}
@@ -88,8 +101,12 @@ func (d *description) operation(r route) object {
 	return op
 }
 
-// security returns what a client must send: a session, or a token if a scope suffices.
+// security returns what a client must send: a session, a token if a scope suffices, or the key of an
+// integration.
 func security(r route) []object {
+	if r.tca {
+		return []object{{"key": []string{}}}
+	}
 	list := []object{{"session": []string{}}}
 	if scope := accounts.ScopeOf(r.action); scope != "" {
 		list = append(list, object{"token": []string{string(scope)}})
@@ -101,11 +118,13 @@ func security(r route) []object {
 
 // operationID returns a name such as get_checks_id_report.
 func operationID(r route) string {
-	return strings.ToLower(r.method) + strings.NewReplacer("/", "_", "{", "", "}", "").Replace(r.path)
+	return strings.ToLower(r.method) + strings.NewReplacer("/", "_", "{", "", "}", "", "$", "").Replace(r.path)
 }
 
 func (d *description) body(r route) object {
 	switch {
+	case r.file:
+		return object{"required": true, "content": object{"application/octet-stream": object{"schema": object{"type": "string", "contentMediaType": "application/octet-stream"}}}}
 	case r.form != nil:
 		fields := object{"file": object{"type": "array", "items": object{"type": "string", "contentMediaType": "application/octet-stream"}}}
 		for _, p := range r.form {
@@ -135,15 +154,19 @@ func (d *description) responses(r route) object {
 		}
 	}
 	all := object{strconv.Itoa(r.status()): ok}
-	for _, status := range r.problems() {
-		all[strconv.Itoa(status)] = object{"description": http.StatusText(status), "content": object{"application/problem+json": object{"schema": d.schema(reflect.TypeFor[Problem]())}}}
+	kind, failure := "application/problem+json", reflect.TypeFor[Problem]()
+	if r.tca {
+		kind, failure = "application/json", reflect.TypeFor[Refused]()
+	}
+	for _, status := range append(r.problems(), r.fails...) {
+		all[strconv.Itoa(status)] = object{"description": http.StatusText(status), "content": object{kind: object{"schema": d.schema(failure)}}}
 	}
 	return all
 }
 
 // problems returns the statuses with which a request can fail, other than faults of the server.
 func (r *route) problems() (list []int) {
-	body := r.in != nil || r.form != nil
+	body := r.in != nil || r.form != nil || r.file
 	for _, p := range []struct {
 		status int
 		can    bool
@@ -154,7 +177,7 @@ func (r *route) problems() (list []int) {
 		{http.StatusNotFound, strings.Contains(r.path, "{") || r.open && r.in != nil},
 		{http.StatusConflict, r.method != http.MethodGet},
 		{http.StatusRequestEntityTooLarge, body},
-		{http.StatusUnprocessableEntity, body || r.query != nil},
+		{http.StatusUnprocessableEntity, (body || r.query != nil) && !r.tca},
 		{http.StatusTooManyRequests, r.open && r.in != nil},
 		{http.StatusNotImplemented, slices.Contains(r.types, pdfType)},
 		{http.StatusInsufficientStorage, r.method != http.MethodGet},
@@ -223,6 +246,9 @@ func (d *description) schema(t reflect.Type) object {
 		if t == reflect.TypeFor[time.Time]() {
 			return object{"type": "string", "format": "date-time"}
 		}
+		if t.Name() == "" {
+			return d.structSchema(t)
+		}
 		name := d.name(t)
 		if d.schemas[name] == nil {
 			d.schemas[name] = object{} // in case it refers to itself
@@ -252,6 +278,9 @@ func (d *description) structSchema(t reflect.Type) object {
 			if n, err := strconv.Atoi(f.Tag.Get(tag)); err == nil {
 				property[keyword] = n
 			}
+		}
+		if f.Type.Kind() == reflect.Pointer && options == "" {
+			property = object{"anyOf": []object{property, {"type": "null"}}}
 		}
 		properties[name] = property
 		if options == "" {

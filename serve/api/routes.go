@@ -25,9 +25,11 @@ type route struct {
 	query                 []param
 	in                    any               // body in JSON, nil for none
 	form                  []param           // fields of multipart/form-data, beside the files in "file"; nil for no form
+	file                  bool              // the body is a file
 	out                   any               // answer, nil for none
 	types                 []string          // media types of other forms of the answer
 	code                  int               // of success, 0 for 200
+	fails                 []int             // further statuses of errors
 	most                  int64             // bytes of the body, 0 for the default
 	known                 func(*call) error // refuses a stranger before the body is read; nil for none
 	do                    func(*call) (any, error)

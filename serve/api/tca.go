@@ -72,38 +72,38 @@ const mostSettings = 128 << 10
 // tcaRoutes is the table of the protocol of package tca. Paths with a slash at the end are those of one
 // client.
 var tcaRoutes = []route{
-	{method: "GET", path: "/features-enabled", summary: "The features of this server", action: accounts.Integrate, out: Features{}, do: features},
-	{method: "GET", path: "/eula/{version}", summary: "A version of the terms of use; latest for the present one", action: accounts.Integrate, out: TermsVersion{}, do: terms},
-	{method: "POST", path: "/eula/{version}/accept", summary: "A user accepts the terms of use", action: accounts.Integrate, in: tca.Terms{}, out: tca.Terms{}, do: acceptTerms},
-	{method: "GET", path: "/eula/{version}/accept/{user}", summary: "When a user has accepted the terms of use", action: accounts.Integrate, out: tca.Terms{}, do: acceptedTerms},
-	{method: "POST", path: "/submissions", summary: "Create a text, whose file is uploaded next", action: accounts.Integrate, in: tca.NewSubmission{}, out: tca.Submission{}, most: mostSettings, code: 201, do: createText},
-	{method: "GET", path: "/submissions/{id}", summary: "The state of a text", action: accounts.Integrate, out: tca.Submission{}, do: textState},
-	{method: "DELETE", path: "/submissions/{id}", summary: "Delete a text with all that is kept about it", action: accounts.Integrate, code: 204, do: deleteText},
-	{method: "DELETE", path: "/submissions/{id}/{$}", summary: "Delete a text with all that is kept about it", action: accounts.Integrate, code: 204, do: deleteText},
-	{method: "PUT", path: "/submissions/{id}/original", summary: "Upload the file of a text", action: accounts.Integrate, form: []param{}, out: Message{}, known: knownText, code: 202, do: uploadText},
-	{method: "PUT", path: "/submissions/{id}/similarity", summary: "Ask for the report on a text", action: accounts.Integrate, in: tca.Settings{}, out: tca.Scheduled{}, most: mostSettings, code: 202, do: requestReport},
-	{method: "GET", path: "/submissions/{id}/similarity", summary: "The state of the report on a text", action: accounts.Integrate, out: tca.Similarity{}, do: similarity},
-	{method: "POST", path: "/submissions/{id}/similarity/pdf", summary: "Ask for the report as PDF", action: accounts.Integrate, in: tca.View{}, out: PDF{}, most: mostSettings, code: 202, do: requestPDF},
-	{method: "GET", path: "/submissions/{id}/similarity/pdf/{pdf}", summary: "The report as PDF", action: accounts.Integrate, types: []string{pdfType}, do: printReport},
-	{method: "GET", path: "/submissions/{id}/similarity/pdf/{pdf}/status", summary: "The state of a PDF", action: accounts.Integrate, out: PDFState{}, do: pdfState},
-	{method: "POST", path: "/submissions/{id}/viewer-url", summary: "A link that opens the report to a user for an hour", action: accounts.Integrate, in: tca.View{}, out: Viewer{}, do: viewText},
-	{method: "POST", path: "/webhooks", summary: "Create a webhook", action: accounts.Integrate, in: tca.NewWebhook{}, out: tca.Webhook{}, code: 201, do: newTCAHook},
-	{method: "GET", path: "/webhooks", summary: "The webhooks of the integration", action: accounts.Integrate, out: []tca.Webhook{}, do: tcaHooks},
-	{method: "GET", path: "/webhooks/{id}", summary: "A webhook", action: accounts.Integrate, out: tca.Webhook{}, do: tcaHook},
-	{method: "DELETE", path: "/webhooks/{id}", summary: "Delete a webhook", action: accounts.Integrate, code: 204, do: deleteTCAHook},
+	{method: "GET", path: "/features-enabled", summary: "The features of this server", out: Features{}, do: features},
+	{method: "GET", path: "/eula/{version}", summary: "A version of the terms of use; latest for the present one", out: TermsVersion{}, do: terms},
+	{method: "POST", path: "/eula/{version}/accept", summary: "A user accepts the terms of use", in: tca.Terms{}, out: tca.Terms{}, do: acceptTerms},
+	{method: "GET", path: "/eula/{version}/accept/{user}", summary: "When a user has accepted the terms of use", out: tca.Terms{}, do: acceptedTerms},
+	{method: "POST", path: "/submissions", summary: "Create a text, whose file is uploaded next", in: tca.NewSubmission{}, out: tca.Submission{}, most: mostSettings, code: 201, fails: []int{http.StatusUnavailableForLegalReasons}, do: createText},
+	{method: "GET", path: "/submissions/{id}", summary: "The state of a text", out: tca.Submission{}, do: textState},
+	{method: "DELETE", path: "/submissions/{id}", summary: "Delete a text with all that is kept about it", code: 204, do: deleteText},
+	{method: "DELETE", path: "/submissions/{id}/{$}", summary: "Delete a text with all that is kept about it", code: 204, do: deleteText},
+	{method: "PUT", path: "/submissions/{id}/original", summary: "Upload the file of a text", file: true, out: Message{}, known: knownText, code: 202, do: uploadText},
+	{method: "PUT", path: "/submissions/{id}/similarity", summary: "Ask for the report on a text", in: tca.Settings{}, out: tca.Scheduled{}, most: mostSettings, code: 202, do: requestReport},
+	{method: "GET", path: "/submissions/{id}/similarity", summary: "The state of the report on a text", out: tca.Similarity{}, do: similarity},
+	{method: "POST", path: "/submissions/{id}/similarity/pdf", summary: "Ask for the report as PDF", in: tca.View{}, out: PDF{}, most: mostSettings, code: 202, fails: []int{http.StatusNotImplemented}, do: requestPDF},
+	{method: "GET", path: "/submissions/{id}/similarity/pdf/{pdf}", summary: "The report as PDF", types: []string{pdfType}, fails: []int{http.StatusConflict}, do: printReport},
+	{method: "GET", path: "/submissions/{id}/similarity/pdf/{pdf}/status", summary: "The state of a PDF", out: PDFState{}, fails: []int{http.StatusConflict, http.StatusNotImplemented}, do: pdfState},
+	{method: "POST", path: "/submissions/{id}/viewer-url", summary: "A link that opens the report to a user for an hour", in: tca.View{}, out: Viewer{}, do: viewText},
+	{method: "POST", path: "/webhooks", summary: "Create a webhook", in: tca.NewWebhook{}, out: tca.Webhook{}, code: 201, do: newTCAHook},
+	{method: "GET", path: "/webhooks", summary: "The webhooks of the integration", out: []tca.Webhook{}, do: tcaHooks},
+	{method: "GET", path: "/webhooks/{id}", summary: "A webhook", out: tca.Webhook{}, do: tcaHook},
+	{method: "DELETE", path: "/webhooks/{id}", summary: "Delete a webhook", code: 204, do: deleteTCAHook},
 }
 
 // TermsPath is the path of the pages with terms of use, which everybody may read.
 const TermsPath = tca.Root + "/terms/"
 
-// addTCA adds the routes of package tca.
-func (s *server) addTCA(mux *http.ServeMux) {
+// core is the protocol of package tca. All its routes need the key of an integration.
+func core() *protocol {
+	p := &protocol{prefix: tca.Prefix, title: "Otisk for clients of the Turnitin Core API", about: "Check the texts of a journal or a learning platform.", schemes: object{"key": object{"type": "http", "scheme": "bearer"}}}
 	for _, r := range tcaRoutes {
-		r.tca = true
-		mux.Handle(r.method+" "+tca.Prefix+r.path, s.handler(r))
+		r.tca, r.action = true, accounts.Integrate
+		p.routes = append(p.routes, r)
 	}
-	mux.Handle("GET "+TermsPath+"{integration}/{version}", s.handler(route{open: true, tca: true, do: showTerms}))
-	mux.HandleFunc(tca.Root+"/", func(w http.ResponseWriter, r *http.Request) { s.failTCA(w, r, desk.ErrNotFound) })
+	return p
 }
 
 // TCAPatterns returns the methods and paths of package tca.
@@ -257,26 +257,30 @@ func requestPDF(c *call) (any, error) {
 	if !slices.Contains(lang.Tags(), language) {
 		language = "en"
 	}
-	_, _, err := c.pdf()
+	_, err := c.printer()
 	return PDF{language}, err
 }
 
-// pdf returns the report on a text and the function that prints it.
-func (c *call) pdf() (r *report.Report, print func(io.Writer, []byte) error, err error) {
-	if r, err = c.s.Desk.IntegratedReport(c.Context(), c.actor, c.id()); err != nil {
-		return nil, nil, err
+// printer returns the function that prints the report on a text, if there is a report.
+func (c *call) printer() (func(io.Writer, []byte) error, error) {
+	if _, err := c.s.Desk.IntegratedCheck(c.Context(), c.actor, c.id()); err != nil {
+		return nil, err
 	}
 	if language := c.PathValue("pdf"); language != "" && !slices.Contains(lang.Tags(), language) {
-		return nil, nil, desk.ErrNotFound
+		return nil, desk.ErrNotFound
 	}
-	if print = paper.Printer(c.Context()); print == nil {
-		return nil, nil, report.ErrNoPrinter
+	if print := paper.Printer(c.Context()); print != nil {
+		return print, nil
 	}
-	return r, print, nil
+	return nil, report.ErrNoPrinter
 }
 
 func printReport(c *call) (any, error) {
-	r, print, err := c.pdf()
+	print, err := c.printer()
+	if err != nil {
+		return nil, err
+	}
+	r, err := c.s.Desk.IntegratedReport(c.Context(), c.actor, c.id())
 	if err != nil {
 		return nil, err
 	}
@@ -286,7 +290,7 @@ func printReport(c *call) (any, error) {
 }
 
 func pdfState(c *call) (any, error) {
-	_, _, err := c.pdf()
+	_, err := c.printer()
 	return PDFState{"SUCCESS"}, err
 }
 

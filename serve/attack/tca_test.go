@@ -92,11 +92,13 @@ func TestIntegrationKeys(t *testing.T) {
 	}
 }
 
-// TestIntegrationFlood: of a body that never ends, each route reads what it needs, and answers no 500.
+// TestIntegrationFlood: of a body that never ends, each route reads what it needs, and answers no 500. Of a
+// stranger's, and of one for a text of another integration, it reads nothing.
 func TestIntegrationFlood(t *testing.T) {
 	t.Parallel()
 	f := build(t, nil)
 	_, key := f.integration(ownGroup, "OJS")
+	_, beside := f.integration(ownGroup, "Moodle")
 	const size, most, file = 64 << 20, 1 << 20, 1<<20 + 64<<10
 	for _, operation := range api.TCAPatterns() {
 		method, path, _ := strings.Cut(operation, " ")
@@ -117,6 +119,21 @@ func TestIntegrationFlood(t *testing.T) {
 			f.handler.ServeHTTP(w, r)
 			if body.read > file+64<<10 || w.Code >= 500 && w.Code != http.StatusNotImplemented {
 				t.Errorf("%s with %q: %d after %d bytes, want at most %d and no 500", operation, begin, w.Code, body.read, most)
+			}
+		}
+		strangers := map[string]int{"": http.StatusUnauthorized, "Bearer guess": http.StatusUnauthorized, "Basic " + key: http.StatusUnauthorized, key: http.StatusUnauthorized}
+		if strings.HasSuffix(path, "/original") {
+			strangers["Bearer "+beside] = http.StatusNotFound
+		}
+		for authorization, want := range strangers {
+			body := &flood{Reader: io.LimitReader(xs{}, size)}
+			r := httptest.NewRequestWithContext(t.Context(), method, f.URL+strings.NewReplacer("{id}", made.ID, "{version}", "latest").Replace(path), body)
+			r.ContentLength = -1
+			r.Header.Set("Authorization", authorization)
+			w := httptest.NewRecorder()
+			f.handler.ServeHTTP(w, r)
+			if body.read > 0 || w.Code != want {
+				t.Errorf("%s by %.12q: %d after %d bytes, want %d and none", operation, authorization, w.Code, body.read, want)
 			}
 		}
 	}

@@ -470,17 +470,25 @@ func (d *Desk) DeleteIntegrated(ctx context.Context, a accounts.Actor, id string
 	return err
 }
 
-// IntegratedReport returns the report on a text of the actor's integration, with the latest
-// decisions.
-func (d *Desk) IntegratedReport(ctx context.Context, a accounts.Actor, id string) (*report.Report, error) {
+// IntegratedCheck returns the check of a text of the actor's integration, or ErrNoReport if it has no report.
+func (d *Desk) IntegratedCheck(ctx context.Context, a accounts.Actor, id string) (check string, err error) {
 	t, err := d.text(ctx, d.folder.Read, a, id)
 	if err == nil && (t.requested == 0 || t.similarity().Status != tca.StateComplete) {
 		err = ErrNoReport
 	}
 	if err != nil {
+		return "", err
+	}
+	return t.check, nil
+}
+
+// IntegratedReport returns the report on a text of the actor's integration, with the latest decisions.
+func (d *Desk) IntegratedReport(ctx context.Context, a accounts.Actor, id string) (*report.Report, error) {
+	check, err := d.IntegratedCheck(ctx, a, id)
+	if err != nil {
 		return nil, err
 	}
-	return d.Report(ctx, inGroup(a), t.check)
+	return d.Report(ctx, inGroup(a), check)
 }
 
 // ViewIntegrated returns the secret of a link that opens the report on a text to a user of the client.
