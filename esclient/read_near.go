@@ -195,9 +195,16 @@ func (f *nearFinder) alive(ctx context.Context) (live []object, err error) {
 	return live, nil
 }
 
-// strays returns the generations of the blocks of pairs that are of no document that the view
-// sees.
+// strays returns the generations of the blocks of pairs that are of no document that the view sees. It reads
+// all generations once for each point in time.
 func (v *view) strays(ctx context.Context) (list []int64, err error) {
+	opened := v.points.opened()
+	v.mu.Lock()
+	list, known := v.strayed[opened]
+	v.mu.Unlock()
+	if known {
+		return list, nil
+	}
 	query := object{"query": object{"match_all": object{}}, "size": mostFetched, "sort": sorting("gen"), "_source": []string{"gen"}}
 	for {
 		f, err := search[block](ctx, v, ask{op: "look up", part: pairsPart, query: query, only: "hits.hits._source"})
@@ -214,12 +221,19 @@ func (v *view) strays(ctx context.Context) (list []int64, err error) {
 			}
 		}
 		if len(f.Hits.Hits) < mostFetched {
-			slices.Sort(list)
-			return slices.Compact(list), nil
+			break
 		}
 		// Further blocks of the last generation would add nothing.
 		query["search_after"] = []int64{f.Hits.Hits[len(f.Hits.Hits)-1].Source.Gen}
 	}
+	slices.Sort(list)
+	list = slices.Compact(list)
+	if v.points.opened() == opened {
+		v.mu.Lock()
+		v.strayed = map[int][]int64{opened: list}
+		v.mu.Unlock()
+	}
+	return list, nil
 }
 
 // nearCounted is how many pairs are counted by one search: few on OpenSearch, see [countQuery].
