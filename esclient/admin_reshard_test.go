@@ -77,9 +77,7 @@ func testReshard(t *testing.T, host string) {
 		commit(t, x)
 	}
 	storetest.Compare(t, s, oracle, asked)
-	if err := s.Verify(t.Context(), func(err error) { t.Errorf("Verify reports: %v", err) }); err != nil {
-		t.Error(err)
-	}
+	verify(t, s)
 	if plan, err := s.Reshard(t.Context(), esclient.Config{Shards: 2}); err != nil || !strings.Contains(shards(t, cfg), "-2 5") {
 		t.Errorf("Reshard to fewer = %v, %v, want nothing done: %s", plan, err, shards(t, cfg))
 	}

@@ -79,9 +79,7 @@ func TestRestoredBeside(t *testing.T) {
 		t.Errorf("%d documents and %d in the copy, want 2 and 3", n, m)
 	}
 	for _, x := range []*esclient.Store{s, c} {
-		if err := x.Verify(t.Context(), func(err error) { t.Errorf("Verify reports: %v", err) }); err != nil {
-			t.Error(err)
-		}
+		verify(t, x)
 	}
 }
 

@@ -180,10 +180,7 @@ func checkCrash(t *testing.T, cfg esclient.Config) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	err = s.Verify(t.Context(), func(err error) { t.Errorf("Verify reports: %v", err) })
-	if err != nil {
-		t.Error(err)
-	}
+	verify(t, s)
 	if err := s.Optimize(t.Context()); err != nil {
 		t.Fatal(err)
 	}

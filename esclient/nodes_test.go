@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 	"time"
@@ -17,18 +16,13 @@ import (
 )
 
 // testKilledNodes kills a node while documents are added and another one while
-// many look-ups are made, at random moments, and expects neither to notice.
-// OTISK_TEST_LONG has it do so ten times.
+// many look-ups are made, at random moments, ten times, and expects neither to notice.
 func testKilledNodes(t *testing.T, c *esnode.Cluster) {
-	rounds := 1
-	if os.Getenv("OTISK_TEST_LONG") != "" {
-		rounds = 10
-	}
 	oracle := memory.New(storetest.Settings())
 	if err := fillCrash(oracle); err != nil {
 		t.Fatal(err)
 	}
-	for round := range rounds {
+	for round := range 10 {
 		begin := time.Now()
 		cfg := config(t, c.URLs()...)
 		cfg.Shards, cfg.Replicas = 3, 1
@@ -42,9 +36,7 @@ func testKilledNodes(t *testing.T, c *esnode.Cluster) {
 		r := open(t, cfg)
 		searched := disturb(t, c, func() { searchMany(t, r, oracle) })
 		storetest.Compare(t, open(t, cfg), oracle, someHashes(rand.New(rand.NewPCG(1, 1))))
-		if err := s.Verify(t.Context(), func(err error) { t.Errorf("Verify reports: %v", err) }); err != nil {
-			t.Fatal(err)
-		}
+		verify(t, s)
 		if err := s.Optimize(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -195,9 +195,16 @@ func (f *nearFinder) alive(ctx context.Context) (live []object, err error) {
 	return live, nil
 }
 
-// strays returns the generations of the blocks of pairs that are of no document that the view
-// sees.
+// strays returns the generations of the blocks of pairs that are of no document that the view sees. It reads
+// all generations once for each point in time.
 func (v *view) strays(ctx context.Context) (list []int64, err error) {
+	opened := v.points.opened()
+	v.mu.Lock()
+	list, known := v.strayed[opened]
+	v.mu.Unlock()
+	if known {
+		return list, nil
+	}
 	query := object{"query": object{"match_all": object{}}, "size": mostFetched, "sort": sorting("gen"), "_source": []string{"gen"}}
 	for {
 		f, err := search[block](ctx, v, ask{op: "look up", part: pairsPart, query: query, only: "hits.hits._source"})
@@ -214,12 +221,19 @@ func (v *view) strays(ctx context.Context) (list []int64, err error) {
 			}
 		}
 		if len(f.Hits.Hits) < mostFetched {
-			slices.Sort(list)
-			return slices.Compact(list), nil
+			break
 		}
 		// Further blocks of the last generation would add nothing.
 		query["search_after"] = []int64{f.Hits.Hits[len(f.Hits.Hits)-1].Source.Gen}
 	}
+	slices.Sort(list)
+	list = slices.Compact(list)
+	if v.points.opened() == opened {
+		v.mu.Lock()
+		v.strayed = map[int][]int64{opened: list}
+		v.mu.Unlock()
+	}
+	return list, nil
 }
 
 // nearCounted is how many pairs are counted by one search: few on OpenSearch, see [countQuery].
@@ -304,49 +318,47 @@ func (f *nearFinder) searches(ask nearAsk) (list []object) {
 		})
 		windows, words = nil, 0
 	}
-	for i := range f.query.Stretches {
-		for pairs := range f.windows(i) {
-			window, count := f.window(pairs, ask.lowest)
-			if window == nil {
-				continue
-			}
-			if words+count > most {
-				flush()
-			}
-			windows, words = append(windows, window), words+count
+	for _, pairs := range f.windows() {
+		window, count := f.window(pairs, ask.lowest)
+		if window == nil {
+			continue
 		}
+		if words+count > most {
+			flush()
+		}
+		windows, words = append(windows, window), words+count
 	}
 	flush()
 	return list
 }
 
-// windows yields the different pairs with a weight in each window of a stretch.
-func (f *nearFinder) windows(stretch int) func(yield func([]store.Hash) bool) {
-	byWindow := map[int32][]store.Hash{}
+// windows returns the different pairs with a weight in each window of each stretch, in order.
+func (f *nearFinder) windows() (list [][]store.Hash) {
+	stretches := make([]map[int32][]store.Hash, len(f.query.Stretches)) // by window
+	for i := range stretches {
+		stretches[i] = map[int32][]store.Hash{}
+	}
 	for _, pair := range f.pairs {
 		if _, ok := f.weights[pair]; !ok {
 			continue
 		}
 		for _, p := range f.sites[pair] {
-			if p.stretch != stretch {
-				continue
-			}
+			windows := stretches[p.stretch]
 			for _, s := range p.sites {
 				for at := s.Word / nearStep; at >= 0 && s.Word < at*nearStep+nearWindow; at-- {
-					if list := byWindow[at]; len(list) == 0 || list[len(list)-1] != pair {
-						byWindow[at] = append(list, pair)
+					if list := windows[at]; len(list) == 0 || list[len(list)-1] != pair {
+						windows[at] = append(list, pair)
 					}
 				}
 			}
 		}
 	}
-	return func(yield func([]store.Hash) bool) {
-		for _, at := range slices.Sorted(maps.Keys(byWindow)) {
-			if !yield(byWindow[at]) {
-				return
-			}
+	for _, windows := range stretches {
+		for _, at := range slices.Sorted(maps.Keys(windows)) {
+			list = append(list, windows[at])
 		}
 	}
+	return list
 }
 
 // window returns the query for blocks with some of pairs, whose score is at least the sum of

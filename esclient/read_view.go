@@ -34,10 +34,11 @@ type view struct {
 	points   *points // nil in a writer, which deletes nothing that its views see
 	part     part    // the documents that the view sees
 
-	mu     sync.Mutex
-	known  map[int64]origin         // cache, by generation
-	recent map[store.DocID]*version // cache
-	summed *sums                    // may be nil, or of another commit
+	mu      sync.Mutex
+	known   map[int64]origin         // cache, by generation
+	recent  map[store.DocID]*version // cache
+	strayed map[int][]int64          // cache of strays, by the number of points in time opened so far
+	summed  *sums                    // may be nil, or of another commit
 }
 
 type object = map[string]any

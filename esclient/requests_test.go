@@ -156,3 +156,24 @@ func TestRequestsOfACheck(t *testing.T) {
 		})
 	}
 }
+
+// TestRequestsWithStrays: blocks of pairs that a writer has left are looked for once, however often a reader
+// looks for pairs.
+func TestRequestsWithStrays(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t, 1, 100, 1)
+	call(t, l.cfg.Hosts[0], "PUT", "/"+l.cfg.Index+"-pairs-1/_doc/stray?refresh=true", `{"gen": 1, "no": 0, "h": "0000000!"}`)
+	var sent atomic.Int64
+	l.cfg.Hosts = []string{newProxy(t, l.cfg.Hosts[0], counting(&sent)).URL}
+	r := open(t, l.cfg)
+	q := store.PairQuery{Stretches: [][]store.PairSite{{{Pair: 1}}}, Least: 14, Weight: func(int) float64 { return 1 }}
+	for _, want := range []int64{3, 1} { // the blocks, their documents, and the count of the pair
+		before := sent.Load()
+		if _, err := r.NearPairs(t.Context(), q); err != nil {
+			t.Fatal(err)
+		}
+		if got := sent.Load() - before; got != want {
+			t.Errorf("a look-up beside a stray block took %d requests, want %d", got, want)
+		}
+	}
+}

@@ -231,7 +231,13 @@ func pages(t *testing.T, hosts []string, shards int) {
 	asked = slices.Compact(asked)
 	storetest.Compare(t, s, oracle, asked)
 	storetest.Compare(t, open(t, cfg), oracle, asked)
-	if err := s.Verify(t.Context(), func(err error) { t.Errorf("Verify reports: %v", err) }); err != nil {
+	verify(t, s)
+}
+
+// verify fails the test if an index is not sound.
+func verify(t *testing.T, r store.Reader) {
+	t.Helper()
+	if err := r.Verify(context.Background(), func(err error) { t.Errorf("Verify reports: %v", err) }); err != nil {
 		t.Error(err)
 	}
 }
@@ -295,4 +301,5 @@ func TestTwoNodes(t *testing.T) {
 	if n := numberOfDocuments(t, other); n != 2 {
 		t.Errorf("the other node has %d documents, want 2", n)
 	}
+	verify(t, open(t, other))
 }

@@ -4,13 +4,16 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/search/hint"
 	"github.com/otisk/otisk/store"
 )
 
@@ -111,4 +114,44 @@ func asJSON(t *testing.T, r *Result) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// distant is an index whose look-up of pairs ends once hints were prepared.
+type distant struct {
+	store.Reader
+	prepared chan bool
+}
+
+func (d distant) NearPairs(ctx context.Context, q store.PairQuery) (store.PairFinder, error) {
+	select {
+	case <-d.prepared:
+	case <-time.After(10 * time.Second):
+		return nil, errors.New("no hints were prepared meanwhile")
+	}
+	return d.Reader.NearPairs(ctx, q)
+}
+
+// preparing is lastParagraphs, and sends when it is prepared.
+type preparing struct {
+	lastParagraphs
+	prepared chan bool
+}
+
+func (p preparing) Prepare(suspect *hint.Text) hint.Search {
+	select {
+	case p.prepared <- true:
+	default: // the first one counts
+	}
+	return p.lastParagraphs.Prepare(suspect)
+}
+
+// TestHintsArePreparedMeanwhile: while a server looks up pairs, the suspect is prepared for its sources.
+func TestHintsArePreparedMeanwhile(t *testing.T) {
+	const text = "Most lanes of the old town lead down to the river where barges once waited for salt."
+	set, prepared := normSet(t, normalize.Blank), make(chan bool, 1)
+	s := distant{index(t, set, 3, map[string]string{"/source": text}), prepared}
+	r, err := check(t.Context(), s, set, Options{N: 3, Hints: []hint.Finder{preparing{prepared: prepared}}}, plain(text))
+	if err != nil || len(r.Sources) != 1 {
+		t.Errorf("%+v, %v, want a source", r, err)
+	}
 }

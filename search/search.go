@@ -39,6 +39,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -268,10 +269,24 @@ func (l *lookedUp) grams(ctx context.Context, s *Searcher, sus *suspect, lists [
 	if l.askers, l.unread, err = s.askers(ctx, lists, paired); err != nil {
 		return err
 	}
-	if l.found, err = s.lookUp(ctx, sus, l.askers, lists, known); err == nil {
-		close(l.ready)
+	if l.found, err = s.lookUp(ctx, sus, l.askers, lists, known); err != nil {
+		return err
 	}
-	return err
+	close(l.ready)
+	if slices.ContainsFunc(l.found, func(sh *shared) bool { return len(sh.tallies) > 0 }) {
+		s.foresee(sus)
+	}
+	return nil
+}
+
+// foresee computes what the examination of sources needs of the suspect. While pairs are looked up on a
+// server, the processors are idle.
+func (s *Searcher) foresee(sus *suspect) {
+	sus.excluded()
+	sus.numbers()
+	if len(s.opts.Hints) > 0 && !s.opts.Exact && s.alignable(sus) {
+		sus.hinters()
+	}
 }
 
 // answers waits for the answers of the n-grams.

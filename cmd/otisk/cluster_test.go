@@ -216,7 +216,7 @@ func TestClusterNodesKilled(t *testing.T) {
 		})
 		indexing, searching = index.took, search.took
 		compareStates(t, fmt.Sprintf("after round %d", round), state(t, "--config", config), want)
-		if got := otisk(t, "verify", "--config", config); got != "sound\n" {
+		if got := otisk(t, "verify", "--deep", "--config", config); got != "sound\n" {
 			t.Errorf("round %d: verify says %s", round, got)
 		}
 		t.Logf("round %d: indexing %v, searching %v, failed: %v", round, index, search, t.Failed())
@@ -306,7 +306,7 @@ func TestClusterClientKilled(t *testing.T) {
 		otisk(t, args...)
 		when := fmt.Sprintf("%s killed after %v of %v", strings.Join(args[3:], " "), after.Round(time.Millisecond), takes.Round(time.Millisecond))
 		compareStates(t, when, state(t, "--index", index), want)
-		if got := otisk(t, "verify", "--index", index); got != "sound\n" {
+		if got := otisk(t, "verify", "--deep", "--index", index); got != "sound\n" {
 			t.Errorf("%s: verify says %s", when, got)
 		}
 		checkRestored(t, c.URL(0), name)

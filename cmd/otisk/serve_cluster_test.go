@@ -166,7 +166,7 @@ func TestServeClusterKilled(t *testing.T) {
 		if got := s.added(made.ID); k.Documents != 60 || got[0].State != work.Done {
 			t.Errorf("round %d: %d documents, %+v, want 60", round, k.Documents, got[0])
 		}
-		if out := otisk(t, "verify", "--index", c.URL(0)+"/"+k.Index); out != "sound\n" {
+		if out := otisk(t, "verify", "--deep", "--index", c.URL(0)+"/"+k.Index); out != "sound\n" {
 			t.Errorf("round %d: verify says %s", round, out)
 		}
 		var sub api.ID
