@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -22,17 +23,17 @@ const (
 	never
 )
 
-// A restoredUpload is an upload of two texts, with the phases in which it was answered, its deletion was asked for, and
-// that was answered.
-type restoredUpload struct {
-	id                     string
+// A restoredText is a text that a client uploads, or deletes. It has the phase in which the upload was answered, and
+// those in which the deletion was asked for and answered.
+type restoredText struct {
+	path                   string // of the upload or the check
 	words                  []string
 	answered, asked, ended int64
 }
 
-// TestRestoreUnderLoad makes a backup while 8 clients upload and delete, and starts a server with it. What was answered
-// before the backup began and not deleted before it ended is there, and is checked. What was deleted before it began
-// is not: no row, and no byte.
+// TestRestoreUnderLoad makes a backup while 8 clients upload texts and delete those of an archive, and starts a server
+// with it. What was answered before the backup began and not deleted before it ended is there, and is checked. What was
+// deleted before it began is not: no row, and no byte.
 func TestRestoreUnderLoad(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(storagetest.Variable) != "" {
@@ -41,38 +42,38 @@ func TestRestoreUnderLoad(t *testing.T) {
 	const clients, rounds = 8, 4
 	s := startDeletion(t, t.TempDir())
 	collection := s.collection()
-	var phase, sent atomic.Int64
+	checks := s.check("class.zip", deletionZip(t, deletionClass(clients*rounds)...), "collection", collection, "among", "true")
+	if len(checks) != clients*rounds {
+		t.Fatalf("%d checks, want %d", len(checks), clients*rounds)
+	}
+	var phase, done atomic.Int64
 	var mu sync.Mutex
-	var uploads []*restoredUpload
-	begun, copied := make(chan struct{}), make(chan struct{})
-	work := func(client, round int) {
-		u := &restoredUpload{asked: never, ended: never}
-		var pairs []string
-		for i := range 2 {
-			n := 1000*(1+client) + 10*round + i
-			u.words = append(u.words, fmt.Sprintf("namem%dq", n), fmt.Sprintf("textm%dq", n))
-			pairs = append(pairs, fmt.Sprintf("namem%dq.txt", n), fmt.Sprintf("textm%dq %s", n, deletionFiller(client)))
-		}
-		kind, body := deletionForm(t, "class.zip", deletionZip(t, pairs...), "collection", collection, "among", "true")
+	var texts []restoredText
+	begun := make(chan struct{})
+	step := func(client, round int) {
+		n := 100*(1+client) + round
+		up := restoredText{words: []string{fmt.Sprintf("namem%dq", n), fmt.Sprintf("textm%dq", n)}, asked: never, ended: never}
+		kind, body := deletionForm(t, up.words[0]+".txt", up.words[1]+" "+deletionFiller(client), "collection", collection)
 		status, data := s.try(s.client, "POST", "/submissions", kind, body)
 		var made api.ID
 		if err := json.Unmarshal(data, &made); status != http.StatusAccepted || err != nil {
 			t.Errorf("upload: status %d, %s", status, data)
-			return
 		}
-		u.id, u.answered = made.ID, phase.Load()
-		mu.Lock()
-		uploads = append(uploads, u)
-		mu.Unlock()
-		if (client+round)%2 == 0 {
-			u.asked = phase.Load()
-			if status, data := s.try(s.client, "DELETE", "/submissions/"+u.id, "", nil); status != http.StatusOK {
+		up.path, up.answered = "/submissions/"+made.ID, phase.Load()
+		check := checks[client*rounds+round]
+		name := check.Path[strings.LastIndex(check.Path, "/")+1:]
+		gone := restoredText{path: "/checks/" + check.ID, words: []string{strings.TrimSuffix(name, ".txt"), strings.TrimSuffix(strings.Replace(name, "name", "text", 1), ".txt")}, asked: never, ended: never}
+		if round%2 == 0 {
+			gone.asked = phase.Load()
+			if status, data := s.try(s.client, "DELETE", gone.path, "", nil); status != http.StatusOK {
 				t.Errorf("deletion: status %d, %s", status, data)
-				return
 			}
-			u.ended = phase.Load()
+			gone.ended = phase.Load()
 		}
-		if sent.Add(1) == clients*rounds/2 {
+		mu.Lock()
+		texts = append(texts, up, gone)
+		mu.Unlock()
+		if done.Add(1) == clients*rounds/2 {
 			close(begun)
 		}
 	}
@@ -80,18 +81,7 @@ func TestRestoreUnderLoad(t *testing.T) {
 	for client := range clients {
 		group.Go(func() {
 			for round := range rounds {
-				work(client, round)
-			}
-			for round := rounds; ; round++ { // until the backup is made, but no more than ten
-				select {
-				case <-copied:
-					return
-				default:
-				}
-				if round == 10 {
-					return
-				}
-				work(client, round)
+				step(client, round)
 			}
 		})
 	}
@@ -100,7 +90,6 @@ func TestRestoreUnderLoad(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "backup")
 	err := s.backup(t.Context(), out)
 	phase.Store(afterBackup)
-	close(copied)
 	group.Wait()
 	if err != nil {
 		t.Fatal(err)
@@ -114,22 +103,21 @@ func TestRestoreUnderLoad(t *testing.T) {
 	restored.must("POST", "/session", api.SignIn{Login: "admin", Password: deletionPassword}, nil)
 	restored.idle()
 	var gone, present []string
-	for _, u := range uploads {
-		status, data := restored.try(restored.client, "GET", "/submissions/"+u.id, "", nil)
+	for _, x := range texts {
+		status, data := restored.try(restored.client, "GET", x.path, "", nil)
 		switch {
-		case u.ended == beforeBackup:
-			if gone = append(gone, u.words...); status != http.StatusNotFound {
-				t.Errorf("upload %s was deleted before the backup: status %d, %s", u.words[0], status, data)
+		case x.ended == beforeBackup:
+			if gone = append(gone, x.words...); status != http.StatusNotFound {
+				t.Errorf("%s was deleted before the backup: status %d, %s", x.words[0], status, data)
 			}
-		case u.answered == beforeBackup && u.asked >= afterBackup:
-			present = append(present, u.words...)
-			var answer api.Submission
-			if err := json.Unmarshal(data, &answer); status != http.StatusOK || err != nil || !answer.Finished || len(answer.Checks) != 2 {
-				t.Errorf("upload %s was answered before the backup: status %d, %s", u.words[0], status, data)
+		case x.answered == beforeBackup && x.asked >= afterBackup:
+			present = append(present, x.words...)
+			if status != http.StatusOK || !strings.Contains(string(data), `"state":"done"`) {
+				t.Errorf("%s was answered before the backup: status %d, %s", x.words[0], status, data)
 			}
 		}
 	}
-	t.Logf("%d uploads, %d words of deleted ones, %d of those that stay", len(uploads), len(gone), len(present))
+	t.Logf("%d texts; words that stay: %d; of deleted ones: %d", len(texts), len(present), len(gone))
 	if len(gone) == 0 || len(present) == 0 {
 		t.Fatal("the backup began before anything was deleted or stayed: it proves nothing")
 	}
