@@ -37,7 +37,7 @@ func check(r *Report) error {
 		}
 	}
 	for i, s := range r.Sources {
-		if err := checkSource(&s); err != nil {
+		if err := checkSource(&s, r.Suspect.Words); err != nil {
 			return fmt.Errorf("sources[%d]: %w", i, err)
 		}
 		if like := s.LikeSource; like != nil && (*like < 0 || *like >= i || s.Alike != 0 || r.Sources[*like].LikeSource != nil) {
@@ -91,9 +91,12 @@ func checkPlaces(s *search.Suspect) error {
 	return nil
 }
 
-func checkSource(s *search.Source) error {
+func checkSource(s *search.Source, words int) error {
 	if s.Bytes < 0 || s.Bytes > maxOffset || s.Words < 0 {
 		return fmt.Errorf("words=%d bytes=%d", s.Words, s.Bytes)
+	}
+	if s.Share < 0 || s.Share > words {
+		return fmt.Errorf("share=%d", s.Share)
 	}
 	end := 0
 	for i, e := range s.Excerpts {

@@ -64,6 +64,7 @@ type pageSource struct {
 	Run      int           `json:"run"`
 	NoText   bool          `json:"noText"`
 	Hinted   bool          `json:"hinted,omitempty"` // listed for its hints only
+	Share    int           `json:"share,omitempty"`  // words at unknown places
 	Excerpts []pageExcerpt `json:"excerpts"`
 }
 
@@ -179,7 +180,7 @@ func fileName(name string) string {
 }
 
 func dataOfSource(say *lang.Printer, s *search.Source, run int) pageSource {
-	d := pageSource{ID: s.ID, Name: s.Name, Address: webAddress(s.Address), Group: collectionIn(say, s), Run: run, NoText: s.NoText, Hinted: s.Hinted, Excerpts: []pageExcerpt{}}
+	d := pageSource{ID: s.ID, Name: s.Name, Address: webAddress(s.Address), Group: collectionIn(say, s), Run: run, NoText: s.NoText, Hinted: s.Hinted, Share: s.Share, Excerpts: []pageExcerpt{}}
 	d.Label, d.Detail = labelOf(say, s)
 	for _, x := range s.Excerpts {
 		d.Excerpts = append(d.Excerpts, pageExcerpt{x.Start, int64(x.End) >= s.Bytes, x.Text})

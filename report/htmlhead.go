@@ -486,6 +486,9 @@ func labelOf(say *lang.Printer, s *search.Source) (label, detail string) {
 	if s.Hinted {
 		detail = strings.TrimPrefix(detail+" · "+say.Text("common.hinted-only"), " · ")
 	}
+	if s.Share > 0 {
+		detail = strings.TrimPrefix(detail+" · "+say.Text("common.private-share"), " · ")
+	}
 	if s.Among {
 		detail = strings.TrimPrefix(detail+", "+say.Text("common.another-text"), ", ")
 	}

@@ -149,13 +149,17 @@ func testScoreScript(t *testing.T, p *browser.Page) {
 		Grades     int             `json:"grades"`
 		Passages   []pagePassage   `json:"passages"`
 		Exclusions []pageExclusion `json:"exclusions"`
+		Shares     []int           `json:"shares"`
 		Pick       pick            `json:"pick"`
 		want       score.Total     // by Go
 	}
 	var rounds []round
 	for range 500 {
-		x := round{Words: rnd.IntN(80), Sources: 1 + rnd.IntN(4), Grades: 3, Passages: []pagePassage{}, Exclusions: []pageExclusion{}}
-		in := &score.Input{Words: x.Words, Sources: x.Sources, Grades: 3}
+		x := round{Words: rnd.IntN(80), Sources: 1 + rnd.IntN(4), Grades: 3, Passages: []pagePassage{}, Exclusions: []pageExclusion{}, Shares: []int{}}
+		for i := range x.Sources { // the last may have a share
+			x.Shares = append(x.Shares, rnd.IntN(x.Words+1)*rnd.IntN(2)*(i/max(1, x.Sources-1)))
+		}
+		in := &score.Input{Words: x.Words, Sources: x.Sources, Grades: 3, Shares: x.Shares}
 		for range rnd.IntN(12) {
 			q := score.Passage{Source: rnd.IntN(x.Sources), Word: rnd.IntN(80) - 2, Words: rnd.IntN(25), Matched: rnd.IntN(9), Run: rnd.IntN(9), Grade: rnd.IntN(3)}
 			if rnd.IntN(3) == 0 {

@@ -179,6 +179,9 @@ func remaining(r *Report) score.Total { return inputOf(r).Count(choiceOf(r)) }
 // inputOf returns the input of the score for a result.
 func inputOf(r *Report) *score.Input {
 	in := &score.Input{Words: r.Suspect.Words, Sources: len(r.Sources), Grades: len(grades)}
+	for _, s := range r.Sources {
+		in.Shares = append(in.Shares, s.Share)
+	}
 	joined := joinedNumbers(r)
 	for i, p := range r.Passages {
 		in.Passages = append(in.Passages, score.Passage{

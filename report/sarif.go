@@ -55,6 +55,11 @@ func writeSARIF(w io.Writer, r *Report, o Options) error {
 		rules = append(rules, object{"id": id, "shortDescription": object{"text": about}, "defaultConfiguration": object{"level": "note"}})
 	}
 	notes := []object{}
+	for i, total := range remaining(r).Sources {
+		if src := &r.Sources[i]; src.Share > 0 && total.Covered > 0 {
+			notes = append(notes, object{"level": "note", "message": object{"text": fmt.Sprintf("%s: %s, %s", safe(called(src)), p.Percent(src.Percent), p.Text("common.private-share"))}})
+		}
+	}
 	for i := range r.Unsearched {
 		notes = append(notes, object{"level": "warning", "message": object{"text": OmissionOf(p, r.Index, &r.Unsearched[i])}})
 	}

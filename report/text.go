@@ -345,7 +345,10 @@ func textSources(t *terminal, r *Report, alike folded) {
 		if s.Language != "" {
 			row.below = append(row.below, t.styled(faint, p.Text("common.language", "language", p.Language(s.Language))))
 		}
-		if s.NoText {
+		switch {
+		case s.Share > 0:
+			row.below = append(row.below, t.styled(faint, p.Text("common.private-share")))
+		case s.NoText:
 			row.below = append(row.below, t.styled(faint, p.Text("text.no-text")))
 		}
 		for _, line := range alikeLines(p, r, alike[i]) {

@@ -5,11 +5,10 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"sort"
-	"unicode/utf8"
+	"strings"
 
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/normalize"
@@ -17,36 +16,38 @@ import (
 	"github.com/otisk/otisk/search/score"
 )
 
-// A reader of a report on a private collection must not learn its texts by guessing: he would submit many
-// paragraphs, each with words that he knows and another guess of the next word, and see which of them
-// matches a word longer. So a report names only stretches of unchanged words between two cuts. Where a
-// text has cuts depends on four words around them and on a secret of the collection. A longer match
-// shows only if it reaches another cut, on average blockWords further: all words up to there must be
-// guessed at once. A reader who knows a part of a text learns the words up to the next cut if those are
-// one or two, as at one end of 16, and then no more: TestPrivateGuess in package attack does so. Passages of a minimum length alone do not help: a reader who knows one word less than the
-// minimum reads on for ever.
+// A reader of a report on a private collection must not learn its texts by guessing: he would submit many texts, each
+// with words that he knows and another guess of the next word, and see where the report changes. Any report that
+// depends on a match changes somewhere by one word. So a report has only a share of the whole text, in few steps, and
+// no place, and four rules keep a single word from changing it:
+//
+//   - Matches count in blocks. Where a text is cut into blocks depends on four words around the cut and on a secret of
+//     the collection. A longer match counts only if it reaches the next cut, on average blockWords further: all words
+//     up to there must be guessed at once.
+//   - Blocks count only in unbroken matches of leastPrivate words or more.
+//   - A block that the text has twice does not count: a text cannot try several guesses.
+//   - The steps depend on the whole text and the secret, within bounds that are wider than blocks. So a further block
+//     seldom changes the share, and a word elsewhere in the text may.
+//
+// TestPrivateGuess in package attack measures what can be learned.
 const (
-	blockWords   = 32 // average distance of two cuts
-	leastPrivate = 20 // words of a stretch
-	cutWords     = 4  // on which a cut depends: two before it, two after it
+	blockWords   = 32  // average length of a block
+	leastPrivate = 100 // words of an unbroken match
+	spread       = 200 // words by which the first step depends on the text
+	cutWords     = 4   // on which a cut depends: two before it, two after it
 )
 
+// steps are the shares that a report may state, in percent. The first step is leastPrivate words.
+var steps = []int{10, 25, 50}
+
 // withheld is the note on a report of a search in private collections.
-var withheld = phrase.Error("said.withheld", "of private collections, only long unchanged passages are reported, without name and text of their sources; no other figure counts these collections")
+var withheld = phrase.Error("said.withheld", "of private collections, only the rough share of long unchanged passages is reported, without their places; the owner can compare the text and see all")
 
-// A PrivateSource is what a report may say about a document of a private collection.
-type PrivateSource struct {
+// A PrivateShare is what a report may say about a private collection.
+type PrivateShare struct {
 	Collection int    // its number
-	Owner      string // of the collection
-	key        string // by which sources are in an order that says nothing
-	stretches  []passed
-	words      int
-}
-
-// A passed is a stretch of words of the suspect that may be reported.
-type passed struct {
-	word, words int
-	start, end  int // bytes
+	Owner      string // its name, group and contact
+	words      int    // of the suspect, at least
 }
 
 // A PrivateCollection is a collection whose documents a report must not show.
@@ -56,59 +57,108 @@ type PrivateCollection struct {
 	Secret string // on which cuts depend
 }
 
-// PrivateSources returns what a report may say about what a search in private collections found. words
-// are those of the suspect, and of returns the collection of a source by its id.
-func PrivateSources(found *search.Result, words []normalize.Word, of func(id string) *PrivateCollection) (list []PrivateSource) {
-	for i, s := range found.Sources {
-		c := of(s.ID)
-		if c == nil {
-			continue
-		}
-		p := PrivateSource{Collection: c.Number, Owner: c.Owner, key: hex.EncodeToString(sign(c.Secret, s.ID))}
-		for _, passage := range found.Passages {
-			if passage.Source != i {
-				continue
+// PrivateShares returns the shares that a report may state of what a search in private collections found. words are
+// those of the suspect, and of returns the collection of a source by its id.
+func PrivateShares(found *search.Result, words []normalize.Word, of func(id string) *PrivateCollection) (list []PrivateShare) {
+	blocks := map[PrivateCollection]*privateBlocks{}
+	for _, p := range found.Passages {
+		if c := of(found.Sources[p.Source].ID); c != nil {
+			b := blocks[*c]
+			if b == nil {
+				b = &privateBlocks{words: words, places: map[string]map[int]bool{}}
+				blocks[*c] = b
 			}
-			for _, run := range passage.Equal {
-				if s, ok := betweenCuts(words, run.Suspect, c.Secret); ok {
-					p.stretches, p.words = append(p.stretches, s), p.words+s.words
-				}
+			for _, run := range p.Equal {
+				b.add(run.Suspect, c.Secret)
 			}
-		}
-		if len(p.stretches) > 0 {
-			list = append(list, p)
 		}
 	}
-	slices.SortFunc(list, func(a, b PrivateSource) int { return cmp.Or(b.words-a.words, cmp.Compare(a.key, b.key)) })
+	for c, b := range blocks {
+		if n := privateStep(b.count(), words, c.Secret); n > 0 {
+			list = append(list, PrivateShare{Collection: c.Number, Owner: c.Owner, words: n})
+		}
+	}
+	slices.SortFunc(list, func(a, b PrivateShare) int { return cmp.Compare(a.Collection, b.Collection) })
 	return list
 }
 
-// betweenCuts returns the stretch between the first and the last cut of the words in a place.
-func betweenCuts(words []normalize.Word, place [2]int, secret string) (s passed, ok bool) {
-	first := sort.Search(len(words), func(i int) bool { return words[i].Start >= place[0] })
-	end := sort.Search(len(words), func(i int) bool { return words[i].End > place[1] })
-	from, to := -1, -1
-	for at := first + cutWords/2; at+cutWords/2 <= end; at++ {
-		if isCut(words[at-cutWords/2:at+cutWords/2], secret) {
-			if from < 0 {
-				from = at
-			}
-			to = at
-		}
-	}
-	if from < 0 || to-from < leastPrivate {
-		return s, false
-	}
-	return passed{from, to - from, words[from].Start, words[to-1].End}, true
+// privateBlocks are the blocks of a private collection that a text has.
+type privateBlocks struct {
+	words  []normalize.Word // of the text
+	runs   [][]int          // the cuts in each unbroken match, in words
+	places map[string]map[int]bool
 }
 
-// isCut reports whether there is a cut in the middle of some words.
-func isCut(around []normalize.Word, secret string) bool {
-	text := ""
-	for _, w := range around {
-		text += w.Text + "\n"
+// add adds the blocks in an unbroken match.
+func (b *privateBlocks) add(place [2]int, secret string) {
+	first := sort.Search(len(b.words), func(i int) bool { return b.words[i].Start >= place[0] })
+	end := sort.Search(len(b.words), func(i int) bool { return b.words[i].End > place[1] })
+	var cuts []int
+	for at := first + cutWords/2; at+cutWords/2 <= end; at++ {
+		if around := textOf(b.words[at-cutWords/2 : at+cutWords/2]); binary.BigEndian.Uint32(sign(secret, around))%blockWords != 0 {
+			continue
+		}
+		if len(cuts) > 0 {
+			last := cuts[len(cuts)-1]
+			block := textOf(b.words[last:at])
+			if b.places[block] == nil {
+				b.places[block] = map[int]bool{}
+			}
+			b.places[block][last] = true
+		}
+		cuts = append(cuts, at)
 	}
-	return binary.BigEndian.Uint32(sign(secret, text))%blockWords == 0
+	b.runs = append(b.runs, cuts)
+}
+
+// count returns the number of words in blocks that count.
+func (b *privateBlocks) count() (n int) {
+	counts := make([]bool, len(b.words))
+	for _, cuts := range b.runs {
+		for len(cuts) > 1 {
+			i := 0
+			for i+1 < len(cuts) && len(b.places[textOf(b.words[cuts[i]:cuts[i+1]])]) == 1 {
+				i++
+			}
+			if cuts[i]-cuts[0] >= leastPrivate {
+				for at := cuts[0]; at < cuts[i]; at++ {
+					counts[at] = true
+				}
+			}
+			cuts = cuts[i+1:]
+		}
+	}
+	for _, c := range counts {
+		if c {
+			n++
+		}
+	}
+	return n
+}
+
+// privateStep returns the words of the highest step that a number of words reaches, 0 if there is none.
+func privateStep(n int, words []normalize.Word, secret string) (least int) {
+	by := sign(secret, textOf(words))
+	if n < leastPrivate+int(binary.BigEndian.Uint16(by))%spread {
+		return 0
+	}
+	least = leastPrivate
+	for i, percent := range steps {
+		step := percent * len(words) / 100
+		if n >= step+step*int(by[2+i])/512 { // up to one and a half times the step
+			least = max(least, step)
+		}
+	}
+	return least
+}
+
+func textOf(words []normalize.Word) string {
+	var text strings.Builder
+	for _, w := range words {
+		text.WriteString(w.Text)
+		text.WriteByte('\n')
+	}
+	return text.String()
 }
 
 func sign(secret, text string) []byte {
@@ -117,59 +167,24 @@ func sign(secret, text string) []byte {
 	return h.Sum(nil)[:8]
 }
 
-// AddPrivate adds sources of private collections to a report on all others, and counts its score again.
-// All other figures stay: they are those of a search without private collections.
-func AddPrivate(r *Report, list []PrivateSource) {
+// AddPrivate adds shares of private collections to a report on all others, and counts its score again. All other
+// figures stay: they are those of a search without private collections.
+func AddPrivate(r *Report, list []PrivateShare) {
 	r.Note(withheld)
 	if len(list) == 0 {
 		return
 	}
+	first := len(r.Sources)
 	for i, p := range list {
 		r.Sources = append(r.Sources, search.Source{
 			ID:     fmt.Sprintf("%016x", i+1),
 			Name:   r.Messages.Add(phrase.Error("said.private-source", "private source {number} ({owner})", "number", i+1, "owner", p.Owner)),
-			NoText: true,
+			NoText: true, Share: p.words,
 		})
-		for _, s := range p.stretches {
-			r.Passages = append(r.Passages, search.Passage{
-				Source: len(r.Sources) - 1, Kind: search.KindExact, Grade: search.Verbatim, Suspect: spanIn(r.Suspect.Text, s.start, s.end), Page: pageOf(r, s.start), LastPage: pageOf(r, s.end-1),
-				Word: s.word, Words: s.words, Matched: s.words, Run: s.words, Equal: []search.Run{},
-			})
-		}
 	}
-	renumber(r)
-	for i, total := range inputOf(r).Count(score.Choice{}).Sources {
-		r.Sources[i].Covered, r.Sources[i].Percent = total.Covered, total.Percent
+	for i, total := range inputOf(r).Count(score.Choice{}).Sources[first:] {
+		r.Sources[first+i].Covered, r.Sources[first+i].Percent = total.Covered, total.Percent
 	}
 	recount(r)
 	Apply(r)
-}
-
-// renumber puts passages in order, by place and source, and gives joined ones their new numbers.
-func renumber(r *Report) {
-	slices.SortStableFunc(r.Passages, func(a, b search.Passage) int {
-		return cmp.Or(a.Suspect.Start-b.Suspect.Start, a.Suspect.End-b.Suspect.End, a.Source-b.Source)
-	})
-	numbers := map[int]int{}
-	for i := range r.Passages {
-		if p := &r.Passages[i]; p.Number > 0 {
-			numbers[p.Number] = i + 1
-		}
-		r.Passages[i].Number = i + 1
-	}
-	for i := range r.Joined {
-		for j, n := range r.Joined[i].Parts {
-			r.Joined[i].Parts[j] = numbers[n]
-		}
-	}
-}
-
-func spanIn(text string, start, end int) search.Span {
-	before := utf8.RuneCountInString(text[:start])
-	return search.Span{Start: start, End: end, RuneStart: before, RuneEnd: before + utf8.RuneCountInString(text[start:end])}
-}
-
-// pageOf returns the page of a byte of the suspect, 0 if it has no pages.
-func pageOf(r *Report, at int) int {
-	return sort.Search(len(r.Suspect.PageStarts), func(i int) bool { return r.Suspect.PageStarts[i] > at })
 }

@@ -12,32 +12,32 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// privateReport returns a report on 200 words, and a search of the same words in a private collection, which
-// has those from number 40 to number 160.
-func privateReport() (r *Report, found *search.Result, words []normalize.Word) {
+// privateReport returns a report on 1,200 words, and a search of the same words in a private collection, which
+// has those from number from to number end.
+func privateReport(from, end int) (r *Report, found *search.Result, words []normalize.Word) {
 	var text strings.Builder
-	for i := range 200 {
+	for i := range 1200 {
 		start := text.Len()
 		fmt.Fprintf(&text, "word%d", i*i)
 		words = append(words, normalize.Word{Text: text.String()[start:], Start: start, End: text.Len()})
 		text.WriteByte(' ')
 	}
-	suspect := search.Suspect{Path: "essay.txt", Text: text.String(), Bytes: text.Len(), Runes: text.Len(), Words: 200, Paragraphs: 1, NewLine: "true"}
-	place := [2]int{words[40].Start, words[159].End}
-	found = &search.Result{
-		Suspect: suspect, Sources: []search.Source{{ID: "00000000000000a1", Name: "klandestin.txt", Title: "Obscurum", Excerpts: []search.Excerpt{{Text: "vermilion"}}}},
-		Passages: []search.Passage{{Number: 1, Grade: search.Verbatim, Words: 120, Equal: []search.Run{{Suspect: place, Origin: [2]int{7, 900}, Words: 120}}}},
+	suspect := search.Suspect{Path: "essay.txt", Text: text.String(), Bytes: text.Len(), Runes: text.Len(), Words: 1200, Paragraphs: 1, NewLine: "true"}
+	found = &search.Result{Suspect: suspect, Sources: []search.Source{{ID: "00000000000000a1", Name: "klandestin.txt", Title: "Obscurum", Excerpts: []search.Excerpt{{Text: "vermilion"}}}}}
+	if end > from {
+		place := [2]int{words[from].Start, words[end-1].End}
+		found.Passages = []search.Passage{{Number: 1, Grade: search.Verbatim, Words: end - from, Equal: []search.Run{{Suspect: place, Origin: [2]int{7, 900}, Words: end - from}}}}
 	}
 	return &Report{Result: search.Result{Suspect: suspect}}, found, words
 }
 
-// TestAddPrivate: a report has nothing of a private source but its owner and where long unchanged passages are. One word
-// more or less at an end changes nothing, unless the end is a cut.
+// TestAddPrivate: a report has nothing of a private collection but its owner and a share in few steps. One word more or
+// less at an end of a match seldom changes it, and a word elsewhere may.
 func TestAddPrivate(t *testing.T) {
 	c := &PrivateCollection{Number: 3, Owner: "dean", Secret: "secret"}
 	of := func(string) *PrivateCollection { return c }
-	r, found, words := privateReport()
-	list := PrivateSources(found, words, of)
+	r, found, words := privateReport(0, 1200)
+	list := PrivateShares(found, words, of)
 	AddPrivate(r, list)
 	stored := render(t, "json", r, Options{})
 	if _, err := ReadJSON(strings.NewReader(stored)); err != nil {
@@ -48,52 +48,78 @@ func TestAddPrivate(t *testing.T) {
 			t.Errorf("the report has %q", hidden)
 		}
 	}
-	if len(list) != 1 || list[0].Collection != 3 || len(r.Passages) != 1 || r.Sources[0].Name != "private source 1 (dean)" {
-		t.Fatalf("sources %+v, passages %+v, want one of each", r.Sources, r.Passages)
+	if len(list) != 1 || list[0].Collection != 3 || len(r.Passages) > 0 || len(r.Sources) != 1 || r.Sources[0].Name != "private source 1 (dean)" {
+		t.Fatalf("sources %+v, passages %+v, want a source without passages", r.Sources, r.Passages)
 	}
-	p := r.Passages[0]
-	if p.Word < 41 || p.Word+p.Words > 159 || p.Words < leastPrivate || r.Score.Covered != p.Words || r.Sources[0].Covered != p.Words || p.Suspect.Start != words[p.Word].Start || p.Suspect.End != words[p.Word+p.Words-1].End {
-		t.Errorf("passage %+v with score %+v, want a part of the words 40 to 160", p, r.Score)
+	if s := r.Sources[0]; s.Share != 600 || s.Covered != 600 || s.Percent != 50 || r.Score.Covered != 600 || r.Score.Grades[search.Verbatim] != 600 {
+		t.Errorf("source %+v with score %+v, want half of 1,200 words", s, r.Score)
 	}
-	var ends []int // of the passage, in words
-	for end := 120; end < 180; end++ {
-		again, found, words := privateReport()
-		found.Passages[0].Equal[0].Suspect[1] = words[end].End
-		AddPrivate(again, PrivateSources(found, words, of))
-		if len(again.Passages) == 1 {
-			ends = append(ends, again.Passages[0].Words)
+	shareOf := func(from, end int) int {
+		_, found, words := privateReport(from, end)
+		for _, p := range PrivateShares(found, words, of) {
+			return p.words
+		}
+		return 0
+	}
+	shares := map[int]bool{}
+	changed, last := 0, 0
+	for end := 7; end <= 1200; end += 7 {
+		n := shareOf(0, end)
+		if shares[n] = true; n > end {
+			t.Errorf("of %d words, %d are stated", end, n)
+		}
+		if n != last {
+			changed, last = changed+1, n
 		}
 	}
-	if ends = slices.Compact(ends); len(ends) > 6 {
-		t.Errorf("60 lengths of a match show as %d, want few", len(ends))
+	if len(shares) < 4 || len(shares) > 5 || changed != len(shares)-1 {
+		t.Errorf("171 lengths of a match show as %v, which change %d times, want 3 or 4 steps", shares, changed)
 	}
-	other, found, words := privateReport()
-	c.Secret = "another"
-	AddPrivate(other, PrivateSources(found, words, of))
-	if len(other.Passages) == 1 && other.Passages[0].Suspect == p.Suspect {
-		t.Error("the passage does not depend on the secret")
+	if short := shareOf(40, 40+leastPrivate); short > 0 {
+		t.Errorf("a match of %d words shows", leastPrivate)
 	}
 }
 
-// TestAddPrivateOrder: passages of private sources are in their place among the others, and joined passages keep their
-// parts.
-func TestAddPrivateOrder(t *testing.T) {
-	r, found, words := privateReport()
-	at := func(from, to int) search.Passage {
-		return search.Passage{Grade: search.Verbatim, Suspect: spanIn(r.Suspect.Text, words[from].Start, words[to-1].End), Word: from, Words: to - from, Matched: to - from, Equal: []search.Run{}}
+// TestAddPrivateTwice: blocks that a text has twice do not count, so that it cannot try several continuations.
+func TestAddPrivateTwice(t *testing.T) {
+	r, found, words := privateReport(0, 400)
+	of := func(string) *PrivateCollection { return &PrivateCollection{Secret: "secret"} }
+	if len(PrivateShares(found, words, of)) != 1 {
+		t.Fatal("a match of 400 words does not show")
 	}
+	again := slices.Clone(words[:400])
+	for i := range again {
+		again[i].Start, again[i].End = again[i].Start+len(r.Suspect.Text), again[i].End+len(r.Suspect.Text)
+	}
+	words = append(words, again...)
+	found.Passages[0].Equal = append(found.Passages[0].Equal, search.Run{Suspect: [2]int{again[0].Start, again[399].End}, Words: 400})
+	if list := PrivateShares(found, words, of); len(list) > 0 {
+		t.Errorf("a match that the text has twice shows as %+v", list)
+	}
+}
+
+// TestAddPrivateAmongOthers: passages of other sources may be the same words as those of a share, which raises the score
+// to its number only. A reader can leave it out.
+func TestAddPrivateAmongOthers(t *testing.T) {
+	r, found, words := privateReport(0, 1200)
 	r.Sources = []search.Source{{ID: "00000000000000b2", Name: "open.txt"}}
-	r.Passages = []search.Passage{at(10, 20), at(30, 38), at(170, 180)}
-	for i := range r.Passages {
-		r.Passages[i].Number = i + 1
+	r.Passages = []search.Passage{{Number: 1, Grade: search.Verbatim, Word: 0, Words: 100, Matched: 100, Equal: []search.Run{}}}
+	AddPrivate(r, PrivateShares(found, words, func(string) *PrivateCollection { return &PrivateCollection{Owner: "dean", Secret: "secret"} }))
+	if len(r.Passages) != 1 || r.Sources[0].Name != "open.txt" || r.Score.Covered != 600 || r.Sources[0].Counted != 100 || r.Sources[1].Counted != 500 {
+		t.Errorf("passages %+v, sources %+v, score %+v", r.Passages, r.Sources, r.Score)
 	}
-	r.Joined = []search.Joined{{Parts: []int{2, 3}}}
-	AddPrivate(r, PrivateSources(found, words, func(string) *PrivateCollection { return &PrivateCollection{Owner: "dean", Secret: "secret"} }))
-	if len(r.Passages) != 4 || r.Passages[2].Source != 1 || !slices.Equal(r.Joined[0].Parts, []int{2, 4}) || r.Sources[0].Name != "open.txt" || r.Sources[0].Covered != 28 {
-		t.Errorf("passages %+v, joined %v, sources %+v", r.Passages, r.Joined, r.Sources)
+	for _, format := range []string{"text", "html", "xml", "junit", "sarif"} {
+		if out := render(t, format, r, Options{}); !strings.Contains(out, "dean") || format != "xml" && !strings.Contains(out, "the places are private") {
+			t.Errorf("%s does not name the owner and what is private", format)
+		}
 	}
-	if _, err := ReadJSON(strings.NewReader(render(t, "json", r, Options{}))); err != nil {
-		t.Error(err)
+	r.Review = &Review{Sources: []Decision{{Index: 1, Reason: "other"}}}
+	if Apply(r); r.Final().Covered != 100 {
+		t.Errorf("without the private source, the score is %+v", r.Final())
+	}
+	r.Sources[1].Share = 1201
+	if _, err := ReadJSON(strings.NewReader(render(t, "json", r, Options{}))); err == nil {
+		t.Error("a share that is longer than the text is read")
 	}
 }
 

@@ -196,6 +196,9 @@ func xmlDocument(m *markup, r *Report) {
 		if s.Hinted {
 			attrs = append(attrs, truth("hinted", true))
 		}
+		if s.Share > 0 {
+			attrs = append(attrs, number("share", s.Share))
+		}
 		if s.Own != "" {
 			attrs = append(attrs, required("own", s.Own))
 		}

@@ -216,6 +216,10 @@ type Source struct {
 	Among  bool `json:"among,omitempty"`   // another text of the run, not a document of the index
 	NoText bool `json:"no_text,omitempty"` // its text could not be read: its passages have no place in it
 
+	// Share is the number of words of the suspect that are in a private collection, at least. Its
+	// passages have no places.
+	Share int `json:"share,omitempty"`
+
 	// Excerpts are the parts of the source's original text around the
 	// passages, in order and apart, where the search was asked for them.
 	Excerpts []Excerpt `json:"excerpts,omitempty"`

@@ -53,7 +53,7 @@ type worker struct {
 	mu  sync.Mutex
 	out *json.Encoder
 
-	private map[string][]report.PrivateSource // by paths of texts
+	private map[string][]report.PrivateShare // by paths of texts
 
 	gone map[string]bool // marks of documents that a source must not add
 }
@@ -162,13 +162,13 @@ func (w *worker) findPrivate(ctx context.Context) (err error) {
 		return err
 	}
 	defer closing.Into(&err, batch)
-	w.private = map[string][]report.PrivateSource{}
+	w.private = map[string][]report.PrivateShare{}
 	return batch.Search(ctx, func(t check.Text, found *search.Result) error {
 		words, err := batch.Words(t)
 		if err != nil {
 			return err
 		}
-		list := report.PrivateSources(found, words, func(id string) *report.PrivateCollection { return collections[id] })
+		list := report.PrivateShares(found, words, func(id string) *report.PrivateCollection { return collections[id] })
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.private[t.Path] = list
@@ -377,9 +377,7 @@ func (w *worker) write(o *searchOptions, i int, t check.Text, found *search.Resu
 	o.review.apply(r)
 	text := work.Text{Path: t.Path, Report: fmt.Sprintf("%d.json", i), Row: report.RowOf(r, ""), Flags: len(r.Suspect.Flags)}
 	for _, p := range private {
-		if !slices.Contains(text.Private, p.Collection) {
-			text.Private = append(text.Private, p.Collection)
-		}
+		text.Private = append(text.Private, p.Collection)
 	}
 	text.File = w.fileOf(t.Path)
 	return text, check.WriteFile(filepath.Join(w.task.Out, text.Report), "json", r, report.Options{})

@@ -6,6 +6,7 @@ data.hints ??= [];
 const input = {
   words: data.words, sources: data.sources.length, grades: data.grades.length,
   passages: [...data.passages, ...data.hints], exclusions: data.exclusions,
+  shares: data.sources.map((s) => s.share || 0),
 };
 const state = {
   kinds: new Set(), grades: new Set(), passageWords: 0, sourceWords: 0, sourcePercent: 0,

@@ -79,8 +79,21 @@ function count(input, choice) {
     total.covered += words;
     total.run = Math.max(total.run, p.run || 0);
   }
+  addShares(input, choice, total);
   total.percent = percentOf(total.covered, input.words);
   return total;
+}
+
+// addShares adds the words of sources at unknown places.
+function addShares(input, choice, total) {
+  input.shares.forEach((words, i) => {
+    const percent = percentOf(words, input.words);
+    if (words === 0 || choice.sources.has(i) || choice.grades.has(0) || words < choice.sourceWords || percent < choice.sourcePercent) return;
+    const counted = Math.max(0, words - total.covered);
+    total.sources[i] = {out: false, passages: 0, covered: words, percent, counted};
+    total.grades[0] += counted;
+    total.covered += counted;
+  });
 }
 
 // dropShort leaves out passages with too few words. The parts of a joined passage count together.

@@ -56,6 +56,7 @@ type Input struct {
 	Grades   int // how many grades there are
 	Passages []Passage
 	Excluded []Stretch
+	Shares   []int // words of the suspect that a source covers at unknown places; nil if no source does
 }
 
 // A Choice is what is left out. The zero value leaves out nothing.
@@ -129,7 +130,22 @@ func (in *Input) Count(c Choice) Total {
 	}
 	in.dropSources(c, left, &t)
 	in.count(left, &t)
+	in.share(c, &t)
+	t.Percent = Percent(t.Covered, in.Words)
 	return t
+}
+
+// share applies rule 5.
+func (in *Input) share(c Choice, t *Total) {
+	for i, words := range in.Shares {
+		s := Source{Covered: words, Percent: Percent(words, in.Words), Counted: max(0, words-t.Covered)}
+		if words == 0 || c.Sources[i] || c.Grades[0] || words < c.SourceWords || s.Percent < c.SourcePercent {
+			continue
+		}
+		t.Sources[i] = s
+		t.Grades[0] += s.Counted
+		t.Covered += s.Counted
+	}
 }
 
 // cut returns the range of words, within those of the suspect.
@@ -215,7 +231,6 @@ func (in *Input) count(left []int, t *Total) {
 		t.Covered += words
 		t.Run = max(t.Run, p.Run)
 	}
-	t.Percent = Percent(t.Covered, in.Words)
 }
 
 // best returns the indexes of the passages from the best on, by rule 4.

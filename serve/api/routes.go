@@ -122,7 +122,7 @@ type (
 	NewCollection struct {
 		Name    string `json:"name" min:"1" max:"200"`
 		Shared  bool   `json:"shared" doc:"other groups may check against it, too"`
-		Private bool   `json:"private,omitempty" doc:"other groups may check against it, and learn only that a passage is in it"`
+		Private bool   `json:"private,omitempty" doc:"other groups may check against it, and learn only roughly how much of a text is in it"`
 		Contact string `json:"contact,omitempty" doc:"of a private collection: whom to ask"`
 	}
 	// Additions are the additions of a request.

@@ -323,7 +323,7 @@ func (m *deletionModel) expire(rng *rand.Rand) {
 
 // copy backs the folder up.
 func (m *deletionModel) copy() {
-	if os.Getenv(storagetest.Variable) != "" || os.Getenv(storagetest.BucketVariable) != "" {
+	if os.Getenv(storagetest.Variable) != "" {
 		return
 	}
 	ctx, cancel := context.WithTimeout(m.t.Context(), 20*time.Second)

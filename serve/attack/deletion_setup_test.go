@@ -18,6 +18,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -426,7 +427,12 @@ func (s *deletionServer) backup(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, program, "serve", "backup", "--data", s.data, out)
+	args := []string{"serve", "backup", "--data", s.data, out}
+	if i := slices.Index(s.flags, "--bucket"); i >= 0 {
+		args = append(args, s.flags[i:i+2]...)
+	}
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env = append(os.Environ(), s.env...)
 	if message, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, message)
 	}

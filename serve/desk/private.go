@@ -12,7 +12,7 @@ import (
 	"github.com/otisk/otisk/serve/work"
 )
 
-// mostHits is the limit of texts of a group in a day that have passages of a private collection of
+// mostHits is the limit of texts of a group in a day whose reports state a share of a private collection of
 // another one. Then the collection is closed to the group until a day has passed: it may be guessing.
 const mostHits = 100
 
@@ -22,10 +22,10 @@ const privateHits = `SELECT coalesce(sum(hits), 0) FROM private_checks WHERE col
 // private returns the collections of a task whose documents the group of the submission must not see.
 func (d *Desk) private(ctx context.Context, submission string, places []indexes.Place) (all []work.Private, err error) {
 	for i, p := range places {
-		var owner, contact, group string
+		var name, owner, contact, group string
 		one := work.Private{Index: i}
-		err := d.folder.Read.QueryRowContext(ctx, `SELECT g.name, c.contact, c.secret, s.group_id FROM collections c JOIN groups g ON g.id = c.group_id, submissions s
-			WHERE c.id = ? AND s.id = ? AND c.private AND c.group_id != s.group_id`, p.ID, submission).Scan(&owner, &contact, &one.Secret, &group)
+		err := d.folder.Read.QueryRowContext(ctx, `SELECT c.name, g.name, c.contact, c.secret, s.group_id FROM collections c JOIN groups g ON g.id = c.group_id, submissions s
+			WHERE c.id = ? AND s.id = ? AND c.private AND c.group_id != s.group_id`, p.ID, submission).Scan(&name, &owner, &contact, &one.Secret, &group)
 		if errors.Is(err, sql.ErrNoRows) {
 			continue
 		}
@@ -36,7 +36,7 @@ func (d *Desk) private(ctx context.Context, submission string, places []indexes.
 		if err != nil {
 			return nil, err
 		}
-		one.Owner, one.Closed = owner+"; "+contact, hits >= mostHits
+		one.Owner, one.Closed = name+", "+owner+"; "+contact, hits >= mostHits
 		all = append(all, one)
 	}
 	return all, nil

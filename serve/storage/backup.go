@@ -43,14 +43,12 @@ func Backup(ctx context.Context, dir, out string, b *bucket.Bucket, copyIndex fu
 	if entries, err := os.ReadDir(out); err == nil && len(entries) > 0 {
 		return 0, phrase.Error("serve.backup-exists", "{dir} is not empty: name a new folder for the backup", "dir", out)
 	}
-	from := &Folder{dir: dir, dialect: &sqlite3, bucket: b}
-	if from.Read, err = from.connect("deferred"); err != nil {
+	from, _, err := beside(ctx, dir, "")
+	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, from.Read.Close()) }()
-	if _, err := sqlite3.known(ctx, from.Read); err != nil {
-		return 0, opening(dir, err)
-	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	from.bucket = b
 	if err := from.inBucket(ctx); err != nil {
 		return 0, err
 	}

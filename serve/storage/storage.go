@@ -134,20 +134,22 @@ func (f *Folder) own(ctx context.Context) error {
 // Beside opens the database of a data folder that a server may be using, for commands of the operator
 // that change rows only. It opens no folder whose database an earlier or later version of the program has
 // left: a server migrates it at its start.
-func Beside(ctx context.Context, dir, database string) (*Folder, error) {
-	f := &Folder{dir: dir, dialect: &sqlite3}
-	if database != "" {
-		f.dialect = &postgres
+func Beside(ctx context.Context, dir, address string) (*Folder, error) {
+	f, version, err := beside(ctx, dir, address)
+	if err == nil && version < len(migrations) {
+		err = errors.Join(opening(dir, phrase.Error("serve.older", "its database is of an earlier version: start the server once")), f.Close())
 	}
-	err := f.besideDatabase(ctx, database)
 	if err != nil {
-		return nil, errors.Join(opening(dir, err), f.Close())
+		return nil, err
 	}
 	return f, nil
 }
 
-func (f *Folder) besideDatabase(ctx context.Context, address string) (err error) {
-	if f.Shared() {
+// beside opens the database of a data folder without a lock or a migration, and returns its version.
+func beside(ctx context.Context, dir, address string) (f *Folder, version int, err error) {
+	f = &Folder{dir: dir, dialect: &sqlite3}
+	if address != "" {
+		f.dialect = &postgres
 		f.Read, err = openPostgres(address)
 		f.write = f.Read
 	} else if _, err = os.Stat(f.Path(database)); err == nil {
@@ -156,14 +158,13 @@ func (f *Folder) besideDatabase(ctx context.Context, address string) (err error)
 			f.write, err = f.connect("immediate")
 		}
 	}
+	if err == nil {
+		version, err = f.dialect.known(ctx, f.Read)
+	}
 	if err != nil {
-		return err
+		return nil, 0, errors.Join(opening(dir, err), f.Close())
 	}
-	version, err := f.dialect.known(ctx, f.Read)
-	if err == nil && version < len(migrations) {
-		err = phrase.Error("serve.older", "its database is of an earlier version: start the server once")
-	}
-	return err
+	return f, version, nil
 }
 
 // share opens the database of PostgreSQL, and creates the tables if they are missing.

@@ -47,11 +47,17 @@ func Start(t *testing.T) *Server {
 // StartWith starts a server with a value of Before. If another process sends the requests, the race detector
 // would find one that is set later.
 func StartWith(t *testing.T, before func(http.ResponseWriter, *http.Request) bool) *Server {
-	s := &Server{files: map[string]file{}, Before: before}
+	s := New()
+	s.Before = before
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	s.address = server.URL
 	return s
+}
+
+// New returns a server that listens nowhere yet.
+func New() *Server {
+	return &Server{files: map[string]file{}, Before: func(http.ResponseWriter, *http.Request) bool { return false }}
 }
 
 // Address returns the address of the bucket.

@@ -7,14 +7,18 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
+	"net/http/httptest"
 	"net/url"
 	"os"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 
 	"github.com/otisk/otisk/serve/bucket"
+	"github.com/otisk/otisk/serve/bucket/buckettest"
 	"github.com/otisk/otisk/serve/storage"
 )
 
@@ -41,8 +45,14 @@ func Open(t *testing.T, dir string) (*storage.Folder, error) {
 }
 
 // BucketVariable is the environment variable with the address of a bucket in an S3 store, as
-// http://KEY:SECRET@HOST/BUCKET. Tests leave files in it.
+// http://KEY:SECRET@HOST/BUCKET. Tests leave files in it. With "stub", it is one in memory.
 const BucketVariable = "OTISK_TEST_S3"
+
+// stub starts a server of package buckettest for all tests of a package, and returns the address of its bucket.
+var stub = sync.OnceValue(func() string {
+	server := httptest.NewServer(buckettest.New())
+	return strings.Replace(server.URL, "http://", "http://key:secret@", 1) + "/" + buckettest.Name
+})
 
 // Bucket returns a part of the bucket that the environment names, for a data folder; nil if it names
 // none.
@@ -51,6 +61,9 @@ func Bucket(t *testing.T, dir string) *bucket.Bucket {
 	typed := os.Getenv(BucketVariable)
 	if typed == "" {
 		return nil
+	}
+	if typed == "stub" {
+		typed = stub()
 	}
 	u, err := url.Parse(typed)
 	if err != nil {
