@@ -38,6 +38,7 @@ var migrations = []string{
 	privateChecksSchema,
 	integrationSchema,
 	overviewSchema,
+	peopleSchema,
 }
 
 // migrate applies the migrations that the database lacks, in one transaction.
