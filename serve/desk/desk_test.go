@@ -293,7 +293,9 @@ func TestSignIn(t *testing.T) {
 		_, err = d.Accept(t.Context(), link, "correct horse battery")
 		return err
 	})
-	ends("disabling", func() error { return d.ChangeUser(t.Context(), a, eva.User, UserChange{Role: accounts.Checker, Disabled: true}) })
+	ends("disabling", func() error {
+		return d.ChangeUser(t.Context(), a, eva.User, UserChange{Role: accounts.Checker, Disabled: true})
+	})
 	if _, err := d.SignIn(t.Context(), "eva", "correct horse battery", "1.2.3.4"); !errors.Is(err, ErrCredentials) {
 		t.Errorf("a disabled user: SignIn = %v, want ErrCredentials", err)
 	}

@@ -272,8 +272,8 @@ func countTraces(ctx context.Context, tx *sql.Tx, user string) (t DeletedUser, a
 	return t, any, err
 }
 
-// DeleteUser deletes an account: its password, second factor, sessions, tokens and address. What the user uploaded and
-// decided stays with its group, under his name and a login with the date, since it is evidence; without any, nothing stays.
+// DeleteUser deletes an account: its password, second factor, sessions, tokens and address. Uploads and
+// decisions of the user stay with their group, under his name and a login with the date, since they are evidence; without any, nothing stays.
 // Another user can have the login from then on.
 func (d *Desk) DeleteUser(ctx context.Context, a accounts.Actor, id string) (left DeletedUser, err error) {
 	if err := may(a, accounts.ManageUsers); err != nil {

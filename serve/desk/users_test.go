@@ -28,7 +28,7 @@ func joined(t *testing.T, d *Desk, a accounts.Actor, in Invitation) accounts.Act
 	return must(d.Actor(t.Context(), session))
 }
 
-// TestDeleteUser: an account without traces leaves nothing. What another one uploaded and decided stays with its group
+// TestDeleteUser: an account without traces leaves nothing. Checks and decisions of another one stay with their group
 // under a login with the date; a new user can have the earlier login, and is not its author.
 func TestDeleteUser(t *testing.T) {
 	t.Parallel()
@@ -177,7 +177,9 @@ func TestChangeUser(t *testing.T) {
 		in := a
 		in.Group = group
 		entries, err := d.Audit(t.Context(), in, 0, 10)
-		if err != nil || !slices.ContainsFunc(entries, func(e Entry) bool { return e.Action == "change user" && e.Detail == "librarian, eva → mala, Otisk → Law" }) {
+		if err != nil || !slices.ContainsFunc(entries, func(e Entry) bool {
+			return e.Action == "change user" && e.Detail == "librarian, eva → mala, Otisk → Law"
+		}) {
 			t.Errorf("the log of a group has %+v, %v, want the change", entries, err)
 		}
 	}
