@@ -89,7 +89,7 @@ var groupTables = []struct {
 	named bool
 }{
 	{"users", false}, {"collections", true}, {"submissions", false}, {"courses", true}, {"presets", true}, {"given_texts", true},
-	{"webhooks", false}, {"platforms", false}, {"integrations", true}, {"private_checks", false}, {"audit", false},
+	{"webhooks", false}, {"platforms", false}, {"integrations", true}, {"private_checks", false}, {"audit", false}, {"mails", false},
 }
 
 // DeleteGroup deletes a group. All that it has moves to the group to, whose users see it from then on; to may be empty for a
@@ -155,7 +155,7 @@ func (d *Desk) DeleteGroup(ctx context.Context, a accounts.Actor, id, to string)
 // groupUsed reports whether a group has more than entries of its audit log.
 func (d *Desk) groupUsed(ctx context.Context, tx *sql.Tx, id string) (used bool, err error) {
 	for _, t := range groupTables {
-		if err == nil && !used && t.table != "audit" {
+		if err == nil && !used && t.table != "audit" && t.table != "mails" {
 			err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+t.table+` WHERE group_id = ?)`, id).Scan(&used)
 		}
 	}

@@ -77,7 +77,7 @@ func (d *Desk) InviteTable(ctx context.Context, a accounts.Actor, uploads []*Upl
 		return nil, err
 	}
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		all, err = inviteAll(ctx, tx, a, rows)
+		all, err = d.inviteAll(ctx, tx, a, rows)
 		return err
 	})
 	if err != nil {
@@ -87,7 +87,7 @@ func (d *Desk) InviteTable(ctx context.Context, a accounts.Actor, uploads []*Upl
 }
 
 // inviteAll invites the users of a table. After an error, the transaction ends without any of them.
-func inviteAll(ctx context.Context, tx *sql.Tx, a accounts.Actor, rows []invitedRow) (all []Invited, err error) {
+func (d *Desk) inviteAll(ctx context.Context, tx *sql.Tx, a accounts.Actor, rows []invitedRow) (all []Invited, err error) {
 	var wrong phrase.List
 	for _, r := range rows {
 		r.Group = a.Group
@@ -101,7 +101,7 @@ func inviteAll(ctx context.Context, tx *sql.Tx, a accounts.Actor, rows []invited
 				return nil, err
 			}
 		}
-		id, link, err := invite(ctx, tx, a, r.Invitation)
+		id, link, err := d.invite(ctx, tx, a, r.Invitation)
 		switch {
 		case errors.Is(err, ErrInUse):
 			wrong = append(wrong, lineError(r.line, phrase.Error("people.login-used", "the login {login} is in use", "login", r.Login)))

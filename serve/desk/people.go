@@ -237,9 +237,9 @@ func (d *Desk) Actor(ctx context.Context, session string) (a accounts.Actor, err
 	hash, t := accounts.HashSecret(session), time.Now()
 	var seen int64
 	var factor bool
-	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, u.login, u.name, u.role, u.group_id, u.totp != '' OR s.external, s.seen FROM sessions s JOIN users u ON u.id = s.user_id
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, u.login, u.name, u.role, u.group_id, u.totp != '' OR s.external, s.seen, u.lang FROM sessions s JOIN users u ON u.id = s.user_id
 		WHERE s.hash = ? AND s.created > ? AND s.seen > ? AND s.seen < ? AND NOT u.disabled`, hash, t.Add(-sessionLife).UnixMilli(), t.Add(-sessionIdle).UnixMilli(), t.Add(clockError).UnixMilli()).
-		Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &factor, &seen)
+		Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &factor, &seen, &a.Lang)
 	a.Session, a.NeedsFactor = hash, !factor && d.demands(a.Role)
 	if err == nil && t.UnixMilli()-seen > seenStep.Milliseconds() {
 		d.noteUse(ctx, `UPDATE sessions SET seen = ? WHERE hash = ?`, t.UnixMilli(), hash)
@@ -269,7 +269,8 @@ func (d *Desk) Reset(ctx context.Context, a accounts.Actor, user string) (link, 
 	}
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		var external bool
-		if err := tx.QueryRowContext(ctx, `SELECT login, external IS NOT NULL FROM users WHERE id = ? AND deleted = 0`, user).Scan(&login, &external); err != nil {
+		m := message{kind: mailPassword, user: &user}
+		if err := tx.QueryRowContext(ctx, `SELECT login, external IS NOT NULL, group_id, mail, lang FROM users WHERE id = ? AND deleted = 0`, user).Scan(&login, &external, &m.group, &m.to, &m.lang); err != nil {
 			return found(err)
 		}
 		if external {
@@ -282,7 +283,11 @@ func (d *Desk) Reset(ctx context.Context, a accounts.Actor, user string) (link, 
 			return err
 		}
 		link, err = newLink(ctx, tx, linkUser, &user, linkLife)
-		return err
+		if err != nil || m.to == "" {
+			return err
+		}
+		m.name, m.link = login, linkPath(link)
+		return d.post(ctx, tx, m)
 	})
 	return link, login, err
 }
@@ -311,8 +316,10 @@ func (d *Desk) Accept(ctx context.Context, secret, password string) (session str
 		if err != nil {
 			return found(err)
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ?`, user); err != nil {
-			return err
+		for _, query := range []string{`DELETE FROM sessions WHERE user_id = ?`, `DELETE FROM links WHERE user_id = ?`, `DELETE FROM mails WHERE user_id = ? AND kind = 'password'`} {
+			if _, err := tx.ExecContext(ctx, query, user); err != nil {
+				return err
+			}
 		}
 		if err := note(ctx, tx, a, "set password", user, ""); err != nil {
 			return err

@@ -104,14 +104,14 @@ func (d *Desk) Invite(ctx context.Context, a accounts.Actor, in Invitation) (id,
 		in.Group = a.Group
 	}
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		id, link, err = invite(ctx, tx, a, in)
+		id, link, err = d.invite(ctx, tx, a, in)
 		return err
 	})
 	return id, link, err
 }
 
 // invite creates a user by an invitation that was checked.
-func invite(ctx context.Context, tx *sql.Tx, a accounts.Actor, in Invitation) (id, link string, err error) {
+func (d *Desk) invite(ctx context.Context, tx *sql.Tx, a accounts.Actor, in Invitation) (id, link string, err error) {
 	if err := errors.Join(loginFree(ctx, tx, in.Login, ""), groupExists(ctx, tx, in.Group)); err != nil {
 		return "", "", err
 	}
@@ -126,7 +126,10 @@ func invite(ctx context.Context, tx *sql.Tx, a accounts.Actor, in Invitation) (i
 		return "", "", err
 	}
 	link, err = newLink(ctx, tx, linkUser, &id, linkLife)
-	return id, link, err
+	if err != nil || in.Mail == "" {
+		return id, link, err
+	}
+	return id, link, d.post(ctx, tx, message{kind: mailPassword, group: in.Group, user: &id, to: in.Mail, lang: a.Lang, name: in.Login, link: linkPath(link)})
 }
 
 // loginFree returns ErrInUse if another user than the one with the given id has a login.
@@ -336,7 +339,7 @@ func closedLogin(ctx context.Context, tx *sql.Tx, login string) (closed string, 
 func closeAccount(ctx context.Context, tx *sql.Tx, u *User, login string) error {
 	_, err := tx.ExecContext(ctx, `UPDATE users SET login = ?, folded = ?, mail = '', password = '', external = NULL, totp = '', totp_new = '', disabled = TRUE, deleted = ? WHERE id = ?`,
 		login, storage.Fold(login), now(), u.ID)
-	for _, table := range []string{"sessions", "tokens", "links", "recovery_codes", "idempotency", "course_students"} {
+	for _, table := range []string{"sessions", "tokens", "links", "recovery_codes", "idempotency", "course_students", "mails"} {
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE user_id = ?`, u.ID)
 		}

@@ -348,6 +348,10 @@ func (v *visit) identify() error {
 		return nil
 	}
 	v.signed, v.session = err == nil, c.Value
+	if v.signed {
+		v.s.Desk.NoteLanguage(v.Context(), v.actor, v.lang.Tag())
+		v.actor.Lang = v.lang.Tag()
+	}
 	return err
 }
 

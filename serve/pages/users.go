@@ -23,7 +23,10 @@ type usersPage struct {
 }
 
 // A freshLink is a one-time link that was created. Its address is "" if none was.
-type freshLink struct{ Address, Login string }
+type freshLink struct {
+	Address, Login string
+	Mail           string // address to which it is sent
+}
 
 // A freshPart is the data of the template for a one-time link that was created.
 type freshPart struct {
@@ -33,6 +36,17 @@ type freshPart struct {
 
 // Fresh returns the data of the template for a one-time link that was created.
 func (v *view) Fresh(link freshLink) freshPart { return freshPart{v.lang, link} }
+
+// Mails reports whether the server sends e-mail.
+func (v *view) Mails() bool { return v.s.Desk.Mails() }
+
+// mailed returns an address to which a message is queued: "" if the server sends none.
+func (v *visit) mailed(address string) string {
+	if !v.s.Desk.Mails() {
+		return ""
+	}
+	return address
+}
 
 // linkAddress returns the address of a one-time link.
 func (v *visit) linkAddress(secret string) string {
@@ -58,7 +72,7 @@ func invite(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.showUsers(usersPage{New: freshLink{v.linkAddress(link), in.Login}})
+	return v.showUsers(usersPage{New: freshLink{v.linkAddress(link), in.Login, v.mailed(in.Mail)}})
 }
 
 func inviteTable(v *visit) error {
@@ -114,7 +128,11 @@ func resetPassword(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.showUser(freshLink{v.linkAddress(link), login})
+	u, err := v.s.Desk.User(v.Context(), v.actor, v.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return v.showUser(freshLink{v.linkAddress(link), login, v.mailed(u.Mail)})
 }
 
 func deleteUser(v *visit) error {

@@ -39,6 +39,7 @@ var migrations = []string{
 	integrationSchema,
 	overviewSchema,
 	peopleSchema,
+	mailSchema,
 }
 
 // migrate applies the migrations that the database lacks, in one transaction.
