@@ -34,7 +34,10 @@ import (
 )
 
 // doctorOptions hold the flags of the doctor command.
-type doctorOptions struct{ data, db, cert string }
+type doctorOptions struct {
+	data, db, cert string
+	mail           mailOptions
+}
 
 func newDoctorCommand(g *globalOptions) *cobra.Command {
 	var o doctorOptions
@@ -62,6 +65,7 @@ EXIT STATUS
 	cmd.Flags().StringVar(&o.data, "data", "", "`folder` with all data of the server")
 	cmd.Flags().StringVar(&o.db, "database", "", "`address` of a PostgreSQL database, such as postgres://otisk@db.example.org/otisk (default: SQLite in --data)")
 	cmd.Flags().StringVar(&o.cert, "tls-cert", "", "`file` with the certificate in PEM")
+	o.mail.flags(cmd.Flags())
 	return cmd
 }
 
@@ -101,6 +105,9 @@ func runDoctor(cmd *cobra.Command, g *globalOptions, o doctorOptions) error {
 	if o.data != "" {
 		d.server(cmd.Context(), &o)
 		d.room("doctor.data", o.data)
+	}
+	if o.mail.address != "" {
+		d.mail(cmd.Context(), &o.mail)
 	}
 	if o.cert != "" {
 		d.certificate(o.cert)
@@ -353,6 +360,20 @@ func (d *doctor) server(ctx context.Context, o *doctorOptions) {
 		d.warn("doctor.missing", d.p.Text("doctor.administrator"), d.p.Text("doctor.no-user"), "otisk serve admin --data "+o.data)
 	}
 	d.ok(d.p.Text("doctor.jobs"), d.p.Text("doctor.jobs-now", "queued", jobs[work.Queued], "running", jobs[work.Running], "failed", jobs[work.Failed]))
+}
+
+// mail checks whether a mail server answers and accepts the sender. It sends no message.
+func (d *doctor) mail(ctx context.Context, o *mailOptions) {
+	subject := d.p.Text("doctor.mail")
+	s, err := o.server()
+	if err == nil {
+		err = s.Check(ctx)
+	}
+	if err != nil {
+		d.failed(subject, err)
+		return
+	}
+	d.ok(subject, o.address)
 }
 
 // certificate checks how long a certificate is valid.

@@ -60,6 +60,7 @@ type serveOptions struct {
 	roots   []string
 	allow   []string
 	oidc    oidcOptions
+	mail    mailOptions
 	hooks   []string // hosts of webhooks in the network of the server
 }
 
@@ -112,6 +113,7 @@ stops the server; jobs that were running run again at the next start.`,
 	f.StringArrayVar(&o.roots, "folder-root", nil, "`folder` on this machine below which librarians may name folders to add to collections; may be repeated")
 	f.StringArrayVar(&o.allow, "allow-host", nil, "`host` in your own network that may be harvested, as NAME or NAME:PORT; may be repeated")
 	o.oidc.flags(f)
+	o.mail.flags(f)
 	f.StringSliceVar(&o.hooks, "allow-webhook", nil, "`host` or host:port in the network of this server that webhooks and requests to learning platforms may reach, also without TLS; may be repeated")
 	return cmd
 }
@@ -184,13 +186,17 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 		return err
 	}
 	defer closing.Into(&err, folder)
+	mailer, err := o.mail.server()
+	if err != nil {
+		return err
+	}
 	network, err := outgoing.New(o.hooks)
 	if err != nil {
 		return misuse("usage.want", "what", "--allow-webhook", "wanted", "HOST, HOST:PORT")
 	}
 	speed, _ := ctx.Value(paceKey{}).(pace)
 	program := work.Program{Args: g.forWorker(), Stall: o.stall, Memory: int64(o.memory), Wait: speed.wait}
-	d, queue, err := desk.New(ctx, folder, program, desk.Options{Passwords: speed.passwords, MaxFile: int64(o.upload), GroupQuota: int64(o.group), UserQuota: int64(o.user), SecondFactor: accounts.Role(o.factor), Hooks: hooks.NewSender(network), Services: lti.NewServices(network), Log: log, Roots: roots, Allow: o.allow, Cluster: cluster})
+	d, queue, err := desk.New(ctx, folder, program, desk.Options{Passwords: speed.passwords, MaxFile: int64(o.upload), GroupQuota: int64(o.group), UserQuota: int64(o.user), SecondFactor: accounts.Role(o.factor), Hooks: hooks.NewSender(network), Services: lti.NewServices(network), Mail: mailer, Log: log, Roots: roots, Allow: o.allow, Cluster: cluster})
 	if err != nil {
 		return err
 	}
@@ -214,6 +220,7 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 		group, ctx := errgroup.WithContext(ctx)
 		group.Go(func() error { return d.Deliver(ctx, address) })
 		group.Go(func() error { return d.ServeAssets(ctx) })
+		group.Go(func() error { return d.SendMails(ctx, address) })
 		return group.Wait()
 	}
 	return serveUntil(ctx, server, listener, queue, deliver, &o)

@@ -124,7 +124,7 @@ func (s *testServer) signedIn(n int) []*testServer {
 	users := make([]*testServer, n)
 	var group sync.WaitGroup
 	for i := range users {
-		var invited api.Invited
+		var invited desk.Invited
 		login := fmt.Sprintf("user%d", i)
 		s.call("POST", "/users", desk.Invitation{Login: login, Role: accounts.Checker}, http.StatusCreated, &invited)
 		jar, err := cookiejar.New(nil)

@@ -199,8 +199,11 @@ func (u *user) mainPath() (link, student string) {
 	u.course()
 	u.document(collection)
 	u.open("/users")
-	u.fill("login", "petr")
+	u.fill("login", "petr", "name", plantedName)
 	u.send("/users", `document.querySelector(".copy") !== null`)
+	u.open(u.p.Text(`[...document.querySelectorAll(".name a")].at(-1).getAttribute("href")`))
+	u.fill("mail", "petr@example.org")
+	u.send(u.p.Text("location.pathname"), `location.pathname === "/users" && document.body.innerText.includes("petr@example.org")`)
 	for _, path := range []string{"/audit", "/tokens", "/checks?q=class&verdict=minor", record + "/report"} {
 		u.open(path)
 	}
@@ -330,7 +333,9 @@ func (u *user) accessible() {
 	course := u.p.Text(`document.querySelector(".name a").getAttribute("href")`)
 	u.open("/checks?q=class")
 	record := u.p.Text(`document.querySelector(".name a").getAttribute("href")`)
-	for i, path := range []string{"/check", "/checks", record, "/courses", course, "/collections", collection, "/users", "/audit", "/tokens", "/webhooks", "/platforms", "/account", "/unknown"} {
+	u.open("/users")
+	person := u.p.Text(`[...document.querySelectorAll(".name a")].at(-1).getAttribute("href")`)
+	for i, path := range []string{"/check", "/checks", record, "/courses", course, "/collections", collection, "/users", person, "/audit", "/tokens", "/webhooks", "/platforms", "/account", "/unknown"} {
 		u.p.Dark(i%2 == 1)
 		u.p.Size(1200, 900)
 		if path == "/unknown" {

@@ -19,7 +19,7 @@ import (
 // as returns a client of the server for a new user, in a group by id.
 func (s *testServer) as(login string, role accounts.Role, group string) *testServer {
 	s.t.Helper()
-	var invited api.Invited
+	var invited desk.Invited
 	s.call("POST", "/users", desk.Invitation{Login: login, Role: role, Group: group}, http.StatusCreated, &invited)
 	jar, err := cookiejar.New(nil)
 	if err != nil {

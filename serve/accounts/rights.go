@@ -130,6 +130,7 @@ type Actor struct {
 	Role              Role
 	Group             string
 
+	Lang    string // that the user read pages in last, "" if that is not known
 	Session string // hash of the session of the request, "" for a token
 
 	// NeedsFactor is set if the role of the user demands a second factor, which the user has not

@@ -306,7 +306,7 @@ type Problem struct {
 }
 
 // conflicts are the errors that a resource in its present state causes.
-var conflicts = []error{desk.ErrInUse, desk.ErrBusy, desk.ErrHasChecks, desk.ErrLater, desk.ErrKeyReused, desk.ErrGiven, desk.ErrExternal, desk.ErrClosed, desk.ErrUploaded, desk.ErrNoFile, desk.ErrNoReport, desk.ErrSameURL}
+var conflicts = []error{desk.ErrInUse, desk.ErrBusy, desk.ErrHasChecks, desk.ErrLater, desk.ErrKeyReused, desk.ErrGiven, desk.ErrExternal, desk.ErrClosed, desk.ErrUploaded, desk.ErrNoFile, desk.ErrNoReport, desk.ErrSameURL, desk.ErrSelf, desk.ErrIntegrationUser, desk.ErrProvided}
 
 // problem returns an error as problem details, and sets headers. Errors of the server are logged and not
 // shown.

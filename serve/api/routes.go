@@ -129,16 +129,6 @@ type (
 	Additions struct {
 		Additions []string `json:"additions" doc:"ids"`
 	}
-	// Invited is a new user with the secret of the link that sets the password.
-	Invited struct {
-		ID   string `json:"id"`
-		Link string `json:"link" doc:"secret of the one-time link"`
-	}
-	// UserChange changes a user.
-	UserChange struct {
-		Role     accounts.Role `json:"role"`
-		Disabled bool          `json:"disabled"`
-	}
 	// Name is a name.
 	Name struct {
 		Name string `json:"name" min:"1" max:"200"`
@@ -247,11 +237,15 @@ var routes = []route{
 	{method: "DELETE", path: "/given/{id}", summary: "Delete a given text that no preset and no open check uses", action: accounts.ChangePresets, code: 204, do: deleteGiven},
 
 	{method: "GET", path: "/users", summary: "Users", action: accounts.ManageUsers, out: []desk.User{}, do: users},
-	{method: "POST", path: "/users", summary: "Create a user, who sets a password by a one-time link", action: accounts.ManageUsers, in: desk.Invitation{}, out: Invited{}, code: 201, do: invite},
-	{method: "PUT", path: "/users/{id}", summary: "Change the role of a user, or disable him", action: accounts.ManageUsers, in: UserChange{}, code: 204, do: setUser},
-	{method: "POST", path: "/users/{id}/reset", summary: "Create a one-time link that sets a new password", action: accounts.ManageUsers, out: Invited{}, code: 201, do: reset},
+	{method: "POST", path: "/users", summary: "Create a user, who sets a password by a one-time link", action: accounts.ManageUsers, in: desk.Invitation{}, out: desk.Invited{}, code: 201, do: invite},
+	{method: "POST", path: "/user-table", summary: "Create users by a table (CSV) with the columns login, name, mail, role and group: all of them, or none if a line is wrong", action: accounts.ManageUsers, form: []param{}, out: []desk.Invited{}, code: 201, do: inviteTable},
+	{method: "PUT", path: "/users/{id}", summary: "Change a user, or disable him", action: accounts.ManageUsers, in: desk.UserChange{}, code: 204, do: changeUser},
+	{method: "DELETE", path: "/users/{id}", summary: "Delete an account; the answer lists what stays of it", action: accounts.ManageUsers, out: desk.DeletedUser{}, do: deleteUser},
+	{method: "POST", path: "/users/{id}/reset", summary: "Create a one-time link that sets a new password", action: accounts.ManageUsers, out: desk.Invited{}, code: 201, do: reset},
 	{method: "GET", path: "/groups", summary: "Groups", action: accounts.ManageUsers, out: []desk.Group{}, do: groups},
 	{method: "POST", path: "/groups", summary: "Create a group", action: accounts.ManageUsers, in: Name{}, out: ID{}, code: 201, do: newGroup},
+	{method: "PUT", path: "/groups/{id}", summary: "Rename a group", action: accounts.ManageUsers, in: Name{}, code: 204, do: renameGroup},
+	{method: "DELETE", path: "/groups/{id}", summary: "Delete a group; all that it has moves to another one", action: accounts.ManageUsers, query: []param{{"to", "string", "id of the other group; needed unless the group is empty"}}, out: desk.DeletedGroup{}, do: deleteGroup},
 	{method: "DELETE", path: "/users/{id}/factor", summary: "Switch off the second factor of a user who has lost it", action: accounts.ManageUsers, code: 204, do: resetFactor},
 	{method: "GET", path: "/webhooks", summary: "Webhooks of the group, each with its last delivery", action: accounts.ManageWebhooks, out: []desk.Webhook{}, do: webhooks},
 	{method: "POST", path: "/webhooks", summary: "Create a webhook", action: accounts.ManageWebhooks, in: NewWebhook{}, out: CreatedWebhook{}, code: 201, do: newWebhook},
@@ -564,20 +558,30 @@ func invite(c *call) (any, error) {
 		return nil, err
 	}
 	id, link, err := c.s.Desk.Invite(c.Context(), c.actor, in)
-	return Invited{id, link}, err
+	return desk.Invited{ID: id, Login: in.Login, Link: link}, err
 }
 
-func setUser(c *call) (any, error) {
-	var in UserChange
+func inviteTable(c *call) (any, error) {
+	f, err := ReadForm(c.w, c.Request, c.s.Desk, c.actor, accounts.ManageUsers, c.s.MaxRequest)
+	if err != nil {
+		return nil, err
+	}
+	return c.s.Desk.InviteTable(c.Context(), c.actor, f.Files)
+}
+
+func changeUser(c *call) (any, error) {
+	var in desk.UserChange
 	if err := c.decode(&in); err != nil {
 		return nil, err
 	}
-	return nil, c.s.Desk.SetUser(c.Context(), c.actor, c.id(), in.Role, in.Disabled)
+	return nil, c.s.Desk.ChangeUser(c.Context(), c.actor, c.id(), in)
 }
 
+func deleteUser(c *call) (any, error) { return c.s.Desk.DeleteUser(c.Context(), c.actor, c.id()) }
+
 func reset(c *call) (any, error) {
-	link, err := c.s.Desk.Reset(c.Context(), c.actor, c.id())
-	return Invited{c.id(), link}, err
+	link, login, err := c.s.Desk.Reset(c.Context(), c.actor, c.id())
+	return desk.Invited{ID: c.id(), Login: login, Link: link}, err
 }
 
 func groups(c *call) (any, error) { return c.s.Desk.Groups(c.Context(), c.actor) }
@@ -589,6 +593,18 @@ func newGroup(c *call) (any, error) {
 	}
 	id, err := c.s.Desk.NewGroup(c.Context(), c.actor, in.Name)
 	return ID{id}, err
+}
+
+func renameGroup(c *call) (any, error) {
+	var in Name
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	return nil, c.s.Desk.RenameGroup(c.Context(), c.actor, c.id(), in.Name)
+}
+
+func deleteGroup(c *call) (any, error) {
+	return c.s.Desk.DeleteGroup(c.Context(), c.actor, c.id(), c.FormValue("to"))
 }
 
 func tokens(c *call) (any, error) { return c.s.Desk.Tokens(c.Context(), c.actor) }

@@ -413,7 +413,7 @@ func (s *deletionServer) as(login, group string) *deletionServer {
 	s.t.Helper()
 	var made api.ID
 	s.must("POST", "/groups", api.Name{Name: group}, &made)
-	var invited api.Invited
+	var invited desk.Invited
 	s.must("POST", "/users", desk.Invitation{Login: login, Role: accounts.Librarian, Group: made.ID}, &invited)
 	other := *s
 	other.client = deletionClient(s.t)

@@ -30,7 +30,7 @@ func TestServerAdministrator(t *testing.T) {
 	}{
 		{"GET", "/users/" + checker.User + "/export", nil, "export user"},
 		{"POST", "/users/" + checker.User + "/reset", nil, "reset password"},
-		{"PUT", "/users/" + checker.User, api.UserChange{Role: accounts.Checker}, "change user"},
+		{"PUT", "/users/" + checker.User, desk.UserChange{Role: accounts.Checker}, "change user"},
 		{"DELETE", "/users/" + checker.User + "/factor", nil, "reset second factor"},
 	} {
 		if status, answer := f.ask(tt.method, api.Prefix+tt.path, own, tt.in); status >= 300 {

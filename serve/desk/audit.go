@@ -29,7 +29,7 @@ func note(ctx context.Context, tx *sql.Tx, a accounts.Actor, action, object, det
 // noteUser adds an entry about a user to the audit log of the actor's group and, if it differs, to that of
 // the user: a server administrator is above groups, and each group sees what he does.
 func noteUser(ctx context.Context, tx *sql.Tx, a accounts.Actor, action, user, detail string) error {
-	return noteGroups(ctx, tx, a, `SELECT group_id FROM users WHERE id = ?`, action, user, detail)
+	return noteGroups(ctx, tx, a, `SELECT group_id FROM users WHERE id = ?`, []any{user}, action, user, detail)
 }
 
 // noteData is [noteUser] for data of a user, which may be in several groups.
@@ -39,12 +39,12 @@ func noteData(ctx context.Context, tx *sql.Tx, a accounts.Actor, action, user, d
 		OR EXISTS (SELECT 1 FROM decisions WHERE check_id = c.id AND user_id = ?1) OR EXISTS (SELECT 1 FROM case_steps WHERE check_id = c.id AND user_id = ?1)
 		OR EXISTS (SELECT 1 FROM shares WHERE check_id = c.id AND user_id = ?1)
 		UNION SELECT group_id FROM collections k WHERE EXISTS (SELECT 1 FROM additions WHERE collection_id = k.id AND user_id = ?1)`
-	return noteGroups(ctx, tx, a, groups, action, user, detail)
+	return noteGroups(ctx, tx, a, groups, []any{user}, action, user, detail)
 }
 
 // noteGroups adds an entry to the audit logs of the actor's group and of those that a query selects.
-func noteGroups(ctx context.Context, tx *sql.Tx, a accounts.Actor, groups, action, user, detail string) error {
-	list, err := list(ctx, tx, scanString, groups, user)
+func noteGroups(ctx context.Context, tx *sql.Tx, a accounts.Actor, groups string, args []any, action, object, detail string) error {
+	list, err := list(ctx, tx, scanString, groups, args...)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func noteGroups(ctx context.Context, tx *sql.Tx, a accounts.Actor, groups, actio
 	for _, group := range list {
 		in := a
 		in.Group = group
-		if err := note(ctx, tx, in, action, user, detail); err != nil {
+		if err := note(ctx, tx, in, action, object, detail); err != nil {
 			return err
 		}
 	}

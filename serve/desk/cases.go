@@ -57,6 +57,7 @@ type Notice struct {
 	Text   string `json:"text" max:"50000"`
 	Score  bool   `json:"score" doc:"the link shows the score"`
 	Report bool   `json:"report" doc:"the link opens the report, which has the score, too"`
+	Mail   string `json:"mail,omitempty" doc:"e-mail address to which the link is sent; it is not kept"`
 	Own    bool   `json:"own,omitempty" doc:"a student who handed the text in from a learning platform also sees the notice on his page"`
 }
 
@@ -192,6 +193,9 @@ func (d *Desk) Notify(ctx context.Context, a accounts.Actor, check string, n Not
 	if n.Text, err = checkText(n.Text); err != nil {
 		return "", "", err
 	}
+	if err := d.checkRecipient(n.Mail); err != nil {
+		return "", "", err
+	}
 	if n.Own {
 		author, err := d.Author(ctx, a, check)
 		if err == nil && author == "" {
@@ -215,6 +219,12 @@ func (d *Desk) Notify(ctx context.Context, a accounts.Actor, check string, n Not
 		}
 		if n.Score || n.Report {
 			if _, err := addStep(ctx, tx, byUser(a, check, AccessStep, accessOf(n.Score, n.Report), "").with(id)); err != nil {
+				return err
+			}
+		}
+		if n.Mail != "" {
+			err := d.post(ctx, tx, message{kind: mailNotice, group: a.Group, check: &check, to: n.Mail, lang: a.Lang, name: s.For, link: "/shared/" + secret})
+			if err != nil {
 				return err
 			}
 		}
@@ -333,7 +343,7 @@ func (d *Desk) state(ctx context.Context, l *openedShare, text string) error {
 		if _, err := addStep(ctx, tx, step{check: l.check, kind: StatementStep, name: l.recipient, text: text, link: &l.id}); err != nil {
 			return err
 		}
-		return note(ctx, tx, accounts.Actor{Group: l.reader.Group}, "case: "+StatementStep, l.check, l.recipient)
+		return errors.Join(note(ctx, tx, accounts.Actor{Group: l.reader.Group}, "case: "+StatementStep, l.check, l.recipient), d.informOfStatement(ctx, tx, l))
 	})
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/otisk/otisk/serve/hooks"
 	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/serve/lti"
+	"github.com/otisk/otisk/serve/mail"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
@@ -100,6 +101,9 @@ type Options struct {
 
 	// Hooks sends webhooks; nil if there are none.
 	Hooks *hooks.Sender
+
+	// Mail sends messages; nil if the server sends none.
+	Mail *mail.Server
 
 	// Services calls learning platforms that send submissions; nil for none.
 	Services *lti.Services

@@ -286,14 +286,16 @@ func TestSignIn(t *testing.T) {
 		return f.Write(t.Context(), execute(t.Context(), `UPDATE sessions SET seen = ?`, time.Now().Add(-sessionIdle-time.Minute).UnixMilli()))
 	})
 	ends("a reset", func() error {
-		link, err := d.Reset(t.Context(), a, eva.User)
+		link, _, err := d.Reset(t.Context(), a, eva.User)
 		if err != nil {
 			return err
 		}
 		_, err = d.Accept(t.Context(), link, "correct horse battery")
 		return err
 	})
-	ends("disabling", func() error { return d.SetUser(t.Context(), a, eva.User, accounts.Checker, true) })
+	ends("disabling", func() error {
+		return d.ChangeUser(t.Context(), a, eva.User, UserChange{Role: accounts.Checker, Disabled: true})
+	})
 	if _, err := d.SignIn(t.Context(), "eva", "correct horse battery", "1.2.3.4"); !errors.Is(err, ErrCredentials) {
 		t.Errorf("a disabled user: SignIn = %v, want ErrCredentials", err)
 	}
@@ -322,8 +324,8 @@ func TestLastAdministrator(t *testing.T) {
 	d, _ := open(t, t.TempDir())
 	a := administrator(t, d)
 	for _, err := range []error{
-		d.SetUser(t.Context(), a, a.User, accounts.Reader, false),
-		d.SetUser(t.Context(), a, a.User, accounts.Administrator, true),
+		d.ChangeUser(t.Context(), a, a.User, UserChange{Role: accounts.Reader}),
+		d.ChangeUser(t.Context(), a, a.User, UserChange{Role: accounts.Administrator, Disabled: true}),
 	} {
 		if !errors.As(err, new(*Invalid)) {
 			t.Errorf("SetUser of the last administrator = %v, want an Invalid", err)

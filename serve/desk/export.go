@@ -162,6 +162,7 @@ var checkQueries = map[string]string{
 	"assets":      `SELECT p.name AS platform, activity, submission, submitted, asset, a.url, a.created, state FROM assets a JOIN platforms p ON p.id = platform_id WHERE file = (SELECT file FROM checks WHERE id = ?) ORDER BY a.created`,
 	"integration": `SELECT i.name, t.id, owner, submitter, title, assignment, context, t.created, requested, document FROM integration_texts t JOIN integrations i ON i.id = integration_id WHERE check_id = ?`,
 	"audit":       `SELECT number, at, login, action, object, detail FROM audit WHERE object = ? ORDER BY number`,
+	"mails":       `SELECT kind, address, created FROM mails WHERE check_id = ? ORDER BY created`,
 }
 
 // addCheck adds what is kept about a check, below the folder dir.
@@ -425,7 +426,7 @@ func (d *Desk) quotations(ctx context.Context, collection string, names []string
 
 // userQueries select what is kept about a user, without secrets.
 var userQueries = map[string]string{
-	"user":        `SELECT u.id, login, u.name, role, g.name AS "group", disabled, external, totp != '' AS second_factor, u.created FROM users u JOIN groups g ON g.id = group_id WHERE u.id = ?`,
+	"user":        `SELECT u.id, login, u.name, mail, lang, role, g.name AS "group", disabled, external, totp != '' AS second_factor, u.created FROM users u JOIN groups g ON g.id = group_id WHERE u.id = ?`,
 	"sessions":    `SELECT created, seen, external FROM sessions WHERE user_id = ? ORDER BY created`,
 	"tokens":      `SELECT id, name, scopes, created, expires, used FROM tokens WHERE user_id = ? ORDER BY created`,
 	"submissions": `SELECT id, collection_id, label, created FROM submissions WHERE user_id = ? ORDER BY created`,
@@ -439,6 +440,7 @@ var userQueries = map[string]string{
 	"removals":    `SELECT id, collection_id, state, documents, reports, created, finished FROM removals WHERE user_id = ? ORDER BY created`,
 	"sources":     `SELECT id, collection_id, kind, address, part, created FROM sources WHERE user_id = ? ORDER BY created`,
 	"assets":      `SELECT p.name AS platform, course_id, activity, submission, submitted, asset, a.url, a.name, a.created, state FROM assets a JOIN platforms p ON p.id = platform_id WHERE user_id = ? ORDER BY a.created`,
+	"mails":       `SELECT kind, address, created FROM mails WHERE user_id = ? ORDER BY created`,
 	"audit":       `SELECT number, at, login, action, object, detail FROM audit WHERE user_id = ?1 OR object = ?1 ORDER BY number`,
 }
 

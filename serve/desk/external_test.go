@@ -63,7 +63,7 @@ func TestSignInExternal(t *testing.T) {
 		t.Errorf("the session with the earlier role: %v, want that it ended", err)
 	}
 	local := accounts.Actor{User: admin.User, Login: admin.Login, Role: accounts.Administrator, Group: admin.Group}
-	if _, err := d.Reset(t.Context(), local, a.User); !errors.Is(err, ErrExternal) {
+	if _, _, err := d.Reset(t.Context(), local, a.User); !errors.Is(err, ErrExternal) {
 		t.Errorf("a link for an external user: %v, want ErrExternal", err)
 	}
 	jana.Groups = []string{}
@@ -82,13 +82,13 @@ func TestSignInExternal(t *testing.T) {
 		t.Errorf("without a role: %v, want ErrNoRole", err)
 	}
 	jana.Role = accounts.Reader
-	if err := d.SetUser(t.Context(), local, a.User, accounts.Reader, true); err != nil {
+	if err := d.ChangeUser(t.Context(), local, a.User, UserChange{Role: accounts.Reader, Disabled: true}); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := signIn(jana); !errors.Is(err, ErrDisabled) {
 		t.Errorf("a disabled user: %v, want ErrDisabled", err)
 	}
-	if err := d.SetUser(t.Context(), local, local.User, accounts.Reader, false); err == nil {
+	if err := d.ChangeUser(t.Context(), local, local.User, UserChange{Role: accounts.Reader}); err == nil {
 		t.Error("the last local administrator can be changed to a reader")
 	}
 }

@@ -181,7 +181,7 @@ func TestDemandedFactor(t *testing.T) {
 	if a, err = d.Actor(t.Context(), session); err != nil || a.NeedsFactor {
 		t.Fatalf("actor %+v, %v, want one with a second factor", a, err)
 	}
-	link, err := d.Reset(t.Context(), a, a.User)
+	link, _, err := d.Reset(t.Context(), a, a.User)
 	if err != nil {
 		t.Fatal(err)
 	}

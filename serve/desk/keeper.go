@@ -193,6 +193,10 @@ func (d *Desk) record(ctx context.Context, j work.Job, task *work.Task, results 
 		if err := stillRuns(ctx, tx, j); err != nil {
 			return err
 		}
+		before, err := marksOf(ctx, tx, j)
+		if err != nil {
+			return err
+		}
 		var earlier []remain
 		for _, r := range results {
 			if err := r.store(ctx, tx); err != nil {
@@ -202,11 +206,10 @@ func (d *Desk) record(ctx context.Context, j work.Job, task *work.Task, results 
 				earlier = append(earlier, remain{kind: remainReport, name: reportName(r.id, r.before), key: r.id})
 			}
 		}
-		var err error
 		if replaced, err = insertRemains(ctx, tx, earlier...); err != nil {
 			return err
 		}
-		if err := notePrivate(ctx, tx, j, task, results); err != nil {
+		if err := errors.Join(notePrivate(ctx, tx, j, task, results), d.informOfCourse(ctx, tx, j, before)); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE jobs SET state = 'done', reason = '', message = '' WHERE id = ?`, j.ID)

@@ -29,22 +29,6 @@ const (
 	linkCode  = "code"  // asks for the second factor, after the password
 )
 
-// A User is an account.
-type User struct {
-	ID       string        `json:"id"`
-	Login    string        `json:"login"`
-	Name     string        `json:"name"`
-	Role     accounts.Role `json:"role"`
-	Group    string        `json:"group"`      // id
-	Grouped  string        `json:"group_name"` // name of the group
-	Disabled bool          `json:"disabled"`
-	Pending  bool          `json:"pending"` // has not set a password yet
-	Factor   bool          `json:"second_factor"`
-	External bool          `json:"external"` // a provider or a learning platform signs the user in
-	Platform string        `json:"platform,omitempty" doc:"name of the learning platform of the user"`
-	Created  time.Time     `json:"created"`
-}
-
 // FirstLink returns a one-time link that makes the first administrator, "" if there is one. Earlier
 // such links become invalid.
 func (d *Desk) FirstLink(ctx context.Context) (secret string, err error) {
@@ -253,9 +237,9 @@ func (d *Desk) Actor(ctx context.Context, session string) (a accounts.Actor, err
 	hash, t := accounts.HashSecret(session), time.Now()
 	var seen int64
 	var factor bool
-	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, u.login, u.name, u.role, u.group_id, u.totp != '' OR s.external, s.seen FROM sessions s JOIN users u ON u.id = s.user_id
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, u.login, u.name, u.role, u.group_id, u.totp != '' OR s.external, s.seen, u.lang FROM sessions s JOIN users u ON u.id = s.user_id
 		WHERE s.hash = ? AND s.created > ? AND s.seen > ? AND s.seen < ? AND NOT u.disabled`, hash, t.Add(-sessionLife).UnixMilli(), t.Add(-sessionIdle).UnixMilli(), t.Add(clockError).UnixMilli()).
-		Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &factor, &seen)
+		Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &factor, &seen, &a.Lang)
 	a.Session, a.NeedsFactor = hash, !factor && d.demands(a.Role)
 	if err == nil && t.UnixMilli()-seen > seenStep.Milliseconds() {
 		d.noteUse(ctx, `UPDATE sessions SET seen = ? WHERE hash = ?`, t.UnixMilli(), hash)
@@ -277,56 +261,16 @@ func (d *Desk) noteUse(ctx context.Context, query string, args ...any) {
 	}
 }
 
-// An Invitation is what an administrator enters about a new user.
-type Invitation struct {
-	Login string        `json:"login"`
-	Name  string        `json:"name"`
-	Role  accounts.Role `json:"role"`
-	Group string        `json:"group,omitempty" doc:"id of the group; that of the administrator if empty"`
-}
-
-// Invite creates a user and returns a one-time link that sets his password.
-func (d *Desk) Invite(ctx context.Context, a accounts.Actor, in Invitation) (id, link string, err error) {
-	if err := errors.Join(may(a, accounts.ManageUsers), checkLogin(in.Login), checkRole(in.Role, accounts.Roles())); err != nil {
+// Reset returns a one-time link that sets a new password of a user, and his login. The old one stays valid until
+// then.
+func (d *Desk) Reset(ctx context.Context, a accounts.Actor, user string) (link, login string, err error) {
+	if err := may(a, accounts.ManageUsers); err != nil {
 		return "", "", err
 	}
-	if in.Group == "" {
-		in.Group = a.Group
-	}
-	id = accounts.NewID()
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		var taken, group int
-		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM users WHERE login = ?), (SELECT count(*) FROM groups WHERE id = ?)`, in.Login, in.Group).Scan(&taken, &group)
-		switch {
-		case err != nil:
-			return err
-		case taken > 0:
-			return ErrInUse
-		case group == 0:
-			return Wrong("group", "serve.group", "unknown group")
-		}
-		if err := insertUser(ctx, tx, id, in.Group, in.Login, in.Name, in.Role, ""); err != nil {
-			return err
-		}
-		if err := noteUser(ctx, tx, a, "invite user", id, in.Login); err != nil {
-			return err
-		}
-		link, err = newLink(ctx, tx, linkUser, &id, linkLife)
-		return err
-	})
-	return id, link, err
-}
-
-// Reset returns a one-time link that sets a new password of a user. The old one stays valid until
-// then.
-func (d *Desk) Reset(ctx context.Context, a accounts.Actor, user string) (link string, err error) {
-	if err := may(a, accounts.ManageUsers); err != nil {
-		return "", err
-	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		var login string
 		var external bool
-		if err := tx.QueryRowContext(ctx, `SELECT login, external IS NOT NULL FROM users WHERE id = ?`, user).Scan(&login, &external); err != nil {
+		m := message{kind: mailPassword, user: &user}
+		if err := tx.QueryRowContext(ctx, `SELECT login, external IS NOT NULL, group_id, mail, lang FROM users WHERE id = ? AND deleted = 0`, user).Scan(&login, &external, &m.group, &m.to, &m.lang); err != nil {
 			return found(err)
 		}
 		if external {
@@ -339,9 +283,13 @@ func (d *Desk) Reset(ctx context.Context, a accounts.Actor, user string) (link s
 			return err
 		}
 		link, err = newLink(ctx, tx, linkUser, &user, linkLife)
-		return err
+		if err != nil || m.to == "" {
+			return err
+		}
+		m.name, m.link = login, linkPath(link)
+		return d.post(ctx, tx, m)
 	})
-	return link, err
+	return link, login, err
 }
 
 // Accept sets the password of a user by a one-time link, ends his sessions, and signs him in. For a
@@ -368,8 +316,10 @@ func (d *Desk) Accept(ctx context.Context, secret, password string) (session str
 		if err != nil {
 			return found(err)
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ?`, user); err != nil {
-			return err
+		for _, query := range []string{`DELETE FROM sessions WHERE user_id = ?`, `DELETE FROM links WHERE user_id = ?`, `DELETE FROM mails WHERE user_id = ? AND kind = 'password'`} {
+			if _, err := tx.ExecContext(ctx, query, user); err != nil {
+				return err
+			}
 		}
 		if err := note(ctx, tx, a, "set password", user, ""); err != nil {
 			return err
@@ -378,80 +328,6 @@ func (d *Desk) Accept(ctx context.Context, secret, password string) (session str
 		return err
 	})
 	return orCode(session, ticket, err)
-}
-
-// Users returns all users.
-func (d *Desk) Users(ctx context.Context, a accounts.Actor) ([]User, error) {
-	if err := may(a, accounts.ManageUsers); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, u *User) error {
-		var created int64
-		err := row(&u.ID, &u.Login, &u.Name, &u.Role, &u.Group, &u.Grouped, &u.Disabled, &u.Pending, &u.Factor, &u.External, &u.Platform, &created)
-		u.Created = timeOf(created)
-		return err
-	}, `SELECT u.id, login, u.name, role, group_id, g.name, disabled, password = '' AND external IS NULL, totp != '', external IS NOT NULL,
-		coalesce((SELECT p.name FROM platforms p WHERE instr(external, 'lti ' || p.id || ?) = 1), ''), u.created FROM users u JOIN groups g ON g.id = group_id ORDER BY login`, "\n")
-}
-
-// SetUser changes the role of a user, and whether he may sign in. Of the administrators, one that
-// may sign in must remain. The sessions of the user end.
-func (d *Desk) SetUser(ctx context.Context, a accounts.Actor, user string, role accounts.Role, disabled bool) error {
-	if err := errors.Join(may(a, accounts.ManageUsers), checkRole(role, accounts.AllRoles())); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := changed(tx.ExecContext(ctx, `UPDATE users SET role = ?, disabled = ? WHERE id = ?`, role, disabled, user)); err != nil {
-			return err
-		}
-		var left int
-		err := tx.QueryRowContext(ctx, `SELECT count(*) FROM users WHERE role = ? AND NOT disabled AND password != ''`, accounts.Administrator).Scan(&left)
-		if err == nil && left == 0 {
-			return Wrong("role", "serve.last-administrator", "at least one administrator who can sign in must remain")
-		}
-		if err == nil {
-			_, err = tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ?`, user)
-		}
-		if err != nil {
-			return err
-		}
-		detail := string(role)
-		if disabled {
-			detail += ", disabled"
-		}
-		return noteUser(ctx, tx, a, "change user", user, detail)
-	})
-}
-
-// A Group is a set of users who see the same checks.
-type Group struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// Groups returns all groups.
-func (d *Desk) Groups(ctx context.Context, a accounts.Actor) ([]Group, error) {
-	if err := may(a, accounts.ManageUsers); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, g *Group) error { return row(&g.ID, &g.Name) }, `SELECT id, name FROM groups ORDER BY name`)
-}
-
-// NewGroup creates a group.
-func (d *Desk) NewGroup(ctx context.Context, a accounts.Actor, name string) (id string, err error) {
-	name, err = checkName(name)
-	if err := errors.Join(may(a, accounts.ManageUsers), err); err != nil {
-		return "", err
-	}
-	id = accounts.NewID()
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, `INSERT INTO groups (id, name) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, name)
-		if err := changed(result, err); err != nil {
-			return conflict(err)
-		}
-		return note(ctx, tx, a, "create group", id, name)
-	})
-	return id, err
 }
 
 // conflict turns the error of an insertion that changed nothing into ErrInUse.

@@ -1,5 +1,5 @@
 // Package outgoing makes the HTTP clients of the server: no other package of serve makes one, but
-// package bucket, whose store only the command line names.
+// package bucket, whose store only the command line names. Package mail, which is no client of HTTP, is of the same kind.
 //
 // Users, learning platforms and providers choose the addresses that the server asks. So a client
 // connects to no address in the network of the server, also after a redirect and also if a name leads

@@ -60,12 +60,12 @@ func notify(v *visit) error {
 	if err != nil {
 		return err
 	}
-	n := desk.Notice{For: v.PostFormValue("for"), Days: days, Text: v.PostFormValue("text"), Score: v.PostFormValue("score") != "", Report: v.PostFormValue("report") != "", Own: v.PostFormValue("own") != ""}
+	n := desk.Notice{For: v.PostFormValue("for"), Days: days, Text: v.PostFormValue("text"), Score: v.PostFormValue("score") != "", Report: v.PostFormValue("report") != "", Own: v.PostFormValue("own") != "", Mail: v.PostFormValue("mail")}
 	_, secret, err := v.s.Desk.Notify(v.Context(), v.actor, v.PathValue("id"), n)
 	if err != nil {
 		return err
 	}
-	return v.showRecord(&createdLink{v.s.BaseURL + sharedPath(secret), n.For, true})
+	return v.showRecord(&createdLink{v.s.BaseURL + sharedPath(secret), n.For, v.mailed(n.Mail), true})
 }
 
 func openToStudent(v *visit) error {

@@ -39,7 +39,11 @@ func TestWrongForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.user(accounts.Checker, "taken", "")
+	taken := s.actor(s.user(accounts.Checker, "taken", "")).User
+	law, err := s.desk.NewGroup(t.Context(), s.admin, "Law")
+	if err != nil {
+		t.Fatal(err)
+	}
 	long := strings.Repeat("ž", 201)
 	word := strings.Repeat("ž", 200) // accepted: characters are counted, and not bytes
 	admin := s.sessions[accounts.Administrator]
@@ -83,7 +87,11 @@ func TestWrongForms(t *testing.T) {
 		{"/presets/" + preset, url.Values{"name": {"Bachelor"}, "keep": {"many"}}, "keep", "type a number"},
 		{"/users", url.Values{"login": {"taken"}, "name": {"Jan"}, "role": {"librarian"}, "group": {s.admin.Group}}, "login", "the name is in use"},
 		{"/users", url.Values{"login": {"a b"}, "role": {"reader"}, "group": {s.admin.Group}}, "login", "a login has 1 to 200 characters without spaces"},
+		{"/users/" + taken, url.Values{"login": {"administrator"}, "name": {"Jan"}, "mail": {"jan@example.org"}, "role": {"librarian"}, "group": {s.admin.Group}}, "login", "the name is in use"},
+		{"/users/" + taken, url.Values{"login": {"taken"}, "name": {"Jan"}, "mail": {"Jan <jan@example.org>"}, "role": {"librarian"}, "group": {s.admin.Group}}, "mail", "type an e-mail address such as jana@example.org"},
 		{"/groups", url.Values{"name": {"Otisk"}}, "name", "the name is in use"},
+		{"/groups/" + law, url.Values{"name": {"Otisk"}}, "name", "the name is in use"},
+		{"/groups/" + s.admin.Group + "/delete", url.Values{"to": {""}, "for": {"Otisk"}, "sure": {"1"}}, "to", "the group has users, checks or collections: choose the group to which they move"},
 		{"/tokens", url.Values{"name": {"CI"}, "days": {"30"}}, "scope", "a token needs a scope"},
 		{"/tokens", url.Values{"name": {"CI"}, "days": {"many"}, "scope": {"read"}}, "days", "type a number"},
 		{"/webhooks", url.Values{"url": {"example.org"}, "event": hooks.Events()[:1]}, "url", ""},
@@ -94,7 +102,7 @@ func TestWrongForms(t *testing.T) {
 	} {
 		var w *httptest.ResponseRecorder
 		if tt.path == "/check" {
-			w = s.send(tt.path, admin, tt.form)
+			w = s.send(tt.path, admin, "a text", tt.form)
 		} else {
 			w = s.ask("POST", tt.path, admin, tt.form)
 		}
@@ -195,7 +203,7 @@ func textOf(n *html.Node) string {
 }
 
 // send sends a form with a file.
-func (s *testSite) send(path, session string, values url.Values) *httptest.ResponseRecorder {
+func (s *testSite) send(path, session, content string, values url.Values) *httptest.ResponseRecorder {
 	s.t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -203,7 +211,7 @@ func (s *testSite) send(path, session string, values url.Values) *httptest.Respo
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	_, _ = part.Write([]byte("a text"))
+	_, _ = part.Write([]byte(content))
 	for name, list := range values {
 		for _, value := range list {
 			if err := form.WriteField(name, value); err != nil {

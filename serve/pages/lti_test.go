@@ -285,7 +285,7 @@ func TestLaunchRefused(t *testing.T) {
 	if w := c.ask("GET", lti.LoginPath+"?"+q.Encode(), "", nil); w.Code != http.StatusForbidden || w.Header().Get("Location") != "" {
 		t.Errorf("an unknown platform: %d to %q", w.Code, w.Header().Get("Location"))
 	}
-	if err := c.desk.SetUser(t.Context(), c.admin, c.userID("user-7@127.0.0.1"), accounts.Checker, true); err != nil {
+	if err := c.desk.ChangeUser(t.Context(), c.admin, c.userID("user-7@127.0.0.1"), desk.UserChange{Role: accounts.Checker, Disabled: true}); err != nil {
 		t.Fatal(err)
 	}
 	if w, session := c.launch("Instructor", link); w.Code != http.StatusForbidden || session != "" {

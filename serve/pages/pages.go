@@ -152,12 +152,17 @@ var routes = []route{
 	{pattern: "POST /tokens/{id}/revoke", action: accounts.OwnTokens, page: showTokens, sure: "web.revoke-sure", do: revokeToken},
 	{pattern: "GET /users", action: accounts.ManageUsers, do: showUsers},
 	{pattern: "POST /users", action: accounts.ManageUsers, page: showUsers, do: invite},
-	{pattern: "POST /users/{id}", action: accounts.ManageUsers, page: showUsers, do: setUser},
+	{pattern: "POST /users/table", action: accounts.ManageUsers, most: upload, page: showUsers, do: inviteTable},
+	{pattern: "GET /users/{id}", action: accounts.ManageUsers, do: showUser},
+	{pattern: "POST /users/{id}", action: accounts.ManageUsers, page: showUser, do: changeUser},
+	{pattern: "POST /users/{id}/delete", action: accounts.ManageUsers, page: showUser, sure: "people.delete-sure", do: deleteUser},
 	{pattern: "GET /users/{id}/export", action: accounts.ExportData, do: exportUser},
 	{pattern: "GET /export", action: accounts.ExportData, do: exportPerson},
-	{pattern: "POST /users/{id}/reset", action: accounts.ManageUsers, page: showUsers, do: resetPassword},
-	{pattern: "POST /users/{id}/factor", action: accounts.ManageUsers, page: showUsers, sure: "account.reset-sure", do: resetFactor},
+	{pattern: "POST /users/{id}/reset", action: accounts.ManageUsers, page: showUser, do: resetPassword},
+	{pattern: "POST /users/{id}/factor", action: accounts.ManageUsers, page: showUser, sure: "account.reset-sure", do: resetFactor},
 	{pattern: "POST /groups", action: accounts.ManageUsers, page: showUsers, do: newGroup},
+	{pattern: "POST /groups/{id}", action: accounts.ManageUsers, page: showUsers, do: renameGroup},
+	{pattern: "POST /groups/{id}/delete", action: accounts.ManageUsers, page: showUsers, sure: "people.delete-group-sure", do: deleteGroup},
 	{pattern: "GET /webhooks", action: accounts.ManageWebhooks, do: showWebhooks},
 	{pattern: "POST /webhooks", action: accounts.ManageWebhooks, page: showWebhooks, do: newWebhook},
 	{pattern: "POST /webhooks/{id}/delete", action: accounts.ManageWebhooks, page: showWebhooks, sure: "hook.delete-sure", do: deleteWebhook},
@@ -343,6 +348,10 @@ func (v *visit) identify() error {
 		return nil
 	}
 	v.signed, v.session = err == nil, c.Value
+	if v.signed {
+		v.s.Desk.NoteLanguage(v.Context(), v.actor, v.lang.Tag())
+		v.actor.Lang = v.lang.Tag()
+	}
 	return err
 }
 
@@ -384,7 +393,7 @@ var statuses = []struct {
 	{desk.ErrInUse, http.StatusConflict}, {desk.ErrBusy, http.StatusConflict}, {desk.ErrHasChecks, http.StatusConflict}, {desk.ErrLater, http.StatusConflict},
 	{indexes.ErrAway, http.StatusServiceUnavailable}, {indexes.ErrMissing, http.StatusServiceUnavailable}, {bucket.ErrAway, http.StatusServiceUnavailable},
 	{storage.ErrReadOnly, http.StatusServiceUnavailable}, {storage.ErrBusy, http.StatusServiceUnavailable},
-	{desk.ErrKeyReused, http.StatusConflict}, {desk.ErrGiven, http.StatusConflict}, {desk.ErrClosed, http.StatusConflict}, {desk.ErrTooLarge, http.StatusRequestEntityTooLarge}, {desk.ErrQuota, http.StatusInsufficientStorage}, {desk.ErrFull, http.StatusInsufficientStorage},
+	{desk.ErrKeyReused, http.StatusConflict}, {desk.ErrGiven, http.StatusConflict}, {desk.ErrClosed, http.StatusConflict}, {desk.ErrSelf, http.StatusConflict}, {desk.ErrIntegrationUser, http.StatusConflict}, {desk.ErrProvided, http.StatusConflict}, {desk.ErrTooLarge, http.StatusRequestEntityTooLarge}, {desk.ErrQuota, http.StatusInsufficientStorage}, {desk.ErrFull, http.StatusInsufficientStorage},
 }
 
 // explain returns the status of an error and its text for users. Errors of the server are logged,

@@ -81,6 +81,16 @@ func (s *testSite) user(role accounts.Role, login, group string) (session string
 	return session
 }
 
+// actor returns the user of a session.
+func (s *testSite) actor(session string) accounts.Actor {
+	s.t.Helper()
+	a, err := s.desk.Actor(s.t.Context(), session)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return a
+}
+
 // student registers a learning platform and signs a student in by a launch of a course. It returns the id
 // of the platform.
 func (s *testSite) student(course string) (platform string) {

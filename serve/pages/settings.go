@@ -1,72 +1,12 @@
 package pages
 
 import (
-	"net/url"
 	"strconv"
 	"strings"
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
 )
-
-// A usersPage is the data of the page of users and groups.
-type usersPage struct {
-	Users  []desk.User
-	Groups []desk.Group
-	Own    string // group of the user
-	Self   string // id of the user
-	Link   string // one-time link that was created
-	For    string // login of the user of the link
-}
-
-func showUsers(v *visit) error { return v.showUsers("", "") }
-
-// showUsers shows the users, with the secret of a one-time link that was created for one.
-func (v *visit) showUsers(secret, login string) (err error) {
-	p := usersPage{Own: v.actor.Group, Self: v.actor.User, For: login}
-	if secret != "" {
-		p.Link = v.s.BaseURL + "/link?secret=" + url.QueryEscape(secret)
-	}
-	if p.Users, err = v.s.Desk.Users(v.Context(), v.actor); err != nil {
-		return err
-	}
-	if p.Groups, err = v.s.Desk.Groups(v.Context(), v.actor); err != nil {
-		return err
-	}
-	return v.show("users", v.lang.Text("web.users"), p)
-}
-
-func invite(v *visit) error {
-	in := desk.Invitation{Login: v.PostFormValue("login"), Name: v.PostFormValue("name"), Role: accounts.Role(v.PostFormValue("role")), Group: v.PostFormValue("group")}
-	_, link, err := v.s.Desk.Invite(v.Context(), v.actor, in)
-	if err != nil {
-		return err
-	}
-	return v.showUsers(link, in.Login)
-}
-
-func setUser(v *visit) error {
-	err := v.s.Desk.SetUser(v.Context(), v.actor, v.PathValue("id"), accounts.Role(v.PostFormValue("role")), v.PostFormValue("disabled") != "")
-	if err != nil {
-		return err
-	}
-	return v.goTo("/users")
-}
-
-func resetPassword(v *visit) error {
-	link, err := v.s.Desk.Reset(v.Context(), v.actor, v.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	return v.showUsers(link, v.PostFormValue("for"))
-}
-
-func newGroup(v *visit) error {
-	if _, err := v.s.Desk.NewGroup(v.Context(), v.actor, v.PostFormValue("name")); err != nil {
-		return err
-	}
-	return v.goTo("/users")
-}
 
 // A tokensPage is the data of the page of the user's tokens.
 type tokensPage struct {

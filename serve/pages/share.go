@@ -18,7 +18,7 @@ func newShare(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.showRecord(&createdLink{v.s.BaseURL + sharedPath(secret), s.For, false})
+	return v.showRecord(&createdLink{v.s.BaseURL + sharedPath(secret), s.For, "", false})
 }
 
 func deleteShare(v *visit) error {
@@ -31,6 +31,7 @@ func deleteShare(v *visit) error {
 // A createdLink is a new link with its secret and its recipient.
 type createdLink struct {
 	Address, For string
+	Mail         string // address to which it is sent, "" for none
 	Student      bool
 }
 

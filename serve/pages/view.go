@@ -206,7 +206,7 @@ var (
 		"create collection": "web.did-create-collection", "delete collection": "web.did-delete-collection", "move collection": "web.did-move-collection", "add to collection": "web.did-add", "describe documents": "web.did-describe", "add source": "web.did-add-source", "delete source": "web.did-delete-source",
 		"save preset": "web.did-save-preset", "delete preset": "web.did-delete-preset", "add given text": "web.did-add-given", "delete given text": "web.did-delete-given",
 		"first administrator": "web.did-first", "invite user": "web.did-invite", "reset password": "web.did-reset", "set password": "web.did-password", "change user": "web.did-change-user",
-		"create group": "web.did-group", "create token": "web.did-token", "revoke token": "web.did-revoke",
+		"delete user": "people.did-delete", "send mail": "mail.did-send", "mail failed": "mail.did-fail", "create group": "web.did-group", "rename group": "people.did-rename-group", "delete group": "people.did-delete-group", "create token": "web.did-token", "revoke token": "web.did-revoke",
 		"sign in": "account.did-sign-in", "set up second factor": "account.did-factor", "end second factor": "account.did-end-factor", "reset second factor": "account.did-reset-factor", "end sessions": "account.did-end-sessions",
 		"create webhook": "hook.did-create", "delete webhook": "hook.did-delete", "create user": "account.did-create-user", "refuse user": "account.did-refuse-user",
 		"create platform": "lti.did-create", "change platform": "lti.did-change", "delete platform": "lti.did-delete", "rotate platform key": "lti.did-rotate",

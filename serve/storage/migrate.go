@@ -38,6 +38,8 @@ var migrations = []string{
 	privateChecksSchema,
 	integrationSchema,
 	overviewSchema,
+	peopleSchema,
+	mailSchema,
 }
 
 // migrate applies the migrations that the database lacks, in one transaction.

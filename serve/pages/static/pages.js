@@ -70,7 +70,7 @@ for (const button of document.querySelectorAll("[data-print]")) {
 }
 
 for (const button of document.querySelectorAll("[data-copy]")) {
-  const field = button.parentElement.querySelector("input");
+  const field = button.parentElement.querySelector(".copy");
   button.hidden = false;
   button.addEventListener("click", async () => {
     field.select();

@@ -1,0 +1,189 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/otisk/otisk/lang/phrase"
+	"github.com/otisk/otisk/serve/accounts"
+)
+
+// ErrGroupUsed is the error for the deletion of a group with users, checks or collections that names no other group.
+var ErrGroupUsed error = phrase.Error("people.group-used", "the group has users, checks or collections: choose the group to which they move")
+
+// A Group is a set of users who see the same checks.
+type Group struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Groups returns all groups.
+func (d *Desk) Groups(ctx context.Context, a accounts.Actor) ([]Group, error) {
+	if err := may(a, accounts.ManageUsers); err != nil {
+		return nil, err
+	}
+	return list(ctx, d.folder.Read, func(row func(...any) error, g *Group) error { return row(&g.ID, &g.Name) }, `SELECT id, name FROM groups ORDER BY name`)
+}
+
+// groupName returns the name of a group, or ErrNotFound.
+func groupName(ctx context.Context, tx *sql.Tx, id string) (name string, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT name FROM groups WHERE id = ?`, id).Scan(&name)
+	return name, found(err)
+}
+
+// NewGroup creates a group.
+func (d *Desk) NewGroup(ctx context.Context, a accounts.Actor, name string) (id string, err error) {
+	name, err = checkName(name)
+	if err := errors.Join(may(a, accounts.ManageUsers), err); err != nil {
+		return "", err
+	}
+	id = accounts.NewID()
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		result, err := tx.ExecContext(ctx, `INSERT INTO groups (id, name) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, name)
+		if err := changed(result, err); err != nil {
+			return conflict(err)
+		}
+		return note(ctx, tx, a, "create group", id, name)
+	})
+	return id, err
+}
+
+// RenameGroup renames a group.
+func (d *Desk) RenameGroup(ctx context.Context, a accounts.Actor, id, name string) error {
+	name, err := checkName(name)
+	if err := errors.Join(may(a, accounts.ManageUsers), err); err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		old, err := groupName(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		var taken bool
+		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM groups WHERE name = ? AND id != ?)`, name, id).Scan(&taken); err != nil {
+			return err
+		}
+		if taken {
+			return ErrInUse
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE groups SET name = ? WHERE id = ?`, name, id); err != nil {
+			return err
+		}
+		return noteGroups(ctx, tx, a, `SELECT id FROM groups WHERE id = ?`, []any{id}, "rename group", id, old+" → "+name)
+	})
+}
+
+// A DeletedGroup is what moved to another group when a group was deleted.
+type DeletedGroup struct {
+	To          string `json:"to,omitempty" doc:"name of the other group; empty if nothing moved"`
+	Users       int    `json:"users"`
+	Checks      int    `json:"checks"`
+	Collections int    `json:"collections"`
+}
+
+// groupTables are the tables with rows of a group, all of which move when it is deleted. Of the named ones, a group has each name once.
+var groupTables = []struct {
+	table string
+	named bool
+}{
+	{"users", false}, {"collections", true}, {"submissions", false}, {"courses", true}, {"presets", true}, {"given_texts", true},
+	{"webhooks", false}, {"platforms", false}, {"integrations", true}, {"private_checks", false}, {"audit", false}, {"mails", false},
+}
+
+// DeleteGroup deletes a group. All that it has moves to the group to, whose users see it from then on; to may be empty for a
+// group that has nothing but its audit log, which moves to the group of the actor. A name that the other group has
+// gets that of the deleted group in parentheses.
+func (d *Desk) DeleteGroup(ctx context.Context, a accounts.Actor, id, to string) (moved DeletedGroup, err error) {
+	if err := may(a, accounts.ManageUsers); err != nil {
+		return moved, err
+	}
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		name, err := groupName(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		used, err := d.groupUsed(ctx, tx, id)
+		switch {
+		case err != nil:
+			return err
+		case to == "" && used:
+			return &Invalid{"to", ErrGroupUsed}
+		case to == "" && id != a.Group:
+			to = a.Group
+		case id == to || to == "":
+			return Wrong("to", "people.other-group", "choose another group")
+		}
+		other, err := groupName(ctx, tx, to)
+		if errors.Is(err, ErrNotFound) {
+			return Wrong("to", "serve.group", "unknown group")
+		}
+		if err != nil {
+			return err
+		}
+		err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM users WHERE group_id = ?1 AND deleted = 0), (SELECT count(*) FROM checks c JOIN submissions s ON s.id = submission_id WHERE s.group_id = ?1),
+			(SELECT count(*) FROM collections WHERE group_id = ?1)`, id).Scan(&moved.Users, &moved.Checks, &moved.Collections)
+		if err != nil {
+			return err
+		}
+		if used {
+			moved.To = other
+		}
+		for _, t := range groupTables {
+			if t.named {
+				err = makeRoom(ctx, tx, t.table, id, to, name)
+			}
+			if err == nil {
+				_, err = tx.ExecContext(ctx, `UPDATE `+t.table+` SET group_id = ? WHERE group_id = ?`, to, id)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM groups WHERE id = ?`, id); err != nil {
+			return err
+		}
+		if a.Group == id {
+			a.Group = to
+		}
+		return noteGroups(ctx, tx, a, `SELECT id FROM groups WHERE id = ?`, []any{to}, "delete group", id, name+" → "+other)
+	})
+	return moved, err
+}
+
+// groupUsed reports whether a group has more than entries of its audit log.
+func (d *Desk) groupUsed(ctx context.Context, tx *sql.Tx, id string) (used bool, err error) {
+	for _, t := range groupTables {
+		if err == nil && !used && t.table != "audit" && t.table != "mails" {
+			err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+t.table+` WHERE group_id = ?)`, id).Scan(&used)
+		}
+	}
+	return used, err
+}
+
+// makeRoom renames the rows of a table that cannot move from one group to another under their names.
+func makeRoom(ctx context.Context, tx *sql.Tx, table, from, to, group string) error {
+	names, err := list(ctx, tx, scanString, `SELECT name FROM `+table+` WHERE group_id = ? OR group_id = ?`, from, to)
+	if err != nil {
+		return err
+	}
+	used := map[string]int{}
+	for _, name := range names {
+		used[name]++
+	}
+	for _, name := range names {
+		if used[name] < 2 {
+			continue
+		}
+		free := fmt.Sprintf("%s (%s)", name, group)
+		for n := 2; used[free] > 0; n++ {
+			free = fmt.Sprintf("%s (%s, %d)", name, group, n)
+		}
+		used[name], used[free] = 1, 1
+		if _, err := tx.ExecContext(ctx, `UPDATE `+table+` SET name = ? WHERE group_id = ? AND name = ?`, free, from, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,348 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/mail"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/lang/phrase"
+	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
+)
+
+// Errors of the administration of users and groups.
+var (
+	ErrSelf            error = phrase.Error("people.self", "you cannot delete your own account: another administrator can")
+	ErrIntegrationUser error = phrase.Error("people.integration", "an integration sends texts as this user: delete the integration first")
+	ErrProvided        error = phrase.Error("people.provided", "the provider sets the login and the name of this user")
+)
+
+// A User is an account.
+type User struct {
+	ID       string        `json:"id"`
+	Login    string        `json:"login"`
+	Name     string        `json:"name"`
+	Mail     string        `json:"mail,omitempty" doc:"e-mail address"`
+	Role     accounts.Role `json:"role"`
+	Group    string        `json:"group"`      // id
+	Grouped  string        `json:"group_name"` // name of the group
+	Disabled bool          `json:"disabled"`
+	Pending  bool          `json:"pending"` // has not set a password yet
+	Factor   bool          `json:"second_factor"`
+	External bool          `json:"external"` // a provider or a learning platform signs the user in
+	Platform string        `json:"platform,omitempty" doc:"name of the learning platform of the user"`
+	Created  time.Time     `json:"created"`
+}
+
+const selectUsers = `SELECT u.id, login, u.name, mail, role, group_id, g.name, disabled, password = '' AND external IS NULL, totp != '', external IS NOT NULL,
+	coalesce((SELECT p.name FROM platforms p WHERE instr(external, 'lti ' || p.id || ?) = 1), ''), u.created FROM users u JOIN groups g ON g.id = group_id WHERE deleted = 0`
+
+func scanUser(row func(...any) error, u *User) error {
+	var created int64
+	err := row(&u.ID, &u.Login, &u.Name, &u.Mail, &u.Role, &u.Group, &u.Grouped, &u.Disabled, &u.Pending, &u.Factor, &u.External, &u.Platform, &created)
+	u.Created = timeOf(created)
+	return err
+}
+
+// Users returns all users.
+func (d *Desk) Users(ctx context.Context, a accounts.Actor) ([]User, error) {
+	if err := may(a, accounts.ManageUsers); err != nil {
+		return nil, err
+	}
+	return list(ctx, d.folder.Read, scanUser, selectUsers+` ORDER BY login`, "\n")
+}
+
+// User returns a user.
+func (d *Desk) User(ctx context.Context, a accounts.Actor, id string) (*User, error) {
+	if err := may(a, accounts.ManageUsers); err != nil {
+		return nil, err
+	}
+	u := new(User)
+	return u, found(scanUser(d.folder.Read.QueryRowContext(ctx, selectUsers+` AND u.id = ?`, "\n", id).Scan, u))
+}
+
+// An Invitation is what an administrator enters about a new user.
+type Invitation struct {
+	Login string        `json:"login"`
+	Name  string        `json:"name"`
+	Mail  string        `json:"mail,omitempty" doc:"e-mail address"`
+	Role  accounts.Role `json:"role"`
+	Group string        `json:"group,omitempty" doc:"id of the group; that of the administrator if empty"`
+}
+
+// check returns what is wrong with an invitation, apart from its group and a login that is in use.
+func (in *Invitation) check() error {
+	return cmp.Or(checkLogin(in.Login), checkPerson(in.Name), checkMail(in.Mail), checkRole(in.Role, accounts.Roles()))
+}
+
+func checkPerson(name string) error {
+	if longer(name, 200) {
+		return Wrong("name", "serve.name", "a name has 1 to {most} characters", "most", 200)
+	}
+	return nil
+}
+
+// checkMail returns an error for a text that is not an e-mail address without a name. An empty one is accepted.
+func checkMail(address string) error {
+	if parsed, err := mail.ParseAddress(address); address != "" && (err != nil || parsed.Address != address || len(address) > 254) {
+		return Wrong("mail", "people.mail", "type an e-mail address such as jana@example.org")
+	}
+	return nil
+}
+
+// Invite creates a user and returns a one-time link that sets his password.
+func (d *Desk) Invite(ctx context.Context, a accounts.Actor, in Invitation) (id, link string, err error) {
+	if err := errors.Join(may(a, accounts.ManageUsers), in.check()); err != nil {
+		return "", "", err
+	}
+	if in.Group == "" {
+		in.Group = a.Group
+	}
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		id, link, err = d.invite(ctx, tx, a, in)
+		return err
+	})
+	return id, link, err
+}
+
+// invite creates a user by an invitation that was checked.
+func (d *Desk) invite(ctx context.Context, tx *sql.Tx, a accounts.Actor, in Invitation) (id, link string, err error) {
+	if err := errors.Join(loginFree(ctx, tx, in.Login, ""), groupExists(ctx, tx, in.Group)); err != nil {
+		return "", "", err
+	}
+	id = accounts.NewID()
+	if err := insertUser(ctx, tx, id, in.Group, in.Login, in.Name, in.Role, ""); err != nil {
+		return "", "", err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE users SET mail = ? WHERE id = ?`, in.Mail, id); err != nil {
+		return "", "", err
+	}
+	if err := noteUser(ctx, tx, a, "invite user", id, in.Login); err != nil {
+		return "", "", err
+	}
+	link, err = newLink(ctx, tx, linkUser, &id, linkLife)
+	if err != nil || in.Mail == "" {
+		return id, link, err
+	}
+	return id, link, d.post(ctx, tx, message{kind: mailPassword, group: in.Group, user: &id, to: in.Mail, lang: a.Lang, name: in.Login, link: linkPath(link)})
+}
+
+// loginFree returns ErrInUse if another user than the one with the given id has a login.
+func loginFree(ctx context.Context, tx *sql.Tx, login, id string) error {
+	var taken bool
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users WHERE login = ? AND id != ?)`, login, id).Scan(&taken)
+	if err == nil && taken {
+		err = ErrInUse
+	}
+	return err
+}
+
+func groupExists(ctx context.Context, tx *sql.Tx, group string) error {
+	_, err := groupName(ctx, tx, group)
+	if errors.Is(err, ErrNotFound) {
+		return Wrong("group", "serve.group", "unknown group")
+	}
+	return err
+}
+
+// A UserChange replaces what is kept about a user.
+type UserChange struct {
+	Login    string        `json:"login,omitempty" doc:"the present one if empty"`
+	Name     *string       `json:"name,omitempty" doc:"the present one if missing"`
+	Mail     *string       `json:"mail,omitempty" doc:"e-mail address; the present one if missing"`
+	Group    string        `json:"group,omitempty" doc:"id; the present one if empty. Checks stay in their group"`
+	Role     accounts.Role `json:"role"`
+	Disabled bool          `json:"disabled"`
+}
+
+// check returns what is wrong with a change.
+func (c *UserChange) check(old *User) error {
+	if old.External && (c.Login != old.Login || *c.Name != old.Name) {
+		return ErrProvided
+	}
+	return errors.Join(checkLogin(c.Login), checkPerson(*c.Name), checkMail(*c.Mail), checkRole(c.Role, accounts.AllRoles()))
+}
+
+// fill sets the fields that a change leaves as they are.
+func (c *UserChange) fill(old *User) {
+	if c.Login == "" {
+		c.Login = old.Login
+	}
+	if c.Name == nil {
+		c.Name = &old.Name
+	}
+	if c.Mail == nil {
+		c.Mail = &old.Mail
+	}
+	if c.Group == "" {
+		c.Group = old.Group
+	}
+}
+
+// describe returns a change for the audit log.
+func (c *UserChange) describe(old *User, group string) string {
+	parts := []string{string(c.Role)}
+	if c.Disabled {
+		parts = append(parts, "disabled")
+	}
+	if c.Login != old.Login {
+		parts = append(parts, old.Login+" → "+c.Login)
+	}
+	if c.Group != old.Group {
+		parts = append(parts, old.Grouped+" → "+group)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// ChangeUser changes a user. Of the administrators, one that may sign in must remain. A change of more than the name and
+// the address ends the sessions of the user. His checks stay in their group.
+func (d *Desk) ChangeUser(ctx context.Context, a accounts.Actor, id string, c UserChange) error {
+	if err := may(a, accounts.ManageUsers); err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		old := new(User)
+		if err := found(scanUser(tx.QueryRowContext(ctx, selectUsers+` AND u.id = ?`, "\n", id).Scan, old)); err != nil {
+			return err
+		}
+		c.fill(old)
+		if err := errors.Join(c.check(old), loginFree(ctx, tx, c.Login, id), groupExists(ctx, tx, c.Group)); err != nil {
+			return err
+		}
+		group, err := groupName(ctx, tx, c.Group)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE users SET login = ?, folded = ?, name = ?, mail = ?, group_id = ?, role = ?, disabled = ? WHERE id = ?`,
+			c.Login, storage.Fold(c.Login), strings.TrimSpace(*c.Name), *c.Mail, c.Group, c.Role, c.Disabled, id); err != nil {
+			return err
+		}
+		if err := errors.Join(renameVerdicts(ctx, tx, old.Login, c.Login), administratorRemains(ctx, tx)); err != nil {
+			return err
+		}
+		if c.Login != old.Login || c.Group != old.Group || c.Role != old.Role || c.Disabled {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ?`, id); err != nil {
+				return err
+			}
+		}
+		return noteGroups(ctx, tx, a, `SELECT id FROM groups WHERE id IN (?, ?)`, []any{old.Group, c.Group}, "change user", id, c.describe(old, group))
+	})
+}
+
+// renameVerdicts sets the login of a user in his verdicts.
+func renameVerdicts(ctx context.Context, tx *sql.Tx, from, to string) error {
+	_, err := tx.ExecContext(ctx, `UPDATE checks SET verdict_by = ? WHERE verdict_by = ?`, to, from)
+	return err
+}
+
+func administratorRemains(ctx context.Context, tx *sql.Tx) error {
+	var left int
+	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM users WHERE role = ? AND NOT disabled AND password != ''`, accounts.Administrator).Scan(&left)
+	if err == nil && left == 0 {
+		err = Wrong("role", "serve.last-administrator", "at least one administrator who can sign in must remain")
+	}
+	return err
+}
+
+// A DeletedUser is what stays of a user who was deleted. Checks stay with their group until they are deleted themselves.
+type DeletedUser struct {
+	Login     string `json:"login,omitempty" doc:"which the rest has from now on; empty if nothing stays"`
+	Checks    int    `json:"checks" doc:"of texts that the user uploaded"`
+	Decisions int    `json:"decisions" doc:"with verdicts and steps of cases"`
+	Others    int    `json:"others" doc:"courses, links, additions to collections, deletions and sources"`
+}
+
+// userTables are the tables with rows by a user that stay when his account is deleted.
+var userTables = []string{"submissions", "checks", "decisions", "case_steps", "shares", "additions", "removals", "sources", "private_checks", "assets"}
+
+// countTraces returns what stays of a user, and whether anything does.
+func countTraces(ctx context.Context, tx *sql.Tx, user string) (t DeletedUser, any bool, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM checks c JOIN submissions s ON s.id = submission_id WHERE coalesce(c.user_id, s.user_id) = ?1),
+		(SELECT count(*) FROM decisions WHERE user_id = ?1) + (SELECT count(*) FROM case_steps WHERE user_id = ?1) + (SELECT count(*) FROM checks WHERE verdict_by = (SELECT login FROM users WHERE id = ?1)),
+		(SELECT count(*) FROM shares WHERE user_id = ?1) + (SELECT count(*) FROM additions WHERE user_id = ?1) + (SELECT count(*) FROM removals WHERE user_id = ?1)
+			+ (SELECT count(*) FROM sources WHERE user_id = ?1) + (SELECT count(*) FROM courses k JOIN submissions s ON s.id = k.id WHERE s.user_id = ?1)`, user).Scan(&t.Checks, &t.Decisions, &t.Others)
+	any = t != DeletedUser{}
+	for _, table := range userTables {
+		if err == nil && !any {
+			err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+table+` WHERE user_id = ?)`, user).Scan(&any)
+		}
+	}
+	return t, any, err
+}
+
+// DeleteUser deletes an account: its password, second factor, sessions, tokens and address. Uploads and
+// decisions of the user stay with their group, under his name and a login with the date, since they are evidence; without any, nothing stays.
+// Another user can have the login from then on.
+func (d *Desk) DeleteUser(ctx context.Context, a accounts.Actor, id string) (left DeletedUser, err error) {
+	if err := may(a, accounts.ManageUsers); err != nil {
+		return left, err
+	}
+	if id == a.User {
+		return left, ErrSelf
+	}
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		u := new(User)
+		if err := found(scanUser(tx.QueryRowContext(ctx, selectUsers+` AND u.id = ?`, "\n", id).Scan, u)); err != nil {
+			return err
+		}
+		var integrated, any bool
+		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM integrations WHERE user_id = ?)`, id).Scan(&integrated); err != nil {
+			return err
+		}
+		if integrated {
+			return ErrIntegrationUser
+		}
+		if err := noteData(ctx, tx, a, "delete user", id, u.Login); err != nil {
+			return err
+		}
+		if left, any, err = countTraces(ctx, tx, id); err != nil {
+			return err
+		}
+		if !any {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM course_students WHERE user_id = ?`, id); err != nil {
+				return err
+			}
+			_, err := tx.ExecContext(ctx, `DELETE FROM users WHERE id = ?`, id)
+			return errors.Join(err, administratorRemains(ctx, tx))
+		}
+		if left.Login, err = closedLogin(ctx, tx, u.Login); err != nil {
+			return err
+		}
+		if err := closeAccount(ctx, tx, u, left.Login); err != nil {
+			return err
+		}
+		return administratorRemains(ctx, tx)
+	})
+	return left, err
+}
+
+// closedLogin returns the login of an account that is deleted. It has a space, so that no user can have it.
+func closedLogin(ctx context.Context, tx *sql.Tx, login string) (closed string, err error) {
+	day := time.Now().UTC().Format(time.DateOnly)
+	for n := 1; ; n++ {
+		closed = login + " (" + day + ")"
+		if n > 1 {
+			closed = fmt.Sprintf("%s (%s, %d)", login, day, n)
+		}
+		if err := loginFree(ctx, tx, closed, ""); !errors.Is(err, ErrInUse) {
+			return closed, err
+		}
+	}
+}
+
+// closeAccount empties the row of a user whose checks or decisions stay.
+func closeAccount(ctx context.Context, tx *sql.Tx, u *User, login string) error {
+	_, err := tx.ExecContext(ctx, `UPDATE users SET login = ?, folded = ?, mail = '', password = '', external = NULL, totp = '', totp_new = '', disabled = TRUE, deleted = ? WHERE id = ?`,
+		login, storage.Fold(login), now(), u.ID)
+	for _, table := range []string{"sessions", "tokens", "links", "recovery_codes", "idempotency", "course_students", "mails"} {
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE user_id = ?`, u.ID)
+		}
+	}
+	return errors.Join(err, renameVerdicts(ctx, tx, u.Login, login))
+}
