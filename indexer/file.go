@@ -26,7 +26,7 @@ import (
 type file struct {
 	path      string // as the walk reached it
 	canonical string // absolute, with all links resolved
-	reached   string // path as the walk reached it, starting at the canonical path of what was named
+	reached   string // path as the walk reached it, starting at the canonical path of the argument
 	size      int64
 	folder    bool // a folder that is one document
 
@@ -95,14 +95,16 @@ func (r *run) index(ctx context.Context, f file) error {
 		left.reading(r, f, &read)
 	}
 	read.Known = func(doc *document.Document, whole bool) bool {
-		m := f.with(doc)
+		m := f.memberFile(doc)
 		if !r.skips(ctx, m, doc, whole, met) {
 			return false
 		}
 		left.has(store.IDOf(r.opts.Prefix, m.document()))
 		return true
 	}
-	err = document.Each(ctx, f.path, read, func(doc *document.Document, err error) error { return r.one(ctx, f, doc, err, read, left, met) })
+	err = document.Each(ctx, f.path, read, func(doc *document.Document, err error) error {
+		return r.indexDocument(ctx, f, doc, err, read, left, met)
+	})
 	r.resume.finished(ctx, f, left, err)
 	if lerr := r.loseUnmet(ctx, f, met, err); lerr != nil {
 		return storeError{lerr}
@@ -203,10 +205,10 @@ func (r *run) unmet(ctx context.Context, place string, met map[string]bool) (lis
 	return list, err
 }
 
-// one indexes a document of a file, or counts the error of reading it. It returns errors that end
+// indexDocument indexes a document of a file, or counts the error of reading it. It returns errors that end
 // the run. left is the progress of an interrupted run, met the documents found in the file.
-func (r *run) one(ctx context.Context, f file, doc *document.Document, err error, read document.Options, left *interrupted, met *metMembers) error {
-	m := f.with(doc)
+func (r *run) indexDocument(ctx context.Context, f file, doc *document.Document, err error, read document.Options, left *interrupted, met *metMembers) error {
+	m := f.memberFile(doc)
 	o := outcome{}
 	if err == nil {
 		err = cmp.Or(r.fellApart(ctx, f, doc), r.noteApart(ctx, f, doc))
@@ -299,8 +301,8 @@ func (r *run) reads(old version) bool {
 		r.opts.Read.Reads(old.Reader, old.Format) && old.Charset == r.reading(old.Document).Encoding
 }
 
-// with returns the file of a document: f itself, or the member of the collection f.
-func (f file) with(doc *document.Document) file {
+// memberFile returns the file of a document: f itself, or the member of the collection f.
+func (f file) memberFile(doc *document.Document) file {
 	if doc.Path != f.path {
 		f.member = strings.TrimPrefix(doc.Path, f.path)
 		f.path, f.size = doc.Path, doc.Bytes

@@ -235,7 +235,7 @@ func (i *interrupted) reading(r *run, f file, read *document.Options) {
 	}
 	after := maps.Clone(i.after)
 	idOf := func(path string) store.DocID {
-		m := f.with(&document.Document{Path: path})
+		m := f.memberFile(&document.Document{Path: path})
 		return store.IDOf(r.opts.Prefix, m.document())
 	}
 	read.Resume = &document.Resume{

@@ -18,7 +18,7 @@ func textUnsearched(t *terminal, r *Report) {
 	}
 }
 
-// OmissionOf describes what was not searched, and why.
+// OmissionOf describes an omission of the search and its reason.
 func OmissionOf(p *lang.Printer, x search.Index, u *search.Unsearched) string {
 	switch u.Kind {
 	case search.UnsearchedDocuments:

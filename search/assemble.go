@@ -13,7 +13,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// result puts together what the steps found.
+// result combines the results of the steps.
 func (s *Searcher) result(sus *suspect, found answers, named candidates, sources []*source) *Result {
 	passages := inOrder(sources)
 	own := s.texts(sources)

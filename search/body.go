@@ -14,7 +14,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A body is what is looked at of the original text of a source.
+// A body is the examined part of the original text of a source.
 type body struct {
 	plan  *plan
 	parts []*textPart // in order, apart
@@ -30,7 +30,7 @@ type textPart struct {
 	prepared    *align.Source
 }
 
-// release gives back what was prepared.
+// release returns the prepared text to the pool.
 func (b *body) release() {
 	for _, p := range b.parts {
 		if p.prepared != nil {
@@ -80,7 +80,7 @@ func (s *Searcher) whole(src *source, text string) (*body, error) {
 		return nil, fmt.Errorf("%s: %w", src.entry.Name(), err)
 	}
 	plan, _ := s.planFor(src, marksOf(norm, text, mode, src.in.n))
-	if plan == nil { // the text is not what was indexed: runs are refuted one by one
+	if plan == nil { // the text differs from the indexed one: runs are refuted one by one
 		plan = s.planAll(norm, text, mode, src.in.n)
 	}
 	pieces, err := store.Cut(text, plan.pieces())

@@ -15,7 +15,7 @@ import (
 type picture struct {
 	name   string
 	page   string // path below the folder of the tour
-	script string // what a reader does before it, "" for nothing
+	script string // script that runs before the picture is taken; "" for none
 	width  int
 	height int
 	paper  bool // as printed
@@ -51,7 +51,7 @@ func photograph(ctx context.Context, from, to string) error {
 	ctx, stopTab := chromedp.NewContext(ctx)
 	defer stopTab()
 	for _, p := range pictures {
-		image, err := p.take(ctx, from)
+		image, err := p.screenshot(ctx, from)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
@@ -62,8 +62,8 @@ func photograph(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// take returns the picture of a page below dir, as PNG.
-func (p picture) take(ctx context.Context, dir string) ([]byte, error) {
+// screenshot returns the picture of a page below dir, as PNG.
+func (p picture) screenshot(ctx context.Context, dir string) ([]byte, error) {
 	err := chromedp.Do(ctx,
 		command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: int64(p.width), Height: int64(p.height), DeviceScaleFactor: 1}),
 		command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: map[bool]string{true: "print"}[p.paper]}),

@@ -97,8 +97,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return status(ctx, err)
 }
 
-// onlyPrints reports whether cmd does nothing but print a result. The result of the others is also
-// what they did, that of --fail-over the exit status, and that of --output a file.
+// onlyPrints reports whether the only effect of cmd is the printed result. Other commands also
+// change an index, write the file of --output, or set the exit status of --fail-over.
 func onlyPrints(cmd *cobra.Command) bool {
 	for _, name := range []string{"fail-over", "output"} {
 		if f := cmd.Flag(name); f != nil && f.Changed {
@@ -193,13 +193,12 @@ func (e usageError) Unwrap() error { return e.error }
 // misuse returns a usageError with a message of package lang.
 func misuse(message string, args ...any) error { return usageError{lang.Say(message, args...)} }
 
-// about returns a usageError about what was typed.
+// about returns a usageError about an argument.
 func about(what string, cause error) error {
 	return misuse("usage.about", "what", what, "cause", cause)
 }
 
-// A partlyError reports that a command was done in part. Warnings before it have listed what
-// is missing.
+// A partlyError reports that a command was done in part. Earlier warnings list the missing parts.
 type partlyError struct{ error }
 
 func (e partlyError) Unwrap() error { return e.error }

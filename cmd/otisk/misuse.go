@@ -13,7 +13,7 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// A hintedError is an error with a hint on what the user can do.
+// A hintedError is an error with a hint at a remedy.
 type hintedError struct {
 	error
 	hint error

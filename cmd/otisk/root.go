@@ -72,7 +72,7 @@ in the text's own words, beside its source.`,
 	return cmd
 }
 
-// atLeast rejects fewer than min arguments. what is their name in the help.
+// atLeast rejects fewer than min arguments. The parameter what is their name in the help.
 func atLeast(min int, what lang.Message) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < min {

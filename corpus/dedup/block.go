@@ -60,7 +60,7 @@ type layout interface {
 	// parse finds the documents, paragraphs, and tokens of a block, and its
 	// n-grams if it was made to.
 	parse(b *block)
-	// format appends to b.out what is written of the block.
+	// format appends the output for the block to b.out.
 	format(b *block, mark bool)
 }
 

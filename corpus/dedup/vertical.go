@@ -95,7 +95,7 @@ func (s *verticalState) starts(line []byte, tag bool) {
 	}
 }
 
-// outside reports the first token outside of any document, which is judged as one.
+// outside reports the first token outside of any document; such tokens are judged as a document.
 func (s *verticalState) outside(at int, token []byte) {
 	if s.open < 0 && !s.stray && len(bytes.TrimSpace(token)) > 0 {
 		s.stray = true

@@ -319,13 +319,13 @@ func (f *finder) result(d doc, shared map[uint32][]int) Result {
 	for len(list) > 0 && list[0].gain >= f.o.Least {
 		best := list[0]
 		gain := best.uncovered(covered)
-		if gain < best.gain { // what it covers only gets less: it may still be the best
+		if gain < best.gain { // its coverage only decreases, so it may still be the best
 			best.gain = gain
 			heap.Fix(&list, 0)
 			continue
 		}
 		heap.Pop(&list)
-		best.take(covered)
+		best.cover(covered)
 		r.Covered += gain
 		r.Sources = append(r.Sources, Source{f.docs[best.doc].id, gain, best.stretches})
 	}
@@ -356,7 +356,7 @@ func (c *candidate) uncovered(covered []bool) (count int) {
 	return count
 }
 
-func (c *candidate) take(covered []bool) {
+func (c *candidate) cover(covered []bool) {
 	for _, s := range c.stretches {
 		for i := s.From; i < s.To; i++ {
 			covered[i] = true

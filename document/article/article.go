@@ -116,8 +116,8 @@ type page struct {
 	budget format.Budget
 }
 
-// shortWords is the number of words below which the element that looks like the article may be
-// a part of it, or something else.
+// shortWords is the number of words below which the element that looks like the article may be only
+// part of the article, or unrelated.
 const shortWords = 150
 
 // looks returns the text of the element that looks like the article, or of another one if that is
@@ -157,7 +157,8 @@ func withoutBeside(text string, blocks []block) string {
 	return strings.Join(kept, "\n\n")
 }
 
-// element returns the text of an element without what is no part of an article; "" for nil.
+// element returns the text of an element without the parts that do not belong to the article; ""
+// for nil.
 func (p page) element(n *html.Node) string {
 	setAside(n)
 	return Element(p.ctx, n, p.budget)

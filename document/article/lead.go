@@ -71,7 +71,7 @@ const (
 )
 
 // leadOf returns the paragraphs between the title of an article and its text, which starts with
-// first: many pages have the lead in an element of its own.
+// first: many pages have the lead in a separate element.
 func leadOf(blocks []block, first string) (lead []string) {
 	titled, words := false, 0
 	for _, b := range blocks {

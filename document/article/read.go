@@ -67,7 +67,7 @@ func reduce(ctx context.Context, t *format.Text, page *format.Source) error {
 		return nil
 	}
 	all := len(t.Text)
-	keep(t, parts)
+	restrict(t, parts)
 	if less := all - len(t.Text); less > 0 {
 		t.Note(phrase.Counted("said.around-article", "{n} byte outside the article is left out", "{n} bytes outside the article are left out", less))
 	}
@@ -179,8 +179,8 @@ func runs(text string) iter.Seq[string] {
 	}
 }
 
-// keep reduces a text to parts of it, with the marks and flags in them.
-func keep(t *format.Text, parts []part) {
+// restrict reduces a text to parts of it, with the marks and flags in them.
+func restrict(t *format.Text, parts []part) {
 	var b strings.Builder
 	marks, flags := t.Marks, t.Flags
 	t.Marks, t.Flags = nil, nil

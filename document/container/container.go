@@ -55,8 +55,7 @@ type Record struct {
 	Labels  map[string]string // other metadata; names in lower case
 	Note    *phrase.Phrase    // why Data is truncated; nil if it is complete
 
-	// Text returns the text of Data if Data is not in a file format of its own; nil
-	// if it is.
+	// Text returns the text of Data, or nil if Data is a file in another format.
 	Text func(ctx context.Context, data []byte) (*format.Text, error)
 
 	After *Place // where reading can resume after the record; nil if unknown

@@ -269,11 +269,11 @@ func sayWhole(t *format.Text, f *pdf.File) {
 
 var fontsSilent = phrase.Error("said.fonts-silent", "the fonts do not state which characters they show")
 
-// isMeaningless reports whether most characters of a text have no meaning, so that it is no text.
-// A file of such text is not flagged, since nothing is hidden beside a text that is read.
+// isMeaningless reports whether most characters of a text have no meaning. A file of such text is
+// not flagged, since nothing is hidden beside a text that is read.
 func isMeaningless(text string) bool { return meaningless(text)*2 > flow.Visible(text) }
 
-// sayLimits notes what was not examined.
+// sayLimits adds notes about parts that were not examined.
 func sayLimits(t *format.Text, f *pdf.File) {
 	note := func(n int, name, text string) {
 		if n > 0 {

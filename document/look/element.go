@@ -48,7 +48,7 @@ type Flow uint8
 const (
 	Usual  Flow = iota // default of the element
 	Inline             // in the same line, without separation
-	Block              // in lines of its own
+	Block              // on separate lines
 )
 
 // Unseen returns why the element's text is invisible, "" if it is visible, and whether it

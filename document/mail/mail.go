@@ -244,8 +244,8 @@ func decoded(encoding string, body io.Reader) io.Reader {
 	return body
 }
 
-// An alphabet removes characters that are not in the alphabet of base64, which RFC 2045
-// requires readers to ignore.
+// An alphabet is a reader that drops characters outside the alphabet of base64, as RFC 2045
+// requires.
 type alphabet struct{ r io.Reader }
 
 func (a *alphabet) Read(p []byte) (int, error) {

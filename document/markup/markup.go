@@ -220,7 +220,7 @@ func pairsOf(signs []string) []signPair {
 	return found
 }
 
-// A signPair is a mark and the pattern of text between two of it.
+// A signPair is a mark and the pattern of text between two such marks.
 type signPair struct {
 	sign string
 	*regexp.Regexp

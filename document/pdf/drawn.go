@@ -115,8 +115,9 @@ var known = sync.OnceValue(func() (letters [len(testedLetters)][]knownShape) {
 // standardFonts is the number of fonts that every engine has: [TestKnown] lists them.
 const standardFonts = 7
 
-// Thresholds of the similarity of two shapes: from sure on a shape counts as recognised; it
-// contradicts its mapping if it is more similar to another letter by the margin below.
+// Thresholds of the similarity of two shapes: a shape with a similarity of at least sure counts as
+// recognised; it contradicts its mapping if it is more similar to another letter by the margin
+// below.
 const (
 	sure       = 0.6
 	contradict = 0.15

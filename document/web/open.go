@@ -30,7 +30,7 @@ type place struct {
 	values map[string]string // attributes of the element, if a style sheet shows some
 	spots  spots
 
-	children *look.Siblings // so far; nil if no style sheet depends on them
+	children *look.Siblings // visited children; nil if no style sheet depends on them
 }
 
 // hiding tracks the open elements of a page and how text in them looks.

@@ -69,7 +69,7 @@ type model struct {
 	norms  *normalize.Set
 
 	has     map[string]entry // documents of the index by name
-	labels  int              // labels given so far; each is another
+	labels  int              // number of labels set; each is unique
 	made    int              // files made so far
 	done    int              // operations so far
 	counts  map[string]int   // operations and faults by kind

@@ -40,8 +40,8 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// A Text is what is compared: the words of a text, in order, and the original
-// text that their ranges point into.
+// A Text is a text to compare: its words, in order, and the original text to which their ranges
+// refer.
 type Text struct {
 	Words []normalize.Word
 	Text  string
@@ -168,7 +168,8 @@ func (p *pair) snapped(found []candidate) []candidate {
 	return found
 }
 
-// passages counts what the candidates share. limits are the settings for texts without pieces.
+// passages counts the words that the candidates share. limits are the settings for texts without
+// pieces.
 func (p *pair) passages(found []candidate, limits *Params) []Passage {
 	slices.SortFunc(found, func(x, y candidate) int {
 		return cmp.Or(cmp.Compare(x.a.from, y.a.from), cmp.Compare(x.a.to, y.a.to), cmp.Compare(x.b.from, y.b.from))

@@ -98,7 +98,7 @@ type SummaryParams struct {
 	MinSource int     // least words of the source
 	MinRatio  float64 // least length of the source side against the stretch
 	Explained int     // words from which on an ordinary candidate explains its part
-	MinRest   float64 // least sum of what is not explained
+	MinRest   float64 // minimum sum of the part that is not explained
 	RestRuns  float64 // least share of the words outside exact runs that are in runs of three words
 	MaxExact  int     // most words of a stretch in exact candidates
 	Most      int     // stretches looked at in a pair of texts

@@ -146,7 +146,7 @@ func (p *pair) value(weight, factor float64, n, m int32) float32 {
 	return float32(factor * math.Pow(weight, p.params.Bend) / p.meets.damp.by[n*m])
 }
 
-// A damping has what the weights of points are divided by, by n·m.
+// A damping has the divisors of the weights of points, by n·m.
 type damping struct {
 	exponent float64
 	by       []float64

@@ -80,7 +80,7 @@ type Source struct {
 // noNumber is for a key that is not looked up yet.
 const noNumber = -1
 
-// Source returns a text as one of which stretches are taken.
+// Source returns a text from which stretches can be cut.
 func (p *Prepared) Source(t Text) *Source {
 	if p.beside {
 		p = Prepare(p.asText())
@@ -132,7 +132,7 @@ func (s *Source) Release() {
 	s.own = nil
 }
 
-// index prepares what is found by the numbers of words.
+// index prepares the tables that are indexed by the numbers of words.
 func (p *Prepared) index() {
 	p.seeds = sync.OnceValue(func() *index { return newIndex(gramCodes(p.forms, seedWords)) })
 	p.origins = sync.OnceValue(func() []int32 { return originsOf(p.keys) })

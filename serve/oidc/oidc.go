@@ -52,7 +52,7 @@ type Options struct {
 	Groups     map[string]string        // name of the group of each value of GroupClaim; nil if the values are names
 }
 
-// An Identity is what a provider says about a user.
+// An Identity has the claims of a provider about a user.
 type Identity struct {
 	Issuer, Subject string
 	Login, Name     string
