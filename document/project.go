@@ -77,8 +77,8 @@ func projectsIn(ctx context.Context, data []byte, opts Options) ([]*project.Proj
 	return found, names, err
 }
 
-// eachProject gives the projects in a tar or 7-Zip archive, whose members t has, to fn. It returns which members are
-// no documents beside them, nil if there is no project.
+// eachProject passes the projects in a tar or 7-Zip archive with members t to fn. It returns which
+// members are no documents beside them, nil if there is no project.
 func eachProject(ctx context.Context, meta Document, from io.ReadSeeker, t *memberTree, opts Options, fn func(*Document, error) error) (skips func(string) bool, err error) {
 	limited, cancel := opts.budget().Limit(ctx)
 	defer cancel()
@@ -262,7 +262,7 @@ func isText(name string) bool {
 	return isOwn(name) || proseExts[extension(name)] && extension(name) != "pdf" || project.MayHave(name)
 }
 
-// joined gives a project to fn as one document. out are the other files of its folder.
+// joined passes a project to fn as one document. out are the other files of its folder.
 func joined(ctx context.Context, doc Document, p *project.Project, out []string, opts Options, fn func(*Document, error) error) error {
 	path := doc.Path
 	doc.Ext = p.Ext

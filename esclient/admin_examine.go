@@ -115,7 +115,7 @@ func (c *conn) examineDisks(ctx context.Context, x *Condition, settings map[stri
 		}
 	}
 	for _, n := range nodes {
-		if percent, err := strconv.Atoi(n.Percent); err == nil { // of shards without a node, there is none
+		if percent, err := strconv.Atoi(n.Percent); err == nil { // the row of unassigned shards has no percentage
 			x.Disks = append(x.Disks, Disk{n.Node, percent, low, strings.Join(marks, ", ")})
 		}
 	}

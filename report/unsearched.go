@@ -10,8 +10,8 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// textUnsearched writes the omissions of the search. It comes first, as they make the
-// score a lower bound.
+// textUnsearched writes the omissions of the search. It is the first section, since omissions make
+// the score a lower bound.
 func textUnsearched(t *terminal, r *Report) {
 	for _, u := range r.Unsearched {
 		t.label("unsearched.warning", OmissionOf(t.lang, r.Index, &u))

@@ -136,8 +136,8 @@ func (s *Searcher) bodyOf(src *source, plan *plan, pieces []string) (*body, erro
 	return b, nil
 }
 
-// textOf returns the body of a source from its text, as the index has it or,
-// where that keeps none, from the file. It is nil where neither has it.
+// textOf returns the body of a source from its text, as the index has it or, where that keeps none,
+// from the file. It is nil if neither has the text.
 func (s *Searcher) textOf(ctx context.Context, src *source, text string, missing error) (*body, error) {
 	err := missing
 	if errors.Is(err, store.ErrNoText) && s.opts.Reread != nil {

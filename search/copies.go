@@ -39,7 +39,7 @@ func (s *suspect) withoutCopies(sites []store.PairSite) []store.PairSite {
 	if origins == nil {
 		return sites
 	}
-	fresh := make([]int32, len(origins)+1) // how many words before it are no copies
+	fresh := make([]int32, len(origins)+1) // number of preceding words that are not copies
 	for i, o := range origins {
 		fresh[i+1] = fresh[i]
 		if int(o) == i {

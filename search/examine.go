@@ -13,7 +13,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A source is a candidate whose text was looked at.
+// A source is a candidate whose text was examined.
 type source struct {
 	candidate
 	own       string // how it is the suspect's own

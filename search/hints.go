@@ -31,7 +31,7 @@ type Hint struct {
 	Words       int        `json:"words"`        // on the suspect's side
 	OriginWords int        `json:"origin_words"` // on the source's side
 	Links       []HintLink `json:"links"`        // by place in the suspect
-	// Reason says why similar wording is no passage: ReasonShared or ReasonUnknown. Witnesses is how many
+	// Reason says why similar wording is not a passage: ReasonShared or ReasonUnknown. Witnesses is how many
 	// other documents share about as much of it.
 	Reason    string `json:"reason,omitempty"`
 	Witnesses int    `json:"witnesses,omitempty"`

@@ -306,7 +306,7 @@ func confirm(cmd *cobra.Command, message string, args ...any) (bool, error) {
 // answers reads lines that a user types.
 type answers struct {
 	lines chan string
-	err   error // why there are no more, once lines is closed
+	err   error // error that ended the lines, valid after lines is closed
 }
 
 // newAnswers reads from the standard input. It reads in the background, since an interrupt does

@@ -33,7 +33,7 @@ type block struct {
 type doc struct {
 	par, token uint32 // the first ones
 	from, to   uint32 // bytes, for other forms than vertical
-	empty      bool   // it goes: none of its paragraphs with tokens stays
+	empty      bool   // it is dropped: none of its paragraphs with tokens is kept
 }
 
 // A par is a paragraph in a block.

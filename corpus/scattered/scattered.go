@@ -60,7 +60,7 @@ type Result struct {
 // A Source covers a part of a document.
 type Source struct {
 	ID        string
-	Words     int       // that it covers and no source before it
+	Words     int       // words that this source covers and no earlier source covers
 	Stretches []Stretch // all that it covers
 }
 
@@ -264,7 +264,7 @@ func (s *sharer) same(places []occur.Occurrence) error {
 	return nil
 }
 
-// cover goes over the documents and emits those that others cover.
+// cover emits the documents that others cover.
 func (f *finder) cover(ctx context.Context, emit func(Result) error) error {
 	now, shared := -1, map[uint32][]int{}
 	finish := func() error {

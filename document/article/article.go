@@ -36,7 +36,7 @@ type Found struct {
 
 	root    *html.Node // of the page
 	element *html.Node // of another tree, that looks like the article; nil if none does
-	says    string     // the article as the page has it for search engines; "" if it has none
+	says    string     // the article that the page states for search engines; "" for none
 }
 
 // Look searches a parsed page for its article. address is that of the page.
@@ -141,7 +141,7 @@ func (p page) looks(f Found, blocks []block, whole string) string {
 	return text
 }
 
-// withoutBeside returns a text without the paragraphs that are in elements that are no part of an
+// withoutBeside returns a text without the paragraphs that are in elements that are not part of an
 // article.
 func withoutBeside(text string, blocks []block) string {
 	beside := map[string]bool{}
@@ -214,7 +214,7 @@ func withLead(text string, blocks []block) string {
 	return text
 }
 
-// isBeside reports whether nearly all of a text is in elements that are no part of an article, such
+// isBeside reports whether nearly all of a text is in elements that are not part of an article, such
 // as a note on the author, and enough of the page is in others.
 func isBeside(text string, blocks []block) bool {
 	has := strings.Join(strings.Fields(text), " ")

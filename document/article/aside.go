@@ -86,14 +86,14 @@ func within(n *html.Node, set map[*html.Node]bool) bool {
 	return false
 }
 
-// asideNames matches usual classes and ids of elements that are no part of an article.
+// asideNames matches usual classes and ids of elements that are not part of an article.
 var asideNames = format.Pattern(`(?i)(?:^|[\s_-])(?:` +
 	`ads?|advert(?:isement|orial)?|also-?(?:read|like)|anzeige|author-?(?:box|bio|info)|breadcrumbs?|byline|caption|bildunterschrift|img-?(?:description|metadata)|image-?(?:description|metadata|credits?)|legend|comments?|kommentare?|consent|content-?blocker|cookie|cta|copyright|credits?|` +
 	`disclaimer|footer|hidden|lea-tambien|lee-tambien|leer-mas|mehr-zum-thema|meta|modal|more-?(?:on|news|stories|articles)|nav|navigation|newsletter|noprint|outbrain|pager|pagination|paywall|popup|post-?meta(?:data)?|entry-?meta(?:data)?|print|promo|promotion|rating|` +
 	`read-?(?:more|also|next)|recommend(?:ed|ations)?|related(?:links|posts|articles)?|shar(?:e|ing)|sharedaddy|sidebar|signup|skip|social|sponsor|subscri(?:be|ption)|taboola|tag-?list|tags?|` +
 	`teasers?|toolbar|tools|widget)(?:[\s_-]|$)`)
 
-// isAside reports whether an element is no part of an article by its kind or its names.
+// isAside reports whether an element is not part of an article by its kind or its names.
 func isAside(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Footer, atom.Nav, atom.Aside, atom.Form, atom.Button:

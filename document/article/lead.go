@@ -13,7 +13,7 @@ type block struct {
 	words  int
 	linked int  // words in links
 	title  bool // a heading of the first level
-	beside bool // a caption, or in an element that is no part of an article
+	beside bool // a caption, or in an element that is not part of an article
 }
 
 // inlines are the elements that do not end a paragraph.

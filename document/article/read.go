@@ -44,7 +44,7 @@ func Read(ctx context.Context, src *format.Source) (*format.Text, error) {
 const largest = 8 << 20
 
 // reduce reduces t, the text of a page without boilerplate, to the article on the page, if that has
-// enough of its sentences. A list of articles, a discussion or the record of a thesis is no article.
+// enough of its sentences. A list of articles, a discussion or the record of a thesis is not an article.
 // The paragraphs are those of t, in which text that a browser hides is left out and flagged.
 func reduce(ctx context.Context, t *format.Text, page *format.Source) error {
 	root, err := html.Parse(bytes.NewReader(page.Data))

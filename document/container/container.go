@@ -117,7 +117,7 @@ const (
 )
 
 // find returns the kind of a container from its name and its first bytes, which are
-// decompressed; "" if the file is no container. field is the field of JSON with the text.
+// decompressed; "" if the file is not a container. field is the field of JSON with the text.
 func find(head []byte, name, field string) Kind {
 	head = bytes.TrimPrefix(head, format.BOM)
 	switch {
@@ -186,7 +186,7 @@ type seeker interface {
 }
 
 // Open detects the kind of the container r, a file of this name. It returns nil if r
-// is no container, and an error wrapping [format.ErrDamaged] if r cannot be
+// is not a container, and an error wrapping [format.ErrDamaged] if r cannot be
 // decompressed.
 func Open(ctx context.Context, r io.Reader, name string, opts Options) (*Stream, error) {
 	s := &Stream{file: r, opts: opts, close: func() {}}

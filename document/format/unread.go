@@ -8,8 +8,8 @@ import (
 )
 
 // Unread lists the parts of a file that the reader skipped although a program may display them.
-// Each entry has a kind: the name of the element, control word or member, as the file has it. The
-// zero value is empty.
+// Each entry has a kind: the name of the element, control word or member in the file. The zero
+// value is empty.
 type Unread struct {
 	words map[string]int // by kind; 0 if the words of the kind cannot be counted
 }

@@ -488,11 +488,12 @@ func (b *builder) isNoteMark(l *pdf.Line, text string) bool {
 const (
 	markSize  = 0.85
 	markRaise = 0.15
-	markWord  = 4 // least letters of the word, as x² and km² are no notes
+	markWord  = 4 // least letters of the word, as x² and km² are not notes
 )
 
-// dropCap reports whether the previous line is a large first letter of the first word of l, whose
-// text is given. A letter that is a word is one if the rest is no word of the document.
+// dropCap reports whether the previous line is a drop cap: a large first letter of the first word
+// of l, whose text is given. A letter that is a word is one if the rest is not a word of the
+// document.
 func (b *builder) dropCap(l *pdf.Line, text string) bool {
 	letter := strings.TrimLeft(strings.TrimSpace(b.last.Text), "\"“„«‘")
 	r, size := utf8.DecodeRuneInString(letter)

@@ -81,7 +81,7 @@ func moved(list []*piece, h pdf.Hidden) (line, at int) {
 	return line, at
 }
 
-// pieces returns the parts of lines between which the text goes back to the left.
+// pieces returns the parts of lines between which the text jumps back to the left.
 func pieces(lines []pdf.Line) []*piece {
 	var list []*piece
 	for i, l := range lines {

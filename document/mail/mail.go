@@ -217,7 +217,7 @@ func (r *reader) part(head textproto.MIMEHeader, body io.Reader, depth int) (*fo
 	return &format.Text{}, nil
 }
 
-// fileName returns the file name of an attachment, "" if the part is no attachment.
+// fileName returns the file name of an attachment, "" if the part is not an attachment.
 func (r *reader) fileName(head textproto.MIMEHeader, params map[string]string) string {
 	disposition, more, _ := mime.ParseMediaType(head.Get("Content-Disposition"))
 	name := r.words(cmp.Or(more["filename"], params["name"]))

@@ -16,7 +16,7 @@ import (
 // A put is text that a style sheet adds before or after the content of an element.
 type put struct {
 	text string
-	sure bool // it has counters or quotation marks, so a single letter is no icon
+	sure bool // it has counters or quotation marks, so a single letter is not an icon
 	in   look.Element
 }
 

@@ -403,7 +403,7 @@ func (m *model) run(name string, sync bool) {
 	})
 }
 
-// indexing does a command that indexes the folder, and compares the result with the model. With
+// indexing runs a command that indexes the folder, and compares the result with the model. With
 // sync, documents of files that are gone must be gone, too.
 func (m *model) indexing(name string, sync bool, do func(context.Context, indexer.Options) error) {
 	if len(m.paths()) == 0 {

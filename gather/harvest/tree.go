@@ -33,7 +33,7 @@ const (
 	maxElements = 2_000_000
 )
 
-// errBroken says that an answer is not the XML that it should be.
+// errBroken reports an answer that is not well-formed XML.
 var errBroken error = phrase.Error("cause.broken-xml", "broken XML")
 
 // readXML reads a document. Entities that a document type declares are not

@@ -53,7 +53,7 @@ type Range struct {
 	Start, End int
 }
 
-// A Kind says which step found a passage.
+// A Kind is the step that found a passage.
 type Kind uint8
 
 const (
@@ -93,8 +93,8 @@ type Passage struct {
 	Equal              []Run // by place in the suspect
 }
 
-// A Run says that Len words from Suspect on are the words from Source on. Both
-// are word numbers of the whole texts.
+// A Run states that the Len words starting at Suspect equal those starting at Source. Both are word
+// numbers of the whole texts.
 type Run struct{ Suspect, Source, Len int }
 
 // An Aligner aligns texts with one set of parameters. It is safe for use by

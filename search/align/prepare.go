@@ -138,8 +138,7 @@ func (p *Prepared) index() {
 	p.origins = sync.OnceValue(func() []int32 { return originsOf(p.keys) })
 }
 
-// Slice returns the words [from, to) of p as a text of their own. No word is
-// looked at again.
+// Slice returns the words [from, to) of p as a text. It does not read the words again.
 func (p *Prepared) Slice(from, to int) *Prepared {
 	parts := p.pieces.slice(from, to)
 	from, to = p.place(from), p.place(to)

@@ -252,7 +252,7 @@ func lastEntry(lines []line, from int) int {
 }
 
 // restOfEntry returns the last of the lines that follow the last evidence
-// without a blank line: three at most, since an entry is no page.
+// without a blank line: three at most, since an entry is not a page.
 func restOfEntry(lines []line, from, last int) int {
 	for i := last + 1; last > from && i < len(lines) && i <= last+3; i++ {
 		if lines[i].start != lines[i-1].end+1 || endsList(lines[i].text) {

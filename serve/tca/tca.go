@@ -209,7 +209,7 @@ type Settings struct {
 	View       map[string]json.RawMessage `json:"view_settings,omitempty"`
 }
 
-// Scopes of texts of the same owner that are no sources.
+// Scopes of texts of the same owner that are not sources.
 const (
 	ScopeAll     = "ALL"
 	ScopeGroup   = "GROUP"

@@ -198,8 +198,8 @@ func count(counter *language.Counter, words *fingerprint.Stretch) {
 	}
 }
 
-// pass goes over the text and computes lists. It calls each with every stretch of words and the
-// offset after them.
+// pass computes lists from the text. It calls each with every stretch of words and the offset after
+// them.
 func (g *Grams) pass(lists []*Hashes, each func(end int, words *fingerprint.Stretch)) {
 	makers := make([]*maker, len(lists))
 	for i, l := range lists {
