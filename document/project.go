@@ -188,17 +188,17 @@ func (t zipTree) Names() []string { return t.names }
 // A settlement states how the files of a tree are read.
 type settlement struct {
 	projects []*project.Project
-	whole    bool            // the only project stands for the tree
+	whole    bool            // the only project represents the tree
 	out      []string        // files that are not read as documents
 	skipped  map[string]bool // the same, and the files of the projects
 }
 
 func (s *settlement) skips(name string) bool { return s.skipped[name] }
 
-// settle decides which files of a tree are documents of their own, beside projects. One project
-// stands for the whole tree unless there are documents outside its folder. Its folder also has
-// files that only support it. Of several projects, each is a document, and so are texts and source files beside them;
-// but if there are many, only those that include files are projects.
+// settle decides which files of a tree are documents of their own, beside projects. A single
+// project represents the whole tree, unless there are documents outside its folder. Other files in
+// its folder belong to it. Of several projects, each is a document, and so are texts and source
+// files beside them; but if there are many, only those that include files are projects.
 func settle(found []*project.Project, names []string) *settlement {
 	s := &settlement{skipped: map[string]bool{}}
 	if len(found) == 1 && !isCollection(found[0], names) {

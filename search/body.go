@@ -24,7 +24,7 @@ type body struct {
 type textPart struct {
 	text        string
 	before, end *store.Mark   // what lies before it, and before what follows
-	counted     *offset.Index // of code points, once they are asked for
+	counted     *offset.Index // code points, computed when first needed
 	words       []normalize.Word
 	breaks      []int // words that begin a paragraph
 	prepared    *align.Source

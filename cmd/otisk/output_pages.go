@@ -24,8 +24,8 @@ func pagesFlag(f *pflag.FlagSet, value *string) {
 	f.Lookup("pages").NoOptDefVal = pagesWithPassages
 }
 
-// drawPages puts pictures of the suspect's pages into r, if --pages asked for them. It
-// warns about pages with passages that get no picture.
+// drawPages adds pictures of the suspect's pages to r if --pages is set. It warns about pages with
+// passages that are left out.
 func (o *output) drawPages(ctx context.Context, r *report.Report) error {
 	if o.review.pages == "" {
 		return nil

@@ -364,8 +364,8 @@ func (c *candidate) cover(covered []bool) {
 	}
 }
 
-// candidates have the one that may cover most first, of equal ones the first of the
-// collection.
+// candidates is a heap: the candidate that may cover most is first; among equal ones, the first of
+// the collection.
 type candidates []*candidate
 
 func (c candidates) Len() int { return len(c) }

@@ -120,8 +120,9 @@ type page struct {
 // part of the article, or unrelated.
 const shortWords = 150
 
-// looks returns the text of the element that looks like the article, or of another one if that is
-// only a table, no part of an article, or much shorter. whole is the page without boilerplate.
+// looks returns the text of the element that looks like the article, or of another element if that
+// one is only a table, not part of an article, or much shorter. whole is the page without
+// boilerplate.
 func (p page) looks(f Found, blocks []block, whole string) string {
 	text := p.element(f.element)
 	if around := p.element(aroundTable(f.root, text)); len(around) > len(text) {

@@ -78,7 +78,7 @@ func (e *Element) Apply(list []Property) {
 	}
 	e.evaluate(set)
 	if e.Name == "html" || e.Name == "body" {
-		// Many pages hide everything until a script has run; what hides the whole page
+		// Many pages hide everything until a script has run, so a rule that hides the whole page
 		// hides nothing from a reader.
 		maps.DeleteFunc(set, func(name, _ string) bool { return !rootProperties[name] })
 	}

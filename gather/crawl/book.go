@@ -247,7 +247,7 @@ func (b *book) fed(f *feed, res *fetch.Response, err error) error {
 type got struct {
 	link    string
 	feed    *feed
-	named   []*item // items of all feeds that link to it
+	named   []*item // items of all feeds that link to the article
 	res     *fetch.Response
 	err     error
 	unread  bool // the page was received but could not be read: a retry would not help

@@ -533,7 +533,7 @@ func alike(a, b string) bool {
 
 // label gives a label to one document by hand.
 func (m *model) label() {
-	doc, ok := m.one()
+	doc, ok := m.randomDocument()
 	if !ok {
 		return
 	}
@@ -552,7 +552,7 @@ func (m *model) label() {
 
 // delete removes one document by name.
 func (m *model) delete() {
-	doc, ok := m.one()
+	doc, ok := m.randomDocument()
 	if !ok {
 		return
 	}
@@ -572,7 +572,7 @@ func (m *model) delete() {
 
 // deleteWhere removes all documents with one label.
 func (m *model) deleteWhere() {
-	doc, ok := m.one()
+	doc, ok := m.randomDocument()
 	label := m.has[doc].label
 	if !ok || label == "" {
 		return
@@ -624,8 +624,8 @@ func (m *model) exactly(name string, want map[string]entry, do func(context.Cont
 	}
 }
 
-// one returns a document of the index at random.
-func (m *model) one() (string, bool) {
+// randomDocument returns a random document of the index.
+func (m *model) randomDocument() (string, bool) {
 	if len(m.has) < 3 {
 		return "", false
 	}

@@ -88,7 +88,7 @@ func bibliographies(text string, pages []int) []Range {
 	return list
 }
 
-// A heading is that of a bibliography in a line.
+// A heading is the heading of a bibliography, found in a line.
 type heading struct {
 	start int  // offset in the text
 	first bool // an entry that shows evidence follows in the line
