@@ -275,8 +275,8 @@ func (d *deduper) arrive(a *arrival) {
 // full reports whether a commit is due to release the memory of arrivals.
 func (d *deduper) full() bool { return d.held > mostHeld }
 
-// left records that f was left out because it duplicates t.
-func (d *deduper) left(f file, t *twin) {
+// leaveOut records that f was left out because it duplicates t.
+func (d *deduper) leaveOut(f file, t *twin) {
 	c := d.copies[t.id]
 	if c == nil || c.textSum != t.textSum {
 		c = &leftCopies{name: t.name, textSum: t.textSum}

@@ -397,7 +397,7 @@ func (r *run) addNew(ctx context.Context, f file, doc *document.Document, old ve
 		r.ledger.Note(f.path, doc.Remarks()...)
 		return o, err
 	}
-	r.dedup.left(f, o.twin)
+	r.dedup.leaveOut(f, o.twin)
 	r.ledger.Note(f.path, phrase.Error("said.left-out", "left out, {percent}% the same as {name}", "percent", math.Floor(1000*o.twin.share)/10, "name", o.twin.name))
 	return o, nil
 }

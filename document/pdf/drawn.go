@@ -123,9 +123,9 @@ const (
 	contradict = 0.15
 )
 
-// swapped returns pairs such as a→e of mapped and drawn letters of the page that differ; "" if
-// they are few. The first page without language is postponed until there is a second, as
-// single ones are tables of contents or listings.
+// swapped returns pairs such as a→e of mapped and drawn letters of the page that differ; "" if they
+// are few. The first page that is not in a language is postponed until there is a second one, since
+// a single one is usually a table of contents or a listing.
 func (r *reader) swapped(page handle, index int) string {
 	jumble := isJumble(string(utf16.Decode(r.units)))
 	if jumble {
