@@ -9,7 +9,7 @@
 // detected, no program has it open for writing. Many files share one commit. All state is in
 // memory: after a kill, the next run compares the folders with the index.
 //
-// Nothing is removed because a disk is not mounted: see guard.go.
+// If a disk is not mounted, its documents are not removed: see guard.go.
 package watch
 
 import (
