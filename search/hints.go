@@ -262,7 +262,7 @@ func hintsInOrder(sources []*source) []Hint {
 	return list
 }
 
-// lateForHints returns the number of sources in which hints were not looked for.
+// lateForHints returns the number of sources that were not searched for hints.
 func lateForHints(sources []*source) int {
 	late := 0
 	for _, src := range sources {
