@@ -177,7 +177,7 @@ func (d *deduper) count(ctx context.Context, set []uint64, limit int) (c shares,
 			for hashes[at] != hit.Hash {
 				at++
 			}
-			c.take(hit, times[at])
+			c.countHit(hit, times[at])
 			return nil
 		})
 		if err != nil {
@@ -187,8 +187,8 @@ func (d *deduper) count(ctx context.Context, set []uint64, limit int) (c shares,
 	return c, nil
 }
 
-// take counts the documents of an n-gram that the set has times times.
-func (c *shares) take(hit store.Hit, times int) {
+// countHit counts the documents of an n-gram that the set has times times.
+func (c *shares) countHit(hit store.Hit, times int) {
 	if hit.Common {
 		c.common += times
 		return

@@ -362,7 +362,7 @@ func (r *run) document(ctx context.Context, f file, doc *document.Document, read
 			return outcome{}, err
 		}
 	}
-	t := r.take(f, doc, read)
+	t := r.documentOf(f, doc, read)
 	if err := r.stays(old, f, t); err != nil {
 		return outcome{}, err
 	}
@@ -463,8 +463,8 @@ type taken struct {
 	stays []int // sizes that the index already has and keeps
 }
 
-// take returns a document with its entry.
-func (r *run) take(f file, doc *document.Document, read document.Options) *taken {
+// documentOf returns a document with its entry.
+func (r *run) documentOf(f file, doc *document.Document, read document.Options) *taken {
 	norm, rules := r.opts.Norms.For(doc.Types()...)
 	t := &taken{text: doc.Text, norm: norm, mode: doc.Mode(norm), pairs: r.opts.Pairs}
 	t.entry = store.Document{

@@ -42,7 +42,7 @@ func start(ctx context.Context) int {
 	if n, low := openfiles.Limit(); low { // before anything opens a file
 		err := lang.Say("error.open-files", "n", n, "least", openfiles.Needed)
 		voice := newVoice(os.Stderr, os.Args[1:])
-		tell(voice, voice.lang.Text("terminal.error"), voice.lang.Err(err))
+		printLine(voice, voice.lang.Text("terminal.error"), voice.lang.Err(err))
 		return statusFailed
 	}
 	ctx, stop := interruptible(ctx)
@@ -87,12 +87,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return 0
 	}
 	if errors.As(err, new(skippedError)) || errors.As(err, new(partlyError)) {
-		tell(stderr, voice.lang.Text("terminal.warning"), voice.lang.Err(err))
+		printLine(stderr, voice.lang.Text("terminal.warning"), voice.lang.Err(err))
 	} else {
-		tell(stderr, voice.lang.Text("terminal.error"), said(ctx, voice.lang, err))
+		printLine(stderr, voice.lang.Text("terminal.error"), said(ctx, voice.lang, err))
 	}
 	if h := hint(err, voice.lang); h != "" {
-		tell(stderr, voice.lang.Text("terminal.hint"), h)
+		printLine(stderr, voice.lang.Text("terminal.hint"), h)
 	}
 	return status(ctx, err)
 }

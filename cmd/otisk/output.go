@@ -323,7 +323,7 @@ func (o *output) warnPartly() {
 		default:
 			text = p.Text("terminal.texts", "n", len(list)) + ": " + one.reason + ": " + strings.Join(names, ", ")
 		}
-		tell(o.stderr, p.Text("terminal.warning"), text)
+		printLine(o.stderr, p.Text("terminal.warning"), text)
 	}
 }
 

@@ -44,10 +44,10 @@ func (o *output) drawPages(ctx context.Context, r *report.Report) error {
 		return lang.Say("error.pages", "cause", err)
 	}
 	if n := len(r.Pages.LeftOut); n > 0 {
-		tell(o.stderr, o.look.Lang.Text("terminal.warning"), path+": "+o.look.Lang.Text("terminal.pages-left-out", "n", n, "limit", r.Pages.Limit>>20))
+		printLine(o.stderr, o.look.Lang.Text("terminal.warning"), path+": "+o.look.Lang.Text("terminal.pages-left-out", "n", n, "limit", r.Pages.Limit>>20))
 	}
 	if n := len(r.Pages.Broken); n > 0 {
-		tell(o.stderr, o.look.Lang.Text("terminal.warning"), path+": "+o.look.Lang.Text("terminal.pages-broken", "n", n))
+		printLine(o.stderr, o.look.Lang.Text("terminal.warning"), path+": "+o.look.Lang.Text("terminal.pages-broken", "n", n))
 	}
 	return nil
 }

@@ -63,9 +63,9 @@ func PDF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	t := text(f)
 	t.Title, t.Author = flow.OneLine(mendStated(f.Title, t.Text)), flow.OneLine(mendStated(f.Author, t.Text))
 	pictures := pictures(f.Pages)
-	say(t, f, pictures)
+	noteTextless(t, f, pictures)
 	sayGathered(t, gathered, len(f.Pages))
-	read.say(t, src, len(f.Pages))
+	read.addNotes(t, src, len(f.Pages))
 	swapped(t, f.Pages)
 	replaced(t, f.Pages)
 	if attach(t, f); f.Portfolio {
@@ -219,8 +219,8 @@ func numbers(pages []int) string {
 	return strings.Join(list, ", ")
 }
 
-// say notes pages without text.
-func say(t *format.Text, f *pdf.File, pictures []int) {
+// noteTextless notes pages without text.
+func noteTextless(t *format.Text, f *pdf.File, pictures []int) {
 	if n := len(pictures); n > 0 {
 		t.Note(phrase.Error("said.pages-of-pictures", "only pictures without text on {pages} of {all} pages: {list}", "pages", n, "all", len(f.Pages), "list", numbers(pictures)))
 	}
@@ -233,7 +233,7 @@ func say(t *format.Text, f *pdf.File, pictures []int) {
 	}
 	for _, s := range hidings(f.Pages) {
 		if !s.suspicious() {
-			s.say(t, len(f.Pages))
+			s.addNote(t, len(f.Pages))
 		}
 	}
 	sayLimits(t, f)

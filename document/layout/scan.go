@@ -184,8 +184,8 @@ func evenSizes(lines []pdf.Line) {
 	}
 }
 
-// say notes which pages were recognised and which were not.
-func (r *recognition) say(t *format.Text, src *format.Source, pages int) {
+// addNotes notes which pages were recognised and which were not.
+func (r *recognition) addNotes(t *format.Text, src *format.Source, pages int) {
 	if n := len(r.read); n > 0 {
 		t.Note(phrase.Error("said.recognised-in-pictures", "the text of {pages} of {all} pages was recognised in pictures by {program} ({languages}), which is not sure of {doubts} of its {words} words: {list}",
 			"pages", n, "all", pages, "program", src.OCR.Version(), "languages", fmt.Sprint(src.OCR), "doubts", r.doubts, "words", r.words, "list", numbers(r.read)))

@@ -254,9 +254,9 @@ type got struct {
 	article *Article
 }
 
-// take records the result of a request for an article, and stores its text if that
+// record records the result of a request for an article, and stores its text if that
 // is new.
-func (b *book) take(g *got) error {
+func (b *book) record(g *got) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	link := linkKey(g.link)

@@ -325,7 +325,7 @@ func (r *run) article(ctx context.Context, from *feed, it *item) error {
 	r.mu.Lock()
 	got.named = r.seen[linkKey(it.Link)]
 	r.mu.Unlock()
-	return r.book.take(got)
+	return r.book.record(got)
 }
 
 // pageTypes are the media types of articles, the preferred first.
