@@ -91,9 +91,9 @@ reproduce:
 site: build
 	go run ./site ./otisk out/site
 
-# Replace the pictures of reports in docs/ by those of this version.
+# Replace the pictures of reports in docs/ by those of this version, with the words that they show.
 pictures: site
-	cp out/site/report.png out/site/passage.png docs/images/
+	cp out/site/report.png out/site/report.txt out/site/passage.png out/site/passage.txt docs/images/
 
 # Make the site in a temporary folder, and check its links, search and accessibility.
 test-site:

@@ -241,7 +241,7 @@ func TestEveryReportListsWhatWasNotRead(t *testing.T) {
 func TestSpoolKeepsEveryField(t *testing.T) {
 	doc := new(document.Document)
 	fill(t, reflect.ValueOf(doc).Elem(), "Document")
-	kept, err := new(spool).keep(doc)
+	kept, err := new(spool).store(doc)
 	if err != nil {
 		t.Fatal(err)
 	}

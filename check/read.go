@@ -55,7 +55,7 @@ func (b *Batch) read(ctx context.Context, f file) ([]Text, error) {
 			return nil
 		}
 		t := f.text(doc)
-		if t.kept, err = b.spool.keep(doc); err != nil {
+		if t.kept, err = b.spool.store(doc); err != nil {
 			return endError{err}
 		}
 		texts = append(texts, t)

@@ -35,8 +35,8 @@ type kept struct {
 	file string
 }
 
-// keep stores doc.
-func (s *spool) keep(doc *document.Document) (*kept, error) {
+// store stores doc.
+func (s *spool) store(doc *document.Document) (*kept, error) {
 	file, err := s.place(int64(len(doc.Text)))
 	if err != nil {
 		return nil, phrase.Error("cause.keep-text", "keep {name}: {cause}", "name", doc.Path, "cause", err)

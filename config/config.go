@@ -6,8 +6,8 @@
 // configuration are equal. Configuration files of Neuromancer are accepted.
 //
 // The file is not trusted: entities other than the five of XML are refused, and an element that
-// is unknown, duplicated or has an invalid value is an error with its line. Ignoring a setting
-// in silence would change every result.
+// is unknown, duplicated or has an invalid value is an error with its line. Silently ignoring
+// a setting would change every result.
 package config
 
 import (

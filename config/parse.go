@@ -113,7 +113,8 @@ func syntax(err error, line int) error {
 }
 
 // unwrap returns the elements of settings: the given ones or, if they have a root element of any
-// name, its children. Attributes and text of the root that may be meant as settings are refused.
+// name, its children. Attributes and text of the root are refused, since they may be intended as
+// settings.
 func unwrap(elements []*element) ([]*element, error) {
 	if len(elements) != 1 || known(elements[0].name) {
 		return elements, nil

@@ -132,7 +132,8 @@ func text(to *string, e *element) error {
 	return nil
 }
 
-// setHosts stores the addresses of a cluster. They have no password, which has a file of its own.
+// setHosts stores the addresses of a cluster. It rejects addresses with a password, which belongs
+// in a separate file.
 func setHosts(s *Settings, e *element) error {
 	if strings.Contains(e.text(), "@") {
 		return e.wrong(phrase.Error("settings.host-password", "has a user or a password: use <user> and <password_file>"))
@@ -197,7 +198,7 @@ func number(to *int, e *element, low, high int) error {
 	return nil
 }
 
-// replicas stores the number of replicas; -1 for none, since 0 means that it is not set.
+// replicas stores the number of replicas: -1 for none, since 0 means unset.
 func replicas(s *Settings, e *element) error {
 	if err := number(&s.Cluster.Replicas, e, 0, 100); err != nil {
 		return err

@@ -22,8 +22,7 @@ type Block struct {
 // read eight bytes at a time without checking the end.
 const slackBytes = 16
 
-// blockBytes is the usual size of a block. A longer document gets a block of its
-// own.
+// blockBytes is the usual size of a block. A longer document is a separate block.
 const blockBytes = 1 << 20
 
 var newline = []byte("\n")
@@ -148,7 +147,7 @@ var slack = [slackBytes]byte{'\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n
 func (c *cutter) fill(buf []byte) []byte {
 	if need := len(buf) + blockBytes; cap(buf) < need+slackBytes {
 		size := max(need, 2*len(buf))
-		if size > c.max { // the last time: more than a document may have is not held
+		if size > c.max { // the last attempt: the buffer never exceeds the size limit of a document
 			size = max(need, c.max+2*blockBytes)
 		}
 		grown := make([]byte, len(buf), size+slackBytes)

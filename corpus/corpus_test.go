@@ -133,9 +133,9 @@ func TestBadInput(t *testing.T) {
 		"x.vert: line 7 (a~2): another document has the same id; ~2 or a higher number is appended",
 		"x.vert: line 10 (a~3): another document has the same id; ~2 or a higher number is appended",
 		"x.jsonl: line 3: field text: its value is not a string",
-		"x.jsonl: line 4: not an object of JSON",
+		"x.jsonl: line 4: not a JSON object",
 		"x.jsonl: line 5: no field text",
-		"x.jsonl: line 6: not an object of JSON",
+		"x.jsonl: line 6: not a JSON object",
 		"empty.txt: " + document.ErrEmpty.Error(),
 	}
 	if !slices.Equal(docs, wantDocs) {

@@ -15,7 +15,7 @@ import (
 
 // Problems of a line of JSON Lines.
 var (
-	errNotObject error = phrase.Error("cause.not-object", "not an object of JSON")
+	errNotObject error = phrase.Error("cause.not-object", "not a JSON object")
 	errNotString error = phrase.Error("cause.not-string", "its value is not a string")
 )
 

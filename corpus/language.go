@@ -4,7 +4,7 @@ import "github.com/otisk/otisk/language"
 
 // LeftOut counts the documents that were skipped because of their language.
 type LeftOut struct {
-	Foreign int `json:"foreign,omitempty"` // in a language that was not asked for
+	Foreign int `json:"foreign,omitempty"` // in a language that was not requested
 	Unknown int `json:"unknown,omitempty"` // in a language that was not recognized
 }
 

@@ -32,7 +32,7 @@ type pipeline[T any] struct {
 	in    *Input
 	sink  func(*Doc, T) error
 	sum   Summary
-	ids   map[uint64]uint32 // of the documents so far, hashed: the number that the next one with it may have
+	ids   map[uint64]uint32 // by the hash of an id: the number that the next document with this id gets
 	read  int64             // bytes
 	total int64
 }

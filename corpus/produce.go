@@ -289,7 +289,7 @@ func (p *pipeline[T]) produceStream(ctx context.Context, f File, s *Stream, put 
 			if b.Offset == 0 {
 				data = bytes.TrimPrefix(data, format.BOM)
 			}
-			p.in.take(f, s, data, first, give)
+			p.in.parse(f, s, data, first, give)
 			return nil
 		}}
 		if !put(u) {
@@ -299,8 +299,8 @@ func (p *pipeline[T]) produceStream(ctx context.Context, f File, s *Stream, put 
 	})
 }
 
-// take parses the documents of a block. number is that of its first line.
-func (in *Input) take(f File, s *Stream, data []byte, line int64, give func(*Doc, error)) {
+// parse parses the documents of a block. number is that of its first line.
+func (in *Input) parse(f File, s *Stream, data []byte, line int64, give func(*Doc, error)) {
 	if s.Form == JSONLines {
 		in.takeJSON(f, data, line, give)
 	} else {

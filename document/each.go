@@ -97,7 +97,7 @@ func newNames() *names {
 func (n *names) distinct(own string, fn func(*Document, error) error) func(*Document, error) error {
 	return func(doc *Document, err error) error {
 		if path := doc.Path; path != own {
-			if doc.Path = n.take(path); doc.Path != path {
+			if doc.Path = n.unique(path); doc.Path != path {
 				doc.Note(phrase.Error("said.renamed", "the file has another document called {name}: this one is renamed to {new}", "name", filepath.Base(path), "new", filepath.Base(doc.Path)))
 			}
 		}
@@ -105,8 +105,8 @@ func (n *names) distinct(own string, fn func(*Document, error) error) func(*Docu
 	}
 }
 
-// take returns name, with a number appended if name is taken.
-func (n *names) take(name string) string {
+// unique returns name, with a number appended if name is taken.
+func (n *names) unique(name string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	own := maphash.String(n.seed, name)

@@ -14,9 +14,9 @@ func TestNamesTakenAreNotAskedAgain(t *testing.T) {
 	const count = 1000
 	for i := range count {
 		if i == 500 {
-			n.take("a~600")
+			n.unique("a~600")
 		}
-		got, want := n.take("a"), fmt.Sprintf("a~%d", i+1)
+		got, want := n.unique("a"), fmt.Sprintf("a~%d", i+1)
 		switch {
 		case i == 0:
 			want = "a"

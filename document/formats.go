@@ -82,8 +82,8 @@ func Formats() []string {
 	return slices.Compact(names)
 }
 
-// known reports whether a file has the row's format, by content or by extension.
-func (f *row) known(data []byte, ext string) bool {
+// matches reports whether a file has the row's format, by content or by extension.
+func (f *row) matches(data []byte, ext string) bool {
 	if f.holds != nil {
 		return false
 	}
@@ -105,7 +105,7 @@ func find(data []byte, ext string) (_ *row, err error) {
 	}
 	kind := binaryKind(data)
 	for i := range formats {
-		if f := &formats[i]; f.known(data, ext) && !(f.plain && kind != "") {
+		if f := &formats[i]; f.matches(data, ext) && !(f.plain && kind != "") {
 			return f, nil
 		}
 	}
@@ -159,7 +159,7 @@ func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts 
 	if !opts.AsIs {
 		err = reveal(ctx, doc, src.Guessed != nil)
 	}
-	shown.say(doc)
+	shown.addNotes(doc)
 	return t.Attached, err
 }
 

@@ -13,7 +13,7 @@ import (
 type linker struct {
 	p     *project.Project
 	opts  Options
-	read  map[string]bool // files that a reader has asked for
+	read  map[string]bool // files that a reader has requested
 	notes []*phrase.Phrase
 
 	messages phrase.Table // messages of the flags in the files
@@ -77,5 +77,5 @@ func (l *linker) note(doc *Document) {
 	doc.Messages.Merge(l.messages)
 }
 
-// errNotShown is the cause for a file that the reader of a master document did not ask for.
+// errNotShown is the cause for a file that the reader of a master document did not request.
 var errNotShown = phrase.Error("cause.link-not-shown", "the part with its link is not read")

@@ -16,7 +16,7 @@ import (
 func Open(ctx context.Context, path string, opts Options) (*Document, error) {
 	doc, err := open(ctx, path, opts)
 	if file, _, member := CutMember(path); member && opts.Projects != Nowhere && errors.Is(err, os.ErrNotExist) && !walk.IsFolder(file) {
-		opts.Projects = Nowhere // it may have been read as a document of its own
+		opts.Projects = Nowhere // it may have been read as a separate document
 		return open(ctx, path, opts)
 	}
 	return doc, err

@@ -33,11 +33,11 @@ var (
 	// The score of a report in text, and the n-grams.
 	ownScore = format.Pattern(`^(?:Score|Míra shody|Miera zhody|Übereinstimmung): [^\n]*%\n` +
 		`(?:[^\n]*\n)*?(?:n|\d+)-(?:grams|gramy|Gramme): [^\n]*%, \d[^\n]*; [^\n]*: \d`)
-	ownText = format.Pattern(`(?m)^ +\d+  \S.*\n(?: {7}.*\n)+ {6}\| `) // a passage: its grade and source, what is equal, the text
+	ownText = format.Pattern(`(?m)^ +\d+  \S.*\n(?: {7}.*\n)+ {6}\| `) // a passage: its grade and source, the equal words, the text
 )
 
-// isTextHead reports whether start is the head of a text report, which is the same with and
-// without passages: three or more lines about what was compared, an empty line, and the score.
+// isTextHead reports whether start is the head of a text report, which is the same with and without
+// passages: three or more lines about the compared texts, an empty line, and the score.
 func isTextHead(start []byte) bool {
 	checked, rest, _ := bytes.Cut(start, []byte("\n\n"))
 	return bytes.Count(checked, []byte("\n")) >= 2 && checked[0] != '\n' && ownScore().Match(rest)

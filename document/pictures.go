@@ -154,9 +154,9 @@ func (p *pictures) ofRTF(data []byte) {
 	}
 }
 
-// say adds notes about pictures that may show unread text. If hardly any text is beside them,
+// addNotes adds notes about pictures that may show unread text. If hardly any text is beside them,
 // it adds a flag.
-func (p pictures) say(doc *Document) {
+func (p pictures) addNotes(doc *Document) {
 	if p.large == 0 {
 		return
 	}

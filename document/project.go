@@ -77,8 +77,8 @@ func projectsIn(ctx context.Context, data []byte, opts Options) ([]*project.Proj
 	return found, names, err
 }
 
-// eachProject gives the projects in a tar or 7-Zip archive, whose members t has, to fn. It returns which members are
-// no documents beside them, nil if there is no project.
+// eachProject passes the projects in a tar or 7-Zip archive with members t to fn. It returns which
+// members are no documents beside them, nil if there is no project.
 func eachProject(ctx context.Context, meta Document, from io.ReadSeeker, t *memberTree, opts Options, fn func(*Document, error) error) (skips func(string) bool, err error) {
 	limited, cancel := opts.budget().Limit(ctx)
 	defer cancel()
@@ -188,17 +188,17 @@ func (t zipTree) Names() []string { return t.names }
 // A settlement states how the files of a tree are read.
 type settlement struct {
 	projects []*project.Project
-	whole    bool            // the only project stands for the tree
+	whole    bool            // the only project represents the tree
 	out      []string        // files that are not read as documents
 	skipped  map[string]bool // the same, and the files of the projects
 }
 
 func (s *settlement) skips(name string) bool { return s.skipped[name] }
 
-// settle decides which files of a tree are documents of their own, beside projects. One project
-// stands for the whole tree unless there are documents outside its folder. Its folder also has
-// files that only support it. Of several projects, each is a document, and so are texts and source files beside them;
-// but if there are many, only those that include files are projects.
+// settle decides which files of a tree are documents of their own, beside projects. A single
+// project represents the whole tree, unless there are documents outside its folder. Other files in
+// its folder belong to it. Of several projects, each is a document, and so are texts and source
+// files beside them; but if there are many, only those that include files are projects.
 func settle(found []*project.Project, names []string) *settlement {
 	s := &settlement{skipped: map[string]bool{}}
 	if len(found) == 1 && !isCollection(found[0], names) {
@@ -262,7 +262,7 @@ func isText(name string) bool {
 	return isOwn(name) || proseExts[extension(name)] && extension(name) != "pdf" || project.MayHave(name)
 }
 
-// joined gives a project to fn as one document. out are the other files of its folder.
+// joined passes a project to fn as one document. out are the other files of its folder.
 func joined(ctx context.Context, doc Document, p *project.Project, out []string, opts Options, fn func(*Document, error) error) error {
 	path := doc.Path
 	doc.Ext = p.Ext

@@ -151,7 +151,7 @@ func records(ctx context.Context, meta Document, s *container.Stream, opts Optio
 	err = s.Each(ctx, func(rec container.Record, err error) error {
 		count++
 		number, path := count, meta.Path+MemberMark+cmp.Or(rec.Name, strconv.Itoa(count))
-		rec.Name = taken.take(path)
+		rec.Name = taken.unique(path)
 		if resume != nil && number <= resume.From.Records {
 			return ctx.Err() // done before the resumed run
 		}

@@ -16,7 +16,8 @@ import (
 	"github.com/otisk/otisk/esclient/wire"
 )
 
-// A Condition describes a cluster and what its user may do with an index. Unknown has what could not be read.
+// A Condition describes a cluster and the privileges of its user on an index. Unknown lists the
+// parts that could not be read.
 type Condition struct {
 	Server    string   // product and version
 	Health    string   // green, yellow or red
@@ -36,7 +37,7 @@ type Disk struct {
 	Marks   string // the three watermarks, as the server states them
 }
 
-// writerPrivileges are what an index needs of a user who writes to it.
+// writerPrivileges are the privileges required to write to an index.
 var writerPrivileges = map[string][]string{"cluster": {"monitor"}, "index": {"read", "view_index_metadata", "write", "manage"}}
 
 // Examine returns the condition of a cluster for the index of cfg, which need not exist.
@@ -114,7 +115,7 @@ func (c *conn) examineDisks(ctx context.Context, x *Condition, settings map[stri
 		}
 	}
 	for _, n := range nodes {
-		if percent, err := strconv.Atoi(n.Percent); err == nil { // of shards without a node, there is none
+		if percent, err := strconv.Atoi(n.Percent); err == nil { // the row of unassigned shards has no percentage
 			x.Disks = append(x.Disks, Disk{n.Node, percent, low, strings.Join(marks, ", ")})
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// sweepEntries calls fn for each entry that meets a condition, and repeats that until none
-// does. fn has to change the entry so that it no longer meets the condition.
+// sweepEntries calls fn for each entry that meets a condition, and repeats that until no entry
+// meets it. fn has to change the entry so that it no longer meets the condition.
 func (s *Store) sweepEntries(ctx context.Context, v *view, condition object, fn func(t *ticket, e *version) error) error {
 	for {
 		if err := s.c.refresh(ctx, s.names.documents()); err != nil {

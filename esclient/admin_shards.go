@@ -16,7 +16,7 @@ const perTextGrams = 2.9
 // mostShards limits the shards of a part, for a mistyped number.
 const mostShards = 1024
 
-// shards returns the number of shards of a part when it is made.
+// shards returns the number of shards for a new part.
 func (c Config) shards(part string) int {
 	if c.Shards > 0 || part == documentsPart {
 		return max(c.Shards, 1)

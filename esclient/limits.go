@@ -15,7 +15,7 @@ type limits struct {
 
 	mostAbout  int   // values of the field about that the head lists
 	mostValues int   // values of a name that are compared with a condition
-	mostListed int64 // documents of a part that are listed when it is made
+	mostListed int64 // documents of a part that are listed when the part is created
 	mostPicked int64 // the same if they are a small share of all
 	fewOf      int64 // a small share is one in fewOf
 }

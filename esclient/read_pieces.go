@@ -69,7 +69,7 @@ type wanted struct {
 	pieces []store.Piece
 	bounds []int64        // of all chunks, see chunksOf
 	chunks map[int]string // that contain the pieces, by number
-	err    error          // why there are no pieces
+	err    error          // reason why there are no pieces
 }
 
 // choose calls choose for the first texts of list, as many as are fetched together, and

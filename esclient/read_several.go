@@ -75,7 +75,7 @@ func (p *points) several(ctx context.Context, op, part string, queries []object,
 	return group.Wait()
 }
 
-// Together are the searches of one request.
+// Together has the searches of one request.
 type together struct {
 	*points
 	op, only string

@@ -68,8 +68,8 @@ type Store struct {
 
 var _ store.Store = (*Store)(nil)
 
-// Close discards what is not committed, restores the settings that a bulk load changed,
-// and releases the lease. A second Close does nothing.
+// Close discards uncommitted changes, restores the settings that a bulk load changed, and releases
+// the lease. A second Close does nothing.
 func (s *Store) Close() (err error) {
 	s.closer.Do(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), leaseTime)

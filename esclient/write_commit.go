@@ -61,8 +61,8 @@ func (h *head) setBookmarks(set map[string]string) {
 	}
 }
 
-// Commit implements [store.Store]. It refreshes every copy of the index, so that searches
-// find what was added, and then replaces the head.
+// Commit implements [store.Store]. It refreshes every copy of the index, so that searches find the
+// added documents, and then replaces the head.
 func (s *Store) Commit(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

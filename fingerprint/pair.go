@@ -21,7 +21,8 @@ const (
 // simple stemmer for any language with an alphabet. Other scripts have shorter words and
 // other numbers: see formLetters. So a passage keeps some of its pairs
 // when words are exchanged, inflected or swapped, while it keeps no n-gram. Words that do
-// not count are skipped.
+// not count are skipped. Pairs of rare words alone would name fewer wrong sources, but which
+// words are rare changes while an index grows.
 type Pair = Hash
 
 // A Pairer makes the pairs of a sequence of words. The zero value is ready to use.

@@ -38,7 +38,7 @@ func Put(ctx context.Context, s store.Store, path string, doc *document.Document
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	r := &run{store: s, opts: opts}
-	t := r.take(file{path: doc.Path, name: path, size: doc.Bytes}, doc, opts.Read)
+	t := r.documentOf(file{path: doc.Path, name: path, size: doc.Bytes}, doc, opts.Read)
 	old, err := s.Document(ctx, store.IDOf(opts.Prefix, path))
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("%s: %w", path, err)

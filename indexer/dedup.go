@@ -177,7 +177,7 @@ func (d *deduper) count(ctx context.Context, set []uint64, limit int) (c shares,
 			for hashes[at] != hit.Hash {
 				at++
 			}
-			c.take(hit, times[at])
+			c.countHit(hit, times[at])
 			return nil
 		})
 		if err != nil {
@@ -187,8 +187,8 @@ func (d *deduper) count(ctx context.Context, set []uint64, limit int) (c shares,
 	return c, nil
 }
 
-// take counts the documents of an n-gram that the set has times times.
-func (c *shares) take(hit store.Hit, times int) {
+// countHit counts the documents of an n-gram that the set has times times.
+func (c *shares) countHit(hit store.Hit, times int) {
 	if hit.Common {
 		c.common += times
 		return
@@ -275,8 +275,8 @@ func (d *deduper) arrive(a *arrival) {
 // full reports whether a commit is due to release the memory of arrivals.
 func (d *deduper) full() bool { return d.held > mostHeld }
 
-// left records that f was left out because it duplicates t.
-func (d *deduper) left(f file, t *twin) {
+// leaveOut records that f was left out because it duplicates t.
+func (d *deduper) leaveOut(f file, t *twin) {
 	c := d.copies[t.id]
 	if c == nil || c.textSum != t.textSum {
 		c = &leftCopies{name: t.name, textSum: t.textSum}

@@ -26,7 +26,7 @@ import (
 type file struct {
 	path      string // as the walk reached it
 	canonical string // absolute, with all links resolved
-	reached   string // path as the walk reached it, starting at the canonical path of what was named
+	reached   string // path as the walk reached it, starting at the canonical path of the argument
 	size      int64
 	folder    bool // a folder that is one document
 
@@ -95,14 +95,16 @@ func (r *run) index(ctx context.Context, f file) error {
 		left.reading(r, f, &read)
 	}
 	read.Known = func(doc *document.Document, whole bool) bool {
-		m := f.with(doc)
+		m := f.memberFile(doc)
 		if !r.skips(ctx, m, doc, whole, met) {
 			return false
 		}
 		left.has(store.IDOf(r.opts.Prefix, m.document()))
 		return true
 	}
-	err = document.Each(ctx, f.path, read, func(doc *document.Document, err error) error { return r.one(ctx, f, doc, err, read, left, met) })
+	err = document.Each(ctx, f.path, read, func(doc *document.Document, err error) error {
+		return r.indexDocument(ctx, f, doc, err, read, left, met)
+	})
 	r.resume.finished(ctx, f, left, err)
 	if lerr := r.loseUnmet(ctx, f, met, err); lerr != nil {
 		return storeError{lerr}
@@ -203,10 +205,10 @@ func (r *run) unmet(ctx context.Context, place string, met map[string]bool) (lis
 	return list, err
 }
 
-// one indexes a document of a file, or counts the error of reading it. It returns errors that end
+// indexDocument indexes a document of a file, or counts the error of reading it. It returns errors that end
 // the run. left is the progress of an interrupted run, met the documents found in the file.
-func (r *run) one(ctx context.Context, f file, doc *document.Document, err error, read document.Options, left *interrupted, met *metMembers) error {
-	m := f.with(doc)
+func (r *run) indexDocument(ctx context.Context, f file, doc *document.Document, err error, read document.Options, left *interrupted, met *metMembers) error {
+	m := f.memberFile(doc)
 	o := outcome{}
 	if err == nil {
 		err = cmp.Or(r.fellApart(ctx, f, doc), r.noteApart(ctx, f, doc))
@@ -299,8 +301,8 @@ func (r *run) reads(old version) bool {
 		r.opts.Read.Reads(old.Reader, old.Format) && old.Charset == r.reading(old.Document).Encoding
 }
 
-// with returns the file of a document: f itself, or the member of the collection f.
-func (f file) with(doc *document.Document) file {
+// memberFile returns the file of a document: f itself, or the member of the collection f.
+func (f file) memberFile(doc *document.Document) file {
 	if doc.Path != f.path {
 		f.member = strings.TrimPrefix(doc.Path, f.path)
 		f.path, f.size = doc.Path, doc.Bytes
@@ -360,7 +362,7 @@ func (r *run) document(ctx context.Context, f file, doc *document.Document, read
 			return outcome{}, err
 		}
 	}
-	t := r.take(f, doc, read)
+	t := r.documentOf(f, doc, read)
 	if err := r.stays(old, f, t); err != nil {
 		return outcome{}, err
 	}
@@ -395,7 +397,7 @@ func (r *run) addNew(ctx context.Context, f file, doc *document.Document, old ve
 		r.ledger.Note(f.path, doc.Remarks()...)
 		return o, err
 	}
-	r.dedup.left(f, o.twin)
+	r.dedup.leaveOut(f, o.twin)
 	r.ledger.Note(f.path, phrase.Error("said.left-out", "left out, {percent}% the same as {name}", "percent", math.Floor(1000*o.twin.share)/10, "name", o.twin.name))
 	return o, nil
 }
@@ -461,8 +463,8 @@ type taken struct {
 	stays []int // sizes that the index already has and keeps
 }
 
-// take returns a document with its entry.
-func (r *run) take(f file, doc *document.Document, read document.Options) *taken {
+// documentOf returns a document with its entry.
+func (r *run) documentOf(f file, doc *document.Document, read document.Options) *taken {
 	norm, rules := r.opts.Norms.For(doc.Types()...)
 	t := &taken{text: doc.Text, norm: norm, mode: doc.Mode(norm), pairs: r.opts.Pairs}
 	t.entry = store.Document{

@@ -235,7 +235,7 @@ func (i *interrupted) reading(r *run, f file, read *document.Options) {
 	}
 	after := maps.Clone(i.after)
 	idOf := func(path string) store.DocID {
-		m := f.with(&document.Document{Path: path})
+		m := f.memberFile(&document.Document{Path: path})
 		return store.IDOf(r.opts.Prefix, m.document())
 	}
 	read.Resume = &document.Resume{
@@ -313,7 +313,7 @@ func (r *resumer) finished(ctx context.Context, f file, i *interrupted, err erro
 	if !i.active() || err != nil && !interrupted {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		delete(r.files, f.canonical) // it is no container, or its error must be reported again by the next run
+		delete(r.files, f.canonical) // it is not a container, or its error must be reported again by the next run
 	}
 }
 

@@ -1,8 +1,8 @@
 package language
 
-// Function words of each language, in lower case with their accents: the words that every
-// text of a language has, whatever its subject. They identify the language, and they link no
-// texts. Words that neighbouring languages share are listed in each of them.
+// Function words of each language, in lower case with their accents: words that occur in every text
+// of a language, whatever its subject. They identify the language, and are never evidence of a
+// translation. Words shared by several languages are listed in each.
 const (
 	commonEnglish = `the a an and or but not no nor of to in on at by for with from into onto upon about after before between
 through during without within against among over under above below up down out off than then so as if because while

@@ -1,5 +1,5 @@
-// Package language knows languages: their function words, a light stemmer for each, and how
-// to detect the language of a text. No other package has rules for single languages.
+// Package language describes languages by their function words and a light stemmer for each, and
+// detects the language of a text. No other package has rules for single languages.
 //
 // [Detect] returns the language of a text. [Of] returns a language by its code; its
 // [Language.Stem] reduces the inflected forms of a word to one stem, and its

@@ -7,10 +7,10 @@ import (
 	"github.com/kljensen/snowball"
 )
 
-// The stemmers strip one ending and cut the rest, because dictionaries list base forms and
-// texts have inflected ones. A cut stem joins some unrelated words, but finds more
-// translations. The first ending in a list that fits is stripped, so longer ones come first. At
-// least three bytes are left, of an ending with + four.
+// The stemmers strip one ending and cut the rest, because dictionaries list base forms and texts
+// have inflected ones. A cut stem joins some unrelated words, but finds more translations. The
+// first ending in a list that fits is stripped, so longer ones come first. At least three bytes
+// remain; four after an ending marked with +.
 
 var (
 	endingsEnglish = strings.Fields("ingly edly ings ing ies ed es ly s e y")

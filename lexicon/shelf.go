@@ -19,7 +19,7 @@ import (
 // system for other programs.
 type Shelf struct {
 	Folder    string   // folder of added lexica; created with the first one
-	Cache     string   // what was read of installed dictionaries, or "" to read them each time
+	Cache     string   // cache for installed dictionaries, or "" to read them each time
 	Installed []string // folders of dictionaries of other programs
 }
 

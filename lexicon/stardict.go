@@ -74,7 +74,7 @@ func readIFO(path string) (map[string]string, error) {
 	}
 	text := strings.TrimPrefix(string(data), "\ufeff")
 	if !strings.HasPrefix(text, "StarDict's dict ifo file") {
-		return nil, damaged(phrase.Error("lexicon.ifo", "the .ifo file does not start as one of StarDict"))
+		return nil, damaged(phrase.Error("lexicon.ifo", "the .ifo file does not begin like that of a StarDict dictionary"))
 	}
 	info := map[string]string{}
 	for line := range strings.Lines(text) {

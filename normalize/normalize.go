@@ -7,8 +7,8 @@
 // ascending and do not overlap, and normalising the bytes of one range alone
 // returns the same word.
 //
-// Call [New] once with the [Rules] (or [NewSet] if file types have rules of
-// their own). Then call [Normalizer.Paragraphs] for a text that fits in memory
+// Call [New] once with the [Rules] (or [NewSet] if file types have different
+// rules). Then call [Normalizer.Paragraphs] for a text that fits in memory
 // several times over, or [Normalizer.Scan] to read a long text word by word.
 //
 // Normalisation has these steps: line-breaking tags become line breaks; tags to
@@ -17,7 +17,7 @@
 // case, and folded (fold.go), so that ligatures and variants of spelling in Arabic, Chinese, Greek
 // and other scripts are equal; stop words are removed. Words consist of letters,
 // decimal digits and marks; all other characters separate words. In scripts without
-// spaces, words end by a rule of their own (unspaced.go). Five details may surprise:
+// spaces, the characters at a place decide whether a word ends there (unspaced.go). Five details may surprise:
 //
 //   - Deleted characters do not separate words: e-mail becomes email. Characters
 //     that are not displayed, such as soft hyphens and zero-width spaces, are

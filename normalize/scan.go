@@ -266,7 +266,7 @@ func (s *Scanner) divided(size int) bool {
 	return false
 }
 
-// passTo passes what is between words from an offset to s.at, inside the current word.
+// passTo passes the bytes from an offset to s.at, which do not end the current word.
 func (s *Scanner) passTo(from int) {
 	to := s.at
 	s.line.cover(s.start, s.end)

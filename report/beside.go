@@ -10,7 +10,7 @@ import (
 // A Beside is two texts of a run, each in pieces: a reader sees the stretches that are in both.
 type Beside struct {
 	A, B []Piece
-	Both Pair // what they share
+	Both Pair // equal words
 }
 
 // A Piece is a part of a text.

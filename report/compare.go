@@ -85,7 +85,7 @@ func (c *comparison) newOnes() []int {
 // A htmlComparison is the data of a comparison for the template.
 type htmlComparison struct {
 	Intro     string
-	Warnings  []string // why the two cannot be compared as they are
+	Warnings  []string // reason why the two are not comparable
 	Rows      []htmlChange
 	Gone, New []htmlQuote
 	GoneText  string

@@ -16,7 +16,7 @@ type stretch struct {
 }
 
 const (
-	leastSharers = 5 // documents: half of fewer documents are no majority
+	leastSharers = 5 // documents: half of fewer documents is not a majority
 	leastShared  = 5 // words of a stretch
 	sharedGap    = 4 // words that may separate two parts of one stretch, such as a name and a date
 )

@@ -31,14 +31,14 @@ func longestRuns(r *Report) (ofSources []int, longest int) {
 	return ofSources, longest
 }
 
-// A tally counts what was found in texts other than the checked one, which may be in the
-// index, too.
+// A tally counts the passages from texts other than the checked one, which may be in the index,
+// too.
 type tally struct {
 	sources, passages int
 	itself            int // sources that are the text itself
 }
 
-// others counts what was found in texts other than the checked one.
+// others counts the passages from texts other than the checked one.
 func others(r *Report) tally {
 	t := tally{sources: len(r.Sources)}
 	t.sources -= hintedOnly(r)

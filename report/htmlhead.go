@@ -169,7 +169,7 @@ func collectionSize(say *lang.Printer, x search.Index) string {
 	return say.Text("page.collection", "documents", size, "date", say.Date(x.Changed))
 }
 
-// alarmsOf lists what was not searched, so that the score may be too low.
+// alarmsOf lists the omissions of the search, because of which the score may be too low.
 func alarmsOf(say *lang.Printer, r *Report) []string {
 	var list []string
 	if r.Index.Documents == 0 {

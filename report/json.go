@@ -75,9 +75,9 @@ func list[T any](s []T) []T {
 	return s
 }
 
-// ReadJSON reads a report from JSON that [Write] wrote. It checks all that writers rely
-// on, so any format can be written from what it returns. It ignores unknown fields, which
-// a later version of Otisk may add.
+// ReadJSON reads a report from JSON that [Write] wrote. It validates everything that writers rely
+// on, so any format can be written from the result. It ignores unknown fields, which a later
+// version of Otisk may add.
 func ReadJSON(r io.Reader) (*Report, error) { return readJSON(r, maxJSON) }
 
 func readJSON(r io.Reader, limit int64) (*Report, error) {

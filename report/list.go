@@ -208,7 +208,7 @@ func saying(d store.Description) string {
 	return " (" + strings.Join(parts, "; ") + ")"
 }
 
-// labelled returns labels by name, as they are typed.
+// labelled returns labels by name, in the form in which they are typed.
 func labelled(labels map[string]string) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(labels)) {

@@ -56,7 +56,7 @@ func stampPlace(p *LeftOut, by string) { p.By = cmp.Or(p.By, by) }
 
 func stampHint(h *HintDecision, by string) { h.By = cmp.Or(h.By, by) }
 
-// A subject is what a decision is on: a key and its name.
+// A subject is the object of a decision: a key and its name.
 type subject struct {
 	key  string
 	name *phrase.Phrase

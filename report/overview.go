@@ -51,7 +51,7 @@ type Summary struct {
 	Sources  int
 	Passages int
 	Hints    int
-	Top      string  // what people call the source that covers most
+	Top      string  // name for readers of the source that covers most
 	TopPath  string  // its name, by which it is known from others of that title
 	TopShare float64 // its share of the text's words, 0 to 100
 	AtLeast  bool    // something was not searched: the score may be too low
@@ -101,7 +101,7 @@ type htmlOverview struct {
 	page
 	Lang       *lang.Printer
 	Version    string
-	Collection template.HTML // what was searched
+	Collection template.HTML // searched index
 	Checked    string        // date, "" where it is not known
 	N          int
 	Limits     string

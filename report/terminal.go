@@ -56,8 +56,8 @@ func (t *terminal) styled(sequence, s string) string {
 	return sequence + s + plain
 }
 
-// say writes a message as a line.
-func (t *terminal) say(message string, args ...any) {
+// line writes a message as a line.
+func (t *terminal) line(message string, args ...any) {
 	t.print("%s\n", t.lang.Text(message, args...))
 }
 

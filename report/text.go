@@ -41,11 +41,11 @@ func textHead(t *terminal, r *Report) {
 	}
 	t.print("%s (%s)\n", sizeOf(t.lang, s), safe(formatName(s)))
 	if !r.Checked.IsZero() {
-		t.say("common.checked-on", "date", t.lang.Date(r.Checked))
+		t.line("common.checked-on", "date", t.lang.Date(r.Checked))
 	}
 	t.print("%s\n", t.lang.Text("text.checked", "index", safe(collectionOf(t.lang, r.Index)), "holds", holdings(t.lang, r.Index, r.Settings.N)))
 	if limits := limitsOf(t.lang, r.Settings); limits != "" {
-		t.say("text.listed", "limits", limits)
+		t.line("text.listed", "limits", limits)
 	}
 	for _, note := range r.Notes {
 		t.label("text.note", t.lang.Note(note, r.Messages))

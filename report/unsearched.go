@@ -10,15 +10,15 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// textUnsearched writes the omissions of the search. It comes first, as they make the
-// score a lower bound.
+// textUnsearched writes the omissions of the search. It is the first section, since omissions make
+// the score a lower bound.
 func textUnsearched(t *terminal, r *Report) {
 	for _, u := range r.Unsearched {
 		t.label("unsearched.warning", OmissionOf(t.lang, r.Index, &u))
 	}
 }
 
-// OmissionOf describes what was not searched, and why.
+// OmissionOf describes an omission of the search and its reason.
 func OmissionOf(p *lang.Printer, x search.Index, u *search.Unsearched) string {
 	switch u.Kind {
 	case search.UnsearchedDocuments:

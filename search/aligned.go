@@ -99,7 +99,7 @@ func (src *source) closeTo(b *body) []box {
 	return list
 }
 
-// likely reports whether what is close to a site in a box looks like a copy.
+// likely reports whether the text near a site in a box looks like a copy.
 func (s *Searcher) likely(src *source, b *body, near []box, x box) bool {
 	var in []box
 	for _, close := range near {
@@ -111,7 +111,7 @@ func (s *Searcher) likely(src *source, b *body, near []box, x box) bool {
 	return slices.ContainsFunc(joined(in), func(close box) bool { return s.hints(src, b, close, x) })
 }
 
-// hints reports whether what is close to sites of a box may be part of a copy.
+// hints reports whether the text near the sites of a box may be part of a copy.
 func (s *Searcher) hints(src *source, b *body, close, x box) bool {
 	return s.aligner.Hints(src.in.suspect.slice(close.suspect), b.slice(src.in.suspect, close.source), x.suspect.len()+x.source.len(), hintShare)
 }

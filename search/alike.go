@@ -2,9 +2,9 @@ package search
 
 import "encoding/binary"
 
-// markAlike says which sources have their passages at the same places of the
-// suspect as one before them: copies of one text, or texts that share one page.
-// Each of them is listed, with its passages; a reader looks at one.
+// markAlike marks the sources whose passages are at the same places of the suspect as those of an
+// earlier source: copies of one text, or texts that share one page. All are listed with their
+// passages, but a reader needs to read only one.
 func (r *Result) markAlike() {
 	places := make([][]byte, len(r.Sources))
 	for _, p := range r.Passages {

@@ -13,7 +13,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// result puts together what the steps found.
+// result combines the results of the steps.
 func (s *Searcher) result(sus *suspect, found answers, named candidates, sources []*source) *Result {
 	passages := inOrder(sources)
 	own := s.texts(sources)
@@ -56,7 +56,7 @@ func (s *Searcher) result(sus *suspect, found answers, named candidates, sources
 		r.Note(unprovenNote(sus.unproven))
 	}
 	if late := lateForHints(sources); late > 0 {
-		r.Note(phrase.Counted("said.hints-late", "hints were not looked for in {n} source, because the time limit ended", "hints were not looked for in {n} sources, because the time limit ended", late))
+		r.Note(phrase.Counted("said.hints-late", "{n} source was not searched for hints, because the time limit ended", "{n} sources were not searched for hints, because the time limit ended", late))
 	}
 	r.markAlike()
 	r.joinAll(passages)

@@ -14,7 +14,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A body is what is looked at of the original text of a source.
+// A body is the examined part of the original text of a source.
 type body struct {
 	plan  *plan
 	parts []*textPart // in order, apart
@@ -24,13 +24,13 @@ type body struct {
 type textPart struct {
 	text        string
 	before, end *store.Mark   // what lies before it, and before what follows
-	counted     *offset.Index // of code points, once they are asked for
+	counted     *offset.Index // code points, computed when first needed
 	words       []normalize.Word
 	breaks      []int // words that begin a paragraph
 	prepared    *align.Source
 }
 
-// release gives back what was prepared.
+// release returns the prepared text to the pool.
 func (b *body) release() {
 	for _, p := range b.parts {
 		if p.prepared != nil {
@@ -80,7 +80,7 @@ func (s *Searcher) whole(src *source, text string) (*body, error) {
 		return nil, fmt.Errorf("%s: %w", src.entry.Name(), err)
 	}
 	plan, _ := s.planFor(src, marksOf(norm, text, mode, src.in.n))
-	if plan == nil { // the text is not what was indexed: runs are refuted one by one
+	if plan == nil { // the text differs from the indexed one: runs are refuted one by one
 		plan = s.planAll(norm, text, mode, src.in.n)
 	}
 	pieces, err := store.Cut(text, plan.pieces())
@@ -136,8 +136,8 @@ func (s *Searcher) bodyOf(src *source, plan *plan, pieces []string) (*body, erro
 	return b, nil
 }
 
-// textOf returns the body of a source from its text, as the index has it or,
-// where that keeps none, from the file. It is nil where neither has it.
+// textOf returns the body of a source from its text, as the index has it or, where that keeps none,
+// from the file. It is nil if neither has the text.
 func (s *Searcher) textOf(ctx context.Context, src *source, text string, missing error) (*body, error) {
 	err := missing
 	if errors.Is(err, store.ErrNoText) && s.opts.Reread != nil {

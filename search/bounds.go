@@ -1,6 +1,6 @@
 package search
 
-// Bounds limit the work of one search. A result names what it leaves out because of them.
+// Bounds limit the work of one search. A result lists what they omit.
 type bounds struct {
 	aligned int // sources that are aligned
 	// words is how many words of a text are aligned at once: the whole suspect, or a window of a

@@ -153,10 +153,10 @@ func (a answers) named(paired map[store.DocID]evidence, keys keyed) []candidate 
 	return list
 }
 
-// toAlign chooses the sources to align. An n-gram in d documents counts 1/d for each of them, so rare
-// n-grams weigh more than set phrases. It takes the sources with the highest sums, then each source with
-// an n-gram that none of the earlier ones has: so a run of n words is omitted only if a better source
-// has the same words. left is the number of those above the limit.
+// toAlign chooses the sources to align. An n-gram in d documents counts 1/d for each of them, so
+// rare n-grams weigh more than set phrases. It takes the sources with the highest sums, then each
+// source with an n-gram that none of the earlier ones has: so a run of n words is omitted only if a
+// better source has the same words. left is the number of those above the limit.
 func (a answers) toAlign(most int) (picked, left map[*tally]bool) {
 	covered := map[*tally][]bool{} // by n-gram of the look-up that named the document
 	var list []*tally

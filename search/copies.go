@@ -32,14 +32,14 @@ func (s *suspect) copyPlaces() map[int32][]int32 {
 	return places
 }
 
-// withoutCopies returns the places of pairs but those that lie within copies of a
-// stretch with all that counts with them: the first copy has the same.
+// withoutCopies returns the places of pairs, except those inside a copy of a stretch together with
+// everything that counts with them: the first copy has the same evidence.
 func (s *suspect) withoutCopies(sites []store.PairSite) []store.PairSite {
 	origins := s.prepared().Repeats()
 	if origins == nil {
 		return sites
 	}
-	fresh := make([]int32, len(origins)+1) // how many words before it are no copies
+	fresh := make([]int32, len(origins)+1) // number of preceding words that are not copies
 	for i, o := range origins {
 		fresh[i+1] = fresh[i]
 		if int(o) == i {

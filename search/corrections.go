@@ -6,8 +6,8 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Corrections are what the texts of sources say against the hashes. A search
-// that meets new ones is done again with them.
+// Corrections list the runs of hashes that the texts of sources refute. A search that finds new
+// corrections is repeated with them.
 type corrections struct {
 	wrong   map[falseMatch]bool
 	borders borders
@@ -36,8 +36,7 @@ func (c corrections) refute(s *shared, doc store.DocID, r run) {
 	}
 }
 
-// learn adds what the texts of sources say, and reports whether any of it is
-// new.
+// learn adds corrections, and reports whether any is new.
 func (c corrections) learn(sources []*source) bool {
 	before := len(c.wrong) + len(c.borders)
 	for _, src := range sources {

@@ -30,7 +30,7 @@ func valueOf(run int) float64 {
 	return 1
 }
 
-// An origin is what is needed of the text of a source to cut a passage.
+// An origin has the data of a source that are needed to cut a passage.
 type origin struct {
 	text    string
 	numbers []int32    // by word: its number in the suspect, -1 for none

@@ -13,7 +13,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A source is a candidate whose text was looked at.
+// A source is a candidate whose text was examined.
 type source struct {
 	candidate
 	own       string // how it is the suspect's own
@@ -28,12 +28,12 @@ type source struct {
 	excerpts  []Excerpt
 	hintsLate bool // the time for alignments was over before hints were looked for
 	notes     []*phrase.Phrase
-	known     corrections // what its text says against the hashes
-	imprint   []sighting  // pairs of words of what was read of its text, if it is aligned
-	read      int         // words of what was read
+	known     corrections // runs that its text refutes
+	imprint   []sighting  // pairs of words of the examined text, if it is aligned
+	read      int         // words of the examined text
 	whole     *hinted     // hint at a whole short suspect, if other sources share less
 	compared  bool        // to be compared for the list of similar documents
-	bag       *hint.Bag   // of what was read of its text, if it is compared
+	bag       *hint.Bag   // of the examined text, if it is compared
 }
 
 // examineAll reads the text of each candidate and takes from it all that the

@@ -22,7 +22,7 @@ type Hint struct {
 	Kind        string     `json:"kind"`
 	Strength    string     `json:"strength"`
 	Figure      float64    `json:"figure"` // by which it was judged: cosine of two paragraphs, or log-likelihood ratio
-	Level       float64    `json:"level"`  // what the rest of both texts reaches
+	Level       float64    `json:"level"`  // score reached by the rest of both texts
 	Suspect     Span       `json:"suspect"`
 	Page        int        `json:"page,omitempty"`      // of the suspect on which it starts, from 1, if the format has pages
 	LastPage    int        `json:"last_page,omitempty"` // on which it ends
@@ -31,7 +31,7 @@ type Hint struct {
 	Words       int        `json:"words"`        // on the suspect's side
 	OriginWords int        `json:"origin_words"` // on the source's side
 	Links       []HintLink `json:"links"`        // by place in the suspect
-	// Reason says why similar wording is no passage: ReasonShared or ReasonUnknown. Witnesses is how many
+	// Reason says why similar wording is not a passage: ReasonShared or ReasonUnknown. Witnesses is how many
 	// other documents share about as much of it.
 	Reason    string `json:"reason,omitempty"`
 	Witnesses int    `json:"witnesses,omitempty"`
@@ -262,7 +262,7 @@ func hintsInOrder(sources []*source) []Hint {
 	return list
 }
 
-// lateForHints returns the number of sources in which hints were not looked for.
+// lateForHints returns the number of sources that were not searched for hints.
 func lateForHints(sources []*source) int {
 	late := 0
 	for _, src := range sources {

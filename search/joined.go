@@ -49,7 +49,7 @@ func (s Span) to(o Span) Span {
 // Whole returns the passages as a reader counts them, by place: each joined passage once, and each other passage as one with a single
 // part.
 func (r *Result) Whole() []Joined {
-	leads := make(map[int]*Joined) // by the number of a part; nil for all but the first
+	leads := make(map[int]*Joined) // by the number of the first part; nil for other parts
 	for i := range r.Joined {
 		for k, number := range r.Joined[i].Parts {
 			leads[number] = nil

@@ -46,7 +46,7 @@ func (l located) partOf(r run) bool {
 
 // An openRun is one that the walk is in.
 type openRun struct {
-	want  run // what is left of it
+	want  run // rest of the run
 	found located
 	to    int // past its last word, counted in the part
 }
@@ -143,7 +143,7 @@ func (l *locator) same(word, i int) bool {
 	return slices.EqualFunc(l.part.words[i:i+l.n], l.suspect.words[word:word+l.n], func(a, b normalize.Word) bool { return a.Text == b.Text })
 }
 
-// flush ends what was found of a run so far.
+// flush ends the part of a run that has been confirmed.
 func (l *locator) flush(o *openRun) {
 	if o.found.k > 0 {
 		o.found.span = l.part.span(l.part.words[o.found.word].Start, l.part.words[o.to-1].End)

@@ -98,7 +98,7 @@ type hits struct {
 	postings []store.Posting
 }
 
-// lookup returns what the index has of the n-grams [from, to).
+// lookup looks up the n-grams [from, to).
 func (w *sweep) lookup(ctx context.Context, from, to int) (*hits, error) {
 	hashes := make([]store.Hash, 0, to-from)
 	for _, g := range w.list[from:to] {

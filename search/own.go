@@ -24,7 +24,7 @@ const (
 	OwnVersion = "earlier version"
 )
 
-// An identity is what the suspect is recognised by among the documents.
+// An identity has the properties by which the suspect is recognised among the documents.
 type identity struct {
 	content string   // SHA-256 of its file
 	sum     string   // store.TextSum of its text

@@ -22,8 +22,7 @@ func (r run) end() int32 { return r.gram + r.k }
 // last returns the position of the run's last n-gram in the source.
 func (r run) last() uint32 { return r.pos + uint32(r.k) - 1 }
 
-// A tally collects what one source shares with the suspect, while the
-// suspect's n-grams pass by in order.
+// A tally collects the matches of one source with the suspect, whose n-grams are added in order.
 type tally struct {
 	doc     store.DocID
 	matched int     // number of the suspect's n-grams in the source
@@ -38,7 +37,7 @@ type tally struct {
 	scratch []run   // buffer for the next active
 }
 
-// A part is what the source shares with a paragraph.
+// A part has the matches of the source with a paragraph.
 type part struct {
 	paragraph int32
 	matched   int

@@ -21,7 +21,7 @@ const (
 	readAtOnce  = 256 // documents
 )
 
-// An asker answers look-ups: the index, or what is read out of texts.
+// An asker answers look-ups, from the index or from texts.
 type asker interface {
 	Lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error
 }
@@ -133,8 +133,7 @@ func (s *Searcher) rough(ctx context.Context, g grams, skip func(store.DocID) bo
 	return docs, nil
 }
 
-// readAll reads documents, some at once, and adds what they share with the
-// suspect to r.
+// readAll reads documents, several in parallel, and adds their matches with the suspect to r.
 func (s *Searcher) readAll(ctx context.Context, n int, list []store.DocID, r *readTexts) error {
 	for len(list) > 0 && r.total < s.bounds.shared {
 		some := list[:min(len(list), readAtOnce)]

@@ -7,9 +7,9 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A passage has a dozen words at least, since shorter runs are often chance. A
-// text can be made of such runs all the same, a sentence from here and half of
-// one from there. Then the score alone would say that it has copied nothing.
+// A passage has at least a dozen words, since shorter runs are often chance. A text can
+// nevertheless be composed of such runs, half a sentence from each source; its score alone would
+// suggest that nothing was copied.
 const (
 	scatteredRun   = 7 // least words of a run that counts: fewer are shared by chance, where n-grams are short
 	scatteredShare = 5 // minimum percent of the suspect's words that is reported; texts without copies have at most 1

@@ -20,7 +20,7 @@ type shared struct {
 	holders []int32 // by n-gram: number of documents that have it, 0 if it is common
 }
 
-// ListLimits has the limits for listing; reaching one of them is enough.
+// ListLimits has the limits from which a source is listed. A source must reach at least one.
 type listLimits struct {
 	percent *float64
 	run     *int

@@ -66,7 +66,7 @@ func (s *Searcher) withComparable(list []candidate, found answers, docs []store.
 	return list
 }
 
-// A Similar document has many words of the suspect, wherever they are. The list of these is no part of
+// A Similar document has many words of the suspect, wherever they are. The list of these is not part of
 // the score: two texts on one subject are similar, too.
 type Similar struct {
 	ID      string  `json:"id"`   // store.DocID

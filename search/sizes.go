@@ -8,9 +8,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A resort is another size of n-grams, for documents that are not indexed under
-// the one that was asked for. It is where their copies are found, by the
-// n-grams that they have.
+// A resort is another n-gram size, used for documents that lack the requested size.
 type resort struct {
 	n    int
 	docs map[store.DocID]bool
@@ -62,9 +60,9 @@ func (s *Searcher) gramLists(paragraphs []normalize.Paragraph) []grams {
 	return lists
 }
 
-// skips returns what is left out of each look-up: no document is in two of them. The
-// index has no n-grams of the first size of those in resorts, but their texts, which a
-// sampled index has read, do.
+// skips returns the documents to leave out of each look-up, so that no document is in two. The
+// index has no n-grams of the first size of those in resorts, but their texts, which a sampled
+// index has read, do.
 func (s *Searcher) skips() []func(store.DocID) bool {
 	list := []func(store.DocID) bool{s.opts.Skip}
 	if len(s.resorts) > 0 {

@@ -69,7 +69,7 @@ func (r *Result) CouldRise(percent float64) float64 {
 	return score.Percent(words, r.Suspect.Words)
 }
 
-// unsearched returns what the search did not look at. own are documents that are the text itself.
+// unsearched returns the omissions of the search. own are documents that are the text itself.
 func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sources []*source, own map[store.DocID]bool, passages []found) []Unsearched {
 	list := omitter{}
 	left := s.index.Documents - s.searched(found).Searched

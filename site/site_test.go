@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -91,6 +92,7 @@ func TestSite(t *testing.T) {
 	}
 	pages := readSite(t, out)
 	t.Run("links", func(t *testing.T) { checkLinks(t, out, pages) })
+	t.Run("pictures", func(t *testing.T) { comparePictures(t, out) })
 	t.Run("pages", func(t *testing.T) { lookAt(t, p.In(t), axe, out, pages) })
 	t.Run("search", func(t *testing.T) { trySearch(t, p.In(t), out) })
 }
@@ -117,6 +119,26 @@ func readSite(t *testing.T, out string) map[string]*html.Node {
 		t.Fatalf("the site has %d pages, want the documents and each command in four languages", len(pages))
 	}
 	return pages
+}
+
+// changing matches dates and other numbers.
+var changing = regexp.MustCompile(`\d+ \pL+ \d{4}|\d+`)
+
+// comparePictures: the pictures of reports in docs/images show the words that the pages have now.
+func comparePictures(t *testing.T, out string) {
+	for _, name := range []string{"report.txt", "passage.txt"} {
+		var words [2]string
+		for i, folder := range []string{out, "../docs/images"} {
+			text, err := os.ReadFile(filepath.Join(folder, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			words[i] = changing.ReplaceAllString(string(text), "")
+		}
+		if words[0] != words[1] {
+			t.Errorf("docs/images/%s has the words\n%s\nwhile the page has\n%s\nrun make pictures", name, words[1], words[0])
+		}
+	}
 }
 
 // attributes returns the values of the named attributes of all elements.

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Constants of the evidence that pairs of words give for a document. An index may depend on them.
+// Constants for the evidence of pairs of words for a document. An index may depend on them.
 const (
 	// NearWords and NearBlocks are the largest distances at which hits of pairs are near each
 	// other: in words of the suspect, and in blocks of [PairBlock] pairs of the document.

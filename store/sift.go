@@ -42,8 +42,8 @@ type Value struct {
 // A Condition is met by documents that meet one of its elements.
 type Condition []Having
 
-// A Having is met by documents that have one of Values under Name or, if Not is set, by
-// those that have none of them.
+// A Having matches documents that have one of Values under Name or, if Not is set, none of these
+// values.
 type Having struct {
 	Name   string
 	Values []Value

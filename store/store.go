@@ -73,12 +73,12 @@ type Document struct {
 	TextSum  string            `json:"text_sum,omitempty"` // what [TextSum] says; "" in an index made before there was one
 	Reader   int               `json:"reader,omitempty"`   // version of the reader that extracted the text
 	Charset  string            `json:"charset,omitempty"`  // encoding that it was read in because it was given
-	Format   string            `json:"format"`             // what it was read as: text, html, ...
+	Format   string            `json:"format"`             // format as which it was read: text, html, ...
 	Title    string            `json:"title,omitempty"`    // where the format states one
 	Author   string            `json:"author,omitempty"`   // where the format states one
 	Year     int               `json:"year,omitempty"`     // likewise
 	Address  string            `json:"address,omitempty"`  // where it was found, where what holds it states that: a URL
-	Labels   map[string]string `json:"labels,omitempty"`   // what else that states of it, by name
+	Labels   map[string]string `json:"labels,omitempty"`   // other metadata in the file, by name
 	Rules    string            `json:"rules,omitempty"`    // file type whose rules normalised it, "" for the general ones
 	NewLine  string            `json:"new_line"`           // what separated its paragraphs: true, false or blank
 	Text     int64             `json:"text"`               // bytes of the original text
@@ -88,7 +88,7 @@ type Document struct {
 	Sizes    []Size            `json:"sizes"`              // by rising N
 	Paired   bool              `json:"paired,omitempty"`   // it is indexed by its pairs of words too
 	Pairs    int64             `json:"pairs,omitempty"`    // pairs of the document
-	Said     Description       `json:"said,omitzero"`      // what people say of it, which counts before what its file states
+	Said     Description       `json:"said,omitzero"`      // metadata set by users; overrides the metadata in the file
 	Scanned  int               `json:"scanned,omitempty"`  // pages of which a program has read the text in their pictures
 	Language string            `json:"language,omitempty"` // code of ISO 639-1, as detected; "" if unknown
 	Copies   []string          `json:"copies,omitempty"`   // names of documents that were left out because they are nearly the same, the first 100
@@ -277,7 +277,7 @@ type Info struct {
 	Name      string            `json:"name"`             // what reports call it, the same whatever keeps it; "" for one without a name
 	Where     string            `json:"where"`            // folder, or hosts and name
 	Format    int               `json:"format"`           // version of the layout
-	Details   map[string]string `json:"details"`          // what this kind has besides, for people
+	Details   map[string]string `json:"details"`          // further details of this kind, for people
 	Changed   time.Time         `json:"changed,omitzero"` // when documents were added or deleted last, where that is known
 	Documents int64             `json:"documents"`
 	LeftOut   int64             `json:"left_out,omitempty"` // near-duplicates that are named in [Document.Copies], where somebody counted them

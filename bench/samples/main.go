@@ -123,19 +123,18 @@ func read(root, name string) (string, error) {
 // tableOf writes a row for each place, in the order of the text.
 func tableOf(text string, places []plant.Place, how map[*plant.Origin]string) string {
 	var b strings.Builder
-	b.WriteString("| how | essay: characters | bytes | source | source: characters | bytes | begins |\n")
-	b.WriteString("|---|---|---|---|---|---|---|\n")
+	b.WriteString("| how | essay | source | its place |\n")
+	b.WriteString("|---|---|---|---|\n")
 	slices.SortFunc(places, func(a, b plant.Place) int { return a.Start - b.Start })
 	for _, p := range places {
 		o := p.Origin
-		begins := strings.Join(strings.Fields(text[p.Start:p.End])[:4], " ")
-		fmt.Fprintf(&b, "| %s | %s | `%s` | %s | %s |\n", how[o], ranges(text, p.Start, p.End), o.Source.Name, ranges(o.Source.Body, o.Start, o.End), begins)
+		fmt.Fprintf(&b, "| %s | %s | `%s` | %s |\n", how[o], characters(text, p.Start, p.End), o.Source.Name, characters(o.Source.Body, o.Start, o.End))
 	}
 	return b.String()
 }
 
-// ranges formats a range in characters (code points) and in bytes. Ends are exclusive.
-func ranges(text string, start, end int) string {
+// characters formats a range of bytes in code points. Its end is exclusive.
+func characters(text string, start, end int) string {
 	offset, length := plant.CodePoints(text, start, end)
-	return fmt.Sprintf("%d–%d | %d–%d", offset, offset+length, start, end)
+	return fmt.Sprintf("%d–%d", offset, offset+length)
 }

@@ -64,7 +64,7 @@ func warnOmitted(cmd *cobra.Command, f *translated.Finder) {
 		warn(cmd, lang.Say("error.untranslated", "n", omitted[k], "why", why))
 		if hint != nil {
 			p := printerOf(cmd.ErrOrStderr())
-			tell(cmd.ErrOrStderr(), p.Text("terminal.hint"), p.Err(hint))
+			printLine(cmd.ErrOrStderr(), p.Text("terminal.hint"), p.Err(hint))
 		}
 	}
 }

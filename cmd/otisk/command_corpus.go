@@ -387,7 +387,7 @@ func (r *corpusRun) needed(folder string, size int64) lang.Message {
 }
 
 // errNoDocuments ends a command that found no documents. No output file is written.
-var errNoDocuments = phrase.Error("error.no-collection", "no documents in what was named")
+var errNoDocuments = phrase.Error("error.no-collection", "the input contains no documents")
 
 // finish prints the tags that were detected, and returns an error if some input could not be
 // used.

@@ -78,7 +78,7 @@ func (s *sizesFlag) Set(typed string) error {
 	return nil
 }
 
-// Type implements [pflag.Value]. It is that of one size, which the flag always accepts.
+// Type implements [pflag.Value]. The type is that of a single size, which is always a valid value.
 func (s *sizesFlag) Type() string { return "int" }
 
 func runCorpusNgrams(cmd *cobra.Command, g *globalOptions, o *ngramsOptions, paths []string) error {

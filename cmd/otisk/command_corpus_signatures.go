@@ -104,7 +104,7 @@ func runSignatures(cmd *cobra.Command, g *globalOptions, o *signaturesOptions, p
 	})
 }
 
-// signatures writes the list that the flags ask for.
+// signatures writes the list that the flags select.
 func (r *corpusRun) signatures(ctx context.Context, o *signaturesOptions, in *corpus.Input, dir *work.Folder, out io.Writer) (corpus.Summary, error) {
 	if o.list != "" {
 		return r.selected(ctx, o.list, in, out)

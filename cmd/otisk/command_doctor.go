@@ -80,7 +80,7 @@ const (
 
 // A finding is the result of one check.
 type finding struct {
-	subject string // what was checked
+	subject string // the checked part
 	state   string // message: doctor.ok, doctor.missing, doctor.low, doctor.warning or doctor.failed
 	detail  string
 	fix     string // command or advice, "" if none
@@ -205,7 +205,7 @@ func (d *doctor) cluster(ctx context.Context, s *session) {
 	}
 }
 
-// condition adds what was found about a cluster.
+// condition adds the findings about a cluster.
 func (d *doctor) condition(x *esclient.Condition) {
 	d.ok(d.p.Text("doctor.server"), strings.TrimSuffix(x.Server+", "+x.Health, ", "))
 	if x.Templates != "" {

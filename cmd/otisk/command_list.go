@@ -236,7 +236,7 @@ func verify(cmd *cobra.Command, s *session, r store.Reader, deep bool) error {
 	p := printerOf(cmd.ErrOrStderr())
 	tell := func(problem error) {
 		if errors.Is(problem, store.ErrLeftover) {
-			tell(cmd.ErrOrStderr(), p.Text("terminal.note"), p.Say(lang.Say("error.leftover", "problem", problem)))
+			printLine(cmd.ErrOrStderr(), p.Text("terminal.note"), p.Say(lang.Say("error.leftover", "problem", problem)))
 			return
 		}
 		problems++

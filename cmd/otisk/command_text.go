@@ -110,7 +110,7 @@ func warnOfHiding(w io.Writer, doc *document.Document) {
 	p := printerOf(w)
 	s := &search.Suspect{Text: doc.Text, PageLabels: doc.PageLabels, Flags: search.FlagsOf(doc)}
 	for _, line := range report.Hiding(p, s, doc.Messages) {
-		tell(w, p.Text("terminal.warning"), doc.Path+": "+p.Text("text.may-hide")+" "+line)
+		printLine(w, p.Text("terminal.warning"), doc.Path+": "+p.Text("text.may-hide")+" "+line)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A build is what the Go command recorded in the program.
+// A build is the information that the Go command recorded in the program.
 type build struct {
 	version  string    // version of the module without its v, "devel" if unknown
 	revision string    // commit, "" if unknown

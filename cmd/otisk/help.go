@@ -68,10 +68,10 @@ func localizeCommand(cmd *cobra.Command, p *lang.Printer) {
 	}
 }
 
-// capitals matches what a user replaces in a command line.
+// capitals matches a placeholder in a command line.
 var capitals = regexp.MustCompile(`\b[A-Z]{2,}\b`)
 
-// placeholders are the messages of what a user replaces in a command line, by their English names.
+// placeholders are the messages for the placeholders in command lines, by their English names.
 var placeholders = map[string]string{
 	"BASE": "help.place-base", "COMMAND": "help.place-command", "DIR": "help.place-dir", "DOCUMENT": "help.place-document", "FEEDS": "help.place-feeds",
 	"FILE": "help.place-file", "FOLDER": "help.place-folder", "NAME": "help.place-name", "OUT": "help.place-out", "PAIR": "help.place-pair", "PATH": "help.place-path",

@@ -94,7 +94,7 @@ func serverHint(err *wire.Error, p *lang.Printer) string {
 	return ""
 }
 
-// An advice is the name of the message that says what a user can do about an error.
+// An advice is the name of the message with a remedy for an error.
 type advice struct {
 	on      error
 	message string
@@ -112,7 +112,7 @@ var onTexts = []struct{ part, message string }{
 	{document.ErrEncoding.Error(), "hint.encoding"}, {document.PicturesUnread, "hint.save-as-pdf"}, {document.NoTextColumn, "hint.field"},
 }
 
-// reasonOf returns why a file or record cannot be used and what the user can do about it.
+// reasonOf returns the reason why a file or record cannot be used, and a remedy.
 func reasonOf(p *lang.Printer, err error) string {
 	for _, a := range onFiles {
 		if errors.Is(err, a.on) {
@@ -122,7 +122,7 @@ func reasonOf(p *lang.Printer, err error) string {
 	return p.Err(err) + textAdvice(err.Error(), p)
 }
 
-// noteOf returns a note on a file in the language of p and what the user can do about it.
+// noteOf returns a note on a file in the language of p, and a remedy.
 func noteOf(p *lang.Printer, note error) string { return p.Err(note) + textAdvice(note.Error(), p) }
 
 // textAdvice returns a semicolon and the advice on an English text, "" if there is none.

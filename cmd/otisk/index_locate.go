@@ -104,8 +104,8 @@ func isAddress(index string) bool {
 // hostAndPort matches the address of an index without its scheme.
 var hostAndPort = regexp.MustCompile(`^([\w.-]+|\[[\da-fA-F:.]+\]):\d+(/|$)`)
 
-// lacksScheme reports whether index may be meant as the address of an index, and is no folder with
-// an index: a command would create the folder.
+// lacksScheme reports whether index may be intended as the address of an index, and is not a folder
+// with an index: a command would create the folder.
 func lacksScheme(index string) bool {
 	return (hostAndPort.MatchString(index) || strings.Contains(index, "://")) && !segment.Exists(index)
 }

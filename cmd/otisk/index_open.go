@@ -32,7 +32,7 @@ type session struct {
 	settings   *config.Settings
 	norms      *normalize.Set
 	encoding   string               // encoding of text files, "" to detect it
-	archived   document.Boilerplate // what is read of pages in web archives
+	archived   document.Boilerplate // parts of pages in web archives to read
 	projects   document.Projects
 	field      string          // field of JSON Lines with the text
 	id         string          // field of JSON Lines with the name

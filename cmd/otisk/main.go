@@ -42,7 +42,7 @@ func start(ctx context.Context) int {
 	if n, low := openfiles.Limit(); low { // before anything opens a file
 		err := lang.Say("error.open-files", "n", n, "least", openfiles.Needed)
 		voice := newVoice(os.Stderr, os.Args[1:])
-		tell(voice, voice.lang.Text("terminal.error"), voice.lang.Err(err))
+		printLine(voice, voice.lang.Text("terminal.error"), voice.lang.Err(err))
 		return statusFailed
 	}
 	ctx, stop := interruptible(ctx)
@@ -87,18 +87,18 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return 0
 	}
 	if errors.As(err, new(skippedError)) || errors.As(err, new(partlyError)) {
-		tell(stderr, voice.lang.Text("terminal.warning"), voice.lang.Err(err))
+		printLine(stderr, voice.lang.Text("terminal.warning"), voice.lang.Err(err))
 	} else {
-		tell(stderr, voice.lang.Text("terminal.error"), said(ctx, voice.lang, err))
+		printLine(stderr, voice.lang.Text("terminal.error"), said(ctx, voice.lang, err))
 	}
 	if h := hint(err, voice.lang); h != "" {
-		tell(stderr, voice.lang.Text("terminal.hint"), h)
+		printLine(stderr, voice.lang.Text("terminal.hint"), h)
 	}
 	return status(ctx, err)
 }
 
-// onlyPrints reports whether cmd does nothing but print a result. The result of the others is also
-// what they did, that of --fail-over the exit status, and that of --output a file.
+// onlyPrints reports whether the only effect of cmd is the printed result. Other commands also
+// change an index, write the file of --output, or set the exit status of --fail-over.
 func onlyPrints(cmd *cobra.Command) bool {
 	for _, name := range []string{"fail-over", "output"} {
 		if f := cmd.Flag(name); f != nil && f.Changed {
@@ -193,13 +193,12 @@ func (e usageError) Unwrap() error { return e.error }
 // misuse returns a usageError with a message of package lang.
 func misuse(message string, args ...any) error { return usageError{lang.Say(message, args...)} }
 
-// about returns a usageError about what was typed.
+// about returns a usageError about an argument.
 func about(what string, cause error) error {
 	return misuse("usage.about", "what", what, "cause", cause)
 }
 
-// A partlyError reports that a command was done in part. Warnings before it have listed what
-// is missing.
+// A partlyError reports that a command was done in part. Earlier warnings list the missing parts.
 type partlyError struct{ error }
 
 func (e partlyError) Unwrap() error { return e.error }

@@ -13,7 +13,7 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// A hintedError is an error with a hint on what the user can do.
+// A hintedError is an error with a hint at a remedy.
 type hintedError struct {
 	error
 	hint error
@@ -60,8 +60,8 @@ func joined(message string, names []string) any {
 	return lang.Say(message, "first", strings.Join(names[:last], ", "), "last", names[last])
 }
 
-// oneOf returns a usageError for a flag with an invalid value. what is the flag with that
-// value, and words are the valid values.
+// oneOf returns a usageError for a flag with an invalid value. The parameter what is the flag with
+// that value, and words are the valid values.
 func oneOf(what string, words ...string) error {
 	return misuse("usage.want", "what", what, "wanted", joined("usage.or", words))
 }

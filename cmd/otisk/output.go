@@ -228,9 +228,9 @@ func (o *output) note(path, file string, r *report.Report) {
 	}
 }
 
-// finish writes the overview and the summary, prints what was written, opens the report if --open
-// is set, and returns the error for scores over the limit. unchecked are the texts without a
-// report, if the check ended early.
+// finish writes the overview and the summary, prints the paths of the written files, opens the
+// report if --open is set, and returns the error for scores over the limit. unchecked are the texts
+// without a report, if the check ended early.
 func (o *output) finish(unread []search.Unread, unchecked []string, quiet bool) error {
 	if p := o.review.pseudonyms(); p != nil {
 		unread, unchecked = p.Unread(unread), make([]string, len(unchecked))
@@ -323,7 +323,7 @@ func (o *output) warnPartly() {
 		default:
 			text = p.Text("terminal.texts", "n", len(list)) + ": " + one.reason + ": " + strings.Join(names, ", ")
 		}
-		tell(o.stderr, p.Text("terminal.warning"), text)
+		printLine(o.stderr, p.Text("terminal.warning"), text)
 	}
 }
 

@@ -24,8 +24,8 @@ func pagesFlag(f *pflag.FlagSet, value *string) {
 	f.Lookup("pages").NoOptDefVal = pagesWithPassages
 }
 
-// drawPages puts pictures of the suspect's pages into r, if --pages asked for them. It
-// warns about pages with passages that get no picture.
+// drawPages adds pictures of the suspect's pages to r if --pages is set. It warns about pages with
+// passages that are left out.
 func (o *output) drawPages(ctx context.Context, r *report.Report) error {
 	if o.review.pages == "" {
 		return nil
@@ -44,10 +44,10 @@ func (o *output) drawPages(ctx context.Context, r *report.Report) error {
 		return lang.Say("error.pages", "cause", err)
 	}
 	if n := len(r.Pages.LeftOut); n > 0 {
-		tell(o.stderr, o.look.Lang.Text("terminal.warning"), path+": "+o.look.Lang.Text("terminal.pages-left-out", "n", n, "limit", r.Pages.Limit>>20))
+		printLine(o.stderr, o.look.Lang.Text("terminal.warning"), path+": "+o.look.Lang.Text("terminal.pages-left-out", "n", n, "limit", r.Pages.Limit>>20))
 	}
 	if n := len(r.Pages.Broken); n > 0 {
-		tell(o.stderr, o.look.Lang.Text("terminal.warning"), path+": "+o.look.Lang.Text("terminal.pages-broken", "n", n))
+		printLine(o.stderr, o.look.Lang.Text("terminal.warning"), path+": "+o.look.Lang.Text("terminal.pages-broken", "n", n))
 	}
 	return nil
 }

@@ -110,7 +110,7 @@ func (p *progress) warn(path string, err error) {
 	if path != "" {
 		reason = path + ": " + reason
 	}
-	tell(p.err, say.Text("terminal.warning"), reason)
+	printLine(p.err, say.Text("terminal.warning"), reason)
 }
 
 // numbers matches the numbers in a note; notes of one kind differ in these only.
@@ -138,7 +138,7 @@ func (p *progress) note(path, text string) {
 	if path != "" {
 		text = path + ": " + text
 	}
-	tell(p.err, printerOf(p.err).Text("terminal.warning"), text)
+	printLine(p.err, printerOf(p.err).Text("terminal.warning"), text)
 }
 
 // notes lists the further files of each kind of note. The caller holds p.mu.
@@ -153,7 +153,7 @@ func (p *progress) notes() {
 			names += ", …"
 		}
 		out := printerOf(p.err)
-		tell(p.err, out.Text("terminal.warning"), out.Text("terminal.more-notes", "n", n.count)+": "+kind+": "+names)
+		printLine(p.err, out.Text("terminal.warning"), out.Text("terminal.more-notes", "n", n.count)+": "+kind+": "+names)
 	}
 	p.noted, p.kinds = nil, nil
 }
@@ -306,7 +306,7 @@ func confirm(cmd *cobra.Command, message string, args ...any) (bool, error) {
 // answers reads lines that a user types.
 type answers struct {
 	lines chan string
-	err   error // why there are no more, once lines is closed
+	err   error // error that ended the lines, valid after lines is closed
 }
 
 // newAnswers reads from the standard input. It reads in the background, since an interrupt does

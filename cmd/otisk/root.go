@@ -72,7 +72,7 @@ in the text's own words, beside its source.`,
 	return cmd
 }
 
-// atLeast rejects fewer than min arguments. what is their name in the help.
+// atLeast rejects fewer than min arguments. The parameter what is their name in the help.
 func atLeast(min int, what lang.Message) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < min {
@@ -114,23 +114,23 @@ func warn(cmd *cobra.Command, err error) { warnTo(cmd.ErrOrStderr(), err) }
 
 func warnTo(w io.Writer, err error) {
 	p := printerOf(w)
-	tell(w, p.Text("terminal.warning"), p.Err(err))
+	printLine(w, p.Text("terminal.warning"), p.Err(err))
 }
 
 // warnAbout prints an error as a warning about a file or another name.
 func warnAbout(w io.Writer, name string, err error) {
 	p := printerOf(w)
-	tell(w, p.Text("terminal.warning"), name+": "+reasonOf(p, err))
+	printLine(w, p.Text("terminal.warning"), name+": "+reasonOf(p, err))
 }
 
 // noteAbout prints a note of a result on a file as a warning.
 func noteAbout(w io.Writer, path string, note error) {
 	p := printerOf(w)
-	tell(w, p.Text("terminal.warning"), path+": "+noteOf(p, note))
+	printLine(w, p.Text("terminal.warning"), path+": "+noteOf(p, note))
 }
 
-// tell prints a line of the given kind: a warning, an error or a hint.
-func tell(w io.Writer, kind, text string) {
+// printLine prints a line of the given kind: a warning, an error or a hint.
+func printLine(w io.Writer, kind, text string) {
 	fmt.Fprintf(w, "otisk: %s: %s\n", kind, printable(text))
 }
 
@@ -159,9 +159,9 @@ func warnTogether(w io.Writer, list []search.Unread, message string) {
 	for _, reason := range reasons {
 		if named := files[reason]; len(named) > 1 {
 			text := p.Text(message, "n", len(named)) + ": " + reason + ": " + strings.Join(named, ", ")
-			tell(w, p.Text("terminal.warning"), text)
+			printLine(w, p.Text("terminal.warning"), text)
 		} else {
-			tell(w, p.Text("terminal.warning"), named[0]+": "+reason)
+			printLine(w, p.Text("terminal.warning"), named[0]+": "+reason)
 		}
 	}
 }

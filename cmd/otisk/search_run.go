@@ -52,7 +52,7 @@ func (r *searchRun) searchIndex(paths []string) (err error) {
 	return r.check(part, info, paths)
 }
 
-// part returns the part of the index that --in means, which may be all of it.
+// part returns the part of the index that --in selects, which may be the whole index.
 func (o *searchOptions) part(ctx context.Context, r store.Reader, bases []store.Base) (store.Reader, error) {
 	if len(o.in) == 0 && len(o.where) == 0 {
 		return r, nil

@@ -45,7 +45,7 @@ func (f *filter) each(hash uint64, fn func(word *uint64, bit uint64) bool) {
 	}
 }
 
-func (f *filter) has(hash uint64) bool {
+func (f *filter) contains(hash uint64) bool {
 	count, all := 0, true
 	f.each(hash, func(word *uint64, bit uint64) bool {
 		all = *word&bit != 0
@@ -137,7 +137,7 @@ func (s *sieve) document(b *block, i int, grams []gram) {
 	s.seen = s.seen[:0]
 	for _, g := range grams {
 		_, here := s.local[g.hash]
-		if here || s.kept.has(g.hash) {
+		if here || s.kept.contains(g.hash) {
 			s.seen = append(s.seen, g.token-b.docs[i].token)
 		}
 		s.local[g.hash] = struct{}{}

@@ -24,7 +24,7 @@ func TestFalseRate(t *testing.T) {
 		const asked = 2_000_000
 		wrong := 0
 		for range asked {
-			if f.has(r.Uint64()) {
+			if f.contains(r.Uint64()) {
 				wrong++
 			}
 		}

@@ -64,7 +64,7 @@ func (b *bitmap) close() error {
 	return errors.Join(err, b.file.Close())
 }
 
-func (b *bitmap) has(i uint64) bool { return b.bytes[i/8]>>(i%8)&1 == 1 }
+func (b *bitmap) contains(i uint64) bool { return b.bytes[i/8]>>(i%8)&1 == 1 }
 
 // set sets the bits [from, to).
 func (b *bitmap) set(from, to uint64) {

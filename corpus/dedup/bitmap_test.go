@@ -27,8 +27,8 @@ func TestBitmap(t *testing.T) {
 		inFile.set(from, to)
 	}
 	for i := range uint64(size) {
-		if inMemory.has(i) != inFile.has(i) {
-			t.Fatalf("bit %d is %v in memory and %v in a file", i, inMemory.has(i), inFile.has(i))
+		if inMemory.contains(i) != inFile.contains(i) {
+			t.Fatalf("bit %d is %v in memory and %v in a file", i, inMemory.contains(i), inFile.contains(i))
 		}
 	}
 	if err := inFile.close(); err != nil {

@@ -33,7 +33,7 @@ type block struct {
 type doc struct {
 	par, token uint32 // the first ones
 	from, to   uint32 // bytes, for other forms than vertical
-	empty      bool   // it goes: none of its paragraphs with tokens stays
+	empty      bool   // it is dropped: none of its paragraphs with tokens is kept
 }
 
 // A par is a paragraph in a block.
@@ -60,7 +60,7 @@ type layout interface {
 	// parse finds the documents, paragraphs, and tokens of a block, and its
 	// n-grams if it was made to.
 	parse(b *block)
-	// format appends to b.out what is written of the block.
+	// format appends the output for the block to b.out.
 	format(b *block, mark bool)
 }
 

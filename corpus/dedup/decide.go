@@ -108,7 +108,7 @@ func (b *block) judgeTuples(d *doc, end uint32, seen []uint32, threshold float64
 }
 
 // judgeBetween keeps the paragraphs whose two neighbours are kept. Paragraphs without
-// tokens, such as tags before the first paragraph, are no neighbours; they are kept
+// tokens, such as tags before the first paragraph, are not neighbours; they are kept
 // if any paragraph of the document is.
 func (b *block) judgeBetween(d *doc, end uint32) {
 	empty := true

@@ -92,7 +92,7 @@ var ErrChanged error = phrase.Error("cause.collection-changed", "the collection 
 // write, with the index of the file. Temporary files are in dir.
 func Run(ctx context.Context, files []File, o Options, dir *work.Folder, write func(file int, b []byte) error) (Summary, error) {
 	if o.Rule == Onion {
-		o.Threshold = float64(float32(o.Threshold)) // as onion has it
+		o.Threshold = float64(float32(o.Threshold)) // as in onion
 	}
 	r := &run{files: files, o: o, dir: dir, write: write}
 	if o.Approximate {

@@ -60,7 +60,7 @@ func (l *jsonLayout) line(b *block, d *doc, line []byte) error {
 	at := int(d.from)
 	d.from, d.to = uint32(at+start+1), uint32(at+end-1)
 	first := len(b.cuts)
-	l.take(b, text)
+	l.addText(b, text)
 	toRaw(b.Data[d.from:d.to], d.from, b.cuts[first:])
 	return nil
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/otisk/otisk/corpus/spill"
 )
 
-// keep runs the second pass: it judges the documents in order and writes the kept
+// secondPass judges the documents in order and writes the kept
 // paragraphs.
-func (r *run) keep(ctx context.Context, l links, out *linkReader, kept *bitmap) error {
+func (r *run) secondPass(ctx context.Context, l links, out *linkReader, kept *bitmap) error {
 	k := keeper{run: r, links: out, kept: kept}
 	done := int64(0)
 	p := pass{
@@ -46,7 +46,7 @@ func (r *run) second(ctx context.Context, l links) error {
 	defer kept.close()
 	reader := newLinkReader(files, l)
 	defer reader.close()
-	return r.keep(ctx, l, reader, kept)
+	return r.secondPass(ctx, l, reader, kept)
 }
 
 // A keeper judges the documents of the collection in order.
@@ -89,7 +89,7 @@ func (k *keeper) document(b *block, i int) error {
 	}
 	k.seen = k.seen[:0]
 	for _, l := range k.found {
-		if l.before >= first || k.kept.has(l.before) {
+		if l.before >= first || k.kept.contains(l.before) {
 			k.seen = append(k.seen, uint32(l.token-first))
 		}
 	}
@@ -107,8 +107,8 @@ func (k *keeper) remember(b *block, i int) {
 			k.kept.set(first, first+uint64(b.tokens(p)))
 		}
 	}
-	for _, l := range k.found { // rising, so that what one takes over the next can
-		if k.kept.has(l.before) {
+	for _, l := range k.found { // in ascending order, so that each result can be passed on to the next
+		if k.kept.contains(l.before) {
 			k.kept.set(l.token, l.token+1)
 		}
 	}

@@ -26,9 +26,9 @@ func (w *wordReader) init(o *Options, hash bool) {
 	w.rollers.New = func() any { return roll.New(o.N, o.OnionHash) }
 }
 
-// take adds the paragraphs of a text, which is a document, to b, with the places
+// addText adds the paragraphs of a text, which is a document, to b, with the places
 // where they start in it.
-func (w *wordReader) take(b *block, text string) {
+func (w *wordReader) addText(b *block, text string) {
 	r := w.rollers.Get().(*roll.Roller)
 	defer w.rollers.Put(r)
 	r.Reset()
@@ -62,8 +62,8 @@ type taking struct {
 	last      int    // where the last word ended
 }
 
-// open begins a paragraph, which is not one of its own where documents are judged
-// whole.
+// open begins a paragraph. If documents are judged as a whole, the paragraph is part of the
+// previous one.
 func (t *taking) open(number int) {
 	first := t.paragraph < 0
 	t.paragraph = number
@@ -130,7 +130,7 @@ func (t *textLayout) parse(b *block) {
 		b.bad = append(b.bad, problem{b.path, phrase.Error("corpus.file-stays", "{cause}; it stays as it is", "cause", errNotUTF8)})
 		return
 	}
-	t.take(b, string(b.Data))
+	t.addText(b, string(b.Data))
 }
 
 // format implements [layout].

@@ -21,7 +21,7 @@ import (
 type vertical struct {
 	o       *Options
 	hash    bool
-	simple  bool // a token is a line as it is, and n-grams do not heed sentences
+	simple  bool // a token is an unchanged line, and n-grams cross the ends of sentences
 	rollers sync.Pool
 	words   sync.Pool
 
@@ -95,7 +95,7 @@ func (s *verticalState) starts(line []byte, tag bool) {
 	}
 }
 
-// outside reports the first token outside of any document, which is judged as one.
+// outside reports the first token outside of any document; such tokens are judged as a document.
 func (s *verticalState) outside(at int, token []byte) {
 	if s.open < 0 && !s.stray && len(bytes.TrimSpace(token)) > 0 {
 		s.stray = true
@@ -304,7 +304,7 @@ func (s *verticalState) isUTF8(token []byte) bool {
 	return false
 }
 
-// endSentence ends the sentence if token is a full stop or the like.
+// endSentence ends the sentence if token is a full stop or similar.
 func (v *vertical) endSentence(s *verticalState, token []byte) {
 	if v.o.Rule == Tuples && len(token) > 0 && len(bytes.Trim(token, ".!?…")) == 0 {
 		s.restart()

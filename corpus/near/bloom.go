@@ -22,7 +22,7 @@ func (b *bloom) add(key uint64) {
 	b.words[h>>b.shift] |= mask(h)
 }
 
-func (b *bloom) has(key uint64) bool {
+func (b *bloom) contains(key uint64) bool {
 	h := mix(key)
 	return b.words[h>>b.shift]&mask(h) == mask(h)
 }

@@ -323,7 +323,7 @@ func (j *joiner) byContainment(ctx context.Context) (err error) {
 	err = j.eachRank(ctx, func(doc int, keys []uint64) error {
 		probe := j.prefix(doc, j.contained(doc))
 		for p, k := range keys {
-			if p < probe || filter.has(k) {
+			if p < probe || filter.contains(k) {
 				if err := w.add(entry{k, uint32(doc), flagged(len(keys)-p, p < probe)}); err != nil {
 					return err
 				}

@@ -110,7 +110,7 @@ func (t *tally) count(ctx context.Context, o Options, files *spill.Files) error 
 		if err := c.in.Each(ctx, i, c.group); err != nil {
 			return err
 		}
-		t.take(c)
+		t.merge(c)
 		return nil
 	}
 	return ordered.Each(ctx, occur.Parts, state, part, (*counter).flush)
@@ -163,9 +163,9 @@ func (c *counter) flush() error {
 	return nil
 }
 
-// take adds the counts of a counter, and raises the floor to the least count among the
-// most frequent n-grams so far.
-func (t *tally) take(c *counter) {
+// merge adds the counts of a counter, and raises the floor to the least count among the most
+// frequent n-grams so far.
+func (t *tally) merge(c *counter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.distinct += c.distinct

@@ -35,7 +35,7 @@ type Options struct {
 	Least  uint64 // least count of a listed n-gram
 	Top    int    // maximum number of n-grams to list, the most frequent first; 0 for all
 	ByText bool   // sort by text, not by count
-	Blank  bool   // tokens are what is between blanks and ASCII punctuation, and n-grams go on over the ends of paragraphs
+	Blank  bool   // tokens are separated by blanks and ASCII punctuation, and n-grams cross the ends of paragraphs
 	Memory int64
 
 	Progress func(step string, done, total int64)

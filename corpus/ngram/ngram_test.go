@@ -161,7 +161,7 @@ func TestFloor(t *testing.T) {
 		{map[uint64]int64{3: 1}, 3},
 	} {
 		tl.floor.Store(max(1, tl.floor.Load()))
-		tl.take(&counter{times: part.times})
+		tl.merge(&counter{times: part.times})
 		if got := tl.floor.Load(); got != part.want {
 			t.Errorf("after counts %v the floor is %d, want %d", part.times, got, part.want)
 		}

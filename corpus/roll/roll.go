@@ -12,7 +12,7 @@ type Roller struct {
 	at    int
 	count int // tokens since the last reset, up to n
 	sum   uint64
-	last  uint64 // what the oldest token counts in the sum, or is turned by
+	last  uint64 // weight of the oldest token in the sum, or the number of bits by which it is rotated
 	onion bool
 }
 

@@ -60,7 +60,7 @@ type Result struct {
 // A Source covers a part of a document.
 type Source struct {
 	ID        string
-	Words     int       // that it covers and no source before it
+	Words     int       // words that this source covers and no earlier source covers
 	Stretches []Stretch // all that it covers
 }
 
@@ -264,7 +264,7 @@ func (s *sharer) same(places []occur.Occurrence) error {
 	return nil
 }
 
-// cover goes over the documents and emits those that others cover.
+// cover emits the documents that others cover.
 func (f *finder) cover(ctx context.Context, emit func(Result) error) error {
 	now, shared := -1, map[uint32][]int{}
 	finish := func() error {
@@ -319,13 +319,13 @@ func (f *finder) result(d doc, shared map[uint32][]int) Result {
 	for len(list) > 0 && list[0].gain >= f.o.Least {
 		best := list[0]
 		gain := best.uncovered(covered)
-		if gain < best.gain { // what it covers only gets less: it may still be the best
+		if gain < best.gain { // its coverage only decreases, so it may still be the best
 			best.gain = gain
 			heap.Fix(&list, 0)
 			continue
 		}
 		heap.Pop(&list)
-		best.take(covered)
+		best.cover(covered)
 		r.Covered += gain
 		r.Sources = append(r.Sources, Source{f.docs[best.doc].id, gain, best.stretches})
 	}
@@ -356,7 +356,7 @@ func (c *candidate) uncovered(covered []bool) (count int) {
 	return count
 }
 
-func (c *candidate) take(covered []bool) {
+func (c *candidate) cover(covered []bool) {
 	for _, s := range c.stretches {
 		for i := s.From; i < s.To; i++ {
 			covered[i] = true
@@ -364,8 +364,8 @@ func (c *candidate) take(covered []bool) {
 	}
 }
 
-// candidates have the one that may cover most first, of equal ones the first of the
-// collection.
+// candidates is a heap: the candidate that may cover most is first; among equal ones, the first of
+// the collection.
 type candidates []*candidate
 
 func (c candidates) Len() int { return len(c) }

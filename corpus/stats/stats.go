@@ -67,7 +67,7 @@ type Often struct {
 // 38 and 115 million.
 const gramBytes = 6.7
 
-// Options set what is counted.
+// Options select the counts.
 type Options struct {
 	Sizes    []int // words of n-grams
 	Memory   int64

@@ -217,7 +217,7 @@ func (u *unpacker) add(m Member, r io.Reader, size int64) error {
 	return u.fn(m, err)
 }
 
-// Hidden reports whether a member is no document, by its name.
+// Hidden reports whether a member is not a document, by its name.
 func Hidden(name string) bool {
 	return strings.HasSuffix(name, "/") || strings.HasPrefix(path.Base(name), ".") || strings.HasPrefix(name, "__MACOSX/") ||
 		name == "mimetype" || strings.HasPrefix(name, "META-INF/") // of a signed container (ASiC)

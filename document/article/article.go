@@ -36,7 +36,7 @@ type Found struct {
 
 	root    *html.Node // of the page
 	element *html.Node // of another tree, that looks like the article; nil if none does
-	says    string     // the article as the page has it for search engines; "" if it has none
+	says    string     // the article that the page states for search engines; "" for none
 }
 
 // Look searches a parsed page for its article. address is that of the page.
@@ -116,12 +116,13 @@ type page struct {
 	budget format.Budget
 }
 
-// shortWords is the number of words below which the element that looks like the article may be
-// a part of it, or something else.
+// shortWords is the number of words below which the element that looks like the article may be only
+// part of the article, or unrelated.
 const shortWords = 150
 
-// looks returns the text of the element that looks like the article, or of another one if that is
-// only a table, no part of an article, or much shorter. whole is the page without boilerplate.
+// looks returns the text of the element that looks like the article, or of another element if that
+// one is only a table, not part of an article, or much shorter. whole is the page without
+// boilerplate.
 func (p page) looks(f Found, blocks []block, whole string) string {
 	text := p.element(f.element)
 	if around := p.element(aroundTable(f.root, text)); len(around) > len(text) {
@@ -141,7 +142,7 @@ func (p page) looks(f Found, blocks []block, whole string) string {
 	return text
 }
 
-// withoutBeside returns a text without the paragraphs that are in elements that are no part of an
+// withoutBeside returns a text without the paragraphs that are in elements that are not part of an
 // article.
 func withoutBeside(text string, blocks []block) string {
 	beside := map[string]bool{}
@@ -157,7 +158,8 @@ func withoutBeside(text string, blocks []block) string {
 	return strings.Join(kept, "\n\n")
 }
 
-// element returns the text of an element without what is no part of an article; "" for nil.
+// element returns the text of an element without the parts that do not belong to the article; ""
+// for nil.
 func (p page) element(n *html.Node) string {
 	setAside(n)
 	return Element(p.ctx, n, p.budget)
@@ -213,7 +215,7 @@ func withLead(text string, blocks []block) string {
 	return text
 }
 
-// isBeside reports whether nearly all of a text is in elements that are no part of an article, such
+// isBeside reports whether nearly all of a text is in elements that are not part of an article, such
 // as a note on the author, and enough of the page is in others.
 func isBeside(text string, blocks []block) bool {
 	has := strings.Join(strings.Fields(text), " ")

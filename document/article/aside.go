@@ -9,9 +9,8 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// setAside removes from the element that looks like the article what is not part of it:
-// captions of pictures and lists of links, such as links to other articles, and then
-// elements whose names say so.
+// setAside removes captions of pictures and lists of links from the element that looks like the
+// article, such as links to other articles, and then elements whose names say so.
 func setAside(article *html.Node) {
 	if article == nil {
 		return
@@ -51,8 +50,8 @@ func isPointer(p *html.Node) bool {
 	return all > 0 && all == linked && all <= mostLine
 }
 
-// mostAside is the share of the words of an article that may be removed. An element with more is
-// a part of it, as the captions of a gallery or a list of sources.
+// mostAside is the maximum share of the words of an article that is removed. An element with more
+// belongs to the article, such as the captions of a gallery or a list of sources.
 const mostAside = 0.4
 
 // remove removes elements from an article, but none that has more than mostAside of its words,
@@ -87,14 +86,14 @@ func within(n *html.Node, set map[*html.Node]bool) bool {
 	return false
 }
 
-// asideNames matches usual classes and ids of elements that are no part of an article.
+// asideNames matches usual classes and ids of elements that are not part of an article.
 var asideNames = format.Pattern(`(?i)(?:^|[\s_-])(?:` +
 	`ads?|advert(?:isement|orial)?|also-?(?:read|like)|anzeige|author-?(?:box|bio|info)|breadcrumbs?|byline|caption|bildunterschrift|img-?(?:description|metadata)|image-?(?:description|metadata|credits?)|legend|comments?|kommentare?|consent|content-?blocker|cookie|cta|copyright|credits?|` +
 	`disclaimer|footer|hidden|lea-tambien|lee-tambien|leer-mas|mehr-zum-thema|meta|modal|more-?(?:on|news|stories|articles)|nav|navigation|newsletter|noprint|outbrain|pager|pagination|paywall|popup|post-?meta(?:data)?|entry-?meta(?:data)?|print|promo|promotion|rating|` +
 	`read-?(?:more|also|next)|recommend(?:ed|ations)?|related(?:links|posts|articles)?|shar(?:e|ing)|sharedaddy|sidebar|signup|skip|social|sponsor|subscri(?:be|ption)|taboola|tag-?list|tags?|` +
 	`teasers?|toolbar|tools|widget)(?:[\s_-]|$)`)
 
-// isAside reports whether an element is no part of an article by its kind or its names.
+// isAside reports whether an element is not part of an article by its kind or its names.
 func isAside(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Footer, atom.Nav, atom.Aside, atom.Form, atom.Button:
@@ -124,7 +123,7 @@ var bodyNames = format.Pattern(`(?i)(?:^|[\s_-])(?:entry|post|article|artikel|st
 // that they have the text of an article, or nil. A later
 // element has to have a fifth more words than an earlier one.
 func namedBody(root *html.Node) (best *html.Node) {
-	const least, more = 50, 1.2 // words, and times those of the best so far
+	const least, more = 50, 1.2 // minimum words, and minimum ratio to the words of the best candidate
 	most := 0
 	for n := range root.Descendants() {
 		switch n.DataAtom {

@@ -13,7 +13,7 @@ type block struct {
 	words  int
 	linked int  // words in links
 	title  bool // a heading of the first level
-	beside bool // a caption, or in an element that is no part of an article
+	beside bool // a caption, or in an element that is not part of an article
 }
 
 // inlines are the elements that do not end a paragraph.
@@ -71,7 +71,7 @@ const (
 )
 
 // leadOf returns the paragraphs between the title of an article and its text, which starts with
-// first: many pages have the lead in an element of its own.
+// first: many pages have the lead in a separate element.
 func leadOf(blocks []block, first string) (lead []string) {
 	titled, words := false, 0
 	for _, b := range blocks {

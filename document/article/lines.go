@@ -40,12 +40,12 @@ var lines = format.Pattern(`^\W*(?i:` + strings.Join([]string{
 // dated matches a line that is only a date or a time.
 var dated = format.Pattern(`^\W*(?:(?i:am|on|le|el|il|\pL{2,10},?)\s+)?(?:\d{1,2}[./-]\s?\d{1,2}[./-]\s?\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{1,2}\.?\s+(?:de\s+)?\pL{3,12}\.?,?\s+(?:de\s+)?\d{4}|\pL{3,12}\.?\s+\d{1,2},?\s+\d{4}|\d{1,2}:\d{2})(?:\W+(?:(?i:um|at|à|a las|o|v|ore)\s+)?\d{1,2}[:.h]\d{2}(?::\d{2})?)?\s*(?i:uhr|am|pm|a\.m\.|p\.m\.|h|hrs?)?\W*$`)
 
-// isLine reports whether a paragraph is a line that is no part of the article.
+// isLine reports whether a paragraph is a line that is not part of the article.
 func isLine(par string) bool {
 	return len(strings.Fields(par)) <= mostLine && (lines().MatchString(par) || dated().MatchString(par))
 }
 
-// withoutLines returns a text without the lines that are no part of an article.
+// withoutLines returns a text without the lines that are not part of an article.
 func withoutLines(text string) string {
 	var kept []string
 	for par := range strings.SplitSeq(text, "\n\n") {

@@ -44,7 +44,7 @@ func Read(ctx context.Context, src *format.Source) (*format.Text, error) {
 const largest = 8 << 20
 
 // reduce reduces t, the text of a page without boilerplate, to the article on the page, if that has
-// enough of its sentences. A list of articles, a discussion or the record of a thesis is no article.
+// enough of its sentences. A list of articles, a discussion or the record of a thesis is not an article.
 // The paragraphs are those of t, in which text that a browser hides is left out and flagged.
 func reduce(ctx context.Context, t *format.Text, page *format.Source) error {
 	root, err := html.Parse(bytes.NewReader(page.Data))
@@ -67,7 +67,7 @@ func reduce(ctx context.Context, t *format.Text, page *format.Source) error {
 		return nil
 	}
 	all := len(t.Text)
-	keep(t, parts)
+	restrict(t, parts)
 	if less := all - len(t.Text); less > 0 {
 		t.Note(phrase.Counted("said.around-article", "{n} byte outside the article is left out", "{n} bytes outside the article are left out", less))
 	}
@@ -179,8 +179,8 @@ func runs(text string) iter.Seq[string] {
 	}
 }
 
-// keep reduces a text to parts of it, with the marks and flags in them.
-func keep(t *format.Text, parts []part) {
+// restrict reduces a text to parts of it, with the marks and flags in them.
+func restrict(t *format.Text, parts []part) {
 	var b strings.Builder
 	marks, flags := t.Marks, t.Flags
 	t.Marks, t.Flags = nil, nil

@@ -29,7 +29,7 @@ const (
 // arc reads a web archive of the format ARC (Internet Archive, 1996), the predecessor of
 // WARC. A record is a line with its address, date, media type and length, and that many
 // bytes; blank lines follow. The first record describes the file. If the line after a
-// record is no header, a damaged record is reported, and reading continues at the next
+// record is not a header, a damaged record is reported, and reading continues at the next
 // line that is one.
 func (r *reader) arc() error {
 	fields := arcFields1

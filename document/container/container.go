@@ -55,8 +55,7 @@ type Record struct {
 	Labels  map[string]string // other metadata; names in lower case
 	Note    *phrase.Phrase    // why Data is truncated; nil if it is complete
 
-	// Text returns the text of Data if Data is not in a file format of its own; nil
-	// if it is.
+	// Text returns the text of Data, or nil if Data is a file in another format.
 	Text func(ctx context.Context, data []byte) (*format.Text, error)
 
 	After *Place // where reading can resume after the record; nil if unknown
@@ -118,7 +117,7 @@ const (
 )
 
 // find returns the kind of a container from its name and its first bytes, which are
-// decompressed; "" if the file is no container. field is the field of JSON with the text.
+// decompressed; "" if the file is not a container. field is the field of JSON with the text.
 func find(head []byte, name, field string) Kind {
 	head = bytes.TrimPrefix(head, format.BOM)
 	switch {
@@ -187,7 +186,7 @@ type seeker interface {
 }
 
 // Open detects the kind of the container r, a file of this name. It returns nil if r
-// is no container, and an error wrapping [format.ErrDamaged] if r cannot be
+// is not a container, and an error wrapping [format.ErrDamaged] if r cannot be
 // decompressed.
 func Open(ctx context.Context, r io.Reader, name string, opts Options) (*Stream, error) {
 	s := &Stream{file: r, opts: opts, close: func() {}}

@@ -16,9 +16,9 @@ var headings = map[string]string{
 	"address": "address", "url": "address", "adresa": "address", "odkaz": "address", "adresse": "address", "link": "address",
 }
 
-// Headings returns what the columns of a table have: title, author, year or address, or
-// the name of the column in other cases. If several columns may have the same metadata,
-// the one with its own name has it, or else the first.
+// Headings returns the meaning of each column of a table: title, author, year or address, else the
+// name of the column. If several columns may have the same metadata, the one with its own name has
+// it, or else the first.
 func Headings(columns []string) []string {
 	means := make([]string, len(columns))
 	taken := map[string]bool{}

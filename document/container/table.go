@@ -30,7 +30,7 @@ type table struct {
 	lines rowLines
 	sep   byte
 	head  []string // names of the columns as written; "" for a duplicate name
-	means []string // what the columns have, see [Headings]
+	means []string // meaning of each column: see [Headings]
 	again []string // duplicate names
 
 	text, id int // indices of columns; -1 for none
@@ -387,14 +387,14 @@ func (l *rowLines) cut() bool { return len(l.cuts) > 0 && l.cuts[0] < l.at }
 func (l *rowLines) next() ([]byte, error) {
 	for searched := l.at; ; {
 		if size := bytes.IndexByte(l.data[searched:], '\n'); size >= 0 && int64(searched+size) <= l.max {
-			return l.take(searched + size + 1), nil
+			return l.cutAt(searched + size + 1), nil
 		}
 		searched = len(l.data)
 		switch {
 		case int64(searched) > l.max:
 			return nil, fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("cause.row-bytes", "a row of more than {bytes} bytes", "bytes", l.max))
 		case l.ended && searched > l.at:
-			return l.take(searched), nil
+			return l.cutAt(searched), nil
 		case l.ended:
 			return nil, io.EOF
 		}
@@ -404,7 +404,7 @@ func (l *rowLines) next() ([]byte, error) {
 	}
 }
 
-func (l *rowLines) take(end int) []byte {
+func (l *rowLines) cutAt(end int) []byte {
 	line := l.data[l.at:end]
 	l.at = end
 	l.number++

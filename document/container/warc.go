@@ -62,7 +62,7 @@ func (r *reader) warc() error {
 	}
 }
 
-// numbered returns the name of the next record if it has none of its own.
+// numbered returns the name for the next record, to be used if the record states no name.
 func (r *reader) numbered() string { return "record " + strconv.Itoa(r.count+1) }
 
 // version skips the first line of the next record and reports whether anything but blank

@@ -108,7 +108,7 @@ func (d *blockDecoder) block(size int) ([]byte, error) {
 		if last = d.place(last); last == none {
 			mark = i
 		} else {
-			data[i] = list.take(last)
+			data[i] = list.moveToFront(last)
 		}
 		if d.zp.ended() {
 			return nil, errBZZ
@@ -148,8 +148,8 @@ func newRecent(fades uint) *recent {
 	return r
 }
 
-// take returns the byte at a place and moves it to the front.
-func (r *recent) take(place int) byte {
+// moveToFront returns the byte at a place and moves it to the front.
+func (r *recent) moveToFront(place int) byte {
 	const most, fade = 0x10000000, 24
 	if r.step += r.step >> r.fades; r.step > most {
 		r.step >>= fade

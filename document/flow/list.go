@@ -80,7 +80,7 @@ func (f *Builder) Item(start, level int, label string) {
 	}
 }
 
-// Label returns the label of an item by a pattern, as [Lists.Begin] has it.
+// Label returns the label of an item by a pattern: see [Lists.Begin].
 func Label(labels string, n int) string {
 	at := strings.IndexAny(labels, "1aAiI")
 	if at < 0 {

@@ -69,7 +69,7 @@ func WithoutNotes(text string, match *regexp.Regexp) string {
 	return b.String() + text[at:]
 }
 
-// RefersToNote reports whether raised text after before refers to a note, and is no exponent.
+// RefersToNote reports whether raised text after before refers to a note, and is not an exponent.
 func RefersToNote(text, before string) bool {
 	before = before[max(0, len(before)-wordBefore):]
 	if !noteNumber().MatchString(strings.TrimSpace(text)) {

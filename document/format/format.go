@@ -77,10 +77,10 @@ func (g *Guess) Note(t *Text) {
 type Budget struct {
 	Time   time.Duration // limit of the reader's context
 	Bytes  int64         // of the text, and of everything decompressed for it
-	Memory int64         // of an engine with memory of its own, in bytes
+	Memory int64         // memory of an engine that allocates separately, in bytes
 }
 
-// A Text is what a reader returns for a source.
+// A Text is the result of reading a source.
 type Text struct {
 	Text       string       // valid UTF-8
 	Parted     bool         // the format states paragraphs; blank lines of Text separate them
@@ -98,7 +98,7 @@ type Text struct {
 	Missed     bool         // pages that were to be recognised were skipped
 }
 
-// An Attached file is inside another file that has a text of its own.
+// An Attached file is embedded in another file that also has text.
 type Attached struct {
 	Name string
 	Data []byte

@@ -11,7 +11,7 @@ type Recognizer interface {
 	// when that starts.
 	Read(ctx context.Context, p *Picture, limit func(context.Context) (context.Context, context.CancelFunc)) ([]Line, error)
 
-	// Expect adds to the number of pages known to be needed; Skip removes one of them.
+	// Expect adds n to the number of pages to be recognised; Skip subtracts one.
 	Expect(pages int)
 	Skip()
 

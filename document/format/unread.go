@@ -7,14 +7,14 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// Unread lists what a reader met in a file and did not read, although a program that shows the
-// file may show it. Each entry has a kind: the name of the element, control word or member, as
-// the file has it. The zero value is empty.
+// Unread lists the parts of a file that the reader skipped although a program may display them.
+// Each entry has a kind: the name of the element, control word or member in the file. The zero
+// value is empty.
 type Unread struct {
 	words map[string]int // by kind; 0 if the words of the kind cannot be counted
 }
 
-// maxKinds limits the kinds that are named. The words of further ones count as otherKinds.
+// maxKinds limits the kinds that are named. Words of further kinds are counted under otherKinds.
 const (
 	maxKinds   = 100
 	otherKinds = "…"

@@ -27,8 +27,8 @@ const (
 	frequentLetter = "оеаинтсрвл"
 )
 
-// mendCyrillic reads words of accented letters only as Cyrillic, if there are so many that they are no Latin,
-// and if their letters are those of a Cyrillic language.
+// mendCyrillic reads words that consist of accented letters as Cyrillic, if they are too many for
+// Latin text and their letters are those of a Cyrillic language.
 func mendCyrillic(pages []pdf.Page) {
 	var c accentedCounts
 	for _, p := range pages {

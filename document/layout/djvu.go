@@ -35,7 +35,7 @@ func DjVu(ctx context.Context, src *format.Source) (*format.Text, error) {
 	}
 	t := text(f)
 	only := pictures(f.Pages)
-	say(t, f, only)
+	noteTextless(t, f, only)
 	unread.NoteMany(t)
 	if src.OCR != nil && len(only) > 0 {
 		t.Note(phrase.Error("said.pages-not-recognised", "{pages} of {all} pages were not recognised: {list}: {cause}", "pages", len(only), "all", len(pages), "list", numbers(only),

@@ -189,8 +189,8 @@ const (
 	stampPages = 4
 )
 
-// say notes invisible text that is not suspicious.
-func (s *hiding) say(t *format.Text, pages int) {
+// addNote notes invisible text that is not suspicious.
+func (s *hiding) addNote(t *format.Text, pages int) {
 	t.Note(phrase.Counted("said.not-seen", "{n} character on {pages} of {all} pages is invisible, the first on page {page}: {why}: they are left out",
 		"{n} characters on {pages} of {all} pages are invisible, the first on page {page}: {why}: they are left out", s.chars, "pages", s.pages, "all", pages, "page", s.first, "why", phrase.Fixed(s.why)))
 }

@@ -63,9 +63,9 @@ func PDF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	t := text(f)
 	t.Title, t.Author = flow.OneLine(mendStated(f.Title, t.Text)), flow.OneLine(mendStated(f.Author, t.Text))
 	pictures := pictures(f.Pages)
-	say(t, f, pictures)
+	noteTextless(t, f, pictures)
 	sayGathered(t, gathered, len(f.Pages))
-	read.say(t, src, len(f.Pages))
+	read.addNotes(t, src, len(f.Pages))
 	swapped(t, f.Pages)
 	replaced(t, f.Pages)
 	if attach(t, f); f.Portfolio {
@@ -219,8 +219,8 @@ func numbers(pages []int) string {
 	return strings.Join(list, ", ")
 }
 
-// say notes pages without text.
-func say(t *format.Text, f *pdf.File, pictures []int) {
+// noteTextless notes pages without text.
+func noteTextless(t *format.Text, f *pdf.File, pictures []int) {
 	if n := len(pictures); n > 0 {
 		t.Note(phrase.Error("said.pages-of-pictures", "only pictures without text on {pages} of {all} pages: {list}", "pages", n, "all", len(f.Pages), "list", numbers(pictures)))
 	}
@@ -233,7 +233,7 @@ func say(t *format.Text, f *pdf.File, pictures []int) {
 	}
 	for _, s := range hidings(f.Pages) {
 		if !s.suspicious() {
-			s.say(t, len(f.Pages))
+			s.addNote(t, len(f.Pages))
 		}
 	}
 	sayLimits(t, f)
@@ -269,11 +269,11 @@ func sayWhole(t *format.Text, f *pdf.File) {
 
 var fontsSilent = phrase.Error("said.fonts-silent", "the fonts do not state which characters they show")
 
-// isMeaningless reports whether most characters of a text have no meaning, so that it is no text.
-// A file of such text is not flagged, since nothing is hidden beside a text that is read.
+// isMeaningless reports whether most characters of a text have no meaning. A file of such text is
+// not flagged, since nothing is hidden beside a text that is read.
 func isMeaningless(text string) bool { return meaningless(text)*2 > flow.Visible(text) }
 
-// sayLimits notes what was not examined.
+// sayLimits adds notes about parts that were not examined.
 func sayLimits(t *format.Text, f *pdf.File) {
 	note := func(n int, name, text string) {
 		if n > 0 {
@@ -488,11 +488,12 @@ func (b *builder) isNoteMark(l *pdf.Line, text string) bool {
 const (
 	markSize  = 0.85
 	markRaise = 0.15
-	markWord  = 4 // least letters of the word, as x² and km² are no notes
+	markWord  = 4 // least letters of the word, as x² and km² are not notes
 )
 
-// dropCap reports whether the previous line is a large first letter of the first word of l, whose
-// text is given. A letter that is a word is one if the rest is no word of the document.
+// dropCap reports whether the previous line is a drop cap: a large first letter of the first word
+// of l, whose text is given. A letter that is a word is one if the rest is not a word of the
+// document.
 func (b *builder) dropCap(l *pdf.Line, text string) bool {
 	letter := strings.TrimLeft(strings.TrimSpace(b.last.Text), "\"“„«‘")
 	r, size := utf8.DecodeRuneInString(letter)

@@ -81,7 +81,7 @@ func moved(list []*piece, h pdf.Hidden) (line, at int) {
 	return line, at
 }
 
-// pieces returns the parts of lines between which the text goes back to the left.
+// pieces returns the parts of lines between which the text jumps back to the left.
 func pieces(lines []pdf.Line) []*piece {
 	var list []*piece
 	for i, l := range lines {
@@ -148,8 +148,8 @@ func between(pieces []*piece, bottom, top float64) []*piece {
 	return list
 }
 
-// divide splits pieces at a gutter, and returns those across it, to the left of it, and to the right.
-// A line that is slightly too long for its column is not across.
+// divide splits pieces at a gutter, and returns those across it, to the left of it, and to the
+// right. A line that is slightly too long for its column does not count as across.
 func divide(pieces []*piece, at float64) (across, left, right []*piece) {
 	for _, f := range pieces {
 		if i := slices.IndexFunc(f.Gaps, func(g pdf.Gap) bool { return g.Left <= at && at <= g.Right }); i >= 0 {

@@ -24,8 +24,8 @@ type recognition struct {
 	failed map[string]failure // pages that were not recognised, by reason
 }
 
-// recognize recognises the pages of f without text and puts their lines into f. Meanwhile the
-// clock of the file is stopped: each page has a limit of time of its own.
+// recognize recognises the pages of f without text and puts their lines into f. The time limit of
+// the file is suspended meanwhile, since each page has a separate limit.
 func recognize(ctx context.Context, src *format.Source, f *pdf.File) (*recognition, error) {
 	r := &recognition{failed: map[string]failure{}}
 	pages := unread(f.Pages)
@@ -123,7 +123,7 @@ func (r *recognition) page(ctx context.Context, src *format.Source, p *pdf.Page,
 	return nil
 }
 
-// count counts what was recognised.
+// count counts the recognised pages and words.
 func (r *recognition) count(pages []pdf.Page) {
 	for i, p := range pages {
 		lines := p.Recovered
@@ -184,8 +184,8 @@ func evenSizes(lines []pdf.Line) {
 	}
 }
 
-// say notes which pages were recognised and which were not.
-func (r *recognition) say(t *format.Text, src *format.Source, pages int) {
+// addNotes notes which pages were recognised and which were not.
+func (r *recognition) addNotes(t *format.Text, src *format.Source, pages int) {
 	if n := len(r.read); n > 0 {
 		t.Note(phrase.Error("said.recognised-in-pictures", "the text of {pages} of {all} pages was recognised in pictures by {program} ({languages}), which is not sure of {doubts} of its {words} words: {list}",
 			"pages", n, "all", pages, "program", src.OCR.Version(), "languages", fmt.Sprint(src.OCR), "doubts", r.doubts, "words", r.words, "list", numbers(r.read)))

@@ -54,8 +54,8 @@ func decoder(code *charmap.Charmap) func(raw []byte) string {
 	}
 }
 
-// mendStated decodes a title or a name with the encoding that makes most of its non-ASCII
-// words occur in the text; the original counts first.
+// mendStated decodes a title or a name with the encoding that makes most of its non-ASCII words
+// occur in the text. If the stated encoding is as good as any, it is retained.
 func mendStated(s, text string) string {
 	raw, ok := pdfBytes(s)
 	if !ok {

@@ -120,7 +120,7 @@ func Function(function string, values []string) Tone {
 	return unknown
 }
 
-// tinted returns a colour by its lightness, as [Function] has it: in polar form the first of values is
+// tinted returns a colour by its lightness, for [Function]: in polar form the first of values is
 // the chroma, otherwise both are coordinates. side and most are their values for 100 %.
 func tinted(light float64, values []string, polar bool, side, most float64) Tone {
 	chroma := math.Abs(part(values[0], most))

@@ -74,7 +74,8 @@ var closers = map[css.TokenType]css.TokenType{
 // maxHead limits the length of a selector list and of a skipped block, in bytes.
 const maxHead = 1 << 16
 
-// skip skips to the end of the open block, with everything nested in it, and returns the start of its text.
+// skip skips to the end of the open block and of all blocks nested in it, and returns the start of
+// its text.
 func (r *reader) skip(closer css.TokenType) string {
 	var b strings.Builder
 	open := []css.TokenType{closer}

@@ -53,7 +53,7 @@ type Flow uint8
 const (
 	Usual  Flow = iota // default of the element
 	Inline             // in the same line, without separation
-	Block              // in lines of its own
+	Block              // on separate lines
 )
 
 // Unseen returns why the element's text is invisible, "" if it is visible, and whether it
@@ -83,7 +83,7 @@ func (e *Element) Apply(list []Property) {
 	}
 	e.evaluate(set)
 	if e.Name == "html" || e.Name == "body" {
-		// Many pages hide everything until a script has run; what hides the whole page
+		// Many pages hide everything until a script has run, so a rule that hides the whole page
 		// hides nothing from a reader.
 		maps.DeleteFunc(set, func(name, _ string) bool { return !rootProperties[name] })
 	}

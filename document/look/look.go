@@ -133,8 +133,8 @@ func (l Look) Unseen() (why string, room bool) {
 	return "in the colour of its ground", !l.Loose
 }
 
-// A Change is what a style or direct formatting states about a look. Zero values are not
-// stated.
+// A Change has the properties of a look that a style or direct formatting sets. Zero values are
+// unset.
 type Change struct {
 	Hidden, Veiled Stated
 	Narrow         Stated // compressed to hardly any width

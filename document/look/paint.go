@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A paint is what the filters and the blend mode of an element do to the colours of its text.
+// A paint is the effect of the filters and the blend mode of an element on the colours of its text.
 type paint struct {
 	filter, blend string
 	under         Tone   // ground under the element

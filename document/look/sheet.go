@@ -349,7 +349,7 @@ func (s *Sheet) Puts() (any, attrs bool) {
 	return s.places[Before] || s.places[After], s.attrs
 }
 
-// Weights of a selector, so far apart that order counts last.
+// Weights of a selector. They are so far apart that the order of rules only decides ties.
 const (
 	tagWeight   = 1 << 20
 	classWeight = 1 << 28

@@ -217,7 +217,7 @@ func (r *reader) part(head textproto.MIMEHeader, body io.Reader, depth int) (*fo
 	return &format.Text{}, nil
 }
 
-// fileName returns the file name of an attachment, "" if the part is no attachment.
+// fileName returns the file name of an attachment, "" if the part is not an attachment.
 func (r *reader) fileName(head textproto.MIMEHeader, params map[string]string) string {
 	disposition, more, _ := mime.ParseMediaType(head.Get("Content-Disposition"))
 	name := r.words(cmp.Or(more["filename"], params["name"]))
@@ -244,8 +244,8 @@ func decoded(encoding string, body io.Reader) io.Reader {
 	return body
 }
 
-// An alphabet removes characters that are not in the alphabet of base64, which RFC 2045
-// requires readers to ignore.
+// An alphabet is a reader that drops characters outside the alphabet of base64, as RFC 2045
+// requires.
 type alphabet struct{ r io.Reader }
 
 func (a *alphabet) Read(p []byte) (int, error) {

@@ -86,7 +86,7 @@ func (r *adocReader) clean(s string) string {
 	return unescaped(without(adocSigns(), s))
 }
 
-func (r *adocReader) take(l string) {
+func (r *adocReader) addLine(l string) {
 	if r.inBlock(l) {
 		return
 	}

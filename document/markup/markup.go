@@ -51,7 +51,7 @@ func open(ctx context.Context, src *format.Source) (*writer, string, error) {
 
 // A liner reads a format line by line.
 type liner interface {
-	take(line string)
+	addLine(line string)
 	clean(text string) string // removes inline markup from a paragraph
 }
 
@@ -63,7 +63,7 @@ func byLine(ctx context.Context, src *format.Source, begin func(w *writer, text 
 	}
 	r := begin(w, text)
 	w.inline = r.clean
-	if err := w.each(text, r.take); err != nil {
+	if err := w.each(text, r.addLine); err != nil {
 		return nil, err
 	}
 	return w.done()
@@ -220,7 +220,7 @@ func pairsOf(signs []string) []signPair {
 	return found
 }
 
-// A signPair is a mark and the pattern of text between two of it.
+// A signPair is a mark and the pattern of text between two such marks.
 type signPair struct {
 	sign string
 	*regexp.Regexp

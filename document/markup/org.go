@@ -76,7 +76,7 @@ func (r *orgReader) clean(s string) string {
 	return without(orgSigns(), s)
 }
 
-func (r *orgReader) take(l string) {
+func (r *orgReader) addLine(l string) {
 	t := strings.TrimSpace(l)
 	switch {
 	case r.block != "":

@@ -123,7 +123,7 @@ func (r *rstReader) clean(s string) string {
 	return rstEscape().ReplaceAllString(without(rstSigns(), s), "$1")
 }
 
-func (r *rstReader) take(l string) {
+func (r *rstReader) addLine(l string) {
 	l = strings.ReplaceAll(l, "\t", "    ")
 	indent := len(l) - len(strings.TrimLeft(l, " "))
 	if l != "" && r.within >= 0 && indent <= r.within {

@@ -182,7 +182,7 @@ func (r *Recognizer) Read(ctx context.Context, p *format.Picture, limit func(con
 	if err != nil {
 		return nil, fmt.Errorf("tesseract: %w", err)
 	}
-	r.keep(kept, data)
+	r.writeCache(kept, data)
 	return lines, nil
 }
 
@@ -248,8 +248,8 @@ func (r *Recognizer) kept(s setup, file []byte, dpi int) string {
 	return filepath.Join(r.cache, name[:2], name)
 }
 
-// keep caches the result for a picture. A failure only costs time.
-func (r *Recognizer) keep(name string, data []byte) {
+// writeCache caches the result for a picture. A failure only costs time.
+func (r *Recognizer) writeCache(name string, data []byte) {
 	if name == "" || os.MkdirAll(filepath.Dir(name), 0o700) != nil {
 		return
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// errMaster reports a master document without text of its own.
+// errMaster reports a master document without text.
 var errMaster = fmt.Errorf("%w: %w", format.ErrEmpty, phrase.Error("cause.master-document", "it only links to the files with the text"))
 
 // Links returns the addresses of the files that a master document of LibreOffice or Word shows

@@ -19,7 +19,7 @@ type odtLists struct {
 	labels listLabels
 }
 
-// headings is the name of the style of lists for headings, which is no name of a file.
+// headings is the name of the style of lists for headings, which is not a name of a file.
 const headings = "\x00"
 
 // An odtLevel is a level, from 1, of a style of lists.

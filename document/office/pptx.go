@@ -118,7 +118,7 @@ func newSlideReader() slideReader {
 	return slideReader{Body: flow.NewBody(), counted: map[string]bool{}, themes: map[string]*theme{}}
 }
 
-// note adds notes about what is hidden, and what is not read.
+// note adds notes about hidden and unread parts.
 func (r *slideReader) note(t *format.Text) {
 	r.hidden.note(t)
 	r.unread.NoteMany(t)

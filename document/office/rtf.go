@@ -314,8 +314,8 @@ func (r *rtfReader) looks(name string, value int, on bool) {
 	}
 }
 
-// unseenStyle reports whether the styles of the text hide it. A style of characters reverses what
-// that of the paragraph states.
+// unseenStyle reports whether the styles of the text hide it. A character style reverses the
+// setting of the paragraph style.
 func (r *rtfReader) unseenStyle() bool {
 	if len(r.hides) == 0 {
 		return false

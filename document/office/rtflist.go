@@ -51,8 +51,8 @@ func (l *rtfLists) word(s *rtfState, name string, value int) bool {
 	return true
 }
 
-// level adds the pattern of the labels of a level, as its destination has it: after the length of
-// the label, in which control characters stand for numbers.
+// level adds the pattern of the labels of a level. In the file, it follows the length of the label,
+// and control characters mark the numbers.
 func (l *rtfLists) level(text string) {
 	runes := []rune(strings.TrimSuffix(text, ";"))
 	label := strings.Map(func(r rune) rune {

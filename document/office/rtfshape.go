@@ -8,8 +8,8 @@ import (
 	"github.com/otisk/otisk/document/look"
 )
 
-// A destination is a group whose text goes elsewhere than into the running text. One that starts
-// with \* may be unknown: its words are counted as not read.
+// A destination is a group whose text is not part of the running text. If it starts with \* and is
+// unknown, its words count as unread.
 
 // rtfSilent are destinations that show no text, or text that is not part of the document.
 var rtfSilent = format.Names("aftncn", "annotation", "atnauthor", "atndate", "atnicn", "atnid", "atnparent", "atnref", "atntime", "atrfend", "atrfstart", "background", "bkmkend", "bkmkstart",
@@ -152,7 +152,7 @@ func (r *rtfReader) shapeProperty(name *strings.Builder, value string) {
 	}
 }
 
-// countWords counts the words of text that are no numbers and no data in hexadecimal.
+// countWords counts the words of text that are neither numbers nor data in hexadecimal.
 func countWords(text string) (n int) {
 	for _, word := range strings.Fields(text) {
 		if wordOfLetters(word) {

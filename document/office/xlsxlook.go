@@ -72,7 +72,7 @@ func (*cellLooks) Text([]byte) {}
 func (l *cellLooks) hides(number string) (hidden, white bool) {
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 0 || n >= len(l.unseen) {
-		return false, number == "" // no format of its own
+		return false, number == "" // without a format
 	}
 	return l.unseen[n], l.plain[n]
 }

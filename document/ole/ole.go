@@ -25,7 +25,7 @@ const signature = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 // Looks reports whether data is a compound file.
 func Looks(data []byte) bool { return bytes.HasPrefix(data, []byte(signature)) }
 
-// Special sector numbers; all numbers from lastSector up are no sectors.
+// Special sector numbers; all numbers from lastSector up are not sectors.
 const (
 	lastSector = 0xFFFFFFFA
 	endOfChain = 0xFFFFFFFE

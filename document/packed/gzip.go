@@ -22,7 +22,7 @@ type members struct {
 	bad     int    // damaged members so far
 	between bool   // bytes that are no member were skipped and not yet reported
 	told    bool   // an error was reported since the last valid member header
-	cut     bool   // content is missing: a line end comes before the next content
+	cut     bool   // content is missing: a line end is inserted before the next content
 }
 
 func newMembers(r io.Reader) *members {

@@ -115,16 +115,17 @@ var known = sync.OnceValue(func() (letters [len(testedLetters)][]knownShape) {
 // standardFonts is the number of fonts that every engine has: [TestKnown] lists them.
 const standardFonts = 7
 
-// Thresholds of the similarity of two shapes: from sure on a shape counts as recognised; it
-// contradicts its mapping if it is more similar to another letter by the margin below.
+// Thresholds of the similarity of two shapes: a shape with a similarity of at least sure counts as
+// recognised; it contradicts its mapping if it is more similar to another letter by the margin
+// below.
 const (
 	sure       = 0.6
 	contradict = 0.15
 )
 
-// swapped returns pairs such as a→e of mapped and drawn letters of the page that differ; "" if
-// they are few. The first page without language is postponed until there is a second, as
-// single ones are tables of contents or listings.
+// swapped returns pairs such as a→e of mapped and drawn letters of the page that differ; "" if they
+// are few. The first page that is not in a language is postponed until there is a second one, since
+// a single one is usually a table of contents or a listing.
 func (r *reader) swapped(page handle, index int) string {
 	jumble := isJumble(string(utf16.Decode(r.units)))
 	if jumble {

@@ -2,8 +2,8 @@ package pdf
 
 import "slices"
 
-// Invisible letters between two visible ones leave a gap, which is a space or not as the reader
-// sees it: compared with the spaces of the line.
+// Invisible letters between two visible ones leave a gap. Readers see it as a space if it is as
+// wide as the other spaces of the line.
 const (
 	leastGap   = 0.15 // least gap of a space relative to the font size
 	smallGap   = 1.3  // least gap relative to the spaces of the line, if the letters in the gap are small

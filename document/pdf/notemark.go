@@ -11,7 +11,7 @@ const (
 	markSize   = 0.85 // most size relative to the word
 	markRaise  = 0.15 // least height above the baseline, relative to the size of the word
 	markLength = 8    // most characters
-	markWord   = 4    // least letters of the word, as x² and km² are no notes
+	markWord   = 4    // least letters of the word, as x² and km² are not notes
 	markShort  = 2    // the same before a number of 4 or more, which is no exponent of a unit
 )
 

@@ -38,7 +38,7 @@ func (s *stretch) leastInk() float64 {
 	return 0
 }
 
-// overlaid reports whether what is drawn at a stretch may have its letters, as in a scan.
+// overlaid reports whether a drawing at a stretch may show its letters, as in a scan.
 func (s *stretch) overlaid() bool {
 	return s.why == Invisible || s.why == Covered || s.why == Blended
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Limits for the search for hidden text. A note reports what they exclude.
+// Limits for the search for hidden text. A note reports the parts that they exclude.
 const (
 	maxObjects = 50_000 // objects on a page or in a form
 	maxForms   = 5      // nesting depth of forms

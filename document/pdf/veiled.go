@@ -362,7 +362,7 @@ func states(data []byte, lists ...[]string) []bool {
 	return found
 }
 
-// Names of what can hide text, in files.
+// Names of PDF objects that can hide text.
 var (
 	layerNames   = []string{"/OCProperties"}
 	patternNames = []string{"/PatternType"}

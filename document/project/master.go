@@ -105,7 +105,7 @@ func (m *master) link(l link) error {
 	return m.follow(name, data)
 }
 
-// target returns the file in the tree that a link leads to. Absolute addresses lead out of it.
+// target returns the file in the tree that a link leads to. It rejects absolute addresses.
 func (m *master) target(l link) (string, bool) {
 	address := strings.ReplaceAll(unescaped(l.address), `\`, "/")
 	if path.IsAbs(address) || strings.Contains(address, ":") {

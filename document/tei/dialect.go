@@ -30,7 +30,7 @@ type dialect struct {
 	last   string // element of an author's last name
 }
 
-// docBook is DocBook, a format of manuals.
+// docBook describes DocBook, a format for manuals.
 var docBook = &dialect{
 	skip: format.Names("info", "bookinfo", "articleinfo", "chapterinfo", "sectioninfo", "prefaceinfo", "partinfo", "appendixinfo", "setinfo", "blockinfo", "objectinfo",
 		"indexterm", "index", "toc", "remark", "mediaobject", "inlinemediaobject", "imageobject", "beginpage", "colspec", "titleabbrev", "footnoteref"),
@@ -247,7 +247,7 @@ func (r *dialectReader) End(name string) {
 	}
 }
 
-// endBlock makes text that follows a block outside any paragraph a paragraph of its own.
+// endBlock starts a paragraph for text that follows a block outside any paragraph.
 func (r *dialectReader) endBlock() {
 	if len(r.open) < 2 {
 		r.Table()

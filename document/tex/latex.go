@@ -219,7 +219,8 @@ func (r *latexReader) countProse(name, code string) {
 // texBefore is how many bytes before a group are searched for its command.
 const texBefore = 200
 
-// texRead are the commands of the preamble whose text is read, there or where what they define is used.
+// texRead lists the commands of the preamble whose text is read, either in the preamble or where
+// the text is used.
 var texRead = format.Names(`\title`, `\author`, `\date`, `\newcommand`, `\renewcommand`, `\providecommand`, `\def`, `\hypersetup`, `\keywords`, `\subject`, `\PackageWarning`, `\ProvidesPackage`)
 
 // proseIn returns the number of words of a group, 0 if it is not prose.

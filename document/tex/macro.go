@@ -187,5 +187,5 @@ func (r *latexReader) formula(s string) {
 	}
 }
 
-// leastItalic is the least number of letters of a formula that counts as a word.
+// leastItalic is the minimum number of letters of a formula that counts as a word.
 const leastItalic = 4

@@ -13,7 +13,7 @@ import (
 type counter struct {
 	name  string
 	value int
-	depth int // number of elements around the one that created it
+	depth int // number of ancestors of the element that created it
 }
 
 // counters are the counters in scope, the innermost last.

@@ -389,7 +389,7 @@ func (r *markdownReader) setAside(s string) string {
 	return b.String() + s
 }
 
-// putBack returns text with the code that setAside has taken out.
+// putBack returns text with the code that setAside removed.
 func (r *markdownReader) putBack(s string) string {
 	return mdRaw().ReplaceAllStringFunc(s, func(m string) string {
 		if n, err := strconv.Atoi(strings.Trim(m, "\x00")); err == nil && n < len(r.raw) {

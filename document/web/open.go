@@ -30,7 +30,7 @@ type place struct {
 	values map[string]string // attributes of the element, if a style sheet shows some
 	spots  spots
 
-	children *look.Siblings // so far; nil if no style sheet depends on them
+	children *look.Siblings // visited children; nil if no style sheet depends on them
 }
 
 // hiding tracks the open elements of a page and how text in them looks.
@@ -272,7 +272,7 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 type spots struct {
 	last  look.Spot
 	n     int  // children with a position
-	mixed bool // one is displayed before the child before it
+	mixed bool // a child is displayed before its preceding sibling
 }
 
 // spot counts the elements of which one is displayed before its last sibling.
@@ -365,7 +365,8 @@ func (h *hiding) attributes(z *html.Tokenizer, tag atom.Atom, e *look.Element, a
 // frames are the elements whose data: addresses are read.
 var frames = map[atom.Atom]bool{atom.Iframe: true, atom.Frame: true, atom.Object: true, atom.Embed: true}
 
-// raise raises the number of a reference to a note, which style sheets of most readers do.
+// raise marks the number of a reference to a note as raised text, as the style sheets of most
+// reading programs do.
 func (s *stated) raise(note bool) {
 	if note {
 		s.attrs = append(s.attrs, look.Property{Name: "vertical-align", Value: "super"})

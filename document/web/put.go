@@ -16,7 +16,7 @@ import (
 // A put is text that a style sheet adds before or after the content of an element.
 type put struct {
 	text string
-	sure bool // it has counters or quotation marks, so a single letter is no icon
+	sure bool // it has counters or quotation marks, so a single letter is not an icon
 	in   look.Element
 }
 
@@ -245,9 +245,9 @@ func (r *htmlReader) gap(usual flow.Gap, how look.Flow) {
 	r.flow.Gap(usual)
 }
 
-// touch decides whether adjacent inline elements are parts of one word, before the text that
-// follows is added: they are if that starts with a lower-case letter. Otherwise padding or margins
-// are assumed to separate them.
+// touch decides, before the following text is added, whether adjacent inline elements are parts of
+// one word: they are if that text starts with a lower-case letter. Otherwise padding or margins are
+// assumed to separate them.
 func (r *htmlReader) touch(s []byte) {
 	if !r.beside || len(s) == 0 {
 		return

@@ -23,9 +23,9 @@ type scanner struct {
 	buf      []byte     // text with entities
 }
 
-// scan calls h for the content of data, from s.at, where depth elements are open. It stops
-// at the end, or at what it does not support, sets s.at to that offset, and returns the number
-// of elements open there.
+// scan calls h for the content of data, from s.at, where depth elements are open. It stops at the
+// end or at unsupported syntax, sets s.at to that offset, and returns the number of elements open
+// there.
 func (s *scanner) scan(ctx context.Context, depth int, h Handler) (int, error) {
 	for s.at < len(s.data) {
 		if s.data[s.at] != '<' {

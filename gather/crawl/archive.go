@@ -134,7 +134,7 @@ func (a *archive) sync() (map[string]int64, error) {
 	return sizes, nil
 }
 
-// save writes what is buffered, and syncs the file.
+// save flushes the buffer and syncs the file.
 func (a *archive) save(g *growing) error {
 	if err := a.step.Before("write", g.file.Name()); err != nil {
 		return err

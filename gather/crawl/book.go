@@ -185,8 +185,8 @@ func (b *book) entry(key string) (*entry, error) {
 	return e, nil
 }
 
-// has reports whether the article that a link leads to has an entry.
-func (b *book) has(link string) bool {
+// hasEntry reports whether the article that a link leads to has an entry.
+func (b *book) hasEntry(link string) bool {
 	e, err := b.article(link)
 	return err == nil && e.URL != ""
 }
@@ -237,7 +237,7 @@ func (b *book) fed(f *feed, res *fetch.Response, err error) error {
 	if f.left != nil {
 		what, err = Skipped, f.left
 	}
-	if err := b.tell(what, f.URL, "feed", err); err != nil {
+	if err := b.logEvent(what, f.URL, "feed", err); err != nil {
 		return b.fail(err)
 	}
 	return b.changed()
@@ -247,16 +247,16 @@ func (b *book) fed(f *feed, res *fetch.Response, err error) error {
 type got struct {
 	link    string
 	feed    *feed
-	named   []*item // items of all feeds that link to it
+	named   []*item // items of all feeds that link to the article
 	res     *fetch.Response
 	err     error
 	unread  bool // the page was received but could not be read: a retry would not help
 	article *Article
 }
 
-// take records the result of a request for an article, and stores its text if that
+// record records the result of a request for an article, and stores its text if that
 // is new.
-func (b *book) take(g *got) error {
+func (b *book) record(g *got) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	link := linkKey(g.link)
@@ -292,10 +292,10 @@ func (b *book) weigh(g *got, key string, e *entry) error {
 		if wasSent(g.err) {
 			b.done(g, func(it *item) { it.Failed, it.Busy = true, busyOf(g.err) })
 		}
-		return b.tell(Failed, g.link, "", g.err)
+		return b.logEvent(Failed, g.link, "", g.err)
 	case g.res.Gone() && e == nil:
 		b.sum.Failed++
-		return b.tell(Failed, g.link, "", phrase.Error("gather.no-page", "{cause} {status}: there is no such page", "cause", fetch.ErrStatus, "status", g.res.Status))
+		return b.logEvent(Failed, g.link, "", phrase.Error("gather.no-page", "{cause} {status}: there is no such page", "cause", fetch.ErrStatus, "status", g.res.Status))
 	case g.res.Gone():
 		return b.gone(g, key, e, now)
 	}
@@ -307,12 +307,12 @@ func (b *book) weigh(g *got, key string, e *entry) error {
 	b.articles[key] = e
 	if g.res.Fresh() {
 		b.sum.Unchanged++
-		return b.tell("", g.link, "", nil)
+		return b.logEvent("", g.link, "", nil)
 	}
 	e.ETag, e.Modified, e.URL = g.res.Header.Get("ETag"), g.res.Header.Get("Last-Modified"), key
 	if g.err != nil {
 		b.sum.Failed++
-		return b.tell(Failed, g.link, "", g.err)
+		return b.logEvent(Failed, g.link, "", g.err)
 	}
 	return b.text(g, e, now)
 }
@@ -325,10 +325,10 @@ func (b *book) gone(g *got, key string, e *entry, now time.Time) error {
 	b.articles[key] = e
 	if before {
 		b.sum.Unchanged++
-		return b.tell("", g.link, "", nil)
+		return b.logEvent("", g.link, "", nil)
 	}
 	b.sum.Gone++
-	return b.tell(Gone, e.URL, "", nil)
+	return b.logEvent(Gone, e.URL, "", nil)
 }
 
 // text stores the text of an article as a new version, unless it has not changed.
@@ -337,11 +337,11 @@ func (b *book) text(g *got, e *entry, now time.Time) error {
 	hash := hex.EncodeToString(sum[:])
 	if hash == e.Hash {
 		b.sum.Unchanged++
-		return b.tell("", g.link, "", nil)
+		return b.logEvent("", g.link, "", nil)
 	}
 	e.Hash = hash
 	e.Versions++
-	v, err := b.keep(g, e, now)
+	v, err := b.appendArticle(g, e, now)
 	if err != nil {
 		return err
 	}
@@ -350,14 +350,14 @@ func (b *book) text(g *got, e *entry, now time.Time) error {
 	b.versions[b.last], e.Last = v, b.last
 	if e.Versions > 1 {
 		b.sum.Changed++
-		return b.tell(Changed, e.URL, g.article.logged(), nil)
+		return b.logEvent(Changed, e.URL, g.article.logged(), nil)
 	}
 	b.sum.New++
-	return b.tell(New, e.URL, g.article.logged(), nil)
+	return b.logEvent(New, e.URL, g.article.logged(), nil)
 }
 
-// keep appends an article to the files of this day.
-func (b *book) keep(g *got, e *entry, now time.Time) (*version, error) {
+// appendArticle appends an article to the files of this day.
+func (b *book) appendArticle(g *got, e *entry, now time.Time) (*version, error) {
 	g.article.URL = e.URL
 	rec := newRecord(g.article, g.feed.URL, e.Versions, now)
 	day := now.Format(time.DateOnly)
@@ -408,7 +408,7 @@ func (b *book) postpone(it *item) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.sum.Failed++
-	if err := b.tell(Failed, it.Link, "", it.Busy); err != nil {
+	if err := b.logEvent(Failed, it.Link, "", it.Busy); err != nil {
 		return b.fail(err)
 	}
 	return b.changed()
@@ -422,8 +422,8 @@ func (b *book) done(g *got, note func(*item)) {
 	b.feeds[g.feed.URL] = g.feed
 }
 
-// tell appends a line to the log, unless what is "", and calls Options.Progress.
-func (b *book) tell(what, url, said string, cause error) error {
+// logEvent appends a line to the log, unless what is "", and calls Options.Progress.
+func (b *book) logEvent(what, url, said string, cause error) error {
 	var err error
 	if what != "" {
 		if cause != nil {

@@ -69,7 +69,7 @@ type Event struct {
 	Summary        // so far
 	What    string // one of the constants above; "" for no change
 	URL     string
-	Err     error // set if What is Failed or Skipped
+	Err     error // set if What is Failed or Skipped; the cause
 	Left    int   // feeds and articles in the queue
 }
 
@@ -195,7 +195,7 @@ func (r *run) feed(ctx context.Context, f *feed, req fetch.Request) error {
 		return context.Cause(ctx)
 	}
 	if err == nil && !res.Fresh() {
-		err = f.read(ctx, res, r.opts.Clock.Now(), r.book.has)
+		err = f.read(ctx, res, r.opts.Clock.Now(), r.book.hasEntry)
 	}
 	if err == nil && req.From != "" && len(f.Maps) > 0 {
 		f.Maps, err = nil, errNested
@@ -325,7 +325,7 @@ func (r *run) article(ctx context.Context, from *feed, it *item) error {
 	r.mu.Lock()
 	got.named = r.seen[linkKey(it.Link)]
 	r.mu.Unlock()
-	return r.book.take(got)
+	return r.book.record(got)
 }
 
 // pageTypes are the media types of articles, the preferred first.

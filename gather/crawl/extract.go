@@ -41,7 +41,7 @@ type Article struct {
 	Date   time.Time // of publication; zero if unknown
 	Text   string    // paragraphs, separated by blank lines
 	Way    string    // how its text was found: one of the constants below, or of package article
-	Note   string    // what was changed to read it; "" for nothing
+	Note   string    // repair that was necessary to read it; "" for none
 
 	ruled struct{ title, author, date bool } // found by a rule for the site
 }

@@ -252,8 +252,8 @@ const (
 	mostFeedBytes  = 200_000
 )
 
-// feedArticle returns the text of the article that an item has in content:encoded or the
-// like, "" if it has none.
+// feedArticle returns the text of the article that an item has in content:encoded or a similar
+// element, "" if it has none.
 func feedArticle(from *gofeed.Item) string {
 	content := from.Content
 	if len(content) > mostFeedBytes || len(strings.Fields(content)) < leastFeedWords {

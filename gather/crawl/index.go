@@ -66,7 +66,7 @@ func Index(ctx context.Context, s store.Store, opts IndexOptions) (sum Indexed, 
 		return sum, err
 	}
 	for first := mark + 1; mark < last && err == nil; {
-		if mark, err = x.some(ctx, mark, last); err == nil {
+		if mark, err = x.addBatch(ctx, mark, last); err == nil {
 			err = x.sometimes(ctx, mark)
 		}
 		if opts.Progress != nil {
@@ -100,9 +100,9 @@ type indexing struct {
 // together is the maximum number of versions that are added in parallel.
 const together = 64
 
-// some adds the next versions after mark in parallel, but never two versions of the
+// addBatch adds the next versions after mark in parallel, but never two versions of the
 // same article, and returns the last one added; after an error, mark.
-func (x *indexing) some(ctx context.Context, mark, last uint64) (uint64, error) {
+func (x *indexing) addBatch(ctx context.Context, mark, last uint64) (uint64, error) {
 	group, adding := errgroup.WithContext(ctx)
 	group.SetLimit(cmp.Or(x.opts.Workers, runtime.GOMAXPROCS(0)))
 	urls := map[string]bool{}

@@ -63,10 +63,10 @@ func (q *queue) next() (job, func()) {
 	}
 	host := q.ready[0]
 	q.ready = q.ready[1:]
-	return q.hosts[host].take(), func() { q.done(host) }
+	return q.hosts[host].pop(), func() { q.done(host) }
 }
 
-func (j *jobs) take() (next job) {
+func (j *jobs) pop() (next job) {
 	from := &j.first
 	if len(j.first) == 0 {
 		from = &j.last

@@ -17,9 +17,9 @@ import (
 	"github.com/otisk/otisk/gather/fetch"
 )
 
-// warcOf returns WARC records of the redirects and the last response. Each record is
-// a gzip member of its own, so that readers can read one from the middle of the file.
-// If first is set, a warcinfo record precedes them.
+// warcOf returns WARC records of the redirects and the last response. Each record is a separate
+// gzip member, so that readers can start in the middle of the file. If first is set, a warcinfo
+// record precedes them.
 func warcOf(res *fetch.Response, first bool, program string) ([]byte, error) {
 	var out bytes.Buffer
 	if first {

@@ -52,7 +52,7 @@ func (w *way) mayAsk(ctx context.Context, at *url.URL) error {
 
 // once sends one request, when it is the host's turn.
 func (w *way) once(ctx context.Context, h *host, at *url.URL) (*Response, error) {
-	if err := h.take(ctx, w.client); err != nil {
+	if err := h.waitTurn(ctx, w.client); err != nil {
 		return nil, err
 	}
 	defer h.give(w.client)

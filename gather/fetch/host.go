@@ -33,9 +33,9 @@ func (c *Client) hostOf(u *url.URL) *host {
 	return h
 }
 
-// take waits for the host's turn. If the host has asked for a pause longer than
-// Options.MaxWait, take returns a [*BusyError] at once.
-func (h *host) take(ctx context.Context, c *Client) error {
+// waitTurn waits for the host's turn. If the host has asked for a pause longer than
+// Options.MaxWait, waitTurn returns a [*BusyError] at once.
+func (h *host) waitTurn(ctx context.Context, c *Client) error {
 	select {
 	case h.turn <- struct{}{}:
 	case <-ctx.Done():

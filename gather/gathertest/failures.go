@@ -24,7 +24,7 @@ import (
 // An Index is opened for each command, and its steps can fail.
 type Index = storetest.Flaky
 
-// A rig is a folder of texts with two indexes of it.
+// A rig is a folder of texts with two indexes of the folder.
 type rig struct {
 	t             *testing.T
 	rng           *rand.Rand

@@ -69,7 +69,7 @@ type model struct {
 	norms  *normalize.Set
 
 	has     map[string]entry // documents of the index by name
-	labels  int              // labels given so far; each is another
+	labels  int              // number of labels set; each is unique
 	made    int              // files made so far
 	done    int              // operations so far
 	counts  map[string]int   // operations and faults by kind
@@ -403,7 +403,7 @@ func (m *model) run(name string, sync bool) {
 	})
 }
 
-// indexing does a command that indexes the folder, and compares the result with the model. With
+// indexing runs a command that indexes the folder, and compares the result with the model. With
 // sync, documents of files that are gone must be gone, too.
 func (m *model) indexing(name string, sync bool, do func(context.Context, indexer.Options) error) {
 	if len(m.paths()) == 0 {
@@ -533,7 +533,7 @@ func alike(a, b string) bool {
 
 // label gives a label to one document by hand.
 func (m *model) label() {
-	doc, ok := m.one()
+	doc, ok := m.randomDocument()
 	if !ok {
 		return
 	}
@@ -552,7 +552,7 @@ func (m *model) label() {
 
 // delete removes one document by name.
 func (m *model) delete() {
-	doc, ok := m.one()
+	doc, ok := m.randomDocument()
 	if !ok {
 		return
 	}
@@ -572,7 +572,7 @@ func (m *model) delete() {
 
 // deleteWhere removes all documents with one label.
 func (m *model) deleteWhere() {
-	doc, ok := m.one()
+	doc, ok := m.randomDocument()
 	label := m.has[doc].label
 	if !ok || label == "" {
 		return
@@ -624,8 +624,8 @@ func (m *model) exactly(name string, want map[string]entry, do func(context.Cont
 	}
 }
 
-// one returns a document of the index at random.
-func (m *model) one() (string, bool) {
+// randomDocument returns a random document of the index.
+func (m *model) randomDocument() (string, bool) {
 	if len(m.has) < 3 {
 		return "", false
 	}

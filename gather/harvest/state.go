@@ -161,7 +161,7 @@ func (s *state) save(j *job, records map[string]entry) error {
 	})
 }
 
-// forget drops all that is known, but not what the job is.
+// forget drops the state of all records, but not the description of the job.
 func (s *state) forget(j *job) error {
 	j.Done, j.Window, j.ID, j.Puts = "", nil, rand.Text(), 0
 	return s.db.Update(func(tx *bbolt.Tx) error {

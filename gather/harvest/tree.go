@@ -33,7 +33,7 @@ const (
 	maxElements = 2_000_000
 )
 
-// errBroken says that an answer is not the XML that it should be.
+// errBroken reports an answer that is not well-formed XML.
 var errBroken error = phrase.Error("cause.broken-xml", "broken XML")
 
 // readXML reads a document. Entities that a document type declares are not
@@ -121,7 +121,7 @@ func (e *element) value() (text string) {
 	return text
 }
 
-// sum identifies what is in e.
+// sum identifies the content of e.
 func (e *element) sum() string {
 	h := sha256.New()
 	var write func(*element)
@@ -141,8 +141,8 @@ func (e *element) sum() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// repair replaces what may not be in XML: bytes that are no UTF-8, characters
-// that XML does not have, and references to those. It returns how many there were.
+// repair replaces invalid UTF-8, characters that XML does not allow, and references to such
+// characters. It returns the number of replacements.
 func repair(data []byte) (good []byte, count int) {
 	good = make([]byte, 0, len(data))
 	for len(data) > 0 {

@@ -103,7 +103,7 @@ func (w *watcher) batch(ctx context.Context) error {
 		w.finish(nodes, c, sum)
 	}
 	if sum.Files > 0 || sum.Removed > 0 {
-		w.tell(Event{Summary: &sum})
+		w.report(Event{Summary: &sum})
 	}
 	return err
 }
@@ -145,7 +145,7 @@ func (w *watcher) index(ctx context.Context, s store.Store, c *indexer.Changes) 
 	opts.Changes = c
 	opts.Progress = func(e ledger.Event) {
 		if e.Note != nil {
-			w.tell(Event{Path: e.Path, Err: e.Note})
+			w.report(Event{Path: e.Path, Err: e.Note})
 		}
 	}
 	var paths []string
@@ -202,7 +202,7 @@ func (w *watcher) tellFailures(n *node, failures []ledger.Failure) {
 		err := cause(f.Err)
 		told[f.Path] = err.Error()
 		if n.file.told[f.Path] != told[f.Path] {
-			w.tell(Event{Path: f.Path, Err: err})
+			w.report(Event{Path: f.Path, Err: err})
 		}
 	}
 	n.file.told = told
@@ -217,7 +217,7 @@ func (w *watcher) withStore(ctx context.Context, fn func(store.Store) error) err
 	for errors.Is(err, store.ErrLocked) {
 		if !w.locked {
 			w.locked = true
-			w.tell(Event{Note: phrase.Error("said.other-writer", "another program writes to the index: waiting for it to end")})
+			w.report(Event{Note: phrase.Error("said.other-writer", "another program writes to the index: waiting for it to end")})
 		}
 		if err := fetch.SystemClock.Sleep(ctx, lockedEvery); err != nil {
 			return err

@@ -33,7 +33,7 @@ func (w *watcher) listen() *events {
 	}
 	from, err := fsnotify.NewWatcher()
 	if err != nil {
-		w.tell(Event{Err: phrase.Error("watch.no-events", "the system reports no changes of files ({cause}): a scan every {time} finds them", "cause", cause(err), "time", w.opts.Every)})
+		w.report(Event{Err: phrase.Error("watch.no-events", "the system reports no changes of files ({cause}): a scan every {time} finds them", "cause", cause(err), "time", w.opts.Every)})
 		return nil
 	}
 	e := &events{from: from, add: from.Add, done: make(chan struct{}), hints: map[string]bool{}}
@@ -78,8 +78,8 @@ func (e *events) note(ev fsnotify.Event) {
 	}
 }
 
-// take returns the hints since the last call.
-func (e *events) take() (hints map[string]bool, lost bool) {
+// drain returns the hints since the last call.
+func (e *events) drain() (hints map[string]bool, lost bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	hints, lost = e.hints, e.lost
@@ -96,7 +96,7 @@ func (w *watcher) follow(folder string) {
 	err := w.events.add(folder)
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENOMEM) {
 		w.events.limited = true
-		w.tell(Event{Err: phrase.Error("watch.few-events", "the system reports changes of no more than {n} folders ({name}): a scan every {time} finds those in the others",
+		w.report(Event{Err: phrase.Error("watch.few-events", "the system reports changes of no more than {n} folders ({name}): a scan every {time} finds those in the others",
 			"n", len(w.events.from.WatchList()), "name", limitName, "time", w.opts.Every)})
 	}
 }

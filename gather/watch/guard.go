@@ -50,10 +50,10 @@ func (w *watcher) hold(r *root, count, before int) {
 		count = 0
 	case count == 0 && r.told > 0:
 		r.told = 0
-		w.tell(Event{Path: r.path, Note: phrase.Error("said.none-missing", "no file is missing now")})
+		w.report(Event{Path: r.path, Note: phrase.Error("said.none-missing", "no file is missing now")})
 	case count > r.told && (r.held > 0 || w.opts.Once || w.events == nil):
 		r.told = count
-		w.tell(Event{Path: r.path, Err: phrase.Error("watch.missing", "{n} of its {all} files in the index are missing: "+
+		w.report(Event{Path: r.path, Err: phrase.Error("watch.missing", "{n} of its {all} files in the index are missing: "+
 			"their documents are kept, since a disk may be missing", "n", count, "all", before).Of(ErrMissing)})
 	}
 	r.held = count

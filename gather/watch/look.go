@@ -51,20 +51,20 @@ func (w *watcher) there(ctx context.Context, r *root) bool {
 	}
 	if err != nil {
 		r.missing, r.vanished = true, true
-		w.keep(r)
+		w.cancelRemovals(r)
 		w.tellOnce(r.path, phrase.Error("watch.waiting", "{cause}: waiting for it; its documents stay in the index", "cause", cause(err)))
 		return false
 	}
 	if r.missing {
 		r.missing = false
 		delete(w.told, r.path)
-		w.tell(Event{Path: r.path, Note: phrase.Error("said.there-again", "is there again")})
+		w.report(Event{Path: r.path, Note: phrase.Error("said.there-again", "is there again")})
 	}
 	if r.canonical == canonical && !r.vanished {
 		return true
 	}
 	if r.canonical != "" && r.canonical != canonical {
-		w.tell(Event{Path: r.path, Err: phrase.Error("watch.moved", "now leads to {name}, before to {other}, whose documents stay in the index", "name", canonical, "other", r.canonical)})
+		w.report(Event{Path: r.path, Err: phrase.Error("watch.moved", "now leads to {name}, before to {other}, whose documents stay in the index", "name", canonical, "other", r.canonical)})
 	}
 	r.canonical = canonical
 	if err := w.load(ctx, r); err != nil {
@@ -75,9 +75,9 @@ func (w *watcher) there(ctx context.Context, r *root) bool {
 	return true
 }
 
-// keep cancels all pending removals in a root that is missing: its files may have vanished with it
+// cancelRemovals cancels all pending removals in a root that is missing: its files may have vanished with it
 // rather than been removed one by one.
-func (w *watcher) keep(r *root) {
+func (w *watcher) cancelRemovals(r *root) {
 	for place := range w.gone {
 		if in(r.canonical, place) || in(r.path, place) {
 			delete(w.gone, place)
@@ -150,7 +150,7 @@ func (w *watcher) hints(ctx context.Context) {
 	if w.events == nil {
 		return
 	}
-	hints, lost := w.events.take()
+	hints, lost := w.events.drain()
 	if lost {
 		for _, r := range w.roots {
 			w.lookAt(ctx, r)

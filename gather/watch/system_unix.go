@@ -10,7 +10,7 @@ import (
 // deviceOf returns the device number of the file system of a file, plus 1; 0 means unknown.
 func deviceOf(info fs.FileInfo) uint64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(s.Dev) + 1 // 0 is for what is not known
+		return uint64(s.Dev) + 1 // 0 if unknown
 	}
 	return 0
 }

@@ -9,7 +9,7 @@
 // detected, no program has it open for writing. Many files share one commit. All state is in
 // memory: after a kill, the next run compares the folders with the index.
 //
-// Nothing is removed because a disk is not mounted: see guard.go.
+// If a disk is not mounted, its documents are not removed: see guard.go.
 package watch
 
 import (
@@ -235,7 +235,7 @@ func (w *watcher) once(ctx context.Context) error {
 // waitingFor reports the files that are not indexed because they are incomplete.
 func (w *watcher) waitingFor() bool {
 	for n := range w.waiting {
-		w.tell(Event{Path: n.path(), Err: phrase.Error("watch.written", "still being written: left for the next time")})
+		w.report(Event{Path: n.path(), Err: phrase.Error("watch.written", "still being written: left for the next time")})
 	}
 	return len(w.waiting) > 0
 }
@@ -244,7 +244,7 @@ func (w *watcher) held() bool {
 	return slices.ContainsFunc(w.roots, func(r *root) bool { return r.missing || r.held > 0 })
 }
 
-func (w *watcher) tell(e Event) {
+func (w *watcher) report(e Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.opts.Tell(e)
@@ -254,7 +254,7 @@ func (w *watcher) tell(e Event) {
 func (w *watcher) tellOnce(path string, err error) {
 	if text := err.Error(); w.told[path] != text {
 		w.told[path] = text
-		w.tell(Event{Path: path, Err: err})
+		w.report(Event{Path: path, Err: err})
 	}
 }
 

@@ -130,10 +130,10 @@ func byHash(a, b gramPlace) int {
 
 // damage reports a document whose entries in the index do not match its text.
 func (d *deep) damage(doc *store.Document, problem error) {
-	d.tell(fmt.Errorf("%s: %w: %w", doc.Name(), problem, store.ErrDamaged))
+	d.reportProblem(fmt.Errorf("%s: %w: %w", doc.Name(), problem, store.ErrDamaged))
 }
 
-func (d *deep) tell(problem error) {
+func (d *deep) reportProblem(problem error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.problem(problem)
@@ -149,7 +149,7 @@ func (d *deepWorker) document(ctx context.Context, doc store.Document) error {
 		d.mu.Unlock()
 		return nil
 	case errors.Is(err, store.ErrDamaged):
-		d.tell(err)
+		d.reportProblem(err)
 		return nil
 	case err != nil:
 		return err
@@ -169,14 +169,14 @@ func (d *deepWorker) document(ctx context.Context, doc store.Document) error {
 	for i, s := range g.Sizes {
 		if s.Count != doc.Sizes[i].Grams {
 			d.damage(&doc, phrase.Error("index.grams-differ", "the index has {indexed} {list} of it, its text has {found}", "indexed", doc.Sizes[i].Grams, "list", listName(s.N), "found", s.Count))
-		} else if err := d.take(ctx, doc, g, s); err != nil {
+		} else if err := d.addHashes(ctx, doc, g, s); err != nil {
 			return err
 		}
 	}
 	if doc.Paired && g.Pairs.Count != doc.Pairs {
 		d.damage(&doc, phrase.Error("index.grams-differ", "the index has {indexed} {list} of it, its text has {found}", "indexed", doc.Pairs, "list", listName(0), "found", g.Pairs.Count))
 	} else if doc.Paired {
-		return d.take(ctx, doc, g, g.Pairs)
+		return d.addHashes(ctx, doc, g, g.Pairs)
 	}
 	return nil
 }
@@ -186,7 +186,7 @@ func (d *deepWorker) document(ctx context.Context, doc store.Document) error {
 func (d *deep) marks(ctx context.Context, doc *store.Document, g *grams.Grams) error {
 	marks, err := grams.MarksOf(ctx, d.reader, doc.ID)
 	if errors.Is(err, store.ErrDamaged) {
-		d.tell(err)
+		d.reportProblem(err)
 		return nil
 	}
 	if marks == nil || err != nil {
@@ -198,8 +198,8 @@ func (d *deep) marks(ctx context.Context, doc *store.Document, g *grams.Grams) e
 	return nil
 }
 
-// take adds the hashes of a list to their batch and looks the batch up whenever it is full.
-func (d *deepWorker) take(ctx context.Context, doc store.Document, g *grams.Grams, s *grams.Hashes) (err error) {
+// addHashes adds the hashes of a list to their batch and looks the batch up whenever it is full.
+func (d *deepWorker) addHashes(ctx context.Context, doc store.Document, g *grams.Grams, s *grams.Hashes) (err error) {
 	b := d.batches[s.N]
 	if b == nil {
 		b = new(batch)

@@ -1,5 +1,5 @@
-// Package host reports the resources of the machine that Otisk can use: room on disks, the way to install programs, and what
-// other programs print.
+// Package host reports the resources of the machine that Otisk can use: room on disks, commands
+// that install programs, and the output of other programs.
 package host
 
 import (

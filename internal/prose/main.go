@@ -1,6 +1,5 @@
-// Command prose reports turns of phrase that the project does not use: those of
-// the glossary's "House words", and the vague ones that most often had to be
-// rewritten. It reads the comments of Go files, the string literals of those
+// Command prose reports turns of phrase that the project does not use: old-fashioned
+// ones, and vague ones. It reads the comments of Go files, the string literals of those
 // that are not tests, Markdown without its code, headings and links, and the
 // messages in English, *.en.json.
 //

@@ -28,7 +28,7 @@ func phrase(pattern, unless, advice string) rule {
 	return r
 }
 
-// rules has the phrases in two parts: the glossary's, and a pronoun, a
+// rules has the phrases in two parts: old-fashioned ones, and a pronoun, a
 // "what" clause or a general verb in place of the noun and the field's verb.
 var rules = []rule{
 	phrase(`anew\b`, "", `again, from scratch`),

@@ -35,8 +35,8 @@ func IsFolder(path string) bool {
 	return folder
 }
 
-// Folder reports whether path is a folder, or a link to one. The error means that this is unknown; it does not
-// have the path. A path without a file is no error.
+// Folder reports whether path is a folder, or a link to one. The error means that this is unknown;
+// its text lacks the path. A path without a file is no error.
 func Folder(path string) (bool, error) {
 	info, err := os.Stat(path)
 	if err != nil && !missing(err) {

@@ -40,7 +40,7 @@ func (f *File) Reached() string {
 	return filepath.Join(f.Root, rel)
 }
 
-// A Walker calls its functions, from one goroutine, for what it finds. Only File is
+// A Walker calls its functions, from one goroutine, for each file and folder. Only File is
 // required.
 type Walker struct {
 	Exclude []string                            // canonical folders that are not entered

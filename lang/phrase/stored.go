@@ -113,7 +113,7 @@ func (s Stored) Fixed() (text string, ok bool) {
 	return text, ok && s.Name == fixedName
 }
 
-// Parts returns the parts of s if it is an error that is no message but may wrap some.
+// Parts returns the parts of s if s is an error that is not a message but may wrap messages.
 func (s Stored) Parts() (parts []Stored, ok bool) {
 	parts, ok = s.Args["parts"].([]Stored)
 	return parts, ok && s.Name == chainName

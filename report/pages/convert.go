@@ -59,7 +59,7 @@ func convert(ctx context.Context, data []byte, format string) ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	user := filepath.Join(dir, "profile", "user")
-	// The program goes by the ending of a name, which may be wrong.
+	// The program relies on the extension, which may be wrong.
 	source := filepath.Join(dir, "document."+format)
 	if err := errors.Join(os.MkdirAll(user, 0o700), os.WriteFile(filepath.Join(user, "registrymodifications.xcu"), []byte(profile), 0o600), os.WriteFile(source, data, 0o600)); err != nil {
 		return nil, err

@@ -1,30 +1,30 @@
-// Package align finds the passages of one text that come from one other, also
-// where words were changed, left out, put in or moved.
+// Package align finds the passages of one text that come from one other, even
+// if words were changed, left out, inserted or moved.
 //
 // [Prepare] a text once, then call [Aligner.Align] for each source. A [Passage]
-// has word-exact bounds on both sides and counts that anybody can repeat on the
-// texts: see [Passage].
+// has bounds at words on both sides, and counts that can be verified with the two
+// texts.
 //
-// How it works, a step a file:
+// It works in these steps, each in a file:
 //
 //   - weight.go: rare words of the two texts weigh more; frequent ones nothing.
-//   - point.go: the texts meet in points, where a word or an unordered pair of
-//     near words is in both.
+//   - point.go: a point is a place in both texts of a word, or of an unordered pair of
+//     near words, that both contain.
 //   - density.go: a point with enough weight around it on both sides is a core.
 //   - cluster.go: cores that lie near each other make a cluster.
 //   - bounds.go: a running sum from the densest core outwards finds where a
 //     passage ends; every copy of a word counts once.
-//   - split.go: what the suspect's own words separate is split.
+//   - split.go: a cluster is split at a gap of the suspect's own words.
 //   - verify.go: a cluster that shares too little of its words is dropped.
-//   - exact.go: long runs of equal words are found for themselves, and replace
+//   - exact.go: long runs of equal words are found separately, and replace
 //     the clusters that consist of them.
 //   - part.go: a cluster is cut where the words beside its exact runs share nothing of their own.
-//   - overlap.go: where passages overlap in the suspect, the surer one stays.
-//   - summary.go: a stretch of the suspect that draws on words from all over
-//     the source. An option, with a label of its own.
+//   - overlap.go: where passages overlap in the suspect, the more certain one is kept.
+//   - summary.go: a stretch of the suspect with words from all parts of
+//     the source. This step is optional.
 //   - second.go: if no passage of a cluster was found, or a short one that shares little, it is
 //     bounded and verified again with lower tolls, then as it is.
-//   - snap.go: ends move to the start or end of a sentence near by.
+//   - snap.go: ends move to the start or end of a nearby sentence.
 //
 // Words are compared by their first five letters (two syllables in Korean; Chinese
 // characters in overlapping pairs, see pieces.go), which takes the place of a
@@ -40,8 +40,8 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// A Text is what is compared: the words of a text, in order, and the original
-// text that their ranges point into.
+// A Text is a text to compare: its words, in order, and the original text to which their ranges
+// refer.
 type Text struct {
 	Words []normalize.Word
 	Text  string
@@ -53,7 +53,7 @@ type Range struct {
 	Start, End int
 }
 
-// A Kind says which step found a passage.
+// A Kind is the step that found a passage.
 type Kind uint8
 
 const (
@@ -93,8 +93,8 @@ type Passage struct {
 	Equal              []Run // by place in the suspect
 }
 
-// A Run says that Len words from Suspect on are the words from Source on. Both
-// are word numbers of the whole texts.
+// A Run states that the Len words starting at Suspect equal those starting at Source. Both are word
+// numbers of the whole texts.
 type Run struct{ Suspect, Source, Len int }
 
 // An Aligner aligns texts with one set of parameters. It is safe for use by
@@ -168,7 +168,8 @@ func (p *pair) snapped(found []candidate) []candidate {
 	return found
 }
 
-// passages counts what the candidates share. limits are the settings for texts without pieces.
+// passages counts the words that the candidates share. limits are the settings for texts without
+// pieces.
 func (p *pair) passages(found []candidate, limits *Params) []Passage {
 	slices.SortFunc(found, func(x, y candidate) int {
 		return cmp.Or(cmp.Compare(x.a.from, y.a.from), cmp.Compare(x.a.to, y.a.to), cmp.Compare(x.b.from, y.b.from))

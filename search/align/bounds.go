@@ -15,10 +15,9 @@ func (p *pair) bound(c *candidate) {
 
 // grow returns the new bounds of own, in d, given the other side's.
 //
-// From the densest point outwards, each word that the other side still has
-// counts its weight less the toll; any other costs the toll. Copies are used up
-// as they are met: a word that the other side has twice pays twice. The end is
-// where the running sum is greatest.
+// From the densest point outwards, each word that the other side still has counts its weight less
+// the toll; any other costs the toll. Copies are used up: a word that the other side has twice
+// counts twice. The end is where the running sum is greatest.
 func (p *pair) grow(d *side, own span, o *side, other span, peak int32, toll float64) span {
 	within := d.around(own, int32(p.params.Reach))
 	if peak < own.from || peak >= own.to {
@@ -68,8 +67,7 @@ func (p *pair) values(d *side, within span, o *side, other span, peak int32, tol
 	return value
 }
 
-// fill puts the words of a stretch into the bag, and empty takes out all that
-// is left of them.
+// fill adds the words of a stretch to the bag, and empty removes the remaining ones.
 func (p *pair) fill(d *side, s span) {
 	for _, k := range d.key[s.from:s.to] {
 		p.left[k]++

@@ -90,7 +90,8 @@ type copies struct {
 	again []bool // by core: whether its part has a core of the same words before
 }
 
-// A meet is where words of the suspect, copies taken for one, are in the source.
+// A meet has the places of the source at which words of the suspect occur. Copies of a word count
+// as one.
 type meet struct{ origin, j int32 }
 
 // copiesIn cuts clusters in which the suspect has the same words more than once:

@@ -60,8 +60,8 @@ func densityAt(q point, near []point, radius int32) float32 {
 	return sum + best
 }
 
-// copiesNear reports of each place of the suspect whether two copies of a word are
-// within radius of it. It returns nil if there are no copies.
+// copiesNear reports for each place of the suspect whether two copies of a word are within radius
+// of it. It returns nil if there are no copies.
 func (p *pair) copiesNear(radius int32) []bool {
 	if p.a.origin == nil {
 		return nil

@@ -2,9 +2,8 @@ package align
 
 import "slices"
 
-// exactRuns returns runs of at least Verbatim equal words, longest first. Every
-// such run of the suspect that tells anything has half of its words or more in
-// one of them.
+// exactRuns returns runs of at least Verbatim equal words, longest first. Every such run of the
+// suspect that is evidence has at least half of its words in one of them.
 func (p *pair) exactRuns() []candidate {
 	if !p.mayRun() {
 		return nil
@@ -108,9 +107,9 @@ func (p *pair) meeting(c candidate, exact []candidate) (inside []int, long int) 
 	return inside, long
 }
 
-// tiles returns the runs of a cluster that no other one has had: as one
-// candidate where they leave little between them on either side, as when whole
-// sentences changed places, and else one by one.
+// tiles returns the runs of a cluster that no earlier cluster contains. If they leave little
+// between them on either side, as when whole sentences changed places, they are one candidate;
+// otherwise each is a candidate.
 func (p *pair) tiles(inside []int, exact []candidate, used []bool) []candidate {
 	var free []candidate
 	words := 0

@@ -32,8 +32,7 @@ func matchForms(formA, formB []int32, a, b span) matching {
 	return m.result()
 }
 
-// A matcher holds the pairs made so far. Its numbers count from the starts of
-// the two stretches.
+// A matcher has the pairs found so far. Its numbers count from the starts of the two stretches.
 type matcher struct {
 	formA, formB []int32
 	a, b         span
@@ -41,8 +40,8 @@ type matcher struct {
 	used         []bool  // by word of the source
 }
 
-// tile pairs runs of tileWords equal words and more, longest first. A run that
-// a longer one has cut into goes back with what is left of it.
+// tile pairs runs of tileWords or more equal words, longest first. If a longer run has taken part
+// of a run, the rest of it is considered again.
 func (m *matcher) tile() {
 	x := newIndex(gramCodes(m.formA, tileWords))
 	runs, all := commonRuns(m.formA, m.formB, x, tileWords)

@@ -5,10 +5,9 @@ import (
 	"unicode"
 )
 
-// borneOut returns the candidates that words bear out: MinMass of what is matched
-// must be other than bare numbers, or stand in equal runs of three words or more.
-// There are so few numbers of two digits that two tables, or the numbers of the
-// lines of two programs, share many of them by chance.
+// borneOut returns the candidates that words confirm: MinMass of the matched words must not be bare
+// numbers, or must be in equal runs of three words or more. There are so few numbers of two digits
+// that two tables, or the numbers of the lines of two programs, share many of them by chance.
 func (p *pair) borneOut(found []candidate) []candidate {
 	out := found[:0]
 	for _, c := range found {
@@ -40,7 +39,7 @@ func (p *pair) massOfRuns(c candidate) float64 {
 	mass := 0.0
 	for _, r := range p.match(c.a, c.b).equal {
 		for i := int32(r.Suspect); i < int32(r.Suspect+r.Len); i++ {
-			if !p.isNumber(i) || r.Len >= tileWords && p.tells(i) {
+			if !p.isNumber(i) || r.Len >= tileWords && p.isEvidence(i) {
 				mass += p.weight[p.a.key[i]]
 			}
 		}
@@ -57,7 +56,7 @@ const leastTelling = seedWords
 func (p *pair) telling(r Run) bool {
 	left := leastTelling
 	for i := int32(r.Suspect); i < int32(r.Suspect+r.Len); i++ {
-		if p.tells(i) {
+		if p.isEvidence(i) {
 			if left--; left == 0 {
 				return true
 			}
@@ -66,9 +65,9 @@ func (p *pair) telling(r Run) bool {
 	return false
 }
 
-// tells reports whether a word of the suspect is other than a number that the word
-// before it is too, or that follows on it.
-func (p *pair) tells(i int32) bool {
+// isEvidence reports whether a word of the suspect is neither a number that repeats the previous
+// word nor the number after it.
+func (p *pair) isEvidence(i int32) bool {
 	if i == 0 || !p.isNumber(i) || !p.isNumber(i-1) {
 		return true
 	}

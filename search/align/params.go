@@ -1,10 +1,9 @@
 package align
 
-// Params are the settings of an alignment. Those of [DefaultParams] were tuned
-// on the pairs of PAN 2013's training corpus with even suspect numbers, and
-// looked at on the odd ones and on Czech novels with planted copies. None is
-// sharp: a quarter more or less of any one lowers plagdet over all by 0.006 at
-// most in either half.
+// Params are the settings of an alignment. Those of [DefaultParams] were tuned on the pairs of PAN
+// 2013's training corpus with even suspect numbers, and checked on the odd ones and on Czech novels
+// with planted copies. None is sharp: a quarter more or less of any one lowers plagdet over all by
+// 0.006 at most in either half.
 type Params struct {
 	// Weight of words: ln(Frequent/f)/ln 1000 between 0 and 1, where f is the
 	// share of the word among all words of the two texts.
@@ -98,10 +97,10 @@ type SummaryParams struct {
 	MinSource int     // least words of the source
 	MinRatio  float64 // least length of the source side against the stretch
 	Explained int     // words from which on an ordinary candidate explains its part
-	MinRest   float64 // least sum of what is not explained
+	MinRest   float64 // minimum sum of the part that is not explained
 	RestRuns  float64 // least share of the words outside exact runs that are in runs of three words
 	MaxExact  int     // most words of a stretch in exact candidates
-	Most      int     // stretches looked at in a pair of texts
+	Most      int     // stretches examined in a pair of texts
 }
 
 // DefaultParams returns the settings of the program.

@@ -63,7 +63,7 @@ func inOrder(list []point) {
 // that serves one pair of texts after another.
 type meetings struct {
 	damp   damping
-	single []meeting // by key, of those that both texts have
+	single []meeting // by key, for the keys in both texts
 	at     []int32   // places in the source, of one key after another
 
 	filter []uint64 // hashes of pairs of the suspect
@@ -81,8 +81,7 @@ type meeting struct {
 	start, end int32   // where its places are
 }
 
-// A pairMeeting is a pair of words that the source has, of those of whose words
-// the suspect has each.
+// A pairMeeting is a pair of words of the source. The suspect has both words.
 type pairMeeting struct {
 	code         uint64
 	mine, theirs int32 // how often they have it, copies not counted
@@ -146,7 +145,7 @@ func (p *pair) value(weight, factor float64, n, m int32) float32 {
 	return float32(factor * math.Pow(weight, p.params.Bend) / p.meets.damp.by[n*m])
 }
 
-// A damping has what the weights of points are divided by, by n·m.
+// A damping has the divisors of the weights of points, by n·m.
 type damping struct {
 	exponent float64
 	by       []float64

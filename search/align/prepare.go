@@ -80,7 +80,7 @@ type Source struct {
 // noNumber is for a key that is not looked up yet.
 const noNumber = -1
 
-// Source returns a text as one of which stretches are taken.
+// Source returns a text from which stretches can be cut.
 func (p *Prepared) Source(t Text) *Source {
 	if p.beside {
 		p = Prepare(p.asText())
@@ -134,14 +134,13 @@ func (s *Source) Release() {
 	s.own = nil
 }
 
-// index prepares what is found by the numbers of words.
+// index prepares the tables that are indexed by the numbers of words.
 func (p *Prepared) index() {
 	p.seeds = sync.OnceValue(func() *index { return newIndex(gramCodes(p.forms, seedWords)) })
 	p.origins = sync.OnceValue(func() []int32 { return originsOf(p.keys) })
 }
 
-// Slice returns the words [from, to) of p as a text of their own. No word is
-// looked at again.
+// Slice returns the words [from, to) of p as a text. It does not read the words again.
 func (p *Prepared) Slice(from, to int) *Prepared {
 	parts := p.pieces.slice(from, to)
 	from, to = p.place(from), p.place(to)

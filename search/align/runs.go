@@ -61,7 +61,7 @@ func gramCodes(forms []int32, n int) []coded {
 // each, and its code, a rolling hash.
 func eachGram(forms []int32, n int) iter.Seq2[int32, uint64] {
 	return func(yield func(int32, uint64) bool) {
-		last := uint64(1) // what the first word of a run is multiplied by when it leaves
+		last := uint64(1) // multiplier of the first word of a run when it is removed
 		for range n {
 			last *= hashBase
 		}

@@ -7,7 +7,7 @@ func (p *pair) longEnough(found []candidate) []candidate {
 	return slices.DeleteFunc(found, p.tooShort)
 }
 
-// tooShort reports whether a candidate is no passage. Exact runs may be shorter
+// tooShort reports whether a candidate is not a passage. Exact runs may be shorter
 // than others, but for what the suspect says again in the same words: running
 // titles and the like are no evidence of a copy until they are longer.
 func (p *pair) tooShort(c candidate) bool {

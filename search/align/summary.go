@@ -25,7 +25,7 @@ func (p *pair) summaries(found, exact []candidate) []candidate {
 		return found
 	}
 	value := p.summaryValues()
-	var looked []span // at stretches of which each is no copy of another
+	var looked []span // at stretches of which each is not a copy of another
 	for {
 		best, sum := bestStretch(value, s.Fall)
 		if sum < s.MinSum {

@@ -7,7 +7,7 @@ const weightRange = 1000
 
 // weigh gives every word of the two texts a weight between 0 and 1. Counted in
 // the two texts together, it needs no collection and follows their subject: in
-// two texts on birds the word bird says little. In short texts every
+// two texts on birds the word bird says little. (By its frequency in a collection, a name gets too much weight.) In short texts every
 // word would be frequent, so they count as if they had Params.LeastWords.
 func (p *pair) weigh() {
 	all := float64(max(p.a.different+p.b.different, p.params.LeastWords))

@@ -88,7 +88,7 @@ func bibliographies(text string, pages []int) []Range {
 	return list
 }
 
-// A heading is that of a bibliography in a line.
+// A heading is the heading of a bibliography, found in a line.
 type heading struct {
 	start int  // offset in the text
 	first bool // an entry that shows evidence follows in the line
@@ -252,7 +252,7 @@ func lastEntry(lines []line, from int) int {
 }
 
 // restOfEntry returns the last of the lines that follow the last evidence
-// without a blank line: three at most, since an entry is no page.
+// without a blank line: three at most, since an entry is not a page.
 func restOfEntry(lines []line, from, last int) int {
 	for i := last + 1; last > from && i < len(lines) && i <= last+3; i++ {
 		if lines[i].start != lines[i-1].end+1 || endsList(lines[i].text) {

@@ -58,7 +58,7 @@ type Found struct {
 	Suspect, Origin Range
 	Links           []Link  // within the ranges, by place in the suspect
 	Figure          float64 // by which it was judged: cosine of two paragraphs, or log-likelihood ratio
-	Level           float64 // what the rest of both texts reaches
+	Level           float64 // score reached by the rest of both texts
 	Strength        string  // Weak or Strong
 }
 

@@ -153,7 +153,7 @@ func (f *Finder) read(ctx context.Context, from, to *language.Language) (*Dictio
 	}
 	d := NewDictionary(from, to, forward, backward)
 	if place.File != "" && n == place.Lexica {
-		_ = keep(d, place) // otherwise, the next search makes it again
+		_ = storeDictionary(d, place) // otherwise, the next search makes it again
 	}
 	return d, nil
 }

@@ -45,8 +45,8 @@ func stampOf(p Place, from, to *language.Language) [sha256.Size]byte {
 	return sha256.Sum256([]byte(from.Code + " " + to.Code + "\n" + p.Stamp))
 }
 
-// keep stores a dictionary atomically.
-func keep(d *Dictionary, p Place) error {
+// storeDictionary stores a dictionary atomically.
+func storeDictionary(d *Dictionary, p Place) error {
 	if err := os.MkdirAll(filepath.Dir(p.File), 0o777); err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ type Check struct {
 	Size           int64          `json:"size"` // bytes of the file
 	Label          string         `json:"label"`
 	Collection     string         `json:"collection"`
-	CollectionName string         `json:"collection_name"`                                           // of all collections, with commas
+	CollectionName string         `json:"collection_name"`                                           // names of all collections, separated by commas
 	By             string         `json:"by"`                                                        // login
 	State          string         `json:"state" enum:"waiting,queued,running,done,failed,cancelled"` // waiting for the date of a course
 	Reason         string         `json:"reason,omitempty"`                                          // why it failed or waits

@@ -25,7 +25,7 @@ type Course struct {
 	Ends       time.Time      `json:"ends"`
 	Rise       float64        `json:"rise" doc:"percentage points by which a score may rise without a notice"`
 	Among      bool           `json:"among" doc:"the texts are also checked against each other"`
-	Collection string         `json:"collection_name" doc:"of all collections, with commas"`
+	Collection string         `json:"collection_name" doc:"names of all collections, separated by commas"`
 	By         string         `json:"by" doc:"login"`
 	State      string         `json:"state" enum:"open,checking,done,failed" doc:"open until the date; failed if the texts could not be checked again"`
 	Reason     string         `json:"reason,omitempty" doc:"why the state is failed"`

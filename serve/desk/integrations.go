@@ -27,7 +27,7 @@ type Integration struct {
 // A NewIntegration is the settings of an integration.
 type NewIntegration struct {
 	Name        string   `json:"name" min:"1" max:"200"`
-	Collections []string `json:"collections" doc:"ids of those to check against"`
+	Collections []string `json:"collections" doc:"ids of the collections to check against"`
 	Preset      string   `json:"preset,omitempty" doc:"id of the preset of its checks; what the client asks for is added to it"`
 	Index       string   `json:"index,omitempty" doc:"id of the collection to which texts are added if the client asks for it; empty for none"`
 	Viewers     string   `json:"viewers" enum:"instructors,everybody" doc:"who may open reports"`

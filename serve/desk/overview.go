@@ -13,8 +13,8 @@ import (
 	"github.com/otisk/otisk/serve/work"
 )
 
-// An inOverview is what the overview of a course needs of a report. It has no names of documents: a
-// deletion need not look for them.
+// An inOverview has the data of a report that the overview of a course shows. It has no names of
+// documents: a deletion need not look for them.
 type inOverview struct {
 	Summary  report.Summary
 	Sharing  report.Sharing
@@ -22,7 +22,7 @@ type inOverview struct {
 	Settings search.Settings
 }
 
-// overviewOf returns what the overview of a course needs of a report, in JSON.
+// overviewOf returns the data of a report for the overview of a course, in JSON.
 func overviewOf(r *report.Report) (string, error) {
 	o := inOverview{report.Summarize(r, ""), report.SharingOf(r), r.Index, r.Settings}
 	o.Summary.Name, o.Summary.Title, o.Summary.By, o.Summary.Top, o.Summary.TopPath = "", "", "", "", ""

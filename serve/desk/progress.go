@@ -11,7 +11,7 @@ import (
 // A Progress is how far the check of the texts of a course or upload is.
 type Progress struct {
 	Share float64       // 0 to 1
-	Left  time.Duration // at the pace so far, 0 if that is not known yet
+	Left  time.Duration // at the present pace; 0 if unknown
 }
 
 // A round is a job that checks texts of a course or upload.

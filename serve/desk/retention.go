@@ -18,8 +18,9 @@ const mostKeep = 36525
 // day is the number of milliseconds of a day.
 const day = int64(24 * time.Hour / time.Millisecond)
 
-// expiry returns when something from the time since is deleted that is kept for days, the zero time
-// for 0 days: not before a day after that was set, so that an error can be corrected.
+// expiry returns the time at which something created at since is deleted if it is kept for days;
+// the zero time for 0 days. It is at least a day after the retention was set, so that an error can
+// be corrected.
 func expiry(days int, since, set int64) time.Time {
 	if days == 0 {
 		return time.Time{}

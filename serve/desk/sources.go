@@ -214,7 +214,7 @@ func (d *Desk) dueSources(ctx context.Context) error {
 	return err
 }
 
-// sourceTask returns what a job gathers from.
+// sourceTask returns the source of a job.
 func (d *Desk) sourceTask(ctx context.Context, j work.Job) (*work.Source, error) {
 	s := work.Source{Roots: d.opts.Roots, Allow: d.opts.Allow, Most: gatherTime}
 	var id string

@@ -52,7 +52,7 @@ type Options struct {
 	Groups     map[string]string        // name of the group of each value of GroupClaim; nil if the values are names
 }
 
-// An Identity is what a provider says about a user.
+// An Identity has the claims of a provider about a user.
 type Identity struct {
 	Issuer, Subject string
 	Login, Name     string
@@ -100,12 +100,12 @@ func (p *Provider) Start(ctx context.Context, next string) (address, state strin
 	}
 	state = rand.Text()
 	f := flow{nonce: rand.Text(), verifier: oauth2.GenerateVerifier(), next: next, started: time.Now()}
-	p.keep(state, f)
+	p.storeFlow(state, f)
 	return p.oauth(found).AuthCodeURL(state, oidc.Nonce(f.nonce), oauth2.S256ChallengeOption(f.verifier)), state, nil
 }
 
-// keep stores a flow. It removes those that have expired and, if there are too many, any others.
-func (p *Provider) keep(state string, f flow) {
+// storeFlow stores a flow. It removes those that have expired and, if there are too many, any others.
+func (p *Provider) storeFlow(state string, f flow) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.flows) >= mostFlows {
@@ -120,8 +120,8 @@ func (p *Provider) keep(state string, f flow) {
 	p.flows[state] = f
 }
 
-// take removes a flow and returns it, unless it has expired.
-func (p *Provider) take(state string) (flow, bool) {
+// removeFlow removes a flow and returns it, unless it has expired.
+func (p *Provider) removeFlow(state string) (flow, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f, ok := p.flows[state]
@@ -162,7 +162,7 @@ func (p *Provider) Finish(ctx context.Context, cookie string, query url.Values) 
 	if state == "" || subtle.ConstantTimeCompare([]byte(state), []byte(cookie)) != 1 {
 		return nil, "", ErrFlow
 	}
-	f, ok := p.take(state)
+	f, ok := p.removeFlow(state)
 	if !ok {
 		return nil, "", ErrFlow
 	}

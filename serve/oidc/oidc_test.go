@@ -403,7 +403,7 @@ func TestMany(t *testing.T) {
 	t.Parallel()
 	p := newFakeProvider(t).client(nil)
 	for range mostFlows + 10 {
-		p.keep(rand.Text(), flow{started: time.Now()})
+		p.storeFlow(rand.Text(), flow{started: time.Now()})
 	}
 	if len(p.flows) != mostFlows {
 		t.Errorf("%d sign-ins are kept, want %d", len(p.flows), mostFlows)

@@ -153,7 +153,7 @@ func column(ctx context.Context, db interface {
 	return list, rows.Err()
 }
 
-// copies are the files that a backup has copied to a folder, with what they were copied from.
+// copies are the files that a backup has copied to a folder, with their originals.
 type copies struct {
 	out  string
 	made sync.Map // fs.FileInfo by path in the copy

@@ -29,8 +29,9 @@ CREATE TABLE remains (
 CREATE INDEX remains_name ON remains (kind, name);
 `
 
-// privateChecksSchema adds the secret on which depends what reports say about a private collection, and
-// which groups have checked texts against it: hits are the texts with passages that were reported.
+// privateChecksSchema adds the secret that determines the details in reports on a private
+// collection, and the groups that have checked texts against it: hits counts the texts with
+// reported passages.
 const privateChecksSchema = `
 ALTER TABLE collections ADD COLUMN secret TEXT NOT NULL DEFAULT '';
 UPDATE collections SET secret = lower(hex(randomblob(16)));

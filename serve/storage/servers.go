@@ -49,7 +49,7 @@ func (f *Folder) Servers(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// Leave removes a server that stops, and queues again what it was running.
+// Leave removes a server that stops, and queues its running jobs again.
 func (f *Folder) Leave(ctx context.Context, id string) error {
 	return f.Write(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM servers WHERE id = ?`, id); err != nil {

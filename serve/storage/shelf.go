@@ -39,8 +39,8 @@ func (s *Shelf) bucket() *bucket.Bucket {
 func (s *Shelf) key(name string) string  { return s.kind + "/" + name }
 func (s *Shelf) path(name string) string { return s.folder.Path(s.kind, name) }
 
-// Temporary returns a new path for what a request or job of this server writes. When the server has ended,
-// [Folder.Sweep] removes it.
+// Temporary returns a new path for a file of a request or job of this server. When the server has
+// ended, [Folder.Sweep] removes the file.
 func (f *Folder) Temporary() string {
 	server, _ := f.server.Load().(string)
 	return f.Path(Work, server+ofServer+rand.Text())

@@ -209,7 +209,7 @@ type Settings struct {
 	View       map[string]json.RawMessage `json:"view_settings,omitempty"`
 }
 
-// Scopes of texts of the same owner that are no sources.
+// Scopes of texts of the same owner that are not sources.
 const (
 	ScopeAll     = "ALL"
 	ScopeGroup   = "GROUP"
@@ -228,7 +228,7 @@ type Request struct {
 // kinds are the settings that leave stretches out of the score.
 var kinds = map[string]string{"exclude_quotes": exclude.Quotation, "exclude_bibliography": exclude.Bibliography, "exclude_abstract": exclude.Abstract}
 
-// Request returns what the settings mean. A setting that is false, 0 or empty asks for nothing.
+// Request returns the meaning of the settings. A setting that is false, 0 or empty has no effect.
 func (s *Settings) Request() (*Request, error) {
 	r := &Request{Scope: ScopeNone}
 	for _, name := range slices.Sorted(maps.Keys(s.View)) {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// own puts the process into a group of its own, which a kill ends with all processes that it
+// own puts the process into a new process group, so that a kill also ends the processes that it
 // started, such as tesseract.
 func own(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -131,8 +131,8 @@ func (e crashError) Unwrap() []error { return []error{e.error, errCrashed} }
 
 func crashed(err error) error { return crashError{err} }
 
-// A tail keeps the start of what is written to it, which names the cause of a crash of a Go
-// program.
+// A tail retains the start of the bytes written to it: a Go program that crashes prints the cause
+// first.
 type tail struct{ start []byte }
 
 // Write implements [io.Writer].

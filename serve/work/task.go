@@ -38,7 +38,7 @@ const (
 	List = "list"
 )
 
-// A Task is what a worker process reads from its standard input.
+// A Task is the input of a worker process, on its standard input.
 type Task struct {
 	Kind string `json:"kind"`
 	// Collections are those to check against, or the one to change. Folders are in the working directory.

@@ -9,7 +9,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Only returns a reader of the documents that p means. Its name lists what was typed.
+// Only returns a reader of the documents that p selects. Its name lists the arguments.
 func Only(ctx context.Context, r store.Reader, p *Picker) (store.Reader, error) {
 	part, err := p.sift(ctx, r)
 	if err != nil {

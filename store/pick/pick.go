@@ -22,14 +22,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Options determine the meaning of what was typed.
+// Options determine the meaning of the arguments.
 type Options struct {
 	Prefix  *string                  // only documents with this prefix; nil for all
 	Folders bool                     // a folder or prefix means all documents in it
 	File    func(path string) string // makes a path absolute, without links, as in [store.File]
 	Bases   []store.Base
 	Where   Where // conditions for all documents
-	Labels  bool  // what was typed may be a label or a condition
+	Labels  bool  // an argument may be a label or a condition
 }
 
 // A Picker decides which documents are meant.
@@ -44,19 +44,19 @@ type Picker struct {
 type meaning struct {
 	typed   string
 	id      store.DocID    // if isID
-	isID    bool           // what was typed is the id of a document
-	file    string         // what was typed, as the path of a file
+	isID    bool           // the argument is the id of a document
+	file    string         // the argument as the path of a file
 	pattern *regexp.Regexp // nil unless it is a pattern
 	last    bool           // the pattern matches the last part of names
 	where   Where          // nil unless it is a condition
 	found   int
 	inside  int    // documents in the folder typed, if a folder does not mean its documents
-	lower   string // the last part of what was typed, in lower case
+	lower   string // the last element of the argument, in lower case
 	near    []nearName
 }
 
-// New returns a picker for what was typed. If nothing was, all documents that the options
-// allow are meant.
+// New returns a picker for arguments. Without arguments, it selects all documents that the options
+// allow.
 func New(typed []string, opts Options) *Picker {
 	p := &Picker{opts: opts, labels: map[string]bool{}}
 	for _, t := range typed {
@@ -222,7 +222,7 @@ func (m Miss) phrase() *phrase.Phrase {
 	return phrase.Error("pick.none", "document not in index")
 }
 
-// Missed returns what was typed and matched no document so far.
+// Missed returns the arguments that have matched no document so far.
 func (p *Picker) Missed() (list []Miss) {
 	for _, m := range p.means {
 		if m.found > 0 {
@@ -237,7 +237,7 @@ func (p *Picker) Missed() (list []Miss) {
 	return list
 }
 
-// A nearName is a name with its edit distance from what was typed.
+// A nearName is a name with its edit distance from an argument.
 type nearName struct {
 	name     string
 	distance int

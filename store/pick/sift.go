@@ -15,7 +15,7 @@ func (p *Picker) sift(ctx context.Context, r store.Reader) (store.Reader, error)
 	if !ok || p.opts.Prefix != nil {
 		return nil, nil
 	}
-	values, ok, err := s.Values(ctx, p.told())
+	values, ok, err := s.Values(ctx, p.listable())
 	if !ok || err != nil {
 		return nil, err
 	}
@@ -76,8 +76,8 @@ func (p *Picker) sifted(values map[string][]store.Value) {
 	}
 }
 
-// told returns the names in conditions under which an index may list values.
-func (p *Picker) told() (names []string) {
+// listable returns the names in conditions under which an index may list values.
+func (p *Picker) listable() (names []string) {
 	where := p.opts.Where
 	for _, m := range p.means {
 		if m.where == nil {

@@ -164,7 +164,7 @@ func (p *Picker) note(d *store.Document) {
 	}
 }
 
-// asLabel parses what was typed as a condition, nil if it is not one.
+// asLabel parses an argument as a condition. It returns nil if the argument is not a condition.
 func asLabel(typed string) Where {
 	where, err := ParseWhere([]string{typed})
 	if err != nil || where[0].operator == "" && where[0].own() {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -61,13 +62,19 @@ func wantExample(t *testing.T, heading string, got []byte) {
 		t.Fatalf("docs/INDEX-FORMAT.md has no section %q", heading)
 	}
 	section, _, _ = strings.Cut(section, "\n#")
-	var want []byte
-	for _, m := range regexp.MustCompile(`(?m)^[0-9a-f]{4}  ((?:[0-9a-f]{2} ?)+)`).FindAllStringSubmatch(section, -1) {
-		line, err := hex.DecodeString(strings.ReplaceAll(m[1], " ", ""))
+	var want, last []byte
+	for _, m := range regexp.MustCompile(`(?m)^([0-9a-f]{4})  ((?:[0-9a-f]{2})+(?: (?:[0-9a-f]{2})+)*)`).FindAllStringSubmatch(section, -1) {
+		start, err := strconv.ParseInt(m[1], 16, 32)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want = append(want, line...)
+		for int(start) > len(want) && len(last) > 0 { // a line of *
+			want = append(want, last...)
+		}
+		if last, err = hex.DecodeString(strings.ReplaceAll(m[2], " ", "")); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, last...)
 	}
 	if string(got) != string(want) {
 		t.Errorf("%s: written is\n%s\ndocs/INDEX-FORMAT.md says\n%s", heading, hex.Dump(got), hex.Dump(want))

@@ -64,7 +64,7 @@ type listing struct {
 }
 
 func notFolder(path string) error {
-	return fmt.Errorf("%s: %w: %w", path, store.ErrFormat, phrase.Error("said.file-no-index", "it is a file, an index is a folder").Of(ErrNotIndex))
+	return fmt.Errorf("%s: %w: %w", path, store.ErrFormat, phrase.Error("said.file-no-index", "it is a file, but an index is a folder").Of(ErrNotIndex))
 }
 
 // list lists the index files in dir. If dir does not exist, the error wraps

@@ -66,7 +66,7 @@ type pages struct {
 	path  string
 	data  []byte    // the bytes with checksums
 	sums  []byte    // of the pages of data
-	tops  []byte    // of the pages of sums; checked already
+	tops  []byte    // checksums of the pages of checksums; already verified
 	sound checklist // pages of data that were checked
 	fine  checklist // pages of sums that were checked
 }

@@ -4,7 +4,7 @@ package segment
 
 import "io/fs"
 
-// linked is not known here: files in it count as having one name.
+// linked reports false, since the number of links is unknown on this system.
 func linked(fs.FileInfo) bool { return false }
 
 // giveBack does nothing: the system takes pages back by itself.

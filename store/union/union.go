@@ -30,8 +30,8 @@ const chunk = 512
 
 // A Reader reads two indexes as one.
 type Reader struct {
-	// Neither is embedded: a new method of the contract would silently be answered by one
-	// of them.
+	// Neither is embedded: otherwise a method added to the contract would silently ask only one
+	// index.
 	large, small store.Reader
 	own          map[store.DocID]bool // ids of the documents of the small index
 	salt         store.DocID
@@ -43,7 +43,7 @@ var _ store.Reader = (*Reader)(nil)
 // New returns a reader of both indexes. They must have the same normalisation, and stay
 // open while the reader is used. Closing the reader does nothing.
 func New(ctx context.Context, large, small store.Reader) (*Reader, error) {
-	return with(ctx, &Reader{large: large, small: small, salt: salt})
+	return newReader(ctx, &Reader{large: large, small: small, salt: salt})
 }
 
 // ErrSettings means that indexes with different normalisations cannot be read as one.
@@ -68,7 +68,7 @@ func Join(ctx context.Context, indexes ...store.Reader) (_ store.Reader, of []ma
 		if !maps.Equal(next.Settings().Normalization, joined.Settings().Normalization) {
 			return nil, nil, ErrSettings
 		}
-		r, err := with(ctx, &Reader{large: joined, small: next, salt: store.DocID(bits.RotateLeft64(uint64(salt), 8*(i+1))), equal: true})
+		r, err := newReader(ctx, &Reader{large: joined, small: next, salt: store.DocID(bits.RotateLeft64(uint64(salt), 8*(i+1))), equal: true})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -77,8 +77,8 @@ func Join(ctx context.Context, indexes ...store.Reader) (_ store.Reader, of []ma
 	return joined, of, nil
 }
 
-// with reads the ids of the documents of the small index.
-func with(ctx context.Context, r *Reader) (*Reader, error) {
+// newReader reads the ids of the documents of the small index.
+func newReader(ctx context.Context, r *Reader) (*Reader, error) {
 	r.own = map[store.DocID]bool{}
 	err := r.small.Documents(ctx, func(d store.Document) error {
 		r.own[r.ID(d.ID)] = true

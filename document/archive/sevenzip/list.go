@@ -158,7 +158,7 @@ func (p *parser) list(r *Reader, l *list) error {
 			return p.check(l)
 		case partProperties:
 			for p.number() != partEnd && !p.bad {
-				p.take(p.number())
+				p.readBytes(p.number())
 			}
 		case partStreams:
 			l.folders = p.streams(r)
@@ -383,7 +383,7 @@ func (p *parser) files(l *list) {
 		if kind == partEnd || p.bad {
 			return
 		}
-		q := &parser{rest: p.take(p.number()), most: p.most}
+		q := &parser{rest: p.readBytes(p.number()), most: p.most}
 		switch kind {
 		case partNoContent:
 			l.empty = q.bits(l.count)
@@ -424,7 +424,7 @@ func (p *parser) sums(count int) (sums []uint32, known []bool) {
 	sums = make([]uint32, len(known))
 	for i := range sums {
 		if known[i] {
-			if b := p.take(4); !p.bad {
+			if b := p.readBytes(4); !p.bad {
 				sums[i] = le.Uint32(b)
 			}
 		}
@@ -446,7 +446,7 @@ func (p *parser) known(count int) []bool {
 
 // bits parses a bit vector of this length.
 func (p *parser) bits(count int) []bool {
-	data := p.take(uint64(count+7) / 8)
+	data := p.readBytes(uint64(count+7) / 8)
 	if p.bad {
 		return nil
 	}
@@ -481,14 +481,14 @@ func (p *parser) number() (n uint64) {
 
 // byte parses one byte.
 func (p *parser) byte() byte {
-	if b := p.take(1); !p.bad {
+	if b := p.readBytes(1); !p.bad {
 		return b[0]
 	}
 	return 0
 }
 
-// take returns the next count bytes.
-func (p *parser) take(count uint64) []byte {
+// readBytes returns the next count bytes.
+func (p *parser) readBytes(count uint64) []byte {
 	if p.bad = p.bad || count > uint64(len(p.rest)); p.bad {
 		return nil
 	}

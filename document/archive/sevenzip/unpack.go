@@ -78,7 +78,7 @@ func (p *parser) folder(f *folder) {
 // coder parses one coder and the numbers of its inputs and outputs.
 func (p *parser) coder() (c coder, in, out uint64) {
 	flags := p.byte()
-	for _, b := range p.take(uint64(flags & 0x0f)) {
+	for _, b := range p.readBytes(uint64(flags & 0x0f)) {
 		c.method = c.method<<8 | uint64(b)
 	}
 	in, out = 1, 1
@@ -86,7 +86,7 @@ func (p *parser) coder() (c coder, in, out uint64) {
 		in, out = p.number(), p.number()
 	}
 	if flags&0x20 != 0 {
-		c.properties = p.take(p.number())
+		c.properties = p.readBytes(p.number())
 	}
 	p.bad = p.bad || flags&0xc0 != 0 || flags&0x0f > 8 || in > 32 || out > 32
 	return c, in, out

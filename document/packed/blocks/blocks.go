@@ -138,8 +138,8 @@ func (b *Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// take returns the next part, nil at the end.
-func (b *Reader) take() *part {
+// nextPart returns the next part, nil at the end.
+func (b *Reader) nextPart() *part {
 	p := b.held
 	if b.held = nil; p != nil {
 		return p
@@ -155,7 +155,7 @@ func (b *Reader) take() *part {
 
 // next sets b.text to the content of the next block.
 func (b *Reader) next() error {
-	p := b.take()
+	p := b.nextPart()
 	switch {
 	case p == nil && b.last == nil && b.open:
 		b.ended = io.ErrUnexpectedEOF
@@ -198,7 +198,7 @@ func (b *Reader) endStream(sum uint32) error {
 // joined appends the next part to a block that could not be decompressed, in case the
 // signature between them is in the block by chance.
 func (b *Reader) joined(p *part) *part {
-	if b.held = b.take(); b.held == nil || b.held.mark != blockMark {
+	if b.held = b.nextPart(); b.held == nil || b.held.mark != blockMark {
 		return p
 	}
 	w := &bitWriter{bytes: bytes.Clone(p.bits[:p.size/8])}

@@ -42,7 +42,7 @@ type Hashes struct {
 	kept  []store.Hash // all hashes if Count <= Kept
 }
 
-// A maker computes hashes from words: all of them, or those of a sample.
+// A maker computes the hashes of words: all hashes, or a sample.
 type maker struct {
 	all interface {
 		AppendAll(hashes []store.Hash, s *fingerprint.Stretch) []store.Hash
@@ -198,8 +198,8 @@ func count(counter *language.Counter, words *fingerprint.Stretch) {
 	}
 }
 
-// pass goes over the text and computes lists. It calls each with every stretch of words and the
-// offset after them.
+// pass computes lists from the text. It calls each with every stretch of words and the offset after
+// them.
 func (g *Grams) pass(lists []*Hashes, each func(end int, words *fingerprint.Stretch)) {
 	makers := make([]*maker, len(lists))
 	for i, l := range lists {
@@ -209,12 +209,12 @@ func (g *Grams) pass(lists []*Hashes, each func(end int, words *fingerprint.Stre
 	defer stretches.Put(words)
 	for s := g.norm.Scan(g.text, g.mode); s.Fill((*normalize.Stretch)(words)); {
 		for i, l := range lists {
-			l.take(func(kept []store.Hash) []store.Hash { return makers[i].appendAll(kept, words) })
+			l.collect(func(kept []store.Hash) []store.Hash { return makers[i].appendAll(kept, words) })
 		}
 		each(s.Offset(), words)
 	}
 	for i, l := range lists {
-		l.take(makers[i].appendRest)
+		l.collect(makers[i].appendRest)
 	}
 }
 
@@ -226,8 +226,8 @@ func (g *Grams) pairCount() int64 {
 	return g.Pairs.Count
 }
 
-// take counts the hashes that more appends and keeps up to Kept of them.
-func (l *Hashes) take(more func(kept []store.Hash) []store.Hash) {
+// collect counts the hashes that more appends, and retains up to Kept of them.
+func (l *Hashes) collect(more func(kept []store.Hash) []store.Hash) {
 	if l.Count > Kept {
 		l.kept = l.kept[:0]
 	}

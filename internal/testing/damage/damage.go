@@ -20,7 +20,7 @@ func Of(random *rand.Rand, data []byte) []byte {
 		switch random.IntN(5) {
 		case 0, 1:
 			data[at] = byte(random.Uint32())
-		case 2: // a length, or what is taken for one
+		case 2: // a length, or bytes that look like one
 			if at+4 <= len(data) {
 				binary.LittleEndian.PutUint32(data[at:], 0xFFFFFFFE)
 			}

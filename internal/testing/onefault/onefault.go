@@ -17,7 +17,7 @@ type Fault struct {
 	Reads bool
 }
 
-// A Result is what a program did.
+// A Result is the outcome of a program.
 type Result struct {
 	Calls  int    // number of selected calls until the one that failed, or in all
 	Failed string // the call that failed, with its path; "" if the program made fewer calls

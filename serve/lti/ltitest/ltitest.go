@@ -119,7 +119,8 @@ func StartAt(t *testing.T, address, tool string) *Platform {
 	return p
 }
 
-// course shows a page of the platform with a link to the target of its query, in a frame if it says so.
+// course shows a page of the platform with a link to the target of its query, in a frame if the
+// query asks for one.
 func (p *Platform) course(w http.ResponseWriter, r *http.Request) {
 	p.target = r.FormValue("target")
 	start := p.tool + lti.LoginPath + "?" + p.Initiate(p.target).Encode()
