@@ -436,7 +436,7 @@ func level(blobs []blob) []blob {
 	return blobs
 }
 
-// chains joins components beside each other.
+// chains joins each component to the one on its left.
 func chains(blobs []blob) []*row {
 	slices.SortFunc(blobs, func(a, b blob) int { return a.left - b.left })
 	var list []*row
