@@ -312,6 +312,7 @@ func testZenodo(t *testing.T, stated bool) {
 	if lost := map[bool]int{true: 0, false: 2}[stated]; len(s.asked) > pages+lost {
 		t.Errorf("the list of %d pages took %d requests: %q", pages, len(s.asked), s.asked)
 	}
+	s.wantTold("reading it before the texts")
 	if d := s.documents()[0]; d.Name() != "oai:zenodo.org:100" || d.Address != "https://doi.org/10.1016/j.x.0" || d.Title != "Record 0" {
 		t.Errorf("of the first document is known %+v", d)
 	}
