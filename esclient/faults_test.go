@@ -125,11 +125,11 @@ func checkFaulty(t *testing.T, r store.Reader) {
 }
 
 // TestStoreWithFaults runs the whole suite behind a proxy where one request in
-// ten fails somehow. It takes minutes, so it wants to be asked for.
+// nine fails somehow. It takes minutes, so it wants to be asked for.
 func TestStoreWithFaults(t *testing.T) {
 	need.Long(t)
 	host := server(t)
-	p := newProxy(t, host, sometimes(10, faults))
+	p := newProxy(t, host, sometimes(9, faults))
 	conform(t, []string{host}, 1, 0, p.URL)
 	t.Cleanup(func() { t.Logf("faults: %v", p.count) }) // the suite runs when this function has returned
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/esclient/wire"
@@ -182,14 +183,14 @@ func create(t testing.TB, cfg esclient.Config) *esclient.Store {
 }
 
 // conform runs the suite that every store passes, by way of a proxy if one is
-// given.
+// given, after which each index has to be sound.
 func conform(t *testing.T, hosts []string, shards, replicas int, by ...string) {
 	storetest.Test(t, func(t *testing.T, settings store.Settings) store.Store {
 		t.Parallel() // most of the time goes into making indices
 		cfg := config(t, hosts...)
 		cfg.Shards, cfg.Replicas = shards, replicas
 		if len(by) > 0 {
-			cfg.Hosts = by
+			cfg.Hosts, cfg.Timeout = by, 20*time.Second // for a lost answer; Close has a minute
 		}
 		s, err := esclient.Create(t.Context(), cfg, settings)
 		if err != nil {
@@ -198,6 +199,10 @@ func conform(t *testing.T, hosts []string, shards, replicas int, by ...string) {
 		t.Cleanup(func() {
 			if err := s.Close(); err != nil {
 				t.Errorf("Close() = %v", err)
+			}
+			if len(by) > 0 {
+				cfg.Hosts = hosts
+				verify(t, open(t, cfg))
 			}
 		})
 		return s
