@@ -15,7 +15,7 @@ const (
 	leastCosine  = 0.1
 )
 
-// A Similar document has many words of the suspect, wherever they are. The list of these is not part of
+// A Similar document has many words of the suspect, wherever they are. The list of these is no part of
 // the score: two texts on one subject are similar, too.
 type Similar struct {
 	ID      string  `json:"id"`   // store.DocID

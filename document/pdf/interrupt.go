@@ -87,7 +87,7 @@ func sectionsOf(data []byte) ([]section, error) {
 type patch struct {
 	err                error
 	empty              bool
-	functions, globals int // in the module; new ones are appended
+	functions, globals int // in the module so far; new ones follow them
 	signature          int // the type of functions without parameters and results
 }
 
