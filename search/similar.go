@@ -31,12 +31,12 @@ func (s *Searcher) comparable(ctx context.Context, sus *suspect) ([]store.DocID,
 		pairs = append(pairs, x.Pair)
 	}
 	slices.Sort(pairs)
-	sums := map[store.DocID]float64{}
+	sums := map[store.DocID]int{} // in thousandths, so that the order of the hits has no effect
 	err := s.reader.LookupPairs(ctx, slices.Compact(pairs), store.Limits{Docs: leastCap, Positions: 1}, func(h store.Hit) error {
 		if h.Common {
 			return nil
 		}
-		weight := math.Log(float64(s.index.Documents+1) / float64(store.CountDocuments(h.Postings)))
+		weight := int(1000 * math.Log(float64(s.index.Documents+1)/float64(store.CountDocuments(h.Postings))))
 		for _, p := range h.Postings {
 			if !s.skipped(p.Doc) {
 				sums[p.Doc] += weight

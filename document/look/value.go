@@ -39,7 +39,7 @@ func (e *Element) resolve(value string) (resolved string, ok bool) {
 	return value, true
 }
 
-// variables replaces the variables in a value, as many as are left.
+// variables replaces the variables in a value, up to the number that is left.
 func (e *Element) variables(value string, depth int, left *int) (string, bool) {
 	var b strings.Builder
 	for {

@@ -58,7 +58,7 @@ func shows(s string) bool {
 	return evidence().MatchString(f) || evidenceElsewhere().MatchString(f)
 }
 
-// mostOfOne is how many lines after its heading a list of one entry ends at most.
+// mostOfOne is the maximum number of lines from the heading to the end of a list of one entry.
 const mostOfOne = 4
 
 // patience is how many lines a bibliography may have from one that shows
