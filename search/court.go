@@ -69,7 +69,10 @@ func (c *court) judge(source int, p *found) verdict {
 	all = append(all, c.windows(c.besides(src), size, witnessRank)...)
 	slices.SortFunc(all, func(a, b int) int { return b - a })
 
-	little := c.little(src, p)
+	little := 0.0
+	if !nearlyEqual(p) {
+		little = littleBesides(c.sus, src, p)
+	}
 	v.level = int(little*float64(ranked(all, witnessRankShort)) + (1-little)*float64(ranked(all, witnessRank)))
 	limit := max(float64(v.value)/(witnessTimes+little*witnessMore), min((1-little)*witnessFloor, aboutShare*float64(v.value)))
 	if float64(v.level) > limit || v.equalers >= witnessRank && v.value < commonValue && !nearlyEqual(p) {
@@ -85,12 +88,9 @@ func (c *court) judge(source int, p *found) verdict {
 	return v
 }
 
-// little returns how little text there is besides a passage, from 1 to 0.
-func (c *court) little(src *source, p *found) float64 {
-	if nearlyEqual(p) {
-		return 0
-	}
-	besides := max(c.sus.different()-(p.to-p.from), 0) + max(src.read-(p.originTo-p.originFrom), 0)
+// littleBesides returns how little text there is besides a passage, from 1 to 0.
+func littleBesides(sus *suspect, src *source, p *found) float64 {
+	besides := max(sus.different()-(p.to-p.from), 0) + max(src.read-(p.originTo-p.originFrom), 0)
 	return min(1, max(0, math.Log(muchText/float64(max(besides, 1)))/math.Log(float64(muchText)/littleText)))
 }
 

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/normalize"
@@ -17,6 +18,12 @@ const (
 	partWords   = 6    // least words of a part that remains
 	partValue   = 4.0  // least value of its words
 	spareWord   = 0.05 // value that an unmatched word of the source costs
+
+	coreRun    = 7   // least longest run of a passage that may have a stretch that is nearly word for word
+	coreMean   = 0.4 // mean value above which words are in such a stretch ...
+	coreFall   = 4.0 // ... and by how much their values exceed that together
+	looseWords = 60  // least words around such stretches that are cut off
+	looseMean  = 0.3 // greatest mean value of these
 )
 
 // valueOf returns how far a run of equal words explains each of them: single words are equal by chance.
@@ -89,7 +96,11 @@ func (s *Searcher) divide(sus *suspect, sources []*source) {
 	for i, src := range others {
 		for k := range src.passages {
 			p := &src.passages[k]
-			if cut := p.cuts(src, others); cut != nil {
+			cut := p.cuts(src, others)
+			if cut == nil {
+				cut = p.loose(sus, src)
+			}
+			if cut != nil {
 				divided[i] = append(divided[i], src.remainder(p, cut)...)
 			} else {
 				divided[i] = append(divided[i], *p)
@@ -152,6 +163,31 @@ func (p *found) cuts(src *source, others []*source) (cut []bool) {
 				cut[i] = true
 			}
 		}
+	}
+	return cut
+}
+
+// loose reports for each word of a weak passage whether it is outside of the stretches that are nearly word for word, nil if
+// the passage keeps them all. If there is little text besides the passage, single words in common around such a stretch are no
+// evidence of their own: they are cut off where they are many and share little.
+func (p *found) loose(sus *suspect, src *source) (cut []bool) {
+	if p.origin == nil || !isWeak(p) || p.Run < coreRun || littleBesides(sus, src, p) == 0 {
+		return nil
+	}
+	values := make([]float64, p.to-p.from)
+	p.addValues(values, p.from)
+	more := make([]float64, len(values))
+	for i, v := range values {
+		more[i] = v - coreMean
+	}
+	cut = slices.Repeat([]bool{true}, len(values))
+	rest, words := sum(values), len(values)
+	for _, x := range align.Rises(more, coreFall) {
+		rest, words = rest-sum(values[x[0]:x[1]]), words-(x[1]-x[0])
+		clear(cut[x[0]:x[1]])
+	}
+	if words == len(values) || words < looseWords || rest > looseMean*float64(words) {
+		return nil
 	}
 	return cut
 }

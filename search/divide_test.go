@@ -1,9 +1,13 @@
 package search
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search/align"
 )
 
@@ -27,4 +31,46 @@ func TestSourceSide(t *testing.T) {
 			t.Errorf("words %d to %d of the suspect are from words %d to %d of the source", tt[0], tt[1], first, last)
 		}
 	}
+}
+
+// TestLoose: of a weak passage in a short text, single words around a stretch that is nearly word for word are cut off.
+func TestLoose(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	p := found{from: 0, to: 130, originFrom: 0, originTo: 120, origin: &origin{}, runs: []align.Run{{Suspect: 110, Source: 100, Len: 9}}, Passage: Passage{Kind: KindAligned, Run: 9}}
+	for i := 0; i < 100; i += 5 {
+		p.runs = append(p.runs, align.Run{Suspect: i, Source: i, Len: 1})
+	}
+	dense := p
+	dense.runs = slices.Clone(p.runs)
+	for i := 2; i < 100; i += 5 {
+		dense.runs = append(dense.runs, align.Run{Suspect: i, Source: i, Len: 2})
+	}
+	verbatim := p
+	verbatim.Run = 12
+	for _, tt := range []struct {
+		name    string
+		p       found
+		besides int // words of the source
+		want    string
+	}{
+		{"single words around a sentence", p, 100, "[110,119)"},
+		{"more of them", dense, 100, "all"},
+		{"a longer source", p, muchText, "all"},
+		{"with a long run", verbatim, 100, "all"},
+	} {
+		sus := takeApart(plain(strings.Join(invented(0, 140), " ")), set, nil)
+		got := "all"
+		if cut := tt.p.loose(sus, &source{read: 120 + tt.besides}); cut != nil {
+			got = fmt.Sprintf("[%d,%d)", slices.Index(cut, false), len(cut)-slices.Index(reversed(cut), false))
+		}
+		if got != tt.want {
+			t.Errorf("%s: loose keeps %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+func reversed(list []bool) []bool {
+	list = slices.Clone(list)
+	slices.Reverse(list)
+	return list
 }
