@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -76,8 +77,12 @@ type deletionServer struct {
 
 const deletionPassword = "correct horse battery"
 
+// clusterVariable is the environment variable with the address of a cluster, such as http://localhost:9200, in
+// which servers keep their collections. Tests leave indexes in it.
+const clusterVariable = "OTISK_TEST_ES"
+
 // startDeletion starts a server on a new data folder, with an administrator who is signed in. The
-// environment chooses the database and the store of files, as for package storagetest.
+// environment chooses the cluster, and the database and the store of files as for package storagetest.
 func startDeletion(t *testing.T, data string, flags ...string) *deletionServer {
 	t.Helper()
 	if testing.Short() {
@@ -90,6 +95,9 @@ func startDeletion(t *testing.T, data string, flags ...string) *deletionServer {
 	if b := storagetest.Bucket(t, data); b != nil {
 		s.flags = append(s.flags, "--bucket", b.Address)
 		s.env = []string{"AWS_ACCESS_KEY_ID=" + b.Key, "AWS_SECRET_ACCESS_KEY=" + b.Secret}
+	}
+	if address := os.Getenv(clusterVariable); address != "" {
+		s.flags = append(s.flags, "--cluster", address+"/"+strings.ToLower(rand.Text()))
 	}
 	s.start()
 	t.Cleanup(s.kill)
