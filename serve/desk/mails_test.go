@@ -236,7 +236,7 @@ func TestMailOff(t *testing.T) {
 	}
 }
 
-// TestMailsOfCourse: who created a course is told when it is checked, and when a score rose, each once.
+// TestMailsOfCourse: the user who created a course gets a message when it is checked, and one when a score rose.
 func TestMailsOfCourse(t *testing.T) {
 	t.Parallel()
 	c := newTerm(t, true)
