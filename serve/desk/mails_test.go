@@ -56,7 +56,7 @@ func left(t *testing.T, f *storage.Folder) (n int) {
 }
 
 // TestMails: an invitation, a notice and a statement are sent in the language of the recipient, with a link that works and
-// nothing of the text. What was sent is not kept, but in the audit log.
+// nothing of the text. The audit log has what was sent, and nothing else is kept.
 func TestMails(t *testing.T) {
 	t.Parallel()
 	d, f, to := withMail(t)
@@ -236,7 +236,7 @@ func TestMailOff(t *testing.T) {
 	}
 }
 
-// TestMailsOfCourse: who created a course is told when it is checked, and when a score rose, each once.
+// TestMailsOfCourse: the user who created a course gets a message when it is checked, and one when a score rose.
 func TestMailsOfCourse(t *testing.T) {
 	t.Parallel()
 	c := newTerm(t, true)

@@ -24,7 +24,7 @@ func config(t *testing.T) (server, client *tls.Config) {
 	return &tls.Config{Certificates: s.TLS.Certificates}, &tls.Config{RootCAs: pool, ServerName: "127.0.0.1"}
 }
 
-// TestNew: addresses that name no mail server, or a sender that is none, are refused.
+// TestNew: addresses that name no mail server, or a sender without an address, are refused.
 func TestNew(t *testing.T) {
 	for address, want := range map[string]string{
 		"smtp://mail.example.org": "mail.example.org:587", "smtps://otisk@mail.example.org": "mail.example.org:465", "smtp://localhost:25": "localhost:25", "smtp://[::1]:25?tls=off": "::1:25",
