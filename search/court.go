@@ -46,8 +46,8 @@ func newCourt(sus *suspect, sources []*source) *court {
 // judge compares passage p of a source with the witnesses, without its blocks, which stand for themselves.
 func (c *court) judge(source int, p *found) verdict {
 	src := c.sources[source]
-	loose, theirLoose := p.loose()
-	ours, theirs := c.pairs.different(loose...), between(src.imprint, theirLoose...)
+	mine, others := p.besideBlocks()
+	ours, theirs := c.pairs.different(mine...), between(src.imprint, others...)
 	c.shared = reuse.Zeros(c.shared, len(c.pairs.pairs))
 	for _, x := range theirs {
 		if number, ok := c.pairs.find(x.pair); ok {
@@ -62,7 +62,7 @@ func (c *court) judge(source int, p *found) verdict {
 			shared++
 		}
 	}
-	words := max(total(loose), total(theirLoose))
+	words := max(total(mine), total(others))
 	size := int32(3*words/2 + 20)
 	documents := c.documents(source, ours, distinct(nil, theirs), shared, size, &v)
 	all := append(slices.Clone(documents), c.windows(c.outside(source, ours), size, witnessRank)...)

@@ -50,8 +50,8 @@ const (
 	// are in runs of nearlyRun words and more, and the product of both is at least nearlyBoth.
 	nearlyShare, nearlyRun, nearlyWords, nearlyBoth = 0.45, 3, 20, 15
 
-	blockGap   = 20 // words of one side that long runs of one block have less of between them
-	looseWords = 8  // words of one side, besides blocks, from which these are judged by themselves
+	blockGap    = 20 // words of one side that long runs of one block have less of between them
+	besideWords = 8  // words of one side, besides blocks, from which these are judged by themselves
 )
 
 // Reasons why similar wording is a hint and not a passage.
@@ -75,8 +75,8 @@ func isDoubtful(p *found) bool {
 	if p.origin == nil {
 		return false
 	}
-	ours, theirs := p.loose()
-	long := func(s stretch) bool { return s.len() >= looseWords }
+	ours, theirs := p.besideBlocks()
+	long := func(s stretch) bool { return s.len() >= besideWords }
 	return slices.ContainsFunc(ours, long) || slices.ContainsFunc(theirs, long)
 }
 
@@ -102,8 +102,8 @@ func (p *found) blocks() (list []block) {
 	return list
 }
 
-// loose returns the stretches of a passage that are not in its blocks, of both sides.
-func (p *found) loose() (ours, theirs []stretch) {
+// besideBlocks returns the stretches of a passage that are not in its blocks, of both sides.
+func (p *found) besideBlocks() (ours, theirs []stretch) {
 	var a, b []stretch
 	for _, x := range p.blocks() {
 		a, b = append(a, x.ours), append(b, x.theirs)
@@ -136,7 +136,7 @@ func total(list []stretch) (words int) {
 
 // nearlyEqual reports whether a passage is nearly word for word, without its blocks: the two texts show that by themselves.
 func nearlyEqual(p *found) bool {
-	ours, theirs := p.loose()
+	ours, theirs := p.besideBlocks()
 	words := 0
 	for _, r := range p.runs {
 		if r.Len >= nearlyRun && slices.ContainsFunc(ours, func(s stretch) bool { return r.Suspect >= s.from && r.Suspect < s.to }) {
