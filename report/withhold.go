@@ -60,17 +60,23 @@ type PrivateCollection struct {
 // PrivateShares returns the shares that a report may state of what a search in private collections found. words are
 // those of the suspect, and of returns the collection of a source by its id.
 func PrivateShares(found *search.Result, words []normalize.Word, of func(id string) *PrivateCollection) (list []PrivateShare) {
-	blocks := map[PrivateCollection]*privateBlocks{}
+	matches := map[int][]search.Run{} // by source
 	for _, p := range found.Passages {
-		if c := of(found.Sources[p.Source].ID); c != nil {
-			b := blocks[*c]
-			if b == nil {
-				b = &privateBlocks{words: words, places: map[string]map[int]bool{}}
-				blocks[*c] = b
-			}
-			for _, run := range p.Equal {
-				b.add(run.Suspect, c.Secret)
-			}
+		matches[p.Source] = append(matches[p.Source], p.Equal...)
+	}
+	blocks := map[PrivateCollection]*privateBlocks{}
+	for source, runs := range matches {
+		c := of(found.Sources[source].ID)
+		if c == nil {
+			continue
+		}
+		b := blocks[*c]
+		if b == nil {
+			b = &privateBlocks{words: words, places: map[string]map[int]bool{}}
+			blocks[*c] = b
+		}
+		for _, run := range unbroken(runs, words) {
+			b.add(run.Suspect, c.Secret)
 		}
 	}
 	for c, b := range blocks {
@@ -80,6 +86,26 @@ func PrivateShares(found *search.Result, words []normalize.Word, of func(id stri
 	}
 	slices.SortFunc(list, func(a, b PrivateShare) int { return cmp.Compare(a.Collection, b.Collection) })
 	return list
+}
+
+// paragraphGap is the most bytes of a source between the last word of a paragraph and the first word of the next.
+const paragraphGap = 8
+
+// unbroken returns the matches of a source, as one where they follow each other in both texts: a match of n-grams ends with its paragraph.
+func unbroken(runs []search.Run, words []normalize.Word) (joined []search.Run) {
+	slices.SortFunc(runs, func(a, b search.Run) int { return cmp.Compare(a.Suspect[0], b.Suspect[0]) })
+	for _, r := range runs {
+		if n := len(joined); n > 0 {
+			last := &joined[n-1]
+			next := sort.Search(len(words), func(i int) bool { return words[i].Start >= last.Suspect[1] })
+			if gap := r.Origin[0] - last.Origin[1]; gap >= 0 && gap <= paragraphGap && next < len(words) && words[next].Start == r.Suspect[0] {
+				last.Suspect[1], last.Origin[1] = r.Suspect[1], r.Origin[1]
+				continue
+			}
+		}
+		joined = append(joined, r)
+	}
+	return joined
 }
 
 // privateBlocks are the blocks of a private collection that a text has.

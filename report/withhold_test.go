@@ -80,6 +80,24 @@ func TestAddPrivate(t *testing.T) {
 	}
 }
 
+// TestAddPrivateInParagraphs: a match in several paragraphs is one if the paragraphs follow each other in the source, too.
+func TestAddPrivateInParagraphs(t *testing.T) {
+	of := func(string) *PrivateCollection { return &PrivateCollection{Secret: "secret"} }
+	for gap, want := range map[int]int{2: 1, paragraphGap + 1: 0} {
+		_, found, words := privateReport(0, 1200)
+		found.Passages[0].Equal = nil
+		at := 7
+		for from := 0; from < 1200; from += 60 {
+			place := [2]int{words[from].Start, words[from+59].End}
+			found.Passages[0].Equal = append(found.Passages[0].Equal, search.Run{Suspect: place, Origin: [2]int{at, at + place[1] - place[0]}, Words: 60})
+			at += place[1] - place[0] + gap
+		}
+		if list := PrivateShares(found, words, of); len(list) != want {
+			t.Errorf("paragraphs of 60 words, %d bytes apart in the source, show as %+v, want %d shares", gap, list, want)
+		}
+	}
+}
+
 // TestAddPrivateTwice: blocks that a text has twice do not count, so that it cannot try several continuations.
 func TestAddPrivateTwice(t *testing.T) {
 	r, found, words := privateReport(0, 400)

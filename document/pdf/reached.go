@@ -1,7 +1,6 @@
 package pdf
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -100,8 +99,8 @@ func (t *tracer) roots(s section) {
 // elements reaches the functions in tables. The engine has them in the simplest form.
 func (t *tracer) elements(r *moduleReader) {
 	r.each(func() {
-		if form := r.uint(); form != 0 {
-			r.err = fmt.Errorf("%w: elements of form %d", errModule, form)
+		if r.uint() != 0 {
+			r.fail()
 			return
 		}
 		for op := r.byte(); op != opEnd && r.err == nil; op = r.byte() {
