@@ -42,8 +42,12 @@ type source struct {
 // over, no more of them are aligned: the best come first.
 func (s *Searcher) examineAll(ctx, aligning context.Context, list []candidate, near *pairings) ([]*source, error) {
 	sources := make([]*source, len(list))
+	most := mostCompared
+	if len(list) > 0 && list[0].in.suspect.different() <= shortText {
+		most = mostShort
+	}
 	for i, c := range list {
-		sources[i] = &source{candidate: c, known: newCorrections(), compared: i < mostCompared && s.index.Documents > 1}
+		sources[i] = &source{candidate: c, known: newCorrections(), compared: i < most && s.index.Documents > 1}
 	}
 	if err := s.examineLocated(ctx, aligning, sources, near); err != nil {
 		return nil, err

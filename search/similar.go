@@ -14,7 +14,8 @@ import (
 // Limits of the list of similar documents.
 const (
 	mostSimilar  = 10 // documents in the list
-	mostCompared = 50 // documents that the suspect is compared with: those that share most with it
+	mostCompared = 20 // documents that the suspect is compared with: those that share most with it
+	mostShort    = 50 // those that a short suspect is compared with
 	leastCosine  = 0.1
 
 	mostWords = 1600 // words of a document that is read only for the list
@@ -49,14 +50,14 @@ func (s *Searcher) comparable(ctx context.Context, sus *suspect) ([]store.DocID,
 	}), err
 }
 
-// withComparable returns a list with comparable documents as candidates that are only compared, as long as there are fewer than mostCompared.
+// withComparable returns a list with comparable documents as candidates that are only compared, as long as there are fewer than mostShort.
 func (s *Searcher) withComparable(list []candidate, found answers, docs []store.DocID) []candidate {
 	known := map[store.DocID]bool{}
 	for _, c := range list {
 		known[c.doc] = true
 	}
 	for _, doc := range docs {
-		if len(list) >= mostCompared {
+		if len(list) >= mostShort {
 			break
 		}
 		if !known[doc] {
