@@ -147,8 +147,8 @@ func nearlyEqual(p *found) bool {
 	return words >= nearlyWords && share >= nearlyShare && share*float64(words) >= nearlyBoth
 }
 
-// parted returns the blocks of a passage as passages of their own, and what is besides them.
-func (src *source) parted(p *found) (blocks, others []found) {
+// separated returns the blocks of a passage as passages of their own, and what is besides them.
+func (src *source) separated(p *found) (blocks, others []found) {
 	taken := make([]bool, p.to-p.from)
 	for _, b := range p.blocks() {
 		for i := b.ours.from; i < b.ours.to; i++ {
@@ -201,7 +201,7 @@ func (s *Searcher) hearWitnesses(sus *suspect, sources []*source) {
 				kept = append(kept, p)
 				continue
 			}
-			blocks, others := src.parted(&p)
+			blocks, others := src.separated(&p)
 			kept = append(kept, blocks...)
 			sus.unproven++
 			if len(s.opts.Hints) > 0 {
