@@ -317,12 +317,14 @@ func TestSlowCreation(t *testing.T) {
 	host := server(t)
 	cfg := config(t, host)
 	var later sync.WaitGroup
-	next := make(chan struct{}) // receives from each other request
+	next := make(chan struct{}) // receives from other requests
+	var due atomic.Int32        // how many times it still has to
 	promise := fault{"a promise", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
 		wait := 1 // for an index the client waits in the server
 		if r.URL.Path == "/_aliases" {
 			wait = 2
 		}
+		due.Add(int32(wait))
 		later.Go(func() {
 			for range wait {
 				<-next
@@ -336,9 +338,10 @@ func TestSlowCreation(t *testing.T) {
 		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "-1") || r.URL.Path == "/_aliases" {
 			return &promise
 		}
-		select {
-		case next <- struct{}{}:
-		default:
+		if due.Add(-1) >= 0 {
+			next <- struct{}{}
+		} else {
+			due.Add(1)
 		}
 		return nil
 	})
