@@ -169,7 +169,7 @@ func collectionSize(say *lang.Printer, x search.Index) string {
 	return say.Text("page.collection", "documents", size, "date", say.Date(x.Changed))
 }
 
-// alarmsOf lists the omissions of the search, because of which the score may be too low.
+// alarmsOf lists what the search omitted. With these parts, the score might be higher.
 func alarmsOf(say *lang.Printer, r *Report) []string {
 	var list []string
 	if r.Index.Documents == 0 {

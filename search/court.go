@@ -43,7 +43,7 @@ func newCourt(sus *suspect, sources []*source) *court {
 	return c
 }
 
-// judge compares passage p of a source with the witnesses, without its blocks, which stand for themselves.
+// judge compares passage p of a source with the witnesses. It leaves out the blocks of the passage, which need no witness.
 func (c *court) judge(source int, p *found) verdict {
 	src := c.sources[source]
 	mine, others := p.besideBlocks()

@@ -83,7 +83,7 @@ func isDoubtful(p *found) bool {
 // A block is long runs of equal words with little between them, on both sides.
 type block struct{ ours, theirs stretch }
 
-// blocks returns the blocks of a passage, which stand for themselves, by place in the suspect.
+// blocks returns the blocks of a passage, by place in the suspect. They need no witness.
 func (p *found) blocks() (list []block) {
 	for _, r := range p.runs {
 		if r.Len < align.DefaultParams().Verbatim {

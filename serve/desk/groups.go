@@ -92,8 +92,8 @@ var groupTables = []struct {
 	{"webhooks", false}, {"platforms", false}, {"integrations", true}, {"private_checks", false}, {"audit", false}, {"mails", false},
 }
 
-// DeleteGroup deletes a group. All that it has moves to the group to, whose users see it from then on; to may be empty for a
-// group that has nothing but its audit log, which moves to the group of the actor. A name that the other group has
+// DeleteGroup deletes a group. Everything in it moves to the group with the id to, and is visible to the users of that group. The id may be
+// empty if the group has nothing but its audit log, which then moves to the group of the actor. A name that the other group has
 // gets that of the deleted group in parentheses.
 func (d *Desk) DeleteGroup(ctx context.Context, a accounts.Actor, id, to string) (moved DeletedGroup, err error) {
 	if err := may(a, accounts.ManageUsers); err != nil {

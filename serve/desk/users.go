@@ -222,7 +222,12 @@ func (d *Desk) ChangeUser(ctx context.Context, a accounts.Actor, id string, c Us
 			c.Login, storage.Fold(c.Login), strings.TrimSpace(*c.Name), *c.Mail, c.Group, c.Role, c.Disabled, id); err != nil {
 			return err
 		}
-		if err := errors.Join(renameVerdicts(ctx, tx, old.Login, c.Login), administratorRemains(ctx, tx)); err != nil {
+		if c.Login != old.Login {
+			if err := renameVerdicts(ctx, tx, old.Login, c.Login); err != nil {
+				return err
+			}
+		}
+		if err := administratorRemains(ctx, tx); err != nil {
 			return err
 		}
 		if c.Login != old.Login || c.Group != old.Group || c.Role != old.Role || c.Disabled {
@@ -277,7 +282,7 @@ func countTraces(ctx context.Context, tx *sql.Tx, user string) (t DeletedUser, a
 
 // DeleteUser deletes an account: its password, second factor, sessions, tokens and address. Uploads and
 // decisions of the user stay with their group, under his name and a login with the date, since they are evidence; without any, nothing stays.
-// Another user can have the login from then on.
+// The login is then free for another user.
 func (d *Desk) DeleteUser(ctx context.Context, a accounts.Actor, id string) (left DeletedUser, err error) {
 	if err := may(a, accounts.ManageUsers); err != nil {
 		return left, err
