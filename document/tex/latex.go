@@ -172,6 +172,9 @@ func (r *latexReader) preamble(text string) {
 	}
 }
 
+// texLetters are the letters in names of commands.
+const texLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ@"
+
 // leastProse is the number of words from which a group that is not read is prose.
 const leastProse = 8
 
@@ -189,7 +192,7 @@ func (r *latexReader) countProse(name, code string) {
 	for i := 0; i < len(code); i++ {
 		switch code[i] {
 		case '\\':
-			i++
+			i = endOfSetting(code, i+1)
 		case '%':
 			if end := strings.IndexByte(code[i:], '\n'); end > 0 {
 				i += end
@@ -207,13 +210,30 @@ func (r *latexReader) countProse(name, code string) {
 						kind = all[len(all)-1]
 					}
 					if _, known := r.macros[strings.TrimPrefix(kind, `\`)]; !known && (!texRead[kind] || kind != `\title` && i-start > maxBody) {
-						r.unread.Words(cmp.Or(kind, "{}"), n)
+						r.unread.Words(cmp.Or(kind, "{…}"), n)
 					}
 				}
 			}
 			start = -1
 		}
 	}
+}
+
+// endOfSetting returns the offset of the last byte of a command whose name starts at an offset of code: with its arguments if
+// it configures a package, otherwise the first byte of the name.
+func endOfSetting(code string, at int) int {
+	n := len(code[at:]) - len(strings.TrimLeft(code[at:], texLetters))
+	arguments, ok := texSettings[code[at:at+n]]
+	if !ok {
+		return at
+	}
+	r := &latexReader{s: code, at: at + n, endless: map[string]int{}}
+	r.optional()
+	for range arguments {
+		r.setting()
+		r.optional()
+	}
+	return r.at - 1
 }
 
 // texBefore is how many bytes before a group are searched for its command.

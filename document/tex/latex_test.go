@@ -102,6 +102,8 @@ func TestLaTeXUnread(t *testing.T) {
 		{"an acronym", `\newacronym{a}{a}{` + prose + `}`, "text", "text", `40 words that may be shown are not read: \newacronym`},
 		{"a term", `\newglossaryentry{a}{name={b}, description={` + prose + `}}`, "text", "text", `40 words that may be shown are not read: \newglossaryentry`},
 		{"a comment", "% {" + prose + "}\n", "text", "text", ""},
+		{"keywords of a language", `\lstdefinelanguage{z}[x]{keywords={` + prose + `}, style=\b}\lstset{` + prose + `}`, "text", "text", ""},
+		{"a group", strings.Repeat(" ", 200) + `{` + prose + `}`, "text", "text", "40 words that may be shown are not read: {…}"},
 		{"code", `\zzz{\setlength{\a}{1pt} \b \c \d ` + strings.Repeat(`\ifx\a\b `, 20) + `}`, "text", "text", ""},
 		{"a macro", `\newcommand{\zzz}{` + prose + `}`, `text \zzz`, "text " + prose, ""},
 		{"a macro that is too long", `\newcommand{\zzz}{` + strings.Repeat(prose+" ", 3) + `}`, `text \zzz`, "text", `120 words that may be shown are not read: \newcommand`},
