@@ -120,6 +120,8 @@ func similarFacts(say *lang.Printer, h *search.Hint) (facts []string) {
 	switch {
 	case h.Reason == search.ReasonUnknown:
 		facts = append(facts, say.Text("page.hint-unknown"))
+	case h.Reason == search.ReasonList:
+		facts = append(facts, say.Text("page.hint-list"))
 	case h.Witnesses == 0:
 		facts = append(facts, say.Text("page.hint-shared"))
 	}

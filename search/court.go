@@ -47,6 +47,11 @@ func newCourt(sus *suspect, sources []*source) *court {
 func (c *court) judge(source int, p *found) verdict {
 	src := c.sources[source]
 	mine, others := p.besideBlocks()
+	prose := c.sus.outsideLists(mine)
+	if words := total(prose); words < besideWords || 2*words < total(mine) || !c.sus.isProse(prose) {
+		return verdict{reason: ReasonList}
+	}
+	mine = prose
 	ours, theirs := c.pairs.different(mine...), between(src.imprint, others...)
 	c.shared = reuse.Zeros(c.shared, len(c.pairs.pairs))
 	for _, x := range theirs {

@@ -112,13 +112,17 @@ func (s *Searcher) divide(sus *suspect, sources []*source) {
 	}
 }
 
+// equalRuns returns the runs of equal words of a passage.
+func (p *found) equalRuns() []align.Run {
+	if p.runs == nil {
+		return []align.Run{{Suspect: p.from, Len: p.to - p.from}}
+	}
+	return p.runs
+}
+
 // addValues raises the values of words of the suspect from one on to those that a passage gives them.
 func (p *found) addValues(values []float64, from int) {
-	runs := p.runs
-	if runs == nil {
-		runs = []align.Run{{Suspect: p.from, Len: p.to - p.from}}
-	}
-	for _, r := range runs {
+	for _, r := range p.equalRuns() {
 		for k := max(r.Suspect, from); k < min(r.Suspect+r.Len, from+len(values)); k++ {
 			values[k-from] = max(values[k-from], valueOf(r.Len))
 		}
@@ -291,7 +295,7 @@ func (s *shared) part(p *found, counted align.Passage, from, first int) found {
 	before := p.originFrom + first
 	counted.Move(from, before)
 	o, to := p.origin, from+counted.Words
-	out := found{from: from, to: to, originFrom: before, originTo: before + counted.SourceWords, runs: counted.Equal, Passage: Passage{
+	out := found{from: from, to: to, originFrom: before, originTo: before + counted.SourceWords, runs: counted.Equal, origin: o.part(first, first+counted.SourceWords), Passage: Passage{
 		Kind: p.Kind, Grade: counted.Grade.String(), Suspect: s.suspect.place(from, to),
 		Origin: o.span(p.Origin, first, first+counted.SourceWords),
 		Words:  counted.Words, OriginWords: counted.SourceWords, Matched: counted.Matched, Run: counted.Run, Gaps: counted.Gaps,
@@ -305,6 +309,17 @@ func (s *shared) part(p *found, counted align.Passage, from, first int) found {
 		})
 	}
 	return out
+}
+
+// part returns the data of words [from, to).
+func (o *origin) part(from, to int) *origin {
+	start, end := o.bytes[from][0], o.bytes[to-1][1]
+	part := &origin{text: o.text[start:end], numbers: o.numbers[from:to], bytes: slices.Clone(o.bytes[from:to])}
+	for i := range part.bytes {
+		part.bytes[i][0] -= start
+		part.bytes[i][1] -= start
+	}
+	return part
 }
 
 // span returns the place of words [from, to) of a source's side, which has this place itself.

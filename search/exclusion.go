@@ -1,7 +1,10 @@
 package search
 
 import (
+	"slices"
 	"sort"
+	"strings"
+	"unicode"
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/normalize"
@@ -33,6 +36,111 @@ func (s *suspect) findExcluded(templates []string) []exclude.Range {
 		}
 	}
 	return exclude.Find(s.doc.Text, known)
+}
+
+// mostThanks is the number of words of acknowledgements between two parts of the front matter at most.
+const mostThanks = 100
+
+// findLists returns the value of s.lists: the title page, the stretches of listKinds, and acknowledgements between them. These
+// resemble each other in all theses, so only unchanged words show that they are copied.
+func (s *suspect) findLists() (list []stretch) {
+	ranges := s.excluded()
+	title := exclude.TitlePage(s.doc.Text, s.doc.Pages, ranges)
+	front := title > 0 // no abstract or other text since the title page
+	if front {
+		list = append(list, stretch{0, s.wordAt(title)})
+	}
+	for _, r := range ranges {
+		if !slices.Contains(listKinds, r.Kind) {
+			front = front && r.Kind != exclude.Abstract
+			continue
+		}
+		x := stretch{s.wordAt(r.Start), s.wordAt(r.End)}
+		if n := len(list); front && r.Kind != exclude.Bibliography && x.from-list[n-1].to <= mostThanks {
+			list[n-1].to = x.to
+			continue
+		}
+		list, front = append(list, x), false
+	}
+	return list
+}
+
+// outsideLists returns what is left of some stretches without those of s.lists.
+func (s *suspect) outsideLists(of []stretch) (left []stretch) {
+	for _, x := range of {
+		left = append(left, x.besides(slices.Clone(s.lists()))...)
+	}
+	return left
+}
+
+// apartFromLists returns passages of a source, with doubtful ones cut where s.lists begin and end: an introduction that follows a
+// table of contents is judged by itself.
+func (s *suspect) apartFromLists(src *source, passages []found) (list []found) {
+	for i := range passages {
+		p := &passages[i]
+		inside, outside := make([]bool, p.to-p.from), slices.Repeat([]bool{true}, p.to-p.from)
+		for _, x := range s.outsideLists([]stretch{{p.from, p.to}}) {
+			for k := x.from; k < x.to; k++ {
+				inside[k-p.from], outside[k-p.from] = true, false
+			}
+		}
+		if p.origin == nil || !isDoubtful(p) || !slices.Contains(inside, false) || !slices.Contains(outside, false) {
+			list = append(list, *p)
+			continue
+		}
+		list = append(append(list, src.remainder(p, inside)...), src.remainder(p, outside)...)
+	}
+	return list
+}
+
+// leastLetters is the least share of words of letters, of all that is between spaces, in prose.
+const leastLetters = 0.5
+
+// isProse reports whether some stretches of the suspect are prose, and not formulas, code, numbers or leaders.
+func (s *suspect) isProse(list []stretch) bool {
+	letters, all := 0, 0
+	for _, x := range list {
+		for w := range strings.FieldsSeq(s.doc.Text[s.words[x.from].Start:s.words[x.to-1].End]) {
+			all++
+			if isOfLetters(strings.TrimFunc(w, unicode.IsPunct)) {
+				letters++
+			}
+		}
+	}
+	return float64(letters) >= leastLetters*float64(all)
+}
+
+// isOfLetters reports whether s has at least two letters, and one sign of another kind in five at most.
+func isOfLetters(s string) bool {
+	letters, all := 0, 0
+	for _, r := range s {
+		if all++; unicode.IsLetter(r) || unicode.IsMark(r) {
+			letters++
+		}
+	}
+	return letters > 1 && 5*letters >= 4*all
+}
+
+// leastShown is how many equal words with a letter a passage needs. Instead of one, it may have numbersEach different numbers,
+// without zeros at their ends: the axes of two diagrams have the same few numbers.
+const leastShown, numbersEach = 3, 8
+
+// isNumbers reports whether the equal words of a passage are little more than numbers, which are no evidence.
+func (s *suspect) isNumbers(p found) bool {
+	lettered, numbers := 0, map[string]bool{}
+	for _, r := range p.equalRuns() {
+		for _, w := range s.words[r.Suspect : r.Suspect+r.Len] {
+			if strings.IndexFunc(w.Text, unicode.IsLetter) >= 0 {
+				lettered++
+			} else {
+				numbers[strings.Trim(w.Text, "0")] = true
+			}
+			if lettered+len(numbers)/numbersEach >= leastShown {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // mostly returns the kinds of ranges that cover at least half of the bytes [start, end).

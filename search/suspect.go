@@ -22,6 +22,7 @@ type suspect struct {
 	numbers    func() wordNumbers
 	hinters    func() []hintSearch
 	excluded   func() []exclude.Range   // stretches that a reader may leave out, in bytes
+	lists      func() []stretch         // words of stretches that resemble each other in all texts of a kind; see [suspect.findLists]
 	copies     func() map[int32][]int32 // by origin: the places of its copies, if there are several
 	pairs      func() *ownPairs
 	similarTo  []Similar
@@ -41,6 +42,7 @@ func takeApart(doc *document.Document, norms *normalize.Set, templates []string,
 		return align.Prepare(align.Text{Words: s.words, Text: doc.Text})
 	})
 	s.excluded = sync.OnceValue(func() []exclude.Range { return s.findExcluded(templates) })
+	s.lists = sync.OnceValue(s.findLists)
 	s.hinters = sync.OnceValue(func() (list []hintSearch) {
 		text := s.hintText()
 		for _, f := range finders {

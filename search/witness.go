@@ -58,6 +58,7 @@ const (
 const (
 	ReasonShared  = "shared"  // other documents or other parts of the texts share about as much
 	ReasonUnknown = "unknown" // the texts are short, and too few documents are on their subject to tell
+	ReasonList    = "list"    // the place is in a bibliography, a table of contents, a declaration, on a title page, or no prose
 )
 
 // isWeak reports whether a passage consists of single words or short runs in common, so that it
@@ -115,12 +116,12 @@ func (p *found) besideBlocks() (ours, theirs []stretch) {
 func (s stretch) besides(others []stretch) (left []stretch) {
 	slices.SortFunc(others, func(a, b stretch) int { return a.from - b.from })
 	for _, o := range others {
-		if o.from > s.from {
-			left = append(left, stretch{s.from, o.from})
+		if to := min(o.from, s.to); to > s.from {
+			left = append(left, stretch{s.from, to})
 		}
 		s.from = max(s.from, o.to)
 	}
-	if s.len() > 0 {
+	if s.from < s.to {
 		left = append(left, s)
 	}
 	return left
@@ -175,6 +176,12 @@ type verdict struct {
 
 // hearWitnesses judges the doubtful passages of all sources, whose own fields are set. Those that do not hold become hints.
 func (s *Searcher) hearWitnesses(sus *suspect, sources []*source) {
+	if s.opts.Exact {
+		return
+	}
+	for _, src := range sources {
+		src.passages = sus.apartFromLists(src, slices.DeleteFunc(src.passages, sus.isNumbers))
+	}
 	weak := slices.ContainsFunc(sources, func(src *source) bool {
 		return src.whole != nil || slices.ContainsFunc(src.passages, func(p found) bool { return isDoubtful(&p) })
 	})

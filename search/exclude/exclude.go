@@ -50,7 +50,7 @@ func Find(text string, o Options) []Range {
 	lists := bibliographies(text, o.Pages)
 	all = append(all, outside(union(append(quotations(text, o.Lines), o.Quotes...)), lists)...)
 	all = append(all, lists...)
-	all = append(all, outside(sections(text, o), lists)...)
+	all = append(all, outside(sections(text, o, lists), lists)...)
 	var given []Range
 	for _, t := range o.Templates {
 		given = append(given, templates(text, t)...)

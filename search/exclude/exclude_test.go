@@ -270,3 +270,22 @@ func TestRangesThatTouchAreOne(t *testing.T) {
 		t.Errorf("union of a range and a part of it = %v, want the range", got)
 	}
 }
+
+func TestTitlePage(t *testing.T) {
+	prose := strings.Repeat("the bees flew slowly over the wide meadow and came back before the rain ", 4)
+	contents := "Contents\n\n1 Bees ..... 1\n2 Rain ..... 4\n3 Wind ..... 9\n\n"
+	body := strings.Repeat(prose+"\n\n", 40)
+	for _, tt := range []struct{ name, front, want string }{
+		{"before the contents", "University\n\nBees\nAnna Kehl\n\n" + contents, "University\n\nBees\nAnna Kehl"},
+		{"up to prose", "University\n\n" + prose + "\n\n" + contents, "University"},
+		{"prose first", prose + "\n\n" + contents, ""},
+		{"nothing before the contents", contents, ""},
+		{"no contents", "University\n\nBees\n\n", ""},
+		{"too long", strings.Repeat("A. Kehl, B. Stein\n", 101) + contents, ""},
+	} {
+		text := tt.front + body
+		if got := text[:TitlePage(text, nil, Find(text, Options{}))]; got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

@@ -200,7 +200,7 @@ func TestFrontMatter(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got := []string{}
-		for _, r := range sections(tt.text+strings.Repeat("\n\nProse goes on and on, line after line.", 40), Options{}) {
+		for _, r := range sections(tt.text+strings.Repeat("\n\nProse goes on and on, line after line.", 40), Options{}, nil) {
 			got = append(got, r.Kind, tt.text[r.Start:min(r.End, len(tt.text))])
 		}
 		if len(got) != len(tt.want) || !slices.Equal(got, append([]string{}, tt.want...)) {

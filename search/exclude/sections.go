@@ -16,14 +16,16 @@ const (
 	mostGap         = 3   // lines of a table of contents without a page number, one after the other, at most
 	leastContents   = 3   // lines with a page number of a table of contents at least
 	leastLeaders    = 5   // leaders of a table of contents without a known heading at least
+	mostTitle       = 400 // words of title pages at most
 	mostUntitled    = 200 // words of a declaration without a heading at most
 )
 
-// sections returns the tables of contents, abstracts and declarations of authorship. Each starts at
+// sections returns the tables of contents, abstracts and declarations of authorship. lists are the bibliographies. Each starts at
 // a line that is a known heading or of a table of contents by the format, or is recognised by its leaders or wording; an abstract, or a
 // declaration with a heading, is not returned without a sure end.
-func sections(text string, o Options) []Range {
+func sections(text string, o Options, lists []Range) []Range {
 	pages, stated := o.Pages, slices.Sorted(slices.Values(o.Contents))
+	isFront := func(offset int) bool { return isFront(offset, len(text)) || isBack(offset, len(text), lists) }
 	lines := filled(linesOf(text, pages))
 	var list []Range
 	declared := false // further declarations have headings, or a copy could hide as one
@@ -33,7 +35,7 @@ func sections(text string, o Options) []Range {
 			i = last
 			continue
 		}
-		if !declared && isFront(lines[i].start, len(text)) {
+		if !declared && isFront(lines[i].start) {
 			if last, ok := untitledDeclaration(lines, i); ok {
 				list = append(list, Range{Declaration, lines[i].start, lines[last].end})
 				i, declared = last, true
@@ -51,7 +53,7 @@ func sections(text string, o Options) []Range {
 		case len(words) == 0:
 		case isPhrase("contents", words):
 			kind, last = Contents, lastOfContents(lines, i)
-		case !isFront(lines[i].start, len(text)) || numbering().FindString(lines[i].text) != "":
+		case !isFront(lines[i].start) || numbering().FindString(lines[i].text) != "":
 			// a section of a chapter
 		case isPhrase("declared", words):
 			kind, last = Declaration, lastOfDeclaration(lines, i, pages)
@@ -66,8 +68,34 @@ func sections(text string, o Options) []Range {
 	return list
 }
 
+// TitlePage returns the end of the lines before the first declaration, abstract or table of contents in the first quarter of a
+// text, up to the first prose: titles, names and the assignment of a thesis. It is 0 if there are none of these, or if these
+// lines have more than mostTitle words. found are the ranges of [Find].
+func TitlePage(text string, pages []int, found []Range) (end int) {
+	i := slices.IndexFunc(found, func(r Range) bool { return r.Kind == Declaration || r.Kind == Abstract || r.Kind == Contents })
+	if i < 0 || 4*found[i].Start >= len(text) {
+		return 0
+	}
+	words, lines := 0, filled(linesOf(text[:found[i].Start], pages))
+	for i, l := range lines {
+		if proseAt(lines[i:]) > 0 {
+			break
+		}
+		if words += len(strings.Fields(l.text)); words > mostTitle {
+			return 0
+		}
+		end = l.end
+	}
+	return end
+}
+
 // isFront reports whether an offset is in the first quarter of a text, or in its last tenth.
 func isFront(offset, size int) bool { return 4*offset < size || 10*offset > 9*size }
+
+// isBack reports whether an offset is in the second half of a text, after its last bibliography.
+func isBack(offset, size int, lists []Range) bool {
+	return 2*offset > size && len(lists) > 0 && offset >= lists[len(lists)-1].End
+}
 
 // headingWords returns the folded words of a line without the number before it, nil if it cannot be a heading.
 func headingWords(s string) []string {
