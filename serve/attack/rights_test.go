@@ -1,8 +1,13 @@
 package attack
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
 	"net/http"
 	"net/url"
 	"strings"
@@ -11,6 +16,8 @@ import (
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/storage/storagetest"
 )
 
 // TestServerAdministrator: what an administrator of one group does to users of another is in the audit
@@ -50,6 +57,80 @@ func TestServerAdministrator(t *testing.T) {
 		_, page := f.ask("GET", "/checks", session, nil)
 		if got, want := strings.Contains(page, "server administrator"), role == accounts.Administrator; got != want {
 			t.Errorf("the page of a %s names a server administrator: %v, want %v", role, got, want)
+		}
+	}
+}
+
+// TestRightsDuringUpload: whoever loses the right to an upload while it runs, which can take hours, uploads
+// nothing. A new name does not matter.
+func TestRightsDuringUpload(t *testing.T) {
+	t.Parallel()
+	f := build(t, nil)
+	stored := func() (checks, files int) {
+		t.Helper()
+		_, checks, err := f.desk.Checks(t.Context(), f.admin, desk.Filter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return checks, len(storagetest.Names(t, f.folder, storage.Files))
+	}
+	name, change := "Renamed", func(c desk.UserChange) func(user string) error {
+		return func(user string) error { return f.desk.ChangeUser(t.Context(), f.admin, user, c) }
+	}
+	for i, tt := range []struct {
+		name   string
+		change func(user string) error
+		code   [2]int // of the API and of the page
+	}{
+		{"nothing happens", func(string) error { return nil }, [2]int{http.StatusAccepted, http.StatusSeeOther}},
+		{"the user gets another name", change(desk.UserChange{Role: accounts.Checker, Name: &name}), [2]int{http.StatusAccepted, http.StatusSeeOther}},
+		{"the user becomes a reader", change(desk.UserChange{Role: accounts.Reader}), [2]int{http.StatusUnauthorized, http.StatusUnauthorized}},
+		{"the user is disabled", change(desk.UserChange{Role: accounts.Checker, Disabled: true}), [2]int{http.StatusUnauthorized, http.StatusUnauthorized}},
+		{"the user is deleted", func(user string) error { _, err := f.desk.DeleteUser(t.Context(), f.admin, user); return err }, [2]int{http.StatusUnauthorized, http.StatusUnauthorized}},
+		{"the session ends", func(user string) error {
+			execute(t, f.folder, `DELETE FROM sessions WHERE user_id = '`+user+`'`)
+			return nil
+		}, [2]int{http.StatusUnauthorized, http.StatusUnauthorized}},
+		{"the user becomes a reader by a token", change(desk.UserChange{Role: accounts.Reader}), [2]int{http.StatusForbidden}},
+	} {
+		for way, path := range []string{api.Prefix + "/submissions", "/check"} {
+			if tt.code[way] == 0 {
+				continue
+			}
+			session := f.user(fmt.Sprintf("uploader%d-%d", i, way), accounts.Checker, f.groups[ownGroup])
+			user := f.actor(session)
+			content, out := io.Pipe()
+			r := f.request("POST", path, session, content)
+			if tt.code[way] == http.StatusForbidden {
+				made, secret, err := f.desk.NewToken(t.Context(), user, "script", []accounts.Scope{accounts.ScopeCheck}, 1)
+				if err != nil || made == "" {
+					t.Fatal(err)
+				}
+				r.Header.Del("Cookie")
+				r.Header.Set("Authorization", "Bearer "+secret)
+			}
+			form := multipart.NewWriter(out)
+			r.Header.Set("Content-Type", form.FormDataContentType())
+			go func() {
+				_ = form.WriteField("collection", f.collection[ownGroup])
+				part, err := form.CreateFormFile("file", "slow.txt")
+				if err == nil {
+					_, err = part.Write(bytes.Repeat([]byte("a text of some words "), 1000))
+				}
+				_ = out.CloseWithError(errors.Join(err, tt.change(user.User), form.Close()))
+			}()
+			before, _ := stored()
+			status, answer := f.send(r)
+			if status != tt.code[way] {
+				t.Errorf("%s during POST %s: %d %.300s, want %d", tt.name, path, status, answer, tt.code[way])
+			}
+			want := before
+			if tt.code[way] < 400 {
+				want++
+			}
+			if checks, files := stored(); checks != want || files > checks+1 { // one is of another group
+				t.Errorf("%s during POST %s: %d checks, want %d; %d files are kept", tt.name, path, checks, want, files)
+			}
 		}
 	}
 }
