@@ -135,6 +135,60 @@ func TestRightsDuringUpload(t *testing.T) {
 	}
 }
 
+// TestLookAlikes: nobody gets a login that looks like that of another user, or a file name that turns its
+// extension round. Users sign in by their login in any case and in either form of accents, which gives nobody
+// more tries for a password.
+func TestLookAlikes(t *testing.T) {
+	t.Parallel()
+	f := build(t, nil)
+	f.user("José.Černá", accounts.Reader, f.groups[ownGroup])
+	invite := func(login string) int {
+		status, _ := f.ask("POST", api.Prefix+"/users", f.users[ownGroup][accounts.Administrator], desk.Invitation{Login: login, Role: accounts.Reader, Group: f.groups[ownGroup]})
+		return status
+	}
+	for login, want := range map[string]int{
+		"first\u200b": http.StatusUnprocessableEntity, "fi\u00adrst": http.StatusUnprocessableEntity, "first\u202e": http.StatusUnprocessableEntity, "\ufefffirst": http.StatusUnprocessableEntity,
+		"first\u00a0": http.StatusUnprocessableEntity, "first\u3164": http.StatusUnprocessableEntity, "first\ufe0f": http.StatusUnprocessableEntity, "ｆｉｒｓｔ": http.StatusUnprocessableEntity, "\ufb01rst": http.StatusUnprocessableEntity,
+		"FIRST": http.StatusConflict, "Jose\u0301.C\u030cerna\u0301": http.StatusConflict, "JOSÉ.ČERNÁ": http.StatusConflict,
+		"žaneta@univ.example": http.StatusCreated, "名前": http.StatusCreated,
+	} {
+		if got := invite(login); got != want {
+			t.Errorf("a user with the login %+q: %d, want %d", login, got, want)
+		}
+	}
+	signIn := func(login, password string) int {
+		status, _ := f.ask("POST", api.Prefix+"/session", "", api.SignIn{Login: login, Password: password})
+		return status
+	}
+	forms := []string{"José.Černá", "josé.černá", "JOSÉ.ČERNÁ", "jose\u0301.c\u030cerna\u0301"}
+	for _, login := range forms {
+		if got := signIn(login, password); got != http.StatusNoContent {
+			t.Errorf("signing in as %+q: %d, want %d", login, got, http.StatusNoContent)
+		}
+	}
+	for i := range 10 {
+		signIn(forms[i%len(forms)], "wrong")
+	}
+	for _, login := range forms {
+		if got := signIn(login, "wrong"); got != http.StatusTooManyRequests {
+			t.Errorf("the 11th password for %+q: %d, want %d", login, got, http.StatusTooManyRequests)
+		}
+	}
+	checker := f.users[ownGroup][accounts.Checker]
+	for name, want := range map[string]string{"\u202etxt.exe": "_txt.exe", "a\u2066b\u2069.txt": "a_b_.txt", "a\u2028b\u0085.txt": "a_b_.txt", "می\u200cخواهم.txt": "می\u200cخواهم.txt"} {
+		status, answer := f.upload("/submissions", checker, name, "text", "collection", f.collection[ownGroup])
+		var made api.ID
+		var got api.Submission
+		if err := json.Unmarshal([]byte(answer), &made); status != http.StatusAccepted || err != nil {
+			t.Fatalf("the file %+q: %d %s", name, status, answer)
+		}
+		_, answer = f.ask("GET", api.Prefix+"/submissions/"+made.ID, checker, nil)
+		if err := json.Unmarshal([]byte(answer), &got); err != nil || len(got.Checks) != 1 || got.Checks[0].Path != want {
+			t.Errorf("the file %+q is called %+q, want %+q", name, got.Checks[0].Path, want)
+		}
+	}
+}
+
 // TestTokens: tokens expire, end with a change of the password if the user wants that, and can be
 // listed and revoked by a server administrator, but by nobody else.
 func TestTokens(t *testing.T) {

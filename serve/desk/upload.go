@@ -12,6 +12,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document"
@@ -92,8 +93,8 @@ func (s *stopped) Read(b []byte) (int, error) {
 func fileName(name string) (string, error) {
 	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
 	name = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return '_'
+		if unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' {
+			return '_' // also what turns the direction: "\u202etxt.exe" would be shown as exe.txt
 		}
 		return r
 	}, strings.ToValidUTF8(name, "_"))
