@@ -346,9 +346,19 @@ func conflict(err error) error {
 	return err
 }
 
-// checkName returns a name of a collection, group or token without spaces around it.
+// checkName returns a name of a collection, group or token without spaces around it and without characters that
+// are not shown: with them, it could look like another name. Words of Persian and of some Indian languages need
+// joiners, which stay.
 func checkName(name string) (string, error) {
-	name = strings.TrimSpace(name)
+	name = strings.TrimSpace(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case turns(r), r == '\u200b', r == '\u2060', r == '\ufeff', r == '\u00ad':
+			return -1
+		}
+		return r
+	}, name))
 	if name == "" || longer(name, 200) {
 		return "", Wrong("name", "serve.name", "a name has 1 to {most} characters", "most", 200)
 	}
