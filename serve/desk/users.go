@@ -166,11 +166,6 @@ func (c *UserChange) check(old *User) error {
 	if old.External && (c.Login != old.Login || *c.Name != old.Name) {
 		return ErrProvided
 	}
-	if c.Login != old.Login {
-		if err := checkLogin(c.Login); err != nil {
-			return err
-		}
-	}
 	return errors.Join(checkPerson(*c.Name), checkMail(*c.Mail), checkRole(c.Role, accounts.AllRoles()))
 }
 
@@ -217,7 +212,12 @@ func (d *Desk) ChangeUser(ctx context.Context, a accounts.Actor, id string, c Us
 			return err
 		}
 		c.fill(old)
-		if err := errors.Join(c.check(old), loginFree(ctx, tx, c.Login, id), groupExists(ctx, tx, c.Group)); err != nil {
+		if c.Login != old.Login { // earlier versions accepted others
+			if err := errors.Join(checkLogin(c.Login), loginFree(ctx, tx, c.Login, id)); err != nil {
+				return err
+			}
+		}
+		if err := errors.Join(c.check(old), groupExists(ctx, tx, c.Group)); err != nil {
 			return err
 		}
 		group, err := groupName(ctx, tx, c.Group)
