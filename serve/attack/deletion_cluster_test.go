@@ -25,9 +25,7 @@ import (
 // TestDeletionCluster: a deleted document of a collection in a cluster is neither in an entry of any index nor
 // in a file of the node: names, texts, also compressed and encoded, and terms. The document beside it is.
 func TestDeletionCluster(t *testing.T) {
-	if !need.Servers() {
-		t.Skip("starts a node: set OTISK_TEST_LONG=1")
-	}
+	need.Long(t)
 	files := t.TempDir()
 	c, err := esnode.Start(t.Context(), esnode.Elasticsearch9, esnode.Options{Settings: []string{"path.data=" + files}})
 	if errors.Is(err, esnode.ErrMissing) {
