@@ -50,7 +50,7 @@ func deleteCourse(c *call) (any, error) {
 }
 
 func handIn(c *call) (any, error) {
-	f, err := ReadForm(c.w, c.Request, c.s.Desk, c.actor, accounts.CheckTexts, c.s.MaxRequest)
+	f, err := c.form(accounts.CheckTexts)
 	if err != nil {
 		return nil, err
 	}

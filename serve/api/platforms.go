@@ -47,7 +47,7 @@ func newPlatformKey(c *call) (any, error) {
 func ownCourses(c *call) (any, error) { return c.s.Desk.OwnCourses(c.Context(), c.actor) }
 
 func handInOwn(c *call) (any, error) {
-	f, err := ReadForm(c.w, c.Request, c.s.Desk, c.actor, accounts.OwnTexts, c.s.MaxRequest)
+	f, err := c.form(accounts.OwnTexts)
 	if err != nil {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func deletePreset(c *call) (any, error) {
 func givenTexts(c *call) (any, error) { return c.s.Desk.GivenTexts(c.Context(), c.actor) }
 
 func addGiven(c *call) (any, error) {
-	f, err := ReadForm(c.w, c.Request, c.s.Desk, c.actor, accounts.ChangePresets, c.s.MaxRequest)
+	f, err := c.form(accounts.ChangePresets)
 	if err != nil {
 		return nil, err
 	}

@@ -344,7 +344,7 @@ func me(c *call) (any, error) {
 }
 
 func submit(c *call) (any, error) {
-	f, err := ReadForm(c.w, c.Request, c.s.Desk, c.actor, accounts.CheckTexts, c.s.MaxRequest)
+	f, err := c.form(accounts.CheckTexts)
 	if err != nil {
 		return nil, err
 	}
@@ -534,7 +534,7 @@ func documents(c *call) (any, error) {
 }
 
 func add(c *call) (any, error) {
-	f, err := ReadForm(c.w, c.Request, c.s.Desk, c.actor, accounts.ChangeCollections, c.s.MaxRequest)
+	f, err := c.form(accounts.ChangeCollections)
 	if err != nil {
 		return nil, err
 	}
@@ -562,7 +562,7 @@ func invite(c *call) (any, error) {
 }
 
 func inviteTable(c *call) (any, error) {
-	f, err := ReadForm(c.w, c.Request, c.s.Desk, c.actor, accounts.ManageUsers, c.s.MaxRequest)
+	f, err := c.form(accounts.ManageUsers)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func deleteSource(c *call) (any, error) {
 }
 
 func describeTable(c *call) (any, error) {
-	f, err := ReadForm(c.w, c.Request, c.s.Desk, c.actor, accounts.ChangeCollections, c.s.MaxRequest)
+	f, err := c.form(accounts.ChangeCollections)
 	if err != nil {
 		return nil, err
 	}

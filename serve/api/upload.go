@@ -26,6 +26,7 @@ const (
 type Form struct {
 	Files  []*desk.Upload
 	Values url.Values
+	Actor  accounts.Actor // the user, with the rights at the end of the request
 }
 
 // Value returns the first value of a field, "" if it is missing.
@@ -46,11 +47,23 @@ func (f *Form) Int(name string) (int, error) {
 	return n, nil
 }
 
+// form reads the files of a request. From then on, the call has the rights of its user at the end of
+// the upload.
+func (c *call) form(action accounts.Action) (*Form, error) {
+	again := func() (accounts.Actor, error) { return c.s.actor(c.Request) }
+	f, err := ReadForm(c.w, c.Request, c.s.Desk, c.actor, again, action, c.s.MaxRequest)
+	c.actor = f.Actor
+	return f, err
+}
+
 // ReadForm reads a request with files, which are then on the disk. A client that sends nothing for a
 // minute, or more than max bytes, is cut off. On an error, no file is left, and the form has the fields
 // that were read: all of them if a file was refused.
-func ReadForm(w http.ResponseWriter, r *http.Request, d *desk.Desk, a accounts.Actor, action accounts.Action, max int64) (f *Form, err error) {
-	f = &Form{Values: url.Values{}}
+//
+// An upload can take hours. So again returns the user once more at its end: one who was disabled or
+// signed out meanwhile, or has lost the right to the action, is refused.
+func ReadForm(w http.ResponseWriter, r *http.Request, d *desk.Desk, a accounts.Actor, again func() (accounts.Actor, error), action accounts.Action, max int64) (f *Form, err error) {
+	f = &Form{Values: url.Values{}, Actor: a}
 	var refused error // of the first file that was
 	defer func() {
 		if err = cmp.Or(err, refused); err != nil {
@@ -67,7 +80,10 @@ func ReadForm(w http.ResponseWriter, r *http.Request, d *desk.Desk, a accounts.A
 		part, err := parts.NextPart()
 		switch {
 		case errors.Is(err, io.EOF):
-			return f, nil
+			if f.Actor, err = again(); err == nil {
+				err = desk.May(f.Actor, action)
+			}
+			return f, err
 		case err != nil:
 			return f, readError(err)
 		case part.FileName() != "" && refused != nil:

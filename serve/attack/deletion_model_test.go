@@ -228,7 +228,20 @@ func (m *deletionModel) texts(n int) (pairs []string, numbers []int64) {
 	return pairs, numbers
 }
 
+// Limits of the clients, so that the server has checks and documents to delete while they send requests.
+const (
+	modelPause   = 100 * time.Millisecond // if there is nothing to delete
+	modelPending = 100                    // uploads that may be unfinished
+)
+
 func (m *deletionModel) submit(rng *rand.Rand) {
+	m.mu.Lock()
+	many := len(m.submissions) >= modelPending
+	m.mu.Unlock()
+	if many {
+		m.look(rng)
+		return
+	}
 	pairs, numbers := m.texts(1 + rng.IntN(9))
 	kind, body := deletionForm(m.t, fmt.Sprintf("class%d.zip", numbers[0]), deletionZip(m.t, pairs...), "collection", m.collection, "among", "true")
 	status, data := m.send("upload", "POST", "/submissions", kind, body)
@@ -276,6 +289,7 @@ func (m *deletionModel) deleteOne(rng *rand.Rand, what, path string, all *[]stri
 	id := m.pick(rng, all)
 	if id == "" {
 		m.look(rng)
+		time.Sleep(modelPause)
 		return
 	}
 	status, data := m.send(what, "DELETE", path+id, "", nil)
@@ -290,6 +304,7 @@ func (m *deletionModel) deleteOne(rng *rand.Rand, what, path string, all *[]stri
 func (m *deletionModel) deleteDocument(rng *rand.Rand) {
 	name := m.pick(rng, &m.documents)
 	if name == "" {
+		time.Sleep(modelPause)
 		return
 	}
 	status, _ := m.send("delete document", "DELETE", "/collections/"+m.collection+"/documents?name="+url.QueryEscape(name), "", nil)

@@ -35,6 +35,9 @@ import (
 	"github.com/otisk/otisk/serve/storage/storagetest"
 )
 
+// deletionBuilt is the folder of the program, "" if no test has built it.
+var deletionBuilt string
+
 // deletionProgram builds the program once. OTISK_TEST_PROGRAM names another one, such as that of an
 // earlier version.
 var deletionProgram = sync.OnceValues(func() (string, error) {
@@ -45,6 +48,7 @@ var deletionProgram = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	deletionBuilt = dir
 	path := filepath.Join(dir, "otisk")
 	out, err := exec.Command("go", "build", "-o", path, "github.com/otisk/otisk/cmd/otisk").CombinedOutput()
 	if err != nil {
@@ -56,8 +60,8 @@ var deletionProgram = sync.OnceValues(func() (string, error) {
 // TestMain removes the program after the tests.
 func TestMain(m *testing.M) {
 	status := m.Run()
-	if path, err := deletionProgram(); err == nil && os.Getenv("OTISK_TEST_PROGRAM") == "" {
-		_ = os.RemoveAll(filepath.Dir(path))
+	if deletionBuilt != "" {
+		_ = os.RemoveAll(deletionBuilt)
 	}
 	os.Exit(status)
 }

@@ -1,16 +1,24 @@
 package attack
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/storage/storagetest"
 )
 
 // TestServerAdministrator: what an administrator of one group does to users of another is in the audit
@@ -50,6 +58,141 @@ func TestServerAdministrator(t *testing.T) {
 		_, page := f.ask("GET", "/checks", session, nil)
 		if got, want := strings.Contains(page, "server administrator"), role == accounts.Administrator; got != want {
 			t.Errorf("the page of a %s names a server administrator: %v, want %v", role, got, want)
+		}
+	}
+}
+
+// TestRightsDuringUpload: whoever loses the right to an upload while it runs, which can take hours, uploads
+// nothing. A new name does not matter.
+func TestRightsDuringUpload(t *testing.T) {
+	t.Parallel()
+	f := build(t, nil)
+	stored := func() (checks, files int) {
+		t.Helper()
+		_, checks, err := f.desk.Checks(t.Context(), f.admin, desk.Filter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return checks, len(storagetest.Names(t, f.folder, storage.Files))
+	}
+	name, change := "Renamed", func(c desk.UserChange) func(user string) error {
+		return func(user string) error { return f.desk.ChangeUser(t.Context(), f.admin, user, c) }
+	}
+	for i, tt := range []struct {
+		name   string
+		change func(user string) error
+		code   [2]int // of the API and of the page
+	}{
+		{"nothing happens", func(string) error { return nil }, [2]int{http.StatusAccepted, http.StatusSeeOther}},
+		{"the user gets another name", change(desk.UserChange{Role: accounts.Checker, Name: &name}), [2]int{http.StatusAccepted, http.StatusSeeOther}},
+		{"the user becomes a reader", change(desk.UserChange{Role: accounts.Reader}), [2]int{http.StatusUnauthorized, http.StatusUnauthorized}},
+		{"the user is disabled", change(desk.UserChange{Role: accounts.Checker, Disabled: true}), [2]int{http.StatusUnauthorized, http.StatusUnauthorized}},
+		{"the user is deleted", func(user string) error { _, err := f.desk.DeleteUser(t.Context(), f.admin, user); return err }, [2]int{http.StatusUnauthorized, http.StatusUnauthorized}},
+		{"the session ends", func(user string) error {
+			execute(t, f.folder, `DELETE FROM sessions WHERE user_id = '`+user+`'`)
+			return nil
+		}, [2]int{http.StatusUnauthorized, http.StatusUnauthorized}},
+		{"the user becomes a reader by a token", change(desk.UserChange{Role: accounts.Reader}), [2]int{http.StatusForbidden}},
+	} {
+		for way, path := range []string{api.Prefix + "/submissions", "/check"} {
+			if tt.code[way] == 0 {
+				continue
+			}
+			session := f.user(fmt.Sprintf("uploader%d-%d", i, way), accounts.Checker, f.groups[ownGroup])
+			user := f.actor(session)
+			content, out := io.Pipe()
+			r := f.request("POST", path, session, content)
+			if tt.code[way] == http.StatusForbidden {
+				made, secret, err := f.desk.NewToken(t.Context(), user, "script", []accounts.Scope{accounts.ScopeCheck}, 1)
+				if err != nil || made == "" {
+					t.Fatal(err)
+				}
+				r.Header.Del("Cookie")
+				r.Header.Set("Authorization", "Bearer "+secret)
+			}
+			form := multipart.NewWriter(out)
+			r.Header.Set("Content-Type", form.FormDataContentType())
+			go func() {
+				_ = form.WriteField("collection", f.collection[ownGroup])
+				part, err := form.CreateFormFile("file", "slow.txt")
+				if err == nil {
+					_, err = part.Write(bytes.Repeat([]byte("a text of some words "), 1000))
+				}
+				_ = out.CloseWithError(errors.Join(err, tt.change(user.User), form.Close()))
+			}()
+			before, _ := stored()
+			status, answer := f.send(r)
+			if status != tt.code[way] {
+				t.Errorf("%s during POST %s: %d %.300s, want %d", tt.name, path, status, answer, tt.code[way])
+			}
+			want := before
+			if tt.code[way] < 400 {
+				want++
+			}
+			if checks, files := stored(); checks != want || files > checks+1 { // one is of another group
+				t.Errorf("%s during POST %s: %d checks, want %d; %d files are kept", tt.name, path, checks, want, files)
+			}
+		}
+	}
+}
+
+// TestLookAlikes: nobody gets a login that looks like that of another user, or a file name that turns its
+// extension round. Users sign in by their login in any case and in either form of accents, which gives nobody
+// more tries for a password.
+func TestLookAlikes(t *testing.T) {
+	t.Parallel()
+	f := build(t, nil)
+	f.user("José.Černá", accounts.Reader, f.groups[ownGroup])
+	invite := func(login string) int {
+		status, _ := f.ask("POST", api.Prefix+"/users", f.users[ownGroup][accounts.Administrator], desk.Invitation{Login: login, Role: accounts.Reader, Group: f.groups[ownGroup]})
+		return status
+	}
+	for login, want := range map[string]int{
+		"first\u200b": http.StatusUnprocessableEntity, "fi\u00adrst": http.StatusUnprocessableEntity, "first\u202e": http.StatusUnprocessableEntity, "\ufefffirst": http.StatusUnprocessableEntity,
+		"first\u00a0": http.StatusUnprocessableEntity, "first\u3164": http.StatusUnprocessableEntity, "first\ufe0f": http.StatusUnprocessableEntity, "ｆｉｒｓｔ": http.StatusUnprocessableEntity, "\ufb01rst": http.StatusUnprocessableEntity,
+		"FIRST": http.StatusConflict, "Jose\u0301.C\u030cerna\u0301": http.StatusConflict, "JOSÉ.ČERNÁ": http.StatusConflict,
+		"žaneta@univ.example": http.StatusCreated, "名前": http.StatusCreated,
+	} {
+		if got := invite(login); got != want {
+			t.Errorf("a user with the login %+q: %d, want %d", login, got, want)
+		}
+	}
+	signIn := func(login, password string) int {
+		status, _ := f.ask("POST", api.Prefix+"/session", "", api.SignIn{Login: login, Password: password})
+		return status
+	}
+	forms := []string{"José.Černá", "josé.černá", "JOSÉ.ČERNÁ", "jose\u0301.c\u030cerna\u0301"}
+	for _, login := range forms {
+		if got := signIn(login, password); got != http.StatusNoContent {
+			t.Errorf("signing in as %+q: %d, want %d", login, got, http.StatusNoContent)
+		}
+	}
+	for i := range 10 {
+		signIn(forms[i%len(forms)], "wrong")
+	}
+	for _, login := range forms {
+		if got := signIn(login, "wrong"); got != http.StatusTooManyRequests {
+			t.Errorf("the 11th password for %+q: %d, want %d", login, got, http.StatusTooManyRequests)
+		}
+	}
+	if os.Getenv(storagetest.Variable) == "" { // with PostgreSQL, there were no such users
+		twin := f.actor(f.user("twin", accounts.Reader, f.groups[ownGroup])).User
+		execute(t, f.folder, `UPDATE users SET login = 'JOSÉ.ČERNÁ', folded = 'josé.černá' WHERE id = '`+twin+`'`)
+		if err := f.desk.ChangeUser(t.Context(), f.admin, twin, desk.UserChange{Role: accounts.Reader, Disabled: true}); err != nil {
+			t.Errorf("a user of an earlier version, whose login looks like another one, is not disabled: %v", err)
+		}
+	}
+	checker := f.users[ownGroup][accounts.Checker]
+	for name, want := range map[string]string{"\u202etxt.exe": "_txt.exe", "a\u2066b\u2069.txt": "a_b_.txt", "a\u2028b\u0085.txt": "a_b_.txt", "می\u200cخواهم.txt": "می\u200cخواهم.txt"} {
+		status, answer := f.upload("/submissions", checker, name, "text", "collection", f.collection[ownGroup])
+		var made api.ID
+		var got api.Submission
+		if err := json.Unmarshal([]byte(answer), &made); status != http.StatusAccepted || err != nil {
+			t.Fatalf("the file %+q: %d %s", name, status, answer)
+		}
+		_, answer = f.ask("GET", api.Prefix+"/submissions/"+made.ID, checker, nil)
+		if err := json.Unmarshal([]byte(answer), &got); err != nil || len(got.Checks) != 1 || got.Checks[0].Path != want {
+			t.Errorf("the file %+q is called %+q, want %+q", name, got.Checks[0].Path, want)
 		}
 	}
 }

@@ -5,8 +5,11 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -257,6 +260,58 @@ func TestAssetRestart(t *testing.T) {
 	c.work()
 	if got := c.progress("a.txt"); !slices.Equal(got, []string{"Processing", "Processed 0,0 %"}) {
 		t.Errorf("reports %q", got)
+	}
+}
+
+// TestAssetKilled: a server that is killed during any of its requests to the platform fetches and reports what was
+// due after the next start. The course has each text once.
+func TestAssetKilled(t *testing.T) {
+	t.Parallel()
+	if os.Getenv(storagetest.Variable) != "" || os.Getenv(storagetest.BucketVariable) != "" {
+		t.Skip("copies the folder as it is at the kill, and the data are elsewhere")
+	}
+	c := newClassroom(t)
+	type kill struct{ during, dir string }
+	var kills []kill
+	c.lms.During = func(kind string) {
+		dir := filepath.Join(t.TempDir(), "data")
+		if err := os.CopyFS(dir, os.DirFS(c.f.Path())); err != nil {
+			t.Error(err)
+		}
+		kills = append(kills, kill{fmt.Sprintf("request %d, for %s", len(kills)+1, kind), dir})
+	}
+	c.submitted("s1", "attempt-1", map[string]string{"a.txt": "one", "b.txt": "two"})
+	finish := func(c *classroom) {
+		c.later()
+		c.work()
+		c.execute()
+		c.work()
+	}
+	finish(c)
+	c.lms.During = nil
+	if len(kills) < 7 { // a token, two assets, and two reports on each
+		t.Fatalf("%d requests, want at least 7", len(kills))
+	}
+	for _, k := range kills {
+		again := *c
+		term := *c.term
+		again.term = &term
+		again.d, again.f = open(t, k.dir)
+		again.d.opts.Now = func() time.Time { return c.clock.at }
+		again.serve(again.d, "127.0.0.1")
+		before := len(c.lms.Reports("a.txt")) + len(c.lms.Reports("b.txt"))
+		finish(&again)
+		if _, texts := again.state(); len(texts) != 2 || again.assets() != 2 {
+			t.Errorf("killed during %s: texts %+v and %d assets, want 2", k.during, texts, again.assets())
+		}
+		if len(c.lms.Reports("a.txt"))+len(c.lms.Reports("b.txt")) == before {
+			t.Errorf("killed during %s: no report was sent afterwards", k.during)
+		}
+		for _, asset := range []string{"a.txt", "b.txt"} {
+			if r := c.last(asset); r.Progress != "Processed" {
+				t.Errorf("killed during %s: the last report on %s is %+v", k.during, asset, r)
+			}
+		}
 	}
 }
 

@@ -103,12 +103,10 @@ func createExternal(ctx context.Context, tx *sql.Tx, id *oidc.Identity, group st
 	if err := checkLogin(id.Login); err != nil {
 		return a, err, nil
 	}
-	var taken int
-	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM users WHERE login = ?`, id.Login).Scan(&taken); err != nil {
-		return a, nil, err
-	}
-	if taken > 0 {
+	if err := loginFree(ctx, tx, id.Login, ""); errors.Is(err, ErrInUse) {
 		return a, ErrLoginTaken, nil
+	} else if err != nil {
+		return a, nil, err
 	}
 	a = accounts.Actor{User: accounts.NewID(), Login: id.Login, Group: group}
 	if err := insertUser(ctx, tx, a.User, group, id.Login, id.Name, id.Role, ""); err != nil {

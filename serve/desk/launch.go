@@ -71,12 +71,11 @@ func identify(ctx context.Context, tx *sql.Tx, l *lti.Launch, id *oidc.Identity)
 // freeLogin returns the first of some logins that nobody has, "" for none.
 func freeLogin(ctx context.Context, tx *sql.Tx, logins []string) (string, error) {
 	for _, login := range logins {
-		var taken int
-		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM users WHERE login = ?`, login).Scan(&taken); err != nil {
-			return "", err
+		if checkLogin(login) != nil {
+			continue
 		}
-		if taken == 0 && checkLogin(login) == nil {
-			return login, nil
+		if err := loginFree(ctx, tx, login, ""); !errors.Is(err, ErrInUse) {
+			return login, err
 		}
 	}
 	return "", nil

@@ -4,9 +4,9 @@ import (
 	"context"
 	"net/netip"
 	"runtime"
-	"strings"
 
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
 )
 
 // mostHashes is the limit of passwords that are hashed at the same time, each of which takes 64 MB and
@@ -53,7 +53,7 @@ func (d *Desk) verify(ctx context.Context, a attempt) (bool, error) {
 		return false, err
 	}
 	defer free()
-	login, from := "login "+strings.ToLower(a.login), "from "+network(a.from)
+	login, from := "login "+storage.Fold(a.login), "from "+network(a.from)
 	both, each := login+"\n"+from, []string{login, from}
 	at := d.opts.Now()
 	if wait, ok := d.limits.Allow(at, both); !ok {

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
@@ -131,8 +134,13 @@ func insertUser(ctx context.Context, tx *sql.Tx, id, group, login, name string, 
 	return err
 }
 
+// checkLogin returns an error for a login that is too long, or that looks like another one: with spaces, with
+// characters that are not visible, or with full-width and other forms of plain ones.
 func checkLogin(login string) error {
-	if login == "" || longer(login, 200) || strings.ContainsFunc(login, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+	hidden := func(r rune) bool {
+		return unicode.IsSpace(r) || !unicode.IsGraphic(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	}
+	if login == "" || longer(login, 200) || strings.ContainsFunc(login, hidden) || norm.NFKC.String(login) != norm.NFC.String(login) {
 		return Wrong("login", "serve.login", "a login has 1 to {most} characters without spaces", "most", 200)
 	}
 	return nil
@@ -159,7 +167,7 @@ func checkRole(role accounts.Role, allowed []accounts.Role) error {
 // user with a second factor, it returns a [NeedsCode].
 func (d *Desk) SignIn(ctx context.Context, login, password, from string) (session string, err error) {
 	var user, hash string
-	err = d.folder.Read.QueryRowContext(ctx, `SELECT id, password FROM users WHERE login = ? AND NOT disabled`, login).Scan(&user, &hash)
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT id, password FROM users WHERE folded = ? AND NOT disabled ORDER BY login = ? DESC LIMIT 1`, storage.Fold(login), login).Scan(&user, &hash)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return "", err
 	}
@@ -338,9 +346,19 @@ func conflict(err error) error {
 	return err
 }
 
-// checkName returns a name of a collection, group or token without spaces around it.
+// checkName returns a name of a collection, group or token without spaces around it and without characters that
+// are not shown: with them, it could look like another name. Words of Persian and of some Indian languages need
+// joiners, which stay.
 func checkName(name string) (string, error) {
-	name = strings.TrimSpace(name)
+	name = strings.TrimSpace(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case turns(r), r == '\u200b', r == '\u2060', r == '\ufeff', r == '\u00ad':
+			return -1
+		}
+		return r
+	}, name))
 	if name == "" || longer(name, 200) {
 		return "", Wrong("name", "serve.name", "a name has 1 to {most} characters", "most", 200)
 	}

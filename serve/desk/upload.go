@@ -12,6 +12,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document"
@@ -92,7 +93,7 @@ func (s *stopped) Read(b []byte) (int, error) {
 func fileName(name string) (string, error) {
 	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
 	name = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
+		if turns(r) {
 			return '_'
 		}
 		return r
@@ -102,6 +103,12 @@ func fileName(name string) (string, error) {
 		return "", Wrong("file", "serve.file-name", "the file needs a name of at most {most} characters", "most", longestName)
 	}
 	return name, nil
+}
+
+// turns reports whether a character is not shown, but ends a line or turns the direction of others: "\u202etxt.exe"
+// would be shown as exe.txt.
+func turns(r rune) bool {
+	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
 
 // extensions returns up to two extensions of a file name, which help to detect its format. Only

@@ -132,10 +132,11 @@ func (d *Desk) invite(ctx context.Context, tx *sql.Tx, a accounts.Actor, in Invi
 	return id, link, d.post(ctx, tx, message{kind: mailPassword, group: in.Group, user: &id, to: in.Mail, lang: a.Lang, name: in.Login, link: linkPath(link)})
 }
 
-// loginFree returns ErrInUse if another user than the one with the given id has a login.
+// loginFree returns ErrInUse if another user than the one with the given id has a login, in any case and in either
+// form of accents.
 func loginFree(ctx context.Context, tx *sql.Tx, login, id string) error {
 	var taken bool
-	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users WHERE login = ? AND id != ?)`, login, id).Scan(&taken)
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users WHERE folded = ? AND id != ?)`, storage.Fold(login), id).Scan(&taken)
 	if err == nil && taken {
 		err = ErrInUse
 	}
@@ -165,7 +166,7 @@ func (c *UserChange) check(old *User) error {
 	if old.External && (c.Login != old.Login || *c.Name != old.Name) {
 		return ErrProvided
 	}
-	return errors.Join(checkLogin(c.Login), checkPerson(*c.Name), checkMail(*c.Mail), checkRole(c.Role, accounts.AllRoles()))
+	return errors.Join(checkPerson(*c.Name), checkMail(*c.Mail), checkRole(c.Role, accounts.AllRoles()))
 }
 
 // fill sets the fields that a change leaves as they are.
@@ -211,7 +212,12 @@ func (d *Desk) ChangeUser(ctx context.Context, a accounts.Actor, id string, c Us
 			return err
 		}
 		c.fill(old)
-		if err := errors.Join(c.check(old), loginFree(ctx, tx, c.Login, id), groupExists(ctx, tx, c.Group)); err != nil {
+		if c.Login != old.Login { // earlier versions accepted others
+			if err := errors.Join(checkLogin(c.Login), loginFree(ctx, tx, c.Login, id)); err != nil {
+				return err
+			}
+		}
+		if err := errors.Join(c.check(old), groupExists(ctx, tx, c.Group)); err != nil {
 			return err
 		}
 		group, err := groupName(ctx, tx, c.Group)

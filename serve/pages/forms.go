@@ -43,7 +43,15 @@ func (v *visit) ask(message string) error {
 // readForm reads a form with files. Its values are those of the visit, also if it cannot be read to its
 // end.
 func (v *visit) readForm(action accounts.Action) (*api.Form, error) {
-	f, err := api.ReadForm(v.w, v.Request, v.s.Desk, v.actor, action, v.s.MaxRequest)
+	again := func() (accounts.Actor, error) {
+		v.signed = false
+		if err := v.identify(); err != nil || v.signed {
+			return v.actor, err
+		}
+		v.route.page = nil // whoever is signed out does not see it
+		return v.actor, errSignedOut
+	}
+	f, err := api.ReadForm(v.w, v.Request, v.s.Desk, v.actor, again, action, v.s.MaxRequest)
 	v.PostForm = f.Values
 	return f, err
 }

@@ -380,6 +380,9 @@ func local(address string) string {
 	return address
 }
 
+// errSignedOut is the error for a user whose session has ended during an upload.
+var errSignedOut = errors.New("the session has ended")
+
 // errBadRequest is the error for a request that cannot be read.
 var errBadRequest = errors.New("bad request")
 
@@ -420,6 +423,8 @@ func (v *visit) explain(err error) (status int, text string) {
 	case storage.IsFull(err):
 		v.s.Log.Error("page", "route", v.Pattern, "cause", err)
 		return http.StatusInsufficientStorage, v.lang.Err(desk.ErrFull)
+	case errors.Is(err, errSignedOut):
+		return http.StatusUnauthorized, v.lang.Text("web.signed-out")
 	case errors.Is(err, errBadRequest), api.IsBadRequest(err):
 		return http.StatusBadRequest, v.lang.Text("web.bad-request")
 	}

@@ -29,6 +29,8 @@ type services struct {
 	Message string
 	// Asset is the id of the asset of a launch that opens a report.
 	Asset string
+	// During is called while the tool waits for the answer to a request, with its kind; nil for nothing.
+	During func(kind string)
 	// Custom are the custom parameters of the asset processor, which the platform adds to its messages.
 	Custom map[string]any
 
@@ -128,6 +130,9 @@ func (p *Platform) step(kind string, do http.HandlerFunc) http.HandlerFunc {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.requests[kind]++
+		if p.During != nil {
+			p.During(kind)
+		}
 		status, fails := p.faults[kind]
 		delete(p.faults, kind)
 		switch {
