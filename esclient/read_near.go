@@ -32,11 +32,12 @@ import (
 const (
 	// nearWindow and nearStep are the lengths of windows of the suspect and of the step from one
 	// to the next, in words: any 2·store.NearWords+1 consecutive words are in one window.
-	nearWindow = 300
+	nearWindow = 240
 	nearStep   = nearWindow - 2*store.NearWords
 	// nearQuantum is the unit that weights are rounded up to, and lower scores down to, so that pairs
-	// of about the same weight, and documents of about the same score, are in one query.
-	nearQuantum = 0.25
+	// of about the same weight, and documents of about the same score, are in one query. A unit of
+	// 0.25 finds a tenth more blocks.
+	nearQuantum = 0.0625
 	// nearSlack is subtracted from scores, which the server adds up with 24 bits.
 	nearSlack = 0.01
 )
@@ -430,8 +431,13 @@ func (f *nearFinder) blocks(ctx context.Context, queries []object) ([]blockKey, 
 	return slices.SortedFunc(maps.Keys(found), compareKeys), nil
 }
 
-// nearBlocksPage is how many blocks of pairs are in one answer: 4 MB.
-const nearBlocksPage = 2000
+const (
+	// nearBlocksPage is how many blocks of pairs are in one answer: 4 MB.
+	nearBlocksPage = 2000
+	// nearBlocksHalved is how many blocks are read by two requests, so that the server reads the second
+	// half, and this process decodes it, at the same time as the first.
+	nearBlocksHalved = 256
+)
 
 // hits reads blocks, asideOf answers at a time, and returns the hits in them. Meanwhile it asks for
 // their documents.
@@ -442,7 +448,11 @@ func (f *nearFinder) hits(ctx context.Context, blocks []blockKey) ([]map[store.D
 	}
 	c := collector{nearFinder: f, hits: hits}
 	for some := range slices.Chunk(blocks, asideOf*nearBlocksPage) {
-		parts := slices.Collect(slices.Chunk(some, nearBlocksPage))
+		page := nearBlocksPage
+		if len(some) >= nearBlocksHalved {
+			page = min(page, (len(some)+1)/2)
+		}
+		parts := slices.Collect(slices.Chunk(some, page))
 		pages := make([][]foundHit[block], len(parts))
 		group, within := errgroup.WithContext(ctx)
 		for i, part := range parts {
