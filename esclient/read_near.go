@@ -95,6 +95,7 @@ type nearFinder struct {
 	counts  map[store.Hash]int        // of the same pairs: the documents that have each
 	lower   map[store.DocID]float64   // from the query, once it was asked
 	near    []map[store.DocID][]store.PairHit
+	known   map[blockKey]*foundHit[block] // of those read for near, up to the limit nearAll
 }
 
 // A nearPair is a pair in one stretch.
@@ -448,34 +449,57 @@ func (f *nearFinder) hits(ctx context.Context, blocks []blockKey) ([]map[store.D
 	}
 	c := collector{nearFinder: f, hits: hits}
 	for some := range slices.Chunk(blocks, asideOf*nearBlocksPage) {
-		page := nearBlocksPage
-		if len(some) >= nearBlocksHalved {
-			page = min(page, (len(some)+1)/2)
-		}
-		parts := slices.Collect(slices.Chunk(some, page))
-		pages := make([][]foundHit[block], len(parts))
-		group, within := errgroup.WithContext(ctx)
-		for i, part := range parts {
-			group.Go(func() (err error) { pages[i], err = f.v.read(within, part); return err })
-		}
-		group.Go(func() error {
-			gens := make([]int64, len(some))
-			for i, k := range some {
-				gens[i] = k.gen
-			}
-			_, err := f.v.origins(within, gens)
-			return err
-		})
-		if err := group.Wait(); err != nil {
+		list, err := f.read(ctx, some)
+		if err != nil {
 			return nil, err
 		}
-		for _, page := range pages {
-			if err := c.take(ctx, page); err != nil {
-				return nil, err
-			}
+		if err := c.take(ctx, list); err != nil {
+			return nil, err
 		}
 	}
 	return hits, nil
+}
+
+// read returns blocks, in order. It does not ask again for those that Near has read: most documents
+// that pairs name have some of them.
+func (f *nearFinder) read(ctx context.Context, keys []blockKey) ([]*foundHit[block], error) {
+	asked := slices.DeleteFunc(slices.Clone(keys), func(k blockKey) bool { return f.known[k] != nil })
+	page := nearBlocksPage
+	if len(asked) >= nearBlocksHalved {
+		page = min(page, (len(asked)+1)/2)
+	}
+	parts := slices.Collect(slices.Chunk(asked, page))
+	pages := make([][]foundHit[block], len(parts))
+	group, within := errgroup.WithContext(ctx)
+	for i, part := range parts {
+		group.Go(func() (err error) { pages[i], err = f.v.read(within, part); return err })
+	}
+	group.Go(func() error {
+		gens := make([]int64, len(keys))
+		for i, k := range keys {
+			gens[i] = k.gen
+		}
+		_, err := f.v.origins(within, gens)
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	found := slices.Concat(pages...)
+	list := make([]*foundHit[block], len(keys))
+	for i, k := range keys {
+		if list[i] = f.known[k]; list[i] == nil {
+			list[i], found = &found[0], found[1:]
+		}
+	}
+	if f.near == nil && f.known == nil {
+		f.known = map[blockKey]*foundHit[block]{}
+		for i, k := range keys[:min(len(keys), f.v.c.limits().nearAll)] {
+			h := *list[i] // not the whole page
+			f.known[k] = &h
+		}
+	}
+	return list, nil
 }
 
 // read reads blocks of pairs.
@@ -505,13 +529,17 @@ type collector struct {
 }
 
 // take adds the hits in a page of blocks.
-func (c *collector) take(ctx context.Context, page []foundHit[block]) error {
-	docs, err := c.v.origins(ctx, gensOf(page))
+func (c *collector) take(ctx context.Context, page []*foundHit[block]) error {
+	gens := make([]int64, len(page))
+	for i, h := range page {
+		gens[i] = h.Source.Gen
+	}
+	docs, err := c.v.origins(ctx, gens)
 	if err != nil {
 		return err
 	}
-	for i := range page {
-		b := &page[i].Source
+	for _, h := range page {
+		b := &h.Source
 		from := docs[b.Gen]
 		if !from.live || !c.v.part.has(from.doc) {
 			continue
