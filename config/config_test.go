@@ -52,7 +52,7 @@ func TestNeuromancerFile(t *testing.T) {
 
 func TestParse(t *testing.T) {
 	secretFile := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(secretFile, []byte("s3cret\n"), 0o600); err != nil {
+	if err := os.WriteFile(secretFile, []byte("\ufeffs3cret\r\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct {

@@ -284,7 +284,7 @@ func secret(to *string, e *element) error {
 	if len(data) > maxSecret {
 		return e.wrong(phrase.Error("settings.larger", "larger than {most} bytes", "most", maxSecret))
 	}
-	*to = strings.TrimSpace(string(data))
+	*to = strings.TrimSpace(strings.TrimPrefix(string(data), "\ufeff")) // as some editors of Windows begin a file
 	if *to == "" {
 		return e.wrong(phrase.Error("settings.file-empty", "{file} is empty", "file", path))
 	}

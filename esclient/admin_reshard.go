@@ -242,7 +242,7 @@ func (c *conn) awaitPart(ctx context.Context, index string) error {
 			idle = 0
 		}
 		if idle > shardsSeconds*time.Second {
-			return &wire.Error{Kind: wire.Red, Where: c.Where(), Op: reshardOp, Reason: phrase.Error("cluster.no-shards", "the server allocates no shards of {name}", "name", index)}
+			return c.unallocated(ctx, reshardOp, index)
 		}
 		select {
 		case <-ctx.Done():

@@ -205,12 +205,51 @@ func (c *conn) awaitShards(ctx context.Context, n names, indices []string) error
 
 // await waits until all primary shards of indices are allocated.
 func (c *conn) await(ctx context.Context, n names, indices []string) error {
-	seconds := max(1, min(shardsSeconds, int(c.cfg.Timeout.Seconds())/2))
-	red, err := c.redFor(ctx, seconds, indices)
+	red, err := c.redFor(ctx, c.awaited(), indices)
 	if err == nil && red {
-		err = c.red(n, seconds)
+		err = c.red(n, c.awaited())
 	}
 	return err
+}
+
+// awaited is how many seconds one request waits for shards.
+func (c *conn) awaited() int { return max(1, min(shardsSeconds, int(c.cfg.Timeout.Seconds())/2)) }
+
+// awaitNew waits until all primary shards of a new index are allocated.
+func (c *conn) awaitNew(ctx context.Context, name string) error {
+	red, err := c.redFor(ctx, c.awaited(), []string{name})
+	if err == nil && red {
+		err = c.unallocated(ctx, "create index", name)
+	}
+	return err
+}
+
+// unallocated returns the error that a server allocates no shards of an index, with the reason if the server
+// states one: settings of the index or of its templates, the nodes, or their disks.
+func (c *conn) unallocated(ctx context.Context, op, index string) error {
+	var a struct {
+		Summary string `json:"allocate_explanation"`
+		Nodes   []struct {
+			Deciders []struct {
+				Explanation string `json:"explanation"`
+			} `json:"deciders"`
+		} `json:"node_allocation_decisions"`
+	}
+	body := marshal(object{"index": index, "shard": 0, "primary": true})
+	err := c.Do(ctx, wire.Request{Op: op, Body: body, Out: &a, Call: func(body io.Reader) esapi.Request {
+		return esapi.ClusterAllocationExplainRequest{Body: body}
+	}})
+	why := a.Summary
+	for _, n := range a.Nodes {
+		for _, d := range n.Deciders {
+			why = d.Explanation
+		}
+	}
+	reason := phrase.Error("cluster.no-shards", "the server allocates no shards of {name}", "name", index)
+	if err == nil && why != "" {
+		reason = phrase.Error("cluster.no-shards-why", "the server allocates no shards of {name}: {reason}", "name", index, "reason", why)
+	}
+	return &wire.Error{Kind: wire.Red, Where: c.Where(), Op: op, Reason: reason}
 }
 
 // redFor reports whether primary shards of indices are not allocated within some seconds.
@@ -278,22 +317,26 @@ func (c *conn) create(ctx context.Context, n names, part string, m making) error
 	}
 	err := c.Do(ctx, wire.Request{
 		Op: "create index", Body: marshal(body), Out: &a,
-		Call: func(body io.Reader) esapi.Request { return esapi.IndicesCreateRequest{Index: name, Body: body} },
+		Call: func(body io.Reader) esapi.Request {
+			return esapi.IndicesCreateRequest{Index: name, Body: body, Timeout: time.Duration(c.awaited()) * time.Second}
+		},
 	})
 	if wire.HasCause(err, wire.InUse) {
 		if err := c.checkOurs(ctx, n, part); err != nil {
 			return err
 		}
-		return c.unchanged(ctx, name, fields)
+		return errors.Join(c.unchanged(ctx, name, fields), c.awaitNew(ctx, name))
 	}
 	if wire.Status(err) == http.StatusBadRequest {
 		return c.contradicted(ctx, name, err)
 	}
-	if err == nil && !a.Shards {
-		err = c.await(ctx, n, []string{name}) // a busy server allocates the shards later
-	}
 	if err != nil {
 		return err
+	}
+	if !a.Shards { // a busy server allocates the shards later
+		if err := c.awaitNew(ctx, name); err != nil {
+			return errors.Join(err, c.drop(ctx, []string{name})) // it has no data
+		}
 	}
 	if err = c.unchanged(ctx, name, fields); errors.Is(err, ErrTemplate) {
 		err = errors.Join(err, c.drop(ctx, []string{name}))

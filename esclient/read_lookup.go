@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 
 	"github.com/otisk/otisk/esclient/wire"
@@ -60,12 +61,13 @@ func (v *view) lookup(ctx context.Context, n int, hashes []store.Hash, limits st
 	return nil
 }
 
-// lookupPart looks up hashes in one search. If they have too many postings, it looks up
-// halves of them, and if the server times out, eighths.
+// lookupPart looks up hashes in one search. If they have too many postings, or the request is too large for a
+// proxy, it looks up halves of them, and if the server times out, eighths.
 func (v *view) lookupPart(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
 	g := newGathering(v, n, hashes, limits)
 	err := g.run(ctx)
-	if errors.Is(err, errTooMany) || wire.KindOf(err) == wire.TimedOut && g.slow() > 0 {
+	large := wire.Status(err) == http.StatusRequestEntityTooLarge && len(hashes) > 1
+	if errors.Is(err, errTooMany) || large || wire.KindOf(err) == wire.TimedOut && g.slow() > 0 {
 		parts := 2
 		if wire.KindOf(err) == wire.TimedOut {
 			parts = 8

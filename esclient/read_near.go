@@ -32,11 +32,12 @@ import (
 const (
 	// nearWindow and nearStep are the lengths of windows of the suspect and of the step from one
 	// to the next, in words: any 2·store.NearWords+1 consecutive words are in one window.
-	nearWindow = 300
+	nearWindow = 240
 	nearStep   = nearWindow - 2*store.NearWords
 	// nearQuantum is the unit that weights are rounded up to, and lower scores down to, so that pairs
-	// of about the same weight, and documents of about the same score, are in one query.
-	nearQuantum = 0.25
+	// of about the same weight, and documents of about the same score, are in one query. A unit of
+	// 0.25 finds a tenth more blocks.
+	nearQuantum = 0.0625
 	// nearSlack is subtracted from scores, which the server adds up with 24 bits.
 	nearSlack = 0.01
 )
@@ -94,6 +95,7 @@ type nearFinder struct {
 	counts  map[store.Hash]int        // of the same pairs: the documents that have each
 	lower   map[store.DocID]float64   // from the query, once it was asked
 	near    []map[store.DocID][]store.PairHit
+	known   map[blockKey]*foundHit[block] // of those read for near, up to the limit nearAll
 }
 
 // A nearPair is a pair in one stretch.
@@ -430,8 +432,13 @@ func (f *nearFinder) blocks(ctx context.Context, queries []object) ([]blockKey, 
 	return slices.SortedFunc(maps.Keys(found), compareKeys), nil
 }
 
-// nearBlocksPage is how many blocks of pairs are in one answer: 4 MB.
-const nearBlocksPage = 2000
+const (
+	// nearBlocksPage is how many blocks of pairs are in one answer: 4 MB.
+	nearBlocksPage = 2000
+	// nearBlocksHalved is how many blocks are read by two requests, so that the server reads the second
+	// half, and this process decodes it, at the same time as the first.
+	nearBlocksHalved = 256
+)
 
 // hits reads blocks, asideOf answers at a time, and returns the hits in them. Meanwhile it asks for
 // their documents.
@@ -442,30 +449,57 @@ func (f *nearFinder) hits(ctx context.Context, blocks []blockKey) ([]map[store.D
 	}
 	c := collector{nearFinder: f, hits: hits}
 	for some := range slices.Chunk(blocks, asideOf*nearBlocksPage) {
-		parts := slices.Collect(slices.Chunk(some, nearBlocksPage))
-		pages := make([][]foundHit[block], len(parts))
-		group, within := errgroup.WithContext(ctx)
-		for i, part := range parts {
-			group.Go(func() (err error) { pages[i], err = f.v.read(within, part); return err })
-		}
-		group.Go(func() error {
-			gens := make([]int64, len(some))
-			for i, k := range some {
-				gens[i] = k.gen
-			}
-			_, err := f.v.origins(within, gens)
-			return err
-		})
-		if err := group.Wait(); err != nil {
+		list, err := f.read(ctx, some)
+		if err != nil {
 			return nil, err
 		}
-		for _, page := range pages {
-			if err := c.take(ctx, page); err != nil {
-				return nil, err
-			}
+		if err := c.take(ctx, list); err != nil {
+			return nil, err
 		}
 	}
 	return hits, nil
+}
+
+// read returns blocks, in order. It does not ask again for those that Near has read: most documents
+// that pairs name have some of them.
+func (f *nearFinder) read(ctx context.Context, keys []blockKey) ([]*foundHit[block], error) {
+	asked := slices.DeleteFunc(slices.Clone(keys), func(k blockKey) bool { return f.known[k] != nil })
+	page := nearBlocksPage
+	if len(asked) >= nearBlocksHalved {
+		page = min(page, (len(asked)+1)/2)
+	}
+	parts := slices.Collect(slices.Chunk(asked, page))
+	pages := make([][]foundHit[block], len(parts))
+	group, within := errgroup.WithContext(ctx)
+	for i, part := range parts {
+		group.Go(func() (err error) { pages[i], err = f.v.read(within, part); return err })
+	}
+	group.Go(func() error {
+		gens := make([]int64, len(keys))
+		for i, k := range keys {
+			gens[i] = k.gen
+		}
+		_, err := f.v.origins(within, gens)
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	found := slices.Concat(pages...)
+	list := make([]*foundHit[block], len(keys))
+	for i, k := range keys {
+		if list[i] = f.known[k]; list[i] == nil {
+			list[i], found = &found[0], found[1:]
+		}
+	}
+	if f.near == nil && f.known == nil {
+		f.known = map[blockKey]*foundHit[block]{}
+		for i, k := range keys[:min(len(keys), f.v.c.limits().nearAll)] {
+			h := *list[i] // not the whole page
+			f.known[k] = &h
+		}
+	}
+	return list, nil
 }
 
 // read reads blocks of pairs.
@@ -495,13 +529,17 @@ type collector struct {
 }
 
 // take adds the hits in a page of blocks.
-func (c *collector) take(ctx context.Context, page []foundHit[block]) error {
-	docs, err := c.v.origins(ctx, gensOf(page))
+func (c *collector) take(ctx context.Context, page []*foundHit[block]) error {
+	gens := make([]int64, len(page))
+	for i, h := range page {
+		gens[i] = h.Source.Gen
+	}
+	docs, err := c.v.origins(ctx, gens)
 	if err != nil {
 		return err
 	}
-	for i := range page {
-		b := &page[i].Source
+	for _, h := range page {
+		b := &h.Source
 		from := docs[b.Gen]
 		if !from.live || !c.v.part.has(from.doc) {
 			continue

@@ -47,8 +47,9 @@ func newPoints(c *conn, n names, h head) *points {
 	return p
 }
 
-// keepPoint is how long the server keeps a point in time that is not used.
-const keepPoint = "10m"
+// keepPoint is how long the server keeps a point in time that is not used: as long as it keeps a scroll by default,
+// which the limit of a cluster, search.max_keep_alive, cannot be below.
+const keepPoint = "5m"
 
 // ErrStale means that the commit of a reader has been deleted in part, for example
 // because the index was emptied during a search.

@@ -13,7 +13,7 @@ import (
 // use.
 //
 // A point in time on the server keeps the data that the reader sees, even if a writer replaces or
-// deletes them. The point in time is lost ten minutes after its last use, or when a node
+// deletes them. The point in time is lost five minutes after its last use, or when a node
 // fails. The reader then opens another one, if its commit is still complete, and
 // otherwise returns [ErrStale].
 type Reader struct {

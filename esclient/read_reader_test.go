@@ -278,6 +278,20 @@ func TestDetails(t *testing.T) {
 	}
 }
 
+// TestShortestPoints reads from a cluster with the lowest limit of how long points in time are kept.
+func TestShortestPoints(t *testing.T) {
+	t.Parallel()
+	host := server(t)
+	limit := func(value string) {
+		call(t, host, "PUT", "/_cluster/settings", `{"persistent": {"search.max_keep_alive": `+value+`}}`)
+	}
+	limit(`"5m"`)
+	t.Cleanup(func() { limit("null") })
+	if got := numberOfDocuments(t, filled(t, host)); got == 0 {
+		t.Error("the index has no documents")
+	}
+}
+
 // TestClosedPart closes a part of the index, and then all parts. Opening the index fails, the
 // error names the part, and nothing is made in place of the closed parts.
 func TestClosedPart(t *testing.T) {

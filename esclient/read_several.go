@@ -15,8 +15,9 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// severalBytes is up to how many bytes of searches are in one request.
-const severalBytes = 2 << 20
+// severalBytes is up to how many bytes of searches are in one request: with the points in time, less than the
+// 1 MB that proxies usually accept.
+const severalBytes = 7 << 17
 
 // A severalAnswer is the answer to several searches.
 type severalAnswer struct {
@@ -84,12 +85,17 @@ type together struct {
 	fn       func(i int, o *searchOutcome) error
 }
 
-// run sends the searches until each is answered.
+// run sends all searches.
 func (r *together) run(ctx context.Context) error {
-	left := make([]int, len(r.bodies))
-	for i := range left {
-		left[i] = i
+	all := make([]int, len(r.bodies))
+	for i := range all {
+		all[i] = i
 	}
+	return r.send(ctx, all)
+}
+
+// send sends the searches left until each is answered, in halves if together they are too large for a proxy.
+func (r *together) send(ctx context.Context, left []int) error {
 	a := r.c.Attempts(r.op, 0)
 	for {
 		id, err := r.get(ctx, r.op)
@@ -99,6 +105,12 @@ func (r *together) run(ctx context.Context) error {
 		again, why, retry := r.attempt(ctx, id, left)
 		if why == nil {
 			return nil
+		}
+		if half := len(left) / 2; half > 0 && wire.Status(why) == http.StatusRequestEntityTooLarge {
+			if err := r.send(ctx, left[:half]); err != nil {
+				return err
+			}
+			return r.send(ctx, left[half:])
 		}
 		if len(again) < len(left) {
 			a.Progress()

@@ -53,6 +53,38 @@ func TestSeveralSearches(t *testing.T) {
 	}
 }
 
+// TestSeveralTooLarge: searches that are too large for a proxy together are sent in halves, and one that is too
+// large alone is an error.
+func TestSeveralTooLarge(t *testing.T) {
+	for _, most := range []int{2, 1, 0} {
+		f := newFake(t, Config{}, func(_ int, r *http.Request) (int, string, error) {
+			body, err := io.ReadAll(r.Body)
+			count := strings.Count(string(body), `"pit":{"id":"point"`)
+			if count > most {
+				return http.StatusRequestEntityTooLarge, "<html>", err
+			}
+			return 200, `{"took":1,"responses":[` + strings.TrimSuffix(strings.Repeat(`{"status":200},`, count), ",") + `]}`, err
+		})
+		p := newPoints(f.conn, names{"x", 1}, head{})
+		p.swap("", "point")
+		var answered []int
+		queries := slices.Repeat([]object{{"query": object{"match_all": object{}}}}, 5)
+		err := p.several(t.Context(), "look up", pairsPart, queries, "hits.hits.sort", func(i int, _ *searchOutcome) error {
+			answered = append(answered, i)
+			return nil
+		})
+		if most == 0 {
+			if wire.Status(err) != http.StatusRequestEntityTooLarge {
+				t.Errorf("one search is too large: %v, want status 413", err)
+			}
+			continue
+		}
+		if want := []int{0, 1, 2, 3, 4}; err != nil || !slices.Equal(answered, want) {
+			t.Errorf("up to %d searches in a request: answered %v, %v, want %v", most, answered, err, want)
+		}
+	}
+}
+
 // TestSeveralRefused: a search that the server refuses for good ends all of them.
 func TestSeveralRefused(t *testing.T) {
 	f := newFake(t, Config{}, func(int, *http.Request) (int, string, error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -19,6 +20,7 @@ import (
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/pick"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 // A library is a cluster with sources, and a text that has a passage of each.
@@ -175,5 +177,37 @@ func TestRequestsWithStrays(t *testing.T) {
 		if got := sent.Load() - before; got != want {
 			t.Errorf("a look-up beside a stray block took %d requests, want %d", got, want)
 		}
+	}
+}
+
+// TestBlocksAreReadOnce: blocks of pairs that a look-up has read are not read again for further pairs in their
+// documents, and have the same hits.
+func TestBlocksAreReadOnce(t *testing.T) {
+	t.Parallel()
+	cfg := config(t, server(t))
+	s := create(t, cfg)
+	grams := []store.Grams{storetest.Grams(7, 1)}
+	if err := s.Add(t.Context(), storetest.Doc("/a", "the text"), "the text", grams, storetest.Pairs(1, 2, 3)); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, s)
+	var sent atomic.Int64
+	cfg.Hosts = []string{newProxy(t, cfg.Hosts[0], counting(&sent)).URL}
+	stretch := []store.PairSite{{Pair: 1, Word: 1}, {Pair: 2, Word: 2}, {Pair: 3, Word: 3}}
+	f, err := open(t, cfg).NearPairs(t.Context(), store.PairQuery{Stretches: [][]store.PairSite{stretch}, Least: 3, Weight: func(int) float64 { return 1 }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := f.Near(t.Context(), 0)
+	if err != nil || len(want) != 1 {
+		t.Fatalf("Near() = %v, %v, want hits in one document", want, err)
+	}
+	before := sent.Load()
+	got, err := f.Around(t.Context(), map[store.DocID]float64{store.IDOf("", "/a"): 1})
+	if err != nil || !reflect.DeepEqual(got[0], want) {
+		t.Errorf("Around() = %v, %v, want %v", got, err, want)
+	}
+	if requests := sent.Load() - before; requests != 1 {
+		t.Errorf("Around took %d requests, want one for the entry of the document", requests)
 	}
 }

@@ -13,7 +13,7 @@
 //
 // What may surprise: one writer at a time holds a lease, which it renews every ten
 // seconds. After a writer on another machine was killed, the next one waits up to a
-// minute. A reader holds a point in time, which the server drops after ten minutes
+// minute. A reader holds a point in time, which the server drops after five minutes
 // without a request. Every request is idempotent and is retried while that may help, for
 // up to a minute, or three in a writer. Errors of the server are of type [wire.Error],
 // whose kind decides what to do.

@@ -23,11 +23,23 @@ import (
 
 // ownSettings are settings that templates must not change.
 var ownSettings = object{
-	"default_pipeline": "_none", "final_pipeline": "_none", // would change documents
-	"max_result_window": mostFetched, "max_terms_count": 65_536, // the defaults, which searches use up
-	"translog.durability": "request", // otherwise a crash of the server loses a commit
-	"hidden":              false,     // is not listed
+	// They would change documents.
+	"default_pipeline": "_none", "final_pipeline": "_none",
+	// Searches use these limits up.
+	"max_result_window": mostFetched, "max_terms_count": 65_536, "max_docvalue_fields_search": 100,
+	// Searches cover parts without the fields of others.
+	"query.parse.allow_unmapped_fields": true,
+	// Otherwise a crash of the server loses a commit.
+	"translog.durability": "request",
+	// A hidden index is not listed.
+	"hidden": false,
+	// An index with some of these blocks cannot even be deleted.
+	"blocks.read": false, "blocks.write": false, "blocks.metadata": false,
+	"blocks.read_only": false, "blocks.read_only_allow_delete": false,
 }
+
+// policySettings name a policy that changes indices as they grow older: of Elasticsearch, and of OpenSearch.
+var policySettings = []string{"index.lifecycle.name", "index.plugins.index_state_management.policy_id"}
 
 // ErrTemplate means that a template of the cluster makes a new index unusable.
 var ErrTemplate error = phrase.Error("cluster.template-changed", "a template of the cluster changes it")
@@ -52,8 +64,8 @@ func (c *conn) unchanged(ctx context.Context, name string, asked object) error {
 	}
 	for key, got := range settings {
 		switch {
-		case strings.HasPrefix(key, "index.blocks.") && got == "true",
-			key == "index.mode" && got != "standard", key == "index.mapping.source.mode" && got != "stored":
+		case key == "index.mode" && got != "standard", key == "index.mapping.source.mode" && got != "stored",
+			slices.Contains(policySettings, key): // a policy may close, rename or delete the index
 			differ = append(differ, fmt.Sprintf("%s: %v", key, got))
 		}
 	}
@@ -76,16 +88,34 @@ func (c *conn) contradicted(ctx context.Context, index string, refusal error) er
 	return phrase.Error("cluster.template-refused", "{cause}; {template}: {templates}", "cause", refusal, "template", ErrTemplate, "templates", list)
 }
 
-// difference returns the parameters of _source and _routing that were not asked for. The fields of a
-// request replace those of templates, and fields that only a template has are in no document.
+// difference returns the parameters that were not asked for: of _source, of _routing and of fields, since the server
+// adds those of a template of the older kind; and runtime fields that hide a field. Other fields that only a template
+// has are in no document.
 func difference(asked, got object) (list []string) {
+	fields, _ := asked["properties"].(object)
+	runtime, _ := got["runtime"].(object)
+	for name := range runtime {
+		if _, ours := fields[name]; ours {
+			list = append(list, "runtime."+name)
+		}
+	}
+	present, _ := got["properties"].(object)
+	for name, field := range fields {
+		list = append(list, surplusParams("properties."+name, field, present[name])...)
+	}
 	for _, key := range []string{"_source", "_routing"} {
-		want, _ := asked[key].(object)
-		now, _ := got[key].(object)
-		for param, v := range now {
-			if fmt.Sprint(v) != fmt.Sprint(want[param]) {
-				list = append(list, fmt.Sprintf("%s.%s: %v", key, param, v))
-			}
+		list = append(list, surplusParams(key, asked[key], got[key])...)
+	}
+	return list
+}
+
+// surplusParams returns the parameters of part of a mapping that differ from those asked for.
+func surplusParams(name string, asked, got any) (list []string) {
+	want, _ := asked.(object)
+	now, _ := got.(object)
+	for param, v := range now {
+		if param != "properties" && fmt.Sprint(v) != fmt.Sprint(want[param]) {
+			list = append(list, fmt.Sprintf("%s.%s: %v", name, param, v))
 		}
 	}
 	return list

@@ -1,12 +1,16 @@
 package esclient_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/internal/testing/esnode"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/storetest"
@@ -40,6 +44,13 @@ func TestTemplates(t *testing.T) {
 		"max terms count":     {"_template", `{"settings": {"index.max_terms_count": 107}}`, `"107"`},
 		"asynchronous writes": {"_index_template", `{"settings": {"index.translog.durability": "async"}}`, "async"},
 		"hidden":              {"_index_template", `{"settings": {"index.hidden": true}}`, `"index.hidden":"true"`},
+		"block on writes":     {"_index_template", `{"settings": {"index.blocks.write": true}}`, `"index.blocks.write":"true"`},
+		"read-only":           {"_template", `{"settings": {"index.blocks.read_only": true}}`, `"index.blocks.read_only":"true"`},
+		"hidden metadata":     {"_index_template", `{"settings": {"index.blocks.metadata": true}}`, `"index.blocks.metadata":"true"`},
+		"few fields":          {"_index_template", `{"settings": {"index.max_docvalue_fields_search": 1}}`, `search":"1"`},
+		"unmapped fields":     {"_index_template", `{"settings": {"index.query.parse.allow_unmapped_fields": false}}`, `unmapped_fields":"false"`},
+		"order":               {"_index_template", `{"settings": {"index.sort.field": "gen", "index.sort.order": "desc"}, "mappings": {"properties": {"gen": {"type": "long"}}}}`, "absent"},
+		"fields of its own":   {"_index_template", `{"mappings": {"dynamic": "strict", "numeric_detection": true, "dynamic_templates": [{"s": {"mapping": {"type": "long"}}}], "properties": {"doc": {"type": "date"}}}}`, "absent"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -52,6 +63,9 @@ func TestTemplates(t *testing.T) {
 			}
 			add(t, s, "/a", "the text", 1, 2)
 			commit(t, s)
+			if got := storetest.Lookup(t, open(t, cfg), 7, store.Limits{}, 1, 2); len(got) != 2 {
+				t.Errorf("Lookup of two n-grams = %q", got)
+			}
 			if text, err := s.Text(t.Context(), store.IDOf("", "/a")); text != "the text" || err != nil {
 				t.Errorf("Text() = %q, %v, want that of the document", text, err)
 			}
@@ -70,7 +84,11 @@ func TestRefusedTemplates(t *testing.T) {
 	for name, tt := range map[string]struct{ kind, body, want string }{
 		"routing":        {"_index_template", `{"mappings": {"_routing": {"required": true}}}`, "_routing"},
 		"part of source": {"_template", `{"mappings": {"_source": {"excludes": ["h", "z"]}}}`, "_source.excludes: [h z]"},
-		"read-only":      {"_index_template", `{"settings": {"index.blocks.write": true}}`, "index.blocks.write: true"},
+		"few fields":     {"_index_template", `{"settings": {"index.mapping.total_fields.limit": 1}}`, "Limit of total fields"},
+		"data stream":    {"_index_template", `{"settings": {}}, "data_stream": {}`, "data streams only"},
+		"short ids":      {"_template", `{"mappings": {"properties": {"doc": {"type": "keyword", "ignore_above": 5}}}}`, "properties.doc.ignore_above: 5"},
+		"unsorted":       {"_template", `{"mappings": {"properties": {"gen": {"type": "long", "doc_values": false}}}}`, "properties.gen.doc_values: false"},
+		"runtime field":  {"_index_template", `{"mappings": {"runtime": {"gen": {"type": "keyword"}}}}`, "runtime.gen"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -103,6 +121,61 @@ func TestRemoveUnfinished(t *testing.T) {
 	list, err := esclient.RemoveUnfinished(t.Context(), cfg)
 	if want := fmt.Sprint([]string{name, cfg.Index + "-texts-1"}); err != nil || fmt.Sprint(list) != want {
 		t.Errorf("RemoveUnfinished = %q, %v, want %s", list, err, want)
+	}
+	if left := call(t, host, "GET", "/_cat/indices/"+cfg.Index+"-*?h=index", ""); left != "" {
+		t.Errorf("indices are left: %s", left)
+	}
+}
+
+// TestRefusedLater: a template that changes the part for n-grams, which the first document makes, is named.
+func TestRefusedLater(t *testing.T) {
+	t.Parallel()
+	cfg := config(t, server(t))
+	name := template(t, cfg, "_template", `{"mappings": {"properties": {"h": {"type": "text", "search_analyzer": "keyword"}}}}`)
+	s := create(t, cfg)
+	err := s.Add(t.Context(), storetest.Doc("/a", "the text"), "the text", []store.Grams{storetest.Grams(7, 1)}, nil)
+	if !errors.Is(err, esclient.ErrTemplate) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "properties.h.search_analyzer: keyword") {
+		t.Errorf("Add() = %v, want an error wrapping ErrTemplate that names %s and the parameter", err, name)
+	}
+}
+
+// TestPolicy: an index that a policy would close, rename or delete is not made. The test's servers lack policies, so
+// a proxy adds the setting.
+func TestPolicy(t *testing.T) {
+	t.Parallel()
+	host := server(t)
+	cfg := config(t, host)
+	with := fault{"policy", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
+		_, answer := p.forward(r, body)
+		w.Header().Set("X-Elastic-Product", "Elasticsearch")
+		_, _ = w.Write(bytes.Replace(answer, []byte(`"index.uuid"`), []byte(`"index.lifecycle.name": "month", "index.uuid"`), 1))
+	}}
+	cfg.Hosts = []string{newProxy(t, host, func(r *http.Request) *fault {
+		if r.Method == http.MethodGet && strings.Contains(r.URL.RawQuery, "flat_settings") {
+			return &with
+		}
+		return nil
+	}).URL}
+	_, err := esclient.Create(t.Context(), cfg, storetest.Settings())
+	if !errors.Is(err, esclient.ErrTemplate) || !strings.Contains(err.Error(), "index.lifecycle.name: month") {
+		t.Errorf("Create() = %v, want an error wrapping ErrTemplate that names the policy", err)
+	}
+	if left := call(t, host, "GET", "/_cat/indices/"+cfg.Index+"-*?h=index", ""); left != "" {
+		t.Errorf("indices are left: %s", left)
+	}
+}
+
+// TestNoNodeForShards: if a template has conditions that no node meets, the error has the reason of the server, and
+// nothing is left.
+func TestNoNodeForShards(t *testing.T) {
+	t.Parallel()
+	host := server(t)
+	cfg := config(t, host)
+	cfg.Timeout = 8 * time.Second
+	template(t, cfg, "_index_template", `{"settings": {"index.routing.allocation.require.box": "hot"}}`)
+	_, err := esclient.Create(t.Context(), cfg, storetest.Settings())
+	if want := "index.routing.allocation.require"; wire.KindOf(err) != wire.Red || !strings.Contains(err.Error(), want) {
+		t.Errorf("Create() = %v, want an error of kind Red with %s", err, want)
 	}
 	if left := call(t, host, "GET", "/_cat/indices/"+cfg.Index+"-*?h=index", ""); left != "" {
 		t.Errorf("indices are left: %s", left)

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -80,17 +81,19 @@ func (c cause) has(kind string) bool {
 	return false
 }
 
-// reason returns the status and the causes on one line, shortened.
+// reason returns the status and the different causes on one line, shortened.
 func (a answer) reason() string {
-	text := a.cause.Reason
-	if text == "" {
-		text = a.cause.Type
+	text := cmp.Or(a.cause.Reason, a.cause.Type, a.text)
+	add := func(reason string) {
+		if !strings.Contains(text, reason) {
+			text += ": " + reason
+		}
 	}
 	for c := a.cause.Cause; c != nil && c.Reason != ""; c = c.Cause {
-		text += ": " + c.Reason
+		add(c.Reason)
 	}
-	if text == "" {
-		text = a.text
+	for _, f := range a.cause.Failed {
+		add(f.Reason.Reason)
 	}
 	if len(text) > 300 {
 		text = text[:300] + "…"

@@ -49,9 +49,10 @@ const (
 // Elastic's own tools read: ELASTICSEARCH_URL (addresses separated by commas),
 // ELASTICSEARCH_USERNAME, ELASTICSEARCH_PASSWORD, ELASTICSEARCH_API_KEY,
 // ELASTICSEARCH_CLOUD_ID, ELASTICSEARCH_CA_FILE and ELASTICSEARCH_FINGERPRINT.
-// getenv is usually os.Getenv.
+// getenv is usually os.Getenv. Line breaks around a value do not count.
 func (c Config) WithEnvironment(getenv func(string) string) Config {
-	if list := getenv("ELASTICSEARCH_URL"); list != "" && len(c.Hosts) == 0 && c.CloudID == "" {
+	value := func(name string) string { return strings.Trim(getenv("ELASTICSEARCH_"+name), "\r\n") }
+	if list := value("URL"); list != "" && len(c.Hosts) == 0 && c.CloudID == "" {
 		c.Hosts = strings.Split(list, ",")
 	}
 	for _, v := range []struct {
@@ -62,11 +63,11 @@ func (c Config) WithEnvironment(getenv func(string) string) Config {
 		{&c.CAFile, "CA_FILE"}, {&c.Fingerprint, "FINGERPRINT"},
 	} {
 		if *v.field == "" {
-			*v.field = getenv("ELASTICSEARCH_" + v.name)
+			*v.field = value(v.name)
 		}
 	}
 	if len(c.Hosts) == 0 && c.CloudID == "" {
-		c.CloudID = getenv("ELASTICSEARCH_CLOUD_ID")
+		c.CloudID = value("CLOUD_ID")
 	}
 	return c
 }

@@ -344,8 +344,8 @@ func TestWhatIsSent(t *testing.T) {
 
 func TestEnvironment(t *testing.T) {
 	env := map[string]string{
-		"ELASTICSEARCH_URL": "https://a:9200,https://b:9200", "ELASTICSEARCH_USERNAME": "u", "ELASTICSEARCH_PASSWORD": "p",
-		"ELASTICSEARCH_API_KEY": "k", "ELASTICSEARCH_CA_FILE": "f", "ELASTICSEARCH_FINGERPRINT": "ff",
+		"ELASTICSEARCH_URL": "https://a:9200,https://b:9200", "ELASTICSEARCH_USERNAME": "u", "ELASTICSEARCH_PASSWORD": "p\n",
+		"ELASTICSEARCH_API_KEY": "k\r\n", "ELASTICSEARCH_CA_FILE": "f", "ELASTICSEARCH_FINGERPRINT": "ff",
 	}
 	getenv := func(name string) string { return env[name] }
 	got := fmt.Sprintf("%+v", wire.Config{}.WithEnvironment(getenv))

@@ -31,6 +31,7 @@ func TestHowOften(t *testing.T) {
 	}{
 		{"answered", wire.Config{}, get, wiretest.Always(200, "{}"), 1, ""},
 		{"refused for good", wire.Config{}, get, wiretest.Always(400, "{}"), 1, "400 Bad Request"},
+		{"refused by a shard", wire.Config{}, get, wiretest.Always(400, `{"error": {"reason": "Partial shards failure", "failed_shards": [{"reason": {"reason": "too large"}}, {"reason": {"reason": "too large"}}]}}`), 1, "400 Bad Request Partial shards failure: too large"},
 		{"overloaded for good", wire.Config{}, get, wiretest.Always(429, wiretest.Unavailable), 11, "(11 attempts in "},
 		{"overloaded once", wire.Config{}, get, wiretest.Until(1, 429, wiretest.Unavailable), 2, ""},
 		{"unavailable to the last but one", wire.Config{}, get, wiretest.Until(10, 503, wiretest.Unavailable), 11, ""},
