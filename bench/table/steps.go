@@ -34,7 +34,7 @@ func (b bench) path(name string) string { return filepath.Join(b.dir, name) }
 
 // steps returns the steps in order. Later steps use the indexes of earlier ones.
 func (b bench) steps() []step {
-	texts, index, suspect := b.path("texts"), b.path("index"), b.path("suspect.txt")
+	texts, index, suspect, file := b.path("texts"), b.path("index"), b.path("suspect.txt"), b.path("text.pdf")
 	count := append([]string{"wc", "-w"}, b.texts...)
 	return []step{
 		{
@@ -60,6 +60,14 @@ func (b bench) steps() []step {
 		{
 			"search, 100 words", b.suspect(suspect, 100),
 			[]string{"search", "-q", "--index", index, suspect}, "version", []string{b.program, "version"},
+		},
+		{
+			"text of a PDF, 1 page", b.pdf(file, 1),
+			[]string{"text", "-q", file}, "pdftotext", []string{"pdftotext", file, "-"},
+		},
+		{
+			"text of a PDF, 100 pages", b.pdf(file, 100),
+			[]string{"text", "-q", file}, "pdftotext", []string{"pdftotext", file, "-"},
 		},
 		{
 			"corpus ngrams -n 7", nil,

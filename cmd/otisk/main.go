@@ -35,7 +35,10 @@ const (
 	statusInterrupted = 130 // stopped by the user; finished work is kept
 )
 
-func main() { os.Exit(start(context.Background())) }
+func main() {
+	collectLate()
+	os.Exit(start(context.Background()))
+}
 
 // start executes the command line of the process and returns the exit status.
 func start(ctx context.Context) int {

@@ -50,8 +50,8 @@ func isLanguage(units []uint16) bool { return isLanguageOf(units, wordsOfPage) }
 // isLanguageOf is like isLanguage for a text that can be judged from this number of words on.
 func isLanguageOf(units []uint16, least int) bool {
 	words, common := 0, 0
-	for _, w := range strings.Fields(strings.ToLower(string(utf16.Decode(units)))) {
-		if w = strings.Trim(w, ".,;:!?()[]„“”\"'"); strings.Trim(w, "abcdefghijklmnopqrstuvwxyzáéíóúýčďěňřšťůžäöüß") != "" || len(w) < 2 {
+	for w := range strings.FieldsSeq(strings.ToLower(string(utf16.Decode(units)))) {
+		if w = strings.TrimFunc(w, isBeside); len(w) < 2 || strings.ContainsFunc(w, isForeign) {
 			continue
 		}
 		words++
@@ -60,6 +60,20 @@ func isLanguageOf(units []uint16, least int) bool {
 		}
 	}
 	return words < least || float64(common) >= commonShare*float64(words)
+}
+
+// isBeside reports whether a character is punctuation at the ends of words.
+func isBeside(r rune) bool {
+	switch r {
+	case '.', ',', ';', ':', '!', '?', '(', ')', '[', ']', '„', '“', '”', '"', '\'':
+		return true
+	}
+	return false
+}
+
+// isForeign reports whether a character does not occur in words that are judged.
+func isForeign(r rune) bool {
+	return (r < 'a' || r > 'z') && !strings.ContainsRune("áéíóúýčďěňřšťůžäöüß", r)
 }
 
 // isJumble reports whether most of the letters on a page form no words in any script, such as

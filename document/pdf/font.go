@@ -101,27 +101,30 @@ func (t *fontText) add(units []uint16) {
 // of another font separate words.
 func (r *reader) fontTexts(fonts map[handle]handle) (of []handle, texts map[handle][]uint16, order []handle) {
 	of, texts = make([]handle, len(r.units)), map[handle][]uint16{}
-	last := handle(0)
-	for i, u := range r.units {
-		if obj := r.objectOf(i); obj != 0 {
-			of[i] = fonts[obj]
+	object, last := handle(0), handle(0)
+	start := 0 // of the characters in the last font
+	add := func(end int) {
+		if last == 0 {
+			return
 		}
-		font := of[i]
-		if font == 0 {
-			font = last // a space that the engine added
+		if texts[last] == nil {
+			order = append(order, last)
 		}
-		if font == 0 {
-			continue
-		}
-		if texts[font] == nil {
-			order = append(order, font)
-		}
-		if font != last {
-			texts[font] = append(texts[font], ' ')
-		}
-		texts[font] = append(texts[font], u)
-		last = font
+		texts[last] = append(append(texts[last], ' '), r.units[start:end]...)
 	}
+	font := handle(0)
+	for i := range r.units {
+		if obj := r.objectOf(i); obj == 0 {
+			continue // a space that the engine added
+		} else if obj != object {
+			object, font = obj, fonts[obj]
+		}
+		if of[i] = font; font != 0 && font != last {
+			add(i)
+			last, start = font, i
+		}
+	}
+	add(len(r.units))
 	return of, texts, order
 }
 

@@ -520,7 +520,10 @@ func (r *reader) charBox(i int) (box, bool) {
 // rect calls a function that returns left, top, right and bottom.
 func (r *reader) rect(f function, of ...uint64) (box, bool) {
 	m := r.engine
-	if !m.ok(f, append(of, m.out(4, 0))...) {
+	var args [3]uint64 // appending would allocate, for each character of a page
+	n := copy(args[:], of)
+	args[n] = m.out(4, 0)
+	if !m.ok(f, args[:n+1]...) {
 		return box{}, false
 	}
 	return box{m.f32(0), m.f32(3), m.f32(2), m.f32(1)}, true

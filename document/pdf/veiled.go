@@ -344,6 +344,8 @@ func states(data []byte, lists ...[]string) []bool {
 		return slices.Repeat([]bool{true}, len(lists))
 	}
 	streams := []byte("/ObjStm")
+	var z io.ReadCloser // one for all streams, since its tables are large
+	var inflated bytes.Buffer
 	for slices.Contains(found, false) {
 		at := bytes.Index(data, streams)
 		if at < 0 {
@@ -354,9 +356,16 @@ func states(data []byte, lists ...[]string) []bool {
 		if start < 0 {
 			continue
 		}
-		if z, err := zlib.NewReader(bytes.NewReader(bytes.TrimLeft(data[start+len("stream"):], "\r\n"))); err == nil {
-			inflated, _ := io.ReadAll(io.LimitReader(z, maxObjectStream))
-			look(inflated)
+		var err error
+		if in := bytes.NewReader(bytes.TrimLeft(data[start+len("stream"):], "\r\n")); z == nil {
+			z, err = zlib.NewReader(in)
+		} else {
+			err = z.(zlib.Resetter).Reset(in, nil)
+		}
+		if err == nil {
+			inflated.Reset()
+			_, _ = inflated.ReadFrom(io.LimitReader(z, maxObjectStream)) // what a damaged stream has before its damage counts
+			look(inflated.Bytes())
 		}
 	}
 	return found
