@@ -33,6 +33,9 @@ func TestUnread(t *testing.T) {
 			"b.opf", "<package><manifest><item id='a' href='a.html' media-type='text/html'/><item id='b' href='b.html' media-type='text/html'/></manifest><spine>"+spine+"</spine></package>",
 			"a.html", "<p>text", "b.html", "<p>"+prose))
 	}
+	wiki := func(text string) string {
+		return "<mediawiki><siteinfo><base>https://a.org/wiki/A</base></siteinfo><page><title>a</title><ns>0</ns><revision><text>text\n\n" + text + "</text></revision></page></mediawiki>"
+	}
 	note := func(kind string) string { return "40 words that may be shown are not read: " + kind }
 	tests := []struct{ name, ext, data, note string }{
 		{"figure of TEI", "xml", tei("<figDesc>" + prose + "</figDesc>"), note("<figDesc>")},
@@ -68,14 +71,54 @@ func TestUnread(t *testing.T) {
 		{"annotation of ODT", "odt", string(sample.ODT("", "<text:p>text<office:annotation><text:p>"+prose+"</text:p></office:annotation></text:p>")), note("<annotation>")},
 		{"short annotation of ODT", "odt", string(sample.ODT("", "<text:p>text<office:annotation><text:p>why</text:p></office:annotation></text:p>")), ""},
 		{"chapter outside of the reading order", "epub", book("<itemref idref='a'/>"), note("b.html")},
+		{"element of DOCX", "docx", string(sample.DOCX("<w:p><w:r><w:t>text</w:t><w:zzz>" + prose + "</w:zzz></w:r></w:p>")), note("<zzz>")},
+		{"element of Word 2003", "xml", `<?xml version="1.0"?><?mso-application progid="Word.Document"?><w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml"><w:body>` +
+			"<w:p><w:r><w:t>text</w:t></w:r></w:p><w:zzz>" + prose + "</w:zzz></w:body></w:wordDocument>", note("<zzz>")},
+		{"element of PPTX", "pptx", string(sample.PPTX("", sample.SlideShape("title", "text")+"<p:zzz>"+prose+"</p:zzz>")), note("<zzz>")},
+		{"element of ODP", "odp", string(sample.ODF("oasis.opendocument.presentation", "", "<office:presentation><draw:page><text:p>text</text:p><zzz>"+prose+"</zzz></draw:page></office:presentation>")), note("<zzz>")},
+		{"element of ODS", "ods", string(sample.ODF("oasis.opendocument.spreadsheet", "", "<office:spreadsheet><table:table table:name='text'><zzz>"+prose+"</zzz></table:table></office:spreadsheet>")), note("<zzz>")},
+		{"head of a sheet", "xlsx", string(zipped.Of("xl/workbook.xml", "<workbook xmlns:r='r'><sheets><sheet name='text' r:id='r1'/></sheets></workbook>",
+			"xl/_rels/workbook.xml.rels", "<Relationships><Relationship Id='r1' Type='x/worksheet' Target='s.xml'/></Relationships>", "xl/s.xml", "<worksheet><oddHeader>"+prose+"</oddHeader></worksheet>")), note("<oddHeader>")},
+		{"destination of RTF", "rtf", `{\rtf1 text{\*\zzz ` + prose + `}}`, note(`\zzz`)},
+		{"alternative text of a picture", "html", "<p>text<img src=a.png alt='" + prose + "'>", note("alt")},
+		{"box of LaTeX", "tex", `\documentclass{article}\newsavebox{\x}\savebox{\x}{` + prose + `}\begin{document}text\end{document}`, note(`\savebox`)},
+		{"alternative text of AsciiDoc", "adoc", "text\n\nimage::a.png[" + prose + "]\n", note("image::")},
+		{"directive of reStructuredText", "rst", "text\n\n.. |x| zzz:: " + prose + "\n", note("zzz::")},
+		{"export of Org", "org", "text\n\n#+BEGIN_EXPORT html\n" + prose + "\n#+END_EXPORT\n", note("#+begin_export")},
+		{"text after a blank line of a caption", "srt", "1\n00:00:01,000 --> 00:00:02,000\ntext\n\n" + prose + "\n\n2\n00:00:03,000 --> 00:00:04,000\ntext\n", note("…")},
+		{"comment and names of WebVTT", "vtt", "WEBVTT a\n\nNOTE " + prose + "\nmore\n\nfirst name\n00:01.000 --> 00:02.000\ntext\n", ""},
+		{"annotation of DjVu", "djvu", "AT&T" + sample.DjVuChunk("FORM", "DJVU", sample.DjVuChunk("INFO", "\x07\xd0\x0b\xb8\x18\x00\x2c\x01\x16\x01"), sample.DjVuChunk("TXTa", "\x00\x00\x04text\x01"),
+			sample.DjVuChunk("ANTa", `(maparea "" "`+prose+`" (rect 1 2 3 4))`)), note("ANTa")},
+		{"template of a wiki", "xml", wiki("{{box|a=b|" + prose + "}}"), note("{{box")},
+		{"gallery of a wiki", "xml", wiki("<gallery>\na.png|" + prose + "\n</gallery>"), "40 words that may be shown are not read: <gallery>"},
+		{"template with a value", "xml", wiki("{{zzz|a=b|ten words}}"), ""},
+		{"long field of JSON Lines", "jsonl", `{"text":"text","abstract":"` + strings.Repeat(prose+" ", 10) + `","vector":[1.5e-5,2]}`, "400 words that may be shown are not read: abstract"},
+		{"list of JSON Lines", "jsonl", `{"text":"text","more":["` + prose + `"]}`, note("more")},
+		{"long value of a table", "csv", "id,text,abstract\n1,text," + strings.Repeat(prose+" ", 10) + "\n", "400 words that may be shown are not read: abstract"},
 		{"book whose chapters are all in order", "epub", book("<itemref idref='a'/><itemref idref='b'/>"), ""},
 	}
+	// Readers of PDF, DOC, PPT, XLS, MOBI and Parquet have such a test in their packages, as it needs larger files. Of
+	// text and the columns of vertical files nothing is displayed that is not read.
+	noted := map[string]bool{"pdf": true, "doc": true, "ppt": true, "xls": true, "mobi": true, "text": true, "vertical": true}
 	for _, tt := range tests {
-		doc := &document.Document{Ext: tt.ext}
-		err := readtest.Read(t.Context(), doc, []byte(tt.data), document.Options{})
-		got := strings.Join(doc.Notes, "; ")
-		if err != nil || !strings.HasPrefix(doc.Text, "text") || !strings.HasPrefix(got, tt.note) || tt.note == "" && got != "" {
-			t.Errorf("%s: text %q, notes %q, %v, want %q", tt.name, doc.Text, got, err, tt.note)
+		err := document.Each(t.Context(), readtest.Write(t, "document."+tt.ext, tt.data), document.Options{}, func(doc *document.Document, err error) error {
+			if err != nil {
+				return err
+			}
+			noted[doc.Format] = noted[doc.Format] || tt.note != ""
+			got := strings.Join(doc.Notes, "; ")
+			if !strings.HasPrefix(doc.Text, "text") || !strings.HasPrefix(got, tt.note) || tt.note == "" && got != "" {
+				t.Errorf("%s: text %q, notes %q, want %q", tt.name, doc.Text, got, tt.note)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+	for _, format := range document.Formats() {
+		if !noted[format] {
+			t.Errorf("%s: no test plants text that is not read", format)
 		}
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/traditionalchinese"
+
+	"github.com/otisk/otisk/document/charset"
 )
 
 // zipOf returns an archive of empty members with these names, which it does not declare as UTF-8.
@@ -81,6 +83,42 @@ func TestNamesOfWindows(t *testing.T) {
 		}
 		if got := namesOf(t, zipOf(t, raw...), ""); !reflect.DeepEqual(got, tt.names) {
 			t.Errorf("%v: names %q, want %q", tt.page, got, tt.names)
+		}
+	}
+}
+
+// TestNamesOfPages reads names in the code pages that only this program's tables have.
+func TestNamesOfPages(t *testing.T) {
+	for _, tt := range []struct {
+		page  int
+		names []string
+	}{
+		{737, []string{"Πτυχιακή εργασία.docx", "Εισαγωγή.txt"}},
+		{1253, []string{"Πτυχιακή εργασία.docx", "Εισαγωγή.txt"}},
+		{857, []string{"Yüksek lisans/Giriş.txt", "Işığın ölçümü.txt"}},
+		{1254, []string{"Yüksek lisans/Giriş.txt", "Işığın ölçümü.txt"}},
+		{775, []string{"Magistro darbas/Įvadas.txt", "šaltinių sąrašas.txt"}},
+		{1257, []string{"Magistro darbas/Įvadas.txt", "šaltinių sąrašas.txt"}},
+		{850, []string{"Kærlighed på dansk.txt", "Årsrapport for købmænd.txt"}},
+		{866, []string{"Дипломная работа/Введение.doc", "Список литературы.txt"}},
+		{1251, []string{"Дипломна робота/Вступ.doc", "Список літератури.txt"}},
+	} {
+		bytes := map[rune]byte{}
+		for b := 255; b > 0; b-- {
+			if r, ok := charset.FromPage(tt.page, []byte{byte(b)}); ok {
+				bytes[r] = byte(b)
+			}
+		}
+		var raw []string
+		for _, name := range tt.names {
+			var s []byte
+			for _, r := range name {
+				s = append(s, bytes[r])
+			}
+			raw = append(raw, string(s))
+		}
+		if got := namesOf(t, zipOf(t, raw...), ""); !reflect.DeepEqual(got, tt.names) {
+			t.Errorf("%d: names %q, want %q", tt.page, got, tt.names)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 // Package charset converts bytes to UTF-8.
 //
 // Declared encodings are often wrong, so [Decode] examines the bytes first. It guesses
-// single-byte encodings by the letters that each would yield.
+// encodings by the letters that each would yield.
 package charset
 
 import (
@@ -73,6 +73,10 @@ func Decode(ctx context.Context, src *format.Source, declared string) ([]byte, s
 	usual := known && src.Stated != "" && encodingName(enc, declared) == latin1 // mail programs use this label, and ASCII, for other encodings
 	if known && !usual {
 		return decodeAs(ctx, data, declared)
+	}
+	if name := guessDouble(data); name != "" {
+		src.Guessed = &format.Guess{Encoding: name}
+		return decodeAs(ctx, data, name)
 	}
 	if name, other := guessLegacy(data); name != "" {
 		src.Guessed = &format.Guess{Encoding: name, Other: other}

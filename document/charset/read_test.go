@@ -1,6 +1,7 @@
 package charset_test
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 	"testing"
@@ -42,23 +43,41 @@ var samples = []struct{ text, encoding string }{
 	{"כל בני האדם נולדו בני חורין ושווים בערכם ובזכויותיהם. כולם חוננו בתבונה ובמצפון.", "windows-1255"},
 	{"Voix ambiguë d'un cœur qui, au zéphyr, préfère les jattes de kiwis.", "iso-8859-15"},
 	{"Voix ambiguë d’un cœur qui, au zéphyr, préfère les jattes de kiwis; où ça ? à l’étranger.", "macintosh"},
+	{"Wszyscy ludzie rodzą się wolni i równi pod względem swej godności i swych praw. Są oni obdarzeni rozumem i sumieniem i powinni postępować wobec innych w duchu braterstwa.", "windows-1250"},
+	{"Tots els éssers humans neixen lliures i iguals en dignitat i en drets. Són dotats de raó i de consciència.", "windows-1252"},
+	{"Tutti gli esseri umani nascono liberi ed eguali in dignità e diritti. Nessuna distinzione sarà inoltre stabilita.", "windows-1252"},
+	{"Todos los seres humanos nacen libres e iguales en dignidad y derechos y, dotados como están de razón y conciencia, deben comportarse fraternalmente los unos con los otros.", "ibm850"},
+	{"Alle mennesker er født frie og lige i værdighed og rettigheder. De er udstyret med fornuft og samvittighed, og de bør handle mod hverandre i en broderskabets ånd.", "ibm850"},
+	{"Сва људска бића рађају се слободна и једнака у достојанству и правима.", "ibm855"},
+	{"Сите човечки суштества се раѓаат слободни и еднакви по достоинство и права.", "windows-1251"},
+	{"Усе людзі нараджаюцца свабоднымі і роўнымі ў сваёй годнасці і правах.", "windows-1251"},
+	{"มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกันในเกียรติศักดิ์และสิทธิ", "windows-874"},
+	{"すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。", "shift_jis"},
+	{"すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。", "euc-jp"},
+	{"모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다. 서로 형제애의 정신으로 행동하여야 한다.", "euc-kr"},
+	{"法律之前人人平等,并有权享受法律的平等保护,不受任何歧视。这是在一个自由的国家里人人应有的权利。", "gb18030"},
+	{"人人有思想、良心和宗教由的權利；此項權利包括改變他的宗教或信仰的自由，以及單獨或集體的自由。", "big5"},
 	{"Hver maður er borinn frjáls og jafn öðrum að virðingu og réttindum. Þeir eru gæddir vitsmunum.", "windows-1252"},
 }
 
+// TestGuessEncoding reads texts in the encodings of samples. No guess leads to a flag.
 func TestGuessEncoding(t *testing.T) {
 	for _, s := range samples {
-		data := sample.Encode(t, s.text, s.encoding)
-		doc := &document.Document{}
+		data, doc := sample.Encode(t, s.text, s.encoding), &document.Document{}
+		if err := readtest.Read(t.Context(), doc, bytes.Repeat(append(data, '\n'), 20), document.Options{}); err != nil || len(doc.Flags) > 0 {
+			t.Errorf("%s, 20 times: flags %v, %v", s.encoding, doc.Flags, err)
+		}
+		doc = &document.Document{}
 		if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil || doc.Text != s.text || doc.Encoding != s.encoding {
 			t.Errorf("%s: read as %s: %q, %v, want %q", s.encoding, doc.Encoding, doc.Text, err, s.text)
 		}
 	}
 }
 
-// TestUnsureEncoding: where another encoding fits a text as well, the document says so, and otherwise not.
+// TestUnsureEncoding: if another encoding fits a text as well, a note names it.
 func TestUnsureEncoding(t *testing.T) {
 	const note = "fits about as well"
-	for _, s := range append(samples, struct{ text, encoding string }{"Le père, la mère.", "windows-1252"}) {
+	for _, s := range append(samples, struct{ text, encoding string }{"No, è più là.", "macintosh"}) {
 		doc := &document.Document{}
 		if err := readtest.Read(t.Context(), doc, sample.Encode(t, s.text, s.encoding), document.Options{}); err != nil {
 			t.Fatal(err)

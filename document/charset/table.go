@@ -48,7 +48,50 @@ func (d tableDecoder) Transform(dst, src []byte, _ bool) (written, read int, err
 }
 
 // macCentralTable is the encoding Macintosh Central European.
-var macCentralTable = extended(macCentral)
+var macCentralTable = extended([]rune("" +
+	"ÄĀāÉĄÖÜáąČäčĆćéŹźĎíďĒēĖóėôöõúĚěü" +
+	"†°Ę£§•¶ß®©™ę¨≠ģĮįĪ≤≥īĶ∂∑łĻļĽľĹĺŅ" +
+	"ņŃ¬√ńŇ∆«»… ňŐÕőŌ–—“”‘’÷◊ōŔŕŘ‹›řŖ" +
+	"ŗŠ‚„šŚśÁŤťÍŽžŪÓÔūŮÚůŰűŲųÝýķŻŁżĢˇ"))
+
+// greekTable is the encoding CP 737 of DOS.
+var greekTable = extended([]rune("" +
+	"ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩαβγδεζηθικλμνξοπρσςτυφχψ░▒▓│┤╡╢╖╕╣║╗╝╜╛┐" +
+	"└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀ωάέήϊίόύϋώΆΈΉΊΌΎΏ±≥≤ΪΫ÷≈°∙·√ⁿ²■\u00a0"))
+
+// balticTable is the encoding CP 775 of DOS.
+var balticTable = extended([]rune("" +
+	"ĆüéāäģåćłēŖŗīŹÄÅÉæÆōöĢ¢ŚśÖÜø£Ø×¤ĀĪóŻżź”¦©®¬½¼Ł«»░▒▓│┤ĄČĘĖ╣║╗╝ĮŠ┐" +
+	"└┴┬├─┼ŲŪ╚╔╩╦╠═╬Žąčęėįšųūž┘┌█▄▌▐▀ÓßŌŃõÕµńĶķĻļņĒŅ’\u00ad±“¾¶§÷„°∙·¹³²■\u00a0"))
+
+// macGreekTable is the encoding Macintosh Greek.
+var macGreekTable = extended([]rune("" +
+	"Ä¹²É³ÖÜ΅àâä΄¨çéèêë£™îï•½‰ôö¦€ùûü†ΓΔΘΛΞΠß®©ΣΪ§≠°·Α±≤≥¥ΒΕΖΗΙΚΜΦΫΨΩ" +
+	"άΝ¬ΟΡ≈Τ«»…\u00a0ΥΧΆΈœ–―“”‘’÷ΉΊΌΎέήίόΏύαβψδεφγηιξκλμνοπώρστθωςχυζϊϋΐΰ\u00ad"))
+
+// Encodings that differ in few characters from another one.
+var (
+	turkishTable     = patched(charmap.CodePage850, 0x8D, "ı", 0x98, "İ", 0x9E, "Şş", 0xA6, "Ğğ", 0xD0, "ºªÊËÈ\ufffd", 0xE7, "\ufffd×", 0xEC, "ìÿ", 0xF2, "\ufffd") // CP 857 of DOS
+	icelandicTable   = patched(charmap.CodePage437, 0x8B, "ÐðÞ", 0x95, "þ", 0x97, "Ýý", 0x9B, "ø", 0x9D, "Ø", 0xA4, "ÁÍÓÚ")                                         // CP 861 of DOS
+	ukrainianTable   = patched(charmap.CodePage866, 0xF2, "ҐґЄєІіЇї")                                                                                               // CP 1125 of DOS
+	kazakhTable      = patched(charmap.Windows1251, 0x8D, "ҚҺ", 0x9D, "қһ", 0xA1, "ҰұӘ", 0xA5, "Ө", 0xAA, "Ғ", 0xAF, "Ү", 0xB4, "ө", 0xBA, "ғ", 0xBC, "әҢңү")
+	macRomanianTable = patched(charmap.Macintosh, 0xAE, "ĂȘ", 0xBE, "ăș", 0xDE, "Țț")
+	macTurkishTable  = patched(charmap.Macintosh, 0xDA, "ĞğİıŞş")
+	macIcelandTable  = patched(charmap.Macintosh, 0xA0, "Ý", 0xDC, "ÐðÞþý")
+)
+
+// patched returns the table of an encoding with other characters: changes has pairs of a byte and the
+// characters from that byte on.
+func patched(base byteCode, changes ...any) table {
+	var t table
+	for b := range 256 {
+		t = append(t, base.DecodeByte(byte(b)))
+	}
+	for i := 0; i < len(changes); i += 2 {
+		copy(t[changes[i].(int):], []rune(changes[i+1].(string)))
+	}
+	return t
+}
 
 // arabicTable is the encoding CP 720 of DOS.
 var arabicTable = extended([]rune("" +
@@ -72,16 +115,6 @@ func extended(upper []rune) table {
 	}
 	return append(t, upper...)
 }
-
-// ukrainianTable is the encoding CP 1125 of DOS: CP 866 with the letters of Ukrainian.
-var ukrainianTable = func() table {
-	var t table
-	for b := range 256 {
-		t = append(t, charmap.CodePage866.DecodeByte(byte(b)))
-	}
-	copy(t[0xF2:], []rune("ҐґЄєІіЇї"))
-	return t
-}()
 
 // ibm420 is the Arabic mainframe code as in glibc, except that each positional form of a
 // letter is mapped to the letter.
@@ -107,7 +140,7 @@ var ibm420 = table([]rune("" +
 var own = map[string]encoding.Encoding{
 	"utf-32le": utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), "utf-32be": utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM),
 	"x-mac-ce": macCentralTable, "x-mac-centraleurroman": macCentralTable, "macce": macCentralTable, "mac-centraleurope": macCentralTable,
-	"cp720": arabicTable, "cp864": arabicFormsTable, "ibm864": arabicFormsTable, "cp1125": ukrainianTable, "cp866u": ukrainianTable, "hz-gb-2312": simplifiedchinese.HZGB2312,
+	"cp737": greekTable, "ibm737": greekTable, "cp775": balticTable, "cp861": icelandicTable, "ibm861": icelandicTable, "kz-1048": kazakhTable, "x-mac-romanian": macRomanianTable, "x-mac-turkish": macTurkishTable, "x-mac-iceland": macIcelandTable, "x-mac-greek": macGreekTable, "cp857": turkishTable, "ibm857": turkishTable, "cp720": arabicTable, "cp864": arabicFormsTable, "ibm864": arabicFormsTable, "cp1125": ukrainianTable, "cp866u": ukrainianTable, "hz-gb-2312": simplifiedchinese.HZGB2312,
 	"ibm420": ibm420, "cp420": ibm420, "ibm037": charmap.CodePage037, "cp037": charmap.CodePage037,
 }
 

@@ -28,6 +28,13 @@ func TestGuessOthers(t *testing.T) {
 		czech   = "Příliš žluťoučký kůň úpěl ďábelské ódy. Šel městem, řekl někomu dvě věty a zmizel. Žádná řeč nebyla třeba. "
 		arab    = "في قرية من القرى كان هناك رجل حكيم يعرف كل شيء عن الحياة وكان يعلم الناس كيف يعيشون بسلام وانسجام. "
 		english = "Everyone has the right to freedom of thought, conscience and religion. "
+		hellas  = "Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια και τα δικαιώματα. Είναι προικισμένοι με λογική και συνείδηση. "
+		turk    = "İnsanlık topluluğunun bütün fertleriyle uzuvlarının bu beyannameyi daima gözönünde tutarak, son derece önemli bulunmasına göre. "
+		lietuva = "Visi žmonės gimsta laisvi ir lygūs savo orumu ir teisėmis. Jiems suteiktas protas ir sąžinė ir jie turi elgtis kaip broliai. "
+		kazakh  = "Барлық адамдар тумысынан азат және қасиеті мен кұқықтары тең болып дүниеге келеді. Адамдарға ақыл берілген. "
+		romania = "Toate ființele umane se nasc libere și egale în demnitate și în drepturi. Ele sunt înzestrate cu rațiune și conștiință. "
+		iceland = "Hver maður er borinn frjáls og jafn öðrum að virðingu og réttindum. Menn eru gæddir vitsmunum og samvizku, og ber þeim að breyta. "
+		vietnam = "Tâ\u0301t ca\u0309 mo\u0323i ngươ\u0300i sinh ra đê\u0300u đươ\u0323c tư\u0323 do va\u0300 bi\u0300nh đă\u0309ng vê\u0300 nhân phâ\u0309m va\u0300 quyê\u0300n. "
 		russian = "Однажды, в студеную зимнюю пору, я из лесу вышел; был сильный мороз. "
 	)
 	mustEncode := func(label, text string) []byte {
@@ -55,6 +62,17 @@ func TestGuessOthers(t *testing.T) {
 		data        []byte
 	}{
 		{"x-mac-ce", czech, encodeBy(macCentralTable, czech)},
+		{"cp737", hellas, encodeBy(greekTable, hellas)},
+		{"x-mac-greek", hellas, encodeBy(macGreekTable, hellas)},
+		{"cp857", turk, encodeBy(turkishTable, turk)},
+		{"x-mac-turkish", turk, encodeBy(macTurkishTable, turk)},
+		{"cp775", lietuva, encodeBy(balticTable, lietuva)},
+		{"kz-1048", kazakh, encodeBy(kazakhTable, kazakh)},
+		{"x-mac-romanian", romania, encodeBy(macRomanianTable, romania)},
+		{"x-mac-iceland", iceland, encodeBy(macIcelandTable, iceland)},
+		{"cp861", iceland, encodeBy(icelandicTable, iceland)},
+		{"windows-1258", vietnam, mustEncode("windows-1258", vietnam)},
+		{"iso-8859-6", arab, mustEncode("iso-8859-6", arab)},
 		{"windows-1256", arab, mustEncode("windows-1256", arab)},
 		{"ibm866", russian, mustEncode("ibm866", russian)},
 		{"ibm037", english, encodeBy(own037, english)},

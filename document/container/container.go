@@ -55,6 +55,8 @@ type Record struct {
 	Labels  map[string]string // other metadata; names in lower case
 	Note    *phrase.Phrase    // why Data is truncated; nil if it is complete
 
+	unread format.Unread // fields that are neither the text nor labels
+
 	// Text returns the text of Data, or nil if Data is a file in another format.
 	Text func(ctx context.Context, data []byte) (*format.Text, error)
 

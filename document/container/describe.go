@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -11,7 +13,7 @@ import (
 )
 
 // maxLabel is the largest size of a label with its name, in bytes. A longer value is
-// text rather than a label and is ignored.
+// text rather than a label: its words are counted as unread.
 const maxLabel = 1000
 
 // describe stores a field of metadata in the record. The result does not depend on the
@@ -39,13 +41,27 @@ func (rec *Record) describe(name, value string) {
 
 // label adds a label if name and value can be one.
 func (rec *Record) label(name, value string) {
-	if name == "" || value == "" || strings.ContainsAny(name, "=<>!") || len(name)+len(value) > maxLabel {
+	if len(name)+len(value) > maxLabel {
+		rec.unread.Words(name, proseWords(value))
+		return
+	}
+	if name == "" || value == "" || strings.ContainsAny(name, "=<>!") {
 		return
 	}
 	if rec.Labels == nil {
 		rec.Labels = map[string]string{}
 	}
 	rec.Labels[name] = strings.ToValidUTF8(value, "\ufffd")
+}
+
+// proseWords returns the number of words of two letters or more: lists of numbers have none.
+func proseWords(value string) (n int) {
+	for word := range strings.FieldsFuncSeq(value, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if utf8.RuneCountInString(word) > 1 {
+			n++
+		}
+	}
+	return n
 }
 
 // yearOf returns the year of a date, 0 if it has none.

@@ -149,6 +149,9 @@ func (r *reader) object(line []byte, rec Record) (Record, error) {
 	field := cmp.Or(r.opts.Field, "text")
 	for name, raw := range fields {
 		if name != field && name != cmp.Or(r.opts.ID, "id") || name == "url" {
+			if kind := raw.Kind(); kind == '[' || kind == '{' {
+				rec.unread.Words(name, proseWords(string(raw)))
+			}
 			rec.describe(name, stringOf(raw))
 		}
 	}
@@ -159,7 +162,7 @@ func (r *reader) object(line []byte, rec Record) (Record, error) {
 	case raw.Kind() != '"' && raw.Kind() != 'n':
 		return rec, fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.field-string", "field {name} is not a string", "name", fmt.Sprintf("%q", field)))
 	}
-	rec.Data, rec.Text = unquoted(raw), asItIs("utf-8")
+	rec.Data, rec.Text = unquoted(raw), rec.asItIs("utf-8")
 	return rec, nil
 }
 
@@ -209,10 +212,13 @@ func unquoted(raw jsontext.Value) []byte {
 	return text
 }
 
-// asItIs returns a reader of plain text that was decoded from this encoding.
-func asItIs(encoding string) func(context.Context, []byte) (*format.Text, error) {
+// asItIs returns a reader of plain text that was decoded from this encoding. It notes the fields of the record
+// that are not read.
+func (rec *Record) asItIs(encoding string) func(context.Context, []byte) (*format.Text, error) {
+	unread := rec.unread
 	return func(_ context.Context, data []byte) (*format.Text, error) {
 		t := &format.Text{Text: string(data), Encoding: encoding}
+		unread.NoteMany(t)
 		return t, t.Check()
 	}
 }

@@ -194,7 +194,9 @@ func (r *reader) parquetRow(t *parquetTable, row parquet.Row, rec *Record) error
 			text = append(text, value)
 		case at == t.id:
 			name = strings.TrimSpace(string(valueBytes(v)))
-		case !t.repeated[at] && (v.Kind() != parquet.ByteArray || len(v.ByteArray()) <= maxLabel):
+		case t.repeated[at] && v.Kind() == parquet.ByteArray:
+			rec.unread.Words(t.names[at], proseWords(string(v.ByteArray())))
+		case !t.repeated[at]:
 			rec.describe(t.names[at], t.value(v))
 		}
 	}
@@ -202,7 +204,7 @@ func (r *reader) parquetRow(t *parquetTable, row parquet.Row, rec *Record) error
 	if size > r.opts.MaxBytes {
 		return r.tooLarge()
 	}
-	rec.Data, rec.Text = bytes.Join(text, []byte("\n\n")), asItIs("utf-8")
+	rec.Data, rec.Text = bytes.Join(text, []byte("\n\n")), rec.asItIs("utf-8")
 	if !utf8.Valid(rec.Data) {
 		return fmt.Errorf("%w: %w", format.ErrEncoding, phrase.Error("cause.row-utf8", "the text is not UTF-8"))
 	}

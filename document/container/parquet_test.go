@@ -82,6 +82,36 @@ func TestParquet(t *testing.T) {
 	}
 }
 
+// TestParquetUnread finds the note on prose in a column that is not read.
+func TestParquetUnread(t *testing.T) {
+	type row struct {
+		Text  string   `parquet:"text"`
+		Parts []string `parquet:"parts,list"`
+	}
+	var b bytes.Buffer
+	if err := parquet.Write(&b, []row{{"text", []string{strings.Repeat("copied words ", 10), "two more"}}, {"text", []string{"few words"}}}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), strings.NewReader(b.String()), "a.parquet", Options{MaxBytes: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"[22 words that may be shown are not read: parts]", "[]"}
+	err = s.Each(t.Context(), func(rec Record, err error) error {
+		if err != nil {
+			return err
+		}
+		if doc, err := rec.Text(t.Context(), rec.Data); err != nil || fmt.Sprint(doc.Notes) != want[0] {
+			t.Errorf("notes %q, %v, want %s", doc.Notes, err, want[0])
+		}
+		want = want[1:]
+		return nil
+	})
+	if err != nil || len(want) > 0 {
+		t.Errorf("Each = %v, missing %q", err, want)
+	}
+}
+
 var errEnoughRows = fmt.Errorf("enough")
 
 // TestParquetDamaged reads files with damage anywhere, and cut off anywhere: it returns an

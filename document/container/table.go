@@ -203,7 +203,7 @@ func (r *reader) cells(t *table, rec *Record) error {
 		}
 	}
 	rec.Name = cmp.Or(name, rec.Address, rec.Name)
-	rec.Data, rec.Text = bytes.Clone(t.cell(t.text)), asItIs(r.encoding)
+	rec.Data, rec.Text = bytes.Clone(t.cell(t.text)), rec.asItIs(r.encoding)
 	return nil
 }
 

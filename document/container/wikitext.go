@@ -14,22 +14,38 @@ import (
 // removed, because their content is in other pages, except for those that only format
 // their last argument.
 func (s *site) text(ctx context.Context, data []byte) (*format.Text, error) {
-	text := string(data)
-	for _, step := range []func(string) string{withoutElements, withoutTemplates, s.withLinkTexts, byLine, withoutMarkup} {
+	text, w := string(data), &wikitext{}
+	for _, step := range []func(string) string{w.withoutElements, w.withoutTemplates, s.withLinkTexts, byLine, withoutMarkup} {
 		if err := format.Ended(ctx); err != nil {
 			return nil, err
 		}
 		text = step(text)
 	}
 	t := &format.Text{Text: text, Parted: true, Encoding: "utf-8"}
+	w.unread.Note(t)
 	return t, t.Check()
+}
+
+// wikitext is a page that is converted.
+type wikitext struct {
+	unread format.Unread // prose in templates, and captions
+}
+
+// leastProse is the number of words that make an omitted argument or a gallery worth a note.
+const leastProse = 20
+
+// countProse counts the words of an omitted part, if it is prose.
+func (w *wikitext) countProse(kind, value string) {
+	if n := proseWords(value); n >= leastProse {
+		w.unread.Words(kind, n)
+	}
 }
 
 // elements are HTML elements and extension tags whose content is not text of the page.
 var elements = []string{"ref", "math", "chem", "gallery", "timeline", "syntaxhighlight", "source", "score", "graph", "templatedata", "imagemap", "hiero", "mapframe"}
 
 // withoutElements removes comments, and elements with their content.
-func withoutElements(text string) string {
+func (w *wikitext) withoutElements(text string) string {
 	var b strings.Builder
 	for unclosed := 0; unclosed < maxUnclosed; {
 		at := strings.IndexByte(text, '<')
@@ -44,10 +60,22 @@ func withoutElements(text string) string {
 			rest = text[1:]
 		} else if !closed {
 			unclosed++
+		} else if elementName(text) == "gallery" {
+			w.countProse("<gallery>", captions(text[:len(text)-len(rest)]))
 		}
 		text = rest
 	}
 	return b.String() + text
+}
+
+// captions returns the captions of a gallery, which follow the names of the pictures.
+func captions(gallery string) string {
+	var b strings.Builder
+	for line := range strings.Lines(gallery) {
+		_, caption, _ := strings.Cut(line, "|")
+		b.WriteString(caption)
+	}
+	return b.String()
 }
 
 // maxUnclosed limits the number of unclosed elements in a page, for each of which the
@@ -114,13 +142,16 @@ func closing(text, name string) int {
 var dressing = []string{"lang", "nowrap", "nobr", "small", "quote", "blockquote", "cquote", "citát", "citace v textu", "vjazyce2", "cizojazyčně", "jazyk", "zitat", "abbr", "zkratka"}
 
 // withoutTemplates removes templates, including nested ones, and parameters.
-func withoutTemplates(text string) string {
+func (w *wikitext) withoutTemplates(text string) string {
 	return nested(text, "{{", "}}", func(inner string) string {
 		parts := strings.Split(inner, "|")
 		if len(parts) > 1 && slices.Contains(dressing, strings.ToLower(strings.TrimSpace(parts[0]))) {
 			if last := parts[len(parts)-1]; !strings.Contains(last, "=") {
 				return last
 			}
+		}
+		for _, argument := range parts[1:] {
+			w.countProse("{{"+strings.TrimSpace(parts[0]), argument)
 		}
 		return ""
 	})

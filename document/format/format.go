@@ -48,7 +48,7 @@ type Source struct {
 	Strip    bool   // omit the boilerplate of web pages
 	Decoded  string // encoding from which Data was converted to UTF-8; "" if it is not converted yet
 
-	// Guessed is the single-byte encoding that the decoder guessed by the letters of languages; nil
+	// Guessed is the encoding that the decoder guessed by the letters of languages; nil
 	// if it did not have to.
 	Guessed *Guess
 

@@ -11,6 +11,7 @@ import (
 var (
 	cueTime = format.Pattern(`^\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}\s*-->\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}`)
 	cueTag  = format.Pattern(`</?[a-zA-Z0-9.:][^<>\n]*>|\{\\[^{}\n]*\}`)
+	unseen  = format.Pattern(`^(?:WEBVTT|NOTE|STYLE|REGION)(?:\s|$)`) // starts a block of WebVTT that is not displayed
 	cueHead = format.Pattern(`^\s*\d+\s*\n\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}\s*-->`)
 )
 
@@ -27,18 +28,29 @@ func Subtitles(ctx context.Context, src *format.Source) (*format.Text, error) {
 		return nil, err
 	}
 	w.inline = func(s string) string { return unescaped(cueTag().ReplaceAllString(s, "")) }
-	said := false
+	said, aside := false, false
+	before := "" // a line outside of captions: the name of the next one, or lost text
+	lost := func() {
+		w.unread.Words("…", len(strings.Fields(before)))
+		before = ""
+	}
 	err = w.each(text, func(l string) {
 		switch {
 		case cueTime().MatchString(l):
-			said = true
+			said, aside, before = true, false, ""
 		case l == "":
-			said = false
+			said, aside = false, false
 		case said:
 			w.Gap(flow.Line)
 			w.Builder.Text([]byte(w.inline(l)))
+		case aside, unseen().MatchString(l):
+			aside = true
+		default:
+			lost()
+			before = l
 		}
 	})
+	lost()
 	if err != nil {
 		return nil, err
 	}

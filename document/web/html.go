@@ -62,9 +62,11 @@ type htmlReader struct {
 	template  int // number of open elements whose content is not text
 	heading   int // offset of the start of the open heading, plus 1; 0 for none
 	lists     flow.Lists
-	quotes    int       // number of open block quotes
-	quote     int       // offset of the start of the outermost block quote
-	raw       atom.Atom // element whose raw text comes next and is not text of the page
+	quotes    int             // number of open block quotes
+	quote     int             // offset of the start of the outermost block quote
+	written   format.MarkKind // role that the page states of the current text
+	writtenAt int             // offset of its start
+	raw       atom.Atom       // element whose raw text comes next and is not text of the page
 	hiding    hiding
 	runs      bool // a page has a script
 	beside    bool // inline elements follow one another without text between them
@@ -276,6 +278,7 @@ func (r *htmlReader) start(empty bool) {
 		r.putEnded()
 		r.countAddressed()
 		r.notes()
+		r.markWritten()
 		if !voidElements[tag.String()] {
 			how = r.hiding.element().Beside()
 		}
@@ -331,6 +334,7 @@ func (r *htmlReader) end() {
 	r.hiding.leave(nameOf(tag, name))
 	r.putEnded()
 	r.notes()
+	r.markWritten()
 	switch tag {
 	case r.raw:
 		r.raw = 0

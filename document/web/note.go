@@ -49,3 +49,31 @@ func (r *htmlReader) putNotes() {
 	}
 	r.sides = nil
 }
+
+// written matches the classes, ids, roles and types by which Word, LibreOffice, Pandoc, Mammoth and e-books state
+// tables of contents, and those by which they state notes.
+var written = format.Pattern(`(?i)(?:^|\s)(?:(msotoc[1-9]|toc|doc-toc|table of contents\d+)|mso(?:foot|end)notetext|sd(?:foot|end)note\d*|footnotes?|endnotes?|rearnotes?|doc-footnote|doc-endnotes?|(?:foot|end)note-\d+)(?:\s|$)`)
+
+// states sets the role of an element if an attribute states one.
+func (p *place) states(value string) {
+	if m := written().FindStringSubmatch(value); m != nil && m[1] != "" {
+		p.kind = format.Contents
+	} else if m != nil {
+		p.kind = format.Footnote
+	}
+}
+
+// markWritten marks the text whose role a page states when it ends at the current tag.
+func (r *htmlReader) markWritten() {
+	var kind format.MarkKind
+	if n := len(r.hiding.place); n > 0 {
+		kind = r.hiding.place[n-1].kind
+	}
+	if kind == r.written {
+		return
+	}
+	if r.written != "" && r.outer == nil {
+		r.flow.Mark(r.written, r.writtenAt)
+	}
+	r.written, r.writtenAt = kind, r.flow.Len()
+}

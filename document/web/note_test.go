@@ -1,9 +1,11 @@
 package web_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/internal/readtest"
 	"github.com/otisk/otisk/document/internal/sample"
 )
@@ -41,6 +43,33 @@ func TestNotesOfPages(t *testing.T) {
 
 // TestFormulas reads the letters that formulas show as words, and accuses nobody of
 // what programs put between them.
+// TestWrittenRoles finds tables of contents and notes in pages as programs write them.
+func TestWrittenRoles(t *testing.T) {
+	for _, tt := range []struct{ name, body, want string }{
+		{"Word", "<p class=MsoToc1><a href=#a>One 1</a></p><p class=MsoToc2>Two 2</p><p>Text</p><div><p class=MsoFootnoteText>Note</p></div>", "contents: One 1|contents: Two 2|footnote: Note"},
+		{"LibreOffice", `<div id="Table of Contents1"><p>One 1</p><p>Two 2</p></div><p>Text<div id="sdfootnote1"><p class="sdfootnote-western">Note</p></div>`, "contents: One 1\n\nTwo 2|footnote: Note"},
+		{"Pandoc", `<nav id="TOC" role="doc-toc"><ul><li>One</li></ul></nav><p>Text</p><section class="footnotes footnotes-end-of-document" role="doc-endnotes"><hr/><ol><li><p>Note</p></li></ol></section>`, "contents: One|footnote: Note"},
+		{"Mammoth", `<p>Text</p><ol><li id="footnote-1"><p>Note</p></li></ol>`, "footnote: Note"},
+		{"an e-book", `<section epub:type="toc"><p>One</p></section><p>Text</p><aside epub:type="footnote"><p>Note</p></aside>`, "contents: One|footnote: Note"},
+		{"not closed", `<p>Text</p><p class=MsoToc1>One 1`, ""},
+		{"other classes", `<p class="stock toca">Text</p><p class=footnoted>more</p>`, ""},
+	} {
+		doc := &document.Document{Ext: "html"}
+		if err := readtest.Read(t.Context(), doc, []byte("<html><body>"+tt.body), document.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, m := range doc.Marks {
+			if m.Kind == format.Contents || m.Kind == format.Footnote {
+				got = append(got, string(m.Kind)+": "+doc.Text[m.Start:m.End])
+			}
+		}
+		if s := strings.Join(got, "|"); s != tt.want {
+			t.Errorf("%s: marks %q, want %q in %q", tt.name, s, tt.want, doc.Text)
+		}
+	}
+}
+
 func TestFormulas(t *testing.T) {
 	page := "<p>A <math><mi>p</mi><mo>\u2062</mo><mi>r</mi><mo>\u2062</mo><mi>o</mi><annotation encoding='application/x-tex'>p\\cdot r</annotation></math> of it"
 	word := sample.DOCX(`<w:p><w:r><w:t>where </w:t></w:r><m:oMath><m:r><m:t>𝑓𝑙𝑜𝑜𝑟(𝑖2, 𝛼)</m:t></m:r></m:oMath><w:r><w:t> is 𝑙ess than plаgiаrism</w:t></w:r></w:p>`)

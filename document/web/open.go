@@ -27,6 +27,8 @@ type place struct {
 	instead bool // fallback content for programs that do not support the element
 	note    bool // in a footnote
 
+	kind format.MarkKind // the role of the text, if a program that wrote the page states it
+
 	values map[string]string // attributes of the element, if a style sheet shows some
 	spots  spots
 
@@ -333,8 +335,10 @@ func (h *hiding) attributes(z *html.Tokenizer, tag atom.Atom, e *look.Element, a
 			says.closed = true
 		case "id":
 			e.ID = strings.ToLower(string(value))
+			at.states(e.ID)
 		case "class":
 			at.noted(string(value), outer)
+			at.states(string(value))
 			if h.sheet.Empty() && h.strips < stripName {
 				continue
 			}
@@ -347,8 +351,10 @@ func (h *hiding) attributes(z *html.Tokenizer, tag atom.Atom, e *look.Element, a
 			}
 		case "role":
 			says.role = strings.ToLower(string(value))
+			at.states(says.role)
 			says.raise(says.role == "doc-noteref")
 		case "epub:type":
+			at.states(string(value))
 			says.raise(slices.Contains(strings.Fields(string(value)), "noteref"))
 		case "style":
 			says.inline = look.Properties(string(value))
