@@ -91,7 +91,7 @@ type Span struct {
 // A Suspect is the text that was checked.
 type Suspect struct {
 	ID         string   `json:"id,omitempty"` // by which it is a source of other texts of the run, where they are compared
-	Path       string   `json:"path"`         // as it was named
+	Path       string   `json:"path"`         // as given by the user
 	Format     string   `json:"format"`
 	Encoding   string   `json:"encoding,omitempty"` // of its characters, where the format leaves it open
 	Title      string   `json:"title,omitempty"`
@@ -282,8 +282,8 @@ type Passage struct {
 	Kind        string  `json:"kind"`
 	Grade       string  `json:"grade"`
 	Suspect     Span    `json:"suspect"`
-	Page        int     `json:"page,omitempty"`      // of the suspect on which it starts, from 1, where the format has pages
-	LastPage    int     `json:"last_page,omitempty"` // on which it ends
+	Page        int     `json:"page,omitempty"`      // page of the suspect on which it starts, from 1; 0 if the format has no pages
+	LastPage    int     `json:"last_page,omitempty"` // page on which it ends
 	Origin      Span    `json:"origin"`              // in the source
 	Word        int     `json:"word"`                // first word on the suspect's side, counted from 0
 	Words       int     `json:"words"`               // of the suspect's side
