@@ -22,7 +22,7 @@ type Result struct {
 	Score      Score        `json:"score"`                       // words of the suspect covered by passages
 	WithItself *Score       `json:"score_with_itself,omitempty"` // the same, if sources that are the text itself counted; nil if there are none, or if they count
 	Sources    []Source     `json:"sources"`                     // listed ones, by falling share, then name
-	Unlisted   int64        `json:"unlisted,omitempty"`          // sources beyond those: what they share is in a listed source too
+	Unlisted   int64        `json:"unlisted,omitempty"`          // sources that are not listed, since a listed source has all that they share
 	Paragraphs []Paragraph  `json:"paragraphs"`                  // listed ones, in order
 	Passages   []Passage    `json:"passages"`                    // by place in the suspect, then source
 	Joined     []Joined     `json:"joined,omitempty"`            // passages that are one for a reader, by the place of their first part
