@@ -19,8 +19,8 @@ var (
 	errNotString error = phrase.Error("cause.not-string", "its value is not a string")
 )
 
-// takeJSON parses the documents of a block of JSON Lines.
-func (in *Input) takeJSON(f File, data []byte, number int64, give func(*Doc, error)) {
+// parseJSON parses the documents of a block of JSON Lines.
+func (in *Input) parseJSON(f File, data []byte, number int64, give func(*Doc, error)) {
 	for ; len(data) > 0; number++ {
 		var line []byte
 		if line, data, _ = bytes.Cut(data, newline); len(bytes.TrimSpace(line)) > 0 {

@@ -302,9 +302,9 @@ func (p *pipeline[T]) produceStream(ctx context.Context, f File, s *Stream, put 
 // parse parses the documents of a block. number is that of its first line.
 func (in *Input) parse(f File, s *Stream, data []byte, line int64, give func(*Doc, error)) {
 	if s.Form == JSONLines {
-		in.takeJSON(f, data, line, give)
+		in.parseJSON(f, data, line, give)
 	} else {
-		in.takeVertical(f, s.Tags, data, line, give)
+		in.parseVertical(f, s.Tags, data, line, give)
 	}
 }
 

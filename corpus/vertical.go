@@ -22,8 +22,8 @@ var (
 	errNotUTF8 error = phrase.Error("corpus.not-utf8", "{cause}: its bytes are not UTF-8", "cause", document.ErrEncoding)
 )
 
-// takeVertical parses the documents of a block of a vertical file.
-func (in *Input) takeVertical(f File, tags plain.Tags, data []byte, line int64, give func(*Doc, error)) {
+// parseVertical parses the documents of a block of a vertical file.
+func (in *Input) parseVertical(f File, tags plain.Tags, data []byte, line int64, give func(*Doc, error)) {
 	v := verticalParser{in: in, tags: tags, start: docStart(tags.Doc), end: []byte("\n</" + tags.Doc + ">")}
 	for len(data) > 0 {
 		end := v.start.first(data)

@@ -27,8 +27,8 @@ const (
 // Limits for flags in a PDF.
 const (
 	seriousWords  = 8    // disguised words that must occur undisguised elsewhere in the document
-	seriousNear   = 2000 // maximum distance, in bytes, within which that many must be
-	seriousAmong  = 11   // maximum number of finds among which that many must be
+	seriousNear   = 2000 // maximum distance between seriousWords finds, in bytes
+	seriousAmong  = 11   // maximum number of consecutive finds that contain seriousWords such words
 	seriousShare  = 200  // bytes of text for one find that suffice in any case
 	seriousSoft   = 10   // soft hyphens within a few lines
 	proseSigns    = 25   // letters for one sign of code or formulas

@@ -248,7 +248,7 @@ func (f *row) parts(ctx context.Context, meta Document, src *format.Source, opts
 	return err
 }
 
-// eachMember gives the documents in the members of an archive to fn, except those that skip
+// eachMember calls fn for each document in the members of an archive, except those for which skip
 // returns true for; nil skips none.
 func eachMember(ctx context.Context, meta Document, data []byte, opts Options, skip func(name string) bool, fn func(*Document, error) error) error {
 	return archive.Members(ctx, data, opts.Encoding, opts.budget(), skip, func(m archive.Member, err error) error {

@@ -136,7 +136,7 @@ func (o Options) container() container.Options {
 // errNoRecords reports a container without documents.
 var errNoRecords = fmt.Errorf("%w: %w", ErrEmpty, phrase.Error("cause.no-documents", "it has no documents"))
 
-// records gives the documents of a container to fn, from opts.Workers goroutines. Names depend
+// records calls fn for each document of a container, in opts.Workers goroutines. Names depend
 // on the container only, so that they are the same for any number of workers.
 func records(ctx context.Context, meta Document, s *container.Stream, opts Options, fn func(*Document, error) error) error {
 	group, ctx := errgroup.WithContext(ctx)

@@ -22,7 +22,7 @@ import (
 
 // Counts has the queries by which the server counts, and the expected results.
 type counts struct {
-	want map[string]int64 // by part
+	want map[string]int64 // expected counts by part
 	of   object           // queries by part, and by goneFrom of a part
 }
 

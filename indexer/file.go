@@ -99,7 +99,7 @@ func (r *run) index(ctx context.Context, f file) error {
 		if !r.skips(ctx, m, doc, whole, met) {
 			return false
 		}
-		left.has(store.IDOf(r.opts.Prefix, m.document()))
+		left.addPresent(store.IDOf(r.opts.Prefix, m.document()))
 		return true
 	}
 	err = document.Each(ctx, f.path, read, func(doc *document.Document, err error) error {
@@ -217,7 +217,7 @@ func (r *run) indexDocument(ctx context.Context, f file, doc *document.Document,
 		o, err = r.document(ctx, m, doc, read)
 	}
 	if err == nil {
-		left.has(store.IDOf(r.opts.Prefix, m.document()))
+		left.addPresent(store.IDOf(r.opts.Prefix, m.document()))
 	}
 	met.judge(err)
 	if r.sync != nil && (r.opts.Changes == nil || !textless(err) || doc.Cut) {

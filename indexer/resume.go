@@ -288,8 +288,8 @@ func (i *interrupted) end(r *run, number int, id store.DocID, at *document.Check
 	return nil
 }
 
-// has records that the index has a document.
-func (i *interrupted) has(id store.DocID) {
+// addPresent records that the index has a document.
+func (i *interrupted) addPresent(id store.DocID) {
 	if i == nil {
 		return
 	}

@@ -10,6 +10,7 @@
 package language
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 	"sync"
@@ -24,30 +25,41 @@ type Language struct {
 	ISO3 string // ISO 639-3, as in ces
 	Kin  string // code of a language whose dictionaries serve this one as well, or empty
 
-	common    string                 // function words, separated by white space
 	particles string                 // what dictionaries add to a base form: articles, reflexive pronouns
 	stem      func(string) string    // from a folded word
 	words     func() map[string]bool // function words
 	folded    func() map[string]bool // function words without accents
 }
 
+// commonWords has a block for each language: its code, and its function words in lower case with their accents.
+// Function words occur in every text of a language, whatever its subject. They identify the language, and are never
+// evidence of a translation. Words that several languages share are listed in each.
+//
+//go:embed common.txt
+var commonWords string
+
 var table = sync.OnceValue(func() []*Language {
 	list := []*Language{
-		{Code: "en", ISO3: "eng", common: commonEnglish, particles: "the a an to be of", stem: stemEnglish},
-		{Code: "cs", ISO3: "ces", common: commonCzech, particles: "se si", stem: stemCzech},
-		{Code: "sk", ISO3: "slk", Kin: "cs", common: commonSlovak, particles: "sa si", stem: stemCzech},
-		{Code: "pl", ISO3: "pol", common: commonPolish, particles: "się", stem: stemPolish},
-		{Code: "de", ISO3: "deu", common: commonGerman, particles: "der die das ein eine sich zu", stem: stemGerman},
-		{Code: "fr", ISO3: "fra", common: commonFrench, particles: "le la les un une se s de", stem: snow("french")},
-		{Code: "es", ISO3: "spa", common: commonSpanish, particles: "el la los las un una se", stem: snow("spanish")},
-		{Code: "it", ISO3: "ita", common: commonItalian, particles: "il lo la un uno una", stem: stemItalian},
-		{Code: "hu", ISO3: "hun", common: commonHungarian, particles: "a az egy", stem: snow("hungarian")},
-		{Code: "ru", ISO3: "rus", common: commonRussian, stem: snow("russian")},
+		{Code: "en", ISO3: "eng", particles: "the a an to be of", stem: stemEnglish},
+		{Code: "cs", ISO3: "ces", particles: "se si", stem: stemCzech},
+		{Code: "sk", ISO3: "slk", Kin: "cs", particles: "sa si", stem: stemCzech},
+		{Code: "pl", ISO3: "pol", particles: "się", stem: stemPolish},
+		{Code: "de", ISO3: "deu", particles: "der die das ein eine sich zu", stem: stemGerman},
+		{Code: "fr", ISO3: "fra", particles: "le la les un une se s de", stem: snow("french")},
+		{Code: "es", ISO3: "spa", particles: "el la los las un una se", stem: snow("spanish")},
+		{Code: "it", ISO3: "ita", particles: "il lo la un uno una", stem: stemItalian},
+		{Code: "hu", ISO3: "hun", particles: "a az egy", stem: snow("hungarian")},
+		{Code: "ru", ISO3: "rus", stem: snow("russian")},
+	}
+	common := map[string]string{}
+	for block := range strings.SplitSeq(commonWords, "\n\n") {
+		code, words, _ := strings.Cut(block, "\n")
+		common[code] = words
 	}
 	for _, l := range list {
 		l.words = sync.OnceValue(func() map[string]bool {
 			set := map[string]bool{}
-			for w := range strings.FieldsSeq(l.common) {
+			for w := range strings.FieldsSeq(common[l.Code]) {
 				set[w] = true
 			}
 			return set

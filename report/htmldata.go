@@ -12,8 +12,8 @@ import (
 // A pageData is the input of the script of a report. Offsets count UTF-16 units, as in
 // JavaScript; saved decisions use bytes.
 type pageData struct {
-	ID         string          `json:"id"`   // of the findings; a browser keeps decisions under it
-	File       string          `json:"file"` // for the name of saved decisions
+	ID         string          `json:"id"`   // identifies the findings; key of the decisions that a browser stores
+	File       string          `json:"file"` // base name of saved decisions
 	Suspect    pageSuspect     `json:"suspect"`
 	Words      int             `json:"words"`
 	Lines      bool            `json:"lines"` // each line is a paragraph
@@ -40,7 +40,7 @@ type pageItem struct {
 	Label string `json:"label,omitempty"`
 }
 
-// A pageStart is where a page of the document starts in the text.
+// A pageStart is the position in the text at which a page of the document starts.
 type pageStart struct {
 	At    int    `json:"at"`
 	Label string `json:"label"`

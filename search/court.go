@@ -188,7 +188,7 @@ func (c *court) window(hits []hit, size int32) (value int, end int32) {
 	return value, end
 }
 
-// windows returns the values of at most this number of windows that have no hit in common, the highest first.
+// windows returns the values of windows that have no hit in common, up to most of them, the highest first.
 func (c *court) windows(hits []hit, size int32, most int) (values []int) {
 	for len(values) < most {
 		value, end := c.window(hits, size)

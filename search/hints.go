@@ -21,7 +21,7 @@ type Hint struct {
 	Source      int        `json:"source"` // index in Result.Sources
 	Kind        string     `json:"kind"`
 	Strength    string     `json:"strength"`
-	Figure      float64    `json:"figure"` // by which it was judged: cosine of two paragraphs, or log-likelihood ratio
+	Figure      float64    `json:"figure"` // evidence for the hint: cosine of two paragraphs, or log-likelihood ratio
 	Level       float64    `json:"level"`  // score reached by the rest of both texts
 	Suspect     Span       `json:"suspect"`
 	Page        int        `json:"page,omitempty"`      // of the suspect on which it starts, from 1, if the format has pages

@@ -36,7 +36,7 @@ const (
 	leastKeyedPairs = 5
 )
 
-// Keyed are the documents that keys name.
+// A keyed is the result of a look-up of keys: the documents that have them.
 type keyed struct {
 	docs  map[store.DocID]float64 // with their scores
 	left  int                     // documents above the limit

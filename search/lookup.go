@@ -90,7 +90,7 @@ func (w *sweep) part(ctx context.Context, from, to int) error {
 	return nil
 }
 
-// A window's hits: by hash, sorted.
+// A hits has the hits of a window, sorted by hash.
 type hits struct {
 	hashes   []store.Hash
 	from, to []int // range of postings

@@ -22,7 +22,7 @@ type Result struct {
 	Score      Score        `json:"score"`                       // words of the suspect covered by passages
 	WithItself *Score       `json:"score_with_itself,omitempty"` // the same, if sources that are the text itself counted; nil if there are none, or if they count
 	Sources    []Source     `json:"sources"`                     // listed ones, by falling share, then name
-	Unlisted   int64        `json:"unlisted,omitempty"`          // sources beyond those: what they share is in a listed source too
+	Unlisted   int64        `json:"unlisted,omitempty"`          // sources that are not listed, since a listed source has all that they share
 	Paragraphs []Paragraph  `json:"paragraphs"`                  // listed ones, in order
 	Passages   []Passage    `json:"passages"`                    // by place in the suspect, then source
 	Joined     []Joined     `json:"joined,omitempty"`            // passages that are one for a reader, by the place of their first part
@@ -91,7 +91,7 @@ type Span struct {
 // A Suspect is the text that was checked.
 type Suspect struct {
 	ID         string   `json:"id,omitempty"` // by which it is a source of other texts of the run, where they are compared
-	Path       string   `json:"path"`         // as it was named
+	Path       string   `json:"path"`         // as given by the user
 	Format     string   `json:"format"`
 	Encoding   string   `json:"encoding,omitempty"` // of its characters, where the format leaves it open
 	Title      string   `json:"title,omitempty"`
@@ -282,8 +282,8 @@ type Passage struct {
 	Kind        string  `json:"kind"`
 	Grade       string  `json:"grade"`
 	Suspect     Span    `json:"suspect"`
-	Page        int     `json:"page,omitempty"`      // of the suspect on which it starts, from 1, where the format has pages
-	LastPage    int     `json:"last_page,omitempty"` // on which it ends
+	Page        int     `json:"page,omitempty"`      // page of the suspect on which it starts, from 1; 0 if the format has no pages
+	LastPage    int     `json:"last_page,omitempty"` // page on which it ends
 	Origin      Span    `json:"origin"`              // in the source
 	Word        int     `json:"word"`                // first word on the suspect's side, counted from 0
 	Words       int     `json:"words"`               // of the suspect's side

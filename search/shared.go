@@ -15,7 +15,7 @@ type shared struct {
 	asked   int // requested n-gram size in words
 	limits  listLimits
 	tallies map[store.DocID]*tally
-	matched []bool  // by n-gram: it is in a source
+	matched []bool  // by n-gram: whether a source contains it
 	common  []bool  // by n-gram: it is common
 	holders []int32 // by n-gram: number of documents that have it, 0 if it is common
 }

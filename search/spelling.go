@@ -122,7 +122,7 @@ func isLoneLetter(word string) bool {
 }
 
 // hasInnerEnd reports whether a letter that ends words of Urdu is inside a word, which is then several words.
-// Of 53,894 words of news in Urdu (NTREX-128), two are so.
+// Of 53,894 words of news in Urdu (NTREX-128), two have one.
 func hasInnerEnd(word string) bool {
 	for i, r := range word {
 		if (r == 'ے' || r == 'ں') && i+utf8.RuneLen(r) < len(word) {

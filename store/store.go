@@ -68,7 +68,7 @@ type Document struct {
 	Path     string            `json:"path"`               // relative to its base: name of the base and path there, with slashes
 	Base     string            `json:"base,omitempty"`     // key of its base; "" for none: then Path is the whole path
 	Bytes    int64             `json:"bytes"`              // size of the file
-	ModTime  time.Time         `json:"mod_time"`           // of the file, UTC, whole seconds
+	ModTime  time.Time         `json:"mod_time"`           // modification time of the file, UTC, in whole seconds
 	Content  string            `json:"content"`            // SHA-256 of the file, hexadecimal
 	TextSum  string            `json:"text_sum,omitempty"` // what [TextSum] says; "" in an index made before there was one
 	Reader   int               `json:"reader,omitempty"`   // version of the reader that extracted the text

@@ -62,7 +62,7 @@ EXIT STATUS
      collection were not searched, or only in part; the report lists them
   130  interrupted; the server finishes the checks`,
 		Example: "  otisk check --server https://otisk.example.org --token-file token.txt --collection Theses thesis.pdf",
-		Args:    atLeast(1, placeholder("PATH")),
+		Args:    atLeastOne(placeholder("PATH")),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runCheck(cmd, o, args, g.quiet) },
 	}
 	f := cmd.Flags()

@@ -89,7 +89,7 @@ func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
 	p := newProgress(cmd, g.quiet, false)
 	sum, err := upkeep.Copy(cmd.Context(), r, w, s.norms, p.event)
 	if err == nil {
-		p.say("terminal.merging")
+		p.drawMessage("terminal.merging")
 		err = upkeep.Tidy(cmd.Context(), w, sum)
 	}
 	p.end()

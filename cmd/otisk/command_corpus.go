@@ -245,8 +245,8 @@ func (r *corpusRun) tag(path string, tags plain.Tags) {
 	r.tagged[tags].count++
 }
 
-// tellTags prints the tags that were detected in vertical files.
-func (r *corpusRun) tellTags() {
+// printTags prints the tags that were detected in vertical files.
+func (r *corpusRun) printTags() {
 	p, lines := printerOf(r.cmd.ErrOrStderr()), []string{}
 	for tags, files := range r.tagged {
 		where := files.first
@@ -261,8 +261,8 @@ func (r *corpusRun) tellTags() {
 	}
 }
 
-// tellParagraphs prints how the paragraphs of texts were separated, unless it was given.
-func (r *corpusRun) tellParagraphs(s corpus.Separators) {
+// printSeparators prints how the paragraphs of texts were separated, unless it was given.
+func (r *corpusRun) printSeparators(s corpus.Separators) {
 	if r.quiet || r.o.paragraphs != "auto" || s.Lines+s.Blanks == 0 {
 		return
 	}
@@ -272,8 +272,8 @@ func (r *corpusRun) tellParagraphs(s corpus.Separators) {
 	}
 }
 
-// tellLeftOut prints how many documents were left out because of their language.
-func (r *corpusRun) tellLeftOut(left corpus.LeftOut) {
+// printLeftOut prints how many documents were left out because of their language.
+func (r *corpusRun) printLeftOut(left corpus.LeftOut) {
 	if !r.quiet && left.Foreign+left.Unknown > 0 {
 		r.p.end()
 		fmt.Fprintln(r.cmd.ErrOrStderr(), printerOf(r.cmd.ErrOrStderr()).Text("terminal.other-language", "n", left.Foreign, "unknown", left.Unknown))
@@ -327,7 +327,7 @@ func (o *corpusOptions) runList(cmd *cobra.Command, g *globalOptions, paths []st
 				err = lang.Say("error.no-language", "languages", strings.Join(o.languages, ", "))
 			}
 		}
-		r.tellLeftOut(sum.LeftOut)
+		r.printLeftOut(sum.LeftOut)
 		r.problems = sum.Problems
 		return err
 	})
@@ -393,7 +393,7 @@ var errNoDocuments = phrase.Error("error.no-collection", "the input contains no 
 // used.
 func (r *corpusRun) finish() error {
 	if !r.quiet {
-		r.tellTags()
+		r.printTags()
 	}
 	if r.problems > 0 {
 		return partlyError{lang.Say("error.corpus-problems", "n", r.problems)}

@@ -134,14 +134,14 @@ func runDedup(cmd *cobra.Command, g *globalOptions, o *dedupOptions, paths []str
 		return err
 	}
 	if !g.quiet {
-		tellDedup(cmd, o, sum)
+		printDropped(cmd, o, sum)
 	}
-	r.tellParagraphs(sum.Separators)
+	r.printSeparators(sum.Separators)
 	return r.finish()
 }
 
-// tellDedup prints how much was dropped or marked.
-func tellDedup(cmd *cobra.Command, o *dedupOptions, sum dedup.Summary) {
+// printDropped prints how much was dropped or marked.
+func printDropped(cmd *cobra.Command, o *dedupOptions, sum dedup.Summary) {
 	p := printerOf(cmd.ErrOrStderr())
 	message := "terminal.dropped"
 	if o.Mark {
@@ -169,7 +169,7 @@ func (r *corpusRun) dedup(o *dedupOptions, dir *work.Folder) (sum dedup.Summary,
 			r.read, r.total = done, total
 			r.p.bytes("terminal.first-pass", done, total)
 		case 2:
-			r.p.say("terminal.sorting")
+			r.p.drawMessage("terminal.sorting")
 		default:
 			r.p.bytes("terminal.second-pass", done, total)
 		}

@@ -146,7 +146,7 @@ func runNear(cmd *cobra.Command, g *globalOptions, o *nearOptions, paths []strin
 			return corpus.Summary{}, err
 		}
 		if n.By == near.Paragraphs || n.By == near.Rarest {
-			r.tellParagraphs(d.Summary.Separators)
+			r.printSeparators(d.Summary.Separators)
 		}
 		pairs, err := d.Pairs(ctx)
 		if err != nil {

@@ -91,7 +91,7 @@ func runStats(cmd *cobra.Command, g *globalOptions, o *statsOptions, paths []str
 		if err != nil || report.Documents == 0 {
 			return sum, err
 		}
-		r.tellParagraphs(report.Separators)
+		r.printSeparators(report.Separators)
 		return sum, writeReport(out, format, r.title(), report)
 	})
 }

@@ -45,7 +45,7 @@ EXIT STATUS
 		Example: "  otisk delete essays/old.txt\n  otisk delete 'theses/2001/*.pdf'\n  otisk delete -r --prefix library: essays/",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && len(o.where) == 0 {
-				return atLeast(1, placeholder("DOCUMENT"))(cmd, args)
+				return atLeastOne(placeholder("DOCUMENT"))(cmd, args)
 			}
 			if cmd.Flags().Changed("prefix") {
 				o.prefix = &prefix

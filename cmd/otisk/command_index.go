@@ -114,7 +114,7 @@ EXIT STATUS
      the table of --metadata match no document
   130  interrupted; files indexed so far are in the index`,
 		Example: "  otisk index essays/\n  otisk index -n 5 --prefix library: --index ./idx essays/ more.txt",
-		Args:    atLeast(1, placeholder("PATH")),
+		Args:    atLeastOne(placeholder("PATH")),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runIndex(cmd, g, o, args) },
 	}
 	o.flags(cmd)
@@ -207,7 +207,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	}
 	sum, err := indexer.Run(cmd.Context(), w, paths, opts)
 	if err == nil {
-		p.say("terminal.merging")
+		p.drawMessage("terminal.merging")
 		err = upkeep.Tidy(cmd.Context(), w, sum)
 	}
 	p.end()

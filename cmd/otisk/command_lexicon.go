@@ -61,7 +61,7 @@ EXIT STATUS
   1  a dictionary could not be read or stored
   2  wrong flag`,
 		Example: "  otisk lexicon add eng-ces.tei\n  otisk lexicon add --languages en-cs words.tsv\n  otisk lexicon add en-de",
-		Args:    atLeast(1, lang.Say("usage.or", "first", placeholder("FILE"), "last", placeholder("PAIR"))),
+		Args:    atLeastOne(lang.Say("usage.or", "first", placeholder("FILE"), "last", placeholder("PAIR"))),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runLexiconAdd(cmd, pair, args) },
 	}
 	cmd.Flags().StringVar(&pair, "languages", "", "the two `languages` of the dictionary, such as en-cs (default: from the file name)")
@@ -227,12 +227,12 @@ EXIT STATUS
   1  one could not be removed
   2  there is no such dictionary, or several`,
 		Example: "  otisk lexicon remove words\n  otisk lexicon remove words.en-cs",
-		Args:    atLeast(1, placeholder("NAME")),
-		RunE:    func(cmd *cobra.Command, args []string) error { return runLexiconRemove(cmd, args) },
+		Args:    atLeastOne(placeholder("NAME")),
+		RunE:    func(_ *cobra.Command, args []string) error { return runLexiconRemove(args) },
 	}
 }
 
-func runLexiconRemove(cmd *cobra.Command, names []string) error {
+func runLexiconRemove(names []string) error {
 	shelf, err := lexicon.Default()
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ EXIT STATUS
   3  a score is over the limit of --fail-over
   6  no score is over the limit, but one could be: not everything was searched`,
 		Example: "  otisk report --format html -o reports/ thesis.txt.out.json\n  otisk report --decisions thesis.decisions.json --format text thesis.txt.out.json\n  otisk report --compare first/thesis.out.json -o revised.html second/thesis.out.json",
-		Args:    atLeast(1, placeholder("RESULT")),
+		Args:    atLeastOne(placeholder("RESULT")),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runReport(cmd, o, args, g.quiet) },
 	}
 	f := cmd.Flags()

@@ -73,7 +73,7 @@ func runReshard(cmd *cobra.Command, g *globalOptions, o reshardOptions) (err err
 	}
 	defer closing.Into(&err, w)
 	p := newProgress(cmd, g.quiet, false)
-	p.say("terminal.merging")
+	p.drawMessage("terminal.merging")
 	defer p.end()
 	plan, err := w.Reshard(cmd.Context(), esclient.Config{Shards: o.shards, Expect: int64(o.expect)})
 	if err != nil {

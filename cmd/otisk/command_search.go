@@ -82,7 +82,7 @@ EXIT STATUS
      index were not searched, or only in part; the report lists them
   130  interrupted`,
 		Example: "  otisk search thesis.txt\n  otisk search -m 10 --format html,json -o reports/ theses/\n  otisk search --exclude quotation,bibliography --fail-over 20 thesis.pdf",
-		Args:    atLeast(1, placeholder("PATH")),
+		Args:    atLeastOne(placeholder("PATH")),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runSearch(cmd, g, o, args) },
 	}
 	f := cmd.Flags()

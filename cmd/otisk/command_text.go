@@ -41,7 +41,7 @@ EXIT STATUS
   5  some files could not be read, the others were
   130  interrupted`,
 		Example: "  otisk text thesis.pdf\n  otisk text --words essay.txt | head",
-		Args:    atLeast(1, placeholder("FILE")),
+		Args:    atLeastOne(placeholder("FILE")),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runText(cmd, g, o, args) },
 	}
 	f := cmd.Flags()

@@ -45,7 +45,7 @@ func runUpgrade(cmd *cobra.Command, g *globalOptions) (err error) {
 	p := newProgress(cmd, g.quiet, false)
 	sum, err := upkeep.Upgrade(cmd.Context(), w, s.norms, p.event)
 	if err == nil {
-		p.say("terminal.merging")
+		p.drawMessage("terminal.merging")
 		err = upkeep.Tidy(cmd.Context(), w, sum)
 	}
 	p.end()

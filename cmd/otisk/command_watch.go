@@ -68,7 +68,7 @@ EXIT STATUS
   5  with --once: the index is not in sync, for the listed reasons
   130  with --once: interrupted; files indexed so far are in the index`,
 		Example: "  otisk watch theses/\n  otisk watch --once --keep-gone --index ./idx /mnt/inbox",
-		Args:    atLeast(1, placeholder("FOLDER")),
+		Args:    atLeastOne(placeholder("FOLDER")),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runWatch(cmd, g, o, args) },
 	}
 	f := cmd.Flags()
@@ -117,13 +117,13 @@ func runWatch(cmd *cobra.Command, g *globalOptions, o watchOptions, folders []st
 			N: o.n, Pairs: s.settings.Reworded && !o.plain, Prefix: o.prefix, Norms: s.norms,
 			Workers: s.workers(), Read: s.readOptions(), Exclude: s.ownFolders(),
 		},
-		Tell: l.tell,
+		Tell: l.printEvent,
 	})
 	if errors.Is(err, watch.ErrIncomplete) {
 		return partlyError{err}
 	}
 	if err == nil && !o.once {
-		l.say(printerOf(cmd.ErrOrStderr()).Text("terminal.ended"))
+		l.print(printerOf(cmd.ErrOrStderr()).Text("terminal.ended"))
 	}
 	return err
 }
@@ -135,26 +135,26 @@ type watchLog struct {
 	quiet bool
 }
 
-func (l *watchLog) tell(e watch.Event) {
+func (l *watchLog) printEvent(e watch.Event) {
 	p := printerOf(l.cmd.ErrOrStderr())
 	switch {
 	case e.Summary != nil:
 		if sum := *e.Summary; l.o.verbose || l.o.once || sum.Added+sum.Removed+sum.Failed > 0 {
-			l.say(indexedLine(p, l.o.n, sum))
+			l.print(indexedLine(p, l.o.n, sum))
 		}
 	case e.Err != nil && e.Path != "":
 		warnAbout(l.cmd.ErrOrStderr(), e.Path, e.Err)
 	case e.Err != nil:
 		warn(l.cmd, e.Err)
 	case e.Path != "":
-		l.say(printable(e.Path) + ": " + p.Err(e.Note))
+		l.print(printable(e.Path) + ": " + p.Err(e.Note))
 	default:
-		l.say(p.Err(e.Note))
+		l.print(p.Err(e.Note))
 	}
 }
 
-// say prints a line after the current date and time, unless quiet is set.
-func (l *watchLog) say(text string) {
+// print prints a line after the current date and time, unless quiet is set.
+func (l *watchLog) print(text string) {
 	if !l.quiet {
 		fmt.Fprintln(l.cmd.OutOrStdout(), time.Now().Format(time.DateTime)+" "+text)
 	}

@@ -196,14 +196,14 @@ func (p *progress) checking(s check.Progress) {
 	case check.Reading:
 		p.step(s.Done, s.Total, "terminal.read")
 	case check.Comparing:
-		p.say("terminal.comparing")
+		p.drawMessage("terminal.comparing")
 	case check.Searching:
 		p.step(s.Done, s.Total, "terminal.checked")
 	}
 }
 
-// say draws a message on the current step.
-func (p *progress) say(message string) {
+// drawMessage draws a message on the current step.
+func (p *progress) drawMessage(message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.drawn = time.Time{}

@@ -72,11 +72,11 @@ in the text's own words, beside its source.`,
 	return cmd
 }
 
-// atLeast rejects fewer than min arguments. The parameter what is their name in the help.
-func atLeast(min int, what lang.Message) cobra.PositionalArgs {
+// atLeastOne rejects a command line without arguments. The parameter what is their name in the help.
+func atLeastOne(what lang.Message) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) < min {
-			return withHelp(cmd, misuse("usage.at-least", "command", cmd.Name(), "n", min, "what", what))
+		if len(args) == 0 {
+			return withHelp(cmd, misuse("usage.at-least", "command", cmd.Name(), "n", 1, "what", what))
 		}
 		return nil
 	}

@@ -84,7 +84,7 @@ func runWorker(cmd *cobra.Command, g *globalOptions) error {
 	if err := indexes.Explain(indexes.Place{}, w.run(outcome)); err != nil {
 		outcome = &work.Outcome{Error: err.Error(), Message: phrase.Keep(err), Later: cause(err)}
 	}
-	return w.say(work.Line{Outcome: outcome})
+	return w.send(work.Line{Outcome: outcome})
 }
 
 // cause returns the cause on the server of an error, "" if it is in the files of the job.
@@ -100,15 +100,15 @@ func cause(err error) work.Cause {
 	return ""
 }
 
-// say writes a line to the server.
-func (w *worker) say(line work.Line) error {
+// send writes a line to the server.
+func (w *worker) send(line work.Line) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.out.Encode(line)
 }
 
 // progress reports progress, without which the server ends the process after some time.
-func (w *worker) progress(at check.Progress) { _ = w.say(work.Line{Progress: &at}) }
+func (w *worker) progress(at check.Progress) { _ = w.send(work.Line{Progress: &at}) }
 
 func (w *worker) run(o *work.Outcome) error {
 	switch {
@@ -502,7 +502,7 @@ func (w *worker) addFile(ctx context.Context, index store.Store, f work.File, o 
 			} else {
 				o.Unchanged++
 			}
-			return w.say(work.Line{Progress: &check.Progress{Stage: check.Reading, Done: o.Added + o.Unchanged}})
+			return w.send(work.Line{Progress: &check.Progress{Stage: check.Reading, Done: o.Added + o.Unchanged}})
 		})
 		return ctx.Err()
 	})

@@ -82,7 +82,7 @@ type Summary struct {
 	DroppedDocuments, DroppedParagraphs, DroppedTokens int64
 	Problems                                           int
 	corpus.Separators
-	FalseRate float64 // share of n-grams that the filter takes for seen wrongly, with Approximate
+	FalseRate float64 // share of n-grams that the filter of Approximate wrongly reports as seen
 }
 
 // ErrChanged is returned if the second pass reads other data than the first.

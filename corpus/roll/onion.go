@@ -1,83 +1,28 @@
 package roll
 
-// onionTable has the number that onion 1.2 has for each byte, from its file
-// buzhash.c: without just these no other program has its hashes, and so its
-// output. It has none for the byte 255, and reads whatever follows the table;
-// this one has 0. The terms of these numbers:
+import (
+	_ "embed"
+	"strconv"
+	"strings"
+)
+
+// onionText has the numbers of onion 1.2 from its file buzhash.c, below their terms.
 //
-// Copyright (c) 2011-2015, Jan Pomikalek <jan.pomikalek@gmail.com>
-//
-// All rights reserved.
-//
-// Redistribution and use in source and binary forms, with or without modification,
-// are permitted provided that the following conditions are met:
-//
-// * Redistributions of source code must retain the above copyright notice, this
-// list of conditions and the following disclaimer.
-// * Redistributions in binary form must reproduce the above copyright notice,
-// this list of conditions and the following disclaimer in the documentation
-// and/or other materials provided with the distribution.
-//
-// THIS SOFTWARE IS PROVIDED BY THE REGENTS AND CONTRIBUTORS ”AS IS” AND ANY
-// EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-// WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-// DISCLAIMED. IN NO EVENT SHALL THE REGENTS OR CONTRIBUTORS BE LIABLE FOR ANY
-// DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL DAMAGES
-// (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR SERVICES;
-// LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER CAUSED AND ON
-// ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT
-// (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS
-// SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-var onionTable = [256]uint64{
-	0xafab6ec09ebd41c7, 0xe6791d362f692804, 0x43f86a44296bdcc8, 0x19de18a64914e711, 0x53d701fad1547ed2,
-	0x3200319bdac97c4d, 0xc148abbe8b6b03b7, 0xa56ed6bea78efcea, 0xcb068b928271e5cf, 0xe5a2442697c96ad7,
-	0x944bc8ecf6109b95, 0xd2bfe2f75ff93cb7, 0x70d8cc26cc781caf, 0x80e41345bacc920b, 0x4e0d95ca2be8938d,
-	0x9465f62981f7b8a5, 0x92ce49c9847af2e6, 0xe7acb96d8498a435, 0xd1e4fd82586fee5b, 0x11257be17b2532b2,
-	0xcdfdb5c17cb505af, 0xd7777a4359c3ca7c, 0x59b19a506e3588c6, 0xd19d47e372b193a2, 0x75bfdb9743548909,
-	0x706c11036a73a790, 0x2f1e6bf6aeb47165, 0x7734ace23230f021, 0x69c6244df94f4b83, 0xc469ca09f4b9e65d,
-	0x5d6f93a80505bce6, 0xb4aa8436d9676bea, 0x5640e2a66b2144ed, 0x81de182dc89ea6f6, 0xa8257a4ee38dcb37,
-	0xbd3f2789da539bc5, 0x67dd63cdfb160205, 0x7621628c684dcaff, 0x912fe847cdb80e43, 0xe91b1015a29fc7ae,
-	0x1239acfd96ea007a, 0x0a4f1933cc5e7075, 0x1156de1ee190da59, 0xee682bdb32ee698b, 0x5883f4583422b78c,
-	0x0b03b85f12854628, 0x3b2ab23fecea86c6, 0x6d4bf9390f2b5186, 0xec9fc3602aab7ebb, 0x13ea7e283f3fad98,
-	0x7715a17d9c37d844, 0xb8b1d8b6103361c4, 0xe6c9ddfdf86386c3, 0xa82781b651eb18db, 0x89487add79f4e6c3,
-	0xa1d308b609684014, 0x53a0d4d0167f9582, 0x916b30d1aad1fba8, 0xa87366adefe8d79a, 0x30d4bc331bbfadbb,
-	0x44b2b2df14d564be, 0xdad79a3700a07c1d, 0x6e56869d78e99a0d, 0x0470c6dc963f9597, 0x8548e4cb4843b88b,
-	0x22b1ae8bcf201646, 0x2f09f810c25427bc, 0xbd55f82075a9303f, 0x63e1b95168ef13fb, 0x9ac110c2fcb09e6b,
-	0xf2cb6c225840d2af, 0x5df5a35c9489602c, 0x987d26f85f31d3df, 0xcc1a2fe4937f438a, 0x188d1421621687f2,
-	0x8179942706a81dac, 0xcc44d7eeeccc834c, 0xeb4456eb0f70bffe, 0x86437c8913cd5b09, 0x5c47548d757c042f,
-	0xb751290d4c22469a, 0xdd08acad76f1f11a, 0xea804c4199742e0c, 0x2d45d96fe9169d32, 0xaf792e05f358d724,
-	0xa9e6e9b7d306b2a6, 0x907d6931898a3c98, 0x5fc760e68d94e508, 0xe1f7f65f32be5c84, 0x16fd344e490fce2e,
-	0xe4bd6a844b40df70, 0xd3bdbe0e42a59ecf, 0x2912295eb5fade01, 0x5ee2a18f72f50a6a, 0x97cd946661ad6c02,
-	0xe9f2df35e93cdb44, 0x75bad369d447b94b, 0x743f7470c5ec7ac7, 0x22c3775eb0f7b3f6, 0xa9beb1e25fb4b8e4,
-	0x41d72cfd5781a983, 0xf8ebe17e5e655206, 0x62e8283880a5dbb7, 0x1cdadf67c1e719d6, 0x46523c7dd3ad6735,
-	0x20140e6ceba48659, 0x17f3777124f02bc8, 0x66158b514a91f99a, 0xd6f9a7d226f25417, 0x1fb07b501efac5ae,
-	0x5f769b6738e1e43b, 0x7f04bc9fba973456, 0x171225923e67321f, 0x9ce76ec44d2fb0c2, 0x80ade4225d4518f3,
-	0x632ac8bd79090e3c, 0xbaa23fc41a6cce18, 0xe047013ae97dc036, 0xe32ba3c0e3d5642b, 0x4bff13a2ea95071e,
-	0xe6666b9889c51043, 0x9efe0b93318feb61, 0x59b9c18744949369, 0x712e8e911bc35a91, 0x1827275d892e7f32,
-	0x3dfc3a7db467ba5d, 0xfb5c88e0ad59b108, 0xeb9014fa015ff807, 0xab1091716fdf9467, 0xd564dabdf13a776e,
-	0xad7362b3a3841739, 0x53c71da90d35e792, 0x6dcef19e683473fc, 0xe6a8bab77a7e0b2d, 0x79338b32575c5e6f,
-	0xe5e194961ee16c66, 0x829469a2d82bb426, 0x7467c18ebb85770d, 0x3d70ef6e9019e188, 0xf4cf40ccd7135b01,
-	0xa65c6e9c998bba92, 0x12dbaa91eb172454, 0xc4af53f64954c02e, 0x40cc195f1a3dc651, 0x7ef048b3a7b0b6b4,
-	0x21f989987900f78e, 0xc9c68709eb817fe9, 0xd9e7ecd1ca967fb4, 0xa916a8512655a1ad, 0x55cb2296d04c4ea6,
-	0x5437a7e2852b0934, 0xf2ab988c002cca86, 0x70fdeeaeb38dce4a, 0x9c175b3e55ad8c7a, 0xdd9615aae4289b59,
-	0x80b5f14747d51104, 0xdf86fb7601169ea9, 0x4d3b16f62934d431, 0x7d28790fdfc844f9, 0xf1e29fd86a7d2964,
-	0x515a7869b02b23a1, 0x95efe6a8f2520322, 0xca7c809a81082e37, 0x69484c752bd06b45, 0x45b9d6c297b8fb64,
-	0xf5c9a3663cd72b56, 0x9334b51d1ef6a229, 0x8de5658d7764e386, 0xb020b41002ef4c6b, 0x0633c6a9b51e4adf,
-	0xa58bb108fee2a7d8, 0xcbf116cda373f623, 0x82161c2d860b532f, 0x9236351cff7aa90c, 0x421e255159308d09,
-	0xa7aa51325b3899e8, 0xcb69fef462d7e2c5, 0x435fa10002ead79d, 0xfa01c1c86ff20908, 0x52bbaf7d35349d5a,
-	0x613f434198a78a5a, 0x1aa05381dc385715, 0x1f382c3caf0bf880, 0xd56533402b916c90, 0xd9592493cdc908cf,
-	0xf93cee10aa8e484a, 0x66df1749aa41ebb9, 0xe68e6081ddf20417, 0x1036f836f050e7ae, 0xbbeca939e4f73fbe,
-	0xf79c7558a36f6dd9, 0x7820bf828dbce484, 0x5b9933c783f580b7, 0x90d94b2c117d36d7, 0x59fb5b4e1ba8c4be,
-	0x20a2107f7d25b066, 0xf5c54e8e6c233f6d, 0x410e7ab696e70fbb, 0xb274d9b00289839b, 0xc503e21340ac2d14,
-	0x965021f01b3d6e0a, 0x8a349a744332cb73, 0x2708bb34d1b0591d, 0x050f75aea22178d3, 0xfac9e1a264ebad91,
-	0x9ab5ac50ebab9b44, 0x9716994220538280, 0x64790cfd31e1c30f, 0x5714903bc8c40b83, 0x85fd33f7c8f1f066,
-	0x9d672c9485dfaa6f, 0x6fde044c713fa99f, 0x0764e723d48dfbec, 0x3b1dec1a77df7ad5, 0x31d63a5f582e7465,
-	0x33e5e79c136fc976, 0x9d5b5e13c8ac2580, 0xf3a71ad6cb31d309, 0x126f20b1cad731f7, 0x0c8f9366c7ca9135,
-	0xe04dd2652b832852, 0xb948f65be846819f, 0x9b2e29e7cfa53e3a, 0x1172386a9e24e66b, 0x6fb58ad4363d3258,
-	0x7b0e5906a98ff7c1, 0x715e334e5f37e6d4, 0xc2aa88ba948e5ead, 0x2a007cb99a0e5cb2, 0x630cec30786ba50e,
-	0xd8ffa7bb455cc968, 0x1a8b7c29404fa0bd, 0xb37ed954004538a2, 0x5943a1906eb2832b, 0xa5029d768c4200c1,
-	0x067416cef5cd4883, 0x3191300a4961e321, 0xf0dd3dcab7b466d2, 0xef50f43369f538a9, 0xe9f3b4db07778d80,
-	0xa0fb2a316400dbc7, 0x1337cdb8ebe3a59e, 0x8fa2c6d17a70a95f, 0x1c25101fac3fbe24, 0x815dd3d8cba7aebc,
-	0x34bedc58d5984d6c, 0x070ef81d31e29dff, 0xc9143ab1b13613c3, 0x9dd58bbe1845a62a, 0x7ae410c4a2de17f3,
-	0xa56e58b9871e1aca, 0xf25e9d8d093f299d, 0x0208c54b01c033a9, 0x9ef6cad80ba691da, 0xc9759ae55f4a02bd,
+//go:embed onion.txt
+var onionText string
+
+// onionTable has the number that onion has for each byte: without just these, no other program has its
+// hashes, and so its output. It has none for the byte 255, and reads whatever follows the table; this
+// one has 0.
+var onionTable = parseOnion(onionText)
+
+func parseOnion(text string) (table [256]uint64) {
+	i := 0
+	for field := range strings.FieldsSeq(text) {
+		if n, err := strconv.ParseUint(field, 0, 64); err == nil { // a word of the terms is no number
+			table[i] = n
+			i++
+		}
+	}
+	return table
 }

@@ -15,7 +15,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"number": number, "bytes": megabytes, "percent": percent, "bar": bar,
 }).Parse(pageText))
 
-// WritePage writes the report as a page of HTML that needs nothing else.
+// WritePage writes the report as a self-contained HTML page.
 func WritePage(w io.Writer, title string, r Report) error {
 	return page.Execute(w, struct {
 		Title string

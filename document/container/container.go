@@ -332,10 +332,10 @@ type reader struct {
 	stream   *Stream
 	from     *bufio.Reader
 	opts     Options
-	encoding string // of a table
-	sep      byte   // of a table
+	encoding string // encoding of a table
+	sep      byte   // separator of columns in a table
 	give     Giver
-	wiki     *site  // of a dump, once its header was read
+	wiki     *site  // site of a MediaWiki dump; nil before its header is read
 	unended  bool   // the reader is still inside the record that it reports
 	count    int    // records so far; lines for JSON Lines
 	lies     int    // records so far whose stated length is too large

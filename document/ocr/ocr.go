@@ -200,17 +200,13 @@ func (r *Recognizer) wait(ctx context.Context) error {
 func (r *Recognizer) run(ctx context.Context, s setup, file []byte, dpi int) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, s.path, "stdin", "stdout", "-l", r.String(), "--dpi", fmt.Sprint(dpi), "--psm", s.mode, "-c", "tessedit_create_tsv=1")
 	cmd.Env = append(os.Environ(), "OMP_THREAD_LIMIT=1") // pages run in parallel instead
-	cmd.WaitDelay = time.Second
-	cmd.Stdin = bytes.NewReader(file)
-	var out, complaints bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &complaints
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		return nil, fmt.Errorf("tesseract: %w%s", err, host.LastLine(complaints.String()))
+	var out bytes.Buffer
+	cmd.Stdin, cmd.Stdout = bytes.NewReader(file), &out
+	line, err := host.Run(ctx, cmd)
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("tesseract: %w%s", err, line)
 	}
-	return out.Bytes(), nil
+	return out.Bytes(), err
 }
 
 // Expect adds to the number of pages known to be needed.

@@ -59,7 +59,7 @@ func (p *page) isShortLived() bool {
 // readAhead reads the pages after p. It stops early if a page cannot be read, which the next run of the
 // loop reports, or if there are enough.
 func (l *listing) readAhead(ctx context.Context, p *page) error {
-	l.tell(Event{Note: phrase.Error("said.list-ahead", "the repository soon forgets its list: reading it before the texts")})
+	l.emit(Event{Note: phrase.Error("said.list-ahead", "the repository soon forgets its list: reading it before the texts")})
 	records, bytesAhead := len(p.records), 0
 	for p.token != "" && bytesAhead < mostAhead && (l.opts.Limit == 0 || records < l.opts.Limit-l.sum.Records) {
 		following, err := l.listed(ctx, p.token)

@@ -101,7 +101,7 @@ var (
 func Run(ctx context.Context, opts Options) (Summary, error) {
 	opts.defaults()
 	h := &harvester{opts: opts, repo: &repository{base: opts.URL, client: opts.Client, clock: opts.Clock, most: opts.MaxPage}}
-	h.repo.told = func(err error) { h.tell(Event{Err: err}) }
+	h.repo.told = func(err error) { h.emit(Event{Err: err}) }
 	h.seek = &seeker{opts.Client, opts.URL, opts.MaxFile}
 	if err := h.prepare(ctx); err != nil {
 		return h.sum, err
@@ -151,7 +151,7 @@ type harvester struct {
 	failed map[string]bool // records of this run whose text could not be fetched
 }
 
-func (h *harvester) tell(e Event) {
+func (h *harvester) emit(e Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.opts.Tell(e)
@@ -175,9 +175,9 @@ func (h *harvester) prepare(ctx context.Context) error {
 	if len(formats) > 0 && !slices.Contains(formats, h.format) {
 		return phrase.Error("gather.formats", "{address}: {cause}: {format}; it has {list}", "address", fetch.Bare(h.opts.URL), "cause", ErrFormat, "format", h.format, "list", strings.Join(formats, ", "))
 	}
-	h.tell(Event{Note: phrase.Error("said.in-format", "{name}, in format {format}", "name", h.repo.name, "format", h.format)})
+	h.emit(Event{Note: phrase.Error("said.in-format", "{name}, in format {format}", "name", h.repo.name, "format", h.format)})
 	if h.repo.deleted == "no" && !h.opts.Full && !h.opts.KeepGone {
-		h.tell(Event{Note: phrase.Error("said.no-deletions", "the repository does not report deleted records: only a full harvest finds them")})
+		h.emit(Event{Note: phrase.Error("said.no-deletions", "the repository does not report deleted records: only a full harvest finds them")})
 	}
 	return nil
 }
@@ -227,7 +227,7 @@ func (h *harvester) checkTarget(ctx context.Context) error {
 	if has || err != nil {
 		return err
 	}
-	h.tell(Event{Note: phrase.Error("said.target-lacks", "documents that were harvested are missing in the target: harvesting again from the start")})
+	h.emit(Event{Note: phrase.Error("said.target-lacks", "documents that were harvested are missing in the target: harvesting again from the start")})
 	return h.state.forget(h.job)
 }
 
@@ -331,7 +331,7 @@ func (l *listing) page(ctx context.Context) (more bool, err error) {
 		w.Started = l.clock(p)
 	}
 	if l.job.Set != "" && w.Token == "" && len(p.records) == 0 && l.batch.unsure {
-		if err := l.repo.hasSet(ctx, l.job.Set); err != nil {
+		if err := l.repo.requireSet(ctx, l.job.Set); err != nil {
 			return false, err
 		}
 	}
@@ -391,7 +391,7 @@ func isExpired(err error) bool {
 func (l *listing) unread(p *page) error {
 	for _, ident := range p.broken {
 		l.count(func(s *Summary) { s.Records++; s.Failed++ })
-		l.tell(Event{Record: ident, Err: phrase.Error("harvest.broken", "a record that is broken XML").Of(errBroken)})
+		l.emit(Event{Record: ident, Err: phrase.Error("harvest.broken", "a record that is broken XML").Of(errBroken)})
 		if ident == "" {
 			l.job.Window.Lost++
 			continue
@@ -435,7 +435,7 @@ func (l *listing) restart(w *window, err error) (bool, error) {
 	if l.broken++; l.broken > mostRestarts {
 		return false, phrase.Error("said.restarts", "the list was started over {count} times: {cause}", "count", mostRestarts, "cause", err)
 	}
-	l.tell(Event{Note: phrase.Error("said.list-lost", "the repository cannot continue its list: starting the list again")})
+	l.emit(Event{Note: phrase.Error("said.list-lost", "the repository cannot continue its list: starting the list again")})
 	w.Token, w.Listed, w.Lost, l.tokens, l.idle = "", 0, 0, map[string]bool{}, 0
 	l.seen, l.forgets = map[uint64]bool{}, true
 	return true, nil
@@ -499,7 +499,7 @@ func (l *listing) records(ctx context.Context, records []record) error {
 func (l *listing) complete() error {
 	w := l.job.Window
 	if w.Listed < w.Size {
-		l.tell(Event{Err: phrase.Error("harvest.short-list", "the list ended after {n} of {all} records that the repository announced", "n", w.Listed, "all", w.Size).Of(ErrShortList)})
+		l.emit(Event{Err: phrase.Error("harvest.short-list", "the list ended after {n} of {all} records that the repository announced", "n", w.Listed, "all", w.Size).Of(ErrShortList)})
 		w.Lost += w.Size - w.Listed
 	}
 	if w.Full && w.From == "" && w.Until == "" {
@@ -537,11 +537,11 @@ func (l *listing) unlisted(round int) error {
 		return err
 	}
 	if lost := l.job.Window.Lost; lost > 0 && len(gone) > 0 {
-		l.tell(Event{Err: phrase.Error("harvest.kept-unknown", "{n} known records are not in the list; they are kept, since {all} of its records could not be read", "n", len(gone), "all", lost)})
+		l.emit(Event{Err: phrase.Error("harvest.kept-unknown", "{n} known records are not in the list; they are kept, since {all} of its records could not be read", "n", len(gone), "all", lost)})
 		return nil
 	}
 	if 2*len(gone) > all {
-		l.tell(Event{Err: phrase.Error("harvest.kept-half", "{n} of {all} known records are not in the list; they are kept, since they are more than half", "n", len(gone), "all", all)})
+		l.emit(Event{Err: phrase.Error("harvest.kept-half", "{n} of {all} known records are not in the list; they are kept, since they are more than half", "n", len(gone), "all", all)})
 		return nil
 	}
 	for _, ident := range gone {
@@ -572,7 +572,7 @@ func (h *harvester) again(ctx context.Context) error {
 			err = errBroken
 		}
 		if isExpired(err) || errors.Is(err, errBroken) || errors.Is(err, fetch.ErrTooLarge) {
-			h.tell(Event{Record: ident, Err: err})
+			h.emit(Event{Record: ident, Err: err})
 			if err := h.gaveUp(ident, 0); err != nil {
 				return err
 			}
@@ -600,7 +600,7 @@ func (h *harvester) gaveUp(ident string, round int) error {
 	e.Tries++
 	e.Failed = cmp.Or(e.Failed, errBroken.Error())
 	e.Round = cmp.Or(round, e.Round)
-	h.keep(ident, e, nil, nil)
+	h.addToBatch(ident, e, nil, nil)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.failed[ident] = true

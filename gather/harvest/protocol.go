@@ -122,9 +122,9 @@ func (r *repository) formats(ctx context.Context) (list []string, err error) {
 // mostSets limits the pages of sets that are read to look for one.
 const mostSets = 1000
 
-// hasSet returns an error wrapping [ErrSet] if the repository has no set of this name. A
+// requireSet returns an error wrapping [ErrSet] if the repository has no set of this name. A
 // repository that does not list its sets may have it.
-func (r *repository) hasSet(ctx context.Context, set string) error {
+func (r *repository) requireSet(ctx context.Context, set string) error {
 	var names []string
 	args := url.Values{"verb": {"ListSets"}}
 	for range mostSets {

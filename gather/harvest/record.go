@@ -66,7 +66,7 @@ func newBatch() batch {
 func (h *harvester) record(ctx context.Context, r record, round int, again bool) error {
 	if h.count(func(s *Summary) { s.Records++ }); r.ident == "" || len(r.ident) > 4096 {
 		h.count(func(s *Summary) { s.Failed++ })
-		h.tell(Event{Record: fmt.Sprintf("%.60q", r.ident), Err: phrase.Error("harvest.long-id", "a record with this identifier cannot be stored")})
+		h.emit(Event{Record: fmt.Sprintf("%.60q", r.ident), Err: phrase.Error("harvest.long-id", "a record with this identifier cannot be stored")})
 		return nil
 	}
 	known, was, err := h.known(r.ident)
@@ -85,7 +85,7 @@ func (h *harvester) record(ctx context.Context, r record, round int, again bool)
 		h.count(func(s *Summary) { s.Unchanged++ })
 		if known.Round != round {
 			known.Round = round
-			h.keep(r.ident, known, nil, nil)
+			h.addToBatch(r.ident, known, nil, nil)
 		}
 		return nil
 	}
@@ -127,14 +127,14 @@ func (h *harvester) fetch(ctx context.Context, r record, sum string, known entry
 	}
 	if same && len(list) > 0 && sameSources(list, known.Sources) {
 		h.count(func(s *Summary) { s.Unchanged++ })
-		h.keep(r.ident, e, nil, nil)
+		h.addToBatch(r.ident, e, nil, nil)
 		return nil
 	}
-	return h.take(ctx, r, d, e, known, list, failed)
+	return h.addTexts(ctx, r, d, e, known, list, failed)
 }
 
-// take adds the texts of a record to the batch.
-func (h *harvester) take(ctx context.Context, r record, d *description, e, known entry, list []source, failed []error) error {
+// addTexts adds the texts of a record to the batch.
+func (h *harvester) addTexts(ctx context.Context, r record, d *description, e, known entry, list []source, failed []error) error {
 	works, problems, err := h.opts.Target.read(ctx, r.ident, list)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -161,7 +161,7 @@ func (h *harvester) take(ctx context.Context, r record, d *description, e, known
 		e.Names, old = append(names, old...), nil
 	}
 	for _, err := range append(slices.Clone(failed), problems...) {
-		h.tell(Event{Record: r.ident, Err: err})
+		h.emit(Event{Record: r.ident, Err: err})
 	}
 	h.count(func(s *Summary) {
 		switch {
@@ -180,7 +180,7 @@ func (h *harvester) take(ctx context.Context, r record, d *description, e, known
 		h.failed[r.ident] = true
 		h.mu.Unlock()
 	}
-	h.keep(r.ident, e, works, old)
+	h.addToBatch(r.ident, e, works, old)
 	return nil
 }
 
@@ -201,17 +201,17 @@ func (h *harvester) deleted(ident, stamp string, known entry, round int) {
 	e := entry{Stamp: stamp, Gone: true, Round: round}
 	if h.opts.KeepGone {
 		e.Names, e.Said = known.Names, known.Said
-		h.keep(ident, e, nil, nil)
+		h.addToBatch(ident, e, nil, nil)
 		return
 	}
 	if !known.Gone {
 		h.count(func(s *Summary) { s.Deleted++ })
 	}
-	h.keep(ident, e, nil, known.Names)
+	h.addToBatch(ident, e, nil, known.Names)
 }
 
-// keep adds a record to the batch.
-func (h *harvester) keep(ident string, e entry, works []work, old []string) {
+// addToBatch adds a record to the batch.
+func (h *harvester) addToBatch(ident string, e entry, works []work, old []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	b := &h.batch
@@ -280,7 +280,7 @@ func (h *harvester) flush(ctx context.Context) error {
 		return err
 	}
 	for _, r := range refusals {
-		h.tell(Event{Record: r.name, Err: r.err})
+		h.emit(Event{Record: r.name, Err: r.err})
 		e := b.entries[r.ident]
 		e.Names = slices.DeleteFunc(slices.Clone(e.Names), func(name string) bool { return name == r.name })
 		b.entries[r.ident] = e
@@ -289,7 +289,7 @@ func (h *harvester) flush(ctx context.Context) error {
 		return errors.Join(errState, err)
 	}
 	for _, e := range b.notes {
-		h.tell(e)
+		h.emit(e)
 	}
 	for _, works := range b.works {
 		h.sum.Documents += len(works)

@@ -67,7 +67,7 @@ func (w *watcher) batchOrTell(ctx context.Context) {
 	}
 	if ctx.Err() == nil {
 		w.again = time.Now().Add(w.opts.Every)
-		w.tellOnce("", phrase.Error("watch.again", "{cause}: trying again every {time}", "cause", err, "time", w.opts.Every))
+		w.reportOnce("", phrase.Error("watch.again", "{cause}: trying again every {time}", "cause", err, "time", w.opts.Every))
 	}
 }
 
@@ -172,7 +172,7 @@ func (w *watcher) finish(nodes map[string]*node, c *indexer.Changes, sum ledger.
 	for path, n := range nodes {
 		was := w.waiting[n].sign
 		delete(w.waiting, n)
-		w.tellFailures(n, failures[path])
+		w.reportFailures(n, failures[path])
 		info, err := os.Stat(path)
 		if err != nil {
 			n.file.sign = signature{} // the next scan decides whether it exists
@@ -186,8 +186,8 @@ func (w *watcher) finish(nodes map[string]*node, c *indexer.Changes, sum ledger.
 	}
 }
 
-// tellFailures reports new errors of a file or its members.
-func (w *watcher) tellFailures(n *node, failures []ledger.Failure) {
+// reportFailures reports new errors of a file or its members.
+func (w *watcher) reportFailures(n *node, failures []ledger.Failure) {
 	told := map[string]string{}
 	n.file.retry = false
 	for _, f := range failures {

@@ -52,7 +52,7 @@ func (w *watcher) there(ctx context.Context, r *root) bool {
 	if err != nil {
 		r.missing, r.vanished = true, true
 		w.cancelRemovals(r)
-		w.tellOnce(r.path, phrase.Error("watch.waiting", "{cause}: waiting for it; its documents stay in the index", "cause", cause(err)))
+		w.reportOnce(r.path, phrase.Error("watch.waiting", "{cause}: waiting for it; its documents stay in the index", "cause", cause(err)))
 		return false
 	}
 	if r.missing {
@@ -68,7 +68,7 @@ func (w *watcher) there(ctx context.Context, r *root) bool {
 	}
 	r.canonical = canonical
 	if err := w.load(ctx, r); err != nil {
-		w.tellOnce(r.path, err)
+		w.reportOnce(r.path, err)
 		return false
 	}
 	r.vanished = false
@@ -118,7 +118,7 @@ func (w *watcher) scan(ctx context.Context, r *root, path string) *scan {
 				s.blocked = append(s.blocked, path)
 			}
 			w.failed = true
-			w.tellOnce(path, cause(err))
+			w.reportOnce(path, cause(err))
 		},
 	}
 	_ = f.At(ctx, r.path, path) // only returns the error of ctx, which the caller checks
@@ -208,7 +208,7 @@ func (w *watcher) settle() {
 		case info.Mode().IsRegular() && beingWritten(n.path()): // opening a pipe or a device may have side effects
 			waits.since = now
 			if now.Sub(waits.first) > 10*w.opts.Settle && !w.opts.Once {
-				w.tellOnce(n.path(), phrase.Error("watch.open", "a program has it open for writing: it is indexed when it is closed"))
+				w.reportOnce(n.path(), phrase.Error("watch.open", "a program has it open for writing: it is indexed when it is closed"))
 			}
 		default:
 			waits.ready = true

@@ -46,7 +46,7 @@ func (w *watcher) tableAgain(ctx context.Context) {
 		err = w.readTable(ctx)
 	}
 	if err != nil {
-		w.tellOnce(path, phrase.Error("watch.table", "{cause}: its earlier content applies", "cause", cause(err)))
+		w.reportOnce(path, phrase.Error("watch.table", "{cause}: its earlier content applies", "cause", cause(err)))
 		return
 	}
 	delete(w.told, path)

@@ -250,8 +250,8 @@ func (w *watcher) report(e Event) {
 	w.opts.Tell(e)
 }
 
-// tellOnce reports a problem with a path unless it was the last one reported for that path.
-func (w *watcher) tellOnce(path string, err error) {
+// reportOnce reports a problem with a path unless it was the last one reported for that path.
+func (w *watcher) reportOnce(path string, err error) {
 	if text := err.Error(); w.told[path] != text {
 		w.told[path] = text
 		w.report(Event{Path: path, Err: err})

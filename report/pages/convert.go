@@ -3,13 +3,13 @@ package pages
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"time"
 
+	"github.com/otisk/otisk/internal/host"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -68,14 +68,14 @@ func convert(ctx context.Context, data []byte, format string) ([]byte, error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, "-env:UserInstallation=file://"+filepath.ToSlash(filepath.Join(dir, "profile")),
 		"--headless", "--norestore", "--convert-to", "pdf", "--outdir", dir, source)
-	cmd.WaitDelay = 5 * time.Second
-	said, err := cmd.CombinedOutput()
+	host.OwnGroup(cmd)
+	line, err := host.Run(ctx, cmd)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	made, missing := os.ReadFile(filepath.Join(dir, "document.pdf"))
 	if err != nil || missing != nil {
-		return nil, phrase.Error("sheets.not-converted", "LibreOffice has not converted it: {cause}: {said}", "cause", errors.Join(err, missing), "said", fmt.Sprintf("%.200s", said))
+		return nil, phrase.Error("sheets.not-converted", "LibreOffice has not converted it: {cause}{line}", "cause", errors.Join(err, missing), "line", line)
 	}
 	return made, nil
 }

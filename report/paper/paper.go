@@ -79,20 +79,17 @@ func printed(ctx context.Context, program string, page []byte) (pdf []byte, err 
 	if err := os.WriteFile(in, page, 0o600); err != nil {
 		return nil, err
 	}
-	limited, cancel := context.WithTimeout(ctx, longest)
+	ctx, cancel := context.WithTimeoutCause(ctx, longest, phrase.Error("cause.print-slow", "print the report: Chromium takes longer than {time}", "time", longest))
 	defer cancel()
-	cmd := command(limited, program, dir, in, out)
-	said, err := cmd.CombinedOutput()
+	line, err := host.Run(ctx, command(ctx, program, dir, in, out))
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if err == nil {
 		pdf, err = os.ReadFile(out)
 	}
-	switch {
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case limited.Err() != nil:
-		return nil, phrase.Error("cause.print-slow", "print the report: Chromium takes longer than {time}", "time", longest)
-	case err != nil || !bytes.HasPrefix(pdf, []byte("%PDF")):
-		return nil, phrase.Error("cause.print", "print the report by {program}: {cause}", "program", program, "cause", fmt.Sprint(err, host.LastLine(string(said))))
+	if err != nil || !bytes.HasPrefix(pdf, []byte("%PDF")) {
+		return nil, phrase.Error("cause.print", "print the report by {program}: {cause}", "program", program, "cause", fmt.Sprint(err, line))
 	}
 	return pdf, nil
 }
@@ -116,7 +113,7 @@ func command(ctx context.Context, program, dir, in, out string) *exec.Cmd {
 		program = "/bin/sh"
 	}
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.WaitDelay = 5 * time.Second
+	host.OwnGroup(cmd)
 	cmd.Env = []string{"HOME=" + dir, "TMPDIR=" + dir, "TMP=" + dir, "PATH=" + os.Getenv("PATH"), "SystemRoot=" + os.Getenv("SystemRoot")}
 	return cmd
 }

@@ -68,7 +68,7 @@ func (f *Rewritten) Prepare(suspect *Text) Search {
 	return s
 }
 
-// A comparison has the memory that comparing with a source takes.
+// A comparison holds the buffers for comparing a text with one source.
 type comparison struct {
 	numbers numbering
 	theirs  paragraphs

@@ -71,7 +71,7 @@ type Choice struct {
 	Places        []Stretch // of the suspect, whichever sources have them
 }
 
-// A Total is what remains.
+// A Total has the figures of a text after the exclusions.
 type Total struct {
 	Covered  int     // words, each once
 	Percent  float64 // of the suspect's words, 0 to 100

@@ -13,7 +13,7 @@ const (
 	RemoveLater = "queued"
 )
 
-// A Deleted is what the deletion of checks removed.
+// A Deleted counts what the deletion of checks removed.
 type Deleted struct {
 	State     string `json:"state" enum:"done,queued" doc:"queued if something is still in the data folder: the server removes it as soon as it can"`
 	Checks    int    `json:"checks" doc:"that are deleted"`

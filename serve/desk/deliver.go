@@ -74,7 +74,7 @@ func (d *Desk) deliver(ctx context.Context, base string, x due) error {
 	} else {
 		body, err = d.event(ctx, base, x)
 	}
-	if errors.Is(err, sql.ErrNoRows) { // deleted meanwhile, with the delivery
+	if errors.Is(err, sql.ErrNoRows) { // its check or webhook was deleted meanwhile, and the delivery with it
 		return nil
 	}
 	if err != nil {

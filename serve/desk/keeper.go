@@ -408,7 +408,7 @@ func (r *result) store(ctx context.Context, tx *sql.Tx) error {
 	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM decisions WHERE check_id = ?`, r.id).Scan(&decided); err != nil {
 		return err
 	}
-	if decided != r.decided { // stored since the score was counted: the job runs again
+	if decided != r.decided { // a decision was stored after the score was counted: the job runs again
 		return ErrLater
 	}
 	// Only a check that changes the score adds one: in a course, each late text checks all others again.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/check"
+	"github.com/otisk/otisk/internal/host"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -56,7 +57,7 @@ func (p *Program) Run(ctx context.Context, task *Task, progress func(check.Progr
 	if task.Out != "" { // where nothing outlasts a process that is killed
 		cmd.Env = append(cmd.Env, "TMPDIR="+task.Out, "TMP="+task.Out)
 	}
-	own(cmd)
+	host.OwnGroup(cmd)
 	errs := &tail{}
 	cmd.Stderr = errs
 	out, err := cmd.StdoutPipe()

@@ -282,7 +282,7 @@ func (r *Reader) Verify(ctx context.Context, problem func(error)) error {
 
 // Lookup implements [store.Reader].
 func (r *Reader) Lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
-	return r.lookup(ctx, hashes, limits, fn, func(s store.Reader, some []store.Hash, fn func(store.Hit) error) error {
+	return r.lookup(hashes, limits, fn, func(s store.Reader, some []store.Hash, fn func(store.Hit) error) error {
 		return s.Lookup(ctx, n, some, limits, fn)
 	})
 }
@@ -290,7 +290,7 @@ func (r *Reader) Lookup(ctx context.Context, n int, hashes []store.Hash, limits 
 // LookupPairs implements [store.Reader].
 func (r *Reader) LookupPairs(ctx context.Context, pairs []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
 	limits = limits.OfPairs()
-	return r.lookup(ctx, pairs, limits, fn, func(s store.Reader, some []store.Hash, fn func(store.Hit) error) error {
+	return r.lookup(pairs, limits, fn, func(s store.Reader, some []store.Hash, fn func(store.Hit) error) error {
 		return s.LookupPairs(ctx, some, limits, fn)
 	})
 }
@@ -301,7 +301,7 @@ func (r *Reader) NearPairs(_ context.Context, q store.PairQuery) (store.PairFind
 }
 
 // lookup looks up hashes in both indexes by in, and calls fn in ascending order of hashes.
-func (r *Reader) lookup(ctx context.Context, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error, in func(store.Reader, []store.Hash, func(store.Hit) error) error) error {
+func (r *Reader) lookup(hashes []store.Hash, limits store.Limits, fn func(store.Hit) error, in func(store.Reader, []store.Hash, func(store.Hit) error) error) error {
 	q := &queue{reader: r, hashes: hashes, in: in}
 	err := in(r.large, hashes, func(h store.Hit) error {
 		for {

@@ -6,13 +6,15 @@ import (
 	"os/exec"
 	"syscall"
 	"testing"
+
+	"github.com/otisk/otisk/internal/host"
 )
 
 // TestLower: a worker process yields to the server.
 func TestLower(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command("sleep", "60")
-	own(cmd)
+	host.OwnGroup(cmd)
 	cmd.Cancel = nil // as without a context
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -7,13 +7,6 @@ import (
 	"syscall"
 )
 
-// own puts the process into a new process group, so that a kill also ends the processes that it
-// started, such as tesseract.
-func own(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-}
-
 // yield is the niceness of worker processes.
 const yield = 10
 
