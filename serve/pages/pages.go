@@ -113,6 +113,9 @@ var routes = []route{
 	{pattern: "POST /shared/{secret}/statement", open: true, most: api.MostStatement, known: mayState, page: showShared, dead: "web.dead-shared-link", do: addStatement},
 	{pattern: "GET /shared/{secret}", open: true, dead: "web.dead-shared-link", do: showShared},
 	{pattern: "GET /shared/{secret}/report", open: true, dead: "web.dead-shared-link", do: showSharedReport},
+	{pattern: "GET /checks/{id}/remarks", action: accounts.ReadChecks, do: getRemarks},
+	{pattern: "POST /checks/{id}/remarks", action: accounts.DecideOnChecks, page: showRecord, do: addRemark},
+	{pattern: "POST /checks/{id}/remarks/{remark}/delete", action: accounts.DecideOnChecks, page: showRecord, sure: "case.delete-remark-sure", do: deleteRemark},
 	{pattern: "GET /checks/{id}/decisions", action: accounts.ReadChecks, do: getDecisions},
 	{pattern: "PUT /checks/{id}/decisions", action: accounts.DecideOnChecks, most: api.MostDecisions, do: putDecisions},
 

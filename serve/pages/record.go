@@ -27,7 +27,8 @@ type recordPage struct {
 	Steps   []desk.Step   // of the case
 	Links   []desk.Share
 	NewLink *createdLink // created by the submitted form; nil if none was
-	Author  string       // student who handed the text in from a learning platform, "" for none
+	Remarks []desk.Remark
+	Author  string // student who handed the text in from a learning platform, "" for none
 }
 
 // A rise is a score and an earlier one that was lower, each with the time of its check.
@@ -58,6 +59,9 @@ func (v *visit) showRecord(created *createdLink) error {
 		return err
 	}
 	if p.Steps, err = v.s.Desk.Steps(v.Context(), v.actor, c.ID); err != nil {
+		return err
+	}
+	if p.Remarks, err = v.s.Desk.Remarks(v.Context(), v.actor, c.ID); err != nil {
 		return err
 	}
 	if v.actor.May(accounts.ShareChecks) {
@@ -117,7 +121,14 @@ func showReport(v *visit) error {
 		return err
 	}
 	path := "/checks/" + id
-	h := &report.Home{Decisions: path + "/decisions", Number: number, By: nameOf(v.actor), Fixed: !v.actor.May(accounts.DecideOnChecks), Back: path, Verdict: c.Verdict, Comment: c.Comment}
+	h := &report.Home{Decisions: path + "/decisions", Number: number, By: v.actor.Person(), Fixed: !v.actor.May(accounts.DecideOnChecks), Back: path, Verdict: c.Verdict, Comment: c.Comment}
+	remarks, err := v.s.Desk.Remarks(v.Context(), v.actor, id)
+	if err != nil {
+		return err
+	}
+	if h.Remarks = v.remarks(r, remarks); !h.Fixed {
+		h.Remark = path + "/remarks"
+	}
 	if !h.Fixed && c.Case != desk.ClosedStep {
 		h.Judge = path + "/verdict"
 	}

@@ -40,6 +40,7 @@ var migrations = []string{
 	overviewSchema,
 	peopleSchema,
 	mailSchema,
+	remarkSchema,
 }
 
 // migrate applies the migrations that the database lacks, in one transaction.
