@@ -344,7 +344,7 @@ func closedLogin(ctx context.Context, tx *sql.Tx, login string) (closed string, 
 func closeAccount(ctx context.Context, tx *sql.Tx, u *User, login string) error {
 	_, err := tx.ExecContext(ctx, `UPDATE users SET login = ?, folded = ?, mail = '', password = '', external = NULL, totp = '', totp_new = '', disabled = TRUE, deleted = ? WHERE id = ?`,
 		login, storage.Fold(login), now(), u.ID)
-	for _, table := range []string{"sessions", "tokens", "links", "recovery_codes", "idempotency", "course_students", "mails"} {
+	for _, table := range []string{"sessions", "tokens", "links", "recovery_codes", "idempotency", "course_students", "mails", "looks"} {
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE user_id = ?`, u.ID)
 		}

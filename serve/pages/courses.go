@@ -3,6 +3,7 @@ package pages
 import (
 	"cmp"
 	"io"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,7 +36,7 @@ func showCourses(v *visit) (err error) {
 		p.Working = p.Working || c.State == desk.CheckingCourse
 	}
 	if v.actor.May(accounts.CheckTexts) {
-		if p.settingChoices, err = v.settingChoices(v.actor); err != nil {
+		if p.settingChoices, err = v.lastChoices(true); err != nil {
 			return err
 		}
 	}
@@ -92,6 +93,20 @@ type coursePage struct {
 	Reading bool // files are being read, whose texts wait
 
 	Progress *desk.Progress // of texts that are being checked, nil for none
+
+	news desk.News
+}
+
+// News returns the mark of a text that is new or changed since the user opened the page before, "" for none.
+func (p coursePage) News(check string) string {
+	isNew, changed := p.news[check]
+	switch {
+	case isNew:
+		return "guide.new"
+	case changed:
+		return "guide.changed"
+	}
+	return ""
 }
 
 func showCourse(v *visit) error {
@@ -106,6 +121,10 @@ func showCourse(v *visit) error {
 		}
 	}
 	slices.SortStableFunc(checks, byScore)
+	again := v.Method != http.MethodGet || v.Header.Get("Sec-Fetch-Dest") == "empty" // the script of the page refreshes it
+	if p.news, err = v.s.Desk.Look(v.Context(), v.actor, c.ID, again); err != nil {
+		return err
+	}
 	if p.Working {
 		if p.Progress, err = v.s.Desk.Progress(v.Context(), v.actor, c.ID); err != nil {
 			return err

@@ -76,6 +76,7 @@ var routes = []route{
 	{pattern: "POST /sign-out", open: true, do: signOut},
 	{pattern: "GET /link", open: true, dead: "web.dead-account-link", do: showLink},
 	{pattern: "POST /link", open: true, page: showLink, dead: "web.dead-account-link", do: useLink},
+	{pattern: "GET /help", open: true, do: showHelp},
 	{pattern: "POST /language", open: true, do: setLanguage},
 
 	{pattern: "GET /check", action: accounts.CheckTexts, do: showCheck},
@@ -105,6 +106,7 @@ var routes = []route{
 	{pattern: "GET /checks/{id}/export", action: accounts.ExportData, do: exportCheck},
 	{pattern: "GET /checks/{id}/file", action: accounts.ReadChecks, do: sendOriginal},
 	{pattern: "GET /checks/{id}/report", action: accounts.ReadChecks, do: showReport},
+	{pattern: "GET /checks/{id}/report.pdf", action: accounts.ReadChecks, do: sendPDF},
 	{pattern: "POST /checks/{id}/links", action: accounts.ShareChecks, page: showRecord, do: newShare},
 	{pattern: "POST /checks/{id}/links/{link}/revoke", action: accounts.ShareChecks, page: showRecord, sure: "web.revoke-link-sure", do: deleteShare},
 	{pattern: "POST /checks/{id}/links/{link}/access", action: accounts.ShareChecks, page: showRecord, do: openToStudent},
@@ -146,6 +148,7 @@ var routes = []route{
 
 	{pattern: "GET /account", action: accounts.OwnAccount, do: showAccount},
 	{pattern: "POST /account/password", action: accounts.OwnAccount, page: showAccount, do: changePassword},
+	{pattern: "POST /account/mail", action: accounts.OwnAccount, page: showAccount, do: setMail},
 	{pattern: "POST /account/factor", action: accounts.OwnAccount, page: showAccount, do: newFactor},
 	{pattern: "POST /account/factor/confirm", action: accounts.OwnAccount, page: showFactor, do: confirmFactor},
 	{pattern: "POST /account/factor/end", action: accounts.OwnAccount, page: showAccount, do: endFactor},
@@ -456,7 +459,7 @@ func (v *visit) fail(err error) {
 // show writes a page.
 func (v *visit) show(name, title string, data any) error {
 	var b bytes.Buffer
-	if err := v.s.templates[name].ExecuteTemplate(&b, "layout", &view{visit: v, Title: title, Data: data}); err != nil {
+	if err := v.s.templates[name].ExecuteTemplate(&b, "layout", &view{visit: v, Title: title, Data: data, template: name}); err != nil {
 		return err
 	}
 	page := b.Bytes()

@@ -7,11 +7,13 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/report/paper"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/work"
@@ -136,6 +138,27 @@ func showReport(v *visit) error {
 		return err
 	}
 	return v.writeReport(r, h)
+}
+
+// sendPDF sends the report on a check, printed by the Chromium of the server.
+func sendPDF(v *visit) error {
+	r, err := v.s.Desk.Report(v.Context(), v.actor, v.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	err = report.Write(&b, report.PDF, r, report.Options{Lang: v.lang, Print: paper.Printer(v.Context())})
+	if errors.Is(err, report.ErrNoPrinter) {
+		v.status = http.StatusNotImplemented
+		return v.show("error", v.lang.Text("web.open-report"), v.lang.Err(report.ErrNoPrinter))
+	}
+	if err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Type", "application/pdf")
+	v.w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": path.Base(r.Suspect.Path) + ".pdf"}))
+	_, _ = v.w.Write(b.Bytes()) // the client has gone
+	return nil
 }
 
 // beside returns the addresses of the reports on the texts before and after one, in the order of the page of its course or

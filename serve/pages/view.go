@@ -22,6 +22,8 @@ type view struct {
 	*visit
 	Title string
 	Data  any
+
+	template string // name
 }
 
 // Lang returns the messages of the page.
@@ -200,7 +202,7 @@ var (
 		"save preset": "web.did-save-preset", "delete preset": "web.did-delete-preset", "add given text": "web.did-add-given", "delete given text": "web.did-delete-given",
 		"first administrator": "web.did-first", "invite user": "web.did-invite", "reset password": "web.did-reset", "set password": "web.did-password", "change user": "web.did-change-user",
 		"delete user": "people.did-delete", "send mail": "mail.did-send", "mail failed": "mail.did-fail", "create group": "web.did-group", "rename group": "people.did-rename-group", "delete group": "people.did-delete-group", "create token": "web.did-token", "revoke token": "web.did-revoke",
-		"sign in": "account.did-sign-in", "set up second factor": "account.did-factor", "end second factor": "account.did-end-factor", "reset second factor": "account.did-reset-factor", "end sessions": "account.did-end-sessions",
+		"sign in": "account.did-sign-in", "set up second factor": "account.did-factor", "end second factor": "account.did-end-factor", "reset second factor": "account.did-reset-factor", "end sessions": "account.did-end-sessions", "set mail": "account.did-mail",
 		"create webhook": "hook.did-create", "delete webhook": "hook.did-delete", "create user": "account.did-create-user", "refuse user": "account.did-refuse-user",
 		"create platform": "lti.did-create", "change platform": "lti.did-change", "delete platform": "lti.did-delete", "rotate platform key": "lti.did-rotate",
 		"create integration": "tca.did-create", "change integration": "tca.did-change", "delete integration": "tca.did-delete", "new integration key": "tca.did-key",

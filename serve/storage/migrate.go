@@ -41,6 +41,7 @@ var migrations = []string{
 	peopleSchema,
 	mailSchema,
 	remarkSchema,
+	lookSchema,
 }
 
 // migrate applies the migrations that the database lacks, in one transaction.
