@@ -140,13 +140,17 @@ func (d *Desk) DeleteRemark(ctx context.Context, a accounts.Actor, check, id str
 	if _, err := d.Check(ctx, a, check); err != nil {
 		return err
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
 		err := changed(tx.ExecContext(ctx, `DELETE FROM remarks WHERE id = ? AND check_id = ? AND (user_id = ? OR ?)`, id, check, a.User, a.May(accounts.DeleteChecks)))
 		if err != nil {
 			return err
 		}
 		return note(ctx, tx, a, "delete comment on place", check, "")
 	})
+	if err == nil {
+		d.remove(ctx, nil) // from the log of the database
+	}
+	return err
 }
 
 // quoteIn returns where the words of a new comment start in the text of a report, in bytes, and the words as the text has them.
