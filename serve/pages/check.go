@@ -109,6 +109,7 @@ type submissionPage struct {
 	Left    int // checks that are not finished
 
 	Progress *desk.Progress // nil if all are finished
+	paging
 }
 
 func showSubmission(v *visit) error {
@@ -129,6 +130,7 @@ func showSubmission(v *visit) error {
 			p.Left++
 		}
 	}
+	p.Checks, p.paging = pageOf(v, p.Checks)
 	if p.Left > 0 {
 		if p.Progress, err = v.s.Desk.Progress(v.Context(), v.actor, s.ID); err != nil {
 			return err

@@ -87,6 +87,7 @@ func newCourse(v *visit) error {
 // A coursePage is the data of the page of a course.
 type coursePage struct {
 	*desk.Course
+	paging
 	Checks  []desk.Check
 	Waiting int  // texts that wait and count
 	Working bool // texts are being checked
@@ -114,13 +115,14 @@ func showCourse(v *visit) error {
 	if err != nil {
 		return err
 	}
-	p := coursePage{Course: c, Checks: checks, Working: c.State == desk.CheckingCourse, Reading: c.Busy && c.State != desk.CheckingCourse}
+	p := coursePage{Course: c, Working: c.State == desk.CheckingCourse, Reading: c.Busy && c.State != desk.CheckingCourse}
 	for _, x := range checks {
 		if x.State == "waiting" && x.Counts {
 			p.Waiting++
 		}
 	}
 	slices.SortStableFunc(checks, byScore)
+	p.Checks, p.paging = pageOf(v, checks)
 	again := v.Method != http.MethodGet || v.Header.Get("Sec-Fetch-Dest") == "empty" // the script of the page refreshes it
 	if p.news, err = v.s.Desk.Look(v.Context(), v.actor, c.ID, again); err != nil {
 		return err
