@@ -156,9 +156,15 @@ func sendPDF(v *visit) error {
 		return err
 	}
 	v.w.Header().Set("Content-Type", "application/pdf")
-	v.w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": path.Base(r.Suspect.Path) + ".pdf"}))
+	v.w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": pdfName(r.Suspect.Path)}))
 	_, _ = v.w.Write(b.Bytes()) // the client has gone
 	return nil
+}
+
+// pdfName returns the name of the PDF of the report on a text.
+func pdfName(text string) string {
+	name := path.Base(text)
+	return strings.TrimSuffix(name, path.Ext(name)) + ".report.pdf"
 }
 
 // beside returns the addresses of the reports on the texts before and after one, in the order of the page of its course or

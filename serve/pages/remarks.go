@@ -3,6 +3,7 @@ package pages
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/desk"
@@ -25,6 +26,18 @@ func (v *view) Readers(x desk.Remark) string {
 		return v.lang.Text("case.remark-student")
 	}
 	return v.lang.Text("case.remark-staff")
+}
+
+// mostQuoted is the limit of the words of a comment that a record shows, in characters.
+const mostQuoted = 300
+
+// Beginning returns the words of a comment, or their beginning.
+func (v *view) Beginning(x desk.Remark) string {
+	all := []rune(x.Quote)
+	if len(all) <= mostQuoted {
+		return x.Quote
+	}
+	return strings.TrimSpace(string(all[:mostQuoted])) + " …"
 }
 
 // getRemarks writes the comments on the places of a text for the page of its report.
