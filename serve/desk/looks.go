@@ -2,11 +2,8 @@ package desk
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"github.com/otisk/otisk/serve/accounts"
-	"github.com/otisk/otisk/serve/storage"
 )
 
 // News are the texts of a course that are new or whose score changed since the actor opened its page the last time but one.
@@ -18,14 +15,7 @@ func (d *Desk) Look(ctx context.Context, a accounts.Actor, course string, again 
 		return nil, err
 	}
 	if !again {
-		err := d.folder.Write(ctx, func(tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, `INSERT INTO looks (user_id, course_id, earlier, seen) VALUES (?1, ?2, 0, ?3) ON CONFLICT (user_id, course_id) DO UPDATE SET earlier = looks.seen, seen = excluded.seen`,
-				a.User, course, now())
-			return err
-		})
-		if err != nil && !storage.IsFull(err) && !errors.Is(err, storage.ErrReadOnly) { // the page is readable without
-			return nil, err
-		}
+		d.noteUse(ctx, `INSERT INTO looks (user_id, course_id, earlier, seen) VALUES (?1, ?2, 0, ?3) ON CONFLICT (user_id, course_id) DO UPDATE SET earlier = looks.seen, seen = excluded.seen`, a.User, course, now())
 	}
 	type row struct {
 		id    string
