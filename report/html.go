@@ -112,7 +112,7 @@ func writeHTML(w io.Writer, r *Report, o Options) error {
 	if err != nil {
 		return err
 	}
-	p, err := newPage(words, "score.js", "places.js", "text.js", "sheets.js", "map.js", "review.js", "keep.js", "home.js", "earlier.js", "sources.js", "hints.js", "report.js")
+	p, err := newPage(words, "score.js", "places.js", "text.js", "sheets.js", "map.js", "review.js", "keep.js", "home.js", "remarks.js", "earlier.js", "sources.js", "hints.js", "report.js")
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,9 @@ func writeHTML(w io.Writer, r *Report, o Options) error {
 	if page.ID, err = contentID(r); err != nil {
 		return err
 	}
-	page.Home = o.Home
+	if page.Home = o.Home; o.Home != nil {
+		PlaceRemarks(shown.Suspect.Text, o.Home.Remarks)
+	}
 	data, err := embedded(page)
 	if err != nil {
 		return err
@@ -137,6 +139,9 @@ func writeHTML(w io.Writer, r *Report, o Options) error {
 	h := htmlHead(say, shown)
 	h.Compared = htmlCompared(say, o.Before, r)
 	h.page, h.Data, h.Result, h.Overview, h.Home = p, data, template.JS(result), relative(o.Overview), o.Home
+	if h.Comments() {
+		h.Keys = append(h.Keys, htmlKey{[]string{"c"}, say.Text("page.remark-means")})
+	}
 	if o.Home != nil {
 		h.Policy += "; connect-src 'self'"
 	}

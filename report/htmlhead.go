@@ -105,6 +105,9 @@ type htmlKey struct {
 	What string
 }
 
+// Comments reports whether a server stores comments on places of the text.
+func (h *htmlReport) Comments() bool { return h.Home != nil && h.Home.Remark != "" }
+
 func htmlHead(say *lang.Printer, r *Report) *htmlReport {
 	s, now, kinds := &r.Suspect, r.Final(), htmlKinds(say, r)
 	h := &htmlReport{

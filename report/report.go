@@ -73,7 +73,13 @@ type Home struct {
 	// Judge is the address to which the page sends a verdict on the text, "" for none.
 	Judge            string `json:"judge,omitempty"`
 	Verdict, Comment string `json:"-"` // on the text
-	Previous, Next   string `json:"-"` // addresses of the reports on the texts beside this one, "" for none
+
+	// Remark is the address to which the page sends a comment on a place of the text, "" for none, and from which it
+	// reads all again.
+	Remark  string   `json:"remark,omitempty"`
+	Remarks []Remark `json:"remarks,omitempty"`
+
+	Previous, Next string `json:"-"` // addresses of the reports on the texts beside this one, "" for none
 }
 
 // printer returns the language to write in.

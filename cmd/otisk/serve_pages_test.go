@@ -175,6 +175,7 @@ func (u *user) mainPath() (link, student string) {
 		t.Errorf("score %s, after a decision %s, after loading again %s", before, left, got)
 	}
 	u.judge(record)
+	u.remark(record)
 	u.open(record)
 	u.fill("verdict", "minor", "comment", plantedName)
 	u.send(record+"/verdict", `document.querySelector(".given").innerText.includes("minor")`)
@@ -251,6 +252,34 @@ func (u *user) judge(record string) {
 	u.open(record + "/report")
 	if got := u.p.Text(`document.getElementById("home-verdict").value + document.getElementById("home-comment").value`); got != "seriousIn the report." {
 		u.t.Errorf("the report has the verdict %s", got)
+	}
+}
+
+// remark comments on the first passage of a report by keyboard, looks at the mark in the text, and at the comment on the record.
+func (u *user) remark(record string) {
+	u.t.Helper()
+	u.open(record + "/report")
+	u.p.Press("n", "c")
+	u.until(`document.getElementById("remark-box").open && document.getElementById("remark-words").value.length > 20 && document.activeElement.id === "remark-text"`)
+	for _, key := range "Cite it" {
+		u.p.Press(string(key))
+	}
+	u.p.Press("Tab", "Tab", "Enter")
+	u.until(`!document.getElementById("remark-box").open`)
+	u.clean()
+	if got := u.p.Text(`document.querySelector("#suspect-text .chip.note").ariaLabel + document.querySelectorAll("#suspect-text .remarked").length`); !strings.HasPrefix(got, "Comment 1") || strings.HasSuffix(got, "10") {
+		u.t.Errorf("the text has the mark %s", got)
+	}
+	u.p.Eval(`document.querySelector("#remark-list button").click()`, nil)
+	if got := u.p.Text(`document.activeElement.dataset.do`); got != "show-remark" {
+		u.t.Errorf("the comment leads to %s, want its mark in the text", got)
+	}
+	u.p.Eval(`document.querySelector('[data-do="remark"]').click(); document.getElementById("remark-words").value = "words that are not there"; document.getElementById("remark-text").value = "x"; document.querySelector("#remark button").click()`, nil)
+	u.until(`document.getElementById("remark-wrong").textContent.includes("does not have these words")`)
+	u.p.Errors = nil // the status is an error
+	u.open(record)
+	if got := u.p.Text(`document.getElementById("remarks").innerText`); !strings.Contains(got, "Cite it") || !strings.Contains(got, "for reviewers only") {
+		u.t.Errorf("the record has the comments %s", got)
 	}
 }
 
@@ -335,7 +364,7 @@ func (u *user) accessible() {
 	record := u.p.Text(`document.querySelector(".name a").getAttribute("href")`)
 	u.open("/users")
 	person := u.p.Text(`[...document.querySelectorAll(".name a")].at(-1).getAttribute("href")`)
-	for i, path := range []string{"/check", "/checks", record, "/courses", course, "/collections", collection, "/users", person, "/audit", "/tokens", "/webhooks", "/platforms", "/account", "/unknown"} {
+	for i, path := range []string{"/check", "/checks", record, record + "/report", "/courses", course, course + "/pairs", "/collections", collection, collection + "/document?name=dyk-krysar.txt", "/presets", "/users", person, "/audit", "/tokens", "/webhooks", "/platforms", "/integrations", "/account", "/help?at=record", "/unknown"} {
 		u.p.Dark(i%2 == 1)
 		u.p.Size(1200, 900)
 		if path == "/unknown" {
@@ -344,12 +373,31 @@ func (u *user) accessible() {
 			continue
 		}
 		audit(path)
-		u.p.Size(375, 800)
+		u.p.Size(360, 740)
 		u.audit()
+		u.narrow(path)
 	}
 	u.p.Size(1200, 900)
 	u.open("/check")
 	u.send("/sign-out", "true")
+}
+
+// narrow opens a page on a phone in the languages with the longest words, and expects it to be as wide as the screen, and small.
+func (u *user) narrow(path string) {
+	u.t.Helper()
+	for _, tag := range []string{"de", "cs"} {
+		in := "?"
+		if strings.Contains(path, "?") {
+			in = "&"
+		}
+		u.open(path + in + "lang=" + tag)
+		if got := u.p.Text(`document.documentElement.scrollWidth`); got != "360" {
+			u.t.Errorf("%s in %s is %s pixels wide on a phone of 360", path, tag, got)
+		}
+		if size := u.p.Text(`performance.getEntriesByType("navigation")[0].decodedBodySize < 100_000`); size != "true" && !strings.HasSuffix(path, "/report") {
+			u.t.Errorf("%s in %s has more than 100 kB", path, tag)
+		}
+	}
 }
 
 // audit runs axe-core over the page that is open.

@@ -9,6 +9,7 @@ function startAtHome() {
   find("reviewer").value = data.home.by;
   document.body.classList.add("at-home");
   if (data.home.judge) judgeAtHome();
+  startRemarks();
   if (data.home.fixed) return tellKept(lang.text("page.fixed"));
   window.addEventListener("focus", () => (state.unsaved ? keepAtHome() : joinAtHome().catch(() => {})));
 }
@@ -77,18 +78,22 @@ function judgeAtHome() {
   find("judge").addEventListener("submit", async (e) => {
     e.preventDefault();
     const now = typed(), told = find("judged");
-    let text = lang.text("page.not-at-home");
-    try {
-      const body = new URLSearchParams({verdict: find("home-verdict").value, comment: find("home-comment").value});
-      const answer = await fetch(data.home.judge, {method: "POST", body, redirect: "manual"});
-      const stored = answer.type === "opaqueredirect"; // to the record
-      if (stored) [sent, text] = [now, lang.text("page.verdict-stored")];
-      else text = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("wrong")?.textContent || text;
-      told.classList.toggle("warn", !stored);
-    } catch (e) {
-      told.classList.add("warn");
-    }
-    told.textContent = text;
+    const wrong = await sendHome(data.home.judge, new URLSearchParams({verdict: find("home-verdict").value, comment: find("home-comment").value}));
+    if (!wrong) sent = now;
+    told.classList.toggle("warn", wrong !== "");
+    told.textContent = wrong || lang.text("page.verdict-stored");
   });
   window.addEventListener("beforeunload", (e) => { if (typed() !== sent) e.preventDefault(); });
+}
+
+// sendHome sends a form to the server, and returns why it was refused, "" if it was stored.
+async function sendHome(address, body) {
+  try {
+    const answer = await fetch(address, {method: "POST", body, redirect: "manual"});
+    if (answer.type === "opaqueredirect") return ""; // to the record
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    return page.getElementById("wrong")?.textContent || lang.text("page.not-at-home");
+  } catch (e) {
+    return lang.text("page.not-at-home");
+  }
 }

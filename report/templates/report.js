@@ -3,6 +3,7 @@
 const find = (id) => document.getElementById(id);
 const data = JSON.parse(find("data").textContent);
 data.hints ??= [];
+remarks.list = data.home?.remarks || [];
 const input = {
   words: data.words, sources: data.sources.length, grades: data.grades.length,
   passages: [...data.passages, ...data.hints], exclusions: data.exclusions,
@@ -278,7 +279,7 @@ const keys = {
   f: () => { find("filters").scrollIntoView({block: "center"}); find("passage-words").focus(); },
   t: () => find("text").scrollIntoView(),
   v: () => setSheets(!onSheets()),
-  d: setTheme,
+  d: setTheme, c: openRemark,
   u: undo, U: redo,
   Escape: () => (find("explanation").hidden ? select(-1, false) : hideExplanation()),
   "?": () => find("help").showModal(),
@@ -337,6 +338,7 @@ const actions = {
   "show-hint": (node) => showHint(Number(node.dataset.hint)), "go-hint": (node) => goToHint(Number(node.dataset.hint)),
   "pane-decide": () => setDeciding(!find("pane").classList.contains("deciding")),
   "leave-everybody": leaveEverybody,
+  remark: openRemark, "go-remark": (node) => goToRemark(Number(node.dataset.remark), true), "show-remark": (node) => goToRemark(Number(node.dataset.remark), false),
   dismiss: () => { find("notice").hidden = true; },
   "exclude-source": () => {
     const sources = copiesOf(data.passages[state.selected].source);

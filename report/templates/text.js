@@ -117,7 +117,7 @@ function piecesOf(block, painted, equal) {
   }
   const doubts = data.doubts || []; // in pairs
   for (let k = lowest(doubts, block.from); k < doubts.length && doubts[k] < block.to; k++) cuts.add(doubts[k]);
-  for (const offset of pagesIn(block)) cuts.add(offset);
+  for (const offset of [...pagesIn(block), ...remarksIn(block)]) cuts.add(offset);
   const at = [...cuts].sort((a, b) => a - b);
   return at.map((from, i) => {
     const k = lowest(painted.at, from + 1) - 1;
@@ -128,6 +128,7 @@ function piecesOf(block, painted, equal) {
       between: chosen && from > parts[0].from && from < parts.at(-1).to && !parts.some((p) => from >= p.from && from < p.to),
       equal: chosen && lowest(equal, from + 1) % 2 === 1,
       doubtful: lowest(doubts, from + 1) % 2 === 1,
+      remarks: remarksAt(from),
     };
   });
 }
@@ -209,8 +210,9 @@ function chipsOf(painted) {
 
 function drawPiece(x, chips) {
   const said = data.text.slice(x.from, x.to);
-  const text = x.doubtful ? el("span", {className: "doubtful", title: lang.text("page.doubtful")}, said) : said;
-  const nodes = (chips.get(x.from) || []).slice(0, 12).map(chip);
+  const plain = x.doubtful ? el("span", {className: "doubtful", title: lang.text("page.doubtful")}, said) : said;
+  const text = x.remarks.length > 0 ? el("span", {className: "remarked"}, plain) : plain;
+  const nodes = [...(chips.get(x.from) || []).slice(0, 12).map(chip), ...x.remarks.filter((k) => remarks.list[k].from === x.from).map(remarkChip)];
   if (pageAt.has(x.from)) nodes.unshift(el("span", {className: "page-start", role: "img", ariaLabel: lang.text("page.sheet", {page: pageAt.get(x.from)}), "data-page": pageAt.get(x.from)}));
   const passage = x.selected ? partsWith(state.selected).find((i) => data.passages[i].to > x.from) : x.best;
   if (passage < 0) {

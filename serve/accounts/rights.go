@@ -2,7 +2,10 @@
 // one-time links. It has no database.
 package accounts
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A Role is what a user is in a group.
 type Role string
@@ -140,6 +143,9 @@ type Actor struct {
 	Token  string  // id of the token of the request, "" for a session
 	Scopes []Scope // of the token
 }
+
+// Person returns the name of the user, or the login if there is none.
+func (a Actor) Person() string { return cmp.Or(a.Name, a.Login) }
 
 // May reports whether the actor may do an action, by role and, for a token, by scope.
 func (a Actor) May(action Action) bool {

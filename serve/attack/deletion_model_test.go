@@ -279,6 +279,9 @@ func (m *deletionModel) look(rng *rand.Rand) {
 	}
 	if json.Unmarshal(data, &answer) == nil && answer.Finished {
 		for _, c := range answer.Checks {
+			if _, name, found := strings.Cut(c.Path, "namem"); found && rng.IntN(4) == 0 {
+				m.count("comment", m.remark(c.ID, "begins", "textm"+strings.TrimSuffix(name, ".txt")))
+			}
 			m.put(&m.checks, c.ID)
 		}
 	}

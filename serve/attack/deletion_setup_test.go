@@ -16,6 +16,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/cookiejar"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -179,6 +180,19 @@ func (s *deletionServer) try(client *http.Client, method, path, kind string, bod
 		return 0, nil
 	}
 	return resp.StatusCode, data
+}
+
+// remark comments on words of a text by the form of its record, and returns the status; 0 if there is no answer.
+func (s *deletionServer) remark(check, quote, text string) (status int) {
+	s.mu.RLock()
+	address := s.address
+	s.mu.RUnlock()
+	resp, err := s.client.PostForm(address+"/checks/"+check+"/remarks", url.Values{"quote": {quote}, "text": {text}})
+	if err != nil {
+		return 0
+	}
+	_ = resp.Body.Close()
+	return resp.StatusCode
 }
 
 // must sends a request in JSON that succeeds, and decodes the answer into out, which may be nil.

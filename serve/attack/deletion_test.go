@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -68,6 +70,41 @@ func TestDeletionPairs(t *testing.T) {
 	s.present(append(deletionWords(0), deletionWords(1)...)...)
 	var data map[string]any
 	s.must("GET", "/checks/"+checks[0].ID+"/report", nil, &data)
+}
+
+// TestDeletionRemarks: a comment on a place is removed with its words when it is deleted, or the check.
+func TestDeletionRemarks(t *testing.T) {
+	t.Parallel()
+	s := startDeletion(t, t.TempDir())
+	checks := s.check("class.zip", deletionZip(t, deletionClass(2)...), "collection", s.collection())
+	for i, c := range checks {
+		if status := s.remark(c.ID, fmt.Sprintf("texti%dq starts", i), fmt.Sprintf("noted%dq", i)); status != http.StatusOK { // of the record
+			t.Fatalf("a comment: status %d", status)
+		}
+	}
+	s.present("noted0q", "noted1q")
+	if gone := s.delete("/checks/" + checks[0].ID); gone.State != desk.Removed {
+		t.Errorf("the deletion: %+v", gone)
+	}
+	s.gone(append(deletionWords(0), "noted0q")...)
+	s.present("noted1q")
+	page, err := s.client.Get(s.address + "/checks/" + checks[1].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, err := io.ReadAll(page.Body)
+	_ = page.Body.Close()
+	form := regexp.MustCompile(`/checks/[a-z0-9]+/remarks/[a-z0-9]+/delete`).Find(record)
+	if err != nil || form == nil {
+		t.Fatalf("the record has no form to delete a comment: %v", err)
+	}
+	answer, err := s.client.PostForm(s.address+string(form), url.Values{"sure": {"1"}})
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatal(answer, err)
+	}
+	_ = answer.Body.Close()
+	s.gone("noted1q")
+	s.present("texti1q")
 }
 
 // TestDeletionNames: members of an archive with a name in the encoding of Windows, with one name, and with data of macOS are deleted

@@ -288,7 +288,7 @@ func (f *fortress) operations() (list []string) {
 		} else if strings.Contains(operation, "/lti/") {
 			id = f.platform
 		}
-		list[i] = strings.NewReplacer("{$}", "", "{id}", id, "{secret}", "x", "{link}", "x", "{source}", "x").Replace(operation)
+		list[i] = strings.NewReplacer("{$}", "", "{id}", id, "{secret}", "x", "{link}", "x", "{source}", "x", "{remark}", "x").Replace(operation)
 	}
 	return list
 }

@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 
 	"github.com/otisk/otisk/serve/accounts"
@@ -12,6 +13,7 @@ import (
 type Account struct {
 	Login    string        `json:"login"`
 	Name     string        `json:"name"`
+	Mail     string        `json:"mail,omitempty" doc:"e-mail address, which is not confirmed"`
 	Role     accounts.Role `json:"role"`
 	Group    string        `json:"group"`    // name
 	Password bool          `json:"password"` // the user has one here
@@ -34,8 +36,8 @@ func (d *Desk) Account(ctx context.Context, a accounts.Actor) (*Account, error) 
 		return nil, err
 	}
 	c := &Account{Demanded: d.demands(a.Role)}
-	err := d.folder.Read.QueryRowContext(ctx, `SELECT login, u.name, role, g.name, password != '', totp != '', (SELECT count(*) FROM recovery_codes WHERE user_id = u.id)
-		FROM users u JOIN groups g ON g.id = group_id WHERE u.id = ?`, a.User).Scan(&c.Login, &c.Name, &c.Role, &c.Group, &c.Password, &c.Factor, &c.Codes)
+	err := d.folder.Read.QueryRowContext(ctx, `SELECT login, u.name, mail, role, g.name, password != '', totp != '', (SELECT count(*) FROM recovery_codes WHERE user_id = u.id)
+		FROM users u JOIN groups g ON g.id = group_id WHERE u.id = ?`, a.User).Scan(&c.Login, &c.Name, &c.Mail, &c.Role, &c.Group, &c.Password, &c.Factor, &c.Codes)
 	if err != nil {
 		return nil, found(err)
 	}
@@ -48,6 +50,30 @@ func (d *Desk) Account(ctx context.Context, a accounts.Actor) (*Account, error) 
 	}, `SELECT created, seen, hash = ? FROM sessions WHERE user_id = ? AND created > ? AND seen > ? ORDER BY seen DESC, created DESC`,
 		a.Session, a.User, t.Add(-sessionLife).UnixMilli(), t.Add(-sessionIdle).UnixMilli())
 	return c, err
+}
+
+// SetMail sets the e-mail address of the actor, or removes it with "". Who has a password here enters it, since links that set it are sent
+// to the address.
+func (d *Desk) SetMail(ctx context.Context, a accounts.Actor, address, password, from string) error {
+	if err := errors.Join(may(a, accounts.OwnAccount), checkMail(address)); err != nil {
+		return err
+	}
+	c, err := d.Account(ctx, a)
+	if err == nil && c.Password {
+		err = d.again(ctx, a, password, from)
+	}
+	if err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM mails WHERE user_id = ?`, a.User); err != nil { // to the address before
+			return err
+		}
+		if err := changed(tx.ExecContext(ctx, `UPDATE users SET mail = ? WHERE id = ?`, address, a.User)); err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "set mail", a.User, "")
+	})
 }
 
 // EndSessions ends all sessions of the actor but that of the request.

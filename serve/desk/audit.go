@@ -37,6 +37,7 @@ func noteData(ctx context.Context, tx *sql.Tx, a accounts.Actor, action, user, d
 	const groups = `SELECT group_id FROM users WHERE id = ?1 UNION SELECT group_id FROM submissions WHERE user_id = ?1
 		UNION SELECT s.group_id FROM submissions s JOIN checks c ON c.submission_id = s.id WHERE c.user_id = ?1 OR c.verdict_by = (SELECT login FROM users WHERE id = ?1)
 		OR EXISTS (SELECT 1 FROM decisions WHERE check_id = c.id AND user_id = ?1) OR EXISTS (SELECT 1 FROM case_steps WHERE check_id = c.id AND user_id = ?1)
+		OR EXISTS (SELECT 1 FROM remarks WHERE check_id = c.id AND user_id = ?1)
 		OR EXISTS (SELECT 1 FROM shares WHERE check_id = c.id AND user_id = ?1)
 		UNION SELECT group_id FROM collections k WHERE EXISTS (SELECT 1 FROM additions WHERE collection_id = k.id AND user_id = ?1)`
 	return noteGroups(ctx, tx, a, groups, []any{user}, action, user, detail)

@@ -111,11 +111,7 @@ func (s step) with(link string) step {
 
 // byUser returns a step of a user.
 func byUser(a accounts.Actor, check, kind, detail, text string) step {
-	name := a.Name
-	if name == "" {
-		name = a.Login
-	}
-	return step{check: check, kind: kind, name: name, detail: detail, text: text, user: &a.User}
+	return step{check: check, kind: kind, name: a.Person(), detail: detail, text: text, user: &a.User}
 }
 
 // addStep adds a step, unless it repeats the one before, as a form that is sent twice does. It returns

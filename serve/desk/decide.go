@@ -2,7 +2,6 @@ package desk
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -47,7 +46,7 @@ func (d *Desk) Decide(ctx context.Context, a accounts.Actor, id string, base int
 	if base >= 0 && base != last {
 		return 0, ErrLater
 	}
-	stampAll(decisions, before, report.Stamp{By: cmp.Or(a.Name, a.Login), At: time.Now().UTC().Truncate(time.Second)})
+	stampAll(decisions, before, report.Stamp{By: a.Person(), At: time.Now().UTC().Truncate(time.Second)})
 	if err := report.Decide(r, decisions); err != nil {
 		return 0, &Invalid{"decisions", err}
 	}

@@ -157,6 +157,7 @@ var checkQueries = map[string]string{
 	"decisions":   `SELECT number, login, u.name, at, score, data FROM decisions JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY number`,
 	"scores":      `SELECT at, score FROM check_scores WHERE check_id = ? ORDER BY number`,
 	"case":        `SELECT number, kind, at, login, t.name, detail, text FROM case_steps t LEFT JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY number`,
+	"comments":    `SELECT r.id, login, r.name, at, start_at, quote, student, text FROM remarks r JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY start_at, at`,
 	"links":       `SELECT s.id, recipient, login, s.created, expires, opened, times FROM shares s JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY s.created`,
 	"deliveries":  `SELECT d.id, url, event, state, tries, status, reason, d.created, finished FROM deliveries d JOIN webhooks w ON w.id = webhook_id WHERE check_id = ? ORDER BY d.created`,
 	"assets":      `SELECT p.name AS platform, activity, submission, submitted, asset, a.url, a.created, state FROM assets a JOIN platforms p ON p.id = platform_id WHERE file = (SELECT file FROM checks WHERE id = ?) ORDER BY a.created`,
@@ -435,6 +436,7 @@ var userQueries = map[string]string{
 	"decisions":   `SELECT number, check_id, at, score, data FROM decisions WHERE user_id = ? ORDER BY number`,
 	"courses":     `SELECT m.course_id, x.name FROM course_students m JOIN courses x ON x.id = m.course_id WHERE m.user_id = ? ORDER BY m.course_id`,
 	"case":        `SELECT number, check_id, kind, at, name, detail, text FROM case_steps WHERE user_id = ? ORDER BY number`,
+	"comments":    `SELECT id, check_id, name, at, start_at, quote, student, text FROM remarks WHERE user_id = ? ORDER BY at`,
 	"links":       `SELECT id, check_id, recipient, created, expires, opened, times FROM shares WHERE user_id = ? ORDER BY created`,
 	"additions":   `SELECT id, collection_id, kind, name, size, state, created, finished FROM additions WHERE user_id = ? ORDER BY created`,
 	"removals":    `SELECT id, collection_id, state, documents, reports, created, finished FROM removals WHERE user_id = ? ORDER BY created`,
@@ -532,7 +534,8 @@ func (d *Desk) addChecksOf(ctx context.Context, a accounts.Actor, e *Export, f *
 
 // personNames selects texts about checks of a group that may name a person.
 const personNames = `SELECT check_id, recipient FROM shares JOIN checks c ON c.id = check_id JOIN submissions s ON s.id = c.submission_id WHERE s.group_id = ?1
-	UNION ALL SELECT check_id, t.name || '` + "\n" + `' || detail || '` + "\n" + `' || text FROM case_steps t JOIN checks c ON c.id = check_id JOIN submissions s ON s.id = c.submission_id WHERE s.group_id = ?1`
+	UNION ALL SELECT check_id, t.name || '` + "\n" + `' || detail || '` + "\n" + `' || text FROM case_steps t JOIN checks c ON c.id = check_id JOIN submissions s ON s.id = c.submission_id WHERE s.group_id = ?1
+	UNION ALL SELECT check_id, r.name || '` + "\n" + `' || text FROM remarks r JOIN checks c ON c.id = check_id JOIN submissions s ON s.id = c.submission_id WHERE s.group_id = ?1`
 
 func (d *Desk) addDocumentsOf(ctx context.Context, a accounts.Actor, e *Export, f *finding, has func(...string) bool) error {
 	collections, err := d.Collections(ctx, inGroup(a))

@@ -255,7 +255,7 @@ func (d *Desk) Actor(ctx context.Context, session string) (a accounts.Actor, err
 	return a, found(err)
 }
 
-// noteUse notes when a session or token was used. Reading works if that fails, as on a full disk.
+// noteUse notes when a session, a token or a page was used. Reading works if that fails, as on a full disk.
 func (d *Desk) noteUse(ctx context.Context, query string, args ...any) {
 	if d.folder.ReadOnly() != nil {
 		return
@@ -265,7 +265,7 @@ func (d *Desk) noteUse(ctx context.Context, query string, args ...any) {
 		return err
 	})
 	if err != nil && ctx.Err() == nil {
-		d.opts.Log.Warn("note the use of a session or token", "cause", err)
+		d.opts.Log.Warn("note the use of a session, token or page", "cause", err)
 	}
 }
 

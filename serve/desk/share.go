@@ -131,6 +131,7 @@ type Shared struct {
 	Scores  []Scored  `json:"scores,omitempty" doc:"of each check that changed the score, the first first"`
 	Steps   []Step    `json:"steps,omitempty" doc:"the case"`
 	Student *Student  `json:"student,omitempty" doc:"of a link for the student, instead of the others"`
+	Remarks []Remark  `json:"remarks,omitempty" doc:"comments on places of the text; to the student those for him, if the report is opened"`
 }
 
 // Shared returns the check that a link opens. Decisions are in words of the language of p. The audit log notes the opening. A link that has
@@ -151,6 +152,9 @@ func (d *Desk) shared(ctx context.Context, l *openedShare, p *lang.Printer) (*Sh
 	s := &Shared{For: l.recipient, Expires: timeOf(l.expires)}
 	c, err := d.Check(ctx, l.reader, l.check)
 	if err != nil {
+		return nil, err
+	}
+	if s.Remarks, err = d.sharedRemarks(ctx, l); err != nil {
 		return nil, err
 	}
 	if l.student {

@@ -229,6 +229,15 @@ func (d *Desk) Submission(ctx context.Context, a accounts.Actor, id string) (*Su
 	return &s, json.Unmarshal([]byte(preset), &s.Preset)
 }
 
+// LastSubmission returns the latest upload of the actor, or with courses the latest course, nil if there is none.
+func (d *Desk) LastSubmission(ctx context.Context, a accounts.Actor, courses bool) (*Submission, error) {
+	ids, err := list(ctx, d.folder.Read, scanString, `SELECT id FROM submissions s WHERE user_id = ? AND group_id = ? AND EXISTS (SELECT 1 FROM courses WHERE id = s.id) = ? ORDER BY created DESC, rowid DESC LIMIT 1`, a.User, a.Group, courses)
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	return d.Submission(ctx, a, ids[0])
+}
+
 // further returns the ids of the further collections of a submission.
 func (d *Desk) further(ctx context.Context, submission string) ([]string, error) {
 	return list(ctx, d.folder.Read, func(row func(...any) error, id *string) error { return row(id) },

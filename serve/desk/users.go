@@ -264,17 +264,17 @@ func administratorRemains(ctx context.Context, tx *sql.Tx) error {
 type DeletedUser struct {
 	Login     string `json:"login,omitempty" doc:"which the rest has from now on; empty if nothing stays"`
 	Checks    int    `json:"checks" doc:"of texts that the user uploaded"`
-	Decisions int    `json:"decisions" doc:"with verdicts and steps of cases"`
+	Decisions int    `json:"decisions" doc:"with verdicts, steps of cases and comments on places"`
 	Others    int    `json:"others" doc:"courses, links, additions to collections, deletions and sources"`
 }
 
 // userTables are the tables with rows by a user that stay when his account is deleted.
-var userTables = []string{"submissions", "checks", "decisions", "case_steps", "shares", "additions", "removals", "sources", "private_checks", "assets"}
+var userTables = []string{"submissions", "checks", "decisions", "case_steps", "remarks", "shares", "additions", "removals", "sources", "private_checks", "assets"}
 
 // countTraces returns what stays of a user, and whether anything does.
 func countTraces(ctx context.Context, tx *sql.Tx, user string) (t DeletedUser, any bool, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM checks c JOIN submissions s ON s.id = submission_id WHERE coalesce(c.user_id, s.user_id) = ?1),
-		(SELECT count(*) FROM decisions WHERE user_id = ?1) + (SELECT count(*) FROM case_steps WHERE user_id = ?1) + (SELECT count(*) FROM checks WHERE verdict_by = (SELECT login FROM users WHERE id = ?1)),
+		(SELECT count(*) FROM decisions WHERE user_id = ?1) + (SELECT count(*) FROM case_steps WHERE user_id = ?1) + (SELECT count(*) FROM remarks WHERE user_id = ?1) + (SELECT count(*) FROM checks WHERE verdict_by = (SELECT login FROM users WHERE id = ?1)),
 		(SELECT count(*) FROM shares WHERE user_id = ?1) + (SELECT count(*) FROM additions WHERE user_id = ?1) + (SELECT count(*) FROM removals WHERE user_id = ?1)
 			+ (SELECT count(*) FROM sources WHERE user_id = ?1) + (SELECT count(*) FROM courses k JOIN submissions s ON s.id = k.id WHERE s.user_id = ?1)`, user).Scan(&t.Checks, &t.Decisions, &t.Others)
 	any = t != DeletedUser{}
@@ -350,7 +350,7 @@ func closedLogin(ctx context.Context, tx *sql.Tx, login string) (closed string, 
 func closeAccount(ctx context.Context, tx *sql.Tx, u *User, login string) error {
 	_, err := tx.ExecContext(ctx, `UPDATE users SET login = ?, folded = ?, mail = '', password = '', external = NULL, totp = '', totp_new = '', disabled = TRUE, deleted = ? WHERE id = ?`,
 		login, storage.Fold(login), now(), u.ID)
-	for _, table := range []string{"sessions", "tokens", "links", "recovery_codes", "idempotency", "course_students", "mails"} {
+	for _, table := range []string{"sessions", "tokens", "links", "recovery_codes", "idempotency", "course_students", "mails", "looks"} {
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE user_id = ?`, u.ID)
 		}

@@ -48,6 +48,7 @@ type accountPage struct {
 	QR       *square
 	Recovery []string // codes that were created
 	Changed  bool     // the password
+	Stored   bool     // the address
 }
 
 func showAccount(v *visit) error { return v.showAccount(accountPage{}) }
@@ -154,4 +155,12 @@ func squareOf(text string) (*square, error) {
 		}
 	}
 	return &square{size + 2*margin, path.String()}, nil
+}
+
+func setMail(v *visit) error {
+	err := v.s.Desk.SetMail(v.Context(), v.actor, strings.TrimSpace(v.PostFormValue("mail")), v.PostFormValue("password"), v.s.Address(v.Request))
+	if err != nil {
+		return err
+	}
+	return v.showAccount(accountPage{Stored: true})
 }

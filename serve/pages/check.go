@@ -1,15 +1,20 @@
 package pages
 
 import (
+	"reflect"
+	"slices"
+
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/work"
 )
 
 // A checkPage is the data of the page on which texts are uploaded.
 type checkPage struct {
 	settingChoices
-	Open []desk.Check // that are not finished
+	Open  []desk.Check // that are not finished
+	First []firstStep  // that the server still needs, nil for none
 }
 
 // settingChoices are the choices among the settings of a check.
@@ -18,6 +23,33 @@ type settingChoices struct {
 	Labels      []string
 	Presets     []desk.Preset
 	Given       []desk.GivenText
+	Last        *desk.Submission // of the user, whose settings the form has; nil for none
+}
+
+// Chosen reports whether the form has a collection ticked.
+func (c settingChoices) Chosen(id string) bool {
+	return len(c.Collections) == 1 || c.Last != nil && (c.Last.Collection == id || slices.Contains(c.Last.Also, id))
+}
+
+// Settings returns the settings that the form has.
+func (c settingChoices) Settings() work.Preset {
+	if c.Last == nil {
+		return work.Preset{}
+	}
+	return c.Last.Preset
+}
+
+// Changed reports whether the form has settings other than the default ones, which the page must not hide.
+func (c settingChoices) Changed() bool {
+	return c.Last != nil && (!reflect.DeepEqual(c.Last.Preset, work.Preset{}) || c.Last.Keep > 0)
+}
+
+// lastChoices returns the choices with the settings of the last upload or course of the user.
+func (v *visit) lastChoices(courses bool) (c settingChoices, err error) {
+	if c, err = v.settingChoices(v.actor); err == nil {
+		c.Last, err = v.s.Desk.LastSubmission(v.Context(), v.actor, courses)
+	}
+	return c, err
 }
 
 func (v *visit) settingChoices(a accounts.Actor) (c settingChoices, err error) {
@@ -36,7 +68,10 @@ func (v *visit) settingChoices(a accounts.Actor) (c settingChoices, err error) {
 
 func showCheck(v *visit) (err error) {
 	var p checkPage
-	if p.settingChoices, err = v.settingChoices(v.actor); err != nil {
+	if p.settingChoices, err = v.lastChoices(false); err != nil {
+		return err
+	}
+	if p.First, err = v.firstSteps(p.Collections); err != nil {
 		return err
 	}
 	for _, state := range []string{"running", "queued"} {
@@ -74,6 +109,7 @@ type submissionPage struct {
 	Left    int // checks that are not finished
 
 	Progress *desk.Progress // nil if all are finished
+	paging
 }
 
 func showSubmission(v *visit) error {
@@ -94,6 +130,7 @@ func showSubmission(v *visit) error {
 			p.Left++
 		}
 	}
+	p.Checks, p.paging = pageOf(v, p.Checks)
 	if p.Left > 0 {
 		if p.Progress, err = v.s.Desk.Progress(v.Context(), v.actor, s.ID); err != nil {
 			return err

@@ -28,15 +28,13 @@ const rowsPerPage = 50
 // A checksPage is the data of the table of checks.
 type checksPage struct {
 	desk.Filter
-	Labels         []string
-	States         []string
-	Checks         []desk.Check
-	Total          int
-	From, To       int    // rows on this page, counted from 1
-	Previous, Next string // addresses, "" for none
-	CSV            string // address
-	Bars           []bar  // histogram of the scores, none for fewer than two checks
-	query          url.Values
+	paging
+	Labels []string
+	States []string
+	Checks []desk.Check
+	CSV    string // address
+	Bars   []bar  // histogram of the scores, none for fewer than two checks
+	query  url.Values
 }
 
 // SortBy returns the address of the table in another order: by a column, or in the reverse order if
@@ -79,24 +77,16 @@ func filter(v *visit) desk.Filter {
 
 func showChecks(v *visit) (err error) {
 	p := &checksPage{Filter: filter(v), States: []string{"waiting", "queued", "running", "done", "failed", "cancelled"}, query: v.URL.Query()}
-	number, err := strconv.Atoi(v.FormValue("page"))
-	if err != nil || number < 1 || number > 1_000_000 {
-		number = 1
-	}
+	number := v.pageNumber()
 	p.Limit, p.Offset = rowsPerPage, (number-1)*rowsPerPage
-	if p.Checks, p.Total, err = v.s.Desk.Checks(v.Context(), v.actor, p.Filter); err != nil {
+	var total int
+	if p.Checks, total, err = v.s.Desk.Checks(v.Context(), v.actor, p.Filter); err != nil {
 		return err
 	}
 	if p.Labels, err = v.s.Desk.Labels(v.Context(), v.actor); err != nil {
 		return err
 	}
-	p.From, p.To = min(p.Offset+1, p.Total), min(p.Offset+len(p.Checks), p.Total)
-	if number > 1 {
-		p.Previous = p.with("page", strconv.Itoa(number-1))
-	}
-	if p.To < p.Total && len(p.Checks) > 0 {
-		p.Next = p.with("page", strconv.Itoa(number+1))
-	}
+	p.paging = pagingOf(number, rowsPerPage, total, func(page string) string { return p.with("page", page) })
 	if p.Bars, err = v.histogram(p.Filter); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package pages
 import (
 	"cmp"
 	"io"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,7 +36,7 @@ func showCourses(v *visit) (err error) {
 		p.Working = p.Working || c.State == desk.CheckingCourse
 	}
 	if v.actor.May(accounts.CheckTexts) {
-		if p.settingChoices, err = v.settingChoices(v.actor); err != nil {
+		if p.settingChoices, err = v.lastChoices(true); err != nil {
 			return err
 		}
 	}
@@ -86,12 +87,27 @@ func newCourse(v *visit) error {
 // A coursePage is the data of the page of a course.
 type coursePage struct {
 	*desk.Course
+	paging
 	Checks  []desk.Check
 	Waiting int  // texts that wait and count
 	Working bool // texts are being checked
 	Reading bool // files are being read, whose texts wait
 
 	Progress *desk.Progress // of texts that are being checked, nil for none
+
+	news desk.News
+}
+
+// News returns the mark of a text that is new or changed since the user opened the page before, "" for none.
+func (p coursePage) News(check string) string {
+	isNew, changed := p.news[check]
+	switch {
+	case isNew:
+		return "guide.new"
+	case changed:
+		return "guide.changed"
+	}
+	return ""
 }
 
 func showCourse(v *visit) error {
@@ -99,13 +115,18 @@ func showCourse(v *visit) error {
 	if err != nil {
 		return err
 	}
-	p := coursePage{Course: c, Checks: checks, Working: c.State == desk.CheckingCourse, Reading: c.Busy && c.State != desk.CheckingCourse}
+	p := coursePage{Course: c, Working: c.State == desk.CheckingCourse, Reading: c.Busy && c.State != desk.CheckingCourse}
 	for _, x := range checks {
 		if x.State == "waiting" && x.Counts {
 			p.Waiting++
 		}
 	}
 	slices.SortStableFunc(checks, byScore)
+	p.Checks, p.paging = pageOf(v, checks)
+	again := v.Method != http.MethodGet || v.Header.Get("Sec-Fetch-Dest") == "empty" // the script of the page refreshes it
+	if p.news, err = v.s.Desk.Look(v.Context(), v.actor, c.ID, again); err != nil {
+		return err
+	}
 	if p.Working {
 		if p.Progress, err = v.s.Desk.Progress(v.Context(), v.actor, c.ID); err != nil {
 			return err

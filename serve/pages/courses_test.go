@@ -250,3 +250,41 @@ func TestPairsOfMany(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeCourse: the page of a course or an upload of 300 texts is below 100 kB in each language, and all texts are on one of its pages.
+func TestLargeCourse(t *testing.T) {
+	t.Parallel()
+	s := newTestSite(t)
+	_, submission, check := s.queued("2026")
+	for i := range 299 {
+		s.change(`INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, words, score, created) SELECT substr(id, 1, 20) || ?, submission_id, job_id, file, name, ?, size, 'done', 3000, 12.5, created FROM checks WHERE id = ?`,
+			fmt.Sprintf("copy%02d", i), fmt.Sprintf("Seminar 2026.zip!/Nováková Jana/student%03d.txt", i), check)
+	}
+	session := s.sessions[accounts.Administrator]
+	look := func(path string) {
+		t.Helper()
+		seen := map[string]bool{}
+		for page := 1; page <= 3; page++ {
+			for _, tag := range []string{"cs", "de", "en", "sk"} {
+				body := s.ask("GET", fmt.Sprintf("%s?page=%d&lang=%s", path, page, tag), session, nil).Body.String()
+				if len(body) > 100_000 {
+					t.Errorf("page %d of %s in %s has %d bytes, want at most 100,000", page, path, tag, len(body))
+				}
+				for _, row := range strings.Split(body, `<td class="name"><a href="/checks/`)[1:] {
+					id, _, _ := strings.Cut(row, `"`)
+					seen[id] = true
+				}
+			}
+		}
+		if len(seen) != 300 {
+			t.Errorf("the pages of %s have %d texts, want 300", path, len(seen))
+		}
+		last := strings.Count(s.ask("GET", path+"?page=3", session, nil).Body.String(), "<tr>")
+		if got := strings.Count(s.ask("GET", path+"?page=99", session, nil).Body.String(), "<tr>"); got != last || last < 50 {
+			t.Errorf("page 99 of %s has %d rows, want the %d of the last", path, got, last)
+		}
+	}
+	look("/submissions/" + submission)
+	s.change(`INSERT INTO courses (id, group_id, job_id, name, ends, rise) SELECT s.id, group_id, c.job_id, 'Class', 1, 10 FROM submissions s JOIN checks c ON c.id = ? WHERE s.id = ?`, check, submission)
+	look("/courses/" + submission)
+}

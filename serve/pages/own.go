@@ -53,7 +53,11 @@ func showOwnReport(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.writeReport(r, &report.Home{Fixed: true, Back: v.ownPath()})
+	remarks, err := v.s.Desk.OwnRemarks(v.Context(), v.actor, v.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return v.writeReport(r, &report.Home{Fixed: true, Back: v.ownPath(), Remarks: v.remarks(r, remarks)})
 }
 
 func addOwnStatement(v *visit) error {

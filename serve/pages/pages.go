@@ -76,6 +76,7 @@ var routes = []route{
 	{pattern: "POST /sign-out", open: true, do: signOut},
 	{pattern: "GET /link", open: true, dead: "web.dead-account-link", do: showLink},
 	{pattern: "POST /link", open: true, page: showLink, dead: "web.dead-account-link", do: useLink},
+	{pattern: "GET /help", open: true, do: showHelp},
 	{pattern: "POST /language", open: true, do: setLanguage},
 
 	{pattern: "GET /check", action: accounts.CheckTexts, do: showCheck},
@@ -105,6 +106,7 @@ var routes = []route{
 	{pattern: "GET /checks/{id}/export", action: accounts.ExportData, do: exportCheck},
 	{pattern: "GET /checks/{id}/file", action: accounts.ReadChecks, do: sendOriginal},
 	{pattern: "GET /checks/{id}/report", action: accounts.ReadChecks, do: showReport},
+	{pattern: "GET /checks/{id}/report.pdf", action: accounts.ReadChecks, do: sendPDF},
 	{pattern: "POST /checks/{id}/links", action: accounts.ShareChecks, page: showRecord, do: newShare},
 	{pattern: "POST /checks/{id}/links/{link}/revoke", action: accounts.ShareChecks, page: showRecord, sure: "web.revoke-link-sure", do: deleteShare},
 	{pattern: "POST /checks/{id}/links/{link}/access", action: accounts.ShareChecks, page: showRecord, do: openToStudent},
@@ -113,6 +115,9 @@ var routes = []route{
 	{pattern: "POST /shared/{secret}/statement", open: true, most: api.MostStatement, known: mayState, page: showShared, dead: "web.dead-shared-link", do: addStatement},
 	{pattern: "GET /shared/{secret}", open: true, dead: "web.dead-shared-link", do: showShared},
 	{pattern: "GET /shared/{secret}/report", open: true, dead: "web.dead-shared-link", do: showSharedReport},
+	{pattern: "GET /checks/{id}/remarks", action: accounts.ReadChecks, do: getRemarks},
+	{pattern: "POST /checks/{id}/remarks", action: accounts.DecideOnChecks, page: showRecord, do: addRemark},
+	{pattern: "POST /checks/{id}/remarks/{remark}/delete", action: accounts.DecideOnChecks, page: showRecord, sure: "case.delete-remark-sure", do: deleteRemark},
 	{pattern: "GET /checks/{id}/decisions", action: accounts.ReadChecks, do: getDecisions},
 	{pattern: "PUT /checks/{id}/decisions", action: accounts.DecideOnChecks, most: api.MostDecisions, do: putDecisions},
 
@@ -143,6 +148,7 @@ var routes = []route{
 
 	{pattern: "GET /account", action: accounts.OwnAccount, do: showAccount},
 	{pattern: "POST /account/password", action: accounts.OwnAccount, page: showAccount, do: changePassword},
+	{pattern: "POST /account/mail", action: accounts.OwnAccount, page: showAccount, do: setMail},
 	{pattern: "POST /account/factor", action: accounts.OwnAccount, page: showAccount, do: newFactor},
 	{pattern: "POST /account/factor/confirm", action: accounts.OwnAccount, page: showFactor, do: confirmFactor},
 	{pattern: "POST /account/factor/end", action: accounts.OwnAccount, page: showAccount, do: endFactor},
@@ -458,7 +464,7 @@ func (v *visit) fail(err error) {
 // show writes a page.
 func (v *visit) show(name, title string, data any) error {
 	var b bytes.Buffer
-	if err := v.s.templates[name].ExecuteTemplate(&b, "layout", &view{visit: v, Title: title, Data: data}); err != nil {
+	if err := v.s.templates[name].ExecuteTemplate(&b, "layout", &view{visit: v, Title: title, Data: data, template: name}); err != nil {
 		return err
 	}
 	page := b.Bytes()

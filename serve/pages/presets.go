@@ -22,9 +22,6 @@ func (v *view) SettingsOf(p work.Preset, given []desk.GivenText) settingsView {
 	return settingsView{v.lang, p, given}
 }
 
-// NoSettings returns the default settings.
-func (v *view) NoSettings() work.Preset { return work.Preset{} }
-
 // Excludes reports whether the settings exclude a kind of stretch.
 func (s settingsView) Excludes(kind string) bool { return slices.Contains(s.Settings.Exclude, kind) }
 

@@ -7,11 +7,13 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/report/paper"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/work"
@@ -27,7 +29,8 @@ type recordPage struct {
 	Steps   []desk.Step   // of the case
 	Links   []desk.Share
 	NewLink *createdLink // created by the submitted form; nil if none was
-	Author  string       // student who handed the text in from a learning platform, "" for none
+	Remarks []desk.Remark
+	Author  string // student who handed the text in from a learning platform, "" for none
 }
 
 // A rise is a score and an earlier one that was lower, each with the time of its check.
@@ -58,6 +61,9 @@ func (v *visit) showRecord(created *createdLink) error {
 		return err
 	}
 	if p.Steps, err = v.s.Desk.Steps(v.Context(), v.actor, c.ID); err != nil {
+		return err
+	}
+	if p.Remarks, err = v.s.Desk.Remarks(v.Context(), v.actor, c.ID); err != nil {
 		return err
 	}
 	if v.actor.May(accounts.ShareChecks) {
@@ -117,7 +123,14 @@ func showReport(v *visit) error {
 		return err
 	}
 	path := "/checks/" + id
-	h := &report.Home{Decisions: path + "/decisions", Number: number, By: nameOf(v.actor), Fixed: !v.actor.May(accounts.DecideOnChecks), Back: path, Verdict: c.Verdict, Comment: c.Comment}
+	h := &report.Home{Decisions: path + "/decisions", Number: number, By: v.actor.Person(), Fixed: !v.actor.May(accounts.DecideOnChecks), Back: path, Verdict: c.Verdict, Comment: c.Comment}
+	remarks, err := v.s.Desk.Remarks(v.Context(), v.actor, id)
+	if err != nil {
+		return err
+	}
+	if h.Remarks = v.remarks(r, remarks); !h.Fixed {
+		h.Remark = path + "/remarks"
+	}
 	if !h.Fixed && c.Case != desk.ClosedStep {
 		h.Judge = path + "/verdict"
 	}
@@ -125,6 +138,33 @@ func showReport(v *visit) error {
 		return err
 	}
 	return v.writeReport(r, h)
+}
+
+// sendPDF sends the report on a check, printed by the Chromium of the server.
+func sendPDF(v *visit) error {
+	r, err := v.s.Desk.Report(v.Context(), v.actor, v.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	err = report.Write(&b, report.PDF, r, report.Options{Lang: v.lang, Print: paper.Printer(v.Context())})
+	if errors.Is(err, report.ErrNoPrinter) {
+		v.status = http.StatusNotImplemented
+		return v.show("error", v.lang.Text("web.open-report"), v.lang.Err(report.ErrNoPrinter))
+	}
+	if err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Type", "application/pdf")
+	v.w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": pdfName(r.Suspect.Path)}))
+	_, _ = v.w.Write(b.Bytes()) // the client has gone
+	return nil
+}
+
+// pdfName returns the name of the PDF of the report on a text.
+func pdfName(text string) string {
+	name := path.Base(text)
+	return strings.TrimSuffix(name, path.Ext(name)) + ".report.pdf"
 }
 
 // beside returns the addresses of the reports on the texts before and after one, in the order of the page of its course or

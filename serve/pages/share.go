@@ -56,7 +56,7 @@ func showShared(v *visit) error {
 	if s.Student != nil {
 		return v.show("student", s.Student.Text, studentPage{s, sharedPath(secret)})
 	}
-	p := &sharedPage{recordPage: recordPage{Check: s.Check, Ended: true, Changed: s.Check.Score != s.Check.Found, History: s.History, Scores: s.Scores, Steps: s.Steps}, For: s.For, Until: s.Expires, Report: sharedPath(secret) + "/report"}
+	p := &sharedPage{recordPage: recordPage{Check: s.Check, Ended: true, Changed: s.Check.Score != s.Check.Found, History: s.History, Scores: s.Scores, Steps: s.Steps, Remarks: s.Remarks}, For: s.For, Until: s.Expires, Report: sharedPath(secret) + "/report"}
 	return v.show("shared", s.Check.Path, p)
 }
 
@@ -68,7 +68,11 @@ func showSharedReport(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.writeReport(r, &report.Home{Fixed: true, Back: sharedPath(secret)})
+	remarks, err := v.s.Desk.SharedRemarks(v.Context(), secret)
+	if err != nil {
+		return err
+	}
+	return v.writeReport(r, &report.Home{Fixed: true, Back: sharedPath(secret), Remarks: v.remarks(r, remarks)})
 }
 
 // hideAddress keeps the address of the page, which has a secret, from other sites and search engines.

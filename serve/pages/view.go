@@ -22,6 +22,8 @@ type view struct {
 	*visit
 	Title string
 	Data  any
+
+	template string // name
 }
 
 // Lang returns the messages of the page.
@@ -31,14 +33,7 @@ func (v *view) Lang() *lang.Printer { return v.lang }
 func (v *view) Signed() bool { return v.signed }
 
 // Name returns the name of the user.
-func (v *view) Name() string { return nameOf(v.actor) }
-
-func nameOf(a accounts.Actor) string {
-	if a.Name == "" {
-		return a.Login
-	}
-	return a.Name
-}
+func (v *view) Name() string { return v.actor.Person() }
 
 // Version returns the version of the program.
 func (v *view) Version() string { return v.s.Version }
@@ -202,12 +197,12 @@ var (
 		"delete documents": "web.did-delete-documents",
 		"export check":     "case.did-export-check", "export document": "case.did-export-document", "export user": "case.did-export-user", "export person": "case.did-export-person",
 		"case: comment": "case.did-comment", "case: notice": "case.did-notice", "case: access": "case.did-access", "case: statement": "case.did-statement", "case: reply": "case.did-reply", "case: closed": "case.did-close", "case: reopened": "case.did-reopen",
-		"keep check": "case.did-keep-check", "keep documents": "case.did-keep-documents", "delete check by retention": "case.did-delete-check", "delete documents by retention": "case.did-delete-documents",
+		"comment on place": "case.did-remark", "delete comment on place": "case.did-delete-remark", "keep check": "case.did-keep-check", "keep documents": "case.did-keep-documents", "delete check by retention": "case.did-delete-check", "delete documents by retention": "case.did-delete-documents",
 		"create collection": "web.did-create-collection", "delete collection": "web.did-delete-collection", "move collection": "web.did-move-collection", "add to collection": "web.did-add", "describe documents": "web.did-describe", "add source": "web.did-add-source", "delete source": "web.did-delete-source",
 		"save preset": "web.did-save-preset", "delete preset": "web.did-delete-preset", "add given text": "web.did-add-given", "delete given text": "web.did-delete-given",
 		"first administrator": "web.did-first", "invite user": "web.did-invite", "reset password": "web.did-reset", "set password": "web.did-password", "change user": "web.did-change-user",
 		"delete user": "people.did-delete", "send mail": "mail.did-send", "mail failed": "mail.did-fail", "create group": "web.did-group", "rename group": "people.did-rename-group", "delete group": "people.did-delete-group", "create token": "web.did-token", "revoke token": "web.did-revoke",
-		"sign in": "account.did-sign-in", "set up second factor": "account.did-factor", "end second factor": "account.did-end-factor", "reset second factor": "account.did-reset-factor", "end sessions": "account.did-end-sessions",
+		"sign in": "account.did-sign-in", "set up second factor": "account.did-factor", "end second factor": "account.did-end-factor", "reset second factor": "account.did-reset-factor", "end sessions": "account.did-end-sessions", "set mail": "account.did-mail",
 		"create webhook": "hook.did-create", "delete webhook": "hook.did-delete", "create user": "account.did-create-user", "refuse user": "account.did-refuse-user",
 		"create platform": "lti.did-create", "change platform": "lti.did-change", "delete platform": "lti.did-delete", "rotate platform key": "lti.did-rotate",
 		"create integration": "tca.did-create", "change integration": "tca.did-change", "delete integration": "tca.did-delete", "new integration key": "tca.did-key",

@@ -89,7 +89,7 @@ func checkpoint(ctx context.Context, write *sql.DB) (err error) {
 
 // vacuum frees the space of deleted rows in PostgreSQL. Its log keeps them until it is recycled.
 func vacuum(ctx context.Context, write *sql.DB) (err error) {
-	for _, table := range []string{"checks", "decisions", "case_steps", "shares", "removals", "submissions", "additions", "assets", "integration_texts", "audit", "jobs", "remains"} {
+	for _, table := range []string{"checks", "decisions", "case_steps", "remarks", "shares", "removals", "submissions", "additions", "assets", "integration_texts", "audit", "jobs", "remains"} {
 		if _, e := write.ExecContext(ctx, "VACUUM "+table); e != nil {
 			err = errors.Join(err, fmt.Errorf("vacuum %s: %w", table, e))
 		}

@@ -40,6 +40,8 @@ var migrations = []string{
 	overviewSchema,
 	peopleSchema,
 	mailSchema,
+	remarkSchema,
+	lookSchema,
 }
 
 // migrate applies the migrations that the database lacks, in one transaction.
