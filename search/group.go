@@ -23,7 +23,7 @@ const (
 	citedShare  = 3
 )
 
-// group sets the groups of the passages. The parts of a joined passage have one group.
+// group sets the groups of the passages.
 func (r *Result) group(sus *suspect) {
 	if len(r.Passages) == 0 {
 		return
@@ -31,24 +31,19 @@ func (r *Result) group(sus *suspect) {
 	excluded := sus.excluded()
 	quotes := slices.DeleteFunc(slices.Clone(excluded), func(x exclude.Range) bool { return x.Kind != exclude.Quotation })
 	quoted, cited := sus.wordsIn(quotes), sus.wordsIn(exclude.Cited(sus.doc.Text, sus.options, excluded))
-	for _, whole := range r.Whole() {
-		inQuotes, inCited := 0, 0
-		for _, number := range whole.Parts {
-			p := &r.Passages[number-1]
-			inQuotes += quoted[p.Word+p.Words] - quoted[p.Word]
-			inCited += cited[p.Word+p.Words] - cited[p.Word]
-		}
-		group := Neither
-		switch isQuoted, isCited := quotedShare*inQuotes >= whole.Words, citedShare*inCited >= whole.Words; {
+	for i := range r.Passages {
+		p := &r.Passages[i]
+		end := p.Word + p.Words
+		isQuoted, isCited := quotedShare*(quoted[end]-quoted[p.Word]) >= p.Words, citedShare*(cited[end]-cited[p.Word]) >= p.Words
+		switch {
 		case isQuoted && isCited:
-			group = QuotedCited
+			p.Group = QuotedCited
 		case isQuoted:
-			group = Quoted
+			p.Group = Quoted
 		case isCited:
-			group = Cited
-		}
-		for _, number := range whole.Parts {
-			r.Passages[number-1].Group = group
+			p.Group = Cited
+		default:
+			p.Group = Neither
 		}
 	}
 }

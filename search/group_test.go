@@ -53,22 +53,6 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestGroupsOfJoined gives the parts of a joined passage one group.
-func TestGroupsOfJoined(t *testing.T) {
-	const text = "One two three four. Five six seven eight. Nine ten eleven twelve [1]."
-	sus := takeApart(&document.Document{Text: text}, normSet(t, normalize.Blank), nil)
-	r := &Result{
-		Passages: []Passage{{Number: 1, Word: 0, Words: 4}, {Number: 2, Word: 4, Words: 4}, {Number: 3, Word: 8, Words: 4}},
-		Joined:   []Joined{{Parts: []int{1, 3}, Words: 8}},
-	}
-	r.group(sus)
-	for i, want := range []string{Cited, Neither, Cited} {
-		if got := r.Passages[i].Group; got != want {
-			t.Errorf("group of passage %d: %q, want %q", i+1, got, want)
-		}
-	}
-}
-
 // TestGroupsOfNotes groups by the notes that a format states.
 func TestGroupsOfNotes(t *testing.T) {
 	const text = "One two three four. Five six seven eight.\n\nSmith 2010, p. 4.\n\nI thank them."
