@@ -49,7 +49,7 @@ func newCitationFinder(text string, lists []Range) *citationFinder {
 
 // citations returns the citations in brackets, by place: an author with a year or a page, numbers in square
 // brackets, keys, addresses, references to laws and decisions, and a year after the name of an author.
-// What is in a bibliography is none.
+// It skips bibliographies.
 func (c *citationFinder) citations() []Range {
 	var list []Range
 	lists := c.lists
