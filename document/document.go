@@ -88,6 +88,7 @@ const (
 	Heading  = format.Heading
 	Item     = format.Item
 	Footnote = format.Footnote
+	NoteMark = format.NoteMark
 	Quote    = format.Quote
 	Contents = format.Contents
 

@@ -231,7 +231,7 @@ func checkPlaces(t *testing.T, doc *Document) {
 	t.Helper()
 	inside := func(start, end int) bool { return 0 <= start && start <= end && end <= len(doc.Text) }
 	for _, m := range doc.Marks {
-		if !inside(m.Start, m.End) || m.Start == m.End {
+		if !inside(m.Start, m.End) || (m.Start == m.End) != (m.Kind == NoteMark) {
 			t.Fatalf("mark %+v in %d bytes", m, len(doc.Text))
 		}
 	}

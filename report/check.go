@@ -138,6 +138,9 @@ func checkPassage(r *Report, p *search.Passage) error {
 	if gradeOf(p.Grade) < 0 {
 		return fmt.Errorf("grade=%q", p.Grade)
 	}
+	if p.Group != "" && !slices.Contains(search.Groups(), p.Group) {
+		return fmt.Errorf("group=%q", p.Group)
+	}
 	if err := checkWords(r, p.Suspect, p.Word, p.Words); err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func packed(r *Report) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := errors.Join(json.NewEncoder(z).Encode(jsonReport{Version, listed(&c)}), z.Close()); err != nil {
+	if err := errors.Join(json.NewEncoder(z).Encode(jsonReport{Version, listed(&c), nil}), z.Close()); err != nil {
 		return "", fmt.Errorf("pack result: %w", err)
 	}
 	return base64.RawURLEncoding.EncodeToString(b.Bytes()), nil

@@ -43,6 +43,7 @@ func Example() {
 	//
 	// Score: 80.0%
 	// 12 of 15 words are in passages – 12 verbatim (80.0%)
+	// Quotation marks and citations: neither quoted nor cited 12 words, 1 place
 	// 5-grams: 72.7%, 8 of 11; longest run: 12 words
 	//
 	// Sources: 1

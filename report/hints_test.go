@@ -147,7 +147,7 @@ func TestHintsAreChecked(t *testing.T) {
 	} {
 		r := hintedSample()
 		spoil(r)
-		text, err := json.Marshal(jsonReport{Version, r})
+		text, err := json.Marshal(jsonReport{Version, r, nil})
 		if err != nil {
 			t.Fatal(err)
 		}

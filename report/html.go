@@ -112,7 +112,7 @@ func writeHTML(w io.Writer, r *Report, o Options) error {
 	if err != nil {
 		return err
 	}
-	p, err := newPage(words, "score.js", "places.js", "text.js", "sheets.js", "map.js", "review.js", "keep.js", "home.js", "remarks.js", "earlier.js", "sources.js", "hints.js", "report.js")
+	p, err := newPage(words, "score.js", "places.js", "groups.js", "text.js", "sheets.js", "map.js", "review.js", "keep.js", "home.js", "remarks.js", "earlier.js", "sources.js", "hints.js", "report.js")
 	if err != nil {
 		return err
 	}

@@ -78,6 +78,7 @@ type pagePassage struct {
 	Source      int      `json:"source"`
 	Kind        string   `json:"kind"`
 	Grade       int      `json:"grade"`
+	Group       string   `json:"group,omitempty"`
 	Word        int      `json:"word"`
 	Words       int      `json:"words"`
 	OriginWords int      `json:"originWords"`
@@ -191,7 +192,7 @@ func dataOfSource(say *lang.Printer, s *search.Source, run int) pageSource {
 func dataOfPassage(say *lang.Printer, r *Report, p *search.Passage, text *offset.Index, excerpts []offset.Index) pagePassage {
 	s := &r.Sources[p.Source]
 	d := pagePassage{
-		Source: p.Source, Kind: p.Kind, Grade: gradeOf(p.Grade), Word: p.Word, Words: p.Words, OriginWords: p.OriginWords,
+		Source: p.Source, Kind: p.Kind, Grade: gradeOf(p.Grade), Group: p.Group, Word: p.Word, Words: p.Words, OriginWords: p.OriginWords,
 		Matched: p.Matched, Run: p.Run, Counted: p.Counted, Pages: pagesOf(say, &r.Suspect, p), From: text.At(p.Suspect.Start), To: text.At(p.Suspect.End), Excerpt: -1, Equal: [][4]int{},
 		Bytes: [4]int{p.Suspect.Start, p.Suspect.End, p.Origin.Start, p.Origin.End},
 	}

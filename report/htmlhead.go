@@ -37,6 +37,7 @@ type htmlReport struct {
 	Zero           bool     // nothing was found
 	Decided        []string // decisions of the review, shown without the script
 	Grades         []htmlGrade
+	Groups         []htmlGroup
 	Facts          []htmlFact // for experts
 	HasPassages    bool
 	Hints          int
@@ -67,6 +68,8 @@ type htmlReport struct {
 }
 
 type htmlGrade struct{ Name, Words, Percent, About string }
+
+type htmlGroup struct{ ID, Name, Size string }
 
 // A htmlTerm is a term that the page explains.
 type htmlTerm struct{ ID, Name, About string }
@@ -131,6 +134,9 @@ func htmlHead(say *lang.Printer, r *Report) *htmlReport {
 	}
 	for _, g := range grades {
 		h.Grades = append(h.Grades, htmlGrade{named(say, gradeMessages, g), say.Number(int64(now.Grades[g])), say.Percent(now.Percents[g]), say.Text(aboutGrades[g])})
+	}
+	for _, g := range GroupsOf(r) {
+		h.Groups = append(h.Groups, htmlGroup{g.Group, named(say, groupMessages, g.Group), groupSize(say, g)})
 	}
 	h.Hints, h.HintFilters = len(r.Hints), hintFilters(say, r)
 	h.Similar = similarOf(say, r)
@@ -223,6 +229,7 @@ func glossary(say *lang.Printer, n int) []htmlTerm {
 		{"gram", say.Text("page.grams"), say.Text("page.about-gram", "n", n)},
 		{"common", say.Text("page.common"), say.Text("page.about-common")},
 		{"quotation", say.Text("page.quotations"), say.Text("page.about-quotation")},
+		{"group", say.Text("page.groups"), say.Text("page.about-group")},
 		{"given", say.Text("page.given"), say.Text("page.about-given")},
 		{"flag", say.Text("page.may-hide"), say.Text("page.about-flag")},
 		{"leave", say.Text("page.leave-out"), say.Text("page.about-leave")},
@@ -234,6 +241,7 @@ func htmlKeys(say *lang.Printer) []htmlKey {
 		{[]string{"n", "p"}, say.Text("page.key-passages")},
 		{[]string{"s", "S"}, say.Text("page.key-sources")},
 		{[]string{"a"}, say.Text("page.key-views")},
+		{[]string{"g"}, say.Text("page.key-groups")},
 		{[]string{"v"}, say.Text("page.key-sheets")},
 		{[]string{"x", "X", "o"}, say.Text("page.key-leave")},
 		{[]string{"u", "U"}, say.Text("page.key-undo")},

@@ -18,13 +18,14 @@ const maxJSON = 1 << 30
 type jsonReport struct {
 	Format int `json:"format"`
 	*Report
+	Groups []Group `json:"groups,omitempty"`
 }
 
 func writeJSON(w io.Writer, r *Report, _ Options) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
-	if err := e.Encode(jsonReport{Version, listed(r)}); err != nil {
+	if err := e.Encode(jsonReport{Version, listed(r), GroupsOf(r)}); err != nil {
 		return fmt.Errorf("write JSON: %w", err)
 	}
 	return nil

@@ -85,6 +85,7 @@ func TestPages(t *testing.T) {
 		{"ShowsPassage", testPageShowsPassage},
 		{"ShowsDoubts", testPageShowsDoubts},
 		{"Filters", testPageFilters},
+		{"Groups", testPageGroups},
 		{"Decisions", testPageDecisions},
 		{"KeepsDecisions", testPageKeepsDecisions},
 		{"OffersDecisions", testPageOffersDecisions},
@@ -258,6 +259,39 @@ func testPageShowsDoubts(t *testing.T, p *browser.Page) {
 	open(t, p, sample())
 	expect(t, p, "doubtful words", `[...document.querySelectorAll("#suspect-text .doubtful")].map((s) => s.textContent + ":" + (s.closest("mark") !== null)).join(" ")`, "voněla:true dálky,“:true")
 	expect(t, p, "what they are", `document.querySelector(".doubtful").title`, "Recognised in a picture with doubt: check the page.")
+	clean(t, p)
+}
+
+// testPageGroups shows the passages of one group, which changes no figure, and counts what is left of each.
+func testPageGroups(t *testing.T, p *browser.Page) {
+	r := made(3000, 40, 6)
+	for i := range r.Passages {
+		r.Passages[i].Group = search.Groups()[i%3]
+	}
+	open(t, p, r)
+	counts := func() string {
+		return p.Text(`[...document.querySelectorAll("#groups .dim")].map((e) => e.textContent).join(" / ")`)
+	}
+	const marks = `document.querySelectorAll("#suspect-text mark").length`
+	var want []string
+	for _, g := range GroupsOf(r) {
+		want = append(want, groupSize(english(), g))
+	}
+	if got := counts(); got != strings.Join(want, " / ") || r.Passages[0].Counted == 0 {
+		t.Errorf("groups %q, want %q", got, want)
+	}
+	score, all := p.Text(scoreShown), p.Text(marks)
+	p.Press("g", "g")
+	expect(t, p, "the second group", `document.querySelector("[data-group][aria-pressed=true]").dataset.group`, search.Quoted)
+	expect(t, p, "marks of that group", fmt.Sprintf("%s > 0 && %s < %s", marks, marks, all), "true")
+	expect(t, p, "the group is named above the text", `document.getElementById("group-shown").hidden`, "false")
+	expect(t, p, "the score", scoreShown, score)
+	if got := counts(); got != strings.Join(want, " / ") {
+		t.Errorf("groups while one is shown: %q, want %q", got, want)
+	}
+	p.Eval(`document.querySelector("[data-do=all-groups]").click()`, nil)
+	expect(t, p, "all passages", marks, all)
+	expect(t, p, "no group", `document.getElementById("group-shown").hidden`, "true")
 	clean(t, p)
 }
 

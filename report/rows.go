@@ -62,12 +62,25 @@ type RowGrades struct {
 	RewordedPercent float64 `json:"reworded_percent"`
 	RewordedOnly    bool    `json:"reworded_only"` // the score consists of reworded words only
 	CountedRun      int     `json:"counted_run"`   // longest of equal words in the passages that count
+	RowGroups
+}
+
+// RowGroups has the words that the score of a [Row] counts by the groups of their passages.
+type RowGroups struct {
+	QuotedCited int `json:"quoted_and_cited"`
+	Quoted      int `json:"quoted"`
+	Cited       int `json:"cited"`
+	Neither     int `json:"neither"` // quoted nor cited
 }
 
 // RowOf returns the row of a result whose report is in file.
 func RowOf(r *Report, file string) Row {
 	s := Summarize(r, "")
 	score := r.Final()
+	words := map[string]int{}
+	for _, g := range GroupsOf(r) {
+		words[g.Group] = g.Words
+	}
 	var left []string
 	for _, u := range r.Unsearched {
 		left = append(left, u.Kind)
@@ -80,6 +93,7 @@ func RowOf(r *Report, file string) Row {
 			RowGrades: RowGrades{
 				score.Grades[search.Verbatim], score.Percents[search.Verbatim], score.Grades[search.Edited], score.Percents[search.Edited],
 				score.Grades[search.Reworded], score.Percents[search.Reworded], score.Reworded, score.Run,
+				RowGroups{words[search.QuotedCited], words[search.Quoted], words[search.Cited], words[search.Neither]},
 			},
 		},
 	}
@@ -110,14 +124,15 @@ func csvRows(w io.Writer, rows []Row) error {
 	c := csv.NewWriter(w)
 	list := [][]string{{"path", "status", "reason", "report", "title", "author",
 		"percent", "found", "words", "covered", "sources", "passages", "run", "longest_run", "top", "top_path", "top_percent", "unsearched", "hints",
-		"verbatim", "verbatim_percent", "edited", "edited_percent", "reworded", "reworded_percent", "reworded_only", "counted_run"}}
+		"verbatim", "verbatim_percent", "edited", "edited_percent", "reworded", "reworded_percent", "reworded_only", "counted_run", "quoted_and_cited", "quoted", "cited", "neither"}}
 	for _, r := range rows {
 		line := []string{cell(r.Path), r.Status, cell(r.Reason), cell(r.Report), cell(r.Title), cell(r.Author)}
 		if n := r.RowCount; n != nil {
 			line = append(line, formatFloat(n.Percent), formatFloat(n.Found), strconv.Itoa(n.Words), strconv.Itoa(n.Covered),
 				strconv.Itoa(n.Sources), strconv.Itoa(n.Passages), strconv.Itoa(n.Run), strconv.Itoa(n.LongestRun), cell(n.Top), cell(n.TopPath), formatFloat(n.TopPercent), strings.Join(n.Unsearched, ", "), strconv.Itoa(n.Hints),
 				strconv.Itoa(n.Verbatim), formatFloat(n.VerbatimPercent), strconv.Itoa(n.Edited), formatFloat(n.EditedPercent), strconv.Itoa(n.Reworded), formatFloat(n.RewordedPercent),
-				strconv.FormatBool(n.RewordedOnly), strconv.Itoa(n.CountedRun))
+				strconv.FormatBool(n.RewordedOnly), strconv.Itoa(n.CountedRun),
+				strconv.Itoa(n.QuotedCited), strconv.Itoa(n.Quoted), strconv.Itoa(n.Cited), strconv.Itoa(n.Neither))
 		} else {
 			line = append(line, make([]string, len(list[0])-len(line))...)
 		}

@@ -57,6 +57,7 @@ func measured(r *Report) *Report {
 	r.Suspect.Words = len(strings.Fields(text))
 	for i := range r.Passages {
 		r.Passages[i].Number = i + 1
+		r.Passages[i].Group = search.Groups()[i%len(search.Groups())]
 	}
 	total := inputOf(r).Count(score.Choice{})
 	r.Score = search.NewScore(r.Suspect.Words, total)

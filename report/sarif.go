@@ -103,6 +103,9 @@ func (s *sarif) passage(x *search.Passage) object {
 	}
 	result := s.result(sarifRules[gradeOf(x.Grade)], "note", message+": "+quoteAt(s.p, s.r, x.Suspect), s.region(x.Suspect))
 	result["partialFingerprints"] = object{"passage/v1": hex.EncodeToString(sum[:16])}
+	if x.Group != "" {
+		result["properties"] = object{"group": x.Group}
+	}
 	return result
 }
 

@@ -102,6 +102,15 @@ func textScore(t *terminal, r *Report) {
 		textOneScore(t, message, r, v.Score)
 		textReview(t, r)
 	}
+	var groups []string
+	for _, g := range GroupsOf(r) {
+		if g.Words > 0 {
+			groups = append(groups, named(t.lang, groupMessages, g.Group)+" "+groupSize(t.lang, g))
+		}
+	}
+	if len(groups) > 0 {
+		t.line("text.groups", "groups", strings.Join(groups, "; "))
+	}
 	m := r.Match
 	line := t.lang.Text("text.grams", "size", r.Settings.N, "percent", t.lang.Percent(m.Percent), "matched", m.Matched, "n", m.Grams)
 	if noneIndexed(r.Index) {

@@ -20,6 +20,13 @@ func writeXML(w io.Writer, r *Report, _ Options) error {
 	if r.WithItself != nil {
 		xmlScore(m, "score-with-itself", *r.WithItself)
 	}
+	if groups := GroupsOf(r); groups != nil {
+		m.open("groups")
+		for _, g := range groups {
+			m.leaf("group", "", required("name", g.Group), number("words", g.Words), number("places", g.Places))
+		}
+		m.close()
+	}
 	xmlExclusions(m, r.Exclusions)
 	if r.Review != nil {
 		xmlReview(m, r)
@@ -245,7 +252,7 @@ func xmlPassages(m *markup, r *Report) {
 	m.open("passages")
 	for _, p := range r.Passages {
 		m.open("passage", number("number", p.Number), required("source", r.Sources[p.Source].ID),
-			required("kind", p.Kind), required("grade", p.Grade), optional("page", p.Page), optional("last-page", p.LastPage), number("word", p.Word), number("words", p.Words),
+			required("kind", p.Kind), required("grade", p.Grade), text("group", p.Group), optional("page", p.Page), optional("last-page", p.LastPage), number("word", p.Word), number("words", p.Words),
 			number("origin-words", p.OriginWords), number("matched", p.Matched), number("run", p.Run),
 			number("gaps", p.Gaps), decimal("common", p.Common), number("counted", p.Counted), optional("witnesses", p.Witnesses))
 		m.leaf("place", "", span("", p.Suspect)...)

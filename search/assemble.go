@@ -60,6 +60,7 @@ func (s *Searcher) result(sus *suspect, found answers, named candidates, sources
 	}
 	r.markAlike()
 	r.joinAll(passages)
+	r.group(sus)
 	return r
 }
 

@@ -24,18 +24,29 @@ func (s *suspect) exclusions() []Exclusion {
 	return list
 }
 
-// findExcluded returns the value of s.excluded.
-func (s *suspect) findExcluded(templates []string) []exclude.Range {
-	known := exclude.Options{Lines: s.mode == normalize.Line, Pages: s.doc.Pages, Templates: templates}
-	for _, m := range s.doc.Marks {
-		switch m.Kind {
+// optionsOf returns what the format of a document states, for package exclude.
+func optionsOf(doc *document.Document, mode normalize.Mode, templates []string) exclude.Options {
+	known := exclude.Options{Lines: mode == normalize.Line, Pages: doc.Pages, Templates: templates}
+	var unmarked []int // references to notes that the format states, by index in known.Notes
+	for _, m := range doc.Marks {
+		switch at := (exclude.Range{Kind: exclude.Quotation, Start: m.Start, End: m.End}); m.Kind {
 		case document.Quote:
-			known.Quotes = append(known.Quotes, exclude.Range{Kind: exclude.Quotation, Start: m.Start, End: m.End})
+			known.Quotes = append(known.Quotes, at)
 		case document.Contents:
 			known.Contents = append(known.Contents, m.Start)
+		case document.NoteMark:
+			if m.Label == "" {
+				unmarked = append(unmarked, len(known.Notes))
+			}
+			known.Notes = append(known.Notes, exclude.Note{At: m.Start, Number: m.Label})
+		case document.Footnote:
+			if len(unmarked) > 0 {
+				known.Notes[unmarked[0]].Text = at
+				unmarked = unmarked[1:]
+			}
 		}
 	}
-	return exclude.Find(s.doc.Text, known)
+	return known
 }
 
 // mostThanks is the number of words of acknowledgements between two parts of the front matter at most.

@@ -281,6 +281,7 @@ type Passage struct {
 	Source      int     `json:"source"` // index in Result.Sources
 	Kind        string  `json:"kind"`
 	Grade       string  `json:"grade"`
+	Group       string  `json:"group,omitempty"` // one of Groups; older results do not say
 	Suspect     Span    `json:"suspect"`
 	Page        int     `json:"page,omitempty"`      // page of the suspect on which it starts, from 1; 0 if the format has no pages
 	LastPage    int     `json:"last_page,omitempty"` // page on which it ends

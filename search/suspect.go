@@ -21,6 +21,7 @@ type suspect struct {
 	prepared   func() *align.Prepared
 	numbers    func() wordNumbers
 	hinters    func() []hintSearch
+	options    exclude.Options          // what the format states
 	excluded   func() []exclude.Range   // stretches that a reader may leave out, in bytes
 	lists      func() []stretch         // words of stretches that resemble each other in all texts of a kind; see [suspect.findLists]
 	copies     func() map[int32][]int32 // by origin: the places of its copies, if there are several
@@ -41,7 +42,8 @@ func takeApart(doc *document.Document, norms *normalize.Set, templates []string,
 	s.prepared = sync.OnceValue(func() *align.Prepared {
 		return align.Prepare(align.Text{Words: s.words, Text: doc.Text})
 	})
-	s.excluded = sync.OnceValue(func() []exclude.Range { return s.findExcluded(templates) })
+	s.options = optionsOf(doc, mode, templates)
+	s.excluded = sync.OnceValue(func() []exclude.Range { return exclude.Find(doc.Text, s.options) })
 	s.lists = sync.OnceValue(s.findLists)
 	s.hinters = sync.OnceValue(func() (list []hintSearch) {
 		text := s.hintText()

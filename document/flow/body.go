@@ -18,6 +18,7 @@ type Body struct {
 type side struct {
 	text *Builder
 	kind format.MarkKind // "" for none
+	at   int             // length of the text before the reference to it
 }
 
 // NewBody returns an empty body.
@@ -61,6 +62,9 @@ func (b *Body) Finish() {
 // sides adds the side texts of the paragraph that ended.
 func (b *Body) sides() {
 	for _, s := range b.after {
+		if s.kind == format.Footnote && s.text.Len() > 0 {
+			b.markNote("", min(s.at, b.Len()))
+		}
 		b.Gap(Part)
 		b.join(s.text, s.kind)
 		b.Gap(Part)
@@ -91,15 +95,16 @@ func (b *Body) EndSide() {
 	if top < 0 {
 		return
 	}
-	b.after = append(b.after, side{b.Builder, b.kinds[top]})
+	text := b.Builder
 	b.Builder = b.outer[top]
+	b.after = append(b.after, side{text, b.kinds[top], b.Len()})
 	b.outer, b.kinds, b.open = b.outer[:top], b.kinds[:top], b.open[:top+1]
 	b.EndCell()
 }
 
 // Beside adds a finished side text.
 func (b *Body) Beside(text *Builder, kind format.MarkKind) {
-	b.after = append(b.after, side{text, kind})
+	b.after = append(b.after, side{text, kind, b.Len()})
 }
 
 // TakeSides removes and returns the side texts of the paragraph.

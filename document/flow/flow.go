@@ -186,6 +186,13 @@ func (f *Builder) mark(kind format.MarkKind, start int) {
 	}
 }
 
+// NoteMark adds the place of a reference to a note, whose number was omitted.
+func (f *Builder) NoteMark(number string) { f.markNote(number, len(f.buf)) }
+
+func (f *Builder) markNote(number string, at int) {
+	f.marks = append(f.marks, format.Mark{Kind: format.NoteMark, Start: at, End: at, Label: number})
+}
+
 // A Looker returns how text looks: why it is invisible, "" if it is visible, whether it takes up
 // space, and whether it is raised above the line.
 type Looker interface {

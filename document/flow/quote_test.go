@@ -34,7 +34,7 @@ func TestQuotes(t *testing.T) {
 			"word/styles.xml", `<w:styles xmlns:w="w"><w:style w:type="paragraph" w:styleId="Verzeichnis1"><w:name w:val="toc 1"/></w:style><w:style w:type="paragraph" w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style></w:styles>`),
 			"one\n\ntwo\n\nthree\n\nfour\n\nfive", []string{"contents: one", "contents: two", "contents: three", "heading: five"}},
 		{"RTF", "rtf", []byte(`{\rtf1{\stylesheet{\s0 Normal;}{\s1 heading 1;}{\s31\sbasedon0 toc 1;}{\s5 Quote;}}\pard\s1 one\par\pard\s31 two{\footnote\pard\s1 note\par}\par\pard\s0 three\par\pard\s5 four\par}`),
-			"one\n\ntwo\n\nnote\n\nthree\n\nfour", []string{"heading: one", "contents: two", "footnote: note", "quote: four"}},
+			"one\n\ntwo\n\nnote\n\nthree\n\nfour", []string{"heading: one", "contents: two", "note mark: ", "footnote: note", "quote: four"}},
 		{"ODT, contents", "odt", sample.ODT("", `<text:table-of-content><text:index-body><text:p>one</text:p></text:index-body></text:table-of-content><text:p>two</text:p>`), "one\n\ntwo", []string{"contents: one"}},
 		{"ODT", "odt", sample.ODT(`<style:style style:name="P1" style:parent-style-name="Quotations"/>`,
 			`<text:p text:style-name="P1">one</text:p><text:p text:style-name="Quotations">two</text:p><text:p text:style-name="P2">three</text:p>`),

@@ -38,7 +38,9 @@ func (f *Builder) Raise(on bool) {
 	if n := len(f.flags); n > 0 && f.flags[n-1].Start > start.at {
 		return
 	}
+	number := strings.Trim(string(f.buf[start.at:]), "[]() .,;")
 	f.buf = f.buf[:start.at]
+	f.NoteMark(number)
 }
 
 // wordBefore is the number of bytes before raised text that are examined.

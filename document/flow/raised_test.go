@@ -1,6 +1,11 @@
 package flow
 
-import "testing"
+import (
+	"reflect"
+	"testing"
+
+	"github.com/otisk/otisk/document/format"
+)
 
 // TestRaise: a raised number after a word is left out, one in a formula or of a unit is not.
 func TestRaise(t *testing.T) {
@@ -53,6 +58,10 @@ func TestRaiseAtEnd(t *testing.T) {
 	b.Raise(true)
 	b.Text([]byte("3"))
 	text, err := b.Done()
+	marks := []format.Mark{{Kind: format.NoteMark, Start: 5, End: 5, Label: "1"}, {Kind: format.NoteMark, Start: 12, End: 12, Label: "1"}, {Kind: format.NoteMark, Start: 19, End: 19, Label: "3"}}
+	if !reflect.DeepEqual(text.Marks, marks) {
+		t.Errorf("marks %v, want %v", text.Marks, marks)
+	}
 	if want := "slovo\n\nslovo\n\nkonec"; err != nil || text.Text != want {
 		t.Errorf("text %q, %v, want %q", text.Text, err, want)
 	}

@@ -5,6 +5,7 @@ type Mark struct {
 	Kind       MarkKind
 	Start, End int // byte range in Text.Text
 	// Level and Label are those of an item of a list: the number of lists around it, from 1, and "" for a bullet.
+	// The label of a reference to a note is its number, "" if the format states the note.
 	Level int
 	Label string
 }
@@ -14,10 +15,11 @@ type MarkKind string
 
 const (
 	Heading  MarkKind = "heading"
-	Footnote MarkKind = "footnote" // or endnote; it follows the paragraph with its reference
-	Quote    MarkKind = "quote"    // a block quote
-	Contents MarkKind = "contents" // a line of a table of contents
-	Item     MarkKind = "item"     // of a list, with the lists in it; its label is not part of the text
+	Footnote MarkKind = "footnote"  // or endnote; it follows the paragraph with its reference
+	NoteMark MarkKind = "note mark" // an empty range: a reference to a note, whose number was omitted
+	Quote    MarkKind = "quote"     // a block quote
+	Contents MarkKind = "contents"  // a line of a table of contents
+	Item     MarkKind = "item"      // of a list, with the lists in it; its label is not part of the text
 
 	Recognized MarkKind = "recognized" // text that a program recognised in a picture of a page
 	Doubtful   MarkKind = "doubtful"   // a word in it that the program is not sure of

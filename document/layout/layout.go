@@ -445,6 +445,7 @@ func (b *builder) line(l *pdf.Line, crossed bool) int {
 		last := *b.last
 		last.Right = l.Right
 		b.last = &last
+		b.NoteMark(text)
 		return b.Len()
 	}
 	gap := flow.Space
@@ -464,7 +465,7 @@ func (b *builder) line(l *pdf.Line, crossed bool) int {
 	text, b.glue = cutHyphen(text)
 	b.glue = b.glue || l.Hyphen
 	start := b.Start(gap)
-	b.words(text, l.Doubts)
+	b.words(text, l)
 	b.Glue()
 	if beside && l.Size < b.last.Size {
 		l = &pdf.Line{Text: l.Text, Left: b.last.Left, Right: l.Right, Base: b.last.Base, Size: b.last.Size}
@@ -536,10 +537,16 @@ func knownWords(pages []pdf.Page) func(string) bool {
 	return func(w string) bool { return words()[w] }
 }
 
-// words adds the text of a line and marks doubtful words.
-func (b *builder) words(text string, doubts []pdf.Span) {
+// words adds the text of a line and marks doubtful words, which lines with references to notes do not have.
+func (b *builder) words(text string, l *pdf.Line) {
 	at := 0
-	for _, d := range doubts {
+	for _, n := range l.Notes {
+		n.At = max(at, min(n.At, len(text)))
+		b.Text([]byte(mend(text[at:n.At])))
+		b.NoteMark(n.Number)
+		at = n.At
+	}
+	for _, d := range l.Doubts {
 		if d.End = min(d.End, len(text)); d.Start >= d.End { // part of a removed hyphen
 			continue
 		}

@@ -2,6 +2,7 @@ package layout_test
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -46,6 +47,11 @@ func TestPDFNoteMarks(t *testing.T) {
 		if got := readPDF(t, sample.PDF(page)).Text; got != want {
 			t.Errorf("text %q, want %q", got, want)
 		}
+	}
+	doc := readPDF(t, sample.PDF(raised("They said so.", "12", " And so on"), apart))
+	want := []document.Mark{{Kind: document.NoteMark, Start: 13, End: 13, Label: "12"}, {Kind: document.NoteMark, Start: 33, End: 33, Label: "1"}}
+	if !reflect.DeepEqual(doc.Marks, want) {
+		t.Errorf("marks of %q: %v, want %v", doc.Text, doc.Marks, want)
 	}
 }
 

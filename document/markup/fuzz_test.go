@@ -21,7 +21,7 @@ func FuzzReaders(f *testing.F) {
 				continue
 			}
 			for _, m := range text.Marks {
-				if m.Start < 0 || m.End <= m.Start || m.End > len(text.Text) {
+				if m.Start < 0 || m.End < m.Start || (m.End == m.Start) != (m.Kind == format.NoteMark) || m.End > len(text.Text) {
 					t.Fatalf("%q: mark %v in %d bytes", data, m, len(text.Text))
 				}
 			}

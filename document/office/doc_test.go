@@ -90,7 +90,7 @@ func TestOldWordWritten(t *testing.T) {
 	for _, m := range doc.Marks {
 		marks = append(marks, string(m.Kind)+" "+doc.Text[m.Start:m.End])
 	}
-	if got := strings.Join(marks, "; "); got != "heading Kapitola o koních; footnote Poznámka pod čarou.; quote Citovaný odstavec." {
+	if got := strings.Join(marks, "; "); got != "heading Kapitola o koních; note mark ; footnote Poznámka pod čarou.; quote Citovaný odstavec." {
 		t.Errorf("marks %q", got)
 	}
 	if doc.Title != "Žluťoučký kůň" || doc.Author != "Svatopluk Čech" {

@@ -144,7 +144,10 @@ func TestDOCXParts(t *testing.T) {
 	if doc.Title != "A & B" || doc.Author != "Jan Novák" {
 		t.Errorf("title %q, author %q", doc.Title, doc.Author)
 	}
-	readtest.Marks(t, doc, "heading: Head", "footnote: See\n\nthere")
+	readtest.Marks(t, doc, "heading: Head", "note mark: ", "footnote: See\n\nthere")
+	if at := doc.Marks[1].Start; !strings.HasPrefix(doc.Text[at:], " two") {
+		t.Errorf("the reference is before %q", doc.Text[at:])
+	}
 }
 
 func TestODT(t *testing.T) {
@@ -249,7 +252,7 @@ func TestODTParts(t *testing.T) {
 	if want := "Head\n\none two\n\nSee"; doc.Text != want || doc.Title != "T" || doc.Author != "A" {
 		t.Errorf("text %q, title %q, author %q, want %q, T, A", doc.Text, doc.Title, doc.Author, want)
 	}
-	readtest.Marks(t, doc, "heading: Head", "footnote: See")
+	readtest.Marks(t, doc, "heading: Head", "note mark: ", "footnote: See")
 }
 
 // TestNamelessStyle reads a document with a style that has no id: it is that of no text.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf16"
 
@@ -74,6 +75,13 @@ type Line struct {
 	Size        float64 // font size of the first character
 	Doubts      []Span  // words that may be recognised wrongly
 	Gaps        []Gap   // wide white space in the line, from left to right
+	Notes       []Note  // references to notes, whose numbers Text omits
+}
+
+// A Note is a reference to a note before byte At of its line.
+type Note struct {
+	At     int
+	Number string
 }
 
 // A Gap is white space as wide as between columns, from Left to Right. The text after it starts at
@@ -377,8 +385,12 @@ func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 	p.Whole += between.whole
 	w := shownLine{reader: r, from: from, to: to, first: -1, last: -1, missing: r.missing(between), columns: r.columns(between)}
 	marked := from // end of the last mark of a note
+	var notes []Note
 	for i := from; i < to; i++ {
-		marked = max(marked, r.noteMark(from, to, i))
+		if end := r.noteMark(from, to, i); end > marked {
+			notes = append(notes, Note{w.len(), strings.Trim(string(utf16.Decode(r.units[max(i, marked):end])), "[],")})
+			marked = end
+		}
 		switch {
 		case r.units[i] == dropped || endsLine(r.units[i]) || i < marked || i > from && (r.seen == nil || r.seen[i-1] == "") && r.doubled(i):
 		case r.seen != nil && r.seen[i] != "":
@@ -390,7 +402,7 @@ func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 	if w.first < 0 {
 		return
 	}
-	l := Line{Text: string(utf16.Decode(w.units)), Hyphen: hyphenated, Gaps: w.gaps}
+	l := Line{Text: string(utf16.Decode(w.units)), Hyphen: hyphenated, Gaps: w.gaps, Notes: notes}
 	r.place(&l, w.first, w.last)
 	p.Lines = append(p.Lines, l)
 }

@@ -40,7 +40,7 @@ func TestXMLParts(t *testing.T) {
 	if doc.Title != "T" || doc.Author != "A" {
 		t.Errorf("title %q, author %q, want T, A", doc.Title, doc.Author)
 	}
-	readtest.Marks(t, doc, "heading: One", "footnote: n")
+	readtest.Marks(t, doc, "heading: One", "note mark: ", "footnote: n")
 }
 
 func TestXMLHostile(t *testing.T) {

@@ -21,7 +21,7 @@ func TestNotesOfPages(t *testing.T) {
 		name, page, want, marks string
 		flags                   int
 	}{
-		{"a note", sheet + "<p>One object" + note("Here, <i>two</i>.") + " is placed.</p><p>Next.", "One object is placed.\n\nHere, two.\n\nNext.", "footnote: Here, two.", 0},
+		{"a note", sheet + "<p>One object" + note("Here, <i>two</i>.") + " is placed.</p><p>Next.", "One object is placed.\n\nHere, two.\n\nNext.", "note mark:  footnote: Here, two.", 0},
 		{"without a sheet", "<p>One" + note("Two.") + "</p>", "One1\n\nTwo.", "footnote: Two.", 0},
 		{"two in a heading", sheet + "<h2>One" + note("Two.") + note("Three.") + "</h2>four", "One11\n\nTwo.\n\nThree.\n\nfour", "heading: One11 footnote: Two. footnote: Three.", 0},
 		{"hidden in a note", sheet + "<p>One" + note("Two <b class=x>three</b>") + "</p>", "One1\n\nTwo", "footnote: Two", 1},

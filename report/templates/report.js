@@ -20,6 +20,7 @@ const state = {
   unsaved: false, kept: true, // whether decisions are in no file; whether the browser stores them
   now: null, past: [], future: [], // all decisions; undo steps; redo steps
   stored: null, base: null, // content of the storage when it was last read, and the decisions in it
+  group: "", // of the passages that are shown, "" for all
   all: false, selected: -1, shownHint: -1, total: null, painted: null,
 };
 const gradeNames = [lang.text("common.verbatim"), lang.text("common.edited"), lang.text("common.reworded")];
@@ -45,8 +46,8 @@ function say(text) {
 // list returns the passages for the keys n and p: the best one of each place or, in the
 // view of all sources, all that are not left out.
 function list() {
-  if (!state.all) return state.places.map((s) => s.best);
-  return data.passages.map((_, i) => i).filter((i) => !state.total.passages[i].out);
+  if (!state.all) return state.places.map(bestIn).filter((i) => i !== undefined);
+  return data.passages.map((_, i) => i).filter((i) => !state.total.passages[i].out && inGroup(i));
 }
 
 // select shows a passage in both texts.
@@ -168,7 +169,7 @@ function showOthers(i) {
 function showStrongest() {
   const weight = (i) => partsWith(i).reduce((sum, k) => sum + state.total.passages[k].counted, 0);
   const leads = (i) => partsWith(i).find((k) => state.total.passages[k].counted > 0) === i;
-  const strongest = data.passages.map((_, i) => i).filter((i) => leads(i) && !state.total.passages[i].out && weight(i) > 0 && !isEverybodys(data.passages[i]))
+  const strongest = data.passages.map((_, i) => i).filter((i) => leads(i) && inGroup(i) && !state.total.passages[i].out && weight(i) > 0 && !isEverybodys(data.passages[i]))
     .sort((a, b) => weight(b) - weight(a) || a - b).slice(0, 3);
   find("no-passages").hidden = strongest.length > 0;
   find("strongest").replaceChildren(...strongest.map((i) => {
@@ -246,7 +247,7 @@ function pick(mark) {
   const at = Number(mark.dataset.at);
   const here = best(data.passages).filter((i) => {
     const p = data.passages[i];
-    return !state.total.passages[i].out && p.from <= at && at < p.to;
+    return !state.total.passages[i].out && inGroup(i) && p.from <= at && at < p.to;
   });
   const now = here.indexOf(state.selected);
   if (here.length > 0) select(here[(now + 1) % here.length], false);
@@ -278,6 +279,7 @@ const keys = {
   o: () => state.selected >= 0 && find("exclude-place").click(),
   f: () => { find("filters").scrollIntoView({block: "center"}); find("passage-words").focus(); },
   t: () => find("text").scrollIntoView(),
+  g: nextGroup,
   v: () => setSheets(!onSheets()),
   d: setTheme, c: openRemark,
   u: undo, U: redo,
@@ -354,6 +356,8 @@ const actions = {
     sourceRows[source].querySelector(".fold button").focus();
   },
   explain,
+  group: (node) => setGroup(node.dataset.group === state.group ? "" : node.dataset.group),
+  "all-groups": () => setGroup(""),
   "show-source": (node) => selectSource(Number(node.closest("tr").dataset.source)),
   reset: () => {
     for (const map of [state.sources, state.passages, state.leftPlaces]) map.clear();

@@ -45,6 +45,7 @@ function repaint() {
 function recount() {
   const total = state.total = count(input, choice());
   state.places = placesOf(data.passages, total);
+  showGroups();
   repaint();
   for (const node of document.querySelectorAll("[data-percent]")) node.textContent = lang.percent(total.percent);
   find("covered").textContent = lang.number(total.covered);

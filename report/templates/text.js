@@ -62,7 +62,7 @@ function lowest(list, x) {
 // there, the hint that is accepted or shown, how many sources it is in, and the kind that leaves it out.
 function paint(total) {
   const shown = [...data.exclusions.filter((e) => state.kinds.has(e.kind)), ...leftOutPlaces()];
-  const live = data.passages.map((_, i) => i).filter((i) => !total.passages[i].out);
+  const live = data.passages.map((_, i) => i).filter((i) => !total.passages[i].out && inGroup(i));
   const hints = data.hints.map((_, k) => k).filter((k) => state.hints.has(k) || k === state.shownHint);
   const cuts = new Set([0, data.text.length]);
   for (const k of hints) cuts.add(data.hints[k].from).add(data.hints[k].to);
@@ -195,7 +195,7 @@ function chipsOf(painted) {
     chips.get(offset).push(i);
   };
   if (state.all) {
-    data.passages.forEach((p, i) => { if (!state.total.passages[i].out) add(p.from, i); });
+    data.passages.forEach((p, i) => { if (!state.total.passages[i].out && inGroup(i)) add(p.from, i); });
     return chips;
   }
   const seen = new Set();

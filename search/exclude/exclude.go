@@ -42,6 +42,14 @@ type Options struct {
 	Pages     []int    // where pages start, if there are any: each starts a line
 	Contents  []int    // where lines of tables of contents start, where the format states them
 	Templates []string // texts that everyone was given
+	Notes     []Note   // references to notes
+}
+
+// A Note is a reference to a note, which is not in the text.
+type Note struct {
+	At     int
+	Number string // "" if the format states which text is the note
+	Text   Range
 }
 
 // Find returns all ranges in text, by place. Those of one kind do not overlap.

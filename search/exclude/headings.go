@@ -17,8 +17,8 @@ import (
 //go:embed headings.txt
 var headingTable string
 
-// headings returns the phrases of the table by kind, folded.
-var headings = sync.OnceValue(func() map[string]phrases { return parseHeadings(headingTable) })
+// headings returns the phrases of the tables of headings and of citations by kind, folded.
+var headings = sync.OnceValue(func() map[string]phrases { return parseHeadings(headingTable + "\n" + citationTable) })
 
 // Phrases have, by their words, whether these are a phrase or only its first word.
 type phrases map[string]bool
