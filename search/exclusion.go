@@ -84,22 +84,28 @@ func (s *suspect) outsideLists(of []stretch) (left []stretch) {
 	return left
 }
 
+// cutShare is the share of the words of a passage in s.lists from which it is cut: the contents of a copied book are copied, too.
+const cutShare = 0.25
+
 // apartFromLists returns passages of a source, with doubtful ones cut where s.lists begin and end: an introduction that follows a
 // table of contents is judged by itself.
 func (s *suspect) apartFromLists(src *source, passages []found) (list []found) {
 	for i := range passages {
 		p := &passages[i]
-		inside, outside := make([]bool, p.to-p.from), slices.Repeat([]bool{true}, p.to-p.from)
+		inside, words := slices.Repeat([]bool{true}, p.to-p.from), p.to-p.from
 		for _, x := range s.outsideLists([]stretch{{p.from, p.to}}) {
-			for k := x.from; k < x.to; k++ {
-				inside[k-p.from], outside[k-p.from] = true, false
-			}
+			clear(inside[x.from-p.from : x.to-p.from])
+			words -= x.len()
 		}
-		if p.origin == nil || !isDoubtful(p) || !slices.Contains(inside, false) || !slices.Contains(outside, false) {
+		if p.origin == nil || float64(words) < cutShare*float64(len(inside)) || words == len(inside) || !isDoubtful(p) {
 			list = append(list, *p)
 			continue
 		}
-		list = append(append(list, src.remainder(p, inside)...), src.remainder(p, outside)...)
+		list = append(list, src.remainder(p, inside)...)
+		for k := range inside {
+			inside[k] = !inside[k]
+		}
+		list = append(list, src.remainder(p, inside)...)
 	}
 	return list
 }
