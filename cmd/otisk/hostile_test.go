@@ -58,7 +58,8 @@ var hostile = map[string]func(ts *testscript.TestScript, neg bool, args []string
 		random := rand.New(rand.NewPCG(1, 2))
 		prose := func(count int) (words []string) { // two words in five are frequent
 			for i := range count {
-				words = append(words, fmt.Sprintf("%05d", random.IntN([]int{50, 50, 8000, 8000, 8000}[i%5])))
+				number := fmt.Sprintf("%05d", random.IntN([]int{50, 50, 8000, 8000, 8000}[i%5]))
+				words = append(words, strings.Map(func(r rune) rune { return r - '0' + 'a' }, number))
 			}
 			return words
 		}

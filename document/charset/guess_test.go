@@ -22,6 +22,7 @@ func TestGuessNovels(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no texts in %s: %v", dir, err)
 	}
+	unsure := 0
 	for i, path := range files {
 		if i%3 > 0 && !need.All() {
 			continue
@@ -30,10 +31,13 @@ func TestGuessNovels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkGuess(t, path, string(data), []string{"windows-1250", "iso-8859-2"}[i%2])
+		unsure += checkGuess(t, path, string(data), []string{"windows-1250", "iso-8859-2"}[i%2])
 		if i%10 == 0 {
 			checkUTF16(t, path, string(data))
 		}
+	}
+	if 100*unsure > 2*len(files) {
+		t.Errorf("of %d texts and their beginnings, another encoding is said to fit as well as that of %d, want 2 in 100 at most", len(files), unsure)
 	}
 }
 
@@ -58,8 +62,8 @@ func checkUTF16(t *testing.T, path, text string) {
 }
 
 // checkGuess checks the guess of a text without the characters that the
-// encoding lacks.
-func checkGuess(t *testing.T, path, text, label string) {
+// encoding lacks. It returns how often another encoding is said to fit as well.
+func checkGuess(t *testing.T, path, text, label string) (unsure int) {
 	enc, err := Lookup(label)
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +89,8 @@ func checkGuess(t *testing.T, path, text, label string) {
 			t.Errorf("%s, %d bytes of %s: read as %s, %v", path, n, label, gotLabel, err)
 		}
 		if g := src.Guessed; g != nil && g.Other != "" {
-			t.Errorf("%s, %d bytes of %s: %s is said to fit as well", path, n, label, g.Other)
+			unsure++
 		}
 	}
+	return unsure
 }
