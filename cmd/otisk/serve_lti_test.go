@@ -72,8 +72,8 @@ func (u *user) visit(lms *ltitest.Platform, target, frame string) {
 // deepLink chooses a course in a frame of the platform and returns the path of the link.
 func (u *user) deepLink(lms *ltitest.Platform, course string) string {
 	u.t.Helper()
-	// The keys go to the course, which they choose, and to the button.
-	item := u.chooses(lms, "Tab", "Tab", "Tab", " ", "Tab", "Enter")
+	// The keys go past the link to the help to the course, which they choose, and to the button.
+	item := u.chooses(lms, "Tab", "Tab", "Tab", "Tab", " ", "Tab", "Enter")
 	if item.Title != plantedName || item.URL != u.s.address+"/lti/open?course="+course {
 		u.t.Fatalf("the platform got %+v", item)
 	}
@@ -131,7 +131,7 @@ func (u *user) processor(lms *ltitest.Platform) {
 	u.audit()
 	keep(u.t, "serve-processor.png", u.p.Screenshot)
 	// The keys go to the name of the new course, whose form is complete.
-	made := u.chooses(lms, "Tab", "Tab", "Tab", "Enter")
+	made := u.chooses(lms, "Tab", "Tab", "Tab", "Tab", "Enter")
 	if made.Type != "ltiAssetProcessor" || made.Title != "Otisk: Writing: Essay 1" {
 		u.t.Fatalf("the platform got %+v", made)
 	}
@@ -179,7 +179,7 @@ func (u *user) launch(lms *ltitest.Platform, link, course string) {
 func (u *user) inFrame(lms *ltitest.Platform, link string) {
 	u.t.Helper()
 	before := lms.Asked.Load()
-	u.inside(lms, link, []string{"Tab", "Tab", "Tab", "Enter"}, func() bool { return lms.Asked.Load() > before })
+	u.inside(lms, link, []string{"Tab", "Tab", "Tab", "Tab", "Enter"}, func() bool { return lms.Asked.Load() > before })
 }
 
 // inside presses keys in a frame of a course of the platform until something is done. The page there is
