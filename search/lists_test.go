@@ -108,7 +108,7 @@ func TestNumbersAlone(t *testing.T) {
 			for _, exact := range []bool{false, true} {
 				want := tt.want
 				if exact {
-					want = 1 // what is asked for is equal words
+					want = 1 // exact passages are equal words, whatever these are
 				}
 				r := search(t, s, set, "Old bridges of riveted iron carry lorries. "+tt.shared+" The spectrum of the sound moves.", Options{N: 7, Exact: exact})
 				if len(r.Passages) != want || r.Match.Matched == 0 {

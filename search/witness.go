@@ -57,7 +57,7 @@ const (
 // Reasons why similar wording is a hint and not a passage.
 const (
 	ReasonShared  = "shared"  // other documents or other parts of the texts share about as much
-	ReasonUnknown = "unknown" // the texts are short, and too few documents are on their subject to tell
+	ReasonUnknown = "unknown" // the texts are short, and too few documents are on their subject to judge
 	ReasonList    = "list"    // the place is in a bibliography, a table of contents, a declaration, on a title page, or no prose
 )
 
