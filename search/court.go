@@ -48,7 +48,7 @@ func (c *court) judge(source int, p *found) verdict {
 	src := c.sources[source]
 	mine, others := p.besideBlocks()
 	prose := c.sus.outsideLists(mine)
-	if words := total(prose); words < besideWords || 2*words < total(mine) || !c.sus.isProse(prose) {
+	if words, all := total(prose), total(mine); words < min(besideWords, all) || 2*words < all || !c.sus.isProse(prose) {
 		return verdict{reason: ReasonList}
 	}
 	mine = prose

@@ -289,3 +289,16 @@ func TestTitlePage(t *testing.T) {
 		}
 	}
 }
+
+// TestNoDeclaration: phrases of two languages do not make a declaration.
+func TestNoDeclaration(t *testing.T) {
+	body := strings.Repeat("The bees flew over the wide meadow and came back before the rain.\n\n", 40)
+	for _, paragraph := range []string{
+		"Dear Mims, I would like to confirm the use of the flexible pricing option, since the original contract price is fixed.",
+		"All personnel must declare what they carry, and affirm that the plan of the hall is known to them.",
+	} {
+		for _, r := range Find("Hello.\n\n"+paragraph+"\n\n"+body, Options{}) {
+			t.Errorf("%q has %s", paragraph, r.Kind)
+		}
+	}
+}

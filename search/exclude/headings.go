@@ -17,7 +17,7 @@ import (
 //go:embed headings.txt
 var headingTable string
 
-// headings returns the phrases of the tables of headings and of citations by kind, folded.
+// headings returns the phrases of the tables of headings and of citations, folded, by kind, and by kind and language with a space between.
 var headings = sync.OnceValue(func() map[string]phrases { return parseHeadings(headingTable + "\n" + citationTable) })
 
 // Phrases have, by their words, whether these are a phrase or only its first word.
@@ -36,13 +36,17 @@ func parseHeadings(table string) map[string]phrases {
 		if strings.HasPrefix(line, "#") || len(f) != 3 {
 			continue
 		}
-		if kinds[f[1]] == nil {
-			kinds[f[1]] = phrases{}
-		}
-		for phrase := range strings.SplitSeq(f[2], ", ") {
-			words := wordsIn(fold(phrase))
-			kinds[f[1]][words[0]] = kinds[f[1]][words[0]] || len(words) == 1
-			kinds[f[1]][strings.Join(words, " ")] = true
+		for _, kind := range []string{f[1], f[1] + " " + f[0]} {
+			known := kinds[kind]
+			if known == nil {
+				known = phrases{}
+				kinds[kind] = known
+			}
+			for phrase := range strings.SplitSeq(f[2], ", ") {
+				words := wordsIn(fold(phrase))
+				known[words[0]] = known[words[0]] || len(words) == 1
+				known[strings.Join(words, " ")] = true
+			}
 		}
 	}
 	return kinds

@@ -195,9 +195,20 @@ func untitledDeclaration(lines []line, from int) (last int, ok bool) {
 			return from, false // it declares in its first lines
 		}
 		if last+1 == len(lines) || lines[last+1].start != lines[last].end+1 {
-			return last, declares && hasPhrase("own", paragraph)
+			return last, hasPhrase("own", paragraph) && declaresOwn(paragraph)
 		}
 	}
+}
+
+// declaresOwn reports whether a paragraph has a phrase of both kinds, "declares" and "own", of one language: English prose has words that
+// declare in other languages.
+func declaresOwn(paragraph string) bool {
+	for kind := range headings() {
+		if language, ok := strings.CutPrefix(kind, "own "); ok && hasPhrase(kind, paragraph) && hasPhrase("declares "+language, paragraph) {
+			return true
+		}
+	}
+	return false
 }
 
 // keywords matches the line of keywords after an abstract.
