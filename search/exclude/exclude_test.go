@@ -290,6 +290,20 @@ func TestTitlePage(t *testing.T) {
 	}
 }
 
+// TestDeclarationWithoutVerb: universities word their declarations in the third person, too.
+func TestDeclarationWithoutVerb(t *testing.T) {
+	body := strings.Repeat("The bees flew over the wide meadow and came back before the rain.\n\n", 40)
+	for _, paragraph := range []string{
+		"This thesis and all that it refers to are the results of my own efforts. Nothing has been handed in for another degree.",
+		"This dissertation is the result of my own work and includes nothing which is the outcome of work done in collaboration.",
+	} {
+		text := "Bees\n\nDeclaration\n\n" + paragraph + "\n\nContents\n\n1 Bees ..... 1\n2 Rain ..... 4\n3 Wind ..... 9\n\n" + body
+		if r := Find(text, Options{}); len(r) == 0 || r[0].Kind != Declaration {
+			t.Errorf("%q is no declaration: %+v", paragraph, r)
+		}
+	}
+}
+
 // TestNoDeclaration: phrases of two languages do not make a declaration.
 func TestNoDeclaration(t *testing.T) {
 	body := strings.Repeat("The bees flew over the wide meadow and came back before the rain.\n\n", 40)
