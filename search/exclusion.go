@@ -92,20 +92,14 @@ const cutShare = 0.25
 func (s *suspect) apartFromLists(src *source, passages []found) (list []found) {
 	for i := range passages {
 		p := &passages[i]
-		inside, words := slices.Repeat([]bool{true}, p.to-p.from), p.to-p.from
-		for _, x := range s.outsideLists([]stretch{{p.from, p.to}}) {
-			clear(inside[x.from-p.from : x.to-p.from])
-			words -= x.len()
-		}
-		if p.origin == nil || float64(words) < cutShare*float64(len(inside)) || words == len(inside) || !isDoubtful(p) {
+		whole := stretch{p.from, p.to}
+		outside := s.outsideLists([]stretch{whole})
+		inside := whole.besides(slices.Clone(outside))
+		if words := total(inside); p.origin == nil || float64(words) < cutShare*float64(whole.len()) || len(outside) == 0 || !isDoubtful(p) {
 			list = append(list, *p)
 			continue
 		}
-		list = append(list, src.remainder(p, inside)...)
-		for k := range inside {
-			inside[k] = !inside[k]
-		}
-		list = append(list, src.remainder(p, inside)...)
+		list = append(append(list, src.remainder(p, p.mask(inside))...), src.remainder(p, p.mask(outside))...)
 	}
 	return list
 }

@@ -148,13 +148,22 @@ func nearlyEqual(p *found) bool {
 	return words >= nearlyWords && share >= nearlyShare && share*float64(words) >= nearlyBoth
 }
 
+// mask reports for each word of a passage whether it is in some stretches of it.
+func (p *found) mask(in []stretch) []bool {
+	list := make([]bool, p.to-p.from)
+	for _, s := range in {
+		for i := s.from; i < s.to; i++ {
+			list[i-p.from] = true
+		}
+	}
+	return list
+}
+
 // separated returns the blocks of a passage as passages of their own, and what is besides them.
 func (src *source) separated(p *found) (blocks, others []found) {
-	taken := make([]bool, p.to-p.from)
+	var taken []stretch
 	for _, b := range p.blocks() {
-		for i := b.ours.from; i < b.ours.to; i++ {
-			taken[i-p.from] = true
-		}
+		taken = append(taken, b.ours)
 		first := b.theirs.from - p.originFrom
 		shared := align.Between(src.in.suspect.numbers().list[b.ours.from:b.ours.to], p.origin.numbers[first:first+b.theirs.len()])
 		blocks = append(blocks, src.in.part(p, shared, b.ours.from, first))
@@ -162,7 +171,7 @@ func (src *source) separated(p *found) (blocks, others []found) {
 	if blocks == nil {
 		return nil, []found{*p}
 	}
-	return blocks, src.remainder(p, taken)
+	return blocks, src.remainder(p, p.mask(taken))
 }
 
 // A verdict is what the witnesses say of a passage.

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -258,10 +259,8 @@ func isYear(s string) bool {
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // number returns the value of a few digits.
-func number(s string) (n int) {
-	for _, r := range s {
-		n = 10*n + int(r-'0')
-	}
+func number(s string) int {
+	n, _ := strconv.Atoi(s)
 	return n
 }
 

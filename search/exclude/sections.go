@@ -195,7 +195,7 @@ func untitledDeclaration(lines []line, from int) (last int, ok bool) {
 			return from, false // it declares in its first lines
 		}
 		if last+1 == len(lines) || lines[last+1].start != lines[last].end+1 {
-			return last, hasPhrase("own", paragraph) && declaresOwn(paragraph)
+			return last, declares && hasPhrase("own", paragraph) && declaresOwn(paragraph)
 		}
 	}
 }
