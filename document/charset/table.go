@@ -69,7 +69,7 @@ var macGreekTable = extended([]rune("" +
 	"Ä¹²É³ÖÜ΅àâä΄¨çéèêë£™îï•½‰ôö¦€ùûü†ΓΔΘΛΞΠß®©ΣΪ§≠°·Α±≤≥¥ΒΕΖΗΙΚΜΦΫΨΩ" +
 	"άΝ¬ΟΡ≈Τ«»…\u00a0ΥΧΆΈœ–―“”‘’÷ΉΊΌΎέήίόΏύαβψδεφγηιξκλμνοπώρστθωςχυζϊϋΐΰ\u00ad"))
 
-// Encodings that differ in few characters from another one.
+// Encodings that are another one but for a few characters.
 var (
 	turkishTable     = patched(charmap.CodePage850, 0x8D, "ı", 0x98, "İ", 0x9E, "Şş", 0xA6, "Ğğ", 0xD0, "ºªÊËÈ\ufffd", 0xE7, "\ufffd×", 0xEC, "ìÿ", 0xF2, "\ufffd") // CP 857 of DOS
 	icelandicTable   = patched(charmap.CodePage437, 0x8B, "ÐðÞ", 0x95, "þ", 0x97, "Ýý", 0x9B, "ø", 0x9D, "Ø", 0xA4, "ÁÍÓÚ")                                         // CP 861 of DOS

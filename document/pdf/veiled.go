@@ -364,7 +364,7 @@ func states(data []byte, lists ...[]string) []bool {
 		}
 		if err == nil {
 			inflated.Reset()
-			_, _ = inflated.ReadFrom(io.LimitReader(z, maxObjectStream)) // what a damaged stream has before its damage counts
+			_, _ = inflated.ReadFrom(io.LimitReader(z, maxObjectStream)) // a damaged stream is read up to the damage
 			look(inflated.Bytes())
 		}
 	}

@@ -47,7 +47,7 @@ func (f *Form) Int(name string) (int, error) {
 	return n, nil
 }
 
-// form reads the files of a request. From then on, the call has the rights of its user at the end of
+// form reads the files of a request. Afterwards, the call has the rights of its user at the end of
 // the upload.
 func (c *call) form(action accounts.Action) (*Form, error) {
 	again := func() (accounts.Actor, error) { return c.s.actor(c.Request) }

@@ -45,7 +45,7 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// FuzzLocate: what is found has the words of the quote, and a part of a text is found in it.
+// FuzzLocate: a place that is found has the words of the quote, and each part of a text is found in the text.
 func FuzzLocate(f *testing.F) {
 	f.Add("Žluťoučký\nkůň úpěl", 3, 9)
 	f.Add("a\xffb \xf0\x9f\x98\x80 c", 0, 4)
