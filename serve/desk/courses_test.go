@@ -104,7 +104,7 @@ func (c *term) claim() (work.Job, *work.Task) {
 	c.t.Helper()
 	var j work.Job
 	err := c.f.Write(c.t.Context(), func(tx *sql.Tx) error {
-		err := tx.QueryRow(`UPDATE jobs SET state = 'running' WHERE id = (SELECT id FROM jobs WHERE state = 'queued' ORDER BY created, rowid LIMIT 1) RETURNING id, kind, collection_id`).Scan(&j.ID, &j.Kind, &j.Collection)
+		err := tx.QueryRow(`UPDATE jobs SET state = 'running', server = '' WHERE id = (SELECT id FROM jobs WHERE state = 'queued' ORDER BY created, rowid LIMIT 1) RETURNING id, kind, collection_id`).Scan(&j.ID, &j.Kind, &j.Collection)
 		if err == nil {
 			_, err = tx.Exec(`UPDATE checks SET state = 'running' WHERE job_id = ? AND state = 'queued'`, j.ID)
 		}

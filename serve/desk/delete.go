@@ -3,6 +3,8 @@ package desk
 import (
 	"context"
 	"database/sql"
+	"maps"
+	"slices"
 
 	"github.com/otisk/otisk/serve/accounts"
 )
@@ -75,13 +77,13 @@ const ofSubmission = `c.submission_id = ?`
 
 // A doomed is a check that is being deleted.
 type doomed struct {
-	id, submission, group, file, name, path string
-	report                                  int
-	busy, course, among                     bool
+	id, submission, group, job, file, name, path string
+	report                                       int
+	busy, course, among                          bool
 }
 
 func scanDoomed(row func(...any) error, c *doomed) error {
-	return row(&c.id, &c.submission, &c.group, &c.file, &c.name, &c.path, &c.report, &c.busy, &c.course, &c.among)
+	return row(&c.id, &c.submission, &c.group, &c.job, &c.file, &c.name, &c.path, &c.report, &c.busy, &c.course, &c.among)
 }
 
 // deleteChecks deletes the checks that a condition with the parameter id selects, if check, which gets
@@ -91,7 +93,7 @@ func (d *Desk) deleteChecks(ctx context.Context, condition, id string, check fun
 	var all []doomed
 	var left []string
 	err := d.folder.Write(ctx, func(tx *sql.Tx) (err error) {
-		all, err = list(ctx, tx, scanDoomed, `SELECT c.id, s.id, s.group_id, c.file, c.name, c.path, c.reported, EXISTS (SELECT 1 FROM jobs WHERE id = c.job_id AND state IN ('queued', 'running')),
+		all, err = list(ctx, tx, scanDoomed, `SELECT c.id, s.id, s.group_id, c.job_id, c.file, c.name, c.path, c.reported, EXISTS (SELECT 1 FROM jobs WHERE id = c.job_id AND state IN ('queued', 'running')),
 			EXISTS (SELECT 1 FROM courses WHERE id = s.id), s.among FROM checks c JOIN submissions s ON s.id = c.submission_id WHERE `+condition+` ORDER BY c.rowid`, id)
 		if err != nil {
 			return err
@@ -148,15 +150,22 @@ func deleteRows(ctx context.Context, tx *sql.Tx, c *doomed, gone *Deleted) error
 }
 
 // insertLeft adds what is left of checks whose rows are deleted: reports, files, and what the reports
-// on other texts quote. It returns the ids of its rows.
+// on other texts quote. It returns the ids of its rows, and of the drafts of jobs that no longer run.
 func insertLeft(ctx context.Context, tx *sql.Tx, all []doomed) ([]string, error) {
 	var left []remain
-	needed := map[string]int{} // checks that still need a file
+	drafts := map[string][]string{} // by job
+	needed := map[string]int{}      // checks that still need a file
 	for _, c := range all {
-		if c.report > 0 { // also one that a check has written and not recorded
+		if drafts[c.job] == nil {
+			ids, err := list(ctx, tx, scanString, draftsOf+` AND `+isLeft, c.job)
+			if err != nil {
+				return nil, err
+			}
+			drafts[c.job] = ids
+		}
+		if c.report > 0 {
 			left = append(left, remain{kind: remainReport, name: reportName(c.id, c.report), key: c.id})
 		}
-		left = append(left, remain{kind: remainReport, name: reportName(c.id, c.report+1), key: c.id})
 		others, known := needed[c.file]
 		if !known {
 			if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM checks WHERE file = ?`, c.file).Scan(&others); err != nil {
@@ -170,7 +179,7 @@ func insertLeft(ctx context.Context, tx *sql.Tx, all []doomed) ([]string, error)
 		case !known:
 			left = append(left, remain{kind: remainFile, name: c.file})
 		}
-		if !c.among || c.report == 0 {
+		if !c.among {
 			continue
 		}
 		var quoting bool
@@ -181,5 +190,6 @@ func insertLeft(ctx context.Context, tx *sql.Tx, all []doomed) ([]string, error)
 			left = append(left, remain{kind: remainQuotes, name: c.submission, member: c.path, key: c.id})
 		}
 	}
-	return insertRemains(ctx, tx, left...)
+	ids, err := insertRemains(ctx, tx, left...)
+	return slices.Concat(append(slices.Collect(maps.Values(drafts)), ids)...), err
 }

@@ -173,20 +173,16 @@ func (d *Desk) Finish(ctx context.Context, j work.Job, task *work.Task, o *work.
 }
 
 // record stores the reports of a job and its results. If it returns an error, no new report is left,
-// unless the database or the store of reports does not answer.
+// unless the database or the store of reports does not answer: then the server removes them later.
 func (d *Desk) record(ctx context.Context, j work.Job, task *work.Task, results []result) (err error) {
+	drafts, err := d.storeReports(ctx, j, task, results)
 	defer func() {
-		if err != nil {
-			d.dropReports(context.WithoutCancel(ctx), results)
+		if err != nil && len(drafts) > 0 {
+			d.remove(context.WithoutCancel(ctx), drafts)
 		}
 	}()
-	for _, r := range results {
-		if r.report == "" {
-			continue
-		}
-		if err := d.reports.Keep(ctx, filepath.Join(task.Out, filepath.Base(r.report)), reportName(r.id, r.before+1)); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	var replaced []string
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
@@ -209,7 +205,7 @@ func (d *Desk) record(ctx context.Context, j work.Job, task *work.Task, results 
 		if replaced, err = insertRemains(ctx, tx, earlier...); err != nil {
 			return err
 		}
-		if err := errors.Join(notePrivate(ctx, tx, j, task, results), d.informOfCourse(ctx, tx, j, before)); err != nil {
+		if err := errors.Join(recordDrafts(ctx, tx, drafts), notePrivate(ctx, tx, j, task, results), d.informOfCourse(ctx, tx, j, before)); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE jobs SET state = 'done', reason = '', message = '' WHERE id = ?`, j.ID)
@@ -221,21 +217,58 @@ func (d *Desk) record(ctx context.Context, j work.Job, task *work.Task, results 
 	return err
 }
 
-// dropReports removes the new reports of results that were not recorded.
-func (d *Desk) dropReports(ctx context.Context, results []result) {
+// storeReports stores the reports of a job as drafts, whose rows have the ids that it returns, also with
+// an error. It removes those of an earlier run of the job, which was interrupted.
+func (d *Desk) storeReports(ctx context.Context, j work.Job, task *work.Task, results []result) (drafts []string, err error) {
+	var stored []result
+	var rows []remain
 	for _, r := range results {
-		if r.report == "" {
-			continue
-		}
-		var recorded bool
-		err := d.folder.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM checks WHERE id = ? AND reported > ?)`, r.id, r.before).Scan(&recorded)
-		if err == nil && !recorded {
-			err = d.reports.Remove(ctx, reportName(r.id, r.before+1))
-		}
-		if err != nil {
-			d.opts.Log.Warn("remove a report that is not recorded", "cause", err)
+		if r.report != "" {
+			stored = append(stored, r)
+			rows = append(rows, remain{kind: remainDraft, name: reportName(r.id, r.before+1), member: j.ID, key: j.Server})
 		}
 	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	var earlier []string
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if err := stillRuns(ctx, tx, j); err != nil {
+			return err
+		}
+		if earlier, err = list(ctx, tx, scanString, draftsOf, j.ID); err != nil {
+			return err
+		}
+		drafts, err = insertRemains(ctx, tx, rows...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(earlier) > 0 {
+		d.remove(ctx, earlier)
+	}
+	for i, r := range stored {
+		if err := d.reports.Keep(ctx, filepath.Join(task.Out, filepath.Base(r.report)), rows[i].name); err != nil {
+			return drafts, err
+		}
+	}
+	return drafts, nil
+}
+
+// recordDrafts deletes the rows of drafts that are reports now. If one is gone, its file is, too, and the
+// error is errEnded.
+func recordDrafts(ctx context.Context, tx *sql.Tx, ids []string) error {
+	for _, id := range ids {
+		err := changed(tx.ExecContext(ctx, `DELETE FROM remains WHERE id = ? AND kind = ?`, id, remainDraft))
+		if errors.Is(err, ErrNotFound) {
+			return errEnded
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // errEnded is the error for the outcome of a job that was cancelled, or taken over by another server.

@@ -15,6 +15,7 @@ import (
 // Kinds of what a deletion still has to remove.
 const (
 	remainReport = "report" // a report, by the name of its file
+	remainDraft  = "draft"  // the same, of a job that has not recorded it: member is the job, and key its server
 	remainFile   = "file"   // an uploaded file
 	remainMember = "member" // a text in an uploaded archive that other checks need
 	remainQuotes = "quotes" // what reports of a submission quote of one of its texts
@@ -30,7 +31,7 @@ type remain struct {
 
 // A Remain is a removal that is not done yet. It has no names, which are deleted.
 type Remain struct {
-	Kind    string    `json:"kind" enum:"report,file,member,quotes,index,rows" doc:"member is a text in an archive, quotes is what reports quote, rows is in the log of the database"`
+	Kind    string    `json:"kind" enum:"report,draft,file,member,quotes,index,rows" doc:"draft is a report of a job that was interrupted, member is a text in an archive, quotes is what reports quote, rows is in the log of the database"`
 	Waits   bool      `json:"waits" doc:"other checks need the archive: the last of them removes it"`
 	Tries   int       `json:"tries" doc:"that failed"`
 	Created time.Time `json:"created"`
@@ -57,9 +58,15 @@ func insertRemains(ctx context.Context, tx *sql.Tx, all ...remain) (ids []string
 
 const selectRemains = `SELECT id, kind, name, member, key, tries FROM remains`
 
+// isLeft is true for a row unless it is a draft of a job that still runs and may record it.
+const isLeft = `(kind != '` + remainDraft + `' OR NOT EXISTS (SELECT 1 FROM jobs WHERE id = remains.member AND state = 'running' AND server = remains.key))`
+
 func scanRemain(row func(...any) error, r *remain) error {
 	return row(&r.id, &r.kind, &r.name, &r.member, &r.key, &r.tries)
 }
+
+// draftsOf selects the ids of the drafts of a job.
+const draftsOf = `SELECT id FROM remains WHERE kind = '` + remainDraft + `' AND member = ?`
 
 // A removed is what a removal did.
 type removed struct {
@@ -98,7 +105,7 @@ func (d *Desk) remove(ctx context.Context, ids []string) (all removed) {
 // removeOne removes what a row names, deletes the row, and records a failure.
 func (d *Desk) removeOne(ctx context.Context, r *remain) (one removed, err error) {
 	remove := map[string]func(context.Context, *remain) (removed, error){
-		remainReport: d.removeReport, remainFile: d.removeFile, remainMember: d.removeMembers, remainQuotes: d.removeQuotes, remainIndex: d.removeIndex,
+		remainReport: d.removeReport, remainDraft: d.removeDraft, remainFile: d.removeFile, remainMember: d.removeMembers, remainQuotes: d.removeQuotes, remainIndex: d.removeIndex,
 	}[r.kind]
 	if remove == nil {
 		return removed{}, fmt.Errorf("unknown kind %q", r.kind)
@@ -140,6 +147,18 @@ func lockOfReports(check string) string { return "reports " + check }
 func (d *Desk) removeReport(ctx context.Context, r *remain) (removed, error) {
 	err := d.locked(ctx, lockOfReports(r.key), func() error { return d.reports.Remove(ctx, r.name) })
 	return removed{done: err == nil}, err
+}
+
+// removeDraft removes the file of a report that no job records any more.
+func (d *Desk) removeDraft(ctx context.Context, r *remain) (removed, error) {
+	err := d.folder.Write(ctx, func(tx *sql.Tx) error { // a job that records its reports meanwhile finds that this one is missing
+		_, err := tx.ExecContext(ctx, `UPDATE remains SET kind = ? WHERE id = ?`, remainReport, r.id)
+		return err
+	})
+	if err != nil {
+		return removed{}, err
+	}
+	return d.removeReport(ctx, r)
 }
 
 // removeFile removes an uploaded file, and with it all texts in it that are still to be removed.
@@ -226,7 +245,7 @@ func (d *Desk) removeIndex(ctx context.Context, r *remain) (removed, error) {
 // dueRemains removes what earlier deletions left, at the start and after failures.
 func (d *Desk) dueRemains(ctx context.Context) error {
 	at := now()
-	due, err := list(ctx, d.folder.Read, scanRemain, selectRemains+` WHERE waits = 0 AND (ready <= ? OR ready > ?) ORDER BY ready, rowid LIMIT ?`, at, at+removalMost.Milliseconds(), mostDue)
+	due, err := list(ctx, d.folder.Read, scanRemain, selectRemains+` WHERE waits = 0 AND (ready <= ? OR ready > ?) AND `+isLeft+` ORDER BY ready, rowid LIMIT ?`, at, at+removalMost.Milliseconds(), mostDue)
 	for _, r := range due {
 		if _, failed := d.removeOne(ctx, &r); failed != nil {
 			err = errors.Join(err, fmt.Errorf("remove %s %s: %w", r.kind, r.id, failed))
@@ -245,7 +264,7 @@ func (d *Desk) remains(ctx context.Context) ([]Remain, error) {
 		err := row(&r.Kind, &r.Waits, &r.Tries, &created)
 		r.Created = timeOf(created)
 		return err
-	}, `SELECT kind, waits > 0, tries, created FROM remains ORDER BY rowid LIMIT 500`)
+	}, `SELECT kind, waits > 0, tries, created FROM remains WHERE `+isLeft+` ORDER BY rowid LIMIT 500`)
 	if err == nil && d.uncleared.Load() {
 		all = append(all, Remain{Kind: remainRows, Created: timeOf(now())})
 	}
