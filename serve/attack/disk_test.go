@@ -348,7 +348,7 @@ func TestQuota(t *testing.T) {
 func TestUseIsOptional(t *testing.T) {
 	t.Parallel()
 	f := build(t, nil)
-	execute(t, f.folder, `UPDATE sessions SET seen = seen - 120000`, `CREATE TRIGGER no_use BEFORE UPDATE ON sessions BEGIN SELECT RAISE(ABORT, 'no space'); END`)
+	execute(t, f.folder, `UPDATE sessions SET seen = seen - 120000`, storagetest.Refusal("no_use", "BEFORE UPDATE ON sessions"))
 	if _, err := f.desk.Actor(t.Context(), f.users[ownGroup][accounts.Reader]); err != nil {
 		t.Errorf("the use cannot be noted: %v, want the user", err)
 	}

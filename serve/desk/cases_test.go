@@ -11,6 +11,7 @@ import (
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage/storagetest"
 )
 
 // kinds returns the kinds of steps with their details and texts.
@@ -165,7 +166,7 @@ func TestStudentLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Write(ctx, execute(ctx, `CREATE TRIGGER full_disk BEFORE INSERT ON case_steps BEGIN SELECT RAISE(ABORT, 'full'); END`)); err != nil {
+	if err := f.Write(ctx, execute(ctx, storagetest.Refusal("full_disk", "BEFORE INSERT ON case_steps"))); err != nil {
 		t.Fatal(err)
 	}
 	notice := Notice{For: "Jan Novák", Days: 3, Text: "Please explain.", Report: true}
@@ -175,7 +176,7 @@ func TestStudentLink(t *testing.T) {
 	if links, err := d.Shares(ctx, a, c.ID); err != nil || len(links) != 1 {
 		t.Errorf("links %v, %v, want that of the committee only", links, err)
 	}
-	if err := f.Write(ctx, execute(ctx, `DROP TRIGGER full_disk`)); err != nil {
+	if err := f.Write(ctx, execute(ctx, storagetest.Dropped("full_disk"))); err != nil {
 		t.Fatal(err)
 	}
 	id, secret, err := d.Notify(ctx, a, c.ID, notice)

@@ -526,17 +526,13 @@ func TestCourseFaults(t *testing.T) {
 		c.handIn("a.txt")
 		c.clock.at = c.clock.at.Add(8 * 24 * time.Hour)
 		c.execute()
-		on, when, _ := strings.Cut(at, " WHEN ")
-		if when != "" {
-			when = "WHEN " + when
-		}
 		change := func(query string) {
 			t.Helper()
 			if err := c.f.Write(t.Context(), execute(t.Context(), query)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		change(`CREATE TRIGGER full_disk BEFORE ` + on + ` ` + when + ` BEGIN SELECT RAISE(ABORT, 'full'); END`)
+		change(storagetest.Refusal("full_disk", "BEFORE "+at))
 		failed := 0
 		again := func(do func() error) {
 			t.Helper()
@@ -545,7 +541,7 @@ func TestCourseFaults(t *testing.T) {
 				return
 			}
 			failed++
-			change(`DROP TRIGGER IF EXISTS full_disk`)
+			change(storagetest.Dropped("full_disk"))
 			if err := do(); err != nil {
 				t.Fatal(at, err)
 			}
@@ -779,7 +775,7 @@ func TestCourseDecisions(t *testing.T) {
 	if !errors.Is(err, ErrLater) {
 		t.Errorf("a score that was counted without the latest decisions: %v, want ErrLater", err)
 	}
-	if err := c.f.Write(ctx, execute(ctx, `CREATE TRIGGER again BEFORE INSERT ON decisions BEGIN UPDATE checks SET reported = 3; END`)); err != nil {
+	if err := c.f.Write(ctx, execute(ctx, storagetest.Trigger("again", "BEFORE INSERT ON decisions", "UPDATE checks SET reported = 3"))); err != nil {
 		t.Fatal(err)
 	}
 	sent := report.Decisions{Kind: "decisions", Format: report.Version}

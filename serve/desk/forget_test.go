@@ -11,6 +11,7 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/serve/storage/storagetest"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -77,14 +78,14 @@ func TestRemovalRepeated(t *testing.T) {
 		t.Fatal(jobs, err)
 	}
 	j, task := work.Job{ID: jobs[0], Kind: work.Remove, Collection: c.Collection}, &work.Task{Names: []string{"secret.txt"}}
-	fail := execute(t.Context(), `CREATE TRIGGER full_disk BEFORE UPDATE ON removals BEGIN SELECT RAISE(ABORT, 'full'); END`)
+	fail := execute(t.Context(), storagetest.Refusal("full_disk", "BEFORE UPDATE ON removals"))
 	if err := f.Write(t.Context(), fail); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Finish(t.Context(), j, task, &work.Outcome{Documents: 1}); err == nil {
 		t.Error("Finish records the deletion on a full disk")
 	}
-	if err := f.Write(t.Context(), execute(t.Context(), `DROP TRIGGER full_disk`)); err != nil {
+	if err := f.Write(t.Context(), execute(t.Context(), storagetest.Dropped("full_disk"))); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Finish(t.Context(), j, task, &work.Outcome{Documents: 1}); err != nil {

@@ -113,7 +113,7 @@ func TestSettingsRefused(t *testing.T) {
 		}
 	}
 	// A write that fails keeps no file.
-	if err := f.Write(ctx, execute(ctx, `CREATE TRIGGER full_disk BEFORE INSERT ON given_texts BEGIN SELECT RAISE(ABORT, 'full'); END`)); err != nil {
+	if err := f.Write(ctx, execute(ctx, storagetest.Refusal("full_disk", "BEFORE INSERT ON given_texts"))); err != nil {
 		t.Fatal(err)
 	}
 	u, err := d.Receive(ctx, a, accounts.ChangePresets, "given.txt", strings.NewReader("text"))

@@ -88,12 +88,12 @@ func TestUnrecorded(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	change(`CREATE TRIGGER full_disk BEFORE UPDATE ON checks WHEN NEW.state = 'failed' BEGIN SELECT RAISE(ABORT, 'full'); END`)
+	change(storagetest.Refusal("full_disk", "BEFORE UPDATE ON checks WHEN NEW.state = 'failed'"))
 	logged := make(chan struct{}, 100)
 	d.opts.Log.Handler().(*errorsLogged).errors = logged
 	go func() {
 		<-logged
-		change(`DROP TRIGGER full_disk`)
+		change(storagetest.Dropped("full_disk"))
 	}()
 	if c := run(t, d, q)["crash.txt"]; c.State != work.Failed {
 		t.Errorf("the check is %s: %s", c.State, c.Reason)

@@ -13,6 +13,7 @@ import (
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/storage/storagetest"
 	"github.com/otisk/otisk/serve/work"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/segment"
@@ -83,11 +84,11 @@ func TestKeepChecks(t *testing.T) {
 	}
 	turn(start.AddDate(0, 0, 29), "abcd", false)
 	turn(start.AddDate(-20, 0, 0), "abcd", false)
-	if err := f.Write(ctx, execute(ctx, `CREATE TRIGGER full_disk BEFORE DELETE ON checks WHEN OLD.name = 'a.txt' BEGIN SELECT RAISE(ABORT, 'full'); END`)); err != nil {
+	if err := f.Write(ctx, execute(ctx, storagetest.Refusal("full_disk", "BEFORE DELETE ON checks WHEN OLD.name = 'a.txt'"))); err != nil {
 		t.Fatal(err)
 	}
 	turn(start.AddDate(0, 0, 30).Add(time.Hour), "acd", true)
-	if err := f.Write(ctx, execute(ctx, `DROP TRIGGER full_disk`)); err != nil {
+	if err := f.Write(ctx, execute(ctx, storagetest.Dropped("full_disk"))); err != nil {
 		t.Fatal(err)
 	}
 	turn(clock.at, "cd", false)
@@ -309,7 +310,7 @@ func TestListAgain(t *testing.T) {
 	}
 	add(t, d, f, collection, "a.txt")
 	err = f.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`CREATE TRIGGER later AFTER UPDATE OF listed ON collections BEGIN UPDATE collections SET changes = changes + 1; END`)
+		_, err := tx.Exec(storagetest.Trigger("later", "AFTER UPDATE OF listed ON collections", "UPDATE collections SET changes = changes + 1"))
 		return err
 	})
 	if err == nil {
@@ -318,7 +319,7 @@ func TestListAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Write(ctx, execute(ctx, `DROP TRIGGER later`)); err != nil {
+	if err := f.Write(ctx, execute(ctx, storagetest.Dropped("later"))); err != nil {
 		t.Fatal(err)
 	}
 	if got := listed(); got != 1 {

@@ -80,9 +80,9 @@ func TestFirstSign(t *testing.T) {
 	storagetest.NeedPostgres(t)
 	d, f, q := queue(t, time.Minute, "good.txt")
 	for _, statement := range []string{
-		"CREATE TABLE signs (\n\tat INTEGER NOT NULL\n) STRICT;",
-		`CREATE TRIGGER signs_first AFTER INSERT ON servers BEGIN INSERT INTO signs (at) VALUES (NEW.seen); END`,
-		`CREATE TRIGGER signs_next AFTER UPDATE ON servers BEGIN INSERT INTO signs (at) VALUES (NEW.seen); END`,
+		"CREATE TABLE signs (at BIGINT NOT NULL)",
+		storagetest.Trigger("signs_first", "AFTER INSERT ON servers", "INSERT INTO signs (at) VALUES (NEW.seen)"),
+		storagetest.Trigger("signs_next", "AFTER UPDATE ON servers", "INSERT INTO signs (at) VALUES (NEW.seen)"),
 	} {
 		if err := f.Write(t.Context(), execute(t.Context(), statement)); err != nil {
 			t.Fatal(err)

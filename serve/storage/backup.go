@@ -262,3 +262,6 @@ func (s *Shelf) abandoned(stored time.Time, temporary bool) bool {
 	}
 	return !s.Waits() || time.Since(stored) > age
 }
+
+// reportName is the name of the report of a check.
+const reportName = `id || CASE reported WHEN 1 THEN '' ELSE '-' || reported END || '.json'`

@@ -12,14 +12,6 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// bucketSchema adds the mark of the bucket with uploads and reports. There is no row if they are in
-// the folder.
-const bucketSchema = `
-CREATE TABLE bucket (
-	mark TEXT NOT NULL
-) STRICT;
-`
-
 // markOf returns the mark of the bucket of the database, "" if its files are in the folder.
 func (f *Folder) markOf(ctx context.Context, db Querier) (mark string, err error) {
 	err = db.QueryRowContext(ctx, `SELECT coalesce(max(mark), '') FROM bucket`).Scan(&mark)

@@ -11,6 +11,7 @@ import (
 
 // A dialect is how two databases differ, beside the rewriting of queries by connections.
 type dialect struct {
+	migrations string                                         // folder of its migrations
 	prepare    func(ctx context.Context, tx *sql.Tx) error    // creates what migrations need
 	begin      string                                         // first statement of a transaction, "" for none
 	lock       string                                         // statement with a name, "" if only one server uses the folder
@@ -29,13 +30,14 @@ func (d *dialect) known(ctx context.Context, db Querier) (version int, err error
 	if err := db.QueryRowContext(ctx, d.version).Scan(&version); err != nil {
 		return 0, err
 	}
-	if version > len(migrations) {
-		return 0, phrase.Error("serve.newer", "it has version {found}, and this program knows versions up to {known}: use a later version of otisk", "found", version, "known", len(migrations))
+	if version > latest() {
+		return 0, phrase.Error("serve.newer", "it has version {found}, and this program knows versions up to {known}: use a later version of otisk", "found", version, "known", latest())
 	}
 	return version, nil
 }
 
 var sqlite3 = dialect{
+	migrations: "sqlite",
 	prepare:    func(context.Context, *sql.Tx) error { return nil },
 	version:    "PRAGMA user_version",
 	setVersion: "PRAGMA user_version = %d",
@@ -46,6 +48,7 @@ var sqlite3 = dialect{
 // the same as one in SQLite, where writers wait for each other, and no query needs a second form with
 // locks of rows.
 var postgres = dialect{
+	migrations: "postgres",
 	prepare:    preparePostgres,
 	begin:      "SELECT pg_advisory_xact_lock(1869900139, hashtext(current_schema()))",
 	lock:       "SELECT pg_advisory_xact_lock(1869900140, hashtext(current_schema() || ' ' || ?))",
@@ -60,8 +63,7 @@ func preparePostgres(ctx context.Context, tx *sql.Tx) error {
 	if err := tx.QueryRowContext(ctx, "SELECT to_regclass(quote_ident(current_schema()) || '.version') IS NOT NULL").Scan(&exists); err != nil || exists {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, postgresFunctions)
-	return err
+	return apply(ctx, tx, "postgres", 0)
 }
 
 // checkpoint removes deleted rows from the log of SQLite, which has overwritten them in the database

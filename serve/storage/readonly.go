@@ -65,7 +65,7 @@ func (f *Folder) openReadOnly(ctx context.Context, cause error) (err error) {
 	}
 	f.Read.SetMaxOpenConns(readers)
 	version, err := f.dialect.known(ctx, f.Read)
-	if err == nil && version != len(migrations) {
+	if err == nil && version != latest() {
 		return cause
 	}
 	return err

@@ -7,15 +7,6 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// reasonSchema adds the messages of reasons, by which pages translate them: JSON, or empty if the
-// reason is only text.
-const reasonSchema = `
-ALTER TABLE jobs ADD COLUMN message TEXT NOT NULL DEFAULT '';
-ALTER TABLE checks ADD COLUMN message TEXT NOT NULL DEFAULT '';
-ALTER TABLE additions ADD COLUMN message TEXT NOT NULL DEFAULT '';
-ALTER TABLE removals ADD COLUMN message TEXT NOT NULL DEFAULT '';
-`
-
 // Reason returns the columns reason and message for an error, empty ones for nil.
 func Reason(err error) (text, message string) {
 	if err == nil {

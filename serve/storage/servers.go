@@ -6,15 +6,6 @@ import (
 	"time"
 )
 
-// serverSchema adds the servers that run, and which of them runs a job. seen is the last sign of life,
-// by the clock of the database.
-const serverSchema = `
-CREATE TABLE servers (
-	id TEXT PRIMARY KEY, seen INTEGER NOT NULL
-) STRICT;
-ALTER TABLE jobs ADD COLUMN server TEXT NOT NULL DEFAULT '';
-`
-
 // Lease is the time after its last sign of life at which a server has ended.
 const Lease = 30 * time.Second
 

@@ -136,7 +136,7 @@ func (f *Folder) own(ctx context.Context) error {
 // left: a server migrates it at its start.
 func Beside(ctx context.Context, dir, address string) (*Folder, error) {
 	f, version, err := beside(ctx, dir, address)
-	if err == nil && version < len(migrations) {
+	if err == nil && version < latest() {
 		err = errors.Join(opening(dir, phrase.Error("serve.older", "its database is of an earlier version: start the server once")), f.Close())
 	}
 	if err != nil {

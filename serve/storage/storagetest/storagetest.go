@@ -44,6 +44,36 @@ func Open(t *testing.T, dir string) (*storage.Folder, error) {
 	return storage.Open(t.Context(), dir, storage.Options{Database: address, Bucket: Bucket(t, dir)})
 }
 
+// Trigger returns a statement that makes the database of the test execute another one at an event, such as
+// "BEFORE UPDATE ON checks WHEN NEW.state = 'failed'".
+func Trigger(name, event, statement string) string {
+	if os.Getenv(Variable) == "" {
+		return "CREATE TRIGGER " + name + " " + event + " BEGIN " + statement + "; END"
+	}
+	event, when, found := strings.Cut(event, " WHEN ")
+	if !found {
+		when = "TRUE"
+	}
+	return "CREATE FUNCTION " + name + "() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN " + statement + "; RETURN NEW; END $$;\n" +
+		"CREATE TRIGGER " + name + " " + event + " FOR EACH ROW WHEN (" + when + ") EXECUTE FUNCTION " + name + "()"
+}
+
+// Refusal returns a statement that makes the database of the test refuse what an event does, as on a full disk.
+func Refusal(name, event string) string {
+	if os.Getenv(Variable) == "" {
+		return Trigger(name, event, "SELECT RAISE(ABORT, 'full')")
+	}
+	return Trigger(name, event, "RAISE EXCEPTION 'full'")
+}
+
+// Dropped returns a statement that removes a trigger, if it exists.
+func Dropped(name string) string {
+	if os.Getenv(Variable) == "" {
+		return "DROP TRIGGER IF EXISTS " + name
+	}
+	return "DROP FUNCTION IF EXISTS " + name + " CASCADE"
+}
+
 // BucketVariable is the environment variable with the address of a bucket in an S3 store, as
 // http://KEY:SECRET@HOST/BUCKET. Tests leave files in it. With "stub", it is one in memory.
 const BucketVariable = "OTISK_TEST_S3"

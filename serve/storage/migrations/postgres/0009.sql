@@ -1,0 +1,3 @@
+ALTER TABLE users ADD COLUMN external TEXT;
+CREATE UNIQUE INDEX users_external ON users (external) WHERE external IS NOT NULL;
+ALTER TABLE sessions ADD COLUMN external BOOLEAN NOT NULL DEFAULT FALSE;

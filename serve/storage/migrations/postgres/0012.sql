@@ -1,0 +1,18 @@
+ALTER TABLE checks ADD COLUMN keep BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE checks ADD COLUMN keep_set BIGINT NOT NULL DEFAULT 0;
+CREATE INDEX checks_keep ON checks (keep) WHERE keep > 0;
+ALTER TABLE collections ADD COLUMN keep BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE collections ADD COLUMN keep_set BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE collections ADD COLUMN changes BIGINT NOT NULL DEFAULT 1;
+ALTER TABLE collections ADD COLUMN listed BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE collections ADD COLUMN listed_at BIGINT NOT NULL DEFAULT 0;
+CREATE TABLE document_times (
+	collection_id TEXT NOT NULL REFERENCES collections ON DELETE CASCADE, document BIGINT NOT NULL, added BIGINT NOT NULL,
+	PRIMARY KEY (collection_id, document),
+	rowid BIGINT GENERATED ALWAYS AS IDENTITY
+);
+CREATE INDEX document_times_added ON document_times (collection_id, added);
+CREATE TABLE forgotten (
+	collection_id TEXT NOT NULL REFERENCES collections ON DELETE CASCADE, mark TEXT NOT NULL, PRIMARY KEY (collection_id, mark),
+	rowid BIGINT GENERATED ALWAYS AS IDENTITY
+);

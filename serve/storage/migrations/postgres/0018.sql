@@ -1,0 +1,19 @@
+CREATE TABLE platforms (
+	id TEXT PRIMARY KEY, group_id TEXT NOT NULL REFERENCES groups, name TEXT NOT NULL, issuer TEXT NOT NULL, client TEXT NOT NULL,
+	auth_url TEXT NOT NULL, keys_url TEXT NOT NULL, frames TEXT NOT NULL, deployments TEXT NOT NULL, created BIGINT NOT NULL, UNIQUE (issuer, client),
+	rowid BIGINT GENERATED ALWAYS AS IDENTITY
+);
+CREATE TABLE platform_keys (
+	id TEXT PRIMARY KEY, key BYTEA NOT NULL, created BIGINT NOT NULL,
+	rowid BIGINT GENERATED ALWAYS AS IDENTITY
+);
+CREATE TABLE launches (
+	nonce TEXT PRIMARY KEY, expires BIGINT NOT NULL,
+	rowid BIGINT GENERATED ALWAYS AS IDENTITY
+);
+CREATE TABLE course_students (
+	user_id TEXT NOT NULL REFERENCES users, course_id TEXT NOT NULL REFERENCES courses ON DELETE CASCADE, PRIMARY KEY (user_id, course_id),
+	rowid BIGINT GENERATED ALWAYS AS IDENTITY
+);
+CREATE INDEX course_students_course ON course_students (course_id);
+ALTER TABLE shares ADD COLUMN own BOOLEAN NOT NULL DEFAULT FALSE;

@@ -1,0 +1,5 @@
+ALTER TABLE collections ADD COLUMN index_name TEXT NOT NULL DEFAULT '';
+CREATE TABLE deleted_indexes (
+	name TEXT PRIMARY KEY,
+	rowid BIGINT GENERATED ALWAYS AS IDENTITY
+);

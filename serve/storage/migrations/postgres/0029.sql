@@ -1,0 +1,1 @@
+ALTER TABLE checks ADD COLUMN overview TEXT NOT NULL DEFAULT '';

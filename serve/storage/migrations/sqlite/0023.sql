@@ -1,0 +1,6 @@
+-- Adds the words that the score of a check counts by the grades of their passages, and the longest run of equal
+-- words in these. All are 0 for checks of earlier versions.
+ALTER TABLE checks ADD COLUMN verbatim INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE checks ADD COLUMN edited INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE checks ADD COLUMN reworded INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE checks ADD COLUMN longest_run INTEGER NOT NULL DEFAULT 0;
