@@ -199,7 +199,6 @@ func after(line []byte, i int, c byte) int {
 	return skipSpace(line, i+1)
 }
 
-// valueEnd returns the end of the value that starts at i.
 func valueEnd(line []byte, i int) int {
 	if i < 0 || i >= len(line) {
 		return -1
@@ -221,7 +220,6 @@ func valueEnd(line []byte, i int) int {
 	return end
 }
 
-// stringEnd returns the end of the string that starts at i.
 func stringEnd(line []byte, i int) int {
 	if i < 0 || i >= len(line) || line[i] != '"' {
 		return -1
@@ -257,7 +255,6 @@ func literal(eight uint64) bool {
 	return special&highs == 0
 }
 
-// escapeEnd returns the end of the escape sequence that starts at i.
 func escapeEnd(line []byte, i int) int {
 	size := 2
 	if i+1 < len(line) && line[i+1] == 'u' {

@@ -30,7 +30,6 @@ import (
 	"github.com/otisk/otisk/serve/work"
 )
 
-// checkOptions hold the flags of the check command.
 type checkOptions struct {
 	server     string
 	tokenFile  string
@@ -139,7 +138,6 @@ type remote struct {
 	token   string
 }
 
-// A remoteError is an error of a server or of the connection to it.
 type remoteError struct{ error }
 
 // Is makes it an error of a server for the exit status.
@@ -147,7 +145,6 @@ func (e remoteError) Is(target error) bool { return target == wire.ErrServer }
 
 func (e remoteError) Unwrap() error { return e.error }
 
-// do sends a request and decodes the answer.
 func (r *remote) do(req *http.Request, out any) (again bool, err error) {
 	req.Header.Set("Authorization", "Bearer "+r.token)
 	resp, err := http.DefaultClient.Do(req)
@@ -201,7 +198,6 @@ func (r *remote) get(path string, out any) error {
 	})
 }
 
-// collection returns the id of a collection.
 func (r *remote) collection(typed string) (string, error) {
 	var all []desk.Collection
 	if err := r.get("/collections", &all); err != nil {
@@ -261,7 +257,6 @@ func writeForm(form *multipart.Writer, fields map[string]string, files []string)
 	return form.Close()
 }
 
-// wait returns the checks of a submission when they are finished.
 func (r *remote) wait(id string) ([]desk.Check, error) {
 	for {
 		var sub api.Submission
@@ -277,7 +272,6 @@ func (r *remote) wait(id string) ([]desk.Check, error) {
 	}
 }
 
-// write writes the reports on checks, and returns the error for the exit status.
 func (r *remote) write(cmd *cobra.Command, out *output, checks []desk.Check, quiet bool) error {
 	if err := out.expect(len(checks)); err != nil {
 		return err

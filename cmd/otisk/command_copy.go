@@ -10,7 +10,6 @@ import (
 	"github.com/otisk/otisk/internal/closing"
 )
 
-// copyOptions hold the flags of the copy command.
 type copyOptions struct {
 	from, to string
 	bulkLoad bool

@@ -25,7 +25,6 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// dedupOptions hold the flags of the dedup command.
 type dedupOptions struct {
 	corpusOptions
 	dedup.Options
@@ -140,7 +139,6 @@ func runDedup(cmd *cobra.Command, g *globalOptions, o *dedupOptions, paths []str
 	return r.finish()
 }
 
-// printDropped prints how much was dropped or marked.
 func printDropped(cmd *cobra.Command, o *dedupOptions, sum dedup.Summary) {
 	p := printerOf(cmd.ErrOrStderr())
 	message := "terminal.dropped"
@@ -155,7 +153,6 @@ func printDropped(cmd *cobra.Command, o *dedupOptions, sum dedup.Summary) {
 	}
 }
 
-// dedup opens the output and runs the command into it.
 func (r *corpusRun) dedup(o *dedupOptions, dir *work.Folder) (sum dedup.Summary, err error) {
 	ctx := r.cmd.Context()
 	files, total, err := r.dedupFiles(ctx, dir, o.Approximate, o.OnionHash)
@@ -328,7 +325,6 @@ func (r *corpusRun) copyInput(path, to string) (_ string, err error) {
 	return to, nil
 }
 
-// A dedupOutput writes all files into one file, or each into a file of its own in a folder.
 type dedupOutput struct {
 	one   *packedOutput
 	names []string // paths of the output files in the folder, one for each of files
@@ -378,7 +374,6 @@ func outputNames(dir string, files []dedup.File) (names []string, err error) {
 	return names, nil
 }
 
-// write appends b to the output of a file, given by its index.
 func (d *dedupOutput) write(file int, b []byte) error {
 	if d.one != nil {
 		_, err := d.one.Write(b)

@@ -13,7 +13,6 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// fingerprintsOptions hold the flags of the fingerprints command.
 type fingerprintsOptions struct {
 	corpusOptions
 	column     int

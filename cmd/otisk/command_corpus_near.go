@@ -15,7 +15,6 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// nearOptions hold the flags of the near command.
 type nearOptions struct {
 	corpusOptions
 	by        string
@@ -28,7 +27,6 @@ type nearOptions struct {
 	keep      string
 }
 
-// nearMethods are the values of --by.
 var nearMethods = map[string]near.Method{"paragraphs": near.Paragraphs, "shingles": near.Shingles, "rarest": near.Rarest, "simhash": near.Simhash}
 
 func newNearCommand(g *globalOptions) *cobra.Command {
@@ -85,7 +83,6 @@ EXIT STATUS
 	return cmd
 }
 
-// resolve validates the flags and returns the options of package near.
 func (o *nearOptions) resolve(cmd *cobra.Command) (near.Options, error) {
 	by, ok := nearMethods[o.by]
 	n := near.Defaults(by)
@@ -157,7 +154,6 @@ func runNear(cmd *cobra.Command, g *globalOptions, o *nearOptions, paths []strin
 	})
 }
 
-// A nearLister writes the results of the near command.
 type nearLister struct {
 	o     *nearOptions
 	d     *near.Data
@@ -188,7 +184,6 @@ func (l *nearLister) list(ctx context.Context, pairs []near.Pair) error {
 	return l.d.Expand(ctx, pairs, l.pair)
 }
 
-// figures returns the names of the figures of a pair.
 func (l *nearLister) figures() []string {
 	switch {
 	case l.o.cross >= 0:
@@ -239,7 +234,6 @@ func (l *nearLister) crossed(ctx context.Context, pairs []near.Pair) (err error)
 	})
 }
 
-// groups writes a line for each group.
 func (l *nearLister) groups(pairs []near.Pair) error {
 	for _, group := range l.d.Groups(pairs) {
 		ids := make([]string, len(group))

@@ -16,7 +16,6 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// ngramsOptions hold the flags of the ngrams command.
 type ngramsOptions struct {
 	corpusOptions
 	sizes        sizesFlag

@@ -13,7 +13,6 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// scatteredOptions hold the flags of the scattered command.
 type scatteredOptions struct {
 	corpusOptions
 	n, least, sources int
@@ -80,7 +79,6 @@ func runScattered(cmd *cobra.Command, g *globalOptions, o *scatteredOptions, pat
 	})
 }
 
-// write writes a line for each source of a document.
 func (o *scatteredOptions) write(t *table, r scattered.Result) error {
 	if len(r.Sources) < o.sources {
 		return nil

@@ -15,7 +15,6 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// signaturesOptions hold the flags of the signatures command.
 type signaturesOptions struct {
 	corpusOptions
 	column int
@@ -104,7 +103,6 @@ func runSignatures(cmd *cobra.Command, g *globalOptions, o *signaturesOptions, p
 	})
 }
 
-// signatures writes the list that the flags select.
 func (r *corpusRun) signatures(ctx context.Context, o *signaturesOptions, in *corpus.Input, dir *work.Folder, out io.Writer) (corpus.Summary, error) {
 	if o.list != "" {
 		return r.selected(ctx, o.list, in, out)

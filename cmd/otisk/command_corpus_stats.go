@@ -17,7 +17,6 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// statsOptions hold the flags of the stats command.
 type statsOptions struct {
 	corpusOptions
 	sizes []int
@@ -57,7 +56,6 @@ EXIT STATUS
 	return cmd
 }
 
-// resolve validates the flags and returns the output format.
 func (o *statsOptions) resolve(cmd *cobra.Command) (format string, err error) {
 	format = o.format
 	if !cmd.Flags().Changed("format") {

@@ -45,7 +45,6 @@ func (o *fetchOptions) flags(cmd *cobra.Command) {
 	f.BoolVar(&o.proxy, "proxy", false, "connect through the proxy in HTTPS_PROXY or HTTP_PROXY, which then decides about the targets of connections")
 }
 
-// client returns the HTTP client that the flags configure.
 func (o *fetchOptions) client() (*fetch.Client, error) {
 	contact := o.contact
 	switch {
@@ -73,7 +72,6 @@ func (o *fetchOptions) client() (*fetch.Client, error) {
 	return c, nil
 }
 
-// crawlOptions hold the flags of the crawl command.
 type crawlOptions struct {
 	fetchOptions
 	dir     string
@@ -150,7 +148,6 @@ EXIT STATUS
 	return cmd
 }
 
-// crawlFlags adds the flags that harvest does not have.
 func (o *crawlOptions) crawlFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&o.dir, "output", "o", o.dir, "`folder` for the articles")
@@ -255,7 +252,6 @@ func (o *crawlOptions) show(cmd *cobra.Command, s *session, client *fetch.Client
 	return printArticle(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()), a)
 }
 
-// ways has the message for each way of extracting the text of an article.
 var ways = map[string]string{
 	crawl.ByRule:        "terminal.by-rule",
 	article.ByStatement: "terminal.by-statement",
@@ -325,7 +321,6 @@ type crawlVoice struct {
 	causes map[string]error // the first failure with each reason
 }
 
-// event prints a failure and draws the progress of a crawl.
 func (v *crawlVoice) event(e crawl.Event) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -356,14 +351,12 @@ func (v *crawlVoice) end() {
 	}
 }
 
-// crawledLine returns the summary of a crawl.
 func crawledLine(p *lang.Printer, s crawl.Summary) string {
 	line := p.Text("terminal.crawled", "feeds", p.Text("terminal.feeds", "n", s.Feeds), "fresh", s.Fresh, "articles", p.Text("terminal.new-articles", "n", s.New))
 	line += besides(p, tally{s.Changed, "terminal.changed"}, tally{s.Unchanged, "terminal.unchanged"}, tally{s.Known, "terminal.known"}, tally{s.Gone, "terminal.gone"}, tally{s.Failed, "terminal.failed"})
 	return line + ", " + p.Text("terminal.received", "size", megabytes(s.Bytes))
 }
 
-// A tally is a count with its message.
 type tally struct {
 	count   int
 	message string

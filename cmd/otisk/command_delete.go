@@ -13,7 +13,6 @@ import (
 	"github.com/otisk/otisk/store/pick"
 )
 
-// deleteOptions hold the flags of the delete command.
 type deleteOptions struct {
 	prefix    *string  // only documents with this prefix; nil for all
 	where     []string // conditions of --where, all of which must hold

@@ -11,7 +11,6 @@ import (
 	"github.com/otisk/otisk/samples"
 )
 
-// demoFolder is the default folder of otisk demo.
 const demoFolder = "otisk-demo"
 
 func newDemoCommand(g *globalOptions) *cobra.Command {

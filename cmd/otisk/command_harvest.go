@@ -18,7 +18,6 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// harvestOptions hold the flags of the harvest command.
 type harvestOptions struct {
 	fetchOptions
 	sets     []string
@@ -131,7 +130,6 @@ func runHarvest(cmd *cobra.Command, g *globalOptions, o *harvestOptions, address
 	return nil
 }
 
-// check validates the flags and the address.
 func (o *harvestOptions) check(cmd *cobra.Command, address string) error {
 	if err := checkSize(o.n); err != nil {
 		return err
@@ -207,14 +205,12 @@ func (p *progress) harvestEvent(e harvest.Event, quiet bool) {
 	}
 }
 
-// harvested draws the progress of a harvest.
 func (p *progress) harvested(s harvest.Summary) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.draw(func() string { return harvestedLine(printerOf(p.err), s) })
 }
 
-// harvestedLine returns the summary of a harvest.
 func harvestedLine(p *lang.Printer, s harvest.Summary) string {
 	line := p.Text("terminal.records", "n", s.Records, "new", s.New)
 	line += besides(p, tally{s.Changed, "terminal.changed"}, tally{s.Unchanged, "terminal.unchanged"}, tally{s.Deleted, "terminal.records-deleted"}, tally{s.NoText, "terminal.no-full-text"}, tally{s.Failed, "terminal.failed"})

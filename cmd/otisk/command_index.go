@@ -30,7 +30,6 @@ const defaultSize = 7
 // near-duplicates, so omitting one of them would lose content.
 const leastDedup = 50
 
-// indexOptions holds the flags of the index command.
 type indexOptions struct {
 	n         int           // words per n-gram
 	prefix    string        // prefix of document names
@@ -121,7 +120,6 @@ EXIT STATUS
 	return cmd
 }
 
-// flags adds the flags of the command.
 func (o *indexOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
@@ -276,7 +274,6 @@ func (o indexOptions) decide(cmd *cobra.Command, p *progress) func(store.Documen
 	return func(d store.Document) (indexer.Decision, error) { return q.ask(cmd.Context(), d) }
 }
 
-// finish prints the summary, and returns the error of the command.
 func (o indexOptions) finish(cmd *cobra.Command, sum ledger.Summary, err error) error {
 	out := cmd.OutOrStdout()
 	line := indexedLine(printerOf(cmd.ErrOrStderr()), o.n, sum)
@@ -301,7 +298,6 @@ func (o indexOptions) finish(cmd *cobra.Command, sum ledger.Summary, err error) 
 	return nil
 }
 
-// indexedLine returns the summary of a run that indexed n-grams of n words.
 func indexedLine(p *lang.Printer, n int, sum ledger.Summary) string {
 	line := p.Text("terminal.indexed", "n", sum.Committed, "size", n)
 	for _, part := range []struct {

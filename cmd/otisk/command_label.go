@@ -15,7 +15,6 @@ import (
 	"github.com/otisk/otisk/store/pick"
 )
 
-// labelOptions hold the flags of the label command.
 type labelOptions struct {
 	set, unset []string
 	metadata   string   // path of a table of descriptions
@@ -79,7 +78,6 @@ EXIT STATUS
 	return cmd
 }
 
-// check validates the flags.
 func (o *labelOptions) check(typed []string) error {
 	switch {
 	case o.metadata == "" && len(o.set)+len(o.unset) == 0:
@@ -130,7 +128,6 @@ func runLabel(cmd *cobra.Command, g *globalOptions, o labelOptions, typed []stri
 	})
 }
 
-// describeAll changes the descriptions of the documents found, in one commit.
 func describeAll(cmd *cobra.Command, w store.Store, found []store.Document, change func(*store.Document) (store.Description, error)) error {
 	changed := 0
 	for _, d := range found {

@@ -68,7 +68,6 @@ EXIT STATUS
 	return cmd
 }
 
-// languagePair matches two codes of languages.
 var languagePair = regexp.MustCompile(`^([A-Za-z]{2,3})-([A-Za-z]{2,3})$`)
 
 // parsePair returns the languages of a pair such as en-cs, of which at least one is known.
@@ -263,7 +262,6 @@ func runLexiconRemove(names []string) error {
 	return nil
 }
 
-// listed returns the full names of lexica.
 func listed(items []lexicon.Item) string {
 	var names []string
 	for _, i := range items {

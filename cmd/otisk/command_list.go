@@ -72,7 +72,6 @@ EXIT STATUS
 	return cmd
 }
 
-// docsOptions hold the flags of the docs command.
 type docsOptions struct {
 	prefix *string  // only documents with this prefix; nil for all
 	where  []string // conditions of --where, all of which must hold
@@ -145,7 +144,6 @@ EXIT STATUS
 	}, printNgrams)
 }
 
-// listOptions returns the format of a list, in the language of the command.
 func listOptions(cmd *cobra.Command, format string) report.ListOptions {
 	return report.ListOptions{Format: format, Lang: printerOf(cmd.ErrOrStderr())}
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/otisk/otisk/report"
 )
 
-// reportOptions hold the flags of the report command.
 type reportOptions struct {
 	target    target
 	decisions string
@@ -148,7 +147,6 @@ func (o *reportOptions) one(cmd *cobra.Command, out *output, path string, files 
 	return out.write(resultName(path, len(files) > 0), r)
 }
 
-// resultName returns the base name of the reports on the result in a file.
 func resultName(path string, reviewed bool) string {
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	name = strings.TrimSuffix(name, ".out")
@@ -194,7 +192,6 @@ func merge(files []decisionFile) (*report.Decisions, []*phrase.Phrase) {
 	return report.Merge(all, names)
 }
 
-// decisionFiles are the files of decisions, and the results that they belong to.
 type decisionFiles struct {
 	list []decisionFile
 	of   map[string][]decisionFile // by the path of the result
@@ -231,7 +228,6 @@ func readAllDecisions(path string) (*decisionFiles, error) {
 	return all, nil
 }
 
-// paths returns the paths of the files that were read.
 func (d *decisionFiles) paths() (list []string) {
 	for _, file := range d.list {
 		list = append(list, file.path)

@@ -10,7 +10,6 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// reshardOptions hold the flags of the reshard command.
 type reshardOptions struct {
 	expect bytesFlag
 	shards int

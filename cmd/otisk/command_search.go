@@ -17,7 +17,6 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// searchOptions hold the flags of the search command.
 type searchOptions struct {
 	n        int
 	percent  float64 // -1 if not given
@@ -97,7 +96,6 @@ EXIT STATUS
 	return cmd
 }
 
-// sharedFlags adds the flags that search and compare share.
 func (o *searchOptions) sharedFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
@@ -115,7 +113,6 @@ func (o *searchOptions) sharedFlags(cmd *cobra.Command) {
 	}
 }
 
-// check validates the flags.
 func (o *searchOptions) check(cmd *cobra.Command) error {
 	if err := checkSize(o.n); err != nil {
 		return err
@@ -142,7 +139,6 @@ func (o *searchOptions) check(cmd *cobra.Command) error {
 	return o.review.check(cmd, o.target)
 }
 
-// options returns the flags as options of package search.
 func (o *searchOptions) options(s *session, bases []store.Base) search.Options {
 	opts := search.Options{
 		N: o.n, Common: o.common, MaxTime: s.settings.MaxCheck, Exact: o.exact, AlignAll: o.alignAll, Summary: o.summary, Detail: o.detail, Version: version(),

@@ -38,7 +38,6 @@ import (
 // metricsToken is the environment variable with the token of programs that read /metrics.
 const metricsToken = "OTISK_METRICS_TOKEN"
 
-// serveOptions hold the flags of the serve command.
 type serveOptions struct {
 	data    string
 	db      string // address of a PostgreSQL database, "" for the one in the data folder
@@ -118,7 +117,6 @@ stops the server; jobs that were running run again at the next start.`,
 	return cmd
 }
 
-// placeFlags adds the flags that say where the data are.
 func (o *serveOptions) placeFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.data, "data", "", "`folder` with all data of the server")
 	f.StringVar(&o.db, "database", "", "`address` of a PostgreSQL database, such as postgres://otisk@db.example.org/otisk (default: SQLite in --data)")
@@ -126,7 +124,6 @@ func (o *serveOptions) placeFlags(f *pflag.FlagSet) {
 	bucketFlag(f, &o.bucket)
 }
 
-// check validates the flags.
 func (o *serveOptions) check() error {
 	switch {
 	case o.data == "":
@@ -160,7 +157,6 @@ type pace struct {
 	wait      time.Duration // work.Program.Wait
 }
 
-// paceKey is the key of the pace in a context.
 type paceKey struct{}
 
 func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) {
@@ -279,7 +275,6 @@ func (o *serveOptions) folderRoots() (list []string, err error) {
 	return list, nil
 }
 
-// forWorker returns the global flags that apply to worker processes.
 func (g *globalOptions) forWorker() (args []string) {
 	for _, flag := range []struct{ name, value string }{
 		{"config", g.config}, {"index", g.index}, {"encoding", g.encoding}, {"boilerplate", g.frames}, {"projects", g.projects}, {"ocr", g.ocr},
@@ -311,7 +306,6 @@ func (o *serveOptions) address(l net.Listener) string {
 	return scheme + "://" + host
 }
 
-// hostOf returns the host of an address, with its port.
 func hostOf(address string) string {
 	_, rest, _ := strings.Cut(address, "://")
 	host, _, _ := strings.Cut(rest, "/")

@@ -17,7 +17,6 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// textOptions hold the flags of the text command.
 type textOptions struct {
 	words  bool
 	ngrams bool
@@ -127,7 +126,6 @@ func (s *session) each(ctx context.Context, path string, fn func(*document.Docum
 	return fn(doc, nil)
 }
 
-// print prints the words of a document with --words, its n-grams with --ngrams, and else its text.
 func (o textOptions) print(w io.Writer, norms *normalize.Set, doc *document.Document) error {
 	norm, _ := norms.For(doc.Types()...)
 	switch {

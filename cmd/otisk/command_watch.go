@@ -15,7 +15,6 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// watchOptions holds the flags of the watch command.
 type watchOptions struct {
 	n          int           // words per n-gram
 	prefix     string        // prefix of document names
@@ -128,7 +127,6 @@ func runWatch(cmd *cobra.Command, g *globalOptions, o watchOptions, folders []st
 	return err
 }
 
-// A watchLog prints the events of watch, one per line.
 type watchLog struct {
 	cmd   *cobra.Command
 	o     watchOptions

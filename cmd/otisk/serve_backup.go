@@ -38,7 +38,6 @@ were queued or running run again there.`,
 	return cmd
 }
 
-// A backupFrom says where the data of a server are.
 type backupFrom struct{ data, bucket string }
 
 func runServeBackup(cmd *cobra.Command, g *globalOptions, from backupFrom, out string) error {

@@ -43,7 +43,6 @@ func (o *besideOptions) open(cmd *cobra.Command, create bool, fn func(d *desk.De
 	return fn(desk.Beside(f))
 }
 
-// with calls fn with the desk of the server and the user.
 func (o *besideOptions) with(cmd *cobra.Command, fn func(d *desk.Desk, a accounts.Actor) error) error {
 	return o.open(cmd, false, func(d *desk.Desk) error {
 		a, err := d.Operator(cmd.Context(), o.user)
