@@ -43,23 +43,7 @@ type checkOptions struct {
 func newCheckCommand(g *globalOptions) *cobra.Command {
 	o := checkOptions{review: newReviewOptions()}
 	cmd := &cobra.Command{
-		Use:   "check [flags] --server URL --token-file FILE PATH...",
-		Short: "Check texts on a server",
-		Long: `Upload files to a server that runs otisk serve, wait until they are checked, and
-write the reports as otisk search does; without -o and --format, as text. The token in
-the file of --token-file needs the scopes check and read; its owner creates it on the
-server.
-
-EXIT STATUS
-  0  all texts were checked, whatever was found
-  1  nothing could be checked
-  2  wrong flag or setting
-  3  a score is over the limit of --fail-over
-  4  the server could not be reached or refused the request
-  5  some files could not be read, the others were checked
-  6  no score is over the limit of --fail-over, but one could be: documents of the
-     collection were not searched, or only in part; the report lists them
-  130  interrupted; the server finishes the checks`,
+		Use:     "check [flags] --server URL --token-file FILE PATH...",
 		Example: "  otisk check --server https://otisk.example.org --token-file token.txt --collection Theses thesis.pdf",
 		Args:    atLeastOne(placeholder("PATH")),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runCheck(cmd, o, args, g.quiet) },

@@ -48,19 +48,7 @@ const defaultCorpusMemory = 512 << 20
 
 func newCorpusCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "corpus COMMAND",
-		Short: "Find repeated text in a collection, and remove it",
-		Long: `Commands for whole collections, before they are indexed or when a corpus is
-built. They find repeated paragraphs, near-duplicate documents and documents
-composed of others, and count n-grams.
-
-A collection consists of files, folders and archives in any format that Otisk
-reads; of vertical files, with one token per line and <doc> before each document;
-or of JSON Lines, with one object per line, whose --field has the text. Vertical
-files and JSON Lines may have any length, and may be compressed by gzip, bzip2,
-xz or zstd. Data that does not fit into --memory is sorted on disk, in --tmp. If
-an interrupted command is repeated before another one uses --tmp, it continues
-after its last finished step.`,
+		Use:  "corpus COMMAND",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {

@@ -36,30 +36,7 @@ type dedupOptions struct {
 func newDedupCommand(g *globalOptions) *cobra.Command {
 	o := dedupOptions{Options: dedup.Defaults(), rule: "onion", unit: "paragraph", hash: "city"}
 	cmd := &cobra.Command{
-		Use:   "dedup [flags] PATH...",
-		Short: "Keep one copy of each paragraph",
-		Long: `Remove repeated paragraphs from text files, vertical files or JSON Lines, and
-write the rest in the same form, byte for byte.
-
-The rule is that of onion 1.2. N-grams of tokens cross the ends of paragraphs
-within a document. A paragraph is dropped if more than --threshold of its tokens
-are in n-grams that occur in text kept before, or earlier in the document. A
-stretch of at most --stub tokens between two dropped paragraphs, or between one
-and the end of the document, is dropped, too. With --rule tuples, n-grams stay
-within sentences, and a paragraph is kept if at most --threshold of its n-grams
-occurred before, or if it is directly between two that are kept.
-
-A token is a line of a vertical file, and a normalized word elsewhere. A document
-is a text file, the part from <doc> to </doc> in a vertical file, or a line of
-JSON. The collection is read twice. With --approximate, it is read once, and a few
-n-grams are wrongly taken as repeated.
-
-EXIT STATUS
-  0  the collection is written
-  1  the collection could not be read or written
-  2  wrong flag or setting
-  5  some documents could not be compared and are kept, or could not be read
-  130  interrupted; repeat the command to continue`,
+		Use:     "dedup [flags] PATH...",
 		Example: "  otisk corpus dedup crawl.vert -o clean.vert\n  otisk corpus dedup --mark --hash onion crawl.vert | head",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runDedup(cmd, g, &o, args) },
 	}

@@ -41,22 +41,7 @@ type doctorOptions struct {
 func newDoctorCommand(g *globalOptions) *cobra.Command {
 	var o doctorOptions
 	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Check what this machine has for Otisk",
-		Long: `Check what commands need: the settings, the index and its cluster, room on the
-disks, the limits of open files and watched folders; and what some commands can use:
-a browser (--open), Tesseract (--ocr) and LibreOffice (--pages). A missing program is
-listed with the command that installs it on this system.
-
-With --data, check a server, too, which may be running: its database, administrator,
-jobs, disk and certificate.
-
-EXIT STATUS
-  0  nothing that commands need has failed; programs that some can use may be missing
-  1  a check failed
-  2  wrong flag or setting
-  4  the cluster could not be reached or refused the request
-  130  interrupted`,
+		Use:     "doctor",
 		Example: "  otisk doctor\n  otisk doctor --index theses.index --ocr ces+eng",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd, g, o) },

@@ -18,10 +18,7 @@ import (
 
 func newManCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "man FOLDER",
-		Short: "Write the manual pages into a folder",
-		Long: `Write a manual page for each command into a folder, for man(1): otisk.1,
-otisk-index.1 and so on.`,
+		Use:     "man FOLDER",
 		Example: "  otisk man /usr/local/share/man/man1",
 		Args:    exactly(1, lang.Say("usage.a-folder")),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -68,26 +68,7 @@ func newServeCommand(g *globalOptions) *cobra.Command {
 		listen: "localhost:8080", workers: runtime.GOMAXPROCS(0), memory: 4 << 30, stall: 15 * time.Minute, upload: 256 << 20,
 	}
 	cmd := &cobra.Command{
-		Use:   "serve [flags] --data DIR",
-		Short: "Serve checks to users of a faculty",
-		Long: `Serve web pages and a REST API for the users of a faculty: they upload texts, which are
-checked against collections as otisk search does, and decide on the reports.
-
-All data are in the folder of --data, which is created if it is missing. With
---cluster, new collections are in Elasticsearch or OpenSearch instead, and with
---bucket, uploads and reports in an object store. On a new folder, the command
-prints an address with a one-time link that creates the first administrator. One
-server can use a folder at a time, unless --database names a PostgreSQL database:
-then several servers share the folder and the database.
-
-The server listens on this machine only, unless --listen names another address.
-Use --tls-cert and --tls-key, or a proxy that encrypts connections; then --base-url
-is the address that users type. Forwarded headers are accepted only from the
-addresses of --trusted-proxy.
-
-Every job runs in a process of its own with limits of memory and of time without
-progress. A file whose process crashes twice is set aside with the reason. Ctrl-C
-stops the server; jobs that were running run again at the next start.`,
+		Use:     "serve [flags] --data DIR",
 		Example: "  otisk serve --data /srv/otisk\n  otisk serve --data /srv/otisk --listen :443 --tls-cert cert.pem --tls-key key.pem",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runServe(cmd, g, o) },

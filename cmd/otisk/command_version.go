@@ -63,10 +63,7 @@ func (b build) line() string {
 
 func newVersionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Long: `Print the version of the program, the commit that it was built from, the version of
-Go, and the system. A program built without this information prints devel.`,
+		Use:     "version",
 		Example: "  otisk version",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -196,9 +196,7 @@ func wanted(f *pflag.Flag) any {
 // that does not exist. This one returns an error.
 func newHelpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Explain a command",
-		Long:  "Explain a command: what it does, its flags, and what its exit status means.",
+		Use: "help [COMMAND]",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, more, err := cmd.Root().Find(args)
 			if err != nil || len(more) > 0 || about == nil {

@@ -32,11 +32,7 @@ func newRootCommand() *cobra.Command {
 	g := &globalOptions{}
 	old := &oldOptions{index: newIndexOptions(), search: newSearchOptions()}
 	cmd := &cobra.Command{
-		Use:   "otisk COMMAND",
-		Short: "Find copied passages",
-		Long: `Otisk finds copied passages. Index a collection of texts once, then check other
-texts against it. The report shows each passage that occurs in the collection,
-in the text's own words, beside its source.`,
+		Use: "otisk COMMAND",
 		Example: `  otisk index theses/
   otisk search new-thesis.txt --format html -o report/`,
 		Args:          cobra.ArbitraryArgs,
