@@ -86,7 +86,6 @@ func nameBelow(top, path string) string {
 	return filepath.Base(path)
 }
 
-// text returns the text of a document in f.
 func (f file) text(doc *document.Document) Text {
 	member := strings.TrimPrefix(doc.Path, f.shown)
 	t := Text{Path: doc.Path, Name: f.name, canonical: f.canonical + member, content: doc.Content}

@@ -19,7 +19,6 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// overviewName is the file name of the overview.
 const overviewName = "index.html"
 
 // A Folder stores the reports on many texts: a file for each text and format, NAME.out.xml and so
@@ -131,7 +130,6 @@ func (f *Folder) Finish(unread []search.Unread, unchecked int) error {
 // ErrOverview means that the overview of a folder is not up to date.
 var ErrOverview error = phrase.Error("cause.overview-stale", "the page about all reports could not be brought up to date")
 
-// reviewed is the suffix of the name of a reviewed report.
 const reviewed = ".reviewed"
 
 // ReviewedName returns the name of a reviewed report, which never overwrites the original.
@@ -192,7 +190,6 @@ func ReadResult(path string) (*report.Report, error) {
 	return report.ReadJSON(in)
 }
 
-// overview writes the overview.
 func (f *Folder) overview(unread []search.Unread, unchecked int) error {
 	v := &report.Overview{Lang: f.look.Lang, Checked: f.example.Checked, Version: f.example.Version, Index: f.example.Index, Settings: f.example.Settings, Unread: unread, Unchecked: unchecked}
 	var texts []report.Sharing
@@ -238,7 +235,6 @@ func writeData(path string, data []byte) error {
 	}))
 }
 
-// named adds the name of the file to an error of writing.
 func named(path string, err error) error {
 	if err == nil {
 		return nil

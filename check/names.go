@@ -15,7 +15,6 @@ import (
 // systems allow 255 with it.
 const longestName = 230
 
-// names has the names of reports in use.
 type names struct{ taken map[string]bool }
 
 // distinct returns name, or name~2 and so on if it is in use. Names that differ only in case or in

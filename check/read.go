@@ -32,7 +32,6 @@ func (b *Batch) Read(ctx context.Context) error {
 // An endError stops the batch; other errors concern one file.
 type endError struct{ error }
 
-// read returns the texts of one file.
 func (b *Batch) read(ctx context.Context, f file) ([]Text, error) {
 	var texts []Text
 	count := 0

@@ -29,13 +29,11 @@ type spool struct {
 	files int    // number of files in it
 }
 
-// A kept is a document in a spool.
 type kept struct {
 	doc  *document.Document // nil if it is in a file
 	file string
 }
 
-// store stores doc.
 func (s *spool) store(doc *document.Document) (*kept, error) {
 	file, err := s.place(int64(len(doc.Text)))
 	if err != nil {

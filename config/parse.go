@@ -28,12 +28,10 @@ type element struct {
 // text returns all text directly in the element.
 func (e *element) text() string { return string(e.chars) }
 
-// wrong returns an error about the element.
 func (e *element) wrong(cause error) error {
 	return phrase.Error("settings.element", "line {line}: {element}: {cause}", "line", e.line, "element", e.name, "cause", cause)
 }
 
-// atLine returns an error about a line.
 func atLine(line int, cause error) error {
 	return phrase.Error("settings.line", "line {line}: {cause}", "line", line, "cause", cause)
 }

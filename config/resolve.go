@@ -12,7 +12,6 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// A setter stores the value of an element in the settings.
 type setter func(s *Settings, e *element) error
 
 // setters has the elements that are not rules of normalisation, by name.

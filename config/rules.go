@@ -11,7 +11,6 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// A ruleSetter stores the value of an element in the rules.
 type ruleSetter struct {
 	name string
 	set  func(r *normalize.Rules, e *element) error
@@ -144,7 +143,6 @@ func setPunctuation(r *normalize.Rules, e *element) error {
 	return err
 }
 
-// items stores the texts of the children with this name.
 func items(to *[]string, e *element, name string) error {
 	if strings.TrimSpace(e.text()) != "" {
 		return e.wrong(phrase.Error("settings.text-outside-of", "has text outside of <{name}>", "name", name))

@@ -64,7 +64,6 @@ func Room(memory, each int64) int { return int(memory / 2 / each) }
 // ErrTooMany is returned if a collection has more documents than fit into memory.
 var ErrTooMany error = phrase.Error("cause.over-memory", "more than memory has room for")
 
-// field returns the name of the field with the text.
 func (in *Input) field() string {
 	if in.Field == "" {
 		return "text"
@@ -211,7 +210,6 @@ func Each(ctx context.Context, in *Input, fn func(*Doc) error) (Summary, error) 
 	return Map(ctx, in, none, func(d *Doc, _ struct{}) error { return fn(d) })
 }
 
-// cell replaces the characters that end a column or a line.
 var cell = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)
 
 // Cell returns text with its tabs and line ends replaced, for a column of a table.

@@ -27,7 +27,6 @@ func unpack(r io.Reader) (*unpacker, error) {
 // An unpacker reads a file that may be compressed.
 type unpacker struct{ from *packed.Reader }
 
-// close releases the decompressor.
 func (u *unpacker) close() { u.from.Close() }
 
 // Read implements [io.Reader]. If the file cannot be decompressed, the error wraps

@@ -166,7 +166,6 @@ func (s *start) Read(p []byte) (int, error) {
 	return s.from.Read(p)
 }
 
-// produceFile makes the units of one file.
 func (p *pipeline[T]) produceFile(ctx context.Context, f File, put func(*unit[T]) bool) error {
 	s, err := OpenStream(f.Path, p.in.Stdin, p.in.Tags)
 	if err != nil {
@@ -196,7 +195,6 @@ func (p *pipeline[T]) produceFile(ctx context.Context, f File, put func(*unit[T]
 	return err
 }
 
-// wholeFile returns the unit of a file that package document reads.
 func (p *pipeline[T]) wholeFile(f File) *unit[T] {
 	return &unit[T]{bytes: f.Size, read: func(ctx context.Context, give func(*Doc, error)) error {
 		return p.in.eachDoc(ctx, f, func(d *Doc, err error) error {
@@ -270,7 +268,6 @@ func (p *pipeline[T]) batches(ctx context.Context, f File, put func(*unit[T]) bo
 // docOverhead is the memory of a document in a batch besides its text, in bytes.
 const docOverhead = 500
 
-// produceStream makes units of the blocks of a stream.
 func (p *pipeline[T]) produceStream(ctx context.Context, f File, s *Stream, put func(*unit[T]) bool) error {
 	number := int64(1)
 	return Blocks(ctx, s, s.Form, s.Tags.Doc, p.in.maxDoc(), func(b *Block) error {
@@ -308,7 +305,6 @@ func (in *Input) parse(f File, s *Stream, data []byte, line int64, give func(*Do
 	}
 }
 
-// produceIndex makes units of the documents of an index.
 func (p *pipeline[T]) produceIndex(ctx context.Context, put func(*unit[T]) bool) error {
 	info, err := p.in.Index.Info(ctx)
 	if err != nil {
@@ -323,7 +319,6 @@ func (p *pipeline[T]) produceIndex(ctx context.Context, put func(*unit[T]) bool)
 	})
 }
 
-// indexed returns the unit of a document of an index.
 func (p *pipeline[T]) indexed(entry store.Document) *unit[T] {
 	return &unit[T]{bytes: entry.Text, read: func(ctx context.Context, give func(*Doc, error)) error {
 		d := &Doc{ID: entry.Name(), Where: entry.Name(), Time: entry.ModTime}

@@ -39,7 +39,6 @@ func (in *Input) parseVertical(f File, tags plain.Tags, data []byte, line int64,
 	}
 }
 
-// A verticalParser parses the documents of a vertical file.
 type verticalParser struct {
 	in    *Input
 	tags  plain.Tags

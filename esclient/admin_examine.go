@@ -37,7 +37,6 @@ type Disk struct {
 	Marks   string // the three watermarks, as the server states them
 }
 
-// writerPrivileges are the privileges required to write to an index.
 var writerPrivileges = map[string][]string{"cluster": {"monitor"}, "index": {"read", "view_index_metadata", "write", "manage"}}
 
 // Examine returns the condition of a cluster for the index of cfg, which need not exist.
@@ -58,7 +57,6 @@ func (c *conn) examineHealth(ctx context.Context, x *Condition) (err error) {
 	return err
 }
 
-// examineBlocks finds the blocks of the cluster and of the indices.
 func (c *conn) examineBlocks(ctx context.Context, x *Condition, settings map[string]string) error {
 	for _, name := range []string{"cluster.blocks.read_only", "cluster.blocks.read_only_allow_delete"} {
 		if settings[name] == "true" {

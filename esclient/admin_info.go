@@ -104,7 +104,6 @@ func (v *view) sumAggregations() object {
 	return aggs
 }
 
-// summedUp returns the sums in the answer to sumAggregations.
 func (v *view) summedUp(documents int64, aggregations map[string]aggregate) sums {
 	value := func(name string) int64 { return int64(aggregations[name].Value) }
 	s := sums{Epoch: v.epoch, Documents: documents, Text: value("text"), Kept: value("kept")}
@@ -169,7 +168,6 @@ func Health(ctx context.Context, cfg wire.Config) (server, health string, err er
 	return c.Product(ctx), health, err
 }
 
-// healthOf returns the health of a cluster.
 func healthOf(ctx context.Context, c *wire.Conn) (string, error) {
 	var all clusterHealth
 	err := c.Do(ctx, wire.Request{Op: "read health", Call: wire.Plain(esapi.ClusterHealthRequest{}), Out: &all})

@@ -221,7 +221,6 @@ func (s *Store) prepare(ctx context.Context, n names, settings store.Settings) (
 	return h, at, err
 }
 
-// alias changes aliases atomically.
 func (c *conn) alias(ctx context.Context, actions []object) error {
 	return c.Do(ctx, wire.Request{
 		Op: "swap indices", Body: marshal(object{"actions": actions}),

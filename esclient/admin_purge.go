@@ -124,7 +124,6 @@ func (s *Store) deletePiece(ctx context.Context, t *ticket, p piece) error {
 	return nil
 }
 
-// used returns those of gens that an entry meeting the condition refers to.
 func (v *view) used(ctx context.Context, gens []int64, condition object) (map[int64]bool, error) {
 	used, page := map[int64]bool{}, v.c.limits().entriesPage
 	for {
@@ -166,7 +165,6 @@ func (s *Store) clean(ctx context.Context) {
 	}
 }
 
-// sweepPage is the number of blocks in one answer.
 const sweepPage = 5000
 
 // sweep deletes the blocks and chunks with a generation in [from, to) that no entry refers
@@ -187,7 +185,6 @@ func (s *Store) sweep(ctx context.Context, from, to int64) error {
 	return s.dropBuilds(ctx, list)
 }
 
-// sweepPart sweeps one index.
 func (s *Store) sweepPart(ctx context.Context, part string, from, to int64) error {
 	v := s.now
 	sort := []string{"gen", "no"}

@@ -158,7 +158,6 @@ func (s *Store) moveTo(ctx context.Context, next names) error {
 	return s.switchTo(ctx, next, h, at, func() {})
 }
 
-// copyCatalogue copies the live entries to the next build.
 func (s *Store) copyCatalogue(ctx context.Context, next names) error {
 	v := new(view)
 	v.set(s.c, s.names, s.settings, s.lease.get())
@@ -188,7 +187,6 @@ func (s *Store) thaw(ctx context.Context) error {
 	return s.dropBuilds(ctx, list)
 }
 
-// shardsOf returns the number of shards of an index.
 func (c *conn) shardsOf(ctx context.Context, index string) (int, error) {
 	var a map[string]struct {
 		Settings struct {

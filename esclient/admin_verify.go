@@ -72,7 +72,6 @@ func (v *view) Verify(ctx context.Context, problem func(error)) error {
 // looked up, by one request for each part of the index.
 const verifiedAtOnce = 100
 
-// A verifier reads all of an index.
 type verifier struct {
 	*view
 	problem func(error)
@@ -174,7 +173,6 @@ func (c *verifier) verifyTexts(ctx context.Context, list []*version) error {
 	return nil
 }
 
-// lookUp reports the samples that a look-up does not find.
 func (c *verifier) lookUp(ctx context.Context, n int, list []sample) error {
 	var samples []object
 	for _, s := range list {

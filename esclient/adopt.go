@@ -52,7 +52,6 @@ func Adopt(ctx context.Context, cfg Config) ([]string, error) {
 	return list, err
 }
 
-// copiedPattern matches the aliases of an index of any name.
 var copiedPattern = regexp.MustCompile("-" + anyPart + "(?:-[0-9]+-writes)?$")
 
 // onlyBuild returns the build that the alias of the catalogue leads to, or else the only one that
@@ -99,7 +98,6 @@ func (c *conn) aliased(ctx context.Context, n names, indices map[string]indexInf
 	return c.alias(ctx, actions)
 }
 
-// disown returns the actions that remove the aliases of n from the indices of copies.
 func (n names) disown(indices map[string]indexInfo) (actions []object) {
 	for _, name := range slices.Sorted(maps.Keys(indices)) {
 		info := indices[name]
@@ -115,7 +113,6 @@ func (n names) disown(indices map[string]indexInfo) (actions []object) {
 	return actions
 }
 
-// missing returns the actions that add those aliases that the index lacks.
 func (i indexInfo) missing(name string, aliases ...string) (actions []object) {
 	for _, alias := range aliases {
 		if _, ok := i.Aliases[alias]; !ok {

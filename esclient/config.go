@@ -83,7 +83,6 @@ func CheckName(name string) error {
 	return phrase.Error("cluster.index-name", "use index name {name}: it {problem}", "name", strconv.Quote(name), "problem", why)
 }
 
-// A conn is a connection to the cluster that has the index of cfg.
 type conn struct {
 	*wire.Conn
 	cfg Config // resolved

@@ -26,7 +26,6 @@ type piece struct {
 	Marks string `json:"marks,omitempty"` // of the text, encoded, in base64
 }
 
-// A version is one entry of the catalogue.
 type version struct {
 	From int64
 	To   int64 // 0 for none
@@ -38,7 +37,6 @@ type version struct {
 	at place
 }
 
-// entrySource is the _source of a version.
 type entrySource struct {
 	Doc   string           `json:"doc"`
 	Key   string           `json:"key"`
@@ -72,7 +70,6 @@ func (p *piece) setMarks(marks *store.Marks) {
 	}
 }
 
-// marks returns the marks of the text.
 func (v *version) marks() (*store.Marks, error) {
 	data, err := base64.StdEncoding.DecodeString(v.Text.Marks)
 	if err != nil {

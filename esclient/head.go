@@ -103,7 +103,6 @@ func (c *conn) readHead(ctx context.Context, n names) (head, place, error) {
 	return c.readHeadUnless(ctx, n, nil)
 }
 
-// readHeadUnless is readHead with a [wire.Request.Missing].
 func (c *conn) readHeadUnless(ctx context.Context, n names, missing func(context.Context) error) (head, place, error) {
 	index := n.documents()
 	var a headAnswer
@@ -130,7 +129,6 @@ func (c *conn) urgent(r wire.Request) wire.Request {
 	return r
 }
 
-// errConflict means that another writer has replaced the head.
 var errConflict error = phrase.Error("cluster.head-replaced", "another writer replaced the head of the index")
 
 // writeHead replaces the head whose version is p, or creates it if p is zero. If the

@@ -21,7 +21,6 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// An indexInfo has the aliases and the mapping of an index.
 type indexInfo struct {
 	Aliases  map[string]struct{} `json:"aliases"`
 	Mappings struct {
@@ -69,7 +68,6 @@ func (c *conn) identify(ctx context.Context) (names, meta, map[string]indexInfo,
 	return n, m, indices, nil
 }
 
-// called returns the indices with that name or alias.
 func called(indices map[string]indexInfo, alias string) (list []string) {
 	for name, info := range indices {
 		if _, ok := info.Aliases[alias]; ok || name == alias {
@@ -108,7 +106,6 @@ func (i indexInfo) ours(name, part string) (meta, error) {
 
 var concretePattern = regexp.MustCompile("^-" + anyPart + "-([0-9]{1,9})$")
 
-// buildOf returns the build of an index with that base name.
 func buildOf(base, index string) (build int, ok bool) {
 	if len(index) < len(base) || index[:len(base)] != base {
 		return 0, false
@@ -133,7 +130,6 @@ func (c *conn) neighbours(ctx context.Context) (map[string]indexInfo, error) {
 	return indices, nil
 }
 
-// inspect returns the indices with names of parts, of all builds.
 func (c *conn) inspect(ctx context.Context) (map[string]indexInfo, error) {
 	indices, err := c.neighbours(ctx)
 	if err != nil {
@@ -146,13 +142,11 @@ func (c *conn) inspect(ctx context.Context) (map[string]indexInfo, error) {
 	return indices, nil
 }
 
-// list returns the names of the indices of all builds that otisk made.
 func (c *conn) list(ctx context.Context) ([]string, error) {
 	indices, err := c.neighbours(ctx)
 	return builds(indices, c.cfg.Index), err
 }
 
-// builds returns the names of those indices that otisk made, of all builds.
 func builds(indices map[string]indexInfo, base string) (list []string) {
 	for name, info := range indices {
 		if _, ok := buildOf(base, name); ok && info.Mappings.Meta.Otisk != nil {
@@ -369,7 +363,6 @@ func (c *conn) noteSize(ctx context.Context, n names, size int) error {
 	}})
 }
 
-// drop deletes those of the indices that exist.
 func (c *conn) drop(ctx context.Context, list []string) error {
 	for some := range slices.Chunk(list, addressed) {
 		one := esapi.IndicesDeleteRequest{Index: some, IgnoreUnavailable: new(true)}

@@ -100,13 +100,11 @@ func chunksOf(marks *store.Marks, size int64) []int64 {
 	return bounds
 }
 
-// names returns the names of the indices and aliases of one build.
 type names struct {
 	base  string // NAME
 	build int
 }
 
-// after returns the names of the build that follows n.
 func (n names) after() names { return names{n.base, n.build + 1} }
 
 // blockOf returns the number of hashes in a full block of a part.
@@ -151,13 +149,10 @@ func partsOf(sizes []int) []string {
 	return list
 }
 
-// writes returns the alias for writing of a part.
 func (n names) writes(part string) string { return writesOf(n.concrete(part)) }
 
-// writesOf returns the alias for writing of an index.
 func writesOf(index string) string { return index + "-writes" }
 
-// gramsPart returns the part of the n-grams of size words, of the pairs, or of the keys for translations.
 func gramsPart(size int) string {
 	switch size {
 	case pairsN:
@@ -172,7 +167,6 @@ func gramsPart(size int) string {
 // words, for the pairs, or for the keys.
 func gramsField(size int) string { return strings.TrimSuffix(gramsPart(size), "gram") }
 
-// gramsName returns the name of the n-grams of size words, of the pairs, or of the keys, in messages.
 func gramsName(size int) *phrase.Phrase {
 	switch size {
 	case pairsN:
@@ -185,7 +179,6 @@ func gramsName(size int) *phrase.Phrase {
 
 func (n names) documents() string { return n.concrete(documentsPart) }
 
-// part returns the part of the index that p belongs to.
 func (p piece) part() string {
 	if p.N == 0 {
 		return textsPart
@@ -235,10 +228,8 @@ func mapping(part string, settings *store.Settings, expect int64) map[string]any
 	}
 }
 
-// blockID returns the _id of a block or chunk.
 func blockID(gen int64, no int) string { return fmt.Sprintf("%016x%08x", gen, no) }
 
-// appendBlock appends the source of a block.
 func appendBlock(b []byte, gen int64, no int, hashes []store.Hash) []byte {
 	b = append(b, `{"gen":`...)
 	b = strconv.AppendInt(b, gen, 10)
@@ -254,7 +245,6 @@ func appendBlock(b []byte, gen int64, no int, hashes []store.Hash) []byte {
 	return append(b, `"}`...)
 }
 
-// A block is the _source of a block.
 type block struct {
 	Gen int64  `json:"gen"`
 	No  int    `json:"no"`

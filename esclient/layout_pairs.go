@@ -41,7 +41,6 @@ const (
 	stepPairs     = blockPairs - repeatedPairs
 )
 
-// The places of a pair.
 const (
 	firstPlace = iota
 	laterPlace
@@ -49,7 +48,6 @@ const (
 	surplusPlace
 )
 
-// appendPair appends the word of a pair at a place.
 func appendPair(b []byte, h store.Hash, place byte) []byte {
 	return pairWords.append(b, uint64(h)<<2|uint64(place))
 }
@@ -70,7 +68,6 @@ type placed struct {
 	place byte // as if the whole document were one block
 }
 
-// appendPairs appends the source of a block of pairs.
 func appendPairs(b []byte, gen int64, no int, list []placed) []byte {
 	b = append(b, `{"gen":`...)
 	b = strconv.AppendInt(b, gen, 10)
@@ -128,7 +125,6 @@ func (b *block) repeated() int {
 	return repeatedPairs
 }
 
-// position returns the position of pair i of b in its document.
 func (b *block) position(i int) uint32 { return uint32((b.No*stepPairs + i) / store.PairBlock) }
 
 // placesAtOnce is how many pairs are in memory while their places are counted: 32 MB.

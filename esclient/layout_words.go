@@ -13,7 +13,6 @@ type words struct {
 	most  uint64 // the highest number
 }
 
-// The words of n-grams and of pairs.
 const (
 	gramChars, gramBits = 8, 48
 	pairChars, pairBits = 7, 42
@@ -24,7 +23,6 @@ var (
 	pairWords = words{pairChars, 1<<pairBits - 1}
 )
 
-// append appends the word of a number.
 func (w words) append(b []byte, number uint64) []byte {
 	b = append(b, "        "[:w.chars]...)
 	word := b[len(b)-w.chars:]

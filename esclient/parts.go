@@ -67,10 +67,8 @@ func (c *conn) vacant(ctx context.Context, n names) error {
 // ownPattern matches the names of indices and aliases of the index, after its name.
 var ownPattern = regexp.MustCompile("^-" + anyPart + "(?:-[0-9]+(?:-writes)?)?$")
 
-// anyPart is a pattern for the name of a part.
 const anyPart = "(?:documents|texts|pairs|translated|[0-9]+gram)"
 
-// present returns the indices of the build.
 func (n names) present(indices map[string]indexInfo) []string {
 	return slices.DeleteFunc(builds(indices, n.base), func(name string) bool {
 		build, _ := buildOf(n.base, name)

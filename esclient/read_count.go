@@ -86,7 +86,6 @@ func (s *Store) noteUnits(ctx context.Context, v *view, sums *sums) error {
 	return err
 }
 
-// A countAnswer has the counts by part.
 type countAnswer struct {
 	Took         *int64 `json:"took"`
 	Aggregations struct {

@@ -88,7 +88,6 @@ func (v *view) lookupPart(ctx context.Context, n int, hashes []store.Hash, limit
 // errTooMany means that the postings of the hashes exceed the memory for them.
 var errTooMany = errors.New("too many postings at once")
 
-// A gathering collects the postings of some hashes.
 type gathering struct {
 	v      *view
 	n      int

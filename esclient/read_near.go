@@ -98,7 +98,6 @@ type nearFinder struct {
 	known   map[blockKey]*foundHit[block] // of those read for near, up to the limit nearAll
 }
 
-// A nearPair is a pair in one stretch.
 type nearPair struct {
 	stretch int
 	number  int32 // see [store.PairHit]
@@ -389,7 +388,6 @@ func (f *nearFinder) window(pairs []store.Hash, least float64) (query json.RawMe
 	return append(query[:len(query)-1], `]}}`...), words
 }
 
-// A blockKey identifies a block.
 type blockKey struct {
 	gen int64
 	no  int
@@ -502,7 +500,6 @@ func (f *nearFinder) read(ctx context.Context, keys []blockKey) ([]*foundHit[blo
 	return list, nil
 }
 
-// read reads blocks of pairs.
 func (v *view) read(ctx context.Context, keys []blockKey) ([]foundHit[block], error) {
 	ids := make([]string, len(keys))
 	for i, k := range keys {
@@ -528,7 +525,6 @@ type collector struct {
 	list   []placed
 }
 
-// take adds the hits in a page of blocks.
 func (c *collector) take(ctx context.Context, page []*foundHit[block]) error {
 	gens := make([]int64, len(page))
 	for i, h := range page {

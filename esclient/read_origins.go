@@ -22,7 +22,6 @@ type origin struct {
 // maxKnown is how many generations a view caches: some 50 MB.
 const maxKnown = 1 << 20
 
-// origins returns the origins of generations.
 func (v *view) origins(ctx context.Context, gens []int64) (map[int64]origin, error) {
 	docs := map[int64]origin{}
 	var asked []int64
@@ -53,7 +52,6 @@ func (v *view) origins(ctx context.Context, gens []int64) (map[int64]origin, err
 	return docs, nil
 }
 
-// gensOf returns the generation of each block of hits.
 func gensOf(hits []foundHit[block]) []int64 {
 	gens := make([]int64, len(hits))
 	for i := range hits {
@@ -89,7 +87,6 @@ type holder struct {
 	gens []int64
 }
 
-// holderOf decodes the fields doc and gens of an entry.
 func holderOf(fields json.RawMessage) (holder, error) {
 	var f struct {
 		Doc  []string `json:"doc"`

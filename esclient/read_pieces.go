@@ -162,7 +162,6 @@ func (v *view) fetch(ctx context.Context, some []*wanted) error {
 	})
 }
 
-// cut returns the pieces, cut from the chunks.
 func (w *wanted) cut() ([]string, error) {
 	if w.err != nil {
 		return nil, w.err

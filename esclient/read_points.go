@@ -210,7 +210,6 @@ func (p *points) drop(ctx context.Context, id string) {
 	}
 }
 
-// close closes the point in time.
 func (p *points) close(ctx context.Context) error {
 	id := p.known()
 	if id == "" || !p.swap(id, "") {

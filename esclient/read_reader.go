@@ -100,7 +100,6 @@ func (v *view) set(c *conn, n names, settings store.Settings, h head) {
 // Settings implements [store.Reader].
 func (v *view) Settings() store.Settings { return v.settings }
 
-// closeTime is the timeout of Close.
 const closeTime = 10 * time.Second
 
 // Close closes the point in time of r. A second Close does nothing.

@@ -19,13 +19,11 @@ import (
 // 1 MB that proxies usually accept.
 const severalBytes = 7 << 17
 
-// A severalAnswer is the answer to several searches.
 type severalAnswer struct {
 	Took      *int64          `json:"took"`
 	Responses []searchOutcome `json:"responses"`
 }
 
-// A searchOutcome is the answer to one of several searches.
 type searchOutcome struct {
 	Status       int             `json:"status"`
 	Error        json.RawMessage `json:"error"`
@@ -76,7 +74,6 @@ func (p *points) several(ctx context.Context, op, part string, queries []object,
 	return group.Wait()
 }
 
-// Together has the searches of one request.
 type together struct {
 	*points
 	op, only string
@@ -85,7 +82,6 @@ type together struct {
 	fn       func(i int, o *searchOutcome) error
 }
 
-// run sends all searches.
 func (r *together) run(ctx context.Context) error {
 	all := make([]int, len(r.bodies))
 	for i := range all {

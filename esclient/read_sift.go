@@ -22,7 +22,6 @@ type part struct {
 	gens      []int64              // these generations, if there are few: look-ups are limited to them
 }
 
-// has reports whether look-ups find that document.
 func (p *part) has(id store.DocID) bool { return p.docs == nil || p.docs[id] }
 
 // partial reports whether p does not select all documents.
@@ -44,7 +43,6 @@ func (v *view) of(p part) *view {
 	}
 }
 
-// A partReader is a reader of a part of the documents.
 type partReader struct{ *view }
 
 // Close implements [store.Reader]. It does nothing: the point in time belongs to the Reader.
@@ -126,7 +124,6 @@ func (v *view) askValues(ctx context.Context, names []string, values map[string]
 // expressions.
 var lucenePattern = regexp.MustCompile(`[^\pL\pN]`)
 
-// luceneQuote returns a pattern that matches exactly this text.
 func luceneQuote(text string) string { return lucenePattern.ReplaceAllString(text, `\$0`) }
 
 // mostGens is how many generations a search names. The limit of the server is 65,536 terms.

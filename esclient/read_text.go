@@ -13,7 +13,6 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A chunk is the _source of a part of a text.
 type chunk struct {
 	Gen int64  `json:"gen"`
 	No  int    `json:"no"`
@@ -176,7 +175,6 @@ func (v *view) texts(ctx context.Context, list []*version) (map[*version]string,
 	return texts, nil
 }
 
-// A reading assembles a text from its chunks.
 type reading struct {
 	*version
 	text strings.Builder
@@ -184,7 +182,6 @@ type reading struct {
 	sum  sum
 }
 
-// add appends the next chunk.
 func (r *reading) add(c *chunk) error {
 	_, dec := coders()
 	part, err := dec.DecodeAll(c.Z, nil)

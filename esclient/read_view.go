@@ -77,7 +77,6 @@ func (v *view) notCommits() []int64 {
 
 func filter(conditions ...object) object { return object{"bool": object{"filter": conditions}} }
 
-// A found is the answer to a search.
 type found[T any] struct {
 	PIT  string `json:"pit_id"`
 	Took *int64 `json:"took"`
@@ -90,7 +89,6 @@ type found[T any] struct {
 	Aggregations map[string]aggregate `json:"aggregations"`
 }
 
-// An aggregate is the result of an aggregation.
 type aggregate struct {
 	Value   float64 `json:"value"`
 	Count   int64   `json:"doc_count"`
@@ -127,7 +125,6 @@ func searching(only string, index ...string) wire.Call {
 	}
 }
 
-// An ask is a search of one part of the index.
 type ask struct {
 	op, part string
 	query    object
@@ -135,7 +132,6 @@ type ask struct {
 	only     string // the part of the answer that is needed, a path; "" for all of it
 }
 
-// find searches one part of the index.
 func find[T any](ctx context.Context, v *view, op, part string, query object) (*found[T], error) {
 	return search[T](ctx, v, ask{op: op, part: part, query: query})
 }

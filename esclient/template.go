@@ -21,7 +21,6 @@ import (
 // on, also at their default values. The others are compared after the
 // creation, and an index that differs is deleted again.
 
-// ownSettings are settings that templates must not change.
 var ownSettings = object{
 	// They would change documents.
 	"default_pipeline": "_none", "final_pipeline": "_none",

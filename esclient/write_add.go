@@ -73,7 +73,6 @@ func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams 
 
 func entryID(gen int64) string { return fmt.Sprintf("%016x", gen) }
 
-// A target is the build that a document is written to.
 type target struct {
 	names
 	keep bool // keep original texts

@@ -42,7 +42,6 @@ type bulker struct {
 	closed bool
 }
 
-// An item is one action of a bulk request.
 type item struct {
 	verb   string // create, update, delete
 	index  string // the alias for writing
@@ -150,7 +149,6 @@ func (b *bulker) take() []item {
 	return items
 }
 
-// finish records the outcome of an item.
 func (b *bulker) finish(i item, err error) {
 	if err != nil {
 		i.ticket.fail(err)
@@ -309,7 +307,6 @@ func (b *bulker) account(items []item, result bulkAnswer) (again []item, why err
 	return again, why
 }
 
-// verdict returns the error of an item, and whether to send it again.
 func (b *bulker) verdict(i item, r itemAnswer) (err error, again bool) {
 	if r.Status < 300 {
 		if i.index != writesOf(r.Index) {

@@ -53,7 +53,6 @@ func (s *Store) endLoad(ctx context.Context) error {
 	return s.lease.change(ctx, func(h *head) { h.Loading = nil })
 }
 
-// loadState reads the settings that a bulk load changes from an index.
 func (c *conn) loadState(ctx context.Context, index string) (loadedState, error) {
 	var a map[string]struct {
 		Settings struct {
@@ -64,7 +63,6 @@ func (c *conn) loadState(ctx context.Context, index string) (loadedState, error)
 	return a[index].Settings.Index, err
 }
 
-// setAll changes settings of all indices of this store.
 func (s *Store) setAll(ctx context.Context, settings object) error {
 	list, err := s.c.list(ctx)
 	if err != nil {
@@ -73,7 +71,6 @@ func (s *Store) setAll(ctx context.Context, settings object) error {
 	return s.c.configure(ctx, "change settings of index", list, marshal(object{"index": settings}))
 }
 
-// configure changes settings of indices.
 func (c *conn) configure(ctx context.Context, op string, list []string, body []byte) error {
 	for some := range slices.Chunk(list, addressed) {
 		err := c.Do(ctx, wire.Request{Op: op, Body: body, Call: func(body io.Reader) esapi.Request {

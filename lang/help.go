@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// The English help of the commands is in their source files, next to their flags. Translations
-// are in help/TAG.txt, with a section for each command:
+// The help of the commands is in help/TAG.txt, with a section for each command. The usages of
+// flags are in the source files, and only their translations are here:
 //
 //	== corpus near
 //	The line for lists of commands.
@@ -33,25 +33,26 @@ type CommandHelp struct {
 	Flags map[string]string // usage by flag
 }
 
-// helps are the translations by language and command.
-var helps = sync.OnceValues(func() (map[string]map[string]CommandHelp, error) {
-	all := map[string]map[string]CommandHelp{}
+// helps are the texts of each language by command. A language is parsed when it is needed.
+var helps = func() map[string]func() map[string]CommandHelp {
+	all := map[string]func() map[string]CommandHelp{}
 	for _, tag := range Tags() {
-		if tag == source {
-			continue
-		}
-		text, err := helpFiles.ReadFile("help/" + tag + ".txt")
-		if err != nil {
-			return nil, err
-		}
-		if all[tag], err = parseHelp(string(text)); err != nil {
-			return nil, fmt.Errorf("help/%s.txt: %w", tag, err)
-		}
+		all[tag] = sync.OnceValue(func() map[string]CommandHelp {
+			text, err := helpFiles.ReadFile("help/" + tag + ".txt")
+			if err != nil {
+				panic(err) // cannot occur: the files are embedded
+			}
+			sections, err := parseHelp(string(text))
+			if err != nil {
+				panic(err) // cannot occur: a test parses the files
+			}
+			return sections
+		})
 	}
-	return all, nil
-})
+	return all
+}()
 
-// parseHelp parses a file of translations and returns its sections by command.
+// parseHelp parses a file of help and returns its sections by command.
 func parseHelp(text string) (map[string]CommandHelp, error) {
 	all := map[string]CommandHelp{}
 	for _, section := range strings.Split("\n"+text, "\n== ")[1:] {
@@ -75,23 +76,20 @@ func parseHelp(text string) (map[string]CommandHelp, error) {
 	return all, nil
 }
 
-// Help returns the translated help of the command with this path below the program, such
-// as "corpus near"; "" is the program. Flags includes the flags that several commands
-// share. ok is false in English, and for a command without a translation.
+// Help returns the help of the command with this path below the program, such as "corpus near";
+// "" is the program. Flags includes the flags that several commands share; it is empty in English.
+// ok is false for a command without a section.
 func (p *Printer) Help(command string) (help CommandHelp, ok bool) {
-	all, err := helps()
-	if err != nil {
-		panic(err) // cannot occur: the files are embedded, and a test parses them
-	}
+	all := helps[p.tag]()
 	if command == "" {
 		command = "otisk"
 	}
-	h, ok := all[p.tag][command]
+	h, ok := all[command]
 	if !ok {
 		return CommandHelp{}, false
 	}
 	flags := map[string]string{}
-	for _, section := range []CommandHelp{all[p.tag][sharedHelp], h} {
+	for _, section := range []CommandHelp{all[sharedHelp], h} {
 		for name, usage := range section.Flags {
 			flags[name] = usage
 		}

@@ -79,7 +79,6 @@ func (k *Keyer) AppendAll(keys []fingerprint.Hash, words *fingerprint.Stretch) [
 	return keys
 }
 
-// append appends the keys that end with the stem s.
 func (k *Keyer) append(keys []fingerprint.Hash, s Stem) []fingerprint.Hash {
 	for _, before := range k.last {
 		if before != 0 && before != s {

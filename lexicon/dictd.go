@@ -22,7 +22,6 @@ import (
 // meaning, with translations separated by commas. Lines that are notes, synonyms, references or
 // examples are indented further, or start with a keyword.
 
-// readDictd reads a dictionary of dictd.
 func readDictd(ctx context.Context, path string, add func(heads, translations []string) error) error {
 	stem := strings.TrimSuffix(path, ".dz")
 	stem = stem[:strings.LastIndexByte(stem, '.')]
@@ -59,13 +58,11 @@ func readDictd(ctx context.Context, path string, add func(heads, translations []
 	return w.rest() // damage after the last entry counts, too: a check sum is at the end
 }
 
-// A place is a line of an index.
 type place struct {
 	word           string
 	offset, length int64
 }
 
-// readIndex returns the lines of an index by place.
 func readIndex(path string) ([]place, error) {
 	f, err := open(path)
 	if err != nil {
@@ -174,7 +171,6 @@ func (w *window) at(offset, length int64) ([]byte, error) {
 	return w.buf[:length], nil
 }
 
-// rest reads the stream to its end.
 func (w *window) rest() error {
 	_, err := io.Copy(io.Discard, w.r)
 	return err

@@ -37,7 +37,6 @@ func alternatives(line string) []string {
 	return strings.FieldsFunc(plain(line), func(r rune) bool { return r == ',' || r == ';' })
 }
 
-// A reducer reduces the entries of a dictionary to single words.
 type reducer struct{ language *language.Language } // nil if its rules are unknown
 
 // single returns the only word of s, in lower case. Articles and reflexive pronouns that

@@ -35,7 +35,6 @@ var (
 	ErrDamaged   error = phrase.Error("lexicon.damaged", "the dictionary is damaged or cut off")
 )
 
-// damaged returns an error that wraps ErrDamaged and its cause.
 func damaged(cause error) error {
 	return phrase.Error("lexicon.damage", "{damaged}: {cause}", "damaged", ErrDamaged, "cause", cause)
 }
@@ -58,7 +57,6 @@ type collector struct {
 	entries  int
 }
 
-// add adds the pairs of single words of an entry.
 func (c *collector) add(heads, translations []string) error {
 	if c.entries++; c.entries > mostEntries {
 		return ErrTooLarge

@@ -59,7 +59,6 @@ func Read(ctx context.Context, path, from, to string) (*Lexicon, error) {
 	return l, nil
 }
 
-// about returns an error about a file.
 func about(path string, cause error) error {
 	return phrase.Error("lexicon.file", "{file}: {cause}", "file", path, "cause", cause)
 }

@@ -24,7 +24,6 @@ import (
 // lower case are strings that end with a zero byte, those in upper case have a length of 32
 // bits before; with sametypesequence, the last field has neither.
 
-// readStarDict reads a dictionary of StarDict.
 func readStarDict(ctx context.Context, path string, add func(heads, translations []string) error) error {
 	stem := strings.TrimSuffix(path, ".gz")
 	stem = stem[:strings.LastIndexByte(stem, '.')]

@@ -40,7 +40,6 @@ func write(path string, l *Lexicon, stamp string) error {
 	})
 }
 
-// readStored reads a lexicon that write wrote with this stamp.
 func readStored(item Item, stamp string) (*Lexicon, error) {
 	f, err := os.Open(item.Path)
 	if err != nil {

@@ -11,7 +11,6 @@ type singles interface {
 	Text(ctx context.Context, id DocID) (string, error)
 }
 
-// browser lists all documents.
 type browser interface {
 	Documents(ctx context.Context, fn func(Document) error) error
 }

@@ -120,7 +120,6 @@ func (f *pairFinder) Near(ctx context.Context, stretch int) (map[DocID][]PairHit
 	return list.byDocument(), err
 }
 
-// A pairCount is the number of documents that have a pair.
 type pairCount struct {
 	pair      Hash
 	documents int32
@@ -161,7 +160,6 @@ func (l *hitList) release() {
 	hitLists.Put(l)
 }
 
-// add adds a hit.
 func (l *hitList) add(doc DocID, hit PairHit) {
 	n, ok := l.numbers[doc]
 	if !ok {

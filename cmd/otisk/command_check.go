@@ -30,7 +30,6 @@ import (
 	"github.com/otisk/otisk/serve/work"
 )
 
-// checkOptions hold the flags of the check command.
 type checkOptions struct {
 	server     string
 	tokenFile  string
@@ -44,23 +43,7 @@ type checkOptions struct {
 func newCheckCommand(g *globalOptions) *cobra.Command {
 	o := checkOptions{review: newReviewOptions()}
 	cmd := &cobra.Command{
-		Use:   "check [flags] --server URL --token-file FILE PATH...",
-		Short: "Check texts on a server",
-		Long: `Upload files to a server that runs otisk serve, wait until they are checked, and
-write the reports as otisk search does; without -o and --format, as text. The token in
-the file of --token-file needs the scopes check and read; its owner creates it on the
-server.
-
-EXIT STATUS
-  0  all texts were checked, whatever was found
-  1  nothing could be checked
-  2  wrong flag or setting
-  3  a score is over the limit of --fail-over
-  4  the server could not be reached or refused the request
-  5  some files could not be read, the others were checked
-  6  no score is over the limit of --fail-over, but one could be: documents of the
-     collection were not searched, or only in part; the report lists them
-  130  interrupted; the server finishes the checks`,
+		Use:     "check [flags] --server URL --token-file FILE PATH...",
 		Example: "  otisk check --server https://otisk.example.org --token-file token.txt --collection Theses thesis.pdf",
 		Args:    atLeastOne(placeholder("PATH")),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runCheck(cmd, o, args, g.quiet) },
@@ -139,7 +122,6 @@ type remote struct {
 	token   string
 }
 
-// A remoteError is an error of a server or of the connection to it.
 type remoteError struct{ error }
 
 // Is makes it an error of a server for the exit status.
@@ -147,7 +129,6 @@ func (e remoteError) Is(target error) bool { return target == wire.ErrServer }
 
 func (e remoteError) Unwrap() error { return e.error }
 
-// do sends a request and decodes the answer.
 func (r *remote) do(req *http.Request, out any) (again bool, err error) {
 	req.Header.Set("Authorization", "Bearer "+r.token)
 	resp, err := http.DefaultClient.Do(req)
@@ -201,7 +182,6 @@ func (r *remote) get(path string, out any) error {
 	})
 }
 
-// collection returns the id of a collection.
 func (r *remote) collection(typed string) (string, error) {
 	var all []desk.Collection
 	if err := r.get("/collections", &all); err != nil {
@@ -261,7 +241,6 @@ func writeForm(form *multipart.Writer, fields map[string]string, files []string)
 	return form.Close()
 }
 
-// wait returns the checks of a submission when they are finished.
 func (r *remote) wait(id string) ([]desk.Check, error) {
 	for {
 		var sub api.Submission
@@ -277,7 +256,6 @@ func (r *remote) wait(id string) ([]desk.Check, error) {
 	}
 }
 
-// write writes the reports on checks, and returns the error for the exit status.
 func (r *remote) write(cmd *cobra.Command, out *output, checks []desk.Check, quiet bool) error {
 	if err := out.expect(len(checks)); err != nil {
 		return err

@@ -13,22 +13,7 @@ func newCompareCommand(g *globalOptions) *cobra.Command {
 	o := newSearchOptions()
 	translated := false
 	cmd := &cobra.Command{
-		Use:   "compare [flags] SUSPECT SOURCE",
-		Short: "Check one file against another, without an index",
-		Long: `Check one file against another, or against all files of a folder, without an
-index. The report is the same as that of otisk search.
-
-With --translated, the report also has hints of passages that may be translated from
-a source in another language. It needs a dictionary of the two languages: otisk
-lexicon list shows those that are found. The languages of the texts are detected.
-
-EXIT STATUS
-  0  the files were compared, whatever was found
-  1  the files could not be compared
-  2  wrong flag or setting
-  3  the score is over the limit of --fail-over
-  5  some files of the folder could not be read, the others were compared
-  6  the score is not over the limit, but could be: not everything was searched`,
+		Use:     "compare [flags] SUSPECT SOURCE",
 		Example: "  otisk compare essay.txt source.txt\n  otisk compare -n 5 --format xml essay.txt sources/\n  otisk compare --translated essay-cs.txt source-en.txt",
 		Args:    exactly(2, lang.Say("usage.two-files")),
 		RunE: func(cmd *cobra.Command, args []string) error {

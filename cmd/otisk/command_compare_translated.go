@@ -41,7 +41,6 @@ func translationFinder(cmd *cobra.Command) (*translated.Finder, error) {
 	return f, nil
 }
 
-// warnOmitted warns of texts in which translated passages could not be looked for.
 func warnOmitted(cmd *cobra.Command, f *translated.Finder) {
 	omitted := f.Omitted()
 	keys := slices.SortedFunc(maps.Keys(omitted), func(a, b translated.Omitted) int {

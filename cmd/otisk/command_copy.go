@@ -10,7 +10,6 @@ import (
 	"github.com/otisk/otisk/internal/closing"
 )
 
-// copyOptions hold the flags of the copy command.
 type copyOptions struct {
 	from, to string
 	bulkLoad bool
@@ -20,26 +19,7 @@ type copyOptions struct {
 func newCopyCommand(g *globalOptions) *cobra.Command {
 	o := copyOptions{}
 	cmd := &cobra.Command{
-		Use:   "copy --from INDEX --to INDEX",
-		Short: "Copy an index from one store to another",
-		Long: `Copy all documents of an index to another index, which is created if it does
-not exist: from a folder to a cluster, back, or from one folder to another. The
-command needs the texts that are kept in the index, but not the original files.
-Documents that the other index already has are skipped, so the command can be
-interrupted and repeated. The n-grams are made again by the current rules, so the
-command also converts an index of a program version with other rules for words.
-
-An index is a folder, or http://HOST:PORT/NAME or https://HOST:PORT/NAME in a
-cluster. User, password and certificates come from the settings or the
-environment.
-
-EXIT STATUS
-  0  all documents are in the other index
-  1  some documents could not be copied
-  2  wrong flag or setting
-  4  the cluster could not be reached or refused the request
-  5  some documents were refused, the others are in the other index
-  130  interrupted; documents copied so far are in the other index`,
+		Use:     "copy --from INDEX --to INDEX",
 		Example: "  otisk copy --from otisk.index --to http://localhost:9200/theses",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runCopy(cmd, g, o) },

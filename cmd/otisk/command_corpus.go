@@ -48,19 +48,7 @@ const defaultCorpusMemory = 512 << 20
 
 func newCorpusCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "corpus COMMAND",
-		Short: "Find repeated text in a collection, and remove it",
-		Long: `Commands for whole collections, before they are indexed or when a corpus is
-built. They find repeated paragraphs, near-duplicate documents and documents
-composed of others, and count n-grams.
-
-A collection consists of files, folders and archives in any format that Otisk
-reads; of vertical files, with one token per line and <doc> before each document;
-or of JSON Lines, with one object per line, whose --field has the text. Vertical
-files and JSON Lines may have any length, and may be compressed by gzip, bzip2,
-xz or zstd. Data that does not fit into --memory is sorted on disk, in --tmp. If
-an interrupted command is repeated before another one uses --tmp, it continues
-after its last finished step.`,
+		Use:  "corpus COMMAND",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -73,7 +61,6 @@ after its last finished step.`,
 	return cmd
 }
 
-// flags adds the flags that all corpus commands share.
 func (o *corpusOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&o.out, "output", "o", "", "`file` for the results (default: standard output)")
@@ -84,7 +71,6 @@ func (o *corpusOptions) flags(cmd *cobra.Command) {
 	f.StringVar(&o.memory, "memory", "", "`size` of memory to use, such as 1GB (default: from the settings, else 512MB)")
 }
 
-// listFlags adds those flags and the flags of commands that print lists.
 func (o *corpusOptions) listFlags(cmd *cobra.Command) {
 	o.flags(cmd)
 	f := cmd.Flags()
@@ -109,7 +95,6 @@ type corpusRun struct {
 	read, total int64 // bytes of the collection: read so far, and all; both 0 if unknown
 }
 
-// start resolves the flags, the settings and the paths of a command line.
 func (o *corpusOptions) start(cmd *cobra.Command, g *globalOptions, paths []string) (*corpusRun, error) {
 	s, err := g.resolve()
 	if err != nil {
@@ -225,7 +210,6 @@ func (r *corpusRun) problem(where string, err error) {
 	r.p.note(where, printerOf(r.p.err).Err(err))
 }
 
-// A taggedFiles counts the vertical files with the same tags.
 type taggedFiles struct {
 	first string // path
 	count int
@@ -245,7 +229,6 @@ func (r *corpusRun) tag(path string, tags plain.Tags) {
 	r.tagged[tags].count++
 }
 
-// printTags prints the tags that were detected in vertical files.
 func (r *corpusRun) printTags() {
 	p, lines := printerOf(r.cmd.ErrOrStderr()), []string{}
 	for tags, files := range r.tagged {
@@ -272,7 +255,6 @@ func (r *corpusRun) printSeparators(s corpus.Separators) {
 	}
 }
 
-// printLeftOut prints how many documents were left out because of their language.
 func (r *corpusRun) printLeftOut(left corpus.LeftOut) {
 	if !r.quiet && left.Foreign+left.Unknown > 0 {
 		r.p.end()
@@ -417,13 +399,11 @@ func (p *progress) bytes(message string, done, total int64) {
 	})
 }
 
-// stepMessages are the messages for the steps of a command.
 var stepMessages = map[string]string{
 	"count": "terminal.step-count", "look up": "terminal.step-look", "compare": "terminal.step-compare", "order": "terminal.step-order",
 	"articles": "terminal.step-articles",
 }
 
-// count draws the progress of a step, which package corpus names in English.
 func (p *progress) count(step string, done, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -25,7 +25,6 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// dedupOptions hold the flags of the dedup command.
 type dedupOptions struct {
 	corpusOptions
 	dedup.Options
@@ -37,30 +36,7 @@ type dedupOptions struct {
 func newDedupCommand(g *globalOptions) *cobra.Command {
 	o := dedupOptions{Options: dedup.Defaults(), rule: "onion", unit: "paragraph", hash: "city"}
 	cmd := &cobra.Command{
-		Use:   "dedup [flags] PATH...",
-		Short: "Keep one copy of each paragraph",
-		Long: `Remove repeated paragraphs from text files, vertical files or JSON Lines, and
-write the rest in the same form, byte for byte.
-
-The rule is that of onion 1.2. N-grams of tokens cross the ends of paragraphs
-within a document. A paragraph is dropped if more than --threshold of its tokens
-are in n-grams that occur in text kept before, or earlier in the document. A
-stretch of at most --stub tokens between two dropped paragraphs, or between one
-and the end of the document, is dropped, too. With --rule tuples, n-grams stay
-within sentences, and a paragraph is kept if at most --threshold of its n-grams
-occurred before, or if it is directly between two that are kept.
-
-A token is a line of a vertical file, and a normalized word elsewhere. A document
-is a text file, the part from <doc> to </doc> in a vertical file, or a line of
-JSON. The collection is read twice. With --approximate, it is read once, and a few
-n-grams are wrongly taken as repeated.
-
-EXIT STATUS
-  0  the collection is written
-  1  the collection could not be read or written
-  2  wrong flag or setting
-  5  some documents could not be compared and are kept, or could not be read
-  130  interrupted; repeat the command to continue`,
+		Use:     "dedup [flags] PATH...",
 		Example: "  otisk corpus dedup crawl.vert -o clean.vert\n  otisk corpus dedup --mark --hash onion crawl.vert | head",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runDedup(cmd, g, &o, args) },
 	}
@@ -140,7 +116,6 @@ func runDedup(cmd *cobra.Command, g *globalOptions, o *dedupOptions, paths []str
 	return r.finish()
 }
 
-// printDropped prints how much was dropped or marked.
 func printDropped(cmd *cobra.Command, o *dedupOptions, sum dedup.Summary) {
 	p := printerOf(cmd.ErrOrStderr())
 	message := "terminal.dropped"
@@ -155,7 +130,6 @@ func printDropped(cmd *cobra.Command, o *dedupOptions, sum dedup.Summary) {
 	}
 }
 
-// dedup opens the output and runs the command into it.
 func (r *corpusRun) dedup(o *dedupOptions, dir *work.Folder) (sum dedup.Summary, err error) {
 	ctx := r.cmd.Context()
 	files, total, err := r.dedupFiles(ctx, dir, o.Approximate, o.OnionHash)
@@ -328,7 +302,6 @@ func (r *corpusRun) copyInput(path, to string) (_ string, err error) {
 	return to, nil
 }
 
-// A dedupOutput writes all files into one file, or each into a file of its own in a folder.
 type dedupOutput struct {
 	one   *packedOutput
 	names []string // paths of the output files in the folder, one for each of files
@@ -378,7 +351,6 @@ func outputNames(dir string, files []dedup.File) (names []string, err error) {
 	return names, nil
 }
 
-// write appends b to the output of a file, given by its index.
 func (d *dedupOutput) write(file int, b []byte) error {
 	if d.one != nil {
 		_, err := d.one.Write(b)

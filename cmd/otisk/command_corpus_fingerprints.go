@@ -13,7 +13,6 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// fingerprintsOptions hold the flags of the fingerprints command.
 type fingerprintsOptions struct {
 	corpusOptions
 	column     int
@@ -23,26 +22,7 @@ type fingerprintsOptions struct {
 func newFingerprintsCommand(g *globalOptions) *cobra.Command {
 	o := fingerprintsOptions{}
 	cmd := &cobra.Command{
-		Use:   "fingerprints [flags] PATH...",
-		Short: "List the fingerprint of each paragraph",
-		Long: fmt.Sprintf(`Print a line for each paragraph, in the order of the collection: its fingerprint in
-16 hexadecimal digits, k if it is short or d if it has %d normalized words or more,
-its number of words, and its document. The list has no heading; otisk crawl writes
-the same lines to its folder fingerprints. When the lines are sorted, equal
-paragraphs are adjacent:
-
-  otisk corpus fingerprints texts/ | sort | uniq -w16 -D
-
-With --by-document, print a line for each document: its name, a tab, and the
-fingerprints of its paragraphs in order, such as 24d0c6fdfabd94fd.k, with a blank
-between two.
-
-EXIT STATUS
-  0  done
-  1  the collection could not be read, or the list could not be written
-  2  wrong flag or setting
-  5  some documents could not be read completely; the rest is listed
-  130  interrupted`, fingerprint.LongParagraph),
+		Use:     "fingerprints [flags] PATH...",
 		Example: "  otisk corpus fingerprints crawl.vert -o crawl.tsv",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runFingerprints(cmd, g, &o, args) },
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// nearOptions hold the flags of the near command.
 type nearOptions struct {
 	corpusOptions
 	by        string
@@ -28,42 +27,12 @@ type nearOptions struct {
 	keep      string
 }
 
-// nearMethods are the values of --by.
 var nearMethods = map[string]near.Method{"paragraphs": near.Paragraphs, "shingles": near.Shingles, "rarest": near.Rarest, "simhash": near.Simhash}
 
 func newNearCommand(g *globalOptions) *cobra.Command {
 	o := nearOptions{by: "shingles", threshold: -1, contained: -1, distance: 5, span: 3, cross: -1}
 	cmd := &cobra.Command{
-		Use:   "near [flags] PATH...",
-		Short: "Find near-duplicate documents",
-		Long: `Find all pairs of near-duplicate documents. The result is exact: all pairs that
-reach the threshold, and no others.
-
-  --by shingles    sets A and B of sequences of 3 words: |A∩B| ÷ |A∪B| is at least
-                   45 percent, or |A∩B| ÷ |A| at least 80 percent for the smaller
-                   set A (a text that is part of a longer one). Columns: the longer
-                   document, the shorter, which is the duplicate, and both figures.
-  --by paragraphs  sets of paragraphs: |A∩B| ÷ |A∪B| is at least 80 percent. Columns:
-                   both documents and the figure. --cross 50 compares paragraphs of
-                   at least 9 words, lists only pairs whose shorter paragraphs are
-                   less than 50 percent the same, and adds that figure.
-  --by rarest      sets of spans of --span words: paragraphs are cut into chunks, longer
-                   ones in longer documents; a span is the word of a chunk that the
-                   fewest documents contain, with its neighbours. |A∩B| ÷ |A∪B| is at
-                   least 40 percent. Columns: both documents and the figure.
-  --by simhash     a hash of 384 bits of the words in any order, of which at most 5
-                   differ. Columns: both documents and the number of different bits.
-
---groups lists all documents that pairs connect on one line, the longest first.
---keep lists the documents to keep: no two of them are near-duplicates, and each
-document not listed is a near-duplicate of one that is.
-
-EXIT STATUS
-  0  the collection was compared, whatever was found
-  1  the collection could not be read, or the results could not be written
-  2  wrong flag or setting
-  5  some documents could not be read completely; the rest was compared
-  130  interrupted; repeat the command to continue`,
+		Use:     "near [flags] PATH...",
 		Example: "  otisk corpus near articles/ > pairs.tsv\n  otisk corpus near --by paragraphs --keep longest crawl.vert -o keep.txt",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runNear(cmd, g, &o, args) },
 	}
@@ -85,7 +54,6 @@ EXIT STATUS
 	return cmd
 }
 
-// resolve validates the flags and returns the options of package near.
 func (o *nearOptions) resolve(cmd *cobra.Command) (near.Options, error) {
 	by, ok := nearMethods[o.by]
 	n := near.Defaults(by)
@@ -157,7 +125,6 @@ func runNear(cmd *cobra.Command, g *globalOptions, o *nearOptions, paths []strin
 	})
 }
 
-// A nearLister writes the results of the near command.
 type nearLister struct {
 	o     *nearOptions
 	d     *near.Data
@@ -188,7 +155,6 @@ func (l *nearLister) list(ctx context.Context, pairs []near.Pair) error {
 	return l.d.Expand(ctx, pairs, l.pair)
 }
 
-// figures returns the names of the figures of a pair.
 func (l *nearLister) figures() []string {
 	switch {
 	case l.o.cross >= 0:
@@ -239,7 +205,6 @@ func (l *nearLister) crossed(ctx context.Context, pairs []near.Pair) (err error)
 	})
 }
 
-// groups writes a line for each group.
 func (l *nearLister) groups(pairs []near.Pair) error {
 	for _, group := range l.d.Groups(pairs) {
 		ids := make([]string, len(group))

@@ -16,7 +16,6 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// ngramsOptions hold the flags of the ngrams command.
 type ngramsOptions struct {
 	corpusOptions
 	sizes        sizesFlag
@@ -27,20 +26,7 @@ type ngramsOptions struct {
 func newCorpusNgramsCommand(g *globalOptions) *cobra.Command {
 	o := ngramsOptions{sizes: sizesFlag{defaultSize}, least: 1, sort: "count", tokens: "words"}
 	cmd := &cobra.Command{
-		Use:   "ngrams [flags] PATH...",
-		Short: "List the n-grams of a collection with their counts",
-		Long: fmt.Sprintf(`List the n-grams of a collection with their counts: the words, a tab, the count.
-An n-gram has 1 to %d normalized words of one paragraph. With several sizes, the
-list has all n-grams of the smallest size, then those of the next. With --tokens blank, the
-words are the unchanged strings between blanks and ASCII punctuation, and n-grams
-cross the ends of paragraphs, as in other programs.
-
-EXIT STATUS
-  0  the n-grams are listed
-  1  the collection could not be read, or the list could not be written
-  2  wrong flag or setting
-  5  some documents could not be read completely; the rest is counted
-  130  interrupted; repeat the command to continue`, ngram.Most),
+		Use:     "ngrams [flags] PATH...",
 		Example: "  otisk corpus ngrams -n 3 --top 100 texts/\n  otisk corpus ngrams -n 7 --min-count 2 --sort text crawl.vert -o list.tsv",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runCorpusNgrams(cmd, g, &o, args) },
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// scatteredOptions hold the flags of the scattered command.
 type scatteredOptions struct {
 	corpusOptions
 	n, least, sources int
@@ -24,24 +23,7 @@ func newScatteredCommand(g *globalOptions) *cobra.Command {
 	d := scattered.Defaults()
 	o := scatteredOptions{n: d.N, least: d.Least, sources: 1, share: 100 * d.Share}
 	cmd := &cobra.Command{
-		Use:   "scattered [flags] PATH...",
-		Short: "Find documents that are composed of parts of others",
-		Long: `Find documents most of whose words are in other documents, in sequences of
---words, and list few sources that cover these words. Sources are chosen greedily:
-each time the one that covers the most words not yet covered. Their number is at
-most 1 + ln(words of the document) times the minimum.
-
-Each source is one line: the document; the percentage of it that all its sources
-cover; the number of sources; the source; the number of words that it covers and no
-source before it does; and the ranges of these words in the document, counted from
-0. If more than 33 documents have an n-gram, only the first 33 count.
-
-EXIT STATUS
-  0  the collection was compared, whatever was found
-  1  the collection could not be read, or the results could not be written
-  2  wrong flag or setting
-  5  some documents could not be read completely; the rest was compared
-  130  interrupted; repeat the command to continue`,
+		Use:     "scattered [flags] PATH...",
 		Example: "  otisk corpus scattered texts/\n  otisk corpus scattered --sources 2 --share 90 crawl.vert",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runScattered(cmd, g, &o, args) },
 	}
@@ -80,7 +62,6 @@ func runScattered(cmd *cobra.Command, g *globalOptions, o *scatteredOptions, pat
 	})
 }
 
-// write writes a line for each source of a document.
 func (o *scatteredOptions) write(t *table, r scattered.Result) error {
 	if len(r.Sources) < o.sources {
 		return nil

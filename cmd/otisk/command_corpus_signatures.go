@@ -15,7 +15,6 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// signaturesOptions hold the flags of the signatures command.
 type signaturesOptions struct {
 	corpusOptions
 	column int
@@ -30,33 +29,7 @@ type signaturesOptions struct {
 func newSignaturesCommand(g *globalOptions) *cobra.Command {
 	o := signaturesOptions{}
 	cmd := &cobra.Command{
-		Use:   "signatures [flags] PATH...",
-		Short: "Find texts that differ only in accents, case or markup",
-		Long: `Print the signature of each document: a hash of its letters a to z, in 8
-hexadecimal digits. Tags, diacritics and all other characters are removed first,
-and letters are converted to lower case. Texts that differ only in accents, case,
-line ends, punctuation, digits or tags have the same signature; with --digits, digits
-are kept. With --but-for-id, the signature is a hash of the unchanged document
-without its id.
-
---groups lists documents with the same signature on one line, after the signature.
-Documents are compared by 32 digits, of which 8 are printed. --keep lists one
-document of each group, and those without a group, in the order of the collection;
---list writes the documents of such a list, byte for byte:
-
-  otisk corpus signatures --keep first crawl.vert -o keep.txt
-  otisk corpus signatures --list keep.txt crawl.vert -o clean.vert
-
---write copies the documents of vertical files and JSON Lines, each with its
-signature: as attribute signature of the tag that starts it, or as a field of its
-object. Lines outside of documents are not copied.
-
-EXIT STATUS
-  0  done
-  1  the collection could not be read, or the results could not be written
-  2  wrong flag or setting
-  5  some documents could not be read completely; the rest is done
-  130  interrupted; repeat the command to continue`,
+		Use:     "signatures [flags] PATH...",
 		Example: "  otisk corpus signatures --groups crawl.vert\n  otisk corpus signatures --column 1 --keep longest tagged.vert",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runSignatures(cmd, g, &o, args) },
 	}
@@ -104,7 +77,6 @@ func runSignatures(cmd *cobra.Command, g *globalOptions, o *signaturesOptions, p
 	})
 }
 
-// signatures writes the list that the flags select.
 func (r *corpusRun) signatures(ctx context.Context, o *signaturesOptions, in *corpus.Input, dir *work.Folder, out io.Writer) (corpus.Summary, error) {
 	if o.list != "" {
 		return r.selected(ctx, o.list, in, out)

@@ -17,7 +17,6 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// statsOptions hold the flags of the stats command.
 type statsOptions struct {
 	corpusOptions
 	sizes []int
@@ -26,25 +25,7 @@ type statsOptions struct {
 func newStatsCommand(g *globalOptions) *cobra.Command {
 	o := statsOptions{sizes: []int{3, 5, 7}}
 	cmd := &cobra.Command{
-		Use:   "stats [flags] PATH...",
-		Short: "Count documents, words and n-grams of a collection",
-		Long: `Count documents, paragraphs, sentences, words, characters, the tags of vertical
-files, and the n-grams of several sizes: their number, the number of different
-ones, the share that repeats an earlier one, and the approximate size of an index of
-them. As HTML, the report also shows how often n-grams are repeated; the page loads
-nothing from the network. The type-token ratio is the number of different words
-divided by that of all words. Sentences are those between tags such as <s>, or end
-at punctuation before a word that is not in lower case.
-
-Each line is a name, a tab and a number. The names of figures of n-grams begin with
-their size.
-
-EXIT STATUS
-  0  done
-  1  the collection could not be read, or the results could not be written
-  2  wrong flag or setting
-  5  some documents could not be read completely; the rest is counted
-  130  interrupted; repeat the command to continue`,
+		Use:     "stats [flags] PATH...",
 		Example: "  otisk corpus stats texts/\n  otisk corpus stats --sizes 3,7,15 --format html -o stats.html crawl.vert",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runStats(cmd, g, &o, args) },
 	}
@@ -57,7 +38,6 @@ EXIT STATUS
 	return cmd
 }
 
-// resolve validates the flags and returns the output format.
 func (o *statsOptions) resolve(cmd *cobra.Command) (format string, err error) {
 	format = o.format
 	if !cmd.Flags().Changed("format") {

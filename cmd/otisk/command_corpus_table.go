@@ -12,7 +12,6 @@ import (
 	"github.com/otisk/otisk/corpus"
 )
 
-// headingFlag adds the flag of commands that print a table.
 func (o *corpusOptions) headingFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.noHeading, "no-heading", false, "do not begin a table (tsv) with the names of its columns")
 }
@@ -24,7 +23,6 @@ type table struct {
 	names []string // of the columns, which are the keys of the objects
 }
 
-// table begins a table with columns of these names.
 func (o *corpusOptions) table(w io.Writer, names ...string) (*table, error) {
 	t := &table{w: w, jsonl: o.format == "jsonl", names: names}
 	if t.jsonl || o.noHeading {
@@ -34,7 +32,6 @@ func (o *corpusOptions) table(w io.Writer, names ...string) (*table, error) {
 	return t, err
 }
 
-// row writes the values of a row, one for each column.
 func (t *table) row(values ...any) error {
 	if !t.jsonl {
 		return writeColumns(t.w, values)
@@ -48,7 +45,6 @@ func (t *table) row(values ...any) error {
 	return err
 }
 
-// writeColumns writes a line of tab-separated columns.
 func writeColumns(w io.Writer, values []any) error {
 	var line []byte
 	for i, v := range values {
@@ -104,7 +100,6 @@ func writeName(w io.Writer, format, id string) error {
 	return t.row(id)
 }
 
-// A group is a line of JSON.
 type group struct {
 	Signature string   `json:"signature,omitempty"`
 	Documents []string `json:"documents"`

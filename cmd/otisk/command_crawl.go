@@ -45,7 +45,6 @@ func (o *fetchOptions) flags(cmd *cobra.Command) {
 	f.BoolVar(&o.proxy, "proxy", false, "connect through the proxy in HTTPS_PROXY or HTTP_PROXY, which then decides about the targets of connections")
 }
 
-// client returns the HTTP client that the flags configure.
 func (o *fetchOptions) client() (*fetch.Client, error) {
 	contact := o.contact
 	switch {
@@ -73,7 +72,6 @@ func (o *fetchOptions) client() (*fetch.Client, error) {
 	return c, nil
 }
 
-// crawlOptions hold the flags of the crawl command.
 type crawlOptions struct {
 	fetchOptions
 	dir     string
@@ -88,60 +86,7 @@ type crawlOptions struct {
 func newCrawlCommand(g *globalOptions) *cobra.Command {
 	o := crawlOptions{dir: "crawl", recheck: 24 * time.Hour, hosts: 16, most: 16 << 20, n: defaultSize}
 	cmd := &cobra.Command{
-		Use:   "crawl [flags] FEEDS...",
-		Short: "Download articles from the feeds of news sites and journals",
-		Long: `Download new and changed articles from feeds (RSS, Atom, JSON Feed) and
-sitemaps. FEEDS are addresses of feeds and sitemaps, or files that list them, as
-below or in OPML.
-
-The articles are stored in a folder, with a set of files for each day:
-
-  warc/2026-03-01.warc.gz         responses as received
-  text/2026-03-01.jsonl           text, title, author, date and address
-  vertical/2026-03-01.vert        the same, one word per line
-  fingerprints/2026-03-01.tsv     one line per paragraph; sort them to find repeats
-  crawl.log                       new, changed, gone and failed articles
-  state.db                        state of feeds and articles, for the next run
-
-With --index, the articles are added to that index, each under its address, with
-title, author and year. A changed article replaces its previous version in the
-index; with --keep-versions, that version is kept under the address with its date.
-The files keep all versions. An article that is deleted from the web stays in the
-files and in the index.
-
-Feeds are requested in each run. Articles are requested if they are new, if their
-entry in the feed has changed, and again after --recheck; unchanged ones are not
-transferred again. robots.txt and Retry-After are obeyed, and each host gets one
-request at a time. Addresses in your own network are refused, whether listed by a
-feed or the target of a redirect, unless --allow-host allows the host; a host that
-is not allowed can never lead to one that is.
-
-LISTS OF FEEDS
-  <crawl>
-    <contact>https://www.example.org/bot</contact>
-    <feed>https://www.example.cz/rss.xml</feed>
-    <site host="example.cz">
-      <title>h1</title>
-      <date>time@datetime</date>
-      <author>.author</author>
-      <text>div.article</text>
-      <remove>.related, figure</remove>
-    </site>
-  </crawl>
-
-  On most sites, title, date, author and text are found without a rule. If they are
-  not, add <site> with CSS selectors; "@" and a name select an attribute. Fields
-  without a selector are found as without a rule. <encoding> is for sites that state
-  a wrong one. <allow_host> is the same as --allow-host. --try shows the fields found
-  on a page.
-
-EXIT STATUS
-  0  all feeds and articles were fetched, or have not changed
-  1  no feed could be read, or the folder or index could not be written
-  2  wrong flag, setting or list of feeds
-  4  the cluster could not be reached or refused the request
-  5  some feeds or articles could not be fetched; they are listed, and tried again
-  130  interrupted; articles fetched so far are kept`,
+		Use:     "crawl [flags] FEEDS...",
 		Example: "  otisk crawl feeds.xml\n  otisk crawl -o news --index news.index feeds.xml\n  otisk crawl --try https://www.example.cz/article.html feeds.xml",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runCrawl(cmd, g, &o, args) },
 	}
@@ -150,7 +95,6 @@ EXIT STATUS
 	return cmd
 }
 
-// crawlFlags adds the flags that harvest does not have.
 func (o *crawlOptions) crawlFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&o.dir, "output", "o", o.dir, "`folder` for the articles")
@@ -255,7 +199,6 @@ func (o *crawlOptions) show(cmd *cobra.Command, s *session, client *fetch.Client
 	return printArticle(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()), a)
 }
 
-// ways has the message for each way of extracting the text of an article.
 var ways = map[string]string{
 	crawl.ByRule:        "terminal.by-rule",
 	article.ByStatement: "terminal.by-statement",
@@ -325,7 +268,6 @@ type crawlVoice struct {
 	causes map[string]error // the first failure with each reason
 }
 
-// event prints a failure and draws the progress of a crawl.
 func (v *crawlVoice) event(e crawl.Event) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -356,14 +298,12 @@ func (v *crawlVoice) end() {
 	}
 }
 
-// crawledLine returns the summary of a crawl.
 func crawledLine(p *lang.Printer, s crawl.Summary) string {
 	line := p.Text("terminal.crawled", "feeds", p.Text("terminal.feeds", "n", s.Feeds), "fresh", s.Fresh, "articles", p.Text("terminal.new-articles", "n", s.New))
 	line += besides(p, tally{s.Changed, "terminal.changed"}, tally{s.Unchanged, "terminal.unchanged"}, tally{s.Known, "terminal.known"}, tally{s.Gone, "terminal.gone"}, tally{s.Failed, "terminal.failed"})
 	return line + ", " + p.Text("terminal.received", "size", megabytes(s.Bytes))
 }
 
-// A tally is a count with its message.
 type tally struct {
 	count   int
 	message string

@@ -13,7 +13,6 @@ import (
 	"github.com/otisk/otisk/store/pick"
 )
 
-// deleteOptions hold the flags of the delete command.
 type deleteOptions struct {
 	prefix    *string  // only documents with this prefix; nil for all
 	where     []string // conditions of --where, all of which must hold
@@ -24,24 +23,7 @@ type deleteOptions struct {
 func newDeleteCommand(g *globalOptions) *cobra.Command {
 	o, prefix := deleteOptions{}, ""
 	cmd := &cobra.Command{
-		Use:   "delete [flags] DOCUMENT...",
-		Short: "Remove documents from an index",
-		Long: `Remove documents from an index, with all their n-grams and their texts. The files
-are not touched, and may no longer exist.
-
-DOCUMENT is a name or an id as printed by otisk docs, the path of a file, the path
-of an archive, which selects all documents in it, or a pattern: * and ? match
-within one part of a path, ** matches any number of parts. A pattern without a
-slash is matched against the last part. With -r, a folder or a prefix selects all
-documents in it. With --where, only documents that satisfy a condition are
-removed: see otisk label --help.
-
-EXIT STATUS
-  0  all documents were removed
-  1  no document was removed
-  2  wrong flag or setting
-  4  the cluster could not be reached or refused the request
-  5  some documents are not in the index, the others were removed`,
+		Use:     "delete [flags] DOCUMENT...",
 		Example: "  otisk delete essays/old.txt\n  otisk delete 'theses/2001/*.pdf'\n  otisk delete -r --prefix library: essays/",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && len(o.where) == 0 {
@@ -84,16 +66,7 @@ func runDelete(cmd *cobra.Command, g *globalOptions, o deleteOptions, typed []st
 func newCleanCommand(g *globalOptions) *cobra.Command {
 	yes := false
 	cmd := &cobra.Command{
-		Use:   "clean",
-		Short: "Remove all documents from an index",
-		Long: `Remove all documents from an index and leave it empty. The command asks for
-confirmation, unless --yes is given.
-
-EXIT STATUS
-  0  the index is empty
-  1  the index could not be emptied, or the answer was no
-  2  not on a terminal, and without --yes
-  4  the cluster could not be reached or refused the request`,
+		Use:     "clean",
 		Example: "  otisk clean --yes",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runClean(cmd, g, yes) },

@@ -11,24 +11,12 @@ import (
 	"github.com/otisk/otisk/samples"
 )
 
-// demoFolder is the default folder of otisk demo.
 const demoFolder = "otisk-demo"
 
 func newDemoCommand(g *globalOptions) *cobra.Command {
 	open := false
 	cmd := &cobra.Command{
-		Use:   "demo [flags] [FOLDER]",
-		Short: "Try Otisk with sample texts",
-		Long: `Write sample texts into FOLDER (default: otisk-demo), index the eight in
-collection/, check the four in suspects/, and write HTML reports into reports/. No
-settings are read, no network is used, and no files of other origin are overwritten.
-Delete FOLDER to undo it.
-
-EXIT STATUS
-  0  the reports were written
-  1  FOLDER has other files or cannot be written
-  2  wrong flag or setting
-  130  interrupted; the same command continues`,
+		Use:     "demo [flags] [FOLDER]",
 		Example: "  otisk demo\n  otisk demo --open trial/",
 		Args:    demoArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -33,7 +33,6 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// doctorOptions hold the flags of the doctor command.
 type doctorOptions struct {
 	data, db, cert string
 	mail           mailOptions
@@ -42,22 +41,7 @@ type doctorOptions struct {
 func newDoctorCommand(g *globalOptions) *cobra.Command {
 	var o doctorOptions
 	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Check what this machine has for Otisk",
-		Long: `Check what commands need: the settings, the index and its cluster, room on the
-disks, the limits of open files and watched folders; and what some commands can use:
-a browser (--open), Tesseract (--ocr) and LibreOffice (--pages). A missing program is
-listed with the command that installs it on this system.
-
-With --data, check a server, too, which may be running: its database, administrator,
-jobs, disk and certificate.
-
-EXIT STATUS
-  0  nothing that commands need has failed; programs that some can use may be missing
-  1  a check failed
-  2  wrong flag or setting
-  4  the cluster could not be reached or refused the request
-  130  interrupted`,
+		Use:     "doctor",
 		Example: "  otisk doctor\n  otisk doctor --index theses.index --ocr ces+eng",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd, g, o) },
@@ -78,7 +62,6 @@ const (
 	leastValid     = 14 * 24 * time.Hour // of a certificate
 )
 
-// A finding is the result of one check.
 type finding struct {
 	subject string // the checked part
 	state   string // message: doctor.ok, doctor.missing, doctor.low, doctor.warning or doctor.failed
@@ -124,7 +107,6 @@ func runDoctor(cmd *cobra.Command, g *globalOptions, o doctorOptions) error {
 	return nil
 }
 
-// A doctor collects findings.
 type doctor struct {
 	p     *lang.Printer
 	found []finding
@@ -177,7 +159,6 @@ func (d *doctor) settings(g *globalOptions) *session {
 	return s
 }
 
-// index opens the index, or connects to its cluster.
 func (d *doctor) index(ctx context.Context, s *session) {
 	name, subject := s.settings.Index, d.p.Text("doctor.index")
 	if !s.settings.Embedded() {
@@ -205,7 +186,6 @@ func (d *doctor) cluster(ctx context.Context, s *session) {
 	}
 }
 
-// condition adds the findings about a cluster.
 func (d *doctor) condition(x *esclient.Condition) {
 	d.ok(d.p.Text("doctor.server"), strings.TrimSuffix(x.Server+", "+x.Health, ", "))
 	if x.Templates != "" {
@@ -234,7 +214,6 @@ func (d *doctor) condition(x *esclient.Condition) {
 	}
 }
 
-// describe returns the description of the index.
 func (s *session) describe(ctx context.Context) (info store.Info, err error) {
 	r, err := s.reader(ctx)
 	if err != nil {
@@ -244,7 +223,6 @@ func (s *session) describe(ctx context.Context) (info store.Info, err error) {
 	return r.Info(ctx)
 }
 
-// room checks the room on the disk of a path.
 func (d *doctor) room(message, path string) {
 	subject := d.p.Text(message)
 	free, err := host.Free(path)
@@ -279,7 +257,6 @@ func (d *doctor) limits() {
 	}
 }
 
-// limit checks a limit of the system against the least that is recommended.
 func (d *doctor) limit(subject string, n, least int64, fix string) {
 	if n < least {
 		d.warn("doctor.low", subject, d.p.Number(n), fix)
@@ -288,7 +265,6 @@ func (d *doctor) limit(subject string, n, least int64, fix string) {
 	d.ok(subject, d.p.Number(n))
 }
 
-// browser checks the program that opens reports.
 func (d *doctor) browser() {
 	name, _ := opener()
 	if path, err := exec.LookPath(name); err == nil {
@@ -315,7 +291,6 @@ func (d *doctor) tesseract(g *globalOptions, s *session) {
 	d.ok(subject, d.p.Text("doctor.languages", "version", installed.Version(), "names", strings.Join(installed.Installed(), ", ")))
 }
 
-// languages returns the languages of a value of the setting for OCR.
 func languages(list string) []string {
 	if list == "" || list == config.NoOCR {
 		return nil
@@ -323,7 +298,6 @@ func languages(list string) []string {
 	return strings.Split(list, "+")
 }
 
-// office checks the program that converts documents to pages.
 func (d *doctor) office() {
 	const subject = "LibreOffice"
 	if path, err := reportpages.Converter(); err == nil {
@@ -341,7 +315,6 @@ func (d *doctor) install(p host.Program, languages ...string) string {
 	return d.p.Text("doctor.install")
 }
 
-// server checks the database of a server, whether it has users, and its jobs.
 func (d *doctor) server(ctx context.Context, o *doctorOptions) {
 	database := d.p.Text("doctor.database")
 	f, err := storage.Beside(ctx, o.data, o.db)

@@ -18,7 +18,6 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// harvestOptions hold the flags of the harvest command.
 type harvestOptions struct {
 	fetchOptions
 	sets     []string
@@ -39,35 +38,7 @@ type harvestOptions struct {
 func newHarvestCommand(g *globalOptions) *cobra.Command {
 	o := harvestOptions{n: defaultSize, overlap: 48 * time.Hour}
 	cmd := &cobra.Command{
-		Use:   "harvest [flags] URL",
-		Short: "Download theses from a repository (OAI-PMH)",
-		Long: `Download the full texts of a repository with an OAI-PMH 2.0 interface, such as
-DSpace, EPrints or a national archive of theses, with title, author, year and
-address. They are added to the index, each under the identifier of its record;
-with -o, they are written to a folder as files, with a table of their metadata.
-
-URL is the address of the interface, which often ends in /oai/request. Later runs
-request only records that are new, changed or deleted since the last one. Changed
-documents are replaced, and deleted ones are removed. Since some repositories list
-records late, each run starts two days before the end of the last one (--overlap).
-Full texts that cannot be downloaded are retried in later runs, at most ten times.
-
-Full texts are the files that a record lists (in the formats xoai and METS, or as
-links with the extension of a file), or else those that the page of the work
-lists, by citation_pdf_url and similar. robots.txt and Retry-After are obeyed, and
-each host gets one request at a time. Addresses in your own network are refused,
-wherever they come from, unless --allow-host allows the host.
-
-The state is kept in a file beside the index, INDEX.harvest, or in state.db in the
-folder of -o. The command can be interrupted or killed, and repeated.
-
-EXIT STATUS
-  0  all listed records were harvested
-  1  the harvest could not be completed, or the index could not be written
-  2  wrong flag or setting
-  4  the cluster could not be reached or refused the request
-  5  some texts could not be downloaded or have no words; they are listed
-  130  interrupted; documents harvested so far are kept`,
+		Use:     "harvest [flags] URL",
 		Example: "  otisk harvest --set com_10084_2 https://dspace.example.org/oai/request\n  otisk harvest -o theses --from 2020-01-01 https://dspace.example.org/oai/request",
 		Args:    exactly(1, lang.Say("usage.repository")),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runHarvest(cmd, g, &o, args[0]) },
@@ -131,7 +102,6 @@ func runHarvest(cmd *cobra.Command, g *globalOptions, o *harvestOptions, address
 	return nil
 }
 
-// check validates the flags and the address.
 func (o *harvestOptions) check(cmd *cobra.Command, address string) error {
 	if err := checkSize(o.n); err != nil {
 		return err
@@ -207,14 +177,12 @@ func (p *progress) harvestEvent(e harvest.Event, quiet bool) {
 	}
 }
 
-// harvested draws the progress of a harvest.
 func (p *progress) harvested(s harvest.Summary) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.draw(func() string { return harvestedLine(printerOf(p.err), s) })
 }
 
-// harvestedLine returns the summary of a harvest.
 func harvestedLine(p *lang.Printer, s harvest.Summary) string {
 	line := p.Text("terminal.records", "n", s.Records, "new", s.New)
 	line += besides(p, tally{s.Changed, "terminal.changed"}, tally{s.Unchanged, "terminal.unchanged"}, tally{s.Deleted, "terminal.records-deleted"}, tally{s.NoText, "terminal.no-full-text"}, tally{s.Failed, "terminal.failed"})

@@ -30,7 +30,6 @@ const defaultSize = 7
 // near-duplicates, so omitting one of them would lose content.
 const leastDedup = 50
 
-// indexOptions holds the flags of the index command.
 type indexOptions struct {
 	n         int           // words per n-gram
 	prefix    string        // prefix of document names
@@ -56,63 +55,7 @@ func newIndexOptions() indexOptions { return indexOptions{n: defaultSize, every:
 func newIndexCommand(g *globalOptions) *cobra.Command {
 	o := newIndexOptions()
 	cmd := &cobra.Command{
-		Use:   "index [flags] PATH...",
-		Short: "Add files or folders to an index",
-		Long: `Add files, and all files in folders, to an index. The index is created if it does
-not exist. Links are followed, and hidden files in folders are skipped.
-
-The name of a document is the name of the indexed folder followed by the path in
-it: after otisk index theses, the file /srv/theses/2001/novak.txt is named
-theses/2001/novak.txt. The index records the locations of such folders, so a file
-has the same name whatever the working directory. In a copy of the folder, or after
-it was moved, the same files are the same documents. --base makes names relative to
-another folder. A file is refused if another document, from another location and
-with another text, has its name.
-
-With --sync, documents whose files no longer exist in PATH are removed, and
-renamed files are recognized by their content.
-
-Files that are in the index and have not changed are skipped. For a changed file,
-otisk asks if it runs on a terminal, and replaces the document otherwise;
---overwrite and --skip answer in advance. With another -n, n-grams of that size
-are added to the same index. With --dry-run, the names of the documents are printed
-instead, after + (added), ~ (replaced) and - (removed), and nothing is changed.
-
-With --sample T, a new index stores only a sample of the n-grams. A document is
-certain to be found if it shares a run of at least T words with a text, within one
-paragraph of each, except for common n-grams (--common of otisk search). It may be
-found if it shares less. The report on a document that is found is exact, since its
-text is read. With T = 25, the n-grams take a tenth of the space.
-
-With --dedup, a new document is left out and listed if it is a near-duplicate of a
-document in the index, or of an earlier one in the same run: at least 90 percent of
-the n-grams that occur in either are in both, counted with repetitions. otisk docs
-lists it with the document that was kept. If that one changes or is deleted,
-repeat the command: the documents left out for it are compared again.
-
-With --language, new documents in other languages are left out and listed. The
-language is recognized by function words, in texts of at least 20 words.
-
-Documents are also indexed by pairs of neighbouring words, which find reworded
-copies. --no-reworded omits the pairs, and otisk upgrade adds them later.
-
-With --translated, documents are also indexed by keys in their language, by which
-otisk search finds passages that may be translated from them. It shows them as
-hints, and needs a dictionary of the two languages (otisk lexicon). The keys take
-about as much space as the n-grams. If the index has such keys, documents that are
-added later get them, too; repeat the command to add them to earlier documents.
-
-The command commits every 30 seconds, 100,000 documents or 1 GB of text, at the
-end, and on Ctrl-C. It can be repeated to continue.
-
-EXIT STATUS
-  0  all files are in the index
-  1  nothing could be indexed
-  2  wrong flag or setting
-  4  the cluster could not be reached or refused the request
-  5  some files could not be read, the others are in the index; or some rows of
-     the table of --metadata match no document
-  130  interrupted; files indexed so far are in the index`,
+		Use:     "index [flags] PATH...",
 		Example: "  otisk index essays/\n  otisk index -n 5 --prefix library: --index ./idx essays/ more.txt",
 		Args:    atLeastOne(placeholder("PATH")),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runIndex(cmd, g, o, args) },
@@ -121,7 +64,6 @@ EXIT STATUS
 	return cmd
 }
 
-// flags adds the flags of the command.
 func (o *indexOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
@@ -276,7 +218,6 @@ func (o indexOptions) decide(cmd *cobra.Command, p *progress) func(store.Documen
 	return func(d store.Document) (indexer.Decision, error) { return q.ask(cmd.Context(), d) }
 }
 
-// finish prints the summary, and returns the error of the command.
 func (o indexOptions) finish(cmd *cobra.Command, sum ledger.Summary, err error) error {
 	out := cmd.OutOrStdout()
 	line := indexedLine(printerOf(cmd.ErrOrStderr()), o.n, sum)
@@ -301,7 +242,6 @@ func (o indexOptions) finish(cmd *cobra.Command, sum ledger.Summary, err error) 
 	return nil
 }
 
-// indexedLine returns the summary of a run that indexed n-grams of n words.
 func indexedLine(p *lang.Printer, n int, sum ledger.Summary) string {
 	line := p.Text("terminal.indexed", "n", sum.Committed, "size", n)
 	for _, part := range []struct {

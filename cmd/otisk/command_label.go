@@ -15,7 +15,6 @@ import (
 	"github.com/otisk/otisk/store/pick"
 )
 
-// labelOptions hold the flags of the label command.
 type labelOptions struct {
 	set, unset []string
 	metadata   string   // path of a table of descriptions
@@ -26,47 +25,7 @@ type labelOptions struct {
 func newLabelCommand(g *globalOptions) *cobra.Command {
 	o := labelOptions{}
 	cmd := &cobra.Command{
-		Use:   "label [flags] [DOCUMENT...]",
-		Short: "Set title, author, year, address or labels of documents",
-		Long: `Set metadata that the files of documents do not contain: title, author, year, an
-address where the document can be read, and labels of any name. Reports show them
-beside the source. They override the metadata of the file, and are kept when the
-file is indexed again.
-
-DOCUMENT is as in otisk delete; with -r, a folder or a prefix selects all documents
-in it.
-
-CONDITIONS
-  Conditions are values of --where, in this command and in search, docs and delete:
-
-    year>=2015        also = != < <= and >; they compare numbers and dates
-    author=*novak*    * matches any characters, ? one; case-insensitive
-    faculty=law       a label has this value
-    draft             a label is set, to any value
-
-  They can test name, prefix, format, title, author, year, address, words and
-  labels. All conditions must be satisfied. otisk search --in accepts conditions on
-  labels, too.
-
-TABLES
-  --metadata, in this command and in index, reads a Parquet file, or a file of values
-  separated by commas, semicolons or tabs, whose first line names the columns:
-
-    path,title,author,year,address,faculty
-    2001/novak.txt,On copying,J. Novák,2001,https://example.org/7,law
-
-  The first column is the name of a document, or the path of its file: absolute,
-  relative to the folder of the table, or relative to an indexed folder.
-  Names in Czech, Slovak and German, such as název, autor, rok, Titel or Jahr, are
-  understood, too. Columns with other names are labels; names of labels are in lower case. Empty
-  cells are ignored.
-
-EXIT STATUS
-  0  the metadata is set
-  1  no document was selected
-  2  wrong flag or setting
-  4  the cluster could not be reached or refused the request
-  5  some documents of the arguments or of the table are not in the index`,
+		Use:     "label [flags] [DOCUMENT...]",
 		Example: "  otisk label --set faculty=law --set year=2001 'theses/2001/*.pdf'\n  otisk label --set draft -r theses/new\n  otisk label --metadata theses.csv\n  otisk search --where faculty=law --where 'year>=2015' thesis.pdf",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runLabel(cmd, g, o, args) },
 	}
@@ -79,7 +38,6 @@ EXIT STATUS
 	return cmd
 }
 
-// check validates the flags.
 func (o *labelOptions) check(typed []string) error {
 	switch {
 	case o.metadata == "" && len(o.set)+len(o.unset) == 0:
@@ -130,7 +88,6 @@ func runLabel(cmd *cobra.Command, g *globalOptions, o labelOptions, typed []stri
 	})
 }
 
-// describeAll changes the descriptions of the documents found, in one commit.
 func describeAll(cmd *cobra.Command, w store.Store, found []store.Document, change func(*store.Document) (store.Description, error)) error {
 	changed := 0
 	for _, d := range found {

@@ -19,12 +19,7 @@ import (
 
 func newLexiconCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "lexicon COMMAND",
-		Short: "Manage the dictionaries by which translated passages are found",
-		Long: `Bilingual dictionaries, by which otisk compare --translated finds passages that may
-be translated. Otisk contains none. Dictionaries of FreeDict that the system has
-installed, such as the Debian packages dict-freedict-eng-ces and
-dict-freedict-eng-deu, are found without a command. otisk lexicon add adds others.`,
+		Use:  "lexicon COMMAND",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -40,26 +35,7 @@ dict-freedict-eng-deu, are found without a command. otisk lexicon add adds other
 func newLexiconAddCommand() *cobra.Command {
 	pair := ""
 	cmd := &cobra.Command{
-		Use:   "add [flags] FILE|PAIR...",
-		Short: "Add a dictionary",
-		Long: `Read a dictionary and store its pairs of single words in the user's data folder. A
-dictionary of the same name and languages is replaced. FILE is
-
-  NAME.index or NAME.dict.dz   a dictionary of dictd; both files are needed
-  NAME.ifo                     a dictionary of StarDict, with its .idx and .dict
-  NAME.tei                     a dictionary of FreeDict in TEI
-  NAME.tsv                     lines of a word, a tab, and translations separated by
-                               commas
-
-A name such as freedict-eng-ces contains the two languages; otherwise, --languages
-names them. Either direction serves. PAIR is two languages, such as en-cs: it adds
-the dictionaries of both that the system has installed, so that they are kept when
-they are uninstalled.
-
-EXIT STATUS
-  0  all dictionaries are stored
-  1  a dictionary could not be read or stored
-  2  wrong flag`,
+		Use:     "add [flags] FILE|PAIR...",
 		Example: "  otisk lexicon add eng-ces.tei\n  otisk lexicon add --languages en-cs words.tsv\n  otisk lexicon add en-de",
 		Args:    atLeastOne(lang.Say("usage.or", "first", placeholder("FILE"), "last", placeholder("PAIR"))),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runLexiconAdd(cmd, pair, args) },
@@ -68,7 +44,6 @@ EXIT STATUS
 	return cmd
 }
 
-// languagePair matches two codes of languages.
 var languagePair = regexp.MustCompile(`^([A-Za-z]{2,3})-([A-Za-z]{2,3})$`)
 
 // parsePair returns the languages of a pair such as en-cs, of which at least one is known.
@@ -171,16 +146,7 @@ func packagesOf(a, b string) string {
 
 func newLexiconListCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "list",
-		Short: "List the dictionaries",
-		Long: `List the dictionaries that were added, then those that the system has installed: name,
-languages, pairs of words, and the file. Each dictionary is read to the end; one
-that cannot be read is reported.
-
-EXIT STATUS
-  0  all dictionaries are listed
-  1  none could be read
-  5  some could not be read`,
+		Use:     "list",
 		Example: "  otisk lexicon list",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, args []string) error { return runLexiconList(cmd) },
@@ -217,15 +183,7 @@ func runLexiconList(cmd *cobra.Command) error {
 
 func newLexiconRemoveCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "remove NAME...",
-		Short: "Remove a dictionary that was added",
-		Long: `Remove dictionaries that were added. NAME is as in otisk lexicon list, with the
-languages after a dot if several dictionaries have the name: words.en-cs.
-
-EXIT STATUS
-  0  the dictionaries are removed
-  1  one could not be removed
-  2  there is no such dictionary, or several`,
+		Use:     "remove NAME...",
 		Example: "  otisk lexicon remove words\n  otisk lexicon remove words.en-cs",
 		Args:    atLeastOne(placeholder("NAME")),
 		RunE:    func(_ *cobra.Command, args []string) error { return runLexiconRemove(args) },
@@ -263,7 +221,6 @@ func runLexiconRemove(names []string) error {
 	return nil
 }
 
-// listed returns the full names of lexica.
 func listed(items []lexicon.Item) string {
 	var names []string
 	for _, i := range items {

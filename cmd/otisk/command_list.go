@@ -47,18 +47,7 @@ func runList(cmd *cobra.Command, g *globalOptions, format string, typed []string
 func newDocsCommand(g *globalOptions) *cobra.Command {
 	o, prefix := new(docsOptions), ""
 	cmd := listCommand(g, &cobra.Command{
-		Use:   "docs [flags] [DOCUMENT...]",
-		Short: "List the documents of an index",
-		Long: `List the documents of an index, each with the sizes of its n-grams: all of them,
-or those that DOCUMENT selects, which is as in otisk delete, or a folder. With
---where, only documents that satisfy a condition are listed: see otisk label --help.
-
-EXIT STATUS
-  0  the documents are listed
-  1  none of the arguments selects a document
-  2  wrong flag or setting
-  4  the cluster could not be reached or refused the request
-  5  some of the arguments select no document`,
+		Use:     "docs [flags] [DOCUMENT...]",
 		Example: "  otisk docs --format text\n  otisk docs --format text theses/2001 '*.pdf'",
 		Args:    cobra.ArbitraryArgs,
 	}, func(cmd *cobra.Command, r store.Reader, format string, typed []string) error {
@@ -72,7 +61,6 @@ EXIT STATUS
 	return cmd
 }
 
-// docsOptions hold the flags of the docs command.
 type docsOptions struct {
 	prefix *string  // only documents with this prefix; nil for all
 	where  []string // conditions of --where, all of which must hold
@@ -131,21 +119,11 @@ func (f *copyFilter) filter(ctx context.Context, d *store.Document) (err error) 
 
 func newNgramsCommand(g *globalOptions) *cobra.Command {
 	return listCommand(g, &cobra.Command{
-		Use:   "ngrams",
-		Short: "List the sizes of n-grams in an index",
-		Long: `List the sizes of n-grams in an index, with the number of documents and of n-grams
-under each.
-
-EXIT STATUS
-  0  the list is printed
-  1  the index cannot be read
-  2  wrong flag or setting
-  4  the cluster could not be reached or refused the request`,
+		Use:     "ngrams",
 		Example: "  otisk ngrams --format text",
 	}, printNgrams)
 }
 
-// listOptions returns the format of a list, in the language of the command.
 func listOptions(cmd *cobra.Command, format string) report.ListOptions {
 	return report.ListOptions{Format: format, Lang: printerOf(cmd.ErrOrStderr())}
 }
@@ -169,15 +147,7 @@ func measured(ctx context.Context, r store.Reader) (store.Info, error) {
 
 func newInfoCommand(g *globalOptions) *cobra.Command {
 	return listCommand(g, &cobra.Command{
-		Use:   "info",
-		Short: "Show the settings and sizes of an index",
-		Long: `Show the location, the settings and the sizes of an index.
-
-EXIT STATUS
-  0  printed
-  1  the index cannot be read
-  2  wrong flag or setting
-  4  the cluster could not be reached or refused the request`,
+		Use:     "info",
 		Example: "  otisk info --format text",
 	}, func(cmd *cobra.Command, r store.Reader, format string, _ []string) error {
 		info, err := measured(cmd.Context(), r)
@@ -196,18 +166,7 @@ EXIT STATUS
 func newVerifyCommand(g *globalOptions) *cobra.Command {
 	deep := false
 	cmd := &cobra.Command{
-		Use:   "verify",
-		Short: "Check an index for damage",
-		Long: `Read all data of an index, and check all checksums and bounds and the consistency
-of its parts. With --deep, the n-grams of all texts in the index, and the marks that
-locate parts of a text, are computed again with the settings of the index, and
-compared with the stored ones. Each problem is printed as a line on standard output.
-
-EXIT STATUS
-  0  the index has no damage
-  1  the index is damaged, or could not be read
-  2  wrong flag or setting
-  4  the cluster could not be reached or refused the request`,
+		Use:     "verify",
 		Example: "  otisk verify\n  otisk verify --deep",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runVerify(cmd, g, deep) },

@@ -18,10 +18,7 @@ import (
 
 func newManCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "man FOLDER",
-		Short: "Write the manual pages into a folder",
-		Long: `Write a manual page for each command into a folder, for man(1): otisk.1,
-otisk-index.1 and so on.`,
+		Use:     "man FOLDER",
 		Example: "  otisk man /usr/local/share/man/man1",
 		Args:    exactly(1, lang.Say("usage.a-folder")),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -33,7 +30,6 @@ otisk-index.1 and so on.`,
 	}
 }
 
-// writeManual writes the pages of cmd and of the commands below it into dir.
 func writeManual(cmd *cobra.Command, dir string, p *lang.Printer) error {
 	path := filepath.Join(dir, pageName(cmd)+".1")
 	err := replace.File(path, 0o644, false, func(w io.Writer) error {
@@ -54,7 +50,6 @@ func writeManual(cmd *cobra.Command, dir string, p *lang.Printer) error {
 	return nil
 }
 
-// pageName returns the name of the manual page of cmd, such as otisk-corpus-near.
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
 // manualPage returns the manual page of cmd in the macros of man(7).
@@ -104,7 +99,6 @@ func seeAlso(cmd *cobra.Command) (list []string) {
 	return list
 }
 
-// options returns the list of flags.
 func options(flags *pflag.FlagSet, p *lang.Printer) string {
 	var b strings.Builder
 	for _, row := range flagRows(flags, p) {

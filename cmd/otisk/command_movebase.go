@@ -19,17 +19,7 @@ import (
 func newMoveBaseCommand(g *globalOptions) *cobra.Command {
 	force := false
 	cmd := &cobra.Command{
-		Use:   "move-base [flags] BASE FOLDER",
-		Short: "Record the new folder of files that were moved",
-		Long: `Record in an index that the files of a base were moved to another folder. Names
-and ids of documents do not change. BASE is the name of the base or its previous
-folder, as printed by otisk info.
-
-EXIT STATUS
-  0  the new folder is recorded
-  1  the new folder could not be recorded
-  2  no such base, or wrong flag or setting
-  4  the cluster could not be reached or refused the request`,
+		Use:     "move-base [flags] BASE FOLDER",
 		Example: "  otisk move-base theses /srv/library/theses",
 		Args:    exactly(2, lang.Say("usage.and", "first", placeholder("BASE"), "last", placeholder("FOLDER"))),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runMoveBase(cmd, g, args[0], args[1], force) },

@@ -16,7 +16,6 @@ import (
 	"github.com/otisk/otisk/report"
 )
 
-// reportOptions hold the flags of the report command.
 type reportOptions struct {
 	target    target
 	decisions string
@@ -27,24 +26,7 @@ type reportOptions struct {
 func newReportCommand(g *globalOptions) *cobra.Command {
 	o := reportOptions{review: newReviewOptions()}
 	cmd := &cobra.Command{
-		Use:   "report [flags] RESULT...",
-		Short: "Write reports from the JSON or HTML report of a search",
-		Long: `Write reports in any format from earlier JSON reports of otisk search, without a
-new search. A RESULT can also be an HTML report, since its page contains the result.
-
---decisions applies the exclusions and verdicts that a reader saved in the page of a
-report: a file, or a folder of such files, each of which is applied to the report on
-its text. The reviewed report is named NAME.reviewed and written beside the
-original; the overview of the folder then shows both scores. Other flags exclude
-more. --compare shows in the HTML report which passages have disappeared and which
-are new since an earlier check of the same text.
-
-EXIT STATUS
-  0  all reports were written
-  1  a report could not be written
-  2  wrong flag or file
-  3  a score is over the limit of --fail-over
-  6  no score is over the limit, but one could be: not everything was searched`,
+		Use:     "report [flags] RESULT...",
 		Example: "  otisk report --format html -o reports/ thesis.txt.out.json\n  otisk report --decisions thesis.decisions.json --format text thesis.txt.out.json\n  otisk report --compare first/thesis.out.json -o revised.html second/thesis.out.json",
 		Args:    atLeastOne(placeholder("RESULT")),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runReport(cmd, o, args, g.quiet) },
@@ -148,7 +130,6 @@ func (o *reportOptions) one(cmd *cobra.Command, out *output, path string, files 
 	return out.write(resultName(path, len(files) > 0), r)
 }
 
-// resultName returns the base name of the reports on the result in a file.
 func resultName(path string, reviewed bool) string {
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	name = strings.TrimSuffix(name, ".out")
@@ -194,7 +175,6 @@ func merge(files []decisionFile) (*report.Decisions, []*phrase.Phrase) {
 	return report.Merge(all, names)
 }
 
-// decisionFiles are the files of decisions, and the results that they belong to.
 type decisionFiles struct {
 	list []decisionFile
 	of   map[string][]decisionFile // by the path of the result
@@ -231,7 +211,6 @@ func readAllDecisions(path string) (*decisionFiles, error) {
 	return all, nil
 }
 
-// paths returns the paths of the files that were read.
 func (d *decisionFiles) paths() (list []string) {
 	for _, file := range d.list {
 		list = append(list, file.path)

@@ -10,7 +10,6 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// reshardOptions hold the flags of the reshard command.
 type reshardOptions struct {
 	expect bytesFlag
 	shards int
@@ -19,24 +18,7 @@ type reshardOptions struct {
 func newReshardCommand(g *globalOptions) *cobra.Command {
 	o := reshardOptions{}
 	cmd := &cobra.Command{
-		Use:   "reshard --expect SIZE",
-		Short: "Split an index in a cluster into more shards",
-		Long: `Split the parts of an index in a cluster into more shards, for a collection that
-has grown or will grow. --expect sets the expected amount of text. The server
-splits the existing shards and merges the new ones at the end, for which the disk
-must have free space of the size of the index. Searches work in the meantime, but a
-search that was running when the command started must be repeated. Indexing is not
-possible in the meantime.
-
-An index of one shard can be split into any number of shards; others are halved
-repeatedly. For fewer shards or another number, copy the index: otisk copy --help.
-
-EXIT STATUS
-  0  the index has this number of shards
-  1  the index could not be split, and is unchanged
-  2  wrong flag or setting, or the index is in a folder
-  4  the cluster could not be reached or refused the request
-  130  interrupted; the next command that writes to the index undoes the split`,
+		Use:     "reshard --expect SIZE",
 		Example: "  otisk reshard --index http://localhost:9200/theses --expect 300GB",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runReshard(cmd, g, o) },

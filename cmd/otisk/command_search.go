@@ -17,7 +17,6 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// searchOptions hold the flags of the search command.
 type searchOptions struct {
 	n        int
 	percent  float64 // -1 if not given
@@ -46,41 +45,7 @@ func newSearchOptions() searchOptions {
 func newSearchCommand(g *globalOptions) *cobra.Command {
 	o := newSearchOptions()
 	cmd := &cobra.Command{
-		Use:   "search [flags] PATH...",
-		Short: "Check texts against an index",
-		Long: `Check files, and all files in folders, against an index, and report the passages
-that occur in its documents. The report on one file is written to standard output,
-to a file (-o report.html) or to a folder (-o reports/). The reports on several
-files need a folder, with one report for each text, such as NAME.out.xml. For
-HTML, the folder also gets an overview, index.html; after Ctrl-C, it lists the
-finished reports. If PATH is -, the text is read from standard input.
-
-With --among, the texts are also checked against each other: each of them,
-including members of archives, is a source for the others. --exclude-among
-excludes these sources from the score.
-
-A paragraph or source is listed if it reaches -a percent of its n-grams or a run of
--m words. If neither flag is given, it is listed if it shares anything. Passages
-are always listed, whatever -a and -m are.
-
-The score counts all words in passages, including quotations and bibliography.
---exclude and the --min flags exclude words, and the report lists the exclusions. In
-the page of an HTML report, a reader can change them, and save the decisions for
-otisk report --decisions.
-
---exclude quotation also excludes direct speech, which cannot be distinguished from
-quotations.
-
-EXIT STATUS
-  0  all texts were checked, whatever was found
-  1  nothing could be checked
-  2  wrong flag or setting
-  3  a score is over the limit of --fail-over
-  4  the cluster could not be reached or refused the request
-  5  some files could not be read, the others were checked
-  6  no score is over the limit of --fail-over, but one could be: documents of the
-     index were not searched, or only in part; the report lists them
-  130  interrupted`,
+		Use:     "search [flags] PATH...",
 		Example: "  otisk search thesis.txt\n  otisk search -m 10 --format html,json -o reports/ theses/\n  otisk search --exclude quotation,bibliography --fail-over 20 thesis.pdf",
 		Args:    atLeastOne(placeholder("PATH")),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runSearch(cmd, g, o, args) },
@@ -97,7 +62,6 @@ EXIT STATUS
 	return cmd
 }
 
-// sharedFlags adds the flags that search and compare share.
 func (o *searchOptions) sharedFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
@@ -115,7 +79,6 @@ func (o *searchOptions) sharedFlags(cmd *cobra.Command) {
 	}
 }
 
-// check validates the flags.
 func (o *searchOptions) check(cmd *cobra.Command) error {
 	if err := checkSize(o.n); err != nil {
 		return err
@@ -142,7 +105,6 @@ func (o *searchOptions) check(cmd *cobra.Command) error {
 	return o.review.check(cmd, o.target)
 }
 
-// options returns the flags as options of package search.
 func (o *searchOptions) options(s *session, bases []store.Base) search.Options {
 	opts := search.Options{
 		N: o.n, Common: o.common, MaxTime: s.settings.MaxCheck, Exact: o.exact, AlignAll: o.alignAll, Summary: o.summary, Detail: o.detail, Version: version(),

@@ -38,7 +38,6 @@ import (
 // metricsToken is the environment variable with the token of programs that read /metrics.
 const metricsToken = "OTISK_METRICS_TOKEN"
 
-// serveOptions hold the flags of the serve command.
 type serveOptions struct {
 	data    string
 	db      string // address of a PostgreSQL database, "" for the one in the data folder
@@ -69,26 +68,7 @@ func newServeCommand(g *globalOptions) *cobra.Command {
 		listen: "localhost:8080", workers: runtime.GOMAXPROCS(0), memory: 4 << 30, stall: 15 * time.Minute, upload: 256 << 20,
 	}
 	cmd := &cobra.Command{
-		Use:   "serve [flags] --data DIR",
-		Short: "Serve checks to users of a faculty",
-		Long: `Serve web pages and a REST API for the users of a faculty: they upload texts, which are
-checked against collections as otisk search does, and decide on the reports.
-
-All data are in the folder of --data, which is created if it is missing. With
---cluster, new collections are in Elasticsearch or OpenSearch instead, and with
---bucket, uploads and reports in an object store. On a new folder, the command
-prints an address with a one-time link that creates the first administrator. One
-server can use a folder at a time, unless --database names a PostgreSQL database:
-then several servers share the folder and the database.
-
-The server listens on this machine only, unless --listen names another address.
-Use --tls-cert and --tls-key, or a proxy that encrypts connections; then --base-url
-is the address that users type. Forwarded headers are accepted only from the
-addresses of --trusted-proxy.
-
-Every job runs in a process of its own with limits of memory and of time without
-progress. A file whose process crashes twice is set aside with the reason. Ctrl-C
-stops the server; jobs that were running run again at the next start.`,
+		Use:     "serve [flags] --data DIR",
 		Example: "  otisk serve --data /srv/otisk\n  otisk serve --data /srv/otisk --listen :443 --tls-cert cert.pem --tls-key key.pem",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runServe(cmd, g, o) },
@@ -118,7 +98,6 @@ stops the server; jobs that were running run again at the next start.`,
 	return cmd
 }
 
-// placeFlags adds the flags that say where the data are.
 func (o *serveOptions) placeFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.data, "data", "", "`folder` with all data of the server")
 	f.StringVar(&o.db, "database", "", "`address` of a PostgreSQL database, such as postgres://otisk@db.example.org/otisk (default: SQLite in --data)")
@@ -126,7 +105,6 @@ func (o *serveOptions) placeFlags(f *pflag.FlagSet) {
 	bucketFlag(f, &o.bucket)
 }
 
-// check validates the flags.
 func (o *serveOptions) check() error {
 	switch {
 	case o.data == "":
@@ -160,7 +138,6 @@ type pace struct {
 	wait      time.Duration // work.Program.Wait
 }
 
-// paceKey is the key of the pace in a context.
 type paceKey struct{}
 
 func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) {
@@ -279,7 +256,6 @@ func (o *serveOptions) folderRoots() (list []string, err error) {
 	return list, nil
 }
 
-// forWorker returns the global flags that apply to worker processes.
 func (g *globalOptions) forWorker() (args []string) {
 	for _, flag := range []struct{ name, value string }{
 		{"config", g.config}, {"index", g.index}, {"encoding", g.encoding}, {"boilerplate", g.frames}, {"projects", g.projects}, {"ocr", g.ocr},
@@ -311,7 +287,6 @@ func (o *serveOptions) address(l net.Listener) string {
 	return scheme + "://" + host
 }
 
-// hostOf returns the host of an address, with its port.
 func hostOf(address string) string {
 	_, rest, _ := strings.Cut(address, "://")
 	host, _, _ := strings.Cut(rest, "/")

@@ -17,7 +17,6 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// textOptions hold the flags of the text command.
 type textOptions struct {
 	words  bool
 	ngrams bool
@@ -27,19 +26,7 @@ type textOptions struct {
 func newTextCommand(g *globalOptions) *cobra.Command {
 	o := textOptions{n: defaultSize}
 	cmd := &cobra.Command{
-		Use:   "text [flags] FILE...",
-		Short: "Print the text of files",
-		Long: `Print the text extracted from files, to which all offsets in reports refer. With
---words or --ngrams, print the normalized words or the n-grams that are compared,
-one per line, after their paragraph and offsets. This shows why a text matches or
-does not. Notes on files, such as hidden text, are printed on standard error.
-
-EXIT STATUS
-  0  all files were read
-  1  no file could be read
-  2  wrong flag or setting
-  5  some files could not be read, the others were
-  130  interrupted`,
+		Use:     "text [flags] FILE...",
 		Example: "  otisk text thesis.pdf\n  otisk text --words essay.txt | head",
 		Args:    atLeastOne(placeholder("FILE")),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runText(cmd, g, o, args) },
@@ -127,7 +114,6 @@ func (s *session) each(ctx context.Context, path string, fn func(*document.Docum
 	return fn(doc, nil)
 }
 
-// print prints the words of a document with --words, its n-grams with --ngrams, and else its text.
 func (o textOptions) print(w io.Writer, norms *normalize.Set, doc *document.Document) error {
 	norm, _ := norms.For(doc.Types()...)
 	switch {

@@ -11,20 +11,7 @@ import (
 
 func newUpgradeCommand(g *globalOptions) *cobra.Command {
 	return &cobra.Command{
-		Use:   "upgrade",
-		Short: "Index the documents of an index by pairs of words",
-		Long: `Index documents that were indexed with --no-reworded by pairs of neighbouring
-words, which find reworded copies. The command makes the pairs from the texts in
-the index and reads no files. It commits repeatedly: after an interruption,
-repeat it, and it continues.
-
-EXIT STATUS
-  0  all documents are indexed by pairs of words
-  1  the index could not be upgraded
-  2  wrong flag or setting
-  4  the cluster could not be reached or refused the request
-  5  the text of some documents is not kept: index their files again
-  130  interrupted; finished documents are in the index`,
+		Use:     "upgrade",
 		Example: "  otisk upgrade --index theses.index",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runUpgrade(cmd, g) },

@@ -19,7 +19,6 @@ type build struct {
 	modified bool      // files differed from the commit
 }
 
-// built returns the build of this program.
 var built = sync.OnceValue(func() build {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -48,10 +47,8 @@ func buildOf(info *debug.BuildInfo) build {
 	return b
 }
 
-// version returns the version of the program, such as 1.0.0.
 func version() string { return built().version }
 
-// line returns the line that otisk version and --version print.
 func (b build) line() string {
 	parts := []string{runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 	if b.revision != "" {
@@ -66,10 +63,7 @@ func (b build) line() string {
 
 func newVersionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Long: `Print the version of the program, the commit that it was built from, the version of
-Go, and the system. A program built without this information prints devel.`,
+		Use:     "version",
 		Example: "  otisk version",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -15,7 +15,6 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// watchOptions holds the flags of the watch command.
 type watchOptions struct {
 	n          int           // words per n-gram
 	prefix     string        // prefix of document names
@@ -34,39 +33,7 @@ type watchOptions struct {
 func newWatchCommand(g *globalOptions) *cobra.Command {
 	o := watchOptions{n: defaultSize, every: 30 * time.Second, settle: 2 * time.Second, gather: 10 * time.Second}
 	cmd := &cobra.Command{
-		Use:   "watch [flags] FOLDER...",
-		Short: "Keep an index in sync with folders",
-		Long: `Keep an index in sync with folders: new files are indexed when they are complete,
-changed files are replaced, deleted files are removed, and renamed files keep their
-metadata. The command first compares the folders with the index, as otisk index
---sync does, and then watches them until Ctrl-C or SIGTERM.
-
-A file is complete when its size and times have not changed for --settle and, on
-Linux and for files of the same user, no program has it open for writing. Changes
-of many files are committed together. The index is only open during a commit, so
-other commands can write to it in between; watch waits for them.
-
-Changes are reported by the system, and found by scanning all files (--every): the
-system does not report changes that other machines make in a network folder, nor
-changes in more folders than its configured limit. A file that cannot be read is
-reported once.
-
-Documents are kept if a disk may be missing: if a watched folder does not exist or
-is empty, if the contents of a folder were on another disk, or if a scan finds less
-than half of the files. A warning is printed. --remove-many removes the documents
-in these cases, except if the folder does not exist.
-
-With --metadata, documents get the metadata in a table, also when the table changes.
-A document removed by otisk delete is not added again until its file changes or
-watch is restarted. Hidden files are skipped, links are followed.
-
-EXIT STATUS
-  0  ended by Ctrl-C or SIGTERM; with --once, the index is in sync
-  1  no folder exists, or the index cannot be used
-  2  wrong flag or setting
-  4  the cluster could not be reached or refused the request
-  5  with --once: the index is not in sync, for the listed reasons
-  130  with --once: interrupted; files indexed so far are in the index`,
+		Use:     "watch [flags] FOLDER...",
 		Example: "  otisk watch theses/\n  otisk watch --once --keep-gone --index ./idx /mnt/inbox",
 		Args:    atLeastOne(placeholder("FOLDER")),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runWatch(cmd, g, o, args) },
@@ -128,7 +95,6 @@ func runWatch(cmd *cobra.Command, g *globalOptions, o watchOptions, folders []st
 	return err
 }
 
-// A watchLog prints the events of watch, one per line.
 type watchLog struct {
 	cmd   *cobra.Command
 	o     watchOptions

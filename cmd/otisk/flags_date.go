@@ -15,7 +15,6 @@ import (
 // https://reproducible-builds.org/specs/source-date-epoch/
 const dateVariable = "SOURCE_DATE_EPOCH"
 
-// dates sets the time of the search and the time of the last change of the index in opts.
 func (o *searchOptions) dates(changed time.Time, opts *search.Options) (err error) {
 	opts.Checked, opts.Changed, err = datesOf(os.Getenv(dateVariable), time.Now(), changed)
 	return err

@@ -11,7 +11,6 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// langFlag adds --lang, the language of messages and reports, to all commands.
 func langFlag(root *cobra.Command) {
 	root.PersistentFlags().String("lang", "", "`language` of reports and messages: cs, de, en or sk (default: language of the system, else en)")
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
@@ -66,7 +65,6 @@ func printerOf(w io.Writer) *lang.Printer {
 	return lang.Of("en")
 }
 
-// languageOf returns the printer for --lang, or for the language of the system.
 func languageOf(cmd *cobra.Command) (*lang.Printer, error) {
 	name, err := cmd.Flags().GetString("lang")
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 
 const languageUsage = "read only documents in these `languages`, such as cs,sk; unknown for those that are not recognized (default: all)"
 
-// languagesOf returns the codes of the languages that were given.
 func languagesOf(typed []string) (codes []string, err error) {
 	for _, t := range typed {
 		code := t

@@ -31,7 +31,6 @@ func (g *globalOptions) recognizer(settings *config.Settings) (*ocr.Recognizer, 
 	return r, nil
 }
 
-// progress returns the progress line of a command that reads files.
 func (s *session) progress(cmd *cobra.Command, quiet, verbose bool) *progress {
 	p := newProgress(cmd, quiet, verbose)
 	if s.recognizer != nil {

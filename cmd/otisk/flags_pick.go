@@ -37,12 +37,10 @@ func newPicker(bases []store.Base, typed []string, opts pick.Options) *pick.Pick
 	return pick.New(typed, opts)
 }
 
-// whereFlag adds a flag for conditions.
 func whereFlag(f *pflag.FlagSet, to *[]string, usage string) {
 	f.StringArrayVar(to, "where", nil, usage+", such as year>=2015, author=*novak* or a label (repeatable)")
 }
 
-// conditions parses the values of --where.
 func conditions(typed []string) (pick.Where, error) {
 	where, err := pick.ParseWhere(typed)
 	if err != nil {
@@ -68,7 +66,6 @@ func given(prefix string) *string {
 	return &prefix
 }
 
-// pickAll returns all documents that p selects.
 func pickAll(ctx context.Context, r store.Reader, p *pick.Picker) (list []store.Document, err error) {
 	err = p.Each(ctx, r, func(d *store.Document) error { list = append(list, *d); return nil })
 	return list, err

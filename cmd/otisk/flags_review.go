@@ -77,17 +77,14 @@ func (o *reviewOptions) resultFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.open, "open", false, "open the HTML report, or the overview of several, in a browser")
 }
 
-// gradesByFlag are the grades of passages by their names for flags.
 var gradesByFlag = map[string]string{"verbatim": search.Verbatim, "edited": search.Edited, "reworded": search.Reworded}
 
-// failFlags adds --fail-over, with its description, and the flag for the grades that it counts.
 func (o *reviewOptions) failFlags(f *pflag.FlagSet, description string) {
 	f.Float64Var(&o.failOver, "fail-over", o.failOver, description)
 	f.Lookup("fail-over").DefValue = "0"
 	f.StringSliceVar(&o.failGrades, "fail-over-grade", nil, "with --fail-over: count only the words of these `grades`: verbatim, edited, reworded")
 }
 
-// checkFail validates the flags of failFlags.
 func (o *reviewOptions) checkFail(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("fail-over") && !(o.failOver >= 0 && o.failOver <= 100) {
 		return misuse("usage.want", "what", fmt.Sprintf("--fail-over %v", o.failOver), "wanted", lang.Say("usage.percentage"))
@@ -279,7 +276,6 @@ func (e unsearchedError) Message() (string, []any) {
 
 func (e unsearchedError) Error() string { return lang.English(e) }
 
-// A verdict collects the texts that --fail-over concerns.
 type verdict struct {
 	over   []string // texts over the limit
 	unsure []string // texts that might be over the limit
@@ -321,7 +317,6 @@ func (v *verdict) err(o *reviewOptions) error {
 	return nil
 }
 
-// templates returns the texts of the files of --template.
 func templates(ctx context.Context, s *session, paths []string) ([]string, error) {
 	var texts []string
 	for _, path := range paths {

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// firstCommands are the commands that a new user tries first, and the messages that describe them.
 var firstCommands = [][2]string{
 	{"otisk demo", "terminal.greet-demo"},
 	{"otisk index FOLDER", "terminal.greet-index"},

@@ -30,7 +30,6 @@ func localize(root *cobra.Command, p *lang.Printer) {
 	localizeCommand(root, p)
 }
 
-// localizeCommand translates the texts of cmd and of the commands below it.
 func localizeCommand(cmd *cobra.Command, p *lang.Printer) {
 	if !cmd.HasSubCommands() && !strings.Contains(cmd.Use, "[flags]") {
 		cmd.Use += " [flags]"
@@ -68,7 +67,6 @@ func localizeCommand(cmd *cobra.Command, p *lang.Printer) {
 	}
 }
 
-// capitals matches a placeholder in a command line.
 var capitals = regexp.MustCompile(`\b[A-Z]{2,}\b`)
 
 // placeholders are the messages for the placeholders in command lines, by their English names.
@@ -78,7 +76,6 @@ var placeholders = map[string]string{
 	"RESULT": "help.place-result", "SCOPE": "help.place-scope", "SIZE": "help.place-size", "SOURCE": "help.place-source", "SUSPECT": "help.place-suspect",
 }
 
-// placeholder returns the name of a placeholder as a message.
 func placeholder(english string) lang.Message { return lang.Say(placeholders[english]) }
 
 // printUsage prints how to call cmd, its examples, the commands below it and its flags.
@@ -120,7 +117,6 @@ type flagRow struct{ left, usage string }
 // helpWidth is the width of help, in code points.
 const helpWidth = 82
 
-// flagUsages returns the list of flags, with the usages in one column.
 func flagUsages(flags *pflag.FlagSet, p *lang.Printer) string {
 	rows := flagRows(flags, p)
 	width := 0

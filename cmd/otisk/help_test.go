@@ -26,6 +26,17 @@ func eachCommand(cmd *cobra.Command, fn func(cmd *cobra.Command, path string)) {
 // quotedValue is the value of a flag in its usage.
 var quotedValue = regexp.MustCompile("`[^`]+`")
 
+// TestHelpInEnglish: each command has its help in English.
+func TestHelpInEnglish(t *testing.T) {
+	root := newRootCommand()
+	localize(root, lang.Of("en"))
+	eachCommand(root, func(cmd *cobra.Command, path string) {
+		if cmd.Short == "" || cmd.Long == "" {
+			t.Errorf("otisk %s: no help", path)
+		}
+	})
+}
+
 // TestHelpIsTranslated: each command and each flag has its help in every language, with
 // the value of the flag quoted where the English help quotes it.
 func TestHelpIsTranslated(t *testing.T) {
@@ -35,7 +46,8 @@ func TestHelpIsTranslated(t *testing.T) {
 		used := map[string]bool{}
 		eachCommand(root, func(cmd *cobra.Command, path string) {
 			h, ok := lang.Of(tag).Help(path)
-			if !ok || h.Short == "" || h.Long == "" && cmd.Long != "" {
+			english, _ := lang.Of("en").Help(path)
+			if !ok || h.Short == "" || h.Long == "" && english.Long != "" {
 				t.Errorf("%s: otisk %s: no help", tag, path)
 				return
 			}

@@ -55,7 +55,6 @@ func hint(err error, p *lang.Printer) string {
 	return ""
 }
 
-// serverHints are the messages with advice on errors of a cluster.
 var serverHints = map[wire.Kind]string{
 	wire.Unreachable:      "hint.unreachable",
 	wire.TimedOut:         "hint.timed-out",
@@ -94,13 +93,11 @@ func serverHint(err *wire.Error, p *lang.Printer) string {
 	return ""
 }
 
-// An advice is the name of the message with a remedy for an error.
 type advice struct {
 	on      error
 	message string
 }
 
-// onFiles is the advice on problems of a file or a record.
 var onFiles = []advice{
 	{indexer.ErrSameID, "hint.same-id"}, {indexer.ErrNameTaken, "hint.name-taken"}, {indexer.ErrEmptyFolder, "hint.empty-folder"},
 	{watch.ErrMissing, "hint.missing"}, {harvest.ErrShortList, "hint.short-list"}, {fetch.ErrForbidden, "hint.own-network"},

@@ -43,7 +43,6 @@ func (s *session) surrounded(typed string, getenv func(string) string) (*session
 	return s.with(index, env.Hosts, env.CloudID), nil
 }
 
-// with returns the session with another index.
 func (s *session) with(index string, hosts []string, cloud string) *session {
 	settings := *s.settings
 	settings.Index = index

@@ -78,7 +78,6 @@ func (g *globalOptions) resolve() (*session, error) {
 	return s.locate(g.index, os.Getenv)
 }
 
-// projectMode returns the value of --projects.
 func (g *globalOptions) projectMode() (document.Projects, error) {
 	switch mode := document.Projects(g.projects); mode {
 	case document.InArchives, "archives":
@@ -89,7 +88,6 @@ func (g *globalOptions) projectMode() (document.Projects, error) {
 	return "", misuse("usage.want", "what", fmt.Sprintf("--projects %q", g.projects), "wanted", lang.Say("usage.projects"))
 }
 
-// findSettings returns the settings of the options, else those of the file.
 func (g *globalOptions) findSettings() (*config.Settings, error) {
 	if g.settings != nil {
 		return g.settings, nil
@@ -358,7 +356,6 @@ func (s *session) recreate(ctx context.Context) (err error) {
 	return w.Recreate(ctx, s.storeSettings(w.Settings().Normalization))
 }
 
-// A settingsError reports a setting that differs from that of the index.
 type settingsError struct{ index, name, then, now string }
 
 // Message returns the error as a message of package lang.

@@ -35,7 +35,6 @@ func (s *session) rehearse(ctx context.Context, out io.Writer) (store.Store, err
 	return w, nil
 }
 
-// print prints a line for a document.
 func (r *rehearsal) print(sign, name string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -40,7 +40,6 @@ func main() {
 	os.Exit(start(context.Background()))
 }
 
-// start executes the command line of the process and returns the exit status.
 func start(ctx context.Context) int {
 	if n, low := openfiles.Limit(); low { // before anything opens a file
 		err := lang.Say("error.open-files", "n", n, "least", openfiles.Needed)
@@ -66,7 +65,6 @@ func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(ctx, signals...)
 }
 
-// run executes one command line and returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRootCommand()
 	root.SetArgs(withDefaults(root, args))
@@ -117,7 +115,6 @@ func onlyPrints(cmd *cobra.Command) bool {
 	return cmd.Parent().Name() == "corpus"
 }
 
-// said returns the text of an error in the language of p.
 func said(ctx context.Context, p *lang.Printer, err error) string {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return p.Text("error.interrupted")
@@ -164,7 +161,6 @@ func isNowhere(w io.Writer) bool {
 	return err == io.EOF
 }
 
-// status returns the exit status for err.
 func status(ctx context.Context, err error) int {
 	var usage usageError
 	var some skippedError
@@ -188,15 +184,12 @@ func status(ctx context.Context, err error) int {
 	return statusFailed
 }
 
-// A usageError is a wrong command line or setting.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// misuse returns a usageError with a message of package lang.
 func misuse(message string, args ...any) error { return usageError{lang.Say(message, args...)} }
 
-// about returns a usageError about an argument.
 func about(what string, cause error) error {
 	return misuse("usage.about", "what", what, "cause", cause)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// A hintedError is an error with a hint at a remedy.
 type hintedError struct {
 	error
 	hint error
@@ -96,7 +95,6 @@ func slips(a, b string) int {
 	return rows[len(a)][len(b)]
 }
 
-// withHelp adds a hint to err that names the help of cmd.
 func withHelp(cmd *cobra.Command, err error) error {
 	return hintedError{err, lang.Say("usage.see-help", "command", cmd.CommandPath()+" --help")}
 }
@@ -119,7 +117,6 @@ func foreignFlag(cmd *cobra.Command, name string) error {
 	return nil
 }
 
-// unknownCommand returns the error for a command that does not exist.
 func unknownCommand(root *cobra.Command, name string) error {
 	if here := foreignCommands[name]; here != "" && root.Parent() == nil {
 		return hintedError{misuse("usage.unknown-command", "name", strconv.Quote(name)), lang.Say("usage.did-you-mean", "names", here)}
@@ -133,7 +130,6 @@ func unknownCommand(root *cobra.Command, name string) error {
 	return didYouMean(misuse("usage.unknown-command", "name", strconv.Quote(name)), name, names)
 }
 
-// flagError replaces an error of pflag with a translated usageError.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var valueless *pflag.ValueRequiredError
@@ -178,7 +174,6 @@ func nameOf(f *pflag.Flag) string {
 	return "-" + f.Shorthand + ", --" + f.Name
 }
 
-// wanted describes the values of a flag.
 func wanted(f *pflag.Flag) any {
 	switch f.Value.Type() {
 	case "int":
@@ -201,9 +196,7 @@ func wanted(f *pflag.Flag) any {
 // that does not exist. This one returns an error.
 func newHelpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Explain a command",
-		Long:  "Explain a command: what it does, its flags, and what its exit status means.",
+		Use: "help [COMMAND]",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, more, err := cmd.Root().Find(args)
 			if err != nil || len(more) > 0 || about == nil {

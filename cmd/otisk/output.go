@@ -99,7 +99,6 @@ func (t *target) resolve(stdout io.Writer, otherwise string) error {
 	return nil
 }
 
-// An output writes the reports of a command to the standard output, a file or a folder.
 type output struct {
 	stdout io.Writer
 	stderr io.Writer
@@ -121,7 +120,6 @@ type output struct {
 	partly  []partial
 }
 
-// newOutput returns the output for reports on count files.
 func newOutput(cmd *cobra.Command, t target, count int, review *reviewOptions) (*output, error) {
 	language, err := languageOf(cmd)
 	if err != nil {
@@ -153,7 +151,6 @@ func (o *output) expect(texts int) error {
 	return nil
 }
 
-// write writes the reports on one result. name is the base name of their files.
 func (o *output) write(name string, r *report.Report) error {
 	o.review.apply(r)
 	o.noteStarts(r)
@@ -327,7 +324,6 @@ func (o *output) warnPartly() {
 	}
 }
 
-// missing returns the paths of the texts that have no report.
 func (o *output) missing(texts []check.Text) (paths []string) {
 	for _, t := range texts {
 		if !o.done[t.Path] {

@@ -12,13 +12,11 @@ import (
 	reportpages "github.com/otisk/otisk/report/pages"
 )
 
-// Values of --pages.
 const (
 	pagesWithPassages = "passages"
 	pagesAll          = "all"
 )
 
-// pagesFlag defines --pages.
 func pagesFlag(f *pflag.FlagSet, value *string) {
 	f.StringVar(value, "pages", "", "show pictures of the pages that have passages in the HTML report, or with =`all` of all pages: of PDF and, with LibreOffice installed, of DOCX, ODT, RTF, DOC and slides; at most 32 MB a report")
 	f.Lookup("pages").NoOptDefVal = pagesWithPassages

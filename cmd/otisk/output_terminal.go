@@ -26,7 +26,6 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// isTerminal reports whether stream is a terminal.
 func isTerminal(stream any) bool {
 	switch s := stream.(type) {
 	case *results:
@@ -180,7 +179,6 @@ func (p *progress) draw(line func() string) {
 	p.drawn, p.shown = now, true
 }
 
-// step draws a message with done, total and the estimated time left.
 func (p *progress) step(done, total int, message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -190,7 +188,6 @@ func (p *progress) step(done, total int, message string) {
 	})
 }
 
-// checking draws the progress of a check of many texts.
 func (p *progress) checking(s check.Progress) {
 	switch s.Stage {
 	case check.Reading:
@@ -202,7 +199,6 @@ func (p *progress) checking(s check.Progress) {
 	}
 }
 
-// drawMessage draws a message on the current step.
 func (p *progress) drawMessage(message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -225,7 +221,6 @@ func (p *progress) clear() {
 	}
 }
 
-// describe returns the progress line of indexing.
 func describe(p *lang.Printer, e ledger.Event, elapsed time.Duration) string {
 	files := p.Number(int64(e.Files))
 	if e.Expected.Files > 0 {
@@ -303,7 +298,6 @@ func confirm(cmd *cobra.Command, message string, args ...any) (bool, error) {
 	return isYes(p, answer), err
 }
 
-// answers reads lines that a user types.
 type answers struct {
 	lines chan string
 	err   error // error that ended the lines, valid after lines is closed
@@ -326,7 +320,6 @@ func newAnswers(cmd *cobra.Command) *answers {
 	return a
 }
 
-// next waits for an answer.
 func (a *answers) next(ctx context.Context) (string, error) {
 	select {
 	case answer, ok := <-a.lines:

@@ -32,11 +32,7 @@ func newRootCommand() *cobra.Command {
 	g := &globalOptions{}
 	old := &oldOptions{index: newIndexOptions(), search: newSearchOptions()}
 	cmd := &cobra.Command{
-		Use:   "otisk COMMAND",
-		Short: "Find copied passages",
-		Long: `Otisk finds copied passages. Index a collection of texts once, then check other
-texts against it. The report shows each passage that occurs in the collection,
-in the text's own words, beside its source.`,
+		Use: "otisk COMMAND",
 		Example: `  otisk index theses/
   otisk search new-thesis.txt --format html -o report/`,
 		Args:          cobra.ArbitraryArgs,
@@ -82,7 +78,6 @@ func atLeastOne(what lang.Message) cobra.PositionalArgs {
 	}
 }
 
-// noArguments rejects arguments.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return withHelp(cmd, misuse("usage.takes-none", "command", cmd.Name(), "n", len(args)))
@@ -109,7 +104,6 @@ func checkSize(n int) error {
 	return nil
 }
 
-// warn prints an error as a warning.
 func warn(cmd *cobra.Command, err error) { warnTo(cmd.ErrOrStderr(), err) }
 
 func warnTo(w io.Writer, err error) {
@@ -117,13 +111,11 @@ func warnTo(w io.Writer, err error) {
 	printLine(w, p.Text("terminal.warning"), p.Err(err))
 }
 
-// warnAbout prints an error as a warning about a file or another name.
 func warnAbout(w io.Writer, name string, err error) {
 	p := printerOf(w)
 	printLine(w, p.Text("terminal.warning"), name+": "+reasonOf(p, err))
 }
 
-// noteAbout prints a note of a result on a file as a warning.
 func noteAbout(w io.Writer, path string, note error) {
 	p := printerOf(w)
 	printLine(w, p.Text("terminal.warning"), path+": "+noteOf(p, note))

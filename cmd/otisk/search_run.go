@@ -20,7 +20,6 @@ import (
 	"github.com/otisk/otisk/store/pick"
 )
 
-// A searchRun checks texts and writes their reports, for otisk search and otisk compare.
 type searchRun struct {
 	cmd     *cobra.Command
 	s       *session
@@ -163,7 +162,6 @@ func (r *searchRun) search(batch *check.Batch, out *output, p *progress) error {
 	return finished
 }
 
-// options returns the flags and settings as options of package check.
 func (r *searchRun) options(info store.Info, p *progress) (check.Options, error) {
 	o := r.o
 	var err error

@@ -18,12 +18,7 @@ import (
 func newServeBackupCommand(g *globalOptions) *cobra.Command {
 	data, bucket := "", ""
 	cmd := &cobra.Command{
-		Use:   "backup [flags] --data DIR OUT",
-		Short: "Copy the data of a server while it runs",
-		Long: `Copy the folder of a server to the new folder OUT, while the server may be running:
-the database at one moment, and all files, reports and collections that it refers to.
-The copy is a folder for --data of otisk serve, on this machine or another. Jobs that
-were queued or running run again there.`,
+		Use:     "backup [flags] --data DIR OUT",
 		Example: "  otisk serve backup --data /srv/otisk /backup/otisk-monday",
 		Args:    exactly(1, lang.Say("usage.one-folder")),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -38,7 +33,6 @@ were queued or running run again there.`,
 	return cmd
 }
 
-// A backupFrom says where the data of a server are.
 type backupFrom struct{ data, bucket string }
 
 func runServeBackup(cmd *cobra.Command, g *globalOptions, from backupFrom, out string) error {

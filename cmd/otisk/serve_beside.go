@@ -43,7 +43,6 @@ func (o *besideOptions) open(cmd *cobra.Command, create bool, fn func(d *desk.De
 	return fn(desk.Beside(f))
 }
 
-// with calls fn with the desk of the server and the user.
 func (o *besideOptions) with(cmd *cobra.Command, fn func(d *desk.Desk, a accounts.Actor) error) error {
 	return o.open(cmd, false, func(d *desk.Desk) error {
 		a, err := d.Operator(cmd.Context(), o.user)
@@ -61,10 +60,7 @@ func newServeAdminCommand() *cobra.Command {
 	var o besideOptions
 	var file string
 	cmd := &cobra.Command{
-		Use:   "admin [flags] --data DIR --user NAME --password-file FILE",
-		Short: "Create the first administrator",
-		Long: `Create the first administrator of a server, whose password is the first line of a file.
-The server may be running, or start later: a missing folder is created.`,
+		Use:     "admin [flags] --data DIR --user NAME --password-file FILE",
 		Example: "  otisk serve admin --data /srv/otisk --user admin --password-file password.txt",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -103,10 +99,7 @@ func newServeTokenCommand() *cobra.Command {
 	var o besideOptions
 	name, days, scopes := "otisk serve token", 0, []string(nil)
 	cmd := &cobra.Command{
-		Use:   "token [flags] --data DIR --user NAME --scope SCOPE",
-		Short: "Create a token of a user",
-		Long: `Create a token by which a program acts as a user, and print it. The server may be
-running. The token is stored as a hash: it is printed only once.`,
+		Use:     "token [flags] --data DIR --user NAME --scope SCOPE",
 		Example: "  otisk serve token --data /srv/otisk --user librarian --scope check --scope read > token.txt",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -135,11 +128,7 @@ func newServeIntegrationCommand() *cobra.Command {
 	var o besideOptions
 	n := desk.NewIntegration{Viewers: desk.ViewInstructors}
 	cmd := &cobra.Command{
-		Use:   "integration [flags] --data DIR --user NAME --name NAME --collection NAME",
-		Short: "Create an integration of a journal or learning platform",
-		Long: `Create an integration for a client of the Turnitin Core API, such as OJS, and print
-its key. The server may be running. The user is an administrator, to whose group the
-texts belong. The key is stored as a hash: it is printed only once.`,
+		Use:     "integration [flags] --data DIR --user NAME --name NAME --collection NAME",
 		Example: "  otisk serve integration --data /srv/otisk --user admin --name OJS --collection Papers --add-to Papers",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -9,7 +9,6 @@ import (
 	"github.com/otisk/otisk/serve/bucket"
 )
 
-// bucketFlag adds the flag with the address of the bucket.
 func bucketFlag(f *pflag.FlagSet, address *string) {
 	f.StringVar(address, "bucket", "", "`address` of a bucket in an S3 store with the uploads and reports, such as https://s3.example.org/otisk; the key is in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (default: folders in --data)")
 }

@@ -69,7 +69,6 @@ func (w *worker) problem(o *work.Outcome, path string, err error) {
 // holdTime is how long a run keeps the writer of a collection before others may write.
 const holdTime = 20 * time.Second
 
-// A folderRun adds the files of a folder.
 type folderRun struct {
 	w     *worker
 	o     *work.Outcome
@@ -201,12 +200,10 @@ func (w *worker) client(delay time.Duration) (*fetch.Client, error) {
 	return fetch.New(fetch.Options{UserAgent: "otisk/" + version() + " (+" + project.Home + ")", Allow: w.task.Source.Allow, Header: 2 * time.Minute, Delay: delay})
 }
 
-// indexOptions returns the settings for documents of the collection.
 func (w *worker) indexOptions() indexer.Options {
 	return indexer.Options{N: defaultSize, Pairs: w.s.settings.Reworded, Norms: w.s.norms, Workers: 2, Read: w.s.readOptions()}
 }
 
-// gatherRepository harvests a repository, or one set of it.
 func (w *worker) gatherRepository(ctx context.Context, o *work.Outcome) error {
 	client, err := w.client(0)
 	if err != nil {

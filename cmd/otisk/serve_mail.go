@@ -12,7 +12,6 @@ import (
 // mailPassword is the environment variable with the password of the user in --smtp.
 const mailPassword = "OTISK_SMTP_PASSWORD"
 
-// mailOptions are the flags for e-mail.
 type mailOptions struct{ address, from string }
 
 func (o *mailOptions) flags(f *pflag.FlagSet) {

@@ -21,15 +21,7 @@ func newServeMoveCommand(g *globalOptions) *cobra.Command {
 	var o serveOptions
 	toFolder := false
 	cmd := &cobra.Command{
-		Use:   "move [flags] --data DIR NAME",
-		Short: "Move a collection of a server into a cluster, or back",
-		Long: `Move a collection of a stopped server from the data folder into the cluster of
---cluster, or back with --to-folder. NAME is that of the collection, or the id that
-the address of its page ends with. Reports, sources and rights stay.
-
-The command copies the index, and then changes the place. If it is interrupted,
-the collection is where it was; type the command again. The next start of the
-server removes the index at the former place.`,
+		Use:     "move [flags] --data DIR NAME",
 		Example: "  otisk serve move --data /srv/otisk --cluster https://es.example.org:9200/otisk Theses",
 		Args:    exactly(1, lang.Say("usage.one-collection")),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -44,7 +44,6 @@ func (o *oidcOptions) flags(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.groups, "oidc-group", nil, "`VALUE=GROUP` of the claim; may be repeated (default: the values are names of groups)")
 }
 
-// check validates the flags.
 func (o *oidcOptions) check() error {
 	if (o.issuer == "") != (o.client == "") {
 		return misuse("usage.goes-with", "flag", "--oidc-issuer", "other", "--oidc-client")

@@ -100,7 +100,6 @@ func cause(err error) work.Cause {
 	return ""
 }
 
-// send writes a line to the server.
 func (w *worker) send(line work.Line) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -176,7 +175,6 @@ func (w *worker) findPrivate(ctx context.Context) (err error) {
 	})
 }
 
-// opening returns how to open a collection of the task.
 func (w *worker) opening(i int) opening {
 	return func(ctx context.Context) (store.Reader, error) { return w.reader(ctx, w.task.Collections[i]) }
 }
@@ -354,7 +352,6 @@ func (w *worker) given(ctx context.Context) (texts []string, err error) {
 	return texts, nil
 }
 
-// searchOptions returns the preset as the flags of otisk search.
 func (w *worker) searchOptions() *searchOptions {
 	o, p := newSearchOptions(), w.task.Preset
 	o.exact, o.among, o.target.formats = p.Exact, w.task.Among, []string{"json"}
@@ -362,7 +359,6 @@ func (w *worker) searchOptions() *searchOptions {
 	return &o
 }
 
-// write writes the report on text i.
 func (w *worker) write(o *searchOptions, i int, t check.Text, found *search.Result) (work.Text, error) {
 	r := &report.Report{Result: *found}
 	private := w.private[t.Path]
@@ -383,7 +379,6 @@ func (w *worker) write(o *searchOptions, i int, t check.Text, found *search.Resu
 	return text, check.WriteFile(filepath.Join(w.task.Out, text.Report), "json", r, report.Options{})
 }
 
-// fileOf returns the index of the file that has a text.
 func (w *worker) fileOf(path string) int {
 	return max(0, slices.IndexFunc(w.task.Files, func(f work.File) bool { return path == f.Name || strings.HasPrefix(path, f.Name+document.MemberMark) }))
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/otisk/otisk/lang"
 )
 
 var addStable = flag.Bool("add-stable", false, "add commands, flags and exit statuses to testdata/stable.txt")
@@ -31,7 +33,8 @@ func interfaceOf(root *cobra.Command) (lines []string) {
 			}
 			lines = append(lines, fmt.Sprintf("%s: %s--%s %s", name, short, f.Name, f.Value.Type()))
 		})
-		if _, list, ok := strings.Cut(cmd.Long, "EXIT STATUS"); ok {
+		help, _ := lang.Of("en").Help(path)
+		if _, list, ok := strings.Cut(help.Long, "EXIT STATUS"); ok {
 			for _, m := range exitStatus.FindAllStringSubmatch(list, -1) {
 				lines = append(lines, name+": status "+m[1])
 			}

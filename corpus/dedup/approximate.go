@@ -80,7 +80,6 @@ func (f *filter) falseRate() float64 {
 	return sum / float64(blocks)
 }
 
-// approximate runs one pass with a filter of the kept n-grams.
 func (r *run) approximate(ctx context.Context) error {
 	s := &sieve{run: r, kept: newFilter(r.o.Memory / 2), local: map[uint64]struct{}{}}
 	done := int64(0)
@@ -102,7 +101,6 @@ func (r *run) approximate(ctx context.Context) error {
 	return err
 }
 
-// A sieve judges documents by a filter of the kept n-grams.
 type sieve struct {
 	run   *run
 	kept  *filter

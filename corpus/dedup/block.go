@@ -44,7 +44,6 @@ type par struct {
 	bad    bool
 }
 
-// A gram is the hash of an n-gram and the token that ends it.
 type gram struct {
 	hash  uint64
 	token uint32
@@ -107,7 +106,6 @@ type moving struct {
 	parsed, finished chan struct{}
 }
 
-// walk runs the pass.
 func (p *pass) walk(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	workers := runtime.GOMAXPROCS(0)
@@ -180,7 +178,6 @@ func (p *pass) turns(ctx context.Context, cancel context.CancelCauseFunc, order 
 	}
 }
 
-// writeAll writes the blocks.
 func (p *pass) writeAll(ctx context.Context, written <-chan *moving) error {
 	for m := range written {
 		<-m.finished

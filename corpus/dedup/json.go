@@ -21,7 +21,6 @@ func newJSON(o *Options, hash bool) *jsonLayout {
 	return l
 }
 
-// parse implements [layout].
 func (l *jsonLayout) parse(b *block) {
 	for at := 0; at < len(b.Data); {
 		end := at + lineEnd(b.Data[at:])
@@ -116,7 +115,6 @@ func hexRune(digits []byte) (r rune) {
 	return r
 }
 
-// format implements [layout].
 func (l *jsonLayout) format(b *block, mark bool) {
 	for i := range b.docs {
 		start, end := uint32(0), b.lines[i]

@@ -32,7 +32,6 @@ func (r *run) secondPass(ctx context.Context, l links, out *linkReader, kept *bi
 	return nil
 }
 
-// second opens the files of the second pass and runs it.
 func (r *run) second(ctx context.Context, l links) error {
 	files, err := spill.Open(r.dir.Path(linkStep), l.Ranges)
 	if err != nil {
@@ -64,7 +63,6 @@ type keeper struct {
 // previous occurrence.
 type link struct{ token, before uint64 }
 
-// block judges the documents of b.
 func (k *keeper) block(b *block) error {
 	k.run.report(b)
 	if b.Over {
@@ -79,7 +77,6 @@ func (k *keeper) block(b *block) error {
 	return nil
 }
 
-// document judges one document.
 func (k *keeper) document(b *block, i int) error {
 	_, end := b.end(i)
 	first, last := k.token+uint64(b.docs[i].token), k.token+uint64(end)
@@ -151,7 +148,6 @@ func newLinkReader(files *spill.Files, l links) *linkReader {
 
 func (r *linkReader) close() { close(r.stop) }
 
-// load reads and sorts the ranges.
 func (r *linkReader) load() {
 	var raw []byte
 	for i := range r.l.Ranges {

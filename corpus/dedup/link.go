@@ -118,7 +118,6 @@ func (k *linker) group(group []occur.Occurrence) error {
 	return nil
 }
 
-// add writes a link.
 func (k *linker) add(token, before uint64) error {
 	k.count++
 	i := token >> k.bits

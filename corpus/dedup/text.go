@@ -123,7 +123,6 @@ func newText(o *Options, hash bool) *textLayout {
 	return t
 }
 
-// parse implements [layout].
 func (t *textLayout) parse(b *block) {
 	b.docs = append(b.docs, doc{to: uint32(len(b.Data))})
 	if !utf8.Valid(b.Data) {
@@ -133,7 +132,6 @@ func (t *textLayout) parse(b *block) {
 	t.addText(b, string(b.Data))
 }
 
-// format implements [layout].
 func (t *textLayout) format(b *block, mark bool) {
 	for i := range b.docs {
 		b.eachPiece(i, func(start, end uint32, bad bool) {

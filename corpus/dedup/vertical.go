@@ -36,7 +36,6 @@ func newVertical(o *Options, tags plain.Tags, hash bool) *vertical {
 	return v
 }
 
-// A verticalState is the state of parsing a block.
 type verticalState struct {
 	b        *block
 	r        *roll.Roller
@@ -192,7 +191,6 @@ func (v *vertical) hashLine(data []byte, at int) (h uint64, end int) {
 	}
 }
 
-// hashOnion is hashLine with the hash of onion.
 func hashOnion(over []byte, at int) (h uint64, end int) {
 	for end = at; ; end += 8 {
 		eight := binary.LittleEndian.Uint64(over[end:])
@@ -203,7 +201,6 @@ func hashOnion(over []byte, at int) (h uint64, end int) {
 	}
 }
 
-// line takes one line.
 func (v *vertical) line(s *verticalState, line []byte) {
 	tag := len(line) > 0 && line[0] == '<'
 	switch {
@@ -234,7 +231,6 @@ func (v *vertical) line(s *verticalState, line []byte) {
 
 var sentenceEnd = []byte("</s>")
 
-// startsTag reports whether a line begins with this tag.
 func startsTag(line []byte, tag string) bool {
 	return len(line) > len(tag) && string(line[:len(tag)]) == tag && (line[len(tag)] == ' ' || line[len(tag)] == '>')
 }
@@ -251,7 +247,6 @@ func (s *verticalState) restart() {
 	s.number = 0
 }
 
-// token adds a line as a token.
 func (v *vertical) token(s *verticalState, line []byte) {
 	compared, h := line, uint64(0)
 	if v.o.Column > 0 {
@@ -311,7 +306,6 @@ func (v *vertical) endSentence(s *verticalState, token []byte) {
 	}
 }
 
-// hashToken returns the hash of a line, or of a part of one.
 func (v *vertical) hashToken(token []byte, part bool) (h uint64) {
 	switch {
 	case part && v.o.OnionHash:
@@ -323,7 +317,6 @@ func (v *vertical) hashToken(token []byte, part bool) (h uint64) {
 	return h
 }
 
-// A wordHasher hashes the normalised words of tokens, with a cache.
 type wordHasher struct {
 	norm  *normalize.Normalizer
 	known map[string]uint64 // 0 for a token without a word
@@ -400,7 +393,6 @@ func (b *block) ended() []byte {
 	return b.Data[:len(b.Data)+1] // of what is after a block
 }
 
-// parEnd returns where paragraph i ends.
 func (b *block) parEnd(i uint32) int {
 	if int(i)+1 < len(b.pars) {
 		return int(b.pars[i+1].at)

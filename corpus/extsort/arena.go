@@ -52,7 +52,6 @@ func (a *arena) add(record []byte) uint32 {
 	return place
 }
 
-// piece returns an empty piece.
 func (a *arena) piece() []byte {
 	if last := len(a.free) - 1; last >= 0 {
 		p := a.free[last]
@@ -108,7 +107,6 @@ func (a *arena) sortFrom(list []entry, end int) {
 // few is the number of entries up to which comparing whole records is faster than heads.
 const few = 8
 
-// sortEqual sorts entries with the same head.
 func (a *arena) sortEqual(list []entry, end int) {
 	if len(list) <= few {
 		slices.SortFunc(list, func(x, y entry) int { return bytes.Compare(a.record(x), a.record(y)) })
@@ -129,7 +127,6 @@ func (a *arena) sortEqual(list []entry, end int) {
 	a.sortFrom(list[ended:], end+headBytes)
 }
 
-// headBytes is the length of a head.
 const headBytes = 8
 
 // head returns the first bytes of a record as a big-endian number, which sorts as they do.

@@ -88,7 +88,6 @@ func (s *Sorter) flush() error {
 	return err
 }
 
-// write creates a file with the records that fill passes to put.
 func (s *Sorter) write(fill func(put func([]byte) error) error) error {
 	path := fmt.Sprintf("%s.%d", s.path, s.made)
 	s.made++

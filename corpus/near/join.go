@@ -133,7 +133,6 @@ type entries struct {
 	last    []uint32 // document of each part
 }
 
-// keyBytes is the number of stored bytes of a key.
 const keyBytes = 7
 
 func newEntries(files *spill.Files) *entries {
@@ -167,7 +166,6 @@ func decode(raw []byte, list []entry) []entry {
 	return list
 }
 
-// addPair adds a pair to a part.
 func (w *entries) addPair(i int, a, b uint32) error {
 	return w.put(i, binary.LittleEndian.AppendUint64(w.buffers[i], uint64(a)<<32|uint64(b)))
 }
@@ -203,14 +201,12 @@ type meeting struct {
 	last   uint64 // pair
 }
 
-// meet calls fn with the entries of each key.
 func (j *joiner) meet(ctx context.Context, fn func(*meeting, []entry) error) error {
 	state := func() *meeting { return &meeting{j: j, out: newEntries(j.out)} }
 	part := func(ctx context.Context, m *meeting, i int) error { return m.part(ctx, i, fn) }
 	return ordered.Each(ctx, parts, state, part, func(m *meeting) error { return m.out.flush() })
 }
 
-// part calls fn with the entries of each key of part i.
 func (m *meeting) part(ctx context.Context, i int, fn func(*meeting, []entry) error) (err error) {
 	if m.raw, err = m.j.files.Read(i, m.raw); err != nil {
 		return err

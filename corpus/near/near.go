@@ -66,7 +66,6 @@ func DocBytes(by Method) int64 {
 	return 100
 }
 
-// mostPairs returns the number of pairs that fit into memory.
 func (o *Options) mostPairs() int { return corpus.Room(o.Memory, pairBytesHeld) }
 
 func tooManyPairs(most int) error {

@@ -114,7 +114,6 @@ func (b *batch) each(fn func(doc int, hashes []uint64)) {
 	}
 }
 
-// count counts the hashes of all sets.
 func (d *Data) count(ctx context.Context) (*classes, error) {
 	hashes := int64(0)
 	for _, doc := range d.Docs {

@@ -61,7 +61,6 @@ func (d *Data) readRarest(ctx context.Context, in *corpus.Input, w *setWriter) (
 	return sum, err
 }
 
-// readWords returns the words of a document.
 func readWords(d *corpus.Doc) (wordsOf, error) {
 	doc, at := wordsOf{ID: d.ID, Time: d.Time}, -1
 	d.Words(func(word []byte, paragraph int) {
@@ -75,7 +74,6 @@ func readWords(d *corpus.Doc) (wordsOf, error) {
 	return doc, nil
 }
 
-// writeRarest writes the sets of the documents in wordsFile to w.
 func (d *Data) writeRarest(ctx context.Context, words *frequencies, count int, w *setWriter) (err error) {
 	f, err := os.Open(d.dir.Path(wordsFile))
 	if err != nil {

@@ -56,7 +56,6 @@ func Read(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder) (*
 	return d, nil
 }
 
-// A setWriter writes the sets and the [Doc]s.
 type setWriter struct {
 	sets, docs *bufio.Writer
 	known      map[[2]uint64]int32 // first document by digest of the set
@@ -184,14 +183,12 @@ func (o *Options) newWorker() func(*corpus.Doc) (signature, error) {
 	return (&shingler{words: o.Words}).document
 }
 
-// A shingler computes the sets of shingles.
 type shingler struct {
 	words  int
 	hashes []uint64 // of the document, in order
 	sorter spreader
 }
 
-// document returns the set of hashes of the shingles of a document.
 func (s *shingler) document(d *corpus.Doc) (sig signature, err error) {
 	roller := roll.New(s.words, false)
 	s.hashes = s.hashes[:0]
@@ -207,7 +204,6 @@ func (s *shingler) document(d *corpus.Doc) (sig signature, err error) {
 	return sig, tooMany(sig.set)
 }
 
-// paragraphs returns the set of hashes of the paragraphs, and that of paragraphs that are short.
 func (o *Options) paragraphs(d *corpus.Doc) (s signature, err error) {
 	h, length, at := uint64(0), 0, 0
 	end := func() {

@@ -153,7 +153,6 @@ func (c *counter) add(place int64, count uint64) error {
 	return nil
 }
 
-// flush writes the buffers.
 func (c *counter) flush() error {
 	for i, b := range c.buffers {
 		if err := c.t.found.Append(i, b); err != nil {

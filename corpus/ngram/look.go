@@ -200,7 +200,6 @@ func (k *looker) flush() error {
 	return nil
 }
 
-// add adds a record.
 func (l *lister) add(record []byte) error {
 	if l.o.Top > 0 {
 		text, count := l.o.decode(record)

@@ -72,7 +72,6 @@ func List(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder, em
 	return sums, nil
 }
 
-// listSize lists the n-grams of one size.
 func (o *Options) listSize(ctx context.Context, in *corpus.Input, n int, dir *work.Folder, emit func(text []byte, count uint64) error) (Summary, error) {
 	c, err := o.counted(ctx, in, n, dir)
 	if err != nil {
@@ -141,7 +140,6 @@ type gram struct {
 	start uint32
 }
 
-// read writes the words of the collection, and its n-grams of n words.
 func (o *Options) read(ctx context.Context, in *corpus.Input, n int, dir *work.Folder) (sum Summary, err error) {
 	at := uint64(0)
 	take := func(_ *corpus.Doc, p piece, to *occur.Writer, words io.Writer) error {

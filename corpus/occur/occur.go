@@ -188,10 +188,8 @@ func decode(b []byte) (hash, since uint64, size int) {
 	return hash, since, hashBytes + bits.TrailingZeros32(last)>>3 + 1
 }
 
-// groupBits is the number of bits that select the group of an occurrence.
 const groupBits = 8
 
-// groups calls fn with the groups of r.all.
 func (r *Reader) groups(fn func([]Occurrence) error) error {
 	var starts [1<<groupBits + 1]int
 	for _, o := range r.all {

@@ -73,7 +73,6 @@ const (
 	docsFile  = "docs"
 )
 
-// A doc describes a document.
 type doc struct {
 	id    string
 	words int
@@ -101,7 +100,6 @@ func Find(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder, em
 	return sum, f.cover(ctx, emit)
 }
 
-// A finder finds the documents.
 type finder struct {
 	o    Options
 	dir  *work.Folder
@@ -181,7 +179,6 @@ func (f *finder) load() (err error) {
 	}
 }
 
-// docOf returns the document that an n-gram is in.
 func (f *finder) docOf(place uint64) uint32 {
 	return uint32(sort.Search(len(f.docs), func(i int) bool { return f.docs[i].first > place })) - 1
 }

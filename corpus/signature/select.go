@@ -10,7 +10,6 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// errNotListed reports an id of the list that the collection does not have at this position.
 var errNotListed error = phrase.Error("said.not-listed", "not in the collection, or not in its order")
 
 var errNotStream error = phrase.Error("cause.not-stream", "only documents of vertical files and JSON Lines can be copied")

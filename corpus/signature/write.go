@@ -43,7 +43,6 @@ func Write(ctx context.Context, in *corpus.Input, digits bool, out io.Writer) (w
 
 var signatureAttribute = regexp.MustCompile(`\s+signature\s*=\s*(?:"[^"]*"|'[^']*')`)
 
-// withSignature returns the bytes of a document with its signature.
 func withSignature(d *corpus.Doc, sum Sum) ([]byte, error) {
 	switch d.Form {
 	case corpus.JSONLines:

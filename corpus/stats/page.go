@@ -23,7 +23,6 @@ func WritePage(w io.Writer, title string, r Report) error {
 	}{title, r})
 }
 
-// number returns a number with its digits in groups.
 func number(n any) string {
 	digits, out := fmt.Sprint(n), ""
 	for i, d := range digits {

@@ -200,7 +200,6 @@ func endsSentence(between, next string) bool {
 	return strings.ContainsAny(between, ".!?…。！？｡।۔؟") && !unicode.IsLower(r)
 }
 
-// size counts the n-grams of one size.
 func (o *Options) size(ctx context.Context, dir *work.Folder, n int) (s Size, err error) {
 	files, err := spill.Create(dir.Path(gramsFile), occur.Parts)
 	if err != nil {

@@ -66,7 +66,6 @@ func Open(parent, key string) (*Folder, error) {
 	return f, nil
 }
 
-// acquire makes the folder and locks it.
 func (f *Folder) acquire() error {
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
 		return phrase.Error("cause.make-file", "make {name}: {cause}", "name", f.dir, "cause", oserror.Cause(err))

@@ -148,7 +148,6 @@ func newRecent(fades uint) *recent {
 	return r
 }
 
-// moveToFront returns the byte at a place and moves it to the front.
 func (r *recent) moveToFront(place int) byte {
 	const most, fade = 0x10000000, 24
 	if r.step += r.step >> r.fades; r.step > most {

@@ -15,7 +15,6 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// signature is the start of every DjVu file.
 const signature = "AT&TFORM"
 
 // Looks reports whether data is a DjVu file.
@@ -37,7 +36,6 @@ type Line struct {
 	Left, Right, Bottom, Top float64 // from the bottom left corner
 }
 
-// A reader reads one file.
 type reader struct {
 	ctx   context.Context
 	pulse *format.Pulse
@@ -69,7 +67,6 @@ func damaged(what *phrase.Phrase) error {
 	return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.djvu", "DjVu: {cause}", "cause", what))
 }
 
-// form returns the type of the form at the start of data and its chunks.
 func form(data []byte) (kind string, chunks []byte, ok bool) {
 	name, body, _, ok := chunk(data)
 	if !ok || name != "FORM" || len(body) < 4 {
@@ -180,7 +177,6 @@ func (r *reader) page(chunks []byte) (page Page, err error) {
 // leastDrawn is the least number of bytes of the picture of a page with text; a page of one colour has less.
 const leastDrawn = 200
 
-// quoted matches a string of an annotation.
 var quoted = format.Pattern(`"(?:[^"\\]|\\.)*"`)
 
 // notedWords counts the words in the strings of annotations.

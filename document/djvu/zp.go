@@ -51,7 +51,6 @@ func (z *zpDecoder) unlikely(split uint32) {
 	z.shift(uint(bits.LeadingZeros16(^uint16(z.room))))
 }
 
-// bit decodes a bit and adapts its context.
 func (z *zpDecoder) bit(context *byte) int {
 	s, mostly := &states[*context], int(*context&1)
 	split := z.room + uint32(s.width)

@@ -36,7 +36,6 @@ var ErrPart error = phrase.Error("cause.part-damaged", "a compressed part is dam
 // window of earlier content.
 const MostMemory = 256 << 20
 
-// extensions are the file name extensions of compressed files.
 var extensions = []string{".gz", ".bz2", ".xz", ".zst"}
 
 // Unpacked returns the file name without the extension of a compression.

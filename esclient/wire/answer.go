@@ -17,14 +17,12 @@ const (
 	closedIndex = "index_closed_exception"
 )
 
-// An answer is a rejection by the server.
 type answer struct {
 	status int
 	cause  cause
 	text   string // the body, if it is not the JSON of an error
 }
 
-// A cause is an error in an answer.
 type cause struct {
 	Type   string  `json:"type"`
 	Reason string  `json:"reason"`
@@ -61,7 +59,6 @@ func readAnswer(status int, body io.Reader) (answer, error) {
 	return answer{status: status, cause: parsed.Error}, nil
 }
 
-// has reports whether an error of this type is among the causes.
 func (a answer) has(kind string) bool { return a.cause.has(kind) }
 
 func (c cause) has(kind string) bool {
@@ -101,7 +98,6 @@ func (a answer) reason() string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s %s", a.status, http.StatusText(a.status), strings.Join(strings.Fields(text), " ")))
 }
 
-// kind returns the kind of the rejection.
 func (a answer) kind() Kind {
 	said := strings.ToLower(a.reason())
 	switch {

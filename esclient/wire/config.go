@@ -37,7 +37,6 @@ type Config struct {
 	Transport http.RoundTripper
 }
 
-// Defaults of a [Config].
 const (
 	DefaultHost    = "http://localhost:9200"
 	DefaultTimeout = time.Minute

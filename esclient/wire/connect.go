@@ -180,7 +180,6 @@ func together(failed []error) error {
 	return first
 }
 
-// A greeting is the answer of GET /.
 type greeting struct {
 	Tagline string `json:"tagline"`
 	Cluster string `json:"cluster_uuid"`

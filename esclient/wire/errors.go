@@ -26,7 +26,6 @@ var ErrServer error = phrase.Error("cluster.server", "server error")
 // A Kind classifies errors of the server.
 type Kind string
 
-// The kinds of errors.
 const (
 	Unreachable      Kind = "unreachable"       // no connection, or a connection that was cut
 	TimedOut         Kind = "timed out"         // no answer within the timeout

@@ -132,7 +132,6 @@ func (h *health) notify() bool {
 	return first
 }
 
-// fine records a success.
 func (h *health) fine() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

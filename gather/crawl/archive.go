@@ -24,14 +24,12 @@ type archive struct {
 	fresh map[string]bool // folders to sync, since files were created in them
 }
 
-// A growing is a file open for appending.
 type growing struct {
 	file *os.File
 	buf  *bufio.Writer
 	size int64
 }
 
-// openArchive opens the files of a folder, whose committed sizes are good.
 func openArchive(dir string, good map[string]int64, step lasting.Step) (*archive, error) {
 	a := &archive{step: step, dir: dir, good: good, open: map[string]*growing{}, dirty: map[string]bool{}, fresh: map[string]bool{dir: true}}
 	for name := range good {
@@ -64,7 +62,6 @@ func (a *archive) cut(name string) error {
 	return nil
 }
 
-// append appends data to a file, and returns the offset of data.
 func (a *archive) append(name string, data []byte) (at int64, err error) {
 	g, err := a.file(name)
 	if err != nil {
@@ -134,7 +131,6 @@ func (a *archive) sync() (map[string]int64, error) {
 	return sizes, nil
 }
 
-// save flushes the buffer and syncs the file.
 func (a *archive) save(g *growing) error {
 	if err := a.step.Before("write", g.file.Name()); err != nil {
 		return err
@@ -148,7 +144,6 @@ func (a *archive) save(g *growing) error {
 	return g.file.Sync()
 }
 
-// committed records that the state has these sizes.
 func (a *archive) committed(sizes map[string]int64) {
 	for name, size := range sizes {
 		a.good[name] = size

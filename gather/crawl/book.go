@@ -74,7 +74,6 @@ func (b *book) clear() {
 	b.changes = 0
 }
 
-// close commits, and closes the files and the state.
 func (b *book) close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -101,7 +100,6 @@ func (b *book) commit() error {
 	return nil
 }
 
-// write writes all changes to the state.
 func (b *book) write(tx *bbolt.Tx, sizes map[string]int64) error {
 	var errs []error
 	add := func(bucket []byte, key string, v any) { errs = append(errs, put(tx, bucket, key, v)) }
@@ -185,7 +183,6 @@ func (b *book) entry(key string) (*entry, error) {
 	return e, nil
 }
 
-// hasEntry reports whether the article that a link leads to has an entry.
 func (b *book) hasEntry(link string) bool {
 	e, err := b.article(link)
 	return err == nil && e.URL != ""
@@ -317,7 +314,6 @@ func (b *book) weigh(g *got, key string, e *entry) error {
 	return b.text(g, e, now)
 }
 
-// gone records that an article no longer exists.
 func (b *book) gone(g *got, key string, e *entry, now time.Time) error {
 	b.done(g, markCurrent)
 	before := e.Gone
@@ -356,7 +352,6 @@ func (b *book) text(g *got, e *entry, now time.Time) error {
 	return b.logEvent(New, e.URL, g.article.logged(), nil)
 }
 
-// appendArticle appends an article to the files of this day.
 func (b *book) appendArticle(g *got, e *entry, now time.Time) (*version, error) {
 	g.article.URL = e.URL
 	rec := newRecord(g.article, g.feed.URL, e.Versions, now)
@@ -384,13 +379,10 @@ func (b *book) appendArticle(g *got, e *entry, now time.Time) (*version, error) 
 	return &version{URL: e.URL, At: now, Day: day, At0: at, Size: int64(len(line))}, err
 }
 
-// textFile returns the name of the file with the texts of a day.
 func textFile(day string) string { return "text/" + day + ".jsonl" }
 
-// markCurrent marks the present state of an item as done.
 func markCurrent(it *item) { it.Done, it.Failed, it.Busy = it.Hash, false, nil }
 
-// wasSent reports whether a request that failed with err was sent.
 func wasSent(err error) bool {
 	var busy *fetch.BusyError
 	return !errors.Is(err, errDead) && !errors.Is(err, errFull) && !(errors.As(err, &busy) && !busy.Asked)

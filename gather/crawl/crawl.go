@@ -139,7 +139,6 @@ func (o *Options) defaults() {
 	}
 }
 
-// A run is one call of Run.
 type run struct {
 	opts  *Options
 	book  *book
@@ -150,7 +149,6 @@ type run struct {
 	feeds map[string]bool    // addresses of the feeds of this run
 }
 
-// work runs all jobs in the queue.
 func (r *run) work(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -373,5 +371,4 @@ func unique(list []string) (out []string) {
 // budget limits the reading of one page.
 var budget = format.Budget{Time: 30 * time.Second, Bytes: 64 << 20, Memory: 512 << 20}
 
-// errNoText is the error for a page without text.
 var errNoText error = phrase.Error("cause.page-without-text", "no text found on the page")

@@ -87,7 +87,6 @@ func Extract(ctx context.Context, page Page, sites []Site) (*Article, error) {
 	return a, a.guess(ctx, root, data)
 }
 
-// isPage reports whether a response is an HTML page.
 func isPage(p Page) bool {
 	kind, _, _ := mime.ParseMediaType(p.Media)
 	switch kind {
@@ -162,7 +161,6 @@ func extensionOf(p Page) string {
 	return ""
 }
 
-// logged returns the title and the note of an article for the log.
 func (a *Article) logged() string {
 	if a.Note == "" {
 		return a.Title

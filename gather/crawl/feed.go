@@ -25,7 +25,6 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// A feed is the stored state of a feed.
 type feed struct {
 	URL      string   `json:"url"`
 	ETag     string   `json:"etag,omitempty"`
@@ -64,7 +63,6 @@ type reading struct {
 	broken bool     // the entries after a syntax error are missing, or some of them
 }
 
-// maxItems is the maximum number of items in a feed.
 const maxItems = 10_000
 
 // carried is how long after its first appearance an article that could not be
@@ -165,7 +163,6 @@ func parsedFeed(text []byte, base *url.URL) ([]*gofeed.Item, *reading, error) {
 	return list, got, nil
 }
 
-// add adds the items of a feed.
 func (r *reading) add(list []*gofeed.Item, base *url.URL) error {
 	skipped, seen := 0, map[string]bool{}
 	for _, from := range list {

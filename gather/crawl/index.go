@@ -81,7 +81,6 @@ func Index(ctx context.Context, s store.Store, opts IndexOptions) (sum Indexed, 
 	return x.sum, err
 }
 
-// An indexing is one call of Index.
 type indexing struct {
 	opts   IndexOptions
 	state  *state
@@ -97,7 +96,6 @@ type indexing struct {
 	pending bool
 }
 
-// together is the maximum number of versions that are added in parallel.
 const together = 64
 
 // addBatch adds the next versions after mark in parallel, but never two versions of the
@@ -154,7 +152,6 @@ func (x *indexing) begin(ctx context.Context) (mark uint64, err error) {
 	return mark, nil
 }
 
-// bookmark returns the value of the bookmark for a version.
 func (x *indexing) bookmark(n uint64) (string, error) {
 	var v version
 	if _, err := x.state.get(versionsBucket, number(n), &v); err != nil {
@@ -181,7 +178,6 @@ func (x *indexing) version(ctx context.Context, v *version) error {
 	return x.add(ctx, v, v.URL)
 }
 
-// add adds the text of a version to the index under this name.
 func (x *indexing) add(ctx context.Context, v *version, name string) error {
 	rec, err := x.read(v)
 	if errors.Is(err, os.ErrNotExist) {
@@ -215,7 +211,6 @@ func (x *indexing) add(ctx context.Context, v *version, name string) error {
 	return nil
 }
 
-// note calls change under the lock.
 func (x *indexing) note(change func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -233,7 +228,6 @@ func (x *indexing) drop(ctx context.Context, name string) error {
 	return err
 }
 
-// read reads the record of a version from the file of its day.
 func (x *indexing) read(v *version) (*record, error) {
 	path := filepath.Join(x.opts.Dir, textFile(v.Day))
 	file, err := os.Open(path)

@@ -27,7 +27,6 @@ type List struct {
 	Contact string   // address at which operators of servers can reach the user
 }
 
-// errList is the error for an invalid list of feeds.
 var errList error = phrase.Error("said.no-feed-list", "not a list of feeds")
 
 // ReadList reads a list of feeds: settings in XML, or OPML as feed readers export
@@ -155,7 +154,6 @@ func parseList(data []byte) (*List, error) {
 	return list, err
 }
 
-// opml adds the feeds of an outline, including those in folders.
 func (l *List) opml(n *node) error {
 	for _, c := range n.children {
 		if at := strings.TrimSpace(c.attrs["xmlurl"]); c.name == "outline" && at != "" {
@@ -196,7 +194,6 @@ func (l *List) settings(root *node) error {
 	return nil
 }
 
-// add adds the address of a feed.
 func (l *List) add(n *node, at string) error {
 	if fetch.Check(at) != nil {
 		return n.fault(phrase.Error("gather.list-address", "{address} is not a web address, such as https://www.example.org/rss.xml", "address", strconv.Quote(at)))

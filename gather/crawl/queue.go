@@ -87,7 +87,6 @@ func (q *queue) done(host string) {
 	q.more.Broadcast()
 }
 
-// end makes next return nothing.
 func (q *queue) end() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -13,7 +13,6 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// A record is an article as a line of JSON.
 type record struct {
 	ID      string `json:"id"` // address; for later versions, with the time of the download
 	URL     string `json:"url"`

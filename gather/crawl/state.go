@@ -15,7 +15,6 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// An entry is the stored state of an article.
 type entry struct {
 	URL      string    `json:"url"`  // address after all redirects, without tracking parameters
 	Link     string    `json:"link"` // requested address
@@ -28,7 +27,6 @@ type entry struct {
 	Last     uint64    `json:"last,omitempty"` // number of the last version
 }
 
-// A version is one version of the text of an article.
 type version struct {
 	URL  string    `json:"url"`
 	At   time.Time `json:"at"` // time of the download
@@ -38,7 +36,6 @@ type version struct {
 	Prev uint64    `json:"prev,omitempty"` // number of the version that it replaced
 }
 
-// The buckets of the state.
 var (
 	feedsBucket    = []byte("feeds")    // address: feed
 	articlesBucket = []byte("articles") // key of the address: entry
@@ -52,7 +49,6 @@ var (
 // stateFormat changes if an older program would misread the state.
 const stateFormat = "1"
 
-// errState is the error for a state that cannot be read.
 var errState error = phrase.Error("gather.crawl-state", "the state of the crawl")
 
 // A state stores feeds, articles, versions and sizes of files in one database.
@@ -89,7 +85,6 @@ func prepare(tx *bbolt.Tx) error {
 	}
 }
 
-// id returns the id of this crawl.
 func (s *state) id() (id string, err error) {
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		id = string(tx.Bucket(formatBucket).Get(idKey))
@@ -98,7 +93,6 @@ func (s *state) id() (id string, err error) {
 	return id, err
 }
 
-// get unmarshals a value into v, and reports whether the key exists.
 func (s *state) get(bucket []byte, key string, v any) (ok bool, err error) {
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		data := tx.Bucket(bucket).Get([]byte(key))
@@ -113,7 +107,6 @@ func (s *state) get(bucket []byte, key string, v any) (ok bool, err error) {
 	return ok, nil
 }
 
-// put marshals and stores a value.
 func put(tx *bbolt.Tx, bucket []byte, key string, v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -125,7 +118,6 @@ func put(tx *bbolt.Tx, bucket []byte, key string, v any) error {
 // number returns the key of a version. Keys sort by their bytes, hence big endian.
 func number(n uint64) string { return string(binary.BigEndian.AppendUint64(nil, n)) }
 
-// files returns the committed size of each file.
 func (s *state) files() (map[string]int64, error) {
 	all := map[string]int64{}
 	err := s.db.View(func(tx *bbolt.Tx) error {

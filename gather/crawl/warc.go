@@ -37,7 +37,6 @@ func warcOf(res *fetch.Response, first bool, program string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// A warcHead has the header fields of a record.
 type warcHead struct {
 	kind, media, url, ip, proto string
 	at                          time.Time
@@ -113,7 +112,6 @@ func digest(parts ...[]byte) string {
 	return "sha1:" + base32.StdEncoding.EncodeToString(sum.Sum(nil))
 }
 
-// recordID returns a new random record ID.
 func recordID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails

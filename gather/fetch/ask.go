@@ -50,7 +50,6 @@ func (w *way) mayAsk(ctx context.Context, at *url.URL) error {
 	return w.client.checkRobots(ctx, at, w.trusted)
 }
 
-// once sends one request, when it is the host's turn.
 func (w *way) once(ctx context.Context, h *host, at *url.URL) (*Response, error) {
 	if err := h.waitTurn(ctx, w.client); err != nil {
 		return nil, err
@@ -66,7 +65,6 @@ func (w *way) once(ctx context.Context, h *host, at *url.URL) (*Response, error)
 	return res, nil
 }
 
-// exchange sends the request and receives the response.
 func (w *way) exchange(ctx context.Context, at *url.URL) (*Response, error) {
 	out := &Response{Hop: Hop{URL: bare(at), At: w.client.clock.Now()}}
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
@@ -93,7 +91,6 @@ func (w *way) exchange(ctx context.Context, at *url.URL) (*Response, error) {
 	return out, w.body(out, res)
 }
 
-// head sets the header fields of a request.
 func (w *way) head(req *http.Request) {
 	set := func(name, value string) {
 		if value != "" {

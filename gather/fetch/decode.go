@@ -24,7 +24,6 @@ import (
 // archives cannot decode them (warcio 1.8 with brotli 1.2).
 const accepted = "gzip, deflate"
 
-// maxEncodings is the maximum number of encodings of one body.
 const maxEncodings = 3
 
 // decode decodes the content encodings of a body. It returns an error if the

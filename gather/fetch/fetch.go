@@ -283,7 +283,6 @@ func (w *way) where(at *url.URL, err error) error {
 	return phrase.Error("gather.redirected", "redirected to {address}: {cause}", "address", at.Redacted(), "cause", err)
 }
 
-// fail returns err as an [*Error].
 func (w *way) fail(err error) error {
 	name := w.req.URL
 	if u, perr := url.Parse(name); perr == nil {
@@ -313,7 +312,6 @@ func Bare(address string) string {
 	return bare(u)
 }
 
-// bare returns an address without user name and password.
 func bare(u *url.URL) string {
 	without := *u
 	without.User = nil

@@ -154,7 +154,6 @@ func port(u *url.URL) string {
 	return "80"
 }
 
-// hostName normalizes the name of a host.
 func hostName(name string) string {
 	if ascii, err := idna.Lookup.ToASCII(name); err == nil {
 		name = ascii

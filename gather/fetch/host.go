@@ -20,7 +20,6 @@ type host struct {
 	pause time.Duration
 }
 
-// hostOf returns the host of an address.
 func (c *Client) hostOf(u *url.URL) *host {
 	name := hostName(u.Hostname()) + ":" + port(u)
 	c.mu.Lock()
@@ -57,7 +56,6 @@ func (h *host) waitTurn(ctx context.Context, c *Client) error {
 	return err
 }
 
-// give ends the host's turn.
 func (h *host) give(c *Client) {
 	h.mu.Lock()
 	if next := c.clock.Now().Add(h.pause); next.After(h.next) {

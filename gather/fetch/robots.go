@@ -23,7 +23,6 @@ type rules struct {
 	err   error // refuses all paths
 }
 
-// A rule allows or forbids paths.
 type rule struct {
 	allow   bool
 	pattern string // may contain * and end with $
@@ -190,7 +189,6 @@ func (g *group) add(key, value string) {
 	}
 }
 
-// field splits a line into key and value.
 func field(line string) (key, value string, ok bool) {
 	line, _, _ = strings.Cut(line, "#")
 	key, value, ok = strings.Cut(line, ":")

@@ -38,7 +38,6 @@ func (l *listing) next(ctx context.Context) (*page, error) {
 	return p, err
 }
 
-// listed requests the page of a token.
 func (l *listing) listed(ctx context.Context, token string) (*page, error) {
 	w := *l.job.Window
 	w.Token = token

@@ -136,7 +136,6 @@ func (o *Options) defaults() {
 	}
 }
 
-// A harvester is one call of Run.
 type harvester struct {
 	opts   Options
 	repo   *repository
@@ -157,7 +156,6 @@ func (h *harvester) emit(e Event) {
 	h.opts.Tell(e)
 }
 
-// prepare identifies the repository and its metadata formats.
 func (h *harvester) prepare(ctx context.Context) error {
 	if err := h.repo.identify(ctx); err != nil {
 		return err

@@ -35,7 +35,6 @@ var _ Target = (*Index)(nil)
 // Name implements [Target].
 func (x *Index) Name() string { return "index " + x.Where + " " + x.Opts.Prefix }
 
-// with calls fn with the index.
 func (x *Index) with(ctx context.Context, fn func(store.Store) error) (err error) {
 	s, err := x.Open(ctx)
 	if err != nil {
@@ -63,7 +62,6 @@ func (x *Index) has(ctx context.Context, j *job, _ []string) (has bool, err erro
 	return has, err
 }
 
-// bookmark returns the name of the bookmark of a job.
 func bookmark(j *job) string { return "harvest " + j.ID }
 
 // read implements [Target]. The only document of a record is named after the record; several
@@ -122,7 +120,6 @@ func called(ident string, works []work) {
 	}
 }
 
-// put implements [Target].
 func (x *Index) put(ctx context.Context, b *batch) (refused []refusal, err error) {
 	if b.isEmpty() {
 		return nil, nil
@@ -204,7 +201,6 @@ func (x *Index) inherit(ctx context.Context, s store.Store, b *batch) error {
 	return nil
 }
 
-// beyond returns the fields of said that differ from known.
 func beyond(said, known store.Description) store.Description {
 	for _, field := range said.List() {
 		name, value, _ := strings.Cut(field, "=")

@@ -19,7 +19,6 @@ type description struct {
 	landings          []string // URLs of pages that may link to full texts
 }
 
-// labelled maps elements to the names of labels.
 var labelled = map[string]string{"language": "language", "type": "type", "publisher": "publisher", "level": "level", "discipline": "discipline", "grantor": "grantor"}
 
 // describe reads the metadata of a record of the repository at base: in Dublin Core and ETDMS, whose
@@ -85,11 +84,9 @@ func (c collected) add(name, text string) {
 	}
 }
 
-// dublin are the elements collected by their own names.
 var dublin = map[string]bool{"title": true, "creator": true, "date": true, "identifier": true, "relation": true, "language": true, "type": true,
 	"publisher": true, "level": true, "discipline": true, "grantor": true}
 
-// plain collects from Dublin Core, ETDMS, and METS with MODS.
 func (c collected) plain(e *element) {
 	switch name := strings.ToLower(e.name); {
 	case name == "filegrp":

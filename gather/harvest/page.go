@@ -15,7 +15,6 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// A page is an answer of a repository.
 type page struct {
 	Date     string // responseDate, the time of the repository
 	fault    *Fault
@@ -29,7 +28,6 @@ type page struct {
 	raw      []byte // the answer
 }
 
-// A record is an entry of a page.
 type record struct {
 	ident    string
 	stamp    string
@@ -45,7 +43,6 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("the repository answers %s: %s", f.Code, f.Text)
 }
 
-// isFault reports whether err is a [Fault] with this code.
 func isFault(err error, code string) bool {
 	var f *Fault
 	return errors.As(err, &f) && f.Code == code
@@ -94,7 +91,6 @@ func toUTF8(ctx context.Context, data []byte) []byte {
 	return data
 }
 
-// read sets the fields of a page from its elements.
 func (p *page) read() {
 	if date := p.top.kid("responseDate"); date != nil {
 		p.Date = date.text

@@ -105,7 +105,6 @@ func (r *repository) identify(ctx context.Context) error {
 	return nil
 }
 
-// formats returns the metadata formats of the repository.
 func (r *repository) formats(ctx context.Context) (list []string, err error) {
 	p, err := r.ask(ctx, url.Values{"verb": {"ListMetadataFormats"}})
 	if err != nil {
@@ -164,7 +163,6 @@ func someOf(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// date formats a time in the granularity of the repository.
 func (r *repository) date(t time.Time) string {
 	if r.seconds {
 		return t.UTC().Format("2006-01-02T15:04:05Z")

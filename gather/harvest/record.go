@@ -28,14 +28,12 @@ type Target interface {
 	Finish(*state) error
 }
 
-// A work is a document.
 type work struct {
 	name string
 	doc  *document.Document // nil for a target that stores files
 	says store.Description
 }
 
-// A refusal is the reason why a document could not be stored.
 type refusal struct {
 	ident, name string
 	err         error
@@ -103,7 +101,6 @@ func (h *harvester) known(ident string) (entry, bool, error) {
 	return h.state.record(ident)
 }
 
-// fetch downloads the texts of a new or changed record.
 func (h *harvester) fetch(ctx context.Context, r record, sum string, known entry, was bool, round int) error {
 	d := describe(r, h.opts.URL)
 	var have []source
@@ -133,7 +130,6 @@ func (h *harvester) fetch(ctx context.Context, r record, sum string, known entry
 	return h.addTexts(ctx, r, d, e, known, list, failed)
 }
 
-// addTexts adds the texts of a record to the batch.
 func (h *harvester) addTexts(ctx context.Context, r record, d *description, e, known entry, list []source, failed []error) error {
 	works, problems, err := h.opts.Target.read(ctx, r.ident, list)
 	if ctx.Err() != nil {
@@ -196,7 +192,6 @@ func (d *description) onto(doc *document.Document) {
 	doc.Title, doc.Author, doc.Year, doc.Address = says.Title, says.Author, says.Year, says.Address
 }
 
-// deleted removes the documents of a record.
 func (h *harvester) deleted(ident, stamp string, known entry, round int) {
 	e := entry{Stamp: stamp, Gone: true, Round: round}
 	if h.opts.KeepGone {
@@ -210,7 +205,6 @@ func (h *harvester) deleted(ident, stamp string, known entry, round int) {
 	h.addToBatch(ident, e, nil, known.Names)
 }
 
-// addToBatch adds a record to the batch.
 func (h *harvester) addToBatch(ident string, e entry, works []work, old []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -44,7 +44,6 @@ type window struct {
 	Round   int    `json:"round"`            // number of the window, stored in its records
 }
 
-// An entry is the state of a record.
 type entry struct {
 	Stamp   string   `json:"stamp"`
 	Sum     string   `json:"sum,omitempty"`   // checksum of its metadata
@@ -75,10 +74,8 @@ var (
 // stateFormat is the version of the state, increased if older programs would misread it.
 const stateFormat = "1"
 
-// errState reports a state file that cannot be used.
 var errState error = phrase.Error("gather.harvest-state", "the state of the harvest")
 
-// openState opens the state of a job or creates it.
 func openState(path string, step lasting.Step, j *job) (*state, error) {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q", j.URL, j.Set, j.Format, j.Target))
 	s := &state{key: []byte("job:" + hex.EncodeToString(sum[:16]))}
@@ -124,7 +121,6 @@ func (s *state) record(ident string) (e entry, ok bool, err error) {
 	return e, ok, err
 }
 
-// each calls fn for each record.
 func (s *state) each(fn func(ident string, e entry) error) error {
 	return s.db.View(func(tx *bbolt.Tx) error {
 		return tx.Bucket(s.key).Bucket(recordsBucket).ForEach(func(k, v []byte) error {

@@ -19,7 +19,6 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// A source is a file that was fetched for a record.
 type source struct {
 	URL      string `json:"url"`
 	ETag     string `json:"etag,omitempty"`

@@ -16,7 +16,6 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// An element is one of an XML document.
 type element struct {
 	name  string // without its name space
 	attrs map[string]string
@@ -33,7 +32,6 @@ const (
 	maxElements = 2_000_000
 )
 
-// errBroken reports an answer that is not well-formed XML.
 var errBroken error = phrase.Error("cause.broken-xml", "broken XML")
 
 // readXML reads a document. Entities that a document type declares are not
@@ -100,7 +98,6 @@ func (e *element) kid(name string) *element {
 	return nil
 }
 
-// all calls fn for e and each element below it.
 func (e *element) all(fn func(*element)) {
 	if e == nil {
 		return

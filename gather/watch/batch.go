@@ -108,7 +108,6 @@ func (w *watcher) batch(ctx context.Context) error {
 	return err
 }
 
-// add adds a file to the changes, with all paths that lead to it.
 func (w *watcher) add(c *indexer.Changes, n *node) {
 	list := w.ways(n)
 	ways := indexer.Ways{Canonical: n.place()}
@@ -139,7 +138,6 @@ func (w *watcher) inOrder(paths []string) []string {
 	return paths
 }
 
-// index runs the indexer once.
 func (w *watcher) index(ctx context.Context, s store.Store, c *indexer.Changes) (ledger.Summary, error) {
 	opts := w.opts.Index
 	opts.Changes = c
@@ -211,7 +209,6 @@ func (w *watcher) reportFailures(n *node, failures []ledger.Failure) {
 // lockedEvery is the interval for retrying to open an index that another program writes to.
 const lockedEvery = time.Second
 
-// withStore calls fn with the index as soon as no other program writes to it.
 func (w *watcher) withStore(ctx context.Context, fn func(store.Store) error) error {
 	s, err := w.opts.Open(ctx)
 	for errors.Is(err, store.ErrLocked) {

@@ -15,7 +15,6 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// look scans all roots.
 func (w *watcher) look(ctx context.Context) {
 	w.tableAgain(ctx)
 	w.hints(ctx) // so that files reported as removed are not merely missing
@@ -26,7 +25,6 @@ func (w *watcher) look(ctx context.Context) {
 	}
 }
 
-// lookAt scans a whole root.
 func (w *watcher) lookAt(ctx context.Context, r *root) {
 	if !w.there(ctx, r) {
 		return
@@ -90,14 +88,12 @@ func in(folder, path string) bool {
 	return is && folder != ""
 }
 
-// A scan is the result of scanning a root or a part of it.
 type scan struct {
 	round   int
 	found   int
 	blocked []string // paths that could not be read
 }
 
-// scan scans everything at path.
 func (w *watcher) scan(ctx context.Context, r *root, path string) *scan {
 	w.round++
 	w.now = time.Now()

@@ -10,7 +10,6 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// readTable reads the table of descriptions.
 func (w *watcher) readTable(ctx context.Context) error {
 	if w.opts.Metadata == "" {
 		return nil

@@ -13,7 +13,6 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A root is a folder that is watched.
 type root struct {
 	path      string // absolute, with links
 	canonical string // without links; "" as long as it has never existed
@@ -41,7 +40,6 @@ type node struct {
 	same     bool   // result of that check
 }
 
-// A file is the state of a file.
 type file struct {
 	sign  signature         // of the indexed version; zero if it is not indexed
 	place string            // canonical path if a link leads to it
@@ -50,7 +48,6 @@ type file struct {
 	told  map[string]string // reported errors of the file and its members
 }
 
-// A signature changes when a file does.
 type signature struct {
 	size          int64
 	mtime, change int64 // mtime and ctime in nanoseconds; ctime is 0 if unknown
@@ -133,7 +130,6 @@ func (n *node) each(fn func(*node)) {
 	}
 }
 
-// count returns the number of files at n and below.
 func (n *node) count() (count int) {
 	n.each(func(*node) { count++ })
 	return count

@@ -112,7 +112,6 @@ func (w *watcher) run(ctx context.Context) error {
 	return w.loop(ctx)
 }
 
-// A watcher is one call of Run.
 type watcher struct {
 	opts   Options
 	roots  []*root
@@ -168,7 +167,6 @@ func newWatcher(opts Options) (*watcher, error) {
 	return w, nil
 }
 
-// outermost drops roots inside other roots.
 func outermost(roots []*root) []*root {
 	return slices.DeleteFunc(slices.Clone(roots), func(r *root) bool {
 		return slices.ContainsFunc(roots, func(other *root) bool {

@@ -8,7 +8,6 @@ import (
 	"time"
 )
 
-// outputTime is the time that a killed program has to close its output.
 const outputTime = 5 * time.Second
 
 // Run runs a command that was made with ctx. It returns the last line that the program printed, at most 200 bytes of it

@@ -72,7 +72,7 @@ func checkFile(path string) ([]finding, error) {
 	switch {
 	case strings.HasSuffix(path, ".go"):
 		split = goBlocks
-	case strings.HasSuffix(path, ".md"):
+	case strings.HasSuffix(path, ".md"), strings.HasSuffix(path, "help/en.txt"):
 		split = markdownBlocks
 	case strings.HasSuffix(path, ".en.json"):
 		split = messageBlocks

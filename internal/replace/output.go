@@ -25,7 +25,6 @@ type Output struct {
 	buf  *bufio.Writer
 }
 
-// bufferBytes is the size of the write buffer.
 const bufferBytes = 1 << 20
 
 // To returns an output to stdout if path is "" or "-", and to the file at path
@@ -51,7 +50,6 @@ func Create(path string) (*Output, error) {
 	return create(path)
 }
 
-// device opens a device or a pipe.
 func device(path string) (*Output, error) {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -60,7 +58,6 @@ func device(path string) (*Output, error) {
 	return &Output{path: path, file: file, buf: bufio.NewWriterSize(file, bufferBytes)}, nil
 }
 
-// create opens and locks the temporary file of the output at path.
 func create(path string) (*Output, error) {
 	part := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".otisk-part")
 	failed := func(cause error) error {
@@ -96,7 +93,6 @@ func (o *Output) WriteString(s string) (int, error) {
 	return n, o.named(err)
 }
 
-// named adds the name of the output to err.
 func (o *Output) named(err error) error {
 	if err == nil {
 		return nil

@@ -51,7 +51,6 @@ func NoFolder(path string) bool {
 	return err == nil && !folder
 }
 
-// missing reports whether err means that nothing exists at a path.
 func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }

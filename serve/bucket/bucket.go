@@ -121,7 +121,6 @@ func (b *Bucket) Put(ctx context.Context, key, path string) error {
 	return b.do(ctx, r, func(*http.Response) error { return nil })
 }
 
-// errDamaged is the error for a file that is not the one that was stored.
 var errDamaged = errors.New("the checksum of the file is wrong")
 
 // Get writes the file under key to path. If there is none, the error wraps fs.ErrNotExist.
@@ -149,7 +148,6 @@ type localError struct{ error }
 // Unwrap returns the error.
 func (e localError) Unwrap() error { return e.error }
 
-// A local writer marks its errors.
 type local struct{ io.Writer }
 
 // Write implements [io.Writer].

@@ -19,7 +19,6 @@ import (
 // ErrAway means that the store does not answer or refuses a request.
 var ErrAway error = phrase.Error("serve.bucket-away", "the store with the files is not available")
 
-// A request is a request to the store.
 type request struct {
 	method string
 	key    string // "" for the bucket
@@ -101,7 +100,6 @@ func (b *Bucket) send(ctx context.Context, r *request, use func(*http.Response) 
 	return err
 }
 
-// request returns the signed request of r.
 func (b *Bucket) request(ctx context.Context, r *request) (*http.Request, error) {
 	u := *b.server
 	u.Path, u.RawQuery = "/"+b.name, r.query.Encode()
@@ -143,7 +141,6 @@ func failureOf(answer *http.Response, key string) error {
 	return &failure{answer.StatusCode, body.Code, body.Message, answer.Header.Get("Date")}
 }
 
-// away returns the error for users of the server, with the cause for its administrator.
 func (b *Bucket) away(err error) error {
 	where := b.server.String()
 	var failed *failure
@@ -153,7 +150,6 @@ func (b *Bucket) away(err error) error {
 	return fmt.Errorf("%w: %w", ErrAway, refusal{b.meaning(failed, where), failed})
 }
 
-// A refusal is a failure with its meaning for users.
 type refusal struct {
 	error
 	failed *failure

@@ -36,7 +36,6 @@ const (
 // Events returns the events that a webhook may choose.
 func Events() []string { return []string{SubmissionComplete, SimilarityComplete, SimilarityRise} }
 
-// secretPrefix is the prefix of secrets by the specification.
 const secretPrefix = "whsec_"
 
 // NewSecret returns a random secret of 192 bits.
@@ -57,7 +56,6 @@ func Sign(secret, id string, at time.Time, body []byte) (string, error) {
 	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)), nil
 }
 
-// delays are the times between the tries of a delivery.
 var delays = []time.Duration{10 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour}
 
 // MostDelay is more than the longest time between two tries: a delivery that waits longer was queued before
@@ -88,7 +86,6 @@ type Sender struct {
 // NewSender returns a sender to a network.
 func NewSender(n *outgoing.Network) *Sender { return &Sender{n.Client(outgoing.Patience), n} }
 
-// errURL is the error for an address that no webhook may have.
 var errURL = errors.New("want an address such as https://lms.example.org/otisk")
 
 // Check returns an error for an address that no webhook may have: without TLS, or with a password.
@@ -112,7 +109,6 @@ type Delivery struct {
 	TCA bool
 }
 
-// headers returns the headers of a delivery that is sent at a time.
 func (d *Delivery) headers(at time.Time) (map[string]string, error) {
 	if d.TCA {
 		signature, err := tca.Sign(d.Secret, d.Body)

@@ -52,7 +52,6 @@ func (o *Opener) Cluster(ctx context.Context) *Cluster {
 	return o.probe.last
 }
 
-// ask asks the cluster for its state.
 func (o *Opener) ask(ctx context.Context) *Cluster {
 	cfg := o.cluster.Config
 	cfg.Retries, cfg.Timeout = requestTries, probeTime

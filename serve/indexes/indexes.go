@@ -108,7 +108,6 @@ func (o *Opener) open(ctx context.Context, p Place) (store.Reader, error) {
 	return esclient.Open(ctx, o.config(p))
 }
 
-// config returns the configuration of an index in the cluster.
 func (o *Opener) config(p Place) esclient.Config {
 	c := *o.cluster
 	c.Index, c.Name = p.Index, p.ID

@@ -55,7 +55,6 @@ func (c *custom) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*plain)(c))
 }
 
-// activity is an assignment of the platform.
 type activity struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
@@ -85,7 +84,6 @@ type Asset struct {
 	Sum  [sha256.Size]byte // SHA-256 of its content
 }
 
-// noticeClaims are those of a notice.
 type noticeClaims struct {
 	Party      string `json:"azp"`
 	Version    string `json:"https://purl.imsglobal.org/spec/lti/claim/version"`
@@ -114,7 +112,6 @@ type noticeClaims struct {
 	} `json:"https://purl.imsglobal.org/spec/lti/claim/assetservice"`
 }
 
-// assetClaim is an asset in a notice.
 type assetClaim struct {
 	ID    string `json:"asset_id"`
 	URL   string `json:"url"`
@@ -151,7 +148,6 @@ func (t *Tool) VerifyNotice(ctx context.Context, p *Platform, raw string) (*Noti
 	return n, nil
 }
 
-// check returns an error for claims that are not those of a notice of a registered deployment.
 func (c *noticeClaims) check(p *Platform, token *oidc.IDToken) error {
 	switch {
 	case otherParty(p, token, c.Party):
@@ -169,7 +165,6 @@ func (c *noticeClaims) check(p *Platform, token *oidc.IDToken) error {
 // isID reports whether a text may be an identifier of the platform.
 func isID(s string) bool { return s != "" && len(s) <= mostID }
 
-// notice returns the claims of a submission.
 func (c *noticeClaims) notice(p *Platform) (*Notice, error) {
 	n := &Notice{
 		ID: c.Notice.ID, At: c.Notice.At, Course: c.Custom.Course, Language: c.Custom.Language, Subject: c.User.ID, Name: fullName(c.User.Name, c.User.Given, c.User.Family),

@@ -101,7 +101,6 @@ type Item struct {
 	Language       string // of reports to the platform
 }
 
-// content returns the item as the specifications have it.
 func (i *Item) content() map[string]any {
 	if i.Course == "" {
 		return map[string]any{"type": linkType, "title": i.Title, "url": i.Address}
@@ -127,7 +126,6 @@ func (k *Key) Respond(p *Platform, s *Select, items []Item) (string, error) {
 	return k.sign(payload)
 }
 
-// sign returns a token with claims.
 func (k *Key) sign(claims map[string]any) (string, error) {
 	data, err := json.Marshal(claims)
 	if err != nil {

@@ -274,7 +274,6 @@ func otherParty(p *Platform, token *oidc.IDToken, party string) bool {
 	return (len(token.Audience) > 1 || party != "") && party != p.Client
 }
 
-// check returns an error for claims that do not belong to a launch of this flow.
 func (c *claims) check(p *Platform, f *Flow, token *oidc.IDToken) error {
 	switch {
 	case subtle.ConstantTimeCompare([]byte(token.Nonce), []byte(f.Nonce)) != 1:

@@ -115,7 +115,6 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// A message is a request to a service.
 type message struct {
 	method, address, scope string
 	content                any // JSON, nil for none

@@ -147,7 +147,6 @@ func (s *Server) prepare(c *smtp.Client) error {
 	return c.Auth(smtp.PlainAuth("", s.user, s.password, s.host))
 }
 
-// bytes returns a message as it is sent.
 func (s *Server) bytes(m *Message) []byte {
 	var b bytes.Buffer
 	_, host, _ := strings.Cut(s.from.Address, "@")

@@ -76,7 +76,6 @@ type Provider struct {
 	discovered *oidc.Provider
 }
 
-// A flow is a sign-in that was started.
 type flow struct {
 	nonce, verifier, next string
 	started               time.Time
@@ -129,7 +128,6 @@ func (p *Provider) removeFlow(state string) (flow, bool) {
 	return f, ok && time.Since(f.started) <= flowLife
 }
 
-// discover returns the configuration of the provider.
 func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 	p.mu.Lock()
 	found := p.discovered

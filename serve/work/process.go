@@ -104,7 +104,6 @@ func environment() []string {
 	})
 }
 
-// errStalled is the cause of the end of a process that made no progress.
 var errStalled = errors.New("stalled")
 
 // lines reads the output of a process to its end and returns the outcome, nil if there is none.

@@ -123,7 +123,6 @@ func (q *Queue) Cancel(job string) {
 	}
 }
 
-// A process is the process of a running job.
 type process struct {
 	cancel context.CancelCauseFunc
 	at     check.Progress
@@ -297,7 +296,6 @@ func (q *Queue) claim(ctx context.Context) (j Job, ok bool, err error) {
 	return j, ok && err == nil, err
 }
 
-// setState sets the state of a job and of its checks, additions or removals.
 func setState(ctx context.Context, tx *sql.Tx, j Job, state string, cause error) error {
 	reason, message := storage.Reason(cause)
 	_, err := tx.ExecContext(ctx, `UPDATE jobs SET state = ?, tries = ?, reason = ?, message = ?, server = ? WHERE id = ?`, state, j.Tries, reason, message, j.Server, j.ID)
@@ -399,7 +397,6 @@ func waits(crash bool, cause error) error {
 	return phrase.Error("serve.waits", "the server cannot do it at the moment, and tries again")
 }
 
-// inCluster selects the ids of jobs that need a cluster.
 const inCluster = `SELECT j.id FROM jobs j JOIN collections k ON k.id = j.collection_id WHERE j.state = 'queued' AND k.index_name != ''
 	UNION SELECT c.job_id FROM checks c JOIN submission_collections s ON s.submission_id = c.submission_id JOIN collections k ON k.id = s.collection_id WHERE c.state = 'queued' AND k.index_name != ''`
 

@@ -144,7 +144,6 @@ const (
 	OfIndex   Cause = "index"   // [indexes.ErrMissing]
 )
 
-// A laterError is the error of an outcome that has its cause on the server.
 type laterError struct {
 	text string
 	c    Cause

@@ -205,7 +205,6 @@ func (s *Store) NearPairs(_ context.Context, q store.PairQuery) (store.PairFinde
 	return store.PairsOf(s, q), nil
 }
 
-// report calls fn for each of hashes that was found.
 func report(hashes []store.Hash, found map[store.Hash][]store.Posting, limits store.Limits, fn func(store.Hit) error) error {
 	for _, h := range hashes {
 		if len(found[h]) == 0 {

@@ -92,7 +92,6 @@ func (p *Picker) prefixes(ctx context.Context, r store.Reader) (list []string, e
 	}), nil
 }
 
-// prefixes returns the prefixes of the names of all documents that m may mean.
 func (m *meaning) prefixes(ctx context.Context, r store.Reader, p *Picker) (list []string, err error) {
 	name := strings.TrimSuffix(m.typed, "/")
 	if m.pattern != nil {

@@ -56,7 +56,6 @@ type sifted struct {
 // Info implements [store.Reader].
 func (s *sifted) Info(context.Context) (store.Info, error) { return s.info, nil }
 
-// An only is a reader of selected documents.
 type only struct {
 	store.Reader
 	picked map[store.DocID]bool

@@ -124,7 +124,6 @@ func (m *meaning) matches(d *store.Document, p *Picker) bool {
 	return place != "" && m.named(place, m.file, string(filepath.Separator), p)
 }
 
-// idOf parses an id as [store.DocID.String] writes it.
 func idOf(typed string) (store.DocID, bool) {
 	id, err := strconv.ParseUint(typed, 16, 64)
 	return store.DocID(id), err == nil && store.DocID(id).String() == typed
@@ -237,13 +236,11 @@ func (p *Picker) Missed() (list []Miss) {
 	return list
 }
 
-// A nearName is a name with its edit distance from an argument.
 type nearName struct {
 	name     string
 	distance int
 }
 
-// maxNear is the number of similar names that are suggested.
 const maxNear = 3
 
 // approach keeps the name of d if it is among the most similar ones: its last part has a

@@ -16,7 +16,6 @@ import (
 // Where is a list of conditions that must all hold.
 type Where []condition
 
-// A condition is a parsed condition.
 type condition struct {
 	typed, name, operator, value string
 	pattern                      *regexp.Regexp // compiled value
@@ -25,7 +24,6 @@ type condition struct {
 // operators are tried in this order, longer ones before their prefixes.
 var operators = []string{"!=", "<=", ">=", "=", "<", ">"}
 
-// noCondition returns the error for a text that is not a condition.
 func noCondition(typed string, cause error) error {
 	return phrase.Error("pick.condition", "{typed} is not a condition: {cause}", "typed", strconv.Quote(typed), "cause", cause)
 }
@@ -150,7 +148,6 @@ func (p *Picker) Unknown() (list []string) {
 	return list
 }
 
-// note records the labels of a document.
 func (p *Picker) note(d *store.Document) {
 	if d.Language != "" {
 		p.labels["language"] = true

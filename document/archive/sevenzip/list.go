@@ -68,7 +68,6 @@ type list struct {
 	attrs   attributes
 }
 
-// A folder is content that is compressed together.
 type folder struct {
 	coders  []coder // after order: the first one reads the compressed bytes
 	links   []int   // by input of a coder: the coder whose output it reads; -1 for the compressed bytes
@@ -89,7 +88,6 @@ type stream struct {
 	summed bool
 }
 
-// A coder is one step of the decompression.
 type coder struct {
 	method     uint64
 	properties []byte
@@ -126,7 +124,6 @@ func (r *Reader) readList(ctx context.Context, data []byte) (l list, err error) 
 
 var errList = damaged(phrase.Error("cause.7z-list", "its list of files is inconsistent"))
 
-// unpackList decompresses a list.
 func (r *Reader) unpackList(ctx context.Context, f *folder) ([]byte, error) {
 	if f.size > uint64(maxList(f.packed)) {
 		return nil, fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("cause.7z-unpacked", "the decompressed size of its list of files is {bytes} bytes", "bytes", f.size))
@@ -479,7 +476,6 @@ func (p *parser) number() (n uint64) {
 	return n
 }
 
-// byte parses one byte.
 func (p *parser) byte() byte {
 	if b := p.readBytes(1); !p.bad {
 		return b[0]
@@ -487,7 +483,6 @@ func (p *parser) byte() byte {
 	return 0
 }
 
-// readBytes returns the next count bytes.
 func (p *parser) readBytes(count uint64) []byte {
 	if p.bad = p.bad || count > uint64(len(p.rest)); p.bad {
 		return nil
@@ -497,7 +492,6 @@ func (p *parser) readBytes(count uint64) []byte {
 	return taken
 }
 
-// times are the modification times of files.
 type times struct {
 	known []bool
 	data  []byte
@@ -535,7 +529,6 @@ func (a *attributes) next(i int) bool {
 	return bits&(isFolder|isLink) == 0
 }
 
-// A file is an entry of the list.
 type file struct {
 	Member
 	none bool // it is a directory, a link, or an anti-item
@@ -564,7 +557,6 @@ type pass struct {
 	attrs   attributes
 }
 
-// files returns the files of a list.
 func (l *list) files() *files {
 	p := pass{names: l.names, changed: l.changed, attrs: l.attrs}
 	return &files{list: *l, passes: [2]pass{p, p}}
@@ -596,7 +588,6 @@ func (fs *files) next(content bool) (f file, ok bool, err error) {
 	return f, false, nil
 }
 
-// name returns the next name.
 func (p *pass) name() (name string, ok bool) {
 	var units []uint16
 	for len(p.names) >= 2 {

@@ -196,7 +196,6 @@ func (f failed) Read([]byte) (int, error) { return 0, f.error }
 // Close implements [io.Closer].
 func (failed) Close() error { return nil }
 
-// damaged returns an error wrapping [format.ErrDamaged].
 func damaged(cause error) error { return fmt.Errorf("%w: %w", format.ErrDamaged, cause) }
 
 // lost returns the error for content that is missing because of err.

@@ -116,7 +116,6 @@ func (f *folder) order() bool {
 	return true
 }
 
-// notRead returns the error for a method that is not supported.
 func notRead(method uint64) error {
 	if method == methodAES {
 		return format.ErrEncrypted

@@ -232,7 +232,6 @@ func unpack(block []byte, size int, sum uint32) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// A bitWriter appends bits.
 type bitWriter struct {
 	bytes []byte
 	free  int // unused bits of the last byte
