@@ -44,7 +44,7 @@ func (s *Store) Commit(ctx context.Context) error {
 	if err == nil && (s.inTurn || s.behind()) {
 		s.awaitMerging(ctx)
 	}
-	s.tell()
+	s.reportFailure()
 	return err
 }
 

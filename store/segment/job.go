@@ -98,8 +98,8 @@ func (s *Store) noteMerging(err error) {
 	s.failed = err != nil
 }
 
-// tell reports failed merging to Warn, once until merging succeeds again.
-func (s *Store) tell() {
+// reportFailure reports failed merging to Warn, once until merging succeeds again.
+func (s *Store) reportFailure() {
 	s.mu.Lock()
 	err := s.failure
 	s.failure = nil

@@ -219,7 +219,7 @@ func newStore(snap *snapshot, l *flock.Flock, opts Options) *Store {
 // closed, it waits for merging in progress: otherwise a program that adds one document per
 // run would never finish a merge.
 func (s *Store) Close() error {
-	defer s.tell()
+	defer s.reportFailure()
 	s.catchUp()
 	s.awaitMerging(context.Background())
 	s.cancelMerging()
