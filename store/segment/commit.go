@@ -463,7 +463,7 @@ func (s *Store) sweep() {
 func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
 	err := s.stopMerging(ctx)
 	if err == nil {
-		defer s.mayMerge()
+		defer s.unlockMerging()
 		err = context.Cause(ctx)
 	}
 	return s.exclusive("empty index", func() error {

@@ -224,7 +224,7 @@ func (s *Store) Close() error {
 	s.awaitMerging(context.Background())
 	s.cancelMerging()
 	s.merging <- struct{}{}
-	defer s.mayMerge()
+	defer s.unlockMerging()
 	s.gate.Lock()
 	defer s.gate.Unlock()
 	if s.closed {
