@@ -233,7 +233,7 @@ func (s *Store) makeRoom(ctx context.Context, b *buffer) (err error) {
 	for _, n := range slices.Sorted(maps.Keys(b.runs)) {
 		r := b.runs[n]
 		if r.grams > 0 {
-			if err := b.spill.keep(r); err != nil {
+			if err := b.spill.append(r); err != nil {
 				return err
 			}
 			b.spilled = append(b.spilled, r)
