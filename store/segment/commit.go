@@ -62,7 +62,7 @@ func (s *Store) commit(ctx context.Context) error {
 	}
 	s.packs.reset(s.snap.index.Packs)
 	s.settle()
-	s.keepReserve()
+	s.createReserve()
 	return nil
 }
 
@@ -478,7 +478,7 @@ func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
 		}
 		s.packs.reset(nil)
 		s.sweep()
-		s.keepReserve()
+		s.createReserve()
 		return nil
 	})
 }

@@ -211,7 +211,7 @@ func newStore(snap *snapshot, l *flock.Flock, opts Options) *Store {
 	s.packs = newPackWriter(snap.dir, s.disk, s.newFile)
 	s.packs.reset(snap.index.Packs)
 	s.sweep()
-	s.keepReserve()
+	s.createReserve()
 	return s
 }
 
