@@ -358,7 +358,7 @@ func (v *visit) takeNotice(p *lti.Platform, token string) error {
 	if err != nil || n == nil {
 		return err
 	}
-	return v.s.Desk.TakeNotice(v.Context(), p, n)
+	return v.s.Desk.StoreNotice(v.Context(), p, n)
 }
 
 // A platformsPage is the data of the page of learning platforms.
