@@ -184,7 +184,7 @@ func (d *Desk) record(ctx context.Context, j work.Job, task *work.Task, results 
 		if r.report == "" {
 			continue
 		}
-		if err := d.reports.Keep(ctx, filepath.Join(task.Out, filepath.Base(r.report)), reportName(r.id, r.before+1)); err != nil {
+		if err := d.reports.MoveIn(ctx, filepath.Join(task.Out, filepath.Base(r.report)), reportName(r.id, r.before+1)); err != nil {
 			return err
 		}
 	}
