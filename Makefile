@@ -74,7 +74,7 @@ bench: build
 golden:
 	go test ./lang ./report ./search ./bench/pan -update
 
-# Plants faults in a package and lists those that no test notices: docs/MUTANTS.md.
+# Plants faults in a package and lists those that no test notices.
 PACKAGE = ./search/exclude
 mutants:
 	go run ./bench/mutants $(PACKAGE)

@@ -58,7 +58,7 @@ func TestLoose(t *testing.T) {
 		{"a longer source", p, muchText, "all"},
 		{"with a long run", verbatim, 100, "all"},
 	} {
-		sus := takeApart(plain(strings.Join(invented(0, 140), " ")), set, nil)
+		sus := newSuspect(plain(strings.Join(invented(0, 140), " ")), set, nil)
 		got := "all"
 		if cut := tt.p.loose(sus, &source{read: 120 + tt.besides}); cut != nil {
 			got = fmt.Sprintf("[%d,%d)", slices.Index(cut, false), len(cut)-slices.Index(reversed(cut), false))

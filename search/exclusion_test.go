@@ -13,7 +13,7 @@ func TestExclusions(t *testing.T) {
 		t.Fatal(err)
 	}
 	doc := &document.Document{Ext: "txt", Text: "Řekl: „Příliš žluťoučký kůň.“ A šel „…“ dál."}
-	got := takeApart(doc, norms, nil).exclusions()
+	got := newSuspect(doc, norms, nil).exclusions()
 	if len(got) != 1 {
 		t.Fatalf("exclusions = %+v, want the one quotation that has words", got)
 	}
@@ -34,7 +34,7 @@ func TestQuoteFromAWordOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	doc := &document.Document{Ext: "txt", Text: "my own words and theirs", Marks: []document.Mark{{Kind: document.Quote, Start: 7, End: 16}}}
-	got := takeApart(doc, norms, nil).exclusions()
+	got := newSuspect(doc, norms, nil).exclusions()
 	if len(got) != 1 || got[0].Word != 2 || got[0].Words != 2 {
 		t.Errorf("exclusions = %+v, want the words 2 and 3", got)
 	}
@@ -43,14 +43,14 @@ func TestQuoteFromAWordOn(t *testing.T) {
 // TestQuoteWithoutWords is a block quote of signs alone: none.
 func TestQuoteWithoutWords(t *testing.T) {
 	doc := &document.Document{Ext: "txt", Text: "my words … and more", Marks: []document.Mark{{Kind: document.Quote, Start: 9, End: 12}}}
-	if got := takeApart(doc, normSet(t, normalize.Blank), nil).exclusions(); len(got) != 0 {
+	if got := newSuspect(doc, normSet(t, normalize.Blank), nil).exclusions(); len(got) != 0 {
 		t.Errorf("exclusions = %+v, want none", got)
 	}
 }
 
 // TestGramsInWords: an n-gram is in a stretch of words if all of its words are.
 func TestGramsInWords(t *testing.T) {
-	sus := takeApart(plain("one two three four five\n\nsix seven eight nine"), normSet(t, normalize.Blank), nil)
+	sus := newSuspect(plain("one two three four five\n\nsix seven eight nine"), normSet(t, normalize.Blank), nil)
 	g := gramsOf(sus.paragraphs, 3)
 	for _, tt := range []struct {
 		from, to   int
@@ -68,7 +68,7 @@ func TestGramsInWords(t *testing.T) {
 func TestQuotationsEndWithParagraphs(t *testing.T) {
 	doc := &document.Document{Ext: "txt", Text: "Řekl: „Příliš žluťoučký\nkůň úpěl.“ A šel."}
 	for mode, want := range map[normalize.Mode]int{normalize.Line: 0, normalize.Blank: 1, normalize.Whole: 1} {
-		if got := takeApart(doc, normSet(t, mode), nil).exclusions(); len(got) != want {
+		if got := newSuspect(doc, normSet(t, mode), nil).exclusions(); len(got) != want {
 			t.Errorf("mode %v: exclusions %+v, want %d", mode, got, want)
 		}
 	}

@@ -16,7 +16,7 @@ func groupIn(t *testing.T, marked string) string {
 	if !found {
 		t.Fatalf("no passage in %q", marked)
 	}
-	sus := takeApart(&document.Document{Text: before + inside + after}, normSet(t, normalize.Blank), nil)
+	sus := newSuspect(&document.Document{Text: before + inside + after}, normSet(t, normalize.Blank), nil)
 	from, to := sus.wordAt(len(before)), sus.wordAt(len(before)+len(inside))
 	r := &Result{Passages: []Passage{{Number: 1, Word: from, Words: to - from}}}
 	r.group(sus)
@@ -63,7 +63,7 @@ func TestGroupsOfNotes(t *testing.T) {
 		{Kind: document.Footnote, Start: note, End: thanks - 2},
 		{Kind: document.Footnote, Start: thanks, End: len(text)},
 	}}
-	sus := takeApart(doc, normSet(t, normalize.Blank), nil)
+	sus := newSuspect(doc, normSet(t, normalize.Blank), nil)
 	r := &Result{Passages: []Passage{{Number: 1, Word: 0, Words: 4}, {Number: 2, Word: 4, Words: 4}}}
 	r.group(sus)
 	if got := [2]string{r.Passages[0].Group, r.Passages[1].Group}; got != [2]string{Cited, Neither} {

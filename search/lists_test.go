@@ -134,7 +134,7 @@ func TestIsProse(t *testing.T) {
 		{"strlen ( source ) , size , 1 , fp ) ; if ( err != 0 ) { fclose ( fp ) ; }", false},
 		{"17 31.5 8 2,918", false},
 	} {
-		s := takeApart(plain(tt.text), set, nil)
+		s := newSuspect(plain(tt.text), set, nil)
 		if got := s.isProse([]stretch{{0, len(s.words)}}); got != tt.want {
 			t.Errorf("isProse(%q) = %v", tt.text, got)
 		}

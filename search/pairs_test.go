@@ -167,7 +167,7 @@ func TestPairHits(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Repeat("harbour lantern stone ", 5) + "gannet harbour winter"
-	sus := takeApart(plain(text), set, nil)
+	sus := newSuspect(plain(text), set, nil)
 	finder, err := searcher.reader.NearPairs(t.Context(), store.PairQuery{
 		Stretches: [][]store.PairSite{sus.pairs().sites}, Weight: func(documents int) float64 { return float64(documents) },
 	})

@@ -215,7 +215,7 @@ func (s *Searcher) aligning(ctx context.Context) (context.Context, context.Cance
 func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result, error) {
 	aligning, stop := s.aligning(ctx)
 	defer stop()
-	sus := takeApart(doc, s.norms, s.opts.Templates, s.opts.Hints...)
+	sus := newSuspect(doc, s.norms, s.opts.Templates, s.opts.Hints...)
 	lists := s.gramLists(sus.paragraphs)
 	if len(lists[0].list) == 0 {
 		return nil, TooShort(s.opts.N)

@@ -186,7 +186,7 @@ func TestInterruptedReading(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	grams := gramsOf(takeApart(&document.Document{Text: "a b c d e", Ext: "txt"}, set, nil).paragraphs, 3)
+	grams := gramsOf(newSuspect(&document.Document{Text: "a b c d e", Ext: "txt"}, set, nil).paragraphs, 3)
 	hashes := func(yield func([]store.Hash) bool) {
 		for _, g := range grams.list {
 			if !yield([]store.Hash{g.hash}) {

@@ -30,8 +30,8 @@ type suspect struct {
 	unproven   int // passages that witnesses do not confirm
 }
 
-// takeApart splits doc into words. templates are texts given to everyone, and finders look for hints.
-func takeApart(doc *document.Document, norms *normalize.Set, templates []string, finders ...hint.Finder) *suspect {
+// newSuspect splits doc into words. templates are texts given to everyone, and finders look for hints.
+func newSuspect(doc *document.Document, norms *normalize.Set, templates []string, finders ...hint.Finder) *suspect {
 	norm, _ := norms.For(doc.Types()...)
 	mode := doc.Mode(norm)
 	s := &suspect{doc: doc, mode: mode, runes: offset.Runes(doc.Text)}

@@ -76,7 +76,7 @@ func run(ctx context.Context, out io.Writer, o options) error {
 	finder := translated.New(func(ctx context.Context, from, to string) (forward, backward []*lexicon.Lexicon, err error) {
 		return shelf.Between(ctx, from, to, func(err error) { fmt.Fprintf(os.Stderr, "translated: warning: %v\n", err) })
 	})
-	finder.KeepAt(func(languages [][2]string) (p translated.Place) {
+	finder.CacheAt(func(languages [][2]string) (p translated.Place) {
 		p.File, p.Stamp, p.Lexica = shelf.Kept(languages)
 		return p
 	})

@@ -274,6 +274,7 @@ func (r *remote) write(cmd *cobra.Command, out *output, checks []desk.Check, qui
 		if err != nil {
 			return err
 		}
+		result.Index.Name = c.CollectionName // the report has the name of its folder on the server
 		if err := out.write(path.Base(c.Path), result); err != nil {
 			return err
 		}

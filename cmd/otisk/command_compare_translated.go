@@ -34,7 +34,7 @@ func translationFinder(cmd *cobra.Command) (*translated.Finder, error) {
 	f := translated.New(func(ctx context.Context, from, to string) (forward, backward []*lexicon.Lexicon, err error) {
 		return shelf.Between(ctx, from, to, func(err error) { warn(cmd, err) })
 	})
-	f.KeepAt(func(languages [][2]string) (p translated.Place) {
+	f.CacheAt(func(languages [][2]string) (p translated.Place) {
 		p.File, p.Stamp, p.Lexica = shelf.Kept(languages)
 		return p
 	})

@@ -162,6 +162,9 @@ func runLexiconList(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if len(items) == 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), printerOf(cmd.ErrOrStderr()).Text("terminal.no-lexica"))
+	}
 	failed := 0
 	for _, item := range items {
 		l, err := shelf.Open(cmd.Context(), item)

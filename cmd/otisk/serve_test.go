@@ -387,6 +387,7 @@ func TestCheckServer(t *testing.T) {
 		want   string
 	}{
 		{"token", []string{"essay.txt"}, 0, "source.txt"},
+		{"token", []string{"essay.txt"}, 0, "compared with Theses: 1 document"}, // not the folder on the server
 		{"token", []string{"essay.txt", "--fail-over", "20"}, statusOver, "source.txt"},
 		{"token", []string{"essay.txt", "short.txt"}, statusSome, "source.txt"},
 		{"token", []string{"short.txt"}, statusFailed, ""},

@@ -318,11 +318,11 @@ func (u *undoer) word(from int) int {
 	case 1:
 		return u.single(w)
 	}
-	return u.take(w)
+	return u.undoWord(w)
 }
 
-// take processes a word and returns its end.
-func (u *undoer) take(w word) int {
+// undoWord processes a word and returns its end.
+func (u *undoer) undoWord(w word) int {
 	target, script := w.mixed(u.main(), u.loose), w.script()
 	if target != other && !u.convertible(w, target) {
 		target = u.main()

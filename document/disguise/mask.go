@@ -352,7 +352,7 @@ func (u *undoer) uncover(w maskedWord, is [families]bool, strokes map[rune]bool)
 	var b strings.Builder
 	count, detail := 0, ""
 	word := u.in[w.start:w.end]
-	take := w.takes(is, u.in[:w.start])
+	take := w.masks(is, u.in[:w.start])
 	for _, r := range word {
 		m, ok := maskOf(r)
 		switch {
@@ -375,9 +375,9 @@ func (u *undoer) uncover(w maskedWord, is [families]bool, strokes map[rune]bool)
 	u.find(Find{Script, start, start + b.Len(), count, detail})
 }
 
-// takes returns which of these masks the word has. A letter raised after a number belongs to
+// masks returns which of these masks the word has. A letter raised after a number belongs to
 // the number.
-func (w maskedWord) takes(is [families]bool, before string) [families]bool {
+func (w maskedWord) masks(is [families]bool, before string) [families]bool {
 	r, _ := utf8.DecodeLastRuneInString(before)
 	number := unicode.IsDigit(r)
 	if w.phonetic {

@@ -20,7 +20,7 @@ const (
 // end.
 func (u *undoer) single(w word) int {
 	if w.scripts[other] > 0 {
-		return u.take(w) // perhaps Chinese, which has no spaces
+		return u.undoWord(w) // perhaps Chinese, which has no spaces
 	}
 	from, to := w.start, w.end
 	gap := u.gap(to)
@@ -49,7 +49,7 @@ func (u *undoer) single(w word) int {
 			u.learn(from, end, u.in[from:to])
 		}
 		u.tried = max(u.tried, end)
-		return u.take(w)
+		return u.undoWord(w)
 	}
 	u.settle(other)
 	start := u.now(from)

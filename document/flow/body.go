@@ -107,8 +107,8 @@ func (b *Body) Beside(text *Builder, kind format.MarkKind) {
 	b.after = append(b.after, side{text, kind, b.Len()})
 }
 
-// TakeSides removes and returns the side texts of the paragraph.
-func (b *Body) TakeSides() []*Builder {
+// DetachSides removes and returns the side texts of the paragraph.
+func (b *Body) DetachSides() []*Builder {
 	var texts []*Builder
 	for _, s := range b.after {
 		texts = append(texts, s.text)

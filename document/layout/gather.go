@@ -152,8 +152,8 @@ func touches(a, b *piece) bool {
 	return gap < wordGap*size && gap > -wordOverlap*size
 }
 
-// sayGathered notes the pages whose words are in another order in the file.
-func sayGathered(t *format.Text, gathered []int, pages int) {
+// noteGathered notes the pages whose words are in another order in the file.
+func noteGathered(t *format.Text, gathered []int, pages int) {
 	if n := len(gathered); n > 0 {
 		t.Note(phrase.Error("said.drawn-order", "the words of {pages} of {all} pages are drawn in another order than that of reading, and are read in the order of their places: {list}", "pages", n, "all", pages, "list", numbers(gathered)))
 	}

@@ -64,7 +64,7 @@ func PDF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	t.Title, t.Author = flow.OneLine(mendStated(f.Title, t.Text)), flow.OneLine(mendStated(f.Author, t.Text))
 	pictures := pictures(f.Pages)
 	noteTextless(t, f, pictures)
-	sayGathered(t, gathered, len(f.Pages))
+	noteGathered(t, gathered, len(f.Pages))
 	read.addNotes(t, src, len(f.Pages))
 	swapped(t, f.Pages)
 	replaced(t, f.Pages)
@@ -108,7 +108,7 @@ func text(f *pdf.File) *format.Text {
 	b.values(unsaid(f))
 	t, _ := b.Done()
 	t.Pages, t.PageLabels = b.pages, f.Labels
-	sayLineNumbers(t, numbered, len(pages))
+	noteLineNumbers(t, numbered, len(pages))
 	return t
 }
 
@@ -236,8 +236,8 @@ func noteTextless(t *format.Text, f *pdf.File, pictures []int) {
 			s.addNote(t, len(f.Pages))
 		}
 	}
-	sayLimits(t, f)
-	sayWhole(t, f)
+	noteLimits(t, f)
+	noteWhole(t, f)
 	bad := meaningless(t.Text)
 	unsaid := bad*5 > utf8.RuneCountInString(t.Text)
 	if unsaid || f.Jumbles*2 > len(f.Pages) {
@@ -254,8 +254,8 @@ const (
 	wholeFlagged = 20
 )
 
-// sayWhole notes and flags words that a font draws as one glyph each: it may draw any others.
-func sayWhole(t *format.Text, f *pdf.File) {
+// noteWhole notes and flags words that a font draws as one glyph each: it may draw any others.
+func noteWhole(t *format.Text, f *pdf.File) {
 	words := 0
 	for _, p := range f.Pages {
 		words += p.Whole
@@ -273,8 +273,8 @@ var fontsSilent = phrase.Error("said.fonts-silent", "the fonts do not state whic
 // not flagged, since nothing is hidden beside a text that is read.
 func isMeaningless(text string) bool { return meaningless(text)*2 > flow.Visible(text) }
 
-// sayLimits adds notes about parts that were not examined.
-func sayLimits(t *format.Text, f *pdf.File) {
+// noteLimits adds notes about parts that were not examined.
+func noteLimits(t *format.Text, f *pdf.File) {
 	note := func(n int, name, text string) {
 		if n > 0 {
 			t.Note(phrase.Error(name, text, "pages", n, "all", len(f.Pages)))
@@ -307,7 +307,7 @@ func sayLimits(t *format.Text, f *pdf.File) {
 	if differ > 0 {
 		t.Note(phrase.Counted("said.fields-differ", "{n} form field or annotation shows other words than it states: both are read", "{n} form fields or annotations show other words than they state: both are read", differ))
 	}
-	sayAside(t, f)
+	noteAside(t, f)
 	note(f.Many, "said.draws-much", "{pages} of {all} pages are so complex that only a part was searched for hidden text")
 	note(f.Unsure, "said.taken-for-hidden", "{pages} of {all} pages have text that counts as hidden: rendering them to verify that takes too long")
 	note(f.Unproved, "said.drawings-may-hide", "{pages} of {all} pages have text that drawings may hide: rendering them to verify that takes too long")
@@ -319,8 +319,8 @@ func sayLimits(t *format.Text, f *pdf.File) {
 // leastAside is the least number of words of annotations that is noted.
 const leastAside = 20
 
-// sayAside notes annotations that are not read: files, sound and films, and comments of some length.
-func sayAside(t *format.Text, f *pdf.File) {
+// noteAside notes annotations that are not read: files, sound and films, and comments of some length.
+func noteAside(t *format.Text, f *pdf.File) {
 	var comments, files format.Unread
 	for _, p := range f.Pages {
 		for kind, words := range p.Aside {

@@ -50,7 +50,7 @@ func TestUnsearched(t *testing.T) {
 			f.Pages = append(f.Pages, pdf.Page{Unsearched: share})
 		}
 		text := &format.Text{}
-		sayLimits(text, f)
+		noteLimits(text, f)
 		if got := len(text.Notes) == 1 && strings.Contains(text.Notes[0], "not searched"); got != tt.want || len(text.Notes) > 1 {
 			t.Errorf("drawings of %v pages: notes %q, want one: %t", tt.shares, text.Notes, tt.want)
 		}

@@ -57,8 +57,8 @@ func omitLineNumbers(pages []pdf.Page, heads [][]bool) (found int) {
 	return found
 }
 
-// sayLineNumbers notes that numbers of lines are omitted.
-func sayLineNumbers(t *format.Text, pages, all int) {
+// noteLineNumbers notes that numbers of lines are omitted.
+func noteLineNumbers(t *format.Text, pages, all int) {
 	if pages > 0 {
 		t.Note(phrase.Error("said.line-numbers", "numbers of lines in the margin of {pages} of {all} pages are omitted", "pages", pages, "all", all))
 	}

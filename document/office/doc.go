@@ -137,7 +137,7 @@ func (r *docReader) notes() error {
 				return err
 			}
 			r.EndSide()
-			if texts := r.TakeSides(); len(texts) > 0 && !texts[len(texts)-1].Blank() {
+			if texts := r.DetachSides(); len(texts) > 0 && !texts[len(texts)-1].Blank() {
 				r.beside[part.calls[i]] = texts[len(texts)-1]
 			}
 		}

@@ -298,7 +298,7 @@ func (r *docxReader) End(name string) {
 		r.overridden()
 	case "footnote", "endnote":
 		r.EndSide()
-		if sides := r.TakeSides(); len(sides) > 0 {
+		if sides := r.DetachSides(); len(sides) > 0 {
 			r.notes[r.noteID] = sides[len(sides)-1]
 		}
 	}

@@ -272,7 +272,7 @@ func (r *xlsReader) sheet(s xlsListed) error {
 // boxes adds the text of boxes on the sheet, after its cells.
 func (r *xlsReader) boxes() {
 	r.Gap(flow.Part)
-	for _, b := range r.TakeSides() {
+	for _, b := range r.DetachSides() {
 		r.Append(b)
 		r.Gap(flow.Part)
 	}

@@ -9,7 +9,7 @@ func (p *pair) exactRuns() []candidate {
 		return nil
 	}
 	runs, _ := commonRuns(p.a.forms, p.form, p.a.seeds(), seedWords)
-	runs = slices.DeleteFunc(runs, func(r Run) bool { return r.Len < p.params.Verbatim || !p.telling(r) })
+	runs = slices.DeleteFunc(runs, func(r Run) bool { return r.Len < p.params.Verbatim || !p.isProof(r) })
 	slices.SortFunc(runs, longerRun)
 	covered := make([]bool, p.a.Len())
 	var found []candidate

@@ -47,14 +47,14 @@ func (p *pair) massOfRuns(c candidate) float64 {
 	return mass
 }
 
-// leastTelling is how many words of an exact run must tell something: as many as
+// leastEvidence is the number of words of an exact run that must be evidence: as many as
 // it grows from.
-const leastTelling = seedWords
+const leastEvidence = seedWords
 
-// telling reports whether a run of the suspect's words tells anything: a column of
+// isProof reports whether enough words of a run of the suspect are evidence: a column of
 // the numbers of lines or of zeros is in many texts.
-func (p *pair) telling(r Run) bool {
-	left := leastTelling
+func (p *pair) isProof(r Run) bool {
+	left := leastEvidence
 	for i := int32(r.Suspect); i < int32(r.Suspect+r.Len); i++ {
 		if p.isEvidence(i) {
 			if left--; left == 0 {

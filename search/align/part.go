@@ -57,11 +57,11 @@ func (p *pair) parts(c candidate, runs []candidate) (out []candidate) {
 	mine, theirs := gaps(c.a, runs, suspectSide), gaps(c.b, runs, sourceSide)
 	ofMine, ofTheirs := p.a.bag(mine), p.b.bag(theirs)
 	mass, share := p.params.MinMass, p.params.MinShare
-	if len(runs) == 0 || p.has(&p.a, mine, ofTheirs, mass, share) && p.has(&p.b, theirs, ofMine, mass, share) {
+	if len(runs) == 0 || p.containsShare(&p.a, mine, ofTheirs, mass, share) && p.containsShare(&p.b, theirs, ofMine, mass, share) {
 		return []candidate{c}
 	}
 	copied := func(i int) (a, b bool) {
-		return p.has(&p.a, mine[i:i+1], ofTheirs, aloneMass, aloneShare), p.has(&p.b, theirs[i:i+1], ofMine, aloneMass, aloneShare)
+		return p.containsShare(&p.a, mine[i:i+1], ofTheirs, aloneMass, aloneShare), p.containsShare(&p.b, theirs[i:i+1], ofMine, aloneMass, aloneShare)
 	}
 	part := runs[0]
 	if a, b := copied(0); a || b {
@@ -119,9 +119,9 @@ func (d *side) bag(stretches []span) map[int32]int {
 	return count
 }
 
-// has reports whether a bag has enough words of some stretches of d: a weight of mass, and a share of their weight. Each word
+// containsShare reports whether a bag has enough words of some stretches of d: a weight of mass, and a share of their weight. Each word
 // of the bag counts once.
-func (p *pair) has(d *side, stretches []span, bag map[int32]int, mass, share float64) bool {
+func (p *pair) containsShare(d *side, stretches []span, bag map[int32]int, mass, share float64) bool {
 	all, found, used := 0.0, 0.0, map[int32]int{}
 	for _, s := range stretches {
 		for _, k := range d.key[s.from:s.to] {

@@ -49,7 +49,7 @@ func quotationsIn(s string, offset int, list []Range) []Range {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if closers[r] != "" && !hopeless[r] && opens(s, i, r, size) {
 			if end := closed(s, i+size, r); end > 0 {
-				if saysSomething(s[i:end]) && !isCode(s, i, end, r) && !isListed(s[i:end], r) {
+				if isLongEnough(s[i:end]) && !isCode(s, i, end, r) && !isListed(s[i:end], r) {
 					list = append(list, Range{Quotation, offset + i, offset + end})
 				}
 				i = end
@@ -66,8 +66,8 @@ func quotationsIn(s string, offset int, list []Range) []Range {
 // no score is about.
 const leastWords = 3
 
-// saysSomething reports whether s has enough words. Two letters of a script without spaces are one.
-func saysSomething(s string) bool {
+// isLongEnough reports whether s has enough words. Two letters of a script without spaces are one.
+func isLongEnough(s string) bool {
 	words, letters := 0, 0
 	for w := range strings.FieldsSeq(s) {
 		n := 0

@@ -224,7 +224,7 @@ func (in *Input) count(left []int, t *Total) {
 		}
 		p := in.Passages[i]
 		from, to := in.cut(p.Word, p.Words)
-		words := free.take(from, to, left)
+		words := free.claim(from, to, left)
 		t.Passages[i].Counted = words
 		t.Sources[p.Source].Counted += words
 		t.Grades[p.Grade] += words
@@ -260,9 +260,9 @@ func (in *Input) ranked(order func(a, b Passage) int) []int {
 // is the first free word from there on.
 type claims struct{ disjoint.Sets }
 
-// take claims the free words of [from, to) and returns how many of them are
+// claim claims the free words of [from, to) and returns how many of them are
 // not left out.
-func (c claims) take(from, to int, left []int) int {
+func (c claims) claim(from, to int, left []int) int {
 	words := 0
 	for i := c.Root(from); i < to; i = c.Root(i) {
 		words += left[i+1] - left[i]

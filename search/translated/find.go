@@ -45,10 +45,10 @@ func New(lexica Lexica) *Finder {
 	return &Finder{lexica: lexica, dictionaries: map[[2]string]*Dictionary{}, vocabularies: map[*language.Language]*vocabulary{}, omitted: map[Omitted]int{}}
 }
 
-// KeepAt lets the finder keep dictionaries in files, for itself and other programs. place returns the file of the
+// CacheAt lets the finder cache dictionaries in files, for itself and other programs. place returns the file of the
 // dictionary between languages: pairs of codes, that of the suspects first. It must be called
 // before the first search.
-func (f *Finder) KeepAt(place func(languages [][2]string) Place) { f.place = place }
+func (f *Finder) CacheAt(place func(languages [][2]string) Place) { f.place = place }
 
 // Kind returns [hint.KindTranslated].
 func (*Finder) Kind() string { return hint.KindTranslated }

@@ -68,9 +68,9 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// TestKeepAt: a finder reads the file that an earlier one kept, if no lexicon changed and all could
+// TestCacheAt: a finder reads the file that an earlier one kept, if no lexicon changed and all could
 // be read.
-func TestKeepAt(t *testing.T) {
+func TestCacheAt(t *testing.T) {
 	t.Parallel()
 	cs, en := language.Of("cs"), language.Of("en")
 	l, err := lexicon.Read(t.Context(), filepath.Join("testdata", "en-cs.tsv"), "", "")
@@ -119,7 +119,7 @@ func TestKeepAt(t *testing.T) {
 			made = true
 			return nil, []*lexicon.Lexicon{l}, nil
 		})
-		f.KeepAt(func(pairs [][2]string) Place {
+		f.CacheAt(func(pairs [][2]string) Place {
 			if len(pairs) != 1 || pairs[0] != [2]string{"cs", "en"} {
 				t.Errorf("languages %v", pairs)
 			}
@@ -134,7 +134,7 @@ func TestKeepAt(t *testing.T) {
 	f := New(func(context.Context, string, string) (forward, backward []*lexicon.Lexicon, err error) {
 		return nil, nil, broken
 	})
-	f.KeepAt(func([][2]string) Place { return Place{filepath.Join(dir, "none"), "c", 1} })
+	f.CacheAt(func([][2]string) Place { return Place{filepath.Join(dir, "none"), "c", 1} })
 	if _, err := f.Dictionary(t.Context(), cs, en); !errors.Is(err, broken) {
 		t.Errorf("Dictionary = %v, want %v", err, broken)
 	}

@@ -24,11 +24,11 @@ func memberOf(name, path string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(path, name), document.MemberMark)
 }
 
-// keepMembers rewrites an uploaded zip archive with only the members that texts with some paths need, not
+// trimArchive rewrites an uploaded zip archive with only the members that texts with some paths need, not
 // those with other paths that are gone. It returns the names of the members with the former. Another
-// archive stays as it is, and so does one whose members cannot be assigned to the paths: keepMembers then
+// archive stays as it is, and so does one whose members cannot be assigned to the paths: trimArchive then
 // returns nil.
-func (d *Desk) keepMembers(ctx context.Context, file string, paths, gone []string) (needed map[string]bool, err error) {
+func (d *Desk) trimArchive(ctx context.Context, file string, paths, gone []string) (needed map[string]bool, err error) {
 	err = d.files.Use(ctx, file, func(path string) error {
 		z, err := archive.OpenFile(path)
 		if errors.Is(err, format.ErrDamaged) || errors.Is(err, format.ErrTooLarge) {

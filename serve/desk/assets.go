@@ -51,9 +51,9 @@ func (d *Desk) Register(ctx context.Context, p *Platform, notices, handler strin
 	return Wrong("link", "lti.not-registered", "the learning platform did not accept this server for submissions: try again; if it fails again, an administrator finds the cause in the log")
 }
 
-// TakeNotice stores the assets of a notice, which are then fetched and checked as texts of its course. A
+// StoreNotice stores the assets of a notice, which are then fetched and checked as texts of its course. A
 // notice counts once. It returns ErrNotFound unless the course is of the group of the platform.
-func (d *Desk) TakeNotice(ctx context.Context, p *lti.Platform, n *lti.Notice) error {
+func (d *Desk) StoreNotice(ctx context.Context, p *lti.Platform, n *lti.Notice) error {
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
 		err := useNonce(ctx, tx, "notice "+p.ID+" "+n.ID, n.Expires)
 		if errors.Is(err, ErrNotFound) {

@@ -79,7 +79,7 @@ func (c *classroom) submit(user, id string, files map[string]string) error {
 	if err != nil {
 		return err
 	}
-	return c.d.TakeNotice(c.t.Context(), c.p, n)
+	return c.d.StoreNotice(c.t.Context(), c.p, n)
 }
 
 // submitted is submit without an error.
@@ -334,7 +334,7 @@ func TestAssetRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.d.TakeNotice(t.Context(), c.p, notice); err != nil {
+	if err := c.d.StoreNotice(t.Context(), c.p, notice); err != nil {
 		t.Fatal(err)
 	}
 	for range 10 {

@@ -249,7 +249,7 @@ func (d *Desk) storeReports(ctx context.Context, j work.Job, task *work.Task, re
 		d.remove(ctx, earlier)
 	}
 	for i, r := range stored {
-		if err := d.reports.Keep(ctx, filepath.Join(task.Out, filepath.Base(r.report)), rows[i].name); err != nil {
+		if err := d.reports.MoveIn(ctx, filepath.Join(task.Out, filepath.Base(r.report)), rows[i].name); err != nil {
 			return drafts, err
 		}
 	}
@@ -329,9 +329,9 @@ func (d *Desk) rowsOf(ctx context.Context, j work.Job, task *work.Task) ([][]row
 	return all, nil
 }
 
-// take returns the row of a text of a file: that of an earlier check of the text, or the one of the
+// claimRow returns the row of a text of a file: that of an earlier check of the text, or the one of the
 // file, which was not checked yet. It returns nil if the text needs a new row.
-func take(rows []row, file, path string) *row {
+func claimRow(rows []row, file, path string) *row {
 	for _, sought := range []string{path, file} {
 		for i := range rows {
 			if r := &rows[i]; r.path == sought && !r.taken {
@@ -353,7 +353,7 @@ func (d *Desk) results(ctx context.Context, j work.Job, task *work.Task, o *work
 	var all []result
 	add := func(file int, r result) {
 		r.id, r.like = accounts.NewID(), rows[file][0].id
-		if row := take(rows[file], task.Files[file].Name, r.path); row != nil {
+		if row := claimRow(rows[file], task.Files[file].Name, r.path); row != nil {
 			r.id, r.like, r.before = row.id, row.id, row.report
 		}
 		all = append(all, r)

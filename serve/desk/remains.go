@@ -197,7 +197,7 @@ func (d *Desk) removeMembersOf(ctx context.Context, r *remain) (removed, error) 
 	for _, row := range rows {
 		gone = append(gone, row.member)
 	}
-	needed, err := d.keepMembers(ctx, r.name, paths, gone)
+	needed, err := d.trimArchive(ctx, r.name, paths, gone)
 	if err != nil {
 		return removed{}, err
 	}

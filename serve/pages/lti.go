@@ -329,9 +329,9 @@ func knowPlatform(v *visit) error {
 	return err
 }
 
-// takeNotices stores the notices of a platform. Those that are not valid do not keep the others: most
+// receiveNotices stores the notices of a platform. Those that are not valid do not keep the others: most
 // platforms send a notice once.
-func takeNotices(v *visit) error {
+func receiveNotices(v *visit) error {
 	var in struct {
 		Notices []struct {
 			JWT string `json:"jwt"`
@@ -345,7 +345,7 @@ func takeNotices(v *visit) error {
 		return v.notLaunched(err)
 	}
 	for _, n := range in.Notices {
-		err = errors.Join(err, v.takeNotice(p.Tool(), n.JWT))
+		err = errors.Join(err, v.receiveNotice(p.Tool(), n.JWT))
 	}
 	if err != nil {
 		return v.notLaunched(err)
@@ -353,12 +353,12 @@ func takeNotices(v *visit) error {
 	return nil
 }
 
-func (v *visit) takeNotice(p *lti.Platform, token string) error {
+func (v *visit) receiveNotice(p *lti.Platform, token string) error {
 	n, err := v.s.LTI.VerifyNotice(v.Context(), p, token)
 	if err != nil || n == nil {
 		return err
 	}
-	return v.s.Desk.TakeNotice(v.Context(), p, n)
+	return v.s.Desk.StoreNotice(v.Context(), p, n)
 }
 
 // A platformsPage is the data of the page of learning platforms.

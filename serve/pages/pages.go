@@ -188,7 +188,7 @@ var routes = []route{
 	{pattern: "POST " + lti.LoginPath, open: true, do: startLaunch},
 	{pattern: "POST " + lti.LaunchPath, open: true, most: mostToken, do: finishLaunch},
 	{pattern: "POST " + lti.SelectPath, open: true, most: mostToken, page: showSelection, do: chooseLink},
-	{pattern: "POST " + lti.NoticePath + "{id}", open: true, most: mostToken, known: knowPlatform, do: takeNotices},
+	{pattern: "POST " + lti.NoticePath + "{id}", open: true, most: mostToken, known: knowPlatform, do: receiveNotices},
 	{pattern: "GET /own", action: accounts.OwnTexts, do: showOwn},
 	{pattern: "POST /own/courses/{id}", action: accounts.OwnTexts, most: upload, page: showOwn, do: handInOwn},
 	{pattern: "GET /own/texts/{id}", action: accounts.OwnTexts, do: showOwnText},

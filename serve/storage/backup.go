@@ -104,7 +104,7 @@ func (f *Folder) copyTo(ctx context.Context, c *copies, part string, copyIndex f
 	group, copying := errgroup.WithContext(ctx)
 	group.SetLimit(copiers)
 	for _, sub := range []string{Files, Reports} {
-		if err := c.keep(sub, names[sub]...); err != nil {
+		if err := c.removeExcept(sub, names[sub]...); err != nil {
 			return 0, err
 		}
 		for _, name := range names[sub] {
@@ -114,7 +114,7 @@ func (f *Folder) copyTo(ctx context.Context, c *copies, part string, copyIndex f
 	if err := group.Wait(); err != nil {
 		return 0, err
 	}
-	if err := c.keep(Collections); err != nil {
+	if err := c.removeExcept(Collections); err != nil {
 		return 0, err
 	}
 	for _, name := range names[Collections] {
@@ -159,8 +159,8 @@ type copies struct {
 	made sync.Map // fs.FileInfo by path in the copy
 }
 
-// keep removes the copies of a kind that have other names.
-func (c *copies) keep(sub string, names ...string) error {
+// removeExcept removes the copies of a kind that have other names.
+func (c *copies) removeExcept(sub string, names ...string) error {
 	kept := map[string]bool{}
 	for _, name := range names {
 		kept[name] = true

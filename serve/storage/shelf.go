@@ -64,8 +64,8 @@ func (s *Shelf) Put(ctx context.Context, name string, fill func(io.Writer) error
 	return b.Put(ctx, s.key(name), path)
 }
 
-// Keep moves the file at path, which is in the data folder, to the file name. See [Shelf.Put].
-func (s *Shelf) Keep(ctx context.Context, path, name string) error {
+// MoveIn moves the file at path, which is in the data folder, to the file name. See [Shelf.Put].
+func (s *Shelf) MoveIn(ctx context.Context, path, name string) error {
 	if b := s.bucket(); b != nil {
 		if err := b.Put(ctx, s.key(name), path); err != nil {
 			return err

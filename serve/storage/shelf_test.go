@@ -68,7 +68,7 @@ func TestShelf(t *testing.T) {
 			if err := os.WriteFile(made, []byte("kept"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if err := files.Keep(t.Context(), made, "b.txt"); err != nil {
+			if err := files.MoveIn(t.Context(), made, "b.txt"); err != nil {
 				t.Fatal(err)
 			}
 			dir := t.TempDir()

@@ -44,7 +44,7 @@ func (s *Store) Commit(ctx context.Context) error {
 	if err == nil && (s.inTurn || s.behind()) {
 		s.awaitMerging(ctx)
 	}
-	s.tell()
+	s.reportFailure()
 	return err
 }
 
@@ -62,7 +62,7 @@ func (s *Store) commit(ctx context.Context) error {
 	}
 	s.packs.reset(s.snap.index.Packs)
 	s.settle()
-	s.keepReserve()
+	s.createReserve()
 	return nil
 }
 
@@ -233,7 +233,7 @@ func (s *Store) makeRoom(ctx context.Context, b *buffer) (err error) {
 	for _, n := range slices.Sorted(maps.Keys(b.runs)) {
 		r := b.runs[n]
 		if r.grams > 0 {
-			if err := b.spill.keep(r); err != nil {
+			if err := b.spill.append(r); err != nil {
 				return err
 			}
 			b.spilled = append(b.spilled, r)
@@ -463,7 +463,7 @@ func (s *Store) sweep() {
 func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
 	err := s.stopMerging(ctx)
 	if err == nil {
-		defer s.mayMerge()
+		defer s.unlockMerging()
 		err = context.Cause(ctx)
 	}
 	return s.exclusive("empty index", func() error {
@@ -478,7 +478,7 @@ func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
 		}
 		s.packs.reset(nil)
 		s.sweep()
-		s.keepReserve()
+		s.createReserve()
 		return nil
 	})
 }

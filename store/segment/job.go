@@ -62,7 +62,7 @@ func (s *Store) startMerging() {
 	s.mu.Unlock()
 	j := s.begin(p)
 	go func() {
-		defer s.mayMerge()
+		defer s.unlockMerging()
 		defer cancel()
 		for j != nil {
 			j = s.workOn(ctx, j)
@@ -98,8 +98,8 @@ func (s *Store) noteMerging(err error) {
 	s.failed = err != nil
 }
 
-// tell reports failed merging to Warn, once until merging succeeds again.
-func (s *Store) tell() {
+// reportFailure reports failed merging to Warn, once until merging succeeds again.
+func (s *Store) reportFailure() {
 	s.mu.Lock()
 	err := s.failure
 	s.failure = nil
@@ -123,7 +123,7 @@ func (s *Store) behind() bool {
 func (s *Store) awaitMerging(ctx context.Context) {
 	select {
 	case s.merging <- struct{}{}:
-		s.mayMerge()
+		s.unlockMerging()
 	case <-ctx.Done():
 	case <-s.stop:
 	}
@@ -149,11 +149,11 @@ func (s *Store) catchUp() {
 	}
 }
 
-// stopMerging cancels the merge in the background, and prevents others until mayMerge is
+// stopMerging cancels the merge in the background, and prevents others until unlockMerging is
 // called.
 func (s *Store) stopMerging(ctx context.Context) error {
 	s.cancelMerging()
-	return s.takeMerging(ctx)
+	return s.lockMerging(ctx)
 }
 
 // cancelMerging cancels the merge in the background.
@@ -165,9 +165,9 @@ func (s *Store) cancelMerging() {
 	}
 }
 
-// takeMerging waits until no merge is running, and prevents others until mayMerge is
+// lockMerging waits until no merge is running, and prevents others until unlockMerging is
 // called.
-func (s *Store) takeMerging(ctx context.Context) error {
+func (s *Store) lockMerging(ctx context.Context) error {
 	select {
 	case s.merging <- struct{}{}:
 		return nil
@@ -176,7 +176,7 @@ func (s *Store) takeMerging(ctx context.Context) error {
 	}
 }
 
-func (s *Store) mayMerge() { <-s.merging }
+func (s *Store) unlockMerging() { <-s.merging }
 
 // Optimize implements [store.Store]. Documents can be added and looked up meanwhile. It
 // cancels a running merge, whose result would be merged again.
@@ -184,7 +184,7 @@ func (s *Store) Optimize(ctx context.Context) error {
 	if err := s.stopMerging(ctx); err != nil {
 		return phrase.Error("damage.optimize", "optimize index {name}: {cause}", "name", s.dir, "cause", err)
 	}
-	defer s.mayMerge()
+	defer s.unlockMerging()
 	err := s.exclusive("optimize index", func() error { return s.commit(ctx) })
 	for range 2 { // moving texts makes another table
 		var j *job

@@ -214,7 +214,7 @@ func TestMuchAddedWaits(t *testing.T) {
 func TestOptimizeEndsMerging(t *testing.T) {
 	s, m, oracle := merging(t)
 	go func() {
-		await("(*Store).takeMerging")
+		await("(*Store).lockMerging")
 		close(m.goOn)
 	}()
 	commit(t, oracle)
@@ -232,7 +232,7 @@ func TestOptimizeEndsMerging(t *testing.T) {
 func TestRecreateStopsMerging(t *testing.T) {
 	s, m, _ := merging(t)
 	go func() {
-		await("(*Store).takeMerging")
+		await("(*Store).lockMerging")
 		close(m.goOn)
 	}()
 	if err := s.Recreate(t.Context(), settings); err != nil {
@@ -274,7 +274,7 @@ func TestOptimizeCanBeGivenUp(t *testing.T) {
 	s, m, _ := merging(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		await("(*Store).takeMerging")
+		await("(*Store).lockMerging")
 		cancel()
 	}()
 	if err := s.Optimize(ctx); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), s.dir) {

@@ -51,7 +51,7 @@ func (s *snapshot) lookup(ctx context.Context, n int, hashes []store.Hash, limit
 			return err
 		}
 		for i := range l.batches {
-			if err := l.tell(&l.batches[i], fn); err != nil {
+			if err := l.yield(&l.batches[i], fn); err != nil {
 				return err
 			}
 		}
@@ -121,8 +121,8 @@ func (l *lookup) find(ctx context.Context, b *hashBatch) error {
 	return nil
 }
 
-// tell combines the results of the segments, hash by hash, and calls fn.
-func (l *lookup) tell(b *hashBatch, fn func(store.Hit) error) error {
+// yield combines the results of the segments, hash by hash, and calls fn.
+func (l *lookup) yield(b *hashBatch, fn func(store.Hit) error) error {
 	for i := b.next(); i < len(b.hashes); i = b.next() {
 		hit, ok, err := l.hit(b, i)
 		if err != nil {

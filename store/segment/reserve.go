@@ -16,9 +16,9 @@ const (
 	reserveBytes = 256 << 10
 )
 
-// keepReserve creates the reserve if it is missing. It does nothing if the disk has no
+// createReserve creates the reserve if it is missing. It does nothing if the disk has no
 // room.
-func (s *Store) keepReserve() {
+func (s *Store) createReserve() {
 	path := filepath.Join(s.dir, reserveName)
 	if st, err := os.Stat(path); err == nil && st.Size() == reserveBytes {
 		return

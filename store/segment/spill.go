@@ -39,8 +39,8 @@ func newSpill(d disk, path string) (*spill, error) {
 	return &spill{file: f}, nil
 }
 
-// keep appends the entries of r. After an error they are still in memory.
-func (s *spill) keep(r *run) error {
+// append appends the entries of r. After an error they are still in memory.
+func (s *spill) append(r *run) error {
 	var buf []byte
 	start, at := s.size, s.size // offsets of buf and of the bucket
 	for i := range r.buckets {

@@ -71,7 +71,7 @@ func testSpill(t *testing.T) *spill {
 func (b *buffer) spillAll(t *testing.T, s *spill) {
 	t.Helper()
 	for _, r := range b.runs {
-		if err := s.keep(r); err != nil {
+		if err := s.append(r); err != nil {
 			t.Fatal(err)
 		}
 		b.spilled = append(b.spilled, r)

@@ -211,7 +211,7 @@ func newStore(snap *snapshot, l *flock.Flock, opts Options) *Store {
 	s.packs = newPackWriter(snap.dir, s.disk, s.newFile)
 	s.packs.reset(snap.index.Packs)
 	s.sweep()
-	s.keepReserve()
+	s.createReserve()
 	return s
 }
 
@@ -219,12 +219,12 @@ func newStore(snap *snapshot, l *flock.Flock, opts Options) *Store {
 // closed, it waits for merging in progress: otherwise a program that adds one document per
 // run would never finish a merge.
 func (s *Store) Close() error {
-	defer s.tell()
+	defer s.reportFailure()
 	s.catchUp()
 	s.awaitMerging(context.Background())
 	s.cancelMerging()
 	s.merging <- struct{}{}
-	defer s.mayMerge()
+	defer s.unlockMerging()
 	s.gate.Lock()
 	defer s.gate.Unlock()
 	if s.closed {

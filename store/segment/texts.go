@@ -44,7 +44,7 @@ func (s *snapshot) readText(p *place, w io.Writer) error {
 		return damaged(fmt.Sprintf(packName, p.Pack), "damage.not-listed", "it is not listed")
 	}
 	sum := crc32.New(castagnoli)
-	dec, err := takeDecoder(io.TeeReader(io.NewSectionReader(f, p.Offset, p.Stored), sum))
+	dec, err := decoderOf(io.TeeReader(io.NewSectionReader(f, p.Offset, p.Stored), sum))
 	if err != nil {
 		return damagedText(f, p, told(err))
 	}
@@ -64,8 +64,8 @@ func (s *snapshot) readText(p *place, w io.Writer) error {
 // decoders holds unused decoders: making one takes longer than decoding a page.
 var decoders sync.Pool
 
-// takeDecoder returns a decoder that reads r. The caller returns it by putDecoder.
-func takeDecoder(r io.Reader) (*zstd.Decoder, error) {
+// decoderOf returns a decoder that reads r. The caller returns it by putDecoder.
+func decoderOf(r io.Reader) (*zstd.Decoder, error) {
 	if dec, ok := decoders.Get().(*zstd.Decoder); ok {
 		return dec, dec.Reset(r)
 	}
