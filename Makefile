@@ -66,9 +66,11 @@ FUZZTIME = 5s
 fuzz:
 	.ci/fuzz $(FUZZTIME)
 
-# Prints times as ratios to a peer or a limit measured in the same run, beside the committed ratios.
+# Prints times as ratios to a peer or a limit measured in the same run, beside the committed ratios. It also compiles
+# everything and runs make test. With a folder of papers: make bench PAPERS=DIR.
+PAPERS =
 bench: build
-	go run ./bench/table -otisk ./otisk
+	go run ./bench/table -otisk ./otisk -pdf '$(PAPERS)'
 
 # Overwrite the golden files with the present output; read the diff.
 golden:
