@@ -110,13 +110,18 @@ func (l *numbered) number(word []byte) (n int32, ok bool) {
 
 // slot returns the slot at which the search for a word starts. It depends on the first eight bytes of the word.
 func slot(word []byte) uint64 {
-	var head [8]byte
-	if len(word) >= len(head) {
-		head = [8]byte(word)
+	var head uint64
+	if cap(word) >= 8 { // what follows a short word is read with it, and removed
+		head = binary.LittleEndian.Uint64(word[:8])
+		if len(word) < 8 {
+			head &= 1<<(8*len(word)) - 1
+		}
 	} else {
-		copy(head[:], word)
+		for i, c := range word {
+			head |= uint64(c) << (8 * i)
+		}
 	}
-	return binary.LittleEndian.Uint64(head[:]) * 0x9E3779B97F4A7C15 >> (64 - slotBits)
+	return head * 0x9E3779B97F4A7C15 >> (64 - slotBits)
 }
 
 // add returns the number of a word, which is a new one if the word has none.
