@@ -18,8 +18,9 @@ demo-serve: build
 test test-long race: export TMPDIR := $(shell .ci/tmpdir)
 
 # Skipped tests are listed at the end. The packages that wait for servers come first. One more package than there are cores runs at a time, so no core waits.
+# make lint runs the analysers of go vet, which take more than a minute of CPU with all libraries.
 test:
-	go run .ci/test.go -timeout 30m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) ./esclient ./... ./bench/...
+	go run .ci/test.go -vet=off -timeout 30m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) ./esclient ./... ./bench/...
 
 # Tests that take minutes: the suites on every server, nodes and programs killed repeatedly.
 test-long:
@@ -66,9 +67,11 @@ FUZZTIME = 5s
 fuzz:
 	.ci/fuzz $(FUZZTIME)
 
-# Prints times as ratios to a peer or a limit measured in the same run, beside the committed ratios.
+# Prints times as ratios to a peer or a limit measured in the same run, beside the committed ratios. It also compiles
+# everything and runs make test. With a folder of papers: make bench PAPERS=DIR.
+PAPERS =
 bench: build
-	go run ./bench/table -otisk ./otisk
+	go run ./bench/table -otisk ./otisk -pdf '$(PAPERS)'
 
 # Overwrite the golden files with the present output; read the diff.
 golden:

@@ -1,6 +1,7 @@
 package language
 
 import (
+	"encoding/binary"
 	"iter"
 	"sync"
 )
@@ -29,8 +30,9 @@ func Detect(words iter.Seq[string]) *Language {
 // A Counter detects the language of a text from its words. It counts the function words of
 // each language. The zero value is ready to use.
 type Counter struct {
-	words int
-	times []int32 // by number of the function word
+	words  int
+	times  []int32 // by number of the function word
+	listed *numbered
 }
 
 // Add counts the next word of the text, in lower case. It returns false if no further word is
@@ -40,10 +42,11 @@ func (c *Counter) Add(word []byte) bool {
 		return false
 	}
 	if c.times == nil {
-		c.times = make([]int32, len(listed().number))
+		c.listed = listed()
+		c.times = make([]int32, len(c.listed.words))
 	}
 	c.words++
-	if n, ok := listed().number[string(word)]; ok {
+	if n, ok := c.listed.number(word); ok {
 		c.times[n]++
 	}
 	return true
@@ -87,20 +90,60 @@ func (c *Counter) most(lists [][]int32) *Language {
 
 // numbered numbers the function words of all languages.
 type numbered struct {
-	number        map[string]int32
-	plain, folded [][]int32 // of each language of the table, with and without accents
+	words         []string              // by number
+	slots         [1 << slotBits]uint16 // 1 + the number of a word with this hash or one before it, 0 for none
+	plain, folded [][]int32             // of each language of the table, with and without accents
+}
+
+// slotBits is large enough for most of the slots to be empty, and small enough for them to stay in the cache.
+const slotBits = 14
+
+// number returns the number of a word. It is faster than a map, because most words are found or missed in one slot.
+func (l *numbered) number(word []byte) (n int32, ok bool) {
+	for at := slot(word); l.slots[at] > 0; at = (at + 1) % uint64(len(l.slots)) {
+		if n := l.slots[at] - 1; l.words[n] == string(word) {
+			return int32(n), true
+		}
+	}
+	return 0, false
+}
+
+// slot returns the slot at which the search for a word starts. It depends on the first eight bytes of the word.
+func slot(word []byte) uint64 {
+	var head uint64
+	if cap(word) >= 8 { // what follows a short word is read with it, and removed
+		head = binary.LittleEndian.Uint64(word[:8])
+		if len(word) < 8 {
+			head &= 1<<(8*len(word)) - 1
+		}
+	} else {
+		for i, c := range word {
+			head |= uint64(c) << (8 * i)
+		}
+	}
+	return head * 0x9E3779B97F4A7C15 >> (64 - slotBits)
+}
+
+// add returns the number of a word, which is a new one if the word has none.
+func (l *numbered) add(word string) int32 {
+	n, ok := l.number([]byte(word))
+	if !ok {
+		n = int32(len(l.words))
+		l.words = append(l.words, word)
+		at := slot([]byte(word))
+		for l.slots[at] > 0 {
+			at = (at + 1) % uint64(len(l.slots))
+		}
+		l.slots[at] = uint16(n + 1)
+	}
+	return n
 }
 
 var listed = sync.OnceValue(func() *numbered {
-	all := &numbered{number: map[string]int32{}}
+	all := new(numbered)
 	numbers := func(words map[string]bool) (list []int32) {
 		for w := range words {
-			n, ok := all.number[w]
-			if !ok {
-				n = int32(len(all.number))
-				all.number[w] = n
-			}
-			list = append(list, n)
+			list = append(list, all.add(w))
 		}
 		return list
 	}

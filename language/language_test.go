@@ -1,6 +1,7 @@
 package language
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -143,5 +144,30 @@ func TestFoldLatin(t *testing.T) {
 		if got, want := Fold(word), foldAny(strings.ToLower(word)); got != want {
 			t.Errorf("Fold(%q) = %q, want %q", word, got, want)
 		}
+	}
+}
+
+// TestFunctionWordsAreNumbered: the function words of all languages have different numbers, and words that begin like
+// them have none.
+func TestFunctionWordsAreNumbered(t *testing.T) {
+	words, seen := map[string]bool{}, map[int32]string{}
+	for _, l := range table() {
+		maps.Copy(words, l.words())
+		maps.Copy(words, l.folded())
+	}
+	for w := range words {
+		n, ok := listed().number([]byte(w))
+		if other, twice := seen[n]; !ok || twice {
+			t.Errorf("%s has number %d, %v, as has %q", w, n, ok, other)
+		}
+		seen[n] = w
+		for _, other := range []string{w + "\x00", w + "zz", w[:len(w)-1]} {
+			if n, ok := listed().number([]byte(other)); ok != words[other] {
+				t.Errorf("%q has number %d, %v", other, n, ok)
+			}
+		}
+	}
+	if len(words) != len(listed().words) || 3*len(words) > len(listed().slots) {
+		t.Errorf("%d words, %d numbers in %d slots", len(words), len(listed().words), len(listed().slots))
 	}
 }

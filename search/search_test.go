@@ -285,9 +285,9 @@ func TestCollisionOfHashesIsNotShown(t *testing.T) {
 // of few different words, which repeat and overlap in every way.
 func TestAgreesWithCounting(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
+	set := normSet(t, normalize.Line)
 	for round := range need.Rounds(1000) {
 		n := 2 + rng.IntN(4)
-		set := normSet(t, normalize.Line)
 		texts := map[string]string{}
 		for i := range 1 + rng.IntN(4) {
 			texts[fmt.Sprint("/", i)] = babble(rng, 1+rng.IntN(9), 12)
@@ -334,11 +334,12 @@ func wordsOf(text string) [][]string {
 func countAnew(suspect string, texts map[string]string, n int) map[string]string {
 	out := map[string]string{}
 	union, longest := map[[2]int]bool{}, 0
+	lines := wordsOf(suspect)
 	for name, text := range texts {
-		matched, run := map[[2]int]bool{}, 0
-		for li, line := range wordsOf(suspect) {
+		matched, run, sources := map[[2]int]bool{}, 0, wordsOf(text)
+		for li, line := range lines {
 			for i := range line {
-				for _, src := range wordsOf(text) {
+				for _, src := range sources {
 					for j := range src {
 						k := 0
 						for i+k < len(line) && j+k < len(src) && line[i+k] == src[j+k] {

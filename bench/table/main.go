@@ -2,24 +2,25 @@
 // prints the ratios beside the committed ones.
 //
 //	make bench
-//	go run ./bench/table -otisk ./otisk [-mb 32] [-runs 3] [-update]
+//	go run ./bench/table -otisk ./otisk [-mb 32] [-runs 3] [-pdf FOLDER] [-update]
 //
 // The texts are made from the sample collection: files of 5 KB to 1 MB, in which one word
 // in eight is replaced by another word of the same text. Runs of the program and its peer
 // alternate, and the minimum CPU time of each counts, since other programs on the machine
 // can only lengthen a time. Go benchmarks with a limit of their own, which they report as
 // a metric such as "lookup/reads", are also lines of the table. So are checks and indexing in a cluster of one
-// node of Elasticsearch, which needs Java and Maven.
+// node of Elasticsearch, which needs Java and Maven. At the end, the program is compiled and tested once. Errors are
+// printed after the table.
 package main
 
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"runtime"
 	"strconv"
 	"strings"
@@ -35,45 +36,31 @@ func main() {
 	program := flag.String("otisk", "./otisk", "`program` to measure")
 	megabytes := flag.Int("mb", 32, "`megabytes` of text to index")
 	runs := flag.Int("runs", 3, "runs of each command; the minimum counts")
+	pdfs := flag.String("pdf", "", "`folder` with PDF files to read")
 	update := flag.Bool("update", false, "write the ratios to "+committedFile)
 	flag.Parse()
-	if err := run(context.Background(), os.Stdout, *program, *megabytes, *runs, *update); err != nil {
+	b := bench{ctx: context.Background(), program: *program, runs: *runs, pages: 100, alone: 15, batch: 100, pdfs: *pdfs}
+	if err := b.run(os.Stdout, *megabytes, *update); err != nil {
 		fmt.Fprintln(os.Stderr, "table:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, w io.Writer, program string, megabytes, runs int, update bool) error {
-	dir, err := os.MkdirTemp("", "otisk-bench")
-	if err != nil {
+func (b bench) run(w io.Writer, megabytes int, update bool) (err error) {
+	if b.dir, err = os.MkdirTemp("", "otisk-bench"); err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	texts, err := makeTexts(dir, megabytes<<20)
-	if err != nil {
+	defer os.RemoveAll(b.dir)
+	if b.texts, err = makeTexts(b.dir, megabytes<<20, 5e3, 1e6); err != nil {
 		return err
 	}
-	b := bench{ctx: ctx, program: program, dir: dir, texts: texts, runs: runs}
 	var lines []line
-	for _, step := range b.steps() {
-		l, err := step.measure(b)
-		if err != nil {
-			return fmt.Errorf("%s: %w", step.name, err)
-		}
-		lines = append(lines, l)
+	for _, group := range []func() ([]line, error){b.commands, b.benchmarks, b.sizes, b.inCluster, b.work} {
+		more, gerr := group()
+		lines, err = append(lines, more...), errors.Join(err, gerr)
 	}
-	inner, err := benchmarks(ctx)
-	if err != nil {
-		return err
-	}
-	lines = append(lines, inner...)
-	remote, err := b.inCluster()
-	if err != nil {
-		return err
-	}
-	lines = append(lines, remote...)
-	fmt.Fprintf(w, "%d MB in %d files; %d cores; CPU seconds, minimum of %d runs\n\n", megabytes, len(texts), runtime.GOMAXPROCS(0), runs)
-	if err := printTable(w, lines, committed(committedTable)); err != nil {
+	fmt.Fprintf(w, "%d MB in %d files; %d cores; CPU seconds, minimum of %d runs\n\n", megabytes, len(b.texts), runtime.GOMAXPROCS(0), b.runs)
+	if err := errors.Join(printTable(w, lines, committed(committedTable)), err); err != nil {
 		return err
 	}
 	if update {
@@ -139,10 +126,4 @@ func seconds(s float64) string {
 		return ""
 	}
 	return fmt.Sprintf("%.3f", s)
-}
-
-// installed reports whether a program is on this machine.
-func installed(program string) bool {
-	_, err := exec.LookPath(program)
-	return err == nil
 }

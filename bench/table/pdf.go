@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -11,6 +13,55 @@ const (
 	linesOfPage = 45
 	wordsOfLine = 10
 )
+
+// pagesOfPaper is how many pages a paper that stands for those of a folder has.
+const pagesOfPaper = 12
+
+// pdfSteps returns the steps that read many PDF files: a generated paper repeatedly, and the files of a folder, of
+// which some may be unreadable.
+func (b bench) pdfSteps() (steps []step, err error) {
+	var found []string
+	if b.pdfs != "" {
+		if found, err = filepath.Glob(filepath.Join(b.pdfs, "*.pdf")); err != nil {
+			return nil, err
+		}
+	}
+	paper := b.path("paper.pdf")
+	for _, set := range []struct {
+		name   string
+		before func() error
+		files  []string
+		failed string // what the shell does after an error
+	}{
+		{"papers", b.pdf(paper, pagesOfPaper), slices.Repeat([]string{paper}, b.batch), "exit"},
+		{"papers of -pdf", nil, found, "true"},
+	} {
+		few, all := set.files[:min(b.alone, len(set.files))], set.files[:min(b.batch, len(set.files))]
+		script := func(commands string, files []string) []string {
+			if len(files) == 0 {
+				return nil
+			}
+			return append([]string{"sh", "-c", commands, b.program}, files...)
+		}
+		pdftotext := func(files []string) []string {
+			if peer("pdftotext") == nil {
+				return nil
+			}
+			return script(`for file; do pdftotext "$file" - || `+set.failed+`; done`, files)
+		}
+		steps = append(steps,
+			step{
+				fmt.Sprintf("%d %s, a process each", len(few), set.name), set.before,
+				script(`for file; do "$0" text -q "$file" || `+set.failed+`; done`, few), "pdftotext", pdftotext(few),
+			},
+			step{
+				fmt.Sprintf("%d %s, one process", len(all), set.name), set.before,
+				script(`"$0" text -q "$@" || `+set.failed, all), "pdftotext", pdftotext(all),
+			},
+		)
+	}
+	return steps, nil
+}
 
 // pdf returns a function that writes a PDF file with the ASCII words of the texts. It has no table of
 // offsets: readers find its objects by reading it.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,65 +20,93 @@ type bench struct {
 	program, dir string
 	texts        []string
 	runs         int
+	pages        int    // of a long PDF file
+	alone, batch int    // PDF files to read with a process each, and with one process
+	pdfs         string // folder with PDF files, "" for none
 }
 
 // A step measures one command beside another.
 type step struct {
 	name    string
 	before  func() error // not measured
-	ours    []string     // arguments of the program
+	ours    []string     // nil if it cannot run
 	peer    string       // name of the peer in the table
-	command []string     // of the peer
+	command []string     // of the peer; nil if it cannot run
 }
 
 func (b bench) path(name string) string { return filepath.Join(b.dir, name) }
 
 // steps returns the steps in order. Later steps use the indexes of earlier ones.
-func (b bench) steps() []step {
+func (b bench) steps() ([]step, error) {
 	texts, index, suspect, file := b.path("texts"), b.path("index"), b.path("suspect.txt"), b.path("text.pdf")
+	otisk := func(args ...string) []string { return append([]string{b.program}, args...) }
 	count := append([]string{"wc", "-w"}, b.texts...)
-	return []step{
+	again := otisk("index", "-q", "--index", b.path("again"), texts)
+	pdftotext := peer("pdftotext", file, "-")
+	steps := []step{
 		{
 			"index", b.remove("index"),
-			[]string{"index", "-q", "--index", index, texts}, "wc -w of the files", count,
+			otisk("index", "-q", "--index", index, texts), "wc -w of the files", count,
 		},
 		{
 			"index --no-reworded", b.remove("plain"),
-			[]string{"index", "-q", "--no-reworded", "--index", b.path("plain"), texts}, "wc -w of the files", count,
+			otisk("index", "-q", "--no-reworded", "--index", b.path("plain"), texts), "wc -w of the files", count,
 		},
 		{
 			"index, unchanged", nil,
-			[]string{"index", "-q", "--index", index, texts}, "find -size, of each file", []string{"find", texts, "-size", "+0"},
+			otisk("index", "-q", "--index", index, texts), "find -size, of each file", []string{"find", texts, "-size", "+0"},
 		},
 		{
 			"verify", nil,
-			[]string{"verify", "-q", "--index", index}, "cksum of the index", []string{"sh", "-c", `cat "$0"/* | cksum`, index},
+			otisk("verify", "-q", "--index", index), "cksum of the index", []string{"sh", "-c", `cat "$0"/* | cksum`, index},
+		},
+		{
+			"verify, beside indexing", b.remove("again"),
+			otisk("verify", "-q", "--index", index), "index", again,
 		},
 		{
 			"search, 20,000 words", b.suspect(suspect, 20_000),
-			[]string{"search", "-q", "--index", index, suspect}, "text", []string{b.program, "text", "-q", suspect},
+			otisk("search", "-q", "--index", index, suspect), "text", otisk("text", "-q", suspect),
 		},
 		{
 			"search, 100 words", b.suspect(suspect, 100),
-			[]string{"search", "-q", "--index", index, suspect}, "version", []string{b.program, "version"},
+			otisk("search", "-q", "--index", index, suspect), "version", otisk("version"),
 		},
 		{
 			"text of a PDF, 1 page", b.pdf(file, 1),
-			[]string{"text", "-q", file}, "pdftotext", []string{"pdftotext", file, "-"},
+			otisk("text", "-q", file), "pdftotext", pdftotext,
 		},
 		{
-			"text of a PDF, 100 pages", b.pdf(file, 100),
-			[]string{"text", "-q", file}, "pdftotext", []string{"pdftotext", file, "-"},
+			"start of the PDF engine", b.pdf(file, 1),
+			otisk("text", "-q", file), "text of 100 words", otisk("text", "-q", suspect),
+		},
+		{
+			fmt.Sprintf("text of a PDF, %d pages", b.pages), b.pdf(file, b.pages),
+			otisk("text", "-q", file), "pdftotext", pdftotext,
+		},
+		{
+			fmt.Sprintf("check of a PDF, %d pages, to HTML", b.pages), b.pdf(file, b.pages),
+			otisk("search", "-q", "--index", index, "-o", b.path("report.html"), file), "pdftotext", pdftotext,
 		},
 		{
 			"corpus ngrams -n 7", nil,
-			[]string{"corpus", "ngrams", "-q", "-n", "7", "-o", b.path("ngrams"), texts}, "wc -w of the files", count,
+			otisk("corpus", "ngrams", "-q", "-n", "7", "-o", b.path("ngrams"), texts), "wc -w of the files", count,
 		},
 		{
 			"corpus near --by shingles", nil,
-			[]string{"corpus", "near", "-q", "--by", "shingles", "-o", b.path("ngrams"), texts}, "wc -w of the files", count,
+			otisk("corpus", "near", "-q", "--by", "shingles", "-o", b.path("ngrams"), texts), "wc -w of the files", count,
 		},
 	}
+	papers, err := b.pdfSteps()
+	return append(steps, papers...), err
+}
+
+// peer returns a command, nil if its program is not installed.
+func peer(command ...string) []string {
+	if _, err := exec.LookPath(command[0]); err != nil {
+		return nil
+	}
+	return command
 }
 
 // remove removes an index, so that the next step makes it from scratch.
@@ -104,18 +133,21 @@ func (b bench) suspect(path string, words int) func() error {
 // measure runs both commands alternately, and returns the minimum of each.
 func (s step) measure(b bench) (line, error) {
 	l := line{name: s.name, peer: s.peer}
+	if s.ours == nil {
+		return l, nil
+	}
 	for range b.runs {
 		if s.before != nil {
 			if err := s.before(); err != nil {
 				return l, err
 			}
 		}
-		ours, err := measure.Run(b.ctx, b.program, s.ours...)
+		ours, err := measure.Run(b.ctx, s.ours[0], s.ours[1:]...)
 		if err != nil {
 			return l, err
 		}
 		l.ours = least(l.ours, ours)
-		if !installed(s.command[0]) {
+		if s.command == nil {
 			continue
 		}
 		its, err := measure.Run(b.ctx, s.command[0], s.command[1:]...)
@@ -137,9 +169,22 @@ func least(seconds float64, c measure.Cost) float64 {
 	return seconds
 }
 
+// commands measures the steps.
+func (b bench) commands() (lines []line, err error) {
+	steps, err := b.steps()
+	for _, s := range steps {
+		l, serr := s.measure(b)
+		if serr != nil {
+			serr = fmt.Errorf("%s: %w", s.name, serr)
+		}
+		lines, err = append(lines, l), errors.Join(err, serr)
+	}
+	return lines, err
+}
+
 // benchmarks runs the Go benchmarks, and returns the ratios to their own limits.
-func benchmarks(ctx context.Context) ([]line, error) {
-	out, err := output(ctx, "go", "test", "-run", "^$", "-bench", ".", "-benchtime", "200ms", "./normalize", "./fingerprint", "./store/segment")
+func (b bench) benchmarks() ([]line, error) {
+	out, err := output(b.ctx, "go", "test", "-run", "^$", "-bench", ".", "-benchtime", "200ms", "./normalize", "./fingerprint", "./store/segment")
 	if err != nil {
 		return nil, err
 	}

@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// makeTexts writes files of 5 KB to 1 MB, about size bytes in all, and returns their paths.
-// The same size gives the same bytes.
-func makeTexts(dir string, size int) (paths []string, err error) {
+// makeTexts writes files of shortest to longest bytes, about size bytes in all, and returns their paths.
+// The same arguments give the same bytes.
+func makeTexts(dir string, size int, shortest, longest float64) (paths []string, err error) {
 	sources, err := readSources("samples/collection/*/*.txt")
 	if err != nil {
 		return nil, err
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for size > 0 {
-		want := int(5e3 * math.Pow(200, r.Float64()))
+		want := int(shortest * math.Pow(longest/shortest, r.Float64()))
 		path := filepath.Join(dir, "texts", fmt.Sprint(len(paths)%100), fmt.Sprintf("%06d.txt", len(paths)))
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return nil, err

@@ -50,8 +50,10 @@ func Decode(ctx context.Context, src *format.Source, declared string) ([]byte, s
 	case bytes.HasPrefix(data, []byte("\xfe\xff")):
 		return decodeAs(ctx, data[2:], "utf-16be")
 	}
-	if _, err := Lookup(src.Stated); src.Stated != "" && err == nil {
-		declared = src.Stated
+	if src.Stated != "" {
+		if _, err := Lookup(src.Stated); err == nil {
+			declared = src.Stated
+		}
 	}
 	if declares(declared, data) {
 		return decodeAs(ctx, data, declared)

@@ -57,6 +57,21 @@ func invalidUTF8(data []byte) int {
 	return at
 }
 
+// isASCII reports whether data has no byte over 0x7F.
+func isASCII(data []byte) bool {
+	for ; len(data) >= 8; data = data[8:] {
+		if binary.LittleEndian.Uint64(data)&0x8080808080808080 != 0 {
+			return false
+		}
+	}
+	for _, b := range data {
+		if b >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
 // manyControls reports whether the start of data has more control characters than a text.
 func manyControls(data []byte) bool {
 	head, count := format.Head(data), 0

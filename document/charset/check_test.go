@@ -1,6 +1,7 @@
 package charset
 
 import (
+	"bytes"
 	"testing"
 	"unicode/utf8"
 )
@@ -23,4 +24,21 @@ func FuzzInvalidUTF8(f *testing.F) {
 			t.Fatalf("invalidUTF8(%q) = %d, want %d", data, got, want)
 		}
 	})
+}
+
+// TestASCII: one byte over 0x7F is found wherever it is.
+func TestASCII(t *testing.T) {
+	for size := range 20 {
+		data := bytes.Repeat([]byte("\x7f"), size)
+		if !isASCII(data) {
+			t.Errorf("%q is ASCII", data)
+		}
+		for i := range data {
+			data[i] = 0x80
+			if isASCII(data) {
+				t.Errorf("%q is not ASCII", data)
+			}
+			data[i] = 0
+		}
+	}
 }

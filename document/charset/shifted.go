@@ -27,12 +27,14 @@ const leastShifted = 5
 // shifted returns the encoding of data whose ASCII bytes mean letters of other scripts, "" if they mean
 // ASCII. Some of the encodings that it returns are not supported.
 func shifted(data []byte) string {
-	if bytes.ContainsFunc(data, func(r rune) bool { return r >= utf8.RuneSelf }) {
+	if !isASCII(data) {
 		return ""
 	}
-	for _, x := range escapes {
-		if bytes.Contains(data, []byte(x.sequence)) {
-			return x.name
+	if first := bytes.IndexByte(data, 0x1b); first >= 0 {
+		for _, x := range escapes {
+			if bytes.Contains(data[first:], []byte(x.sequence)) {
+				return x.name
+			}
 		}
 	}
 	if bytes.Count(data, []byte("~{")) >= leastShifted && len(hzText().FindAll(data, leastShifted)) == leastShifted {

@@ -3,7 +3,6 @@ package charset
 import (
 	"bytes"
 	"encoding/binary"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -183,10 +182,8 @@ func guessMainframe(data []byte) string {
 	head := format.Head(data)
 	share := func(bs ...byte) float64 {
 		n := 0
-		for _, b := range head {
-			if slices.Contains(bs, b) {
-				n++
-			}
+		for _, b := range bs {
+			n += bytes.Count(head, []byte{b})
 		}
 		return float64(n) / float64(max(len(head), 1))
 	}

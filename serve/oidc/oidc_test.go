@@ -279,6 +279,12 @@ func TestBrokenProvider(t *testing.T) {
 					handler.ServeHTTP(w, r)
 				})
 				c := p.client(nil)
+				if c.client.Timeout != outgoing.Patience {
+					t.Errorf("a request may take %v, want %v", c.client.Timeout, outgoing.Patience)
+				}
+				if fault == "hangs" {
+					c.client.Timeout = 2 * time.Second
+				}
 				var id *Identity
 				address, state, err := c.Start(t.Context(), "/")
 				if err == nil {
