@@ -137,14 +137,22 @@ func checksCSV(v *visit) error {
 	v.w.Header().Set("Content-Disposition", `attachment; filename="checks.csv"`)
 	w := csv.NewWriter(v.w)
 	_ = w.Write([]string{"id", "text", "label", "collection", "state", "score_percent", "found_percent", "words", "sources", "flags", "by", "created", "verdict", "verdict_by", "verdict_at", "comment",
-		"verbatim", "verbatim_percent", "edited", "edited_percent", "reworded", "reworded_percent", "reworded_only", "counted_run"})
+		"verbatim", "verbatim_percent", "edited", "edited_percent", "reworded", "reworded_percent", "reworded_only", "counted_run", "quoted_and_cited", "quoted", "cited", "neither"})
 	for {
 		for _, c := range list {
 			s := c.Counted()
-			_ = w.Write([]string{c.ID, cell(c.Path), cell(c.Label), cell(c.CollectionName), c.State, decimal(c.Score), decimal(c.Found), strconv.Itoa(c.Words), strconv.Itoa(c.Sources),
+			row := []string{c.ID, cell(c.Path), cell(c.Label), cell(c.CollectionName), c.State, decimal(c.Score), decimal(c.Found), strconv.Itoa(c.Words), strconv.Itoa(c.Sources),
 				strconv.Itoa(c.Flags), cell(c.By), stamp(c.Created), c.Verdict, cell(c.VerdictBy), stamp(c.VerdictAt), cell(c.Comment),
 				strconv.Itoa(c.Grades.Verbatim), decimal(s.Percents[search.Verbatim]), strconv.Itoa(c.Grades.Edited), decimal(s.Percents[search.Edited]),
-				strconv.Itoa(c.Grades.Reworded), decimal(s.Percents[search.Reworded]), strconv.FormatBool(s.Reworded), strconv.Itoa(s.Run)})
+				strconv.Itoa(c.Grades.Reworded), decimal(s.Percents[search.Reworded]), strconv.FormatBool(s.Reworded), strconv.Itoa(s.Run)}
+			for _, n := range c.Groups.Words() {
+				words := strconv.Itoa(n)
+				if s.Covered > 0 && c.Groups == (desk.Groups{}) { // not counted
+					words = ""
+				}
+				row = append(row, words)
+			}
+			_ = w.Write(row)
 		}
 		f.Offset += len(list)
 		if len(list) == 0 || f.Offset >= total {

@@ -9,7 +9,7 @@ type paging struct {
 }
 
 // classRows is the limit of rows of the texts of a course or an upload, which keeps the page below 100 kB.
-const classRows = 120
+const classRows = 75
 
 // pageNumber returns the number of the page of a table that a request asks for, the first if it names none.
 func (v *visit) pageNumber() int {

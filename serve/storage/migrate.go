@@ -42,6 +42,7 @@ var migrations = []string{
 	mailSchema,
 	remarkSchema,
 	lookSchema,
+	groupSchema,
 }
 
 // migrate applies the migrations that the database lacks, in one transaction.
