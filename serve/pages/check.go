@@ -130,7 +130,7 @@ func showSubmission(v *visit) error {
 			p.Left++
 		}
 	}
-	p.Checks, p.paging = pageOf(v, p.Checks)
+	p.Checks, p.paging = pageOf(v, p.Checks, classRows)
 	if p.Left > 0 {
 		if p.Progress, err = v.s.Desk.Progress(v.Context(), v.actor, s.ID); err != nil {
 			return err

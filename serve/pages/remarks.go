@@ -33,11 +33,16 @@ const mostQuoted = 300
 
 // Beginning returns the words of a comment, or their beginning.
 func (v *view) Beginning(x desk.Remark) string {
-	all := []rune(x.Quote)
-	if len(all) <= mostQuoted {
-		return x.Quote
+	return beginning(x.Quote, mostQuoted)
+}
+
+// beginning returns a text, shortened if it has more than most characters.
+func beginning(text string, most int) string {
+	all := []rune(text)
+	if len(all) <= most {
+		return text
 	}
-	return strings.TrimSpace(string(all[:mostQuoted])) + " …"
+	return strings.TrimSpace(string(all[:most])) + " …"
 }
 
 // getRemarks writes the comments on the places of a text for the page of its report.
