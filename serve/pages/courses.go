@@ -76,10 +76,7 @@ func newCourse(v *visit) error {
 		return err
 	}
 	id, err := v.s.Desk.NewCourse(v.Context(), v.actor, desk.NewCourse{CourseChange: change, Collections: v.PostForm["collection"], Among: s.Among, PresetID: s.PresetID, Settings: s.Preset})
-	if err != nil {
-		return err
-	}
-	return v.goTo("/courses/" + id)
+	return v.after(err, "/courses/"+id)
 }
 
 // A coursePage is the data of the page of a course.
@@ -157,17 +154,14 @@ func (v *view) CourseState(state string) string {
 // Points formats a number of percentage points.
 func (v *view) Points(n float64) string { return v.lang.Decimal(n) }
 
-func (v *visit) toCourse() error { return v.goTo("/courses/" + v.PathValue("id")) }
+func (v *visit) coursePath() string { return "/courses/" + v.PathValue("id") }
 
 func changeCourse(v *visit) error {
 	c, err := v.courseChange()
 	if err != nil {
 		return err
 	}
-	if err := v.s.Desk.ChangeCourse(v.Context(), v.actor, v.PathValue("id"), c); err != nil {
-		return err
-	}
-	return v.toCourse()
+	return v.after(v.s.Desk.ChangeCourse(v.Context(), v.actor, v.PathValue("id"), c), v.coursePath())
 }
 
 func handIn(v *visit) error {
@@ -175,10 +169,8 @@ func handIn(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if _, err := v.s.Desk.HandIn(v.Context(), v.actor, v.PathValue("id"), f.Value("key"), f.Files); err != nil {
-		return err
-	}
-	return v.toCourse()
+	_, err = v.s.Desk.HandIn(v.Context(), v.actor, v.PathValue("id"), f.Value("key"), f.Files)
+	return v.after(err, v.coursePath())
 }
 
 // choose sets which of the texts that the page has shown count.
@@ -190,24 +182,15 @@ func choose(v *visit) error {
 	for _, id := range v.PostForm["counts"] {
 		counts[id] = true
 	}
-	if err := v.s.Desk.Choose(v.Context(), v.actor, v.PathValue("id"), counts); err != nil {
-		return err
-	}
-	return v.toCourse()
+	return v.after(v.s.Desk.Choose(v.Context(), v.actor, v.PathValue("id"), counts), v.coursePath())
 }
 
 func checkAgain(v *visit) error {
-	if err := v.s.Desk.CheckAgain(v.Context(), v.actor, v.PathValue("id")); err != nil {
-		return err
-	}
-	return v.toCourse()
+	return v.after(v.s.Desk.CheckAgain(v.Context(), v.actor, v.PathValue("id")), v.coursePath())
 }
 
 func seeRises(v *visit) error {
-	if err := v.s.Desk.Seen(v.Context(), v.actor, v.PathValue("id")); err != nil {
-		return err
-	}
-	return v.toCourse()
+	return v.after(v.s.Desk.Seen(v.Context(), v.actor, v.PathValue("id")), v.coursePath())
 }
 
 func deleteCourse(v *visit) error {

@@ -45,7 +45,7 @@ func TestCourseForms(t *testing.T) {
 		}
 	}
 	page := s.ask("GET", path, session, nil).Body.String()
-	for _, want := range []string{"waits for the date", `value="2999-12-01T12:30"`, `value="7.5"`, "Check now", `name="counts" value="` + texts[0] + `" checked`} {
+	for _, want := range []string{`id="files-about" data-part>They wait until the date`, "waits for the date", `value="2999-12-01T12:30"`, `value="7.5"`, "Check now", `name="counts" value="` + texts[0] + `" checked`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page of the course lacks %q:\n%s", want, page)
 		}
@@ -273,10 +273,11 @@ func TestPairsOfMany(t *testing.T) {
 }
 
 // TestLargeCourse: the page of a course or an upload of 300 texts is below 100 kB in each language, and all texts are on one of its pages.
+// So are the other pages with them.
 func TestLargeCourse(t *testing.T) {
 	t.Parallel()
 	s := newTestSite(t)
-	_, submission, check := s.queued("2026")
+	collection, submission, check := s.queued("2026")
 	for i := range 299 {
 		s.change(`INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, words, score, created) SELECT substr(id, 1, 20) || ?, submission_id, job_id, file, name, ?, size, 'done', 3000, 12.5, created FROM checks WHERE id = ?`,
 			fmt.Sprintf("copy%02d", i), fmt.Sprintf("Seminar 2026.zip!/Nováková Jana/student%03d.txt", i), check)
@@ -309,4 +310,11 @@ func TestLargeCourse(t *testing.T) {
 	look("/submissions/" + submission)
 	s.change(`INSERT INTO courses (id, group_id, job_id, name, ends, rise) SELECT s.id, group_id, c.job_id, 'Class', 1, 10 FROM submissions s JOIN checks c ON c.id = ? WHERE s.id = ?`, check, submission)
 	look("/courses/" + submission)
+	for _, path := range []string{"/checks", "/checks/" + check, "/courses", "/courses/" + submission + "/pairs", "/collections", "/collections/" + collection, "/audit", "/users", "/help"} {
+		for _, tag := range []string{"cs", "de", "en", "sk"} {
+			if body := s.ask("GET", path+"?lang="+tag, session, nil).Body; body.Len() > 100_000 {
+				t.Errorf("%s in %s has %d bytes, want at most 100,000", path, tag, body.Len())
+			}
+		}
+	}
 }

@@ -364,6 +364,18 @@ func TestLanguage(t *testing.T) {
 	}
 }
 
+// TestTokenScopes: the list of tokens names scopes in the language of the page.
+func TestTokenScopes(t *testing.T) {
+	t.Parallel()
+	s := newTestSite(t)
+	if _, _, err := s.desk.NewToken(t.Context(), s.admin, "CI", []accounts.Scope{accounts.ScopeRead}, 1); err != nil {
+		t.Fatal(err)
+	}
+	if page := s.ask("GET", "/tokens?lang=cs", s.sessions[accounts.Administrator], nil).Body.String(); !strings.Contains(page, "<small>čtení kontrol a sbírek</small>") || strings.Contains(page, "<td><code>read</code>") {
+		t.Errorf("the list of tokens in Czech:\n%s", page)
+	}
+}
+
 // TestGroups: lists, the record, the table and the API have the words of a check by quotation marks and citations, and nothing of an
 // earlier version.
 func TestGroups(t *testing.T) {

@@ -64,17 +64,11 @@ func getRemarks(v *visit) error {
 func addRemark(v *visit) error {
 	near, _ := strconv.Atoi(v.PostFormValue("near")) // without it, the first place with the words
 	n := desk.NewRemark{Quote: v.PostFormValue("quote"), Near: near, Student: v.PostFormValue("student") != "", Text: v.PostFormValue("text")}
-	if err := v.s.Desk.AddRemark(v.Context(), v.actor, v.PathValue("id"), n); err != nil {
-		return err
-	}
-	return v.toRemarks()
+	return v.after(v.s.Desk.AddRemark(v.Context(), v.actor, v.PathValue("id"), n), v.remarksPath())
 }
 
 func deleteRemark(v *visit) error {
-	if err := v.s.Desk.DeleteRemark(v.Context(), v.actor, v.PathValue("id"), v.PathValue("remark")); err != nil {
-		return err
-	}
-	return v.toRemarks()
+	return v.after(v.s.Desk.DeleteRemark(v.Context(), v.actor, v.PathValue("id"), v.PathValue("remark")), v.remarksPath())
 }
 
-func (v *visit) toRemarks() error { return v.goTo("/checks/" + v.PathValue("id") + "#remarks") }
+func (v *visit) remarksPath() string { return "/checks/" + v.PathValue("id") + "#remarks" }
