@@ -18,6 +18,9 @@ type Group struct {
 var groupMessages = map[string]string{search.QuotedCited: "common.group-quoted-cited", search.Quoted: "common.group-quoted",
 	search.Cited: "common.group-cited", search.Neither: "common.group-neither"}
 
+// GroupName returns the name of a group for readers.
+func GroupName(p *lang.Printer, group string) string { return named(p, groupMessages, group) }
+
 // GroupsOf counts the groups of passages, nil if there are no passages, or none with a group, as an earlier version had none.
 // Accepted hints and private sources are in no group.
 func GroupsOf(r *Report) []Group {

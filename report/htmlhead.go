@@ -136,7 +136,7 @@ func htmlHead(say *lang.Printer, r *Report) *htmlReport {
 		h.Grades = append(h.Grades, htmlGrade{named(say, gradeMessages, g), say.Number(int64(now.Grades[g])), say.Percent(now.Percents[g]), say.Text(aboutGrades[g])})
 	}
 	for _, g := range GroupsOf(r) {
-		h.Groups = append(h.Groups, htmlGroup{g.Group, named(say, groupMessages, g.Group), groupSize(say, g)})
+		h.Groups = append(h.Groups, htmlGroup{g.Group, GroupName(say, g.Group), groupSize(say, g)})
 	}
 	h.Hints, h.HintFilters = len(r.Hints), hintFilters(say, r)
 	h.Similar = similarOf(say, r)

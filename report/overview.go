@@ -29,7 +29,6 @@ type Overview struct {
 	// Unchecked is the number of texts without a report, because the run ended
 	// early.
 	Unchecked int
-	Back      string // address of the page of the server that links to this one, "" for a file
 }
 
 // A Summary is one suspect of an overview.
@@ -115,8 +114,6 @@ type htmlOverview struct {
 	Unread     []search.Unread
 	Hinted     bool // a text has hints
 	NoGrams    bool // no document is indexed under the size searched
-	NoTop      bool // the source that covers most is unknown
-	Back       string
 }
 
 type overviewRow struct {
@@ -145,7 +142,6 @@ type overviewBin struct {
 type overviewPair struct {
 	Pair
 	A, B       overviewRow
-	Link       template.URL
 	ShownWords string
 }
 
@@ -167,8 +163,7 @@ func WriteOverview(w io.Writer, o *Overview) error {
 		Lang: say, Version: o.Version, N: o.Settings.N, Limits: limitsOf(say, o.Settings),
 		Collection: say.HTML("overview.compared", "index", tagged("<bdi>", collectionOf(say, o.Index), "</bdi>"), "holds", holdings(say, o.Index, o.Settings.N)),
 		Texts:      len(o.Suspects) + o.Unchecked, Unchecked: o.Unchecked, Histogram: histogram(say, o.Suspects),
-		NoPairs: o.Among && len(o.Pairs) == 0, NoGrams: noneIndexed(o.Index), Back: o.Back,
-		NoTop: slices.ContainsFunc(o.Suspects, func(s Summary) bool { return s.TopShare > 0 && s.Top == "" }),
+		NoPairs: o.Among && len(o.Pairs) == 0, NoGrams: noneIndexed(o.Index),
 	}
 	if h.page, err = newPage(words, "overview.js", "pairs.js"); err != nil {
 		return err
@@ -197,14 +192,14 @@ func (h *htmlOverview) fill(o *Overview) {
 	}
 	pairs := slices.Clone(o.Pairs)
 	slices.SortStableFunc(pairs, func(a, b Pair) int {
-		return cmp.Or(cmp.Compare(b.Rest.share(), a.Rest.share()), cmp.Compare(b.share(), a.share()))
+		return cmp.Or(cmp.Compare(b.Rest.Share(), a.Rest.Share()), cmp.Compare(b.Share(), a.Share()))
 	})
 	if len(pairs) > mostPairs {
 		h.PairsLeft = h.Lang.Text("overview.pairs-most", "n", mostPairs, "all", len(pairs))
 		pairs = pairs[:mostPairs]
 	}
 	for _, pair := range pairs {
-		h.Pairs = append(h.Pairs, overviewPair{pair, h.Rows[pair.A], h.Rows[pair.B], template.URL(pair.Link), h.Lang.Number(int64(pair.Words))})
+		h.Pairs = append(h.Pairs, overviewPair{pair, h.Rows[pair.A], h.Rows[pair.B], h.Lang.Number(int64(pair.Words))})
 	}
 	slices.SortStableFunc(h.Rows, func(a, b overviewRow) int {
 		return cmp.Or(cmp.Compare(b.Percent, a.Percent), cmp.Compare(a.Name, b.Name))

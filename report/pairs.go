@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/otisk/otisk/search/score"
 )
@@ -21,27 +22,55 @@ type Shared struct {
 	Percent float64
 }
 
-// SharesOf returns the shares of a text with other texts of the run.
-func SharesOf(r *Report) []Share {
+// An Outside is a document of the index that a text shares text with which most of the documents do not have.
+type Outside struct {
+	ID, Name string // for readers
+	Words    int
+}
+
+// sharesOf returns the shares of a text with other texts of the run, and with documents of the index, the largest of these first.
+func sharesOf(r *Report) (list []Share, outside []Outside) {
 	in, choice := inputOf(r), choiceOf(r)
 	whole := in.Count(choice)
 	for _, s := range everybodyHas(r) {
 		choice.Places = append(choice.Places, score.Stretch{Word: s.word, Words: s.words})
 	}
 	rest := in.Count(choice)
-	var list []Share
 	for i, s := range r.Sources {
-		if w := whole.Sources[i]; s.Among && w.Covered > 0 {
-			list = append(list, Share{s.ID, Shared{w.Covered, w.Percent}, Shared{rest.Sources[i].Covered, rest.Sources[i].Percent}})
+		switch w, left := whole.Sources[i], rest.Sources[i]; {
+		case s.Among && w.Covered > 0:
+			list = append(list, Share{s.ID, Shared{w.Covered, w.Percent}, Shared{left.Covered, left.Percent}})
+		case !s.Among && s.Own == "" && left.Covered > 0 && !strings.HasPrefix(s.Name, ForgottenName):
+			outside = append(outside, Outside{s.ID, safe(called(&s)), left.Covered})
 		}
 	}
-	return list
+	slices.SortStableFunc(outside, func(a, b Outside) int { return cmp.Compare(b.Words, a.Words) })
+	return list, outside[:min(len(outside), mostOutside)]
 }
+
+// mostOutside is the number of documents of the index that a [Sharing] has.
+const mostOutside = 30
 
 // A Sharing is a text of a run with its shares with others.
 type Sharing struct {
-	ID     string // of the text, "" if it was not compared with others
-	Shares []Share
+	ID      string // of the text, "" if it was not compared with others
+	Shares  []Share
+	Outside []Outside // the largest first
+}
+
+// Both returns the document of the index that two texts share most with, each with its own words: the one of which the text that shares
+// less has most. It returns nil if they share text with no document in common.
+func (s *Sharing) Both(other *Sharing) (own, others *Outside) {
+	least := 0
+	for i := range s.Outside {
+		for j := range other.Outside {
+			a, b := &s.Outside[i], &other.Outside[j]
+			if words := min(a.Words, b.Words); a.ID == b.ID && words > least {
+				least, own, others = words, a, b
+			}
+		}
+	}
+	return own, others
 }
 
 // SharingOf returns the shares of a text with other texts of the run.
@@ -49,7 +78,8 @@ func SharingOf(r *Report) Sharing {
 	if r.Suspect.ID == "" {
 		return Sharing{}
 	}
-	return Sharing{r.Suspect.ID, SharesOf(r)}
+	shares, outside := sharesOf(r)
+	return Sharing{r.Suspect.ID, shares, outside}
 }
 
 // PairsOf returns the pairs of texts that share text, by their indices in list, those that share most
@@ -91,7 +121,6 @@ type Pair struct {
 	A, B int // index in Overview.Suspects
 	Common
 	Rest Common // without what most of the documents have
-	Link string // address of the page of both texts, "" for none
 }
 
 // Common is the text that two suspects share.
@@ -110,5 +139,5 @@ func (c *Common) Add(s Shared, isA bool) {
 	}
 }
 
-// share returns the larger of the two shares.
-func (c *Common) share() float64 { return max(c.PercentA, c.PercentB) }
+// Share returns the larger of the two shares.
+func (c *Common) Share() float64 { return max(c.PercentA, c.PercentB) }

@@ -37,6 +37,7 @@ type Check struct {
 	Score          float64        `json:"score"`                                                     // percent, after decisions
 	Found          float64        `json:"found"`                                                     // percent, before decisions
 	Grades         Grades         `json:"grades" doc:"words that the score counts, by grade"`
+	Groups         Groups         `json:"groups,omitzero" doc:"the same words by quotation marks and citations"`
 	Words          int            `json:"words"`
 	Sources        int            `json:"sources"`
 	Flags          int            `json:"flags"`   // stretches that may hide copying
@@ -63,15 +64,15 @@ type Check struct {
 const selectChecks = `SELECT c.id, c.submission_id, c.name, c.path, c.size, s.label, s.collection_id,
 	k.name || coalesce((SELECT ', ' || string_agg(m.name, ', ' ORDER BY n.place) FROM submission_collections n JOIN collections m ON m.id = n.collection_id WHERE n.submission_id = s.id), ''), u.login, c.state, c.reason, c.message,
 	CASE c.state WHEN 'queued' THEN (SELECT count(*) + 1 FROM jobs j, jobs own WHERE own.id = c.job_id AND j.state = 'queued' AND (j.created < own.created OR j.created = own.created AND j.rowid < own.rowid)) ELSE 0 END,
-	c.score, c.found, c.verbatim, c.edited, c.reworded, c.longest_run, c.words, c.sources, c.flags, c.partial, c.verdict, c.comment, c.verdict_by, c.verdict_at, c.created, c.finished, c.case_state, c.keep, c.keep_set,
+	c.score, c.found, ` + countColumns + `, c.words, c.sources, c.flags, c.partial, c.verdict, c.comment, c.verdict_by, c.verdict_at, c.created, c.finished, c.case_state, c.keep, c.keep_set,
 	c.counts, c.rose, c.job_id, c.reported
 	FROM checks c CROSS JOIN submissions s JOIN collections k ON k.id = s.collection_id JOIN users u ON u.id = coalesce(c.user_id, s.user_id) WHERE s.id = c.submission_id AND s.group_id = ?`
 
 func scanCheck(row func(...any) error, c *Check) error {
 	var at, created, finished, set int64
-	err := row(&c.ID, &c.Submission, &c.Name, &c.Path, &c.Size, &c.Label, &c.Collection, &c.CollectionName, &c.By, &c.State, &c.Reason, storage.Message{To: &c.Message}, &c.Position,
-		&c.Score, &c.Found, &c.Grades.Verbatim, &c.Grades.Edited, &c.Grades.Reworded, &c.Grades.Run, &c.Words, &c.Sources, &c.Flags, &c.Partial, &c.Verdict, &c.Comment, &c.VerdictBy, &at, &created, &finished, &c.Case, &c.Keep, &set,
-		&c.Counts, &c.Rose, &c.job, &c.report)
+	values := []any{&c.ID, &c.Submission, &c.Name, &c.Path, &c.Size, &c.Label, &c.Collection, &c.CollectionName, &c.By, &c.State, &c.Reason, storage.Message{To: &c.Message}, &c.Position, &c.Score, &c.Found}
+	values = append(values, c.Grades.values(&c.Groups)...)
+	err := row(append(values, &c.Words, &c.Sources, &c.Flags, &c.Partial, &c.Verdict, &c.Comment, &c.VerdictBy, &at, &created, &finished, &c.Case, &c.Keep, &set, &c.Counts, &c.Rose, &c.job, &c.report)...)
 	c.VerdictAt, c.Created, c.Finished, c.Expires = timeOf(at), timeOf(created), timeOf(finished), expiry(c.Keep, created, set)
 	return err
 }

@@ -142,7 +142,7 @@ func (c *term) outcome(task *work.Task) *work.Outcome {
 			if err != nil {
 				c.t.Fatal(err)
 			}
-			o.Texts = append(o.Texts, work.Text{File: i, Path: path, Report: name, Row: report.Row{RowCount: &report.RowCount{Percent: c.scores[path], Found: c.scores[path], Words: 7, RowGrades: report.RowGrades{Reworded: 2, CountedRun: 3}}}})
+			o.Texts = append(o.Texts, work.Text{File: i, Path: path, Report: name, Row: report.Row{RowCount: &report.RowCount{Percent: c.scores[path], Found: c.scores[path], Words: 7, RowGrades: report.RowGrades{Reworded: 2, CountedRun: 3, RowGroups: report.RowGroups{Quoted: 1, Neither: 1}}}}})
 		}
 	}
 	return o
@@ -751,8 +751,8 @@ func TestCourseDecisions(t *testing.T) {
 	c.execute()
 	_, texts := c.state()
 	checked := texts["a.txt"]
-	if s := checked.Counted(); checked.Grades != (Grades{Reworded: 2, Run: 3}) || !s.Reworded || s.Run != 3 || s.Percent != 30 {
-		t.Errorf("grades %+v, score %+v; want 2 reworded words only, with a run of 3", checked.Grades, s)
+	if s := checked.Counted(); checked.Grades != (Grades{Reworded: 2, Run: 3}) || checked.Groups != (Groups{Quoted: 1, Neither: 1}) || !s.Reworded || s.Run != 3 || s.Percent != 30 {
+		t.Errorf("grades %+v, groups %+v, score %+v; want 2 reworded words only, with a run of 3, and one of them quoted", checked.Grades, checked.Groups, s)
 	}
 	if err := c.d.CheckAgain(ctx, c.a, c.id); err != nil {
 		t.Fatal(err)
@@ -765,7 +765,7 @@ func TestCourseDecisions(t *testing.T) {
 	if err := c.d.Finish(ctx, j, task, c.outcome(task)); err != nil {
 		t.Fatal(err)
 	}
-	if _, texts := c.state(); texts["a.txt"].Score != 0 || texts["a.txt"].Found != 30 || texts["a.txt"].report != 2 || texts["a.txt"].Grades != (Grades{}) {
+	if _, texts := c.state(); texts["a.txt"].Score != 0 || texts["a.txt"].Found != 30 || texts["a.txt"].report != 2 || texts["a.txt"].Grades != (Grades{}) || texts["a.txt"].Groups != (Groups{}) {
 		t.Errorf("the text is %+v, want the decisions to count", texts["a.txt"])
 	}
 	err := c.f.Write(ctx, func(tx *sql.Tx) error {

@@ -53,7 +53,7 @@ func (d *Desk) Decide(ctx context.Context, a accounts.Actor, id string, base int
 	if data, err = json.Marshal(decisions); err != nil {
 		return 0, err
 	}
-	score, grades := r.Final().Percent, gradesOf(r.Final())
+	score, counted := r.Final().Percent, countOf(report.RowOf(r, "").RowCount)
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		var latest int64
 		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM decisions WHERE check_id = ?`, id).Scan(&latest); err != nil {
@@ -66,8 +66,8 @@ func (d *Desk) Decide(ctx context.Context, a accounts.Actor, id string, base int
 		if err != nil {
 			return err
 		}
-		err = changed(tx.ExecContext(ctx, `UPDATE checks SET score = ?1, base = ?1, rose = NULL, verbatim = ?4, edited = ?5, reworded = ?6, longest_run = ?7, sources = ?8, overview = '' WHERE id = ?2 AND reported = ?3`,
-			score, id, on, grades.Verbatim, grades.Edited, grades.Reworded, grades.Run, report.SourcesLeft(r)))
+		err = changed(tx.ExecContext(ctx, `UPDATE checks SET score = ?1, base = ?1, rose = NULL, sources = ?4, overview = '', (`+countColumns+`) = (?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) WHERE id = ?2 AND reported = ?3`,
+			append([]any{score, id, on, report.SourcesLeft(r)}, counted.values()...)...))
 		if errors.Is(err, ErrNotFound) { // checked again meanwhile
 			err = ErrLater
 		}

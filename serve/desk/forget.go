@@ -303,13 +303,21 @@ func (d *Desk) forgetInReport(ctx context.Context, id, name string, data []byte,
 	ids, changed := report.Forget(r, gone, among)
 	replaced := slices.Collect(maps.Values(gone))
 	quoted = slices.ContainsFunc(r.Sources, func(s search.Source) bool { return slices.Contains(replaced, s.ID) })
-	if !changed {
-		return quoted, nil
+	if changed {
+		if err := d.forgetInDecisions(ctx, id, ids); err != nil {
+			return false, err
+		}
+		if err := d.reports.Put(ctx, name, func(w io.Writer) error { return report.Write(w, "json", r, report.Options{}) }); err != nil {
+			return false, err
+		}
 	}
-	if err := d.forgetInDecisions(ctx, id, ids); err != nil {
-		return false, err
+	if !changed && !quoted {
+		return false, nil
 	}
-	return quoted, d.reports.Put(ctx, name, func(w io.Writer) error { return report.Write(w, "json", r, report.Options{}) })
+	return quoted, d.folder.Write(ctx, func(tx *sql.Tx) error { // also after an interrupted call, which has changed the report
+		_, err := tx.ExecContext(ctx, `UPDATE checks SET overview = '' WHERE id = ?`, id)
+		return err
+	})
 }
 
 func (d *Desk) forgetInDecisions(ctx context.Context, check string, ids map[string]string) error {

@@ -82,8 +82,21 @@ func TestRemovalRepeated(t *testing.T) {
 	if err := f.Write(t.Context(), fail); err != nil {
 		t.Fatal(err)
 	}
+	overview := func() (names string) {
+		t.Helper()
+		if _, err := d.readOverview(t.Context(), a, c.ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Read.QueryRowContext(t.Context(), `SELECT overview FROM checks WHERE id = ?`, c.ID).Scan(&names); err != nil {
+			t.Fatal(err)
+		}
+		return names
+	}
 	if err := d.Finish(t.Context(), j, task, &work.Outcome{Documents: 1}); err == nil {
 		t.Error("Finish records the deletion on a full disk")
+	}
+	if err := f.Write(t.Context(), execute(t.Context(), `UPDATE checks SET overview = '"A title"'`)); err != nil { // as if the server had ended before
+		t.Fatal(err)
 	}
 	if err := f.Write(t.Context(), execute(t.Context(), storagetest.Dropped("full_disk"))); err != nil {
 		t.Fatal(err)
@@ -93,6 +106,9 @@ func TestRemovalRepeated(t *testing.T) {
 	}
 	if all, err := d.Removals(t.Context(), a, c.Collection, 0); err != nil || len(all) != 1 || all[0].Reports != 1 || all[0].State != work.Done {
 		t.Errorf("Removals = %+v, %v, want one that is done, with one report", all, err)
+	}
+	if names := overview(); names == "" || strings.Contains(names, "title") {
+		t.Errorf("the pairs of the course have %q, want no name of the deleted document", names)
 	}
 	r, err := d.Report(t.Context(), a, c.ID)
 	if err != nil {

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/search/score"
 )
@@ -14,10 +15,38 @@ type Grades struct {
 	Run      int `json:"longest_run" doc:"longest run of equal words in these passages"`
 }
 
-// gradesOf returns the grades of a score.
-func gradesOf(s search.Score) Grades {
-	return Grades{s.Grades[search.Verbatim], s.Grades[search.Edited], s.Grades[search.Reworded], s.Run}
+// Groups are the same words by the groups of their passages: see [search.Groups]. All are 0 for checks of earlier versions.
+type Groups struct {
+	QuotedCited int `json:"quoted_and_cited" doc:"words in passages that are quoted and cited"`
+	Quoted      int `json:"quoted" doc:"words in passages that are only quoted"`
+	Cited       int `json:"cited" doc:"words in passages that are only cited"`
+	Neither     int `json:"neither" doc:"words in passages that are neither quoted nor cited"`
 }
+
+// Words returns the words by group, in the order of [search.Groups].
+func (g Groups) Words() []int { return []int{g.QuotedCited, g.Quoted, g.Cited, g.Neither} }
+
+// A countedWords is what the score of a check consists of.
+type countedWords struct {
+	Grades Grades
+	Groups Groups
+}
+
+// countOf returns the counted words of the row of a report.
+func countOf(r *report.RowCount) countedWords {
+	return countedWords{Grades{r.Verbatim, r.Edited, r.Reworded, r.CountedRun}, Groups(r.RowGroups)}
+}
+
+// countColumns are the columns with counted words.
+const countColumns = "verbatim, edited, reworded, longest_run, quoted_cited, quoted, cited, neither"
+
+// values returns pointers to the values of countColumns.
+func (g *Grades) values(p *Groups) []any {
+	return []any{&g.Verbatim, &g.Edited, &g.Reworded, &g.Run, &p.QuotedCited, &p.Quoted, &p.Cited, &p.Neither}
+}
+
+// values returns pointers to the values of countColumns.
+func (c *countedWords) values() []any { return c.Grades.values(&c.Groups) }
 
 // Counted returns the score of a check as its report has it.
 func (c *Check) Counted() search.Score {

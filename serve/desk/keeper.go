@@ -285,16 +285,16 @@ func stillRuns(ctx context.Context, tx *sql.Tx, j work.Job) error {
 
 // A result is the row of a check after its job.
 type result struct {
-	id, like string // like is the id of the row of its file
-	path     string
-	reason   error  // why it failed
-	report   string // file name
-	text     work.Text
-	before   int     // number of the report of the check before, 0 for none
-	score    float64 // percent, after decisions
-	grades   Grades  // of that score
-	decided  int64   // number of the decisions, 0 for none
-	overview string
+	id, like     string // like is the id of the row of its file
+	path         string
+	reason       error  // why it failed
+	report       string // file name
+	text         work.Text
+	before       int     // number of the report of the check before, 0 for none
+	score        float64 // percent, after decisions
+	countedWords         // of that score
+	decided      int64   // number of the decisions, 0 for none
+	overview     string
 }
 
 // A row is the row of a check whose job runs.
@@ -364,7 +364,7 @@ func (d *Desk) results(ctx context.Context, j work.Job, task *work.Task, o *work
 		}
 		r := result{path: t.Path, report: t.Report, text: t}
 		if t.Row.RowCount != nil { // nil for a text that was listed
-			r.score, r.grades = t.Row.Percent, Grades{t.Row.Verbatim, t.Row.Edited, t.Row.Reworded, t.Row.CountedRun}
+			r.score, r.countedWords = t.Row.Percent, countOf(t.Row.RowCount)
 		}
 		add(t.File, r)
 	}
@@ -423,7 +423,7 @@ func (d *Desk) decideAgain(ctx context.Context, r *result, path string, among bo
 	if r.overview, err = overviewOf(found); err != nil {
 		return err
 	}
-	r.score, r.grades, r.decided = found.Final().Percent, gradesOf(found.Final()), number
+	r.score, r.countedWords, r.decided = found.Final().Percent, countOf(report.RowOf(found, "").RowCount), number
 	r.text.Row.Sources = report.SourcesLeft(found)
 	return nil
 }
@@ -451,11 +451,10 @@ func (r *result) store(ctx context.Context, tx *sql.Tx) error {
 	}
 	row := r.text.Row
 	return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'done', path = ?1, folded = ?2, reason = '', message = '', reported = ?3, score = ?4, found = ?5, words = ?6, sources = ?7, flags = ?8, partial = ?9, finished = ?10,
-		verbatim = ?13, edited = ?14, reworded = ?15, longest_run = ?16, overview = ?17,
+		overview = ?13, (`+countColumns+`) = (?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21),
 		rose = CASE WHEN ?4 - coalesce(rose, base) > `+riseOf+` THEN coalesce(rose, base) END,
 		base = CASE WHEN base <= ?4 AND (?4 - base > `+riseOf+`) IS NOT TRUE THEN base ELSE ?4 END WHERE id = ?11 AND reported = ?12`,
-		r.path, storage.Fold(r.path), r.before+1, r.score, row.Found, row.Words, row.Sources, r.text.Flags, len(row.Unsearched) > 0, now(), r.id, r.before,
-		r.grades.Verbatim, r.grades.Edited, r.grades.Reworded, r.grades.Run, r.overview))
+		append([]any{r.path, storage.Fold(r.path), r.before + 1, r.score, row.Found, row.Words, row.Sources, r.text.Flags, len(row.Unsearched) > 0, now(), r.id, r.before, r.overview}, r.values()...)...))
 }
 
 // insert creates the row of a further text of a file.

@@ -4,35 +4,25 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"path"
+	"errors"
 	"slices"
 
 	"github.com/otisk/otisk/report"
-	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/work"
 )
 
-// An inOverview has the data of a report that the overview of a course shows. It has no names of
-// documents: a deletion need not look for them.
-type inOverview struct {
-	Summary  report.Summary
-	Sharing  report.Sharing
-	Index    search.Index
-	Settings search.Settings
+// A Class is the texts of a course that count and were checked, with the pairs that share text.
+type Class struct {
+	Course    *Course
+	Texts     []Check
+	Sharing   []report.Sharing // of the texts
+	Pairs     []report.Pair    // by indices of texts
+	Unchecked int              // texts without a report
 }
 
-// overviewOf returns the data of a report for the overview of a course, in JSON.
-func overviewOf(r *report.Report) (string, error) {
-	o := inOverview{report.Summarize(r, ""), report.SharingOf(r), r.Index, r.Settings}
-	o.Summary.Name, o.Summary.Title, o.Summary.By, o.Summary.Top, o.Summary.TopPath = "", "", "", "", ""
-	data, err := json.Marshal(o)
-	return string(data), err
-}
-
-// Overview returns the texts of a course of the actor's group that count and were checked, with the pairs
-// that share text. The texts have links to their reports, relative to a page below that of the course.
-func (d *Desk) Overview(ctx context.Context, a accounts.Actor, course string) (*report.Overview, error) {
+// Class returns the class of a course of the actor's group.
+func (d *Desk) Class(ctx context.Context, a accounts.Actor, course string) (*Class, error) {
 	c, checks, err := d.Course(ctx, a, course)
 	if err != nil {
 		return nil, err
@@ -46,40 +36,33 @@ func (d *Desk) Overview(ctx context.Context, a accounts.Actor, course string) (*
 	}, `SELECT id, overview FROM checks WHERE submission_id = ? AND state = 'done'`, course); err != nil {
 		return nil, err
 	}
-	o := &report.Overview{Among: c.Among}
-	var texts []report.Sharing
-	var ids []string
+	class := &Class{Course: c}
 	for _, x := range checks {
 		if !x.Counts {
 			continue
 		}
 		if x.State != work.Done {
-			o.Unchecked++
+			class.Unchecked++
 			continue
 		}
 		if stored[x.ID] == "" {
-			if stored[x.ID], err = d.readOverview(ctx, a, x.ID); err != nil {
-				return nil, err
-			}
+			stored[x.ID], err = d.readOverview(ctx, a, x.ID)
 		}
-		var in inOverview
-		if err := json.Unmarshal([]byte(stored[x.ID]), &in); err != nil {
+		if errors.Is(err, ErrNotFound) { // deleted meanwhile, or checked again
+			class.Unchecked, err = class.Unchecked+1, nil
+			continue
+		}
+		var in report.Sharing
+		if err == nil {
+			err = json.Unmarshal([]byte(stored[x.ID]), &in)
+		}
+		if err != nil {
 			return nil, err
 		}
-		s := in.Summary
-		s.Name, s.Link, s.Percent, s.Found = x.Path, path.Join("../../checks", x.ID, "report"), x.Score, x.Found
-		s.Verdict, s.By, s.At, s.Reviewed = x.Verdict, x.VerdictBy, x.VerdictAt, x.Verdict != ""
-		if x.Finished.After(o.Checked) {
-			o.Checked, o.Index, o.Settings = x.Finished, in.Index, in.Settings
-		}
-		o.Suspects, texts, ids = append(o.Suspects, s), append(texts, in.Sharing), append(ids, x.ID)
+		class.Texts, class.Sharing = append(class.Texts, x), append(class.Sharing, in)
 	}
-	o.Index.Name = c.Collection
-	o.Pairs = report.PairsOf(texts)
-	for i, p := range o.Pairs {
-		o.Pairs[i].Link = path.Join("pairs", ids[p.A], ids[p.B])
-	}
-	return o, nil
+	class.Pairs = report.PairsOf(class.Sharing)
+	return class, nil
 }
 
 // Beside returns two texts of a course of the actor's group that count and were checked, with the stretches that are in both, and with
@@ -103,27 +86,35 @@ func (d *Desk) Beside(ctx context.Context, a accounts.Actor, course, first, seco
 	return texts, report.BesideOf(reports[0], reports[1], most), nil
 }
 
-// readOverview reads what the overview needs from a report and stores it, unless the report has other
-// decisions meanwhile.
-func (d *Desk) readOverview(ctx context.Context, a accounts.Actor, id string) (string, error) {
-	_, number, err := d.latest(ctx, id)
-	if err != nil {
-		return "", err
-	}
-	c, err := d.Check(ctx, a, id)
-	if err != nil {
-		return "", err
-	}
-	r, err := d.Report(ctx, a, id)
-	if err != nil {
-		return "", err
-	}
-	data, err := overviewOf(r)
-	if err != nil {
-		return "", err
-	}
-	return data, d.folder.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE checks SET overview = ? WHERE id = ? AND overview = '' AND reported = ? AND (SELECT coalesce(max(number), 0) FROM decisions WHERE check_id = checks.id) = ?`, data, id, c.report, number)
-		return err
+// readOverview reads what the page of pairs needs from a report and stores it, unless the report has other decisions meanwhile. No
+// document is deleted from the report meanwhile.
+func (d *Desk) readOverview(ctx context.Context, a accounts.Actor, id string) (data string, err error) {
+	err = d.locked(ctx, lockOfReports(id), func() error {
+		_, number, err := d.latest(ctx, id)
+		if err != nil {
+			return err
+		}
+		c, err := d.Check(ctx, a, id)
+		if err != nil {
+			return err
+		}
+		r, err := d.Report(ctx, a, id)
+		if err != nil {
+			return err
+		}
+		if data, err = overviewOf(r); err != nil {
+			return err
+		}
+		return d.folder.Write(ctx, func(tx *sql.Tx) error {
+			_, err := tx.ExecContext(ctx, `UPDATE checks SET overview = ? WHERE id = ? AND overview = '' AND reported = ? AND (SELECT coalesce(max(number), 0) FROM decisions WHERE check_id = checks.id) = ?`, data, id, c.report, number)
+			return err
+		})
 	})
+	return data, err
+}
+
+// overviewOf returns what the page of pairs needs of a report, in JSON.
+func overviewOf(r *report.Report) (string, error) {
+	data, err := json.Marshal(report.SharingOf(r))
+	return string(data), err
 }

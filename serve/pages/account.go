@@ -105,24 +105,15 @@ func confirmFactor(v *visit) error {
 }
 
 func endFactor(v *visit) error {
-	if err := v.s.Desk.EndFactor(v.Context(), v.actor, v.PostFormValue("password"), v.s.Address(v.Request)); err != nil {
-		return err
-	}
-	return v.goTo("/account")
+	return v.after(v.s.Desk.EndFactor(v.Context(), v.actor, v.PostFormValue("password"), v.s.Address(v.Request)), "/account")
 }
 
 func endSessions(v *visit) error {
-	if err := v.s.Desk.EndSessions(v.Context(), v.actor); err != nil {
-		return err
-	}
-	return v.goTo("/account")
+	return v.after(v.s.Desk.EndSessions(v.Context(), v.actor), "/account")
 }
 
 func resetFactor(v *visit) error {
-	if err := v.s.Desk.ResetFactor(v.Context(), v.actor, v.PathValue("id")); err != nil {
-		return err
-	}
-	return v.goTo("/users")
+	return v.after(v.s.Desk.ResetFactor(v.Context(), v.actor, v.PathValue("id")), "/users")
 }
 
 // Issuer returns the name of the server in authenticator apps: its host.

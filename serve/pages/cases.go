@@ -45,14 +45,12 @@ func (p *recordPage) StaffSteps() []string {
 	return append(kinds, desk.ClosedStep)
 }
 
-func (v *visit) toCase() error { return v.goTo("/checks/" + v.PathValue("id") + "#case") }
+func (v *visit) casePath() string { return "/checks/" + v.PathValue("id") + "#case" }
 
 func addStep(v *visit) error {
 	s := desk.NewStep{Kind: v.PostFormValue("kind"), Text: v.PostFormValue("text")}
-	if _, err := v.s.Desk.AddStep(v.Context(), v.actor, v.PathValue("id"), s); err != nil {
-		return err
-	}
-	return v.toCase()
+	_, err := v.s.Desk.AddStep(v.Context(), v.actor, v.PathValue("id"), s)
+	return v.after(err, v.casePath())
 }
 
 func notify(v *visit) error {
@@ -70,10 +68,7 @@ func notify(v *visit) error {
 
 func openToStudent(v *visit) error {
 	to := desk.Access{Score: v.PostFormValue("score") != "", Report: v.PostFormValue("report") != ""}
-	if err := v.s.Desk.OpenToStudent(v.Context(), v.actor, v.PathValue("id"), v.PathValue("link"), to); err != nil {
-		return err
-	}
-	return v.toCase()
+	return v.after(v.s.Desk.OpenToStudent(v.Context(), v.actor, v.PathValue("id"), v.PathValue("link"), to), v.casePath())
 }
 
 // A studentPage is the data of the page that a link for the student opens.
@@ -86,8 +81,5 @@ func mayState(v *visit) error { return v.s.Desk.MayState(v.Context(), v.PathValu
 
 func addStatement(v *visit) error {
 	v.hideAddress()
-	if err := v.s.Desk.State(v.Context(), v.PathValue("secret"), v.PostFormValue("text")); err != nil {
-		return err
-	}
-	return v.goTo(sharedPath(v.PathValue("secret")))
+	return v.after(v.s.Desk.State(v.Context(), v.PathValue("secret"), v.PostFormValue("text")), sharedPath(v.PathValue("secret")))
 }

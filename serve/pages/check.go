@@ -95,10 +95,7 @@ func submit(v *visit) error {
 		return err
 	}
 	id, err := v.s.Desk.Submit(v.Context(), v.actor, s, f.Value("key"), f.Files)
-	if err != nil {
-		return err
-	}
-	return v.goTo("/submissions/" + id)
+	return v.after(err, "/submissions/"+id)
 }
 
 // A submissionPage is the data of the page of texts that were uploaded together.
@@ -130,7 +127,7 @@ func showSubmission(v *visit) error {
 			p.Left++
 		}
 	}
-	p.Checks, p.paging = pageOf(v, p.Checks)
+	p.Checks, p.paging = pageOf(v, p.Checks, classRows)
 	if p.Left > 0 {
 		if p.Progress, err = v.s.Desk.Progress(v.Context(), v.actor, s.ID); err != nil {
 			return err
@@ -144,8 +141,6 @@ func showSubmission(v *visit) error {
 }
 
 func cancel(v *visit) error {
-	if _, err := v.s.Desk.Cancel(v.Context(), v.actor, v.PathValue("id")); err != nil {
-		return err
-	}
-	return v.goTo("/submissions/" + v.PathValue("id"))
+	_, err := v.s.Desk.Cancel(v.Context(), v.actor, v.PathValue("id"))
+	return v.after(err, "/submissions/"+v.PathValue("id"))
 }

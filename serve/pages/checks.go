@@ -29,12 +29,12 @@ const rowsPerPage = 50
 type checksPage struct {
 	desk.Filter
 	paging
-	Labels []string
-	States []string
-	Checks []desk.Check
-	CSV    string // address
-	Bars   []bar  // histogram of the scores, none for fewer than two checks
-	query  url.Values
+	Labels  []string
+	States  []string
+	Checks  []desk.Check
+	CSV     string // address
+	Bars    []bar  // histogram of the scores, none for fewer than two checks
+	address *url.URL
 }
 
 // SortBy returns the address of the table in another order: by a column, or in the reverse order if
@@ -44,7 +44,7 @@ func (p *checksPage) SortBy(column string) string {
 	if p.Filter.Sort == order || p.Filter.Sort == "" && column == "created" {
 		order = column
 	}
-	return p.with("sort", order)
+	return withValue(p.address, "sort", order)
 }
 
 // Order returns the order of a column for screen readers, "" if another one is sorted.
@@ -58,25 +58,13 @@ func (p *checksPage) Order(column string) string {
 	return ""
 }
 
-// with returns the address of the table with another value, on its first page.
-func (p *checksPage) with(name, value string) string {
-	q := url.Values{}
-	for k, v := range p.query {
-		if k != "page" && len(v) > 0 && v[0] != "" {
-			q[k] = v[:1]
-		}
-	}
-	q.Set(name, value)
-	return "/checks?" + q.Encode()
-}
-
 // filter returns the filter of a request.
 func filter(v *visit) desk.Filter {
 	return desk.Filter{Query: v.FormValue("q"), Label: v.FormValue("label"), State: v.FormValue("state"), Verdict: v.FormValue("verdict"), Case: v.FormValue("case"), Sort: v.FormValue("sort")}
 }
 
 func showChecks(v *visit) (err error) {
-	p := &checksPage{Filter: filter(v), States: []string{"waiting", "queued", "running", "done", "failed", "cancelled"}, query: v.URL.Query()}
+	p := &checksPage{Filter: filter(v), States: []string{"waiting", "queued", "running", "done", "failed", "cancelled"}, address: v.URL}
 	number := v.pageNumber()
 	p.Limit, p.Offset = rowsPerPage, (number-1)*rowsPerPage
 	var total int
@@ -86,11 +74,11 @@ func showChecks(v *visit) (err error) {
 	if p.Labels, err = v.s.Desk.Labels(v.Context(), v.actor); err != nil {
 		return err
 	}
-	p.paging = pagingOf(number, rowsPerPage, total, func(page string) string { return p.with("page", page) })
+	p.paging = pagingOf(number, rowsPerPage, total, func(page string) string { return withValue(v.URL, "page", page) })
 	if p.Bars, err = v.histogram(p.Filter); err != nil {
 		return err
 	}
-	p.CSV = "/checks.csv" + strings.TrimPrefix(p.with("sort", p.Filter.Sort), "/checks")
+	p.CSV = "/checks.csv" + strings.TrimPrefix(withValue(v.URL, "sort", p.Filter.Sort), "/checks")
 	return v.show("checks", v.lang.Text("web.checks"), p)
 }
 
@@ -137,14 +125,22 @@ func checksCSV(v *visit) error {
 	v.w.Header().Set("Content-Disposition", `attachment; filename="checks.csv"`)
 	w := csv.NewWriter(v.w)
 	_ = w.Write([]string{"id", "text", "label", "collection", "state", "score_percent", "found_percent", "words", "sources", "flags", "by", "created", "verdict", "verdict_by", "verdict_at", "comment",
-		"verbatim", "verbatim_percent", "edited", "edited_percent", "reworded", "reworded_percent", "reworded_only", "counted_run"})
+		"verbatim", "verbatim_percent", "edited", "edited_percent", "reworded", "reworded_percent", "reworded_only", "counted_run", "quoted_and_cited", "quoted", "cited", "neither"})
 	for {
 		for _, c := range list {
 			s := c.Counted()
-			_ = w.Write([]string{c.ID, cell(c.Path), cell(c.Label), cell(c.CollectionName), c.State, decimal(c.Score), decimal(c.Found), strconv.Itoa(c.Words), strconv.Itoa(c.Sources),
+			row := []string{c.ID, cell(c.Path), cell(c.Label), cell(c.CollectionName), c.State, decimal(c.Score), decimal(c.Found), strconv.Itoa(c.Words), strconv.Itoa(c.Sources),
 				strconv.Itoa(c.Flags), cell(c.By), stamp(c.Created), c.Verdict, cell(c.VerdictBy), stamp(c.VerdictAt), cell(c.Comment),
 				strconv.Itoa(c.Grades.Verbatim), decimal(s.Percents[search.Verbatim]), strconv.Itoa(c.Grades.Edited), decimal(s.Percents[search.Edited]),
-				strconv.Itoa(c.Grades.Reworded), decimal(s.Percents[search.Reworded]), strconv.FormatBool(s.Reworded), strconv.Itoa(s.Run)})
+				strconv.Itoa(c.Grades.Reworded), decimal(s.Percents[search.Reworded]), strconv.FormatBool(s.Reworded), strconv.Itoa(s.Run)}
+			for _, n := range c.Groups.Words() {
+				words := strconv.Itoa(n)
+				if s.Covered > 0 && c.Groups == (desk.Groups{}) { // not counted
+					words = ""
+				}
+				row = append(row, words)
+			}
+			_ = w.Write(row)
 		}
 		f.Offset += len(list)
 		if len(list) == 0 || f.Offset >= total {

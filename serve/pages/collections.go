@@ -25,10 +25,7 @@ func newCollection(v *visit) error {
 	} else {
 		id, err = v.s.Desk.NewCollection(v.Context(), v.actor, v.PostFormValue("name"), v.PostFormValue("sharing") == "shared")
 	}
-	if err != nil {
-		return err
-	}
-	return v.goTo("/collections/" + id)
+	return v.after(err, "/collections/"+id)
 }
 
 // A collectionPage is the data of the page of a collection.
@@ -97,22 +94,15 @@ func addDocuments(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if _, err := v.s.Desk.Add(v.Context(), v.actor, v.PathValue("id"), f.Value("key"), f.Files); err != nil {
-		return err
-	}
-	return v.goTo("/collections/" + v.PathValue("id"))
+	_, err = v.s.Desk.Add(v.Context(), v.actor, v.PathValue("id"), f.Value("key"), f.Files)
+	return v.after(err, "/collections/"+v.PathValue("id"))
 }
 
 func deleteDocuments(v *visit) error {
-	if _, err := v.s.Desk.DeleteDocuments(v.Context(), v.actor, v.PathValue("id"), v.PostForm["name"]); err != nil {
-		return err
-	}
-	return v.goTo("/collections/" + v.PathValue("id"))
+	_, err := v.s.Desk.DeleteDocuments(v.Context(), v.actor, v.PathValue("id"), v.PostForm["name"])
+	return v.after(err, "/collections/"+v.PathValue("id"))
 }
 
 func deleteCollection(v *visit) error {
-	if err := v.s.Desk.DeleteCollection(v.Context(), v.actor, v.PathValue("id")); err != nil {
-		return err
-	}
-	return v.goTo("/collections")
+	return v.after(v.s.Desk.DeleteCollection(v.Context(), v.actor, v.PathValue("id")), "/collections")
 }

@@ -2,14 +2,12 @@ package pages
 
 import (
 	"cmp"
-	"io"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
@@ -78,10 +76,7 @@ func newCourse(v *visit) error {
 		return err
 	}
 	id, err := v.s.Desk.NewCourse(v.Context(), v.actor, desk.NewCourse{CourseChange: change, Collections: v.PostForm["collection"], Among: s.Among, PresetID: s.PresetID, Settings: s.Preset})
-	if err != nil {
-		return err
-	}
-	return v.goTo("/courses/" + id)
+	return v.after(err, "/courses/"+id)
 }
 
 // A coursePage is the data of the page of a course.
@@ -122,7 +117,7 @@ func showCourse(v *visit) error {
 		}
 	}
 	slices.SortStableFunc(checks, byScore)
-	p.Checks, p.paging = pageOf(v, checks)
+	p.Checks, p.paging = pageOf(v, checks, classRows)
 	again := v.Method != http.MethodGet || v.Header.Get("Sec-Fetch-Dest") == "empty" // the script of the page refreshes it
 	if p.news, err = v.s.Desk.Look(v.Context(), v.actor, c.ID, again); err != nil {
 		return err
@@ -138,57 +133,6 @@ func showCourse(v *visit) error {
 // byScore orders the texts of a course: those whose score rose first, then those with the highest one.
 func byScore(a, b desk.Check) int {
 	return cmp.Or(order(a.Counts, b.Counts), order(a.Rose != nil, b.Rose != nil), cmp.Compare(b.Score, a.Score))
-}
-
-// showPairs writes the overview of the texts of a course, as the program writes it beside the reports of a
-// folder: with the pairs and groups that share text.
-func showPairs(v *visit) error {
-	o, err := v.s.Desk.Overview(v.Context(), v.actor, v.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	o.Lang, o.Version, o.Back = v.lang, v.s.Version, "/courses/"+v.PathValue("id")
-	return v.writeFile(func(w io.Writer) error { return report.WriteOverview(w, o) })
-}
-
-// A pairPage is the data of the page of two texts of a course that share text.
-type pairPage struct {
-	Beside        *report.Beside
-	Course        string      // id
-	First, Second *desk.Check // the texts
-	Most          bool        // with what most of the texts have
-}
-
-func showPair(v *visit) error {
-	p := pairPage{Course: v.PathValue("id"), Most: v.FormValue("most") != ""}
-	texts, b, err := v.s.Desk.Beside(v.Context(), v.actor, p.Course, v.PathValue("first"), v.PathValue("second"), p.Most)
-	if err != nil {
-		return err
-	}
-	p.First, p.Second, p.Beside = texts[0], texts[1], b
-	return v.show("pair", v.lang.Text("overview.beside"), p)
-}
-
-// Common returns what the two texts share, with what most of the texts have if the page shows it.
-func (p pairPage) Common() report.Common {
-	if p.Most {
-		return p.Beside.Both.Common
-	}
-	return p.Beside.Both.Rest
-}
-
-// A sidePage is the data of one of the texts of a pair.
-type sidePage struct {
-	Own, Other string // beginnings of the ids of places
-	Check      *desk.Check
-	Percent    float64
-	Pieces     []report.Piece
-}
-
-// Sides returns the two texts of a pair.
-func (p pairPage) Sides() []sidePage {
-	c := p.Common()
-	return []sidePage{{"a", "b", p.First, c.PercentA, p.Beside.A}, {"b", "a", p.Second, c.PercentB, p.Beside.B}}
 }
 
 // order sorts true before false.
@@ -210,17 +154,14 @@ func (v *view) CourseState(state string) string {
 // Points formats a number of percentage points.
 func (v *view) Points(n float64) string { return v.lang.Decimal(n) }
 
-func (v *visit) toCourse() error { return v.goTo("/courses/" + v.PathValue("id")) }
+func (v *visit) coursePath() string { return "/courses/" + v.PathValue("id") }
 
 func changeCourse(v *visit) error {
 	c, err := v.courseChange()
 	if err != nil {
 		return err
 	}
-	if err := v.s.Desk.ChangeCourse(v.Context(), v.actor, v.PathValue("id"), c); err != nil {
-		return err
-	}
-	return v.toCourse()
+	return v.after(v.s.Desk.ChangeCourse(v.Context(), v.actor, v.PathValue("id"), c), v.coursePath())
 }
 
 func handIn(v *visit) error {
@@ -228,10 +169,8 @@ func handIn(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if _, err := v.s.Desk.HandIn(v.Context(), v.actor, v.PathValue("id"), f.Value("key"), f.Files); err != nil {
-		return err
-	}
-	return v.toCourse()
+	_, err = v.s.Desk.HandIn(v.Context(), v.actor, v.PathValue("id"), f.Value("key"), f.Files)
+	return v.after(err, v.coursePath())
 }
 
 // choose sets which of the texts that the page has shown count.
@@ -243,24 +182,15 @@ func choose(v *visit) error {
 	for _, id := range v.PostForm["counts"] {
 		counts[id] = true
 	}
-	if err := v.s.Desk.Choose(v.Context(), v.actor, v.PathValue("id"), counts); err != nil {
-		return err
-	}
-	return v.toCourse()
+	return v.after(v.s.Desk.Choose(v.Context(), v.actor, v.PathValue("id"), counts), v.coursePath())
 }
 
 func checkAgain(v *visit) error {
-	if err := v.s.Desk.CheckAgain(v.Context(), v.actor, v.PathValue("id")); err != nil {
-		return err
-	}
-	return v.toCourse()
+	return v.after(v.s.Desk.CheckAgain(v.Context(), v.actor, v.PathValue("id")), v.coursePath())
 }
 
 func seeRises(v *visit) error {
-	if err := v.s.Desk.Seen(v.Context(), v.actor, v.PathValue("id")); err != nil {
-		return err
-	}
-	return v.toCourse()
+	return v.after(v.s.Desk.Seen(v.Context(), v.actor, v.PathValue("id")), v.coursePath())
 }
 
 func deleteCourse(v *visit) error {

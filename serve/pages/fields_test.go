@@ -11,7 +11,7 @@ import (
 )
 
 // embedding are the types of this package with embedded types, which templates read.
-var embedding = []any{accountPage{}, checkPage{}, checksPage{}, collectionPage{}, coursePage{}, coursesPage{}, documentPage{}, linkForm{}, recordPage{}, selectPage{}, sharedPage{}, studentPage{}, submissionPage{}, userPage{}, view{}, visit{}, site{}}
+var embedding = []any{accountPage{}, checkPage{}, checksPage{}, collectionPage{}, coursePage{}, coursesPage{}, documentPage{}, linkForm{}, pairRow{}, pairsPage{}, recordPage{}, selectPage{}, sharedPage{}, studentPage{}, submissionPage{}, userPage{}, view{}, visit{}, site{}}
 
 // TestFields expects that each field of a template has one meaning. A page that has a field of the same
 // name as a type that it embeds, or embeds two types with it, would show one in place of the other.

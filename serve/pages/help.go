@@ -17,7 +17,7 @@ type topic struct {
 // topics are the texts of the help, in the order of the menu.
 var topics = []topic{
 	{"check", "web.check-texts", "guide.check", []string{"submission"}, accounts.CheckTexts},
-	{"courses", "course.courses", "guide.courses", []string{"course", "pair", "select", "processor"}, accounts.ReadChecks},
+	{"courses", "course.courses", "guide.courses", []string{"course", "pairs", "pair", "select", "processor"}, accounts.ReadChecks},
 	{"checks", "web.checks", "guide.checks", nil, accounts.ReadChecks},
 	{"record", "web.record", "guide.record", []string{"deleted"}, accounts.ReadChecks},
 	{"flags", "guide.flags-title", "guide.flags", nil, accounts.ReadChecks},

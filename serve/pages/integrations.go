@@ -68,8 +68,5 @@ func newIntegrationKey(v *visit) error {
 }
 
 func deleteIntegration(v *visit) error {
-	if err := v.s.Desk.DeleteIntegration(v.Context(), v.actor, v.PathValue("id")); err != nil {
-		return err
-	}
-	return v.goTo("/integrations")
+	return v.after(v.s.Desk.DeleteIntegration(v.Context(), v.actor, v.PathValue("id")), "/integrations")
 }

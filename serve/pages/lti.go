@@ -398,22 +398,13 @@ func savePlatform(v *visit) error {
 		Name: v.PostFormValue("name"), Issuer: v.PostFormValue("issuer"), Client: v.PostFormValue("client"), AuthURL: v.PostFormValue("auth_url"), KeysURL: v.PostFormValue("keys_url"), TokenURL: v.PostFormValue("token_url"),
 		Deployments: strings.Fields(v.PostFormValue("deployments")), Frames: strings.Fields(v.PostFormValue("frames")),
 	})
-	if err != nil {
-		return err
-	}
-	return v.goTo("/platforms")
+	return v.after(err, "/platforms")
 }
 
 func newPlatformKey(v *visit) error {
-	if err := v.s.Desk.RotatePlatformKey(v.Context(), v.actor, v.PostFormValue("stolen") != ""); err != nil {
-		return err
-	}
-	return v.goTo("/platforms")
+	return v.after(v.s.Desk.RotatePlatformKey(v.Context(), v.actor, v.PostFormValue("stolen") != ""), "/platforms")
 }
 
 func deletePlatform(v *visit) error {
-	if err := v.s.Desk.DeletePlatform(v.Context(), v.actor, v.PathValue("id")); err != nil {
-		return err
-	}
-	return v.goTo("/platforms")
+	return v.after(v.s.Desk.DeletePlatform(v.Context(), v.actor, v.PathValue("id")), "/platforms")
 }

@@ -30,10 +30,8 @@ func handInOwn(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if _, err := v.s.Desk.HandInOwn(v.Context(), v.actor, v.PathValue("id"), f.Value("key"), f.Files); err != nil {
-		return err
-	}
-	return v.goTo("/own")
+	_, err = v.s.Desk.HandInOwn(v.Context(), v.actor, v.PathValue("id"), f.Value("key"), f.Files)
+	return v.after(err, "/own")
 }
 
 // ownPath returns the path of the page of an own text.
@@ -61,8 +59,5 @@ func showOwnReport(v *visit) error {
 }
 
 func addOwnStatement(v *visit) error {
-	if err := v.s.Desk.OwnStatement(v.Context(), v.actor, v.PathValue("id"), v.PostFormValue("text")); err != nil {
-		return err
-	}
-	return v.goTo(v.ownPath())
+	return v.after(v.s.Desk.OwnStatement(v.Context(), v.actor, v.PathValue("id"), v.PostFormValue("text")), v.ownPath())
 }

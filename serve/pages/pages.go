@@ -377,6 +377,14 @@ func (v *visit) goTo(path string) error {
 	return nil
 }
 
+// after redirects to a page after a form that was carried out.
+func (v *visit) after(err error, path string) error {
+	if err != nil {
+		return err
+	}
+	return v.goTo(path)
+}
+
 // local returns an address if it is one of this server, else "/".
 func local(address string) string {
 	u, err := url.Parse(address)

@@ -364,6 +364,46 @@ func TestLanguage(t *testing.T) {
 	}
 }
 
+// TestTokenScopes: the list of tokens names scopes in the language of the page.
+func TestTokenScopes(t *testing.T) {
+	t.Parallel()
+	s := newTestSite(t)
+	if _, _, err := s.desk.NewToken(t.Context(), s.admin, "CI", []accounts.Scope{accounts.ScopeRead}, 1); err != nil {
+		t.Fatal(err)
+	}
+	if page := s.ask("GET", "/tokens?lang=cs", s.sessions[accounts.Administrator], nil).Body.String(); !strings.Contains(page, "<small>čtení kontrol a sbírek</small>") || strings.Contains(page, "<td><code>read</code>") {
+		t.Errorf("the list of tokens in Czech:\n%s", page)
+	}
+}
+
+// TestGroups: lists, the record, the table and the API have the words of a check by quotation marks and citations, and nothing of an
+// earlier version.
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	s := newTestSite(t)
+	_, submission, check := s.queued("2026")
+	s.finish(check)
+	session := s.sessions[accounts.Administrator]
+	s.change(`UPDATE checks SET words = 100, score = 40, verbatim = 40 WHERE id = ?`, check)
+	pages := map[string]string{"/checks/" + check + "?lang=cs": "<dt>bez uvozovek i citace</dt><dd>21 slov</dd>", "/checks?lang=cs": ">bez uvozovek i citace: 21</abbr>", "/submissions/" + submission + "?lang=de": ">weder zitiert noch belegt: 21</abbr>",
+		"/checks.csv": ",3,4,12,21\n"}
+	shared := s.share(check, "Committee")
+	for page := range pages {
+		if got := s.ask("GET", page, session, nil).Body.String(); strings.Contains(got, "bez uvozovek") || strings.Contains(got, "noch belegt") || page == "/checks.csv" && !strings.Contains(got, ",0,,,,\n") {
+			t.Errorf("%s of a check of an earlier version:\n%s", page, got)
+		}
+	}
+	s.change(`UPDATE checks SET quoted_cited = 3, quoted = 4, cited = 12, neither = 21 WHERE id = ?`, check)
+	for page, want := range pages {
+		if got := s.ask("GET", page, session, nil).Body.String(); !strings.Contains(got, want) {
+			t.Errorf("%s lacks %q:\n%s", page, want, got)
+		}
+	}
+	if got := s.ask("GET", shared, "", nil).Body.String(); !strings.Contains(got, "<dt>cited only</dt><dd>12 words</dd>") {
+		t.Errorf("the page of the committee:\n%s", got)
+	}
+}
+
 // TestShares: the list of checks and the record show the grades of a score, in the language of the page.
 func TestShares(t *testing.T) {
 	for _, tt := range []struct {

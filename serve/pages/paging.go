@@ -1,6 +1,9 @@
 package pages
 
-import "strconv"
+import (
+	"net/url"
+	"strconv"
+)
 
 // A paging is the part of a table that a page shows.
 type paging struct {
@@ -9,7 +12,7 @@ type paging struct {
 }
 
 // classRows is the limit of rows of the texts of a course or an upload, which keeps the page below 100 kB.
-const classRows = 120
+const classRows = 75
 
 // pageNumber returns the number of the page of a table that a request asks for, the first if it names none.
 func (v *visit) pageNumber() int {
@@ -33,9 +36,21 @@ func pagingOf(number, most, total int, address func(page string) string) paging 
 	return p
 }
 
-// pageOf returns the rows of a table on the page that the request asks for, or on the last one.
-func pageOf[T any](v *visit, all []T) ([]T, paging) {
-	number := min(v.pageNumber(), max(1, (len(all)+classRows-1)/classRows))
-	p := pagingOf(number, classRows, len(all), func(page string) string { return v.URL.Path + "?page=" + page })
+// pageOf returns the rows of a table on the page that the request asks for, or on the last one. Each page has at most most rows.
+func pageOf[T any](v *visit, all []T, most int) ([]T, paging) {
+	number := min(v.pageNumber(), max(1, (len(all)+most-1)/most))
+	p := pagingOf(number, most, len(all), func(page string) string { return withValue(v.URL, "page", page) })
 	return all[max(0, p.From-1):p.To], p
+}
+
+// withValue returns the address of a table with another value, on its first page.
+func withValue(address *url.URL, name, value string) string {
+	q := url.Values{}
+	for k, v := range address.Query() {
+		if k != "page" && len(v) > 0 && v[0] != "" {
+			q[k] = v[:1]
+		}
+	}
+	q.Set(name, value)
+	return address.Path + "?" + q.Encode()
 }

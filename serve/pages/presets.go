@@ -69,17 +69,12 @@ func savePreset(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if _, err := v.s.Desk.SavePreset(v.Context(), v.actor, v.PathValue("id"), desk.Preset{Name: f.Value("name"), Label: f.Value("label"), Keep: keep, Settings: settings}); err != nil {
-		return err
-	}
-	return v.goTo("/presets")
+	_, err = v.s.Desk.SavePreset(v.Context(), v.actor, v.PathValue("id"), desk.Preset{Name: f.Value("name"), Label: f.Value("label"), Keep: keep, Settings: settings})
+	return v.after(err, "/presets")
 }
 
 func deletePreset(v *visit) error {
-	if err := v.s.Desk.DeletePreset(v.Context(), v.actor, v.PathValue("id")); err != nil {
-		return err
-	}
-	return v.goTo("/presets")
+	return v.after(v.s.Desk.DeletePreset(v.Context(), v.actor, v.PathValue("id")), "/presets")
 }
 
 func addGiven(v *visit) error {
@@ -87,15 +82,10 @@ func addGiven(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if _, err := v.s.Desk.AddGiven(v.Context(), v.actor, f.Files); err != nil {
-		return err
-	}
-	return v.goTo("/presets")
+	_, err = v.s.Desk.AddGiven(v.Context(), v.actor, f.Files)
+	return v.after(err, "/presets")
 }
 
 func deleteGiven(v *visit) error {
-	if err := v.s.Desk.DeleteGiven(v.Context(), v.actor, v.PathValue("id")); err != nil {
-		return err
-	}
-	return v.goTo("/presets")
+	return v.after(v.s.Desk.DeleteGiven(v.Context(), v.actor, v.PathValue("id")), "/presets")
 }

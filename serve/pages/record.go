@@ -79,10 +79,7 @@ func (v *visit) showRecord(created *createdLink) error {
 
 func setVerdict(v *visit) error {
 	err := v.s.Desk.Verdict(v.Context(), v.actor, v.PathValue("id"), v.PostFormValue("verdict"), strings.TrimSpace(v.PostFormValue("comment")))
-	if err != nil {
-		return err
-	}
-	return v.goTo("/checks/" + v.PathValue("id"))
+	return v.after(err, "/checks/"+v.PathValue("id"))
 }
 
 func deleteCheck(v *visit) error {

@@ -33,11 +33,16 @@ const mostQuoted = 300
 
 // Beginning returns the words of a comment, or their beginning.
 func (v *view) Beginning(x desk.Remark) string {
-	all := []rune(x.Quote)
-	if len(all) <= mostQuoted {
-		return x.Quote
+	return beginning(x.Quote, mostQuoted)
+}
+
+// beginning returns a text, shortened if it has more than most characters.
+func beginning(text string, most int) string {
+	all := []rune(text)
+	if len(all) <= most {
+		return text
 	}
-	return strings.TrimSpace(string(all[:mostQuoted])) + " …"
+	return strings.TrimSpace(string(all[:most])) + " …"
 }
 
 // getRemarks writes the comments on the places of a text for the page of its report.
@@ -59,17 +64,11 @@ func getRemarks(v *visit) error {
 func addRemark(v *visit) error {
 	near, _ := strconv.Atoi(v.PostFormValue("near")) // without it, the first place with the words
 	n := desk.NewRemark{Quote: v.PostFormValue("quote"), Near: near, Student: v.PostFormValue("student") != "", Text: v.PostFormValue("text")}
-	if err := v.s.Desk.AddRemark(v.Context(), v.actor, v.PathValue("id"), n); err != nil {
-		return err
-	}
-	return v.toRemarks()
+	return v.after(v.s.Desk.AddRemark(v.Context(), v.actor, v.PathValue("id"), n), v.remarksPath())
 }
 
 func deleteRemark(v *visit) error {
-	if err := v.s.Desk.DeleteRemark(v.Context(), v.actor, v.PathValue("id"), v.PathValue("remark")); err != nil {
-		return err
-	}
-	return v.toRemarks()
+	return v.after(v.s.Desk.DeleteRemark(v.Context(), v.actor, v.PathValue("id"), v.PathValue("remark")), v.remarksPath())
 }
 
-func (v *visit) toRemarks() error { return v.goTo("/checks/" + v.PathValue("id") + "#remarks") }
+func (v *visit) remarksPath() string { return "/checks/" + v.PathValue("id") + "#remarks" }

@@ -10,10 +10,7 @@ func keepCheck(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if err := v.s.Desk.KeepCheck(v.Context(), v.actor, v.PathValue("id"), days); err != nil {
-		return err
-	}
-	return v.goTo("/checks/" + v.PathValue("id"))
+	return v.after(v.s.Desk.KeepCheck(v.Context(), v.actor, v.PathValue("id"), days), "/checks/"+v.PathValue("id"))
 }
 
 func keepDocuments(v *visit) error {
@@ -21,8 +18,5 @@ func keepDocuments(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if err := v.s.Desk.KeepDocuments(v.Context(), v.actor, v.PathValue("id"), days); err != nil {
-		return err
-	}
-	return v.toCollection()
+	return v.after(v.s.Desk.KeepDocuments(v.Context(), v.actor, v.PathValue("id"), days), v.collectionPath())
 }

@@ -82,10 +82,7 @@ func newToken(v *visit) error {
 }
 
 func revokeToken(v *visit) error {
-	if err := v.s.Desk.RevokeToken(v.Context(), v.actor, v.PathValue("id")); err != nil {
-		return err
-	}
-	return v.goTo("/tokens")
+	return v.after(v.s.Desk.RevokeToken(v.Context(), v.actor, v.PathValue("id")), "/tokens")
 }
 
 // An auditPage is the data of the audit log.

@@ -22,10 +22,7 @@ func newShare(v *visit) error {
 }
 
 func deleteShare(v *visit) error {
-	if err := v.s.Desk.Unshare(v.Context(), v.actor, v.PathValue("id"), v.PathValue("link")); err != nil {
-		return err
-	}
-	return v.goTo("/checks/" + v.PathValue("id") + "#links")
+	return v.after(v.s.Desk.Unshare(v.Context(), v.actor, v.PathValue("id"), v.PathValue("link")), "/checks/"+v.PathValue("id")+"#links")
 }
 
 // A createdLink is a new link with its secret and its recipient.

@@ -18,7 +18,7 @@ func (v *view) Every(hours int) string {
 	return v.lang.Text("web.every-hours", "hours", hours)
 }
 
-func (v *visit) toCollection() error { return v.goTo("/collections/" + v.PathValue("id")) }
+func (v *visit) collectionPath() string { return "/collections/" + v.PathValue("id") }
 
 func addSource(v *visit) error {
 	hours, err := strconv.Atoi(v.PostFormValue("hours"))
@@ -26,24 +26,16 @@ func addSource(v *visit) error {
 		return desk.NotNumber("hours")
 	}
 	s := desk.Source{Kind: v.PostFormValue("kind"), Address: v.PostFormValue("address"), Part: v.PostFormValue("part"), Hours: hours}
-	if _, err := v.s.Desk.AddSource(v.Context(), v.actor, v.PathValue("id"), s); err != nil {
-		return err
-	}
-	return v.toCollection()
+	_, err = v.s.Desk.AddSource(v.Context(), v.actor, v.PathValue("id"), s)
+	return v.after(err, v.collectionPath())
 }
 
 func runSource(v *visit) error {
-	if err := v.s.Desk.RunSource(v.Context(), v.actor, v.PathValue("source")); err != nil {
-		return err
-	}
-	return v.toCollection()
+	return v.after(v.s.Desk.RunSource(v.Context(), v.actor, v.PathValue("source")), v.collectionPath())
 }
 
 func deleteSource(v *visit) error {
-	if err := v.s.Desk.DeleteSource(v.Context(), v.actor, v.PathValue("source")); err != nil {
-		return err
-	}
-	return v.toCollection()
+	return v.after(v.s.Desk.DeleteSource(v.Context(), v.actor, v.PathValue("source")), v.collectionPath())
 }
 
 func describeTable(v *visit) error {
@@ -51,10 +43,8 @@ func describeTable(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if _, err := v.s.Desk.Describe(v.Context(), v.actor, v.PathValue("id"), f.Value("key"), f.Files); err != nil {
-		return err
-	}
-	return v.toCollection()
+	_, err = v.s.Desk.Describe(v.Context(), v.actor, v.PathValue("id"), f.Value("key"), f.Files)
+	return v.after(err, v.collectionPath())
 }
 
 // A documentPage is the data of the page of a document.
@@ -123,8 +113,6 @@ func describeDocument(v *visit) error {
 			m.Labels[strings.TrimSpace(name)] = strings.TrimSpace(value)
 		}
 	}
-	if _, err := v.s.Desk.DescribeOne(v.Context(), v.actor, v.PathValue("id"), m, true); err != nil {
-		return err
-	}
-	return v.toCollection()
+	_, err := v.s.Desk.DescribeOne(v.Context(), v.actor, v.PathValue("id"), m, true)
+	return v.after(err, v.collectionPath())
 }

@@ -117,10 +117,7 @@ func (v *visit) showUser(link freshLink) (err error) {
 func changeUser(v *visit) error {
 	name, mail := v.PostFormValue("name"), v.PostFormValue("mail")
 	c := desk.UserChange{Login: v.PostFormValue("login"), Name: &name, Mail: &mail, Group: v.PostFormValue("group"), Role: accounts.Role(v.PostFormValue("role")), Disabled: v.PostFormValue("disabled") != ""}
-	if err := v.s.Desk.ChangeUser(v.Context(), v.actor, v.PathValue("id"), c); err != nil {
-		return err
-	}
-	return v.goTo("/users")
+	return v.after(v.s.Desk.ChangeUser(v.Context(), v.actor, v.PathValue("id"), c), "/users")
 }
 
 func resetPassword(v *visit) error {
@@ -148,17 +145,12 @@ func deleteUser(v *visit) error {
 }
 
 func newGroup(v *visit) error {
-	if _, err := v.s.Desk.NewGroup(v.Context(), v.actor, v.PostFormValue("name")); err != nil {
-		return err
-	}
-	return v.goTo("/users")
+	_, err := v.s.Desk.NewGroup(v.Context(), v.actor, v.PostFormValue("name"))
+	return v.after(err, "/users")
 }
 
 func renameGroup(v *visit) error {
-	if err := v.s.Desk.RenameGroup(v.Context(), v.actor, v.PathValue("id"), v.PostFormValue("name")); err != nil {
-		return err
-	}
-	return v.goTo("/users")
+	return v.after(v.s.Desk.RenameGroup(v.Context(), v.actor, v.PathValue("id"), v.PostFormValue("name")), "/users")
 }
 
 func deleteGroup(v *visit) error {

@@ -74,6 +74,24 @@ func (v *view) Shares(s search.Score) string {
 	return cmp.Or(report.RewordedOnly(v.lang, s), strings.Join(report.Shares(v.lang, s), ", "))
 }
 
+// A group is the words that the score of a check counts in passages of one group.
+type group struct {
+	Name  string
+	Words int
+}
+
+// Groups returns the groups of the passages of a check, nil if none is counted, as in a check of an earlier version. The last one is neither
+// quoted nor cited.
+func (v *view) Groups(g desk.Groups) (list []group) {
+	if g == (desk.Groups{}) {
+		return nil
+	}
+	for i, name := range search.Groups() {
+		list = append(list, group{report.GroupName(v.lang, name), g.Words()[i]})
+	}
+	return list
+}
+
 // An item is an entry of the menu.
 type item struct {
 	Path, Name string

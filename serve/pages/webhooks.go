@@ -35,15 +35,9 @@ func newWebhook(v *visit) error {
 }
 
 func deleteWebhook(v *visit) error {
-	if err := v.s.Desk.DeleteWebhook(v.Context(), v.actor, v.PathValue("id")); err != nil {
-		return err
-	}
-	return v.goTo("/webhooks")
+	return v.after(v.s.Desk.DeleteWebhook(v.Context(), v.actor, v.PathValue("id")), "/webhooks")
 }
 
 func tryWebhook(v *visit) error {
-	if err := v.s.Desk.TryWebhook(v.Context(), v.actor, v.PathValue("id")); err != nil {
-		return err
-	}
-	return v.goTo("/webhooks")
+	return v.after(v.s.Desk.TryWebhook(v.Context(), v.actor, v.PathValue("id")), "/webhooks")
 }

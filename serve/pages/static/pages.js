@@ -5,8 +5,8 @@
 // nameCells gives each cell the name of its column, which is shown on narrow screens.
 function nameCells() {
   for (const table of document.querySelectorAll(".rows")) {
-    const names = [...table.querySelectorAll("thead th")].map((th) => th.textContent.trim());
-    for (const row of table.tBodies[0].rows) [...row.cells].forEach((cell, i) => { if (i > 0) cell.dataset.name = names[i]; });
+    const names = [...table.querySelectorAll("thead th")].map((th) => (th.querySelector(".sr") ? "" : th.textContent.trim())); // a button says what it does
+    for (const row of table.tBodies[0].rows) [...row.cells].forEach((cell, i) => { if (i > 0 && names[i]) cell.dataset.name = names[i]; });
     table.classList.add("named");
   }
 }
