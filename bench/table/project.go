@@ -68,7 +68,7 @@ func (b bench) work() ([]line, error) {
 	lines[0].ours, lines[0].its, lines[0].ratio = ours, its, ours/its
 	tests, err := measure.Run(b.ctx, "env", "GOFLAGS=-count=1", "make", "test")
 	if err != nil {
-		return nil, err
+		return lines, err
 	}
 	lines[1].ours = tests.CPU.Seconds()
 	lines[1].ratio = lines[1].ours / mostTestTime
