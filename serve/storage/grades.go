@@ -9,8 +9,8 @@ ALTER TABLE checks ADD COLUMN reworded INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE checks ADD COLUMN longest_run INTEGER NOT NULL DEFAULT 0;
 `
 
-// groupSchema adds the same words by the groups of their passages. All are 0 for checks of earlier versions. What the
-// pages of pairs need is read again from the reports, with the documents of the collections.
+// groupSchema adds the same words by the groups of their passages. All are 0 for checks of earlier versions. The pages
+// of pairs read the reports again, for the documents of the collections.
 const groupSchema = `
 ALTER TABLE checks ADD COLUMN quoted_cited INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE checks ADD COLUMN quoted INTEGER NOT NULL DEFAULT 0;
