@@ -36,7 +36,7 @@ func (c *term) named(check, id string) {
 }
 
 // TestClassMeanwhile: eight clients read the pairs of a class, while two reviewers decide at once, a text is deleted and a document of the
-// collection, too. What is stored is what the reports have afterwards, without the name of the document. A class may be empty or have
+// collection, too. Afterwards the stored rows match the reports, without the name of the document. A class may be empty or have
 // one text.
 func TestClassMeanwhile(t *testing.T) {
 	t.Parallel()
