@@ -16,7 +16,7 @@ type linker struct {
 	read  map[string]bool // files that a reader has requested
 	notes []*phrase.Phrase
 
-	messages phrase.Table // messages of the flags in the files
+	messages phrase.Table // messages about the flags of the files
 }
 
 func newLinker(p *project.Project, opts Options) *linker {

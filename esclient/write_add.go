@@ -23,7 +23,7 @@ func (s *Store) generation() int64 { return s.gens.Add(1) }
 // A leftover is a part that no entry of the catalogue will refer to.
 type leftover struct {
 	piece
-	written *ticket // of items that may still be on their way; nil if none are
+	written *ticket // items that may not be acknowledged yet; nil if there are none
 }
 
 // Add implements [store.Store].

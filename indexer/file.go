@@ -24,7 +24,7 @@ import (
 
 // A file is a file to be indexed, or a document in one.
 type file struct {
-	path      string // as the walk reached it
+	path      string // by which the walk found the file
 	canonical string // absolute, with all links resolved
 	reached   string // path as the walk reached it, starting at the canonical path of the argument
 	size      int64

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A Language is a row of the table.
+// A Language has the names, function words and stemmer of a language.
 type Language struct {
 	Code string // ISO 639-1, as in cs
 	ISO3 string // ISO 639-3, as in ces

@@ -96,8 +96,7 @@ func placed(r *Report, list []stretch) []stretch {
 	return list
 }
 
-// within reports whether all words of a passage are in stretches, except for sharedGap
-// words.
+// within reports whether all words of a passage but sharedGap are in stretches.
 func within(p *search.Passage, list []stretch) bool {
 	inside := 0
 	for _, s := range list {

@@ -258,7 +258,7 @@ func testPageShowsPassage(t *testing.T, p *browser.Page) {
 func testPageShowsDoubts(t *testing.T, p *browser.Page) {
 	open(t, p, sample())
 	expect(t, p, "doubtful words", `[...document.querySelectorAll("#suspect-text .doubtful")].map((s) => s.textContent + ":" + (s.closest("mark") !== null)).join(" ")`, "voněla:true dálky,“:true")
-	expect(t, p, "what they are", `document.querySelector(".doubtful").title`, "Recognised in a picture with doubt: check the page.")
+	expect(t, p, "what they are", `document.querySelector(".doubtful").title`, "Recognised in a picture, and doubtful: check the page.")
 	clean(t, p)
 }
 

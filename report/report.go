@@ -48,7 +48,7 @@ type Options struct {
 	Lang   *lang.Printer
 	Places bool // text: the bytes of each passage too
 	// Verdict compares the score with the limit of a reader: over is an error if it is over the limit, unsure if it
-	// could be, since not everything was searched. It is nil without a limit. JUnit and SARIF.
+	// could be, since not everything was searched. It is nil without a limit. JUnit and SARIF reports contain the result.
 	Verdict func(r *Report) (over, unsure error)
 	// Print prints an HTML page as PDF, as package report/paper does; nil if there is no PDF.
 	Print func(w io.Writer, page []byte) error

@@ -106,7 +106,7 @@ func (p program) below(ctx context.Context, dir string, path ...string) error {
 	return nil
 }
 
-// writePage writes a page with a text as it is.
+// writePage writes a page that shows text verbatim.
 func writePage(path, title, description, text string) error {
 	return os.WriteFile(path, fmt.Appendf(nil, "---\ntitle: %q\ndescription: %q\n---\n\n~~~text\n%s~~~\n", title, description, text), 0o644)
 }

@@ -57,7 +57,7 @@ func newDoctorCommand(g *globalOptions) *cobra.Command {
 const (
 	leastRoom      = 1 << 30 // bytes on a disk
 	leastOpenFiles = 1024
-	leastWatches   = 8192                // Linux had this limit for years; a watch is a folder
+	leastWatches   = 8192                // default limit of Linux before 5.11; each folder takes a watch
 	doctorTime     = time.Minute         // longest time to open the index
 	leastValid     = 14 * 24 * time.Hour // of a certificate
 )

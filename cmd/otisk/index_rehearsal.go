@@ -63,7 +63,7 @@ func (r *rehearsal) Delete(ctx context.Context, id store.DocID) error {
 	return r.print("-", d.Name())
 }
 
-// The other changes are not made, and not listed.
+// A rehearsal neither makes nor lists the other changes.
 
 func (*rehearsal) SetBases(context.Context, []store.Base) error     { return nil }
 func (*rehearsal) SetProgress(string)                               {}

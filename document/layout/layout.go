@@ -263,7 +263,7 @@ func noteWhole(t *format.Text, f *pdf.File) {
 	if words >= wholeFlagged {
 		t.Flags = append(t.Flags, format.Flag{Kind: format.UnknownFont, Start: 0, End: len(t.Text), Count: words, Detail: "words drawn as one glyph each"})
 	} else if words >= wholeNoted {
-		t.Note(phrase.Error("said.words-of-one-glyph", "a font draws {words} words as one glyph each: whether they are those of the text is not known", "words", words))
+		t.Note(phrase.Error("said.words-of-one-glyph", "a font draws {words} words as one glyph each, which may show other words than the text states", "words", words))
 	}
 }
 

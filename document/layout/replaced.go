@@ -23,7 +23,7 @@ func replaced(t *format.Text, pages []pdf.Page) {
 			}
 			start, end := pageRange(t, i)
 			t.Flags = append(t.Flags, format.Flag{
-				Kind: format.HiddenText, Start: start, End: end, Count: p.Replaced, Detail: t.Messages.Add(phrase.Error("said.other-words", "other words are stated than are drawn: {read}", "read", read)),
+				Kind: format.HiddenText, Start: start, End: end, Count: p.Replaced, Detail: t.Messages.Add(phrase.Error("said.other-words", "the stated words differ from the drawn ones: {read}", "read", read)),
 			})
 		}
 		if count > 0 {

@@ -77,7 +77,7 @@ func (s *Sheet) Animated(list []Property) []Property {
 var animations = []string{"animation", "animation-name", "animation-duration", "animation-delay", "animation-iteration-count", "animation-fill-mode",
 	"animation-play-state", "animation-direction"}
 
-// longTime is the duration in seconds after which nobody reads a page.
+// longTime is the number of seconds that a reader stays on a page at most.
 const longTime = 600
 
 // at returns the declarations in effect for an animation with these values. scrolled is set if it depends

@@ -23,7 +23,7 @@ type docxLook struct {
 
 	paragraph, run look.Change
 	character      look.Change // style of the run
-	grounds        []look.Tone // background in each open table, cell and text box, that of the outer ones included
+	grounds        []look.Tone // background of each open table, cell and text box, inherited from the outer ones
 	at             docxPlace
 	before         []docxPlace // enclosing places of at
 	row            look.Change // of the row of a table

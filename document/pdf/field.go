@@ -78,7 +78,7 @@ func (r *reader) fields(page handle, p *Page) {
 const (
 	shownWords  = 8   // least words that it shows
 	shownRun    = 10  // consecutive letters that are looked for in the stated words
-	shownOthers = 0.5 // least share of these that are not there
+	shownOthers = 0.5 // least share of these runs that the stated words lack
 )
 
 // shownFields adds the texts that fields and annotations of a page show to those that they state, if

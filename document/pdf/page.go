@@ -37,7 +37,7 @@ type Page struct {
 	Height  float64 // in points, as all measures
 	Images  int     // number of pictures
 	Covered bool    // a picture covers the whole page
-	Blank   bool    // its pictures show no text, as an empty page of a scan or a cover
+	Blank   bool    // its pictures show no text, such as a scanned empty page or a cover
 	Spread  float64 // share of the page spanned by pictures and drawings
 	Hidden  []Hidden
 	Fields  []string // values of form fields, and free-text annotations

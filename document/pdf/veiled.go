@@ -85,7 +85,7 @@ type paint struct {
 	even   bool // a shading, or a picture that may be of one colour
 }
 
-// A written is a text object of the page.
+// A written is a text object of a page, with its position and order.
 type written struct {
 	object handle
 	at     box
@@ -308,7 +308,7 @@ func (c colour) near(o colour) bool {
 	return true
 }
 
-// why returns why a character of the text at a point may be invisible, "" if it is visible.
+// whyAt returns why a character of the text at a point may be invisible; "" if it is visible.
 func (v *veil) whyAt(x, y float64) string {
 	if v.why != "" {
 		return v.why

@@ -59,8 +59,8 @@ type Options struct {
 // An Event is a warning or a note for the user.
 type Event struct {
 	Record string // identifier; "" for the repository itself
-	Note   error  // remark; nil with Err
-	Err    error  // problem; nil with Note
+	Note   error  // remark; nil if Err is set
+	Err    error  // problem; nil if Note is set
 }
 
 // String returns the text of the remark or problem in English.
@@ -461,7 +461,7 @@ func (l *listing) progress(p *page) error {
 	return nil
 }
 
-// workers is how many records are processed in parallel. A host gets one request at a time, but
+// workers is the number of records that are processed in parallel. Requests to a host do not overlap, but
 // texts are parsed meanwhile.
 const workers = 4
 

@@ -263,7 +263,7 @@ func TestBroken(t *testing.T) {
 	if sum := b.run(); sum.New != 4 {
 		t.Errorf("%+v, want 4 new", sum)
 	}
-	b.wantTold("characters that may not be in XML were replaced")
+	b.wantTold("characters that XML forbids were replaced")
 	if d := b.documents()[0]; !strings.Contains(d.Title, "AT&T") || !strings.HasSuffix(d.Title, "number 1") || !strings.HasPrefix(d.Author, "Nov") {
 		t.Errorf("title %q, author %q", d.Title, d.Author)
 	}

@@ -43,7 +43,7 @@ func (r *repository) ask(ctx context.Context, args url.Values) (p *page, err err
 		return nil, err
 	}
 	if p.repaired > 0 {
-		r.told(phrase.Error("harvest.repaired", "{n} characters that may not be in XML were replaced in an answer", "n", p.repaired))
+		r.told(phrase.Error("harvest.repaired", "{n} characters that XML forbids were replaced in an answer", "n", p.repaired))
 	}
 	if p.fault != nil && p.fault.Code != "noRecordsMatch" {
 		return nil, p.fault

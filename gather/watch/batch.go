@@ -21,8 +21,8 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// due reports whether a batch is due: all changed files are complete, or some have waited long, or
-// they are many. Removed files wait as long as a file needs to count as complete, so that both
+// due reports whether a batch is due: all changed files are complete, some have waited long, or
+// there are many. Removed files wait as long as a file needs to count as complete, so that both
 // ends of a renaming are in one batch.
 func (w *watcher) due() bool {
 	now := time.Now()

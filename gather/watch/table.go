@@ -68,5 +68,5 @@ func (w *watcher) unused() {
 	if len(list) > shown {
 		names += ", ..."
 	}
-	w.report(Event{Path: w.opts.Metadata, Err: phrase.Error("watch.rows", "{n} of {all} rows are about no document here: {names}", "n", len(list), "all", w.opts.Index.Descriptions.Len(), "names", names)})
+	w.report(Event{Path: w.opts.Metadata, Err: phrase.Error("watch.rows", "{n} of {all} rows match no document here: {names}", "n", len(list), "all", w.opts.Index.Descriptions.Len(), "names", names)})
 }

@@ -45,7 +45,7 @@ func TestMetadata(t *testing.T) {
 	want("a.txt", "Again")
 	want("b.txt", "Second")
 	b.w.unused()
-	b.wantTold(1, "1 of 3 rows are about no document here: c.txt")
+	b.wantTold(1, "1 of 3 rows match no document here: c.txt")
 	change("path,title\n\"")
 	b.pass()
 	b.pass()

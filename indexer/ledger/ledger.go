@@ -32,7 +32,7 @@ type Totals struct {
 	Renamed   int   // documents of Added that had another name before
 	Removed   int   // documents removed because their files are gone
 	Unchanged int   // documents skipped because they are unchanged
-	Described int   // documents of Unchanged with a new description
+	Described int   // documents of Unchanged with new metadata
 	Kept      int   // changed documents that the caller chose to keep
 	Copies    int   // near-duplicates left out
 	Foreign   int   // documents in other languages left out

@@ -24,7 +24,7 @@ import (
 
 // Errors that callers decide on.
 var (
-	ErrNoPages  error = phrase.Error("sheets.none", "the file has no pages that can be shown")                                                                                                    // the format, or no LibreOffice
+	ErrNoPages  error = phrase.Error("sheets.none", "the file has no pages that can be shown")                                                                                           // the format, or no LibreOffice
 	ErrNoPlaces error = phrase.Error("sheets.no-places", "{cause}: the places of its words on the pages are unknown, as with text that was recognised in pictures", "cause", ErrNoPages) // Options.All shows the pages nevertheless
 	ErrChanged  error = phrase.Error("sheets.changed", "the file has changed since the search")
 )

@@ -120,7 +120,7 @@ func (p *pair) crowded(points []point) []bool {
 		clear(rows[r])
 	}
 	read := 0
-	next := func(row int32) { // turns the rows and reads one
+	next := func(row int32) { // rotates the buffers and fills the third with a row
 		rows[0], rows[1], rows[2] = rows[1], rows[2], rows[0]
 		clear(rows[2])
 		for ; read < len(points) && points[read].i/side == row; read++ {

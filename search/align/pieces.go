@@ -221,7 +221,7 @@ func (p *Params) forPieces(suspect, source *Prepared) Params {
 	times(0.7, &out.Toll, &out.SourceToll, &out.Second.Toll, &out.Second.SourceToll)
 	times(2, &out.MinMass, &out.Mass, &out.Second.MinMass, &out.Widen.Mass, &out.SplitFall)
 	out.PairValue = 0.5
-	out.Whole = WholeParams{} // reports on two events were matched, and nothing more was found
+	out.Whole = WholeParams{} // off: it matched reports on different events, and found no further copies
 	return out
 }
 

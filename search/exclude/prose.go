@@ -37,9 +37,9 @@ func proseAt(lines []line) int {
 	return best
 }
 
-// plainWords returns the number of words of a line, and of those that are letters in lower case,
-// or of a script without case, with no other sign but one of punctuation at the end. In a script without spaces
-// two letters are a word.
+// plainWords returns the number of words of a line, and the number of plain ones: letters in lower case or of
+// a script without case, and at most one punctuation mark at the end. In a script without spaces, two letters
+// count as a word.
 func plainWords(s string) (words, plain int) {
 	for w := range strings.FieldsSeq(s) {
 		first, _ := utf8.DecodeRuneInString(w)

@@ -45,7 +45,7 @@ type wording struct {
 	arranged sync.Once          // sets all below
 	sieve    [sieveWords]uint64 // bits of the stems in ends: most stems of a source are not there
 	ends     map[language.Stem]int32
-	entries  []entryOf          // those of each stem are together, and end at its end
+	entries  []entryOf          // grouped by stem; ends has the end of each group
 	sounds   map[uint64][]int32 // forms by the first letters of their sound
 	names    map[uint64][]int32 // the same of words with a capital
 	content  []int32            // places of words that are not function words

@@ -327,7 +327,7 @@ func (d *Desk) handIn(ctx context.Context, a accounts.Actor, h handing, uploads 
 func (d *Desk) listTexts(ctx context.Context, tx *sql.Tx, course string, ids []string) error {
 	var collection string
 	err := tx.QueryRowContext(ctx, `SELECT collection_id FROM submissions WHERE id = ?2 AND EXISTS (SELECT 1 FROM courses WHERE id = ?2 AND `+waits+`)`, d.opts.Now().UnixMilli(), course).Scan(&collection)
-	if errors.Is(err, sql.ErrNoRows) { // they are checked at once
+	if errors.Is(err, sql.ErrNoRows) { // the course does not wait: its texts are checked at once
 		return nil
 	}
 	for _, id := range ids {

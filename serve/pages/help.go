@@ -39,7 +39,7 @@ type helpTopic struct{ ID, Title, Text string }
 
 // A helpPage is the data of the page with the help.
 type helpPage struct {
-	Here   *helpTopic // of the page that the user comes from, nil for none
+	Here   *helpTopic // topic of the page that the user comes from; nil if it has none
 	Others []helpTopic
 }
 

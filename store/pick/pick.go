@@ -216,7 +216,7 @@ func (m Miss) phrase() *phrase.Phrase {
 	case m.Only > 0:
 		return phrase.Error("pick.folder", "{cause}: a folder with {n} documents", "cause", store.ErrNotFound, "n", m.Only)
 	case len(m.Near) > 0:
-		return phrase.Error("pick.near", "{cause}; near it is {names}", "cause", store.ErrNotFound, "names", strings.Join(m.Near, ", "))
+		return phrase.Error("pick.near", "{cause}; similar names: {names}", "cause", store.ErrNotFound, "names", strings.Join(m.Near, ", "))
 	}
 	return phrase.Error("pick.none", "document not in index")
 }

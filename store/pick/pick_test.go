@@ -222,8 +222,8 @@ func (b *browsed) DocumentsIn(ctx context.Context, prefix string, fn func(store.
 
 func TestMissed(t *testing.T) {
 	for typed, want := range map[string]string{
-		"theses/novak.txt":       "document not in index; near it is theses/2001/novak.txt, library:theses/2001/novak.txt",
-		"theses/2001/nowak.TXT":  "document not in index; near it is theses/2001/novak.txt, library:theses/2001/novak.txt",
+		"theses/novak.txt":       "document not in index; similar names: theses/2001/novak.txt, library:theses/2001/novak.txt",
+		"theses/2001/nowak.TXT":  "document not in index; similar names: theses/2001/novak.txt, library:theses/2001/novak.txt",
 		"theses/2001":            "document not in index: a folder with 2 documents",
 		"nothing like it at all": "document not in index",
 	} {

@@ -125,7 +125,7 @@ func (b *buffer) lengthen(at *bucket) bool {
 // bucket returns the bucket of a hash.
 func (r *run) bucket(h store.Hash) *bucket { return &r.buckets[uint64(h)>>(r.bucketShift&63)] }
 
-// run returns the run of n.
+// run returns the run for n-grams of n words.
 func (b *buffer) run(n int) *run {
 	r := b.runs[n]
 	if r == nil {

@@ -170,7 +170,7 @@ func (t *table) word(p array, i uint64) (uint64, error) {
 // are random and numbers nearly dense, so interpolation finds the place with few page
 // reads.
 func (t *table) search(p array, key uint64) (uint64, error) {
-	low, high := uint64(0), p.count // the result is between them
+	low, high := uint64(0), p.count // bounds of the result
 	for tries := 0; low < high; tries++ {
 		middle := low + (high-low)/2
 		if tries < 4 && high-low > 64 {
