@@ -11,7 +11,6 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// A file is a file that may have texts.
 type file struct {
 	path      string // location
 	canonical string // the same, with links resolved

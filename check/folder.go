@@ -211,7 +211,6 @@ func (f *Folder) First() string {
 	return f.file
 }
 
-// writeWhole writes a file atomically.
 func writeWhole(path string, write func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := write(&b); err != nil {

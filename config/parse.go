@@ -16,7 +16,6 @@ import (
 // maxDepth is the largest depth of nested elements; settings need 4.
 const maxDepth = 16
 
-// An element is an element of the configuration file.
 type element struct {
 	name     string
 	attrs    []xml.Attr

@@ -57,7 +57,6 @@ func known(name string) bool {
 	return setters[name] != nil || isRule(name) || secrets[name] != "" || name == "type"
 }
 
-// resolve turns the elements of a file into settings.
 func resolve(elements []*element) (*Settings, error) {
 	s := Default()
 	if err := unique(elements); err != nil {
@@ -107,7 +106,6 @@ func unique(elements []*element) error {
 	return nil
 }
 
-// leaf checks that an element has only text.
 func leaf(e *element) error {
 	if len(e.children) > 0 {
 		c := e.children[0]

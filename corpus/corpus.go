@@ -190,7 +190,6 @@ func (s *Separators) Merge(o Separators) {
 	s.Lines, s.Blanks, s.Single = s.Lines+o.Lines, s.Blanks+o.Blanks, s.Single+o.Single
 }
 
-// blankLine matches a blank line within a text.
 var blankLine = regexp.MustCompile(`\n[ \t\r\f\v]*\n`)
 
 // Map calls workers with the documents, several at once, and sink with each result,
@@ -215,13 +214,11 @@ var cell = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)
 // Cell returns text with its tabs and line ends replaced, for a column of a table.
 func Cell(text string) string { return cell.Replace(text) }
 
-// A problem is an unusable or changed input and where it is.
 type problem struct {
 	where string
 	err   error
 }
 
-// place names a document in a file for messages.
 func place(path string, number int64, what string) string {
 	return fmt.Sprintf("%s: %s %d", path, what, number)
 }

@@ -12,13 +12,11 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// Problems of a line of JSON Lines.
 var (
 	errNotObject error = phrase.Error("cause.not-object", "not a JSON object")
 	errNotString error = phrase.Error("cause.not-string", "its value is not a string")
 )
 
-// parseJSON parses the documents of a block of JSON Lines.
 func (in *Input) parseJSON(f File, data []byte, number int64, give func(*Doc, error)) {
 	for ; len(data) > 0; number++ {
 		var line []byte
@@ -29,7 +27,6 @@ func (in *Input) parseJSON(f File, data []byte, number int64, give func(*Doc, er
 	}
 }
 
-// fillJSON sets the fields of the document from its JSON object.
 func (in *Input) fillJSON(d *Doc) error {
 	if !utf8.Valid(d.Raw) {
 		return errNotUTF8
@@ -115,7 +112,6 @@ type span struct {
 	again      bool // the object has the field more than once
 }
 
-// check returns an error unless the object has the field exactly once.
 func (s span) check(name string) error {
 	switch {
 	case s.again:

@@ -8,7 +8,6 @@ type LeftOut struct {
 	Unknown int `json:"unknown,omitempty"` // in a language that was not recognized
 }
 
-// add counts a document in a language.
 func (l *LeftOut) add(code string) {
 	if code == language.Unknown {
 		l.Unknown++

@@ -24,7 +24,6 @@ func unpack(r io.Reader) (*unpacker, error) {
 	return &unpacker{p}, nil
 }
 
-// An unpacker reads a file that may be compressed.
 type unpacker struct{ from *packed.Reader }
 
 func (u *unpacker) close() { u.from.Close() }

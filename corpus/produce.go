@@ -37,7 +37,6 @@ func (p *pipeline[T]) produce(ctx context.Context, put func(*unit[T]) bool) erro
 	return nil
 }
 
-// broken returns a unit that reports an unusable input.
 func broken[T any](where string, err error) *unit[T] {
 	return &unit[T]{read: func(_ context.Context, give func(*Doc, error)) error {
 		give(&Doc{Where: where}, err)
@@ -153,7 +152,6 @@ type start struct {
 	from   io.Reader
 }
 
-// Read implements [io.Reader].
 func (s *start) Read(p []byte) (int, error) {
 	switch {
 	case len(s.head) > 0:

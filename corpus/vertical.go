@@ -22,7 +22,6 @@ var (
 	errNotUTF8 error = phrase.Error("corpus.not-utf8", "{cause}: its bytes are not UTF-8", "cause", document.ErrEncoding)
 )
 
-// parseVertical parses the documents of a block of a vertical file.
 func (in *Input) parseVertical(f File, tags plain.Tags, data []byte, line int64, give func(*Doc, error)) {
 	v := verticalParser{in: in, tags: tags, start: docStart(tags.Doc), end: []byte("\n</" + tags.Doc + ">")}
 	for len(data) > 0 {
@@ -118,7 +117,6 @@ func (s startLine) startTag(raw []byte) []byte {
 	return line
 }
 
-// parseDate parses a date in one of the usual formats of collections.
 func parseDate(s string) (time.Time, bool) {
 	return dates.Parse(s, time.RFC3339, time.DateTime, time.DateOnly, "2006-01", "2006")
 }

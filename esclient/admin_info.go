@@ -14,7 +14,6 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Info implements [store.Reader].
 func (v *view) Info(ctx context.Context) (store.Info, error) {
 	info := store.Info{
 		Kind: "elasticsearch", Name: cmp.Or(v.c.cfg.Name, v.names.base), Where: v.c.Where() + " " + v.names.base, Format: layoutVersion,
@@ -46,7 +45,6 @@ func (v *view) sums(ctx context.Context) (sums, error) {
 	return s, err
 }
 
-// Measure implements [store.Reader].
 func (v *view) Measure(ctx context.Context, info *store.Info) error {
 	info.Details["server"] = v.c.Product(ctx)
 	for i := range info.Sizes {
@@ -66,7 +64,6 @@ func (v *view) Measure(ctx context.Context, info *store.Info) error {
 	return v.clusterDetails(ctx, info.Details)
 }
 
-// sumUp has the server add up the entries that v sees.
 func (v *view) sumUp(ctx context.Context) (s sums, err error) {
 	aggs := v.sumAggregations()
 	aggs["about"] = object{"terms": object{"field": "about", "size": v.c.limits().mostAbout}}
@@ -174,7 +171,6 @@ func healthOf(ctx context.Context, c *wire.Conn) (string, error) {
 	return all.Status, err
 }
 
-// A clusterHealth is the health of some indices.
 type clusterHealth struct {
 	Cluster    string `json:"cluster_name"`
 	Status     string `json:"status"`

@@ -13,6 +13,7 @@ import (
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/pause"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
@@ -55,9 +56,7 @@ func (s *Store) Expunge(ctx context.Context) error {
 	if err := s.Optimize(ctx); err != nil {
 		return err
 	}
-	select {
-	case <-time.After(retained):
-	case <-ctx.Done():
+	if pause.For(ctx, retained) != nil {
 		return ctx.Err()
 	}
 	return s.Optimize(ctx)
@@ -110,10 +109,8 @@ func (c *conn) mergeOnce(ctx context.Context, index string) (err error, again bo
 		if done || err != nil {
 			return err, again
 		}
-		select {
-		case <-ctx.Done():
+		if pause.For(ctx, wait) != nil {
 			return fmt.Errorf("%w: %w", phrase.Fixed(mergeOp), ctx.Err()), false
-		case <-time.After(wait):
 		}
 	}
 }
@@ -186,7 +183,6 @@ func (s *Store) switchTo(ctx context.Context, next names, h head, at place, then
 	return nil
 }
 
-// swap returns the actions that move the aliases of all indices in list to the next build.
 func swap(next names, list []string) (actions []object) {
 	for _, name := range list {
 		build, _ := buildOf(next.base, name)

@@ -11,6 +11,7 @@ import (
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/pause"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -242,10 +243,8 @@ func (c *conn) awaitPart(ctx context.Context, index string) error {
 		if idle > shardsSeconds*time.Second {
 			return c.unallocated(ctx, reshardOp, index)
 		}
-		select {
-		case <-ctx.Done():
+		if pause.For(ctx, wait) != nil {
 			return fmt.Errorf("%w: %w", phrase.Fixed(reshardOp), ctx.Err())
-		case <-time.After(wait):
 		}
 	}
 }

@@ -51,7 +51,6 @@ func (v *view) piece(ctx context.Context, e *version, p piece, fn func([]store.H
 	return err
 }
 
-// Verify implements [store.Reader].
 func (v *view) Verify(ctx context.Context, problem func(error)) error {
 	c := &verifier{view: v, problem: problem, samples: map[int][]sample{}}
 	err := v.versions(ctx, func(e *version) error { return c.verify(ctx, e) })
@@ -88,7 +87,6 @@ type sample struct {
 	hash        store.Hash
 }
 
-// report calls problem if err is damage, and returns every other error.
 func (c *verifier) report(err error) error {
 	if errors.Is(err, store.ErrDamaged) {
 		c.problem(err)

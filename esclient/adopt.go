@@ -80,7 +80,6 @@ func (c *conn) onlyBuild(n names, indices map[string]indexInfo) (int, error) {
 	return 0, n.ambiguous(all)
 }
 
-// ambiguous returns the error of an index whose catalogue may be any of list.
 func (n names) ambiguous(list []string) error {
 	return phrase.Error("cluster.alias-many", "open index {name}: the alias {alias} must lead to one of {indices}: {cause}", "name", n.base, "alias", n.part(documentsPart), "indices", strings.Join(list, ", "), "cause", store.ErrFormat)
 }

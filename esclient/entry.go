@@ -63,7 +63,6 @@ type entryDetails struct {
 // a Lucene term is 32,766.
 const longestName = 16_000
 
-// setMarks sets the marks of the text, if there are any.
 func (p *piece) setMarks(marks *store.Marks) {
 	if marks != nil {
 		p.Marks = base64.StdEncoding.EncodeToString(marks.Encode())
@@ -106,7 +105,6 @@ func (v *version) size(n int) (piece, bool) {
 	return v.Size[i], true
 }
 
-// setSize adds p, replacing the part of the same N.
 func (v *version) setSize(p piece) {
 	v.Size = slices.DeleteFunc(slices.Clone(v.Size), func(old piece) bool { return old.N == p.N })
 	v.Size = append(v.Size, p)
@@ -162,7 +160,6 @@ func (s *entrySource) version() (*version, error) {
 	return v, nil
 }
 
-// versionOf decodes the version that a search found.
 func versionOf(h *foundHit[entrySource]) (*version, error) {
 	v, err := h.Source.version()
 	if err != nil {

@@ -59,7 +59,6 @@ func (h *head) abort(tx int64) {
 	h.Aborted = h.Aborted[max(0, len(h.Aborted)-keptAborted):]
 }
 
-// writer describes the writer for messages.
 func (h *head) writer() error {
 	if h.Owner == "" {
 		return phrase.Error("cluster.another-writer", "another writer")

@@ -197,7 +197,6 @@ func (c *conn) awaitShards(ctx context.Context, n names, indices []string) error
 	return c.await(ctx, n, indices)
 }
 
-// await waits until all primary shards of indices are allocated.
 func (c *conn) await(ctx context.Context, n names, indices []string) error {
 	red, err := c.redFor(ctx, c.awaited(), indices)
 	if err == nil && red {
@@ -209,7 +208,6 @@ func (c *conn) await(ctx context.Context, n names, indices []string) error {
 // awaited is how many seconds one request waits for shards.
 func (c *conn) awaited() int { return max(1, min(shardsSeconds, int(c.cfg.Timeout.Seconds())/2)) }
 
-// awaitNew waits until all primary shards of a new index are allocated.
 func (c *conn) awaitNew(ctx context.Context, name string) error {
 	red, err := c.redFor(ctx, c.awaited(), []string{name})
 	if err == nil && red {

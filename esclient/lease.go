@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/pause"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
@@ -79,7 +80,6 @@ func (l *lease) settle(ctx context.Context) error {
 	return nil
 }
 
-// current returns the present head, and reads it if it is not known.
 func (l *lease) current(ctx context.Context) (head, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -118,14 +118,12 @@ func (l *lease) beat() {
 	})
 }
 
-// get returns the head that this writer wrote or read last.
 func (l *lease) get() head {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.head
 }
 
-// move continues the lease with the head of another build.
 func (l *lease) move(n names, at place, h head) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -164,12 +162,12 @@ func (c *conn) acquire(ctx context.Context, n names, indices []string) (*lease, 
 	if err != nil {
 		return nil, before, err
 	}
-	l, err := c.take(ctx, n, before, at, nextSession(before.Session, used, time.Now()))
+	l, err := c.becomeWriter(ctx, n, before, at, nextSession(before.Session, used, time.Now()))
 	return l, before, err
 }
 
-// take makes this process the writer of the index, in that session.
-func (c *conn) take(ctx context.Context, n names, before head, at place, session int64) (*lease, error) {
+// becomeWriter makes this process the writer of the index, in that session.
+func (c *conn) becomeWriter(ctx context.Context, n names, before head, at place, session int64) (*lease, error) {
 	h := before
 	h.Session, h.Owner, h.Home, h.PID = session, owner(), home(), os.Getpid()
 	if before.Owner != "" {
@@ -243,11 +241,7 @@ func (c *conn) free(ctx context.Context, n names, h head, at place) error {
 		return phrase.Error("cluster.lease-until", "open index {name} for writing: {owner} has the lease, until {time} at least: {cause}", "name", n.base, "owner", h.Owner, "time", h.Expires.Local().Format(time.TimeOnly), "cause", store.ErrLocked)
 	}
 	// The lease has expired, unless the clocks differ: does the owner still renew it?
-	timer := time.NewTimer(silence)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
+	if pause.For(ctx, silence) != nil {
 		return ctx.Err()
 	}
 	_, now, err := c.readHead(ctx, n)

@@ -47,5 +47,4 @@ func (h *head) dead() bool {
 	return !running(h.PID)
 }
 
-// sessions are the sessions of open writers of this process.
 var sessions sync.Map

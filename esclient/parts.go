@@ -81,7 +81,6 @@ func presentParts(indices map[string]indexInfo, n names) []string {
 	return slices.DeleteFunc(n.present(indices), func(name string) bool { return name == n.documents() })
 }
 
-// complete returns an error if a part is missing among indices, or otisk did not make it.
 func complete(indices map[string]indexInfo, n names, sizes []int) error {
 	for _, part := range partsOf(sizes) {
 		name := n.concrete(part)

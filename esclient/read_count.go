@@ -132,14 +132,12 @@ func (p *points) count(ctx context.Context, op, id string) (short, failed error,
 	return nil, nil, false
 }
 
-// noteSurplus records the result of surplus.
 func (p *points) noteSurplus(stray, newer bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.stray, p.newer = stray, newer
 }
 
-// short returns an error if a part has too few entries, blocks or chunks.
 func (n names) short(part string, want, got int64) error {
 	switch {
 	case part == documentsPart && got != want:

@@ -105,8 +105,8 @@ type gathering struct {
 // looked up, and the filter rejects them in a tenth of the time of a map.
 type filterBits [1 << 12]uint64
 
-func (f *filterBits) set(h store.Hash)      { f[h>>6%(1<<12)] |= 1 << (h % 64) }
-func (f *filterBits) has(h store.Hash) bool { return f[h>>6%(1<<12)]>>(h%64)&1 != 0 }
+func (f *filterBits) set(h store.Hash)           { f[h>>6%(1<<12)] |= 1 << (h % 64) }
+func (f *filterBits) contains(h store.Hash) bool { return f[h>>6%(1<<12)]>>(h%64)&1 != 0 }
 
 type tally struct {
 	gen    int64  // of the last document counted
@@ -151,7 +151,7 @@ func (g *gathering) run(ctx context.Context) error {
 			return err
 		}
 		hits := f.Hits.Hits
-		if err := g.take(ctx, hits); err != nil {
+		if err := g.addPage(ctx, hits); err != nil {
 			return err
 		}
 		if len(hits) < page || g.common == len(g.hashes) {
@@ -187,8 +187,8 @@ func (g *gathering) terms() []string {
 	return list
 }
 
-// take collects the postings of a page of blocks.
-func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
+// addPage collects the postings of a page of blocks.
+func (g *gathering) addPage(ctx context.Context, hits []foundHit[block]) error {
 	docs, err := g.v.origins(ctx, gensOf(hits))
 	if err != nil {
 		return err
@@ -197,7 +197,7 @@ func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
 	for i := range hits {
 		b := &hits[i].Source
 		from := docs[b.Gen]
-		picked := from.live && g.v.part.has(from.doc)
+		picked := from.live && g.v.part.contains(from.doc)
 		if !picked && !(g.n == pairsN && g.v.part.partial()) {
 			continue
 		}
@@ -205,7 +205,7 @@ func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
 			return err
 		}
 		for j, h := range hashes {
-			if !g.maybe.has(h) {
+			if !g.maybe.contains(h) {
 				continue
 			}
 			if at, ok := g.index[h]; ok && !picked {

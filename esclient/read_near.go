@@ -55,7 +55,7 @@ func (v *view) NearPairs(ctx context.Context, q store.PairQuery) (store.PairFind
 	if q.Docs == 0 || q.Docs > store.CommonPairs {
 		f.query.Docs = store.CommonPairs
 	}
-	f.take()
+	f.collectPairs()
 	return f, f.settled(ctx, f.find)
 }
 
@@ -128,8 +128,8 @@ func (a *nearAsk) lift(list []*version, least map[store.DocID]float64) {
 	}
 }
 
-// take sets the pairs and the places of each that count.
-func (f *nearFinder) take() {
+// collectPairs sets the pairs and the places of each that count.
+func (f *nearFinder) collectPairs() {
 	f.sites = map[store.Hash][]nearPair{}
 	for i, stretch := range f.query.Stretches {
 		number := int32(0)
@@ -333,7 +333,6 @@ func (f *nearFinder) searches(ask nearAsk) (list []object) {
 	return list
 }
 
-// windows returns the different pairs with a weight in each window of each stretch, in order.
 func (f *nearFinder) windows() (list [][]store.Hash) {
 	stretches := make([]map[int32][]store.Hash, len(f.query.Stretches)) // by window
 	for i := range stretches {
@@ -451,7 +450,7 @@ func (f *nearFinder) hits(ctx context.Context, blocks []blockKey) ([]map[store.D
 		if err != nil {
 			return nil, err
 		}
-		if err := c.take(ctx, list); err != nil {
+		if err := c.addPage(ctx, list); err != nil {
 			return nil, err
 		}
 	}
@@ -525,7 +524,7 @@ type collector struct {
 	list   []placed
 }
 
-func (c *collector) take(ctx context.Context, page []*foundHit[block]) error {
+func (c *collector) addPage(ctx context.Context, page []*foundHit[block]) error {
 	gens := make([]int64, len(page))
 	for i, h := range page {
 		gens[i] = h.Source.Gen
@@ -537,7 +536,7 @@ func (c *collector) take(ctx context.Context, page []*foundHit[block]) error {
 	for _, h := range page {
 		b := &h.Source
 		from := docs[b.Gen]
-		if !from.live || !c.v.part.has(from.doc) {
+		if !from.live || !c.v.part.contains(from.doc) {
 			continue
 		}
 		if c.list, err = b.pairs(c.list[:0]); err != nil {
@@ -575,18 +574,14 @@ func (c *collector) note(doc store.DocID, p placed, position uint32) {
 	}
 }
 
-// Near implements [store.PairFinder].
 func (f *nearFinder) Near(_ context.Context, stretch int) (map[store.DocID][]store.PairHit, error) {
 	return f.near[stretch], nil
 }
 
-// Documents implements [store.PairFinder].
 func (f *nearFinder) Documents(pair store.Hash) int { return f.counts[pair] }
 
-// Complete implements [store.PairFinder].
 func (f *nearFinder) Complete() bool { return false }
 
-// blocksOf returns the blocks of pairs of some documents, in order.
 func blocksOf(list []*version) (blocks []blockKey) {
 	for _, e := range list {
 		p, _ := e.size(pairsN)
@@ -598,7 +593,6 @@ func blocksOf(list []*version) (blocks []blockKey) {
 	return blocks
 }
 
-// Around implements [store.PairFinder].
 func (f *nearFinder) Around(ctx context.Context, least map[store.DocID]float64) (hits []map[store.DocID][]store.PairHit, err error) {
 	ids := slices.Sorted(maps.Keys(least))
 	err = f.settled(ctx, func(ctx context.Context, live []object) error {

@@ -60,7 +60,6 @@ func gensOf(hits []foundHit[block]) []int64 {
 	return gens
 }
 
-// resolve returns the documents with any of these generations, from the catalogue.
 func (v *view) resolve(ctx context.Context, gens []int64) (list []holder, err error) {
 	query := object{
 		"query": filter(object{"terms": object{"gens": gens}}, v.live()), "size": len(gens),

@@ -63,7 +63,6 @@ func (f *fetching) deliver(fn func(i int, pieces []string, err error) error) err
 	return nil
 }
 
-// A wanted describes the pieces to fetch of one text.
 type wanted struct {
 	*version
 	pieces []store.Piece

@@ -95,7 +95,6 @@ func (p *points) known() string {
 	return p.id
 }
 
-// opened returns how many points in time were opened so far.
 func (p *points) opened() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -146,7 +145,6 @@ func (p *points) get(ctx context.Context, op string) (string, error) {
 	return id, nil
 }
 
-// open opens a point in time that contains the commit.
 func (p *points) open(ctx context.Context, op string) (string, error) {
 	var indices []string
 	for _, part := range p.parts {
@@ -243,7 +241,6 @@ type openSearch struct {
 	body         io.Reader
 }
 
-// Do implements [esapi.Request].
 func (r openSearch) Do(ctx context.Context, transport esapi.Transport) (*esapi.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, r.method, r.path, r.body)
 	if err != nil {

@@ -42,7 +42,6 @@ func Open(ctx context.Context, cfg Config) (*Reader, error) {
 	}
 }
 
-// read opens the last commit of a build.
 func (c *conn) read(ctx context.Context, n names, settings store.Settings, indices map[string]indexInfo) (*Reader, error) {
 	missing := func(ctx context.Context) error { return c.awaitAll(ctx, n, indices) }
 	h, _, err := c.readHeadUnless(ctx, n, missing)
@@ -97,7 +96,6 @@ func (v *view) set(c *conn, n names, settings store.Settings, h head) {
 	v.epoch, v.aborted, v.sizes, v.bases, v.changed, v.summed = h.Epoch, h.Aborted, h.Sizes, h.Bases, h.Changed, h.Sums
 }
 
-// Settings implements [store.Reader].
 func (v *view) Settings() store.Settings { return v.settings }
 
 const closeTime = 10 * time.Second

@@ -22,7 +22,7 @@ type part struct {
 	gens      []int64              // these generations, if there are few: look-ups are limited to them
 }
 
-func (p *part) has(id store.DocID) bool { return p.docs == nil || p.docs[id] }
+func (p *part) contains(id store.DocID) bool { return p.docs == nil || p.docs[id] }
 
 // partial reports whether p does not select all documents.
 func (p *part) partial() bool { return p.docs != nil || p.condition != nil }
@@ -289,7 +289,6 @@ func (v *view) list(f *found[struct{}], few bool) error {
 	return nil
 }
 
-// LeftOut implements [store.Reader].
 func (v *view) LeftOut(ctx context.Context) (map[store.DocID]bool, error) {
 	if v.part.partial() {
 		return store.LeftOutOf(ctx, v)

@@ -83,7 +83,7 @@ func someDocument(rng *rand.Rand, i int) store.Document {
 			}
 			d.Labels[name] = value
 		} else {
-			_ = d.Said.Say(name, value) // one of those above can be that of a file only
+			_ = d.Said.Set(name, value) // one of those above can be that of a file only
 		}
 	}
 	if rng.IntN(8) == 0 {
@@ -288,7 +288,7 @@ func label(t *testing.T, s *esclient.Store, prefix, name, value string) {
 		t.Fatal(err)
 	}
 	for _, d := range list {
-		if err := errors.Join(d.Said.Say(name, value), s.Add(t.Context(), d, textOf(t, s, d.ID), nil, nil)); err != nil {
+		if err := errors.Join(d.Said.Set(name, value), s.Add(t.Context(), d, textOf(t, s, d.ID), nil, nil)); err != nil {
 			t.Fatal(err)
 		}
 	}

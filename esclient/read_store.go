@@ -6,7 +6,6 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// show makes reads answer from the commit of h.
 func (s *Store) show(h head) {
 	v := new(view)
 	v.set(s.c, s.names, s.settings, h)

@@ -96,7 +96,6 @@ func (v *view) Texts(ctx context.Context, ids []store.DocID, fn func(i int, text
 	return ctx.Err()
 }
 
-// A batch has some documents, and the texts of those whose texts are kept.
 type batch struct {
 	list  []*version
 	texts map[*version]string

@@ -189,7 +189,6 @@ func each[T any](ctx context.Context, v *view, op, part string, query object, si
 	}
 }
 
-// entries returns those versions of some documents that meet a condition, by ascending id.
 func (v *view) entries(ctx context.Context, condition object, ids []store.DocID) ([]*version, error) {
 	names := make([]string, len(ids))
 	for i, id := range ids {
@@ -220,7 +219,6 @@ func (v *view) entries(ctx context.Context, condition object, ids []store.DocID)
 	return list, nil
 }
 
-// Document implements [store.Reader].
 func (v *view) Document(ctx context.Context, id store.DocID) (store.Document, error) {
 	e, err := v.mustEntry(ctx, id)
 	if err != nil {
@@ -239,7 +237,6 @@ func (v *view) mustEntry(ctx context.Context, id store.DocID) (*version, error) 
 	return list[0], nil
 }
 
-// Entries implements [store.Reader].
 func (v *view) Entries(ctx context.Context, ids []store.DocID, fn func(store.Document) error) error {
 	list, err := v.seen(ctx, ids)
 	if err != nil {
@@ -322,7 +319,6 @@ func (v *view) remember(list []*version) {
 	}
 }
 
-// Documents implements [store.Reader].
 func (v *view) Documents(ctx context.Context, fn func(store.Document) error) error {
 	return v.DocumentsIn(ctx, "", fn)
 }
@@ -331,7 +327,6 @@ func (v *view) Documents(ctx context.Context, fn func(store.Document) error) err
 // documents may match; later answers have more.
 const firstBrowsed = 16
 
-// DocumentsIn implements [store.Reader].
 func (v *view) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
 	query := object{"query": v.live(), "sort": sorting("key"), "_source": object{"excludes": []string{"entry.text.marks"}}}
 	page := v.c.limits().entriesPage
@@ -372,7 +367,6 @@ func justBefore(key string) string {
 	return key[:last] + string(key[last]-1) + "~"
 }
 
-// versions calls fn for each version that v sees, by ascending name.
 func (v *view) versions(ctx context.Context, fn func(*version) error) error {
 	query := object{"query": v.live(), "seq_no_primary_term": true}
 	return each(ctx, v, "read catalogue", documentsPart, query, v.c.limits().entriesPage, []string{"key"}, func(h *foundHit[entrySource]) error {

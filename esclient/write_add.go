@@ -20,7 +20,6 @@ const genBits = 22
 // generation returns a number that was never used before.
 func (s *Store) generation() int64 { return s.gens.Add(1) }
 
-// A leftover is a part that no entry of the catalogue will refer to.
 type leftover struct {
 	piece
 	written *ticket // items that may not be acknowledged yet; nil if there are none
@@ -231,7 +230,6 @@ func (s *Store) provide(ctx context.Context, into target, size int) error {
 	return nil
 }
 
-// sizeList returns the lengths of n-grams that have an index, in ascending order.
 func (s *Store) sizeList() []int { return slices.Sorted(maps.Keys(s.sizes)) }
 
 // discard schedules parts that no entry refers to for deletion.

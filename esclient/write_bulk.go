@@ -123,7 +123,7 @@ func (b *bulker) close() {
 
 func (b *bulker) work() {
 	for {
-		items := b.take()
+		items := b.nextItems()
 		if items == nil {
 			return
 		}
@@ -131,8 +131,8 @@ func (b *bulker) work() {
 	}
 }
 
-// take waits for items and returns as many as fit into a request; nil after close.
-func (b *bulker) take() []item {
+// nextItems waits for items and returns as many as fit into a request; nil after close.
+func (b *bulker) nextItems() []item {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for len(b.queue) == 0 && !b.closed {
@@ -185,7 +185,6 @@ func (b *bulker) deliver(items []item) {
 
 const writeOp = "write to index"
 
-// attempt sends items once, and returns those to send again and the reason.
 func (b *bulker) attempt(items []item) (again []item, why error) {
 	var body bytes.Buffer
 	live := items[:0:len(items)]
@@ -256,7 +255,6 @@ func (b *bulker) split(items []item, size int) (again []item, why error) {
 	return again, why
 }
 
-// room returns the present limit of a request in bytes.
 func (b *bulker) room() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -282,7 +280,6 @@ type itemAnswer struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// covers reports whether r has an outcome for each of items.
 func (r bulkAnswer) covers(items []item) bool {
 	for _, i := range r.Items {
 		if len(i) != 1 {

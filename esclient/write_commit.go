@@ -93,7 +93,6 @@ func (s *Store) commit(ctx context.Context) error {
 	return phrase.Error("cluster.commit", "commit to index {name}: {cause}", "name", s.names.base, "cause", errors.Join(err, s.broken))
 }
 
-// publish writes the entries of the transaction and makes it the last commit.
 func (s *Store) publish(ctx context.Context) error {
 	if err := s.settle(ctx); err != nil {
 		return err
@@ -175,7 +174,6 @@ func (s *Store) abort(ctx context.Context) error {
 	return nil
 }
 
-// drop aborts the transaction and deletes the parts that it wrote.
 func (s *Store) drop(ctx context.Context) error {
 	if err := s.abort(ctx); err != nil {
 		return err

@@ -126,7 +126,6 @@ func (s *Store) settle(ctx context.Context) error {
 	return nil
 }
 
-// unused returns the parts of old that next does not share.
 func unused(old, next *version) []piece {
 	list := old.pieces()
 	if next == nil {
@@ -227,7 +226,6 @@ func (s *Store) confirm(ctx context.Context) error {
 	})
 }
 
-// reread updates the version number of an entry.
 func (s *Store) reread(ctx context.Context, old *version) error {
 	var a struct {
 		place

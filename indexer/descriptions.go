@@ -157,7 +157,7 @@ func (d *Descriptions) read(table [][]string) error {
 		line := i + 2
 		row := &described{line: line}
 		for at, name := range table[0][1:] {
-			if err := row.says.Say(name, strings.TrimSpace(cells[at+1])); err != nil {
+			if err := row.says.Set(name, strings.TrimSpace(cells[at+1])); err != nil {
 				return phrase.Error("cause.table-row", "row {row}: {cause}", "row", line, "cause", err)
 			}
 		}

@@ -40,7 +40,6 @@ func strip(word string, endings []string) string {
 	return word
 }
 
-// cut returns the first n characters of a word.
 func cut(word string, n int) string {
 	for i := range word {
 		if n == 0 {

@@ -89,7 +89,6 @@ func PairOf(name string) (from, to string, ok bool) {
 	return "", "", false
 }
 
-// exists reports whether a code is one of ISO 639.
 func exists(code string) bool {
 	_, err := isocodes.ParseBase(code)
 	return err == nil
@@ -136,7 +135,6 @@ type file struct {
 	err    error // the first one, which ends reading
 }
 
-// Read implements [io.Reader].
 func (f *file) Read(b []byte) (int, error) {
 	if f.err != nil {
 		return 0, f.err
@@ -154,7 +152,6 @@ func (f *file) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Close implements [io.Closer].
 func (f *file) Close() error {
 	f.packed.Close()
 	return f.file.Close()

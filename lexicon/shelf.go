@@ -80,7 +80,6 @@ func (s *Shelf) Items() ([]Item, error) {
 	return items, nil
 }
 
-// stored returns the item of a file NAME.FROM-TO.tsv.
 func stored(path string) (Item, bool) {
 	name, ok := strings.CutSuffix(filepath.Base(path), ".tsv")
 	dot := strings.LastIndexByte(name, '.')

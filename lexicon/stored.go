@@ -22,7 +22,6 @@ import (
 
 const storedHead = "# otisk lexicon 1"
 
-// write stores a lexicon atomically.
 func write(path string, l *Lexicon, stamp string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err

@@ -30,7 +30,6 @@ func readTEI(ctx context.Context, path string, add func(heads, translations []st
 	return err
 }
 
-// teiEntries passes the entries of a TEI file to add.
 type teiEntries struct {
 	add  func(heads, translations []string) error
 	stop func()
@@ -42,7 +41,6 @@ type teiEntries struct {
 	size                int
 }
 
-// Start implements [xmlwalk.Handler].
 func (h *teiEntries) Start(name string, attrs []xml.Attr) {
 	switch name {
 	case "entry":
@@ -57,7 +55,6 @@ func (h *teiEntries) Start(name string, attrs []xml.Attr) {
 	}
 }
 
-// Text implements [xmlwalk.Handler].
 func (h *teiEntries) Text(s []byte) {
 	if h.text == nil {
 		return
@@ -67,7 +64,6 @@ func (h *teiEntries) Text(s []byte) {
 	}
 }
 
-// End implements [xmlwalk.Handler].
 func (h *teiEntries) End(name string) {
 	switch name {
 	case "cit":

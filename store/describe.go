@@ -47,9 +47,9 @@ func (d *Description) text(name string) *string {
 	return nil
 }
 
-// Say sets a field: title, author, year, address (or url), or a label of any other name, in
+// Set sets a field: title, author, year, address (or url), or a label of any other name, in
 // lower case. An empty value is ignored.
-func (d *Description) Say(name, value string) error {
+func (d *Description) Set(name, value string) error {
 	if err := CheckLabel(name); err != nil || value == "" {
 		return err
 	}
@@ -73,8 +73,8 @@ func (d *Description) Say(name, value string) error {
 	return nil
 }
 
-// Unsay clears a field.
-func (d *Description) Unsay(name string) {
+// Unset clears a field.
+func (d *Description) Unset(name string) {
 	name = LabelName(name)
 	if text := d.text(name); text != nil {
 		*text = ""
@@ -86,9 +86,9 @@ func (d *Description) Unsay(name string) {
 	}
 }
 
-// Says returns the value of a field, "" if it is not set; ok is false for a label that d
+// Value returns the value of a field, "" if it is not set; ok is false for a label that d
 // does not have.
-func (d *Description) Says(name string) (value string, ok bool) {
+func (d *Description) Value(name string) (value string, ok bool) {
 	name = LabelName(name)
 	if text := d.text(name); text != nil {
 		return *text, true
@@ -112,7 +112,7 @@ func (d Description) IsZero() bool {
 // address, then labels by name.
 func (d Description) List() (list []string) {
 	for _, name := range append([]string{"title", "author", "year", "address"}, slices.Sorted(maps.Keys(d.Labels))...) {
-		if value, _ := d.Says(name); value != "" {
+		if value, _ := d.Value(name); value != "" {
 			list = append(list, name+"="+value)
 		}
 	}
@@ -159,21 +159,21 @@ func (d *Document) stated() Description {
 	return Description{Title: d.Title, Author: d.Author, Year: d.Year, Address: d.Address, Labels: d.Labels}
 }
 
-// languageField is the name under which Says returns the language of a document.
+// languageField is the name under which Value returns the language of a document.
 const languageField = "language"
 
-// Says returns the same value as Says of [Document.Description], without building the
+// Value is [Description.Value] of [Document.Description], without building the
 // description. The language is the one that people gave, or else the detected one, or else
 // the one that the file states.
-func (d *Document) Says(name string) (value string, ok bool) {
-	if value, ok = d.Said.Says(name); value != "" {
+func (d *Document) Value(name string) (value string, ok bool) {
+	if value, ok = d.Said.Value(name); value != "" {
 		return value, ok
 	}
 	if d.Language != "" && LabelName(name) == languageField {
 		return d.Language, true
 	}
 	stated := d.stated()
-	if below, known := stated.Says(name); known {
+	if below, known := stated.Value(name); known {
 		return below, known
 	}
 	return value, ok

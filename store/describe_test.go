@@ -12,14 +12,14 @@ func TestSays(t *testing.T) {
 	want := map[string]string{"title": "Said", "Author": "A. Author", "year": "1999", "address": "", "url": "", "faculty": "arts", "KIND": "thesis", "mark": "1"}
 	whole := d.Description()
 	for name, value := range want {
-		if got, ok := d.Says(name); got != value || !ok {
+		if got, ok := d.Value(name); got != value || !ok {
 			t.Errorf("Says(%q) = %q, %v, want %q, true", name, got, ok, value)
 		}
-		if got, ok := whole.Says(name); got != value || !ok {
-			t.Errorf("Description().Says(%q) = %q, %v, want %q, true", name, got, ok, value)
+		if got, ok := whole.Value(name); got != value || !ok {
+			t.Errorf("Description().Value(%q) = %q, %v, want %q, true", name, got, ok, value)
 		}
 	}
-	if got, ok := d.Says("nothing"); got != "" || ok {
+	if got, ok := d.Value("nothing"); got != "" || ok {
 		t.Errorf(`Says("nothing") = %q, %v, want "", false`, got, ok)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 )
 
-// singles reads one document at a time, at little cost per call.
 type singles interface {
 	Document(ctx context.Context, id DocID) (Document, error)
 	Text(ctx context.Context, id DocID) (string, error)

@@ -66,7 +66,6 @@ type PairFinder interface {
 	Documents(pair Hash) int
 }
 
-// pairLooker looks up pairs.
 type pairLooker interface {
 	LookupPairs(ctx context.Context, pairs []Hash, limits Limits, fn func(Hit) error) error
 }
@@ -86,10 +85,8 @@ type pairFinder struct {
 	counts map[Hash]int32 // by pair: the documents that have it
 }
 
-// Complete implements [PairFinder].
 func (*pairFinder) Complete() bool { return true }
 
-// Near implements [PairFinder].
 func (f *pairFinder) Near(ctx context.Context, stretch int) (map[DocID][]PairHit, error) {
 	sites := SortedSites(f.query.Stretches[stretch])
 	list := hitLists.Get().(*hitList)
@@ -125,7 +122,6 @@ type pairCount struct {
 	documents int32
 }
 
-// count records how many documents have some pairs.
 func (f *pairFinder) count(list []pairCount) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -134,7 +130,6 @@ func (f *pairFinder) count(list []pairCount) {
 	}
 }
 
-// Documents implements [PairFinder].
 func (f *pairFinder) Documents(pair Hash) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -187,7 +182,6 @@ func (l *hitList) byDocument() map[DocID][]PairHit {
 	return hits
 }
 
-// Around implements [PairFinder].
 func (f *pairFinder) Around(ctx context.Context, least map[DocID]float64) (list []map[DocID][]PairHit, err error) {
 	for i := range f.query.Stretches {
 		hits, err := f.Near(ctx, i)

@@ -86,7 +86,7 @@ func (d *Document) Field(name string) (value string, ok bool) {
 	case "words":
 		return strconv.FormatInt(d.Words, 10), true
 	}
-	return d.Says(name)
+	return d.Value(name)
 }
 
 // longestTold limits the length of listed names and values.

@@ -22,6 +22,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/pause"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
@@ -115,7 +116,6 @@ func (o *checkOptions) reports(count int) int {
 	return count
 }
 
-// A remote is a server that runs otisk serve.
 type remote struct {
 	ctx     context.Context
 	address string
@@ -157,18 +157,9 @@ func (r *remote) retry(send func() (again bool, err error)) error {
 		if err == nil || !again || n == attempts {
 			return err
 		}
-		if err := r.sleep(time.Duration(n) * time.Second); err != nil {
+		if err := pause.For(r.ctx, time.Duration(n)*time.Second); err != nil {
 			return err
 		}
-	}
-}
-
-func (r *remote) sleep(d time.Duration) error {
-	select {
-	case <-r.ctx.Done():
-		return context.Cause(r.ctx)
-	case <-time.After(d):
-		return nil
 	}
 }
 
@@ -250,7 +241,7 @@ func (r *remote) wait(id string) ([]desk.Check, error) {
 		if sub.Finished {
 			return sub.Checks, nil
 		}
-		if err := r.sleep(500 * time.Millisecond); err != nil {
+		if err := pause.For(r.ctx, 500*time.Millisecond); err != nil {
 			return nil, err
 		}
 	}

@@ -30,7 +30,6 @@ func addCompletion(root *cobra.Command) {
 	}
 }
 
-// needShell makes an unknown shell a usage error, and prints the help if no shell is named.
 func needShell(cmd *cobra.Command) {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/config"
@@ -68,14 +66,5 @@ func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
 	defer closing.Into(&err, w)
 	p := newProgress(cmd, g.quiet, false)
 	sum, err := upkeep.Copy(cmd.Context(), r, w, s.norms, p.event)
-	if err == nil {
-		p.drawMessage("terminal.merging")
-		err = upkeep.Tidy(cmd.Context(), w, sum)
-	}
-	p.end()
-	fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.copied", "n", sum.Committed, "there", sum.Unchanged))
-	if err == nil && sum.Failed > 0 {
-		return skippedError{sum.Failed, sum.Files, "error.skipped-documents"}
-	}
-	return err
+	return p.finishUpkeep(cmd, w, "terminal.copied", sum, err)
 }

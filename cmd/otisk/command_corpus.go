@@ -79,7 +79,6 @@ func (o *corpusOptions) listFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.fromIndex, "from-index", false, "read the texts kept in the index instead of PATH")
 }
 
-// A corpusRun is one run of a corpus command, with flags and settings resolved.
 type corpusRun struct {
 	cmd    *cobra.Command
 	o      *corpusOptions
@@ -199,7 +198,6 @@ func (r *corpusRun) input() *corpus.Input {
 	}
 }
 
-// problem counts and reports input that cannot be used.
 func (r *corpusRun) problem(where string, err error) {
 	r.problems++
 	if errors.Is(err, plain.ErrNoDocTag) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -135,8 +136,8 @@ type nearLister struct {
 func (l *nearLister) list(ctx context.Context, pairs []near.Pair) error {
 	switch {
 	case l.o.keep != "":
-		prefer := map[string]func(a, b uint32) int{"longest": l.d.Longer, "first": l.d.Earlier, "newest": l.d.Newer}[l.o.keep]
-		for _, doc := range l.d.Keep(pairs, prefer) {
+		prefer := map[string]func(a, b uint32) int{"longest": l.d.Longer, "first": cmp.Compare[uint32], "newest": l.d.Newer}[l.o.keep]
+		for _, doc := range l.d.Kept(pairs, prefer) {
 			if err := writeName(l.w, l.o.format, l.d.Docs[doc].ID); err != nil {
 				return err
 			}
@@ -170,7 +171,6 @@ func (l *nearLister) figures() []string {
 	return []string{"resemblance", "containment"}
 }
 
-// pair writes one pair, the longer document first.
 func (l *nearLister) pair(p near.Pair) error {
 	a, b := p.A, p.B
 	switch l.o.by {

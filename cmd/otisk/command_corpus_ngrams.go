@@ -44,12 +44,10 @@ func newCorpusNgramsCommand(g *globalOptions) *cobra.Command {
 // A sizesFlag is a size of n-grams, or several with commas between them.
 type sizesFlag []int
 
-// String implements [pflag.Value].
 func (s *sizesFlag) String() string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(*s), " ", ","), "[]")
 }
 
-// Set implements [pflag.Value].
 func (s *sizesFlag) Set(typed string) error {
 	var list []int
 	for part := range strings.SplitSeq(typed, ",") {

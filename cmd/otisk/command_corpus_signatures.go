@@ -94,7 +94,7 @@ func (r *corpusRun) signatures(ctx context.Context, o *signaturesOptions, in *co
 	r.unsigned(&sum, l.Foreign)
 	switch {
 	case o.keep != "":
-		err = l.Keep(ctx, preferences[o.keep], func(id string) error { return writeName(out, o.format, id) })
+		err = l.EachKept(ctx, preferences[o.keep], func(id string) error { return writeName(out, o.format, id) })
 	case o.groups:
 		err = l.Groups(ctx, func(group []signature.Entry) error {
 			if len(group) < 2 {

@@ -76,7 +76,6 @@ func runStats(cmd *cobra.Command, g *globalOptions, o *statsOptions, paths []str
 	})
 }
 
-// writeReport writes the report in a format: html, json or lines of columns.
 func writeReport(out io.Writer, format, title string, r stats.Report) error {
 	switch format {
 	case "html":
@@ -97,7 +96,6 @@ func (r *corpusRun) title() string {
 	return strings.Join(r.paths, ", ")
 }
 
-// writeStats writes the report as lines of tab-separated columns.
 func writeStats(out io.Writer, r stats.Report) error {
 	rows := [][]any{
 		{"documents", r.Documents}, {"paragraphs", r.Paragraphs}, {"sentences, about", r.Sentences}, {"words", r.Words}, {"words different", r.Distinct},

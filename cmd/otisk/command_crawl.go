@@ -180,7 +180,6 @@ func (o *crawlOptions) resolve(args []string) (*crawl.List, error) {
 	return all, checkSize(o.n)
 }
 
-// show prints the article that is extracted from the page of --try.
 func (o *crawlOptions) show(cmd *cobra.Command, s *session, client *fetch.Client, sites []crawl.Site) error {
 	if fetch.Check(o.try) != nil {
 		return misuse("usage.want", "what", fmt.Sprintf("--try %q", o.try), "wanted", lang.Say("usage.page-address"))
@@ -224,7 +223,6 @@ func printArticle(w io.Writer, p *lang.Printer, a *crawl.Article) error {
 	return err
 }
 
-// index adds the gathered articles that the index does not have yet.
 func (o *crawlOptions) index(cmd *cobra.Command, s *session, p *progress) (err error) {
 	s.warn = func(err error) { warn(cmd, err) }
 	w, err := s.patientWriter(cmd.Context(), cmd, true)

@@ -242,7 +242,6 @@ func (d *doctor) room(message, path string) {
 	d.ok(subject, detail)
 }
 
-// limits checks the limits of open files and, on Linux, of watched folders.
 func (d *doctor) limits() {
 	if n, _ := openfiles.Limit(); n > 0 {
 		d.limit(d.p.Text("doctor.open-files"), n, leastOpenFiles, "ulimit -n "+strconv.Itoa(4*leastOpenFiles))
@@ -349,7 +348,6 @@ func (d *doctor) mail(ctx context.Context, o *mailOptions) {
 	d.ok(subject, o.address)
 }
 
-// certificate checks how long a certificate is valid.
 func (d *doctor) certificate(file string) {
 	subject := d.p.Text("doctor.certificate")
 	data, err := os.ReadFile(file)

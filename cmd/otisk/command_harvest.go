@@ -87,7 +87,7 @@ func runHarvest(cmd *cobra.Command, g *globalOptions, o *harvestOptions, address
 	sum, err := harvest.Run(cmd.Context(), harvest.Options{
 		URL: address, Sets: o.sets, Format: o.format, From: o.from, Until: o.until, State: o.state, Target: target, Client: client,
 		Overlap: overlap, Full: o.full, KeepGone: o.keepGone, Limit: o.limit, MaxFile: s.settings.MaxFile,
-		Tell: func(e harvest.Event) { p.harvestEvent(e, g.quiet) }, Progress: p.harvested,
+		OnEvent: func(e harvest.Event) { p.harvestEvent(e, g.quiet) }, Progress: p.harvested,
 	})
 	p.end()
 	fmt.Fprintln(cmd.OutOrStdout(), harvestedLine(printerOf(cmd.ErrOrStderr()), sum))
@@ -157,7 +157,6 @@ func (o *harvestOptions) target(cmd *cobra.Command, s *session) (harvest.Target,
 	}, nil
 }
 
-// harvestEvent prints a note or a warning of a harvest; notes are omitted if quiet is set.
 func (p *progress) harvestEvent(e harvest.Event, quiet bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

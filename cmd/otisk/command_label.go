@@ -111,11 +111,10 @@ func describeAll(cmd *cobra.Command, w store.Store, found []store.Document, chan
 	return nil
 }
 
-// change returns the description of d after --unset and --set.
 func (o *labelOptions) change(d *store.Document) (says store.Description, err error) {
 	says = d.Said
 	for _, name := range o.unset {
-		says.Unsay(strings.TrimSpace(name))
+		says.Unset(strings.TrimSpace(name))
 	}
 	for _, typed := range o.set {
 		name, value, ok := strings.Cut(typed, "=")
@@ -125,7 +124,7 @@ func (o *labelOptions) change(d *store.Document) (says store.Description, err er
 		if value == "" {
 			return says, misuse("usage.no-value", "typed", typed)
 		}
-		if err := says.Say(strings.TrimSpace(name), strings.TrimSpace(value)); err != nil {
+		if err := says.Set(strings.TrimSpace(name), strings.TrimSpace(value)); err != nil {
 			return says, about("--set "+typed, err)
 		}
 	}

@@ -193,7 +193,7 @@ func runVerify(cmd *cobra.Command, g *globalOptions, deep bool) error {
 func verify(cmd *cobra.Command, s *session, r store.Reader, deep bool) error {
 	problems, unchecked := 0, 0
 	p := printerOf(cmd.ErrOrStderr())
-	tell := func(problem error) {
+	printProblem := func(problem error) {
 		if errors.Is(problem, store.ErrLeftover) {
 			printLine(cmd.ErrOrStderr(), p.Text("terminal.note"), p.Say(lang.Say("error.leftover", "problem", problem)))
 			return
@@ -201,9 +201,9 @@ func verify(cmd *cobra.Command, s *session, r store.Reader, deep bool) error {
 		problems++
 		fmt.Fprintln(cmd.OutOrStdout(), p.Err(problem))
 	}
-	err := r.Verify(cmd.Context(), tell)
+	err := r.Verify(cmd.Context(), printProblem)
 	if err == nil && deep {
-		unchecked, err = upkeep.VerifyTexts(cmd.Context(), r, s.norms, tell)
+		unchecked, err = upkeep.VerifyTexts(cmd.Context(), r, s.norms, printProblem)
 	}
 	if err != nil {
 		return err

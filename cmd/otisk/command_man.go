@@ -52,7 +52,6 @@ func writeManual(cmd *cobra.Command, dir string, p *lang.Printer) error {
 
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// manualPage returns the manual page of cmd in the macros of man(7).
 func manualPage(cmd *cobra.Command, b build, p *lang.Printer) string {
 	var page strings.Builder
 	date := ""
@@ -85,7 +84,6 @@ func manualPage(cmd *cobra.Command, b build, p *lang.Printer) string {
 	return page.String()
 }
 
-// seeAlso returns the pages of the commands directly above and below cmd.
 func seeAlso(cmd *cobra.Command) (list []string) {
 	near := cmd.Commands()
 	if cmd.HasParent() {

@@ -108,7 +108,6 @@ func (o *reportOptions) readEarlier(paths []string) error {
 	return nil
 }
 
-// one writes the reports of one result, with the decisions of its reviewers.
 func (o *reportOptions) one(cmd *cobra.Command, out *output, path string, files []decisionFile) error {
 	r, err := check.ReadResult(path)
 	if err != nil {
@@ -165,7 +164,6 @@ func (o *reportOptions) spareResults(paths []string, given *decisionFiles) error
 	return nil
 }
 
-// merge merges the decisions of all reviewers of one text.
 func merge(files []decisionFile) (*report.Decisions, []*phrase.Phrase) {
 	var all []*report.Decisions
 	var names []string

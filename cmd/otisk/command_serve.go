@@ -203,7 +203,6 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 	return serveUntil(ctx, server, listener, queue, deliver, &o)
 }
 
-// open opens the data folder, with the database of --database and the bucket of --bucket if there are.
 func (o *serveOptions) open(cmd *cobra.Command) (*storage.Folder, error) {
 	b, err := openBucket(o.bucket)
 	if err != nil {
@@ -241,7 +240,6 @@ func (o *serveOptions) clusterConfig(g *globalOptions) (*esclient.Config, error)
 	return &cluster, nil
 }
 
-// folderRoots returns the canonical folders of --folder-root.
 func (o *serveOptions) folderRoots() (list []string, err error) {
 	for _, typed := range o.roots {
 		path, err := walk.Canonical(typed)

@@ -92,7 +92,6 @@ func runText(cmd *cobra.Command, g *globalOptions, o textOptions, paths []string
 	return nil
 }
 
-// warnOfHiding warns about hidden text and anything else in a document that may hide copying.
 func warnOfHiding(w io.Writer, doc *document.Document) {
 	p := printerOf(w)
 	s := &search.Suspect{Text: doc.Text, PageLabels: doc.PageLabels, Flags: search.FlagsOf(doc)}

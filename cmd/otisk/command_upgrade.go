@@ -5,8 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/indexer/ledger"
 	"github.com/otisk/otisk/indexer/upkeep"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/store"
 )
 
 func newUpgradeCommand(g *globalOptions) *cobra.Command {
@@ -31,12 +33,17 @@ func runUpgrade(cmd *cobra.Command, g *globalOptions) (err error) {
 	s.limitMemory()
 	p := newProgress(cmd, g.quiet, false)
 	sum, err := upkeep.Upgrade(cmd.Context(), w, s.norms, p.event)
+	return p.finishUpkeep(cmd, w, "terminal.upgraded", sum, err)
+}
+
+// finishUpkeep merges the index unless err is set, and prints the summary.
+func (p *progress) finishUpkeep(cmd *cobra.Command, w store.Store, message string, sum ledger.Summary, err error) error {
 	if err == nil {
 		p.drawMessage("terminal.merging")
 		err = upkeep.Tidy(cmd.Context(), w, sum)
 	}
 	p.end()
-	fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.upgraded", "n", sum.Committed, "there", sum.Unchanged))
+	fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text(message, "n", sum.Committed, "there", sum.Unchanged))
 	if err == nil && sum.Failed > 0 {
 		return skippedError{sum.Failed, sum.Files, "error.skipped-documents"}
 	}

@@ -39,6 +39,7 @@ func TestBuildOf(t *testing.T) {
 // roff reads.
 func TestManualPage(t *testing.T) {
 	root := newRootCommand()
+	localize(root, lang.Of("en"))
 	cmd, _, err := root.Find([]string{"index"})
 	if err != nil {
 		t.Fatal(err)

@@ -84,7 +84,7 @@ func runWatch(cmd *cobra.Command, g *globalOptions, o watchOptions, folders []st
 			N: o.n, Pairs: s.settings.Reworded && !o.plain, Prefix: o.prefix, Norms: s.norms,
 			Workers: s.workers(), Read: s.readOptions(), Exclude: s.ownFolders(),
 		},
-		Tell: l.printEvent,
+		OnEvent: l.printEvent,
 	})
 	if errors.Is(err, watch.ErrIncomplete) {
 		return partlyError{err}

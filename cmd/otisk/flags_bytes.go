@@ -21,10 +21,8 @@ func (b *bytesFlag) String() string {
 	return strconv.FormatInt(n, 10) + "GB"
 }
 
-// Type implements pflag.Value.
 func (b *bytesFlag) Type() string { return "size" }
 
-// Set implements pflag.Value.
 func (b *bytesFlag) Set(typed string) error {
 	n, err := config.ParseSize(typed)
 	*b = bytesFlag(n)

@@ -71,7 +71,6 @@ func (o *reviewOptions) flags(f *pflag.FlagSet) {
 	o.resultFlags(f)
 }
 
-// resultFlags adds the flags for what happens beside the reports.
 func (o *reviewOptions) resultFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.summaryFile, "summary-file", "", "`file` for a summary with one line per text: a table (.csv) or JSON (.jsonl)")
 	f.BoolVar(&o.open, "open", false, "open the HTML report, or the overview of several, in a browser")
@@ -117,7 +116,6 @@ func (o *reviewOptions) failing(s search.Score) float64 {
 	return score.Percent(words, s.Words)
 }
 
-// amongFlag adds --exclude-among, for commands whose results can have texts of --among.
 func (o *reviewOptions) amongFlag(f *pflag.FlagSet) {
 	f.BoolVar(&o.withoutAmong, "exclude-among", false, "exclude the other texts of --among from the score; the report still shows them")
 
@@ -165,7 +163,6 @@ func (o *reviewOptions) check(cmd *cobra.Command, t target) error {
 	return nil
 }
 
-// apply adds the exclusions of the flags to those of the review in r, if it has one.
 func (o *reviewOptions) apply(r *report.Report) {
 	if o.keepSelf && r.WithItself != nil {
 		report.IncludeSelf(r)
@@ -248,7 +245,6 @@ func (o *reviewOptions) leftOutMuch(r *report.Report) (out int, warning error) {
 	return out, lang.Say("error.left-out-much", "n", out, "words", r.Suspect.Words, "percent", lang.Percent(r.Score.Percent))
 }
 
-// An overError lists texts whose scores are over the limit.
 type overError struct {
 	limit  float64
 	grades []string // counted, none for all
@@ -292,7 +288,6 @@ func (o *reviewOptions) verdictOn(r *report.Report) (over, unsure error) {
 	return nil, err
 }
 
-// add records the result for the text at path.
 func (v *verdict) add(o *reviewOptions, path string, r *report.Report) {
 	switch percent := o.failing(r.Final()); {
 	case o.failOver < 0:

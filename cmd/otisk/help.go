@@ -14,7 +14,6 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// localize puts the help of root and of all commands below it into the language of p.
 func localize(root *cobra.Command, p *lang.Printer) {
 	root.SetUsageFunc(func(cmd *cobra.Command) error { return printUsage(cmd, p) })
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
@@ -78,7 +77,6 @@ var placeholders = map[string]string{
 
 func placeholder(english string) lang.Message { return lang.Say(placeholders[english]) }
 
-// printUsage prints how to call cmd, its examples, the commands below it and its flags.
 func printUsage(cmd *cobra.Command, p *lang.Printer) error {
 	var b bytes.Buffer
 	section := func(message, text string) {

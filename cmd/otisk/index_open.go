@@ -220,7 +220,6 @@ func (s *session) openReader(ctx context.Context) (store.Reader, error) {
 	return esclient.Open(ctx, s.cluster())
 }
 
-// withReader calls fn with the index that the flags name, without comparing its settings.
 func (g *globalOptions) withReader(ctx context.Context, fn func(*session, store.Reader) error) (err error) {
 	s, err := g.resolve()
 	if err != nil {
@@ -372,5 +371,3 @@ func quotedOrNone(value string) any {
 	}
 	return strconv.Quote(value)
 }
-
-func isServerError(err error) bool { return errors.Is(err, wire.ErrServer) }

@@ -131,7 +131,6 @@ type results struct {
 	lost    bool // data was lost in this way
 }
 
-// Write implements [io.Writer].
 func (r *results) Write(b []byte) (int, error) {
 	n, err := r.Writer.Write(b)
 	if err != nil && r.err == nil {
@@ -176,7 +175,7 @@ func status(ctx context.Context, err error) int {
 		return statusSome
 	case errors.As(err, &usage), errors.As(err, new(wire.ConfigError)):
 		return statusUsage
-	case isServerError(err):
+	case errors.Is(err, wire.ErrServer):
 		return statusServer
 	case ctx.Err() != nil:
 		return statusInterrupted

@@ -50,13 +50,11 @@ func (t *target) isOtherFile() bool {
 	return (err != nil || !info.IsDir()) && slices.Contains(otherFormats, strings.ToLower(filepath.Ext(t.out)))
 }
 
-// flags adds the flags of the target. defaults describes the format without --format.
 func (t *target) flags(f *pflag.FlagSet, defaults string) {
 	f.StringSliceVar(&t.formats, "format", nil, "`formats` of the report: "+strings.Join(report.Formats(), ", ")+" (default: by the extension of -o; "+defaults+")")
 	f.StringVarP(&t.out, "output", "o", "", "`folder` for the reports, or a file such as report.html for one report")
 }
 
-// accepts returns an error if the target cannot have the reports on count files.
 func (t *target) accepts(count int) error {
 	switch {
 	case t.out == "" && count > 1:
@@ -257,7 +255,6 @@ func (o *output) finish(unread []search.Unread, unchecked []string, quiet bool) 
 	return o.verdict.err(o.review)
 }
 
-// writeSummary writes the file of --summary-file, which lists all texts.
 func (o *output) writeSummary(unread []search.Unread, unchecked []string) error {
 	if o.review.summaryFile == "" {
 		return nil

@@ -19,7 +19,6 @@ func opener() (name string, args []string) {
 	return "xdg-open", nil
 }
 
-// openBrowser opens a file in the default program of the system.
 func openBrowser(path string) error {
 	name, args := opener()
 	cmd := exec.Command(name, append(args, path)...)

@@ -44,7 +44,6 @@ func packedTo(path string, stdout io.Writer) (*packedOutput, error) {
 	return p, nil
 }
 
-// Write implements [io.Writer].
 func (p *packedOutput) Write(b []byte) (int, error) {
 	if p.packer != nil {
 		return p.packer.Write(b)

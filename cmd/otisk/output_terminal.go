@@ -140,7 +140,6 @@ func (p *progress) note(path, text string) {
 	printLine(p.err, printerOf(p.err).Text("terminal.warning"), text)
 }
 
-// notes lists the further files of each kind of note. The caller holds p.mu.
 func (p *progress) notes() {
 	for _, kind := range p.kinds {
 		n := p.noted[kind]
@@ -160,7 +159,6 @@ func (p *progress) notes() {
 // mostWaiting is the number of held-back warnings at which they are printed before the end.
 const mostWaiting = 10_000
 
-// others prints the warnings that were held back. The caller holds p.mu.
 func (p *progress) others() {
 	p.clear()
 	slices.SortFunc(p.again, func(a, b search.Unread) int { return strings.Compare(a.Path, b.Path) })
@@ -290,7 +288,6 @@ func isYes(p *lang.Printer, answer string) bool {
 	return slices.Contains([]string{"y", "yes", p.Text("terminal.yes"), p.Text("terminal.yes-word")}, answer)
 }
 
-// confirm asks a yes-or-no question on the terminal: a message.
 func confirm(cmd *cobra.Command, message string, args ...any) (bool, error) {
 	p := printerOf(cmd.ErrOrStderr())
 	fmt.Fprint(cmd.ErrOrStderr(), p.Text(message, args...))

@@ -121,7 +121,6 @@ func noteAbout(w io.Writer, path string, note error) {
 	printLine(w, p.Text("terminal.warning"), path+": "+noteOf(p, note))
 }
 
-// printLine prints a line of the given kind: a warning, an error or a hint.
 func printLine(w io.Writer, kind, text string) {
 	fmt.Fprintf(w, "otisk: %s: %s\n", kind, printable(text))
 }

@@ -29,7 +29,6 @@ type searchRun struct {
 	written int      // reports
 }
 
-// searchIndex checks the files at paths against the index of the session.
 func (r *searchRun) searchIndex(paths []string) (err error) {
 	ctx := r.cmd.Context()
 	index, _, end, err := r.s.joined(ctx, r.o.also)

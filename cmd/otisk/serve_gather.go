@@ -216,7 +216,7 @@ func (w *worker) gatherRepository(ctx context.Context, o *work.Outcome) error {
 			Where: "collection " + w.task.Collections[0].ID, Opts: w.indexOptions(),
 			Open: w.sourceWriter,
 		},
-		Tell: func(e harvest.Event) {
+		OnEvent: func(e harvest.Event) {
 			if e.Err != nil {
 				path := e.Record
 				if path == "" {

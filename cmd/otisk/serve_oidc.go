@@ -17,7 +17,6 @@ import (
 // oidcSecret is the environment variable with the secret of the client.
 const oidcSecret = "OTISK_OIDC_SECRET"
 
-// oidcOptions hold the flags of the serve command about an OpenID Connect provider.
 type oidcOptions struct {
 	issuer     string
 	client     string

@@ -267,7 +267,6 @@ func (w *worker) check(ctx context.Context, o *work.Outcome) (err error) {
 	})
 }
 
-// batch reads the files of the task, to be checked against an index.
 func (w *worker) batch(ctx context.Context, index store.Reader, o *searchOptions) (*check.Batch, error) {
 	info, err := index.Info(ctx)
 	if err != nil {
@@ -383,7 +382,6 @@ func (w *worker) fileOf(path string) int {
 	return max(0, slices.IndexFunc(w.task.Files, func(f work.File) bool { return path == f.Name || strings.HasPrefix(path, f.Name+document.MemberMark) }))
 }
 
-// add adds the documents in the files to the collection, in one commit.
 func (w *worker) add(ctx context.Context, o *work.Outcome) (err error) {
 	index, err := w.writer(ctx)
 	if err != nil {
@@ -405,7 +403,6 @@ func (w *worker) add(ctx context.Context, o *work.Outcome) (err error) {
 	return count(ctx, index, o)
 }
 
-// count sets the number of documents of the collection and of their words.
 func count(ctx context.Context, index store.Reader, o *work.Outcome) error {
 	return index.Documents(ctx, func(d store.Document) error {
 		o.Documents, o.Words = o.Documents+1, o.Words+d.Words
@@ -510,7 +507,6 @@ func (w *worker) addFile(ctx context.Context, index store.Store, f work.File, o 
 	return nil
 }
 
-// An upload adds documents that librarians upload.
 type upload struct {
 	mu      sync.Mutex
 	claimed map[string]*claim // by content

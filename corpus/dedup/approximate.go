@@ -112,7 +112,6 @@ type sieve struct {
 // clear a large one for each small document after it would take longer than all else.
 const mostLocal = 1 << 16
 
-// block judges the documents of a block.
 func (s *sieve) block(b *block) {
 	grams := b.grams
 	for i := range b.docs {
@@ -144,7 +143,6 @@ func (s *sieve) document(b *block, i int, grams []gram) {
 	b.addKept(i, grams, s.kept)
 }
 
-// addKept adds the n-grams that end in paragraphs which stay.
 func (b *block) addKept(i int, grams []gram, f *filter) {
 	end, _ := b.end(i)
 	for p := b.docs[i].par; p < end; p++ {

@@ -36,7 +36,6 @@ type doc struct {
 	empty      bool   // it is dropped: none of its paragraphs with tokens is kept
 }
 
-// A par is a paragraph in a block.
 type par struct {
 	at     uint32 // where it starts, for vertical files
 	token  uint32 // the first one
@@ -81,7 +80,6 @@ func (b *block) end(i int) (par, token uint32) {
 	return uint32(len(b.pars)), b.toks
 }
 
-// tokens returns how many tokens paragraph i has.
 func (b *block) tokens(i uint32) uint32 {
 	if int(i)+1 < len(b.pars) {
 		return b.pars[i+1].token - b.pars[i].token
@@ -100,7 +98,6 @@ type pass struct {
 	write  func(*block) error
 }
 
-// A step of a block on its way.
 type moving struct {
 	*block
 	parsed, finished chan struct{}
@@ -152,7 +149,6 @@ func send(ctx context.Context, to chan<- *moving, m *moving) bool {
 	}
 }
 
-// turns gives each block its turn.
 func (p *pass) turns(ctx context.Context, cancel context.CancelCauseFunc, order <-chan *moving, written chan<- *moving) {
 	for m := range order {
 		select {
@@ -195,7 +191,6 @@ func (p *pass) writeAll(ctx context.Context, written <-chan *moving) error {
 	return nil
 }
 
-// read makes blocks of all files.
 func (p *pass) read(ctx context.Context, put func(*moving) bool) error {
 	for i := range p.run.files {
 		if err := p.readFile(ctx, i, put); err != nil {

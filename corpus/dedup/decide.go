@@ -21,7 +21,6 @@ func (r *run) judge(b *block, i int, seen []uint32) {
 	r.count(b, d, end)
 }
 
-// count adds a judged document to the summary.
 func (r *run) count(b *block, d *doc, end uint32) {
 	if d.par == end {
 		return // a line without a document

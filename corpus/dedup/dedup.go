@@ -117,7 +117,6 @@ func Run(ctx context.Context, files []File, o Options, dir *work.Folder, write f
 	return r.sum, err
 }
 
-// A run is one run over a collection.
 type run struct {
 	files []File
 	o     Options

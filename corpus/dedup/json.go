@@ -99,7 +99,6 @@ func oneRaw(raw []byte) (size, width int) {
 	return 6, utf8.RuneLen(r)
 }
 
-// hexRune returns the value of four hexadecimal digits.
 func hexRune(digits []byte) (r rune) {
 	for _, c := range digits[:4] {
 		switch {

@@ -48,7 +48,6 @@ func (r *run) second(ctx context.Context, l links) error {
 	return r.secondPass(ctx, l, reader, kept)
 }
 
-// A keeper judges the documents of the collection in order.
 type keeper struct {
 	run   *run
 	links *linkReader
@@ -111,7 +110,6 @@ func (k *keeper) remember(b *block, i int) {
 	}
 }
 
-// format writes a block into b.out.
 func (r *run) format(b *block) {
 	switch {
 	case !b.Over:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"runtime"
-	"sync/atomic"
 
 	"github.com/otisk/otisk/corpus/occur"
 	"github.com/otisk/otisk/corpus/ordered"
@@ -20,12 +19,10 @@ import (
 // from the start of the collection. Links are in no order.
 const linkStep = "link"
 
-// links describe the links on disk.
 type links struct {
 	Tokens int64 // of the collection
 	Bits   int   // a range has 1<<Bits tokens
 	Ranges int
-	Count  int64
 }
 
 const (
@@ -47,7 +44,6 @@ func rangesFor(tokens int64) (links, error) {
 	return l, nil
 }
 
-// link makes the links from the n-grams on disk.
 func (r *run) link(ctx context.Context, tokens int64) (links, error) {
 	l, err := rangesFor(tokens)
 	if err != nil {
@@ -63,7 +59,7 @@ func (r *run) link(ctx context.Context, tokens int64) (links, error) {
 		return l, err
 	}
 	defer out.Close()
-	if l.Count, err = r.linkParts(ctx, l, grams, out); err != nil {
+	if err := r.linkParts(ctx, l, grams, out); err != nil {
 		return l, err
 	}
 	if err := r.dir.Finish(linkStep, l, out.Names()...); err != nil {
@@ -73,9 +69,8 @@ func (r *run) link(ctx context.Context, tokens int64) (links, error) {
 }
 
 // linkParts works on the parts, several at once.
-func (r *run) linkParts(ctx context.Context, l links, grams, out *spill.Files) (int64, error) {
+func (r *run) linkParts(ctx context.Context, l links, grams, out *spill.Files) error {
 	memory := r.o.Memory / 2 / int64(runtime.GOMAXPROCS(0))
-	var count atomic.Int64
 	state := func() *linker {
 		return &linker{bits: l.Bits, out: out, buffers: make([][]byte, l.Ranges), in: occur.NewReader(grams, memory)}
 	}
@@ -83,21 +78,15 @@ func (r *run) linkParts(ctx context.Context, l links, grams, out *spill.Files) (
 		r.progress(2, int64(i))
 		return k.in.Each(ctx, i, k.group)
 	}
-	err := ordered.Each(ctx, occur.Parts, state, part, func(k *linker) error {
-		count.Add(k.count)
-		return k.flush()
-	})
-	return count.Load(), err
+	return ordered.Each(ctx, occur.Parts, state, part, (*linker).flush)
 }
 
-// A linker links the n-grams of parts.
 type linker struct {
 	bits    int
 	out     *spill.Files
 	buffers [][]byte // of links, one for each range
 	in      *occur.Reader
 	table   occur.Table
-	count   int64
 }
 
 // linkBuffer is how much of a range is gathered before it is written.
@@ -119,7 +108,6 @@ func (k *linker) group(group []occur.Occurrence) error {
 }
 
 func (k *linker) add(token, before uint64) error {
-	k.count++
 	i := token >> k.bits
 	k.buffers[i] = binary.LittleEndian.AppendUint64(k.buffers[i], token<<(64-k.bits)|before)
 	if len(k.buffers[i]) < linkBuffer {

@@ -11,7 +11,6 @@ import (
 // with the tokens that end them, counted from 1 over the whole collection.
 const scatterStep = "scatter"
 
-// scatter runs the first pass and returns the number of tokens.
 func (r *run) scatter(ctx context.Context) (total int64, err error) {
 	files, err := spill.Create(r.dir.Path(scatterStep), occur.Parts)
 	if err != nil {

@@ -51,7 +51,6 @@ func (w *wordReader) addText(b *block, text string) {
 	}
 }
 
-// A taking is the state of splitting a text.
 type taking struct {
 	w         *wordReader
 	b         *block
@@ -87,7 +86,6 @@ func (t *taking) restart() {
 	t.number = 0
 }
 
-// word takes a word that is at [start, end).
 func (t *taking) word(word []byte, start, end int) {
 	if t.w.o.Rule == Tuples && t.number > 0 && strings.ContainsAny(t.text[t.last:start], ".!?…") {
 		t.restart()

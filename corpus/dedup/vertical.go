@@ -32,7 +32,7 @@ type vertical struct {
 func newVertical(o *Options, tags plain.Tags, hash bool) *vertical {
 	v := &vertical{o: o, hash: hash, doc: "<" + tags.Doc, par: "<" + tags.Par, docEnd: []byte("</" + tags.Doc + ">"), parEnd: []byte("</" + tags.Par + ">"), simple: o.Column == 0 && o.Words == nil && o.Rule != Tuples}
 	v.rollers.New = func() any { return roll.New(o.N, o.OnionHash) }
-	v.words.New = func() any { return newWordHasher(o.Words) }
+	v.words.New = func() any { return &wordHasher{o.Words, map[string]uint64{}} }
 	return v
 }
 
@@ -51,7 +51,6 @@ type verticalState struct {
 	noColumn bool   // a token of the document lacks the compared column
 }
 
-// parse implements [layout].
 func (v *vertical) parse(b *block) {
 	s := verticalState{b: b, doc: v.doc, r: v.rollers.Get().(*roll.Roller), w: v.words.Get().(*wordHasher), open: -1, startDoc: true}
 	defer v.rollers.Put(s.r)
@@ -152,7 +151,6 @@ func countLines(data []byte) uint32 {
 
 var newline = []byte("\n")
 
-// lineEnd returns where the first line of data ends.
 func lineEnd(data []byte) int {
 	if end := bytes.IndexByte(data, '\n'); end >= 0 {
 		return end
@@ -322,12 +320,7 @@ type wordHasher struct {
 	known map[string]uint64 // 0 for a token without a word
 }
 
-// mostKnown is the size of the cache in tokens.
 const mostKnown = 1 << 17
-
-func newWordHasher(norm *normalize.Normalizer) *wordHasher {
-	return &wordHasher{norm, map[string]uint64{}}
-}
 
 // hash returns the hash of the words of a token; any is false where it has none.
 func (w *wordHasher) hash(token []byte) (h uint64, any bool) {
@@ -344,7 +337,6 @@ func (w *wordHasher) hash(token []byte) (h uint64, any bool) {
 	return h, h != 0
 }
 
-// format implements [layout].
 func (v *vertical) format(b *block, mark bool) {
 	need := len(b.Data) + 1 + wide
 	if mark {

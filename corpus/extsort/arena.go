@@ -35,7 +35,6 @@ func (a *arena) fits(size int) bool {
 	return len(a.pieces) > 0 && cap(a.pieces[a.at])-len(a.pieces[a.at]) > size
 }
 
-// add copies a record and returns its position.
 func (a *arena) add(record []byte) uint32 {
 	a.size += len(record)
 	if len(record) > pieceBytes/2 {

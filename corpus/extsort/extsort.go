@@ -72,7 +72,6 @@ func (s *Sorter) lengthen() {
 
 func (s *Sorter) record(e entry) []byte { return s.data.record(e) }
 
-// flush writes the records in memory to a sorted file.
 func (s *Sorter) flush() error {
 	s.data.sort(s.list)
 	err := s.write(func(put func([]byte) error) error {
@@ -203,7 +202,6 @@ func merge(ctx context.Context, paths []string, fn func([]byte) error) (err erro
 	return nil
 }
 
-// A run is a sorted file that is being read.
 type run struct {
 	file   *os.File
 	buf    *bufio.Reader

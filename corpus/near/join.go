@@ -78,7 +78,6 @@ func (j *joiner) prefix(doc, need int) int {
 	return max(0, min(size-need+1-(size-left), left))
 }
 
-// byResemblance writes the prefixes and finds the candidates among them.
 func (j *joiner) byResemblance(ctx context.Context) (err error) {
 	if j.files, err = spill.Create(j.d.dir.Path("prefixes"), parts); err != nil {
 		return err
@@ -92,7 +91,7 @@ func (j *joiner) byResemblance(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return j.meet(ctx, j.resemblances)
+	return j.meet(ctx, (*meeting).resemblances)
 }
 
 // prefixes writes the entries of a document's prefix. The flag marks the entries that
@@ -258,7 +257,6 @@ func (m *meeting) bySize(numbers []uint64, width int) []entry {
 	return m.group
 }
 
-// candidate records a pair for comparison.
 func (m *meeting) candidate(a, b uint32) error {
 	if a > b {
 		a, b = b, a
@@ -294,8 +292,6 @@ func (m *meeting) resemblances(group []entry) error {
 	}
 	return nil
 }
-
-func (j *joiner) resemblances(m *meeting, group []entry) error { return m.resemblances(group) }
 
 // byContainment finds documents whose set is mostly contained in a larger one. Shared
 // keys may be anywhere in the larger set, so all its keys are joined that are in the
@@ -341,7 +337,6 @@ func (j *joiner) contained(doc int) int {
 	return atLeast(j.d.o.Contained * float64(j.sizes[doc]))
 }
 
-// containments finds candidates among documents with a key in common.
 func (j *joiner) containments(m *meeting, group []entry) error {
 	for i, small := range group {
 		need := j.contained(int(small.doc))
@@ -365,7 +360,6 @@ func (j *joiner) containments(m *meeting, group []entry) error {
 	return nil
 }
 
-// eachRank calls fn with the ordered set of each document.
 func (j *joiner) eachRank(ctx context.Context, fn func(doc int, keys []uint64) error) (err error) {
 	f, err := os.Open(j.d.dir.Path(ranksFile))
 	if err != nil {

@@ -260,8 +260,8 @@ func TestKeep(t *testing.T) {
 	docs := collection(4, 500)
 	d := read(t, docs, Defaults(Shingles))
 	found, all := pairsOf(t, d)
-	for name, prefer := range map[string]func(a, b uint32) int{"longest": d.Longer, "first": d.Earlier} {
-		kept := d.Keep(found, prefer)
+	for name, prefer := range map[string]func(a, b uint32) int{"longest": d.Longer, "first": cmp.Compare[uint32]} {
+		kept := d.Kept(found, prefer)
 		near := map[uint32]bool{}
 		for _, p := range all {
 			a, b := slices.Contains(kept, p.A), slices.Contains(kept, p.B)

@@ -52,7 +52,6 @@ type rank struct {
 // ranksFile contains the concatenated ordered sets, 8 bytes a key.
 const ranksFile = "ranks"
 
-// A batch is a number of documents with their sets.
 type batch struct {
 	docs []int
 	data []byte // concatenated sets, or keys
@@ -162,7 +161,6 @@ func (d *Data) ranked(ctx context.Context) ([]rank, error) {
 	return d.loadRanks()
 }
 
-// rank writes the ordered sets and their sizes.
 func (d *Data) rank(ctx context.Context, c *classes) (err error) {
 	in, out, err := d.rankFiles()
 	if err != nil {
@@ -216,7 +214,6 @@ func (d *Data) rankFiles() (in, out *os.File, err error) {
 	return in, out, nil
 }
 
-// loadRanks reads the position of each document's sorted set.
 func (d *Data) loadRanks() ([]rank, error) {
 	sizes, err := os.ReadFile(d.dir.Path(sizesFile))
 	if err != nil {

@@ -29,7 +29,6 @@ import (
 
 const wordsFile = "words"
 
-// wordsOf is a document in wordsFile.
 type wordsOf struct {
 	ID         string
 	Time       time.Time

@@ -26,7 +26,6 @@ const (
 	docsFile = "docs"
 )
 
-// A signature is the result of a worker for one document.
 type signature struct {
 	words       uint32
 	set, shorts []uint64 // in ascending order
@@ -133,7 +132,6 @@ func digest(set []uint64) (key [2]uint64) {
 	return key
 }
 
-// load reads the [Doc]s.
 func (d *Data) load() (err error) {
 	f, err := os.Open(d.dir.Path(docsFile))
 	if err != nil {
@@ -172,7 +170,6 @@ func (d *Data) load() (err error) {
 	}
 }
 
-// newWorker returns a function that computes the set of a document.
 func (o *Options) newWorker() func(*corpus.Doc) (signature, error) {
 	switch o.By {
 	case Paragraphs:

@@ -75,9 +75,6 @@ func (d *Data) Newer(a, b uint32) int {
 	return cmp.Or(cmp.Compare(d.Docs[b].Time, d.Docs[a].Time), cmp.Compare(a, b))
 }
 
-// Earlier compares documents for sorting in the order of the collection.
-func (d *Data) Earlier(a, b uint32) int { return cmp.Compare(a, b) }
-
 // Groups returns the connected components of pairs. The longest document of a group
 // comes first; groups are sorted by their first document.
 func (d *Data) Groups(pairs []Pair) [][]uint32 {
@@ -107,10 +104,10 @@ func (d *Data) Groups(pairs []Pair) [][]uint32 {
 	return groups
 }
 
-// Keep returns the documents to keep, in the order of the collection. It visits all
+// Kept returns the documents to keep, in the order of the collection. It visits all
 // documents in order of preference and keeps each that is near no document kept
 // before, so every dropped document is near a kept one.
-func (d *Data) Keep(pairs []Pair, prefer func(a, b uint32) int) []uint32 {
+func (d *Data) Kept(pairs []Pair, prefer func(a, b uint32) int) []uint32 {
 	neighbours := map[uint32][]uint32{}
 	for _, p := range pairs {
 		neighbours[p.A] = append(neighbours[p.A], p.B)

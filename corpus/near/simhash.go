@@ -28,7 +28,6 @@ type simhasher struct {
 	planes [32][simWords]uint64
 }
 
-// mostKnown is the limit of cached words.
 const mostKnown = 1 << 18
 
 func newSimhasher() *simhasher { return &simhasher{known: map[string]*[simWords]uint64{}} }

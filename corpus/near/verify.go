@@ -26,7 +26,6 @@ type verifier struct {
 	found []Pair
 }
 
-// verify compares the candidates and returns the pairs, in order.
 func (j *joiner) verify(ctx context.Context) (pairs []Pair, err error) {
 	f, err := os.Open(j.d.dir.Path(j.source))
 	if err != nil {
@@ -57,7 +56,6 @@ func byNumbers(a, b Pair) int { return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare
 // stretchBytes is the approximate size of the sets in memory.
 const stretchBytes = 32 << 20
 
-// part compares the candidates whose first documents are in part i.
 func (v *verifier) part(ctx context.Context, i int) (err error) {
 	if v.raw, err = v.j.out.Read(i, v.raw); err != nil {
 		return err

@@ -76,7 +76,6 @@ func (o *Options) count(ctx context.Context, n int, dir *work.Folder, c *counts)
 	return files.Remove()
 }
 
-// A tally collects the counts of several counters.
 type tally struct {
 	block int64
 	found *spill.Files
@@ -116,7 +115,6 @@ func (t *tally) count(ctx context.Context, o Options, files *spill.Files) error 
 	return ordered.Each(ctx, occur.Parts, state, part, (*counter).flush)
 }
 
-// group counts the n-grams of a group.
 func (c *counter) group(group []occur.Occurrence) error {
 	c.table.Reset(len(group))
 	for _, o := range group {
@@ -135,7 +133,6 @@ func (c *counter) group(group []occur.Occurrence) error {
 	})
 }
 
-// add records an n-gram that may be listed.
 func (c *counter) add(place int64, count uint64) error {
 	if c.t.top > 0 {
 		c.times[count]++

@@ -51,7 +51,6 @@ const (
 	batchBytes = 1 << 18
 )
 
-// look looks up the n-grams that are listed.
 func (l *lister) look(ctx context.Context) (err error) {
 	words, err := os.Open(l.dir.Path(wordsFile))
 	if err != nil {
@@ -176,7 +175,6 @@ func gramOf(b []byte, n int) []byte {
 	return nil
 }
 
-// add adds an n-gram to the batch for the lister.
 func (k *looker) add(text []byte, count uint64) error {
 	k.batch = k.l.o.encode(k.batch, text, count)
 	k.ends = append(k.ends, len(k.batch))
@@ -243,7 +241,6 @@ func (o *Options) decode(b []byte) (text []byte, count uint64) {
 	return b[1+n:], binary.BigEndian.Uint64(eight[:])
 }
 
-// list calls emit with the n-grams in order.
 func (l *lister) list(ctx context.Context, emit func([]byte, uint64) error) error {
 	for _, t := range l.top.list {
 		if err := l.sorter.Add(l.o.encode(nil, []byte(t.text), t.count)); err != nil {

@@ -128,7 +128,6 @@ func (c *cutter) add(word []byte, start uint64) (hash, from uint64, ok bool) {
 	return hash, c.starts[c.words%n], ok
 }
 
-// A piece is a worker's result for a document.
 type piece struct {
 	words []byte // a blank after each, or a line feed at the end of what n-grams do not go over
 	grams []gram
@@ -142,7 +141,7 @@ type gram struct {
 
 func (o *Options) read(ctx context.Context, in *corpus.Input, n int, dir *work.Folder) (sum Summary, err error) {
 	at := uint64(0)
-	take := func(_ *corpus.Doc, p piece, to *occur.Writer, words io.Writer) error {
+	add := func(_ *corpus.Doc, p piece, to *occur.Writer, words io.Writer) error {
 		for _, g := range p.grams {
 			if err := to.Add(g.hash, at+uint64(g.start)); err != nil {
 				return err
@@ -156,7 +155,7 @@ func (o *Options) read(ctx context.Context, in *corpus.Input, n int, dir *work.F
 	}
 	var names []string
 	worker := func() func(*corpus.Doc) (piece, error) { return o.newWorker(n) }
-	if sum.Summary, names, err = occur.Collect(ctx, in, dir, ofSize(gramsFile, n), wordsFile, worker, take); err != nil {
+	if sum.Summary, names, err = occur.Collect(ctx, in, dir, ofSize(gramsFile, n), wordsFile, worker, add); err != nil {
 		return sum, err
 	}
 	sum.N = n

@@ -12,12 +12,12 @@ import (
 	"github.com/otisk/otisk/internal/closing"
 )
 
-// Collect reads a collection and calls take with the worker's result for each
-// document, in order. take adds the occurrences, which go to files of dir whose names
+// Collect reads a collection and calls add with the worker's result for each
+// document, in order. add adds the occurrences, which go to files of dir whose names
 // begin with grams, and writes other data of the document to the file beside. names
 // lists all these files, for [work.Folder.Finish].
 func Collect[T any](ctx context.Context, in *corpus.Input, dir *work.Folder, grams, beside string,
-	newWorker func() func(*corpus.Doc) (T, error), take func(d *corpus.Doc, made T, to *Writer, w io.Writer) error,
+	newWorker func() func(*corpus.Doc) (T, error), add func(d *corpus.Doc, made T, to *Writer, w io.Writer) error,
 ) (sum corpus.Summary, names []string, err error) {
 	f, err := os.Create(dir.Path(beside))
 	if err != nil {
@@ -30,7 +30,7 @@ func Collect[T any](ctx context.Context, in *corpus.Input, dir *work.Folder, gra
 	}
 	defer closing.Into(&err, files)
 	to, w := NewWriter(files), bufio.NewWriterSize(f, 1<<20)
-	sum, err = corpus.Map(ctx, in, newWorker, func(d *corpus.Doc, made T) error { return take(d, made, to, w) })
+	sum, err = corpus.Map(ctx, in, newWorker, func(d *corpus.Doc, made T) error { return add(d, made, to, w) })
 	if err == nil {
 		err = w.Flush()
 	}

@@ -141,7 +141,6 @@ func (r *Reader) Each(ctx context.Context, part int, fn func(group []Occurrence)
 	return nil
 }
 
-// read reads the occurrences of a part whose next width bits are round.
 func (r *Reader) read(from io.Reader, width int, round uint64) error {
 	r.all = r.all[:0]
 	place := uint64(0)

@@ -10,10 +10,10 @@ import (
 )
 
 // Run calls read, which passes items to put until put returns false. Workers process
-// the items concurrently, and Run calls take with their results in the order of the
+// the items concurrently, and Run calls receive with their results in the order of the
 // items. It calls newWorker once for each goroutine. Run stops at the first error and
 // returns it.
-func Run[A, B any](ctx context.Context, read func(put func(A) bool) error, newWorker func() func(A) (B, error), take func(B) error) error {
+func Run[A, B any](ctx context.Context, read func(put func(A) bool) error, newWorker func() func(A) (B, error), receive func(B) error) error {
 	type piece struct {
 		in   A
 		out  B
@@ -56,7 +56,7 @@ func Run[A, B any](ctx context.Context, read func(put func(A) bool) error, newWo
 			case <-ctx.Done():
 				return context.Cause(ctx)
 			}
-			if err := take(p.out); err != nil {
+			if err := receive(p.out); err != nil {
 				return err
 			}
 		}

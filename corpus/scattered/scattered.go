@@ -109,10 +109,9 @@ type finder struct {
 	sorter *extsort.Sorter // of n-grams and other documents that have them
 }
 
-// read writes the n-grams of all documents to disk.
 func (f *finder) read(ctx context.Context, in *corpus.Input) (corpus.Summary, error) {
 	place := uint64(0)
-	take := func(d *corpus.Doc, hashes []uint64, to *occur.Writer, docs io.Writer) error {
+	add := func(d *corpus.Doc, hashes []uint64, to *occur.Writer, docs io.Writer) error {
 		for i, h := range hashes {
 			if err := to.Add(h, place+uint64(i)); err != nil {
 				return err
@@ -127,14 +126,13 @@ func (f *finder) read(ctx context.Context, in *corpus.Input) (corpus.Summary, er
 		_, err := docs.Write(append(head, d.ID...))
 		return err
 	}
-	sum, names, err := occur.Collect(ctx, in, f.dir, gramsFile, docsFile, f.newWorker, take)
+	sum, names, err := occur.Collect(ctx, in, f.dir, gramsFile, docsFile, f.newWorker, add)
 	if err != nil {
 		return sum, err
 	}
 	return sum, f.dir.Finish(readStep, sum, names...)
 }
 
-// newWorker returns a function that makes the n-grams of a document.
 func (f *finder) newWorker() func(*corpus.Doc) ([]uint64, error) {
 	r := roll.New(f.o.N, false)
 	return func(d *corpus.Doc) (hashes []uint64, err error) {
@@ -148,7 +146,6 @@ func (f *finder) newWorker() func(*corpus.Doc) ([]uint64, error) {
 	}
 }
 
-// load reads the documents that read has written.
 func (f *finder) load() (err error) {
 	file, err := os.Open(f.dir.Path(docsFile))
 	if err != nil {
@@ -261,7 +258,6 @@ func (s *sharer) same(places []occur.Occurrence) error {
 	return nil
 }
 
-// cover emits the documents that others cover.
 func (f *finder) cover(ctx context.Context, emit func(Result) error) error {
 	now, shared := -1, map[uint32][]int{}
 	finish := func() error {

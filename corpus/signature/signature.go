@@ -311,9 +311,9 @@ func (l *List) Groups(ctx context.Context, fn func([]Entry) error) error {
 	return err
 }
 
-// Keep calls fn with the ids of the documents to keep, in the order of the collection:
+// EachKept calls fn with the ids of the documents to keep, in the order of the collection:
 // from each group, the document that better prefers to the others.
-func (l *List) Keep(ctx context.Context, better func(a, b Entry) bool, fn func(id string) error) error {
+func (l *List) EachKept(ctx context.Context, better func(a, b Entry) bool, fn func(id string) error) error {
 	kept := extsort.New(l.dir.Path("kept"), l.o.Memory/4)
 	err := l.Groups(ctx, func(group []Entry) error {
 		best := group[0]

@@ -62,7 +62,6 @@ func withSignature(d *corpus.Doc, sum Sum) ([]byte, error) {
 	return nil, errNotStream
 }
 
-// writeDocument writes a document and a line end, unless it has one.
 func writeDocument(out io.Writer, raw []byte) error {
 	if raw[len(raw)-1] != '\n' {
 		raw = append(slices.Clip(raw), '\n')

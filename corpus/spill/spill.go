@@ -52,7 +52,6 @@ func Open(name string, count int) (*Files, error) {
 	return f, nil
 }
 
-// open opens the file of a partition, if there is one.
 func (p *part) open(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {

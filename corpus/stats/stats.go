@@ -122,7 +122,6 @@ func (o *Options) finished(ctx context.Context, dir *work.Folder, n int) (s Size
 // ends a paragraph.
 const wordBytes = 8
 
-// A piece is a worker's result for a document.
 type piece struct {
 	hashes                       []byte
 	words, paragraphs, sentences int64
@@ -236,7 +235,6 @@ func (o *Options) size(ctx context.Context, dir *work.Folder, n int) (s Size, er
 	return s, err
 }
 
-// scatter writes the n-grams of the words to disk.
 func scatter(ctx context.Context, path string, n int, files *spill.Files) (grams int64, err error) {
 	f, err := os.Open(path)
 	if err != nil {

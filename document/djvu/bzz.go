@@ -19,7 +19,6 @@ import (
 // No library for Go is maintained. This code follows the specification of DjVu 3 (Lizardtech,
 // 2005), appendix 4; the tests compare it with output of bzz of DjVuLibre.
 
-// Constants of the format.
 const (
 	blockMost = 4 << 20
 	frequent  = 4 // places at the front that are ordered by frequency
@@ -54,7 +53,6 @@ func unpack(ctx context.Context, data []byte, most int64) ([]byte, error) {
 	}
 }
 
-// A blockDecoder decodes blocks in order.
 type blockDecoder struct {
 	pulse   *format.Pulse
 	zp      *zpDecoder
@@ -100,7 +98,6 @@ func (d *blockDecoder) place(last int) int {
 	return none
 }
 
-// block decodes a block with its start marker.
 func (d *blockDecoder) block(size int) ([]byte, error) {
 	list := newRecent(d.fading())
 	data, mark, last := make([]byte, size), -1, nearby

@@ -120,7 +120,6 @@ func (r *reader) bundle(data, chunks []byte) ([]Page, error) {
 	return pages, nil
 }
 
-// Defaults of a page.
 const (
 	usualHeight = 842 // points
 	usualDPI    = 300
@@ -165,7 +164,7 @@ func (r *reader) page(chunks []byte) (page Page, err error) {
 			drawn += len(body)
 		}
 		if err != nil {
-			if isLimit(err) || format.Ended(r.ctx) != nil {
+			if errors.Is(err, format.ErrTooLarge) || format.Ended(r.ctx) != nil {
 				return p, err
 			}
 			p.Broken = true
@@ -187,7 +186,6 @@ func notedWords(body []byte) (n int) {
 	return n
 }
 
-// text reads the text layer of a page.
 func (r *reader) text(p *Page, body []byte, dpi float64) error {
 	const head = 3
 	if len(body) < head {
@@ -213,8 +211,5 @@ func (r *reader) text(p *Page, body []byte, dpi float64) error {
 	p.Lines = append(p.Lines, z.lines...)
 	return nil
 }
-
-// isLimit reports whether an error concerns more than one page.
-func isLimit(err error) bool { return errors.Is(err, format.ErrTooLarge) }
 
 var errText = fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.djvu-text", "text of a DjVu page"))

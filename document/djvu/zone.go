@@ -6,7 +6,6 @@ import (
 	"unicode"
 )
 
-// The types of zones.
 const (
 	zonePage      = 1
 	zoneParagraph = 4 // columns and regions have the types in between
@@ -33,7 +32,6 @@ type zone struct {
 	inner                    []*zone
 }
 
-// zones reads the zones of a page.
 type zones struct {
 	text   []byte // to which offsets refer
 	data   []byte // remaining zones
@@ -136,5 +134,4 @@ func clean(line string) string {
 	return strings.Join(strings.FieldsFunc(line, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
-// u24 returns a three-byte number.
 func u24(b []byte) uint32 { return uint32(b[0])<<16 | uint32(b[1])<<8 | uint32(b[2]) }

@@ -119,7 +119,6 @@ type tail struct {
 // tailSize is how far back a tail can seek at least, in bytes.
 const tailSize = 8 << 20
 
-// Read implements [io.Reader].
 func (t *tail) Read(p []byte) (int, error) {
 	if t.again > 0 {
 		n := copy(p, t.kept[len(t.kept)-t.again:])
@@ -135,7 +134,6 @@ func (t *tail) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// at returns the offset of the next byte in the file.
 func (t *tail) at() int64 { return t.read - int64(t.again) }
 
 // back seeks to an offset in the file, or as near to it as possible.

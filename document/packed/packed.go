@@ -49,7 +49,6 @@ func Unpacked(path string) string {
 // headSize is how many bytes identify the compression.
 const headSize = 10
 
-// starts are the signatures of the compressed formats.
 var starts = []struct{ name, start string }{
 	{"gzip", "\x1f\x8b"}, {"bzip2", "BZh"}, {"xz", "\xfd7zXZ\x00"}, {"zstd", "\x28\xb5\x2f\xfd"},
 }
@@ -127,13 +126,11 @@ func (p *Reader) Name() string { return p.name() }
 // Close releases the resources of the decompression.
 func (p *Reader) Close() { p.close() }
 
-// A blockReader decompresses bzip2.
 type blockReader struct {
 	from *blocks.Reader
 	cut  bool
 }
 
-// Read implements [io.Reader].
 func (b *blockReader) Read(p []byte) (int, error) {
 	if b.cut && len(p) > 0 {
 		b.cut, p[0] = false, '\n'

@@ -59,19 +59,19 @@ func readAnswer(status int, body io.Reader) (answer, error) {
 	return answer{status: status, cause: parsed.Error}, nil
 }
 
-func (a answer) has(kind string) bool { return a.cause.has(kind) }
+func (a answer) includes(kind string) bool { return a.cause.includes(kind) }
 
-func (c cause) has(kind string) bool {
-	if c.Type == kind || c.Cause != nil && c.Cause.has(kind) {
+func (c cause) includes(kind string) bool {
+	if c.Type == kind || c.Cause != nil && c.Cause.includes(kind) {
 		return true
 	}
 	for _, f := range c.Failed {
-		if f.Reason.has(kind) {
+		if f.Reason.includes(kind) {
 			return true
 		}
 	}
 	for _, r := range c.Root {
-		if r.has(kind) {
+		if r.includes(kind) {
 			return true
 		}
 	}
@@ -101,7 +101,7 @@ func (a answer) reason() string {
 func (a answer) kind() Kind {
 	said := strings.ToLower(a.reason())
 	switch {
-	case a.has("cluster_block_exception") && !strings.Contains(said, "no master") && !strings.Contains(said, "not recovered"):
+	case a.includes("cluster_block_exception") && !strings.Contains(said, "no master") && !strings.Contains(said, "not recovered"):
 		return ReadOnly
 	case a.status == http.StatusUnauthorized && strings.Contains(said, "expired"):
 		return Expired
@@ -111,7 +111,7 @@ func (a answer) kind() Kind {
 		return Forbidden
 	case a.status == http.StatusTooManyRequests:
 		return Overloaded
-	case a.has("no_shard_available_action_exception") || a.has("unavailable_shards_exception"):
+	case a.includes("no_shard_available_action_exception") || a.includes("unavailable_shards_exception"):
 		return Red
 	case a.status >= 500:
 		return Broken
@@ -133,7 +133,7 @@ func (a answer) again() bool {
 // transient reports whether the causes include an error that a cluster returns while one
 // of its nodes leaves.
 func (a answer) transient() bool {
-	if a.has("cluster_block_exception") && a.kind() != ReadOnly { // there is no master
+	if a.includes("cluster_block_exception") && a.kind() != ReadOnly { // there is no master
 		return true
 	}
 	for _, kind := range []string{
@@ -144,7 +144,7 @@ func (a answer) transient() bool {
 		"not_master_exception", "failed_to_commit_cluster_state_exception", "index_shard_not_started_exception",
 		"shard_not_in_primary_mode_exception", "es_rejected_execution_exception", "circuit_breaking_exception",
 	} {
-		if a.has(kind) {
+		if a.includes(kind) {
 			return true
 		}
 	}

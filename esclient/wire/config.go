@@ -37,6 +37,7 @@ type Config struct {
 	Transport http.RoundTripper
 }
 
+// Defaults of a [Config].
 const (
 	DefaultHost    = "http://localhost:9200"
 	DefaultTimeout = time.Minute

@@ -86,7 +86,6 @@ type met struct {
 // lateHost is how long meet waits for the other hosts after one has answered.
 const lateHost = 2 * time.Second
 
-// meet connects to all hosts of cfg concurrently.
 func meet(ctx context.Context, cfg Config) []met {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -155,7 +154,6 @@ func connectOne(ctx context.Context, cfg Config) (*Conn, error) {
 	return c, c.checkVersion()
 }
 
-// over returns a connection to the same cluster by way of other hosts.
 func (c *Conn) over(cfg Config) (*Conn, error) {
 	all, err := Dial(cfg)
 	if err != nil {
@@ -165,7 +163,6 @@ func (c *Conn) over(cfg Config) (*Conn, error) {
 	return all, nil
 }
 
-// together joins the errors of several hosts into one of the kind of the first.
 func together(failed []error) error {
 	var first *Error
 	if len(failed) == 1 || !errors.As(failed[0], &first) {

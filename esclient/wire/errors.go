@@ -26,6 +26,7 @@ var ErrServer error = phrase.Error("cluster.server", "server error")
 // A Kind classifies errors of the server.
 type Kind string
 
+// The kinds of errors.
 const (
 	Unreachable      Kind = "unreachable"       // no connection, or a connection that was cut
 	TimedOut         Kind = "timed out"         // no answer within the timeout
@@ -86,14 +87,14 @@ func (e *Error) Unwrap() []error {
 // refused reports whether the server rejects this item of a bulk request and may accept
 // others.
 func (e *Error) refused() bool {
-	return e.Item && !e.rejection.has(NoIndex) && !e.rejection.has(closedIndex) && (e.Kind == Refused || e.Kind == Overloaded)
+	return e.Item && !e.rejection.includes(NoIndex) && !e.rejection.includes(closedIndex) && (e.Kind == Refused || e.Kind == Overloaded)
 }
 
 // HasCause reports whether err is a rejection whose causes include that type of
 // Elasticsearch's errors, such as [NoIndex].
 func HasCause(err error, kind string) bool {
 	var e *Error
-	return errors.As(err, &e) && e.rejection.has(kind)
+	return errors.As(err, &e) && e.rejection.includes(kind)
 }
 
 // Status returns the HTTP status of an [Error], or 0.
@@ -127,7 +128,7 @@ func (e *Error) DiskFull() bool {
 // ClosedIndex returns the name of the index that the request needs and that is closed. If the
 // answer does not name it, the name is "INDEX". closed is false for other errors.
 func (e *Error) ClosedIndex() (name string, closed bool) {
-	if !e.rejection.has(closedIndex) {
+	if !e.rejection.includes(closedIndex) {
 		return "", false
 	}
 	return cmp.Or(e.rejection.cause.Index, "INDEX"), true

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/otisk/otisk/internal/pause"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -97,14 +98,10 @@ func (a *Attempts) pause(err error) time.Duration {
 }
 
 func (a *Attempts) wait(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
+	if pause.For(ctx, d) != nil {
 		return fmt.Errorf("%w: %w", phrase.Fixed(a.op), ctx.Err())
-	case <-timer.C:
-		return nil
 	}
+	return nil
 }
 
 // retryAfter is the cause of an error whose answer had the header Retry-After.
@@ -123,7 +120,6 @@ type health struct {
 	notified bool      // Config.Waiting was called since
 }
 
-// notify reports whether Config.Waiting is to be called now.
 func (h *health) notify() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -15,7 +16,6 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// A book stores the results of a run in the files and in the state.
 type book struct {
 	opts    *Options
 	state   *state
@@ -121,7 +121,6 @@ func (b *book) write(tx *bbolt.Tx, sizes map[string]int64) error {
 	return errors.Join(errs...)
 }
 
-// fail records an error of a write, and returns the first one.
 func (b *book) fail(err error) error {
 	if b.failed == nil {
 		b.failed = err
@@ -129,7 +128,6 @@ func (b *book) fail(err error) error {
 	return b.failed
 }
 
-// changed counts a change, and commits if a commit is due.
 func (b *book) changed() error {
 	if b.changes++; b.changes < commitEvery && time.Since(b.commited) < commitAfter {
 		return b.failed
@@ -240,7 +238,6 @@ func (b *book) fed(f *feed, res *fetch.Response, err error) error {
 	return b.changed()
 }
 
-// A got is the result of a request for an article.
 type got struct {
 	link    string
 	feed    *feed
@@ -395,7 +392,6 @@ func busyOf(err error) *fetch.BusyError {
 	return busy
 }
 
-// postpone records that an article is not requested in this run.
 func (b *book) postpone(it *item) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -406,7 +402,6 @@ func (b *book) postpone(it *item) error {
 	return b.changed()
 }
 
-// done applies note to all items that link to an article.
 func (b *book) done(g *got, note func(*item)) {
 	for _, it := range g.named {
 		note(it)
@@ -430,14 +425,13 @@ func (b *book) logEvent(what, url, said string, cause error) error {
 	return err
 }
 
-// inLog replaces tabs and line breaks by spaces.
 func inLog(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // lastVersion returns the number of the last version; 0 if there is none.
 func (s *state) lastVersion() (n uint64, err error) {
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		if key, _ := tx.Bucket(versionsBucket).Cursor().Last(); key != nil {
-			n = versionNumber(key)
+			n = binary.BigEndian.Uint64(key)
 		}
 		return nil
 	})

@@ -173,7 +173,6 @@ func (r *run) work(ctx context.Context) error {
 	return nil
 }
 
-// addFeed adds a feed to the queue, unless it has been added in this run.
 func (r *run) addFeed(f *feed, req fetch.Request) {
 	r.mu.Lock()
 	known := r.feeds[f.URL]
@@ -236,7 +235,6 @@ var (
 	errNested error = phrase.Error("cause.nested-sitemaps", "broken sitemap: an index of sitemaps lists another index")
 )
 
-// postponed reports whether a server has asked not to be requested yet.
 func (r *run) postponed(busy *fetch.BusyError) bool {
 	return busy != nil && r.opts.Clock.Now().Before(busy.Until)
 }
@@ -357,7 +355,6 @@ func (r *run) extract(ctx context.Context, res *fetch.Response, it *item) (*Arti
 	return a, nil
 }
 
-// unique returns list without duplicates.
 func unique(list []string) (out []string) {
 	seen := map[string]bool{}
 	for _, s := range list {

@@ -106,7 +106,6 @@ func (p Page) decoded(ctx context.Context) (data []byte, note string, err error)
 	return data, note, err
 }
 
-// guess sets the fields that no rule has set.
 func (a *Article) guess(ctx context.Context, root *html.Node, data []byte) (err error) {
 	if a.Text != "" && a.Title != "" && a.Author != "" && !a.Date.IsZero() {
 		return nil
@@ -125,7 +124,6 @@ func (a *Article) guess(ctx context.Context, root *html.Node, data []byte) (err 
 	return err
 }
 
-// fromFile reads a response that is a document of another format, such as a PDF.
 func fromFile(ctx context.Context, p Page) (*Article, error) {
 	dir, err := os.MkdirTemp("", "otisk-crawl")
 	if err != nil {

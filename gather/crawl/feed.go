@@ -39,7 +39,6 @@ type feed struct {
 	left error // as in reading
 }
 
-// An item is an entry of a feed, which links to an article.
 type item struct {
 	Link   string    `json:"link"`
 	Title  string    `json:"title,omitempty"`
@@ -55,7 +54,6 @@ type item struct {
 	Busy *fetch.BusyError `json:"busy,omitempty"`
 }
 
-// A reading is the content of a feed or a sitemap.
 type reading struct {
 	items  []*item
 	maps   []string // sitemaps that it lists
@@ -82,7 +80,7 @@ var errNoFeed error = phrase.Error("cause.not-feed", "not a feed: neither RSS no
 
 // read updates f by a response. Items that the feed no longer lists are dropped,
 // except new ones whose articles have never been fetched.
-func (f *feed) read(ctx context.Context, res *fetch.Response, now time.Time, has func(link string) bool) error {
+func (f *feed) read(ctx context.Context, res *fetch.Response, now time.Time, hasEntry func(link string) bool) error {
 	got, err := parseFeed(ctx, res)
 	if err != nil {
 		return err
@@ -101,7 +99,7 @@ func (f *feed) read(ctx context.Context, res *fetch.Response, now time.Time, has
 		}
 	}
 	for _, it := range f.Items {
-		if old[it.Link] != nil && it.Done == "" && now.Sub(it.Seen) < carried && !has(it.Link) {
+		if old[it.Link] != nil && it.Done == "" && now.Sub(it.Seen) < carried && !hasEntry(it.Link) {
 			items = append(items, it)
 		}
 	}
@@ -183,12 +181,10 @@ func (r *reading) add(list []*gofeed.Item, base *url.URL) error {
 	return nil
 }
 
-// noAddresses returns the error for n entries without a web address.
 func noAddresses(n int) error {
 	return phrase.Error("cause.no-addresses", "articles without a web address: {n}", "n", n)
 }
 
-// xmlEncoding matches the encoding in an XML declaration.
 var xmlEncoding = format.Pattern(`^(<\?xml[^>]*?)\s+encoding\s*=\s*("[^"]*"|'[^']*')`)
 
 // feedText returns a feed in UTF-8, without the encoding in its XML declaration.

@@ -168,7 +168,6 @@ func (l *List) opml(n *node) error {
 	return nil
 }
 
-// settings reads a list in this program's own format.
 func (l *List) settings(root *node) error {
 	for _, n := range root.children {
 		var err error
@@ -202,7 +201,6 @@ func (l *List) add(n *node, at string) error {
 	return nil
 }
 
-// site adds the rule for a site.
 func (l *List) site(n *node) error {
 	s := Site{Host: strings.ToLower(strings.TrimSpace(n.attrs["host"]))}
 	if s.Host == "" || strings.ContainsAny(s.Host, "/:*@ ") {

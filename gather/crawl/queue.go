@@ -94,7 +94,6 @@ func (q *queue) end() {
 	q.more.Broadcast()
 }
 
-// left returns the number of jobs waiting or running.
 func (q *queue) left() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()

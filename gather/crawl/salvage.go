@@ -48,7 +48,6 @@ func countEntries(text []byte) int {
 	return len(entryStart().FindAllIndex(notMarkup().ReplaceAll(text, nil), -1))
 }
 
-// entriesOf returns the entries of a feed that have an end tag, at most maxItems+1.
 func entriesOf(text []byte) (list [][]byte) {
 	starts := entryStart().FindAllSubmatchIndex(text, maxItems+1)
 	for i, at := range starts {

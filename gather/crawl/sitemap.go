@@ -97,7 +97,6 @@ func mapEntries(dec *xml.Decoder) (list []mapEntry, err error) {
 	return list, nil
 }
 
-// mapReading converts the entries of a sitemap, or of an index of sitemaps.
 func mapReading(entries []mapEntry, index bool, base *url.URL) *reading {
 	got, seen, skipped := new(reading), map[string]bool{}, 0
 	for _, e := range entries {
@@ -122,7 +121,6 @@ func mapReading(entries []mapEntry, index bool, base *url.URL) *reading {
 	return got
 }
 
-// firstElement returns the local name of the first element.
 func firstElement(dec *xml.Decoder) (string, error) {
 	for {
 		tok, err := dec.Token()

@@ -130,5 +130,3 @@ func (s *state) files() (map[string]int64, error) {
 	})
 	return all, err
 }
-
-func versionNumber(key []byte) uint64 { return binary.BigEndian.Uint64(key) }

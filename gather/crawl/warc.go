@@ -71,7 +71,6 @@ func httpHead(hop fetch.Hop, length int) []byte {
 	return b.Bytes()
 }
 
-// writeRecord writes a record (ISO 28500) as a gzip member.
 func writeRecord(out *bytes.Buffer, h warcHead, head, body []byte) error {
 	z := gzip.NewWriter(out)
 	var b bytes.Buffer
@@ -103,7 +102,6 @@ func writeRecord(out *bytes.Buffer, h warcHead, head, body []byte) error {
 	return z.Close()
 }
 
-// digest returns the SHA-1 of parts in the notation of WARC.
 func digest(parts ...[]byte) string {
 	sum := sha1.New()
 	for _, p := range parts {

@@ -108,7 +108,6 @@ func (w *way) head(req *http.Request) {
 	}
 }
 
-// body reads and decodes the body of a response, within the limit.
 func (w *way) body(out *Response, res *http.Response) error {
 	if w.forBots {
 		return w.start(out, res)

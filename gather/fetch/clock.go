@@ -3,6 +3,8 @@ package fetch
 import (
 	"context"
 	"time"
+
+	"github.com/otisk/otisk/internal/pause"
 )
 
 // A Clock returns the time and waits.
@@ -23,12 +25,5 @@ func (system) Sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()
 	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return pause.For(ctx, d)
 }

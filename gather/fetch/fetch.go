@@ -226,7 +226,6 @@ func (c *Client) Get(ctx context.Context, req Request) (*Response, error) {
 	return nil, w.fail(err)
 }
 
-// A way is a request and the redirects that it follows.
 type way struct {
 	client  *Client
 	req     Request
@@ -275,7 +274,6 @@ func (w *way) walk(ctx context.Context) (*Response, error) {
 	}
 }
 
-// where adds the address to an error after a redirect.
 func (w *way) where(at *url.URL, err error) error {
 	if len(w.hops) == 0 {
 		return err

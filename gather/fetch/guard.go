@@ -109,7 +109,6 @@ func (c *Client) control(_ context.Context, _, address string, _ syscall.RawConn
 	return c.judge(at.Addr())
 }
 
-// judge returns an error for an address in the user's own network.
 func (c *Client) judge(addr netip.Addr) error {
 	if c.refused(addr) {
 		return fmt.Errorf("%w: %s", ErrForbidden, addr)
@@ -130,7 +129,6 @@ func Guarded(opts Options) (transport http.RoundTripper, allowed func(*url.URL) 
 
 type guarded struct{ c *Client }
 
-// RoundTrip implements [http.RoundTripper].
 func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	if g.c.isAllowed(r.URL) {
 		return g.c.open.RoundTrip(r)
@@ -138,7 +136,6 @@ func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return g.c.guarded.RoundTrip(r)
 }
 
-// isAllowed reports whether a host may be in the user's own network.
 func (c *Client) isAllowed(u *url.URL) bool {
 	name := hostName(u.Hostname())
 	return c.allowed[name] || c.allowed[net.JoinHostPort(name, port(u))]

@@ -14,7 +14,6 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// A rules has the rules of a robots.txt that apply to this client.
 type rules struct {
 	ready chan struct{} // closed when the other fields are set
 	until time.Time     // expiry; zero until ready
@@ -83,7 +82,6 @@ func (c *Client) robotsOf(ctx context.Context, at *url.URL, trusted bool) (*rule
 	}
 }
 
-// forget removes r, if it is still the current value of key.
 func (c *Client) forget(key string, r *rules) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -170,7 +168,6 @@ func parseRobots(data []byte, name string) ([]rule, time.Duration) {
 	return all.list, all.delay
 }
 
-// A group has the rules for one user agent.
 type group struct {
 	named bool
 	list  []rule

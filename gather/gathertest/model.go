@@ -365,7 +365,7 @@ func (m *model) state() map[string]entry {
 	defer s.Close()
 	found := map[string]entry{}
 	storetest.EachText(m.t, s, func(d store.Document, text string) {
-		label, _ := d.Said.Says("mark")
+		label, _ := d.Said.Value("mark")
 		found[d.Name()] = entry{text, label}
 	})
 	if m.rng.IntN(10) == 0 {

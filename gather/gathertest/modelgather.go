@@ -1,6 +1,7 @@
 package gathertest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -165,8 +166,8 @@ func (m *model) harvest() {
 		opts := m.options(indexer.Options{})
 		sum, err := harvest.Run(ctx, harvest.Options{
 			URL: g.web.URL + "/oai", State: filepath.Join(g.folder, "harvest.state"), Client: g.client, Overlap: time.Second, Step: m.step,
-			Target: &harvest.Index{Where: "index", Opts: opts, Open: func(context.Context) (store.Store, error) { return m.index.Open() }},
-			Tell:   func(e harvest.Event) { told = append(told, e.Record+": "+e.String()) },
+			Target:  &harvest.Index{Where: "index", Opts: opts, Open: func(context.Context) (store.Store, error) { return m.index.Open() }},
+			OnEvent: func(e harvest.Event) { told = append(told, e.Record+": "+cmp.Or(e.Err, e.Note).Error()) },
 		})
 		if err == nil && sum.Failed > 0 {
 			err = fmt.Errorf("%d records failed: %q", sum.Failed, told)
@@ -227,9 +228,9 @@ func (m *model) watch() {
 		err := watch.Run(ctx, watch.Options{
 			Folders: []string{m.folder}, Open: func(context.Context) (store.Store, error) { return m.index.Open() },
 			Index: opts, Settle: time.Millisecond, Once: true, RemoveMany: true, NoEvents: true,
-			Tell: func(e watch.Event) {
-				if text := e.String(); text != "" {
-					note(ledger.Event{Path: e.Path, Note: errors.New(text)})
+			OnEvent: func(e watch.Event) {
+				if err := cmp.Or(e.Err, e.Note); err != nil {
+					note(ledger.Event{Path: e.Path, Note: err})
 				}
 				if e.Summary != nil && len(e.Summary.Failures) > 0 {
 					failed = append(failed, e.Summary.Failures[0].Err)

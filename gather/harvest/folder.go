@@ -31,8 +31,8 @@ var _ Target = (*Folder)(nil)
 // Name implements [Target].
 func (f *Folder) Name() string { return "files" }
 
-// has implements [Target]. It reports whether any of the files exists.
-func (f *Folder) has(_ context.Context, _ *job, names []string) (bool, error) {
+// holdsAll implements [Target]. It reports whether any of the files exists.
+func (f *Folder) holdsAll(_ context.Context, _ *job, names []string) (bool, error) {
 	for _, name := range names {
 		_, err := os.Stat(filepath.Join(f.Dir, filepath.FromSlash(name)))
 		if !errors.Is(err, fs.ErrNotExist) {

@@ -51,7 +51,7 @@ type Options struct {
 	MaxPage  int64         // size limit for an answer in bytes; 0 for 32 MB
 	MaxFile  int64         // size limit for the full texts of a record in bytes; 0 for 256 MB
 
-	Tell     func(Event)   // called for warnings and notes, by one goroutine at a time
+	OnEvent  func(Event)   // called for warnings and notes, by one goroutine at a time
 	Progress func(Summary) // called after each record, by one goroutine at a time; may be nil
 	Step     lasting.Step  // for tests
 }
@@ -61,17 +61,6 @@ type Event struct {
 	Record string // identifier; "" for the repository itself
 	Note   error  // remark; nil if Err is set
 	Err    error  // problem; nil if Note is set
-}
-
-// String returns the text of the remark or problem in English.
-func (e Event) String() string {
-	switch {
-	case e.Err != nil:
-		return e.Err.Error()
-	case e.Note != nil:
-		return e.Note.Error()
-	}
-	return ""
 }
 
 // ErrShortList means that the repository listed fewer records than it announced.
@@ -144,7 +133,7 @@ type harvester struct {
 
 	state  *state
 	job    *job
-	mu     sync.Mutex // guards the following fields, and calls of Tell and Progress
+	mu     sync.Mutex // guards the following fields, and calls of OnEvent and Progress
 	sum    Summary
 	batch  batch
 	failed map[string]bool // records of this run whose text could not be fetched
@@ -153,7 +142,7 @@ type harvester struct {
 func (h *harvester) emit(e Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.opts.Tell(e)
+	h.opts.OnEvent(e)
 }
 
 func (h *harvester) prepare(ctx context.Context) error {
@@ -221,7 +210,7 @@ func (h *harvester) checkTarget(ctx context.Context) error {
 	if err != nil && !errors.Is(err, errEnough) || len(names) == 0 {
 		return err
 	}
-	has, err := h.opts.Target.has(ctx, h.job, names)
+	has, err := h.opts.Target.holdsAll(ctx, h.job, names)
 	if has || err != nil {
 		return err
 	}
@@ -291,7 +280,6 @@ func (h *harvester) until() string {
 	return ""
 }
 
-// A listing reads the pages of a window.
 type listing struct {
 	*harvester
 	seed   maphash.Seed
@@ -311,7 +299,6 @@ const (
 	mostRestarts = 3
 )
 
-// page harvests one page; more reports whether another page follows.
 func (l *listing) page(ctx context.Context) (more bool, err error) {
 	w := l.job.Window
 	p, err := l.next(ctx)
@@ -401,7 +388,6 @@ func (l *listing) unread(p *page) error {
 	return nil
 }
 
-// args returns the arguments of the request for the next page.
 func (l *listing) args(w *window) url.Values {
 	args := url.Values{"verb": {"ListRecords"}}
 	if w.Token != "" {
@@ -551,7 +537,6 @@ func (l *listing) unlisted(round int) error {
 // mostTries limits how often fetching the text of a record is tried.
 const mostTries = 10
 
-// again retries texts that could not be fetched in earlier runs.
 func (h *harvester) again(ctx context.Context) error {
 	var idents []string
 	err := h.state.each(func(ident string, e entry) error {

@@ -2,6 +2,7 @@ package harvest
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -52,8 +53,8 @@ func newBench(t *testing.T) *bench {
 	}
 	b.opts = Options{
 		URL: b.URL + "/oai", State: filepath.Join(t.TempDir(), "state"), Client: client,
-		Target: &Index{Where: b.index, Opts: indexer.Options{N: 3, Norms: norms}, Open: func(context.Context) (store.Store, error) { return b.open() }},
-		Tell:   func(e Event) { b.told = append(b.told, e.Record+": "+e.String()) },
+		Target:  &Index{Where: b.index, Opts: indexer.Options{N: 3, Norms: norms}, Open: func(context.Context) (store.Store, error) { return b.open() }},
+		OnEvent: func(e Event) { b.told = append(b.told, e.Record+": "+cmp.Or(e.Err, e.Note).Error()) },
 	}
 	return b
 }
@@ -164,8 +165,8 @@ func TestSaid(t *testing.T) {
 	}
 	d := b.documentsOf(s)[0]
 	says := d.Said
-	_ = says.Say("title", "What a person said")
-	_ = says.Say("faculty", "law")
+	_ = says.Set("title", "What a person said")
+	_ = says.Set("faculty", "law")
 	if err := indexer.Describe(t.Context(), s, d, says); err != nil {
 		t.Fatal(err)
 	}

@@ -44,9 +44,9 @@ func (x *Index) with(ctx context.Context, fn func(store.Store) error) (err error
 	return fn(s)
 }
 
-// has implements [Target]. Each commit stores the number of batches in a bookmark; an index that
+// holdsAll implements [Target]. Each commit stores the number of batches in a bookmark; an index that
 // was emptied, or restored from an older copy, has a smaller number.
-func (x *Index) has(ctx context.Context, j *job, _ []string) (has bool, err error) {
+func (x *Index) holdsAll(ctx context.Context, j *job, _ []string) (has bool, err error) {
 	err = x.with(ctx, func(s store.Store) error {
 		value, err := s.Bookmark(ctx, bookmark(j))
 		if err != nil {
@@ -102,7 +102,6 @@ func (x *Index) read(ctx context.Context, ident string, sources []source) (works
 	return works, problems, nil
 }
 
-// called names the documents of a record.
 func called(ident string, works []work) {
 	slices.SortStableFunc(works, func(a, b work) int { return cmp.Compare(a.name, b.name) })
 	taken := map[string]int{}
@@ -204,8 +203,8 @@ func (x *Index) inherit(ctx context.Context, s store.Store, b *batch) error {
 func beyond(said, known store.Description) store.Description {
 	for _, field := range said.List() {
 		name, value, _ := strings.Cut(field, "=")
-		if v, _ := known.Says(name); v == value {
-			said.Unsay(name)
+		if v, _ := known.Value(name); v == value {
+			said.Unset(name)
 		}
 	}
 	return said
@@ -241,7 +240,6 @@ func (x *Index) forgotten(ctx context.Context, s store.Store, b *batch, gone []s
 	return gone, nil
 }
 
-// removed returns the names of the documents to remove.
 func (b *batch) removed() (names []string) {
 	for _, list := range b.old {
 		names = append(names, list...)

@@ -39,7 +39,7 @@ func TestLabelsByHand(t *testing.T) {
 	b.run()
 	b.want("1!/appendix.txt", "1!/thesis.txt")
 	at := slices.IndexFunc(b.documents(), func(d store.Document) bool { return strings.HasSuffix(d.Name(), "thesis.txt") })
-	if got, _ := b.documents()[at].Says("faculty"); got != "law" {
+	if got, _ := b.documents()[at].Value("faculty"); got != "law" {
 		t.Errorf("the renamed document has faculty %q, want law", got)
 	}
 	b.wantTold("oai:repo.example.org:1: is removed: its description is now that of oai:repo.example.org:1!/thesis.txt")

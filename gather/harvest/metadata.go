@@ -12,7 +12,6 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A description is the metadata of a work in a record.
 type description struct {
 	store.Description          // Address is the URL of its landing page
 	files             []string // URLs of full texts
@@ -176,7 +175,6 @@ func (c collected) bundle(e *element) {
 	})
 }
 
-// texts are the file name extensions of files with text.
 var texts = map[string]bool{".pdf": true, ".doc": true, ".docx": true, ".odt": true, ".rtf": true, ".txt": true, ".epub": true, ".tex": true, ".ps": true, ".zip": true}
 
 // doi matches a DOI with or without its prefix; identifiers starting with hdl: are handles.

@@ -14,7 +14,6 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// A repository sends OAI-PMH requests to a server.
 type repository struct {
 	base   string // address, including credentials
 	client *fetch.Client
@@ -86,7 +85,6 @@ func (r *repository) askOnce(ctx context.Context, args url.Values) (*page, error
 	return p, nil
 }
 
-// identify sends the Identify request.
 func (r *repository) identify(ctx context.Context) error {
 	p, err := r.ask(ctx, url.Values{"verb": {"Identify"}})
 	if err != nil {
@@ -154,7 +152,6 @@ func (r *repository) requireSet(ctx context.Context, set string) error {
 	return nil
 }
 
-// someOf returns the first names of a list for a message.
 func someOf(names []string) string {
 	const shown = 10
 	if len(names) > shown {

@@ -16,9 +16,9 @@ import (
 type Target interface {
 	// Name identifies the target in the state.
 	Name() string
-	// has reports whether the target has all documents that a job has added, as far as it can
+	// holdsAll reports whether the target has all documents that a job has added, as far as it can
 	// tell; names are some of them.
-	has(ctx context.Context, j *job, names []string) (bool, error)
+	holdsAll(ctx context.Context, j *job, names []string) (bool, error)
 	// read reads the documents in the files of a record, and returns the errors of unreadable
 	// files. The last result is an error that ends the harvest, such as a full disk.
 	read(ctx context.Context, ident string, sources []source) ([]work, []error, error)
@@ -39,7 +39,6 @@ type refusal struct {
 	err         error
 }
 
-// A batch is a set of documents to store together.
 type batch struct {
 	entries map[string]entry
 	works   map[string][]work   // by record
@@ -53,7 +52,6 @@ type batch struct {
 	notes []Event                                       // of the target, reported when the state has the batch
 }
 
-// isEmpty reports whether the batch changes nothing in the target.
 func (b *batch) isEmpty() bool { return len(b.works) == 0 && len(b.removed()) == 0 && !b.unsure }
 
 func newBatch() batch {
@@ -90,7 +88,6 @@ func (h *harvester) record(ctx context.Context, r record, round int, again bool)
 	return h.fetch(ctx, r, sum, known, was, round)
 }
 
-// known returns the entry of a record in the batch or the state.
 func (h *harvester) known(ident string) (entry, bool, error) {
 	h.mu.Lock()
 	e, ok := h.batch.entries[ident]
@@ -230,7 +227,6 @@ func (h *harvester) count(fn func(*Summary)) {
 	fn(&h.sum)
 }
 
-// sameSources reports whether two lists have the same files with the same content.
 func sameSources(a, b []source) bool {
 	return slices.EqualFunc(a, b, func(a, b source) bool { return a.URL == b.URL && a.Sum == b.Sum })
 }

@@ -30,7 +30,6 @@ type job struct {
 	Window *window `json:"window,omitempty"`
 }
 
-// A window is the state of a list that is being harvested.
 type window struct {
 	From    string `json:"from,omitempty"` // "" for no limit
 	Until   string `json:"until,omitempty"`
@@ -108,7 +107,6 @@ func (s *state) prepare(tx *bbolt.Tx, j *job) error {
 	return nil
 }
 
-// record returns the stored entry of a record; ok reports whether there is one.
 func (s *state) record(ident string) (e entry, ok bool, err error) {
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		data := tx.Bucket(s.key).Bucket(recordsBucket).Get([]byte(ident))
@@ -157,7 +155,6 @@ func (s *state) save(j *job, records map[string]entry) error {
 	})
 }
 
-// forget drops the state of all records, but not the description of the job.
 func (s *state) forget(j *job) error {
 	j.Done, j.Window, j.ID, j.Puts = "", nil, rand.Text(), 0
 	return s.db.Update(func(tx *bbolt.Tx) error {

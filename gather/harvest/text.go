@@ -170,7 +170,6 @@ func isText(res *fetch.Response) bool {
 	return len(res.Body) > 0 && kind != "image" && kind != "audio" && kind != "video"
 }
 
-// mayBePage reports whether an address names a web page.
 func mayBePage(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -235,7 +234,6 @@ var (
 		"application/vnd.openxmlformats-officedocument.wordprocessingml.document": true, "application/vnd.oasis.opendocument.text": true}
 )
 
-// namedBy returns the addresses of files that a page names.
 func namedBy(res *fetch.Response) (list []string) {
 	base, err := url.Parse(res.URL)
 	if err != nil {
@@ -270,7 +268,6 @@ func namedBy(res *fetch.Response) (list []string) {
 	}
 }
 
-// unfetched joins the errors of texts that could not be fetched into one line.
 func unfetched(failed []error) string {
 	var parts []string
 	for _, err := range failed {

@@ -85,7 +85,6 @@ func readXML(data []byte) (*element, error) {
 	return top.kids[0], nil
 }
 
-// kid returns the first element of that name in e; nil for none.
 func (e *element) kid(name string) *element {
 	if e == nil {
 		return nil
@@ -118,7 +117,6 @@ func (e *element) value() (text string) {
 	return text
 }
 
-// sum identifies the content of e.
 func (e *element) sum() string {
 	h := sha256.New()
 	var write func(*element)
@@ -163,7 +161,6 @@ func repair(data []byte) (good []byte, count int) {
 	return good, count
 }
 
-// inXML reports whether a character may be in XML 1.0.
 func inXML(r rune) bool {
 	return r == '\t' || r == '\n' || r == '\r' || r >= 0x20 && r <= 0xD7FF || r >= 0xE000 && r <= 0xFFFD || r >= 0x10000 && r <= 0x10FFFF
 }

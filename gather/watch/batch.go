@@ -125,7 +125,6 @@ func (w *watcher) placeOf(path string) string {
 	return fmt.Sprintf("%04d%s", slices.Index(w.roots, w.rootOf(path)), strings.ReplaceAll(path, string(os.PathSeparator), "\x00"))
 }
 
-// inOrder returns the distinct paths in the order of a walk.
 func (w *watcher) inOrder(paths []string) []string {
 	by := make(map[string]string, len(paths))
 	for _, path := range paths {
@@ -184,7 +183,6 @@ func (w *watcher) finish(nodes map[string]*node, c *indexer.Changes, sum ledger.
 	}
 }
 
-// reportFailures reports new errors of a file or its members.
 func (w *watcher) reportFailures(n *node, failures []ledger.Failure) {
 	told := map[string]string{}
 	n.file.retry = false

@@ -59,7 +59,6 @@ func (w *watcher) hold(r *root, count, before int) {
 	r.held = count
 }
 
-// mounted returns the files whose folders are on the same file system as before.
 func (w *watcher) mounted(list []*node) (there []*node) {
 	for _, n := range list {
 		if w.opts.RemoveMany || !w.unmounted(n) {
@@ -110,7 +109,6 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// notEmptied returns the files none of whose parent folders is empty.
 func (w *watcher) notEmptied(list []*node) (rest []*node) {
 	empty := map[*node]bool{}
 	for _, n := range list {
@@ -137,7 +135,6 @@ func isEmpty(folder string) bool {
 	return errors.Is(err, io.EOF)
 }
 
-// released marks files as gone.
 func (w *watcher) released(list []*node) {
 	for _, n := range list {
 		place := n.place()

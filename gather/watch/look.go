@@ -141,7 +141,6 @@ func (s *scan) hidden(path string) bool {
 	return false
 }
 
-// hints scans the paths that events have reported.
 func (w *watcher) hints(ctx context.Context) {
 	if w.events == nil {
 		return
@@ -187,7 +186,6 @@ func (w *watcher) hint(ctx context.Context, path string, removed bool) {
 	}
 }
 
-// settle checks which of the waiting files are complete.
 func (w *watcher) settle() {
 	now := time.Now()
 	for n, waits := range w.waiting {
@@ -212,7 +210,6 @@ func (w *watcher) settle() {
 	}
 }
 
-// ready returns the number of complete files.
 func (w *watcher) ready() (count int) {
 	for _, waits := range w.waiting {
 		if waits.ready {

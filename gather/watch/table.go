@@ -54,7 +54,6 @@ func (w *watcher) tableAgain(ctx context.Context) {
 	}
 }
 
-// unused reports the rows of the table that match no document.
 func (w *watcher) unused() {
 	if w.opts.Index.Descriptions == nil {
 		return

@@ -23,7 +23,6 @@ type root struct {
 	told      int  // value of held that was reported
 }
 
-// A node is a file or folder in a root, as of the last scan.
 type node struct {
 	name  string // the top node has the path of the root
 	up    *node
@@ -105,7 +104,6 @@ func (r *root) at(path string, make bool) *node {
 	return n
 }
 
-// drop removes a node and the folders that become empty from the tree.
 func (n *node) drop() {
 	for ; n.up != nil && n.file == nil && len(n.kids) == 0; n = n.up {
 		delete(n.up.kids, n.name)
@@ -120,7 +118,6 @@ func (n *node) there() *node {
 	return n
 }
 
-// each calls fn for each file at n and below. fn may drop it.
 func (n *node) each(fn func(*node)) {
 	for _, kid := range n.kids {
 		kid.each(fn)
@@ -135,7 +132,6 @@ func (n *node) count() (count int) {
 	return count
 }
 
-// rootOf returns the root that contains a path, or nil.
 func (w *watcher) rootOf(path string) *root {
 	for _, r := range w.roots {
 		if path == r.path || strings.HasPrefix(path, strings.TrimSuffix(r.path, string(filepath.Separator))+string(filepath.Separator)) {
@@ -201,7 +197,6 @@ type wait struct {
 	ready bool
 }
 
-// met records a file that a scan found.
 func (w *watcher) met(r *root, f walk.File) {
 	n := r.at(f.Path, true)
 	n.round = w.round
@@ -217,7 +212,6 @@ func (w *watcher) met(r *root, f walk.File) {
 	w.noted(n, signatureOf(f.Info))
 }
 
-// link records the canonical path of a file.
 func (w *watcher) link(n *node, canonical string) {
 	if n.file.place != "" {
 		delete(w.links[n.file.place], n)
@@ -258,7 +252,6 @@ func (w *watcher) ways(n *node) []*node {
 	return list
 }
 
-// noted compares the signature of a file with its state.
 func (w *watcher) noted(n *node, sign signature) {
 	waits := w.waiting[n]
 	switch {

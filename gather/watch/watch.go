@@ -52,8 +52,8 @@ type Options struct {
 	RemoveMany bool // remove documents even if many files are missing; a missing root still keeps its documents
 	NoEvents   bool // do not use change notifications
 
-	// Tell is called for each event, by one goroutine at a time.
-	Tell func(Event)
+	// OnEvent is called for each event, by one goroutine at a time.
+	OnEvent func(Event)
 }
 
 // An Event is a message for the user.
@@ -62,17 +62,6 @@ type Event struct {
 	Path    string          // file or folder that the message is about; may be ""
 	Note    error           // remark; nil with Err
 	Err     error           // problem; nil with Note
-}
-
-// String returns the text of the remark or problem in English.
-func (e Event) String() string {
-	switch {
-	case e.Err != nil:
-		return e.Err.Error()
-	case e.Note != nil:
-		return e.Note.Error()
-	}
-	return ""
 }
 
 var errNoFolder error = phrase.Error("said.no-folders", "none of the folders exists")
@@ -128,7 +117,7 @@ type watcher struct {
 	locked  bool // it was reported that another program writes to the index
 	failed  bool // a file could not be indexed in this run
 
-	mu sync.Mutex // held during Options.Tell
+	mu sync.Mutex // held during Options.OnEvent
 }
 
 func newWatcher(opts Options) (*watcher, error) {
@@ -182,7 +171,6 @@ func outermost(roots []*root) []*root {
 	})
 }
 
-// loop watches until ctx ends.
 func (w *watcher) loop(ctx context.Context) error {
 	look := time.NewTicker(w.opts.Every)
 	defer look.Stop()
@@ -245,7 +233,7 @@ func (w *watcher) held() bool {
 func (w *watcher) report(e Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.opts.Tell(e)
+	w.opts.OnEvent(e)
 }
 
 // reportOnce reports a problem with a path unless it was the last one reported for that path.

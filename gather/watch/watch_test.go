@@ -3,6 +3,7 @@ package watch
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -72,11 +73,11 @@ func (b *bench) options() Options {
 		Folders: []string{b.folder}, Settle: settle, Every: 50 * time.Millisecond, NoEvents: true,
 		Index: indexer.Options{N: 3, Norms: norms},
 		Open:  func(context.Context) (store.Store, error) { return b.open() },
-		Tell: func(e Event) {
+		OnEvent: func(e Event) {
 			if e.Summary == nil {
 				b.mu.Lock()
 				defer b.mu.Unlock()
-				b.told = append(b.told, strings.TrimPrefix(e.Path, b.folder)+": "+e.String())
+				b.told = append(b.told, strings.TrimPrefix(e.Path, b.folder)+": "+cmp.Or(e.Err, e.Note).Error())
 			}
 		},
 	}
@@ -490,10 +491,10 @@ func TestLocked(t *testing.T) {
 	b.write("a.txt", "a text that has five words")
 	other, err := b.open()
 	b.do(err)
-	tell := b.w.opts.Tell
-	b.w.opts.Tell = func(e Event) {
-		tell(e)
-		if strings.Contains(e.String(), "another program") {
+	onEvent := b.w.opts.OnEvent
+	b.w.opts.OnEvent = func(e Event) {
+		onEvent(e)
+		if err := cmp.Or(e.Err, e.Note); err != nil && strings.Contains(err.Error(), "another program") {
 			b.do(other.Close())
 		}
 	}

@@ -28,7 +28,6 @@ func Catch(err *error) {
 	}
 }
 
-// module is the import path of this module.
 const module = "github.com/otisk/otisk/"
 
 // place returns the innermost frame of the panic that is in this module.

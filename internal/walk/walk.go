@@ -76,7 +76,6 @@ func (w *Walker) At(ctx context.Context, top, path string) error {
 	return ctx.Err()
 }
 
-// foldersAbove returns the canonical folders from top to the parent of path.
 func foldersAbove(top, path string) (above []string) {
 	for path != top && len(path) > len(top) {
 		path = filepath.Dir(path)

@@ -23,6 +23,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/otisk/otisk/internal/pause"
 )
 
 // A Config names a bucket and the key to it.
@@ -78,7 +80,7 @@ func New(c Config) (*Bucket, error) {
 	if c.Key == "" || c.Secret == "" {
 		return nil, ErrKey
 	}
-	b := &Bucket{Config: c, server: &url.URL{Scheme: u.Scheme, Host: u.Host}, name: parts[1], now: time.Now, wait: wait}
+	b := &Bucket{Config: c, server: &url.URL{Scheme: u.Scheme, Host: u.Host}, name: parts[1], now: time.Now, wait: pause.For}
 	if parts[2] != "" {
 		b.prefix = strings.TrimPrefix(parts[2], "/") + "/"
 	}
@@ -90,15 +92,6 @@ func New(c Config) (*Bucket, error) {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the signature is for one host
 	}
 	return b, nil
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-time.After(d):
-		return nil
-	}
 }
 
 // sumHeader has the checksum of a file, which the store keeps with it.
@@ -150,7 +143,6 @@ func (e localError) Unwrap() error { return e.error }
 
 type local struct{ io.Writer }
 
-// Write implements [io.Writer].
 func (l local) Write(b []byte) (int, error) {
 	n, err := l.Writer.Write(b)
 	if err != nil {

@@ -29,13 +29,12 @@ type request struct {
 	sum    string // SHA-256 of the body
 }
 
-// emptySum is the SHA-256 of an empty body.
 const emptySum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 // Tries of a request. The pause doubles after each.
 const (
-	tries = 5
-	pause = 200 * time.Millisecond
+	tries      = 5
+	firstPause = 200 * time.Millisecond
 )
 
 // slowest is the rate below which a transfer is ended, in bytes a second.
@@ -47,7 +46,7 @@ func (b *Bucket) do(ctx context.Context, r *request, use func(*http.Response) er
 	var err error
 	for n := range tries {
 		if n > 0 {
-			if e := b.wait(ctx, pause<<(n-1)); e != nil {
+			if e := b.wait(ctx, firstPause<<(n-1)); e != nil {
 				return e
 			}
 		}
@@ -64,7 +63,6 @@ func (b *Bucket) do(ctx context.Context, r *request, use func(*http.Response) er
 	return b.away(err)
 }
 
-// passes reports whether a repeated request may succeed.
 func passes(err error) bool {
 	var failed *failure
 	if errors.As(err, &failed) {
@@ -77,7 +75,6 @@ func passes(err error) bool {
 // here.
 func final(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.As(err, new(localError)) }
 
-// send sends a request once.
 func (b *Bucket) send(ctx context.Context, r *request, use func(*http.Response) error) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute+time.Duration(r.size/slowest)*time.Second)
 	defer cancel()
@@ -120,7 +117,6 @@ func (b *Bucket) request(ctx context.Context, r *request) (*http.Request, error)
 	return req, nil
 }
 
-// A failure is an answer without success.
 type failure struct {
 	status int
 	code   string // of S3, such as NoSuchBucket
@@ -128,7 +124,6 @@ type failure struct {
 	date   string // of the server
 }
 
-// Error implements error.
 func (f *failure) Error() string { return fmt.Sprintf("%d %s: %s", f.status, f.code, f.text) }
 
 // failureOf returns the error of an answer: fs.ErrNotExist for a file that is not there.

@@ -9,7 +9,6 @@ import (
 	"strings"
 )
 
-// Formats of times in signatures.
 const (
 	dayFormat  = "20060102"
 	timeFormat = "20060102T150405Z"

@@ -82,7 +82,6 @@ func knownHosts(names []string, h http.Handler) http.Handler {
 	})
 }
 
-// canonical returns a host without its port.
 func canonical(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

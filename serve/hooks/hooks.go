@@ -71,7 +71,6 @@ func Delay(tries int) (time.Duration, bool) {
 	return delays[tries-1], true
 }
 
-// Limits of a delivery.
 const (
 	mostAnswer = 64 << 10 // bytes of the answer that are read, and ignored
 	mostURL    = 2000     // bytes

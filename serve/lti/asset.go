@@ -24,7 +24,6 @@ var ErrServices error = phrase.Error("lti.services", "the learning platform cann
 // NoticePath is the path of the notice handlers. The id of the platform follows.
 const NoticePath = "/lti/notices/"
 
-// Types of messages, notices and content items of the asset processor specification.
 const (
 	reviewMessage    = "LtiReportReviewRequest"
 	settingsMessage  = "LtiAssetProcessorSettingsRequest"
@@ -32,7 +31,6 @@ const (
 	submissionNotice = "LtiAssetProcessorSubmissionNotice"
 )
 
-// Limits of a notice.
 const (
 	mostAssets  = 200
 	mostID      = 255  // bytes of an identifier

@@ -167,7 +167,6 @@ func (t *Tool) Flow(k *Key, state, cookie string) (*Flow, error) {
 	return f, nil
 }
 
-// claims are those of the ID token of a launch.
 type claims struct {
 	Party      string   `json:"azp"`
 	Name       string   `json:"name"`
@@ -203,7 +202,6 @@ type claims struct {
 	} `json:"https://purl.imsglobal.org/spec/lti-dl/claim/deep_linking_settings"`
 }
 
-// Types of launches, and of the items that a tool links.
 const (
 	linkMessage   = "LtiResourceLinkRequest"
 	selectMessage = "LtiDeepLinkingRequest"

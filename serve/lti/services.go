@@ -17,14 +17,12 @@ import (
 	"github.com/otisk/otisk/serve/outgoing"
 )
 
-// Scopes of access tokens.
 const (
 	scopeNotices = "https://purl.imsglobal.org/spec/lti/scope/noticehandlers"
 	scopeAssets  = "https://purl.imsglobal.org/spec/lti/scope/asset.readonly"
 	scopeReports = "https://purl.imsglobal.org/spec/lti/scope/report"
 )
 
-// Limits of requests to a platform.
 const (
 	mostAnswer    = 64 << 10         // bytes of an answer that is not an asset
 	assetPatience = 10 * time.Minute // for a whole asset
@@ -109,7 +107,6 @@ type body struct {
 	cancel context.CancelFunc
 }
 
-// Close implements [io.Closer].
 func (b *body) Close() error {
 	defer b.cancel()
 	return b.ReadCloser.Close()

@@ -229,7 +229,6 @@ func (p *Provider) verify(ctx context.Context, found *oidc.Provider, token *oaut
 	return more, nil
 }
 
-// identity returns the user that claims describe, or ErrNoRole.
 func (p *Provider) identity(claims map[string]any) (*Identity, error) {
 	id := &Identity{Issuer: p.opts.Issuer}
 	id.Subject, _ = claims["sub"].(string)
@@ -275,7 +274,6 @@ func claim(claims map[string]any, name string) any {
 	return nil
 }
 
-// values returns the texts of a claim: one, or a list.
 func values(claim any) (list []string) {
 	switch c := claim.(type) {
 	case string:

@@ -70,7 +70,6 @@ func (n *Network) Client(timeout time.Duration) *http.Client {
 // A brief transport ends answers that are too long by an error.
 type brief struct{ http.RoundTripper }
 
-// RoundTrip implements [http.RoundTripper].
 func (b brief) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := b.RoundTripper.RoundTrip(r)
 	if err == nil {
@@ -85,7 +84,6 @@ type briefBody struct {
 	left int
 }
 
-// Read implements [io.Reader].
 func (b *briefBody) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, errLong

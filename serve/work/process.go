@@ -96,7 +96,6 @@ func (p *Program) Run(ctx context.Context, task *Task, progress func(check.Progr
 // secrets are the variables that the server needs and its jobs, which read files of strangers, do not.
 var secrets = []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "OTISK_OIDC_SECRET", "PGPASSWORD"}
 
-// environment returns the environment of this process without its secrets.
 func environment() []string {
 	return slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
@@ -135,7 +134,6 @@ func crashed(err error) error { return crashError{err} }
 // first.
 type tail struct{ start []byte }
 
-// Write implements [io.Writer].
 func (t *tail) Write(b []byte) (int, error) {
 	t.start = append(t.start, b[:min(len(b), 4096-len(t.start))]...)
 	return len(b), nil

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/check"
+	"github.com/otisk/otisk/internal/pause"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/bucket"
 	"github.com/otisk/otisk/serve/indexes"
@@ -37,8 +38,8 @@ const maxTries = 2
 // delay is the default of Program.Wait.
 const delay = 15 * time.Second
 
-// pause is the time after which the failure of a job is recorded again.
-const pause = time.Second
+// recordStep is the time after which the failure of a job is recorded again.
+const recordStep = time.Second
 
 // A Job is a row of jobs that a worker executes.
 type Job struct {
@@ -70,10 +71,8 @@ func (q *Queue) due(ctx context.Context) {
 // every calls fn at intervals until ctx ends, the first time after one.
 func every(ctx context.Context, interval time.Duration, fn func(context.Context)) {
 	for {
-		select {
-		case <-ctx.Done():
+		if pause.For(ctx, interval) != nil {
 			return
-		case <-time.After(interval):
 		}
 		fn(ctx)
 	}
@@ -169,7 +168,6 @@ func (q *Queue) beat(ctx context.Context) error {
 	return nil
 }
 
-// beatStep is the time between two signs of life.
 const beatStep = 5 * time.Second
 
 // beatAgain calls beat. If that fails, the next one may succeed.
@@ -239,7 +237,6 @@ func (q *Queue) leave(ctx context.Context) {
 	}
 }
 
-// work executes one job after another.
 func (q *Queue) work(ctx context.Context) {
 	for ctx.Err() == nil {
 		job, ok, err := q.claim(ctx)
@@ -314,7 +311,6 @@ func Runs(ctx context.Context, tx *sql.Tx, j Job) (runs bool, err error) {
 	return runs, err
 }
 
-// execute runs a job and records its end.
 func (q *Queue) execute(ctx context.Context, j Job) {
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -345,14 +341,10 @@ func (q *Queue) execute(ctx context.Context, j Job) {
 			return
 		}
 		q.log.Error("record the failure of a job", "job", j.ID, "cause", recorded)
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
+		_ = pause.For(ctx, recordStep) // the next round ends
 	}
 }
 
-// run executes the process of a job and records the outcome.
 func (q *Queue) run(ctx context.Context, j Job, p *process) error {
 	task, err := q.keeper.Start(ctx, j)
 	if errors.Is(err, indexes.ErrAway) {

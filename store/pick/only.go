@@ -53,7 +53,6 @@ type sifted struct {
 	info store.Info
 }
 
-// Info implements [store.Reader].
 func (s *sifted) Info(context.Context) (store.Info, error) { return s.info, nil }
 
 type only struct {
@@ -63,7 +62,6 @@ type only struct {
 	within store.Reader // looks up in the selected documents; nil if the index cannot
 }
 
-// add selects a document, if it is not selected yet.
 func (o *only) add(d *store.Document) {
 	if o.picked[d.ID] {
 		return
@@ -85,43 +83,38 @@ func (o *only) add(d *store.Document) {
 	}
 }
 
-// Info implements [store.Reader].
 func (o *only) Info(context.Context) (store.Info, error) { return o.info, nil }
 
-// Document implements [store.Reader].
 func (o *only) Document(ctx context.Context, id store.DocID) (store.Document, error) {
-	if err := o.has([]store.DocID{id}); err != nil {
+	if err := o.requirePicked([]store.DocID{id}); err != nil {
 		return store.Document{}, err
 	}
 	return o.Reader.Document(ctx, id)
 }
 
-// Entries implements [store.Reader].
 func (o *only) Entries(ctx context.Context, ids []store.DocID, fn func(store.Document) error) error {
-	if err := o.has(ids); err != nil {
+	if err := o.requirePicked(ids); err != nil {
 		return err
 	}
 	return o.Reader.Entries(ctx, ids, fn)
 }
 
-// Texts implements [store.Reader].
 func (o *only) Texts(ctx context.Context, ids []store.DocID, fn func(i int, text string, err error) error) error {
-	if err := o.has(ids); err != nil {
+	if err := o.requirePicked(ids); err != nil {
 		return err
 	}
 	return o.Reader.Texts(ctx, ids, fn)
 }
 
-// Pieces implements [store.Reader].
 func (o *only) Pieces(ctx context.Context, ids []store.DocID, choose func(i int, m *store.Marks) ([]store.Piece, error), fn func(i int, pieces []string, err error) error) error {
-	if err := o.has(ids); err != nil {
+	if err := o.requirePicked(ids); err != nil {
 		return err
 	}
 	return o.Reader.Pieces(ctx, ids, choose, fn)
 }
 
-// has returns an error if one of ids is not selected.
-func (o *only) has(ids []store.DocID) error {
+// requirePicked returns an error if one of ids is not selected.
+func (o *only) requirePicked(ids []store.DocID) error {
 	for _, id := range ids {
 		if !o.picked[id] {
 			return phrase.Error("damage.document", "document {id}: {cause}", "id", id, "cause", store.ErrNotFound)
@@ -130,12 +123,10 @@ func (o *only) has(ids []store.DocID) error {
 	return nil
 }
 
-// Documents implements [store.Reader].
 func (o *only) Documents(ctx context.Context, fn func(store.Document) error) error {
 	return o.Reader.Documents(ctx, o.picking(fn))
 }
 
-// DocumentsIn implements [store.Reader].
 func (o *only) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
 	return o.Reader.DocumentsIn(ctx, prefix, o.picking(fn))
 }
@@ -150,7 +141,6 @@ func (o *only) picking(fn func(store.Document) error) func(store.Document) error
 	}
 }
 
-// LeftOut implements [store.Reader].
 func (o *only) LeftOut(ctx context.Context) (map[store.DocID]bool, error) {
 	return store.LeftOutOf(ctx, o)
 }
@@ -158,9 +148,8 @@ func (o *only) LeftOut(ctx context.Context) (map[store.DocID]bool, error) {
 // Measure implements [store.Reader]. The bytes of a part are unknown.
 func (o *only) Measure(context.Context, *store.Info) error { return nil }
 
-// Text implements [store.Reader].
 func (o *only) Text(ctx context.Context, id store.DocID) (string, error) {
-	if err := o.has([]store.DocID{id}); err != nil {
+	if err := o.requirePicked([]store.DocID{id}); err != nil {
 		return "", err
 	}
 	return o.Reader.Text(ctx, id)
@@ -184,7 +173,6 @@ func (o *only) LookupPairs(ctx context.Context, pairs []store.Hash, limits store
 	return o.Reader.LookupPairs(ctx, pairs, store.Limits{Positions: limits.Positions}, o.sift(limits, fn))
 }
 
-// NearPairs implements [store.Reader].
 func (o *only) NearPairs(ctx context.Context, q store.PairQuery) (store.PairFinder, error) {
 	if o.within != nil {
 		return o.within.NearPairs(ctx, q)

@@ -58,7 +58,6 @@ func ParseWhere(typed []string) (Where, error) {
 	return where, nil
 }
 
-// compileValue compiles a value in which * and ? are wildcards.
 func compileValue(value string) *regexp.Regexp {
 	var b strings.Builder
 	b.WriteString(`(?si)^`)
@@ -75,7 +74,6 @@ func compileValue(value string) *regexp.Regexp {
 	return regexp.MustCompile(b.String() + `$`)
 }
 
-// holds reports whether all conditions hold for d.
 func (w Where) holds(d *store.Document) bool {
 	for i := range w {
 		if value, ok := d.Field(w[i].name); !w[i].holds(value, ok) {
@@ -115,7 +113,6 @@ func (c *condition) holds(value string, ok bool) bool {
 // ordered reports whether c has an operator of order.
 func (c *condition) ordered() bool { return strings.ContainsAny(c.operator, "<>") }
 
-// hasOrder reports whether a value is a number or a date.
 func hasOrder(value string) bool {
 	if _, err := strconv.ParseFloat(value, 64); err == nil {
 		return strings.ContainsAny(value, "0123456789") // NaN and Inf are text

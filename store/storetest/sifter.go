@@ -49,7 +49,7 @@ func siftedDocuments() (list []store.Document) {
 			d.Labels = map[string]string{"faculty": []string{"law", "Arts", "a b*?"}[i%5%3]}
 		}
 		if i%7 == 0 {
-			_ = d.Said.Say("draft", "yes")
+			_ = d.Said.Set("draft", "yes")
 		}
 		list = append(list, d)
 	}

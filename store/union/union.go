@@ -353,7 +353,6 @@ type queue struct {
 	hits   []store.Hit
 }
 
-// head returns the next hit, nil after the last.
 func (q *queue) head() (*store.Hit, error) {
 	for len(q.hits) == 0 && len(q.hashes) > 0 {
 		some := q.hashes[:min(chunk, len(q.hashes))]

@@ -56,7 +56,6 @@ func maxList(packed int64) int64 { return min(mostList, 64<<10+256*packed) }
 // bytes in the file. Each takes bytes in the list that cannot be compressed further than that.
 func maxThings(packed int64) uint64 { return 1000 + 16*uint64(packed) }
 
-// A list describes the content of an archive.
 type list struct {
 	folders []folder
 	count   int    // number of files
@@ -81,7 +80,6 @@ type folder struct {
 	reason  error // why it cannot be decompressed; nil if it can
 }
 
-// A stream is the content of one file.
 type stream struct {
 	size   uint64
 	sum    uint32
@@ -226,7 +224,6 @@ func (p *parser) place(r *Reader, folders []folder, at uint64, packed []uint64) 
 	p.bad = p.bad || len(packed) != len(folders) && !anyReason(folders)
 }
 
-// anyReason reports whether one of the folders cannot be decompressed.
 func anyReason(folders []folder) bool {
 	for i := range folders {
 		if folders[i].reason != nil {
@@ -259,7 +256,6 @@ func (p *parser) packed() (at uint64, sizes []uint64) {
 	return 0, nil
 }
 
-// folders parses how the content of each folder is compressed.
 func (p *parser) folders() []folder {
 	if p.number() != partFolder {
 		p.bad = true
@@ -290,7 +286,6 @@ func (p *parser) folders() []folder {
 	return nil
 }
 
-// sizes parses the output size of each coder.
 func (p *parser) sizes(list []folder) {
 	for i := range list {
 		f := &list[i]
@@ -371,7 +366,6 @@ func (p *parser) contentSums(folders []folder) {
 	}
 }
 
-// files parses the properties of files.
 func (p *parser) files(l *list) {
 	l.count = p.count()
 	without := 0
@@ -441,7 +435,6 @@ func (p *parser) known(count int) []bool {
 	return all
 }
 
-// bits parses a bit vector of this length.
 func (p *parser) bits(count int) []bool {
 	data := p.readBytes(uint64(count+7) / 8)
 	if p.bad {

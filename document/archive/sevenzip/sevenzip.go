@@ -24,7 +24,6 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// magic is the signature at the start of a 7z file.
 const magic = "7z\xbc\xaf\x27\x1c"
 
 // startSize is the size of the header at the start of a file, in bytes.
@@ -145,7 +144,6 @@ func (r *Reader) folder(ctx context.Context, packed *folder, files *files, fn fu
 	return nil
 }
 
-// A member reads the content of one file.
 type member struct {
 	ctx     context.Context
 	from    io.Reader
@@ -156,7 +154,6 @@ type member struct {
 	err     error // also of all later members in the folder
 }
 
-// Read implements [io.Reader].
 func (m *member) Read(p []byte) (int, error) {
 	switch {
 	case m.ctx.Err() != nil:
@@ -178,7 +175,6 @@ func (m *member) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// finish skips the content that was not read.
 func (m *member) finish() {
 	for chunk := make([]byte, 64<<10); m.left > 0; {
 		if _, err := m.Read(chunk); err != nil {
@@ -190,10 +186,8 @@ func (m *member) finish() {
 // failed is the content of a member that cannot be decompressed.
 type failed struct{ error }
 
-// Read implements [io.Reader].
 func (f failed) Read([]byte) (int, error) { return 0, f.error }
 
-// Close implements [io.Closer].
 func (failed) Close() error { return nil }
 
 func damaged(cause error) error { return fmt.Errorf("%w: %w", format.ErrDamaged, cause) }

@@ -30,7 +30,6 @@ const (
 	methodAES     = 0x06f10701
 )
 
-// refused has the names of methods that are not supported.
 var refused = map[uint64]string{
 	0x04: "BCJ", 0x05: "PPC", 0x06: "IA64", 0x07: "ARM", 0x08: "ARMT", 0x09: "SPARC", 0x0a: "ARM64", 0x0b: "RISCV", 0x030401: "PPMd", 0x03030103: "BCJ",
 	0x0303011b: "BCJ2", 0x03030205: "PPC", 0x03030401: "IA64", 0x03030501: "ARM", 0x03030701: "ARMT", 0x03030805: "SPARC", 0x040109: "Deflate64", 0x04f71102: "Brotli", 0x04f71104: "LZ4",
@@ -148,7 +147,6 @@ type unpacking struct {
 	close []func()
 }
 
-// Close implements [io.Closer].
 func (u *unpacking) Close() error {
 	for _, end := range u.close {
 		end()
@@ -184,7 +182,6 @@ func (u *unpacking) add(c coder, packed, memory int64) error {
 	return nil
 }
 
-// lzma appends a coder of LZMA or LZMA2.
 func (u *unpacking) lzma(c coder, packed, memory int64) (err error) {
 	asked, ok := c.dictionary()
 	if !ok {
@@ -247,7 +244,6 @@ type delta struct {
 	at     int
 }
 
-// Read implements [io.Reader].
 func (d *delta) Read(p []byte) (int, error) {
 	n, err := d.from.Read(p)
 	for i := range p[:n] {

@@ -138,7 +138,6 @@ func (b *Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// nextPart returns the next part, nil at the end.
 func (b *Reader) nextPart() *part {
 	p := b.held
 	if b.held = nil; p != nil {
@@ -185,7 +184,6 @@ func (b *Reader) next() error {
 	return nil
 }
 
-// endStream checks the CRC of a stream.
 func (b *Reader) endStream(sum uint32) error {
 	wrong := sum != b.sum && !b.lost
 	b.sum, b.lost, b.open = 0, false, false

@@ -13,7 +13,6 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// A splitter finds the blocks of a file.
 type splitter struct {
 	from *bufio.Reader
 	give func(*part) bool
