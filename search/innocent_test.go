@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -186,6 +187,66 @@ func TestForms(t *testing.T) {
 				t.Errorf("%s: %d words are %s: %q", name, p.Words, p.Grade, text[p.Suspect.Start:p.Suspect.End])
 			}
 		}
+	}
+}
+
+// TestFormulas: reports by one form have its formulas in common, each with other words between. Those are no passages in the index
+// of the class, and also not if it has the checked report twice, but a reworded copy among them is one.
+func TestFormulas(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	formulas := []string{
+		"Reason for the visit: the keeper reports weak colonies since the end of spring",
+		"Inspection of the shelter: the floor is dry, the beams are sound, no trace of mould",
+		"Temper of the colony: calm at the entrance, slightly restless when the frames were lifted",
+		"Stores: sealed honey in the outer frames, sufficient pollen, no feeding required at present",
+		"Brood: compact pattern with few empty cells, larvae of every age, queen present and marked",
+		"Pests: the sheet below the frames shows few mites, treatment is planned after the harvest",
+		"Assessment: a healthy colony of moderate strength, without signs of any notifiable disease",
+		"Advice and agreement: the keeper should narrow the entrance, and agrees with the proposed plan",
+		"Next visit: in three weeks or earlier if the keeper notices anything unusual at the entrance",
+	}
+	r := rand.New(rand.NewPCG(7, 7))
+	texts := map[string]string{}
+	var names []string
+	for i := range 16 {
+		var words []string
+		for _, f := range formulas {
+			if r.IntN(4) == 0 {
+				continue
+			}
+			for k, w := range strings.Fields(f) {
+				if k > 0 && r.IntN(5) == 0 {
+					w = madeUp(r, 1)[0]
+				}
+				words = append(words, w)
+			}
+			words = append(append(words, "."), madeUp(r, 30)...)
+		}
+		names = append(names, fmt.Sprintf("/report%02d", i))
+		texts[names[i]] = strings.Join(words, " ")
+	}
+	count := func(texts map[string]string, text string) (weak int) {
+		for _, p := range search(t, index(t, set, 7, texts), set, text, Options{N: 7}).Passages {
+			if isWeak(&found{Passage: p}) {
+				weak += p.Words
+			}
+		}
+		return weak
+	}
+	for _, name := range names {
+		if weak := count(texts, texts[name]); weak > 0 {
+			t.Errorf("%s: %d words in weak passages", name, weak)
+		}
+	}
+	twice := maps.Clone(texts)
+	twice["/again"] = texts[names[0]]
+	if weak := count(twice, texts[names[0]]); weak > 0 {
+		t.Errorf("%s, which is in the index twice: %d words in weak passages", names[0], weak)
+	}
+	source := madeUp(r, 150)
+	texts[names[1]] += " " + strings.Join(source, " ")
+	if weak := count(texts, texts[names[0]]+" "+strings.Join(reworded(r, source), " ")); weak < 100 || weak > 180 {
+		t.Errorf("%d words in weak passages, want the copy of 150", weak)
 	}
 }
 

@@ -39,6 +39,9 @@ const (
 	shortDensity     = 60   // the same for each word
 	knownDensity     = 15   // least value of the witness for each word: the collection knows the subject
 
+	leastRarity = 0.65 // least mean weight of the pairs that a passage has in common with its source: less is the wording of a form or genre
+	textWords   = 2000 // words of a document from which it counts as several: a novel has many common pairs
+
 	sameShare   = 0.5 // share of the pairs of a document from which another one is a copy or version of it
 	sameStretch = 0.8 // the same of the stretch of the source
 	sameTimes   = 1.5 // how many times as much of that stretch as the suspect a copy must have
@@ -197,7 +200,7 @@ func (s *Searcher) hearWitnesses(sus *suspect, sources []*source) {
 	if !weak {
 		return
 	}
-	c := newCourt(sus, sources)
+	c := newCourt(sus, sources, s.index.Documents, int64(wordsPerPair*float64(s.pairs)))
 	verdicts := make([][]verdict, len(sources)) // all are judged before any passage is removed
 	for i, src := range sources {
 		for k := range src.passages {
