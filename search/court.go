@@ -11,8 +11,9 @@ import (
 // A court has what is needed to judge passages of one suspect.
 type court struct {
 	sus     *suspect
-	size    int64   // documents of the index
-	texts   float64 // the same with long ones as several of textWords
+	size    float64 // documents of the index
+	words   float64 // and their words
+	hidden  int     // documents of the suspect that are no sources: it is itself in the index of a run whose texts are compared
 	pairs   *ownPairs
 	sources []*source
 	own     []hit              // in the suspect
@@ -33,10 +34,13 @@ type post struct {
 }
 
 // newCourt returns a court for the sources, whose own fields are set.
-func newCourt(sus *suspect, sources []*source, size, words int64) *court {
+func (s *Searcher) newCourt(sus *suspect, sources []*source) *court {
 	pairs := sus.pairs()
-	c := &court{sus: sus, size: size, texts: max(float64(size), float64(words)/textWords), pairs: pairs, sources: sources, own: pairs.own(), posts: make([][]post, len(pairs.pairs)),
+	c := &court{sus: sus, size: float64(s.index.Documents), words: wordsPerPair * float64(s.pairs), pairs: pairs, sources: sources, own: pairs.own(), posts: make([][]post, len(pairs.pairs)),
 		sets: make([][]uint32, len(sources)), alike: map[[2]int]float64{}, lists: make([][]hit, len(sources))}
+	if s.opts.Among != nil {
+		c.hidden = 1
+	}
 	for i, src := range sources {
 		for _, x := range pairs.hits(src.imprint) {
 			c.posts[x.number] = append(c.posts[x.number], post{int32(i), x.word})
@@ -149,24 +153,25 @@ func (c *court) isShared(source int, p *found) bool {
 
 // rarity returns the sum of the weights that pairs have without some of the documents. Long documents count as several.
 func (c *court) rarity(of []int32, out []bool) (sum float64) {
-	texts := c.texts
+	left := c.size - float64(c.hidden)
 	for _, o := range out {
 		if o {
-			texts -= c.texts / float64(c.size)
+			left--
 		}
 	}
+	texts := max(left, 1, left/c.size*c.words/textWords)
 	for _, number := range of {
 		if c.pairs.weights[number] == 0 {
 			continue
 		}
-		n, last := int(c.pairs.counts[number]), int32(-1)
+		n, last := int(c.pairs.counts[number])-c.hidden, int32(-1)
 		for _, x := range c.posts[number] {
 			if out[x.source] && x.source != last {
 				n--
 			}
 			last = x.source
 		}
-		sum += max(0, 1-math.Log(float64(max(n, 1)))/math.Log(max(texts, 1)+1))
+		sum += max(0, 1-math.Log(float64(max(n, 1)))/math.Log(texts+1))
 	}
 	return sum
 }

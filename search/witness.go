@@ -25,6 +25,9 @@ import (
 // none as the text besides the passage grows from littleText to muchText words, the last of them
 // to half of that on a logarithmic scale.
 //
+// What long texts alone share may still be the formulas of a form or genre. So the pairs that a
+// passage has in common with its source must be rare ones, or, if it has none, its runs.
+//
 // The constants were chosen on answers of pupils to one question, abstracts written independently,
 // and rewritten short texts, and checked on PAN 2013: bench/innocent.
 const (
@@ -200,7 +203,7 @@ func (s *Searcher) hearWitnesses(sus *suspect, sources []*source) {
 	if !weak {
 		return
 	}
-	c := newCourt(sus, sources, s.index.Documents, int64(wordsPerPair*float64(s.pairs)))
+	c := s.newCourt(sus, sources)
 	verdicts := make([][]verdict, len(sources)) // all are judged before any passage is removed
 	for i, src := range sources {
 		for k := range src.passages {
