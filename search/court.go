@@ -66,7 +66,7 @@ func (c *court) judge(source int, p *found) verdict {
 		}
 	}
 	v := verdict{}
-	common := slices.DeleteFunc(slices.Clone(ours), func(number int32) bool { return !c.shared[number] })
+	common := slices.DeleteFunc(slices.Clone(ours), func(number int32) bool { return !c.shared[number] || !c.pairs.prose[number] })
 	for _, number := range common {
 		v.value += int(c.pairs.weights[number])
 	}
