@@ -11,6 +11,9 @@ import (
 // A court has what is needed to judge passages of one suspect.
 type court struct {
 	sus     *suspect
+	size    float64 // documents of the index
+	words   float64 // and their words
+	hidden  int     // documents of the suspect that are no sources: it is itself in the index of a run whose texts are compared
 	pairs   *ownPairs
 	sources []*source
 	own     []hit              // in the suspect
@@ -31,10 +34,13 @@ type post struct {
 }
 
 // newCourt returns a court for the sources, whose own fields are set.
-func newCourt(sus *suspect, sources []*source) *court {
+func (s *Searcher) newCourt(sus *suspect, sources []*source) *court {
 	pairs := sus.pairs()
-	c := &court{sus: sus, pairs: pairs, sources: sources, own: pairs.own(), posts: make([][]post, len(pairs.pairs)),
+	c := &court{sus: sus, size: float64(s.index.Documents), words: wordsPerPair * float64(s.pairs), pairs: pairs, sources: sources, own: pairs.own(), posts: make([][]post, len(pairs.pairs)),
 		sets: make([][]uint32, len(sources)), alike: map[[2]int]float64{}, lists: make([][]hit, len(sources))}
+	if s.opts.Among != nil {
+		c.hidden = 1
+	}
 	for i, src := range sources {
 		for _, x := range pairs.hits(src.imprint) {
 			c.posts[x.number] = append(c.posts[x.number], post{int32(i), x.word})
@@ -60,14 +66,11 @@ func (c *court) judge(source int, p *found) verdict {
 		}
 	}
 	v := verdict{}
-	shared := 0
-	for _, number := range ours {
-		if c.shared[number] {
-			v.value += int(c.pairs.weights[number])
-			shared++
-		}
+	common := slices.DeleteFunc(slices.Clone(ours), func(number int32) bool { return !c.shared[number] || !c.pairs.prose[number] })
+	for _, number := range common {
+		v.value += int(c.pairs.weights[number])
 	}
-	words := max(total(mine), total(others))
+	shared, words := len(common), max(total(mine), total(others))
 	size := int32(3*words/2 + 20)
 	documents := c.documents(source, ours, distinct(nil, theirs), shared, size, &v)
 	all := append(slices.Clone(documents), c.windows(c.outside(source, ours), size, witnessRank)...)
@@ -80,7 +83,7 @@ func (c *court) judge(source int, p *found) verdict {
 	}
 	v.level = int(little*float64(ranked(all, witnessRankShort)) + (1-little)*float64(ranked(all, witnessRank)))
 	limit := max(float64(v.value)/(witnessTimes+little*witnessMore), min((1-little)*witnessFloor, aboutShare*float64(v.value)))
-	if float64(v.level) > limit || v.equalers >= witnessRank && v.value < commonValue && !nearlyEqual(p) {
+	if float64(v.level) > limit || v.equalers >= witnessRank && v.value < commonValue && !nearlyEqual(p) || !c.areRare(source, common) || len(common) == 0 && c.isShared(source, p) {
 		v.reason = ReasonShared
 		return v
 	}
@@ -91,6 +94,86 @@ func (c *court) judge(source int, p *found) verdict {
 	}
 	v.holds = true
 	return v
+}
+
+// areRare reports whether pairs that a passage and its source have in common are rare ones. If they are not, copies and versions of
+// the source are not counted: these have all of them.
+func (c *court) areRare(source int, common []int32) bool {
+	out := make([]bool, len(c.sources))
+	for i, src := range c.sources {
+		out[i] = src.own != ""
+	}
+	least := leastRarity * float64(len(common))
+	if c.rarity(common, out) >= least {
+		return true
+	}
+	for i := range out {
+		out[i] = out[i] || i != source && c.common(source, i) >= sameShare
+	}
+	return c.rarity(common, out) >= least
+}
+
+// isShared reports whether other sources have most words in runs of a passage, which has no pair in common with its source.
+func (c *court) isShared(source int, p *found) bool {
+	sharers := make([]int, p.to-p.from)
+	for i, src := range c.sources {
+		if i == source || src.own != "" || c.common(source, i) >= sameShare {
+			continue
+		}
+		equal := make([]float64, len(sharers))
+		for k := range src.passages {
+			src.passages[k].addValues(equal, p.from)
+		}
+		for _, r := range src.runs {
+			from := int(src.in.list[r.gram].word)
+			for k := max(from, p.from); k < min(from+r.words, p.to); k++ {
+				equal[k-p.from] = 1
+			}
+		}
+		for k, v := range equal {
+			if v > 0 {
+				sharers[k]++
+			}
+		}
+	}
+	own, all := 0, 0
+	for _, r := range p.equalRuns() {
+		if r.Len < nearlyRun {
+			continue
+		}
+		all += r.Len
+		for _, n := range sharers[r.Suspect-p.from : r.Suspect-p.from+r.Len] {
+			if n < witnessRankShort {
+				own++
+			}
+		}
+	}
+	return 2*own < all
+}
+
+// rarity returns the sum of the weights that pairs have without some of the documents. Long documents count as several.
+func (c *court) rarity(of []int32, out []bool) (sum float64) {
+	left := c.size - float64(c.hidden)
+	for _, o := range out {
+		if o {
+			left--
+		}
+	}
+	texts := max(left, 1, left/c.size*c.words/textWords)
+	for _, number := range of {
+		if c.pairs.weights[number] == 0 {
+			continue
+		}
+		n, last := int(c.pairs.counts[number])-c.hidden, int32(-1)
+		for _, x := range c.posts[number] {
+			if out[x.source] && x.source != last {
+				n--
+			}
+			last = x.source
+		}
+		sum += max(0, 1-math.Log(float64(max(n, 1)))/math.Log(texts+1))
+	}
+	return sum
 }
 
 // littleBesides returns how little text there is besides a passage, from 1 to 0.

@@ -2,9 +2,11 @@ package search
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -186,6 +188,119 @@ func TestForms(t *testing.T) {
 				t.Errorf("%s: %d words are %s: %q", name, p.Words, p.Grade, text[p.Suspect.Start:p.Suspect.End])
 			}
 		}
+	}
+}
+
+// TestFormulas: reports by one form have its formulas in common, each with other words between. Those are no passages in the index
+// of the class, and also not if it has the checked report twice, but a reworded copy among them is one.
+func TestFormulas(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	formulas := []string{
+		"Reason for the visit: the keeper reports weak colonies since the end of spring",
+		"Inspection of the shelter: the floor is dry, the beams are sound, no trace of mould",
+		"Temper of the colony: calm at the entrance, slightly restless when the frames were lifted",
+		"Stores: sealed honey in the outer frames, sufficient pollen, no feeding required at present",
+		"Brood: compact pattern with few empty cells, larvae of every age, queen present and marked",
+		"Pests: the sheet below the frames shows few mites, treatment is planned after the harvest",
+		"Assessment: a healthy colony of moderate strength, without signs of any notifiable disease",
+		"Advice and agreement: the keeper should narrow the entrance, and agrees with the proposed plan",
+		"Next visit: in three weeks or earlier if the keeper notices anything unusual at the entrance",
+	}
+	r := rand.New(rand.NewPCG(7, 7))
+	texts := map[string]string{}
+	var names []string
+	for i := range 16 {
+		var words []string
+		for _, f := range formulas {
+			if r.IntN(4) == 0 {
+				continue
+			}
+			for k, w := range strings.Fields(f) {
+				if k > 0 && r.IntN(5) == 0 {
+					w = madeUp(r, 1)[0]
+				}
+				words = append(words, w)
+			}
+			words = append(append(words, "."), madeUp(r, 30)...)
+		}
+		names = append(names, fmt.Sprintf("/report%02d", i))
+		texts[names[i]] = strings.Join(words, " ")
+	}
+	self := store.IDOf("", "/self")
+	count := func(texts map[string]string, text string) (weak int) {
+		o := Options{N: 7}
+		if _, among := texts["/self"]; among {
+			o.Among, o.Skip = func(store.DocID) bool { return true }, func(id store.DocID) bool { return id == self }
+		}
+		for _, p := range search(t, index(t, set, 7, texts), set, text, o).Passages {
+			if isWeak(&found{Passage: p}) {
+				weak += p.Words
+			}
+		}
+		return weak
+	}
+	for _, name := range names {
+		if weak := count(texts, texts[name]); weak > 0 {
+			t.Errorf("%s: %d words in weak passages", name, weak)
+		}
+	}
+	twice := maps.Clone(texts)
+	twice["/again"] = texts[names[0]]
+	if weak := count(twice, texts[names[0]]); weak > 0 {
+		t.Errorf("%s, which is in the index twice: %d words in weak passages", names[0], weak)
+	}
+	source := madeUp(r, 150)
+	texts[names[1]] += " " + strings.Join(source, " ")
+	suspect := texts[names[0]] + " " + strings.Join(reworded(r, source), " ")
+	few := map[string]string{names[1]: texts[names[1]], names[2]: texts[names[2]], names[3]: texts[names[3]]}
+	among := maps.Clone(few)
+	among["/self"] = suspect // of a run whose texts are compared with each other
+	for _, texts := range []map[string]string{texts, few, among} {
+		if weak := count(texts, suspect); weak < 100 || weak > 180 {
+			t.Errorf("%d documents: %d words in weak passages, want the copy of 150", len(texts), weak)
+		}
+	}
+}
+
+// TestQuestions: questions of short words, which make no pairs, show nothing of the answers between them. A copied answer of such
+// words is a passage.
+func TestQuestions(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	r := rand.New(rand.NewPCG(8, 8))
+	short := func(count int) (words []string) {
+		for _, w := range madeUp(r, count) {
+			words = append(words, w[:4])
+		}
+		return words
+	}
+	texts := map[string]string{}
+	var copied []string
+	for i := range 12 {
+		var words []string
+		for _, question := range []string{"Who are you, and what do you do now?", "How did you get to do this, and why?", "What do you use for it all day long?", "What do you wish you had in your room?"} {
+			words = append(append(words, question), short(25)...)
+		}
+		if copied == nil {
+			copied = slices.Clone(words[1:26])
+		}
+		texts[fmt.Sprintf("/answers%02d", i)] = strings.Join(append(words, madeUp(r, 200)...), " ")
+	}
+	weak := func(text string) (words int) {
+		for _, p := range search(t, index(t, set, 7, texts), set, text, Options{N: 7}).Passages {
+			if isWeak(&found{Passage: p}) {
+				words += p.Words
+			}
+		}
+		return words
+	}
+	for name, text := range texts {
+		if words := weak(text); words > 0 {
+			t.Errorf("%s: %d words in weak passages", name, words)
+		}
+	}
+	copied[10], copied[20] = "unlike", "others"
+	if words := weak(texts["/answers05"] + " " + strings.Join(copied, " ")); words < 18 || words > 40 {
+		t.Errorf("%d words in weak passages, want the copy of 25", words)
 	}
 }
 

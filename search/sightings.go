@@ -47,6 +47,7 @@ type ownPairs struct {
 	numbers []int32          // by site: the number of its pair
 	pairs   []uint32         // by number: the lower bits of the hash
 	prose   []bool           // by number: whether it is somewhere not in an address of the web
+	counts  []int32          // by number: how many documents have the pair, 0 if that is unknown
 	weights []int32          // by number: how few documents have the pair, in thousandths, 0 if it is in addresses only; see [Searcher.weighPairs]
 
 	known map[uint32]int32 // numbers by pair
@@ -74,7 +75,7 @@ func pairsOf(words []normalize.Word, text string) *ownPairs {
 		o.prose[number] = o.prose[number] || !linked[i]
 		o.sites, o.numbers = append(o.sites, store.PairSite{Pair: h, Word: int32(i)}), append(o.numbers, number)
 	}
-	o.weights = make([]int32, len(o.pairs))
+	o.counts, o.weights = make([]int32, len(o.pairs)), make([]int32, len(o.pairs))
 	return o
 }
 
@@ -134,6 +135,7 @@ func (s *Searcher) weighPairs(o *ownPairs, near *pairings) {
 			if d == 0 {
 				continue
 			}
+			o.counts[number] = int32(d)
 			weight = 1 - math.Log(float64(d))/all
 		}
 		o.weights[number] = int32(math.Round(1000 * max(weight, 0)))

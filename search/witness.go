@@ -25,6 +25,9 @@ import (
 // none as the text besides the passage grows from littleText to muchText words, the last of them
 // to half of that on a logarithmic scale.
 //
+// What long texts alone share may still be the formulas of a form or genre. So the pairs that a
+// passage has in common with its source must be rare ones, or, if it has none, its runs.
+//
 // The constants were chosen on answers of pupils to one question, abstracts written independently,
 // and rewritten short texts, and checked on PAN 2013: bench/innocent.
 const (
@@ -38,6 +41,9 @@ const (
 	shortValue       = 8000 // least value of a passage if there is little text, in thousandths
 	shortDensity     = 60   // the same for each word
 	knownDensity     = 15   // least value of the witness for each word: the collection knows the subject
+
+	leastRarity = 0.65 // least mean weight of the pairs that a passage has in common with its source: less is the wording of a form or genre
+	textWords   = 2000 // words of a document from which it counts as several: a novel has many common pairs
 
 	sameShare   = 0.5 // share of the pairs of a document from which another one is a copy or version of it
 	sameStretch = 0.8 // the same of the stretch of the source
@@ -197,7 +203,7 @@ func (s *Searcher) hearWitnesses(sus *suspect, sources []*source) {
 	if !weak {
 		return
 	}
-	c := newCourt(sus, sources)
+	c := s.newCourt(sus, sources)
 	verdicts := make([][]verdict, len(sources)) // all are judged before any passage is removed
 	for i, src := range sources {
 		for k := range src.passages {
