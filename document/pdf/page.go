@@ -383,7 +383,7 @@ func endsLine(u uint16) bool { return u == '\n' || u == '\r' || u == hyphen }
 func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 	between := r.distances(from, to)
 	p.Whole += between.whole
-	w := shownLine{reader: r, from: from, to: to, first: -1, last: -1, missing: r.missing(between), columns: r.columns(between)}
+	w := shownLine{reader: r, from: from, to: to, first: -1, last: -1, missing: r.missing(between), tracked: r.tracked(between), columns: r.columns(between)}
 	marked := from // end of the last mark of a note
 	var notes []Note
 	for i := from; i < to; i++ {
@@ -415,6 +415,7 @@ type shownLine struct {
 	first, last int       // visible characters, -1 before the first
 	why         string    // why the previous character is invisible
 	missing     []int     // characters that miss a space before them
+	tracked     []int     // characters after a space that is none
 	columns     []distant // characters left that may start a column
 	gaps        []Gap
 }
@@ -444,6 +445,8 @@ func (w *shownLine) show(i int) {
 	}
 	if slices.Contains(w.missing, i) {
 		w.space()
+	} else if n := len(w.units); n > 0 && slices.Contains(w.tracked, i) {
+		w.units = w.units[:n-1]
 	}
 	if len(w.columns) > 0 && w.columns[0].index == i {
 		w.gaps = append(w.gaps, Gap{At: w.len(), Left: w.columns[0].left, Right: w.columns[0].right})
