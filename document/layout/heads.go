@@ -39,6 +39,9 @@ type headTally struct{ pages, last int }
 func runningHeads(pages []pdf.Page) [][]bool {
 	count := map[headKey]headTally{}
 	for i, p := range pages {
+		if i > 0 && isBuiltUp(pages[i-1], p) {
+			continue // lines at the edges repeat as all others do
+		}
 		for _, l := range p.Lines {
 			for _, k := range keysOf(p, l, i) {
 				if t := count[k]; t.pages == 0 || t.last != i {
@@ -56,6 +59,24 @@ func runningHeads(pages []pdf.Page) [][]bool {
 		outermost(p, heads[i])
 	}
 	return heads
+}
+
+// builtLines is the least number of lines away from the edges that two steps of a slide share.
+const builtLines = 3
+
+// isBuiltUp reports whether a page is the next step of a slide: it has most of its lines at the same place.
+func isBuiltUp(before, p pdf.Page) bool {
+	all, shared := 0, 0
+	for _, l := range before.Lines {
+		if min(l.Base, before.Height-l.Base) <= headZone*before.Height {
+			continue
+		}
+		all++
+		if slices.ContainsFunc(p.Lines, func(o pdf.Line) bool { return math.Abs(o.Base-l.Base) <= 1 && o.Text == l.Text }) {
+			shared++
+		}
+	}
+	return shared >= builtLines && 2*shared > all
 }
 
 // repeats reports whether enough pages have a line with key k. It also counts neighbouring

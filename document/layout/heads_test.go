@@ -55,3 +55,24 @@ func TestHeadsOutermost(t *testing.T) {
 		t.Errorf("runningHeads = %v, want %v", got, want)
 	}
 }
+
+// TestHeadsBuiltUp keeps the title of a slide that is built up in steps, and drops that of other pages.
+func TestHeadsBuiltUp(t *testing.T) {
+	for shared, want := range map[int]bool{1: true, 4: false} {
+		var pages []pdf.Page
+		for step := range 3 {
+			p := pdf.Page{Height: 800, Lines: []pdf.Line{{Text: "What is a standard?", Base: 780}}}
+			for i := range 4 {
+				text := "point"
+				if i >= shared {
+					text = strings.Repeat("point ", step+1)
+				}
+				p.Lines = append(p.Lines, pdf.Line{Text: text, Base: float64(600 - 40*i)})
+			}
+			pages = append(pages, p)
+		}
+		if got := runningHeads(pages)[2][0]; got != want {
+			t.Errorf("%d equal lines: the title is a running head: %v, want %v", shared, got, want)
+		}
+	}
+}

@@ -179,6 +179,7 @@ const (
 	leastTracked = 0.08 // relative to the font size
 	mostTracked  = 0.6
 	evenTracked  = 1.4 // maximum relative to the median
+	minTracked   = 4   // least number of such distances on a line
 )
 
 // tracked returns the letters before which the engine adds a space to a line with wide letter spacing,
@@ -194,7 +195,7 @@ func (r *reader) tracked(d *distances) []int {
 			wide++
 		}
 	}
-	if 2*(wide+len(d.single)) < len(d.letters)+len(d.single) {
+	if wide += len(d.single); wide < minTracked || 2*wide < len(d.letters)+len(d.single) {
 		return nil
 	}
 	widths := slices.Clone(d.letters)

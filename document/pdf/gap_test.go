@@ -21,6 +21,9 @@ func TestPDFMissingSpaces(t *testing.T) {
 		{"tracked label", tracked("STREAM OF EVENTS", 240, 300), "STREAM OF EVENTS"},
 		{"tracked title", tracked("Bronze is raw", 220, 320), "Bronze is raw"},
 		{"tracked widely", tracked("SUMMARY", 400, 450), "SUMMARY"},
+		{"few letters", "[(i) -20 (f) -350 (w)] TJ", "if w"},
+		{"number of a note", "4 Ts /F 7 Tf (12) Tj 0 Ts /F 12 Tf (Formally, it is) Tj", "12 Formally, it is"},
+		{"number of a product", "(12a is) Tj", "12a is"},
 		{"numbers", tracked("123456", 400, 400), "1 2 3 4 5 6"},
 		{"small spacing", "(access improve) Tj 1.2 Tc (st) Tj 0 Tc [100 (he text)] TJ", "access improvesthe text"},
 	}

@@ -386,7 +386,7 @@ func endsLine(u uint16) bool { return u == '\n' || u == '\r' || u == hyphen }
 func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 	between := r.distances(from, to)
 	p.Whole += between.whole
-	w := shownLine{reader: r, from: from, to: to, first: -1, last: -1, missing: r.missing(between), tracked: r.tracked(between), columns: r.columns(between)}
+	w := shownLine{reader: r, from: from, to: to, first: -1, last: -1, missing: append(r.missing(between), r.afterNumber(from, to)...), tracked: r.tracked(between), columns: r.columns(between)}
 	marked := from // end of the last mark of a note
 	var notes []Note
 	for i := from; i < to; i++ {
