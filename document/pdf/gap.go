@@ -84,7 +84,7 @@ type distances struct {
 	letters, spaces []float64
 	whole           int       // words of which each is one glyph
 	close           []distant // characters beside their predecessor that may miss a space
-	single          []distant // letters one space after another
+	single          []distant // Latin, Greek and Cyrillic letters one space after another
 	far             []distant // characters after a space that may be in another column
 }
 
@@ -142,7 +142,7 @@ func (d *distances) add(units []uint16, to distant) {
 	case width < -minSize: // right to left
 	case len(units) > 2:
 		d.spaces = append(d.spaces, width)
-		if len(units) == 3 && unicode.IsLetter(rune(units[0])) && unicode.IsLetter(rune(units[2])) {
+		if len(units) == 3 && max(units[0], units[2]) <= lastSimple && unicode.IsLetter(rune(units[0])) && unicode.IsLetter(rune(units[2])) {
 			d.single = append(d.single, to)
 		}
 	default:
@@ -178,7 +178,7 @@ func (r *reader) missing(d *distances) []int {
 const (
 	leastTracked = 0.08 // relative to the font size
 	mostTracked  = 0.6
-	evenTracked  = 1.4 // maximum relative to the median
+	evenTracked  = 1.3 // maximum relative to the median
 	minTracked   = 4   // least number of such distances on a line
 )
 

@@ -19,7 +19,7 @@ func TestPDFMissingSpaces(t *testing.T) {
 		{"spacing of all letters", "2.4 Tc (improves) Tj", "improves"},
 		{"spacing of all letters and words", "2.4 Tc (improves the text) Tj", "improves the text"},
 		{"tracked label", tracked("STREAM OF EVENTS", 240, 300), "STREAM OF EVENTS"},
-		{"tracked title", tracked("Bronze is raw", 220, 320), "Bronze is raw"},
+		{"tracked title", tracked("Bronze is raw", 240, 320), "Bronze is raw"},
 		{"tracked widely", tracked("SUMMARY", 400, 450), "SUMMARY"},
 		{"few letters", "[(i) -20 (f) -350 (w)] TJ", "if w"},
 		{"number of a note", "4 Ts /F 7 Tf (12) Tj 0 Ts /F 12 Tf (Formally, it is) Tj", "12 Formally, it is"},
