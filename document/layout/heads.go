@@ -37,15 +37,17 @@ type headTally struct{ pages, last int }
 
 // runningHeads returns which lines of each page are running heads, footers or page numbers.
 func runningHeads(pages []pdf.Page) [][]bool {
-	count := map[headKey]headTally{}
+	count, once := map[headKey]headTally{}, map[headKey]headTally{} // once counts a built-up slide as one page
+	step := make([]bool, len(pages))                                // the page is a later step of a slide
 	for i, p := range pages {
-		if i > 0 && isBuiltUp(pages[i-1], p) {
-			continue // lines at the edges repeat as all others do
-		}
+		step[i] = i > 0 && isBuiltUp(pages[i-1], p)
 		for _, l := range p.Lines {
 			for _, k := range keysOf(p, l, i) {
 				if t := count[k]; t.pages == 0 || t.last != i {
 					count[k] = headTally{t.pages + 1, i}
+				}
+				if t := once[k]; !step[i] && (t.pages == 0 || t.last != i) {
+					once[k] = headTally{t.pages + 1, i}
 				}
 			}
 		}
@@ -53,8 +55,12 @@ func runningHeads(pages []pdf.Page) [][]bool {
 	heads := make([][]bool, len(pages))
 	for i, p := range pages {
 		heads[i] = make([]bool, len(p.Lines))
+		counts := once
+		if step[i] {
+			counts = count
+		}
 		for j, l := range p.Lines {
-			heads[i][j] = slices.ContainsFunc(keysOf(p, l, i), func(k headKey) bool { return repeats(count, k) })
+			heads[i][j] = slices.ContainsFunc(keysOf(p, l, i), func(k headKey) bool { return repeats(counts, k) })
 		}
 		outermost(p, heads[i])
 	}
