@@ -81,6 +81,9 @@ func (t *tally) add(out io.Writer, doc *document.Document) {
 	places, first := map[string]int{}, map[string]document.Flag{}
 	var order []string
 	for _, f := range doc.Flags {
+		if f.Kind == document.NoTextLayer || f.Kind == document.OnlyPictures {
+			continue // results say that these pages were not compared, and accuse nobody
+		}
 		reason := string(f.Kind) + ", " + f.Detail
 		if f.Kind == document.MixedScript || f.Kind == document.InvisibleChars || f.Kind == document.UnknownFont {
 			reason = string(f.Kind)

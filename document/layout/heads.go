@@ -37,12 +37,17 @@ type headTally struct{ pages, last int }
 
 // runningHeads returns which lines of each page are running heads, footers or page numbers.
 func runningHeads(pages []pdf.Page) [][]bool {
-	count := map[headKey]headTally{}
+	count, once := map[headKey]headTally{}, map[headKey]headTally{} // once counts a built-up slide as one page
+	step := make([]bool, len(pages))                                // the page is a later step of a slide
 	for i, p := range pages {
+		step[i] = i > 0 && isBuiltUp(pages[i-1], p)
 		for _, l := range p.Lines {
 			for _, k := range keysOf(p, l, i) {
 				if t := count[k]; t.pages == 0 || t.last != i {
 					count[k] = headTally{t.pages + 1, i}
+				}
+				if t := once[k]; !step[i] && (t.pages == 0 || t.last != i) {
+					once[k] = headTally{t.pages + 1, i}
 				}
 			}
 		}
@@ -50,12 +55,34 @@ func runningHeads(pages []pdf.Page) [][]bool {
 	heads := make([][]bool, len(pages))
 	for i, p := range pages {
 		heads[i] = make([]bool, len(p.Lines))
+		counts := once
+		if step[i] {
+			counts = count
+		}
 		for j, l := range p.Lines {
-			heads[i][j] = slices.ContainsFunc(keysOf(p, l, i), func(k headKey) bool { return repeats(count, k) })
+			heads[i][j] = slices.ContainsFunc(keysOf(p, l, i), func(k headKey) bool { return repeats(counts, k) })
 		}
 		outermost(p, heads[i])
 	}
 	return heads
+}
+
+// builtLines is the least number of lines away from the edges that two steps of a slide share.
+const builtLines = 3
+
+// isBuiltUp reports whether a page is the next step of a slide: it has most of its lines at the same place.
+func isBuiltUp(before, p pdf.Page) bool {
+	all, shared := 0, 0
+	for _, l := range before.Lines {
+		if min(l.Base, before.Height-l.Base) <= headZone*before.Height {
+			continue
+		}
+		all++
+		if slices.ContainsFunc(p.Lines, func(o pdf.Line) bool { return math.Abs(o.Base-l.Base) <= 1 && o.Text == l.Text }) {
+			shared++
+		}
+	}
+	return shared >= builtLines && 2*shared > all
 }
 
 // repeats reports whether enough pages have a line with key k. It also counts neighbouring

@@ -55,3 +55,26 @@ func TestHeadsOutermost(t *testing.T) {
 		t.Errorf("runningHeads = %v, want %v", got, want)
 	}
 }
+
+// TestHeadsBuiltUp keeps the title of a slide that is built up in steps once, and drops that of other pages.
+func TestHeadsBuiltUp(t *testing.T) {
+	for shared, want := range map[int][]bool{1: {true, true, true}, 4: {false, true, true}} {
+		var pages []pdf.Page
+		for step := range 3 {
+			p := pdf.Page{Height: 800, Lines: []pdf.Line{{Text: "What is a standard?", Base: 780}}}
+			for i := range 4 {
+				text := "point"
+				if i >= shared {
+					text = strings.Repeat("point ", step+1)
+				}
+				p.Lines = append(p.Lines, pdf.Line{Text: text, Base: float64(600 - 40*i)})
+			}
+			pages = append(pages, p)
+		}
+		for step, heads := range runningHeads(pages) {
+			if heads[0] != want[step] {
+				t.Errorf("%d equal lines, step %d: the title is a running head: %v, want %v", shared, step, heads[0], want[step])
+			}
+		}
+	}
+}

@@ -54,6 +54,7 @@ func hidings(pages []pdf.Page) []*hiding {
 		}
 	}
 	for i, p := range pages {
+		shown, offPage := "", cutLines(p)
 		for _, h := range p.Hidden {
 			if h.Chars == 0 {
 				continue
@@ -64,13 +65,17 @@ func hidings(pages []pdf.Page) []*hiding {
 				by[h.Why] = s
 				list = append(list, s)
 			}
-			s.add(p, h, i+1)
+			if shown == "" && len(h.Text) >= copyLeast {
+				shown = shownLetters(p)
+			}
+			s.add(p, h, i+1, shown, offPage)
 		}
 	}
 	return list
 }
 
-func (s *hiding) add(p pdf.Page, h pdf.Hidden, page int) {
+// add adds hidden text of a page, whose visible letters and lines that run off the page are given.
+func (s *hiding) add(p pdf.Page, h pdf.Hidden, page int, shown string, cut map[int]bool) {
 	if page != s.last {
 		s.pages++
 	}
@@ -84,14 +89,61 @@ func (s *hiding) add(p pdf.Page, h pdf.Hidden, page int) {
 	s.texts[letters] = true
 	s.stamps[page] = append(s.stamps[page], letters...)
 	s.onPage[page] += h.Chars
-	if within(p, h) {
+	switch {
+	case len(letters) >= copyLeast && strings.Contains(shown, letters), isOff(h.Why) && cut[h.Line], isReduced(p, h):
+	case within(p, h):
 		if disturbs(p, h) && ofWords(besides(p, h)) {
 			s.within++
 			s.lines[[2]int{page, h.Line}]++
 		}
-	} else if len(strings.Fields(h.Text)) >= proseWords && ofWords(h.Text) {
+	case len(strings.Fields(h.Text)) >= proseWords && ofWords(h.Text):
 		s.prose += h.Chars
 	}
+}
+
+// copyLeast is the least size in bytes of hidden text that hides nothing if the page also shows it.
+const copyLeast = 10
+
+// shownLetters returns the letters of the visible text of a page.
+func shownLetters(p pdf.Page) string {
+	var b strings.Builder
+	for _, l := range p.Lines {
+		b.WriteString(lettersOf(l.Text))
+	}
+	return b.String()
+}
+
+// isOff reports whether text that is hidden for a reason is off the page.
+func isOff(why string) bool { return why == pdf.Outside || why == pdf.Cropped }
+
+// cutLines returns the lines that run off the page, as those of wide tables do.
+func cutLines(p pdf.Page) map[int]bool {
+	cut := map[int]bool{}
+	for _, h := range p.Hidden {
+		if h.Edge {
+			cut[h.Line] = true
+		}
+	}
+	return cut
+}
+
+// smallPrint is the font size in points below which visible lines are those of a reduced page, such as the
+// picture of a poster: at least half of smallLines lines on each side of its tiny text.
+const (
+	smallPrint = 4.5
+	smallLines = 4
+)
+
+// isReduced reports whether tiny text is of a reduced page, whose larger lines are around it.
+func isReduced(p pdf.Page, h pdf.Hidden) bool {
+	around := p.Lines[max(h.Line-smallLines, 0):min(h.Line+smallLines, len(p.Lines))]
+	small := 0
+	for _, l := range around {
+		if 0 < l.Size && l.Size < smallPrint {
+			small++
+		}
+	}
+	return h.Why == pdf.Tiny && 2*small >= len(around) && small > 0
 }
 
 // besides returns the text of the line that contains hidden text.
@@ -126,17 +178,23 @@ func within(p pdf.Page, h pdf.Hidden) bool {
 }
 
 // disturbs reports whether hidden text within a line can change its words: letters and digits
-// do, as do signs that touch a word. Fill characters of table cells do not.
+// do, as do signs that touch one. Fill characters of table cells and dots after a word, as where comments
+// start, do not.
 func disturbs(p pdf.Page, h pdf.Hidden) bool {
-	if strings.ContainsFunc(h.Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) || h.Line >= len(p.Lines) {
+	if strings.ContainsFunc(h.Text, isOfWord) || h.Line >= len(p.Lines) {
 		return true
 	}
-	line := p.Lines[h.Line].Text
+	line, piece := p.Lines[h.Line].Text, ""
 	at := min(max(h.At, 0), len(line))
-	before, _ := utf8.DecodeLastRuneInString(line[:at] + h.Text[:len(h.Text)-len(strings.TrimLeftFunc(h.Text, unicode.IsSpace))])
+	if h.Line > 0 && at == 0 {
+		piece = p.Lines[h.Line-1].Text
+	}
+	before, _ := utf8.DecodeLastRuneInString(piece + line[:at] + h.Text[:len(h.Text)-len(strings.TrimLeftFunc(h.Text, unicode.IsSpace))])
 	after, _ := utf8.DecodeRuneInString(h.Text[len(strings.TrimRightFunc(h.Text, unicode.IsSpace)):] + line[at:])
-	return at > 0 && !unicode.IsSpace(before) || at < len(line) && !unicode.IsSpace(after)
+	return isOfWord(after) || isOfWord(before) && strings.Trim(h.Text, ". ") != ""
 }
+
+func isOfWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // lettersOf returns a text without the characters that vary between repetitions on pages.
 func lettersOf(text string) string {
@@ -165,7 +223,7 @@ func (s *hiding) suspicious() bool {
 	if s.within >= withinLines {
 		return true
 	}
-	beside := s.why == pdf.Cropped || s.why == pdf.Outside
+	beside := isOff(s.why)
 	repeated := s.places > 2 && 3*len(s.texts) <= s.places
 	return s.prose >= max(proseChars, s.text/proseShare) && !beside && !repeated
 }

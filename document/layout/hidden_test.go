@@ -75,3 +75,52 @@ func TestHiddenNames(t *testing.T) {
 		}
 	}
 }
+
+// TestHiddenHarmless notes invisible text that hides nothing, and flags the same text without the reason.
+func TestHiddenHarmless(t *testing.T) {
+	const prose = "all that was printed in a book on this circuit and its parts, and what the one who copied it left out of it"
+	page := func(size float64, lines ...string) (p pdf.Page) {
+		for i, text := range lines {
+			p.Lines = append(p.Lines, pdf.Line{Text: text, Size: size, Base: float64(-12 * i)})
+		}
+		return p
+	}
+	hide := func(p pdf.Page, hidden ...pdf.Hidden) pdf.Page {
+		p.Hidden = hidden
+		return p
+	}
+	at := func(line, at int, why, text string) pdf.Hidden {
+		return pdf.Hidden{Line: line, At: at, Chars: len(text), Why: why, Text: text}
+	}
+	four := []string{"copied from a book", "and from another", "and from a third", "and from nowhere"}
+	within := func(at func(line int) pdf.Hidden) (list []pdf.Hidden) {
+		for line := range four {
+			list = append(list, at(line))
+		}
+		return list
+	}
+	tests := []struct {
+		name string
+		page pdf.Page
+		want bool // it is flagged
+	}{
+		{"tiny prose", hide(page(11, four...), at(1, 0, pdf.Tiny, prose)), true},
+		{"tiny prose of a reduced page", hide(page(2.3, four...), at(1, 0, pdf.Tiny, prose)), false},
+		{"white prose of a reduced page", hide(page(2.3, four...), at(1, 0, pdf.White, prose)), true},
+		{"prose that the page shows", hide(page(11, four[0], prose), at(1, 0, pdf.White, prose)), false},
+		{"letters within lines that show them", hide(page(11, four...), within(func(line int) pdf.Hidden { return at(line, 3, pdf.White, "o") })...), true},
+		{"dots after words", hide(page(11, four...), within(func(line int) pdf.Hidden { return at(line, strings.Index(four[line], " "), pdf.Invisible, ".") })...), false},
+		{"dots inside words", hide(page(11, four...), within(func(line int) pdf.Hidden { return at(line, 2, pdf.Invisible, ".") })...), true},
+		{"off the page inside words", hide(page(11, four...), within(func(line int) pdf.Hidden { return at(line, 2, pdf.Outside, "x") })...), true},
+		{"lines that run off the page", hide(page(11, four...), within(func(line int) pdf.Hidden {
+			h := at(line, 2, pdf.Outside, "x")
+			h.Edge = true
+			return h
+		})...), false},
+	}
+	for _, tt := range tests {
+		if got := hidings([]pdf.Page{tt.page})[0].suspicious(); got != tt.want {
+			t.Errorf("%s: suspicious is %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}

@@ -240,13 +240,19 @@ func noteTextless(t *format.Text, f *pdf.File, pictures []int) {
 	noteWhole(t, f)
 	bad := meaningless(t.Text)
 	unsaid := bad*5 > utf8.RuneCountInString(t.Text)
-	if unsaid || f.Jumbles*2 > len(f.Pages) {
+	if bad >= leastBad && bad*badShare > utf8.RuneCountInString(t.Text) || unsaid || f.Jumbles*2 > len(f.Pages) {
 		t.Note(fontsSilent)
 	}
 	if unsaid {
 		t.Flags = append(t.Flags, format.Flag{Kind: format.UnknownFont, Start: 0, End: len(t.Text), Count: bad, Detail: "characters without a meaning"})
 	}
 }
+
+// Least number of characters without a meaning that is noted, and one in so many of the text.
+const (
+	leastBad = 5
+	badShare = 20
+)
 
 // Least numbers of words of one glyph each that are noted and flagged.
 const (

@@ -97,3 +97,17 @@ func TestPDFMeaningless(t *testing.T) {
 		t.Errorf("flags %+v, %v, want one of the font", doc.Flags, err)
 	}
 }
+
+// TestPDFShiftedFont notes a short text whose font states other characters, of which only spaces have no meaning.
+func TestPDFShiftedFont(t *testing.T) {
+	shifted := sample.NamedPDF([]string{"Lorem ipsum dolor sit amet consectetur"}, func(c byte) byte { return c - 28 })
+	for _, tt := range []struct {
+		data []byte
+		want bool
+	}{{shifted, true}, {sample.NamedPDF([]string{"Lorem ipsum dolor sit amet consectetur"}, func(c byte) byte { return c }), false}} {
+		doc := readPDF(t, tt.data)
+		if got := strings.Contains(strings.Join(doc.Notes, "; "), "the fonts do not state which characters they show"); got != tt.want || len(doc.Flags) > 0 {
+			t.Errorf("text %q: notes %q, flags %+v, want the note: %v", doc.Text, doc.Notes, doc.Flags, tt.want)
+		}
+	}
+}

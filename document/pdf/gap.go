@@ -1,6 +1,9 @@
 package pdf
 
-import "slices"
+import (
+	"slices"
+	"unicode"
+)
 
 // Invisible letters between two visible ones leave a gap. Readers see it as a space if it is as
 // wide as the other spaces of the line.
@@ -81,6 +84,7 @@ type distances struct {
 	letters, spaces []float64
 	whole           int       // words of which each is one glyph
 	close           []distant // characters beside their predecessor that may miss a space
+	single          []distant // Latin, Greek and Cyrillic letters one space after another
 	far             []distant // characters after a space that may be in another column
 }
 
@@ -138,6 +142,9 @@ func (d *distances) add(units []uint16, to distant) {
 	case width < -minSize: // right to left
 	case len(units) > 2:
 		d.spaces = append(d.spaces, width)
+		if len(units) == 3 && max(units[0], units[2]) <= lastSimple && unicode.IsLetter(rune(units[0])) && unicode.IsLetter(rune(units[2])) {
+			d.single = append(d.single, to)
+		}
 	default:
 		d.letters = append(d.letters, width)
 		if width >= missingGap*minSize && units[0] != '-' && max(units[0], units[1]) <= lastSpaced {
@@ -161,6 +168,47 @@ func (r *reader) missing(d *distances) []int {
 	for _, c := range d.close {
 		more := c.width() - letter
 		if more >= least*r.size(c.index) && more >= missingShare*(space-letter) {
+			list = append(list, c.index)
+		}
+	}
+	return list
+}
+
+// Distances of the letters of tracked text, as designers set titles and labels.
+const (
+	leastTracked = 0.08 // relative to the font size
+	mostTracked  = 0.6
+	evenTracked  = 1.3 // maximum relative to the median
+	minTracked   = 4   // least number of such distances on a line
+)
+
+// tracked returns the letters before which the engine adds a space to a line with wide letter spacing,
+// although a reader sees no more than the usual distance of its letters.
+func (r *reader) tracked(d *distances) []int {
+	if len(d.single) == 0 {
+		return nil
+	}
+	size, wide := r.size(d.single[0].index), 0
+	isWide := func(width float64) bool { return width >= leastTracked*size && width <= mostTracked*size }
+	for _, w := range d.letters {
+		if isWide(w) {
+			wide++
+		}
+	}
+	if wide += len(d.single); wide < minTracked || 2*wide < len(d.letters)+len(d.single) {
+		return nil
+	}
+	widths := slices.Clone(d.letters)
+	for _, c := range d.single {
+		widths = append(widths, c.width())
+	}
+	usual := median(widths)
+	if !isWide(usual) {
+		return nil
+	}
+	var list []int
+	for _, c := range d.single {
+		if c.width() <= evenTracked*usual && r.engine.int(fnGenerated, uint64(r.text), uint64(c.index-1)) == 1 {
 			list = append(list, c.index)
 		}
 	}

@@ -3,6 +3,7 @@ package pdf_test
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/otisk/otisk/document"
@@ -17,6 +18,13 @@ func TestPDFMissingSpaces(t *testing.T) {
 		{"spacing after a letter", "(access improve) Tj 6 Tc (st) Tj 0 Tc [500 (he text)] TJ", "access improves the text"},
 		{"spacing of all letters", "2.4 Tc (improves) Tj", "improves"},
 		{"spacing of all letters and words", "2.4 Tc (improves the text) Tj", "improves the text"},
+		{"tracked label", tracked("STREAM OF EVENTS", 240, 300), "STREAM OF EVENTS"},
+		{"tracked title", tracked("Bronze is raw", 240, 320), "Bronze is raw"},
+		{"tracked widely", tracked("SUMMARY", 400, 450), "SUMMARY"},
+		{"few letters", "[(i) -20 (f) -350 (w)] TJ", "if w"},
+		{"number of a note", "4 Ts /F 7 Tf (12) Tj 0 Ts /F 12 Tf (Formally, it is) Tj", "12 Formally, it is"},
+		{"number of a product", "(12a is) Tj", "12a is"},
+		{"numbers", tracked("123456", 400, 400), "1 2 3 4 5 6"},
 		{"small spacing", "(access improve) Tj 1.2 Tc (st) Tj 0 Tc [100 (he text)] TJ", "access improvesthe text"},
 	}
 	for _, tt := range tests {
@@ -27,6 +35,15 @@ func TestPDFMissingSpaces(t *testing.T) {
 			t.Errorf("%s: text %q, %v, want %q", tt.name, doc.Text, err, tt.want)
 		}
 	}
+}
+
+// tracked draws text whose letters are apart by these distances in turn, in thousandths of the font size.
+func tracked(text string, apart ...int) string {
+	var b strings.Builder
+	for i, c := range text {
+		fmt.Fprintf(&b, "(%c) -%d ", c, apart[i%len(apart)])
+	}
+	return "[" + b.String() + "] TJ"
 }
 
 // TestPDFInterrupted checks that invisible text elsewhere does not divide the word or the line around it.

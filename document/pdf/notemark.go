@@ -52,6 +52,27 @@ func (r *reader) noteMark(from, to, i int) int {
 	return end
 }
 
+// afterNumber returns the first letter after the raised number of a note that starts the line [from, to), for a
+// space before it; none if the line does not start so.
+func (r *reader) afterNumber(from, to int) []int {
+	end := from
+	for end < to && end-from < markLength && isMarkSign(r.units[end]) {
+		end++
+	}
+	if end == from || end == to || !unicode.IsLetter(rune(r.units[end])) {
+		return nil
+	}
+	_, base, ok := r.origin(end)
+	size := r.size(end)
+	for i := from; i < end; i++ {
+		ok = ok && r.raised(i, base, size)
+	}
+	if !ok {
+		return nil
+	}
+	return []int{end}
+}
+
 // raised reports whether a character is small and above a baseline of text of a size.
 func (r *reader) raised(i int, base, size float64) bool {
 	_, y, ok := r.origin(i)

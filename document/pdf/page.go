@@ -100,6 +100,7 @@ type Hidden struct {
 	Chars    int
 	Why      string
 	Text     string
+	Edge     bool // it continues a line that ends at the edge of the page
 }
 
 // hyphen is the character with which PDFium represents a hyphen at the end of a line together
@@ -115,6 +116,7 @@ type reader struct {
 
 	filler   handle   // form environment, 0 before the first use
 	text     handle   // text page of the current page
+	paper    box      // its visible part
 	key      handle   // key ActualText, 0 before the first use
 	overlaid bool     // invisible text lies over a picture
 	units    []uint16 // characters in UTF-16, by the engine's index
@@ -178,6 +180,7 @@ func (r *reader) page(index int) (Page, error) {
 		return p, err
 	}
 	objects := r.objectsOf(page)
+	r.paper = objects.paper
 	objects.drawings.notes, objects.drawings.read = r.appearances(page)
 	if len(objects.actuals.list) > 0 {
 		if err := r.unmask(page, &objects.actuals, &p); err != nil {
@@ -383,7 +386,7 @@ func endsLine(u uint16) bool { return u == '\n' || u == '\r' || u == hyphen }
 func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 	between := r.distances(from, to)
 	p.Whole += between.whole
-	w := shownLine{reader: r, from: from, to: to, first: -1, last: -1, missing: r.missing(between), columns: r.columns(between)}
+	w := shownLine{reader: r, from: from, to: to, first: -1, last: -1, missing: append(r.missing(between), r.afterNumber(from, to)...), tracked: r.tracked(between), columns: r.columns(between)}
 	marked := from // end of the last mark of a note
 	var notes []Note
 	for i := from; i < to; i++ {
@@ -415,6 +418,7 @@ type shownLine struct {
 	first, last int       // visible characters, -1 before the first
 	why         string    // why the previous character is invisible
 	missing     []int     // characters that miss a space before them
+	tracked     []int     // characters after a space that is not seen
 	columns     []distant // characters left that may start a column
 	gaps        []Gap
 }
@@ -429,7 +433,30 @@ func (w *shownLine) hide(p *Page, i int) {
 		h.Chars++
 	}
 	h.Text += string(utf16.Decode(w.reader.units[i : i+1]))
+	h.Edge = h.Edge || (h.Why == Outside || h.Why == Cropped) && w.runsOff(i)
 }
+
+// runsOff reports whether a character off the page is beside its edge, and a visible one of its line inside.
+func (w *shownLine) runsOff(i int) bool {
+	near := edgeReach * w.size(i)
+	beside := func(i int) (left, right bool) {
+		b, ok := w.charBox(i)
+		return ok && b.right > w.paper.left-near && b.left < w.paper.left+near, ok && b.left < w.paper.right+near && b.right > w.paper.right-near
+	}
+	left, right := beside(i)
+	for j := w.from; j < w.to && (left || right); j++ {
+		if w.reader.units[j] > ' ' && w.seen[j] == "" {
+			if l, r := beside(j); l && left || r && right {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// edgeReach is the maximum distance of a character from the edge of the page that cuts its line, relative to
+// the font size.
+const edgeReach = 1.5
 
 // show adds a visible character with the spaces around it that the engine omits.
 func (w *shownLine) show(i int) {
@@ -444,6 +471,8 @@ func (w *shownLine) show(i int) {
 	}
 	if slices.Contains(w.missing, i) {
 		w.space()
+	} else if n := len(w.units); n > 0 && slices.Contains(w.tracked, i) {
+		w.units = w.units[:n-1]
 	}
 	if len(w.columns) > 0 && w.columns[0].index == i {
 		w.gaps = append(w.gaps, Gap{At: w.len(), Left: w.columns[0].left, Right: w.columns[0].right})

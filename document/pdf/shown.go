@@ -100,7 +100,35 @@ func (r *reader) compare(page handle, list []*stretch, area box) (ok bool) {
 			}
 		}
 	}
+	r.seeThin(list)
 	return true
+}
+
+// thinShare is the least share of the invisible characters of a page that are over drawn letters if the rest
+// is, too: dots and thin letters of a drawing leave no trace at the resolution of the picture.
+const thinShare = 0.9
+
+// seeThin marks all invisible characters of a page as visible if almost all are over drawn letters, as in a
+// diagram whose letters are outlines.
+func (r *reader) seeThin(list []*stretch) {
+	seen, all := 0, 0
+	for _, s := range list {
+		for _, i := range s.chars {
+			if s.why == Invisible && r.units[i] > ' ' {
+				if all++; r.seen[i] == "" {
+					seen++
+				}
+			}
+		}
+	}
+	if seen == all || float64(seen) < thinShare*float64(all) {
+		return
+	}
+	for _, s := range list {
+		if s.why == Invisible {
+			r.see(s.chars)
+		}
+	}
 }
 
 // activate sets whether stretches are drawn.

@@ -11,6 +11,7 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/internal/readtest"
 	"github.com/otisk/otisk/document/internal/sample"
+	"github.com/otisk/otisk/document/pdf"
 )
 
 // unseenProse draws as much as is flagged where nobody sees it: 102 characters.
@@ -214,5 +215,56 @@ func TestPDFCropped(t *testing.T) {
 	want := []string{"18 characters on 2 of 2 pages are invisible, the first on page 1: cut off the page: they are left out", "6 characters on 1 of 2 pages are invisible, the first on page 1: outside of the page: they are left out"}
 	if len(doc.Flags) > 0 || !slices.Equal(doc.Notes, want) {
 		t.Errorf("flags %+v, notes %q, want %q", doc.Flags, doc.Notes, want)
+	}
+}
+
+// TestPDFOutlines reads the invisible text of a diagram whose letters are outlines, with its dots and thin
+// letters, which leave no trace, and leaves out invisible text where few letters are drawn.
+func TestPDFOutlines(t *testing.T) {
+	const text = "pv.spec.capacity is copied from a drawing of a program and from a book."
+	for share, notes := range map[int]int{len(text): 0, len(text) / 3: 1} {
+		var page strings.Builder
+		for i, c := range text {
+			x := 50 + 7*i
+			if i < share && c != '.' && c != ' ' {
+				fmt.Fprintf(&page, "%d 600 4 6 re f\n", x)
+			}
+			if c != ' ' {
+				fmt.Fprintf(&page, "BT 3 Tr /F 12 Tf %d 600 Td (%c) Tj ET\n", x, c)
+			}
+		}
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, sample.PDF(page.String()), document.Options{}); err != nil || len(doc.Notes) != notes || len(doc.Flags) > 0 {
+			t.Errorf("%d letters: text %q, %v, notes %q, flags %+v, want %d notes", share, doc.Text, err, doc.Notes, doc.Flags, notes)
+		}
+	}
+}
+
+// TestPDFRunsOff checks which text off the page continues a line that ends at its edge.
+func TestPDFRunsOff(t *testing.T) {
+	done, err := pdf.Ready(t.Context(), pdf.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	tests := []struct {
+		name, page string
+		want       bool
+	}{
+		{"over the right edge", sample.At(576, 600, "of a") + sample.At(602, 600, "wide table"), true},
+		{"over the left edge", sample.At(2, 600, "of a") + sample.At(-60, 600, "wide table"), true},
+		{"far from the edge", sample.At(576, 600, "of a") + sample.At(660, 600, "wide table"), false},
+		{"beside a line that ends in the middle", sample.At(100, 600, "of a") + sample.At(602, 600, "wide table"), false},
+		{"above a line at the edge", sample.At(576, 600, "of a") + sample.At(576, 810, "wide table"), false},
+	}
+	for _, tt := range tests {
+		data := sample.PDFOf("/MediaBox[0 0 600 800]", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>", nil, tt.page)
+		f, err := pdf.Read(t.Context(), data, pdf.Options{MaxText: 1000})
+		if err != nil || len(f.Pages[0].Hidden) == 0 {
+			t.Fatalf("%s: %v, nothing hidden", tt.name, err)
+		}
+		if got := slices.ContainsFunc(f.Pages[0].Hidden, func(h pdf.Hidden) bool { return h.Edge }); got != tt.want {
+			t.Errorf("%s: %+v, want at the edge: %v", tt.name, f.Pages[0].Hidden, tt.want)
+		}
 	}
 }
