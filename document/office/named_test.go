@@ -48,3 +48,19 @@ func TestRTFUnicode(t *testing.T) {
 		t.Errorf("text %q, %v", doc.Text, err)
 	}
 }
+
+// TestFlatOPC checks a document whose members are in a single XML file.
+func TestFlatOPC(t *testing.T) {
+	part := func(name, xml string) string {
+		return `<pkg:part pkg:name="` + name + `" pkg:contentType="x"><pkg:xmlData>` + xml + `</pkg:xmlData></pkg:part>`
+	}
+	data := `<?xml version="1.0"?><pkg:package xmlns:pkg="http://schemas.microsoft.com/office/2006/xmlPackage">` +
+		part("/_rels/.rels", `<Relationships><Relationship Id="r" Type="x/officeDocument" Target="word/text.xml"/></Relationships>`) +
+		`<pkg:part pkg:name="/word/media/a.png"><pkg:binaryData>AAAA</pkg:binaryData></pkg:part>` +
+		part("/word/text.xml", `<w:document><w:body><w:p><w:r><w:t>har</w:t></w:r><w:r><w:t>bour</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p></w:body></w:document>`) +
+		part("/word/footnotes.xml", `<w:footnotes><w:footnote w:id="2"><w:p><w:r><w:t>note</w:t></w:r></w:p></w:footnote></w:footnotes>`) + `</pkg:package>`
+	doc := &document.Document{Ext: "xml"}
+	if err := readtest.Read(t.Context(), doc, []byte(data), document.Options{}); err != nil || doc.Format != "docx" || doc.Text != "harbour\n\nnote" {
+		t.Errorf("%s text %q, %v", doc.Format, doc.Text, err)
+	}
+}
