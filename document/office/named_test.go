@@ -64,3 +64,12 @@ func TestFlatOPC(t *testing.T) {
 		t.Errorf("%s text %q, %v", doc.Format, doc.Text, err)
 	}
 }
+
+// TestRTFWords checks that control words of sections and tables are not taken for destinations, which would
+// omit the rest of the document.
+func TestRTFWords(t *testing.T) {
+	doc := &document.Document{}
+	if err := readtest.Read(t.Context(), doc, []byte(`{\rtf1\ansi\sectd\sectdefaultcl\sftnbj {\headerl\par}\pard\plain one\par\trowd\ts15\tsrowd\cellx100 two\cell\row\pard three\par}`), document.Options{}); err != nil || doc.Text != "one\n\ntwo\nthree" {
+		t.Errorf("text %q, %v", doc.Text, err)
+	}
+}

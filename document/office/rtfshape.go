@@ -20,7 +20,7 @@ var rtfSilent = format.Names("aftncn", "annotation", "atnauthor", "atndate", "at
 	"objtime", "oldcprops", "oldpprops", "oldsprops", "oldtprops", "oleclsid", "panose", "password", "passwordhash", "pgp", "pgptbl", "picprop", "pict", "pn", "printim", "private", "private1",
 	"propname", "protend", "protstart", "protusertbl", "pxe", "revtbl", "revtim", "rsid", "rsidtbl", "rxe", "staticval", "subject", "svb", "tc", "template", "themedata", "txe",
 	"userprops", "wgrffmtfilter", "windowcaption", "writereservation", "writereservhash", "xe", "xform", "xmlattrname", "xmlattrvalue", "xmlclose", "xmlname", "xmlnstbl", "xmlopen",
-	"ts", "tsrowd", "pnseclvl", "aftnsep", "aftnsepc", "ftnsep", "ftnsepc", "mvfmf", "mvfml", "mvtof", "mvtol", "sectdefaultcl")
+	"pnseclvl", "aftnsep", "aftnsepc", "ftnsep", "ftnsepc", "mvfmf", "mvfml", "mvtof", "mvtol")
 
 // rtfMargins are destinations for text on each page.
 var rtfMargins = format.Names("header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf")

@@ -307,7 +307,7 @@ func (r *markdownReader) code(l string) bool {
 	return true
 }
 
-// chunk reads the caption of a figure from the options of a chunk of R Markdown. A chunk may stand for
+// chunk reads the caption of a figure from the options of a chunk of R Markdown. A chunk can include
 // another file.
 func (r *markdownReader) chunk(l string) {
 	if m := mdChunk().FindStringSubmatch(l); r.quarto && m != nil {
