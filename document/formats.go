@@ -6,8 +6,10 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/otisk/otisk/document/archive"
+	"github.com/otisk/otisk/document/container"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/layout"
 	"github.com/otisk/otisk/document/mail"
@@ -64,11 +66,12 @@ var formats = []row{
 	{name: "xml", looks: tei.LooksXML, exts: []string{"xml", "tei"}, plain: true, read: tei.XML, times: 2},
 	{name: "latex", looks: tex.Looks, exts: []string{"tex", "latex", "ltx"}, plain: true, read: tex.LaTeX, times: 2},
 	{name: "markdown", exts: []string{"md", "markdown", "mdown", "qmd", "rmd"}, plain: true, read: web.Markdown, times: 2},
-	{name: "subtitles", looks: markup.LooksSubtitles, exts: []string{"srt", "vtt"}, plain: true, read: markup.Subtitles, times: 3},
+	{name: "subtitles", looks: markup.LooksSubtitles, exts: []string{"srt", "vtt", "ass", "ssa"}, plain: true, read: markup.Subtitles, times: 3},
 	{name: "asciidoc", exts: []string{"adoc", "asciidoc"}, plain: true, read: markup.AsciiDoc, times: 4},
 	{name: "rst", exts: []string{"rst"}, plain: true, read: markup.RST, times: 4},
 	{name: "org", exts: []string{"org"}, plain: true, read: markup.Org, times: 4},
 	{name: "typst", exts: []string{"typ"}, plain: true, read: markup.Typst, times: 3},
+	{name: "mediawiki", exts: []string{"wiki", "mediawiki", "wikitext"}, plain: true, read: container.Wikitext, times: 4},
 	{name: "text", plain: true, read: plain.Text, times: 2},
 }
 
@@ -103,14 +106,20 @@ func find(data []byte, ext string) (_ *row, err error) {
 	if kind := ownKind(data); kind != "" {
 		return nil, notText(kind)
 	}
-	kind := binaryKind(data)
+	kind, looked := binaryKind(data), data
+	if text, ok := archive.FromUTF16(data[:min(len(data), lookedMost)]); ok {
+		looked = text
+	}
 	for i := range formats {
-		if f := &formats[i]; f.matches(data, ext) && !(f.plain && kind != "") {
+		if f := &formats[i]; f.matches(looked, ext) && !(f.plain && kind != "") {
 			return f, nil
 		}
 	}
 	return nil, refused(data, kind)
 }
+
+// lookedMost is how many bytes of XML in UTF-16 are decoded to detect its format.
+const lookedMost = 64 << 10
 
 // findZip returns the format of a document that is a zip archive, by the first member that
 // identifies one. It returns ErrNested for a plain archive.
@@ -150,6 +159,7 @@ func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts 
 	if err != nil || ended != nil {
 		return nil, cmp.Or(ended, shown.withoutText(err))
 	}
+	t.Text = withCommas(t.Text)
 	doc.Format, doc.Text, doc.Parted, doc.Reader = f.name, t.Text, t.Parted, opts.reader(f.name)
 	doc.Title, doc.Author, doc.Year, doc.Encoding = format.TitleOf(t.Title), t.Author, t.Year, t.Encoding
 	doc.Marks, doc.Flags, doc.Pages, doc.PageLabels, doc.Notes, doc.Messages = t.Marks, t.Flags, t.Pages, t.PageLabels, t.Notes, t.Messages
@@ -161,6 +171,18 @@ func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts 
 	}
 	shown.addNotes(doc)
 	return t.Attached, err
+}
+
+// romanian replaces the letters with a cedilla by those with a comma, of the same number of bytes.
+var romanian = strings.NewReplacer("ş", "ș", "Ş", "Ș", "ţ", "ț", "Ţ", "Ț")
+
+// withCommas returns text with the letters ș and ț of Romanian for those with a cedilla, which encodings
+// before Unicode 3 have in their place. No other language has ţ beside ă.
+func withCommas(text string) string {
+	if strings.Contains(text, "ţ") && strings.Contains(text, "ă") {
+		return romanian.Replace(text)
+	}
+	return text
 }
 
 // usualTimes is the memory per byte of files without a row.

@@ -435,6 +435,9 @@ func shapes() []shape {
 			return b.String()
 		})},
 		{"a.rst", "footnotes", 3000, text(func(n int) string { return numbered(n, "a [#]_ ") + "\n\n" + numbered(n, ".. [#] note\n") })},
+		{"a.wiki", "notes", 2000, nested("", "a<ref>b</ref> ", "", "", "")},
+		{"a.wiki", "captions", 2000, nested("", "[[File:a|b c]]", "", "", "")},
+		{"a.wiki", "captions in captions", 2000, nested("a ", "[[File:a|b ", "", "]]", "")},
 		{"a.org", "headings", 3000, nested("", "* a\n", "", "", "")},
 		{"a.org", "marks", 3000, nested("a ", "/a *b =c ", "", "", "")},
 		{"a.org", "open blocks", 3000, nested("", "#+BEGIN_QUOTE\na\n", "", "", "")},

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/layout"
@@ -247,7 +248,7 @@ func checkPlaces(t *testing.T, doc *Document) {
 
 // TestJSONIsTold: a file of JSON under another name is one text, names and all, and says so.
 func TestJSONIsTold(t *testing.T) {
-	const note = "it is JSON, read as one text with its names and signs; where each line is a document, name it .jsonl"
+	const note = "it is JSON"
 	for text, want := range map[string]bool{
 		`{"id": 1, "text": "some words"}` + "\n" + `{"id": 2, "text": "others"}`: true,
 		`[{"id": 1, "text": "some words"}]`:                                      true,
@@ -259,8 +260,50 @@ func TestJSONIsTold(t *testing.T) {
 		"some words":                                                             false,
 	} {
 		doc := &Document{}
-		if err := read(t.Context(), doc, []byte(text), Options{}); err != nil || slices.Contains(doc.Notes, note) != want {
+		if err := read(t.Context(), doc, []byte(text), Options{}); err != nil || strings.Contains(strings.Join(doc.Notes, ""), note) != want {
 			t.Errorf("%.40s: %v, notes %q, want that it is JSON: %v", text, err, doc.Notes, want)
+		}
+	}
+}
+
+// TestJSONTexts checks that escapes in the texts of JSON are read as characters.
+func TestJSONTexts(t *testing.T) {
+	doc := &Document{}
+	err := read(t.Context(), doc, []byte(`[{"name": 1, "text": "The harbour commis-\nsion of P\u0159erov", "more": ["old\ttown"]}]`), Options{})
+	if want := "The harbour commis-\nsion of Přerov\n\nold\ttown\n\n"; err != nil || doc.Text != want {
+		t.Errorf("text %q, %v, want %q", doc.Text, err, want)
+	}
+}
+
+// TestRomanianCommas checks that letters with a cedilla become those with a comma in Romanian, and
+// only there.
+func TestRomanianCommas(t *testing.T) {
+	for text, want := range map[string]string{
+		"Comisia portului a hotărât să construiască şi ţara": "Comisia portului a hotărât să construiască și țara",
+		"Şehir komisyonu yeni bir deniz feneri inşa etti":    "Şehir komisyonu yeni bir deniz feneri inşa etti",
+	} {
+		doc := &Document{}
+		if err := read(t.Context(), doc, []byte(text), Options{}); err != nil || doc.Text != want {
+			t.Errorf("text %q, %v, want %q", doc.Text, err, want)
+		}
+	}
+}
+
+// TestUTF16Formats checks that XML in UTF-16 is read by its format, as the same in UTF-8 is.
+func TestUTF16Formats(t *testing.T) {
+	for format, text := range map[string]string{
+		"odt":  `<?xml version="1.0"?><office:document xmlns:office="o" office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text><text:p>har<text:span>bour</text:span></text:p></office:text></office:body></office:document>`,
+		"fb2":  `<?xml version="1.0"?><FictionBook><body><section><p>har<strong>bour</strong></p></section></body></FictionBook>`,
+		"xml":  `<?xml version="1.0"?><TEI><text><body><p>har<hi>bour</hi></p></body></text></TEI>`,
+		"html": `<html><body><p>har<b>bour</b></p></body></html>`,
+	} {
+		data := []byte{0xFF, 0xFE}
+		for _, c := range utf16.Encode([]rune(text)) {
+			data = append(data, byte(c), byte(c>>8))
+		}
+		doc := &Document{}
+		if err := read(t.Context(), doc, data, Options{}); err != nil || doc.Format != format || doc.Text != "harbour" {
+			t.Errorf("%s is read as %s, text %q, %v", format, doc.Format, doc.Text, err)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/archive/sevenzip"
 	"github.com/otisk/otisk/document/format"
@@ -102,6 +103,9 @@ func (u *unpacker) tar(from io.Reader) error {
 		}
 		if h.Typeflag != tar.TypeReg && h.Typeflag != tar.TypeCont && h.Typeflag != tar.TypeGNUSparse {
 			continue
+		}
+		if !utf8.ValidString(h.Name) { // an old program wrote it in the encoding of its computer
+			h.Name = decoderOf([]string{h.Name}, "")(h.Name)
 		}
 		if err := u.add(Member{Name: h.Name, ModTime: h.ModTime}, r, h.Size); err != nil {
 			return err

@@ -16,7 +16,7 @@ import (
 
 // namePages are the code pages of names, those of Windows Explorer first. Of two that fit equally
 // well, the first counts.
-var namePages = []int{852, 850, 437, 866, 737, 857, 775, 1250, 1252, 1251, 1254, 1253, 1257, 20866, 932, 936, 950, 949}
+var namePages = []int{852, 850, 437, 866, 737, 857, 775, 1250, 1252, 1251, 1254, 1253, 1257, 28592, 20866, 932, 936, 950, 949}
 
 // alphabets are the letters of languages beyond those of English.
 var alphabets = []string{
@@ -26,6 +26,7 @@ var alphabets = []string{
 	"的一是不了在人有我他这中大来上个国和说们为子年时会学生论文件文献资料新建报告课程设计毕业作业第章",
 	"的一是不了在人有我他這中大來上個國和說們為子年時會學生論文件文獻資料新增報告課程設計畢業作業第章",
 	"卒業論文資料報告書第章年月日学生研究新規本文参考文献",
+	"이다는을의에가고하지한기로사리은도자대인정시아부일서과보장제나전어주문수논공학생글본결안구용연습새",
 }
 
 // usual are the most frequent letters of Russian, by which text in KOI8-R differs from that in Windows-1251.
@@ -45,7 +46,11 @@ func rename(files []*zip.File, encoding string) {
 		}
 	}
 	if foreign {
-		decode := decoderOf(undeclared, encoding)
+		var names []string
+		for _, f := range undeclared {
+			names = append(names, f.Name)
+		}
+		decode := decoderOf(names, encoding)
 		for _, f := range undeclared {
 			f.Name = decode(f.Name)
 		}
@@ -82,7 +87,7 @@ func unicodeName(f *zip.File) (string, bool) {
 }
 
 // decoderOf returns a function that decodes the names of members.
-func decoderOf(files []*zip.File, encoding string) func(string) string {
+func decoderOf(names []string, encoding string) func(string) string {
 	if enc, err := charset.Lookup(encoding); encoding != "" && err == nil && !charset.IsUTF8(encoding) {
 		return func(name string) string {
 			s, err := enc.NewDecoder().String(name)
@@ -97,8 +102,8 @@ func decoderOf(files []*zip.File, encoding string) func(string) string {
 		score := 0
 		for _, alphabet := range alphabets {
 			sum := 0
-			for _, f := range files[:min(len(files), maxScored)] {
-				sum += likeness(charset.PageString(page, []byte(f.Name)), alphabet)
+			for _, name := range names[:min(len(names), maxScored)] {
+				sum += likeness(charset.PageString(page, []byte(name)), alphabet)
 			}
 			if alphabet == alphabets[0] || sum > score {
 				score = sum
@@ -122,7 +127,7 @@ func likeness(name, alphabet string) (score int) {
 		case unicode.IsLetter(r) && unicode.IsLetter(before) && wide(r) != wide(before):
 			score -= 8 // half a character of two bytes
 		case r < utf8.RuneSelf:
-		case wide(r) && (!unicode.Is(unicode.Han, r) || strings.ContainsRune(alphabet, r)):
+		case wide(r) && (unicode.In(r, unicode.Hiragana, unicode.Katakana) || strings.ContainsRune(alphabet, r)):
 			score += 8
 		case wide(r):
 			score += 3

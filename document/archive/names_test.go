@@ -1,12 +1,14 @@
 package archive
 
 import (
+	"archive/tar"
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
 	"reflect"
 	"testing"
+	"time"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
@@ -16,6 +18,7 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 
 	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/document/format"
 )
 
 // zipOf returns an archive of empty members with these names, which it does not declare as UTF-8.
@@ -56,6 +59,10 @@ func TestNamesOfWindows(t *testing.T) {
 		{charmap.CodePage852, []string{"Čapek.txt", "Řapek.txt", "Žapek.txt"}},
 		{charmap.CodePage852, []string{"seminární práce/Žluťoučký kůň.docx", "příloha č. 1.txt"}},
 		{charmap.CodePage852, []string{"Łódź.txt", "pięść.txt"}},
+		{charmap.ISO8859_2, []string{"Žluťoučký kůň.txt", "Šťáva.txt"}},
+		{japanese.ShiftJIS, []string{"港湾委員会の報告書.txt", "新しい灯台.txt"}},
+		{simplifiedchinese.GBK, []string{"港口委员会的报告.txt", "新灯塔.txt"}},
+		{korean.EUCKR, []string{"항만 위원회 보고서.txt", "새로운 등대.txt"}},
 		{charmap.CodePage852, []string{"Petőfi Sándor.txt", "tükörfúrógép.txt"}},
 		{charmap.Windows1250, []string{"Žluťoučký kůň.txt", "Čapek.txt", "šťáva.txt"}},
 		{charmap.CodePage850, []string{"redação final.txt", "funções.txt"}},
@@ -84,6 +91,27 @@ func TestNamesOfWindows(t *testing.T) {
 		if got := namesOf(t, zipOf(t, raw...), ""); !reflect.DeepEqual(got, tt.names) {
 			t.Errorf("%v: names %q, want %q", tt.page, got, tt.names)
 		}
+	}
+}
+
+// TestNamesOfTar: names in old tar archives are read as the words that they were.
+func TestNamesOfTar(t *testing.T) {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	if err := w.WriteHeader(&tar.Header{Name: "V\xfdzkum \xe8e\xb9tiny.txt", Format: tar.FormatGNU, Typeflag: tar.TypeReg}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	err := Tar(t.Context(), &b, format.Budget{Bytes: 1 << 20, Time: time.Minute}, nil, func(m Member, err error) error {
+		if err != nil || m.Name != "Výzkum češtiny.txt" {
+			t.Errorf("name %q, %v", m.Name, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

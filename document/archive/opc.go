@@ -1,7 +1,9 @@
 package archive
 
 import (
+	"cmp"
 	"encoding/xml"
+	"net/url"
 	"path"
 	"strings"
 
@@ -51,15 +53,79 @@ func (r Relations) OfType(name string) []string {
 
 // Relations returns the relations of a part; part is "" for the document as a whole.
 func (c *Container) Relations(part string) Relations {
-	h := relationReader{base: path.Dir("/" + part)}
+	h := relationReader{c: c, part: part}
 	dir, name := path.Split(part)
 	c.WalkIf(path.Join(dir, "_rels", name+".rels"), &h)
 	return h.found
 }
 
+// Resolve returns the name of the member that a reference in the member from means: as it is
+// written, or else without fragment, query and percent-encoding, or else the only member with that base
+// name. If there is none, it returns the plain name.
+func (c *Container) Resolve(from, href string) string {
+	name := inside(from, href)
+	if c.Has(name) {
+		return name
+	}
+	if at := strings.IndexAny(href, "#?"); at >= 0 {
+		href = href[:at]
+	}
+	if plain, err := url.PathUnescape(href); err == nil {
+		href = plain
+	}
+	name = inside(from, href)
+	if c.Has(name) || strings.Contains(href, "://") {
+		return name
+	}
+	return cmp.Or(c.only(path.Base(name)), name)
+}
+
+// inside returns the name of the member that a reference in the member from states.
+func inside(from, href string) string {
+	href = strings.ReplaceAll(href, `\`, "/")
+	if !strings.HasPrefix(href, "/") {
+		href = path.Join("/", path.Dir(from), href)
+	}
+	return strings.TrimPrefix(path.Clean(href), "/")
+}
+
+// only returns the name of the only member with a base name, in any case; "" for none or several.
+func (c *Container) only(base string) string {
+	if c.bases == nil {
+		c.bases = map[string]string{}
+		for name := range c.files {
+			key := strings.ToLower(path.Base(name))
+			if _, twice := c.bases[key]; twice {
+				name = ""
+			}
+			c.bases[key] = name
+		}
+	}
+	return c.bases[strings.ToLower(base)]
+}
+
+// MainPart returns the member that [Content_Types].xml states as the main part, "" for none.
+func (c *Container) MainPart() string {
+	var m mainPart
+	c.WalkIf("[Content_Types].xml", &m)
+	return strings.TrimPrefix(string(m), "/")
+}
+
+// A mainPart reads the name of the main part.
+type mainPart string
+
+func (m *mainPart) Start(name string, attrs []xml.Attr) {
+	if name == "Override" && mainType.MatchString(xmlwalk.Attr(attrs, "ContentType")) {
+		*m = mainPart(xmlwalk.Attr(attrs, "PartName"))
+	}
+}
+func (*mainPart) End(string)  {}
+func (*mainPart) Text([]byte) {}
+
 // A relationReader parses a .rels part.
 type relationReader struct {
-	base  string
+	c     *Container
+	part  string
 	found Relations
 }
 
@@ -71,11 +137,7 @@ func (r *relationReader) Start(name string, attrs []xml.Attr) {
 	if target := xmlwalk.Attr(attrs, "Target"); xmlwalk.Attr(attrs, "TargetMode") == "External" {
 		rel.Outside = target
 	} else {
-		target = strings.ReplaceAll(target, `\`, "/")
-		if !strings.HasPrefix(target, "/") {
-			target = path.Join(r.base, target)
-		}
-		rel.Target = strings.TrimPrefix(path.Clean(target), "/")
+		rel.Target = r.c.Resolve(r.part, target)
 	}
 	r.found = append(r.found, rel)
 }

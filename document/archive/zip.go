@@ -125,7 +125,7 @@ func ContentType(f *zip.File) string {
 		return ""
 	}
 	data := content(f, 1<<20)
-	if text, ok := fromUTF16(data); ok {
+	if text, ok := FromUTF16(data); ok {
 		data = text
 	}
 	return string(mainType.Find(data))
@@ -182,6 +182,7 @@ type Container struct {
 	ctx   context.Context
 	files map[string]*zip.File
 	fold  map[string]*zip.File // by name in lower case
+	bases map[string]string    // names by base name in lower case; nil until used
 	left  int64                // bytes that may still be decompressed
 	max   int64
 }
@@ -265,14 +266,14 @@ func (c *Container) Walk(name string, h xmlwalk.Handler) error {
 	if _, err := buf.ReadFrom(r); err != nil {
 		return err
 	}
-	if text, ok := fromUTF16(buf.Bytes()); ok {
+	if text, ok := FromUTF16(buf.Bytes()); ok {
 		return xmlwalk.WalkText(c.ctx, text, h)
 	}
 	return xmlwalk.WalkData(c.ctx, buf.Bytes(), h)
 }
 
-// fromUTF16 returns XML in UTF-16 as UTF-8. ok is false if it is in another encoding.
-func fromUTF16(data []byte) (text []byte, ok bool) {
+// FromUTF16 returns XML in UTF-16 as UTF-8. ok is false if it is in another encoding.
+func FromUTF16(data []byte) (text []byte, ok bool) {
 	for _, order := range []struct {
 		start []byte
 		order unicode.Endianness

@@ -100,15 +100,20 @@ func declares(label string, data []byte) bool {
 	return strings.HasPrefix(label, "iso-2022-") && bytes.IndexByte(data, 0x1B) >= 0 || label == "hz-gb-2312" && bytes.Contains(data, []byte("~{"))
 }
 
-// Lookup returns the encoding of a label as defined for web pages or by IANA.
+// Lookup returns the encoding of a label as defined for web pages or by IANA, or of a short one such as
+// maccyrillic.
 func Lookup(label string) (encoding.Encoding, error) {
+	label = strings.ToLower(strings.TrimSpace(label))
+	if mac, ok := strings.CutPrefix(label, "mac"); ok && mac != "intosh" { // as in Python, with or without a hyphen
+		label = "x-mac-" + strings.TrimLeft(mac, "-_")
+	}
 	if enc, err := htmlindex.Get(label); err == nil && enc != encoding.Replacement {
 		return enc, nil
 	}
-	if enc, err := ianaindex.IANA.Encoding(strings.TrimSpace(label)); err == nil && enc != nil {
+	if enc, err := ianaindex.IANA.Encoding(label); err == nil && enc != nil {
 		return enc, nil
 	}
-	if enc := own[strings.ToLower(strings.TrimSpace(label))]; enc != nil {
+	if enc := own[label]; enc != nil {
 		return enc, nil
 	}
 	return nil, fmt.Errorf("%w: %q", format.ErrEncoding, label)

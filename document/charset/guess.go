@@ -247,16 +247,16 @@ func fit(data []byte, chars byteCode, languages []string) float64 {
 	}
 	best := math.Inf(-1)
 	for _, alphabet := range languages {
-		if score, hits := likelihood(&counts, chars, alphabet, latin); float64(hits) >= minFit*float64(letters) {
+		if score, hits := likelihood(&counts, chars, alphabet, latin, letters); float64(hits) >= minFit*float64(letters) {
 			best = max(best, score+missWeight*float64(letters-hits))
 		}
 	}
 	return best + markWeight*float64(marks) + capitalWeight*float64(capitals)
 }
 
-// likelihood returns the logarithm of the probability of letters in a language, and how many non-ASCII ones
+// likelihood returns the logarithm of the probability of letters in a language, and how many of the non-ASCII ones
 // belong to it. The ASCII letters may be those of an English text that quotes the language.
-func likelihood(counts *[256]int, chars byteCode, alphabet string, latin bool) (score float64, hits int) {
+func likelihood(counts *[256]int, chars byteCode, alphabet string, latin bool, letters int) (score float64, hits int) {
 	logs, inEnglish := likelihoods()[alphabet], likelihoods()[english]
 	own, quoted, ascii := 0.0, 0.0, 0 // of the ASCII letters
 	for b, n := range counts {
@@ -269,12 +269,11 @@ func likelihood(counts *[256]int, chars byteCode, alphabet string, latin bool) (
 			score, hits = score+float64(n)*log, hits+n
 		}
 	}
-	rare := foreignWeight * float64(hits)
 	switch {
 	case latin:
-		return score + max(own, quoted+rare), hits
-	case ascii > hits:
-		return score + quoted + 2*rare, hits
+		return score + max(own, quoted+foreignWeight*float64(hits)), hits
+	case ascii > hits: // by all letters, or a miss would cost less than a hit
+		return score + quoted + 2*foreignWeight*float64(letters), hits
 	}
 	return score + quoted, hits
 }

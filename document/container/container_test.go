@@ -360,10 +360,11 @@ func TestWikitext(t *testing.T) {
 	for _, tt := range []struct{ name, from, want string }{
 		{"quotes", "'''a''' and ''b''", "a and b"},
 		{"links", "[[a]], [[b|c]], [[:d]], [[e]]s", "a, c, d, es"},
-		{"files", "x [[Soubor:p.jpg|thumb|a [[picture]] of it]] y [[File:q.jpg]]z", "x  y z"},
+		{"files", "x [[Soubor:p.jpg|thumb|a [[picture]] of it]] y [[File:q.jpg]]z", "x  y z\n\na picture of it"},
 		{"categories and languages", "x\n[[Kategorie:Města]]\n[[en:Prague]]", "x"},
 		{"templates", "a {{x|y={{z|1}}|2}} b {{lang|cs|text}}", "a  b text"},
-		{"references", `a<ref name="x">b</ref> c<ref name="x" /> d<!-- e -->`, "a c d"},
+		{"references", `a<ref name="x">b</ref> c<ref name="x" /> d<!-- e -->`, "a c d\n\nb"},
+		{"raised numbers", "word<sup>1</sup> x<sup>2</sup>", "word x2"},
 		{"tables", "{| class=\"x\"\n|+ Names\n! A !! B\n|-\n| style=\"y\" | c || d\n|}", "Names\n\nA B\n\nc d"},
 		{"headings", "== A ==\nb\n=== C ===\nd", "A\n\nb\n\nC\n\nd"},
 		{"lists", "* a\n** b\n# c\n: d", "a\n\nb\n\nc\n\nd"},

@@ -277,6 +277,9 @@ func (t *table) quoted(line []byte) (err error) {
 		t.cells = nil // release the buffer of an unusually long row
 	}
 	t.cells, t.ends = t.cells[:0], t.ends[:0]
+	if t.head == nil {
+		line = bytes.TrimPrefix(line, format.BOM) // a quote may follow it
+	}
 	for {
 		if len(line) > 0 && line[0] == '"' {
 			if line, err = t.value(line[1:]); err != nil {

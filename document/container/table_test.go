@@ -19,6 +19,8 @@ func TestTable(t *testing.T) {
 	expect(t, read(t, "a.csv.gz", gzipped(rows), Options{}), want...)
 	expect(t, read(t, "a.csv", strings.NewReplacer(",", ";").Replace(rows), Options{}), "a: one", "b: two\r\nlines; and", "line 6: five", "c: last")
 	expect(t, read(t, "a.tsv", strings.NewReplacer(",", "\t").Replace(rows), Options{}), "a: one", "b: two\r\nlines", "line 6: five", "c: last")
+	expect(t, read(t, "a.csv", "\ufeff\"text\",\"id\"\r\n\"one, two\",a\r\n", Options{}), "a: one, two")
+	expect(t, read(t, "a.csv", "\ufeff\"sep=;\"\r\nid;text\r\na;one, two\r\n", Options{}), "a: one, two")
 	expect(t, read(t, "a.csv", "Nr,Body\n7,x\n", Options{Field: "body", ID: "nr"}), "7: x")
 	expect(t, read(t, "a.csv", "url,text\nhttps://example.org/,x\n", Options{}), "https://example.org/: x")
 	expect(t, read(t, "a.csv", "text\nx\n\ny", Options{}), "line 2: x", "line 4: y")

@@ -1,11 +1,14 @@
 package container
 
 import (
+	"bytes"
 	"context"
 	"html"
 	"slices"
 	"strings"
 
+	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
 )
 
@@ -14,21 +17,66 @@ import (
 // removed, because their content is in other pages, except for those that only format
 // their last argument.
 func (s *site) text(ctx context.Context, data []byte) (*format.Text, error) {
-	text, w := string(data), &wikitext{}
-	for _, step := range []func(string) string{w.withoutElements, w.withoutTemplates, s.withLinkTexts, byLine, withoutMarkup} {
-		if err := format.Ended(ctx); err != nil {
-			return nil, err
-		}
-		text = step(text)
+	w := &wikitext{site: s}
+	text, err := w.convert(ctx, string(data))
+	if err != nil {
+		return nil, err
 	}
-	t := &format.Text{Text: text, Parted: true, Encoding: "utf-8"}
+	t := &format.Text{Parted: true, Encoding: "utf-8"}
+	whole := bytes.NewBufferString(text)
+	for len(w.notes)+len(w.captions) > 0 {
+		beside, captions := append(w.captions, w.notes...), len(w.captions)
+		w.captions, w.notes = nil, nil
+		for i, note := range beside {
+			if note, err = w.convert(ctx, note); err != nil {
+				return nil, err
+			}
+			if note = strings.TrimSpace(note); note == "" {
+				continue
+			}
+			whole.WriteString("\n" + note)
+			if i >= captions {
+				t.Marks = append(t.Marks, format.Mark{Kind: format.Footnote, Start: whole.Len() - len(note), End: whole.Len()})
+			}
+			whole.WriteByte('\n')
+		}
+	}
+	t.Text = whole.String()
 	w.unread.Note(t)
 	return t, t.Check()
 }
 
+// convert converts wikitext; notes and captions become those of w.
+func (w *wikitext) convert(ctx context.Context, text string) (string, error) {
+	for _, step := range []func(string) string{w.withoutElements, w.withoutTemplates, w.withLinkTexts, byLine, withoutMarkup} {
+		if err := format.Ended(ctx); err != nil {
+			return "", err
+		}
+		text = step(text)
+	}
+	return text, nil
+}
+
+// Wikitext reads a page in the markup of MediaWiki.
+func Wikitext(ctx context.Context, src *format.Source) (*format.Text, error) {
+	data, encoding, err := charset.Decode(ctx, src, "")
+	if err != nil {
+		return nil, err
+	}
+	data = bytes.ReplaceAll(bytes.TrimPrefix(data, format.BOM), []byte("\r\n"), []byte("\n"))
+	t, err := siteOf("").text(ctx, data)
+	if t != nil {
+		t.Encoding = encoding
+	}
+	return t, err
+}
+
 // wikitext is a page that is converted.
 type wikitext struct {
-	unread format.Unread // prose in templates, and captions
+	site     *site
+	unread   format.Unread // prose in templates, and captions
+	notes    []string      // contents of <ref>
+	captions []string      // of pictures
 }
 
 // leastProse is the number of words that make an omitted argument or a gallery worth a note.
@@ -60,8 +108,13 @@ func (w *wikitext) withoutElements(text string) string {
 			rest = text[1:]
 		} else if !closed {
 			unclosed++
-		} else if elementName(text) == "gallery" {
-			w.countProse("<gallery>", captions(text[:len(text)-len(rest)]))
+		} else if whole := text[:len(text)-len(rest)]; elementName(text) == "gallery" {
+			w.countProse("<gallery>", captions(whole))
+		} else if elementName(text) == "ref" {
+			_, note, _ := strings.Cut(whole, ">")
+			if end := strings.LastIndex(note, "</"); end >= 0 {
+				w.notes = append(w.notes, note[:end])
+			}
 		}
 		text = rest
 	}
@@ -158,13 +211,16 @@ func (w *wikitext) withoutTemplates(text string) string {
 }
 
 // withLinkTexts replaces links by their labels.
-func (s *site) withLinkTexts(text string) string {
+func (w *wikitext) withLinkTexts(text string) string {
 	text = nested(text, "[[", "]]", func(inner string) string {
 		target, _, piped := strings.Cut(inner, "|")
 		place, _, foreign := strings.Cut(target, ":")
 		place = strings.ToLower(strings.TrimSpace(place))
 		switch {
-		case foreign && slices.Contains(s.dropped, place):
+		case foreign && slices.Contains(w.site.dropped, place):
+			if caption := inner[strings.LastIndexByte(inner, '|')+1:]; piped && strings.Contains(caption, " ") && !strings.Contains(caption, "=") {
+				w.captions = append(w.captions, caption)
+			}
 			return ""
 		case foreign && !piped && place != "" && len(place) <= 3 && !strings.HasPrefix(inner, ":"):
 			return "" // the same page in another language
@@ -275,6 +331,7 @@ func cells(row string) string {
 
 var (
 	lineBreak = format.Pattern(`(?i)<(?:br|/p|/div|/li|/tr|/h[1-6])\b[^<>]*>`)
+	raised    = format.Pattern(`(?i)<sup\b[^<>]*>([^<>]*)</sup>`)
 	tag       = format.Pattern(`</?[a-zA-Z][^<>]*>`)
 	quotes    = format.Pattern(`'{2,5}`)
 	magic     = format.Pattern(`__[A-ZÁ-Ž]+__`)
@@ -284,6 +341,7 @@ var (
 // withoutMarkup removes the remaining tags and quotes and separates paragraphs by one
 // blank line.
 func withoutMarkup(text string) string {
+	text = flow.WithoutNotes(text, raised())
 	text = tag().ReplaceAllString(lineBreak().ReplaceAllString(text, "\n"), "")
 	text = magic().ReplaceAllString(quotes().ReplaceAllString(text, ""), "")
 	return strings.TrimSpace(blanks().ReplaceAllString(html.UnescapeString(text), "\n\n")) + "\n"

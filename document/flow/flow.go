@@ -94,9 +94,9 @@ func (f *Builder) Text(s []byte) {
 
 // divided reports whether the text ends with a letter and a hyphen, so that a word may go on in the next line of the file.
 func (f *Builder) divided() bool {
-	before, hyphen := bytes.CutSuffix(f.buf, []byte("-"))
-	last, _ := utf8.DecodeLastRune(before)
-	return hyphen && unicode.IsLetter(last)
+	hyphen, size := utf8.DecodeLastRune(f.buf)
+	last, _ := utf8.DecodeLastRune(f.buf[:len(f.buf)-size])
+	return strings.ContainsRune("-‐¬⸗\u00ad", hyphen) && unicode.IsLetter(last)
 }
 
 // blank reports whether a character is a space of any width, but not a line end.

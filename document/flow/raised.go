@@ -47,7 +47,7 @@ func (f *Builder) Raise(on bool) {
 const wordBefore = 64
 
 // noteNumber matches the reference to one or more notes.
-var noteNumber = format.Pattern(`^[[(]?(\d{1,3}(\s?[,;–-]\s?\d{1,3})*|\*{1,4}|[†‡§¶]{1,2})[\])]?[.,;)]?$`)
+var noteNumber = format.Pattern(`^[[(]?(\d{1,3}(\s?[,;–-]\s?\d{1,3})*|\*{1,4}|[†‡§¶]{1,2}|[a-dfgh](,\s?[a-dfgh])*)[\])]?[.,;)]?$`)
 
 // exponents are short words whose raised number is an exponent: units and functions.
 var exponents = format.Names("cm", "mm", "dm", "km", "nm", "pm", "hm", "ha", "in", "ft", "yd", "mi", "kg", "mg", "ms", "kw", "hz", "sec", "min", "mol", "rad",
@@ -84,7 +84,7 @@ func RefersToNote(text, before string) bool {
 	count := utf8.RuneCountInString(letters)
 	last, _ := utf8.DecodeLastRuneInString(word)
 	switch {
-	case word == "":
+	case word == "", count < leastNoted && strings.ContainsFunc(text, unicode.IsLetter): // ordinals and old abbreviations
 		return false
 	case unicode.IsDigit(last): // the end of a sentence, but not a power
 		return strings.ContainsAny(marks, ".,;:!?”“\"’»") || strings.HasSuffix(marks, ")") && endsYear(word)

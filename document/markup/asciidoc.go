@@ -3,6 +3,7 @@ package markup
 import (
 	"context"
 	"strings"
+	"sync"
 
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
@@ -36,6 +37,12 @@ var (
 	adocSigns  = pairs("*", "_", "`", "#")
 )
 
+// adocOwn replaces the attributes that AsciiDoc defines.
+var adocOwn = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("{empty}", "", "{blank}", "", "{sp}", " ", "{nbsp}", "\u00a0", "{zwsp}", "", "{wj}", "", "{shy}", "", "{apos}", "'", "{quot}", `"`, "{plus}", "+",
+		"{lsquo}", "‘", "{rsquo}", "’", "{ldquo}", "“", "{rdquo}", "”", "{deg}", "°", "{amp}", "&", "{lt}", "<", "{gt}", ">", "{startsb}", "[", "{endsb}", "]")
+})
+
 // An adocReader reads AsciiDoc.
 type adocReader struct {
 	*writer
@@ -58,6 +65,7 @@ func AsciiDoc(ctx context.Context, src *format.Source) (*format.Text, error) {
 // clean removes inline markup from a paragraph.
 func (r *adocReader) clean(s string) string {
 	if strings.Contains(s, "{") {
+		s = adocOwn().Replace(s)
 		s = adocUse().ReplaceAllStringFunc(s, func(m string) string { return r.attributes.of(strings.ToLower(m[1:len(m)-1]), m) })
 	}
 	if strings.ContainsAny(s, "[(") {

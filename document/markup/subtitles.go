@@ -12,13 +12,17 @@ var (
 	cueTime = format.Pattern(`^\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}\s*-->\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}`)
 	cueTag  = format.Pattern(`</?[a-zA-Z0-9.:][^<>\n]*>|\{\\[^{}\n]*\}`)
 	unseen  = format.Pattern(`^(?:WEBVTT|NOTE|STYLE|REGION)(?:\s|$)`) // starts a block of WebVTT that is not displayed
+	cueASS  = format.Pattern(`^Dialogue:(?:[^,\n]*,){9}`)             // starts a line of SubStation Alpha
 	cueHead = format.Pattern(`^\s*\d+\s*\n\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}\s*-->`)
 )
 
-// LooksSubtitles reports whether data is SubRip or WebVTT subtitles.
+// startASS starts subtitles of SubStation Alpha.
+const startASS = "[Script Info]"
+
+// LooksSubtitles reports whether data is SubRip, WebVTT or SubStation Alpha subtitles.
 func LooksSubtitles(data []byte) bool {
 	head := strings.ReplaceAll(strings.TrimPrefix(string(data[:min(len(data), 256)]), string(format.BOM)), "\r\n", "\n")
-	return cueHead().MatchString(head) || head == "WEBVTT" || strings.HasPrefix(head, "WEBVTT\n") || strings.HasPrefix(head, "WEBVTT ")
+	return strings.HasPrefix(head, startASS) || cueHead().MatchString(head) || head == "WEBVTT" || strings.HasPrefix(head, "WEBVTT\n") || strings.HasPrefix(head, "WEBVTT ")
 }
 
 // Subtitles reads the text of subtitles, one line a caption.
@@ -34,8 +38,16 @@ func Subtitles(ctx context.Context, src *format.Source) (*format.Text, error) {
 		w.unread.Words("…", len(strings.Fields(before)))
 		before = ""
 	}
+	script := strings.HasPrefix(text, startASS)
 	err = w.each(text, func(l string) {
 		switch {
+		case script:
+			if m := cueASS().FindString(l); m != "" {
+				for line := range strings.SplitSeq(strings.ReplaceAll(l[len(m):], `\n`, `\N`), `\N`) {
+					w.Gap(flow.Line)
+					w.Builder.Text([]byte(w.inline(strings.ReplaceAll(line, `\h`, " "))))
+				}
+			}
 		case cueTime().MatchString(l):
 			said, aside, before = true, false, ""
 		case l == "":

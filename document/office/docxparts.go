@@ -11,12 +11,16 @@ import (
 	"github.com/otisk/otisk/document/xmlwalk"
 )
 
-// mainPart returns the name of the member with the text, usual if no relation states it.
+// mainPart returns the name of the member with the text, usual if neither a relation nor the list of types
+// states it.
 func mainPart(c *archive.Container, usual string) string {
 	for _, part := range c.Relations("").OfType("officeDocument") {
 		if c.Has(part) {
 			return part
 		}
+	}
+	if part := c.MainPart(); !c.Has(usual) && c.Has(part) {
+		return part
 	}
 	return usual
 }

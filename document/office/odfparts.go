@@ -140,6 +140,8 @@ func (o *odpSlides) end(r *odtReader, name string) {
 // odsSheets reads sheets.
 type odsSheets struct {
 	styles map[string]bool // styles of hidden sheets
+	value  string          // text that the open cell states as its value
+	cell   int             // where the open cell starts
 }
 
 func (o *odsSheets) start(r *odtReader, name string, attrs []xml.Attr) bool {
@@ -155,6 +157,8 @@ func (o *odsSheets) start(r *odtReader, name string, attrs []xml.Attr) bool {
 		r.Builder.Text([]byte(sheet))
 		r.Mark(format.Heading, start)
 		r.Gap(flow.Part)
+	case "table-cell":
+		o.value, o.cell = xmlwalk.Attr(attrs, "string-value"), r.Len()
 	case "table-row":
 		if v := xmlwalk.Attr(attrs, "visibility"); v == "collapse" || v == "filter" {
 			r.hidden.rows++
@@ -163,7 +167,15 @@ func (o *odsSheets) start(r *odtReader, name string, attrs []xml.Attr) bool {
 	return false
 }
 
-func (o *odsSheets) end(*odtReader, string) {}
+// end adds the value of a cell without text, which programs display.
+func (o *odsSheets) end(r *odtReader, name string) {
+	if name == "table-cell" {
+		if r.Len() == o.cell {
+			r.Builder.Text([]byte(o.value))
+		}
+		o.value = ""
+	}
+}
 
 // odfEncrypted reports whether the manifest states that the content is encrypted.
 func odfEncrypted(c *archive.Container) bool {

@@ -288,7 +288,9 @@ func (r *odtReader) content(name string, attrs []xml.Attr) {
 	case "note-body", "footnote-body", "endnote-body":
 		r.BeginSide(format.Footnote)
 	case "text-box":
-		r.BeginSide("")
+		if r.texts > 0 { // else it has its place between the paragraphs
+			r.BeginSide("")
+		}
 	}
 }
 
@@ -337,8 +339,14 @@ func (r *odtReader) End(name string) {
 		r.lists.EndItem(r.Builder)
 	case "table":
 		r.Table()
-	case "note-body", "footnote-body", "endnote-body", "text-box":
+	case "note-body", "footnote-body", "endnote-body":
 		r.EndSide()
+	case "text-box":
+		if r.texts > 0 {
+			r.EndSide()
+		} else {
+			r.Table()
+		}
 	}
 }
 

@@ -18,9 +18,9 @@ var rtfSilent = format.Names("aftncn", "annotation", "atnauthor", "atndate", "at
 	"generator", "gridtbl", "hl", "hlinkbase", "hsv", "htmltag", "info", "keycode", "keywords", "latentstyles", "lchars", "fchars", "levelnumbers", "linkval", "listname", "listpicture",
 	"liststylename", "lsdlockedexcept", "mailmerge", "manager", "mhtmltag", "mmathPr", "nextfile", "nonesttables", "nonshppict", "objalias", "objdata", "objname", "objsect",
 	"objtime", "oldcprops", "oldpprops", "oldsprops", "oldtprops", "oleclsid", "panose", "password", "passwordhash", "pgp", "pgptbl", "picprop", "pict", "pn", "printim", "private", "private1",
-	"propname", "protend", "protstart", "protusertbl", "pxe", "revtbl", "revtim", "rsid", "rsidtbl", "rxe", "staticval", "subject", "svb", "tc", "template", "themedata", "txe", "ud",
+	"propname", "protend", "protstart", "protusertbl", "pxe", "revtbl", "revtim", "rsid", "rsidtbl", "rxe", "staticval", "subject", "svb", "tc", "template", "themedata", "txe",
 	"userprops", "wgrffmtfilter", "windowcaption", "writereservation", "writereservhash", "xe", "xform", "xmlattrname", "xmlattrvalue", "xmlclose", "xmlname", "xmlnstbl", "xmlopen",
-	"ts", "tsrowd", "pnseclvl", "aftnsep", "aftnsepc", "ftnsep", "ftnsepc", "mvfmf", "mvfml", "mvtof", "mvtol", "sectdefaultcl")
+	"pnseclvl", "aftnsep", "aftnsepc", "ftnsep", "ftnsepc", "mvfmf", "mvfml", "mvtof", "mvtol")
 
 // rtfMargins are destinations for text on each page.
 var rtfMargins = format.Names("header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf")
@@ -55,7 +55,9 @@ func (r *rtfReader) destination(name string, star bool) {
 	case "object":
 		s.skip, s.ends, r.object = true, name, r.Len()
 		delete(r.fields, "objclass")
-	case "result":
+	case "upr": // the text again for old programs; the form in Unicode follows as ud
+		s.skip = true
+	case "result", "ud":
 		s.skip = s.out
 	case "shprslt":
 		s.skip, s.out = s.skip || s.instead, s.out || s.instead

@@ -1,6 +1,7 @@
 package office
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/xml"
@@ -11,17 +12,63 @@ import (
 	"github.com/otisk/otisk/document/xmlwalk"
 )
 
-// LooksWord2003 reports whether data is a document of Word 2003 in a single XML file.
+// LooksWord2003 reports whether data is a document of Word in a single XML file: of Word 2003, or a
+// later one with its members (flat OPC).
 func LooksWord2003(data []byte) bool {
-	return bytes.Contains(format.Head(data), []byte("http://schemas.microsoft.com/office/word/2003/wordml"))
+	return bytes.Contains(format.Head(data), []byte("http://schemas.microsoft.com/office/word/2003/wordml")) || isFlat(data)
 }
 
-// Word2003 reads a document of Word 2003 in a single XML file. Its elements are those of DOCX, with
+// isFlat reports whether data is a flat OPC file of Word.
+func isFlat(data []byte) bool {
+	return bytes.Contains(format.Head(data), []byte("http://schemas.microsoft.com/office/2006/xmlPackage")) && bytes.Contains(data[:min(len(data), 16*format.HeadSize)], []byte(`pkg:name="/word/`))
+}
+
+var (
+	flatName    = format.Pattern(`<pkg:part\b[^<>]*\bpkg:name="/([^"]+)"`)
+	flatContent = format.Pattern(`(?s)<pkg:xmlData[^<>]*>(.*)</pkg:xmlData>`)
+)
+
+// flat reads a flat OPC file as the archive of its members. Members that are not XML have no text.
+func flat(ctx context.Context, src *format.Source, data []byte, encoding string) (*format.Text, error) {
+	var packed bytes.Buffer
+	w := zip.NewWriter(&packed)
+	for part := range bytes.SplitSeq(data, []byte("</pkg:part>")) {
+		if err := format.Ended(ctx); err != nil {
+			return nil, err
+		}
+		name, content := flatName().FindSubmatch(part), flatContent().FindSubmatch(part)
+		if name == nil || content == nil {
+			continue
+		}
+		member, err := w.CreateHeader(&zip.FileHeader{Name: string(name[1])})
+		if err != nil {
+			return nil, err
+		}
+		if _, err := member.Write(content[1]); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	whole := *src
+	whole.Data = packed.Bytes()
+	t, err := DOCX(ctx, &whole)
+	if t != nil {
+		t.Encoding = encoding
+	}
+	return t, err
+}
+
+// Word2003 reads a document of Word in a single XML file. The elements of Word 2003 are those of DOCX, with
 // notes at their places.
 func Word2003(ctx context.Context, src *format.Source) (*format.Text, error) {
 	data, encoding, err := charset.Decode(ctx, src, charset.XMLDeclared(src.Data))
 	if err != nil {
 		return nil, err
+	}
+	if isFlat(data) {
+		return flat(ctx, src, data, encoding)
 	}
 	styles := newDOCXStyles()
 	if err := xmlwalk.WalkText(ctx, data, &partOfXML{Handler: styles, name: "styles"}); err != nil {

@@ -7,6 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/flow"
@@ -24,7 +27,13 @@ func Text(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if count := bytes.Count(data, []byte{0}); count > 0 {
 		t.Note(phrase.Counted("said.nul-characters", "{n} NUL character, at byte {byte}, separates words", "{n} NUL characters, the first at byte {byte}, separate words", count, "byte", bytes.IndexByte(data, 0)))
 	}
-	if isJSON(data) {
+	if !isJSON(data) {
+		return t, t.Check()
+	}
+	if texts, ok := jsonTexts(data); ok {
+		t.Text, t.Parted = texts, true
+		t.Note(phrase.Error("said.json-texts", "it is JSON: its texts are read one after another, without their names; where each line is a document, name it .jsonl"))
+	} else {
 		t.Note(phrase.Error("said.json", "it is JSON, read as one text with its names and signs; where each line is a document, name it .jsonl"))
 	}
 	return t, t.Check()
@@ -45,6 +54,24 @@ func isJSON(data []byte) bool {
 			return names > 1 // a brace and a name
 		case err != nil:
 			return false
+		}
+	}
+}
+
+// jsonTexts returns the texts of JSON values, each a paragraph. ok is false for other text.
+func jsonTexts(data []byte) (texts string, ok bool) {
+	var b strings.Builder
+	d := jsontext.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, format.BOM)), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	for {
+		token, err := d.ReadToken()
+		if err != nil {
+			return b.String(), errors.Is(err, io.EOF) && b.Len() > 0
+		}
+		if kind, n := d.StackIndex(d.StackDepth()); token.Kind() != '"' || kind == '{' && n%2 == 1 { // a name
+			continue
+		}
+		if s := strings.TrimSpace(token.String()); s != "" {
+			b.WriteString(strings.ReplaceAll(s, "\r\n", "\n") + "\n\n")
 		}
 	}
 }

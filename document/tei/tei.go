@@ -63,7 +63,7 @@ var raisedElements = format.Names("sup", "superscript")
 // values of the TEI attribute rend.
 func (r *xmlReader) enter(name string, attrs []xml.Attr) {
 	r.depth++
-	up := raisedElements[name] || name == "ref"
+	up := raisedElements[name] || name == "ref" || noteReferences[xmlwalk.Attr(attrs, "ref-type")]
 	styles := look.Properties(xmlwalk.Attr(attrs, "style"))
 	for _, word := range strings.Fields(strings.ToLower(xmlwalk.Attr(attrs, "rend") + " " + xmlwalk.Attr(attrs, "rendition"))) {
 		switch value, ok := strings.CutPrefix(strings.TrimSuffix(word, ")"), "color("); {
@@ -162,7 +162,7 @@ func (r *xmlReader) Start(name string, attrs []xml.Attr) {
 		r.heads = append(r.heads, r.Len())
 	case name == "lb", name == "pb", name == "cb":
 		if xmlwalk.Attr(attrs, "break") != "no" {
-			r.Gap(flow.Space)
+			r.Builder.Text([]byte("\n")) // a hyphen before it divides a word
 		}
 	case name == "w":
 		r.Gap(flow.Space)

@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"context"
 	"encoding/xml"
-	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -38,7 +37,7 @@ func EPUB(ctx context.Context, src *format.Source) (*format.Text, error) {
 	var missing format.Unread
 	for _, id := range book.spine {
 		item, listed := book.items[id]
-		name := memberOf(root.path, item.href)
+		name := c.Resolve(root.path, item.href)
 		switch {
 		case item.contents:
 		case !listed:
@@ -53,7 +52,7 @@ func EPUB(ctx context.Context, src *format.Source) (*format.Text, error) {
 	}
 	for id, item := range book.items {
 		if item.page && !item.contents && !slices.Contains(book.spine, id) {
-			missing.Words(item.href, r.wordsOfChapter(c, memberOf(root.path, item.href), src))
+			missing.Words(item.href, r.wordsOfChapter(c, c.Resolve(root.path, item.href), src))
 		}
 	}
 	t, err := r.done()
@@ -76,14 +75,6 @@ func (r *htmlReader) wordsOfChapter(c *archive.Container, name string, book *for
 	return n
 }
 
-// memberOf returns the name of the member that a reference in the member from means.
-func memberOf(from, href string) string {
-	if strings.HasPrefix(href, "/") {
-		return strings.TrimPrefix(path.Clean(href), "/")
-	}
-	return path.Join(path.Dir(from), href)
-}
-
 // chapter adds a page of a book.
 func (r *htmlReader) chapter(c *archive.Container, name string, book *format.Source) error {
 	data, err := c.Read(name)
@@ -91,7 +82,7 @@ func (r *htmlReader) chapter(c *archive.Container, name string, book *format.Sou
 		return err
 	}
 	r.linked = func(href string) (string, bool) {
-		css, err := c.Read(memberOf(name, href))
+		css, err := c.Read(c.Resolve(name, href))
 		return string(css), err == nil
 	}
 	page := *book
@@ -121,19 +112,15 @@ type packageFile struct {
 
 // A bookItem is a file of a book.
 type bookItem struct {
-	href     string // decoded, without a fragment
-	page     bool   // it is HTML
-	contents bool   // it lists the chapters
+	href     string
+	page     bool // it is HTML
+	contents bool // it lists the chapters
 }
 
 func (p *packageFile) Start(name string, attrs []xml.Attr) {
 	switch name {
 	case "item":
-		href, _, _ := strings.Cut(xmlwalk.Attr(attrs, "href"), "#")
-		if plain, err := url.PathUnescape(href); err == nil {
-			href = plain
-		}
-		href = strings.ReplaceAll(href, `\`, "/")
+		href := xmlwalk.Attr(attrs, "href")
 		page := strings.Contains(xmlwalk.Attr(attrs, "media-type"), "html") || strings.HasSuffix(strings.ToLower(path.Ext(href)), "html")
 		p.items[xmlwalk.Attr(attrs, "id")] = bookItem{href, page, strings.Contains(" "+xmlwalk.Attr(attrs, "properties")+" ", " nav ")}
 	case "itemref":

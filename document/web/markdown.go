@@ -28,22 +28,25 @@ var (
 	mdTableRule = format.Pattern(`^[ \t]*\|?[ \t:-]*-[ \t:|-]*\|[ \t:|-]*$`)
 	mdField     = format.Pattern(`^([A-Za-z][\w-]*):[ \t]*[|>]?[-+]?[ \t]*(.*?)[ \t]*$`)
 
-	mdImage  = format.Pattern(`!\[([^\]]*)\]\([^)\s]*[^)]*\)`)
-	mdLink   = format.Pattern(`\[([^\]\[]*)\](\([^)\s]*[^)]*\)|\[[^\]]*\])`)
-	mdCall   = format.Pattern(`\[\^[^\]]+\]`)
-	mdTag    = format.Pattern(`<(!--(?s:.*?)--|/?[A-Za-z][^<>]*)>`)
-	mdStrong = format.Pattern(`(\*\*\*|\*\*|\*|__|~~|` + "`+" + `)`)
-	mdAuto   = format.Pattern(`^<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+)>`)
-	mdInNote = format.Pattern(`\^\[((?:[^\[\]]|\[[^\[\]]*\])*)\]`)
-	mdCite   = format.Pattern(`[ \t]?\[(?:[^\[\]]*[\s;-])?@[\w{][^\[\]]*\]`)
-	mdBare   = format.Pattern(`(^|[\s(])-?@[\w][\w:.#$%&+?<>~/-]*\w`)
-	mdSpan   = format.Pattern(`\[([^\[\]]*)\]\{[^{}\n]*\}|\{[#.][\w-][^{}\n]*\}`)
-	mdCode   = format.Pattern(`\{\{<.*?>\}\}`)
-	mdString = format.Pattern(`"([^"]*)"`)
-	mdStyled = format.Pattern(`\[([^\[\]]*)\]\{[^{}\n]*style="([^"{}\n]*)"[^{}\n]*\}`)
-	mdDiv    = format.Pattern(`^ {0,3}:{3,}[ \t]*(\{[^{}]*\}|[\w-]*)[ \t]*:*$`)
-	mdRaised = format.Pattern(`\^([^\s^\[\]]+)\^`)
-	mdRaw    = format.Pattern("\x00([0-9]+)\x00")
+	mdImage    = format.Pattern(`!\[([^\]]*)\]\([^)\s]*[^)]*\)`)
+	mdLink     = format.Pattern(`\[([^\]\[]*)\](\([^)\s]*[^)]*\)|\[[^\]]*\])`)
+	mdCall     = format.Pattern(`\[\^[^\]]+\]`)
+	mdTag      = format.Pattern(`<(!--(?s:.*?)--|/?[A-Za-z][^<>]*)>`)
+	mdStrong   = format.Pattern(`(\*\*\*|\*\*|\*|__|~~|` + "`+" + `)`)
+	mdAuto     = format.Pattern(`^<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+)>`)
+	mdInNote   = format.Pattern(`\^\[((?:[^\[\]]|\[[^\[\]]*\])*)\]`)
+	mdCite     = format.Pattern(`[ \t]?\[(?:[^\[\]]*[\s;-])?@[\w{][^\[\]]*\]`)
+	mdBare     = format.Pattern(`(^|[\s(])-?@[\w][\w:.#$%&+?<>~/-]*\w`)
+	mdSpan     = format.Pattern(`\[([^\[\]]*)\]\{[^{}\n]*\}|\{[#.][\w-][^{}\n]*\}`)
+	mdCode     = format.Pattern(`\{\{<.*?>\}\}`)
+	mdString   = format.Pattern(`"([^"]*)"`)
+	mdStyled   = format.Pattern(`\[([^\[\]]*)\]\{[^{}\n]*style="([^"{}\n]*)"[^{}\n]*\}`)
+	mdDiv      = format.Pattern(`^ {0,3}:{3,}[ \t]*(\{[^{}]*\}|[\w-]*)[ \t]*:*$`)
+	mdDivTitle = format.Pattern(`\b(?:title|name)="([^"]*)"`)
+	mdChunk    = format.Pattern(`\bchild\s*=\s*(?:c\()?["']([^"']*)`)
+	mdCaption  = format.Pattern(`\bfig\.cap\s*=\s*"((?:[^"\\]|\\.)*)"`)
+	mdRaised   = format.Pattern(`\^([^\s^\[\]]+)\^`)
+	mdRaw      = format.Pattern("\x00([0-9]+)\x00")
 )
 
 // A markdownReader parses Markdown: blocks line by line, inline markup paragraph by paragraph.
@@ -174,6 +177,10 @@ func (r *markdownReader) line(l string) {
 		r.Gap(flow.Part)
 	case mdRule().MatchString(l), mdDefine().MatchString(l), mdDiv().MatchString(l):
 		r.part()
+		if m := mdDivTitle().FindStringSubmatch(l); m != nil && mdDiv().MatchString(l) {
+			r.inline(m[1])
+			r.part()
+		}
 	case mdTableRule().MatchString(l):
 	case mdHeading().MatchString(l):
 		r.part()
@@ -288,6 +295,7 @@ func (r *markdownReader) code(l string) bool {
 	case r.fence == "":
 		r.fence = fence
 		r.part()
+		r.chunk(l)
 	case fence != "" && strings.HasPrefix(fence, r.fence):
 		r.fence = ""
 		r.Gap(flow.Part)
@@ -297,6 +305,18 @@ func (r *markdownReader) code(l string) bool {
 	}
 	r.textual = false
 	return true
+}
+
+// chunk reads the caption of a figure from the options of a chunk of R Markdown. A chunk can include
+// another file.
+func (r *markdownReader) chunk(l string) {
+	if m := mdChunk().FindStringSubmatch(l); r.quarto && m != nil {
+		r.unread.Part(m[1])
+	}
+	if m := mdCaption().FindStringSubmatch(l); r.quarto && m != nil {
+		r.inline(m[1])
+		r.part()
+	}
 }
 
 // inline adds text without its inline markup.

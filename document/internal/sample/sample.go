@@ -33,6 +33,7 @@ func Files(t testing.TB) map[string][]byte {
 		"a.sxw":    ODF("sun.xml.writer", "", "<text:p>"+czech+"</text:p>"),
 		"a.adoc":   []byte("= T\nA\n\n== H\n\n" + czech + "footnote:[n] *b* <<x,y>>\n\n|===\n|a |b\n|===\n\n____\n" + czech + "\n____\n\n----\ncode\n----\n"),
 		"a.rst":    []byte("Title\n=====\n\n" + czech + "``c`` [1]_\n\n.. [1] note\n\n.. code:: x\n\n   a\n\n.. note:: " + czech + "\n\n* item::\n\n   b\n"),
+		"a.wiki":   []byte("== H ==\n" + czech + "<ref>note</ref> '''i''' [[a|b]]\n{|\n| a || b\n|}\n"),
 		"a.org":    []byte("#+TITLE: T\n* H\n" + czech + "[fn:1] /i/ [[a][b]]\n#+BEGIN_QUOTE\nq\n#+END_QUOTE\n| a | b |\n[fn:1] note\n"),
 		"a.typ":    []byte("#set text(size: 10pt)\n= H\n" + czech + "#footnote[n] #text(white)[w] $x$ `c` #f(a: \"b\", [c], (1, {2}))[d]\n\n```x\ncode\n```\n"),
 		"a.srt":    []byte("1\n00:00:01,000 --> 00:00:02,000\n<i>" + czech + "</i>\n\n2\n00:00:03,000 --> 00:00:04,000\n" + czech + "\n"),

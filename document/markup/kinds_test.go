@@ -1,0 +1,41 @@
+package markup_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/internal/readtest"
+)
+
+// TestKinds checks text that other formats of the same kind write in their own way.
+func TestKinds(t *testing.T) {
+	for _, tt := range []struct{ name, text, want string }{
+		{"a.ass", "[Script Info]\nTitle: x\n[Events]\nFormat: Layer, Start\nDialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,{\\i1}The commis-\\Nsion,\\hof\\nthe town\nComment: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,unseen\n", "The commis-\nsion, of\nthe town"},
+		{"a.adoc", "The har{empty}bour {lsquo}commission{rsquo}\n", "The harbour ‘commission’"},
+		{"a.qmd", "::: {.callout-note title=\"The title\"}\nIts text\n:::\n", "The title\n\nIts text"},
+		{"a.rmd", "```{r fig.cap=\"The caption\"}\nplot(x)\n```\n", "The caption\n\nplot(x)"},
+		{"a.org", "The commis¬\nsion\n", "The commis¬\nsion"},
+		{"a.rst", "The commis\u00ad\nsion\n", "The commis\u00ad\nsion"},
+		{"a.wiki", "== Head ==\nAccording<ref>A note</ref> to'''day'''<sup>2</sup>.\n[[File:a.jpg|thumb|The caption]]\n", "Head\n\nAccording today.\n\nThe caption\n\nA note\n"},
+		{"a.tei", `<TEI><text><body><p>The commis-<lb/>sion According<xref ref-type="bibr">2</xref> to</p></body></text></TEI>`, "The commis-\nsion According to"},
+	} {
+		doc, err := document.Open(t.Context(), readtest.Write(t, tt.name, tt.text), document.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		} else if doc.Text != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, doc.Text, tt.want)
+		}
+	}
+}
+
+// TestChunkFile checks that a chunk of R Markdown that stands for another file is reported.
+func TestChunkFile(t *testing.T) {
+	doc, err := document.Open(t.Context(), readtest.Write(t, "a.rmd", "Some text\n\n```{r child='part.Rmd'}\n```\n"), document.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(strings.Join(doc.Notes, ""), "part.Rmd") {
+		t.Errorf("notes %q, want one about part.Rmd", doc.Notes)
+	}
+}
