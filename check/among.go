@@ -52,7 +52,7 @@ func (b *Batch) among(ctx context.Context) error {
 		return err
 	}
 	opts := b.opts.Search
-	opts.Among = func(id store.DocID) bool { return o.texts[id.String()] }
+	opts.Among, opts.Others = func(id store.DocID) bool { return o.texts[id.String()] }, len(o.texts)
 	b.searcher, err = search.New(ctx, o.union, b.opts.Norms, opts)
 	return err
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -37,7 +38,7 @@ func newBatch(t *testing.T, sources string, opts Options) *Batch {
 		t.Fatal(err)
 	}
 	index := memory.New(store.Settings{Normalization: settings.Normalization(), KeepTexts: true})
-	if _, err := indexer.Run(t.Context(), index, []string{sources}, indexer.Options{N: 7, Norms: norms}); err != nil {
+	if _, err := indexer.Run(t.Context(), index, []string{sources}, indexer.Options{N: 7, Pairs: true, Norms: norms}); err != nil {
 		t.Fatal(err)
 	}
 	opts.Norms, opts.Search.N = norms, 7
@@ -286,5 +287,58 @@ func fill(t *testing.T, v reflect.Value, name string) {
 		v.SetInt(int64(len(name)))
 	default:
 		t.Fatalf("%s: this test knows no value for a %v", name, v.Type())
+	}
+}
+
+// TestAmongAsIndexed: a text has the same passages from the other texts of a class as if these were in the index. In a
+// class whose texts all share a form, the counts of its documents show that.
+func TestAmongAsIndexed(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	word := func() string {
+		return fmt.Sprintf("%c%c%cest", 'a'+random.IntN(26), 'a'+random.IntN(26), 'a'+random.IntN(26))
+	}
+	words := func(n int) (list []string) {
+		for range n {
+			list = append(list, word())
+		}
+		return list
+	}
+	form, copied := words(60), words(60)
+	changed := func(text []string) string {
+		text = slices.Clone(text)
+		for i := range text {
+			if i%6 == 5 {
+				text[i] = word()
+			}
+		}
+		return strings.Join(text, " ")
+	}
+	class := map[string]string{}
+	for i := range 8 {
+		text := strings.Join(words(150), " ") + "\n\n" + changed(form) + "\n\n" + strings.Join(words(150), " ")
+		if i < 2 {
+			text += "\n\n" + changed(copied)
+		}
+		class[fmt.Sprintf("%d.txt", i)] = text
+	}
+	dir := files.Folder(t, class)
+	b := newBatch(t, files.Folder(t, nil), Options{Among: true})
+	readAll(t, b, dir)
+	among := results(t, b)
+	stretches := func(r *search.Result) (list []string) {
+		for _, p := range r.Passages {
+			list = append(list, fmt.Sprintf("%s %d+%d", filepath.Base(r.Sources[p.Source].Path), p.Word, p.Words))
+		}
+		return list
+	}
+	for name, text := range class {
+		others := maps.Clone(class)
+		delete(others, name)
+		b := newBatch(t, files.Folder(t, others), Options{})
+		readAll(t, b, files.Folder(t, map[string]string{name: text}))
+		got, want := stretches(among[name]), stretches(results(t, b)[name])
+		if !slices.Equal(got, want) || (len(want) == 1) != (name < "2") {
+			t.Errorf("%s: passages %q among the texts, and %q in the index; want one, that of the first two texts", name, got, want)
+		}
 	}
 }

@@ -36,7 +36,7 @@ type post struct {
 // newCourt returns a court for the sources, whose own fields are set.
 func (s *Searcher) newCourt(sus *suspect, sources []*source) *court {
 	pairs := sus.pairs()
-	c := &court{sus: sus, size: float64(s.index.Documents), words: wordsPerPair * float64(s.pairs), pairs: pairs, sources: sources, own: pairs.own(), posts: make([][]post, len(pairs.pairs)),
+	c := &court{sus: sus, size: s.documents(), words: wordsPerPair * float64(s.pairs), pairs: pairs, sources: sources, own: pairs.own(), posts: make([][]post, len(pairs.pairs)),
 		sets: make([][]uint32, len(sources)), alike: map[[2]int]float64{}, lists: make([][]hit, len(sources))}
 	if s.opts.Among != nil {
 		c.hidden = 1

@@ -47,7 +47,7 @@ func (s *Searcher) examineAll(ctx, aligning context.Context, list []candidate, n
 		most = mostShort
 	}
 	for i, c := range list {
-		sources[i] = &source{candidate: c, known: newCorrections(), compared: i < most && s.index.Documents > 1}
+		sources[i] = &source{candidate: c, known: newCorrections(), compared: i < most && s.documents() > 1}
 	}
 	if err := s.examineLocated(ctx, aligning, sources, near); err != nil {
 		return nil, err

@@ -104,6 +104,8 @@ type Options struct {
 	// Among reports whether a document is another text of the same run, which is never the suspect's
 	// own; nil for none.
 	Among func(store.DocID) bool
+	// Others is the number of documents for which Among is true. The index of the reader does not count them.
+	Others int
 	// Reread returns the original text of a document whose text is not kept, or an error; may be nil.
 	Reread func(context.Context, store.Document) (string, error)
 
@@ -193,6 +195,9 @@ func New(ctx context.Context, reader store.Reader, norms *normalize.Set, opts Op
 	}
 	return s, err
 }
+
+// documents returns the number of documents that are searched, with the other texts of a run.
+func (s *Searcher) documents() float64 { return float64(s.index.Documents) + float64(s.opts.Others) }
 
 // Without returns a searcher like s that also ignores these documents. Both share one limit of
 // memory.

@@ -124,7 +124,7 @@ func endsAddress(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRun
 
 // weighPairs sets the weights of the pairs of a suspect.
 func (s *Searcher) weighPairs(o *ownPairs, near *pairings) {
-	all := math.Log(float64(s.index.Documents + 1))
+	all := math.Log(s.documents() + 1)
 	for i, number := range o.numbers {
 		if !o.prose[number] {
 			continue

@@ -24,7 +24,7 @@ const (
 // comparable returns documents that share any pair of words with a short suspect, those with the highest sums of weights first. A
 // rewriting of a short text may leave no more of it than a pair that several documents have.
 func (s *Searcher) comparable(ctx context.Context, sus *suspect) ([]store.DocID, error) {
-	if s.pairs == 0 || s.opts.Exact || s.opts.AlignAll || s.index.Documents == 1 || sus.different() > shortText {
+	if s.pairs == 0 || s.opts.Exact || s.opts.AlignAll || s.documents() == 1 || sus.different() > shortText {
 		return nil, nil
 	}
 	var pairs []store.Hash
@@ -37,7 +37,7 @@ func (s *Searcher) comparable(ctx context.Context, sus *suspect) ([]store.DocID,
 		if h.Common {
 			return nil
 		}
-		weight := int(1000 * math.Log(float64(s.index.Documents+1)/float64(store.CountDocuments(h.Postings))))
+		weight := int(1000 * math.Log((s.documents()+1)/float64(store.CountDocuments(h.Postings))))
 		for _, p := range h.Postings {
 			if !s.skipped(p.Doc) {
 				sums[p.Doc] += weight
