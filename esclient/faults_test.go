@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -87,6 +89,57 @@ func TestFaults(t *testing.T) {
 			cfg.Hosts = []string{host}
 			noGarbage(t, cfg, s)
 		})
+	}
+}
+
+// TestAnswersLost loses the answers to two attempts to end entries: to the first, which ends one of two, and to the
+// repetition after its conflict, which ends the other.
+func TestAnswersLost(t *testing.T) {
+	t.Parallel()
+	host := server(t)
+	var first []byte // the item that ends the first entry
+	var mu sync.Mutex
+	requests := 0
+	refuseFirst := func(_ int, item []byte) bool {
+		if first == nil && bytes.HasPrefix(item, []byte(`{"update"`)) {
+			first, _, _ = bytes.Cut(item, []byte("\n"))
+		}
+		return first != nil && bytes.HasPrefix(item, first)
+	}
+	p := newProxy(t, host, func(*http.Request) *fault {
+		return &fault{"answers lost", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
+			if !bytes.Contains(body, []byte(`{"update"`)) {
+				p.pass(w, r, body)
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			switch requests++; requests {
+			case 1:
+				p.someItems(httptest.NewRecorder(), r, body, refuseFirst)
+				reset(w)
+			case 2:
+				p.someItems(w, r, body, refuseFirst)
+			case 3:
+				p.forward(r, body)
+				reset(w)
+			default:
+				p.pass(w, r, body)
+			}
+		}}
+	})
+	cfg := config(t, host)
+	cfg.Pause = time.Millisecond
+	cfg.Hosts = []string{p.URL}
+	s := create(t, cfg)
+	add(t, s, "/a", "a", 1)
+	add(t, s, "/b", "b", 1)
+	commit(t, s)
+	add(t, s, "/a", "c", 2)
+	add(t, s, "/b", "d", 2)
+	commit(t, s)
+	if got, want := content(t, s, 1, 2), `/a "c"; /b "d"; 2: /a@0 /b@0`; got != want {
+		t.Errorf("the index has %s, want %s", got, want)
 	}
 }
 

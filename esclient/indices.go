@@ -223,6 +223,7 @@ func (c *conn) unallocated(ctx context.Context, op, index string) error {
 		Summary string `json:"allocate_explanation"`
 		Nodes   []struct {
 			Deciders []struct {
+				Decision    string `json:"decision"`
 				Explanation string `json:"explanation"`
 			} `json:"deciders"`
 		} `json:"node_allocation_decisions"`
@@ -234,7 +235,9 @@ func (c *conn) unallocated(ctx context.Context, op, index string) error {
 	why := a.Summary
 	for _, n := range a.Nodes {
 		for _, d := range n.Deciders {
-			why = d.Explanation
+			if d.Decision == "NO" || why == a.Summary { // others only delay it
+				why = d.Explanation
+			}
 		}
 	}
 	reason := phrase.Error("cluster.no-shards", "the server allocates no shards of {name}", "name", index)

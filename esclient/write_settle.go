@@ -111,7 +111,10 @@ func (s *Store) settle(ctx context.Context) error {
 		}
 		return nil
 	})
-	if conflict(err) {
+	for range confirmTries {
+		if !conflict(err) {
+			break
+		}
 		err = s.confirm(ctx)
 	}
 	if err != nil {
@@ -207,6 +210,9 @@ func (s *Store) send(ctx context.Context, fn func(t *ticket) error) error {
 	}
 	return err
 }
+
+// confirmTries is how often settle repeats its updates: the answer to each attempt may be lost.
+const confirmTries = 10
 
 // confirm repeats the updates of settle after a version conflict. As nobody else writes,
 // a conflict means that an earlier attempt was done and its answer was lost.
