@@ -178,7 +178,7 @@ func within(p pdf.Page, h pdf.Hidden) bool {
 }
 
 // disturbs reports whether hidden text within a line can change its words: letters and digits
-// do, as do signs that touch one. Fill characters of table cells and dots after a word, as where comments
+// do, as do signs that touch one. Fill characters of table cells and dots before or after a word, as where comments
 // start, do not.
 func disturbs(p pdf.Page, h pdf.Hidden) bool {
 	if strings.ContainsFunc(h.Text, isOfWord) || h.Line >= len(p.Lines) {
@@ -191,7 +191,10 @@ func disturbs(p pdf.Page, h pdf.Hidden) bool {
 	}
 	before, _ := utf8.DecodeLastRuneInString(piece + line[:at] + h.Text[:len(h.Text)-len(strings.TrimLeftFunc(h.Text, unicode.IsSpace))])
 	after, _ := utf8.DecodeRuneInString(h.Text[len(strings.TrimRightFunc(h.Text, unicode.IsSpace)):] + line[at:])
-	return isOfWord(after) || isOfWord(before) && strings.Trim(h.Text, ". ") != ""
+	if strings.Trim(h.Text, ". ") == "" {
+		return at > 0 && isOfWord(before) && isOfWord(after)
+	}
+	return isOfWord(before) || isOfWord(after)
 }
 
 func isOfWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -85,6 +85,12 @@ func TestHiddenHarmless(t *testing.T) {
 		}
 		return p
 	}
+	pieces := func(lines ...string) (p pdf.Page) {
+		for i, text := range lines {
+			p.Lines = append(p.Lines, pdf.Line{Text: text, Size: 11, Base: float64(-12 * i)}, pdf.Line{Text: "a comment", Size: 11, Base: float64(-12 * i)})
+		}
+		return p
+	}
 	hide := func(p pdf.Page, hidden ...pdf.Hidden) pdf.Page {
 		p.Hidden = hidden
 		return p
@@ -110,6 +116,8 @@ func TestHiddenHarmless(t *testing.T) {
 		{"prose that the page shows", hide(page(11, four[0], prose), at(1, 0, pdf.White, prose)), false},
 		{"letters within lines that show them", hide(page(11, four...), within(func(line int) pdf.Hidden { return at(line, 3, pdf.White, "o") })...), true},
 		{"dots after words", hide(page(11, four...), within(func(line int) pdf.Hidden { return at(line, strings.Index(four[line], " "), pdf.Invisible, ".") })...), false},
+		{"dots before words", hide(page(11, four...), within(func(line int) pdf.Hidden { return at(line, strings.Index(four[line], " ")+1, pdf.Invisible, ".") })...), false},
+		{"dots between pieces of a line", hide(pieces(four...), within(func(line int) pdf.Hidden { return at(2*line+1, 0, pdf.Invisible, ".") })...), false},
 		{"dots inside words", hide(page(11, four...), within(func(line int) pdf.Hidden { return at(line, 2, pdf.Invisible, ".") })...), true},
 		{"off the page inside words", hide(page(11, four...), within(func(line int) pdf.Hidden { return at(line, 2, pdf.Outside, "x") })...), true},
 		{"lines that run off the page", hide(page(11, four...), within(func(line int) pdf.Hidden {
