@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/otisk/otisk/internal/disjoint"
 )
 
 // A Beside is two texts of a run, each in pieces: a reader sees the stretches that are in both.
@@ -91,16 +93,7 @@ func (list spans) cover(place [2]int) bool {
 // placeNumbers returns the number of the place of each stretch: stretches that overlap in either text are at
 // one place.
 func placeNumbers(list []sharedStretch) []int {
-	root := make([]int, len(list))
-	for i := range root {
-		root[i] = i
-	}
-	rootOf := func(i int) int {
-		for root[i] != i {
-			i = root[i]
-		}
-		return i
-	}
+	places := disjoint.New(len(list))
 	for _, side := range []func(sharedStretch) [2]int{func(s sharedStretch) [2]int { return s.a }, func(s sharedStretch) [2]int { return s.b }} {
 		order := make([]int, len(list))
 		for i := range order {
@@ -110,22 +103,20 @@ func placeNumbers(list []sharedStretch) []int {
 		last := -1 // the stretch that reaches furthest
 		for _, i := range order {
 			if last >= 0 && side(list[i])[0] < side(list[last])[1] {
-				x, y := rootOf(i), rootOf(last)
-				root[max(x, y)] = min(x, y)
+				places.Join(i, last)
 			}
 			if last < 0 || side(list[i])[1] > side(list[last])[1] {
 				last = i
 			}
 		}
 	}
-	numbers, next := make([]int, len(list)), 0
+	numbers, of := make([]int, len(list)), map[int]int{} // of has the number of each root
 	for i := range list {
-		if r := rootOf(i); r != i {
-			numbers[i] = numbers[r]
-			continue
+		root := places.Root(i)
+		if of[root] == 0 {
+			of[root] = len(of) + 1
 		}
-		next++
-		numbers[i] = next
+		numbers[i] = of[root]
 	}
 	return numbers
 }

@@ -58,8 +58,8 @@ type Sharing struct {
 	Outside []Outside // the largest first
 }
 
-// Both returns the document of the index that two texts share most with, each with its own words: the one of which the text that shares
-// less has most. It returns nil if they share text with no document in common.
+// Both returns the document of the index that s and other share most text with, as each of them lists it. The smaller
+// number of words decides. Both returns nil if no document is in both lists.
 func (s *Sharing) Both(other *Sharing) (own, others *Outside) {
 	least := 0
 	for i := range s.Outside {

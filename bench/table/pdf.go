@@ -14,7 +14,7 @@ const (
 	wordsOfLine = 10
 )
 
-// pagesOfPaper is how many pages a paper that stands for those of a folder has.
+// pagesOfPaper is the number of pages of the generated paper.
 const pagesOfPaper = 12
 
 // pdfSteps returns the steps that read many PDF files: a generated paper repeatedly, and the files of a folder, of

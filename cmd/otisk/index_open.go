@@ -19,6 +19,7 @@ import (
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/pause"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/serve/indexes"
@@ -263,10 +264,8 @@ func (s *session) patientWriter(ctx context.Context, cmd *cobra.Command, create 
 			said = true
 			warn(cmd, lang.Say("error.wait-index", "cause", err, "time", patience))
 		}
-		select {
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		case <-time.After(100 * time.Millisecond):
+		if err := pause.For(ctx, 100*time.Millisecond); err != nil {
+			return nil, err
 		}
 		w, err = s.writer(ctx, create)
 	}

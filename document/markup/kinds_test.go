@@ -29,7 +29,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestChunkFile checks that a chunk of R Markdown that stands for another file is reported.
+// TestChunkFile checks that the reader notes a chunk of R Markdown that includes another file.
 func TestChunkFile(t *testing.T) {
 	doc, err := document.Open(t.Context(), readtest.Write(t, "a.rmd", "Some text\n\n```{r child='part.Rmd'}\n```\n"), document.Options{})
 	if err != nil {

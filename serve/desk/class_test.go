@@ -14,7 +14,7 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// named sets the id of the text of a report, by which others name it, and clears what the page of pairs has read of it.
+// named sets the id by which other reports refer to the text of a check, and clears the overview of the check.
 func (c *term) named(check, id string) {
 	c.t.Helper()
 	data, err := c.d.reports.Read(c.t.Context(), reportName(check, 1))

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/otisk/otisk/internal/pause"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
@@ -197,10 +198,8 @@ func (d *Desk) awaitChecks(ctx context.Context) error {
 	const running = `SELECT id FROM jobs WHERE state = 'running' AND kind = 'check'`
 	before, err := list(ctx, d.folder.Read, scanString, running)
 	for err == nil && len(before) > 0 {
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(checksStep):
+		if err := pause.For(ctx, checksStep); err != nil {
+			return err
 		}
 		var still []string
 		still, err = list(ctx, d.folder.Read, scanString, running)

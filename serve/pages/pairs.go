@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/otisk/otisk/internal/disjoint"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/storage"
@@ -180,23 +181,14 @@ func (c cluster) Left() int { return c.Count - len(c.Texts) }
 
 // clustersOf returns the groups of texts that pairs connect, the largest first, and the number of further ones.
 func clustersOf(texts []desk.Check, rows []pairRow) (list []cluster, more int) {
-	root := make([]int, len(texts))
-	for i := range root {
-		root[i] = i
-	}
-	rootOf := func(i int) int {
-		for root[i] != i {
-			i = root[i]
-		}
-		return i
-	}
+	sets := disjoint.New(len(texts))
 	for _, r := range rows {
-		a, b := rootOf(r.a), rootOf(r.b)
-		root[max(a, b)] = min(a, b)
+		sets.Join(r.a, r.b)
 	}
 	members := map[int][]int{}
 	for i := range texts {
-		members[rootOf(i)] = append(members[rootOf(i)], i)
+		root := sets.Root(i)
+		members[root] = append(members[root], i)
 	}
 	groups := slices.Collect(maps.Values(members))
 	groups = slices.DeleteFunc(groups, func(g []int) bool { return len(g) == 1 })
