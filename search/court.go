@@ -11,9 +11,9 @@ import (
 // A court has what is needed to judge passages of one suspect.
 type court struct {
 	sus     *suspect
-	size    float64 // documents of the index
+	size    float64 // documents that are searched
 	words   float64 // and their words
-	hidden  int     // documents of the suspect that are no sources: it is itself in the index of a run whose texts are compared
+	hidden  int     // of these documents, those that are the suspect: 1 if the texts of a run are compared with each other
 	pairs   *ownPairs
 	sources []*source
 	own     []hit              // in the suspect
@@ -96,8 +96,8 @@ func (c *court) judge(source int, p *found) verdict {
 	return v
 }
 
-// areRare reports whether pairs that a passage and its source have in common are rare ones. If they are not, copies and versions of
-// the source are not counted: these have all of them.
+// areRare reports whether the pairs that a passage and its source have in common are rare. If they are not, it counts again
+// without the copies and versions of the source, which have all of them.
 func (c *court) areRare(source int, common []int32) bool {
 	out := make([]bool, len(c.sources))
 	for i, src := range c.sources {
