@@ -120,6 +120,41 @@ func IncludeSelf(r *Report) {
 	recount(r)
 }
 
+// Exclude adds a filter to the review of r, and decisions on the sources for which reason returns a text: their notes. It
+// makes a review if there is none and something is excluded. reason may be nil.
+func Exclude(r *Report, f Filter, reason func(*search.Source) string) {
+	v := r.Review
+	if v == nil {
+		v = NewReview(r)
+	}
+	before := len(v.Sources)
+	for _, k := range f.Kinds {
+		if !slices.Contains(v.Filter.Kinds, k) {
+			v.Filter.Kinds = append(v.Filter.Kinds, k)
+		}
+	}
+	v.Filter.PassageWords = max(v.Filter.PassageWords, f.PassageWords)
+	v.Filter.SourceWords = max(v.Filter.SourceWords, f.SourceWords)
+	v.Filter.SourcePercent = max(v.Filter.SourcePercent, f.SourcePercent)
+	for i, src := range r.Sources {
+		if slices.ContainsFunc(v.Sources, func(d Decision) bool { return d.Index == i }) {
+			continue
+		}
+		if src.Own == search.OwnFile && r.WithItself != nil {
+			v.Sources = append(v.Sources, Decision{Index: i, Reason: "own", Note: Itself})
+		} else if reason == nil {
+			continue
+		} else if why := reason(&src); why != "" {
+			v.Sources = append(v.Sources, Decision{Index: i, Reason: "other", Note: why})
+		}
+	}
+	asked := len(f.Kinds) > 0 || f.PassageWords > 0 || f.SourceWords > 0 || f.SourcePercent > 0
+	if r.Review != nil || asked || len(v.Sources) > before {
+		r.Review = v
+		Apply(r)
+	}
+}
+
 // recount counts the score of r from its passages.
 func recount(r *Report) {
 	found := &Report{Result: r.Result}

@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/internal/testing/esnode"
 	"github.com/otisk/otisk/internal/testing/files"
 	"github.com/otisk/otisk/internal/testing/need"
@@ -114,7 +115,7 @@ func TestCluster(t *testing.T) {
 func testReportsAlike(t *testing.T, c *esnode.Cluster) {
 	t.Chdir(t.TempDir())
 	collection(t, 20, 3)
-	t.Setenv(dateVariable, "1795262400") // reports on one text are the same, whenever it was indexed
+	t.Setenv(session.DateVariable, "1795262400") // reports on one text are the same, whenever it was indexed
 	otisk(t, "index", "--index", "theses", "sources")
 	want := state(t, "--index", "theses")
 	theses, copied := c.URL(0)+"/theses", c.URL(0)+"/copied"
@@ -200,7 +201,7 @@ func TestClusterNodesKilled(t *testing.T) {
 	c := startCluster(t, 3)
 	t.Chdir(t.TempDir())
 	collection(t, 200, 60)
-	t.Setenv(dateVariable, "1795262400") // reports on one text are the same, whenever it was indexed
+	t.Setenv(session.DateVariable, "1795262400") // reports on one text are the same, whenever it was indexed
 	otisk(t, "index", "--index", "theses", "sources")
 	want := state(t, "--index", "theses")
 	var indexing, searching time.Duration
@@ -285,7 +286,7 @@ func TestClusterClientKilled(t *testing.T) {
 	binary := program(t)
 	t.Chdir(t.TempDir())
 	collection(t, 120, 12)
-	t.Setenv(dateVariable, "1795262400") // reports on one text are the same, whenever it was indexed
+	t.Setenv(session.DateVariable, "1795262400") // reports on one text are the same, whenever it was indexed
 	otisk(t, "index", "--index", "theses", "sources")
 	want := state(t, "--index", "theses")
 	var takes time.Duration

@@ -19,7 +19,7 @@ func newAdoptCommand(g *globalOptions) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list, err := esclient.Adopt(cmd.Context(), s.cluster())
+			list, err := esclient.Adopt(cmd.Context(), s.Cluster())
 			if err != nil {
 				return err
 			}

@@ -1,11 +1,18 @@
 package main
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/lang"
+	hints "github.com/otisk/otisk/search/hint"
+	"github.com/otisk/otisk/search/translated"
 	"github.com/otisk/otisk/store/memory"
 )
 
@@ -38,7 +45,7 @@ func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPa
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	o.common = 0
+	o.Common = 0
 	if err := noneThere(cmd, []string{suspectPath, source}); err != nil {
 		return err
 	}
@@ -51,10 +58,10 @@ func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPa
 	if err != nil {
 		return err
 	}
-	settings := s.storeSettings(nil)
+	settings := s.StoreSettings(nil)
 	settings.KeepTexts = true
 	w := memory.New(settings)
-	sum, err := indexer.Run(cmd.Context(), w, []string{source}, indexer.Options{N: o.n, Pairs: true, Norms: s.norms, Read: s.readOptions()})
+	sum, err := indexer.Run(cmd.Context(), w, []string{source}, indexer.Options{N: o.N, Pairs: true, Norms: s.Norms, Read: s.Read})
 	if err != nil {
 		return err
 	}
@@ -64,7 +71,7 @@ func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPa
 	if sum.Added == 0 {
 		return lang.Say("error.nothing-to-compare", "name", source)
 	}
-	o.alignAll = sum.Added <= fewSources || o.finder != nil // a translation shares nothing else that names its source
+	o.AlignAll = sum.Added <= fewSources || len(o.Hints) > 0 // a translation shares nothing else that names its source
 	info, err := w.Info(cmd.Context())
 	if err != nil {
 		return err
@@ -76,4 +83,43 @@ func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPa
 		return skippedError{sum.Failed, sum.Files + 1, "error.skipped"}
 	}
 	return nil
+}
+
+// runCompareTranslated is runCompare with hints of translated passages.
+func runCompareTranslated(cmd *cobra.Command, g *globalOptions, o searchOptions, suspect, source string) error {
+	finder, err := session.Translations(func(err error) { warn(cmd, err) })
+	if err != nil {
+		return err
+	}
+	o.Hints = []hints.Finder{finder}
+	err = runCompare(cmd, g, o, suspect, source)
+	warnOmitted(cmd, finder)
+	return err
+}
+
+func warnOmitted(cmd *cobra.Command, f *translated.Finder) {
+	omitted := f.Omitted()
+	keys := slices.SortedFunc(maps.Keys(omitted), func(a, b translated.Omitted) int {
+		return cmp.Or(cmp.Compare(a.Suspect, b.Suspect), cmp.Compare(a.Source, b.Source))
+	})
+	for _, k := range keys {
+		var why lang.Message
+		var hint error
+		switch {
+		case k.Suspect == "":
+			why = lang.Say("error.language-checked")
+		case k.Source == "":
+			why = lang.Say("error.language-unknown")
+		case k.Suspect == k.Source:
+			why = lang.Say("error.language-same", "language", k.Source)
+		default:
+			why = lang.Say("error.language-lexicon", "languages", k.Suspect+"-"+k.Source)
+			hint = lang.Say("hint.dictionary", "packages", packagesOf(k.Suspect, k.Source))
+		}
+		warn(cmd, lang.Say("error.untranslated", "n", omitted[k], "why", why))
+		if hint != nil {
+			p := printerOf(cmd.ErrOrStderr())
+			printLine(cmd.ErrOrStderr(), p.Text("terminal.hint"), p.Err(hint))
+		}
+	}
 }

@@ -3,9 +3,9 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/otisk/otisk/config"
 	"github.com/otisk/otisk/indexer/upkeep"
-	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/walk"
+	"github.com/otisk/otisk/store"
 )
 
 type copyOptions struct {
@@ -37,34 +37,24 @@ func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	source, err := s.folderOr(o.from)
+	source, err := s.FolderOr(o.from)
 	if err != nil {
 		return err
 	}
-	source.otherWords = true                  // n-grams are made again
-	source.settings.Sample = config.AsIndexed // the sample of the settings applies to the target
-	target, err := s.folderOr(o.to)
+	target, err := s.FolderOr(o.to)
 	if err != nil {
 		return err
 	}
-	if source.settings.Embedded() && target.settings.Embedded() && canonical(source.settings.Index) == canonical(target.settings.Index) {
+	if source.Settings.Embedded() && target.Settings.Embedded() && walk.Absolute(source.Settings.Index) == walk.Absolute(target.Settings.Index) {
 		return misuse("usage.one-index", "from", o.from, "to", o.to)
 	}
-	if err := target.plan(o.bulkLoad, int64(o.expect)); err != nil {
+	if err := target.Plan(o.bulkLoad, int64(o.expect)); err != nil {
 		return err
 	}
-	target.warn = func(err error) { warn(cmd, err) }
-	r, err := source.reader(cmd.Context())
-	if err != nil {
-		return err
-	}
-	defer closing.Into(&err, r)
-	w, err := target.writer(cmd.Context(), true)
-	if err != nil {
-		return err
-	}
-	defer closing.Into(&err, w)
-	p := newProgress(cmd, g.quiet, false)
-	sum, err := upkeep.Copy(cmd.Context(), r, w, s.norms, p.event)
-	return p.finishUpkeep(cmd, w, "terminal.copied", sum, err)
+	target.Warn = func(err error) { warn(cmd, err) }
+	return source.CopyTo(cmd.Context(), target, func(r store.Reader, w store.Store) error {
+		p := newProgress(cmd, g.quiet, false)
+		sum, err := upkeep.Copy(cmd.Context(), r, w, s.Norms, p.event)
+		return p.finishUpkeep(cmd, w, "terminal.copied", sum, err)
+	})
 }

@@ -11,17 +11,19 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/config"
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/project"
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/normalize"
@@ -47,16 +49,7 @@ type corpusOptions struct {
 const defaultCorpusMemory = 512 << 20
 
 func newCorpusCommand(g *globalOptions) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:  "corpus COMMAND",
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			return cmd.Help()
-		},
-	}
+	cmd := &cobra.Command{Use: "corpus COMMAND", Args: cobra.ArbitraryArgs, RunE: helpOnly}
 	cmd.AddCommand(newDedupCommand(g), newNearCommand(g), newSignaturesCommand(g), newFingerprintsCommand(g), newCorpusNgramsCommand(g), newScatteredCommand(g), newStatsCommand(g))
 	return cmd
 }
@@ -82,7 +75,7 @@ func (o *corpusOptions) listFlags(cmd *cobra.Command) {
 type corpusRun struct {
 	cmd    *cobra.Command
 	o      *corpusOptions
-	s      *session
+	s      *session.Session
 	p      *progress
 	memory int64
 	quiet  bool
@@ -99,8 +92,8 @@ func (o *corpusOptions) start(cmd *cobra.Command, g *globalOptions, paths []stri
 	if err != nil {
 		return nil, err
 	}
-	r := &corpusRun{cmd: cmd, o: o, s: s, p: s.progress(cmd, g.quiet, false), quiet: g.quiet, paths: paths}
-	if r.memory, err = o.bytes(s.settings.Memory); err != nil {
+	r := &corpusRun{cmd: cmd, o: o, s: s, p: sessionProgress(cmd, s, g.quiet, false), quiet: g.quiet, paths: paths}
+	if r.memory, err = o.bytes(s.Settings.Memory); err != nil {
 		return nil, err
 	}
 	if err := spareIndex("-o", o.out); err != nil {
@@ -120,7 +113,7 @@ func (o *corpusOptions) start(cmd *cobra.Command, g *globalOptions, paths []stri
 	case !o.fromIndex && len(paths) == 0:
 		return nil, misuse("usage.at-least", "command", cmd.Name(), "n", 1, "what", placeholder("PATH"))
 	case o.fromIndex:
-		r.index, err = s.reader(cmd.Context())
+		r.index, err = s.Reader(cmd.Context())
 	}
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
 		debug.SetMemoryLimit(r.memory)
@@ -130,7 +123,7 @@ func (o *corpusOptions) start(cmd *cobra.Command, g *globalOptions, paths []stri
 
 // checkParagraphs validates the flags on paragraphs and documents, and applies --paragraphs to
 // the rules of the session.
-func (o *corpusOptions) checkParagraphs(s *session) error {
+func (o *corpusOptions) checkParagraphs(s *session.Session) error {
 	for flag, name := range map[string]string{"--doc-tag": o.tags.Doc, "--par-tag": o.tags.Par} {
 		if strings.ContainsAny(name, "<>/ \t\"'=") {
 			return misuse("usage.want", "what", fmt.Sprintf("%s %q", flag, name), "wanted", lang.Say("usage.tag"))
@@ -139,9 +132,9 @@ func (o *corpusOptions) checkParagraphs(s *session) error {
 	switch o.paragraphs {
 	case "auto":
 	case "line":
-		s.norms = s.norms.Separated(normalize.Line)
+		s.Norms = s.Norms.Separated(normalize.Line)
 	case "blank":
-		s.norms = s.norms.Separated(normalize.Blank)
+		s.Norms = s.Norms.Separated(normalize.Blank)
 	default:
 		return oneOf(fmt.Sprintf("--paragraphs %q", o.paragraphs), "auto", "line", "blank")
 	}
@@ -158,24 +151,17 @@ func (o *corpusOptions) bytes(settings int64) (int64, error) {
 	case o.memory == "":
 		return max(settings, least), nil
 	}
-	number, unit := o.memory, int64(1)
-	for _, u := range []struct {
-		name string
-		size int64
-	}{{"GB", 1 << 30}, {"MB", 1 << 20}, {"G", 1 << 30}, {"M", 1 << 20}} {
-		if n, ok := strings.CutSuffix(strings.ToUpper(o.memory), u.name); ok {
-			number, unit = n, u.size
-			break
-		}
+	size, err := config.ParseSize(o.memory)
+	if err != nil {
+		size, err = config.ParseSize(o.memory + "B") // such as 1G
 	}
-	size, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
-	if err != nil || size <= 0 || size > math.MaxInt64/unit {
+	if err != nil {
 		return 0, misuse("usage.want", "what", fmt.Sprintf("--memory %q", o.memory), "wanted", lang.Say("usage.size"))
 	}
-	if size*unit < least {
+	if size < least {
 		return 0, misuse("usage.want", "what", "--memory "+o.memory, "wanted", lang.Say("usage.memory"))
 	}
-	return size * unit, nil
+	return size, nil
 }
 
 // Close closes the index, if one was opened.
@@ -189,8 +175,8 @@ func (r *corpusRun) Close() error {
 // input returns the collection for commands that compare words.
 func (r *corpusRun) input() *corpus.Input {
 	return &corpus.Input{
-		Paths: r.paths, Index: r.index, Stdin: r.cmd.InOrStdin(), Field: r.s.field, ID: r.s.id,
-		Tags: r.o.tags, Tagged: r.tag, Read: r.s.readOptions(), Norms: r.s.norms, Languages: r.o.languages, Most: corpus.Room(r.memory, corpus.DocBytes), Problem: r.problem,
+		Paths: r.paths, Index: r.index, Stdin: r.cmd.InOrStdin(), Field: r.s.Read.Field, ID: r.s.Read.ID,
+		Tags: r.o.tags, Tagged: r.tag, Read: r.s.Read, Norms: r.s.Norms, Languages: r.o.languages, Most: corpus.Room(r.memory, corpus.DocBytes), Problem: r.problem,
 		Progress: func(done, total int64) {
 			r.read, r.total = done, total
 			r.p.bytes("terminal.bytes-read", done, total)
@@ -264,7 +250,7 @@ func (r *corpusRun) printLeftOut(left corpus.LeftOut) {
 // nothing but the settings, the files and the values in what.
 func (r *corpusRun) folder(what ...any) (*work.Folder, error) {
 	var key bytes.Buffer
-	fmt.Fprintf(&key, "%s %s %d %+v %v %v\n", r.cmd.CommandPath(), version(), r.memory, r.s.readOptions(), r.s.settings.Normalization(), append([]any{r.o.tags, r.o.paragraphs, r.o.languages}, what...))
+	fmt.Fprintf(&key, "%s %s %d %+v %v %v\n", r.cmd.CommandPath(), project.Version(), r.memory, r.s.Read, r.s.Settings.Normalization(), append([]any{r.o.tags, r.o.paragraphs, r.o.languages}, what...))
 	if r.index != nil {
 		info, err := r.index.Info(r.cmd.Context())
 		if err != nil {

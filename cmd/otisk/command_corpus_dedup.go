@@ -98,9 +98,9 @@ func runDedup(cmd *cobra.Command, g *globalOptions, o *dedupOptions, paths []str
 		return err
 	}
 	if o.words {
-		o.Words, _ = r.s.norms.For("text/vertical", "vert")
+		o.Words, _ = r.s.Norms.For("text/vertical", "vert")
 	}
-	o.Norms, o.Field, o.Memory, o.MaxDoc = r.s.norms, cmp.Or(r.s.field, "text"), r.memory, int(min(r.s.settings.MaxFile, corpus.MostBytes))
+	o.Norms, o.Field, o.Memory, o.MaxDoc = r.s.Norms, cmp.Or(r.s.Read.Field, "text"), r.memory, int(min(r.s.Settings.MaxFile, corpus.MostBytes))
 	dir, err := r.folder(o.N, o.rule, o.unit, o.hash, o.Column, o.words, o.Approximate, o.MaxDoc)
 	if err != nil {
 		return err

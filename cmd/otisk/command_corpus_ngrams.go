@@ -13,6 +13,7 @@ import (
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/ngram"
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/lang"
 )
 
@@ -24,7 +25,7 @@ type ngramsOptions struct {
 }
 
 func newCorpusNgramsCommand(g *globalOptions) *cobra.Command {
-	o := ngramsOptions{sizes: sizesFlag{defaultSize}, least: 1, sort: "count", tokens: "words"}
+	o := ngramsOptions{sizes: sizesFlag{session.DefaultSize}, least: 1, sort: "count", tokens: "words"}
 	cmd := &cobra.Command{
 		Use:     "ngrams [flags] PATH...",
 		Example: "  otisk corpus ngrams -n 3 --top 100 texts/\n  otisk corpus ngrams -n 7 --min-count 2 --sort text crawl.vert -o list.tsv",

@@ -91,7 +91,7 @@ func writeReport(out io.Writer, format, title string, r stats.Report) error {
 // title returns the title of the report: the index, or the paths of the collection.
 func (r *corpusRun) title() string {
 	if r.index != nil {
-		return r.s.settings.Index
+		return r.s.Settings.Index
 	}
 	return strings.Join(r.paths, ", ")
 }

@@ -18,11 +18,10 @@ import (
 	"github.com/otisk/otisk/document/article"
 	"github.com/otisk/otisk/gather/crawl"
 	"github.com/otisk/otisk/gather/fetch"
-	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/project"
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/lang"
-	"github.com/otisk/otisk/normalize"
 )
 
 // fetchOptions hold the flags that crawl and harvest share.
@@ -63,11 +62,11 @@ func (o *fetchOptions) client() (*fetch.Client, error) {
 		delay = -1
 	}
 	c, err := fetch.New(fetch.Options{
-		UserAgent: "otisk/" + version() + " (+" + contact + ")", Allow: o.allow,
+		UserAgent: "otisk/" + project.Version() + " (+" + contact + ")", Allow: o.allow,
 		Delay: delay, Whole: o.timeout, Connect: min(o.timeout, 15*time.Second), Header: min(o.timeout, o.begin), Proxy: o.proxy,
 	})
 	if err != nil {
-		return nil, usageError{err}
+		return nil, session.UsageError{Err: err}
 	}
 	return c, nil
 }
@@ -84,7 +83,7 @@ type crawlOptions struct {
 }
 
 func newCrawlCommand(g *globalOptions) *cobra.Command {
-	o := crawlOptions{dir: "crawl", recheck: 24 * time.Hour, hosts: 16, most: 16 << 20, n: defaultSize}
+	o := crawlOptions{dir: "crawl", recheck: 24 * time.Hour, hosts: 16, most: 16 << 20, n: session.DefaultSize}
 	cmd := &cobra.Command{
 		Use:     "crawl [flags] FEEDS...",
 		Example: "  otisk crawl feeds.xml\n  otisk crawl -o news --index news.index feeds.xml\n  otisk crawl --try https://www.example.cz/article.html feeds.xml",
@@ -127,9 +126,10 @@ func runCrawl(cmd *cobra.Command, g *globalOptions, o *crawlOptions, args []stri
 		return err
 	}
 	p := &crawlVoice{newProgress(cmd, g.quiet, false), filepath.Join(o.dir, "crawl.log"), map[string]int{}, map[string]error{}}
+	norm, _ := s.Norms.For() // for texts without a file type
 	sum, err := crawl.Run(cmd.Context(), crawl.Options{
-		Dir: o.dir, Feeds: list.Feeds, Sites: list.Sites, Client: client, Program: "otisk/" + version(), Norm: general(s.norms),
-		Hosts: o.hosts, Recheck: o.recheck, MaxFeed: int64(o.most), MaxPage: int64(o.most), Encoding: s.encoding, Progress: p.event,
+		Dir: o.dir, Feeds: list.Feeds, Sites: list.Sites, Client: client, Program: "otisk/" + project.Version(), Norm: norm,
+		Hosts: o.hosts, Recheck: o.recheck, MaxFeed: int64(o.most), MaxPage: int64(o.most), Encoding: s.Read.Encoding, Progress: p.event,
 	})
 	p.end()
 	fmt.Fprintln(cmd.OutOrStdout(), crawledLine(printerOf(cmd.ErrOrStderr()), sum))
@@ -137,12 +137,6 @@ func runCrawl(cmd *cobra.Command, g *globalOptions, o *crawlOptions, args []stri
 		err = o.index(cmd, s, p.progress)
 	}
 	return o.finish(cmd, sum, err)
-}
-
-// general returns the normalizer for texts without a file type.
-func general(norms *normalize.Set) *normalize.Normalizer {
-	n, _ := norms.For()
-	return n
 }
 
 // resolve returns the feeds and site rules of the arguments: addresses of feeds, and files that
@@ -180,7 +174,7 @@ func (o *crawlOptions) resolve(args []string) (*crawl.List, error) {
 	return all, checkSize(o.n)
 }
 
-func (o *crawlOptions) show(cmd *cobra.Command, s *session, client *fetch.Client, sites []crawl.Site) error {
+func (o *crawlOptions) show(cmd *cobra.Command, s *session.Session, client *fetch.Client, sites []crawl.Site) error {
 	if fetch.Check(o.try) != nil {
 		return misuse("usage.want", "what", fmt.Sprintf("--try %q", o.try), "wanted", lang.Say("usage.page-address"))
 	}
@@ -191,7 +185,7 @@ func (o *crawlOptions) show(cmd *cobra.Command, s *session, client *fetch.Client
 	if err != nil {
 		return err
 	}
-	a, err := crawl.Extract(cmd.Context(), crawl.PageOf(res, s.encoding), sites)
+	a, err := crawl.Extract(cmd.Context(), crawl.PageOf(res, s.Read.Encoding), sites)
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.try, err)
 	}
@@ -223,16 +217,15 @@ func printArticle(w io.Writer, p *lang.Printer, a *crawl.Article) error {
 	return err
 }
 
-func (o *crawlOptions) index(cmd *cobra.Command, s *session, p *progress) (err error) {
-	s.warn = func(err error) { warn(cmd, err) }
-	w, err := s.patientWriter(cmd.Context(), cmd, true)
+func (o *crawlOptions) index(cmd *cobra.Command, s *session.Session, p *progress) (err error) {
+	s.Warn = func(err error) { warn(cmd, err) }
+	w, err := s.PatientWriter(cmd.Context(), true)
 	if err != nil {
 		return err
 	}
 	defer closing.Into(&err, w)
 	sum, err := crawl.Index(cmd.Context(), w, crawl.IndexOptions{
-		Dir: o.dir, Keep: o.keep,
-		Options:  indexer.Options{N: o.n, Pairs: s.settings.Reworded, Norms: s.norms, Workers: s.workers()},
+		Dir: o.dir, Keep: o.keep, Options: s.IndexOptions(o.n),
 		Progress: func(done, all int) { p.count("articles", int64(done), int64(all)) },
 	})
 	p.end()
@@ -246,15 +239,6 @@ func (o *crawlOptions) index(cmd *cobra.Command, s *session, p *progress) (err e
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), line)
 	return err
-}
-
-// indexName returns a name of the index for state files. It does not depend on the working
-// directory, and is the same before and after the index is created.
-func (s *session) indexName() string {
-	if !s.settings.Embedded() {
-		return strings.Join(s.settings.Cluster.Hosts, ",") + "/" + s.settings.Index
-	}
-	return canonical(s.settings.Index)
 }
 
 // A crawlVoice prints the progress and the failures of a crawl. Thousands of addresses can fail

@@ -82,9 +82,9 @@ func runClean(cmd *cobra.Command, g *globalOptions, yes bool) (err error) {
 	}
 	if !yes {
 		if !isTerminal(cmd.InOrStdin()) {
-			return misuse("usage.confirm-clean", "index", s.settings.Index)
+			return misuse("usage.confirm-clean", "index", s.Settings.Index)
 		}
-		sure, err := confirm(cmd, "terminal.clean", "index", s.settings.Index)
+		sure, err := confirm(cmd, "terminal.clean", "index", s.Settings.Index)
 		if err != nil {
 			return lang.Say("error.no-answer", "cause", err)
 		}
@@ -92,9 +92,9 @@ func runClean(cmd *cobra.Command, g *globalOptions, yes bool) (err error) {
 			return lang.Say("error.nothing-removed")
 		}
 	}
-	err = s.recreate(cmd.Context())
-	if errors.Is(err, store.ErrNoIndex) && !s.settings.Embedded() {
-		left, err := esclient.RemoveUnfinished(cmd.Context(), s.cluster())
+	err = s.Recreate(cmd.Context())
+	if errors.Is(err, store.ErrNoIndex) && !s.Settings.Embedded() {
+		left, err := esclient.RemoveUnfinished(cmd.Context(), s.Cluster())
 		if err == nil {
 			fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.unfinished", "indices", strings.Join(left, ", ")))
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/config"
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/samples"
 )
@@ -72,7 +73,7 @@ func runDemo(cmd *cobra.Command, g *globalOptions, dir string, open bool) error 
 
 // pathOf returns a relative path with a separator, so that it is not taken for a name in a cluster.
 func pathOf(path string) string {
-	if isFolder(path) {
+	if session.IsPath(path) {
 		return path
 	}
 	return "." + string(filepath.Separator) + path

@@ -23,8 +23,9 @@ import (
 	"github.com/otisk/otisk/config"
 	"github.com/otisk/otisk/document/ocr"
 	"github.com/otisk/otisk/esclient"
-	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/host"
+	"github.com/otisk/otisk/internal/project"
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/lang"
 	reportpages "github.com/otisk/otisk/report/pages"
 	"github.com/otisk/otisk/serve/desk"
@@ -75,8 +76,8 @@ func runDoctor(cmd *cobra.Command, g *globalOptions, o doctorOptions) error {
 	d := &doctor{p: printerOf(cmd.ErrOrStderr())}
 	s := d.settings(g)
 	d.index(cmd.Context(), s)
-	if s.settings.Embedded() {
-		d.room("doctor.disk", s.settings.Index)
+	if s.Settings.Embedded() {
+		d.room("doctor.disk", s.Settings.Index)
 	} else {
 		d.cluster(cmd.Context(), s)
 	}
@@ -95,7 +96,7 @@ func runDoctor(cmd *cobra.Command, g *globalOptions, o doctorOptions) error {
 	if o.cert != "" {
 		d.certificate(o.cert)
 	}
-	fmt.Fprintln(cmd.OutOrStdout(), built().line())
+	fmt.Fprintln(cmd.OutOrStdout(), project.Built().String())
 	if err := d.print(cmd.OutOrStdout()); err != nil {
 		return err
 	}
@@ -144,29 +145,29 @@ func (d *doctor) print(w io.Writer) error {
 
 // settings checks the settings and flags. If they are wrong, it returns a session with the default
 // settings, for the other checks.
-func (d *doctor) settings(g *globalOptions) *session {
+func (d *doctor) settings(g *globalOptions) *session.Session {
 	subject := d.p.Text("doctor.settings")
 	s, err := g.resolve()
 	if err != nil {
 		d.failed(subject, err)
-		return &session{settings: config.Default()}
+		return &session.Session{Settings: config.Default()}
 	}
-	if s.settings.Path == "" {
+	if s.Settings.Path == "" {
 		d.ok(subject, d.p.Text("doctor.default-settings", "file", config.DefaultFile))
 	} else {
-		d.ok(subject, s.settings.Path)
+		d.ok(subject, s.Settings.Path)
 	}
 	return s
 }
 
-func (d *doctor) index(ctx context.Context, s *session) {
-	name, subject := s.settings.Index, d.p.Text("doctor.index")
-	if !s.settings.Embedded() {
+func (d *doctor) index(ctx context.Context, s *session.Session) {
+	name, subject := s.Settings.Index, d.p.Text("doctor.index")
+	if !s.Settings.Embedded() {
 		subject = d.p.Text("doctor.cluster")
 	}
 	ctx, cancel := context.WithTimeout(ctx, doctorTime)
 	defer cancel()
-	info, err := s.describe(ctx)
+	info, err := s.Info(ctx)
 	switch {
 	case errors.Is(err, store.ErrNoIndex):
 		d.warn("doctor.ok", subject, d.p.Text("doctor.no-index", "name", name), "otisk index "+d.p.Say(placeholder("FOLDER")))
@@ -178,10 +179,10 @@ func (d *doctor) index(ctx context.Context, s *session) {
 }
 
 // cluster examines the cluster. If it cannot be reached, index has found that.
-func (d *doctor) cluster(ctx context.Context, s *session) {
+func (d *doctor) cluster(ctx context.Context, s *session.Session) {
 	ctx, cancel := context.WithTimeout(ctx, doctorTime)
 	defer cancel()
-	if x, err := esclient.Examine(ctx, s.cluster()); err == nil {
+	if x, err := esclient.Examine(ctx, s.Cluster()); err == nil {
 		d.condition(&x)
 	}
 }
@@ -212,15 +213,6 @@ func (d *doctor) condition(x *esclient.Condition) {
 	for _, err := range x.Unknown {
 		d.warn("doctor.warning", d.p.Text("doctor.server"), d.p.Text("doctor.unknown", "cause", err), "")
 	}
-}
-
-func (s *session) describe(ctx context.Context) (info store.Info, err error) {
-	r, err := s.reader(ctx)
-	if err != nil {
-		return info, err
-	}
-	defer closing.Into(&err, r)
-	return r.Info(ctx)
 }
 
 func (d *doctor) room(message, path string) {
@@ -275,9 +267,9 @@ func (d *doctor) browser() {
 
 // tesseract checks the program that recognizes text in scans, and the languages that are
 // configured for it.
-func (d *doctor) tesseract(g *globalOptions, s *session) {
+func (d *doctor) tesseract(g *globalOptions, s *session.Session) {
 	const subject = "Tesseract"
-	installed, wanted := ocr.New(nil, ""), languages(cmp.Or(g.ocr, s.settings.OCR))
+	installed, wanted := ocr.New(nil, ""), languages(cmp.Or(g.ocr, s.Settings.OCR))
 	if installed.Check() != nil {
 		d.warn("doctor.missing", subject, d.p.Text("doctor.needs-tesseract"), d.install(host.Tesseract, wanted...))
 		return

@@ -13,7 +13,7 @@ import (
 
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/gather/harvest"
-	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/store"
 )
@@ -36,7 +36,7 @@ type harvestOptions struct {
 }
 
 func newHarvestCommand(g *globalOptions) *cobra.Command {
-	o := harvestOptions{n: defaultSize, overlap: 48 * time.Hour}
+	o := harvestOptions{n: session.DefaultSize, overlap: 48 * time.Hour}
 	cmd := &cobra.Command{
 		Use:     "harvest [flags] URL",
 		Example: "  otisk harvest --set com_10084_2 https://dspace.example.org/oai/request\n  otisk harvest -o theses --from 2020-01-01 https://dspace.example.org/oai/request",
@@ -86,14 +86,14 @@ func runHarvest(cmd *cobra.Command, g *globalOptions, o *harvestOptions, address
 	p := newProgress(cmd, g.quiet, false)
 	sum, err := harvest.Run(cmd.Context(), harvest.Options{
 		URL: address, Sets: o.sets, Format: o.format, From: o.from, Until: o.until, State: o.state, Target: target, Client: client,
-		Overlap: overlap, Full: o.full, KeepGone: o.keepGone, Limit: o.limit, MaxFile: s.settings.MaxFile,
+		Overlap: overlap, Full: o.full, KeepGone: o.keepGone, Limit: o.limit, MaxFile: s.Settings.MaxFile,
 		OnEvent: func(e harvest.Event) { p.harvestEvent(e, g.quiet) }, Progress: p.harvested,
 	})
 	p.end()
 	fmt.Fprintln(cmd.OutOrStdout(), harvestedLine(printerOf(cmd.ErrOrStderr()), sum))
 	switch {
 	case errors.Is(err, harvest.ErrFormat), errors.Is(err, harvest.ErrSet):
-		return usageError{err}
+		return session.UsageError{Err: err}
 	case err != nil:
 		return err
 	case sum.Failed > 0:
@@ -130,7 +130,7 @@ func (o *harvestOptions) check(cmd *cobra.Command, address string) error {
 
 // target returns the target of the harvest, and sets the path of the state file unless --state
 // gave one.
-func (o *harvestOptions) target(cmd *cobra.Command, s *session) (harvest.Target, error) {
+func (o *harvestOptions) target(cmd *cobra.Command, s *session.Session) (harvest.Target, error) {
 	if o.output != "" {
 		if err := os.MkdirAll(o.output, 0o777); err != nil {
 			return nil, err
@@ -140,21 +140,18 @@ func (o *harvestOptions) target(cmd *cobra.Command, s *session) (harvest.Target,
 		}
 		return &harvest.Folder{Dir: o.output}, nil
 	}
-	s.warn = func(err error) { warn(cmd, err) }
+	s.Warn = func(err error) { warn(cmd, err) }
 	if o.state == "" {
-		o.state = filepath.Clean(s.settings.Index) + ".harvest"
-		if !s.settings.Embedded() {
+		o.state = filepath.Clean(s.Settings.Index) + ".harvest"
+		if !s.Settings.Embedded() {
 			o.state = filepath.Base(o.state)
 		}
 	}
-	s.limitMemory()
-	return &harvest.Index{
-		Where: s.indexName(),
-		Open:  func(ctx context.Context) (store.Store, error) { return s.patientWriter(ctx, cmd, true) },
-		Opts: indexer.Options{
-			N: o.n, Pairs: s.settings.Reworded && !o.plain, Prefix: o.prefix, Norms: s.norms, Workers: s.workers(), Read: s.readOptions(),
-		},
-	}, nil
+	s.LimitMemory()
+	opts := s.IndexOptions(o.n)
+	opts.Pairs, opts.Prefix = opts.Pairs && !o.plain, o.prefix
+	open := func(ctx context.Context) (store.Store, error) { return s.PatientWriter(ctx, true) }
+	return &harvest.Index{Where: s.IndexName(), Open: open, Opts: opts}, nil
 }
 
 func (p *progress) harvestEvent(e harvest.Event, quiet bool) {

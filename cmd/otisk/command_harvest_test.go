@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/internal/testing/files"
 )
 
@@ -106,7 +107,7 @@ func TestKillHarvest(t *testing.T) {
 	if v, err := strconv.Atoi(os.Getenv("OTISK_KILLS")); err == nil {
 		kills = v
 	}
-	t.Setenv(dateVariable, "1795262400")
+	t.Setenv(session.DateVariable, "1795262400")
 	address, host := repositoryOf(t, 150)
 	dir := t.TempDir()
 	binary := program(t)

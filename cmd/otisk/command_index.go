@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,12 +17,10 @@ import (
 	"github.com/otisk/otisk/indexer/ledger"
 	"github.com/otisk/otisk/indexer/upkeep"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/store"
 )
-
-// defaultSize is the default of -n: the number of words in an n-gram.
-const defaultSize = 7
 
 // leastDedup is the lowest percentage that --dedup accepts. Documents that share less are not
 // near-duplicates, so omitting one of them would lose content.
@@ -50,7 +46,9 @@ type indexOptions struct {
 	dedup     float64       // least percentage that makes a new document a near-duplicate
 }
 
-func newIndexOptions() indexOptions { return indexOptions{n: defaultSize, every: 30 * time.Second} }
+func newIndexOptions() indexOptions {
+	return indexOptions{n: session.DefaultSize, every: 30 * time.Second}
+}
 
 func newIndexCommand(g *globalOptions) *cobra.Command {
 	o := newIndexOptions()
@@ -112,13 +110,13 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	if err != nil {
 		return err
 	}
-	if err := s.plan(o.bulkLoad, int64(o.expect)); err != nil {
+	if err := s.Plan(o.bulkLoad, int64(o.expect)); err != nil {
 		return err
 	}
 	if cmd.Flags().Changed("sample") {
-		s.settings.Sample = o.sample
+		s.Settings.Sample = o.sample
 	}
-	if err := checkSample(s.settings, o.n); err != nil {
+	if err := checkSample(s.Settings, o.n); err != nil {
 		return err
 	}
 	if err := noneThere(cmd, paths); err != nil {
@@ -128,25 +126,26 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	if err != nil {
 		return err
 	}
-	s.warn = func(err error) { warn(cmd, err) }
+	s.Warn = func(err error) { warn(cmd, err) }
 	var w store.Store
 	if o.dryRun {
-		w, err = s.rehearse(cmd.Context(), cmd.OutOrStdout())
+		w, err = s.Rehearse(cmd.Context(), func(sign, name string) error {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), sign, printable(name))
+			return err
+		})
 	} else {
-		w, err = s.patientWriter(cmd.Context(), cmd, true)
+		w, err = s.PatientWriter(cmd.Context(), true)
 	}
 	if err != nil {
 		return err
 	}
 	defer closing.Into(&err, w)
-	s.limitMemory()
-	p := s.progress(cmd, g.quiet, o.verbose)
-	opts := indexer.Options{
-		N: o.n, Pairs: s.settings.Reworded && !o.plain, Translated: o.keys, Prefix: o.prefix, Base: o.base, Sync: o.sync, Dedup: o.dedup / 100, Languages: o.languages,
-		Force: o.overwrite, Norms: s.norms, Workers: s.workers(),
-		Read: s.readOptions(), Descriptions: said, Exclude: s.ownFolders(),
-		CommitEvery: o.every, Progress: p.event, Changed: o.decide(cmd, p),
-	}
+	s.LimitMemory()
+	p := sessionProgress(cmd, s, g.quiet, o.verbose)
+	opts := s.IndexOptions(o.n)
+	opts.Pairs, opts.Translated, opts.Languages, opts.Dedup = opts.Pairs && !o.plain, o.keys, o.languages, o.dedup/100
+	opts.Prefix, opts.Base, opts.Descriptions, opts.Sync, opts.Force = o.prefix, o.base, said, o.sync, o.overwrite
+	opts.CommitEvery, opts.Progress, opts.Changed = o.every, p.event, o.decide(cmd, p)
 	sum, err := indexer.Run(cmd.Context(), w, paths, opts)
 	if err == nil {
 		p.drawMessage("terminal.merging")
@@ -155,7 +154,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	p.end()
 	unused := unusedRows(cmd, o.metadata, said)
 	if errors.Is(err, indexer.ErrOutside) {
-		return usageError{err}
+		return session.UsageError{Err: err}
 	}
 	return cmp.Or(o.finish(cmd, sum, err), unused)
 }
@@ -169,7 +168,7 @@ func checkSample(s *config.Settings, n int) error {
 	case s.Sample > 0 && s.Sample < n:
 		return misuse("usage.sample-smaller", "typed", fmt.Sprint(s.Sample), "n", n)
 	case s.Sample > 0 && !s.KeepTexts:
-		return usageError{store.ErrSampleTexts}
+		return session.UsageError{Err: store.ErrSampleTexts}
 	}
 	return nil
 }
@@ -185,25 +184,6 @@ func noneThere(cmd *cobra.Command, paths []string) error {
 		warnAbout(cmd.ErrOrStderr(), path, lang.Say("error.no-file"))
 	}
 	return skippedError{len(paths), len(paths), "error.skipped"}
-}
-
-// limitMemory sets the soft memory limit of the Go runtime to the most that indexing needs: its
-// buffers, the largest file, and 96 MiB for processing them. GOMEMLIMIT, if set, takes
-// precedence.
-func (s *session) limitMemory() {
-	const buffers, more = 96 << 20, 96 << 20
-	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
-		debug.SetMemoryLimit(max(s.settings.Memory, buffers) + s.settings.MaxFile + more)
-	}
-}
-
-// ownFolders returns the folders that are not indexed: that of the index. An index in a cluster
-// has none, even if its name is that of a folder.
-func (s *session) ownFolders() []string {
-	if !s.settings.Embedded() {
-		return nil
-	}
-	return []string{canonical(s.settings.Index)}
 }
 
 // decide returns the function that decides on a changed document; nil means to replace it.

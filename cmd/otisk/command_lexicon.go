@@ -18,16 +18,7 @@ import (
 )
 
 func newLexiconCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:  "lexicon COMMAND",
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			return cmd.Help()
-		},
-	}
+	cmd := &cobra.Command{Use: "lexicon COMMAND", Args: cobra.ArbitraryArgs, RunE: helpOnly}
 	cmd.AddCommand(newLexiconAddCommand(), newLexiconListCommand(), newLexiconRemoveCommand())
 	return cmd
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/indexer/upkeep"
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/store"
@@ -41,7 +42,7 @@ func runList(cmd *cobra.Command, g *globalOptions, format string, typed []string
 	if !slices.Contains(report.ListFormats(), format) {
 		return misuse("usage.want", "what", "--format "+format, "wanted", strings.Join(report.ListFormats(), ", "))
 	}
-	return g.withReader(cmd.Context(), func(_ *session, r store.Reader) error { return print(cmd, r, format, typed) })
+	return g.withReader(cmd.Context(), func(_ *session.Session, r store.Reader) error { return print(cmd, r, format, typed) })
 }
 
 func newDocsCommand(g *globalOptions) *cobra.Command {
@@ -176,9 +177,9 @@ func newVerifyCommand(g *globalOptions) *cobra.Command {
 }
 
 func runVerify(cmd *cobra.Command, g *globalOptions, deep bool) error {
-	err := g.withReader(cmd.Context(), func(s *session, r store.Reader) error {
+	err := g.withReader(cmd.Context(), func(s *session.Session, r store.Reader) error {
 		if deep {
-			if err := s.check(r); err != nil {
+			if err := s.Check(r); err != nil {
 				return err
 			}
 		}
@@ -190,7 +191,7 @@ func runVerify(cmd *cobra.Command, g *globalOptions, deep bool) error {
 	return err
 }
 
-func verify(cmd *cobra.Command, s *session, r store.Reader, deep bool) error {
+func verify(cmd *cobra.Command, s *session.Session, r store.Reader, deep bool) error {
 	problems, unchecked := 0, 0
 	p := printerOf(cmd.ErrOrStderr())
 	printProblem := func(problem error) {
@@ -203,7 +204,7 @@ func verify(cmd *cobra.Command, s *session, r store.Reader, deep bool) error {
 	}
 	err := r.Verify(cmd.Context(), printProblem)
 	if err == nil && deep {
-		unchecked, err = upkeep.VerifyTexts(cmd.Context(), r, s.norms, printProblem)
+		unchecked, err = upkeep.VerifyTexts(cmd.Context(), r, s.Norms, printProblem)
 	}
 	if err != nil {
 		return err
@@ -212,7 +213,7 @@ func verify(cmd *cobra.Command, s *session, r store.Reader, deep bool) error {
 		warn(cmd, lang.Say("error.not-made-again", "n", unchecked))
 	}
 	if problems > 0 {
-		return fmt.Errorf("%w: %w", lang.Say("error.problems", "name", s.settings.Index, "n", problems), store.ErrDamaged)
+		return fmt.Errorf("%w: %w", lang.Say("error.problems", "name", s.Settings.Index, "n", problems), store.ErrDamaged)
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), p.Text("terminal.sound"))
 	return nil

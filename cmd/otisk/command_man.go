@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/project"
 	"github.com/otisk/otisk/internal/replace"
 	"github.com/otisk/otisk/lang"
 )
@@ -33,7 +34,7 @@ func newManCommand() *cobra.Command {
 func writeManual(cmd *cobra.Command, dir string, p *lang.Printer) error {
 	path := filepath.Join(dir, pageName(cmd)+".1")
 	err := replace.File(path, 0o644, false, func(w io.Writer) error {
-		_, err := io.WriteString(w, manualPage(cmd, built(), p))
+		_, err := io.WriteString(w, manualPage(cmd, project.Built(), p))
 		return err
 	})
 	if err != nil {
@@ -52,13 +53,13 @@ func writeManual(cmd *cobra.Command, dir string, p *lang.Printer) error {
 
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-func manualPage(cmd *cobra.Command, b build, p *lang.Printer) string {
+func manualPage(cmd *cobra.Command, b project.Build, p *lang.Printer) string {
 	var page strings.Builder
 	date := ""
-	if !b.time.IsZero() {
-		date = b.time.UTC().Format(time.DateOnly)
+	if !b.Time.IsZero() {
+		date = b.Time.UTC().Format(time.DateOnly)
 	}
-	page.WriteString(`.TH "` + roff(strings.ToUpper(pageName(cmd))) + `" 1 "` + date + `" "` + roff("otisk "+b.version) + "\"\n.nh\n.ad l\n")
+	page.WriteString(`.TH "` + roff(strings.ToUpper(pageName(cmd))) + `" 1 "` + date + `" "` + roff("otisk "+b.Version) + "\"\n.nh\n.ad l\n")
 	section := func(message, text string) {
 		page.WriteString(".SH " + roff(p.Text(message)) + "\n" + text)
 	}

@@ -37,7 +37,7 @@ func runMoveBase(cmd *cobra.Command, g *globalOptions, from, to string, force bo
 	if err != nil {
 		return err
 	}
-	w, err := s.openWriter(cmd.Context(), false)
+	w, err := s.UncheckedWriter(cmd.Context(), false)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func baseName(b *store.Base) string {
 // the name, it is the only one whose folder no longer exists.
 func findBase(bases []store.Base, typed string) (int, error) {
 	var found []int
-	folder := canonical(typed)
+	folder := walk.Absolute(typed)
 	var have []string
 	for i, b := range bases {
 		switch {

@@ -3,6 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/otisk/otisk/internal/session"
 )
 
 // oldOptions hold the flags of Neuromancer's command lines, which have no subcommand:
@@ -36,12 +38,12 @@ func (o *oldOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.docs, "get-docs", false, "list documents")
 	f.BoolVar(&o.ngrams, "get-ngram-list", false, "list sizes of n-grams")
 	f.StringVarP(&o.prefix, "prefix", "p", "", "put before the path")
-	f.IntVarP(&o.n, "words", "n", defaultSize, "words in one n-gram")
+	f.IntVarP(&o.n, "words", "n", session.DefaultSize, "words in one n-gram")
 	f.StringVarP(&o.out, "output", "o", "", "folder for the reports")
 	f.BoolVarP(&o.index.verbose, "verbose", "v", false, "numbers and memory")
 	f.Float64VarP(&o.search.percent, "percent", "a", o.search.percent, "minimum percent of n-grams")
 	f.IntVarP(&o.search.run, "run", "m", o.search.run, "minimum run of words")
-	f.BoolVarP(&o.search.detail, "detail", "w", false, "more detail")
+	f.BoolVarP(&o.search.Detail, "detail", "w", false, "more detail")
 	f.VisitAll(func(flag *pflag.Flag) { flag.Hidden = true })
 }
 
@@ -65,7 +67,7 @@ func withDefaults(root *cobra.Command, args []string) []string {
 // has the paths in addition to that of -i, -f or -d.
 func (o *oldOptions) run(cmd *cobra.Command, g *globalOptions, more []string) error {
 	o.index.n, o.index.prefix = o.n, o.prefix
-	o.search.n, o.search.target.out = o.n, o.out
+	o.search.N, o.search.target.out = o.n, o.out
 	o.search.review.places = o.index.verbose
 	jobs := []struct {
 		asked bool

@@ -7,6 +7,7 @@ import (
 
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/lang"
 )
 
@@ -29,10 +30,10 @@ func newReshardCommand(g *globalOptions) *cobra.Command {
 }
 
 // inCluster is resolve, and rejects an index in a folder.
-func (g *globalOptions) inCluster() (*session, error) {
+func (g *globalOptions) inCluster() (*session.Session, error) {
 	s, err := g.resolve()
-	if err == nil && s.settings.Embedded() {
-		err = misuse("usage.in-folder", "index", s.settings.Index)
+	if err == nil && s.Settings.Embedded() {
+		err = misuse("usage.in-folder", "index", s.Settings.Index)
 	}
 	return s, err
 }
@@ -49,7 +50,7 @@ func runReshard(cmd *cobra.Command, g *globalOptions, o reshardOptions) (err err
 	if err != nil {
 		return err
 	}
-	w, err := esclient.OpenStore(cmd.Context(), s.cluster())
+	w, err := esclient.OpenStore(cmd.Context(), s.Cluster())
 	if err != nil {
 		return err
 	}

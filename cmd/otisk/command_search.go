@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,25 +9,17 @@ import (
 
 	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
-	hints "github.com/otisk/otisk/search/hint"
-	"github.com/otisk/otisk/search/translated"
-	"github.com/otisk/otisk/store"
 )
 
 type searchOptions struct {
-	n        int
-	percent  float64 // -1 if not given
-	run      int     // -1 if not given
-	detail   bool
-	exact    bool
-	summary  bool
-	common   int // -1 for the value in the settings
-	alignAll bool
-	noHints  bool
-	finder   *translated.Finder // of translated passages; nil if they are not looked for
-	target   target
+	search.Options
+	percent float64 // -1 if not given
+	run     int     // -1 if not given
+	noHints bool
+	target  target
 
 	templates []string // files
 	in        []string // documents to search in; none means all
@@ -39,7 +30,7 @@ type searchOptions struct {
 }
 
 func newSearchOptions() searchOptions {
-	return searchOptions{n: defaultSize, percent: -1, run: -1, common: -1, summary: true, review: newReviewOptions()}
+	return searchOptions{Options: search.Options{N: session.DefaultSize, Common: session.FromSettings, Summary: true}, percent: -1, run: -1, review: newReviewOptions()}
 }
 
 func newSearchCommand(g *globalOptions) *cobra.Command {
@@ -52,7 +43,7 @@ func newSearchCommand(g *globalOptions) *cobra.Command {
 	}
 	f := cmd.Flags()
 	o.sharedFlags(cmd)
-	f.IntVar(&o.common, "common", o.common, "do not find sources by n-grams that occur in more than this number of `documents`; 0 for no limit (default: from the settings, else 1000)")
+	f.IntVar(&o.Common, "common", o.Common, "do not find sources by n-grams that occur in more than this number of `documents`; 0 for no limit (default: from the settings, else 1000)")
 	f.Lookup("common").DefValue = "0"
 	f.StringArrayVar(&o.in, "in", nil, "search only the `documents` with this name, folder, prefix, pattern or label, as in otisk docs; may be repeated")
 	whereFlag(f, &o.where, "search only documents that satisfy this `condition`")
@@ -64,12 +55,12 @@ func newSearchCommand(g *globalOptions) *cobra.Command {
 
 func (o *searchOptions) sharedFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
+	f.IntVarP(&o.N, "words", "n", o.N, "`words` in one n-gram")
 	f.Float64VarP(&o.percent, "percent", "a", o.percent, "list paragraphs and sources with at least this `percent` of n-grams in common, 0 to 100")
 	f.IntVarP(&o.run, "run", "m", o.run, "list paragraphs and sources with a common run of at least this number of `words`")
-	f.BoolVarP(&o.detail, "detail", "w", false, "add the text of each listed paragraph and its places in each source")
-	f.BoolVar(&o.exact, "exact", false, "find only passages of unchanged words")
-	f.BoolVar(&o.summary, "summary", o.summary, "also find stretches that summarize a longer part of a source")
+	f.BoolVarP(&o.Detail, "detail", "w", false, "add the text of each listed paragraph and its places in each source")
+	f.BoolVar(&o.Exact, "exact", false, "find only passages of unchanged words")
+	f.BoolVar(&o.Summary, "summary", o.Summary, "also find stretches that summarize a longer part of a source")
 	f.BoolVar(&o.noHints, "no-hints", false, "do not look for paragraphs that may have the content of a source in other words")
 	o.target.flags(f, "on a terminal text, or html into a folder; else xml")
 	f.StringArrayVar(&o.templates, "template", nil, "`file` with the text of an assignment or a template, which can be excluded from the score; may be repeated")
@@ -80,7 +71,7 @@ func (o *searchOptions) sharedFlags(cmd *cobra.Command) {
 }
 
 func (o *searchOptions) check(cmd *cobra.Command) error {
-	if err := checkSize(o.n); err != nil {
+	if err := checkSize(o.N); err != nil {
 		return err
 	}
 	given := cmd.Flags().Changed
@@ -90,44 +81,19 @@ func (o *searchOptions) check(cmd *cobra.Command) error {
 	if given("run") && o.run < 0 {
 		return misuse("usage.run-words", "typed", fmt.Sprint(o.run))
 	}
-	if given("common") && o.common < 0 {
-		return misuse("usage.want", "what", fmt.Sprintf("--common %d", o.common), "wanted", lang.Say("usage.common"))
+	if given("common") && o.Common < 0 {
+		return misuse("usage.want", "what", fmt.Sprintf("--common %d", o.Common), "wanted", lang.Say("usage.common"))
 	}
 	if o.review.withoutAmong && !o.among {
 		return misuse("usage.goes-with", "flag", "--exclude-among", "other", "--among")
 	}
-	if slices.Contains(o.review.kinds, "template") && len(o.templates) == 0 {
+	if slices.Contains(o.review.filter.Kinds, "template") && len(o.templates) == 0 {
 		return misuse("usage.goes-with-template")
 	}
 	if err := o.target.resolve(cmd.OutOrStdout(), "xml"); err != nil {
 		return err
 	}
 	return o.review.check(cmd, o.target)
-}
-
-func (o *searchOptions) options(s *session, bases []store.Base) search.Options {
-	opts := search.Options{
-		N: o.n, Common: o.common, MaxTime: s.settings.MaxCheck, Exact: o.exact, AlignAll: o.alignAll, Summary: o.summary, Detail: o.detail, Version: version(),
-		Texts:  slices.ContainsFunc(o.target.formats, func(format string) bool { return format != "xml" }),
-		Reread: func(ctx context.Context, d store.Document) (string, error) { return reread(ctx, s, bases, d) },
-	}
-	opts.Canonical, opts.CountSelf, opts.NoHints = canonical, o.review.keepSelf, o.review.kinds
-	if s.settings.Hints && !o.noHints {
-		opts.Hints = append(opts.Hints, hints.NewRewritten(hints.DefaultParams()))
-	}
-	if o.finder != nil {
-		opts.Hints = append(opts.Hints, o.finder)
-	}
-	if o.percent >= 0 {
-		opts.MinPercent = &o.percent
-	}
-	if o.run >= 0 {
-		opts.MinRun = &o.run
-	}
-	if o.common < 0 {
-		opts.Common = s.settings.Common
-	}
-	return opts
 }
 
 func runSearch(cmd *cobra.Command, g *globalOptions, o searchOptions, paths []string) error {

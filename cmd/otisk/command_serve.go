@@ -23,6 +23,8 @@ import (
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/project"
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/serve/accounts"
@@ -148,7 +150,7 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 	if err != nil {
 		return err
 	}
-	cluster, err := o.clusterConfig(g)
+	_, cluster, err := o.session(g)
 	if err != nil {
 		return err
 	}
@@ -182,10 +184,10 @@ func runServe(cmd *cobra.Command, g *globalOptions, o serveOptions) (err error) 
 		return err
 	}
 	address := o.address(listener)
-	if err := errors.Join(announce(cmd, d, address), compareClock(cmd, d), reportFull(cmd, d)); err != nil {
-		return errors.Join(err, listener.Close())
+	var server *http.Server
+	if err = announce(cmd, d, address); err == nil {
+		server, err = o.server(folder, d, queue, trusted, log, address)
 	}
-	server, err := o.server(folder, d, queue, trusted, log, address)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -222,22 +224,22 @@ func (o *serveOptions) open(cmd *cobra.Command) (*storage.Folder, error) {
 	return f, nil
 }
 
-// clusterConfig resolves the settings of the jobs, and returns the cluster of --cluster, nil if there
-// is none. A password in its address would be in the list of processes.
-func (o *serveOptions) clusterConfig(g *globalOptions) (*esclient.Config, error) {
+// session returns the session of the jobs, and the cluster of --cluster, nil if there is none. A password in
+// its address would be in the list of processes.
+func (o *serveOptions) session(g *globalOptions) (*session.Session, *esclient.Config, error) {
 	if u, err := url.Parse(o.cluster); err == nil && u.User != nil {
-		return nil, misuse("usage.cluster-password", "flag", "--cluster")
+		return nil, nil, misuse("usage.cluster-password", "flag", "--cluster")
 	}
 	g.index = o.cluster
 	s, err := g.resolve()
 	if err != nil || o.cluster == "" {
-		return nil, err
+		return s, nil, err
 	}
-	if s.settings.Embedded() {
-		return nil, misuse("usage.want", "what", "--cluster "+o.cluster, "wanted", "https://HOST:PORT/NAME")
+	if s.Settings.Embedded() {
+		return nil, nil, misuse("usage.want", "what", "--cluster "+o.cluster, "wanted", "https://HOST:PORT/NAME")
 	}
-	cluster := s.cluster()
-	return &cluster, nil
+	cluster := s.Cluster()
+	return s, &cluster, nil
 }
 
 func (o *serveOptions) folderRoots() (list []string, err error) {
@@ -259,7 +261,7 @@ func (g *globalOptions) forWorker() (args []string) {
 		{"config", g.config}, {"index", g.index}, {"encoding", g.encoding}, {"boilerplate", g.frames}, {"projects", g.projects}, {"ocr", g.ocr},
 	} {
 		if flag.name == "config" && flag.value != "" {
-			flag.value = canonical(flag.value)
+			flag.value = walk.Absolute(flag.value)
 		}
 		if flag.value != "" {
 			args = append(args, "--"+flag.name+"="+flag.value)
@@ -291,40 +293,29 @@ func hostOf(address string) string {
 	return host
 }
 
-// announce prints the address of the server, with a one-time link if there is no user yet.
+// announce prints the address of the server, with a one-time link if there is no user yet. It also prints a warning if
+// the data have entries of the future, if the disk is full, or if nothing can be written.
 func announce(cmd *cobra.Command, d *desk.Desk, address string) error {
 	link, err := d.FirstLink(cmd.Context())
-	if err != nil {
+	newest, failed := d.ClockBack(cmd.Context())
+	if err := errors.Join(err, failed); err != nil {
 		return err
 	}
 	p := printerOf(cmd.ErrOrStderr())
-	text := p.Text("terminal.serving", "address", address+"/")
+	lines := []string{p.Text("terminal.serving", "address", address+"/")}
 	if link != "" {
-		text = p.Text("terminal.serving-first", "address", address+"/link?secret="+link)
+		lines[0] = p.Text("terminal.serving-first", "address", address+"/link?secret="+link)
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
-	return err
-}
-
-// compareClock prints a warning if the data have entries of the future.
-func compareClock(cmd *cobra.Command, d *desk.Desk) error {
-	newest, err := d.ClockBack(cmd.Context())
-	if err != nil || newest.IsZero() {
-		return err
+	if !newest.IsZero() {
+		lines = append(lines, p.Text("terminal.clock-back", "now", time.Now().Format(time.DateTime), "newest", newest.Local().Format(time.DateTime)))
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.clock-back", "now", time.Now().Format(time.DateTime), "newest", newest.Local().Format(time.DateTime)))
-	return err
-}
-
-// reportFull prints a warning if the disk is full, or if nothing can be written.
-func reportFull(cmd *cobra.Command, d *desk.Desk) (err error) {
-	p := printerOf(cmd.ErrOrStderr())
 	switch cause := d.ReadOnly(); {
 	case cause != nil:
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), p.Text("terminal.read-only", "cause", oserror.Cause(cause)))
+		lines = append(lines, p.Text("terminal.read-only", "cause", oserror.Cause(cause)))
 	case d.Full():
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), p.Text("terminal.disk-full"))
+		lines = append(lines, p.Text("terminal.disk-full"))
 	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(lines, "\n"))
 	return err
 }
 
@@ -339,7 +330,7 @@ func (o *serveOptions) server(f *storage.Folder, d *desk.Desk, q *work.Queue, tr
 		return nil, err
 	}
 	h, err := front.New(front.Options{
-		Desk: d, Queue: q, Log: log, Version: version(), Address: address, Names: o.names, MaxFile: int64(o.upload), Client: trusted.client, Ready: f.Ready,
+		Desk: d, Queue: q, Log: log, Version: project.Version(), Address: address, Names: o.names, MaxFile: int64(o.upload), Client: trusted.client, Ready: f.Ready,
 		Provider: provider, LTI: lti.New(address, network), Metrics: os.Getenv(metricsToken),
 	})
 	if err != nil {

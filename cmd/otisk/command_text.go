@@ -11,6 +11,7 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/report"
@@ -24,7 +25,7 @@ type textOptions struct {
 }
 
 func newTextCommand(g *globalOptions) *cobra.Command {
-	o := textOptions{n: defaultSize}
+	o := textOptions{n: session.DefaultSize}
 	cmd := &cobra.Command{
 		Use:     "text [flags] FILE...",
 		Example: "  otisk text thesis.pdf\n  otisk text --words essay.txt | head",
@@ -53,11 +54,11 @@ func runText(cmd *cobra.Command, g *globalOptions, o textOptions, paths []string
 		return err
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	p := s.progress(cmd, g.quiet, false)
+	p := sessionProgress(cmd, s, g.quiet, false)
 	read, failed := 0, 0
 	ctx := cmd.Context()
 	for _, path := range paths {
-		err := s.each(ctx, path, func(doc *document.Document, err error) error {
+		err := eachText(ctx, s, path, func(doc *document.Document, err error) error {
 			if ctx.Err() != nil {
 				return ctx.Err() // an interruption is not a failed file
 			}
@@ -72,7 +73,7 @@ func runText(cmd *cobra.Command, g *globalOptions, o textOptions, paths []string
 				noteAbout(cmd.ErrOrStderr(), doc.Path, note)
 			}
 			warnOfHiding(cmd.ErrOrStderr(), doc)
-			return o.print(out, s.norms, doc)
+			return o.print(out, s.Norms, doc)
 		})
 		if ctx.Err() != nil {
 			return errors.Join(ctx.Err(), out.Flush())
@@ -100,12 +101,12 @@ func warnOfHiding(w io.Writer, doc *document.Document) {
 	}
 }
 
-// each calls fn for each document at path. A collection has many; path may also name a member
+// eachText calls fn for each document at path. A collection has many; path may also name a member
 // of one.
-func (s *session) each(ctx context.Context, path string, fn func(*document.Document, error) error) error {
-	doc, err := document.Open(ctx, path, s.readOptions())
+func eachText(ctx context.Context, s *session.Session, path string, fn func(*document.Document, error) error) error {
+	doc, err := document.Open(ctx, path, s.Read)
 	if errors.Is(err, document.ErrMany) {
-		return document.Each(ctx, path, s.readOptions(), fn)
+		return document.Each(ctx, path, s.Read, fn)
 	}
 	if err != nil {
 		return err

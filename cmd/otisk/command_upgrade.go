@@ -25,14 +25,14 @@ func runUpgrade(cmd *cobra.Command, g *globalOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	w, err := s.writer(cmd.Context(), false)
+	w, err := s.Writer(cmd.Context(), false)
 	if err != nil {
 		return err
 	}
 	defer closing.Into(&err, w)
-	s.limitMemory()
+	s.LimitMemory()
 	p := newProgress(cmd, g.quiet, false)
-	sum, err := upkeep.Upgrade(cmd.Context(), w, s.norms, p.event)
+	sum, err := upkeep.Upgrade(cmd.Context(), w, s.Norms, p.event)
 	return p.finishUpkeep(cmd, w, "terminal.upgraded", sum, err)
 }
 

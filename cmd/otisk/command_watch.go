@@ -10,7 +10,7 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/gather/watch"
-	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/store"
 )
@@ -31,7 +31,7 @@ type watchOptions struct {
 }
 
 func newWatchCommand(g *globalOptions) *cobra.Command {
-	o := watchOptions{n: defaultSize, every: 30 * time.Second, settle: 2 * time.Second, gather: 10 * time.Second}
+	o := watchOptions{n: session.DefaultSize, every: 30 * time.Second, settle: 2 * time.Second, gather: 10 * time.Second}
 	cmd := &cobra.Command{
 		Use:     "watch [flags] FOLDER...",
 		Example: "  otisk watch theses/\n  otisk watch --once --keep-gone --index ./idx /mnt/inbox",
@@ -67,24 +67,22 @@ func runWatch(cmd *cobra.Command, g *globalOptions, o watchOptions, folders []st
 	if err != nil {
 		return err
 	}
-	if s.projects == document.InFolders {
+	if s.Read.Projects == document.InFolders {
 		return misuse("usage.want", "what", "--projects folders", "wanted", lang.Say("usage.projects-watch"))
 	}
 	if _, err := descriptions(cmd, o.metadata); err != nil {
 		return err
 	}
-	s.warn = func(err error) { warn(cmd, err) }
-	s.limitMemory()
+	s.Warn = func(err error) { warn(cmd, err) }
+	s.LimitMemory()
+	opts := s.IndexOptions(o.n)
+	opts.Pairs, opts.Prefix = opts.Pairs && !o.plain, o.prefix
 	l := watchLog{cmd: cmd, o: o, quiet: g.quiet}
 	err = watch.Run(cmd.Context(), watch.Options{
 		Folders: folders, Metadata: o.metadata, Every: o.every, Settle: o.settle, Gather: o.gather,
 		Once: o.once, KeepGone: o.keepGone, RemoveMany: o.removeMany, NoEvents: o.noEvents,
-		Open: func(ctx context.Context) (store.Store, error) { return s.writer(ctx, true) },
-		Index: indexer.Options{
-			N: o.n, Pairs: s.settings.Reworded && !o.plain, Prefix: o.prefix, Norms: s.norms,
-			Workers: s.workers(), Read: s.readOptions(), Exclude: s.ownFolders(),
-		},
-		OnEvent: l.printEvent,
+		Open:  func(ctx context.Context) (store.Store, error) { return s.Writer(ctx, true) },
+		Index: opts, OnEvent: l.printEvent,
 	})
 	if errors.Is(err, watch.ErrIncomplete) {
 		return partlyError{err}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/internal/testing/files"
 )
 
@@ -77,7 +78,7 @@ func sameIndex(t *testing.T, a, b string, suspects ...string) string {
 // renames and removes some; then the index equals one built from the final state. With
 // OTISK_TEST_LONG, there are 10,000 files.
 func TestWatchTenThousand(t *testing.T) {
-	t.Setenv(dateVariable, "1795262400")
+	t.Setenv(session.DateVariable, "1795262400")
 	count, longest := 300, time.Minute
 	if os.Getenv("OTISK_TEST_LONG") != "" {
 		count, longest = 10_000, 20*time.Minute
@@ -213,7 +214,7 @@ func TestKillWatch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes for some seconds")
 	}
-	t.Setenv(dateVariable, "1795262400")
+	t.Setenv(session.DateVariable, "1795262400")
 	kills := 8
 	if v, err := strconv.Atoi(os.Getenv("OTISK_KILLS")); err == nil {
 		kills = v

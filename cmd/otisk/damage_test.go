@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/internal/testing/need"
 )
 
@@ -18,7 +19,7 @@ import (
 // then ends with an error that says so, or its report is as if nothing were;
 // verify names the file, unless it is where a deleted text was.
 func TestDamagedIndex(t *testing.T) {
-	t.Setenv(dateVariable, "0") // or reports differ by the second
+	t.Setenv(session.DateVariable, "0") // or reports differ by the second
 	dir := t.TempDir()
 	index, suspect := damageable(t, dir)
 	search := []string{"search", "--index", index, "--format", "xml", suspect}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -14,26 +13,10 @@ import (
 	"github.com/otisk/otisk/store/pick"
 )
 
-// canonical returns the absolute path of a file with symbolic links resolved. If the file does
-// not exist, it resolves the links in the folders above it.
-func canonical(path string) string {
-	if full, err := walk.Canonical(path); err == nil {
-		return full
-	}
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return path
-	}
-	if parent := filepath.Dir(abs); parent != abs {
-		return filepath.Join(canonical(parent), filepath.Base(abs))
-	}
-	return abs
-}
-
 // newPicker returns the picker for the documents that typed selects, in an index with these
 // bases and within the limits of opts.
 func newPicker(bases []store.Base, typed []string, opts pick.Options) *pick.Picker {
-	opts.File, opts.Bases = canonical, bases
+	opts.File, opts.Bases = walk.Absolute, bases
 	return pick.New(typed, opts)
 }
 
@@ -82,8 +65,8 @@ func (g *globalOptions) withPicked(cmd *cobra.Command, typed, where []string, op
 	if err != nil {
 		return err
 	}
-	s.warn = func(err error) { warn(cmd, err) }
-	w, err := s.openWriter(cmd.Context(), false)
+	s.Warn = func(err error) { warn(cmd, err) }
+	w, err := s.UncheckedWriter(cmd.Context(), false)
 	if err != nil {
 		return err
 	}

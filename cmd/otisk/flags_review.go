@@ -15,6 +15,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/session"
+	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
@@ -25,23 +27,20 @@ import (
 // reviewOptions hold the flags that exclude passages and sources from the score. A report still
 // shows them, and its page can include them again.
 type reviewOptions struct {
-	kinds         []string // kinds of passages to exclude
-	passageWords  int
-	sourceWords   int
-	sourcePercent float64
-	sources       []string      // values of --exclude-source
-	starts        []sourceStart // the same, parsed
-	keepSelf      bool
-	withoutAmong  bool
-	failOver      float64  // percent; -1 if not given
-	failGrades    []string // grades whose words failOver counts, by their names for flags; none for all
-	anonymous     bool
-	noTitles      bool
-	key           string // secret key of the ids in anonymous reports
-	open          bool
-	summaryFile   string
-	places        bool   // print byte offsets in the text report
-	pages         string // "", pagesWithPassages or pagesAll
+	filter       report.Filter
+	sources      []string      // values of --exclude-source
+	starts       []sourceStart // the same, parsed
+	keepSelf     bool
+	withoutAmong bool
+	failOver     float64  // percent; -1 if not given
+	failGrades   []string // grades whose words failOver counts, by their names for flags; none for all
+	anonymous    bool
+	noTitles     bool
+	key          string // secret key of the ids in anonymous reports
+	open         bool
+	summaryFile  string
+	places       bool   // print byte offsets in the text report
+	pages        string // "", pagesWithPassages or pagesAll
 }
 
 // newReviewOptions returns the default options. They have a random key, for commands without an
@@ -57,10 +56,10 @@ func (o *reviewOptions) pseudonyms() *report.Pseudonyms {
 }
 
 func (o *reviewOptions) flags(f *pflag.FlagSet) {
-	f.StringSliceVar(&o.kinds, "exclude", nil, "exclude these `kinds` of stretches from the score: "+strings.Join(exclude.Kinds(), ", "))
-	f.IntVar(&o.passageWords, "min-passage", 0, "exclude passages of fewer `words` from the score")
-	f.IntVar(&o.sourceWords, "min-source", 0, "exclude sources that cover fewer `words` from the score")
-	f.Float64Var(&o.sourcePercent, "min-source-percent", 0, "exclude sources that cover a smaller `percent` of the text from the score")
+	f.StringSliceVar(&o.filter.Kinds, "exclude", nil, "exclude these `kinds` of stretches from the score: "+strings.Join(exclude.Kinds(), ", "))
+	f.IntVar(&o.filter.PassageWords, "min-passage", 0, "exclude passages of fewer `words` from the score")
+	f.IntVar(&o.filter.SourceWords, "min-source", 0, "exclude sources that cover fewer `words` from the score")
+	f.Float64Var(&o.filter.SourcePercent, "min-source-percent", 0, "exclude sources that cover a smaller `percent` of the text from the score")
 	f.StringArrayVar(&o.sources, "exclude-source", nil, "exclude sources whose path, or prefix and path, starts with this `text` from the score; may be repeated")
 	f.BoolVar(&o.keepSelf, "include-self", false, "count the text itself as a source, if it is in the index")
 	o.failFlags(f, "exit with status 3 if a score is over this `percent`, or 6 if one could be, since not everything was searched")
@@ -122,7 +121,7 @@ func (o *reviewOptions) amongFlag(f *pflag.FlagSet) {
 }
 
 func (o *reviewOptions) check(cmd *cobra.Command, t target) error {
-	for _, k := range o.kinds {
+	for _, k := range o.filter.Kinds {
 		if !slices.Contains(exclude.Kinds(), k) {
 			return misuse("usage.want", "what", "--exclude "+k, "wanted", strings.Join(exclude.Kinds(), ", "))
 		}
@@ -133,11 +132,11 @@ func (o *reviewOptions) check(cmd *cobra.Command, t target) error {
 	for _, typed := range o.sources {
 		o.starts = append(o.starts, newSourceStart(typed))
 	}
-	if o.passageWords < 0 || o.sourceWords < 0 {
+	if o.filter.PassageWords < 0 || o.filter.SourceWords < 0 {
 		return misuse("usage.least-words")
 	}
-	if !(o.sourcePercent >= 0 && o.sourcePercent <= 100) {
-		return misuse("usage.want", "what", fmt.Sprintf("--min-source-percent %v", o.sourcePercent), "wanted", lang.Say("usage.percentage"))
+	if !(o.filter.SourcePercent >= 0 && o.filter.SourcePercent <= 100) {
+		return misuse("usage.want", "what", fmt.Sprintf("--min-source-percent %v", o.filter.SourcePercent), "wanted", lang.Say("usage.percentage"))
 	}
 	if err := o.checkFail(cmd); err != nil {
 		return err
@@ -167,43 +166,17 @@ func (o *reviewOptions) apply(r *report.Report) {
 	if o.keepSelf && r.WithItself != nil {
 		report.IncludeSelf(r)
 	}
-	v := r.Review
-	if v == nil {
-		v = report.NewReview(r)
-	}
-	before := len(v.Sources)
-	for _, k := range o.kinds {
-		if !slices.Contains(v.Filter.Kinds, k) {
-			v.Filter.Kinds = append(v.Filter.Kinds, k)
-		}
-	}
-	v.Filter.PassageWords = max(v.Filter.PassageWords, o.passageWords)
-	v.Filter.SourceWords = max(v.Filter.SourceWords, o.sourceWords)
-	v.Filter.SourcePercent = max(v.Filter.SourcePercent, o.sourcePercent)
-	for i, src := range r.Sources {
-		if slices.ContainsFunc(v.Sources, func(d report.Decision) bool { return d.Index == i }) {
-			continue
-		}
-		if src.Own == search.OwnFile && r.WithItself != nil {
-			v.Sources = append(v.Sources, report.Decision{Index: i, Reason: "own", Note: report.Itself})
-		} else if src.Among && o.withoutAmong {
-			v.Sources = append(v.Sources, report.Decision{Index: i, Reason: "other", Note: "--exclude-among"})
-		} else if why := o.excludes(&src); why != "" {
-			v.Sources = append(v.Sources, report.Decision{Index: i, Reason: "other", Note: "--exclude-source " + why})
-		}
-	}
-	asked := len(o.kinds) > 0 || o.passageWords > 0 || o.sourceWords > 0 || o.sourcePercent > 0
-	if r.Review != nil || asked || len(v.Sources) > before {
-		r.Review = v
-		report.Apply(r)
-	}
+	report.Exclude(r, o.filter, o.excludes)
 }
 
-// excludes returns the value of --exclude-source that matches a source, "" if none does.
+// excludes returns the flag that excludes a source, with its value, "" if none does.
 func (o *reviewOptions) excludes(src *search.Source) string {
+	if src.Among && o.withoutAmong {
+		return "--exclude-among"
+	}
 	for _, start := range o.starts {
 		if start.begins(src) {
-			return start.typed
+			return "--exclude-source " + start.typed
 		}
 	}
 	return ""
@@ -216,7 +189,7 @@ type sourceStart struct{ typed, name, path string }
 // newSourceStart parses a value of --exclude-source. If it ends in a slash, its path does, too,
 // so that it matches a whole folder name only.
 func newSourceStart(typed string) sourceStart {
-	path := canonical(typed)
+	path := walk.Absolute(typed)
 	if last := typed[len(typed)-1]; last == '/' || os.IsPathSeparator(last) {
 		path = strings.TrimSuffix(path, string(filepath.Separator)) + string(filepath.Separator)
 	}
@@ -234,7 +207,7 @@ func (s *sourceStart) begins(src *search.Source) bool {
 func (o *reviewOptions) leftOutMuch(r *report.Report) (out int, warning error) {
 	words := 0
 	for _, e := range r.Exclusions { // in the order of the text
-		if end := e.Word + e.Words; slices.Contains(o.kinds, e.Kind) && end > words {
+		if end := e.Word + e.Words; slices.Contains(o.filter.Kinds, e.Kind) && end > words {
 			out += end - max(words, e.Word)
 			words = end
 		}
@@ -312,10 +285,10 @@ func (v *verdict) err(o *reviewOptions) error {
 	return nil
 }
 
-func templates(ctx context.Context, s *session, paths []string) ([]string, error) {
+func templates(ctx context.Context, s *session.Session, paths []string) ([]string, error) {
 	var texts []string
 	for _, path := range paths {
-		doc, err := document.Open(ctx, path, s.readOptions())
+		doc, err := document.Open(ctx, path, s.Read)
 		if err != nil {
 			return nil, about("--template "+path, err)
 		}

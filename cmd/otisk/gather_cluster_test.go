@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/internal/testing/files"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestClusterGathered(t *testing.T) {
 	c := sharedCluster(t)
 	t.Chdir(t.TempDir())
-	t.Setenv(dateVariable, "1795262400")
+	t.Setenv(session.DateVariable, "1795262400")
 	address, host := repositoryOf(t, 12)
 	collection(t, 20, 3)
 	gathered := c.URL(0) + "/gathered"

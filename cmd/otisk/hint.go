@@ -6,6 +6,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/otisk/otisk/config"
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/esclient/wire"
@@ -14,6 +15,7 @@ import (
 	"github.com/otisk/otisk/gather/watch"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/host"
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
@@ -27,12 +29,15 @@ import (
 func hint(err error, p *lang.Printer) string {
 	var hinted hintedError
 	var server *wire.Error
+	var differs session.DifferenceError
 	switch {
 	case errors.As(err, &hinted):
 		return p.Err(hinted.hint)
 	case errors.As(err, &server):
 		return serverHint(server, p)
-	case errors.As(err, new(settingsError)):
+	case errors.As(err, &differs) && differs.Setting == config.WordsSetting:
+		return p.Text("usage.copy-words", "index", differs.Index)
+	case errors.As(err, &differs):
 		return p.Text("hint.settings")
 	case errors.As(err, new(verifiedError)):
 		return p.Text("hint.index-again")

@@ -63,7 +63,7 @@ func TestInterruptedIsSaidPlainly(t *testing.T) {
 	for _, args := range [][]string{{"search", "main.go"}, {"compare", "main.go", "root.go"}, {"text", "main.go", "root.go"}} {
 		var said strings.Builder
 		index := filepath.Join(t.TempDir(), "index")
-		if got := run(t.Context(), []string{"index", "-q", "--index", index, "index_open.go"}, nil, &said, &said); got != 0 {
+		if got := run(t.Context(), []string{"index", "-q", "--index", index, "command_index.go"}, nil, &said, &said); got != 0 {
 			t.Fatal(said.String())
 		}
 		said.Reset()

@@ -143,7 +143,7 @@ func checkWhole(t *testing.T, rng *rand.Rand, index string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.reader(t.Context())
+	r, err := s.Reader(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

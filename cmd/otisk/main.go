@@ -3,9 +3,9 @@
 //
 // The files are named after their content. command_NAME.go is the command NAME, with its
 // options, its flags and its run function; command_corpus_NAME.go is a command below
-// otisk corpus. flags_*.go define flags that several commands share. index_*.go open the
-// index. search_run.go implements search and compare. output*.go write results and
-// messages. misuse.go makes errors out of wrong command lines.
+// otisk corpus. flags_*.go define flags that several commands share; flags_session.go makes the
+// session of them, which opens the index. search_run.go runs search and compare. output*.go write
+// results and messages. misuse.go makes errors out of wrong command lines.
 package main
 
 import (
@@ -21,6 +21,7 @@ import (
 
 	"github.com/otisk/otisk/cmd/otisk/internal/openfiles"
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/lang"
 )
 
@@ -161,7 +162,7 @@ func isNowhere(w io.Writer) bool {
 }
 
 func status(ctx context.Context, err error) int {
-	var usage usageError
+	var usage session.UsageError
 	var some skippedError
 	var over overError
 	switch {
@@ -183,11 +184,9 @@ func status(ctx context.Context, err error) int {
 	return statusFailed
 }
 
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
-func misuse(message string, args ...any) error { return usageError{lang.Say(message, args...)} }
+func misuse(message string, args ...any) error {
+	return session.UsageError{Err: lang.Say(message, args...)}
+}
 
 func about(what string, cause error) error {
 	return misuse("usage.about", "what", what, "cause", cause)

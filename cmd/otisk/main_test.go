@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/internal/testing/tesseract"
 	"github.com/otisk/otisk/serve/accounts"
 )
@@ -40,8 +41,8 @@ func TestScript(t *testing.T) {
 		if dir, err := os.UserCacheDir(); err == nil {
 			e.Setenv("CACHE", dir) // for scripts with PDFs: without it their engine is compiled each time
 		}
-		e.Setenv("GOGC", os.Getenv("GOGC"))  // scripts begin without variables
-		e.Setenv(dateVariable, "1795262400") // reports on one text are the same, today and tomorrow
+		e.Setenv("GOGC", os.Getenv("GOGC"))          // scripts begin without variables
+		e.Setenv(session.DateVariable, "1795262400") // reports on one text are the same, today and tomorrow
 		return nil
 	}})
 }

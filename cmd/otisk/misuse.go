@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/lang"
 )
 
@@ -20,8 +21,8 @@ type hintedError struct {
 
 func (e hintedError) Unwrap() error { return e.error }
 
-// exclusive returns a usageError if mutually exclusive flags are given. It replaces the error of
-// cobra, which is not translated and not a usageError.
+// exclusive returns a session.UsageError if mutually exclusive flags are given. It replaces the error of
+// cobra, which is not translated and not a session.UsageError.
 func exclusive(cmd *cobra.Command) error {
 	err := cmd.ValidateFlagGroups()
 	if err == nil {
@@ -30,7 +31,7 @@ func exclusive(cmd *cobra.Command) error {
 	if given := groupPattern.FindStringSubmatch(err.Error()); given != nil {
 		return misuse("usage.exclude-all", "flags", joined("usage.and", strings.Fields("--"+strings.ReplaceAll(given[1], " ", " --"))))
 	}
-	return usageError{err}
+	return session.UsageError{Err: err}
 }
 
 // groupPattern matches the names of the given flags in an error of cobra.
@@ -59,7 +60,7 @@ func joined(message string, names []string) any {
 	return lang.Say(message, "first", strings.Join(names[:last], ", "), "last", names[last])
 }
 
-// oneOf returns a usageError for a flag with an invalid value. The parameter what is the flag with
+// oneOf returns a session.UsageError for a flag with an invalid value. The parameter what is the flag with
 // that value, and words are the valid values.
 func oneOf(what string, words ...string) error {
 	return misuse("usage.want", "what", what, "wanted", joined("usage.or", words))
@@ -102,6 +103,14 @@ func withHelp(cmd *cobra.Command, err error) error {
 // foreignCommands are commands of other programs, and the names here.
 var foreignCommands = map[string]string{
 	"add": "index", "find": "search", "import": "index", "init": "index", "list": "docs", "ls": "docs", "remove": "delete", "rm": "delete", "status": "info",
+}
+
+// helpOnly prints the help of a command that only has commands below it.
+func helpOnly(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return unknownCommand(cmd, args[0])
+	}
+	return cmd.Help()
 }
 
 // foreignFlag returns a hint for a flag that other programs have, nil if there is none.
@@ -153,7 +162,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	case errors.As(err, &invalid):
 		return misuse("usage.want", "what", nameOf(invalid.GetFlag())+" "+strconv.Quote(invalid.GetValue()), "wanted", wanted(invalid.GetFlag()))
 	}
-	return usageError{err}
+	return session.UsageError{Err: err}
 }
 
 // flagNames returns the flags of cmd that are not hidden.

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/otisk/otisk/check"
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/report/paper"
@@ -72,7 +73,7 @@ func (t *target) accepts(count int) error {
 func (t *target) resolve(stdout io.Writer, otherwise string) error {
 	for _, format := range t.formats {
 		if err := report.Check(format); err != nil {
-			return usageError{err}
+			return session.UsageError{Err: err}
 		}
 	}
 	if err := spareIndex("-o", t.out); err != nil {
@@ -144,7 +145,7 @@ func (o *output) expect(texts int) error {
 		return nil
 	}
 	if err := o.folder.Expect(texts); err != nil {
-		return usageError{err}
+		return session.UsageError{Err: err}
 	}
 	return nil
 }

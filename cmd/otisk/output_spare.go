@@ -36,7 +36,7 @@ func spareIndex(flag, path string) error {
 	if path == "" {
 		return nil
 	}
-	for at := canonical(path); ; at = filepath.Dir(at) {
+	for at := walk.Absolute(path); ; at = filepath.Dir(at) {
 		if segment.Exists(at) {
 			return misuse("usage.in-index", "flag", flag, "file", path)
 		}

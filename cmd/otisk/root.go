@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/config"
+	"github.com/otisk/otisk/internal/project"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 )
@@ -44,7 +45,7 @@ func newRootCommand() *cobra.Command {
 	}
 	cmd.SetFlagErrorFunc(flagError)
 	cmd.SetHelpCommand(newHelpCommand())
-	cmd.Version = built().line()
+	cmd.Version = project.Built().String()
 	cmd.SetVersionTemplate("{{.Version}}\n")
 	p := cmd.PersistentFlags()
 	p.StringVar(&g.config, "config", "", "`file` of settings (default: config.xml, if it exists)")

@@ -12,6 +12,7 @@ import (
 	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
@@ -22,7 +23,7 @@ import (
 
 type searchRun struct {
 	cmd     *cobra.Command
-	s       *session
+	s       *session.Session
 	o       *searchOptions
 	quiet   bool
 	sources []string // files that otisk compare reads as sources; no report overwrites them
@@ -31,7 +32,7 @@ type searchRun struct {
 
 func (r *searchRun) searchIndex(paths []string) (err error) {
 	ctx := r.cmd.Context()
-	index, _, end, err := r.s.joined(ctx, r.o.also)
+	index, end, err := r.s.Joined(ctx, r.o.also)
 	if err != nil {
 		return err
 	}
@@ -41,7 +42,7 @@ func (r *searchRun) searchIndex(paths []string) (err error) {
 		return err
 	}
 	if info.Documents == 0 {
-		warn(r.cmd, lang.Say("error.empty-index", "name", r.s.settings.Index))
+		warn(r.cmd, lang.Say("error.empty-index", "name", r.s.Settings.Index))
 	}
 	part, err := r.o.part(ctx, index, info.Bases)
 	if err != nil {
@@ -80,18 +81,18 @@ func (o *searchOptions) part(ctx context.Context, r store.Reader, bases []store.
 // reports. info describes index, or the index that it is a part of.
 func (r *searchRun) check(index store.Reader, info store.Info, paths []string) (err error) {
 	ctx, o := r.cmd.Context(), r.o
-	if o.run > 0 && o.run < o.n {
-		warn(r.cmd, lang.Say("error.short-run", "run", o.run, "n", o.n))
+	if o.run > 0 && o.run < o.N {
+		warn(r.cmd, lang.Say("error.short-run", "run", o.run, "n", o.N))
 	}
 	o.review.key = cmp.Or(index.Settings().Key, o.review.key)
-	p := r.s.progress(r.cmd, r.quiet, false)
+	p := sessionProgress(r.cmd, r.s, r.quiet, false)
 	opts, err := r.options(info, p)
 	if err != nil {
 		return err
 	}
 	batch, err := check.New(ctx, index, opts)
 	if errors.Is(err, search.ErrNoSize) {
-		return usageError{err}
+		return session.UsageError{Err: err}
 	}
 	if err != nil {
 		return err
@@ -163,32 +164,26 @@ func (r *searchRun) search(batch *check.Batch, out *output, p *progress) error {
 
 func (r *searchRun) options(info store.Info, p *progress) (check.Options, error) {
 	o := r.o
-	var err error
-	if o.finder == nil && info.Keys().Documents > 0 && r.s.settings.Hints && !o.noHints && !o.exact {
-		if o.finder, err = translationFinder(r.cmd); err != nil {
-			return check.Options{}, err
-		}
+	opts := o.Options
+	opts.Texts = slices.ContainsFunc(o.target.formats, func(format string) bool { return format != "xml" })
+	opts.CountSelf, opts.NoHints = o.review.keepSelf, o.review.filter.Kinds
+	if o.percent >= 0 {
+		opts.MinPercent = &o.percent
 	}
-	opts := o.options(r.s, info.Bases)
-	if opts.Templates, err = templates(r.cmd.Context(), r.s, o.templates); err != nil {
-		return check.Options{}, err
+	if o.run >= 0 {
+		opts.MinRun = &o.run
 	}
-	if err := o.dates(info.Changed, &opts); err != nil {
-		return check.Options{}, err
+	r.s.Settings.Hints = r.s.Settings.Hints && !o.noHints
+	opts, err := r.s.SearchOptions(opts, info, func(err error) { warn(r.cmd, err) })
+	if err == nil {
+		opts.Templates, err = templates(r.cmd.Context(), r.s, o.templates)
+	}
+	exclude := r.s.OwnFolders()
+	if o.target.out != "" {
+		exclude = append(exclude, walk.Absolute(o.target.out))
 	}
 	return check.Options{
-		Search: opts, Norms: r.s.norms, Read: r.s.readOptions(), Exclude: o.ownFolders(r.s), Single: o.target.out == "" || o.target.isFile(),
+		Search: opts, Norms: r.s.Norms, Read: r.s.Read, Exclude: exclude, Single: o.target.out == "" || o.target.isFile(),
 		Among: o.among, Stdin: r.cmd.InOrStdin(), Progress: p.checking,
-	}, nil
-}
-
-// ownFolders returns the folders of the index and of the reports, which are not read as texts.
-func (o *searchOptions) ownFolders(s *session) []string {
-	list := s.ownFolders()
-	if o.target.out != "" {
-		if path, err := walk.Canonical(o.target.out); err == nil {
-			list = append(list, path)
-		}
-	}
-	return list
+	}, err
 }

@@ -1,18 +1,13 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"github.com/otisk/otisk/indexer/upkeep"
-	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/serve/jobs"
 	"github.com/otisk/otisk/serve/storage"
-	"github.com/otisk/otisk/store"
-	"github.com/otisk/otisk/store/segment"
 )
 
 func newServeBackupCommand(g *globalOptions) *cobra.Command {
@@ -44,7 +39,7 @@ func runServeBackup(cmd *cobra.Command, g *globalOptions, from backupFrom, out s
 	if err != nil {
 		return err
 	}
-	left, err := storage.Backup(cmd.Context(), from.data, out, b, func(ctx context.Context, from, to string) error { return copyFolder(ctx, s, from, to) })
+	left, err := storage.Backup(cmd.Context(), from.data, out, b, jobs.CopyFolder(s))
 	if err != nil {
 		return err
 	}
@@ -52,24 +47,5 @@ func runServeBackup(cmd *cobra.Command, g *globalOptions, from backupFrom, out s
 		warn(cmd, lang.Say("error.not-backed-up", "n", left))
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.backed-up", "folder", out))
-	return err
-}
-
-// copyFolder copies the last commit of an index; a collection without documents has none.
-func copyFolder(ctx context.Context, s *session, from, to string) (err error) {
-	source, err := segment.Open(from)
-	if errors.Is(err, store.ErrNoIndex) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer closing.Into(&err, source)
-	target, err := segment.Create(to, source.Settings(), s.segmentOptions(ctx))
-	if err != nil {
-		return err
-	}
-	defer closing.Into(&err, target)
-	_, err = upkeep.Copy(ctx, source, target, s.norms, nil)
 	return err
 }

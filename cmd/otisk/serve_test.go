@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
@@ -54,7 +55,7 @@ func (s *testServer) start(flags ...string) {
 	s.t.Helper()
 	bucket, variables := bucketFlags(s.t, s.data)
 	s.cmd = exec.Command(program(s.t), slices.Concat([]string{"serve", "--data", s.data, "--listen", "127.0.0.1:0"}, bucket, flags)...)
-	s.cmd.Env = append(append(os.Environ(), variables...), dateVariable+"=1795262400")
+	s.cmd.Env = append(append(os.Environ(), variables...), session.DateVariable+"=1795262400")
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
 		s.t.Fatal(err)
@@ -321,7 +322,7 @@ func searched(t *testing.T, data, collection, text string, flags []string, furth
 		t.Fatal(err)
 	}
 	cmd := exec.Command(program(t), append([]string{"search", "--index", "./" + collection, "--format", "json", "essay.txt"}, flags...)...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), dateVariable+"=1795262400")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), session.DateVariable+"=1795262400")
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(fmt.Errorf("search: %w", err))

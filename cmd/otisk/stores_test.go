@@ -12,7 +12,9 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/internal/testing/need"
+	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
@@ -31,12 +33,12 @@ func TestStoresReportAlike(t *testing.T) {
 	want := ""
 	for seed := range uint64(need.Rounds(6)) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		embedded, err := segment.Create(filepath.Join(t.TempDir(), "index"), s.storeSettings(nil), segment.Options{Memory: int64(1<<16 + seed<<18)})
+		embedded, err := segment.Create(filepath.Join(t.TempDir(), "index"), s.StoreSettings(nil), segment.Options{Memory: int64(1<<16 + seed<<18)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer embedded.Close()
-		for name, w := range map[string]store.Store{"memory": memory.New(s.storeSettings(nil)), "segment": embedded} {
+		for name, w := range map[string]store.Store{"memory": memory.New(s.StoreSettings(nil)), "segment": embedded} {
 			fill(t, rng, s, w, sources)
 			got := reports(t, s, w, suspects)
 			if want == "" {
@@ -106,10 +108,10 @@ func writeWords(t *testing.T, dir, name string, words []string) string {
 
 // fill brings all sources into w by a history of its own: in any order and any
 // number of commits, with replacing, deleting and adding again, and merging.
-func fill(t *testing.T, rng *rand.Rand, s *session, w store.Store, sources []string) {
+func fill(t *testing.T, rng *rand.Rand, s *session.Session, w store.Store, sources []string) {
 	t.Helper()
 	add := func(paths ...string) {
-		opts := indexer.Options{N: 7, Norms: s.norms, Force: true, CommitBytes: 1 + rng.Int64N(40_000)}
+		opts := indexer.Options{N: 7, Norms: s.Norms, Force: true, CommitBytes: 1 + rng.Int64N(40_000)}
 		if sum, err := indexer.Run(t.Context(), w, paths, opts); err != nil || sum.Added != len(paths) {
 			t.Fatalf("added %d of %d documents, %v", sum.Added, len(paths), err)
 		}
@@ -129,7 +131,7 @@ func fill(t *testing.T, rng *rand.Rand, s *session, w store.Store, sources []str
 			add(order[rng.IntN(to)])
 		case 1:
 			again := order[rng.IntN(to)]
-			check(w.Delete(t.Context(), store.IDOf("", filepath.Base(filepath.Dir(canonical(again)))+"/"+filepath.Base(again))))
+			check(w.Delete(t.Context(), store.IDOf("", filepath.Base(filepath.Dir(walk.Absolute(again)))+"/"+filepath.Base(again))))
 			if rng.IntN(2) == 0 {
 				check(w.Commit(t.Context()))
 			}
@@ -142,9 +144,9 @@ func fill(t *testing.T, rng *rand.Rand, s *session, w store.Store, sources []str
 }
 
 // reports returns the reports on all suspects, but for what names the store.
-func reports(t *testing.T, s *session, r store.Reader, suspects []string) string {
+func reports(t *testing.T, s *session.Session, r store.Reader, suspects []string) string {
 	t.Helper()
-	searcher, err := search.New(t.Context(), r, s.norms, search.Options{N: 7, Common: 5, Summary: true, Detail: true, Texts: true})
+	searcher, err := search.New(t.Context(), r, s.Norms, search.Options{N: 7, Common: 5, Summary: true, Detail: true, Texts: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/internal/testing/files"
 	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/internal/testing/newsroom"
@@ -179,7 +180,7 @@ var whenFetched = regexp.MustCompile(`"(?:mod_time|modified)":"[^"]*",`)
 // TestHarvestFaults: after a harvest with a fault and another one, the index, or the folder, is that
 // of an undisturbed harvest.
 func TestHarvestFaults(t *testing.T) {
-	t.Setenv(dateVariable, "1795262400")
+	t.Setenv(session.DateVariable, "1795262400")
 	address, host := repositoryOf(t, 8)
 	args := []string{"harvest", "-q", "--delay", "0s", "--allow-host", host, address}
 	t.Run("index", func(t *testing.T) {

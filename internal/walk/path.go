@@ -19,6 +19,22 @@ func Canonical(path string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
+// Absolute returns path absolute and with all links resolved. If there is no such file, it resolves the
+// links in the folders above it.
+func Absolute(path string) string {
+	if full, err := Canonical(path); err == nil {
+		return full
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	if parent := filepath.Dir(abs); parent != abs {
+		return filepath.Join(Absolute(parent), filepath.Base(abs))
+	}
+	return abs
+}
+
 // Within returns path relative to folder, with slashes. ok is false if path is not
 // inside folder. Both are compared as text: links are not resolved.
 func Within(folder, path string) (rel string, ok bool) {

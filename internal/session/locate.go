@@ -1,7 +1,8 @@
-package main
+package session
 
 import (
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -16,22 +17,12 @@ import (
 // be a folder or an index in a cluster. If both are possible, that is an error: otherwise, a user
 // could index into one, search the other, and find nothing without a warning.
 
-// locate returns the session with the index typed, or with that of the settings if typed is
-// empty.
-func (s *session) locate(typed string, getenv func(string) string) (*session, error) {
-	s, err := s.surrounded(typed, getenv)
-	if err != nil || typed == "" {
-		return s, err
-	}
-	return s.at(typed)
-}
-
 // surrounded returns the session with the cluster of the environment, unless the settings name a
 // cluster or the index is the path of a folder.
-func (s *session) surrounded(typed string, getenv func(string) string) (*session, error) {
-	env := wire.Config{}.WithEnvironment(getenv)
-	index := s.settings.Index
-	if !s.settings.Embedded() || len(env.Hosts) == 0 && env.CloudID == "" || isFolder(index) {
+func (s *Session) surrounded(typed string) (*Session, error) {
+	env := wire.Config{}.WithEnvironment(os.Getenv)
+	index := s.Settings.Index
+	if !s.Settings.Embedded() || len(env.Hosts) == 0 && env.CloudID == "" || IsPath(index) {
 		return s, nil
 	}
 	if typed == "" && segment.Exists(index) {
@@ -43,46 +34,55 @@ func (s *session) surrounded(typed string, getenv func(string) string) (*session
 	return s.with(index, env.Hosts, env.CloudID), nil
 }
 
-func (s *session) with(index string, hosts []string, cloud string) *session {
-	settings := *s.settings
+func (s *Session) with(index string, hosts []string, cloud string) *Session {
+	settings := *s.Settings
 	settings.Index = index
 	settings.Cluster.Hosts, settings.Cluster.CloudID = hosts, cloud
 	other := *s
-	other.settings = &settings
+	other.Settings = &settings
 	return &other
+}
+
+// InFolder returns the session with the index in a folder.
+func (s *Session) InFolder(path string) *Session { return s.with(path, nil, "") }
+
+// InCluster returns the session with an index in the cluster of the settings, which reports call name.
+func (s *Session) InCluster(index, name string) *Session {
+	other := s.with(index, s.Settings.Cluster.Hosts, s.Settings.Cluster.CloudID)
+	other.name = name
+	return other
 }
 
 // at returns the session with the given index: the address of an index in a cluster, a folder,
 // or a name in the cluster of the settings.
-func (s *session) at(index string) (*session, error) {
-	c := s.settings.Cluster
+func (s *Session) at(index string) (*Session, error) {
 	switch {
 	case isAddress(index):
 		return s.atAddress(index)
 	case lacksScheme(index):
 		return nil, misuse("usage.no-scheme", "index", index)
-	case isFolder(index), s.settings.Embedded():
-		return s.with(index, nil, ""), nil
+	case IsPath(index), s.Settings.Embedded():
+		return s.InFolder(index), nil
 	case segment.Exists(index):
 		return nil, misuse("usage.such-a-folder", "index", index)
 	}
-	return s.with(index, c.Hosts, c.CloudID), nil
+	return s.InCluster(index, s.name), nil
 }
 
-// folderOr is like at, but rejects a name in the cluster of the settings.
-func (s *session) folderOr(index string) (*session, error) {
+// FolderOr is like at, but rejects a name in the cluster of the settings.
+func (s *Session) FolderOr(index string) (*Session, error) {
 	switch {
 	case isAddress(index):
 		return s.atAddress(index)
 	case lacksScheme(index):
 		return nil, misuse("usage.no-scheme", "index", index)
-	case s.settings.Embedded(), isFolder(index), segment.Exists(index):
-		return s.with(index, nil, ""), nil
+	case s.Settings.Embedded(), IsPath(index), segment.Exists(index):
+		return s.InFolder(index), nil
 	}
 	return nil, misuse("usage.folder-or", "index", index)
 }
 
-func (s *session) atAddress(index string) (*session, error) {
+func (s *Session) atAddress(index string) (*Session, error) {
 	u, err := url.Parse(index)
 	if err != nil || u.Host == "" || strings.Trim(u.Path, "/") == "" {
 		return nil, misuse("usage.index-name", "index", strconv.Quote(index))
@@ -109,7 +109,7 @@ func lacksScheme(index string) bool {
 	return (hostAndPort.MatchString(index) || strings.Contains(index, "://")) && !segment.Exists(index)
 }
 
-// isFolder reports whether index is a path, which cannot be a name in a cluster.
-func isFolder(index string) bool {
+// IsPath reports whether index is a path, which cannot be a name in a cluster.
+func IsPath(index string) bool {
 	return strings.HasPrefix(index, ".") || strings.ContainsAny(index, `/\`) || filepath.IsAbs(index)
 }

@@ -1,10 +1,8 @@
-package main
+package session
 
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"iter"
 	"sync"
 
@@ -15,52 +13,53 @@ import (
 // A rehearsal is an index that lists changes and makes none, for --dry-run.
 type rehearsal struct {
 	store.Reader
-	mu  sync.Mutex
-	out io.Writer
+	mu     sync.Mutex
+	change func(sign, name string) error
 }
 
-// rehearse opens the index for reading. If there is none, it is an empty one in memory.
-func (s *session) rehearse(ctx context.Context, out io.Writer) (store.Store, error) {
-	r, err := s.openReader(ctx)
+// Rehearse opens the index for reading, as a store that changes nothing. If there is none, it is an empty
+// one in memory. It calls change with + and the name of a new document, ~ and that of one that is in the
+// index, - and that of one to delete; calls do not overlap.
+func (s *Session) Rehearse(ctx context.Context, change func(sign, name string) error) (store.Store, error) {
+	r, err := s.UncheckedReader(ctx)
 	if errors.Is(err, store.ErrNoIndex) {
-		r, err = memory.New(s.storeSettings(nil)), nil
+		r, err = memory.New(s.StoreSettings(nil)), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	w := &rehearsal{Reader: r, out: out}
-	if err := errors.Join(s.check(w), s.checkTexts(w)); err != nil {
+	w := &rehearsal{Reader: r, change: change}
+	if err := errors.Join(s.Check(w), s.CheckTexts(w)); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	return w, nil
 }
 
-func (r *rehearsal) print(sign, name string) error {
+func (r *rehearsal) report(sign, name string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_, err := fmt.Fprintln(r.out, sign, printable(name))
-	return err
+	return r.change(sign, name)
 }
 
-// Add prints + and the name of a new document, ~ and that of one that is in the index.
+// Add reports a new or a changed document.
 func (r *rehearsal) Add(ctx context.Context, d store.Document, _ string, _ []store.Grams, _ iter.Seq[[]store.Hash]) error {
 	_, err := r.Document(ctx, store.IDOf(d.Prefix, d.Path))
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return r.print("+", d.Name())
+		return r.report("+", d.Name())
 	case err != nil:
 		return err
 	}
-	return r.print("~", d.Name())
+	return r.report("~", d.Name())
 }
 
-// Delete prints - and the name of the document.
+// Delete reports the document.
 func (r *rehearsal) Delete(ctx context.Context, id store.DocID) error {
 	d, err := r.Document(ctx, id)
 	if err != nil {
 		return err
 	}
-	return r.print("-", d.Name())
+	return r.report("-", d.Name())
 }
 
 // A rehearsal neither makes nor lists the other changes.

@@ -1,4 +1,4 @@
-package main
+package jobs
 
 import (
 	"context"
@@ -17,7 +17,9 @@ import (
 	"github.com/otisk/otisk/gather/harvest"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/internal/project"
+	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
@@ -56,7 +58,7 @@ func (w *worker) gather(ctx context.Context, o *work.Outcome) error {
 
 // problem notes what could not be gathered. It does not name documents that were deleted.
 func (w *worker) problem(o *work.Outcome, path string, err error) {
-	if errors.Is(err, errForgotten()) {
+	if errors.Is(err, errForgotten) {
 		return
 	}
 	w.mu.Lock()
@@ -94,7 +96,7 @@ func (w *worker) gatherFolder(ctx context.Context, o *work.Outcome) (err error) 
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err != nil:
-			w.problem(o, r.name(path), errors.New(causeOf(err)))
+			w.problem(o, r.name(path), errors.New(oserror.Cause(err).Error()))
 			return nil
 		case hidden && e.IsDir() && path != r.root:
 			return fs.SkipDir
@@ -103,15 +105,6 @@ func (w *worker) gatherFolder(ctx context.Context, o *work.Outcome) (err error) 
 		}
 		return r.file(ctx, path, e)
 	})
-}
-
-// causeOf returns the cause of an error about a file, without its path on the server.
-func causeOf(err error) string {
-	var failed *fs.PathError
-	if errors.As(err, &failed) {
-		return failed.Err.Error()
-	}
-	return err.Error()
 }
 
 // folder returns the canonical folder of the source. It must be below a folder that the administrator
@@ -151,7 +144,7 @@ func (r *folderRun) file(ctx context.Context, path string, e fs.DirEntry) error 
 	}
 	info, err := e.Info()
 	if err != nil {
-		r.w.problem(r.o, name, errors.New(causeOf(err)))
+		r.w.problem(r.o, name, errors.New(oserror.Cause(err).Error()))
 		return nil
 	}
 	old, err := r.index.Document(ctx, store.IDOf("", name))
@@ -197,11 +190,13 @@ func replaceDocument(ctx context.Context, index store.Store, name string, doc *d
 
 // client returns a client that contacts no host in the network of the server unless it is allowed.
 func (w *worker) client(delay time.Duration) (*fetch.Client, error) {
-	return fetch.New(fetch.Options{UserAgent: "otisk/" + version() + " (+" + project.Home + ")", Allow: w.task.Source.Allow, Header: 2 * time.Minute, Delay: delay})
+	return fetch.New(fetch.Options{UserAgent: "otisk/" + project.Version() + " (+" + project.Home + ")", Allow: w.task.Source.Allow, Header: 2 * time.Minute, Delay: delay})
 }
 
 func (w *worker) indexOptions() indexer.Options {
-	return indexer.Options{N: defaultSize, Pairs: w.s.settings.Reworded, Norms: w.s.norms, Workers: 2, Read: w.s.readOptions()}
+	o := w.s.IndexOptions(session.DefaultSize)
+	o.Workers = 2
+	return o
 }
 
 func (w *worker) gatherRepository(ctx context.Context, o *work.Outcome) error {
@@ -211,7 +206,7 @@ func (w *worker) gatherRepository(ctx context.Context, o *work.Outcome) error {
 	}
 	defer client.Close()
 	opts := harvest.Options{
-		URL: w.task.Source.Address, State: filepath.Join(w.task.Source.State, "state.db"), Client: client, MaxFile: w.s.settings.MaxFile,
+		URL: w.task.Source.Address, State: filepath.Join(w.task.Source.State, "state.db"), Client: client, MaxFile: w.s.Settings.MaxFile,
 		Target: &harvest.Index{
 			Where: "collection " + w.task.Collections[0].ID, Opts: w.indexOptions(),
 			Open: w.sourceWriter,
@@ -245,9 +240,10 @@ func (w *worker) gatherFeed(ctx context.Context, o *work.Outcome) (err error) {
 		return err
 	}
 	defer client.Close()
+	norm, _ := w.s.Norms.For()
 	sum, err := crawl.Run(ctx, crawl.Options{
-		Dir: w.task.Source.State, Feeds: []string{w.task.Source.Address}, Client: client, Program: "otisk/" + version(), Norm: general(w.s.norms), Hosts: 4, Recheck: 24 * time.Hour,
-		Encoding: w.s.encoding, Progress: func(e crawl.Event) {
+		Dir: w.task.Source.State, Feeds: []string{w.task.Source.Address}, Client: client, Program: "otisk/" + project.Version(), Norm: norm, Hosts: 4, Recheck: 24 * time.Hour,
+		Encoding: w.s.Read.Encoding, Progress: func(e crawl.Event) {
 			if e.Err != nil {
 				w.problem(o, e.URL, e.Err)
 			}
@@ -272,16 +268,17 @@ func (w *worker) gatherFeed(ctx context.Context, o *work.Outcome) (err error) {
 }
 
 // describe sets the metadata of documents from a table, as otisk label --metadata does.
-func (w *worker) describe(ctx context.Context, o *work.Outcome) (err error) {
+func (w *worker) describe(ctx context.Context, o *work.Outcome) error {
 	said, err := indexer.ReadDescriptions(ctx, w.task.Files[0].Path)
 	if err != nil {
 		return err
 	}
-	index, err := w.writer(ctx)
-	if err != nil {
-		return err
-	}
-	defer closing.Into(&err, index)
+	return w.change(ctx, o, func(ctx context.Context, index store.Store, o *work.Outcome) error {
+		return w.describeAll(ctx, index, o, said)
+	})
+}
+
+func (w *worker) describeAll(ctx context.Context, index store.Store, o *work.Outcome, said *indexer.Descriptions) error {
 	info, err := index.Info(ctx)
 	if err != nil {
 		return err
@@ -310,7 +307,6 @@ func (w *worker) describe(ctx context.Context, o *work.Outcome) (err error) {
 		} else if len(files[name]) < 2 {
 			files[name] = append(files[name], d)
 		}
-		o.Documents, o.Words = o.Documents+1, o.Words+d.Words
 		return nil
 	})
 	if err != nil {
