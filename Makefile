@@ -54,7 +54,7 @@ growth:
 # from those of others by code without goroutines, and tests that count or damage what one goroutine reads. SQLite, which
 # is C translated to Go, is not instrumented: it locks its own data, and the tests of serve/desk take 10 s of CPU instead
 # of 65.
-SERIAL = ^Test(Supervisor|ServePages|Recount.*|NoEnglish.*|HelpIsTranslated|MisuseIsTranslated|Documented.*|DocumentsNameWhatExists|DamagedIndex|FewOpenFiles|Stable.*|Kill.*|CorpusKill|CrawlKilled|Action|PreCommit|IntegrationsTyped|TCAPDF|Serve(LTI|OIDC|Admin|Archives|Bucket|Case|ClockBack|DeleteCheck|DeleteDocument|Forgotten|Members|Private)|AgreesWithCounting|SizesAgreeWithCounting|Mosaics|EachStepFails|NoAnswerFromDamage)$$|^TestScript$$/^($(QUIET))$$
+SERIAL = ^Test(Supervisor|ServePages|Recount.*|NoEnglish.*|HelpIsTranslated|MisuseIsTranslated|Documented.*|DocumentsNameWhatExists|DamagedIndex|FewOpenFiles|Stable.*|Kill.*|CorpusKill|CrawlKilled|Action|PreCommit|IntegrationsTyped|TCAPDF|Serve(LTI|OIDC|Admin|Archives|Bucket|Case|ClockBack|DeleteCheck|DeleteDocument|Forgotten|Members|Private)|AgreesWithCounting|SizesAgreeWithCounting|Mosaics|EachStepFails|NoAnswerFromDamage|PDFCovers)$$|^TestScript$$/^($(QUIET))$$
 QUIET = accents|also|bad|boilerplate|compare.*|contradictions|corpus_(language|scattered|stats)|date|doctor|encoding|errors|first|flags|heirs|label|lang|lexicon|metadata_paths|misc|misuse|names|ocr|old|output|own|pages.*|report|reshard|reviewed|revision|reworded|samename|sizes|spare|summary|text|types|unsearched|words
 SHARING = ./store/segment ./cmd/otisk ./document ./check ./corpus/... ./document/ocr ./document/packed/blocks ./document/pdf \
   ./esclient ./gather/... ./indexer/... ./search ./serve/desk ./store/...
