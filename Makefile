@@ -14,17 +14,19 @@ demo: build
 demo-serve: build
 	.ci/demo-serve
 
-# Temporary files of tests are in memory if there is room.
+# Temporary files of tests are in memory if there is room. Collecting garbage later saves a fifth of the CPU time.
 test test-long race: export TMPDIR := $(shell .ci/tmpdir)
+test test-long race: export GOGC = 400
 
 # Skipped tests are listed at the end. The packages that wait for servers come first. One more package than there are cores runs at a time, so no core waits.
 # make lint runs the analysers of go vet, which take more than a minute of CPU with all libraries.
 test:
-	go run .ci/test.go -vet=off -timeout 30m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) ./esclient ./... ./bench/...
+	go run .ci/test.go -vet=off -timeout 30m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) ./esclient ./cmd/otisk ./serve/attack ./... ./bench/...
 
-# Tests that take minutes: the suites on every server, nodes and programs killed repeatedly.
+# Tests that take minutes: the suites on every server, nodes and programs killed repeatedly, and random cases of which make
+# test tries a third.
 test-long:
-	OTISK_TEST_LONG=1 go test -timeout 2h ./store/segment ./esclient ./cmd/otisk ./corpus/near ./report ./serve/pages
+	OTISK_TEST_LONG=1 go test -timeout 2h ./store/... ./esclient ./cmd/otisk ./corpus/... ./document/... ./indexer ./normalize ./report ./search ./serve/pages
 
 # Generated requests to the API of a server, for a minute.
 test-api:
@@ -48,14 +50,21 @@ growth:
 
 # The packages that share data between goroutines. Without atexit_sleep_ms, each program under the detector sleeps a second before it exits.
 # The slowest packages come first, so that no core is idle at the end. What waits for browsers and other programs, kills
-# programs, or is about words alone, is left out, and so are scripts whose commands differ from those of other scripts
-# by code without goroutines. SQLite, which is C translated to Go, is not instrumented: it locks its own data, and the
-# tests of serve/desk take 10 s of CPU instead of 65.
-SERIAL = ^Test(Supervisor|ServePages|Recount.*|NoEnglish.*|HelpIsTranslated|MisuseIsTranslated|Documented.*|DocumentsNameWhatExists|DamagedIndex|FewOpenFiles|Stable.*|Kill.*|CorpusKill|CrawlKilled)$$|^TestScript$$/^($(QUIET))$$
+# programs, or is about words alone, is left out. So are scripts and tests of servers whose commands and requests differ
+# from those of others by code without goroutines, and tests that count or damage what one goroutine reads. SQLite, which
+# is C translated to Go, is not instrumented: it locks its own data, and the tests of serve/desk take 10 s of CPU instead
+# of 65.
+SERIAL = ^Test(Supervisor|ServePages|Recount.*|NoEnglish.*|HelpIsTranslated|MisuseIsTranslated|Documented.*|DocumentsNameWhatExists|DamagedIndex|FewOpenFiles|Stable.*|Kill.*|CorpusKill|CrawlKilled|Action|PreCommit|IntegrationsTyped|TCAPDF|Serve(LTI|OIDC|Admin|Archives|Bucket|Case|ClockBack|DeleteCheck|DeleteDocument|Forgotten|Members|Private)|AgreesWithCounting|SizesAgreeWithCounting|Mosaics|EachStepFails|NoAnswerFromDamage|PDFCovers)$$|^TestScript$$/^($(QUIET))$$
 QUIET = accents|also|bad|boilerplate|compare.*|contradictions|corpus_(language|scattered|stats)|date|doctor|encoding|errors|first|flags|heirs|label|lang|lexicon|metadata_paths|misc|misuse|names|ocr|old|output|own|pages.*|report|reshard|reviewed|revision|reworded|samename|sizes|spare|summary|text|types|unsearched|words
+SHARING = ./store/segment ./cmd/otisk ./document ./check ./corpus/... ./document/ocr ./document/packed/blocks ./document/pdf \
+  ./esclient ./gather/... ./indexer/... ./search ./serve/desk ./store/...
+RACE = -race -gcflags='modernc.org/...=-race=false'
 race:
-	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 go test -race -gcflags='modernc.org/...=-race=false' -vet=off -short -skip '$(SERIAL)' ./store/segment ./cmd/otisk ./document ./check ./corpus/... ./document/ocr ./document/packed/blocks ./document/pdf \
-	  ./esclient ./gather/... ./indexer/... ./search ./serve/desk ./store/...
+	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 go test $(RACE) -vet=off -short -skip '$(SERIAL)' $(SHARING)
+
+# Compiles what make race runs, and links nothing.
+race-compile:
+	CGO_ENABLED=1 go list $(RACE) -test -export $(SHARING) >/dev/null
 
 lint:
 	test -z "$$(gofmt -l .)"
@@ -109,4 +118,4 @@ notice:
 clean:
 	rm -rf otisk demo NOTICE
 
-.PHONY: build demo demo-serve test test-long test-api test-oidc test-lti test-tca growth race lint fuzz bench golden mutants release reproduce site pictures test-site notice clean
+.PHONY: build demo demo-serve test test-long test-api test-oidc test-lti test-tca growth race race-compile lint fuzz bench golden mutants release reproduce site pictures test-site notice clean

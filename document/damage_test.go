@@ -56,7 +56,7 @@ func TestDamage(t *testing.T) {
 			t.Errorf("%s, whole: %v", name, err)
 		}
 		random := rand.New(rand.NewPCG(7, uint64(len(whole))))
-		for range need.Rounds(60) {
+		for range need.Seeds(60) {
 			checkEach(t, name, damage.Of(random, whole))
 		}
 	}

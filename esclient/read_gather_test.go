@@ -142,7 +142,7 @@ func (s *shelf) view() *view {
 // page, with those in memory.
 func TestLookupAgainstMemory(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
-	for round := range need.Rounds(40) {
+	for round := range need.Seeds(40) {
 		n := []int{7, pairsN}[round%2]
 		limits := store.Limits{Docs: []int{0, 2, 5}[rng.IntN(3)], Positions: []int{0, 1, 3}[rng.IntN(3)]}
 		s := &shelf{T: t, most: 5, docs: map[int64]store.DocID{}}

@@ -70,7 +70,7 @@ func alike(a, b map[string]int) float64 {
 // asked for, and no two that stay; whether they are in one run, in several, or one
 // is committed while the next one is looked at.
 func TestDedupIsExact(t *testing.T) {
-	for seed := range uint64(need.Rounds(12)) {
+	for seed := range uint64(need.Seeds(12)) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		texts, n, share := family(r, 120), 1+r.IntN(4), []float64{0.5, 0.8, 0.9, 1}[r.IntN(4)]
 		dir := files.Folder(t, texts)

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/otisk/otisk/internal/testing/need"
 )
 
 // checkAll checks every promise of the package for one text.
@@ -185,15 +187,11 @@ func randomText(r *rand.Rand, pieces []string) string {
 }
 
 func TestRandomTexts(t *testing.T) {
-	rounds := 1000
-	if testing.Short() {
-		rounds = 100
-	}
 	for i, rules := range ruleSets {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			n := mustNew(t, rules)
 			r := rand.New(rand.NewPCG(1, uint64(i)))
-			for range rounds {
+			for range need.Seeds(1000) {
 				checkAll(t, n, randomText(r, pieces))
 			}
 		})
@@ -255,7 +253,7 @@ func TestFillTakesLongTexts(t *testing.T) {
 // The words of the pieces between the offsets of a scanner are those of the text.
 func TestOffsetsPartTexts(t *testing.T) {
 	kinds := []string{"a", "Word", "běž", "ŽLUŤ", "x-y", "don't", " ", "  ", "\n", "\n\n", "\r\n", ". ", "—", "e\u0301", " \u0301", "\n\u0301", "<p>", "слово", "中文", "\u00ad", "-\n", "¬\n", "ﬁ", "ſ", "\xff", "Ⱥ", strings.Repeat("w", 300)}
-	for seed := range uint64(6) {
+	for seed := range uint64(need.Seeds(6)) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		var b strings.Builder
 		for b.Len() < 6*stretchBytes {

@@ -286,7 +286,7 @@ func TestCollisionOfHashesIsNotShown(t *testing.T) {
 func TestAgreesWithCounting(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	set := normSet(t, normalize.Line)
-	for round := range need.Rounds(1000) {
+	for round := range need.Seeds(1000) {
 		n := 2 + rng.IntN(4)
 		texts := map[string]string{}
 		for i := range 1 + rng.IntN(4) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
@@ -132,7 +133,7 @@ func TestSkippedInOtherSizes(t *testing.T) {
 func TestSizesAgreeWithCounting(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 4))
 	set := normSet(t, normalize.Line)
-	for round := range 300 {
+	for round := range need.Seeds(300) {
 		n := 3 + rng.IntN(2)
 		all, sizes := map[string]string{}, map[string]int{}
 		s := index(t, set, n, map[string]string{"/n": "no such words"})

@@ -9,6 +9,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"github.com/otisk/otisk/report/paper"
 )
 
 // A picture is a screenshot of a page that the tour has written.
@@ -60,7 +62,7 @@ const shown = `(() => {
 // beside it. Decisions of one picture are kept in the following ones.
 func photograph(ctx context.Context, from, to string) error {
 	options := []chromedp.ExecAllocatorOption{chromedp.Headless, chromedp.NoSandbox, chromedp.NoFirstRun, chromedp.Flag("disable-gpu", true), chromedp.Flag("hide-scrollbars", true)}
-	if path := os.Getenv("OTISK_CHROMIUM"); path != "" {
+	if path := paper.Program(); path != "" {
 		options = append(options, chromedp.ExecPath(path))
 	}
 	ctx, stop := chromedp.NewExecAllocator(ctx, options...)

@@ -83,9 +83,12 @@ func TestSite(t *testing.T) {
 	need.Long(t)
 	p := browser.Start(t)
 	axe := browser.Axe(t)
-	out, otisk := filepath.Join(t.TempDir(), "site"), filepath.Join(t.TempDir(), "otisk")
-	if said, err := exec.Command("go", "build", "-o", otisk, "../cmd/otisk").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, said)
+	out, otisk := filepath.Join(t.TempDir(), "site"), os.Getenv("OTISK_TEST_PROGRAM")
+	if otisk == "" {
+		otisk = filepath.Join(t.TempDir(), "otisk")
+		if said, err := exec.Command("go", "build", "-o", otisk, "../cmd/otisk").CombinedOutput(); err != nil {
+			t.Fatalf("go build: %v\n%s", err, said)
+		}
 	}
 	if err := build(t.Context(), "..", otisk, out); err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package main
 import (
 	"archive/tar"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/internal/testing/zipped"
+	"github.com/otisk/otisk/report/paper"
 )
 
 // A maker writes the text in every format that this machine has the tools for.
@@ -75,7 +77,7 @@ func (m *maker) others(ctx context.Context) {
 	} {
 		m.latex(ctx, name, source)
 	}
-	m.run(ctx, "chromium.pdf", "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer", "--print-to-pdf=chromium.pdf", "page.html")
+	m.run(ctx, "chromium.pdf", cmp.Or(paper.Program(), "chromium"), "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer", "--print-to-pdf=chromium.pdf", "page.html")
 }
 
 func (m *maker) write(name string, data []byte) error {

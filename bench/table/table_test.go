@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -51,9 +52,12 @@ func TestTable(t *testing.T) {
 func TestEachStepRuns(t *testing.T) {
 	t.Chdir("../..")
 	dir := t.TempDir()
-	program := dir + "/otisk"
-	if out, err := output(context.Background(), "go", "build", "-o", program, "./cmd/otisk"); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	program := os.Getenv("OTISK_TEST_PROGRAM")
+	if program == "" {
+		program = dir + "/otisk"
+		if out, err := output(context.Background(), "go", "build", "-o", program, "./cmd/otisk"); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
 	}
 	texts, err := makeTexts(dir, 1<<18, 5e3, 1e6)
 	if err != nil {

@@ -27,7 +27,7 @@ func TestDamagedIndex(t *testing.T) {
 	if status != 0 || !strings.Contains(want, "<passage") {
 		t.Fatalf("search of the sound index: status %d, %s%s", status, errs, want)
 	}
-	damages := need.Rounds(200)
+	damages := need.Seeds(200)
 	if need.All() {
 		damages = 600
 	}

@@ -104,7 +104,7 @@ func randomOptions(seed uint64) Options {
 // TestIsNaive compares random collections with the naive deduplication: each
 // with marks, without, or with a filter of the first pass.
 func TestIsNaive(t *testing.T) {
-	for seed := range uint64(need.Rounds(270)) {
+	for seed := range uint64(need.Seeds(270)) {
 		text, o := randomCollection(seed), randomOptions(seed)
 		want := strings.Join(naive(text, o), "\n") + "\n"
 		switch seed % 3 {

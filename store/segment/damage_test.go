@@ -167,7 +167,7 @@ func testNoAnswer(t *testing.T, dir string, hashes []store.Hash) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for place := int64(0); place < size(path); place += 1 + rng.Int64N(1+size(path)/int64(need.Rounds(2000))) {
+		for place := int64(0); place < size(path); place += 1 + rng.Int64N(1+size(path)/int64(need.Seeds(2000))) {
 			was := flip(t, f, place, 1<<rng.IntN(8))
 			got, err := answers(dir, hashes)
 			switch {

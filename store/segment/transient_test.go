@@ -18,7 +18,7 @@ import (
 
 // TestFailuresThatPass has single steps on the disk fail, as if that were full for a moment.
 func TestFailuresThatPass(t *testing.T) {
-	faults := need.Rounds(60)
+	faults := need.Seeds(60)
 	if os.Getenv("OTISK_TEST_LONG") != "" {
 		faults = 500
 	}
@@ -28,8 +28,11 @@ func TestFailuresThatPass(t *testing.T) {
 // TestEachStepFails has each step of each commit fail once, on a disk that is full for a
 // moment, for which deletions have a reserve, and on one that is broken for a moment.
 func TestEachStepFails(t *testing.T) {
-	every := 1
-	if testing.Short() {
+	every := 3
+	switch {
+	case need.All():
+		every = 1
+	case testing.Short():
 		every = 5
 	}
 	for _, cause := range []syscall.Errno{syscall.ENOSPC, syscall.EIO} {
@@ -47,7 +50,7 @@ func TestEachStepFails(t *testing.T) {
 
 // TestModel compares an index with a model of it, over random operations and faults.
 func TestModel(t *testing.T) {
-	operations := need.Rounds(400)
+	operations := need.Seeds(400)
 	if need.All() {
 		operations = 10_000
 	}

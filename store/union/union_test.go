@@ -62,7 +62,7 @@ func renamed(list []store.Hit, names map[store.DocID]string) []string {
 // TestLookupIsThatOfOneIndex compares look-ups with those in one index of all documents.
 func TestLookupIsThatOfOneIndex(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for range need.Rounds(50) {
+	for range need.Seeds(50) {
 		large, small, both := map[string][]store.Hash{}, map[string][]store.Hash{}, map[string][]store.Hash{}
 		names := map[store.DocID]string{}
 		for i := range 8 {

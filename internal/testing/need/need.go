@@ -43,6 +43,15 @@ func Rounds(all int) int {
 	return all
 }
 
+// Seeds returns the number of random cases of a test, of which any proves as much as another: all with OTISK_TEST_LONG,
+// otherwise a third of them, or a tenth with -short.
+func Seeds(all int) int {
+	if All() || testing.Short() {
+		return Rounds(all)
+	}
+	return (all + 2) / 3
+}
+
 // MemoryTemp puts temporary folders of tests in memory, if there is room, since each sync
 // takes milliseconds on a disk. TestMain calls it.
 func MemoryTemp() {
