@@ -121,7 +121,7 @@ func newSlideReader() slideReader {
 // note adds notes about hidden and unread parts.
 func (r *slideReader) note(t *format.Text) {
 	r.hidden.note(t)
-	r.unread.NoteMany(t)
+	r.unread.Note(t)
 }
 
 // A slideShape is a box with text.
@@ -178,7 +178,7 @@ func (r *slideReader) part(c *archive.Container, name string) error {
 // endShape counts the words of an omitted placeholder that are more than a running head.
 func (r *slideReader) endShape() {
 	text := r.shape.dull.String()
-	if n := countWords(text); n >= proseBeside && !r.counted[text] {
+	if n := countWords(text); n > 0 && !r.counted[text] {
 		r.counted[text] = true
 		r.unread.Words(r.shape.kind, n)
 	}

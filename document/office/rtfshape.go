@@ -131,7 +131,7 @@ func (r *rtfReader) endDestination(name string) {
 	case name == "leveltext":
 		r.lists.level(text)
 	case rtfMargins[name]:
-		r.unread.prose(`\`+name, text)
+		r.unread.count(`\`+name, text)
 	default:
 		r.unread.Words(`\`+name, countWords(text))
 	}

@@ -34,9 +34,9 @@ func TestUnreadParts(t *testing.T) {
 		note string
 	}{
 		{"a header of ODT", openDocument(strings.Repeat(words, 8)), "40 words that may be shown are not read: <header>"},
-		{"a running head of ODT", openDocument(words), ""},
+		{"a running head of ODT", openDocument(words), "5 words that may be shown are not read: <header>"},
 		{"a chart", slide("", "ppt/_rels/s.xml.rels", relation("chart", "c.xml"), "ppt/c.xml", prose), "40 words that may be shown are not read: ppt/c.xml"},
-		{"labels of a chart", slide("", "ppt/_rels/s.xml.rels", relation("chart", "c.xml"), "ppt/c.xml", "<p><t>"+words+"</t></p>"), ""},
+		{"labels of a chart", slide("", "ppt/_rels/s.xml.rels", relation("chart", "c.xml"), "ppt/c.xml", "<p><t>"+words+"</t></p>"), "5 words that may be shown are not read: ppt/c.xml"},
 		{"comments", slide("", "ppt/_rels/s.xml.rels", relation("comments", "c.xml"), "ppt/c.xml", "<text>"+strings.Repeat(words, 8)+"</text>"), "40 words that may be shown are not read: ppt/c.xml"},
 		{"a layout", slide("", "ppt/_rels/s.xml.rels", relation("slideLayout", "l.xml"), "ppt/l.xml", "<sp>"+prose+"</sp>"), "40 words that may be shown are not read: ppt/l.xml"},
 		{"the prompt of a layout", slide("", "ppt/_rels/s.xml.rels", relation("slideLayout", "l.xml"), "ppt/l.xml", "<sp><ph/>"+prose+"</sp>"), ""},
@@ -44,7 +44,7 @@ func TestUnreadParts(t *testing.T) {
 		{"an unknown part", slide("", "ppt/_rels/s.xml.rels", relation("zzz", "z.xml"), "ppt/z.xml", prose), "40 words that may be shown are not read: ppt/z.xml"},
 		{"an unknown element", slide("<zzz>" + strings.Repeat(words, 8) + "</zzz>"), "40 words that may be shown are not read: <zzz>"},
 		{"a long footer", slide("<sp><ph type='ftr'/>" + prose + "</sp>"), "40 words that may be shown are not read: ftr"},
-		{"a usual footer", slide("<sp><ph type='ftr'/><p><r><t>Chapter 1</t></r></p></sp>"), ""},
+		{"a usual footer", slide("<sp><ph type='ftr'/><p><r><t>Chapter 1</t></r></p></sp>"), "1 word that may be shown is not read: ftr"},
 		{"an object", slide("<oleObj progId='Word.Document.12'/>"), "not read, although it may be shown: <oleObj>"},
 		{"a chart of a sheet", sheet("", "xl/_rels/s.xml.rels", relation("drawing", "d.xml"), "xl/d.xml", "<wsDr/>", "xl/_rels/d.xml.rels", relation("chart", "c.xml"), "xl/c.xml", prose), "40 words that may be shown are not read: xl/c.xml"},
 		{"comments of a sheet", sheet("", "xl/_rels/s.xml.rels", relation("comments", "c.xml"), "xl/c.xml", "<text>"+prose+"</text>"), "40 words that may be shown are not read: xl/c.xml"},
