@@ -281,7 +281,9 @@ func (r *docReader) add(c rune) { r.buf = append(r.buf, string(c)...) }
 
 func (r *docReader) field(mark string) {
 	r.flush()
-	r.fields.mark(mark)
+	if r.fields.mark(mark); mark == "end" {
+		r.buf = append(r.buf, r.fields.shown...)
+	}
 }
 
 // shown reports whether the next characters are text of the document.

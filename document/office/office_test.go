@@ -69,6 +69,9 @@ func TestDOCX(t *testing.T) {
 			p("<w:moveFrom>"+run("moved")+"</w:moveFrom>") + p("<w:moveTo>"+run("moved")+"</w:moveTo>"), "new\n\nmoved", nil},
 		{"field", p("<w:r><w:instrText>PAGEREF x</w:instrText></w:r>" + run("12")), "12", nil},
 		{"inside a field", p(field(code("REF x"), run("12")) + run(" of ") + field(code("IF ")+field(code("PAGE"), run("7"))+code(" = 7"), run("seven"))), "12 of seven", nil},
+		{"formula of a field", p(run("one ") + char("begin") + code(` EQ \* jc2 \* "Font:MS Mincho" \* hps11 \o\ad(\s\up 10(read),word)`) + char("end") + run(" two")), "one word two", nil},
+		{"text of a button", p(char("begin") + code("MACROBUTTON Name click ") + code("here") + char("end")), "click here", nil},
+		{"formula of a hidden field", p(field(code("ASK Name"), char("begin")+code("EQ (word)")+char("end")) + run("one")), "one", nil},
 		{"question of a field", p(field(code("ASK Name"), run("Jan")) + field(code("REF Name"), run("Jan")) + run(" wrote")), "Jan wrote", nil},
 		{"field that never ends", p(char("begin")+run("no")) + p(run("one")), "one", nil},
 		{"how it looked before a change", p("<w:pPr><w:pStyle w:val='Nadpis1'/><w:pPrChange><w:pPr><w:pStyle w:val='Normal'/></w:pPr></w:pPrChange></w:pPr>" +

@@ -30,6 +30,8 @@ func TestRTF(t *testing.T) {
 		{"table", `\trowd a\cell b\cell\row c\cell d\cell\row\pard e`, "a\tb\nc\td\ne", nil},
 		{"note", `one{\super 1{\footnote\pard see \i there\par and here}} two\par three`, "one two\n\nsee there\n\nand here\n\nthree", nil},
 		{"field", `{\field{\*\fldinst PAGE}{\fldrslt 12}}`, "12", nil},
+		{"formula of a field", `one {\field{\*\fldinst {EQ \\o\\ad(\\s\\up 10(read),word)}}{\fldrslt }} two`, "one word two", nil},
+		{"text of a button", `{\field{\*\fldinst MACROBUTTON Name click here}{\fldrslt }} two`, "click here two", nil},
 		{"tracked changes", `{\deleted old }{\revised new}`, "new", nil},
 		{"end of a paragraph deleted", `one {\deleted\par }two\par three`, "one two\n\nthree", nil},
 		{"picture", `a{\pict\bin3 }}}b}c`, "ac", nil},
@@ -170,6 +172,7 @@ func TestRTFUnread(t *testing.T) {
 		{"header", `one{\header ` + long + `\par}{\footer ` + long + `}{\headerf Short title}`, `32 words that may be shown are not read: \header, \headerf`},
 		{"object as a picture", `one{\object\objemb{\*\objdata 0105}{\result{\pict\wmetafile8 0100}}}`, `not read, although it may be shown: \object`},
 		{"box in a header", `{\header{\shp{\*\shpinst{\shptxt\pard in the box\par}}}}one`, `3 words that may be shown are not read: \header`},
+		{"comment", `one{\*\atnid J}{\*\atnauthor Jan}\chatn{\*\annotation\pard\chatn{\*\atndate 1}copied words}`, `2 words that may be shown are not read: \annotation`},
 		{"separator of notes", `one{\*\ftnsep copied words}`, `2 words that may be shown are not read: \ftnsep`},
 	}
 	for _, tt := range tests {
