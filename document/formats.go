@@ -70,6 +70,7 @@ var formats = []row{
 	{name: "asciidoc", exts: []string{"adoc", "asciidoc"}, plain: true, read: markup.AsciiDoc, times: 4},
 	{name: "rst", exts: []string{"rst"}, plain: true, read: markup.RST, times: 4},
 	{name: "org", exts: []string{"org"}, plain: true, read: markup.Org, times: 4},
+	{name: "textile", exts: []string{"textile"}, plain: true, read: markup.Textile, times: 4},
 	{name: "typst", exts: []string{"typ"}, plain: true, read: markup.Typst, times: 3},
 	{name: "mediawiki", exts: []string{"wiki", "mediawiki", "wikitext"}, plain: true, read: container.Wikitext, times: 4},
 	{name: "text", plain: true, read: plain.Text, times: 2},

@@ -83,6 +83,7 @@ func TestUnread(t *testing.T) {
 		{"alternative text of a picture", "html", "<p>text<img src=a.png alt='" + prose + "'>", note("alt")},
 		{"box of LaTeX", "tex", `\documentclass{article}\newsavebox{\x}\savebox{\x}{` + prose + `}\begin{document}text\end{document}`, note(`\savebox`)},
 		{"alternative text of AsciiDoc", "adoc", "text\n\nimage::a.png[" + prose + "]\n", note("image::")},
+		{"picture of Textile", "textile", "text\n\n!a.png(" + prose + ")!\n", note("!")},
 		{"directive of reStructuredText", "rst", "text\n\n.. |x| zzz:: " + prose + "\n", note("zzz::")},
 		{"export of Org", "org", "text\n\n#+BEGIN_EXPORT html\n" + prose + "\n#+END_EXPORT\n", note("#+begin_export")},
 		{"text after a blank line of a caption", "srt", "1\n00:00:01,000 --> 00:00:02,000\ntext\n\n" + prose + "\n\n2\n00:00:03,000 --> 00:00:04,000\ntext\n", note("…")},
