@@ -158,7 +158,7 @@ func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts 
 	src.Guessed.Note(t)
 	shown, ended := countPictures(ctx, f.name, src.Data)
 	if err != nil || ended != nil {
-		return nil, cmp.Or(ended, shown.withoutText(err))
+		return nil, cmp.Or(ended, shown.withoutText(err, t))
 	}
 	t.Text = withCommas(t.Text)
 	doc.Format, doc.Text, doc.Parted, doc.Reader = f.name, t.Text, t.Parted, opts.reader(f.name)

@@ -1,6 +1,7 @@
 package document_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -47,7 +48,8 @@ func TestUnread(t *testing.T) {
 		{"prose of its metadata", "xml", jats("<author-notes>"+prose+"</author-notes>", ""), note("<front>")},
 		{"metadata of an article", "xml", jats(strings.Repeat("<kwd>two words</kwd>", 40), ""), ""},
 		{"remark in DocBook", "xml", docBook("<remark>" + prose + "</remark>"), note("<remark>")},
-		{"caption in DocBook", "xml", docBook("<mediaobject><caption><para>" + prose + "</para></caption></mediaobject>"), note("<mediaobject>")},
+		{"caption in DocBook", "xml", docBook("<mediaobject><caption><para>" + prose + "</para></caption></mediaobject>"), ""},
+		{"alternative text in DocBook", "xml", docBook("<mediaobject><textobject><para>" + prose + "</para></textobject></mediaobject>"), note("<mediaobject>")},
 		{"description of a book", "fb2", "<FictionBook><description><annotation>" + prose + "</annotation></description><body><p>text</p></body></FictionBook>", note("<description>")},
 		{"picture in a book", "fb2", "<FictionBook><body><p>text</p></body><binary>" + prose + "</binary></FictionBook>", ""},
 		{"other alternative", "eml", mail("alternative", "<>plain\n\n"+prose+"<>html\n\n<p>text"), note("multipart/alternative")},
@@ -121,6 +123,16 @@ func TestUnread(t *testing.T) {
 		if !noted[format] {
 			t.Errorf("%s: no test plants text that is not read", format)
 		}
+	}
+}
+
+// TestUnreadWithoutText refuses a document whose words are all in a header, and states that.
+func TestUnreadWithoutText(t *testing.T) {
+	data := zipped.Of("word/document.xml", "<w:document xmlns:w='w'><w:body/></w:document>", "word/h.xml", "<w:hdr xmlns:w='w'><w:p><w:r><w:t>copied words</w:t></w:r></w:p></w:hdr>",
+		"word/_rels/document.xml.rels", "<Relationships><Relationship Id='r1' Type='x/header' Target='h.xml'/></Relationships>")
+	const want = "no text in it: 2 words that may be shown are not read: word/h.xml"
+	if err := readtest.Read(t.Context(), &document.Document{}, data, document.Options{}); !errors.Is(err, document.ErrEmpty) || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
 	}
 }
 
