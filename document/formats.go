@@ -178,12 +178,27 @@ func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts 
 var romanian = strings.NewReplacer("ş", "ș", "Ş", "Ș", "ţ", "ț", "Ţ", "Ț")
 
 // withCommas returns text with the letters ș and ț of Romanian for those with a cedilla, which encodings
-// before Unicode 3 have in their place. No other language has ţ beside ă.
+// before Unicode 3 have in their place. Other languages with ş, such as Turkish, have none of ă, ț and ţ.
 func withCommas(text string) string {
-	if strings.Contains(text, "ţ") && strings.Contains(text, "ă") {
+	if strings.ContainsAny(text, "şŞţŢ") && romanianLetters(text) {
 		return romanian.Replace(text)
 	}
 	return text
+}
+
+// romanianLetters reports whether a text has letters of Romanian, and more of them than of Turkish, as a text in
+// one language may name somebody of the other.
+func romanianLetters(text string) bool {
+	letters := 0
+	for _, r := range text {
+		switch r {
+		case 'ă', 'Ă', 'ț', 'Ț', 'ţ', 'Ţ':
+			letters++
+		case 'ı', 'İ', 'ğ', 'Ğ':
+			letters--
+		}
+	}
+	return letters > 0
 }
 
 // usualTimes is the memory per byte of files without a row.
