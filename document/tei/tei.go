@@ -44,7 +44,8 @@ type xmlReader struct {
 	left   string // element that is skipped
 	unread format.Unread
 	others int // includes of other files
-	header int // number of open teiHeader elements
+	header int // number of open elements of the teiHeader, outside of its abstract
+	beside int // header, while an abstract is open
 	fields *xmlwalk.Fields
 	source int    // number of open sourceDesc elements
 	date   bool   // the open element is a date in a sourceDesc
@@ -140,6 +141,9 @@ func (r *xmlReader) dated(date string) {
 }
 
 func (r *xmlReader) Start(name string, attrs []xml.Attr) {
+	if r.header > 0 && name == "abstract" {
+		r.beside, r.header = r.header, 0
+	}
 	if r.header > 0 || name == "teiHeader" {
 		r.header++
 		r.fields.Start(name, attrs)
@@ -203,6 +207,9 @@ func (r *xmlReader) End(name string) {
 		return
 	}
 	r.leave()
+	if name == "abstract" && r.beside > 0 {
+		r.header, r.beside = r.beside, 0
+	}
 	r.ended = name
 	if name == "choice" {
 		r.choice--
