@@ -22,7 +22,7 @@ var inlineElements = format.Names("hi", "emph", "foreign", "title", "ref", "rs",
 	"abbr", "expan", "am", "ex", "orig", "reg", "sic", "corr", "choice", "add", "supplied", "unclear", "subst", "gap", "ptr", "anchor", "milestone",
 	"i", "b", "em", "strong", "u", "sub", "sup", "span", "a", "code", "tt", "small", "big", "font", "emphasis", "link", "quote", "email",
 	"literal", "acronym", "italic", "bold", "xref", "ext-link", "surname", "forename", "address", "g", "lb", "pb", "cb",
-	"B", "I", "U", "S", "Sub", "Sup", "Span", "Font") // of HTML in cells of Excel 2003
+	"style", "B", "I", "U", "S", "Sub", "Sup", "Span", "Font") // of HTML in cells of Excel 2003
 
 // valueElements are inline elements that hold a value: two in a row are separate words.
 var valueElements = format.Names("title", "name", "persName", "placeName", "orgName", "date", "num", "measure", "term", "gloss", "quote", "email", "surname", "forename", "address")
@@ -150,7 +150,8 @@ func (r *xmlReader) Start(name string, attrs []xml.Attr) {
 		r.startSource(name, attrs)
 		return
 	}
-	if r.skip > 0 || notTextElements[name] || r.choice > 0 && editedElements[name] {
+	styled := name == "style" && xmlwalk.Attr(attrs, "face") != "" // text in a font, as EndNote writes it
+	if r.skip > 0 || notTextElements[name] && !styled || r.choice > 0 && editedElements[name] {
 		if r.skip++; r.skip == 1 {
 			r.left = name
 		}
