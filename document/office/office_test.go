@@ -192,6 +192,7 @@ func TestODT(t *testing.T) {
 		{"text box", "<text:p>one<draw:frame><draw:text-box><text:p>box</text:p></draw:text-box></draw:frame> two</text:p>", "one two\n\nbox", nil},
 		{"hidden", "<text:p>one<text:span text:style-name='H'>x</text:span>two</text:p>", "onetwo", hidden(3, "marked as hidden")},
 		{"white paragraph", "<text:p>one</text:p><text:p text:style-name='W'>x<text:span>y</text:span></text:p>", "one", []document.Flag{{Kind: document.HiddenText, Start: 3, End: 3, Count: 2, Detail: "white on white"}}},
+		{"note whose number is white", "<text:p>one<text:span text:style-name='W'><text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>See</text:p></text:note-body></text:note></text:span></text:p>", "one\n\nSee", nil},
 		{"white in a dark cell", "<table:table-cell table:style-name='Dark'><text:p text:style-name='W'>x</text:p></table:table-cell>", "x", nil},
 		{"tiny", "<text:p>one<text:span text:style-name='T'>x</text:span>two</text:p>", "onetwo", hidden(3, "too small to see")},
 		{"narrow", "<text:p>one<text:span text:style-name='Narrow'>x</text:span>two</text:p>", "onetwo", hidden(3, "too narrow to see")},
