@@ -70,6 +70,7 @@ var formats = []row{
 	{name: "asciidoc", exts: []string{"adoc", "asciidoc"}, plain: true, read: markup.AsciiDoc, times: 4},
 	{name: "rst", exts: []string{"rst"}, plain: true, read: markup.RST, times: 4},
 	{name: "org", exts: []string{"org"}, plain: true, read: markup.Org, times: 4},
+	{name: "textile", exts: []string{"textile"}, plain: true, read: markup.Textile, times: 4},
 	{name: "typst", exts: []string{"typ"}, plain: true, read: markup.Typst, times: 3},
 	{name: "mediawiki", exts: []string{"wiki", "mediawiki", "wikitext"}, plain: true, read: container.Wikitext, times: 4},
 	{name: "text", plain: true, read: plain.Text, times: 2},
@@ -157,7 +158,7 @@ func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts 
 	src.Guessed.Note(t)
 	shown, ended := countPictures(ctx, f.name, src.Data)
 	if err != nil || ended != nil {
-		return nil, cmp.Or(ended, shown.withoutText(err))
+		return nil, cmp.Or(ended, shown.withoutText(err, t))
 	}
 	t.Text = withCommas(t.Text)
 	doc.Format, doc.Text, doc.Parted, doc.Reader = f.name, t.Text, t.Parted, opts.reader(f.name)
@@ -177,12 +178,27 @@ func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts 
 var romanian = strings.NewReplacer("ş", "ș", "Ş", "Ș", "ţ", "ț", "Ţ", "Ț")
 
 // withCommas returns text with the letters ș and ț of Romanian for those with a cedilla, which encodings
-// before Unicode 3 have in their place. No other language has ţ beside ă.
+// before Unicode 3 have in their place. Other languages with ş, such as Turkish, have none of ă, ț and ţ.
 func withCommas(text string) string {
-	if strings.Contains(text, "ţ") && strings.Contains(text, "ă") {
+	if strings.ContainsAny(text, "şŞţŢ") && romanianLetters(text) {
 		return romanian.Replace(text)
 	}
 	return text
+}
+
+// romanianLetters reports whether a text has letters of Romanian, and more of them than of Turkish, as a text in
+// one language may name somebody of the other.
+func romanianLetters(text string) bool {
+	letters := 0
+	for _, r := range text {
+		switch r {
+		case 'ă', 'Ă', 'ț', 'Ț', 'ţ', 'Ţ':
+			letters++
+		case 'ı', 'İ', 'ğ', 'Ğ':
+			letters--
+		}
+	}
+	return letters > 0
 }
 
 // usualTimes is the memory per byte of files without a row.

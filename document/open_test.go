@@ -280,6 +280,9 @@ func TestJSONTexts(t *testing.T) {
 func TestRomanianCommas(t *testing.T) {
 	for text, want := range map[string]string{
 		"Comisia portului a hotărât să construiască şi ţara": "Comisia portului a hotărât să construiască și țara",
+		"Aceşti oameni au construit o casă aşa cum au vrut":  "Acești oameni au construit o casă așa cum au vrut",
+		"Comisia portului a hotărât să şi Erdoğan zică":      "Comisia portului a hotărât să și Erdoğan zică",
+		"Şehir komisyonu Văleni yeni bir ağır fener inşa":    "Şehir komisyonu Văleni yeni bir ağır fener inşa",
 		"Şehir komisyonu yeni bir deniz feneri inşa etti":    "Şehir komisyonu yeni bir deniz feneri inşa etti",
 	} {
 		doc := &Document{}

@@ -178,8 +178,13 @@ func (p pictures) addNotes(doc *Document) {
 	}
 }
 
-// withoutText returns the error for a file without text.
-func (p pictures) withoutText(err error) error {
+// withoutText returns the error for a file whose reader returned err and t without text. It states what was not read.
+func (p pictures) withoutText(err error, t *format.Text) error {
+	if p.large == 0 && t != nil {
+		for _, note := range t.Notes {
+			err = fmt.Errorf("%w: %w", err, t.Messages.Of(note))
+		}
+	}
 	if p.large == 0 {
 		return err
 	}

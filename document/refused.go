@@ -91,13 +91,16 @@ func isLock(data []byte) bool {
 // otherZip returns the kind of an unsupported document by one member of its zip archive, "" if
 // unknown.
 func otherZip(f *zip.File) string {
-	switch f.Name {
-	case "xl/workbook.bin":
+	kind := archive.ContentType(f)
+	switch {
+	case f.Name == "xl/workbook.bin" || strings.Contains(kind, ".sheet.binary."):
 		return "a binary Excel workbook (save it as XLSX)"
+	case f.Name == "visio/document.xml" || strings.Contains(kind, ".ms-visio."):
+		return "a drawing of Visio (save it as PDF)"
+	}
+	switch f.Name {
 	case "Index/Document.iwa", "index.apxl", "buildVersionHistory.plist", "Metadata/BuildVersionHistory.plist":
 		return "a document of Pages, Keynote or Numbers (export it as PDF, DOCX or PPTX)"
-	case "visio/document.xml":
-		return "a drawing of Visio (save it as PDF)"
 	case "FixedDocSeq.fdseq", "FixedDocumentSequence.fdseq":
 		return "an XPS document (print it as PDF)"
 	}

@@ -34,6 +34,8 @@ func TestRefused(t *testing.T) {
 		{[]byte(lock(55, 165, " ")), "a lock of Office (the document is beside it)"},
 		{[]byte("HWP Document File V3.00 \x1a\x01\x02" + long), "a Hangul document (save it as DOCX)"},
 		{zipped.Of("mimetype", "application/hwp+zip", "Contents/section0.xml", "<x/>"), "a Hangul document (save it as DOCX)"},
+		{zipped.Of("[Content_Types].xml", "<Types><Override PartName='/visio/d2.xml' ContentType='application/vnd.ms-visio.drawing.main+xml'/></Types>", "visio/d2.xml", "<VisioDocument/>"), "a drawing of Visio (save it as PDF)"},
+		{zipped.Of("[Content_Types].xml", "<Types><Override PartName='/xl/w2.bin' ContentType='application/vnd.ms-excel.sheet.binary.macroEnabled.main'/></Types>", "xl/w2.bin", "x"), "a binary Excel workbook (save it as XLSX)"},
 		{zipped.Of("[Content_Types].xml", "<Types/>", "visio/document.xml", "<VisioDocument/>"), "a drawing of Visio (save it as PDF)"},
 		{[]byte("SIMPLE  =                    T / FITS"), "a picture of an instrument (FITS)"},
 		{[]byte("%!PS-Adobe-3.0\n(text) show\n"), "PostScript (convert it to PDF)"},

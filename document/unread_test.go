@@ -1,6 +1,7 @@
 package document_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -47,7 +48,8 @@ func TestUnread(t *testing.T) {
 		{"prose of its metadata", "xml", jats("<author-notes>"+prose+"</author-notes>", ""), note("<front>")},
 		{"metadata of an article", "xml", jats(strings.Repeat("<kwd>two words</kwd>", 40), ""), ""},
 		{"remark in DocBook", "xml", docBook("<remark>" + prose + "</remark>"), note("<remark>")},
-		{"caption in DocBook", "xml", docBook("<mediaobject><caption><para>" + prose + "</para></caption></mediaobject>"), note("<mediaobject>")},
+		{"caption in DocBook", "xml", docBook("<mediaobject><caption><para>" + prose + "</para></caption></mediaobject>"), ""},
+		{"alternative text in DocBook", "xml", docBook("<mediaobject><textobject><para>" + prose + "</para></textobject></mediaobject>"), note("<mediaobject>")},
 		{"description of a book", "fb2", "<FictionBook><description><annotation>" + prose + "</annotation></description><body><p>text</p></body></FictionBook>", note("<description>")},
 		{"picture in a book", "fb2", "<FictionBook><body><p>text</p></body><binary>" + prose + "</binary></FictionBook>", ""},
 		{"other alternative", "eml", mail("alternative", "<>plain\n\n"+prose+"<>html\n\n<p>text"), note("multipart/alternative")},
@@ -62,14 +64,14 @@ func TestUnread(t *testing.T) {
 		{"string in a Typst formula", "typ", "text\n\n$ \"" + prose + "\" $\n", note("$ $")},
 		{"options of Typst", "typ", "text\n\n#set page(paper: \"a4\", numbering: \"1 of 1\")\n", ""},
 		{"output of a notebook", "ipynb", notebook(`{"data":{"text/html":"` + prose + `","text/plain":"` + prose + `"}}`), note("outputs")},
-		{"short output of a notebook", "ipynb", notebook(`{"text":["12 rows"]}`), ""},
+		{"short output of a notebook", "ipynb", notebook(`{"text":["12 rows"]}`), "2 words that may be shown are not read: outputs"},
 		{"error of a notebook", "ipynb", notebook(`{"output_type":"error","ename":"E","evalue":"` + prose + `"}`), note("outputs")},
 		{"field of Markdown", "md", "---\nthanks: " + prose + "\n---\ntext\n", note("thanks:")},
 		{"keywords of Markdown", "md", "---\nkeywords:\n- " + prose + "\n---\ntext\n", ""},
 		{"string of a shortcode", "md", "text\n\n{{< box \"" + prose + "\" >}}\n", note("{{< box")},
 		{"metadata in a shortcode", "md", "text\n\n{{< meta a >}}\n", "not read, although it may be shown: {{< meta a >}}"},
 		{"annotation of ODT", "odt", string(sample.ODT("", "<text:p>text<office:annotation><text:p>"+prose+"</text:p></office:annotation></text:p>")), note("<annotation>")},
-		{"short annotation of ODT", "odt", string(sample.ODT("", "<text:p>text<office:annotation><text:p>why</text:p></office:annotation></text:p>")), ""},
+		{"short annotation of ODT", "odt", string(sample.ODT("", "<text:p>text<office:annotation><text:p>why</text:p></office:annotation></text:p>")), "1 word that may be shown is not read: <annotation>"},
 		{"chapter outside of the reading order", "epub", book("<itemref idref='a'/>"), note("b.html")},
 		{"element of DOCX", "docx", string(sample.DOCX("<w:p><w:r><w:t>text</w:t><w:zzz>" + prose + "</w:zzz></w:r></w:p>")), note("<zzz>")},
 		{"element of Word 2003", "xml", `<?xml version="1.0"?><?mso-application progid="Word.Document"?><w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml"><w:body>` +
@@ -83,6 +85,7 @@ func TestUnread(t *testing.T) {
 		{"alternative text of a picture", "html", "<p>text<img src=a.png alt='" + prose + "'>", note("alt")},
 		{"box of LaTeX", "tex", `\documentclass{article}\newsavebox{\x}\savebox{\x}{` + prose + `}\begin{document}text\end{document}`, note(`\savebox`)},
 		{"alternative text of AsciiDoc", "adoc", "text\n\nimage::a.png[" + prose + "]\n", note("image::")},
+		{"picture of Textile", "textile", "text\n\n!a.png(" + prose + ")!\n", note("!")},
 		{"directive of reStructuredText", "rst", "text\n\n.. |x| zzz:: " + prose + "\n", note("zzz::")},
 		{"export of Org", "org", "text\n\n#+BEGIN_EXPORT html\n" + prose + "\n#+END_EXPORT\n", note("#+begin_export")},
 		{"text after a blank line of a caption", "srt", "1\n00:00:01,000 --> 00:00:02,000\ntext\n\n" + prose + "\n\n2\n00:00:03,000 --> 00:00:04,000\ntext\n", note("…")},
@@ -120,6 +123,16 @@ func TestUnread(t *testing.T) {
 		if !noted[format] {
 			t.Errorf("%s: no test plants text that is not read", format)
 		}
+	}
+}
+
+// TestUnreadWithoutText refuses a document whose words are all in a header, and states that.
+func TestUnreadWithoutText(t *testing.T) {
+	data := zipped.Of("word/document.xml", "<w:document xmlns:w='w'><w:body/></w:document>", "word/h.xml", "<w:hdr xmlns:w='w'><w:p><w:r><w:t>copied words</w:t></w:r></w:p></w:hdr>",
+		"word/_rels/document.xml.rels", "<Relationships><Relationship Id='r1' Type='x/header' Target='h.xml'/></Relationships>")
+	const want = "no text in it: 2 words that may be shown are not read: word/h.xml"
+	if err := readtest.Read(t.Context(), &document.Document{}, data, document.Options{}); !errors.Is(err, document.ErrEmpty) || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
 	}
 }
 

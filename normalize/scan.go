@@ -254,7 +254,7 @@ func (s *Scanner) divided(size int) bool {
 			lines++
 		}
 		first, _ := utf8.DecodeRune(s.unit)
-		if c == keep && lines == 1 && wordStart(first) && s.fits() && !suspended(hyphen, s.text[s.at:]) {
+		if c == keep && lines == 1 && wordStart(first) && s.fits() && !(endsInHyphen(hyphen) && Suspends(s.text[s.at:])) {
 			s.passTo(from)
 			return true
 		}

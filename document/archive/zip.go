@@ -131,7 +131,7 @@ func ContentType(f *zip.File) string {
 	return string(mainType.Find(data))
 }
 
-var mainType = regexp.MustCompile(`application/vnd\.[\w.-]+\.(document|template|slideshow|presentation|sheet|addin)(\.macroEnabled(Template)?)?\.main\+xml`)
+var mainType = regexp.MustCompile(`application/vnd\.[\w.-]+\.(document|template|slideshow|presentation|sheet|addin|drawing|stencil)(\.binary)?(\.macroEnabled(Template)?)?\.main(\+xml)?`)
 
 // content returns the content of a member of at most this number of bytes, nil for others.
 func content(f *zip.File, most int64) []byte {

@@ -23,6 +23,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
@@ -86,7 +87,11 @@ type reader struct {
 // Message reads one message.
 func Message(ctx context.Context, src *format.Source) (*format.Text, error) {
 	r := &reader{ctx: ctx, src: src}
-	t, err := r.message(bytes.TrimPrefix(src.Data, format.BOM), 0)
+	data := bytes.TrimPrefix(src.Data, format.BOM)
+	if text, ok := archive.FromUTF16(data); ok {
+		data = text
+	}
+	t, err := r.message(data, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -106,6 +111,9 @@ func Message(ctx context.Context, src *format.Source) (*format.Text, error) {
 // message reads a message at this depth of nesting.
 func (r *reader) message(data []byte, depth int) (*format.Text, error) {
 	m, err := mail.ReadMessage(format.NewReader(r.ctx, data))
+	if err != nil && format.Ended(r.ctx) == nil {
+		m, err = mail.ReadMessage(format.NewReader(r.ctx, wellFormed(data)))
+	}
 	if err != nil {
 		return nil, r.damaged(err)
 	}
@@ -215,6 +223,27 @@ func (r *reader) part(head textproto.MIMEHeader, body io.Reader, depth int) (*fo
 		r.attached = append(r.attached, format.Attached{Name: cmp.Or(name, fmt.Sprintf("attachment%d", len(r.attached)+1)), Data: data})
 	}
 	return &format.Text{}, nil
+}
+
+// wellFormed returns a message without the lines of its header that are not valid, which mail programs ignore.
+func wellFormed(data []byte) []byte {
+	var head []byte
+	rest, valid := data, false
+	for line := range bytes.Lines(data) {
+		blank := len(bytes.TrimRight(line, "\r\n")) == 0
+		name, _, ok := bytes.Cut(line, []byte(":"))
+		folded := len(line) > 0 && (line[0] == ' ' || line[0] == '\t')
+		if valid = folded && valid || !folded && ok && len(name) > 0 && !bytes.ContainsAny(name, " \t<>()@,;\"/[]?={}\\"); valid || blank {
+			head = append(head, line...)
+		}
+		if rest = rest[len(line):]; blank && len(head) > len(line) {
+			break
+		}
+	}
+	if !bytes.Contains(head, []byte(":")) {
+		return data
+	}
+	return append(head, rest...)
 }
 
 // fileName returns the file name of an attachment, "" if the part is not an attachment.

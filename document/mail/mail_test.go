@@ -126,8 +126,23 @@ func TestLooksMail(t *testing.T) {
 
 // TestBadHeader: the error for an invalid header quotes its beginning.
 func TestBadHeader(t *testing.T) {
-	_, err := document.Open(t.Context(), readtest.Write(t, "a.eml", string(sample.Mail(strings.Repeat("no header ", 1000), "text"))), document.Options{})
+	_, err := document.Open(t.Context(), readtest.Write(t, "a.eml", strings.Repeat("no header ", 1000)+"\r\n\r\ntext"), document.Options{})
 	if !errors.Is(err, document.ErrDamaged) || !strings.Contains(err.Error(), "no header") || len(err.Error()) > 300 {
 		t.Errorf("error %v, want one that shows how the header begins", err)
+	}
+}
+
+// TestFaultyHeaders reads messages with lines in the header that are not valid, and in UTF-16.
+func TestFaultyHeaders(t *testing.T) {
+	const message = "From: a@b\r\nReferences: <c@d>, <e\r\nf@g>\r\nSubject: a\r\n folded title\r\n__\r\n  <h@i>\r\nMessage-ID: <1>\r\n\r\ntext: of\r\nit"
+	wide := "\xff\xfe"
+	for _, c := range strings.ReplaceAll(message, "__", "X: y") {
+		wide += string([]byte{byte(c), 0})
+	}
+	for _, data := range []string{message, wide} {
+		doc := &document.Document{Ext: "eml"}
+		if err := readtest.Read(t.Context(), doc, []byte(data), document.Options{}); err != nil || strings.TrimSpace(doc.Text) != "text: of\r\nit" || doc.Title != "a folded title" {
+			t.Errorf("text %q, title %q, %v", doc.Text, doc.Title, err)
+		}
 	}
 }

@@ -9,11 +9,11 @@ import (
 
 // FuzzReaders reads texts that may have any signs in them: there is a text, or an error.
 func FuzzReaders(f *testing.F) {
-	for _, s := range []string{"= a\n_b_ #f(x)[c] #{ [d] } $x$ `e` // g\n   ", "a\n=\n.. b:: c\n   d\n`e`_ |f| [1]_\n", "#+BEGIN_QUOTE\n[fn:1] /a/\n| b |\n* c :d:\n", "= a\n[quote]\n____\nfootnote:[b] <<c,d>>\n|===\n|e\n|===\n",
+	for _, s := range []string{"= a\n_b_ #f(x)[c] #{ [d] } $x$ `e` // g\n   ", "a\n=\n.. b:: c\n   d\n`e`_ |f| [1]_\n", "#+BEGIN_QUOTE\n[fn:1] /a/\n| b |\n* c :d:\n", "h1(x). a\n\nbq.. _b_\n\nfn1. \"c\":d[1]\n|_. e|!f(g)!\n", "= a\n[quote]\n____\nfootnote:[b] <<c,d>>\n|===\n|e\n|===\n",
 		"1\n00:00:01,000 --> 00:00:02,000\n<i>a</i>\n", `{"cells":[{"cell_type":"code","source":["a"]}],"nbformat":4}`} {
 		f.Add(s)
 	}
-	readers := []format.Reader{AsciiDoc, RST, Org, Typst, Subtitles, Notebook}
+	readers := []format.Reader{AsciiDoc, RST, Org, Textile, Typst, Subtitles, Notebook}
 	f.Fuzz(func(t *testing.T, data string) {
 		for _, read := range readers {
 			text, err := read(t.Context(), &format.Source{Data: []byte(data), Budget: format.Budget{Bytes: 1 << 20}})

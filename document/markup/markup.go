@@ -1,4 +1,4 @@
-// Package markup reads lightweight markup: AsciiDoc, reStructuredText, Org, Typst, Jupyter
+// Package markup reads lightweight markup: AsciiDoc, reStructuredText, Org, Textile, Typst, Jupyter
 // notebooks, and subtitles.
 //
 // Its readers are rows of the table in package document. They are small: they parse the markup

@@ -79,7 +79,7 @@ func Notebook(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.unread().NoteMany(t)
+	n.unread().Note(t)
 	t.Title = n.Metadata.Title
 	for _, a := range n.Metadata.Authors {
 		t.Author = strings.TrimPrefix(t.Author+", "+a.Name, ", ")

@@ -59,7 +59,7 @@ func TestUnreadBinary(t *testing.T) {
 	}{
 		{"a header of DOC", word(2, prose), "40 words that may be shown are not read: header"},
 		{"the same header of two sections of DOC", word(2, prose+"\r\r"+prose), "40 words that may be shown are not read: header"},
-		{"a running head of DOC", word(2, words), ""},
+		{"a running head of DOC", word(2, words), "5 words that may be shown are not read: header"},
 		{"a field in a header of DOC", word(2, "\x13 "+prose+"\x14 1 \x15"), ""},
 		{"comments of DOC", word(4, prose), "40 words that may be shown are not read: comment"},
 		{"a box in a header of DOC", word(7, prose), "40 words that may be shown are not read: header"},

@@ -93,7 +93,7 @@ func (r *docReader) noteUnread(t *format.Text, f *ole.File) {
 	for story, kind := range map[int]string{storyHeaders: "header", storyHeaderBoxes: "header", storyComments: "comment"} {
 		from := r.start(story)
 		for text := range strings.SplitSeq(r.plain(from, from+r.size[story]), "\r\r") {
-			aside.prose(kind, text)
+			aside.count(kind, text)
 		}
 	}
 	if f.Count("_1") > f.Count("Equation Native") {
@@ -281,7 +281,9 @@ func (r *docReader) add(c rune) { r.buf = append(r.buf, string(c)...) }
 
 func (r *docReader) field(mark string) {
 	r.flush()
-	r.fields.mark(mark)
+	if r.fields.mark(mark); mark == "end" {
+		r.buf = append(r.buf, r.fields.shown...)
+	}
 }
 
 // shown reports whether the next characters are text of the document.

@@ -29,6 +29,7 @@ func TestOldWord(t *testing.T) {
 		{"tiny", []sample.Piece{{Text: "a"}, {Text: "x", Props: sample.Tiny}, {Text: "b\r"}}, nil, "ab", "hidden text 1 too small to see"},
 		{"a tracked deletion", []sample.Piece{{Text: "a "}, {Text: "gone ", Props: sample.Deleted}, {Text: "b\r"}}, nil, "a b", ""},
 		{"a deleted end", []sample.Piece{{Text: "a "}, {Text: "\r", Props: sample.Deleted}, {Text: "b\r"}}, nil, "a b", ""},
+		{"a formula of a field", []sample.Piece{{Text: "see "}, {Text: "\x13", Props: sample.Special}, {Text: ` EQ \a \al (one,two)`}, {Text: "\x15", Props: sample.Special}, {Text: " b\r"}}, nil, "see one two b", ""},
 		{"a field", []sample.Piece{{Text: "see "}, {Text: "\x13", Props: sample.Special}, {Text: " REF x "}, {Text: "\x14", Props: sample.Special}, {Text: "one"}, {Text: "\x15", Props: sample.Special}, {Text: " b\r"}}, nil, "see one b", ""},
 		{"a footnote", []sample.Piece{{Text: "a"}, {Text: "\x02", Props: sample.Special}, {Text: " b\rc\r"}}, []string{"\x02 note\r"}, "a b\n\nnote\n\nc", ""},
 	}

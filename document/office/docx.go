@@ -163,6 +163,7 @@ func (r *docxReader) Start(name string, attrs []xml.Attr) {
 		kind := xmlwalk.Attr(attrs, "fldCharType")
 		r.fields.mark(kind)
 		if kind == "end" {
+			r.Show([]byte(r.fields.shown), &r.look)
 			r.putChoice()
 		}
 	case "ddList":

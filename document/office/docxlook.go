@@ -27,7 +27,7 @@ type docxLook struct {
 	at             docxPlace
 	before         []docxPlace // enclosing places of at
 	row            look.Change // of the row of a table
-	fill           bool        // colours apply to the fill of letters
+	paint          docxPaint
 }
 
 // A docxPlace is the kind of element that properties apply to.
@@ -44,6 +44,7 @@ const (
 
 // start processes a start tag.
 func (d *docxLook) start(name string, attrs []xml.Attr) {
+	d.paint.start(name)
 	switch name {
 	case "p":
 		d.paragraph, d.run, d.character = d.styles.Change(d.usual), look.Change{}, look.Change{}
@@ -114,8 +115,57 @@ func (d *docxLook) end(name string) {
 		if n := len(d.before); n > 0 {
 			d.at, d.before = d.before[n-1], d.before[:n-1]
 		}
-	case "textFill":
-		d.fill = false
+	}
+	d.paint.end(name)
+}
+
+// A docxPaint tracks how the letters of a run are painted: with a fill, an outline, or both.
+type docxPaint struct {
+	open    string    // textFill or textOutline while the reader is inside one
+	outline look.Tone // not stated if there is none
+}
+
+func (p *docxPaint) start(name string) {
+	switch name {
+	case "rPr":
+		p.outline = look.Tone{}
+	case "textFill", "textOutline":
+		p.open = name
+	}
+}
+
+func (p *docxPaint) end(name string) {
+	if name == p.open {
+		p.open = ""
+	}
+}
+
+// set applies a fill or a colour to the letters.
+func (p *docxPaint) set(c *look.Change, name, value string) {
+	ink := &c.Ink
+	switch p.open {
+	case "":
+		return
+	case "textOutline":
+		ink = &p.outline
+	}
+	switch {
+	case name == "noFill" && p.open == "textFill" && !p.outline.Stated():
+		c.Veiled = look.Yes
+	case name == "noFill" && p.open == "textFill":
+		c.Ink = p.outline
+	case name == "gradFill" && p.open == "textOutline":
+		*ink = look.Unknown
+	case name == "srgbClr":
+		*ink = look.Hex(value)
+	case name == "schemeClr" && (value == "bg1" || value == "lt1"):
+		*ink = look.White
+	case name == "schemeClr" && p.open == "textOutline":
+		*ink = look.Unknown
+	case name == "alpha" && number(value) >= 95_000 && p.open == "textFill": // unit: 1/1000 percent
+		c.Veiled = look.Yes
+	case name == "alpha" && number(value) >= 95_000:
+		p.outline = look.Tone{}
 	}
 }
 
@@ -137,7 +187,7 @@ func (d *docxLook) ground(t look.Tone) {
 // property reads a property of the current place.
 func (d *docxLook) property(name string, attrs []xml.Attr) {
 	var c look.Change
-	setDOCX(&c, name, attrs, &d.fill)
+	setDOCX(&c, name, attrs, &d.paint)
 	switch d.at {
 	case docxRun:
 		d.run = c.Over(d.run)
@@ -187,8 +237,8 @@ func outside(offset float64) bool { return offset < look.AwayPoints || offset > 
 // narrowScale is the width of letters, in percent of the usual one, below which they are unreadable.
 const narrowScale = 15
 
-// setDOCX sets a property of c; *fill tracks whether the reader is inside the fill of letters.
-func setDOCX(c *look.Change, name string, attrs []xml.Attr, fill *bool) {
+// setDOCX sets a property of c.
+func setDOCX(c *look.Change, name string, attrs []xml.Attr, paint *docxPaint) {
 	value := xmlwalk.Attr(attrs, "val")
 	switch name {
 	case "vanish":
@@ -231,24 +281,8 @@ func setDOCX(c *look.Change, name string, attrs []xml.Attr, fill *bool) {
 		if c.Ground = look.CSS(strings.ToLower(value)); value == "none" {
 			c.Ground = look.Tone{}
 		}
-	case "textFill":
-		*fill = true
-	case "noFill":
-		if *fill {
-			c.Veiled = look.Yes
-		}
-	case "srgbClr":
-		if *fill {
-			c.Ink = look.Hex(value)
-		}
-	case "schemeClr":
-		if *fill && (value == "bg1" || value == "lt1") {
-			c.Ink = look.White
-		}
-	case "alpha":
-		if *fill && number(value) >= 95_000 { // unit: 1/1000 percent
-			c.Veiled = look.Yes
-		}
+	default:
+		paint.set(c, name, value)
 	}
 }
 
@@ -286,7 +320,7 @@ type docxStyles struct {
 	look  docxLook
 	id    string
 	table bool
-	fill  bool
+	paint docxPaint
 }
 
 func newDOCXStyles() *docxStyles {
@@ -317,7 +351,8 @@ func (s *docxStyles) Start(name string, attrs []xml.Attr) {
 		return
 	}
 	var c look.Change
-	setDOCX(&c, name, attrs, &s.fill)
+	s.paint.start(name)
+	setDOCX(&c, name, attrs, &s.paint)
 	if st := s.look.styles[s.id]; st == nil {
 		s.look.defaults = c.Over(s.look.defaults)
 	} else if !s.table {
@@ -327,11 +362,7 @@ func (s *docxStyles) Start(name string, attrs []xml.Attr) {
 	}
 }
 
-func (s *docxStyles) End(name string) {
-	if name == "textFill" {
-		s.fill = false
-	}
-}
+func (s *docxStyles) End(name string) { s.paint.end(name) }
 
 func (*docxStyles) Text([]byte) {}
 

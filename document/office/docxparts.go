@@ -78,13 +78,6 @@ func (a *alternatives) end(name string) {
 	}
 }
 
-// proseBeside is the least number of words of a header, chart or another of proseParts that is more
-// than a running head or labels.
-const proseBeside = 30
-
-// proseParts are the types of relations to parts that count only if they are prose.
-var proseParts = format.Names("header", "footer", "chart", "chartEx", "comments", "threadedComment", "vmlDrawing", "slideLayout", "slideMaster")
-
 // countParts adds the words of the parts that are not read to u. Equal parts count once, damaged ones as
 // empty; counted has those that were counted before.
 func countParts(c *archive.Container, parts archive.Relations, u *format.Unread, counted map[string]bool) {
@@ -96,7 +89,7 @@ func countParts(c *archive.Container, parts archive.Relations, u *format.Unread,
 		var text partText
 		c.WalkIf(rel.Target, &text)
 		counted[rel.Target] = true
-		if n := countWords(text.String()); !counted[text.String()] && (n >= proseBeside || !proseParts[kind]) {
+		if n := countWords(text.String()); !counted[text.String()] {
 			counted[text.String()] = true
 			u.Words(rel.Target, n)
 		}

@@ -3,13 +3,15 @@ package office
 import (
 	"strconv"
 	"strings"
+
+	"github.com/otisk/otisk/document/format"
 )
 
 // A wordField is an open field of a Word document: a code, such as that of a
 // cross-reference, then, after a separator, the result, which is text. A code may contain
 // other fields, whose results are part of the code.
 type wordField struct {
-	code   string // the first bytes of the code
+	code   string // the first bytes of the code, all if it is shown
 	result bool   // the separator was read
 	hides  bool   // counted in wordFields.hiding
 }
@@ -20,7 +22,11 @@ type wordFields struct {
 	open    []wordField // the outermost first
 	hiding  int         // open fields whose text is not shown
 	results int         // the first fields of open that are all in their results
+	shown   string      // text that Word shows by the code of the field that ended
 }
+
+// maxCode limits how many bytes of a code that is shown are kept.
+const maxCode = 1 << 16
 
 // mark processes a mark of a field: begin, separate or end.
 func (r *wordFields) mark(kind string) {
@@ -36,6 +42,9 @@ func (r *wordFields) mark(kind string) {
 	case kind == "end":
 		if r.open[top].hides {
 			r.hiding--
+		}
+		if r.shown = ""; !r.open[top].result && r.hiding == 0 {
+			r.shown = shownCode(r.open[top].code)
 		}
 		r.open = r.open[:top]
 		r.results = min(r.results, top)
@@ -63,7 +72,7 @@ func (r *wordFields) inCode() bool {
 
 // code adds text to the code of the innermost field.
 func (r *wordFields) code(s []byte) {
-	if n := len(r.open); n > 0 && len(r.open[n-1].code) < 16 {
+	if n := len(r.open); n > 0 && (len(r.open[n-1].code) < 16 || len(r.open[n-1].code) < maxCode && shownFields[r.open[n-1].name()]) {
 		r.open[n-1].code += string(s)
 		r.update(n - 1)
 	}
@@ -88,6 +97,27 @@ func (r *wordFields) inContents() bool {
 func (f *wordField) name() string {
 	name, _, _ := strings.Cut(strings.TrimSpace(f.code), " ")
 	return strings.ToUpper(name)
+}
+
+// shownFields are the fields without a result, whose code Word shows.
+var shownFields = format.Names("EQ", "MACROBUTTON")
+
+var (
+	eqRuby   = format.Pattern(`(?i)\\s *\\up *\d*\([^()]*\)`) // the reading of a word, above it
+	eqSwitch = format.Pattern(`(?i)\\\* *(?:\w+|"[^"]*")|\bhps\d+|\\[a-z]+ *\d*|\\.`)
+)
+
+// shownCode returns the text of the code of a field that Word shows.
+func shownCode(code string) string {
+	name, rest, _ := strings.Cut(strings.TrimSpace(code), " ")
+	switch strings.ToUpper(name) {
+	case "EQ":
+		return strings.TrimSpace(strings.NewReplacer("(", " ", ")", " ", ",", " ", ";", " ").Replace(eqSwitch().ReplaceAllString(eqRuby().ReplaceAllString(rest, ""), "")))
+	case "MACROBUTTON":
+		_, text, _ := strings.Cut(strings.TrimSpace(rest), " ") // after the name of the macro
+		return text
+	}
+	return ""
 }
 
 // show ends all open codes at the end of a paragraph, so that a field without a result,

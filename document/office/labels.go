@@ -5,11 +5,7 @@ import "github.com/otisk/otisk/document/format"
 // The label of a list item may have any words. A label that is prose is read as text; the words of
 // others are counted.
 
-// Thresholds for the words of labels.
-const (
-	labelProse  = 3  // words of a label that is text
-	leastLabels = 20 // words of different labels that are worth a note
-)
+const labelProse = 3 // words of a label that is text
 
 // listLabels counts the words of the labels of a document that are not text.
 type listLabels struct{ words map[string]int }
@@ -28,11 +24,7 @@ func (l *listLabels) prose(pattern string) bool {
 
 // count adds the words that were not read to u.
 func (l *listLabels) count(u *format.Unread, kind string) {
-	sum := 0
 	for _, n := range l.words {
-		sum += n
-	}
-	if sum >= leastLabels {
-		u.Words(kind, sum)
+		u.Words(kind, n)
 	}
 }

@@ -190,9 +190,7 @@ func (r *odtReader) text() (*format.Text, error) {
 	t, err := r.Done()
 	r.hidden.note(t)
 	r.lists.labels.count(&r.unread, "num-prefix")
-	if r.remarks >= proseBeside {
-		r.unread.Words("<annotation>", r.remarks)
-	}
+	r.unread.Words("<annotation>", r.remarks)
 	r.unread.Note(t)
 	if r.others > 0 {
 		t.Note(format.Elsewhere(r.others))
@@ -302,9 +300,7 @@ func (r *odtReader) End(name string) {
 	}
 	if !r.inBody {
 		if r.running.End(name); odfRunning[name] {
-			if n := countWords(r.running.String()); n >= proseBeside {
-				r.unread.Words("<"+name+">", n)
-			}
+			r.unread.Words("<"+name+">", countWords(r.running.String()))
 			r.running = paragraphWords{}
 		}
 		return

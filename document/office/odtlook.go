@@ -21,7 +21,7 @@ type odtLook struct {
 var odtFamilies = map[string]string{
 	"p": "paragraph", "h": "paragraph", "span": "text", "a": "text", "table": "table", "table-row": "table-row",
 	"table-cell": "table-cell", "covered-table-cell": "table-cell", "section": "section",
-	"text-box": "", "frame": "", "custom-shape": "", "rect": "", "ellipse": "", "circle": "", "polygon": "", "path": "", "caption": "", "hidden-text": "", "hidden-paragraph": "", "variable-set": "", "user-field-get": "", "expression": "",
+	"note-body": "", "footnote-body": "", "endnote-body": "", "text-box": "", "frame": "", "custom-shape": "", "rect": "", "ellipse": "", "circle": "", "polygon": "", "path": "", "caption": "", "hidden-text": "", "hidden-paragraph": "", "variable-set": "", "user-field-get": "", "expression": "",
 }
 
 // define reads an element of a style definition.
@@ -118,6 +118,8 @@ func (o *odtLook) enter(name string, attrs []xml.Attr) {
 		if c = (look.Change{Ground: look.Unknown, Away: c.Away}); o.drawn && (offPage(xmlwalk.Attr(attrs, "x")) || offPage(xmlwalk.Attr(attrs, "y"))) {
 			c.Away = look.Yes
 		}
+	case "note-body", "footnote-body", "endnote-body": // its paragraphs have styles of their own
+		c = look.Change{Ground: o.page, Hidden: c.Hidden}
 	case "hidden-text", "hidden-paragraph":
 		c.Hidden = look.Yes
 	case "section", "variable-set", "user-field-get", "expression":

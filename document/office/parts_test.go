@@ -196,8 +196,8 @@ func TestPartsByRelation(t *testing.T) {
 	}
 }
 
-// TestLabels reads labels of lists that are prose, in paragraphs with text and without, and reports
-// many short ones.
+// TestLabels reads labels of lists that are prose, in paragraphs with text and without, and
+// reports short ones.
 func TestLabels(t *testing.T) {
 	numbering := func(text string) string {
 		return `<w:numbering><w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/><w:lvlText w:val="` + text + `"/></w:lvl></w:abstractNum><w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num></w:numbering>`
@@ -221,12 +221,12 @@ func TestLabels(t *testing.T) {
 	}{
 		{"DOCX", sample.DOCX(item, "word/numbering.xml", numbering("Words of others: %1.")), "Words of others: . one", "[]"},
 		{"DOCX without text", sample.DOCX(strings.Replace(item, "one", "", 1), "word/numbering.xml", numbering("Words of others")), "Words of others", "[]"},
-		{"DOCX, number", sample.DOCX(item, "word/numbering.xml", numbering("Article %1.")), "one", "[]"},
+		{"DOCX, number", sample.DOCX(item, "word/numbering.xml", numbering("Article %1.")), "one", "[1 word that may be shown is not read: <lvlText>]"},
 		{"DOCX, many short labels", sample.DOCX(shortItems.String(), "word/numbering.xml", "<w:numbering>"+short.String()+"</w:numbering>"), strings.TrimSpace(strings.Repeat("x\n\n", 25)), "[25 words that may be shown are not read: <lvlText>]"},
 		{"ODT", sample.ODT(list(`style:num-prefix="Words of " style:num-suffix=" others:"`), odtItem), "Words of others: one\n\ntwo", "[]"},
 		{"ODT, pattern of LibreOffice", sample.ODT(list(`loext:num-list-format="Words of %1% others:"`), odtItem), "Words of others: one\n\ntwo", "[]"},
 		{"ODT, heading", sample.ODT(list(`style:num-prefix="Words of others: "`), `<text:h text:outline-level="2">one</text:h><text:h text:outline-level="1">two</text:h>`), "Words of others: one\n\ntwo", "[]"},
-		{"ODT, number", sample.ODT(list(`style:num-prefix="Article "`), odtItem), "one\n\ntwo", "[]"},
+		{"ODT, number", sample.ODT(list(`style:num-prefix="Article "`), odtItem), "one\n\ntwo", "[1 word that may be shown is not read: num-prefix]"},
 	} {
 		doc := &document.Document{}
 		if err := readtest.Read(t.Context(), doc, tt.data, document.Options{}); err != nil || doc.Text != tt.want || fmt.Sprint(doc.Notes) != tt.notes {

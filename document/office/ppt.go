@@ -253,7 +253,7 @@ func (r *pptReader) countAside(rec pptRecord) {
 	case pptComment, pptFooters:
 		for _, line := range r.within(rec, pptLine) {
 			if rec.kind == pptFooters || line.instance == comment {
-				r.aside.prose(map[int]string{pptComment: "comment", pptFooters: "footer"}[rec.kind], ole.String16(line.body))
+				r.aside.count(map[int]string{pptComment: "comment", pptFooters: "footer"}[rec.kind], ole.String16(line.body))
 			}
 		}
 	case pptObject:
@@ -278,7 +278,7 @@ func (r *pptReader) countMaster(ref pptSlideRef) {
 			return rec.kind == shape
 		}
 		for _, t := range r.boxes(rec) {
-			r.aside.prose("master", t.text)
+			r.aside.count("master", t.text)
 		}
 		return true
 	})

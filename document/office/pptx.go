@@ -70,7 +70,7 @@ type partList struct {
 type listedPart struct{ id, name, state string }
 
 func (l *partList) Start(name string, attrs []xml.Attr) {
-	if id := relationID(attrs); name == l.element && id != "" { // lists of sections name slides again, by their numbers
+	if id, ok := relationID(attrs); name == l.element && ok { // lists of sections name slides again, by their numbers
 		l.parts = append(l.parts, listedPart{id, xmlwalk.Attr(attrs, "name"), xmlwalk.Attr(attrs, "state")})
 	} else if name == "sldSz" {
 		l.size = [2]float64{number(xmlwalk.Attr(attrs, "cx")), number(xmlwalk.Attr(attrs, "cy"))}
@@ -79,14 +79,14 @@ func (l *partList) Start(name string, attrs []xml.Attr) {
 func (*partList) End(string)  {}
 func (*partList) Text([]byte) {}
 
-// relationID returns the relation id, which is the id attribute with a namespace.
-func relationID(attrs []xml.Attr) string {
+// relationID returns the relation id, which is the id attribute with a namespace. ok is false without one.
+func relationID(attrs []xml.Attr) (id string, ok bool) {
 	for _, a := range attrs {
 		if a.Name.Local == "id" && a.Name.Space != "" {
-			return a.Value
+			return a.Value, true
 		}
 	}
-	return ""
+	return "", false
 }
 
 // A slideReader reads slides and other parts with text in DrawingML.
@@ -99,7 +99,8 @@ type slideReader struct {
 	notes    bool // reading the notes of a slide
 	shape    slideShape
 	run      look.Change
-	place    []string // path of open property elements
+	outline  look.Tone // of the letters of the run; not stated if there is none
+	place    []string  // path of open property elements
 	start0   int
 	hidden   hiddenParts
 	element  string // that started last
@@ -121,7 +122,7 @@ func newSlideReader() slideReader {
 // note adds notes about hidden and unread parts.
 func (r *slideReader) note(t *format.Text) {
 	r.hidden.note(t)
-	r.unread.NoteMany(t)
+	r.unread.Note(t)
 }
 
 // A slideShape is a box with text.
@@ -178,7 +179,7 @@ func (r *slideReader) part(c *archive.Container, name string) error {
 // endShape counts the words of an omitted placeholder that are more than a running head.
 func (r *slideReader) endShape() {
 	text := r.shape.dull.String()
-	if n := countWords(text); n >= proseBeside && !r.counted[text] {
+	if n := countWords(text); n > 0 && !r.counted[text] {
 		r.counted[text] = true
 		r.unread.Words(r.shape.kind, n)
 	}
@@ -202,6 +203,8 @@ func (r *slideReader) Start(name string, attrs []xml.Attr) {
 		r.groups++
 	case "ph":
 		r.shape.kind = xmlwalk.Attr(attrs, "type")
+	case "compatExt": // Excel paints a control by its shape in VML, and hides the one here
+		r.shape.hidden = look.No
 	case "cNvPr":
 		if v := xmlwalk.Attr(attrs, "hidden"); v == "1" || v == "true" {
 			r.shape.hidden = look.Yes
@@ -234,6 +237,7 @@ func (r *slideReader) Start(name string, attrs []xml.Attr) {
 		}
 		r.run.Up = look.State(number(xmlwalk.Attr(attrs, "baseline")) > 0)
 		r.run.Apart = number(xmlwalk.Attr(attrs, "spc")) / 100
+		r.outline = look.Tone{}
 		fallthrough
 	case "spPr", "grpSpPr", "defRPr", "endParaRPr":
 		r.place = []string{name}
@@ -247,7 +251,7 @@ func (r *slideReader) Start(name string, attrs []xml.Attr) {
 
 // property reads the colour of letters or of a box. Modifiers are nested in the element of the colour.
 func (r *slideReader) property(name string, attrs []xml.Attr) {
-	colour := &r.run.Ink
+	colour, depth := &r.run.Ink, 3
 	switch name {
 	case "off":
 		r.at = [2]float64{number(xmlwalk.Attr(attrs, "x")), number(xmlwalk.Attr(attrs, "y"))}
@@ -256,8 +260,18 @@ func (r *slideReader) property(name string, attrs []xml.Attr) {
 	}
 	switch path := strings.Join(r.place[:min(len(r.place), 2)], " "); path {
 	case "rPr noFill":
-		r.run.Veiled = look.Yes
+		if r.run.Ink = r.outline; !r.outline.Stated() {
+			r.run.Veiled = look.Yes
+		}
 		return
+	case "rPr ln":
+		if name == "gradFill" || name == "pattFill" {
+			r.outline = look.Unknown
+		}
+		if len(r.place) < 3 || r.place[2] != "solidFill" {
+			return
+		}
+		colour, depth = &r.outline, 4
 	case "rPr solidFill":
 	case "rPr highlight":
 		colour = &r.run.Ground
@@ -267,14 +281,14 @@ func (r *slideReader) property(name string, attrs []xml.Attr) {
 		return
 	}
 	switch value := xmlwalk.Attr(attrs, "val"); {
-	case len(r.place) == 3:
+	case len(r.place) == depth:
 		*colour = drawnTone(name, attrs, r.theme)
-	case len(r.place) < 4:
+	case len(r.place) <= depth:
 	case name != "alpha":
 		*colour = modified(*colour, name, value)
-	case colour != &r.run.Ink:
-		*colour = look.Unknown
-	case number(value) <= 5_000: // unit: 1/1000 percent
+	case number(value) <= 5_000 && colour == &r.outline: // unit: 1/1000 percent
+		r.outline = look.Tone{}
+	case number(value) <= 5_000 && colour == &r.run.Ink: // unit: 1/1000 percent
 		r.run.Veiled = look.Yes
 	default:
 		*colour = look.Unknown

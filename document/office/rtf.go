@@ -165,10 +165,16 @@ func (r *rtfReader) pop() bool {
 	if n == 0 {
 		return false
 	}
-	if r.state.ends != "" {
-		r.endDestination(r.state.ends)
+	ends := r.state.ends
+	if ends != "" {
+		r.endDestination(ends)
 	}
 	r.state, r.stack = r.stack[n-1], r.stack[:n-1]
+	if ends == fieldCode {
+		if shown := shownCode(r.fields[ends].String()); shown != "" {
+			r.string(shown)
+		}
+	}
 	return n > 1
 }
 

@@ -30,6 +30,8 @@ func TestRTF(t *testing.T) {
 		{"table", `\trowd a\cell b\cell\row c\cell d\cell\row\pard e`, "a\tb\nc\td\ne", nil},
 		{"note", `one{\super 1{\footnote\pard see \i there\par and here}} two\par three`, "one two\n\nsee there\n\nand here\n\nthree", nil},
 		{"field", `{\field{\*\fldinst PAGE}{\fldrslt 12}}`, "12", nil},
+		{"formula of a field", `one {\field{\*\fldinst {EQ \\o\\ad(\\s\\up 10(read),word)}}{\fldrslt }} two`, "one word two", nil},
+		{"text of a button", `{\field{\*\fldinst MACROBUTTON Name click here}{\fldrslt }} two`, "click here two", nil},
 		{"tracked changes", `{\deleted old }{\revised new}`, "new", nil},
 		{"end of a paragraph deleted", `one {\deleted\par }two\par three`, "one two\n\nthree", nil},
 		{"picture", `a{\pict\bin3 }}}b}c`, "ac", nil},
@@ -108,7 +110,6 @@ func TestRTFShapes(t *testing.T) {
 		{"white on a shape of any colour", `one{\shp{\*\shpinst{\shptxt\pard\plain\cf2 white\par}}} two`, "one two\n\nwhite", ""},
 		{"hidden shape", `one{\shp{\*\shpinst{\sp{\sn fHidden}{\sv 1}}` + box + `}} two`, "one two", "hidden text 8 marked as hidden"},
 		{"object", `one {\object\objemb{\*\objclass Word.Document.8}{\*\objdata 0105}{\result {\rtlch\ltrch shown}}} two`, "one shown two", ""},
-		{"box in a header", `{\header{\shp{\*\shpinst` + box + `}}}one`, "one", ""},
 		{"formula", `one {\*\mmath{\*\moMath{\md{\mdPr{\mbegChr [}}{\me{\mr x}}}}} two`, "one x two", ""},
 	}
 	for _, tt := range tests {
@@ -161,15 +162,17 @@ func TestRTFStyles(t *testing.T) {
 	}
 }
 
-// TestRTFUnread notes the words of destinations that are not known, of long headers, and objects
+// TestRTFUnread notes the words of destinations that are not known, of headers, and objects
 // without text.
 func TestRTFUnread(t *testing.T) {
 	long := strings.Repeat("words ", 30)
 	tests := []struct{ name, rtf, want string }{
 		{"unknown destination", `one{\*\newdest some words here 0105abcd12 {\b inside}}`, `4 words that may be shown are not read: \newdest`},
 		{"data", `one{\*\newdest 0105ab00 77ffee}{\*\bkmkstart name of it}{\*\docvar{a word}{b word}}`, ""},
-		{"header", `one{\header ` + long + `\par}{\footer ` + long + `}{\headerf Short title}`, `30 words that may be shown are not read: \header`},
+		{"header", `one{\header ` + long + `\par}{\footer ` + long + `}{\headerf Short title}`, `32 words that may be shown are not read: \header, \headerf`},
 		{"object as a picture", `one{\object\objemb{\*\objdata 0105}{\result{\pict\wmetafile8 0100}}}`, `not read, although it may be shown: \object`},
+		{"box in a header", `{\header{\shp{\*\shpinst{\shptxt\pard in the box\par}}}}one`, `3 words that may be shown are not read: \header`},
+		{"comment", `one{\*\atnid J}{\*\atnauthor Jan}\chatn{\*\annotation\pard\chatn{\*\atndate 1}copied words}`, `2 words that may be shown are not read: \annotation`},
 		{"separator of notes", `one{\*\ftnsep copied words}`, `2 words that may be shown are not read: \ftnsep`},
 	}
 	for _, tt := range tests {

@@ -12,9 +12,9 @@ import (
 // unknown, its words count as unread.
 
 // rtfSilent are destinations that show no text, or text that is not part of the document.
-var rtfSilent = format.Names("aftncn", "annotation", "atnauthor", "atndate", "atnicn", "atnid", "atnparent", "atnref", "atntime", "atrfend", "atrfstart", "background", "bkmkend", "bkmkstart",
+var rtfSilent = format.Names("aftncn", "atnauthor", "atndate", "atnicn", "atnid", "atnparent", "atnref", "atntime", "atrfend", "atrfstart", "background", "bkmkend", "bkmkstart",
 	"blipuid", "category", "colorschememapping", "comment", "company", "creatim", "datafield", "datastore", "defchp", "defpap", "doccomm", "docvar", "ebcend", "ebcstart", "factoidname", "falt",
-	"ffdeftext", "ffentrymcr", "ffexitmcr", "ffformat", "ffhelptext", "ffname", "ffstattext", "file", "filetbl", "fldinst", "fldtype", "fname", "fontemb", "fontfile", "formfield", "ftncn",
+	"ffdeftext", "ffentrymcr", "ffexitmcr", "ffformat", "ffhelptext", "ffname", "ffstattext", "file", "filetbl", "fldtype", "fname", "fontemb", "fontfile", "formfield", "ftncn",
 	"generator", "gridtbl", "hl", "hlinkbase", "hsv", "htmltag", "info", "keycode", "keywords", "latentstyles", "lchars", "fchars", "levelnumbers", "linkval", "listname", "listpicture",
 	"liststylename", "lsdlockedexcept", "mailmerge", "manager", "mhtmltag", "mmathPr", "nextfile", "nonesttables", "nonshppict", "objalias", "objdata", "objname", "objsect",
 	"objtime", "oldcprops", "oldpprops", "oldsprops", "oldtprops", "oleclsid", "panose", "password", "passwordhash", "pgp", "pgptbl", "picprop", "pict", "pn", "printim", "private", "private1",
@@ -27,6 +27,9 @@ var rtfMargins = format.Names("header", "headerl", "headerr", "headerf", "footer
 
 // rtfSeparators are destinations that normally hold a line and no words.
 var rtfSeparators = format.Names("ftnsep", "ftnsepc", "ftncn", "aftnsep", "aftnsepc", "aftncn", "pntxta", "pntxtb")
+
+// fieldCode is the destination of the code of a field.
+const fieldCode = "fldinst"
 
 // rtfOpen are destinations whose content is text in its place.
 var rtfOpen = format.Names("shppict", "mmath", "moMath", "moMathPara")
@@ -73,8 +76,10 @@ func (r *rtfReader) unreadDestination(name string, star bool) {
 	s := &r.state
 	switch {
 	case rtfOpen[name]:
+	case s.out && rtfSilent[name]:
+		s.field = ""
 	case s.out:
-	case rtfMargins[name], rtfSeparators[name], star && !rtfSilent[name]:
+	case rtfMargins[name], rtfSeparators[name], name == fieldCode, star && !rtfSilent[name]:
 		s.skip, s.out = true, true
 		r.begin(name)
 	case rtfSilent[name], strings.HasPrefix(name, "m") && strings.HasSuffix(name, "Pr"):
@@ -123,15 +128,15 @@ func (r *rtfReader) endDestination(name string) {
 		}
 	case rtfTables[name]:
 		r.lists.within = ""
-	case name == "sn", name == "objclass":
+	case name == "sn", name == "objclass", name == fieldCode:
 	case name == "sv":
 		r.shapeProperty(r.fields["sn"], text)
 	case name == "listtext", name == "pntext":
 		r.lists.stated = text
 	case name == "leveltext":
 		r.lists.level(text)
-	case rtfMargins[name]:
-		r.unread.prose(`\`+name, text)
+	case rtfMargins[name], name == "annotation":
+		r.unread.count(`\`+name, text)
 	default:
 		r.unread.Words(`\`+name, countWords(text))
 	}

@@ -34,9 +34,9 @@ func TestUnreadParts(t *testing.T) {
 		note string
 	}{
 		{"a header of ODT", openDocument(strings.Repeat(words, 8)), "40 words that may be shown are not read: <header>"},
-		{"a running head of ODT", openDocument(words), ""},
+		{"a running head of ODT", openDocument(words), "5 words that may be shown are not read: <header>"},
 		{"a chart", slide("", "ppt/_rels/s.xml.rels", relation("chart", "c.xml"), "ppt/c.xml", prose), "40 words that may be shown are not read: ppt/c.xml"},
-		{"labels of a chart", slide("", "ppt/_rels/s.xml.rels", relation("chart", "c.xml"), "ppt/c.xml", "<p><t>"+words+"</t></p>"), ""},
+		{"labels of a chart", slide("", "ppt/_rels/s.xml.rels", relation("chart", "c.xml"), "ppt/c.xml", "<p><t>"+words+"</t></p>"), "5 words that may be shown are not read: ppt/c.xml"},
 		{"comments", slide("", "ppt/_rels/s.xml.rels", relation("comments", "c.xml"), "ppt/c.xml", "<text>"+strings.Repeat(words, 8)+"</text>"), "40 words that may be shown are not read: ppt/c.xml"},
 		{"a layout", slide("", "ppt/_rels/s.xml.rels", relation("slideLayout", "l.xml"), "ppt/l.xml", "<sp>"+prose+"</sp>"), "40 words that may be shown are not read: ppt/l.xml"},
 		{"the prompt of a layout", slide("", "ppt/_rels/s.xml.rels", relation("slideLayout", "l.xml"), "ppt/l.xml", "<sp><ph/>"+prose+"</sp>"), ""},
@@ -44,11 +44,13 @@ func TestUnreadParts(t *testing.T) {
 		{"an unknown part", slide("", "ppt/_rels/s.xml.rels", relation("zzz", "z.xml"), "ppt/z.xml", prose), "40 words that may be shown are not read: ppt/z.xml"},
 		{"an unknown element", slide("<zzz>" + strings.Repeat(words, 8) + "</zzz>"), "40 words that may be shown are not read: <zzz>"},
 		{"a long footer", slide("<sp><ph type='ftr'/>" + prose + "</sp>"), "40 words that may be shown are not read: ftr"},
-		{"a usual footer", slide("<sp><ph type='ftr'/><p><r><t>Chapter 1</t></r></p></sp>"), ""},
+		{"a usual footer", slide("<sp><ph type='ftr'/><p><r><t>Chapter 1</t></r></p></sp>"), "1 word that may be shown is not read: ftr"},
 		{"an object", slide("<oleObj progId='Word.Document.12'/>"), "not read, although it may be shown: <oleObj>"},
 		{"a chart of a sheet", sheet("", "xl/_rels/s.xml.rels", relation("drawing", "d.xml"), "xl/d.xml", "<wsDr/>", "xl/_rels/d.xml.rels", relation("chart", "c.xml"), "xl/c.xml", prose), "40 words that may be shown are not read: xl/c.xml"},
 		{"comments of a sheet", sheet("", "xl/_rels/s.xml.rels", relation("comments", "c.xml"), "xl/c.xml", "<text>"+prose+"</text>"), "40 words that may be shown are not read: xl/c.xml"},
 		{"the head of a sheet", sheet("<oddHeader>" + strings.Repeat(words, 8) + "</oddHeader>"), "40 words that may be shown are not read: <oddHeader>"},
+		{"a sheet without a relation", zipped.Of("xl/workbook.xml", "<workbook xmlns:r='r'><sheets><sheet name='text' r:id='r1'/><sheet name='lost' r:id=''/></sheets></workbook>",
+			"xl/_rels/workbook.xml.rels", relation("worksheet", "s.xml"), "xl/s.xml", "<worksheet/>"), "not in the file: sheet lost"},
 		{"a formula", sheet("<c><f>" + strings.Repeat(words, 8) + "</f><v>1</v></c>"), ""},
 	}
 	for _, tt := range tests {
@@ -67,6 +69,11 @@ func TestSlideLooks(t *testing.T) {
 		{"a version that is known", "<AlternateContent><Choice Requires='p14'><sp><p><r><t>yes</t></r></p></sp></Choice><Fallback><sp><p><r><t>no</t></r></p></sp></Fallback></AlternateContent>", "yes", ""},
 		{"a hidden shape", "<sp><p><r><t>seen</t></r></p></sp><sp><cNvPr hidden='1'/><p><r><t>copied</t></r></p></sp>", "seen", "hidden text"},
 		{"letters without paint", "<sp><p><r><t>seen </t></r><r><rPr><noFill/></rPr><t>copied</t></r></p></sp>", "seen", "hidden text"},
+		{"letters with an outline", "<sp><p><r><rPr><ln><solidFill><srgbClr val='FF0000'/></solidFill></ln><noFill/></rPr><t>seen</t></r></p></sp>", "seen", ""},
+		{"letters with an outline of a changed colour", "<sp><p><r><rPr><ln><solidFill><schemeClr val='tx1'><satMod val='140000'/></schemeClr></solidFill></ln><noFill/></rPr><t>seen</t></r></p></sp>", "seen", ""},
+		{"letters with a transparent outline", "<sp><p><r><t>seen </t></r><r><rPr><ln><solidFill><srgbClr val='FF0000'><alpha val='0'/></srgbClr></solidFill></ln><noFill/></rPr><t>copied</t></r></p></sp>", "seen", "hidden text"},
+		{"letters after those with an outline", "<sp><p><r><rPr><ln><solidFill><srgbClr val='FF0000'/></solidFill></ln></rPr><t>seen </t></r><r><rPr><noFill/></rPr><t>copied</t></r></p></sp>", "seen", "hidden text"},
+		{"a control of Excel", "<sp><cNvPr hidden='1'><extLst><ext><compatExt spid='_x0000_s1026'/></ext></extLst></cNvPr><p><r><t>seen</t></r></p></sp>", "seen", ""},
 		{"transparent letters", "<sp><p><r><t>seen </t></r><r><rPr><solidFill><schemeClr val='tx1'><alpha val='0'/></schemeClr></solidFill></rPr><t>copied</t></r></p></sp>", "seen", "hidden text"},
 		{"the mark of a note", "<sp><p><r><t>According</t></r><r><rPr baseline='30000'/><t>1</t></r><r><t> to it</t></r></p></sp>", "According to it", ""},
 	}

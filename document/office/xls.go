@@ -191,7 +191,7 @@ func (r *xlsReader) chart(at int) error {
 			return err
 		}
 		if rec.kind == xlsSeries && len(rec.body) > 2 {
-			r.aside.prose("chart", r.stated(rec.body[2:], 1))
+			r.aside.count("chart", r.stated(rec.body[2:], 1))
 		}
 	}
 	return nil
@@ -257,7 +257,7 @@ func (r *xlsReader) sheet(s xlsListed) error {
 		case rec.kind == xlsEnd:
 			inner--
 		case rec.kind == xlsSeries && len(rec.body) > 2:
-			r.aside.prose("chart", r.stated(rec.body[2:], 1))
+			r.aside.count("chart", r.stated(rec.body[2:], 1))
 		case inner == 0:
 			r.cells(rec)
 		}
@@ -298,9 +298,9 @@ func (r *xlsReader) cells(rec xlsRecord) {
 	case rec.kind == xlsBox && r.object != xlsComment:
 		r.box(rec)
 	case rec.kind == xlsBox:
-		r.aside.prose("comment", r.boxText(rec))
+		r.aside.count("comment", r.boxText(rec))
 	case rec.kind == xlsHeader || rec.kind == xlsFooter:
-		r.aside.prose("header", r.stated(b, 2))
+		r.aside.count("header", r.stated(b, 2))
 	case rec.kind == xlsResult:
 		r.text(xlsText{parts: r.stretch(rec)})
 	case len(b) < head:

@@ -34,8 +34,8 @@ func TestXLS(t *testing.T) {
 	if doc.Text != want || doc.Format != "xls" {
 		t.Errorf("%s text %q, want xls %q", doc.Format, doc.Text, want)
 	}
-	if len(doc.Notes) != 2 || !strings.Contains(strings.Join(doc.Notes, ";"), "hidden sheets are read, too: Hidden") {
-		t.Errorf("notes %q, want the hidden sheet and row", doc.Notes)
+	if got, want := strings.Join(doc.Notes, "; "), "hidden sheets are read, too: Hidden; hidden rows are read, too: 1; 1 word that may be shown is not read: comment"; got != want {
+		t.Errorf("notes %q, want %q", got, want)
 	}
 	book := string(data)
 	book = strings.Replace(book, sample.XLSRecord(0x00FC)[:2], sample.XLSRecord(0x002F)[:2], 1)

@@ -19,7 +19,7 @@ import (
 // HoldsXLSX reports whether a member of a zip archive is one of an Excel workbook.
 func HoldsXLSX(f *zip.File) bool {
 	kind := archive.ContentType(f)
-	return strings.EqualFold(f.Name, "xl/workbook.xml") || strings.Contains(kind, ".spreadsheetml.") || strings.Contains(kind, ".ms-excel.")
+	return strings.EqualFold(f.Name, "xl/workbook.xml") || strings.Contains(kind, ".spreadsheetml.") || strings.Contains(kind, ".ms-excel.") && !strings.Contains(kind, ".binary.")
 }
 
 // XLSX reads a workbook in Office Open XML: the name of each sheet followed by its cells and

@@ -17,13 +17,14 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// Text returns plain text unchanged, decoded to UTF-8.
+// Text returns plain text decoded to UTF-8. It is unchanged but for divided words in quoted mail and at the ends of
+// pages.
 func Text(ctx context.Context, src *format.Source) (*format.Text, error) {
 	data, encoding, err := charset.Decode(ctx, src, "")
 	if err != nil {
 		return nil, err
 	}
-	t := &format.Text{Text: flow.AsString(data), Encoding: encoding}
+	t := &format.Text{Text: joined(flow.AsString(data)), Encoding: encoding}
 	if count := bytes.Count(data, []byte{0}); count > 0 {
 		t.Note(phrase.Counted("said.nul-characters", "{n} NUL character, at byte {byte}, separates words", "{n} NUL characters, the first at byte {byte}, separate words", count, "byte", bytes.IndexByte(data, 0)))
 	}

@@ -34,7 +34,7 @@ type dialect struct {
 var docBook = &dialect{
 	skip: format.Names("info", "bookinfo", "articleinfo", "chapterinfo", "sectioninfo", "prefaceinfo", "partinfo", "appendixinfo", "setinfo", "blockinfo", "objectinfo",
 		"indexterm", "index", "toc", "remark", "mediaobject", "inlinemediaobject", "imageobject", "beginpage", "colspec", "titleabbrev", "footnoteref"),
-	keep: format.Names("abstract"),
+	keep: format.Names("abstract", "title", "subtitle", "caption"),
 	inline: format.Names("emphasis", "literal", "code", "command", "filename", "link", "ulink", "xref", "quote", "phrase", "trademark", "superscript", "subscript", "foreignphrase",
 		"citetitle", "citation", "acronym", "abbrev", "application", "classname", "constant", "email", "envar", "errorcode", "errorname", "errortext", "function", "guibutton", "guilabel", "guimenu",
 		"guimenuitem", "guisubmenu", "guiicon", "hardware", "interface", "interfacename", "keycap", "keycombo", "keysym", "markup", "medialabel", "menuchoice", "methodname", "option", "optional",
@@ -42,7 +42,7 @@ var docBook = &dialect{
 		"varname", "wordasword", "productname", "productnumber", "firstterm", "glossterm", "inlineequation", "mathphrase", "computeroutput", "package", "anchor", "co", "database", "action", "accel", "olink", "database", "exceptionname", "date", "person", "b", "i"),
 	spaced: format.Names("personname", "firstname", "surname", "othername", "honorific", "lineage", "pubdate", "publishername", "author", "editor", "volumenum", "issuenum", "pagenums", "year", "arg", "subject"),
 	notes:  format.Names("footnote"),
-	heads:  format.Names("title", "bridgehead"),
+	heads:  format.Names("title", "subtitle", "bridgehead"),
 	quotes: format.Names("blockquote", "epigraph"),
 	title:  "title", first: "firstname", last: "surname",
 }

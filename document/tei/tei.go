@@ -21,7 +21,11 @@ var inlineElements = format.Names("hi", "emph", "foreign", "title", "ref", "rs",
 	"date", "num", "measure", "seg", "w", "c", "pc", "s", "phr", "term", "mentioned", "soCalled", "gloss", "said", "distinct",
 	"abbr", "expan", "am", "ex", "orig", "reg", "sic", "corr", "choice", "add", "supplied", "unclear", "subst", "gap", "ptr", "anchor", "milestone",
 	"i", "b", "em", "strong", "u", "sub", "sup", "span", "a", "code", "tt", "small", "big", "font", "emphasis", "link", "quote", "email",
-	"literal", "acronym", "italic", "bold", "xref", "ext-link", "surname", "forename", "address", "g", "lb", "pb", "cb")
+	"literal", "acronym", "italic", "bold", "xref", "ext-link", "surname", "forename", "address", "g", "lb", "pb", "cb",
+	"style", "B", "I", "U", "S", "Sub", "Sup", "Span", "Font") // of HTML in cells of Excel 2003
+
+// valueElements are inline elements that hold a value: two in a row are separate words.
+var valueElements = format.Names("title", "name", "persName", "placeName", "orgName", "date", "num", "measure", "term", "gloss", "quote", "email", "surname", "forename", "address")
 
 // notTextElements are elements of TEI whose content is not text of the document.
 var notTextElements = format.Names("teiHeader", "fw", "del", "figDesc", "script", "style", "facsimile", "sourceDoc", "standOff", "front-matter-meta")
@@ -40,13 +44,15 @@ type xmlReader struct {
 	left   string // element that is skipped
 	unread format.Unread
 	others int // includes of other files
-	header int // number of open teiHeader elements
+	header int // number of open elements of the teiHeader, outside of its abstract
+	beside int // header, while an abstract is open
 	fields *xmlwalk.Fields
-	source int   // number of open sourceDesc elements
-	date   bool  // the open element is a date in a sourceDesc
-	year   int   // earliest year in a sourceDesc
-	heads  []int // offsets of the starts of open headings
-	depth  int   // number of open elements
+	source int    // number of open sourceDesc elements
+	date   bool   // the open element is a date in a sourceDesc
+	year   int    // earliest year in a sourceDesc
+	heads  []int  // offsets of the starts of open headings
+	depth  int    // number of open elements
+	ended  string // element that ended, without text after it
 	looks  []xmlLook
 }
 
@@ -135,13 +141,17 @@ func (r *xmlReader) dated(date string) {
 }
 
 func (r *xmlReader) Start(name string, attrs []xml.Attr) {
+	if r.header > 0 && name == "abstract" {
+		r.beside, r.header = r.header, 0
+	}
 	if r.header > 0 || name == "teiHeader" {
 		r.header++
 		r.fields.Start(name, attrs)
 		r.startSource(name, attrs)
 		return
 	}
-	if r.skip > 0 || notTextElements[name] || r.choice > 0 && editedElements[name] {
+	styled := name == "style" && xmlwalk.Attr(attrs, "face") != "" // text in a font, as EndNote writes it
+	if r.skip > 0 || notTextElements[name] && !styled || r.choice > 0 && editedElements[name] {
 		if r.skip++; r.skip == 1 {
 			r.left = name
 		}
@@ -154,6 +164,10 @@ func (r *xmlReader) Start(name string, attrs []xml.Attr) {
 		r.others++
 	}
 	r.enter(name, attrs)
+	if valueElements[name] && valueElements[r.ended] {
+		r.Gap(flow.Space)
+	}
+	r.ended = ""
 	switch {
 	case name == "note":
 		r.BeginSide(format.Footnote)
@@ -194,6 +208,10 @@ func (r *xmlReader) End(name string) {
 		return
 	}
 	r.leave()
+	if name == "abstract" && r.beside > 0 {
+		r.header, r.beside = r.beside, 0
+	}
+	r.ended = name
 	if name == "choice" {
 		r.choice--
 	}
@@ -226,11 +244,11 @@ func (r *xmlReader) Text(s []byte) {
 		if !silentElements[r.left] {
 			r.unread.Words("<"+r.left+">", len(bytes.Fields(s)))
 		}
-	} else if n := len(r.looks); n == 0 {
+	} else if r.ended = ""; len(r.looks) == 0 {
 		r.Raise(false)
 		r.Builder.Text(s)
 	} else {
-		r.Show(s, r.looks[n-1].element)
+		r.Show(s, r.looks[len(r.looks)-1].element)
 	}
 }
 

@@ -20,6 +20,11 @@ func TestXML(t *testing.T) {
 		{"tokens", "<TEI><p><w>one</w><w>two</w><pc>.</pc></p></TEI>", "one two ."},
 		{"table", "<TEI><table><row><cell>a</cell><cell>b</cell></row><row><cell>c</cell></row></table></TEI>", "a\tb\nc"},
 		{"another kind", `<?xml version="1.0"?><!DOCTYPE book><book><chapter><para>a <emphasis>b</emphasis>&nbsp;c</para><para>d</para></chapter></book>`, "a b\u00a0c\n\nd"},
+		{"styles of EndNote", `<?xml version="1.0"?><xml><titles><title><style face="normal">On </style><style face="italic">birds</style></title></titles><style>no</style></xml>`, "On birds"},
+		{"XML 1.1", `<?xml version="1.1" encoding="utf-8"?><a><p>one</p><p>two</p></a>`, "one\n\ntwo"},
+		{"abstract in the header", `<TEI><teiHeader><profileDesc><abstract><p>In <hi>short</hi>.</p></abstract><p>no</p></profileDesc><title>no</title></teiHeader><text><p>a</p></text></TEI>`, "In short.\n\na"},
+		{"values in a row", `<?xml version="1.0"?><a><surname>Novák</surname><name>Jan</name> <date>1</date>. <hi>d</hi><hi>e</hi><name>f</name>ův</a>`, "Novák Jan 1. defův"},
+		{"a cell of Excel 2003", `<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"><Cell><ss:Data xmlns="http://www.w3.org/TR/REC-html40">one <B>bo<Font>l</Font></B>d<I> word</I></ss:Data></Cell></Workbook>`, "one bold word"},
 		{"encoding", "<?xml version='1.0' encoding='iso-8859-2'?><a>\xbelu\xbb</a>", "žluť"},
 	}
 	for _, tt := range tests {

@@ -133,7 +133,18 @@ func WalkEntities(ctx context.Context, data []byte, entities map[string]string, 
 		maps.Copy(all, entities)
 	}
 	asIs := func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
-	return walkData(ctx, bytes.TrimPrefix(data, format.BOM), all, asIs, h)
+	return walkData(ctx, asVersion10(bytes.TrimPrefix(data, format.BOM)), all, asIs, h)
+}
+
+// asVersion10 returns a document that declares XML 1.1, which the decoder rejects, as one of 1.0.
+func asVersion10(data []byte) []byte {
+	const start = len(`<?xml version="1.`)
+	if len(data) <= start || data[start] != '1' || !bytes.HasPrefix(data, []byte(`<?xml version="1.`)) && !bytes.HasPrefix(data, []byte(`<?xml version='1.`)) {
+		return data
+	}
+	data = bytes.Clone(data)
+	data[start] = '0'
+	return data
 }
 
 var errDeep = fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.xml-deep", "XML elements are nested more than {depth} deep", "depth", maxXMLDepth))
