@@ -57,7 +57,7 @@ growth:
 SERIAL = ^Test(Supervisor|ServePages|Recount.*|NoEnglish.*|HelpIsTranslated|MisuseIsTranslated|Documented.*|DocumentsNameWhatExists|DamagedIndex|FewOpenFiles|Stable.*|Kill.*|CorpusKill|CrawlKilled|Action|PreCommit|IntegrationsTyped|TCAPDF|Serve(LTI|OIDC|Admin|Archives|Bucket|Case|ClockBack|DeleteCheck|DeleteDocument|Forgotten|Members|Private)|AgreesWithCounting|SizesAgreeWithCounting|Mosaics|EachStepFails|NoAnswerFromDamage|PDFCovers)$$|^TestScript$$/^($(QUIET))$$
 QUIET = accents|also|bad|boilerplate|compare.*|contradictions|corpus_(language|scattered|stats)|date|doctor|encoding|errors|first|flags|heirs|label|lang|lexicon|metadata_paths|misc|misuse|names|ocr|old|output|own|pages.*|report|reshard|reviewed|revision|reworded|samename|sizes|spare|summary|text|types|unsearched|words
 SHARING = ./store/segment ./cmd/otisk ./document ./check ./corpus/... ./document/ocr ./document/packed/blocks ./document/pdf \
-  ./esclient ./gather/... ./indexer/... ./search ./serve/desk ./store/...
+  ./esclient ./gather/... ./indexer/... ./search ./serve/desk ./serve/jobs ./store/...
 RACE = -race -gcflags='modernc.org/...=-race=false'
 race:
 	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 go test $(RACE) -vet=off -short -skip '$(SERIAL)' $(SHARING)
