@@ -320,7 +320,7 @@ func announce(cmd *cobra.Command, d *desk.Desk, address string) error {
 }
 
 // server returns the server with its limits. An upload extends the time for reading.
-func (o *serveOptions) server(f *storage.Folder, d *desk.Desk, q *work.Queue, trusted proxies, log *slog.Logger, address string) (*http.Server, error) {
+func (o *serveOptions) server(f *storage.Folder, d *desk.Desk, q *work.Queue, trusted front.Proxies, log *slog.Logger, address string) (*http.Server, error) {
 	network, err := outgoing.New(o.hooks)
 	if err != nil {
 		return nil, err
@@ -330,7 +330,7 @@ func (o *serveOptions) server(f *storage.Folder, d *desk.Desk, q *work.Queue, tr
 		return nil, err
 	}
 	h, err := front.New(front.Options{
-		Desk: d, Queue: q, Log: log, Version: project.Version(), Address: address, Names: o.names, MaxFile: int64(o.upload), Client: trusted.client, Ready: f.Ready,
+		Desk: d, Queue: q, Log: log, Version: project.Version(), Address: address, Names: o.names, MaxFile: int64(o.upload), Client: trusted.Client, Ready: f.Ready,
 		Provider: provider, LTI: lti.New(address, network), Metrics: os.Getenv(metricsToken),
 	})
 	if err != nil {
@@ -376,10 +376,8 @@ func serveUntil(ctx context.Context, server *http.Server, l net.Listener, q *wor
 	return err
 }
 
-// proxies are the networks whose forwarded headers are accepted.
-type proxies []netip.Prefix
-
-func newProxies(typed []string) (list proxies, err error) {
+// newProxies returns the networks of --trusted-proxy: addresses, or networks such as 10.0.0.0/8.
+func newProxies(typed []string) (list front.Proxies, err error) {
 	for _, text := range typed {
 		prefix, err := netip.ParsePrefix(text)
 		if err != nil {
@@ -392,32 +390,4 @@ func newProxies(typed []string) (list proxies, err error) {
 		list = append(list, prefix)
 	}
 	return list, nil
-}
-
-func (p proxies) contain(ip netip.Addr) bool {
-	for _, prefix := range p {
-		if prefix.Contains(ip.Unmap()) {
-			return true
-		}
-	}
-	return false
-}
-
-// client returns the address of the client: the last one in X-Forwarded-For that is not a trusted
-// proxy, if the connection comes from one.
-func (p proxies) client(r *http.Request) string {
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	client := peer.Addr().Unmap()
-	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-	for i := len(hops) - 1; i >= 0 && p.contain(client); i-- {
-		ip, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
-		if err != nil {
-			break
-		}
-		client = ip.Unmap()
-	}
-	return client.String()
 }
