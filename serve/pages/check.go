@@ -85,7 +85,7 @@ func showCheck(v *visit) (err error) {
 }
 
 func submit(v *visit) error {
-	f, err := v.readForm(accounts.CheckTexts)
+	f, err := v.readForm()
 	if err != nil {
 		return err
 	}
@@ -142,5 +142,5 @@ func showSubmission(v *visit) error {
 
 func cancel(v *visit) error {
 	_, err := v.s.Desk.Cancel(v.Context(), v.actor, v.PathValue("id"))
-	return v.after(err, "/submissions/"+v.PathValue("id"))
+	return v.after(err, "/submissions/{id}")
 }
