@@ -3,6 +3,7 @@ package lang
 import (
 	"embed"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 )
@@ -90,9 +91,7 @@ func (p *Printer) Help(command string) (help CommandHelp, ok bool) {
 	}
 	flags := map[string]string{}
 	for _, section := range []CommandHelp{all[sharedHelp], h} {
-		for name, usage := range section.Flags {
-			flags[name] = usage
-		}
+		maps.Copy(flags, section.Flags)
 	}
 	h.Flags = flags
 	return h, true
