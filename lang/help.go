@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"maps"
@@ -82,10 +83,7 @@ func parseHelp(text string) (map[string]CommandHelp, error) {
 // ok is false for a command without a section.
 func (p *Printer) Help(command string) (help CommandHelp, ok bool) {
 	all := helps[p.tag]()
-	if command == "" {
-		command = "otisk"
-	}
-	h, ok := all[command]
+	h, ok := all[cmp.Or(command, "otisk")]
 	if !ok {
 		return CommandHelp{}, false
 	}

@@ -71,12 +71,7 @@ func (c cause) includes(kind string) bool {
 			return true
 		}
 	}
-	for _, r := range c.Root {
-		if r.includes(kind) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Root, func(r cause) bool { return r.includes(kind) })
 }
 
 // reason returns the status and the different causes on one line, shortened.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"net/http"
@@ -401,10 +402,7 @@ var mediaTypes = map[string]string{
 }
 
 func reportOn(c *call) (any, error) {
-	format := c.FormValue("format")
-	if format == "" {
-		format = "json"
-	}
+	format := cmp.Or(c.FormValue("format"), "json")
 	if mediaTypes[format] == "" {
 		return nil, badRequest{report.Check(format)}
 	}

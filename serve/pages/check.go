@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 
@@ -133,11 +134,7 @@ func showSubmission(v *visit) error {
 			return err
 		}
 	}
-	title := s.Label
-	if title == "" {
-		title = v.lang.Text("web.submission")
-	}
-	return v.show("submission", title, p)
+	return v.show("submission", cmp.Or(s.Label, v.lang.Text("web.submission")), p)
 }
 
 func cancel(v *visit) error {
