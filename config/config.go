@@ -166,7 +166,7 @@ func Parse(data []byte) (*Settings, error) {
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
 		return nil, phrase.Error("settings.utf16", "is in UTF-16: save it in UTF-8")
 	}
-	elements, err := parse(bytes.TrimPrefix(data, []byte("\ufeff")))
+	elements, err := form.Parse(data)
 	if err != nil {
 		return nil, err
 	}

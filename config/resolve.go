@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/xmltree"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -65,17 +66,17 @@ func resolve(elements []*element) (*Settings, error) {
 	var rules []*element
 	named := false
 	for _, e := range elements {
-		set := setters[e.name]
+		set := setters[e.Name]
 		switch {
-		case isRule(e.name):
+		case isRule(e.Name):
 			rules = append(rules, e)
 			continue
-		case e.name == "type":
+		case e.Name == "type":
 			continue
-		case secrets[e.name] != "":
-			return nil, e.wrong(phrase.Error("settings.secret", "secrets are not allowed here: name a file that has it by <{name}>, or use the environment", "name", secrets[e.name]))
+		case secrets[e.Name] != "":
+			return nil, e.Wrong(phrase.Error("settings.secret", "secrets are not allowed here: name a file that has it by <{name}>, or use the environment", "name", secrets[e.Name]))
 		case set == nil:
-			return nil, e.unknown()
+			return nil, unknown(e)
 		}
 		if err := leaf(e); err != nil {
 			return nil, err
@@ -83,7 +84,7 @@ func resolve(elements []*element) (*Settings, error) {
 		if err := set(s, e); err != nil {
 			return nil, err
 		}
-		named = named || e.name == "index"
+		named = named || e.Name == "index"
 	}
 	if !named && !s.Embedded() {
 		s.Index = DefaultName
@@ -98,33 +99,33 @@ func resolve(elements []*element) (*Settings, error) {
 func unique(elements []*element) error {
 	lines := map[string]int{}
 	for _, e := range elements {
-		if first := lines[e.name]; first != 0 && e.name != "type" {
-			return e.wrong(phrase.Error("settings.twice", "given twice, first on line {line}", "line", first))
+		if first := lines[e.Name]; first != 0 && e.Name != "type" {
+			return e.Wrong(phrase.Error("settings.twice", "given twice, first on line {line}", "line", first))
 		}
-		lines[e.name] = e.line
+		lines[e.Name] = e.Line
 	}
 	return nil
 }
 
 func leaf(e *element) error {
-	if len(e.children) > 0 {
-		c := e.children[0]
-		return atLine(c.line, phrase.Error("settings.inside", "element {name} inside {outer}: write a tag as <![CDATA[<{name}>]]>", "name", c.name, "outer", e.name))
+	if len(e.Children) > 0 {
+		c := e.Children[0]
+		return xmltree.AtLine(c.Line, phrase.Error("settings.inside", "element {name} inside {outer}: write a tag as <![CDATA[<{name}>]]>", "name", c.Name, "outer", e.Name))
 	}
 	return noAttrs(e)
 }
 
 func noAttrs(e *element) error {
-	if len(e.attrs) > 0 {
-		return e.wrong(phrase.Error("settings.unknown-attribute", "unknown attribute {name}", "name", strconv.Quote(e.attrs[0].Name.Local)))
+	if len(e.Attrs) > 0 {
+		return e.Wrong(phrase.Error("settings.unknown-attribute", "unknown attribute {name}", "name", strconv.Quote(e.Attrs[0].Name.Local)))
 	}
 	return nil
 }
 
 func text(to *string, e *element) error {
-	*to = strings.TrimSpace(e.text())
+	*to = e.Value()
 	if *to == "" {
-		return e.wrong(phrase.Error("settings.empty", "is empty"))
+		return e.Wrong(phrase.Error("settings.empty", "is empty"))
 	}
 	return nil
 }
@@ -132,17 +133,17 @@ func text(to *string, e *element) error {
 // setHosts stores the addresses of a cluster. It rejects addresses with a password, which belongs
 // in a separate file.
 func setHosts(s *Settings, e *element) error {
-	if strings.Contains(e.text(), "@") {
-		return e.wrong(phrase.Error("settings.host-password", "has a user or a password: use <user> and <password_file>"))
+	if strings.Contains(e.Text(), "@") {
+		return e.Wrong(phrase.Error("settings.host-password", "has a user or a password: use <user> and <password_file>"))
 	}
 	return words(&s.Cluster.Hosts, e)
 }
 
 // words stores a list separated by white space or commas.
 func words(to *[]string, e *element) error {
-	*to = list(e.text())
+	*to = list(e.Text())
 	if len(*to) == 0 {
-		return e.wrong(phrase.Error("settings.empty", "is empty"))
+		return e.Wrong(phrase.Error("settings.empty", "is empty"))
 	}
 	return nil
 }
@@ -165,12 +166,12 @@ func setBoilerplate(s *Settings, e *element) error {
 
 // setOCR stores the languages of text in pictures, or NoOCR.
 func setOCR(s *Settings, e *element) error {
-	if s.OCR = strings.TrimSpace(e.text()); s.OCR == NoOCR {
+	if s.OCR = e.Value(); s.OCR == NoOCR {
 		return nil
 	}
 	languages, err := Languages(s.OCR)
 	if err != nil {
-		return e.wrong(err)
+		return e.Wrong(err)
 	}
 	s.OCR = strings.Join(languages, "+")
 	return nil
@@ -178,18 +179,22 @@ func setOCR(s *Settings, e *element) error {
 
 // choice returns the text of an element, which must be one of the allowed words.
 func choice(e *element, allowed ...string) (string, error) {
-	word := strings.TrimSpace(e.text())
+	word := e.Value()
 	if slices.Contains(allowed, word) {
 		return word, nil
 	}
 	last := len(allowed) - 1
-	return "", e.wrong(phrase.Error("settings.not-allowed", "{value} is not allowed: want {wanted}", "value", strconv.Quote(word), "wanted", phrase.Error("settings.or", "{first} or {last}", "first", strings.Join(allowed[:last], ", "), "last", allowed[last])))
+	return "", e.Wrong(notAllowed(word, phrase.Error("settings.or", "{first} or {last}", "first", strings.Join(allowed[:last], ", "), "last", allowed[last])))
+}
+
+func notAllowed(value string, want error) error {
+	return phrase.Error("settings.not-allowed", "{value} is not allowed: want {wanted}", "value", strconv.Quote(value), "wanted", want)
 }
 
 func number(to *int, e *element, low, high int) error {
-	n, err := strconv.Atoi(strings.TrimSpace(e.text()))
+	n, err := strconv.Atoi(e.Value())
 	if err != nil || n < low || n > high {
-		return e.wrong(phrase.Error("settings.not-allowed", "{value} is not allowed: want {wanted}", "value", strconv.Quote(strings.TrimSpace(e.text())), "wanted", phrase.Error("settings.number", "a whole number from {low} to {high}", "low", low, "high", high)))
+		return e.Wrong(notAllowed(e.Value(), phrase.Error("settings.number", "a whole number from {low} to {high}", "low", low, "high", high)))
 	}
 	*to = n
 	return nil
@@ -207,9 +212,9 @@ func replicas(s *Settings, e *element) error {
 }
 
 func duration(to *time.Duration, e *element) error {
-	d, err := time.ParseDuration(strings.ReplaceAll(strings.TrimSpace(e.text()), " ", ""))
+	d, err := time.ParseDuration(strings.ReplaceAll(e.Value(), " ", ""))
 	if err != nil || d <= 0 {
-		return e.wrong(phrase.Error("settings.not-allowed", "{value} is not allowed: want {wanted}", "value", strconv.Quote(strings.TrimSpace(e.text())), "wanted", phrase.Error("settings.time", "a time such as 30s or 2m")))
+		return e.Wrong(notAllowed(e.Value(), phrase.Error("settings.time", "a time such as 30s or 2m")))
 	}
 	*to = d
 	return nil
@@ -222,9 +227,9 @@ var units = []struct {
 }{{"KB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"TB", 1 << 40}, {"", 1}}
 
 func size(to *int64, e *element) (err error) {
-	n, err := ParseSize(e.text())
+	n, err := ParseSize(e.Text())
 	if err != nil {
-		return e.wrong(err)
+		return e.Wrong(err)
 	}
 	*to = n
 	return nil
@@ -240,7 +245,7 @@ func engineMemory(to *int64, e *element) error {
 		return err
 	}
 	if n < leastMemory || n > mostMemory {
-		return e.wrong(phrase.Error("settings.not-allowed", "{value} is not allowed: want {wanted}", "value", strconv.Quote(e.text()), "wanted", phrase.Error("settings.memory", "a size from 64 MB to 4 GB")))
+		return e.Wrong(notAllowed(e.Text(), phrase.Error("settings.memory", "a size from 64 MB to 4 GB")))
 	}
 	*to = n
 	return nil
@@ -260,7 +265,7 @@ func ParseSize(typed string) (int64, error) {
 		}
 		return n * u.bytes, nil
 	}
-	return 0, phrase.Error("settings.not-allowed", "{value} is not allowed: want {wanted}", "value", strconv.Quote(strings.TrimSpace(typed)), "wanted", phrase.Error("settings.size", "a size such as 500 KB, 256 MB or 2 GB"))
+	return 0, notAllowed(strings.TrimSpace(typed), phrase.Error("settings.size", "a size such as 500 KB, 256 MB or 2 GB"))
 }
 
 // maxSecret is the size limit for a file with a secret, in bytes.
@@ -268,22 +273,22 @@ const maxSecret = 64 << 10
 
 // secret stores the content of the named file without surrounding white space.
 func secret(to *string, e *element) error {
-	path := strings.TrimSpace(e.text())
+	path := e.Value()
 	f, err := os.Open(path)
 	if err != nil {
-		return e.wrong(phrase.Error("settings.read", "read {file}: {cause}", "file", path, "cause", oserror.Cause(err)))
+		return e.Wrong(phrase.Error("settings.read", "read {file}: {cause}", "file", path, "cause", oserror.Cause(err)))
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
 	if err != nil {
-		return e.wrong(phrase.Error("settings.read", "read {file}: {cause}", "file", path, "cause", oserror.Cause(err)))
+		return e.Wrong(phrase.Error("settings.read", "read {file}: {cause}", "file", path, "cause", oserror.Cause(err)))
 	}
 	if len(data) > maxSecret {
-		return e.wrong(phrase.Error("settings.larger", "larger than {most} bytes", "most", maxSecret))
+		return e.Wrong(phrase.Error("settings.larger", "larger than {most} bytes", "most", maxSecret))
 	}
 	*to = strings.TrimSpace(strings.TrimPrefix(string(data), "\ufeff")) // as some editors of Windows begin a file
 	if *to == "" {
-		return e.wrong(phrase.Error("settings.file-empty", "{file} is empty", "file", path))
+		return e.Wrong(phrase.Error("settings.file-empty", "{file} is empty", "file", path))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/xmltree"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/normalize"
 )
@@ -34,7 +35,7 @@ func isRule(name string) bool {
 // applyRules changes rules by the elements, and checks after each that the rules are valid.
 func applyRules(rules *normalize.Rules, elements []*element) error {
 	for _, r := range ruleSetters {
-		i := slices.IndexFunc(elements, func(e *element) bool { return e.name == r.name })
+		i := slices.IndexFunc(elements, func(e *element) bool { return e.Name == r.name })
 		if i < 0 {
 			continue
 		}
@@ -46,7 +47,7 @@ func applyRules(rules *normalize.Rules, elements []*element) error {
 			return err
 		}
 		if _, err := normalize.New(*rules); err != nil {
-			return atLine(e.line, err)
+			return xmltree.AtLine(e.Line, err)
 		}
 	}
 	return nil
@@ -55,7 +56,7 @@ func applyRules(rules *normalize.Rules, elements []*element) error {
 // addTypes resolves the rules of types: the general rules, overridden element by element.
 func addTypes(s *Settings, elements []*element) error {
 	for _, e := range elements {
-		if e.name != "type" {
+		if e.Name != "type" {
 			continue
 		}
 		exts, err := extensions(e)
@@ -68,7 +69,7 @@ func addTypes(s *Settings, elements []*element) error {
 		}
 		for _, ext := range exts {
 			if _, twice := s.Types[ext]; twice {
-				return e.wrong(phrase.Error("settings.type-twice", "rules for {name} given twice", "name", strconv.Quote(ext)))
+				return e.Wrong(phrase.Error("settings.type-twice", "rules for {name} given twice", "name", strconv.Quote(ext)))
 			}
 			s.Types[ext] = rules
 		}
@@ -79,40 +80,40 @@ func addTypes(s *Settings, elements []*element) error {
 // extensions returns the extensions and kinds of content of a type.
 func extensions(e *element) ([]string, error) {
 	var exts []string
-	for _, a := range e.attrs {
+	for _, a := range e.Attrs {
 		if a.Name.Local != "ext" {
-			return nil, e.wrong(phrase.Error("settings.unknown-attribute", "unknown attribute {name}", "name", strconv.Quote(a.Name.Local)))
+			return nil, e.Wrong(phrase.Error("settings.unknown-attribute", "unknown attribute {name}", "name", strconv.Quote(a.Name.Local)))
 		}
 		for _, ext := range list(a.Value) {
 			ext = strings.ToLower(strings.TrimPrefix(ext, "."))
 			if known := document.ContentTypes(); strings.Contains(ext, "/") && !slices.Contains(known, ext) {
-				return nil, e.wrong(phrase.Error("settings.content", "unknown type of content {name}: want one of {known}", "name", strconv.Quote(ext), "known", strings.Join(known, ", ")))
+				return nil, e.Wrong(phrase.Error("settings.content", "unknown type of content {name}: want one of {known}", "name", strconv.Quote(ext), "known", strings.Join(known, ", ")))
 			}
 			if strings.ContainsAny(ext, `.*?[\`) {
-				return nil, e.wrong(phrase.Error("settings.extension", `{name} is not a file extension: write <type ext="html">, without a pattern`, "name", strconv.Quote(ext)))
+				return nil, e.Wrong(phrase.Error("settings.extension", `{name} is not a file extension: write <type ext="html">, without a pattern`, "name", strconv.Quote(ext)))
 			}
 			exts = append(exts, ext)
 		}
 	}
 	if len(exts) == 0 || slices.Contains(exts, "") {
-		return nil, e.wrong(phrase.Error("settings.no-extension", `names no file extension: write <type ext="html">`))
+		return nil, e.Wrong(phrase.Error("settings.no-extension", `names no file extension: write <type ext="html">`))
 	}
 	return exts, nil
 }
 
 func typeRules(general normalize.Rules, e *element) (normalize.Rules, error) {
-	if err := unique(e.children); err != nil {
+	if err := unique(e.Children); err != nil {
 		return general, err
 	}
-	if strings.TrimSpace(e.text()) != "" {
-		return general, e.wrong(phrase.Error("settings.text-in-type", "has text outside of its elements"))
+	if e.Value() != "" {
+		return general, e.Wrong(phrase.Error("settings.text-in-type", "has text outside of its elements"))
 	}
-	for _, c := range e.children {
-		if !isRule(c.name) {
-			return general, c.unknown()
+	for _, c := range e.Children {
+		if !isRule(c.Name) {
+			return general, unknown(c)
 		}
 	}
-	err := applyRules(&general, e.children)
+	err := applyRules(&general, e.Children)
 	return general, err
 }
 
@@ -130,7 +131,7 @@ func setNewLine(r *normalize.Rules, e *element) error {
 
 // setDeleteChars stores the text unchanged, except for line breaks from the layout of the file.
 func setDeleteChars(r *normalize.Rules, e *element) error {
-	r.DeleteChars = strings.Trim(e.text(), "\r\n")
+	r.DeleteChars = strings.Trim(e.Text(), "\r\n")
 	return leaf(e)
 }
 
@@ -144,20 +145,20 @@ func setPunctuation(r *normalize.Rules, e *element) error {
 }
 
 func items(to *[]string, e *element, name string) error {
-	if strings.TrimSpace(e.text()) != "" {
-		return e.wrong(phrase.Error("settings.text-outside-of", "has text outside of <{name}>", "name", name))
+	if e.Value() != "" {
+		return e.Wrong(phrase.Error("settings.text-outside-of", "has text outside of <{name}>", "name", name))
 	}
 	*to = nil
-	for _, c := range e.children {
-		if c.name != name {
-			return atLine(c.line, phrase.Error("settings.unknown-in", "unknown element {name} in <{outer}>: want <{wanted}>", "name", strconv.Quote(c.name), "outer", e.name, "wanted", name))
+	for _, c := range e.Children {
+		if c.Name != name {
+			return xmltree.AtLine(c.Line, phrase.Error("settings.unknown-in", "unknown element {name} in <{outer}>: want <{wanted}>", "name", strconv.Quote(c.Name), "outer", e.Name, "wanted", name))
 		}
 		if err := leaf(c); err != nil {
 			return err
 		}
-		item := strings.TrimSpace(c.text())
+		item := c.Value()
 		if item == "" {
-			return c.wrong(phrase.Error("settings.empty", "is empty"))
+			return c.Wrong(phrase.Error("settings.empty", "is empty"))
 		}
 		*to = append(*to, item)
 	}

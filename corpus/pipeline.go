@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -39,10 +40,7 @@ type pipeline[T any] struct {
 
 func (p *pipeline[T]) run(ctx context.Context, newWorker func() func(*Doc) (T, error)) error {
 	ctx, cancel := context.WithCancel(ctx)
-	workers := p.in.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers := cmp.Or(p.in.Workers, runtime.GOMAXPROCS(0))
 	todo, order := make(chan *unit[T], workers), make(chan *unit[T], workers)
 	var wg sync.WaitGroup
 	defer wg.Wait()

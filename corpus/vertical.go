@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"html"
 	"time"
@@ -25,10 +26,7 @@ var (
 func (in *Input) parseVertical(f File, tags plain.Tags, data []byte, line int64, give func(*Doc, error)) {
 	v := verticalParser{in: in, tags: tags, start: docStart(tags.Doc), end: []byte("\n</" + tags.Doc + ">")}
 	for len(data) > 0 {
-		end := v.start.first(data)
-		if end == 0 {
-			end = len(data)
-		}
+		end := cmp.Or(v.start.first(data), len(data))
 		raw := v.untilStray(data[:end])
 		if d, err := v.document(f, raw, line); d != nil {
 			give(d, err)
@@ -73,9 +71,7 @@ func (v *verticalParser) document(f File, raw []byte, line int64) (*Doc, error) 
 	if date, ok := parseDate(attributes["date"]); ok {
 		d.Time = date
 	}
-	if d.ID == "" {
-		d.ID = d.Where
-	}
+	d.ID = cmp.Or(d.ID, d.Where)
 	if err != nil {
 		return d, err
 	}

@@ -1,6 +1,7 @@
 package esclient
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -39,9 +40,7 @@ const writeRetries = 30
 
 // writing returns c with the default retries of a writer.
 func (c Config) writing() Config {
-	if c.Retries == 0 {
-		c.Retries = writeRetries
-	}
+	c.Retries = cmp.Or(c.Retries, writeRetries)
 	return c
 }
 

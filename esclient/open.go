@@ -1,6 +1,7 @@
 package esclient
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -102,9 +103,7 @@ func (c *conn) begin(ctx context.Context, n names, settings store.Settings) erro
 }
 
 func openStore(ctx context.Context, c *conn, n names, m meta) (*Store, error) {
-	if c.cfg.Expect == 0 {
-		c.cfg.Expect = m.Expect
-	}
+	c.cfg.Expect = cmp.Or(c.cfg.Expect, m.Expect)
 	indices, err := c.neighbours(ctx)
 	if err == nil {
 		err = c.aliased(ctx, n, indices)

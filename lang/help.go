@@ -1,8 +1,10 @@
 package lang
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 )
@@ -81,18 +83,13 @@ func parseHelp(text string) (map[string]CommandHelp, error) {
 // ok is false for a command without a section.
 func (p *Printer) Help(command string) (help CommandHelp, ok bool) {
 	all := helps[p.tag]()
-	if command == "" {
-		command = "otisk"
-	}
-	h, ok := all[command]
+	h, ok := all[cmp.Or(command, "otisk")]
 	if !ok {
 		return CommandHelp{}, false
 	}
 	flags := map[string]string{}
 	for _, section := range []CommandHelp{all[sharedHelp], h} {
-		for name, usage := range section.Flags {
-			flags[name] = usage
-		}
+		maps.Copy(flags, section.Flags)
 	}
 	h.Flags = flags
 	return h, true

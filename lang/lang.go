@@ -55,6 +55,7 @@
 package lang
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
@@ -205,11 +206,7 @@ var printers = func() map[string]func() *Printer {
 // cs_CZ.UTF-8. If the language is not one of [Tags], it returns the English
 // printer.
 func Of(name string) *Printer {
-	tag := tagOf(name)
-	if tag == "" {
-		tag = source
-	}
-	return printers[tag]()
+	return printers[cmp.Or(tagOf(name), source)]()
 }
 
 // Tag returns the language as a value of the HTML attribute lang.

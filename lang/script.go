@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
@@ -38,12 +39,7 @@ func (p *Printer) Script(prefixes ...string) (string, error) {
 }
 
 func hasPrefix(name string, prefixes []string) bool {
-	for _, prefix := range prefixes {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
 // forms returns a message in the form of its JSON file: a text, or one text for

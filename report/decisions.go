@@ -88,69 +88,85 @@ type PassageDecision struct {
 
 // ReadDecisions reads a file of decisions that the page of a report saved.
 func ReadDecisions(r io.Reader) (*Decisions, error) {
-	in := &io.LimitedReader{R: r, N: maxDecisions + 1}
 	d := new(Decisions)
+	err := d.decode(r)
+	if err == nil {
+		err = d.check()
+	}
+	if err != nil {
+		return nil, phrase.Error("read.decisions", "read decisions: {cause}", "cause", err)
+	}
+	return d, nil
+}
+
+func (d *Decisions) decode(r io.Reader) error {
+	in := &io.LimitedReader{R: r, N: maxDecisions + 1}
 	j := json.NewDecoder(in)
 	j.DisallowUnknownFields() // skipping a decision would change the score without notice
 	err := j.Decode(d)
-	if in.N <= 0 {
-		return nil, phrase.Error("read.decisions", "read decisions: {cause}", "cause", phrase.Error("read.longer", "longer than {most} bytes", "most", maxDecisions))
-	}
-	if err != nil {
-		return nil, phrase.Error("read.decisions", "read decisions: {cause}", "cause", jsonFault(err, errNoDecisions))
+	switch {
+	case in.N <= 0:
+		return phrase.Error("read.longer", "longer than {most} bytes", "most", maxDecisions)
+	case err != nil:
+		return jsonFault(err, errNoDecisions)
 	}
 	if _, err := j.Token(); !errors.Is(err, io.EOF) {
-		return nil, phrase.Error("read.decisions", "read decisions: {cause}", "cause", phrase.Error("read.several-sets", "the file contains more than one set of decisions, or other data after it: put each reviewer's file into a folder, and name that"))
+		return phrase.Error("read.several-sets", "the file contains more than one set of decisions, or other data after it: put each reviewer's file into a folder, and name that")
 	}
-	if d.Kind != "decisions" {
-		return nil, phrase.Error("read.decisions", "read decisions: {cause}", "cause", errNoDecisions)
+	switch {
+	case d.Kind != "decisions":
+		return errNoDecisions
+	case d.Format != Version:
+		return phrase.Error("read.format", "format {found}, this program reads {known}", "found", d.Format, "known", Version)
 	}
-	if d.Format != Version {
-		return nil, phrase.Error("read.decisions", "read decisions: {cause}", "cause", phrase.Error("read.format", "format {found}, this program reads {known}", "found", d.Format, "known", Version))
-	}
-	return d, d.check()
+	return nil
 }
 
 // errNoDecisions is the error for a file that has no decisions.
 var errNoDecisions = phrase.Error("read.no-decisions", "not a file of decisions that the page of a report saved")
 
-// unknownReason returns an error about the decision on a source, a passage or a place.
-func unknownReason(of error, reason string) error {
+// checkReason returns an error for an unknown reason of the decision on a source, a passage or a place.
+func checkReason(of error, reason string) error {
+	if slices.Contains(Reasons, reason) {
+		return nil
+	}
 	return phrase.Error("read.reason", "{of}: unknown reason {name}", "of", of, "name", strconv.Quote(reason))
 }
 
 func (d *Decisions) check() error {
 	f := d.Filter
 	if f.PassageWords < 0 || f.SourceWords < 0 || f.SourcePercent < 0 || f.SourcePercent > 100 {
-		return phrase.Error("read.decisions", "read decisions: {cause}", "cause", phrase.Error("read.filter", "filter limit out of range"))
+		return phrase.Error("read.filter", "filter limit out of range")
 	}
 	for _, g := range f.Grades {
 		if gradeOf(g) < 0 {
-			return phrase.Error("read.decisions", "read decisions: {cause}", "cause", phrase.Error("read.grade", "unknown grade {name}", "name", strconv.Quote(string(g))))
+			return phrase.Error("read.grade", "unknown grade {name}", "name", strconv.Quote(string(g)))
 		}
 	}
 	for _, s := range d.Sources {
-		if !slices.Contains(Reasons, s.Reason) {
-			return phrase.Error("read.decisions", "read decisions: {cause}", "cause", unknownReason(phrase.Error("read.of-source", "source {name}", "name", s.ID), s.Reason))
+		if err := checkReason(phrase.Error("read.of-source", "source {name}", "name", s.ID), s.Reason); err != nil {
+			return err
 		}
 	}
 	for _, v := range d.Verdicts {
 		if !slices.Contains(Verdicts, v.Verdict) || !v.complete() {
-			return phrase.Error("read.decisions", "read decisions: {cause}", "cause", phrase.Error("read.verdict", "unknown verdict {name} on {of}", "name", strconv.Quote(v.Verdict), "of", strconv.Quote(v.Of)))
+			return phrase.Error("read.verdict", "unknown verdict {name} on {of}", "name", strconv.Quote(v.Verdict), "of", strconv.Quote(v.Of))
 		}
 	}
 	for _, p := range d.Passages {
-		if !slices.Contains(Reasons, p.Reason) {
-			return phrase.Error("read.decisions", "read decisions: {cause}", "cause", unknownReason(phrase.Error("read.of-passage", "passage {number}", "number", p.Number), p.Reason))
+		if err := checkReason(phrase.Error("read.of-passage", "passage {number}", "number", p.Number), p.Reason); err != nil {
+			return err
 		}
 	}
 	for _, p := range d.Places {
-		if !slices.Contains(Reasons, p.Reason) {
-			return phrase.Error("read.decisions", "read decisions: {cause}", "cause", unknownReason(phrase.Error("read.of-place", "place at byte {byte}", "byte", p.Suspect[0]), p.Reason))
+		if err := checkReason(phrase.Error("read.of-place", "place at byte {byte}", "byte", p.Suspect[0]), p.Reason); err != nil {
+			return err
 		}
 	}
-	if err := checkHintDecisions(d.Hints); err != nil {
-		return phrase.Error("read.decisions", "read decisions: {cause}", "cause", err)
+	for _, h := range d.Hints {
+		if hintKinds[h.Kind] == "" {
+			return phrase.Error("read.hint", "unknown kind of hint {name}", "name", strconv.Quote(h.Kind))
+		}
 	}
 	return nil
 }

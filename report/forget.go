@@ -42,7 +42,7 @@ func Forget(r *Report, gone map[string]string, among bool) (ids map[string]strin
 	}
 	changed = len(ids) > 0
 	similar := len(r.Similar)
-	r.Similar = withoutSimilar(r.Similar, func(d *search.Similar) bool { return gone[d.Name] != "" })
+	r.Similar = slices.DeleteFunc(slices.Clone(r.Similar), func(d search.Similar) bool { return gone[d.Name] != "" })
 	changed = changed || len(r.Similar) < similar
 	for i := range r.Unsearched {
 		u := &r.Unsearched[i]

@@ -3,13 +3,11 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/otisk/otisk/internal/offset"
 	"github.com/otisk/otisk/lang"
-	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/search/hint"
 	"github.com/otisk/otisk/search/score"
@@ -47,16 +45,6 @@ func acceptHints(r *Report, list []HintDecision) (lost int) {
 		r.Review.Hints = append(r.Review.Hints, Accepted{Index: i, Note: d.Note, By: d.By, At: d.At})
 	}
 	return lost
-}
-
-// checkHintDecisions returns an error for a decision on a hint of an unknown kind.
-func checkHintDecisions(list []HintDecision) error {
-	for _, d := range list {
-		if hintKinds[d.Kind] == "" {
-			return phrase.Error("read.hint", "unknown kind of hint {name}", "name", strconv.Quote(d.Kind))
-		}
-	}
-	return nil
 }
 
 // scored returns a hint as the score counts it once it was accepted.
@@ -256,18 +244,16 @@ type pageHint struct {
 func dataOfHint(say *lang.Printer, r *Report, h *search.Hint, text *offset.Index, excerpts []offset.Index) pageHint {
 	p := scored(h)
 	d := pageHint{Source: h.Source, Kind: h.Kind, Strength: h.Strength, Grade: p.Grade, Word: p.Word, Words: p.Words, Matched: p.Matched,
-		Facts: strings.Join(hintFacts(say, r, h), " · "), From: text.At(h.Suspect.Start), To: text.At(h.Suspect.End), Excerpt: -1, Links: [][4]int{},
+		Facts: strings.Join(hintFacts(say, r, h), " · "), From: text.At(h.Suspect.Start), To: text.At(h.Suspect.End), Excerpt: excerptWith(&r.Sources[h.Source], h.Origin), Links: [][4]int{},
 		Bytes: [4]int{h.Suspect.Start, h.Suspect.End, h.Origin.Start, h.Origin.End}}
-	for i, x := range r.Sources[h.Source].Excerpts {
-		if h.Origin.Start < x.Start || h.Origin.End > x.End {
-			continue
+	if d.Excerpt >= 0 {
+		at := func(byte int) int {
+			return excerpts[d.Excerpt].At(byte - r.Sources[h.Source].Excerpts[d.Excerpt].Start)
 		}
-		at := func(byte int) int { return excerpts[i].At(byte - x.Start) }
-		d.Excerpt, d.OriginFrom, d.OriginTo = i, at(h.Origin.Start), at(h.Origin.End)
+		d.OriginFrom, d.OriginTo = at(h.Origin.Start), at(h.Origin.End)
 		for _, l := range h.Links {
 			d.Links = append(d.Links, [4]int{text.At(l.Suspect[0]), text.At(l.Suspect[1]), at(l.Origin[0]), at(l.Origin[1])})
 		}
-		break
 	}
 	return d
 }

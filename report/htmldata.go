@@ -193,22 +193,18 @@ func dataOfPassage(say *lang.Printer, r *Report, p *search.Passage, text *offset
 	s := &r.Sources[p.Source]
 	d := pagePassage{
 		Source: p.Source, Kind: p.Kind, Grade: gradeOf(p.Grade), Group: p.Group, Word: p.Word, Words: p.Words, OriginWords: p.OriginWords,
-		Matched: p.Matched, Run: p.Run, Counted: p.Counted, Pages: pagesOf(say, &r.Suspect, p), From: text.At(p.Suspect.Start), To: text.At(p.Suspect.End), Excerpt: -1, Equal: [][4]int{},
+		Matched: p.Matched, Run: p.Run, Counted: p.Counted, Pages: pagesOf(say, &r.Suspect, p), From: text.At(p.Suspect.Start), To: text.At(p.Suspect.End), Excerpt: excerptWith(s, p.Origin), Equal: [][4]int{},
 		Bytes: [4]int{p.Suspect.Start, p.Suspect.End, p.Origin.Start, p.Origin.End},
 	}
 	if p.Witnesses > 0 {
 		d.Witnesses = say.Text("page.witnesses", "n", p.Witnesses)
 	}
-	for i, x := range s.Excerpts {
-		if p.Origin.Start < x.Start || p.Origin.End > x.End {
-			continue
-		}
-		d.Excerpt, d.OriginFrom, d.OriginTo = i, excerpts[i].At(p.Origin.Start-x.Start), excerpts[i].At(p.Origin.End-x.Start)
+	if d.Excerpt >= 0 {
+		at := func(byte int) int { return excerpts[d.Excerpt].At(byte - s.Excerpts[d.Excerpt].Start) }
+		d.OriginFrom, d.OriginTo = at(p.Origin.Start), at(p.Origin.End)
 		for _, e := range p.Equal {
-			d.Equal = append(d.Equal, [4]int{text.At(e.Suspect[0]), text.At(e.Suspect[1]),
-				excerpts[i].At(e.Origin[0] - x.Start), excerpts[i].At(e.Origin[1] - x.Start)})
+			d.Equal = append(d.Equal, [4]int{text.At(e.Suspect[0]), text.At(e.Suspect[1]), at(e.Origin[0]), at(e.Origin[1])})
 		}
-		break
 	}
 	return d
 }

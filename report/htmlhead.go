@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"maps"
@@ -393,10 +394,7 @@ func htmlSettings(say *lang.Printer, r *Report) []htmlSetting {
 		{say.Text("page.common"), common},
 	}
 	for _, rule := range slices.Sorted(maps.Keys(s.Normalization)) {
-		value := s.Normalization[rule]
-		if value == "" {
-			value = say.Text("page.not-set")
-		}
+		value := cmp.Or(s.Normalization[rule], say.Text("page.not-set"))
 		list = append(list, htmlSetting{named(say, ruleNames, rule), namedValue(say, rule, value)})
 	}
 	return list
@@ -475,10 +473,7 @@ func htmlSources(say *lang.Printer, r *Report) []htmlSource {
 // labelOf returns the title of a source, or else its file name; and its full name, if
 // that differs.
 func labelOf(say *lang.Printer, s *search.Source) (label, detail string) {
-	label = cited(s.Title, s.Author, s.Year)
-	if label == "" {
-		label = lastPart(s.Name)
-	}
+	label = cmp.Or(cited(s.Title, s.Author, s.Year), lastPart(s.Name))
 	if detail = s.Name; detail == label {
 		detail = ""
 	}

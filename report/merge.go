@@ -34,27 +34,21 @@ func Merge(all []*Decisions, names []string) (merged *Decisions, differ []*phras
 	merged.Sources = union(m, reviewers, func(d *Decisions) []SourceDecision { return d.Sources },
 		func(s SourceDecision) subject {
 			return subject{s.ID, phrase.Error("differ.source", "source {name}", "name", cmp.Or(s.Name, s.ID))}
-		}, stampSource)
-	merged.Passages = union(m, reviewers, func(d *Decisions) []PassageDecision { return d.Passages }, passageKey, stampPassage)
+		}, func(s *SourceDecision) *string { return &s.By })
+	merged.Passages = union(m, reviewers, func(d *Decisions) []PassageDecision { return d.Passages }, passageKey,
+		func(p *PassageDecision) *string { return &p.By })
 	merged.Places = union(m, reviewers, func(d *Decisions) []LeftOut { return d.Places },
 		func(p LeftOut) subject {
 			return subject{fmt.Sprint(p.Suspect), phrase.Error("differ.place", "the place at bytes {start} to {end}", "start", p.Suspect[0], "end", p.Suspect[1])}
-		}, stampPlace)
+		}, func(p *LeftOut) *string { return &p.By })
 	m.accepted = true
-	merged.Hints = union(m, reviewers, func(d *Decisions) []HintDecision { return d.Hints }, hintKey, stampHint)
+	merged.Hints = union(m, reviewers, func(d *Decisions) []HintDecision { return d.Hints }, hintKey,
+		func(h *HintDecision) *string { return &h.By })
 	m.accepted = false
 	merged.Filter = m.filter(reviewers)
 	merged.Verdicts = m.verdicts(reviewers)
 	return merged, m.differ
 }
-
-func stampSource(s *SourceDecision, by string) { s.By = cmp.Or(s.By, by) }
-
-func stampPassage(p *PassageDecision, by string) { p.By = cmp.Or(p.By, by) }
-
-func stampPlace(p *LeftOut, by string) { p.By = cmp.Or(p.By, by) }
-
-func stampHint(h *HintDecision, by string) { h.By = cmp.Or(h.By, by) }
 
 // A subject is the object of a decision: a key and its name.
 type subject struct {
@@ -113,8 +107,8 @@ func (m *merger) only(what *phrase.Phrase, who []string) {
 	m.differ = append(m.differ, note)
 }
 
-// union returns the decisions that are in the list of any reviewer, without duplicates.
-func union[T any](m *merger, reviewers []reviewer, list func(*Decisions) []T, of func(T) subject, stamp func(*T, string)) (all []T) {
+// union returns the decisions that are in the list of any reviewer, without duplicates. by returns who made one.
+func union[T any](m *merger, reviewers []reviewer, list func(*Decisions) []T, of func(T) subject, by func(*T) *string) (all []T) {
 	who := map[string][]string{}
 	var order []subject
 	for _, r := range reviewers {
@@ -124,7 +118,7 @@ func union[T any](m *merger, reviewers []reviewer, list func(*Decisions) []T, of
 				continue
 			}
 			if who[s.key] == nil {
-				stamp(&x, r.name)
+				*by(&x) = cmp.Or(*by(&x), r.name)
 				all, order = append(all, x), append(order, s)
 			}
 			who[s.key] = append(who[s.key], r.name)

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"slices"
-
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 )
@@ -47,9 +45,4 @@ func similarOf(say *lang.Printer, r *Report) (list []htmlSimilar) {
 		list = append(list, htmlSimilar{calledSimilar(d), say.Percent(100 * d.Cosine), webAddress(d.Address)})
 	}
 	return list
-}
-
-// withoutSimilar returns the similar documents without some, by id or name.
-func withoutSimilar(list []search.Similar, gone func(d *search.Similar) bool) []search.Similar {
-	return slices.DeleteFunc(slices.Clone(list), func(d search.Similar) bool { return gone(&d) })
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -35,11 +36,7 @@ type terminal struct {
 }
 
 func newTerminal(w io.Writer, o Options) *terminal {
-	t := &terminal{w: w, lang: o.printer(), color: o.Color, width: o.Width}
-	if t.width == 0 {
-		t.width = 80
-	}
-	return t
+	return &terminal{w: w, lang: o.printer(), color: o.Color, width: cmp.Or(o.Width, 80)}
 }
 
 func (t *terminal) print(format string, args ...any) {

@@ -100,7 +100,9 @@ func textScore(t *terminal, r *Report) {
 			message = "text.score-reviewed"
 		}
 		textOneScore(t, message, r, v.Score)
-		textReview(t, r)
+		for _, line := range reviewLines(t.lang, r) {
+			t.print("%s\n", line)
+		}
 	}
 	var groups []string
 	for _, g := range GroupsOf(r) {
@@ -147,12 +149,6 @@ func textOneScore(t *terminal, message string, r *Report, s search.Score) {
 		t.print(" – %s", strings.Join(parts, ", "))
 	}
 	t.print("\n")
-}
-
-func textReview(t *terminal, r *Report) {
-	for _, line := range reviewLines(t.lang, r) {
-		t.print("%s\n", line)
-	}
 }
 
 // reviewLines describes the decisions of a review, one per line.
@@ -580,12 +576,17 @@ func suspectText(r *Report, at search.Span) string {
 	return r.Suspect.Text[at.Start:at.End]
 }
 
+// excerptWith returns the index of the first excerpt of a source that has a place, -1 if there is none.
+func excerptWith(s *search.Source, at search.Span) int {
+	return slices.IndexFunc(s.Excerpts, func(e search.Excerpt) bool { return e.Start <= at.Start && at.End <= e.End })
+}
+
 // sourceText returns the text of a place in a source, "" if no excerpt has it.
 func sourceText(s *search.Source, at search.Span) string {
-	for _, e := range s.Excerpts {
-		if e.Start <= at.Start && at.End <= e.End {
-			return e.Text[at.Start-e.Start : at.End-e.Start]
-		}
+	i := excerptWith(s, at)
+	if i < 0 {
+		return ""
 	}
-	return ""
+	e := &s.Excerpts[i]
+	return e.Text[at.Start-e.Start : at.End-e.Start]
 }

@@ -107,11 +107,7 @@ func xmlSuspect(m *markup, s *search.Suspect) {
 }
 
 func xmlScore(m *markup, element string, s search.Score) {
-	attrs := []attr{number("words", s.Words), number("covered", s.Covered), decimal("percent", s.Percent), optional("longest-run", s.Run)}
-	if s.Reworded {
-		attrs = append(attrs, truth("reworded-only", true))
-	}
-	m.open(element, attrs...)
+	m.open(element, number("words", s.Words), number("covered", s.Covered), decimal("percent", s.Percent), optional("longest-run", s.Run), ifTrue("reworded-only", s.Reworded))
 	for _, name := range grades {
 		m.leaf("grade", "", required("name", name), number("words", s.Grades[name]), decimal("percent", s.Percents[name]))
 	}
@@ -176,39 +172,18 @@ func xmlReview(m *markup, r *Report) {
 func xmlDocument(m *markup, r *Report) {
 	m.open("document", append(match(r.Match), optional("unlisted", r.Unlisted))...)
 	for i, s := range r.Sources {
-		attrs := []attr{number("number", i+1), required("id", s.ID), required("name", s.Name), text("prefix", s.Prefix), text("path", s.Path),
-			text("title", s.Title), text("author", s.Author), text("year", year(s.Year)), text("address", s.Address), number("words", s.Words), number("bytes", s.Bytes),
-			number("covered", s.Covered), decimal("covered-percent", s.Percent), number("counted", s.Counted)}
+		var pairScore, like attr
 		if s.Pairs > 0 {
-			attrs = append(attrs, number("pairs", s.Pairs), decimal("pair-score", s.PairScore))
+			pairScore = decimal("pair-score", s.PairScore)
 		}
 		if s.LikeSource != nil {
-			attrs = append(attrs, required("like-source", r.Sources[*s.LikeSource].ID))
+			like = required("like-source", r.Sources[*s.LikeSource].ID)
 		}
-		if s.Alike > 0 {
-			attrs = append(attrs, number("alike", s.Alike))
-		}
-		if s.Scanned > 0 {
-			attrs = append(attrs, number("scanned", s.Scanned))
-		}
-		if s.Language != "" {
-			attrs = append(attrs, text("language", s.Language))
-		}
-		if s.NoText {
-			attrs = append(attrs, truth("no-text", true))
-		}
-		if s.Among {
-			attrs = append(attrs, truth("among", true))
-		}
-		if s.Hinted {
-			attrs = append(attrs, truth("hinted", true))
-		}
-		if s.Share > 0 {
-			attrs = append(attrs, number("share", s.Share))
-		}
-		if s.Own != "" {
-			attrs = append(attrs, required("own", s.Own))
-		}
+		attrs := []attr{number("number", i+1), required("id", s.ID), required("name", s.Name), text("prefix", s.Prefix), text("path", s.Path),
+			text("title", s.Title), text("author", s.Author), text("year", year(s.Year)), text("address", s.Address), number("words", s.Words), number("bytes", s.Bytes),
+			number("covered", s.Covered), decimal("covered-percent", s.Percent), number("counted", s.Counted),
+			optional("pairs", s.Pairs), pairScore, like, optional("alike", s.Alike), optional("scanned", s.Scanned), text("language", s.Language),
+			ifTrue("no-text", s.NoText), ifTrue("among", s.Among), ifTrue("hinted", s.Hinted), optional("share", s.Share), text("own", s.Own)}
 		m.open("source", append(attrs, match(s.Match)...)...)
 		xmlLabels(m, s.Labels)
 		for _, e := range s.Excerpts {

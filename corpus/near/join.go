@@ -7,12 +7,10 @@ import (
 	"encoding/binary"
 	"io"
 	"math/bits"
-	"os"
 	"slices"
 
 	"github.com/otisk/otisk/corpus/ordered"
 	"github.com/otisk/otisk/corpus/spill"
-	"github.com/otisk/otisk/internal/closing"
 )
 
 // A joiner finds the pairs of sets with enough common hashes.
@@ -360,27 +358,23 @@ func (j *joiner) containments(m *meeting, group []entry) error {
 	return nil
 }
 
-func (j *joiner) eachRank(ctx context.Context, fn func(doc int, keys []uint64) error) (err error) {
-	f, err := os.Open(j.d.dir.Path(ranksFile))
-	if err != nil {
-		return err
-	}
-	defer closing.Into(&err, f)
-	r := bufio.NewReaderSize(f, 1<<20)
-	var raw []byte
-	var keys []uint64
-	for doc, rank := range j.ranks {
-		if doc&1023 == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
+func (j *joiner) eachRank(ctx context.Context, fn func(doc int, keys []uint64) error) error {
+	return j.d.dir.Read(ranksFile, func(r *bufio.Reader) (err error) {
+		var raw []byte
+		var keys []uint64
+		for doc, rank := range j.ranks {
+			if doc&1023 == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if raw, keys, err = readKeys(r, rank.size, raw, keys); err != nil {
+				return err
+			}
+			if err := fn(doc, keys); err != nil {
+				return err
+			}
 		}
-		if raw, keys, err = readKeys(r, rank.size, raw, keys); err != nil {
-			return err
-		}
-		if err := fn(doc, keys); err != nil {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // readKeys reads count keys, reusing the slices raw and keys.

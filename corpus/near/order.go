@@ -62,13 +62,8 @@ type batch struct {
 const batchBytes = 1 << 20
 
 // eachBatch reads the sets of all compared documents and passes them to put.
-func (d *Data) eachBatch(put func(*batch) bool) (err error) {
-	f, err := os.Open(d.dir.Path(setsFile))
-	if err != nil {
-		return err
-	}
-	defer closing.Into(&err, f)
-	return d.batches(f, put)
+func (d *Data) eachBatch(put func(*batch) bool) error {
+	return d.dir.Read(setsFile, func(r *bufio.Reader) error { return d.batches(r, put) })
 }
 
 // batches reads the sets of all compared documents from the start of f.

@@ -15,7 +15,6 @@ import (
 
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/fingerprint"
-	"github.com/otisk/otisk/internal/closing"
 )
 
 // The method by rarest words cuts each paragraph into chunks of equal length: at most the
@@ -55,7 +54,7 @@ func (d *Data) readRarest(ctx context.Context, in *corpus.Input, w *setWriter) (
 		err = buffered.Flush()
 	}
 	if err == nil {
-		err = d.writeRarest(ctx, words, sum.Documents, w)
+		err = d.dir.Read(wordsFile, func(r *bufio.Reader) error { return d.writeRarest(ctx, r, words, sum.Documents, w) })
 	}
 	return sum, err
 }
@@ -73,13 +72,8 @@ func readWords(d *corpus.Doc) (wordsOf, error) {
 	return doc, nil
 }
 
-func (d *Data) writeRarest(ctx context.Context, words *frequencies, count int, w *setWriter) (err error) {
-	f, err := os.Open(d.dir.Path(wordsFile))
-	if err != nil {
-		return err
-	}
-	defer closing.Into(&err, f)
-	decoder := gob.NewDecoder(bufio.NewReaderSize(f, 1<<20))
+func (d *Data) writeRarest(ctx context.Context, r io.Reader, words *frequencies, count int, w *setWriter) error {
+	decoder := gob.NewDecoder(r)
 	for n := 0; ; n++ {
 		var doc wordsOf
 		if err := decoder.Decode(&doc); err == io.EOF {

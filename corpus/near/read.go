@@ -14,7 +14,6 @@ import (
 	"github.com/otisk/otisk/corpus/roll"
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/fingerprint"
-	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -44,7 +43,7 @@ func Read(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder) (*
 		}
 		d.Summary = sum
 	}
-	if err := d.load(); err != nil {
+	if err := dir.Read(docsFile, d.load); err != nil {
 		return nil, err
 	}
 	for i, doc := range d.Docs {
@@ -66,28 +65,17 @@ func (d *Data) read(ctx context.Context, in *corpus.Input) (sum corpus.Summary, 
 	if err := os.Remove(d.dir.Path(ranksFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return sum, err
 	}
-	sets, err := os.Create(d.dir.Path(setsFile))
-	if err != nil {
-		return sum, err
-	}
-	defer closing.Into(&err, sets)
-	docs, err := os.Create(d.dir.Path(docsFile))
-	if err != nil {
-		return sum, err
-	}
-	defer closing.Into(&err, docs)
-	w := setWriter{sets: bufio.NewWriterSize(sets, 1<<20), docs: bufio.NewWriterSize(docs, 1<<18), known: map[[2]uint64]int32{}}
-	if d.o.By == Rarest {
-		sum, err = d.readRarest(ctx, in, &w)
-	} else {
-		sum, err = corpus.Map(ctx, in, d.o.newWorker, w.write)
-	}
-	if err == nil {
-		err = w.sets.Flush()
-	}
-	if err == nil {
-		err = w.docs.Flush()
-	}
+	err = d.dir.Write(setsFile, func(sets *bufio.Writer) error {
+		return d.dir.Write(docsFile, func(docs *bufio.Writer) error {
+			w := setWriter{sets: sets, docs: docs, known: map[[2]uint64]int32{}}
+			if d.o.By == Rarest {
+				sum, err = d.readRarest(ctx, in, &w)
+			} else {
+				sum, err = corpus.Map(ctx, in, d.o.newWorker, w.write)
+			}
+			return err
+		})
+	})
 	return sum, err
 }
 
@@ -132,13 +120,8 @@ func digest(set []uint64) (key [2]uint64) {
 	return key
 }
 
-func (d *Data) load() (err error) {
-	f, err := os.Open(d.dir.Path(docsFile))
-	if err != nil {
-		return err
-	}
-	defer closing.Into(&err, f)
-	r := bufio.NewReaderSize(f, 1<<18)
+// load reads the list of documents.
+func (d *Data) load(r *bufio.Reader) error {
 	at := int64(0)
 	for {
 		size, err := binary.ReadUvarint(r)

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"os"
 
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/spill"
@@ -19,21 +18,16 @@ import (
 func Collect[T any](ctx context.Context, in *corpus.Input, dir *work.Folder, grams, beside string,
 	newWorker func() func(*corpus.Doc) (T, error), add func(d *corpus.Doc, made T, to *Writer, w io.Writer) error,
 ) (sum corpus.Summary, names []string, err error) {
-	f, err := os.Create(dir.Path(beside))
-	if err != nil {
-		return sum, nil, err
-	}
-	defer closing.Into(&err, f)
 	files, err := spill.Create(dir.Path(grams), Parts)
 	if err != nil {
 		return sum, nil, err
 	}
 	defer closing.Into(&err, files)
-	to, w := NewWriter(files), bufio.NewWriterSize(f, 1<<20)
-	sum, err = corpus.Map(ctx, in, newWorker, func(d *corpus.Doc, made T) error { return add(d, made, to, w) })
-	if err == nil {
-		err = w.Flush()
-	}
+	to := NewWriter(files)
+	err = dir.Write(beside, func(w *bufio.Writer) error {
+		sum, err = corpus.Map(ctx, in, newWorker, func(d *corpus.Doc, made T) error { return add(d, made, to, w) })
+		return err
+	})
 	if err == nil {
 		err = to.Flush()
 	}

@@ -14,7 +14,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"os"
 	"runtime"
 	"slices"
 	"sort"
@@ -90,7 +89,7 @@ func Find(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder, em
 			return sum, err
 		}
 	}
-	if err := f.load(); err != nil {
+	if err := dir.Read(docsFile, f.load); err != nil {
 		return sum, err
 	}
 	f.sorter = extsort.New(dir.Path("shared"), o.Memory/3)
@@ -146,13 +145,9 @@ func (f *finder) newWorker() func(*corpus.Doc) ([]uint64, error) {
 	}
 }
 
-func (f *finder) load() (err error) {
-	file, err := os.Open(f.dir.Path(docsFile))
-	if err != nil {
-		return err
-	}
-	defer closing.Into(&err, file)
-	r, first := bufio.NewReader(file), uint64(0)
+// load reads the list of documents.
+func (f *finder) load(r *bufio.Reader) error {
+	first := uint64(0)
 	for {
 		words, err := binary.ReadUvarint(r)
 		if err == io.EOF {

@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 	"unicode"
@@ -26,7 +25,6 @@ import (
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/extsort"
 	"github.com/otisk/otisk/corpus/work"
-	"github.com/otisk/otisk/internal/closing"
 )
 
 // A Sum is a signature. Documents are the same if their complete sums are equal. Only
@@ -204,19 +202,14 @@ func Read(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder) (*
 	if dir.Done(readStep, &l.found) {
 		return l, nil
 	}
-	if err := l.read(ctx, in); err != nil {
+	if err := dir.Write(entriesFile, func(w *bufio.Writer) error { return l.read(ctx, in, w) }); err != nil {
 		return nil, err
 	}
 	return l, dir.Finish(readStep, l.found, entriesFile)
 }
 
-func (l *List) read(ctx context.Context, in *corpus.Input) (err error) {
-	f, err := os.Create(l.dir.Path(entriesFile))
-	if err != nil {
-		return err
-	}
-	defer closing.Into(&err, f)
-	w, size := bufio.NewWriterSize(f, 1<<18), []byte(nil)
+func (l *List) read(ctx context.Context, in *corpus.Input, w *bufio.Writer) (err error) {
+	var size []byte
 	worker := func() func(*corpus.Doc) (Entry, error) {
 		return func(d *corpus.Doc) (Entry, error) {
 			e := Entry{Time: d.Time.Unix()}
@@ -241,38 +234,32 @@ func (l *List) read(ctx context.Context, in *corpus.Input) (err error) {
 		_, err := w.Write(record)
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	return w.Flush()
+	return err
 }
 
 // records calls fn with the encoded entry of each document, in the order of the
 // collection. The entry is valid only during the call.
-func (l *List) records(ctx context.Context, fn func(record []byte) error) (err error) {
-	f, err := os.Open(l.dir.Path(entriesFile))
-	if err != nil {
-		return err
-	}
-	defer closing.Into(&err, f)
-	r, record := bufio.NewReaderSize(f, 1<<18), []byte(nil)
-	for ctx.Err() == nil {
-		size, err := binary.ReadUvarint(r)
-		if err == io.EOF {
-			return nil
+func (l *List) records(ctx context.Context, fn func(record []byte) error) error {
+	return l.dir.Read(entriesFile, func(r *bufio.Reader) error {
+		var record []byte
+		for ctx.Err() == nil {
+			size, err := binary.ReadUvarint(r)
+			if err == io.EOF {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			record = slices.Grow(record[:0], int(size))[:size]
+			if _, err := io.ReadFull(r, record); err != nil {
+				return err
+			}
+			if err := fn(record); err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			return err
-		}
-		record = slices.Grow(record[:0], int(size))[:size]
-		if _, err := io.ReadFull(r, record); err != nil {
-			return err
-		}
-		if err := fn(record); err != nil {
-			return err
-		}
-	}
-	return context.Cause(ctx)
+		return context.Cause(ctx)
+	})
 }
 
 // Each calls fn with the signature of each document, in the order of the collection.

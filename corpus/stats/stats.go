@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -24,7 +23,6 @@ import (
 	"github.com/otisk/otisk/corpus/spill"
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/document/plain"
-	"github.com/otisk/otisk/internal/closing"
 )
 
 // A Report has the counts of a collection.
@@ -129,27 +127,22 @@ type piece struct {
 }
 
 func read(ctx context.Context, in *corpus.Input, dir *work.Folder) (r Report, err error) {
-	f, err := os.Create(dir.Path(wordsFile))
-	if err != nil {
-		return r, err
-	}
-	defer closing.Into(&err, f)
-	w := bufio.NewWriterSize(f, 1<<20)
 	worker := func() func(*corpus.Doc) (piece, error) {
 		return func(d *corpus.Doc) (piece, error) { return hashed(d), nil }
 	}
-	sum, err := corpus.Map(ctx, in, worker, func(_ *corpus.Doc, p piece) error {
-		r.Words += p.words
-		r.Paragraphs += p.paragraphs
-		r.Sentences += p.sentences
-		r.Characters += p.characters
-		r.Tags += p.tags
-		_, err := w.Write(p.hashes)
+	var sum corpus.Summary
+	err = dir.Write(wordsFile, func(w *bufio.Writer) error {
+		sum, err = corpus.Map(ctx, in, worker, func(_ *corpus.Doc, p piece) error {
+			r.Words += p.words
+			r.Paragraphs += p.paragraphs
+			r.Sentences += p.sentences
+			r.Characters += p.characters
+			r.Tags += p.tags
+			_, err := w.Write(p.hashes)
+			return err
+		})
 		return err
 	})
-	if err == nil {
-		err = w.Flush()
-	}
 	if err != nil {
 		return r, err
 	}
@@ -210,7 +203,11 @@ func (o *Options) size(ctx context.Context, dir *work.Folder, n int) (s Size, er
 		}
 	}()
 	s.N = n
-	if s.Grams, err = scatter(ctx, dir.Path(wordsFile), n, files); err != nil {
+	err = dir.Read(wordsFile, func(in *bufio.Reader) error {
+		s.Grams, err = scatter(ctx, in, n, files)
+		return err
+	})
+	if err != nil {
 		return s, err
 	}
 	var mu sync.Mutex
@@ -235,13 +232,8 @@ func (o *Options) size(ctx context.Context, dir *work.Folder, n int) (s Size, er
 	return s, err
 }
 
-func scatter(ctx context.Context, path string, n int, files *spill.Files) (grams int64, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer closing.Into(&err, f)
-	in, w, r := bufio.NewReaderSize(f, 1<<20), occur.NewWriter(files), roll.New(n, false)
+func scatter(ctx context.Context, in io.Reader, n int, files *spill.Files) (grams int64, err error) {
+	w, r := occur.NewWriter(files), roll.New(n, false)
 	var word [wordBytes]byte
 	for at := uint64(0); ; at++ {
 		if _, err := io.ReadFull(in, word[:]); err == io.EOF {

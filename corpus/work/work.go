@@ -8,6 +8,7 @@
 package work
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -48,9 +49,7 @@ type step struct {
 // Open opens the folder for key in parent, and makes it if there is none. The
 // default of parent is the system's folder for temporary files.
 func Open(parent, key string) (*Folder, error) {
-	if parent == "" {
-		parent = os.TempDir()
-	}
+	parent = cmp.Or(parent, os.TempDir())
 	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return nil, phrase.Error("said.temporary", "make the temporary folder {name}: {cause}", "name", parent, "cause", oserror.Cause(err))
 	}

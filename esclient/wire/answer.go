@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -70,12 +71,7 @@ func (c cause) includes(kind string) bool {
 			return true
 		}
 	}
-	for _, r := range c.Root {
-		if r.includes(kind) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Root, func(r cause) bool { return r.includes(kind) })
 }
 
 // reason returns the status and the different causes on one line, shortened.
@@ -136,17 +132,12 @@ func (a answer) transient() bool {
 	if a.includes("cluster_block_exception") && a.kind() != ReadOnly { // there is no master
 		return true
 	}
-	for _, kind := range []string{
+	return slices.ContainsFunc([]string{
 		"node_not_connected_exception", "node_disconnected_exception", "node_closed_exception", "no_node_available_exception",
 		"connect_transport_exception", "receive_timeout_transport_exception", "alreadyclosed_exception", "already_closed_exception",
 		"shard_not_found_exception", "index_shard_closed_exception", "no_shard_available_action_exception",
 		"illegal_index_shard_state_exception", "process_cluster_event_timeout_exception", "send_request_transport_exception",
 		"not_master_exception", "failed_to_commit_cluster_state_exception", "index_shard_not_started_exception",
 		"shard_not_in_primary_mode_exception", "es_rejected_execution_exception", "circuit_breaking_exception",
-	} {
-		if a.includes(kind) {
-			return true
-		}
-	}
-	return false
+	}, a.includes)
 }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"encoding/base64"
 	"net/http"
 	"net/url"
@@ -112,9 +113,7 @@ func (c Config) Resolved() (Config, error) {
 	if c.Timeout <= 0 {
 		c.Timeout = DefaultTimeout
 	}
-	if c.Retries == 0 {
-		c.Retries = DefaultRetries
-	}
+	c.Retries = cmp.Or(c.Retries, DefaultRetries)
 	if c.Pause <= 0 {
 		c.Pause = DefaultPause
 	}

@@ -114,10 +114,7 @@ func (c *Conn) Do(ctx context.Context, r Request) error {
 
 // Try sends r once, and reports whether another attempt may succeed.
 func (c *Conn) Try(ctx context.Context, r Request) (err error, again bool) {
-	limit := r.Timeout
-	if limit == 0 {
-		limit = c.cfg.Timeout
-	}
+	limit := cmp.Or(r.Timeout, c.cfg.Timeout)
 	if limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)

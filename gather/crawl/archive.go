@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -145,9 +146,7 @@ func (a *archive) save(g *growing) error {
 }
 
 func (a *archive) committed(sizes map[string]int64) {
-	for name, size := range sizes {
-		a.good[name] = size
-	}
+	maps.Copy(a.good, sizes)
 	clear(a.dirty)
 	clear(a.fresh)
 }

@@ -13,6 +13,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/otisk/otisk/gather/fetch"
+	"github.com/otisk/otisk/internal/statefile"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -102,7 +103,9 @@ func (b *book) commit() error {
 
 func (b *book) write(tx *bbolt.Tx, sizes map[string]int64) error {
 	var errs []error
-	add := func(bucket []byte, key string, v any) { errs = append(errs, put(tx, bucket, key, v)) }
+	add := func(bucket []byte, key string, v any) {
+		errs = append(errs, statefile.Put(tx.Bucket(bucket), []byte(key), v))
+	}
 	for key, v := range b.feeds {
 		add(feedsBucket, key, v)
 	}

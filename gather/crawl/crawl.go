@@ -21,6 +21,7 @@
 package crawl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -124,19 +125,10 @@ func Run(ctx context.Context, opts Options) (sum Summary, err error) {
 }
 
 func (o *Options) defaults() {
-	set := func(at *int64, to int64) {
-		if *at <= 0 {
-			*at = to
-		}
-	}
-	set(&o.MaxFeed, 16<<20)
-	set(&o.MaxPage, 16<<20)
-	if o.Hosts <= 0 {
-		o.Hosts = 16
-	}
-	if o.Clock == nil {
-		o.Clock = fetch.SystemClock
-	}
+	o.MaxFeed = cmp.Or(max(o.MaxFeed, 0), 16<<20)
+	o.MaxPage = cmp.Or(max(o.MaxPage, 0), 16<<20)
+	o.Hosts = cmp.Or(max(o.Hosts, 0), 16)
+	o.Clock = cmp.Or(o.Clock, fetch.SystemClock)
 }
 
 type run struct {

@@ -311,9 +311,7 @@ func linkKey(link string) string {
 	}
 	u.Fragment, u.RawFragment, u.User = "", "", nil
 	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
-	if u.Path == "" {
-		u.Path = "/"
-	}
+	u.Path = cmp.Or(u.Path, "/")
 	var kept []string
 	for part := range strings.SplitSeq(u.RawQuery, "&") {
 		if name, _, _ := strings.Cut(part, "="); part != "" && !tracking().MatchString(strings.ToLower(name)) {

@@ -1,9 +1,6 @@
 package crawl
 
 import (
-	"bytes"
-	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,10 +9,9 @@ import (
 
 	"golang.org/x/text/encoding/htmlindex"
 
-	"github.com/otisk/otisk/document/charset"
-	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/xmltree"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -61,102 +57,35 @@ func ReadList(path string) (*List, error) {
 	return list, nil
 }
 
-// A node is an XML element of a list, with its line number.
-type node struct {
-	name     string
-	line     int
-	attrs    map[string]string
-	text     string
-	children []*node
-}
-
-func (n *node) fault(err error) error {
-	return phrase.Error("settings.element", "line {line}: {element}: {cause}", "line", n.line, "element", n.name, "cause", err)
-}
-
-// maxDepth is the maximum depth of nested elements; OPML has nested folders.
-const maxDepth = 32
-
-// parseTree parses XML. It rejects a DOCTYPE, which no list needs, and with it
-// declarations of entities.
-func parseTree(data []byte) (*node, error) {
-	dec := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, format.BOM)))
-	dec.CharsetReader = func(label string, r io.Reader) (io.Reader, error) {
-		enc, err := charset.Lookup(label)
-		if err != nil {
-			return nil, phrase.Error("settings.encoding", "unknown encoding {name}", "name", strconv.Quote(label))
-		}
-		return enc.NewDecoder().Reader(r), nil
-	}
-	root := new(node)
-	for open := []*node{root}; ; {
-		line, _ := dec.InputPos()
-		tok, err := dec.Token()
-		top := open[len(open)-1]
-		switch tok := tok.(type) {
-		case xml.StartElement:
-			n := &node{name: tok.Name.Local, line: line, attrs: map[string]string{}}
-			for _, a := range tok.Attr {
-				n.attrs[strings.ToLower(a.Name.Local)] = a.Value
-			}
-			top.children = append(top.children, n)
-			if open = append(open, n); len(open) > maxDepth {
-				return nil, n.fault(phrase.Error("settings.nested", "elements are nested more than {most} deep", "most", maxDepth))
-			}
-		case xml.EndElement:
-			open = open[:len(open)-1]
-		case xml.CharData:
-			top.text += string(tok)
-		case xml.Directive:
-			return nil, atLine(line, phrase.Error("settings.doctype", "<!DOCTYPE> and entity declarations are not allowed"))
-		}
-		if err == io.EOF {
-			return root, nil
-		}
-		if err != nil {
-			return nil, syntax(err, line)
-		}
-	}
-}
-
-func syntax(err error, line int) error {
-	var se *xml.SyntaxError
-	if errors.As(err, &se) {
-		line = se.Line
-	}
-	return atLine(line, phrase.Error("settings.broken", "broken XML: {cause}", "cause", phrase.XML(err)))
-}
-
-func atLine(line int, err error) error {
-	return phrase.Error("settings.line", "line {line}: {cause}", "line", line, "cause", err)
-}
+// listLimits has the depth of OPML, which has nested folders.
+var listLimits = xmltree.Limits{Depth: 32, Text: true}
 
 func parseList(data []byte) (*List, error) {
-	tree, err := parseTree(data)
+	elements, err := listLimits.Parse(data)
 	if err != nil {
 		return nil, err
 	}
-	if len(tree.children) != 1 {
+	if len(elements) != 1 {
 		return nil, phrase.Error("said.not-xml", "not XML: want <crawl> with <feed> in it, or OPML")
 	}
-	list, root := new(List), tree.children[0]
-	switch root.name {
+	list, root := new(List), elements[0]
+	switch root.Name {
 	case "opml":
 		err = list.opml(root)
 	case "rss", "feed", "RDF":
-		return nil, root.fault(phrase.Error("gather.list-feed", "the file is a feed, not a list of feeds: pass the address of the feed instead"))
+		return nil, root.Wrong(phrase.Error("gather.list-feed", "the file is a feed, not a list of feeds: pass the address of the feed instead"))
 	default:
 		err = list.settings(root)
 	}
 	if err == nil && len(list.Feeds)+len(list.Sites) == 0 {
-		err = root.fault(phrase.Error("gather.list-empty", "it lists no feeds"))
+		err = root.Wrong(phrase.Error("gather.list-empty", "it lists no feeds"))
 	}
 	return list, err
 }
 
-func (l *List) opml(n *node) error {
-	for _, c := range n.children {
-		if at := strings.TrimSpace(c.attrs["xmlurl"]); c.name == "outline" && at != "" {
+func (l *List) opml(n *xmltree.Element) error {
+	for _, c := range n.Children {
+		if at := strings.TrimSpace(c.Attr("xmlUrl")); c.Name == "outline" && at != "" {
 			if err := l.add(c, at); err != nil {
 				return err
 			}
@@ -168,11 +97,11 @@ func (l *List) opml(n *node) error {
 	return nil
 }
 
-func (l *List) settings(root *node) error {
-	for _, n := range root.children {
+func (l *List) settings(root *xmltree.Element) error {
+	for _, n := range root.Children {
 		var err error
-		text := strings.TrimSpace(n.text)
-		switch n.name {
+		text := n.Value()
+		switch n.Name {
 		case "feed":
 			err = l.add(n, text)
 		case "feeds":
@@ -184,7 +113,7 @@ func (l *List) settings(root *node) error {
 		case "contact":
 			l.Contact = text
 		default:
-			err = n.fault(phrase.Error("gather.list-element", "unknown element: want feed, site, contact or allow_host"))
+			err = n.Wrong(phrase.Error("gather.list-element", "unknown element: want feed, site, contact or allow_host"))
 		}
 		if err != nil {
 			return err
@@ -193,41 +122,41 @@ func (l *List) settings(root *node) error {
 	return nil
 }
 
-func (l *List) add(n *node, at string) error {
+func (l *List) add(n *xmltree.Element, at string) error {
 	if fetch.Check(at) != nil {
-		return n.fault(phrase.Error("gather.list-address", "{address} is not a web address, such as https://www.example.org/rss.xml", "address", strconv.Quote(at)))
+		return n.Wrong(phrase.Error("gather.list-address", "{address} is not a web address, such as https://www.example.org/rss.xml", "address", strconv.Quote(at)))
 	}
 	l.Feeds = append(l.Feeds, at)
 	return nil
 }
 
-func (l *List) site(n *node) error {
-	s := Site{Host: strings.ToLower(strings.TrimSpace(n.attrs["host"]))}
+func (l *List) site(n *xmltree.Element) error {
+	s := Site{Host: strings.ToLower(strings.TrimSpace(n.Attr("host")))}
 	if s.Host == "" || strings.ContainsAny(s.Host, "/:*@ ") {
-		return n.fault(phrase.Error("gather.list-host", "host {host} is not a host name, such as www.example.org", "host", strconv.Quote(n.attrs["host"])))
+		return n.Wrong(phrase.Error("gather.list-host", "host {host} is not a host name, such as www.example.org", "host", strconv.Quote(n.Attr("host"))))
 	}
 	for _, old := range l.Sites {
 		if old.Host == s.Host {
-			return n.fault(phrase.Error("gather.list-rule", "a second rule for {host}", "host", s.Host))
+			return n.Wrong(phrase.Error("gather.list-rule", "a second rule for {host}", "host", s.Host))
 		}
 	}
 	parts := map[string]*Selector{"title": &s.Title, "author": &s.Author, "date": &s.Date, "text": &s.Text, "remove": &s.Remove}
-	for _, c := range n.children {
-		text := strings.TrimSpace(c.text)
-		if c.name == "encoding" {
+	for _, c := range n.Children {
+		text := c.Value()
+		if c.Name == "encoding" {
 			if _, err := htmlindex.Get(text); err != nil {
-				return c.fault(phrase.Error("settings.encoding", "unknown encoding {name}", "name", strconv.Quote(text)))
+				return c.Wrong(phrase.Error("settings.encoding", "unknown encoding {name}", "name", strconv.Quote(text)))
 			}
 			s.Encoding = text
 			continue
 		}
-		part := parts[c.name]
+		part := parts[c.Name]
 		if part == nil {
-			return c.fault(phrase.Error("gather.site-element", "unknown element: want title, author, date, text, remove or encoding"))
+			return c.Wrong(phrase.Error("gather.site-element", "unknown element: want title, author, date, text, remove or encoding"))
 		}
 		sel, err := ParseSelector(text)
 		if err != nil {
-			return c.fault(err)
+			return c.Wrong(err)
 		}
 		*part = sel
 	}

@@ -107,14 +107,6 @@ func (s *state) get(bucket []byte, key string, v any) (ok bool, err error) {
 	return ok, nil
 }
 
-func put(tx *bbolt.Tx, bucket []byte, key string, v any) error {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	return tx.Bucket(bucket).Put([]byte(key), data)
-}
-
 // number returns the key of a version. Keys sort by their bytes, hence big endian.
 func number(n uint64) string { return string(binary.BigEndian.AppendUint64(nil, n)) }
 

@@ -175,9 +175,7 @@ func (o *Options) defaults() {
 	o.Delay = max(cmp.Or(o.Delay, time.Second), 0)
 	o.MaxWait = max(cmp.Or(o.MaxWait, time.Minute), 0)
 	o.Retries = max(cmp.Or(o.Retries, 2), 0)
-	if o.Clock == nil {
-		o.Clock = SystemClock
-	}
+	o.Clock = cmp.Or(o.Clock, SystemClock)
 }
 
 // Close closes idle connections.
@@ -335,9 +333,7 @@ func parse(text string) (*url.URL, error) {
 		}
 	}
 	u.Fragment, u.RawFragment = "", ""
-	if u.Path == "" {
-		u.Path = "/"
-	}
+	u.Path = cmp.Or(u.Path, "/")
 	u.RawQuery = encodedQuery(u.RawQuery)
 	return u, nil
 }

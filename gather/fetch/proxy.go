@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -50,10 +51,7 @@ func (c *Client) lookUp(ctx context.Context, u *url.URL) error {
 	case !strings.Contains(name, "."), ownNames[last], last[0] >= '0' && last[0] <= '9':
 		return fmt.Errorf("%w: %s", ErrForbidden, name)
 	}
-	resolver := c.opts.Resolver
-	if resolver == nil {
-		resolver = net.DefaultResolver
-	}
+	resolver := cmp.Or(c.opts.Resolver, net.DefaultResolver)
 	ctx, cancel := context.WithTimeout(ctx, c.opts.Connect)
 	defer cancel()
 	list, _ := resolver.LookupNetIP(ctx, "ip", name) // networks that need a proxy often do not resolve public names

@@ -111,18 +111,10 @@ func Run(ctx context.Context, opts Options) (Summary, error) {
 }
 
 func (o *Options) defaults() {
-	if o.Overlap == 0 {
-		o.Overlap = 48 * time.Hour
-	}
-	if o.Clock == nil {
-		o.Clock = fetch.SystemClock
-	}
-	if o.MaxPage <= 0 {
-		o.MaxPage = 32 << 20
-	}
-	if o.MaxFile <= 0 {
-		o.MaxFile = 256 << 20
-	}
+	o.Overlap = cmp.Or(o.Overlap, 48*time.Hour)
+	o.Clock = cmp.Or(o.Clock, fetch.SystemClock)
+	o.MaxPage = cmp.Or(max(o.MaxPage, 0), 32<<20)
+	o.MaxFile = cmp.Or(max(o.MaxFile, 0), 256<<20)
 }
 
 type harvester struct {

@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"cmp"
 	"net/url"
 	"path"
 	"slices"
@@ -35,10 +36,7 @@ func describe(r record, base string) *description {
 	}
 	d.Title = first(c["title"])
 	d.Author = strings.Join(c["creator"], "; ")
-	d.Year = yearOf(c["issued"])
-	if d.Year == 0 {
-		d.Year = yearOf(c["date"])
-	}
+	d.Year = cmp.Or(yearOf(c["issued"]), yearOf(c["date"]))
 	for element, name := range labelled {
 		if text := first(c[element]); text != "" {
 			d.Labels[name] = text

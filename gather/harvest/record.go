@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,9 +70,7 @@ func (h *harvester) record(ctx context.Context, r record, round int, again bool)
 	if err != nil {
 		return err
 	}
-	if round == 0 {
-		round = known.Round
-	}
+	round = cmp.Or(round, known.Round)
 	sum := r.metadata.sum()
 	switch {
 	case r.deleted:

@@ -82,10 +82,7 @@ func escapeStray(data []byte) (good []byte, count int) {
 		good, data = append(good, data[:at]...), data[at:]
 		switch {
 		case bytes.HasPrefix(data, []byte("<![CDATA[")):
-			end := bytes.Index(data, []byte("]]>"))
-			if end < 0 {
-				end = 0
-			}
+			end := max(bytes.Index(data, []byte("]]>")), 0)
 			good, data = append(good, data[:end+1]...), data[end+1:]
 		case len(data) > 1 && (data[1] >= 'A' && data[1] <= 'Z' || data[1] >= 'a' && data[1] <= 'z' || data[1] >= 0x80 || bytes.IndexByte([]byte("_:/!?"), data[1]) >= 0):
 			good, data = append(good, '<'), data[1:]

@@ -135,19 +135,11 @@ func (s *state) each(fn func(ident string, e entry) error) error {
 func (s *state) save(j *job, records map[string]entry) error {
 	return s.db.Update(func(tx *bbolt.Tx) error {
 		bucket := tx.Bucket(s.key)
-		data, err := json.Marshal(j)
-		if err != nil {
-			return err
-		}
-		if err := bucket.Put(jobKey, data); err != nil {
+		if err := statefile.Put(bucket, jobKey, j); err != nil {
 			return err
 		}
 		for ident, e := range records {
-			data, err := json.Marshal(e)
-			if err != nil {
-				return err
-			}
-			if err := bucket.Bucket(recordsBucket).Put([]byte(ident), data); err != nil {
+			if err := statefile.Put(bucket.Bucket(recordsBucket), []byte(ident), e); err != nil {
 				return err
 			}
 		}

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"path/filepath"
@@ -176,11 +177,7 @@ func had(roots []*root, path string) {
 		return
 	}
 	for _, r := range roots {
-		at := r.canonical
-		if at == "" {
-			at = r.path
-		}
-		if rel, ok := walk.Within(at, path); ok && rel != "." {
+		if rel, ok := walk.Within(cmp.Or(r.canonical, r.path), path); ok && rel != "." {
 			if n := r.at(filepath.Join(r.path, rel), true); n.file == nil {
 				n.file = &file{}
 			}
@@ -203,9 +200,7 @@ func (w *watcher) met(r *root, f walk.File) {
 	if n.file == nil {
 		n.file = &file{}
 	}
-	if n.file.dev == 0 {
-		n.file.dev = n.up.dev
-	}
+	n.file.dev = cmp.Or(n.file.dev, n.up.dev)
 	w.link(n, f.Canonical)
 	delete(w.gone, n.canonical())
 	delete(w.gone, n.place())

@@ -13,6 +13,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -121,17 +122,10 @@ type watcher struct {
 }
 
 func newWatcher(opts Options) (*watcher, error) {
-	set := func(d *time.Duration, otherwise time.Duration) {
-		if *d <= 0 {
-			*d = otherwise
-		}
-	}
-	set(&opts.Every, 30*time.Second)
-	set(&opts.Settle, 2*time.Second)
-	set(&opts.Gather, 10*time.Second)
-	if opts.Most <= 0 {
-		opts.Most = 1000
-	}
+	opts.Every = cmp.Or(max(opts.Every, 0), 30*time.Second)
+	opts.Settle = cmp.Or(max(opts.Settle, 0), 2*time.Second)
+	opts.Gather = cmp.Or(max(opts.Gather, 0), 10*time.Second)
+	opts.Most = cmp.Or(max(opts.Most, 0), 1000)
 	w := &watcher{opts: opts, waiting: map[*node]*wait{}, gone: map[string]time.Time{}, links: map[string]map[*node]bool{}, told: map[string]string{}}
 	there := 0
 	for _, folder := range opts.Folders {

@@ -6,6 +6,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -101,15 +102,9 @@ type Ledger struct {
 
 // New returns the ledger of a run that starts now.
 func New(opts Options) *Ledger {
-	if opts.CommitBytes <= 0 {
-		opts.CommitBytes = 1 << 30
-	}
-	if opts.CommitEvery <= 0 {
-		opts.CommitEvery = 30 * time.Second
-	}
-	if opts.CommitDocuments <= 0 {
-		opts.CommitDocuments = 100_000
-	}
+	opts.CommitBytes = cmp.Or(max(opts.CommitBytes, 0), 1<<30)
+	opts.CommitEvery = cmp.Or(max(opts.CommitEvery, 0), 30*time.Second)
+	opts.CommitDocuments = cmp.Or(max(opts.CommitDocuments, 0), 100_000)
 	return &Ledger{opts: opts, start: time.Now(), lastCommit: time.Now()}
 }
 

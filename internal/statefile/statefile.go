@@ -3,6 +3,7 @@
 package statefile
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -35,6 +36,15 @@ func (db *DB) Update(fn func(*bbolt.Tx) error) error {
 		return err
 	}
 	return db.step.Before("updated", db.Path())
+}
+
+// Put stores v in JSON under a key.
+func Put(b *bbolt.Bucket, key []byte, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return b.Put(key, data)
 }
 
 // Open opens or creates the file at path and calls prepare with it. If another

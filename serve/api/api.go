@@ -137,7 +137,7 @@ type call struct {
 	s     *server
 	w     http.ResponseWriter
 	actor accounts.Actor
-	tca   bool // it is of package tca
+	route route
 }
 
 // actor returns the user of a request, by token or session, or errSignIn.
@@ -186,9 +186,9 @@ func Limit(w http.ResponseWriter, r *http.Request, most int64, open bool) error 
 // handler returns the handler of a route.
 func (s *server) handler(route route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c := &call{Request: r, s: s, w: w, tca: route.tca}
+		c := &call{Request: r, s: s, w: w, route: route}
 		fail, actor := s.fail, s.actor
-		if c.tca {
+		if route.tca {
 			fail, actor = s.failTCA, s.integration
 		}
 		if !route.open {
@@ -218,7 +218,7 @@ func (s *server) handler(route route) http.Handler {
 				return
 			}
 		}
-		if !c.tca {
+		if !route.tca {
 			if err := c.knownParameters(route.query); err != nil {
 				fail(w, r, err)
 				return
@@ -251,7 +251,7 @@ func answer(w http.ResponseWriter, status int, result any) {
 // decode reads the body of a request in JSON.
 func (c *call) decode(v any) error {
 	d := json.NewDecoder(c.Body)
-	if !c.tca { // whose clients send fields of other services
+	if !c.route.tca { // whose clients send fields of other services
 		d.DisallowUnknownFields()
 	}
 	if err := d.Decode(v); err != nil {

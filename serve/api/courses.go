@@ -1,9 +1,6 @@
 package api
 
-import (
-	"github.com/otisk/otisk/serve/accounts"
-	"github.com/otisk/otisk/serve/desk"
-)
+import "github.com/otisk/otisk/serve/desk"
 
 type (
 	// CourseTexts is a course with its texts.
@@ -18,13 +15,7 @@ type (
 	}
 )
 
-func courses(c *call) (any, error) { return c.s.Desk.Courses(c.Context(), c.actor) }
-
-func newCourse(c *call) (any, error) {
-	var in desk.NewCourse
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func newCourse(c *call, in desk.NewCourse) (any, error) {
 	id, err := c.s.Desk.NewCourse(c.Context(), c.actor, in)
 	return ID{id}, err
 }
@@ -37,32 +28,12 @@ func course(c *call) (any, error) {
 	return CourseTexts{*found, checks}, nil
 }
 
-func changeCourse(c *call) (any, error) {
-	var in desk.CourseChange
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
-	return nil, c.s.Desk.ChangeCourse(c.Context(), c.actor, c.id(), in)
-}
-
-func deleteCourse(c *call) (any, error) {
-	return c.s.Desk.DeleteCourse(c.Context(), c.actor, c.id())
-}
-
-func handIn(c *call) (any, error) {
-	f, err := c.form(accounts.CheckTexts)
-	if err != nil {
-		return nil, err
-	}
+func handIn(c *call, f *Form) (any, error) {
 	ids, err := c.s.Desk.HandIn(c.Context(), c.actor, c.id(), c.Header.Get("Idempotency-Key"), f.Files)
 	return IDs{ids}, err
 }
 
-func choose(c *call) (any, error) {
-	var in Choice
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func choose(c *call, in Choice) (any, error) {
 	counts := map[string]bool{}
 	for _, id := range in.Count {
 		counts[id] = true
@@ -72,9 +43,3 @@ func choose(c *call) (any, error) {
 	}
 	return nil, c.s.Desk.Choose(c.Context(), c.actor, c.id(), counts)
 }
-
-func checkAgain(c *call) (any, error) {
-	return nil, c.s.Desk.CheckAgain(c.Context(), c.actor, c.id())
-}
-
-func seen(c *call) (any, error) { return nil, c.s.Desk.Seen(c.Context(), c.actor, c.id()) }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/work"
 )
@@ -58,13 +57,7 @@ func SettingsOf(f *Form) (p work.Preset, err error) {
 	return p, nil
 }
 
-func presets(c *call) (any, error) { return c.s.Desk.Presets(c.Context(), c.actor) }
-
-func savePreset(c *call) (any, error) {
-	var in PresetChange
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func savePreset(c *call, in PresetChange) (any, error) {
 	id, err := c.s.Desk.SavePreset(c.Context(), c.actor, c.id(), desk.Preset{Name: in.Name, Label: in.Label, Keep: in.Keep, Settings: in.Settings})
 	if err == nil && c.Method == http.MethodPut {
 		return nil, nil
@@ -72,21 +65,7 @@ func savePreset(c *call) (any, error) {
 	return ID{id}, err
 }
 
-func deletePreset(c *call) (any, error) {
-	return nil, c.s.Desk.DeletePreset(c.Context(), c.actor, c.id())
-}
-
-func givenTexts(c *call) (any, error) { return c.s.Desk.GivenTexts(c.Context(), c.actor) }
-
-func addGiven(c *call) (any, error) {
-	f, err := c.form(accounts.ChangePresets)
-	if err != nil {
-		return nil, err
-	}
+func addGiven(c *call, f *Form) (any, error) {
 	ids, err := c.s.Desk.AddGiven(c.Context(), c.actor, f.Files)
 	return IDs{ids}, err
-}
-
-func deleteGiven(c *call) (any, error) {
-	return nil, c.s.Desk.DeleteGiven(c.Context(), c.actor, c.id())
 }

@@ -5,18 +5,10 @@ type Keep struct {
 	Days int `json:"days" doc:"0 for never, at most 36525"`
 }
 
-func keepCheck(c *call) (any, error) {
-	var in Keep
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func keepCheck(c *call, in Keep) (any, error) {
 	return nil, c.s.Desk.KeepCheck(c.Context(), c.actor, c.id(), in.Days)
 }
 
-func keepDocuments(c *call) (any, error) {
-	var in Keep
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func keepDocuments(c *call, in Keep) (any, error) {
 	return nil, c.s.Desk.KeepDocuments(c.Context(), c.actor, c.id(), in.Days)
 }

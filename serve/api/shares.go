@@ -14,13 +14,7 @@ type CreatedLink struct {
 	Secret string `json:"secret"`
 }
 
-func shares(c *call) (any, error) { return c.s.Desk.Shares(c.Context(), c.actor, c.id()) }
-
-func newShare(c *call) (any, error) {
-	var in desk.NewShare
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func newShare(c *call, in desk.NewShare) (any, error) {
 	id, secret, err := c.s.Desk.Share(c.Context(), c.actor, c.id(), in)
 	return CreatedLink{id, secret}, err
 }

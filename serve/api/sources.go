@@ -1,9 +1,6 @@
 package api
 
-import (
-	"github.com/otisk/otisk/serve/accounts"
-	"github.com/otisk/otisk/serve/desk"
-)
+import "github.com/otisk/otisk/serve/desk"
 
 // NewSource is a source of documents to add to a collection.
 type NewSource struct {
@@ -13,39 +10,17 @@ type NewSource struct {
 	Hours   int    `json:"hours" doc:"between two runs; 0 for one run"`
 }
 
-func sources(c *call) (any, error) { return c.s.Desk.Sources(c.Context(), c.actor, c.id()) }
-
-func addSource(c *call) (any, error) {
-	var in NewSource
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func addSource(c *call, in NewSource) (any, error) {
 	id, err := c.s.Desk.AddSource(c.Context(), c.actor, c.id(), desk.Source{Kind: in.Kind, Address: in.Address, Part: in.Part, Hours: in.Hours})
 	return ID{id}, err
 }
 
-func runSource(c *call) (any, error) {
-	return nil, c.s.Desk.RunSource(c.Context(), c.actor, c.id())
-}
-
-func deleteSource(c *call) (any, error) {
-	return nil, c.s.Desk.DeleteSource(c.Context(), c.actor, c.id())
-}
-
-func describeTable(c *call) (any, error) {
-	f, err := c.form(accounts.ChangeCollections)
-	if err != nil {
-		return nil, err
-	}
+func describeTable(c *call, f *Form) (any, error) {
 	ids, err := c.s.Desk.Describe(c.Context(), c.actor, c.id(), c.Header.Get("Idempotency-Key"), f.Files)
 	return Additions{ids}, err
 }
 
-func describeOne(c *call) (any, error) {
-	var in desk.Metadata
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func describeOne(c *call, in desk.Metadata) (any, error) {
 	id, err := c.s.Desk.DescribeOne(c.Context(), c.actor, c.id(), in, false)
 	return Additions{[]string{id}}, err
 }

@@ -74,23 +74,23 @@ const mostSettings = 128 << 10
 var tcaRoutes = []route{
 	{method: "GET", path: "/features-enabled", summary: "The features of this server", out: Features{}, do: features},
 	{method: "GET", path: "/eula/{version}", summary: "A version of the terms of use; latest for the present one", out: TermsVersion{}, do: terms},
-	{method: "POST", path: "/eula/{version}/accept", summary: "A user accepts the terms of use", in: tca.Terms{}, out: tca.Terms{}, do: acceptTerms},
+	{method: "POST", path: "/eula/{version}/accept", summary: "A user accepts the terms of use", in: tca.Terms{}, out: tca.Terms{}, do: body(acceptTerms)},
 	{method: "GET", path: "/eula/{version}/accept/{user}", summary: "When a user has accepted the terms of use", out: tca.Terms{}, do: acceptedTerms},
-	{method: "POST", path: "/submissions", summary: "Create a text, whose file is uploaded next", in: tca.NewSubmission{}, out: tca.Submission{}, most: mostSettings, code: 201, fails: []int{http.StatusUnavailableForLegalReasons}, do: createText},
-	{method: "GET", path: "/submissions/{id}", summary: "The state of a text", out: tca.Submission{}, do: textState},
-	{method: "DELETE", path: "/submissions/{id}", summary: "Delete a text with all that is kept about it", code: 204, do: deleteText},
-	{method: "DELETE", path: "/submissions/{id}/{$}", summary: "Delete a text with all that is kept about it", code: 204, do: deleteText},
+	{method: "POST", path: "/submissions", summary: "Create a text, whose file is uploaded next", in: tca.NewSubmission{}, out: tca.Submission{}, most: mostSettings, code: 201, fails: []int{http.StatusUnavailableForLegalReasons}, do: body(createText)},
+	{method: "GET", path: "/submissions/{id}", summary: "The state of a text", out: tca.Submission{}, do: one((*desk.Desk).Integrated)},
+	{method: "DELETE", path: "/submissions/{id}", summary: "Delete a text with all that is kept about it", code: 204, do: act((*desk.Desk).DeleteIntegrated)},
+	{method: "DELETE", path: "/submissions/{id}/{$}", summary: "Delete a text with all that is kept about it", code: 204, do: act((*desk.Desk).DeleteIntegrated)},
 	{method: "PUT", path: "/submissions/{id}/original", summary: "Upload the file of a text", file: true, out: Message{}, known: knownText, code: 202, do: uploadText},
-	{method: "PUT", path: "/submissions/{id}/similarity", summary: "Ask for the report on a text", in: tca.Settings{}, out: tca.Scheduled{}, most: mostSettings, code: 202, do: requestReport},
-	{method: "GET", path: "/submissions/{id}/similarity", summary: "The state of the report on a text", out: tca.Similarity{}, do: similarity},
+	{method: "PUT", path: "/submissions/{id}/similarity", summary: "Ask for the report on a text", in: tca.Settings{}, out: tca.Scheduled{}, most: mostSettings, code: 202, do: body(requestReport)},
+	{method: "GET", path: "/submissions/{id}/similarity", summary: "The state of the report on a text", out: tca.Similarity{}, do: one((*desk.Desk).Similarity)},
 	{method: "POST", path: "/submissions/{id}/similarity/pdf", summary: "Ask for the report as PDF", in: tca.View{}, out: PDF{}, most: mostSettings, code: 202, fails: []int{http.StatusNotImplemented}, do: requestPDF},
 	{method: "GET", path: "/submissions/{id}/similarity/pdf/{pdf}", summary: "The report as PDF", types: []string{pdfType}, fails: []int{http.StatusConflict}, do: printReport},
 	{method: "GET", path: "/submissions/{id}/similarity/pdf/{pdf}/status", summary: "The state of a PDF", out: PDFState{}, fails: []int{http.StatusConflict, http.StatusNotImplemented}, do: pdfState},
-	{method: "POST", path: "/submissions/{id}/viewer-url", summary: "A link that opens the report to a user for an hour", in: tca.View{}, out: Viewer{}, do: viewText},
-	{method: "POST", path: "/webhooks", summary: "Create a webhook", in: tca.NewWebhook{}, out: tca.Webhook{}, code: 201, do: newTCAHook},
-	{method: "GET", path: "/webhooks", summary: "The webhooks of the integration", out: []tca.Webhook{}, do: tcaHooks},
+	{method: "POST", path: "/submissions/{id}/viewer-url", summary: "A link that opens the report to a user for an hour", in: tca.View{}, out: Viewer{}, do: body(viewText)},
+	{method: "POST", path: "/webhooks", summary: "Create a webhook", in: tca.NewWebhook{}, out: tca.Webhook{}, code: 201, do: body(newTCAHook)},
+	{method: "GET", path: "/webhooks", summary: "The webhooks of the integration", out: []tca.Webhook{}, do: all((*desk.Desk).IntegrationHooks)},
 	{method: "GET", path: "/webhooks/{id}", summary: "A webhook", out: tca.Webhook{}, do: tcaHook},
-	{method: "DELETE", path: "/webhooks/{id}", summary: "Delete a webhook", code: 204, do: deleteTCAHook},
+	{method: "DELETE", path: "/webhooks/{id}", summary: "Delete a webhook", code: 204, do: act((*desk.Desk).DeleteIntegrationHook)},
 }
 
 // TermsPath is the path of the pages with terms of use, which everybody may read.
@@ -156,11 +156,7 @@ func terms(c *call) (any, error) {
 	return TermsVersion{Version: exact, From: since, URL: c.s.BaseURL + TermsPath + c.actor.Token + "/" + exact + "?lang=en-US", Languages: locales}, err
 }
 
-func acceptTerms(c *call) (any, error) {
-	var in tca.Terms
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func acceptTerms(c *call, in tca.Terms) (any, error) {
 	in.Version = c.PathValue("version")
 	return in, c.s.Desk.AcceptTerms(c.Context(), c.actor, &in)
 }
@@ -195,21 +191,11 @@ func showTerms(c *call) (any, error) {
 	return written, nil
 }
 
-func createText(c *call) (any, error) {
-	var in tca.NewSubmission
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func createText(c *call, in tca.NewSubmission) (any, error) {
 	if err := in.Check(); err != nil {
 		return nil, badRequest{err}
 	}
 	return c.s.Desk.CreateIntegrated(c.Context(), c.actor, &in)
-}
-
-func textState(c *call) (any, error) { return c.s.Desk.Integrated(c.Context(), c.actor, c.id()) }
-
-func deleteText(c *call) (any, error) {
-	return nil, c.s.Desk.DeleteIntegrated(c.Context(), c.actor, c.id())
 }
 
 // knownText refuses an upload for a text that does not exist, before its body is read.
@@ -231,20 +217,12 @@ func uploadText(c *call) (any, error) {
 	return Message{"Successfully uploaded file for submission " + c.id()}, err
 }
 
-func requestReport(c *call) (any, error) {
-	var in tca.Settings
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func requestReport(c *call, in tca.Settings) (any, error) {
 	r, err := in.Request()
 	if err != nil {
 		return nil, badRequest{err}
 	}
 	return tca.Scheduled{Message: "Successfully scheduled similarity report generation", Ignored: r.Ignored}, c.s.Desk.RequestReport(c.Context(), c.actor, c.id(), r, in.Indexing.Add)
-}
-
-func similarity(c *call) (any, error) {
-	return c.s.Desk.Similarity(c.Context(), c.actor, c.id())
 }
 
 // requestPDF returns the name of a PDF. Clients may send no settings.
@@ -300,24 +278,14 @@ func languageOf(locale string) string {
 	return language
 }
 
-func viewText(c *call) (any, error) {
-	var in tca.View
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func viewText(c *call, in tca.View) (any, error) {
 	secret, err := c.s.Desk.ViewIntegrated(c.Context(), c.actor, c.id(), &in)
 	return Viewer{c.s.BaseURL + "/shared/" + url.PathEscape(secret) + "/report?lang=" + url.QueryEscape(languageOf(in.Locale))}, err
 }
 
-func newTCAHook(c *call) (any, error) {
-	var in tca.NewWebhook
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func newTCAHook(c *call, in tca.NewWebhook) (any, error) {
 	return c.s.Desk.NewIntegrationHook(c.Context(), c.actor, &in)
 }
-
-func tcaHooks(c *call) (any, error) { return c.s.Desk.IntegrationHooks(c.Context(), c.actor) }
 
 func tcaHook(c *call) (any, error) {
 	all, err := c.s.Desk.IntegrationHooks(c.Context(), c.actor)
@@ -329,8 +297,4 @@ func tcaHook(c *call) (any, error) {
 		return nil, desk.ErrNotFound
 	}
 	return all[i], nil
-}
-
-func deleteTCAHook(c *call) (any, error) {
-	return nil, c.s.Desk.DeleteIntegrationHook(c.Context(), c.actor, c.id())
 }

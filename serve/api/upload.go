@@ -47,13 +47,18 @@ func (f *Form) Int(name string) (int, error) {
 	return n, nil
 }
 
-// form reads the files of a request. Afterwards, the call has the rights of its user at the end of
+// files returns an operation on the files of a request. It has the rights of its user at the end of
 // the upload.
-func (c *call) form(action accounts.Action) (*Form, error) {
-	again := func() (accounts.Actor, error) { return c.s.actor(c.Request) }
-	f, err := ReadForm(c.w, c.Request, c.s.Desk, c.actor, again, action, c.s.MaxRequest)
-	c.actor = f.Actor
-	return f, err
+func files(do func(*call, *Form) (any, error)) operation {
+	return func(c *call) (any, error) {
+		again := func() (accounts.Actor, error) { return c.s.actor(c.Request) }
+		f, err := ReadForm(c.w, c.Request, c.s.Desk, c.actor, again, c.route.action, c.s.MaxRequest)
+		if err != nil {
+			return nil, err
+		}
+		c.actor = f.Actor
+		return do(c, f)
+	}
 }
 
 // ReadForm reads a request with files, which are then on the disk. A client that sends nothing for a

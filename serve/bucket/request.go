@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -110,9 +111,7 @@ func (b *Bucket) request(ctx context.Context, r *request) (*http.Request, error)
 	if r.file != nil && r.size > 0 {
 		req.Body, req.ContentLength = io.NopCloser(io.NewSectionReader(r.file, 0, r.size)), r.size
 	}
-	for name, values := range r.header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, r.header)
 	b.sign(req, r.sum)
 	return req, nil
 }

@@ -1,6 +1,7 @@
 package lti
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -201,11 +202,7 @@ func (c *assetClaim) asset(p *Platform) (a Asset, err error) {
 	a = Asset{ID: c.ID, URL: c.URL, Name: c.File, Size: c.Size, Sum: [sha256.Size]byte(sum)}
 	if a.Name == "" {
 		kind, _, _ := strings.Cut(c.Type, ";")
-		title := c.Title
-		if title == "" {
-			title = "text"
-		}
-		a.Name = title + extensions[strings.ToLower(strings.TrimSpace(kind))]
+		a.Name = cmp.Or(c.Title, "text") + extensions[strings.ToLower(strings.TrimSpace(kind))]
 	}
 	return a, nil
 }

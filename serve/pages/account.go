@@ -112,10 +112,6 @@ func endSessions(v *visit) error {
 	return v.after(v.s.Desk.EndSessions(v.Context(), v.actor), "/account")
 }
 
-func resetFactor(v *visit) error {
-	return v.after(v.s.Desk.ResetFactor(v.Context(), v.actor, v.PathValue("id")), "/users")
-}
-
 // Issuer returns the name of the server in authenticator apps: its host.
 func (o *Options) Issuer() string {
 	_, host, _ := strings.Cut(o.BaseURL, "://")

@@ -1,8 +1,6 @@
 package pages
 
-import (
-	"github.com/otisk/otisk/serve/desk"
-)
+import "github.com/otisk/otisk/serve/desk"
 
 // Step returns the name of a kind of step of a case.
 func (v *view) Step(kind string) string { return v.named(stepNames, kind) }
@@ -45,12 +43,10 @@ func (p *recordPage) StaffSteps() []string {
 	return append(kinds, desk.ClosedStep)
 }
 
-func (v *visit) casePath() string { return "/checks/" + v.PathValue("id") + "#case" }
-
 func addStep(v *visit) error {
 	s := desk.NewStep{Kind: v.PostFormValue("kind"), Text: v.PostFormValue("text")}
 	_, err := v.s.Desk.AddStep(v.Context(), v.actor, v.PathValue("id"), s)
-	return v.after(err, v.casePath())
+	return v.after(err, "/checks/{id}#case")
 }
 
 func notify(v *visit) error {
@@ -68,7 +64,7 @@ func notify(v *visit) error {
 
 func openToStudent(v *visit) error {
 	to := desk.Access{Score: v.PostFormValue("score") != "", Report: v.PostFormValue("report") != ""}
-	return v.after(v.s.Desk.OpenToStudent(v.Context(), v.actor, v.PathValue("id"), v.PathValue("link"), to), v.casePath())
+	return v.after(v.s.Desk.OpenToStudent(v.Context(), v.actor, v.PathValue("id"), v.PathValue("link"), to), "/checks/{id}#case")
 }
 
 // A studentPage is the data of the page that a link for the student opens.

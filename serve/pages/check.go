@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 
@@ -85,7 +86,7 @@ func showCheck(v *visit) (err error) {
 }
 
 func submit(v *visit) error {
-	f, err := v.readForm(accounts.CheckTexts)
+	f, err := v.readForm()
 	if err != nil {
 		return err
 	}
@@ -133,14 +134,10 @@ func showSubmission(v *visit) error {
 			return err
 		}
 	}
-	title := s.Label
-	if title == "" {
-		title = v.lang.Text("web.submission")
-	}
-	return v.show("submission", title, p)
+	return v.show("submission", cmp.Or(s.Label, v.lang.Text("web.submission")), p)
 }
 
 func cancel(v *visit) error {
 	_, err := v.s.Desk.Cancel(v.Context(), v.actor, v.PathValue("id"))
-	return v.after(err, "/submissions/"+v.PathValue("id"))
+	return v.after(err, "/submissions/{id}")
 }

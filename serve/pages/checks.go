@@ -14,14 +14,6 @@ import (
 	"github.com/otisk/otisk/serve/desk"
 )
 
-func deleteSubmission(v *visit) error {
-	gone, err := v.s.Desk.DeleteSubmission(v.Context(), v.actor, v.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	return v.show("deleted", v.lang.Text("web.deleted"), gone)
-}
-
 // rowsPerPage is the number of checks on a page.
 const rowsPerPage = 50
 

@@ -89,20 +89,7 @@ func showCollection(v *visit) (err error) {
 	return v.show("collection", p.Name, p)
 }
 
-func addDocuments(v *visit) error {
-	f, err := v.readForm(accounts.ChangeCollections)
-	if err != nil {
-		return err
-	}
-	_, err = v.s.Desk.Add(v.Context(), v.actor, v.PathValue("id"), f.Value("key"), f.Files)
-	return v.after(err, "/collections/"+v.PathValue("id"))
-}
-
 func deleteDocuments(v *visit) error {
 	_, err := v.s.Desk.DeleteDocuments(v.Context(), v.actor, v.PathValue("id"), v.PostForm["name"])
-	return v.after(err, "/collections/"+v.PathValue("id"))
-}
-
-func deleteCollection(v *visit) error {
-	return v.after(v.s.Desk.DeleteCollection(v.Context(), v.actor, v.PathValue("id")), "/collections")
+	return v.after(err, "/collections/{id}")
 }

@@ -154,23 +154,12 @@ func (v *view) CourseState(state string) string {
 // Points formats a number of percentage points.
 func (v *view) Points(n float64) string { return v.lang.Decimal(n) }
 
-func (v *visit) coursePath() string { return "/courses/" + v.PathValue("id") }
-
 func changeCourse(v *visit) error {
 	c, err := v.courseChange()
 	if err != nil {
 		return err
 	}
-	return v.after(v.s.Desk.ChangeCourse(v.Context(), v.actor, v.PathValue("id"), c), v.coursePath())
-}
-
-func handIn(v *visit) error {
-	f, err := v.readForm(accounts.CheckTexts)
-	if err != nil {
-		return err
-	}
-	_, err = v.s.Desk.HandIn(v.Context(), v.actor, v.PathValue("id"), f.Value("key"), f.Files)
-	return v.after(err, v.coursePath())
+	return v.after(v.s.Desk.ChangeCourse(v.Context(), v.actor, v.PathValue("id"), c), "/courses/{id}")
 }
 
 // choose sets which of the texts that the page has shown count.
@@ -182,21 +171,5 @@ func choose(v *visit) error {
 	for _, id := range v.PostForm["counts"] {
 		counts[id] = true
 	}
-	return v.after(v.s.Desk.Choose(v.Context(), v.actor, v.PathValue("id"), counts), v.coursePath())
-}
-
-func checkAgain(v *visit) error {
-	return v.after(v.s.Desk.CheckAgain(v.Context(), v.actor, v.PathValue("id")), v.coursePath())
-}
-
-func seeRises(v *visit) error {
-	return v.after(v.s.Desk.Seen(v.Context(), v.actor, v.PathValue("id")), v.coursePath())
-}
-
-func deleteCourse(v *visit) error {
-	gone, err := v.s.Desk.DeleteCourse(v.Context(), v.actor, v.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	return v.show("deleted", v.lang.Text("web.deleted"), gone)
+	return v.after(v.s.Desk.Choose(v.Context(), v.actor, v.PathValue("id"), counts), "/courses/{id}")
 }

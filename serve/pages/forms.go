@@ -2,6 +2,7 @@ package pages
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -42,7 +43,7 @@ func (v *visit) ask(message string) error {
 
 // readForm reads a form with files. Its values are those of the visit, also if it cannot be read to its
 // end.
-func (v *visit) readForm(action accounts.Action) (*api.Form, error) {
+func (v *visit) readForm() (*api.Form, error) {
 	again := func() (accounts.Actor, error) {
 		v.signed = false
 		if err := v.identify(); err != nil || v.signed {
@@ -51,9 +52,40 @@ func (v *visit) readForm(action accounts.Action) (*api.Form, error) {
 		v.route.page = nil // whoever is signed out does not see it
 		return v.actor, errSignedOut
 	}
-	f, err := api.ReadForm(v.w, v.Request, v.s.Desk, v.actor, again, action, v.s.MaxRequest)
+	f, err := api.ReadForm(v.w, v.Request, v.s.Desk, v.actor, again, v.route.action, v.s.MaxRequest)
 	v.PostForm = f.Values
 	return f, err
+}
+
+// act returns the handler of a form that a method of the desk carries out on what the path names, as in
+// [visit.after].
+func act(do func(d *desk.Desk, ctx context.Context, a accounts.Actor, id string) error, page string) func(*visit) error {
+	return func(v *visit) error {
+		return v.after(do(v.s.Desk, v.Context(), v.actor, v.PathValue("id")), page)
+	}
+}
+
+// addFiles is [act] for a form with files.
+func addFiles(add func(d *desk.Desk, ctx context.Context, a accounts.Actor, id, key string, files []*desk.Upload) ([]string, error), page string) func(*visit) error {
+	return func(v *visit) error {
+		f, err := v.readForm()
+		if err != nil {
+			return err
+		}
+		_, err = add(v.s.Desk, v.Context(), v.actor, v.PathValue("id"), f.Value("key"), f.Files)
+		return v.after(err, page)
+	}
+}
+
+// deletion returns the handler of a form that deletes what the path names, and shows what was deleted.
+func deletion(do func(d *desk.Desk, ctx context.Context, a accounts.Actor, id string) (*desk.Deleted, error)) func(*visit) error {
+	return func(v *visit) error {
+		gone, err := do(v.s.Desk, v.Context(), v.actor, v.PathValue("id"))
+		if err != nil {
+			return err
+		}
+		return v.show("deleted", v.lang.Text("web.deleted"), gone)
+	}
 }
 
 // errNoForm is the error for a page without the form that was sent.

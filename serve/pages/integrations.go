@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"slices"
+
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/tca"
 )
@@ -17,12 +19,7 @@ type integrationsPage struct {
 
 // Checks reports whether the integration in the form is checked against a collection.
 func (p *integrationsPage) Checks(id string) bool {
-	for _, c := range p.Change.Collections {
-		if c == id {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(p.Change.Collections, id)
 }
 
 func showIntegrations(v *visit) error { return v.showIntegrations("") }
@@ -65,8 +62,4 @@ func newIntegrationKey(v *visit) error {
 		return err
 	}
 	return v.showIntegrations(key)
-}
-
-func deleteIntegration(v *visit) error {
-	return v.after(v.s.Desk.DeleteIntegration(v.Context(), v.actor, v.PathValue("id")), "/integrations")
 }

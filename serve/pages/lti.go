@@ -404,7 +404,3 @@ func savePlatform(v *visit) error {
 func newPlatformKey(v *visit) error {
 	return v.after(v.s.Desk.RotatePlatformKey(v.Context(), v.actor, v.PostFormValue("stolen") != ""), "/platforms")
 }
-
-func deletePlatform(v *visit) error {
-	return v.after(v.s.Desk.DeletePlatform(v.Context(), v.actor, v.PathValue("id")), "/platforms")
-}

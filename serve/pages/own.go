@@ -2,7 +2,6 @@ package pages
 
 import (
 	"github.com/otisk/otisk/report"
-	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
 )
 
@@ -23,15 +22,6 @@ func showOwn(v *visit) (err error) {
 		}
 	}
 	return v.show("own", v.lang.Text("lti.own"), p)
-}
-
-func handInOwn(v *visit) error {
-	f, err := v.readForm(accounts.OwnTexts)
-	if err != nil {
-		return err
-	}
-	_, err = v.s.Desk.HandInOwn(v.Context(), v.actor, v.PathValue("id"), f.Value("key"), f.Files)
-	return v.after(err, "/own")
 }
 
 // ownPath returns the path of the page of an own text.

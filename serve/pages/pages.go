@@ -83,7 +83,7 @@ var routes = []route{
 	{pattern: "POST /check", action: accounts.CheckTexts, most: upload, page: showCheck, do: submit},
 	{pattern: "GET /submissions/{id}", action: accounts.ReadChecks, do: showSubmission},
 	{pattern: "POST /submissions/{id}/cancel", action: accounts.CheckTexts, page: showSubmission, do: cancel},
-	{pattern: "POST /submissions/{id}/delete", action: accounts.DeleteChecks, page: showSubmission, sure: "web.delete-upload-sure", do: deleteSubmission},
+	{pattern: "POST /submissions/{id}/delete", action: accounts.DeleteChecks, page: showSubmission, sure: "web.delete-upload-sure", do: deletion((*desk.Desk).DeleteSubmission)},
 
 	{pattern: "GET /courses", action: accounts.ReadChecks, do: showCourses},
 	{pattern: "POST /courses", action: accounts.CheckTexts, page: showCourses, do: newCourse},
@@ -91,17 +91,17 @@ var routes = []route{
 	{pattern: "GET /courses/{id}/pairs", action: accounts.ReadChecks, do: showPairs},
 	{pattern: "GET /courses/{id}/pairs/{first}/{second}", action: accounts.ReadChecks, do: showPair},
 	{pattern: "POST /courses/{id}", action: accounts.CheckTexts, page: showCourse, do: changeCourse},
-	{pattern: "POST /courses/{id}/texts", action: accounts.CheckTexts, most: upload, page: showCourse, do: handIn},
+	{pattern: "POST /courses/{id}/texts", action: accounts.CheckTexts, most: upload, page: showCourse, do: addFiles((*desk.Desk).HandIn, "/courses/{id}")},
 	{pattern: "POST /courses/{id}/choice", action: accounts.CheckTexts, page: showCourse, do: choose},
-	{pattern: "POST /courses/{id}/check", action: accounts.CheckTexts, page: showCourse, do: checkAgain},
-	{pattern: "POST /courses/{id}/seen", action: accounts.CheckTexts, page: showCourse, do: seeRises},
-	{pattern: "POST /courses/{id}/delete", action: accounts.DeleteChecks, page: showCourse, sure: "course.delete-sure", do: deleteCourse},
+	{pattern: "POST /courses/{id}/check", action: accounts.CheckTexts, page: showCourse, do: act((*desk.Desk).CheckAgain, "/courses/{id}")},
+	{pattern: "POST /courses/{id}/seen", action: accounts.CheckTexts, page: showCourse, do: act((*desk.Desk).Seen, "/courses/{id}")},
+	{pattern: "POST /courses/{id}/delete", action: accounts.DeleteChecks, page: showCourse, sure: "course.delete-sure", do: deletion((*desk.Desk).DeleteCourse)},
 
 	{pattern: "GET /checks", action: accounts.ReadChecks, do: showChecks},
 	{pattern: "GET /checks.csv", action: accounts.ReadChecks, do: checksCSV},
 	{pattern: "GET /checks/{id}", action: accounts.ReadChecks, do: showRecord},
 	{pattern: "POST /checks/{id}/verdict", action: accounts.DecideOnChecks, page: showRecord, do: setVerdict},
-	{pattern: "POST /checks/{id}/delete", action: accounts.DeleteChecks, page: showRecord, sure: "web.delete-check-sure", do: deleteCheck},
+	{pattern: "POST /checks/{id}/delete", action: accounts.DeleteChecks, page: showRecord, sure: "web.delete-check-sure", do: deletion((*desk.Desk).DeleteCheck)},
 	{pattern: "POST /checks/{id}/keep", action: accounts.DeleteChecks, page: showRecord, sure: "case.keep-check-sure", do: keepCheck},
 	{pattern: "GET /checks/{id}/export", action: accounts.ExportData, do: exportCheck},
 	{pattern: "GET /checks/{id}/file", action: accounts.ReadChecks, do: sendOriginal},
@@ -124,13 +124,13 @@ var routes = []route{
 	{pattern: "GET /collections", action: accounts.ReadCollections, do: showCollections},
 	{pattern: "POST /collections", action: accounts.ChangeCollections, page: showCollections, do: newCollection},
 	{pattern: "GET /collections/{id}", action: accounts.ReadCollections, do: showCollection},
-	{pattern: "POST /collections/{id}/add", action: accounts.ChangeCollections, most: upload, page: showCollection, do: addDocuments},
+	{pattern: "POST /collections/{id}/add", action: accounts.ChangeCollections, most: upload, page: showCollection, do: addFiles((*desk.Desk).Add, "/collections/{id}")},
 	{pattern: "POST /collections/{id}/documents/delete", action: accounts.DeleteDocuments, page: showCollection, sure: "web.delete-documents-sure", do: deleteDocuments},
 	{pattern: "POST /collections/{id}/keep", action: accounts.DeleteDocuments, page: showCollection, sure: "case.keep-documents-sure", do: keepDocuments},
-	{pattern: "POST /collections/{id}/delete", action: accounts.ChangeCollections, page: showCollection, sure: "web.delete-collection-sure", do: deleteCollection},
+	{pattern: "POST /collections/{id}/delete", action: accounts.ChangeCollections, page: showCollection, sure: "web.delete-collection-sure", do: act((*desk.Desk).DeleteCollection, "/collections")},
 
 	{pattern: "POST /collections/{id}/sources", action: accounts.ChangeCollections, page: showCollection, do: addSource},
-	{pattern: "POST /collections/{id}/metadata", action: accounts.ChangeCollections, most: upload, page: showCollection, do: describeTable},
+	{pattern: "POST /collections/{id}/metadata", action: accounts.ChangeCollections, most: upload, page: showCollection, do: addFiles((*desk.Desk).Describe, "/collections/{id}")},
 	{pattern: "GET /collections/{id}/document", action: accounts.ChangeCollections, do: showDocument},
 	{pattern: "GET /collections/{id}/document/text", action: accounts.ChangeCollections, do: sendText},
 	{pattern: "GET /collections/{id}/document/export", action: accounts.ExportData, do: exportDocument},
@@ -142,9 +142,9 @@ var routes = []route{
 	{pattern: "POST /presets", action: accounts.ChangePresets, page: showPresets, do: savePreset},
 	{pattern: "GET /presets/{id}", action: accounts.ChangePresets, do: showPreset},
 	{pattern: "POST /presets/{id}", action: accounts.ChangePresets, page: showPreset, do: savePreset},
-	{pattern: "POST /presets/{id}/delete", action: accounts.ChangePresets, page: showPresets, sure: "web.delete-preset-sure", do: deletePreset},
+	{pattern: "POST /presets/{id}/delete", action: accounts.ChangePresets, page: showPresets, sure: "web.delete-preset-sure", do: act((*desk.Desk).DeletePreset, "/presets")},
 	{pattern: "POST /given", action: accounts.ChangePresets, most: upload, page: showPresets, do: addGiven},
-	{pattern: "POST /given/{id}/delete", action: accounts.ChangePresets, page: showPresets, sure: "web.delete-given-sure", do: deleteGiven},
+	{pattern: "POST /given/{id}/delete", action: accounts.ChangePresets, page: showPresets, sure: "web.delete-given-sure", do: act((*desk.Desk).DeleteGiven, "/presets")},
 
 	{pattern: "GET /account", action: accounts.OwnAccount, do: showAccount},
 	{pattern: "POST /account/password", action: accounts.OwnAccount, page: showAccount, do: changePassword},
@@ -155,7 +155,7 @@ var routes = []route{
 	{pattern: "POST /account/sessions/end", action: accounts.OwnAccount, page: showAccount, do: endSessions},
 	{pattern: "GET /tokens", action: accounts.OwnTokens, do: showTokens},
 	{pattern: "POST /tokens", action: accounts.OwnTokens, page: showTokens, do: newToken},
-	{pattern: "POST /tokens/{id}/revoke", action: accounts.OwnTokens, page: showTokens, sure: "web.revoke-sure", do: revokeToken},
+	{pattern: "POST /tokens/{id}/revoke", action: accounts.OwnTokens, page: showTokens, sure: "web.revoke-sure", do: act((*desk.Desk).RevokeToken, "/tokens")},
 	{pattern: "GET /users", action: accounts.ManageUsers, do: showUsers},
 	{pattern: "POST /users", action: accounts.ManageUsers, page: showUsers, do: invite},
 	{pattern: "POST /users/table", action: accounts.ManageUsers, most: upload, page: showUsers, do: inviteTable},
@@ -165,24 +165,24 @@ var routes = []route{
 	{pattern: "GET /users/{id}/export", action: accounts.ExportData, do: exportUser},
 	{pattern: "GET /export", action: accounts.ExportData, do: exportPerson},
 	{pattern: "POST /users/{id}/reset", action: accounts.ManageUsers, page: showUser, do: resetPassword},
-	{pattern: "POST /users/{id}/factor", action: accounts.ManageUsers, page: showUser, sure: "account.reset-sure", do: resetFactor},
+	{pattern: "POST /users/{id}/factor", action: accounts.ManageUsers, page: showUser, sure: "account.reset-sure", do: act((*desk.Desk).ResetFactor, "/users")},
 	{pattern: "POST /groups", action: accounts.ManageUsers, page: showUsers, do: newGroup},
 	{pattern: "POST /groups/{id}", action: accounts.ManageUsers, page: showUsers, do: renameGroup},
 	{pattern: "POST /groups/{id}/delete", action: accounts.ManageUsers, page: showUsers, sure: "people.delete-group-sure", do: deleteGroup},
 	{pattern: "GET /webhooks", action: accounts.ManageWebhooks, do: showWebhooks},
 	{pattern: "POST /webhooks", action: accounts.ManageWebhooks, page: showWebhooks, do: newWebhook},
-	{pattern: "POST /webhooks/{id}/delete", action: accounts.ManageWebhooks, page: showWebhooks, sure: "hook.delete-sure", do: deleteWebhook},
-	{pattern: "POST /webhooks/{id}/try", action: accounts.ManageWebhooks, page: showWebhooks, do: tryWebhook},
+	{pattern: "POST /webhooks/{id}/delete", action: accounts.ManageWebhooks, page: showWebhooks, sure: "hook.delete-sure", do: act((*desk.Desk).DeleteWebhook, "/webhooks")},
+	{pattern: "POST /webhooks/{id}/try", action: accounts.ManageWebhooks, page: showWebhooks, do: act((*desk.Desk).TryWebhook, "/webhooks")},
 	{pattern: "GET /integrations", action: accounts.ManageIntegrations, do: showIntegrations},
 	{pattern: "POST /integrations", action: accounts.ManageIntegrations, page: showIntegrations, do: saveIntegration},
 	{pattern: "POST /integrations/{id}", action: accounts.ManageIntegrations, page: showIntegrations, do: saveIntegration},
 	{pattern: "POST /integrations/{id}/key", action: accounts.ManageIntegrations, page: showIntegrations, sure: "tca.new-key-sure", do: newIntegrationKey},
-	{pattern: "POST /integrations/{id}/delete", action: accounts.ManageIntegrations, page: showIntegrations, sure: "tca.delete-sure", do: deleteIntegration},
+	{pattern: "POST /integrations/{id}/delete", action: accounts.ManageIntegrations, page: showIntegrations, sure: "tca.delete-sure", do: act((*desk.Desk).DeleteIntegration, "/integrations")},
 	{pattern: "GET /platforms", action: accounts.ManagePlatforms, do: showPlatforms},
 	{pattern: "POST /platforms", action: accounts.ManagePlatforms, page: showPlatforms, do: savePlatform},
 	{pattern: "POST /platforms/keys", action: accounts.ManagePlatforms, page: showPlatforms, do: newPlatformKey},
 	{pattern: "POST /platforms/{id}", action: accounts.ManagePlatforms, page: showPlatforms, do: savePlatform},
-	{pattern: "POST /platforms/{id}/delete", action: accounts.ManagePlatforms, page: showPlatforms, sure: "lti.delete-sure", do: deletePlatform},
+	{pattern: "POST /platforms/{id}/delete", action: accounts.ManagePlatforms, page: showPlatforms, sure: "lti.delete-sure", do: act((*desk.Desk).DeletePlatform, "/platforms")},
 	{pattern: "GET " + lti.KeysPath, open: true, do: ltiKeys},
 	{pattern: "GET " + lti.LoginPath, open: true, do: startLaunch},
 	{pattern: "POST " + lti.LoginPath, open: true, do: startLaunch},
@@ -190,7 +190,7 @@ var routes = []route{
 	{pattern: "POST " + lti.SelectPath, open: true, most: mostToken, page: showSelection, do: chooseLink},
 	{pattern: "POST " + lti.NoticePath + "{id}", open: true, most: mostToken, known: knowPlatform, do: receiveNotices},
 	{pattern: "GET /own", action: accounts.OwnTexts, do: showOwn},
-	{pattern: "POST /own/courses/{id}", action: accounts.OwnTexts, most: upload, page: showOwn, do: handInOwn},
+	{pattern: "POST /own/courses/{id}", action: accounts.OwnTexts, most: upload, page: showOwn, do: addFiles((*desk.Desk).HandInOwn, "/own")},
 	{pattern: "GET /own/texts/{id}", action: accounts.OwnTexts, do: showOwnText},
 	{pattern: "GET /own/texts/{id}/report", action: accounts.OwnTexts, do: showOwnReport},
 	{pattern: "POST /own/texts/{id}/statement", action: accounts.OwnTexts, page: showOwnText, do: addOwnStatement},
@@ -377,12 +377,13 @@ func (v *visit) goTo(path string) error {
 	return nil
 }
 
-// after redirects to a page after a form that was carried out.
+// after redirects to a page after a form that was carried out. In the path of the page, {id} is that of the
+// request.
 func (v *visit) after(err error, path string) error {
 	if err != nil {
 		return err
 	}
-	return v.goTo(path)
+	return v.goTo(strings.ReplaceAll(path, "{id}", v.PathValue("id")))
 }
 
 // local returns an address if it is one of this server, else "/".

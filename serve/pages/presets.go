@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/lang"
-	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/work"
@@ -73,19 +72,11 @@ func savePreset(v *visit) error {
 	return v.after(err, "/presets")
 }
 
-func deletePreset(v *visit) error {
-	return v.after(v.s.Desk.DeletePreset(v.Context(), v.actor, v.PathValue("id")), "/presets")
-}
-
 func addGiven(v *visit) error {
-	f, err := v.readForm(accounts.ChangePresets)
+	f, err := v.readForm()
 	if err != nil {
 		return err
 	}
 	_, err = v.s.Desk.AddGiven(v.Context(), v.actor, f.Files)
 	return v.after(err, "/presets")
-}
-
-func deleteGiven(v *visit) error {
-	return v.after(v.s.Desk.DeleteGiven(v.Context(), v.actor, v.PathValue("id")), "/presets")
 }

@@ -79,15 +79,7 @@ func (v *visit) showRecord(created *createdLink) error {
 
 func setVerdict(v *visit) error {
 	err := v.s.Desk.Verdict(v.Context(), v.actor, v.PathValue("id"), v.PostFormValue("verdict"), strings.TrimSpace(v.PostFormValue("comment")))
-	return v.after(err, "/checks/"+v.PathValue("id"))
-}
-
-func deleteCheck(v *visit) error {
-	gone, err := v.s.Desk.DeleteCheck(v.Context(), v.actor, v.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	return v.show("deleted", v.lang.Text("web.deleted"), gone)
+	return v.after(err, "/checks/{id}")
 }
 
 // sendOriginal sends the uploaded file of a check, which no browser shows as a page of this server.

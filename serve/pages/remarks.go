@@ -64,11 +64,9 @@ func getRemarks(v *visit) error {
 func addRemark(v *visit) error {
 	near, _ := strconv.Atoi(v.PostFormValue("near")) // without it, the first place with the words
 	n := desk.NewRemark{Quote: v.PostFormValue("quote"), Near: near, Student: v.PostFormValue("student") != "", Text: v.PostFormValue("text")}
-	return v.after(v.s.Desk.AddRemark(v.Context(), v.actor, v.PathValue("id"), n), v.remarksPath())
+	return v.after(v.s.Desk.AddRemark(v.Context(), v.actor, v.PathValue("id"), n), "/checks/{id}#remarks")
 }
 
 func deleteRemark(v *visit) error {
-	return v.after(v.s.Desk.DeleteRemark(v.Context(), v.actor, v.PathValue("id"), v.PathValue("remark")), v.remarksPath())
+	return v.after(v.s.Desk.DeleteRemark(v.Context(), v.actor, v.PathValue("id"), v.PathValue("remark")), "/checks/{id}#remarks")
 }
-
-func (v *visit) remarksPath() string { return "/checks/" + v.PathValue("id") + "#remarks" }

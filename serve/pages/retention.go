@@ -10,7 +10,7 @@ func keepCheck(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.after(v.s.Desk.KeepCheck(v.Context(), v.actor, v.PathValue("id"), days), "/checks/"+v.PathValue("id"))
+	return v.after(v.s.Desk.KeepCheck(v.Context(), v.actor, v.PathValue("id"), days), "/checks/{id}")
 }
 
 func keepDocuments(v *visit) error {
@@ -18,5 +18,5 @@ func keepDocuments(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.after(v.s.Desk.KeepDocuments(v.Context(), v.actor, v.PathValue("id"), days), v.collectionPath())
+	return v.after(v.s.Desk.KeepDocuments(v.Context(), v.actor, v.PathValue("id"), days), "/collections/{id}")
 }

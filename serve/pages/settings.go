@@ -81,10 +81,6 @@ func newToken(v *visit) error {
 	return v.showTokens(secret)
 }
 
-func revokeToken(v *visit) error {
-	return v.after(v.s.Desk.RevokeToken(v.Context(), v.actor, v.PathValue("id")), "/tokens")
-}
-
 // An auditPage is the data of the audit log.
 type auditPage struct {
 	Health  *desk.Health

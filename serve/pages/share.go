@@ -22,7 +22,7 @@ func newShare(v *visit) error {
 }
 
 func deleteShare(v *visit) error {
-	return v.after(v.s.Desk.Unshare(v.Context(), v.actor, v.PathValue("id"), v.PathValue("link")), "/checks/"+v.PathValue("id")+"#links")
+	return v.after(v.s.Desk.Unshare(v.Context(), v.actor, v.PathValue("id"), v.PathValue("link")), "/checks/{id}#links")
 }
 
 // A createdLink is a new link with its secret and its recipient.

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
 )
 
@@ -18,8 +17,6 @@ func (v *view) Every(hours int) string {
 	return v.lang.Text("web.every-hours", "hours", hours)
 }
 
-func (v *visit) collectionPath() string { return "/collections/" + v.PathValue("id") }
-
 func addSource(v *visit) error {
 	hours, err := strconv.Atoi(v.PostFormValue("hours"))
 	if err != nil {
@@ -27,24 +24,15 @@ func addSource(v *visit) error {
 	}
 	s := desk.Source{Kind: v.PostFormValue("kind"), Address: v.PostFormValue("address"), Part: v.PostFormValue("part"), Hours: hours}
 	_, err = v.s.Desk.AddSource(v.Context(), v.actor, v.PathValue("id"), s)
-	return v.after(err, v.collectionPath())
+	return v.after(err, "/collections/{id}")
 }
 
 func runSource(v *visit) error {
-	return v.after(v.s.Desk.RunSource(v.Context(), v.actor, v.PathValue("source")), v.collectionPath())
+	return v.after(v.s.Desk.RunSource(v.Context(), v.actor, v.PathValue("source")), "/collections/{id}")
 }
 
 func deleteSource(v *visit) error {
-	return v.after(v.s.Desk.DeleteSource(v.Context(), v.actor, v.PathValue("source")), v.collectionPath())
-}
-
-func describeTable(v *visit) error {
-	f, err := v.readForm(accounts.ChangeCollections)
-	if err != nil {
-		return err
-	}
-	_, err = v.s.Desk.Describe(v.Context(), v.actor, v.PathValue("id"), f.Value("key"), f.Files)
-	return v.after(err, v.collectionPath())
+	return v.after(v.s.Desk.DeleteSource(v.Context(), v.actor, v.PathValue("source")), "/collections/{id}")
 }
 
 // A documentPage is the data of the page of a document.
@@ -114,5 +102,5 @@ func describeDocument(v *visit) error {
 		}
 	}
 	_, err := v.s.Desk.DescribeOne(v.Context(), v.actor, v.PathValue("id"), m, true)
-	return v.after(err, v.collectionPath())
+	return v.after(err, "/collections/{id}")
 }

@@ -76,7 +76,7 @@ func invite(v *visit) error {
 }
 
 func inviteTable(v *visit) error {
-	f, err := v.readForm(accounts.ManageUsers)
+	f, err := v.readForm()
 	if err != nil {
 		return err
 	}

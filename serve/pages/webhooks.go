@@ -33,11 +33,3 @@ func newWebhook(v *visit) error {
 	}
 	return v.showWebhooks(secret)
 }
-
-func deleteWebhook(v *visit) error {
-	return v.after(v.s.Desk.DeleteWebhook(v.Context(), v.actor, v.PathValue("id")), "/webhooks")
-}
-
-func tryWebhook(v *visit) error {
-	return v.after(v.s.Desk.TryWebhook(v.Context(), v.actor, v.PathValue("id")), "/webhooks")
-}

@@ -3,6 +3,7 @@
 package tca
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -143,9 +144,7 @@ const mostText = 1000
 
 // Check returns an error for a text that cannot be created.
 func (n *NewSubmission) Check() error {
-	if n.Submitter == "" {
-		n.Submitter = n.Owner
-	}
+	n.Submitter = cmp.Or(n.Submitter, n.Owner)
 	for name, value := range map[string]string{"owner": string(n.Owner), "submitter": string(n.Submitter), "title": n.Title} {
 		if value == "" || len(value) > mostText {
 			return fmt.Errorf("%s has 1 to %d bytes", name, mostText)
