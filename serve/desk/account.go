@@ -31,7 +31,7 @@ type Session struct {
 }
 
 // Account returns the account of the actor.
-func (d *Desk) Account(ctx context.Context, a accounts.Actor) (*Account, error) {
+func (d *sessions) Account(ctx context.Context, a accounts.Actor) (*Account, error) {
 	if err := may(a, accounts.OwnAccount); err != nil {
 		return nil, err
 	}
@@ -54,13 +54,13 @@ func (d *Desk) Account(ctx context.Context, a accounts.Actor) (*Account, error) 
 
 // SetMail sets the e-mail address of the actor, or removes it with "". Who has a password here enters it, since links that set it are sent
 // to the address.
-func (d *Desk) SetMail(ctx context.Context, a accounts.Actor, address, password, from string) error {
+func (d *sessions) SetMail(ctx context.Context, a accounts.Actor, address, password, from string) error {
 	if err := errors.Join(may(a, accounts.OwnAccount), checkMail(address)); err != nil {
 		return err
 	}
 	c, err := d.Account(ctx, a)
 	if err == nil && c.Password {
-		err = d.again(ctx, a, password, from)
+		err = d.passwords.again(ctx, a, password, from)
 	}
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (d *Desk) SetMail(ctx context.Context, a accounts.Actor, address, password,
 }
 
 // EndSessions ends all sessions of the actor but that of the request.
-func (d *Desk) EndSessions(ctx context.Context, a accounts.Actor) error {
+func (d *sessions) EndSessions(ctx context.Context, a accounts.Actor) error {
 	if err := may(a, accounts.OwnAccount); err != nil {
 		return err
 	}
@@ -104,17 +104,17 @@ type PasswordChange struct {
 
 // ChangePassword sets a new password of the actor, who enters the current one, and ends his other
 // sessions and, if he wants that, his tokens. One-time links for his account become invalid.
-func (d *Desk) ChangePassword(ctx context.Context, a accounts.Actor, c PasswordChange, from string) error {
+func (d *sessions) ChangePassword(ctx context.Context, a accounts.Actor, c PasswordChange, from string) error {
 	if err := may(a, accounts.OwnAccount); err != nil {
 		return err
 	}
 	if err := checkPassword(c.Password); err != nil {
 		return err
 	}
-	if err := d.again(ctx, a, c.Current, from); err != nil {
+	if err := d.passwords.again(ctx, a, c.Current, from); err != nil {
 		return err
 	}
-	hash, err := d.hash(ctx, c.Password)
+	hash, err := d.passwords.hash(ctx, c.Password)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ func memberOf(name, path string) string {
 // those with other paths that are gone. It returns the names of the members with the former. Another
 // archive stays as it is, and so does one whose members cannot be assigned to the paths: trimArchive then
 // returns nil.
-func (d *Desk) trimArchive(ctx context.Context, file string, paths, gone []string) (needed map[string]bool, err error) {
+func (d *uploads) trimArchive(ctx context.Context, file string, paths, gone []string) (needed map[string]bool, err error) {
 	err = d.files.Use(ctx, file, func(path string) error {
 		z, err := archive.OpenFile(path)
 		if errors.Is(err, format.ErrDamaged) || errors.Is(err, format.ErrTooLarge) {
@@ -145,7 +146,7 @@ func copyMembers(ctx context.Context, w io.Writer, members []*zip.File, names []
 // nameMembers gives the members of an uploaded zip archive names of their own in UTF-8, so that each text
 // can be shown, and found again when it is deleted. An archive that is a document, such as EPUB, stays
 // as it is, and so does one that is damaged.
-func (d *Desk) nameMembers(ctx context.Context, u *Upload) error {
+func (d *uploads) nameMembers(ctx context.Context, u *Upload) error {
 	return d.files.Use(ctx, u.file, func(path string) error {
 		z, err := archive.OpenFile(path)
 		if err != nil {
@@ -187,4 +188,40 @@ func ownNames(members []*zip.File) (names []string) {
 		return nil
 	}
 	return names
+}
+
+// hasMember reports whether a file is a zip archive with a member of the given name.
+func hasMember(archive, name string) bool {
+	z, err := zip.OpenReader(archive)
+	if err != nil {
+		return false
+	}
+	defer z.Close()
+	return slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == name })
+}
+
+// A member is an open file of a zip archive.
+type member struct {
+	io.ReadCloser
+	archive *zip.ReadCloser
+}
+
+// Close closes the file and its archive.
+func (m member) Close() error { return errors.Join(m.ReadCloser.Close(), m.archive.Close()) }
+
+func openMember(archive, name string) (io.ReadCloser, error) {
+	z, err := zip.OpenReader(archive)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range z.File {
+		if f.Name == name {
+			r, err := f.Open()
+			if err != nil {
+				return nil, errors.Join(err, z.Close())
+			}
+			return member{r, z}, nil
+		}
+	}
+	return nil, errors.Join(os.ErrNotExist, z.Close())
 }

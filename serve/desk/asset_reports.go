@@ -47,7 +47,7 @@ type changedAsset struct {
 }
 
 // reportDue sends reports on assets whose state has changed, and returns their number.
-func (d *Desk) reportDue(ctx context.Context) (int, error) {
+func (d *assets) reportDue(ctx context.Context) (int, error) {
 	all, err := list(ctx, d.folder.Read, func(row func(...any) error, x *changedAsset) error {
 		return row(&x.id, &x.asset, &x.platform, &x.address, &x.language, &x.stamp, &x.tries, &x.code, &x.score, &x.reason, storage.Message{To: &x.message}, &x.rawMessage, &x.state)
 	}, `SELECT id, asset, platform_id, report_url, language, stamp, sent_tries, code, score, reason, message, message, state FROM (
@@ -62,7 +62,7 @@ func (d *Desk) reportDue(ctx context.Context) (int, error) {
 
 // reportAsset sends the report on an asset once, and records the result. The time of a report is on the disk
 // before it is sent: it is later than those of all earlier ones, also if the clock was turned back.
-func (d *Desk) reportAsset(ctx context.Context, x changedAsset) error {
+func (d *assets) reportAsset(ctx context.Context, x changedAsset) error {
 	stamp := max(now(), x.stamp+1)
 	if err := d.setAsset(ctx, `UPDATE assets SET stamp = ? WHERE id = ?`, stamp, x.id); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (d *Desk) reportAsset(ctx context.Context, x changedAsset) error {
 	return d.setAsset(ctx, `UPDATE assets SET sent = ?, sent_tries = 0, sent_ready = 0 WHERE id = ?`, x.state, x.id)
 }
 
-func (d *Desk) setAsset(ctx context.Context, query string, args ...any) error {
+func (d *assets) setAsset(ctx context.Context, query string, args ...any) error {
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, query, args...)
 		return err
@@ -91,8 +91,8 @@ func (d *Desk) setAsset(ctx context.Context, query string, args ...any) error {
 }
 
 // send sends the report on an asset with a time.
-func (d *Desk) send(ctx context.Context, x changedAsset, stamp int64) error {
-	key, p, err := d.caller(ctx, x.platform)
+func (d *assets) send(ctx context.Context, x changedAsset, stamp int64) error {
+	key, p, err := d.platforms.caller(ctx, x.platform)
 	if err != nil {
 		return err
 	}

@@ -14,12 +14,12 @@ import (
 	"github.com/otisk/otisk/serve/oidc"
 )
 
-// Numbers and times of assets, which platforms send as submissions.
-const (
-	fetchers   = 4               // assets that are fetched at the same time, and reports that are sent
-	fetchStep  = time.Second     // between queries for due assets
-	reportStep = 5 * time.Second // between queries for due reports; with 20,000 assets, one takes 56 ms of CPU
-)
+// The assets are the submissions that learning platforms send, and the reports to them.
+type assets struct {
+	rounds
+	uploads   *uploads
+	platforms *platforms
+}
 
 // Reasons for which an asset is not checked: error codes of the specification, and one of our own.
 const (
@@ -34,7 +34,7 @@ const (
 var errChecksum = errors.New("the content does not have the checksum of the notice")
 
 // Register makes a platform send notices of submissions to this server. One failed request is repeated.
-func (d *Desk) Register(ctx context.Context, p *Platform, notices, handler string) error {
+func (d *platforms) Register(ctx context.Context, p *Platform, notices, handler string) error {
 	if d.opts.Services == nil {
 		return lti.ErrServices
 	}
@@ -53,7 +53,7 @@ func (d *Desk) Register(ctx context.Context, p *Platform, notices, handler strin
 
 // StoreNotice stores the assets of a notice, which are then fetched and checked as texts of its course. A
 // notice counts once. It returns ErrNotFound unless the course is of the group of the platform.
-func (d *Desk) StoreNotice(ctx context.Context, p *lti.Platform, n *lti.Notice) error {
+func (d *assets) StoreNotice(ctx context.Context, p *lti.Platform, n *lti.Notice) error {
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
 		err := useNonce(ctx, tx, "notice "+p.ID+" "+n.ID, n.Expires)
 		if errors.Is(err, ErrNotFound) {
@@ -101,7 +101,7 @@ func submitter(ctx context.Context, tx *sql.Tx, p *lti.Platform, n *lti.Notice) 
 
 // insertAsset queues an asset. One that the platform sends again, as a teacher may demand, is fetched
 // again if that failed, and its report is sent again.
-func (d *Desk) insertAsset(ctx context.Context, tx *sql.Tx, p *lti.Platform, n *lti.Notice, user string, x *lti.Asset) error {
+func (d *assets) insertAsset(ctx context.Context, tx *sql.Tx, p *lti.Platform, n *lti.Notice, user string, x *lti.Asset) error {
 	name, err := fileName(x.Name)
 	if err != nil {
 		name = "text" + extensions(x.Name)
@@ -120,7 +120,7 @@ func (d *Desk) insertAsset(ctx context.Context, tx *sql.Tx, p *lti.Platform, n *
 }
 
 // ServeAssets fetches the assets of platforms and sends reports on them until ctx ends.
-func (d *Desk) ServeAssets(ctx context.Context) error {
+func (d *assets) ServeAssets(ctx context.Context) error {
 	if d.opts.Services == nil {
 		return nil
 	}
@@ -129,27 +129,6 @@ func (d *Desk) ServeAssets(ctx context.Context) error {
 	group.Go(func() { d.repeat(ctx, reportStep, "report on assets", d.reportDue) })
 	group.Wait()
 	return nil
-}
-
-// repeat calls do until ctx ends: again at once if it had as much to do as it takes, else after a pause.
-// Of several servers, one does so.
-func (d *Desk) repeat(ctx context.Context, pause time.Duration, what string, do func(context.Context) (int, error)) {
-	for ctx.Err() == nil {
-		done, err := 0, error(nil)
-		if d.queue.Leads() {
-			done, err = do(ctx)
-		}
-		if err != nil && ctx.Err() == nil {
-			d.opts.Log.Error(what, "cause", err)
-		}
-		if err == nil && done == fetchers {
-			continue
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
-	}
 }
 
 // A dueAsset is an asset whose time has come.
@@ -161,7 +140,7 @@ type dueAsset struct {
 }
 
 // fetchDue fetches assets whose time has come, and returns their number.
-func (d *Desk) fetchDue(ctx context.Context) (int, error) {
+func (d *assets) fetchDue(ctx context.Context) (int, error) {
 	all, err := list(ctx, d.folder.Read, func(row func(...any) error, x *dueAsset) error {
 		x.user.Role = accounts.Student
 		return row(&x.id, &x.platform, &x.course, &x.url, &x.name, &x.sum, &x.tries, &x.user.User, &x.user.Login, &x.user.Group)
@@ -173,19 +152,8 @@ func (d *Desk) fetchDue(ctx context.Context) (int, error) {
 	return len(all), each(all, func(x dueAsset) error { return d.fetchAsset(ctx, x) })
 }
 
-// each calls do for all values at the same time.
-func each[T any](all []T, do func(T) error) error {
-	errs := make([]error, len(all))
-	var group sync.WaitGroup
-	for i, x := range all {
-		group.Go(func() { errs[i] = do(x) })
-	}
-	group.Wait()
-	return errors.Join(errs...)
-}
-
 // fetchAsset fetches an asset and hands it in to its course, or records the failure.
-func (d *Desk) fetchAsset(ctx context.Context, x dueAsset) error {
+func (d *assets) fetchAsset(ctx context.Context, x dueAsset) error {
 	u, err := d.receiveAsset(ctx, x)
 	if err == nil {
 		err = d.handInAsset(ctx, x, u)
@@ -207,7 +175,7 @@ func (d *Desk) fetchAsset(ctx context.Context, x dueAsset) error {
 }
 
 // caller returns the key by which this server calls the services of a platform, and the platform.
-func (d *Desk) caller(ctx context.Context, platform string) (*lti.Key, *lti.Platform, error) {
+func (d *platforms) caller(ctx context.Context, platform string) (*lti.Key, *lti.Platform, error) {
 	p, err := d.PlatformOf(ctx, platform)
 	if err != nil {
 		return nil, nil, err
@@ -217,8 +185,8 @@ func (d *Desk) caller(ctx context.Context, platform string) (*lti.Key, *lti.Plat
 }
 
 // receiveAsset writes the content of an asset to the disk, as an upload of its user.
-func (d *Desk) receiveAsset(ctx context.Context, x dueAsset) (u *Upload, err error) {
-	key, p, err := d.caller(ctx, x.platform)
+func (d *assets) receiveAsset(ctx context.Context, x dueAsset) (u *Upload, err error) {
+	key, p, err := d.platforms.caller(ctx, x.platform)
 	if err != nil {
 		return nil, err
 	}
@@ -227,11 +195,11 @@ func (d *Desk) receiveAsset(ctx context.Context, x dueAsset) (u *Upload, err err
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, content.Close()) }()
-	if u, err = d.Receive(ctx, x.user, accounts.OwnTexts, x.name, content); err != nil {
+	if u, err = d.uploads.Receive(ctx, x.user, accounts.OwnTexts, x.name, content); err != nil {
 		return nil, err
 	}
 	if u.sum != hex.EncodeToString(x.sum) {
-		d.Discard(ctx, []*Upload{u})
+		d.uploads.Discard(ctx, []*Upload{u})
 		return nil, errChecksum
 	}
 	return u, nil
@@ -239,7 +207,7 @@ func (d *Desk) receiveAsset(ctx context.Context, x dueAsset) (u *Upload, err err
 
 // handInAsset makes an upload a text of the course of its asset. Earlier submissions of the user to the
 // same assignment no longer count: their texts would be found in the later one.
-func (d *Desk) handInAsset(ctx context.Context, x dueAsset, u *Upload) error {
+func (d *assets) handInAsset(ctx context.Context, x dueAsset, u *Upload) error {
 	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
 		if err := changed(tx.ExecContext(ctx, `UPDATE assets SET state = 'done', code = '', file = ? WHERE id = ? AND state = 'queued'`, u.file, x.id)); err != nil {
 			return err
@@ -251,7 +219,7 @@ func (d *Desk) handInAsset(ctx context.Context, x dueAsset, u *Upload) error {
 		if err := insertWaiting(ctx, tx, x.user, x.course, []*Upload{u}, &ids); err != nil {
 			return err
 		}
-		if err := d.withinQuota(ctx, tx, x.user); err != nil {
+		if err := d.uploads.withinQuota(ctx, tx, x.user); err != nil {
 			return err
 		}
 		const submissions = `FROM assets WHERE course_id = ?1 AND user_id = ?2 AND activity = (SELECT activity FROM assets WHERE id = ?3) AND file != ''`
@@ -266,7 +234,7 @@ func (d *Desk) handInAsset(ctx context.Context, x dueAsset, u *Upload) error {
 		return note(ctx, tx, x.user, "hand in texts", x.course, "LTI")
 	})
 	if err != nil {
-		d.Discard(ctx, []*Upload{u})
+		d.uploads.Discard(ctx, []*Upload{u})
 	}
 	return err
 }

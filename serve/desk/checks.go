@@ -1,22 +1,22 @@
 package desk
 
 import (
-	"bytes"
 	"context"
-	"database/sql"
-	"errors"
-	"os"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/otisk/otisk/lang/phrase"
-	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
+
+// The checks are the uploads that users have checked, with their texts.
+type checks struct {
+	room
+	queue   *work.Queue
+	uploads *uploads
+}
 
 // A Check is the check of one text. Before its file was read, it stands for the file, which may have
 // many texts.
@@ -125,7 +125,7 @@ func (f *Filter) conditions() (where string, args []any) {
 }
 
 // Checks returns checks of the actor's group, and the number of all that the filter chooses.
-func (d *Desk) Checks(ctx context.Context, a accounts.Actor, f Filter) (checks []Check, total int, err error) {
+func (d *checks) Checks(ctx context.Context, a accounts.Actor, f Filter) (checks []Check, total int, err error) {
 	if err := may(a, accounts.ReadChecks); err != nil {
 		return nil, 0, err
 	}
@@ -147,7 +147,7 @@ func (d *Desk) Checks(ctx context.Context, a accounts.Actor, f Filter) (checks [
 }
 
 // Check returns a check of the actor's group.
-func (d *Desk) Check(ctx context.Context, a accounts.Actor, id string) (*Check, error) {
+func (d *checks) Check(ctx context.Context, a accounts.Actor, id string) (*Check, error) {
 	if err := may(a, accounts.ReadChecks); err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (d *Desk) Check(ctx context.Context, a accounts.Actor, id string) (*Check, 
 }
 
 // Labels returns the labels of the group's submissions, the latest first.
-func (d *Desk) Labels(ctx context.Context, a accounts.Actor) ([]string, error) {
+func (d *checks) Labels(ctx context.Context, a accounts.Actor) ([]string, error) {
 	if err := may(a, accounts.ReadChecks); err != nil {
 		return nil, err
 	}
@@ -165,118 +165,20 @@ func (d *Desk) Labels(ctx context.Context, a accounts.Actor) ([]string, error) {
 		`SELECT label FROM submissions WHERE group_id = ? AND label != '' GROUP BY label ORDER BY max(created) DESC LIMIT 500`, a.Group)
 }
 
-// ReportFile returns the report on a text in JSON, as the check wrote it.
-func (d *Desk) ReportFile(ctx context.Context, a accounts.Actor, id string) ([]byte, error) {
-	data, _, err := d.reportFile(ctx, a, id)
-	return data, err
-}
+// A Histogram has the numbers of checks by score: 20 ranges of 5 percent.
+type Histogram [20]int
 
-// reportFile returns the report on a text and its number.
-func (d *Desk) reportFile(ctx context.Context, a accounts.Actor, id string) ([]byte, int, error) {
-	for try := 1; ; try++ {
-		c, err := d.Check(ctx, a, id)
-		if err != nil {
-			return nil, 0, err
-		}
-		if c.State != work.Done {
-			return nil, 0, ErrNotFound
-		}
-		data, err := d.reports.Read(ctx, reportName(id, c.report))
-		if errors.Is(err, os.ErrNotExist) && try < reportTries { // another check has replaced it
-			continue
-		}
-		return data, c.report, err
+// Histogram returns how many finished checks that the filter chooses have each score.
+func (d *checks) Histogram(ctx context.Context, a accounts.Actor, f Filter) (h Histogram, err error) {
+	if err := may(a, accounts.ReadChecks); err != nil {
+		return h, err
 	}
-}
-
-// reportTries is how often a report is looked for that another check may replace meanwhile.
-const reportTries = 3
-
-// reportName returns the name of the file of a report on a text. Each check of the text writes one
-// with the next number.
-func reportName(id string, number int) string {
-	if number > 1 {
-		id += "-" + strconv.Itoa(number)
+	type count struct{ rank, n int }
+	where, args := f.conditions()
+	counts, err := list(ctx, d.folder.Read, func(row func(...any) error, c *count) error { return row(&c.rank, &c.n) },
+		`SELECT CAST(floor(min(c.score / 5, 19)) AS INTEGER) AS rank, count(*)`+chosen+` AND c.state = 'done'`+where+` GROUP BY rank`, append([]any{a.Group}, args...)...)
+	for _, c := range counts {
+		h[max(0, min(c.rank, len(h)-1))] += c.n
 	}
-	return id + ".json"
-}
-
-// Report returns the report on a text with the latest decisions. It names the collection by its
-// name instead of its folder.
-func (d *Desk) Report(ctx context.Context, a accounts.Actor, id string) (*report.Report, error) {
-	data, err := d.ReportFile(ctx, a, id)
-	if err != nil {
-		return nil, err
-	}
-	c, err := d.Check(ctx, a, id)
-	if err != nil {
-		return nil, err
-	}
-	r, err := report.ReadJSON(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	r.Index.Name = c.CollectionName
-	saved, _, err := d.latest(ctx, id)
-	if err != nil || saved == nil {
-		return r, err
-	}
-	decisions, err := report.ReadDecisions(bytes.NewReader(saved))
-	if err != nil {
-		return nil, err
-	}
-	return r, report.Decide(r, decisions)
-}
-
-// latest returns the latest decisions on a check and their number, nil and 0 if there are none.
-func (d *Desk) latest(ctx context.Context, id string) (data []byte, number int64, err error) {
-	err = d.folder.Read.QueryRowContext(ctx, `SELECT data, number FROM decisions WHERE check_id = ? ORDER BY number DESC LIMIT 1`, id).Scan(&data, &number)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, 0, nil
-	}
-	return data, number, err
-}
-
-// Decisions returns the latest decisions on a check in JSON, and their number; nil and 0 if there
-// are none.
-func (d *Desk) Decisions(ctx context.Context, a accounts.Actor, id string) (data []byte, number int64, err error) {
-	if _, err := d.Check(ctx, a, id); err != nil {
-		return nil, 0, err
-	}
-	return d.latest(ctx, id)
-}
-
-// original returns the report as the check wrote it, and its number.
-func (d *Desk) original(ctx context.Context, a accounts.Actor, id string) (*report.Report, int, error) {
-	data, number, err := d.reportFile(ctx, inGroup(a), id)
-	if err != nil {
-		return nil, 0, err
-	}
-	r, err := report.ReadJSON(bytes.NewReader(data))
-	return r, number, err
-}
-
-// Verdict sets the verdict on a text and a comment; "" removes the verdict. It is also a step of the
-// case, which keeps earlier ones.
-func (d *Desk) Verdict(ctx context.Context, a accounts.Actor, id, verdict, comment string) error {
-	if err := may(a, accounts.DecideOnChecks); err != nil {
-		return err
-	}
-	if verdict != "" && !slices.Contains(report.Verdicts, verdict) {
-		return Wrong("verdict", "serve.verdict", "unknown verdict")
-	}
-	if longer(comment, 10_000) {
-		return Wrong("comment", "serve.comment", "a comment has at most {most} characters", "most", 10_000)
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		err := changed(tx.ExecContext(ctx, `UPDATE checks SET verdict = ?, comment = ?, verdict_by = ?, verdict_at = ? WHERE id = ? AND state = 'done'
-			AND submission_id IN (SELECT id FROM submissions WHERE group_id = ?)`, verdict, comment, a.Login, now(), id, a.Group))
-		if err == nil {
-			_, err = addStep(ctx, tx, byUser(a, id, VerdictStep, verdict, comment))
-		}
-		if err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "verdict", id, verdict)
-	})
+	return h, err
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/lang/phrase"
+	"github.com/otisk/otisk/serve/storage"
 )
 
 // clockError is how far the clocks of servers may differ, or one may be turned back, without a
@@ -22,7 +23,7 @@ var ErrClockBack error = phrase.Error("account.clock-back", "the clock of the se
 // Nothing is lost then. Sessions of the future have ended, jobs and webhooks do not wait for their time,
 // and due times are those of the present clock.
 func (d *Desk) ClockBack(ctx context.Context) (newest time.Time, err error) {
-	newest, err = d.lastUse(ctx)
+	newest, err = lastUse(ctx, d.folder)
 	if err != nil || !newest.After(time.Now().Add(clockError)) {
 		return time.Time{}, err
 	}
@@ -31,9 +32,9 @@ func (d *Desk) ClockBack(ctx context.Context) (newest time.Time, err error) {
 
 // lastUse returns the time of the latest entry of the audit log or use of a session, the zero time if there is
 // none.
-func (d *Desk) lastUse(ctx context.Context) (time.Time, error) {
+func lastUse(ctx context.Context, f *storage.Folder) (time.Time, error) {
 	var at int64
-	err := d.folder.Read.QueryRowContext(ctx, `SELECT coalesce(max(at), 0) FROM (SELECT at FROM audit WHERE number > (SELECT coalesce(max(number), 0) FROM audit) - 1000 UNION ALL SELECT seen FROM sessions) x`).Scan(&at)
+	err := f.Read.QueryRowContext(ctx, `SELECT coalesce(max(at), 0) FROM (SELECT at FROM audit WHERE number > (SELECT coalesce(max(number), 0) FROM audit) - 1000 UNION ALL SELECT seen FROM sessions) x`).Scan(&at)
 	return timeOf(at), err
 }
 
@@ -73,7 +74,7 @@ func (s *steadiness) unused(last, start time.Time) {
 }
 
 // steady reports whether the clock of the machine has run without a jump for long enough.
-func (d *Desk) steady() bool {
+func (d *keeper) steady() bool {
 	at := time.Now()
 	return d.clock.look(at.Round(0), at.Sub(d.started))
 }

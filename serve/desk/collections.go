@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -16,6 +17,16 @@ import (
 	"github.com/otisk/otisk/serve/work"
 	"github.com/otisk/otisk/store"
 )
+
+// The collections are the documents that texts are checked against.
+type collections struct {
+	room
+	queue   *work.Queue
+	indexes *indexes.Opener
+	uploads *uploads
+	reports *reports
+	remains *remains
+}
 
 // A Collection is a set of documents that texts are checked against.
 type Collection struct {
@@ -55,7 +66,7 @@ func scanCollection(row func(...any) error, c *Collection) error {
 }
 
 // Collections returns the collections that the actor's group may use, by name.
-func (d *Desk) Collections(ctx context.Context, a accounts.Actor) ([]Collection, error) {
+func (d *collections) Collections(ctx context.Context, a accounts.Actor) ([]Collection, error) {
 	if err := may(a, accounts.ReadCollections); err != nil {
 		return nil, err
 	}
@@ -63,7 +74,7 @@ func (d *Desk) Collections(ctx context.Context, a accounts.Actor) ([]Collection,
 }
 
 // Collection returns a collection that the actor's group may use.
-func (d *Desk) Collection(ctx context.Context, a accounts.Actor, id string) (*Collection, error) {
+func (d *collections) Collection(ctx context.Context, a accounts.Actor, id string) (*Collection, error) {
 	if err := may(a, accounts.ReadCollections); err != nil {
 		return nil, err
 	}
@@ -72,20 +83,20 @@ func (d *Desk) Collection(ctx context.Context, a accounts.Actor, id string) (*Co
 }
 
 // NewCollection creates a collection. Its index is created when the first job needs it.
-func (d *Desk) NewCollection(ctx context.Context, a accounts.Actor, name string, shared bool) (id string, err error) {
+func (d *collections) NewCollection(ctx context.Context, a accounts.Actor, name string, shared bool) (id string, err error) {
 	return d.newCollection(ctx, a, name, shared, false, "")
 }
 
 // NewPrivateCollection creates a collection that other groups may check against. They learn only that
 // a passage is in a private collection of the group, with its share, and the contact: whom to ask.
-func (d *Desk) NewPrivateCollection(ctx context.Context, a accounts.Actor, name, contact string) (id string, err error) {
+func (d *collections) NewPrivateCollection(ctx context.Context, a accounts.Actor, name, contact string) (id string, err error) {
 	if contact = strings.TrimSpace(contact); contact == "" || longer(contact, mostLabel) {
 		return "", Wrong("contact", "serve.contact", "name whom to ask, in at most {most} characters", "most", mostLabel)
 	}
 	return d.newCollection(ctx, a, name, true, true, contact)
 }
 
-func (d *Desk) newCollection(ctx context.Context, a accounts.Actor, name string, shared, private bool, contact string) (id string, err error) {
+func (d *collections) newCollection(ctx context.Context, a accounts.Actor, name string, shared, private bool, contact string) (id string, err error) {
 	name, err = checkName(name)
 	if err := errors.Join(may(a, accounts.ChangeCollections), err); err != nil {
 		return "", err
@@ -103,7 +114,7 @@ func (d *Desk) newCollection(ctx context.Context, a accounts.Actor, name string,
 
 // DeleteCollection deletes a collection of the actor's group with its index. It returns ErrHasChecks
 // if there are checks against it, and ErrBusy if jobs use it.
-func (d *Desk) DeleteCollection(ctx context.Context, a accounts.Actor, id string) error {
+func (d *collections) DeleteCollection(ctx context.Context, a accounts.Actor, id string) error {
 	if err := may(a, accounts.ChangeCollections); err != nil {
 		return err
 	}
@@ -140,12 +151,12 @@ func (d *Desk) DeleteCollection(ctx context.Context, a accounts.Actor, id string
 	if err := d.deleteIndexes(ctx); err != nil { // tried again
 		d.opts.Log.Warn("delete the index of a collection", "cause", err)
 	}
-	d.remove(ctx, left)
+	d.remains.remove(ctx, left)
 	return nil
 }
 
 // deleteIndexes deletes the indexes of deleted collections in the cluster.
-func (d *Desk) deleteIndexes(ctx context.Context) error {
+func (d *collections) deleteIndexes(ctx context.Context) error {
 	names, err := list(ctx, d.folder.Read, scanString, `SELECT name FROM deleted_indexes`)
 	if err != nil {
 		return err
@@ -166,7 +177,7 @@ func (d *Desk) deleteIndexes(ctx context.Context) error {
 }
 
 // checkCluster returns an error if collections are in a cluster and the server has none.
-func (d *Desk) checkCluster(ctx context.Context) error {
+func (d *collections) checkCluster(ctx context.Context) error {
 	var used bool
 	err := d.folder.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM collections WHERE index_name != '') OR EXISTS (SELECT 1 FROM deleted_indexes)`).Scan(&used)
 	if err == nil && used && d.opts.Cluster == nil {
@@ -194,7 +205,7 @@ type Addition struct {
 
 // Add queues the addition of uploaded files to a collection of the actor's group, a job for each. It
 // returns the ids of the additions. key is used as in [Desk.Submit].
-func (d *Desk) Add(ctx context.Context, a accounts.Actor, collection, key string, uploads []*Upload) ([]string, error) {
+func (d *collections) Add(ctx context.Context, a accounts.Actor, collection, key string, uploads []*Upload) ([]string, error) {
 	return d.add(ctx, a, collection, key, filesKind, uploads)
 }
 
@@ -213,7 +224,7 @@ func insertAddition(ctx context.Context, tx *sql.Tx, a accounts.Actor, collectio
 }
 
 // Additions returns the additions to a collection of the actor's group, the latest first.
-func (d *Desk) Additions(ctx context.Context, a accounts.Actor, collection string, limit int) ([]Addition, error) {
+func (d *collections) Additions(ctx context.Context, a accounts.Actor, collection string, limit int) ([]Addition, error) {
 	if err := d.owns(ctx, a, collection); err != nil {
 		return nil, err
 	}
@@ -228,7 +239,7 @@ func (d *Desk) Additions(ctx context.Context, a accounts.Actor, collection strin
 }
 
 // owns returns ErrNotFound unless the collection is of the actor's group.
-func (d *Desk) owns(ctx context.Context, a accounts.Actor, collection string) error {
+func (d *collections) owns(ctx context.Context, a accounts.Actor, collection string) error {
 	c, err := d.Collection(ctx, a, collection)
 	if err == nil && !c.Own {
 		return ErrNotFound
@@ -258,7 +269,7 @@ func documentOf(doc *store.Document) Document {
 }
 
 // places returns where collections are.
-func (d *Desk) places(ctx context.Context, ids ...string) (all []indexes.Place, err error) {
+func (d *collections) places(ctx context.Context, ids ...string) (all []indexes.Place, err error) {
 	for _, id := range ids {
 		var p indexes.Place
 		if err := d.folder.Read.QueryRowContext(ctx, `SELECT id, index_name, documents > 0 FROM collections WHERE id = ?`, id).Scan(&p.ID, &p.Index, &p.Filled); err != nil {
@@ -271,7 +282,7 @@ func (d *Desk) places(ctx context.Context, ids ...string) (all []indexes.Place, 
 
 // ready returns where collections are, or an error wrapping indexes.ErrAway if one is in a cluster that
 // does not answer.
-func (d *Desk) ready(ctx context.Context, ids ...string) ([]indexes.Place, error) {
+func (d *collections) ready(ctx context.Context, ids ...string) ([]indexes.Place, error) {
 	all, err := d.places(ctx, ids...)
 	if err == nil {
 		err = d.indexes.Ready(ctx, all...)
@@ -280,7 +291,7 @@ func (d *Desk) ready(ctx context.Context, ids ...string) ([]indexes.Place, error
 }
 
 // withIndex calls fn with the index of a collection, unless nothing was added yet.
-func (d *Desk) withIndex(ctx context.Context, collection string, fn func(store.Reader) error) (err error) {
+func (d *collections) withIndex(ctx context.Context, collection string, fn func(store.Reader) error) (err error) {
 	places, err := d.places(ctx, collection)
 	if err != nil {
 		return err
@@ -301,7 +312,7 @@ var errEnough = errors.New("enough")
 
 // Documents returns documents of a collection of the actor's group, by name: those whose names begin with
 // prefix and that have query in their name, title or author, without regard to case and diacritics.
-func (d *Desk) Documents(ctx context.Context, a accounts.Actor, collection, prefix, query string, limit int) ([]Document, error) {
+func (d *collections) Documents(ctx context.Context, a accounts.Actor, collection, prefix, query string, limit int) ([]Document, error) {
 	if err := d.owns(ctx, a, collection); err != nil {
 		return nil, err
 	}
@@ -321,4 +332,53 @@ func (d *Desk) Documents(ctx context.Context, a accounts.Actor, collection, pref
 		err = nil
 	}
 	return all, errors.Join(err, d.setExpiry(ctx, collection, all))
+}
+
+// unlessAway returns err, or nil if the cluster does not answer: the health page reports that,
+// and due work is done later.
+func unlessAway(err error) error {
+	if errors.Is(err, indexes.ErrAway) {
+		return nil
+	}
+	return err
+}
+
+// KeepDocuments sets after how many days from its addition the server deletes a document of a
+// collection of the actor's group; 0 means never.
+func (d *collections) KeepDocuments(ctx context.Context, a accounts.Actor, collection string, days int) error {
+	if err := errors.Join(may(a, accounts.DeleteDocuments), checkKeep("days", days)); err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		// The documents are listed at the next look, so that the page shows when they are deleted.
+		err := changed(tx.ExecContext(ctx, `UPDATE collections SET keep = ?, keep_set = ?, listed_at = 0 WHERE id = ? AND group_id = ?`, days, d.opts.Now().UnixMilli(), collection, a.Group))
+		if err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "keep documents", collection, fmt.Sprint(days))
+	})
+}
+
+// setCounts sets the numbers of documents and words of a collection that has changed.
+const setCounts = `UPDATE collections SET documents = ?, words = ?, changes = changes + 1 WHERE id = ?`
+
+// setExpiry sets when documents of a collection will be deleted.
+func (d *collections) setExpiry(ctx context.Context, collection string, all []Document) error {
+	var keep int
+	var set int64
+	err := d.folder.Read.QueryRowContext(ctx, `SELECT keep, keep_set FROM collections WHERE id = ?`, collection).Scan(&keep, &set)
+	if err != nil || keep == 0 {
+		return err
+	}
+	for i := range all {
+		var added int64
+		err := d.folder.Read.QueryRowContext(ctx, `SELECT added FROM document_times WHERE collection_id = ? AND document = ?`, collection, rowOf(store.IDOf("", all[i].Name))).Scan(&added)
+		switch {
+		case err == nil:
+			all[i].Expires = expiry(keep, added, set)
+		case !errors.Is(err, sql.ErrNoRows): // not listed yet
+			return err
+		}
+	}
+	return nil
 }

@@ -15,6 +15,16 @@ import (
 	"github.com/otisk/otisk/serve/work"
 )
 
+// The courses collect texts of many students, and compare them.
+type courses struct {
+	room
+	queue     *work.Queue
+	uploads   *uploads
+	checks    *checks
+	reports   *reports
+	deletions *deletions
+}
+
 // A Course collects texts until a date and checks them then. When others arrive later, it checks
 // these and, if its texts are compared with each other, all others again. It is a [Submission] with
 // the same id.
@@ -134,7 +144,7 @@ func scanCourse(row func(...any) error, c *Course) error {
 }
 
 // Courses returns the courses of the actor's group, those that end last first.
-func (d *Desk) Courses(ctx context.Context, a accounts.Actor) ([]Course, error) {
+func (d *courses) Courses(ctx context.Context, a accounts.Actor) ([]Course, error) {
 	if err := may(a, accounts.ReadChecks); err != nil {
 		return nil, err
 	}
@@ -142,7 +152,7 @@ func (d *Desk) Courses(ctx context.Context, a accounts.Actor) ([]Course, error) 
 }
 
 // Course returns a course of the actor's group with its texts, by the time of their upload.
-func (d *Desk) Course(ctx context.Context, a accounts.Actor, id string) (*Course, []Check, error) {
+func (d *courses) Course(ctx context.Context, a accounts.Actor, id string) (*Course, []Check, error) {
 	if err := may(a, accounts.ReadChecks); err != nil {
 		return nil, nil, err
 	}
@@ -158,7 +168,7 @@ func (d *Desk) Course(ctx context.Context, a accounts.Actor, id string) (*Course
 // NewCourse creates a course. It copies the settings of its preset. If the actor has created a course
 // with this name and these settings for the same assignment, as a form does that is sent twice, NewCourse
 // returns that one.
-func (d *Desk) NewCourse(ctx context.Context, a accounts.Actor, n NewCourse) (id string, err error) {
+func (d *courses) NewCourse(ctx context.Context, a accounts.Actor, n NewCourse) (id string, err error) {
 	if err := errors.Join(may(a, accounts.CheckTexts), n.check()); err != nil {
 		return "", err
 	}
@@ -211,7 +221,7 @@ func (d *Desk) NewCourse(ctx context.Context, a accounts.Actor, n NewCourse) (id
 
 // UnusedName returns a name for a new course for an assignment: title, with a number if the actor's group
 // has a course of that name that the actor has not created for the assignment.
-func (d *Desk) UnusedName(ctx context.Context, a accounts.Actor, assignment, title string) (string, error) {
+func (d *courses) UnusedName(ctx context.Context, a accounts.Actor, assignment, title string) (string, error) {
 	n := NewCourse{Assignment: assignment}
 	n.Name = title
 	for i := 2; ; i++ {
@@ -230,7 +240,7 @@ func (d *Desk) UnusedName(ctx context.Context, a accounts.Actor, assignment, tit
 }
 
 // ChangeCourse changes a course. If its date is in the future then, texts that arrive wait again.
-func (d *Desk) ChangeCourse(ctx context.Context, a accounts.Actor, id string, c CourseChange) error {
+func (d *courses) ChangeCourse(ctx context.Context, a accounts.Actor, id string, c CourseChange) error {
 	if err := errors.Join(may(a, accounts.CheckTexts), c.check()); err != nil {
 		return err
 	}
@@ -259,12 +269,12 @@ func ownCourse(ctx context.Context, tx *sql.Tx, a accounts.Actor, id string) err
 // HandIn adds uploaded files to a course. They wait for its date or, after it, for the scheduler. key
 // is used as in [Desk.Submit]. HandIn returns the ids of the checks. On an error, it discards the
 // uploads.
-func (d *Desk) HandIn(ctx context.Context, a accounts.Actor, course, key string, uploads []*Upload) (ids []string, err error) {
+func (d *courses) HandIn(ctx context.Context, a accounts.Actor, course, key string, uploads []*Upload) (ids []string, err error) {
 	return d.handIn(ctx, a, handing{accounts.CheckTexts, course, key}, uploads)
 }
 
 // HandInOwn is [Desk.HandIn] for a student, to a course that a launch has opened to him.
-func (d *Desk) HandInOwn(ctx context.Context, a accounts.Actor, course, key string, uploads []*Upload) (ids []string, err error) {
+func (d *courses) HandInOwn(ctx context.Context, a accounts.Actor, course, key string, uploads []*Upload) (ids []string, err error) {
 	return d.handIn(ctx, a, handing{accounts.OwnTexts, course, key}, uploads)
 }
 
@@ -274,11 +284,11 @@ type handing struct {
 	course, key string
 }
 
-func (d *Desk) handIn(ctx context.Context, a accounts.Actor, h handing, uploads []*Upload) (ids []string, err error) {
+func (d *courses) handIn(ctx context.Context, a accounts.Actor, h handing, uploads []*Upload) (ids []string, err error) {
 	replayed, course, key := false, h.course, h.key
 	defer func() {
 		if err != nil || replayed {
-			d.Discard(ctx, uploads)
+			d.uploads.Discard(ctx, uploads)
 		}
 	}()
 	if err := may(a, h.action); err != nil {
@@ -311,7 +321,7 @@ func (d *Desk) handIn(ctx context.Context, a accounts.Actor, h handing, uploads 
 		if err := d.listTexts(ctx, tx, course, ids); err != nil {
 			return err
 		}
-		if err := d.withinQuota(ctx, tx, a); err != nil {
+		if err := d.uploads.withinQuota(ctx, tx, a); err != nil {
 			return err
 		}
 		if err := setPending(ctx, tx, course, 1); err != nil {
@@ -324,7 +334,7 @@ func (d *Desk) handIn(ctx context.Context, a accounts.Actor, h handing, uploads 
 }
 
 // listTexts queues the reading of files that wait for the date of a course, each alone: one may be damaged.
-func (d *Desk) listTexts(ctx context.Context, tx *sql.Tx, course string, ids []string) error {
+func (d *courses) listTexts(ctx context.Context, tx *sql.Tx, course string, ids []string) error {
 	var collection string
 	err := tx.QueryRowContext(ctx, `SELECT collection_id FROM submissions WHERE id = ?2 AND EXISTS (SELECT 1 FROM courses WHERE id = ?2 AND `+waits+`)`, d.opts.Now().UnixMilli(), course).Scan(&collection)
 	if errors.Is(err, sql.ErrNoRows) { // the course does not wait: its texts are checked at once
@@ -369,7 +379,7 @@ func setPending(ctx context.Context, tx *sql.Tx, course string, pending int) err
 
 // Choose sets which texts of a course count. Others keep their reports, and are no longer checked nor
 // compared with.
-func (d *Desk) Choose(ctx context.Context, a accounts.Actor, course string, counts map[string]bool) error {
+func (d *courses) Choose(ctx context.Context, a accounts.Actor, course string, counts map[string]bool) error {
 	if err := may(a, accounts.CheckTexts); err != nil {
 		return err
 	}
@@ -403,7 +413,7 @@ func (d *Desk) Choose(ctx context.Context, a accounts.Actor, course string, coun
 
 // CheckAgain makes the scheduler check all texts of a course that count, also before its date and
 // those that failed.
-func (d *Desk) CheckAgain(ctx context.Context, a accounts.Actor, course string) error {
+func (d *courses) CheckAgain(ctx context.Context, a accounts.Actor, course string) error {
 	if err := may(a, accounts.CheckTexts); err != nil {
 		return err
 	}
@@ -423,7 +433,7 @@ func (d *Desk) CheckAgain(ctx context.Context, a accounts.Actor, course string) 
 }
 
 // Seen ends the notices of scores that rose: later ones are compared with the present scores.
-func (d *Desk) Seen(ctx context.Context, a accounts.Actor, course string) error {
+func (d *courses) Seen(ctx context.Context, a accounts.Actor, course string) error {
 	if err := may(a, accounts.CheckTexts); err != nil {
 		return err
 	}
@@ -439,7 +449,7 @@ func (d *Desk) Seen(ctx context.Context, a accounts.Actor, course string) error 
 }
 
 // dueCourses queues the checks of courses that are due, one after the other for each course.
-func (d *Desk) dueCourses(ctx context.Context) error {
+func (d *courses) dueCourses(ctx context.Context) error {
 	at := d.opts.Now().UnixMilli()
 	due, err := list(ctx, d.folder.Read, scanString, `SELECT id FROM courses x WHERE (`+dueCourse+` OR EXISTS (`+suspects+`)) AND NOT EXISTS (`+openJob+`)`, at)
 	if err != nil {
@@ -531,11 +541,11 @@ func queueTexts(ctx context.Context, tx *sql.Tx, course string, all []courseText
 
 // DeleteCourse deletes a course with all its texts, their reports, decisions, links and files. It
 // returns ErrBusy if they are being checked.
-func (d *Desk) DeleteCourse(ctx context.Context, a accounts.Actor, id string) (*Deleted, error) {
+func (d *courses) DeleteCourse(ctx context.Context, a accounts.Actor, id string) (*Deleted, error) {
 	if err := may(a, accounts.DeleteChecks); err != nil {
 		return nil, err
 	}
-	return d.deleteChecks(ctx, ofSubmission, id, func(tx *sql.Tx, all []doomed) error {
+	return d.deletions.deleteChecks(ctx, ofSubmission, id, func(tx *sql.Tx, all []doomed) error {
 		if err := ownCourse(ctx, tx, a, id); err != nil {
 			return err
 		}

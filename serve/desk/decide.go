@@ -21,7 +21,7 @@ import (
 //
 // The server sets who made each decision, and when: a decision that was stored before keeps its
 // stamp, and others get the actor and the time.
-func (d *Desk) Decide(ctx context.Context, a accounts.Actor, id string, base int64, data []byte) (number int64, err error) {
+func (d *reports) Decide(ctx context.Context, a accounts.Actor, id string, base int64, data []byte) (number int64, err error) {
 	if err := may(a, accounts.DecideOnChecks); err != nil {
 		return 0, err
 	}
@@ -127,8 +127,8 @@ type Decided struct {
 
 // History returns who decided on a check, when, and what, the first first: in words of the language of
 // p. A text that is being checked again has no words.
-func (d *Desk) History(ctx context.Context, a accounts.Actor, id string, p *lang.Printer) ([]Decided, error) {
-	c, err := d.Check(ctx, a, id)
+func (d *reports) History(ctx context.Context, a accounts.Actor, id string, p *lang.Printer) ([]Decided, error) {
+	c, err := d.checks.Check(ctx, a, id)
 	if err != nil {
 		return nil, err
 	}
@@ -171,8 +171,8 @@ type Scored struct {
 
 // Scores returns the scores of a text of the actor's group that was checked again, the first first: one
 // for each check that changed the score.
-func (d *Desk) Scores(ctx context.Context, a accounts.Actor, id string) ([]Scored, error) {
-	if _, err := d.Check(ctx, a, id); err != nil {
+func (d *reports) Scores(ctx context.Context, a accounts.Actor, id string) ([]Scored, error) {
+	if _, err := d.checks.Check(ctx, a, id); err != nil {
 		return nil, err
 	}
 	return list(ctx, d.folder.Read, func(row func(...any) error, x *Scored) error {

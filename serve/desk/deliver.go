@@ -21,7 +21,7 @@ const (
 
 // Deliver sends webhooks until ctx ends. base is the address of the server in them. A delivery that was being sent when a server stopped is sent
 // again: a receiver recognises it by its id.
-func (d *Desk) Deliver(ctx context.Context, base string) error {
+func (d *webhooks) Deliver(ctx context.Context, base string) error {
 	if d.opts.Hooks == nil {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (d *Desk) Deliver(ctx context.Context, base string) error {
 	return nil
 }
 
-func (d *Desk) cleanDeliveries(ctx context.Context) error {
+func (d *webhooks) cleanDeliveries(ctx context.Context) error {
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM deliveries WHERE state != 'queued' AND finished < ?`, time.Now().Add(-deliveryKept).UnixMilli())
 		return err
@@ -54,7 +54,7 @@ type due struct {
 
 // deliverDue sends deliveries whose time has come, at most one for each webhook, so that a slow
 // receiver does not delay others. It returns their number.
-func (d *Desk) deliverDue(ctx context.Context, base string) (int, error) {
+func (d *webhooks) deliverDue(ctx context.Context, base string) (int, error) {
 	all, err := list(ctx, d.folder.Read, func(row func(...any) error, x *due) error {
 		return row(&x.id, &x.url, &x.secret, &x.event, &x.check, &x.integration, &x.tries)
 	}, `SELECT d.id, url, secret, event, coalesce(check_id, ''), coalesce(integration_id, ''), tries FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
@@ -66,11 +66,11 @@ func (d *Desk) deliverDue(ctx context.Context, base string) (int, error) {
 }
 
 // deliver sends a delivery once, and records the result.
-func (d *Desk) deliver(ctx context.Context, base string, x due) error {
+func (d *webhooks) deliver(ctx context.Context, base string, x due) error {
 	var body []byte
 	var err error
 	if x.integration != "" {
-		body, err = d.integrationEvent(ctx, x)
+		body, err = integrationEvent(ctx, d.folder, x)
 	} else {
 		body, err = d.event(ctx, base, x)
 	}
@@ -126,7 +126,7 @@ type EventData struct {
 }
 
 // event returns the body of a delivery, from the present state of its check.
-func (d *Desk) event(ctx context.Context, base string, x due) ([]byte, error) {
+func (d *webhooks) event(ctx context.Context, base string, x due) ([]byte, error) {
 	e := Event{Type: x.event, Timestamp: time.Now().UTC().Truncate(time.Second)}
 	if x.check == "" {
 		return json.Marshal(e)

@@ -54,7 +54,7 @@ func TestInterruptedBeforeRecording(t *testing.T) {
 	if n := len(c.reports()); n != 2 {
 		t.Fatalf("%d reports are stored, want 2", n)
 	}
-	if left, err := c.d.remains(t.Context()); err != nil || len(left) != 2 || left[0].Kind != remainDraft {
+	if left, err := c.d.waiting(t.Context()); err != nil || len(left) != 2 || left[0].Kind != remainDraft {
 		t.Errorf("remains = %+v, %v, want two drafts", left, err)
 	}
 	c.execute()
@@ -62,7 +62,7 @@ func TestInterruptedBeforeRecording(t *testing.T) {
 	if got := c.reports(); err != nil || !slices.Equal(got, live) {
 		t.Errorf("after the next run, the reports are %v, want %v, %v", got, live, err)
 	}
-	if left, err := c.d.remains(t.Context()); err != nil || len(left) != 0 {
+	if left, err := c.d.waiting(t.Context()); err != nil || len(left) != 0 {
 		t.Errorf("remains = %+v, %v, want none", left, err)
 	}
 }

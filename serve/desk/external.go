@@ -23,7 +23,7 @@ var (
 // gives a role or group, the sessions and tokens of the user end.
 //
 // Users are recognised by issuer and subject: a login that a local user has is refused.
-func (d *Desk) SignInExternal(ctx context.Context, id *oidc.Identity) (session string, err error) {
+func (d *sessions) SignInExternal(ctx context.Context, id *oidc.Identity) (session string, err error) {
 	var refused error
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		var a accounts.Actor

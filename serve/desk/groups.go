@@ -20,7 +20,7 @@ type Group struct {
 }
 
 // Groups returns all groups.
-func (d *Desk) Groups(ctx context.Context, a accounts.Actor) ([]Group, error) {
+func (d *people) Groups(ctx context.Context, a accounts.Actor) ([]Group, error) {
 	if err := may(a, accounts.ManageUsers); err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func groupName(ctx context.Context, tx *sql.Tx, id string) (name string, err err
 }
 
 // NewGroup creates a group.
-func (d *Desk) NewGroup(ctx context.Context, a accounts.Actor, name string) (id string, err error) {
+func (d *people) NewGroup(ctx context.Context, a accounts.Actor, name string) (id string, err error) {
 	name, err = checkName(name)
 	if err := errors.Join(may(a, accounts.ManageUsers), err); err != nil {
 		return "", err
@@ -51,7 +51,7 @@ func (d *Desk) NewGroup(ctx context.Context, a accounts.Actor, name string) (id 
 }
 
 // RenameGroup renames a group.
-func (d *Desk) RenameGroup(ctx context.Context, a accounts.Actor, id, name string) error {
+func (d *people) RenameGroup(ctx context.Context, a accounts.Actor, id, name string) error {
 	name, err := checkName(name)
 	if err := errors.Join(may(a, accounts.ManageUsers), err); err != nil {
 		return err
@@ -95,7 +95,7 @@ var groupTables = []struct {
 // DeleteGroup deletes a group. Everything in it moves to the group with the id to, and is visible to the users of that group. The id may be
 // empty if the group has nothing but its audit log, which then moves to the group of the actor. A name that the other group has
 // gets that of the deleted group in parentheses.
-func (d *Desk) DeleteGroup(ctx context.Context, a accounts.Actor, id, to string) (moved DeletedGroup, err error) {
+func (d *people) DeleteGroup(ctx context.Context, a accounts.Actor, id, to string) (moved DeletedGroup, err error) {
 	if err := may(a, accounts.ManageUsers); err != nil {
 		return moved, err
 	}
@@ -153,7 +153,7 @@ func (d *Desk) DeleteGroup(ctx context.Context, a accounts.Actor, id, to string)
 }
 
 // groupUsed reports whether a group has more than entries of its audit log.
-func (d *Desk) groupUsed(ctx context.Context, tx *sql.Tx, id string) (used bool, err error) {
+func (d *people) groupUsed(ctx context.Context, tx *sql.Tx, id string) (used bool, err error) {
 	for _, t := range groupTables {
 		if err == nil && !used && t.table != "audit" && t.table != "mails" {
 			err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+t.table+` WHERE group_id = ?)`, id).Scan(&used)

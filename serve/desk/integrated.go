@@ -108,7 +108,7 @@ func (t *integrated) similarity() *tca.Similarity {
 }
 
 // text returns a text of the actor's integration.
-func (d *Desk) text(ctx context.Context, db storage.Querier, a accounts.Actor, id string) (*integrated, error) {
+func (d *integrations) text(ctx context.Context, db storage.Querier, a accounts.Actor, id string) (*integrated, error) {
 	if err := may(a, accounts.Integrate); err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (d *Desk) text(ctx context.Context, db storage.Querier, a accounts.Actor, i
 }
 
 // Integrated returns a text of the actor's integration.
-func (d *Desk) Integrated(ctx context.Context, a accounts.Actor, id string) (*tca.Submission, error) {
+func (d *integrations) Integrated(ctx context.Context, a accounts.Actor, id string) (*tca.Submission, error) {
 	t, err := d.text(ctx, d.folder.Read, a, id)
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (d *Desk) Integrated(ctx context.Context, a accounts.Actor, id string) (*tc
 
 // CreateIntegrated creates a text of the actor's integration, whose file is uploaded later. Its owner
 // becomes a user without a way to sign in, under whose name the check is shown.
-func (d *Desk) CreateIntegrated(ctx context.Context, a accounts.Actor, n *tca.NewSubmission) (s *tca.Submission, err error) {
+func (d *integrations) CreateIntegrated(ctx context.Context, a accounts.Actor, n *tca.NewSubmission) (s *tca.Submission, err error) {
 	id := tca.NewID()
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		i, err := d.integration(ctx, tx, a)
@@ -208,12 +208,12 @@ func ownerOf(ctx context.Context, tx *sql.Tx, a accounts.Actor, i *Integration, 
 }
 
 // UploadIntegrated stores the file of a text and queues its reading. The same file again changes nothing.
-func (d *Desk) UploadIntegrated(ctx context.Context, a accounts.Actor, id, name string, content io.Reader) error {
+func (d *integrations) UploadIntegrated(ctx context.Context, a accounts.Actor, id, name string, content io.Reader) error {
 	t, err := d.text(ctx, d.folder.Read, a, id)
 	if err != nil {
 		return err
 	}
-	u, err := d.Receive(ctx, a, accounts.Integrate, cmp.Or(name, t.Title), content)
+	u, err := d.uploads.Receive(ctx, a, accounts.Integrate, cmp.Or(name, t.Title), content)
 	if err != nil {
 		return err
 	}
@@ -232,14 +232,14 @@ func (d *Desk) UploadIntegrated(ctx context.Context, a accounts.Actor, id, name 
 		return d.insertIntegrated(ctx, tx, a, t, u)
 	})
 	if err != nil || again {
-		d.Discard(ctx, []*Upload{u})
+		d.uploads.Discard(ctx, []*Upload{u})
 	}
 	d.queue.Wake()
 	return err
 }
 
 // insertIntegrated adds the check of a text, which is read first.
-func (d *Desk) insertIntegrated(ctx context.Context, tx *sql.Tx, a accounts.Actor, t *integrated, u *Upload) error {
+func (d *integrations) insertIntegrated(ctx context.Context, tx *sql.Tx, a accounts.Actor, t *integrated, u *Upload) error {
 	i, err := d.integration(ctx, tx, a)
 	if err != nil {
 		return err
@@ -257,7 +257,7 @@ func (d *Desk) insertIntegrated(ctx context.Context, tx *sql.Tx, a accounts.Acto
 		check, submission, job, u.file, u.Name, u.Name, storage.Fold(u.Name), u.Size, work.Queued, now(), t.person, s.Keep); err != nil {
 		return err
 	}
-	if err := d.withinQuota(ctx, tx, accounts.Actor{User: t.person, Group: a.Group}); err != nil {
+	if err := d.uploads.withinQuota(ctx, tx, accounts.Actor{User: t.person, Group: a.Group}); err != nil {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, `UPDATE integration_texts SET check_id = ?, sum = ? WHERE id = ?`, check, u.sum, t.ID); err != nil {
@@ -268,7 +268,7 @@ func (d *Desk) insertIntegrated(ctx context.Context, tx *sql.Tx, a accounts.Acto
 
 // finishReading records the size of a text, or why it cannot be checked. If the client has asked for the
 // report, it queues the check.
-func (d *Desk) finishReading(ctx context.Context, j work.Job, o *work.Outcome) error {
+func (d *integrations) finishReading(ctx context.Context, j work.Job, o *work.Outcome) error {
 	if o.Read == nil {
 		return errors.New("the outcome has no size")
 	}
@@ -308,7 +308,7 @@ func (d *Desk) finishReading(ctx context.Context, j work.Job, o *work.Outcome) e
 
 // RequestReport queues the report on a text of the actor's integration, as soon as the text is read. It
 // returns ErrBusy while a report with other settings is being made.
-func (d *Desk) RequestReport(ctx context.Context, a accounts.Actor, id string, r *tca.Request, add bool) error {
+func (d *integrations) RequestReport(ctx context.Context, a accounts.Actor, id string, r *tca.Request, add bool) error {
 	settings, err := json.Marshal(r)
 	if err != nil {
 		return err
@@ -349,7 +349,7 @@ func (d *Desk) RequestReport(ctx context.Context, a accounts.Actor, id string, r
 
 // askedFor adds the settings of the client to the task of a report: further exclusions, and the texts
 // that are no sources. The text itself never is.
-func (d *Desk) askedFor(ctx context.Context, j work.Job, task *work.Task) error {
+func (d *integrations) askedFor(ctx context.Context, j work.Job, task *work.Task) error {
 	t := new(integrated)
 	err := scanIntegrated(d.folder.Read.QueryRowContext(ctx, selectIntegrated+` WHERE c.job_id = ?2`, false, j.ID).Scan, t)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -369,7 +369,7 @@ func (d *Desk) askedFor(ctx context.Context, j work.Job, task *work.Task) error 
 
 // Similarity returns the state of the report on a text of the actor's integration, or ErrNotFound if the
 // client has not asked for it.
-func (d *Desk) Similarity(ctx context.Context, a accounts.Actor, id string) (*tca.Similarity, error) {
+func (d *integrations) Similarity(ctx context.Context, a accounts.Actor, id string) (*tca.Similarity, error) {
 	t, err := d.text(ctx, d.folder.Read, a, id)
 	if err == nil && t.requested == 0 {
 		err = ErrNotFound
@@ -384,7 +384,7 @@ func (d *Desk) Similarity(ctx context.Context, a accounts.Actor, id string) (*tc
 const mostCopies = 20
 
 // dueIntegrated queues the addition of checked texts to the collections of their integrations.
-func (d *Desk) dueIntegrated(ctx context.Context) error {
+func (d *integrations) dueIntegrated(ctx context.Context) error {
 	due, err := list(ctx, d.folder.Read, scanIntegrated, selectIntegrated+` WHERE added = 1 AND c.state = 'done' AND j.state = 'done' ORDER BY t.rowid LIMIT ?2`, false, mostCopies)
 	for _, t := range due {
 		err = errors.Join(err, d.addIntegrated(ctx, &t))
@@ -394,7 +394,7 @@ func (d *Desk) dueIntegrated(ctx context.Context) error {
 
 // addIntegrated queues the addition of a text to the collection of its integration, from a copy of its
 // file. Its name begins with the id, by which it is left out of reports on itself.
-func (d *Desk) addIntegrated(ctx context.Context, t *integrated) error {
+func (d *integrations) addIntegrated(ctx context.Context, t *integrated) error {
 	var a accounts.Actor
 	var file string
 	u := new(Upload)
@@ -423,7 +423,7 @@ func (d *Desk) addIntegrated(ctx context.Context, t *integrated) error {
 		return err
 	})
 	if err != nil {
-		d.Discard(ctx, []*Upload{u})
+		d.uploads.Discard(ctx, []*Upload{u})
 	}
 	return err
 }
@@ -449,7 +449,7 @@ func deleteIntegrated(ctx context.Context, tx *sql.Tx, check string) error {
 
 // DeleteIntegrated deletes a text of the actor's integration with its check, report and file, and from the
 // collection to which it was added. A job that runs is cancelled.
-func (d *Desk) DeleteIntegrated(ctx context.Context, a accounts.Actor, id string) error {
+func (d *integrations) DeleteIntegrated(ctx context.Context, a accounts.Actor, id string) error {
 	t, err := d.text(ctx, d.folder.Read, a, id)
 	if err != nil {
 		return err
@@ -461,17 +461,17 @@ func (d *Desk) DeleteIntegrated(ctx context.Context, a accounts.Actor, id string
 	}
 	as := accounts.Actor{User: a.User, Login: a.Login, Role: a.Role, Group: a.Group}
 	if t.open() {
-		if _, err := d.Cancel(ctx, as, t.submission); err != nil {
+		if _, err := d.checks.Cancel(ctx, as, t.submission); err != nil {
 			return err
 		}
 	}
-	_, err = d.deleteCheck(ctx, as, t.check, "delete check")
+	_, err = d.deletions.deleteCheck(ctx, as, t.check, "delete check")
 	d.queue.Wake()
 	return err
 }
 
 // IntegratedCheck returns the check of a text of the actor's integration, or ErrNoReport if it has no report.
-func (d *Desk) IntegratedCheck(ctx context.Context, a accounts.Actor, id string) (check string, err error) {
+func (d *integrations) IntegratedCheck(ctx context.Context, a accounts.Actor, id string) (check string, err error) {
 	t, err := d.text(ctx, d.folder.Read, a, id)
 	if err == nil && (t.requested == 0 || t.similarity().Status != tca.StateComplete) {
 		err = ErrNoReport
@@ -483,16 +483,16 @@ func (d *Desk) IntegratedCheck(ctx context.Context, a accounts.Actor, id string)
 }
 
 // IntegratedReport returns the report on a text of the actor's integration, with the latest decisions.
-func (d *Desk) IntegratedReport(ctx context.Context, a accounts.Actor, id string) (*report.Report, error) {
+func (d *integrations) IntegratedReport(ctx context.Context, a accounts.Actor, id string) (*report.Report, error) {
 	check, err := d.IntegratedCheck(ctx, a, id)
 	if err != nil {
 		return nil, err
 	}
-	return d.Report(ctx, inGroup(a), check)
+	return d.reports.Report(ctx, inGroup(a), check)
 }
 
 // ViewIntegrated returns the secret of a link that opens the report on a text to a user of the client.
-func (d *Desk) ViewIntegrated(ctx context.Context, a accounts.Actor, id string, v *tca.View) (secret string, err error) {
+func (d *integrations) ViewIntegrated(ctx context.Context, a accounts.Actor, id string, v *tca.View) (secret string, err error) {
 	t, err := d.text(ctx, d.folder.Read, a, id)
 	if err != nil {
 		return "", err
@@ -526,79 +526,13 @@ func (d *Desk) ViewIntegrated(ctx context.Context, a accounts.Actor, id string, 
 
 // integrationEvent returns the body of a delivery to the client of an integration, from the present state
 // of the text.
-func (d *Desk) integrationEvent(ctx context.Context, x due) ([]byte, error) {
+func integrationEvent(ctx context.Context, f *storage.Folder, x due) ([]byte, error) {
 	t := new(integrated)
-	if err := scanIntegrated(d.folder.Read.QueryRowContext(ctx, selectIntegrated+` WHERE t.check_id = ?2 AND t.integration_id = ?3`, false, x.check, x.integration).Scan, t); err != nil {
+	if err := scanIntegrated(f.Read.QueryRowContext(ctx, selectIntegrated+` WHERE t.check_id = ?2 AND t.integration_id = ?3`, false, x.check, x.integration).Scan, t); err != nil {
 		return nil, err
 	}
 	if x.event == tca.SubmissionComplete {
 		return json.Marshal(t.Submission)
 	}
 	return json.Marshal(t.similarity())
-}
-
-// IntegrationHooks returns the webhooks of the actor's integration.
-func (d *Desk) IntegrationHooks(ctx context.Context, a accounts.Actor) ([]tca.Webhook, error) {
-	if err := may(a, accounts.Integrate); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, w *tca.Webhook) error {
-		var events string
-		var created int64
-		err := row(&w.ID, &w.URL, &w.Description, &events, &created)
-		w.Events, w.Created = strings.Fields(strings.ReplaceAll(events, tcaEvent, "")), timeOf(created)
-		return err
-	}, `SELECT id, url, description, events, created FROM webhooks WHERE integration_id = ? ORDER BY created, id`, a.Token)
-}
-
-// tcaEvent begins the events of the webhooks of integrations in the database.
-const tcaEvent = "tca:"
-
-// NewIntegrationHook creates a webhook of the actor's integration, signed by the key of the client.
-func (d *Desk) NewIntegrationHook(ctx context.Context, a accounts.Actor, n *tca.NewWebhook) (*tca.Webhook, error) {
-	if err := may(a, accounts.Integrate); err != nil {
-		return nil, err
-	}
-	events, err := tca.Events(n.Events)
-	if err == nil {
-		err = tca.CheckSecret(n.Secret)
-	}
-	if err != nil {
-		return nil, &Invalid{"event_types", err}
-	}
-	if d.opts.Hooks == nil || d.opts.Hooks.Check(n.URL) != nil {
-		return nil, &Invalid{"url", errURL}
-	}
-	w := &tca.Webhook{ID: tca.NewID(), URL: n.URL, Description: cut(n.Description, 1000), Events: events, Created: timeOf(now())}
-	return w, d.folder.Write(ctx, func(tx *sql.Tx) error {
-		var have, same int
-		if err := tx.QueryRowContext(ctx, `SELECT count(*), count(CASE url WHEN ? THEN 1 END) FROM webhooks WHERE integration_id = ?`, n.URL, a.Token).Scan(&have, &same); err != nil {
-			return err
-		}
-		switch {
-		case same > 0:
-			return ErrSameURL
-		case have >= mostHooks:
-			return Wrong("url", "hook.many", "a group has at most {most} webhooks", "most", mostHooks)
-		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO webhooks (id, group_id, integration_id, url, secret, events, description, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			w.ID, a.Group, a.Token, n.URL, n.Secret, tcaEvent+strings.Join(events, " "+tcaEvent), w.Description, w.Created.UnixMilli())
-		if err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "create webhook", w.ID, n.URL)
-	})
-}
-
-// DeleteIntegrationHook deletes a webhook of the actor's integration with its deliveries.
-func (d *Desk) DeleteIntegrationHook(ctx context.Context, a accounts.Actor, id string) error {
-	if err := may(a, accounts.Integrate); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := changed(tx.ExecContext(ctx, `DELETE FROM webhooks WHERE id = ? AND integration_id = ?`, id, a.Token)); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "delete webhook", id, "")
-	})
 }

@@ -12,7 +12,20 @@ import (
 	"github.com/otisk/otisk/serve/oidc"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/tca"
+	"github.com/otisk/otisk/serve/work"
 )
+
+// The integrations are systems that send texts in the protocol of package tca.
+type integrations struct {
+	room
+	queue     *work.Queue
+	files     *storage.Shelf
+	uploads   *uploads
+	checks    *checks
+	reports   *reports
+	deletions *deletions
+	webhooks  *webhooks
+}
 
 // An Integration is a journal system or learning platform that sends texts in the protocol of package tca.
 type Integration struct {
@@ -73,14 +86,14 @@ func scanIntegration(row func(...any) error, i *Integration) error {
 }
 
 // Integrations returns the integrations of the actor's group, with their webhooks.
-func (d *Desk) Integrations(ctx context.Context, a accounts.Actor) ([]Integration, error) {
+func (d *integrations) Integrations(ctx context.Context, a accounts.Actor) ([]Integration, error) {
 	if err := may(a, accounts.ManageIntegrations); err != nil {
 		return nil, err
 	}
 	all, err := list(ctx, d.folder.Read, scanIntegration, selectIntegrations+` WHERE group_id = ? ORDER BY created, id`, a.Group)
 	for i := range all {
 		if err == nil {
-			all[i].Webhooks, err = d.webhooks(ctx, `integration_id = ?`, all[i].ID)
+			all[i].Webhooks, err = d.webhooks.find(ctx, `integration_id = ?`, all[i].ID)
 		}
 	}
 	return all, err
@@ -88,7 +101,7 @@ func (d *Desk) Integrations(ctx context.Context, a accounts.Actor) ([]Integratio
 
 // SaveIntegration creates an integration of the actor's group, or changes the one with this id. It returns
 // the id and, of a new one, the key, which is stored as a hash only.
-func (d *Desk) SaveIntegration(ctx context.Context, a accounts.Actor, id string, n NewIntegration) (_, key string, err error) {
+func (d *integrations) SaveIntegration(ctx context.Context, a accounts.Actor, id string, n NewIntegration) (_, key string, err error) {
 	if err := errors.Join(may(a, accounts.ManageIntegrations), n.check()); err != nil {
 		return "", "", err
 	}
@@ -174,7 +187,7 @@ func insertIntegration(ctx context.Context, tx *sql.Tx, a accounts.Actor, name s
 }
 
 // NewIntegrationKey replaces the key of an integration of the actor's group. The earlier one ends at once.
-func (d *Desk) NewIntegrationKey(ctx context.Context, a accounts.Actor, id string) (key string, err error) {
+func (d *integrations) NewIntegrationKey(ctx context.Context, a accounts.Actor, id string) (key string, err error) {
 	if err := may(a, accounts.ManageIntegrations); err != nil {
 		return "", err
 	}
@@ -190,7 +203,7 @@ func (d *Desk) NewIntegrationKey(ctx context.Context, a accounts.Actor, id strin
 
 // DeleteIntegration deletes an integration of the actor's group with its webhooks. Its checks stay, and
 // texts that were added to a collection, too.
-func (d *Desk) DeleteIntegration(ctx context.Context, a accounts.Actor, id string) error {
+func (d *integrations) DeleteIntegration(ctx context.Context, a accounts.Actor, id string) error {
 	if err := may(a, accounts.ManageIntegrations); err != nil {
 		return err
 	}
@@ -205,7 +218,7 @@ func (d *Desk) DeleteIntegration(ctx context.Context, a accounts.Actor, id strin
 
 // IntegrationActor returns who acts by a key of an integration, or ErrNotFound. The token of the actor is
 // the integration.
-func (d *Desk) IntegrationActor(ctx context.Context, key string) (a accounts.Actor, err error) {
+func (d *integrations) IntegrationActor(ctx context.Context, key string) (a accounts.Actor, err error) {
 	var used int64
 	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, u.login, u.name, u.role, i.group_id, i.id, used FROM integrations i JOIN users u ON u.id = user_id WHERE hash = ? AND NOT u.disabled`, accounts.HashSecret(key)).
 		Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &a.Token, &used)
@@ -217,7 +230,7 @@ func (d *Desk) IntegrationActor(ctx context.Context, key string) (a accounts.Act
 }
 
 // integration returns the integration of an actor with its key.
-func (d *Desk) integration(ctx context.Context, db storage.Querier, a accounts.Actor) (*Integration, error) {
+func (d *integrations) integration(ctx context.Context, db storage.Querier, a accounts.Actor) (*Integration, error) {
 	if err := may(a, accounts.Integrate); err != nil {
 		return nil, err
 	}
@@ -228,7 +241,7 @@ func (d *Desk) integration(ctx context.Context, db storage.Querier, a accounts.A
 
 // TermsOf returns the terms of use of an integration by their version, "latest" for the present one, or
 // ErrNotFound. Everybody may read them.
-func (d *Desk) TermsOf(ctx context.Context, integration, version string) (terms, exact string, since time.Time, err error) {
+func (d *integrations) TermsOf(ctx context.Context, integration, version string) (terms, exact string, since time.Time, err error) {
 	var at int64
 	err = d.folder.Read.QueryRowContext(ctx, `SELECT terms, terms_at FROM integrations WHERE id = ?`, integration).Scan(&terms, &at)
 	exact = tca.Version(terms)
@@ -239,7 +252,7 @@ func (d *Desk) TermsOf(ctx context.Context, integration, version string) (terms,
 }
 
 // AcceptTerms stores that a user of the client has accepted the present terms.
-func (d *Desk) AcceptTerms(ctx context.Context, a accounts.Actor, t *tca.Terms) error {
+func (d *integrations) AcceptTerms(ctx context.Context, a accounts.Actor, t *tca.Terms) error {
 	i, err := d.integration(ctx, d.folder.Read, a)
 	if err != nil {
 		return err
@@ -258,7 +271,7 @@ func (d *Desk) AcceptTerms(ctx context.Context, a accounts.Actor, t *tca.Terms) 
 }
 
 // AcceptedTerms returns when a user of the client has accepted terms, or ErrNotFound.
-func (d *Desk) AcceptedTerms(ctx context.Context, a accounts.Actor, version, user string) (t tca.Terms, err error) {
+func (d *integrations) AcceptedTerms(ctx context.Context, a accounts.Actor, version, user string) (t tca.Terms, err error) {
 	i, err := d.integration(ctx, d.folder.Read, a)
 	if err != nil {
 		return t, err

@@ -16,27 +16,48 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
-	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
 
+// A keeper prepares the tasks of jobs, and records what they found.
+type keeper struct {
+	room
+	files   *storage.Shelf
+	swept   time.Time // when files without a row were removed
+	started time.Time
+	clock   steadiness
+
+	uploads      *uploads
+	mails        *mails
+	presets      *presets
+	checks       *checks
+	courses      *courses
+	reports      *reports
+	collections  *collections
+	sources      *sources
+	removals     *removals
+	integrations *integrations
+	deletions    *deletions
+	remains      *remains
+}
+
 // Start implements [work.Keeper].
-func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
+func (d *keeper) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 	task := &work.Task{Kind: j.Kind}
 	var err error
-	if task.Collections, err = d.ready(ctx, j.Collection); err != nil {
+	if task.Collections, err = d.collections.ready(ctx, j.Collection); err != nil {
 		return nil, err
 	}
 	if j.Kind == work.Gather {
-		if task.Source, err = d.sourceTask(ctx, j); err != nil {
+		if task.Source, err = d.sources.sourceTask(ctx, j); err != nil {
 			return nil, err
 		}
 		task.Gone, err = list(ctx, d.folder.Read, scanString, `SELECT mark FROM forgotten WHERE collection_id = ?`, j.Collection)
 		return task, err
 	}
 	if j.Kind == work.Remove {
-		task.Names, err = d.removalNames(ctx, j)
+		task.Names, err = d.removals.removalNames(ctx, j)
 		return task, err
 	}
 	query := `SELECT file, name FROM checks WHERE job_id = ? GROUP BY file, name ORDER BY min(rowid)`
@@ -51,7 +72,7 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 		return nil, err
 	}
 	if j.Kind == work.Add || j.Kind == work.Read || j.Kind == work.List {
-		return task, d.fetch(ctx, task)
+		return task, d.uploads.fetch(ctx, task)
 	}
 	var preset string
 	var submission string
@@ -59,11 +80,11 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	further, err := d.further(ctx, submission)
+	further, err := d.checks.further(ctx, submission)
 	if err != nil {
 		return nil, err
 	}
-	if task.Collections, err = d.ready(ctx, append([]string{j.Collection}, further...)...); err != nil {
+	if task.Collections, err = d.collections.ready(ctx, append([]string{j.Collection}, further...)...); err != nil {
 		return nil, err
 	}
 	task.Skip, err = list(ctx, d.folder.Read, scanString, `SELECT path FROM checks WHERE submission_id = ?1 AND NOT counts AND file IN (SELECT file FROM checks WHERE job_id = ?2)`, submission, j.ID)
@@ -73,45 +94,23 @@ func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 	if err := json.Unmarshal([]byte(preset), &task.Preset); err != nil {
 		return nil, err
 	}
-	if err := d.askedFor(ctx, j, task); err != nil {
+	if err := d.integrations.askedFor(ctx, j, task); err != nil {
 		return nil, err
 	}
-	if task.Private, err = d.private(ctx, submission, task.Collections); err != nil {
+	if task.Private, err = d.collections.private(ctx, submission, task.Collections); err != nil {
 		return nil, err
 	}
-	if task.Given, err = d.givenFiles(ctx, task.Preset.Given); err != nil {
+	if task.Given, err = d.presets.givenFiles(ctx, task.Preset.Given); err != nil {
 		return nil, err
 	}
-	return task, d.fetch(ctx, task)
-}
-
-// fetch makes a folder for what a task reads and writes, and replaces the names of stored files in the
-// task by paths. A process of an earlier server may still be writing, so each try has a folder of its
-// own.
-func (d *Desk) fetch(ctx context.Context, task *work.Task) error {
-	task.Out = d.folder.Temporary()
-	err := os.Mkdir(task.Out, 0o700)
-	for _, files := range [][]work.File{task.Files, task.Given} {
-		for i := range files {
-			if err == nil {
-				files[i].Path, err = d.files.Fetch(ctx, files[i].Path, task.Out)
-			}
-			if errors.Is(err, os.ErrNotExist) { // the job reports it, as for a file in the folder
-				err = nil
-			}
-		}
-	}
-	if err != nil {
-		return errors.Join(err, os.RemoveAll(task.Out))
-	}
-	return nil
+	return task, d.uploads.fetch(ctx, task)
 }
 
 // Due implements [work.Keeper].
-func (d *Desk) Due(ctx context.Context) error {
-	err := errors.Join(d.folder.Reserve(free(d.folder.Path())), d.dueRemains(ctx), d.dueSources(ctx), d.dueCourses(ctx), d.dueIntegrated(ctx), unlessAway(d.deleteIndexes(ctx)), d.dueSweep(ctx))
+func (d *keeper) Due(ctx context.Context) error {
+	err := errors.Join(d.folder.Reserve(free(d.folder.Path())), d.remains.dueRemains(ctx), d.sources.dueSources(ctx), d.courses.dueCourses(ctx), d.integrations.dueIntegrated(ctx), unlessAway(d.collections.deleteIndexes(ctx)), d.dueSweep(ctx))
 	if d.steady() {
-		err = errors.Join(err, d.dueChecks(ctx), d.dueDocuments(ctx))
+		err = errors.Join(err, d.deletions.dueChecks(ctx), d.removals.dueDocuments(ctx))
 	}
 	return err
 }
@@ -121,7 +120,7 @@ const sweepStep = 24 * time.Hour
 
 // dueSweep removes files that a deletion left since their store did not answer, or that another server
 // left, temporary ones as soon as that has ended. A folder that is not shared has such files only until the next start.
-func (d *Desk) dueSweep(ctx context.Context) error {
+func (d *keeper) dueSweep(ctx context.Context) error {
 	if d.folder.Shared() {
 		if err := d.folder.Sweep(ctx, storage.Work); err != nil {
 			return err
@@ -134,24 +133,15 @@ func (d *Desk) dueSweep(ctx context.Context) error {
 	return d.folder.Sweep(ctx, storage.Files, storage.Reports)
 }
 
-// unlessAway returns err, or nil if the cluster does not answer: the health page reports that,
-// and due work is done later.
-func unlessAway(err error) error {
-	if errors.Is(err, indexes.ErrAway) {
-		return nil
-	}
-	return err
-}
-
 // Finish implements [work.Keeper].
-func (d *Desk) Finish(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
+func (d *keeper) Finish(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
 	switch j.Kind {
 	case work.Add, work.Gather:
 		return d.finishAddition(ctx, j, task, o)
 	case work.Remove:
-		return d.finishRemoval(ctx, j, task, o)
+		return d.removals.finishRemoval(ctx, j, task, o)
 	case work.Read:
-		return d.finishReading(ctx, j, o)
+		return d.integrations.finishReading(ctx, j, o)
 	case work.List:
 		return d.finishListing(ctx, j, task, o)
 	}
@@ -174,11 +164,11 @@ func (d *Desk) Finish(ctx context.Context, j work.Job, task *work.Task, o *work.
 
 // record stores the reports of a job and its results. If it returns an error, no new report is left,
 // unless the database or the store of reports does not answer: then the server removes them later.
-func (d *Desk) record(ctx context.Context, j work.Job, task *work.Task, results []result) (err error) {
+func (d *keeper) record(ctx context.Context, j work.Job, task *work.Task, results []result) (err error) {
 	drafts, err := d.storeReports(ctx, j, task, results)
 	defer func() {
 		if err != nil && len(drafts) > 0 {
-			d.remove(context.WithoutCancel(ctx), drafts)
+			d.remains.remove(context.WithoutCancel(ctx), drafts)
 		}
 	}()
 	if err != nil {
@@ -205,21 +195,21 @@ func (d *Desk) record(ctx context.Context, j work.Job, task *work.Task, results 
 		if replaced, err = insertRemains(ctx, tx, earlier...); err != nil {
 			return err
 		}
-		if err := errors.Join(recordDrafts(ctx, tx, drafts), notePrivate(ctx, tx, j, task, results), d.informOfCourse(ctx, tx, j, before)); err != nil {
+		if err := errors.Join(recordDrafts(ctx, tx, drafts), notePrivate(ctx, tx, j, task, results), d.mails.informOfCourse(ctx, tx, j, before)); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE jobs SET state = 'done', reason = '', message = '' WHERE id = ?`, j.ID)
 		return err
 	})
 	if err == nil && len(replaced) > 0 {
-		d.remove(ctx, replaced)
+		d.remains.remove(ctx, replaced)
 	}
 	return err
 }
 
 // storeReports stores the reports of a job as drafts, whose rows have the ids that it returns, also with
 // an error. It removes those of an earlier run of the job, which was interrupted.
-func (d *Desk) storeReports(ctx context.Context, j work.Job, task *work.Task, results []result) (drafts []string, err error) {
+func (d *keeper) storeReports(ctx context.Context, j work.Job, task *work.Task, results []result) (drafts []string, err error) {
 	var stored []result
 	var rows []remain
 	for _, r := range results {
@@ -246,10 +236,10 @@ func (d *Desk) storeReports(ctx context.Context, j work.Job, task *work.Task, re
 		return nil, err
 	}
 	if len(earlier) > 0 {
-		d.remove(ctx, earlier)
+		d.remains.remove(ctx, earlier)
 	}
 	for i, r := range stored {
-		if err := d.reports.MoveIn(ctx, filepath.Join(task.Out, filepath.Base(r.report)), rows[i].name); err != nil {
+		if err := d.reports.shelf.MoveIn(ctx, filepath.Join(task.Out, filepath.Base(r.report)), rows[i].name); err != nil {
 			return drafts, err
 		}
 	}
@@ -305,7 +295,7 @@ type row struct {
 }
 
 // rowsOf returns the rows of a job, in the order of the files of its task.
-func (d *Desk) rowsOf(ctx context.Context, j work.Job, task *work.Task) ([][]row, error) {
+func (d *keeper) rowsOf(ctx context.Context, j work.Job, task *work.Task) ([][]row, error) {
 	rows, err := list(ctx, d.folder.Read, func(scan func(...any) error, r *row) error { return scan(&r.id, &r.file, &r.path, &r.report) },
 		`SELECT id, file, path, reported FROM checks WHERE job_id = ? ORDER BY rowid`, j.ID)
 	if err != nil {
@@ -345,7 +335,7 @@ func claimRow(rows []row, file, path string) *row {
 
 // results returns the results of a job. The first text of a file takes the row of the file; the
 // others, members of an archive, get rows of their own, which later checks of the file find again.
-func (d *Desk) results(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) ([]result, error) {
+func (d *keeper) results(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) ([]result, error) {
 	rows, err := d.rowsOf(ctx, j, task)
 	if err != nil {
 		return nil, err
@@ -391,8 +381,8 @@ var errNoText = phrase.Error("serve.no-text", "the file has no text")
 
 // decideAgain counts the score of a text that was checked again with the decisions on it, and what the
 // text shares with others.
-func (d *Desk) decideAgain(ctx context.Context, r *result, path string, among bool) error {
-	saved, number, err := d.latest(ctx, r.id)
+func (d *keeper) decideAgain(ctx context.Context, r *result, path string, among bool) error {
+	saved, number, err := d.reports.latest(ctx, r.id)
 	if err != nil || saved == nil && !among {
 		return err
 	}
@@ -475,7 +465,7 @@ func (r *result) fail(ctx context.Context, tx *sql.Tx) error {
 
 // finishListing gives each text of a file that waits for the date of its course a row, which says why the text cannot be
 // checked if it is damaged.
-func (d *Desk) finishListing(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
+func (d *keeper) finishListing(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
 	results, err := d.results(ctx, j, task, o)
 	if err != nil {
 		return err
@@ -506,7 +496,7 @@ func (d *Desk) finishListing(ctx context.Context, j work.Job, task *work.Task, o
 // riseOf selects the rise of a score that the course of a check allows, NULL for a check of no course.
 const riseOf = `(SELECT rise FROM courses k WHERE k.id = checks.submission_id)`
 
-func (d *Desk) finishAddition(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
+func (d *keeper) finishAddition(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
 	skipped, err := json.Marshal(o.Unread)
 	if err != nil {
 		return err
@@ -535,7 +525,7 @@ func (d *Desk) finishAddition(ctx context.Context, j work.Job, task *work.Task, 
 			_, err = tx.ExecContext(ctx, `UPDATE jobs SET state = ?, reason = ?, message = ? WHERE id = ?`, state, reason, message, j.ID)
 		}
 		if err == nil && j.Kind == work.Gather {
-			err = d.finishRun(ctx, tx, j, o.More)
+			err = d.sources.finishRun(ctx, tx, j, o.More)
 		}
 		if err == nil && j.Kind == work.Add { // the index keeps the text
 			left, err = insertRemains(ctx, tx, remain{kind: remainFile, name: filepath.Base(task.Files[0].Path)})
@@ -543,7 +533,7 @@ func (d *Desk) finishAddition(ctx context.Context, j work.Job, task *work.Task, 
 		return err
 	})
 	if err == nil && len(left) > 0 {
-		d.remove(ctx, left)
+		d.remains.remove(ctx, left)
 	}
 	return err
 }

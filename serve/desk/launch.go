@@ -16,7 +16,7 @@ import (
 // chooses what to link: that needs none.
 //
 // A launch counts once. Its course or check must be of the group of the platform.
-func (d *Desk) Launch(ctx context.Context, l *lti.Launch) (a accounts.Actor, session string, err error) {
+func (d *platforms) Launch(ctx context.Context, l *lti.Launch) (a accounts.Actor, session string, err error) {
 	var refused error
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		err := useNonce(ctx, tx, l.Nonce, l.Expires)
@@ -68,19 +68,6 @@ func identify(ctx context.Context, tx *sql.Tx, l *lti.Launch, id *oidc.Identity)
 	return group, err
 }
 
-// freeLogin returns the first of some logins that nobody has, "" for none.
-func freeLogin(ctx context.Context, tx *sql.Tx, logins []string) (string, error) {
-	for _, login := range logins {
-		if checkLogin(login) != nil {
-			continue
-		}
-		if err := loginFree(ctx, tx, login, ""); !errors.Is(err, ErrInUse) {
-			return login, err
-		}
-	}
-	return "", nil
-}
-
 // enrol lets a student hand texts in to the course of a launch. It returns ErrNotFound if the course or
 // the check does not belong to the group of the platform.
 func enrol(ctx context.Context, tx *sql.Tx, a accounts.Actor, l *lti.Launch, group string) error {
@@ -102,7 +89,7 @@ func enrol(ctx context.Context, tx *sql.Tx, a accounts.Actor, l *lti.Launch, gro
 }
 
 // Selecting returns the user of a deep linking request that is not finished, or ErrNotFound.
-func (d *Desk) Selecting(ctx context.Context, s *lti.Selection) (a accounts.Actor, err error) {
+func (d *platforms) Selecting(ctx context.Context, s *lti.Selection) (a accounts.Actor, err error) {
 	if time.Now().After(s.Expires) {
 		return a, lti.ErrFlow
 	}

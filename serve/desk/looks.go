@@ -10,7 +10,7 @@ import (
 type News map[string]bool // by id of the check: true for a new text, false for a changed score
 
 // Look notes that the actor opens the page of a course, unless the page only refreshes itself, and returns what is new.
-func (d *Desk) Look(ctx context.Context, a accounts.Actor, course string, again bool) (News, error) {
+func (d *courses) Look(ctx context.Context, a accounts.Actor, course string, again bool) (News, error) {
 	if _, _, err := d.Course(ctx, a, course); err != nil {
 		return nil, err
 	}

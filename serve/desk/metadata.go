@@ -29,7 +29,7 @@ type Metadata struct {
 // Describe queues tables with metadata of documents of a collection of the actor's group, as for
 // otisk label --metadata. It returns the ids of the additions, which show the rows that matched no
 // document as skipped. key is used as in [Desk.Submit].
-func (d *Desk) Describe(ctx context.Context, a accounts.Actor, collection, key string, tables []*Upload) ([]string, error) {
+func (d *collections) Describe(ctx context.Context, a accounts.Actor, collection, key string, tables []*Upload) ([]string, error) {
 	return d.add(ctx, a, collection, key, tableKind, tables)
 }
 
@@ -42,7 +42,7 @@ const (
 
 // DescribeOne queues the metadata of one document, and returns the id of the addition. With whole, empty fields and
 // labels that m does not have are cleared: the document then has what its file states.
-func (d *Desk) DescribeOne(ctx context.Context, a accounts.Actor, collection string, m Metadata, whole bool) (id string, err error) {
+func (d *collections) DescribeOne(ctx context.Context, a accounts.Actor, collection string, m Metadata, whole bool) (id string, err error) {
 	if err := errors.Join(may(a, accounts.ChangeCollections), d.owns(ctx, inGroup(a), collection)); err != nil {
 		return "", err
 	}
@@ -64,7 +64,7 @@ func (d *Desk) DescribeOne(ctx context.Context, a accounts.Actor, collection str
 	if err := errors.Join(w.WriteAll([][]string{head, row})); err != nil {
 		return "", err
 	}
-	u, err := d.Receive(ctx, a, accounts.ChangeCollections, "metadata.csv", &table)
+	u, err := d.uploads.Receive(ctx, a, accounts.ChangeCollections, "metadata.csv", &table)
 	if err != nil {
 		return "", err
 	}
@@ -80,7 +80,7 @@ func (d *Desk) DescribeOne(ctx context.Context, a accounts.Actor, collection str
 }
 
 // Document returns a document of a collection of the actor's group.
-func (d *Desk) Document(ctx context.Context, a accounts.Actor, collection, name string) (*Document, error) {
+func (d *collections) Document(ctx context.Context, a accounts.Actor, collection, name string) (*Document, error) {
 	if err := errors.Join(may(a, accounts.ReadCollections), d.owns(ctx, a, collection)); err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (d *Desk) Document(ctx context.Context, a accounts.Actor, collection, name 
 }
 
 // DocumentText returns the text of a document of a collection of the actor's group, "" if the collection does not have it.
-func (d *Desk) DocumentText(ctx context.Context, a accounts.Actor, collection, name string) (text string, err error) {
+func (d *collections) DocumentText(ctx context.Context, a accounts.Actor, collection, name string) (text string, err error) {
 	if err := errors.Join(may(a, accounts.ReadCollections), d.owns(ctx, a, collection)); err != nil {
 		return "", err
 	}
@@ -126,11 +126,11 @@ type Finding struct {
 
 // Findings returns the checks of the actor's group that found a document, the oldest first. It reads all reports on checks
 // against the collection.
-func (d *Desk) Findings(ctx context.Context, a accounts.Actor, collection, name string) (list []Finding, err error) {
+func (d *collections) Findings(ctx context.Context, a accounts.Actor, collection, name string) (list []Finding, err error) {
 	if err := errors.Join(may(a, accounts.ReadChecks), may(a, accounts.ReadCollections), d.owns(ctx, a, collection)); err != nil {
 		return nil, err
 	}
-	err = d.quotations(ctx, collection, []string{name}, func(group string, q quotation) error {
+	err = d.reports.quotations(ctx, collection, []string{name}, func(group string, q quotation) error {
 		if group == a.Group {
 			list = append(list, Finding{q.Check, q.Path, q.Source.Percent, q.Passages})
 		}
@@ -140,10 +140,10 @@ func (d *Desk) Findings(ctx context.Context, a accounts.Actor, collection, name 
 }
 
 // add queues uploaded files for a collection of the actor's group, a job for each.
-func (d *Desk) add(ctx context.Context, a accounts.Actor, collection, key, kind string, uploads []*Upload) (ids []string, err error) {
+func (d *collections) add(ctx context.Context, a accounts.Actor, collection, key, kind string, uploads []*Upload) (ids []string, err error) {
 	defer func() {
 		if err != nil {
-			d.Discard(ctx, uploads)
+			d.uploads.Discard(ctx, uploads)
 		}
 	}()
 	if err := may(a, accounts.ChangeCollections); err != nil {
@@ -180,7 +180,7 @@ func (d *Desk) add(ctx context.Context, a accounts.Actor, collection, key, kind 
 		return errors.Join(err, remember(ctx, tx, a, key, print, string(result)))
 	})
 	if replayed && err == nil {
-		d.Discard(ctx, uploads)
+		d.uploads.Discard(ctx, uploads)
 	}
 	d.queue.Wake()
 	return ids, err

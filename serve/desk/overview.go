@@ -22,7 +22,7 @@ type Class struct {
 }
 
 // Class returns the class of a course of the actor's group.
-func (d *Desk) Class(ctx context.Context, a accounts.Actor, course string) (*Class, error) {
+func (d *courses) Class(ctx context.Context, a accounts.Actor, course string) (*Class, error) {
 	c, checks, err := d.Course(ctx, a, course)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (d *Desk) Class(ctx context.Context, a accounts.Actor, course string) (*Cla
 
 // Beside returns two texts of a course of the actor's group that count and were checked, with the stretches that are in both, and with
 // most also those that most of the texts have.
-func (d *Desk) Beside(ctx context.Context, a accounts.Actor, course, first, second string, most bool) (texts [2]*Check, b *report.Beside, err error) {
+func (d *courses) Beside(ctx context.Context, a accounts.Actor, course, first, second string, most bool) (texts [2]*Check, b *report.Beside, err error) {
 	_, checks, err := d.Course(ctx, a, course)
 	if err != nil {
 		return texts, nil, err
@@ -79,7 +79,7 @@ func (d *Desk) Beside(ctx context.Context, a accounts.Actor, course, first, seco
 			return texts, nil, ErrNotFound
 		}
 		texts[i] = &checks[at]
-		if reports[i], err = d.Report(ctx, a, id); err != nil {
+		if reports[i], err = d.reports.Report(ctx, a, id); err != nil {
 			return texts, nil, err
 		}
 	}
@@ -88,17 +88,17 @@ func (d *Desk) Beside(ctx context.Context, a accounts.Actor, course, first, seco
 
 // readOverview reads what the page of pairs needs from a report and stores it, unless the report has other decisions meanwhile. No
 // document is deleted from the report meanwhile.
-func (d *Desk) readOverview(ctx context.Context, a accounts.Actor, id string) (data string, err error) {
-	err = d.locked(ctx, lockOfReports(id), func() error {
-		_, number, err := d.latest(ctx, id)
+func (d *courses) readOverview(ctx context.Context, a accounts.Actor, id string) (data string, err error) {
+	err = d.reports.locked(ctx, lockOfReports(id), func() error {
+		_, number, err := d.reports.latest(ctx, id)
 		if err != nil {
 			return err
 		}
-		c, err := d.Check(ctx, a, id)
+		c, err := d.checks.Check(ctx, a, id)
 		if err != nil {
 			return err
 		}
-		r, err := d.Report(ctx, a, id)
+		r, err := d.reports.Report(ctx, a, id)
 		if err != nil {
 			return err
 		}

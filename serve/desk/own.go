@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"time"
 
-	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
 )
 
@@ -30,7 +29,7 @@ type OwnText struct {
 const mostOwn = 50
 
 // OwnCourses returns the courses that launches have opened to the actor, with his texts.
-func (d *Desk) OwnCourses(ctx context.Context, a accounts.Actor) ([]OwnCourse, error) {
+func (d *courses) OwnCourses(ctx context.Context, a accounts.Actor) ([]OwnCourse, error) {
 	if err := may(a, accounts.OwnTexts); err != nil {
 		return nil, err
 	}
@@ -67,58 +66,4 @@ func mayHandIn(ctx context.Context, tx *sql.Tx, a accounts.Actor, course string,
 		return Wrong("file", "lti.most-texts", "you can hand in at most {most} texts to a course", "most", mostOwn)
 	}
 	return found(err)
-}
-
-// Author returns the name of the student who handed a text of the actor's group in by himself, "" if it
-// was somebody else.
-func (d *Desk) Author(ctx context.Context, a accounts.Actor, check string) (name string, err error) {
-	if _, err := d.Check(ctx, inGroup(a), check); err != nil {
-		return "", err
-	}
-	names, err := list(ctx, d.folder.Read, scanString, `SELECT CASE u.name WHEN '' THEN u.login ELSE u.name END FROM checks c JOIN course_students m ON m.user_id = c.user_id AND m.course_id = c.submission_id JOIN users u ON u.id = c.user_id WHERE c.id = ?`, check)
-	if err != nil || len(names) == 0 {
-		return "", err
-	}
-	return names[0], nil
-}
-
-// findOwn finds the latest notice that the actor sees on the page of one of his own texts, or returns
-// ErrNotFound.
-func (d *Desk) findOwn(ctx context.Context, a accounts.Actor, check string) (*openedShare, error) {
-	if err := may(a, accounts.OwnTexts); err != nil {
-		return nil, err
-	}
-	return d.openShare(ctx, `c.id = ? AND c.user_id = ? AND l.own AND l.expires > ? AND s.group_id = ? ORDER BY l.created DESC, l.rowid DESC LIMIT 1`, check, a.User, now(), a.Group)
-}
-
-// OwnText returns the notice to the student who handed the text in, with the score if it is opened. The
-// audit log notes the opening.
-func (d *Desk) OwnText(ctx context.Context, a accounts.Actor, check string) (*Shared, error) {
-	l, err := d.findOwn(ctx, a, check)
-	if err != nil {
-		return nil, err
-	}
-	return d.shared(ctx, l, nil) // students see no decisions
-}
-
-// OwnReport returns the report on an own text of the actor, if a notice opens it.
-func (d *Desk) OwnReport(ctx context.Context, a accounts.Actor, check string) (*report.Report, error) {
-	l, err := d.findOwn(ctx, a, check)
-	if err != nil {
-		return nil, err
-	}
-	return d.sharedReport(ctx, l)
-}
-
-// OwnStatement adds a statement of the student to the case of an own text.
-func (d *Desk) OwnStatement(ctx context.Context, a accounts.Actor, check, text string) error {
-	text, err := checkText(text)
-	if err != nil {
-		return err
-	}
-	l, err := d.findOwn(ctx, a, check)
-	if err != nil {
-		return err
-	}
-	return d.state(ctx, l, text)
 }

@@ -25,7 +25,7 @@ type PlatformKey struct {
 }
 
 // platformKeys returns the published keys, the oldest first.
-func (d *Desk) platformKeys(ctx context.Context, db querier) ([]PlatformKey, error) {
+func (d *platforms) platformKeys(ctx context.Context, db querier) ([]PlatformKey, error) {
 	keys, err := list(ctx, db, func(row func(...any) error, k *PlatformKey) error {
 		var created int64
 		err := row(&k.ID, &k.data, &created)
@@ -50,7 +50,7 @@ func (d *Desk) platformKeys(ctx context.Context, db querier) ([]PlatformKey, err
 }
 
 // PlatformKeys returns the published keys of this server for learning platforms, the oldest first.
-func (d *Desk) PlatformKeys(ctx context.Context, a accounts.Actor) ([]PlatformKey, error) {
+func (d *platforms) PlatformKeys(ctx context.Context, a accounts.Actor) ([]PlatformKey, error) {
 	if err := may(a, accounts.ManagePlatforms); err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (d *Desk) PlatformKeys(ctx context.Context, a accounts.Actor) ([]PlatformKe
 
 // PlatformKey returns the key that signs answers to learning platforms, beside the other published
 // keys; or ErrNotFound before the first platform is registered.
-func (d *Desk) PlatformKey(ctx context.Context) (signs *lti.Key, err error) {
+func (d *platforms) PlatformKey(ctx context.Context) (signs *lti.Key, err error) {
 	keys, err := d.platformKeys(ctx, d.folder.Read)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (d *Desk) PlatformKey(ctx context.Context) (signs *lti.Key, err error) {
 // RotatePlatformKey makes a new key for learning platforms. It is published at once and signs a day
 // later; the one before is published for a week. With stolen, all earlier keys become invalid at once:
 // platforms that keep the key set refuse answers until they read it again.
-func (d *Desk) RotatePlatformKey(ctx context.Context, a accounts.Actor, stolen bool) error {
+func (d *platforms) RotatePlatformKey(ctx context.Context, a accounts.Actor, stolen bool) error {
 	if err := may(a, accounts.ManagePlatforms); err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (d *Desk) RotatePlatformKey(ctx context.Context, a accounts.Actor, stolen b
 	})
 }
 
-func (d *Desk) insertPlatformKey(ctx context.Context, tx *sql.Tx) error {
+func (d *platforms) insertPlatformKey(ctx context.Context, tx *sql.Tx) error {
 	data, err := lti.NewKey()
 	if err != nil {
 		return err

@@ -14,6 +14,9 @@ import (
 	"github.com/otisk/otisk/serve/lti"
 )
 
+// The platforms are the learning platforms that sign users in.
+type platforms struct{ room }
+
 // A Platform is a learning platform whose users are signed in by LTI 1.3.
 type Platform struct {
 	ID string `json:"id"`
@@ -95,7 +98,7 @@ func (p *Platform) Tool() *lti.Platform {
 }
 
 // Platforms returns the learning platforms of the actor's group.
-func (d *Desk) Platforms(ctx context.Context, a accounts.Actor) ([]Platform, error) {
+func (d *platforms) Platforms(ctx context.Context, a accounts.Actor) ([]Platform, error) {
 	if err := may(a, accounts.ManagePlatforms); err != nil {
 		return nil, err
 	}
@@ -104,7 +107,7 @@ func (d *Desk) Platforms(ctx context.Context, a accounts.Actor) ([]Platform, err
 
 // SavePlatform registers a learning platform, whose users are in the actor's group, or changes the one
 // with this id. Two cannot have the same issuer and client.
-func (d *Desk) SavePlatform(ctx context.Context, a accounts.Actor, id string, p NewPlatform) (string, error) {
+func (d *platforms) SavePlatform(ctx context.Context, a accounts.Actor, id string, p NewPlatform) (string, error) {
 	if err := errors.Join(may(a, accounts.ManagePlatforms), p.check()); err != nil {
 		return "", err
 	}
@@ -136,7 +139,7 @@ func (d *Desk) SavePlatform(ctx context.Context, a accounts.Actor, id string, p 
 }
 
 // insertPlatform adds a platform without values, and the key of this server with the first one.
-func (d *Desk) insertPlatform(ctx context.Context, tx *sql.Tx, a accounts.Actor) (id string, err error) {
+func (d *platforms) insertPlatform(ctx context.Context, tx *sql.Tx, a accounts.Actor) (id string, err error) {
 	var platforms, keys int
 	if err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM platforms WHERE group_id = ?), (SELECT count(*) FROM platform_keys)`, a.Group).Scan(&platforms, &keys); err != nil {
 		return "", err
@@ -156,7 +159,7 @@ func (d *Desk) insertPlatform(ctx context.Context, tx *sql.Tx, a accounts.Actor)
 
 // DeletePlatform deletes a learning platform of the actor's group. Its users stay, and can no longer
 // sign in: their sessions and tokens end.
-func (d *Desk) DeletePlatform(ctx context.Context, a accounts.Actor, id string) error {
+func (d *platforms) DeletePlatform(ctx context.Context, a accounts.Actor, id string) error {
 	if err := may(a, accounts.ManagePlatforms); err != nil {
 		return err
 	}
@@ -177,7 +180,7 @@ func (d *Desk) DeletePlatform(ctx context.Context, a accounts.Actor, id string) 
 
 // FindPlatform returns the platform that initiates a login, by its issuer and, if the platform sends
 // it, the client; or [lti.ErrPlatform] unless there is exactly one.
-func (d *Desk) FindPlatform(ctx context.Context, issuer, client string) (*Platform, error) {
+func (d *platforms) FindPlatform(ctx context.Context, issuer, client string) (*Platform, error) {
 	all, err := list(ctx, d.folder.Read, scanPlatform, selectPlatforms+` WHERE issuer = ? AND ? IN ('', client) LIMIT 2`, issuer, client)
 	if err != nil {
 		return nil, err
@@ -189,7 +192,7 @@ func (d *Desk) FindPlatform(ctx context.Context, issuer, client string) (*Platfo
 }
 
 // PlatformOf returns the platform with an id, or [lti.ErrPlatform].
-func (d *Desk) PlatformOf(ctx context.Context, id string) (*Platform, error) {
+func (d *platforms) PlatformOf(ctx context.Context, id string) (*Platform, error) {
 	p := new(Platform)
 	err := scanPlatform(d.folder.Read.QueryRowContext(ctx, selectPlatforms+` WHERE id = ?`, id).Scan, p)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -14,6 +14,13 @@ import (
 	"github.com/otisk/otisk/serve/work"
 )
 
+// The presets are the settings and the given texts that a group keeps for its checks.
+type presets struct {
+	room
+	uploads *uploads
+	remains *remains
+}
+
 // A Preset is named settings of a check, which a group keeps. A check copies them: a later change of
 // the preset does not apply to it.
 type Preset struct {
@@ -77,7 +84,7 @@ func knownGiven(ctx context.Context, tx *sql.Tx, a accounts.Actor, p *work.Prese
 }
 
 // Presets returns the presets of the actor's group, by name.
-func (d *Desk) Presets(ctx context.Context, a accounts.Actor) ([]Preset, error) {
+func (d *presets) Presets(ctx context.Context, a accounts.Actor) ([]Preset, error) {
 	if err := may(a, accounts.CheckTexts); err != nil {
 		return nil, err
 	}
@@ -97,7 +104,7 @@ func scanPreset(row func(...any) error, p *Preset) error {
 }
 
 // SavePreset creates a preset, or replaces the one with the id unless it is empty. It returns the id.
-func (d *Desk) SavePreset(ctx context.Context, a accounts.Actor, id string, p Preset) (string, error) {
+func (d *presets) SavePreset(ctx context.Context, a accounts.Actor, id string, p Preset) (string, error) {
 	if err := may(a, accounts.ChangePresets); err != nil {
 		return "", err
 	}
@@ -153,7 +160,7 @@ func takenOrMissing(ctx context.Context, tx *sql.Tx, id, group string) error {
 }
 
 // DeletePreset deletes a preset. Checks keep their settings.
-func (d *Desk) DeletePreset(ctx context.Context, a accounts.Actor, id string) error {
+func (d *presets) DeletePreset(ctx context.Context, a accounts.Actor, id string) error {
 	if err := may(a, accounts.ChangePresets); err != nil {
 		return err
 	}
@@ -166,7 +173,7 @@ func (d *Desk) DeletePreset(ctx context.Context, a accounts.Actor, id string) er
 }
 
 // GivenTexts returns the given texts of the actor's group, by name.
-func (d *Desk) GivenTexts(ctx context.Context, a accounts.Actor) ([]GivenText, error) {
+func (d *presets) GivenTexts(ctx context.Context, a accounts.Actor) ([]GivenText, error) {
 	if err := may(a, accounts.CheckTexts); err != nil {
 		return nil, err
 	}
@@ -180,13 +187,13 @@ func (d *Desk) GivenTexts(ctx context.Context, a accounts.Actor) ([]GivenText, e
 
 // AddGiven keeps uploaded files as given texts, and returns their ids. A file that the group has
 // under the same name is kept once. On an error, AddGiven discards the uploads.
-func (d *Desk) AddGiven(ctx context.Context, a accounts.Actor, uploads []*Upload) (ids []string, err error) {
+func (d *presets) AddGiven(ctx context.Context, a accounts.Actor, uploads []*Upload) (ids []string, err error) {
 	var twice []*Upload
 	defer func() {
 		if err != nil {
 			twice = uploads
 		}
-		d.Discard(ctx, twice)
+		d.uploads.Discard(ctx, twice)
 	}()
 	if err := may(a, accounts.ChangePresets); err != nil {
 		return nil, err
@@ -218,7 +225,7 @@ func (d *Desk) AddGiven(ctx context.Context, a accounts.Actor, uploads []*Upload
 
 // DeleteGiven deletes a given text. It returns ErrGiven if a preset, a course or a check that is queued
 // or running has it.
-func (d *Desk) DeleteGiven(ctx context.Context, a accounts.Actor, id string) error {
+func (d *presets) DeleteGiven(ctx context.Context, a accounts.Actor, id string) error {
 	if err := may(a, accounts.ChangePresets); err != nil {
 		return err
 	}
@@ -246,13 +253,13 @@ func (d *Desk) DeleteGiven(ctx context.Context, a accounts.Actor, id string) err
 		return note(ctx, tx, a, "delete given text", id, "")
 	})
 	if err == nil {
-		d.remove(ctx, left)
+		d.remains.remove(ctx, left)
 	}
 	return err
 }
 
 // givenFiles returns the stored files of given texts for a task, in the order of the settings.
-func (d *Desk) givenFiles(ctx context.Context, ids []string) (files []work.File, err error) {
+func (d *presets) givenFiles(ctx context.Context, ids []string) (files []work.File, err error) {
 	for _, id := range ids {
 		var file, name string
 		if err := d.folder.Read.QueryRowContext(ctx, `SELECT file, name FROM given_texts WHERE id = ?`, id).Scan(&file, &name); err != nil {

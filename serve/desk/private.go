@@ -20,7 +20,7 @@ const mostHits = 100
 const privateHits = `SELECT coalesce(sum(hits), 0) FROM private_checks WHERE collection_id = ? AND group_id = ? AND at > ?`
 
 // private returns the collections of a task whose documents the group of the submission must not see.
-func (d *Desk) private(ctx context.Context, submission string, places []indexes.Place) (all []work.Private, err error) {
+func (d *collections) private(ctx context.Context, submission string, places []indexes.Place) (all []work.Private, err error) {
 	for i, p := range places {
 		var name, owner, contact, group string
 		one := work.Private{Index: i}
@@ -85,7 +85,7 @@ type PrivateCheck struct {
 
 // PrivateChecks returns the checks of other groups against a private collection of the actor's group, the
 // latest first.
-func (d *Desk) PrivateChecks(ctx context.Context, a accounts.Actor, collection string, limit int) ([]PrivateCheck, error) {
+func (d *collections) PrivateChecks(ctx context.Context, a accounts.Actor, collection string, limit int) ([]PrivateCheck, error) {
 	if err := d.owns(ctx, a, collection); err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ type round struct {
 
 // Progress returns how far the check of the texts of a course or upload is, nil if none is being checked. Jobs that ended
 // before those that are open were created are of an earlier check.
-func (d *Desk) Progress(ctx context.Context, a accounts.Actor, submission string) (*Progress, error) {
+func (d *checks) Progress(ctx context.Context, a accounts.Actor, submission string) (*Progress, error) {
 	if _, err := d.Submission(ctx, inGroup(a), submission); err != nil {
 		return nil, err
 	}

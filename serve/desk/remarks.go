@@ -41,8 +41,8 @@ const (
 )
 
 // Remarks returns the comments on the places of a text of the actor's group, in the order of the text.
-func (d *Desk) Remarks(ctx context.Context, a accounts.Actor, check string) ([]Remark, error) {
-	if _, err := d.Check(ctx, a, check); err != nil {
+func (d *cases) Remarks(ctx context.Context, a accounts.Actor, check string) ([]Remark, error) {
+	if _, err := d.checks.Check(ctx, a, check); err != nil {
 		return nil, err
 	}
 	return list(ctx, d.folder.Read, func(row func(...any) error, x *Remark) error {
@@ -54,7 +54,7 @@ func (d *Desk) Remarks(ctx context.Context, a accounts.Actor, check string) ([]R
 }
 
 // SharedRemarks returns the comments that a link to a report shows.
-func (d *Desk) SharedRemarks(ctx context.Context, secret string) ([]Remark, error) {
+func (d *cases) SharedRemarks(ctx context.Context, secret string) ([]Remark, error) {
 	l, err := d.findShare(ctx, secret)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (d *Desk) SharedRemarks(ctx context.Context, secret string) ([]Remark, erro
 }
 
 // OwnRemarks returns the comments on an own text of the actor that are for him.
-func (d *Desk) OwnRemarks(ctx context.Context, a accounts.Actor, check string) ([]Remark, error) {
+func (d *cases) OwnRemarks(ctx context.Context, a accounts.Actor, check string) ([]Remark, error) {
 	l, err := d.findOwn(ctx, a, check)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (d *Desk) OwnRemarks(ctx context.Context, a accounts.Actor, check string) (
 }
 
 // sharedRemarks returns the comments that an opened link shows: to a student those for him, if the report is opened.
-func (d *Desk) sharedRemarks(ctx context.Context, l *openedShare) ([]Remark, error) {
+func (d *cases) sharedRemarks(ctx context.Context, l *openedShare) ([]Remark, error) {
 	if !l.report {
 		return nil, nil
 	}
@@ -94,7 +94,7 @@ func (x *Remark) In(text string) (start, end int) {
 }
 
 // AddRemark adds a comment on a place of a finished check of the actor's group.
-func (d *Desk) AddRemark(ctx context.Context, a accounts.Actor, check string, n NewRemark) error {
+func (d *cases) AddRemark(ctx context.Context, a accounts.Actor, check string, n NewRemark) error {
 	if err := may(a, accounts.DecideOnChecks); err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (d *Desk) AddRemark(ctx context.Context, a accounts.Actor, check string, n 
 	if err != nil {
 		return err
 	}
-	r, _, err := d.original(ctx, a, check)
+	r, _, err := d.reports.original(ctx, a, check)
 	if err != nil {
 		return err
 	}
@@ -133,11 +133,11 @@ func (d *Desk) AddRemark(ctx context.Context, a accounts.Actor, check string, n 
 }
 
 // DeleteRemark deletes a comment of the actor, or of anybody if he may delete checks.
-func (d *Desk) DeleteRemark(ctx context.Context, a accounts.Actor, check, id string) error {
+func (d *cases) DeleteRemark(ctx context.Context, a accounts.Actor, check, id string) error {
 	if err := may(a, accounts.DecideOnChecks); err != nil {
 		return err
 	}
-	if _, err := d.Check(ctx, a, check); err != nil {
+	if _, err := d.checks.Check(ctx, a, check); err != nil {
 		return err
 	}
 	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
@@ -148,7 +148,7 @@ func (d *Desk) DeleteRemark(ctx context.Context, a accounts.Actor, check, id str
 		return note(ctx, tx, a, "delete comment on place", check, "")
 	})
 	if err == nil {
-		d.remove(ctx, nil) // from the log of the database
+		d.remains.remove(ctx, nil) // from the log of the database
 	}
 	return err
 }

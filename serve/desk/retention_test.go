@@ -93,7 +93,7 @@ func TestKeepChecks(t *testing.T) {
 	}
 	turn(clock.at, "cd", false)
 	for _, c := range []*Check{first, second} {
-		if _, err := d.reports.Read(ctx, reportName(c.ID, 1)); !errors.Is(err, os.ErrNotExist) {
+		if _, err := d.shelf.Read(ctx, reportName(c.ID, 1)); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("the report of a deleted check: %v", err)
 		}
 	}

@@ -30,6 +30,9 @@ type Submission struct {
 	Course     bool        `json:"course,omitempty" doc:"it is a course, with the same id"`
 }
 
+// keysLife is the lifetime of an idempotency key.
+const keysLife = 7 * 24 * time.Hour
+
 // mostCollections is the limit of collections of one check.
 const mostCollections = 20
 
@@ -76,10 +79,10 @@ func (s *Submission) usePreset(ctx context.Context, tx *sql.Tx, a accounts.Actor
 // Submit queues checks of uploaded files: one job for each file or, if the texts are checked against
 // each other, one for all. If key is not empty and was used by the user before, Submit returns the
 // earlier submission and discards the uploads. On an error, it discards them, too.
-func (d *Desk) Submit(ctx context.Context, a accounts.Actor, s Submission, key string, uploads []*Upload) (id string, err error) {
+func (d *checks) Submit(ctx context.Context, a accounts.Actor, s Submission, key string, uploads []*Upload) (id string, err error) {
 	defer func() {
 		if err != nil {
-			d.Discard(ctx, uploads)
+			d.uploads.Discard(ctx, uploads)
 		}
 	}()
 	if err := errors.Join(may(a, accounts.CheckTexts), s.check(len(uploads))); err != nil {
@@ -106,13 +109,13 @@ func (d *Desk) Submit(ctx context.Context, a accounts.Actor, s Submission, key s
 		if err := insertChecks(ctx, tx, id, s, uploads); err != nil {
 			return err
 		}
-		if err := d.withinQuota(ctx, tx, a); err != nil {
+		if err := d.uploads.withinQuota(ctx, tx, a); err != nil {
 			return err
 		}
 		return errors.Join(note(ctx, tx, a, "check texts", id, s.Label), remember(ctx, tx, a, key, print, id))
 	})
 	if replayed && err == nil {
-		d.Discard(ctx, uploads)
+		d.uploads.Discard(ctx, uploads)
 	}
 	d.queue.Wake()
 	return id, err
@@ -210,7 +213,7 @@ func remember(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, print, res
 }
 
 // Submission returns a submission of the actor's group.
-func (d *Desk) Submission(ctx context.Context, a accounts.Actor, id string) (*Submission, error) {
+func (d *checks) Submission(ctx context.Context, a accounts.Actor, id string) (*Submission, error) {
 	if err := may(a, accounts.ReadChecks); err != nil {
 		return nil, err
 	}
@@ -230,7 +233,7 @@ func (d *Desk) Submission(ctx context.Context, a accounts.Actor, id string) (*Su
 }
 
 // LastSubmission returns the latest upload of the actor, or with courses the latest course, nil if there is none.
-func (d *Desk) LastSubmission(ctx context.Context, a accounts.Actor, courses bool) (*Submission, error) {
+func (d *checks) LastSubmission(ctx context.Context, a accounts.Actor, courses bool) (*Submission, error) {
 	ids, err := list(ctx, d.folder.Read, scanString, `SELECT id FROM submissions s WHERE user_id = ? AND group_id = ? AND EXISTS (SELECT 1 FROM courses WHERE id = s.id) = ? ORDER BY created DESC, rowid DESC LIMIT 1`, a.User, a.Group, courses)
 	if err != nil || len(ids) == 0 {
 		return nil, err
@@ -239,13 +242,13 @@ func (d *Desk) LastSubmission(ctx context.Context, a accounts.Actor, courses boo
 }
 
 // further returns the ids of the further collections of a submission.
-func (d *Desk) further(ctx context.Context, submission string) ([]string, error) {
+func (d *checks) further(ctx context.Context, submission string) ([]string, error) {
 	return list(ctx, d.folder.Read, func(row func(...any) error, id *string) error { return row(id) },
 		`SELECT collection_id FROM submission_collections WHERE submission_id = ? ORDER BY place`, submission)
 }
 
 // Cancel ends the checks of a submission that are queued or running. It returns their number.
-func (d *Desk) Cancel(ctx context.Context, a accounts.Actor, id string) (n int, err error) {
+func (d *checks) Cancel(ctx context.Context, a accounts.Actor, id string) (n int, err error) {
 	if err := may(a, accounts.CheckTexts); err != nil {
 		return 0, err
 	}

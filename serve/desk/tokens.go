@@ -30,7 +30,7 @@ const (
 )
 
 // Tokens returns the tokens of the actor.
-func (d *Desk) Tokens(ctx context.Context, a accounts.Actor) ([]Token, error) {
+func (d *sessions) Tokens(ctx context.Context, a accounts.Actor) ([]Token, error) {
 	if err := may(a, accounts.OwnTokens); err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (d *Desk) Tokens(ctx context.Context, a accounts.Actor) ([]Token, error) {
 }
 
 // AllTokens returns the tokens of all users, for a server administrator.
-func (d *Desk) AllTokens(ctx context.Context, a accounts.Actor) ([]Token, error) {
+func (d *sessions) AllTokens(ctx context.Context, a accounts.Actor) ([]Token, error) {
 	if err := may(a, accounts.ManageUsers); err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func scopesOf(text string) (list []accounts.Scope) {
 
 // NewToken creates a token that expires after some days, 0 for [TokenDays], and returns its secret,
 // which is not stored.
-func (d *Desk) NewToken(ctx context.Context, a accounts.Actor, name string, scopes []accounts.Scope, days int) (id, secret string, err error) {
+func (d *sessions) NewToken(ctx context.Context, a accounts.Actor, name string, scopes []accounts.Scope, days int) (id, secret string, err error) {
 	name, err = checkName(name)
 	if err := errors.Join(may(a, accounts.OwnTokens), err); err != nil {
 		return "", "", err
@@ -95,7 +95,7 @@ func (d *Desk) NewToken(ctx context.Context, a accounts.Actor, name string, scop
 }
 
 // RevokeToken deletes a token of the actor or, for a server administrator, of any user.
-func (d *Desk) RevokeToken(ctx context.Context, a accounts.Actor, id string) error {
+func (d *sessions) RevokeToken(ctx context.Context, a accounts.Actor, id string) error {
 	if err := may(a, accounts.OwnTokens); err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (d *Desk) RevokeToken(ctx context.Context, a accounts.Actor, id string) err
 }
 
 // TokenActor returns the user of a token, with its scopes, or ErrNotFound.
-func (d *Desk) TokenActor(ctx context.Context, secret string) (a accounts.Actor, err error) {
+func (d *sessions) TokenActor(ctx context.Context, secret string) (a accounts.Actor, err error) {
 	var scopes string
 	var used int64
 	var factor bool

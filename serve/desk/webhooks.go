@@ -10,7 +10,11 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/hooks"
+	"github.com/otisk/otisk/serve/tca"
 )
+
+// The webhooks send events to other systems.
+type webhooks struct{ rounds }
 
 // A Webhook is an address to which the events of a group are sent.
 type Webhook struct {
@@ -43,15 +47,15 @@ const mostWebhooks = 20
 var errURL = phrase.Error("hook.url", "a webhook needs an address with https, such as https://lms.example.org/otisk")
 
 // Webhooks returns the webhooks of the actor's group.
-func (d *Desk) Webhooks(ctx context.Context, a accounts.Actor) ([]Webhook, error) {
+func (d *webhooks) Webhooks(ctx context.Context, a accounts.Actor) ([]Webhook, error) {
 	if err := may(a, accounts.ManageWebhooks); err != nil {
 		return nil, err
 	}
-	return d.webhooks(ctx, `group_id = ? AND integration_id IS NULL`, a.Group)
+	return d.find(ctx, `group_id = ? AND integration_id IS NULL`, a.Group)
 }
 
 // webhooks returns the webhooks that meet a condition with one parameter.
-func (d *Desk) webhooks(ctx context.Context, where, arg string) ([]Webhook, error) {
+func (d *webhooks) find(ctx context.Context, where, arg string) ([]Webhook, error) {
 	all, err := list(ctx, d.folder.Read, func(row func(...any) error, w *Webhook) error {
 		var events string
 		var created int64
@@ -89,7 +93,7 @@ func scanDelivery(row func(...any) error, x *Delivery) error {
 }
 
 // Deliveries returns the deliveries of a webhook of the actor's group, the latest first.
-func (d *Desk) Deliveries(ctx context.Context, a accounts.Actor, webhook string, limit int) ([]Delivery, error) {
+func (d *webhooks) Deliveries(ctx context.Context, a accounts.Actor, webhook string, limit int) ([]Delivery, error) {
 	if err := may(a, accounts.ManageWebhooks); err != nil {
 		return nil, err
 	}
@@ -101,7 +105,7 @@ func (d *Desk) Deliveries(ctx context.Context, a accounts.Actor, webhook string,
 }
 
 // NewWebhook creates a webhook of the actor's group and returns the secret that signs its deliveries.
-func (d *Desk) NewWebhook(ctx context.Context, a accounts.Actor, url string, events []string) (id, secret string, err error) {
+func (d *webhooks) NewWebhook(ctx context.Context, a accounts.Actor, url string, events []string) (id, secret string, err error) {
 	if err := may(a, accounts.ManageWebhooks); err != nil {
 		return "", "", err
 	}
@@ -139,7 +143,7 @@ func (d *Desk) NewWebhook(ctx context.Context, a accounts.Actor, url string, eve
 }
 
 // DeleteWebhook deletes a webhook of the actor's group with its deliveries.
-func (d *Desk) DeleteWebhook(ctx context.Context, a accounts.Actor, id string) error {
+func (d *webhooks) DeleteWebhook(ctx context.Context, a accounts.Actor, id string) error {
 	if err := may(a, accounts.ManageWebhooks); err != nil {
 		return err
 	}
@@ -152,12 +156,78 @@ func (d *Desk) DeleteWebhook(ctx context.Context, a accounts.Actor, id string) e
 }
 
 // TryWebhook queues a delivery without a check, so that a user sees whether a webhook works.
-func (d *Desk) TryWebhook(ctx context.Context, a accounts.Actor, id string) error {
+func (d *webhooks) TryWebhook(ctx context.Context, a accounts.Actor, id string) error {
 	if err := may(a, accounts.ManageWebhooks); err != nil {
 		return err
 	}
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
 		return changed(tx.ExecContext(ctx, `INSERT INTO deliveries (id, webhook_id, event, created) SELECT ?, id, ?, ? FROM webhooks WHERE id = ? AND group_id = ? AND integration_id IS NULL`,
 			accounts.NewID(), hooks.Ping, now(), id, a.Group))
+	})
+}
+
+// IntegrationHooks returns the webhooks of the actor's integration.
+func (d *webhooks) IntegrationHooks(ctx context.Context, a accounts.Actor) ([]tca.Webhook, error) {
+	if err := may(a, accounts.Integrate); err != nil {
+		return nil, err
+	}
+	return list(ctx, d.folder.Read, func(row func(...any) error, w *tca.Webhook) error {
+		var events string
+		var created int64
+		err := row(&w.ID, &w.URL, &w.Description, &events, &created)
+		w.Events, w.Created = strings.Fields(strings.ReplaceAll(events, tcaEvent, "")), timeOf(created)
+		return err
+	}, `SELECT id, url, description, events, created FROM webhooks WHERE integration_id = ? ORDER BY created, id`, a.Token)
+}
+
+// tcaEvent begins the events of the webhooks of integrations in the database.
+const tcaEvent = "tca:"
+
+// NewIntegrationHook creates a webhook of the actor's integration, signed by the key of the client.
+func (d *webhooks) NewIntegrationHook(ctx context.Context, a accounts.Actor, n *tca.NewWebhook) (*tca.Webhook, error) {
+	if err := may(a, accounts.Integrate); err != nil {
+		return nil, err
+	}
+	events, err := tca.Events(n.Events)
+	if err == nil {
+		err = tca.CheckSecret(n.Secret)
+	}
+	if err != nil {
+		return nil, &Invalid{"event_types", err}
+	}
+	if d.opts.Hooks == nil || d.opts.Hooks.Check(n.URL) != nil {
+		return nil, &Invalid{"url", errURL}
+	}
+	w := &tca.Webhook{ID: tca.NewID(), URL: n.URL, Description: cut(n.Description, 1000), Events: events, Created: timeOf(now())}
+	return w, d.folder.Write(ctx, func(tx *sql.Tx) error {
+		var have, same int
+		if err := tx.QueryRowContext(ctx, `SELECT count(*), count(CASE url WHEN ? THEN 1 END) FROM webhooks WHERE integration_id = ?`, n.URL, a.Token).Scan(&have, &same); err != nil {
+			return err
+		}
+		switch {
+		case same > 0:
+			return ErrSameURL
+		case have >= mostHooks:
+			return Wrong("url", "hook.many", "a group has at most {most} webhooks", "most", mostHooks)
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO webhooks (id, group_id, integration_id, url, secret, events, description, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			w.ID, a.Group, a.Token, n.URL, n.Secret, tcaEvent+strings.Join(events, " "+tcaEvent), w.Description, w.Created.UnixMilli())
+		if err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "create webhook", w.ID, n.URL)
+	})
+}
+
+// DeleteIntegrationHook deletes a webhook of the actor's integration with its deliveries.
+func (d *webhooks) DeleteIntegrationHook(ctx context.Context, a accounts.Actor, id string) error {
+	if err := may(a, accounts.Integrate); err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if err := changed(tx.ExecContext(ctx, `DELETE FROM webhooks WHERE id = ? AND integration_id = ?`, id, a.Token)); err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "delete webhook", id, "")
 	})
 }

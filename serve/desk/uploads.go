@@ -3,12 +3,14 @@ package desk
 import (
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
 	"io"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -16,9 +18,17 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/work"
 )
+
+// The uploads are the files that users send, within the space that they may use.
+type uploads struct {
+	room
+	files *storage.Shelf
+}
 
 // An Upload is a stored file that no row refers to yet.
 type Upload struct {
@@ -33,7 +43,7 @@ const longestName = 255
 
 // Receive stores an uploaded file under a name of its own for an action: CheckTexts or
 // ChangeCollections. Call Submit or Add with it, or Discard.
-func (d *Desk) Receive(ctx context.Context, a accounts.Actor, action accounts.Action, name string, r io.Reader) (*Upload, error) {
+func (d *uploads) Receive(ctx context.Context, a accounts.Actor, action accounts.Action, name string, r io.Reader) (*Upload, error) {
 	if err := may(a, action); err != nil {
 		return nil, err
 	}
@@ -66,8 +76,20 @@ func (d *Desk) Receive(ctx context.Context, a accounts.Actor, action accounts.Ac
 	return u, nil
 }
 
+// read returns the content of an upload of at most this many bytes.
+func (d *uploads) read(ctx context.Context, u *Upload, most int64) (data []byte, err error) {
+	if u.Size > most {
+		return nil, ErrTooLarge
+	}
+	err = d.files.Use(ctx, u.file, func(path string) error {
+		data, err = os.ReadFile(path)
+		return err
+	})
+	return data, err
+}
+
 // Discard removes uploads that were not submitted.
-func (d *Desk) Discard(ctx context.Context, uploads []*Upload) {
+func (d *uploads) Discard(ctx context.Context, uploads []*Upload) {
 	ctx = context.WithoutCancel(ctx)
 	for _, u := range uploads {
 		_ = d.files.Remove(ctx, u.file) // a later start removes it otherwise
@@ -157,3 +179,58 @@ func fingerprint(what any, uploads []*Upload) (string, error) {
 }
 
 func hexSum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
+
+// fetch makes a folder for what a task reads and writes, and replaces the names of stored files in the
+// task by paths. A process of an earlier server may still be writing, so each try has a folder of its
+// own.
+func (d *uploads) fetch(ctx context.Context, task *work.Task) error {
+	task.Out = d.folder.Temporary()
+	err := os.Mkdir(task.Out, 0o700)
+	for _, files := range [][]work.File{task.Files, task.Given} {
+		for i := range files {
+			if err == nil {
+				files[i].Path, err = d.files.Fetch(ctx, files[i].Path, task.Out)
+			}
+			if errors.Is(err, os.ErrNotExist) { // the job reports it, as for a file in the folder
+				err = nil
+			}
+		}
+	}
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(task.Out))
+	}
+	return nil
+}
+
+// Errors of uploads for which there is no space.
+var (
+	ErrFull  error = phrase.Error("serve.full", "the disk of the server is full: no files can be uploaded until somebody deletes some")
+	ErrQuota error = phrase.Error("serve.quota", "the space for uploads of you or your group is used up: delete checks, or ask an administrator")
+)
+
+// Sums of the sizes of the uploaded files that are kept for a group and for a user.
+const (
+	sumOfGroup = `SELECT CAST(coalesce(sum(size), 0) AS INTEGER) FROM (SELECT DISTINCT c.file, c.size FROM checks c JOIN submissions s ON s.id = c.submission_id WHERE s.group_id = ?) x`
+	sumOfUser  = `SELECT CAST(coalesce(sum(size), 0) AS INTEGER) FROM (SELECT DISTINCT c.file, c.size FROM checks c JOIN submissions s ON s.id = c.submission_id WHERE coalesce(c.user_id, s.user_id) = ?) x`
+)
+
+// withinQuota returns ErrQuota if the files of checks exceed the quota of the actor or his group. A
+// transaction that has added files calls it before its end.
+func (d *uploads) withinQuota(ctx context.Context, tx *sql.Tx, a accounts.Actor) error {
+	for _, q := range []struct {
+		most       int64
+		sum, owner string
+	}{{d.opts.GroupQuota, sumOfGroup, a.Group}, {d.opts.UserQuota, sumOfUser, a.User}} {
+		if q.most == 0 {
+			continue
+		}
+		var used int64
+		if err := tx.QueryRowContext(ctx, q.sum, q.owner).Scan(&used); err != nil {
+			return err
+		}
+		if used > q.most {
+			return ErrQuota
+		}
+	}
+	return nil
+}

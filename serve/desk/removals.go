@@ -1,29 +1,31 @@
 package desk
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"io"
-	"maps"
-	"os"
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/otisk/otisk/internal/pause"
 	"github.com/otisk/otisk/lang/phrase"
-	"github.com/otisk/otisk/report"
-	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 	"github.com/otisk/otisk/store"
 )
+
+// The removals delete documents from collections and from what reports quote, on demand or when their time has come.
+type removals struct {
+	room
+	queue       *work.Queue
+	collections *collections
+	reports     *reports
+	remains     *remains
+}
 
 // A Removal is the deletion of documents from a collection.
 type Removal struct {
@@ -43,11 +45,11 @@ const mostNames = 10_000
 
 // DeleteDocuments queues the deletion of documents from a collection of the actor's group, by their
 // names. It returns ErrNotFound if the collection does not have one of them.
-func (d *Desk) DeleteDocuments(ctx context.Context, a accounts.Actor, collection string, names []string) (id string, err error) {
+func (d *removals) DeleteDocuments(ctx context.Context, a accounts.Actor, collection string, names []string) (id string, err error) {
 	if err := may(a, accounts.DeleteDocuments); err != nil {
 		return "", err
 	}
-	if err := d.owns(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, collection); err != nil {
+	if err := d.collections.owns(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, collection); err != nil {
 		return "", err
 	}
 	if len(names) == 0 || len(names) > mostNames {
@@ -67,8 +69,8 @@ func (d *Desk) DeleteDocuments(ctx context.Context, a accounts.Actor, collection
 
 // contains returns the marks of documents, or ErrNotFound unless the collection has all of these
 // names.
-func (d *Desk) contains(ctx context.Context, collection string, names []string) (marks []string, err error) {
-	err = d.withIndex(ctx, collection, func(r store.Reader) error {
+func (d *removals) contains(ctx context.Context, collection string, names []string) (marks []string, err error) {
+	err = d.collections.withIndex(ctx, collection, func(r store.Reader) error {
 		for _, name := range names {
 			doc, err := r.Document(ctx, store.IDOf("", name))
 			if errors.Is(err, store.ErrNotFound) || err == nil && doc.Name() != name {
@@ -111,8 +113,8 @@ func insertRemoval(ctx context.Context, tx *sql.Tx, collection string, user *str
 
 // Removals returns the deletions of documents from a collection of the actor's group, the latest
 // first.
-func (d *Desk) Removals(ctx context.Context, a accounts.Actor, collection string, limit int) ([]Removal, error) {
-	if err := d.owns(ctx, a, collection); err != nil {
+func (d *removals) Removals(ctx context.Context, a accounts.Actor, collection string, limit int) ([]Removal, error) {
+	if err := d.collections.owns(ctx, a, collection); err != nil {
 		return nil, err
 	}
 	return list(ctx, d.folder.Read, func(row func(...any) error, r *Removal) error {
@@ -125,7 +127,7 @@ func (d *Desk) Removals(ctx context.Context, a accounts.Actor, collection string
 }
 
 // removalNames returns the names of the documents that a job deletes.
-func (d *Desk) removalNames(ctx context.Context, j work.Job) (names []string, err error) {
+func (d *removals) removalNames(ctx context.Context, j work.Job) (names []string, err error) {
 	var text string
 	if err := d.folder.Read.QueryRowContext(ctx, `SELECT names FROM removals WHERE job_id = ?`, j.ID).Scan(&text); err != nil {
 		return nil, err
@@ -135,7 +137,7 @@ func (d *Desk) removalNames(ctx context.Context, j work.Job) (names []string, er
 
 // finishRemoval removes what reports quote of documents that are no longer in their collection, and
 // records the deletion. A repeated call does the same.
-func (d *Desk) finishRemoval(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
+func (d *removals) finishRemoval(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
 	if err := d.awaitChecks(ctx); err != nil {
 		return err
 	}
@@ -144,7 +146,7 @@ func (d *Desk) finishRemoval(ctx context.Context, j work.Job, task *work.Task, o
 	if err != nil {
 		return err
 	}
-	changed, err := d.forgetIn(ctx, reported, replacements(j.ID, task.Names), false)
+	changed, err := d.reports.forgetIn(ctx, reported, replacements(j.ID, task.Names), false)
 	if err != nil {
 		return err
 	}
@@ -184,7 +186,7 @@ func (d *Desk) finishRemoval(ctx context.Context, j work.Job, task *work.Task, o
 	if err != nil {
 		return err
 	}
-	d.scrub(ctx)
+	d.remains.scrub(ctx)
 	return nil
 }
 
@@ -194,7 +196,7 @@ const checksStep = 100 * time.Millisecond
 // awaitChecks waits for the checks that are running: they may have read documents before their
 // deletion, and their reports must be there to remove quotations. Checks that start later read
 // the collection without these documents.
-func (d *Desk) awaitChecks(ctx context.Context) error {
+func (d *removals) awaitChecks(ctx context.Context) error {
 	const running = `SELECT id FROM jobs WHERE state = 'running' AND kind = 'check'`
 	before, err := list(ctx, d.folder.Read, scanString, running)
 	for err == nil && len(before) > 0 {
@@ -206,147 +208,6 @@ func (d *Desk) awaitChecks(ctx context.Context) error {
 		before = slices.DeleteFunc(before, func(id string) bool { return !slices.Contains(still, id) })
 	}
 	return err
-}
-
-func scanString(row func(...any) error, s *string) error { return row(s) }
-
-// replacements returns ids that replace those of documents in reports. They depend on a random key,
-// and not on the names alone, and are the same when a job runs again.
-func replacements(key string, names []string) map[string]string {
-	ids := map[string]string{}
-	for _, name := range names {
-		sum := sha256.Sum256([]byte(key + "\n" + name))
-		ids[name] = hex.EncodeToString(sum[:8])
-	}
-	return ids
-}
-
-// forgetIn removes what the reports and decisions of checks keep of deleted documents, or with among
-// of other texts of a submission. gone maps names to ids that replace theirs. It returns the number
-// of reports that quoted them, also those that an interrupted call has changed.
-func (d *Desk) forgetIn(ctx context.Context, checks []string, gone map[string]string, among bool) (n int, err error) {
-	sought := map[string]bool{}
-	for name, id := range gone {
-		sought[name], sought[report.ForgottenName+id[:8]] = true, true
-	}
-	for _, id := range checks {
-		err := d.locked(ctx, lockOfReports(id), func() error {
-			name, data, err := d.presentReport(ctx, id)
-			if errors.Is(err, os.ErrNotExist) { // deleted meanwhile
-				return nil
-			}
-			if err != nil || !mentions(data, sought) {
-				return err
-			}
-			quoted, err := d.forgetInReport(ctx, id, name, data, gone, among)
-			if quoted {
-				n++
-			}
-			return err
-		})
-		if err != nil {
-			return 0, err
-		}
-	}
-	return n, ctx.Err()
-}
-
-// presentReport returns the name and the content of the present report on a text. If it was deleted,
-// the error is fs.ErrNotExist.
-func (d *Desk) presentReport(ctx context.Context, id string) (name string, data []byte, err error) {
-	for range reportTries {
-		var number int
-		err = d.folder.Read.QueryRowContext(ctx, `SELECT reported FROM checks WHERE id = ?`, id).Scan(&number)
-		if errors.Is(err, sql.ErrNoRows) {
-			return "", nil, os.ErrNotExist
-		}
-		if err != nil {
-			return "", nil, err
-		}
-		name = reportName(id, number)
-		if data, err = d.reports.Read(ctx, name); !errors.Is(err, os.ErrNotExist) {
-			break
-		}
-	}
-	return name, data, err
-}
-
-// mentions reports whether a report in JSON has a source with one of the names, or lists sources
-// that were not searched.
-func mentions(data []byte, names map[string]bool) bool {
-	const field = `"name": `
-	if !bytes.Contains(data, []byte(`"unsearched": []`)) {
-		return true
-	}
-	for {
-		at := bytes.Index(data, []byte(field))
-		if at < 0 {
-			return false
-		}
-		data = data[at+len(field):]
-		line, _, _ := bytes.Cut(data, []byte("\n"))
-		var name string
-		if json.Unmarshal(bytes.TrimSuffix(line, []byte(",")), &name) == nil && names[name] {
-			return true
-		}
-	}
-}
-
-// forgetInReport reports whether a report quoted a document, also if it no longer does. It changes
-// the decisions first: the ids that it needs are in the report.
-func (d *Desk) forgetInReport(ctx context.Context, id, name string, data []byte, gone map[string]string, among bool) (quoted bool, err error) {
-	r, err := report.ReadJSON(bytes.NewReader(data))
-	if err != nil {
-		return false, err
-	}
-	ids, changed := report.Forget(r, gone, among)
-	replaced := slices.Collect(maps.Values(gone))
-	quoted = slices.ContainsFunc(r.Sources, func(s search.Source) bool { return slices.Contains(replaced, s.ID) })
-	if changed {
-		if err := d.forgetInDecisions(ctx, id, ids); err != nil {
-			return false, err
-		}
-		if err := d.reports.Put(ctx, name, func(w io.Writer) error { return report.Write(w, "json", r, report.Options{}) }); err != nil {
-			return false, err
-		}
-	}
-	if !changed && !quoted {
-		return false, nil
-	}
-	return quoted, d.folder.Write(ctx, func(tx *sql.Tx) error { // also after an interrupted call, which has changed the report
-		_, err := tx.ExecContext(ctx, `UPDATE checks SET overview = '' WHERE id = ?`, id)
-		return err
-	})
-}
-
-func (d *Desk) forgetInDecisions(ctx context.Context, check string, ids map[string]string) error {
-	type saved struct {
-		number int64
-		data   []byte
-	}
-	all, err := list(ctx, d.folder.Read, func(row func(...any) error, s *saved) error { return row(&s.number, &s.data) }, `SELECT number, data FROM decisions WHERE check_id = ?`, check)
-	if err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		for _, s := range all {
-			decisions, err := report.ReadDecisions(bytes.NewReader(s.data))
-			if err != nil {
-				return err
-			}
-			if !decisions.Forget(ids) {
-				continue
-			}
-			data, err := json.Marshal(decisions)
-			if err != nil {
-				return err
-			}
-			if _, err := tx.ExecContext(ctx, `UPDATE decisions SET data = ? WHERE number = ?`, data, s.number); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
 
 // forgetAddition removes the name of a document that was a file of its own from the additions to its
@@ -361,4 +222,130 @@ func forgetAddition(ctx context.Context, tx *sql.Tx, collection, name string) er
 		}
 	}
 	return nil
+}
+
+// A keeping is a collection with the state of the list of its documents.
+type keeping struct {
+	id        string
+	keep      int
+	keepSet   int64
+	changes   int64
+	unchanged bool  // since the documents were listed
+	listed    int64 // when
+	working   bool  // a deletion is open, or failed recently
+}
+
+// Intervals of listing the documents of a collection, in milliseconds.
+const (
+	listChanged = int64(10 * time.Minute / time.Millisecond)
+	listAll     = day // if documents are deleted: an interrupted addition may have left some that nothing reports
+)
+
+// retryRemoval is how long a failed deletion keeps the server from trying again, in milliseconds.
+const retryRemoval = int64(time.Hour / time.Millisecond)
+
+// dueDocuments notes when documents were added, and queues the deletion of those whose time has come.
+func (d *removals) dueDocuments(ctx context.Context) error {
+	at := d.opts.Now().UnixMilli()
+	all, err := list(ctx, d.folder.Read, func(row func(...any) error, k *keeping) error {
+		return row(&k.id, &k.keep, &k.keepSet, &k.changes, &k.unchanged, &k.listed, &k.working)
+	}, `SELECT id, keep, keep_set, changes, changes = listed, listed_at, EXISTS (SELECT 1 FROM removals WHERE collection_id = collections.id AND (state IN ('queued', 'running') OR state = 'failed' AND user_id IS NULL AND created > ?)) FROM collections`, now()-retryRemoval)
+	for _, k := range all {
+		since := at - k.listed
+		var failed error
+		if k.listed == 0 || since < 0 || !k.unchanged && since >= listChanged || k.keep > 0 && since >= listAll {
+			failed = d.listDocuments(ctx, k, at)
+		}
+		if failed == nil && k.keep > 0 && !k.working && k.keepSet+day <= at {
+			failed = d.removeDue(ctx, k, at-int64(k.keep)*day)
+		}
+		if failed = unlessAway(failed); failed != nil {
+			err = errors.Join(err, fmt.Errorf("collection %s: %w", k.id, failed))
+		}
+	}
+	return err
+}
+
+// rowOf returns the id of a document as the database stores it.
+func rowOf(id store.DocID) int64 { return int64(id) }
+
+// listDocuments notes the documents of a collection that are not noted yet as added at the time at,
+// and forgets when those were added that are gone. If the collection changes meanwhile, it does so
+// at the next look.
+func (d *removals) listDocuments(ctx context.Context, k keeping, at int64) error {
+	known, err := list(ctx, d.folder.Read, func(row func(...any) error, id *int64) error { return row(id) }, `SELECT document FROM document_times WHERE collection_id = ?`, k.id)
+	if err != nil {
+		return err
+	}
+	gone := make(map[int64]bool, len(known))
+	for _, id := range known {
+		gone[id] = true
+	}
+	var fresh []int64
+	err = d.collections.withIndex(ctx, k.id, func(r store.Reader) error {
+		return r.Documents(ctx, func(doc store.Document) error {
+			if id := rowOf(doc.ID); gone[id] {
+				delete(gone, id)
+			} else {
+				fresh = append(fresh, id)
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		err := changed(tx.ExecContext(ctx, `UPDATE collections SET listed = changes, listed_at = ? WHERE id = ? AND changes = ?`, at, k.id, k.changes))
+		if errors.Is(err, ErrNotFound) { // changed or deleted meanwhile
+			return nil
+		}
+		for _, id := range fresh {
+			if err == nil {
+				_, err = tx.ExecContext(ctx, `INSERT INTO document_times (collection_id, document, added) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, k.id, id, at)
+			}
+		}
+		for id := range gone {
+			if err == nil {
+				_, err = tx.ExecContext(ctx, `DELETE FROM document_times WHERE collection_id = ? AND document = ?`, k.id, id)
+			}
+		}
+		return err
+	})
+}
+
+// removeDue queues the deletion of the documents that were added until a time.
+func (d *removals) removeDue(ctx context.Context, k keeping, until int64) error {
+	due, err := list(ctx, d.folder.Read, func(row func(...any) error, id *int64) error { return row(id) },
+		`SELECT document FROM document_times WHERE collection_id = ? AND added <= ? ORDER BY added LIMIT ?`, k.id, until, mostNames)
+	if err != nil || len(due) == 0 {
+		return err
+	}
+	var ids []store.DocID
+	for _, id := range due {
+		ids = append(ids, store.DocID(id))
+	}
+	var names, marks []string
+	err = d.collections.withIndex(ctx, k.id, func(r store.Reader) error {
+		for _, id := range ids {
+			doc, err := r.Document(ctx, id)
+			if errors.Is(err, store.ErrNotFound) { // the next list forgets it
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			names, marks = append(names, doc.Name()), append(marks, work.Marks(k.id, doc.Name(), doc.Content)...)
+		}
+		return nil
+	})
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		_, err := insertRemoval(ctx, tx, k.id, nil, names, marks)
+		return err
+	})
+	d.queue.Wake()
+	return err
 }
