@@ -43,11 +43,9 @@ func (d *sessions) Account(ctx context.Context, a accounts.Actor) (*Account, err
 	}
 	t := time.Now()
 	c.Sessions, err = list(ctx, d.folder.Read, func(row func(...any) error, s *Session) error {
-		var created, seen int64
-		err := row(&created, &seen, &s.This)
-		s.Created, s.Seen = timeOf(created), timeOf(seen)
-		return err
-	}, `SELECT created, seen, hash = ? FROM sessions WHERE user_id = ? AND created > ? AND seen > ? ORDER BY seen DESC, created DESC`,
+		return row(millis{&s.Created}, millis{&s.Seen}, &s.This)
+	},
+		`SELECT created, seen, hash = ? FROM sessions WHERE user_id = ? AND created > ? AND seen > ? ORDER BY seen DESC, created DESC`,
 		a.Session, a.User, t.Add(-sessionLife).UnixMilli(), t.Add(-sessionIdle).UnixMilli())
 	return c, err
 }
@@ -66,7 +64,7 @@ func (d *sessions) SetMail(ctx context.Context, a accounts.Actor, address, passw
 		return err
 	}
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM mails WHERE user_id = ?`, a.User); err != nil { // to the address before
+		if err := deleteMails(ctx, tx, a.User, ""); err != nil { // to the address before
 			return err
 		}
 		if err := changed(tx.ExecContext(ctx, `UPDATE users SET mail = ? WHERE id = ?`, address, a.User)); err != nil {
@@ -91,8 +89,7 @@ func (d *sessions) EndSessions(ctx context.Context, a accounts.Actor) error {
 
 // endOthers ends the sessions of the actor but that of the request.
 func endOthers(ctx context.Context, tx *sql.Tx, a accounts.Actor) error {
-	_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ? AND hash != ?`, a.User, a.Session)
-	return err
+	return exec(ctx, tx, `DELETE FROM sessions WHERE user_id = ? AND hash != ?`, a.User, a.Session)
 }
 
 // A PasswordChange replaces the password of a user.
@@ -138,4 +135,11 @@ func (d *sessions) ChangePassword(ctx context.Context, a accounts.Actor, c Passw
 		}
 		return endOthers(ctx, tx, a)
 	})
+}
+
+// NoteLanguage stores the language in which the actor reads pages, for messages to him.
+func (d *sessions) NoteLanguage(ctx context.Context, a accounts.Actor, tag string) {
+	if d.mails.Mails() && a.Lang != tag {
+		d.noteUse(ctx, `UPDATE users SET lang = ? WHERE id = ?`, tag, a.User)
+	}
 }

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"database/sql"
 	"strings"
 	"time"
 
@@ -64,7 +63,7 @@ func (d *assets) reportDue(ctx context.Context) (int, error) {
 // before it is sent: it is later than those of all earlier ones, also if the clock was turned back.
 func (d *assets) reportAsset(ctx context.Context, x changedAsset) error {
 	stamp := max(now(), x.stamp+1)
-	if err := d.setAsset(ctx, `UPDATE assets SET stamp = ? WHERE id = ?`, stamp, x.id); err != nil {
+	if err := d.write(ctx, `UPDATE assets SET stamp = ? WHERE id = ?`, stamp, x.id); err != nil {
 		return err
 	}
 	failure := d.send(ctx, x, stamp)
@@ -74,20 +73,13 @@ func (d *assets) reportAsset(ctx context.Context, x changedAsset) error {
 	if failure != nil {
 		d.opts.Log.Warn("report not sent to the learning platform", "asset", x.id, "try", x.tries+1, "cause", failure)
 		if wait, again := hooks.Delay(x.tries + 1); again {
-			return d.setAsset(ctx, `UPDATE assets SET sent_tries = sent_tries + 1, sent_ready = ? WHERE id = ?`, time.Now().Add(wait).UnixMilli(), x.id)
+			return d.write(ctx, `UPDATE assets SET sent_tries = sent_tries + 1, sent_ready = ? WHERE id = ?`, time.Now().Add(wait).UnixMilli(), x.id)
 		}
 	}
 	if x.state == "gone" {
-		return d.setAsset(ctx, `DELETE FROM assets WHERE id = ?`, x.id)
+		return d.write(ctx, `DELETE FROM assets WHERE id = ?`, x.id)
 	}
-	return d.setAsset(ctx, `UPDATE assets SET sent = ?, sent_tries = 0, sent_ready = 0 WHERE id = ?`, x.state, x.id)
-}
-
-func (d *assets) setAsset(ctx context.Context, query string, args ...any) error {
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, query, args...)
-		return err
-	})
+	return d.write(ctx, `UPDATE assets SET sent = ?, sent_tries = 0, sent_ready = 0 WHERE id = ?`, x.state, x.id)
 }
 
 // send sends the report on an asset with a time.

@@ -69,7 +69,7 @@ func (d *assets) StoreNotice(ctx context.Context, p *lti.Platform, n *lti.Notice
 		if err := ownCourse(ctx, tx, a, n.Course); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO course_students (user_id, course_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, a.User, n.Course); err != nil {
+		if err := addStudent(ctx, tx, a.User, n.Course); err != nil {
 			return err
 		}
 		for i := range n.Assets {
@@ -110,13 +110,12 @@ func (d *assets) insertAsset(ctx context.Context, tx *sql.Tx, p *lti.Platform, n
 	if x.Size > d.opts.MaxFile {
 		state, code = "failed", codeTooLarge
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO assets (id, platform_id, course_id, user_id, activity, submission, submitted, asset, url, report_url, name, sum, language, created, state, code)
+	return exec(ctx, tx, `INSERT INTO assets (id, platform_id, course_id, user_id, activity, submission, submitted, asset, url, report_url, name, sum, language, created, state, code)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (platform_id, report_url, asset) DO UPDATE SET url = excluded.url, sum = excluded.sum, sent = '', sent_tries = 0, sent_ready = 0,
 			state = CASE assets.state WHEN 'failed' THEN excluded.state ELSE assets.state END, code = CASE assets.state WHEN 'failed' THEN excluded.code ELSE assets.code END,
 			tries = CASE assets.state WHEN 'failed' THEN 0 ELSE assets.tries END, ready = 0`,
 		accounts.NewID(), p.ID, n.Course, user, n.Activity, n.Submission, n.At.UnixMilli(), x.ID, x.URL, n.Report, name, x.Sum[:], n.Language, now(), state, code)
-	return err
 }
 
 // ServeAssets fetches the assets of platforms and sends reports on them until ctx ends.
@@ -168,10 +167,7 @@ func (d *assets) fetchAsset(ctx context.Context, x dueAsset) error {
 	} else if wait, again := hooks.Delay(x.tries + 1); again {
 		state, code, next = "queued", "", time.Now().Add(wait).UnixMilli()
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE assets SET state = ?, code = ?, tries = tries + 1, ready = ? WHERE id = ? AND state = 'queued'`, state, code, next, x.id)
-		return err
-	})
+	return d.write(ctx, `UPDATE assets SET state = ?, code = ?, tries = tries + 1, ready = ? WHERE id = ? AND state = 'queued'`, state, code, next, x.id)
 }
 
 // caller returns the key by which this server calls the services of a platform, and the platform.
@@ -223,9 +219,7 @@ func (d *assets) handInAsset(ctx context.Context, x dueAsset, u *Upload) error {
 			return err
 		}
 		const submissions = `FROM assets WHERE course_id = ?1 AND user_id = ?2 AND activity = (SELECT activity FROM assets WHERE id = ?3) AND file != ''`
-		_, err := tx.ExecContext(ctx, `UPDATE checks SET counts = ?4 WHERE submission_id = ?1 AND counts AND file IN (SELECT file `+submissions+`
-			AND submission != (SELECT submission `+submissions+` ORDER BY submitted DESC, rowid DESC LIMIT 1))`, x.course, x.user.User, x.id, false)
-		if err != nil {
+		if err := leaveOut(ctx, tx, `SELECT file `+submissions+` AND submission != (SELECT submission `+submissions+` ORDER BY submitted DESC, rowid DESC LIMIT 1)`, x.course, x.user.User, x.id); err != nil {
 			return err
 		}
 		if err := setPending(ctx, tx, x.course, 1); err != nil {

@@ -21,9 +21,8 @@ type Entry struct {
 
 // note adds an entry to the audit log.
 func note(ctx context.Context, tx *sql.Tx, a accounts.Actor, action, object, detail string) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO audit (at, group_id, user_id, login, action, object, detail) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	return exec(ctx, tx, `INSERT INTO audit (at, group_id, user_id, login, action, object, detail) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		now(), a.Group, a.User, a.Login, action, object, detail)
-	return err
 }
 
 // noteUser adds an entry about a user to the audit log of the actor's group and, if it differs, to that of
@@ -62,23 +61,27 @@ func noteGroups(ctx context.Context, tx *sql.Tx, a accounts.Actor, groups string
 	return nil
 }
 
+// clearDetails deletes the details of all entries about an object.
+func clearDetails(ctx context.Context, tx *sql.Tx, object string) error {
+	return exec(ctx, tx, `UPDATE audit SET detail = '' WHERE object = ?`, object)
+}
+
+// clearDetail deletes a detail of the entries with an action on an object.
+func clearDetail(ctx context.Context, tx *sql.Tx, object, detail, action string) error {
+	return exec(ctx, tx, `UPDATE audit SET detail = '' WHERE object = ? AND detail = ? AND action = ?`, object, detail, action)
+}
+
 // Audit returns entries of the group of the actor, the newest first, with numbers below before; 0
 // means from the newest.
 func (d *Desk) Audit(ctx context.Context, a accounts.Actor, before int64, limit int) ([]Entry, error) {
-	if err := may(a, accounts.ReadAudit); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, scanEntry, selectEntries+` AND (? = 0 OR number < ?) ORDER BY number DESC LIMIT ?`, a.Group, before, before, page(limit))
+	return listFor(ctx, a, accounts.ReadAudit, d.folder.Read, scanEntry, selectEntries+` AND (? = 0 OR number < ?) ORDER BY number DESC LIMIT ?`, a.Group, before, before, page(limit))
 }
 
 // selectEntries reads entries of a group, its parameter.
 const selectEntries = `SELECT number, at, login, action, object, detail FROM audit WHERE group_id = ?`
 
 func scanEntry(row func(...any) error, e *Entry) error {
-	var at int64
-	err := row(&e.Number, &at, &e.Login, &e.Action, &e.Object, &e.Detail)
-	e.At = timeOf(at)
-	return err
+	return row(&e.Number, millis{&e.At}, &e.Login, &e.Action, &e.Object, &e.Detail)
 }
 
 // page returns the number of rows of a list: 1 to 500, 100 for 0.

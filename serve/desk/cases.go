@@ -99,10 +99,7 @@ func (d *cases) Steps(ctx context.Context, a accounts.Actor, check string) ([]St
 		return nil, err
 	}
 	return list(ctx, d.folder.Read, func(row func(...any) error, s *Step) error {
-		var at int64
-		err := row(&s.Number, &s.Kind, &at, &s.By, &s.Name, &s.Detail, &s.Text)
-		s.At = timeOf(at)
-		return err
+		return row(&s.Number, &s.Kind, millis{&s.At}, &s.By, &s.Name, &s.Detail, &s.Text)
 	}, `SELECT number, kind, at, coalesce(login, ''), t.name, detail, text FROM case_steps t LEFT JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY number`, check)
 }
 
@@ -153,7 +150,7 @@ func addStep(ctx context.Context, tx *sql.Tx, s step) (number int64, err error) 
 	err = tx.QueryRowContext(ctx, `INSERT INTO case_steps (check_id, kind, at, user_id, link, name, detail, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`,
 		s.check, s.kind, now(), s.user, s.link, s.name, s.detail, s.text).Scan(&number)
 	if err == nil && slices.Contains(CaseStates(), s.kind) {
-		_, err = tx.ExecContext(ctx, `UPDATE checks SET case_state = ? WHERE id = ?`, s.kind, s.check)
+		err = setCase(ctx, tx, s.check, s.kind)
 	}
 	return number, err
 }
@@ -210,13 +207,8 @@ func (d *cases) Notify(ctx context.Context, a accounts.Actor, check string, n No
 			return "", "", err
 		}
 	}
-	id = accounts.NewID()
-	secret, hash := accounts.NewSecret()
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		created := time.Now()
-		_, err := tx.ExecContext(ctx, `INSERT INTO shares (id, hash, check_id, user_id, recipient, created, expires, student, score, report, own) VALUES (?, ?, ?, ?, ?, ?, ?, TRUE, ?, ?, ?)`,
-			id, hash, check, a.User, s.For, created.UnixMilli(), created.AddDate(0, 0, s.Days).UnixMilli(), n.Score || n.Report, n.Report, n.Own)
-		if err != nil {
+		if id, secret, err = insertShare(ctx, tx, a, check, s, link{student: true, own: n.Own, score: n.Score || n.Report, report: n.Report}); err != nil {
 			return err
 		}
 		if _, err := addStep(ctx, tx, byUser(a, check, NoticeStep, s.For, n.Text).with(id)); err != nil {
@@ -386,8 +378,7 @@ func (d *cases) Verdict(ctx context.Context, a accounts.Actor, id, verdict, comm
 		return Wrong("comment", "serve.comment", "a comment has at most {most} characters", "most", 10_000)
 	}
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		err := changed(tx.ExecContext(ctx, `UPDATE checks SET verdict = ?, comment = ?, verdict_by = ?, verdict_at = ? WHERE id = ? AND state = 'done'
-			AND submission_id IN (SELECT id FROM submissions WHERE group_id = ?)`, verdict, comment, a.Login, now(), id, a.Group))
+		err := setVerdict(ctx, tx, a, id, verdict, comment)
 		if err == nil {
 			_, err = addStep(ctx, tx, byUser(a, id, VerdictStep, verdict, comment))
 		}

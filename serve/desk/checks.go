@@ -69,11 +69,11 @@ const selectChecks = `SELECT c.id, c.submission_id, c.name, c.path, c.size, s.la
 	FROM checks c CROSS JOIN submissions s JOIN collections k ON k.id = s.collection_id JOIN users u ON u.id = coalesce(c.user_id, s.user_id) WHERE s.id = c.submission_id AND s.group_id = ?`
 
 func scanCheck(row func(...any) error, c *Check) error {
-	var at, created, finished, set int64
+	var created, set int64
 	values := []any{&c.ID, &c.Submission, &c.Name, &c.Path, &c.Size, &c.Label, &c.Collection, &c.CollectionName, &c.By, &c.State, &c.Reason, storage.Message{To: &c.Message}, &c.Position, &c.Score, &c.Found}
 	values = append(values, c.Grades.values(&c.Groups)...)
-	err := row(append(values, &c.Words, &c.Sources, &c.Flags, &c.Partial, &c.Verdict, &c.Comment, &c.VerdictBy, &at, &created, &finished, &c.Case, &c.Keep, &set, &c.Counts, &c.Rose, &c.job, &c.report)...)
-	c.VerdictAt, c.Created, c.Finished, c.Expires = timeOf(at), timeOf(created), timeOf(finished), expiry(c.Keep, created, set)
+	err := row(append(values, &c.Words, &c.Sources, &c.Flags, &c.Partial, &c.Verdict, &c.Comment, &c.VerdictBy, millis{&c.VerdictAt}, &created, millis{&c.Finished}, &c.Case, &c.Keep, &set, &c.Counts, &c.Rose, &c.job, &c.report)...)
+	c.Created, c.Expires = timeOf(created), expiry(c.Keep, created, set)
 	return err
 }
 
@@ -158,11 +158,7 @@ func (d *checks) Check(ctx context.Context, a accounts.Actor, id string) (*Check
 
 // Labels returns the labels of the group's submissions, the latest first.
 func (d *checks) Labels(ctx context.Context, a accounts.Actor) ([]string, error) {
-	if err := may(a, accounts.ReadChecks); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, label *string) error { return row(label) },
-		`SELECT label FROM submissions WHERE group_id = ? AND label != '' GROUP BY label ORDER BY max(created) DESC LIMIT 500`, a.Group)
+	return listFor(ctx, a, accounts.ReadChecks, d.folder.Read, scanString, `SELECT label FROM submissions WHERE group_id = ? AND label != '' GROUP BY label ORDER BY max(created) DESC LIMIT 500`, a.Group)
 }
 
 // A Histogram has the numbers of checks by score: 20 ranges of 5 percent.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -53,9 +54,8 @@ const selectCollections = `SELECT id, name, shared, private, contact, group_id =
 	index_name, keep, keep_set, CASE keep WHEN 0 THEN 0 ELSE (SELECT coalesce(min(added), 0) FROM document_times WHERE collection_id = collections.id) END FROM collections WHERE (group_id = ? OR shared)`
 
 func scanCollection(row func(...any) error, c *Collection) error {
-	var created, set, first int64
-	err := row(&c.ID, &c.Name, &c.Shared, &c.Private, &c.Contact, &c.Own, &c.Documents, &c.Words, &c.Pending, &created, &c.Index, &c.Keep, &set, &first)
-	c.Created = timeOf(created)
+	var set, first int64
+	err := row(&c.ID, &c.Name, &c.Shared, &c.Private, &c.Contact, &c.Own, &c.Documents, &c.Words, &c.Pending, millis{&c.Created}, &c.Index, &c.Keep, &set, &first)
 	if first != 0 {
 		c.Expires = expiry(c.Keep, first, set)
 	}
@@ -67,10 +67,7 @@ func scanCollection(row func(...any) error, c *Collection) error {
 
 // Collections returns the collections that the actor's group may use, by name.
 func (d *collections) Collections(ctx context.Context, a accounts.Actor) ([]Collection, error) {
-	if err := may(a, accounts.ReadCollections); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, scanCollection, selectCollections+` ORDER BY name COLLATE NOCASE`, a.Group, a.Group)
+	return listFor(ctx, a, accounts.ReadCollections, d.folder.Read, scanCollection, selectCollections+` ORDER BY name COLLATE NOCASE`, a.Group, a.Group)
 }
 
 // Collection returns a collection that the actor's group may use.
@@ -135,10 +132,16 @@ func (d *collections) DeleteCollection(ctx context.Context, a accounts.Actor, id
 		if _, err := tx.ExecContext(ctx, `INSERT INTO deleted_indexes (name) SELECT index_name FROM collections WHERE id = ? AND index_name != ''`, id); err != nil {
 			return err
 		}
-		for _, query := range []string{`DELETE FROM additions WHERE collection_id = ?`, `DELETE FROM removals WHERE collection_id = ?`, `DELETE FROM sources WHERE collection_id = ?`, `DELETE FROM jobs WHERE collection_id = ?`, `DELETE FROM collections WHERE id = ?`} {
-			if _, err := tx.ExecContext(ctx, query, id); err != nil {
+		for _, query := range []string{`DELETE FROM additions WHERE collection_id = ?`, `DELETE FROM removals WHERE collection_id = ?`, `DELETE FROM sources WHERE collection_id = ?`} {
+			if err := exec(ctx, tx, query, id); err != nil {
 				return err
 			}
+		}
+		if err := deleteJobs(ctx, tx, id); err != nil {
+			return err
+		}
+		if err := exec(ctx, tx, `DELETE FROM collections WHERE id = ?`, id); err != nil {
+			return err
 		}
 		if left, err = insertRemains(ctx, tx, remain{kind: remainIndex, name: id}); err != nil {
 			return err
@@ -165,10 +168,7 @@ func (d *collections) deleteIndexes(ctx context.Context) error {
 		if err := d.indexes.Delete(ctx, indexes.Place{Index: name}); err != nil {
 			return err
 		}
-		err := d.folder.Write(ctx, func(tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, `DELETE FROM deleted_indexes WHERE name = ?`, name)
-			return err
-		})
+		err := d.write(ctx, `DELETE FROM deleted_indexes WHERE name = ?`, name)
 		if err != nil {
 			return err
 		}
@@ -230,9 +230,7 @@ func (d *collections) Additions(ctx context.Context, a accounts.Actor, collectio
 	}
 	return list(ctx, d.folder.Read, func(row func(...any) error, x *Addition) error {
 		var skipped string
-		var created, finished int64
-		err := row(&x.ID, &x.Kind, &x.Name, &x.Size, &x.By, &x.State, &x.Reason, storage.Message{To: &x.Message}, &x.Added, &x.Unchanged, &skipped, &created, &finished)
-		x.Created, x.Finished = timeOf(created), timeOf(finished)
+		err := row(&x.ID, &x.Kind, &x.Name, &x.Size, &x.By, &x.State, &x.Reason, storage.Message{To: &x.Message}, &x.Added, &x.Unchanged, &skipped, millis{&x.Created}, millis{&x.Finished})
 		return errors.Join(err, json.Unmarshal([]byte(skipped), &x.Skipped))
 	}, `SELECT a.id, a.kind, a.name, size, login, state, reason, message, added, unchanged, skipped, a.created, finished FROM additions a JOIN users u ON u.id = user_id
 		WHERE collection_id = ? ORDER BY a.created DESC, a.rowid DESC LIMIT ?`, collection, page(limit))
@@ -360,7 +358,9 @@ func (d *collections) KeepDocuments(ctx context.Context, a accounts.Actor, colle
 }
 
 // setCounts sets the numbers of documents and words of a collection that has changed.
-const setCounts = `UPDATE collections SET documents = ?, words = ?, changes = changes + 1 WHERE id = ?`
+func setCounts(ctx context.Context, tx *sql.Tx, collection string, o *work.Outcome) error {
+	return exec(ctx, tx, `UPDATE collections SET documents = ?, words = ?, changes = changes + 1 WHERE id = ?`, o.Documents, o.Words, collection)
+}
 
 // setExpiry sets when documents of a collection will be deleted.
 func (d *collections) setExpiry(ctx context.Context, collection string, all []Document) error {
@@ -381,4 +381,57 @@ func (d *collections) setExpiry(ctx context.Context, collection string, all []Do
 		}
 	}
 	return nil
+}
+
+// usable returns an error unless the actor's group may use a collection.
+func usable(ctx context.Context, tx *sql.Tx, a accounts.Actor, collection string) error {
+	var id string
+	err := tx.QueryRowContext(ctx, `SELECT id FROM collections WHERE id = ? AND (group_id = ? OR shared)`, collection, a.Group).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Wrong("collection", "serve.collection", "unknown collection")
+	}
+	return err
+}
+
+// finishAddition records what an addition or a run of a source has added.
+func (d *collections) finishAddition(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
+	skipped, err := json.Marshal(o.Unread)
+	if err != nil {
+		return err
+	}
+	if len(o.Unread) == 0 {
+		skipped = []byte("[]")
+	}
+	state, failure := work.Done, error(nil)
+	if o.Added+o.Unchanged == 0 && (j.Kind != work.Gather || len(o.Unread) > 0) {
+		state, failure = work.Failed, errNoText
+		if len(o.Unread) > 0 {
+			failure = phrase.Kept(o.Unread[0].Reason, o.Unread[0].Message)
+		}
+	}
+	reason, message := storage.Reason(failure)
+	var left []string
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		if err := stillRuns(ctx, tx, j); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE additions SET state = ?, reason = ?, message = ?, added = ?, unchanged = ?, skipped = ?, finished = ? WHERE job_id = ?`, state, reason, message, o.Added, o.Unchanged, string(skipped), now(), j.ID)
+		if err == nil {
+			err = setCounts(ctx, tx, j.Collection, o)
+		}
+		if err == nil {
+			err = endJob(ctx, tx, j.ID, state, failure)
+		}
+		if err == nil && j.Kind == work.Gather {
+			err = finishRun(ctx, tx, d.opts.Now(), j, o.More)
+		}
+		if err == nil && j.Kind == work.Add { // the index keeps the text
+			left, err = insertRemains(ctx, tx, remain{kind: remainFile, name: filepath.Base(task.Files[0].Path)})
+		}
+		return err
+	})
+	if err == nil && len(left) > 0 {
+		d.remains.remove(ctx, left)
+	}
+	return err
 }

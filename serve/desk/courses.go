@@ -133,9 +133,7 @@ const (
 )
 
 func scanCourse(row func(...any) error, c *Course) error {
-	var ends, created int64
-	err := row(&c.ID, &c.Name, &c.Label, &ends, &c.Rise, &c.Among, &c.By, &created, &c.Collection, &c.State, &c.Reason, storage.Message{To: &c.Message}, &c.Texts, &c.Counting, &c.Risen, &c.Waits, &c.Busy)
-	c.Ends, c.Created = timeOf(ends), timeOf(created)
+	err := row(&c.ID, &c.Name, &c.Label, millis{&c.Ends}, &c.Rise, &c.Among, &c.By, millis{&c.Created}, &c.Collection, &c.State, &c.Reason, storage.Message{To: &c.Message}, &c.Texts, &c.Counting, &c.Risen, &c.Waits, &c.Busy)
 	c.Busy = c.Busy || c.State == CheckingCourse
 	if c.State != work.Failed {
 		c.Reason, c.Message = "", nil
@@ -145,10 +143,7 @@ func scanCourse(row func(...any) error, c *Course) error {
 
 // Courses returns the courses of the actor's group, those that end last first.
 func (d *courses) Courses(ctx context.Context, a accounts.Actor) ([]Course, error) {
-	if err := may(a, accounts.ReadChecks); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, scanCourse, selectCourses+` ORDER BY ends DESC, x.rowid DESC`, d.opts.Now().UnixMilli(), a.Group)
+	return listFor(ctx, a, accounts.ReadChecks, d.folder.Read, scanCourse, selectCourses+` ORDER BY ends DESC, x.rowid DESC`, d.opts.Now().UnixMilli(), a.Group)
 }
 
 // Course returns a course of the actor's group with its texts, by the time of their upload.
@@ -188,7 +183,7 @@ func (d *courses) NewCourse(ctx context.Context, a accounts.Actor, n NewCourse) 
 		return "", err
 	}
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM idempotency WHERE user_id = ? AND key = ? AND NOT EXISTS (SELECT 1 FROM courses WHERE id = result AND name = ?)`, a.User, key, n.Name); err != nil {
+		if err := forgetRequest(ctx, tx, a, key, `NOT EXISTS (SELECT 1 FROM courses WHERE id = result AND name = ?)`, n.Name); err != nil {
 			return err
 		}
 		if id, err = replay(ctx, tx, a, key, print); errors.Is(err, ErrKeyReused) {
@@ -200,14 +195,11 @@ func (d *courses) NewCourse(ctx context.Context, a accounts.Actor, n NewCourse) 
 		if err := insertSubmission(ctx, tx, a, id, &s); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE submissions SET label = ?, folded = ? WHERE id = ?`, cmp.Or(s.Label, n.Name), storage.Fold(cmp.Or(s.Label, n.Name)), id); err != nil {
+		if err := setLabel(ctx, tx, id, cmp.Or(s.Label, n.Name)); err != nil {
 			return err
 		}
-		job, err := insertJob(ctx, tx, work.Check, s.Collection)
+		job, err := insertJobIn(ctx, tx, work.Waiting, work.Check, s.Collection)
 		if err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'waiting' WHERE id = ?`, job); err != nil {
 			return err
 		}
 		result, err := tx.ExecContext(ctx, `INSERT INTO courses (id, group_id, job_id, name, ends, rise) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, a.Group, job, n.Name, n.Ends.UnixMilli(), *n.Rise)
@@ -253,7 +245,7 @@ func (d *courses) ChangeCourse(ctx context.Context, a accounts.Actor, id string,
 		if err := conflict(changed(result, err)); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE submissions SET label = ?, folded = ? WHERE id = ?`, cmp.Or(c.Label, c.Name), storage.Fold(cmp.Or(c.Label, c.Name)), id); err != nil {
+		if err := setLabel(ctx, tx, id, cmp.Or(c.Label, c.Name)); err != nil {
 			return err
 		}
 		return note(ctx, tx, a, "change course", id, c.Name)
@@ -346,7 +338,7 @@ func (d *courses) listTexts(ctx context.Context, tx *sql.Tx, course string, ids 
 			job, err = insertJob(ctx, tx, work.List, collection)
 		}
 		if err == nil {
-			_, err = tx.ExecContext(ctx, `UPDATE checks SET job_id = ? WHERE id = ?`, job, id)
+			err = setJob(ctx, tx, id, job)
 		}
 	}
 	return err
@@ -359,10 +351,12 @@ func insertWaiting(ctx context.Context, tx *sql.Tx, a accounts.Actor, course str
 		return err
 	}
 	distinct(uploads, names)
+	t := newText{submission: course, state: work.Waiting, user: &a.User}
+	if err := tx.QueryRowContext(ctx, `SELECT x.job_id, s.keep FROM courses x JOIN submissions s ON s.id = x.id WHERE x.id = ?`, course).Scan(&t.job, &t.keep); err != nil {
+		return err
+	}
 	for _, u := range uploads {
-		id := accounts.NewID()
-		_, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, folded, size, state, created, user_id, keep) SELECT ?, id, job_id, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT keep FROM submissions WHERE id = courses.id) FROM courses WHERE id = ?`,
-			id, u.file, u.Name, u.Name, storage.Fold(u.Name), u.Size, work.Waiting, now(), a.User, course)
+		id, err := insertText(ctx, tx, u, t)
 		if err != nil {
 			return err
 		}
@@ -397,7 +391,7 @@ func (d *courses) Choose(ctx context.Context, a accounts.Actor, course string, c
 				continue
 			}
 			different = true
-			if _, err := tx.ExecContext(ctx, `UPDATE checks SET counts = ? WHERE id = ?`, count, id); err != nil {
+			if err := setCounting(ctx, tx, id, count); err != nil {
 				return err
 			}
 			if err := note(ctx, tx, a, map[bool]string{true: "count text", false: "leave out text"}[count], id, ""); err != nil {
@@ -421,8 +415,7 @@ func (d *courses) CheckAgain(ctx context.Context, a accounts.Actor, course strin
 		if err := ownCourse(ctx, tx, a, course); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE checks SET state = 'waiting', reason = '', message = '', job_id = (SELECT job_id FROM courses WHERE id = ?1) WHERE submission_id = ?1 AND counts AND state IN ('failed', 'cancelled')`, course)
-		if err != nil {
+		if err := repeatFailed(ctx, tx, course); err != nil {
 			return err
 		}
 		if err := setPending(ctx, tx, course, 2); err != nil {
@@ -441,7 +434,7 @@ func (d *courses) Seen(ctx context.Context, a accounts.Actor, course string) err
 		if err := ownCourse(ctx, tx, a, course); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE checks SET base = score, rose = NULL WHERE submission_id = ? AND rose IS NOT NULL`, course); err != nil {
+		if err := acceptScores(ctx, tx, course); err != nil {
 			return err
 		}
 		return note(ctx, tx, a, "see risen scores", course, "")
@@ -470,11 +463,6 @@ func (d *courses) dueCourses(ctx context.Context) error {
 	}
 	return nil
 }
-
-// A courseText is a text of a course, with its file.
-type courseText struct{ id, file string }
-
-func scanCourseText(row func(...any) error, t *courseText) error { return row(&t.id, &t.file) }
 
 // isolate queues the texts alone that were new in a job that failed as a whole, such as by a crash:
 // only the file that is the cause is then left out of the next job. It reports whether there are any.
@@ -511,41 +499,13 @@ func startCourse(ctx context.Context, tx *sql.Tx, course string, at int64) error
 	return queueTexts(ctx, tx, course, all, among)
 }
 
-// queueTexts queues the check of texts, in one job or one for each file. Those that have a report keep
-// it until the job is done.
-func queueTexts(ctx context.Context, tx *sql.Tx, course string, all []courseText, together bool) error {
-	var collection string
-	if err := tx.QueryRowContext(ctx, `SELECT collection_id FROM submissions WHERE id = ?`, course).Scan(&collection); err != nil {
-		return err
-	}
-	jobs := map[string]string{} // by file
-	for _, t := range all {
-		key := t.file
-		if together {
-			key = ""
-		}
-		if jobs[key] == "" {
-			job, err := insertJob(ctx, tx, work.Check, collection)
-			if err != nil {
-				return err
-			}
-			jobs[key] = job
-		}
-		_, err := tx.ExecContext(ctx, `UPDATE checks SET job_id = ?, reason = '', message = '', state = CASE state WHEN 'done' THEN state ELSE 'queued' END WHERE id = ?`, jobs[key], t.id)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // DeleteCourse deletes a course with all its texts, their reports, decisions, links and files. It
 // returns ErrBusy if they are being checked.
 func (d *courses) DeleteCourse(ctx context.Context, a accounts.Actor, id string) (*Deleted, error) {
 	if err := may(a, accounts.DeleteChecks); err != nil {
 		return nil, err
 	}
-	return d.deletions.deleteChecks(ctx, ofSubmission, id, func(tx *sql.Tx, all []doomed) error {
+	return d.deletions.deleteChecks(ctx, ofSubmission, id, func(tx *sql.Tx, _ []doomed) error {
 		if err := ownCourse(ctx, tx, a, id); err != nil {
 			return err
 		}
@@ -556,11 +516,10 @@ func (d *courses) DeleteCourse(ctx context.Context, a accounts.Actor, id string)
 		if open {
 			return ErrBusy
 		}
-		query := `DELETE FROM courses WHERE id = ?`
-		if len(all) == 0 {
-			query = `DELETE FROM submissions WHERE id = ?`
+		if err := exec(ctx, tx, `DELETE FROM courses WHERE id = ?`, id); err != nil {
+			return err
 		}
-		if _, err := tx.ExecContext(ctx, query, id); err != nil {
+		if err := deleteUnused(ctx, tx, id); err != nil {
 			return err
 		}
 		return note(ctx, tx, a, "delete course", id, "")

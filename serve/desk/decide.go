@@ -134,9 +134,8 @@ func (d *reports) History(ctx context.Context, a accounts.Actor, id string, p *l
 	}
 	before := c.Found
 	all, err := list(ctx, d.folder.Read, func(row func(...any) error, x *Decided) error {
-		var at int64
-		err := row(&x.Number, &x.By, &x.Name, &at, &x.Score, &x.data)
-		x.At, x.Before, x.Changes = timeOf(at), before, []report.Change{}
+		err := row(&x.Number, &x.By, &x.Name, millis{&x.At}, &x.Score, &x.data)
+		x.Before, x.Changes = before, []report.Change{}
 		before = x.Score
 		return err
 	}, `SELECT number, login, name, at, score, data FROM decisions JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY number`, id)
@@ -175,10 +174,6 @@ func (d *reports) Scores(ctx context.Context, a accounts.Actor, id string) ([]Sc
 	if _, err := d.checks.Check(ctx, a, id); err != nil {
 		return nil, err
 	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, x *Scored) error {
-		var at int64
-		err := row(&at, &x.Score)
-		x.At = timeOf(at)
-		return err
-	}, `SELECT at, score FROM check_scores WHERE check_id = ? ORDER BY number`, id)
+	return list(ctx, d.folder.Read, func(row func(...any) error, x *Scored) error { return row(millis{&x.At}, &x.Score) },
+		`SELECT at, score FROM check_scores WHERE check_id = ? ORDER BY number`, id)
 }

@@ -143,19 +143,18 @@ func deleteRows(ctx context.Context, tx *sql.Tx, c *doomed, gone *Deleted) error
 	if err != nil {
 		return err
 	}
-	for _, change := range []struct{ query, id string }{
-		{`UPDATE jobs SET reason = '', message = '' WHERE id = (SELECT job_id FROM checks WHERE id = ?)`, c.id}, // names of files
-		{`DELETE FROM checks WHERE id = ?`, c.id},
-		{`DELETE FROM submissions WHERE id = ? AND NOT EXISTS (SELECT 1 FROM checks WHERE submission_id = submissions.id) AND NOT EXISTS (SELECT 1 FROM courses WHERE id = submissions.id)`, c.submission},
-		{`UPDATE audit SET detail = '' WHERE object = ?`, c.id}, // names of recipients
-	} {
-		if _, err := tx.ExecContext(ctx, change.query, change.id); err != nil {
-			return err
-		}
+	if err := exec(ctx, tx, `UPDATE jobs SET reason = '', message = '' WHERE id = ?`, c.job); err != nil { // names of files
+		return err
+	}
+	if err := exec(ctx, tx, `DELETE FROM checks WHERE id = ?`, c.id); err != nil {
+		return err
+	}
+	if err := deleteUnused(ctx, tx, c.submission); err != nil {
+		return err
 	}
 	gone.Checks, gone.Decisions, gone.Links, gone.Steps = gone.Checks+1, gone.Decisions+decisions, gone.Links+links, gone.Steps+steps
 	gone.Report = gone.Report || c.report > 0
-	return nil
+	return clearDetails(ctx, tx, c.id) // names of recipients
 }
 
 // insertLeft adds what is left of checks whose rows are deleted: reports, files, and what the reports

@@ -39,10 +39,7 @@ func (d *webhooks) Deliver(ctx context.Context, base string) error {
 }
 
 func (d *webhooks) cleanDeliveries(ctx context.Context) error {
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM deliveries WHERE state != 'queued' AND finished < ?`, time.Now().Add(-deliveryKept).UnixMilli())
-		return err
-	})
+	return d.write(ctx, `DELETE FROM deliveries WHERE state != 'queued' AND finished < ?`, time.Now().Add(-deliveryKept).UnixMilli())
 }
 
 // A due delivery is one whose time has come.
@@ -92,11 +89,8 @@ func (d *webhooks) deliver(ctx context.Context, base string, x due) error {
 			state, next, finished = "queued", time.Now().Add(wait).UnixMilli(), 0
 		}
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE deliveries SET state = ?, tries = tries + 1, ready = ?, status = ?, reason = ?, finished = ? WHERE id = ?`,
-			state, next, status, hooks.Reason(failure), finished, x.id)
-		return err
-	})
+	return d.write(ctx, `UPDATE deliveries SET state = ?, tries = tries + 1, ready = ?, status = ?, reason = ?, finished = ? WHERE id = ?`,
+		state, next, status, hooks.Reason(failure), finished, x.id)
 }
 
 // An Event is the body of a delivery.

@@ -132,6 +132,7 @@ type Desk struct {
 	*deletions
 	*remains
 	*exports
+	*results
 	*keeper
 }
 
@@ -195,7 +196,8 @@ func newDesk(r room, opener *indexes.Opener, queue *work.Queue, k *keeper) *Desk
 	d.assets = &assets{turns, d.uploads, d.platforms}
 	d.integrations = &integrations{r, queue, files, d.uploads, d.checks, d.reports, d.deletions, d.webhooks}
 	d.exports = &exports{r, files, d.checks, d.reports, d.collections}
-	k.room, k.files, k.swept, k.uploads, k.mails, k.checks, k.presets, k.courses, k.reports = r, files, time.Now(), d.uploads, d.mails, d.checks, d.presets, d.courses, d.reports
-	k.collections, k.sources, k.removals, k.integrations, k.deletions, k.remains = d.collections, d.sources, d.removals, d.integrations, d.deletions, d.remains
+	d.results = &results{r, d.mails, d.reports, d.remains}
+	k.room, k.files, k.swept, k.uploads, k.checks, k.presets, k.courses, k.results, k.collections = r, files, time.Now(), d.uploads, d.checks, d.presets, d.courses, d.results, d.collections
+	k.sources, k.removals, k.integrations, k.deletions, k.remains = d.sources, d.removals, d.integrations, d.deletions, d.remains
 	return d
 }

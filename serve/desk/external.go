@@ -135,10 +135,18 @@ func revoke(ctx context.Context, tx *sql.Tx, a accounts.Actor) error {
 	if a.User == "" {
 		return nil
 	}
-	for _, query := range []string{`DELETE FROM sessions WHERE user_id = ?`, `DELETE FROM tokens WHERE user_id = ?`} {
-		if _, err := tx.ExecContext(ctx, query, a.User); err != nil {
-			return err
-		}
+	if err := deleteOf(ctx, tx, a.User, "sessions", "tokens"); err != nil {
+		return err
 	}
 	return note(ctx, tx, a, "refuse user", a.User, "")
+}
+
+// endExternal ends the sessions and tokens of all users of a provider.
+func endExternal(ctx context.Context, tx *sql.Tx, issuer string) (err error) {
+	for _, table := range []string{"sessions", "tokens"} {
+		if err == nil {
+			err = exec(ctx, tx, `DELETE FROM `+table+` WHERE user_id IN (SELECT id FROM users WHERE instr(external, ?) = 1)`, externalOf(issuer, ""))
+		}
+	}
+	return err
 }

@@ -137,7 +137,7 @@ func (d *sessions) ConfirmFactor(ctx context.Context, a accounts.Actor, typed st
 		if _, err := tx.ExecContext(ctx, `UPDATE users SET totp = totp_new, totp_new = '', totp_step = ? WHERE id = ?`, used, a.User); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE user_id = ?`, a.User); err != nil {
+		if err := deleteOf(ctx, tx, a.User, "recovery_codes"); err != nil {
 			return err
 		}
 		for _, h := range hashes {
@@ -177,8 +177,7 @@ func (d *sessions) ResetFactor(ctx context.Context, a accounts.Actor, user strin
 		if err := endFactor(ctx, tx, a, user, "reset second factor"); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ?`, user)
-		return err
+		return exec(ctx, tx, `DELETE FROM sessions WHERE user_id = ?`, user)
 	})
 }
 
@@ -186,10 +185,8 @@ func endFactor(ctx context.Context, tx *sql.Tx, a accounts.Actor, user, action s
 	if err := changed(tx.ExecContext(ctx, `UPDATE users SET totp = '', totp_new = '' WHERE id = ?`, user)); err != nil {
 		return err
 	}
-	for _, query := range []string{`DELETE FROM recovery_codes WHERE user_id = ?`, `DELETE FROM links WHERE user_id = ? AND kind = '` + linkCode + `'`} {
-		if _, err := tx.ExecContext(ctx, query, user); err != nil {
-			return err
-		}
+	if err := errors.Join(deleteOf(ctx, tx, user, "recovery_codes"), exec(ctx, tx, `DELETE FROM links WHERE user_id = ? AND kind = ?`, user, linkCode)); err != nil {
+		return err
 	}
 	return noteUser(ctx, tx, a, action, user, "")
 }

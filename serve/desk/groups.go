@@ -21,10 +21,8 @@ type Group struct {
 
 // Groups returns all groups.
 func (d *people) Groups(ctx context.Context, a accounts.Actor) ([]Group, error) {
-	if err := may(a, accounts.ManageUsers); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, g *Group) error { return row(&g.ID, &g.Name) }, `SELECT id, name FROM groups ORDER BY name`)
+	return listFor(ctx, a, accounts.ManageUsers, d.folder.Read, func(row func(...any) error, g *Group) error { return row(&g.ID, &g.Name) },
+		`SELECT id, name FROM groups ORDER BY name`)
 }
 
 // groupName returns the name of a group, or ErrNotFound.

@@ -64,7 +64,8 @@ func (d *Desk) Jobs(ctx context.Context) (map[string]int, error) {
 		state string
 		n     int
 	}
-	counts, err := list(ctx, d.folder.Read, func(row func(...any) error, c *count) error { return row(&c.state, &c.n) }, `SELECT state, count(*) FROM jobs GROUP BY state`)
+	counts, err := list(ctx, d.folder.Read, func(row func(...any) error, c *count) error { return row(&c.state, &c.n) },
+		`SELECT state, count(*) FROM jobs GROUP BY state`)
 	jobs := map[string]int{}
 	for _, c := range counts {
 		jobs[c.state] = c.n

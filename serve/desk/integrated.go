@@ -63,10 +63,8 @@ const selectIntegrated = `SELECT t.id, owner, submitter, title, t.created, t.wor
 	FROM integration_texts t LEFT JOIN checks c ON c.id = t.check_id LEFT JOIN jobs j ON j.id = c.job_id`
 
 func scanIntegrated(row func(...any) error, t *integrated) error {
-	var created int64
-	err := row(&t.ID, &t.Owner, &t.Submitter, &t.Title, &created, &t.Words, &t.Characters, &t.code, &t.integration, &t.check, &t.sum, &t.person, &t.assignment, &t.context, &t.label, &t.settings, &t.index, &t.requested, &t.added,
+	err := row(&t.ID, &t.Owner, &t.Submitter, &t.Title, millis{&t.Created}, &t.Words, &t.Characters, &t.code, &t.integration, &t.check, &t.sum, &t.person, &t.assignment, &t.context, &t.label, &t.settings, &t.index, &t.requested, &t.added,
 		&t.state, &t.reason, &t.job, &t.jobReason, &t.score, &t.partial, &t.submission, &t.finished)
-	t.Created = timeOf(created)
 	t.Status, t.Fault, t.Message = t.status()
 	return err
 }
@@ -244,7 +242,7 @@ func (d *integrations) insertIntegrated(ctx context.Context, tx *sql.Tx, a accou
 	if err != nil {
 		return err
 	}
-	submission, check := accounts.NewID(), accounts.NewID()
+	submission := accounts.NewID()
 	s := &Submission{Collection: i.Collections[0], Also: i.Collections[1:], Label: t.label, PresetID: i.Preset}
 	if err := insertSubmission(ctx, tx, a, submission, s); err != nil {
 		return err
@@ -253,8 +251,8 @@ func (d *integrations) insertIntegrated(ctx context.Context, tx *sql.Tx, a accou
 	if err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, folded, size, state, created, user_id, keep) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		check, submission, job, u.file, u.Name, u.Name, storage.Fold(u.Name), u.Size, work.Queued, now(), t.person, s.Keep); err != nil {
+	check, err := insertText(ctx, tx, u, newText{submission, job, work.Queued, &t.person, s.Keep})
+	if err != nil {
 		return err
 	}
 	if err := d.uploads.withinQuota(ctx, tx, accounts.Actor{User: t.person, Group: a.Group}); err != nil {
@@ -292,11 +290,7 @@ func (d *integrations) finishReading(ctx context.Context, j work.Job, o *work.Ou
 				failure = phrase.Kept(o.Unread[0].Reason, o.Unread[0].Message)
 			}
 		}
-		reason, message := storage.Reason(failure)
-		if _, err := tx.ExecContext(ctx, `UPDATE checks SET state = ?, reason = ?, message = ?, words = ?, finished = CASE ?1 WHEN 'failed' THEN ?5 ELSE 0 END WHERE id = ?6`, state, reason, message, o.Read.Words, now(), check); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'done' WHERE id = ?`, j.ID); err != nil {
+		if err := errors.Join(recordSize(ctx, tx, check, state, o.Read.Words, failure), endJob(ctx, tx, j.ID, work.Done, nil)); err != nil {
 			return err
 		}
 		if failure != nil || requested == 0 {
@@ -507,19 +501,15 @@ func (d *integrations) ViewIntegrated(ctx context.Context, a accounts.Actor, id 
 	case t.requested == 0 || t.similarity().Status != tca.StateComplete:
 		return "", ErrNoReport
 	}
-	recipient := cut(strings.TrimSpace(string(v.User)), 200)
-	secret, hash := accounts.NewSecret()
-	student := !tca.Instructs(v.Role)
+	s := NewShare{For: cut(strings.TrimSpace(string(v.User)), 200)}
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		at := now()
-		if _, err := tx.ExecContext(ctx, `DELETE FROM shares WHERE check_id = ? AND user_id = ? AND expires < ?`, t.check, a.User, at); err != nil {
+		if err := deleteExpired(ctx, tx, a, t.check); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO shares (id, hash, check_id, user_id, recipient, created, expires, student) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			accounts.NewID(), hash, t.check, a.User, recipient, at, at+viewLife.Milliseconds(), student); err != nil {
+		if _, secret, err = insertShare(ctx, tx, a, t.check, s, link{student: !tca.Instructs(v.Role), score: true, report: true, life: viewLife}); err != nil {
 			return err
 		}
-		return note(ctx, tx, a, "share check", t.check, recipient)
+		return note(ctx, tx, a, "share check", t.check, s.For)
 	})
 	return secret, err
 }

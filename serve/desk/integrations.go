@@ -79,9 +79,8 @@ const selectIntegrations = `SELECT id, name, collections, preset_id, index_id, v
 
 func scanIntegration(row func(...any) error, i *Integration) error {
 	var collections string
-	var created, used int64
-	err := row(&i.ID, &i.Name, &collections, &i.Preset, &i.Index, &i.Viewers, &i.Terms, &created, &used, &i.Texts)
-	i.Collections, i.Created, i.Used = strings.Fields(collections), timeOf(created), timeOf(used)
+	err := row(&i.ID, &i.Name, &collections, &i.Preset, &i.Index, &i.Viewers, &i.Terms, millis{&i.Created}, millis{&i.Used}, &i.Texts)
+	i.Collections = strings.Fields(collections)
 	return err
 }
 
@@ -264,10 +263,7 @@ func (d *integrations) AcceptTerms(ctx context.Context, a accounts.Actor, t *tca
 	if t.User == "" || len(t.User) > 1000 || len(t.Language) > 100 {
 		return Wrong("user_id", "serve.name", "a name has 1 to {most} bytes", "most", 1000)
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO integration_terms (integration_id, person, version, language, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, i.ID, string(t.User), exact, t.Language, now())
-		return err
-	})
+	return d.write(ctx, `INSERT INTO integration_terms (integration_id, person, version, language, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, i.ID, string(t.User), exact, t.Language, now())
 }
 
 // AcceptedTerms returns when a user of the client has accepted terms, or ErrNotFound.

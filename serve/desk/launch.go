@@ -77,8 +77,7 @@ func enrol(ctx context.Context, tx *sql.Tx, a accounts.Actor, l *lti.Launch, gro
 			return err
 		}
 		if l.Role == accounts.Student {
-			_, err := tx.ExecContext(ctx, `INSERT INTO course_students (user_id, course_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, a.User, l.Course)
-			return err
+			return addStudent(ctx, tx, a.User, l.Course)
 		}
 	}
 	if l.Check != "" {

@@ -58,9 +58,13 @@ func (d *mails) post(ctx context.Context, tx *sql.Tx, m message) error {
 	if !d.Mails() {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO mails (id, group_id, user_id, check_id, course_id, address, lang, kind, name, link, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	return exec(ctx, tx, `INSERT INTO mails (id, group_id, user_id, check_id, course_id, address, lang, kind, name, link, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		accounts.NewID(), m.group, m.user, m.check, m.course, m.to, m.lang, m.kind, m.name, m.link, now())
-	return err
+}
+
+// deleteMails deletes the messages to a user that wait: those of a kind, or all with "".
+func deleteMails(ctx context.Context, tx *sql.Tx, user, kind string) error {
+	return exec(ctx, tx, `DELETE FROM mails WHERE user_id = ?1 AND ?2 IN ('', kind)`, user, kind)
 }
 
 // inform queues a message to a user, in his language, if he has an address and an equal one does not wait already.
@@ -113,13 +117,6 @@ func (d *mails) informOfCourse(ctx context.Context, tx *sql.Tx, j work.Job, befo
 	return d.inform(ctx, tx, user, m)
 }
 
-// NoteLanguage stores the language in which the actor reads pages, for messages to him.
-func (d *mails) NoteLanguage(ctx context.Context, a accounts.Actor, tag string) {
-	if d.Mails() && a.Lang != tag {
-		d.noteUse(ctx, `UPDATE users SET lang = ? WHERE id = ?`, tag, a.User)
-	}
-}
-
 // SendMails sends queued messages until ctx ends. base is the address of the server in them.
 func (d *mails) SendMails(ctx context.Context, base string) error {
 	if !d.Mails() {
@@ -140,10 +137,7 @@ type dueMail struct {
 // sendDue sends messages whose time has come, and returns their number.
 func (d *mails) sendDue(ctx context.Context, base string) (int, error) {
 	all, err := list(ctx, d.folder.Read, func(row func(...any) error, x *dueMail) error {
-		var created int64
-		err := row(&x.id, &x.to, &x.lang, &x.kind, &x.name, &x.link, &x.group, &x.object, &x.tries, &created)
-		x.created = timeOf(created)
-		return err
+		return row(&x.id, &x.to, &x.lang, &x.kind, &x.name, &x.link, &x.group, &x.object, &x.tries, millis{&x.created})
 	}, `SELECT id, address, lang, kind, name, link, group_id, coalesce(check_id, course_id, user_id), tries, created FROM mails WHERE ready <= ? OR ready > ? ORDER BY ready, created LIMIT ?`,
 		now(), time.Now().Add(hooks.MostDelay).UnixMilli(), senders)
 	if err != nil {
@@ -174,10 +168,7 @@ func (d *mails) sendMail(ctx context.Context, base string, x dueMail) error {
 		d.opts.Log.Warn("e-mail failed", "mail", x.id, "kind", x.kind, "try", x.tries+1, "cause", failure)
 		action = "mail failed"
 		if wait, again := hooks.Delay(x.tries + 1); again && !errors.Is(failure, mail.ErrRefused) {
-			return d.folder.Write(ctx, func(tx *sql.Tx) error {
-				_, err := tx.ExecContext(ctx, `UPDATE mails SET ready = ? WHERE id = ?`, time.Now().Add(wait).UnixMilli(), x.id)
-				return err
-			})
+			return d.write(ctx, `UPDATE mails SET ready = ? WHERE id = ?`, time.Now().Add(wait).UnixMilli(), x.id)
 		}
 	}
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {

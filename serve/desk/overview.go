@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -46,7 +45,7 @@ func (d *courses) Class(ctx context.Context, a accounts.Actor, course string) (*
 			continue
 		}
 		if stored[x.ID] == "" {
-			stored[x.ID], err = d.readOverview(ctx, a, x.ID)
+			stored[x.ID], err = d.reports.readOverview(ctx, a, x.ID)
 		}
 		if errors.Is(err, ErrNotFound) { // deleted meanwhile, or checked again
 			class.Unchecked, err = class.Unchecked+1, nil
@@ -84,37 +83,4 @@ func (d *courses) Beside(ctx context.Context, a accounts.Actor, course, first, s
 		}
 	}
 	return texts, report.BesideOf(reports[0], reports[1], most), nil
-}
-
-// readOverview reads what the page of pairs needs from a report and stores it, unless the report has other decisions meanwhile. No
-// document is deleted from the report meanwhile.
-func (d *courses) readOverview(ctx context.Context, a accounts.Actor, id string) (data string, err error) {
-	err = d.reports.locked(ctx, lockOfReports(id), func() error {
-		_, number, err := d.reports.latest(ctx, id)
-		if err != nil {
-			return err
-		}
-		c, err := d.checks.Check(ctx, a, id)
-		if err != nil {
-			return err
-		}
-		r, err := d.reports.Report(ctx, a, id)
-		if err != nil {
-			return err
-		}
-		if data, err = overviewOf(r); err != nil {
-			return err
-		}
-		return d.folder.Write(ctx, func(tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, `UPDATE checks SET overview = ? WHERE id = ? AND overview = '' AND reported = ? AND (SELECT coalesce(max(number), 0) FROM decisions WHERE check_id = checks.id) = ?`, data, id, c.report, number)
-			return err
-		})
-	})
-	return data, err
-}
-
-// overviewOf returns what the page of pairs needs of a report, in JSON.
-func overviewOf(r *report.Report) (string, error) {
-	data, err := json.Marshal(report.SharingOf(r))
-	return string(data), err
 }

@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 
 	"github.com/otisk/otisk/serve/accounts"
@@ -33,12 +34,8 @@ func (d *courses) OwnCourses(ctx context.Context, a accounts.Actor) ([]OwnCourse
 	if err := may(a, accounts.OwnTexts); err != nil {
 		return nil, err
 	}
-	courses, err := list(ctx, d.folder.Read, func(row func(...any) error, c *OwnCourse) error {
-		var ends int64
-		err := row(&c.ID, &c.Name, &ends)
-		c.Ends = timeOf(ends)
-		return err
-	}, `SELECT x.id, x.name, x.ends FROM course_students m JOIN courses x ON x.id = m.course_id WHERE m.user_id = ? AND x.group_id = ? ORDER BY x.ends DESC, x.rowid DESC`, a.User, a.Group)
+	courses, err := list(ctx, d.folder.Read, func(row func(...any) error, c *OwnCourse) error { return row(&c.ID, &c.Name, millis{&c.Ends}) },
+		`SELECT x.id, x.name, x.ends FROM course_students m JOIN courses x ON x.id = m.course_id WHERE m.user_id = ? AND x.group_id = ? ORDER BY x.ends DESC, x.rowid DESC`, a.User, a.Group)
 	for i := range courses {
 		if err != nil {
 			break
@@ -50,9 +47,7 @@ func (d *courses) OwnCourses(ctx context.Context, a accounts.Actor) ([]OwnCourse
 }
 
 func scanOwnText(row func(...any) error, t *OwnText) error {
-	var created int64
-	err := row(&t.ID, &t.Name, &t.State, &created, &t.Notice)
-	t.Created = timeOf(created)
+	err := row(&t.ID, &t.Name, &t.State, millis{&t.Created}, &t.Notice)
 	t.Notice = t.Notice && t.State == "done"
 	return err
 }
@@ -66,4 +61,14 @@ func mayHandIn(ctx context.Context, tx *sql.Tx, a accounts.Actor, course string,
 		return Wrong("file", "lti.most-texts", "you can hand in at most {most} texts to a course", "most", mostOwn)
 	}
 	return found(err)
+}
+
+// addStudent lets a student hand texts in to a course.
+func addStudent(ctx context.Context, tx *sql.Tx, user, course string) error {
+	return exec(ctx, tx, `INSERT INTO course_students (user_id, course_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, user, course)
+}
+
+// leaveCourses ends what a user may hand in to courses, and what courses store about his visits.
+func leaveCourses(ctx context.Context, tx *sql.Tx, user string) error {
+	return errors.Join(exec(ctx, tx, `DELETE FROM course_students WHERE user_id = ?`, user), exec(ctx, tx, `DELETE FROM looks WHERE user_id = ?`, user))
 }

@@ -54,18 +54,12 @@ const selectUsers = `SELECT u.id, login, u.name, mail, role, group_id, g.name, d
 	coalesce((SELECT p.name FROM platforms p WHERE instr(external, 'lti ' || p.id || ?) = 1), ''), u.created FROM users u JOIN groups g ON g.id = group_id WHERE deleted = 0`
 
 func scanUser(row func(...any) error, u *User) error {
-	var created int64
-	err := row(&u.ID, &u.Login, &u.Name, &u.Mail, &u.Role, &u.Group, &u.Grouped, &u.Disabled, &u.Pending, &u.Factor, &u.External, &u.Platform, &created)
-	u.Created = timeOf(created)
-	return err
+	return row(&u.ID, &u.Login, &u.Name, &u.Mail, &u.Role, &u.Group, &u.Grouped, &u.Disabled, &u.Pending, &u.Factor, &u.External, &u.Platform, millis{&u.Created})
 }
 
 // Users returns all users.
 func (d *people) Users(ctx context.Context, a accounts.Actor) ([]User, error) {
-	if err := may(a, accounts.ManageUsers); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, scanUser, selectUsers+` ORDER BY login`, "\n")
+	return listFor(ctx, a, accounts.ManageUsers, d.folder.Read, scanUser, selectUsers+` ORDER BY login`, "\n")
 }
 
 // User returns a user.
@@ -248,18 +242,12 @@ func (d *people) ChangeUser(ctx context.Context, a accounts.Actor, id string, c 
 			return err
 		}
 		if c.Login != old.Login || c.Group != old.Group || c.Role != old.Role || c.Disabled {
-			if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ?`, id); err != nil {
+			if err := deleteOf(ctx, tx, id, "sessions"); err != nil {
 				return err
 			}
 		}
 		return noteGroups(ctx, tx, a, `SELECT id FROM groups WHERE id IN (?, ?)`, []any{old.Group, c.Group}, "change user", id, c.describe(old, group))
 	})
-}
-
-// renameVerdicts sets the login of a user in his verdicts.
-func renameVerdicts(ctx context.Context, tx *sql.Tx, from, to string) error {
-	_, err := tx.ExecContext(ctx, `UPDATE checks SET verdict_by = ? WHERE verdict_by = ?`, to, from)
-	return err
 }
 
 func administratorRemains(ctx context.Context, tx *sql.Tx) error {
@@ -326,11 +314,10 @@ func (d *people) DeleteUser(ctx context.Context, a accounts.Actor, id string) (l
 			return err
 		}
 		if !any {
-			if _, err := tx.ExecContext(ctx, `DELETE FROM course_students WHERE user_id = ?`, id); err != nil {
+			if err := leaveCourses(ctx, tx, id); err != nil {
 				return err
 			}
-			_, err := tx.ExecContext(ctx, `DELETE FROM users WHERE id = ?`, id)
-			return errors.Join(err, administratorRemains(ctx, tx))
+			return errors.Join(exec(ctx, tx, `DELETE FROM users WHERE id = ?`, id), administratorRemains(ctx, tx))
 		}
 		if left.Login, err = closedLogin(ctx, tx, u.Login); err != nil {
 			return err
@@ -361,12 +348,17 @@ func closedLogin(ctx context.Context, tx *sql.Tx, login string) (closed string, 
 func closeAccount(ctx context.Context, tx *sql.Tx, u *User, login string) error {
 	_, err := tx.ExecContext(ctx, `UPDATE users SET login = ?, folded = ?, mail = '', password = '', external = NULL, totp = '', totp_new = '', disabled = TRUE, deleted = ? WHERE id = ?`,
 		login, storage.Fold(login), now(), u.ID)
-	for _, table := range []string{"sessions", "tokens", "links", "recovery_codes", "idempotency", "course_students", "mails", "looks"} {
+	return errors.Join(err, deleteOf(ctx, tx, u.ID, "sessions", "tokens", "links", "recovery_codes"), forgetRequests(ctx, tx, u.ID), leaveCourses(ctx, tx, u.ID), deleteMails(ctx, tx, u.ID, ""), renameVerdicts(ctx, tx, u.Login, login))
+}
+
+// deleteOf deletes the rows of a user in some tables.
+func deleteOf(ctx context.Context, tx *sql.Tx, user string, tables ...string) (err error) {
+	for _, table := range tables {
 		if err == nil {
-			_, err = tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE user_id = ?`, u.ID)
+			err = exec(ctx, tx, `DELETE FROM `+table+` WHERE user_id = ?`, user)
 		}
 	}
-	return errors.Join(err, renameVerdicts(ctx, tx, u.Login, login))
+	return err
 }
 
 // freeLogin returns the first of some logins that nobody has, "" for none.
@@ -383,9 +375,8 @@ func freeLogin(ctx context.Context, tx *sql.Tx, logins []string) (string, error)
 }
 
 func insertUser(ctx context.Context, tx *sql.Tx, id, group, login, name string, role accounts.Role, hash string) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO users (id, group_id, login, folded, name, role, password, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+	return exec(ctx, tx, `INSERT INTO users (id, group_id, login, folded, name, role, password, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, group, login, storage.Fold(login), strings.TrimSpace(name), role, hash, now())
-	return err
 }
 
 // checkLogin returns an error for a login that is too long, or that looks like another one: with spaces, with

@@ -26,12 +26,8 @@ type PlatformKey struct {
 
 // platformKeys returns the published keys, the oldest first.
 func (d *platforms) platformKeys(ctx context.Context, db querier) ([]PlatformKey, error) {
-	keys, err := list(ctx, db, func(row func(...any) error, k *PlatformKey) error {
-		var created int64
-		err := row(&k.ID, &k.data, &created)
-		k.Created = timeOf(created)
-		return err
-	}, `SELECT id, key, created FROM platform_keys ORDER BY created, id`)
+	keys, err := list(ctx, db, func(row func(...any) error, k *PlatformKey) error { return row(&k.ID, &k.data, millis{&k.Created}) },
+		`SELECT id, key, created FROM platform_keys ORDER BY created, id`)
 	if err != nil || len(keys) == 0 {
 		return keys, err
 	}
@@ -116,6 +112,5 @@ func (d *platforms) insertPlatformKey(ctx context.Context, tx *sql.Tx) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO platform_keys (id, key, created) VALUES (?, ?, ?)`, accounts.NewID(), data, d.opts.Now().UnixMilli())
-	return err
+	return exec(ctx, tx, `INSERT INTO platform_keys (id, key, created) VALUES (?, ?, ?)`, accounts.NewID(), data, d.opts.Now().UnixMilli())
 }

@@ -86,9 +86,8 @@ const selectPlatforms = `SELECT id, name, issuer, client, auth_url, keys_url, to
 
 func scanPlatform(row func(...any) error, p *Platform) error {
 	var frames, deployments string
-	var created int64
-	err := row(&p.ID, &p.Name, &p.Issuer, &p.Client, &p.AuthURL, &p.KeysURL, &p.TokenURL, &frames, &deployments, &created)
-	p.Frames, p.Deployments, p.Created = strings.Fields(frames), strings.Fields(deployments), timeOf(created)
+	err := row(&p.ID, &p.Name, &p.Issuer, &p.Client, &p.AuthURL, &p.KeysURL, &p.TokenURL, &frames, &deployments, millis{&p.Created})
+	p.Frames, p.Deployments = strings.Fields(frames), strings.Fields(deployments)
 	return err
 }
 
@@ -99,10 +98,7 @@ func (p *Platform) Tool() *lti.Platform {
 
 // Platforms returns the learning platforms of the actor's group.
 func (d *platforms) Platforms(ctx context.Context, a accounts.Actor) ([]Platform, error) {
-	if err := may(a, accounts.ManagePlatforms); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, scanPlatform, selectPlatforms+` WHERE group_id = ? ORDER BY created, id`, a.Group)
+	return listFor(ctx, a, accounts.ManagePlatforms, d.folder.Read, scanPlatform, selectPlatforms+` WHERE group_id = ? ORDER BY created, id`, a.Group)
 }
 
 // SavePlatform registers a learning platform, whose users are in the actor's group, or changes the one
@@ -168,11 +164,8 @@ func (d *platforms) DeletePlatform(ctx context.Context, a accounts.Actor, id str
 		if err := tx.QueryRowContext(ctx, `DELETE FROM platforms WHERE id = ? AND group_id = ? RETURNING name`, id, a.Group).Scan(&name); err != nil {
 			return found(err)
 		}
-		prefix := externalOf(platformIssuer(id), "")
-		for _, table := range []string{"sessions", "tokens"} {
-			if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE user_id IN (SELECT id FROM users WHERE instr(external, ?) = 1)`, prefix); err != nil {
-				return err
-			}
+		if err := endExternal(ctx, tx, platformIssuer(id)); err != nil {
+			return err
 		}
 		return note(ctx, tx, a, "delete platform", id, name)
 	})

@@ -85,21 +85,16 @@ func knownGiven(ctx context.Context, tx *sql.Tx, a accounts.Actor, p *work.Prese
 
 // Presets returns the presets of the actor's group, by name.
 func (d *presets) Presets(ctx context.Context, a accounts.Actor) ([]Preset, error) {
-	if err := may(a, accounts.CheckTexts); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, scanPreset, selectPresets+` ORDER BY name COLLATE NOCASE`, a.Group)
+	return listFor(ctx, a, accounts.CheckTexts, d.folder.Read, scanPreset, selectPresets+` ORDER BY name COLLATE NOCASE`, a.Group)
 }
 
 const selectPresets = `SELECT id, name, label, preset, keep, created FROM presets WHERE group_id = ?`
 
 func scanPreset(row func(...any) error, p *Preset) error {
 	var settings string
-	var created int64
-	if err := row(&p.ID, &p.Name, &p.Label, &settings, &p.Keep, &created); err != nil {
+	if err := row(&p.ID, &p.Name, &p.Label, &settings, &p.Keep, millis{&p.Created}); err != nil {
 		return err
 	}
-	p.Created = timeOf(created)
 	return json.Unmarshal([]byte(settings), &p.Settings)
 }
 
@@ -174,14 +169,8 @@ func (d *presets) DeletePreset(ctx context.Context, a accounts.Actor, id string)
 
 // GivenTexts returns the given texts of the actor's group, by name.
 func (d *presets) GivenTexts(ctx context.Context, a accounts.Actor) ([]GivenText, error) {
-	if err := may(a, accounts.CheckTexts); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, g *GivenText) error {
-		var created int64
-		err := row(&g.ID, &g.Name, &g.Size, &created)
-		g.Created = timeOf(created)
-		return err
+	return listFor(ctx, a, accounts.CheckTexts, d.folder.Read, func(row func(...any) error, g *GivenText) error {
+		return row(&g.ID, &g.Name, &g.Size, millis{&g.Created})
 	}, `SELECT id, name, size, created FROM given_texts WHERE group_id = ? ORDER BY name COLLATE NOCASE, created`, a.Group)
 }
 

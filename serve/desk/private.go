@@ -90,10 +90,7 @@ func (d *collections) PrivateChecks(ctx context.Context, a accounts.Actor, colle
 		return nil, err
 	}
 	return list(ctx, d.folder.Read, func(row func(...any) error, c *PrivateCheck) error {
-		var at int64
-		err := row(&at, &c.Group, &c.By, &c.Texts, &c.Hits)
-		c.At = timeOf(at)
-		return err
+		return row(millis{&c.At}, &c.Group, &c.By, &c.Texts, &c.Hits)
 	}, `SELECT p.at, g.name, u.login, p.texts, p.hits FROM private_checks p JOIN groups g ON g.id = p.group_id JOIN users u ON u.id = p.user_id
 		WHERE p.collection_id = ? ORDER BY p.at DESC, p.rowid DESC LIMIT ?`, collection, page(limit))
 }

@@ -126,14 +126,10 @@ func (d *remains) removeOne(ctx context.Context, r *remain) (one removed, err er
 	case err != nil:
 		wait := min(removalRetry<<min(r.tries, 16), removalMost)
 		_ = d.folder.Write(ctx, func(tx *sql.Tx) error { // on a full disk, the next try is not delayed
-			_, err := tx.ExecContext(ctx, `UPDATE remains SET tries = tries + 1, ready = ? WHERE id = ?`, time.Now().Add(wait).UnixMilli(), r.id)
-			return err
+			return exec(ctx, tx, `UPDATE remains SET tries = tries + 1, ready = ? WHERE id = ?`, time.Now().Add(wait).UnixMilli(), r.id)
 		})
 	case one.done:
-		err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, `DELETE FROM remains WHERE id = ?`, r.id)
-			return err
-		})
+		err = d.write(ctx, `DELETE FROM remains WHERE id = ?`, r.id)
 		one.done = err == nil
 	}
 	return one, err
@@ -148,8 +144,7 @@ func (d *remains) removeReport(ctx context.Context, r *remain) (removed, error) 
 // removeDraft removes the file of a report that no job records any more.
 func (d *remains) removeDraft(ctx context.Context, r *remain) (removed, error) {
 	err := d.folder.Write(ctx, func(tx *sql.Tx) error { // a job that records its reports meanwhile finds that this one is missing
-		_, err := tx.ExecContext(ctx, `UPDATE remains SET kind = ? WHERE id = ?`, remainReport, r.id)
-		return err
+		return exec(ctx, tx, `UPDATE remains SET kind = ? WHERE id = ?`, remainReport, r.id)
 	})
 	if err != nil {
 		return removed{}, err
@@ -163,10 +158,7 @@ func (d *remains) removeFile(ctx context.Context, r *remain) (removed, error) {
 	if err != nil {
 		return removed{}, err
 	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM remains WHERE kind = ? AND name = ?`, remainMember, r.name)
-		return err
-	})
+	err = d.write(ctx, `DELETE FROM remains WHERE kind = ? AND name = ?`, remainMember, r.name)
 	return removed{done: err == nil}, err
 }
 
@@ -256,10 +248,7 @@ func (d *remains) dueRemains(ctx context.Context) error {
 // remains returns what deletions still have to remove, the oldest first.
 func (d *remains) waiting(ctx context.Context) ([]Remain, error) {
 	all, err := list(ctx, d.folder.Read, func(row func(...any) error, r *Remain) error {
-		var created int64
-		err := row(&r.Kind, &r.Waits, &r.Tries, &created)
-		r.Created = timeOf(created)
-		return err
+		return row(&r.Kind, &r.Waits, &r.Tries, millis{&r.Created})
 	}, `SELECT kind, waits > 0, tries, created FROM remains WHERE `+isLeft+` ORDER BY rowid LIMIT 500`)
 	if err == nil && d.uncleared.Load() {
 		all = append(all, Remain{Kind: remainRows, Created: timeOf(now())})
@@ -278,4 +267,19 @@ func (d *remains) scrub(ctx context.Context) {
 	if !errors.Is(err, storage.ErrInLog) {
 		d.opts.Log.Warn("remove deleted rows from the log of the database", "cause", err)
 	}
+}
+
+// recordDrafts deletes the rows of drafts that are reports now. If one is gone, its file is, too, and the
+// error is errEnded.
+func recordDrafts(ctx context.Context, tx *sql.Tx, ids []string) error {
+	for _, id := range ids {
+		err := changed(tx.ExecContext(ctx, `DELETE FROM remains WHERE id = ? AND kind = ?`, id, remainDraft))
+		if errors.Is(err, ErrNotFound) {
+			return errEnded
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

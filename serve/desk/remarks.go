@@ -46,10 +46,7 @@ func (d *cases) Remarks(ctx context.Context, a accounts.Actor, check string) ([]
 		return nil, err
 	}
 	return list(ctx, d.folder.Read, func(row func(...any) error, x *Remark) error {
-		var at int64
-		err := row(&x.ID, &at, &x.Name, &x.Own, &x.start, &x.Quote, &x.Student, &x.Text)
-		x.At = timeOf(at)
-		return err
+		return row(&x.ID, millis{&x.At}, &x.Name, &x.Own, &x.start, &x.Quote, &x.Student, &x.Text)
 	}, `SELECT id, at, name, user_id = ?, start_at, quote, student, text FROM remarks WHERE check_id = ? ORDER BY start_at, at`, a.User, check)
 }
 

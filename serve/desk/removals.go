@@ -118,10 +118,7 @@ func (d *removals) Removals(ctx context.Context, a accounts.Actor, collection st
 		return nil, err
 	}
 	return list(ctx, d.folder.Read, func(row func(...any) error, r *Removal) error {
-		var created, finished int64
-		err := row(&r.ID, &r.By, &r.State, &r.Reason, storage.Message{To: &r.Message}, &r.Documents, &r.Reports, &created, &finished)
-		r.Created, r.Finished = timeOf(created), timeOf(finished)
-		return err
+		return row(&r.ID, &r.By, &r.State, &r.Reason, storage.Message{To: &r.Message}, &r.Documents, &r.Reports, millis{&r.Created}, millis{&r.Finished})
 	}, `SELECT r.id, coalesce(login, ''), state, reason, message, documents, reports, r.created, finished FROM removals r LEFT JOIN users u ON u.id = user_id
 		WHERE collection_id = ? ORDER BY r.created DESC, r.rowid DESC LIMIT ?`, collection, page(limit))
 }
@@ -165,17 +162,14 @@ func (d *removals) finishRemoval(ctx context.Context, j work.Job, task *work.Tas
 				return err
 			}
 		}
-		for _, change := range []struct {
-			query string
-			args  []any
-		}{
-			{setCounts, []any{o.Documents, o.Words, j.Collection}},
-			{`UPDATE removals SET state = 'done', reason = '', message = '', names = '[]', reports = ?, finished = ? WHERE job_id = ?`, []any{changed, now(), j.ID}},
-			{`UPDATE jobs SET state = 'done', reason = '', message = '' WHERE id = ?`, []any{j.ID}},
-		} {
-			if _, err := tx.ExecContext(ctx, change.query, change.args...); err != nil {
-				return err
-			}
+		if err := setCounts(ctx, tx, j.Collection, o); err != nil {
+			return err
+		}
+		if err := exec(ctx, tx, `UPDATE removals SET state = 'done', reason = '', message = '', names = '[]', reports = ?, finished = ? WHERE job_id = ?`, changed, now(), j.ID); err != nil {
+			return err
+		}
+		if err := endJob(ctx, tx, j.ID, work.Done, nil); err != nil {
+			return err
 		}
 		action := "delete documents"
 		if a.User == "" {
@@ -213,15 +207,10 @@ func (d *removals) awaitChecks(ctx context.Context) error {
 // forgetAddition removes the name of a document that was a file of its own from the additions to its
 // collection and from the audit log.
 func forgetAddition(ctx context.Context, tx *sql.Tx, collection, name string) error {
-	for _, query := range []string{
-		`DELETE FROM additions WHERE collection_id = ? AND name = ? AND state NOT IN ('queued', 'running')`,
-		`UPDATE audit SET detail = '' WHERE object = ? AND detail = ? AND action = 'add to collection'`,
-	} {
-		if _, err := tx.ExecContext(ctx, query, collection, name); err != nil {
-			return err
-		}
+	if err := exec(ctx, tx, `DELETE FROM additions WHERE collection_id = ? AND name = ? AND state NOT IN ('queued', 'running')`, collection, name); err != nil {
+		return err
 	}
-	return nil
+	return clearDetail(ctx, tx, collection, name, "add to collection")
 }
 
 // A keeping is a collection with the state of the list of its documents.
@@ -273,7 +262,8 @@ func rowOf(id store.DocID) int64 { return int64(id) }
 // and forgets when those were added that are gone. If the collection changes meanwhile, it does so
 // at the next look.
 func (d *removals) listDocuments(ctx context.Context, k keeping, at int64) error {
-	known, err := list(ctx, d.folder.Read, func(row func(...any) error, id *int64) error { return row(id) }, `SELECT document FROM document_times WHERE collection_id = ?`, k.id)
+	known, err := list(ctx, d.folder.Read, func(row func(...any) error, id *int64) error { return row(id) },
+		`SELECT document FROM document_times WHERE collection_id = ?`, k.id)
 	if err != nil {
 		return err
 	}

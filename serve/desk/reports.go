@@ -276,8 +276,7 @@ func (d *reports) forgetInReport(ctx context.Context, id, name string, data []by
 		return false, nil
 	}
 	return quoted, d.folder.Write(ctx, func(tx *sql.Tx) error { // also after an interrupted call, which has changed the report
-		_, err := tx.ExecContext(ctx, `UPDATE checks SET overview = '' WHERE id = ?`, id)
-		return err
+		return exec(ctx, tx, `UPDATE checks SET overview = '' WHERE id = ?`, id)
 	})
 }
 
@@ -286,7 +285,8 @@ func (d *reports) forgetInDecisions(ctx context.Context, check string, ids map[s
 		number int64
 		data   []byte
 	}
-	all, err := list(ctx, d.folder.Read, func(row func(...any) error, s *saved) error { return row(&s.number, &s.data) }, `SELECT number, data FROM decisions WHERE check_id = ?`, check)
+	all, err := list(ctx, d.folder.Read, func(row func(...any) error, s *saved) error { return row(&s.number, &s.data) },
+		`SELECT number, data FROM decisions WHERE check_id = ?`, check)
 	if err != nil {
 		return err
 	}
@@ -325,3 +325,33 @@ func (d *reports) locked(ctx context.Context, name string, fn func() error) erro
 func lockOfFile(name string) string { return "file " + name }
 
 func lockOfReports(check string) string { return "reports " + check }
+
+// readOverview reads what the page of pairs needs from a report and stores it, unless the report has other decisions meanwhile. No
+// document is deleted from the report meanwhile.
+func (d *reports) readOverview(ctx context.Context, a accounts.Actor, id string) (data string, err error) {
+	err = d.locked(ctx, lockOfReports(id), func() error {
+		_, number, err := d.latest(ctx, id)
+		if err != nil {
+			return err
+		}
+		c, err := d.checks.Check(ctx, a, id)
+		if err != nil {
+			return err
+		}
+		r, err := d.Report(ctx, a, id)
+		if err != nil {
+			return err
+		}
+		if data, err = overviewOf(r); err != nil {
+			return err
+		}
+		return d.write(ctx, `UPDATE checks SET overview = ? WHERE id = ? AND overview = '' AND reported = ? AND (SELECT coalesce(max(number), 0) FROM decisions WHERE check_id = checks.id) = ?`, data, id, c.report, number)
+	})
+	return data, err
+}
+
+// overviewOf returns what the page of pairs needs of a report, in JSON.
+func overviewOf(r *report.Report) (string, error) {
+	data, err := json.Marshal(report.SharingOf(r))
+	return string(data), err
+}

@@ -29,6 +29,17 @@ func timeOf(ms int64) time.Time {
 	return time.UnixMilli(ms).UTC()
 }
 
+// A millis reads a time that the database has in milliseconds.
+type millis struct{ to *time.Time }
+
+// Scan implements [sql.Scanner].
+func (m millis) Scan(v any) error {
+	var ms sql.Null[int64]
+	err := ms.Scan(v)
+	*m.to = timeOf(ms.V)
+	return err
+}
+
 // May returns ErrForbidden or ErrNeedsFactor unless the actor may do the action.
 func May(a accounts.Actor, action accounts.Action) error { return may(a, action) }
 
@@ -65,6 +76,17 @@ func changed(result sql.Result, err error) error {
 	return nil
 }
 
+// exec executes a statement of a transaction.
+func exec(ctx context.Context, tx *sql.Tx, query string, args ...any) error {
+	_, err := tx.ExecContext(ctx, query, args...)
+	return err
+}
+
+// write executes a statement as a transaction.
+func (d *room) write(ctx context.Context, query string, args ...any) error {
+	return d.folder.Write(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, query, args...) })
+}
+
 // A querier is a database or a transaction.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
@@ -88,6 +110,14 @@ func list[T any](ctx context.Context, db querier, scan func(row func(...any) err
 	return all, rows.Err()
 }
 
+// listFor is [list] for an actor who needs a right.
+func listFor[T any](ctx context.Context, a accounts.Actor, action accounts.Action, db querier, scan func(row func(...any) error, v *T) error, query string, args ...any) ([]T, error) {
+	if err := may(a, action); err != nil {
+		return nil, err
+	}
+	return list(ctx, db, scan, query, args...)
+}
+
 func scanString(row func(...any) error, s *string) error { return row(s) }
 
 // noteUse notes when a session, a token or a page was used. Reading works if that fails, as on a full disk.
@@ -95,10 +125,7 @@ func (d *room) noteUse(ctx context.Context, query string, args ...any) {
 	if d.folder.ReadOnly() != nil {
 		return
 	}
-	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, query, args...)
-		return err
-	})
+	err := d.write(ctx, query, args...)
 	if err != nil && ctx.Err() == nil {
 		d.opts.Log.Warn("note the use of a session, token or page", "cause", err)
 	}

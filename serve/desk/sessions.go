@@ -201,10 +201,7 @@ func newSession(ctx context.Context, tx *sql.Tx, user string, external bool) (st
 
 // SignOut ends a session.
 func (d *sessions) SignOut(ctx context.Context, session string) error {
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE hash = ?`, accounts.HashSecret(session))
-		return err
-	})
+	return d.write(ctx, `DELETE FROM sessions WHERE hash = ?`, accounts.HashSecret(session))
 }
 
 // Actor returns the user of a session, or ErrNotFound. A session of the future has ended, or it would last
@@ -278,10 +275,8 @@ func (d *sessions) Accept(ctx context.Context, secret, password string) (session
 		if err != nil {
 			return found(err)
 		}
-		for _, query := range []string{`DELETE FROM sessions WHERE user_id = ?`, `DELETE FROM links WHERE user_id = ?`, `DELETE FROM mails WHERE user_id = ? AND kind = 'password'`} {
-			if _, err := tx.ExecContext(ctx, query, user); err != nil {
-				return err
-			}
+		if err := errors.Join(deleteOf(ctx, tx, user, "sessions", "links"), deleteMails(ctx, tx, user, mailPassword)); err != nil {
+			return err
 		}
 		if err := note(ctx, tx, a, "set password", user, ""); err != nil {
 			return err

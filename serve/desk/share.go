@@ -61,18 +61,34 @@ func (d *cases) Share(ctx context.Context, a accounts.Actor, check string, s New
 	if err := s.check(); err != nil {
 		return "", "", err
 	}
-	id = accounts.NewID()
-	secret, hash := accounts.NewSecret()
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		created := time.Now()
-		_, err := tx.ExecContext(ctx, `INSERT INTO shares (id, hash, check_id, user_id, recipient, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			id, hash, check, a.User, s.For, created.UnixMilli(), created.AddDate(0, 0, s.Days).UnixMilli())
+		id, secret, err = insertShare(ctx, tx, a, check, s, link{score: true, report: true})
 		if err != nil {
 			return err
 		}
 		return note(ctx, tx, a, "share check", check, s.For)
 	})
 	return id, secret, err
+}
+
+// A link is what a link to a check opens, and to whom.
+type link struct {
+	student, own, score, report bool
+	life                        time.Duration // instead of days
+}
+
+// insertShare adds a link of the actor to a check, and returns its id and its secret.
+func insertShare(ctx context.Context, tx *sql.Tx, a accounts.Actor, check string, s NewShare, l link) (id, secret string, err error) {
+	id = accounts.NewID()
+	secret, hash := accounts.NewSecret()
+	created := time.Now()
+	return id, secret, exec(ctx, tx, `INSERT INTO shares (id, hash, check_id, user_id, recipient, created, expires, student, own, score, report) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, hash, check, a.User, s.For, created.UnixMilli(), created.AddDate(0, 0, s.Days).Add(l.life).UnixMilli(), l.student, l.own, l.score, l.report)
+}
+
+// deleteExpired deletes the links of the actor to a check that have expired.
+func deleteExpired(ctx context.Context, tx *sql.Tx, a accounts.Actor, check string) error {
+	return exec(ctx, tx, `DELETE FROM shares WHERE check_id = ? AND user_id = ? AND expires < ?`, check, a.User, now())
 }
 
 // isDone returns ErrNotFound unless the check is finished and of the actor's group.
@@ -99,10 +115,7 @@ func (d *cases) Shares(ctx context.Context, a accounts.Actor, check string) ([]S
 const selectShares = `SELECT s.id, recipient, login, s.created, expires, opened, times, student, score, report FROM shares s JOIN users u ON u.id = user_id`
 
 func scanShare(row func(...any) error, s *Share) error {
-	var created, expires, opened int64
-	err := row(&s.ID, &s.For, &s.By, &created, &expires, &opened, &s.Times, &s.Student, &s.Score, &s.Report)
-	s.Created, s.Expires, s.Opened = timeOf(created), timeOf(expires), timeOf(opened)
-	return err
+	return row(&s.ID, &s.For, &s.By, millis{&s.Created}, millis{&s.Expires}, millis{&s.Opened}, &s.Times, &s.Student, &s.Score, &s.Report)
 }
 
 // Unshare deletes a link to a check of the actor's group, which opens nothing from then on.

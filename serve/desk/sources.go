@@ -127,9 +127,8 @@ func (d *sources) insertRun(ctx context.Context, tx *sql.Tx, source string) erro
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO additions (id, collection_id, job_id, user_id, file, name, size, state, created, kind, source_id)
+	return exec(ctx, tx, `INSERT INTO additions (id, collection_id, job_id, user_id, file, name, size, state, created, kind, source_id)
 		SELECT ?, collection_id, ?, user_id, '', address, 0, ?, ?, kind, id FROM sources WHERE id = ?`, accounts.NewID(), job, work.Queued, now(), source)
-	return err
 }
 
 // openRun selects the open runs of sources.
@@ -141,9 +140,9 @@ func (d *sources) Sources(ctx context.Context, a accounts.Actor, collection stri
 		return nil, err
 	}
 	return list(ctx, d.folder.Read, func(row func(...any) error, s *Source) error {
-		var every, last, next int64
-		err := row(&s.ID, &s.Kind, &s.Address, &s.Part, &every, &s.By, &last, &next, &s.Running)
-		s.Hours, s.Last, s.Next = int(every/time.Hour.Milliseconds()), timeOf(last), timeOf(next)
+		var every int64
+		err := row(&s.ID, &s.Kind, &s.Address, &s.Part, &every, &s.By, millis{&s.Last}, millis{&s.Next}, &s.Running)
+		s.Hours = int(every / time.Hour.Milliseconds())
 		return err
 	}, `SELECT s.id, kind, address, part, every, login, last, next, EXISTS (`+openRun+`) FROM sources s JOIN users u ON u.id = user_id WHERE collection_id = ? ORDER BY s.created`, collection)
 }
@@ -185,7 +184,7 @@ func (d *sources) DeleteSource(ctx context.Context, a accounts.Actor, id string)
 			return err
 		}
 		for _, job := range jobs {
-			if _, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'cancelled' WHERE id = ?`, job); err != nil {
+			if err := cancelJob(ctx, tx, job); err != nil {
 				return err
 			}
 		}
@@ -204,8 +203,7 @@ func (d *sources) DeleteSource(ctx context.Context, a accounts.Actor, id string)
 // the last run, the time of the next one means nothing, and the source is due.
 func (d *sources) dueSources(ctx context.Context) error {
 	at := d.opts.Now().UnixMilli()
-	due, err := list(ctx, d.folder.Read, func(row func(...any) error, id *string) error { return row(id) },
-		`SELECT id FROM sources s WHERE next != 0 AND (next <= ? OR last > ?) AND NOT EXISTS (`+openRun+`)`, at, at)
+	due, err := list(ctx, d.folder.Read, scanString, `SELECT id FROM sources s WHERE next != 0 AND (next <= ? OR last > ?) AND NOT EXISTS (`+openRun+`)`, at, at)
 	if err != nil || len(due) == 0 {
 		return err
 	}
@@ -236,12 +234,10 @@ func (d *sources) sourceTask(ctx context.Context, j work.Job) (*work.Source, err
 }
 
 // finishRun sets when a source runs again, and deletes earlier runs without result.
-func (d *sources) finishRun(ctx context.Context, tx *sql.Tx, j work.Job, more bool) error {
-	at := d.opts.Now().UnixMilli()
-	_, err := tx.ExecContext(ctx, `UPDATE sources SET last = ?1, next = CASE WHEN ?2 THEN ?1 WHEN every = 0 THEN 0 ELSE ?1 + every END WHERE id = (SELECT source_id FROM additions WHERE job_id = ?3)`, at, more, j.ID)
+func finishRun(ctx context.Context, tx *sql.Tx, at time.Time, j work.Job, more bool) error {
+	err := exec(ctx, tx, `UPDATE sources SET last = ?1, next = CASE WHEN ?2 THEN ?1 WHEN every = 0 THEN 0 ELSE ?1 + every END WHERE id = (SELECT source_id FROM additions WHERE job_id = ?3)`, at.UnixMilli(), more, j.ID)
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM additions WHERE source_id = (SELECT source_id FROM additions WHERE job_id = ?1) AND source_id != '' AND job_id != ?1 AND state = 'done' AND added = 0 AND skipped = '[]'`, j.ID)
-	return err
+	return exec(ctx, tx, `DELETE FROM additions WHERE source_id = (SELECT source_id FROM additions WHERE job_id = ?1) AND source_id != '' AND job_id != ?1 AND state = 'done' AND added = 0 AND skipped = '[]'`, j.ID)
 }

@@ -156,28 +156,11 @@ func insertChecks(ctx context.Context, tx *sql.Tx, id string, s Submission, uplo
 				return err
 			}
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, folded, size, state, created, keep) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			accounts.NewID(), id, job, u.file, u.Name, u.Name, storage.Fold(u.Name), u.Size, work.Queued, now(), s.Keep); err != nil {
+		if _, err := insertText(ctx, tx, u, newText{id, job, work.Queued, nil, s.Keep}); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func insertJob(ctx context.Context, tx *sql.Tx, kind, collection string) (id string, err error) {
-	id = accounts.NewID()
-	_, err = tx.ExecContext(ctx, `INSERT INTO jobs (id, kind, collection_id, state, ready, created) VALUES (?, ?, ?, ?, 0, ?)`, id, kind, collection, work.Queued, now())
-	return id, err
-}
-
-// usable returns an error unless the actor's group may use a collection.
-func usable(ctx context.Context, tx *sql.Tx, a accounts.Actor, collection string) error {
-	var id string
-	err := tx.QueryRowContext(ctx, `SELECT id FROM collections WHERE id = ? AND (group_id = ? OR shared)`, collection, a.Group).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Wrong("collection", "serve.collection", "unknown collection")
-	}
-	return err
 }
 
 // replay returns the result of an earlier request with the same idempotency key, "" if there is
@@ -200,6 +183,16 @@ func replay(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, print string
 	return result, err
 }
 
+// forgetRequest deletes the result of a request with an idempotency key that meets a condition.
+func forgetRequest(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, condition string, args ...any) error {
+	return exec(ctx, tx, `DELETE FROM idempotency WHERE user_id = ? AND key = ? AND `+condition, append([]any{a.User, key}, args...)...)
+}
+
+// forgetRequests deletes the results of all requests of a user.
+func forgetRequests(ctx context.Context, tx *sql.Tx, user string) error {
+	return exec(ctx, tx, `DELETE FROM idempotency WHERE user_id = ?`, user)
+}
+
 // remember stores the result of a request with an idempotency key.
 func remember(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, print, result string) error {
 	if key == "" {
@@ -208,8 +201,7 @@ func remember(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, print, res
 	if len(key) > 255 {
 		return Wrong("Idempotency-Key", "serve.key", "an Idempotency-Key has at most {most} bytes", "most", 255)
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO idempotency (user_id, key, fingerprint, result, created) VALUES (?, ?, ?, ?, ?)`, a.User, key, print, result, now())
-	return err
+	return exec(ctx, tx, `INSERT INTO idempotency (user_id, key, fingerprint, result, created) VALUES (?, ?, ?, ?, ?)`, a.User, key, print, result, now())
 }
 
 // Submission returns a submission of the actor's group.
@@ -219,13 +211,11 @@ func (d *checks) Submission(ctx context.Context, a accounts.Actor, id string) (*
 	}
 	s := Submission{ID: id}
 	var preset string
-	var created int64
 	err := d.folder.Read.QueryRowContext(ctx, `SELECT collection_id, label, among, preset, keep, created, EXISTS (SELECT 1 FROM courses WHERE id = submissions.id) FROM submissions WHERE id = ? AND group_id = ?`, id, a.Group).
-		Scan(&s.Collection, &s.Label, &s.Among, &preset, &s.Keep, &created, &s.Course)
+		Scan(&s.Collection, &s.Label, &s.Among, &preset, &s.Keep, millis{&s.Created}, &s.Course)
 	if err != nil {
 		return nil, found(err)
 	}
-	s.Created = timeOf(created)
 	if s.Also, err = d.further(ctx, id); err != nil {
 		return nil, err
 	}
@@ -243,8 +233,7 @@ func (d *checks) LastSubmission(ctx context.Context, a accounts.Actor, courses b
 
 // further returns the ids of the further collections of a submission.
 func (d *checks) further(ctx context.Context, submission string) ([]string, error) {
-	return list(ctx, d.folder.Read, func(row func(...any) error, id *string) error { return row(id) },
-		`SELECT collection_id FROM submission_collections WHERE submission_id = ? ORDER BY place`, submission)
+	return list(ctx, d.folder.Read, scanString, `SELECT collection_id FROM submission_collections WHERE submission_id = ? ORDER BY place`, submission)
 }
 
 // Cancel ends the checks of a submission that are queued or running. It returns their number.
@@ -271,7 +260,7 @@ func (d *checks) Cancel(ctx context.Context, a accounts.Actor, id string) (n int
 				return err
 			}
 			n += int(count)
-			if _, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'cancelled' WHERE id = ? AND state IN ('queued', 'running')`, job); err != nil {
+			if err := cancelJob(ctx, tx, job); err != nil {
 				return err
 			}
 		}

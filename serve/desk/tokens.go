@@ -31,27 +31,20 @@ const (
 
 // Tokens returns the tokens of the actor.
 func (d *sessions) Tokens(ctx context.Context, a accounts.Actor) ([]Token, error) {
-	if err := may(a, accounts.OwnTokens); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, scanToken, selectTokens+` WHERE user_id = ? ORDER BY t.created`, a.User)
+	return listFor(ctx, a, accounts.OwnTokens, d.folder.Read, scanToken, selectTokens+` WHERE user_id = ? ORDER BY t.created`, a.User)
 }
 
 // AllTokens returns the tokens of all users, for a server administrator.
 func (d *sessions) AllTokens(ctx context.Context, a accounts.Actor) ([]Token, error) {
-	if err := may(a, accounts.ManageUsers); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, scanToken, selectTokens+` ORDER BY login, t.created`)
+	return listFor(ctx, a, accounts.ManageUsers, d.folder.Read, scanToken, selectTokens+` ORDER BY login, t.created`)
 }
 
 const selectTokens = `SELECT t.id, t.name, scopes, t.created, expires, used, login FROM tokens t JOIN users u ON u.id = user_id`
 
 func scanToken(row func(...any) error, t *Token) error {
 	var scopes string
-	var created, expires, used int64
-	err := row(&t.ID, &t.Name, &scopes, &created, &expires, &used, &t.Login)
-	t.Scopes, t.Created, t.Expires, t.Used = scopesOf(scopes), timeOf(created), timeOf(expires), timeOf(used)
+	err := row(&t.ID, &t.Name, &scopes, millis{&t.Created}, millis{&t.Expires}, millis{&t.Used}, &t.Login)
+	t.Scopes = scopesOf(scopes)
 	return err
 }
 

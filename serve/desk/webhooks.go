@@ -58,9 +58,8 @@ func (d *webhooks) Webhooks(ctx context.Context, a accounts.Actor) ([]Webhook, e
 func (d *webhooks) find(ctx context.Context, where, arg string) ([]Webhook, error) {
 	all, err := list(ctx, d.folder.Read, func(row func(...any) error, w *Webhook) error {
 		var events string
-		var created int64
-		err := row(&w.ID, &w.URL, &events, &created, &w.Open)
-		w.Events, w.Created = strings.Fields(events), timeOf(created)
+		err := row(&w.ID, &w.URL, &events, millis{&w.Created}, &w.Open)
+		w.Events = strings.Fields(events)
 		return err
 	}, `SELECT id, url, events, created, (SELECT count(*) FROM deliveries WHERE webhook_id = webhooks.id AND state = 'queued') FROM webhooks WHERE `+where+` ORDER BY created, id`, arg)
 	if err != nil {
@@ -83,11 +82,9 @@ const selectDeliveries = `SELECT d.id, event, coalesce(check_id, ''), state, tri
 	JOIN webhooks w ON w.id = d.webhook_id WHERE `
 
 func scanDelivery(row func(...any) error, x *Delivery) error {
-	var next, created, finished int64
-	err := row(&x.ID, &x.Event, &x.Check, &x.State, &x.Tries, &next, &x.Status, &x.Reason, &created, &finished)
-	x.Created, x.Finished = timeOf(created), timeOf(finished)
-	if x.State == "queued" {
-		x.Next = timeOf(next)
+	err := row(&x.ID, &x.Event, &x.Check, &x.State, &x.Tries, millis{&x.Next}, &x.Status, &x.Reason, millis{&x.Created}, millis{&x.Finished})
+	if x.State != "queued" {
+		x.Next = time.Time{}
 	}
 	return err
 }
@@ -168,14 +165,10 @@ func (d *webhooks) TryWebhook(ctx context.Context, a accounts.Actor, id string) 
 
 // IntegrationHooks returns the webhooks of the actor's integration.
 func (d *webhooks) IntegrationHooks(ctx context.Context, a accounts.Actor) ([]tca.Webhook, error) {
-	if err := may(a, accounts.Integrate); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, w *tca.Webhook) error {
+	return listFor(ctx, a, accounts.Integrate, d.folder.Read, func(row func(...any) error, w *tca.Webhook) error {
 		var events string
-		var created int64
-		err := row(&w.ID, &w.URL, &w.Description, &events, &created)
-		w.Events, w.Created = strings.Fields(strings.ReplaceAll(events, tcaEvent, "")), timeOf(created)
+		err := row(&w.ID, &w.URL, &w.Description, &events, millis{&w.Created})
+		w.Events = strings.Fields(strings.ReplaceAll(events, tcaEvent, ""))
 		return err
 	}, `SELECT id, url, description, events, created FROM webhooks WHERE integration_id = ? ORDER BY created, id`, a.Token)
 }
