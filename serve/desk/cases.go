@@ -139,12 +139,9 @@ func addStep(ctx context.Context, tx *sql.Tx, s step) (number int64, err error) 
 		return 0, Wrong("kind", "case.not-closed", "the case is not closed")
 	}
 	if s.kind == ReplyStep {
-		var stated bool
-		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM case_steps WHERE check_id = ? AND kind = ?)`, s.check, StatementStep).Scan(&stated); err != nil {
+		none := Wrong("kind", "case.no-statement", "there is no statement to reply to")
+		if err := refuseIf(ctx, tx, none, `SELECT NOT EXISTS (SELECT 1 FROM case_steps WHERE check_id = ? AND kind = ?)`, s.check, StatementStep); err != nil {
 			return 0, err
-		}
-		if !stated {
-			return 0, Wrong("kind", "case.no-statement", "there is no statement to reply to")
 		}
 	}
 	err = tx.QueryRowContext(ctx, `INSERT INTO case_steps (check_id, kind, at, user_id, link, name, detail, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`,
@@ -158,10 +155,7 @@ func addStep(ctx context.Context, tx *sql.Tx, s step) (number int64, err error) 
 // AddStep adds a comment, a reply to the student or the end of the case to a finished check of the
 // actor's group, or reopens the case. It returns the number of the step.
 func (d *cases) AddStep(ctx context.Context, a accounts.Actor, check string, s NewStep) (number int64, err error) {
-	if err := may(a, accounts.DecideOnChecks); err != nil {
-		return 0, err
-	}
-	if err := d.isDone(ctx, a, check); err != nil {
+	if err := d.mayOn(ctx, a, accounts.DecideOnChecks, check); err != nil {
 		return 0, err
 	}
 	if !slices.Contains([]string{CommentStep, ReplyStep, ClosedStep, ReopenedStep}, s.Kind) {
@@ -182,10 +176,7 @@ func (d *cases) AddStep(ctx context.Context, a accounts.Actor, check string, s N
 // Notify adds a notice to the student to the case of a finished check of the actor's group. It returns
 // the secret of a link, by which the student reads it and writes his statement.
 func (d *cases) Notify(ctx context.Context, a accounts.Actor, check string, n Notice) (id, secret string, err error) {
-	if err := may(a, accounts.ShareChecks); err != nil {
-		return "", "", err
-	}
-	if err := d.isDone(ctx, a, check); err != nil {
+	if err := d.mayOn(ctx, a, accounts.ShareChecks, check); err != nil {
 		return "", "", err
 	}
 	s := NewShare{For: n.For, Days: n.Days}
@@ -243,10 +234,7 @@ func accessOf(score, report bool) string {
 
 // OpenToStudent sets what a link to a check of the actor's group shows to the student.
 func (d *cases) OpenToStudent(ctx context.Context, a accounts.Actor, check, link string, to Access) error {
-	if err := may(a, accounts.ShareChecks); err != nil {
-		return err
-	}
-	if err := d.isDone(ctx, a, check); err != nil {
+	if err := d.mayOn(ctx, a, accounts.ShareChecks, check); err != nil {
 		return err
 	}
 	to.Score = to.Score || to.Report
@@ -329,13 +317,9 @@ func (d *cases) MayState(ctx context.Context, secret string) error {
 // state adds a statement by a link for the student.
 func (d *cases) state(ctx context.Context, l *openedShare, text string) error {
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		var many bool
-		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM case_steps WHERE link = s.id AND kind = ?) >= ? FROM shares s WHERE id = ?`, StatementStep, mostStatements, l.id).Scan(&many)
-		if err != nil { // revoked meanwhile
-			return found(err)
-		}
-		if many {
-			return Wrong("text", "case.statements", "this link has {most} statements: ask for another one", "most", mostStatements)
+		many := Wrong("text", "case.statements", "this link has {most} statements: ask for another one", "most", mostStatements)
+		if err := refuseIf(ctx, tx, many, `SELECT (SELECT count(*) FROM case_steps WHERE link = s.id AND kind = ?) >= ? FROM shares s WHERE id = ?`, StatementStep, mostStatements, l.id); err != nil {
+			return found(err) // revoked meanwhile
 		}
 		if _, err := addStep(ctx, tx, step{check: l.check, kind: StatementStep, name: l.recipient, text: text, link: &l.id}); err != nil {
 			return err

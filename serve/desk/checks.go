@@ -5,7 +5,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/lang/phrase"
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/search/score"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
@@ -177,4 +181,131 @@ func (d *checks) Histogram(ctx context.Context, a accounts.Actor, f Filter) (h H
 		h[max(0, min(c.rank, len(h)-1))] += c.n
 	}
 	return h, err
+}
+
+// Grades are the words that the score of a check counts, by the grades of their passages. All are 0 for checks of earlier
+// versions.
+type Grades struct {
+	Verbatim int `json:"verbatim" doc:"words in verbatim passages"`
+	Edited   int `json:"edited" doc:"words in lightly edited passages"`
+	Reworded int `json:"reworded" doc:"words in reworded passages only"`
+	Run      int `json:"longest_run" doc:"longest run of equal words in these passages"`
+}
+
+// Groups are the same words by the groups of their passages: see [search.Groups]. All are 0 for checks of earlier versions.
+type Groups struct {
+	QuotedCited int `json:"quoted_and_cited" doc:"words in passages that are quoted and cited"`
+	Quoted      int `json:"quoted" doc:"words in passages that are only quoted"`
+	Cited       int `json:"cited" doc:"words in passages that are only cited"`
+	Neither     int `json:"neither" doc:"words in passages that are neither quoted nor cited"`
+}
+
+// Words returns the words by group, in the order of [search.Groups].
+func (g Groups) Words() []int { return []int{g.QuotedCited, g.Quoted, g.Cited, g.Neither} }
+
+// A countedWords is what the score of a check consists of.
+type countedWords struct {
+	Grades Grades
+	Groups Groups
+}
+
+// countOf returns the counted words of the row of a report.
+func countOf(r *report.RowCount) countedWords {
+	return countedWords{Grades{r.Verbatim, r.Edited, r.Reworded, r.CountedRun}, Groups(r.RowGroups)}
+}
+
+// countColumns are the columns with counted words.
+const countColumns = "verbatim, edited, reworded, longest_run, quoted_cited, quoted, cited, neither"
+
+// values returns pointers to the values of countColumns.
+func (g *Grades) values(p *Groups) []any {
+	return []any{&g.Verbatim, &g.Edited, &g.Reworded, &g.Run, &p.QuotedCited, &p.Quoted, &p.Cited, &p.Neither}
+}
+
+// values returns pointers to the values of countColumns.
+func (c *countedWords) values() []any { return c.Grades.values(&c.Groups) }
+
+// Counted returns the score of a check as its report has it.
+func (c *Check) Counted() search.Score {
+	g := c.Grades
+	return search.NewScore(c.Words, score.Total{Covered: g.Verbatim + g.Edited + g.Reworded, Percent: c.Score, Grades: []int{g.Verbatim, g.Edited, g.Reworded}, Run: g.Run})
+}
+
+// A Progress is how far the check of the texts of a course or upload is.
+type Progress struct {
+	Share float64       // 0 to 1
+	Left  time.Duration // at the present pace; 0 if unknown
+}
+
+// A round is a job that checks texts of a course or upload.
+type round struct {
+	id       string
+	open     bool
+	created  int64
+	finished int64 // last of its texts
+	texts    int
+}
+
+// Progress returns how far the check of the texts of a course or upload is, nil if none is being checked. Jobs that ended
+// before those that are open were created are of an earlier check.
+func (d *checks) Progress(ctx context.Context, a accounts.Actor, submission string) (*Progress, error) {
+	if _, err := d.Submission(ctx, inGroup(a), submission); err != nil {
+		return nil, err
+	}
+	all, err := list(ctx, d.folder.Read, func(row func(...any) error, r *round) error {
+		return row(&r.id, &r.open, &r.created, &r.finished, &r.texts)
+	}, `SELECT j.id, j.state IN ('queued', 'running'), j.created, max(c.finished), count(*) FROM checks c JOIN jobs j ON j.id = c.job_id
+		WHERE c.submission_id = ? AND j.kind = 'check' AND j.state != 'waiting' GROUP BY j.id, j.state, j.created ORDER BY j.created`, submission)
+	if err != nil {
+		return nil, err
+	}
+	begun := int64(-1)
+	for _, r := range all {
+		if r.open && (begun < 0 || r.created < begun) {
+			begun = r.created
+		}
+	}
+	if begun < 0 {
+		return nil, nil
+	}
+	done, texts := 0.0, 0.0
+	for _, r := range all {
+		switch {
+		case r.open:
+			done += float64(r.texts) * shareOf(d.queue.Progress(r.id))
+		case r.finished >= begun:
+			begun = min(begun, r.created)
+			done += float64(r.texts)
+		default:
+			continue
+		}
+		texts += float64(r.texts)
+	}
+	p := &Progress{Share: done / texts}
+	if passed := time.Since(timeOf(begun)); p.Share >= leastShare && passed > 0 {
+		p.Left = time.Duration(float64(passed) * (1 - p.Share) / p.Share)
+	}
+	return p, nil
+}
+
+const (
+	leastShare   = 0.05 // below which the pace is unknown
+	readingShare = 0.1  // of the time of a job
+)
+
+// shareOf returns the share of a running job that is done.
+func shareOf(at check.Progress) float64 {
+	part := 0.0
+	if at.Total > 0 {
+		part = float64(at.Done) / float64(at.Total)
+	}
+	switch at.Stage {
+	case check.Searching:
+		return readingShare + (1-readingShare)*part
+	case check.Comparing:
+		return readingShare
+	case check.Reading:
+		return readingShare * part
+	}
+	return 0
 }

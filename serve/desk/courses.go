@@ -206,7 +206,10 @@ func (d *courses) NewCourse(ctx context.Context, a accounts.Actor, n NewCourse) 
 		if err := conflict(changed(result, err)); err != nil {
 			return err
 		}
-		return errors.Join(note(ctx, tx, a, "create course", id, n.Name), remember(ctx, tx, a, key, print, id))
+		if err := note(ctx, tx, a, "create course", id, n.Name); err != nil {
+			return err
+		}
+		return remember(ctx, tx, a, key, print, id)
 	})
 	return id, err
 }
@@ -245,10 +248,7 @@ func (d *courses) ChangeCourse(ctx context.Context, a accounts.Actor, id string,
 		if err := conflict(changed(result, err)); err != nil {
 			return err
 		}
-		if err := setLabel(ctx, tx, id, cmp.Or(c.Label, c.Name)); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "change course", id, c.Name)
+		return noteAfter(ctx, tx, setLabel(ctx, tx, id, cmp.Or(c.Label, c.Name)), a, "change course", id, c.Name)
 	})
 }
 
@@ -277,52 +277,27 @@ type handing struct {
 }
 
 func (d *courses) handIn(ctx context.Context, a accounts.Actor, h handing, uploads []*Upload) (ids []string, err error) {
-	replayed, course, key := false, h.course, h.key
-	defer func() {
-		if err != nil || replayed {
-			d.uploads.Discard(ctx, uploads)
-		}
-	}()
-	if err := may(a, h.action); err != nil {
-		return nil, err
-	}
-	if len(uploads) == 0 {
-		return nil, Wrong("file", "serve.no-file", "no file was uploaded")
-	}
-	print, err := fingerprint(course, uploads)
-	if err != nil {
-		return nil, err
-	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := ownCourse(ctx, tx, a, course); err != nil {
-			return err
-		}
-		earlier, err := replay(ctx, tx, a, key, print)
-		if err != nil || earlier != "" {
-			ids, replayed = strings.Fields(earlier), true
-			return err
-		}
+	r := request{h.key, h.course, uploads, cmp.Or(may(a, h.action), anyFile(uploads)), func(tx *sql.Tx) error { return ownCourse(ctx, tx, a, h.course) }}
+	result, err := d.uploads.once(ctx, a, r, func(tx *sql.Tx) (string, error) {
 		if h.action == accounts.OwnTexts {
-			if err := mayHandIn(ctx, tx, a, course, len(uploads)); err != nil {
-				return err
+			if err := mayHandIn(ctx, tx, a, h.course, len(uploads)); err != nil {
+				return "", err
 			}
 		}
-		if err := insertWaiting(ctx, tx, a, course, uploads, &ids); err != nil {
-			return err
+		ids, err := insertWaiting(ctx, tx, a, h.course, uploads)
+		if err != nil {
+			return "", err
 		}
-		if err := d.listTexts(ctx, tx, course, ids); err != nil {
-			return err
+		if err := d.listTexts(ctx, tx, h.course, ids); err != nil {
+			return "", err
 		}
 		if err := d.uploads.withinQuota(ctx, tx, a); err != nil {
-			return err
+			return "", err
 		}
-		if err := setPending(ctx, tx, course, 1); err != nil {
-			return err
-		}
-		return errors.Join(note(ctx, tx, a, "hand in texts", course, ""), remember(ctx, tx, a, key, print, strings.Join(ids, " ")))
+		return strings.Join(ids, " "), noteAfter(ctx, tx, setPending(ctx, tx, h.course, 1), a, "hand in texts", h.course, "")
 	})
 	d.queue.Wake()
-	return ids, err
+	return strings.Fields(result), err
 }
 
 // listTexts queues the reading of files that wait for the date of a course, each alone: one may be damaged.
@@ -345,24 +320,23 @@ func (d *courses) listTexts(ctx context.Context, tx *sql.Tx, course string, ids 
 }
 
 // insertWaiting adds texts to a course. Each has a name of its own.
-func insertWaiting(ctx context.Context, tx *sql.Tx, a accounts.Actor, course string, uploads []*Upload, ids *[]string) error {
+func insertWaiting(ctx context.Context, tx *sql.Tx, a accounts.Actor, course string, uploads []*Upload) (ids []string, err error) {
 	names, err := list(ctx, tx, scanString, `SELECT DISTINCT name FROM checks WHERE submission_id = ?`, course)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	distinct(uploads, names)
 	t := newText{submission: course, state: work.Waiting, user: &a.User}
-	if err := tx.QueryRowContext(ctx, `SELECT x.job_id, s.keep FROM courses x JOIN submissions s ON s.id = x.id WHERE x.id = ?`, course).Scan(&t.job, &t.keep); err != nil {
-		return err
-	}
+	err = tx.QueryRowContext(ctx, `SELECT x.job_id, s.keep FROM courses x JOIN submissions s ON s.id = x.id WHERE x.id = ?`, course).Scan(&t.job, &t.keep)
 	for _, u := range uploads {
-		id, err := insertText(ctx, tx, u, t)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		*ids = append(*ids, id)
+		var id string
+		id, err = insertText(ctx, tx, u, t)
+		ids = append(ids, id)
 	}
-	return nil
+	return ids, err
 }
 
 // setPending makes the scheduler check the texts of a course: with 1 when its date has come, with 2
@@ -374,10 +348,7 @@ func setPending(ctx context.Context, tx *sql.Tx, course string, pending int) err
 // Choose sets which texts of a course count. Others keep their reports, and are no longer checked nor
 // compared with.
 func (d *courses) Choose(ctx context.Context, a accounts.Actor, course string, counts map[string]bool) error {
-	if err := may(a, accounts.CheckTexts); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+	return d.change(ctx, a, accounts.CheckTexts, func(tx *sql.Tx) error {
 		if err := ownCourse(ctx, tx, a, course); err != nil {
 			return err
 		}
@@ -408,36 +379,24 @@ func (d *courses) Choose(ctx context.Context, a accounts.Actor, course string, c
 // CheckAgain makes the scheduler check all texts of a course that count, also before its date and
 // those that failed.
 func (d *courses) CheckAgain(ctx context.Context, a accounts.Actor, course string) error {
-	if err := may(a, accounts.CheckTexts); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+	return d.change(ctx, a, accounts.CheckTexts, func(tx *sql.Tx) error {
 		if err := ownCourse(ctx, tx, a, course); err != nil {
 			return err
 		}
 		if err := repeatFailed(ctx, tx, course); err != nil {
 			return err
 		}
-		if err := setPending(ctx, tx, course, 2); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "check course again", course, "")
+		return noteAfter(ctx, tx, setPending(ctx, tx, course, 2), a, "check course again", course, "")
 	})
 }
 
 // Seen ends the notices of scores that rose: later ones are compared with the present scores.
 func (d *courses) Seen(ctx context.Context, a accounts.Actor, course string) error {
-	if err := may(a, accounts.CheckTexts); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+	return d.change(ctx, a, accounts.CheckTexts, func(tx *sql.Tx) error {
 		if err := ownCourse(ctx, tx, a, course); err != nil {
 			return err
 		}
-		if err := acceptScores(ctx, tx, course); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "see risen scores", course, "")
+		return noteAfter(ctx, tx, acceptScores(ctx, tx, course), a, "see risen scores", course, "")
 	})
 }
 
@@ -509,19 +468,79 @@ func (d *courses) DeleteCourse(ctx context.Context, a accounts.Actor, id string)
 		if err := ownCourse(ctx, tx, a, id); err != nil {
 			return err
 		}
-		var open bool
-		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (`+openJob+`) FROM courses x WHERE id = ?`, id).Scan(&open); err != nil {
+		if err := refuseIf(ctx, tx, ErrBusy, `SELECT EXISTS (`+openJob+`) FROM courses x WHERE id = ?`, id); err != nil {
 			return err
-		}
-		if open {
-			return ErrBusy
 		}
 		if err := exec(ctx, tx, `DELETE FROM courses WHERE id = ?`, id); err != nil {
 			return err
 		}
-		if err := deleteUnused(ctx, tx, id); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "delete course", id, "")
+		return noteAfter(ctx, tx, deleteUnused(ctx, tx, id), a, "delete course", id, "")
 	})
+}
+
+// An OwnCourse is a course to which a student hands texts in.
+type OwnCourse struct {
+	ID    string    `json:"id"`
+	Name  string    `json:"name"`
+	Ends  time.Time `json:"ends"`
+	Texts []OwnText `json:"texts" doc:"of the student, the latest first"`
+}
+
+// An OwnText is a text that a student has handed in.
+type OwnText struct {
+	ID      string    `json:"id"`
+	Name    string    `json:"name"`
+	State   string    `json:"state" enum:"waiting,queued,running,done,failed,cancelled"`
+	Created time.Time `json:"created"`
+	Notice  bool      `json:"notice" doc:"there is a notice to the student, which may open the score and the report"`
+}
+
+// mostOwn is the number of texts that a student may hand in to a course.
+const mostOwn = 50
+
+// OwnCourses returns the courses that launches have opened to the actor, with his texts.
+func (d *courses) OwnCourses(ctx context.Context, a accounts.Actor) ([]OwnCourse, error) {
+	if err := may(a, accounts.OwnTexts); err != nil {
+		return nil, err
+	}
+	courses, err := list(ctx, d.folder.Read, func(row func(...any) error, c *OwnCourse) error { return row(&c.ID, &c.Name, millis{&c.Ends}) },
+		`SELECT x.id, x.name, x.ends FROM course_students m JOIN courses x ON x.id = m.course_id WHERE m.user_id = ? AND x.group_id = ? ORDER BY x.ends DESC, x.rowid DESC`, a.User, a.Group)
+	for i := range courses {
+		if err != nil {
+			break
+		}
+		courses[i].Texts, err = list(ctx, d.folder.Read, scanOwnText, `SELECT c.id, c.path, c.state, c.created, EXISTS (SELECT 1 FROM shares l WHERE l.check_id = c.id AND l.own AND l.expires > ?)
+			FROM checks c WHERE c.submission_id = ? AND c.user_id = ? ORDER BY c.created DESC, c.rowid DESC`, now(), courses[i].ID, a.User)
+	}
+	return courses, err
+}
+
+func scanOwnText(row func(...any) error, t *OwnText) error {
+	err := row(&t.ID, &t.Name, &t.State, millis{&t.Created}, &t.Notice)
+	t.Notice = t.Notice && t.State == "done"
+	return err
+}
+
+// mayHandIn returns ErrNotFound unless a launch has opened the course to the actor, and an error if he
+// has handed in too many texts.
+func mayHandIn(ctx context.Context, tx *sql.Tx, a accounts.Actor, course string, more int) error {
+	var texts int
+	err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM checks WHERE submission_id = m.course_id AND user_id = m.user_id) FROM course_students m WHERE user_id = ? AND course_id = ?`, a.User, course).Scan(&texts)
+	if err == nil && texts+more > mostOwn {
+		return Wrong("file", "lti.most-texts", "you can hand in at most {most} texts to a course", "most", mostOwn)
+	}
+	return found(err)
+}
+
+// addStudent lets a student hand texts in to a course.
+func addStudent(ctx context.Context, tx *sql.Tx, user, course string) error {
+	return exec(ctx, tx, `INSERT INTO course_students (user_id, course_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, user, course)
+}
+
+// leaveCourses ends what a user may hand in to courses, and what courses store about his visits.
+func leaveCourses(ctx context.Context, tx *sql.Tx, user string) error {
+	if err := exec(ctx, tx, `DELETE FROM course_students WHERE user_id = ?`, user); err != nil {
+		return err
+	}
+	return exec(ctx, tx, `DELETE FROM looks WHERE user_id = ?`, user)
 }

@@ -232,12 +232,9 @@ func (d *deletions) KeepCheck(ctx context.Context, a accounts.Actor, id string, 
 		return err
 	}
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		err := changed(tx.ExecContext(ctx, `UPDATE checks SET keep = ?, keep_set = ? WHERE id = ? AND submission_id IN (SELECT id FROM submissions WHERE group_id = ?)`,
-			days, d.opts.Now().UnixMilli(), id, a.Group))
-		if err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "keep check", id, fmt.Sprint(days))
+		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `UPDATE checks SET keep = ?, keep_set = ? WHERE id = ? AND submission_id IN (SELECT id FROM submissions WHERE group_id = ?)`,
+			days, d.opts.Now().UnixMilli(), id, a.Group)),
+			a, "keep check", id, fmt.Sprint(days))
 	})
 }
 

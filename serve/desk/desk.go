@@ -197,7 +197,7 @@ func newDesk(r room, opener *indexes.Opener, queue *work.Queue, k *keeper) *Desk
 	d.integrations = &integrations{r, queue, files, d.uploads, d.checks, d.reports, d.deletions, d.webhooks}
 	d.exports = &exports{r, files, d.checks, d.reports, d.collections}
 	d.results = &results{r, d.mails, d.reports, d.remains}
-	k.room, k.files, k.swept, k.uploads, k.checks, k.presets, k.courses, k.results, k.collections = r, files, time.Now(), d.uploads, d.checks, d.presets, d.courses, d.results, d.collections
-	k.sources, k.removals, k.integrations, k.deletions, k.remains = d.sources, d.removals, d.integrations, d.deletions, d.remains
+	*k = keeper{room: r, files: files, swept: time.Now(), uploads: d.uploads, checks: d.checks, presets: d.presets, courses: d.courses, results: d.results,
+		collections: d.collections, sources: d.sources, removals: d.removals, integrations: d.integrations, deletions: d.deletions, remains: d.remains}
 	return d
 }

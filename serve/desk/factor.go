@@ -170,10 +170,7 @@ func (d *sessions) EndFactor(ctx context.Context, a accounts.Actor, password, fr
 
 // ResetFactor switches off the second factor of a user who has lost it. His sessions end.
 func (d *sessions) ResetFactor(ctx context.Context, a accounts.Actor, user string) error {
-	if err := may(a, accounts.ManageUsers); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+	return d.change(ctx, a, accounts.ManageUsers, func(tx *sql.Tx) error {
 		if err := endFactor(ctx, tx, a, user, "reset second factor"); err != nil {
 			return err
 		}
@@ -185,7 +182,10 @@ func endFactor(ctx context.Context, tx *sql.Tx, a accounts.Actor, user, action s
 	if err := changed(tx.ExecContext(ctx, `UPDATE users SET totp = '', totp_new = '' WHERE id = ?`, user)); err != nil {
 		return err
 	}
-	if err := errors.Join(deleteOf(ctx, tx, user, "recovery_codes"), exec(ctx, tx, `DELETE FROM links WHERE user_id = ? AND kind = ?`, user, linkCode)); err != nil {
+	if err := deleteOf(ctx, tx, user, "recovery_codes"); err != nil {
+		return err
+	}
+	if err := exec(ctx, tx, `DELETE FROM links WHERE user_id = ? AND kind = ?`, user, linkCode); err != nil {
 		return err
 	}
 	return noteUser(ctx, tx, a, action, user, "")

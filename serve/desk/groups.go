@@ -59,14 +59,10 @@ func (d *people) RenameGroup(ctx context.Context, a accounts.Actor, id, name str
 		if err != nil {
 			return err
 		}
-		var taken bool
-		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM groups WHERE name = ? AND id != ?)`, name, id).Scan(&taken); err != nil {
+		if err := refuseIf(ctx, tx, ErrInUse, `SELECT EXISTS (SELECT 1 FROM groups WHERE name = ? AND id != ?)`, name, id); err != nil {
 			return err
 		}
-		if taken {
-			return ErrInUse
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE groups SET name = ? WHERE id = ?`, name, id); err != nil {
+		if err := exec(ctx, tx, `UPDATE groups SET name = ? WHERE id = ?`, name, id); err != nil {
 			return err
 		}
 		return noteGroups(ctx, tx, a, `SELECT id FROM groups WHERE id = ?`, []any{id}, "rename group", id, old+" → "+name)
@@ -94,10 +90,7 @@ var groupTables = []struct {
 // empty if the group has nothing but its audit log, which then moves to the group of the actor. A name that the other group has
 // gets that of the deleted group in parentheses.
 func (d *people) DeleteGroup(ctx context.Context, a accounts.Actor, id, to string) (moved DeletedGroup, err error) {
-	if err := may(a, accounts.ManageUsers); err != nil {
-		return moved, err
-	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+	err = d.change(ctx, a, accounts.ManageUsers, func(tx *sql.Tx) error {
 		name, err := groupName(ctx, tx, id)
 		if err != nil {
 			return err

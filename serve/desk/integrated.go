@@ -142,12 +142,8 @@ func (d *integrations) CreateIntegrated(ctx context.Context, a accounts.Actor, n
 		if _, err := tx.ExecContext(ctx, `DELETE FROM integration_texts WHERE integration_id = ? AND check_id = '' AND created < ?`, i.ID, time.Now().Add(-createdKept).UnixMilli()); err != nil {
 			return err
 		}
-		var have int
-		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM integration_texts WHERE integration_id = ? AND check_id = ''`, i.ID).Scan(&have); err != nil {
+		if err := refuseIf(ctx, tx, ErrQuota, `SELECT count(*) >= ? FROM integration_texts WHERE integration_id = ? AND check_id = ''`, mostCreated, i.ID); err != nil {
 			return err
-		}
-		if have >= mostCreated {
-			return ErrQuota
 		}
 		owner, err := ownerOf(ctx, tx, a, i, n)
 		if err != nil {
@@ -181,12 +177,7 @@ func accepted(ctx context.Context, tx *sql.Tx, i *Integration, n *tca.NewSubmiss
 	if i.Terms == "" || n.Terms != nil && n.Terms.Version == version {
 		return nil
 	}
-	var yes bool
-	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM integration_terms WHERE integration_id = ? AND person = ? AND version = ?)`, i.ID, string(n.Submitter), version).Scan(&yes)
-	if err == nil && !yes {
-		err = ErrTerms
-	}
-	return err
+	return refuseIf(ctx, tx, ErrTerms, `SELECT NOT EXISTS (SELECT 1 FROM integration_terms WHERE integration_id = ? AND person = ? AND version = ?)`, i.ID, string(n.Submitter), version)
 }
 
 // ownerOf returns the user of the owner of a text, who is created at the first one.
@@ -290,7 +281,10 @@ func (d *integrations) finishReading(ctx context.Context, j work.Job, o *work.Ou
 				failure = phrase.Kept(o.Unread[0].Reason, o.Unread[0].Message)
 			}
 		}
-		if err := errors.Join(recordSize(ctx, tx, check, state, o.Read.Words, failure), endJob(ctx, tx, j.ID, work.Done, nil)); err != nil {
+		if err := recordSize(ctx, tx, check, state, o.Read.Words, failure); err != nil {
+			return err
+		}
+		if err := endJob(ctx, tx, j.ID, work.Done, nil); err != nil {
 			return err
 		}
 		if failure != nil || requested == 0 {

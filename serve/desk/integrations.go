@@ -106,22 +106,14 @@ func (d *integrations) SaveIntegration(ctx context.Context, a accounts.Actor, id
 	}
 	action := "change integration"
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		var other bool
-		if err := tx.QueryRowContext(ctx, `SELECT ?1 != '' AND NOT EXISTS (SELECT 1 FROM integrations WHERE id = ?1 AND group_id = ?2)`, id, a.Group).Scan(&other); err != nil {
+		if err := refuseIf(ctx, tx, ErrNotFound, `SELECT ?1 != '' AND NOT EXISTS (SELECT 1 FROM integrations WHERE id = ?1 AND group_id = ?2)`, id, a.Group); err != nil {
 			return err
-		}
-		if other {
-			return ErrNotFound
 		}
 		if err := n.known(ctx, tx, a); err != nil {
 			return err
 		}
-		var taken int
-		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM integrations WHERE group_id = ? AND name = ? AND id != ?`, a.Group, n.Name, id).Scan(&taken); err != nil {
+		if err := refuseIf(ctx, tx, ErrInUse, `SELECT count(*) > 0 FROM integrations WHERE group_id = ? AND name = ? AND id != ?`, a.Group, n.Name, id); err != nil {
 			return err
-		}
-		if taken > 0 {
-			return ErrInUse
 		}
 		if id == "" {
 			action = "create integration"
@@ -129,12 +121,9 @@ func (d *integrations) SaveIntegration(ctx context.Context, a accounts.Actor, id
 				return err
 			}
 		}
-		err := changed(tx.ExecContext(ctx, `UPDATE integrations SET name = ?1, collections = ?2, preset_id = ?3, index_id = ?4, viewers = ?5, terms = ?6, terms_at = CASE terms WHEN ?6 THEN terms_at ELSE ?7 END WHERE id = ?8 AND group_id = ?9`,
-			n.Name, strings.Join(n.Collections, " "), n.Preset, n.Index, n.Viewers, n.Terms, now(), id, a.Group))
-		if err != nil {
-			return err
-		}
-		return note(ctx, tx, a, action, id, n.Name)
+		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `UPDATE integrations SET name = ?1, collections = ?2, preset_id = ?3, index_id = ?4, viewers = ?5, terms = ?6, terms_at = CASE terms WHEN ?6 THEN terms_at ELSE ?7 END WHERE id = ?8 AND group_id = ?9`,
+			n.Name, strings.Join(n.Collections, " "), n.Preset, n.Index, n.Viewers, n.Terms, now(), id, a.Group)),
+			a, action, id, n.Name)
 	})
 	return id, key, err
 }
@@ -152,12 +141,8 @@ func (n *NewIntegration) known(ctx context.Context, tx *sql.Tx, a accounts.Actor
 		if part.id == "" {
 			continue
 		}
-		var have bool
-		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+part.table+` WHERE id = ? AND group_id = ?)`, part.id, a.Group).Scan(&have); err != nil {
+		if err := refuseIf(ctx, tx, Wrong(part.field, part.message, part.text), `SELECT NOT EXISTS (SELECT 1 FROM `+part.table+` WHERE id = ? AND group_id = ?)`, part.id, a.Group); err != nil {
 			return err
-		}
-		if !have {
-			return Wrong(part.field, part.message, part.text)
 		}
 	}
 	return nil
@@ -168,12 +153,8 @@ func integrationIssuer(id string) string { return "tca " + id }
 
 // insertIntegration adds an integration without values, and the user in whose name it submits texts.
 func insertIntegration(ctx context.Context, tx *sql.Tx, a accounts.Actor, name string) (id, key string, err error) {
-	var have int
-	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM integrations WHERE group_id = ?`, a.Group).Scan(&have); err != nil {
+	if err := refuseIf(ctx, tx, Wrong("name", "tca.most", "a group has at most {most} integrations", "most", mostIntegrations), `SELECT count(*) >= ? FROM integrations WHERE group_id = ?`, mostIntegrations, a.Group); err != nil {
 		return "", "", err
-	}
-	if have >= mostIntegrations {
-		return "", "", Wrong("name", "tca.most", "a group has at most {most} integrations", "most", mostIntegrations)
 	}
 	id = accounts.NewID()
 	key, hash := accounts.NewSecret()
@@ -187,15 +168,9 @@ func insertIntegration(ctx context.Context, tx *sql.Tx, a accounts.Actor, name s
 
 // NewIntegrationKey replaces the key of an integration of the actor's group. The earlier one ends at once.
 func (d *integrations) NewIntegrationKey(ctx context.Context, a accounts.Actor, id string) (key string, err error) {
-	if err := may(a, accounts.ManageIntegrations); err != nil {
-		return "", err
-	}
 	key, hash := accounts.NewSecret()
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := changed(tx.ExecContext(ctx, `UPDATE integrations SET hash = ? WHERE id = ? AND group_id = ?`, hash, id, a.Group)); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "new integration key", id, "")
+	err = d.change(ctx, a, accounts.ManageIntegrations, func(tx *sql.Tx) error {
+		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `UPDATE integrations SET hash = ? WHERE id = ? AND group_id = ?`, hash, id, a.Group)), a, "new integration key", id, "")
 	})
 	return key, err
 }
@@ -203,10 +178,7 @@ func (d *integrations) NewIntegrationKey(ctx context.Context, a accounts.Actor, 
 // DeleteIntegration deletes an integration of the actor's group with its webhooks. Its checks stay, and
 // texts that were added to a collection, too.
 func (d *integrations) DeleteIntegration(ctx context.Context, a accounts.Actor, id string) error {
-	if err := may(a, accounts.ManageIntegrations); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+	return d.change(ctx, a, accounts.ManageIntegrations, func(tx *sql.Tx) error {
 		var name string
 		if err := tx.QueryRowContext(ctx, `DELETE FROM integrations WHERE id = ? AND group_id = ? RETURNING name`, id, a.Group).Scan(&name); err != nil {
 			return found(err)

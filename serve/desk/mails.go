@@ -62,9 +62,14 @@ func (d *mails) post(ctx context.Context, tx *sql.Tx, m message) error {
 		accounts.NewID(), m.group, m.user, m.check, m.course, m.to, m.lang, m.kind, m.name, m.link, now())
 }
 
-// deleteMails deletes the messages to a user that wait: those of a kind, or all with "".
-func deleteMails(ctx context.Context, tx *sql.Tx, user, kind string) error {
-	return exec(ctx, tx, `DELETE FROM mails WHERE user_id = ?1 AND ?2 IN ('', kind)`, user, kind)
+// deleteMails deletes the messages to a user that wait.
+func deleteMails(ctx context.Context, tx *sql.Tx, user string) error {
+	return exec(ctx, tx, `DELETE FROM mails WHERE user_id = ?`, user)
+}
+
+// deletePasswordMails deletes those with a link that sets the password.
+func deletePasswordMails(ctx context.Context, tx *sql.Tx, user string) error {
+	return exec(ctx, tx, `DELETE FROM mails WHERE user_id = ? AND kind = ?`, user, mailPassword)
 }
 
 // inform queues a message to a user, in his language, if he has an address and an equal one does not wait already.

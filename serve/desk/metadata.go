@@ -2,6 +2,7 @@ package desk
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/csv"
@@ -141,47 +142,25 @@ func (d *collections) Findings(ctx context.Context, a accounts.Actor, collection
 
 // add queues uploaded files for a collection of the actor's group, a job for each.
 func (d *collections) add(ctx context.Context, a accounts.Actor, collection, key, kind string, uploads []*Upload) (ids []string, err error) {
-	defer func() {
-		if err != nil {
-			d.uploads.Discard(ctx, uploads)
-		}
-	}()
-	if err := may(a, accounts.ChangeCollections); err != nil {
-		return nil, err
-	}
-	if len(uploads) == 0 {
-		return nil, Wrong("file", "serve.no-file", "no file was uploaded")
-	}
-	print, err := fingerprint([]string{collection, kind}, uploads)
-	if err != nil {
-		return nil, err
-	}
-	replayed := false
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		earlier, err := replay(ctx, tx, a, key, print)
-		if err != nil {
-			return err
-		}
-		if replayed = earlier != ""; replayed {
-			return json.Unmarshal([]byte(earlier), &ids)
-		}
+	r := request{key, []string{collection, kind}, uploads, cmp.Or(may(a, accounts.ChangeCollections), anyFile(uploads)), nil}
+	result, err := d.uploads.once(ctx, a, r, func(tx *sql.Tx) (string, error) {
 		var own string
 		if err := tx.QueryRowContext(ctx, `SELECT id FROM collections WHERE id = ? AND group_id = ?`, collection, a.Group).Scan(&own); err != nil {
-			return found(err)
+			return "", found(err)
 		}
 		for _, u := range uploads {
 			id, err := insertAddition(ctx, tx, a, collection, kind, u)
 			if err != nil {
-				return err
+				return "", err
 			}
 			ids = append(ids, id)
 		}
 		result, err := json.Marshal(ids)
-		return errors.Join(err, remember(ctx, tx, a, key, print, string(result)))
+		return string(result), err
 	})
-	if replayed && err == nil {
-		d.uploads.Discard(ctx, uploads)
-	}
 	d.queue.Wake()
+	if err == nil {
+		err = json.Unmarshal([]byte(result), &ids)
+	}
 	return ids, err
 }

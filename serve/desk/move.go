@@ -55,10 +55,7 @@ func Move(ctx context.Context, f *storage.Folder, o *indexes.Opener, m Moving) e
 		if err := exec(ctx, tx, `DELETE FROM deleted_indexes WHERE name = ?`, to.Index); err != nil {
 			return err
 		}
-		if err := exec(ctx, tx, `INSERT INTO deleted_indexes (name) SELECT ?1 WHERE ?1 != ''`, from.Index); err != nil {
-			return err
-		}
-		return note(ctx, tx, accounts.Actor{}, "move collection", to.ID, "")
+		return noteAfter(ctx, tx, exec(ctx, tx, `INSERT INTO deleted_indexes (name) SELECT ?1 WHERE ?1 != ''`, from.Index), accounts.Actor{}, "move collection", to.ID, "")
 	})
 	if err != nil || from.InCluster() { // the server deletes the index in the cluster
 		return err

@@ -140,12 +140,7 @@ func (d *people) invite(ctx context.Context, tx *sql.Tx, a accounts.Actor, in In
 // loginFree returns ErrInUse if another user than the one with the given id has a login, in any case and in either
 // form of accents.
 func loginFree(ctx context.Context, tx *sql.Tx, login, id string) error {
-	var taken bool
-	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users WHERE folded = ? AND id != ?)`, storage.Fold(login), id).Scan(&taken)
-	if err == nil && taken {
-		err = ErrInUse
-	}
-	return err
+	return refuseIf(ctx, tx, ErrInUse, `SELECT EXISTS (SELECT 1 FROM users WHERE folded = ? AND id != ?)`, storage.Fold(login), id)
 }
 
 func groupExists(ctx context.Context, tx *sql.Tx, group string) error {
@@ -208,10 +203,7 @@ func (c *UserChange) describe(old *User, group string) string {
 // ChangeUser changes a user. Of the administrators, one that may sign in must remain. A change of more than the name and
 // the address ends the sessions of the user. His checks stay in their group.
 func (d *people) ChangeUser(ctx context.Context, a accounts.Actor, id string, c UserChange) error {
-	if err := may(a, accounts.ManageUsers); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+	return d.change(ctx, a, accounts.ManageUsers, func(tx *sql.Tx) error {
 		old := new(User)
 		if err := found(scanUser(tx.QueryRowContext(ctx, selectUsers+` AND u.id = ?`, "\n", id).Scan, old)); err != nil {
 			return err
@@ -300,12 +292,9 @@ func (d *people) DeleteUser(ctx context.Context, a accounts.Actor, id string) (l
 		if err := found(scanUser(tx.QueryRowContext(ctx, selectUsers+` AND u.id = ?`, "\n", id).Scan, u)); err != nil {
 			return err
 		}
-		var integrated, any bool
-		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM integrations WHERE user_id = ?)`, id).Scan(&integrated); err != nil {
+		var any bool
+		if err := refuseIf(ctx, tx, ErrIntegrationUser, `SELECT EXISTS (SELECT 1 FROM integrations WHERE user_id = ?)`, id); err != nil {
 			return err
-		}
-		if integrated {
-			return ErrIntegrationUser
 		}
 		if err := noteData(ctx, tx, a, "delete user", id, u.Login); err != nil {
 			return err
@@ -317,7 +306,10 @@ func (d *people) DeleteUser(ctx context.Context, a accounts.Actor, id string) (l
 			if err := leaveCourses(ctx, tx, id); err != nil {
 				return err
 			}
-			return errors.Join(exec(ctx, tx, `DELETE FROM users WHERE id = ?`, id), administratorRemains(ctx, tx))
+			if err := exec(ctx, tx, `DELETE FROM users WHERE id = ?`, id); err != nil {
+				return err
+			}
+			return administratorRemains(ctx, tx)
 		}
 		if left.Login, err = closedLogin(ctx, tx, u.Login); err != nil {
 			return err
@@ -346,9 +338,19 @@ func closedLogin(ctx context.Context, tx *sql.Tx, login string) (closed string, 
 
 // closeAccount empties the row of a user whose checks or decisions stay.
 func closeAccount(ctx context.Context, tx *sql.Tx, u *User, login string) error {
-	_, err := tx.ExecContext(ctx, `UPDATE users SET login = ?, folded = ?, mail = '', password = '', external = NULL, totp = '', totp_new = '', disabled = TRUE, deleted = ? WHERE id = ?`,
-		login, storage.Fold(login), now(), u.ID)
-	return errors.Join(err, deleteOf(ctx, tx, u.ID, "sessions", "tokens", "links", "recovery_codes"), forgetRequests(ctx, tx, u.ID), leaveCourses(ctx, tx, u.ID), deleteMails(ctx, tx, u.ID, ""), renameVerdicts(ctx, tx, u.Login, login))
+	err := exec(ctx, tx, `UPDATE users SET login = ?, folded = ?, mail = '', password = '', external = NULL, totp = '', totp_new = '', disabled = TRUE, deleted = ? WHERE id = ?`, login, storage.Fold(login), now(), u.ID)
+	if err == nil {
+		err = deleteOf(ctx, tx, u.ID, "sessions", "tokens", "links", "recovery_codes")
+	}
+	for _, forget := range []func(context.Context, *sql.Tx, string) error{forgetRequests, leaveCourses, deleteMails} {
+		if err == nil {
+			err = forget(ctx, tx, u.ID)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return renameVerdicts(ctx, tx, u.Login, login)
 }
 
 // deleteOf deletes the rows of a user in some tables.

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -144,26 +145,13 @@ func (d *presets) SavePreset(ctx context.Context, a accounts.Actor, id string, p
 
 // takenOrMissing returns why a preset could not be changed.
 func takenOrMissing(ctx context.Context, tx *sql.Tx, id, group string) error {
-	var exists bool
-	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM presets WHERE id = ? AND group_id = ?)`, id, group).Scan(&exists); err != nil {
-		return err
-	}
-	if exists {
-		return ErrInUse
-	}
-	return ErrNotFound
+	return cmp.Or(refuseIf(ctx, tx, ErrInUse, `SELECT EXISTS (SELECT 1 FROM presets WHERE id = ? AND group_id = ?)`, id, group), ErrNotFound)
 }
 
 // DeletePreset deletes a preset. Checks keep their settings.
 func (d *presets) DeletePreset(ctx context.Context, a accounts.Actor, id string) error {
-	if err := may(a, accounts.ChangePresets); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := changed(tx.ExecContext(ctx, `DELETE FROM presets WHERE id = ? AND group_id = ?`, id, a.Group)); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "delete preset", id, "")
+	return d.change(ctx, a, accounts.ChangePresets, func(tx *sql.Tx) error {
+		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `DELETE FROM presets WHERE id = ? AND group_id = ?`, id, a.Group)), a, "delete preset", id, "")
 	})
 }
 
@@ -187,8 +175,8 @@ func (d *presets) AddGiven(ctx context.Context, a accounts.Actor, uploads []*Upl
 	if err := may(a, accounts.ChangePresets); err != nil {
 		return nil, err
 	}
-	if len(uploads) == 0 {
-		return nil, Wrong("file", "serve.no-file", "no file was uploaded")
+	if err := anyFile(uploads); err != nil {
+		return nil, err
 	}
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		for _, u := range uploads {
@@ -215,11 +203,8 @@ func (d *presets) AddGiven(ctx context.Context, a accounts.Actor, uploads []*Upl
 // DeleteGiven deletes a given text. It returns ErrGiven if a preset, a course or a check that is queued
 // or running has it.
 func (d *presets) DeleteGiven(ctx context.Context, a accounts.Actor, id string) error {
-	if err := may(a, accounts.ChangePresets); err != nil {
-		return err
-	}
 	var left []string
-	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
+	err := d.change(ctx, a, accounts.ChangePresets, func(tx *sql.Tx) error {
 		var file string
 		var used bool
 		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM presets WHERE instr(preset, '"' || ?1 || '"') > 0)

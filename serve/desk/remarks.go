@@ -92,10 +92,7 @@ func (x *Remark) In(text string) (start, end int) {
 
 // AddRemark adds a comment on a place of a finished check of the actor's group.
 func (d *cases) AddRemark(ctx context.Context, a accounts.Actor, check string, n NewRemark) error {
-	if err := may(a, accounts.DecideOnChecks); err != nil {
-		return err
-	}
-	if err := d.isDone(ctx, a, check); err != nil {
+	if err := d.mayOn(ctx, a, accounts.DecideOnChecks, check); err != nil {
 		return err
 	}
 	text, err := checkText(n.Text)
@@ -120,12 +117,9 @@ func (d *cases) AddRemark(ctx context.Context, a accounts.Actor, check string, n
 		case many:
 			return Wrong("text", "case.remark-many", "this text has {most} comments", "most", mostRemarks)
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO remarks (id, check_id, user_id, name, at, start_at, quote, student, text) SELECT ?, id, ?, ?, ?, ?, ?, ?, ? FROM checks WHERE id = ?`,
-			accounts.NewID(), a.User, a.Person(), now(), start, quote, n.Student, text, check)
-		if err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "comment on place", check, "")
+		return noteAfter(ctx, tx, exec(ctx, tx, `INSERT INTO remarks (id, check_id, user_id, name, at, start_at, quote, student, text) SELECT ?, id, ?, ?, ?, ?, ?, ?, ? FROM checks WHERE id = ?`,
+			accounts.NewID(), a.User, a.Person(), now(), start, quote, n.Student, text, check),
+			a, "comment on place", check, "")
 	})
 }
 
@@ -138,11 +132,7 @@ func (d *cases) DeleteRemark(ctx context.Context, a accounts.Actor, check, id st
 		return err
 	}
 	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
-		err := changed(tx.ExecContext(ctx, `DELETE FROM remarks WHERE id = ? AND check_id = ? AND (user_id = ? OR ?)`, id, check, a.User, a.May(accounts.DeleteChecks)))
-		if err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "delete comment on place", check, "")
+		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `DELETE FROM remarks WHERE id = ? AND check_id = ? AND (user_id = ? OR ?)`, id, check, a.User, a.May(accounts.DeleteChecks))), a, "delete comment on place", check, "")
 	})
 	if err == nil {
 		d.remains.remove(ctx, nil) // from the log of the database

@@ -49,7 +49,7 @@ func (d *removals) DeleteDocuments(ctx context.Context, a accounts.Actor, collec
 	if err := may(a, accounts.DeleteDocuments); err != nil {
 		return "", err
 	}
-	if err := d.collections.owns(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, collection); err != nil {
+	if err := d.collections.owns(ctx, inGroup(a), collection); err != nil {
 		return "", err
 	}
 	if len(names) == 0 || len(names) > mostNames {

@@ -4,12 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
+	"github.com/otisk/otisk/serve/work"
 )
 
 // A room is what all rooms of a desk have: the data folder and the settings.
@@ -80,6 +83,24 @@ func changed(result sql.Result, err error) error {
 func exec(ctx context.Context, tx *sql.Tx, query string, args ...any) error {
 	_, err := tx.ExecContext(ctx, query, args...)
 	return err
+}
+
+// refuseIf returns reason if a query returns true.
+func refuseIf(ctx context.Context, tx *sql.Tx, reason error, query string, args ...any) error {
+	var yes bool
+	err := tx.QueryRowContext(ctx, query, args...).Scan(&yes)
+	if err == nil && yes {
+		err = reason
+	}
+	return err
+}
+
+// change runs a transaction of an actor who needs a right.
+func (d *room) change(ctx context.Context, a accounts.Actor, action accounts.Action, fn func(tx *sql.Tx) error) error {
+	if err := may(a, action); err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, fn)
 }
 
 // write executes a statement as a transaction.
@@ -156,4 +177,140 @@ func checkName(name string) (string, error) {
 		return "", Wrong("name", "serve.name", "a name has 1 to {most} characters", "most", 200)
 	}
 	return name, nil
+}
+
+// The rounds repeat what a server does without a request.
+type rounds struct {
+	room
+	queue *work.Queue
+}
+
+// Numbers and times of assets, which platforms send as submissions.
+const (
+	fetchers   = 4               // assets that are fetched at the same time, and reports that are sent
+	fetchStep  = time.Second     // between queries for due assets
+	reportStep = 5 * time.Second // between queries for due reports; with 20,000 assets, one takes 56 ms of CPU
+)
+
+// repeat calls do until ctx ends: again at once if it had as much to do as it takes, else after a pause.
+// Of several servers, one does so.
+func (d *rounds) repeat(ctx context.Context, pause time.Duration, what string, do func(context.Context) (int, error)) {
+	for ctx.Err() == nil {
+		done, err := 0, error(nil)
+		if d.queue.Leads() {
+			done, err = do(ctx)
+		}
+		if err != nil && ctx.Err() == nil {
+			d.opts.Log.Error(what, "cause", err)
+		}
+		if err == nil && done == fetchers {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+}
+
+// each calls do for all values at the same time.
+func each[T any](all []T, do func(T) error) error {
+	errs := make([]error, len(all))
+	var group sync.WaitGroup
+	for i, x := range all {
+		group.Go(func() { errs[i] = do(x) })
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
+
+// An Entry is an entry of the audit log.
+type Entry struct {
+	Number int64     `json:"number"`
+	At     time.Time `json:"at"`
+	Login  string    `json:"login"`
+	Action string    `json:"action"`
+	Object string    `json:"object"`           // id
+	Detail string    `json:"detail,omitempty"` // names, never texts
+}
+
+// note adds an entry to the audit log.
+func note(ctx context.Context, tx *sql.Tx, a accounts.Actor, action, object, detail string) error {
+	return exec(ctx, tx, `INSERT INTO audit (at, group_id, user_id, login, action, object, detail) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		now(), a.Group, a.User, a.Login, action, object, detail)
+}
+
+// noteAfter is [note] after a change of the transaction that has ended with err, which it returns unless it is nil.
+func noteAfter(ctx context.Context, tx *sql.Tx, err error, a accounts.Actor, action, object, detail string) error {
+	if err != nil {
+		return err
+	}
+	return note(ctx, tx, a, action, object, detail)
+}
+
+// noteUser adds an entry about a user to the audit log of the actor's group and, if it differs, to that of
+// the user: a server administrator is above groups, and each group sees what he does.
+func noteUser(ctx context.Context, tx *sql.Tx, a accounts.Actor, action, user, detail string) error {
+	return noteGroups(ctx, tx, a, `SELECT group_id FROM users WHERE id = ?`, []any{user}, action, user, detail)
+}
+
+// noteData is [noteUser] for data of a user, which may be in several groups.
+func noteData(ctx context.Context, tx *sql.Tx, a accounts.Actor, action, user, detail string) error {
+	const groups = `SELECT group_id FROM users WHERE id = ?1 UNION SELECT group_id FROM submissions WHERE user_id = ?1
+		UNION SELECT s.group_id FROM submissions s JOIN checks c ON c.submission_id = s.id WHERE c.user_id = ?1 OR c.verdict_by = (SELECT login FROM users WHERE id = ?1)
+		OR EXISTS (SELECT 1 FROM decisions WHERE check_id = c.id AND user_id = ?1) OR EXISTS (SELECT 1 FROM case_steps WHERE check_id = c.id AND user_id = ?1)
+		OR EXISTS (SELECT 1 FROM remarks WHERE check_id = c.id AND user_id = ?1)
+		OR EXISTS (SELECT 1 FROM shares WHERE check_id = c.id AND user_id = ?1)
+		UNION SELECT group_id FROM collections k WHERE EXISTS (SELECT 1 FROM additions WHERE collection_id = k.id AND user_id = ?1)`
+	return noteGroups(ctx, tx, a, groups, []any{user}, action, user, detail)
+}
+
+// noteGroups adds an entry to the audit logs of the actor's group and of those that a query selects.
+func noteGroups(ctx context.Context, tx *sql.Tx, a accounts.Actor, groups string, args []any, action, object, detail string) error {
+	list, err := list(ctx, tx, scanString, groups, args...)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(list, a.Group) {
+		list = append(list, a.Group)
+	}
+	for _, group := range list {
+		in := a
+		in.Group = group
+		if err := note(ctx, tx, in, action, object, detail); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clearDetails deletes the details of all entries about an object.
+func clearDetails(ctx context.Context, tx *sql.Tx, object string) error {
+	return exec(ctx, tx, `UPDATE audit SET detail = '' WHERE object = ?`, object)
+}
+
+// clearDetail deletes a detail of the entries with an action on an object.
+func clearDetail(ctx context.Context, tx *sql.Tx, object, detail, action string) error {
+	return exec(ctx, tx, `UPDATE audit SET detail = '' WHERE object = ? AND detail = ? AND action = ?`, object, detail, action)
+}
+
+// Audit returns entries of the group of the actor, the newest first, with numbers below before; 0
+// means from the newest.
+func (d *Desk) Audit(ctx context.Context, a accounts.Actor, before int64, limit int) ([]Entry, error) {
+	return listFor(ctx, a, accounts.ReadAudit, d.folder.Read, scanEntry, selectEntries+` AND (? = 0 OR number < ?) ORDER BY number DESC LIMIT ?`, a.Group, before, before, page(limit))
+}
+
+// selectEntries reads entries of a group, its parameter.
+const selectEntries = `SELECT number, at, login, action, object, detail FROM audit WHERE group_id = ?`
+
+func scanEntry(row func(...any) error, e *Entry) error {
+	return row(&e.Number, millis{&e.At}, &e.Login, &e.Action, &e.Object, &e.Detail)
+}
+
+// page returns the number of rows of a list: 1 to 500, 100 for 0.
+func page(limit int) int {
+	if limit == 0 {
+		return 100
+	}
+	return min(max(limit, 1), 500)
 }

@@ -14,15 +14,16 @@ import (
 // mostMethods is the limit of methods of one type.
 const mostMethods = 40
 
-// areas are the tables by what people do. Only the rooms and files of an area write to its tables.
-var areas = map[string]struct{ rooms, files, tables string }{
-	"checks":       {"uploads checks presets reports results deletions", "texts.go jobs.go grades.go", "submissions submission_collections checks jobs idempotency presets given_texts decisions check_scores"},
-	"courses":      {"courses", "", "courses course_students looks"},
-	"cases":        {"cases", "", "case_steps shares remarks"},
-	"collections":  {"collections sources removals", "move.go", "collections deleted_indexes additions sources removals forgotten document_times private_checks"},
-	"people":       {"people sessions passwords", "", "users groups sessions links tokens recovery_codes"},
-	"integrations": {"platforms assets integrations webhooks", "", "platforms platform_keys launches assets integrations integration_texts integration_terms webhooks deliveries"},
-	"keeping":      {"Desk room rounds mails remains exports keeper", "free_unix.go free_other.go", "audit mails remains"},
+// areas are the tables by what people do. Only the rooms and files of an area write to its tables. Queries of an area join those of the
+// areas that it reads.
+var areas = map[string]struct{ rooms, files, tables, reads string }{
+	"checks":       {"uploads checks presets reports results deletions", "texts.go", "submissions submission_collections checks jobs idempotency presets given_texts decisions check_scores", "cases collections courses people"},
+	"courses":      {"courses", "", "courses course_students looks", "cases checks collections people"},
+	"cases":        {"cases", "", "case_steps shares remarks", "checks courses people"},
+	"collections":  {"collections sources removals", "move.go", "collections deleted_indexes additions sources removals forgotten document_times private_checks", "checks integrations people"},
+	"people":       {"people sessions passwords", "", "users groups sessions links tokens recovery_codes", "cases checks collections courses integrations"},
+	"integrations": {"platforms assets integrations webhooks", "", "platforms platform_keys launches assets integrations integration_texts integration_terms webhooks deliveries", "cases checks collections courses people"},
+	"keeping":      {"Desk room rounds mails remains exports keeper", "free_unix.go free_other.go", "audit mails remains", "cases checks collections courses integrations people"},
 }
 
 // movesGroups is the one file that writes to the tables of other areas: everything of a group that is deleted moves to another group.
@@ -145,11 +146,14 @@ var withNames = []string{"people.go", "external.go"}
 // writes finds the table of a statement that changes it. The name is empty if the program adds it.
 var writes = regexp.MustCompile(`\b(?:INSERT INTO|UPDATE|DELETE FROM) ([a-z_]*)`)
 
-// TestTables: each table is written by the files of one area.
+// queries finds the tables that a statement reads.
+var queries = regexp.MustCompile(`\b(?:FROM|JOIN) ([a-z_]+)`)
+
+// TestTables: each table is written by the files of one area, and read only by those that say so.
 func TestTables(t *testing.T) {
 	t.Parallel()
 	files, _, _ := sourceFiles(t)
-	owner, written := map[string]string{}, map[string]bool{}
+	owner, written, read := map[string]string{}, map[string]bool{}, map[string]bool{}
 	for area, a := range areas {
 		for table := range strings.FieldsSeq(a.tables) {
 			if owner[table] != "" {
@@ -167,6 +171,13 @@ func TestTables(t *testing.T) {
 				for _, m := range writes.FindAllStringSubmatch(strings.ReplaceAll(n.Value, "DO UPDATE", ""), -1) {
 					tables = append(tables, m[1])
 				}
+				for _, m := range queries.FindAllStringSubmatch(n.Value, -1) {
+					other := owner[m[1]]
+					read[area+" "+other] = true
+					if other != "" && other != area && !slices.Contains(strings.Fields(areas[area].reads), other) {
+						t.Errorf("%s of %s reads the table %s of %s", f.name, area, m[1], other)
+					}
+				}
 			case *ast.CallExpr:
 				if nameOf(n.Fun) == "deleteOf" {
 					for _, arg := range n.Args[3:] {
@@ -182,6 +193,13 @@ func TestTables(t *testing.T) {
 			}
 			return true
 		})
+	}
+	for area, a := range areas {
+		for other := range strings.FieldsSeq(a.reads) {
+			if !read[area+" "+other] {
+				t.Errorf("%s no longer reads tables of %s: take it out of the test", area, other)
+			}
+		}
 	}
 	_, f := open(t, t.TempDir())
 	if f.Shared() {

@@ -223,10 +223,7 @@ func (d *sessions) Actor(ctx context.Context, session string) (a accounts.Actor,
 // Reset returns a one-time link that sets a new password of a user, and his login. The old one stays valid until
 // then.
 func (d *sessions) Reset(ctx context.Context, a accounts.Actor, user string) (link, login string, err error) {
-	if err := may(a, accounts.ManageUsers); err != nil {
-		return "", "", err
-	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+	err = d.change(ctx, a, accounts.ManageUsers, func(tx *sql.Tx) error {
 		var external bool
 		m := message{kind: mailPassword, user: &user}
 		if err := tx.QueryRowContext(ctx, `SELECT login, external IS NOT NULL, group_id, mail, lang FROM users WHERE id = ? AND deleted = 0`, user).Scan(&login, &external, &m.group, &m.to, &m.lang); err != nil {
@@ -275,7 +272,10 @@ func (d *sessions) Accept(ctx context.Context, secret, password string) (session
 		if err != nil {
 			return found(err)
 		}
-		if err := errors.Join(deleteOf(ctx, tx, user, "sessions", "links"), deleteMails(ctx, tx, user, mailPassword)); err != nil {
+		if err := deleteOf(ctx, tx, user, "sessions", "links"); err != nil {
+			return err
+		}
+		if err := deletePasswordMails(ctx, tx, user); err != nil {
 			return err
 		}
 		if err := note(ctx, tx, a, "set password", user, ""); err != nil {

@@ -52,10 +52,7 @@ func (s *NewShare) check() error {
 // Share creates a link to a finished check of the actor's group and returns its secret, which is
 // stored as a hash only.
 func (d *cases) Share(ctx context.Context, a accounts.Actor, check string, s NewShare) (id, secret string, err error) {
-	if err := may(a, accounts.ShareChecks); err != nil {
-		return "", "", err
-	}
-	if err := d.isDone(ctx, a, check); err != nil {
+	if err := d.mayOn(ctx, a, accounts.ShareChecks, check); err != nil {
 		return "", "", err
 	}
 	if err := s.check(); err != nil {
@@ -91,9 +88,12 @@ func deleteExpired(ctx context.Context, tx *sql.Tx, a accounts.Actor, check stri
 	return exec(ctx, tx, `DELETE FROM shares WHERE check_id = ? AND user_id = ? AND expires < ?`, check, a.User, now())
 }
 
-// isDone returns ErrNotFound unless the check is finished and of the actor's group.
-func (d *cases) isDone(ctx context.Context, a accounts.Actor, check string) error {
-	c, err := d.checks.Check(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, check)
+// mayOn returns an error unless the actor may do the action, and the check is finished and of his group.
+func (d *cases) mayOn(ctx context.Context, a accounts.Actor, action accounts.Action, check string) error {
+	if err := may(a, action); err != nil {
+		return err
+	}
+	c, err := d.checks.Check(ctx, inGroup(a), check)
 	if err == nil && c.State != work.Done {
 		return ErrNotFound
 	}
@@ -106,7 +106,7 @@ func (d *cases) Shares(ctx context.Context, a accounts.Actor, check string) ([]S
 	if err := may(a, accounts.ShareChecks); err != nil {
 		return nil, err
 	}
-	if _, err := d.checks.Check(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, check); err != nil {
+	if _, err := d.checks.Check(ctx, inGroup(a), check); err != nil {
 		return nil, err
 	}
 	return list(ctx, d.folder.Read, scanShare, selectShares+` WHERE check_id = ? ORDER BY s.created DESC, s.rowid DESC`, check)
@@ -123,7 +123,7 @@ func (d *cases) Unshare(ctx context.Context, a accounts.Actor, check, id string)
 	if err := may(a, accounts.ShareChecks); err != nil {
 		return err
 	}
-	if _, err := d.checks.Check(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, check); err != nil {
+	if _, err := d.checks.Check(ctx, inGroup(a), check); err != nil {
 		return err
 	}
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {

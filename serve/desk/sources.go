@@ -149,10 +149,7 @@ func (d *sources) Sources(ctx context.Context, a accounts.Actor, collection stri
 
 // RunSource queues a run of a source at once. It returns ErrBusy if one is queued or running.
 func (d *sources) RunSource(ctx context.Context, a accounts.Actor, id string) error {
-	if err := may(a, accounts.ChangeCollections); err != nil {
-		return err
-	}
-	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
+	err := d.change(ctx, a, accounts.ChangeCollections, func(tx *sql.Tx) error {
 		var open bool
 		err := tx.QueryRowContext(ctx, `SELECT EXISTS (`+openRun+`) FROM sources s JOIN collections c ON c.id = s.collection_id WHERE s.id = ? AND c.group_id = ?`, id, a.Group).Scan(&open)
 		switch {
@@ -169,11 +166,8 @@ func (d *sources) RunSource(ctx context.Context, a accounts.Actor, id string) er
 
 // DeleteSource deletes a source and ends its run. Documents stay in the collection.
 func (d *sources) DeleteSource(ctx context.Context, a accounts.Actor, id string) error {
-	if err := may(a, accounts.ChangeCollections); err != nil {
-		return err
-	}
 	var jobs []string
-	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
+	err := d.change(ctx, a, accounts.ChangeCollections, func(tx *sql.Tx) error {
 		var collection, address string
 		err := tx.QueryRowContext(ctx, `DELETE FROM sources WHERE id = ? AND collection_id IN (SELECT id FROM collections WHERE group_id = ?) RETURNING collection_id, address`, id, a.Group).Scan(&collection, &address)
 		if err != nil {

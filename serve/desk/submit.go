@@ -30,9 +30,6 @@ type Submission struct {
 	Course     bool        `json:"course,omitempty" doc:"it is a course, with the same id"`
 }
 
-// keysLife is the lifetime of an idempotency key.
-const keysLife = 7 * 24 * time.Hour
-
 // mostCollections is the limit of collections of one check.
 const mostCollections = 20
 
@@ -80,43 +77,21 @@ func (s *Submission) usePreset(ctx context.Context, tx *sql.Tx, a accounts.Actor
 // each other, one for all. If key is not empty and was used by the user before, Submit returns the
 // earlier submission and discards the uploads. On an error, it discards them, too.
 func (d *checks) Submit(ctx context.Context, a accounts.Actor, s Submission, key string, uploads []*Upload) (id string, err error) {
-	defer func() {
-		if err != nil {
-			d.uploads.Discard(ctx, uploads)
-		}
-	}()
-	if err := errors.Join(may(a, accounts.CheckTexts), s.check(len(uploads))); err != nil {
-		return "", err
-	}
+	err = errors.Join(may(a, accounts.CheckTexts), s.check(len(uploads)))
 	s.ID, s.Created = "", time.Time{}
-	print, err := fingerprint(s, uploads)
-	if err != nil {
-		return "", err
-	}
-	if s.Among {
-		distinct(uploads, nil)
-	}
-	replayed := false
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if id, err = replay(ctx, tx, a, key, print); err != nil || id != "" {
-			replayed = true
-			return err
+	id, err = d.uploads.once(ctx, a, request{key, s, uploads, err, nil}, func(tx *sql.Tx) (string, error) {
+		if s.Among {
+			distinct(uploads, nil)
 		}
-		id = accounts.NewID()
+		id := accounts.NewID()
 		if err := insertSubmission(ctx, tx, a, id, &s); err != nil {
-			return err
+			return "", err
 		}
 		if err := insertChecks(ctx, tx, id, s, uploads); err != nil {
-			return err
+			return "", err
 		}
-		if err := d.uploads.withinQuota(ctx, tx, a); err != nil {
-			return err
-		}
-		return errors.Join(note(ctx, tx, a, "check texts", id, s.Label), remember(ctx, tx, a, key, print, id))
+		return id, noteAfter(ctx, tx, d.uploads.withinQuota(ctx, tx, a), a, "check texts", id, s.Label)
 	})
-	if replayed && err == nil {
-		d.uploads.Discard(ctx, uploads)
-	}
 	d.queue.Wake()
 	return id, err
 }
@@ -163,47 +138,6 @@ func insertChecks(ctx context.Context, tx *sql.Tx, id string, s Submission, uplo
 	return nil
 }
 
-// replay returns the result of an earlier request with the same idempotency key, "" if there is
-// none. It returns ErrKeyReused if that request was a different one.
-func replay(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, print string) (result string, err error) {
-	if key == "" {
-		return "", nil
-	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM idempotency WHERE created < ?`, time.Now().Add(-keysLife).UnixMilli()); err != nil {
-		return "", err
-	}
-	var earlier string
-	err = tx.QueryRowContext(ctx, `SELECT fingerprint, result FROM idempotency WHERE user_id = ? AND key = ?`, a.User, key).Scan(&earlier, &result)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return "", nil
-	case err == nil && earlier != print:
-		return "", ErrKeyReused
-	}
-	return result, err
-}
-
-// forgetRequest deletes the result of a request with an idempotency key that meets a condition.
-func forgetRequest(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, condition string, args ...any) error {
-	return exec(ctx, tx, `DELETE FROM idempotency WHERE user_id = ? AND key = ? AND `+condition, append([]any{a.User, key}, args...)...)
-}
-
-// forgetRequests deletes the results of all requests of a user.
-func forgetRequests(ctx context.Context, tx *sql.Tx, user string) error {
-	return exec(ctx, tx, `DELETE FROM idempotency WHERE user_id = ?`, user)
-}
-
-// remember stores the result of a request with an idempotency key.
-func remember(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, print, result string) error {
-	if key == "" {
-		return nil
-	}
-	if len(key) > 255 {
-		return Wrong("Idempotency-Key", "serve.key", "an Idempotency-Key has at most {most} bytes", "most", 255)
-	}
-	return exec(ctx, tx, `INSERT INTO idempotency (user_id, key, fingerprint, result, created) VALUES (?, ?, ?, ?, ?)`, a.User, key, print, result, now())
-}
-
 // Submission returns a submission of the actor's group.
 func (d *checks) Submission(ctx context.Context, a accounts.Actor, id string) (*Submission, error) {
 	if err := may(a, accounts.ReadChecks); err != nil {
@@ -241,7 +175,7 @@ func (d *checks) Cancel(ctx context.Context, a accounts.Actor, id string) (n int
 	if err := may(a, accounts.CheckTexts); err != nil {
 		return 0, err
 	}
-	if _, err := d.Submission(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, id); err != nil {
+	if _, err := d.Submission(ctx, inGroup(a), id); err != nil {
 		return 0, err
 	}
 	jobs, err := list(ctx, d.folder.Read, scanString, `SELECT DISTINCT j.id FROM checks c CROSS JOIN jobs j WHERE c.submission_id = ? AND j.id = c.job_id AND j.state IN ('queued', 'running')`, id)

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -14,6 +15,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -233,4 +235,98 @@ func (d *uploads) withinQuota(ctx context.Context, tx *sql.Tx, a accounts.Actor)
 		}
 	}
 	return nil
+}
+
+// keysLife is the lifetime of an idempotency key.
+const keysLife = 7 * 24 * time.Hour
+
+// A request is one with uploads. With an idempotency key, it changes nothing when it is repeated.
+type request struct {
+	key     string
+	what    any // with the uploads, it identifies the request
+	uploads []*Upload
+	invalid error                  // why it is refused
+	allowed func(tx *sql.Tx) error // nil if it always is
+}
+
+// once returns the result of fn or, if the actor used the key before, of the earlier request. It discards the uploads unless fn
+// has used them.
+func (d *uploads) once(ctx context.Context, a accounts.Actor, r request, fn func(tx *sql.Tx) (string, error)) (result string, err error) {
+	used := false
+	defer func() {
+		if !used {
+			d.Discard(ctx, r.uploads)
+		}
+	}()
+	print, err := fingerprint(r.what, r.uploads)
+	if err := cmp.Or(r.invalid, err); err != nil {
+		return "", err
+	}
+	err = d.folder.Write(ctx, func(tx *sql.Tx) (err error) {
+		used = false
+		if r.allowed != nil {
+			if err := r.allowed(tx); err != nil {
+				return err
+			}
+		}
+		if result, err = replay(ctx, tx, a, r.key, print); err != nil || result != "" {
+			return err
+		}
+		used = true
+		if result, err = fn(tx); err != nil {
+			return err
+		}
+		return remember(ctx, tx, a, r.key, print, result)
+	})
+	used = used && err == nil
+	return result, err
+}
+
+// anyFile returns an error for a request without uploads.
+func anyFile(uploads []*Upload) error {
+	if len(uploads) == 0 {
+		return Wrong("file", "serve.no-file", "no file was uploaded")
+	}
+	return nil
+}
+
+// replay returns the result of an earlier request with the same idempotency key, "" if there is
+// none. It returns ErrKeyReused if that request was a different one.
+func replay(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, print string) (result string, err error) {
+	if key == "" {
+		return "", nil
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM idempotency WHERE created < ?`, time.Now().Add(-keysLife).UnixMilli()); err != nil {
+		return "", err
+	}
+	var earlier string
+	err = tx.QueryRowContext(ctx, `SELECT fingerprint, result FROM idempotency WHERE user_id = ? AND key = ?`, a.User, key).Scan(&earlier, &result)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return "", nil
+	case err == nil && earlier != print:
+		return "", ErrKeyReused
+	}
+	return result, err
+}
+
+// forgetRequest deletes the result of a request with an idempotency key that meets a condition.
+func forgetRequest(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, condition string, args ...any) error {
+	return exec(ctx, tx, `DELETE FROM idempotency WHERE user_id = ? AND key = ? AND `+condition, append([]any{a.User, key}, args...)...)
+}
+
+// forgetRequests deletes the results of all requests of a user.
+func forgetRequests(ctx context.Context, tx *sql.Tx, user string) error {
+	return exec(ctx, tx, `DELETE FROM idempotency WHERE user_id = ?`, user)
+}
+
+// remember stores the result of a request with an idempotency key.
+func remember(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, print, result string) error {
+	if key == "" {
+		return nil
+	}
+	if len(key) > 255 {
+		return Wrong("Idempotency-Key", "serve.key", "an Idempotency-Key has at most {most} bytes", "most", 255)
+	}
+	return exec(ctx, tx, `INSERT INTO idempotency (user_id, key, fingerprint, result, created) VALUES (?, ?, ?, ?, ?)`, a.User, key, print, result, now())
 }

@@ -124,40 +124,24 @@ func (d *webhooks) NewWebhook(ctx context.Context, a accounts.Actor, url string,
 	}
 	id, secret = accounts.NewID(), hooks.NewSecret()
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		var have int
-		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM webhooks WHERE group_id = ? AND integration_id IS NULL`, a.Group).Scan(&have); err != nil {
+		if err := refuseIf(ctx, tx, Wrong("url", "hook.many", "a group has at most {most} webhooks", "most", mostWebhooks), `SELECT count(*) >= ? FROM webhooks WHERE group_id = ? AND integration_id IS NULL`, mostWebhooks, a.Group); err != nil {
 			return err
 		}
-		if have >= mostWebhooks {
-			return Wrong("url", "hook.many", "a group has at most {most} webhooks", "most", mostWebhooks)
-		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO webhooks (id, group_id, url, secret, events, created) VALUES (?, ?, ?, ?, ?, ?)`, id, a.Group, url, secret, strings.Join(names, " "), now()); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "create webhook", id, url)
+		return noteAfter(ctx, tx, exec(ctx, tx, `INSERT INTO webhooks (id, group_id, url, secret, events, created) VALUES (?, ?, ?, ?, ?, ?)`, id, a.Group, url, secret, strings.Join(names, " "), now()), a, "create webhook", id, url)
 	})
 	return id, secret, err
 }
 
 // DeleteWebhook deletes a webhook of the actor's group with its deliveries.
 func (d *webhooks) DeleteWebhook(ctx context.Context, a accounts.Actor, id string) error {
-	if err := may(a, accounts.ManageWebhooks); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := changed(tx.ExecContext(ctx, `DELETE FROM webhooks WHERE id = ? AND group_id = ? AND integration_id IS NULL`, id, a.Group)); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "delete webhook", id, "")
+	return d.change(ctx, a, accounts.ManageWebhooks, func(tx *sql.Tx) error {
+		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `DELETE FROM webhooks WHERE id = ? AND group_id = ? AND integration_id IS NULL`, id, a.Group)), a, "delete webhook", id, "")
 	})
 }
 
 // TryWebhook queues a delivery without a check, so that a user sees whether a webhook works.
 func (d *webhooks) TryWebhook(ctx context.Context, a accounts.Actor, id string) error {
-	if err := may(a, accounts.ManageWebhooks); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+	return d.change(ctx, a, accounts.ManageWebhooks, func(tx *sql.Tx) error {
 		return changed(tx.ExecContext(ctx, `INSERT INTO deliveries (id, webhook_id, event, created) SELECT ?, id, ?, ? FROM webhooks WHERE id = ? AND group_id = ? AND integration_id IS NULL`,
 			accounts.NewID(), hooks.Ping, now(), id, a.Group))
 	})
@@ -203,24 +187,15 @@ func (d *webhooks) NewIntegrationHook(ctx context.Context, a accounts.Actor, n *
 		case have >= mostHooks:
 			return Wrong("url", "hook.many", "a group has at most {most} webhooks", "most", mostHooks)
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO webhooks (id, group_id, integration_id, url, secret, events, description, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			w.ID, a.Group, a.Token, n.URL, n.Secret, tcaEvent+strings.Join(events, " "+tcaEvent), w.Description, w.Created.UnixMilli())
-		if err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "create webhook", w.ID, n.URL)
+		return noteAfter(ctx, tx, exec(ctx, tx, `INSERT INTO webhooks (id, group_id, integration_id, url, secret, events, description, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			w.ID, a.Group, a.Token, n.URL, n.Secret, tcaEvent+strings.Join(events, " "+tcaEvent), w.Description, w.Created.UnixMilli()),
+			a, "create webhook", w.ID, n.URL)
 	})
 }
 
 // DeleteIntegrationHook deletes a webhook of the actor's integration with its deliveries.
 func (d *webhooks) DeleteIntegrationHook(ctx context.Context, a accounts.Actor, id string) error {
-	if err := may(a, accounts.Integrate); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := changed(tx.ExecContext(ctx, `DELETE FROM webhooks WHERE id = ? AND integration_id = ?`, id, a.Token)); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "delete webhook", id, "")
+	return d.change(ctx, a, accounts.Integrate, func(tx *sql.Tx) error {
+		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `DELETE FROM webhooks WHERE id = ? AND integration_id = ?`, id, a.Token)), a, "delete webhook", id, "")
 	})
 }
