@@ -406,10 +406,7 @@ func (d *collections) finishAddition(ctx context.Context, j work.Job, task *work
 	}
 	reason, message := storage.Reason(failure)
 	var left []string
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := stillRuns(ctx, tx, j); err != nil {
-			return err
-		}
+	err = whileRuns(ctx, d.folder, j, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE additions SET state = ?, reason = ?, message = ?, added = ?, unchanged = ?, skipped = ?, finished = ? WHERE job_id = ?`, state, reason, message, o.Added, o.Unchanged, string(skipped), now(), j.ID)
 		if err == nil {
 			err = setCounts(ctx, tx, j.Collection, o)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/desk/members"
 )
 
 // The deletions remove checks with all that is kept about them, on demand or when their time has come.
@@ -183,7 +184,7 @@ func insertLeft(ctx context.Context, tx *sql.Tx, all []doomed) ([]string, error)
 		}
 		switch {
 		case others > 0:
-			left = append(left, remain{kind: remainMember, name: c.file, member: memberOf(c.name, c.path)})
+			left = append(left, remain{kind: remainMember, name: c.file, member: members.PathOf(c.name, c.path)})
 		case !known:
 			left = append(left, remain{kind: remainFile, name: c.file})
 		}

@@ -3,6 +3,9 @@
 //
 // Each method takes the acting user. It returns [ErrForbidden] if the table of rights does not
 // allow the action, and [ErrNotFound] for resources of another group, as for those that do not exist.
+//
+// A [Desk] consists of rooms, each for what some users do. A room has only the rooms that it calls, and writes to the tables of its
+// area alone.
 package desk
 
 import (

@@ -18,6 +18,7 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/desk/members"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 	"github.com/otisk/otisk/store"
@@ -241,11 +242,11 @@ func (d *exports) originalOf(ctx context.Context, c *Check) (o *Original, alone 
 	name, alone, open := c.Name, others == 0, func(path string) (io.ReadCloser, error) { return os.Open(path) }
 	if others > 0 {
 		member := strings.TrimPrefix(strings.TrimPrefix(c.Path, c.Name), document.MemberMark)
-		if err := d.files.Use(ctx, file, func(path string) error { alone = hasMember(path, member); return nil }); err != nil {
+		if err := d.files.Use(ctx, file, func(path string) error { alone = members.Has(path, member); return nil }); err != nil {
 			return nil, false, err
 		}
 		if alone {
-			name, open = member, func(path string) (io.ReadCloser, error) { return openMember(path, member) }
+			name, open = member, func(path string) (io.ReadCloser, error) { return members.Open(path, member) }
 		}
 	}
 	return &Original{path.Base(path.Clean("/" + strings.ReplaceAll(name, `\`, "/"))), func(w io.Writer) error {

@@ -261,10 +261,7 @@ func (d *integrations) finishReading(ctx context.Context, j work.Job, o *work.Ou
 	if o.Read == nil {
 		return errors.New("the outcome has no size")
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := stillRuns(ctx, tx, j); err != nil {
-			return err
-		}
+	return whileRuns(ctx, d.folder, j, func(tx *sql.Tx) error {
 		var check, file, submission string
 		if err := tx.QueryRowContext(ctx, `SELECT id, file, submission_id FROM checks WHERE job_id = ?`, j.ID).Scan(&check, &file, &submission); err != nil {
 			return err

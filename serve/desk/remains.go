@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/desk/members"
 	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/serve/storage"
 )
@@ -189,7 +190,7 @@ func (d *remains) removeMembersOf(ctx context.Context, r *remain) (removed, erro
 	if err != nil {
 		return removed{}, err
 	}
-	waits := func(r *remain) bool { return needed == nil || isIn(r.member, needed) }
+	waits := func(r *remain) bool { return needed == nil || members.In(r.member, needed) }
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		for _, row := range rows {
 			query := `DELETE FROM remains WHERE id = ?`
@@ -209,7 +210,7 @@ func (d *remains) removeMembersOf(ctx context.Context, r *remain) (removed, erro
 func scanMember(row func(...any) error, member *string) error {
 	var name, path string
 	err := row(&name, &path)
-	*member = memberOf(name, path)
+	*member = members.PathOf(name, path)
 	return err
 }
 

@@ -58,10 +58,7 @@ func (d *results) record(ctx context.Context, j work.Job, task *work.Task, resul
 		return err
 	}
 	var replaced []string
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := stillRuns(ctx, tx, j); err != nil {
-			return err
-		}
+	err = whileRuns(ctx, d.folder, j, func(tx *sql.Tx) error {
 		before, err := marksOf(ctx, tx, j)
 		if err != nil {
 			return err
@@ -104,10 +101,7 @@ func (d *results) storeReports(ctx context.Context, j work.Job, task *work.Task,
 		return nil, nil
 	}
 	var earlier []string
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := stillRuns(ctx, tx, j); err != nil {
-			return err
-		}
+	err = whileRuns(ctx, d.folder, j, func(tx *sql.Tx) error {
 		if earlier, err = list(ctx, tx, scanString, draftsOf, j.ID); err != nil {
 			return err
 		}
@@ -324,10 +318,7 @@ func (d *results) recordList(ctx context.Context, j work.Job, task *work.Task, o
 	if err != nil {
 		return err
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := stillRuns(ctx, tx, j); err != nil {
-			return err
-		}
+	return whileRuns(ctx, d.folder, j, func(tx *sql.Tx) error {
 		for _, r := range results {
 			err := r.insert(ctx, tx)
 			if err == nil && r.reason != nil {

@@ -127,13 +127,18 @@ func insertJobIn(ctx context.Context, tx *sql.Tx, state, kind, collection string
 // errEnded is the error for the outcome of a job that was cancelled, or taken over by another server.
 var errEnded = errors.New("the job was cancelled or taken over")
 
-// stillRuns returns errEnded unless the job still runs at its server.
-func stillRuns(ctx context.Context, tx *sql.Tx, j work.Job) error {
-	runs, err := work.Runs(ctx, tx, j)
-	if err == nil && !runs {
-		return errEnded
-	}
-	return err
+// whileRuns runs a transaction, or returns errEnded unless the job still runs at its server.
+func whileRuns(ctx context.Context, f *storage.Folder, j work.Job, fn func(tx *sql.Tx) error) error {
+	return f.Write(ctx, func(tx *sql.Tx) error {
+		runs, err := work.Runs(ctx, tx, j)
+		if err != nil {
+			return err
+		}
+		if !runs {
+			return errEnded
+		}
+		return fn(tx)
+	})
 }
 
 // endJob records the end of a job.

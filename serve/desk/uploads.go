@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"archive/zip"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -20,8 +21,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/archive"
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/desk/members"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
@@ -329,4 +333,45 @@ func remember(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, print, res
 		return Wrong("Idempotency-Key", "serve.key", "an Idempotency-Key has at most {most} bytes", "most", 255)
 	}
 	return exec(ctx, tx, `INSERT INTO idempotency (user_id, key, fingerprint, result, created) VALUES (?, ?, ?, ?, ?)`, a.User, key, print, result, now())
+}
+
+// trimArchive rewrites an uploaded zip archive with only the members that texts with some paths need, not
+// those with other paths that are gone. It returns the names of the members with the former. Another
+// archive stays as it is, and so does one whose members cannot be assigned to the paths: trimArchive then
+// returns nil.
+func (d *uploads) trimArchive(ctx context.Context, file string, paths, gone []string) (needed map[string]bool, err error) {
+	err = d.files.Use(ctx, file, func(path string) error {
+		z, err := archive.OpenFile(path)
+		if errors.Is(err, format.ErrDamaged) || errors.Is(err, format.ErrTooLarge) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		defer z.Close()
+		var kept []*zip.File
+		if kept, needed = members.Needed(z.File, paths, gone); needed == nil || len(kept) == len(z.File) {
+			return nil
+		}
+		return d.files.Put(ctx, file, func(w io.Writer) error { return members.Copy(ctx, w, kept, nil) })
+	})
+	return needed, err
+}
+
+// nameMembers gives the members of an uploaded zip archive names of their own in UTF-8, so that each text
+// can be shown, and found again when it is deleted. An archive that is a document, such as EPUB, stays
+// as it is, and so does one that is damaged.
+func (d *uploads) nameMembers(ctx context.Context, u *Upload) error {
+	return d.files.Use(ctx, u.file, func(path string) error {
+		z, err := archive.OpenFile(path)
+		if err != nil {
+			return nil
+		}
+		defer z.Close()
+		names := members.UniqueNames(z.File)
+		if names == nil {
+			return nil
+		}
+		return d.files.Put(ctx, u.file, func(w io.Writer) error { return members.Copy(ctx, w, z.File, names) })
+	})
 }
