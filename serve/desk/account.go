@@ -38,7 +38,7 @@ func (d *sessions) Account(ctx context.Context, a accounts.Actor) (*Account, err
 	if err := may(a, accounts.OwnAccount); err != nil {
 		return nil, err
 	}
-	c := &Account{Demanded: d.demands(a.Role)}
+	c := &Account{Demanded: d.demandsFactor(a.Role)}
 	err := d.folder.Read.QueryRowContext(ctx, `SELECT login, u.name, mail, role, g.name, password != '', totp != '', (SELECT count(*) FROM recovery_codes WHERE user_id = u.id)
 		FROM users u JOIN groups g ON g.id = group_id WHERE u.id = ?`, a.User).Scan(&c.Login, &c.Name, &c.Mail, &c.Role, &c.Group, &c.Password, &c.Factor, &c.Codes)
 	if err != nil {
@@ -61,7 +61,7 @@ func (d *sessions) SetMail(ctx context.Context, a accounts.Actor, address, passw
 	}
 	c, err := d.Account(ctx, a)
 	if err == nil && c.Password {
-		err = d.passwords.again(ctx, a, password, from)
+		err = d.passwords.verifyAgain(ctx, a, password, from)
 	}
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (d *sessions) ChangePassword(ctx context.Context, a accounts.Actor, c Passw
 	if err := checkPassword(c.Password); err != nil {
 		return err
 	}
-	if err := d.passwords.again(ctx, a, c.Current, from); err != nil {
+	if err := d.passwords.verifyAgain(ctx, a, c.Current, from); err != nil {
 		return err
 	}
 	hash, err := d.passwords.hash(ctx, c.Password)
@@ -232,7 +232,7 @@ func (d *sessions) TokenActor(ctx context.Context, secret string) (a accounts.Ac
 	var factor bool
 	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, u.login, u.name, u.role, u.group_id, u.totp != '' OR u.external IS NOT NULL, t.id, t.scopes, t.used FROM tokens t JOIN users u ON u.id = t.user_id
 		WHERE t.hash = ? AND t.expires > ? AND NOT u.disabled`, accounts.HashSecret(secret), now()).Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &factor, &a.Token, &scopes, &used)
-	a.Scopes, a.NeedsFactor = scopesOf(scopes), !factor && d.demands(a.Role)
+	a.Scopes, a.NeedsFactor = scopesOf(scopes), !factor && d.demandsFactor(a.Role)
 	if err == nil && now()-used > seenStep.Milliseconds() {
 		d.noteUse(ctx, `UPDATE tokens SET used = ? WHERE id = ?`, now(), a.Token)
 	}

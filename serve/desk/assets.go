@@ -174,8 +174,8 @@ func (d *assets) fetchAsset(ctx context.Context, x dueAsset) error {
 	return d.write(ctx, `UPDATE assets SET state = ?, code = ?, tries = tries + 1, ready = ? WHERE id = ? AND state = 'queued'`, state, code, next, x.id)
 }
 
-// caller returns the key by which this server calls the services of a platform, and the platform.
-func (d *platforms) caller(ctx context.Context, platform string) (*lti.Key, *lti.Platform, error) {
+// callerOf returns the key by which this server calls the services of a platform, and the platform.
+func (d *platforms) callerOf(ctx context.Context, platform string) (*lti.Key, *lti.Platform, error) {
 	p, err := d.PlatformOf(ctx, platform)
 	if err != nil {
 		return nil, nil, err
@@ -186,7 +186,7 @@ func (d *platforms) caller(ctx context.Context, platform string) (*lti.Key, *lti
 
 // receiveAsset writes the content of an asset to the disk, as an upload of its user.
 func (d *assets) receiveAsset(ctx context.Context, x dueAsset) (u *Upload, err error) {
-	key, p, err := d.platforms.caller(ctx, x.platform)
+	key, p, err := d.platforms.callerOf(ctx, x.platform)
 	if err != nil {
 		return nil, err
 	}
@@ -233,9 +233,9 @@ func (d *assets) handInAsset(ctx context.Context, x dueAsset, u *Upload) error {
 	return err
 }
 
-// reviewed sets the check of a launch that opens the report on an asset: of its texts, the one with the
+// setReviewed sets the check of a launch that opens the report on an asset: of its texts, the one with the
 // highest score, as in the report to the platform.
-func reviewed(ctx context.Context, tx *sql.Tx, l *lti.Launch) error {
+func setReviewed(ctx context.Context, tx *sql.Tx, l *lti.Launch) error {
 	return found(tx.QueryRowContext(ctx, `SELECT b.id, b.state = 'done' FROM assets a JOIN checks b ON b.id = `+bestText+` WHERE a.platform_id = ? AND a.asset = ? AND a.submission = ? ORDER BY a.rowid DESC LIMIT 1`,
 		l.Platform.ID, l.Asset, l.Submission).Scan(&l.Check, &l.Reported))
 }
@@ -297,7 +297,7 @@ func (d *assets) reportAsset(ctx context.Context, x changedAsset) error {
 	if err := d.write(ctx, `UPDATE assets SET stamp = ? WHERE id = ?`, stamp, x.id); err != nil {
 		return err
 	}
-	failure := d.send(ctx, x, stamp)
+	failure := d.sendReport(ctx, x, stamp)
 	if ctx.Err() != nil {
 		return nil // the next server sends it again
 	}
@@ -313,9 +313,9 @@ func (d *assets) reportAsset(ctx context.Context, x changedAsset) error {
 	return d.write(ctx, `UPDATE assets SET sent = ?, sent_tries = 0, sent_ready = 0 WHERE id = ?`, x.state, x.id)
 }
 
-// send sends the report on an asset with a time.
-func (d *assets) send(ctx context.Context, x changedAsset, stamp int64) error {
-	key, p, err := d.platforms.caller(ctx, x.platform)
+// sendReport sends the report on an asset with a time.
+func (d *assets) sendReport(ctx context.Context, x changedAsset, stamp int64) error {
+	key, p, err := d.platforms.callerOf(ctx, x.platform)
 	if err != nil {
 		return err
 	}

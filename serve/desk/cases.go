@@ -296,7 +296,7 @@ func (d *cases) State(ctx context.Context, secret, text string) error {
 	if err != nil {
 		return err
 	}
-	return d.state(ctx, l, text)
+	return d.addStatement(ctx, l, text)
 }
 
 // studentShare returns the link of a student, or ErrNotFound.
@@ -314,8 +314,8 @@ func (d *cases) MayState(ctx context.Context, secret string) error {
 	return err
 }
 
-// state adds a statement by a link for the student.
-func (d *cases) state(ctx context.Context, l *openedShare, text string) error {
+// addStatement adds a statement by a link for the student.
+func (d *cases) addStatement(ctx context.Context, l *openedShare, text string) error {
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
 		many := Wrong("text", "case.statements", "this link has {most} statements: ask for another one", "most", mostStatements)
 		if err := refuseIf(ctx, tx, many, `SELECT (SELECT count(*) FROM case_steps WHERE link = s.id AND kind = ?) >= ? FROM shares s WHERE id = ?`, StatementStep, mostStatements, l.id); err != nil {

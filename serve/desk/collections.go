@@ -204,7 +204,7 @@ type Addition struct {
 // Add queues the addition of uploaded files to a collection of the actor's group, a job for each. It
 // returns the ids of the additions. key is used as in [Desk.Submit].
 func (d *collections) Add(ctx context.Context, a accounts.Actor, collection, key string, uploads []*Upload) ([]string, error) {
-	return d.add(ctx, a, collection, key, filesKind, uploads)
+	return d.queueFiles(ctx, a, collection, key, filesKind, uploads)
 }
 
 func insertAddition(ctx context.Context, tx *sql.Tx, a accounts.Actor, collection, kind string, u *Upload) (id string, err error) {
@@ -223,7 +223,7 @@ func insertAddition(ctx context.Context, tx *sql.Tx, a accounts.Actor, collectio
 
 // Additions returns the additions to a collection of the actor's group, the latest first.
 func (d *collections) Additions(ctx context.Context, a accounts.Actor, collection string, limit int) ([]Addition, error) {
-	if err := d.owns(ctx, a, collection); err != nil {
+	if err := d.checkOwn(ctx, a, collection); err != nil {
 		return nil, err
 	}
 	return list(ctx, d.folder.Read, func(row func(...any) error, x *Addition) error {
@@ -234,8 +234,8 @@ func (d *collections) Additions(ctx context.Context, a accounts.Actor, collectio
 		WHERE collection_id = ? ORDER BY a.created DESC, a.rowid DESC LIMIT ?`, collection, page(limit))
 }
 
-// owns returns ErrNotFound unless the collection is of the actor's group.
-func (d *collections) owns(ctx context.Context, a accounts.Actor, collection string) error {
+// checkOwn returns ErrNotFound unless the collection is of the actor's group.
+func (d *collections) checkOwn(ctx context.Context, a accounts.Actor, collection string) error {
 	c, err := d.Collection(ctx, a, collection)
 	if err == nil && !c.Own {
 		return ErrNotFound
@@ -309,7 +309,7 @@ var errEnough = errors.New("enough")
 // Documents returns documents of a collection of the actor's group, by name: those whose names begin with
 // prefix and that have query in their name, title or author, without regard to case and diacritics.
 func (d *collections) Documents(ctx context.Context, a accounts.Actor, collection, prefix, query string, limit int) ([]Document, error) {
-	if err := d.owns(ctx, a, collection); err != nil {
+	if err := d.checkOwn(ctx, a, collection); err != nil {
 		return nil, err
 	}
 	all, sought := []Document{}, storage.Fold(query)
@@ -378,8 +378,8 @@ func (d *collections) setExpiry(ctx context.Context, collection string, all []Do
 	return nil
 }
 
-// usable returns an error unless the actor's group may use a collection.
-func usable(ctx context.Context, tx *sql.Tx, a accounts.Actor, collection string) error {
+// checkUsable returns an error unless the actor's group may use a collection.
+func checkUsable(ctx context.Context, tx *sql.Tx, a accounts.Actor, collection string) error {
 	var id string
 	err := tx.QueryRowContext(ctx, `SELECT id FROM collections WHERE id = ? AND (group_id = ? OR shared)`, collection, a.Group).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -435,8 +435,8 @@ const mostHits = 100
 // privateHits selects the hits of a group in a collection in the last day.
 const privateHits = `SELECT coalesce(sum(hits), 0) FROM private_checks WHERE collection_id = ? AND group_id = ? AND at > ?`
 
-// private returns the collections of a task whose documents the group of the submission must not see.
-func (d *collections) private(ctx context.Context, submission string, places []indexes.Place) (all []work.Private, err error) {
+// privateCollections returns the collections of a task whose documents the group of the submission must not see.
+func (d *collections) privateCollections(ctx context.Context, submission string, places []indexes.Place) (all []work.Private, err error) {
 	for i, p := range places {
 		var name, owner, contact, group string
 		one := work.Private{Index: i}
@@ -502,7 +502,7 @@ type PrivateCheck struct {
 // PrivateChecks returns the checks of other groups against a private collection of the actor's group, the
 // latest first.
 func (d *collections) PrivateChecks(ctx context.Context, a accounts.Actor, collection string, limit int) ([]PrivateCheck, error) {
-	if err := d.owns(ctx, a, collection); err != nil {
+	if err := d.checkOwn(ctx, a, collection); err != nil {
 		return nil, err
 	}
 	return list(ctx, d.folder.Read, func(row func(...any) error, c *PrivateCheck) error {

@@ -186,7 +186,7 @@ func (d *courses) NewCourse(ctx context.Context, a accounts.Actor, n NewCourse) 
 		if err := forgetRequest(ctx, tx, a, key, `NOT EXISTS (SELECT 1 FROM courses WHERE id = result AND name = ?)`, n.Name); err != nil {
 			return err
 		}
-		if id, err = replay(ctx, tx, a, key, print); errors.Is(err, ErrKeyReused) {
+		if id, err = earlierResult(ctx, tx, a, key, print); errors.Is(err, ErrKeyReused) {
 			return ErrInUse // the name
 		} else if err != nil || id != "" {
 			return err
@@ -209,7 +209,7 @@ func (d *courses) NewCourse(ctx context.Context, a accounts.Actor, n NewCourse) 
 		if err := note(ctx, tx, a, "create course", id, n.Name); err != nil {
 			return err
 		}
-		return remember(ctx, tx, a, key, print, id)
+		return storeResult(ctx, tx, a, key, print, id)
 	})
 	return id, err
 }

@@ -69,7 +69,7 @@ func (d *webhooks) deliver(ctx context.Context, base string, x due) error {
 	if x.integration != "" {
 		body, err = integrationEvent(ctx, d.folder, x)
 	} else {
-		body, err = d.event(ctx, base, x)
+		body, err = d.eventBody(ctx, base, x)
 	}
 	if errors.Is(err, sql.ErrNoRows) { // its check or webhook was deleted meanwhile, and the delivery with it
 		return nil
@@ -119,8 +119,8 @@ type EventData struct {
 	Viewer       string     `json:"viewer_url,omitempty"`
 }
 
-// event returns the body of a delivery, from the present state of its check.
-func (d *webhooks) event(ctx context.Context, base string, x due) ([]byte, error) {
+// eventBody returns the body of a delivery, from the present state of its check.
+func (d *webhooks) eventBody(ctx context.Context, base string, x due) ([]byte, error) {
 	e := Event{Type: x.event, Timestamp: time.Now().UTC().Truncate(time.Second)}
 	if x.check == "" {
 		return json.Marshal(e)

@@ -29,7 +29,7 @@ func (c *term) interrupt(state string) {
 	c.t.Helper()
 	ctx := c.t.Context()
 	j, task := c.claim()
-	results, err := c.d.of(ctx, j, task, c.outcome(task))
+	results, err := c.d.collect(ctx, j, task, c.outcome(task))
 	if err == nil {
 		_, err = c.d.storeReports(ctx, j, task, results)
 	}
@@ -103,7 +103,7 @@ func TestDraftsOfAnotherRun(t *testing.T) {
 	c := newTerm(t, true)
 	submit(t, c.d, c.a, "class.zip", "text", "")
 	j, task := c.claim()
-	results, err := c.d.of(ctx, j, task, c.outcome(task))
+	results, err := c.d.collect(ctx, j, task, c.outcome(task))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -264,7 +264,7 @@ func (d *exports) originalOf(ctx context.Context, c *Check) (o *Original, alone 
 // ExportDocument returns all that is kept about a document of a collection of the actor's group: its
 // entry in the index, its text, and what reports quote of it.
 func (d *exports) ExportDocument(ctx context.Context, a accounts.Actor, collection, name string) (*Export, error) {
-	if err := errors.Join(may(a, accounts.ExportData), d.collections.owns(ctx, inGroup(a), collection)); err != nil {
+	if err := errors.Join(may(a, accounts.ExportData), d.collections.checkOwn(ctx, inGroup(a), collection)); err != nil {
 		return nil, err
 	}
 	if _, err := d.collections.Document(ctx, inGroup(a), collection, name); err != nil {

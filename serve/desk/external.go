@@ -27,7 +27,7 @@ func (d *sessions) SignInExternal(ctx context.Context, id *oidc.Identity) (sessi
 	var refused error
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		var a accounts.Actor
-		if a, refused, err = external(ctx, tx, id, "OpenID Connect"); err != nil || refused != nil {
+		if a, refused, err = externalUser(ctx, tx, id, "OpenID Connect"); err != nil || refused != nil {
 			return err
 		}
 		session, err = newSession(ctx, tx, a.User, true)
@@ -36,9 +36,9 @@ func (d *sessions) SignInExternal(ctx context.Context, id *oidc.Identity) (sessi
 	return session, errors.Join(err, refused)
 }
 
-// external finds, creates or changes the user whom a provider has signed in, and notes how. A refusal is
+// externalUser finds, creates or changes the user whom a provider has signed in, and notes how. A refusal is
 // not an error of the transaction, which ends the sessions of a user without rights.
-func external(ctx context.Context, tx *sql.Tx, id *oidc.Identity, how string) (a accounts.Actor, refused, err error) {
+func externalUser(ctx context.Context, tx *sql.Tx, id *oidc.Identity, how string) (a accounts.Actor, refused, err error) {
 	var disabled bool
 	err = tx.QueryRowContext(ctx, `SELECT id, login, group_id, role, disabled FROM users WHERE external = ?`, externalOf(id.Issuer, id.Subject)).Scan(&a.User, &a.Login, &a.Group, &a.Role, &disabled)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {

@@ -22,8 +22,8 @@ func (e *NeedsCode) Error() string {
 	return phrase.Error("account.needs-code", "enter the code of your authenticator app, or a recovery code").Error()
 }
 
-// demands reports whether a role needs a second factor.
-func (d *sessions) demands(role accounts.Role) bool {
+// demandsFactor reports whether a role needs a second factor.
+func (d *sessions) demandsFactor(role accounts.Role) bool {
 	least := slices.Index(accounts.Roles(), d.opts.SecondFactor)
 	return least >= 0 && slices.Index(accounts.Roles(), role) >= least
 }
@@ -105,7 +105,7 @@ func (d *sessions) NewFactor(ctx context.Context, a accounts.Actor, password, is
 	if err := may(a, accounts.OwnAccount); err != nil {
 		return nil, err
 	}
-	if err := d.passwords.again(ctx, a, password, from); err != nil {
+	if err := d.passwords.verifyAgain(ctx, a, password, from); err != nil {
 		return nil, err
 	}
 	secret := accounts.NewTOTP()
@@ -162,7 +162,7 @@ func (d *sessions) EndFactor(ctx context.Context, a accounts.Actor, password, fr
 	if err := may(a, accounts.OwnAccount); err != nil {
 		return err
 	}
-	if err := d.passwords.again(ctx, a, password, from); err != nil {
+	if err := d.passwords.verifyAgain(ctx, a, password, from); err != nil {
 		return err
 	}
 	return d.folder.Write(ctx, func(tx *sql.Tx) error { return endFactor(ctx, tx, a, a.User, "end second factor") })

@@ -136,7 +136,7 @@ func (d *integrations) CreateIntegrated(ctx context.Context, a accounts.Actor, n
 		if err != nil {
 			return err
 		}
-		if err := accepted(ctx, tx, i, n); err != nil {
+		if err := checkTerms(ctx, tx, i, n); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM integration_texts WHERE integration_id = ? AND check_id = '' AND created < ?`, i.ID, time.Now().Add(-createdKept).UnixMilli()); err != nil {
@@ -151,7 +151,7 @@ func (d *integrations) CreateIntegrated(ctx context.Context, a accounts.Actor, n
 		}
 		assignment, course := n.IDs()
 		if _, err := tx.ExecContext(ctx, `INSERT INTO integration_texts (id, integration_id, owner, submitter, title, person, assignment, context, label, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			id, i.ID, string(n.Owner), string(n.Submitter), n.Title, owner, assignment, course, cut(n.Label(), mostLabel), now()); err != nil {
+			id, i.ID, string(n.Owner), string(n.Submitter), n.Title, owner, assignment, course, truncate(n.Label(), mostLabel), now()); err != nil {
 			return err
 		}
 		t, err := d.text(ctx, tx, a, id)
@@ -163,16 +163,16 @@ func (d *integrations) CreateIntegrated(ctx context.Context, a accounts.Actor, n
 	return s, err
 }
 
-// cut returns the start of a text, of at most this many bytes.
-func cut(text string, most int) string {
+// truncate returns the start of a text, of at most this many bytes.
+func truncate(text string, most int) string {
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "")
 	}
 	return text
 }
 
-// accepted returns ErrTerms unless the submitter has accepted the terms of use, if there are any.
-func accepted(ctx context.Context, tx *sql.Tx, i *Integration, n *tca.NewSubmission) error {
+// checkTerms returns ErrTerms unless the submitter has accepted the terms of use, if there are any.
+func checkTerms(ctx context.Context, tx *sql.Tx, i *Integration, n *tca.NewSubmission) error {
 	version := tca.Version(i.Terms)
 	if i.Terms == "" || n.Terms != nil && n.Terms.Version == version {
 		return nil
@@ -188,7 +188,7 @@ func ownerOf(ctx context.Context, tx *sql.Tx, a accounts.Actor, i *Integration, 
 		return user, err
 	}
 	name, email := n.OwnerName()
-	id.Name = cut(name, 200)
+	id.Name = truncate(name, 200)
 	if id.Login, err = freeLogin(ctx, tx, []string{email, id.Subject + "@" + a.Login, accounts.NewID()[:12] + "@" + a.Login}); err != nil {
 		return "", err
 	}
@@ -332,9 +332,9 @@ func (d *integrations) RequestReport(ctx context.Context, a accounts.Actor, id s
 	return err
 }
 
-// askedFor adds the settings of the client to the task of a report: further exclusions, and the texts
+// applyRequest adds the settings of the client to the task of a report: further exclusions, and the texts
 // that are no sources. The text itself never is.
-func (d *integrations) askedFor(ctx context.Context, j work.Job, task *work.Task) error {
+func (d *integrations) applyRequest(ctx context.Context, j work.Job, task *work.Task) error {
 	t := new(integrated)
 	err := scanIntegrated(d.folder.Read.QueryRowContext(ctx, selectIntegrated+` WHERE c.job_id = ?2`, false, j.ID).Scan, t)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -492,7 +492,7 @@ func (d *integrations) ViewIntegrated(ctx context.Context, a accounts.Actor, id 
 	case t.requested == 0 || t.similarity().Status != tca.StateComplete:
 		return "", ErrNoReport
 	}
-	s := NewShare{For: cut(strings.TrimSpace(string(v.User)), 200)}
+	s := NewShare{For: truncate(strings.TrimSpace(string(v.User)), 200)}
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		if err := deleteExpired(ctx, tx, a, t.check); err != nil {
 			return err

@@ -109,7 +109,7 @@ func (d *integrations) SaveIntegration(ctx context.Context, a accounts.Actor, id
 		if err := refuseIf(ctx, tx, ErrNotFound, `SELECT ?1 != '' AND NOT EXISTS (SELECT 1 FROM integrations WHERE id = ?1 AND group_id = ?2)`, id, a.Group); err != nil {
 			return err
 		}
-		if err := n.known(ctx, tx, a); err != nil {
+		if err := n.checkKnown(ctx, tx, a); err != nil {
 			return err
 		}
 		if err := refuseIf(ctx, tx, ErrInUse, `SELECT count(*) > 0 FROM integrations WHERE group_id = ? AND name = ? AND id != ?`, a.Group, n.Name, id); err != nil {
@@ -128,10 +128,10 @@ func (d *integrations) SaveIntegration(ctx context.Context, a accounts.Actor, id
 	return id, key, err
 }
 
-// known returns an error unless the group may use the collections and the preset.
-func (n *NewIntegration) known(ctx context.Context, tx *sql.Tx, a accounts.Actor) error {
+// checkKnown returns an error unless the group may use the collections and the preset.
+func (n *NewIntegration) checkKnown(ctx context.Context, tx *sql.Tx, a accounts.Actor) error {
 	for _, collection := range n.Collections {
-		if err := usable(ctx, tx, a, collection); err != nil {
+		if err := checkUsable(ctx, tx, a, collection); err != nil {
 			return err
 		}
 	}

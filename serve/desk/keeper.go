@@ -71,7 +71,7 @@ func (d *keeper) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	further, err := d.checks.further(ctx, submission)
+	further, err := d.checks.furtherCollections(ctx, submission)
 	if err != nil {
 		return nil, err
 	}
@@ -85,10 +85,10 @@ func (d *keeper) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 	if err := json.Unmarshal([]byte(preset), &task.Preset); err != nil {
 		return nil, err
 	}
-	if err := d.integrations.askedFor(ctx, j, task); err != nil {
+	if err := d.integrations.applyRequest(ctx, j, task); err != nil {
 		return nil, err
 	}
-	if task.Private, err = d.collections.private(ctx, submission, task.Collections); err != nil {
+	if task.Private, err = d.collections.privateCollections(ctx, submission, task.Collections); err != nil {
 		return nil, err
 	}
 	if task.Given, err = d.presets.givenFiles(ctx, task.Preset.Given); err != nil {

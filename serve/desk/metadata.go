@@ -31,7 +31,7 @@ type Metadata struct {
 // otisk label --metadata. It returns the ids of the additions, which show the rows that matched no
 // document as skipped. key is used as in [Desk.Submit].
 func (d *collections) Describe(ctx context.Context, a accounts.Actor, collection, key string, tables []*Upload) ([]string, error) {
-	return d.add(ctx, a, collection, key, tableKind, tables)
+	return d.queueFiles(ctx, a, collection, key, tableKind, tables)
 }
 
 // Kinds of additions. Those of sources have the kind of the source.
@@ -44,7 +44,7 @@ const (
 // DescribeOne queues the metadata of one document, and returns the id of the addition. With whole, empty fields and
 // labels that m does not have are cleared: the document then has what its file states.
 func (d *collections) DescribeOne(ctx context.Context, a accounts.Actor, collection string, m Metadata, whole bool) (id string, err error) {
-	if err := errors.Join(may(a, accounts.ChangeCollections), d.owns(ctx, inGroup(a), collection)); err != nil {
+	if err := errors.Join(may(a, accounts.ChangeCollections), d.checkOwn(ctx, inGroup(a), collection)); err != nil {
 		return "", err
 	}
 	if _, err := d.Document(ctx, inGroup(a), collection, m.Name); err != nil {
@@ -73,7 +73,7 @@ func (d *collections) DescribeOne(ctx context.Context, a accounts.Actor, collect
 	if whole {
 		kind = documentKind
 	}
-	ids, err := d.add(ctx, a, collection, "", kind, []*Upload{u})
+	ids, err := d.queueFiles(ctx, a, collection, "", kind, []*Upload{u})
 	if err != nil {
 		return "", err
 	}
@@ -82,7 +82,7 @@ func (d *collections) DescribeOne(ctx context.Context, a accounts.Actor, collect
 
 // Document returns a document of a collection of the actor's group.
 func (d *collections) Document(ctx context.Context, a accounts.Actor, collection, name string) (*Document, error) {
-	if err := errors.Join(may(a, accounts.ReadCollections), d.owns(ctx, a, collection)); err != nil {
+	if err := errors.Join(may(a, accounts.ReadCollections), d.checkOwn(ctx, a, collection)); err != nil {
 		return nil, err
 	}
 	var one *Document
@@ -102,7 +102,7 @@ func (d *collections) Document(ctx context.Context, a accounts.Actor, collection
 
 // DocumentText returns the text of a document of a collection of the actor's group, "" if the collection does not have it.
 func (d *collections) DocumentText(ctx context.Context, a accounts.Actor, collection, name string) (text string, err error) {
-	if err := errors.Join(may(a, accounts.ReadCollections), d.owns(ctx, a, collection)); err != nil {
+	if err := errors.Join(may(a, accounts.ReadCollections), d.checkOwn(ctx, a, collection)); err != nil {
 		return "", err
 	}
 	err = d.withIndex(ctx, collection, func(r store.Reader) error {
@@ -128,7 +128,7 @@ type Finding struct {
 // Findings returns the checks of the actor's group that found a document, the oldest first. It reads all reports on checks
 // against the collection.
 func (d *collections) Findings(ctx context.Context, a accounts.Actor, collection, name string) (list []Finding, err error) {
-	if err := errors.Join(may(a, accounts.ReadChecks), may(a, accounts.ReadCollections), d.owns(ctx, a, collection)); err != nil {
+	if err := errors.Join(may(a, accounts.ReadChecks), may(a, accounts.ReadCollections), d.checkOwn(ctx, a, collection)); err != nil {
 		return nil, err
 	}
 	err = d.reports.quotations(ctx, collection, []string{name}, func(group string, q quotation) error {
@@ -140,8 +140,8 @@ func (d *collections) Findings(ctx context.Context, a accounts.Actor, collection
 	return list, err
 }
 
-// add queues uploaded files for a collection of the actor's group, a job for each.
-func (d *collections) add(ctx context.Context, a accounts.Actor, collection, key, kind string, uploads []*Upload) (ids []string, err error) {
+// queueFiles queues uploaded files for a collection of the actor's group, a job for each.
+func (d *collections) queueFiles(ctx context.Context, a accounts.Actor, collection, key, kind string, uploads []*Upload) (ids []string, err error) {
 	r := request{key, []string{collection, kind}, uploads, cmp.Or(may(a, accounts.ChangeCollections), anyFile(uploads)), nil}
 	result, err := d.uploads.once(ctx, a, r, func(tx *sql.Tx) (string, error) {
 		var own string

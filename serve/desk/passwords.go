@@ -92,8 +92,8 @@ func network(address string) string {
 	return prefix.String()
 }
 
-// again checks the password of the actor, who has a session. Attempts count as those of signing in.
-func (d *passwords) again(ctx context.Context, a accounts.Actor, password, from string) error {
+// verifyAgain checks the password of the actor, who has a session. Attempts count as those of signing in.
+func (d *passwords) verifyAgain(ctx context.Context, a accounts.Actor, password, from string) error {
 	var hash string
 	if err := d.folder.Read.QueryRowContext(ctx, `SELECT password FROM users WHERE id = ?`, a.User).Scan(&hash); err != nil {
 		return found(err)

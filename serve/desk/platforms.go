@@ -314,7 +314,7 @@ func (d *platforms) Launch(ctx context.Context, l *lti.Launch) (a accounts.Actor
 			return err
 		}
 		if l.Asset != "" {
-			if err := reviewed(ctx, tx, l); err != nil {
+			if err := setReviewed(ctx, tx, l); err != nil {
 				return err
 			}
 		}
@@ -323,7 +323,7 @@ func (d *platforms) Launch(ctx context.Context, l *lti.Launch) (a accounts.Actor
 		if err != nil {
 			return err
 		}
-		if a, refused, err = external(ctx, tx, id, "LTI"); err != nil || refused != nil {
+		if a, refused, err = externalUser(ctx, tx, id, "LTI"); err != nil || refused != nil {
 			return err
 		}
 		if err := enrol(ctx, tx, a, l, group); err != nil || l.Select != nil {

@@ -138,7 +138,7 @@ func (d *remains) removeOne(ctx context.Context, r *remain) (one removed, err er
 
 // removeReport removes the file of a report.
 func (d *remains) removeReport(ctx context.Context, r *remain) (removed, error) {
-	err := d.reports.locked(ctx, lockOfReports(r.key), func() error { return d.reports.shelf.Remove(ctx, r.name) })
+	err := d.reports.withLock(ctx, lockOfReports(r.key), func() error { return d.reports.shelf.Remove(ctx, r.name) })
 	return removed{done: err == nil}, err
 }
 
@@ -155,7 +155,7 @@ func (d *remains) removeDraft(ctx context.Context, r *remain) (removed, error) {
 
 // removeFile removes an uploaded file, and with it all texts in it that are still to be removed.
 func (d *remains) removeFile(ctx context.Context, r *remain) (removed, error) {
-	err := d.reports.locked(ctx, lockOfFile(r.name), func() error { return d.files.Remove(ctx, r.name) })
+	err := d.reports.withLock(ctx, lockOfFile(r.name), func() error { return d.files.Remove(ctx, r.name) })
 	if err != nil {
 		return removed{}, err
 	}
@@ -166,7 +166,7 @@ func (d *remains) removeFile(ctx context.Context, r *remain) (removed, error) {
 // removeMembers removes all texts from an archive that no check has. If that is not possible, they wait
 // for the deletion of the last check of the archive.
 func (d *remains) removeMembers(ctx context.Context, r *remain) (one removed, err error) {
-	err = d.reports.locked(ctx, lockOfFile(r.name), func() error {
+	err = d.reports.withLock(ctx, lockOfFile(r.name), func() error {
 		one, err = d.removeMembersOf(ctx, r)
 		return err
 	})

@@ -49,13 +49,13 @@ func (d *removals) DeleteDocuments(ctx context.Context, a accounts.Actor, collec
 	if err := may(a, accounts.DeleteDocuments); err != nil {
 		return "", err
 	}
-	if err := d.collections.owns(ctx, inGroup(a), collection); err != nil {
+	if err := d.collections.checkOwn(ctx, inGroup(a), collection); err != nil {
 		return "", err
 	}
 	if len(names) == 0 || len(names) > mostNames {
 		return "", Wrong("name", "serve.names", "name 1 to {most} documents", "most", mostNames)
 	}
-	marks, err := d.contains(ctx, collection, names)
+	marks, err := d.documentMarks(ctx, collection, names)
 	if err != nil {
 		return "", err
 	}
@@ -67,9 +67,9 @@ func (d *removals) DeleteDocuments(ctx context.Context, a accounts.Actor, collec
 	return id, err
 }
 
-// contains returns the marks of documents, or ErrNotFound unless the collection has all of these
+// documentMarks returns the marks of documents, or ErrNotFound unless the collection has all of these
 // names.
-func (d *removals) contains(ctx context.Context, collection string, names []string) (marks []string, err error) {
+func (d *removals) documentMarks(ctx context.Context, collection string, names []string) (marks []string, err error) {
 	err = d.collections.withIndex(ctx, collection, func(r store.Reader) error {
 		for _, name := range names {
 			doc, err := r.Document(ctx, store.IDOf("", name))
@@ -114,7 +114,7 @@ func insertRemoval(ctx context.Context, tx *sql.Tx, collection string, user *str
 // Removals returns the deletions of documents from a collection of the actor's group, the latest
 // first.
 func (d *removals) Removals(ctx context.Context, a accounts.Actor, collection string, limit int) ([]Removal, error) {
-	if err := d.collections.owns(ctx, a, collection); err != nil {
+	if err := d.collections.checkOwn(ctx, a, collection); err != nil {
 		return nil, err
 	}
 	return list(ctx, d.folder.Read, func(row func(...any) error, r *Removal) error {

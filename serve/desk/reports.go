@@ -195,7 +195,7 @@ func (d *reports) forgetIn(ctx context.Context, checks []string, gone map[string
 		sought[name], sought[report.ForgottenName+id[:8]] = true, true
 	}
 	for _, id := range checks {
-		err := d.locked(ctx, lockOfReports(id), func() error {
+		err := d.withLock(ctx, lockOfReports(id), func() error {
 			name, data, err := d.presentReport(ctx, id)
 			if errors.Is(err, os.ErrNotExist) { // deleted meanwhile
 				return nil
@@ -314,8 +314,8 @@ func (d *reports) forgetInDecisions(ctx context.Context, check string, ids map[s
 	})
 }
 
-// locked calls fn while no other call with the name runs, at this server or another one.
-func (d *reports) locked(ctx context.Context, name string, fn func() error) error {
+// withLock calls fn while no other call with the name runs, at this server or another one.
+func (d *reports) withLock(ctx context.Context, name string, fn func() error) error {
 	select {
 	case d.changing <- struct{}{}:
 		defer func() { <-d.changing }()
@@ -332,7 +332,7 @@ func lockOfReports(check string) string { return "reports " + check }
 // readOverview reads what the page of pairs needs from a report and stores it, unless the report has other decisions meanwhile. No
 // document is deleted from the report meanwhile.
 func (d *reports) readOverview(ctx context.Context, a accounts.Actor, id string) (data string, err error) {
-	err = d.locked(ctx, lockOfReports(id), func() error {
+	err = d.withLock(ctx, lockOfReports(id), func() error {
 		_, number, err := d.latest(ctx, id)
 		if err != nil {
 			return err

@@ -28,7 +28,7 @@ type results struct {
 
 // finish stores the reports of a job and the scores after the decisions on earlier ones.
 func (d *results) finish(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
-	results, err := d.of(ctx, j, task, o)
+	results, err := d.collect(ctx, j, task, o)
 	if err != nil {
 		return err
 	}
@@ -182,9 +182,9 @@ func claimRow(rows []row, file, path string) *row {
 	return nil
 }
 
-// of returns the results of a job. The first text of a file takes the row of the file; the
+// collect returns the results of a job. The first text of a file takes the row of the file; the
 // others, members of an archive, get rows of their own, which later checks of the file find again.
-func (d *results) of(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) ([]result, error) {
+func (d *results) collect(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) ([]result, error) {
 	rows, err := d.rowsOf(ctx, j, task)
 	if err != nil {
 		return nil, err
@@ -314,7 +314,7 @@ func (r *result) fail(ctx context.Context, tx *sql.Tx) error {
 // recordList gives each text of a file that waits for the date of its course a row, which says why the text cannot be
 // checked if it is damaged.
 func (d *results) recordList(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
-	results, err := d.of(ctx, j, task, o)
+	results, err := d.collect(ctx, j, task, o)
 	if err != nil {
 		return err
 	}

@@ -88,8 +88,8 @@ func (d *sessions) Link(ctx context.Context, secret string) (*Link, error) {
 	return &Link{kind == linkFirst, login.String}, found(err)
 }
 
-// use deletes a one-time link and returns its user.
-func use(ctx context.Context, tx *sql.Tx, kind, secret string) (user string, err error) {
+// spendLink deletes a one-time link and returns its user.
+func spendLink(ctx context.Context, tx *sql.Tx, kind, secret string) (user string, err error) {
 	var id sql.NullString
 	err = tx.QueryRowContext(ctx, `DELETE FROM links WHERE hash = ? AND kind = ? AND expires > ? RETURNING user_id`,
 		accounts.HashSecret(secret), kind, now()).Scan(&id)
@@ -117,7 +117,7 @@ func (d *sessions) First(ctx context.Context, secret string, p Person) (session 
 		return "", err
 	}
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := use(ctx, tx, linkFirst, secret); err != nil {
+		if _, err := spendLink(ctx, tx, linkFirst, secret); err != nil {
 			return err
 		}
 		group, user := accounts.NewID(), accounts.NewID()
@@ -154,15 +154,15 @@ func (d *sessions) SignIn(ctx context.Context, login, password, from string) (se
 	}
 	var ticket string
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		session, ticket, err = begin(ctx, tx, user, "password")
+		session, ticket, err = beginSession(ctx, tx, user, "password")
 		return err
 	})
 	return orCode(session, ticket, err)
 }
 
-// begin starts a session of a user whose password was right or, if he has a second factor, returns
+// beginSession starts a session of a user whose password was right or, if he has a second factor, returns
 // the ticket for its code.
-func begin(ctx context.Context, tx *sql.Tx, user, how string) (session, ticket string, err error) {
+func beginSession(ctx context.Context, tx *sql.Tx, user, how string) (session, ticket string, err error) {
 	var secret string
 	a := accounts.Actor{User: user}
 	if err := tx.QueryRowContext(ctx, `SELECT login, group_id, totp FROM users WHERE id = ?`, user).Scan(&a.Login, &a.Group, &secret); err != nil {
@@ -179,7 +179,7 @@ func begin(ctx context.Context, tx *sql.Tx, user, how string) (session, ticket s
 	return session, "", err
 }
 
-// orCode returns the results of [begin] after its transaction.
+// orCode returns the results of [beginSession] after its transaction.
 func orCode(session, ticket string, err error) (string, error) {
 	if err == nil && ticket != "" {
 		return "", &NeedsCode{ticket}
@@ -213,7 +213,7 @@ func (d *sessions) Actor(ctx context.Context, session string) (a accounts.Actor,
 	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, u.login, u.name, u.role, u.group_id, u.totp != '' OR s.external, s.seen, u.lang FROM sessions s JOIN users u ON u.id = s.user_id
 		WHERE s.hash = ? AND s.created > ? AND s.seen > ? AND s.seen < ? AND NOT u.disabled`, hash, t.Add(-sessionLife).UnixMilli(), t.Add(-sessionIdle).UnixMilli(), t.Add(clockError).UnixMilli()).
 		Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &factor, &seen, &a.Lang)
-	a.Session, a.NeedsFactor = hash, !factor && d.demands(a.Role)
+	a.Session, a.NeedsFactor = hash, !factor && d.demandsFactor(a.Role)
 	if err == nil && t.UnixMilli()-seen > seenStep.Milliseconds() {
 		d.noteUse(ctx, `UPDATE sessions SET seen = ? WHERE hash = ?`, t.UnixMilli(), hash)
 	}
@@ -263,7 +263,7 @@ func (d *sessions) Accept(ctx context.Context, secret, password string) (session
 	}
 	var ticket string
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		user, err := use(ctx, tx, linkUser, secret)
+		user, err := spendLink(ctx, tx, linkUser, secret)
 		if err != nil {
 			return err
 		}
@@ -281,7 +281,7 @@ func (d *sessions) Accept(ctx context.Context, secret, password string) (session
 		if err := note(ctx, tx, a, "set password", user, ""); err != nil {
 			return err
 		}
-		session, ticket, err = begin(ctx, tx, user, "link")
+		session, ticket, err = beginSession(ctx, tx, user, "link")
 		return err
 	})
 	return orCode(session, ticket, err)

@@ -271,5 +271,5 @@ func (d *cases) OwnStatement(ctx context.Context, a accounts.Actor, check, text 
 	if err != nil {
 		return err
 	}
-	return d.state(ctx, l, text)
+	return d.addStatement(ctx, l, text)
 }

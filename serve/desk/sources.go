@@ -90,7 +90,7 @@ func (d *sources) checkFolder(s *Source) error {
 // AddSource adds a source to a collection of the actor's group and queues its first run. It returns
 // ErrInUse if the collection has the source already.
 func (d *sources) AddSource(ctx context.Context, a accounts.Actor, collection string, s Source) (id string, err error) {
-	if err := errors.Join(may(a, accounts.ChangeCollections), d.collections.owns(ctx, inGroup(a), collection)); err != nil {
+	if err := errors.Join(may(a, accounts.ChangeCollections), d.collections.checkOwn(ctx, inGroup(a), collection)); err != nil {
 		return "", err
 	}
 	if err := d.checkSource(&s); err != nil {
@@ -136,7 +136,7 @@ const openRun = `SELECT 1 FROM additions x WHERE x.source_id = s.id AND x.state 
 
 // Sources returns the sources of a collection of the actor's group.
 func (d *sources) Sources(ctx context.Context, a accounts.Actor, collection string) ([]Source, error) {
-	if err := errors.Join(may(a, accounts.ChangeCollections), d.collections.owns(ctx, inGroup(a), collection)); err != nil {
+	if err := errors.Join(may(a, accounts.ChangeCollections), d.collections.checkOwn(ctx, inGroup(a), collection)); err != nil {
 		return nil, err
 	}
 	return list(ctx, d.folder.Read, func(row func(...any) error, s *Source) error {

@@ -99,7 +99,7 @@ func (d *checks) Submit(ctx context.Context, a accounts.Actor, s Submission, key
 // insertSubmission creates a submission without texts, and sets its settings from its preset.
 func insertSubmission(ctx context.Context, tx *sql.Tx, a accounts.Actor, id string, s *Submission) error {
 	for _, collection := range append([]string{s.Collection}, s.Also...) {
-		if err := usable(ctx, tx, a, collection); err != nil {
+		if err := checkUsable(ctx, tx, a, collection); err != nil {
 			return err
 		}
 	}
@@ -150,7 +150,7 @@ func (d *checks) Submission(ctx context.Context, a accounts.Actor, id string) (*
 	if err != nil {
 		return nil, found(err)
 	}
-	if s.Also, err = d.further(ctx, id); err != nil {
+	if s.Also, err = d.furtherCollections(ctx, id); err != nil {
 		return nil, err
 	}
 	return &s, json.Unmarshal([]byte(preset), &s.Preset)
@@ -165,8 +165,8 @@ func (d *checks) LastSubmission(ctx context.Context, a accounts.Actor, courses b
 	return d.Submission(ctx, a, ids[0])
 }
 
-// further returns the ids of the further collections of a submission.
-func (d *checks) further(ctx context.Context, submission string) ([]string, error) {
+// furtherCollections returns the ids of the further collections of a submission.
+func (d *checks) furtherCollections(ctx context.Context, submission string) ([]string, error) {
 	return list(ctx, d.folder.Read, scanString, `SELECT collection_id FROM submission_collections WHERE submission_id = ? ORDER BY place`, submission)
 }
 

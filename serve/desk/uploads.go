@@ -273,14 +273,14 @@ func (d *uploads) once(ctx context.Context, a accounts.Actor, r request, fn func
 				return err
 			}
 		}
-		if result, err = replay(ctx, tx, a, r.key, print); err != nil || result != "" {
+		if result, err = earlierResult(ctx, tx, a, r.key, print); err != nil || result != "" {
 			return err
 		}
 		used = true
 		if result, err = fn(tx); err != nil {
 			return err
 		}
-		return remember(ctx, tx, a, r.key, print, result)
+		return storeResult(ctx, tx, a, r.key, print, result)
 	})
 	used = used && err == nil
 	return result, err
@@ -294,9 +294,9 @@ func anyFile(uploads []*Upload) error {
 	return nil
 }
 
-// replay returns the result of an earlier request with the same idempotency key, "" if there is
+// earlierResult returns the result of an earlier request with the same idempotency key, "" if there is
 // none. It returns ErrKeyReused if that request was a different one.
-func replay(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, print string) (result string, err error) {
+func earlierResult(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, print string) (result string, err error) {
 	if key == "" {
 		return "", nil
 	}
@@ -324,8 +324,8 @@ func forgetRequests(ctx context.Context, tx *sql.Tx, user string) error {
 	return exec(ctx, tx, `DELETE FROM idempotency WHERE user_id = ?`, user)
 }
 
-// remember stores the result of a request with an idempotency key.
-func remember(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, print, result string) error {
+// storeResult stores the result of a request with an idempotency key.
+func storeResult(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, print, result string) error {
 	if key == "" {
 		return nil
 	}

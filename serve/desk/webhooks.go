@@ -175,7 +175,7 @@ func (d *webhooks) NewIntegrationHook(ctx context.Context, a accounts.Actor, n *
 	if d.opts.Hooks == nil || d.opts.Hooks.Check(n.URL) != nil {
 		return nil, &Invalid{"url", errURL}
 	}
-	w := &tca.Webhook{ID: tca.NewID(), URL: n.URL, Description: cut(n.Description, 1000), Events: events, Created: timeOf(now())}
+	w := &tca.Webhook{ID: tca.NewID(), URL: n.URL, Description: truncate(n.Description, 1000), Events: events, Created: timeOf(now())}
 	return w, d.folder.Write(ctx, func(tx *sql.Tx) error {
 		var have, same int
 		if err := tx.QueryRowContext(ctx, `SELECT count(*), count(CASE url WHEN ? THEN 1 END) FROM webhooks WHERE integration_id = ?`, n.URL, a.Token).Scan(&have, &same); err != nil {
