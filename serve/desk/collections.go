@@ -208,7 +208,7 @@ func (d *collections) Add(ctx context.Context, a accounts.Actor, collection, key
 }
 
 func insertAddition(ctx context.Context, tx *sql.Tx, a accounts.Actor, collection, kind string, u *Upload) (id string, err error) {
-	job, err := insertJob(ctx, tx, work.Add, collection)
+	job, err := insertJob(ctx, tx, work.Queued, work.Add, collection)
 	if err != nil {
 		return "", err
 	}
@@ -386,6 +386,14 @@ func checkUsable(ctx context.Context, tx *sql.Tx, a accounts.Actor, collection s
 		return Wrong("collection", "serve.collection", "unknown collection")
 	}
 	return err
+}
+
+// setFiles sets the file that a job adds.
+func (d *collections) setFiles(ctx context.Context, j work.Job, task *work.Task) (err error) {
+	if task.Files, err = list(ctx, d.folder.Read, scanFile, `SELECT file, name FROM additions WHERE job_id = ? AND state = 'running'`, j.ID); err != nil {
+		return err
+	}
+	return d.folder.Read.QueryRowContext(ctx, `SELECT kind IN (?1, ?2), kind = ?2 FROM additions WHERE job_id = ?3`, tableKind, documentKind, j.ID).Scan(&task.Table, &task.Whole)
 }
 
 // finishAddition records what an addition or a run of a source has added.

@@ -198,7 +198,7 @@ func (d *courses) NewCourse(ctx context.Context, a accounts.Actor, n NewCourse) 
 		if err := setLabel(ctx, tx, id, cmp.Or(s.Label, n.Name)); err != nil {
 			return err
 		}
-		job, err := insertJobIn(ctx, tx, work.Waiting, work.Check, s.Collection)
+		job, err := insertJob(ctx, tx, work.Waiting, work.Check, s.Collection)
 		if err != nil {
 			return err
 		}
@@ -310,7 +310,7 @@ func (d *courses) listTexts(ctx context.Context, tx *sql.Tx, course string, ids 
 	for _, id := range ids {
 		var job string
 		if err == nil {
-			job, err = insertJob(ctx, tx, work.List, collection)
+			job, err = insertJob(ctx, tx, work.Queued, work.List, collection)
 		}
 		if err == nil {
 			err = setJob(ctx, tx, id, job)

@@ -238,7 +238,7 @@ func (d *integrations) insertIntegrated(ctx context.Context, tx *sql.Tx, a accou
 	if err := insertSubmission(ctx, tx, a, submission, s); err != nil {
 		return err
 	}
-	job, err := insertJob(ctx, tx, work.Read, s.Collection)
+	job, err := insertJob(ctx, tx, work.Queued, work.Read, s.Collection)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"sync"
 	"time"
@@ -40,61 +39,45 @@ func (d *keeper) Start(ctx context.Context, j work.Job) (*work.Task, error) {
 	if task.Collections, err = d.collections.ready(ctx, j.Collection); err != nil {
 		return nil, err
 	}
-	if j.Kind == work.Gather {
-		if task.Source, err = d.sources.sourceTask(ctx, j); err != nil {
-			return nil, err
-		}
-		task.Gone, err = list(ctx, d.folder.Read, scanString, `SELECT mark FROM forgotten WHERE collection_id = ?`, j.Collection)
-		return task, err
-	}
-	if j.Kind == work.Remove {
+	switch j.Kind {
+	case work.Gather:
+		return task, d.sources.setSource(ctx, j, task)
+	case work.Remove:
 		task.Names, err = d.removals.removalNames(ctx, j)
 		return task, err
-	}
-	query := `SELECT file, name FROM checks WHERE job_id = ? GROUP BY file, name ORDER BY min(rowid)`
-	if j.Kind == work.Add {
-		query = `SELECT file, name FROM additions WHERE job_id = ? AND state = 'running'`
-	}
-	task.Files, err = list(ctx, d.folder.Read, func(row func(...any) error, f *work.File) error { return row(&f.Path, &f.Name) }, query, j.ID)
-	if err == nil && j.Kind == work.Add {
-		err = d.folder.Read.QueryRowContext(ctx, `SELECT kind IN (?1, ?2), kind = ?2 FROM additions WHERE job_id = ?3`, tableKind, documentKind, j.ID).Scan(&task.Table, &task.Whole)
+	case work.Add:
+		err = d.collections.setFiles(ctx, j, task)
+	case work.Read, work.List:
+		err = d.checks.setFiles(ctx, j, task)
+	default:
+		err = d.startCheck(ctx, j, task)
 	}
 	if err != nil {
-		return nil, err
-	}
-	if j.Kind == work.Add || j.Kind == work.Read || j.Kind == work.List {
-		return task, d.uploads.fetch(ctx, task)
-	}
-	var preset string
-	var submission string
-	err = d.folder.Read.QueryRowContext(ctx, `SELECT id, among, preset FROM submissions WHERE id = (SELECT submission_id FROM checks WHERE job_id = ? LIMIT 1)`, j.ID).Scan(&submission, &task.Among, &preset)
-	if err != nil {
-		return nil, err
-	}
-	further, err := d.checks.furtherCollections(ctx, submission)
-	if err != nil {
-		return nil, err
-	}
-	if task.Collections, err = d.collections.ready(ctx, append([]string{j.Collection}, further...)...); err != nil {
-		return nil, err
-	}
-	task.Skip, err = list(ctx, d.folder.Read, scanString, `SELECT path FROM checks WHERE submission_id = ?1 AND NOT counts AND file IN (SELECT file FROM checks WHERE job_id = ?2)`, submission, j.ID)
-	if err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal([]byte(preset), &task.Preset); err != nil {
-		return nil, err
-	}
-	if err := d.integrations.applyRequest(ctx, j, task); err != nil {
-		return nil, err
-	}
-	if task.Private, err = d.collections.privateCollections(ctx, submission, task.Collections); err != nil {
-		return nil, err
-	}
-	if task.Given, err = d.presets.givenFiles(ctx, task.Preset.Given); err != nil {
 		return nil, err
 	}
 	return task, d.uploads.fetch(ctx, task)
+}
+
+// startCheck sets what a job checks, and how.
+func (d *keeper) startCheck(ctx context.Context, j work.Job, task *work.Task) error {
+	if err := d.checks.setFiles(ctx, j, task); err != nil {
+		return err
+	}
+	submission, further, err := d.checks.setSettings(ctx, j, task)
+	if err != nil {
+		return err
+	}
+	if task.Collections, err = d.collections.ready(ctx, append([]string{j.Collection}, further...)...); err != nil {
+		return err
+	}
+	if err := d.integrations.applyRequest(ctx, j, task); err != nil {
+		return err
+	}
+	if task.Private, err = d.collections.privateCollections(ctx, submission, task.Collections); err != nil {
+		return err
+	}
+	task.Given, err = d.presets.givenFiles(ctx, task.Preset.Given)
+	return err
 }
 
 // Due implements [work.Keeper].

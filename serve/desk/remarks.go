@@ -166,15 +166,13 @@ func locate(text, words string, near int) (start, end int, ok bool) {
 			return start, end, ok
 		}
 		first, last := at[from+i], at[from+i+len(wanted)]
-		if ok && abs(first-near) >= abs(start-near) {
+		if ok && max(first-near, near-first) >= max(start-near, near-start) {
 			return start, end, ok // further places are further away
 		}
 		start, end, ok = first, last, true
 		from += i + 1
 	}
 }
-
-func abs(n int) int { return max(n, -n) }
 
 // flatten returns a text in lower case with one space for white space, and for each of its bytes and its end the byte of the text
 // from which it comes.

@@ -97,7 +97,7 @@ func insertRemoval(ctx context.Context, tx *sql.Tx, collection string, user *str
 			return "", err
 		}
 	}
-	job, err := insertJob(ctx, tx, work.Remove, collection)
+	job, err := insertJob(ctx, tx, work.Queued, work.Remove, collection)
 	if err != nil {
 		return "", err
 	}

@@ -37,8 +37,7 @@ func (d *results) finish(ctx context.Context, j work.Job, task *work.Task, o *wo
 		if r.report == "" {
 			continue
 		}
-		path := filepath.Join(task.Out, filepath.Base(r.report))
-		if err := d.decideAgain(ctx, r, path, task.Among); err != nil {
+		if err := d.decideAgain(ctx, r, filepath.Join(task.Out, filepath.Base(r.report)), task.Among); err != nil {
 			return err
 		}
 	}

@@ -123,7 +123,7 @@ func (d *sources) insertRun(ctx context.Context, tx *sql.Tx, source string) erro
 	if _, err := tx.ExecContext(ctx, `UPDATE sources SET last = ?1, next = CASE WHEN every = 0 THEN 0 ELSE ?1 + every END WHERE id = ?2`, at, source); err != nil {
 		return err
 	}
-	job, err := insertJob(ctx, tx, work.Gather, collection)
+	job, err := insertJob(ctx, tx, work.Queued, work.Gather, collection)
 	if err != nil {
 		return err
 	}
@@ -213,18 +213,23 @@ func (d *sources) dueSources(ctx context.Context) error {
 	return err
 }
 
-// sourceTask returns the source of a job.
-func (d *sources) sourceTask(ctx context.Context, j work.Job) (*work.Source, error) {
+// setSource sets the source of a job, and the marks of documents that were deleted.
+func (d *sources) setSource(ctx context.Context, j work.Job, task *work.Task) error {
 	s := work.Source{Roots: d.opts.Roots, Allow: d.opts.Allow, Most: gatherTime}
 	var id string
 	err := d.folder.Read.QueryRowContext(ctx, `SELECT s.id, s.kind, s.address, s.part FROM additions a JOIN sources s ON s.id = a.source_id WHERE a.job_id = ?`, j.ID).Scan(&id, &s.Kind, &s.Address, &s.Part)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if s.State, err = filepath.Abs(d.folder.Path(storage.Sources, id)); err != nil {
-		return nil, err
+		return err
 	}
-	return &s, os.MkdirAll(s.State, 0o700)
+	if err := os.MkdirAll(s.State, 0o700); err != nil {
+		return err
+	}
+	task.Source = &s
+	task.Gone, err = list(ctx, d.folder.Read, scanString, `SELECT mark FROM forgotten WHERE collection_id = ?`, j.Collection)
+	return err
 }
 
 // finishRun sets when a source runs again, and deletes earlier runs without result.

@@ -127,7 +127,7 @@ func insertChecks(ctx context.Context, tx *sql.Tx, id string, s Submission, uplo
 	job := ""
 	for _, u := range uploads {
 		if job == "" || !s.Among {
-			if job, err = insertJob(ctx, tx, work.Check, s.Collection); err != nil {
+			if job, err = insertJob(ctx, tx, work.Queued, work.Check, s.Collection); err != nil {
 				return err
 			}
 		}
@@ -168,6 +168,31 @@ func (d *checks) LastSubmission(ctx context.Context, a accounts.Actor, courses b
 // furtherCollections returns the ids of the further collections of a submission.
 func (d *checks) furtherCollections(ctx context.Context, submission string) ([]string, error) {
 	return list(ctx, d.folder.Read, scanString, `SELECT collection_id FROM submission_collections WHERE submission_id = ? ORDER BY place`, submission)
+}
+
+func scanFile(row func(...any) error, f *work.File) error { return row(&f.Path, &f.Name) }
+
+// setFiles sets the files whose texts a job checks or reads.
+func (d *checks) setFiles(ctx context.Context, j work.Job, task *work.Task) (err error) {
+	task.Files, err = list(ctx, d.folder.Read, scanFile, `SELECT file, name FROM checks WHERE job_id = ? GROUP BY file, name ORDER BY min(rowid)`, j.ID)
+	return err
+}
+
+// setSettings sets how a job checks the texts of a submission, and returns it with its further collections.
+func (d *checks) setSettings(ctx context.Context, j work.Job, task *work.Task) (submission string, further []string, err error) {
+	var preset string
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT id, among, preset FROM submissions WHERE id = (SELECT submission_id FROM checks WHERE job_id = ? LIMIT 1)`, j.ID).Scan(&submission, &task.Among, &preset)
+	if err != nil {
+		return "", nil, err
+	}
+	if further, err = d.furtherCollections(ctx, submission); err != nil {
+		return "", nil, err
+	}
+	task.Skip, err = list(ctx, d.folder.Read, scanString, `SELECT path FROM checks WHERE submission_id = ?1 AND NOT counts AND file IN (SELECT file FROM checks WHERE job_id = ?2)`, submission, j.ID)
+	if err != nil {
+		return "", nil, err
+	}
+	return submission, further, json.Unmarshal([]byte(preset), &task.Preset)
 }
 
 // Cancel ends the checks of a submission that are queued or running. It returns their number.

@@ -43,7 +43,7 @@ func queueTexts(ctx context.Context, tx *sql.Tx, course string, all []courseText
 			key = ""
 		}
 		if jobs[key] == "" {
-			job, err := insertJob(ctx, tx, work.Check, collection)
+			job, err := insertJob(ctx, tx, work.Queued, work.Check, collection)
 			if err != nil {
 				return err
 			}
@@ -113,13 +113,8 @@ func deleteUnused(ctx context.Context, tx *sql.Tx, submission string) error {
 	return exec(ctx, tx, `DELETE FROM submissions WHERE id = ? AND NOT EXISTS (SELECT 1 FROM checks WHERE submission_id = submissions.id) AND NOT EXISTS (SELECT 1 FROM courses WHERE id = submissions.id)`, submission)
 }
 
-// insertJob queues a job for a collection.
-func insertJob(ctx context.Context, tx *sql.Tx, kind, collection string) (id string, err error) {
-	return insertJobIn(ctx, tx, work.Queued, kind, collection)
-}
-
-// insertJobIn adds a job in a state.
-func insertJobIn(ctx context.Context, tx *sql.Tx, state, kind, collection string) (id string, err error) {
+// insertJob adds a job for a collection.
+func insertJob(ctx context.Context, tx *sql.Tx, state, kind, collection string) (id string, err error) {
 	id = accounts.NewID()
 	return id, exec(ctx, tx, `INSERT INTO jobs (id, kind, collection_id, state, ready, created) VALUES (?, ?, ?, ?, 0, ?)`, id, kind, collection, state, now())
 }

@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"os"
 	"path"
@@ -145,17 +144,13 @@ func extensions(name string) string {
 	var list []string
 	for range 2 {
 		ext := path.Ext(name)
-		if len(ext) < 2 || len(ext) > 11 || strings.ContainsFunc(ext[1:], func(r rune) bool { return r >= utf8.RuneSelf || !isAlnum(byte(r)) }) {
+		if len(ext) < 2 || len(ext) > 11 || strings.ContainsFunc(ext[1:], func(r rune) bool { return r >= utf8.RuneSelf || !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 			break
 		}
 		list, name = append(list, strings.ToLower(ext)), strings.TrimSuffix(name, ext)
 	}
 	slices.Reverse(list)
 	return strings.Join(list, "")
-}
-
-func isAlnum(b byte) bool {
-	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }
 
 // distinct gives files with the same name numbers, or with that of an earlier one.
@@ -181,10 +176,8 @@ func fingerprint(what any, uploads []*Upload) (string, error) {
 	for _, u := range uploads {
 		err = errors.Join(err, json.NewEncoder(sum).Encode([]string{u.Name, u.sum}))
 	}
-	return hexSum(sum), err
+	return hex.EncodeToString(sum.Sum(nil)), err
 }
-
-func hexSum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
 
 // fetch makes a folder for what a task reads and writes, and replaces the names of stored files in the
 // task by paths. A process of an earlier server may still be writing, so each try has a folder of its
