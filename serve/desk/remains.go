@@ -88,7 +88,7 @@ type removed struct {
 }
 
 // remove removes what the rows with these ids name, and then the deleted rows from the log of the
-// database. [Desk.dueRemains] repeats removals that fail or are not done within removalWait.
+// database. dueRemains repeats removals that fail or are not done within removalWait.
 func (d *remains) remove(ctx context.Context, ids []string) (all removed) {
 	ctx, cancel := context.WithTimeout(ctx, removalWait)
 	defer cancel()
