@@ -5,21 +5,25 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/hooks"
 	"github.com/otisk/otisk/serve/lti"
 	"github.com/otisk/otisk/serve/oidc"
+	"github.com/otisk/otisk/serve/storage"
 )
 
-// Numbers and times of assets, which platforms send as submissions.
-const (
-	fetchers   = 4               // assets that are fetched at the same time, and reports that are sent
-	fetchStep  = time.Second     // between queries for due assets
-	reportStep = 5 * time.Second // between queries for due reports; with 20,000 assets, one takes 56 ms of CPU
-)
+// The assets are the submissions that learning platforms send, and the reports to them.
+type assets struct {
+	rounds
+	uploads   *uploads
+	platforms *platforms
+}
 
 // Reasons for which an asset is not checked: error codes of the specification, and one of our own.
 const (
@@ -34,7 +38,7 @@ const (
 var errChecksum = errors.New("the content does not have the checksum of the notice")
 
 // Register makes a platform send notices of submissions to this server. One failed request is repeated.
-func (d *Desk) Register(ctx context.Context, p *Platform, notices, handler string) error {
+func (d *platforms) Register(ctx context.Context, p *Platform, notices, handler string) error {
 	if d.opts.Services == nil {
 		return lti.ErrServices
 	}
@@ -53,7 +57,7 @@ func (d *Desk) Register(ctx context.Context, p *Platform, notices, handler strin
 
 // StoreNotice stores the assets of a notice, which are then fetched and checked as texts of its course. A
 // notice counts once. It returns ErrNotFound unless the course is of the group of the platform.
-func (d *Desk) StoreNotice(ctx context.Context, p *lti.Platform, n *lti.Notice) error {
+func (d *assets) StoreNotice(ctx context.Context, p *lti.Platform, n *lti.Notice) error {
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
 		err := useNonce(ctx, tx, "notice "+p.ID+" "+n.ID, n.Expires)
 		if errors.Is(err, ErrNotFound) {
@@ -69,7 +73,7 @@ func (d *Desk) StoreNotice(ctx context.Context, p *lti.Platform, n *lti.Notice) 
 		if err := ownCourse(ctx, tx, a, n.Course); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO course_students (user_id, course_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, a.User, n.Course); err != nil {
+		if err := addStudent(ctx, tx, a.User, n.Course); err != nil {
 			return err
 		}
 		for i := range n.Assets {
@@ -101,7 +105,7 @@ func submitter(ctx context.Context, tx *sql.Tx, p *lti.Platform, n *lti.Notice) 
 
 // insertAsset queues an asset. One that the platform sends again, as a teacher may demand, is fetched
 // again if that failed, and its report is sent again.
-func (d *Desk) insertAsset(ctx context.Context, tx *sql.Tx, p *lti.Platform, n *lti.Notice, user string, x *lti.Asset) error {
+func (d *assets) insertAsset(ctx context.Context, tx *sql.Tx, p *lti.Platform, n *lti.Notice, user string, x *lti.Asset) error {
 	name, err := fileName(x.Name)
 	if err != nil {
 		name = "text" + extensions(x.Name)
@@ -110,17 +114,16 @@ func (d *Desk) insertAsset(ctx context.Context, tx *sql.Tx, p *lti.Platform, n *
 	if x.Size > d.opts.MaxFile {
 		state, code = "failed", codeTooLarge
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO assets (id, platform_id, course_id, user_id, activity, submission, submitted, asset, url, report_url, name, sum, language, created, state, code)
+	return exec(ctx, tx, `INSERT INTO assets (id, platform_id, course_id, user_id, activity, submission, submitted, asset, url, report_url, name, sum, language, created, state, code)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (platform_id, report_url, asset) DO UPDATE SET url = excluded.url, sum = excluded.sum, sent = '', sent_tries = 0, sent_ready = 0,
 			state = CASE assets.state WHEN 'failed' THEN excluded.state ELSE assets.state END, code = CASE assets.state WHEN 'failed' THEN excluded.code ELSE assets.code END,
 			tries = CASE assets.state WHEN 'failed' THEN 0 ELSE assets.tries END, ready = 0`,
 		accounts.NewID(), p.ID, n.Course, user, n.Activity, n.Submission, n.At.UnixMilli(), x.ID, x.URL, n.Report, name, x.Sum[:], n.Language, now(), state, code)
-	return err
 }
 
 // ServeAssets fetches the assets of platforms and sends reports on them until ctx ends.
-func (d *Desk) ServeAssets(ctx context.Context) error {
+func (d *assets) ServeAssets(ctx context.Context) error {
 	if d.opts.Services == nil {
 		return nil
 	}
@@ -129,27 +132,6 @@ func (d *Desk) ServeAssets(ctx context.Context) error {
 	group.Go(func() { d.repeat(ctx, reportStep, "report on assets", d.reportDue) })
 	group.Wait()
 	return nil
-}
-
-// repeat calls do until ctx ends: again at once if it had as much to do as it takes, else after a pause.
-// Of several servers, one does so.
-func (d *Desk) repeat(ctx context.Context, pause time.Duration, what string, do func(context.Context) (int, error)) {
-	for ctx.Err() == nil {
-		done, err := 0, error(nil)
-		if d.queue.Leads() {
-			done, err = do(ctx)
-		}
-		if err != nil && ctx.Err() == nil {
-			d.opts.Log.Error(what, "cause", err)
-		}
-		if err == nil && done == fetchers {
-			continue
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
-	}
 }
 
 // A dueAsset is an asset whose time has come.
@@ -161,7 +143,7 @@ type dueAsset struct {
 }
 
 // fetchDue fetches assets whose time has come, and returns their number.
-func (d *Desk) fetchDue(ctx context.Context) (int, error) {
+func (d *assets) fetchDue(ctx context.Context) (int, error) {
 	all, err := list(ctx, d.folder.Read, func(row func(...any) error, x *dueAsset) error {
 		x.user.Role = accounts.Student
 		return row(&x.id, &x.platform, &x.course, &x.url, &x.name, &x.sum, &x.tries, &x.user.User, &x.user.Login, &x.user.Group)
@@ -173,19 +155,8 @@ func (d *Desk) fetchDue(ctx context.Context) (int, error) {
 	return len(all), each(all, func(x dueAsset) error { return d.fetchAsset(ctx, x) })
 }
 
-// each calls do for all values at the same time.
-func each[T any](all []T, do func(T) error) error {
-	errs := make([]error, len(all))
-	var group sync.WaitGroup
-	for i, x := range all {
-		group.Go(func() { errs[i] = do(x) })
-	}
-	group.Wait()
-	return errors.Join(errs...)
-}
-
 // fetchAsset fetches an asset and hands it in to its course, or records the failure.
-func (d *Desk) fetchAsset(ctx context.Context, x dueAsset) error {
+func (d *assets) fetchAsset(ctx context.Context, x dueAsset) error {
 	u, err := d.receiveAsset(ctx, x)
 	if err == nil {
 		err = d.handInAsset(ctx, x, u)
@@ -200,14 +171,11 @@ func (d *Desk) fetchAsset(ctx context.Context, x dueAsset) error {
 	} else if wait, again := hooks.Delay(x.tries + 1); again {
 		state, code, next = "queued", "", time.Now().Add(wait).UnixMilli()
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE assets SET state = ?, code = ?, tries = tries + 1, ready = ? WHERE id = ? AND state = 'queued'`, state, code, next, x.id)
-		return err
-	})
+	return d.write(ctx, `UPDATE assets SET state = ?, code = ?, tries = tries + 1, ready = ? WHERE id = ? AND state = 'queued'`, state, code, next, x.id)
 }
 
-// caller returns the key by which this server calls the services of a platform, and the platform.
-func (d *Desk) caller(ctx context.Context, platform string) (*lti.Key, *lti.Platform, error) {
+// callerOf returns the key by which this server calls the services of a platform, and the platform.
+func (d *platforms) callerOf(ctx context.Context, platform string) (*lti.Key, *lti.Platform, error) {
 	p, err := d.PlatformOf(ctx, platform)
 	if err != nil {
 		return nil, nil, err
@@ -217,8 +185,8 @@ func (d *Desk) caller(ctx context.Context, platform string) (*lti.Key, *lti.Plat
 }
 
 // receiveAsset writes the content of an asset to the disk, as an upload of its user.
-func (d *Desk) receiveAsset(ctx context.Context, x dueAsset) (u *Upload, err error) {
-	key, p, err := d.caller(ctx, x.platform)
+func (d *assets) receiveAsset(ctx context.Context, x dueAsset) (u *Upload, err error) {
+	key, p, err := d.platforms.callerOf(ctx, x.platform)
 	if err != nil {
 		return nil, err
 	}
@@ -227,11 +195,11 @@ func (d *Desk) receiveAsset(ctx context.Context, x dueAsset) (u *Upload, err err
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, content.Close()) }()
-	if u, err = d.Receive(ctx, x.user, accounts.OwnTexts, x.name, content); err != nil {
+	if u, err = d.uploads.Receive(ctx, x.user, accounts.OwnTexts, x.name, content); err != nil {
 		return nil, err
 	}
 	if u.sum != hex.EncodeToString(x.sum) {
-		d.Discard(ctx, []*Upload{u})
+		d.uploads.Discard(ctx, []*Upload{u})
 		return nil, errChecksum
 	}
 	return u, nil
@@ -239,7 +207,7 @@ func (d *Desk) receiveAsset(ctx context.Context, x dueAsset) (u *Upload, err err
 
 // handInAsset makes an upload a text of the course of its asset. Earlier submissions of the user to the
 // same assignment no longer count: their texts would be found in the later one.
-func (d *Desk) handInAsset(ctx context.Context, x dueAsset, u *Upload) error {
+func (d *assets) handInAsset(ctx context.Context, x dueAsset, u *Upload) error {
 	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
 		if err := changed(tx.ExecContext(ctx, `UPDATE assets SET state = 'done', code = '', file = ? WHERE id = ? AND state = 'queued'`, u.file, x.id)); err != nil {
 			return err
@@ -247,36 +215,154 @@ func (d *Desk) handInAsset(ctx context.Context, x dueAsset, u *Upload) error {
 		if err := ownCourse(ctx, tx, x.user, x.course); err != nil {
 			return err
 		}
-		var ids []string
-		if err := insertWaiting(ctx, tx, x.user, x.course, []*Upload{u}, &ids); err != nil {
+		if _, err := insertWaiting(ctx, tx, x.user, x.course, []*Upload{u}); err != nil {
 			return err
 		}
-		if err := d.withinQuota(ctx, tx, x.user); err != nil {
+		if err := d.uploads.withinQuota(ctx, tx, x.user); err != nil {
 			return err
 		}
 		const submissions = `FROM assets WHERE course_id = ?1 AND user_id = ?2 AND activity = (SELECT activity FROM assets WHERE id = ?3) AND file != ''`
-		_, err := tx.ExecContext(ctx, `UPDATE checks SET counts = ?4 WHERE submission_id = ?1 AND counts AND file IN (SELECT file `+submissions+`
-			AND submission != (SELECT submission `+submissions+` ORDER BY submitted DESC, rowid DESC LIMIT 1))`, x.course, x.user.User, x.id, false)
-		if err != nil {
+		if err := leaveOut(ctx, tx, `SELECT file `+submissions+` AND submission != (SELECT submission `+submissions+` ORDER BY submitted DESC, rowid DESC LIMIT 1)`, x.course, x.user.User, x.id); err != nil {
 			return err
 		}
-		if err := setPending(ctx, tx, x.course, 1); err != nil {
-			return err
-		}
-		return note(ctx, tx, x.user, "hand in texts", x.course, "LTI")
+		return noteAfter(ctx, tx, setPending(ctx, tx, x.course, 1), x.user, "hand in texts", x.course, "LTI")
 	})
 	if err != nil {
-		d.Discard(ctx, []*Upload{u})
+		d.uploads.Discard(ctx, []*Upload{u})
 	}
 	return err
 }
 
-// reviewed sets the check of a launch that opens the report on an asset: of its texts, the one with the
+// setReviewed sets the check of a launch that opens the report on an asset: of its texts, the one with the
 // highest score, as in the report to the platform.
-func reviewed(ctx context.Context, tx *sql.Tx, l *lti.Launch) error {
+func setReviewed(ctx context.Context, tx *sql.Tx, l *lti.Launch) error {
 	return found(tx.QueryRowContext(ctx, `SELECT b.id, b.state = 'done' FROM assets a JOIN checks b ON b.id = `+bestText+` WHERE a.platform_id = ? AND a.asset = ? AND a.submission = ? ORDER BY a.rowid DESC LIMIT 1`,
 		l.Platform.ID, l.Asset, l.Submission).Scan(&l.Check, &l.Reported))
 }
 
 // bestText selects the text of an asset a with the highest score: an archive may have many.
 const bestText = `(SELECT c.id FROM checks c WHERE c.file = a.file AND a.file != '' ORDER BY c.state = 'done' DESC, c.score DESC, c.rowid LIMIT 1)`
+
+// reportType is the type of our reports: a platform shows the latest one of each type.
+const reportType = "otisk-similarity"
+
+// Colours of reports. Neither warns: a passage in common may be a quotation.
+const (
+	colorNothing = "#5f6b76"
+	colorFound   = "#2b6cb0"
+)
+
+// presentState selects the state of an asset a, with its course x and its text b. It has all that a
+// report depends on, so whatever changes a score makes a report due.
+const presentState = `CASE
+	WHEN x.id IS NULL OR a.file != '' AND b.id IS NULL THEN 'gone'
+	WHEN a.state = 'failed' THEN 'failed ' || a.code
+	WHEN a.state = 'queued' THEN 'processing'
+	WHEN b.state = 'done' THEN 'done ' || b.id || ' ' || CAST(b.score AS TEXT) || CASE WHEN EXISTS (SELECT 1 FROM shares l WHERE l.check_id = b.id AND l.own AND (l.score OR l.report) AND l.expires > ?1) THEN ' own' ELSE '' END
+	WHEN b.state = 'failed' THEN 'failed ' || b.reason
+	WHEN b.state = 'cancelled' OR NOT b.counts THEN 'left'
+	ELSE 'processing' END`
+
+// A changedAsset is an asset with a state that the platform does not know yet.
+type changedAsset struct {
+	id, asset, platform, address, language string
+	stamp                                  int64 // of the last report
+	tries                                  int
+	code                                   string // why it was not fetched
+	score                                  float64
+	reason                                 string // why the check failed
+	message                                *phrase.Stored
+	rawMessage                             string
+	state                                  string
+}
+
+// reportDue sends reports on assets whose state has changed, and returns their number.
+func (d *assets) reportDue(ctx context.Context) (int, error) {
+	all, err := list(ctx, d.folder.Read, func(row func(...any) error, x *changedAsset) error {
+		return row(&x.id, &x.asset, &x.platform, &x.address, &x.language, &x.stamp, &x.tries, &x.code, &x.score, &x.reason, storage.Message{To: &x.message}, &x.rawMessage, &x.state)
+	}, `SELECT id, asset, platform_id, report_url, language, stamp, sent_tries, code, score, reason, message, message, state FROM (
+		SELECT a.id, a.asset, a.platform_id, a.report_url, a.language, a.stamp, a.sent, a.sent_tries, a.sent_ready, a.code, coalesce(b.score, 0) AS score, coalesce(b.reason, '') AS reason, coalesce(b.message, '') AS message, `+presentState+` AS state
+		FROM assets a LEFT JOIN courses x ON x.id = a.course_id LEFT JOIN checks b ON b.id = `+bestText+`) t
+		WHERE state != sent AND (sent_ready <= ?1 OR sent_ready > ?2) LIMIT ?3`, now(), time.Now().Add(hooks.MostDelay).UnixMilli(), fetchers)
+	if err != nil {
+		return 0, err
+	}
+	return len(all), each(all, func(x changedAsset) error { return d.reportAsset(ctx, x) })
+}
+
+// reportAsset sends the report on an asset once, and records the result. The time of a report is on the disk
+// before it is sent: it is later than those of all earlier ones, also if the clock was turned back.
+func (d *assets) reportAsset(ctx context.Context, x changedAsset) error {
+	stamp := max(now(), x.stamp+1)
+	if err := d.write(ctx, `UPDATE assets SET stamp = ? WHERE id = ?`, stamp, x.id); err != nil {
+		return err
+	}
+	failure := d.sendReport(ctx, x, stamp)
+	if ctx.Err() != nil {
+		return nil // the next server sends it again
+	}
+	if failure != nil {
+		d.opts.Log.Warn("report not sent to the learning platform", "asset", x.id, "try", x.tries+1, "cause", failure)
+		if wait, again := hooks.Delay(x.tries + 1); again {
+			return d.write(ctx, `UPDATE assets SET sent_tries = sent_tries + 1, sent_ready = ? WHERE id = ?`, time.Now().Add(wait).UnixMilli(), x.id)
+		}
+	}
+	if x.state == "gone" {
+		return d.write(ctx, `DELETE FROM assets WHERE id = ?`, x.id)
+	}
+	return d.write(ctx, `UPDATE assets SET sent = ?, sent_tries = 0, sent_ready = 0 WHERE id = ?`, x.state, x.id)
+}
+
+// sendReport sends the report on an asset with a time.
+func (d *assets) sendReport(ctx context.Context, x changedAsset, stamp int64) error {
+	key, p, err := d.platforms.callerOf(ctx, x.platform)
+	if err != nil {
+		return err
+	}
+	r := x.report()
+	r.Timestamp = time.UnixMilli(stamp).UTC().Format("2006-01-02T15:04:05.000Z07:00")
+	return d.opts.Services.Send(ctx, key, p, x.address, r)
+}
+
+// report returns the report on the state of an asset.
+func (x *changedAsset) report() *lti.Report {
+	p := lang.Of(x.language)
+	r := &lti.Report{Asset: x.asset, Type: reportType, Title: "Otisk"}
+	state, rest, _ := strings.Cut(x.state, " ")
+	switch state {
+	case "done":
+		r.Progress, r.Result, r.Comment = "Processed", p.Percent(x.score), p.Text("lti.report-mean")
+		r.Color, r.Meaning = colorNothing, p.Text("lti.report-nothing")
+		if x.score > 0 {
+			r.Color, r.Meaning = colorFound, p.Text("lti.report-found")
+		}
+		r.Visible = strings.HasSuffix(rest, " own")
+	case "failed":
+		r.Progress, r.Code, r.Comment = "Failed", x.code, p.Text("lti.report-download")
+		switch x.code {
+		case codeTooLarge:
+			r.Comment = p.Err(ErrTooLarge)
+		case "":
+			r.Code, r.Comment = codeOf(x.rawMessage), p.Stored(x.reason, x.message)
+		}
+	case "left":
+		r.Progress, r.Comment = "NotProcessed", p.Text("lti.report-left")
+	case "gone":
+		r.Progress, r.Comment = "NotProcessed", p.Text("lti.report-gone")
+	default:
+		r.Progress = "Processing"
+	}
+	return r
+}
+
+// codeOf returns the error code for the stored reason of a failed check.
+func codeOf(message string) string {
+	for _, c := range []struct{ code, name string }{
+		{codeTooLarge, "said.too-large"}, {codeTooSmall, "said.too-short"}, {codeTooSmall, "said.no-text"}, {codeTooSmall, "serve.no-text"}, {codeUnsupported, "said.not-text"},
+	} {
+		if strings.Contains(message, `"`+c.name+`"`) {
+			return c.code
+		}
+	}
+	return codeUnreadable
+}

@@ -15,6 +15,15 @@ import (
 	"github.com/otisk/otisk/serve/accounts"
 )
 
+// The cases are what follows a report: verdicts, comments, and what users and students write to each other.
+type cases struct {
+	room
+	mails   *mails
+	checks  *checks
+	reports *reports
+	remains *remains
+}
+
 // Kinds of steps of a case.
 const (
 	VerdictStep   = "verdict"
@@ -85,15 +94,12 @@ func checkText(text string) (string, error) {
 }
 
 // Steps returns the steps of the case of a check of the actor's group, the first first.
-func (d *Desk) Steps(ctx context.Context, a accounts.Actor, check string) ([]Step, error) {
-	if _, err := d.Check(ctx, a, check); err != nil {
+func (d *cases) Steps(ctx context.Context, a accounts.Actor, check string) ([]Step, error) {
+	if _, err := d.checks.Check(ctx, a, check); err != nil {
 		return nil, err
 	}
 	return list(ctx, d.folder.Read, func(row func(...any) error, s *Step) error {
-		var at int64
-		err := row(&s.Number, &s.Kind, &at, &s.By, &s.Name, &s.Detail, &s.Text)
-		s.At = timeOf(at)
-		return err
+		return row(&s.Number, &s.Kind, millis{&s.At}, &s.By, &s.Name, &s.Detail, &s.Text)
 	}, `SELECT number, kind, at, coalesce(login, ''), t.name, detail, text FROM case_steps t LEFT JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY number`, check)
 }
 
@@ -133,29 +139,23 @@ func addStep(ctx context.Context, tx *sql.Tx, s step) (number int64, err error) 
 		return 0, Wrong("kind", "case.not-closed", "the case is not closed")
 	}
 	if s.kind == ReplyStep {
-		var stated bool
-		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM case_steps WHERE check_id = ? AND kind = ?)`, s.check, StatementStep).Scan(&stated); err != nil {
+		none := Wrong("kind", "case.no-statement", "there is no statement to reply to")
+		if err := refuseIf(ctx, tx, none, `SELECT NOT EXISTS (SELECT 1 FROM case_steps WHERE check_id = ? AND kind = ?)`, s.check, StatementStep); err != nil {
 			return 0, err
-		}
-		if !stated {
-			return 0, Wrong("kind", "case.no-statement", "there is no statement to reply to")
 		}
 	}
 	err = tx.QueryRowContext(ctx, `INSERT INTO case_steps (check_id, kind, at, user_id, link, name, detail, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`,
 		s.check, s.kind, now(), s.user, s.link, s.name, s.detail, s.text).Scan(&number)
 	if err == nil && slices.Contains(CaseStates(), s.kind) {
-		_, err = tx.ExecContext(ctx, `UPDATE checks SET case_state = ? WHERE id = ?`, s.kind, s.check)
+		err = setCase(ctx, tx, s.check, s.kind)
 	}
 	return number, err
 }
 
 // AddStep adds a comment, a reply to the student or the end of the case to a finished check of the
 // actor's group, or reopens the case. It returns the number of the step.
-func (d *Desk) AddStep(ctx context.Context, a accounts.Actor, check string, s NewStep) (number int64, err error) {
-	if err := may(a, accounts.DecideOnChecks); err != nil {
-		return 0, err
-	}
-	if err := d.isDone(ctx, a, check); err != nil {
+func (d *cases) AddStep(ctx context.Context, a accounts.Actor, check string, s NewStep) (number int64, err error) {
+	if err := d.mayOn(ctx, a, accounts.DecideOnChecks, check); err != nil {
 		return 0, err
 	}
 	if !slices.Contains([]string{CommentStep, ReplyStep, ClosedStep, ReopenedStep}, s.Kind) {
@@ -175,11 +175,8 @@ func (d *Desk) AddStep(ctx context.Context, a accounts.Actor, check string, s Ne
 
 // Notify adds a notice to the student to the case of a finished check of the actor's group. It returns
 // the secret of a link, by which the student reads it and writes his statement.
-func (d *Desk) Notify(ctx context.Context, a accounts.Actor, check string, n Notice) (id, secret string, err error) {
-	if err := may(a, accounts.ShareChecks); err != nil {
-		return "", "", err
-	}
-	if err := d.isDone(ctx, a, check); err != nil {
+func (d *cases) Notify(ctx context.Context, a accounts.Actor, check string, n Notice) (id, secret string, err error) {
+	if err := d.mayOn(ctx, a, accounts.ShareChecks, check); err != nil {
 		return "", "", err
 	}
 	s := NewShare{For: n.For, Days: n.Days}
@@ -189,7 +186,7 @@ func (d *Desk) Notify(ctx context.Context, a accounts.Actor, check string, n Not
 	if n.Text, err = checkText(n.Text); err != nil {
 		return "", "", err
 	}
-	if err := d.checkRecipient(n.Mail); err != nil {
+	if err := d.mails.checkRecipient(n.Mail); err != nil {
 		return "", "", err
 	}
 	if n.Own {
@@ -201,13 +198,8 @@ func (d *Desk) Notify(ctx context.Context, a accounts.Actor, check string, n Not
 			return "", "", err
 		}
 	}
-	id = accounts.NewID()
-	secret, hash := accounts.NewSecret()
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		created := time.Now()
-		_, err := tx.ExecContext(ctx, `INSERT INTO shares (id, hash, check_id, user_id, recipient, created, expires, student, score, report, own) VALUES (?, ?, ?, ?, ?, ?, ?, TRUE, ?, ?, ?)`,
-			id, hash, check, a.User, s.For, created.UnixMilli(), created.AddDate(0, 0, s.Days).UnixMilli(), n.Score || n.Report, n.Report, n.Own)
-		if err != nil {
+		if id, secret, err = insertShare(ctx, tx, a, check, s, link{student: true, own: n.Own, score: n.Score || n.Report, report: n.Report}); err != nil {
 			return err
 		}
 		if _, err := addStep(ctx, tx, byUser(a, check, NoticeStep, s.For, n.Text).with(id)); err != nil {
@@ -219,7 +211,7 @@ func (d *Desk) Notify(ctx context.Context, a accounts.Actor, check string, n Not
 			}
 		}
 		if n.Mail != "" {
-			err := d.post(ctx, tx, message{kind: mailNotice, group: a.Group, check: &check, to: n.Mail, lang: a.Lang, name: s.For, link: "/shared/" + secret})
+			err := d.mails.post(ctx, tx, message{kind: mailNotice, group: a.Group, check: &check, to: n.Mail, lang: a.Lang, name: s.For, link: "/shared/" + secret})
 			if err != nil {
 				return err
 			}
@@ -241,11 +233,8 @@ func accessOf(score, report bool) string {
 }
 
 // OpenToStudent sets what a link to a check of the actor's group shows to the student.
-func (d *Desk) OpenToStudent(ctx context.Context, a accounts.Actor, check, link string, to Access) error {
-	if err := may(a, accounts.ShareChecks); err != nil {
-		return err
-	}
-	if err := d.isDone(ctx, a, check); err != nil {
+func (d *cases) OpenToStudent(ctx context.Context, a accounts.Actor, check, link string, to Access) error {
+	if err := d.mayOn(ctx, a, accounts.ShareChecks, check); err != nil {
 		return err
 	}
 	to.Score = to.Score || to.Report
@@ -280,7 +269,7 @@ type Student struct {
 
 // student returns what a link shows to the student. It has no logins, no verdicts, no comments, and no
 // notices to or statements of another student.
-func (d *Desk) student(ctx context.Context, l *openedShare, c *Check) (*Student, error) {
+func (d *cases) student(ctx context.Context, l *openedShare, c *Check) (*Student, error) {
 	s := &Student{Text: c.Path, Report: l.report, Closed: c.Case == ClosedStep, Steps: []Step{}}
 	if l.score {
 		s.Score, s.Least, s.Counted = &c.Score, c.Partial, c.Counted()
@@ -298,7 +287,7 @@ func (d *Desk) student(ctx context.Context, l *openedShare, c *Check) (*Student,
 }
 
 // State adds a statement of the student, by the secret of his link, to the case of the check.
-func (d *Desk) State(ctx context.Context, secret, text string) error {
+func (d *cases) State(ctx context.Context, secret, text string) error {
 	text, err := checkText(text)
 	if err != nil {
 		return err
@@ -307,11 +296,11 @@ func (d *Desk) State(ctx context.Context, secret, text string) error {
 	if err != nil {
 		return err
 	}
-	return d.state(ctx, l, text)
+	return d.addStatement(ctx, l, text)
 }
 
 // studentShare returns the link of a student, or ErrNotFound.
-func (d *Desk) studentShare(ctx context.Context, secret string) (*openedShare, error) {
+func (d *cases) studentShare(ctx context.Context, secret string) (*openedShare, error) {
 	l, err := d.findShare(ctx, secret)
 	if err == nil && !l.student {
 		err = ErrNotFound
@@ -320,21 +309,17 @@ func (d *Desk) studentShare(ctx context.Context, secret string) (*openedShare, e
 }
 
 // MayState returns ErrNotFound unless a secret is that of a link by which a student can add a statement.
-func (d *Desk) MayState(ctx context.Context, secret string) error {
+func (d *cases) MayState(ctx context.Context, secret string) error {
 	_, err := d.studentShare(ctx, secret)
 	return err
 }
 
-// state adds a statement by a link for the student.
-func (d *Desk) state(ctx context.Context, l *openedShare, text string) error {
+// addStatement adds a statement by a link for the student.
+func (d *cases) addStatement(ctx context.Context, l *openedShare, text string) error {
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		var many bool
-		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM case_steps WHERE link = s.id AND kind = ?) >= ? FROM shares s WHERE id = ?`, StatementStep, mostStatements, l.id).Scan(&many)
-		if err != nil { // revoked meanwhile
-			return found(err)
-		}
-		if many {
-			return Wrong("text", "case.statements", "this link has {most} statements: ask for another one", "most", mostStatements)
+		many := Wrong("text", "case.statements", "this link has {most} statements: ask for another one", "most", mostStatements)
+		if err := refuseIf(ctx, tx, many, `SELECT (SELECT count(*) FROM case_steps WHERE link = s.id AND kind = ?) >= ? FROM shares s WHERE id = ?`, StatementStep, mostStatements, l.id); err != nil {
+			return found(err) // revoked meanwhile
 		}
 		if _, err := addStep(ctx, tx, step{check: l.check, kind: StatementStep, name: l.recipient, text: text, link: &l.id}); err != nil {
 			return err
@@ -345,7 +330,7 @@ func (d *Desk) state(ctx context.Context, l *openedShare, text string) error {
 
 // SharedReport returns the report on the check that a link opens, with the latest decisions. The
 // audit log notes the opening.
-func (d *Desk) SharedReport(ctx context.Context, secret string) (*report.Report, error) {
+func (d *cases) SharedReport(ctx context.Context, secret string) (*report.Report, error) {
 	l, err := d.findShare(ctx, secret)
 	if err != nil {
 		return nil, err
@@ -354,12 +339,45 @@ func (d *Desk) SharedReport(ctx context.Context, secret string) (*report.Report,
 }
 
 // sharedReport returns the report that an opened link opens, and notes the opening.
-func (d *Desk) sharedReport(ctx context.Context, l *openedShare) (*report.Report, error) {
+func (d *cases) sharedReport(ctx context.Context, l *openedShare) (*report.Report, error) {
 	if !l.report {
 		return nil, ErrNotFound
 	}
 	if err := d.noteOpening(ctx, l, "open report by link"); err != nil {
 		return nil, err
 	}
-	return d.Report(ctx, l.reader, l.check)
+	return d.reports.Report(ctx, l.reader, l.check)
+}
+
+// Verdict sets the verdict on a text and a comment; "" removes the verdict. It is also a step of the
+// case, which keeps earlier ones.
+func (d *cases) Verdict(ctx context.Context, a accounts.Actor, id, verdict, comment string) error {
+	if err := may(a, accounts.DecideOnChecks); err != nil {
+		return err
+	}
+	if verdict != "" && !slices.Contains(report.Verdicts, verdict) {
+		return Wrong("verdict", "serve.verdict", "unknown verdict")
+	}
+	if longer(comment, 10_000) {
+		return Wrong("comment", "serve.comment", "a comment has at most {most} characters", "most", 10_000)
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		err := setVerdict(ctx, tx, a, id, verdict, comment)
+		if err == nil {
+			_, err = addStep(ctx, tx, byUser(a, id, VerdictStep, verdict, comment))
+		}
+		if err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "verdict", id, verdict)
+	})
+}
+
+// informOfStatement queues a message to the user who made the link of a student.
+func (d *cases) informOfStatement(ctx context.Context, tx *sql.Tx, l *openedShare) error {
+	var user string
+	if err := tx.QueryRowContext(ctx, `SELECT user_id FROM shares WHERE id = ?`, l.id).Scan(&user); err != nil {
+		return err
+	}
+	return d.mails.inform(ctx, tx, user, message{kind: mailStatement, group: l.reader.Group, check: &l.check, name: l.recipient, link: "/checks/" + l.check + "#case"})
 }

@@ -1,22 +1,26 @@
 package desk
 
 import (
-	"bytes"
 	"context"
-	"database/sql"
-	"errors"
-	"os"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/search/score"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
+
+// The checks are the uploads that users have checked, with their texts.
+type checks struct {
+	room
+	queue   *work.Queue
+	uploads *uploads
+}
 
 // A Check is the check of one text. Before its file was read, it stands for the file, which may have
 // many texts.
@@ -69,11 +73,11 @@ const selectChecks = `SELECT c.id, c.submission_id, c.name, c.path, c.size, s.la
 	FROM checks c CROSS JOIN submissions s JOIN collections k ON k.id = s.collection_id JOIN users u ON u.id = coalesce(c.user_id, s.user_id) WHERE s.id = c.submission_id AND s.group_id = ?`
 
 func scanCheck(row func(...any) error, c *Check) error {
-	var at, created, finished, set int64
+	var created, set int64
 	values := []any{&c.ID, &c.Submission, &c.Name, &c.Path, &c.Size, &c.Label, &c.Collection, &c.CollectionName, &c.By, &c.State, &c.Reason, storage.Message{To: &c.Message}, &c.Position, &c.Score, &c.Found}
 	values = append(values, c.Grades.values(&c.Groups)...)
-	err := row(append(values, &c.Words, &c.Sources, &c.Flags, &c.Partial, &c.Verdict, &c.Comment, &c.VerdictBy, &at, &created, &finished, &c.Case, &c.Keep, &set, &c.Counts, &c.Rose, &c.job, &c.report)...)
-	c.VerdictAt, c.Created, c.Finished, c.Expires = timeOf(at), timeOf(created), timeOf(finished), expiry(c.Keep, created, set)
+	err := row(append(values, &c.Words, &c.Sources, &c.Flags, &c.Partial, &c.Verdict, &c.Comment, &c.VerdictBy, millis{&c.VerdictAt}, &created, millis{&c.Finished}, &c.Case, &c.Keep, &set, &c.Counts, &c.Rose, &c.job, &c.report)...)
+	c.Created, c.Expires = timeOf(created), expiry(c.Keep, created, set)
 	return err
 }
 
@@ -125,7 +129,7 @@ func (f *Filter) conditions() (where string, args []any) {
 }
 
 // Checks returns checks of the actor's group, and the number of all that the filter chooses.
-func (d *Desk) Checks(ctx context.Context, a accounts.Actor, f Filter) (checks []Check, total int, err error) {
+func (d *checks) Checks(ctx context.Context, a accounts.Actor, f Filter) (checks []Check, total int, err error) {
 	if err := may(a, accounts.ReadChecks); err != nil {
 		return nil, 0, err
 	}
@@ -147,7 +151,7 @@ func (d *Desk) Checks(ctx context.Context, a accounts.Actor, f Filter) (checks [
 }
 
 // Check returns a check of the actor's group.
-func (d *Desk) Check(ctx context.Context, a accounts.Actor, id string) (*Check, error) {
+func (d *checks) Check(ctx context.Context, a accounts.Actor, id string) (*Check, error) {
 	if err := may(a, accounts.ReadChecks); err != nil {
 		return nil, err
 	}
@@ -157,126 +161,151 @@ func (d *Desk) Check(ctx context.Context, a accounts.Actor, id string) (*Check, 
 }
 
 // Labels returns the labels of the group's submissions, the latest first.
-func (d *Desk) Labels(ctx context.Context, a accounts.Actor) ([]string, error) {
+func (d *checks) Labels(ctx context.Context, a accounts.Actor) ([]string, error) {
+	return listFor(ctx, a, accounts.ReadChecks, d.folder.Read, scanString, `SELECT label FROM submissions WHERE group_id = ? AND label != '' GROUP BY label ORDER BY max(created) DESC LIMIT 500`, a.Group)
+}
+
+// A Histogram has the numbers of checks by score: 20 ranges of 5 percent.
+type Histogram [20]int
+
+// Histogram returns how many finished checks that the filter chooses have each score.
+func (d *checks) Histogram(ctx context.Context, a accounts.Actor, f Filter) (h Histogram, err error) {
 	if err := may(a, accounts.ReadChecks); err != nil {
+		return h, err
+	}
+	type count struct{ rank, n int }
+	where, args := f.conditions()
+	counts, err := list(ctx, d.folder.Read, func(row func(...any) error, c *count) error { return row(&c.rank, &c.n) },
+		`SELECT CAST(floor(min(c.score / 5, 19)) AS INTEGER) AS rank, count(*)`+chosen+` AND c.state = 'done'`+where+` GROUP BY rank`, append([]any{a.Group}, args...)...)
+	for _, c := range counts {
+		h[max(0, min(c.rank, len(h)-1))] += c.n
+	}
+	return h, err
+}
+
+// Grades are the words that the score of a check counts, by the grades of their passages. All are 0 for checks of earlier
+// versions.
+type Grades struct {
+	Verbatim int `json:"verbatim" doc:"words in verbatim passages"`
+	Edited   int `json:"edited" doc:"words in lightly edited passages"`
+	Reworded int `json:"reworded" doc:"words in reworded passages only"`
+	Run      int `json:"longest_run" doc:"longest run of equal words in these passages"`
+}
+
+// Groups are the same words by the groups of their passages: see [search.Groups]. All are 0 for checks of earlier versions.
+type Groups struct {
+	QuotedCited int `json:"quoted_and_cited" doc:"words in passages that are quoted and cited"`
+	Quoted      int `json:"quoted" doc:"words in passages that are only quoted"`
+	Cited       int `json:"cited" doc:"words in passages that are only cited"`
+	Neither     int `json:"neither" doc:"words in passages that are neither quoted nor cited"`
+}
+
+// Words returns the words by group, in the order of [search.Groups].
+func (g Groups) Words() []int { return []int{g.QuotedCited, g.Quoted, g.Cited, g.Neither} }
+
+// A countedWords is what the score of a check consists of.
+type countedWords struct {
+	Grades Grades
+	Groups Groups
+}
+
+// countOf returns the counted words of the row of a report.
+func countOf(r *report.RowCount) countedWords {
+	return countedWords{Grades{r.Verbatim, r.Edited, r.Reworded, r.CountedRun}, Groups(r.RowGroups)}
+}
+
+// countColumns are the columns with counted words.
+const countColumns = "verbatim, edited, reworded, longest_run, quoted_cited, quoted, cited, neither"
+
+// values returns pointers to the values of countColumns.
+func (g *Grades) values(p *Groups) []any {
+	return []any{&g.Verbatim, &g.Edited, &g.Reworded, &g.Run, &p.QuotedCited, &p.Quoted, &p.Cited, &p.Neither}
+}
+
+// values returns pointers to the values of countColumns.
+func (c *countedWords) values() []any { return c.Grades.values(&c.Groups) }
+
+// Counted returns the score of a check as its report has it.
+func (c *Check) Counted() search.Score {
+	g := c.Grades
+	return search.NewScore(c.Words, score.Total{Covered: g.Verbatim + g.Edited + g.Reworded, Percent: c.Score, Grades: []int{g.Verbatim, g.Edited, g.Reworded}, Run: g.Run})
+}
+
+// A Progress is how far the check of the texts of a course or upload is.
+type Progress struct {
+	Share float64       // 0 to 1
+	Left  time.Duration // at the present pace; 0 if unknown
+}
+
+// A round is a job that checks texts of a course or upload.
+type round struct {
+	id       string
+	open     bool
+	created  int64
+	finished int64 // last of its texts
+	texts    int
+}
+
+// Progress returns how far the check of the texts of a course or upload is, nil if none is being checked. Jobs that ended
+// before those that are open were created are of an earlier check.
+func (d *checks) Progress(ctx context.Context, a accounts.Actor, submission string) (*Progress, error) {
+	if _, err := d.Submission(ctx, inGroup(a), submission); err != nil {
 		return nil, err
 	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, label *string) error { return row(label) },
-		`SELECT label FROM submissions WHERE group_id = ? AND label != '' GROUP BY label ORDER BY max(created) DESC LIMIT 500`, a.Group)
-}
-
-// ReportFile returns the report on a text in JSON, as the check wrote it.
-func (d *Desk) ReportFile(ctx context.Context, a accounts.Actor, id string) ([]byte, error) {
-	data, _, err := d.reportFile(ctx, a, id)
-	return data, err
-}
-
-// reportFile returns the report on a text and its number.
-func (d *Desk) reportFile(ctx context.Context, a accounts.Actor, id string) ([]byte, int, error) {
-	for try := 1; ; try++ {
-		c, err := d.Check(ctx, a, id)
-		if err != nil {
-			return nil, 0, err
+	all, err := list(ctx, d.folder.Read, func(row func(...any) error, r *round) error {
+		return row(&r.id, &r.open, &r.created, &r.finished, &r.texts)
+	}, `SELECT j.id, j.state IN ('queued', 'running'), j.created, max(c.finished), count(*) FROM checks c JOIN jobs j ON j.id = c.job_id
+		WHERE c.submission_id = ? AND j.kind = 'check' AND j.state != 'waiting' GROUP BY j.id, j.state, j.created ORDER BY j.created`, submission)
+	if err != nil {
+		return nil, err
+	}
+	begun := int64(-1)
+	for _, r := range all {
+		if r.open && (begun < 0 || r.created < begun) {
+			begun = r.created
 		}
-		if c.State != work.Done {
-			return nil, 0, ErrNotFound
-		}
-		data, err := d.reports.Read(ctx, reportName(id, c.report))
-		if errors.Is(err, os.ErrNotExist) && try < reportTries { // another check has replaced it
+	}
+	if begun < 0 {
+		return nil, nil
+	}
+	done, texts := 0.0, 0.0
+	for _, r := range all {
+		switch {
+		case r.open:
+			done += float64(r.texts) * shareOf(d.queue.Progress(r.id))
+		case r.finished >= begun:
+			begun = min(begun, r.created)
+			done += float64(r.texts)
+		default:
 			continue
 		}
-		return data, c.report, err
+		texts += float64(r.texts)
 	}
+	p := &Progress{Share: done / texts}
+	if passed := time.Since(timeOf(begun)); p.Share >= leastShare && passed > 0 {
+		p.Left = time.Duration(float64(passed) * (1 - p.Share) / p.Share)
+	}
+	return p, nil
 }
 
-// reportTries is how often a report is looked for that another check may replace meanwhile.
-const reportTries = 3
+const (
+	leastShare   = 0.05 // below which the pace is unknown
+	readingShare = 0.1  // of the time of a job
+)
 
-// reportName returns the name of the file of a report on a text. Each check of the text writes one
-// with the next number.
-func reportName(id string, number int) string {
-	if number > 1 {
-		id += "-" + strconv.Itoa(number)
+// shareOf returns the share of a running job that is done.
+func shareOf(at check.Progress) float64 {
+	part := 0.0
+	if at.Total > 0 {
+		part = float64(at.Done) / float64(at.Total)
 	}
-	return id + ".json"
-}
-
-// Report returns the report on a text with the latest decisions. It names the collection by its
-// name instead of its folder.
-func (d *Desk) Report(ctx context.Context, a accounts.Actor, id string) (*report.Report, error) {
-	data, err := d.ReportFile(ctx, a, id)
-	if err != nil {
-		return nil, err
+	switch at.Stage {
+	case check.Searching:
+		return readingShare + (1-readingShare)*part
+	case check.Comparing:
+		return readingShare
+	case check.Reading:
+		return readingShare * part
 	}
-	c, err := d.Check(ctx, a, id)
-	if err != nil {
-		return nil, err
-	}
-	r, err := report.ReadJSON(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	r.Index.Name = c.CollectionName
-	saved, _, err := d.latest(ctx, id)
-	if err != nil || saved == nil {
-		return r, err
-	}
-	decisions, err := report.ReadDecisions(bytes.NewReader(saved))
-	if err != nil {
-		return nil, err
-	}
-	return r, report.Decide(r, decisions)
-}
-
-// latest returns the latest decisions on a check and their number, nil and 0 if there are none.
-func (d *Desk) latest(ctx context.Context, id string) (data []byte, number int64, err error) {
-	err = d.folder.Read.QueryRowContext(ctx, `SELECT data, number FROM decisions WHERE check_id = ? ORDER BY number DESC LIMIT 1`, id).Scan(&data, &number)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, 0, nil
-	}
-	return data, number, err
-}
-
-// Decisions returns the latest decisions on a check in JSON, and their number; nil and 0 if there
-// are none.
-func (d *Desk) Decisions(ctx context.Context, a accounts.Actor, id string) (data []byte, number int64, err error) {
-	if _, err := d.Check(ctx, a, id); err != nil {
-		return nil, 0, err
-	}
-	return d.latest(ctx, id)
-}
-
-// original returns the report as the check wrote it, and its number.
-func (d *Desk) original(ctx context.Context, a accounts.Actor, id string) (*report.Report, int, error) {
-	data, number, err := d.reportFile(ctx, inGroup(a), id)
-	if err != nil {
-		return nil, 0, err
-	}
-	r, err := report.ReadJSON(bytes.NewReader(data))
-	return r, number, err
-}
-
-// Verdict sets the verdict on a text and a comment; "" removes the verdict. It is also a step of the
-// case, which keeps earlier ones.
-func (d *Desk) Verdict(ctx context.Context, a accounts.Actor, id, verdict, comment string) error {
-	if err := may(a, accounts.DecideOnChecks); err != nil {
-		return err
-	}
-	if verdict != "" && !slices.Contains(report.Verdicts, verdict) {
-		return Wrong("verdict", "serve.verdict", "unknown verdict")
-	}
-	if longer(comment, 10_000) {
-		return Wrong("comment", "serve.comment", "a comment has at most {most} characters", "most", 10_000)
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		err := changed(tx.ExecContext(ctx, `UPDATE checks SET verdict = ?, comment = ?, verdict_by = ?, verdict_at = ? WHERE id = ? AND state = 'done'
-			AND submission_id IN (SELECT id FROM submissions WHERE group_id = ?)`, verdict, comment, a.Login, now(), id, a.Group))
-		if err == nil {
-			_, err = addStep(ctx, tx, byUser(a, id, VerdictStep, verdict, comment))
-		}
-		if err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "verdict", id, verdict)
-	})
+	return 0
 }

@@ -17,7 +17,7 @@ import (
 // named sets the id by which other reports refer to the text of a check, and clears the overview of the check.
 func (c *term) named(check, id string) {
 	c.t.Helper()
-	data, err := c.d.reports.Read(c.t.Context(), reportName(check, 1))
+	data, err := c.d.shelf.Read(c.t.Context(), reportName(check, 1))
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func (c *term) named(check, id string) {
 		c.t.Fatal(err)
 	}
 	r.Suspect.ID = id
-	err = c.d.reports.Put(c.t.Context(), reportName(check, 1), func(w io.Writer) error { return report.Write(w, "json", r, report.Options{}) })
+	err = c.d.shelf.Put(c.t.Context(), reportName(check, 1), func(w io.Writer) error { return report.Write(w, "json", r, report.Options{}) })
 	if err == nil {
 		err = c.f.Write(c.t.Context(), execute(c.t.Context(), `UPDATE checks SET overview = ''`))
 	}

@@ -5,6 +5,9 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +19,16 @@ import (
 	"github.com/otisk/otisk/serve/work"
 	"github.com/otisk/otisk/store"
 )
+
+// The collections are the documents that texts are checked against.
+type collections struct {
+	room
+	queue   *work.Queue
+	indexes *indexes.Opener
+	uploads *uploads
+	reports *reports
+	remains *remains
+}
 
 // A Collection is a set of documents that texts are checked against.
 type Collection struct {
@@ -42,9 +55,8 @@ const selectCollections = `SELECT id, name, shared, private, contact, group_id =
 	index_name, keep, keep_set, CASE keep WHEN 0 THEN 0 ELSE (SELECT coalesce(min(added), 0) FROM document_times WHERE collection_id = collections.id) END FROM collections WHERE (group_id = ? OR shared)`
 
 func scanCollection(row func(...any) error, c *Collection) error {
-	var created, set, first int64
-	err := row(&c.ID, &c.Name, &c.Shared, &c.Private, &c.Contact, &c.Own, &c.Documents, &c.Words, &c.Pending, &created, &c.Index, &c.Keep, &set, &first)
-	c.Created = timeOf(created)
+	var set, first int64
+	err := row(&c.ID, &c.Name, &c.Shared, &c.Private, &c.Contact, &c.Own, &c.Documents, &c.Words, &c.Pending, millis{&c.Created}, &c.Index, &c.Keep, &set, &first)
 	if first != 0 {
 		c.Expires = expiry(c.Keep, first, set)
 	}
@@ -55,15 +67,12 @@ func scanCollection(row func(...any) error, c *Collection) error {
 }
 
 // Collections returns the collections that the actor's group may use, by name.
-func (d *Desk) Collections(ctx context.Context, a accounts.Actor) ([]Collection, error) {
-	if err := may(a, accounts.ReadCollections); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, scanCollection, selectCollections+` ORDER BY name COLLATE NOCASE`, a.Group, a.Group)
+func (d *collections) Collections(ctx context.Context, a accounts.Actor) ([]Collection, error) {
+	return listFor(ctx, a, accounts.ReadCollections, d.folder.Read, scanCollection, selectCollections+` ORDER BY name COLLATE NOCASE`, a.Group, a.Group)
 }
 
 // Collection returns a collection that the actor's group may use.
-func (d *Desk) Collection(ctx context.Context, a accounts.Actor, id string) (*Collection, error) {
+func (d *collections) Collection(ctx context.Context, a accounts.Actor, id string) (*Collection, error) {
 	if err := may(a, accounts.ReadCollections); err != nil {
 		return nil, err
 	}
@@ -72,20 +81,20 @@ func (d *Desk) Collection(ctx context.Context, a accounts.Actor, id string) (*Co
 }
 
 // NewCollection creates a collection. Its index is created when the first job needs it.
-func (d *Desk) NewCollection(ctx context.Context, a accounts.Actor, name string, shared bool) (id string, err error) {
+func (d *collections) NewCollection(ctx context.Context, a accounts.Actor, name string, shared bool) (id string, err error) {
 	return d.newCollection(ctx, a, name, shared, false, "")
 }
 
 // NewPrivateCollection creates a collection that other groups may check against. They learn only that
 // a passage is in a private collection of the group, with its share, and the contact: whom to ask.
-func (d *Desk) NewPrivateCollection(ctx context.Context, a accounts.Actor, name, contact string) (id string, err error) {
+func (d *collections) NewPrivateCollection(ctx context.Context, a accounts.Actor, name, contact string) (id string, err error) {
 	if contact = strings.TrimSpace(contact); contact == "" || longer(contact, mostLabel) {
 		return "", Wrong("contact", "serve.contact", "name whom to ask, in at most {most} characters", "most", mostLabel)
 	}
 	return d.newCollection(ctx, a, name, true, true, contact)
 }
 
-func (d *Desk) newCollection(ctx context.Context, a accounts.Actor, name string, shared, private bool, contact string) (id string, err error) {
+func (d *collections) newCollection(ctx context.Context, a accounts.Actor, name string, shared, private bool, contact string) (id string, err error) {
 	name, err = checkName(name)
 	if err := errors.Join(may(a, accounts.ChangeCollections), err); err != nil {
 		return "", err
@@ -103,12 +112,9 @@ func (d *Desk) newCollection(ctx context.Context, a accounts.Actor, name string,
 
 // DeleteCollection deletes a collection of the actor's group with its index. It returns ErrHasChecks
 // if there are checks against it, and ErrBusy if jobs use it.
-func (d *Desk) DeleteCollection(ctx context.Context, a accounts.Actor, id string) error {
-	if err := may(a, accounts.ChangeCollections); err != nil {
-		return err
-	}
+func (d *collections) DeleteCollection(ctx context.Context, a accounts.Actor, id string) error {
 	var left []string
-	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
+	err := d.change(ctx, a, accounts.ChangeCollections, func(tx *sql.Tx) error {
 		var checks, jobs int
 		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM submissions WHERE collection_id = c.id) + (SELECT count(*) FROM submission_collections WHERE collection_id = c.id)
 			+ (SELECT count(*) FROM integrations WHERE instr(' ' || collections || ' ' || index_id || ' ', ' ' || c.id || ' ') > 0), (SELECT count(*) FROM jobs WHERE collection_id = c.id AND state IN ('queued', 'running'))
@@ -124,10 +130,16 @@ func (d *Desk) DeleteCollection(ctx context.Context, a accounts.Actor, id string
 		if _, err := tx.ExecContext(ctx, `INSERT INTO deleted_indexes (name) SELECT index_name FROM collections WHERE id = ? AND index_name != ''`, id); err != nil {
 			return err
 		}
-		for _, query := range []string{`DELETE FROM additions WHERE collection_id = ?`, `DELETE FROM removals WHERE collection_id = ?`, `DELETE FROM sources WHERE collection_id = ?`, `DELETE FROM jobs WHERE collection_id = ?`, `DELETE FROM collections WHERE id = ?`} {
-			if _, err := tx.ExecContext(ctx, query, id); err != nil {
+		for _, query := range []string{`DELETE FROM additions WHERE collection_id = ?`, `DELETE FROM removals WHERE collection_id = ?`, `DELETE FROM sources WHERE collection_id = ?`} {
+			if err := exec(ctx, tx, query, id); err != nil {
 				return err
 			}
+		}
+		if err := deleteJobs(ctx, tx, id); err != nil {
+			return err
+		}
+		if err := exec(ctx, tx, `DELETE FROM collections WHERE id = ?`, id); err != nil {
+			return err
 		}
 		if left, err = insertRemains(ctx, tx, remain{kind: remainIndex, name: id}); err != nil {
 			return err
@@ -140,12 +152,12 @@ func (d *Desk) DeleteCollection(ctx context.Context, a accounts.Actor, id string
 	if err := d.deleteIndexes(ctx); err != nil { // tried again
 		d.opts.Log.Warn("delete the index of a collection", "cause", err)
 	}
-	d.remove(ctx, left)
+	d.remains.remove(ctx, left)
 	return nil
 }
 
 // deleteIndexes deletes the indexes of deleted collections in the cluster.
-func (d *Desk) deleteIndexes(ctx context.Context) error {
+func (d *collections) deleteIndexes(ctx context.Context) error {
 	names, err := list(ctx, d.folder.Read, scanString, `SELECT name FROM deleted_indexes`)
 	if err != nil {
 		return err
@@ -154,10 +166,7 @@ func (d *Desk) deleteIndexes(ctx context.Context) error {
 		if err := d.indexes.Delete(ctx, indexes.Place{Index: name}); err != nil {
 			return err
 		}
-		err := d.folder.Write(ctx, func(tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, `DELETE FROM deleted_indexes WHERE name = ?`, name)
-			return err
-		})
+		err := d.write(ctx, `DELETE FROM deleted_indexes WHERE name = ?`, name)
 		if err != nil {
 			return err
 		}
@@ -166,7 +175,7 @@ func (d *Desk) deleteIndexes(ctx context.Context) error {
 }
 
 // checkCluster returns an error if collections are in a cluster and the server has none.
-func (d *Desk) checkCluster(ctx context.Context) error {
+func (d *collections) checkCluster(ctx context.Context) error {
 	var used bool
 	err := d.folder.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM collections WHERE index_name != '') OR EXISTS (SELECT 1 FROM deleted_indexes)`).Scan(&used)
 	if err == nil && used && d.opts.Cluster == nil {
@@ -194,12 +203,12 @@ type Addition struct {
 
 // Add queues the addition of uploaded files to a collection of the actor's group, a job for each. It
 // returns the ids of the additions. key is used as in [Desk.Submit].
-func (d *Desk) Add(ctx context.Context, a accounts.Actor, collection, key string, uploads []*Upload) ([]string, error) {
-	return d.add(ctx, a, collection, key, filesKind, uploads)
+func (d *collections) Add(ctx context.Context, a accounts.Actor, collection, key string, uploads []*Upload) ([]string, error) {
+	return d.queueFiles(ctx, a, collection, key, filesKind, uploads)
 }
 
 func insertAddition(ctx context.Context, tx *sql.Tx, a accounts.Actor, collection, kind string, u *Upload) (id string, err error) {
-	job, err := insertJob(ctx, tx, work.Add, collection)
+	job, err := insertJob(ctx, tx, work.Queued, work.Add, collection)
 	if err != nil {
 		return "", err
 	}
@@ -213,22 +222,20 @@ func insertAddition(ctx context.Context, tx *sql.Tx, a accounts.Actor, collectio
 }
 
 // Additions returns the additions to a collection of the actor's group, the latest first.
-func (d *Desk) Additions(ctx context.Context, a accounts.Actor, collection string, limit int) ([]Addition, error) {
-	if err := d.owns(ctx, a, collection); err != nil {
+func (d *collections) Additions(ctx context.Context, a accounts.Actor, collection string, limit int) ([]Addition, error) {
+	if err := d.checkOwn(ctx, a, collection); err != nil {
 		return nil, err
 	}
 	return list(ctx, d.folder.Read, func(row func(...any) error, x *Addition) error {
 		var skipped string
-		var created, finished int64
-		err := row(&x.ID, &x.Kind, &x.Name, &x.Size, &x.By, &x.State, &x.Reason, storage.Message{To: &x.Message}, &x.Added, &x.Unchanged, &skipped, &created, &finished)
-		x.Created, x.Finished = timeOf(created), timeOf(finished)
+		err := row(&x.ID, &x.Kind, &x.Name, &x.Size, &x.By, &x.State, &x.Reason, storage.Message{To: &x.Message}, &x.Added, &x.Unchanged, &skipped, millis{&x.Created}, millis{&x.Finished})
 		return errors.Join(err, json.Unmarshal([]byte(skipped), &x.Skipped))
 	}, `SELECT a.id, a.kind, a.name, size, login, state, reason, message, added, unchanged, skipped, a.created, finished FROM additions a JOIN users u ON u.id = user_id
 		WHERE collection_id = ? ORDER BY a.created DESC, a.rowid DESC LIMIT ?`, collection, page(limit))
 }
 
-// owns returns ErrNotFound unless the collection is of the actor's group.
-func (d *Desk) owns(ctx context.Context, a accounts.Actor, collection string) error {
+// checkOwn returns ErrNotFound unless the collection is of the actor's group.
+func (d *collections) checkOwn(ctx context.Context, a accounts.Actor, collection string) error {
 	c, err := d.Collection(ctx, a, collection)
 	if err == nil && !c.Own {
 		return ErrNotFound
@@ -258,7 +265,7 @@ func documentOf(doc *store.Document) Document {
 }
 
 // places returns where collections are.
-func (d *Desk) places(ctx context.Context, ids ...string) (all []indexes.Place, err error) {
+func (d *collections) places(ctx context.Context, ids ...string) (all []indexes.Place, err error) {
 	for _, id := range ids {
 		var p indexes.Place
 		if err := d.folder.Read.QueryRowContext(ctx, `SELECT id, index_name, documents > 0 FROM collections WHERE id = ?`, id).Scan(&p.ID, &p.Index, &p.Filled); err != nil {
@@ -271,7 +278,7 @@ func (d *Desk) places(ctx context.Context, ids ...string) (all []indexes.Place, 
 
 // ready returns where collections are, or an error wrapping indexes.ErrAway if one is in a cluster that
 // does not answer.
-func (d *Desk) ready(ctx context.Context, ids ...string) ([]indexes.Place, error) {
+func (d *collections) ready(ctx context.Context, ids ...string) ([]indexes.Place, error) {
 	all, err := d.places(ctx, ids...)
 	if err == nil {
 		err = d.indexes.Ready(ctx, all...)
@@ -280,7 +287,7 @@ func (d *Desk) ready(ctx context.Context, ids ...string) ([]indexes.Place, error
 }
 
 // withIndex calls fn with the index of a collection, unless nothing was added yet.
-func (d *Desk) withIndex(ctx context.Context, collection string, fn func(store.Reader) error) (err error) {
+func (d *collections) withIndex(ctx context.Context, collection string, fn func(store.Reader) error) (err error) {
 	places, err := d.places(ctx, collection)
 	if err != nil {
 		return err
@@ -301,8 +308,8 @@ var errEnough = errors.New("enough")
 
 // Documents returns documents of a collection of the actor's group, by name: those whose names begin with
 // prefix and that have query in their name, title or author, without regard to case and diacritics.
-func (d *Desk) Documents(ctx context.Context, a accounts.Actor, collection, prefix, query string, limit int) ([]Document, error) {
-	if err := d.owns(ctx, a, collection); err != nil {
+func (d *collections) Documents(ctx context.Context, a accounts.Actor, collection, prefix, query string, limit int) ([]Document, error) {
+	if err := d.checkOwn(ctx, a, collection); err != nil {
 		return nil, err
 	}
 	all, sought := []Document{}, storage.Fold(query)
@@ -321,4 +328,193 @@ func (d *Desk) Documents(ctx context.Context, a accounts.Actor, collection, pref
 		err = nil
 	}
 	return all, errors.Join(err, d.setExpiry(ctx, collection, all))
+}
+
+// unlessAway returns err, or nil if the cluster does not answer: the health page reports that,
+// and due work is done later.
+func unlessAway(err error) error {
+	if errors.Is(err, indexes.ErrAway) {
+		return nil
+	}
+	return err
+}
+
+// KeepDocuments sets after how many days from its addition the server deletes a document of a
+// collection of the actor's group; 0 means never.
+func (d *collections) KeepDocuments(ctx context.Context, a accounts.Actor, collection string, days int) error {
+	if err := errors.Join(may(a, accounts.DeleteDocuments), checkKeep("days", days)); err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		// The documents are listed at the next look, so that the page shows when they are deleted.
+		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `UPDATE collections SET keep = ?, keep_set = ?, listed_at = 0 WHERE id = ? AND group_id = ?`, days, d.opts.Now().UnixMilli(), collection, a.Group)),
+			a, "keep documents", collection, fmt.Sprint(days))
+	})
+}
+
+// setCounts sets the numbers of documents and words of a collection that has changed.
+func setCounts(ctx context.Context, tx *sql.Tx, collection string, o *work.Outcome) error {
+	return exec(ctx, tx, `UPDATE collections SET documents = ?, words = ?, changes = changes + 1 WHERE id = ?`, o.Documents, o.Words, collection)
+}
+
+// setExpiry sets when documents of a collection will be deleted.
+func (d *collections) setExpiry(ctx context.Context, collection string, all []Document) error {
+	var keep int
+	var set int64
+	err := d.folder.Read.QueryRowContext(ctx, `SELECT keep, keep_set FROM collections WHERE id = ?`, collection).Scan(&keep, &set)
+	if err != nil || keep == 0 {
+		return err
+	}
+	for i := range all {
+		var added int64
+		err := d.folder.Read.QueryRowContext(ctx, `SELECT added FROM document_times WHERE collection_id = ? AND document = ?`, collection, rowOf(store.IDOf("", all[i].Name))).Scan(&added)
+		switch {
+		case err == nil:
+			all[i].Expires = expiry(keep, added, set)
+		case !errors.Is(err, sql.ErrNoRows): // not listed yet
+			return err
+		}
+	}
+	return nil
+}
+
+// checkUsable returns an error unless the actor's group may use a collection.
+func checkUsable(ctx context.Context, tx *sql.Tx, a accounts.Actor, collection string) error {
+	var id string
+	err := tx.QueryRowContext(ctx, `SELECT id FROM collections WHERE id = ? AND (group_id = ? OR shared)`, collection, a.Group).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Wrong("collection", "serve.collection", "unknown collection")
+	}
+	return err
+}
+
+// setFiles sets the file that a job adds.
+func (d *collections) setFiles(ctx context.Context, j work.Job, task *work.Task) (err error) {
+	if task.Files, err = list(ctx, d.folder.Read, scanFile, `SELECT file, name FROM additions WHERE job_id = ? AND state = 'running'`, j.ID); err != nil {
+		return err
+	}
+	return d.folder.Read.QueryRowContext(ctx, `SELECT kind IN (?1, ?2), kind = ?2 FROM additions WHERE job_id = ?3`, tableKind, documentKind, j.ID).Scan(&task.Table, &task.Whole)
+}
+
+// finishAddition records what an addition or a run of a source has added.
+func (d *collections) finishAddition(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
+	skipped, err := json.Marshal(o.Unread)
+	if err != nil {
+		return err
+	}
+	if len(o.Unread) == 0 {
+		skipped = []byte("[]")
+	}
+	state, failure := work.Done, error(nil)
+	if o.Added+o.Unchanged == 0 && (j.Kind != work.Gather || len(o.Unread) > 0) {
+		state, failure = work.Failed, errNoText
+		if len(o.Unread) > 0 {
+			failure = phrase.Kept(o.Unread[0].Reason, o.Unread[0].Message)
+		}
+	}
+	reason, message := storage.Reason(failure)
+	var left []string
+	err = whileRuns(ctx, d.folder, j, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE additions SET state = ?, reason = ?, message = ?, added = ?, unchanged = ?, skipped = ?, finished = ? WHERE job_id = ?`, state, reason, message, o.Added, o.Unchanged, string(skipped), now(), j.ID)
+		if err == nil {
+			err = setCounts(ctx, tx, j.Collection, o)
+		}
+		if err == nil {
+			err = endJob(ctx, tx, j.ID, state, failure)
+		}
+		if err == nil && j.Kind == work.Gather {
+			err = finishRun(ctx, tx, d.opts.Now(), j, o.More)
+		}
+		if err == nil && j.Kind == work.Add { // the index keeps the text
+			left, err = insertRemains(ctx, tx, remain{kind: remainFile, name: filepath.Base(task.Files[0].Path)})
+		}
+		return err
+	})
+	if err == nil && len(left) > 0 {
+		d.remains.remove(ctx, left)
+	}
+	return err
+}
+
+// mostHits is the limit of texts of a group in a day whose reports state a share of a private collection of
+// another one. Then the collection is closed to the group until a day has passed: it may be guessing.
+const mostHits = 100
+
+// privateHits selects the hits of a group in a collection in the last day.
+const privateHits = `SELECT coalesce(sum(hits), 0) FROM private_checks WHERE collection_id = ? AND group_id = ? AND at > ?`
+
+// privateCollections returns the collections of a task whose documents the group of the submission must not see.
+func (d *collections) privateCollections(ctx context.Context, submission string, places []indexes.Place) (all []work.Private, err error) {
+	for i, p := range places {
+		var name, owner, contact, group string
+		one := work.Private{Index: i}
+		err := d.folder.Read.QueryRowContext(ctx, `SELECT c.name, g.name, c.contact, c.secret, s.group_id FROM collections c JOIN groups g ON g.id = c.group_id, submissions s
+			WHERE c.id = ? AND s.id = ? AND c.private AND c.group_id != s.group_id`, p.ID, submission).Scan(&name, &owner, &contact, &one.Secret, &group)
+		if errors.Is(err, sql.ErrNoRows) {
+			continue
+		}
+		var hits int
+		if err == nil {
+			err = d.folder.Read.QueryRowContext(ctx, privateHits, p.ID, group, now()-day).Scan(&hits)
+		}
+		if err != nil {
+			return nil, err
+		}
+		one.Owner, one.Closed = name+", "+owner+"; "+contact, hits >= mostHits
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// notePrivate records a check against private collections of other groups, for their owners. If a group
+// reaches the limit, it adds an entry to the audit log of the owner.
+func notePrivate(ctx context.Context, tx *sql.Tx, j work.Job, task *work.Task, results []result) error {
+	for _, p := range task.Private {
+		id, hits := task.Collections[p.Index].ID, 0
+		for _, r := range results {
+			if slices.Contains(r.text.Private, p.Index) {
+				hits++
+			}
+		}
+		var user, group, name, owner string
+		err := tx.QueryRowContext(ctx, `SELECT s.user_id, s.group_id, g.name, k.group_id FROM checks c JOIN submissions s ON s.id = c.submission_id JOIN groups g ON g.id = s.group_id, collections k
+			WHERE c.job_id = ? AND k.id = ? LIMIT 1`, j.ID, id).Scan(&user, &group, &name, &owner)
+		if err != nil {
+			return err
+		}
+		var before int
+		if err := tx.QueryRowContext(ctx, privateHits, id, group, now()-day).Scan(&before); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO private_checks (collection_id, group_id, user_id, at, texts, hits) VALUES (?, ?, ?, ?, ?, ?)`, id, group, user, now(), len(results), hits); err != nil {
+			return err
+		}
+		if before < mostHits && before+hits >= mostHits {
+			if err := note(ctx, tx, accounts.Actor{Group: owner}, "close private collection", id, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A PrivateCheck is a check of another group against a private collection.
+type PrivateCheck struct {
+	At    time.Time `json:"at"`
+	Group string    `json:"group"` // name
+	By    string    `json:"by"`    // login
+	Texts int       `json:"texts"`
+	Hits  int       `json:"hits" doc:"texts with passages of the collection"`
+}
+
+// PrivateChecks returns the checks of other groups against a private collection of the actor's group, the
+// latest first.
+func (d *collections) PrivateChecks(ctx context.Context, a accounts.Actor, collection string, limit int) ([]PrivateCheck, error) {
+	if err := d.checkOwn(ctx, a, collection); err != nil {
+		return nil, err
+	}
+	return list(ctx, d.folder.Read, func(row func(...any) error, c *PrivateCheck) error {
+		return row(millis{&c.At}, &c.Group, &c.By, &c.Texts, &c.Hits)
+	}, `SELECT p.at, g.name, u.login, p.texts, p.hits FROM private_checks p JOIN groups g ON g.id = p.group_id JOIN users u ON u.id = p.user_id
+		WHERE p.collection_id = ? ORDER BY p.at DESC, p.rowid DESC LIMIT ?`, collection, page(limit))
 }

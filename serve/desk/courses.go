@@ -15,6 +15,16 @@ import (
 	"github.com/otisk/otisk/serve/work"
 )
 
+// The courses collect texts of many students, and compare them.
+type courses struct {
+	room
+	queue     *work.Queue
+	uploads   *uploads
+	checks    *checks
+	reports   *reports
+	deletions *deletions
+}
+
 // A Course collects texts until a date and checks them then. When others arrive later, it checks
 // these and, if its texts are compared with each other, all others again. It is a [Submission] with
 // the same id.
@@ -123,9 +133,7 @@ const (
 )
 
 func scanCourse(row func(...any) error, c *Course) error {
-	var ends, created int64
-	err := row(&c.ID, &c.Name, &c.Label, &ends, &c.Rise, &c.Among, &c.By, &created, &c.Collection, &c.State, &c.Reason, storage.Message{To: &c.Message}, &c.Texts, &c.Counting, &c.Risen, &c.Waits, &c.Busy)
-	c.Ends, c.Created = timeOf(ends), timeOf(created)
+	err := row(&c.ID, &c.Name, &c.Label, millis{&c.Ends}, &c.Rise, &c.Among, &c.By, millis{&c.Created}, &c.Collection, &c.State, &c.Reason, storage.Message{To: &c.Message}, &c.Texts, &c.Counting, &c.Risen, &c.Waits, &c.Busy)
 	c.Busy = c.Busy || c.State == CheckingCourse
 	if c.State != work.Failed {
 		c.Reason, c.Message = "", nil
@@ -134,15 +142,12 @@ func scanCourse(row func(...any) error, c *Course) error {
 }
 
 // Courses returns the courses of the actor's group, those that end last first.
-func (d *Desk) Courses(ctx context.Context, a accounts.Actor) ([]Course, error) {
-	if err := may(a, accounts.ReadChecks); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, scanCourse, selectCourses+` ORDER BY ends DESC, x.rowid DESC`, d.opts.Now().UnixMilli(), a.Group)
+func (d *courses) Courses(ctx context.Context, a accounts.Actor) ([]Course, error) {
+	return listFor(ctx, a, accounts.ReadChecks, d.folder.Read, scanCourse, selectCourses+` ORDER BY ends DESC, x.rowid DESC`, d.opts.Now().UnixMilli(), a.Group)
 }
 
 // Course returns a course of the actor's group with its texts, by the time of their upload.
-func (d *Desk) Course(ctx context.Context, a accounts.Actor, id string) (*Course, []Check, error) {
+func (d *courses) Course(ctx context.Context, a accounts.Actor, id string) (*Course, []Check, error) {
 	if err := may(a, accounts.ReadChecks); err != nil {
 		return nil, nil, err
 	}
@@ -158,7 +163,7 @@ func (d *Desk) Course(ctx context.Context, a accounts.Actor, id string) (*Course
 // NewCourse creates a course. It copies the settings of its preset. If the actor has created a course
 // with this name and these settings for the same assignment, as a form does that is sent twice, NewCourse
 // returns that one.
-func (d *Desk) NewCourse(ctx context.Context, a accounts.Actor, n NewCourse) (id string, err error) {
+func (d *courses) NewCourse(ctx context.Context, a accounts.Actor, n NewCourse) (id string, err error) {
 	if err := errors.Join(may(a, accounts.CheckTexts), n.check()); err != nil {
 		return "", err
 	}
@@ -178,10 +183,10 @@ func (d *Desk) NewCourse(ctx context.Context, a accounts.Actor, n NewCourse) (id
 		return "", err
 	}
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM idempotency WHERE user_id = ? AND key = ? AND NOT EXISTS (SELECT 1 FROM courses WHERE id = result AND name = ?)`, a.User, key, n.Name); err != nil {
+		if err := forgetRequest(ctx, tx, a, key, `NOT EXISTS (SELECT 1 FROM courses WHERE id = result AND name = ?)`, n.Name); err != nil {
 			return err
 		}
-		if id, err = replay(ctx, tx, a, key, print); errors.Is(err, ErrKeyReused) {
+		if id, err = earlierResult(ctx, tx, a, key, print); errors.Is(err, ErrKeyReused) {
 			return ErrInUse // the name
 		} else if err != nil || id != "" {
 			return err
@@ -190,28 +195,28 @@ func (d *Desk) NewCourse(ctx context.Context, a accounts.Actor, n NewCourse) (id
 		if err := insertSubmission(ctx, tx, a, id, &s); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE submissions SET label = ?, folded = ? WHERE id = ?`, cmp.Or(s.Label, n.Name), storage.Fold(cmp.Or(s.Label, n.Name)), id); err != nil {
+		if err := setLabel(ctx, tx, id, cmp.Or(s.Label, n.Name)); err != nil {
 			return err
 		}
-		job, err := insertJob(ctx, tx, work.Check, s.Collection)
+		job, err := insertJob(ctx, tx, work.Waiting, work.Check, s.Collection)
 		if err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'waiting' WHERE id = ?`, job); err != nil {
 			return err
 		}
 		result, err := tx.ExecContext(ctx, `INSERT INTO courses (id, group_id, job_id, name, ends, rise) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, a.Group, job, n.Name, n.Ends.UnixMilli(), *n.Rise)
 		if err := conflict(changed(result, err)); err != nil {
 			return err
 		}
-		return errors.Join(note(ctx, tx, a, "create course", id, n.Name), remember(ctx, tx, a, key, print, id))
+		if err := note(ctx, tx, a, "create course", id, n.Name); err != nil {
+			return err
+		}
+		return storeResult(ctx, tx, a, key, print, id)
 	})
 	return id, err
 }
 
 // UnusedName returns a name for a new course for an assignment: title, with a number if the actor's group
 // has a course of that name that the actor has not created for the assignment.
-func (d *Desk) UnusedName(ctx context.Context, a accounts.Actor, assignment, title string) (string, error) {
+func (d *courses) UnusedName(ctx context.Context, a accounts.Actor, assignment, title string) (string, error) {
 	n := NewCourse{Assignment: assignment}
 	n.Name = title
 	for i := 2; ; i++ {
@@ -230,7 +235,7 @@ func (d *Desk) UnusedName(ctx context.Context, a accounts.Actor, assignment, tit
 }
 
 // ChangeCourse changes a course. If its date is in the future then, texts that arrive wait again.
-func (d *Desk) ChangeCourse(ctx context.Context, a accounts.Actor, id string, c CourseChange) error {
+func (d *courses) ChangeCourse(ctx context.Context, a accounts.Actor, id string, c CourseChange) error {
 	if err := errors.Join(may(a, accounts.CheckTexts), c.check()); err != nil {
 		return err
 	}
@@ -243,10 +248,7 @@ func (d *Desk) ChangeCourse(ctx context.Context, a accounts.Actor, id string, c 
 		if err := conflict(changed(result, err)); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE submissions SET label = ?, folded = ? WHERE id = ?`, cmp.Or(c.Label, c.Name), storage.Fold(cmp.Or(c.Label, c.Name)), id); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "change course", id, c.Name)
+		return noteAfter(ctx, tx, setLabel(ctx, tx, id, cmp.Or(c.Label, c.Name)), a, "change course", id, c.Name)
 	})
 }
 
@@ -259,12 +261,12 @@ func ownCourse(ctx context.Context, tx *sql.Tx, a accounts.Actor, id string) err
 // HandIn adds uploaded files to a course. They wait for its date or, after it, for the scheduler. key
 // is used as in [Desk.Submit]. HandIn returns the ids of the checks. On an error, it discards the
 // uploads.
-func (d *Desk) HandIn(ctx context.Context, a accounts.Actor, course, key string, uploads []*Upload) (ids []string, err error) {
+func (d *courses) HandIn(ctx context.Context, a accounts.Actor, course, key string, uploads []*Upload) (ids []string, err error) {
 	return d.handIn(ctx, a, handing{accounts.CheckTexts, course, key}, uploads)
 }
 
 // HandInOwn is [Desk.HandIn] for a student, to a course that a launch has opened to him.
-func (d *Desk) HandInOwn(ctx context.Context, a accounts.Actor, course, key string, uploads []*Upload) (ids []string, err error) {
+func (d *courses) HandInOwn(ctx context.Context, a accounts.Actor, course, key string, uploads []*Upload) (ids []string, err error) {
 	return d.handIn(ctx, a, handing{accounts.OwnTexts, course, key}, uploads)
 }
 
@@ -274,57 +276,32 @@ type handing struct {
 	course, key string
 }
 
-func (d *Desk) handIn(ctx context.Context, a accounts.Actor, h handing, uploads []*Upload) (ids []string, err error) {
-	replayed, course, key := false, h.course, h.key
-	defer func() {
-		if err != nil || replayed {
-			d.Discard(ctx, uploads)
-		}
-	}()
-	if err := may(a, h.action); err != nil {
-		return nil, err
-	}
-	if len(uploads) == 0 {
-		return nil, Wrong("file", "serve.no-file", "no file was uploaded")
-	}
-	print, err := fingerprint(course, uploads)
-	if err != nil {
-		return nil, err
-	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := ownCourse(ctx, tx, a, course); err != nil {
-			return err
-		}
-		earlier, err := replay(ctx, tx, a, key, print)
-		if err != nil || earlier != "" {
-			ids, replayed = strings.Fields(earlier), true
-			return err
-		}
+func (d *courses) handIn(ctx context.Context, a accounts.Actor, h handing, uploads []*Upload) (ids []string, err error) {
+	r := request{h.key, h.course, uploads, cmp.Or(may(a, h.action), anyFile(uploads)), func(tx *sql.Tx) error { return ownCourse(ctx, tx, a, h.course) }}
+	result, err := d.uploads.once(ctx, a, r, func(tx *sql.Tx) (string, error) {
 		if h.action == accounts.OwnTexts {
-			if err := mayHandIn(ctx, tx, a, course, len(uploads)); err != nil {
-				return err
+			if err := mayHandIn(ctx, tx, a, h.course, len(uploads)); err != nil {
+				return "", err
 			}
 		}
-		if err := insertWaiting(ctx, tx, a, course, uploads, &ids); err != nil {
-			return err
+		ids, err := insertWaiting(ctx, tx, a, h.course, uploads)
+		if err != nil {
+			return "", err
 		}
-		if err := d.listTexts(ctx, tx, course, ids); err != nil {
-			return err
+		if err := d.listTexts(ctx, tx, h.course, ids); err != nil {
+			return "", err
 		}
-		if err := d.withinQuota(ctx, tx, a); err != nil {
-			return err
+		if err := d.uploads.withinQuota(ctx, tx, a); err != nil {
+			return "", err
 		}
-		if err := setPending(ctx, tx, course, 1); err != nil {
-			return err
-		}
-		return errors.Join(note(ctx, tx, a, "hand in texts", course, ""), remember(ctx, tx, a, key, print, strings.Join(ids, " ")))
+		return strings.Join(ids, " "), noteAfter(ctx, tx, setPending(ctx, tx, h.course, 1), a, "hand in texts", h.course, "")
 	})
 	d.queue.Wake()
-	return ids, err
+	return strings.Fields(result), err
 }
 
 // listTexts queues the reading of files that wait for the date of a course, each alone: one may be damaged.
-func (d *Desk) listTexts(ctx context.Context, tx *sql.Tx, course string, ids []string) error {
+func (d *courses) listTexts(ctx context.Context, tx *sql.Tx, course string, ids []string) error {
 	var collection string
 	err := tx.QueryRowContext(ctx, `SELECT collection_id FROM submissions WHERE id = ?2 AND EXISTS (SELECT 1 FROM courses WHERE id = ?2 AND `+waits+`)`, d.opts.Now().UnixMilli(), course).Scan(&collection)
 	if errors.Is(err, sql.ErrNoRows) { // the course does not wait: its texts are checked at once
@@ -333,32 +310,33 @@ func (d *Desk) listTexts(ctx context.Context, tx *sql.Tx, course string, ids []s
 	for _, id := range ids {
 		var job string
 		if err == nil {
-			job, err = insertJob(ctx, tx, work.List, collection)
+			job, err = insertJob(ctx, tx, work.Queued, work.List, collection)
 		}
 		if err == nil {
-			_, err = tx.ExecContext(ctx, `UPDATE checks SET job_id = ? WHERE id = ?`, job, id)
+			err = setJob(ctx, tx, id, job)
 		}
 	}
 	return err
 }
 
 // insertWaiting adds texts to a course. Each has a name of its own.
-func insertWaiting(ctx context.Context, tx *sql.Tx, a accounts.Actor, course string, uploads []*Upload, ids *[]string) error {
+func insertWaiting(ctx context.Context, tx *sql.Tx, a accounts.Actor, course string, uploads []*Upload) (ids []string, err error) {
 	names, err := list(ctx, tx, scanString, `SELECT DISTINCT name FROM checks WHERE submission_id = ?`, course)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	distinct(uploads, names)
+	t := newText{submission: course, state: work.Waiting, user: &a.User}
+	err = tx.QueryRowContext(ctx, `SELECT x.job_id, s.keep FROM courses x JOIN submissions s ON s.id = x.id WHERE x.id = ?`, course).Scan(&t.job, &t.keep)
 	for _, u := range uploads {
-		id := accounts.NewID()
-		_, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, folded, size, state, created, user_id, keep) SELECT ?, id, job_id, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT keep FROM submissions WHERE id = courses.id) FROM courses WHERE id = ?`,
-			id, u.file, u.Name, u.Name, storage.Fold(u.Name), u.Size, work.Waiting, now(), a.User, course)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		*ids = append(*ids, id)
+		var id string
+		id, err = insertText(ctx, tx, u, t)
+		ids = append(ids, id)
 	}
-	return nil
+	return ids, err
 }
 
 // setPending makes the scheduler check the texts of a course: with 1 when its date has come, with 2
@@ -369,11 +347,8 @@ func setPending(ctx context.Context, tx *sql.Tx, course string, pending int) err
 
 // Choose sets which texts of a course count. Others keep their reports, and are no longer checked nor
 // compared with.
-func (d *Desk) Choose(ctx context.Context, a accounts.Actor, course string, counts map[string]bool) error {
-	if err := may(a, accounts.CheckTexts); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+func (d *courses) Choose(ctx context.Context, a accounts.Actor, course string, counts map[string]bool) error {
+	return d.change(ctx, a, accounts.CheckTexts, func(tx *sql.Tx) error {
 		if err := ownCourse(ctx, tx, a, course); err != nil {
 			return err
 		}
@@ -387,7 +362,7 @@ func (d *Desk) Choose(ctx context.Context, a accounts.Actor, course string, coun
 				continue
 			}
 			different = true
-			if _, err := tx.ExecContext(ctx, `UPDATE checks SET counts = ? WHERE id = ?`, count, id); err != nil {
+			if err := setCounting(ctx, tx, id, count); err != nil {
 				return err
 			}
 			if err := note(ctx, tx, a, map[bool]string{true: "count text", false: "leave out text"}[count], id, ""); err != nil {
@@ -403,43 +378,30 @@ func (d *Desk) Choose(ctx context.Context, a accounts.Actor, course string, coun
 
 // CheckAgain makes the scheduler check all texts of a course that count, also before its date and
 // those that failed.
-func (d *Desk) CheckAgain(ctx context.Context, a accounts.Actor, course string) error {
-	if err := may(a, accounts.CheckTexts); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+func (d *courses) CheckAgain(ctx context.Context, a accounts.Actor, course string) error {
+	return d.change(ctx, a, accounts.CheckTexts, func(tx *sql.Tx) error {
 		if err := ownCourse(ctx, tx, a, course); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE checks SET state = 'waiting', reason = '', message = '', job_id = (SELECT job_id FROM courses WHERE id = ?1) WHERE submission_id = ?1 AND counts AND state IN ('failed', 'cancelled')`, course)
-		if err != nil {
+		if err := repeatFailed(ctx, tx, course); err != nil {
 			return err
 		}
-		if err := setPending(ctx, tx, course, 2); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "check course again", course, "")
+		return noteAfter(ctx, tx, setPending(ctx, tx, course, 2), a, "check course again", course, "")
 	})
 }
 
 // Seen ends the notices of scores that rose: later ones are compared with the present scores.
-func (d *Desk) Seen(ctx context.Context, a accounts.Actor, course string) error {
-	if err := may(a, accounts.CheckTexts); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+func (d *courses) Seen(ctx context.Context, a accounts.Actor, course string) error {
+	return d.change(ctx, a, accounts.CheckTexts, func(tx *sql.Tx) error {
 		if err := ownCourse(ctx, tx, a, course); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE checks SET base = score, rose = NULL WHERE submission_id = ? AND rose IS NOT NULL`, course); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "see risen scores", course, "")
+		return noteAfter(ctx, tx, acceptScores(ctx, tx, course), a, "see risen scores", course, "")
 	})
 }
 
 // dueCourses queues the checks of courses that are due, one after the other for each course.
-func (d *Desk) dueCourses(ctx context.Context) error {
+func (d *courses) dueCourses(ctx context.Context) error {
 	at := d.opts.Now().UnixMilli()
 	due, err := list(ctx, d.folder.Read, scanString, `SELECT id FROM courses x WHERE (`+dueCourse+` OR EXISTS (`+suspects+`)) AND NOT EXISTS (`+openJob+`)`, at)
 	if err != nil {
@@ -460,11 +422,6 @@ func (d *Desk) dueCourses(ctx context.Context) error {
 	}
 	return nil
 }
-
-// A courseText is a text of a course, with its file.
-type courseText struct{ id, file string }
-
-func scanCourseText(row func(...any) error, t *courseText) error { return row(&t.id, &t.file) }
 
 // isolate queues the texts alone that were new in a job that failed as a whole, such as by a crash:
 // only the file that is the cause is then left out of the next job. It reports whether there are any.
@@ -501,58 +458,89 @@ func startCourse(ctx context.Context, tx *sql.Tx, course string, at int64) error
 	return queueTexts(ctx, tx, course, all, among)
 }
 
-// queueTexts queues the check of texts, in one job or one for each file. Those that have a report keep
-// it until the job is done.
-func queueTexts(ctx context.Context, tx *sql.Tx, course string, all []courseText, together bool) error {
-	var collection string
-	if err := tx.QueryRowContext(ctx, `SELECT collection_id FROM submissions WHERE id = ?`, course).Scan(&collection); err != nil {
-		return err
-	}
-	jobs := map[string]string{} // by file
-	for _, t := range all {
-		key := t.file
-		if together {
-			key = ""
-		}
-		if jobs[key] == "" {
-			job, err := insertJob(ctx, tx, work.Check, collection)
-			if err != nil {
-				return err
-			}
-			jobs[key] = job
-		}
-		_, err := tx.ExecContext(ctx, `UPDATE checks SET job_id = ?, reason = '', message = '', state = CASE state WHEN 'done' THEN state ELSE 'queued' END WHERE id = ?`, jobs[key], t.id)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // DeleteCourse deletes a course with all its texts, their reports, decisions, links and files. It
 // returns ErrBusy if they are being checked.
-func (d *Desk) DeleteCourse(ctx context.Context, a accounts.Actor, id string) (*Deleted, error) {
+func (d *courses) DeleteCourse(ctx context.Context, a accounts.Actor, id string) (*Deleted, error) {
 	if err := may(a, accounts.DeleteChecks); err != nil {
 		return nil, err
 	}
-	return d.deleteChecks(ctx, ofSubmission, id, func(tx *sql.Tx, all []doomed) error {
+	return d.deletions.deleteChecks(ctx, ofSubmission, id, func(tx *sql.Tx, _ []doomed) error {
 		if err := ownCourse(ctx, tx, a, id); err != nil {
 			return err
 		}
-		var open bool
-		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (`+openJob+`) FROM courses x WHERE id = ?`, id).Scan(&open); err != nil {
+		if err := refuseIf(ctx, tx, ErrBusy, `SELECT EXISTS (`+openJob+`) FROM courses x WHERE id = ?`, id); err != nil {
 			return err
 		}
-		if open {
-			return ErrBusy
-		}
-		query := `DELETE FROM courses WHERE id = ?`
-		if len(all) == 0 {
-			query = `DELETE FROM submissions WHERE id = ?`
-		}
-		if _, err := tx.ExecContext(ctx, query, id); err != nil {
+		if err := exec(ctx, tx, `DELETE FROM courses WHERE id = ?`, id); err != nil {
 			return err
 		}
-		return note(ctx, tx, a, "delete course", id, "")
+		return noteAfter(ctx, tx, deleteUnused(ctx, tx, id), a, "delete course", id, "")
 	})
+}
+
+// An OwnCourse is a course to which a student hands texts in.
+type OwnCourse struct {
+	ID    string    `json:"id"`
+	Name  string    `json:"name"`
+	Ends  time.Time `json:"ends"`
+	Texts []OwnText `json:"texts" doc:"of the student, the latest first"`
+}
+
+// An OwnText is a text that a student has handed in.
+type OwnText struct {
+	ID      string    `json:"id"`
+	Name    string    `json:"name"`
+	State   string    `json:"state" enum:"waiting,queued,running,done,failed,cancelled"`
+	Created time.Time `json:"created"`
+	Notice  bool      `json:"notice" doc:"there is a notice to the student, which may open the score and the report"`
+}
+
+// mostOwn is the number of texts that a student may hand in to a course.
+const mostOwn = 50
+
+// OwnCourses returns the courses that launches have opened to the actor, with his texts.
+func (d *courses) OwnCourses(ctx context.Context, a accounts.Actor) ([]OwnCourse, error) {
+	if err := may(a, accounts.OwnTexts); err != nil {
+		return nil, err
+	}
+	courses, err := list(ctx, d.folder.Read, func(row func(...any) error, c *OwnCourse) error { return row(&c.ID, &c.Name, millis{&c.Ends}) },
+		`SELECT x.id, x.name, x.ends FROM course_students m JOIN courses x ON x.id = m.course_id WHERE m.user_id = ? AND x.group_id = ? ORDER BY x.ends DESC, x.rowid DESC`, a.User, a.Group)
+	for i := range courses {
+		if err != nil {
+			break
+		}
+		courses[i].Texts, err = list(ctx, d.folder.Read, scanOwnText, `SELECT c.id, c.path, c.state, c.created, EXISTS (SELECT 1 FROM shares l WHERE l.check_id = c.id AND l.own AND l.expires > ?)
+			FROM checks c WHERE c.submission_id = ? AND c.user_id = ? ORDER BY c.created DESC, c.rowid DESC`, now(), courses[i].ID, a.User)
+	}
+	return courses, err
+}
+
+func scanOwnText(row func(...any) error, t *OwnText) error {
+	err := row(&t.ID, &t.Name, &t.State, millis{&t.Created}, &t.Notice)
+	t.Notice = t.Notice && t.State == "done"
+	return err
+}
+
+// mayHandIn returns ErrNotFound unless a launch has opened the course to the actor, and an error if he
+// has handed in too many texts.
+func mayHandIn(ctx context.Context, tx *sql.Tx, a accounts.Actor, course string, more int) error {
+	var texts int
+	err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM checks WHERE submission_id = m.course_id AND user_id = m.user_id) FROM course_students m WHERE user_id = ? AND course_id = ?`, a.User, course).Scan(&texts)
+	if err == nil && texts+more > mostOwn {
+		return Wrong("file", "lti.most-texts", "you can hand in at most {most} texts to a course", "most", mostOwn)
+	}
+	return found(err)
+}
+
+// addStudent lets a student hand texts in to a course.
+func addStudent(ctx context.Context, tx *sql.Tx, user, course string) error {
+	return exec(ctx, tx, `INSERT INTO course_students (user_id, course_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, user, course)
+}
+
+// leaveCourses ends what a user may hand in to courses, and what courses store about his visits.
+func leaveCourses(ctx context.Context, tx *sql.Tx, user string) error {
+	if err := exec(ctx, tx, `DELETE FROM course_students WHERE user_id = ?`, user); err != nil {
+		return err
+	}
+	return exec(ctx, tx, `DELETE FROM looks WHERE user_id = ?`, user)
 }

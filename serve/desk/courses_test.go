@@ -374,7 +374,7 @@ func TestCourseRise(t *testing.T) {
 			want = *a.Rose
 		}
 		if a.Rose != nil {
-			data, err := c.d.event(ctx, "https://otisk.example.org", due{event: hooks.SimilarityRise, check: a.ID})
+			data, err := c.d.eventBody(ctx, "https://otisk.example.org", due{event: hooks.SimilarityRise, check: a.ID})
 			var e Event
 			if err := errors.Join(err, json.Unmarshal(data, &e)); err != nil || *e.Data.Previous != step.rose || *e.Data.Percentage != step.score {
 				t.Errorf("the event of the rise is %s, %v, want one from %v", data, err, step.rose)

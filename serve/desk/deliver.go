@@ -21,7 +21,7 @@ const (
 
 // Deliver sends webhooks until ctx ends. base is the address of the server in them. A delivery that was being sent when a server stopped is sent
 // again: a receiver recognises it by its id.
-func (d *Desk) Deliver(ctx context.Context, base string) error {
+func (d *webhooks) Deliver(ctx context.Context, base string) error {
 	if d.opts.Hooks == nil {
 		return nil
 	}
@@ -38,11 +38,8 @@ func (d *Desk) Deliver(ctx context.Context, base string) error {
 	return nil
 }
 
-func (d *Desk) cleanDeliveries(ctx context.Context) error {
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM deliveries WHERE state != 'queued' AND finished < ?`, time.Now().Add(-deliveryKept).UnixMilli())
-		return err
-	})
+func (d *webhooks) cleanDeliveries(ctx context.Context) error {
+	return d.write(ctx, `DELETE FROM deliveries WHERE state != 'queued' AND finished < ?`, time.Now().Add(-deliveryKept).UnixMilli())
 }
 
 // A due delivery is one whose time has come.
@@ -54,7 +51,7 @@ type due struct {
 
 // deliverDue sends deliveries whose time has come, at most one for each webhook, so that a slow
 // receiver does not delay others. It returns their number.
-func (d *Desk) deliverDue(ctx context.Context, base string) (int, error) {
+func (d *webhooks) deliverDue(ctx context.Context, base string) (int, error) {
 	all, err := list(ctx, d.folder.Read, func(row func(...any) error, x *due) error {
 		return row(&x.id, &x.url, &x.secret, &x.event, &x.check, &x.integration, &x.tries)
 	}, `SELECT d.id, url, secret, event, coalesce(check_id, ''), coalesce(integration_id, ''), tries FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
@@ -66,13 +63,13 @@ func (d *Desk) deliverDue(ctx context.Context, base string) (int, error) {
 }
 
 // deliver sends a delivery once, and records the result.
-func (d *Desk) deliver(ctx context.Context, base string, x due) error {
+func (d *webhooks) deliver(ctx context.Context, base string, x due) error {
 	var body []byte
 	var err error
 	if x.integration != "" {
-		body, err = d.integrationEvent(ctx, x)
+		body, err = integrationEvent(ctx, d.folder, x)
 	} else {
-		body, err = d.event(ctx, base, x)
+		body, err = d.eventBody(ctx, base, x)
 	}
 	if errors.Is(err, sql.ErrNoRows) { // its check or webhook was deleted meanwhile, and the delivery with it
 		return nil
@@ -92,11 +89,8 @@ func (d *Desk) deliver(ctx context.Context, base string, x due) error {
 			state, next, finished = "queued", time.Now().Add(wait).UnixMilli(), 0
 		}
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE deliveries SET state = ?, tries = tries + 1, ready = ?, status = ?, reason = ?, finished = ? WHERE id = ?`,
-			state, next, status, hooks.Reason(failure), finished, x.id)
-		return err
-	})
+	return d.write(ctx, `UPDATE deliveries SET state = ?, tries = tries + 1, ready = ?, status = ?, reason = ?, finished = ? WHERE id = ?`,
+		state, next, status, hooks.Reason(failure), finished, x.id)
 }
 
 // An Event is the body of a delivery.
@@ -125,8 +119,8 @@ type EventData struct {
 	Viewer       string     `json:"viewer_url,omitempty"`
 }
 
-// event returns the body of a delivery, from the present state of its check.
-func (d *Desk) event(ctx context.Context, base string, x due) ([]byte, error) {
+// eventBody returns the body of a delivery, from the present state of its check.
+func (d *webhooks) eventBody(ctx context.Context, base string, x due) ([]byte, error) {
 	e := Event{Type: x.event, Timestamp: time.Now().UTC().Truncate(time.Second)}
 	if x.check == "" {
 		return json.Marshal(e)

@@ -3,14 +3,15 @@
 //
 // Each method takes the acting user. It returns [ErrForbidden] if the table of rights does not
 // allow the action, and [ErrNotFound] for resources of another group, as for those that do not exist.
+//
+// A [Desk] consists of rooms, each for what some users do. A room has only the rooms that it calls, and writes to the tables of its
+// area alone.
 package desk
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"log/slog"
-	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -109,25 +110,33 @@ type Options struct {
 	Services *lti.Services
 }
 
-// A Desk serves the users of a data folder.
+// A Desk serves the users of a data folder. Each of its rooms has the methods for what some users do, with their queries.
 type Desk struct {
-	folder    *storage.Folder
-	files     *storage.Shelf // uploads
-	reports   *storage.Shelf
-	swept     time.Time     // when files without a row were removed
-	removing  chan struct{} // slot for one removal at a time
-	uncleared atomic.Bool   // deleted rows are in the log of the database
-	indexes   *indexes.Opener
-	queue     *work.Queue
-	opts      Options
-	limits    *accounts.Limiter // of passwords, by login and address
-	general   *accounts.Limiter // of passwords, by login or address
-	codes     *accounts.Limiter // of codes of the second factor, by user
+	room
+	indexes *indexes.Opener
 
-	hashing chan struct{} // slots for hashing passwords
-
-	started time.Time
-	clock   steadiness
+	*people
+	*passwords
+	*sessions
+	*mails
+	*uploads
+	*checks
+	*presets
+	*courses
+	*reports
+	*cases
+	*collections
+	*sources
+	*removals
+	*platforms
+	*assets
+	*integrations
+	*webhooks
+	*deletions
+	*remains
+	*exports
+	*results
+	*keeper
 }
 
 // New returns a desk and its queue, which does not run yet. It removes files that interrupted
@@ -143,100 +152,55 @@ func New(ctx context.Context, f *storage.Folder, p work.Program, opts Options) (
 	if err != nil {
 		return nil, nil, err
 	}
-	d := &Desk{folder: f, files: f.Shelf(storage.Files), reports: f.Shelf(storage.Reports), swept: time.Now(), indexes: opener, opts: opts, limits: accounts.NewLimiter(10, 30*time.Second), general: accounts.NewLimiter(100, 10*time.Second), codes: accounts.NewLimiter(5, 5*time.Minute), hashing: newHashing(), removing: make(chan struct{}, 1)}
 	p.Dir = f.Path(storage.Collections)
-	d.queue = work.New(f, d, p, opts.Log)
+	k := new(keeper)
+	queue := work.New(f, k, p, opts.Log)
+	d := newDesk(room{f, &opts}, opener, queue, k)
 	if err := errors.Join(d.checkCluster(ctx), f.Sweep(ctx)); err != nil {
 		return nil, nil, err
 	}
 	d.started = time.Now()
-	last, err := d.lastUse(ctx)
+	last, err := lastUse(ctx, f)
 	if err != nil {
 		return nil, nil, err
 	}
 	d.clock.unused(last, d.started)
 	d.scrub(ctx) // after a deletion that was interrupted
-	return d, d.queue, nil
+	return d, queue, nil
 }
 
 // Beside returns a desk for commands of the operator on a folder of [storage.Beside]. It has no jobs and
-// no files.
+// no indexes.
 func Beside(f *storage.Folder) *Desk {
-	return &Desk{folder: f, opts: Options{Now: time.Now, Passwords: accounts.Recommended()}, hashing: newHashing()}
+	return newDesk(room{f, &Options{Now: time.Now, Passwords: accounts.Recommended()}}, nil, nil, new(keeper))
 }
 
-// Operator returns the actor of a command of the operator: the user with a login, or ErrNotFound.
-func (d *Desk) Operator(ctx context.Context, login string) (a accounts.Actor, err error) {
-	err = d.folder.Read.QueryRowContext(ctx, `SELECT id, login, name, role, group_id FROM users WHERE login = ? AND NOT disabled`, login).Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group)
-	return a, found(err)
-}
-
-// now returns the time as the database stores it.
-func now() int64 { return time.Now().UnixMilli() }
-
-// timeOf returns a time of the database, the zero time for 0.
-func timeOf(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
-}
-
-// May returns ErrForbidden or ErrNeedsFactor unless the actor may do the action.
-func May(a accounts.Actor, action accounts.Action) error { return may(a, action) }
-
-func may(a accounts.Actor, action accounts.Action) error {
-	if a.NeedsFactor && action != accounts.OwnAccount {
-		return ErrNeedsFactor
-	}
-	if !a.May(action) {
-		return ErrForbidden
-	}
-	return nil
-}
-
-// inGroup returns an actor with the role and group of a, but without the limits of a token: for the
-// look-ups that are part of an action that a token may do.
-func inGroup(a accounts.Actor) accounts.Actor { return accounts.Actor{Role: a.Role, Group: a.Group} }
-
-// found turns the error for a missing row into ErrNotFound.
-func found(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return ErrNotFound
-	}
-	return err
-}
-
-// changed returns ErrNotFound if a statement changed no row.
-func changed(result sql.Result, err error) error {
-	if err != nil {
-		return err
-	}
-	if n, err := result.RowsAffected(); err != nil || n == 0 {
-		return errors.Join(err, ErrNotFound)
-	}
-	return nil
-}
-
-// A querier is a database or a transaction.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
-// list reads rows by scan.
-func list[T any](ctx context.Context, db querier, scan func(row func(...any) error, v *T) error, query string, args ...any) (_ []T, err error) {
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	all := []T{}
-	for rows.Next() {
-		var v T
-		if err := scan(rows.Scan, &v); err != nil {
-			return nil, err
-		}
-		all = append(all, v)
-	}
-	return all, rows.Err()
+// newDesk returns a desk with all its rooms. Each has only those before it. It fills the keeper of the queue.
+func newDesk(r room, opener *indexes.Opener, queue *work.Queue, k *keeper) *Desk {
+	files, turns := r.folder.Shelf(storage.Files), rounds{r, queue}
+	d := &Desk{room: r, indexes: opener, keeper: k}
+	d.uploads = &uploads{r, files}
+	d.mails = &mails{turns}
+	d.passwords = newPasswords(r)
+	d.sessions = &sessions{r, d.mails, d.passwords, accounts.NewLimiter(5, 5*time.Minute)}
+	d.people = &people{r, d.mails, d.uploads}
+	d.checks = &checks{r, queue, d.uploads}
+	d.reports = &reports{r, d.checks, r.folder.Shelf(storage.Reports), make(chan struct{}, 1)}
+	d.remains = &remains{room: r, files: files, indexes: opener, uploads: d.uploads, reports: d.reports}
+	d.deletions = &deletions{r, d.remains}
+	d.presets = &presets{r, d.uploads, d.remains}
+	d.courses = &courses{r, queue, d.uploads, d.checks, d.reports, d.deletions}
+	d.cases = &cases{r, d.mails, d.checks, d.reports, d.remains}
+	d.collections = &collections{r, queue, opener, d.uploads, d.reports, d.remains}
+	d.sources = &sources{r, queue, d.collections}
+	d.removals = &removals{r, queue, d.collections, d.reports, d.remains}
+	d.webhooks = &webhooks{turns}
+	d.platforms = &platforms{r}
+	d.assets = &assets{turns, d.uploads, d.platforms}
+	d.integrations = &integrations{r, queue, files, d.uploads, d.checks, d.reports, d.deletions, d.webhooks}
+	d.exports = &exports{r, files, d.checks, d.reports, d.collections}
+	d.results = &results{r, d.mails, d.reports, d.remains}
+	*k = keeper{room: r, files: files, swept: time.Now(), uploads: d.uploads, checks: d.checks, presets: d.presets, courses: d.courses, results: d.results,
+		collections: d.collections, sources: d.sources, removals: d.removals, integrations: d.integrations, deletions: d.deletions, remains: d.remains}
+	return d
 }

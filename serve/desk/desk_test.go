@@ -127,7 +127,7 @@ func finish(t *testing.T, d *Desk, f *storage.Folder, c *Check) {
 	if err := report.Write(&b, "json", r, report.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.reports.Put(t.Context(), reportName(c.ID, 1), func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err }); err != nil {
+	if err := d.shelf.Put(t.Context(), reportName(c.ID, 1), func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err }); err != nil {
 		t.Fatal(err)
 	}
 	for _, query := range []string{`UPDATE checks SET state = 'done', reported = 1, words = 7 WHERE id = ?`, `UPDATE jobs SET state = 'done' WHERE id = (SELECT job_id FROM checks WHERE id = ?)`} {

@@ -29,7 +29,7 @@ func (c *term) interrupt(state string) {
 	c.t.Helper()
 	ctx := c.t.Context()
 	j, task := c.claim()
-	results, err := c.d.results(ctx, j, task, c.outcome(task))
+	results, err := c.d.collect(ctx, j, task, c.outcome(task))
 	if err == nil {
 		_, err = c.d.storeReports(ctx, j, task, results)
 	}
@@ -54,7 +54,7 @@ func TestInterruptedBeforeRecording(t *testing.T) {
 	if n := len(c.reports()); n != 2 {
 		t.Fatalf("%d reports are stored, want 2", n)
 	}
-	if left, err := c.d.remains(t.Context()); err != nil || len(left) != 2 || left[0].Kind != remainDraft {
+	if left, err := c.d.waiting(t.Context()); err != nil || len(left) != 2 || left[0].Kind != remainDraft {
 		t.Errorf("remains = %+v, %v, want two drafts", left, err)
 	}
 	c.execute()
@@ -62,7 +62,7 @@ func TestInterruptedBeforeRecording(t *testing.T) {
 	if got := c.reports(); err != nil || !slices.Equal(got, live) {
 		t.Errorf("after the next run, the reports are %v, want %v, %v", got, live, err)
 	}
-	if left, err := c.d.remains(t.Context()); err != nil || len(left) != 0 {
+	if left, err := c.d.waiting(t.Context()); err != nil || len(left) != 0 {
 		t.Errorf("remains = %+v, %v, want none", left, err)
 	}
 }
@@ -103,7 +103,7 @@ func TestDraftsOfAnotherRun(t *testing.T) {
 	c := newTerm(t, true)
 	submit(t, c.d, c.a, "class.zip", "text", "")
 	j, task := c.claim()
-	results, err := c.d.results(ctx, j, task, c.outcome(task))
+	results, err := c.d.collect(ctx, j, task, c.outcome(task))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"archive/zip"
-	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -18,11 +17,21 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/report"
-	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/desk/members"
+	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 	"github.com/otisk/otisk/store"
 )
+
+// The exports are all that is kept about a check, a document or a person.
+type exports struct {
+	room
+	files       *storage.Shelf
+	checks      *checks
+	reports     *reports
+	collections *collections
+}
 
 // An Export is all that is kept about a check, a document or a person, as files of a zip archive. It
 // holds no contents of texts and reports: [Export.Write] reads them one after another.
@@ -76,7 +85,7 @@ func (e *Export) bytes(name string, read func() ([]byte, error)) {
 var times = map[string]bool{"at": true, "created": true, "finished": true, "expires": true, "opened": true, "seen": true, "used": true, "added": true, "verdict_at": true, "submitted": true}
 
 // rows adds the rows of a query as a file in JSON, unless there are none. It returns their number.
-func (d *Desk) rows(ctx context.Context, e *Export, name, query string, args ...any) (n int, err error) {
+func (d *exports) rows(ctx context.Context, e *Export, name, query string, args ...any) (n int, err error) {
 	rows, err := d.folder.Read.QueryContext(ctx, query, args...)
 	if err != nil {
 		return 0, err
@@ -121,7 +130,7 @@ func (d *Desk) rows(ctx context.Context, e *Export, name, query string, args ...
 }
 
 // queries adds the rows of queries, by the names of the files.
-func (d *Desk) queries(ctx context.Context, e *Export, dir string, queries map[string]string, args ...any) error {
+func (d *exports) queries(ctx context.Context, e *Export, dir string, queries map[string]string, args ...any) error {
 	for _, name := range slices.Sorted(maps.Keys(queries)) {
 		if _, err := d.rows(ctx, e, dir+name+".json", queries[name], args...); err != nil {
 			return err
@@ -131,17 +140,17 @@ func (d *Desk) queries(ctx context.Context, e *Export, dir string, queries map[s
 }
 
 // noteExport notes an export in the audit log, which it contains itself.
-func (d *Desk) noteExport(ctx context.Context, a accounts.Actor, action, object, detail string) error {
+func (d *exports) noteExport(ctx context.Context, a accounts.Actor, action, object, detail string) error {
 	return d.folder.Write(ctx, func(tx *sql.Tx) error { return note(ctx, tx, a, action, object, detail) })
 }
 
 // ExportCheck returns all that is kept about a check of the actor's group. opts are for the report in
 // HTML.
-func (d *Desk) ExportCheck(ctx context.Context, a accounts.Actor, id string, opts report.Options) (*Export, error) {
+func (d *exports) ExportCheck(ctx context.Context, a accounts.Actor, id string, opts report.Options) (*Export, error) {
 	if err := may(a, accounts.ExportData); err != nil {
 		return nil, err
 	}
-	c, err := d.Check(ctx, inGroup(a), id)
+	c, err := d.checks.Check(ctx, inGroup(a), id)
 	if err != nil {
 		return nil, err
 	}
@@ -167,8 +176,8 @@ var checkQueries = map[string]string{
 }
 
 // addCheck adds what is kept about a check, below the folder dir.
-func (d *Desk) addCheck(ctx context.Context, a accounts.Actor, e *Export, c *Check, dir string, opts report.Options) error {
-	s, err := d.Submission(ctx, inGroup(a), c.Submission)
+func (d *exports) addCheck(ctx context.Context, a accounts.Actor, e *Export, c *Check, dir string, opts report.Options) error {
+	s, err := d.checks.Submission(ctx, inGroup(a), c.Submission)
 	if err != nil {
 		return err
 	}
@@ -178,9 +187,9 @@ func (d *Desk) addCheck(ctx context.Context, a accounts.Actor, e *Export, c *Che
 		return err
 	}
 	if c.State == work.Done {
-		e.bytes(dir+"report.json", func() ([]byte, error) { return d.ReportFile(ctx, inGroup(a), c.ID) })
+		e.bytes(dir+"report.json", func() ([]byte, error) { return d.reports.ReportFile(ctx, inGroup(a), c.ID) })
 		e.parts = append(e.parts, part{dir + "report.html", func(w io.Writer) error {
-			r, err := d.Report(ctx, inGroup(a), c.ID)
+			r, err := d.reports.Report(ctx, inGroup(a), c.ID)
 			if err != nil {
 				return err
 			}
@@ -192,7 +201,7 @@ func (d *Desk) addCheck(ctx context.Context, a accounts.Actor, e *Export, c *Che
 
 // addUpload adds the uploaded file of a check. Of an archive with texts of other checks, it adds only
 // the member with the text; if it cannot read the archive, it adds a note instead.
-func (d *Desk) addUpload(ctx context.Context, e *Export, c *Check, dir string) error {
+func (d *exports) addUpload(ctx context.Context, e *Export, c *Check, dir string) error {
 	o, alone, err := d.originalOf(ctx, c)
 	if err != nil {
 		return err
@@ -213,8 +222,8 @@ type Original struct {
 
 // Original returns the uploaded file of a check of the actor's group. Of a zip archive with texts of other
 // checks, it is the member with the text; another archive is whole.
-func (d *Desk) Original(ctx context.Context, a accounts.Actor, id string) (*Original, error) {
-	c, err := d.Check(ctx, a, id)
+func (d *exports) Original(ctx context.Context, a accounts.Actor, id string) (*Original, error) {
+	c, err := d.checks.Check(ctx, a, id)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +232,7 @@ func (d *Desk) Original(ctx context.Context, a accounts.Actor, id string) (*Orig
 }
 
 // originalOf returns the uploaded file of a check, and whether it has no text of another check.
-func (d *Desk) originalOf(ctx context.Context, c *Check) (o *Original, alone bool, err error) {
+func (d *exports) originalOf(ctx context.Context, c *Check) (o *Original, alone bool, err error) {
 	var file string
 	var others int
 	err = d.folder.Read.QueryRowContext(ctx, `SELECT file, (SELECT count(*) FROM checks o WHERE o.file = c.file AND o.id != c.id) FROM checks c WHERE id = ?`, c.ID).Scan(&file, &others)
@@ -233,11 +242,11 @@ func (d *Desk) originalOf(ctx context.Context, c *Check) (o *Original, alone boo
 	name, alone, open := c.Name, others == 0, func(path string) (io.ReadCloser, error) { return os.Open(path) }
 	if others > 0 {
 		member := strings.TrimPrefix(strings.TrimPrefix(c.Path, c.Name), document.MemberMark)
-		if err := d.files.Use(ctx, file, func(path string) error { alone = hasMember(path, member); return nil }); err != nil {
+		if err := d.files.Use(ctx, file, func(path string) error { alone = members.Has(path, member); return nil }); err != nil {
 			return nil, false, err
 		}
 		if alone {
-			name, open = member, func(path string) (io.ReadCloser, error) { return openMember(path, member) }
+			name, open = member, func(path string) (io.ReadCloser, error) { return members.Open(path, member) }
 		}
 	}
 	return &Original{path.Base(path.Clean("/" + strings.ReplaceAll(name, `\`, "/"))), func(w io.Writer) error {
@@ -252,49 +261,13 @@ func (d *Desk) originalOf(ctx context.Context, c *Check) (o *Original, alone boo
 	}}, alone, nil
 }
 
-// hasMember reports whether a file is a zip archive with a member of the given name.
-func hasMember(archive, name string) bool {
-	z, err := zip.OpenReader(archive)
-	if err != nil {
-		return false
-	}
-	defer z.Close()
-	return slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == name })
-}
-
-// A member is an open file of a zip archive.
-type member struct {
-	io.ReadCloser
-	archive *zip.ReadCloser
-}
-
-// Close closes the file and its archive.
-func (m member) Close() error { return errors.Join(m.ReadCloser.Close(), m.archive.Close()) }
-
-func openMember(archive, name string) (io.ReadCloser, error) {
-	z, err := zip.OpenReader(archive)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range z.File {
-		if f.Name == name {
-			r, err := f.Open()
-			if err != nil {
-				return nil, errors.Join(err, z.Close())
-			}
-			return member{r, z}, nil
-		}
-	}
-	return nil, errors.Join(os.ErrNotExist, z.Close())
-}
-
 // ExportDocument returns all that is kept about a document of a collection of the actor's group: its
 // entry in the index, its text, and what reports quote of it.
-func (d *Desk) ExportDocument(ctx context.Context, a accounts.Actor, collection, name string) (*Export, error) {
-	if err := errors.Join(may(a, accounts.ExportData), d.owns(ctx, inGroup(a), collection)); err != nil {
+func (d *exports) ExportDocument(ctx context.Context, a accounts.Actor, collection, name string) (*Export, error) {
+	if err := errors.Join(may(a, accounts.ExportData), d.collections.checkOwn(ctx, inGroup(a), collection)); err != nil {
 		return nil, err
 	}
-	if _, err := d.Document(ctx, inGroup(a), collection, name); err != nil {
+	if _, err := d.collections.Document(ctx, inGroup(a), collection, name); err != nil {
 		return nil, err
 	}
 	if err := d.noteExport(ctx, a, "export document", collection, ""); err != nil {
@@ -314,19 +287,19 @@ type indexed struct {
 }
 
 // addDocument adds what is kept about a document, below the folder dir.
-func (d *Desk) addDocument(ctx context.Context, a accounts.Actor, e *Export, collection, name, dir string) error {
-	one, err := d.Document(ctx, inGroup(a), collection, name)
+func (d *exports) addDocument(ctx context.Context, a accounts.Actor, e *Export, collection, name, dir string) error {
+	one, err := d.collections.Document(ctx, inGroup(a), collection, name)
 	if err != nil {
 		return err
 	}
 	id := store.IDOf("", name)
-	err = d.withIndex(ctx, collection, func(r store.Reader) error {
+	err = d.collections.withIndex(ctx, collection, func(r store.Reader) error {
 		doc, err := r.Document(ctx, id)
 		if err == nil {
 			e.value(dir+"document.json", indexed{collection, name, doc, one})
 			if !doc.NoText {
 				e.bytes(dir+"text.txt", func() (text []byte, err error) {
-					err = d.withIndex(ctx, collection, func(r store.Reader) error {
+					err = d.collections.withIndex(ctx, collection, func(r store.Reader) error {
 						content, err := r.Text(ctx, id)
 						text = []byte(content)
 						return err
@@ -348,25 +321,16 @@ func (d *Desk) addDocument(ctx context.Context, a accounts.Actor, e *Export, col
 	return d.queries(ctx, e, dir, queries, collection, name)
 }
 
-// A quotation is the part of the report on a check that quotes a document.
-type quotation struct {
-	Document string        `json:"document"`
-	Check    string        `json:"check"`
-	Path     string        `json:"path"`
-	Passages int           `json:"passages"`
-	Source   search.Source `json:"source"`
-}
-
 // addQuotations adds what the reports of the actor's group quote of documents of a collection, and the
 // number of quotations in reports of other groups. It reads the reports when the file is written.
-func (d *Desk) addQuotations(ctx context.Context, a accounts.Actor, e *Export, collection, dir string, names ...string) {
+func (d *exports) addQuotations(ctx context.Context, a accounts.Actor, e *Export, collection, dir string, names ...string) {
 	e.parts = append(e.parts, part{dir + "quotations.json", func(w io.Writer) error {
 		j, foreign := json.NewEncoder(w), 0
 		if _, err := io.WriteString(w, `{"quotations": [`); err != nil {
 			return err
 		}
 		between := ""
-		err := d.quotations(ctx, collection, names, func(group string, q quotation) error {
+		err := d.reports.quotations(ctx, collection, names, func(group string, q quotation) error {
 			if group != a.Group {
 				foreign++
 				return nil
@@ -380,49 +344,6 @@ func (d *Desk) addQuotations(ctx context.Context, a accounts.Actor, e *Export, c
 		}
 		return err
 	}})
-}
-
-// quotations calls fn with what reports on checks against a collection quote of its documents.
-func (d *Desk) quotations(ctx context.Context, collection string, names []string, fn func(group string, q quotation) error) error {
-	sought := map[string]bool{}
-	for _, name := range names {
-		sought[name] = true
-	}
-	type candidate struct{ id, path, group string }
-	all, err := list(ctx, d.folder.Read, func(row func(...any) error, c *candidate) error { return row(&c.id, &c.path, &c.group) },
-		`SELECT c.id, c.path, s.group_id FROM checks c JOIN submissions s ON s.id = c.submission_id WHERE c.reported > 0
-		AND (s.collection_id = ?1 OR EXISTS (SELECT 1 FROM submission_collections WHERE submission_id = s.id AND collection_id = ?1)) ORDER BY c.created`, collection)
-	for _, c := range all {
-		if err != nil {
-			break
-		}
-		var data []byte
-		_, data, err = d.presentReport(ctx, c.id)
-		if errors.Is(err, os.ErrNotExist) { // deleted meanwhile
-			err = nil
-			continue
-		}
-		if err != nil || !mentions(data, sought) {
-			continue
-		}
-		var r *report.Report
-		if r, err = report.ReadJSON(bytes.NewReader(data)); err != nil {
-			break
-		}
-		for i, source := range r.Sources {
-			if !sought[source.Name] || source.Among || err != nil {
-				continue
-			}
-			q := quotation{Document: source.Name, Check: c.id, Path: c.path, Source: source}
-			for _, p := range r.Passages {
-				if p.Source == i {
-					q.Passages++
-				}
-			}
-			err = fn(c.group, q)
-		}
-	}
-	return err
 }
 
 // userQueries select what is kept about a user, without secrets.
@@ -447,7 +368,7 @@ var userQueries = map[string]string{
 }
 
 // ExportUser returns all that is kept about a user.
-func (d *Desk) ExportUser(ctx context.Context, a accounts.Actor, id string) (*Export, error) {
+func (d *exports) ExportUser(ctx context.Context, a accounts.Actor, id string) (*Export, error) {
 	if err := may(a, accounts.ExportData); err != nil {
 		return nil, err
 	}
@@ -474,7 +395,7 @@ type finding struct {
 // the name in their name, author or title, checks with it in the name of the text, the label, the
 // comment, the case, the recipients of links, and entries of the audit log. It compares without regard to case,
 // and does not search in texts.
-func (d *Desk) ExportPerson(ctx context.Context, a accounts.Actor, name string, opts report.Options) (*Export, error) {
+func (d *exports) ExportPerson(ctx context.Context, a accounts.Actor, name string, opts report.Options) (*Export, error) {
 	if err := may(a, accounts.ExportData); err != nil {
 		return nil, err
 	}
@@ -505,7 +426,7 @@ func (d *Desk) ExportPerson(ctx context.Context, a accounts.Actor, name string, 
 	return e, err
 }
 
-func (d *Desk) addChecksOf(ctx context.Context, a accounts.Actor, e *Export, f *finding, has func(...string) bool, opts report.Options) error {
+func (d *exports) addChecksOf(ctx context.Context, a accounts.Actor, e *Export, f *finding, has func(...string) bool, opts report.Options) error {
 	checks, err := list(ctx, d.folder.Read, scanCheck, selectChecks+" ORDER BY c.created", a.Group)
 	if err != nil {
 		return err
@@ -537,8 +458,8 @@ const personNames = `SELECT check_id, recipient FROM shares JOIN checks c ON c.i
 	UNION ALL SELECT check_id, t.name || '` + "\n" + `' || detail || '` + "\n" + `' || text FROM case_steps t JOIN checks c ON c.id = check_id JOIN submissions s ON s.id = c.submission_id WHERE s.group_id = ?1
 	UNION ALL SELECT check_id, r.name || '` + "\n" + `' || text FROM remarks r JOIN checks c ON c.id = check_id JOIN submissions s ON s.id = c.submission_id WHERE s.group_id = ?1`
 
-func (d *Desk) addDocumentsOf(ctx context.Context, a accounts.Actor, e *Export, f *finding, has func(...string) bool) error {
-	collections, err := d.Collections(ctx, inGroup(a))
+func (d *exports) addDocumentsOf(ctx context.Context, a accounts.Actor, e *Export, f *finding, has func(...string) bool) error {
+	collections, err := d.collections.Collections(ctx, inGroup(a))
 	if err != nil {
 		return err
 	}
@@ -547,7 +468,7 @@ func (d *Desk) addDocumentsOf(ctx context.Context, a accounts.Actor, e *Export, 
 			continue
 		}
 		var names []string
-		err := d.withIndex(ctx, c.ID, func(r store.Reader) error {
+		err := d.collections.withIndex(ctx, c.ID, func(r store.Reader) error {
 			return r.Documents(ctx, func(doc store.Document) error {
 				one := documentOf(&doc)
 				texts := append(slices.Collect(maps.Values(one.Labels)), one.Name, one.Title, one.Author)

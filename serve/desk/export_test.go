@@ -159,7 +159,7 @@ func TestExportMember(t *testing.T) {
 		t.Errorf("the export has %q", files)
 	}
 	e := must(d.ExportCheck(t.Context(), a, c.ID, report.Options{}))
-	if err := d.reports.Remove(t.Context(), reportName(c.ID, 1)); err != nil {
+	if err := d.shelf.Remove(t.Context(), reportName(c.ID, 1)); err != nil {
 		t.Fatal(err)
 	}
 	var cut bytes.Buffer

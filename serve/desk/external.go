@@ -23,11 +23,11 @@ var (
 // gives a role or group, the sessions and tokens of the user end.
 //
 // Users are recognised by issuer and subject: a login that a local user has is refused.
-func (d *Desk) SignInExternal(ctx context.Context, id *oidc.Identity) (session string, err error) {
+func (d *sessions) SignInExternal(ctx context.Context, id *oidc.Identity) (session string, err error) {
 	var refused error
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		var a accounts.Actor
-		if a, refused, err = external(ctx, tx, id, "OpenID Connect"); err != nil || refused != nil {
+		if a, refused, err = externalUser(ctx, tx, id, "OpenID Connect"); err != nil || refused != nil {
 			return err
 		}
 		session, err = newSession(ctx, tx, a.User, true)
@@ -36,9 +36,9 @@ func (d *Desk) SignInExternal(ctx context.Context, id *oidc.Identity) (session s
 	return session, errors.Join(err, refused)
 }
 
-// external finds, creates or changes the user whom a provider has signed in, and notes how. A refusal is
+// externalUser finds, creates or changes the user whom a provider has signed in, and notes how. A refusal is
 // not an error of the transaction, which ends the sessions of a user without rights.
-func external(ctx context.Context, tx *sql.Tx, id *oidc.Identity, how string) (a accounts.Actor, refused, err error) {
+func externalUser(ctx context.Context, tx *sql.Tx, id *oidc.Identity, how string) (a accounts.Actor, refused, err error) {
 	var disabled bool
 	err = tx.QueryRowContext(ctx, `SELECT id, login, group_id, role, disabled FROM users WHERE external = ?`, externalOf(id.Issuer, id.Subject)).Scan(&a.User, &a.Login, &a.Group, &a.Role, &disabled)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
@@ -135,10 +135,18 @@ func revoke(ctx context.Context, tx *sql.Tx, a accounts.Actor) error {
 	if a.User == "" {
 		return nil
 	}
-	for _, query := range []string{`DELETE FROM sessions WHERE user_id = ?`, `DELETE FROM tokens WHERE user_id = ?`} {
-		if _, err := tx.ExecContext(ctx, query, a.User); err != nil {
-			return err
-		}
+	if err := deleteOf(ctx, tx, a.User, "sessions", "tokens"); err != nil {
+		return err
 	}
 	return note(ctx, tx, a, "refuse user", a.User, "")
+}
+
+// endExternal ends the sessions and tokens of all users of a provider.
+func endExternal(ctx context.Context, tx *sql.Tx, issuer string) (err error) {
+	for _, table := range []string{"sessions", "tokens"} {
+		if err == nil {
+			err = exec(ctx, tx, `DELETE FROM `+table+` WHERE user_id IN (SELECT id FROM users WHERE instr(external, ?) = 1)`, externalOf(issuer, ""))
+		}
+	}
+	return err
 }

@@ -22,15 +22,15 @@ func (e *NeedsCode) Error() string {
 	return phrase.Error("account.needs-code", "enter the code of your authenticator app, or a recovery code").Error()
 }
 
-// demands reports whether a role needs a second factor.
-func (d *Desk) demands(role accounts.Role) bool {
+// demandsFactor reports whether a role needs a second factor.
+func (d *sessions) demandsFactor(role accounts.Role) bool {
 	least := slices.Index(accounts.Roles(), d.opts.SecondFactor)
 	return least >= 0 && slices.Index(accounts.Roles(), role) >= least
 }
 
 // SecondFactor ends a sign-in by a code of the authenticator app, which is valid once, or by a
 // recovery code. from is the address of the client.
-func (d *Desk) SecondFactor(ctx context.Context, ticket, typed, from string) (session string, err error) {
+func (d *sessions) SecondFactor(ctx context.Context, ticket, typed, from string) (session string, err error) {
 	hash := accounts.HashSecret(ticket)
 	a := accounts.Actor{}
 	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, login, group_id FROM links l JOIN users u ON u.id = l.user_id WHERE hash = ? AND kind = ? AND expires > ? AND NOT disabled`,
@@ -63,7 +63,7 @@ func (d *Desk) SecondFactor(ctx context.Context, ticket, typed, from string) (se
 		return err
 	})
 	if errors.Is(err, ErrCode) || errors.Is(err, ErrClockBack) {
-		d.refused("code", a.User, from)
+		d.passwords.refused("code", a.User, from)
 	}
 	if err == nil {
 		d.codes.Forget(a.User)
@@ -72,7 +72,7 @@ func (d *Desk) SecondFactor(ctx context.Context, ticket, typed, from string) (se
 }
 
 // spend uses up a code of a user, and returns of which kind it was, or ErrCode or ErrClockBack.
-func (d *Desk) spend(ctx context.Context, tx *sql.Tx, user, typed string) (how string, err error) {
+func (d *sessions) spend(ctx context.Context, tx *sql.Tx, user, typed string) (how string, err error) {
 	var secret string
 	var last int64
 	if err := tx.QueryRowContext(ctx, `SELECT totp, totp_step FROM users WHERE id = ?`, user).Scan(&secret, &last); err != nil {
@@ -101,11 +101,11 @@ type Setup struct {
 // NewFactor begins to set up a second factor of the actor, who enters his password again.
 // [Desk.ConfirmFactor] ends it. An earlier one stays valid until then. issuer is the name of the
 // server that an app shows.
-func (d *Desk) NewFactor(ctx context.Context, a accounts.Actor, password, issuer, from string) (*Setup, error) {
+func (d *sessions) NewFactor(ctx context.Context, a accounts.Actor, password, issuer, from string) (*Setup, error) {
 	if err := may(a, accounts.OwnAccount); err != nil {
 		return nil, err
 	}
-	if err := d.again(ctx, a, password, from); err != nil {
+	if err := d.passwords.verifyAgain(ctx, a, password, from); err != nil {
 		return nil, err
 	}
 	secret := accounts.NewTOTP()
@@ -115,26 +115,9 @@ func (d *Desk) NewFactor(ctx context.Context, a accounts.Actor, password, issuer
 	return &Setup{secret, accounts.TOTPAddress(secret, issuer, a.Login)}, err
 }
 
-// again checks the password of the actor, who has a session. Attempts count as those of signing in.
-func (d *Desk) again(ctx context.Context, a accounts.Actor, password, from string) error {
-	var hash string
-	if err := d.folder.Read.QueryRowContext(ctx, `SELECT password FROM users WHERE id = ?`, a.User).Scan(&hash); err != nil {
-		return found(err)
-	}
-	right, err := d.verify(ctx, attempt{a.Login, from, hash, password})
-	if err != nil {
-		return err
-	}
-	if !right {
-		d.refused("password", a.User, from)
-		return Wrong("password", "account.wrong-password", "wrong password")
-	}
-	return nil
-}
-
 // ConfirmFactor switches on the second factor of the actor by its first code. It returns the
 // recovery codes, which are not stored, and ends his other sessions.
-func (d *Desk) ConfirmFactor(ctx context.Context, a accounts.Actor, typed string) (codes []string, err error) {
+func (d *sessions) ConfirmFactor(ctx context.Context, a accounts.Actor, typed string) (codes []string, err error) {
 	if err := may(a, accounts.OwnAccount); err != nil {
 		return nil, err
 	}
@@ -154,7 +137,7 @@ func (d *Desk) ConfirmFactor(ctx context.Context, a accounts.Actor, typed string
 		if _, err := tx.ExecContext(ctx, `UPDATE users SET totp = totp_new, totp_new = '', totp_step = ? WHERE id = ?`, used, a.User); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE user_id = ?`, a.User); err != nil {
+		if err := deleteOf(ctx, tx, a.User, "recovery_codes"); err != nil {
 			return err
 		}
 		for _, h := range hashes {
@@ -175,27 +158,23 @@ func (d *Desk) ConfirmFactor(ctx context.Context, a accounts.Actor, typed string
 }
 
 // EndFactor switches the second factor of the actor off, who enters his password again.
-func (d *Desk) EndFactor(ctx context.Context, a accounts.Actor, password, from string) error {
+func (d *sessions) EndFactor(ctx context.Context, a accounts.Actor, password, from string) error {
 	if err := may(a, accounts.OwnAccount); err != nil {
 		return err
 	}
-	if err := d.again(ctx, a, password, from); err != nil {
+	if err := d.passwords.verifyAgain(ctx, a, password, from); err != nil {
 		return err
 	}
 	return d.folder.Write(ctx, func(tx *sql.Tx) error { return endFactor(ctx, tx, a, a.User, "end second factor") })
 }
 
 // ResetFactor switches off the second factor of a user who has lost it. His sessions end.
-func (d *Desk) ResetFactor(ctx context.Context, a accounts.Actor, user string) error {
-	if err := may(a, accounts.ManageUsers); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+func (d *sessions) ResetFactor(ctx context.Context, a accounts.Actor, user string) error {
+	return d.change(ctx, a, accounts.ManageUsers, func(tx *sql.Tx) error {
 		if err := endFactor(ctx, tx, a, user, "reset second factor"); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ?`, user)
-		return err
+		return exec(ctx, tx, `DELETE FROM sessions WHERE user_id = ?`, user)
 	})
 }
 
@@ -203,10 +182,11 @@ func endFactor(ctx context.Context, tx *sql.Tx, a accounts.Actor, user, action s
 	if err := changed(tx.ExecContext(ctx, `UPDATE users SET totp = '', totp_new = '' WHERE id = ?`, user)); err != nil {
 		return err
 	}
-	for _, query := range []string{`DELETE FROM recovery_codes WHERE user_id = ?`, `DELETE FROM links WHERE user_id = ? AND kind = '` + linkCode + `'`} {
-		if _, err := tx.ExecContext(ctx, query, user); err != nil {
-			return err
-		}
+	if err := deleteOf(ctx, tx, user, "recovery_codes"); err != nil {
+		return err
+	}
+	if err := exec(ctx, tx, `DELETE FROM links WHERE user_id = ? AND kind = ?`, user, linkCode); err != nil {
+		return err
 	}
 	return noteUser(ctx, tx, a, action, user, "")
 }

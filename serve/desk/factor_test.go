@@ -173,7 +173,7 @@ func TestDemandedFactor(t *testing.T) {
 		t.Errorf("a token of a user without the second factor may read checks, %v", err)
 	}
 	for _, role := range accounts.Roles() {
-		if got, want := d.demands(role), role == accounts.Librarian || role == accounts.Administrator; got != want {
+		if got, want := d.demandsFactor(role), role == accounts.Librarian || role == accounts.Administrator; got != want {
 			t.Errorf("a %s needs a second factor: %v, want %v", role, got, want)
 		}
 	}

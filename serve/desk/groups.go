@@ -20,11 +20,9 @@ type Group struct {
 }
 
 // Groups returns all groups.
-func (d *Desk) Groups(ctx context.Context, a accounts.Actor) ([]Group, error) {
-	if err := may(a, accounts.ManageUsers); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, g *Group) error { return row(&g.ID, &g.Name) }, `SELECT id, name FROM groups ORDER BY name`)
+func (d *people) Groups(ctx context.Context, a accounts.Actor) ([]Group, error) {
+	return listFor(ctx, a, accounts.ManageUsers, d.folder.Read, func(row func(...any) error, g *Group) error { return row(&g.ID, &g.Name) },
+		`SELECT id, name FROM groups ORDER BY name`)
 }
 
 // groupName returns the name of a group, or ErrNotFound.
@@ -34,7 +32,7 @@ func groupName(ctx context.Context, tx *sql.Tx, id string) (name string, err err
 }
 
 // NewGroup creates a group.
-func (d *Desk) NewGroup(ctx context.Context, a accounts.Actor, name string) (id string, err error) {
+func (d *people) NewGroup(ctx context.Context, a accounts.Actor, name string) (id string, err error) {
 	name, err = checkName(name)
 	if err := errors.Join(may(a, accounts.ManageUsers), err); err != nil {
 		return "", err
@@ -51,7 +49,7 @@ func (d *Desk) NewGroup(ctx context.Context, a accounts.Actor, name string) (id 
 }
 
 // RenameGroup renames a group.
-func (d *Desk) RenameGroup(ctx context.Context, a accounts.Actor, id, name string) error {
+func (d *people) RenameGroup(ctx context.Context, a accounts.Actor, id, name string) error {
 	name, err := checkName(name)
 	if err := errors.Join(may(a, accounts.ManageUsers), err); err != nil {
 		return err
@@ -61,14 +59,10 @@ func (d *Desk) RenameGroup(ctx context.Context, a accounts.Actor, id, name strin
 		if err != nil {
 			return err
 		}
-		var taken bool
-		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM groups WHERE name = ? AND id != ?)`, name, id).Scan(&taken); err != nil {
+		if err := refuseIf(ctx, tx, ErrInUse, `SELECT EXISTS (SELECT 1 FROM groups WHERE name = ? AND id != ?)`, name, id); err != nil {
 			return err
 		}
-		if taken {
-			return ErrInUse
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE groups SET name = ? WHERE id = ?`, name, id); err != nil {
+		if err := exec(ctx, tx, `UPDATE groups SET name = ? WHERE id = ?`, name, id); err != nil {
 			return err
 		}
 		return noteGroups(ctx, tx, a, `SELECT id FROM groups WHERE id = ?`, []any{id}, "rename group", id, old+" → "+name)
@@ -95,11 +89,8 @@ var groupTables = []struct {
 // DeleteGroup deletes a group. Everything in it moves to the group with the id to, and is visible to the users of that group. The id may be
 // empty if the group has nothing but its audit log, which then moves to the group of the actor. A name that the other group has
 // gets that of the deleted group in parentheses.
-func (d *Desk) DeleteGroup(ctx context.Context, a accounts.Actor, id, to string) (moved DeletedGroup, err error) {
-	if err := may(a, accounts.ManageUsers); err != nil {
-		return moved, err
-	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+func (d *people) DeleteGroup(ctx context.Context, a accounts.Actor, id, to string) (moved DeletedGroup, err error) {
+	err = d.change(ctx, a, accounts.ManageUsers, func(tx *sql.Tx) error {
 		name, err := groupName(ctx, tx, id)
 		if err != nil {
 			return err
@@ -153,7 +144,7 @@ func (d *Desk) DeleteGroup(ctx context.Context, a accounts.Actor, id, to string)
 }
 
 // groupUsed reports whether a group has more than entries of its audit log.
-func (d *Desk) groupUsed(ctx context.Context, tx *sql.Tx, id string) (used bool, err error) {
+func (d *people) groupUsed(ctx context.Context, tx *sql.Tx, id string) (used bool, err error) {
 	for _, t := range groupTables {
 		if err == nil && !used && t.table != "audit" && t.table != "mails" {
 			err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+t.table+` WHERE group_id = ?)`, id).Scan(&used)

@@ -31,7 +31,7 @@ func (d *Desk) Health(ctx context.Context, a accounts.Actor) (*Health, error) {
 		return nil, err
 	}
 	h := &Health{Jobs: jobs, Free: free(d.folder.Path()), Cluster: d.indexes.Cluster(ctx)}
-	if h.Remains, err = d.remains(ctx); err != nil {
+	if h.Remains, err = d.remains.waiting(ctx); err != nil {
 		return nil, err
 	}
 	err = filepath.WalkDir(d.folder.Path(), func(_ string, e fs.DirEntry, err error) error {
@@ -64,28 +64,11 @@ func (d *Desk) Jobs(ctx context.Context) (map[string]int, error) {
 		state string
 		n     int
 	}
-	counts, err := list(ctx, d.folder.Read, func(row func(...any) error, c *count) error { return row(&c.state, &c.n) }, `SELECT state, count(*) FROM jobs GROUP BY state`)
+	counts, err := list(ctx, d.folder.Read, func(row func(...any) error, c *count) error { return row(&c.state, &c.n) },
+		`SELECT state, count(*) FROM jobs GROUP BY state`)
 	jobs := map[string]int{}
 	for _, c := range counts {
 		jobs[c.state] = c.n
 	}
 	return jobs, err
-}
-
-// A Histogram has the numbers of checks by score: 20 ranges of 5 percent.
-type Histogram [20]int
-
-// Histogram returns how many finished checks that the filter chooses have each score.
-func (d *Desk) Histogram(ctx context.Context, a accounts.Actor, f Filter) (h Histogram, err error) {
-	if err := may(a, accounts.ReadChecks); err != nil {
-		return h, err
-	}
-	type count struct{ rank, n int }
-	where, args := f.conditions()
-	counts, err := list(ctx, d.folder.Read, func(row func(...any) error, c *count) error { return row(&c.rank, &c.n) },
-		`SELECT CAST(floor(min(c.score / 5, 19)) AS INTEGER) AS rank, count(*)`+chosen+` AND c.state = 'done'`+where+` GROUP BY rank`, append([]any{a.Group}, args...)...)
-	for _, c := range counts {
-		h[max(0, min(c.rank, len(h)-1))] += c.n
-	}
-	return h, err
 }

@@ -63,10 +63,8 @@ const selectIntegrated = `SELECT t.id, owner, submitter, title, t.created, t.wor
 	FROM integration_texts t LEFT JOIN checks c ON c.id = t.check_id LEFT JOIN jobs j ON j.id = c.job_id`
 
 func scanIntegrated(row func(...any) error, t *integrated) error {
-	var created int64
-	err := row(&t.ID, &t.Owner, &t.Submitter, &t.Title, &created, &t.Words, &t.Characters, &t.code, &t.integration, &t.check, &t.sum, &t.person, &t.assignment, &t.context, &t.label, &t.settings, &t.index, &t.requested, &t.added,
+	err := row(&t.ID, &t.Owner, &t.Submitter, &t.Title, millis{&t.Created}, &t.Words, &t.Characters, &t.code, &t.integration, &t.check, &t.sum, &t.person, &t.assignment, &t.context, &t.label, &t.settings, &t.index, &t.requested, &t.added,
 		&t.state, &t.reason, &t.job, &t.jobReason, &t.score, &t.partial, &t.submission, &t.finished)
-	t.Created = timeOf(created)
 	t.Status, t.Fault, t.Message = t.status()
 	return err
 }
@@ -108,7 +106,7 @@ func (t *integrated) similarity() *tca.Similarity {
 }
 
 // text returns a text of the actor's integration.
-func (d *Desk) text(ctx context.Context, db storage.Querier, a accounts.Actor, id string) (*integrated, error) {
+func (d *integrations) text(ctx context.Context, db storage.Querier, a accounts.Actor, id string) (*integrated, error) {
 	if err := may(a, accounts.Integrate); err != nil {
 		return nil, err
 	}
@@ -121,7 +119,7 @@ func (d *Desk) text(ctx context.Context, db storage.Querier, a accounts.Actor, i
 }
 
 // Integrated returns a text of the actor's integration.
-func (d *Desk) Integrated(ctx context.Context, a accounts.Actor, id string) (*tca.Submission, error) {
+func (d *integrations) Integrated(ctx context.Context, a accounts.Actor, id string) (*tca.Submission, error) {
 	t, err := d.text(ctx, d.folder.Read, a, id)
 	if err != nil {
 		return nil, err
@@ -131,25 +129,21 @@ func (d *Desk) Integrated(ctx context.Context, a accounts.Actor, id string) (*tc
 
 // CreateIntegrated creates a text of the actor's integration, whose file is uploaded later. Its owner
 // becomes a user without a way to sign in, under whose name the check is shown.
-func (d *Desk) CreateIntegrated(ctx context.Context, a accounts.Actor, n *tca.NewSubmission) (s *tca.Submission, err error) {
+func (d *integrations) CreateIntegrated(ctx context.Context, a accounts.Actor, n *tca.NewSubmission) (s *tca.Submission, err error) {
 	id := tca.NewID()
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		i, err := d.integration(ctx, tx, a)
 		if err != nil {
 			return err
 		}
-		if err := accepted(ctx, tx, i, n); err != nil {
+		if err := checkTerms(ctx, tx, i, n); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM integration_texts WHERE integration_id = ? AND check_id = '' AND created < ?`, i.ID, time.Now().Add(-createdKept).UnixMilli()); err != nil {
 			return err
 		}
-		var have int
-		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM integration_texts WHERE integration_id = ? AND check_id = ''`, i.ID).Scan(&have); err != nil {
+		if err := refuseIf(ctx, tx, ErrQuota, `SELECT count(*) >= ? FROM integration_texts WHERE integration_id = ? AND check_id = ''`, mostCreated, i.ID); err != nil {
 			return err
-		}
-		if have >= mostCreated {
-			return ErrQuota
 		}
 		owner, err := ownerOf(ctx, tx, a, i, n)
 		if err != nil {
@@ -157,7 +151,7 @@ func (d *Desk) CreateIntegrated(ctx context.Context, a accounts.Actor, n *tca.Ne
 		}
 		assignment, course := n.IDs()
 		if _, err := tx.ExecContext(ctx, `INSERT INTO integration_texts (id, integration_id, owner, submitter, title, person, assignment, context, label, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			id, i.ID, string(n.Owner), string(n.Submitter), n.Title, owner, assignment, course, cut(n.Label(), mostLabel), now()); err != nil {
+			id, i.ID, string(n.Owner), string(n.Submitter), n.Title, owner, assignment, course, truncate(n.Label(), mostLabel), now()); err != nil {
 			return err
 		}
 		t, err := d.text(ctx, tx, a, id)
@@ -169,26 +163,21 @@ func (d *Desk) CreateIntegrated(ctx context.Context, a accounts.Actor, n *tca.Ne
 	return s, err
 }
 
-// cut returns the start of a text, of at most this many bytes.
-func cut(text string, most int) string {
+// truncate returns the start of a text, of at most this many bytes.
+func truncate(text string, most int) string {
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "")
 	}
 	return text
 }
 
-// accepted returns ErrTerms unless the submitter has accepted the terms of use, if there are any.
-func accepted(ctx context.Context, tx *sql.Tx, i *Integration, n *tca.NewSubmission) error {
+// checkTerms returns ErrTerms unless the submitter has accepted the terms of use, if there are any.
+func checkTerms(ctx context.Context, tx *sql.Tx, i *Integration, n *tca.NewSubmission) error {
 	version := tca.Version(i.Terms)
 	if i.Terms == "" || n.Terms != nil && n.Terms.Version == version {
 		return nil
 	}
-	var yes bool
-	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM integration_terms WHERE integration_id = ? AND person = ? AND version = ?)`, i.ID, string(n.Submitter), version).Scan(&yes)
-	if err == nil && !yes {
-		err = ErrTerms
-	}
-	return err
+	return refuseIf(ctx, tx, ErrTerms, `SELECT NOT EXISTS (SELECT 1 FROM integration_terms WHERE integration_id = ? AND person = ? AND version = ?)`, i.ID, string(n.Submitter), version)
 }
 
 // ownerOf returns the user of the owner of a text, who is created at the first one.
@@ -199,7 +188,7 @@ func ownerOf(ctx context.Context, tx *sql.Tx, a accounts.Actor, i *Integration, 
 		return user, err
 	}
 	name, email := n.OwnerName()
-	id.Name = cut(name, 200)
+	id.Name = truncate(name, 200)
 	if id.Login, err = freeLogin(ctx, tx, []string{email, id.Subject + "@" + a.Login, accounts.NewID()[:12] + "@" + a.Login}); err != nil {
 		return "", err
 	}
@@ -208,12 +197,12 @@ func ownerOf(ctx context.Context, tx *sql.Tx, a accounts.Actor, i *Integration, 
 }
 
 // UploadIntegrated stores the file of a text and queues its reading. The same file again changes nothing.
-func (d *Desk) UploadIntegrated(ctx context.Context, a accounts.Actor, id, name string, content io.Reader) error {
+func (d *integrations) UploadIntegrated(ctx context.Context, a accounts.Actor, id, name string, content io.Reader) error {
 	t, err := d.text(ctx, d.folder.Read, a, id)
 	if err != nil {
 		return err
 	}
-	u, err := d.Receive(ctx, a, accounts.Integrate, cmp.Or(name, t.Title), content)
+	u, err := d.uploads.Receive(ctx, a, accounts.Integrate, cmp.Or(name, t.Title), content)
 	if err != nil {
 		return err
 	}
@@ -232,32 +221,32 @@ func (d *Desk) UploadIntegrated(ctx context.Context, a accounts.Actor, id, name 
 		return d.insertIntegrated(ctx, tx, a, t, u)
 	})
 	if err != nil || again {
-		d.Discard(ctx, []*Upload{u})
+		d.uploads.Discard(ctx, []*Upload{u})
 	}
 	d.queue.Wake()
 	return err
 }
 
 // insertIntegrated adds the check of a text, which is read first.
-func (d *Desk) insertIntegrated(ctx context.Context, tx *sql.Tx, a accounts.Actor, t *integrated, u *Upload) error {
+func (d *integrations) insertIntegrated(ctx context.Context, tx *sql.Tx, a accounts.Actor, t *integrated, u *Upload) error {
 	i, err := d.integration(ctx, tx, a)
 	if err != nil {
 		return err
 	}
-	submission, check := accounts.NewID(), accounts.NewID()
+	submission := accounts.NewID()
 	s := &Submission{Collection: i.Collections[0], Also: i.Collections[1:], Label: t.label, PresetID: i.Preset}
 	if err := insertSubmission(ctx, tx, a, submission, s); err != nil {
 		return err
 	}
-	job, err := insertJob(ctx, tx, work.Read, s.Collection)
+	job, err := insertJob(ctx, tx, work.Queued, work.Read, s.Collection)
 	if err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, folded, size, state, created, user_id, keep) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		check, submission, job, u.file, u.Name, u.Name, storage.Fold(u.Name), u.Size, work.Queued, now(), t.person, s.Keep); err != nil {
+	check, err := insertText(ctx, tx, u, newText{submission, job, work.Queued, &t.person, s.Keep})
+	if err != nil {
 		return err
 	}
-	if err := d.withinQuota(ctx, tx, accounts.Actor{User: t.person, Group: a.Group}); err != nil {
+	if err := d.uploads.withinQuota(ctx, tx, accounts.Actor{User: t.person, Group: a.Group}); err != nil {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, `UPDATE integration_texts SET check_id = ?, sum = ? WHERE id = ?`, check, u.sum, t.ID); err != nil {
@@ -268,14 +257,11 @@ func (d *Desk) insertIntegrated(ctx context.Context, tx *sql.Tx, a accounts.Acto
 
 // finishReading records the size of a text, or why it cannot be checked. If the client has asked for the
 // report, it queues the check.
-func (d *Desk) finishReading(ctx context.Context, j work.Job, o *work.Outcome) error {
+func (d *integrations) finishReading(ctx context.Context, j work.Job, o *work.Outcome) error {
 	if o.Read == nil {
 		return errors.New("the outcome has no size")
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := stillRuns(ctx, tx, j); err != nil {
-			return err
-		}
+	return whileRuns(ctx, d.folder, j, func(tx *sql.Tx) error {
 		var check, file, submission string
 		if err := tx.QueryRowContext(ctx, `SELECT id, file, submission_id FROM checks WHERE job_id = ?`, j.ID).Scan(&check, &file, &submission); err != nil {
 			return err
@@ -292,11 +278,10 @@ func (d *Desk) finishReading(ctx context.Context, j work.Job, o *work.Outcome) e
 				failure = phrase.Kept(o.Unread[0].Reason, o.Unread[0].Message)
 			}
 		}
-		reason, message := storage.Reason(failure)
-		if _, err := tx.ExecContext(ctx, `UPDATE checks SET state = ?, reason = ?, message = ?, words = ?, finished = CASE ?1 WHEN 'failed' THEN ?5 ELSE 0 END WHERE id = ?6`, state, reason, message, o.Read.Words, now(), check); err != nil {
+		if err := recordSize(ctx, tx, check, state, o.Read.Words, failure); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'done' WHERE id = ?`, j.ID); err != nil {
+		if err := endJob(ctx, tx, j.ID, work.Done, nil); err != nil {
 			return err
 		}
 		if failure != nil || requested == 0 {
@@ -308,7 +293,7 @@ func (d *Desk) finishReading(ctx context.Context, j work.Job, o *work.Outcome) e
 
 // RequestReport queues the report on a text of the actor's integration, as soon as the text is read. It
 // returns ErrBusy while a report with other settings is being made.
-func (d *Desk) RequestReport(ctx context.Context, a accounts.Actor, id string, r *tca.Request, add bool) error {
+func (d *integrations) RequestReport(ctx context.Context, a accounts.Actor, id string, r *tca.Request, add bool) error {
 	settings, err := json.Marshal(r)
 	if err != nil {
 		return err
@@ -347,9 +332,9 @@ func (d *Desk) RequestReport(ctx context.Context, a accounts.Actor, id string, r
 	return err
 }
 
-// askedFor adds the settings of the client to the task of a report: further exclusions, and the texts
+// applyRequest adds the settings of the client to the task of a report: further exclusions, and the texts
 // that are no sources. The text itself never is.
-func (d *Desk) askedFor(ctx context.Context, j work.Job, task *work.Task) error {
+func (d *integrations) applyRequest(ctx context.Context, j work.Job, task *work.Task) error {
 	t := new(integrated)
 	err := scanIntegrated(d.folder.Read.QueryRowContext(ctx, selectIntegrated+` WHERE c.job_id = ?2`, false, j.ID).Scan, t)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -369,7 +354,7 @@ func (d *Desk) askedFor(ctx context.Context, j work.Job, task *work.Task) error 
 
 // Similarity returns the state of the report on a text of the actor's integration, or ErrNotFound if the
 // client has not asked for it.
-func (d *Desk) Similarity(ctx context.Context, a accounts.Actor, id string) (*tca.Similarity, error) {
+func (d *integrations) Similarity(ctx context.Context, a accounts.Actor, id string) (*tca.Similarity, error) {
 	t, err := d.text(ctx, d.folder.Read, a, id)
 	if err == nil && t.requested == 0 {
 		err = ErrNotFound
@@ -384,7 +369,7 @@ func (d *Desk) Similarity(ctx context.Context, a accounts.Actor, id string) (*tc
 const mostCopies = 20
 
 // dueIntegrated queues the addition of checked texts to the collections of their integrations.
-func (d *Desk) dueIntegrated(ctx context.Context) error {
+func (d *integrations) dueIntegrated(ctx context.Context) error {
 	due, err := list(ctx, d.folder.Read, scanIntegrated, selectIntegrated+` WHERE added = 1 AND c.state = 'done' AND j.state = 'done' ORDER BY t.rowid LIMIT ?2`, false, mostCopies)
 	for _, t := range due {
 		err = errors.Join(err, d.addIntegrated(ctx, &t))
@@ -394,7 +379,7 @@ func (d *Desk) dueIntegrated(ctx context.Context) error {
 
 // addIntegrated queues the addition of a text to the collection of its integration, from a copy of its
 // file. Its name begins with the id, by which it is left out of reports on itself.
-func (d *Desk) addIntegrated(ctx context.Context, t *integrated) error {
+func (d *integrations) addIntegrated(ctx context.Context, t *integrated) error {
 	var a accounts.Actor
 	var file string
 	u := new(Upload)
@@ -423,7 +408,7 @@ func (d *Desk) addIntegrated(ctx context.Context, t *integrated) error {
 		return err
 	})
 	if err != nil {
-		d.Discard(ctx, []*Upload{u})
+		d.uploads.Discard(ctx, []*Upload{u})
 	}
 	return err
 }
@@ -449,7 +434,7 @@ func deleteIntegrated(ctx context.Context, tx *sql.Tx, check string) error {
 
 // DeleteIntegrated deletes a text of the actor's integration with its check, report and file, and from the
 // collection to which it was added. A job that runs is cancelled.
-func (d *Desk) DeleteIntegrated(ctx context.Context, a accounts.Actor, id string) error {
+func (d *integrations) DeleteIntegrated(ctx context.Context, a accounts.Actor, id string) error {
 	t, err := d.text(ctx, d.folder.Read, a, id)
 	if err != nil {
 		return err
@@ -461,17 +446,17 @@ func (d *Desk) DeleteIntegrated(ctx context.Context, a accounts.Actor, id string
 	}
 	as := accounts.Actor{User: a.User, Login: a.Login, Role: a.Role, Group: a.Group}
 	if t.open() {
-		if _, err := d.Cancel(ctx, as, t.submission); err != nil {
+		if _, err := d.checks.Cancel(ctx, as, t.submission); err != nil {
 			return err
 		}
 	}
-	_, err = d.deleteCheck(ctx, as, t.check, "delete check")
+	_, err = d.deletions.deleteCheck(ctx, as, t.check, "delete check")
 	d.queue.Wake()
 	return err
 }
 
 // IntegratedCheck returns the check of a text of the actor's integration, or ErrNoReport if it has no report.
-func (d *Desk) IntegratedCheck(ctx context.Context, a accounts.Actor, id string) (check string, err error) {
+func (d *integrations) IntegratedCheck(ctx context.Context, a accounts.Actor, id string) (check string, err error) {
 	t, err := d.text(ctx, d.folder.Read, a, id)
 	if err == nil && (t.requested == 0 || t.similarity().Status != tca.StateComplete) {
 		err = ErrNoReport
@@ -483,16 +468,16 @@ func (d *Desk) IntegratedCheck(ctx context.Context, a accounts.Actor, id string)
 }
 
 // IntegratedReport returns the report on a text of the actor's integration, with the latest decisions.
-func (d *Desk) IntegratedReport(ctx context.Context, a accounts.Actor, id string) (*report.Report, error) {
+func (d *integrations) IntegratedReport(ctx context.Context, a accounts.Actor, id string) (*report.Report, error) {
 	check, err := d.IntegratedCheck(ctx, a, id)
 	if err != nil {
 		return nil, err
 	}
-	return d.Report(ctx, inGroup(a), check)
+	return d.reports.Report(ctx, inGroup(a), check)
 }
 
 // ViewIntegrated returns the secret of a link that opens the report on a text to a user of the client.
-func (d *Desk) ViewIntegrated(ctx context.Context, a accounts.Actor, id string, v *tca.View) (secret string, err error) {
+func (d *integrations) ViewIntegrated(ctx context.Context, a accounts.Actor, id string, v *tca.View) (secret string, err error) {
 	t, err := d.text(ctx, d.folder.Read, a, id)
 	if err != nil {
 		return "", err
@@ -507,98 +492,28 @@ func (d *Desk) ViewIntegrated(ctx context.Context, a accounts.Actor, id string, 
 	case t.requested == 0 || t.similarity().Status != tca.StateComplete:
 		return "", ErrNoReport
 	}
-	recipient := cut(strings.TrimSpace(string(v.User)), 200)
-	secret, hash := accounts.NewSecret()
-	student := !tca.Instructs(v.Role)
+	s := NewShare{For: truncate(strings.TrimSpace(string(v.User)), 200)}
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		at := now()
-		if _, err := tx.ExecContext(ctx, `DELETE FROM shares WHERE check_id = ? AND user_id = ? AND expires < ?`, t.check, a.User, at); err != nil {
+		if err := deleteExpired(ctx, tx, a, t.check); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO shares (id, hash, check_id, user_id, recipient, created, expires, student) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			accounts.NewID(), hash, t.check, a.User, recipient, at, at+viewLife.Milliseconds(), student); err != nil {
+		if _, secret, err = insertShare(ctx, tx, a, t.check, s, link{student: !tca.Instructs(v.Role), score: true, report: true, life: viewLife}); err != nil {
 			return err
 		}
-		return note(ctx, tx, a, "share check", t.check, recipient)
+		return note(ctx, tx, a, "share check", t.check, s.For)
 	})
 	return secret, err
 }
 
 // integrationEvent returns the body of a delivery to the client of an integration, from the present state
 // of the text.
-func (d *Desk) integrationEvent(ctx context.Context, x due) ([]byte, error) {
+func integrationEvent(ctx context.Context, f *storage.Folder, x due) ([]byte, error) {
 	t := new(integrated)
-	if err := scanIntegrated(d.folder.Read.QueryRowContext(ctx, selectIntegrated+` WHERE t.check_id = ?2 AND t.integration_id = ?3`, false, x.check, x.integration).Scan, t); err != nil {
+	if err := scanIntegrated(f.Read.QueryRowContext(ctx, selectIntegrated+` WHERE t.check_id = ?2 AND t.integration_id = ?3`, false, x.check, x.integration).Scan, t); err != nil {
 		return nil, err
 	}
 	if x.event == tca.SubmissionComplete {
 		return json.Marshal(t.Submission)
 	}
 	return json.Marshal(t.similarity())
-}
-
-// IntegrationHooks returns the webhooks of the actor's integration.
-func (d *Desk) IntegrationHooks(ctx context.Context, a accounts.Actor) ([]tca.Webhook, error) {
-	if err := may(a, accounts.Integrate); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, w *tca.Webhook) error {
-		var events string
-		var created int64
-		err := row(&w.ID, &w.URL, &w.Description, &events, &created)
-		w.Events, w.Created = strings.Fields(strings.ReplaceAll(events, tcaEvent, "")), timeOf(created)
-		return err
-	}, `SELECT id, url, description, events, created FROM webhooks WHERE integration_id = ? ORDER BY created, id`, a.Token)
-}
-
-// tcaEvent begins the events of the webhooks of integrations in the database.
-const tcaEvent = "tca:"
-
-// NewIntegrationHook creates a webhook of the actor's integration, signed by the key of the client.
-func (d *Desk) NewIntegrationHook(ctx context.Context, a accounts.Actor, n *tca.NewWebhook) (*tca.Webhook, error) {
-	if err := may(a, accounts.Integrate); err != nil {
-		return nil, err
-	}
-	events, err := tca.Events(n.Events)
-	if err == nil {
-		err = tca.CheckSecret(n.Secret)
-	}
-	if err != nil {
-		return nil, &Invalid{"event_types", err}
-	}
-	if d.opts.Hooks == nil || d.opts.Hooks.Check(n.URL) != nil {
-		return nil, &Invalid{"url", errURL}
-	}
-	w := &tca.Webhook{ID: tca.NewID(), URL: n.URL, Description: cut(n.Description, 1000), Events: events, Created: timeOf(now())}
-	return w, d.folder.Write(ctx, func(tx *sql.Tx) error {
-		var have, same int
-		if err := tx.QueryRowContext(ctx, `SELECT count(*), count(CASE url WHEN ? THEN 1 END) FROM webhooks WHERE integration_id = ?`, n.URL, a.Token).Scan(&have, &same); err != nil {
-			return err
-		}
-		switch {
-		case same > 0:
-			return ErrSameURL
-		case have >= mostHooks:
-			return Wrong("url", "hook.many", "a group has at most {most} webhooks", "most", mostHooks)
-		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO webhooks (id, group_id, integration_id, url, secret, events, description, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			w.ID, a.Group, a.Token, n.URL, n.Secret, tcaEvent+strings.Join(events, " "+tcaEvent), w.Description, w.Created.UnixMilli())
-		if err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "create webhook", w.ID, n.URL)
-	})
-}
-
-// DeleteIntegrationHook deletes a webhook of the actor's integration with its deliveries.
-func (d *Desk) DeleteIntegrationHook(ctx context.Context, a accounts.Actor, id string) error {
-	if err := may(a, accounts.Integrate); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := changed(tx.ExecContext(ctx, `DELETE FROM webhooks WHERE id = ? AND integration_id = ?`, id, a.Token)); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "delete webhook", id, "")
-	})
 }

@@ -12,7 +12,20 @@ import (
 	"github.com/otisk/otisk/serve/oidc"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/tca"
+	"github.com/otisk/otisk/serve/work"
 )
+
+// The integrations are systems that send texts in the protocol of package tca.
+type integrations struct {
+	room
+	queue     *work.Queue
+	files     *storage.Shelf
+	uploads   *uploads
+	checks    *checks
+	reports   *reports
+	deletions *deletions
+	webhooks  *webhooks
+}
 
 // An Integration is a journal system or learning platform that sends texts in the protocol of package tca.
 type Integration struct {
@@ -66,21 +79,20 @@ const selectIntegrations = `SELECT id, name, collections, preset_id, index_id, v
 
 func scanIntegration(row func(...any) error, i *Integration) error {
 	var collections string
-	var created, used int64
-	err := row(&i.ID, &i.Name, &collections, &i.Preset, &i.Index, &i.Viewers, &i.Terms, &created, &used, &i.Texts)
-	i.Collections, i.Created, i.Used = strings.Fields(collections), timeOf(created), timeOf(used)
+	err := row(&i.ID, &i.Name, &collections, &i.Preset, &i.Index, &i.Viewers, &i.Terms, millis{&i.Created}, millis{&i.Used}, &i.Texts)
+	i.Collections = strings.Fields(collections)
 	return err
 }
 
 // Integrations returns the integrations of the actor's group, with their webhooks.
-func (d *Desk) Integrations(ctx context.Context, a accounts.Actor) ([]Integration, error) {
+func (d *integrations) Integrations(ctx context.Context, a accounts.Actor) ([]Integration, error) {
 	if err := may(a, accounts.ManageIntegrations); err != nil {
 		return nil, err
 	}
 	all, err := list(ctx, d.folder.Read, scanIntegration, selectIntegrations+` WHERE group_id = ? ORDER BY created, id`, a.Group)
 	for i := range all {
 		if err == nil {
-			all[i].Webhooks, err = d.webhooks(ctx, `integration_id = ?`, all[i].ID)
+			all[i].Webhooks, err = d.webhooks.find(ctx, `integration_id = ?`, all[i].ID)
 		}
 	}
 	return all, err
@@ -88,28 +100,20 @@ func (d *Desk) Integrations(ctx context.Context, a accounts.Actor) ([]Integratio
 
 // SaveIntegration creates an integration of the actor's group, or changes the one with this id. It returns
 // the id and, of a new one, the key, which is stored as a hash only.
-func (d *Desk) SaveIntegration(ctx context.Context, a accounts.Actor, id string, n NewIntegration) (_, key string, err error) {
+func (d *integrations) SaveIntegration(ctx context.Context, a accounts.Actor, id string, n NewIntegration) (_, key string, err error) {
 	if err := errors.Join(may(a, accounts.ManageIntegrations), n.check()); err != nil {
 		return "", "", err
 	}
 	action := "change integration"
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		var other bool
-		if err := tx.QueryRowContext(ctx, `SELECT ?1 != '' AND NOT EXISTS (SELECT 1 FROM integrations WHERE id = ?1 AND group_id = ?2)`, id, a.Group).Scan(&other); err != nil {
+		if err := refuseIf(ctx, tx, ErrNotFound, `SELECT ?1 != '' AND NOT EXISTS (SELECT 1 FROM integrations WHERE id = ?1 AND group_id = ?2)`, id, a.Group); err != nil {
 			return err
 		}
-		if other {
-			return ErrNotFound
-		}
-		if err := n.known(ctx, tx, a); err != nil {
+		if err := n.checkKnown(ctx, tx, a); err != nil {
 			return err
 		}
-		var taken int
-		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM integrations WHERE group_id = ? AND name = ? AND id != ?`, a.Group, n.Name, id).Scan(&taken); err != nil {
+		if err := refuseIf(ctx, tx, ErrInUse, `SELECT count(*) > 0 FROM integrations WHERE group_id = ? AND name = ? AND id != ?`, a.Group, n.Name, id); err != nil {
 			return err
-		}
-		if taken > 0 {
-			return ErrInUse
 		}
 		if id == "" {
 			action = "create integration"
@@ -117,20 +121,17 @@ func (d *Desk) SaveIntegration(ctx context.Context, a accounts.Actor, id string,
 				return err
 			}
 		}
-		err := changed(tx.ExecContext(ctx, `UPDATE integrations SET name = ?1, collections = ?2, preset_id = ?3, index_id = ?4, viewers = ?5, terms = ?6, terms_at = CASE terms WHEN ?6 THEN terms_at ELSE ?7 END WHERE id = ?8 AND group_id = ?9`,
-			n.Name, strings.Join(n.Collections, " "), n.Preset, n.Index, n.Viewers, n.Terms, now(), id, a.Group))
-		if err != nil {
-			return err
-		}
-		return note(ctx, tx, a, action, id, n.Name)
+		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `UPDATE integrations SET name = ?1, collections = ?2, preset_id = ?3, index_id = ?4, viewers = ?5, terms = ?6, terms_at = CASE terms WHEN ?6 THEN terms_at ELSE ?7 END WHERE id = ?8 AND group_id = ?9`,
+			n.Name, strings.Join(n.Collections, " "), n.Preset, n.Index, n.Viewers, n.Terms, now(), id, a.Group)),
+			a, action, id, n.Name)
 	})
 	return id, key, err
 }
 
-// known returns an error unless the group may use the collections and the preset.
-func (n *NewIntegration) known(ctx context.Context, tx *sql.Tx, a accounts.Actor) error {
+// checkKnown returns an error unless the group may use the collections and the preset.
+func (n *NewIntegration) checkKnown(ctx context.Context, tx *sql.Tx, a accounts.Actor) error {
 	for _, collection := range n.Collections {
-		if err := usable(ctx, tx, a, collection); err != nil {
+		if err := checkUsable(ctx, tx, a, collection); err != nil {
 			return err
 		}
 	}
@@ -140,12 +141,8 @@ func (n *NewIntegration) known(ctx context.Context, tx *sql.Tx, a accounts.Actor
 		if part.id == "" {
 			continue
 		}
-		var have bool
-		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+part.table+` WHERE id = ? AND group_id = ?)`, part.id, a.Group).Scan(&have); err != nil {
+		if err := refuseIf(ctx, tx, Wrong(part.field, part.message, part.text), `SELECT NOT EXISTS (SELECT 1 FROM `+part.table+` WHERE id = ? AND group_id = ?)`, part.id, a.Group); err != nil {
 			return err
-		}
-		if !have {
-			return Wrong(part.field, part.message, part.text)
 		}
 	}
 	return nil
@@ -156,12 +153,8 @@ func integrationIssuer(id string) string { return "tca " + id }
 
 // insertIntegration adds an integration without values, and the user in whose name it submits texts.
 func insertIntegration(ctx context.Context, tx *sql.Tx, a accounts.Actor, name string) (id, key string, err error) {
-	var have int
-	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM integrations WHERE group_id = ?`, a.Group).Scan(&have); err != nil {
+	if err := refuseIf(ctx, tx, Wrong("name", "tca.most", "a group has at most {most} integrations", "most", mostIntegrations), `SELECT count(*) >= ? FROM integrations WHERE group_id = ?`, mostIntegrations, a.Group); err != nil {
 		return "", "", err
-	}
-	if have >= mostIntegrations {
-		return "", "", Wrong("name", "tca.most", "a group has at most {most} integrations", "most", mostIntegrations)
 	}
 	id = accounts.NewID()
 	key, hash := accounts.NewSecret()
@@ -174,27 +167,18 @@ func insertIntegration(ctx context.Context, tx *sql.Tx, a accounts.Actor, name s
 }
 
 // NewIntegrationKey replaces the key of an integration of the actor's group. The earlier one ends at once.
-func (d *Desk) NewIntegrationKey(ctx context.Context, a accounts.Actor, id string) (key string, err error) {
-	if err := may(a, accounts.ManageIntegrations); err != nil {
-		return "", err
-	}
+func (d *integrations) NewIntegrationKey(ctx context.Context, a accounts.Actor, id string) (key string, err error) {
 	key, hash := accounts.NewSecret()
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := changed(tx.ExecContext(ctx, `UPDATE integrations SET hash = ? WHERE id = ? AND group_id = ?`, hash, id, a.Group)); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "new integration key", id, "")
+	err = d.change(ctx, a, accounts.ManageIntegrations, func(tx *sql.Tx) error {
+		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `UPDATE integrations SET hash = ? WHERE id = ? AND group_id = ?`, hash, id, a.Group)), a, "new integration key", id, "")
 	})
 	return key, err
 }
 
 // DeleteIntegration deletes an integration of the actor's group with its webhooks. Its checks stay, and
 // texts that were added to a collection, too.
-func (d *Desk) DeleteIntegration(ctx context.Context, a accounts.Actor, id string) error {
-	if err := may(a, accounts.ManageIntegrations); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+func (d *integrations) DeleteIntegration(ctx context.Context, a accounts.Actor, id string) error {
+	return d.change(ctx, a, accounts.ManageIntegrations, func(tx *sql.Tx) error {
 		var name string
 		if err := tx.QueryRowContext(ctx, `DELETE FROM integrations WHERE id = ? AND group_id = ? RETURNING name`, id, a.Group).Scan(&name); err != nil {
 			return found(err)
@@ -205,7 +189,7 @@ func (d *Desk) DeleteIntegration(ctx context.Context, a accounts.Actor, id strin
 
 // IntegrationActor returns who acts by a key of an integration, or ErrNotFound. The token of the actor is
 // the integration.
-func (d *Desk) IntegrationActor(ctx context.Context, key string) (a accounts.Actor, err error) {
+func (d *integrations) IntegrationActor(ctx context.Context, key string) (a accounts.Actor, err error) {
 	var used int64
 	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, u.login, u.name, u.role, i.group_id, i.id, used FROM integrations i JOIN users u ON u.id = user_id WHERE hash = ? AND NOT u.disabled`, accounts.HashSecret(key)).
 		Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &a.Token, &used)
@@ -217,7 +201,7 @@ func (d *Desk) IntegrationActor(ctx context.Context, key string) (a accounts.Act
 }
 
 // integration returns the integration of an actor with its key.
-func (d *Desk) integration(ctx context.Context, db storage.Querier, a accounts.Actor) (*Integration, error) {
+func (d *integrations) integration(ctx context.Context, db storage.Querier, a accounts.Actor) (*Integration, error) {
 	if err := may(a, accounts.Integrate); err != nil {
 		return nil, err
 	}
@@ -228,7 +212,7 @@ func (d *Desk) integration(ctx context.Context, db storage.Querier, a accounts.A
 
 // TermsOf returns the terms of use of an integration by their version, "latest" for the present one, or
 // ErrNotFound. Everybody may read them.
-func (d *Desk) TermsOf(ctx context.Context, integration, version string) (terms, exact string, since time.Time, err error) {
+func (d *integrations) TermsOf(ctx context.Context, integration, version string) (terms, exact string, since time.Time, err error) {
 	var at int64
 	err = d.folder.Read.QueryRowContext(ctx, `SELECT terms, terms_at FROM integrations WHERE id = ?`, integration).Scan(&terms, &at)
 	exact = tca.Version(terms)
@@ -239,7 +223,7 @@ func (d *Desk) TermsOf(ctx context.Context, integration, version string) (terms,
 }
 
 // AcceptTerms stores that a user of the client has accepted the present terms.
-func (d *Desk) AcceptTerms(ctx context.Context, a accounts.Actor, t *tca.Terms) error {
+func (d *integrations) AcceptTerms(ctx context.Context, a accounts.Actor, t *tca.Terms) error {
 	i, err := d.integration(ctx, d.folder.Read, a)
 	if err != nil {
 		return err
@@ -251,14 +235,11 @@ func (d *Desk) AcceptTerms(ctx context.Context, a accounts.Actor, t *tca.Terms) 
 	if t.User == "" || len(t.User) > 1000 || len(t.Language) > 100 {
 		return Wrong("user_id", "serve.name", "a name has 1 to {most} bytes", "most", 1000)
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO integration_terms (integration_id, person, version, language, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, i.ID, string(t.User), exact, t.Language, now())
-		return err
-	})
+	return d.write(ctx, `INSERT INTO integration_terms (integration_id, person, version, language, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, i.ID, string(t.User), exact, t.Language, now())
 }
 
 // AcceptedTerms returns when a user of the client has accepted terms, or ErrNotFound.
-func (d *Desk) AcceptedTerms(ctx context.Context, a accounts.Actor, version, user string) (t tca.Terms, err error) {
+func (d *integrations) AcceptedTerms(ctx context.Context, a accounts.Actor, version, user string) (t tca.Terms, err error) {
 	i, err := d.integration(ctx, d.folder.Read, a)
 	if err != nil {
 		return t, err

@@ -7,7 +7,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -53,22 +52,15 @@ func tableError(wrong phrase.List) error {
 
 // InviteTable creates a user for each row of an uploaded table in CSV: all of them, or none if a row is wrong. The error
 // then names each wrong line. Groups are named; a row without one is for the group of the actor.
-func (d *Desk) InviteTable(ctx context.Context, a accounts.Actor, uploads []*Upload) (all []Invited, err error) {
-	defer func() { d.Discard(ctx, uploads) }()
+func (d *people) InviteTable(ctx context.Context, a accounts.Actor, uploads []*Upload) (all []Invited, err error) {
+	defer func() { d.uploads.Discard(ctx, uploads) }()
 	if err := may(a, accounts.ManageUsers); err != nil {
 		return nil, err
 	}
 	if len(uploads) != 1 {
 		return nil, Wrong("file", "people.one-table", "choose one table")
 	}
-	var text []byte
-	err = d.files.Use(ctx, uploads[0].file, func(path string) error {
-		if uploads[0].Size > mostTable {
-			return ErrTooLarge
-		}
-		text, err = os.ReadFile(path)
-		return err
-	})
+	text, err := d.uploads.read(ctx, uploads[0], mostTable)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +79,7 @@ func (d *Desk) InviteTable(ctx context.Context, a accounts.Actor, uploads []*Upl
 }
 
 // inviteAll invites the users of a table. After an error, the transaction ends without any of them.
-func (d *Desk) inviteAll(ctx context.Context, tx *sql.Tx, a accounts.Actor, rows []invitedRow) (all []Invited, err error) {
+func (d *people) inviteAll(ctx context.Context, tx *sql.Tx, a accounts.Actor, rows []invitedRow) (all []Invited, err error) {
 	var wrong phrase.List
 	for _, r := range rows {
 		r.Group = a.Group

@@ -1,117 +1,90 @@
 package desk
 
 import (
-	"bytes"
 	"context"
-	"database/sql"
-	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
+	"sync"
 	"time"
 
-	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/lang/phrase"
-	"github.com/otisk/otisk/report"
-	"github.com/otisk/otisk/serve/accounts"
-	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
 
-// Start implements [work.Keeper].
-func (d *Desk) Start(ctx context.Context, j work.Job) (*work.Task, error) {
-	task := &work.Task{Kind: j.Kind}
-	var err error
-	if task.Collections, err = d.ready(ctx, j.Collection); err != nil {
-		return nil, err
-	}
-	if j.Kind == work.Gather {
-		if task.Source, err = d.sourceTask(ctx, j); err != nil {
-			return nil, err
-		}
-		task.Gone, err = list(ctx, d.folder.Read, scanString, `SELECT mark FROM forgotten WHERE collection_id = ?`, j.Collection)
-		return task, err
-	}
-	if j.Kind == work.Remove {
-		task.Names, err = d.removalNames(ctx, j)
-		return task, err
-	}
-	query := `SELECT file, name FROM checks WHERE job_id = ? GROUP BY file, name ORDER BY min(rowid)`
-	if j.Kind == work.Add {
-		query = `SELECT file, name FROM additions WHERE job_id = ? AND state = 'running'`
-	}
-	task.Files, err = list(ctx, d.folder.Read, func(row func(...any) error, f *work.File) error { return row(&f.Path, &f.Name) }, query, j.ID)
-	if err == nil && j.Kind == work.Add {
-		err = d.folder.Read.QueryRowContext(ctx, `SELECT kind IN (?1, ?2), kind = ?2 FROM additions WHERE job_id = ?3`, tableKind, documentKind, j.ID).Scan(&task.Table, &task.Whole)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if j.Kind == work.Add || j.Kind == work.Read || j.Kind == work.List {
-		return task, d.fetch(ctx, task)
-	}
-	var preset string
-	var submission string
-	err = d.folder.Read.QueryRowContext(ctx, `SELECT id, among, preset FROM submissions WHERE id = (SELECT submission_id FROM checks WHERE job_id = ? LIMIT 1)`, j.ID).Scan(&submission, &task.Among, &preset)
-	if err != nil {
-		return nil, err
-	}
-	further, err := d.further(ctx, submission)
-	if err != nil {
-		return nil, err
-	}
-	if task.Collections, err = d.ready(ctx, append([]string{j.Collection}, further...)...); err != nil {
-		return nil, err
-	}
-	task.Skip, err = list(ctx, d.folder.Read, scanString, `SELECT path FROM checks WHERE submission_id = ?1 AND NOT counts AND file IN (SELECT file FROM checks WHERE job_id = ?2)`, submission, j.ID)
-	if err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal([]byte(preset), &task.Preset); err != nil {
-		return nil, err
-	}
-	if err := d.askedFor(ctx, j, task); err != nil {
-		return nil, err
-	}
-	if task.Private, err = d.private(ctx, submission, task.Collections); err != nil {
-		return nil, err
-	}
-	if task.Given, err = d.givenFiles(ctx, task.Preset.Given); err != nil {
-		return nil, err
-	}
-	return task, d.fetch(ctx, task)
+// A keeper prepares the tasks of jobs, and records what they found.
+type keeper struct {
+	room
+	files   *storage.Shelf
+	swept   time.Time // when files without a row were removed
+	started time.Time
+	clock   steadiness
+
+	uploads      *uploads
+	checks       *checks
+	presets      *presets
+	courses      *courses
+	results      *results
+	collections  *collections
+	sources      *sources
+	removals     *removals
+	integrations *integrations
+	deletions    *deletions
+	remains      *remains
 }
 
-// fetch makes a folder for what a task reads and writes, and replaces the names of stored files in the
-// task by paths. A process of an earlier server may still be writing, so each try has a folder of its
-// own.
-func (d *Desk) fetch(ctx context.Context, task *work.Task) error {
-	task.Out = d.folder.Temporary()
-	err := os.Mkdir(task.Out, 0o700)
-	for _, files := range [][]work.File{task.Files, task.Given} {
-		for i := range files {
-			if err == nil {
-				files[i].Path, err = d.files.Fetch(ctx, files[i].Path, task.Out)
-			}
-			if errors.Is(err, os.ErrNotExist) { // the job reports it, as for a file in the folder
-				err = nil
-			}
-		}
+// Start implements [work.Keeper].
+func (d *keeper) Start(ctx context.Context, j work.Job) (*work.Task, error) {
+	task := &work.Task{Kind: j.Kind}
+	var err error
+	if task.Collections, err = d.collections.ready(ctx, j.Collection); err != nil {
+		return nil, err
+	}
+	switch j.Kind {
+	case work.Gather:
+		return task, d.sources.setSource(ctx, j, task)
+	case work.Remove:
+		task.Names, err = d.removals.removalNames(ctx, j)
+		return task, err
+	case work.Add:
+		err = d.collections.setFiles(ctx, j, task)
+	case work.Read, work.List:
+		err = d.checks.setFiles(ctx, j, task)
+	default:
+		err = d.startCheck(ctx, j, task)
 	}
 	if err != nil {
-		return errors.Join(err, os.RemoveAll(task.Out))
+		return nil, err
 	}
-	return nil
+	return task, d.uploads.fetch(ctx, task)
+}
+
+// startCheck sets what a job checks, and how.
+func (d *keeper) startCheck(ctx context.Context, j work.Job, task *work.Task) error {
+	if err := d.checks.setFiles(ctx, j, task); err != nil {
+		return err
+	}
+	submission, further, err := d.checks.setSettings(ctx, j, task)
+	if err != nil {
+		return err
+	}
+	if task.Collections, err = d.collections.ready(ctx, append([]string{j.Collection}, further...)...); err != nil {
+		return err
+	}
+	if err := d.integrations.applyRequest(ctx, j, task); err != nil {
+		return err
+	}
+	if task.Private, err = d.collections.privateCollections(ctx, submission, task.Collections); err != nil {
+		return err
+	}
+	task.Given, err = d.presets.givenFiles(ctx, task.Preset.Given)
+	return err
 }
 
 // Due implements [work.Keeper].
-func (d *Desk) Due(ctx context.Context) error {
-	err := errors.Join(d.folder.Reserve(free(d.folder.Path())), d.dueRemains(ctx), d.dueSources(ctx), d.dueCourses(ctx), d.dueIntegrated(ctx), unlessAway(d.deleteIndexes(ctx)), d.dueSweep(ctx))
+func (d *keeper) Due(ctx context.Context) error {
+	err := errors.Join(d.folder.Reserve(free(d.folder.Path())), d.remains.dueRemains(ctx), d.sources.dueSources(ctx), d.courses.dueCourses(ctx), d.integrations.dueIntegrated(ctx), unlessAway(d.collections.deleteIndexes(ctx)), d.dueSweep(ctx))
 	if d.steady() {
-		err = errors.Join(err, d.dueChecks(ctx), d.dueDocuments(ctx))
+		err = errors.Join(err, d.deletions.dueChecks(ctx), d.removals.dueDocuments(ctx))
 	}
 	return err
 }
@@ -121,7 +94,7 @@ const sweepStep = 24 * time.Hour
 
 // dueSweep removes files that a deletion left since their store did not answer, or that another server
 // left, temporary ones as soon as that has ended. A folder that is not shared has such files only until the next start.
-func (d *Desk) dueSweep(ctx context.Context) error {
+func (d *keeper) dueSweep(ctx context.Context) error {
 	if d.folder.Shared() {
 		if err := d.folder.Sweep(ctx, storage.Work); err != nil {
 			return err
@@ -134,416 +107,87 @@ func (d *Desk) dueSweep(ctx context.Context) error {
 	return d.folder.Sweep(ctx, storage.Files, storage.Reports)
 }
 
-// unlessAway returns err, or nil if the cluster does not answer: the health page reports that,
-// and due work is done later.
-func unlessAway(err error) error {
-	if errors.Is(err, indexes.ErrAway) {
-		return nil
-	}
-	return err
-}
-
 // Finish implements [work.Keeper].
-func (d *Desk) Finish(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
+func (d *keeper) Finish(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
 	switch j.Kind {
 	case work.Add, work.Gather:
-		return d.finishAddition(ctx, j, task, o)
+		return d.collections.finishAddition(ctx, j, task, o)
 	case work.Remove:
-		return d.finishRemoval(ctx, j, task, o)
+		return d.removals.finishRemoval(ctx, j, task, o)
 	case work.Read:
-		return d.finishReading(ctx, j, o)
+		return d.integrations.finishReading(ctx, j, o)
 	case work.List:
-		return d.finishListing(ctx, j, task, o)
+		return d.results.recordList(ctx, j, task, o)
 	}
-	results, err := d.results(ctx, j, task, o)
-	if err != nil {
-		return err
-	}
-	for i := range results {
-		r := &results[i]
-		if r.report == "" {
-			continue
-		}
-		path := filepath.Join(task.Out, filepath.Base(r.report))
-		if err := d.decideAgain(ctx, r, path, task.Among); err != nil {
-			return err
-		}
-	}
-	return d.record(ctx, j, task, results)
+	return d.results.finish(ctx, j, task, o)
 }
 
-// record stores the reports of a job and its results. If it returns an error, no new report is left,
-// unless the database or the store of reports does not answer: then the server removes them later.
-func (d *Desk) record(ctx context.Context, j work.Job, task *work.Task, results []result) (err error) {
-	drafts, err := d.storeReports(ctx, j, task, results)
-	defer func() {
-		if err != nil && len(drafts) > 0 {
-			d.remove(context.WithoutCancel(ctx), drafts)
-		}
-	}()
-	if err != nil {
-		return err
+// clockError is how far the clocks of servers may differ, or one may be turned back, without a
+// consequence.
+const clockError = 10 * time.Minute
+
+// ErrClockBack is the error for a code of the second factor that may be right, while the last one that was
+// used is of the future.
+var ErrClockBack error = phrase.Error("account.clock-back", "the clock of the server was turned back, so it accepts no codes of the app: use a recovery code, and ask an administrator to set the clock")
+
+// ClockBack returns the time of the latest entry of the audit log or use of a session, if it is in the
+// future: the clock of this machine was turned back, or was ahead. It returns the zero time otherwise.
+//
+// Nothing is lost then. Sessions of the future have ended, jobs and webhooks do not wait for their time,
+// and due times are those of the present clock.
+func (d *Desk) ClockBack(ctx context.Context) (newest time.Time, err error) {
+	newest, err = lastUse(ctx, d.folder)
+	if err != nil || !newest.After(time.Now().Add(clockError)) {
+		return time.Time{}, err
 	}
-	var replaced []string
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := stillRuns(ctx, tx, j); err != nil {
-			return err
-		}
-		before, err := marksOf(ctx, tx, j)
-		if err != nil {
-			return err
-		}
-		var earlier []remain
-		for _, r := range results {
-			if err := r.store(ctx, tx); err != nil {
-				return err
-			}
-			if r.before > 0 && r.report != "" {
-				earlier = append(earlier, remain{kind: remainReport, name: reportName(r.id, r.before), key: r.id})
-			}
-		}
-		if replaced, err = insertRemains(ctx, tx, earlier...); err != nil {
-			return err
-		}
-		if err := errors.Join(recordDrafts(ctx, tx, drafts), notePrivate(ctx, tx, j, task, results), d.informOfCourse(ctx, tx, j, before)); err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `UPDATE jobs SET state = 'done', reason = '', message = '' WHERE id = ?`, j.ID)
-		return err
-	})
-	if err == nil && len(replaced) > 0 {
-		d.remove(ctx, replaced)
-	}
-	return err
+	return newest, nil
 }
 
-// storeReports stores the reports of a job as drafts, whose rows have the ids that it returns, also with
-// an error. It removes those of an earlier run of the job, which was interrupted.
-func (d *Desk) storeReports(ctx context.Context, j work.Job, task *work.Task, results []result) (drafts []string, err error) {
-	var stored []result
-	var rows []remain
-	for _, r := range results {
-		if r.report != "" {
-			stored = append(stored, r)
-			rows = append(rows, remain{kind: remainDraft, name: reportName(r.id, r.before+1), member: j.ID, key: j.Server})
-		}
-	}
-	if len(rows) == 0 {
-		return nil, nil
-	}
-	var earlier []string
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := stillRuns(ctx, tx, j); err != nil {
-			return err
-		}
-		if earlier, err = list(ctx, tx, scanString, draftsOf, j.ID); err != nil {
-			return err
-		}
-		drafts, err = insertRemains(ctx, tx, rows...)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if len(earlier) > 0 {
-		d.remove(ctx, earlier)
-	}
-	for i, r := range stored {
-		if err := d.reports.MoveIn(ctx, filepath.Join(task.Out, filepath.Base(r.report)), rows[i].name); err != nil {
-			return drafts, err
-		}
-	}
-	return drafts, nil
+// lastUse returns the time of the latest entry of the audit log or use of a session, the zero time if there is
+// none.
+func lastUse(ctx context.Context, f *storage.Folder) (time.Time, error) {
+	var at int64
+	err := f.Read.QueryRowContext(ctx, `SELECT coalesce(max(at), 0) FROM (SELECT at FROM audit WHERE number > (SELECT coalesce(max(number), 0) FROM audit) - 1000 UNION ALL SELECT seen FROM sessions) x`).Scan(&at)
+	return timeOf(at), err
 }
 
-// recordDrafts deletes the rows of drafts that are reports now. If one is gone, its file is, too, and the
-// error is errEnded.
-func recordDrafts(ctx context.Context, tx *sql.Tx, ids []string) error {
-	for _, id := range ids {
-		err := changed(tx.ExecContext(ctx, `DELETE FROM remains WHERE id = ? AND kind = ?`, id, remainDraft))
-		if errors.Is(err, ErrNotFound) {
-			return errEnded
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+// steadyFor is how long the clock of the machine must run without a jump before retention deletes anything:
+// most clocks that are wrong at the start of a machine are set by then.
+const steadyFor = time.Hour
+
+// unusedFor is the time without an entry of the audit log or use of a session after which a start is like a
+// jump of the clock: the server may have been off, or its clock may be ahead.
+const unusedFor = 24 * time.Hour
+
+// A steadiness finds jumps of the clock of the machine by its monotonic clock. The zero value has seen
+// none.
+type steadiness struct {
+	mu    sync.Mutex
+	wall  time.Time     // of the last look
+	run   time.Duration // monotonic time of the last look
+	until time.Duration // monotonic time at which the clock counts as steady
 }
 
-// errEnded is the error for the outcome of a job that was cancelled, or taken over by another server.
-var errEnded = errors.New("the job was cancelled or taken over")
-
-// stillRuns returns errEnded unless the job still runs at its server.
-func stillRuns(ctx context.Context, tx *sql.Tx, j work.Job) error {
-	runs, err := work.Runs(ctx, tx, j)
-	if err == nil && !runs {
-		return errEnded
+// look reports whether the clock is steady when it shows wall, a time after the start by the monotonic clock.
+func (s *steadiness) look(wall time.Time, run time.Duration) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if jump := wall.Sub(s.wall) - (run - s.run); !s.wall.IsZero() && jump.Abs() > clockError {
+		s.until = run + steadyFor
 	}
-	return err
+	s.wall, s.run = wall, run
+	return run >= s.until
 }
 
-// A result is the row of a check after its job.
-type result struct {
-	id, like     string // like is the id of the row of its file
-	path         string
-	reason       error  // why it failed
-	report       string // file name
-	text         work.Text
-	before       int     // number of the report of the check before, 0 for none
-	score        float64 // percent, after decisions
-	countedWords         // of that score
-	decided      int64   // number of the decisions, 0 for none
-	overview     string
+// unused notes the last time at which the data were used before the start, the zero time if never.
+func (s *steadiness) unused(last, start time.Time) {
+	if !last.IsZero() && start.Sub(last) > unusedFor {
+		s.until = steadyFor
+	}
 }
 
-// A row is the row of a check whose job runs.
-type row struct {
-	id, file, path string
-	report         int // number, 0 for none
-	taken          bool
-}
-
-// rowsOf returns the rows of a job, in the order of the files of its task.
-func (d *Desk) rowsOf(ctx context.Context, j work.Job, task *work.Task) ([][]row, error) {
-	rows, err := list(ctx, d.folder.Read, func(scan func(...any) error, r *row) error { return scan(&r.id, &r.file, &r.path, &r.report) },
-		`SELECT id, file, path, reported FROM checks WHERE job_id = ? ORDER BY rowid`, j.ID)
-	if err != nil {
-		return nil, err
-	}
-	places := make(map[string]int, len(task.Files))
-	for i, f := range task.Files {
-		places[filepath.Base(f.Path)] = i
-	}
-	all := make([][]row, len(task.Files))
-	for _, r := range rows {
-		i, ok := places[r.file]
-		if !ok {
-			return nil, errEnded
-		}
-		all[i] = append(all[i], r)
-	}
-	if slices.ContainsFunc(all, func(rows []row) bool { return len(rows) == 0 }) {
-		return nil, errEnded
-	}
-	return all, nil
-}
-
-// claimRow returns the row of a text of a file: that of an earlier check of the text, or the one of the
-// file, which was not checked yet. It returns nil if the text needs a new row.
-func claimRow(rows []row, file, path string) *row {
-	for _, sought := range []string{path, file} {
-		for i := range rows {
-			if r := &rows[i]; r.path == sought && !r.taken {
-				r.taken = true
-				return r
-			}
-		}
-	}
-	return nil
-}
-
-// results returns the results of a job. The first text of a file takes the row of the file; the
-// others, members of an archive, get rows of their own, which later checks of the file find again.
-func (d *Desk) results(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) ([]result, error) {
-	rows, err := d.rowsOf(ctx, j, task)
-	if err != nil {
-		return nil, err
-	}
-	var all []result
-	add := func(file int, r result) {
-		r.id, r.like = accounts.NewID(), rows[file][0].id
-		if row := claimRow(rows[file], task.Files[file].Name, r.path); row != nil {
-			r.id, r.like, r.before = row.id, row.id, row.report
-		}
-		all = append(all, r)
-	}
-	for _, t := range o.Texts {
-		if t.File < 0 || t.File >= len(rows) {
-			continue
-		}
-		r := result{path: t.Path, report: t.Report, text: t}
-		if t.Row.RowCount != nil { // nil for a text that was listed
-			r.score, r.countedWords = t.Row.Percent, countOf(t.Row.RowCount)
-		}
-		add(t.File, r)
-	}
-	for _, u := range o.Unread {
-		for i, f := range task.Files {
-			if u.Path == f.Name || strings.HasPrefix(u.Path, f.Name+document.MemberMark) {
-				add(i, result{path: u.Path, reason: phrase.Kept(u.Reason, u.Message)})
-				break
-			}
-		}
-	}
-	for _, left := range rows {
-		for _, r := range left {
-			if !r.taken {
-				all = append(all, result{id: r.id, like: r.id, path: r.path, reason: errNoText})
-			}
-		}
-	}
-	return all, nil
-}
-
-// errNoText is the reason for a file without texts, such as an empty archive.
-var errNoText = phrase.Error("serve.no-text", "the file has no text")
-
-// decideAgain counts the score of a text that was checked again with the decisions on it, and what the
-// text shares with others.
-func (d *Desk) decideAgain(ctx context.Context, r *result, path string, among bool) error {
-	saved, number, err := d.latest(ctx, r.id)
-	if err != nil || saved == nil && !among {
-		return err
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	found, err := report.ReadJSON(bytes.NewReader(data))
-	if saved == nil {
-		if err == nil {
-			r.overview, err = overviewOf(found)
-		}
-		if err != nil { // the overview of the course reads the report again
-			d.opts.Log.Warn("read a new report", "cause", err)
-		}
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	decisions, err := report.ReadDecisions(bytes.NewReader(saved))
-	if err != nil {
-		return err
-	}
-	if err := report.Decide(found, decisions); err != nil {
-		return err
-	}
-	if r.overview, err = overviewOf(found); err != nil {
-		return err
-	}
-	r.score, r.countedWords, r.decided = found.Final().Percent, countOf(report.RowOf(found, "").RowCount), number
-	r.text.Row.Sources = report.SourcesLeft(found)
-	return nil
-}
-
-// store writes a result into its row, which it creates for a further text of a file. If the score
-// rose by more than the course of the text allows, the row keeps the one before.
-func (r *result) store(ctx context.Context, tx *sql.Tx) error {
-	if err := r.insert(ctx, tx); err != nil {
-		return err
-	}
-	if r.report == "" {
-		return r.fail(ctx, tx)
-	}
-	var decided int64
-	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM decisions WHERE check_id = ?`, r.id).Scan(&decided); err != nil {
-		return err
-	}
-	if decided != r.decided { // a decision was stored after the score was counted: the job runs again
-		return ErrLater
-	}
-	// Only a check that changes the score adds one: in a course, each late text checks all others again.
-	_, err := tx.ExecContext(ctx, `INSERT INTO check_scores (check_id, at, score) SELECT ?1, ?2, ?3 WHERE ?3 IS DISTINCT FROM (SELECT score FROM check_scores WHERE check_id = ?1 ORDER BY number DESC LIMIT 1)`, r.id, now(), r.score)
-	if err != nil {
-		return err
-	}
-	row := r.text.Row
-	return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'done', path = ?1, folded = ?2, reason = '', message = '', reported = ?3, score = ?4, found = ?5, words = ?6, sources = ?7, flags = ?8, partial = ?9, finished = ?10,
-		overview = ?13, (`+countColumns+`) = (?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21),
-		rose = CASE WHEN ?4 - coalesce(rose, base) > `+riseOf+` THEN coalesce(rose, base) END,
-		base = CASE WHEN base <= ?4 AND (?4 - base > `+riseOf+`) IS NOT TRUE THEN base ELSE ?4 END WHERE id = ?11 AND reported = ?12`,
-		append([]any{r.path, storage.Fold(r.path), r.before + 1, r.score, row.Found, row.Words, row.Sources, r.text.Flags, len(row.Unsearched) > 0, now(), r.id, r.before, r.overview}, r.values()...)...))
-}
-
-// insert creates the row of a further text of a file.
-func (r *result) insert(ctx context.Context, tx *sql.Tx) error {
-	if r.id == r.like {
-		return nil
-	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created, user_id, keep, keep_set)
-		SELECT ?, submission_id, job_id, file, name, ?, size, 'running', created, user_id, keep, keep_set FROM checks WHERE id = ?`, r.id, r.path, r.like)
-	return err
-}
-
-// fail records why a text was not checked.
-func (r *result) fail(ctx context.Context, tx *sql.Tx) error {
-	reason, message := storage.Reason(r.reason)
-	return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'failed', path = ?, folded = ?, reason = ?, message = ?, finished = ? WHERE id = ?`, r.path, storage.Fold(r.path), reason, message, now(), r.id))
-}
-
-// finishListing gives each text of a file that waits for the date of its course a row, which says why the text cannot be
-// checked if it is damaged.
-func (d *Desk) finishListing(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
-	results, err := d.results(ctx, j, task, o)
-	if err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := stillRuns(ctx, tx, j); err != nil {
-			return err
-		}
-		for _, r := range results {
-			err := r.insert(ctx, tx)
-			if err == nil && r.reason != nil {
-				err = r.fail(ctx, tx)
-			} else if err == nil {
-				err = changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'waiting', path = ?, folded = ? WHERE id = ?`, r.path, storage.Fold(r.path), r.id))
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE checks SET job_id = (SELECT job_id FROM courses WHERE id = submission_id) WHERE job_id = ?`, j.ID); err != nil {
-			return err
-		}
-		_, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'done', reason = '', message = '' WHERE id = ?`, j.ID)
-		return err
-	})
-}
-
-// riseOf selects the rise of a score that the course of a check allows, NULL for a check of no course.
-const riseOf = `(SELECT rise FROM courses k WHERE k.id = checks.submission_id)`
-
-func (d *Desk) finishAddition(ctx context.Context, j work.Job, task *work.Task, o *work.Outcome) error {
-	skipped, err := json.Marshal(o.Unread)
-	if err != nil {
-		return err
-	}
-	if len(o.Unread) == 0 {
-		skipped = []byte("[]")
-	}
-	state, failure := work.Done, error(nil)
-	if o.Added+o.Unchanged == 0 && (j.Kind != work.Gather || len(o.Unread) > 0) {
-		state, failure = work.Failed, errNoText
-		if len(o.Unread) > 0 {
-			failure = phrase.Kept(o.Unread[0].Reason, o.Unread[0].Message)
-		}
-	}
-	reason, message := storage.Reason(failure)
-	var left []string
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := stillRuns(ctx, tx, j); err != nil {
-			return err
-		}
-		_, err := tx.ExecContext(ctx, `UPDATE additions SET state = ?, reason = ?, message = ?, added = ?, unchanged = ?, skipped = ?, finished = ? WHERE job_id = ?`, state, reason, message, o.Added, o.Unchanged, string(skipped), now(), j.ID)
-		if err == nil {
-			_, err = tx.ExecContext(ctx, setCounts, o.Documents, o.Words, j.Collection)
-		}
-		if err == nil {
-			_, err = tx.ExecContext(ctx, `UPDATE jobs SET state = ?, reason = ?, message = ? WHERE id = ?`, state, reason, message, j.ID)
-		}
-		if err == nil && j.Kind == work.Gather {
-			err = d.finishRun(ctx, tx, j, o.More)
-		}
-		if err == nil && j.Kind == work.Add { // the index keeps the text
-			left, err = insertRemains(ctx, tx, remain{kind: remainFile, name: filepath.Base(task.Files[0].Path)})
-		}
-		return err
-	})
-	if err == nil && len(left) > 0 {
-		d.remove(ctx, left)
-	}
-	return err
+// steady reports whether the clock of the machine has run without a jump for long enough.
+func (d *keeper) steady() bool {
+	at := time.Now()
+	return d.clock.look(at.Round(0), at.Sub(d.started))
 }

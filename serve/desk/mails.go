@@ -14,6 +14,9 @@ import (
 	"github.com/otisk/otisk/serve/work"
 )
 
+// The mails are messages to users and students.
+type mails struct{ rounds }
+
 // Kinds of messages. None has a part or the name of a text.
 const (
 	mailPassword  = "password"  // a link that sets the password of a user
@@ -40,10 +43,10 @@ type message struct {
 func linkPath(secret string) string { return "/link?secret=" + url.QueryEscape(secret) }
 
 // Mails reports whether the server sends e-mail.
-func (d *Desk) Mails() bool { return d.opts.Mail != nil }
+func (d *mails) Mails() bool { return d.opts.Mail != nil }
 
 // checkRecipient returns an error for an address to which no message can be sent. An empty one is accepted.
-func (d *Desk) checkRecipient(address string) error {
+func (d *mails) checkRecipient(address string) error {
 	if address != "" && !d.Mails() {
 		return Wrong("mail", "mail.off", "this server sends no e-mail")
 	}
@@ -51,17 +54,26 @@ func (d *Desk) checkRecipient(address string) error {
 }
 
 // post queues a message, unless the server sends none.
-func (d *Desk) post(ctx context.Context, tx *sql.Tx, m message) error {
+func (d *mails) post(ctx context.Context, tx *sql.Tx, m message) error {
 	if !d.Mails() {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO mails (id, group_id, user_id, check_id, course_id, address, lang, kind, name, link, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	return exec(ctx, tx, `INSERT INTO mails (id, group_id, user_id, check_id, course_id, address, lang, kind, name, link, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		accounts.NewID(), m.group, m.user, m.check, m.course, m.to, m.lang, m.kind, m.name, m.link, now())
-	return err
+}
+
+// deleteMails deletes the messages to a user that wait.
+func deleteMails(ctx context.Context, tx *sql.Tx, user string) error {
+	return exec(ctx, tx, `DELETE FROM mails WHERE user_id = ?`, user)
+}
+
+// deletePasswordMails deletes those with a link that sets the password.
+func deletePasswordMails(ctx context.Context, tx *sql.Tx, user string) error {
+	return exec(ctx, tx, `DELETE FROM mails WHERE user_id = ? AND kind = ?`, user, mailPassword)
 }
 
 // inform queues a message to a user, in his language, if he has an address and an equal one does not wait already.
-func (d *Desk) inform(ctx context.Context, tx *sql.Tx, user string, m message) error {
+func (d *mails) inform(ctx context.Context, tx *sql.Tx, user string, m message) error {
 	m.user = &user
 	err := tx.QueryRowContext(ctx, `SELECT mail, lang FROM users WHERE id = ?1 AND mail != '' AND NOT disabled
 		AND NOT EXISTS (SELECT 1 FROM mails WHERE user_id = ?1 AND kind = ?2 AND link = ?3 AND tries = 0)`, user, m.kind, m.link).Scan(&m.to, &m.lang)
@@ -72,15 +84,6 @@ func (d *Desk) inform(ctx context.Context, tx *sql.Tx, user string, m message) e
 		return err
 	}
 	return d.post(ctx, tx, m)
-}
-
-// informOfStatement queues a message to the user who made the link of a student.
-func (d *Desk) informOfStatement(ctx context.Context, tx *sql.Tx, l *openedShare) error {
-	var user string
-	if err := tx.QueryRowContext(ctx, `SELECT user_id FROM shares WHERE id = ?`, l.id).Scan(&user); err != nil {
-		return err
-	}
-	return d.inform(ctx, tx, user, message{kind: mailStatement, group: l.reader.Group, check: &l.check, name: l.recipient, link: "/checks/" + l.check + "#case"})
 }
 
 // courseMarks are how far the texts of a course are: those with a report, and those whose score rose and was not seen.
@@ -94,7 +97,7 @@ func marksOf(ctx context.Context, tx *sql.Tx, j work.Job) (m courseMarks, err er
 
 // informOfCourse queues a message to the user who created the course of a job: that it was checked for the first time, or that
 // more scores rose than before.
-func (d *Desk) informOfCourse(ctx context.Context, tx *sql.Tx, j work.Job, before courseMarks) error {
+func (d *mails) informOfCourse(ctx context.Context, tx *sql.Tx, j work.Job, before courseMarks) error {
 	var user string
 	m := message{course: new(string)}
 	err := tx.QueryRowContext(ctx, `SELECT k.id, k.name, k.group_id, s.user_id FROM courses k JOIN submissions s ON s.id = k.id WHERE k.id IN (SELECT submission_id FROM checks WHERE job_id = ?)`, j.ID).
@@ -119,15 +122,8 @@ func (d *Desk) informOfCourse(ctx context.Context, tx *sql.Tx, j work.Job, befor
 	return d.inform(ctx, tx, user, m)
 }
 
-// NoteLanguage stores the language in which the actor reads pages, for messages to him.
-func (d *Desk) NoteLanguage(ctx context.Context, a accounts.Actor, tag string) {
-	if d.Mails() && a.Lang != tag {
-		d.noteUse(ctx, `UPDATE users SET lang = ? WHERE id = ?`, tag, a.User)
-	}
-}
-
 // SendMails sends queued messages until ctx ends. base is the address of the server in them.
-func (d *Desk) SendMails(ctx context.Context, base string) error {
+func (d *mails) SendMails(ctx context.Context, base string) error {
 	if !d.Mails() {
 		return nil
 	}
@@ -144,12 +140,9 @@ type dueMail struct {
 }
 
 // sendDue sends messages whose time has come, and returns their number.
-func (d *Desk) sendDue(ctx context.Context, base string) (int, error) {
+func (d *mails) sendDue(ctx context.Context, base string) (int, error) {
 	all, err := list(ctx, d.folder.Read, func(row func(...any) error, x *dueMail) error {
-		var created int64
-		err := row(&x.id, &x.to, &x.lang, &x.kind, &x.name, &x.link, &x.group, &x.object, &x.tries, &created)
-		x.created = timeOf(created)
-		return err
+		return row(&x.id, &x.to, &x.lang, &x.kind, &x.name, &x.link, &x.group, &x.object, &x.tries, millis{&x.created})
 	}, `SELECT id, address, lang, kind, name, link, group_id, coalesce(check_id, course_id, user_id), tries, created FROM mails WHERE ready <= ? OR ready > ? ORDER BY ready, created LIMIT ?`,
 		now(), time.Now().Add(hooks.MostDelay).UnixMilli(), senders)
 	if err != nil {
@@ -160,7 +153,7 @@ func (d *Desk) sendDue(ctx context.Context, base string) (int, error) {
 
 // sendMail sends a message once and deletes it, or notes when it is sent again. It counts the try before: after a stop of the server
 // in between, the message is sent once more, and not at each start.
-func (d *Desk) sendMail(ctx context.Context, base string, x dueMail) error {
+func (d *mails) sendMail(ctx context.Context, base string, x dueMail) error {
 	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
 		return changed(tx.ExecContext(ctx, `UPDATE mails SET tries = tries + 1, ready = ? WHERE id = ? AND tries = ?`, time.Now().Add(mailLease).UnixMilli(), x.id, x.tries))
 	})
@@ -180,10 +173,7 @@ func (d *Desk) sendMail(ctx context.Context, base string, x dueMail) error {
 		d.opts.Log.Warn("e-mail failed", "mail", x.id, "kind", x.kind, "try", x.tries+1, "cause", failure)
 		action = "mail failed"
 		if wait, again := hooks.Delay(x.tries + 1); again && !errors.Is(failure, mail.ErrRefused) {
-			return d.folder.Write(ctx, func(tx *sql.Tx) error {
-				_, err := tx.ExecContext(ctx, `UPDATE mails SET ready = ? WHERE id = ?`, time.Now().Add(wait).UnixMilli(), x.id)
-				return err
-			})
+			return d.write(ctx, `UPDATE mails SET ready = ? WHERE id = ?`, time.Now().Add(wait).UnixMilli(), x.id)
 		}
 	}
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/csv"
@@ -29,8 +30,8 @@ type Metadata struct {
 // Describe queues tables with metadata of documents of a collection of the actor's group, as for
 // otisk label --metadata. It returns the ids of the additions, which show the rows that matched no
 // document as skipped. key is used as in [Desk.Submit].
-func (d *Desk) Describe(ctx context.Context, a accounts.Actor, collection, key string, tables []*Upload) ([]string, error) {
-	return d.add(ctx, a, collection, key, tableKind, tables)
+func (d *collections) Describe(ctx context.Context, a accounts.Actor, collection, key string, tables []*Upload) ([]string, error) {
+	return d.queueFiles(ctx, a, collection, key, tableKind, tables)
 }
 
 // Kinds of additions. Those of sources have the kind of the source.
@@ -42,8 +43,8 @@ const (
 
 // DescribeOne queues the metadata of one document, and returns the id of the addition. With whole, empty fields and
 // labels that m does not have are cleared: the document then has what its file states.
-func (d *Desk) DescribeOne(ctx context.Context, a accounts.Actor, collection string, m Metadata, whole bool) (id string, err error) {
-	if err := errors.Join(may(a, accounts.ChangeCollections), d.owns(ctx, inGroup(a), collection)); err != nil {
+func (d *collections) DescribeOne(ctx context.Context, a accounts.Actor, collection string, m Metadata, whole bool) (id string, err error) {
+	if err := errors.Join(may(a, accounts.ChangeCollections), d.checkOwn(ctx, inGroup(a), collection)); err != nil {
 		return "", err
 	}
 	if _, err := d.Document(ctx, inGroup(a), collection, m.Name); err != nil {
@@ -64,7 +65,7 @@ func (d *Desk) DescribeOne(ctx context.Context, a accounts.Actor, collection str
 	if err := errors.Join(w.WriteAll([][]string{head, row})); err != nil {
 		return "", err
 	}
-	u, err := d.Receive(ctx, a, accounts.ChangeCollections, "metadata.csv", &table)
+	u, err := d.uploads.Receive(ctx, a, accounts.ChangeCollections, "metadata.csv", &table)
 	if err != nil {
 		return "", err
 	}
@@ -72,7 +73,7 @@ func (d *Desk) DescribeOne(ctx context.Context, a accounts.Actor, collection str
 	if whole {
 		kind = documentKind
 	}
-	ids, err := d.add(ctx, a, collection, "", kind, []*Upload{u})
+	ids, err := d.queueFiles(ctx, a, collection, "", kind, []*Upload{u})
 	if err != nil {
 		return "", err
 	}
@@ -80,8 +81,8 @@ func (d *Desk) DescribeOne(ctx context.Context, a accounts.Actor, collection str
 }
 
 // Document returns a document of a collection of the actor's group.
-func (d *Desk) Document(ctx context.Context, a accounts.Actor, collection, name string) (*Document, error) {
-	if err := errors.Join(may(a, accounts.ReadCollections), d.owns(ctx, a, collection)); err != nil {
+func (d *collections) Document(ctx context.Context, a accounts.Actor, collection, name string) (*Document, error) {
+	if err := errors.Join(may(a, accounts.ReadCollections), d.checkOwn(ctx, a, collection)); err != nil {
 		return nil, err
 	}
 	var one *Document
@@ -100,8 +101,8 @@ func (d *Desk) Document(ctx context.Context, a accounts.Actor, collection, name 
 }
 
 // DocumentText returns the text of a document of a collection of the actor's group, "" if the collection does not have it.
-func (d *Desk) DocumentText(ctx context.Context, a accounts.Actor, collection, name string) (text string, err error) {
-	if err := errors.Join(may(a, accounts.ReadCollections), d.owns(ctx, a, collection)); err != nil {
+func (d *collections) DocumentText(ctx context.Context, a accounts.Actor, collection, name string) (text string, err error) {
+	if err := errors.Join(may(a, accounts.ReadCollections), d.checkOwn(ctx, a, collection)); err != nil {
 		return "", err
 	}
 	err = d.withIndex(ctx, collection, func(r store.Reader) error {
@@ -126,11 +127,11 @@ type Finding struct {
 
 // Findings returns the checks of the actor's group that found a document, the oldest first. It reads all reports on checks
 // against the collection.
-func (d *Desk) Findings(ctx context.Context, a accounts.Actor, collection, name string) (list []Finding, err error) {
-	if err := errors.Join(may(a, accounts.ReadChecks), may(a, accounts.ReadCollections), d.owns(ctx, a, collection)); err != nil {
+func (d *collections) Findings(ctx context.Context, a accounts.Actor, collection, name string) (list []Finding, err error) {
+	if err := errors.Join(may(a, accounts.ReadChecks), may(a, accounts.ReadCollections), d.checkOwn(ctx, a, collection)); err != nil {
 		return nil, err
 	}
-	err = d.quotations(ctx, collection, []string{name}, func(group string, q quotation) error {
+	err = d.reports.quotations(ctx, collection, []string{name}, func(group string, q quotation) error {
 		if group == a.Group {
 			list = append(list, Finding{q.Check, q.Path, q.Source.Percent, q.Passages})
 		}
@@ -139,49 +140,27 @@ func (d *Desk) Findings(ctx context.Context, a accounts.Actor, collection, name 
 	return list, err
 }
 
-// add queues uploaded files for a collection of the actor's group, a job for each.
-func (d *Desk) add(ctx context.Context, a accounts.Actor, collection, key, kind string, uploads []*Upload) (ids []string, err error) {
-	defer func() {
-		if err != nil {
-			d.Discard(ctx, uploads)
-		}
-	}()
-	if err := may(a, accounts.ChangeCollections); err != nil {
-		return nil, err
-	}
-	if len(uploads) == 0 {
-		return nil, Wrong("file", "serve.no-file", "no file was uploaded")
-	}
-	print, err := fingerprint([]string{collection, kind}, uploads)
-	if err != nil {
-		return nil, err
-	}
-	replayed := false
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		earlier, err := replay(ctx, tx, a, key, print)
-		if err != nil {
-			return err
-		}
-		if replayed = earlier != ""; replayed {
-			return json.Unmarshal([]byte(earlier), &ids)
-		}
+// queueFiles queues uploaded files for a collection of the actor's group, a job for each.
+func (d *collections) queueFiles(ctx context.Context, a accounts.Actor, collection, key, kind string, uploads []*Upload) (ids []string, err error) {
+	r := request{key, []string{collection, kind}, uploads, cmp.Or(may(a, accounts.ChangeCollections), anyFile(uploads)), nil}
+	result, err := d.uploads.once(ctx, a, r, func(tx *sql.Tx) (string, error) {
 		var own string
 		if err := tx.QueryRowContext(ctx, `SELECT id FROM collections WHERE id = ? AND group_id = ?`, collection, a.Group).Scan(&own); err != nil {
-			return found(err)
+			return "", found(err)
 		}
 		for _, u := range uploads {
 			id, err := insertAddition(ctx, tx, a, collection, kind, u)
 			if err != nil {
-				return err
+				return "", err
 			}
 			ids = append(ids, id)
 		}
 		result, err := json.Marshal(ids)
-		return errors.Join(err, remember(ctx, tx, a, key, print, string(result)))
+		return string(result), err
 	})
-	if replayed && err == nil {
-		d.Discard(ctx, uploads)
-	}
 	d.queue.Wake()
+	if err == nil {
+		err = json.Unmarshal([]byte(result), &ids)
+	}
 	return ids, err
 }

@@ -49,19 +49,13 @@ func Move(ctx context.Context, f *storage.Folder, o *indexes.Opener, m Moving) e
 		return err
 	}
 	err = f.Write(ctx, func(tx *sql.Tx) error {
-		for _, change := range []struct {
-			query string
-			args  []any
-		}{
-			{`UPDATE collections SET index_name = ? WHERE id = ?`, []any{to.Index, to.ID}},
-			{`DELETE FROM deleted_indexes WHERE name = ?`, []any{to.Index}},
-			{`INSERT INTO deleted_indexes (name) SELECT ?1 WHERE ?1 != ''`, []any{from.Index}},
-		} {
-			if _, err := tx.ExecContext(ctx, change.query, change.args...); err != nil {
-				return err
-			}
+		if err := exec(ctx, tx, `UPDATE collections SET index_name = ? WHERE id = ?`, to.Index, to.ID); err != nil {
+			return err
 		}
-		return note(ctx, tx, accounts.Actor{}, "move collection", to.ID, "")
+		if err := exec(ctx, tx, `DELETE FROM deleted_indexes WHERE name = ?`, to.Index); err != nil {
+			return err
+		}
+		return noteAfter(ctx, tx, exec(ctx, tx, `INSERT INTO deleted_indexes (name) SELECT ?1 WHERE ?1 != ''`, from.Index), accounts.Actor{}, "move collection", to.ID, "")
 	})
 	if err != nil || from.InCluster() { // the server deletes the index in the cluster
 		return err

@@ -1,9 +1,12 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"net/mail"
 	"slices"
 	"strings"
 	"time"
@@ -11,127 +14,371 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
 )
 
-// Lifetimes.
-const (
-	linkLife    = 7 * 24 * time.Hour
-	codeLife    = 5 * time.Minute    // between password and code
-	sessionLife = 12 * time.Hour     // of a session, at most
-	sessionIdle = 2 * time.Hour      // without a request
-	seenStep    = time.Minute        // between writes of when a session was used
-	keysLife    = 7 * 24 * time.Hour // of an idempotency key
+// The people are all users and groups, whom administrators manage.
+type people struct {
+	room
+	mails   *mails
+	uploads *uploads
+}
+
+// Errors of the administration of users and groups.
+var (
+	ErrSelf            error = phrase.Error("people.self", "you cannot delete your own account: another administrator can")
+	ErrIntegrationUser error = phrase.Error("people.integration", "an integration sends texts as this user: delete the integration first")
+	ErrProvided        error = phrase.Error("people.provided", "the provider sets the login and the name of this user")
 )
 
-// Kinds of one-time links.
-const (
-	linkFirst = "first" // makes the first administrator
-	linkUser  = "user"  // sets the password of a user
-	linkCode  = "code"  // asks for the second factor, after the password
-)
+// A User is an account.
+type User struct {
+	ID       string        `json:"id"`
+	Login    string        `json:"login"`
+	Name     string        `json:"name"`
+	Mail     string        `json:"mail,omitempty" doc:"e-mail address"`
+	Role     accounts.Role `json:"role"`
+	Group    string        `json:"group"`      // id
+	Grouped  string        `json:"group_name"` // name of the group
+	Disabled bool          `json:"disabled"`
+	Pending  bool          `json:"pending"` // has not set a password yet
+	Factor   bool          `json:"second_factor"`
+	External bool          `json:"external"` // a provider or a learning platform signs the user in
+	Platform string        `json:"platform,omitempty" doc:"name of the learning platform of the user"`
+	Created  time.Time     `json:"created"`
+}
 
-// FirstLink returns a one-time link that makes the first administrator, "" if there is one. Earlier
-// such links become invalid.
-func (d *Desk) FirstLink(ctx context.Context) (secret string, err error) {
-	var users int
-	if err := d.folder.Read.QueryRowContext(ctx, `SELECT count(*) FROM users`).Scan(&users); err != nil || users > 0 {
-		return "", err
+const selectUsers = `SELECT u.id, login, u.name, mail, role, group_id, g.name, disabled, password = '' AND external IS NULL, totp != '', external IS NOT NULL,
+	coalesce((SELECT p.name FROM platforms p WHERE instr(external, 'lti ' || p.id || ?) = 1), ''), u.created FROM users u JOIN groups g ON g.id = group_id WHERE deleted = 0`
+
+func scanUser(row func(...any) error, u *User) error {
+	return row(&u.ID, &u.Login, &u.Name, &u.Mail, &u.Role, &u.Group, &u.Grouped, &u.Disabled, &u.Pending, &u.Factor, &u.External, &u.Platform, millis{&u.Created})
+}
+
+// Users returns all users.
+func (d *people) Users(ctx context.Context, a accounts.Actor) ([]User, error) {
+	return listFor(ctx, a, accounts.ManageUsers, d.folder.Read, scanUser, selectUsers+` ORDER BY login`, "\n")
+}
+
+// User returns a user.
+func (d *people) User(ctx context.Context, a accounts.Actor, id string) (*User, error) {
+	if err := may(a, accounts.ManageUsers); err != nil {
+		return nil, err
+	}
+	u := new(User)
+	return u, found(scanUser(d.folder.Read.QueryRowContext(ctx, selectUsers+` AND u.id = ?`, "\n", id).Scan, u))
+}
+
+// An Invitation is what an administrator enters about a new user.
+type Invitation struct {
+	Login string        `json:"login"`
+	Name  string        `json:"name"`
+	Mail  string        `json:"mail,omitempty" doc:"e-mail address"`
+	Role  accounts.Role `json:"role"`
+	Group string        `json:"group,omitempty" doc:"id of the group; that of the administrator if empty"`
+}
+
+// check returns what is wrong with an invitation, apart from its group and a login that is in use.
+func (in *Invitation) check() error {
+	return cmp.Or(checkLogin(in.Login), checkPerson(in.Name), checkMail(in.Mail), checkRole(in.Role, accounts.Roles()))
+}
+
+func checkPerson(name string) error {
+	if longer(name, 200) {
+		return Wrong("name", "serve.name", "a name has 1 to {most} characters", "most", 200)
+	}
+	return nil
+}
+
+// checkMail returns an error for a text that is not an e-mail address without a name. An empty one is accepted.
+func checkMail(address string) error {
+	if parsed, err := mail.ParseAddress(address); address != "" && (err != nil || parsed.Address != address || len(address) > 254) {
+		return Wrong("mail", "people.mail", "type an e-mail address such as jana@example.org")
+	}
+	return nil
+}
+
+// Invite creates a user and returns a one-time link that sets his password.
+func (d *people) Invite(ctx context.Context, a accounts.Actor, in Invitation) (id, link string, err error) {
+	if err := errors.Join(may(a, accounts.ManageUsers), in.check()); err != nil {
+		return "", "", err
+	}
+	if in.Group == "" {
+		in.Group = a.Group
 	}
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE kind = ?`, linkFirst); err != nil {
-			return err
-		}
-		secret, err = newLink(ctx, tx, linkFirst, nil, linkLife)
+		id, link, err = d.invite(ctx, tx, a, in)
 		return err
 	})
-	return secret, err
+	return id, link, err
 }
 
-// Empty reports whether there are no users yet.
-func (d *Desk) Empty(ctx context.Context) (empty bool, err error) {
-	err = d.folder.Read.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT 1 FROM users)`).Scan(&empty)
-	return empty, err
-}
-
-// newLink creates a one-time link and removes those that have expired.
-func newLink(ctx context.Context, tx *sql.Tx, kind string, user *string, life time.Duration) (string, error) {
-	if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE expires < ?`, now()); err != nil {
-		return "", err
+// invite creates a user by an invitation that was checked.
+func (d *people) invite(ctx context.Context, tx *sql.Tx, a accounts.Actor, in Invitation) (id, link string, err error) {
+	if err := errors.Join(loginFree(ctx, tx, in.Login, ""), groupExists(ctx, tx, in.Group)); err != nil {
+		return "", "", err
 	}
-	secret, hash := accounts.NewSecret()
-	_, err := tx.ExecContext(ctx, `INSERT INTO links (hash, kind, user_id, expires) VALUES (?, ?, ?, ?)`, hash, kind, user, time.Now().Add(life).UnixMilli())
-	return secret, err
-}
-
-// A Link is a one-time link that can still be used.
-type Link struct {
-	First bool   // it makes the first administrator
-	Login string // of the user whose password it sets
-}
-
-// Link returns a one-time link, or ErrNotFound.
-func (d *Desk) Link(ctx context.Context, secret string) (*Link, error) {
-	var kind string
-	var login sql.NullString
-	err := d.folder.Read.QueryRowContext(ctx, `SELECT kind, login FROM links LEFT JOIN users ON users.id = user_id WHERE hash = ? AND kind != ? AND expires > ?`,
-		accounts.HashSecret(secret), linkCode, now()).Scan(&kind, &login)
-	return &Link{kind == linkFirst, login.String}, found(err)
-}
-
-// use deletes a one-time link and returns its user.
-func use(ctx context.Context, tx *sql.Tx, kind, secret string) (user string, err error) {
-	var id sql.NullString
-	err = tx.QueryRowContext(ctx, `DELETE FROM links WHERE hash = ? AND kind = ? AND expires > ? RETURNING user_id`,
-		accounts.HashSecret(secret), kind, now()).Scan(&id)
-	return id.String, found(err)
-}
-
-// A Person is what a user enters about himself.
-type Person struct {
-	Login, Name, Password string
-}
-
-// Check returns an error if the login or the password is refused.
-func (p *Person) Check() error { return errors.Join(checkLogin(p.Login), checkPassword(p.Password)) }
-
-// First makes the first administrator by a one-time link, and signs him in.
-func (d *Desk) First(ctx context.Context, secret string, p Person) (session string, err error) {
-	if err := p.Check(); err != nil {
-		return "", err
+	id = accounts.NewID()
+	if err := insertUser(ctx, tx, id, in.Group, in.Login, in.Name, in.Role, ""); err != nil {
+		return "", "", err
 	}
-	if _, err := d.Link(ctx, secret); err != nil {
-		return "", err
+	if _, err := tx.ExecContext(ctx, `UPDATE users SET mail = ? WHERE id = ?`, in.Mail, id); err != nil {
+		return "", "", err
 	}
-	hash, err := d.hash(ctx, p.Password)
+	if err := noteUser(ctx, tx, a, "invite user", id, in.Login); err != nil {
+		return "", "", err
+	}
+	link, err = newLink(ctx, tx, linkUser, &id, linkLife)
+	if err != nil || in.Mail == "" {
+		return id, link, err
+	}
+	return id, link, d.mails.post(ctx, tx, message{kind: mailPassword, group: in.Group, user: &id, to: in.Mail, lang: a.Lang, name: in.Login, link: linkPath(link)})
+}
+
+// loginFree returns ErrInUse if another user than the one with the given id has a login, in any case and in either
+// form of accents.
+func loginFree(ctx context.Context, tx *sql.Tx, login, id string) error {
+	return refuseIf(ctx, tx, ErrInUse, `SELECT EXISTS (SELECT 1 FROM users WHERE folded = ? AND id != ?)`, storage.Fold(login), id)
+}
+
+func groupExists(ctx context.Context, tx *sql.Tx, group string) error {
+	_, err := groupName(ctx, tx, group)
+	if errors.Is(err, ErrNotFound) {
+		return Wrong("group", "serve.group", "unknown group")
+	}
+	return err
+}
+
+// A UserChange replaces what is kept about a user.
+type UserChange struct {
+	Login    string        `json:"login,omitempty" doc:"the present one if empty"`
+	Name     *string       `json:"name,omitempty" doc:"the present one if missing"`
+	Mail     *string       `json:"mail,omitempty" doc:"e-mail address; the present one if missing"`
+	Group    string        `json:"group,omitempty" doc:"id; the present one if empty. Checks stay in their group"`
+	Role     accounts.Role `json:"role"`
+	Disabled bool          `json:"disabled"`
+}
+
+// check returns what is wrong with a change.
+func (c *UserChange) check(old *User) error {
+	if old.External && (c.Login != old.Login || *c.Name != old.Name) {
+		return ErrProvided
+	}
+	return errors.Join(checkPerson(*c.Name), checkMail(*c.Mail), checkRole(c.Role, accounts.AllRoles()))
+}
+
+// fill sets the fields that a change leaves as they are.
+func (c *UserChange) fill(old *User) {
+	if c.Login == "" {
+		c.Login = old.Login
+	}
+	if c.Name == nil {
+		c.Name = &old.Name
+	}
+	if c.Mail == nil {
+		c.Mail = &old.Mail
+	}
+	if c.Group == "" {
+		c.Group = old.Group
+	}
+}
+
+// describe returns a change for the audit log.
+func (c *UserChange) describe(old *User, group string) string {
+	parts := []string{string(c.Role)}
+	if c.Disabled {
+		parts = append(parts, "disabled")
+	}
+	if c.Login != old.Login {
+		parts = append(parts, old.Login+" → "+c.Login)
+	}
+	if c.Group != old.Group {
+		parts = append(parts, old.Grouped+" → "+group)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// ChangeUser changes a user. Of the administrators, one that may sign in must remain. A change of more than the name and
+// the address ends the sessions of the user. His checks stay in their group.
+func (d *people) ChangeUser(ctx context.Context, a accounts.Actor, id string, c UserChange) error {
+	return d.change(ctx, a, accounts.ManageUsers, func(tx *sql.Tx) error {
+		old := new(User)
+		if err := found(scanUser(tx.QueryRowContext(ctx, selectUsers+` AND u.id = ?`, "\n", id).Scan, old)); err != nil {
+			return err
+		}
+		c.fill(old)
+		if c.Login != old.Login { // earlier versions accepted others
+			if err := errors.Join(checkLogin(c.Login), loginFree(ctx, tx, c.Login, id)); err != nil {
+				return err
+			}
+		}
+		if err := errors.Join(c.check(old), groupExists(ctx, tx, c.Group)); err != nil {
+			return err
+		}
+		group, err := groupName(ctx, tx, c.Group)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE users SET login = ?, folded = ?, name = ?, mail = ?, group_id = ?, role = ?, disabled = ? WHERE id = ?`,
+			c.Login, storage.Fold(c.Login), strings.TrimSpace(*c.Name), *c.Mail, c.Group, c.Role, c.Disabled, id); err != nil {
+			return err
+		}
+		if c.Login != old.Login {
+			if err := renameVerdicts(ctx, tx, old.Login, c.Login); err != nil {
+				return err
+			}
+		}
+		if err := administratorRemains(ctx, tx); err != nil {
+			return err
+		}
+		if c.Login != old.Login || c.Group != old.Group || c.Role != old.Role || c.Disabled {
+			if err := deleteOf(ctx, tx, id, "sessions"); err != nil {
+				return err
+			}
+		}
+		return noteGroups(ctx, tx, a, `SELECT id FROM groups WHERE id IN (?, ?)`, []any{old.Group, c.Group}, "change user", id, c.describe(old, group))
+	})
+}
+
+func administratorRemains(ctx context.Context, tx *sql.Tx) error {
+	var left int
+	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM users WHERE role = ? AND NOT disabled AND password != ''`, accounts.Administrator).Scan(&left)
+	if err == nil && left == 0 {
+		err = Wrong("role", "serve.last-administrator", "at least one administrator who can sign in must remain")
+	}
+	return err
+}
+
+// A DeletedUser is what stays of a user who was deleted. Checks stay with their group until they are deleted themselves.
+type DeletedUser struct {
+	Login     string `json:"login,omitempty" doc:"which the rest has from now on; empty if nothing stays"`
+	Checks    int    `json:"checks" doc:"of texts that the user uploaded"`
+	Decisions int    `json:"decisions" doc:"with verdicts, steps of cases and comments on places"`
+	Others    int    `json:"others" doc:"courses, links, additions to collections, deletions and sources"`
+}
+
+// userTables are the tables with rows by a user that stay when his account is deleted.
+var userTables = []string{"submissions", "checks", "decisions", "case_steps", "remarks", "shares", "additions", "removals", "sources", "private_checks", "assets"}
+
+// countTraces returns what stays of a user, and whether anything does.
+func countTraces(ctx context.Context, tx *sql.Tx, user string) (t DeletedUser, any bool, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM checks c JOIN submissions s ON s.id = submission_id WHERE coalesce(c.user_id, s.user_id) = ?1),
+		(SELECT count(*) FROM decisions WHERE user_id = ?1) + (SELECT count(*) FROM case_steps WHERE user_id = ?1) + (SELECT count(*) FROM remarks WHERE user_id = ?1) + (SELECT count(*) FROM checks WHERE verdict_by = (SELECT login FROM users WHERE id = ?1)),
+		(SELECT count(*) FROM shares WHERE user_id = ?1) + (SELECT count(*) FROM additions WHERE user_id = ?1) + (SELECT count(*) FROM removals WHERE user_id = ?1)
+			+ (SELECT count(*) FROM sources WHERE user_id = ?1) + (SELECT count(*) FROM courses k JOIN submissions s ON s.id = k.id WHERE s.user_id = ?1)`, user).Scan(&t.Checks, &t.Decisions, &t.Others)
+	any = t != DeletedUser{}
+	for _, table := range userTables {
+		if err == nil && !any {
+			err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+table+` WHERE user_id = ?)`, user).Scan(&any)
+		}
+	}
+	return t, any, err
+}
+
+// DeleteUser deletes an account: its password, second factor, sessions, tokens and address. Uploads and
+// decisions of the user stay with their group, under his name and a login with the date, since they are evidence; without any, nothing stays.
+// The login is then free for another user.
+func (d *people) DeleteUser(ctx context.Context, a accounts.Actor, id string) (left DeletedUser, err error) {
+	if err := may(a, accounts.ManageUsers); err != nil {
+		return left, err
+	}
+	if id == a.User {
+		return left, ErrSelf
+	}
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		u := new(User)
+		if err := found(scanUser(tx.QueryRowContext(ctx, selectUsers+` AND u.id = ?`, "\n", id).Scan, u)); err != nil {
+			return err
+		}
+		var any bool
+		if err := refuseIf(ctx, tx, ErrIntegrationUser, `SELECT EXISTS (SELECT 1 FROM integrations WHERE user_id = ?)`, id); err != nil {
+			return err
+		}
+		if err := noteData(ctx, tx, a, "delete user", id, u.Login); err != nil {
+			return err
+		}
+		if left, any, err = countTraces(ctx, tx, id); err != nil {
+			return err
+		}
+		if !any {
+			if err := leaveCourses(ctx, tx, id); err != nil {
+				return err
+			}
+			if err := exec(ctx, tx, `DELETE FROM users WHERE id = ?`, id); err != nil {
+				return err
+			}
+			return administratorRemains(ctx, tx)
+		}
+		if left.Login, err = closedLogin(ctx, tx, u.Login); err != nil {
+			return err
+		}
+		if err := closeAccount(ctx, tx, u, left.Login); err != nil {
+			return err
+		}
+		return administratorRemains(ctx, tx)
+	})
+	return left, err
+}
+
+// closedLogin returns the login of an account that is deleted. It has a space, so that no user can have it.
+func closedLogin(ctx context.Context, tx *sql.Tx, login string) (closed string, err error) {
+	day := time.Now().UTC().Format(time.DateOnly)
+	for n := 1; ; n++ {
+		closed = login + " (" + day + ")"
+		if n > 1 {
+			closed = fmt.Sprintf("%s (%s, %d)", login, day, n)
+		}
+		if err := loginFree(ctx, tx, closed, ""); !errors.Is(err, ErrInUse) {
+			return closed, err
+		}
+	}
+}
+
+// closeAccount empties the row of a user whose checks or decisions stay.
+func closeAccount(ctx context.Context, tx *sql.Tx, u *User, login string) error {
+	err := exec(ctx, tx, `UPDATE users SET login = ?, folded = ?, mail = '', password = '', external = NULL, totp = '', totp_new = '', disabled = TRUE, deleted = ? WHERE id = ?`, login, storage.Fold(login), now(), u.ID)
+	if err == nil {
+		err = deleteOf(ctx, tx, u.ID, "sessions", "tokens", "links", "recovery_codes")
+	}
+	for _, forget := range []func(context.Context, *sql.Tx, string) error{forgetRequests, leaveCourses, deleteMails} {
+		if err == nil {
+			err = forget(ctx, tx, u.ID)
+		}
+	}
 	if err != nil {
-		return "", err
-	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := use(ctx, tx, linkFirst, secret); err != nil {
-			return err
-		}
-		group, user := accounts.NewID(), accounts.NewID()
-		if _, err := tx.ExecContext(ctx, `INSERT INTO groups (id, name) VALUES (?, 'Otisk')`, group); err != nil {
-			return err
-		}
-		if err := insertUser(ctx, tx, user, group, p.Login, p.Name, accounts.Administrator, hash); err != nil {
-			return err
-		}
-		if err := note(ctx, tx, accounts.Actor{User: user, Login: p.Login, Group: group}, "first administrator", user, ""); err != nil {
-			return err
-		}
-		session, err = newSession(ctx, tx, user, false)
 		return err
-	})
-	return session, err
+	}
+	return renameVerdicts(ctx, tx, u.Login, login)
+}
+
+// deleteOf deletes the rows of a user in some tables.
+func deleteOf(ctx context.Context, tx *sql.Tx, user string, tables ...string) (err error) {
+	for _, table := range tables {
+		if err == nil {
+			err = exec(ctx, tx, `DELETE FROM `+table+` WHERE user_id = ?`, user)
+		}
+	}
+	return err
+}
+
+// freeLogin returns the first of some logins that nobody has, "" for none.
+func freeLogin(ctx context.Context, tx *sql.Tx, logins []string) (string, error) {
+	for _, login := range logins {
+		if checkLogin(login) != nil {
+			continue
+		}
+		if err := loginFree(ctx, tx, login, ""); !errors.Is(err, ErrInUse) {
+			return login, err
+		}
+	}
+	return "", nil
 }
 
 func insertUser(ctx context.Context, tx *sql.Tx, id, group, login, name string, role accounts.Role, hash string) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO users (id, group_id, login, folded, name, role, password, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+	return exec(ctx, tx, `INSERT INTO users (id, group_id, login, folded, name, role, password, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, group, login, storage.Fold(login), strings.TrimSpace(name), role, hash, now())
-	return err
 }
 
 // checkLogin returns an error for a login that is too long, or that looks like another one: with spaces, with
@@ -161,206 +408,4 @@ func checkRole(role accounts.Role, allowed []accounts.Role) error {
 		return Wrong("role", "serve.role", "unknown role")
 	}
 	return nil
-}
-
-// SignIn returns a new session. from is the address of the client, for the limit of attempts. For a
-// user with a second factor, it returns a [NeedsCode].
-func (d *Desk) SignIn(ctx context.Context, login, password, from string) (session string, err error) {
-	var user, hash string
-	err = d.folder.Read.QueryRowContext(ctx, `SELECT id, password FROM users WHERE folded = ? AND NOT disabled ORDER BY login = ? DESC LIMIT 1`, storage.Fold(login), login).Scan(&user, &hash)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return "", err
-	}
-	right, err := d.verify(ctx, attempt{login, from, hash, password})
-	if err != nil {
-		return "", err
-	}
-	if !right {
-		d.refused("password", user, from)
-		return "", ErrCredentials
-	}
-	var ticket string
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		session, ticket, err = begin(ctx, tx, user, "password")
-		return err
-	})
-	return orCode(session, ticket, err)
-}
-
-// refused logs a sign-in that failed, with the id of the user, "" if there is none.
-func (d *Desk) refused(what, user, from string) {
-	d.opts.Log.Warn("sign-in refused", "wrong", what, "user", user, "address", from)
-}
-
-// begin starts a session of a user whose password was right or, if he has a second factor, returns
-// the ticket for its code.
-func begin(ctx context.Context, tx *sql.Tx, user, how string) (session, ticket string, err error) {
-	var secret string
-	a := accounts.Actor{User: user}
-	if err := tx.QueryRowContext(ctx, `SELECT login, group_id, totp FROM users WHERE id = ?`, user).Scan(&a.Login, &a.Group, &secret); err != nil {
-		return "", "", err
-	}
-	if secret != "" {
-		ticket, err = newLink(ctx, tx, linkCode, &user, codeLife)
-		return "", ticket, err
-	}
-	if err := note(ctx, tx, a, "sign in", user, how); err != nil {
-		return "", "", err
-	}
-	session, err = newSession(ctx, tx, user, false)
-	return session, "", err
-}
-
-// orCode returns the results of [begin] after its transaction.
-func orCode(session, ticket string, err error) (string, error) {
-	if err == nil && ticket != "" {
-		return "", &NeedsCode{ticket}
-	}
-	return session, err
-}
-
-// newSession starts a session and removes those that have expired. external means that a provider
-// signed the user in.
-func newSession(ctx context.Context, tx *sql.Tx, user string, external bool) (string, error) {
-	secret, hash := accounts.NewSecret()
-	t := time.Now()
-	if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE created < ? OR seen < ? OR seen > ?`, t.Add(-sessionLife).UnixMilli(), t.Add(-sessionIdle).UnixMilli(), t.Add(clockError).UnixMilli()); err != nil {
-		return "", err
-	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (hash, user_id, created, seen, external) VALUES (?, ?, ?, ?, ?)`, hash, user, t.UnixMilli(), t.UnixMilli(), external)
-	return secret, err
-}
-
-// SignOut ends a session.
-func (d *Desk) SignOut(ctx context.Context, session string) error {
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE hash = ?`, accounts.HashSecret(session))
-		return err
-	})
-}
-
-// Actor returns the user of a session, or ErrNotFound. A session of the future has ended, or it would last
-// until a clock that was set back reaches it again.
-func (d *Desk) Actor(ctx context.Context, session string) (a accounts.Actor, err error) {
-	hash, t := accounts.HashSecret(session), time.Now()
-	var seen int64
-	var factor bool
-	err = d.folder.Read.QueryRowContext(ctx, `SELECT u.id, u.login, u.name, u.role, u.group_id, u.totp != '' OR s.external, s.seen, u.lang FROM sessions s JOIN users u ON u.id = s.user_id
-		WHERE s.hash = ? AND s.created > ? AND s.seen > ? AND s.seen < ? AND NOT u.disabled`, hash, t.Add(-sessionLife).UnixMilli(), t.Add(-sessionIdle).UnixMilli(), t.Add(clockError).UnixMilli()).
-		Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group, &factor, &seen, &a.Lang)
-	a.Session, a.NeedsFactor = hash, !factor && d.demands(a.Role)
-	if err == nil && t.UnixMilli()-seen > seenStep.Milliseconds() {
-		d.noteUse(ctx, `UPDATE sessions SET seen = ? WHERE hash = ?`, t.UnixMilli(), hash)
-	}
-	return a, found(err)
-}
-
-// noteUse notes when a session, a token or a page was used. Reading works if that fails, as on a full disk.
-func (d *Desk) noteUse(ctx context.Context, query string, args ...any) {
-	if d.folder.ReadOnly() != nil {
-		return
-	}
-	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, query, args...)
-		return err
-	})
-	if err != nil && ctx.Err() == nil {
-		d.opts.Log.Warn("note the use of a session, token or page", "cause", err)
-	}
-}
-
-// Reset returns a one-time link that sets a new password of a user, and his login. The old one stays valid until
-// then.
-func (d *Desk) Reset(ctx context.Context, a accounts.Actor, user string) (link, login string, err error) {
-	if err := may(a, accounts.ManageUsers); err != nil {
-		return "", "", err
-	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		var external bool
-		m := message{kind: mailPassword, user: &user}
-		if err := tx.QueryRowContext(ctx, `SELECT login, external IS NOT NULL, group_id, mail, lang FROM users WHERE id = ? AND deleted = 0`, user).Scan(&login, &external, &m.group, &m.to, &m.lang); err != nil {
-			return found(err)
-		}
-		if external {
-			return ErrExternal
-		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE user_id = ?`, user); err != nil {
-			return err
-		}
-		if err := noteUser(ctx, tx, a, "reset password", user, login); err != nil {
-			return err
-		}
-		link, err = newLink(ctx, tx, linkUser, &user, linkLife)
-		if err != nil || m.to == "" {
-			return err
-		}
-		m.name, m.link = login, linkPath(link)
-		return d.post(ctx, tx, m)
-	})
-	return link, login, err
-}
-
-// Accept sets the password of a user by a one-time link, ends his sessions, and signs him in. For a
-// user with a second factor, it returns a [NeedsCode].
-func (d *Desk) Accept(ctx context.Context, secret, password string) (session string, err error) {
-	if err := checkPassword(password); err != nil {
-		return "", err
-	}
-	if _, err := d.Link(ctx, secret); err != nil {
-		return "", err
-	}
-	hash, err := d.hash(ctx, password)
-	if err != nil {
-		return "", err
-	}
-	var ticket string
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		user, err := use(ctx, tx, linkUser, secret)
-		if err != nil {
-			return err
-		}
-		a := accounts.Actor{User: user}
-		err = tx.QueryRowContext(ctx, `UPDATE users SET password = ? WHERE id = ? AND NOT disabled RETURNING login, group_id`, hash, user).Scan(&a.Login, &a.Group)
-		if err != nil {
-			return found(err)
-		}
-		for _, query := range []string{`DELETE FROM sessions WHERE user_id = ?`, `DELETE FROM links WHERE user_id = ?`, `DELETE FROM mails WHERE user_id = ? AND kind = 'password'`} {
-			if _, err := tx.ExecContext(ctx, query, user); err != nil {
-				return err
-			}
-		}
-		if err := note(ctx, tx, a, "set password", user, ""); err != nil {
-			return err
-		}
-		session, ticket, err = begin(ctx, tx, user, "link")
-		return err
-	})
-	return orCode(session, ticket, err)
-}
-
-// conflict turns the error of an insertion that changed nothing into ErrInUse.
-func conflict(err error) error {
-	if errors.Is(err, ErrNotFound) {
-		return ErrInUse
-	}
-	return err
-}
-
-// checkName returns a name of a collection, group or token without spaces around it and without characters that
-// are not shown: with them, it could look like another name. Words of Persian and of some Indian languages need
-// joiners, which stay.
-func checkName(name string) (string, error) {
-	name = strings.TrimSpace(strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case turns(r), r == '\u200b', r == '\u2060', r == '\ufeff', r == '\u00ad':
-			return -1
-		}
-		return r
-	}, name))
-	if name == "" || longer(name, 200) {
-		return "", Wrong("name", "serve.name", "a name has 1 to {most} characters", "most", 200)
-	}
-	return name, nil
 }

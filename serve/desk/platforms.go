@@ -12,7 +12,11 @@ import (
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/lti"
+	"github.com/otisk/otisk/serve/oidc"
 )
+
+// The platforms are the learning platforms that sign users in.
+type platforms struct{ room }
 
 // A Platform is a learning platform whose users are signed in by LTI 1.3.
 type Platform struct {
@@ -83,9 +87,8 @@ const selectPlatforms = `SELECT id, name, issuer, client, auth_url, keys_url, to
 
 func scanPlatform(row func(...any) error, p *Platform) error {
 	var frames, deployments string
-	var created int64
-	err := row(&p.ID, &p.Name, &p.Issuer, &p.Client, &p.AuthURL, &p.KeysURL, &p.TokenURL, &frames, &deployments, &created)
-	p.Frames, p.Deployments, p.Created = strings.Fields(frames), strings.Fields(deployments), timeOf(created)
+	err := row(&p.ID, &p.Name, &p.Issuer, &p.Client, &p.AuthURL, &p.KeysURL, &p.TokenURL, &frames, &deployments, millis{&p.Created})
+	p.Frames, p.Deployments = strings.Fields(frames), strings.Fields(deployments)
 	return err
 }
 
@@ -95,16 +98,13 @@ func (p *Platform) Tool() *lti.Platform {
 }
 
 // Platforms returns the learning platforms of the actor's group.
-func (d *Desk) Platforms(ctx context.Context, a accounts.Actor) ([]Platform, error) {
-	if err := may(a, accounts.ManagePlatforms); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, scanPlatform, selectPlatforms+` WHERE group_id = ? ORDER BY created, id`, a.Group)
+func (d *platforms) Platforms(ctx context.Context, a accounts.Actor) ([]Platform, error) {
+	return listFor(ctx, a, accounts.ManagePlatforms, d.folder.Read, scanPlatform, selectPlatforms+` WHERE group_id = ? ORDER BY created, id`, a.Group)
 }
 
 // SavePlatform registers a learning platform, whose users are in the actor's group, or changes the one
 // with this id. Two cannot have the same issuer and client.
-func (d *Desk) SavePlatform(ctx context.Context, a accounts.Actor, id string, p NewPlatform) (string, error) {
+func (d *platforms) SavePlatform(ctx context.Context, a accounts.Actor, id string, p NewPlatform) (string, error) {
 	if err := errors.Join(may(a, accounts.ManagePlatforms), p.check()); err != nil {
 		return "", err
 	}
@@ -118,25 +118,18 @@ func (d *Desk) SavePlatform(ctx context.Context, a accounts.Actor, id string, p 
 				return err
 			}
 		}
-		var taken int
-		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM platforms WHERE issuer = ? AND client = ? AND id != ?`, p.Issuer, p.Client, id).Scan(&taken); err != nil {
+		if err := refuseIf(ctx, tx, ErrInUse, `SELECT count(*) > 0 FROM platforms WHERE issuer = ? AND client = ? AND id != ?`, p.Issuer, p.Client, id); err != nil {
 			return err
 		}
-		if taken > 0 {
-			return ErrInUse
-		}
-		err = changed(tx.ExecContext(ctx, `UPDATE platforms SET name = ?, issuer = ?, client = ?, auth_url = ?, keys_url = ?, token_url = ?, frames = ?, deployments = ? WHERE id = ? AND group_id = ?`,
-			p.Name, p.Issuer, p.Client, p.AuthURL, p.KeysURL, p.TokenURL, strings.Join(p.Frames, " "), strings.Join(p.Deployments, " "), id, a.Group))
-		if err != nil {
-			return err
-		}
-		return note(ctx, tx, a, action, id, p.Name)
+		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `UPDATE platforms SET name = ?, issuer = ?, client = ?, auth_url = ?, keys_url = ?, token_url = ?, frames = ?, deployments = ? WHERE id = ? AND group_id = ?`,
+			p.Name, p.Issuer, p.Client, p.AuthURL, p.KeysURL, p.TokenURL, strings.Join(p.Frames, " "), strings.Join(p.Deployments, " "), id, a.Group)),
+			a, action, id, p.Name)
 	})
 	return id, err
 }
 
 // insertPlatform adds a platform without values, and the key of this server with the first one.
-func (d *Desk) insertPlatform(ctx context.Context, tx *sql.Tx, a accounts.Actor) (id string, err error) {
+func (d *platforms) insertPlatform(ctx context.Context, tx *sql.Tx, a accounts.Actor) (id string, err error) {
 	var platforms, keys int
 	if err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM platforms WHERE group_id = ?), (SELECT count(*) FROM platform_keys)`, a.Group).Scan(&platforms, &keys); err != nil {
 		return "", err
@@ -156,28 +149,19 @@ func (d *Desk) insertPlatform(ctx context.Context, tx *sql.Tx, a accounts.Actor)
 
 // DeletePlatform deletes a learning platform of the actor's group. Its users stay, and can no longer
 // sign in: their sessions and tokens end.
-func (d *Desk) DeletePlatform(ctx context.Context, a accounts.Actor, id string) error {
-	if err := may(a, accounts.ManagePlatforms); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+func (d *platforms) DeletePlatform(ctx context.Context, a accounts.Actor, id string) error {
+	return d.change(ctx, a, accounts.ManagePlatforms, func(tx *sql.Tx) error {
 		var name string
 		if err := tx.QueryRowContext(ctx, `DELETE FROM platforms WHERE id = ? AND group_id = ? RETURNING name`, id, a.Group).Scan(&name); err != nil {
 			return found(err)
 		}
-		prefix := externalOf(platformIssuer(id), "")
-		for _, table := range []string{"sessions", "tokens"} {
-			if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE user_id IN (SELECT id FROM users WHERE instr(external, ?) = 1)`, prefix); err != nil {
-				return err
-			}
-		}
-		return note(ctx, tx, a, "delete platform", id, name)
+		return noteAfter(ctx, tx, endExternal(ctx, tx, platformIssuer(id)), a, "delete platform", id, name)
 	})
 }
 
 // FindPlatform returns the platform that initiates a login, by its issuer and, if the platform sends
 // it, the client; or [lti.ErrPlatform] unless there is exactly one.
-func (d *Desk) FindPlatform(ctx context.Context, issuer, client string) (*Platform, error) {
+func (d *platforms) FindPlatform(ctx context.Context, issuer, client string) (*Platform, error) {
 	all, err := list(ctx, d.folder.Read, scanPlatform, selectPlatforms+` WHERE issuer = ? AND ? IN ('', client) LIMIT 2`, issuer, client)
 	if err != nil {
 		return nil, err
@@ -189,7 +173,7 @@ func (d *Desk) FindPlatform(ctx context.Context, issuer, client string) (*Platfo
 }
 
 // PlatformOf returns the platform with an id, or [lti.ErrPlatform].
-func (d *Desk) PlatformOf(ctx context.Context, id string) (*Platform, error) {
+func (d *platforms) PlatformOf(ctx context.Context, id string) (*Platform, error) {
 	p := new(Platform)
 	err := scanPlatform(d.folder.Read.QueryRowContext(ctx, selectPlatforms+` WHERE id = ?`, id).Scan, p)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -209,4 +193,192 @@ func loginsOf(l *lti.Launch) []string {
 		host = cmp.Or(u.Hostname(), host)
 	}
 	return []string{l.Email, l.Subject + "@" + host, accounts.NewID()[:12] + "@" + host}
+}
+
+// Times of a key for learning platforms, which keep the key set for a while.
+const (
+	keyLead = 24 * time.Hour     // a new key is published before it signs
+	keyKept = 7 * 24 * time.Hour // an old key is published after its successor was made
+)
+
+// A PlatformKey is a key of this server for learning platforms.
+type PlatformKey struct {
+	ID      string    `json:"id" doc:"kid in the key set"`
+	Created time.Time `json:"created"`
+	Signs   bool      `json:"signs" doc:"signs answers to platforms; others are published and sign later, or did before"`
+
+	data []byte
+}
+
+// platformKeys returns the published keys, the oldest first.
+func (d *platforms) platformKeys(ctx context.Context, db querier) ([]PlatformKey, error) {
+	keys, err := list(ctx, db, func(row func(...any) error, k *PlatformKey) error { return row(&k.ID, &k.data, millis{&k.Created}) },
+		`SELECT id, key, created FROM platform_keys ORDER BY created, id`)
+	if err != nil || len(keys) == 0 {
+		return keys, err
+	}
+	signs, first, now := 0, 0, d.opts.Now()
+	for i := 1; i < len(keys); i++ {
+		age := now.Sub(keys[i].Created)
+		if age >= keyLead {
+			signs = i
+		}
+		if age >= keyKept {
+			first = i
+		}
+	}
+	keys[signs].Signs = true
+	return keys[first:], nil
+}
+
+// PlatformKeys returns the published keys of this server for learning platforms, the oldest first.
+func (d *platforms) PlatformKeys(ctx context.Context, a accounts.Actor) ([]PlatformKey, error) {
+	if err := may(a, accounts.ManagePlatforms); err != nil {
+		return nil, err
+	}
+	return d.platformKeys(ctx, d.folder.Read)
+}
+
+// PlatformKey returns the key that signs answers to learning platforms, beside the other published
+// keys; or ErrNotFound before the first platform is registered.
+func (d *platforms) PlatformKey(ctx context.Context) (signs *lti.Key, err error) {
+	keys, err := d.platformKeys(ctx, d.folder.Read)
+	if err != nil {
+		return nil, err
+	}
+	var others []*lti.Key
+	for _, k := range keys {
+		read, err := lti.ReadKey(k.ID, k.data)
+		if err != nil {
+			return nil, err
+		}
+		if k.Signs {
+			signs = read
+		} else {
+			others = append(others, read)
+		}
+	}
+	if signs == nil {
+		return nil, ErrNotFound
+	}
+	return signs.Beside(others...), nil
+}
+
+// RotatePlatformKey makes a new key for learning platforms. It is published at once and signs a day
+// later; the one before is published for a week. With stolen, all earlier keys become invalid at once:
+// platforms that keep the key set refuse answers until they read it again.
+func (d *platforms) RotatePlatformKey(ctx context.Context, a accounts.Actor, stolen bool) error {
+	return d.change(ctx, a, accounts.ManagePlatforms, func(tx *sql.Tx) error {
+		keys, err := d.platformKeys(ctx, tx)
+		if err != nil {
+			return err
+		}
+		var last PlatformKey
+		if len(keys) > 0 {
+			last = keys[len(keys)-1]
+			if !stolen && !last.Signs {
+				return Wrong("key", "lti.key-waits", "the last new key signs at {time} at the earliest", "time", last.Created.Add(keyLead).Format(time.RFC3339))
+			}
+			if _, err := tx.ExecContext(ctx, `DELETE FROM platform_keys WHERE ? OR created < ?`, stolen, keys[0].Created.UnixMilli()); err != nil {
+				return err
+			}
+		}
+		if err := d.insertPlatformKey(ctx, tx); err != nil {
+			return err
+		}
+		return note(ctx, tx, a, "rotate platform key", last.ID, "")
+	})
+}
+
+func (d *platforms) insertPlatformKey(ctx context.Context, tx *sql.Tx) error {
+	data, err := lti.NewKey()
+	if err != nil {
+		return err
+	}
+	return exec(ctx, tx, `INSERT INTO platform_keys (id, key, created) VALUES (?, ?, ?)`, accounts.NewID(), data, d.opts.Now().UnixMilli())
+}
+
+// Launch signs in the user of a verified launch, who is created at the first one; later ones set name
+// and role. A student may then hand texts in to the course of the link. The session is "" if the user
+// chooses what to link: that needs none.
+//
+// A launch counts once. Its course or check must be of the group of the platform.
+func (d *platforms) Launch(ctx context.Context, l *lti.Launch) (a accounts.Actor, session string, err error) {
+	var refused error
+	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+		err := useNonce(ctx, tx, l.Nonce, l.Expires)
+		if errors.Is(err, ErrNotFound) {
+			return lti.ErrFlow
+		}
+		if err != nil {
+			return err
+		}
+		if l.Asset != "" {
+			if err := setReviewed(ctx, tx, l); err != nil {
+				return err
+			}
+		}
+		id := &oidc.Identity{Issuer: platformIssuer(l.Platform.ID), Subject: l.Subject, Name: l.Name, Role: l.Role}
+		group, err := identify(ctx, tx, l, id)
+		if err != nil {
+			return err
+		}
+		if a, refused, err = externalUser(ctx, tx, id, "LTI"); err != nil || refused != nil {
+			return err
+		}
+		if err := enrol(ctx, tx, a, l, group); err != nil || l.Select != nil {
+			return err
+		}
+		session, err = newSession(ctx, tx, a.User, true)
+		return err
+	})
+	return a, session, errors.Join(err, refused)
+}
+
+// useNonce returns ErrNotFound for the nonce of a launch or notice that was accepted before. It removes
+// those that have expired.
+func useNonce(ctx context.Context, tx *sql.Tx, nonce string, expires time.Time) error {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM launches WHERE expires < ?`, time.Now().Add(-lti.FlowLife).UnixMilli()); err != nil {
+		return err
+	}
+	return changed(tx.ExecContext(ctx, `INSERT INTO launches (nonce, expires) VALUES (?, ?) ON CONFLICT DO NOTHING`, nonce, expires.UnixMilli()))
+}
+
+// identify sets the group of the platform and, for a new user, a login that nobody has.
+func identify(ctx context.Context, tx *sql.Tx, l *lti.Launch, id *oidc.Identity) (group string, err error) {
+	var name string
+	if err := tx.QueryRowContext(ctx, `SELECT g.id, g.name FROM platforms p JOIN groups g ON g.id = p.group_id WHERE p.id = ?`, l.Platform.ID).Scan(&group, &name); err != nil {
+		return "", found(err) // deleted meanwhile
+	}
+	id.Groups = []string{name}
+	id.Login, err = freeLogin(ctx, tx, loginsOf(l))
+	return group, err
+}
+
+// enrol lets a student hand texts in to the course of a launch. It returns ErrNotFound if the course or
+// the check does not belong to the group of the platform.
+func enrol(ctx context.Context, tx *sql.Tx, a accounts.Actor, l *lti.Launch, group string) error {
+	a.Group = group
+	if l.Course != "" {
+		if err := ownCourse(ctx, tx, a, l.Course); err != nil {
+			return err
+		}
+		if l.Role == accounts.Student {
+			return addStudent(ctx, tx, a.User, l.Course)
+		}
+	}
+	if l.Check != "" {
+		var id string
+		return found(tx.QueryRowContext(ctx, `SELECT c.id FROM checks c JOIN submissions s ON s.id = c.submission_id WHERE c.id = ? AND s.group_id = ?`, l.Check, group).Scan(&id))
+	}
+	return nil
+}
+
+// Selecting returns the user of a deep linking request that is not finished, or ErrNotFound.
+func (d *platforms) Selecting(ctx context.Context, s *lti.Selection) (a accounts.Actor, err error) {
+	if time.Now().After(s.Expires) {
+		return a, lti.ErrFlow
+	}
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT id, login, name, role, group_id FROM users WHERE id = ? AND NOT disabled`, s.User).Scan(&a.User, &a.Login, &a.Name, &a.Role, &a.Group)
+	return a, found(err)
 }

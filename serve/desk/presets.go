@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -13,6 +14,13 @@ import (
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/work"
 )
+
+// The presets are the settings and the given texts that a group keeps for its checks.
+type presets struct {
+	room
+	uploads *uploads
+	remains *remains
+}
 
 // A Preset is named settings of a check, which a group keeps. A check copies them: a later change of
 // the preset does not apply to it.
@@ -77,27 +85,22 @@ func knownGiven(ctx context.Context, tx *sql.Tx, a accounts.Actor, p *work.Prese
 }
 
 // Presets returns the presets of the actor's group, by name.
-func (d *Desk) Presets(ctx context.Context, a accounts.Actor) ([]Preset, error) {
-	if err := may(a, accounts.CheckTexts); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, scanPreset, selectPresets+` ORDER BY name COLLATE NOCASE`, a.Group)
+func (d *presets) Presets(ctx context.Context, a accounts.Actor) ([]Preset, error) {
+	return listFor(ctx, a, accounts.CheckTexts, d.folder.Read, scanPreset, selectPresets+` ORDER BY name COLLATE NOCASE`, a.Group)
 }
 
 const selectPresets = `SELECT id, name, label, preset, keep, created FROM presets WHERE group_id = ?`
 
 func scanPreset(row func(...any) error, p *Preset) error {
 	var settings string
-	var created int64
-	if err := row(&p.ID, &p.Name, &p.Label, &settings, &p.Keep, &created); err != nil {
+	if err := row(&p.ID, &p.Name, &p.Label, &settings, &p.Keep, millis{&p.Created}); err != nil {
 		return err
 	}
-	p.Created = timeOf(created)
 	return json.Unmarshal([]byte(settings), &p.Settings)
 }
 
 // SavePreset creates a preset, or replaces the one with the id unless it is empty. It returns the id.
-func (d *Desk) SavePreset(ctx context.Context, a accounts.Actor, id string, p Preset) (string, error) {
+func (d *presets) SavePreset(ctx context.Context, a accounts.Actor, id string, p Preset) (string, error) {
 	if err := may(a, accounts.ChangePresets); err != nil {
 		return "", err
 	}
@@ -142,57 +145,38 @@ func (d *Desk) SavePreset(ctx context.Context, a accounts.Actor, id string, p Pr
 
 // takenOrMissing returns why a preset could not be changed.
 func takenOrMissing(ctx context.Context, tx *sql.Tx, id, group string) error {
-	var exists bool
-	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM presets WHERE id = ? AND group_id = ?)`, id, group).Scan(&exists); err != nil {
-		return err
-	}
-	if exists {
-		return ErrInUse
-	}
-	return ErrNotFound
+	return cmp.Or(refuseIf(ctx, tx, ErrInUse, `SELECT EXISTS (SELECT 1 FROM presets WHERE id = ? AND group_id = ?)`, id, group), ErrNotFound)
 }
 
 // DeletePreset deletes a preset. Checks keep their settings.
-func (d *Desk) DeletePreset(ctx context.Context, a accounts.Actor, id string) error {
-	if err := may(a, accounts.ChangePresets); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := changed(tx.ExecContext(ctx, `DELETE FROM presets WHERE id = ? AND group_id = ?`, id, a.Group)); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "delete preset", id, "")
+func (d *presets) DeletePreset(ctx context.Context, a accounts.Actor, id string) error {
+	return d.change(ctx, a, accounts.ChangePresets, func(tx *sql.Tx) error {
+		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `DELETE FROM presets WHERE id = ? AND group_id = ?`, id, a.Group)), a, "delete preset", id, "")
 	})
 }
 
 // GivenTexts returns the given texts of the actor's group, by name.
-func (d *Desk) GivenTexts(ctx context.Context, a accounts.Actor) ([]GivenText, error) {
-	if err := may(a, accounts.CheckTexts); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, g *GivenText) error {
-		var created int64
-		err := row(&g.ID, &g.Name, &g.Size, &created)
-		g.Created = timeOf(created)
-		return err
+func (d *presets) GivenTexts(ctx context.Context, a accounts.Actor) ([]GivenText, error) {
+	return listFor(ctx, a, accounts.CheckTexts, d.folder.Read, func(row func(...any) error, g *GivenText) error {
+		return row(&g.ID, &g.Name, &g.Size, millis{&g.Created})
 	}, `SELECT id, name, size, created FROM given_texts WHERE group_id = ? ORDER BY name COLLATE NOCASE, created`, a.Group)
 }
 
 // AddGiven keeps uploaded files as given texts, and returns their ids. A file that the group has
 // under the same name is kept once. On an error, AddGiven discards the uploads.
-func (d *Desk) AddGiven(ctx context.Context, a accounts.Actor, uploads []*Upload) (ids []string, err error) {
+func (d *presets) AddGiven(ctx context.Context, a accounts.Actor, uploads []*Upload) (ids []string, err error) {
 	var twice []*Upload
 	defer func() {
 		if err != nil {
 			twice = uploads
 		}
-		d.Discard(ctx, twice)
+		d.uploads.Discard(ctx, twice)
 	}()
 	if err := may(a, accounts.ChangePresets); err != nil {
 		return nil, err
 	}
-	if len(uploads) == 0 {
-		return nil, Wrong("file", "serve.no-file", "no file was uploaded")
+	if err := anyFile(uploads); err != nil {
+		return nil, err
 	}
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		for _, u := range uploads {
@@ -218,12 +202,9 @@ func (d *Desk) AddGiven(ctx context.Context, a accounts.Actor, uploads []*Upload
 
 // DeleteGiven deletes a given text. It returns ErrGiven if a preset, a course or a check that is queued
 // or running has it.
-func (d *Desk) DeleteGiven(ctx context.Context, a accounts.Actor, id string) error {
-	if err := may(a, accounts.ChangePresets); err != nil {
-		return err
-	}
+func (d *presets) DeleteGiven(ctx context.Context, a accounts.Actor, id string) error {
 	var left []string
-	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
+	err := d.change(ctx, a, accounts.ChangePresets, func(tx *sql.Tx) error {
 		var file string
 		var used bool
 		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM presets WHERE instr(preset, '"' || ?1 || '"') > 0)
@@ -246,13 +227,13 @@ func (d *Desk) DeleteGiven(ctx context.Context, a accounts.Actor, id string) err
 		return note(ctx, tx, a, "delete given text", id, "")
 	})
 	if err == nil {
-		d.remove(ctx, left)
+		d.remains.remove(ctx, left)
 	}
 	return err
 }
 
 // givenFiles returns the stored files of given texts for a task, in the order of the settings.
-func (d *Desk) givenFiles(ctx context.Context, ids []string) (files []work.File, err error) {
+func (d *presets) givenFiles(ctx context.Context, ids []string) (files []work.File, err error) {
 	for _, id := range ids {
 		var file, name string
 		if err := d.folder.Read.QueryRowContext(ctx, `SELECT file, name FROM given_texts WHERE id = ?`, id).Scan(&file, &name); err != nil {

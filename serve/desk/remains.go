@@ -5,12 +5,24 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/desk/members"
 	"github.com/otisk/otisk/serve/indexes"
 	"github.com/otisk/otisk/serve/storage"
 )
+
+// The remains are what deletions still have to remove from the data folder.
+type remains struct {
+	room
+	files     *storage.Shelf
+	indexes   *indexes.Opener
+	uploads   *uploads
+	reports   *reports
+	uncleared atomic.Bool // deleted rows are in the log of the database
+}
 
 // Kinds of what a deletion still has to remove.
 const (
@@ -76,8 +88,8 @@ type removed struct {
 }
 
 // remove removes what the rows with these ids name, and then the deleted rows from the log of the
-// database. [Desk.dueRemains] repeats removals that fail or are not done within removalWait.
-func (d *Desk) remove(ctx context.Context, ids []string) (all removed) {
+// database. dueRemains repeats removals that fail or are not done within removalWait.
+func (d *remains) remove(ctx context.Context, ids []string) (all removed) {
 	ctx, cancel := context.WithTimeout(ctx, removalWait)
 	defer cancel()
 	d.uncleared.Store(true)
@@ -103,7 +115,7 @@ func (d *Desk) remove(ctx context.Context, ids []string) (all removed) {
 }
 
 // removeOne removes what a row names, deletes the row, and records a failure.
-func (d *Desk) removeOne(ctx context.Context, r *remain) (one removed, err error) {
+func (d *remains) removeOne(ctx context.Context, r *remain) (one removed, err error) {
 	remove := map[string]func(context.Context, *remain) (removed, error){
 		remainReport: d.removeReport, remainDraft: d.removeDraft, remainFile: d.removeFile, remainMember: d.removeMembers, remainQuotes: d.removeQuotes, remainIndex: d.removeIndex,
 	}[r.kind]
@@ -115,45 +127,25 @@ func (d *Desk) removeOne(ctx context.Context, r *remain) (one removed, err error
 	case err != nil:
 		wait := min(removalRetry<<min(r.tries, 16), removalMost)
 		_ = d.folder.Write(ctx, func(tx *sql.Tx) error { // on a full disk, the next try is not delayed
-			_, err := tx.ExecContext(ctx, `UPDATE remains SET tries = tries + 1, ready = ? WHERE id = ?`, time.Now().Add(wait).UnixMilli(), r.id)
-			return err
+			return exec(ctx, tx, `UPDATE remains SET tries = tries + 1, ready = ? WHERE id = ?`, time.Now().Add(wait).UnixMilli(), r.id)
 		})
 	case one.done:
-		err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, `DELETE FROM remains WHERE id = ?`, r.id)
-			return err
-		})
+		err = d.write(ctx, `DELETE FROM remains WHERE id = ?`, r.id)
 		one.done = err == nil
 	}
 	return one, err
 }
 
-// locked calls fn while no other call with the name runs, at this server or another one.
-func (d *Desk) locked(ctx context.Context, name string, fn func() error) error {
-	select {
-	case d.removing <- struct{}{}:
-		defer func() { <-d.removing }()
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	return d.folder.Lock(ctx, name, fn)
-}
-
-func lockOfFile(name string) string { return "file " + name }
-
-func lockOfReports(check string) string { return "reports " + check }
-
 // removeReport removes the file of a report.
-func (d *Desk) removeReport(ctx context.Context, r *remain) (removed, error) {
-	err := d.locked(ctx, lockOfReports(r.key), func() error { return d.reports.Remove(ctx, r.name) })
+func (d *remains) removeReport(ctx context.Context, r *remain) (removed, error) {
+	err := d.reports.withLock(ctx, lockOfReports(r.key), func() error { return d.reports.shelf.Remove(ctx, r.name) })
 	return removed{done: err == nil}, err
 }
 
 // removeDraft removes the file of a report that no job records any more.
-func (d *Desk) removeDraft(ctx context.Context, r *remain) (removed, error) {
+func (d *remains) removeDraft(ctx context.Context, r *remain) (removed, error) {
 	err := d.folder.Write(ctx, func(tx *sql.Tx) error { // a job that records its reports meanwhile finds that this one is missing
-		_, err := tx.ExecContext(ctx, `UPDATE remains SET kind = ? WHERE id = ?`, remainReport, r.id)
-		return err
+		return exec(ctx, tx, `UPDATE remains SET kind = ? WHERE id = ?`, remainReport, r.id)
 	})
 	if err != nil {
 		return removed{}, err
@@ -162,29 +154,26 @@ func (d *Desk) removeDraft(ctx context.Context, r *remain) (removed, error) {
 }
 
 // removeFile removes an uploaded file, and with it all texts in it that are still to be removed.
-func (d *Desk) removeFile(ctx context.Context, r *remain) (removed, error) {
-	err := d.locked(ctx, lockOfFile(r.name), func() error { return d.files.Remove(ctx, r.name) })
+func (d *remains) removeFile(ctx context.Context, r *remain) (removed, error) {
+	err := d.reports.withLock(ctx, lockOfFile(r.name), func() error { return d.files.Remove(ctx, r.name) })
 	if err != nil {
 		return removed{}, err
 	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM remains WHERE kind = ? AND name = ?`, remainMember, r.name)
-		return err
-	})
+	err = d.write(ctx, `DELETE FROM remains WHERE kind = ? AND name = ?`, remainMember, r.name)
 	return removed{done: err == nil}, err
 }
 
 // removeMembers removes all texts from an archive that no check has. If that is not possible, they wait
 // for the deletion of the last check of the archive.
-func (d *Desk) removeMembers(ctx context.Context, r *remain) (one removed, err error) {
-	err = d.locked(ctx, lockOfFile(r.name), func() error {
+func (d *remains) removeMembers(ctx context.Context, r *remain) (one removed, err error) {
+	err = d.reports.withLock(ctx, lockOfFile(r.name), func() error {
 		one, err = d.removeMembersOf(ctx, r)
 		return err
 	})
 	return one, err
 }
 
-func (d *Desk) removeMembersOf(ctx context.Context, r *remain) (removed, error) {
+func (d *remains) removeMembersOf(ctx context.Context, r *remain) (removed, error) {
 	rows, err := list(ctx, d.folder.Read, scanRemain, selectRemains+` WHERE kind = ? AND name = ?`, remainMember, r.name)
 	if err != nil {
 		return removed{}, err
@@ -197,11 +186,11 @@ func (d *Desk) removeMembersOf(ctx context.Context, r *remain) (removed, error) 
 	for _, row := range rows {
 		gone = append(gone, row.member)
 	}
-	needed, err := d.trimArchive(ctx, r.name, paths, gone)
+	needed, err := d.uploads.trimArchive(ctx, r.name, paths, gone)
 	if err != nil {
 		return removed{}, err
 	}
-	waits := func(r *remain) bool { return needed == nil || isIn(r.member, needed) }
+	waits := func(r *remain) bool { return needed == nil || members.In(r.member, needed) }
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		for _, row := range rows {
 			query := `DELETE FROM remains WHERE id = ?`
@@ -221,29 +210,29 @@ func (d *Desk) removeMembersOf(ctx context.Context, r *remain) (removed, error) 
 func scanMember(row func(...any) error, member *string) error {
 	var name, path string
 	err := row(&name, &path)
-	*member = memberOf(name, path)
+	*member = members.PathOf(name, path)
 	return err
 }
 
 // removeQuotes removes what the reports of a submission whose texts were checked against each other
 // quote of a text.
-func (d *Desk) removeQuotes(ctx context.Context, r *remain) (removed, error) {
+func (d *remains) removeQuotes(ctx context.Context, r *remain) (removed, error) {
 	others, err := list(ctx, d.folder.Read, scanString, `SELECT id FROM checks WHERE submission_id = ? AND reported > 0`, r.name)
 	if err != nil {
 		return removed{}, err
 	}
-	n, err := d.forgetIn(ctx, others, replacements(r.key, []string{r.member}), true)
+	n, err := d.reports.forgetIn(ctx, others, replacements(r.key, []string{r.member}), true)
 	return removed{done: err == nil, reports: n}, err
 }
 
 // removeIndex removes the folder of a deleted collection.
-func (d *Desk) removeIndex(ctx context.Context, r *remain) (removed, error) {
+func (d *remains) removeIndex(ctx context.Context, r *remain) (removed, error) {
 	err := d.indexes.Delete(ctx, indexes.Place{ID: r.name})
 	return removed{done: err == nil}, err
 }
 
 // dueRemains removes what earlier deletions left, at the start and after failures.
-func (d *Desk) dueRemains(ctx context.Context) error {
+func (d *remains) dueRemains(ctx context.Context) error {
 	at := now()
 	due, err := list(ctx, d.folder.Read, scanRemain, selectRemains+` WHERE waits = 0 AND (ready <= ? OR ready > ?) AND `+isLeft+` ORDER BY ready, rowid LIMIT ?`, at, at+removalMost.Milliseconds(), mostDue)
 	for _, r := range due {
@@ -258,12 +247,9 @@ func (d *Desk) dueRemains(ctx context.Context) error {
 }
 
 // remains returns what deletions still have to remove, the oldest first.
-func (d *Desk) remains(ctx context.Context) ([]Remain, error) {
+func (d *remains) waiting(ctx context.Context) ([]Remain, error) {
 	all, err := list(ctx, d.folder.Read, func(row func(...any) error, r *Remain) error {
-		var created int64
-		err := row(&r.Kind, &r.Waits, &r.Tries, &created)
-		r.Created = timeOf(created)
-		return err
+		return row(&r.Kind, &r.Waits, &r.Tries, millis{&r.Created})
 	}, `SELECT kind, waits > 0, tries, created FROM remains WHERE `+isLeft+` ORDER BY rowid LIMIT 500`)
 	if err == nil && d.uncleared.Load() {
 		all = append(all, Remain{Kind: remainRows, Created: timeOf(now())})
@@ -272,7 +258,7 @@ func (d *Desk) remains(ctx context.Context) ([]Remain, error) {
 }
 
 // scrub removes deleted rows from the log of the database, or leaves that to the next call.
-func (d *Desk) scrub(ctx context.Context) {
+func (d *remains) scrub(ctx context.Context) {
 	d.uncleared.Store(false) // a deletion that is committed meanwhile sets it again
 	err := d.folder.Scrub(ctx)
 	if err == nil {
@@ -282,4 +268,19 @@ func (d *Desk) scrub(ctx context.Context) {
 	if !errors.Is(err, storage.ErrInLog) {
 		d.opts.Log.Warn("remove deleted rows from the log of the database", "cause", err)
 	}
+}
+
+// recordDrafts deletes the rows of drafts that are reports now. If one is gone, its file is, too, and the
+// error is errEnded.
+func recordDrafts(ctx context.Context, tx *sql.Tx, ids []string) error {
+	for _, id := range ids {
+		err := changed(tx.ExecContext(ctx, `DELETE FROM remains WHERE id = ? AND kind = ?`, id, remainDraft))
+		if errors.Is(err, ErrNotFound) {
+			return errEnded
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

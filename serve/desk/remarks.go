@@ -41,20 +41,17 @@ const (
 )
 
 // Remarks returns the comments on the places of a text of the actor's group, in the order of the text.
-func (d *Desk) Remarks(ctx context.Context, a accounts.Actor, check string) ([]Remark, error) {
-	if _, err := d.Check(ctx, a, check); err != nil {
+func (d *cases) Remarks(ctx context.Context, a accounts.Actor, check string) ([]Remark, error) {
+	if _, err := d.checks.Check(ctx, a, check); err != nil {
 		return nil, err
 	}
 	return list(ctx, d.folder.Read, func(row func(...any) error, x *Remark) error {
-		var at int64
-		err := row(&x.ID, &at, &x.Name, &x.Own, &x.start, &x.Quote, &x.Student, &x.Text)
-		x.At = timeOf(at)
-		return err
+		return row(&x.ID, millis{&x.At}, &x.Name, &x.Own, &x.start, &x.Quote, &x.Student, &x.Text)
 	}, `SELECT id, at, name, user_id = ?, start_at, quote, student, text FROM remarks WHERE check_id = ? ORDER BY start_at, at`, a.User, check)
 }
 
 // SharedRemarks returns the comments that a link to a report shows.
-func (d *Desk) SharedRemarks(ctx context.Context, secret string) ([]Remark, error) {
+func (d *cases) SharedRemarks(ctx context.Context, secret string) ([]Remark, error) {
 	l, err := d.findShare(ctx, secret)
 	if err != nil {
 		return nil, err
@@ -63,7 +60,7 @@ func (d *Desk) SharedRemarks(ctx context.Context, secret string) ([]Remark, erro
 }
 
 // OwnRemarks returns the comments on an own text of the actor that are for him.
-func (d *Desk) OwnRemarks(ctx context.Context, a accounts.Actor, check string) ([]Remark, error) {
+func (d *cases) OwnRemarks(ctx context.Context, a accounts.Actor, check string) ([]Remark, error) {
 	l, err := d.findOwn(ctx, a, check)
 	if err != nil {
 		return nil, err
@@ -72,7 +69,7 @@ func (d *Desk) OwnRemarks(ctx context.Context, a accounts.Actor, check string) (
 }
 
 // sharedRemarks returns the comments that an opened link shows: to a student those for him, if the report is opened.
-func (d *Desk) sharedRemarks(ctx context.Context, l *openedShare) ([]Remark, error) {
+func (d *cases) sharedRemarks(ctx context.Context, l *openedShare) ([]Remark, error) {
 	if !l.report {
 		return nil, nil
 	}
@@ -94,18 +91,15 @@ func (x *Remark) In(text string) (start, end int) {
 }
 
 // AddRemark adds a comment on a place of a finished check of the actor's group.
-func (d *Desk) AddRemark(ctx context.Context, a accounts.Actor, check string, n NewRemark) error {
-	if err := may(a, accounts.DecideOnChecks); err != nil {
-		return err
-	}
-	if err := d.isDone(ctx, a, check); err != nil {
+func (d *cases) AddRemark(ctx context.Context, a accounts.Actor, check string, n NewRemark) error {
+	if err := d.mayOn(ctx, a, accounts.DecideOnChecks, check); err != nil {
 		return err
 	}
 	text, err := checkText(n.Text)
 	if err != nil {
 		return err
 	}
-	r, _, err := d.original(ctx, a, check)
+	r, _, err := d.reports.original(ctx, a, check)
 	if err != nil {
 		return err
 	}
@@ -123,32 +117,25 @@ func (d *Desk) AddRemark(ctx context.Context, a accounts.Actor, check string, n 
 		case many:
 			return Wrong("text", "case.remark-many", "this text has {most} comments", "most", mostRemarks)
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO remarks (id, check_id, user_id, name, at, start_at, quote, student, text) SELECT ?, id, ?, ?, ?, ?, ?, ?, ? FROM checks WHERE id = ?`,
-			accounts.NewID(), a.User, a.Person(), now(), start, quote, n.Student, text, check)
-		if err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "comment on place", check, "")
+		return noteAfter(ctx, tx, exec(ctx, tx, `INSERT INTO remarks (id, check_id, user_id, name, at, start_at, quote, student, text) SELECT ?, id, ?, ?, ?, ?, ?, ?, ? FROM checks WHERE id = ?`,
+			accounts.NewID(), a.User, a.Person(), now(), start, quote, n.Student, text, check),
+			a, "comment on place", check, "")
 	})
 }
 
 // DeleteRemark deletes a comment of the actor, or of anybody if he may delete checks.
-func (d *Desk) DeleteRemark(ctx context.Context, a accounts.Actor, check, id string) error {
+func (d *cases) DeleteRemark(ctx context.Context, a accounts.Actor, check, id string) error {
 	if err := may(a, accounts.DecideOnChecks); err != nil {
 		return err
 	}
-	if _, err := d.Check(ctx, a, check); err != nil {
+	if _, err := d.checks.Check(ctx, a, check); err != nil {
 		return err
 	}
 	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
-		err := changed(tx.ExecContext(ctx, `DELETE FROM remarks WHERE id = ? AND check_id = ? AND (user_id = ? OR ?)`, id, check, a.User, a.May(accounts.DeleteChecks)))
-		if err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "delete comment on place", check, "")
+		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `DELETE FROM remarks WHERE id = ? AND check_id = ? AND (user_id = ? OR ?)`, id, check, a.User, a.May(accounts.DeleteChecks))), a, "delete comment on place", check, "")
 	})
 	if err == nil {
-		d.remove(ctx, nil) // from the log of the database
+		d.remains.remove(ctx, nil) // from the log of the database
 	}
 	return err
 }
@@ -179,15 +166,13 @@ func locate(text, words string, near int) (start, end int, ok bool) {
 			return start, end, ok
 		}
 		first, last := at[from+i], at[from+i+len(wanted)]
-		if ok && abs(first-near) >= abs(start-near) {
+		if ok && max(first-near, near-first) >= max(start-near, near-start) {
 			return start, end, ok // further places are further away
 		}
 		start, end, ok = first, last, true
 		from += i + 1
 	}
 }
-
-func abs(n int) int { return max(n, -n) }
 
 // flatten returns a text in lower case with one space for white space, and for each of its bytes and its end the byte of the text
 // from which it comes.

@@ -93,7 +93,7 @@ func TestKeepChecks(t *testing.T) {
 	}
 	turn(clock.at, "cd", false)
 	for _, c := range []*Check{first, second} {
-		if _, err := d.reports.Read(ctx, reportName(c.ID, 1)); !errors.Is(err, os.ErrNotExist) {
+		if _, err := d.shelf.Read(ctx, reportName(c.ID, 1)); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("the report of a deleted check: %v", err)
 		}
 	}
@@ -184,7 +184,9 @@ func add(t *testing.T, d *Desk, f *storage.Folder, collection string, names ...s
 	for _, name := range names {
 		err = errors.Join(err, indexer.AddText(t.Context(), index, name, "the text of "+name+" has some words", 2, norms))
 	}
-	if err := errors.Join(err, index.Commit(t.Context()), index.Close(), f.Write(t.Context(), execute(t.Context(), setCounts, len(names), 0, collection))); err != nil {
+	if err := errors.Join(err, index.Commit(t.Context()), index.Close(), f.Write(t.Context(), func(tx *sql.Tx) error {
+		return setCounts(t.Context(), tx, collection, &work.Outcome{Documents: int64(len(names))})
+	})); err != nil {
 		t.Fatal(err)
 	}
 }

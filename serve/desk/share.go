@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/work"
 )
@@ -50,22 +51,15 @@ func (s *NewShare) check() error {
 
 // Share creates a link to a finished check of the actor's group and returns its secret, which is
 // stored as a hash only.
-func (d *Desk) Share(ctx context.Context, a accounts.Actor, check string, s NewShare) (id, secret string, err error) {
-	if err := may(a, accounts.ShareChecks); err != nil {
-		return "", "", err
-	}
-	if err := d.isDone(ctx, a, check); err != nil {
+func (d *cases) Share(ctx context.Context, a accounts.Actor, check string, s NewShare) (id, secret string, err error) {
+	if err := d.mayOn(ctx, a, accounts.ShareChecks, check); err != nil {
 		return "", "", err
 	}
 	if err := s.check(); err != nil {
 		return "", "", err
 	}
-	id = accounts.NewID()
-	secret, hash := accounts.NewSecret()
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		created := time.Now()
-		_, err := tx.ExecContext(ctx, `INSERT INTO shares (id, hash, check_id, user_id, recipient, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			id, hash, check, a.User, s.For, created.UnixMilli(), created.AddDate(0, 0, s.Days).UnixMilli())
+		id, secret, err = insertShare(ctx, tx, a, check, s, link{score: true, report: true})
 		if err != nil {
 			return err
 		}
@@ -74,9 +68,32 @@ func (d *Desk) Share(ctx context.Context, a accounts.Actor, check string, s NewS
 	return id, secret, err
 }
 
-// isDone returns ErrNotFound unless the check is finished and of the actor's group.
-func (d *Desk) isDone(ctx context.Context, a accounts.Actor, check string) error {
-	c, err := d.Check(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, check)
+// A link is what a link to a check opens, and to whom.
+type link struct {
+	student, own, score, report bool
+	life                        time.Duration // instead of days
+}
+
+// insertShare adds a link of the actor to a check, and returns its id and its secret.
+func insertShare(ctx context.Context, tx *sql.Tx, a accounts.Actor, check string, s NewShare, l link) (id, secret string, err error) {
+	id = accounts.NewID()
+	secret, hash := accounts.NewSecret()
+	created := time.Now()
+	return id, secret, exec(ctx, tx, `INSERT INTO shares (id, hash, check_id, user_id, recipient, created, expires, student, own, score, report) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, hash, check, a.User, s.For, created.UnixMilli(), created.AddDate(0, 0, s.Days).Add(l.life).UnixMilli(), l.student, l.own, l.score, l.report)
+}
+
+// deleteExpired deletes the links of the actor to a check that have expired.
+func deleteExpired(ctx context.Context, tx *sql.Tx, a accounts.Actor, check string) error {
+	return exec(ctx, tx, `DELETE FROM shares WHERE check_id = ? AND user_id = ? AND expires < ?`, check, a.User, now())
+}
+
+// mayOn returns an error unless the actor may do the action, and the check is finished and of his group.
+func (d *cases) mayOn(ctx context.Context, a accounts.Actor, action accounts.Action, check string) error {
+	if err := may(a, action); err != nil {
+		return err
+	}
+	c, err := d.checks.Check(ctx, inGroup(a), check)
 	if err == nil && c.State != work.Done {
 		return ErrNotFound
 	}
@@ -85,11 +102,11 @@ func (d *Desk) isDone(ctx context.Context, a accounts.Actor, check string) error
 
 // Shares returns the links to a check of the actor's group, the latest first, also those that have
 // expired.
-func (d *Desk) Shares(ctx context.Context, a accounts.Actor, check string) ([]Share, error) {
+func (d *cases) Shares(ctx context.Context, a accounts.Actor, check string) ([]Share, error) {
 	if err := may(a, accounts.ShareChecks); err != nil {
 		return nil, err
 	}
-	if _, err := d.Check(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, check); err != nil {
+	if _, err := d.checks.Check(ctx, inGroup(a), check); err != nil {
 		return nil, err
 	}
 	return list(ctx, d.folder.Read, scanShare, selectShares+` WHERE check_id = ? ORDER BY s.created DESC, s.rowid DESC`, check)
@@ -98,18 +115,15 @@ func (d *Desk) Shares(ctx context.Context, a accounts.Actor, check string) ([]Sh
 const selectShares = `SELECT s.id, recipient, login, s.created, expires, opened, times, student, score, report FROM shares s JOIN users u ON u.id = user_id`
 
 func scanShare(row func(...any) error, s *Share) error {
-	var created, expires, opened int64
-	err := row(&s.ID, &s.For, &s.By, &created, &expires, &opened, &s.Times, &s.Student, &s.Score, &s.Report)
-	s.Created, s.Expires, s.Opened = timeOf(created), timeOf(expires), timeOf(opened)
-	return err
+	return row(&s.ID, &s.For, &s.By, millis{&s.Created}, millis{&s.Expires}, millis{&s.Opened}, &s.Times, &s.Student, &s.Score, &s.Report)
 }
 
 // Unshare deletes a link to a check of the actor's group, which opens nothing from then on.
-func (d *Desk) Unshare(ctx context.Context, a accounts.Actor, check, id string) error {
+func (d *cases) Unshare(ctx context.Context, a accounts.Actor, check, id string) error {
 	if err := may(a, accounts.ShareChecks); err != nil {
 		return err
 	}
-	if _, err := d.Check(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, check); err != nil {
+	if _, err := d.checks.Check(ctx, inGroup(a), check); err != nil {
 		return err
 	}
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
@@ -136,7 +150,7 @@ type Shared struct {
 
 // Shared returns the check that a link opens. Decisions are in words of the language of p. The audit log notes the opening. A link that has
 // expired, was revoked or never existed is ErrNotFound.
-func (d *Desk) Shared(ctx context.Context, secret string, p *lang.Printer) (*Shared, error) {
+func (d *cases) Shared(ctx context.Context, secret string, p *lang.Printer) (*Shared, error) {
 	l, err := d.findShare(ctx, secret)
 	if err != nil {
 		return nil, err
@@ -145,12 +159,12 @@ func (d *Desk) Shared(ctx context.Context, secret string, p *lang.Printer) (*Sha
 }
 
 // shared returns the check that an opened link shows, and notes the opening.
-func (d *Desk) shared(ctx context.Context, l *openedShare, p *lang.Printer) (*Shared, error) {
+func (d *cases) shared(ctx context.Context, l *openedShare, p *lang.Printer) (*Shared, error) {
 	if err := d.noteOpening(ctx, l, "open link"); err != nil {
 		return nil, err
 	}
 	s := &Shared{For: l.recipient, Expires: timeOf(l.expires)}
-	c, err := d.Check(ctx, l.reader, l.check)
+	c, err := d.checks.Check(ctx, l.reader, l.check)
 	if err != nil {
 		return nil, err
 	}
@@ -165,10 +179,10 @@ func (d *Desk) shared(ctx context.Context, l *openedShare, p *lang.Printer) (*Sh
 	if s.Steps, err = d.Steps(ctx, l.reader, l.check); err != nil {
 		return nil, err
 	}
-	if s.Scores, err = d.Scores(ctx, l.reader, l.check); err != nil {
+	if s.Scores, err = d.reports.Scores(ctx, l.reader, l.check); err != nil {
 		return nil, err
 	}
-	s.History, err = d.History(ctx, l.reader, l.check, p)
+	s.History, err = d.reports.History(ctx, l.reader, l.check, p)
 	return s, err
 }
 
@@ -182,12 +196,12 @@ type openedShare struct {
 }
 
 // findShare finds the link with a secret.
-func (d *Desk) findShare(ctx context.Context, secret string) (*openedShare, error) {
+func (d *cases) findShare(ctx context.Context, secret string) (*openedShare, error) {
 	return d.openShare(ctx, `l.hash = ? AND l.expires > ?`, accounts.HashSecret(secret), now())
 }
 
 // openShare reads the link to a finished check that meets a condition.
-func (d *Desk) openShare(ctx context.Context, where string, args ...any) (*openedShare, error) {
+func (d *cases) openShare(ctx context.Context, where string, args ...any) (*openedShare, error) {
 	l := &openedShare{reader: accounts.Actor{Role: accounts.Reader}}
 	err := d.folder.Read.QueryRowContext(ctx, `SELECT l.id, l.check_id, l.recipient, l.expires, l.student, l.score, l.report, s.group_id FROM shares l JOIN checks c ON c.id = l.check_id
 		JOIN submissions s ON s.id = c.submission_id WHERE c.state = 'done' AND `+where, args...).
@@ -196,7 +210,7 @@ func (d *Desk) openShare(ctx context.Context, where string, args ...any) (*opene
 }
 
 // noteOpening counts the opening of a link, and notes an action in the audit log.
-func (d *Desk) noteOpening(ctx context.Context, l *openedShare, action string) error {
+func (d *cases) noteOpening(ctx context.Context, l *openedShare, action string) error {
 	return d.folder.Write(ctx, func(tx *sql.Tx) error {
 		err := changed(tx.ExecContext(ctx, `UPDATE shares SET opened = ?, times = times + 1 WHERE id = ?`, now(), l.id))
 		if err != nil { // revoked meanwhile
@@ -204,4 +218,58 @@ func (d *Desk) noteOpening(ctx context.Context, l *openedShare, action string) e
 		}
 		return note(ctx, tx, accounts.Actor{Group: l.reader.Group}, action, l.check, l.recipient)
 	})
+}
+
+// Author returns the name of the student who handed a text of the actor's group in by himself, "" if it
+// was somebody else.
+func (d *cases) Author(ctx context.Context, a accounts.Actor, check string) (name string, err error) {
+	if _, err := d.checks.Check(ctx, inGroup(a), check); err != nil {
+		return "", err
+	}
+	names, err := list(ctx, d.folder.Read, scanString, `SELECT CASE u.name WHEN '' THEN u.login ELSE u.name END FROM checks c JOIN course_students m ON m.user_id = c.user_id AND m.course_id = c.submission_id JOIN users u ON u.id = c.user_id WHERE c.id = ?`, check)
+	if err != nil || len(names) == 0 {
+		return "", err
+	}
+	return names[0], nil
+}
+
+// findOwn finds the latest notice that the actor sees on the page of one of his own texts, or returns
+// ErrNotFound.
+func (d *cases) findOwn(ctx context.Context, a accounts.Actor, check string) (*openedShare, error) {
+	if err := may(a, accounts.OwnTexts); err != nil {
+		return nil, err
+	}
+	return d.openShare(ctx, `c.id = ? AND c.user_id = ? AND l.own AND l.expires > ? AND s.group_id = ? ORDER BY l.created DESC, l.rowid DESC LIMIT 1`, check, a.User, now(), a.Group)
+}
+
+// OwnText returns the notice to the student who handed the text in, with the score if it is opened. The
+// audit log notes the opening.
+func (d *cases) OwnText(ctx context.Context, a accounts.Actor, check string) (*Shared, error) {
+	l, err := d.findOwn(ctx, a, check)
+	if err != nil {
+		return nil, err
+	}
+	return d.shared(ctx, l, nil) // students see no decisions
+}
+
+// OwnReport returns the report on an own text of the actor, if a notice opens it.
+func (d *cases) OwnReport(ctx context.Context, a accounts.Actor, check string) (*report.Report, error) {
+	l, err := d.findOwn(ctx, a, check)
+	if err != nil {
+		return nil, err
+	}
+	return d.sharedReport(ctx, l)
+}
+
+// OwnStatement adds a statement of the student to the case of an own text.
+func (d *cases) OwnStatement(ctx context.Context, a accounts.Actor, check, text string) error {
+	text, err := checkText(text)
+	if err != nil {
+		return err
+	}
+	l, err := d.findOwn(ctx, a, check)
+	if err != nil {
+		return err
+	}
+	return d.addStatement(ctx, l, text)
 }

@@ -16,6 +16,13 @@ import (
 	"github.com/otisk/otisk/serve/work"
 )
 
+// The sources fill collections at intervals.
+type sources struct {
+	room
+	queue       *work.Queue
+	collections *collections
+}
+
 // A Source is a folder, a repository or a feed from which a collection is filled, once or at
 // intervals.
 type Source struct {
@@ -39,7 +46,7 @@ const mostHours = 24 * 366
 
 // checkSource validates a source. The folder of one that is a folder must be below one that the
 // administrator has named.
-func (d *Desk) checkSource(s *Source) error {
+func (d *sources) checkSource(s *Source) error {
 	s.Address, s.Part = strings.TrimSpace(s.Address), strings.TrimSpace(s.Part)
 	switch {
 	case s.Hours < 0 || s.Hours > mostHours:
@@ -62,7 +69,7 @@ func (d *Desk) checkSource(s *Source) error {
 	return Wrong("kind", "serve.source-kind", "unknown kind of source")
 }
 
-func (d *Desk) checkFolder(s *Source) error {
+func (d *sources) checkFolder(s *Source) error {
 	if len(d.opts.Roots) == 0 {
 		return Wrong("address", "serve.no-roots", "this server reads no folders: the administrator allows them by --folder-root")
 	}
@@ -82,8 +89,8 @@ func (d *Desk) checkFolder(s *Source) error {
 
 // AddSource adds a source to a collection of the actor's group and queues its first run. It returns
 // ErrInUse if the collection has the source already.
-func (d *Desk) AddSource(ctx context.Context, a accounts.Actor, collection string, s Source) (id string, err error) {
-	if err := errors.Join(may(a, accounts.ChangeCollections), d.owns(ctx, inGroup(a), collection)); err != nil {
+func (d *sources) AddSource(ctx context.Context, a accounts.Actor, collection string, s Source) (id string, err error) {
+	if err := errors.Join(may(a, accounts.ChangeCollections), d.collections.checkOwn(ctx, inGroup(a), collection)); err != nil {
 		return "", err
 	}
 	if err := d.checkSource(&s); err != nil {
@@ -107,7 +114,7 @@ func (d *Desk) AddSource(ctx context.Context, a accounts.Actor, collection strin
 
 // insertRun queues a run of a source, as an addition of the user who added it, and sets the time of
 // the one after it, which counts if this one fails.
-func (d *Desk) insertRun(ctx context.Context, tx *sql.Tx, source string) error {
+func (d *sources) insertRun(ctx context.Context, tx *sql.Tx, source string) error {
 	var collection string
 	if err := tx.QueryRowContext(ctx, `SELECT collection_id FROM sources WHERE id = ?`, source).Scan(&collection); err != nil {
 		return found(err)
@@ -116,37 +123,33 @@ func (d *Desk) insertRun(ctx context.Context, tx *sql.Tx, source string) error {
 	if _, err := tx.ExecContext(ctx, `UPDATE sources SET last = ?1, next = CASE WHEN every = 0 THEN 0 ELSE ?1 + every END WHERE id = ?2`, at, source); err != nil {
 		return err
 	}
-	job, err := insertJob(ctx, tx, work.Gather, collection)
+	job, err := insertJob(ctx, tx, work.Queued, work.Gather, collection)
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO additions (id, collection_id, job_id, user_id, file, name, size, state, created, kind, source_id)
+	return exec(ctx, tx, `INSERT INTO additions (id, collection_id, job_id, user_id, file, name, size, state, created, kind, source_id)
 		SELECT ?, collection_id, ?, user_id, '', address, 0, ?, ?, kind, id FROM sources WHERE id = ?`, accounts.NewID(), job, work.Queued, now(), source)
-	return err
 }
 
 // openRun selects the open runs of sources.
 const openRun = `SELECT 1 FROM additions x WHERE x.source_id = s.id AND x.state IN ('queued', 'running')`
 
 // Sources returns the sources of a collection of the actor's group.
-func (d *Desk) Sources(ctx context.Context, a accounts.Actor, collection string) ([]Source, error) {
-	if err := errors.Join(may(a, accounts.ChangeCollections), d.owns(ctx, inGroup(a), collection)); err != nil {
+func (d *sources) Sources(ctx context.Context, a accounts.Actor, collection string) ([]Source, error) {
+	if err := errors.Join(may(a, accounts.ChangeCollections), d.collections.checkOwn(ctx, inGroup(a), collection)); err != nil {
 		return nil, err
 	}
 	return list(ctx, d.folder.Read, func(row func(...any) error, s *Source) error {
-		var every, last, next int64
-		err := row(&s.ID, &s.Kind, &s.Address, &s.Part, &every, &s.By, &last, &next, &s.Running)
-		s.Hours, s.Last, s.Next = int(every/time.Hour.Milliseconds()), timeOf(last), timeOf(next)
+		var every int64
+		err := row(&s.ID, &s.Kind, &s.Address, &s.Part, &every, &s.By, millis{&s.Last}, millis{&s.Next}, &s.Running)
+		s.Hours = int(every / time.Hour.Milliseconds())
 		return err
 	}, `SELECT s.id, kind, address, part, every, login, last, next, EXISTS (`+openRun+`) FROM sources s JOIN users u ON u.id = user_id WHERE collection_id = ? ORDER BY s.created`, collection)
 }
 
 // RunSource queues a run of a source at once. It returns ErrBusy if one is queued or running.
-func (d *Desk) RunSource(ctx context.Context, a accounts.Actor, id string) error {
-	if err := may(a, accounts.ChangeCollections); err != nil {
-		return err
-	}
-	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
+func (d *sources) RunSource(ctx context.Context, a accounts.Actor, id string) error {
+	err := d.change(ctx, a, accounts.ChangeCollections, func(tx *sql.Tx) error {
 		var open bool
 		err := tx.QueryRowContext(ctx, `SELECT EXISTS (`+openRun+`) FROM sources s JOIN collections c ON c.id = s.collection_id WHERE s.id = ? AND c.group_id = ?`, id, a.Group).Scan(&open)
 		switch {
@@ -162,12 +165,9 @@ func (d *Desk) RunSource(ctx context.Context, a accounts.Actor, id string) error
 }
 
 // DeleteSource deletes a source and ends its run. Documents stay in the collection.
-func (d *Desk) DeleteSource(ctx context.Context, a accounts.Actor, id string) error {
-	if err := may(a, accounts.ChangeCollections); err != nil {
-		return err
-	}
+func (d *sources) DeleteSource(ctx context.Context, a accounts.Actor, id string) error {
 	var jobs []string
-	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
+	err := d.change(ctx, a, accounts.ChangeCollections, func(tx *sql.Tx) error {
 		var collection, address string
 		err := tx.QueryRowContext(ctx, `DELETE FROM sources WHERE id = ? AND collection_id IN (SELECT id FROM collections WHERE group_id = ?) RETURNING collection_id, address`, id, a.Group).Scan(&collection, &address)
 		if err != nil {
@@ -178,7 +178,7 @@ func (d *Desk) DeleteSource(ctx context.Context, a accounts.Actor, id string) er
 			return err
 		}
 		for _, job := range jobs {
-			if _, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'cancelled' WHERE id = ?`, job); err != nil {
+			if err := cancelJob(ctx, tx, job); err != nil {
 				return err
 			}
 		}
@@ -195,10 +195,9 @@ func (d *Desk) DeleteSource(ctx context.Context, a accounts.Actor, id string) er
 
 // dueSources queues a run of each source whose time has come. If the clock was turned back to before
 // the last run, the time of the next one means nothing, and the source is due.
-func (d *Desk) dueSources(ctx context.Context) error {
+func (d *sources) dueSources(ctx context.Context) error {
 	at := d.opts.Now().UnixMilli()
-	due, err := list(ctx, d.folder.Read, func(row func(...any) error, id *string) error { return row(id) },
-		`SELECT id FROM sources s WHERE next != 0 AND (next <= ? OR last > ?) AND NOT EXISTS (`+openRun+`)`, at, at)
+	due, err := list(ctx, d.folder.Read, scanString, `SELECT id FROM sources s WHERE next != 0 AND (next <= ? OR last > ?) AND NOT EXISTS (`+openRun+`)`, at, at)
 	if err != nil || len(due) == 0 {
 		return err
 	}
@@ -214,27 +213,30 @@ func (d *Desk) dueSources(ctx context.Context) error {
 	return err
 }
 
-// sourceTask returns the source of a job.
-func (d *Desk) sourceTask(ctx context.Context, j work.Job) (*work.Source, error) {
+// setSource sets the source of a job, and the marks of documents that were deleted.
+func (d *sources) setSource(ctx context.Context, j work.Job, task *work.Task) error {
 	s := work.Source{Roots: d.opts.Roots, Allow: d.opts.Allow, Most: gatherTime}
 	var id string
 	err := d.folder.Read.QueryRowContext(ctx, `SELECT s.id, s.kind, s.address, s.part FROM additions a JOIN sources s ON s.id = a.source_id WHERE a.job_id = ?`, j.ID).Scan(&id, &s.Kind, &s.Address, &s.Part)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if s.State, err = filepath.Abs(d.folder.Path(storage.Sources, id)); err != nil {
-		return nil, err
+		return err
 	}
-	return &s, os.MkdirAll(s.State, 0o700)
+	if err := os.MkdirAll(s.State, 0o700); err != nil {
+		return err
+	}
+	task.Source = &s
+	task.Gone, err = list(ctx, d.folder.Read, scanString, `SELECT mark FROM forgotten WHERE collection_id = ?`, j.Collection)
+	return err
 }
 
 // finishRun sets when a source runs again, and deletes earlier runs without result.
-func (d *Desk) finishRun(ctx context.Context, tx *sql.Tx, j work.Job, more bool) error {
-	at := d.opts.Now().UnixMilli()
-	_, err := tx.ExecContext(ctx, `UPDATE sources SET last = ?1, next = CASE WHEN ?2 THEN ?1 WHEN every = 0 THEN 0 ELSE ?1 + every END WHERE id = (SELECT source_id FROM additions WHERE job_id = ?3)`, at, more, j.ID)
+func finishRun(ctx context.Context, tx *sql.Tx, at time.Time, j work.Job, more bool) error {
+	err := exec(ctx, tx, `UPDATE sources SET last = ?1, next = CASE WHEN ?2 THEN ?1 WHEN every = 0 THEN 0 ELSE ?1 + every END WHERE id = (SELECT source_id FROM additions WHERE job_id = ?3)`, at.UnixMilli(), more, j.ID)
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM additions WHERE source_id = (SELECT source_id FROM additions WHERE job_id = ?1) AND source_id != '' AND job_id != ?1 AND state = 'done' AND added = 0 AND skipped = '[]'`, j.ID)
-	return err
+	return exec(ctx, tx, `DELETE FROM additions WHERE source_id = (SELECT source_id FROM additions WHERE job_id = ?1) AND source_id != '' AND job_id != ?1 AND state = 'done' AND added = 0 AND skipped = '[]'`, j.ID)
 }

@@ -76,44 +76,22 @@ func (s *Submission) usePreset(ctx context.Context, tx *sql.Tx, a accounts.Actor
 // Submit queues checks of uploaded files: one job for each file or, if the texts are checked against
 // each other, one for all. If key is not empty and was used by the user before, Submit returns the
 // earlier submission and discards the uploads. On an error, it discards them, too.
-func (d *Desk) Submit(ctx context.Context, a accounts.Actor, s Submission, key string, uploads []*Upload) (id string, err error) {
-	defer func() {
-		if err != nil {
-			d.Discard(ctx, uploads)
-		}
-	}()
-	if err := errors.Join(may(a, accounts.CheckTexts), s.check(len(uploads))); err != nil {
-		return "", err
-	}
+func (d *checks) Submit(ctx context.Context, a accounts.Actor, s Submission, key string, uploads []*Upload) (id string, err error) {
+	err = errors.Join(may(a, accounts.CheckTexts), s.check(len(uploads)))
 	s.ID, s.Created = "", time.Time{}
-	print, err := fingerprint(s, uploads)
-	if err != nil {
-		return "", err
-	}
-	if s.Among {
-		distinct(uploads, nil)
-	}
-	replayed := false
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if id, err = replay(ctx, tx, a, key, print); err != nil || id != "" {
-			replayed = true
-			return err
+	id, err = d.uploads.once(ctx, a, request{key, s, uploads, err, nil}, func(tx *sql.Tx) (string, error) {
+		if s.Among {
+			distinct(uploads, nil)
 		}
-		id = accounts.NewID()
+		id := accounts.NewID()
 		if err := insertSubmission(ctx, tx, a, id, &s); err != nil {
-			return err
+			return "", err
 		}
 		if err := insertChecks(ctx, tx, id, s, uploads); err != nil {
-			return err
+			return "", err
 		}
-		if err := d.withinQuota(ctx, tx, a); err != nil {
-			return err
-		}
-		return errors.Join(note(ctx, tx, a, "check texts", id, s.Label), remember(ctx, tx, a, key, print, id))
+		return id, noteAfter(ctx, tx, d.uploads.withinQuota(ctx, tx, a), a, "check texts", id, s.Label)
 	})
-	if replayed && err == nil {
-		d.Discard(ctx, uploads)
-	}
 	d.queue.Wake()
 	return id, err
 }
@@ -121,7 +99,7 @@ func (d *Desk) Submit(ctx context.Context, a accounts.Actor, s Submission, key s
 // insertSubmission creates a submission without texts, and sets its settings from its preset.
 func insertSubmission(ctx context.Context, tx *sql.Tx, a accounts.Actor, id string, s *Submission) error {
 	for _, collection := range append([]string{s.Collection}, s.Also...) {
-		if err := usable(ctx, tx, a, collection); err != nil {
+		if err := checkUsable(ctx, tx, a, collection); err != nil {
 			return err
 		}
 	}
@@ -149,88 +127,37 @@ func insertChecks(ctx context.Context, tx *sql.Tx, id string, s Submission, uplo
 	job := ""
 	for _, u := range uploads {
 		if job == "" || !s.Among {
-			if job, err = insertJob(ctx, tx, work.Check, s.Collection); err != nil {
+			if job, err = insertJob(ctx, tx, work.Queued, work.Check, s.Collection); err != nil {
 				return err
 			}
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, folded, size, state, created, keep) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			accounts.NewID(), id, job, u.file, u.Name, u.Name, storage.Fold(u.Name), u.Size, work.Queued, now(), s.Keep); err != nil {
+		if _, err := insertText(ctx, tx, u, newText{id, job, work.Queued, nil, s.Keep}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func insertJob(ctx context.Context, tx *sql.Tx, kind, collection string) (id string, err error) {
-	id = accounts.NewID()
-	_, err = tx.ExecContext(ctx, `INSERT INTO jobs (id, kind, collection_id, state, ready, created) VALUES (?, ?, ?, ?, 0, ?)`, id, kind, collection, work.Queued, now())
-	return id, err
-}
-
-// usable returns an error unless the actor's group may use a collection.
-func usable(ctx context.Context, tx *sql.Tx, a accounts.Actor, collection string) error {
-	var id string
-	err := tx.QueryRowContext(ctx, `SELECT id FROM collections WHERE id = ? AND (group_id = ? OR shared)`, collection, a.Group).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Wrong("collection", "serve.collection", "unknown collection")
-	}
-	return err
-}
-
-// replay returns the result of an earlier request with the same idempotency key, "" if there is
-// none. It returns ErrKeyReused if that request was a different one.
-func replay(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, print string) (result string, err error) {
-	if key == "" {
-		return "", nil
-	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM idempotency WHERE created < ?`, time.Now().Add(-keysLife).UnixMilli()); err != nil {
-		return "", err
-	}
-	var earlier string
-	err = tx.QueryRowContext(ctx, `SELECT fingerprint, result FROM idempotency WHERE user_id = ? AND key = ?`, a.User, key).Scan(&earlier, &result)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return "", nil
-	case err == nil && earlier != print:
-		return "", ErrKeyReused
-	}
-	return result, err
-}
-
-// remember stores the result of a request with an idempotency key.
-func remember(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, print, result string) error {
-	if key == "" {
-		return nil
-	}
-	if len(key) > 255 {
-		return Wrong("Idempotency-Key", "serve.key", "an Idempotency-Key has at most {most} bytes", "most", 255)
-	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO idempotency (user_id, key, fingerprint, result, created) VALUES (?, ?, ?, ?, ?)`, a.User, key, print, result, now())
-	return err
-}
-
 // Submission returns a submission of the actor's group.
-func (d *Desk) Submission(ctx context.Context, a accounts.Actor, id string) (*Submission, error) {
+func (d *checks) Submission(ctx context.Context, a accounts.Actor, id string) (*Submission, error) {
 	if err := may(a, accounts.ReadChecks); err != nil {
 		return nil, err
 	}
 	s := Submission{ID: id}
 	var preset string
-	var created int64
 	err := d.folder.Read.QueryRowContext(ctx, `SELECT collection_id, label, among, preset, keep, created, EXISTS (SELECT 1 FROM courses WHERE id = submissions.id) FROM submissions WHERE id = ? AND group_id = ?`, id, a.Group).
-		Scan(&s.Collection, &s.Label, &s.Among, &preset, &s.Keep, &created, &s.Course)
+		Scan(&s.Collection, &s.Label, &s.Among, &preset, &s.Keep, millis{&s.Created}, &s.Course)
 	if err != nil {
 		return nil, found(err)
 	}
-	s.Created = timeOf(created)
-	if s.Also, err = d.further(ctx, id); err != nil {
+	if s.Also, err = d.furtherCollections(ctx, id); err != nil {
 		return nil, err
 	}
 	return &s, json.Unmarshal([]byte(preset), &s.Preset)
 }
 
 // LastSubmission returns the latest upload of the actor, or with courses the latest course, nil if there is none.
-func (d *Desk) LastSubmission(ctx context.Context, a accounts.Actor, courses bool) (*Submission, error) {
+func (d *checks) LastSubmission(ctx context.Context, a accounts.Actor, courses bool) (*Submission, error) {
 	ids, err := list(ctx, d.folder.Read, scanString, `SELECT id FROM submissions s WHERE user_id = ? AND group_id = ? AND EXISTS (SELECT 1 FROM courses WHERE id = s.id) = ? ORDER BY created DESC, rowid DESC LIMIT 1`, a.User, a.Group, courses)
 	if err != nil || len(ids) == 0 {
 		return nil, err
@@ -238,18 +165,42 @@ func (d *Desk) LastSubmission(ctx context.Context, a accounts.Actor, courses boo
 	return d.Submission(ctx, a, ids[0])
 }
 
-// further returns the ids of the further collections of a submission.
-func (d *Desk) further(ctx context.Context, submission string) ([]string, error) {
-	return list(ctx, d.folder.Read, func(row func(...any) error, id *string) error { return row(id) },
-		`SELECT collection_id FROM submission_collections WHERE submission_id = ? ORDER BY place`, submission)
+// furtherCollections returns the ids of the further collections of a submission.
+func (d *checks) furtherCollections(ctx context.Context, submission string) ([]string, error) {
+	return list(ctx, d.folder.Read, scanString, `SELECT collection_id FROM submission_collections WHERE submission_id = ? ORDER BY place`, submission)
+}
+
+func scanFile(row func(...any) error, f *work.File) error { return row(&f.Path, &f.Name) }
+
+// setFiles sets the files whose texts a job checks or reads.
+func (d *checks) setFiles(ctx context.Context, j work.Job, task *work.Task) (err error) {
+	task.Files, err = list(ctx, d.folder.Read, scanFile, `SELECT file, name FROM checks WHERE job_id = ? GROUP BY file, name ORDER BY min(rowid)`, j.ID)
+	return err
+}
+
+// setSettings sets how a job checks the texts of a submission, and returns it with its further collections.
+func (d *checks) setSettings(ctx context.Context, j work.Job, task *work.Task) (submission string, further []string, err error) {
+	var preset string
+	err = d.folder.Read.QueryRowContext(ctx, `SELECT id, among, preset FROM submissions WHERE id = (SELECT submission_id FROM checks WHERE job_id = ? LIMIT 1)`, j.ID).Scan(&submission, &task.Among, &preset)
+	if err != nil {
+		return "", nil, err
+	}
+	if further, err = d.furtherCollections(ctx, submission); err != nil {
+		return "", nil, err
+	}
+	task.Skip, err = list(ctx, d.folder.Read, scanString, `SELECT path FROM checks WHERE submission_id = ?1 AND NOT counts AND file IN (SELECT file FROM checks WHERE job_id = ?2)`, submission, j.ID)
+	if err != nil {
+		return "", nil, err
+	}
+	return submission, further, json.Unmarshal([]byte(preset), &task.Preset)
 }
 
 // Cancel ends the checks of a submission that are queued or running. It returns their number.
-func (d *Desk) Cancel(ctx context.Context, a accounts.Actor, id string) (n int, err error) {
+func (d *checks) Cancel(ctx context.Context, a accounts.Actor, id string) (n int, err error) {
 	if err := may(a, accounts.CheckTexts); err != nil {
 		return 0, err
 	}
-	if _, err := d.Submission(ctx, accounts.Actor{Role: a.Role, Group: a.Group}, id); err != nil {
+	if _, err := d.Submission(ctx, inGroup(a), id); err != nil {
 		return 0, err
 	}
 	jobs, err := list(ctx, d.folder.Read, scanString, `SELECT DISTINCT j.id FROM checks c CROSS JOIN jobs j WHERE c.submission_id = ? AND j.id = c.job_id AND j.state IN ('queued', 'running')`, id)
@@ -268,7 +219,7 @@ func (d *Desk) Cancel(ctx context.Context, a accounts.Actor, id string) (n int, 
 				return err
 			}
 			n += int(count)
-			if _, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'cancelled' WHERE id = ? AND state IN ('queued', 'running')`, job); err != nil {
+			if err := cancelJob(ctx, tx, job); err != nil {
 				return err
 			}
 		}

@@ -10,7 +10,11 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/hooks"
+	"github.com/otisk/otisk/serve/tca"
 )
+
+// The webhooks send events to other systems.
+type webhooks struct{ rounds }
 
 // A Webhook is an address to which the events of a group are sent.
 type Webhook struct {
@@ -43,20 +47,19 @@ const mostWebhooks = 20
 var errURL = phrase.Error("hook.url", "a webhook needs an address with https, such as https://lms.example.org/otisk")
 
 // Webhooks returns the webhooks of the actor's group.
-func (d *Desk) Webhooks(ctx context.Context, a accounts.Actor) ([]Webhook, error) {
+func (d *webhooks) Webhooks(ctx context.Context, a accounts.Actor) ([]Webhook, error) {
 	if err := may(a, accounts.ManageWebhooks); err != nil {
 		return nil, err
 	}
-	return d.webhooks(ctx, `group_id = ? AND integration_id IS NULL`, a.Group)
+	return d.find(ctx, `group_id = ? AND integration_id IS NULL`, a.Group)
 }
 
 // webhooks returns the webhooks that meet a condition with one parameter.
-func (d *Desk) webhooks(ctx context.Context, where, arg string) ([]Webhook, error) {
+func (d *webhooks) find(ctx context.Context, where, arg string) ([]Webhook, error) {
 	all, err := list(ctx, d.folder.Read, func(row func(...any) error, w *Webhook) error {
 		var events string
-		var created int64
-		err := row(&w.ID, &w.URL, &events, &created, &w.Open)
-		w.Events, w.Created = strings.Fields(events), timeOf(created)
+		err := row(&w.ID, &w.URL, &events, millis{&w.Created}, &w.Open)
+		w.Events = strings.Fields(events)
 		return err
 	}, `SELECT id, url, events, created, (SELECT count(*) FROM deliveries WHERE webhook_id = webhooks.id AND state = 'queued') FROM webhooks WHERE `+where+` ORDER BY created, id`, arg)
 	if err != nil {
@@ -79,17 +82,15 @@ const selectDeliveries = `SELECT d.id, event, coalesce(check_id, ''), state, tri
 	JOIN webhooks w ON w.id = d.webhook_id WHERE `
 
 func scanDelivery(row func(...any) error, x *Delivery) error {
-	var next, created, finished int64
-	err := row(&x.ID, &x.Event, &x.Check, &x.State, &x.Tries, &next, &x.Status, &x.Reason, &created, &finished)
-	x.Created, x.Finished = timeOf(created), timeOf(finished)
-	if x.State == "queued" {
-		x.Next = timeOf(next)
+	err := row(&x.ID, &x.Event, &x.Check, &x.State, &x.Tries, millis{&x.Next}, &x.Status, &x.Reason, millis{&x.Created}, millis{&x.Finished})
+	if x.State != "queued" {
+		x.Next = time.Time{}
 	}
 	return err
 }
 
 // Deliveries returns the deliveries of a webhook of the actor's group, the latest first.
-func (d *Desk) Deliveries(ctx context.Context, a accounts.Actor, webhook string, limit int) ([]Delivery, error) {
+func (d *webhooks) Deliveries(ctx context.Context, a accounts.Actor, webhook string, limit int) ([]Delivery, error) {
 	if err := may(a, accounts.ManageWebhooks); err != nil {
 		return nil, err
 	}
@@ -101,7 +102,7 @@ func (d *Desk) Deliveries(ctx context.Context, a accounts.Actor, webhook string,
 }
 
 // NewWebhook creates a webhook of the actor's group and returns the secret that signs its deliveries.
-func (d *Desk) NewWebhook(ctx context.Context, a accounts.Actor, url string, events []string) (id, secret string, err error) {
+func (d *webhooks) NewWebhook(ctx context.Context, a accounts.Actor, url string, events []string) (id, secret string, err error) {
 	if err := may(a, accounts.ManageWebhooks); err != nil {
 		return "", "", err
 	}
@@ -123,41 +124,78 @@ func (d *Desk) NewWebhook(ctx context.Context, a accounts.Actor, url string, eve
 	}
 	id, secret = accounts.NewID(), hooks.NewSecret()
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		var have int
-		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM webhooks WHERE group_id = ? AND integration_id IS NULL`, a.Group).Scan(&have); err != nil {
+		if err := refuseIf(ctx, tx, Wrong("url", "hook.many", "a group has at most {most} webhooks", "most", mostWebhooks), `SELECT count(*) >= ? FROM webhooks WHERE group_id = ? AND integration_id IS NULL`, mostWebhooks, a.Group); err != nil {
 			return err
 		}
-		if have >= mostWebhooks {
-			return Wrong("url", "hook.many", "a group has at most {most} webhooks", "most", mostWebhooks)
-		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO webhooks (id, group_id, url, secret, events, created) VALUES (?, ?, ?, ?, ?, ?)`, id, a.Group, url, secret, strings.Join(names, " "), now()); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "create webhook", id, url)
+		return noteAfter(ctx, tx, exec(ctx, tx, `INSERT INTO webhooks (id, group_id, url, secret, events, created) VALUES (?, ?, ?, ?, ?, ?)`, id, a.Group, url, secret, strings.Join(names, " "), now()), a, "create webhook", id, url)
 	})
 	return id, secret, err
 }
 
 // DeleteWebhook deletes a webhook of the actor's group with its deliveries.
-func (d *Desk) DeleteWebhook(ctx context.Context, a accounts.Actor, id string) error {
-	if err := may(a, accounts.ManageWebhooks); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := changed(tx.ExecContext(ctx, `DELETE FROM webhooks WHERE id = ? AND group_id = ? AND integration_id IS NULL`, id, a.Group)); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "delete webhook", id, "")
+func (d *webhooks) DeleteWebhook(ctx context.Context, a accounts.Actor, id string) error {
+	return d.change(ctx, a, accounts.ManageWebhooks, func(tx *sql.Tx) error {
+		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `DELETE FROM webhooks WHERE id = ? AND group_id = ? AND integration_id IS NULL`, id, a.Group)), a, "delete webhook", id, "")
 	})
 }
 
 // TryWebhook queues a delivery without a check, so that a user sees whether a webhook works.
-func (d *Desk) TryWebhook(ctx context.Context, a accounts.Actor, id string) error {
-	if err := may(a, accounts.ManageWebhooks); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+func (d *webhooks) TryWebhook(ctx context.Context, a accounts.Actor, id string) error {
+	return d.change(ctx, a, accounts.ManageWebhooks, func(tx *sql.Tx) error {
 		return changed(tx.ExecContext(ctx, `INSERT INTO deliveries (id, webhook_id, event, created) SELECT ?, id, ?, ? FROM webhooks WHERE id = ? AND group_id = ? AND integration_id IS NULL`,
 			accounts.NewID(), hooks.Ping, now(), id, a.Group))
+	})
+}
+
+// IntegrationHooks returns the webhooks of the actor's integration.
+func (d *webhooks) IntegrationHooks(ctx context.Context, a accounts.Actor) ([]tca.Webhook, error) {
+	return listFor(ctx, a, accounts.Integrate, d.folder.Read, func(row func(...any) error, w *tca.Webhook) error {
+		var events string
+		err := row(&w.ID, &w.URL, &w.Description, &events, millis{&w.Created})
+		w.Events = strings.Fields(strings.ReplaceAll(events, tcaEvent, ""))
+		return err
+	}, `SELECT id, url, description, events, created FROM webhooks WHERE integration_id = ? ORDER BY created, id`, a.Token)
+}
+
+// tcaEvent begins the events of the webhooks of integrations in the database.
+const tcaEvent = "tca:"
+
+// NewIntegrationHook creates a webhook of the actor's integration, signed by the key of the client.
+func (d *webhooks) NewIntegrationHook(ctx context.Context, a accounts.Actor, n *tca.NewWebhook) (*tca.Webhook, error) {
+	if err := may(a, accounts.Integrate); err != nil {
+		return nil, err
+	}
+	events, err := tca.Events(n.Events)
+	if err == nil {
+		err = tca.CheckSecret(n.Secret)
+	}
+	if err != nil {
+		return nil, &Invalid{"event_types", err}
+	}
+	if d.opts.Hooks == nil || d.opts.Hooks.Check(n.URL) != nil {
+		return nil, &Invalid{"url", errURL}
+	}
+	w := &tca.Webhook{ID: tca.NewID(), URL: n.URL, Description: truncate(n.Description, 1000), Events: events, Created: timeOf(now())}
+	return w, d.folder.Write(ctx, func(tx *sql.Tx) error {
+		var have, same int
+		if err := tx.QueryRowContext(ctx, `SELECT count(*), count(CASE url WHEN ? THEN 1 END) FROM webhooks WHERE integration_id = ?`, n.URL, a.Token).Scan(&have, &same); err != nil {
+			return err
+		}
+		switch {
+		case same > 0:
+			return ErrSameURL
+		case have >= mostHooks:
+			return Wrong("url", "hook.many", "a group has at most {most} webhooks", "most", mostHooks)
+		}
+		return noteAfter(ctx, tx, exec(ctx, tx, `INSERT INTO webhooks (id, group_id, integration_id, url, secret, events, description, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			w.ID, a.Group, a.Token, n.URL, n.Secret, tcaEvent+strings.Join(events, " "+tcaEvent), w.Description, w.Created.UnixMilli()),
+			a, "create webhook", w.ID, n.URL)
+	})
+}
+
+// DeleteIntegrationHook deletes a webhook of the actor's integration with its deliveries.
+func (d *webhooks) DeleteIntegrationHook(ctx context.Context, a accounts.Actor, id string) error {
+	return d.change(ctx, a, accounts.Integrate, func(tx *sql.Tx) error {
+		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `DELETE FROM webhooks WHERE id = ? AND integration_id = ?`, id, a.Token)), a, "delete webhook", id, "")
 	})
 }

@@ -4,20 +4,31 @@ import (
 	"context"
 	"net/netip"
 	"runtime"
+	"time"
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
 )
 
+// The passwords are hashed and verified, within limits.
+type passwords struct {
+	room
+	hashing chan struct{}     // slots for hashing
+	limits  *accounts.Limiter // by login and address
+	general *accounts.Limiter // by login or address
+}
+
+func newPasswords(r room) *passwords {
+	slots := make(chan struct{}, min(mostHashes, runtime.GOMAXPROCS(0)))
+	return &passwords{r, slots, accounts.NewLimiter(10, 30*time.Second), accounts.NewLimiter(100, 10*time.Second)}
+}
+
 // mostHashes is the limit of passwords that are hashed at the same time, each of which takes 64 MB and
 // one core.
 const mostHashes = 4
 
-// newHashing returns the slots for hashing passwords.
-func newHashing() chan struct{} { return make(chan struct{}, min(mostHashes, runtime.GOMAXPROCS(0))) }
-
 // slot waits for a slot for hashing, and returns a function that frees it, or an error if ctx ends before.
-func (d *Desk) slot(ctx context.Context) (free func(), err error) {
+func (d *passwords) slot(ctx context.Context) (free func(), err error) {
 	select {
 	case d.hashing <- struct{}{}:
 		return func() { <-d.hashing }, nil
@@ -27,7 +38,7 @@ func (d *Desk) slot(ctx context.Context) (free func(), err error) {
 }
 
 // hash returns the hash of a password.
-func (d *Desk) hash(ctx context.Context, password string) (string, error) {
+func (d *passwords) hash(ctx context.Context, password string) (string, error) {
 	free, err := d.slot(ctx)
 	if err != nil {
 		return "", err
@@ -47,7 +58,7 @@ type attempt struct {
 // address and, with a higher limit, for each of both: a faculty may have one address, and somebody
 // many. An attempt counts once it has a slot, so that those of many users behind one address do not
 // exceed the limit while they wait.
-func (d *Desk) verify(ctx context.Context, a attempt) (bool, error) {
+func (d *passwords) verify(ctx context.Context, a attempt) (bool, error) {
 	free, err := d.slot(ctx)
 	if err != nil {
 		return false, err
@@ -79,4 +90,26 @@ func network(address string) string {
 	}
 	prefix, _ := ip.WithZone("").Prefix(64) // an IPv6 address has one
 	return prefix.String()
+}
+
+// verifyAgain checks the password of the actor, who has a session. Attempts count as those of signing in.
+func (d *passwords) verifyAgain(ctx context.Context, a accounts.Actor, password, from string) error {
+	var hash string
+	if err := d.folder.Read.QueryRowContext(ctx, `SELECT password FROM users WHERE id = ?`, a.User).Scan(&hash); err != nil {
+		return found(err)
+	}
+	right, err := d.verify(ctx, attempt{a.Login, from, hash, password})
+	if err != nil {
+		return err
+	}
+	if !right {
+		d.refused("password", a.User, from)
+		return Wrong("password", "account.wrong-password", "wrong password")
+	}
+	return nil
+}
+
+// refused logs a sign-in that failed, with the id of the user, "" if there is none.
+func (d *passwords) refused(what, user, from string) {
+	d.opts.Log.Warn("sign-in refused", "wrong", what, "user", user, "address", from)
 }

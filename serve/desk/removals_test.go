@@ -18,7 +18,7 @@ import (
 // quote adds sources to the report on a check, which share its first word.
 func quote(t *testing.T, d *Desk, check string, sources ...search.Source) {
 	t.Helper()
-	data, err := d.reports.Read(t.Context(), reportName(check, 1))
+	data, err := d.shelf.Read(t.Context(), reportName(check, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func quote(t *testing.T, d *Desk, check string, sources ...search.Source) {
 	if err := report.Write(&b, "json", r, report.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.reports.Put(t.Context(), reportName(check, 1), func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err }); err != nil {
+	if err := d.shelf.Put(t.Context(), reportName(check, 1), func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err }); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -3,11 +3,21 @@ package desk
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/desk/members"
 )
+
+// The deletions remove checks with all that is kept about them, on demand or when their time has come.
+type deletions struct {
+	room
+	remains *remains
+}
 
 // States of a deletion: all is removed, or something is left for later.
 const (
@@ -32,7 +42,7 @@ type Deleted struct {
 // what reports on other texts of the submission quote of its text. A file in an uploaded zip archive
 // is deleted from it; other archives stay until the last of their checks is deleted. DeleteCheck
 // returns ErrBusy for a check that is queued or running.
-func (d *Desk) DeleteCheck(ctx context.Context, a accounts.Actor, id string) (*Deleted, error) {
+func (d *deletions) DeleteCheck(ctx context.Context, a accounts.Actor, id string) (*Deleted, error) {
 	if err := may(a, accounts.DeleteChecks); err != nil {
 		return nil, err
 	}
@@ -40,7 +50,7 @@ func (d *Desk) DeleteCheck(ctx context.Context, a accounts.Actor, id string) (*D
 }
 
 // deleteCheck deletes a check and notes it as an action of the audit log.
-func (d *Desk) deleteCheck(ctx context.Context, a accounts.Actor, id, action string) (*Deleted, error) {
+func (d *deletions) deleteCheck(ctx context.Context, a accounts.Actor, id, action string) (*Deleted, error) {
 	const one = `c.id = ?`
 	return d.deleteChecks(ctx, one, id, func(tx *sql.Tx, all []doomed) error {
 		switch {
@@ -55,7 +65,7 @@ func (d *Desk) deleteCheck(ctx context.Context, a accounts.Actor, id, action str
 
 // DeleteSubmission deletes all checks of an upload, as DeleteCheck does. It returns ErrBusy if one of
 // them is queued or running. A course is deleted by [Desk.DeleteCourse].
-func (d *Desk) DeleteSubmission(ctx context.Context, a accounts.Actor, id string) (*Deleted, error) {
+func (d *deletions) DeleteSubmission(ctx context.Context, a accounts.Actor, id string) (*Deleted, error) {
 	if err := may(a, accounts.DeleteChecks); err != nil {
 		return nil, err
 	}
@@ -88,7 +98,7 @@ func scanDoomed(row func(...any) error, c *doomed) error {
 
 // deleteChecks deletes the checks that a condition with the parameter id selects, if check, which gets
 // them and ends the transaction by an error, allows it. Then it removes what they leave.
-func (d *Desk) deleteChecks(ctx context.Context, condition, id string, check func(tx *sql.Tx, all []doomed) error) (*Deleted, error) {
+func (d *deletions) deleteChecks(ctx context.Context, condition, id string, check func(tx *sql.Tx, all []doomed) error) (*Deleted, error) {
 	gone := new(Deleted)
 	var all []doomed
 	var left []string
@@ -113,7 +123,7 @@ func (d *Desk) deleteChecks(ctx context.Context, condition, id string, check fun
 	if err != nil {
 		return nil, err
 	}
-	done := d.remove(ctx, left)
+	done := d.remains.remove(ctx, left)
 	gone.State, gone.Quoting, gone.File = Removed, done.reports, done.done
 	if !done.done {
 		gone.State = RemoveLater
@@ -134,19 +144,18 @@ func deleteRows(ctx context.Context, tx *sql.Tx, c *doomed, gone *Deleted) error
 	if err != nil {
 		return err
 	}
-	for _, change := range []struct{ query, id string }{
-		{`UPDATE jobs SET reason = '', message = '' WHERE id = (SELECT job_id FROM checks WHERE id = ?)`, c.id}, // names of files
-		{`DELETE FROM checks WHERE id = ?`, c.id},
-		{`DELETE FROM submissions WHERE id = ? AND NOT EXISTS (SELECT 1 FROM checks WHERE submission_id = submissions.id) AND NOT EXISTS (SELECT 1 FROM courses WHERE id = submissions.id)`, c.submission},
-		{`UPDATE audit SET detail = '' WHERE object = ?`, c.id}, // names of recipients
-	} {
-		if _, err := tx.ExecContext(ctx, change.query, change.id); err != nil {
-			return err
-		}
+	if err := exec(ctx, tx, `UPDATE jobs SET reason = '', message = '' WHERE id = ?`, c.job); err != nil { // names of files
+		return err
+	}
+	if err := exec(ctx, tx, `DELETE FROM checks WHERE id = ?`, c.id); err != nil {
+		return err
+	}
+	if err := deleteUnused(ctx, tx, c.submission); err != nil {
+		return err
 	}
 	gone.Checks, gone.Decisions, gone.Links, gone.Steps = gone.Checks+1, gone.Decisions+decisions, gone.Links+links, gone.Steps+steps
 	gone.Report = gone.Report || c.report > 0
-	return nil
+	return clearDetails(ctx, tx, c.id) // names of recipients
 }
 
 // insertLeft adds what is left of checks whose rows are deleted: reports, files, and what the reports
@@ -175,7 +184,7 @@ func insertLeft(ctx context.Context, tx *sql.Tx, all []doomed) ([]string, error)
 		}
 		switch {
 		case others > 0:
-			left = append(left, remain{kind: remainMember, name: c.file, member: memberOf(c.name, c.path)})
+			left = append(left, remain{kind: remainMember, name: c.file, member: members.PathOf(c.name, c.path)})
 		case !known:
 			left = append(left, remain{kind: remainFile, name: c.file})
 		}
@@ -192,4 +201,61 @@ func insertLeft(ctx context.Context, tx *sql.Tx, all []doomed) ([]string, error)
 	}
 	ids, err := insertRemains(ctx, tx, left...)
 	return slices.Concat(append(slices.Collect(maps.Values(drafts)), ids)...), err
+}
+
+// mostKeep is the limit of days after which something is deleted: 100 years.
+const mostKeep = 36525
+
+// day is the number of milliseconds of a day.
+const day = int64(24 * time.Hour / time.Millisecond)
+
+// expiry returns the time at which something created at since is deleted if it is kept for days;
+// the zero time for 0 days. It is at least a day after the retention was set, so that an error can
+// be corrected.
+func expiry(days int, since, set int64) time.Time {
+	if days == 0 {
+		return time.Time{}
+	}
+	return timeOf(max(since+int64(days)*day, set+day))
+}
+
+func checkKeep(field string, days int) error {
+	if days < 0 || days > mostKeep {
+		return Wrong(field, "case.keep-days", "the number of days is 0 to {most}; 0 keeps it for ever", "most", mostKeep)
+	}
+	return nil
+}
+
+// KeepCheck sets after how many days from the upload the server deletes a check of the actor's group;
+// 0 means never.
+func (d *deletions) KeepCheck(ctx context.Context, a accounts.Actor, id string, days int) error {
+	if err := errors.Join(may(a, accounts.DeleteChecks), checkKeep("days", days)); err != nil {
+		return err
+	}
+	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `UPDATE checks SET keep = ?, keep_set = ? WHERE id = ? AND submission_id IN (SELECT id FROM submissions WHERE group_id = ?)`,
+			days, d.opts.Now().UnixMilli(), id, a.Group)),
+			a, "keep check", id, fmt.Sprint(days))
+	})
+}
+
+// mostDue is the number of checks that are deleted between two looks at other due jobs.
+const mostDue = 100
+
+// dueChecks deletes the checks whose time has come, unless their case is open. One that cannot be deleted does not keep the
+// others.
+func (d *deletions) dueChecks(ctx context.Context) error {
+	type dueCheck struct{ id, group string }
+	at := d.opts.Now().UnixMilli()
+	due, err := list(ctx, d.folder.Read, func(row func(...any) error, c *dueCheck) error { return row(&c.id, &c.group) },
+		`SELECT c.id, s.group_id FROM checks c JOIN submissions s ON s.id = c.submission_id WHERE c.keep > 0 AND c.created + c.keep * ?1 <= ?2 AND c.keep_set + ?1 <= ?2 AND c.case_state IN ('', 'closed')
+		AND NOT EXISTS (SELECT 1 FROM jobs WHERE id = c.job_id AND state IN ('queued', 'running')) ORDER BY c.created LIMIT ?3`, day, at, mostDue)
+	for _, c := range due {
+		server := accounts.Actor{Role: accounts.Librarian, Group: c.group}
+		_, failed := d.deleteCheck(ctx, server, c.id, "delete check by retention")
+		if failed != nil && !errors.Is(failed, ErrNotFound) && !errors.Is(failed, ErrBusy) {
+			err = errors.Join(err, fmt.Errorf("delete check %s: %w", c.id, failed))
+		}
+	}
+	return err
 }

@@ -1,4 +1,5 @@
-package desk
+// Package members finds the texts of uploaded zip archives in their members, by the paths that results have.
+package members
 
 import (
 	"archive/zip"
@@ -6,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -15,43 +17,19 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/archive"
-	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/project"
 )
 
-// memberOf returns the path of a text in its file, "" if the file is the text.
-func memberOf(name, path string) string {
+// PathOf returns the path of a text in its file, "" if the file is the text.
+func PathOf(name, path string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(path, name), document.MemberMark)
 }
 
-// trimArchive rewrites an uploaded zip archive with only the members that texts with some paths need, not
-// those with other paths that are gone. It returns the names of the members with the former. Another
-// archive stays as it is, and so does one whose members cannot be assigned to the paths: trimArchive then
-// returns nil.
-func (d *Desk) trimArchive(ctx context.Context, file string, paths, gone []string) (needed map[string]bool, err error) {
-	err = d.files.Use(ctx, file, func(path string) error {
-		z, err := archive.OpenFile(path)
-		if errors.Is(err, format.ErrDamaged) || errors.Is(err, format.ErrTooLarge) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		defer z.Close()
-		var kept []*zip.File
-		if kept, needed = membersWith(z.File, paths, gone); needed == nil || len(kept) == len(z.File) {
-			return nil
-		}
-		return d.files.Put(ctx, file, func(w io.Writer) error { return copyMembers(ctx, w, kept, nil) })
-	})
-	return needed, err
-}
-
-// membersWith returns the members of an archive that texts with some paths need, when others are gone, and
+// Needed returns the members of an archive that texts with some paths need, when others are gone, and
 // the names of those with the texts. needed is nil if a path has no member of its own. A member without a
 // text, such as a chapter of a LaTeX project, stays if it may belong to a text that stays; if it may also
 // belong to one that is gone, needed is nil.
-func membersWith(all []*zip.File, paths, gone []string) (kept []*zip.File, needed map[string]bool) {
+func Needed(all []*zip.File, paths, gone []string) (kept []*zip.File, needed map[string]bool) {
 	count := map[string]int{}
 	for _, f := range all {
 		count[shown(f.Name)]++
@@ -102,8 +80,8 @@ func outerOf(path string) (outer string, ok bool) {
 	return path[:at], true
 }
 
-// isIn reports whether a text is in one of the members.
-func isIn(path string, members map[string]bool) bool {
+// In reports whether a text is in one of the members.
+func In(path string, members map[string]bool) bool {
 	for ok := true; ok; path, ok = outerOf(path) {
 		if members[path] {
 			return true
@@ -115,10 +93,10 @@ func isIn(path string, members map[string]bool) bool {
 // shown returns the name of a member as results have it.
 func shown(name string) string { return string([]rune(name)) }
 
-// copyMembers writes an archive with the members, which get other names if names has any.
-func copyMembers(ctx context.Context, w io.Writer, members []*zip.File, names []string) error {
+// Copy writes an archive with the members, which get other names if names has any.
+func Copy(ctx context.Context, w io.Writer, all []*zip.File, names []string) error {
 	out := zip.NewWriter(w)
-	for i, f := range members {
+	for i, f := range all {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
@@ -142,30 +120,12 @@ func copyMembers(ctx context.Context, w io.Writer, members []*zip.File, names []
 	return out.Close()
 }
 
-// nameMembers gives the members of an uploaded zip archive names of their own in UTF-8, so that each text
-// can be shown, and found again when it is deleted. An archive that is a document, such as EPUB, stays
-// as it is, and so does one that is damaged.
-func (d *Desk) nameMembers(ctx context.Context, u *Upload) error {
-	return d.files.Use(ctx, u.file, func(path string) error {
-		z, err := archive.OpenFile(path)
-		if err != nil {
-			return nil
-		}
-		defer z.Close()
-		names := ownNames(z.File)
-		if names == nil {
-			return nil
-		}
-		return d.files.Put(ctx, u.file, func(w io.Writer) error { return copyMembers(ctx, w, z.File, names) })
-	})
-}
-
-// ownNames returns unique names in UTF-8 for the members of an archive; nil if they have such names, or
+// UniqueNames returns unique names in UTF-8 for the members of an archive; nil if they have such names, or
 // if the archive is one document.
-func ownNames(members []*zip.File) (names []string) {
+func UniqueNames(all []*zip.File) (names []string) {
 	taken := map[string]bool{}
 	changed := false
-	for _, f := range members {
+	for _, f := range all {
 		if f.Name == "[Content_Types].xml" || archive.MIME(f) != "" {
 			return nil
 		}
@@ -187,4 +147,41 @@ func ownNames(members []*zip.File) (names []string) {
 		return nil
 	}
 	return names
+}
+
+// Has reports whether a file is a zip archive with a member of the given name.
+func Has(archive, name string) bool {
+	z, err := zip.OpenReader(archive)
+	if err != nil {
+		return false
+	}
+	defer z.Close()
+	return slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == name })
+}
+
+// A member is an open file of a zip archive.
+type member struct {
+	io.ReadCloser
+	archive *zip.ReadCloser
+}
+
+// Close closes the file and its archive.
+func (m member) Close() error { return errors.Join(m.ReadCloser.Close(), m.archive.Close()) }
+
+// Open opens the member of a zip archive with the given name.
+func Open(archive, name string) (io.ReadCloser, error) {
+	z, err := zip.OpenReader(archive)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range z.File {
+		if f.Name == name {
+			r, err := f.Open()
+			if err != nil {
+				return nil, errors.Join(err, z.Close())
+			}
+			return member{r, z}, nil
+		}
+	}
+	return nil, errors.Join(os.ErrNotExist, z.Close())
 }

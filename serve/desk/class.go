@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -22,7 +21,7 @@ type Class struct {
 }
 
 // Class returns the class of a course of the actor's group.
-func (d *Desk) Class(ctx context.Context, a accounts.Actor, course string) (*Class, error) {
+func (d *courses) Class(ctx context.Context, a accounts.Actor, course string) (*Class, error) {
 	c, checks, err := d.Course(ctx, a, course)
 	if err != nil {
 		return nil, err
@@ -46,7 +45,7 @@ func (d *Desk) Class(ctx context.Context, a accounts.Actor, course string) (*Cla
 			continue
 		}
 		if stored[x.ID] == "" {
-			stored[x.ID], err = d.readOverview(ctx, a, x.ID)
+			stored[x.ID], err = d.reports.readOverview(ctx, a, x.ID)
 		}
 		if errors.Is(err, ErrNotFound) { // deleted meanwhile, or checked again
 			class.Unchecked, err = class.Unchecked+1, nil
@@ -67,7 +66,7 @@ func (d *Desk) Class(ctx context.Context, a accounts.Actor, course string) (*Cla
 
 // Beside returns two texts of a course of the actor's group that count and were checked, with the stretches that are in both, and with
 // most also those that most of the texts have.
-func (d *Desk) Beside(ctx context.Context, a accounts.Actor, course, first, second string, most bool) (texts [2]*Check, b *report.Beside, err error) {
+func (d *courses) Beside(ctx context.Context, a accounts.Actor, course, first, second string, most bool) (texts [2]*Check, b *report.Beside, err error) {
 	_, checks, err := d.Course(ctx, a, course)
 	if err != nil {
 		return texts, nil, err
@@ -79,42 +78,34 @@ func (d *Desk) Beside(ctx context.Context, a accounts.Actor, course, first, seco
 			return texts, nil, ErrNotFound
 		}
 		texts[i] = &checks[at]
-		if reports[i], err = d.Report(ctx, a, id); err != nil {
+		if reports[i], err = d.reports.Report(ctx, a, id); err != nil {
 			return texts, nil, err
 		}
 	}
 	return texts, report.BesideOf(reports[0], reports[1], most), nil
 }
 
-// readOverview reads what the page of pairs needs from a report and stores it, unless the report has other decisions meanwhile. No
-// document is deleted from the report meanwhile.
-func (d *Desk) readOverview(ctx context.Context, a accounts.Actor, id string) (data string, err error) {
-	err = d.locked(ctx, lockOfReports(id), func() error {
-		_, number, err := d.latest(ctx, id)
-		if err != nil {
-			return err
-		}
-		c, err := d.Check(ctx, a, id)
-		if err != nil {
-			return err
-		}
-		r, err := d.Report(ctx, a, id)
-		if err != nil {
-			return err
-		}
-		if data, err = overviewOf(r); err != nil {
-			return err
-		}
-		return d.folder.Write(ctx, func(tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, `UPDATE checks SET overview = ? WHERE id = ? AND overview = '' AND reported = ? AND (SELECT coalesce(max(number), 0) FROM decisions WHERE check_id = checks.id) = ?`, data, id, c.report, number)
-			return err
-		})
-	})
-	return data, err
-}
+// News are the texts of a course that are new or whose score changed since the actor opened its page the last time but one.
+type News map[string]bool // by id of the check: true for a new text, false for a changed score
 
-// overviewOf returns what the page of pairs needs of a report, in JSON.
-func overviewOf(r *report.Report) (string, error) {
-	data, err := json.Marshal(report.SharingOf(r))
-	return string(data), err
+// Look notes that the actor opens the page of a course, unless the page only refreshes itself, and returns what is new.
+func (d *courses) Look(ctx context.Context, a accounts.Actor, course string, again bool) (News, error) {
+	if _, _, err := d.Course(ctx, a, course); err != nil {
+		return nil, err
+	}
+	if !again {
+		d.noteUse(ctx, `INSERT INTO looks (user_id, course_id, earlier, seen) VALUES (?1, ?2, 0, ?3) ON CONFLICT (user_id, course_id) DO UPDATE SET earlier = looks.seen, seen = excluded.seen`, a.User, course, now())
+	}
+	type row struct {
+		id    string
+		isNew bool
+	}
+	rows, err := list(ctx, d.folder.Read, func(scan func(...any) error, r *row) error { return scan(&r.id, &r.isNew) },
+		`SELECT c.id, c.created > l.earlier FROM checks c JOIN looks l ON l.course_id = c.submission_id AND l.user_id = ?1 WHERE c.submission_id = ?2 AND l.earlier > 0
+		AND (c.created > l.earlier OR EXISTS (SELECT 1 FROM check_scores WHERE check_id = c.id AND at > l.earlier) OR EXISTS (SELECT 1 FROM decisions WHERE check_id = c.id AND user_id != ?1 AND at > l.earlier))`, a.User, course)
+	news := News{}
+	for _, r := range rows {
+		news[r.id] = r.isNew
+	}
+	return news, err
 }
