@@ -324,7 +324,10 @@ func (d *cases) addStatement(ctx context.Context, l *openedShare, text string) e
 		if _, err := addStep(ctx, tx, step{check: l.check, kind: StatementStep, name: l.recipient, text: text, link: &l.id}); err != nil {
 			return err
 		}
-		return errors.Join(note(ctx, tx, accounts.Actor{Group: l.reader.Group}, "case: "+StatementStep, l.check, l.recipient), d.informOfStatement(ctx, tx, l))
+		if err := note(ctx, tx, accounts.Actor{Group: l.reader.Group}, "case: "+StatementStep, l.check, l.recipient); err != nil {
+			return err
+		}
+		return d.informOfStatement(ctx, tx, l)
 	})
 }
 

@@ -188,7 +188,7 @@ func (d *presets) AddGiven(ctx context.Context, a accounts.Actor, uploads []*Upl
 			case errors.Is(err, sql.ErrNoRows):
 				id = accounts.NewID()
 				_, err = tx.ExecContext(ctx, `INSERT INTO given_texts (id, group_id, name, file, sum, size, created) VALUES (?, ?, ?, ?, ?, ?, ?)`, id, a.Group, u.Name, u.file, u.sum, u.Size, now())
-				err = errors.Join(err, note(ctx, tx, a, "add given text", id, u.Name))
+				err = noteAfter(ctx, tx, err, a, "add given text", id, u.Name)
 			}
 			if err != nil {
 				return err

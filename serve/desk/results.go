@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -74,7 +73,13 @@ func (d *results) record(ctx context.Context, j work.Job, task *work.Task, resul
 		if replaced, err = insertRemains(ctx, tx, earlier...); err != nil {
 			return err
 		}
-		if err := errors.Join(recordDrafts(ctx, tx, drafts), notePrivate(ctx, tx, j, task, results), d.mails.informOfCourse(ctx, tx, j, before)); err != nil {
+		if err := recordDrafts(ctx, tx, drafts); err != nil {
+			return err
+		}
+		if err := notePrivate(ctx, tx, j, task, results); err != nil {
+			return err
+		}
+		if err := d.mails.informOfCourse(ctx, tx, j, before); err != nil {
 			return err
 		}
 		return endJob(ctx, tx, j.ID, work.Done, nil)
