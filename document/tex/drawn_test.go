@@ -25,6 +25,7 @@ func TestLaTeXDrawn(t *testing.T) {
 		`a \begin{equation}\text{sentence} = 1\end{equation} b`: "a\n\nsentence\n\nb",
 		`plagi$a$rism and $x$ or the $n$th and $plagiarism$`:    "plagiarism and or the th and plagiarism",
 		`where \(\mathrm{plagiarism}\) is \(\mathrm{d}x\) seen`: "where plagiarism is seen",
+		`a $x^\text{p}_{\text{q},\text{r}}\text{s}\text{as}$ b`: "a s as b",
 		`plag\kern0pt iarism and plag\hspace{0pt}iarism`:        "plagiarism and plagiarism",
 		`one \scalebox{0.5}{two} \resizebox{3cm}{!}{three}`:     "one two three",
 		"one \\loops two":                                       "one two",
