@@ -31,7 +31,7 @@ var (
 type textileReader struct {
 	*writer
 	block    string // name of the open block, "" for a paragraph
-	extended bool   // the block goes on after blank lines
+	extended bool   // the block continues after blank lines
 }
 
 // Textile reads Textile.

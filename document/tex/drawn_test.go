@@ -25,10 +25,15 @@ func TestLaTeXDrawn(t *testing.T) {
 		`a \begin{equation}\text{sentence} = 1\end{equation} b`: "a\n\nsentence\n\nb",
 		`plagi$a$rism and $x$ or the $n$th and $plagiarism$`:    "plagiarism and or the th and plagiarism",
 		`where \(\mathrm{plagiarism}\) is \(\mathrm{d}x\) seen`: "where plagiarism is seen",
+		`a $x^\text{p}_{\text{q},\text{r}}\text{s}\text{as}$ b`: "a s as b",
 		`plag\kern0pt iarism and plag\hspace{0pt}iarism`:        "plagiarism and plagiarism",
 		`one \scalebox{0.5}{two} \resizebox{3cm}{!}{three}`:     "one two three",
 		"one \\loops two":                                       "one two",
-		"\\begin{verbatim}\nth\\e\n\\end{verbatim}":             "th\\e",
+		"\\begin{tabular}{cc}\\rowcolor{blue!50}\n\\textcolor{white}{one} & \\color{white} two \\\\ three\\end{tabular}": "one\ttwo\nthree",
+		`\begin{tabular}{c}\cellcolor[HTML]{000000}\textcolor{white}{one} & two\end{tabular}`:                            "one\ttwo",
+		`\begin{tcolorbox}[coltext=white]\color{white} one\end{tcolorbox}`:                                               "one",
+		`\begin{center}{\color{white}}\begin{tcolorbox}\color{white} one\end{tcolorbox} two\end{center}three`:            "one\n\ntwo\n\nthree",
+		"\\begin{verbatim}\nth\\e\n\\end{verbatim}":                                                                      "th\\e",
 	} {
 		doc := &document.Document{Ext: "tex"}
 		if err := readtest.Read(t.Context(), doc, []byte(head+body+"\n\\end{document}\n"), document.Options{}); err != nil || strings.TrimSpace(doc.Text) != want {
@@ -36,10 +41,14 @@ func TestLaTeXDrawn(t *testing.T) {
 		}
 	}
 	for body, why := range map[string]string{
-		`plag\scalebox{0}{x}iarism`:         "too small to see",
-		`plag\scalebox{.01}[1]{x}iarism`:    "too small to see",
-		`plag\resizebox{0pt}{0pt}{x}iarism`: "too small to see",
-		`{one {\white x} two plagiarism}`:   "white on white",
+		`plag\scalebox{0}{x}iarism`:                                                        "too small to see",
+		`plag\scalebox{.01}[1]{x}iarism`:                                                   "too small to see",
+		`plag\resizebox{0pt}{0pt}{x}iarism`:                                                "too small to see",
+		`{one {\white x} two plagiarism}`:                                                  "white on white",
+		`\begin{tabular}{c}\rowcolor{white}plag\textcolor{white}{x}iarism\end{tabular}`:    "white on white",
+		`\begin{tabular}{c}\rowcolor{blue}a\\ plag\textcolor{white}{x}iarism\end{tabular}`: "white on white",
+		`\begin{tabular}{c}\cellcolor{blue}a& plag\textcolor{white}{x}iarism\end{tabular}`: "white on white",
+		`\begin{flushleft}one \color{white}x\end{flushleft}plagiarism`:                     "white on white",
 	} {
 		doc := &document.Document{Ext: "tex"}
 		if err := readtest.Read(t.Context(), doc, []byte(head+body+"\n\\end{document}\n"), document.Options{}); err != nil || strings.Contains(doc.Text, "x") || len(doc.Flags) != 1 || doc.Flags[0].Detail != why {

@@ -275,6 +275,7 @@ func (r *latexReader) step() {
 		r.math()
 	case '&':
 		r.at++
+		r.look.endCell(false, len(r.ends))
 		r.Gap(flow.Cell)
 	case '\n':
 		r.newLine()
@@ -411,6 +412,7 @@ func (r *latexReader) run(name string) {
 	switch name {
 	case `\`:
 		r.optional()
+		r.look.endCell(true, len(r.ends))
 		r.Gap(flow.Line)
 	case "(", "[":
 		r.skip(map[string]string{"(": `\)`, "[": `\]`}[name])
@@ -423,6 +425,7 @@ func (r *latexReader) run(name string) {
 		r.environment(r.argument())
 	case "end":
 		name := r.argument()
+		r.look.end(name)
 		if name != "" && name == r.quoting {
 			r.Mark(format.Quote, r.start)
 			r.quoting = ""
@@ -609,6 +612,7 @@ func (r *latexReader) environment(name string) {
 			r.Gap(flow.Part)
 		}
 	default:
+		r.look.begin(name, len(r.ends))
 		start := r.at
 		r.optional()
 		r.countProse(name, r.s[start:r.at])

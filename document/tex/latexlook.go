@@ -12,11 +12,59 @@ import (
 )
 
 // A latexLook tracks how text looks: colour, size and transparency, which apply until the
-// enclosing brace closes.
+// enclosing brace closes or the environment ends.
 type latexLook struct {
 	here   look.Look
 	before []latexGroup
+	around []latexEnvironment
+	row    look.Tone            // background of the row of a table, up to its end
+	cell   look.Tone            // background of the cell, up to its end
 	names  map[string]look.Tone // colours defined in the file
+}
+
+// A latexEnvironment is an open environment, with the look and the numbers of groups and braces around it.
+type latexEnvironment struct {
+	name           string
+	look           look.Look
+	groups, braces int
+}
+
+// texBoxes are environments with a background.
+var texBoxes = format.Names("tcolorbox", "mdframed", "framed", "shaded", "shaded*", "beamercolorbox", "beamerboxesrounded", "block", "alertblock", "exampleblock")
+
+// texTables are environments whose cells are groups.
+var texTables = format.Names("tabular", "tabular*", "tabularx", "tabulary", "longtable", "tabu", "tblr", "xltabular", "supertabular")
+
+// begin enters an environment within this number of braces.
+func (l *latexLook) begin(name string, braces int) {
+	l.around = append(l.around, latexEnvironment{name, l.here, len(l.before), braces})
+	if texBoxes[name] {
+		l.here.Ground = look.Unknown
+	}
+}
+
+// endCell leaves a cell within this number of braces, and the row if it is the last one.
+func (l *latexLook) endCell(last bool, braces int) {
+	if l.cell = (look.Tone{}); last {
+		l.row = look.Tone{}
+	}
+	if n := len(l.around) - 1; n >= 0 && texTables[l.around[n].name] && l.around[n].braces == braces {
+		l.restore(l.around[n])
+	}
+}
+
+// restore returns to the look around an environment.
+func (l *latexLook) restore(e latexEnvironment) {
+	l.here, l.before = e.look, l.before[:min(len(l.before), e.groups)]
+}
+
+// end leaves the innermost environment, if it has this name.
+func (l *latexLook) end(name string) {
+	l.row, l.cell = look.Tone{}, look.Tone{}
+	if n := len(l.around) - 1; n >= 0 && l.around[n].name == name {
+		l.restore(l.around[n])
+		l.around = l.around[:n]
+	}
 }
 
 // A latexGroup is the look of text outside the braces of this depth.
@@ -96,6 +144,15 @@ func (r *latexReader) style(name string) bool {
 			here.Ground = r.look.colour(model, r.argument())
 		}
 		depth++
+	case "rowcolor", "cellcolor":
+		model := r.option()
+		ground := r.look.colour(model, r.argument()).Over(look.Unknown)
+		if r.optional(); name == "rowcolor" {
+			r.look.row = ground
+		} else {
+			r.look.cell = ground
+		}
+		return true
 	case "pagecolor":
 		model := r.option()
 		here.Ground = r.look.colour(model, r.argument())
@@ -204,5 +261,7 @@ func (r *latexReader) option() string {
 
 // show adds text with the current look.
 func (r *latexReader) show(s string) {
-	r.Show([]byte(s), r.look.here)
+	l := r.look.here
+	l.Ground = r.look.cell.Over(r.look.row).Over(l.Ground)
+	r.Show([]byte(s), l)
 }

@@ -180,11 +180,26 @@ func (r *latexReader) formula(s string) {
 			return
 		}
 	}
-	for _, m := range formulaText().FindAllStringSubmatch(s, -1) {
+	for _, at := range formulaText().FindAllStringSubmatchIndex(s, -1) {
+		text := ""
+		for i := 2; i < len(at); i += 2 {
+			if at[i] >= 0 {
+				text += s[at[i]:at[i+1]]
+			}
+		}
+		if text = strings.TrimSpace(text); isIndex(s[:at[0]], text) {
+			continue
+		}
 		r.Gap(flow.Space)
-		r.show(strings.TrimSpace(m[1] + m[2]))
+		r.show(text)
 		r.Gap(flow.Space)
 	}
+}
+
+// isIndex reports whether text in a formula is a letter above or below the line, or in a list of such letters.
+func isIndex(before, text string) bool {
+	before = strings.TrimRight(before, " ")
+	return utf8.RuneCountInString(text) == 1 && before != "" && strings.ContainsRune("^_{,;", rune(before[len(before)-1]))
 }
 
 // leastItalic is the minimum number of letters of a formula that counts as a word.
