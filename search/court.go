@@ -53,7 +53,7 @@ func (s *Searcher) newCourt(sus *suspect, sources []*source) *court {
 func (c *court) judge(source int, p *found) verdict {
 	src := c.sources[source]
 	mine, others := p.besideBlocks()
-	prose := c.sus.outsideLists(mine)
+	prose := c.pairs.outsideLinks(c.sus.outsideLists(mine))
 	if words, all := total(prose), total(mine); words < min(besideWords, all) || 2*words < all || !c.sus.isProse(prose) {
 		return verdict{reason: ReasonList}
 	}
