@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/search/align"
 	"github.com/otisk/otisk/search/hint"
 	"github.com/otisk/otisk/store"
 )
@@ -361,6 +362,22 @@ func TestLinkedContents(t *testing.T) {
 		r := search(t, index(t, set, 7, map[string]string{"/source": pair[1]}), set, pair[0], Options{N: 7, AlignAll: true})
 		for _, p := range r.Passages {
 			t.Errorf("%d words are %s: %q", p.Words, p.Grade, pair[0][p.Suspect.Start:p.Suspect.End])
+		}
+	}
+}
+
+// TestShared: a passage without a pair in common with its source is shared if less than half of its words are equal.
+func TestShared(t *testing.T) {
+	for _, tt := range []struct {
+		words, origin int // of both sides; twelve of them are equal, two by two
+		want          bool
+	}{{20, 24, false}, {20, 25, true}, {25, 20, true}, {60, 14, true}} {
+		p := &found{from: 5, to: 5 + tt.words, originFrom: 40, originTo: 40 + tt.origin}
+		for i := range 6 {
+			p.runs = append(p.runs, align.Run{Suspect: 5 + 2*i, Source: 40 + 2*i, Len: 2})
+		}
+		if got := new(court).isShared(0, p); got != tt.want {
+			t.Errorf("12 of %d and %d words: %v, want %v", tt.words, tt.origin, got, tt.want)
 		}
 	}
 }
