@@ -53,7 +53,7 @@ func (s *Searcher) newCourt(sus *suspect, sources []*source) *court {
 func (c *court) judge(source int, p *found) verdict {
 	src := c.sources[source]
 	mine, others := p.besideBlocks()
-	prose := c.sus.outsideLists(mine)
+	prose := c.pairs.outsideLinks(c.sus.outsideLists(mine))
 	if words, all := total(prose), total(mine); words < min(besideWords, all) || 2*words < all || !c.sus.isProse(prose) {
 		return verdict{reason: ReasonList}
 	}
@@ -113,8 +113,12 @@ func (c *court) areRare(source int, common []int32) bool {
 	return c.rarity(common, out) >= least
 }
 
-// isShared reports whether other sources have most words in runs of a passage, which has no pair in common with its source.
+// isShared reports whether a passage, which has no pair in common with its source, has less than half of its words from there, or other
+// sources have most words of its runs, too.
 func (c *court) isShared(source int, p *found) bool {
+	if equal, words := p.equalBesides(1); 2*equal < words {
+		return true
+	}
 	sharers := make([]int, p.to-p.from)
 	for i, src := range c.sources {
 		if i == source || src.own != "" || c.common(source, i) >= sameShare {

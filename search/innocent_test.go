@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/search/align"
 	"github.com/otisk/otisk/search/hint"
 	"github.com/otisk/otisk/store"
 )
@@ -326,18 +327,57 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestAddresses: the words of an address are those from its scheme to a blank, a bracket or a quote.
-func TestAddresses(t *testing.T) {
-	text := "See [here](https://a.example/b_c?d=e), http://f.example and ://g, not h: //i. Ending in ftp://j"
+// TestLinked: the words of a link are those of an address, from its scheme to a blank, a bracket or a quote, and the label of a link of Markdown.
+func TestLinked(t *testing.T) {
+	text := "See [here](https://a.example/b_c?d=e), http://f.example and ://g, not h: //i. Or [one\ntwo](#k), no [l] (m), [n](\"o\") but ](p. Ending in ftp://j"
 	norm, _ := normSet(t, normalize.Auto).For()
 	words, _ := norm.Words(text, normalize.Whole)
 	var got []string
-	for i, in := range addresses(words, text) {
+	for i, in := range links(words, text) {
 		if in {
 			got = append(got, words[i].Text)
 		}
 	}
-	if want := "https a example b c d e http f example g ftp j"; strings.Join(got, " ") != want {
-		t.Errorf("words in addresses of %q: %q, want %q", text, got, want)
+	if want := "here https a example b c d e http f example g two k n p ftp j"; strings.Join(got, " ") != want {
+		t.Errorf("words in links of %q: %q, want %q", text, got, want)
+	}
+}
+
+// TestLinkedContents: tables of contents and lists of links in Markdown name the same sections and sites, which is no passage.
+func TestLinkedContents(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	sets := innocentSets(t)
+	list := func(kind, sections string) string {
+		var lines []string
+		for s := range strings.SplitSeq(sections, ", ") {
+			lines = append(lines, fmt.Sprintf("* [%s](#%s)", s, strings.ReplaceAll(strings.ToLower(s), " ", "-")))
+		}
+		return strings.Join(sets[kind][:3], "\n\n") + "\n\n" + strings.Join(lines, "\n")
+	}
+	orchard := list("abstracts.en.txt", "Apple varieties, Beehives, Date and season, Documentation, Environment protection, Fencing, Fruit storage, Garden design, "+
+		"Greenhouse heating, Irrigation systems, Machine maintenance, Natural fertilizers, Package labels, Plant nurseries, Rainwater tanks, Soil analysis, Weather stations")
+	vineyard := list("letters.en.txt", "Barrel making, Date and season, Delivery, Documentation, Environment protection, Excursions, Fencing, Garden design, Grape varieties, "+
+		"Irrigation systems, Laboratory, Machine maintenance, Natural fertilizers, Package labels, Pressing, Rainwater tanks, Soil analysis, Tasting rooms, Weather stations")
+	for _, pair := range [][2]string{{orchard, vineyard}, {vineyard, orchard}} {
+		r := search(t, index(t, set, 7, map[string]string{"/source": pair[1]}), set, pair[0], Options{N: 7, AlignAll: true})
+		for _, p := range r.Passages {
+			t.Errorf("%d words are %s: %q", p.Words, p.Grade, pair[0][p.Suspect.Start:p.Suspect.End])
+		}
+	}
+}
+
+// TestShared: a passage without a pair in common with its source is shared if less than half of its words are equal.
+func TestShared(t *testing.T) {
+	for _, tt := range []struct {
+		words, origin int // of both sides; twelve of them are equal, two by two
+		want          bool
+	}{{20, 24, false}, {20, 25, true}, {25, 20, true}, {60, 14, true}} {
+		p := &found{from: 5, to: 5 + tt.words, originFrom: 40, originTo: 40 + tt.origin}
+		for i := range 6 {
+			p.runs = append(p.runs, align.Run{Suspect: 5 + 2*i, Source: 40 + 2*i, Len: 2})
+		}
+		if got := new(court).isShared(0, p); got != tt.want {
+			t.Errorf("12 of %d and %d words: %v, want %v", tt.words, tt.origin, got, tt.want)
+		}
 	}
 }

@@ -46,9 +46,10 @@ type ownPairs struct {
 	sites   []store.PairSite // by ascending word
 	numbers []int32          // by site: the number of its pair
 	pairs   []uint32         // by number: the lower bits of the hash
-	prose   []bool           // by number: whether it is somewhere not in an address of the web
+	linked  []bool           // by word: whether it is in a link
+	prose   []bool           // by number: whether it is somewhere not in a link
 	counts  []int32          // by number: how many documents have the pair, 0 if that is unknown
-	weights []int32          // by number: how few documents have the pair, in thousandths, 0 if it is in addresses only; see [Searcher.weighPairs]
+	weights []int32          // by number: how few documents have the pair, in thousandths, 0 if it is in links only; see [Searcher.weighPairs]
 
 	known map[uint32]int32 // numbers by pair
 	may   [1 << 10]uint64  // a bit for each value of the lowest bits of pairs, since few pairs of a source are known
@@ -56,8 +57,7 @@ type ownPairs struct {
 
 // pairsOf numbers the pairs of the words of a text.
 func pairsOf(words []normalize.Word, text string) *ownPairs {
-	o := &ownPairs{known: map[uint32]int32{}}
-	linked := addresses(words, text)
+	o := &ownPairs{linked: links(words, text), known: map[uint32]int32{}}
 	var p fingerprint.Pairer
 	for i := range words {
 		h, ok := p.AddString(words[i].Text)
@@ -72,7 +72,7 @@ func pairsOf(words []normalize.Word, text string) *ownPairs {
 			o.pairs, o.prose = append(o.pairs, pair), append(o.prose, false)
 			o.may[pair>>6&(1<<10-1)] |= 1 << (pair & 63)
 		}
-		o.prose[number] = o.prose[number] || !linked[i]
+		o.prose[number] = o.prose[number] || !o.linked[i]
 		o.sites, o.numbers = append(o.sites, store.PairSite{Pair: h, Word: int32(i)}), append(o.numbers, number)
 	}
 	o.counts, o.weights = make([]int32, len(o.pairs)), make([]int32, len(o.pairs))
@@ -94,26 +94,51 @@ func (o *ownPairs) number(pair uint32) (int32, bool) {
 	return number, ok && o.weights[number] > 0
 }
 
-// addresses reports of each word whether it is in an address of the web: who names the same site has not copied a wording.
-func addresses(words []normalize.Word, text string) []bool {
+// links reports of each word whether it is in a link: an address of the web, or a link of Markdown with its label. Who names the
+// same site or section has not copied a wording.
+func links(words []normalize.Word, text string) []bool {
 	in := make([]bool, len(words))
-	for at := 0; ; {
-		i := strings.Index(text[at:], "://")
-		if i < 0 {
-			return in
-		}
-		start := at + len(strings.TrimRightFunc(text[at:at+i], isSchemeLetter))
-		at += i
-		if n := strings.IndexFunc(text[at:], endsAddress); n >= 0 {
-			at += n
-		} else {
-			at = len(text)
-		}
-		first, _ := slices.BinarySearchFunc(words, start, func(w normalize.Word, start int) int { return w.Start - start })
-		for k := first; k < len(words) && words[k].Start < at; k++ {
-			in[k] = true
+	for _, sign := range []string{"://", "]("} {
+		for at := 0; ; {
+			i := strings.Index(text[at:], sign)
+			if i < 0 {
+				break
+			}
+			before := text[at : at+i]
+			start := at + len(strings.TrimRightFunc(before, isSchemeLetter))
+			if k := strings.LastIndexAny(before, "[\n"); sign == "](" && k >= 0 && before[k] == '[' {
+				start = at + k
+			}
+			at += i + len(sign)
+			if n := strings.IndexFunc(text[at:], endsAddress); n >= 0 {
+				at += n
+			} else {
+				at = len(text)
+			}
+			first, _ := slices.BinarySearchFunc(words, start, func(w normalize.Word, start int) int { return w.Start - start })
+			for k := first; k < len(words) && words[k].Start < at; k++ {
+				in[k] = true
+			}
 		}
 	}
+	return in
+}
+
+// outsideLinks returns what is left of some stretches without the words in links.
+func (o *ownPairs) outsideLinks(of []stretch) (left []stretch) {
+	for _, s := range of {
+		for from := s.from; from < s.to; from++ {
+			to := from
+			for to < s.to && !o.linked[to] {
+				to++
+			}
+			if to > from {
+				left = append(left, stretch{from, to})
+			}
+			from = to
+		}
+	}
+	return left
 }
 
 // isSchemeLetter reports whether r can be in the scheme of an address.

@@ -26,7 +26,8 @@ import (
 // to half of that on a logarithmic scale.
 //
 // What long texts alone share may still be the formulas of a form or genre. So the pairs that a
-// passage has in common with its source must be rare ones, or, if it has none, its runs.
+// passage has in common with its source must be rare ones. If it has none, half of its words
+// must be equal, and its runs rare.
 //
 // The constants were chosen on answers of pupils to one question, abstracts written independently,
 // and rewritten short texts, and checked on PAN 2013: bench/innocent.
@@ -141,17 +142,23 @@ func total(list []stretch) (words int) {
 	return words
 }
 
-// nearlyEqual reports whether a passage is nearly word for word, without its blocks: the two texts show that by themselves.
-func nearlyEqual(p *found) bool {
+// equalBesides returns how many words of a passage are in runs of at least this many equal words besides its blocks, and how many words
+// the longer side has there.
+func (p *found) equalBesides(run int) (equal, words int) {
 	ours, theirs := p.besideBlocks()
-	words := 0
 	for _, r := range p.runs {
-		if r.Len >= nearlyRun && slices.ContainsFunc(ours, func(s stretch) bool { return r.Suspect >= s.from && r.Suspect < s.to }) {
-			words += r.Len
+		if r.Len >= run && slices.ContainsFunc(ours, func(s stretch) bool { return r.Suspect >= s.from && r.Suspect < s.to }) {
+			equal += r.Len
 		}
 	}
-	share := float64(words) / float64(max(total(ours), total(theirs)))
-	return words >= nearlyWords && share >= nearlyShare && share*float64(words) >= nearlyBoth
+	return equal, max(total(ours), total(theirs))
+}
+
+// nearlyEqual reports whether a passage is nearly word for word, without its blocks: the two texts show that by themselves.
+func nearlyEqual(p *found) bool {
+	equal, words := p.equalBesides(nearlyRun)
+	share := float64(equal) / float64(words)
+	return equal >= nearlyWords && share >= nearlyShare && share*float64(equal) >= nearlyBoth
 }
 
 // mask reports for each word of a passage whether it is in some stretches of it.
