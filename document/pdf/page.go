@@ -199,7 +199,8 @@ func (r *reader) page(index int) (Page, error) {
 	}
 	r.overlaid = false
 	r.seen = r.unseen(objects)
-	r.shown(page)
+	r.shown(page, objects.scene.texts)
+	r.dropRepeated(objects.scene.texts)
 	p.Covered = objects.covered() && !r.overlaid
 	if r.pauses <= 0 && !r.blind {
 		return p, errSlow

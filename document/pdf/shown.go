@@ -24,6 +24,7 @@ type stretch struct {
 	why    string
 	at     box
 	layer  int
+	again  []handle // objects that draw the text at the same place and have no characters
 }
 
 // isHidden reports whether the text counts as invisible if the page is not rendered.
@@ -43,12 +44,14 @@ func (s *stretch) overlaid() bool {
 	return s.why == Invisible || s.why == Covered || s.why == Blended
 }
 
-// shown marks characters as visible that were considered invisible but can be seen.
-func (r *reader) shown(page handle) {
+// shown marks characters as visible that were considered invisible but can be seen. texts are the text
+// objects of the page.
+func (r *reader) shown(page handle, texts []written) {
 	list, area := r.stretches()
 	if len(list) == 0 {
 		return
 	}
+	r.findAgain(list, texts)
 	if r.mostlyDrawn() && !slices.ContainsFunc(list, (*stretch).isHidden) || !r.compare(page, list, area) {
 		unsure := false
 		for _, s := range list {
@@ -139,6 +142,9 @@ func (r *reader) activate(list []*stretch, drawn bool) {
 	}
 	for _, s := range list {
 		r.engine.call(fnObjectActive, uint64(s.object), on)
+		for _, obj := range s.again {
+			r.engine.call(fnObjectActive, uint64(obj), on)
+		}
 	}
 }
 
