@@ -53,3 +53,34 @@ func TestPDFRepeated(t *testing.T) {
 		}
 	}
 }
+
+// TestPDFCutLine reads lines of which a clip path leaves the upper part, as at the end of a form field.
+func TestPDFCutLine(t *testing.T) {
+	const line = "all that has been left out at the foot of this field"
+	cut := func(edge int) string {
+		var b strings.Builder
+		for y := 700; y > 500; y -= 30 {
+			fmt.Fprintf(&b, "q 40 %d 500 12 re W n\n%s Q\n", y+edge, sample.At(50, y, line))
+		}
+		return b.String()
+	}
+	tests := []struct {
+		name string
+		edge int
+		want string
+	}{
+		{"tall letters", 7, strings.TrimSpace(strings.Repeat(line+" ", 7))},
+		{"no letters", 12, "seen"},
+	}
+	for _, tt := range tests {
+		doc := &document.Document{}
+		page := cut(tt.edge)
+		if tt.want == "seen" {
+			page += sample.At(50, 400, tt.want)
+		}
+		err := readtest.Read(t.Context(), doc, sample.PDF(page), document.Options{})
+		if got := strings.Join(strings.Fields(doc.Text), " "); err != nil || got != tt.want || len(doc.Flags) > 0 {
+			t.Errorf("%s: text %q, flags %+v, notes %q, %v, want %q", tt.name, got, doc.Flags, doc.Notes, err, tt.want)
+		}
+	}
+}
