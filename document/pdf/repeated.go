@@ -68,6 +68,7 @@ func (r *reader) dropRepeated(texts []written) {
 		}
 	}
 	isHidden := func(i int) bool { return r.seen != nil && r.seen[i] != "" }
+	again := map[handle][]int{} // letters to drop, by object
 	for _, list := range by {
 		placed := map[[2]int][]letter{}
 		for _, i := range list {
@@ -80,11 +81,19 @@ func (r *reader) dropRepeated(texts []written) {
 			case old == nil:
 				placed[l.cell()] = append(placed[l.cell()], l)
 			case isHidden(old.index) && !isHidden(i), isHidden(old.index) == isHidden(i) && length[old.object] < length[l.object]:
-				r.drop(old.index)
+				again[old.object] = append(again[old.object], old.index)
 				old.index, old.object = i, l.object
 			default:
-				r.drop(i)
+				again[l.object] = append(again[l.object], i)
 			}
+		}
+	}
+	for obj, list := range again {
+		if 2*len(list) < length[obj] {
+			continue // another text, which has a few letters at the same places
+		}
+		for _, i := range list {
+			r.drop(i)
 		}
 	}
 }

@@ -42,6 +42,7 @@ func TestPDFRepeated(t *testing.T) {
 		}), strings.TrimSpace(strings.Repeat("seen ", 40)), true},
 		{"shadows below a paragraph", ".7 g 1 0 0 1 .8 -.8 cm\n" + table(sample.At) + "0 g 1 0 0 1 -.8 .8 cm\n" + table(sample.At), rows, false},
 		{"white below a paragraph", "1 g\n" + table(sample.At) + "0 g\n" + table(sample.At), rows, false},
+		{"texts one over the other", sample.At(50, 600, "aeiou and more of it") + sample.At(50, 560, "seen") + sample.At(50, 600, "a other letters at that place"), "aeiou and more of it seen a other letters at that place", false},
 		{"letters that are doubled in words", sample.At(50, 600, "al") + sample.At(59, 600, "l seen"), "all seen", false},
 	}
 	for _, tt := range tests {
