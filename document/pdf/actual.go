@@ -43,10 +43,12 @@ type actuals struct {
 	list []*actual
 	by   map[handle]*actual   // nil for a mark without ActualText
 	of   map[handle][]*actual // by text object
+
+	forms map[handle]matrix // matrices of the forms of these objects
 }
 
-// actual records the marks of a text object.
-func (r *reader) actual(a *actuals, obj handle) {
+// actual records the marks of a text object, in a form with this matrix.
+func (r *reader) actual(a *actuals, obj handle, form matrix) {
 	count := r.engine.int(fnMarkCount, uint64(obj))
 	if count > maxMarks {
 		count, a.cut = maxMarks, true
@@ -70,6 +72,39 @@ func (r *reader) actual(a *actuals, obj handle) {
 			a.of[obj] = append(a.of[obj], known)
 		}
 	}
+	if form != identity && len(a.of[obj]) > 0 {
+		if a.forms == nil {
+			a.forms = map[handle]matrix{}
+		}
+		a.forms[obj] = form
+	}
+}
+
+// placeActuals records where the text objects with a replacement text are that belong to a form: the engine
+// returns the positions of their characters in the coordinates of the form.
+func (r *reader) placeActuals(a *actuals, p *Page) {
+	for obj, m := range a.forms {
+		isStated := func(mark *actual) bool {
+			return !(mark.other && p.AsDrawn) && slices.ContainsFunc(textUnits(mark.stated), func(u uint16) bool { return u >= ' ' })
+		}
+		if !slices.ContainsFunc(a.of[obj], isStated) {
+			continue
+		}
+		if r.inForms == nil {
+			r.inForms = map[handle]matrix{}
+		}
+		r.inForms[obj] = m
+	}
+}
+
+// formOf returns the matrix for the positions of a character of the page.
+func (r *reader) formOf(i int) matrix {
+	if len(r.inForms) > 0 && i < len(r.units) {
+		if m, ok := r.inForms[r.objectOf(i)]; ok {
+			return m
+		}
+	}
+	return identity
 }
 
 // actualKey returns the address of the key ActualText in the engine's memory.

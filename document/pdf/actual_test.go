@@ -1,6 +1,8 @@
 package pdf_test
 
 import (
+	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -57,5 +59,25 @@ func TestPDFActualText(t *testing.T) {
 		if len(doc.Flags) != 1 || doc.Flags[0].Kind != document.HiddenText || doc.Flags[0].Count == 0 || doc.Flags[0].End != len(doc.Text) {
 			t.Errorf("%s: flags %+v, want the second page", tt.name, doc.Flags)
 		}
+	}
+}
+
+// TestPDFActualTextInForm places letters with a replacement text that are in a form, as Chromium writes pages
+// with a blend mode, on the page.
+func TestPDFActualTextInForm(t *testing.T) {
+	var content strings.Builder
+	for y := 3000; y > 1000; y -= 60 {
+		fmt.Fprintf(&content, "BT /F 48 Tf 200 %d Td (one de) Tj ", y)
+		content.WriteString(stating("fi", "(f) Tj ") + "(nes su) Tj " + stating("ffi", "(f) Tj ") + "(cient words) Tj ET\n")
+	}
+	content.WriteString("0 0 .5 rg 180 880 2000 80 re f 1 g BT /F 48 Tf 200 900 Td (white on a ) Tj " + stating("fi", "(f) Tj ") + "(lled box) Tj ET\n")
+	form := fmt.Sprintf("<</Type/XObject/Subtype/Form/BBox[0 0 2400 3200]/Resources<</Font<</F 3 0 R>>>>/Length %d>>\nstream\n%s\nendstream", content.Len(), content.String())
+	data := sample.PDFOf("/MediaBox[0 0 600 800]", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>", []string{form}, "q .25 0 0 .25 0 0 cm /X Do Q\n")
+	data = bytes.Replace(data, []byte("/XObject<</I 4 0 R"), []byte("/XObject<</X 8 0 R"), 1)
+	doc := &document.Document{}
+	err := readtest.Read(t.Context(), doc, data, document.Options{})
+	want := strings.Repeat("one defines sufficient words ", 34) + "white on a filled box"
+	if got := strings.Join(strings.Fields(doc.Text), " "); err != nil || got != want || len(doc.Flags)+len(doc.Notes) > 0 {
+		t.Errorf("text %q, flags %+v, notes %q, %v, want %q", got, doc.Flags, doc.Notes, err, want)
 	}
 }

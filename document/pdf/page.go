@@ -114,15 +114,16 @@ type reader struct {
 	doc    handle
 	left   int // bytes of text left of the limit
 
-	filler   handle   // form environment, 0 before the first use
-	text     handle   // text page of the current page
-	paper    box      // its visible part
-	key      handle   // key ActualText, 0 before the first use
-	overlaid bool     // invisible text lies over a picture
-	units    []uint16 // characters in UTF-16, by the engine's index
-	objects  []handle // text object of each; see [reader.objectOf]
-	spare    []byte   // memory for a picture
-	seen     []string // why each is invisible, nil if all are visible
+	filler   handle            // form environment, 0 before the first use
+	text     handle            // text page of the current page
+	paper    box               // its visible part
+	key      handle            // key ActualText, 0 before the first use
+	overlaid bool              // invisible text lies over a picture
+	units    []uint16          // characters in UTF-16, by the engine's index
+	objects  []handle          // text object of each; see [reader.objectOf]
+	spare    []byte            // memory for a picture
+	seen     []string          // why each is invisible, nil if all are visible
+	inForms  map[handle]matrix // of text objects whose characters have positions in a form
 
 	pauses     int                 // left of the limit for rendering
 	blind      bool                // rendering is off
@@ -187,6 +188,7 @@ func (r *reader) page(index int) (Page, error) {
 			return p, err
 		}
 	}
+	r.placeActuals(&objects.actuals, &p)
 	if r.looseAccents() {
 		r.accents()
 	}
@@ -199,7 +201,8 @@ func (r *reader) page(index int) (Page, error) {
 	}
 	r.overlaid = false
 	r.seen = r.unseen(objects)
-	r.shown(page)
+	r.shown(page, objects.scene.texts)
+	r.dropRepeated(objects.scene.texts)
 	p.Covered = objects.covered() && !r.overlaid
 	if r.pauses <= 0 && !r.blind {
 		return p, errSlow
@@ -254,7 +257,7 @@ func (r *reader) upright(page handle) {
 // load loads the characters of the page.
 func (r *reader) load() error {
 	m := r.engine
-	r.units, r.objects = nil, nil
+	r.units, r.objects, r.inForms = nil, nil, nil
 	count := m.int(fnCountChars, uint64(r.text))
 	if count <= 0 {
 		return m.err
@@ -436,17 +439,28 @@ func (w *shownLine) hide(p *Page, i int) {
 	h.Edge = h.Edge || (h.Why == Outside || h.Why == Cropped) && w.runsOff(i)
 }
 
-// runsOff reports whether a character off the page is beside its edge, and a visible one of its line inside.
+// runsOff reports whether a character off the page is beside its edge, and a visible one of its line inside
+// of the same edge.
 func (w *shownLine) runsOff(i int) bool {
 	near := edgeReach * w.size(i)
-	beside := func(i int) (left, right bool) {
+	beside := func(i int) (at [4]bool) {
 		b, ok := w.charBox(i)
-		return ok && b.right > w.paper.left-near && b.left < w.paper.left+near, ok && b.left < w.paper.right+near && b.right > w.paper.right-near
+		if !ok {
+			return at
+		}
+		isAt := func(low, high, edge float64) bool { return high > edge-near && low < edge+near }
+		return [...]bool{
+			isAt(b.left, b.right, w.paper.left), isAt(b.left, b.right, w.paper.right),
+			isAt(b.bottom, b.top, w.paper.bottom), isAt(b.bottom, b.top, w.paper.top),
+		}
 	}
-	left, right := beside(i)
-	for j := w.from; j < w.to && (left || right); j++ {
-		if w.reader.units[j] > ' ' && w.seen[j] == "" {
-			if l, r := beside(j); l && left || r && right {
+	edges := beside(i)
+	for j := w.from; j < w.to && edges != [4]bool{}; j++ {
+		if w.reader.units[j] <= ' ' || w.seen[j] != "" {
+			continue
+		}
+		for edge, at := range beside(j) {
+			if at && edges[edge] {
 				return true
 			}
 		}
@@ -555,7 +569,8 @@ func (r *reader) place(l *Line, first, last int) {
 
 // charBox returns the box of a character, including its side bearings.
 func (r *reader) charBox(i int) (box, bool) {
-	return r.rect(fnLooseBox, uint64(r.text), uint64(i))
+	b, ok := r.rect(fnLooseBox, uint64(r.text), uint64(i))
+	return r.formOf(i).of(b), ok
 }
 
 // rect calls a function that returns left, top, right and bottom.
@@ -576,7 +591,11 @@ func (r *reader) inkBox(text handle, i int) (box, bool) {
 	if !m.ok(fnCharBox, uint64(text), uint64(i), m.out(8, 0), m.out(8, 1), m.out(8, 2), m.out(8, 3)) {
 		return box{}, false
 	}
-	return box{left: m.f64(0), right: m.f64(1), bottom: m.f64(2), top: m.f64(3)}, true
+	b := box{left: m.f64(0), right: m.f64(1), bottom: m.f64(2), top: m.f64(3)}
+	if text != r.text {
+		return b, true
+	}
+	return r.formOf(i).of(b), true
 }
 
 // origin returns the origin of a character on its baseline.
@@ -587,7 +606,12 @@ func (r *reader) originIn(text handle, i int) (x, y float64, ok bool) {
 	if !m.ok(fnOrigin, uint64(text), uint64(i), m.out(8, 0), m.out(8, 1)) {
 		return 0, 0, false
 	}
-	return m.f64(0), m.f64(1), true
+	x, y = m.f64(0), m.f64(1)
+	if text != r.text {
+		return x, y, true
+	}
+	at := r.formOf(i).of(box{x, y, x, y})
+	return at.left, at.bottom, true
 }
 
 // size returns the drawn size of a character in points. The font size alone is unreliable, as

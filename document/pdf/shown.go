@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -24,6 +25,7 @@ type stretch struct {
 	why    string
 	at     box
 	layer  int
+	again  []handle // objects that draw the text at the same place and have no characters
 }
 
 // isHidden reports whether the text counts as invisible if the page is not rendered.
@@ -43,12 +45,14 @@ func (s *stretch) overlaid() bool {
 	return s.why == Invisible || s.why == Covered || s.why == Blended
 }
 
-// shown marks characters as visible that were considered invisible but can be seen.
-func (r *reader) shown(page handle) {
+// shown marks characters as visible that were considered invisible but can be seen. texts are the text
+// objects of the page.
+func (r *reader) shown(page handle, texts []written) {
 	list, area := r.stretches()
 	if len(list) == 0 {
 		return
 	}
+	r.findAgain(list, texts)
 	if r.mostlyDrawn() && !slices.ContainsFunc(list, (*stretch).isHidden) || !r.compare(page, list, area) {
 		unsure := false
 		for _, s := range list {
@@ -139,6 +143,9 @@ func (r *reader) activate(list []*stretch, drawn bool) {
 	}
 	for _, s := range list {
 		r.engine.call(fnObjectActive, uint64(s.object), on)
+		for _, obj := range s.again {
+			r.engine.call(fnObjectActive, uint64(obj), on)
+		}
 	}
 }
 
@@ -212,17 +219,55 @@ func (r *reader) shownOf(s *stretch, before, after, without *picture) (chars []i
 		return s.chars
 	}
 	seen, first := true, true
+	var cut cutLine
 	for _, i := range s.chars {
 		if b, ok := r.inkBox(r.text, i); ok && isLetter(r.units[i]) {
 			if d := before.differs(after, b, s.leastInk()); d || first || b.right-b.left >= thinLetter {
 				seen, first = d, false
+				cut.add(b, d)
 			}
 		}
 		if seen {
 			chars = append(chars, i)
 		}
 	}
+	if s.why == Clipped && cut.isCut() {
+		return s.chars
+	}
 	return chars
+}
+
+// A cutLine has the letters of a text that a clip path may cut lengthwise, as at the lower edge of a form
+// field: then tall letters are visible in part, and the others are not.
+type cutLine struct {
+	seen, hidden []box
+}
+
+func (c *cutLine) add(b box, seen bool) {
+	if seen {
+		c.seen = append(c.seen, b)
+	} else {
+		c.hidden = append(c.hidden, b)
+	}
+}
+
+// Thresholds for a line that is cut lengthwise.
+const (
+	cutShare = 0.25 // least share of its letters that are visible
+	cutStep  = 0.1  // least difference in height of visible and hidden letters, relative to the highest one
+)
+
+// isCut reports whether all visible letters reach higher than the hidden ones, or all reach lower.
+func (c *cutLine) isCut() bool {
+	if n := len(c.seen); n == 0 || len(c.hidden) == 0 || float64(n) < cutShare*float64(n+len(c.hidden)) {
+		return false
+	}
+	low := slices.MinFunc(c.seen, func(a, b box) int { return cmp.Compare(a.top, b.top) })
+	high := slices.MaxFunc(c.hidden, func(a, b box) int { return cmp.Compare(a.top, b.top) })
+	over := slices.MaxFunc(c.seen, func(a, b box) int { return cmp.Compare(a.bottom, b.bottom) })
+	under := slices.MinFunc(c.hidden, func(a, b box) int { return cmp.Compare(a.bottom, b.bottom) })
+	step := cutStep * max(low.top-low.bottom, high.top-high.bottom)
+	return low.top-high.top >= step || under.bottom-over.bottom >= step
 }
 
 // stretches returns the possibly invisible text and the area that contains it.

@@ -87,7 +87,7 @@ func (r *reader) object(o *objects, obj handle, depth int, m matrix) (ground boo
 	bounds := r.bounds(obj)
 	switch kind {
 	case kindText:
-		r.actual(&o.actuals, obj)
+		r.actual(&o.actuals, obj, m)
 		r.suspectText(o, obj, depth, bounds)
 		font := r.engine.handle(fnTextFont, uint64(obj))
 		o.addFont(obj, font)

@@ -92,6 +92,18 @@ func TestPDFAccused(t *testing.T) {
 		}
 		return b.String()
 	}
+	turned := func(edge int) string {
+		var b strings.Builder
+		for y := 300; y < 500; y += 14 {
+			b.WriteString(sample.At(50, y, strings.Repeat("a sentence of the page ", 3)))
+		}
+		for x := 100; x < 500; x += 30 {
+			for i, word := range []string{"words", "that", "run", "off"} {
+				fmt.Fprintf(&b, "BT /F 12 Tf 0 1 -1 0 %d %d Tm (%s) Tj ET\n", x, edge+31*i-62, word)
+			}
+		}
+		return b.String()
+	}
 	white := func(drawn ...string) []string {
 		var pages []string
 		for _, s := range drawn {
@@ -116,6 +128,8 @@ func TestPDFAccused(t *testing.T) {
 		{"prose on all pages", white(unseenProse(50, 500), sample.At(50, 520, "And quite another one of five words")), 2},
 		{"the same on all pages", white(slug("1"), slug("2"), slug("3")), 0},
 		{"labels", white(sample.At(50, 500, "First label"), sample.At(50, 500, "Second"), sample.At(50, 400, "The last of them")), 0},
+		{"turned lines that run off the upper edge", []string{turned(803)}, 0},
+		{"turned lines that run off the lower edge", []string{turned(-1)}, 0},
 		{"prose beside the page", []string{sample.At(50, 600, "seen") + unseenProse(-700, 500)}, 0},
 	}
 	for _, tt := range tests {
