@@ -48,7 +48,7 @@ func TestReadersLook(t *testing.T) {
 		"a.epub": sample.EPUB("<html><p>" + strings.ReplaceAll(long, "\n", "<p>")),
 		"a.vert": []byte("<doc>\n" + strings.Repeat("kůň\tkůň\n", 20_000) + "</doc>\n"),
 	}
-	for _, ext := range []string{"adoc", "rst", "org", "typ", "wiki"} {
+	for _, ext := range []string{"adoc", "rst", "org", "textile", "typ", "wiki"} {
 		files["a."+ext] = []byte(long)
 	}
 	files["a.srt"] = []byte(strings.Repeat("1\n00:00:01,000 --> 00:00:02,000\n"+czech+"\n\n", 5_000))
