@@ -217,7 +217,7 @@ func newBench(ctx context.Context, dir, source string, words int) (*bench, error
 	return b, nil
 }
 
-// whole joins words that are split at line ends, as the PDF reader does.
+// whole joins words that are split at line ends, as the PDF reader does, and leaves out the first half of a word at the end.
 func whole(words []string) []string {
 	var out []string
 	for _, w := range words {
@@ -226,6 +226,9 @@ func whole(words []string) []string {
 		} else {
 			out = append(out, w)
 		}
+	}
+	if n := len(out); n > 0 && strings.HasSuffix(out[n-1], "-") {
+		return out[:n-1]
 	}
 	return out
 }
