@@ -193,9 +193,7 @@ func (r *reader) contradicted(page handle, of func(i int) bool) string {
 
 // pairs compares the letters that of accepts with the rendered page.
 func (r *reader) pairs(page handle, of func(i int) bool) string {
-	area := r.sampled(of)
-	defer r.only(r.letters(of), area, dpi, true)()
-	d, ok := r.draw(page, r.text, area)
+	d, ok := r.draw(page, r.text, r.sampled(of))
 	if !ok {
 		return ""
 	}
@@ -252,20 +250,6 @@ func (r *reader) sampled(of func(i int) bool) box {
 		}
 	}
 	return box{area.left - margin, area.bottom - margin, area.right + margin, area.top + margin}
-}
-
-// letters returns the parts of the page that are looked at for the letters that of accepts.
-func (r *reader) letters(of func(i int) bool) (boxes []box) {
-	for i, u := range r.units {
-		if u < 'a' || u > 'z' || !of(i) {
-			continue
-		}
-		if b, base, step, ok := r.letter(r.text, i); ok {
-			b.bottom, b.top = base-shapeBase*step, base+(shapeRows-shapeBase)*step
-			boxes = append(boxes, b)
-		}
-	}
-	return boxes
 }
 
 // recognise returns the letter of a shape; ok is false if the shape may be the mapped letter,

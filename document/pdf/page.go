@@ -121,7 +121,6 @@ type reader struct {
 	overlaid bool              // invisible text lies over a picture
 	units    []uint16          // characters in UTF-16, by the engine's index
 	objects  []handle          // text object of each; see [reader.objectOf]
-	placed   []placed          // images and texts of the page itself, not of its forms
 	spare    []byte            // memory for a picture
 	seen     []string          // why each is invisible, nil if all are visible
 	inForms  map[handle]matrix // of text objects whose characters have positions in a form
@@ -258,7 +257,7 @@ func (r *reader) upright(page handle) {
 // load loads the characters of the page.
 func (r *reader) load() error {
 	m := r.engine
-	r.units, r.objects, r.inForms, r.placed = nil, nil, nil, nil
+	r.units, r.objects, r.inForms = nil, nil, nil
 	count := m.int(fnCountChars, uint64(r.text))
 	if count <= 0 {
 		return m.err

@@ -38,7 +38,7 @@ func (r *reader) render(page handle, area box, dpi float64, flags uint64) (p pic
 		return p, false
 	}
 	p.area = area
-	p.scale = scaleOf(area, dpi)
+	p.scale = min(dpi/72, math.Sqrt(maxDots/(width*height)))
 	dots := func(points float64) uint64 { return uint64(uint32(int32(math.Ceil(points * p.scale)))) }
 	p.width, p.height = int(dots(width)), int(dots(height))
 	bitmap := m.handle(fnBitmapCreate, uint64(p.width), uint64(p.height), 0)
@@ -59,106 +59,8 @@ func (r *reader) render(page handle, area box, dpi float64, flags uint64) (p pic
 	return p, len(data) > 0
 }
 
-// scaleOf returns the pixels of a point in a picture of an area.
-func scaleOf(area box, dpi float64) float64 { return min(dpi/72, math.Sqrt(maxDots/area.area())) }
-
 // release makes the memory of a picture free for the next one.
 func (r *reader) release(p *picture) { r.spare = p.dots }
-
-// A placed is an image or a text of the page with the box that it may change.
-type placed struct {
-	object handle
-	at     box
-	text   bool
-}
-
-// reach returns the box of a text with a quarter of its height around it, as glyphs of other fonts in place
-// of missing ones may be larger.
-func reach(text box) box {
-	by := (text.top - text.bottom) / 4
-	return box{text.left - by, text.bottom - by, text.right + by, text.top + by}
-}
-
-// edge is the number of pixels beside a box of the page that it may change.
-const edge = 4
-
-// only leaves out the images, and perhaps the texts, that are beside all boxes, as a picture of the area is
-// then looked at only there: decoding images and drawing letters takes most of the time of a picture. It
-// returns a function that puts them back.
-func (r *reader) only(boxes []box, area box, dpi float64, texts bool) (restore func()) {
-	g := newGrid(boxes, area, edge/scaleOf(area, dpi))
-	var beside []placed
-	for _, p := range r.placed {
-		if (texts || !p.text) && !g.meets(p.at) {
-			r.engine.call(fnObjectActive, uint64(p.object), 0)
-			beside = append(beside, p)
-		}
-	}
-	return func() {
-		for _, p := range beside {
-			r.engine.call(fnObjectActive, uint64(p.object), 1)
-		}
-	}
-}
-
-// gridCells is the number of rows and of columns of a grid.
-const gridCells = 128
-
-// A grid divides an area into cells, by their row and column from the lower left.
-type grid struct {
-	area box
-	met  [gridCells + 1][gridCells + 1]int32 // number of cells that boxes meet, to the lower left of each corner
-}
-
-// newGrid returns the grid of an area with the boxes, and what is less than by beside them.
-func newGrid(boxes []box, area box, by float64) *grid {
-	g := &grid{area: area}
-	var starts [gridCells + 1][gridCells + 1]int32 // boxes that start in a cell less those that end before it
-	for _, b := range boxes {
-		left, bottom, right, top := g.cells(box{b.left - by, b.bottom - by, b.right + by, b.top + by})
-		starts[bottom][left]++
-		starts[bottom][right]--
-		starts[top][left]--
-		starts[top][right]++
-	}
-	for y := range gridCells {
-		row := int32(0) // of starts
-		for x := range gridCells {
-			row += starts[y][x]
-			if starts[y][x] = row; y > 0 {
-				starts[y][x] += starts[y-1][x]
-			}
-			g.met[y+1][x+1] = g.met[y+1][x] + g.met[y][x+1] - g.met[y][x] + min(starts[y][x], 1)
-		}
-	}
-	return g
-}
-
-// cells returns the cells of a box; those of right and top are the first after it. A box beside the area
-// is in the cells at its edge, and one that is not a number is everywhere.
-func (g *grid) cells(b box) (left, bottom, right, top int) {
-	first := func(at, from, to float64) int {
-		if share := (at - from) / (to - from); share > 0 {
-			return int(min(share*gridCells, gridCells-1))
-		}
-		return 0
-	}
-	after := func(at, from, to float64) int {
-		if share := (at - from) / (to - from); share < 1 {
-			return int(max(share*gridCells, 0)) + 1
-		}
-		return gridCells
-	}
-	a := g.area
-	left, bottom = first(b.left, a.left, a.right), first(b.bottom, a.bottom, a.top)
-	return left, bottom, max(after(b.right, a.left, a.right), left+1), max(after(b.top, a.bottom, a.top), bottom+1)
-}
-
-// meets reports whether a box may meet one of those of the grid.
-func (g *grid) meets(b box) bool {
-	left, bottom, right, top := g.cells(b)
-	return g.met[top][right]-g.met[bottom][right]-g.met[top][left]+g.met[bottom][left] > 0
-}
 
 // within returns the intersection of b and another box.
 func (b box) within(o box) box {

@@ -32,21 +32,15 @@ func (r *reader) draw(page, text handle, area box) (*drawing, bool) {
 	return &drawing{r, text, p}, ok
 }
 
-// letter returns the box of a character whose size allows to compare it, with its baseline and the size of
-// a square of its shape.
-func (r *reader) letter(text handle, i int) (b box, base, step float64, ok bool) {
-	b, bok := r.inkBox(text, i)
-	_, base, ook := r.originIn(text, i)
-	size := r.sizeIn(text, i)
-	return b, base, size / shapeUnit, bok && ook && size >= 6 && size <= 40 && b.right > b.left
-}
-
 // shape returns the shape of a character; ok is false if it is empty or touches others.
 func (d *drawing) shape(i int) (s shape, ok bool) {
-	b, base, step, known := d.r.letter(d.text, i)
-	if !known {
+	b, bok := d.r.inkBox(d.text, i)
+	_, base, ook := d.r.originIn(d.text, i)
+	size := d.r.sizeIn(d.text, i)
+	if !bok || !ook || size < 6 || size > 40 || b.right <= b.left {
 		return s, false
 	}
+	step := size / shapeUnit
 	for row := range shapeRows {
 		y := base + (float64(row-shapeBase)+0.5)*step
 		for x := 0; x <= maxWidth; x++ {

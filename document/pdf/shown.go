@@ -74,11 +74,6 @@ func (r *reader) shown(page handle, texts []written) {
 // compare renders the page with and without the stretches and marks those as visible that can
 // be seen. ok is false if rendering exceeds its limit.
 func (r *reader) compare(page handle, list []*stretch, area box) (ok bool) {
-	var boxes []box
-	for _, s := range list {
-		boxes = append(boxes, s.at)
-	}
-	defer r.only(boxes, area, shownDPI, false)()
 	before, ok := r.picture(page, area, shownDPI)
 	if !ok {
 		return false

@@ -73,9 +73,6 @@ func (r *reader) objectsOf(page handle) objects {
 			r.object(&o, obj, 0, identity)
 		}
 	}
-	if o.drawnFont { // glyphs that are drawings may be anywhere
-		r.placed = slices.DeleteFunc(r.placed, func(p placed) bool { return p.text })
-	}
 	r.veils(&o)
 	return o
 }
@@ -94,13 +91,10 @@ func (r *reader) object(o *objects, obj handle, depth int, m matrix) (ground boo
 		r.suspectText(o, obj, depth, bounds)
 		font := r.engine.handle(fnTextFont, uint64(obj))
 		o.addFont(obj, font)
-		if depth == 0 && bounds != (box{}) {
-			r.placed = append(r.placed, placed{obj, reach(bounds), true})
-		}
 		r.addText(&o.scene, obj, bounds, m, depth, o.masked || r.mayDrawNothing(o, font))
 	case kindImage:
 		if o.images++; depth == 0 {
-			o.pictures, r.placed = append(o.pictures, bounds), append(r.placed, placed{obj, bounds, false})
+			o.pictures = append(o.pictures, bounds)
 		}
 		r.addPaint(&o.scene, obj, bounds, m, kind)
 		r.addPicture(&o.drawings, obj, m.of(bounds))
