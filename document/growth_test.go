@@ -467,6 +467,8 @@ func shapes() []shape {
 		{"a.typ", "arguments", 2000, nested("a #f(", "\"x\" , ", "", "", ")")},
 		{"a.typ", "spaces of arguments", 2000, nested("a #text(", "\"x\"          ", "", "", ")")},
 		{"a.txt", "lines", 5000, nested("", words+"\n", "", "", "")},
+		{"a.txt", "blank lines", 5000, nested("an exam-\n", "\n", "ple", "", "")},
+		{"a.txt", "divided words", 5000, nested("", "> exam-\n> ple exam-\n\n", "", "", "")},
 		{"a.txt", "words of a line", 5000, nested("", words, "", "", "")},
 		{"a.txt", "characters of a word", 50_000, nested("", "a", "", "", "")},
 		{"a.txt", "spaced letters", 10_000, nested("", "a ", "", "", "")},

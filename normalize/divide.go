@@ -30,9 +30,9 @@ func endsInHyphen(text string) bool {
 	return strings.HasSuffix(text, "-") || strings.HasSuffix(text, "‐")
 }
 
-// Suspends reports whether a hyphen before a line end stands for a part of a word that comes
-// later, as in pre- and postwar: the next line starts with a conjunction and a space. Words that
-// are also the last syllables of others, such as or, are not among the conjunctions.
+// Suspends reports whether the line after a hyphen shows that the hyphen replaces a part of a word
+// that comes later, as in pre- and postwar: the line starts with a conjunction and a space. Words
+// that are also the last syllables of others, such as or, are not among the conjunctions.
 func Suspends(next string) bool {
 	end := strings.IndexAny(next[:min(len(next), longestConjunction+1)], " \n")
 	return end > 0 && conjunctions[next[:end]]

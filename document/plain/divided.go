@@ -19,10 +19,14 @@ func joined(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	for i := 0; i < len(lines); i++ {
 		line, at := lines[i], i+1
+		if !dividesWord(line) {
+			b.WriteString(line)
+			continue
+		}
 		for at < len(lines) && strings.TrimSpace(lines[at]) == "" {
 			at++
 		}
-		if at == len(lines) || !dividesWord(line) {
+		if at == len(lines) {
 			b.WriteString(line)
 			continue
 		}

@@ -23,7 +23,7 @@ import (
 // DefaultSize is the number of words in an n-gram unless the user sets another.
 const DefaultSize = 7
 
-// FromSettings as the value of [search.Options.Common] stands for the value in the settings.
+// FromSettings is the value of [search.Options.Common] for which a session uses that of the settings.
 const FromSettings = -1
 
 // SearchOptions adds to opts the limits and dates of a search in the index that info describes, and the
