@@ -11,6 +11,7 @@ const (
 	sameSize    = 1    // maximum difference in points of the width and height of equal texts
 	sameShift   = 0.5  // maximum distance of equal texts relative to their height
 	letterShift = 0.15 // maximum distance of equal letters relative to the font size
+	maxInCell   = 50   // equal letters in a square of the grid that are compared with others
 )
 
 // findAgain sets for each stretch the objects that draw its text again and have no characters.
@@ -78,6 +79,7 @@ func (r *reader) dropRepeated(texts []written) {
 			}
 			old := l.repeated(placed)
 			switch {
+			case old == nil && len(placed[l.cell()]) >= maxInCell: // more than a page that people read has
 			case old == nil:
 				placed[l.cell()] = append(placed[l.cell()], l)
 			case isHidden(old.index) && !isHidden(i), isHidden(old.index) == isHidden(i) && length[old.object] < length[l.object]:
