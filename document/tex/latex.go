@@ -34,7 +34,7 @@ var texDropped = map[string]int{
 	"newtheorem": 2, "pagestyle": 1, "thispagestyle": 1, "pagenumbering": 1, "graphicspath": 1, "index": 1, "glossary": 1,
 	"gls": 0, "definecolor": 3, "selectlanguage": 1, "href": 1, "hypertarget": 1, "hyperlink": 1, "texorpdfstring": 1, "foreignlanguage": 1, "raisebox": 1,
 	"parbox": 1, "hyphenation": 1, "geometry": 1, "rule": 2, "vphantom": 1,
-	"DeclareMathOperator": 2, "addcontentsline": 3, "markboth": 2, "markright": 1, "multicolumn": 2, "multirow": 2, "cline": 1,
+	"DeclareMathOperator": 2, "typeout": 1, "message": 1, "wlog": 1, "addcontentsline": 3, "markboth": 2, "markright": 1, "multicolumn": 2, "multirow": 2, "cline": 1,
 }
 
 // texSettings are commands that configure packages, with the number of arguments. These are often
@@ -42,7 +42,20 @@ var texDropped = map[string]int{
 var texSettings = map[string]int{
 	"lstset": 1, "lstdefinestyle": 2, "lstdefinelanguage": 2, "lstnewenvironment": 3, "hypersetup": 1, "captionsetup": 1, "tikzset": 1,
 	"pgfplotsset": 1, "usetikzlibrary": 1, "setbeamercolor": 2, "setbeamerfont": 2, "theoremstyle": 1, "linespread": 1, "setmainfont": 1,
+	"pgfkeys": 1, "tikzstyle": 1,
 }
+
+// texStyles are commands whose argument has no space after it: "{\em a}{b}" and \emph{a}{b} are one word.
+var texStyles = format.Names("textbf", "textit", "emph", "texttt", "textsc", "textsf", "textrm", "textsl", "textup", "textmd", "textnormal",
+	"textsubscript", "mbox", "hbox", "fbox", "makebox", "framebox", "underline", "uline", "ul", "hl", "so", "st", "sout", "uppercase", "lowercase",
+	"MakeUppercase", "MakeLowercase", "ensuremath", "text", "tiny", "scriptsize", "LARGE", "huge", "Huge", "em", "it", "bf", "sc", "sl", "rm", "sf",
+	"tt", "bfseries", "itshape", "scshape", "slshape", "upshape", "mdseries", "ttfamily", "sffamily", "rmfamily", "relax", "empty", "null", "protect",
+	"leavevmode", "noindent", "indent", "centering", "strut", "unskip", "ignorespaces", "nobreak", "allowbreak", "xspace")
+
+// texRegisters are lengths and numbers that TeX assigns with or without an equals sign, and boxes with a width.
+var texRegisters = format.Names("kern", "hskip", "vskip", "parindent", "parskip", "baselineskip", "leftskip", "rightskip", "hangindent", "hsize",
+	"vsize", "textwidth", "textheight", "topmargin", "oddsidemargin", "evensidemargin", "tolerance", "penalty", "clubpenalty", "widowpenalty",
+	"hyphenpenalty", "emergencystretch", "vbox", "vtop", "hbox")
 
 // texOthers are commands that include a source file, with the number of arguments.
 var texOthers = map[string]int{
@@ -110,6 +123,8 @@ type latexReader struct {
 	beside  int // included PDF files and listings
 
 	macros map[string]macro // by name
+	terms  map[string]*term // by label
+	listed map[string]bool  // lists of terms that are read
 	room   int              // bytes that macros may still expand to
 	nested int              // depth of macro expansion
 	within bool             // the last formula is within a word
@@ -129,7 +144,9 @@ func LaTeX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	text := strings.NewReplacer("\r\n", "\n", "\x00", " ").Replace(flow.AsString(bytes.TrimPrefix(data, format.BOM)))
 	r := &latexReader{Body: flow.NewBody(), s: text, endless: map[string]int{}, conditionals: Conditionals{}}
 	r.look.define(text)
+	r.room = moreByTimes*len(text) + moreBytes
 	r.defineMacros(text)
+	r.defineTerms(text)
 	r.conditionals.Define(text)
 	r.shorthands = shorthandsOf(text)
 	if at := strings.Index(text, `\begin{document}`); at >= 0 {
@@ -150,6 +167,7 @@ func LaTeX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if r.others > 0 {
 		t.Note(format.Elsewhere(r.others))
 	}
+	r.countTerms()
 	r.unread.NoteMany(t)
 	if r.beside > 0 {
 		t.Note(phrase.Counted("said.beside-files", "{n} included PDF file or listing is not read", "{n} included PDF files and listings are not read", r.beside))
@@ -209,7 +227,7 @@ func (r *latexReader) countProse(name, code string) {
 					} else if all := texAny().FindAllString(before, -1); kind == "" && len(all) > 0 {
 						kind = all[len(all)-1]
 					}
-					if _, known := r.macros[strings.TrimPrefix(kind, `\`)]; !known && (!texRead[kind] || kind != `\title` && i-start > maxBody) {
+					if _, known := r.macros[strings.TrimPrefix(kind, `\`)]; name != "" || !known && (!texRead[kind] || kind != `\title` && i-start > maxBody) {
 						r.unread.Words(cmp.Or(kind, "{…}"), n)
 					}
 				}
@@ -241,7 +259,8 @@ const texBefore = 200
 
 // texRead lists the commands of the preamble whose text is read, either in the preamble or where
 // the text is used.
-var texRead = format.Names(`\title`, `\author`, `\date`, `\newcommand`, `\renewcommand`, `\providecommand`, `\def`, `\hypersetup`, `\keywords`, `\subject`, `\PackageWarning`, `\ProvidesPackage`)
+var texRead = format.Names(`\title`, `\author`, `\date`, `\newcommand`, `\renewcommand`, `\providecommand`, `\def`, `\hypersetup`, `\keywords`, `\subject`, `\PackageWarning`, `\ProvidesPackage`,
+	`\newglossaryentry`, `\longnewglossaryentry`, `\newacronym`, `\newabbreviation`, `\DeclareAcronym`, `\nomenclature`)
 
 // proseIn returns the number of words of a group, 0 if it is not prose.
 func proseIn(group string) int {
@@ -416,9 +435,6 @@ func (r *latexReader) run(name string) {
 		r.Gap(flow.Line)
 	case "(", "[":
 		r.skip(map[string]string{"(": `\)`, "[": `\]`}[name])
-	case "kern", "hskip":
-		near := r.near()
-		r.at += len(kerning().FindString(near[:min(len(near), maxBody)]))
 	case "newcommand", "renewcommand", "providecommand", "DeclareRobustCommand", "def", "gdef", "edef":
 		r.defines()
 	case "begin":
@@ -461,7 +477,11 @@ func (r *latexReader) run(name string) {
 }
 
 func (r *latexReader) other(name string) {
-	if r.expand(name) {
+	if r.expand(name) || r.useTerm(name) || r.listTerms(name) {
+		return
+	}
+	if termDefinitions[name] {
+		r.term(name)
 		return
 	}
 	if text, ok := texText[name]; ok {
@@ -469,6 +489,12 @@ func (r *latexReader) other(name string) {
 		return
 	}
 	if r.style(name) {
+		return
+	}
+	near := r.near()
+	near = near[:min(len(near), maxBody)]
+	if n := len(assignment().FindString(near)); n > 0 && (texRegisters[name] || strings.Contains(near[:n], "=")) {
+		r.at += n
 		return
 	}
 	if texSections[name] {
@@ -493,30 +519,46 @@ func (r *latexReader) other(name string) {
 		}
 		return
 	}
-	for range texSettings[name] {
-		r.setting()
-		r.optional()
-	}
-	for range texDropped[name] {
-		r.argument()
-		r.optional()
+	if n, ok := texSettings[name]; ok {
+		for range n {
+			r.setting()
+			r.at += len(equals().FindString(r.near()))
+			r.optional()
+		}
+	} else if n, ok := texDropped[name]; ok {
+		for range n {
+			r.argument()
+			r.optional()
+		}
+	} else if !texStyles[name] {
+		r.arguments()
 	}
 }
 
-// setting skips the next argument, up to the limit for environments. After one without an end, only
-// short ones are skipped.
-func (r *latexReader) setting() {
-	rest := strings.TrimLeft(r.s[r.at:], " \t\n")
-	if r.endlessSetting || !strings.HasPrefix(rest, "{") {
-		r.argument()
+// arguments reads the arguments of an unknown command, with a space between two.
+func (r *latexReader) arguments() {
+	if r.at >= len(r.s) || r.s[r.at] != '{' {
 		return
 	}
-	end := r.closing(len(r.s)-len(rest)+1, '{', '}', maxTexEnvironment)
-	if end < 0 {
-		r.endlessSetting = true
-		return
+	r.at++
+	r.ends = append(r.ends, func() {
+		if r.at < len(r.s) && r.s[r.at] == '{' {
+			r.Gap(flow.Space)
+			r.arguments()
+		}
+	})
+}
+
+// setting reads and returns the next argument, up to the limit for environments. After one without an end, only
+// short ones are read.
+func (r *latexReader) setting() string {
+	if r.endlessSetting {
+		return r.argument()
 	}
-	r.at = end + 1
+	at := r.at
+	setting := r.braced(maxTexEnvironment)
+	r.endlessSetting = r.at == at && strings.HasPrefix(strings.TrimLeft(r.s[at:], " \t\n"), "{")
+	return setting
 }
 
 // elsewhere counts an included file and skips its name, which is in n arguments. In plain TeX,
@@ -653,13 +695,16 @@ func (r *latexReader) list(name string) {
 }
 
 // argument reads and returns the next argument in braces.
-func (r *latexReader) argument() string {
+func (r *latexReader) argument() string { return r.braced(maxTexArgument) }
+
+// braced is argument with a limit in bytes.
+func (r *latexReader) braced(limit int) string {
 	rest := strings.TrimLeft(r.s[r.at:], " \t\n")
 	if !strings.HasPrefix(rest, "{") {
 		return ""
 	}
 	start := len(r.s) - len(rest) + 1
-	end := r.closing(start, '{', '}', maxTexArgument)
+	end := r.closing(start, '{', '}', limit)
 	if end < 0 {
 		return ""
 	}

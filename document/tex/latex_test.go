@@ -24,6 +24,12 @@ func TestLaTeX(t *testing.T) {
 		{"list", "\\begin{itemize}\n\\item one\n\\item[b] two\n\\end{itemize}\nend", "one\n\ntwo\n\nend"},
 		{"table", "\\begin{tabular}{ll}\na & b \\\\\nc & d\n\\end{tabular}", "a\tb\nc\td"},
 		{"verbatim", "\\begin{verbatim}\n\\x{1}  %2\n\\end{verbatim}\\verb|\\y|", "\\x{1}  %2\n\n\\y"},
+		{"two arguments", `\cvitem{Two}{arguments} of \emph{a}{b} and \relax{t}{o}`, "Two arguments of ab and to"},
+		{"assignments", "\\baselineskip=1cm one \\parskip 0pt plus 1fil minus 2pt two \\tolerance=10000 three \\vbox to 4cm{\\vskip-.5\\textheight four} \\tikzstyle{a} = [draw, thick] five", "one two three four five"},
+		{"messages", `one \typeout{two} \pgfkeys{/pgf/number format/fixed} three`, "one three"},
+		{"terms", "\\newacronym{soa}{SOA}{service oriented}\n% \\newacronym{x}{X}{x}\n\\newglossaryentry{box}{name={\\emph{box}, lid}, plural=boxes,\n description={A thing, with a lid}}" +
+			"\\gls{soa} \\gls{soa} \\Glspl{box} and \\gls{box} \\gls{none}\\nomenclature{RPF}{Reverse Path} \\acrlong{soa}\\printglossaries\\printnomenclature end",
+			"service oriented (SOA) SOA Boxes and box, lid none service oriented\n\nSOA service oriented\n\nbox, lid A thing, with a lid\n\nRPF Reverse Path\n\nend"},
 		{"unknown", `\mymacro[x]{text} \other more`, "text more"},
 		{"not closed", `{{{ \textbf{one \footnote{two`, "one\n\ntwo"},
 		{"closed too often", `}}} one`, "one"},

@@ -66,7 +66,7 @@ func (r *latexReader) defineMacros(text string) {
 			continue
 		}
 		if r.macros == nil {
-			r.macros, r.room = map[string]macro{}, moreByTimes*len(text)+moreBytes
+			r.macros = map[string]macro{}
 		}
 		m.body = strings.TrimSuffix(near.s[:end], `\xspace`)
 		r.macros[name] = m
@@ -92,7 +92,7 @@ func (r *latexReader) expand(name string) bool {
 		return false
 	}
 	called := r.at
-	args, ok := r.arguments(m)
+	args, ok := r.argumentsOf(m)
 	body := ""
 	if ok {
 		body = m.with(m.body, args)
@@ -100,6 +100,15 @@ func (r *latexReader) expand(name string) bool {
 	if !ok || r.room < len(body) {
 		r.at = called
 		return false
+	}
+	r.insert(body)
+	return true
+}
+
+// insert reads text in place of a command, unless it exceeds the room for expansions.
+func (r *latexReader) insert(body string) {
+	if r.room < len(body) {
+		return
 	}
 	r.room -= len(body) + 1
 	s, at, endless := r.s, r.at, r.endless
@@ -110,11 +119,10 @@ func (r *latexReader) expand(name string) bool {
 	}
 	r.nested--
 	r.s, r.at, r.endless = s, at, endless
-	return true
 }
 
-// arguments reads the arguments of a macro call; ok is false if some are missing.
-func (r *latexReader) arguments(m macro) (args []string, ok bool) {
+// argumentsOf reads the arguments of a macro call; ok is false if some are missing.
+func (r *latexReader) argumentsOf(m macro) (args []string, ok bool) {
 	if m.args > 0 && m.fallback != nil {
 		args = append(args, *m.fallback)
 		if at := r.at; at < len(r.s) && r.s[at] == '[' {
@@ -166,8 +174,13 @@ func (r *latexReader) defines() {
 // formulaText matches text in formulas, and words set in a formula font.
 var formulaText = format.Pattern(`\\(?:(?:text|textrm|textnormal|textit|textbf|textsf|mbox|intertext)\{([^{}$\\]*)|math(?:rm|it|bf|sf)\{(\pL{4,}))\}`)
 
-// kerning matches the length after \kern.
-var kerning = format.Pattern(`^[ =]*-?[\d.]+ *(?:pt|em|ex|mm|cm|in|sp|bp|mu) ?`)
+// assignment matches the value that is assigned to a register of TeX, or the width of a box, and equals the sign of a style.
+var (
+	assignment = format.Pattern(`^(?:[ =]*|(?:to|spread) *)-?[\d.]+ *` + texUnit + `(?:plus *-?[\d.]+ *` + texUnit + `)?(?:minus *-?[\d.]+ *` + texUnit + `)?`)
+	equals     = format.Pattern(`^ *= *`)
+)
+
+const texUnit = `(?:(?:true *)?(?:pt|pc|em|ex|mm|cm|in|sp|bp|dd|cc|mu|fil{1,3})\b ?|\\[a-z]+ *)?`
 
 // formula adds the text in a formula, and a formula that is a word or a part of a word. All other
 // content of a formula is omitted.
