@@ -112,7 +112,7 @@ func (b *Batch) findTwins(ctx context.Context) error {
 	for i, t := range b.texts {
 		places[t.canonical] = i
 	}
-	return b.reader.Documents(ctx, func(d store.Document) error {
+	return b.reader.Documents(ctx, "", func(d store.Document) error {
 		if i, known := places[store.File(info.Bases, d.Base, d.Path)]; known && d.Content == b.texts[i].content {
 			b.others.twins[d.ID] = b.others.ids[i]
 		}

@@ -29,8 +29,8 @@ import (
 
 // An Input describes a collection and how to read it.
 type Input struct {
-	Paths  []string     // files and folders; "-" is the standard input
-	Index  store.Reader // its texts are read in place of Paths
+	Paths  []string    // files and folders; "-" is the standard input
+	Index  store.Index // its texts are read in place of Paths
 	Stdin  io.Reader
 	Field  string     // name of the field of JSON Lines with the text; "" means "text"
 	ID     string     // name of the field with the document's id; "" means "id", else "url"

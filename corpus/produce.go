@@ -309,7 +309,7 @@ func (p *pipeline[T]) produceIndex(ctx context.Context, put func(*unit[T]) bool)
 		return err
 	}
 	p.total = info.TextBytes
-	return p.in.Index.Documents(ctx, func(entry store.Document) error {
+	return p.in.Index.Documents(ctx, "", func(entry store.Document) error {
 		if !put(p.indexed(entry)) {
 			return context.Cause(ctx)
 		}
@@ -320,7 +320,7 @@ func (p *pipeline[T]) produceIndex(ctx context.Context, put func(*unit[T]) bool)
 func (p *pipeline[T]) indexed(entry store.Document) *unit[T] {
 	return &unit[T]{bytes: entry.Text, read: func(ctx context.Context, give func(*Doc, error)) error {
 		d := &Doc{ID: entry.Name(), Where: entry.Name(), Time: entry.ModTime}
-		text, err := p.in.Index.Text(ctx, entry.ID)
+		text, err := store.TextOf(ctx, p.in.Index, entry.ID)
 		switch {
 		case errors.Is(err, store.ErrNoText):
 		case err != nil:

@@ -69,7 +69,7 @@ func testReshard(t *testing.T, host string) {
 	}
 	storetest.Compare(t, s, oracle, asked)
 	storetest.Compare(t, open(t, cfg), oracle, asked)
-	if _, err := before.Text(t.Context(), storetest.Documents(t, oracle)[0].ID); err == nil || !strings.Contains(err.Error(), "open it again") {
+	if _, err := store.TextOf(t.Context(), before, storetest.Documents(t, oracle)[0].ID); err == nil || !strings.Contains(err.Error(), "open it again") {
 		t.Errorf("Text of the index as it was = %v, want an error that says so", err)
 	}
 	for _, x := range []store.Store{s, oracle} {

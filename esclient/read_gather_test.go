@@ -320,9 +320,9 @@ func TestBrowsing(t *testing.T) {
 	} {
 		asked = nil
 		got := []string{}
-		err := v.DocumentsIn(context.Background(), tt.prefix, func(d store.Document) error { got = append(got, d.Name()); return nil })
+		err := v.Documents(context.Background(), tt.prefix, func(d store.Document) error { got = append(got, d.Name()); return nil })
 		if err != nil || fmt.Sprint(got) != tt.want || fmt.Sprint(asked) != tt.asked {
-			t.Errorf("DocumentsIn(%q) = %v, %v, after searches %v, want %s after %s", tt.prefix, got, err, asked, tt.want, tt.asked)
+			t.Errorf("Documents(%q) = %v, %v, after searches %v, want %s after %s", tt.prefix, got, err, asked, tt.want, tt.asked)
 		}
 	}
 }

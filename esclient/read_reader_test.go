@@ -54,7 +54,7 @@ func content(t *testing.T, r store.Reader, hashes ...store.Hash) string {
 	t.Helper()
 	var b strings.Builder
 	for _, d := range storetest.Documents(t, r) {
-		text, err := r.Text(t.Context(), d.ID)
+		text, err := store.TextOf(t.Context(), r, d.ID)
 		if err != nil {
 			t.Fatalf("Text(%s) = %v", d.Name(), err)
 		}
@@ -202,7 +202,7 @@ func testReaderKeepsItsCommit(t *testing.T, host string) {
 	check("opened now", open(t, cfg), now)
 
 	r.LosePoints(t)
-	_, err := r.Text(t.Context(), store.IDOf("", "/a"))
+	_, err := store.TextOf(t.Context(), r, store.IDOf("", "/a"))
 	if err == nil || !strings.Contains(err.Error(), "open it again") {
 		t.Errorf("Text of a state that is gone = %v, want an error that says so", err)
 	}
@@ -210,7 +210,7 @@ func testReaderKeepsItsCommit(t *testing.T, host string) {
 	if err := s.Recreate(t.Context(), s.Settings()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := second.Document(t.Context(), store.IDOf("", "/a")); err == nil || !strings.Contains(err.Error(), "open it again") {
+	if _, err := store.Entry(t.Context(), second, store.IDOf("", "/a")); err == nil || !strings.Contains(err.Error(), "open it again") {
 		t.Errorf("Document after another one cleared the index = %v, want an error that says so", err)
 	}
 	check("after clearing it", open(t, cfg), "")
@@ -534,7 +534,7 @@ func TestNameOfBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	commit(t, s)
-	got, err := s.Document(t.Context(), store.IDOf(doc.Prefix, doc.Path))
+	got, err := store.Entry(t.Context(), s, store.IDOf(doc.Prefix, doc.Path))
 	if err != nil || got.Name() != doc.Name() {
 		t.Errorf("Document() = %q, %v, want the name %q", got.Name(), err, doc.Name())
 	}
@@ -586,7 +586,7 @@ func TestRecreate(t *testing.T) {
 		if got, want := fmt.Sprint(storetest.Lookup(t, x, 7, store.Limits{}, 1)), "[1: /b@0]"; got != want {
 			t.Errorf("Lookup = %s, want %s", got, want)
 		}
-		if _, err := x.Text(t.Context(), store.IDOf("", "/b")); !errors.Is(err, store.ErrNoText) {
+		if _, err := store.TextOf(t.Context(), x, store.IDOf("", "/b")); !errors.Is(err, store.ErrNoText) {
 			t.Errorf("Text = %v, want store.ErrNoText, as the new settings say", err)
 		}
 	}

@@ -279,7 +279,7 @@ func TestRequestsOfPart(t *testing.T) {
 func label(t *testing.T, s *esclient.Store, prefix, name, value string) {
 	t.Helper()
 	var list []store.Document
-	if err := s.DocumentsIn(t.Context(), prefix, func(d store.Document) error {
+	if err := s.Documents(t.Context(), prefix, func(d store.Document) error {
 		if d.Said.Labels[name] == "" {
 			list = append(list, d)
 		}
@@ -297,7 +297,7 @@ func label(t *testing.T, s *esclient.Store, prefix, name, value string) {
 
 func textOf(t *testing.T, s store.Reader, id store.DocID) string {
 	t.Helper()
-	text, err := s.Text(t.Context(), id)
+	text, err := store.TextOf(t.Context(), s, id)
 	if err != nil {
 		t.Fatal(err)
 	}

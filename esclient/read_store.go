@@ -51,32 +51,11 @@ func (s *Store) Settings() store.Settings {
 	return s.now.settings
 }
 
-// Document implements [store.Reader].
-func (s *Store) Document(ctx context.Context, id store.DocID) (store.Document, error) {
-	v, release := s.use()
-	defer release()
-	return v.Document(ctx, id)
-}
-
 // Documents implements [store.Reader].
-func (s *Store) Documents(ctx context.Context, fn func(store.Document) error) error {
+func (s *Store) Documents(ctx context.Context, prefix string, fn func(store.Document) error) error {
 	v, release := s.use()
 	defer release()
-	return v.Documents(ctx, fn)
-}
-
-// DocumentsIn implements [store.Reader].
-func (s *Store) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
-	v, release := s.use()
-	defer release()
-	return v.DocumentsIn(ctx, prefix, fn)
-}
-
-// Text implements [store.Reader].
-func (s *Store) Text(ctx context.Context, id store.DocID) (string, error) {
-	v, release := s.use()
-	defer release()
-	return v.Text(ctx, id)
+	return v.Documents(ctx, prefix, fn)
 }
 
 // Entries implements [store.Reader].

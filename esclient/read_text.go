@@ -59,16 +59,6 @@ func cutText(gen int64, text string, bounds []int64, put func(no int, source []b
 // textsBytes is how many bytes of text are fetched at once.
 const textsBytes = 8 << 20
 
-// Text returns the original text of a document, or an error wrapping
-// store.ErrNotFound, or store.ErrNoText if the index does not keep it.
-func (v *view) Text(ctx context.Context, id store.DocID) (text string, err error) {
-	err = v.Texts(ctx, []store.DocID{id}, func(_ int, found string, err error) error {
-		text = found
-		return err
-	})
-	return text, err
-}
-
 // Texts implements [store.Reader]. It fetches the next texts while fn runs.
 func (v *view) Texts(ctx context.Context, ids []store.DocID, fn func(i int, text string, err error) error) error {
 	list, err := v.seen(ctx, ids)

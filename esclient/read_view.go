@@ -219,14 +219,6 @@ func (v *view) entries(ctx context.Context, condition object, ids []store.DocID)
 	return list, nil
 }
 
-func (v *view) Document(ctx context.Context, id store.DocID) (store.Document, error) {
-	e, err := v.mustEntry(ctx, id)
-	if err != nil {
-		return store.Document{}, err
-	}
-	return e.Doc, nil
-}
-
 // mustEntry returns the version of a document that v sees, or an error wrapping
 // store.ErrNotFound.
 func (v *view) mustEntry(ctx context.Context, id store.DocID) (*version, error) {
@@ -319,15 +311,11 @@ func (v *view) remember(list []*version) {
 	}
 }
 
-func (v *view) Documents(ctx context.Context, fn func(store.Document) error) error {
-	return v.DocumentsIn(ctx, "", fn)
-}
-
 // firstBrowsed is the number of entries in the first answer if there is a prefix, as few
 // documents may match; later answers have more.
 const firstBrowsed = 16
 
-func (v *view) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
+func (v *view) Documents(ctx context.Context, prefix string, fn func(store.Document) error) error {
 	query := object{"query": v.live(), "sort": sorting("key"), "_source": object{"excludes": []string{"entry.text.marks"}}}
 	page := v.c.limits().entriesPage
 	size := 4 * page // entries without marks are small

@@ -96,7 +96,7 @@ func readAll(ctx context.Context, cfg esclient.Config) error {
 		err = r.Measure(ctx, &info)
 	}
 	if err == nil {
-		_, err = r.Text(ctx, store.IDOf("", "/a"))
+		_, err = store.TextOf(ctx, r, store.IDOf("", "/a"))
 	}
 	if err == nil {
 		err = r.Verify(ctx, func(error) {})

@@ -66,7 +66,7 @@ func TestTemplates(t *testing.T) {
 			if got := storetest.Lookup(t, open(t, cfg), 7, store.Limits{}, 1, 2); len(got) != 2 {
 				t.Errorf("Lookup of two n-grams = %q", got)
 			}
-			if text, err := s.Text(t.Context(), store.IDOf("", "/a")); text != "the text" || err != nil {
+			if text, err := store.TextOf(t.Context(), s, store.IDOf("", "/a")); text != "the text" || err != nil {
 				t.Errorf("Text() = %q, %v, want that of the document", text, err)
 			}
 			if got := call(t, host, "GET", "/"+cfg.Index+"-*?flat_settings&expand_wildcards=all", ""); strings.Contains(got, tt.changed) {

@@ -39,7 +39,7 @@ func Put(ctx context.Context, s store.Store, path string, doc *document.Document
 	}
 	r := &run{store: s, opts: opts}
 	t := r.documentOf(file{path: doc.Path, name: path, size: doc.Bytes}, doc, opts.Read)
-	old, err := s.Document(ctx, store.IDOf(opts.Prefix, path))
+	old, err := store.Entry(ctx, s, store.IDOf(opts.Prefix, path))
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("%s: %w", path, err)
 	}

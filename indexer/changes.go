@@ -86,14 +86,14 @@ func (r *run) heldFrom(ctx context.Context, place string) (held []store.Document
 		return nil
 	}
 	for _, name := range r.names.allOf(place) {
-		d, err := r.store.Document(ctx, store.IDOf(r.opts.Prefix, name))
+		d, err := store.Entry(ctx, r.store, store.IDOf(r.opts.Prefix, name))
 		if err == nil {
 			err = take(d)
 		}
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, fmt.Errorf("%s: %w", place, err)
 		}
-		if err := r.store.DocumentsIn(ctx, r.opts.Prefix+name+document.MemberMark, take); err != nil {
+		if err := r.store.Documents(ctx, r.opts.Prefix+name+document.MemberMark, take); err != nil {
 			return nil, fmt.Errorf("%s: %w", place, err)
 		}
 	}

@@ -210,7 +210,7 @@ func (d *deduper) best(ctx context.Context, c shares, size int) (found *twin, un
 		if float64(c.shared[id]+c.common) < d.share*float64(size)-1e-9 || d.fresh[id] {
 			continue
 		}
-		doc, err := d.store.Document(ctx, id)
+		doc, err := store.Entry(ctx, d.store, id)
 		if err != nil {
 			return nil, false, storeError{err}
 		}
@@ -298,7 +298,7 @@ func (d *deduper) committed() map[store.DocID]*leftCopies {
 func (r *run) noteCopies(ctx context.Context, left map[store.DocID]*leftCopies) (any bool, err error) {
 	for _, id := range slices.Sorted(maps.Keys(left)) {
 		c := left[id]
-		doc, err := r.store.Document(ctx, id)
+		doc, err := store.Entry(ctx, r.store, id)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return any, err
 		}

@@ -20,7 +20,7 @@ func Describe(ctx context.Context, s store.Store, d store.Document, says store.D
 	if d.NoText {
 		return errNoText
 	}
-	text, err := s.Text(ctx, d.ID)
+	text, err := store.TextOf(ctx, s, d.ID)
 	if err != nil {
 		return err
 	}

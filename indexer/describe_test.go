@@ -54,7 +54,7 @@ func TestDescribe(t *testing.T) {
 func only(t *testing.T, s store.Store) (d store.Document) {
 	t.Helper()
 	count := 0
-	err := s.Documents(context.Background(), func(found store.Document) error {
+	err := s.Documents(context.Background(), "", func(found store.Document) error {
 		d = found
 		count++
 		return nil

@@ -143,7 +143,7 @@ func (r *run) noteApart(ctx context.Context, f file, doc *document.Document) err
 	for _, name := range r.names.allOf(f.place) {
 		folder := strings.TrimPrefix(path.Clean(name)+"/", "./") // the name of a base is "."
 		for _, within := range []string{name + document.MemberMark, folder} {
-			err := r.store.DocumentsIn(ctx, r.opts.Prefix+within, func(d store.Document) error {
+			err := r.store.Documents(ctx, r.opts.Prefix+within, func(d store.Document) error {
 				if d.Content != doc.Content && slices.Contains(doc.Parts, d.Content) {
 					count++
 				}
@@ -313,7 +313,7 @@ func (f file) memberFile(doc *document.Document) file {
 // known returns the entry of a file in the index, if there is one.
 func (r *run) known(ctx context.Context, f file) (version, error) {
 	name := r.opts.Prefix + f.document()
-	old, err := r.store.Document(ctx, store.IDOf("", name))
+	old, err := store.Entry(ctx, r.store, store.IDOf("", name))
 	switch {
 	case err == nil && old.Name() != name:
 		return version{}, sameID(name, old.Name())
@@ -324,7 +324,7 @@ func (r *run) known(ctx context.Context, f file) (version, error) {
 		if !errors.Is(err, store.ErrNotFound) {
 			break
 		}
-		old, err = r.store.Document(ctx, store.IDOf(r.opts.Prefix, name+f.member))
+		old, err = store.Entry(ctx, r.store, store.IDOf(r.opts.Prefix, name+f.member))
 		if err == nil && old.Prefix == r.opts.Prefix && r.names.at(&old) == f.canonical+f.member {
 			return version{Document: old, known: true, renamed: true}, nil
 		}

@@ -122,7 +122,7 @@ func (r *run) sameContent(ctx context.Context, said map[store.DocID]store.Docume
 		left[d.ID] = true
 	}
 	heirs := map[string][]store.Document{}
-	err := r.store.Documents(ctx, func(d store.Document) error {
+	err := r.store.Documents(ctx, "", func(d store.Document) error {
 		if wanted[d.Content] && !left[d.ID] && d.Prefix == r.opts.Prefix && d.Said.IsZero() {
 			heirs[d.Content] = append(heirs[d.Content], d)
 		}
@@ -138,7 +138,7 @@ func (r *run) edited(ctx context.Context, d store.Document) ([]store.Document, e
 	if len(fresh) == 0 {
 		return nil, nil
 	}
-	text, err := r.store.Text(ctx, d.ID)
+	text, err := store.TextOf(ctx, r.store, d.ID)
 	if errors.Is(err, store.ErrNoText) {
 		return nil, nil
 	}
@@ -165,7 +165,7 @@ func (r *run) edited(ctx context.Context, d store.Document) ([]store.Document, e
 	}
 	var heirs []store.Document
 	for _, id := range slices.Sorted(maps.Keys(shared)) {
-		heir, err := r.store.Document(ctx, id)
+		heir, err := store.Entry(ctx, r.store, id)
 		if err != nil {
 			return nil, err
 		}

@@ -203,7 +203,7 @@ func remembered(whole func(path string) (bool, error)) func(path string) (bool, 
 }
 
 // follow sets Translated if the index has keys for translations.
-func (o *Options) follow(ctx context.Context, s store.Reader) error {
+func (o *Options) follow(ctx context.Context, s store.Summary) error {
 	if o.Translated {
 		return nil
 	}

@@ -89,7 +89,7 @@ func idOf(dir, name string) store.DocID { return store.IDOf("", filepath.Base(di
 
 func documents(t testing.TB, s store.Reader) (list []store.Document) {
 	t.Helper()
-	err := s.Documents(t.Context(), func(d store.Document) error {
+	err := s.Documents(t.Context(), "", func(d store.Document) error {
 		list = append(list, d)
 		return nil
 	})
@@ -119,7 +119,7 @@ func TestSameFileReadOtherwise(t *testing.T) {
 	} {
 		sum := index(t, s, step.opts, dir)
 		d := documents(t, s)[0]
-		text, err := s.Text(t.Context(), d.ID)
+		text, err := store.TextOf(t.Context(), s, d.ID)
 		if got := fmt.Sprintf("%s %v replaced %d", d.Charset, d.Sizes, sum.Replaced); got != step.want || text != "žluťoučký kůň úpěl" || err != nil {
 			t.Errorf("%s: %s of %q, %v, want %s", step.name, got, text, err, step.want)
 		}
@@ -172,7 +172,7 @@ func TestSecondRun(t *testing.T) {
 			t.Errorf("%s: %s, want %s", step.name, got, step.want)
 		}
 	}
-	d, err := s.Document(t.Context(), idOf(dir, "a.txt"))
+	d, err := store.Entry(t.Context(), s, idOf(dir, "a.txt"))
 	if got := fmt.Sprint(d.Sizes); err != nil || got != "[{2 3} {3 2}]" {
 		t.Errorf("sizes %s, %v, want both", got, err)
 	}
@@ -283,7 +283,7 @@ func TestLongDocument(t *testing.T) {
 	dir := files.Folder(t, map[string]string{"long.txt": words})
 	s := newStore()
 	index(t, s, Options{N: 3}, dir)
-	d, err := s.Document(t.Context(), idOf(dir, "long.txt"))
+	d, err := store.Entry(t.Context(), s, idOf(dir, "long.txt"))
 	count, _ := d.Grams(3)
 	if want := d.Words - 2; err != nil || count != want || count <= grams.Kept {
 		t.Errorf("%d n-grams of %d words, %v, want %d", count, d.Words, err, want)

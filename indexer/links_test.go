@@ -24,7 +24,7 @@ func TestFirstWayNames(t *testing.T) {
 		s := newStore()
 		index(t, s, Options{N: 3, Prefix: "p:", Workers: 8}, dir)
 		name := filepath.Base(dir) + "/link0/far.txt"
-		if _, err := s.Document(t.Context(), store.IDOf("p:", name)); err != nil {
+		if _, err := store.Entry(t.Context(), s, store.IDOf("p:", name)); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}

@@ -173,7 +173,7 @@ func (r *run) giveBase() error {
 // would be named relative to them again.
 func (r *run) prune(ctx context.Context) error {
 	used := map[string]bool{store.WholePaths: true, r.names.given.Key: true}
-	err := r.store.Documents(ctx, func(d store.Document) error {
+	err := r.store.Documents(ctx, "", func(d store.Document) error {
 		used[d.Base] = true
 		return nil
 	})
@@ -287,7 +287,7 @@ var errFound = errors.New("found")
 
 // unused reports whether a base has no documents.
 func (r *run) unused(ctx context.Context, b *store.Base) bool {
-	err := r.store.Documents(ctx, func(d store.Document) error {
+	err := r.store.Documents(ctx, "", func(d store.Document) error {
 		if d.Base == b.Key {
 			return errFound
 		}
@@ -300,7 +300,7 @@ func (r *run) unused(ctx context.Context, b *store.Base) bool {
 // whose files have other content.
 func (r *run) compare(ctx context.Context, bases []*store.Base, folder string) (same, other int, err error) {
 	c := contents{ctx: ctx, read: r.opts.Read}
-	err = r.store.Documents(ctx, func(d store.Document) error {
+	err = r.store.Documents(ctx, "", func(d store.Document) error {
 		i := slices.IndexFunc(bases, func(b *store.Base) bool { return b.Key == d.Base })
 		if i < 0 || d.Prefix != r.opts.Prefix {
 			return nil

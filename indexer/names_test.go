@@ -178,7 +178,7 @@ func TestCopiedTree(t *testing.T) {
 	files.Write(t, filepath.Join(duplicate, "c.txt"), "one two three FOUR")
 	sum := index(t, s, Options{N: 3}, duplicate)
 	wantCounts(t, "a copy that changed", sum, "added 1, replaced 1, unchanged 1, kept 0, failed 1, committed 1")
-	if text, err := s.Text(t.Context(), store.IDOf("", "theses/a.txt")); text != textA || err != nil {
+	if text, err := store.TextOf(t.Context(), s, store.IDOf("", "theses/a.txt")); text != textA || err != nil {
 		t.Errorf("theses/a.txt is now %q, %v; want the text that was indexed first", text, err)
 	}
 }

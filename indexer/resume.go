@@ -191,7 +191,7 @@ func (r *run) interruption(ctx context.Context, f file) (i *interrupted, err err
 // anyIn reports whether the index has a document of a container.
 func (r *run) anyIn(ctx context.Context, f file) (any bool, err error) {
 	found := errors.New("found")
-	err = r.store.DocumentsIn(ctx, r.opts.Prefix+f.document()+document.MemberMark, func(store.Document) error { return found })
+	err = r.store.Documents(ctx, r.opts.Prefix+f.document()+document.MemberMark, func(store.Document) error { return found })
 	if err == found {
 		return true, nil
 	}
@@ -245,7 +245,7 @@ func (i *interrupted) reading(r *run, f file, read *document.Options) {
 			if before[id] || after[id] {
 				return before[id]
 			}
-			_, err := r.store.Document(context.Background(), id)
+			_, err := store.Entry(context.Background(), r.store, id)
 			return err == nil
 		},
 		Begin: func(number int, path string) func(*document.Checkpoint, bool) error {

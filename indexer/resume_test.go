@@ -43,7 +43,7 @@ func linesOf(count int) string {
 func wholeOf(t *testing.T, s store.Reader) string {
 	t.Helper()
 	var b strings.Builder
-	err := s.Documents(t.Context(), func(d store.Document) error {
+	err := s.Documents(t.Context(), "", func(d store.Document) error {
 		fmt.Fprintln(&b, d.Name(), d.Content, d.Sizes, d.Words)
 		return nil
 	})
@@ -156,7 +156,7 @@ func TestResumeChanged(t *testing.T) {
 			files.Write(t, file, strings.Replace(linesOf(300), "document 1 says", "the first says", 1))
 		},
 		"the index": func(t *testing.T, s store.Store, _ string, _ *Options) {
-			err := s.Documents(t.Context(), func(d store.Document) error { return s.Delete(t.Context(), d.ID) })
+			err := s.Documents(t.Context(), "", func(d store.Document) error { return s.Delete(t.Context(), d.ID) })
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -47,7 +47,7 @@ func (r *run) prepareSync(ctx context.Context) error {
 		s.scope = append(s.scope, root.canonical)
 	}
 	r.sync = s
-	return r.store.Documents(ctx, func(d store.Document) error {
+	return r.store.Documents(ctx, "", func(d store.Document) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

@@ -21,7 +21,7 @@ func TestTranslated(t *testing.T) {
 			t.Fatal(err)
 		}
 		line := fmt.Sprint(info.Keys().Documents)
-		err = s.Documents(t.Context(), func(d store.Document) error {
+		err = s.Documents(t.Context(), "", func(d store.Document) error {
 			grams, keyed := d.Grams(store.TranslationKeys)
 			line += fmt.Sprintf(" %s:%s:%v:%v:%v", d.Path[len(d.Path)-5:], d.Language, keyed, grams > 0, len(d.NGrams()))
 			return nil

@@ -131,7 +131,7 @@ func (s *Searcher) namesOf(ctx context.Context, hits map[store.DocID]int) (names
 		return cmp.Or(cmp.Compare(hits[b], hits[a]), cmp.Compare(a, b))
 	})
 	for _, id := range ids[:min(len(ids), maxNames)] {
-		doc, err := s.reader.Document(ctx, id)
+		doc, err := store.Entry(ctx, s.reader, id)
 		if err != nil {
 			return nil, err
 		}

@@ -119,7 +119,7 @@ func (c *candidates) cut() {
 
 // nameAll adds the documents that neither n-grams nor pairs name.
 func (s *Searcher) nameAll(ctx context.Context, named map[store.DocID]evidence) error {
-	return s.reader.Documents(ctx, func(d store.Document) error {
+	return s.reader.Documents(ctx, "", func(d store.Document) error {
 		if _, ok := named[d.ID]; !ok && !s.skipped(d.ID) {
 			named[d.ID] = evidence{}
 		}

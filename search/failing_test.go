@@ -44,22 +44,12 @@ func (f failing) Info(ctx context.Context) (info store.Info, err error) {
 	return info, err
 }
 
-func (f failing) Document(ctx context.Context, id store.DocID) (doc store.Document, err error) {
-	err = f.try(func() (err error) { doc, err = f.Reader.Document(ctx, id); return err })
-	return doc, err
-}
-
 func (f failing) Entries(ctx context.Context, ids []store.DocID, fn func(store.Document) error) error {
 	return f.try(func() error { return f.Reader.Entries(ctx, ids, fn) })
 }
 
-func (f failing) Documents(ctx context.Context, fn func(store.Document) error) error {
-	return f.try(func() error { return f.Reader.Documents(ctx, fn) })
-}
-
-func (f failing) Text(ctx context.Context, id store.DocID) (text string, err error) {
-	err = f.try(func() (err error) { text, err = f.Reader.Text(ctx, id); return err })
-	return text, err
+func (f failing) Documents(ctx context.Context, prefix string, fn func(store.Document) error) error {
+	return f.try(func() error { return f.Reader.Documents(ctx, prefix, fn) })
 }
 
 func (f failing) Texts(ctx context.Context, ids []store.DocID, fn func(int, string, error) error) error {

@@ -46,7 +46,7 @@ type keyed struct {
 }
 
 // keyReader looks up keys as if they were pairs, with blocks as positions.
-type keyReader struct{ store.Reader }
+type keyReader struct{ store.Index }
 
 // LookupPairs looks up keys.
 func (r keyReader) LookupPairs(ctx context.Context, keys []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
@@ -59,7 +59,7 @@ func (r keyReader) LookupPairs(ctx context.Context, keys []store.Hash, limits st
 }
 
 // keyLanguages returns the languages of the documents that are indexed by keys.
-func keyLanguages(ctx context.Context, reader store.Reader) (codes []string, err error) {
+func keyLanguages(ctx context.Context, reader store.Lookups) (codes []string, err error) {
 	signs := map[store.Hash]string{}
 	var hashes []store.Hash
 	for _, code := range language.Codes() {

@@ -137,7 +137,7 @@ func (w *Work) add(faint bool, windows, aligned int) {
 // A Searcher checks texts against one index. It is safe for use by several
 // goroutines at once.
 type Searcher struct {
-	reader       store.Reader
+	reader       store.Index
 	norms        *normalize.Set
 	opts         Options
 	bounds       bounds
@@ -156,7 +156,7 @@ type Searcher struct {
 
 // New prepares a search. It returns an error wrapping [ErrNoSize], with the sizes of the index, if the
 // index has documents but none with n-grams of opts.N words.
-func New(ctx context.Context, reader store.Reader, norms *normalize.Set, opts Options) (*Searcher, error) {
+func New(ctx context.Context, reader store.Index, norms *normalize.Set, opts Options) (*Searcher, error) {
 	info, err := reader.Info(ctx)
 	if err != nil {
 		return nil, err

@@ -182,7 +182,7 @@ func TestInterruptedReading(t *testing.T) {
 	set := normSet(t, normalize.Line)
 	s := memory.New(store.Settings{})
 	kept := index(t, set, 3, map[string]string{"/a": "a b c d e"})
-	entry, err := kept.Document(t.Context(), store.IDOf("", "/a"))
+	entry, err := store.Entry(t.Context(), kept, store.IDOf("", "/a"))
 	if err != nil {
 		t.Fatal(err)
 	}

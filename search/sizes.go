@@ -17,9 +17,9 @@ type resort struct {
 // resorts returns the other sizes, rising, each with the documents that are
 // looked up there. Each document has one: the largest below n, or else the
 // smallest above. A document of an index without any is in none.
-func resorts(ctx context.Context, reader store.Reader, n int) ([]resort, error) {
+func resorts(ctx context.Context, reader store.Catalogue, n int) ([]resort, error) {
 	docs := map[int]map[store.DocID]bool{}
-	err := reader.Documents(ctx, func(d store.Document) error {
+	err := reader.Documents(ctx, "", func(d store.Document) error {
 		if m := instead(d.NGrams(), n); m > 0 {
 			if docs[m] == nil {
 				docs[m] = map[store.DocID]bool{}

@@ -139,10 +139,6 @@ func TestInterruptedAligning(t *testing.T) {
 // textless is a store that keeps no texts.
 type textless struct{ store.Reader }
 
-func (s textless) Text(ctx context.Context, id store.DocID) (string, error) {
-	return "", store.ErrNoText
-}
-
-func (s textless) Texts(ctx context.Context, ids []store.DocID, fn func(int, string, error) error) error {
-	return store.TextsOf(ctx, s, ids, fn)
+func (s textless) Texts(_ context.Context, ids []store.DocID, fn func(int, string, error) error) error {
+	return store.TextsOf(ids, func(store.DocID) (string, error) { return "", store.ErrNoText }, fn)
 }

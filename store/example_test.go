@@ -35,7 +35,7 @@ func Example() {
 	slices.Sort(asked)
 	err := index.Lookup(ctx, 2, slices.Compact(asked), store.Limits{}, func(h store.Hit) error {
 		for _, p := range h.Postings {
-			doc, err := index.Document(ctx, p.Doc)
+			doc, err := store.Entry(ctx, index, p.Doc)
 			if err != nil {
 				return err
 			}

@@ -70,7 +70,7 @@ type pairLooker interface {
 	LookupPairs(ctx context.Context, pairs []Hash, limits Limits, fn func(Hit) error) error
 }
 
-// PairsOf implements [Reader.NearPairs] for a reader without a server, by its LookupPairs. Its
+// PairsOf implements NearPairs of [Lookups] for a reader without a server, by its LookupPairs. Its
 // finder is complete.
 func PairsOf(r pairLooker, q PairQuery) PairFinder {
 	return &pairFinder{reader: r, query: q, counts: map[Hash]int32{}}

@@ -94,7 +94,7 @@ type Document struct {
 	Copies   []string          `json:"copies,omitempty"`   // names of documents that were left out because they are nearly the same, the first 100
 
 	// Marks are the marks of the text, for Add. The entry does not contain them:
-	// Reader.Pieces passes them to its caller.
+	// Texts.Pieces passes them to its caller.
 	Marks *Marks `json:"-"`
 }
 
@@ -284,7 +284,7 @@ type Info struct {
 	TextBytes int64             `json:"text_bytes"`         // original texts, as they were
 	KeptBytes int64             `json:"kept_bytes"`         // original texts, as they are kept
 	Sizes     []SizeInfo        `json:"sizes"`              // by rising N
-	Bases     []Base            `json:"bases"`              // what names are relative to, as [Store.SetBases] gave them
+	Bases     []Base            `json:"bases"`              // what names are relative to, as SetBases of [Store] gave them
 	Pairs     PairInfo          `json:"pairs"`
 }
 
@@ -306,6 +306,28 @@ func (i *Info) Keys() SizeInfo {
 // A Reader answers from the last commit before it was opened; a commit by another process
 // never changes its answers. It is safe for concurrent use.
 type Reader interface {
+	Index
+
+	// Verify reads everything that is stored, and calls problem with an error wrapping
+	// ErrDamaged for each wrong checksum, bound or cross-reference. An error wrapping
+	// ErrLeftover reports something harmless that the next writer removes. The error that
+	// Verify returns, such as that of a cancelled context, is not about the index.
+	Verify(ctx context.Context, problem func(error)) error
+
+	// Close releases the reader. A second Close does nothing.
+	Close() error
+}
+
+// An Index is what a search reads.
+type Index interface {
+	Summary
+	Catalogue
+	Texts
+	Lookups
+}
+
+// A Summary describes an index as a whole.
+type Summary interface {
 	// Settings returns the settings of the index.
 	Settings() Settings
 
@@ -316,36 +338,31 @@ type Reader interface {
 	// that searches do not need: the bytes of each size and of the pairs, and details. It
 	// does nothing if Info is complete.
 	Measure(ctx context.Context, info *Info) error
+}
 
-	// Document returns the entry of id, or an error wrapping ErrNotFound.
-	Document(ctx context.Context, id DocID) (Document, error)
-
+// A Catalogue has the entries of the documents. See also [Entry].
+type Catalogue interface {
 	// Entries calls fn with the entry of each of ids, in their order. If an id belongs to
-	// no document, it returns an error wrapping ErrNotFound. It is Document for many ids: a
-	// store on a server reads them in a few requests.
+	// no document, it returns an error wrapping ErrNotFound. A store on a
+	// server reads them in a few requests.
 	Entries(ctx context.Context, ids []DocID, fn func(Document) error) error
 
-	// Documents calls fn for each document, in ascending byte order of the names.
-	// An error from fn ends the call and is returned unchanged.
-	Documents(ctx context.Context, fn func(Document) error) error
-
-	// DocumentsIn is Documents for the documents whose names begin with prefix. It
-	// does not read the others.
-	DocumentsIn(ctx context.Context, prefix string, fn func(Document) error) error
+	// Documents calls fn for each document whose name begins with prefix, in ascending
+	// byte order of the names. It does not read the others. An error from fn ends the call
+	// and is returned unchanged.
+	Documents(ctx context.Context, prefix string, fn func(Document) error) error
 
 	// LeftOut returns the ids of the documents that are named in the Copies of
 	// entries and are not in the index themselves: near-duplicates that were left out.
 	LeftOut(ctx context.Context) (map[DocID]bool, error)
+}
 
-	// Text returns the original text of a document, or an error wrapping ErrNotFound, or
-	// ErrNoText if the text is not kept.
-	Text(ctx context.Context, id DocID) (string, error)
-
+// Texts are the original texts of the documents. See also [TextOf].
+type Texts interface {
 	// Texts calls fn with the index and the original text of each of ids, in their order.
 	// If a text is not kept, fn gets an error wrapping ErrNoText. If an id belongs to no
 	// document, Texts returns an error wrapping ErrNotFound. An error from fn ends the call
-	// and is returned unchanged. It is Text for many ids: a store on a server reads some
-	// megabytes per request.
+	// and is returned unchanged. A store on a server reads some megabytes per request.
 	Texts(ctx context.Context, ids []DocID, fn func(i int, text string, err error) error) error
 
 	// Pieces is Texts for pieces of texts. For each of ids it calls choose with the index
@@ -355,7 +372,10 @@ type Reader interface {
 	// unchanged. Calls of choose and fn do not overlap, but may come from several
 	// goroutines.
 	Pieces(ctx context.Context, ids []DocID, choose func(i int, m *Marks) ([]Piece, error), fn func(i int, pieces []string, err error) error) error
+}
 
+// Lookups find documents by their n-grams and pairs of words.
+type Lookups interface {
 	// Lookup calls fn once for each of hashes that some document has among its n-grams of n
 	// words, in ascending order. hashes must be strictly ascending. The hit and its
 	// postings are valid only during the call. An error from fn ends the look-up and is
@@ -372,15 +392,6 @@ type Reader interface {
 	// suspect near each other. Its weights and limits count documents as LookupPairs does.
 	// The finder is valid until the reader is closed.
 	NearPairs(ctx context.Context, q PairQuery) (PairFinder, error)
-
-	// Verify reads everything that is stored, and calls problem with an error wrapping
-	// ErrDamaged for each wrong checksum, bound or cross-reference. An error wrapping
-	// ErrLeftover reports something harmless that the next writer removes. The error that
-	// Verify returns, such as that of a cancelled context, is not about the index.
-	Verify(ctx context.Context, problem func(error)) error
-
-	// Close releases the reader. A second Close does nothing.
-	Close() error
 }
 
 // Grams are the n-grams of one document, of N words each.
@@ -396,41 +407,8 @@ type Grams struct {
 // once. Its reads answer from its own last commit.
 type Store interface {
 	Reader
-
-	// Add adds a document with the n-grams of grams and the pairs that pairs yields, as
-	// [Grams] yields hashes. If pairs is nil, the document is not indexed by pairs. Add
-	// sets doc.ID, doc.TextSum, doc.Sizes, doc.Paired, doc.Pairs and doc.NoText from the
-	// arguments and the settings. It replaces a document with the same name completely,
-	// except that sizes and pairs that the arguments lack are kept if doc.TextSum is
-	// unchanged. If a document with another name has the same id, Add or the next Commit
-	// returns an error wrapping ErrRefused. Nothing can be read back before the next
-	// Commit. An error leaves the document unchanged; if it wraps ErrRefused, it concerns
-	// this document alone.
-	Add(ctx context.Context, doc Document, text string, grams []Grams, pairs iter.Seq[[]Hash]) error
-
-	// Delete removes a document with its postings and its text. If there is none, pending
-	// changes included, it returns an error wrapping ErrNotFound.
-	Delete(ctx context.Context, id DocID) error
-
-	// SetBases replaces the bases of the index. The change is pending until the next
-	// Commit.
-	SetBases(ctx context.Context, bases []Base) error
-
-	// SetProgress sets how far the work has come that the next commit is part of. That
-	// commit alone keeps it: each commit drops the progress of the one before, which
-	// described an earlier state of the index.
-	SetProgress(progress string)
-
-	// Progress returns the progress as of the last commit, "" for none.
-	Progress(ctx context.Context) (string, error)
-
-	// SetBookmark records how far a source of documents, such as a crawl, is in the index;
-	// "" removes the bookmark. The change is pending until the next Commit. Later commits
-	// keep bookmarks; Recreate removes them.
-	SetBookmark(name, value string)
-
-	// Bookmark returns a bookmark as of the last commit, "" for none.
-	Bookmark(ctx context.Context, name string) (string, error)
+	Adder
+	Journal
 
 	// Commit makes all pending changes visible and durable, atomically: documents added and
 	// deleted, bases, progress and bookmarks. After a crash the index has either all of
@@ -453,6 +431,47 @@ type Store interface {
 	// settings, and commits. An error leaves the last commit unchanged and aborts the
 	// Store.
 	Recreate(ctx context.Context, settings Settings) error
+}
+
+// An Adder changes documents. Its changes are pending until the next Commit.
+type Adder interface {
+	// Add adds a document with the n-grams of grams and the pairs that pairs yields, as
+	// [Grams] yields hashes. If pairs is nil, the document is not indexed by pairs. Add
+	// sets doc.ID, doc.TextSum, doc.Sizes, doc.Paired, doc.Pairs and doc.NoText from the
+	// arguments and the settings. It replaces a document with the same name completely,
+	// except that sizes and pairs that the arguments lack are kept if doc.TextSum is
+	// unchanged. If a document with another name has the same id, Add or the next Commit
+	// returns an error wrapping ErrRefused. Nothing can be read back before the next
+	// Commit. An error leaves the document unchanged; if it wraps ErrRefused, it concerns
+	// this document alone.
+	Add(ctx context.Context, doc Document, text string, grams []Grams, pairs iter.Seq[[]Hash]) error
+
+	// Delete removes a document with its postings and its text. If there is none, pending
+	// changes included, it returns an error wrapping ErrNotFound.
+	Delete(ctx context.Context, id DocID) error
+
+	// SetBases replaces the bases of the index. The change is pending until the next
+	// Commit.
+	SetBases(ctx context.Context, bases []Base) error
+}
+
+// A Journal records how far work on an index has come.
+type Journal interface {
+	// SetProgress sets how far the work has come that the next commit is part of. That
+	// commit alone keeps it: each commit drops the progress of the one before, which
+	// described an earlier state of the index.
+	SetProgress(progress string)
+
+	// Progress returns the progress as of the last commit, "" for none.
+	Progress(ctx context.Context) (string, error)
+
+	// SetBookmark records how far a source of documents, such as a crawl, is in the index;
+	// "" removes the bookmark. The change is pending until the next Commit. Later commits
+	// keep bookmarks; Recreate removes them.
+	SetBookmark(name, value string)
+
+	// Bookmark returns a bookmark as of the last commit, "" for none.
+	Bookmark(ctx context.Context, name string) (string, error)
 }
 
 // Aborted returns the error for a change of a Store that was aborted because of cause. It

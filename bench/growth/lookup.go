@@ -74,7 +74,7 @@ func lookups(ctx context.Context, w io.Writer, r *segment.Reader, dir string) er
 // random ones.
 func makeQueries(ctx context.Context, r *segment.Reader) ([][]store.Hash, error) {
 	var ids []store.DocID
-	err := r.Documents(ctx, func(d store.Document) error {
+	err := r.Documents(ctx, "", func(d store.Document) error {
 		ids = append(ids, d.ID)
 		return nil
 	})
@@ -88,7 +88,7 @@ func makeQueries(ctx context.Context, r *segment.Reader) ([][]store.Hash, error)
 	rng := rand.New(rand.NewPCG(3, 4))
 	var known []store.Hash
 	for len(known) < present*lists {
-		text, err := r.Text(ctx, ids[rng.IntN(len(ids))])
+		text, err := store.TextOf(ctx, r, ids[rng.IntN(len(ids))])
 		if err != nil {
 			return nil, err
 		}

@@ -54,7 +54,7 @@ func (m *counter) indexed(o options, books []*book) (err error) {
 		return errors.Join(err, w.Close())
 	}
 	words := int64(0)
-	err = w.Documents(m.ctx, func(d store.Document) error {
+	err = w.Documents(m.ctx, "", func(d store.Document) error {
 		words += d.Words
 		return nil
 	})
@@ -127,11 +127,11 @@ func (b *book) document(n int) string { return fmt.Sprintf("%s-%s-%03d", b.langu
 // makeMore adds documents of pieces of the texts in the index, but not of books.
 func makeMore(ctx context.Context, w store.Store, opts indexer.Options, books []*book, count int) error {
 	var pieces []string
-	err := w.Documents(ctx, func(d store.Document) error {
+	err := w.Documents(ctx, "", func(d store.Document) error {
 		if slices.ContainsFunc(books, func(b *book) bool { return strings.HasPrefix(d.Name(), b.language+"-") }) {
-			return nil // copies of a source would be found in its place
+			return nil
 		}
-		text, err := w.Text(ctx, d.ID)
+		text, err := store.TextOf(ctx, w, d.ID)
 		fields := strings.Fields(text)
 		for len(fields) >= pieceWords {
 			pieces = append(pieces, strings.Join(fields[:pieceWords], " "))

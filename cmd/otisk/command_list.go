@@ -138,7 +138,7 @@ func printNgrams(cmd *cobra.Command, r store.Reader, format string, _ []string) 
 }
 
 // measured returns the figures of an index, including those that need further requests.
-func measured(ctx context.Context, r store.Reader) (store.Info, error) {
+func measured(ctx context.Context, r store.Summary) (store.Info, error) {
 	info, err := r.Info(ctx)
 	if err == nil {
 		err = r.Measure(ctx, &info)

@@ -55,7 +55,7 @@ func runMoveBase(cmd *cobra.Command, g *globalOptions, from, to string, force bo
 	before := b.Folder
 	b.Folder = folder
 	there, all := 0, 0
-	err = w.Documents(cmd.Context(), func(d store.Document) error {
+	err = w.Documents(cmd.Context(), "", func(d store.Document) error {
 		if d.Base != b.Key {
 			return nil
 		}

@@ -49,7 +49,7 @@ func given(prefix string) *string {
 	return &prefix
 }
 
-func pickAll(ctx context.Context, r store.Reader, p *pick.Picker) (list []store.Document, err error) {
+func pickAll(ctx context.Context, r store.Catalogue, p *pick.Picker) (list []store.Document, err error) {
 	err = p.Each(ctx, r, func(d *store.Document) error { list = append(list, *d); return nil })
 	return list, err
 }

@@ -149,7 +149,7 @@ func checkWhole(t *testing.T, rng *rand.Rand, index string) {
 	}
 	defer r.Close()
 	path := list[rng.IntN(len(list))]
-	text, err := r.Text(t.Context(), store.IDOf("", path))
+	text, err := store.TextOf(t.Context(), r, store.IDOf("", path))
 	if err != nil {
 		t.Fatalf("text of %s: %v", path, err)
 	}

@@ -37,7 +37,7 @@ func indexed(t *testing.T, s store.Store, dir string, keep bool) Indexed {
 // names returns the names of the documents of an index.
 func names(t *testing.T, s store.Store) (list []string) {
 	t.Helper()
-	err := s.Documents(t.Context(), func(d store.Document) error {
+	err := s.Documents(t.Context(), "", func(d store.Document) error {
 		list = append(list, d.Name())
 		return nil
 	})

@@ -105,7 +105,7 @@ func (r *rig) command() command {
 // withOne calls fn for one document and commits; pick selects the same document in a repeated command.
 func (r *rig) withOne(ctx context.Context, s store.Store, pick uint64, fn func(store.Document) error) error {
 	var list []store.Document
-	err := s.Documents(ctx, func(d store.Document) error { list = append(list, d); return nil })
+	err := s.Documents(ctx, "", func(d store.Document) error { list = append(list, d); return nil })
 	if err != nil || len(list) < 3 {
 		return err
 	}

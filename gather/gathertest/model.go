@@ -586,7 +586,7 @@ func (m *model) deleteWhere() {
 		}
 		p := pick.New(nil, pick.Options{Where: where})
 		var ids []store.DocID
-		err = s.Documents(ctx, func(d store.Document) error {
+		err = s.Documents(ctx, "", func(d store.Document) error {
 			if p.Match(&d) {
 				ids = append(ids, d.ID)
 			}
@@ -635,7 +635,7 @@ func (m *model) randomDocument() (string, bool) {
 
 // find returns the document with a name.
 func find(ctx context.Context, s store.Store, name string) (found store.Document, err error) {
-	err = s.Documents(ctx, func(d store.Document) error {
+	err = s.Documents(ctx, "", func(d store.Document) error {
 		if d.Name() == name {
 			found = d
 		}

@@ -82,7 +82,7 @@ func (b *bench) documents() (list []store.Document) {
 		b.t.Fatal(err)
 	}
 	defer s.Close()
-	err = s.Documents(b.t.Context(), func(d store.Document) error {
+	err = s.Documents(b.t.Context(), "", func(d store.Document) error {
 		list = append(list, d)
 		return nil
 	})
@@ -183,7 +183,7 @@ func TestSaid(t *testing.T) {
 
 func (b *bench) documentsOf(r store.Reader) (list []store.Document) {
 	b.t.Helper()
-	if err := r.Documents(b.t.Context(), func(d store.Document) error { list = append(list, d); return nil }); err != nil {
+	if err := r.Documents(b.t.Context(), "", func(d store.Document) error { list = append(list, d); return nil }); err != nil {
 		b.t.Fatal(err)
 	}
 	return list

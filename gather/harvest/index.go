@@ -169,14 +169,14 @@ func (x *Index) put(ctx context.Context, b *batch) (refused []refusal, err error
 
 // inherit passes descriptions given by hand from documents that will be removed to the document
 // of the same record with the same content. A description without such an heir is reported.
-func (x *Index) inherit(ctx context.Context, s store.Store, b *batch) error {
+func (x *Index) inherit(ctx context.Context, s store.Catalogue, b *batch) error {
 	for ident, names := range b.old {
 		said, err := b.said(ident)
 		if err != nil {
 			return err
 		}
 		for _, name := range names {
-			d, err := s.Document(ctx, store.IDOf(x.Opts.Prefix, name))
+			d, err := store.Entry(ctx, s, store.IDOf(x.Opts.Prefix, name))
 			if errors.Is(err, store.ErrNotFound) {
 				continue
 			}
@@ -226,14 +226,14 @@ func (x *Index) forgotten(ctx context.Context, s store.Store, b *batch, gone []s
 		if e.Failed != "" {
 			continue // they may belong to texts that could not be fetched this time
 		}
-		d, err := s.Document(ctx, store.IDOf(x.Opts.Prefix, ident))
+		d, err := store.Entry(ctx, s, store.IDOf(x.Opts.Prefix, ident))
 		if err == nil {
 			err = add(d)
 		}
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
-		if err := s.DocumentsIn(ctx, x.Opts.Prefix+ident+document.MemberMark, add); err != nil {
+		if err := s.Documents(ctx, x.Opts.Prefix+ident+document.MemberMark, add); err != nil {
 			return nil, err
 		}
 	}

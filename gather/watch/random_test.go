@@ -130,7 +130,7 @@ func (b *bench) list() []string {
 
 func listed(t *testing.T, s store.Reader) (list []string) {
 	t.Helper()
-	err := s.Documents(t.Context(), func(d store.Document) error {
+	err := s.Documents(t.Context(), "", func(d store.Document) error {
 		list = append(list, d.Name()+" "+d.TextSum[:8]+" "+d.Content[:8])
 		return nil
 	})

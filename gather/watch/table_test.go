@@ -30,7 +30,7 @@ func TestMetadata(t *testing.T) {
 		s, err := b.open()
 		b.do(err)
 		defer s.Close()
-		d, err := s.Document(t.Context(), store.IDOf("", "theses/"+name))
+		d, err := store.Entry(t.Context(), s, store.IDOf("", "theses/"+name))
 		if says := d.Description(); err != nil || says.Title != title {
 			t.Errorf("%s has the title %q, %v, want %q", name, says.Title, err, title)
 		}

@@ -161,7 +161,7 @@ func (w *watcher) load(ctx context.Context, roots ...*root) error {
 		if err != nil {
 			return err
 		}
-		return s.Documents(ctx, func(d store.Document) error {
+		return s.Documents(ctx, "", func(d store.Document) error {
 			if d.Prefix == w.opts.Index.Prefix {
 				had(roots, store.File(info.Bases, d.Base, d.Path))
 			}

@@ -122,7 +122,7 @@ func (b *bench) want(names ...string) {
 	b.do(err)
 	defer s.Close()
 	var got []string
-	b.do(s.Documents(b.t.Context(), func(d store.Document) error {
+	b.do(s.Documents(b.t.Context(), "", func(d store.Document) error {
 		got = append(got, strings.TrimPrefix(d.Name(), "theses/"))
 		return nil
 	}))
@@ -201,7 +201,7 @@ func (b *bench) has(name string) bool {
 	s, err := b.open()
 	b.do(err)
 	defer s.Close()
-	_, err = s.Document(b.t.Context(), store.IDOf("", "theses/"+name))
+	_, err = store.Entry(b.t.Context(), s, store.IDOf("", "theses/"+name))
 	return err == nil
 }
 
@@ -330,7 +330,7 @@ func (b *bench) held(name string) (count int) {
 	s, err := b.open()
 	b.do(err)
 	defer s.Close()
-	b.do(s.Documents(b.t.Context(), func(d store.Document) error {
+	b.do(s.Documents(b.t.Context(), "", func(d store.Document) error {
 		if strings.Contains(d.Name(), name+"!/") {
 			count++
 		}
@@ -685,7 +685,7 @@ func (b *bench) eventually(names ...string) {
 		}
 		b.do(err)
 		var got []string
-		b.do(r.Documents(b.t.Context(), func(d store.Document) error {
+		b.do(r.Documents(b.t.Context(), "", func(d store.Document) error {
 			got = append(got, strings.TrimPrefix(d.Name(), "theses/"))
 			return nil
 		}))

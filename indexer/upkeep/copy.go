@@ -25,7 +25,7 @@ func Copy(ctx context.Context, from store.Reader, to store.Store, norms *normali
 		return ledger.Summary{}, err
 	}
 	workers, copying := group(ctx)
-	err := from.Documents(copying, func(d store.Document) error {
+	err := from.Documents(copying, "", func(d store.Document) error {
 		done, err := j.hold(copying, d.Text)
 		if err != nil {
 			return err
@@ -43,7 +43,7 @@ func Copy(ctx context.Context, from store.Reader, to store.Store, norms *normali
 }
 
 // copyBases adds to to the bases of from that it lacks.
-func copyBases(ctx context.Context, from store.Reader, to store.Store) error {
+func copyBases(ctx context.Context, from store.Summary, to store.Store) error {
 	has, err := to.Info(ctx)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ var errTaken error = phrase.Error("cause.name-taken", "the target index has a di
 
 // alike reports whether has has the same sizes, pairs and description as d has in from. The
 // samples of the two stores may differ.
-func (j *job) alike(has store.Document, from store.Reader, d store.Document) bool {
+func (j *job) alike(has store.Document, from store.Summary, d store.Document) bool {
 	sizes := slices.Equal(has.Sizes, d.Sizes)
 	if j.store.Settings().Sample() != from.Settings().Sample() {
 		sizes = slices.Equal(grams.SizesOf(&has), grams.SizesOf(&d))
@@ -91,14 +91,14 @@ func (j *job) alike(has store.Document, from store.Reader, d store.Document) boo
 
 // copy copies one document.
 func (j *job) copy(ctx context.Context, from store.Reader, d store.Document) error {
-	has, err := j.store.Document(ctx, d.ID)
+	has, err := store.Entry(ctx, j.store, d.ID)
 	if err == nil && has.TextSum == d.TextSum && j.alike(has, from, d) {
 		return j.done(ctx, &d, ledger.Outcome{Unchanged: true}, nil)
 	}
 	if err == nil && has.Base != d.Base && has.Content != d.Content {
 		return j.done(ctx, &d, ledger.Outcome{}, errTaken)
 	}
-	text, err := from.Text(ctx, d.ID)
+	text, err := store.TextOf(ctx, from, d.ID)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func newIndex(t *testing.T) *segment.Store {
 func remark(t *testing.T, s store.Store, change func(m *store.Marks) *store.Marks) {
 	t.Helper()
 	for _, d := range documents(t, s) {
-		text, err := s.Text(t.Context(), d.ID)
+		text, err := store.TextOf(t.Context(), s, d.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

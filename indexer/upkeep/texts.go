@@ -27,12 +27,12 @@ const together = 4 << 20
 // each document whose entries in the index differ. norms must be the rules of the index. It
 // returns how many documents have no kept text and so were not checked. It uses all processors;
 // problem is called by one goroutine at a time.
-func VerifyTexts(ctx context.Context, r store.Reader, norms *normalize.Set, problem func(error)) (unchecked int, err error) {
+func VerifyTexts(ctx context.Context, r store.Index, norms *normalize.Set, problem func(error)) (unchecked int, err error) {
 	return verifyTexts(ctx, r, norms, together, problem)
 }
 
 // verifyTexts is VerifyTexts with the number of n-grams that are looked up at once.
-func verifyTexts(ctx context.Context, r store.Reader, norms *normalize.Set, together int, problem func(error)) (unchecked int, err error) {
+func verifyTexts(ctx context.Context, r store.Index, norms *normalize.Set, together int, problem func(error)) (unchecked int, err error) {
 	d := &deep{reader: r, norms: norms, together: together, problem: problem, missing: map[docSize]int64{}, names: map[store.DocID]string{}}
 	err = d.run(ctx)
 	return d.unchecked, err
@@ -40,7 +40,7 @@ func verifyTexts(ctx context.Context, r store.Reader, norms *normalize.Set, toge
 
 // A deep is one call of VerifyTexts.
 type deep struct {
-	reader   store.Reader
+	reader   store.Index
 	norms    *normalize.Set
 	together int // n-grams of a size that are looked up at once
 
@@ -57,7 +57,7 @@ func (d *deep) run(ctx context.Context) error {
 	docs := make(chan store.Document)
 	workers.Go(func() error {
 		defer close(docs)
-		return d.reader.Documents(ctx, func(doc store.Document) error {
+		return d.reader.Documents(ctx, "", func(doc store.Document) error {
 			select {
 			case docs <- doc:
 				return nil
@@ -141,7 +141,7 @@ func (d *deep) reportProblem(problem error) {
 
 // document adds the n-grams of a document to the batches.
 func (d *deepWorker) document(ctx context.Context, doc store.Document) error {
-	text, err := d.reader.Text(ctx, doc.ID)
+	text, err := store.TextOf(ctx, d.reader, doc.ID)
 	switch {
 	case errors.Is(err, store.ErrNoText):
 		d.mu.Lock()

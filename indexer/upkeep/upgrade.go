@@ -32,7 +32,7 @@ func Upgrade(ctx context.Context, s store.Store, norms *normalize.Set, progress 
 // unpaired returns the documents that are not indexed by pairs, and counts the others as
 // unchanged.
 func (j *job) unpaired(ctx context.Context) (ids []store.DocID, err error) {
-	err = j.store.Documents(ctx, func(d store.Document) error {
+	err = j.store.Documents(ctx, "", func(d store.Document) error {
 		if d.Paired {
 			j.ledger.Done(d.Name(), d.Bytes, ledger.Outcome{Unchanged: true}, nil)
 		} else {
@@ -45,7 +45,7 @@ func (j *job) unpaired(ctx context.Context) (ids []store.DocID, err error) {
 
 // upgrade indexes one document by its pairs.
 func (j *job) upgrade(ctx context.Context, id store.DocID) error {
-	d, err := j.store.Document(ctx, id)
+	d, err := store.Entry(ctx, j.store, id)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (j *job) upgrade(ctx context.Context, id store.DocID) error {
 		return err
 	}
 	defer done()
-	text, err := j.store.Text(ctx, id)
+	text, err := store.TextOf(ctx, j.store, id)
 	if errors.Is(err, store.ErrNoText) {
 		return j.done(ctx, &d, ledger.Outcome{}, err)
 	}

@@ -41,7 +41,7 @@ func index(t testing.TB, s store.Store, opts indexer.Options, paths ...string) l
 
 func documents(t testing.TB, s store.Reader) (list []store.Document) {
 	t.Helper()
-	err := s.Documents(t.Context(), func(d store.Document) error {
+	err := s.Documents(t.Context(), "", func(d store.Document) error {
 		list = append(list, d)
 		return nil
 	})
@@ -82,14 +82,16 @@ type silent struct {
 	lost, other store.DocID
 }
 
-func (s *silent) Text(ctx context.Context, id store.DocID) (string, error) {
-	if id == s.lost && s.other != 0 {
-		return s.Store.Text(ctx, s.other)
-	}
-	if id == s.lost {
-		return "", store.ErrDamaged
-	}
-	return s.Store.Text(ctx, id)
+func (s *silent) Texts(ctx context.Context, ids []store.DocID, fn func(int, string, error) error) error {
+	return store.TextsOf(ids, func(id store.DocID) (string, error) {
+		if id == s.lost && s.other == 0 {
+			return "", store.ErrDamaged
+		}
+		if id == s.lost {
+			id = s.other
+		}
+		return store.TextOf(ctx, s.Store, id)
+	}, fn)
 }
 
 func TestCopy(t *testing.T) {
@@ -101,7 +103,7 @@ func TestCopy(t *testing.T) {
 	from, to := &silent{Store: newStore()}, newStore()
 	index(t, from.Store, indexer.Options{N: 3}, dir)
 	bad := ""
-	if err := from.Documents(t.Context(), func(d store.Document) error {
+	if err := from.Documents(t.Context(), "", func(d store.Document) error {
 		if strings.HasSuffix(d.Path, "17.txt") {
 			bad, from.lost = d.Name(), d.ID
 		}

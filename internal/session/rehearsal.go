@@ -43,7 +43,7 @@ func (r *rehearsal) report(sign, name string) error {
 
 // Add reports a new or a changed document.
 func (r *rehearsal) Add(ctx context.Context, d store.Document, _ string, _ []store.Grams, _ iter.Seq[[]store.Hash]) error {
-	_, err := r.Document(ctx, store.IDOf(d.Prefix, d.Path))
+	_, err := store.Entry(ctx, r, store.IDOf(d.Prefix, d.Path))
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return r.report("+", d.Name())
@@ -55,7 +55,7 @@ func (r *rehearsal) Add(ctx context.Context, d store.Document, _ string, _ []sto
 
 // Delete reports the document.
 func (r *rehearsal) Delete(ctx context.Context, id store.DocID) error {
-	d, err := r.Document(ctx, id)
+	d, err := store.Entry(ctx, r, id)
 	if err != nil {
 		return err
 	}

@@ -292,7 +292,7 @@ func (s *Session) CopyTo(ctx context.Context, target *Session, fn func(store.Rea
 }
 
 // Check returns an error if the normalisation of the settings differs from that of the index.
-func (s *Session) Check(r store.Reader) error {
+func (s *Session) Check(r store.Summary) error {
 	then := r.Settings().Normalization
 	name, now, was, differ := config.Difference(s.normalization(then), then)
 	if !differ || name == config.WordsSetting && s.otherWords {
@@ -302,7 +302,7 @@ func (s *Session) Check(r store.Reader) error {
 }
 
 // CheckTexts returns an error if the index keeps texts but the settings forbid keeping them.
-func (s *Session) CheckTexts(w store.Store) error {
+func (s *Session) CheckTexts(w store.Summary) error {
 	if s.Settings.KeepTexts || !w.Settings().KeepTexts {
 		return nil
 	}

@@ -245,7 +245,7 @@ func TestReread(t *testing.T) {
 	}
 	defer r.Close()
 	var d store.Document
-	if err := r.Documents(t.Context(), func(found store.Document) error { d = found; return nil }); err != nil {
+	if err := r.Documents(t.Context(), "", func(found store.Document) error { d = found; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	opts, err := s.SearchOptions(search.Options{Common: FromSettings}, info, func(error) {})

@@ -314,7 +314,7 @@ func (d *collections) Documents(ctx context.Context, a accounts.Actor, collectio
 	}
 	all, sought := []Document{}, storage.Fold(query)
 	err := d.withIndex(ctx, collection, func(r store.Reader) error {
-		return r.DocumentsIn(ctx, prefix, func(doc store.Document) error {
+		return r.Documents(ctx, prefix, func(doc store.Document) error {
 			if len(all) == page(limit) {
 				return errEnough
 			}

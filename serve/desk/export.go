@@ -294,13 +294,13 @@ func (d *exports) addDocument(ctx context.Context, a accounts.Actor, e *Export, 
 	}
 	id := store.IDOf("", name)
 	err = d.collections.withIndex(ctx, collection, func(r store.Reader) error {
-		doc, err := r.Document(ctx, id)
+		doc, err := store.Entry(ctx, r, id)
 		if err == nil {
 			e.value(dir+"document.json", indexed{collection, name, doc, one})
 			if !doc.NoText {
 				e.bytes(dir+"text.txt", func() (text []byte, err error) {
 					err = d.collections.withIndex(ctx, collection, func(r store.Reader) error {
-						content, err := r.Text(ctx, id)
+						content, err := store.TextOf(ctx, r, id)
 						text = []byte(content)
 						return err
 					})
@@ -469,7 +469,7 @@ func (d *exports) addDocumentsOf(ctx context.Context, a accounts.Actor, e *Expor
 		}
 		var names []string
 		err := d.collections.withIndex(ctx, c.ID, func(r store.Reader) error {
-			return r.Documents(ctx, func(doc store.Document) error {
+			return r.Documents(ctx, "", func(doc store.Document) error {
 				one := documentOf(&doc)
 				texts := append(slices.Collect(maps.Values(one.Labels)), one.Name, one.Title, one.Author)
 				if has(texts...) {

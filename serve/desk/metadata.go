@@ -87,7 +87,7 @@ func (d *collections) Document(ctx context.Context, a accounts.Actor, collection
 	}
 	var one *Document
 	err := d.withIndex(ctx, collection, func(r store.Reader) error {
-		doc, err := r.Document(ctx, store.IDOf("", name))
+		doc, err := store.Entry(ctx, r, store.IDOf("", name))
 		if err == nil {
 			read := documentOf(&doc)
 			one = &read
@@ -106,7 +106,7 @@ func (d *collections) DocumentText(ctx context.Context, a accounts.Actor, collec
 		return "", err
 	}
 	err = d.withIndex(ctx, collection, func(r store.Reader) error {
-		text, err = r.Text(ctx, store.IDOf("", name))
+		text, err = store.TextOf(ctx, r, store.IDOf("", name))
 		return err
 	})
 	switch {

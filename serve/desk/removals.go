@@ -72,7 +72,7 @@ func (d *removals) DeleteDocuments(ctx context.Context, a accounts.Actor, collec
 func (d *removals) documentMarks(ctx context.Context, collection string, names []string) (marks []string, err error) {
 	err = d.collections.withIndex(ctx, collection, func(r store.Reader) error {
 		for _, name := range names {
-			doc, err := r.Document(ctx, store.IDOf("", name))
+			doc, err := store.Entry(ctx, r, store.IDOf("", name))
 			if errors.Is(err, store.ErrNotFound) || err == nil && doc.Name() != name {
 				return ErrNotFound
 			}
@@ -273,7 +273,7 @@ func (d *removals) listDocuments(ctx context.Context, k keeping, at int64) error
 	}
 	var fresh []int64
 	err = d.collections.withIndex(ctx, k.id, func(r store.Reader) error {
-		return r.Documents(ctx, func(doc store.Document) error {
+		return r.Documents(ctx, "", func(doc store.Document) error {
 			if id := rowOf(doc.ID); gone[id] {
 				delete(gone, id)
 			} else {
@@ -318,7 +318,7 @@ func (d *removals) removeDue(ctx context.Context, k keeping, until int64) error 
 	var names, marks []string
 	err = d.collections.withIndex(ctx, k.id, func(r store.Reader) error {
 		for _, id := range ids {
-			doc, err := r.Document(ctx, id)
+			doc, err := store.Entry(ctx, r, id)
 			if errors.Is(err, store.ErrNotFound) { // the next list forgets it
 				continue
 			}

@@ -47,8 +47,8 @@ func (w *worker) add(ctx context.Context, index store.Store, o *work.Outcome) er
 	return index.Commit(ctx)
 }
 
-func count(ctx context.Context, index store.Reader, o *work.Outcome) error {
-	return index.Documents(ctx, func(d store.Document) error {
+func count(ctx context.Context, index store.Catalogue, o *work.Outcome) error {
+	return index.Documents(ctx, "", func(d store.Document) error {
 		o.Documents, o.Words = o.Documents+1, o.Words+d.Words
 		return nil
 	})
@@ -155,11 +155,11 @@ type claim struct {
 }
 
 // newUpload returns an upload to an index. It knows the content of all its documents.
-func newUpload(ctx context.Context, index store.Reader) (*upload, error) {
+func newUpload(ctx context.Context, index store.Catalogue) (*upload, error) {
 	u := &upload{claimed: map[string]*claim{}}
 	there := &claim{make(chan struct{}), true}
 	close(there.done)
-	return u, index.Documents(ctx, func(d store.Document) error {
+	return u, index.Documents(ctx, "", func(d store.Document) error {
 		u.claimed[d.Content] = there
 		return nil
 	})
@@ -189,7 +189,7 @@ func (u *upload) add(ctx context.Context, index store.Store, path string, doc *d
 	}
 	name := path
 	for i := 2; ; i++ {
-		_, err := index.Document(ctx, store.IDOf("", name))
+		_, err := store.Entry(ctx, index, store.IDOf("", name))
 		if errors.Is(err, store.ErrNotFound) {
 			err = indexer.Add(ctx, index, name, doc, opts)
 			return err == nil, err

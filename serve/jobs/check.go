@@ -41,7 +41,7 @@ func (w *worker) findPrivate(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, end()) }()
 	collections := map[string]*report.PrivateCollection{} // by ids of documents
-	err = index.Documents(ctx, func(d store.Document) error {
+	err = index.Documents(ctx, "", func(d store.Document) error {
 		for i, p := range open {
 			if of == nil || of[i][d.ID] {
 				collections[d.ID.String()] = &report.PrivateCollection{Number: p.Index, Owner: p.Owner, Secret: p.Secret}

@@ -147,7 +147,7 @@ func (r *folderRun) file(ctx context.Context, path string, e fs.DirEntry) error 
 		r.w.problem(r.o, name, errors.New(oserror.Cause(err).Error()))
 		return nil
 	}
-	old, err := r.index.Document(ctx, store.IDOf("", name))
+	old, err := store.Entry(ctx, r.index, store.IDOf("", name))
 	if err == nil && old.Bytes == info.Size() && old.ModTime.Equal(info.ModTime().UTC().Truncate(time.Second)) {
 		r.o.Unchanged++
 		r.w.progress(check.Progress{Stage: check.Reading, Done: r.o.Added + r.o.Unchanged})
@@ -178,7 +178,7 @@ func (r *folderRun) open(ctx context.Context) (err error) {
 // replaceDocument adds a document, or replaces the one with its name unless the content is the same.
 // It reports whether it did.
 func replaceDocument(ctx context.Context, index store.Store, name string, doc *document.Document, opts indexer.Options) (bool, error) {
-	old, err := index.Document(ctx, store.IDOf("", name))
+	old, err := store.Entry(ctx, index, store.IDOf("", name))
 	if err == nil && old.Content == doc.Content {
 		return false, nil
 	}
@@ -300,7 +300,7 @@ func (w *worker) describeAll(ctx context.Context, index store.Store, o *work.Out
 		}
 	}
 	files := map[string][]store.Document{} // by the name of their file, at most two of each
-	err = index.Documents(ctx, func(d store.Document) error {
+	err = index.Documents(ctx, "", func(d store.Document) error {
 		name := path.Base(d.Name())
 		if says, ok := said.Of(&d, info.Bases); ok {
 			note(d, says)

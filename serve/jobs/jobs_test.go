@@ -83,7 +83,7 @@ func names(t *testing.T, collection string) (list []string) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if err := r.Documents(t.Context(), func(d store.Document) error { list = append(list, d.Name()); return nil }); err != nil {
+	if err := r.Documents(t.Context(), "", func(d store.Document) error { list = append(list, d.Name()); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return slices.Sorted(slices.Values(list))

@@ -24,7 +24,7 @@ func Example() {
 	}
 	err := s.Lookup(ctx, 7, []store.Hash{20, 25}, store.Limits{}, func(h store.Hit) error {
 		for _, p := range h.Postings {
-			doc, err := s.Document(ctx, p.Doc)
+			doc, err := store.Entry(ctx, s, p.Doc)
 			if err != nil {
 				return err
 			}

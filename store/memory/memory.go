@@ -90,35 +90,29 @@ func (s *Store) Info(context.Context) (store.Info, error) {
 // Measure implements [store.Reader]. Info is complete.
 func (s *Store) Measure(context.Context, *store.Info) error { return nil }
 
-// Document implements [store.Reader].
-func (s *Store) Document(_ context.Context, id store.DocID) (store.Document, error) {
-	d, err := s.get(id)
-	if err != nil {
-		return store.Document{}, err
-	}
-	return d.entry, nil
-}
-
-// Text implements [store.Reader].
-func (s *Store) Text(_ context.Context, id store.DocID) (string, error) {
-	d, err := s.get(id)
-	if err != nil {
-		return "", err
-	}
-	if d.entry.NoText {
-		return "", fmt.Errorf("%s: %w", d.entry.Name(), store.ErrNoText)
-	}
-	return d.text, nil
-}
-
 // Entries implements [store.Reader].
-func (s *Store) Entries(ctx context.Context, ids []store.DocID, fn func(store.Document) error) error {
-	return store.EntriesOf(ctx, s, ids, fn)
+func (s *Store) Entries(_ context.Context, ids []store.DocID, fn func(store.Document) error) error {
+	return store.EntriesOf(ids, func(id store.DocID) (store.Document, error) {
+		d, err := s.get(id)
+		if err != nil {
+			return store.Document{}, err
+		}
+		return d.entry, nil
+	}, fn)
 }
 
 // Texts implements [store.Reader].
-func (s *Store) Texts(ctx context.Context, ids []store.DocID, fn func(i int, text string, err error) error) error {
-	return store.TextsOf(ctx, s, ids, fn)
+func (s *Store) Texts(_ context.Context, ids []store.DocID, fn func(i int, text string, err error) error) error {
+	return store.TextsOf(ids, func(id store.DocID) (string, error) {
+		d, err := s.get(id)
+		if err != nil {
+			return "", err
+		}
+		if d.entry.NoText {
+			return "", fmt.Errorf("%s: %w", d.entry.Name(), store.ErrNoText)
+		}
+		return d.text, nil
+	}, fn)
 }
 
 // Pieces implements [store.Reader].
@@ -130,7 +124,7 @@ func (s *Store) Pieces(ctx context.Context, ids []store.DocID, choose func(i int
 }
 
 func (s *Store) pieces(ctx context.Context, id store.DocID, choose func(*store.Marks) ([]store.Piece, error)) ([]string, error) {
-	text, err := s.Text(ctx, id)
+	text, err := store.TextOf(ctx, s, id)
 	if err != nil {
 		return nil, err
 	}
@@ -159,12 +153,7 @@ func (s *Store) get(id store.DocID) (*document, error) {
 }
 
 // Documents implements [store.Reader].
-func (s *Store) Documents(ctx context.Context, fn func(store.Document) error) error {
-	return s.DocumentsIn(ctx, "", fn)
-}
-
-// DocumentsIn implements [store.Reader].
-func (s *Store) DocumentsIn(_ context.Context, prefix string, fn func(store.Document) error) error {
+func (s *Store) Documents(_ context.Context, prefix string, fn func(store.Document) error) error {
 	for _, d := range s.sorted() {
 		if !strings.HasPrefix(d.entry.Name(), prefix) {
 			continue

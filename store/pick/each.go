@@ -16,13 +16,13 @@ import (
 // was typed determines how names begin, it reads only those entries. If something typed
 // matches none of them, it reads the others too, so that [Picker.Missed] can suggest
 // similar names.
-func (p *Picker) Each(ctx context.Context, r store.Reader, fn func(*store.Document) error) error {
+func (p *Picker) Each(ctx context.Context, r store.Catalogue, fn func(*store.Document) error) error {
 	prefixes, err := p.prefixes(ctx, r)
 	if err != nil {
 		return err
 	}
 	for _, prefix := range prefixes {
-		err := r.DocumentsIn(ctx, prefix, func(d store.Document) error {
+		err := r.Documents(ctx, prefix, func(d store.Document) error {
 			if p.Match(&d) {
 				return fn(&d)
 			}
@@ -39,7 +39,7 @@ func (p *Picker) Each(ctx context.Context, r store.Reader, fn func(*store.Docume
 }
 
 // approachAll looks for names similar to what matched no document.
-func (p *Picker) approachAll(ctx context.Context, r store.Reader) error {
+func (p *Picker) approachAll(ctx context.Context, r store.Catalogue) error {
 	var missed []*meaning
 	for _, m := range p.means {
 		if m.found == 0 && m.inside == 0 && m.pattern == nil {
@@ -50,7 +50,7 @@ func (p *Picker) approachAll(ctx context.Context, r store.Reader) error {
 	if len(missed) == 0 {
 		return nil
 	}
-	return r.Documents(ctx, func(d store.Document) error {
+	return r.Documents(ctx, "", func(d store.Document) error {
 		if p.opts.Prefix != nil && d.Prefix != *p.opts.Prefix {
 			return nil
 		}
@@ -63,7 +63,7 @@ func (p *Picker) approachAll(ctx context.Context, r store.Reader) error {
 
 // prefixes returns the prefixes of the names of all documents that may be meant: ascending,
 // none a prefix of another.
-func (p *Picker) prefixes(ctx context.Context, r store.Reader) (list []string, err error) {
+func (p *Picker) prefixes(ctx context.Context, r store.Catalogue) (list []string, err error) {
 	everything := []string{""}
 	if len(p.opts.Where) > 0 || len(p.means) == 0 && p.opts.Prefix == nil {
 		return everything, nil // all labels must be known
@@ -92,7 +92,7 @@ func (p *Picker) prefixes(ctx context.Context, r store.Reader) (list []string, e
 	}), nil
 }
 
-func (m *meaning) prefixes(ctx context.Context, r store.Reader, p *Picker) (list []string, err error) {
+func (m *meaning) prefixes(ctx context.Context, r store.Catalogue, p *Picker) (list []string, err error) {
 	name := strings.TrimSuffix(m.typed, "/")
 	if m.pattern != nil {
 		// A name may also contain the pattern literally.
@@ -111,7 +111,7 @@ func (m *meaning) prefixes(ctx context.Context, r store.Reader, p *Picker) (list
 	if !m.isID {
 		return list, nil
 	}
-	d, err := r.Document(ctx, m.id)
+	d, err := store.Entry(ctx, r, m.id)
 	if errors.Is(err, store.ErrNotFound) {
 		return list, nil
 	}

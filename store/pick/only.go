@@ -85,13 +85,6 @@ func (o *only) add(d *store.Document) {
 
 func (o *only) Info(context.Context) (store.Info, error) { return o.info, nil }
 
-func (o *only) Document(ctx context.Context, id store.DocID) (store.Document, error) {
-	if err := o.requirePicked([]store.DocID{id}); err != nil {
-		return store.Document{}, err
-	}
-	return o.Reader.Document(ctx, id)
-}
-
 func (o *only) Entries(ctx context.Context, ids []store.DocID, fn func(store.Document) error) error {
 	if err := o.requirePicked(ids); err != nil {
 		return err
@@ -123,12 +116,8 @@ func (o *only) requirePicked(ids []store.DocID) error {
 	return nil
 }
 
-func (o *only) Documents(ctx context.Context, fn func(store.Document) error) error {
-	return o.Reader.Documents(ctx, o.picking(fn))
-}
-
-func (o *only) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
-	return o.Reader.DocumentsIn(ctx, prefix, o.picking(fn))
+func (o *only) Documents(ctx context.Context, prefix string, fn func(store.Document) error) error {
+	return o.Reader.Documents(ctx, prefix, o.picking(fn))
 }
 
 // picking returns a function that calls fn with the selected documents.
@@ -147,13 +136,6 @@ func (o *only) LeftOut(ctx context.Context) (map[store.DocID]bool, error) {
 
 // Measure implements [store.Reader]. The bytes of a part are unknown.
 func (o *only) Measure(context.Context, *store.Info) error { return nil }
-
-func (o *only) Text(ctx context.Context, id store.DocID) (string, error) {
-	if err := o.requirePicked([]store.DocID{id}); err != nil {
-		return "", err
-	}
-	return o.Reader.Text(ctx, id)
-}
 
 // Lookup implements [store.Reader]. A hash that is common in the whole index need not be common
 // here, so the whole index is asked without a limit of documents.

@@ -50,7 +50,7 @@ func TestOnly(t *testing.T) {
 	if got.Documents != want.Documents || got.TextBytes != want.TextBytes || !slices.Equal(got.Sizes, want.Sizes) || got.Name != ": theses" {
 		t.Errorf("Info() = %+v, want %+v", got, want)
 	}
-	if _, err := only.Document(t.Context(), store.IDOf("", "texts/a")); err == nil {
+	if _, err := store.Entry(t.Context(), only, store.IDOf("", "texts/a")); err == nil {
 		t.Error("Document() returns one that was not picked")
 	}
 	other := []store.DocID{store.IDOf("", "texts/a")}

@@ -101,7 +101,7 @@ func wantSameByName(t *testing.T, typed []string, opts Options) {
 	r := index(t)
 	all, by := New(typed, opts), New(typed, opts)
 	var got, want []string
-	if err := r.Documents(t.Context(), func(d store.Document) error {
+	if err := r.Documents(t.Context(), "", func(d store.Document) error {
 		if all.Match(&d) {
 			want = append(want, d.Name())
 		}
@@ -208,13 +208,9 @@ type browsed struct {
 	seen int
 }
 
-func (b *browsed) Documents(ctx context.Context, fn func(store.Document) error) error {
-	b.all = true
-	return b.Store.Documents(ctx, fn)
-}
-
-func (b *browsed) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
-	return b.Store.DocumentsIn(ctx, prefix, func(d store.Document) error {
+func (b *browsed) Documents(ctx context.Context, prefix string, fn func(store.Document) error) error {
+	b.all = b.all || prefix == ""
+	return b.Store.Documents(ctx, prefix, func(d store.Document) error {
 		b.seen++
 		return fn(d)
 	})

@@ -49,7 +49,7 @@ func (m *meaning) byName() string {
 
 // namings returns matchers for the names of all documents that are meant by name, except by
 // m as a folder.
-func (p *Picker) namings(ctx context.Context, r store.Reader) (list []store.Naming, err error) {
+func (p *Picker) namings(ctx context.Context, r store.Catalogue) (list []store.Naming, err error) {
 	for _, m := range p.means {
 		prefixes, err := m.prefixes(ctx, r, p)
 		if err != nil {

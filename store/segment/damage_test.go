@@ -63,8 +63,8 @@ func use(t testing.TB, dir string, hashes []store.Hash) (err error) {
 	}
 	ctx := context.Background()
 	note(r.Lookup(ctx, 7, hashes, store.Limits{}, func(store.Hit) error { return nil }))
-	note(r.Documents(ctx, func(d store.Document) error {
-		_, err := r.Text(ctx, d.ID)
+	note(r.Documents(ctx, "", func(d store.Document) error {
+		_, err := store.TextOf(ctx, r, d.ID)
 		return err
 	}))
 	note(r.Verify(ctx, note))
@@ -220,8 +220,8 @@ func answers(dir string, hashes []store.Hash) (string, error) {
 		err = r.LookupPairs(ctx, hashes, store.Limits{}, list)
 	}
 	if err == nil {
-		err = r.Documents(ctx, func(d store.Document) error {
-			text, err := r.Text(ctx, d.ID)
+		err = r.Documents(ctx, "", func(d store.Document) error {
+			text, err := store.TextOf(ctx, r, d.ID)
 			fmt.Fprintln(&b, d, text)
 			return err
 		})

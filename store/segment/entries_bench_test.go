@@ -80,7 +80,7 @@ func benchEntries(b *testing.B, s *Store) {
 		b.ReportAllocs()
 		defer reportCPU(b)()
 		for b.Loop() {
-			if err := s.Documents(context.Background(), func(store.Document) error { return nil }); err != nil {
+			if err := s.Documents(context.Background(), "", func(store.Document) error { return nil }); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -38,7 +38,7 @@ func Example() {
 	asked := fingerprint.Grams([]string{"geese", "fly"}, 2)
 	err = w.Lookup(ctx, 2, asked, store.Limits{}, func(h store.Hit) error {
 		for _, p := range h.Postings {
-			d, err := w.Document(ctx, p.Doc)
+			d, err := store.Entry(ctx, w, p.Doc)
 			if err != nil {
 				return err
 			}

@@ -61,8 +61,8 @@ func dump(t testing.TB, r store.Reader, hashes []store.Hash) string {
 	if err != nil {
 		t.Fatalf("Info() = %v", err)
 	}
-	err = r.Documents(ctx, func(d store.Document) error {
-		text, err := r.Text(ctx, d.ID)
+	err = r.Documents(ctx, "", func(d store.Document) error {
+		text, err := store.TextOf(ctx, r, d.ID)
 		fmt.Fprintf(&b, "%s %s %v %q %v\n", d.Name(), d.Content, d.Sizes, text, err)
 		if d.Base != "" {
 			fmt.Fprintf(&b, "  file %s\n", store.File(info.Bases, d.Base, d.Path))

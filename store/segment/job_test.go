@@ -161,7 +161,7 @@ func testBesideMerging(t *testing.T, s *Store, m *slowMerge, oracle store.Store)
 	close(m.goOn)
 	s.awaitMerging(context.Background())
 	wantNone := func(id store.DocID) {
-		if _, err := s.Document(t.Context(), id); !errors.Is(err, store.ErrNotFound) {
+		if _, err := store.Entry(t.Context(), s, id); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("Document = %v before the commit of what was added", err)
 		}
 	}

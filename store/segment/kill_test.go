@@ -84,7 +84,7 @@ func child(dir string) error {
 // lastRound returns the round of the last commit.
 func lastRound(r store.Reader) (int, error) {
 	last := 0
-	err := r.Documents(context.Background(), func(d store.Document) error {
+	err := r.Documents(context.Background(), "", func(d store.Document) error {
 		if d.Path == "/round" {
 			last, _ = strconv.Atoi(d.Content)
 		}

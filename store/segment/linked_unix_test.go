@@ -41,11 +41,11 @@ func TestHardLinkedCopy(t *testing.T) {
 	for folder, paths := range map[string][]string{dir: {"/b", "/c", "/d"}, other: {"/b"}} {
 		s := open(t, folder, Options{})
 		wantClean(t, s)
-		if text, err := s.Text(t.Context(), store.IDOf("", "/a")); text != "first text" || err != nil {
+		if text, err := store.TextOf(t.Context(), s, store.IDOf("", "/a")); text != "first text" || err != nil {
 			t.Errorf("Text(/a) = %q, %v", text, err)
 		}
 		for _, path := range paths {
-			if text, err := s.Text(t.Context(), store.IDOf("", path)); text != "text of "+path+" in "+folder || err != nil {
+			if text, err := store.TextOf(t.Context(), s, store.IDOf("", path)); text != "text of "+path+" in "+folder || err != nil {
 				t.Errorf("Text(%s) = %q, %v, want the one that was added to %s", path, text, err, folder)
 			}
 		}
@@ -82,7 +82,7 @@ func TestLongerPackOfACopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	addDoc(t, open(t, other, Options{}), "/c", "third")
-	if text, err := s.Text(t.Context(), store.IDOf("", "/b")); text != "second text, and longer" || err != nil {
+	if text, err := store.TextOf(t.Context(), s, store.IDOf("", "/b")); text != "second text, and longer" || err != nil {
 		t.Errorf("after the copy was opened for writing, Text(/b) = %q, %v", text, err)
 	}
 }

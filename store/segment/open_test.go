@@ -248,10 +248,10 @@ func readOnce(t *testing.T, dir string) {
 	}
 	defer r.Close()
 	contents, docs := map[string]bool{}, 0
-	err = r.Documents(context.Background(), func(d store.Document) error {
+	err = r.Documents(context.Background(), "", func(d store.Document) error {
 		contents[d.Content] = true
 		docs++
-		text, err := r.Text(context.Background(), d.ID)
+		text, err := store.TextOf(context.Background(), r, d.ID)
 		if err == nil && text != d.Content {
 			err = fmt.Errorf("text %q of a document with %q", text, d.Content)
 		}
@@ -277,8 +277,8 @@ func TestClosedStoreRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
-	_, docErr := s.Document(ctx, 1)
-	_, textErr := s.Text(ctx, 1)
+	_, docErr := store.Entry(ctx, s, 1)
+	_, textErr := store.TextOf(ctx, s, 1)
 	for name, err := range map[string]error{
 		"Add":      s.Add(ctx, storetest.Doc("/a", "a"), "a", nil, nil),
 		"Delete":   s.Delete(ctx, 1),
@@ -327,7 +327,7 @@ func TestNamesMayHoldAnyBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	commit(t, s)
-	got, err := s.Document(t.Context(), store.IDOf(doc.Prefix, doc.Path))
+	got, err := store.Entry(t.Context(), s, store.IDOf(doc.Prefix, doc.Path))
 	if err != nil || got.Prefix != doc.Prefix || got.Path != doc.Path {
 		t.Errorf("Document() = %q, %q, %v, want %q, %q", got.Prefix, got.Path, err, doc.Prefix, doc.Path)
 	}
@@ -390,7 +390,7 @@ func TestDeletedTextsLeaveTheDisk(t *testing.T) {
 		t.Errorf("the texts take %+v, want one file of a third of %d bytes", packs, before)
 	}
 	for i := 20; i < 30; i++ {
-		if got, err := s.Text(t.Context(), store.IDOf("", fmt.Sprint("/", i))); got != text(i) || err != nil {
+		if got, err := store.TextOf(t.Context(), s, store.IDOf("", fmt.Sprint("/", i))); got != text(i) || err != nil {
 			t.Errorf("Text(/%d) has %d bytes, %v, want those added", i, len(got), err)
 		}
 	}
@@ -415,7 +415,7 @@ func TestLongTextIsStreamed(t *testing.T) {
 		}
 	}
 	commit(t, s)
-	if got, err := s.Text(t.Context(), store.IDOf("", "/b")); got != want || err != nil {
+	if got, err := store.TextOf(t.Context(), s, store.IDOf("", "/b")); got != want || err != nil {
 		t.Errorf("Text() has %d bytes, %v, want the %d bytes added", len(got), err, len(want))
 	}
 	wantClean(t, s)

@@ -169,23 +169,20 @@ func (r *Reader) LeftOut(ctx context.Context) (left map[store.DocID]bool, err er
 	return left, err
 }
 
-// Document implements [store.Reader].
-func (r *Reader) Document(ctx context.Context, id store.DocID) (store.Document, error) {
-	d, err := r.record(ctx, id)
-	if err != nil {
-		return store.Document{}, err
-	}
-	return d.Document, nil
-}
-
 // Entries implements [store.Reader].
 func (r *Reader) Entries(ctx context.Context, ids []store.DocID, fn func(store.Document) error) error {
-	return store.EntriesOf(ctx, r, ids, fn)
+	return store.EntriesOf(ids, func(id store.DocID) (store.Document, error) {
+		d, err := r.record(ctx, id)
+		if err != nil {
+			return store.Document{}, err
+		}
+		return d.Document, nil
+	}, fn)
 }
 
 // Texts implements [store.Reader].
 func (r *Reader) Texts(ctx context.Context, ids []store.DocID, fn func(i int, text string, err error) error) error {
-	return store.TextsOf(ctx, r, ids, fn)
+	return store.TextsOf(ids, func(id store.DocID) (string, error) { return r.text(ctx, id) }, fn)
 }
 
 // record returns the entry of a document, or an error wrapping
@@ -210,18 +207,11 @@ func (s *snapshot) record(id store.DocID) (d *record, err error) {
 	return d, nil
 }
 
-// Documents implements [store.Reader].
-func (r *Reader) Documents(ctx context.Context, fn func(store.Document) error) error {
-	return r.with(ctx, func(s *snapshot) error {
-		return s.tables.walk(ctx, "", func(d *record) error { return fn(d.Document) })
-	})
-}
-
 // errPast ends a walk after the names with the prefix.
 var errPast = errors.New("past the names that begin so")
 
-// DocumentsIn implements [store.Reader].
-func (r *Reader) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
+// Documents implements [store.Reader].
+func (r *Reader) Documents(ctx context.Context, prefix string, fn func(store.Document) error) error {
 	return r.with(ctx, func(s *snapshot) error {
 		err := s.tables.walk(ctx, prefix, func(d *record) error {
 			if !strings.HasPrefix(d.Name(), prefix) {
@@ -236,8 +226,8 @@ func (r *Reader) DocumentsIn(ctx context.Context, prefix string, fn func(store.D
 	})
 }
 
-// Text implements [store.Reader].
-func (r *Reader) Text(ctx context.Context, id store.DocID) (text string, err error) {
+// text returns the original text of a document.
+func (r *Reader) text(ctx context.Context, id store.DocID) (text string, err error) {
 	err = r.with(ctx, func(s *snapshot) error {
 		d, err := s.record(id)
 		if err != nil {

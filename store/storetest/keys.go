@@ -59,7 +59,7 @@ func testKeysLater(t *testing.T, s store.Store) {
 func testNoKeys(t *testing.T, s store.Store) {
 	add(t, s, Doc("/a", "text a"), Grams(7, 10), Grams(store.TranslationKeys))
 	commit(t, s)
-	d, err := s.Document(t.Context(), store.IDOf("", "/a"))
+	d, err := store.Entry(t.Context(), s, store.IDOf("", "/a"))
 	if want := []store.Size{{N: 7, Grams: 1}, {N: store.TranslationKeys}}; err != nil || !slices.Equal(d.Sizes, want) {
 		t.Errorf("Sizes = %v, %v, want %v", d.Sizes, err, want)
 	}

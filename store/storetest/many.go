@@ -34,7 +34,7 @@ func testManyEntries(t *testing.T, s store.Store) {
 	ids, _ := many(t, s)
 	var got []store.DocID
 	err := s.Entries(t.Context(), ids, func(d store.Document) error {
-		one, err := s.Document(t.Context(), d.ID)
+		one, err := store.Entry(t.Context(), s, d.ID)
 		if err != nil || fmt.Sprintf("%+v", one) != fmt.Sprintf("%+v", d) {
 			t.Errorf("Entries has %+v, Document %+v, %v", d, one, err)
 		}

@@ -79,7 +79,7 @@ func testPairs(t *testing.T, s store.Store) {
 	equal(t, "pairs", got, []string{"7: /b@0", "64: /a@0 /a@3 /b@0", "72: /a@0", "73: /a@1", "93: /a@3", "ffffffffff: /b@0"})
 	got = LookupPairs(t, s, store.Limits{Positions: 1}, 100)
 	equal(t, "pairs, one place a document", got, []string{"64: /a@0 /b@0"})
-	doc, err := s.Document(t.Context(), store.IDOf("", "/a"))
+	doc, err := store.Entry(t.Context(), s, store.IDOf("", "/a"))
 	if err != nil || !doc.Paired || doc.Pairs != 50 {
 		t.Errorf("document has Paired %v, Pairs %d, %v, want true, 50", doc.Paired, doc.Pairs, err)
 	}
@@ -92,7 +92,7 @@ func testPairsKept(t *testing.T, s store.Store) {
 	commit(t, s)
 	equal(t, "pairs", LookupPairs(t, s, store.Limits{}, 10, 20), []string{"a: /a@0", "14: /a@0"})
 	equal(t, "7-grams", Lookup(t, s, 7, store.Limits{}, 1), []string{"1: /a@0"})
-	doc, err := s.Document(t.Context(), store.IDOf("", "/a"))
+	doc, err := store.Entry(t.Context(), s, store.IDOf("", "/a"))
 	if err != nil || !doc.Paired || doc.Pairs != 2 {
 		t.Errorf("document has Paired %v, Pairs %d, %v, want true, 2", doc.Paired, doc.Pairs, err)
 	}
@@ -101,7 +101,7 @@ func testPairsKept(t *testing.T, s store.Store) {
 func testPairsLater(t *testing.T, s store.Store) {
 	add(t, s, Doc("/a", "text a"), Grams(7, 1))
 	commit(t, s)
-	doc, err := s.Document(t.Context(), store.IDOf("", "/a"))
+	doc, err := store.Entry(t.Context(), s, store.IDOf("", "/a"))
 	if err != nil || doc.Paired {
 		t.Errorf("document has Paired %v, %v, want false", doc.Paired, err)
 	}
@@ -117,7 +117,7 @@ func testPairsDropped(t *testing.T, s store.Store) {
 	add(t, s, Doc("/a", "new"), Grams(7, 2))
 	commit(t, s)
 	equal(t, "pairs", LookupPairs(t, s, store.Limits{}, 10), nil)
-	doc, err := s.Document(t.Context(), store.IDOf("", "/a"))
+	doc, err := store.Entry(t.Context(), s, store.IDOf("", "/a"))
 	if err != nil || doc.Paired || doc.Pairs != 0 {
 		t.Errorf("document has Paired %v, Pairs %d, %v, want none", doc.Paired, doc.Pairs, err)
 	}

@@ -35,12 +35,38 @@ type test struct {
 	fn   func(t *testing.T, s store.Store)
 }
 
-// Test runs the suite. open returns a fresh, empty store with the given settings, and
-// closes it when the test ends.
-func Test(t *testing.T, open func(t *testing.T, settings store.Settings) store.Store) {
-	tests := []test{
+// The suite of each interface of a store.
+var (
+	summaryTests = []test{
 		{"EmptyHasNothing", testEmpty},
 		{"SettingsAreKept", testSettings},
+		{"InfoAddsUp", testInfo},
+		{"MeasureKeepsInfo", testMeasure},
+		{"BasesAreKept", testBases},
+	}
+	catalogueTests = []test{
+		{"DocumentsRiseByName", testDocumentsOrder},
+		{"DocumentKeepsItsFields", testDocumentFields},
+		{"ManyEntries", testManyEntries},
+		{"ManyDocuments", testMany},
+		{"LeftOutIsNotInTheIndex", testLeftOut},
+	}
+	textsTests = []test{
+		{"TextIsKeptExactly", testText},
+		{"ManyTexts", testManyTexts},
+		{"PiecesAreThoseOfTheText", testPieces},
+		{"NoMarksNoPieces", testNoMarks},
+	}
+	lookupsTests = []test{
+		{"LookupOrder", testLookupOrder},
+		{"LookupStopsOnError", testLookupError},
+		{"LookupOfUnknownSize", testUnknownSize},
+		{"LookupLimits", testLimits},
+		{"RepeatedHashInOneDocument", testRepeated},
+		{"ExtremeHashes", testExtremeHashes},
+		{"DocumentWithoutGrams", testNoGrams},
+	}
+	adderTests = []test{
 		{"AddedDocumentIsFound", testAdd},
 		{"NothingIsSeenBeforeCommit", testUncommitted},
 		{"AddTwiceIsOnce", testAddTwice},
@@ -54,37 +80,39 @@ func Test(t *testing.T, open func(t *testing.T, settings store.Settings) store.S
 		{"DeleteMissing", testDeleteMissing},
 		{"DeleteOfUncommitted", testDeleteUncommitted},
 		{"DeleteAndAddAgain", testReAdd},
-		{"DocumentsRiseByName", testDocumentsOrder},
-		{"DocumentKeepsItsFields", testDocumentFields},
-		{"TextIsKeptExactly", testText},
-		{"ManyEntries", testManyEntries},
-		{"ManyTexts", testManyTexts},
-		{"PiecesAreThoseOfTheText", testPieces},
-		{"NoMarksNoPieces", testNoMarks},
-		{"LookupOrder", testLookupOrder},
-		{"LookupStopsOnError", testLookupError},
-		{"LookupOfUnknownSize", testUnknownSize},
-		{"LookupLimits", testLimits},
-		{"RepeatedHashInOneDocument", testRepeated},
-		{"ExtremeHashes", testExtremeHashes},
-		{"DocumentWithoutGrams", testNoGrams},
-		{"ManyDocuments", testMany},
 		{"ConcurrentAddsAndReads", testConcurrent},
+	}
+	storeTests = []test{
 		{"RecreateRemovesEverything", testRecreate},
 		{"RecreateChangesSettings", testRecreateSettings},
 		{"OptimizeChangesNothing", testOptimize},
 		{"VerifyIsClean", testVerify},
 		{"VerifyInterrupted", testVerifyInterrupted},
-		{"InfoAddsUp", testInfo},
-		{"MeasureKeepsInfo", testMeasure},
-		{"LeftOutIsNotInTheIndex", testLeftOut},
-		{"BasesAreKept", testBases},
 		{"CancelledContext", testCancelled},
 		{"CloseTwice", testCloseTwice},
 		{"AgreesWithMemory", testAgreesWithMemory},
 	}
-	for _, tt := range slices.Concat(tests, pairTests, keyTests, nearTests, commitTests) {
-		t.Run(tt.name, func(t *testing.T) { tt.fn(t, open(t, Settings())) })
+)
+
+// Test runs the suites of all interfaces, such as Test/Lookups. open returns a fresh, empty store with the given settings, and
+// closes it when the test ends.
+func Test(t *testing.T, open func(t *testing.T, settings store.Settings) store.Store) {
+	for _, suite := range []struct {
+		of    string
+		tests []test
+	}{
+		{"Summary", summaryTests},
+		{"Catalogue", catalogueTests},
+		{"Texts", textsTests},
+		{"Lookups", slices.Concat(lookupsTests, pairTests, keyTests, nearTests)},
+		{"Adder", adderTests},
+		{"Store", slices.Concat(storeTests, commitTests)},
+	} {
+		t.Run(suite.of, func(t *testing.T) {
+			for _, tt := range suite.tests {
+				t.Run(tt.name, func(t *testing.T) { tt.fn(t, open(t, Settings())) })
+			}
+		})
 	}
 	t.Run("TextsNotKept", func(t *testing.T) {
 		settings := Settings()
@@ -172,7 +200,7 @@ func line(h store.Hit, names map[store.DocID]string) string {
 func Documents(t *testing.T, s store.Reader) []store.Document {
 	t.Helper()
 	var docs []store.Document
-	err := s.Documents(t.Context(), func(d store.Document) error {
+	err := s.Documents(t.Context(), "", func(d store.Document) error {
 		docs = append(docs, d)
 		return nil
 	})
@@ -217,10 +245,10 @@ func equal(t *testing.T, what string, got, want []string) {
 func testEmpty(t *testing.T, s store.Store) {
 	equal(t, "Lookup", Lookup(t, s, 7, store.Limits{}, 1, 2, 3), nil)
 	equal(t, "Documents", names(Documents(t, s)), nil)
-	if _, err := s.Document(t.Context(), 5); !errors.Is(err, store.ErrNotFound) {
+	if _, err := store.Entry(t.Context(), s, 5); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("Document(5) = %v, want an error wrapping ErrNotFound", err)
 	}
-	if _, err := s.Text(t.Context(), 5); !errors.Is(err, store.ErrNotFound) {
+	if _, err := store.TextOf(t.Context(), s, 5); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("Text(5) = %v, want an error wrapping ErrNotFound", err)
 	}
 	commit(t, s)
@@ -266,7 +294,7 @@ func testReplace(t *testing.T, s store.Store) {
 	add(t, s, Doc("/a", "new text"), Grams(7, 20, 30))
 	commit(t, s)
 	equal(t, "Lookup", Lookup(t, s, 7, store.Limits{}, 10, 20, 30), []string{"14: /a@0", "1e: /a@1"})
-	if got, err := s.Text(t.Context(), store.IDOf("", "/a")); got != "new text" || err != nil {
+	if got, err := store.TextOf(t.Context(), s, store.IDOf("", "/a")); got != "new text" || err != nil {
 		t.Errorf("Text(/a) = %q, %v, want the new text", got, err)
 	}
 }
@@ -278,7 +306,7 @@ func testOtherSizes(t *testing.T, s store.Store) {
 	commit(t, s)
 	equal(t, "7-grams", Lookup(t, s, 7, store.Limits{}, 10, 11, 20), []string{"a: /a@0", "14: /a@1"})
 	equal(t, "5-grams", Lookup(t, s, 5, store.Limits{}, 10, 11, 31), []string{"b: /a@0", "1f: /a@2"})
-	doc, err := s.Document(t.Context(), store.IDOf("", "/a"))
+	doc, err := store.Entry(t.Context(), s, store.IDOf("", "/a"))
 	if got := fmt.Sprint(doc.Sizes); err != nil || got != "[{5 3} {7 2}]" {
 		t.Errorf("Sizes = %s, %v, want [{5 3} {7 2}]", got, err)
 	}
@@ -310,7 +338,7 @@ func testReadOtherwise(t *testing.T, s store.Store) {
 		commit(t, s)
 		equal(t, "7-grams of the wrong text", Lookup(t, s, 7, store.Limits{}, 10), nil)
 		equal(t, "5-grams", Lookup(t, s, 5, store.Limits{}, 11, 12), []string{"c: /a@0"})
-		if got, err := s.Text(t.Context(), store.IDOf("", "/a")); got != "right encoding" || err != nil {
+		if got, err := store.TextOf(t.Context(), s, store.IDOf("", "/a")); got != "right encoding" || err != nil {
 			t.Errorf("Text(/a) = %q, %v, want the last one", got, err)
 		}
 		doc.NewLine = "true"
@@ -318,7 +346,7 @@ func testReadOtherwise(t *testing.T, s store.Store) {
 		doc.Rules = "html"
 		read("right encoding", Grams(6, 14))
 		commit(t, s)
-		got, err := s.Document(t.Context(), store.IDOf("", "/a"))
+		got, err := store.Entry(t.Context(), s, store.IDOf("", "/a"))
 		if sizes := fmt.Sprint(got.Sizes); err != nil || sizes != "[{6 1}]" {
 			t.Errorf("Sizes after other paragraphs and other rules = %s, %v, want the last only", sizes, err)
 		}
@@ -336,7 +364,7 @@ func testEntryAlone(t *testing.T, s store.Store) {
 	doc.Title, doc.Bytes = "A title", 77
 	add(t, s, doc)
 	commit(t, s)
-	got, err := s.Document(t.Context(), store.IDOf("", "/a"))
+	got, err := store.Entry(t.Context(), s, store.IDOf("", "/a"))
 	if err != nil || got.Title != "A title" || got.Bytes != 77 || fmt.Sprint(got.Sizes) != "[{5 1} {7 2}]" {
 		t.Errorf("Document() = %+v, %v, want the new title and both sizes", got, err)
 	}
@@ -365,7 +393,7 @@ func testFailedAdd(t *testing.T, s store.Store) {
 	add(t, s, Doc("/b", "text b"), Grams(7, 10))
 	commit(t, s)
 	equal(t, "Lookup", Lookup(t, s, 7, store.Limits{}, 7, 10, 11), []string{"a: /a@0 /b@0"})
-	if got, err := s.Text(t.Context(), store.IDOf("", "/a")); got != "old" || err != nil {
+	if got, err := store.TextOf(t.Context(), s, store.IDOf("", "/a")); got != "old" || err != nil {
 		t.Errorf("Text(/a) = %q, %v, want the old text", got, err)
 	}
 }
@@ -380,7 +408,7 @@ func testDelete(t *testing.T, s store.Store) {
 	equal(t, "7-grams", Lookup(t, s, 7, store.Limits{}, 10), []string{"a: /b@0"})
 	equal(t, "5-grams", Lookup(t, s, 5, store.Limits{}, 10), nil)
 	equal(t, "Documents", names(Documents(t, s)), []string{"/b"})
-	if _, err := s.Text(t.Context(), store.IDOf("", "/a")); !errors.Is(err, store.ErrNotFound) {
+	if _, err := store.TextOf(t.Context(), s, store.IDOf("", "/a")); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("Text(/a) = %v, want an error wrapping ErrNotFound", err)
 	}
 }
@@ -428,31 +456,31 @@ func testDocumentsOrder(t *testing.T, s store.Store) {
 	slices.Sort(want)
 	equal(t, "Documents", names(Documents(t, s)), want)
 	for _, prefix := range []string{"", "/", "/a", "/a/b", "/a/bc", "/\u017d", "/\u017d\x00", "/c", "lib", "library:/a", "!", "\x00", "\xff"} {
-		equal(t, fmt.Sprintf("DocumentsIn(%q)", prefix), names(documentsIn(t, s, prefix)), beginning(want, prefix))
+		equal(t, fmt.Sprintf("Documents(%q)", prefix), names(documentsIn(t, s, prefix)), beginning(want, prefix))
 	}
 
 	stop := errors.New("stop")
 	calls := 0
-	err := s.Documents(t.Context(), func(store.Document) error { calls++; return stop })
+	err := s.Documents(t.Context(), "", func(store.Document) error { calls++; return stop })
 	if err != stop || calls != 1 {
 		t.Errorf("Documents with a failing fn = %v after %d calls, want its error after 1", err, calls)
 	}
 	calls = 0
-	err = s.DocumentsIn(t.Context(), "/a", func(store.Document) error { calls++; return stop })
+	err = s.Documents(t.Context(), "/a", func(store.Document) error { calls++; return stop })
 	if err != stop || calls != 1 {
-		t.Errorf("DocumentsIn with a failing fn = %v after %d calls, want its error after 1", err, calls)
+		t.Errorf("Documents with a failing fn = %v after %d calls, want its error after 1", err, calls)
 	}
 }
 
 // documentsIn returns the documents of s whose names begin with prefix.
 func documentsIn(t *testing.T, s store.Reader, prefix string) (list []store.Document) {
 	t.Helper()
-	err := s.DocumentsIn(t.Context(), prefix, func(d store.Document) error {
+	err := s.Documents(t.Context(), prefix, func(d store.Document) error {
 		list = append(list, d)
 		return nil
 	})
 	if err != nil {
-		t.Errorf("DocumentsIn(%q) = %v", prefix, err)
+		t.Errorf("Documents(%q) = %v", prefix, err)
 	}
 	return list
 }
@@ -478,7 +506,7 @@ func testDocumentFields(t *testing.T, s store.Store) {
 	commit(t, s)
 	want.ID, want.Sizes = store.IDOf(want.Prefix, want.Path), []store.Size{{N: 9, Grams: 2}}
 	want.TextSum = store.TextSum(want.Content, want.Rules, want.NewLine)
-	got, err := s.Document(t.Context(), want.ID)
+	got, err := store.Entry(t.Context(), s, want.ID)
 	if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 		t.Errorf("Document() = %+v, %v\nwant %+v", got, err, want)
 	}
@@ -495,7 +523,7 @@ func testText(t *testing.T, s store.Store) {
 	}
 	commit(t, s)
 	for i, want := range texts {
-		got, err := s.Text(t.Context(), store.IDOf("", fmt.Sprint("/", i)))
+		got, err := store.TextOf(t.Context(), s, store.IDOf("", fmt.Sprint("/", i)))
 		if err != nil || got != want {
 			t.Errorf("Text(/%d) has %d bytes, %v; want the %d bytes that were added", i, len(got), err, len(want))
 		}
@@ -505,7 +533,7 @@ func testText(t *testing.T, s store.Store) {
 func testTextsNotKept(t *testing.T, s store.Store) {
 	add(t, s, Doc("/a", "text a"), Grams(7, 10))
 	commit(t, s)
-	if _, err := s.Text(t.Context(), store.IDOf("", "/a")); !errors.Is(err, store.ErrNoText) {
+	if _, err := store.TextOf(t.Context(), s, store.IDOf("", "/a")); !errors.Is(err, store.ErrNoText) {
 		t.Errorf("Text(/a) = %v, want an error wrapping ErrNoText", err)
 	}
 	calls := 0
@@ -518,7 +546,7 @@ func testTextsNotKept(t *testing.T, s store.Store) {
 	if err != nil || calls != 1 {
 		t.Errorf("Texts(/a) = %v after %d calls, want 1", err, calls)
 	}
-	if d, err := s.Document(t.Context(), store.IDOf("", "/a")); err != nil || !d.NoText {
+	if d, err := store.Entry(t.Context(), s, store.IDOf("", "/a")); err != nil || !d.NoText {
 		t.Errorf("Document(/a).NoText = %v, %v, want true", d.NoText, err)
 	}
 	equal(t, "Lookup", Lookup(t, s, 7, store.Limits{}, 10), []string{"a: /a@0"})
@@ -622,7 +650,7 @@ func testRepeated(t *testing.T, s store.Store) {
 		want[1] = "4d: /la@0 /la@1 /b@1"
 	}
 	equal(t, "Lookup", got, want)
-	d, err := s.Document(t.Context(), store.IDOf("", "/la"))
+	d, err := store.Entry(t.Context(), s, store.IDOf("", "/la"))
 	if grams, _ := d.Grams(7); err != nil || grams != times {
 		t.Errorf("Document(/la).Grams(7) = %d, %v, want %d", grams, err, times)
 	}
@@ -639,7 +667,7 @@ func testExtremeHashes(t *testing.T, s store.Store) {
 func testNoGrams(t *testing.T, s store.Store) {
 	add(t, s, Doc("/empty", "two words"), Grams(7))
 	commit(t, s)
-	d, err := s.Document(t.Context(), store.IDOf("", "/empty"))
+	d, err := store.Entry(t.Context(), s, store.IDOf("", "/empty"))
 	if grams, ok := d.Grams(7); err != nil || !ok || grams != 0 {
 		t.Errorf("Grams(7) = %d, %v, %v, want 0, true", grams, ok, err)
 	}
@@ -898,7 +926,7 @@ func testBases(t *testing.T, s store.Store) {
 	if got := bases(); !slices.Equal(got, want) {
 		t.Errorf("after another commit Info().Bases = %+v, want %+v", got, want)
 	}
-	if d, err := s.Document(t.Context(), store.IDOf("", "theses/a")); err != nil || d.Base != "1" {
+	if d, err := store.Entry(t.Context(), s, store.IDOf("", "theses/a")); err != nil || d.Base != "1" {
 		t.Errorf("Document().Base = %q, %v, want 1", d.Base, err)
 	}
 	want = want[1:]
@@ -991,7 +1019,7 @@ func Compare(t *testing.T, s, oracle store.Reader, asked []store.Hash) {
 			continue
 		}
 		prefix := d.Name()[:len(d.Name())-i/8%3]
-		equal(t, fmt.Sprintf("DocumentsIn(%q)", prefix), names(documentsIn(t, s, prefix)), names(documentsIn(t, oracle, prefix)))
+		equal(t, fmt.Sprintf("Documents(%q)", prefix), names(documentsIn(t, s, prefix)), names(documentsIn(t, oracle, prefix)))
 	}
 	for _, n := range []int{5, 7} {
 		for _, limits := range []store.Limits{{}, {Docs: 3, Positions: 2}} {

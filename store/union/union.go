@@ -56,7 +56,7 @@ var ErrSettings error = phrase.Error("said.indexes-differ", "the indexes have di
 func Join(ctx context.Context, indexes ...store.Reader) (_ store.Reader, of []map[store.DocID]bool, err error) {
 	joined := indexes[0]
 	first := map[store.DocID]bool{}
-	err = joined.Documents(ctx, func(d store.Document) error {
+	err = joined.Documents(ctx, "", func(d store.Document) error {
 		first[d.ID] = true
 		return nil
 	})
@@ -80,7 +80,7 @@ func Join(ctx context.Context, indexes ...store.Reader) (_ store.Reader, of []ma
 // newReader reads the ids of the documents of the small index.
 func newReader(ctx context.Context, r *Reader) (*Reader, error) {
 	r.own = map[store.DocID]bool{}
-	err := r.small.Documents(ctx, func(d store.Document) error {
+	err := r.small.Documents(ctx, "", func(d store.Document) error {
 		r.own[r.ID(d.ID)] = true
 		return nil
 	})
@@ -145,54 +145,48 @@ func (r *Reader) Measure(ctx context.Context, info *store.Info) error {
 	return r.large.Measure(ctx, info)
 }
 
-// Document implements [store.Reader].
-func (r *Reader) Document(ctx context.Context, id store.DocID) (store.Document, error) {
-	if !r.own[id] {
-		return r.large.Document(ctx, id)
-	}
-	d, err := r.small.Document(ctx, id^r.salt)
-	d.ID = id
-	return d, err
-}
-
-// Text implements [store.Reader].
-func (r *Reader) Text(ctx context.Context, id store.DocID) (string, error) {
-	if !r.own[id] {
-		return r.large.Text(ctx, id)
-	}
-	return r.small.Text(ctx, id^r.salt)
-}
-
 // Entries implements [store.Reader].
 func (r *Reader) Entries(ctx context.Context, ids []store.DocID, fn func(store.Document) error) error {
-	return r.runs(ids, func(some []store.DocID, _ int, own bool) error {
-		if own {
-			return store.EntriesOf(ctx, r, some, fn)
-		}
-		return r.large.Entries(ctx, some, fn)
+	return r.runs(ids, func(in store.Reader, some []store.DocID, _ int) error {
+		return in.Entries(ctx, some, func(d store.Document) error {
+			if in == r.small {
+				d.ID ^= r.salt
+			}
+			return fn(d)
+		})
 	})
 }
 
 // Texts implements [store.Reader].
 func (r *Reader) Texts(ctx context.Context, ids []store.DocID, fn func(i int, text string, err error) error) error {
-	return r.runs(ids, func(some []store.DocID, from int, own bool) error {
-		at := func(i int, text string, err error) error { return fn(from+i, text, err) }
-		if own {
-			return store.TextsOf(ctx, r, some, at)
-		}
-		return r.large.Texts(ctx, some, at)
+	return r.runs(ids, func(in store.Reader, some []store.DocID, from int) error {
+		return in.Texts(ctx, some, func(i int, text string, err error) error { return fn(from+i, text, err) })
 	})
 }
 
-// runs calls fn for each run of ids of the same index, with its start and whether it is the
-// small index.
-func (r *Reader) runs(ids []store.DocID, fn func(some []store.DocID, from int, own bool) error) error {
+// Pieces implements [store.Reader].
+func (r *Reader) Pieces(ctx context.Context, ids []store.DocID, choose func(i int, m *store.Marks) ([]store.Piece, error), fn func(i int, pieces []string, err error) error) error {
+	return r.runs(ids, func(in store.Reader, some []store.DocID, from int) error {
+		chosen := func(i int, m *store.Marks) ([]store.Piece, error) { return choose(from+i, m) }
+		return in.Pieces(ctx, some, chosen, func(i int, pieces []string, err error) error { return fn(from+i, pieces, err) })
+	})
+}
+
+// runs calls fn for each run of ids of the same index, with the index, the ids there and the start of the run.
+func (r *Reader) runs(ids []store.DocID, fn func(in store.Reader, some []store.DocID, from int) error) error {
 	for from := 0; from < len(ids); {
-		own, to := r.own[ids[from]], from+1
+		in, own, to := r.large, r.own[ids[from]], from+1
 		for to < len(ids) && r.own[ids[to]] == own {
 			to++
 		}
-		if err := fn(ids[from:to], from, own); err != nil {
+		some := ids[from:to]
+		if own {
+			in, some = r.small, slices.Clone(some)
+			for i := range some {
+				some[i] ^= r.salt
+			}
+		}
+		if err := fn(in, some, from); err != nil {
 			return err
 		}
 		from = to
@@ -200,30 +194,10 @@ func (r *Reader) runs(ids []store.DocID, fn func(some []store.DocID, from int, o
 	return nil
 }
 
-// Pieces implements [store.Reader].
-func (r *Reader) Pieces(ctx context.Context, ids []store.DocID, choose func(i int, m *store.Marks) ([]store.Piece, error), fn func(i int, pieces []string, err error) error) error {
-	return r.runs(ids, func(some []store.DocID, from int, own bool) error {
-		reader := r.large
-		if own {
-			reader, some = r.small, slices.Clone(some)
-			for i := range some {
-				some[i] ^= r.salt
-			}
-		}
-		chosen := func(i int, m *store.Marks) ([]store.Piece, error) { return choose(from+i, m) }
-		return reader.Pieces(ctx, some, chosen, func(i int, pieces []string, err error) error { return fn(from+i, pieces, err) })
-	})
-}
-
 // Documents implements [store.Reader].
-func (r *Reader) Documents(ctx context.Context, fn func(store.Document) error) error {
-	return r.DocumentsIn(ctx, "", fn)
-}
-
-// DocumentsIn implements [store.Reader].
-func (r *Reader) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
+func (r *Reader) Documents(ctx context.Context, prefix string, fn func(store.Document) error) error {
 	var waiting []store.Document
-	err := r.small.DocumentsIn(ctx, prefix, func(d store.Document) error {
+	err := r.small.Documents(ctx, prefix, func(d store.Document) error {
 		d.ID = r.ID(d.ID)
 		waiting = append(waiting, d)
 		return nil
@@ -231,7 +205,7 @@ func (r *Reader) DocumentsIn(ctx context.Context, prefix string, fn func(store.D
 	if err != nil {
 		return err
 	}
-	err = r.large.DocumentsIn(ctx, prefix, func(d store.Document) error {
+	err = r.large.Documents(ctx, prefix, func(d store.Document) error {
 		for len(waiting) > 0 && waiting[0].Name() < d.Name() {
 			if err := fn(waiting[0]); err != nil {
 				return err
@@ -262,7 +236,7 @@ func (r *Reader) LeftOut(ctx context.Context) (map[store.DocID]bool, error) {
 	maps.Copy(left, more)
 	for id := range left {
 		for _, one := range []store.Reader{r.large, r.small} {
-			if _, err := one.Document(ctx, id); err == nil {
+			if _, err := store.Entry(ctx, one, id); err == nil {
 				delete(left, id)
 			} else if !errors.Is(err, store.ErrNotFound) {
 				return nil, err

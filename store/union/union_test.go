@@ -124,11 +124,11 @@ func TestOneNameInBoth(t *testing.T) {
 		id    store.DocID
 		grams int64
 	}{{id, 2}, {u.ID(id), 1}} {
-		d, err := u.Document(t.Context(), tt.id)
+		d, err := store.Entry(t.Context(), u, tt.id)
 		if grams, _ := d.Grams(3); err != nil || d.ID != tt.id || grams != tt.grams {
 			t.Errorf("Document(%v) = %+v, %v, want %d n-grams", tt.id, d, err, tt.grams)
 		}
-		if text, err := u.Text(t.Context(), tt.id); err != nil || text != "text of a" {
+		if text, err := store.TextOf(t.Context(), u, tt.id); err != nil || text != "text of a" {
 			t.Errorf("Text(%v) = %q, %v", tt.id, text, err)
 		}
 	}
@@ -148,13 +148,13 @@ func TestOneNameInBoth(t *testing.T) {
 		t.Errorf("Entries and Texts give %q, want %q", got, want)
 	}
 	var names []string
-	if err := u.Documents(t.Context(), func(d store.Document) error { names = append(names, d.Name()); return nil }); err != nil {
+	if err := u.Documents(t.Context(), "", func(d store.Document) error { names = append(names, d.Name()); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{"a", "a", "b", "c"}; !slices.Equal(names, want) {
 		t.Errorf("Documents gives %v, want %v", names, want)
 	}
-	if _, err := u.Document(t.Context(), 42); !errors.Is(err, store.ErrNotFound) {
+	if _, err := store.Entry(t.Context(), u, 42); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("Document(42) = %v, want an error wrapping ErrNotFound", err)
 	}
 	if info, err := u.Info(t.Context()); err != nil || info.Documents != 2 {
@@ -228,11 +228,11 @@ func TestDocumentsIn(t *testing.T) {
 		"": "[/a /ab/1 /ab/2 /ab/3 /ab/3 /b /c]", "/ab/": "[/ab/1 /ab/2 /ab/3 /ab/3]", "/c": "[/c]", "/d": "[]",
 	} {
 		var got []string
-		if err := r.DocumentsIn(t.Context(), prefix, func(d store.Document) error { got = append(got, d.Name()); return nil }); err != nil {
+		if err := r.Documents(t.Context(), prefix, func(d store.Document) error { got = append(got, d.Name()); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if fmt.Sprint(got) != want {
-			t.Errorf("DocumentsIn(%q) = %v, want %v", prefix, got, want)
+			t.Errorf("Documents(%q) = %v, want %v", prefix, got, want)
 		}
 	}
 }
@@ -262,7 +262,7 @@ func TestJoin(t *testing.T) {
 		t.Fatal(err)
 	}
 	named := map[store.DocID]string{}
-	if err := joined.Documents(t.Context(), func(d store.Document) error {
+	if err := joined.Documents(t.Context(), "", func(d store.Document) error {
 		named[d.ID] = d.Path
 		if !of[d.Path[0]-'a'][d.ID] {
 			t.Errorf("document %s has the id %s, which is not among those of its index", d.Path, d.ID)

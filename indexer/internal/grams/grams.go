@@ -295,7 +295,7 @@ func (g *Grams) Hashes(l *Hashes, yield func([]store.Hash) bool) {
 }
 
 // MarksOf returns the marks of the text of a document, nil if it has none.
-func MarksOf(ctx context.Context, r store.Reader, id store.DocID) (marks *store.Marks, err error) {
+func MarksOf(ctx context.Context, r store.Texts, id store.DocID) (marks *store.Marks, err error) {
 	choose := func(_ int, m *store.Marks) ([]store.Piece, error) {
 		marks = m
 		return nil, nil
