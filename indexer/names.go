@@ -46,14 +46,14 @@ func newNamer(info store.Info) *namer {
 func (n *namer) add(b store.Base) {
 	if b.Name != "" || b.Folder != "" {
 		b.Key = keyOf(b)
-		for n.has(b.Key) {
+		for n.known(b.Key) {
 			b.Key = keyOf(store.Base{Name: b.Key, Folder: b.Folder})
 		}
 	}
 	n.bases, n.changed = append(n.bases, b), true
 }
 
-func (n *namer) has(key string) bool {
+func (n *namer) known(key string) bool {
 	return slices.ContainsFunc(n.bases, func(b store.Base) bool { return b.Key == key })
 }
 

@@ -24,10 +24,10 @@
 // or if its arguments differ from those of its callers. To add an area, add its
 // four files.
 //
-// An error that a user sees is a message, too: [Say] creates it where the error
+// An error that a user sees is a message, too: [NewMessage] creates it where the error
 // occurs, and [Printer.Err] translates it into the user's language.
 //
-//	lang.Say("usage.want", "what", "-a 120", "wanted", lang.Say("usage.percentage"))
+//	lang.NewMessage("usage.want", "what", "-a 120", "wanted", lang.NewMessage("usage.percentage"))
 //
 // Packages that do not know the language create their errors with package phrase, by the name
 // of a message, its English text and the values of its arguments; Err translates these, too.

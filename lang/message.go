@@ -13,19 +13,19 @@ import (
 )
 
 // A Message is the name of a message with its arguments. It is created before the language of
-// the output is known, and translated later by [Printer.Say] or [Printer.Err]. A Message is also
+// the output is known, and translated later by [Printer.Message] or [Printer.Err]. A Message is also
 // an error with an English text, which wraps those of its arguments that are errors.
 type Message struct {
 	name string
 	args []any
 }
 
-// Say returns a message. Its arguments are those of [Printer.Text], and may be messages
+// NewMessage returns a message. Its arguments are those of [Printer.Text], and may be messages
 // themselves.
-func Say(name string, args ...any) Message { return Message{name, args} }
+func NewMessage(name string, args ...any) Message { return Message{name, args} }
 
 // Error implements error. It returns the message in English.
-func (m Message) Error() string { return Of(source).Say(m) }
+func (m Message) Error() string { return Of(source).Message(m) }
 
 // Unwrap returns the arguments that are errors.
 func (m Message) Unwrap() []error {
@@ -38,8 +38,8 @@ func (m Message) Unwrap() []error {
 	return list
 }
 
-// Say returns the message m in the language of p, with its arguments translated, too.
-func (p *Printer) Say(m Message) string {
+// Message returns the message m in the language of p, with its arguments translated, too.
+func (p *Printer) Message(m Message) string {
 	args := make([]any, len(m.args))
 	for i, a := range m.args {
 		switch v := a.(type) {
@@ -138,7 +138,7 @@ func (p *Printer) stored(m phrase.Stored) string {
 // English returns the text in English of an error with the method Message.
 func English(err interface{ Message() (string, []any) }) string {
 	name, args := err.Message()
-	return Of(source).Say(Say(name, args...))
+	return Of(source).Message(NewMessage(name, args...))
 }
 
 // Err returns the text of an error in the language of p. It translates each error that is a
@@ -150,14 +150,14 @@ func (p *Printer) Err(err error) string {
 	}
 	switch e := err.(type) {
 	case Message:
-		return p.Say(e)
+		return p.Message(e)
 	case phrase.Fixed:
 		return p.Fixed(string(e))
 	case phrase.Told:
 		return p.Stored(e.English, &e.Message)
 	case interface{ Message() (string, []any) }:
 		name, args := e.Message()
-		return p.Say(Say(name, args...))
+		return p.Message(NewMessage(name, args...))
 	case *fs.PathError:
 		return e.Path + ": " + p.Err(e.Err)
 	case *os.LinkError:

@@ -10,7 +10,7 @@ import (
 // TestMessageIsSaid in each language, with the messages that are its arguments, and
 // within the errors that wrap it.
 func TestMessageIsSaid(t *testing.T) {
-	m := Say("usage.want", "what", "-a 120", "wanted", Say("usage.percentage"))
+	m := NewMessage("usage.want", "what", "-a 120", "wanted", NewMessage("usage.percentage"))
 	for tag, want := range map[string]string{
 		"en": "-a 120: want a percentage, 0 to 100", "cs": "-a 120: zadejte procenta, 0 až 100",
 		"sk": "-a 120: zadajte percentá, 0 až 100", "de": "-a 120: erwartet wird ein Prozentsatz, 0 bis 100",
@@ -22,10 +22,10 @@ func TestMessageIsSaid(t *testing.T) {
 			t.Errorf("%s, wrapped: %q, want %q", tag, got, "a.txt: "+want)
 		}
 	}
-	if m.Error() != Of("en").Say(m) {
+	if m.Error() != Of("en").Message(m) {
 		t.Errorf("as an error: %q", m.Error())
 	}
-	if err := Say("usage.want", "what", "--ocr", "wanted", io.EOF); !errors.Is(err, io.EOF) {
+	if err := NewMessage("usage.want", "what", "--ocr", "wanted", io.EOF); !errors.Is(err, io.EOF) {
 		t.Error("an argument that is an error is not wrapped")
 	}
 }

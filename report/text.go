@@ -321,7 +321,7 @@ func textSources(t *terminal, r *Report, alike folded) {
 		p.Text("text.column-grams"), p.Text("text.column-run"), p.Text("text.column-document")}}
 	runs, _ := longestRuns(r)
 	for i, s := range r.Sources {
-		if alike.has(&s) {
+		if alike.contains(&s) {
 			continue // below that one
 		}
 		name := called(&s)
@@ -366,8 +366,8 @@ func textSources(t *terminal, r *Report, alike folded) {
 // folded maps a source to the further sources that have passages at the same places.
 type folded map[int][]int
 
-// has reports whether a source is listed below another one.
-func (f folded) has(s *search.Source) bool {
+// contains reports whether a source is listed below another one.
+func (f folded) contains(s *search.Source) bool {
 	return s.LikeSource != nil && f[*s.LikeSource] != nil
 }
 
@@ -439,7 +439,7 @@ func oneForAll(r *Report, sources []search.ParagraphSource, alike folded) []sear
 	}
 	return slices.DeleteFunc(slices.Clone(sources), func(s search.ParagraphSource) bool {
 		source := &r.Sources[s.Source]
-		return alike.has(source) && figures[*source.LikeSource] == s.Match
+		return alike.contains(source) && figures[*source.LikeSource] == s.Match
 	})
 }
 

@@ -325,5 +325,5 @@ type Unread struct {
 
 // NewUnread returns a file with the reason why it could not be read.
 func NewUnread(path string, err error) Unread {
-	return Unread{Path: path, Reason: err.Error(), Message: phrase.Keep(err)}
+	return Unread{Path: path, Reason: err.Error(), Message: phrase.StoredOf(err)}
 }

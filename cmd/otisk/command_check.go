@@ -78,7 +78,7 @@ func runCheck(cmd *cobra.Command, o checkOptions, paths []string, quiet bool) er
 	}
 	for _, file := range paths {
 		if info, err := os.Stat(file); err != nil || info.IsDir() {
-			return about(file, cmp.Or[error](err, lang.Say("usage.check-folder")))
+			return about(file, cmp.Or[error](err, lang.NewMessage("usage.check-folder")))
 		}
 	}
 	if err := spareAll(&o.target, &o.review, append(slices.Clone(paths), o.tokenFile)); err != nil {
@@ -139,7 +139,7 @@ func (r *remote) do(req *http.Request, out any) (again bool, err error) {
 	if resp.StatusCode >= 300 {
 		var p api.Problem
 		_ = json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&p) // a proxy may answer anything
-		return resp.StatusCode >= 500, remoteError{lang.Say("error.check-refused", "status", resp.Status, "cause", cmp.Or(p.Detail, p.Title))}
+		return resp.StatusCode >= 500, remoteError{lang.NewMessage("error.check-refused", "status", resp.Status, "cause", cmp.Or(p.Detail, p.Title))}
 	}
 	if err := json.NewDecoder(resp.Body).Decode(out); err != nil {
 		return true, remoteError{err}

@@ -22,7 +22,7 @@ func newCompareCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "compare [flags] SUSPECT SOURCE",
 		Example: "  otisk compare essay.txt source.txt\n  otisk compare -n 5 --format xml essay.txt sources/\n  otisk compare --translated essay-cs.txt source-en.txt",
-		Args:    exactly(2, lang.Say("usage.two-files")),
+		Args:    exactly(2, lang.NewMessage("usage.two-files")),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !translated {
 				return runCompare(cmd, g, o, args[0], args[1])
@@ -69,7 +69,7 @@ func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPa
 		warnAbout(cmd.ErrOrStderr(), f.Path, f.Err)
 	}
 	if sum.Added == 0 {
-		return lang.Say("error.nothing-to-compare", "name", source)
+		return lang.NewMessage("error.nothing-to-compare", "name", source)
 	}
 	o.AlignAll = sum.Added <= fewSources || len(o.Hints) > 0 // a translation shares nothing else that names its source
 	info, err := w.Info(cmd.Context())
@@ -107,16 +107,16 @@ func warnOmitted(cmd *cobra.Command, f *translated.Finder) {
 		var hint error
 		switch {
 		case k.Suspect == "":
-			why = lang.Say("error.language-checked")
+			why = lang.NewMessage("error.language-checked")
 		case k.Source == "":
-			why = lang.Say("error.language-unknown")
+			why = lang.NewMessage("error.language-unknown")
 		case k.Suspect == k.Source:
-			why = lang.Say("error.language-same", "language", k.Source)
+			why = lang.NewMessage("error.language-same", "language", k.Source)
 		default:
-			why = lang.Say("error.language-lexicon", "languages", k.Suspect+"-"+k.Source)
-			hint = lang.Say("hint.dictionary", "packages", packagesOf(k.Suspect, k.Source))
+			why = lang.NewMessage("error.language-lexicon", "languages", k.Suspect+"-"+k.Source)
+			hint = lang.NewMessage("hint.dictionary", "packages", packagesOf(k.Suspect, k.Source))
 		}
-		warn(cmd, lang.Say("error.untranslated", "n", omitted[k], "why", why))
+		warn(cmd, lang.NewMessage("error.untranslated", "n", omitted[k], "why", why))
 		if hint != nil {
 			p := printerOf(cmd.ErrOrStderr())
 			printLine(cmd.ErrOrStderr(), p.Text("terminal.hint"), p.Err(hint))

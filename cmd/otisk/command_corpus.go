@@ -109,7 +109,7 @@ func (o *corpusOptions) start(cmd *cobra.Command, g *globalOptions, paths []stri
 	case o.format != "" && o.format != "tsv" && o.format != "jsonl":
 		return nil, oneOf(fmt.Sprintf("--format %q", o.format), "tsv", "jsonl")
 	case o.fromIndex && len(paths) > 0:
-		return nil, misuse("usage.exclude-pair", "flags", lang.Say("usage.and", "first", "--from-index", "last", placeholder("PATH")))
+		return nil, misuse("usage.exclude-pair", "flags", lang.NewMessage("usage.and", "first", "--from-index", "last", placeholder("PATH")))
 	case !o.fromIndex && len(paths) == 0:
 		return nil, misuse("usage.at-least", "command", cmd.Name(), "n", 1, "what", placeholder("PATH"))
 	case o.fromIndex:
@@ -126,7 +126,7 @@ func (o *corpusOptions) start(cmd *cobra.Command, g *globalOptions, paths []stri
 func (o *corpusOptions) checkParagraphs(s *session.Session) error {
 	for flag, name := range map[string]string{"--doc-tag": o.tags.Doc, "--par-tag": o.tags.Par} {
 		if strings.ContainsAny(name, "<>/ \t\"'=") {
-			return misuse("usage.want", "what", fmt.Sprintf("%s %q", flag, name), "wanted", lang.Say("usage.tag"))
+			return misuse("usage.want", "what", fmt.Sprintf("%s %q", flag, name), "wanted", lang.NewMessage("usage.tag"))
 		}
 	}
 	switch o.paragraphs {
@@ -156,10 +156,10 @@ func (o *corpusOptions) bytes(settings int64) (int64, error) {
 		size, err = config.ParseSize(o.memory + "B") // such as 1G
 	}
 	if err != nil {
-		return 0, misuse("usage.want", "what", fmt.Sprintf("--memory %q", o.memory), "wanted", lang.Say("usage.size"))
+		return 0, misuse("usage.want", "what", fmt.Sprintf("--memory %q", o.memory), "wanted", lang.NewMessage("usage.size"))
 	}
 	if size < least {
-		return 0, misuse("usage.want", "what", "--memory "+o.memory, "wanted", lang.Say("usage.memory"))
+		return 0, misuse("usage.want", "what", "--memory "+o.memory, "wanted", lang.NewMessage("usage.memory"))
 	}
 	return size, nil
 }
@@ -187,7 +187,7 @@ func (r *corpusRun) input() *corpus.Input {
 func (r *corpusRun) problem(where string, err error) {
 	r.problems++
 	if errors.Is(err, plain.ErrNoDocTag) {
-		err = lang.Say("error.no-doc-tag", "cause", err)
+		err = lang.NewMessage("error.no-doc-tag", "cause", err)
 	}
 	r.p.mu.Lock()
 	defer r.p.mu.Unlock()
@@ -235,7 +235,7 @@ func (r *corpusRun) printSeparators(s corpus.Separators) {
 	}
 	fmt.Fprintln(r.cmd.ErrOrStderr(), printerOf(r.cmd.ErrOrStderr()).Text("terminal.paragraphs", "lines", s.Lines, "blanks", s.Blanks))
 	if s.Single > 0 {
-		warn(r.cmd, lang.Say("error.one-paragraph", "n", s.Single))
+		warn(r.cmd, lang.NewMessage("error.one-paragraph", "n", s.Single))
 	}
 }
 
@@ -290,7 +290,7 @@ func (o *corpusOptions) runList(cmd *cobra.Command, g *globalOptions, paths []st
 		sum, err := fn(ctx, r, dir, out)
 		if err == nil && sum.Documents == 0 {
 			if err = errNoDocuments; sum.Foreign+sum.Unknown > 0 {
-				err = lang.Say("error.no-language", "languages", strings.Join(o.languages, ", "))
+				err = lang.NewMessage("error.no-language", "languages", strings.Join(o.languages, ", "))
 			}
 		}
 		r.printLeftOut(sum.LeftOut)
@@ -333,23 +333,23 @@ func (r *corpusRun) ended(err error, dir *work.Folder) error {
 	err = errors.Join(err, dir.Close())
 	switch {
 	case errors.Is(err, corpus.ErrTooMany):
-		return hintedError{err, lang.Say("hint.memory", "n", r.memory>>20)}
+		return hintedError{err, lang.NewMessage("hint.memory", "n", r.memory>>20)}
 	case !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT):
 		return err
 	case strings.Contains(err.Error(), used):
 		return hintedError{err, r.needed(filepath.Dir(used), size)}
 	}
-	return hintedError{err, lang.Say("hint.room-again")}
+	return hintedError{err, lang.NewMessage("hint.room-again")}
 }
 
 // needed returns a hint on how much disk space temporary files need: they had size bytes when the
 // disk was full. The estimate covers reading only; later steps need less space than reading.
 func (r *corpusRun) needed(folder string, size int64) lang.Message {
 	if r.read > 0 && r.read < r.total {
-		return lang.Say("hint.temporary-of", "size", megabytes(size), "folder", folder, "percent", fmt.Sprintf("%d%%", 100*r.read/r.total),
+		return lang.NewMessage("hint.temporary-of", "size", megabytes(size), "folder", folder, "percent", fmt.Sprintf("%d%%", 100*r.read/r.total),
 			"least", megabytes(int64(float64(size)*float64(r.total)/float64(r.read))))
 	}
-	return lang.Say("hint.temporary", "size", megabytes(size), "folder", folder)
+	return lang.NewMessage("hint.temporary", "size", megabytes(size), "folder", folder)
 }
 
 // errNoDocuments ends a command that found no documents. No output file is written.
@@ -362,7 +362,7 @@ func (r *corpusRun) finish() error {
 		r.printTags()
 	}
 	if r.problems > 0 {
-		return partlyError{lang.Say("error.corpus-problems", "n", r.problems)}
+		return partlyError{lang.NewMessage("error.corpus-problems", "n", r.problems)}
 	}
 	return nil
 }

@@ -67,11 +67,11 @@ func (o *dedupOptions) check(given func(flag string) bool) error {
 	case o.N < 1 || o.N > 1000:
 		return misuse("usage.tokens", "typed", strconv.Itoa(o.N), "most", 1000)
 	case !(o.Threshold >= 0 && o.Threshold <= 1):
-		return misuse("usage.want", "what", fmt.Sprintf("--threshold %v", o.Threshold), "wanted", lang.Say("usage.share"))
+		return misuse("usage.want", "what", fmt.Sprintf("--threshold %v", o.Threshold), "wanted", lang.NewMessage("usage.share"))
 	case o.Stub < 0:
-		return misuse("usage.want", "what", fmt.Sprintf("--stub %d", o.Stub), "wanted", lang.Say("usage.or-more", "n", 0))
+		return misuse("usage.want", "what", fmt.Sprintf("--stub %d", o.Stub), "wanted", lang.NewMessage("usage.or-more", "n", 0))
 	case o.Column < 0:
-		return misuse("usage.want", "what", fmt.Sprintf("--column %d", o.Column), "wanted", lang.Say("usage.or-more", "n", 1))
+		return misuse("usage.want", "what", fmt.Sprintf("--column %d", o.Column), "wanted", lang.NewMessage("usage.or-more", "n", 1))
 	case o.rule != "onion" && o.rule != "tuples":
 		return oneOf(fmt.Sprintf("--rule %q", o.rule), "onion", "tuples")
 	case o.unit != "paragraph" && o.unit != "document":
@@ -162,7 +162,7 @@ func (r *corpusRun) dedup(o *dedupOptions, dir *work.Folder) (sum dedup.Summary,
 	case sum.Documents == 0:
 		err = errNoDocuments
 	case sum.Tokens > 0 && written == 0:
-		err = hintedError{errNothingLeft, lang.Say("hint.stub", "n", o.Stub)}
+		err = hintedError{errNothingLeft, lang.NewMessage("hint.stub", "n", o.Stub)}
 	}
 	if err == nil {
 		err = out.commit()
@@ -202,7 +202,7 @@ func (r *corpusRun) dedupFiles(ctx context.Context, dir *work.Folder, once, onio
 	return files, total, nil
 }
 
-var errNotText = lang.Say("error.not-text-form")
+var errNotText = lang.NewMessage("error.not-text-form")
 
 // dedupForm returns the form of a file, and the tags of a vertical file. It rejects files that
 // are not text, since they cannot be written in their own form. If onion is true, documents
@@ -297,7 +297,7 @@ func (r *corpusRun) copyInput(path, to string) (_ string, err error) {
 	}
 	defer closing.Into(&err, f)
 	if _, err = io.Copy(f, in); err != nil {
-		return "", lang.Say("error.copy", "file", path, "to", to, "cause", err)
+		return "", lang.NewMessage("error.copy", "file", path, "to", to, "cause", err)
 	}
 	return to, nil
 }
@@ -378,7 +378,7 @@ func (d *dedupOutput) next() error {
 		return err
 	}
 	if _, err := os.Stat(path); err == nil && same(path, d.files[d.at].Path) {
-		return lang.Say("usage.written-over", "file", path)
+		return lang.NewMessage("usage.written-over", "file", path)
 	}
 	var err error
 	d.now, err = replace.Create(path)

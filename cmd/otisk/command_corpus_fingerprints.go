@@ -34,7 +34,7 @@ func newFingerprintsCommand(g *globalOptions) *cobra.Command {
 
 func runFingerprints(cmd *cobra.Command, g *globalOptions, o *fingerprintsOptions, paths []string) error {
 	if o.column < 1 {
-		return misuse("usage.want", "what", fmt.Sprintf("--column %d", o.column), "wanted", lang.Say("usage.or-more", "n", 1))
+		return misuse("usage.want", "what", fmt.Sprintf("--column %d", o.column), "wanted", lang.NewMessage("usage.or-more", "n", 1))
 	}
 	o.noHeading = true
 	return o.runList(cmd, g, paths, []any{o.column}, func(ctx context.Context, r *corpusRun, _ *work.Folder, out io.Writer) (corpus.Summary, error) {

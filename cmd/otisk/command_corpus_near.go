@@ -71,15 +71,15 @@ func (o *nearOptions) resolve(cmd *cobra.Command) (near.Options, error) {
 	case o.span != 3 && o.span != 5:
 		return n, oneOf(fmt.Sprintf("--span %d", o.span), "3", "5")
 	case given("threshold") && !(o.threshold > 0 && o.threshold <= 100):
-		return n, misuse("usage.want", "what", fmt.Sprintf("--threshold %v", o.threshold), "wanted", lang.Say("usage.percentage-over"))
+		return n, misuse("usage.want", "what", fmt.Sprintf("--threshold %v", o.threshold), "wanted", lang.NewMessage("usage.percentage-over"))
 	case given("containment") && !(o.contained >= 0 && o.contained <= 100):
-		return n, misuse("usage.want", "what", fmt.Sprintf("--containment %v", o.contained), "wanted", lang.Say("usage.percentage"))
+		return n, misuse("usage.want", "what", fmt.Sprintf("--containment %v", o.contained), "wanted", lang.NewMessage("usage.percentage"))
 	case given("cross") && by != near.Paragraphs:
 		return n, misuse("usage.only-with", "flags", "--cross", "other", "--by paragraphs")
 	case given("cross") && !(o.cross >= 0 && o.cross <= 101):
-		return n, misuse("usage.want", "what", fmt.Sprintf("--cross %v", o.cross), "wanted", lang.Say("usage.percentage"))
+		return n, misuse("usage.want", "what", fmt.Sprintf("--cross %v", o.cross), "wanted", lang.NewMessage("usage.percentage"))
 	case o.distance < 0 || o.distance > 5:
-		return n, misuse("usage.want", "what", fmt.Sprintf("--distance %d", o.distance), "wanted", lang.Say("usage.range", "n", 0, "most", 5))
+		return n, misuse("usage.want", "what", fmt.Sprintf("--distance %d", o.distance), "wanted", lang.NewMessage("usage.range", "n", 0, "most", 5))
 	case o.keep != "" && o.keep != "longest" && o.keep != "first" && o.keep != "newest":
 		return n, oneOf(fmt.Sprintf("--keep %q", o.keep), "longest", "first", "newest")
 	case given("containment") && by != near.Shingles && by != near.Paragraphs && o.contained > 0:

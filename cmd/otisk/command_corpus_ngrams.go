@@ -69,9 +69,9 @@ func (s *sizesFlag) Type() string { return "int" }
 func runCorpusNgrams(cmd *cobra.Command, g *globalOptions, o *ngramsOptions, paths []string) error {
 	switch {
 	case o.least < 1:
-		return misuse("usage.want", "what", fmt.Sprintf("--min-count %d", o.least), "wanted", lang.Say("usage.or-more", "n", 1))
+		return misuse("usage.want", "what", fmt.Sprintf("--min-count %d", o.least), "wanted", lang.NewMessage("usage.or-more", "n", 1))
 	case o.top < 0:
-		return misuse("usage.want", "what", fmt.Sprintf("--top %d", o.top), "wanted", lang.Say("usage.or-more", "n", 0))
+		return misuse("usage.want", "what", fmt.Sprintf("--top %d", o.top), "wanted", lang.NewMessage("usage.or-more", "n", 0))
 	case o.sort != "count" && o.sort != "text":
 		return oneOf(fmt.Sprintf("--sort %q", o.sort), "count", "text")
 	case o.tokens != "words" && o.tokens != "blank":
@@ -79,7 +79,7 @@ func runCorpusNgrams(cmd *cobra.Command, g *globalOptions, o *ngramsOptions, pat
 	}
 	for _, n := range o.sizes {
 		if n < 1 || n > ngram.Most {
-			return misuse("usage.want", "what", fmt.Sprintf("-n %d", n), "wanted", lang.Say("usage.words-to", "n", ngram.Most))
+			return misuse("usage.want", "what", fmt.Sprintf("-n %d", n), "wanted", lang.NewMessage("usage.words-to", "n", ngram.Most))
 		}
 	}
 	return o.runList(cmd, g, paths, []any{o.sizes, o.tokens}, func(ctx context.Context, r *corpusRun, dir *work.Folder, out io.Writer) (corpus.Summary, error) {

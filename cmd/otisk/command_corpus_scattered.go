@@ -43,11 +43,11 @@ func runScattered(cmd *cobra.Command, g *globalOptions, o *scatteredOptions, pat
 	}
 	switch {
 	case o.least < 1:
-		return misuse("usage.want", "what", fmt.Sprintf("--least %d", o.least), "wanted", lang.Say("usage.or-more", "n", 1))
+		return misuse("usage.want", "what", fmt.Sprintf("--least %d", o.least), "wanted", lang.NewMessage("usage.or-more", "n", 1))
 	case o.sources < 1:
-		return misuse("usage.want", "what", fmt.Sprintf("--sources %d", o.sources), "wanted", lang.Say("usage.or-more", "n", 1))
+		return misuse("usage.want", "what", fmt.Sprintf("--sources %d", o.sources), "wanted", lang.NewMessage("usage.or-more", "n", 1))
 	case !(o.share >= 0 && o.share <= 100):
-		return misuse("usage.want", "what", fmt.Sprintf("--share %v", o.share), "wanted", lang.Say("usage.percentage"))
+		return misuse("usage.want", "what", fmt.Sprintf("--share %v", o.share), "wanted", lang.NewMessage("usage.percentage"))
 	}
 	return o.runList(cmd, g, paths, []any{o.n}, func(ctx context.Context, r *corpusRun, dir *work.Folder, out io.Writer) (corpus.Summary, error) {
 		s := scattered.Defaults()

@@ -68,7 +68,7 @@ func runSignatures(cmd *cobra.Command, g *globalOptions, o *signaturesOptions, p
 	case o.list != "" && o.butID:
 		return misuse("usage.list-compares")
 	case o.column < 1:
-		return misuse("usage.want", "what", fmt.Sprintf("--column %d", o.column), "wanted", lang.Say("usage.or-more", "n", 1))
+		return misuse("usage.want", "what", fmt.Sprintf("--column %d", o.column), "wanted", lang.NewMessage("usage.or-more", "n", 1))
 	}
 	return o.runList(cmd, g, paths, []any{o.column, o.butID, o.digits}, func(ctx context.Context, r *corpusRun, dir *work.Folder, out io.Writer) (corpus.Summary, error) {
 		in := r.input()
@@ -119,7 +119,7 @@ func (r *corpusRun) signatures(ctx context.Context, o *signaturesOptions, in *co
 func (r *corpusRun) unsigned(sum *corpus.Summary, n int) {
 	if n > 0 {
 		sum.Problems++
-		r.problem("", lang.Say("error.no-signature", "n", n))
+		r.problem("", lang.NewMessage("error.no-signature", "n", n))
 	}
 }
 
@@ -132,7 +132,7 @@ func (r *corpusRun) selected(ctx context.Context, path string, in *corpus.Input,
 	defer closing.Into(&err, list)
 	written, sum, err := signature.Select(ctx, in, list, out, r.problem)
 	if err == nil && written == 0 {
-		err = lang.Say("error.list-matches-none")
+		err = lang.NewMessage("error.list-matches-none")
 	}
 	sum.Problems = r.problems // those of the list, too
 	return sum, err

@@ -53,7 +53,7 @@ func (o *statsOptions) resolve(cmd *cobra.Command) (format string, err error) {
 	}
 	for _, n := range o.sizes {
 		if n < 1 || n > ngram.Most {
-			return "", misuse("usage.want", "what", fmt.Sprintf("--sizes %d", n), "wanted", lang.Say("usage.words-to", "n", ngram.Most))
+			return "", misuse("usage.want", "what", fmt.Sprintf("--sizes %d", n), "wanted", lang.NewMessage("usage.words-to", "n", ngram.Most))
 		}
 	}
 	o.format = "tsv"

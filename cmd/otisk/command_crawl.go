@@ -50,12 +50,12 @@ func (o *fetchOptions) client() (*fetch.Client, error) {
 	case contact == "":
 		contact = project.Home
 	case strings.ContainsAny(contact, "()\r\n"):
-		return nil, misuse("usage.want", "what", fmt.Sprintf("--contact %q", contact), "wanted", lang.Say("usage.contact"))
+		return nil, misuse("usage.want", "what", fmt.Sprintf("--contact %q", contact), "wanted", lang.NewMessage("usage.contact"))
 	case strings.Contains(contact, "@") && !strings.Contains(contact, ":"):
 		contact = "mailto:" + contact
 	}
 	if o.delay < 0 || o.timeout <= 0 {
-		return nil, misuse("usage.want", "what", "--delay, --timeout", "wanted", lang.Say("usage.time"))
+		return nil, misuse("usage.want", "what", "--delay, --timeout", "wanted", lang.NewMessage("usage.time"))
 	}
 	delay := o.delay
 	if delay == 0 {
@@ -146,7 +146,7 @@ func (o *crawlOptions) resolve(args []string) (*crawl.List, error) {
 	for _, arg := range args {
 		if strings.Contains(arg, "://") {
 			if fetch.Check(arg) != nil {
-				return nil, misuse("usage.want", "what", strconv.Quote(arg), "wanted", lang.Say("usage.feed-address"))
+				return nil, misuse("usage.want", "what", strconv.Quote(arg), "wanted", lang.NewMessage("usage.feed-address"))
 			}
 			all.Feeds = append(all.Feeds, arg)
 			continue
@@ -165,18 +165,18 @@ func (o *crawlOptions) resolve(args []string) (*crawl.List, error) {
 	case len(all.Feeds) == 0 && o.try == "":
 		return nil, misuse("usage.no-feed")
 	case o.hosts < 1:
-		return nil, misuse("usage.want", "what", fmt.Sprintf("--hosts %d", o.hosts), "wanted", lang.Say("usage.or-more", "n", 1))
+		return nil, misuse("usage.want", "what", fmt.Sprintf("--hosts %d", o.hosts), "wanted", lang.NewMessage("usage.or-more", "n", 1))
 	case o.most < 1:
-		return nil, misuse("usage.want", "what", "--max-size", "wanted", lang.Say("usage.size"))
+		return nil, misuse("usage.want", "what", "--max-size", "wanted", lang.NewMessage("usage.size"))
 	case o.recheck < 0:
-		return nil, misuse("usage.want", "what", fmt.Sprintf("--recheck %v", o.recheck), "wanted", lang.Say("usage.time"))
+		return nil, misuse("usage.want", "what", fmt.Sprintf("--recheck %v", o.recheck), "wanted", lang.NewMessage("usage.time"))
 	}
 	return all, checkSize(o.n)
 }
 
 func (o *crawlOptions) show(cmd *cobra.Command, s *session.Session, client *fetch.Client, sites []crawl.Site) error {
 	if fetch.Check(o.try) != nil {
-		return misuse("usage.want", "what", fmt.Sprintf("--try %q", o.try), "wanted", lang.Say("usage.page-address"))
+		return misuse("usage.want", "what", fmt.Sprintf("--try %q", o.try), "wanted", lang.NewMessage("usage.page-address"))
 	}
 	res, err := crawl.Follow(cmd.Context(), fetch.Request{URL: o.try, MaxBytes: int64(o.most)}, client.Get)
 	if err == nil {
@@ -275,7 +275,7 @@ func (v *crawlVoice) end() {
 	v.progress.end()
 	for _, reason := range slices.Sorted(maps.Keys(v.told)) {
 		if n := v.told[reason]; n > 1 {
-			warnTo(v.err, lang.Say("error.more-failed", "n", n-1, "log", v.log, "cause", v.causes[reason]))
+			warnTo(v.err, lang.NewMessage("error.more-failed", "n", n-1, "log", v.log, "cause", v.causes[reason]))
 		}
 	}
 }
@@ -304,11 +304,11 @@ func besides(p *lang.Printer, list ...tally) (line string) {
 func (o *crawlOptions) finish(cmd *cobra.Command, sum crawl.Summary, err error) error {
 	switch {
 	case err != nil && context.Cause(cmd.Context()) != nil:
-		return lang.Say("error.gathered", "folder", o.dir)
+		return lang.NewMessage("error.gathered", "folder", o.dir)
 	case err != nil:
 		return err
 	case sum.Failed > 0:
-		failed := lang.Say("error.crawl-failed", "n", sum.Failed, "log", filepath.Join(o.dir, "crawl.log"))
+		failed := lang.NewMessage("error.crawl-failed", "n", sum.Failed, "log", filepath.Join(o.dir, "crawl.log"))
 		if sum.BadFeeds == sum.Feeds {
 			return failed
 		}

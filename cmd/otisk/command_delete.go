@@ -86,10 +86,10 @@ func runClean(cmd *cobra.Command, g *globalOptions, yes bool) (err error) {
 		}
 		sure, err := confirm(cmd, "terminal.clean", "index", s.Settings.Index)
 		if err != nil {
-			return lang.Say("error.no-answer", "cause", err)
+			return lang.NewMessage("error.no-answer", "cause", err)
 		}
 		if !sure {
-			return lang.Say("error.nothing-removed")
+			return lang.NewMessage("error.nothing-removed")
 		}
 	}
 	err = s.Recreate(cmd.Context())

@@ -35,7 +35,7 @@ func newDemoCommand(g *globalOptions) *cobra.Command {
 // demoArguments rejects more than one folder, and the flags that select another index or settings.
 func demoArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
-		return misuse("usage.takes", "command", cmd.Name(), "what", lang.Say("usage.folder-at-most"), "n", len(args))
+		return misuse("usage.takes", "command", cmd.Name(), "what", lang.NewMessage("usage.folder-at-most"), "n", len(args))
 	}
 	for _, name := range []string{"index", "config"} {
 		if cmd.Flags().Changed(name) {

@@ -170,7 +170,7 @@ func (d *doctor) index(ctx context.Context, s *session.Session) {
 	info, err := s.Info(ctx)
 	switch {
 	case errors.Is(err, store.ErrNoIndex):
-		d.warn("doctor.ok", subject, d.p.Text("doctor.no-index", "name", name), "otisk index "+d.p.Say(placeholder("FOLDER")))
+		d.warn("doctor.ok", subject, d.p.Text("doctor.no-index", "name", name), "otisk index "+d.p.Message(placeholder("FOLDER")))
 	case err != nil:
 		d.failed(subject, err)
 	default:
@@ -349,7 +349,7 @@ func (d *doctor) certificate(file string) {
 	}
 	block, _ := pem.Decode(data)
 	if block == nil {
-		d.failed(subject, about(file, lang.Say("doctor.no-pem")))
+		d.failed(subject, about(file, lang.NewMessage("doctor.no-pem")))
 		return
 	}
 	c, err := x509.ParseCertificate(block.Bytes)
@@ -360,7 +360,7 @@ func (d *doctor) certificate(file string) {
 	until := d.p.Text("doctor.valid-until", "date", d.p.Date(c.NotAfter))
 	switch left := time.Until(c.NotAfter); {
 	case left < 0:
-		d.failed(subject, lang.Say("doctor.expired", "date", d.p.Date(c.NotAfter)))
+		d.failed(subject, lang.NewMessage("doctor.expired", "date", d.p.Date(c.NotAfter)))
 	case left < leastValid:
 		d.warn("doctor.low", subject, until, d.p.Text("doctor.renew"))
 	default:

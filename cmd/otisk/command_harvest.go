@@ -40,7 +40,7 @@ func newHarvestCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "harvest [flags] URL",
 		Example: "  otisk harvest --set com_10084_2 https://dspace.example.org/oai/request\n  otisk harvest -o theses --from 2020-01-01 https://dspace.example.org/oai/request",
-		Args:    exactly(1, lang.Say("usage.repository")),
+		Args:    exactly(1, lang.NewMessage("usage.repository")),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runHarvest(cmd, g, &o, args[0]) },
 	}
 	f := cmd.Flags()
@@ -97,7 +97,7 @@ func runHarvest(cmd *cobra.Command, g *globalOptions, o *harvestOptions, address
 	case err != nil:
 		return err
 	case sum.Failed > 0:
-		return partlyError{lang.Say("error.records-failed", "n", sum.Failed, "all", sum.Records)}
+		return partlyError{lang.NewMessage("error.records-failed", "n", sum.Failed, "all", sum.Records)}
 	}
 	return nil
 }
@@ -107,12 +107,12 @@ func (o *harvestOptions) check(cmd *cobra.Command, address string) error {
 		return err
 	}
 	if fetch.Check(address) != nil {
-		return misuse("usage.want", "what", strconv.Quote(address), "wanted", lang.Say("usage.repository-address"))
+		return misuse("usage.want", "what", strconv.Quote(address), "wanted", lang.NewMessage("usage.repository-address"))
 	}
 	for name, date := range map[string]string{"from": o.from, "until": o.until} {
 		if _, err := time.Parse(time.DateOnly, date); date != "" && err != nil {
 			if _, err := time.Parse(time.RFC3339, date); err != nil {
-				return misuse("usage.want", "what", fmt.Sprintf("--%s %q", name, date), "wanted", lang.Say("usage.date"))
+				return misuse("usage.want", "what", fmt.Sprintf("--%s %q", name, date), "wanted", lang.NewMessage("usage.date"))
 			}
 		}
 	}

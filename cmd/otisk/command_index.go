@@ -92,16 +92,16 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 		return err
 	}
 	if cmd.Flags().Changed("dedup") && !(o.dedup >= leastDedup && o.dedup <= 100) {
-		return misuse("usage.want", "what", fmt.Sprintf("--dedup=%v", o.dedup), "wanted", lang.Say("usage.percentage-from", "n", leastDedup))
+		return misuse("usage.want", "what", fmt.Sprintf("--dedup=%v", o.dedup), "wanted", lang.NewMessage("usage.percentage-from", "n", leastDedup))
 	}
 	if o.sample < 0 {
-		return misuse("usage.want", "what", fmt.Sprintf("--sample %d", o.sample), "wanted", lang.Say("usage.words-or-more", "n", 0))
+		return misuse("usage.want", "what", fmt.Sprintf("--sample %d", o.sample), "wanted", lang.NewMessage("usage.words-or-more", "n", 0))
 	}
 	if o.every < 0 {
-		return misuse("usage.want", "what", fmt.Sprintf("--commit-every %v", o.every), "wanted", lang.Say("usage.or-more", "n", 0))
+		return misuse("usage.want", "what", fmt.Sprintf("--commit-every %v", o.every), "wanted", lang.NewMessage("usage.or-more", "n", 0))
 	}
 	if o.overwrite && o.skip {
-		return misuse("usage.exclude-pair", "flags", lang.Say("usage.and", "first", "--overwrite", "last", "--skip"))
+		return misuse("usage.exclude-pair", "flags", lang.NewMessage("usage.and", "first", "--overwrite", "last", "--skip"))
 	}
 	if o.languages, err = languagesOf(o.languages); err != nil {
 		return err
@@ -181,7 +181,7 @@ func noneThere(cmd *cobra.Command, paths []string) error {
 		}
 	}
 	for _, path := range paths {
-		warnAbout(cmd.ErrOrStderr(), path, lang.Say("error.no-file"))
+		warnAbout(cmd.ErrOrStderr(), path, lang.NewMessage("error.no-file"))
 	}
 	return skippedError{len(paths), len(paths), "error.skipped"}
 }
@@ -211,11 +211,11 @@ func (o indexOptions) finish(cmd *cobra.Command, sum ledger.Summary, err error) 
 	}
 	switch {
 	case err != nil && context.Cause(cmd.Context()) != nil:
-		return lang.Say("error.left-in-index", "n", sum.Committed)
+		return lang.NewMessage("error.left-in-index", "n", sum.Committed)
 	case err != nil:
 		return err
 	case sum.Files == 0:
-		return lang.Say("error.no-files")
+		return lang.NewMessage("error.no-files")
 	case sum.Failed > 0:
 		return skippedError{sum.Failed, sum.Files, "error.skipped"}
 	}

@@ -54,10 +54,10 @@ func (o *labelOptions) check(typed []string) error {
 			return strings.EqualFold(strings.TrimSpace(other), strings.TrimSpace(name))
 		}
 		if j := slices.IndexFunc(o.set[:i], same); j >= 0 && o.set[j] != typed {
-			return misuse("usage.both-about", "flags", lang.Say("usage.and", "first", "--set "+o.set[j], "last", "--set "+typed), "name", strings.TrimSpace(name))
+			return misuse("usage.both-about", "flags", lang.NewMessage("usage.and", "first", "--set "+o.set[j], "last", "--set "+typed), "name", strings.TrimSpace(name))
 		}
 		if slices.ContainsFunc(o.unset, same) {
-			return misuse("usage.both-about", "flags", lang.Say("usage.and", "first", "--set "+typed, "last", "--unset"), "name", strings.TrimSpace(name))
+			return misuse("usage.both-about", "flags", lang.NewMessage("usage.and", "first", "--set "+typed, "last", "--unset"), "name", strings.TrimSpace(name))
 		}
 	}
 	_, err := o.change(new(store.Document))
@@ -143,10 +143,10 @@ func descriptions(cmd *cobra.Command, path string) (*indexer.Descriptions, error
 	case errors.Is(err, indexer.ErrDescriptions), errors.Is(err, document.ErrEmpty):
 		return nil, about("--metadata "+path, err)
 	case err != nil:
-		return nil, lang.Say("usage.about", "what", "--metadata "+path, "cause", err)
+		return nil, lang.NewMessage("usage.about", "what", "--metadata "+path, "cause", err)
 	}
 	if labels := said.Labels(); labels != nil {
-		warnAbout(cmd.ErrOrStderr(), path, lang.Say("error.only-labels", "names", strings.Join(labels, ", ")))
+		warnAbout(cmd.ErrOrStderr(), path, lang.NewMessage("error.only-labels", "names", strings.Join(labels, ", ")))
 	}
 	return said, nil
 }
@@ -163,6 +163,6 @@ func unusedRows(cmd *cobra.Command, path string, said *indexer.Descriptions) err
 	if len(list) > shown {
 		names += ", ..."
 	}
-	warnAbout(cmd.ErrOrStderr(), path, lang.Say("error.unused-rows", "n", len(list), "all", said.Len(), "names", names))
-	return partlyError{lang.Say("error.skipped-rows", "n", len(list), "all", said.Len())}
+	warnAbout(cmd.ErrOrStderr(), path, lang.NewMessage("error.unused-rows", "n", len(list), "all", said.Len(), "names", names))
+	return partlyError{lang.NewMessage("error.skipped-rows", "n", len(list), "all", said.Len())}
 }

@@ -28,7 +28,7 @@ func newLexiconAddCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "add [flags] FILE|PAIR...",
 		Example: "  otisk lexicon add eng-ces.tei\n  otisk lexicon add --languages en-cs words.tsv\n  otisk lexicon add en-de",
-		Args:    atLeastOne(lang.Say("usage.or", "first", placeholder("FILE"), "last", placeholder("PAIR"))),
+		Args:    atLeastOne(lang.NewMessage("usage.or", "first", placeholder("FILE"), "last", placeholder("PAIR"))),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runLexiconAdd(cmd, pair, args) },
 	}
 	cmd.Flags().StringVar(&pair, "languages", "", "the two `languages` of the dictionary, such as en-cs (default: from the file name)")
@@ -50,7 +50,7 @@ func runLexiconAdd(cmd *cobra.Command, pair string, args []string) error {
 	if pair != "" {
 		var ok bool
 		if from, to, ok = parsePair(pair); !ok {
-			return misuse("usage.want", "what", "--languages "+pair, "wanted", lang.Say("usage.languages"))
+			return misuse("usage.want", "what", "--languages "+pair, "wanted", lang.NewMessage("usage.languages"))
 		}
 	}
 	shelf, err := lexicon.Default()
@@ -69,7 +69,7 @@ func runLexiconAdd(cmd *cobra.Command, pair string, args []string) error {
 		var missing *fs.PathError // arg, or another file of the dictionary
 		switch {
 		case errors.Is(err, lexicon.ErrLanguages):
-			return hintedError{err, lang.Say("hint.languages")}
+			return hintedError{err, lang.NewMessage("hint.languages")}
 		case errors.Is(err, fs.ErrNotExist) && errors.As(err, &missing):
 			return about(missing.Path, oserror.Cause(err))
 		case err != nil:
@@ -117,7 +117,7 @@ func addInstalled(cmd *cobra.Command, shelf *lexicon.Shelf, a, b string) error {
 		}
 	}
 	if !found {
-		return hintedError{lang.Say("error.no-dictionary", "languages", a+"-"+b), lang.Say("hint.dictionary", "packages", packagesOf(a, b))}
+		return hintedError{lang.NewMessage("error.no-dictionary", "languages", a+"-"+b), lang.NewMessage("hint.dictionary", "packages", packagesOf(a, b))}
 	}
 	return nil
 }

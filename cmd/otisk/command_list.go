@@ -196,7 +196,7 @@ func verify(cmd *cobra.Command, s *session.Session, r store.Reader, deep bool) e
 	p := printerOf(cmd.ErrOrStderr())
 	printProblem := func(problem error) {
 		if errors.Is(problem, store.ErrLeftover) {
-			printLine(cmd.ErrOrStderr(), p.Text("terminal.note"), p.Say(lang.Say("error.leftover", "problem", problem)))
+			printLine(cmd.ErrOrStderr(), p.Text("terminal.note"), p.Message(lang.NewMessage("error.leftover", "problem", problem)))
 			return
 		}
 		problems++
@@ -210,10 +210,10 @@ func verify(cmd *cobra.Command, s *session.Session, r store.Reader, deep bool) e
 		return err
 	}
 	if unchecked > 0 {
-		warn(cmd, lang.Say("error.not-made-again", "n", unchecked))
+		warn(cmd, lang.NewMessage("error.not-made-again", "n", unchecked))
 	}
 	if problems > 0 {
-		return fmt.Errorf("%w: %w", lang.Say("error.problems", "name", s.Settings.Index, "n", problems), store.ErrDamaged)
+		return fmt.Errorf("%w: %w", lang.NewMessage("error.problems", "name", s.Settings.Index, "n", problems), store.ErrDamaged)
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), p.Text("terminal.sound"))
 	return nil

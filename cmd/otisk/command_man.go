@@ -21,10 +21,10 @@ func newManCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "man FOLDER",
 		Example: "  otisk man /usr/local/share/man/man1",
-		Args:    exactly(1, lang.Say("usage.a-folder")),
+		Args:    exactly(1, lang.NewMessage("usage.a-folder")),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
-				return lang.Say("error.manual", "cause", err)
+				return lang.NewMessage("error.manual", "cause", err)
 			}
 			return writeManual(cmd.Root(), args[0], printerOf(cmd.ErrOrStderr()))
 		},
@@ -38,7 +38,7 @@ func writeManual(cmd *cobra.Command, dir string, p *lang.Printer) error {
 		return err
 	})
 	if err != nil {
-		return lang.Say("error.manual", "cause", lang.Say("error.write", "file", path, "cause", oserror.Cause(err)))
+		return lang.NewMessage("error.manual", "cause", lang.NewMessage("error.write", "file", path, "cause", oserror.Cause(err)))
 	}
 	for _, below := range cmd.Commands() {
 		if !below.IsAvailableCommand() && below.Name() != "help" {

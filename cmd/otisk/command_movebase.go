@@ -21,7 +21,7 @@ func newMoveBaseCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "move-base [flags] BASE FOLDER",
 		Example: "  otisk move-base theses /srv/library/theses",
-		Args:    exactly(2, lang.Say("usage.and", "first", placeholder("BASE"), "last", placeholder("FOLDER"))),
+		Args:    exactly(2, lang.NewMessage("usage.and", "first", placeholder("BASE"), "last", placeholder("FOLDER"))),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runMoveBase(cmd, g, args[0], args[1], force) },
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "record the folder even if it contains no file of a document")
@@ -70,7 +70,7 @@ func runMoveBase(cmd *cobra.Command, g *globalOptions, from, to string, force bo
 		return err
 	}
 	if there == 0 && all > 0 && !force {
-		return lang.Say("error.not-moved", "n", all, "name", baseName(b), "folder", folder)
+		return lang.NewMessage("error.not-moved", "n", all, "name", baseName(b), "folder", folder)
 	}
 	err = w.SetBases(cmd.Context(), bases)
 	if err == nil {

@@ -77,7 +77,7 @@ func runReport(cmd *cobra.Command, o reportOptions, paths []string, quiet bool) 
 		}
 	}
 	if left := len(paths) - len(given.of); len(given.list) > 0 && left > 0 {
-		warn(cmd, lang.Say("error.no-decisions", "n", left, "all", len(paths)))
+		warn(cmd, lang.NewMessage("error.no-decisions", "n", left, "all", len(paths)))
 	}
 	err = out.finish(nil, nil, quiet)
 	if errors.Is(err, check.ErrOverview) {
@@ -114,7 +114,7 @@ func (o *reportOptions) one(cmd *cobra.Command, out *output, path string, files 
 		return err
 	}
 	if (slices.Contains(o.target.formats, "html") || slices.Contains(o.target.formats, report.PDF)) && r.Suspect.Text == "" {
-		return lang.Say("error.result-without-texts")
+		return lang.NewMessage("error.result-without-texts")
 	}
 	if len(files) > 0 {
 		decisions, differ := merge(files)
@@ -122,7 +122,7 @@ func (o *reportOptions) one(cmd *cobra.Command, out *output, path string, files 
 			return err
 		}
 		for _, d := range differ {
-			warnAbout(cmd.ErrOrStderr(), path, lang.Say("error.reviewers-differ", "what", d))
+			warnAbout(cmd.ErrOrStderr(), path, lang.NewMessage("error.reviewers-differ", "what", d))
 			r.Note(phrase.Error("error.reviewers-differ", "reviewers differ: {what}", "what", d))
 		}
 	}
@@ -239,7 +239,7 @@ func (d *decisionFiles) match(paths []string) error {
 	for _, file := range d.list {
 		if !used[file.path] {
 			s := file.Suspect
-			return lang.Say("error.other-decisions", "file", file.path, "name", s.Path, "n", s.Words)
+			return lang.NewMessage("error.other-decisions", "file", file.path, "name", s.Path, "n", s.Words)
 		}
 	}
 	return nil

@@ -44,7 +44,7 @@ func runReshard(cmd *cobra.Command, g *globalOptions, o reshardOptions) (err err
 		return misuse("usage.reshard")
 	}
 	if given("shards") && o.shards < 1 {
-		return misuse("usage.want", "what", fmt.Sprintf("--shards %d", o.shards), "wanted", lang.Say("usage.or-more", "n", 1))
+		return misuse("usage.want", "what", fmt.Sprintf("--shards %d", o.shards), "wanted", lang.NewMessage("usage.or-more", "n", 1))
 	}
 	s, err := g.inCluster()
 	if err != nil {
@@ -65,7 +65,7 @@ func runReshard(cmd *cobra.Command, g *globalOptions, o reshardOptions) (err err
 	var fewer error
 	for _, r := range plan {
 		if given("shards") && r.Before > o.shards {
-			fewer = hintedError{lang.Say("error.fewer-shards", "n", o.shards, "name", r.Index, "have", r.Before), lang.Say("hint.fewer-shards")}
+			fewer = hintedError{lang.NewMessage("error.fewer-shards", "n", o.shards, "name", r.Index, "have", r.Before), lang.NewMessage("hint.fewer-shards")}
 			continue
 		}
 		fmt.Fprintln(cmd.OutOrStdout(), r)

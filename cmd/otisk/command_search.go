@@ -76,13 +76,13 @@ func (o *searchOptions) check(cmd *cobra.Command) error {
 	}
 	given := cmd.Flags().Changed
 	if given("percent") && !(o.percent >= 0 && o.percent <= 100) {
-		return misuse("usage.want", "what", fmt.Sprintf("-a %v", o.percent), "wanted", lang.Say("usage.percentage"))
+		return misuse("usage.want", "what", fmt.Sprintf("-a %v", o.percent), "wanted", lang.NewMessage("usage.percentage"))
 	}
 	if given("run") && o.run < 0 {
 		return misuse("usage.run-words", "typed", fmt.Sprint(o.run))
 	}
 	if given("common") && o.Common < 0 {
-		return misuse("usage.want", "what", fmt.Sprintf("--common %d", o.Common), "wanted", lang.Say("usage.common"))
+		return misuse("usage.want", "what", fmt.Sprintf("--common %d", o.Common), "wanted", lang.NewMessage("usage.common"))
 	}
 	if o.review.withoutAmong && !o.among {
 		return misuse("usage.goes-with", "flag", "--exclude-among", "other", "--among")

@@ -114,15 +114,15 @@ func (o *serveOptions) check() error {
 	case (o.cert == "") != (o.key == ""):
 		return misuse("usage.goes-with", "flag", "--tls-cert", "other", "--tls-key")
 	case o.workers < 1:
-		return misuse("usage.want", "what", fmt.Sprintf("--workers %d", o.workers), "wanted", lang.Say("usage.or-more", "n", 1))
+		return misuse("usage.want", "what", fmt.Sprintf("--workers %d", o.workers), "wanted", lang.NewMessage("usage.or-more", "n", 1))
 	case o.memory < 256<<20:
-		return misuse("usage.want", "what", "--max-memory", "wanted", lang.Say("usage.or-more", "n", "256MB"))
+		return misuse("usage.want", "what", "--max-memory", "wanted", lang.NewMessage("usage.or-more", "n", "256MB"))
 	case o.factor != "" && !slices.Contains(accounts.Roles(), accounts.Role(o.factor)):
 		return misuse("usage.want", "what", "--second-factor "+o.factor, "wanted", "reader, checker, librarian, administrator")
 	case o.stall < time.Second:
-		return misuse("usage.want", "what", "--max-stall", "wanted", lang.Say("usage.or-more", "n", "1s"))
+		return misuse("usage.want", "what", "--max-stall", "wanted", lang.NewMessage("usage.or-more", "n", "1s"))
 	case o.upload < 1:
-		return misuse("usage.want", "what", "--max-upload", "wanted", lang.Say("usage.or-more", "n", "1B"))
+		return misuse("usage.want", "what", "--max-upload", "wanted", lang.NewMessage("usage.or-more", "n", "1B"))
 	}
 	if err := o.oidc.check(); err != nil {
 		return err
@@ -216,7 +216,7 @@ func (o *serveOptions) open(cmd *cobra.Command) (*storage.Folder, error) {
 	}
 	versioned, err := b.Versioned(cmd.Context())
 	if versioned {
-		warn(cmd, lang.Say("error.bucket-versions"))
+		warn(cmd, lang.NewMessage("error.bucket-versions"))
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -246,7 +246,7 @@ func (o *serveOptions) folderRoots() (list []string, err error) {
 	for _, typed := range o.roots {
 		path, err := walk.Canonical(typed)
 		if err == nil && !walk.IsFolder(path) {
-			err = lang.Say("usage.check-root")
+			err = lang.NewMessage("usage.check-root")
 		}
 		if err != nil {
 			return nil, about("--folder-root "+typed, err)

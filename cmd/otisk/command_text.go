@@ -45,7 +45,7 @@ func runText(cmd *cobra.Command, g *globalOptions, o textOptions, paths []string
 	}
 	switch {
 	case o.words && o.ngrams:
-		return misuse("usage.exclude-pair", "flags", lang.Say("usage.and", "first", "--words", "last", "--ngrams"))
+		return misuse("usage.exclude-pair", "flags", lang.NewMessage("usage.and", "first", "--words", "last", "--ngrams"))
 	case cmd.Flags().Changed("size") && !o.ngrams:
 		return misuse("usage.goes-with", "flag", "-n", "other", "--ngrams")
 	}

@@ -60,7 +60,7 @@ func runWatch(cmd *cobra.Command, g *globalOptions, o watchOptions, folders []st
 	}
 	for name, d := range map[string]time.Duration{"every": o.every, "settle": o.settle, "gather": o.gather} {
 		if d <= 0 {
-			return misuse("usage.want", "what", fmt.Sprintf("--%s %v", name, d), "wanted", lang.Say("usage.time"))
+			return misuse("usage.want", "what", fmt.Sprintf("--%s %v", name, d), "wanted", lang.NewMessage("usage.time"))
 		}
 	}
 	s, err := g.resolve()
@@ -68,7 +68,7 @@ func runWatch(cmd *cobra.Command, g *globalOptions, o watchOptions, folders []st
 		return err
 	}
 	if s.Read.Projects == document.InFolders {
-		return misuse("usage.want", "what", "--projects folders", "wanted", lang.Say("usage.projects-watch"))
+		return misuse("usage.want", "what", "--projects folders", "wanted", lang.NewMessage("usage.projects-watch"))
 	}
 	if _, err := descriptions(cmd, o.metadata); err != nil {
 		return err

@@ -16,7 +16,7 @@ func languagesOf(typed []string) (codes []string, err error) {
 		if l := language.Of(t); l != nil {
 			code = l.Code
 		} else if t != language.Unknown {
-			return nil, misuse("usage.want", "what", fmt.Sprintf("--language %q", t), "wanted", lang.Say("usage.language"))
+			return nil, misuse("usage.want", "what", fmt.Sprintf("--language %q", t), "wanted", lang.NewMessage("usage.language"))
 		}
 		codes = append(codes, code)
 	}

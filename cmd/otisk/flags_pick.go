@@ -84,7 +84,7 @@ func (g *globalOptions) withPicked(cmd *cobra.Command, typed, where []string, op
 		return err
 	}
 	if len(found) == 0 && len(picker.Missed()) == 0 {
-		return lang.Say("error.no-match")
+		return lang.NewMessage("error.no-match")
 	}
 	if err := fn(w, info, found); err != nil {
 		return err
@@ -99,7 +99,7 @@ func missed(cmd *cobra.Command, p *pick.Picker, typed int) error {
 	for _, m := range list {
 		var problem error = m
 		if m.Only > 0 {
-			problem = lang.Say("error.recursive", "problem", m)
+			problem = lang.NewMessage("error.recursive", "problem", m)
 		}
 		warnAbout(cmd.ErrOrStderr(), m.Typed, problem)
 	}

@@ -85,7 +85,7 @@ func (o *reviewOptions) failFlags(f *pflag.FlagSet, description string) {
 
 func (o *reviewOptions) checkFail(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("fail-over") && !(o.failOver >= 0 && o.failOver <= 100) {
-		return misuse("usage.want", "what", fmt.Sprintf("--fail-over %v", o.failOver), "wanted", lang.Say("usage.percentage"))
+		return misuse("usage.want", "what", fmt.Sprintf("--fail-over %v", o.failOver), "wanted", lang.NewMessage("usage.percentage"))
 	}
 	for _, g := range o.failGrades {
 		if gradesByFlag[g] == "" {
@@ -136,7 +136,7 @@ func (o *reviewOptions) check(cmd *cobra.Command, t target) error {
 		return misuse("usage.least-words")
 	}
 	if !(o.filter.SourcePercent >= 0 && o.filter.SourcePercent <= 100) {
-		return misuse("usage.want", "what", fmt.Sprintf("--min-source-percent %v", o.filter.SourcePercent), "wanted", lang.Say("usage.percentage"))
+		return misuse("usage.want", "what", fmt.Sprintf("--min-source-percent %v", o.filter.SourcePercent), "wanted", lang.NewMessage("usage.percentage"))
 	}
 	if err := o.checkFail(cmd); err != nil {
 		return err
@@ -145,7 +145,7 @@ func (o *reviewOptions) check(cmd *cobra.Command, t target) error {
 		return misuse("usage.goes-with", "flag", "--no-titles", "other", "--anonymous")
 	}
 	if ext := strings.TrimPrefix(filepath.Ext(o.summaryFile), "."); o.summaryFile != "" && !slices.Contains(report.RowFormats(), strings.ToLower(ext)) {
-		return misuse("usage.want", "what", "--summary-file "+o.summaryFile, "wanted", lang.Say("usage.ends-in", "endings", joined("usage.or", []string{".csv", ".jsonl"})))
+		return misuse("usage.want", "what", "--summary-file "+o.summaryFile, "wanted", lang.NewMessage("usage.ends-in", "endings", joined("usage.or", []string{".csv", ".jsonl"})))
 	}
 	if err := spareIndex("--summary-file", o.summaryFile); err != nil {
 		return err
@@ -215,7 +215,7 @@ func (o *reviewOptions) leftOutMuch(r *report.Report) (out int, warning error) {
 	if out*3 <= r.Suspect.Words {
 		return out, nil
 	}
-	return out, lang.Say("error.left-out-much", "n", out, "words", r.Suspect.Words, "percent", lang.Percent(r.Score.Percent))
+	return out, lang.NewMessage("error.left-out-much", "n", out, "words", r.Suspect.Words, "percent", lang.Percent(r.Score.Percent))
 }
 
 type overError struct {

@@ -29,7 +29,7 @@ func (g *globalOptions) resolve() (_ *session.Session, err error) {
 	case "keep", "strip":
 		settings.Strip = g.frames == "strip"
 	default:
-		return nil, misuse("usage.want", "what", fmt.Sprintf("--boilerplate %q", g.frames), "wanted", lang.Say("usage.keep-or-strip"))
+		return nil, misuse("usage.want", "what", fmt.Sprintf("--boilerplate %q", g.frames), "wanted", lang.NewMessage("usage.keep-or-strip"))
 	}
 	read := document.Options{Encoding: g.encoding, Archived: document.Boilerplate(g.frames), Projects: document.Projects(g.projects), Field: g.field, ID: g.id}
 	switch read.Projects {
@@ -37,7 +37,7 @@ func (g *globalOptions) resolve() (_ *session.Session, err error) {
 		read.Projects = document.InArchives
 	case document.InArchives, document.InFolders, document.Nowhere:
 	default:
-		return nil, misuse("usage.want", "what", fmt.Sprintf("--projects %q", g.projects), "wanted", lang.Say("usage.projects"))
+		return nil, misuse("usage.want", "what", fmt.Sprintf("--projects %q", g.projects), "wanted", lang.NewMessage("usage.projects"))
 	}
 	if g.encoding != "" {
 		if err := document.CheckEncoding(g.encoding); err != nil {

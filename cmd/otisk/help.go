@@ -37,7 +37,7 @@ func localizeCommand(cmd *cobra.Command, p *lang.Printer) {
 		if placeholders[s] == "" { // URL and INDEX are the same in all languages
 			return s
 		}
-		return p.Say(placeholder(s))
+		return p.Message(placeholder(s))
 	})
 	cmd.DisableFlagsInUseLine = true
 	cmd.InitDefaultHelpFlag()
@@ -75,7 +75,7 @@ var placeholders = map[string]string{
 	"RESULT": "help.place-result", "SCOPE": "help.place-scope", "SIZE": "help.place-size", "SOURCE": "help.place-source", "SUSPECT": "help.place-suspect",
 }
 
-func placeholder(english string) lang.Message { return lang.Say(placeholders[english]) }
+func placeholder(english string) lang.Message { return lang.NewMessage(placeholders[english]) }
 
 func printUsage(cmd *cobra.Command, p *lang.Printer) error {
 	var b bytes.Buffer
@@ -103,7 +103,7 @@ func printUsage(cmd *cobra.Command, p *lang.Printer) error {
 		section("help.global-flags", flagUsages(cmd.InheritedFlags(), p))
 	}
 	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(&b, "\n%s\n", p.Text("help.more", "command", cmd.CommandPath()+" "+p.Say(placeholder("COMMAND"))+" --help"))
+		fmt.Fprintf(&b, "\n%s\n", p.Text("help.more", "command", cmd.CommandPath()+" "+p.Message(placeholder("COMMAND"))+" --help"))
 	}
 	_, err := io.Copy(cmd.OutOrStdout(), &b)
 	return err

@@ -43,7 +43,7 @@ func main() {
 
 func start(ctx context.Context) int {
 	if n, low := openfiles.Limit(); low { // before anything opens a file
-		err := lang.Say("error.open-files", "n", n, "least", openfiles.Needed)
+		err := lang.NewMessage("error.open-files", "n", n, "least", openfiles.Needed)
 		voice := newVoice(os.Stderr, os.Args[1:])
 		printLine(voice, voice.lang.Text("terminal.error"), voice.lang.Err(err))
 		return statusFailed
@@ -77,9 +77,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	localize(root, voice.lang)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil && out.err != nil {
-		err = lang.Say("error.results", "cause", out.err)
+		err = lang.NewMessage("error.results", "cause", out.err)
 	}
-	switch lost := lang.Say("error.output-lost"); {
+	switch lost := lang.NewMessage("error.output-lost"); {
 	case out.lost && err == nil && onlyPrints(cmd):
 		err = lost
 	case out.lost:
@@ -185,7 +185,7 @@ func status(ctx context.Context, err error) int {
 }
 
 func misuse(message string, args ...any) error {
-	return session.UsageError{Err: lang.Say(message, args...)}
+	return session.UsageError{Err: lang.NewMessage(message, args...)}
 }
 
 func about(what string, cause error) error {

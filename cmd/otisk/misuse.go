@@ -48,7 +48,7 @@ func didYouMean(err error, typed string, names []string) error {
 	if len(near) == 0 {
 		return err
 	}
-	return hintedError{err, lang.Say("usage.did-you-mean", "names", joined("usage.or", near))}
+	return hintedError{err, lang.NewMessage("usage.did-you-mean", "names", joined("usage.or", near))}
 }
 
 // joined returns names as a list whose last two are joined by a message: and, or or.
@@ -57,7 +57,7 @@ func joined(message string, names []string) any {
 	if last == 0 {
 		return names[0]
 	}
-	return lang.Say(message, "first", strings.Join(names[:last], ", "), "last", names[last])
+	return lang.NewMessage(message, "first", strings.Join(names[:last], ", "), "last", names[last])
 }
 
 // oneOf returns a session.UsageError for a flag with an invalid value. The parameter what is the flag with
@@ -97,7 +97,7 @@ func slips(a, b string) int {
 }
 
 func withHelp(cmd *cobra.Command, err error) error {
-	return hintedError{err, lang.Say("usage.see-help", "command", cmd.CommandPath()+" --help")}
+	return hintedError{err, lang.NewMessage("usage.see-help", "command", cmd.CommandPath()+" --help")}
 }
 
 // foreignCommands are commands of other programs, and the names here.
@@ -117,18 +117,18 @@ func helpOnly(cmd *cobra.Command, args []string) error {
 func foreignFlag(cmd *cobra.Command, name string) error {
 	switch {
 	case name == "json" && cmd.Flag("format") != nil:
-		return lang.Say("usage.did-you-mean", "names", "--format json")
+		return lang.NewMessage("usage.did-you-mean", "names", "--format json")
 	case name == "once" && (cmd.Name() == "crawl" || cmd.Name() == "harvest"):
-		return lang.Say("usage.runs-once", "command", cmd.Name())
+		return lang.NewMessage("usage.runs-once", "command", cmd.Name())
 	case name == "color" || name == "colour" || name == "no-color":
-		return lang.Say("usage.no-color", "variable", "NO_COLOR=1")
+		return lang.NewMessage("usage.no-color", "variable", "NO_COLOR=1")
 	}
 	return nil
 }
 
 func unknownCommand(root *cobra.Command, name string) error {
 	if here := foreignCommands[name]; here != "" && root.Parent() == nil {
-		return hintedError{misuse("usage.unknown-command", "name", strconv.Quote(name)), lang.Say("usage.did-you-mean", "names", here)}
+		return hintedError{misuse("usage.unknown-command", "name", strconv.Quote(name)), lang.NewMessage("usage.did-you-mean", "names", here)}
 	}
 	var names []string
 	for _, c := range root.Commands() {
@@ -186,19 +186,19 @@ func nameOf(f *pflag.Flag) string {
 func wanted(f *pflag.Flag) any {
 	switch f.Value.Type() {
 	case "int":
-		return lang.Say("usage.whole-number")
+		return lang.NewMessage("usage.whole-number")
 	case "float64":
-		return lang.Say("usage.number")
+		return lang.NewMessage("usage.number")
 	case "bool":
-		return lang.Say("usage.true-or-false")
+		return lang.NewMessage("usage.true-or-false")
 	case "duration":
-		return lang.Say("usage.time")
+		return lang.NewMessage("usage.time")
 	case "size":
-		return lang.Say("usage.size")
+		return lang.NewMessage("usage.size")
 	case "intSlice":
-		return lang.Say("usage.whole-numbers")
+		return lang.NewMessage("usage.whole-numbers")
 	}
-	return lang.Say("usage.value-of", "type", f.Value.Type())
+	return lang.NewMessage("usage.value-of", "type", f.Value.Type())
 }
 
 // newHelpCommand replaces the help command of cobra, which prints the general help for a command

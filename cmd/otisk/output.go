@@ -199,7 +199,7 @@ func (o *output) noteStarts(r *report.Report) {
 func (o *output) warnStarts() {
 	for _, start := range o.review.sources {
 		if len(o.rows) > 0 && !o.starts[start] {
-			warnTo(o.stderr, lang.Say("error.no-such-start", "typed", start))
+			warnTo(o.stderr, lang.NewMessage("error.no-such-start", "typed", start))
 		}
 	}
 }

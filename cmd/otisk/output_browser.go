@@ -24,10 +24,10 @@ func openBrowser(path string) error {
 	cmd := exec.Command(name, append(args, path)...)
 	err := cmd.Start()
 	if errors.Is(err, exec.ErrNotFound) {
-		return lang.Say("error.no-opener", "file", path)
+		return lang.NewMessage("error.no-opener", "file", path)
 	}
 	if err != nil {
-		return lang.Say("error.browser", "file", path, "cause", err)
+		return lang.NewMessage("error.browser", "file", path, "cause", err)
 	}
 	go func() { _ = cmd.Wait() }()
 	return nil

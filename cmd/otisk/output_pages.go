@@ -31,15 +31,15 @@ func (o *output) drawPages(ctx context.Context, r *report.Report) error {
 	path := r.Suspect.Path
 	err := reportpages.ErrNoPages
 	if archive, _, member := document.CutMember(path); member {
-		err = lang.Say("error.packed-pages", "cause", err, "archive", archive)
+		err = lang.NewMessage("error.packed-pages", "cause", err, "archive", archive)
 	} else {
 		err = reportpages.Draw(ctx, r, path, reportpages.Options{All: o.review.pages == pagesAll, Memory: o.memory})
 	}
 	if errors.Is(err, reportpages.ErrNoPlaces) {
-		err = lang.Say("error.pages-unplaced", "cause", err)
+		err = lang.NewMessage("error.pages-unplaced", "cause", err)
 	}
 	if err != nil {
-		return lang.Say("error.pages", "cause", err)
+		return lang.NewMessage("error.pages", "cause", err)
 	}
 	if n := len(r.Pages.LeftOut); n > 0 {
 		printLine(o.stderr, o.look.Lang.Text("terminal.warning"), path+": "+o.look.Lang.Text("terminal.pages-left-out", "n", n, "limit", r.Pages.Limit>>20))

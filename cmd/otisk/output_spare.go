@@ -19,7 +19,7 @@ func spare(flag, path string, read []string) error {
 	there, err := os.Stat(path)
 	if err != nil {
 		if _, err := os.Stat(filepath.Dir(path)); err != nil {
-			return lang.Say("error.write", "file", path, "cause", oserror.Cause(err))
+			return lang.NewMessage("error.write", "file", path, "cause", oserror.Cause(err))
 		}
 		return nil
 	}
@@ -51,7 +51,7 @@ func spareIndex(flag, path string) error {
 func spareAll(t *target, review *reviewOptions, read []string) error {
 	if t.out != "" && !t.isFile() && filepath.Dir(review.summaryFile) == filepath.Clean(t.out) {
 		if err := os.MkdirAll(t.out, 0o777); err != nil {
-			return lang.Say("error.write", "file", review.summaryFile, "cause", oserror.Cause(err))
+			return lang.NewMessage("error.write", "file", review.summaryFile, "cause", oserror.Cause(err))
 		}
 	}
 	if err := spare("--summary-file", review.summaryFile, read); err != nil || !t.isFile() {

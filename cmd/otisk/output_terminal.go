@@ -321,7 +321,7 @@ func (a *answers) next(ctx context.Context) (string, error) {
 	select {
 	case answer, ok := <-a.lines:
 		if !ok {
-			return "", lang.Say("error.answer", "cause", a.err)
+			return "", lang.NewMessage("error.answer", "cause", a.err)
 		}
 		return answer, nil
 	case <-ctx.Done():

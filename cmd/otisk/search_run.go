@@ -42,7 +42,7 @@ func (r *searchRun) searchIndex(paths []string) (err error) {
 		return err
 	}
 	if info.Documents == 0 {
-		warn(r.cmd, lang.Say("error.empty-index", "name", r.s.Settings.Index))
+		warn(r.cmd, lang.NewMessage("error.empty-index", "name", r.s.Settings.Index))
 	}
 	part, err := r.o.part(ctx, index, info.Bases)
 	if err != nil {
@@ -82,7 +82,7 @@ func (o *searchOptions) part(ctx context.Context, r store.Reader, bases []store.
 func (r *searchRun) check(index store.Reader, info store.Info, paths []string) (err error) {
 	ctx, o := r.cmd.Context(), r.o
 	if o.run > 0 && o.run < o.N {
-		warn(r.cmd, lang.Say("error.short-run", "run", o.run, "n", o.N))
+		warn(r.cmd, lang.NewMessage("error.short-run", "run", o.run, "n", o.N))
 	}
 	o.review.key = cmp.Or(index.Settings().Key, o.review.key)
 	p := sessionProgress(r.cmd, r.s, r.quiet, false)
@@ -112,7 +112,7 @@ func (r *searchRun) check(index store.Reader, info store.Info, paths []string) (
 		return err
 	}
 	if o.among && len(batch.Texts()) == 1 {
-		warn(r.cmd, lang.Say("error.one-text"))
+		warn(r.cmd, lang.NewMessage("error.one-text"))
 	}
 	return r.search(batch, out, p)
 }
@@ -132,7 +132,7 @@ func (r *searchRun) find(batch *check.Batch, paths []string) (*output, error) {
 		return nil, err
 	}
 	if total == 0 {
-		return nil, lang.Say("error.no-files")
+		return nil, lang.NewMessage("error.no-files")
 	}
 	return newOutput(r.cmd, o.target, total, &o.review)
 }
@@ -153,7 +153,7 @@ func (r *searchRun) search(batch *check.Batch, out *output, p *progress) error {
 	finished := out.finish(unread, out.missing(batch.Texts()), r.quiet)
 	switch done := len(out.rows); {
 	case err != nil && ctx.Err() != nil && done > 0:
-		return lang.Say("error.were-checked", "done", done, "texts", texts)
+		return lang.NewMessage("error.were-checked", "done", done, "texts", texts)
 	case err != nil:
 		return err
 	case finished == nil && len(unread) > 0:

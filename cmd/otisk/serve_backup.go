@@ -15,7 +15,7 @@ func newServeBackupCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "backup [flags] --data DIR OUT",
 		Example: "  otisk serve backup --data /srv/otisk /backup/otisk-monday",
-		Args:    exactly(1, lang.Say("usage.one-folder")),
+		Args:    exactly(1, lang.NewMessage("usage.one-folder")),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if data == "" {
 				return misuse("usage.serve-data")
@@ -44,7 +44,7 @@ func runServeBackup(cmd *cobra.Command, g *globalOptions, from backupFrom, out s
 		return err
 	}
 	if left > 0 {
-		warn(cmd, lang.Say("error.not-backed-up", "n", left))
+		warn(cmd, lang.NewMessage("error.not-backed-up", "n", left))
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.backed-up", "folder", out))
 	return err

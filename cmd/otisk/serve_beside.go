@@ -47,7 +47,7 @@ func (o *besideOptions) with(cmd *cobra.Command, fn func(d *desk.Desk, a account
 	return o.open(cmd, false, func(d *desk.Desk) error {
 		a, err := d.Operator(cmd.Context(), o.user)
 		if errors.Is(err, desk.ErrNotFound) {
-			return about("--user "+o.user, lang.Say("error.no-user"))
+			return about("--user "+o.user, lang.NewMessage("error.no-user"))
 		}
 		if err != nil {
 			return err
@@ -79,7 +79,7 @@ func newServeAdminCommand() *cobra.Command {
 				}
 				link, err := d.FirstLink(cmd.Context())
 				if err == nil && link == "" {
-					err = lang.Say("error.has-users")
+					err = lang.NewMessage("error.has-users")
 				}
 				if err != nil {
 					return err

@@ -17,7 +17,7 @@ func newServeMoveCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "move [flags] --data DIR NAME",
 		Example: "  otisk serve move --data /srv/otisk --cluster https://es.example.org:9200/otisk Theses",
-		Args:    exactly(1, lang.Say("usage.one-collection")),
+		Args:    exactly(1, lang.NewMessage("usage.one-collection")),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.data == "" || o.cluster == "" {
 				return misuse("usage.serve-move")

@@ -98,7 +98,7 @@ func (r *typstReader) ended() bool {
 	return r.err != nil || r.at >= len(r.s)
 }
 
-func (r *typstReader) has(prefix string) bool { return strings.HasPrefix(r.s[r.at:], prefix) }
+func (r *typstReader) hasPrefix(prefix string) bool { return strings.HasPrefix(r.s[r.at:], prefix) }
 
 // past skips to after the next mark, or to the end.
 func (r *typstReader) past(mark string) {
@@ -139,13 +139,13 @@ func (r *typstReader) markup(close byte) {
 			r.newLine()
 		case c == '\\':
 			r.escape()
-		case r.has("//") && (r.at == 0 || r.s[r.at-1] != ':'):
+		case r.hasPrefix("//") && (r.at == 0 || r.s[r.at-1] != ':'):
 			r.past("\n")
 			r.at = max(r.at-1, 0)
 			if r.ended() || r.s[r.at] != '\n' {
 				r.at = len(r.s)
 			}
-		case r.has("/*"):
+		case r.hasPrefix("/*"):
 			r.past("*/")
 		case c == '`':
 			r.raw()
@@ -232,7 +232,7 @@ func (r *typstReader) escape() {
 	case r.ended():
 	case r.s[r.at] == '\n' || r.s[r.at] == ' ':
 		r.Gap(flow.Line)
-	case r.has("u{"):
+	case r.hasPrefix("u{"):
 		var c rune
 		if _, err := fmt.Sscanf(r.s[r.at:min(r.at+12, len(r.s))], "u{%x}", &c); err == nil {
 			r.show(string(c))
@@ -271,9 +271,9 @@ func (r *typstReader) code() {
 	name := typstName().FindString(r.s[r.at:min(r.at+200, len(r.s))])
 	r.at += len(name)
 	switch {
-	case name == "" && r.has("{"), name == "" && r.has("("):
+	case name == "" && r.hasPrefix("{"), name == "" && r.hasPrefix("("):
 		r.arguments("")
-	case name == "" && r.has("["):
+	case name == "" && r.hasPrefix("["):
 		r.content("")
 	case name == "":
 		r.show("#")
@@ -351,18 +351,18 @@ func (r *typstReader) calls(name string) {
 	r.look = append(before, typstChange(around, name, ""))
 	for !r.ended() {
 		switch {
-		case r.has("("):
+		case r.hasPrefix("("):
 			start := r.at
 			r.arguments(name)
 			args = r.s[start:min(r.at, len(r.s), start+maxArguments)]
 			r.look[len(r.look)-1] = typstChange(around, name, args)
-		case r.has("["):
+		case r.hasPrefix("["):
 			r.content(name)
-		case r.has("{"):
+		case r.hasPrefix("{"):
 			r.arguments("")
-		case r.has(".") && typstName().MatchString(r.s[r.at+1:min(r.at+60, len(r.s))]):
+		case r.hasPrefix(".") && typstName().MatchString(r.s[r.at+1:min(r.at+60, len(r.s))]):
 			r.at += 1 + len(typstName().FindString(r.s[r.at+1:min(r.at+60, len(r.s))]))
-		case r.has(" else"):
+		case r.hasPrefix(" else"):
 			if i := r.body(); i >= 0 {
 				r.at += i
 			} else {
@@ -453,9 +453,9 @@ func (r *typstReader) arguments(name string) {
 			} else {
 				r.setAside("#"+name, m[0])
 			}
-		case r.has("//") && r.s[r.at-1] != ':':
+		case r.hasPrefix("//") && r.s[r.at-1] != ':':
 			r.past("\n")
-		case r.has("/*"):
+		case r.hasPrefix("/*"):
 			r.past("*/")
 		default:
 			r.at++

@@ -219,7 +219,7 @@ func (d *docxLook) Unseen() (why string, room bool) {
 // Raised reports whether the current run is raised above the line.
 func (d *docxLook) Raised() bool { return d.run.Over(d.character).Over(d.paragraph).Up == look.Yes }
 
-// isNoteStyle has the styles of references to notes.
+// isNoteStyle holds the styles of references to notes.
 var isNoteStyle = format.Names("footnotereference", "endnotereference")
 
 // leastFit is the width in points up to which a text that is fitted into it is unreadable.

@@ -115,7 +115,7 @@ func (m *master) target(l link) (string, bool) {
 	if rest, inside := strings.CutPrefix(address, "../"); inside && !isWord(l.in) {
 		address = rest
 	}
-	return m.has(path.Join(folder, address))
+	return m.fileNamed(path.Join(folder, address))
 }
 
 func isWord(name string) bool { return strings.HasPrefix(extension(name), "doc") }

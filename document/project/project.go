@@ -222,8 +222,8 @@ func (f *files) text(name string) (*text, error) {
 	return t, err
 }
 
-// has returns the name of the file at a path, which may differ in case, as on Windows.
-func (f *files) has(name string) (string, bool) {
+// fileNamed returns the name of the file at a path, which may differ in case, as on Windows.
+func (f *files) fileNamed(name string) (string, bool) {
 	if _, ok := slices.BinarySearch(f.names, name); ok {
 		return name, true
 	}
@@ -274,7 +274,7 @@ func (j *joiner) resolve(name string, folders []string, exts ...string) (string,
 			if strings.HasPrefix(name, "/") {
 				full = strings.TrimPrefix(path.Clean(name), "/") + ext
 			}
-			if found, ok := j.has(full); ok && !strings.HasPrefix(full, "../") {
+			if found, ok := j.fileNamed(full); ok && !strings.HasPrefix(full, "../") {
 				return found, true
 			}
 		}

@@ -23,7 +23,7 @@ func (c Conditionals) Define(text string) {
 	}
 }
 
-func (c Conditionals) has(name string) bool {
+func (c Conditionals) opens(name string) bool {
 	return conditionals[name] || c[name] || strings.HasPrefix(name, "if@")
 }
 
@@ -51,7 +51,7 @@ func (c Conditionals) EndFalse(text string) int {
 		switch name := text[start:at]; {
 		case name == "":
 			at++ // an escaped character
-		case c.has(name):
+		case c.opens(name):
 			depth++
 		case depth == 0 && (name == "else" || name == "fi"):
 			return at

@@ -15,7 +15,7 @@ func (e UsageError) Error() string { return e.Err.Error() }
 
 func (e UsageError) Unwrap() error { return e.Err }
 
-func misuse(message string, args ...any) error { return UsageError{lang.Say(message, args...)} }
+func misuse(message string, args ...any) error { return UsageError{lang.NewMessage(message, args...)} }
 
 // A DifferenceError reports that a setting differs from that of the index.
 type DifferenceError struct{ Index, Setting, Then, Now string }
@@ -33,7 +33,7 @@ func (e DifferenceError) Error() string { return lang.English(e) }
 // quotedOrNone returns the value of a setting in quotes, or the word none if it is empty.
 func quotedOrNone(value string) any {
 	if value == "" {
-		return lang.Say("usage.none")
+		return lang.NewMessage("usage.none")
 	}
 	return strconv.Quote(value)
 }

@@ -80,7 +80,7 @@ func datesOf(given string, now, changed time.Time) (checked, index time.Time, er
 	}
 	seconds, err := strconv.ParseInt(given, 10, 64)
 	if err != nil || seconds < 0 || seconds > 253402300799 {
-		return now, changed, misuse("usage.want", "what", fmt.Sprintf("%s %q", DateVariable, given), "wanted", lang.Say("usage.seconds"))
+		return now, changed, misuse("usage.want", "what", fmt.Sprintf("%s %q", DateVariable, given), "wanted", lang.NewMessage("usage.seconds"))
 	}
 	checked = time.Unix(seconds, 0).UTC()
 	if changed.After(checked) {

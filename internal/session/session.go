@@ -86,8 +86,8 @@ func (s *Session) Cluster() esclient.Config {
 		config.Shards = 0 // computed from expect
 	}
 	if s.Warn != nil {
-		config.Waiting = func(err error) { s.Warn(lang.Say("error.wait-cluster", "cause", err)) }
-		config.Templates = func(names string) { s.Warn(lang.Say("error.templates", "templates", names)) }
+		config.Waiting = func(err error) { s.Warn(lang.NewMessage("error.wait-cluster", "cause", err)) }
+		config.Templates = func(names string) { s.Warn(lang.NewMessage("error.templates", "templates", names)) }
 	}
 	return config
 }
@@ -191,7 +191,7 @@ func (s *Session) PatientWriter(ctx context.Context, create bool) (store.Store, 
 	for start, said := time.Now(), s.Warn == nil; errors.Is(err, store.ErrLocked) && time.Since(start) < patience; {
 		if !said && time.Since(start) > time.Second {
 			said = true
-			s.Warn(lang.Say("error.wait-index", "cause", err, "time", patience))
+			s.Warn(lang.NewMessage("error.wait-index", "cause", err, "time", patience))
 		}
 		if err := pause.For(ctx, 100*time.Millisecond); err != nil {
 			return nil, err

@@ -150,8 +150,8 @@ type Told struct {
 // Error implements error. It returns the text in English.
 func (t Told) Error() string { return t.English }
 
-// Keep returns the message of err for storing beside its English text, nil if err has no message.
-func Keep(err error) *Stored {
+// StoredOf returns the message of err for storing beside its English text, nil if err has no message.
+func StoredOf(err error) *Stored {
 	if m := Store(err); !m.IsVerbatim() {
 		return &m
 	}

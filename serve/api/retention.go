@@ -5,10 +5,10 @@ type Keep struct {
 	Days int `json:"days" doc:"0 for never, at most 36525"`
 }
 
-func keepCheck(c *call, in Keep) (any, error) {
+func retainCheck(c *call, in Keep) (any, error) {
 	return nil, c.s.Desk.KeepCheck(c.Context(), c.actor, c.id(), in.Days)
 }
 
-func keepDocuments(c *call, in Keep) (any, error) {
+func retainDocuments(c *call, in Keep) (any, error) {
 	return nil, c.s.Desk.KeepDocuments(c.Context(), c.actor, c.id(), in.Days)
 }

@@ -197,7 +197,7 @@ func TestRefusals(t *testing.T) {
 			if !errors.Is(err, ErrAway) || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), secret) {
 				t.Errorf("%s = %v, want %s", what, err, tt.want)
 			}
-			if phrase.Keep(err) == nil {
+			if phrase.StoredOf(err) == nil {
 				t.Errorf("%s: %v has no message", what, err)
 			}
 		}

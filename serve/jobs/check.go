@@ -188,7 +188,7 @@ func (w *worker) given(ctx context.Context) (texts []string, err error) {
 	for _, f := range w.task.Given {
 		doc, err := document.Open(ctx, f.Path, w.s.Read)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", lang.Say("said.given-text", "name", f.Name), err)
+			return nil, fmt.Errorf("%w: %w", lang.NewMessage("said.given-text", "name", f.Name), err)
 		}
 		texts = append(texts, doc.Text)
 	}

@@ -121,7 +121,7 @@ func (w *worker) folder() (string, error) {
 			}
 		}
 	}
-	return "", lang.Say("said.no-folder")
+	return "", lang.NewMessage("said.no-folder")
 }
 
 // name returns the name of the document of a file: the folder of the source, and the path below it.

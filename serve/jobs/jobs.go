@@ -46,7 +46,7 @@ func Execute(ctx context.Context, s *session.Session, task *work.Task, out io.Wr
 	w := &worker{server: s, s: collection(s, task.Collections[0]), task: task, out: json.NewEncoder(out)}
 	outcome := new(work.Outcome)
 	if err := indexes.Explain(indexes.Place{}, w.run(ctx, outcome)); err != nil {
-		outcome = &work.Outcome{Error: err.Error(), Message: phrase.Keep(err), Later: cause(err)}
+		outcome = &work.Outcome{Error: err.Error(), Message: phrase.StoredOf(err), Later: cause(err)}
 	}
 	return w.send(work.Line{Outcome: outcome})
 }

@@ -53,7 +53,7 @@ func copyCollection(ctx context.Context, s *session.Session, f *storage.Folder, 
 		}
 		is, err := w.Info(ctx)
 		if n = is.Documents; err == nil && (n != was.Documents || sum.Failed > 0) {
-			err = lang.Say("error.move-incomplete", "n", was.Documents, "copied", n)
+			err = lang.NewMessage("error.move-incomplete", "n", was.Documents, "copied", n)
 		}
 		return err
 	})

@@ -102,7 +102,7 @@ var routes = []route{
 	{pattern: "GET /checks/{id}", action: accounts.ReadChecks, do: showRecord},
 	{pattern: "POST /checks/{id}/verdict", action: accounts.DecideOnChecks, page: showRecord, do: setVerdict},
 	{pattern: "POST /checks/{id}/delete", action: accounts.DeleteChecks, page: showRecord, sure: "web.delete-check-sure", do: deletion((*desk.Desk).DeleteCheck)},
-	{pattern: "POST /checks/{id}/keep", action: accounts.DeleteChecks, page: showRecord, sure: "case.keep-check-sure", do: keepCheck},
+	{pattern: "POST /checks/{id}/keep", action: accounts.DeleteChecks, page: showRecord, sure: "case.keep-check-sure", do: retainCheck},
 	{pattern: "GET /checks/{id}/export", action: accounts.ExportData, do: exportCheck},
 	{pattern: "GET /checks/{id}/file", action: accounts.ReadChecks, do: sendOriginal},
 	{pattern: "GET /checks/{id}/report", action: accounts.ReadChecks, do: showReport},
@@ -126,7 +126,7 @@ var routes = []route{
 	{pattern: "GET /collections/{id}", action: accounts.ReadCollections, do: showCollection},
 	{pattern: "POST /collections/{id}/add", action: accounts.ChangeCollections, most: upload, page: showCollection, do: addFiles((*desk.Desk).Add, "/collections/{id}")},
 	{pattern: "POST /collections/{id}/documents/delete", action: accounts.DeleteDocuments, page: showCollection, sure: "web.delete-documents-sure", do: deleteDocuments},
-	{pattern: "POST /collections/{id}/keep", action: accounts.DeleteDocuments, page: showCollection, sure: "case.keep-documents-sure", do: keepDocuments},
+	{pattern: "POST /collections/{id}/keep", action: accounts.DeleteDocuments, page: showCollection, sure: "case.keep-documents-sure", do: retainDocuments},
 	{pattern: "POST /collections/{id}/delete", action: accounts.ChangeCollections, page: showCollection, sure: "web.delete-collection-sure", do: act((*desk.Desk).DeleteCollection, "/collections")},
 
 	{pattern: "POST /collections/{id}/sources", action: accounts.ChangeCollections, page: showCollection, do: addSource},

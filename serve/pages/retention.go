@@ -5,7 +5,7 @@ import "github.com/otisk/otisk/serve/api"
 // days returns the number of days in a form, 0 for none.
 func (v *visit) days() (int, error) { return api.FormOf(v.PostForm).Int("days") }
 
-func keepCheck(v *visit) error {
+func retainCheck(v *visit) error {
 	days, err := v.days()
 	if err != nil {
 		return err
@@ -13,7 +13,7 @@ func keepCheck(v *visit) error {
 	return v.after(v.s.Desk.KeepCheck(v.Context(), v.actor, v.PathValue("id"), days), "/checks/{id}")
 }
 
-func keepDocuments(v *visit) error {
+func retainDocuments(v *visit) error {
 	days, err := v.days()
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ func Reason(err error) (text, message string) {
 	if err == nil {
 		return "", ""
 	}
-	if m := phrase.Keep(err); m != nil {
+	if m := phrase.StoredOf(err); m != nil {
 		if data, err := json.Marshal(m); err == nil {
 			message = string(data)
 		}

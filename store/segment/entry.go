@@ -111,8 +111,8 @@ type recordEncoder struct {
 	body    []byte
 }
 
-// has counts a field, and records whether it is present.
-func (e *recordEncoder) has(value bool) bool {
+// flag counts a field, and records whether it is present.
+func (e *recordEncoder) flag(value bool) bool {
 	if value {
 		e.present |= 1 << e.next
 	}
@@ -128,13 +128,13 @@ func (e *recordEncoder) putText(s string) {
 }
 
 func (e *recordEncoder) text(s *string) {
-	if e.has(*s != "") {
+	if e.flag(*s != "") {
 		e.putText(*s)
 	}
 }
 
 func (e *recordEncoder) sum(s *string) {
-	if !e.has(*s != "") {
+	if !e.flag(*s != "") {
 		return
 	}
 	if sum, ok := sumOf(*s); ok {
@@ -154,7 +154,7 @@ func sumOf(s string) (sum []byte, ok bool) {
 }
 
 func (e *recordEncoder) number(n *int64) {
-	if e.has(*n != 0) {
+	if e.flag(*n != 0) {
 		e.body = binary.AppendVarint(e.body, *n)
 	}
 }
@@ -165,21 +165,21 @@ func (e *recordEncoder) small(n *int) {
 }
 
 func (e *recordEncoder) count(n *uint64) {
-	if e.has(*n != 0) {
+	if e.flag(*n != 0) {
 		e.put(*n)
 	}
 }
 
-func (e *recordEncoder) truth(b *bool) { e.has(*b) }
+func (e *recordEncoder) truth(b *bool) { e.flag(*b) }
 
 func (e *recordEncoder) time(t *time.Time) {
-	if e.has(!t.IsZero()) {
+	if e.flag(!t.IsZero()) {
 		e.body = binary.AppendVarint(e.body, t.Unix())
 	}
 }
 
 func (e *recordEncoder) labels(labels *map[string]string) {
-	if !e.has(len(*labels) > 0) {
+	if !e.flag(len(*labels) > 0) {
 		return
 	}
 	e.put(uint64(len(*labels)))
@@ -190,7 +190,7 @@ func (e *recordEncoder) labels(labels *map[string]string) {
 }
 
 func (e *recordEncoder) texts(list *[]string) {
-	if !e.has(len(*list) > 0) {
+	if !e.flag(len(*list) > 0) {
 		return
 	}
 	e.put(uint64(len(*list)))
@@ -200,7 +200,7 @@ func (e *recordEncoder) texts(list *[]string) {
 }
 
 func (e *recordEncoder) sizes(r *record) {
-	if !e.has(len(r.Sizes) > 0) {
+	if !e.flag(len(r.Sizes) > 0) {
 		return
 	}
 	e.put(uint64(len(r.Sizes)))
@@ -213,7 +213,7 @@ func (e *recordEncoder) sizes(r *record) {
 
 func (e *recordEncoder) place(at **place) {
 	p := *at
-	if !e.has(p != nil) {
+	if !e.flag(p != nil) {
 		return
 	}
 	for _, n := range []int64{int64(p.Pack), p.Offset, p.Stored, p.Length} {
@@ -257,8 +257,8 @@ type recordDecoder struct {
 	err     error
 }
 
-// has counts a field, and reports whether it is present.
-func (d *recordDecoder) has() bool {
+// flag counts a field, and reports whether it is present.
+func (d *recordDecoder) flag() bool {
 	d.next++
 	return d.present>>(d.next-1)&1 != 0 && d.err == nil
 }
@@ -321,14 +321,14 @@ func (d *recordDecoder) readCount(least int) int {
 }
 
 func (d *recordDecoder) text(s *string) {
-	if d.has() {
+	if d.flag() {
 		*s = d.readText()
 		d.want(*s != "", "is empty")
 	}
 }
 
 func (d *recordDecoder) sum(s *string) {
-	if !d.has() {
+	if !d.flag() {
 		return
 	}
 	if n := d.read(); n > 0 {
@@ -347,37 +347,37 @@ func (d *recordDecoder) sum(s *string) {
 }
 
 func (d *recordDecoder) number(n *int64) {
-	if d.has() {
+	if d.flag() {
 		*n = d.readSigned()
 		d.want(*n != 0, "is zero")
 	}
 }
 
 func (d *recordDecoder) small(n *int) {
-	if d.has() {
+	if d.flag() {
 		*n = int(d.readSigned())
 		d.want(*n != 0, "is zero")
 	}
 }
 
 func (d *recordDecoder) count(n *uint64) {
-	if d.has() {
+	if d.flag() {
 		*n = d.read()
 		d.want(*n != 0, "is zero")
 	}
 }
 
-func (d *recordDecoder) truth(b *bool) { *b = d.has() }
+func (d *recordDecoder) truth(b *bool) { *b = d.flag() }
 
 func (d *recordDecoder) time(t *time.Time) {
-	if d.has() {
+	if d.flag() {
 		*t = time.Unix(d.readSigned(), 0).UTC()
 		d.want(!t.IsZero(), "is zero")
 	}
 }
 
 func (d *recordDecoder) labels(labels *map[string]string) {
-	if !d.has() {
+	if !d.flag() {
 		return
 	}
 	count, last := d.readCount(2), ""
@@ -390,7 +390,7 @@ func (d *recordDecoder) labels(labels *map[string]string) {
 }
 
 func (d *recordDecoder) texts(list *[]string) {
-	if !d.has() {
+	if !d.flag() {
 		return
 	}
 	*list = make([]string, d.readCount(1))
@@ -400,7 +400,7 @@ func (d *recordDecoder) texts(list *[]string) {
 }
 
 func (d *recordDecoder) sizes(r *record) {
-	if !d.has() {
+	if !d.flag() {
 		return
 	}
 	count := d.readCount(3)
@@ -413,7 +413,7 @@ func (d *recordDecoder) sizes(r *record) {
 }
 
 func (d *recordDecoder) place(at **place) {
-	if !d.has() {
+	if !d.flag() {
 		return
 	}
 	p := &place{Pack: d.read(), Offset: int64(d.read()), Stored: int64(d.read()), Length: int64(d.read())}

@@ -218,14 +218,14 @@ type checklist []atomic.Uint64
 
 func newChecklist(things uint64) checklist { return make(checklist, (things+63)/64) }
 
-func (c checklist) has(i uint64) bool { return c[i/64].Load()>>(i%64)&1 != 0 }
+func (c checklist) includes(i uint64) bool { return c[i/64].Load()>>(i%64)&1 != 0 }
 
 func (c checklist) note(i uint64) { c[i/64].Or(1 << (i % 64)) }
 
 // ensure calls check for those from first to last that were not checked before.
 func (c checklist) ensure(first, last uint64, check func(i uint64) error) error {
 	for i := first; i <= last; i++ {
-		if c.has(i) {
+		if c.includes(i) {
 			continue
 		}
 		if err := check(i); err != nil {
@@ -239,7 +239,7 @@ func (c checklist) ensure(first, last uint64, check func(i uint64) error) error 
 // ensured reports whether the bytes in [from, to) lie on pages that were checked. It
 // reports false for long ranges.
 func (s *file) ensured(from, to uint64) bool {
-	return to-from <= 1<<pageBits && s.sound.has(from>>pageBits) && s.sound.has((to-1)>>pageBits)
+	return to-from <= 1<<pageBits && s.sound.includes(from>>pageBits) && s.sound.includes((to-1)>>pageBits)
 }
 
 // ensure checks the pages with the bytes in [from, to), unless they were checked before.
