@@ -21,7 +21,8 @@ function startSheets() {
   }, {rootMargin: "100% 0px"});
   for (const s of sheets) near.observe(s.node);
   const rest = [...sheets];
-  const idle = window.requestIdleCallback || ((run) => setTimeout(run, 50));
+  // A browser without a window may never be idle.
+  const idle = (run) => window.requestIdleCallback ? requestIdleCallback(run, {timeout: 200}) : setTimeout(run, 50);
   const next = () => {
     const s = rest.shift();
     if (!s) return document.body.classList.add("sheets-ready");
