@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -359,40 +360,76 @@ func (u *undoer) undoWord(w word) int {
 // measure counts the letters of the word at from.
 func (u *undoer) measure(from int) word {
 	w := word{start: from, end: from}
+	hidden, table := false, kinds()
 	for at := from; at < len(u.in); {
 		r, size := utf8.DecodeRuneInString(u.in[at:])
+		k := kind{inside: true, shown: true, letter: 1}
 		switch {
-		case isBlank(r):
-			return u.hidden(w)
-		case unicode.IsLetter(r):
-			w.count(r)
-			w.end = at + size
-		case unicode.IsMark(r) && !normalize.Invisible(r):
-			w.end = at + size
-		case normalize.Invisible(r):
+		case r < rune(len(table)):
+			k = table[r]
+		case 0x3041 <= r && r < 0x3097, 0x4E00 <= r && r < 0xA000, 0xAC00 <= r && r < 0xD7A4: // most of East Asia
 		default:
-			return u.hidden(w)
+			k = kindOf(r)
+		}
+		if !k.inside {
+			break
 		}
 		at += size
+		if k.letter > 0 {
+			w.letters++
+			w.scripts[k.script]++
+			w.alike[k.script] += int(k.alike)
+			w.same += int(k.same)
+			w.forms += int(k.form)
+		}
+		if k.shown {
+			w.end = at
+		}
+		hidden = hidden || k.invisible
 	}
-	return u.hidden(w)
+	if hidden {
+		return u.hidden(w)
+	}
+	return w
 }
 
-func (w *word) count(r rune) {
+// A kind is what measure needs to know of a character. The numbers are 0 or 1.
+type kind struct {
+	inside, shown, invisible          bool // may be in a word, is part of one, is invisible
+	letter, script, alike, same, form uint8
+}
+
+// kinds holds the kinds of the first characters, most scripts of which use spaces.
+var kinds = sync.OnceValue(func() *[0x1000]kind {
+	var t [0x1000]kind
+	for r := range t {
+		t[r] = kindOf(rune(r))
+	}
+	return &t
+})
+
+func kindOf(r rune) kind {
+	k := kind{invisible: normalize.Invisible(r)}
+	letter := unicode.IsLetter(r)
+	k.shown = letter || unicode.IsMark(r) && !k.invisible
+	k.inside = (k.shown || k.invisible) && !isBlank(r)
+	if !letter {
+		return k
+	}
 	s := scriptOf(r)
-	w.letters++
-	w.scripts[s]++
+	k.letter, k.script = 1, uint8(s)
 	like, ok := lookalikes()[r]
 	if !ok {
-		return
+		return k
 	}
-	w.alike[s]++
+	k.alike = 1
 	if l := like[latin]; l != 0 && lookalikes()[l][s] == r {
-		w.same++
+		k.same = 1
 	}
 	if s == exotic && isForm(r) {
-		w.forms++
+		k.form = 1
 	}
+	return k
 }
 
 // hidden counts the invisible characters in the word.

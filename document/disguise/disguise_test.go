@@ -5,9 +5,11 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/normalize"
 )
 
 func TestUndo(t *testing.T) {
@@ -209,6 +211,52 @@ func TestUndoStops(t *testing.T) {
 	for _, text := range []string{"pl\u0430giat of words", strings.Repeat("a ", 1000)} {
 		if _, err := Undo(ctx, text); !errors.Is(err, context.Canceled) {
 			t.Errorf("Undo(%.20q) = %v, want %v", text, err, context.Canceled)
+		}
+	}
+}
+
+// TestMeasure compares words with each character in them with the definition of a word.
+func TestMeasure(t *testing.T) {
+	for r := range rune(0xE0200) {
+		if 0x34000 <= r && r < 0xE0000 {
+			continue // not assigned
+		}
+		for _, text := range []string{"xо" + string(r) + "y ", string(r) + "-"} {
+			want := word{}
+			for at, r := range text {
+				if isBlank(r) || !unicode.IsLetter(r) && !unicode.IsMark(r) && !normalize.Invisible(r) {
+					break
+				}
+				if !unicode.IsLetter(r) && normalize.Invisible(r) {
+					continue
+				}
+				want.end = at + len(string(r))
+				if !unicode.IsLetter(r) {
+					continue
+				}
+				s := scriptOf(r)
+				want.letters++
+				want.scripts[s]++
+				if like, ok := lookalikes()[r]; ok {
+					want.alike[s]++
+					if l := like[latin]; l != 0 && lookalikes()[l][s] == r {
+						want.same++
+					}
+					if s == exotic && isForm(r) {
+						want.forms++
+					}
+				}
+			}
+			for _, r := range text[:want.end] {
+				if normalize.Invisible(r) {
+					if want.invisible++; want.invisible == 1 {
+						want.detail = r
+					}
+				}
+			}
+			if got := (&undoer{in: text}).measure(0); got != want {
+				t.Fatalf("measure(%q) = %+v, want %+v", text, got, want)
+			}
 		}
 	}
 }

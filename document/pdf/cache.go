@@ -1,13 +1,16 @@
 package pdf
 
 import (
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime/debug"
 
 	"github.com/tetratelabs/wazero"
@@ -16,12 +19,12 @@ import (
 
 // The compiled engine is in the user's cache folder. But the runtime decodes and validates the whole
 // module before it looks there, which takes three times as long as reading the compiled engine. So
-// the runtime is given a module whose functions are empty, and finds in the cache, under the name of
-// that module, the compiled engine.
+// the runtime is given a module whose functions are empty, and reads the compiled engine as the code of
+// that module.
 
-// cacheDir returns the folder of the compiled engine for this processor and runtime, "" if there is
-// no cache folder.
-func cacheDir() string {
+// cachePath returns the file of the compiled engine for this processor and runtime, "" if there is no
+// cache folder.
+func cachePath() string {
 	base, err := os.UserCacheDir()
 	if err != nil {
 		return ""
@@ -32,7 +35,7 @@ func cacheDir() string {
 	// A checksum of the module takes a tenth of the time.
 	fmt.Fprint(h, len(pdfiumCode), crc32.Checksum(pdfiumCode, crc32.MakeTable(crc32.Castagnoli)), functionNames,
 		versionOf("github.com/klippa-app/go-pdfium"), versionOf("github.com/tetratelabs/wazero"), cpu.X86, cpu.ARM64)
-	return filepath.Join(base, "otisk", "pdf", fmt.Sprintf("%x", h.Sum(nil)[:16]))
+	return filepath.Join(base, "otisk", "pdf", fmt.Sprintf("%x.code", h.Sum(nil)[:16]))
 }
 
 // versionOf returns the version of a module that the program was built with, "" if unknown.
@@ -47,101 +50,116 @@ func versionOf(module string) string {
 	return ""
 }
 
-// cached returns the compiled module from the cache folder dir, where it is put first if necessary.
-func cached(dir string, module []byte, pages uint32) (*program, error) {
-	if dir == "" {
-		return nil, os.ErrNotExist
-	}
-	empty, err := interruptible(module, true)
-	if err != nil {
-		return nil, err
-	}
-	if !isFilled(dir, len(module)) {
-		if err := fill(dir, module, empty); err != nil {
+// cached returns the compiled module from the cache file at path. If it cannot be read, the module is
+// compiled and, unless the path is empty, the file is written.
+func cached(path string, module []byte, pages uint32) (*program, error) {
+	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(pages)
+	if path != "" {
+		empty, err := interruptible(module, true)
+		if err != nil {
 			return nil, err
 		}
+		if p, err := compileIn(&cacheFile{path: path}, empty, config); err == nil {
+			return p, nil
+		}
 	}
-	p, err := compileIn(dir, empty, pages)
+	full, err := interruptible(module, false)
 	if err != nil {
 		return nil, err
 	}
-	if !isFilled(dir, len(module)) { // the runtime did not use it, and the empty functions are compiled
+	return compileIn(&cacheFile{path: path, write: true}, full, config)
+}
+
+// compileIn compiles a module with a cache. It returns an error if the cache should be read and was not.
+func compileIn(file *cacheFile, module []byte, config wazero.RuntimeConfig) (*program, error) {
+	cache, err := file.cache()
+	if err != nil {
+		return nil, err
+	}
+	ctx := context.Background()
+	p := &program{runtime: wazero.NewRuntimeWithConfig(ctx, config.WithCompilationCache(cache))}
+	p.code, err = p.runtime.CompileModule(ctx, module)
+	if err == nil && !file.write && !file.found {
+		err = errModule // an interpreter has no compiled code
+	}
+	if err != nil {
 		p.close()
-		return nil, errors.Join(errModule, os.RemoveAll(dir))
+		return nil, err
 	}
 	return p, nil
 }
 
-// fill compiles a module, and puts the result into dir under the name of the empty module.
-func fill(dir string, module, empty []byte) error {
-	full, err := interruptible(module, false)
+// A cacheFile is a file with one compiled module. It implements the runtime's internal interface of
+// caches, whatever the key, and is either written or read. Nothing is written without a path.
+type cacheFile struct {
+	path  string
+	write bool
+	found bool // the runtime has opened it
+}
+
+// cache returns a cache for the runtime that uses the file. The cache that the runtime has for a folder
+// reads each number by a call of the system, which takes half as long as reading the code.
+func (c *cacheFile) cache() (wazero.CompilationCache, error) {
+	cache := wazero.NewCompilationCache()
+	field := reflect.ValueOf(cache).Elem().FieldByName("fileCache")
+	if !field.IsValid() || field.Kind() != reflect.Interface || !reflect.TypeOf(c).Implements(field.Type()) {
+		return nil, errModule
+	}
+	reflect.NewAt(field.Type(), field.Addr().UnsafePointer()).Elem().Set(reflect.ValueOf(c))
+	return cache, nil
+}
+
+// Get opens the file. An error stops the runtime, so that it never compiles the empty functions.
+func (c *cacheFile) Get([sha256.Size]byte) (io.ReadCloser, bool, error) {
+	if c.write {
+		return nil, false, nil
+	}
+	f, err := os.Open(c.path)
 	if err != nil {
-		return err
+		return nil, false, err
 	}
-	parent := filepath.Dir(dir)
-	if err := os.MkdirAll(parent, 0o700); err != nil {
-		return err
-	}
-	temp, err := os.MkdirTemp(parent, "compiling-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(temp)
-	var files []string
-	for i, module := range [][]byte{full, empty} {
-		dir := filepath.Join(temp, fmt.Sprint(i))
-		p, err := compileIn(dir, module, mostPages)
-		if err != nil {
-			return err
-		}
-		p.close()
-		files = append(files, compiledFiles(dir)...)
-	}
-	if len(files) != 2 {
+	c.found = true
+	return codeReader{bufio.NewReaderSize(f, 64<<10), f}, true, nil
+}
+
+// A codeReader reads compiled code into huge pages.
+type codeReader struct {
+	*bufio.Reader
+	io.Closer
+}
+
+func (r codeReader) Read(p []byte) (int, error) {
+	useHugePages(p)
+	return r.Reader.Read(p)
+}
+
+// Add writes the file. If that fails, as on a full disk, the module is compiled again next time.
+func (c *cacheFile) Add(_ [sha256.Size]byte, content io.Reader) error {
+	if !c.write {
 		return errModule
 	}
-	if err := os.Rename(files[0], files[1]); err != nil {
-		return err
-	}
-	if err := os.Rename(filepath.Dir(filepath.Dir(files[1])), dir); err != nil && !isFilled(dir, len(module)) {
-		return err // and no other process has filled it
+	if c.path != "" {
+		_ = c.replace(content)
 	}
 	return nil
 }
 
-// compiledFiles returns the files that the runtime has put into a folder.
-func compiledFiles(dir string) []string {
-	files, _ := filepath.Glob(filepath.Join(dir, "*", "*"))
-	return files
+// replace atomically replaces the file with content.
+func (c *cacheFile) replace(content io.Reader) error {
+	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(c.path), "compiling-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = io.Copy(f, content)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), c.path)
 }
 
-// isFilled reports whether a folder has a compiled module and nothing else. The code of an empty module
-// is much smaller than the module; that of another one is larger.
-func isFilled(dir string, size int) bool {
-	files := compiledFiles(dir)
-	if len(files) != 1 {
-		return false
-	}
-	info, err := os.Stat(files[0])
-	return err == nil && info.Size() > int64(size)
-}
-
-// compileIn compiles a module with a cache in dir, none if that is "".
-func compileIn(dir string, module []byte, pages uint32) (*program, error) {
-	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(pages)
-	if dir != "" {
-		cache, err := wazero.NewCompilationCacheWithDir(dir)
-		if err != nil {
-			return nil, err
-		}
-		config = config.WithCompilationCache(cache)
-	}
-	ctx := context.Background()
-	p := &program{runtime: wazero.NewRuntimeWithConfig(ctx, config)}
-	var err error
-	if p.code, err = p.runtime.CompileModule(ctx, module); err != nil {
-		p.close()
-		return nil, err
-	}
-	return p, nil
-}
+// Delete rejects a file of another version of the runtime, which is replaced then.
+func (*cacheFile) Delete([sha256.Size]byte) error { return errModule }

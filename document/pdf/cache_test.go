@@ -1,8 +1,10 @@
 package pdf
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/tetratelabs/wazero"
@@ -23,55 +25,65 @@ func sum(t *testing.T, p *program) (uint64, error) {
 	return result[0], nil
 }
 
-// TestCached checks that the code of a module is found under the name of the empty module, and that the
-// code of the empty module is never used.
+// TestCached checks that the code of a module is read from the file in which it was cached, that a file that
+// is damaged or from another version is replaced, and that the code of the empty module is never used.
 func TestCached(t *testing.T) {
 	empty, err := interruptible(endless, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := compileIn("", empty, 1)
+	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(1)
+	p, err := compileIn(&cacheFile{write: true}, empty, config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := sum(t, p); err == nil {
 		t.Error("an empty function returns")
 	}
-	dir := filepath.Join(t.TempDir(), "code")
-	if err := fill(dir, endless, empty); err != nil {
-		t.Fatal(err)
+	path := filepath.Join(t.TempDir(), "folder", "code")
+	for _, config := range []wazero.RuntimeConfig{config, wazero.NewRuntimeConfigInterpreter()} {
+		if p, err := compileIn(&cacheFile{path: path}, empty, config); err == nil {
+			p.close()
+			t.Error("without a file, the empty module is compiled")
+		}
 	}
-	if err := fill(dir, endless, empty); err != nil {
-		t.Errorf("filled by another process at the same time: %v", err)
-	}
-	for range 2 {
-		p, err := cached(dir, endless, 1)
+	var whole []byte
+	for _, change := range []func(file []byte) []byte{
+		func([]byte) []byte { return nil },
+		func(file []byte) []byte { return file },
+		func(file []byte) []byte { return file[:len(file)/2] },
+		func(file []byte) []byte { file[len(file)/2] ^= 1; return file },
+		func(file []byte) []byte { return bytes.Replace(file, []byte("WAZEVO"), []byte("WAZEVX"), 1) },
+		func(file []byte) []byte { file[len("WAZEVO")+1] ^= 1; return file }, // its version
+	} {
+		if whole != nil {
+			if err := os.WriteFile(path, change(slices.Clone(whole)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p, err := cached(path, endless, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if n, err := sum(t, p); n != 1_000_000 || err != nil {
 			t.Errorf("the cached function returns %d, %v, want 1000000", n, err)
 		}
+		file, err := os.ReadFile(path)
+		if whole != nil && !bytes.Equal(file, whole) || err != nil {
+			t.Errorf("the file was not replaced, %v", err)
+		}
+		whole = file
 	}
-	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), "*")); len(left) != 1 {
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); len(left) != 1 {
 		t.Errorf("files beside the cache: %v", left)
 	}
-	// Another version of the runtime leaves a file beside this one.
-	if err := os.WriteFile(filepath.Join(filepath.Dir(compiledFiles(dir)[0]), "other"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if isFilled(dir, 1) {
-		t.Error("a folder with two files is used")
-	}
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
-	p, err = compileIn(dir, empty, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.close()
-	if isFilled(dir, len(pdfiumCode)) {
-		t.Error("a folder with the code of the empty module is used")
+	for _, path := range []string{"", filepath.Join(path, "code")} { // a file below a file cannot be written
+		p, err := cached(path, endless, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := sum(t, p); n != 1_000_000 || err != nil {
+			t.Errorf("without a cache, the function returns %d, %v, want 1000000", n, err)
+		}
 	}
 }

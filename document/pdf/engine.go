@@ -118,15 +118,9 @@ type program struct {
 
 // compile compiles the engine without access to the file system.
 func compile(pages uint32) (*program, error) {
-	p, err := cached(cacheDir(), pdfiumCode, pages)
-	if err != nil { // without a cache, all of it is compiled
-		module, err := interruptible(pdfiumCode, false)
-		if err != nil {
-			return nil, err
-		}
-		if p, err = compileIn("", module, pages); err != nil {
-			return nil, err
-		}
+	p, err := cached(cachePath(), pdfiumCode, pages)
+	if err != nil {
+		return nil, err
 	}
 	ctx := context.Background()
 	if _, err := wasi_snapshot_preview1.Instantiate(ctx, p.runtime); err != nil {

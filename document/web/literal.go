@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"encoding/base64"
+	"iter"
 	"slices"
 	"strings"
 
@@ -12,10 +13,6 @@ import (
 // Scripts are not run. The prose in their strings counts as text that they may show.
 
 var (
-	// literal matches a string of a script.
-	literal = format.Pattern(`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|` + "`(?:[^`\\\\]|\\\\(?s:.))*`")
-	// separator matches the code between two strings of a list.
-	separator = format.Pattern(`^[\s,+]*$`)
 	// codes matches a list of character codes.
 	codes = format.Pattern(`from(?:CharCode|CodePoint)\(([\d\s,x]+)\)`)
 	// encoded matches a string that is decoded.
@@ -62,13 +59,13 @@ func isWord(b byte) bool {
 // lists of as many strings as make it worth a note, and in encoded strings.
 func literalWords(code []byte) int {
 	n, list, end := 0, 0, 0
-	for _, at := range literal().FindAllIndex(code, -1) {
-		words := len(bytes.Fields(code[at[0]+1 : at[1]-1]))
-		if !separator().Match(code[end:at[0]]) {
+	for from, to := range literals(code) {
+		words := len(bytes.Fields(code[from+1 : to-1]))
+		if len(bytes.Trim(code[end:from], "\t\n\f\r ,+")) > 0 { // not between two strings of a list
 			n += ifMany(list)
 			list = 0
 		}
-		if end = at[1]; words >= fieldWords {
+		if end = to; words >= fieldWords {
 			n += words
 		} else {
 			list += words
@@ -84,6 +81,51 @@ func literalWords(code []byte) int {
 		}
 	}
 	return n
+}
+
+// literals yields the ranges of the strings of a script, quotation marks included. Of those of one kind, a
+// mark without an end before its line ends shows that those up to there have none, either, so that the code
+// is scanned three times at most.
+func literals(code []byte) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
+		var open [256]int // by mark: before this offset no string ends
+		for at := 0; at < len(code); at++ {
+			mark := code[at]
+			if mark != '"' && mark != '\'' && mark != '`' || at < open[mark] {
+				continue
+			}
+			end, ok := literalEnd(code, at)
+			if !ok {
+				open[mark] = end
+				continue
+			}
+			if !yield(at, end) {
+				return
+			}
+			at = end - 1
+		}
+	}
+}
+
+// literalEnd returns the end of the string that starts at from; without one, ok is false, and no string that
+// starts before end with the same mark has one.
+func literalEnd(code []byte, from int) (end int, ok bool) {
+	mark := code[from]
+	for at := from + 1; at < len(code); at++ {
+		switch code[at] {
+		case mark:
+			return at + 1, true
+		case '\\':
+			if at++; at < len(code) && code[at] == '\n' && mark != '`' {
+				return at, false
+			}
+		case '\n':
+			if mark != '`' {
+				return at, false
+			}
+		}
+	}
+	return len(code), false
 }
 
 // ifMany returns n if it is worth a note, else 0.

@@ -32,7 +32,6 @@ var (
 	mdLink     = format.Pattern(`\[([^\]\[]*)\](\([^)\s]*[^)]*\)|\[[^\]]*\])`)
 	mdCall     = format.Pattern(`\[\^[^\]]+\]`)
 	mdTag      = format.Pattern(`<(!--(?s:.*?)--|/?[A-Za-z][^<>]*)>`)
-	mdStrong   = format.Pattern(`(\*\*\*|\*\*|\*|__|~~|` + "`+" + `)`)
 	mdAuto     = format.Pattern(`^<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+)>`)
 	mdInNote   = format.Pattern(`\^\[((?:[^\[\]]|\[[^\[\]]*\])*)\]`)
 	mdCite     = format.Pattern(`[ \t]?\[(?:[^\[\]]*[\s;-])?@[\w{][^\[\]]*\]`)
@@ -48,6 +47,9 @@ var (
 	mdRaised   = format.Pattern(`\^([^\s^\[\]]+)\^`)
 	mdRaw      = format.Pattern("\x00([0-9]+)\x00")
 )
+
+// mdMarks removes the marks of strong text and of code. A regular expression took half of the time of reading.
+var mdMarks = strings.NewReplacer("*", "", "__", "", "~~", "", "`", "")
 
 // A markdownReader parses Markdown: blocks line by line, inline markup paragraph by paragraph.
 //
@@ -443,7 +445,7 @@ func codeSpan(s string, missing map[int]bool) (code string, size int) {
 
 // piece adds text between tags of HTML.
 func (r *markdownReader) piece(s string) {
-	s = html.UnescapeString(mdStrong().ReplaceAllString(s, ""))
+	s = html.UnescapeString(mdMarks.Replace(s))
 	at := 0
 	for _, m := range mdRaw().FindAllStringSubmatchIndex(s, -1) {
 		r.cells(s[at:m[0]])
