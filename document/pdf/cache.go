@@ -70,14 +70,17 @@ func cached(path string, module []byte, pages uint32) (*program, error) {
 	return compileIn(&cacheFile{path: path, write: true}, full, config)
 }
 
-// compileIn compiles a module with a cache. It returns an error if the cache should be read and was not.
+// compileIn compiles a module with a cache, if the runtime takes ours. It returns an error if the cache should be read and
+// was not.
 func compileIn(file *cacheFile, module []byte, config wazero.RuntimeConfig) (*program, error) {
 	cache, err := file.cache()
-	if err != nil {
+	if err == nil {
+		config = config.WithCompilationCache(cache)
+	} else if !file.write {
 		return nil, err
 	}
 	ctx := context.Background()
-	p := &program{runtime: wazero.NewRuntimeWithConfig(ctx, config.WithCompilationCache(cache))}
+	p := &program{runtime: wazero.NewRuntimeWithConfig(ctx, config)}
 	p.code, err = p.runtime.CompileModule(ctx, module)
 	if err == nil && !file.write && !file.found {
 		err = errModule // an interpreter has no compiled code
