@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"golang.org/x/text/language"
-	"golang.org/x/text/language/display"
 	"golang.org/x/text/number"
 )
 
@@ -65,14 +63,24 @@ func (p *Printer) Date(t time.Time) string {
 	return p.Text("date.day", "day", t.Day(), "month", p.Text(monthNames[t.Month()-1]), "year", strconv.Itoa(t.Year()))
 }
 
+// languageNames are the names of the messages for the languages that texts are recognized in, by code.
+var languageNames = map[string]string{
+	"cs": "common.language-cs",
+	"de": "common.language-de",
+	"en": "common.language-en",
+	"es": "common.language-es",
+	"fr": "common.language-fr",
+	"hu": "common.language-hu",
+	"it": "common.language-it",
+	"pl": "common.language-pl",
+	"ru": "common.language-ru",
+	"sk": "common.language-sk",
+}
+
 // Language returns the name of a language in the language of p, or its code if it has no name there.
 func (p *Printer) Language(code string) string {
-	tag, err := language.Parse(code)
-	if err != nil {
-		return code
-	}
-	if name := display.Languages(language.Make(locales[p.tag])).Name(tag); name != "" {
-		return name
+	if name, ok := languageNames[code]; ok {
+		return p.Text(name)
 	}
 	return code
 }
