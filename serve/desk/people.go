@@ -105,9 +105,7 @@ func (d *people) Invite(ctx context.Context, a accounts.Actor, in Invitation) (i
 	if err := errors.Join(may(a, accounts.ManageUsers), in.check()); err != nil {
 		return "", "", err
 	}
-	if in.Group == "" {
-		in.Group = a.Group
-	}
+	in.Group = cmp.Or(in.Group, a.Group)
 	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
 		id, link, err = d.invite(ctx, tx, a, in)
 		return err
@@ -171,18 +169,10 @@ func (c *UserChange) check(old *User) error {
 
 // fill sets the fields that a change leaves as they are.
 func (c *UserChange) fill(old *User) {
-	if c.Login == "" {
-		c.Login = old.Login
-	}
-	if c.Name == nil {
-		c.Name = &old.Name
-	}
-	if c.Mail == nil {
-		c.Mail = &old.Mail
-	}
-	if c.Group == "" {
-		c.Group = old.Group
-	}
+	c.Login = cmp.Or(c.Login, old.Login)
+	c.Name = cmp.Or(c.Name, &old.Name)
+	c.Mail = cmp.Or(c.Mail, &old.Mail)
+	c.Group = cmp.Or(c.Group, old.Group)
 }
 
 // describe returns a change for the audit log.
