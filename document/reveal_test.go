@@ -103,3 +103,29 @@ func TestLittleHidden(t *testing.T) {
 		}
 	}
 }
+
+// TestScattered reads a book with Latin letters in a few Cyrillic words: far apart they are noted, and near each
+// other they are flagged.
+func TestScattered(t *testing.T) {
+	const page = "Старый дом стоял у реки, и люди, которые жили в нём, давно привыкли к шуму воды.\n\n"
+	words := strings.Fields("стaрый cтоял рeки которыe дaвно пpивыкли шyму вoды cтарый")
+	for _, tt := range []struct {
+		name  string
+		apart int // pages between two words
+		want  int
+	}{{"apart", 120, 0}, {"together", 2, len(words)}} {
+		var b strings.Builder
+		for _, w := range words {
+			b.WriteString(strings.Repeat(page, tt.apart))
+			b.WriteString("Там был " + w + " и больше ничего не было.\n\n")
+		}
+		b.WriteString(strings.Repeat(page, len(words)*(120-tt.apart)))
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, []byte(b.String()), document.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if len(doc.Flags) != tt.want || tt.want == 0 && len(doc.Notes) != 1 {
+			t.Errorf("%s: %d flags and notes %q, want %d flags", tt.name, len(doc.Flags), doc.Notes, tt.want)
+		}
+	}
+}
