@@ -24,6 +24,12 @@ const (
 	rareShare = 100 // bytes of text for one byte of such words
 )
 
+// Limits for letters of another script that are errors of typing and recognition, in a format other than PDF.
+const (
+	scatteredNear  = 4     // this many finds within seriousNear bytes are no errors
+	scatteredShare = 10000 // bytes of text for one find
+)
+
 // Limits for flags in a PDF.
 const (
 	seriousWords  = 8    // disguised words that must occur undisguised elsewhere in the document
@@ -59,7 +65,8 @@ func accused(kind, original string, p *disguise.Plain, guessed bool) (serious []
 	} else {
 		flagged[disguise.Spaced] = flagged[disguise.Spaced] && !isRare(p.Text, running(p.Text, original, by[disguise.Spaced]))
 		if flagged[disguise.Script] {
-			flagged[disguise.Script] = !isRare(p.Text, probable(p.Text, original, by[disguise.Script]))
+			finds := probable(p.Text, original, by[disguise.Script])
+			flagged[disguise.Script] = !isRare(p.Text, finds) && !areScattered(p.Text, finds)
 		}
 		soft = hyphenated(original)
 	}
@@ -119,6 +126,17 @@ func isRare(text string, finds []disguise.Find) bool {
 		size += f.End - f.Start
 	}
 	return len(words) < rareWords && size*rareShare <= len(text)
+}
+
+// areScattered reports whether the finds are few and far apart throughout a long text, as the letters of another
+// alphabet that typists and programs for recognition leave in a book. A copied passage has them near each other.
+func areScattered(text string, finds []disguise.Find) bool {
+	for i := scatteredNear - 1; i < len(finds); i++ {
+		if finds[i].Start-finds[i-scatteredNear+1].Start < seriousNear {
+			return false
+		}
+	}
+	return len(finds)*scatteredShare < len(text)
 }
 
 // running returns the finds of spaced letters that may be a disguise, in a text of a format other than

@@ -2,9 +2,12 @@ package document
 
 import (
 	"context"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/otisk/otisk/document/disguise"
+	"github.com/otisk/otisk/document/web"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -58,21 +61,37 @@ func reveal(ctx context.Context, doc *Document, guessed bool) error {
 const (
 	littleHidden = 40  // characters in one place
 	littleShare  = 100 // bytes of text for each of them
+	moreShare    = 200 // bytes of text for each hidden character in several places, or of more in one
+	wordBytes    = 30  // bytes of text for each space, in scripts with spaces
 )
 
-// noteLittle replaces the flag of hidden text by a note if a long text has so little in a single place,
-// such as a white title that is only for the table of contents. Places in a PDF are judged by its reader.
+// noteLittle replaces the flags of hidden text by notes if a long text has so little of it, such as a white title
+// that is only for the table of contents, or page numbers that Word hides in a web page, and fewer than
+// web.WithinLines places within prose, where hidden text splits or joins words. Places in a PDF are judged by its reader.
 func noteLittle(doc *Document) {
-	at := slices.IndexFunc(doc.Flags, func(f Flag) bool { return f.Kind == HiddenText })
-	if at < 0 || doc.Format == "pdf" || slices.ContainsFunc(doc.Flags[at+1:], func(f Flag) bool { return f.Kind == HiddenText }) {
+	count, sum, places, within := map[string]int{}, 0, 0, 0
+	unspaced := strings.Count(doc.Text, " ")*wordBytes < len(doc.Text) // scripts without spaces, and tables
+	for _, f := range doc.Flags {
+		if f.Kind == HiddenText {
+			count[f.Detail] += f.Count
+			sum += f.Count
+			places++
+			if unspaced || web.InProse(doc.Text, f.Start) {
+				within++
+			}
+		}
+	}
+	share := moreShare
+	if places == 1 && sum <= littleHidden {
+		share = littleShare
+	}
+	if places == 0 || doc.Format == "pdf" || within >= web.WithinLines || sum*share > len(doc.Text) {
 		return
 	}
-	f := doc.Flags[at]
-	if f.Count > littleHidden || f.Count*littleShare > len(doc.Text) {
-		return
+	for _, why := range slices.Sorted(maps.Keys(count)) {
+		doc.Note(phrase.Counted("said.little-hidden", "{n} hidden character is omitted: {why}", "{n} hidden characters are omitted: {why}", count[why], "why", doc.Messages.Of(why)))
 	}
-	doc.Note(phrase.Counted("said.little-hidden", "{n} hidden character in one place is omitted: {why}", "{n} hidden characters in one place are omitted: {why}", f.Count, "why", doc.Messages.Of(f.Detail)))
-	doc.Flags = slices.Delete(doc.Flags, at, at+1)
+	doc.Flags = slices.DeleteFunc(doc.Flags, func(f Flag) bool { return f.Kind == HiddenText })
 }
 
 // nearFlags is the maximum distance, in bytes, of two flags of hidden text that are merged:

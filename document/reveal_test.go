@@ -74,10 +74,11 @@ func TestRevealLimits(t *testing.T) {
 	}
 }
 
-// TestLittleHidden reads long texts with a few hidden letters: those of one white title are noted, and in
-// several places they are flagged.
+// TestLittleHidden reads long texts with a few hidden letters: those of white titles are noted, and a larger
+// share or three places within prose are flagged.
 func TestLittleHidden(t *testing.T) {
 	const title = `<w:r><w:rPr><w:color w:val="FFFFFF"/></w:rPr><w:t>List of mottos</w:t></w:r>`
+	const within = `<w:p><w:r><w:t>The words of an hon</w:t></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>x</w:t></w:r><w:r><w:t>est thesis of a student.</w:t></w:r></w:p>`
 	text := strings.Repeat(`<w:p><w:r><w:t>The words of an honest thesis.</w:t></w:r></w:p>`, 60)
 	tests := []struct {
 		name, body  string
@@ -87,6 +88,10 @@ func TestLittleHidden(t *testing.T) {
 		{"two places", "<w:p>" + title + "</w:p>" + text + "<w:p>" + title + "</w:p>", 2, 0},
 		{"a short text", "<w:p>" + title + "</w:p>" + text[:len(text)/2], 1, 0},
 		{"a sentence", "<w:p>" + strings.Replace(title, "List of mottos", strings.Repeat("words of a copy ", 4), 1) + "</w:p>" + strings.Repeat(text, 4), 1, 0},
+		{"titles of a book", "<w:p>" + title + "</w:p>" + strings.Repeat(text, 4) + "<w:p>" + title + "</w:p>", 0, 1},
+		{"two places within prose", strings.Repeat(text, 8) + strings.Repeat(within, 2), 0, 1},
+		{"three places within prose", strings.Repeat(text, 8) + strings.Repeat(within, 3), 1, 0},
+		{"three places without spaces", strings.Repeat(`<w:p><w:r><w:t>没有空格的文字</w:t></w:r></w:p>`, 600) + strings.Repeat(`<w:p><w:r><w:t>没有</w:t></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>x</w:t></w:r><w:r><w:t>空格</w:t></w:r></w:p>`, 3), 1, 0},
 	}
 	for _, tt := range tests {
 		doc := &document.Document{}
@@ -95,6 +100,32 @@ func TestLittleHidden(t *testing.T) {
 		}
 		if len(doc.Flags) != tt.flags || len(doc.Notes) != tt.note {
 			t.Errorf("%s: flags %+v and notes %q, want %d and %d", tt.name, doc.Flags, doc.Notes, tt.flags, tt.note)
+		}
+	}
+}
+
+// TestScattered reads a book with Latin letters in a few Cyrillic words: far apart they are noted, and near each
+// other they are flagged.
+func TestScattered(t *testing.T) {
+	const page = "Старый дом стоял у реки, и люди, которые жили в нём, давно привыкли к шуму воды.\n\n"
+	words := strings.Fields("стaрый cтоял рeки которыe дaвно пpивыкли шyму вoды cтарый")
+	for _, tt := range []struct {
+		name  string
+		apart int // pages between two words
+		want  int
+	}{{"apart", 120, 0}, {"together", 2, len(words)}} {
+		var b strings.Builder
+		for _, w := range words {
+			b.WriteString(strings.Repeat(page, tt.apart))
+			b.WriteString("Там был " + w + " и больше ничего не было.\n\n")
+		}
+		b.WriteString(strings.Repeat(page, len(words)*(120-tt.apart)))
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, []byte(b.String()), document.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if len(doc.Flags) != tt.want || tt.want == 0 && len(doc.Notes) != 1 {
+			t.Errorf("%s: %d flags and notes %q, want %d flags", tt.name, len(doc.Flags), doc.Notes, tt.want)
 		}
 	}
 }

@@ -16,7 +16,8 @@ import (
 
 // Thresholds for flagging invisible text in a page with scripts.
 const (
-	withinLines = 3 // places within prose that are hidden in the same way
+	// WithinLines is the number of places within prose that can hide a copy.
+	WithinLines = 3
 	proseWords  = 8 // words of a paragraph that counts as prose
 )
 
@@ -43,14 +44,14 @@ func runs(page []byte) bool {
 func excuse(t *format.Text) {
 	within := map[string]int{}
 	for _, f := range t.Flags {
-		if f.Kind == format.HiddenText && inProse(t.Text, f.Start) {
+		if f.Kind == format.HiddenText && InProse(t.Text, f.Start) {
 			within[f.Detail]++
 		}
 	}
 	var kept []format.Flag
 	excused := 0
 	for _, f := range t.Flags {
-		if f.Kind != format.HiddenText || within[f.Detail] >= withinLines {
+		if f.Kind != format.HiddenText || within[f.Detail] >= WithinLines {
 			kept = append(kept, f)
 		} else {
 			excused += f.Count
@@ -61,9 +62,9 @@ func excuse(t *format.Text) {
 	}
 }
 
-// inProse reports whether offset at is inside a paragraph of prose, neither at its start nor at
+// InProse reports whether offset at is inside a paragraph of prose, neither at its start nor at
 // its end.
-func inProse(text string, at int) bool {
+func InProse(text string, at int) bool {
 	before, after := text[:at], text[at:]
 	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
 		before = before[i+1:]
