@@ -83,7 +83,7 @@ func (c *court) judge(source int, p *found) verdict {
 	}
 	v.level = int(little*float64(ranked(all, witnessRankShort)) + (1-little)*float64(ranked(all, witnessRank)))
 	limit := max(float64(v.value)/(witnessTimes+little*witnessMore), min((1-little)*witnessFloor, aboutShare*float64(v.value)))
-	if float64(v.level) > limit || v.equalers >= witnessRank && v.value < commonValue && !nearlyEqual(p) || !c.areRare(source, common) || c.isShared(source, p, v.value) {
+	if float64(v.level) > limit || v.equalers >= witnessRank && v.value < commonValue && !nearlyEqual(p) || !c.areRare(source, common) || len(common) == 0 && c.isShared(source, p) {
 		v.reason = ReasonShared
 		return v
 	}
@@ -113,12 +113,9 @@ func (c *court) areRare(source int, common []int32) bool {
 	return c.rarity(common, out) >= least
 }
 
-// isShared reports whether a passage, whose value may be chance, has less than half of its words from its source, or other sources
-// have most words of its runs, too.
-func (c *court) isShared(source int, p *found, value int) bool {
-	if value >= chanceValue {
-		return false
-	}
+// isShared reports whether a passage, which has no pair in common with its source, has less than half of its words from there, or other
+// sources have most words of its runs, too.
+func (c *court) isShared(source int, p *found) bool {
 	if equal, words := p.equalBesides(1); 2*equal < words {
 		return true
 	}

@@ -26,8 +26,8 @@ import (
 // to half of that on a logarithmic scale.
 //
 // What long texts alone share may still be the formulas of a form or genre. So the pairs that a
-// passage has in common with its source must be rare ones. If they weigh less than a single one
-// that no other document has, half of its words must be equal, and its runs rare.
+// passage has in common with its source must be rare ones. If it has none, half of its words
+// must be equal, and its runs rare.
 //
 // The constants were chosen on answers of pupils to one question, abstracts written independently,
 // and rewritten short texts, and checked on PAN 2013: bench/innocent.
@@ -44,7 +44,6 @@ const (
 	knownDensity     = 15   // least value of the witness for each word: the collection knows the subject
 
 	leastRarity = 0.65 // least mean weight of the pairs that a passage has in common with its source: less is the wording of a form or genre
-	chanceValue = 1000 // a lower value, in thousandths, is less than a pair of words that is in one document: equal words count instead
 	textWords   = 2000 // words of a document from which it counts as several: a novel has many common pairs
 
 	sameShare   = 0.5 // share of the pairs of a document from which another one is a copy or version of it
