@@ -83,7 +83,7 @@ func (c *court) judge(source int, p *found) verdict {
 	}
 	v.level = int(little*float64(ranked(all, witnessRankShort)) + (1-little)*float64(ranked(all, witnessRank)))
 	limit := max(float64(v.value)/(witnessTimes+little*witnessMore), min((1-little)*witnessFloor, aboutShare*float64(v.value)))
-	if float64(v.level) > limit || v.equalers >= witnessRank && v.value < commonValue && !nearlyEqual(p) || !c.areRare(source, common) || len(common) == 0 && c.isShared(source, p) {
+	if float64(v.level) > limit || v.equalers >= witnessRank && v.value < commonValue && !nearlyEqual(p) || !c.areRare(source, p, common) || len(common) == 0 && c.isShared(source, p) {
 		v.reason = ReasonShared
 		return v
 	}
@@ -96,29 +96,39 @@ func (c *court) judge(source int, p *found) verdict {
 	return v
 }
 
-// areRare reports whether the pairs that a passage and its source have in common are rare. If they are not, it counts again
-// without the copies and versions of the source, which have all of them.
-func (c *court) areRare(source int, common []int32) bool {
+// areRare reports whether the pairs that a passage and its source have in common are rare, and enough for the share of its words that are
+// equal. If they are not, it counts again without the copies and versions of the source, which have all of them.
+func (c *court) areRare(source int, p *found, common []int32) bool {
+	least := p.neededEvidence()
 	out := make([]bool, len(c.sources))
 	for i, src := range c.sources {
 		out[i] = src.own != ""
 	}
-	least := leastRarity * float64(len(common))
-	if c.rarity(common, out) >= least {
+	if c.areRareWithout(out, common, least) {
 		return true
 	}
 	for i := range out {
 		out[i] = out[i] || i != source && c.common(source, i) >= sameShare
 	}
-	return c.rarity(common, out) >= least
+	return c.areRareWithout(out, common, least)
 }
 
-// isShared reports whether a passage, which has no pair in common with its source, has less than half of its words from there, or other
-// sources have most words of its runs, too.
-func (c *court) isShared(source int, p *found) bool {
-	if equal, words := p.equalBesides(1); 2*equal < words {
-		return true
+// neededEvidence returns how much evidence the pairs must be that a passage and its source have in common: none if half of its words are
+// equal, and more than any if less than a quarter of the suspect's are.
+func (p *found) neededEvidence() float64 {
+	ours, _ := p.besideBlocks()
+	equal, words := p.equalBesides(1)
+	switch {
+	case 4*equal < total(ours):
+		return math.Inf(1)
+	case 2*equal < words:
+		return leastEvidence
 	}
+	return 0
+}
+
+// isShared reports whether other sources have most words of the runs of a passage, which has no pair in common with its source.
+func (c *court) isShared(source int, p *found) bool {
 	sharers := make([]int, p.to-p.from)
 	for i, src := range c.sources {
 		if i == source || src.own != "" || c.common(source, i) >= sameShare {
@@ -155,16 +165,17 @@ func (c *court) isShared(source int, p *found) bool {
 	return 2*own < all
 }
 
-// rarity returns the sum of the weights that pairs have without some of the documents. Long documents count as several.
-func (c *court) rarity(of []int32, out []bool) (sum float64) {
+// areRareWithout reports whether pairs are rare, and at least this much evidence, without some of the documents. Long documents count as
+// several.
+func (c *court) areRareWithout(out []bool, common []int32, least float64) bool {
 	left := c.size - float64(c.hidden)
 	for _, o := range out {
 		if o {
 			left--
 		}
 	}
-	texts := max(left, 1, left/c.size*c.words/textWords)
-	for _, number := range of {
+	texts, sum := max(left, 1, left/c.size*c.words/textWords), 0.0
+	for _, number := range common {
 		if c.pairs.weights[number] == 0 {
 			continue
 		}
@@ -177,7 +188,7 @@ func (c *court) rarity(of []int32, out []bool) (sum float64) {
 		}
 		sum += max(0, 1-math.Log(float64(max(n, 1)))/math.Log(texts+1))
 	}
-	return sum
+	return sum >= leastRarity*float64(len(common)) && sum*math.Log(max(texts, fewTexts)+1) >= least
 }
 
 // littleBesides returns how little text there is besides a passage, from 1 to 0.

@@ -366,18 +366,25 @@ func TestLinkedContents(t *testing.T) {
 	}
 }
 
-// TestShared: a passage without a pair in common with its source is shared if less than half of its words are equal.
-func TestShared(t *testing.T) {
+// TestAreRare: the fewer words of a passage are equal, the more evidence the pairs must be that it has in common with its source. Half
+// of the words of both sides need none, and less than a quarter of the suspect's are never enough.
+func TestAreRare(t *testing.T) {
 	for _, tt := range []struct {
-		words, origin int // of both sides; twelve of them are equal, two by two
+		words, origin int     // of both sides; twelve of them are equal, two by two
+		common        []int32 // pairs: two of 100 documents have pair 0, seventy pair 1, twelve pair 2
 		want          bool
-	}{{20, 24, false}, {20, 25, true}, {25, 20, true}, {60, 14, true}} {
+	}{
+		{20, 24, nil, true}, {20, 25, nil, false}, {25, 20, nil, false}, {25, 20, []int32{0}, true}, {48, 14, []int32{0}, true},
+		{49, 14, []int32{0}, false}, {14, 49, []int32{0}, true}, {14, 49, nil, false}, {20, 24, []int32{1}, false}, {20, 24, []int32{0, 2}, true},
+		{25, 20, []int32{1, 2}, false},
+	} {
 		p := &found{from: 5, to: 5 + tt.words, originFrom: 40, originTo: 40 + tt.origin}
 		for i := range 6 {
 			p.runs = append(p.runs, align.Run{Suspect: 5 + 2*i, Source: 40 + 2*i, Len: 2})
 		}
-		if got := new(court).isShared(0, p); got != tt.want {
-			t.Errorf("12 of %d and %d words: %v, want %v", tt.words, tt.origin, got, tt.want)
+		c := &court{size: 100, sources: []*source{{}}, posts: make([][]post, 3), pairs: &ownPairs{weights: []int32{850, 75, 460}, counts: []int32{2, 70, 12}}}
+		if got := c.areRare(0, p, tt.common); got != tt.want {
+			t.Errorf("12 of %d and %d words, pairs %v: %v, want %v", tt.words, tt.origin, tt.common, got, tt.want)
 		}
 	}
 }

@@ -26,8 +26,8 @@ import (
 // to half of that on a logarithmic scale.
 //
 // What long texts alone share may still be the formulas of a form or genre. So the pairs that a
-// passage has in common with its source must be rare ones. If it has none, half of its words
-// must be equal, and its runs rare.
+// passage has in common with its source must be rare ones, and enough of them unless half of its
+// words are equal. If it has none, its runs must be rare.
 //
 // The constants were chosen on answers of pupils to one question, abstracts written independently,
 // and rewritten short texts, and checked on PAN 2013: bench/innocent.
@@ -43,8 +43,10 @@ const (
 	shortDensity     = 60   // the same for each word
 	knownDensity     = 15   // least value of the witness for each word: the collection knows the subject
 
-	leastRarity = 0.65 // least mean weight of the pairs that a passage has in common with its source: less is the wording of a form or genre
-	textWords   = 2000 // words of a document from which it counts as several: a novel has many common pairs
+	leastRarity   = 0.65 // least mean weight of the pairs that a passage has in common with its source: less is the wording of a form or genre
+	leastEvidence = 3    // least sum of ln(documents/those that have it) of these pairs, unless half of the words are equal: less is chance
+	fewTexts      = 20   // documents that a smaller collection counts as: it does not show what is rare
+	textWords     = 2000 // words of a document from which it counts as several: a novel has many common pairs
 
 	sameShare   = 0.5 // share of the pairs of a document from which another one is a copy or version of it
 	sameStretch = 0.8 // the same of the stretch of the source
