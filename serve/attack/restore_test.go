@@ -39,7 +39,7 @@ func TestRestoreUnderLoad(t *testing.T) {
 	if os.Getenv(storagetest.Variable) != "" || os.Getenv(clusterVariable) != "" {
 		t.Skip("PostgreSQL and clusters have backups of their own")
 	}
-	const clients, rounds = 8, 4
+	const clients, rounds = 8, 3
 	s := startDeletion(t, t.TempDir())
 	collection := s.collection()
 	checks := s.check("class.zip", deletionZip(t, deletionClass(clients*rounds)...), "collection", collection, "among", "true")
