@@ -518,10 +518,14 @@ func TestCourseCulprit(t *testing.T) {
 // succeeds, and nothing is lost or doubled.
 func TestCourseFaults(t *testing.T) {
 	t.Parallel()
-	for _, at := range []string{
+	third := int(time.Now().Unix() / 86400 % 3) // on PostgreSQL, three days fail at each statement once
+	for i, at := range []string{
 		"INSERT ON checks", "UPDATE OF pending ON courses", "INSERT ON audit", "INSERT ON idempotency", "INSERT ON jobs", "UPDATE OF job_id ON checks", "UPDATE OF begun ON courses",
 		"UPDATE OF score ON checks", "UPDATE OF state ON jobs WHEN NEW.state = 'done'",
 	} {
+		if os.Getenv(storagetest.Variable) != "" && i%3 != third {
+			continue
+		}
 		c := newTerm(t, true)
 		c.handIn("a.txt")
 		c.clock.at = c.clock.at.Add(8 * 24 * time.Hour)
