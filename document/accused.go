@@ -65,7 +65,7 @@ func accused(kind, original string, p *disguise.Plain, guessed bool) (serious []
 	} else {
 		flagged[disguise.Spaced] = flagged[disguise.Spaced] && !isRare(p.Text, running(p.Text, original, by[disguise.Spaced]))
 		if flagged[disguise.Script] {
-			finds := probable(p.Text, original, by[disguise.Script])
+			finds := probable(p.Text, original, outsideCells(p.Text, by[disguise.Script]))
 			flagged[disguise.Script] = !isRare(p.Text, finds) && !areScattered(p.Text, finds)
 		}
 		soft = hyphenated(original)
@@ -126,6 +126,20 @@ func isRare(text string, finds []disguise.Find) bool {
 		size += f.End - f.Start
 	}
 	return len(words) < rareWords && size*rareShare <= len(text)
+}
+
+// outsideCells returns the finds that are not in a cell of a few words: codes, formats of numbers and names of functions in
+// a table have letters of several alphabets.
+func outsideCells(text string, finds []disguise.Find) []disguise.Find {
+	return slices.DeleteFunc(slices.Clone(finds), func(f disguise.Find) bool {
+		from := max(0, f.Start-sentenceBytes) + strings.LastIndexAny(text[max(0, f.Start-sentenceBytes):f.Start], "\t\n") + 1
+		to := min(len(text), f.End+sentenceBytes)
+		if i := strings.IndexAny(text[f.End:to], "\t\n"); i >= 0 {
+			to = f.End + i
+		}
+		inTable := from > 0 && text[from-1] == '\t' || to < len(text) && text[to] == '\t'
+		return inTable && len(strings.Fields(text[from:to])) < proseLeast
+	})
 }
 
 // areScattered reports whether the finds are few and far apart throughout a long text, as the letters of another

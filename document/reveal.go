@@ -76,7 +76,7 @@ func noteLittle(doc *Document) {
 			count[f.Detail] += f.Count
 			sum += f.Count
 			places++
-			if unspaced || web.InProse(doc.Text, f.Start) {
+			if within < web.WithinLines && (unspaced || web.InProse(doc.Text, f.Start)) {
 				within++
 			}
 		}

@@ -1,6 +1,7 @@
 package document_test
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -100,6 +101,29 @@ func TestLittleHidden(t *testing.T) {
 		}
 		if len(doc.Flags) != tt.flags || len(doc.Notes) != tt.note {
 			t.Errorf("%s: flags %+v and notes %q, want %d and %d", tt.name, doc.Flags, doc.Notes, tt.flags, tt.note)
+		}
+	}
+}
+
+// TestCells: words with letters of two alphabets are noted in short cells of a table, and flagged in a cell with a sentence.
+func TestCells(t *testing.T) {
+	for _, tt := range []struct {
+		name, row string
+		want      bool
+	}{
+		{"codes", "Ястик %d\tYЛ-A5\tцветной cрез\t1 234 p.", false},
+		{"sentences", "Ястик %d\tСтaрый дом cтоял у рeки, и люди, которыe жили в нём, дaвно пpивыкли к шyму вoды.", true},
+	} {
+		var b strings.Builder
+		for i := range 40 {
+			fmt.Fprintf(&b, tt.row+"\n", i)
+		}
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, []byte(b.String()), document.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(doc.Flags) > 0; got != tt.want || !tt.want && len(doc.Notes) == 0 {
+			t.Errorf("%s: %d flags and notes %q, want flags: %v", tt.name, len(doc.Flags), doc.Notes, tt.want)
 		}
 	}
 }

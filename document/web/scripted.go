@@ -18,7 +18,8 @@ import (
 const (
 	// WithinLines is the number of places within prose that can hide a copy.
 	WithinLines = 3
-	proseWords  = 8 // words of a paragraph that counts as prose
+	proseWords  = 8    // words of a paragraph that counts as prose
+	proseBytes  = 1000 // bytes of a paragraph that are examined on each side
 )
 
 // runs reports whether a page has a script; a <script> element may also contain only data.
@@ -65,7 +66,7 @@ func excuse(t *format.Text) {
 // InProse reports whether offset at is inside a paragraph of prose, neither at its start nor at
 // its end.
 func InProse(text string, at int) bool {
-	before, after := text[:at], text[at:]
+	before, after := text[max(0, at-proseBytes):at], text[at:min(len(text), at+proseBytes)]
 	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
 		before = before[i+1:]
 	}
