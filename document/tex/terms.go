@@ -2,6 +2,7 @@ package tex
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -19,7 +20,7 @@ type term struct {
 	list        string // the command that defined it
 	short, long string // name and description; the short and the long form of an abbreviation
 	plural      string
-	used, shown bool // its first use was shown; any part of it was
+	used, shown bool // its first use was shown; its long part was
 }
 
 // abbreviates reports whether the long form of a term is shown at its first use.
@@ -84,12 +85,14 @@ func (r *latexReader) term(command string) (label string, t term) {
 		label, t.short, t.long = `\`+label, label, r.setting()
 	default:
 		keys := r.setting()
-		t.short, t.long, t.plural = cmp.Or(valueOf(keys, "name"), valueOf(keys, "short")), cmp.Or(valueOf(keys, "description"), valueOf(keys, "long")), valueOf(keys, "plural")
+		long := valueOf(keys, "long")
+		t.short, t.plural = cmp.Or(valueOf(keys, "name"), valueOf(keys, "short")), valueOf(keys, "plural")
+		t.long = cmp.Or(long, valueOf(keys, "description"))
 		switch {
 		case command == "longnewglossaryentry":
 			t.list, t.long = "newglossaryentry", r.setting()
-		case command == "DeclareAcronym" || valueOf(keys, "long") != "":
-			t.list, t.long = "newacronym", cmp.Or(valueOf(keys, "long"), t.long)
+		case long != "" || command == "DeclareAcronym":
+			t.list = "newacronym"
 		}
 	}
 	return label, t
@@ -98,7 +101,7 @@ func (r *latexReader) term(command string) (label string, t term) {
 // valueOf returns the value of a key in a list such as "name={a}, description=b", and "" if the list has no such key.
 func valueOf(keys, key string) string {
 	r := &latexReader{s: keys}
-	for start := 0; start < len(keys); r.at = start {
+	for start := 0; start < len(keys); {
 		name, _, _ := strings.Cut(keys[start:], "=")
 		at := start + len(name) + 1
 		end := at
@@ -147,11 +150,11 @@ func (r *latexReader) useTerm(name string) bool {
 	}
 	switch {
 	case form == "long":
-		body = t.long
+		body, t.shown = t.long, true
 	case form == "full", strings.HasPrefix(form, "first") && t.abbreviates() && !t.used:
-		body = t.long + " (" + body + ")"
+		body, t.shown = t.long+" ("+body+")", true
 	}
-	t.used, t.shown = t.used || strings.HasPrefix(form, "first"), t.shown || body == t.long || len(body) > len(t.long)
+	t.used = t.used || strings.HasPrefix(form, "first")
 	if first, size := utf8.DecodeRuneInString(body); unicode.IsUpper(rune(name[0])) {
 		body = string(unicode.ToUpper(first)) + body[size:]
 	}
@@ -196,8 +199,8 @@ func (r *latexReader) listTerms(name string) bool {
 
 // countTerms counts the words of terms that are not shown, if they are prose.
 func (r *latexReader) countTerms() {
-	for _, t := range r.terms {
-		if !t.shown && termDefinitions[t.list] {
+	for _, label := range slices.Sorted(maps.Keys(r.terms)) {
+		if t := r.terms[label]; !t.shown && termDefinitions[t.list] {
 			r.countProse(`\`+t.list, "{"+t.long+"}")
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// literalPattern defines what a string of a script is.
+// literalPattern matches the strings of a script.
 var literalPattern = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|` + "`(?:[^`\\\\]|\\\\(?s:.))*`")
 
 // FuzzLiterals checks that literals finds the same strings as an expression.
