@@ -77,17 +77,20 @@ func (c *court) judge(source int, p *found) verdict {
 	all = append(all, c.windows(c.besides(src), size, witnessRank)...)
 	slices.SortFunc(all, func(a, b int) int { return b - a })
 
-	little := 0.0
+	little, known := 0.0, ranked(documents, witnessRankShort)
 	if !nearlyEqual(p) {
 		little = littleBesides(c.sus, src, p)
+		if equal, _ := p.equalBesides(1); 2*known > v.value || v.value-knownTimes*known+equalValue*equal < leastLeft {
+			v.level, v.reason = known, ReasonShared
+			return v
+		}
 	}
 	v.level = int(little*float64(ranked(all, witnessRankShort)) + (1-little)*float64(ranked(all, witnessRank)))
 	limit := max(float64(v.value)/(witnessTimes+little*witnessMore), min((1-little)*witnessFloor, aboutShare*float64(v.value)))
-	if float64(v.level) > limit || v.equalers >= witnessRank && v.value < commonValue && !nearlyEqual(p) || !c.areRare(source, p, common) || len(common) == 0 && c.isShared(source, p) {
+	if float64(v.level) > limit || !c.areRare(source, p, common) || len(common) == 0 && c.isShared(source, p) {
 		v.reason = ReasonShared
 		return v
 	}
-	known := ranked(documents, witnessRankShort)
 	if float64(v.value) < little*shortValue || float64(v.value) < little*shortDensity*float64(words) || float64(known) < (2*little-1)*knownDensity*float64(words) {
 		v.reason = ReasonUnknown
 		return v

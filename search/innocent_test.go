@@ -81,6 +81,40 @@ func TestInnocent(t *testing.T) {
 	}
 }
 
+// TestInnocentTogether: answers to one question use the words of its subject. They are no passages in the index of the class, also if
+// much text on other subjects is in the same files, as in an examination with several questions.
+func TestInnocentTogether(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	r := rand.New(rand.NewPCG(9, 9))
+	subject := madeUp(r, 240)
+	answer := func() string {
+		var words []string
+		for range 14 {
+			at := r.IntN(len(subject) / 6)
+			words = append(append(words, madeUp(r, 1+r.IntN(3))...), subject[6*at:6*at+3+r.IntN(4)]...)
+		}
+		return strings.Join(words, " ")
+	}
+	alone, together := map[string]string{}, map[string]string{}
+	for i := range 24 {
+		name := fmt.Sprintf("/answer%02d", i)
+		alone[name] = answer()
+		together[name] = alone[name] + " " + strings.Join(madeUp(r, 900), " ")
+	}
+	for _, sources := range []map[string]string{alone, together} {
+		for name := range sources {
+			others := maps.Clone(sources)
+			delete(others, name)
+			s := index(t, set, 7, others)
+			for _, suspect := range []string{alone[name], together[name]} {
+				for _, p := range search(t, s, set, suspect, Options{N: 7}).Passages {
+					t.Errorf("%s: a passage of %d words, longest run %d, grade %s", name, p.Words, p.Run, p.Grade)
+				}
+			}
+		}
+	}
+}
+
 // TestWitnesses: a reworded copy is a passage where its source alone has its words, also if the index has
 // copies of the source, and a hint where documents on the subject have them, too.
 func TestWitnesses(t *testing.T) {

@@ -25,12 +25,16 @@ import (
 // none as the text besides the passage grows from littleText to muchText words, the last of them
 // to half of that on a logarithmic scale.
 //
+// Much text on other subjects, such as the other answers in one file, shows nothing of the words of
+// a subject. So whatever text there is, a passage needs twice the value of the third best document,
+// and its equal words must be many, or the pairs that this document does not have.
+//
 // What long texts alone share may still be the formulas of a form or genre. So the pairs that a
 // passage has in common with its source must be rare ones, and enough of them unless half of its
 // words are equal. If it has none, its runs must be rare.
 //
 // The constants were chosen on answers of pupils to one question, abstracts written independently,
-// and rewritten short texts, and checked on PAN 2013: bench/innocent.
+// and rewritten short texts, alone and with other text in the same file, and checked on PAN 2013: bench/innocent.
 const (
 	littleText, muchText = 150, 600 // words of both texts besides the passage
 
@@ -43,6 +47,10 @@ const (
 	shortDensity     = 60   // the same for each word
 	knownDensity     = 15   // least value of the witness for each word: the collection knows the subject
 
+	equalValue = 150  // value of an equal word of a passage, in thousandths
+	knownTimes = 3    // how many times the value of the third best document is left out of that of a passage ...
+	leastLeft  = 3000 // ... and the least value that is left, with that of the equal words
+
 	leastRarity   = 0.65 // least mean weight of the pairs that a passage has in common with its source: less is the wording of a form or genre
 	leastEvidence = 3    // least sum of ln(documents/those that have it) of these pairs, unless half of the words are equal: less is chance
 	fewTexts      = 20   // documents that a smaller collection counts as: it does not show what is rare
@@ -52,8 +60,7 @@ const (
 	sameStretch = 0.8 // the same of the stretch of the source
 	sameTimes   = 1.5 // how many times as much of that stretch as the suspect a copy must have
 
-	aboutShare  = 0.8  // share of the value of a passage that is about as much
-	commonValue = 4000 // a lower value shows nothing if as many documents as witnessRank share about as much, copies included
+	aboutShare = 0.8 // share of the value of a passage that is about as much
 
 	// A passage is nearly word for word if at least nearlyWords words and nearlyShare of the longer side
 	// are in runs of nearlyRun words and more, and the product of both is at least nearlyBoth.
