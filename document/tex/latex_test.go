@@ -17,6 +17,12 @@ func TestLaTeX(t *testing.T) {
 		{"accents", `p\v r\'{\i}li\v{s} \v{z}lu\v touk\'y k\r{u}\v n \"o \'\i`, "příliš žluťouký kůň ö í"},
 		{"signs", "a--b---c ``d'' 5\\,\\% \\& x~y \\ldots{} \\uv{z}", "a–b—c “d” 5\u2009% & x\u00a0y … „z“"},
 		{"references", `see~\ref{a} \cite[p. 3]{b}, \href{http://x}{the page}\index{i}`, "see\u00a0 , the page"},
+		{"further references", `claim \cite[see][p.~5]{key}, \citeauthor*{key} and \Textcites{a}[3]{b} in \Cref{a,b} \hyperref[x]{there}`, "claim , and in there"},
+		{"quotations", `\textcquote[5]{key}{one} \foreignquote{ngerman}{two} \lettrine[lines=3]{T}{he harbour}`, "one two The harbour"},
+		{"spaces", `one\newline two\linebreak[4] three\hspace{1cm}four\hfill five\hspace{-1pt}six \yy seven \yy, eight` + "\n\\newcommand{\\yy}{y\\xspace}",
+			"one\ntwo\nthree four fivesix y seven y, eight"},
+		{"arguments of environments", `\begin{multicols}{2}one\end{multicols}\begin{wrapfigure}[3]{r}[2pt]{5cm}two\end{wrapfigure}\begin{tabularx}{\textwidth}{X}three\end{tabularx}`,
+			"one\n\ntwo\n\nthree"},
 		{"targets", "\\hypertarget{uvod-do-prace}{%\n\\section{Úvod \\texorpdfstring{$x$}{x}}\\label{uvod-do-prace}}\nsee \\hyperlink{a}{there}", "Úvod x\n\nsee there"},
 		{"note", `one\footnote{see \emph{there}} two` + "\n\nthree", "one two\n\nsee there\n\nthree"},
 		{"formulas", `let $x_1 = \$5$ be \(y\) and \[z\] so $$w$$ end \begin{equation}a\end{equation} that`, "let be and so end\n\nthat"},
@@ -114,6 +120,9 @@ func TestLaTeXUnread(t *testing.T) {
 		{"a macro", `\newcommand{\zzz}{` + prose + `}`, `text \zzz`, "text " + prose, ""},
 		{"a macro that is too long", `\newcommand{\zzz}{` + strings.Repeat(prose+" ", 3) + `}`, `text \zzz`, "text", `120 words that may be shown are not read: \newcommand`},
 		{"the title of a box", "", `text \begin{tcolorbox}[title={` + prose + `}]more\end{tcolorbox}`, "text\n\nmore", "40 words that may be shown are not read: tcolorbox"},
+		{"Arabic in Latin letters", `\usepackage{arabtex}`, `\begin{arabtext}mn rAqb\end{arabtext}`, "mn rAqb", "arabtex may show Latin letters of the file as those of another script, which are not decoded"},
+		{"Cyrillic in Latin letters", `\usepackage[T1,OT2]{fontenc}`, `{\cyr Priroda}`, "Priroda", "OT2 may show Latin letters of the file as those of another script, which are not decoded"},
+		{"Cyrillic", `\usepackage[OT2]{fontenc}`, `природа здесь`, "природа здесь", ""},
 		{"a label of words", "", `\begin{description}\item[One two \emph{three}] four \item[Five] six\end{description}`, "One two three four\n\nsix", ""},
 	} {
 		doc := &document.Document{Ext: "tex"}
