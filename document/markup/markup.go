@@ -44,9 +44,8 @@ func open(ctx context.Context, src *format.Source) (*writer, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	text := strings.ReplaceAll(string(bytes.TrimPrefix(data, format.BOM)), "\r\n", "\n")
-	w := &writer{Body: flow.NewBody(), pulse: format.NewPulse(ctx), encoding: encoding}
-	return w, strings.ReplaceAll(text, "\x00", " "), nil
+	text := strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", " ").Replace(string(bytes.TrimPrefix(data, format.BOM)))
+	return &writer{Body: flow.NewBody(), pulse: format.NewPulse(ctx), encoding: encoding}, text, nil
 }
 
 // A liner reads a format line by line.

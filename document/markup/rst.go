@@ -16,8 +16,7 @@ var (
 	rstDirective = format.Pattern(`^(\s*)\.\.(?:\s+(.*))?$`)
 	rstNamed     = format.Pattern(`^(?:\|[^|]+\| +)?([\w:.+-]+)::(?:\s+(.*))?$`)
 	rstNote      = format.Pattern(`^\[[^\]]+\](?:\s+(.*))?$`)
-	rstOption    = format.Pattern(`^\s*:[\w -]+:(?:\s|$)`)
-	rstField     = format.Pattern(`^:([\w -]+):\s*(.*)$`)
+	rstField     = format.Pattern(`^:([\w -]+):(?:\s+(.*))?$`)
 	rstItem      = format.Pattern(`^\s*(?:[-*+•]|\(?(?:\d+|#|[a-zA-Z])[.)])\s+`)
 
 	rstCode    = format.Pattern("``((?s:.+?))``")
@@ -52,6 +51,9 @@ var rstBodies = map[string]int{
 // rstArguments are directives whose argument is text.
 var rstArguments = format.Names("note", "warning", "tip", "important", "hint", "caution", "danger", "attention", "error", "admonition", "topic", "sidebar", "rubric", "seealso",
 	"deprecated", "versionadded", "versionchanged", "table", "list-table", "csv-table", "centered", "epigraph", "pull-quote")
+
+// rstShown are options of directives that are text.
+var rstShown = format.Names("caption", "header", "title", "subtitle")
 
 // An rstReader reads reStructuredText.
 type rstReader struct {
@@ -243,8 +245,13 @@ func (r *rstReader) directive(indent int, s string) {
 // inBody reads a line of the body of a directive and returns true, or returns false if the
 // line is to be read as text.
 func (r *rstReader) inBody(l string) bool {
-	if r.direct && rstOption().MatchString(l) {
-		r.countProse(r.name+"::", l)
+	if option := rstField().FindStringSubmatch(strings.TrimSpace(l)); r.direct && option != nil {
+		if rstShown[option[1]] {
+			r.line(option[2])
+			r.part()
+		} else {
+			r.countProse(r.name+"::", l)
+		}
 		return true
 	}
 	if r.direct && l == "" {

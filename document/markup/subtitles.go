@@ -10,9 +10,9 @@ import (
 
 var (
 	cueTime = format.Pattern(`^\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}\s*-->\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}`)
-	cueTag  = format.Pattern(`</?[a-zA-Z0-9.:][^<>\n]*>|\{\\[^{}\n]*\}`)
-	unseen  = format.Pattern(`^(?:WEBVTT|NOTE|STYLE|REGION)(?:\s|$)`) // starts a block of WebVTT that is not displayed
-	cueASS  = format.Pattern(`^Dialogue:(?:[^,\n]*,){9}`)             // starts a line of SubStation Alpha
+	cueTag  = format.Pattern(`\{[^{}\n]*\\p[1-9][^{}\n]*\}[^{}\n]*|</?[a-zA-Z0-9.:][^<>\n]*>|\{\\[^{}\n]*\}`)
+	unseen  = format.Pattern(`^(?:WEBVTT|NOTE|STYLE|REGION)(?:\s|$)`)             // starts a block of WebVTT that is not displayed
+	cueDVD  = format.Pattern(`^(?:\{\d+\}\{\d*\}|(?:\[\d+:\d\d(?:[.:]\d+)?\])+)`) // starts a line of MicroDVD or of a song
 	cueHead = format.Pattern(`^\s*\d+\s*\n\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}\s*-->`)
 )
 
@@ -22,7 +22,7 @@ const startASS = "[Script Info]"
 // LooksSubtitles reports whether data is SubRip, WebVTT or SubStation Alpha subtitles.
 func LooksSubtitles(data []byte) bool {
 	head := strings.ReplaceAll(strings.TrimPrefix(string(data[:min(len(data), 256)]), string(format.BOM)), "\r\n", "\n")
-	return strings.HasPrefix(head, startASS) || cueHead().MatchString(head) || head == "WEBVTT" || strings.HasPrefix(head, "WEBVTT\n") || strings.HasPrefix(head, "WEBVTT ")
+	return strings.HasPrefix(head, startASS) || cueHead().MatchString(head) || head[:min(len(head), 1)] == "{" && cueDVD().MatchString(head) || head == "WEBVTT" || strings.HasPrefix(head, "WEBVTT\n") || strings.HasPrefix(head, "WEBVTT ")
 }
 
 // Subtitles reads the text of subtitles, one line a caption.
@@ -38,18 +38,25 @@ func Subtitles(ctx context.Context, src *format.Source) (*format.Text, error) {
 		w.unread.Words("…", len(strings.Fields(before)))
 		before = ""
 	}
-	script := strings.HasPrefix(text, startASS)
+	script, fields := strings.HasPrefix(text, startASS), 10
 	err = w.each(text, func(l string) {
 		switch {
 		case script:
-			if m := cueASS().FindString(l); m != "" {
-				for line := range strings.SplitSeq(strings.ReplaceAll(l[len(m):], `\n`, `\N`), `\N`) {
+			if strings.HasPrefix(l, "Format:") && strings.HasSuffix(l, "Text") {
+				fields = strings.Count(l, ",") + 1
+			} else if values := strings.SplitN(l, ",", fields); len(values) == fields && strings.HasPrefix(l, "Dialogue:") {
+				for line := range strings.SplitSeq(strings.ReplaceAll(values[fields-1], `\n`, `\N`), `\N`) {
 					w.Gap(flow.Line)
 					w.Builder.Text([]byte(w.inline(strings.ReplaceAll(line, `\h`, " "))))
 				}
 			}
 		case cueTime().MatchString(l):
 			said, aside, before = true, false, ""
+		case cueDVD().MatchString(l):
+			for line := range strings.SplitSeq(l[len(cueDVD().FindString(l)):], "|") {
+				w.Gap(flow.Line)
+				w.Builder.Text([]byte(w.inline(line)))
+			}
 		case l == "":
 			said, aside = false, false
 		case said:
