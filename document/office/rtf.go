@@ -361,6 +361,10 @@ func (r *rtfReader) more(name string, value int, star bool) {
 			r.Begin()
 			r.fresh = true
 		}
+	case "dropcapli":
+		if !r.state.skip {
+			r.JoinNext()
+		}
 	case "s":
 		r.state.style = rtfStyle{paragraph: value}
 	case "cs":

@@ -23,6 +23,7 @@ func TestRTF(t *testing.T) {
 	}{
 		{"paragraphs", `\pard one\par two\b  bold\b0  word\par\par three`, "one\n\ntwo bold word\n\nthree", nil},
 		{"code page", `\'9elu\'9dou\'e8k\'fd`, "žluťoučký", nil},
+		{"initial", `one\par\pard\dropcapli2\dropcapt1 T\par\pard he harbour\par end`, "one\n\nThe harbour\n\nend", nil},
 		{"fonts", `\f2\'ec\'e8\'f0 {\f1\'ec\'e8\'f8}`, "мир ěčř", nil},
 		{"Unicode", `\u345?\uc2\u283\'3f\'3f\uc0\u367 m {\uc1\u-10179?\u-8704?}`, "řěům 😀", nil},
 		{"signs", `\ldblquote a\rdblquote\emdash b\~c\_d\-e \{\}\\`, "“a”—b\u00a0c\u2011de {}\\", nil},

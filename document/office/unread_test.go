@@ -35,6 +35,7 @@ func TestUnreadParts(t *testing.T) {
 	}{
 		{"a header of ODT", openDocument(strings.Repeat(words, 8)), "40 words that may be shown are not read: <header>"},
 		{"a running head of ODT", openDocument(words), "5 words that may be shown are not read: <header>"},
+		{"a form of ODT", zipped.Of("mimetype", "application/vnd.oasis.opendocument.text", "content.xml", "<document-content><body><text><forms><form><textarea current-value='"+words+"'/></form></forms><p>text</p></text></body></document-content>"), "5 words that may be shown are not read: <form>"},
 		{"a chart", slide("", "ppt/_rels/s.xml.rels", relation("chart", "c.xml"), "ppt/c.xml", prose), "40 words that may be shown are not read: ppt/c.xml"},
 		{"labels of a chart", slide("", "ppt/_rels/s.xml.rels", relation("chart", "c.xml"), "ppt/c.xml", "<p><t>"+words+"</t></p>"), "5 words that may be shown are not read: ppt/c.xml"},
 		{"comments", slide("", "ppt/_rels/s.xml.rels", relation("comments", "c.xml"), "ppt/c.xml", "<text>"+strings.Repeat(words, 8)+"</text>"), "40 words that may be shown are not read: ppt/c.xml"},

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/xml"
 	"fmt"
+	"html"
 	"strings"
 
 	"github.com/otisk/otisk/document/charset"
@@ -177,6 +178,21 @@ func entities(data []byte) map[string]string {
 	return found
 }
 
+// entityLeft matches a reference to an entity in text.
+var entityLeft = format.Pattern(`&[A-Za-z_][\w.-]*;`)
+
+// noteUndefined adds references to undefined entities, which s has as text, to u.
+func noteUndefined(u *format.Unread, s []byte) {
+	if bytes.IndexByte(s, '&') < 0 {
+		return
+	}
+	for _, m := range entityLeft().FindAllString(string(s), -1) {
+		if html.UnescapeString(m) == m {
+			u.Part(m)
+		}
+	}
+}
+
 func (r *dialectReader) Start(name string, attrs []xml.Attr) {
 	r.fields.Start(name, attrs)
 	if name == "include" {
@@ -265,6 +281,7 @@ func (r *dialectReader) Text(s []byte) {
 		return
 	}
 	if r.long = int64(r.Len()+len(s)) > r.most; !r.long {
+		noteUndefined(&r.unread, s)
 		r.Raise(r.open[n-1].raised)
 		r.Builder.Text(s)
 	}

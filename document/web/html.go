@@ -223,7 +223,11 @@ func (r *htmlReader) page(data []byte) error {
 		case html.EndTagToken:
 			r.end()
 		case html.CommentToken:
-			r.comments += len(bytes.Fields(r.tokens.Text()))
+			if text, ok := bytes.CutPrefix(r.tokens.Text(), []byte("[CDATA[")); ok && r.xml {
+				r.text(bytes.TrimSuffix(text, []byte("]]")))
+			} else {
+				r.comments += len(bytes.Fields(text))
+			}
 		}
 	}
 	return r.hiding.err

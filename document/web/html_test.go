@@ -36,6 +36,7 @@ func TestHTML(t *testing.T) {
 		{"upper case", "<P>one<SCRIPT>x</SCRIPT><BR>two", "one\ntwo"},
 		{"closed too often", "</template></pre></p>one  two", "one two"},
 		{"XHTML", `<?xml version="1.0"?><html><head><title/><script src="a"/></head><body>one</body></html>`, "one"},
+		{"CDATA", `<?xml version="1.0"?><html><body>one <![CDATA[two & <b]]> three</body></html>`, "one two & <b three"},
 		{"text beside no-break space", "10\u00a0000 Kč", "10\u00a0000 Kč"},
 	}
 	for _, tt := range tests {

@@ -62,7 +62,9 @@ func (r *htmlReader) attributesShown(tag atom.Atom, attrs map[string]string) {
 			}
 		}
 	case atom.Iframe, atom.Frame, atom.Object, atom.Embed:
-		r.frame(attrs)
+		if r.frame(attrs); tag == atom.Frame {
+			r.hiding.unread.Part("<frame> " + attrs["src"])
+		}
 	case atom.Img, atom.Area:
 		r.picture(attrs)
 	}
