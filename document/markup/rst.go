@@ -14,7 +14,7 @@ var (
 	rstRule      = format.Pattern(`^(={2,}|-{2,}|~{2,}|\^{2,}|"{2,}|'{2,}|\+{2,}|\*{2,}|#{2,}|\.{2,}|:{3,}|_{2,}|` + "`{2,}" + `|<{2,}|>{2,})$`)
 	rstTable     = format.Pattern(`^\s*(?:=+(?: +=+)+|\+[-=+]+\+|-+(?: +-+)+)$`)
 	rstDirective = format.Pattern(`^(\s*)\.\.(?:\s+(.*))?$`)
-	rstNamed     = format.Pattern(`^(?:\|[^|]+\| +)?([\w:.+-]+)::(?:\s+(.*))?$`)
+	rstNamed     = format.Pattern(`^(?:\|[^|]+\| +)?([\w:.+-]+) ?::(?:\s+(.*))?$`)
 	rstNote      = format.Pattern(`^\[[^\]]+\](?:\s+(.*))?$`)
 	rstField     = format.Pattern(`^:([\w -]+):(?:\s+(.*))?$`)
 	rstItem      = format.Pattern(`^\s*(?:[-*+•]|\(?(?:\d+|#|[a-zA-Z])[.)])\s+`)
@@ -39,6 +39,9 @@ const (
 	rstBodyCode
 	rstBodyGone
 )
+
+// rstShort is the name of a target and of an empty comment, which end at a blank line.
+const rstShort = "_"
 
 // rstBodies has the directives whose body is not text.
 var rstBodies = map[string]int{
@@ -239,7 +242,9 @@ func (r *rstReader) directive(indent int, s string) {
 		return
 	}
 	r.name = ""
-	r.enter(indent, rstBodyGone)
+	if r.enter(indent, rstBodyGone); s == "" || s[0] == '_' {
+		r.name = rstShort
+	}
 }
 
 // inBody reads a line of the body of a directive and returns true, or returns false if the
@@ -252,6 +257,10 @@ func (r *rstReader) inBody(l string) bool {
 		} else {
 			r.countProse(r.name+"::", l)
 		}
+		return true
+	}
+	if l == "" && r.name == rstShort {
+		r.leave()
 		return true
 	}
 	if r.direct && l == "" {
