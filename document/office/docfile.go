@@ -184,7 +184,7 @@ func (d *docFile) readPieces() error {
 		p := docPiece{from: list.at[i], to: list.at[i+1]}
 		p.offset = int(u32(v, 2) & 0x3FFFFFFF)
 		if d.word95 {
-			p.narrow = true
+			p.narrow = u16(d.main, fibFlags)&flagWide == 0
 		} else if p.narrow = u32(v, 2)&0x40000000 != 0; p.narrow {
 			p.offset /= 2
 		}
