@@ -37,6 +37,7 @@ func TestMarksInWords(t *testing.T) {
 		{"adoc", "one *two*\rthree\r\rfour", "one two three\n\nfour", "[]"},
 		{"org", "caf\\eacute @@latex:\\foo{}@@and na\\iuml{}ve x^{up} a_{low} \\mine", "café and naïve xup alow \\mine", "[]"},
 		{"rst", "one\n\n.. _a:\n\n   two\n\n..\n\n   three\n\n.. note ::\n\n   four\n\n.. _b:\n   http://c\n.. d\n\n   e\n\nfive", "one\n\ntwo\n\nthree\n\nfour\n\nfive", "[]"},
+		{"rst", "one ``a|b|c_ *d``, *two* ``e``", "one a|b|c_ *d, two e", "[]"},
 		{"rst", "one\n\n.. csv-table:: two\n   :header: three, four\n   :widths: 1, 2\n\n   five, six", "one\n\ntwo\n\nthree, four\n\nfive, six", "[]"},
 		{"typ", "one #read(\"a.txt\")", "one", "[1 included file is not read]"},
 		{"typ", "one #table(..csv(\"a.csv\"))\n#let a = json(\"b.json\")\n", "one", "[2 included files are not read]"},

@@ -106,7 +106,15 @@ func rstCharacters(value string) string {
 
 func (r *rstReader) clean(s string) string {
 	if strings.Contains(s, "`") {
-		s = rstCode().ReplaceAllString(s, "$1")
+		if code := rstCode().FindAllStringSubmatchIndex(s, -1); code != nil {
+			var b strings.Builder
+			at := 0
+			for _, m := range code {
+				b.WriteString(r.clean(s[at:m[0]]) + s[m[2]:m[3]])
+				at = m[1]
+			}
+			return b.String() + r.clean(s[at:])
+		}
 		s = rstCite().ReplaceAllString(s, "")
 		s = flow.WithoutNotes(s, rstRaised())
 		s = rstTarget().ReplaceAllString(s, "$1")

@@ -63,6 +63,16 @@ func TestUnreadParts(t *testing.T) {
 	}
 }
 
+// TestCellCodes reads the codes of characters that XML cannot hold.
+func TestCellCodes(t *testing.T) {
+	data := zipped.Of("xl/workbook.xml", "<workbook xmlns:r='r'><sheets><sheet name='S' r:id='r1'/></sheets></workbook>", "xl/_rels/workbook.xml.rels",
+		"<Relationships><Relationship Id='r1' Type='x/worksheet' Target='s.xml'/></Relationships>", "xl/s.xml", "<worksheet><c t='inlineStr'><is><t>one_x000D_two a_x005F_b _x12</t></is></c></worksheet>")
+	doc := &document.Document{}
+	if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil || doc.Text != "S\n\none two a_b _x12" {
+		t.Errorf("text %q, %v, want the characters of the codes", doc.Text, err)
+	}
+}
+
 // TestSlideLooks reads diagrams of drawings and fallbacks, and flags letters and shapes that are not seen.
 func TestSlideLooks(t *testing.T) {
 	tests := []struct{ name, body, want, flag string }{

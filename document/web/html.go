@@ -96,7 +96,7 @@ func LooksHTML(data []byte) bool {
 	for head = bytes.ToLower(head); ; {
 		head = bytes.TrimLeft(head, " \t\r\n\f")
 		switch {
-		case bytes.HasPrefix(head, []byte("<!doctype html")), format.StartsTag(head, "html"), format.StartsTag(head, "head"), format.StartsTag(head, "body"):
+		case bytes.HasPrefix(head, []byte("<!doctype html")), format.StartsTag(head, "html"), format.StartsTag(head, "head"), format.StartsTag(head, "body"), format.StartsTag(head, "sami"):
 			return true
 		case bytes.HasPrefix(head, []byte("<!--")):
 			head = after(head, "-->")
