@@ -2,6 +2,7 @@ package markup
 
 import (
 	"context"
+	"html"
 	"strings"
 	"sync"
 
@@ -91,7 +92,7 @@ func (r *adocReader) clean(s string) string {
 		s = flow.WithoutNotes(s, adocRaised())
 		s = adocLow().ReplaceAllString(s, "$1")
 	}
-	return unescaped(without(adocSigns(), s))
+	return html.UnescapeString(without(adocSigns(), s))
 }
 
 func (r *adocReader) addLine(l string) {

@@ -9,7 +9,6 @@ package markup
 import (
 	"bytes"
 	"context"
-	"html"
 	"regexp"
 	"strings"
 	"sync"
@@ -236,15 +235,4 @@ func without(signs []signPair, s string) string {
 		}
 	}
 	return s
-}
-
-// unescaped replaces the HTML entities in s.
-func unescaped(s string) string { return html.UnescapeString(s) }
-
-// cutName returns the rest of a line that starts with name, ignoring case.
-func cutName(l, name string) (string, bool) {
-	if len(l) < len(name) || !strings.EqualFold(l[:len(name)], name) {
-		return "", false
-	}
-	return strings.TrimSpace(l[len(name):]), true
 }

@@ -2,6 +2,7 @@ package markup
 
 import (
 	"context"
+	"html"
 	"strings"
 
 	"github.com/otisk/otisk/document/flow"
@@ -81,7 +82,7 @@ func (r *orgReader) clean(s string) string {
 		})
 	}
 	s = orgEntity().ReplaceAllStringFunc(s, func(m string) string {
-		if shown := unescaped("&" + orgEntity().FindStringSubmatch(m)[1] + ";"); shown[0] != '&' {
+		if shown := html.UnescapeString("&" + orgEntity().FindStringSubmatch(m)[1] + ";"); shown[0] != '&' {
 			return shown
 		}
 		return m
@@ -160,12 +161,12 @@ func (r *orgReader) keyword(l string) {
 	case "latex", "html", "abstract", "description":
 		r.countProse("#+"+name, value)
 	}
-	kind, ok := cutName(l, "begin_")
+	kind, ok := strings.CutPrefix(strings.ToLower(l), "begin_")
 	if !ok {
 		return
 	}
 	r.part()
-	kind, _, _ = strings.Cut(strings.ToLower(kind), " ")
+	kind, _, _ = strings.Cut(kind, " ")
 	r.block = "#+end_" + kind
 	r.raw = kind == "src" || kind == "example"
 	r.drop = kind == "comment" || kind == "export"

@@ -2,6 +2,7 @@ package markup
 
 import (
 	"context"
+	"html"
 	"strings"
 
 	"github.com/otisk/otisk/document/flow"
@@ -31,12 +32,17 @@ func Subtitles(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.inline = func(s string) string { return unescaped(cueTag().ReplaceAllString(s, "")) }
 	said, aside := false, false
 	before := "" // a line outside of captions: the name of the next one, or lost text
 	lost := func() {
 		w.unread.Words("…", len(strings.Fields(before)))
 		before = ""
+	}
+	show := func(caption, mark string) {
+		for line := range strings.SplitSeq(caption, mark) {
+			w.Gap(flow.Line)
+			w.Builder.Text([]byte(html.UnescapeString(cueTag().ReplaceAllString(line, ""))))
+		}
 	}
 	script, fields := strings.HasPrefix(text, startASS), 10
 	err = w.each(text, func(l string) {
@@ -45,23 +51,16 @@ func Subtitles(ctx context.Context, src *format.Source) (*format.Text, error) {
 			if strings.HasPrefix(l, "Format:") && strings.HasSuffix(l, "Text") {
 				fields = strings.Count(l, ",") + 1
 			} else if values := strings.SplitN(l, ",", fields); len(values) == fields && strings.HasPrefix(l, "Dialogue:") {
-				for line := range strings.SplitSeq(strings.ReplaceAll(values[fields-1], `\n`, `\N`), `\N`) {
-					w.Gap(flow.Line)
-					w.Builder.Text([]byte(w.inline(strings.ReplaceAll(line, `\h`, " "))))
-				}
+				show(strings.NewReplacer(`\N`, "\n", `\n`, "\n", `\h`, " ").Replace(values[fields-1]), "\n")
 			}
 		case cueTime().MatchString(l):
 			said, aside, before = true, false, ""
 		case cueDVD().MatchString(l):
-			for line := range strings.SplitSeq(l[len(cueDVD().FindString(l)):], "|") {
-				w.Gap(flow.Line)
-				w.Builder.Text([]byte(w.inline(line)))
-			}
+			show(l[len(cueDVD().FindString(l)):], "|")
 		case l == "":
 			said, aside = false, false
 		case said:
-			w.Gap(flow.Line)
-			w.Builder.Text([]byte(w.inline(l)))
+			show(l, "\n")
 		case aside, unseen().MatchString(l):
 			aside = true
 		default:
@@ -69,8 +68,7 @@ func Subtitles(ctx context.Context, src *format.Source) (*format.Text, error) {
 			before = l
 		}
 	})
-	lost()
-	if err != nil {
+	if lost(); err != nil {
 		return nil, err
 	}
 	return w.done()
