@@ -93,7 +93,6 @@ func TestUnread(t *testing.T) {
 		{"annotation of DjVu", "djvu", "AT&T" + sample.DjVuChunk("FORM", "DJVU", sample.DjVuChunk("INFO", "\x07\xd0\x0b\xb8\x18\x00\x2c\x01\x16\x01"), sample.DjVuChunk("TXTa", "\x00\x00\x04text\x01"),
 			sample.DjVuChunk("ANTa", `(maparea "" "`+prose+`" (rect 1 2 3 4))`)), note("ANTa")},
 		{"template of a wiki", "xml", wiki("{{box|a=b|" + prose + "}}"), note("{{box")},
-		{"gallery of a wiki", "xml", wiki("<gallery>\na.png|" + prose + "\n</gallery>"), "40 words that may be shown are not read: <gallery>"},
 		{"template with a value", "xml", wiki("{{zzz|a=b|ten words}}"), ""},
 		{"long field of JSON Lines", "jsonl", `{"text":"text","abstract":"` + strings.Repeat(prose+" ", 10) + `","vector":[1.5e-5,2]}`, "400 words that may be shown are not read: abstract"},
 		{"list of JSON Lines", "jsonl", `{"text":"text","more":["` + prose + `"]}`, note("more")},

@@ -87,6 +87,8 @@ func TestShorthands(t *testing.T) {
 	for _, tt := range []struct{ tex, want string }{
 		{`\documentclass{scrartcl}\usepackage[ngerman]{babel}` + end + "B\"urger \"uber Stra\"se, Druck\"=er \"-Zucker Schi\"ffahrt \"`Zitat\"' x\"\"y", "Bürger über Straße, Druck-er Zucker Schiffahrt „Zitat“ xy"},
 		{`\documentclass[german]{article}\usepackage{babel}` + end + `B"urger`, "Bürger"},
+		{`\documentclass{article}\usepackage[catalan]{babel}` + end + `dia"urtic`, "diaürtic"},
+		{`\documentclass[estonian]{article}\usepackage{babel}` + end + `s"o"ob`, "sööb"},
 		{`\documentclass{article}\usepackage{ngerman}` + end + `B"urger`, "Bürger"},
 		{`\documentclass{article}\usepackage[english,main=czech]{babel}` + end + `c"=d "a"`, `c-d "a"`},
 		{`\documentclass{article}\usepackage[polish]{babel}` + end + `za"z"o"l"c`, "zażółć"},
