@@ -682,7 +682,7 @@ func (r *latexReader) environment(name string) {
 			}
 		}
 	case texVerbatim[name]:
-		r.optional()
+		r.named(name)
 		if i := r.ending(end); i >= 0 {
 			r.Verbatim([]byte(strings.Trim(r.s[r.at:r.at+i], "\n")))
 			r.at += i + len(end)
@@ -690,9 +690,7 @@ func (r *latexReader) environment(name string) {
 		}
 	default:
 		r.look.begin(name, len(r.ends))
-		start := r.at
-		r.optional()
-		r.countProse(name, r.s[start:r.at])
+		r.named(name)
 		for range texArguments[name] {
 			r.argument()
 			r.optional()
@@ -703,6 +701,21 @@ func (r *latexReader) environment(name string) {
 		if texLists[name] {
 			r.list(name)
 		}
+	}
+}
+
+// named reads the options of an environment, in which its name, caption or title is text.
+func (r *latexReader) named(environment string) {
+	options := r.option()
+	text := cmp.Or(valueOf(options, "caption"), valueOf(options, "title"))
+	if text == "" && !texLists[environment] && !strings.ContainsAny(options, "=,") && strings.Contains(strings.TrimSpace(options), " ") && len(options) > len("h t b p !") {
+		text = options
+	}
+	if text == "" {
+		r.countProse(environment, options)
+	} else if r.nested < maxNested {
+		r.insert(text)
+		r.Gap(flow.Part)
 	}
 }
 
