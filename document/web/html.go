@@ -172,6 +172,7 @@ func (r *htmlReader) done() (*format.Text, error) {
 	r.noteUnread()
 	t, err := r.flow.Done()
 	t.Title, t.Author, t.Year = r.title, r.author, r.year
+	r.unread.NoteMany(t)
 	for _, note := range r.said {
 		t.Note(note)
 	}

@@ -175,3 +175,12 @@ func TestRaisedNumbers(t *testing.T) {
 		}
 	}
 }
+
+// TestFrames checks that the reader names the pages of frames.
+func TestFrames(t *testing.T) {
+	doc := &document.Document{Ext: "html"}
+	err := readtest.Read(t.Context(), doc, []byte(`<p>one<frameset><frame src="a.html"></frameset>`), document.Options{})
+	if want := "[not read, although it may be shown: <frame> a.html]"; err != nil || doc.Text != "one" || fmt.Sprint(doc.Notes) != want {
+		t.Errorf("text %q, notes %v, %v, want the note %s", doc.Text, doc.Notes, err, want)
+	}
+}
