@@ -44,7 +44,7 @@ func TestUnread(t *testing.T) {
 		{"transcript beside the text", "xml", tei("<sourceDoc><line>" + prose + "</line></sourceDoc>"), note("<sourceDoc>")},
 		{"running head of TEI", "xml", tei("<fw>" + prose + "</fw>"), ""},
 		{"another file of TEI", "xml", tei(`<include href="b.xml"/>`), "1 included file is not read"},
-		{"part of an article", "xml", jats("", "<sub-article><p>"+prose+"</p></sub-article>"), note("<sub-article>")},
+		{"front of a part of an article", "xml", jats("", "<sub-article><front-stub><p>"+prose+"</p></front-stub><p>part</p></sub-article>"), note("<front-stub>")},
 		{"prose of its metadata", "xml", jats("<author-notes>"+prose+"</author-notes>", ""), note("<front>")},
 		{"metadata of an article", "xml", jats(strings.Repeat("<kwd>two words</kwd>", 40), ""), ""},
 		{"remark in DocBook", "xml", docBook("<remark>" + prose + "</remark>"), note("<remark>")},

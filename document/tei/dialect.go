@@ -50,7 +50,7 @@ var docBook = &dialect{
 
 // jats is JATS, the format of journal articles.
 var jats = &dialect{
-	skip: format.Names("front", "article-meta", "journal-meta", "tex-math", "math", "processing-meta", "object-id", "supplementary-material", "inline-supplementary-material", "sub-article", "floats-group-meta",
+	skip: format.Names("front", "front-stub", "article-meta", "journal-meta", "tex-math", "math", "processing-meta", "object-id", "supplementary-material", "inline-supplementary-material", "floats-group-meta",
 		"pub-id", "alt-text", "alternatives-meta", "permissions", "ext-link-meta"),
 	keep: format.Names("abstract", "trans-abstract"),
 	inline: format.Names("bold", "italic", "monospace", "overline", "roman", "sans-serif", "sc", "strike", "underline", "sub", "sup", "xref", "ext-link", "uri", "email", "named-content", "styled-content",
@@ -107,7 +107,7 @@ func FB2(ctx context.Context, src *format.Source) (*format.Text, error) {
 }
 
 // metaElements hold metadata, of which only prose counts as text that may be shown.
-var metaElements = format.Names("front", "article-meta", "journal-meta", "processing-meta", "object-id", "pub-id", "info", "bookinfo", "articleinfo", "chapterinfo", "sectioninfo", "prefaceinfo",
+var metaElements = format.Names("front", "front-stub", "article-meta", "journal-meta", "processing-meta", "object-id", "pub-id", "info", "bookinfo", "articleinfo", "chapterinfo", "sectioninfo", "prefaceinfo",
 	"partinfo", "appendixinfo", "setinfo", "blockinfo", "objectinfo", "indexterm", "index", "toc", "titleabbrev", "description")
 
 // noteReferences are the types of references of JATS whose number follows a word.

@@ -26,3 +26,13 @@ func TestFB2(t *testing.T) {
 		t.Errorf("title %q, author %q, year %d", doc.Title, doc.Author, doc.Year)
 	}
 }
+
+// TestSubArticle reads a translation that is a part of an article.
+func TestSubArticle(t *testing.T) {
+	const article = `<article article-type="research-article"><front><article-meta><article-title>Jedna</article-title></article-meta></front><body><p>Text zde.</p></body>` +
+		`<sub-article article-type="translation"><front-stub><article-title>One</article-title><abstract><p>In short.</p></abstract></front-stub><body><p>Text here.</p></body></sub-article></article>`
+	doc := &document.Document{Ext: "jats"}
+	if err := readtest.Read(t.Context(), doc, []byte(article), document.Options{}); err != nil || doc.Text != "Text zde.\n\nIn short.\n\nText here." || doc.Title != "Jedna" {
+		t.Errorf("text %q, title %q, %v", doc.Text, doc.Title, err)
+	}
+}
