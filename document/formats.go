@@ -66,7 +66,7 @@ var formats = []row{
 	{name: "xml", looks: tei.LooksXML, exts: []string{"xml", "tei"}, plain: true, read: tei.XML, times: 2},
 	{name: "latex", looks: tex.Looks, exts: []string{"tex", "latex", "ltx"}, plain: true, read: tex.LaTeX, times: 2},
 	{name: "markdown", exts: []string{"md", "markdown", "mdown", "qmd", "rmd"}, plain: true, read: web.Markdown, times: 2},
-	{name: "subtitles", looks: markup.LooksSubtitles, exts: []string{"srt", "vtt", "ass", "ssa"}, plain: true, read: markup.Subtitles, times: 3},
+	{name: "subtitles", looks: markup.LooksSubtitles, exts: []string{"srt", "vtt", "ass", "ssa", "lrc"}, plain: true, read: markup.Subtitles, times: 3},
 	{name: "asciidoc", exts: []string{"adoc", "asciidoc"}, plain: true, read: markup.AsciiDoc, times: 4},
 	{name: "rst", exts: []string{"rst"}, plain: true, read: markup.RST, times: 4},
 	{name: "org", exts: []string{"org"}, plain: true, read: markup.Org, times: 4},

@@ -109,7 +109,7 @@ func (w *wikitext) withoutElements(text string) string {
 		} else if !closed {
 			unclosed++
 		} else if whole := text[:len(text)-len(rest)]; elementName(text) == "gallery" {
-			w.countProse("<gallery>", captions(whole))
+			w.captions = append(w.captions, captions(whole))
 		} else if elementName(text) == "ref" {
 			_, note, _ := strings.Cut(whole, ">")
 			if end := strings.LastIndex(note, "</"); end >= 0 {

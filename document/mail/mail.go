@@ -212,6 +212,8 @@ func (r *reader) part(head textproto.MIMEHeader, body io.Reader, depth int) (*fo
 		return r.message(data, depth+1)
 	case name == "" && kind == "text/html":
 		return r.text(web.HTML, data, params["charset"])
+	case name == "" && kind == "text/plain" && params["delsp"] == "yes":
+		return r.text(plain.Text, softBreak().ReplaceAll(data, nil), params["charset"])
 	case name == "" && (kind == "text/plain" || kind == "text/enriched" || kind == "message/delivery-status"):
 		return r.text(plain.Text, data, params["charset"])
 	case family == "image" || family == "audio" || family == "video":
@@ -224,6 +226,9 @@ func (r *reader) part(head textproto.MIMEHeader, body io.Reader, depth int) (*fo
 	}
 	return &format.Text{}, nil
 }
+
+// softBreak matches the end of a line that continues in the next one, where a space only marks that.
+var softBreak = format.Pattern(` \r?\n>*`)
 
 // wellFormed returns a message without the lines of its header that are not valid, which mail programs ignore.
 func wellFormed(data []byte) []byte {
@@ -295,7 +300,8 @@ func (a *alphabet) Read(p []byte) (int, error) {
 
 // cut reports whether err only means that the message is truncated, and records that.
 func (r *reader) cut(err error) bool {
-	if err == nil || !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+	var after base64.CorruptInputError // other text follows the data
+	if err == nil || !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) && !errors.As(err, &after) {
 		return false
 	}
 	r.early = true

@@ -45,6 +45,8 @@ func TestMail(t *testing.T) {
 		{"versions and a file", mixed(nested("alternative", text, html), attached), `"as a page" !/a.docx docx "in the file"`},
 		{"a message that is forwarded", mixed(text, "Content-Type: message/rfc822\n\n"+string(sample.Mail(html[:strings.Index(html, "\n")], "<p>inside"))), `"as text\n\ninside"`},
 		{"a picture", mixed(text, "Content-Type: image/png\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo="), `"as text" [1 picture, sound or film in the message is not read]`},
+		{"text after the data", sample.Mail("Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64", base64.StdEncoding.EncodeToString([]byte("kůň skáče tam"))+"\n\nfooter of a list\n"), `"kůň skáče tam" [the message ends early: its last part may not be whole]`},
+		{"spaces that mark lines", sample.Mail("Content-Type: text/plain; charset=utf-8; format=flowed; delsp=yes", "as  \ntext\n> har \n> bour"), `"as text\n> har bour"`},
 		{"cut", []byte(strings.TrimSuffix(string(mixed(text)), "--bmixed--\r\n")), `"as text" [the message ends early: its last part may not be whole]`},
 	}
 	for _, tt := range tests {

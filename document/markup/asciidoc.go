@@ -2,6 +2,7 @@ package markup
 
 import (
 	"context"
+	"html"
 	"strings"
 	"sync"
 
@@ -23,18 +24,18 @@ var (
 	adocCell    = format.Pattern(`(?:^|\s+)(?:\d+(?:\.\d+)?[+*]|\.\d+\+)?[<^>.]*[aehlmdsv]?\|`)
 
 	adocNote   = format.Pattern(`footnote(?:ref)?:(?:[\w-]*)\[((?:[^\]\\]|\\.)*)\]`)
-	adocLink   = format.Pattern(`(?:link:|xref:|mailto:)?(?:https?://|ftp://|\b(?:link|xref|mailto):)[^\s\[\]]*\[([^\]]*)\]`)
+	adocLink   = format.Pattern(`(?:link:|xref:|mailto:)?(?:https?://|ftp://|\b(?:link|xref|mailto):)[^\s\[\]]*\[(?:"([^"\]]*)"|([^\]]*?))\^?(?:,[^\]=,]*=[^\]]*)?\]`)
 	adocCross  = format.Pattern(`<<[^<>,\n]*(?:,([^<>]*))?>>`)
-	adocAnchor = format.Pattern(`\[\[[^\]]*\]\]|\[#[\w-]+\]|\(\(\([^)]*\)\)\)|image:[^\s\[]+\[[^\]]*\]`)
+	adocAnchor = format.Pattern(`\[\[[^\]]*\]\]|\[#[\w-]+\]|\(\(\([^)]*\)\)\)|\b(?:anchor|icon|image):[^\s\[]+\[[^\]]*\]|\bmenu:\b`)
 	adocKey    = format.Pattern(`\b(?:kbd|btn|pass|stem|latexmath|asciimath|indexterm2):(?:[a-z,]*)\[([^\]]*)\]`)
 	adocIndex  = format.Pattern(`\(\(([^()]+)\)\)`)
 	adocRole   = format.Pattern(`\[[.\w-]*\]([#*_` + "`" + `])`)
 	adocBreak  = format.Pattern(`(?m) \+$`)
 	adocCite   = format.Pattern(`\b(?:cite|citenp|bibitem):(?:[\w-]*)\[[^\]]*\]`)
-	adocInWord = format.Pattern(`\*\*(\S[^\n]*?)\*\*|__(\S[^\n]*?)__|##(\S[^\n]*?)##|` + "``(\\S[^\\n]*?)``")
+	adocInWord = format.Pattern(`\*\*(\S[^\n]*?)\*\*|__(\S[^\n]*?)__|##(\S[^\n]*?)##|\+{2,3}([^\s+][^\n]*?)\+{2,3}|` + "``(\\S[^\\n]*?)``")
 	adocRaised = format.Pattern(`\^([^\s^]+)\^`)
 	adocLow    = format.Pattern(`~([^\s~]+)~`)
-	adocSigns  = pairs("*", "_", "`", "#")
+	adocSigns  = pairs("*", "_", "`", "#", "+")
 )
 
 // adocOwn replaces the attributes that AsciiDoc defines.
@@ -74,7 +75,7 @@ func (r *adocReader) clean(s string) string {
 			return ""
 		})
 		s = adocAnchor().ReplaceAllString(s, "")
-		s = adocLink().ReplaceAllString(s, "$1")
+		s = adocLink().ReplaceAllString(s, "$1$2")
 		s = adocCite().ReplaceAllString(s, "")
 		s = adocKey().ReplaceAllString(s, "$1")
 		s = adocIndex().ReplaceAllString(s, "$1")
@@ -86,12 +87,12 @@ func (r *adocReader) clean(s string) string {
 	if strings.Contains(s, " +") {
 		s = adocBreak().ReplaceAllString(s, "")
 	}
-	if strings.ContainsAny(s, "*_#`^~") {
-		s = adocInWord().ReplaceAllString(s, "$1$2$3$4")
+	if strings.ContainsAny(s, "*_#`^~+") {
+		s = adocInWord().ReplaceAllString(strings.ReplaceAll(s, "`'", "'"), "$1$2$3$4$5")
 		s = flow.WithoutNotes(s, adocRaised())
 		s = adocLow().ReplaceAllString(s, "$1")
 	}
-	return unescaped(without(adocSigns(), s))
+	return html.UnescapeString(without(adocSigns(), s))
 }
 
 func (r *adocReader) addLine(l string) {

@@ -9,7 +9,6 @@ package markup
 import (
 	"bytes"
 	"context"
-	"html"
 	"regexp"
 	"strings"
 	"sync"
@@ -44,9 +43,8 @@ func open(ctx context.Context, src *format.Source) (*writer, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	text := strings.ReplaceAll(string(bytes.TrimPrefix(data, format.BOM)), "\r\n", "\n")
-	w := &writer{Body: flow.NewBody(), pulse: format.NewPulse(ctx), encoding: encoding}
-	return w, strings.ReplaceAll(text, "\x00", " "), nil
+	text := strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", " ").Replace(string(bytes.TrimPrefix(data, format.BOM)))
+	return &writer{Body: flow.NewBody(), pulse: format.NewPulse(ctx), encoding: encoding}, text, nil
 }
 
 // A liner reads a format line by line.
@@ -237,15 +235,4 @@ func without(signs []signPair, s string) string {
 		}
 	}
 	return s
-}
-
-// unescaped replaces the HTML entities in s.
-func unescaped(s string) string { return html.UnescapeString(s) }
-
-// cutName returns the rest of a line that starts with name, ignoring case.
-func cutName(l, name string) (string, bool) {
-	if len(l) < len(name) || !strings.EqualFold(l[:len(name)], name) {
-		return "", false
-	}
-	return strings.TrimSpace(l[len(name):]), true
 }

@@ -54,7 +54,7 @@ func (l *lines) UnmarshalJSON(data []byte) error {
 
 // LooksNotebook reports whether data is a Jupyter notebook.
 func LooksNotebook(data []byte) bool {
-	return bytes.HasPrefix(bytes.TrimLeft(format.Head(data), " \t\r\n"), []byte("{")) && bytes.Contains(data, []byte(`"nbformat"`)) && bytes.Contains(data, []byte(`"cell_type"`))
+	return bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(format.Head(data), format.BOM), " \t\r\n"), []byte("{")) && bytes.Contains(data, []byte(`"nbformat"`)) && bytes.Contains(data, []byte(`"cell_type"`))
 }
 
 // Notebook reads a Jupyter notebook: its text and its code. The output of the code is
@@ -64,7 +64,7 @@ func Notebook(ctx context.Context, src *format.Source) (*format.Text, error) {
 		return nil, err
 	}
 	var n notebook
-	if err := json.NewDecoder(format.NewReader(ctx, src.Data)).Decode(&n); err != nil {
+	if err := json.NewDecoder(format.NewReader(ctx, bytes.TrimPrefix(src.Data, format.BOM))).Decode(&n); err != nil {
 		if ended := format.Ended(ctx); ended != nil {
 			return nil, ended
 		}

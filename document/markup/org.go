@@ -2,6 +2,7 @@ package markup
 
 import (
 	"context"
+	"html"
 	"strings"
 
 	"github.com/otisk/otisk/document/flow"
@@ -22,7 +23,10 @@ var (
 	orgBare     = format.Pattern(`\[\[(?:file:[^\]]*|([^\]]*))\]\]`)
 	orgTerm     = format.Pattern(` ::(?: |$)`)
 	orgCite     = format.Pattern(`[ \t]?\[cite(?:/[\w/-]+)?:[^\]]*\]|\b(?:(?:no|foot|auto|paren|text|full)?cite[a-z]*|eqref|ref|label):&?[\w][\w:&;,+-]*|\\(?:\w*cite\w*|\w*ref|label)\{[^}]*\}`)
-	orgRaised   = format.Pattern(`\^(\d{1,3}\b|\{[^{}\s]*\})`)
+	orgRaised   = format.Pattern(`\^\{?(\d{1,3})\b\}?`)
+	orgScript   = format.Pattern(`_\{([^{}\s]*)\}|\^\{([^{}\s]*[^{}\s\d][^{}\s]*)\}`)
+	orgSnippet  = format.Pattern(`@@[\w-]+:(.*?)@@`)
+	orgEntity   = format.Pattern(`\\([A-Za-z]+[1-4]*)(?:\{\})?`)
 	orgMacro    = format.Pattern(`(?mi)^#\+macro:[ \t]+(\S+)[ \t]+(.*)$`)
 	orgArgument = format.Pattern(`\$\d`)
 	orgUse      = format.Pattern(`\{\{\{([\w-]+)(?:\(([^{}]*)\))?\}\}\}`)
@@ -71,7 +75,19 @@ func (r *orgReader) clean(s string) string {
 	if strings.Contains(s, ":") || strings.Contains(s, `\`) {
 		s = orgCite().ReplaceAllString(s, "")
 	}
-	s = flow.WithoutNotes(s, orgRaised())
+	if strings.Contains(s, "@@") {
+		s = orgSnippet().ReplaceAllStringFunc(s, func(m string) string {
+			r.countProse("@@", m)
+			return ""
+		})
+	}
+	s = orgEntity().ReplaceAllStringFunc(s, func(m string) string {
+		if shown := html.UnescapeString("&" + orgEntity().FindStringSubmatch(m)[1] + ";"); shown[0] != '&' {
+			return shown
+		}
+		return m
+	})
+	s = flow.WithoutNotes(orgScript().ReplaceAllString(s, "$1$2"), orgRaised())
 	s = orgTerm().ReplaceAllString(s, " ")
 	return without(orgSigns(), s)
 }
@@ -145,12 +161,12 @@ func (r *orgReader) keyword(l string) {
 	case "latex", "html", "abstract", "description":
 		r.countProse("#+"+name, value)
 	}
-	kind, ok := cutName(l, "begin_")
+	kind, ok := strings.CutPrefix(strings.ToLower(l), "begin_")
 	if !ok {
 		return
 	}
 	r.part()
-	kind, _, _ = strings.Cut(strings.ToLower(kind), " ")
+	kind, _, _ = strings.Cut(kind, " ")
 	r.block = "#+end_" + kind
 	r.raw = kind == "src" || kind == "example"
 	r.drop = kind == "comment" || kind == "export"

@@ -14,10 +14,9 @@ var (
 	rstRule      = format.Pattern(`^(={2,}|-{2,}|~{2,}|\^{2,}|"{2,}|'{2,}|\+{2,}|\*{2,}|#{2,}|\.{2,}|:{3,}|_{2,}|` + "`{2,}" + `|<{2,}|>{2,})$`)
 	rstTable     = format.Pattern(`^\s*(?:=+(?: +=+)+|\+[-=+]+\+|-+(?: +-+)+)$`)
 	rstDirective = format.Pattern(`^(\s*)\.\.(?:\s+(.*))?$`)
-	rstNamed     = format.Pattern(`^(?:\|[^|]+\| +)?([\w:.+-]+)::(?:\s+(.*))?$`)
+	rstNamed     = format.Pattern(`^(?:\|[^|]+\| +)?([\w:.+-]+) ?::(?:\s+(.*))?$`)
 	rstNote      = format.Pattern(`^\[[^\]]+\](?:\s+(.*))?$`)
-	rstOption    = format.Pattern(`^\s*:[\w -]+:(?:\s|$)`)
-	rstField     = format.Pattern(`^:([\w -]+):\s*(.*)$`)
+	rstField     = format.Pattern(`^:([\w -]+):(?:\s+(.*))?$`)
 	rstItem      = format.Pattern(`^\s*(?:[-*+•]|\(?(?:\d+|#|[a-zA-Z])[.)])\s+`)
 
 	rstCode    = format.Pattern("``((?s:.+?))``")
@@ -41,6 +40,9 @@ const (
 	rstBodyGone
 )
 
+// rstShort is the name of a target and of an empty comment, which end at a blank line.
+const rstShort = "_"
+
 // rstBodies has the directives whose body is not text.
 var rstBodies = map[string]int{
 	"code-block": rstBodyCode, "code": rstBodyCode, "sourcecode": rstBodyCode, "parsed-literal": rstBodyCode, "prompt": rstBodyCode, "productionlist": rstBodyCode,
@@ -52,6 +54,9 @@ var rstBodies = map[string]int{
 // rstArguments are directives whose argument is text.
 var rstArguments = format.Names("note", "warning", "tip", "important", "hint", "caution", "danger", "attention", "error", "admonition", "topic", "sidebar", "rubric", "seealso",
 	"deprecated", "versionadded", "versionchanged", "table", "list-table", "csv-table", "centered", "epigraph", "pull-quote")
+
+// rstShown are options of directives that are text.
+var rstShown = format.Names("caption", "header", "title", "subtitle")
 
 // An rstReader reads reStructuredText.
 type rstReader struct {
@@ -101,7 +106,15 @@ func rstCharacters(value string) string {
 
 func (r *rstReader) clean(s string) string {
 	if strings.Contains(s, "`") {
-		s = rstCode().ReplaceAllString(s, "$1")
+		if code := rstCode().FindAllStringSubmatchIndex(s, -1); code != nil {
+			var b strings.Builder
+			at := 0
+			for _, m := range code {
+				b.WriteString(r.clean(s[at:m[0]]) + s[m[2]:m[3]])
+				at = m[1]
+			}
+			return b.String() + r.clean(s[at:])
+		}
 		s = rstCite().ReplaceAllString(s, "")
 		s = flow.WithoutNotes(s, rstRaised())
 		s = rstTarget().ReplaceAllString(s, "$1")
@@ -237,14 +250,25 @@ func (r *rstReader) directive(indent int, s string) {
 		return
 	}
 	r.name = ""
-	r.enter(indent, rstBodyGone)
+	if r.enter(indent, rstBodyGone); s == "" || s[0] == '_' {
+		r.name = rstShort
+	}
 }
 
 // inBody reads a line of the body of a directive and returns true, or returns false if the
 // line is to be read as text.
 func (r *rstReader) inBody(l string) bool {
-	if r.direct && rstOption().MatchString(l) {
-		r.countProse(r.name+"::", l)
+	if option := rstField().FindStringSubmatch(strings.TrimSpace(l)); r.direct && option != nil {
+		if rstShown[option[1]] {
+			r.line(option[2])
+			r.part()
+		} else {
+			r.countProse(r.name+"::", l)
+		}
+		return true
+	}
+	if l == "" && r.name == rstShort {
+		r.leave()
 		return true
 	}
 	if r.direct && l == "" {

@@ -2,6 +2,7 @@ package markup
 
 import (
 	"context"
+	"html"
 	"strings"
 
 	"github.com/otisk/otisk/document/flow"
@@ -10,9 +11,9 @@ import (
 
 var (
 	cueTime = format.Pattern(`^\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}\s*-->\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}`)
-	cueTag  = format.Pattern(`</?[a-zA-Z0-9.:][^<>\n]*>|\{\\[^{}\n]*\}`)
-	unseen  = format.Pattern(`^(?:WEBVTT|NOTE|STYLE|REGION)(?:\s|$)`) // starts a block of WebVTT that is not displayed
-	cueASS  = format.Pattern(`^Dialogue:(?:[^,\n]*,){9}`)             // starts a line of SubStation Alpha
+	cueTag  = format.Pattern(`\{[^{}\n]*\\p[1-9][^{}\n]*\}[^{}\n]*|</?[a-zA-Z0-9.:][^<>\n]*>|\{\\[^{}\n]*\}`)
+	unseen  = format.Pattern(`^(?:WEBVTT|NOTE|STYLE|REGION)(?:\s|$)`)             // starts a block of WebVTT that is not displayed
+	cueDVD  = format.Pattern(`^(?:\{\d+\}\{\d*\}|(?:\[\d+:\d\d(?:[.:]\d+)?\])+)`) // starts a line of MicroDVD or of a song
 	cueHead = format.Pattern(`^\s*\d+\s*\n\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}\s*-->`)
 )
 
@@ -22,7 +23,7 @@ const startASS = "[Script Info]"
 // LooksSubtitles reports whether data is SubRip, WebVTT or SubStation Alpha subtitles.
 func LooksSubtitles(data []byte) bool {
 	head := strings.ReplaceAll(strings.TrimPrefix(string(data[:min(len(data), 256)]), string(format.BOM)), "\r\n", "\n")
-	return strings.HasPrefix(head, startASS) || cueHead().MatchString(head) || head == "WEBVTT" || strings.HasPrefix(head, "WEBVTT\n") || strings.HasPrefix(head, "WEBVTT ")
+	return strings.HasPrefix(head, startASS) || cueHead().MatchString(head) || head[:min(len(head), 1)] == "{" && cueDVD().MatchString(head) || head == "WEBVTT" || strings.HasPrefix(head, "WEBVTT\n") || strings.HasPrefix(head, "WEBVTT ")
 }
 
 // Subtitles reads the text of subtitles, one line a caption.
@@ -31,30 +32,35 @@ func Subtitles(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.inline = func(s string) string { return unescaped(cueTag().ReplaceAllString(s, "")) }
 	said, aside := false, false
 	before := "" // a line outside of captions: the name of the next one, or lost text
 	lost := func() {
 		w.unread.Words("…", len(strings.Fields(before)))
 		before = ""
 	}
-	script := strings.HasPrefix(text, startASS)
+	show := func(caption, mark string) {
+		for line := range strings.SplitSeq(caption, mark) {
+			w.Gap(flow.Line)
+			w.Builder.Text([]byte(html.UnescapeString(cueTag().ReplaceAllString(line, ""))))
+		}
+	}
+	script, fields := strings.HasPrefix(text, startASS), 10
 	err = w.each(text, func(l string) {
 		switch {
 		case script:
-			if m := cueASS().FindString(l); m != "" {
-				for line := range strings.SplitSeq(strings.ReplaceAll(l[len(m):], `\n`, `\N`), `\N`) {
-					w.Gap(flow.Line)
-					w.Builder.Text([]byte(w.inline(strings.ReplaceAll(line, `\h`, " "))))
-				}
+			if strings.HasPrefix(l, "Format:") && strings.HasSuffix(l, "Text") {
+				fields = strings.Count(l, ",") + 1
+			} else if values := strings.SplitN(l, ",", fields); len(values) == fields && strings.HasPrefix(l, "Dialogue:") {
+				show(strings.NewReplacer(`\N`, "\n", `\n`, "\n", `\h`, " ").Replace(values[fields-1]), "\n")
 			}
 		case cueTime().MatchString(l):
 			said, aside, before = true, false, ""
+		case cueDVD().MatchString(l):
+			show(l[len(cueDVD().FindString(l)):], "|")
 		case l == "":
 			said, aside = false, false
 		case said:
-			w.Gap(flow.Line)
-			w.Builder.Text([]byte(w.inline(l)))
+			show(l, "\n")
 		case aside, unseen().MatchString(l):
 			aside = true
 		default:
@@ -62,8 +68,7 @@ func Subtitles(ctx context.Context, src *format.Source) (*format.Text, error) {
 			before = l
 		}
 	})
-	lost()
-	if err != nil {
+	if lost(); err != nil {
 		return nil, err
 	}
 	return w.done()

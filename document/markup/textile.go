@@ -2,6 +2,7 @@ package markup
 
 import (
 	"context"
+	"html"
 	"strings"
 
 	"github.com/otisk/otisk/document/flow"
@@ -49,7 +50,7 @@ func (r *textileReader) clean(s string) string {
 	s = textileBracket().ReplaceAllString(s, "$2")
 	s = textileSpan().ReplaceAllString(s, "$1$2")
 	s = without(textileSigns(), s)
-	return unescaped(textileTag().ReplaceAllString(s, ""))
+	return html.UnescapeString(textileTag().ReplaceAllString(s, ""))
 }
 
 func (r *textileReader) addLine(l string) {

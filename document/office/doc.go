@@ -196,6 +196,9 @@ func (r *docReader) piece(p docPiece, from, to int) error {
 				continue
 			}
 			unit := rune(binary.LittleEndian.Uint16(r.main[offset:]))
+			if r.word95 && unit>>8 == 0x10 { // in the code page
+				unit = r.letters[unit&0xFF]
+			}
 			if utf16.IsSurrogate(unit) {
 				r.pair(unit)
 			} else {

@@ -12,7 +12,7 @@ import (
 )
 
 // A document of Word 6 or 95 is one stream: characters of one byte in the code page of its
-// Windows, and lists of notes in the format of Word 97, at other offsets of the header. Its
+// Windows, or of two bytes if it is of East Asia, and lists of notes in the format of Word 97, at other offsets of the header. Its
 // formatting has another encoding, which is not read: hidden copies are unlikely in files of
 // that time.
 
@@ -24,6 +24,7 @@ const (
 	fib95Sizes    = 0x34
 	fib95Least    = 0x168
 	flagPieces    = 0x0004 // saved by "fast save": the text is in pieces
+	flagWide      = 0x1000 // characters have two bytes
 	macintosh     = 0x100
 	word6         = 101
 )
@@ -58,11 +59,11 @@ func (d *docFile) open95() error {
 	if u16(d.main, fibFlags)&flagPieces != 0 {
 		return d.readPieces()
 	}
-	whole := docPiece{offset: int(u32(d.main, fib95From)), narrow: true}
+	whole := docPiece{offset: int(u32(d.main, fib95From)), narrow: u16(d.main, fibFlags)&flagWide == 0}
 	for _, n := range d.size {
 		whole.to += n
 	}
-	if whole.to = min(whole.to, len(d.main)-whole.offset); whole.to < d.size[0] {
+	if whole.to = min(whole.to, (len(d.main)-whole.offset)/whole.width()); whole.to < d.size[0] {
 		return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.doc-longer", "the text is longer than the file"))
 	}
 	d.pieces = []docPiece{whole}

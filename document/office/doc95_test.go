@@ -15,6 +15,10 @@ func TestWord95(t *testing.T) {
 	mac := sample.Word95(french, []string{"\x8et\x8e\r"})
 	const header = 512
 	mac[header+0x15] = 1
+	another := sample.Word95(czech, []string{"k\xf9\xf2\r"})
+	another[header], another[header+1] = 0x99, 0xA6
+	wide := sample.Word95(french, []string{"\xe9\x00t\x00\xe9\x00\x92\x10\x21\x30\r\x00"})
+	wide[header+0x0B], wide[header+0x34] = 0x10, 6
 	for _, tt := range []struct {
 		name           string
 		data           []byte
@@ -23,6 +27,8 @@ func TestWord95(t *testing.T) {
 		{"the language of Word", sample.Word95(czech, []string{"k\xf9\xf2 a v\x9e\rdruh\xfd odstavec\r"}), "kůň a vž\n\ndruhý odstavec", "windows-1250"},
 		{"what fits the text", sample.Word95(english, []string{strings.Repeat("\xc1\xee\xf0\xe4\xee \xf1\xf3\xf5\xee\xe5 ", 20) + "\r"}), strings.TrimSpace(strings.Repeat("Бордо сухое ", 20)), "windows-1251"},
 		{"French", sample.Word95(french, []string{"\xe0 la \x93fin\x94\r"}), "à la “fin”", "windows-1252"},
+		{"another signature", another, "kůň", "windows-1250"},
+		{"two bytes", wide, "été’〡", "windows-1252"},
 		{"Macintosh", mac, "été", "macintosh"},
 		{"a footnote", sample.Word95(english, []string{"a\x02 b\rc\r"}, "\x02 note\r"), "a b\n\nnote\n\nc", "windows-1252"},
 		{"saved fast", sample.Word95(english, []string{"first ", "second ", "third\r"}), "first second third", "windows-1252"},

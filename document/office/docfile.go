@@ -138,7 +138,7 @@ func checkDOC(main []byte) error {
 		return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.doc-short", "the header is too short"))
 	case u16(main, fibFlags)&flagEncrypted != 0:
 		return format.ErrEncrypted
-	case u16(main, 0)>>8 != 0xA5:
+	case u16(main, 0)>>8 != 0xA5 && u16(main, 0)>>8 != 0xA6: // of Word 95 for several languages
 		return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.doc-header", "the header is not that of a Word document"))
 	case u16(main, fibVersion) < word97 && !isWord95(main):
 		return fmt.Errorf("%w: %w", format.ErrBinary, phrase.Fixed("a document of Word 2 or older (open it in LibreOffice and save it as DOCX)"))
@@ -184,7 +184,7 @@ func (d *docFile) readPieces() error {
 		p := docPiece{from: list.at[i], to: list.at[i+1]}
 		p.offset = int(u32(v, 2) & 0x3FFFFFFF)
 		if d.word95 {
-			p.narrow = true
+			p.narrow = u16(d.main, fibFlags)&flagWide == 0
 		} else if p.narrow = u32(v, 2)&0x40000000 != 0; p.narrow {
 			p.offset /= 2
 		}

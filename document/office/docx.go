@@ -129,7 +129,7 @@ func (r *docxReader) Start(name string, attrs []xml.Attr) {
 	if name == "dataBinding" && r.chunks != nil {
 		r.bound[xmlwalk.Attr(attrs, "storeItemID")] = true
 	}
-	if r.inProps && r.skip == 0 && (name == "del" || name == "moveFrom") {
+	if r.inProps && r.skip == 0 && (name == "del" || name == "moveFrom" || name == "framePr" && initials[xmlwalk.Attr(attrs, "dropCap")]) {
 		r.JoinNext()
 	}
 	if r.skip > 0 || docxSkipped[name] || r.alternatives.skips(name, attrs) {
@@ -227,6 +227,9 @@ func (r *docxReader) insert(name string, attrs []xml.Attr) {
 		r.refer(strings.TrimSuffix(name, "Reference") + xmlwalk.Attr(attrs, "id"))
 	}
 }
+
+// initials are the kinds of frames with the first letter of the next paragraph.
+var initials = format.Names("drop", "margin")
 
 // quoteStyles are the ids of Word's quotation styles: English, Czech (where Word drops accented
 // letters), German and Polish.

@@ -207,6 +207,9 @@ func (r *odtReader) Start(name string, attrs []xml.Attr) {
 		r.countObject(xmlwalk.Attr(attrs, "href"))
 	}
 	if r.skip > 0 || odtSkipped[name] {
+		if value := xmlwalk.Attr(attrs, "current-value"); name == "text" || name == "textarea" {
+			r.unread.Words("<form>", countWords(value))
+		}
 		r.remark = r.remark || name == "annotation"
 		r.skip++
 		return

@@ -76,6 +76,7 @@ func TestDOCX(t *testing.T) {
 		{"field that never ends", p(char("begin")+run("no")) + p(run("one")), "one", nil},
 		{"how it looked before a change", p("<w:pPr><w:pStyle w:val='Nadpis1'/><w:pPrChange><w:pPr><w:pStyle w:val='Normal'/></w:pPr></w:pPrChange></w:pPr>" +
 			as("<w:rPrChange><w:rPr><w:vanish/><w:color w:val='FFFFFF'/></w:rPr></w:rPrChange>", "one")), "one", nil},
+		{"initial", p("<w:pPr><w:framePr w:dropCap='drop'/></w:pPr>"+run("T")) + p(run("he harbour")) + p("<w:pPr><w:framePr w:dropCap='none'/></w:pPr>"+run("a")) + p(run("b")), "The harbour\n\na\n\nb", nil},
 		{"end of a paragraph deleted", p("<w:pPr><w:rPr><w:del/></w:rPr></w:pPr>"+run("one ")) + p(run("two")) + p(run("three")), "one two\n\nthree", nil},
 		{"moved paragraph", p(run("one")) + p("<w:pPr><w:rPr><w:moveFrom/></w:rPr></w:pPr><w:moveFrom>"+run("no")+"</w:moveFrom>") + p(run("two")), "one\n\ntwo", nil},
 		{"parts that belong to nothing", p("<w:smartTag><w:hyperlink>" + run("a ") + "</w:hyperlink></w:smartTag><w:proofErr/>" +

@@ -37,7 +37,7 @@ const usualPage = 1252
 // rtfText maps control words to characters.
 var rtfText = map[string]string{
 	"emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”", "bullet": "•",
-	"~": "\u00a0", "_": "\u2011", "{": "{", "}": "}", `\`: `\`, "emspace": " ", "enspace": " ", "qmspace": " ",
+	"~": "\u00a0", "_": "\u2011", "emspace": " ", "enspace": " ", "qmspace": " ",
 }
 
 // An rtfState is the state of a group, restored at its end.
@@ -74,6 +74,7 @@ type rtfReader struct {
 	skipN  int  // fallback characters still to skip after \u
 	high   rune // high surrogate
 	fields map[string]*strings.Builder
+	page   int         // code page of the file
 	font   int         // number of the font being defined
 	pages  map[int]int // code pages of the fonts
 	tones  []look.Tone // colour table
@@ -95,12 +96,14 @@ type rtfReader struct {
 }
 
 // LooksRTF reports whether data is Rich Text Format.
-func LooksRTF(data []byte) bool { return bytes.HasPrefix(data, []byte(`{\rtf`)) }
+func LooksRTF(data []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(data, format.BOM), " \t\r\n"), []byte(`{\rtf`))
+}
 
 // RTF reads Rich Text Format. Tracked deletions, field codes, headers and footers are not text.
 func RTF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	r := &rtfReader{
-		Body: flow.NewBody(), data: src.Data, state: rtfState{unicode: 1, page: usualPage}, pages: map[int]int{},
+		Body: flow.NewBody(), data: src.Data[bytes.IndexByte(src.Data, '{'):], state: rtfState{unicode: 1, page: usualPage}, page: usualPage, pages: map[int]int{},
 		fields: map[string]*strings.Builder{"title": {}, "author": {}}, colour: [3]int{-1, -1, -1}, unknown: map[int]int{}, hides: map[rtfStyle]bool{},
 		fresh: true, names: map[int]string{},
 	}
@@ -218,6 +221,8 @@ func (r *rtfReader) symbol(c byte) {
 		}
 	case '*':
 		r.star = true
+	case '\\', '{', '}': // may be the second byte of a character
+		r.byte(c)
 	case '\r', '\n':
 		r.word("par", 0, false)
 	default:
@@ -242,9 +247,9 @@ func (r *rtfReader) word(name string, value int, given bool) {
 	case "uc":
 		r.state.unicode = max(value, 0)
 	case "ansicpg":
-		r.state.page = value
+		r.page, r.state.page = value, value
 	case "mac", "pc", "pca":
-		r.state.page = rtfPages[name]
+		r.page, r.state.page = rtfPages[name], rtfPages[name]
 	case "fonttbl":
 		r.state.fonts, r.state.skip, r.state.out = true, true, true
 	case "colortbl":
@@ -257,7 +262,7 @@ func (r *rtfReader) word(name string, value int, given bool) {
 		"expnd", "expndtw", "sl", "li", "lin", "fi", "posx", "posy", "posnegx", "posnegy", "absh", "trrh":
 		r.looks(name, value, on)
 	case "plain":
-		r.state.look, r.state.deleted, r.state.style.character = look.Change{}, false, 0
+		r.state.look, r.state.deleted, r.state.style.character, r.state.page = look.Change{}, false, 0, r.page
 	default:
 		r.more(name, value, star)
 	}
@@ -356,13 +361,17 @@ func (r *rtfReader) more(name string, value int, star bool) {
 			r.Begin()
 			r.fresh = true
 		}
+	case "dropcapli":
+		if !r.state.skip {
+			r.JoinNext()
+		}
 	case "s":
 		r.state.style = rtfStyle{paragraph: value}
 	case "cs":
 		if r.state.style.character = value; r.state.styles {
 			r.state.style.paragraph = 0
 		}
-	case "line":
+	case "line", "lbr":
 		r.gapHere(flow.Line)
 	case "tab":
 		r.gapHere(flow.Space)
@@ -393,9 +402,8 @@ func (r *rtfReader) gapHere(g flow.Gap) {
 func (r *rtfReader) define(name string, value int) {
 	switch name {
 	case "f":
-		r.font = value
-		if page := r.pages[value]; !r.state.fonts && page != 0 {
-			r.state.page = page
+		if r.font = value; !r.state.fonts {
+			r.state.page = cmp.Or(r.pages[value], r.page)
 		}
 	case "fcharset":
 		if page, ok := rtfCharsets[value]; ok && r.state.fonts {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestRTF(t *testing.T) {
-	const head = `{\rtf1\ansi\ansicpg1250{\fonttbl{\f0\fcharset0 Arial;}{\f1\fcharset238 Arial CE;}{\f2\fcharset204 Arial Cyr;}}` +
+	const head = `{\rtf1\ansi\ansicpg1250{\fonttbl{\f0\fcharset0 Arial;}{\f1\fcharset238 Arial CE;}{\f2\fcharset204 Arial Cyr;}{\f3\fcharset128 Mincho;}}` +
 		`{\colortbl;\red0\green0\blue0;\red255\green255\blue255;\red251\green252\blue253;}{\stylesheet{\s0 Normal;}}{\info{\title A \'8eivot}{\author Nov\u225?k}}` +
 		`{\header running head}{\*\generator Some;}`
 	hidden := func(at, count int, detail string) []document.Flag {
@@ -23,10 +23,13 @@ func TestRTF(t *testing.T) {
 	}{
 		{"paragraphs", `\pard one\par two\b  bold\b0  word\par\par three`, "one\n\ntwo bold word\n\nthree", nil},
 		{"code page", `\'9elu\'9dou\'e8k\'fd`, "žluťoučký", nil},
+		{"initial", `one\par\pard\dropcapli2\dropcapt1 T\par\pard he harbour\par end`, "one\n\nThe harbour\n\nend", nil},
 		{"fonts", `\f2\'ec\'e8\'f0 {\f1\'ec\'e8\'f8}`, "мир ěčř", nil},
 		{"Unicode", `\u345?\uc2\u283\'3f\'3f\uc0\u367 m {\uc1\u-10179?\u-8704?}`, "řěům 😀", nil},
 		{"signs", `\ldblquote a\rdblquote\emdash b\~c\_d\-e \{\}\\`, "“a”—b\u00a0c\u2011de {}\\", nil},
-		{"breaks", `one\line two\tab three`, "one\ntwo three", nil},
+		{"breaks", `one\line two\tab three\lbr3 four`, "one\ntwo three\nfour", nil},
+		{"font without a code page", `\f2\'e6 \f9 \'9e \f2\'e6\plain \'9e`, "ж ž жž", nil},
+		{"second byte escaped", `\f3\'95\\\'8e\'a6`, "表示", nil},
 		{"table", `\trowd a\cell b\cell\row c\cell d\cell\row\pard e`, "a\tb\nc\td\ne", nil},
 		{"note", `one{\super 1{\footnote\pard see \i there\par and here}} two\par three`, "one two\n\nsee there\n\nand here\n\nthree", nil},
 		{"field", `{\field{\*\fldinst PAGE}{\fldrslt 12}}`, "12", nil},
@@ -46,7 +49,7 @@ func TestRTF(t *testing.T) {
 	}
 	for _, tt := range tests {
 		doc := &document.Document{}
-		if err := readtest.Read(t.Context(), doc, []byte(head+tt.rtf+"}\nafter"), document.Options{}); err != nil {
+		if err := readtest.Read(t.Context(), doc, []byte("\ufeff\n"+head+tt.rtf+"}\nafter"), document.Options{}); err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 		} else if doc.Text != tt.want || doc.Format != "rtf" || !doc.Parted {
 			t.Errorf("%s: %s text %q, want rtf %q", tt.name, doc.Format, doc.Text, tt.want)

@@ -35,6 +35,7 @@ func TestUnreadParts(t *testing.T) {
 	}{
 		{"a header of ODT", openDocument(strings.Repeat(words, 8)), "40 words that may be shown are not read: <header>"},
 		{"a running head of ODT", openDocument(words), "5 words that may be shown are not read: <header>"},
+		{"a form of ODT", zipped.Of("mimetype", "application/vnd.oasis.opendocument.text", "content.xml", "<document-content><body><text><forms><form><textarea current-value='"+words+"'/></form></forms><p>text</p></text></body></document-content>"), "5 words that may be shown are not read: <form>"},
 		{"a chart", slide("", "ppt/_rels/s.xml.rels", relation("chart", "c.xml"), "ppt/c.xml", prose), "40 words that may be shown are not read: ppt/c.xml"},
 		{"labels of a chart", slide("", "ppt/_rels/s.xml.rels", relation("chart", "c.xml"), "ppt/c.xml", "<p><t>"+words+"</t></p>"), "5 words that may be shown are not read: ppt/c.xml"},
 		{"comments", slide("", "ppt/_rels/s.xml.rels", relation("comments", "c.xml"), "ppt/c.xml", "<text>"+strings.Repeat(words, 8)+"</text>"), "40 words that may be shown are not read: ppt/c.xml"},
@@ -59,6 +60,16 @@ func TestUnreadParts(t *testing.T) {
 		if got := strings.Join(doc.Notes, "; "); err != nil || got != tt.note || !strings.HasPrefix(doc.Text, "text") {
 			t.Errorf("%s: text %q, notes %q, %v, want %q", tt.name, doc.Text, got, err, tt.note)
 		}
+	}
+}
+
+// TestCellCodes reads the codes of characters that XML cannot hold.
+func TestCellCodes(t *testing.T) {
+	data := zipped.Of("xl/workbook.xml", "<workbook xmlns:r='r'><sheets><sheet name='S' r:id='r1'/></sheets></workbook>", "xl/_rels/workbook.xml.rels",
+		"<Relationships><Relationship Id='r1' Type='x/worksheet' Target='s.xml'/></Relationships>", "xl/s.xml", "<worksheet><c t='inlineStr'><is><t>one_x000D_two a_x005F_b _x12</t></is></c></worksheet>")
+	doc := &document.Document{}
+	if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil || doc.Text != "S\n\none two a_b _x12" {
+		t.Errorf("text %q, %v, want the characters of the codes", doc.Text, err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/flow"
@@ -210,9 +211,15 @@ func (r *sheetReader) endCell() {
 	if hidden, hidesWhite := r.looks.hides(r.style); len(text) > 0 && (hidden || white && hidesWhite) {
 		r.hidden.cells++
 	}
-	r.Builder.Text(text)
+	r.Builder.Text(cellCode().ReplaceAllFunc(text, func(m []byte) []byte {
+		n, _ := strconv.ParseUint(string(m[2:6]), 16, 16)
+		return utf8.AppendRune(nil, max(rune(n), ' '))
+	}))
 	r.Gap(flow.Cell)
 }
+
+// cellCode matches the code of a character that XML cannot hold, such as CR.
+var cellCode = format.Pattern(`_x[0-9A-Fa-f]{4}_`)
 
 // Limits for the total size of texts shared by cells, which a small file can make arbitrarily large.
 const (

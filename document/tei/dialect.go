@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/xml"
 	"fmt"
+	"html"
 	"strings"
 
 	"github.com/otisk/otisk/document/charset"
@@ -49,7 +50,7 @@ var docBook = &dialect{
 
 // jats is JATS, the format of journal articles.
 var jats = &dialect{
-	skip: format.Names("front", "article-meta", "journal-meta", "tex-math", "math", "processing-meta", "object-id", "supplementary-material", "inline-supplementary-material", "sub-article", "floats-group-meta",
+	skip: format.Names("front", "front-stub", "article-meta", "journal-meta", "tex-math", "math", "processing-meta", "object-id", "supplementary-material", "inline-supplementary-material", "floats-group-meta",
 		"pub-id", "alt-text", "alternatives-meta", "permissions", "ext-link-meta"),
 	keep: format.Names("abstract", "trans-abstract"),
 	inline: format.Names("bold", "italic", "monospace", "overline", "roman", "sans-serif", "sc", "strike", "underline", "sub", "sup", "xref", "ext-link", "uri", "email", "named-content", "styled-content",
@@ -106,7 +107,7 @@ func FB2(ctx context.Context, src *format.Source) (*format.Text, error) {
 }
 
 // metaElements hold metadata, of which only prose counts as text that may be shown.
-var metaElements = format.Names("front", "article-meta", "journal-meta", "processing-meta", "object-id", "pub-id", "info", "bookinfo", "articleinfo", "chapterinfo", "sectioninfo", "prefaceinfo",
+var metaElements = format.Names("front", "front-stub", "article-meta", "journal-meta", "processing-meta", "object-id", "pub-id", "info", "bookinfo", "articleinfo", "chapterinfo", "sectioninfo", "prefaceinfo",
 	"partinfo", "appendixinfo", "setinfo", "blockinfo", "objectinfo", "indexterm", "index", "toc", "titleabbrev", "description")
 
 // noteReferences are the types of references of JATS whose number follows a word.
@@ -175,6 +176,21 @@ func entities(data []byte) map[string]string {
 		found[string(m[1])] = string(m[2]) + string(m[3])
 	}
 	return found
+}
+
+// entityLeft matches a reference to an entity in text.
+var entityLeft = format.Pattern(`&[A-Za-z_][\w.-]*;`)
+
+// noteUndefined adds references to undefined entities, which s has as text, to u.
+func noteUndefined(u *format.Unread, s []byte) {
+	if bytes.IndexByte(s, '&') < 0 {
+		return
+	}
+	for _, m := range entityLeft().FindAllString(string(s), -1) {
+		if html.UnescapeString(m) == m {
+			u.Part(m)
+		}
+	}
 }
 
 func (r *dialectReader) Start(name string, attrs []xml.Attr) {
@@ -265,6 +281,7 @@ func (r *dialectReader) Text(s []byte) {
 		return
 	}
 	if r.long = int64(r.Len()+len(s)) > r.most; !r.long {
+		noteUndefined(&r.unread, s)
 		r.Raise(r.open[n-1].raised)
 		r.Builder.Text(s)
 	}

@@ -20,6 +20,7 @@ import (
 var inlineElements = format.Names("hi", "emph", "foreign", "title", "ref", "rs", "name", "persName", "placeName", "orgName",
 	"date", "num", "measure", "seg", "w", "c", "pc", "s", "phr", "term", "mentioned", "soCalled", "gloss", "said", "distinct",
 	"abbr", "expan", "am", "ex", "orig", "reg", "sic", "corr", "choice", "add", "supplied", "unclear", "subst", "gap", "ptr", "anchor", "milestone",
+	"q", "app", "lem", "rdg", "damage", "restore", "mod", "secl", "surplus", "geogName", "settlement", "country", "region", "roleName", "addName", "nameLink", "time", "cl", "m", "idno", "formula", "handShift", "space",
 	"i", "b", "em", "strong", "u", "sub", "sup", "span", "a", "code", "tt", "small", "big", "font", "emphasis", "link", "quote", "email",
 	"literal", "acronym", "italic", "bold", "xref", "ext-link", "surname", "forename", "address", "g", "lb", "pb", "cb",
 	"style", "B", "I", "U", "S", "Sub", "Sup", "Span", "Font") // of HTML in cells of Excel 2003
@@ -41,6 +42,7 @@ type xmlReader struct {
 	*flow.Body
 	skip   int
 	choice int    // number of open choice elements
+	first  bool   // the first reading of the last apparatus was met
 	left   string // element that is skipped
 	unread format.Unread
 	others int // includes of other files
@@ -151,7 +153,7 @@ func (r *xmlReader) Start(name string, attrs []xml.Attr) {
 		return
 	}
 	styled := name == "style" && xmlwalk.Attr(attrs, "face") != "" // text in a font, as EndNote writes it
-	if r.skip > 0 || notTextElements[name] && !styled || r.choice > 0 && editedElements[name] {
+	if r.skip > 0 || notTextElements[name] && !styled || r.choice > 0 && editedElements[name] || name == "rdg" && r.first {
 		if r.skip++; r.skip == 1 {
 			r.left = name
 		}
@@ -160,6 +162,8 @@ func (r *xmlReader) Start(name string, attrs []xml.Attr) {
 	switch name {
 	case "choice":
 		r.choice++
+	case "app", "lem", "rdg":
+		r.first = name != "app"
 	case "include":
 		r.others++
 	}
@@ -240,11 +244,17 @@ func (r *xmlReader) Text(s []byte) {
 		if r.date {
 			r.dated(string(s))
 		}
-	} else if r.skip > 0 {
+		return
+	}
+	if r.skip > 0 {
 		if !silentElements[r.left] {
 			r.unread.Words("<"+r.left+">", len(bytes.Fields(s)))
 		}
-	} else if r.ended = ""; len(r.looks) == 0 {
+		return
+	}
+	r.ended = ""
+	noteUndefined(&r.unread, s)
+	if len(r.looks) == 0 {
 		r.Raise(false)
 		r.Builder.Text(s)
 	} else {

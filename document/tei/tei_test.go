@@ -16,6 +16,8 @@ func TestXML(t *testing.T) {
 		{"verse", "<TEI><lg><l>one</l><l>two</l></lg><lg><l>three</l></lg></TEI>", "one\ntwo\n\nthree"},
 		{"note", "<TEI><p>one<note>see <hi>there</hi></note> two</p><p>three</p></TEI>", "one two\n\nsee there\n\nthree"},
 		{"two readings", "<TEI><p><choice><sic>teh</sic><corr>the</corr></choice> <del>no</del>end</p></TEI>", "teh end"},
+		{"apparatus", "<TEI><p>a <app><lem>lemma</lem><rdg>other</rdg></app> <app><rdg>first</rdg><rdg>second</rdg></app> b</p></TEI>", "a lemma first b"},
+		{"entities", `<?xml version="1.0"?><!DOCTYPE TEI [<!ENTITY b "bbbb"><!ENTITY c "&b;&b;">]><TEI><p>&c; Marks & Spencer &eacute;</p></TEI>`, "&c; Marks & Spencer é"},
 		{"lines and pages", "<TEI><p>one<lb/>two th<pb break='no'/>ree</p></TEI>", "one two three"},
 		{"tokens", "<TEI><p><w>one</w><w>two</w><pc>.</pc></p></TEI>", "one two ."},
 		{"table", "<TEI><table><row><cell>a</cell><cell>b</cell></row><row><cell>c</cell></row></table></TEI>", "a\tb\nc"},
@@ -49,9 +51,8 @@ func TestXMLParts(t *testing.T) {
 }
 
 func TestXMLHostile(t *testing.T) {
-	bomb := `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "bbbbbbbb"><!ENTITY c "&b;&b;&b;&b;">]><a>&c;</a>`
 	for name, data := range map[string]string{
-		"bomb": bomb, "deep": "<TEI>" + strings.Repeat("<p>", 20_000), "cut": "<TEI><p>text", "closed twice": "<TEI></TEI></TEI>",
+		"deep": "<TEI>" + strings.Repeat("<p>", 20_000), "cut": "<TEI><p>text", "closed twice": "<TEI></TEI></TEI>",
 	} {
 		if err := readtest.Read(t.Context(), &document.Document{Ext: "xml"}, []byte(data), document.Options{}); !errors.Is(err, document.ErrDamaged) {
 			t.Errorf("%s: error %v, want %v", name, err, document.ErrDamaged)

@@ -27,12 +27,12 @@ func Looks(data []byte) bool {
 // texDropped are commands whose arguments are not text, with the number of arguments.
 // Optional arguments in brackets are always dropped.
 var texDropped = map[string]int{
-	"label": 1, "ref": 1, "eqref": 1, "pageref": 1, "autoref": 1, "cref": 1, "nameref": 1, "cite": 1, "citep": 1, "citet": 1, "parencite": 1,
-	"textcite": 1, "footcite": 1, "autocite": 1, "nocite": 1, "usepackage": 1, "RequirePackage": 1, "documentclass": 1,
-	"includegraphics": 1, "bibliography": 1, "bibliographystyle": 1, "addbibresource": 1, "vspace": 1, "hspace": 1, "setlength": 2,
+	"label": 1, "crefrange": 2, "Crefrange": 2, "usepackage": 1, "RequirePackage": 1, "documentclass": 1,
+	"includegraphics": 1, "bibliography": 1, "bibliographystyle": 1, "addbibresource": 1, "vspace": 1, "setlength": 2,
 	"addtolength": 2, "setcounter": 2, "addtocounter": 2, "newenvironment": 3,
 	"newtheorem": 2, "pagestyle": 1, "thispagestyle": 1, "pagenumbering": 1, "graphicspath": 1, "index": 1, "glossary": 1,
-	"gls": 0, "definecolor": 3, "selectlanguage": 1, "href": 1, "hypertarget": 1, "hyperlink": 1, "texorpdfstring": 1, "foreignlanguage": 1, "raisebox": 1,
+	"gls": 0, "definecolor": 3, "selectlanguage": 1, "href": 1, "hypertarget": 1, "hyperlink": 1, "texorpdfstring": 1, "foreignlanguage": 1, "raisebox": 1, "foreignquote": 1, "foreigntextquote": 1,
+	"foreignblockquote": 1, "hyphenquote": 1, "textcquote": 1, "blockcquote": 1,
 	"parbox": 1, "hyphenation": 1, "geometry": 1, "rule": 2, "vphantom": 1,
 	"DeclareMathOperator": 2, "typeout": 1, "message": 1, "wlog": 1, "addcontentsline": 3, "markboth": 2, "markright": 1, "multicolumn": 2, "multirow": 2, "cline": 1,
 }
@@ -50,7 +50,7 @@ var texStyles = format.Names("textbf", "textit", "emph", "texttt", "textsc", "te
 	"textsubscript", "mbox", "hbox", "fbox", "makebox", "framebox", "underline", "uline", "ul", "hl", "so", "st", "sout", "uppercase", "lowercase",
 	"MakeUppercase", "MakeLowercase", "ensuremath", "text", "tiny", "scriptsize", "LARGE", "huge", "Huge", "em", "it", "bf", "sc", "sl", "rm", "sf",
 	"tt", "bfseries", "itshape", "scshape", "slshape", "upshape", "mdseries", "ttfamily", "sffamily", "rmfamily", "relax", "empty", "null", "protect",
-	"leavevmode", "noindent", "indent", "centering", "strut", "unskip", "ignorespaces", "nobreak", "allowbreak", "xspace")
+	"lettrine", "leavevmode", "noindent", "indent", "centering", "strut", "unskip", "ignorespaces", "nobreak", "allowbreak", "xspace")
 
 // texRegisters are lengths and numbers that TeX assigns with or without an equals sign, and boxes with a width.
 var texRegisters = format.Names("kern", "hskip", "vskip", "parindent", "parskip", "baselineskip", "leftskip", "rightskip", "hangindent", "hsize",
@@ -73,6 +73,14 @@ var texSkipped = format.Names("equation", "equation*", "align", "align*", "gathe
 // texVerbatim are environments whose content is kept unchanged.
 var texVerbatim = format.Names("verbatim", "verbatim*", "lstlisting", "Verbatim", "minted")
 
+// texArguments has the number of arguments of environments that are not text.
+var texArguments = map[string]int{
+	"tabular": 1, "tabular*": 2, "tabularx": 2, "tabulary": 2, "longtable": 1, "xltabular": 2, "supertabular": 1, "tabu": 1, "tblr": 1, "longtblr": 1, "array": 1,
+	"minipage": 1, "thebibliography": 1, "multicols": 1, "multicols*": 1, "wrapfigure": 2, "wraptable": 2, "floatingfigure": 1, "subfigure": 1, "subtable": 1,
+	"otherlanguage": 1, "otherlanguage*": 1, "hyphenrules": 1, "foreigndisplayquote": 1, "spacing": 1, "adjustwidth": 2, "addmargin": 1, "changemargin": 2, "adjustbox": 1,
+	"column": 1, "textblock": 1, "rotate": 1, "turn": 1, "CJK": 2, "CJK*": 2,
+}
+
 // texSections are commands whose argument is a heading.
 var texSections = format.Names("part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph",
 	"part*", "chapter*", "section*", "subsection*", "subsubsection*", "paragraph*")
@@ -88,7 +96,7 @@ var texText = map[string]string{
 	"ldots": "…", "dots": "…", "textellipsis": "…", "textbackslash": `\`, "textasciitilde": "~", "textendash": "–", "textemdash": "—",
 	"ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "aa": "å", "AA": "Å", "i": "ı", "j": "ȷ",
 	"LaTeX": "LaTeX", "TeX": "TeX", "S": "§", "P": "¶", "dag": "†", "copyright": "©", "pounds": "£", "texteuro": "€", "euro": "€",
-	"textquotedblleft": "“", "textquotedblright": "”", "glqq": "„", "grqq": "“", "clqq": "„", "crqq": "“", "uvz": "„", "quad": " ", "qquad": " ",
+	"textquotedblleft": "“", "textquotedblright": "”", "glqq": "„", "grqq": "“", "clqq": "„", "crqq": "“", "uvz": "„", "quad": " ", "qquad": " ", "hfill": " ",
 	"quotedblbase": "„", "quotesinglbase": "‚", "textquoteleft": "‘", "textquoteright": "’", "flqq": "«", "frqq": "»", "guillemotleft": "«", "guillemotright": "»",
 	"guillemetleft": "«", "guillemetright": "»", "guilsinglleft": "‹", "guilsinglright": "›", "dj": "đ", "DJ": "Đ", "ng": "ŋ", "NG": "Ŋ", "th": "þ", "TH": "Þ", "dh": "ð", "DH": "Ð", "SS": "ẞ",
 	"ddag": "‡", "textdegree": "°", "textregistered": "®", "texttrademark": "™", "textbar": "|", "textless": "<", "textgreater": ">", "textunderscore": "_", "textbullet": "•", "textnumero": "№", "slash": "/",
@@ -169,10 +177,21 @@ func LaTeX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	}
 	r.countTerms()
 	r.unread.NoteMany(t)
+	if m := transliterated().FindStringSubmatch(text); m != nil && strings.IndexFunc(text, foreign) < 0 {
+		t.Note(phrase.Error("said.transliterated", "{name} may show Latin letters of the file as those of another script, which are not decoded", "name", cmp.Or(m[1], m[2])))
+	}
 	if r.beside > 0 {
 		t.Note(phrase.Counted("said.beside-files", "{n} included PDF file or listing is not read", "{n} included PDF files and listings are not read", r.beside))
 	}
 	return t, err
+}
+
+// transliterated matches the start of a file that loads a package, or an encoding of fonts, in which Latin letters represent those of another script.
+var transliterated = format.Pattern(`(?m)^[^%\n]*\\usepackage(?:(?:\[[^\]\n]*\])?\{(arabtex|arabi|cjhebrew|betababel)\}|\[[^\]\n]*\b(OT2|LAE|LFE)\b[^\]\n]*\]\{fontenc\})`)
+
+// foreign reports whether c is a letter of a script that such packages represent.
+func foreign(c rune) bool {
+	return unicode.In(c, unicode.Arabic, unicode.Hebrew, unicode.Cyrillic, unicode.Greek)
 }
 
 // preamble reads title and author from the preamble.
@@ -429,7 +448,7 @@ func (r *latexReader) command() {
 
 func (r *latexReader) run(name string) {
 	switch name {
-	case `\`:
+	case `\`, "newline", "linebreak":
 		r.optional()
 		r.look.endCell(true, len(r.ends))
 		r.Gap(flow.Line)
@@ -459,6 +478,10 @@ func (r *latexReader) run(name string) {
 	case "par", "newpage", "clearpage":
 		r.paragraph()
 		r.optional()
+	case "hspace":
+		if width := r.argument(); !strings.HasPrefix(width, "-") && !strings.HasPrefix(width, "0") {
+			r.Gap(flow.Space)
+		}
 	case "footnote", "footnotetext", "thanks":
 		r.optional()
 		r.note()
@@ -508,6 +531,7 @@ func (r *latexReader) other(name string) {
 		return
 	}
 	r.optional()
+	r.optional()
 	if n, ok := texOthers[name]; ok {
 		r.elsewhere(n)
 		return
@@ -530,9 +554,20 @@ func (r *latexReader) other(name string) {
 			r.argument()
 			r.optional()
 		}
+	} else if refers(name) {
+		for at := -1; at < r.at && strings.HasPrefix(r.s[r.at:], "{"); r.optional() {
+			at = r.at
+			r.argument()
+		}
 	} else if !texStyles[name] {
 		r.arguments()
 	}
+}
+
+// refers reports whether the arguments of the command with this name are labels.
+func refers(name string) bool {
+	name = strings.ToLower(name)
+	return strings.Contains(name, "cite") && name != "citetext" || strings.HasSuffix(name, "ref") && name != "hyperref"
 }
 
 // arguments reads the arguments of an unknown command, with a space between two.
@@ -647,7 +682,7 @@ func (r *latexReader) environment(name string) {
 			}
 		}
 	case texVerbatim[name]:
-		r.optional()
+		r.named(name)
 		if i := r.ending(end); i >= 0 {
 			r.Verbatim([]byte(strings.Trim(r.s[r.at:r.at+i], "\n")))
 			r.at += i + len(end)
@@ -655,11 +690,10 @@ func (r *latexReader) environment(name string) {
 		}
 	default:
 		r.look.begin(name, len(r.ends))
-		start := r.at
-		r.optional()
-		r.countProse(name, r.s[start:r.at])
-		if name == "tabular" || name == "longtable" || name == "tabularx" || name == "minipage" || name == "thebibliography" {
+		r.named(name)
+		for range texArguments[name] {
 			r.argument()
+			r.optional()
 		}
 		if texQuotes[name] && r.quoting == "" {
 			r.quoting, r.start = name, r.Len()
@@ -667,6 +701,21 @@ func (r *latexReader) environment(name string) {
 		if texLists[name] {
 			r.list(name)
 		}
+	}
+}
+
+// named reads the options of an environment, in which its name, caption or title is text.
+func (r *latexReader) named(environment string) {
+	options := r.option()
+	text := cmp.Or(valueOf(options, "caption"), valueOf(options, "title"))
+	if text == "" && !texLists[environment] && !strings.ContainsAny(options, "=,") && strings.Contains(strings.TrimSpace(options), " ") && len(options) > len("h t b p !") {
+		text = options
+	}
+	if text == "" {
+		r.countProse(environment, options)
+	} else if r.nested < maxNested {
+		r.insert(text)
+		r.Gap(flow.Part)
 	}
 }
 

@@ -26,6 +26,7 @@ const (
 // A macro is a command defined in the document.
 type macro struct {
 	body     string
+	spaced   bool    // it ends with \xspace: a space before a letter
 	args     int     // number of arguments: #1, #2 …
 	fallback *string // default of the optional first argument; nil if it is not optional
 }
@@ -68,7 +69,7 @@ func (r *latexReader) defineMacros(text string) {
 		if r.macros == nil {
 			r.macros = map[string]macro{}
 		}
-		m.body = strings.TrimSuffix(near.s[:end], `\xspace`)
+		m.body, m.spaced = strings.CutSuffix(near.s[:end], `\xspace`)
 		r.macros[name] = m
 	}
 }
@@ -102,6 +103,9 @@ func (r *latexReader) expand(name string) bool {
 		return false
 	}
 	r.insert(body)
+	if next, _ := utf8.DecodeRuneInString(r.s[r.at:]); m.spaced && unicode.IsLetter(next) {
+		r.Gap(flow.Space)
+	}
 	return true
 }
 

@@ -19,12 +19,15 @@ var commonShorthands = map[string]string{"=": "-", "-": "", "~": "\u2011", "|": 
 var germanShorthands = map[string]string{"a": "ä", "o": "ö", "u": "ü", "A": "Ä", "O": "Ö", "U": "Ü", "e": "ë", "i": "ï", "E": "Ë", "I": "Ï", "s": "ß", "z": "ß", "S": "SS", "Z": "SZ",
 	"c": "c", "f": "f", "l": "l", "m": "m", "n": "n", "p": "p", "r": "r", "t": "t"}
 
+var diaereses = map[string]string{"a": "ä", "e": "ë", "i": "ï", "o": "ö", "u": "ü", "A": "Ä", "E": "Ë", "I": "Ï", "O": "Ö", "U": "Ü"}
+
 // letterShorthands are the letters of languages, by their names as options of babel.
 var letterShorthands = map[string]map[string]string{
 	"german": germanShorthands, "ngerman": germanShorthands, "austrian": germanShorthands, "naustrian": germanShorthands, "swissgerman": germanShorthands, "nswissgerman": germanShorthands,
-	"dutch":  {"a": "ä", "e": "ë", "i": "ï", "o": "ö", "u": "ü", "A": "Ä", "E": "Ë", "I": "Ï", "O": "Ö", "U": "Ü"},
+	"dutch": diaereses, "estonian": diaereses,
+	"spanish": {"i": "ï", "u": "ü", "I": "Ï", "U": "Ü", "a": "ª", "o": "º"}, "catalan": {"i": "ï", "u": "ü", "I": "Ï", "U": "Ü"},
 	"polish": {"a": "ą", "c": "ć", "e": "ę", "l": "ł", "n": "ń", "o": "ó", "s": "ś", "x": "ź", "z": "ż", "A": "Ą", "C": "Ć", "E": "Ę", "L": "Ł", "N": "Ń", "O": "Ó", "S": "Ś", "X": "Ź", "Z": "Ż"},
-	"czech":  {}, "slovak": {}, "croatian": {}, "portuguese": {}, "brazil": {}, "brazilian": {}, "danish": {}, "norsk": {}, "nynorsk": {}, "swedish": {}, "finnish": {}, "russian": {}, "ukrainian": {}, "spanish": {}, "italian": {}, "slovene": {}, "estonian": {},
+	"czech":  {}, "slovak": {}, "croatian": {}, "portuguese": {}, "brazil": {}, "brazilian": {}, "danish": {}, "norsk": {}, "nynorsk": {}, "swedish": {}, "finnish": {}, "russian": {}, "ukrainian": {}, "italian": {}, "slovene": {},
 }
 
 var (

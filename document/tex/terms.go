@@ -31,13 +31,26 @@ var termDefinition = format.Pattern(`\\(newglossaryentry|longnewglossaryentry|ne
 // termDefinitions are the commands that define terms and show nothing in their place.
 var termDefinitions = format.Names("newglossaryentry", "longnewglossaryentry", "newacronym", "newabbreviation", "DeclareAcronym", "nomenclature")
 
-// termUses has the form in which a command shows a term.
-var termUses = map[string]string{
-	"gls": "first", "Gls": "first", "GLS": "first", "glspl": "first plural", "Glspl": "first plural", "glstext": "short", "glsname": "short",
-	"glsdesc": "long", "glsentryname": "short", "glsentrytext": "short", "glsentryshort": "short", "glsentrylong": "long", "glsentrydesc": "long",
-	"acrshort": "short", "acrlong": "long", "acrfull": "full", "glsxtrshort": "short", "glsxtrlong": "long", "glsxtrfull": "full",
-	"ac": "first", "Ac": "first", "acp": "first plural", "acs": "short", "acl": "long", "acf": "full",
+// A termForm is the form in which a command shows a term.
+type termForm int
+
+const (
+	shortForm termForm = iota
+	longForm
+	fullForm  // both
+	firstForm // both at the first use of an abbreviation, later the short form
+)
+
+// termUses has the commands that show terms.
+var termUses = map[string]termForm{
+	"gls": firstForm, "Gls": firstForm, "GLS": firstForm, "glspl": firstForm, "Glspl": firstForm, "glstext": shortForm, "glsname": shortForm,
+	"glsdesc": longForm, "glsentryname": shortForm, "glsentrytext": shortForm, "glsentryshort": shortForm, "glsentrylong": longForm, "glsentrydesc": longForm,
+	"acrshort": shortForm, "acrlong": longForm, "acrfull": fullForm, "glsxtrshort": shortForm, "glsxtrlong": longForm, "glsxtrfull": fullForm,
+	"ac": firstForm, "Ac": firstForm, "acp": firstForm, "acs": shortForm, "acl": longForm, "acf": fullForm,
 }
+
+// termPlurals are those that show the plural.
+var termPlurals = format.Names("glspl", "Glspl", "acp")
 
 // termLists has the commands that print lists of terms, by the command that defines these: "" for all.
 var termLists = map[string]string{
@@ -143,18 +156,16 @@ func (r *latexReader) useTerm(name string) bool {
 	}
 	r.optional()
 	body := t.short
-	if plural := strings.HasSuffix(form, "plural"); plural && t.plural != "" {
-		body = t.plural
-	} else if plural {
-		body += "s"
+	if termPlurals[name] {
+		body = cmp.Or(t.plural, body+"s")
 	}
 	switch {
-	case form == "long":
+	case form == longForm:
 		body, t.shown = t.long, true
-	case form == "full", strings.HasPrefix(form, "first") && t.abbreviates() && !t.used:
+	case form == fullForm, form == firstForm && t.abbreviates() && !t.used:
 		body, t.shown = t.long+" ("+body+")", true
 	}
-	t.used = t.used || strings.HasPrefix(form, "first")
+	t.used = t.used || form == firstForm
 	if first, size := utf8.DecodeRuneInString(body); unicode.IsUpper(rune(name[0])) {
 		body = string(unicode.ToUpper(first)) + body[size:]
 	}

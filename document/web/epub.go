@@ -34,7 +34,7 @@ func EPUB(ctx context.Context, src *format.Source) (*format.Text, error) {
 		return nil, err
 	}
 	r := newHTMLReader(ctx)
-	var missing format.Unread
+	missing := root.others
 	for _, id := range book.spine {
 		item, listed := book.items[id]
 		name := c.Resolve(root.path, item.href)
@@ -94,11 +94,16 @@ func (r *htmlReader) chapter(c *archive.Container, name string, book *format.Sou
 }
 
 // A rootFile reads the path of the package document from META-INF/container.xml.
-type rootFile struct{ path string }
+type rootFile struct {
+	path   string
+	others format.Unread // package documents of other versions of the book
+}
 
 func (r *rootFile) Start(name string, attrs []xml.Attr) {
-	if name == "rootfile" && r.path == "" {
-		r.path = xmlwalk.Attr(attrs, "full-path")
+	if path := xmlwalk.Attr(attrs, "full-path"); name == "rootfile" && r.path == "" {
+		r.path = path
+	} else if name == "rootfile" {
+		r.others.Part(path)
 	}
 }
 func (*rootFile) End(string)  {}

@@ -70,3 +70,13 @@ func TestEPUBChapters(t *testing.T) {
 		}
 	}
 }
+
+// TestEPUBVersions checks that the reader notes a further version of a book.
+func TestEPUBVersions(t *testing.T) {
+	data := zipped.Of("mimetype", "application/epub+zip", "META-INF/container.xml", `<container><rootfile full-path="a.opf"/><rootfile full-path="b.opf"/></container>`,
+		"a.opf", `<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>`, "a.xhtml", "<p>one</p>", "b.opf", "<package/>")
+	doc := &document.Document{}
+	if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil || doc.Text != "one" || fmt.Sprint(doc.Notes) != "[not read, although it may be shown: b.opf]" {
+		t.Errorf("text %q, notes %v, %v, want the first version and a note of the second", doc.Text, doc.Notes, err)
+	}
+}

@@ -96,7 +96,7 @@ func LooksHTML(data []byte) bool {
 	for head = bytes.ToLower(head); ; {
 		head = bytes.TrimLeft(head, " \t\r\n\f")
 		switch {
-		case bytes.HasPrefix(head, []byte("<!doctype html")), format.StartsTag(head, "html"), format.StartsTag(head, "head"), format.StartsTag(head, "body"):
+		case bytes.HasPrefix(head, []byte("<!doctype html")), format.StartsTag(head, "html"), format.StartsTag(head, "head"), format.StartsTag(head, "body"), format.StartsTag(head, "sami"):
 			return true
 		case bytes.HasPrefix(head, []byte("<!--")):
 			head = after(head, "-->")
@@ -172,6 +172,7 @@ func (r *htmlReader) done() (*format.Text, error) {
 	r.noteUnread()
 	t, err := r.flow.Done()
 	t.Title, t.Author, t.Year = r.title, r.author, r.year
+	r.unread.NoteMany(t)
 	for _, note := range r.said {
 		t.Note(note)
 	}
@@ -223,7 +224,11 @@ func (r *htmlReader) page(data []byte) error {
 		case html.EndTagToken:
 			r.end()
 		case html.CommentToken:
-			r.comments += len(bytes.Fields(r.tokens.Text()))
+			if text, ok := bytes.CutPrefix(r.tokens.Text(), []byte("[CDATA[")); ok && r.xml {
+				r.text(bytes.TrimSuffix(text, []byte("]]")))
+			} else {
+				r.comments += len(bytes.Fields(text))
+			}
 		}
 	}
 	return r.hiding.err

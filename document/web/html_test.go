@@ -36,6 +36,7 @@ func TestHTML(t *testing.T) {
 		{"upper case", "<P>one<SCRIPT>x</SCRIPT><BR>two", "one\ntwo"},
 		{"closed too often", "</template></pre></p>one  two", "one two"},
 		{"XHTML", `<?xml version="1.0"?><html><head><title/><script src="a"/></head><body>one</body></html>`, "one"},
+		{"CDATA", `<?xml version="1.0"?><html><body>one <![CDATA[two & <b]]> three</body></html>`, "one two & <b three"},
 		{"text beside no-break space", "10\u00a0000 Kč", "10\u00a0000 Kč"},
 	}
 	for _, tt := range tests {
@@ -172,5 +173,14 @@ func TestRaisedNumbers(t *testing.T) {
 		if err := readtest.Read(t.Context(), doc, []byte(tt.page), document.Options{}); err != nil || doc.Text != tt.want {
 			t.Errorf("%s: text %q, %v, want %q", tt.page, doc.Text, err, tt.want)
 		}
+	}
+}
+
+// TestFrames checks that the reader names the pages of frames.
+func TestFrames(t *testing.T) {
+	doc := &document.Document{Ext: "html"}
+	err := readtest.Read(t.Context(), doc, []byte(`<p>one<frameset><frame src="a.html"></frameset>`), document.Options{})
+	if want := "[not read, although it may be shown: <frame> a.html]"; err != nil || doc.Text != "one" || fmt.Sprint(doc.Notes) != want {
+		t.Errorf("text %q, notes %v, %v, want the note %s", doc.Text, doc.Notes, err, want)
 	}
 }

@@ -28,8 +28,13 @@ var (
 	mdTableRule = format.Pattern(`^[ \t]*\|?[ \t:-]*-[ \t:|-]*\|[ \t:|-]*$`)
 	mdField     = format.Pattern(`^([A-Za-z][\w-]*):[ \t]*[|>]?[-+]?[ \t]*(.*?)[ \t]*$`)
 
-	mdImage    = format.Pattern(`!\[([^\]]*)\]\([^)\s]*[^)]*\)`)
-	mdLink     = format.Pattern(`\[([^\]\[]*)\](\([^)\s]*[^)]*\)|\[[^\]]*\])`)
+	mdImage    = format.Pattern(`!\[([^\]]*)\]` + mdTarget)
+	mdLink     = format.Pattern(`\[([^\]\[]*)\](?:` + mdTarget + `|\[[^\]]*\])`)
+	mdWiki     = format.Pattern(`!?\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]`)
+	mdLow      = format.Pattern(`(\pL)~([^\s~]+)~`)
+	mdTask     = format.Pattern(`^\[[ xX]\][ \t]+`)
+	mdRole     = format.Pattern("[ \t]?\\{cite[\\w:]*\\}`[^`]*`|\\{[a-z][\\w:.-]*\\}`([^`<]*?)(?:\\s*<[^`<>]*>)?`")
+	mdEnd      = format.Pattern(`\n(?:---|\.\.\.)[ \t]*\n`)
 	mdCall     = format.Pattern(`\[\^[^\]]+\]`)
 	mdTag      = format.Pattern(`<(!--(?s:.*?)--|/?[A-Za-z][^<>]*)>`)
 	mdAuto     = format.Pattern(`^<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+)>`)
@@ -37,7 +42,7 @@ var (
 	mdCite     = format.Pattern(`[ \t]?\[(?:[^\[\]]*[\s;-])?@[\w{][^\[\]]*\]`)
 	mdBare     = format.Pattern(`(^|[\s(])-?@[\w][\w:.#$%&+?<>~/-]*\w`)
 	mdSpan     = format.Pattern(`\[([^\[\]]*)\]\{[^{}\n]*\}|\{[#.][\w-][^{}\n]*\}`)
-	mdCode     = format.Pattern(`\{\{<.*?>\}\}`)
+	mdCode     = format.Pattern(`\{\{[<%].*?[>%]\}\}|\{%.*?%\}`)
 	mdString   = format.Pattern(`"([^"]*)"`)
 	mdStyled   = format.Pattern(`\[([^\[\]]*)\]\{[^{}\n]*style="([^"{}\n]*)"[^{}\n]*\}`)
 	mdDiv      = format.Pattern(`^ {0,3}:{3,}[ \t]*(\{[^{}]*\}|[\w-]*)[ \t]*:*$`)
@@ -47,6 +52,9 @@ var (
 	mdRaised   = format.Pattern(`\^([^\s^\[\]]+)\^`)
 	mdRaw      = format.Pattern("\x00([0-9]+)\x00")
 )
+
+// mdTarget matches the address of a link and its title, in which parentheses may be in pairs.
+const mdTarget = `(?:\((?:[^()]|\([^()]*\))*\)|\([^)]*\))`
 
 // mdMarks removes the marks of strong text and of code. A regular expression took half of the time of reading.
 var mdMarks = strings.NewReplacer("*", "", "__", "", "~~", "", "`", "")
@@ -125,10 +133,11 @@ func (r *markdownReader) frontMatter(text string) string {
 	if !ok {
 		return text
 	}
-	block, rest, ok := strings.Cut(rest, "\n---\n")
-	if !ok {
+	end := mdEnd().FindStringIndex(rest)
+	if end == nil {
 		return text
 	}
+	block, rest := rest[:end[0]], rest[end[1]:]
 	key, value := "", ""
 	done := func() {
 		words := len(strings.Fields(value))
@@ -224,6 +233,7 @@ func (r *markdownReader) item(l string) string {
 		}
 		return l
 	}
+	l = mdTask().ReplaceAllString(l, "")
 	r.endItems(indent)
 	label := strings.TrimSpace(marker)
 	if strings.Contains("-*+", label) {
@@ -323,6 +333,9 @@ func (r *markdownReader) chunk(l string) {
 
 // inline adds text without its inline markup.
 func (r *markdownReader) inline(s string) {
+	if strings.Contains(s, "}`") { // roles of MyST
+		s = mdRole().ReplaceAllString(s, "$1")
+	}
 	s = r.setAside(s)
 	if strings.Contains(s, "^[") {
 		s = mdInNote().ReplaceAllStringFunc(s, func(m string) string {
@@ -354,6 +367,12 @@ func (r *markdownReader) inline(s string) {
 	}
 	if strings.Contains(s, "^") {
 		s = flow.WithoutNotes(s, mdRaised())
+	}
+	if strings.Contains(s, "~") {
+		s = mdLow().ReplaceAllString(s, "$1$2")
+	}
+	if strings.Contains(s, "[[") {
+		s = mdWiki().ReplaceAllString(s, "$1")
 	}
 	s = mdImage().ReplaceAllString(s, "$1")
 	s = mdLink().ReplaceAllString(s, "$1")

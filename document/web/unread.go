@@ -62,7 +62,9 @@ func (r *htmlReader) attributesShown(tag atom.Atom, attrs map[string]string) {
 			}
 		}
 	case atom.Iframe, atom.Frame, atom.Object, atom.Embed:
-		r.frame(attrs)
+		if r.frame(attrs); tag == atom.Frame {
+			r.hiding.unread.Part("<frame> " + attrs["src"])
+		}
 	case atom.Img, atom.Area:
 		r.picture(attrs)
 	}
@@ -226,9 +228,6 @@ func (r *htmlReader) script(code []byte) {
 // noteUnread adds notes about unread text that a browser may show, and about conditions of style
 // sheets that were not evaluated.
 func (r *htmlReader) noteUnread() {
-	if r.unread.Sum() >= leastUnread {
-		r.said = append(r.said, r.unread.Notes()...)
-	}
 	if r.moved >= leastUnread {
 		r.said = append(r.said, phrase.Counted("said.other-order", "{n} part of the page is displayed in another order than it is read", "{n} parts of the page are displayed in another order than they are read", r.moved))
 	}

@@ -114,12 +114,12 @@ func walkData(ctx context.Context, data []byte, entities map[string]string, deco
 		return err
 	}
 	dec := xml.NewDecoder(format.NewReader(ctx, data[s.at:]))
-	dec.Entity, dec.CharsetReader = entities, decode
+	dec.Entity, dec.CharsetReader, dec.Strict = entities, decode, entities == nil
 	return walk(ctx, dec, place{depth, bytes.Count(data[:s.at], []byte("\n"))}, h)
 }
 
 // WalkText is like [WalkData] for data in UTF-8, whatever encoding it declares. It also expands
-// the entities of HTML.
+// the entities of HTML; undefined ones and single ampersands are text.
 func WalkText(ctx context.Context, data []byte, h Handler) error {
 	return WalkEntities(ctx, data, nil, h)
 }
