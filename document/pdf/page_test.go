@@ -8,7 +8,7 @@ import (
 	"github.com/otisk/otisk/document/internal/sample"
 )
 
-// TestContinues: a line end between two characters that touch is none.
+// TestContinues: the line end of the engine between two characters that touch is dropped.
 func TestContinues(t *testing.T) {
 	opts := Options{MaxText: 1 << 20}
 	for kern, want := range map[string]bool{"1000": true, "0": false, "400": false} {
