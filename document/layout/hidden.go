@@ -15,7 +15,7 @@ import (
 // Much invisible text hides nothing: printer's marks, parts clipped off a figure, the line of
 // a program that made the file, white labels of a diagram. All of it is omitted from the text,
 // but only text that can serve to hide a copy is flagged: text within lines, which splits or
-// joins words, and prose. The rest is noted.
+// joins words, and prose, both on pages in a language. The rest is noted.
 
 // Thresholds for flags.
 const (
@@ -54,7 +54,7 @@ func hidings(pages []pdf.Page) []*hiding {
 		}
 	}
 	for i, p := range pages {
-		shown, offPage := "", cutLines(p)
+		shown, offPage, judged := "", cutLines(p), len(p.Hidden) > 0 && p.IsLanguage()
 		for _, h := range p.Hidden {
 			if h.Chars == 0 {
 				continue
@@ -68,14 +68,16 @@ func hidings(pages []pdf.Page) []*hiding {
 			if shown == "" && len(h.Text) >= copyLeast {
 				shown = shownLetters(p)
 			}
-			s.add(p, h, i+1, shown, offPage)
+			if s.count(h, i+1); judged {
+				s.weigh(p, h, i+1, shown, offPage)
+			}
 		}
 	}
 	return list
 }
 
-// add adds hidden text of a page, whose visible letters and lines that run off the page are given.
-func (s *hiding) add(p pdf.Page, h pdf.Hidden, page int, shown string, cut map[int]bool) {
+// count adds hidden text of a page.
+func (s *hiding) count(h pdf.Hidden, page int) {
 	if page != s.last {
 		s.pages++
 	}
@@ -89,6 +91,12 @@ func (s *hiding) add(p pdf.Page, h pdf.Hidden, page int, shown string, cut map[i
 	s.texts[letters] = true
 	s.stamps[page] = append(s.stamps[page], letters...)
 	s.onPage[page] += h.Chars
+}
+
+// weigh counts hidden text that can serve to hide a copy, on a page whose visible letters and lines that run off
+// it are given.
+func (s *hiding) weigh(p pdf.Page, h pdf.Hidden, page int, shown string, cut map[int]bool) {
+	letters := lettersOf(h.Text)
 	switch {
 	case len(letters) >= copyLeast && strings.Contains(shown, letters), isOff(h.Why) && cut[h.Line], isReduced(p, h):
 	case within(p, h):
@@ -171,7 +179,7 @@ func ofWords(text string) bool {
 
 // within reports whether hidden text is within a line or between two pieces of one.
 func within(p pdf.Page, h pdf.Hidden) bool {
-	if h.Line < len(p.Lines) && h.At > 0 && h.At < len(p.Lines[h.Line].Text) {
+	if h.Line < len(p.Lines) && h.At > 0 && h.At < len(p.Lines[h.Line].Text) && strings.TrimSpace(p.Lines[h.Line].Text[:h.At]) != "" {
 		return true
 	}
 	return h.Line > 0 && h.Line < len(p.Lines) && math.Abs(p.Lines[h.Line-1].Base-p.Lines[h.Line].Base) < sameLine
@@ -179,13 +187,16 @@ func within(p pdf.Page, h pdf.Hidden) bool {
 
 // disturbs reports whether hidden text within a line can change its words: letters and digits
 // do, as do signs that touch one. Fill characters of table cells and dots before or after a word, as where comments
-// start, do not.
+// start, do not, nor does a tiny number before a word, as Word puts one before each heading.
 func disturbs(p pdf.Page, h pdf.Hidden) bool {
-	if strings.ContainsFunc(h.Text, isOfWord) || h.Line >= len(p.Lines) {
+	if h.Line >= len(p.Lines) {
 		return true
 	}
 	line, piece := p.Lines[h.Line].Text, ""
 	at := min(max(h.At, 0), len(line))
+	if strings.ContainsFunc(h.Text, isOfWord) {
+		return h.Why != pdf.Tiny || ofWords(h.Text) || at > 0 && line[at-1] != ' '
+	}
 	if h.Line > 0 && at == 0 {
 		piece = p.Lines[h.Line-1].Text
 	}

@@ -105,6 +105,8 @@ func TestHiddenHarmless(t *testing.T) {
 		}
 		return list
 	}
+	first := func(line int) int { return strings.Index(four[line], " ") + 1 }
+	noWords := strings.Repeat("q!x%z ", 20)
 	tests := []struct {
 		name string
 		page pdf.Page
@@ -125,6 +127,12 @@ func TestHiddenHarmless(t *testing.T) {
 			h.Edge = true
 			return h
 		})...), false},
+		{"tiny numbers before words", hide(page(11, four...), within(func(line int) pdf.Hidden { return at(line, first(line), pdf.Tiny, "78B") })...), false},
+		{"tiny numbers inside words", hide(page(11, four...), within(func(line int) pdf.Hidden { return at(line, first(line)+1, pdf.Tiny, "78B") })...), true},
+		{"tiny letters before words", hide(page(11, four...), within(func(line int) pdf.Hidden { return at(line, first(line), pdf.Tiny, "xy") })...), true},
+		{"white numbers before words", hide(page(11, four...), within(func(line int) pdf.Hidden { return at(line, first(line), pdf.White, "78B") })...), true},
+		{"letters after a blank", hide(page(11, " "+four[0], " "+four[1], " "+four[2], " "+four[3]), within(func(line int) pdf.Hidden { return at(line, 1, pdf.White, "x") })...), false},
+		{"letters on a page without words", hide(page(11, noWords, noWords, noWords, noWords), within(func(line int) pdf.Hidden { return at(line, 1, pdf.White, "x") })...), false},
 	}
 	for _, tt := range tests {
 		if got := hidings([]pdf.Page{tt.page})[0].suspicious(); got != tt.want {

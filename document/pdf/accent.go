@@ -43,11 +43,11 @@ func (r *reader) accents() {
 	glyphs := make([]glyph, len(r.units))
 	for i, u := range r.units {
 		mark, ok := accentMarks[u]
-		if !ok {
-			continue
+		at, letter := i-1, r.overComma(i)
+		if ok {
+			at, letter = r.letterOf(i, mark, glyphs)
 		}
-		at, letter := r.letterOf(i, mark, glyphs)
-		if at < 0 {
+		if letter == 0 {
 			continue
 		}
 		if mark == caron {
@@ -57,6 +57,24 @@ func (r *reader) accents() {
 		r.units[i] = dropped
 		r.closeUp(i, at, glyphs)
 	}
+}
+
+// overComma returns the Romanian letter of the character before a smaller comma under it, 0 if i is no such
+// comma.
+func (r *reader) overComma(i int) uint16 {
+	if r.units[i] != ',' || i == 0 {
+		return 0
+	}
+	at := strings.IndexByte("sStT", byte(min(r.units[i-1], 'z')))
+	if at < 0 || r.sizeIn(r.text, i) >= r.sizeIn(r.text, i-1) {
+		return 0
+	}
+	comma, cok := r.charBox(i)
+	letter, lok := r.charBox(i - 1)
+	if middle := (comma.left + comma.right) / 2; !cok || !lok || comma.bottom >= letter.bottom || !letter.holds(middle, letter.top) {
+		return 0
+	}
+	return [...]uint16{'ș', 'Ș', 'ț', 'Ț'}[at]
 }
 
 // letterOf returns the letter under the accent at i and the composed character; -1 if there is
@@ -120,8 +138,8 @@ func plainLetter(u uint16) uint16 {
 }
 
 // closeUp removes the spaces beside the removed accent at i, unless its neighbours are apart.
-// Above a tall letter the accent is so high that the engine adds a line end after it, which is
-// removed, too.
+// Above a tall letter the accent is so high, and a comma so low, that the engine adds a line end after it,
+// which is removed, too.
 func (r *reader) closeUp(i, letter int, glyphs []glyph) {
 	from, to := i, i+1
 	for from > 0 && blank(r.units[from-1]) {
@@ -130,9 +148,13 @@ func (r *reader) closeUp(i, letter int, glyphs []glyph) {
 	for to < len(r.units) && blank(r.units[to]) {
 		to++
 	}
-	if from > 0 && to < letter && endsLine(r.units[to]) && r.level(from-1, letter, glyphs) {
-		for to < letter && (blank(r.units[to]) || endsLine(r.units[to])) {
-			to++
+	next := to
+	for next < len(r.units) && (blank(r.units[next]) || endsLine(r.units[next])) {
+		next++
+	}
+	if from > 0 && next < len(r.units) && r.level(from-1, next, glyphs) {
+		if b := r.glyph(next, glyphs); next <= letter || b.left-r.glyph(from-1, glyphs).right <= 0.1*b.lineHeight {
+			to = next
 		}
 	}
 	apart := true
@@ -173,8 +195,8 @@ func (r *reader) glyph(i int, glyphs []glyph) glyph {
 
 // looseAccents reports whether the page may draw accents separately.
 func (r *reader) looseAccents() bool {
-	for _, u := range r.units {
-		if accentMarks[u] != 0 {
+	for i, u := range r.units {
+		if accentMarks[u] != 0 || r.overComma(i) != 0 {
 			return true
 		}
 	}

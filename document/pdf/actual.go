@@ -159,7 +159,7 @@ func (r *reader) unmask(page handle, a *actuals, p *Page) error {
 	for _, mark := range a.list {
 		r.engine.call(fnMarkRemove, uint64(mark.object), uint64(mark.mark), r.actualKey())
 	}
-	words, err := r.replaced(page, a)
+	words, err := r.replaced(page, a, p)
 	letters := utf8.RuneCountInString(strings.Join(words, ""))
 	switch {
 	case len(words) >= wordsReplaced && readable(words):
@@ -208,7 +208,7 @@ func (r *reader) reload(page handle) error {
 
 // replaced returns the words of the page that marks replace. The marks are removed at this
 // time.
-func (r *reader) replaced(page handle, a *actuals) ([]string, error) {
+func (r *reader) replaced(page handle, a *actuals, p *Page) ([]string, error) {
 	m, text, units := r.engine, r.text, r.units
 	if err := r.reload(page); err != nil {
 		return nil, err
@@ -217,9 +217,24 @@ func (r *reader) replaced(page handle, a *actuals) ([]string, error) {
 		m.call(fnTextClosePage, uint64(r.text))
 		r.text, r.units, r.objects = text, units, nil
 	}()
+	last, same := box{}, 0
 	for i, u := range r.units {
-		for _, mark := range a.of[r.objectOf(i)] {
-			mark.drawn = append(mark.drawn, u)
+		marks := a.of[r.objectOf(i)]
+		if len(marks) == 0 {
+			continue
+		}
+		if b, ok := r.charBox(i); !ok || b != last {
+			last, same = b, 0
+		}
+		if same++; same == wholeWord { // the name of a symbol
+			p.Whole++
+		}
+		for _, mark := range marks {
+			if mark.drawn = append(mark.drawn, u); same == wholeWord {
+				mark.drawn = mark.drawn[:len(mark.drawn)-wholeWord]
+			} else if same > wholeWord {
+				mark.drawn = mark.drawn[:len(mark.drawn)-1]
+			}
 		}
 	}
 	for _, mark := range a.list {

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf16"
-	"unicode/utf8"
 )
 
 // A font maps its glyphs to characters, but may draw other letters. Then people and programs
@@ -76,6 +75,15 @@ func isForeign(r rune) bool {
 	return (r < 'a' || r > 'z') && !strings.ContainsRune("áéíóúýčďěňřšťůžäöüß", r)
 }
 
+// IsLanguage reports whether the lines of a page form words, or are too few to judge.
+func (p *Page) IsLanguage() bool {
+	var b strings.Builder
+	for _, l := range p.Lines {
+		b.WriteString(l.Text + "\n")
+	}
+	return isLanguage(utf16.Encode([]rune(b.String()))) && !isJumble(b.String())
+}
+
 // isJumble reports whether most of the letters on a page form no words in any script, such as
 // when glyphs are numbered in order of use.
 func isJumble(text string) bool {
@@ -88,7 +96,7 @@ func isJumble(text string) bool {
 		pieces++
 		before := ' '
 		for _, r := range w {
-			if unicode.IsLower(before) && unicode.IsUpper(r) || r < utf8.RuneSelf && !unicode.IsLetter(r) && r != '-' && r != '\'' {
+			if unicode.IsLower(before) && unicode.IsUpper(r) || isSign(r) {
 				jumbled++
 				break
 			}
@@ -96,6 +104,11 @@ func isJumble(text string) bool {
 		}
 	}
 	return pieces >= wordsOfPage && jumbled*2 > pieces
+}
+
+// isSign reports whether a character is within no word of a script that separates words by spaces.
+func isSign(r rune) bool {
+	return (r < 0x370 || 0x2012 <= r && r < 0x2066) && !unicode.In(r, unicode.L, unicode.M, unicode.Cf) && !strings.ContainsRune("-'’·", r)
 }
 
 // testedLetters are the letters that are compared.

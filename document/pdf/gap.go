@@ -140,7 +140,7 @@ func (d *distances) add(units []uint16, to distant) {
 	}
 	switch {
 	case width < -minSize: // right to left
-	case len(units) > 2:
+	case len(units) > 2 && (width >= missingGap*minSize || slices.ContainsFunc(units[1:len(units)-1], func(u uint16) bool { return u != dropped })):
 		d.spaces = append(d.spaces, width)
 		if len(units) == 3 && max(units[0], units[2]) <= lastSimple && unicode.IsLetter(rune(units[0])) && unicode.IsLetter(rune(units[2])) {
 			d.single = append(d.single, to)

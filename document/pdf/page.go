@@ -104,8 +104,16 @@ type Hidden struct {
 }
 
 // hyphen is the character with which PDFium represents a hyphen at the end of a line together
-// with the line end.
+// with the line end, and a glyph that states no character.
 const hyphen = 0xFFFE
+
+// Characters that fonts state for a hyphen that they draw, and for the letters l, c, d and m.
+const (
+	softHyphen   = 0xAD
+	romanNumeral = 0x217C
+)
+
+func isASCIILetter(u uint16) bool { return u < 0x80 && unicode.IsLetter(rune(u)) }
 
 // A reader reads one file.
 type reader struct {
@@ -276,6 +284,17 @@ func (r *reader) load() error {
 		units = units[:len(units)-1]
 	}
 	r.units = r.align(units, count)
+	for i, u := range r.units {
+		switch {
+		case u == hyphen && m.int(fnUnicode, uint64(r.text), uint64(i)) == 0:
+			r.units[i] = unicode.ReplacementChar
+		case u == softHyphen && r.isDash(i):
+			r.units[i] = '-'
+		case u >= romanNumeral && u < romanNumeral+4 && (i > 0 && isASCIILetter(r.units[i-1]) || i+1 < len(r.units) && isASCIILetter(r.units[i+1])):
+			r.units[i] = uint16("lcdm"[u-romanNumeral])
+		}
+	}
+	r.logical()
 	return m.err
 }
 
@@ -335,7 +354,7 @@ func (r *reader) charIndex(i int) int {
 func (r *reader) lines(p *Page) {
 	for from := 0; from < len(r.units); {
 		to := from
-		for to < len(r.units) && (!endsLine(r.units[to]) || r.interrupted(from, to)) {
+		for to < len(r.units) && (!endsLine(r.units[to]) || r.continues(to) || r.interrupted(from, to)) {
 			to++
 		}
 		r.line(p, from, to, to < len(r.units) && r.units[to] == hyphen)
@@ -344,6 +363,29 @@ func (r *reader) lines(p *Page) {
 		}
 		from = to
 	}
+}
+
+// continues drops a line end of the engine between two characters that touch, as in a file that places each
+// letter on its own, and reports whether it is one.
+func (r *reader) continues(i int) bool {
+	end := i + 2
+	if i == 0 || end >= len(r.units) || r.units[i] != '\r' || r.units[i+1] != '\n' || r.units[i-1] <= ' ' || r.units[end] <= ' ' || r.units[end] >= hyphen {
+		return false
+	}
+	gap, ok := r.gap(i-1, end)
+	size := r.size(i - 1)
+	if !ok || math.Abs(gap) >= touching*size || !r.aligned(i-1, end) {
+		return false
+	}
+	r.units[i], r.units[i+1] = dropped, dropped
+	return true
+}
+
+// aligned reports whether two characters have the same baseline.
+func (r *reader) aligned(i, j int) bool {
+	_, a, aok := r.origin(i)
+	_, b, bok := r.origin(j)
+	return aok && bok && math.Abs(a-b) < sameLine*r.size(i)
 }
 
 // interrupted reports whether the line end at character i only surrounds invisible text, after which
@@ -364,10 +406,7 @@ func (r *reader) interrupted(from, i int) bool {
 		return false
 	}
 	gap, ok := r.gap(before, after)
-	size := r.size(before)
-	_, a, aok := r.origin(before)
-	_, b, bok := r.origin(after)
-	return ok && aok && bok && math.Abs(a-b) < sameLine*size && gap < columnGap*size
+	return ok && gap < columnGap*r.size(before) && r.aligned(before, after)
 }
 
 // hidesLetter reports whether a letter among the characters [from, to) is invisible.
@@ -380,8 +419,12 @@ func (r *reader) hidesLetter(from, to int) bool {
 	return false
 }
 
-// sameLine is the maximum difference in height of two characters of a line, relative to the font size.
-const sameLine = 0.1
+// Maximum difference in height of two characters of a line, and distance of characters that touch, relative to
+// the font size.
+const (
+	sameLine = 0.1
+	touching = 0.1
+)
 
 func endsLine(u uint16) bool { return u == '\n' || u == '\r' || u == hyphen }
 
@@ -596,6 +639,12 @@ func (r *reader) inkBox(text handle, i int) (box, bool) {
 		return b, true
 	}
 	return r.formOf(i).of(b), true
+}
+
+// isDash reports whether a character is drawn as a dash.
+func (r *reader) isDash(i int) bool {
+	b, ok := r.inkBox(r.text, i)
+	return ok && b.top > b.bottom && b.right-b.left > b.top-b.bottom
 }
 
 // origin returns the origin of a character on its baseline.

@@ -14,7 +14,9 @@ const (
 	shownDPI = 96
 	margin   = 2 // points around the text that are rendered with it
 
-	thinLetter = 72. / shownDPI // points
+	// Small bitmaps of letters are drawn up to a pixel beside their place.
+	onePixel   = 72. / shownDPI // points
+	thinLetter = 2 * onePixel
 )
 
 // A stretch is the characters of one text object that may be invisible.
@@ -213,7 +215,7 @@ func (r *reader) see(chars []int) {
 
 // shownOf returns the characters of a text that are visible: the picture changes without them,
 // or the drawing over them has letters, as in a scan whose recognised text is under it. Signs,
-// spaces, and letters thinner than a pixel that show nothing are as visible as the letter before them.
+// spaces, and letters thinner than two pixels that show nothing are as visible as the letter before them.
 func (r *reader) shownOf(s *stretch, before, after, without *picture) (chars []int) {
 	if s.overlaid() && r.isShown(s, before, after, without) {
 		return s.chars
@@ -222,7 +224,11 @@ func (r *reader) shownOf(s *stretch, before, after, without *picture) (chars []i
 	var cut cutLine
 	for _, i := range s.chars {
 		if b, ok := r.inkBox(r.text, i); ok && isLetter(r.units[i]) {
-			if d := before.differs(after, b, s.leastInk()); d || first || b.right-b.left >= thinLetter {
+			thin := b.right-b.left < thinLetter
+			if thin {
+				b.left, b.right = b.left-onePixel, b.right+onePixel
+			}
+			if d := before.differs(after, b, s.leastInk()); d || first || !thin {
 				seen, first = d, false
 				cut.add(b, d)
 			}

@@ -52,7 +52,7 @@ func TestPDFVeiled(t *testing.T) {
 	}
 }
 
-// TestPDFThinLetters: letters thinner than a pixel are as visible as the letters before them.
+// TestPDFThinLetters: letters thinner than two pixels are as visible as the letters before them.
 func TestPDFThinLetters(t *testing.T) {
 	const words = "all the illness of still lilies will kill a little"
 	for x := range 12 {
@@ -61,6 +61,11 @@ func TestPDFThinLetters(t *testing.T) {
 		doc := &document.Document{}
 		if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil || doc.Text != words || len(doc.Notes) > 0 {
 			t.Errorf("text %q, notes %q, %v, want %q", doc.Text, doc.Notes, err, words)
+		}
+		page = fmt.Sprintf("BT /F .1 Tf %.2f %.2f Td (illness.) Tj ET\n", 50+float64(x)/8, 600-float64(x)/9)
+		doc = &document.Document{}
+		if err := readtest.Read(t.Context(), doc, picturesPDF(8, page), document.Options{}); err != nil || doc.Text != "illness." || len(doc.Notes) > 0 {
+			t.Errorf("pictures of letters: text %q, notes %q, %v, want %q", doc.Text, doc.Notes, err, "illness.")
 		}
 	}
 }
