@@ -147,9 +147,9 @@ func TestExportMember(t *testing.T) {
 	}
 	c := submit(t, d, a, "class.zip", b.String(), "")
 	finish(t, d, f, c)
-	err := f.Write(t.Context(), execute(t.Context(), `UPDATE checks SET path = 'class.zip!/a/eva.txt' WHERE id = ?`, c.ID))
+	err := f.Write(t.Context(), execute(`UPDATE checks SET path = 'class.zip!/a/eva.txt' WHERE id = ?`, c.ID))
 	if err == nil {
-		err = f.Write(t.Context(), execute(t.Context(), `INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created) SELECT 'second', submission_id, job_id, file, name, 'class.zip!/b/petr.txt', size, 'failed', created FROM checks WHERE id = ?`, c.ID))
+		err = f.Write(t.Context(), execute(`INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created) SELECT 'second', submission_id, job_id, file, name, 'class.zip!/b/petr.txt', size, 'failed', created FROM checks WHERE id = ?`, c.ID))
 	}
 	if err != nil {
 		t.Fatal(err)
