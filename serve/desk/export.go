@@ -375,7 +375,9 @@ func (d *exports) ExportUser(ctx context.Context, a accounts.Actor, id string) (
 	if err := d.folder.Read.QueryRowContext(ctx, `SELECT login FROM users WHERE id = ?`, id).Scan(&login); err != nil {
 		return nil, found(err)
 	}
-	d.folder.Write(ctx, func(tx *storage.Tx) { noteData(tx, a, "export user", id, login) })
+	if err := d.folder.Write(ctx, func(tx *storage.Tx) { noteData(tx, a, "export user", id, login) }); err != nil {
+		return nil, err
+	}
 	e := &Export{Name: "user-" + id + ".zip"}
 	return e, d.queries(ctx, e, "", userQueries, id)
 }
