@@ -124,9 +124,7 @@ func (d *remains) removeOne(ctx context.Context, r *remain) (one removed, err er
 	switch {
 	case err != nil:
 		wait := min(removalRetry<<min(r.tries, 16), removalMost)
-		_ = d.folder.Write(ctx, func(tx *storage.Tx) { // on a full disk, the next try is not delayed
-			tx.Exec(`UPDATE remains SET tries = tries + 1, ready = ? WHERE id = ?`, time.Now().Add(wait).UnixMilli(), r.id)
-		})
+		_ = d.write(ctx, `UPDATE remains SET tries = tries + 1, ready = ? WHERE id = ?`, time.Now().Add(wait).UnixMilli(), r.id) // on a full disk, the next try is not delayed
 	case one.done:
 		err = d.write(ctx, `DELETE FROM remains WHERE id = ?`, r.id)
 		one.done = err == nil
@@ -142,9 +140,7 @@ func (d *remains) removeReport(ctx context.Context, r *remain) (removed, error) 
 
 // removeDraft removes the file of a report that no job records any more.
 func (d *remains) removeDraft(ctx context.Context, r *remain) (removed, error) {
-	err := d.folder.Write(ctx, func(tx *storage.Tx) { // a job that records its reports meanwhile finds that this one is missing
-		tx.Exec(`UPDATE remains SET kind = ? WHERE id = ?`, remainReport, r.id)
-	})
+	err := d.write(ctx, `UPDATE remains SET kind = ? WHERE id = ?`, remainReport, r.id) // a job that records its reports meanwhile finds that this one is missing
 	if err != nil {
 		return removed{}, err
 	}

@@ -278,9 +278,7 @@ func (d *reports) forgetInReport(ctx context.Context, id, name string, data []by
 	if !changed && !quoted {
 		return false, nil
 	}
-	return quoted, d.folder.Write(ctx, func(tx *storage.Tx) { // also after an interrupted call, which has changed the report
-		tx.Exec(`UPDATE checks SET overview = '' WHERE id = ?`, id)
-	})
+	return quoted, d.write(ctx, `UPDATE checks SET overview = '' WHERE id = ?`, id) // also after an interrupted call, which has changed the report
 }
 
 func (d *reports) forgetInDecisions(ctx context.Context, check string, ids map[string]string) error {
